@@ -16,6 +16,7 @@ from cable_sim.environments.observations import BOUND, entries
 from cable_sim.environments.settings import Settings
 from cable_sim.environments.tasks import Tasks
 from cable_sim.errors import CommandError, SpecError
+from cable_sim.machine.machine import Machine
 
 Floats = NDArray[np.float32]
 RENDER_MODES = ["rgb_array"]
@@ -91,7 +92,12 @@ class CraneEnv(gymnasium.Env[Floats, Floats]):
 
         CommandError for an action of another shape, or that is not finite.
         """
-        episode = self._running
+        self.begin(action)
+        self.machine.ticks(self.settings.ticks)
+        return self.end()
+
+    def checked(self, action: Floats) -> NDArray[np.float64]:
+        """Return an action as numbers; CommandError if it can't be taken."""
         wanted = f"{len(self.axes)} numbers, for {', '.join(self.axes)}"
         try:
             given = np.asarray(action, dtype=float)
@@ -101,11 +107,31 @@ class CraneEnv(gymnasium.Env[Floats, Floats]):
             raise CommandError(f"action: must be {wanted}, not an array of shape {given.shape}")
         if not np.isfinite(given).all():
             raise CommandError(f"action: {given.tolist()} is not finite")
-        reward, arrived, failure = episode.advance(np.clip(given, -1.0, 1.0).tolist())
+        return given
+
+    def begin(self, action: Floats) -> None:
+        """Command an action, before its period passes."""
+        episode = self._running
+        episode.command(np.clip(self.checked(action), -1.0, 1.0).tolist())
+
+    def end(self) -> tuple[Floats, float, bool, bool, dict[str, Any]]:
+        """Return what the action came to, after its period."""
+        episode = self._running
+        reward, arrived, failure = episode.outcome()
         late = episode.time > self.settings.time_limit - 0.5 * self.settings.period
         info = episode.metrics | {"is_success": arrived, "failure": failure}
         info |= {f"reward_{part}": value for part, value in reward.items()}
         return episode.observation, sum(reward.values()), arrived or failure != "", late, info
+
+    @property
+    def machine(self) -> Machine:
+        """Machine of the episode under way."""
+        return self._running.plant.machine
+
+    @property
+    def observation(self) -> Floats:
+        """Present observation of the episode under way."""
+        return self._running.observation
 
     def render(self) -> NDArray[np.uint8] | None:
         """Return a picture (400, 800, 3), seen from the side and from above.

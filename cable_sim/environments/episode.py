@@ -51,6 +51,7 @@ class Episode:
         self._rated = tasks.rated
         self.crane = tasks.build(scenario)
         self.plant = LocalPlant(self.crane, settings.dt, settings.tick)
+        self.plant.machine.command_timeout = math.inf  # an action is held for its period
         rest = self.plant.reset()
         self.task = scenario.task(self.crane, rest, settings.period)
         self.places = Places(self.crane, rest)
@@ -65,6 +66,7 @@ class Episode:
         self._fastest = {name: self.crane.axis(name).max_speed for name in self._axes}
         self._dangers = [limiter.name for limiter in self.crane.limiters if not ends_a_way(limiter)]
         self._action: tuple[float, ...] = (0.0,) * len(self._axes)
+        self._wanted = self._action
         self._calm = 0
         self._largest_sway = 0.0
         self.seen = self.plant.step({})
@@ -98,27 +100,26 @@ class Episode:
             "largest_sway": self._largest_sway,
         }
 
-    def advance(self, action: Sequence[float]) -> Outcome:
-        """Hold shares of the axes' largest speeds for a period.
+    def command(self, action: Sequence[float]) -> None:
+        """Command shares of the axes' largest speeds, which are held until the next ones."""
+        self._wanted = tuple(action)
+        for name, share in zip(self._axes, action, strict=True):
+            self.plant.machine.command(name, share * self._fastest[name])
 
-        CommandError for a share that is not finite.
-        """
+    def outcome(self) -> Outcome:
+        """Return what the last action came to; call this once, after its period."""
         before = self._potential
         weights = self._settings.weights
-        control = {
-            name: share * self._fastest[name]
-            for name, share in zip(self._axes, action, strict=True)
-        }
-        self.seen = self.plant.step(control, self._settings.ticks)
+        self.seen = self.plant.look()
         self._look()
         failure = self._failure()
         arrived = not failure and self._has_arrived()
         reward = {
             "progress": progress(weights, before, self._potential),
-            **costs(weights, self._settings.period, self._sway, self._action, action),
+            **costs(weights, self._settings.period, self._sway, self._action, self._wanted),
             "end": terminal_reward(weights, arrived, bool(failure)),
         }
-        self._action = tuple(action)
+        self._action = self._wanted
         return Outcome(reward, arrived, failure)
 
     def _look(self) -> None:

@@ -35,4 +35,9 @@ def register_environments() -> None:
         hint = "gymnasium is not installed: pip install 'cable_sim[rl]'"
         raise ModuleNotFoundError(hint, name=error.name) from None
     for name, settings in ENVIRONMENTS.items():
-        gymnasium.register(name, "cable_sim.environments.environment:CraneEnv", kwargs=settings)
+        gymnasium.register(
+            name,
+            "cable_sim.environments.environment:CraneEnv",
+            vector_entry_point="cable_sim.environments.vector:CraneVectorEnv",
+            kwargs=settings,
+        )

@@ -1,4 +1,4 @@
-"""Threads for many worlds: each has a range of them, and runs compiled code without Python's lock."""
+"""Threads for many worlds: each has a range of them, and runs compiled code without the GIL."""
 
 import os
 from collections.abc import Callable

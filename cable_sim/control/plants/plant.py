@@ -118,16 +118,20 @@ class LocalPlant:
             self.machine.faults.inject(fault)
         return first
 
-    def step(self, control: Control, periods: int = 1) -> Feedback:
-        """Command axes and let a period pass, or several with the same commands.
+    def step(self, control: Control) -> Feedback:
+        """Command axes and let a period pass.
 
         Raises CommandError, before time passes, for an axis that is not there or a value that is
         not finite; values beyond what an axis allows are clamped.
         """
-        for _ in range(periods):
-            self._command(control)
-            self._push()
-            self.observation = self.machine.tick()
+        self._command(control)
+        self._push()
+        self.machine.tick()
+        return self.look()
+
+    def look(self) -> Feedback:
+        """Return the feedback of the newest tick."""
+        self.observation = self.machine.seen
         return feedback_of(self.machine, self.observation)
 
     def close(self) -> None:
