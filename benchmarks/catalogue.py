@@ -4,6 +4,7 @@ machine."""
 from collections.abc import Callable, Sequence
 
 from benchmarks import results
+from benchmarks.batch import batch
 from benchmarks.bodies_on_cable import bodies
 from benchmarks.chains import mbc
 from benchmarks.closed_loop import closed_loop
@@ -28,6 +29,7 @@ BENCHMARKS: dict[str, Callable[[], list[results.Row]]] = {
     "chain": chain,
     "net": net,
     "bodies": bodies,
+    "batch": batch,
     "node": node,
     "markers": markers,
     "latency": latency,
