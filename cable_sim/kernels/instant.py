@@ -22,7 +22,7 @@ A rope of springs that takes n steps of its own in one of h stands half of such 
 lays anew.
 """
 
-from cable_sim.kernels import bodies, joints
+from cable_sim.kernels import bodies, joints, status
 from cable_sim.kernels.cables import lumped, tutorial
 from cable_sim.kernels.cables.contact_path import MASSIVE
 from cable_sim.kernels.jit import contents, kernel
@@ -95,7 +95,11 @@ def shift_start(h, m, state_out):
 
 
 @kernel
-def see_world(pin):
-    """Fill the poses of pinned records (``World``) at the time of the velocities."""
+def see_world(pin, _):
+    """Fill the poses of pinned records (``World``) at the time of the velocities.
+
+    It takes a number and returns one as ``call`` of ``jit.py`` needs it.
+    """
     m, s, seen, _, _, _, h, _, _ = contents(pin)
     set_present(h, m, s, seen)
+    return status.SOLVED

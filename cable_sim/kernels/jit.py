@@ -320,7 +320,7 @@ class MachineCode(NamedTuple):
 def machine_code(kernel: Callable[..., Any], *arguments: Any) -> MachineCode:
     """Compile a kernel for the types of some arguments, or load it; do not call it."""
     if not isinstance(kernel, CPUDispatcher):  # where compiling is switched off
-        return MachineCode(kernel, kernel)
+        return MachineCode(kernel, kernel if ADDRESS is object else 0)
     types = tuple(kernel.typeof_pyval(argument) for argument in arguments)
     kernel.compile(types)
     made: Any = kernel.overloads[types]
@@ -448,8 +448,11 @@ def _call(_: Any, function: Any, pin: Any, count: Any) -> Any:
 
 contents: Any = _contents
 call: Any = _call
+ADDRESS: Any = np.int64
+"""Type of an array of addresses of code and pins, for :func:`call`."""
 if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
     contents = operator.attrgetter("records")
+    ADDRESS = object
 
     def call(function: Any, pin: Any, count: int) -> Any:
         """Call a kernel."""

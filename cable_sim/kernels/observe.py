@@ -7,7 +7,7 @@ winch's rotor too), -m g . x, and that of every row that is strained (``rows.str
 segment of a chain (``cables/chain.py``).
 """
 
-from cable_sim.kernels import drives, joints, wires
+from cable_sim.kernels import drives, joints, status, wires
 from cable_sim.kernels.bodies import DYNAMIC, WINCH
 from cable_sim.kernels.boxes import POINTS
 from cable_sim.kernels.cables import (
@@ -396,7 +396,11 @@ def observe(m, s, w, o, h, extras):
 
 
 @kernel
-def observe_world(pin):
-    """Fill the readings of pinned records (``World``), whose state is the seen one."""
+def observe_world(pin, _):
+    """Fill the readings of pinned records (``World``), whose state is the seen one.
+
+    It takes a number and returns one as ``call`` of ``jit.py`` needs it.
+    """
     m, s, _, _, w, o, h, extras, _ = contents(pin)
     observe(m, s, w, o, h, extras)
+    return status.SOLVED
