@@ -93,7 +93,7 @@ class CraneEnv(gymnasium.Env[Floats, Floats]):
         CommandError for an action of another shape, or that is not finite.
         """
         self.begin(action)
-        self.machine.ticks(self.settings.ticks)
+        self.machine.tick(self.settings.ticks)
         return self.end()
 
     def checked(self, action: Floats) -> NDArray[np.float64]:

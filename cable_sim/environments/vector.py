@@ -42,7 +42,8 @@ class CraneVectorEnv(VectorEnv[Floats, Floats, NDArray[np.bool_]]):
         self.action_space = batch_space(first.action_space, num_envs)
         self.observation_space = batch_space(first.observation_space, num_envs)
         self._fleet = Fleet(num_envs, threads)
-        self._over = np.zeros(num_envs, np.bool_)
+        self._over: NDArray[np.bool_] = np.zeros(num_envs, np.bool_)
+        self._shape = (len(first.entries),)
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: Any = None
@@ -60,7 +61,7 @@ class CraneVectorEnv(VectorEnv[Floats, Floats, NDArray[np.bool_]]):
         if len(seeds) != self.num_envs:
             raise CommandError(f"seed: needs {self.num_envs} values, not {len(seeds)}")
         infos: dict[str, Any] = {}
-        seen = np.zeros(self.observation_space.shape, np.float32)
+        seen: Floats = np.zeros((self.num_envs, *self._shape), np.float32)
         for i, env in enumerate(self.envs):
             if mask[i]:
                 seen[i], info = env.reset(seed=seeds[i], options=given)
@@ -70,9 +71,7 @@ class CraneVectorEnv(VectorEnv[Floats, Floats, NDArray[np.bool_]]):
                 seen[i] = env.observation
         return seen, infos
 
-    def step(
-        self, actions: Floats
-    ) -> tuple[Floats, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+    def step(self, actions: Floats) -> tuple[Floats, Any, Any, Any, dict[str, Any]]:
         """Hold actions (n, a) for a period in all environments.
 
         CommandError, before time passes, for actions of another shape, or that are not finite.
@@ -90,7 +89,7 @@ class CraneVectorEnv(VectorEnv[Floats, Floats, NDArray[np.bool_]]):
         if going:
             machines = [self.envs[i].machine for i in going]
             self._fleet.tick(machines, self.envs[0].settings.ticks)
-        seen = np.zeros(self.observation_space.shape, np.float32)
+        seen: Floats = np.zeros((self.num_envs, *self._shape), np.float32)
         rewards = np.zeros(self.num_envs)
         ended = np.zeros((2, self.num_envs), np.bool_)
         infos: dict[str, Any] = {}
@@ -100,7 +99,7 @@ class CraneVectorEnv(VectorEnv[Floats, Floats, NDArray[np.bool_]]):
             else:
                 seen[i], rewards[i], ended[0, i], ended[1, i], info = env.end()
             infos = self._add_info(infos, info, i)
-        self._over = ended.any(axis=0)
+        self._over = ended[0] | ended[1]
         return seen, rewards, ended[0], ended[1], infos
 
     def close_extras(self, **_: Any) -> None:

@@ -47,6 +47,18 @@ def on_layers(q, begin, end, drum_layer):
 
 
 @kernel
+def drum_coordinate(rope, begin, end, drum_layer):
+    """Return the coordinate q at which so much rope is paid out [m]; without rows it is the rope
+    itself."""
+    if begin == end:
+        return rope
+    k = begin
+    while k + 1 < end and rope >= drum_layer[k + 1, PAID_OUT]:
+        k += 1
+    return drum_layer[k, FROM] + (rope - drum_layer[k, PAID_OUT]) / drum_layer[k, RATIO]
+
+
+@kernel
 def paid_out(cable_winch, cable_layer_start, drum_layer, c, body_position):
     """Return the rope that the winch of cable c has paid out [m], and f'; zeros without a winch."""
     if cable_winch[c] < 0:

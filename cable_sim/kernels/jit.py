@@ -320,7 +320,8 @@ class MachineCode(NamedTuple):
 def machine_code(kernel: Callable[..., Any], *arguments: Any) -> MachineCode:
     """Compile a kernel for the types of some arguments, or load it; do not call it."""
     if not isinstance(kernel, CPUDispatcher):  # where compiling is switched off
-        return MachineCode(kernel, kernel)
+        off = numba.config.DISABLE_JIT  # type: ignore[attr-defined]
+        return MachineCode(kernel, kernel if off else 0)
     types = tuple(kernel.typeof_pyval(argument) for argument in arguments)
     kernel.compile(types)
     made: Any = kernel.overloads[types]

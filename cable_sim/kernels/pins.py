@@ -168,8 +168,11 @@ def _call(_: Any, function: Any, pin: Any, count: Any) -> Any:
 
 contents: Any = _contents
 call: Any = _call
+ADDRESS: Any = np.int64
+"""Type of an array of addresses of code and pins, for :func:`call`."""
 if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
     contents = operator.attrgetter("records")
+    ADDRESS = object
 
     def call(function: Any, pin: Any, count: int) -> Any:
         """Call a kernel."""

@@ -1,14 +1,12 @@
 """External forces on bodies of a crane: held until changed, or until a timeout without renewal."""
 
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
-from transforms3d.quaternions import rotate_vector
 
 from cable_sim.errors import CommandError
 from cable_sim.model.bodies import inertia_of
-from cable_sim.sim.observation import Observation
+from cable_sim.model.records.machine import MachineState
 from cable_sim.sim.simulator import Simulator
 
 MOST = 100.0
@@ -33,16 +31,31 @@ class Push:
 
 
 class ExternalWrenches:
-    """The pushes on a machine's bodies, at most one on each."""
+    """The pushes on a machine's bodies, at most one on each; ``kernels/machine.py`` applies them.
 
-    def __init__(self, simulator: Simulator) -> None:
-        self._simulator = simulator
+    ``state`` is that of the machine.
+    """
+
+    def __init__(self, simulator: Simulator, state: MachineState) -> None:
+        self._bodies = simulator.names.bodies
+        self._state = state
         self._heaviness = {
             body.name: (body.mass, float(np.linalg.eigvalsh(inertia_of(body))[0]))
             for body in simulator.scene.bodies
             if body.motion == "dynamic"
         }
-        self.acting: dict[str, Push] = {}
+
+    @property
+    def acting(self) -> dict[str, Push]:
+        """Present pushes by the names of their bodies."""
+        state = self._state
+        found = {}
+        for b in np.flatnonzero(state.pushed):
+            x, y, z, *torque = state.push[b].tolist()
+            name = self._bodies[b - 1]
+            own, when = bool(state.push_turns[b]), float(state.push_time[b])
+            found[name] = Push(name, (x, y, z), tuple(torque), own, when)
+        return found
 
     def give(self, push: Push, now: float) -> None:
         """Push a body from ``now`` on [s].
@@ -63,25 +76,8 @@ class ExternalWrenches:
                 raise CommandError(
                     f"push {push.body!r}: a {name} of {size:.6g} {unit} is outside 0 ... {most:.6g}"
                 )
-        self.acting[push.body] = replace(push, time=now)
-
-    def update(self, seen: Observation, timeout: float) -> None:
-        """Apply the pushes once a tick; one that is older than ``timeout`` [s] ends."""
-        for body, push in list(self.acting.items()):
-            if seen.time - push.time > timeout:
-                del self.acting[body]
-                self._simulator.push(body)
-                continue
-            turn = seen.body_orientation[seen.names.index("bodies", body)] if push.own else None
-            self._simulator.push(
-                body, _world_vector(push.force, turn), _world_vector(push.torque, turn)
-            )
-
-    def restore(self, acting: dict[str, Push]) -> None:
-        """Restore these pushes; the simulator is restored with them."""
-        self.acting = dict(acting)
-
-
-def _world_vector(vector: Vector, turn: Any) -> Any:
-    """Return a vector in the world."""
-    return vector if turn is None else rotate_vector(vector, turn)
+        b = 1 + self._bodies.index(push.body)
+        self._state.push[b] = *push.force, *push.torque
+        self._state.push_turns[b] = push.own
+        self._state.push_time[b] = now
+        self._state.pushed[b] = True

@@ -18,8 +18,8 @@ from cable_sim.spec import Sheave
 from cable_sim.spec.quantities import Limit, NonNegative, Real, spec
 
 if TYPE_CHECKING:
-    from cable_sim.machine.emergency_brakes import EmergencyBrakes
     from cable_sim.machine.plc import Plc
+    from cable_sim.machine.running import RunningMachine
     from cable_sim.sim.observation import Observation
     from cable_sim.sim.simulator import Simulator
 
@@ -185,7 +185,7 @@ class FaultyMachine(Protocol):
     crane: Crane
     simulator: "Simulator"
     plc: "Plc | None"
-    emergency_brakes: "EmergencyBrakes"
+    running: "RunningMachine"
     notices: deque[str]
 
     @property
@@ -253,9 +253,14 @@ class Faults:
         )
         self.update()
 
+    @property
+    def waiting(self) -> bool:
+        """Return True if a fault acts or is to come."""
+        return bool(self._injected or self._active)
+
     def update(self) -> None:
         """Begin and end faults by the machine's time; once a tick, at no cost without any."""
-        if not self._injected and not self._active:
+        if not self.waiting:
             return
         now = self._machine.time + SOON
         active = tuple(
@@ -278,7 +283,7 @@ class Faults:
         for fault in before:
             if fault not in active:
                 self._machine.notices.append(f"fault {fault.name}: gone")
-        self.set_drives()
+        self._set_drives()
         self._set_control(before)
         self._set_sheaves()
 
@@ -300,10 +305,13 @@ class Faults:
         """Set the active faults."""
         self._active = active
         lost = any(fault.kind == "power_loss" for fault in active)
-        axes = (axis.name for axis in self._machine.crane.axes)  # carriages, too
+        axes = [axis.name for axis in self._machine.crane.axes]  # carriages, too
         self.tripped = frozenset(
             axis for axis in axes if lost or any(self._faults_of_kinds("drive_trip", target=axis))
         )
+        settings = self._machine.running.settings
+        settings.tripped[:] = [axis in self.tripped for axis in axes]
+        settings.brake_share[:] = [self._share("brake_slip", axis) for axis in axes]
 
     def _faults_of_kinds(self, *kinds: FaultKind, target: str) -> Iterable[Fault]:
         """Return active faults of some kinds on a target."""
@@ -320,22 +328,22 @@ class Faults:
         if fault.kind == "rope_break" and not self._machine.observe().cable(fault.target).parted:
             self._machine.simulator.part(fault.target)
 
-    def set_drives(self) -> None:
+    def _set_drives(self) -> None:
         """Set the remaining shares of motors and brakes.
 
-        The machine switches power, see :attr:`tripped`.
-
-        An emergency brake that is closed adds to the share of the brake.
+        The machine switches power, see :attr:`tripped`. An emergency brake that is closed adds to
+        the share of the brake.
         """
+        running = self._machine.running
         carriages = [carriage.name for carriage in self._machine.crane.scene.carriages]
-        for axis in self._machine.crane.axes:
+        for i, axis in enumerate(self._machine.crane.axes):
             if axis.drive in carriages:  # moves as it is told
                 continue
             self._machine.simulator.set_drive(
                 axis.drive,
                 effort_share=self._share("drive_derate", axis.name),
-                brake_share=self._share("brake_slip", axis.name)
-                + self._machine.emergency_brakes.share(axis.name),
+                brake_share=running.settings.brake_share[i]
+                + axis.emergency_brake * running.state.brakes_closed[i],
             )
 
     def _set_control(self, before: tuple[Fault, ...]) -> None:

@@ -32,8 +32,7 @@ class Fleet:
         plain = [machine for machine in machines if machine.ticks_compiled]
         for machine in machines:
             if not machine.ticks_compiled:
-                for _ in range(count):
-                    machine.tick()
+                machine.tick(count)
         if not plain:
             return
         if len(plain) != self._n:

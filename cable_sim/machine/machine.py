@@ -3,24 +3,26 @@
 import math
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
 from cable_sim.cranes.crane import Crane, Suspension
 from cable_sim.errors import CommandError, ModelError
+from cable_sim.kernels.actuation import TIMEOUT
+from cable_sim.kernels.machine import HELD
 from cable_sim.machine.actuation import MODES, Mode, Motion, Order
-from cable_sim.machine.emergency_brakes import EmergencyBrakes
-from cable_sim.machine.external_wrenches import ExternalWrenches, Push
+from cable_sim.machine.external_wrenches import ExternalWrenches
 from cable_sim.machine.faults import Faults, FaultsSnapshot
 from cable_sim.machine.frame import Frame
 from cable_sim.machine.pictures import picture_bodies, picture_cables
 from cable_sim.machine.plc import Plc, PlcSnapshot
 from cable_sim.machine.rigging import Rigging
+from cable_sim.machine.running import RunningMachine
 from cable_sim.machine.spreader import Spreader
 from cable_sim.machine.states import AxisState, Sway
 from cable_sim.machine.sway import measure_sway, measure_yaw
 from cable_sim.machine.wheels import Wheels
-from cable_sim.machine.wind import History
+from cable_sim.machine.wind import History, speed_and_direction
+from cable_sim.model.records.machine import MachineState
 from cable_sim.sim.observation import Observation
 from cable_sim.sim.simulator import Simulator, Snapshot
 from cable_sim.spec.wind import Wind
@@ -36,14 +38,9 @@ class MachineSnapshot(NamedTuple):
     """
 
     simulator: Snapshot
-    orders: dict[str, Order]
-    emergency: int | None
-    enabled: bool
-    plc: PlcSnapshot | None
+    machine: MachineState
+    plc: PlcSnapshot
     faults: FaultsSnapshot
-    levers: dict[str, tuple[int, float]]
-    emergency_brakes: float | None
-    pushes: dict[str, Push]
     winds: tuple[Wind, ...]
 
 
@@ -82,22 +79,38 @@ class Machine:
                 raise ModelError(f"{name}: must be {least} or more, not {value}")
         self.crane = crane
         self.simulator = Simulator(crane.scene, dt=dt, stepper=stepper)
-        self.substeps = substeps
-        self.command_timeout = command_timeout
-        self.motions = {
-            axis.name: Motion(axis, self.simulator, self.tick_time) for axis in crane.axes
-        }
+        self._safety = Plc(crane, self.simulator, dt * substeps)
+        self.plc = self._safety if crane.sensors or crane.quantities or crane.limiters else None
+        self.running = RunningMachine(
+            crane, self.simulator, self._safety, substeps, command_timeout
+        )
+        self.motions = {axis.name: Motion(axis, self.simulator) for axis in crane.axes}
         self.wheels = Wheels(crane.wheels, self.simulator) if crane.wheels else None
         self.rigging = Rigging(crane, self.simulator)
-        supervised = crane.sensors or crane.quantities or crane.limiters
-        self.plc = Plc(crane, self.simulator, self.tick_time) if supervised else None
-        self.emergency_brakes = EmergencyBrakes(crane)
         self.faults = Faults(self)
-        self.pushes = ExternalWrenches(self.simulator)
+        self.pushes = ExternalWrenches(self.simulator, self.running.state)
         self.counts: Counter[str] = Counter()
         self.notices: deque[str] = deque(maxlen=20)
         self.wind = crane.wind if wind is None else wind
         self.reset()
+
+    @property
+    def substeps(self) -> int:
+        """Physics steps per tick."""
+        return self.running.settings.substeps.item(0)
+
+    @substeps.setter
+    def substeps(self, count: int) -> None:
+        self.running.settings.substeps[0] = count
+
+    @property
+    def command_timeout(self) -> float:
+        """Simulated time without a command after which an axis ramps down and brakes [s]."""
+        return self.running.settings.times.item(TIMEOUT)
+
+    @command_timeout.setter
+    def command_timeout(self, seconds: float) -> None:
+        self.running.settings.times[TIMEOUT] = seconds
 
     @property
     def tick_time(self) -> float:
@@ -123,6 +136,7 @@ class Machine:
         blowing = tuple(given) if isinstance(given, Sequence) else () if given is None else (given,)
         self._history = History(blowing)
         self._winds = blowing
+        self.running.blow(self._history.records)
         self._blow()
 
     @property
@@ -139,18 +153,10 @@ class Machine:
         The counters stay.
         """
         self.simulator.reset()
-        self.orders = {axis.name: Order() for axis in self.crane.axes}
-        self._emergency: int | None = None
-        self.enabled = True
-        self._powered: list[bool] = []  # as it is not known, it is set in the next tick
-        if self.plc:
-            self.plc.reset()
+        self.running.reset()
+        self._safety.reset()
         self._blow()
-        self.emergency_brakes.restore(0.0, None)
         self.faults.reset()
-        self.pushes.restore({})
-        for motion in self.motions.values():
-            motion.lever.reset()
         self._limits = self.plc.limits if self.plc else {}
         self._look()
 
@@ -161,8 +167,8 @@ class Machine:
         which is counted and noted. Raises CommandError, and changes nothing, for an unknown axis or
         mode or a value that is not finite.
         """
-        if axis not in self.orders:
-            raise self._reject(f"axis {axis!r} is not known; known are {', '.join(self.orders)}")
+        if axis not in self.motions:
+            raise self._reject(f"axis {axis!r} is not known; known are {', '.join(self.motions)}")
         if mode not in MODES:
             raise self._reject(
                 f"axis {axis!r}: mode {mode!r} is not known; known are {', '.join(MODES)}"
@@ -179,7 +185,7 @@ class Machine:
                 f"axis {axis!r}: has no effort to command; give a speed or a position"
             )
         allowed = self.motions[axis].clamp(mode, value)
-        self.orders[axis] = Order(mode, allowed, brake, self.time)
+        self.running.order(axis, Order(mode, allowed, brake, self.time))
         if allowed == value:
             return False
         self.counts["clamped"] += 1
@@ -187,9 +193,19 @@ class Machine:
         return True
 
     @property
+    def orders(self) -> dict[str, Order]:
+        """Last commands by axis."""
+        return self.running.orders
+
+    @property
     def stopped(self) -> bool:
         """Return True if the emergency stop is engaged."""
-        return self._emergency is not None
+        return self.running.emergency is not None
+
+    @property
+    def enabled(self) -> bool:
+        """Return True if the operator holds the dead-man control."""
+        return bool(self.running.state.requests[HELD])
 
     def emergency_stop(self, engaged: bool, category: Literal[0, 1] = 0) -> None:
         """Engage the stop, so that commands are ignored, or release it: axes wait for new commands.
@@ -204,9 +220,10 @@ class Machine:
             )
         if engaged and not self.stopped:
             self.notices.append("emergency stop engaged")
-        strictest = category if self._emergency is None else min(category, self._emergency)
-        self._emergency = strictest if engaged else None
-        self._forget_orders()
+        before = self.running.emergency
+        strictest = category if before is None else min(category, before)
+        self.running.emergency = strictest if engaged else None
+        self.running.forget_orders()
 
     def enable(self, held: bool) -> None:
         """Set the operator's dead-man control.
@@ -216,8 +233,8 @@ class Machine:
         if self.enabled and not held:
             self.notices.append("enabling control released")
         if held != self.enabled:
-            self._forget_orders()
-        self.enabled = held
+            self.running.forget_orders()
+        self.running.state.requests[HELD] = held
 
     @property
     def spreader(self) -> Spreader | None:
@@ -254,8 +271,7 @@ class Machine:
     @property
     def stop_category(self) -> int | None:
         """Strictest stop that emergency stop, dead-man control and limiters request, or None."""
-        asked = (self._emergency, None if self.enabled else 1, self.plc.stop if self.plc else None)
-        return min((category for category in asked if category is not None), default=None)
+        return self.running.stop_category
 
     @property
     def readings(self) -> dict[str, float]:
@@ -284,24 +300,16 @@ class Machine:
             if (
                 self.plc.stop is not None
             ):  # it ends with the next look, at which no limiter changes any more
-                self._forget_orders()
+                self.running.forget_orders()
 
     def save(self) -> MachineSnapshot:
         """Return a copy of all that determines the future."""
-        orders = {name: replace(order) for name, order in self.orders.items()}
-        plc = self.plc.save() if self.plc else None
-        levers = {name: motion.lever.save() for name, motion in self.motions.items()}
-        saved = (
-            self.simulator.save(),
-            orders,
-            self._emergency,
-            self.enabled,
-            plc,
-            self.faults.save(),
-            levers,
-        )
         return MachineSnapshot(
-            *saved, self.emergency_brakes.since, dict(self.pushes.acting), self._winds
+            self.simulator.save(),
+            self.running.save(),
+            self._safety.save(),
+            self.faults.save(),
+            self._winds,
         )
 
     def restore(self, snapshot: MachineSnapshot) -> Observation:
@@ -309,67 +317,49 @@ class Machine:
         if self._winds != snapshot.winds:
             self.wind = snapshot.winds
         self.simulator.restore(snapshot.simulator)
-        kept = {
-            name: order.mode in self.motions[name].axis.modes
-            for name, order in snapshot.orders.items()
-        }
-        self.orders = {
-            name: replace(order) if kept[name] else Order()
-            for name, order in snapshot.orders.items()
-        }
-        self._emergency = snapshot.emergency
-        self.enabled = snapshot.enabled
-        if self.plc and snapshot.plc:
-            self.plc.restore(snapshot.plc)
+        self.running.restore(snapshot.machine)
+        self._refuse_modes()
+        self._safety.restore(snapshot.plc)
         self.faults.restore(snapshot.faults)
-        self.pushes.restore(snapshot.pushes)
-        for name, lever in snapshot.levers.items():
-            self.motions[name].lever.restore(lever)
-        self._powered = []
-        self.emergency_brakes.restore(self.time, snapshot.emergency_brakes)
         self._limits = self.plc.limits if self.plc else {}
         return self._look()
 
-    def tick(self) -> Observation:
-        """Advance one tick and observe."""
+    def tick(self, count: int = 1) -> Observation:
+        """Advance one tick, or several with the same commands, and observe."""
+        together = count if self.ticks_compiled else 1
+        for _ in range(0, count, together):
+            self.prepare_ticks()
+            self.finish_ticks(self.running.tick(together))
+        return self._seen
+
+    @property
+    def ticks_compiled(self) -> bool:
+        """Return True if nothing has to be done in Python between two ticks."""
+        return not self.wheels and not self.faults.waiting
+
+    def prepare_ticks(self) -> None:
+        """Do what comes before the compiled part of ticks."""
         if self.wheels:
-            self.wheels.look()
-        if self._winds:
-            self._blow()
+            blocked = self.wheels.look()
+            self.running.settings.blocked[:] = [axis.drive in blocked for axis in self.crane.axes]
         self.faults.update()
-        if self.pushes.acting:
-            self.pushes.update(self._seen, self.command_timeout)
-        if self.plc and self.emergency_brakes.update(self.time, self.plc.emergency_brake):
-            self.faults.set_drives()
-        category = self.stop_category
-        allowed = self.plc.allowed if self.plc else None
-        powered = [category != 0 and name not in self.faults.tripped for name in self.motions]
-        if powered != self._powered:
-            self._switch(powered)
-        latest = self.time - self.command_timeout
-        for i, (name, motion) in enumerate(self.motions.items()):
-            order = self.orders[name]
-            late = order.time < latest
-            if late and not order.stale:
-                order.stale = True
-                self.counts["stale"] += not order.rests
-            if category is not None or not powered[i]:
-                motion.stop(1 if powered[i] else 0)
-            elif late or order.brake or (self.wheels and self.wheels.block(motion.axis)):
-                motion.stop(1)
-            else:
-                forward, backward = allowed[i] if allowed else (1.0, 1.0)
-                motion.follow(order, forward, backward, self._seen)
-        self.simulator.step(self.substeps)
-        seen = self._look()
-        if self.plc:
-            stop = self.plc.stop
-            self.plc.look()
-            if self.plc.changed:
-                self._note_limits(self.plc)
-                if (self.plc.stop is None) != (stop is None):
-                    self._forget_orders()
-        return seen
+        self.simulator.freshen()
+
+    def finish_ticks(self, flags: int) -> None:
+        """Observe after the compiled part of ticks, whose steps had these status flags.
+
+        Raises StepError if a step could not be taken.
+        """
+        stale, changed = self.running.ticked()
+        self.counts["stale"] += stale
+        self._seen = self.simulator.stepped(flags)
+        if changed and self.plc:
+            self._note_limits(self.plc)
+
+    @property
+    def seen(self) -> Observation:
+        """Newest observation: of the last tick, restore, reset or work on slings."""
+        return self._seen
 
     def observe(self) -> Observation:
         """Observe without advancing."""
@@ -381,14 +371,13 @@ class Machine:
         A command that its axis does not accept any more is forgotten. The present winds stay until
         :attr:`wind` is set. Raises SpecError, and changes nothing, when a sensor's delay differs.
         """
-        if self.plc:
-            self.plc.retune(crane)
+        self._safety.retune(crane)
         if crane.scene is not self.crane.scene:
             self.simulator.retune(crane.scene)
+        self.running.retune(crane)
         for axis in crane.axes:
-            self.motions[axis.name].retune(axis, crane.scene)
-            if self.orders[axis.name].mode not in axis.modes:
-                self.orders[axis.name] = Order()
+            self.motions[axis.name].axis = axis
+        self._refuse_modes()
         self.crane = crane
 
     def timed_out(self, axis: str) -> bool:
@@ -437,19 +426,18 @@ class Machine:
         """Set the wind of the tick, by default that of the scene."""
         wind = self._history(self.time) if self._winds else self.simulator.scene.air.wind
         self.simulator.set_wind(wind)
-        if self.plc:
-            self.plc.set_wind(math.hypot(wind[0], wind[1]), math.atan2(wind[1], wind[0]))
+        self._safety.set_wind(*speed_and_direction(wind))
 
     def _look(self) -> Observation:
         """Return the simulator's observation, and keep it for commands."""
         self._seen = self.simulator.observe()
         return self._seen
 
-    def _switch(self, powered: list[bool]) -> None:
-        """Switch the motors of all axes on or off."""
-        self._powered = powered
-        for motion, on in zip(self.motions.values(), powered, strict=True):
-            motion.power(on)
+    def _refuse_modes(self) -> None:
+        """Forget commands in modes that their axes do not take."""
+        for name, order in self.orders.items():
+            if order.mode not in self.motions[name].axis.modes:
+                self.running.order(name, Order())
 
     def _rig(self, act: Callable[[], None], done: str) -> None:
         """Do an action on slings or twistlocks and note it; a refusal is counted."""
@@ -459,14 +447,6 @@ class Machine:
             raise self._reject(str(error)) from None
         self.notices.append(done)
         self._look()
-
-    def _forget_orders(self) -> None:
-        """Let all axes wait for new commands, so that nothing starts again by itself."""
-        for order in self.orders.values():
-            order.time = -math.inf
-            order.value = 0.0
-            order.mode = "speed"
-            order.brake = True
 
     def _note_limits(self, plc: Plc) -> None:
         """Note the limiters that began or ended to act."""

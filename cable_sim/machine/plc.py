@@ -22,7 +22,8 @@ from cable_sim.kernels.sensors import (
 )
 from cable_sim.kernels.supervision import supervise
 from cable_sim.machine.states import STATES
-from cable_sim.model.devices import DeviceSettings, DeviceState, pack_devices, start_devices
+from cable_sim.model.devices import pack_devices, start_devices
+from cable_sim.model.records.devices import Devices, DeviceSettings, DeviceState, Truth
 from cable_sim.sim.simulator import Simulator
 
 SOON = 1e-6
@@ -61,22 +62,35 @@ class Plc:
         self._supervise = entry(supervise)
         self._truth = simulator.truth()
         self._start = self.save()
-        self.allowed: list[list[float]] = self._state.allowed.tolist()
-        self.stop: int | None = None
         self.changed = False
 
     def look(self) -> None:
         """Take samples of the last observation, and decide; once a tick.
 
-        It sets ``allowed``, the shares of its largest speed that each axis may have in its positive
-        and negative sense, and ``stop``, the category of the requested stop. ``changed`` says
-        whether the state of a limiter changed.
+        A machine does so inside of its tick. ``changed`` says whether the state of a limiter
+        changed.
         """
         now = self._simulator.time
         self.changed = bool(
             self._supervise(now, self._devices, self._truth, self._settings, self._state)
         )
-        self._conclude()
+
+    @property
+    def records(self) -> tuple[Devices, Truth, DeviceSettings, DeviceState]:
+        """Arrays of the control, which are its own, for the tick of a machine."""
+        return self._devices, self._truth, self._settings, self._state
+
+    @property
+    def allowed(self) -> list[list[float]]:
+        """Shares of its largest speed that each axis may have in its positive and negative
+        sense."""
+        return self._state.allowed.tolist()
+
+    @property
+    def stop(self) -> int | None:
+        """Category of the requested stop; None for no stop."""
+        category = self._state.stop.item(0)
+        return None if category == NO_STOP else category
 
     @property
     def readings(self) -> dict[str, float]:
@@ -190,13 +204,6 @@ class Plc:
         for mine, saved in ((self._settings, snapshot.settings), (self._state, snapshot.state)):
             for array, values in zip(mine, saved, strict=True):
                 array[...] = values
-        self._conclude()
-
-    def _conclude(self) -> None:
-        """Convert the arrays of the decision to Python values, which are faster to read."""
-        self.allowed = self._state.allowed.tolist()
-        category = int(self._state.stop[0])
-        self.stop = None if category == NO_STOP else category
 
     def _row(self, known: dict[str, int], what: str, name: str) -> int:
         """Return the row of that name; raise CommandError with the known names if unknown."""

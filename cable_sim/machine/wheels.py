@@ -2,7 +2,7 @@
 
 import math
 
-from cable_sim.cranes.crane import Axis, WheelTurn
+from cable_sim.cranes.crane import WheelTurn
 from cable_sim.sim.simulator import Simulator
 
 AT_END = 2e-3
@@ -24,18 +24,19 @@ class Wheels:
         self._simulator = simulator
         self._carriage = simulator.drive(turn.carriage)
         self._travel = simulator.drive(turn.drive)
-        self._blocked: tuple[str, ...] = ()
 
     @property
     def angle(self) -> float:
         """Angle of the wheels from the runway [rad]."""
         return self._carriage.position
 
-    def look(self) -> None:
-        """Set the gantry's direction to that of its wheels, and the blocked drives; once a tick.
+    def look(self) -> tuple[str, ...]:
+        """Set the gantry's direction to that of its wheels, and return the drives that have to
+        stand; once a tick.
 
         The direction changes once the wheels have come to an end of their turn and the gantry
-        stands.
+        stands. Travel stands while the wheels point elsewhere, and the wheels stand while the
+        gantry travels.
         """
         wanted = self._direction()
         ready = wanted is not None and self._travels(wanted)
@@ -43,15 +44,7 @@ class Wheels:
             self._simulator.turn_axis(self._turn.joint, wanted)
             ready = True
         travel = () if ready else (self._turn.drive,)
-        self._blocked = (*travel, self._turn.carriage) if self._travel.reference != 0.0 else travel
-
-    def block(self, axis: Axis) -> bool:
-        """Return True if an axis has to stand.
-
-        Travel stands while the wheels point elsewhere, and the wheels stand while the gantry
-        travels.
-        """
-        return axis.drive in self._blocked
+        return (*travel, self._turn.carriage) if self._travel.reference != 0.0 else travel
 
     def _direction(self) -> tuple[float, float, float] | None:
         """Return the direction of the wheels; None between the ends."""

@@ -18,12 +18,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cable_sim.errors import ConfigError
+from cable_sim.kernels.wind_history import CONSTANT, GUST, RECORDED, TURBULENT, wind_velocity
+from cable_sim.model.records.machine import Winds
 from cable_sim.spec.files import read_text
-from cable_sim.spec.wind import FromFile, Gust, Static, Steady, Turbulence, Wind
+from cable_sim.spec.wind import FromFile, Gust, Turbulence, Wind
 from cable_sim.spec.yaml_document import Problem
 
 Floats = NDArray[np.float64]
-Part = Callable[[float], tuple[float, float]]
 COLUMNS = ("t", "speed", "direction_deg")
 
 
@@ -31,16 +32,18 @@ class History:
     """Velocity of the air over time, the sum of some winds."""
 
     def __init__(self, winds: Iterable[Wind]) -> None:
-        self._parts = [_part(wind) for wind in winds]
+        parts = [_part(wind) for wind in winds]
+        tables = [table for _, _, table in parts]
+        self.records = Winds(
+            np.array([kind for kind, _, _ in parts], np.int64),
+            np.array([numbers for _, numbers, _ in parts]).reshape(-1, 6),
+            np.cumsum([0, *map(len, tables)]),
+            np.concatenate([np.zeros((0, 3)), *tables]),
+        )
 
     def __call__(self, t: float) -> Floats:
         """Return the velocity (3,) at a time [m/s]; it points where the wind blows to."""
-        x = y = 0.0
-        for part in self._parts:
-            u, v = part(t)
-            x = x + u
-            y = y + v
-        return np.array((x, y, 0.0))
+        return np.array((*wind_velocity(float(t), self.records), 0.0))
 
 
 def speed_and_direction(velocity: ArrayLike) -> tuple[float, float]:
@@ -78,61 +81,24 @@ def harmonics(wind: Turbulence) -> tuple[Floats, Floats, float]:
     return 2.0 * math.pi * frequency, 2.0 * math.pi * random.random(n), amplitude
 
 
-def _part(wind: Wind) -> Part:
-    """Return one wind as a function of time."""
+def _part(wind: Wind) -> tuple[int, tuple[float, ...], Floats]:
+    """Return the kind of a wind, its row of ``Winds.number``, and its rows of the table."""
+    none = np.zeros((0, 3))
     if isinstance(wind, FromFile):
-        return _recorded_wind(wind)
-    speed: Callable[[float], float]
-    if isinstance(wind, Gust):
-        speed = _gust(wind)
-    elif isinstance(wind, Turbulence):
-        speed = _turbulent_speed(wind)
-    else:
-        speed = _constant(wind)
+        times, speeds, directions = read_wind(wind.path).T
+        angles = np.radians(directions)
+        table = np.column_stack([times, speeds * np.cos(angles), speeds * np.sin(angles)])
+        return RECORDED, (0.0,) * 6, table
     angle = math.radians(wind.direction_deg)
-    x = math.cos(angle)
-    y = math.sin(angle)
-
-    def part(t: float) -> tuple[float, float]:
-        u = speed(t)
-        return u * x, u * y
-
-    return part
-
-
-def _constant(wind: Steady | Static) -> Callable[[float], float]:
-    """Return the speed of a wind that does not change."""
-    value = wind.speed
-    return lambda t: value
-
-
-def _gust(wind: Gust) -> Callable[[float], float]:
-    """Return the speed of a gust."""
-    base = wind.base
-    half = 0.5 * (wind.peak - wind.base)
-    start = wind.start
-    duration = wind.duration
-
-    def speed(t: float) -> float:
-        share = (t - start) / duration
-        return base + half * (1.0 - math.cos(2.0 * math.pi * share)) if 0.0 < share < 1.0 else base
-
-    return speed
-
-
-def _turbulent_speed(wind: Turbulence) -> Callable[[float], float]:
-    """Return the speed of a turbulent wind."""
-    omega, phase, amplitude = harmonics(wind)
-    mean = wind.speed
-    return lambda t: mean + amplitude * float(np.cos(omega * t + phase).sum())
-
-
-def _recorded_wind(wind: FromFile) -> Part:
-    """Return the wind of a file."""
-    times, speeds, directions = read_wind(wind.path).T
-    x = speeds * np.cos(np.radians(directions))
-    y = speeds * np.sin(np.radians(directions))
-    return lambda t: (float(np.interp(t, times, x)), float(np.interp(t, times, y)))
+    along = (math.cos(angle), math.sin(angle))
+    if isinstance(wind, Gust):
+        rise = 0.5 * (wind.peak - wind.base)
+        return GUST, (*along, wind.base, rise, wind.start, wind.duration), none
+    if isinstance(wind, Turbulence):
+        omega, phase, amplitude = harmonics(wind)
+        waves = np.column_stack([omega, phase, np.zeros(len(omega))])
+        return TURBULENT, (*along, wind.speed, amplitude, 0.0, 0.0), waves
+    return CONSTANT, (*along, wind.speed, 0.0, 0.0, 0.0), none
 
 
 def read_wind(path: str) -> Floats:

@@ -9,8 +9,7 @@ from typing import Any
 
 from cable_sim.errors import CommandError, SpecError
 from cable_sim.kernels.carriages import LOWER, SPEED, UPPER
-from cable_sim.kernels.drives import HELD, LAG, MAX_EFFORT, ON_CABLE, ON_JOINT, distance_lagged
-from cable_sim.kernels.instant import lead_time
+from cable_sim.kernels.drives import MAX_EFFORT, ON_CABLE, ON_JOINT
 from cable_sim.model.drives import MODES
 from cable_sim.model.types import Control, Model, State, Workspace
 from cable_sim.sim.running import PATHS, READ, RunningScene
@@ -35,13 +34,10 @@ class DriveAtWork:
         self._freshen = running.freshen
         self.on_cable = bool(model.drives.kind[row] == ON_CABLE)
         self._coordinate, self._at = _coordinate(row, model, running.seen, running.work)
-        self.retune(model, running.dt)
+        self.retune(model)
 
-    def retune(self, model: Model, dt: float) -> None:
-        """Continue with another model's motors at a step ``dt`` [s]; all else must be equal."""
-        self._lag = float(model.drives.motor[self._row, LAG])
-        after = float(distance_lagged(dt, self._lag, 0.0, 1.0))
-        self._decay = after + float(lead_time(dt, model.stepper[0]))
+    def retune(self, model: Model) -> None:
+        """Continue with another model's motors; all else must be equal."""
         self.max_effort = float(model.drives.motor[self._row, MAX_EFFORT])
         """Largest effort [N m or N] of the drive."""
 
@@ -104,25 +100,9 @@ class DriveAtWork:
             control.drives.brake_share[d] = brake_share
 
     @property
-    def brakes(self) -> bool:
-        """Return True if the brake is commanded to close."""
-        return bool(self._control.drives.brake.item(self._row))
-
-    @property
     def reference(self) -> float:
         """Speed reference that the drive follows [rad/s or m/s]."""
         return self._state.drives.reference.item(self._row)
-
-    @property
-    def held(self) -> float:
-        """Speed that the drive holds: its reference after the speed loop's lag [rad/s or m/s]."""
-        return self._state.drives.motion.item(self._row, HELD)
-
-    @property
-    def overrun(self) -> float:
-        """Distance from the position that the lag adds to the reference's own way to rest [rad or
-        m]."""
-        return self._lag * self.reference + self._decay * (self.held - self.reference)
 
     @property
     def position(self) -> float:
@@ -147,8 +127,6 @@ class CarriageAtWork:
     """One carriage of a running scene, which no load holds up: it moves at its commanded speed."""
 
     on_cable = False
-    brakes = False
-    overrun = 0.0
     max_effort = 0.0
     effort = 0.0
 
@@ -195,7 +173,6 @@ class CarriageAtWork:
         away = min(max(wanted, self._lower), self._upper) - self.position
         return math.copysign(speed, away) if away else 0.0
 
-    held = reference
     velocity = reference
 
     @property
@@ -213,7 +190,6 @@ class Drives:
         self._carriages = tuple(
             CarriageAtWork(name, g, model, state, control) for g, name in enumerate(names.carriages)
         )
-        self._dt = running.dt
         self._drives = tuple(DriveAtWork(name, d, running) for d, name in enumerate(names.drives))
         self._of: dict[str, DriveAtWork | CarriageAtWork] = {
             drive.name: drive for drive in self._drives
@@ -238,7 +214,7 @@ class Drives:
     def retune(self, model: Model) -> None:
         """Continue with the motors of another model."""
         for drive in self._drives:
-            drive.retune(model, self._dt)
+            drive.retune(model)
 
     def motor(self, name: str) -> DriveAtWork:
         """Return that drive; raise SpecError for a carriage, which has no motor."""

@@ -24,9 +24,13 @@ import numpy as np
 from cable_sim.cranes import Crane, load_crane
 from cable_sim.errors import CableSimError
 from cable_sim.kernels import step
+from cable_sim.kernels.jit import machine_code
+from cable_sim.kernels.machine import forget_orders, run_ticks, stop_category
 from cable_sim.kernels.pins import Pin
-from cable_sim.kernels.supervision import supervise
+from cable_sim.kernels.wind_history import wind_velocity
 from cable_sim.model.devices import pack_devices, start_devices
+from cable_sim.model.machine import CALM, machine_settings, pack_levers, start_machine
+from cable_sim.model.records.machine import MachineWorld
 from cable_sim.scenes import load_scene
 from cable_sim.sim.simulator import Simulator
 
@@ -49,7 +53,7 @@ def main() -> None:
 
 
 def compile_crane() -> None:
-    """Step, read and supervise the tower crane."""
+    """Step and read the tower crane, and compile what its machine runs."""
     crane = load_crane(CRANE)
     simulator = Simulator(crane.scene)
     simulator.step()
@@ -65,11 +69,30 @@ def compile_rest() -> None:
 
 
 def read(crane: Crane, simulator: Simulator) -> None:
-    """Observe and supervise a crane."""
+    """Observe a crane, and compile what a machine runs."""
     simulator.observe()
-    devices = pack_devices(crane, simulator.names, simulator.dt)
-    settings, state = start_devices(devices, len(crane.axes))
-    supervise(simulator.time, devices, simulator.truth(), settings, state)
+    n = len(crane.axes)
+    dt = simulator.dt
+    devices = pack_devices(crane, simulator.names, dt)
+    given, found = start_devices(devices, n)
+    state = start_machine(n, 1)
+    records = MachineWorld(
+        simulator.pack_axes(crane, dt),
+        pack_levers(crane),
+        machine_settings(n, dt, 0.0, 1),
+        CALM,
+        simulator.plant(),
+        devices,
+        simulator.truth(),
+        given,
+        found,
+        state,
+        np.zeros(2, np.int64),
+    )
+    machine_code(run_ticks, Pin(records), 1)
+    forget_orders(state)
+    stop_category(state.requests, found.stop[0])
+    wind_velocity(0.0, CALM)
 
 
 def stand_still(pin: Pin, _: int) -> int:

@@ -2,8 +2,11 @@
 
 from typing import TYPE_CHECKING, Any
 
-from cable_sim.kernels import instant, observe, step
+import numpy as np
+
+from cable_sim.kernels import instant, observe, status, step
 from cable_sim.kernels.jit import machine_code
+from cable_sim.kernels.pins import ADDRESS
 from cable_sim.model.compile import compile_scene, workspace
 from cable_sim.model.readings import readings
 from cable_sim.model.records.arrays import arrays_by_name, build_record, replace_array
@@ -60,6 +63,8 @@ class RunningScene:
             for name in arrays_by_name(state)
         } | places
         self._fresh = MOVED
+        self.code = np.empty(5, ADDRESS)
+        """Addresses that compiled code needs to run the scene; see ``kernels/machine.py``."""
         self._pin()
 
     def replace_model(self, model: Model) -> None:
@@ -72,12 +77,20 @@ class RunningScene:
         """Take so many steps, until one can't be taken."""
         self._fresh = MOVED
         if self.sparse is None:
-            flags = self._run(self.moved, count)
-            residual, rounds = self.accuracy.tolist()
-            return Report(flags, residual, int(rounds))
+            return self._report(self._run(self.moved, count))
         taken = self.sparse.run(self.state, self.control, self.work, self.dt, count)
         flags, residual, rounds = taken
         return Report(flags | self._run(self.moved, step.CHECK), residual, rounds)
+
+    def taken(self, flags: int) -> Report:
+        """Report on steps that compiled code has taken, and looked at unless they were stopped."""
+        self._fresh = MOVED if flags & status.STOPS else READ
+        return self._report(flags)
+
+    def _report(self, flags: int) -> Report:
+        """Report on the last steps."""
+        residual, rounds = self.accuracy.tolist()
+        return Report(flags, residual, int(rounds))
 
     def change(self) -> None:
         """Note that state or controls were changed: what is seen has to be computed anew."""
@@ -113,9 +126,13 @@ class RunningScene:
         self.moved = pin_world(self.model, (self.state, self.seen), *rest)
         self.looked = pin_world(self.model, (self.seen, self.state), *rest)
         self.accuracy = self.moved.records.accuracy
-        self._run = machine_code(step.run_world, self.moved, 1).call
-        self._see = machine_code(instant.see_world, self.moved, 0).call
-        self._read = machine_code(observe.observe_world, self.looked, 0).call
+        run = machine_code(step.run_world, self.moved, 1)
+        see = machine_code(instant.see_world, self.moved, 0)
+        read = machine_code(observe.observe_world, self.looked, 0)
+        self._run = run.call
+        self._see = see.call
+        self._read = read.call
+        self.code[:] = run.address, see.address, read.address, self.moved, self.looked
 
 
 def _block(model: Model, state: State, control: Control, work: Any) -> Block:

@@ -8,11 +8,14 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CommandError, ModelError, StepError
 from cable_sim.kernels import status
 from cable_sim.model.drives import pack_motors
+from cable_sim.model.machine import pack_axes
 from cable_sim.model.records.arrays import arrays_of, copy_record, replace_array
 from cable_sim.model.records.devices import Truth
+from cable_sim.model.records.machine import Axes, Plant
 from cable_sim.model.types import Control, Model, State
 from cable_sim.sim.cable_hooks import CableHooks
 from cable_sim.sim.culprits import name_culprits
@@ -24,7 +27,7 @@ from cable_sim.sim.losses import Losses
 from cable_sim.sim.observation import Observation, Report
 from cable_sim.sim.present import shift_bodies
 from cable_sim.sim.recording import Recording
-from cable_sim.sim.running import RunningScene
+from cable_sim.sim.running import READ, RunningScene
 from cable_sim.sim.wire_ends import End, WireEnds
 from cable_sim.spec import Scene
 
@@ -321,15 +324,30 @@ class Simulator:
         """
         if count < 0:
             raise CommandError(f"step: count {count} is not allowed; it must be 0 or above")
-        count = operator.index(count)
         taker = self._driver if self._driver.active else self._running
-        self.report = taker.take(count)
+        self._conclude(taker.take(operator.index(count)))
+        return self.report
+
+    def freshen(self) -> None:
+        """Bring what is read up to date, for compiled code that reads it."""
+        self._running.freshen(READ)
+
+    def stepped(self, flags: int) -> Observation:
+        """Observe after steps that compiled code has taken and read, and which had these flags.
+
+        Raises StepError as :meth:`step` does.
+        """
+        self._conclude(self._running.taken(flags))
+        return Observation(self.names, self.report, self._running.picture())
+
+    def _conclude(self, report: Report) -> None:
+        """Keep the report on some steps; raise StepError if they were stopped."""
+        self.report = report
         if self.report.status & status.STOPS:
             culprits = name_culprits(
                 self.report.status, self.names, self._model, self._state, self._work, self.dt
             )
             raise StepError(f"at t = {self.time:.6g} s: {explain(self.report.status)}{culprits}")
-        return self.report
 
     def observe(self) -> Observation:
         """Return the present scene; forces are means over the last step."""
@@ -424,6 +442,25 @@ class Simulator:
             o.spans.tension,
             o.cables.length_paid_out,
             o.cables.length_rate,
+        )
+
+    def pack_axes(self, crane: Crane, tick: float) -> Axes:
+        """Return the arrays of the axes of a crane of this scene, for ticks of ``tick`` seconds."""
+        return pack_axes(crane, self.names, self._model, self.dt, tick)
+
+    def plant(self) -> Plant:
+        """Return what a machine reads and commands; the arrays are the simulator's own."""
+        running = self._running
+        seen = running.seen
+        return Plant(
+            seen.time,
+            seen.bodies,
+            seen.drives,
+            seen.carriages,
+            running.model.carriages.limit,
+            running.readings.drives,
+            running.control,
+            running.code,
         )
 
     def standing_points(self, body: str) -> int:

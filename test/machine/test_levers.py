@@ -1,5 +1,6 @@
 """Levers: dead band and exponent, contactor steps and their times."""
 
+import dataclasses
 import math
 
 import pytest
@@ -7,10 +8,28 @@ import pytest
 from cable_sim.cranes import load_crane
 from cable_sim.cranes.parts.levers import DriveControl, Lever
 from cable_sim.errors import CommandError, SpecError
-from cable_sim.machine.levers import LeverAtWork
+from cable_sim.kernels.levers import lever_share, reset_lever
 from cable_sim.machine.machine import Machine
+from cable_sim.model.machine import pack_levers, start_machine
 
 TICK = 0.01
+CRANE = load_crane("lab_gantry")
+
+
+class LeverAtWork:
+    """A lever of an axis with a largest speed."""
+
+    def __init__(self, lever: Lever, max_speed: float) -> None:
+        axis = dataclasses.replace(CRANE.axes[0], control=DriveControl(lever=lever))
+        self.levers = pack_levers(dataclasses.replace(CRANE, axes=(axis,)))
+        self.state = start_machine(1, 1)
+        self.max_speed = max_speed
+
+    def speed(self, deflection: float, passed: float) -> float:
+        return lever_share(0, deflection, passed, self.levers, self.state) * self.max_speed
+
+    def reset(self) -> None:
+        reset_lever(0, self.state)
 
 
 def held(at_work: LeverAtWork, deflection: float, seconds: float) -> list[float]:
@@ -64,8 +83,8 @@ def test_reset_is_the_middle() -> None:
 
 
 def test_a_deflection_that_is_no_number_is_refused() -> None:
-    with pytest.raises(CommandError, match="deflection nan"):
-        LeverAtWork(Lever(), 1.0).speed(math.nan, TICK)
+    with pytest.raises(CommandError, match="value nan"):
+        Machine(CRANE).command("trolley", math.nan, "lever")
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ import pytest
 
 from cable_sim.cranes import load_crane
 from cable_sim.kernels import step
-from cable_sim.kernels.observe import observe
-from cable_sim.kernels.supervision import supervise
+from cable_sim.kernels.machine import run_ticks
+from cable_sim.kernels.observe import observe_world
 from cable_sim.sim import precompile
 from cable_sim.sim.simulator import Simulator
 
@@ -19,10 +19,10 @@ def test_reading_a_crane_compiles_the_right_types_without_steps(
     simulator = Simulator(crane.scene)
     simulator.step()
     precompile.read(crane, simulator)
-    known = [list(kernel.signatures) for kernel in (observe, supervise)]
+    known = [list(kernel.signatures) for kernel in (observe_world, run_ticks)]
     monkeypatch.setattr(step, "run", precompile.stand_still)
     precompile.read(crane, Simulator(crane.scene))
-    assert [list(kernel.signatures) for kernel in (observe, supervise)] == known
+    assert [list(kernel.signatures) for kernel in (observe_world, run_ticks)] == known
     assert all(known)
 
 
