@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cable_sim.control.feedback import Feedback
+from cable_sim.control.feedback import Feedback, LoadState
 from cable_sim.control.plants.plant import LocalPlant
 from cable_sim.control.scenario import Scenario
 from cable_sim.cranes.parts.devices import Limiter
@@ -16,6 +16,7 @@ from cable_sim.environments.observations import Perceived, Readings, Truth, obse
 from cable_sim.environments.reward import costs, potential, progress, terminal_reward
 from cable_sim.environments.settings import Settings
 from cable_sim.environments.tasks import Tasks
+from cable_sim.machine.sway import measure_sway
 
 ACTED = ("tripped", "latched")
 """Limiter states that end an episode."""
@@ -42,7 +43,6 @@ class Episode:
     ----------
     task: what has to be done, as controllers of ``control/`` take it.
     goal: target coordinates of the load, by axis; ``point`` is the same in the world [m].
-    seen: feedback of the crane after the last action.
     """
 
     def __init__(self, settings: Settings, tasks: Tasks, scenario: Scenario) -> None:
@@ -69,8 +69,8 @@ class Episode:
         self._wanted = self._action
         self._calm = 0
         self._largest_sway = 0.0
-        self.seen = self.plant.step({})
-        self._began = self.seen.time
+        self.plant.step({})
+        self._began = self.plant.machine.time
         self._look()
 
     @property
@@ -81,9 +81,14 @@ class Episode:
         )
 
     @property
+    def seen(self) -> Feedback:
+        """Feedback of the crane after the last action."""
+        return self.plant.look()
+
+    @property
     def time(self) -> float:
         """Time since the first action could be taken [s]."""
-        return self.seen.time - self._began
+        return self.plant.machine.time - self._began
 
     @property
     def metrics(self) -> dict[str, Any]:
@@ -110,7 +115,6 @@ class Episode:
         """Return what the last action came to; call this once, after its period."""
         before = self._potential
         weights = self._settings.weights
-        self.seen = self.plant.look()
         self._look()
         failure = self._failure()
         arrived = not failure and self._has_arrived()
@@ -124,8 +128,8 @@ class Episode:
 
     def _look(self) -> None:
         """Update perception, potential, distance, speed and sway from the feedback."""
-        seen = self.seen
-        load = self.seen.load
+        seen = self._sight()
+        load = seen.load
         assert load is not None and seen.sway is not None
         self._perceived = self._perceive(seen)
         at = self.places.load_position(seen)
@@ -135,6 +139,18 @@ class Episode:
         self._speed = math.hypot(*load.velocity)
         self._sway = math.hypot(seen.sway.radial, seen.sway.tangential)
         self._largest_sway = max(self._largest_sway, self._sway)
+
+    def _sight(self) -> Feedback:
+        """Return the part of the feedback that is needed here, in a quarter of its time."""
+        machine = self.plant.machine
+        hung = self.crane.suspension
+        assert hung is not None
+        body = machine.simulator.bodies.__getitem__
+        load = body(hung.load)
+        place = LoadState(tuple(load.position.tolist()), tuple(load.velocity.tolist()))
+        axes = {name: machine.motions[name].state() for name in self.places.axes}
+        readings = machine.readings if self._settings.measured else {}
+        return Feedback(machine.time, axes, readings, {}, measure_sway(hung, body), place, math.nan)
 
     def _has_arrived(self) -> bool:
         """Return True if the load has been at its target, and calm, for long enough.
@@ -148,12 +164,14 @@ class Episode:
 
     def _failure(self) -> str:
         """Return the reason why the load can't arrive any more; empty as long as it can."""
+        machine = self.plant.machine
+        limits = machine.plc.limits if machine.plc and self._dangers else {}
         for name in self._dangers:
-            if self.seen.limits[name] in ACTED:
+            if limits[name] in ACTED:
                 return name
         assert self.crane.suspension is not None
-        stands = self.plant.observation.body(self.crane.suspension.load).contact_force.any()
-        return "ground" if stands else ""
+        load = machine.simulator.bodies[self.crane.suspension.load]
+        return "ground" if load.contact_force.any() else ""
 
 
 def ends_a_way(limiter: Limiter) -> bool:

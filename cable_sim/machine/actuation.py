@@ -44,10 +44,10 @@ class Motion:
         self.drive = simulator.drive(axis.drive)
         self.reel = DrumKinematics(simulator.scene, axis, self.drive.position)
 
-    def state(self, observation: Observation) -> AxisState:
-        """Return coordinate, speed and effort."""
+    def state(self, observation: Observation | None = None) -> AxisState:
+        """Return coordinate, speed and effort of an observation, or of the present."""
         axis = self.axis
-        drive = observation.drive(self.axis.drive)
+        drive = self.drive if observation is None else observation.drive(axis.drive)
         position = self.reel.paid_out_length(drive.position) - axis.zero
         ratio = axis.ratio / self.reel.ratio(drive.position)
         return AxisState(position / axis.ratio, drive.velocity / ratio, drive.effort * ratio)

@@ -394,7 +394,7 @@ class Machine:
         The first suspension is the default.
         """
         hung = suspension or self.crane.suspension
-        return measure_sway(hung, observation) if hung else None
+        return measure_sway(hung, observation.body) if hung else None
 
     def hook_yaw(
         self, observation: Observation, suspension: Suspension | None = None

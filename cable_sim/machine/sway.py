@@ -1,8 +1,8 @@
 """Sway and yaw: the hook seen from the trolley, in crane axes."""
 
 import math
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,17 +17,19 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
-def measure_sway(suspension: Suspension, observation: "Observation") -> Sway:
+def measure_sway(suspension: Suspension, body: Callable[[str], Any]) -> Sway:
     """Return the angles of the line from suspension point to hook block, and their rates.
 
     The angles are against the vertical. With d = p_hook - p_point in the frame that turns with the
     base (x outward, z up), the radial angle is atan2(d_x, -d_z) and the tangential one
     atan2(d_y, -d_z). The rates are those of the angles, so the frame's own turning is taken out:
     d' = R^T (v_hook - v_point - omega x (p_hook - p_point)).
+
+    ``body`` returns a body by its name: that of an observation, or of a running scene.
     """
-    base = observation.body(suspension.base)
-    hook = observation.body(suspension.hook)
-    top, top_velocity = suspension_point(suspension, observation)
+    base = body(suspension.base)
+    hook = body(suspension.hook)
+    top, top_velocity = suspension_point(suspension, body)
     w, x, y, z = (
         base.orientation.tolist()
     )  # plain numbers take a tenth of the time that numpy's take
@@ -52,12 +54,12 @@ def measure_sway(suspension: Suspension, observation: "Observation") -> Sway:
     )
 
 
-def suspension_point(suspension: Suspension, observation: "Observation") -> tuple[Array, Array]:
+def suspension_point(suspension: Suspension, body: Callable[[str], Any]) -> tuple[Array, Array]:
     """Return the trolley's point from which sway is measured, in the world.
 
     It is the position (3,) [m] and velocity (3,) [m/s].
     """
-    trolley = observation.body(suspension.trolley)
+    trolley = body(suspension.trolley)
     if not any(suspension.trolley_point):
         return trolley.position, trolley.velocity
     arm = rotate_vector(suspension.trolley_point, trolley.orientation)

@@ -206,7 +206,7 @@ class Publishers:
         self._send(interface.JOINT_STATES, self.joint_states.fill(observation, axes))
         crane = machine.crane
         for hung, told, truth in zip(crane.suspensions, self.sways, self.truths, strict=True):
-            sway = measure_sway(hung, observation)
+            sway = measure_sway(hung, observation.body)
             self._send(
                 interface.load_endpoint(interface.SWAY_STATE, crane, hung),
                 told.fill(observation, sway),
