@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cable_sim.errors import CommandError, ModelError, SpecError
-from cable_sim.kernels.driving import compiled_law
-from cable_sim.kernels.jit import Pin, machine_code, uncached
+from cable_sim.kernels.jit import Pin, contents, machine_code, uncached
 from cable_sim.model.records.driving import Law
 from cable_sim.sim.channels import Channel, places_of
 
@@ -44,7 +43,7 @@ class LawAtWork:
         outputs = np.zeros(places_of(writes).size)
         self.pin = Pin(Law(time, inputs, outputs, self._numbers(memory)))
         try:
-            self.code = machine_code(compiled_law(_guarded(law)), self.pin, 0)
+            self.code = machine_code(_compiled(law), self.pin, 0)
         except Exception as error:  # numba has many
             raise ModelError(
                 f"law {self.name!r} can't be compiled; it may use numbers, arrays that it is "
@@ -82,21 +81,23 @@ class LawAtWork:
         return kept.reshape(-1)
 
 
-def _guarded(law: Callable[..., Any]) -> Callable[..., None]:
-    """Return a law whose outputs are NaN where it raises an error, or leaves its arrays.
+def _compiled(law: Callable[..., Any]) -> Callable[[Pin, int], int]:
+    """Return a kernel that calls a law with pinned arguments (``Law``), for this process alone.
 
-    Compiled code can't raise errors through a call by address. A law without outputs loses its
-    memory.
+    A call by address hands on no errors: where the law raises one, or leaves its arrays, its
+    outputs are NaN. A law without outputs loses its memory.
     """
     inner: Any = uncached(law)
     getattr(inner, "targetoptions", {})["boundscheck"] = True
 
-    def guarded(time: Any, inputs: Any, outputs: Any, memory: Any) -> None:
+    def obey(pin: Any, _: int) -> int:
+        time, inputs, outputs, memory = contents(pin)
         try:
-            inner(time, inputs, outputs, memory)
+            inner(time[0], inputs, outputs, memory)
         except Exception:
             outputs[:] = math.nan
             if outputs.size == 0:
                 memory[:] = math.nan
+        return 0
 
-    return guarded
+    return uncached(obey)

@@ -140,6 +140,7 @@ FIELDS: dict[str, Any] = {
     "wave_position": curves,
 }
 """Functions of a picture that return the fields of an observation."""
+
 MEANS = (
     "body_contact_force",
     "pair_normal_force",
