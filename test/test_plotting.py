@@ -46,7 +46,7 @@ def test_a_picture_has_axes_for_each_unit(plot, lift: Path) -> None:
     assert plot(lift, "-o", out) == (0, f"{out}: 51 rows of load.position, rope.tension\n", "")
     drawn = out.read_text("utf-8")
     for word in ("[m]", "[N]", "load.position.x", "rope.tension", "time [s]"):
-        assert f"<!-- {word} -->" in drawn, word
+        assert drawn.count(f"<!-- {word} -->") == 1, word
     assert "axes_2" in drawn and "axes_3" not in drawn
     plot(lift, "load.position.y", "-o", lift.with_name("y.png"))
     assert lift.with_name("y.png").read_bytes().startswith(b"\x89PNG")

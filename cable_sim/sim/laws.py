@@ -43,7 +43,8 @@ class LawAtWork:
         outputs = np.zeros(places_of(writes).size)
         self.pin = Pin(Law(time, inputs, outputs, self._numbers(memory)))
         try:
-            self.code = machine_code(_compiled(law), self.pin, 0)
+            self._kernel = _compiled(law)  # its code is there as long as it is
+            self.code = machine_code(self._kernel, self.pin, 0)
         except Exception as error:  # numba has many
             raise ModelError(
                 f"law {self.name!r} can't be compiled; it may use numbers, arrays that it is "

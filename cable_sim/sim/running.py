@@ -67,7 +67,6 @@ class RunningScene:
         self.model = model
         self.sparse = _sparse_solver(model) if self.sparse else None
         self._pin()
-        self.change()
 
     def take(self, count: int) -> Report:
         """Take so many steps, until one can't be taken."""

@@ -290,6 +290,12 @@ def test_a_write_that_fails_leaves_the_old_file(tmp_path: Path, monkeypatch: Any
     recording = filled()
     recording.write(path)
     before = path.read_bytes()
+    with path.open("rb") as reading:  # goes on with the file that it has
+        recording.write(path)
+        recording.append(recording.rows[:1])
+        recording.write(path)
+        assert reading.read() == before != path.read_bytes()
+    before = path.read_bytes()
 
     def torn(*_: Any, **__: Any) -> None:
         raise OSError(28, "No space left on device")
@@ -307,7 +313,13 @@ def test_damaged_files_are_refused(suffix: str, tmp_path: Path) -> None:
     path = tmp_path / f"x{suffix}"
     filled().write(path)
     whole = path.read_bytes()
-    for damaged in (b"", b"nonsense\n1,2\n", whole[: len(whole) // 3], whole[:-20]):
+    for damaged in (
+        b"",
+        b"nonsense\n1,2\n",
+        b"time [s],x [m]\n1,2,3\n4,5,6\n",
+        whole[: len(whole) // 3],
+        whole[:-20],
+    ):
         path.write_bytes(damaged)
         with pytest.raises(SpecError, match="x\\..*: not a recording|numbers"):
             read_recording(path)
