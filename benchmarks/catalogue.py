@@ -9,6 +9,7 @@ from benchmarks.bodies_on_cable import bodies
 from benchmarks.chains import mbc
 from benchmarks.closed_loop import closed_loop
 from benchmarks.crossing import crossing
+from benchmarks.driving import loop, recording
 from benchmarks.importing import importing
 from benchmarks.latency import latency, lockstep
 from benchmarks.markers import markers
@@ -39,6 +40,8 @@ BENCHMARKS: dict[str, Callable[[], list[results.Row]]] = {
     "mbc": mbc,
     "order": order,
     "closed_loop": closed_loop,
+    "loop": loop,
+    "recording": recording,
     "sweep": sweep,
     "sweep_memory": sweep_memory,
     "startup": startup,

@@ -33,6 +33,7 @@ COMMANDS = [
     "info",
     "replay",
     "film",
+    "plot",
     "papers",
     "accept",
     "gallery",

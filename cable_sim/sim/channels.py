@@ -2,7 +2,8 @@
 
 import difflib
 import functools
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -13,8 +14,14 @@ from cable_sim.kernels.driving import POSES, READINGS
 from cable_sim.model.names import Names
 from cable_sim.sim.block import WORD, Place
 
+TIME = "time"
+MOST = 16
+"""Most names that an error lists."""
 XYZ = ("x", "y", "z")
 WXYZ = ("w", "x", "y", "z")
+ENERGIES = ("kinetic", "potential", "elastic", "ground")
+PARTS = (XYZ, WXYZ, ENERGIES)
+"""Names of the columns of a channel that has several."""
 
 
 class Quantity(NamedTuple):
@@ -72,7 +79,7 @@ WRITTEN: dict[str, dict[str, Quantity]] = {
 SCENE_READ = {
     "time": Quantity("seen.time", "s"),
     "wind": Quantity("control.wind", "m/s", XYZ),
-    "energy": Quantity("readings.energy", "J", ("kinetic", "potential", "elastic", "ground")),
+    "energy": Quantity("readings.energy", "J", ENERGIES),
 }
 SCENE_WRITTEN = {"wind": SCENE_READ["wind"]}
 
@@ -113,9 +120,23 @@ class Channels:
         """Return channels to read; raise SpecError for one that is not known."""
         return _found(self._read, wanted)
 
+    def recorded(self, wanted: Sequence[str]) -> tuple[Channel, ...]:
+        """Return channels to record, the time first; raise SpecError for a column there twice."""
+        channels = _found(self._read, wanted)
+        rest = tuple(channel for channel in channels if channel.name != TIME)
+        _refuse_twice([column for channel in rest for column in channel.columns], "recorded")
+        return (*_found(self._read, [TIME]), *rest)
+
     def written(self, wanted: Sequence[str]) -> tuple[Channel, ...]:
-        """Return channels that a law writes; raise SpecError for one that is not known."""
-        return _found(self._written, wanted)
+        """Return channels that a law writes; raise SpecError for one unknown or there twice."""
+        channels = _found(self._written, wanted)
+        names = {
+            place: column
+            for channel in channels
+            for place, column in zip(channel.places.tolist(), channel.columns, strict=True)
+        }
+        _refuse_twice([names[place] for place in places_of(channels).tolist()], "written")
+        return channels
 
     @functools.cached_property
     def _read(self) -> dict[str, list[Channel]]:
@@ -177,28 +198,52 @@ class Channels:
                 table.setdefault(one.name, []).append(one)
 
 
+def places_of(channels: Sequence[Channel]) -> NDArray[np.int64]:
+    """Return the places (c,) of all columns."""
+    return np.concatenate([np.zeros(0, np.int64), *(channel.places for channel in channels)])
+
+
 def _found(table: dict[str, list[Channel]], wanted: Sequence[str]) -> tuple[Channel, ...]:
     """Return the channels of some names."""
-    if isinstance(wanted, str):
-        raise SpecError(f"channels: {wanted!r} is not a list of names; write [{wanted!r}]")
-    for name in wanted:
-        meant = table.get(name, [])
-        if not meant:
-            known = difflib.get_close_matches(str(name), table, n=3, cutoff=0.5)
-            near = (
-                f"; did you mean {' or '.join(known)}?" if known else f"; known are {_some(table)}"
-            )
-            raise SpecError(f"channel {name!r} is not known{near}")
-        if len(meant) > 1:
-            units = " and ".join(f"in {channel.unit}" for channel in meant)
-            raise SpecError(
-                f"channel {name!r} has {len(meant)} meanings ({units}): put the kind before it, as "
-                f"in 'bodies.{name}' or 'drives.{name}'"
-            )
-    return tuple(table[name][0] for name in wanted)
+    if isinstance(wanted, str) or not isinstance(wanted, Iterable):
+        raise SpecError(f"channels: {wanted!r} is not a list of names, such as ['load.position']")
+    return tuple(_one(table, name) for name in wanted)
 
 
-def _some(table: dict[str, list[Channel]]) -> str:
-    """Return the first names of a table."""
-    names = list(table)
-    return ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
+def _one(table: dict[str, list[Channel]], name: str) -> Channel:
+    """Return the channel of a name."""
+    meant = table.get(name, []) if isinstance(name, str) else []
+    if not meant:
+        raise SpecError(f"channel {name!r} is not known; {_advice(table, str(name))}")
+    if len(meant) > 1:
+        of_kinds = [
+            f"{kind}.{name} [{unit}]"
+            for kind in (*READ, *WRITTEN)
+            for unit in dict.fromkeys(c.unit for c in table.get(f"{kind}.{name}", []))
+        ]
+        raise SpecError(
+            f"channel {name!r} has {len(meant)} meanings; write "
+            f"{' or '.join(dict.fromkeys(of_kinds))}"
+        )
+    return meant[0]
+
+
+def _advice(table: dict[str, list[Channel]], name: str) -> str:
+    """Return the part of an error that names known channels."""
+    own = [known for known in table if known.rpartition(".")[0] == name]
+    if own:
+        return f"known of {name!r} are {_some(own)}"
+    near = difflib.get_close_matches(name, table, n=3, cutoff=0.5)
+    return f"did you mean {' or '.join(near)}?" if near else f"known are {_some([*table])}"
+
+
+def _some(names: Sequence[str]) -> str:
+    """Return the first of some names."""
+    return ", ".join(names[:MOST]) + (", ..." if len(names) > MOST else "")
+
+
+def _refuse_twice(names: Sequence[str], done: str) -> None:
+    """Raise SpecError for a name that is there twice."""
+    for name, times in Counter(names).items():
+        if times > 1:
+            raise SpecError(f"channel {name!r} is {done} {times} times; name it once")

@@ -100,8 +100,10 @@ class BodyAtWork:
         try:
             x, y, z = linear
             a, b, c = angular
-            finite = math.isfinite(x + y + z + a + b + c)
-        except (TypeError, ValueError):
+            finite = math.isfinite(x + y + z + a + b + c) or all(
+                map(math.isfinite, (x, y, z, a, b, c))
+            )
+        except (TypeError, ValueError, OverflowError):
             finite = False
         if not finite:
             raise CommandError(

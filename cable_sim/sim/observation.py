@@ -11,24 +11,9 @@ from cable_sim.kernels.cables.breakage import ON, PARTED
 from cable_sim.kernels.cables.contact_path import MASSIVE, UNUSED
 from cable_sim.kernels.status import LOST_PIVOT, NOT_CONVERGED, NOT_FINITE
 from cable_sim.model.names import Names
-from cable_sim.sim.picture import FIELDS, Picture
+from cable_sim.sim.picture import FIELDS, MEANS, NODE_MEANS, Picture
 
 Array = NDArray[np.float64]
-
-
-MEANS = (
-    "body_contact_force",
-    "pair_normal_force",
-    "pair_force",
-    "joint_force",
-    "joint_torque",
-    "drive_effort",
-    "cable_torque",
-    "span_tension",
-    "segment_tension",
-)
-NODE_MEANS = "node_force", "node_torque"
-"""Fields of an observation that are means over its last step; those of nodes, which come and go."""
 
 
 class Report(NamedTuple):
@@ -325,6 +310,19 @@ class Observation:
 
     def __setattr__(self, name: str, _: Any) -> NoReturn:
         raise FrozenInstanceError(f"an observation can't be changed: {name!r}")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise FrozenInstanceError(f"an observation can't be changed: {name!r}")
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take what pickle or copy has made, whose arrays could be written."""
+        self.__dict__.update(state)
+        for value in state.values():
+            if isinstance(value, np.ndarray):
+                value.flags.writeable = False
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *self.__annotations__})
 
     def replaced(self, **fields: Any) -> "Observation":
         """Return this observation with other values of some fields.

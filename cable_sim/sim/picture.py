@@ -140,3 +140,17 @@ FIELDS: dict[str, Any] = {
     "wave_position": curves,
 }
 """Functions of a picture that return the fields of an observation."""
+
+MEANS = (
+    "body_contact_force",
+    "pair_normal_force",
+    "pair_force",
+    "joint_force",
+    "joint_torque",
+    "drive_effort",
+    "cable_torque",
+    "span_tension",
+    "segment_tension",
+)
+NODE_MEANS = "node_force", "node_torque"
+"""Fields of an observation that are means over its last step; those of nodes, which come and go."""

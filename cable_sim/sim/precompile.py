@@ -61,8 +61,9 @@ def compile_crane() -> None:
 
 
 def compile_rest() -> None:
-    """Step and read a chain of masses, and step a sparse net."""
+    """Step, read and record a chain of masses, and step a sparse net."""
     chain = Simulator(load_scene("chain_on_hook"))
+    chain.record(["time"])
     chain.step()
     chain.observe()
     Simulator(load_scene("net"), solver="sparse").step()

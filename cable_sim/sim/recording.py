@@ -1,36 +1,45 @@
 """Recordings: series of chosen channels, which the compiled run writes."""
 
+import os
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cable_sim.errors import SpecError
-from cable_sim.sim.channels import Channel
+from cable_sim.errors import CableSimError, SpecError
+from cable_sim.sim.channels import TIME, Channel
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 Array = NDArray[np.float64]
-TIME = "time"
 
 
 class Recording:
     """Series of channels; the first row is the state at which the recording began.
 
-    A channel's series is ``recording["load.position"]``, (n, 3), or (n,) for a single number.
+    A channel's series is ``recording["load.position"]``, (n, 3), or (n,) for a single number, in
+    the unit that :attr:`units` tells.
 
     Parameters
     ----------
-    channels: what is recorded; the time comes first.
+    channels: channels of the columns; the time comes first.
     every: steps between two rows.
-    end: ends the recording.
+    end: function that ends the recording.
     """
 
     def __init__(
-        self, channels: Sequence[Channel], every: int, end: Callable[[], None] = lambda: None
+        self,
+        channels: Sequence[Channel],
+        every: int,
+        end: Callable[["Recording"], None] = lambda _: None,
     ) -> None:
         self.channels = tuple(channels)
         self.every = every
         self._end = end
-        self._parts: list[Array] = []
+        self._count = 0
+        self._kept = np.zeros((1, len(self.columns)))
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -44,11 +53,10 @@ class Recording:
 
     @property
     def rows(self) -> Array:
-        """All rows (n, c), a view that must not be written."""
-        if len(self._parts) != 1:
-            none = np.zeros((0, len(self.columns)))
-            self._parts = [np.concatenate([none, *self._parts])]
-        return self._parts[0]
+        """All rows (n, c) so far, in the units of the columns; they can't be written."""
+        rows = self._kept[: self._count]
+        rows.flags.writeable = False
+        return rows
 
     @property
     def time(self) -> Array:
@@ -70,7 +78,7 @@ class Recording:
         raise SpecError(f"recording: channel {channel!r} is not recorded; recorded are {known}")
 
     def __len__(self) -> int:
-        return sum(map(len, self._parts))
+        return self._count
 
     def __enter__(self) -> "Recording":
         return self
@@ -79,9 +87,39 @@ class Recording:
         self.stop()
 
     def append(self, rows: Array) -> None:
-        """Add rows (n, c)."""
-        self._parts.append(np.array(rows))
+        """Add rows (n, c), in the units of the columns."""
+        count = self._count + len(rows)
+        if count > len(self._kept):
+            more = np.empty((max(count, 2 * len(self._kept)), self._kept.shape[1]))
+            more[: self._count] = self._kept[: self._count]
+            self._kept = more
+        self._kept[self._count : count] = rows
+        self._count = count
 
     def stop(self) -> None:
         """End the recording; its rows stay."""
-        self._end()
+        self._end(self)
+
+    def write(self, path: "str | os.PathLike[str]") -> None:
+        """Write a ``.csv``, ``.npz`` or ``.mcap`` file, which appears when it is complete.
+
+        :func:`~cable_sim.sim.recording_files.read_recording` reads it. Raises SpecError for
+        another ending. MCAP needs the package of that name (extra ``bag``).
+        """
+        from cable_sim.sim.recording_files import write_recording
+
+        write_recording(self, path)
+
+    def frame(self) -> "DataFrame":
+        """Return a pandas DataFrame of all columns, indexed by time [s].
+
+        ``attrs["units"]`` has their units. Raises CableSimError where pandas is not installed.
+        """
+        try:
+            import pandas  # not a dependency
+        except ModuleNotFoundError as error:
+            raise CableSimError("frame: pandas is not installed: pip install pandas") from error
+        index = pandas.Index(self.time, name=TIME)
+        frame: Any = pandas.DataFrame(self.rows[:, 1:], index, self.columns[1:])
+        frame.attrs["units"] = dict(zip(self.columns, self.units, strict=True))
+        return frame

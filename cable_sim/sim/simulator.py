@@ -20,8 +20,9 @@ from cable_sim.model.types import Control, Model, State
 from cable_sim.sim.cable_hooks import CableHooks
 from cable_sim.sim.culprits import name_culprits
 from cable_sim.sim.drives import CarriageAtWork, DriveAtWork, Drives
-from cable_sim.sim.driving import Driver, LawAtWork
+from cable_sim.sim.driving import Driver
 from cable_sim.sim.joint_locks import JointLocks
+from cable_sim.sim.laws import LawAtWork
 from cable_sim.sim.live import Bodies, Cables, Joints
 from cable_sim.sim.losses import Losses
 from cable_sim.sim.observation import Observation, Report
@@ -320,7 +321,8 @@ class Simulator:
 
         Raises StepError when velocities stop being finite, a body gets faster than 1e5 m/s or 1e5
         rad/s, or a rope is torn out (``kernels/overstrain.py``); the state is that of the last good
-        step. CommandError for a ``count`` < 0.
+        step. CommandError for a ``count`` < 0, and for a law (:meth:`use_law`) whose output is not
+        finite.
         """
         if count < 0:
             raise CommandError(f"step: count {count} is not allowed; it must be 0 or above")
@@ -348,6 +350,7 @@ class Simulator:
                 self.report.status, self.names, self._model, self._state, self._work, self.dt
             )
             raise StepError(f"at t = {self.time:.6g} s: {explain(self.report.status)}{culprits}")
+        self._driver.check_law()
 
     def observe(self) -> Observation:
         """Return the present scene; forces are means over the last step."""
@@ -358,8 +361,11 @@ class Simulator:
         """Record channels such as ``load.position``, ``rope.tension`` or ``energy`` every so many
         steps, from now on.
 
-        The first row is the present state, and the time its first column. Raises SpecError for an
-        unknown channel, CommandError if a recording runs already.
+        The first row is the present state, and the time [s] its first column. Units are those of
+        :attr:`Recording.units <cable_sim.sim.recording.Recording.units>`. What is looked for once a
+        call of :meth:`step` is looked for at every row. Raises SpecError for a channel that is
+        unknown or there twice, CommandError if a recording runs already or ``every`` is below 1,
+        ModelError for the sparse solver.
         """
         return self._driver.record(channels, every)
 
@@ -374,12 +380,14 @@ class Simulator:
 
         ``law(time, inputs, outputs, memory)`` gets the time [s], the values (i,) of the channels
         that it ``reads``, the values (o,) of those that it ``writes``, which it changes, and a
-        ``memory`` (m,) of its own, kept from step to step. It reads the scene at the beginning of
+        ``memory`` (m,) of its own, kept from step to step, also by :meth:`restore` and
+        :meth:`reset`. Each is in the unit of its channel. It reads the scene at the beginning of
         the step. It is compiled by numba without fast mathematics, so the bits are those of the
-        same arithmetic in Python between steps. None ends it.
+        same arithmetic in Python between steps. None ends it; what it wrote last stays.
 
-        Raises SpecError for an unknown channel, ModelError for a function that can't be compiled.
-        A step before which an output is not finite is not taken: CommandError.
+        Raises SpecError for a channel that is unknown or written twice, ModelError for a function
+        that can't be compiled and the sparse solver. A step before which an output is not finite,
+        or the law raises an error, is not taken: CommandError.
         """
         return self._driver.use_law(law, reads, writes, memory)
 

@@ -32,10 +32,11 @@ COMES_WITH = {
     "dask": "distributed",
     "ruamel": "ruamel.yaml",
     "mcap": "mcap",
+    "llvmlite": "numba",
 }
 """Whose dependency a module is that is imported, or whose distribution has another name."""
-OPTIONAL = {"simulation_interfaces", "controller_manager", "rviz2"}
-"""ROS packages that are used where they are."""
+OPTIONAL = {"simulation_interfaces", "controller_manager", "rviz2", "pandas"}
+"""Packages, of ROS and of pip, that are used where they are."""
 LOOKED_UP = {
     "ament_cmake",
     "ament_cmake_python",

@@ -1,0 +1,239 @@
+"""Files of recordings: CSV for tables, NPZ for numpy, MCAP for viewers of time series.
+
+All three hold every number exactly, the names of the columns and their units. CSV has a line for
+each row below a header such as ``time [s],load.position.x [m]``; exact in pandas by
+``read_csv(path, float_precision="round_trip")``. NPZ has an array for each channel. MCAP has a
+topic for each channel, with messages in JSON: ``{"x": 0.5, "y": 0.0, "z": 7.0}``, or ``value`` of
+a single number. Their schema tells the unit, and their time is the simulated one [ns].
+"""
+
+import csv
+import io
+import itertools
+import json
+import math
+import os
+import re
+import zipfile
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+import numpy as np
+
+from cable_sim.errors import CableSimError, SpecError
+from cable_sim.sim.channels import PARTS, Channel
+from cable_sim.sim.recording import TIME, Recording
+
+ABOUT = "cable_sim recording"
+"""Name, in NPZ and MCAP, of what tells the channels."""
+VALUE = "value"
+"""Part of a message that is a single number."""
+HEADED = re.compile(r"(.*) \[(.*)\]", re.DOTALL)
+"""Pattern of a header: column and unit."""
+NEVER_READ = np.zeros(0, np.int64)
+
+
+class Format(NamedTuple):
+    """Functions that write a recording to a binary file, and read one."""
+
+    write: Callable[[Recording, IO[bytes]], None]
+    read: Callable[[IO[bytes]], Recording]
+
+
+def write_recording(recording: Recording, path: "str | os.PathLike[str]") -> None:
+    """Write a recording; its suffix tells the format.
+
+    The file appears when it is complete. Raises SpecError for another suffix, CableSimError for
+    MCAP where its package is missing, OSError for a file that can't be written.
+    """
+    path = Path(path)
+    form = _format(path)
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with part.open("wb") as file:
+            form.write(recording, file)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def read_recording(path: "str | os.PathLike[str]") -> Recording:
+    """Return the recording in a CSV, NPZ or MCAP file, with 0 steps between rows: unknown.
+
+    Raises SpecError for another suffix and for a file that holds no recording, CableSimError for
+    MCAP where its package is missing, OSError for a file that can't be read.
+    """
+    path = Path(path)
+    form = _format(path)
+    with path.open("rb") as file:
+        try:
+            return form.read(file)
+        except (CableSimError, OSError):
+            raise
+        except Exception as error:  # whatever damage leads to
+            told = f": {error}" if str(error) else ""
+            raise SpecError(
+                f"{path}: not a recording that cable_sim wrote, or damaged "
+                f"({type(error).__name__}{told})"
+            ) from error
+
+
+def _format(path: Path) -> Format:
+    """Return the format of a path; raise SpecError for an unknown suffix."""
+    found = FORMATS.get(path.suffix.lower())
+    if found is None:
+        raise SpecError(
+            f"recording {str(path)!r}: suffix {path.suffix!r} is not known; allowed are "
+            f"{', '.join(FORMATS)}"
+        )
+    return found
+
+
+def _recording(channels: Sequence[Channel], rows: Any) -> Recording:
+    """Return a recording of channels and rows."""
+    made = Recording(channels, 0)
+    made.append(np.asarray(rows, float).reshape(-1, len(made.columns)))
+    return made
+
+
+def _write_csv(recording: Recording, file: IO[bytes]) -> None:
+    """Write a header and the rows."""
+    text = io.TextIOWrapper(file, encoding="utf-8", newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    names = zip(recording.columns, recording.units, strict=True)
+    writer.writerow([f"{column} [{unit}]" for column, unit in names])
+    writer.writerows(recording.rows.tolist())
+    text.detach()
+
+
+def _read_csv(file: IO[bytes]) -> Recording:
+    """Read a header and the rows; columns of one vector are one channel again."""
+    lines = csv.reader(io.TextIOWrapper(file, encoding="utf-8-sig", newline=""), strict=True)
+    heads = [HEADED.fullmatch(head) for head in next(lines)]
+    named = [(head[1], head[2]) for head in heads if head]
+    if len(named) < len(heads) or not named or named[0][0] != TIME:
+        raise ValueError("the first line must name columns as 'time [s],load.position.x [m]' does")
+    rows = [[float(word) for word in line] for line in lines]
+    if any(len(row) != len(named) for row in rows):
+        raise ValueError(f"every line must have {len(named)} numbers")
+    return _recording([*_joined(named)], rows)
+
+
+def _joined(named: Sequence[tuple[str, str]]) -> Iterator[Channel]:
+    """Return channels of columns and units: those of a vector are one."""
+    at = 0
+    while at < len(named):
+        column, unit = named[at]
+        name = column.rpartition(".")[0]
+        parts: tuple[str, ...] = ()
+        for known in PARTS:
+            following = named[at : at + len(known)]
+            if following == [(f"{name}.{part}", unit) for part in known] and name:
+                parts = known
+        yield Channel(name if parts else column, parts, unit, NEVER_READ, 0)
+        at += max(len(parts), 1)
+
+
+def _about(recording: Recording) -> str:
+    """Return the channels as JSON."""
+    return json.dumps(
+        [{"name": c.name, "unit": c.unit, "parts": c.parts} for c in recording.channels]
+    )
+
+
+def _channels(about: str) -> list[Channel]:
+    """Return the channels that JSON tells."""
+    return [
+        Channel(one["name"], tuple(one["parts"]), one["unit"], NEVER_READ, 0)
+        for one in json.loads(about)
+    ]
+
+
+def _write_npz(recording: Recording, file: IO[bytes]) -> None:
+    """Write an array for each channel."""
+    series = {channel.name: recording[channel.name] for channel in recording.channels}
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
+        for name, array in {ABOUT: np.array(_about(recording)), **series}.items():
+            with archive.open(zipfile.ZipInfo(f"{name}.npy"), "w", force_zip64=True) as part:
+                np.lib.format.write_array(part, np.asanyarray(array), allow_pickle=False)
+
+
+def _read_npz(file: IO[bytes]) -> Recording:
+    """Read an array for each channel."""
+    with np.load(file, allow_pickle=False) as arrays:
+        channels = _channels(str(arrays[ABOUT]))
+        series = [arrays[c.name].reshape(-1, max(len(c.parts), 1)) for c in channels]
+    return _recording(channels, np.concatenate(series, axis=1))
+
+
+def _write_mcap(recording: Recording, file: IO[bytes]) -> None:
+    """Write a topic for each channel."""
+    writer = _mcap("writer").Writer(file)
+    writer.start(library="cable_sim")
+    writer.add_metadata(ABOUT, {"channels": _about(recording)})
+    topics = [(_topic(writer, c), c.parts or (VALUE,)) for c in recording.channels]
+    for count, row in enumerate(recording.rows.tolist()):
+        stamp = max(round(1e9 * row[0]), 0)
+        numbers = iter(row)
+        for topic, parts in topics:
+            message = ", ".join(f'"{part}": {_number(next(numbers))}' for part in parts)
+            writer.add_message(topic, stamp, f"{{{message}}}".encode(), stamp, count)
+    writer.finish()
+
+
+def _topic(writer: Any, channel: Channel) -> int:
+    """Register the topic of a channel; return its number."""
+    number = {"type": "number", "description": f"[{channel.unit}]", "unit": channel.unit}
+    schema = {
+        "title": channel.name,
+        "type": "object",
+        "properties": {part: number for part in channel.parts or (VALUE,)},
+    }
+    kind = writer.register_schema(channel.name, "jsonschema", json.dumps(schema).encode())
+    known: int = writer.register_channel(channel.name, "json", kind, {"unit": channel.unit})
+    return known
+
+
+def _number(value: float) -> str:
+    """Return a number in JSON, which knows no words for infinity and NaN."""
+    if math.isfinite(value):
+        return repr(value)
+    return "null" if math.isnan(value) else "1e999" if value > 0.0 else "-1e999"
+
+
+def _read_mcap(file: IO[bytes]) -> Recording:
+    """Read a topic for each channel, in the order of the file: time may go back by a reset."""
+    reader = _mcap("reader").make_reader(file)
+    about = {one.name: one.metadata for one in reader.iter_metadata()}
+    channels = _channels(about[ABOUT]["channels"])
+    told = (
+        json.loads(message.data).values()
+        for _, _, message in reader.iter_messages(log_time_order=False)
+    )
+    numbers = itertools.chain.from_iterable(told)
+    return _recording(channels, [math.nan if one is None else one for one in numbers])
+
+
+def _mcap(module: str) -> Any:
+    """Return a module of MCAP; raise CableSimError where it is not installed."""
+    try:
+        import mcap.reader
+        import mcap.writer
+    except ModuleNotFoundError as error:
+        raise CableSimError(
+            f"{error.name} is not installed: pip install 'cable_sim[bag]', or write .csv or .npz"
+        ) from error
+    return getattr(mcap, module)
+
+
+FORMATS = {
+    ".csv": Format(_write_csv, _read_csv),
+    ".npz": Format(_write_npz, _read_npz),
+    ".mcap": Format(_write_mcap, _read_mcap),
+}
+"""Formats by suffix."""
