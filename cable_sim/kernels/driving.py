@@ -42,7 +42,8 @@ READINGS = 3
 TAKEN = 0
 ROWS = 1
 REFUSED = 2
-"""Columns of ``counts``: steps taken, rows filled, and 1 + the output that was not finite."""
+"""Columns of ``counts``: steps taken, rows filled since the tape was emptied, and 1 + the output
+that was not finite."""
 
 
 @kernel
@@ -104,7 +105,8 @@ def drive_world(pin, n):
     d = contents(pin)
     flags = status.SOLVED
     most = 0.0
-    d.counts[:] = 0
+    d.counts[TAKEN] = 0
+    d.counts[REFUSED] = 0
     while d.counts[TAKEN] < n and not flags & status.STOPS:
         chunk = n - d.counts[TAKEN]
         if d.settings[EVERY] > 0:

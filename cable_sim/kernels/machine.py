@@ -37,9 +37,9 @@ from cable_sim.kernels.supervision import supervise
 from cable_sim.kernels.vec3 import load, store
 from cable_sim.kernels.wind_history import wind_velocity
 
-RUN, SEE, READ, MOVED, LOOKED = range(5)
+RUN, SEE, READ, MOVED, LOOKED, STEP, STEPPED = range(7)
 """Entries of ``plant.code``: code that runs, sees and reads a scene; its pin, and that of what is
-looked at."""
+looked at; code that takes steps, and its pin: those that run it, or those of ``driving.py``."""
 STALE = 0
 CHANGED = 1
 """Columns of ``told``: orders that have timed out, and whether the state of a limiter changed."""
@@ -172,7 +172,7 @@ def blow(now, winds, device_settings_out, control_out):
 @kernel
 def run_steps(count, code):
     """Take steps and look, unless a step can't be taken; return the status flags."""
-    flags = call(code[RUN], code[MOVED], count)
+    flags = call(code[STEP], code[STEPPED], count)
     if not flags & STOPS:
         call(code[SEE], code[MOVED], 0)
         call(code[RUN], code[LOOKED], LOOK)

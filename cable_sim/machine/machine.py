@@ -335,7 +335,7 @@ class Machine:
     @property
     def ticks_compiled(self) -> bool:
         """Return True if nothing has to be done in Python between two ticks."""
-        return not self.wheels and not self.faults.waiting
+        return not (self.wheels or self.faults.waiting or self.simulator.recorded)
 
     def prepare_ticks(self) -> None:
         """Do what comes before the compiled part of ticks."""

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from cable_sim.errors import CommandError, ModelError
 from cable_sim.kernels import driving, instant, observe, status, step
 from cable_sim.kernels.jit import machine_code
+from cable_sim.kernels.machine import MOVED, RUN, STEP, STEPPED
 from cable_sim.kernels.pins import Pin
 from cable_sim.model.records.driving import Driving, Law
 from cable_sim.sim.channels import Channel, Channels, places_of
@@ -20,6 +21,8 @@ from cable_sim.sim.running import READ, RunningScene
 
 TAPE = 1 << 19
 """Most numbers on a tape, which is emptied when it is full: 4 MB."""
+LEAST_ROWS = 1024
+"""Rows that every tape has, more than any machine takes steps in a tick."""
 RAREST = 1 << 62
 """Most steps between two rows."""
 
@@ -35,8 +38,8 @@ class Driver:
         self._first = 0
         self._refused = 0
         self._pin: Pin | None = None
-        self._world: Pin | None = None
         self._code: Callable[..., int] | None = None
+        running.repinned = self._connect
 
     @property
     def active(self) -> bool:
@@ -57,7 +60,7 @@ class Driver:
             found = self._channels.read(reads), self._channels.written(writes)
             made = LawAtWork(law, *found, self._running.seen.time, memory)
         self._law = made
-        self._pin = None
+        self._connect()
         return made
 
     def record(self, channels: Sequence[str], every: int) -> Recording:
@@ -72,7 +75,7 @@ class Driver:
         self._recording = Recording(wanted, every, self._end_recording)
         self._first = int(self._running.state.steps[0])
         self._recording.append(self._present_row(wanted))
-        self._pin = None
+        self._connect()
         return self._recording
 
     def take(self, count: int) -> Report:
@@ -80,21 +83,31 @@ class Driver:
         if count == 0:
             return self._running.take(0)
         running = self._running
-        pin = self._pinned()
-        assert self._code is not None
+        assert self._pin is not None and self._code is not None
         flags = status.SOLVED
         most = 0.0
         while True:
             running.change()
-            flags |= self._code(pin, count)
-            taken, rows, self._refused = pin.records.counts.tolist()
-            if self._recording is not None:
-                self._recording.append(pin.records.tape[:rows])
+            flags |= self._code(self._pin, count)
+            count -= self.collect()
             residual, rounds = running.accuracy.tolist()
             most = max(most, rounds)
-            count -= taken
             if count == 0 or self._refused or flags & status.STOPS:
                 return Report(flags, residual, int(most))
+
+    def collect(self) -> int:
+        """Empty the tape after steps, also those that other compiled code has taken.
+
+        Returns the number of steps of the last call.
+        """
+        if self._pin is None:
+            return 0
+        counts = self._pin.records.counts
+        taken, rows, self._refused = counts.tolist()
+        if self._recording is not None:
+            self._recording.append(self._pin.records.tape[:rows])
+        counts[driving.ROWS] = 0
+        return taken
 
     def check_law(self) -> None:
         """Raise CommandError if the law refused the next step."""
@@ -121,16 +134,18 @@ class Driver:
         """Record no more, if this is what is recorded."""
         if self._recording is recording:
             self._recording = None
-            self._pin = None
+            self._connect()
 
-    def _pinned(self) -> Pin:
-        """Return the pin of the present law, recording and world."""
+    def _connect(self) -> None:
+        """Pin the present law, recording and records, for all that takes steps of the scene."""
         running = self._running
-        if self._pin is None or self._world is not running.moved:
-            self._world = running.moved
+        running.code[[STEP, STEPPED]] = running.code[[RUN, MOVED]]
+        self._pin = None
+        if self.active:
             self._pin = Pin(self._records())
-            self._code = machine_code(driving.drive_world, self._pin, 1).call
-        return self._pin
+            code = machine_code(driving.drive_world, self._pin, 1)
+            self._code = code.call
+            running.code[[STEP, STEPPED]] = code.address, self._pin
 
     def _records(self) -> Driving:
         """Return the record of the kernel."""
@@ -154,7 +169,7 @@ class Driver:
             places_of(law.writes if law else ()),
             own.outputs,
             places_of(recorded),
-            np.zeros((max(TAPE // max(width, 1), 1), width)),
+            np.zeros((max(TAPE // max(width, 1), LEAST_ROWS), width)),
         )
 
     def _compiled(self) -> tuple[Any, Any]:

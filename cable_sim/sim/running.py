@@ -1,5 +1,6 @@
 """The records of a running scene, and the compiled code that steps and reads them."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -63,7 +64,9 @@ class RunningScene:
             for name in arrays_by_name(state)
         } | places
         self._fresh = MOVED
-        self.code = np.empty(5, ADDRESS)
+        self.repinned: Callable[[], None] = lambda: None
+        """Called when the records have new pins."""
+        self.code = np.empty(7, ADDRESS)
         """Addresses that compiled code needs to run the scene; see ``kernels/machine.py``."""
         self._pin()
 
@@ -132,7 +135,9 @@ class RunningScene:
         self._run = run.call
         self._see = see.call
         self._read = read.call
-        self.code[:] = run.address, see.address, read.address, self.moved, self.looked
+        steps = (run.address, self.moved)
+        self.code[:] = (run.address, see.address, read.address, self.moved, self.looked, *steps)
+        self.repinned()
 
 
 def _block(model: Model, state: State, control: Control, work: Any) -> Block:

@@ -330,6 +330,11 @@ class Simulator:
         self._conclude(taker.take(operator.index(count)))
         return self.report
 
+    @property
+    def recorded(self) -> bool:
+        """Return True if there is a recording or a law."""
+        return self._driver.active
+
     def freshen(self) -> None:
         """Bring what is read up to date, for compiled code that reads it."""
         self._running.freshen(READ)
@@ -339,6 +344,7 @@ class Simulator:
 
         Raises StepError as :meth:`step` does.
         """
+        self._driver.collect()
         self._conclude(self._running.taken(flags))
         return Observation(self.names, self.report, self._running.picture())
 

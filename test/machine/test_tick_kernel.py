@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from cable_sim.cranes import load_crane
+from cable_sim.errors import CommandError
 from cable_sim.kernels.actuation import ACCELERATION, stopping_speed
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.limiters import NO_STOP
@@ -113,3 +114,33 @@ def test_an_axis_slows_down_before_its_end_as_its_recurrence_says(crane):
             slowed += 1
             assert control.target[row] == pytest.approx(axis.ratio * most, abs=1e-9)
     assert slowed > 100
+
+
+def test_a_machine_records_and_obeys_laws_in_its_ticks() -> None:
+    """The rows are those of plain steps; a law's push moves the load."""
+    machine = Machine(load_crane("tower_crane"))
+    still = Machine(load_crane("tower_crane"))
+    with machine.simulator.record(["load.position", "hoist_rope.tension"], every=4) as recording:
+        machine.simulator.use_law(push_east, writes=["load.force"])
+        for _ in range(10):
+            machine.tick()
+            still.tick()
+        machine.tick(5)
+    assert recording.time.tolist() == pytest.approx([*np.arange(0, 149, 4) * 1e-3])
+    assert (np.diff(recording["load.position.y"])[3:] > 0.0).all()
+    last = machine.simulator.bodies["load"].position[1] - recording["load.position.y"][-1]
+    assert 0.0 < last < 1e-3
+    assert still.simulator.bodies["load"].position[1] == pytest.approx(0.0, abs=1e-9)
+    before = machine.simulator.time
+    machine.simulator.use_law(spoil, writes=["load.force"])
+    with pytest.raises(CommandError, match=r"law: output 'load.force.x' is nan"):
+        machine.tick()
+    assert machine.simulator.time == before
+
+
+def push_east(time, inputs, outputs, memory):
+    outputs[1] = 500.0
+
+
+def spoil(time, inputs, outputs, memory):
+    outputs[0] = math.nan

@@ -113,7 +113,7 @@ class Plant(NamedTuple):
     readings: DriveReadings
     control: Control
     code: Any
-    """(5,) addresses; their order is in ``kernels/machine.py``."""
+    """(7,) addresses; their order is in ``kernels/machine.py``."""
 
 
 class MachineWorld(NamedTuple):
