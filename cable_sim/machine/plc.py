@@ -82,8 +82,7 @@ class Plc:
 
     @property
     def allowed(self) -> list[list[float]]:
-        """Shares of its largest speed that each axis may have in its positive and negative
-        sense."""
+        """Shares of its largest speed that each axis may have, positive and negative [-]."""
         return self._state.allowed.tolist()
 
     @property

@@ -459,7 +459,7 @@ class Simulator:
         )
 
     def pack_axes(self, crane: Crane, tick: float) -> Axes:
-        """Return the arrays of the axes of a crane of this scene, for ticks of ``tick`` seconds."""
+        """Return the arrays of the axes of a crane of this scene, for ticks of ``tick`` [s]."""
         return pack_axes(crane, self.names, self._model, self.dt, tick)
 
     def plant(self) -> Plant:

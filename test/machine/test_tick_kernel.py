@@ -54,7 +54,7 @@ def arrays(machine: Machine) -> list[np.ndarray]:
     return [array for part in parts for array in arrays_of(part)]
 
 
-def test_many_machines_run_in_one_crossing_with_the_bits_of_their_ticks(crane):
+def test_machines_in_one_crossing_have_the_bits_of_their_ticks(crane):
     one_by_one = [busy(crane, shift) for shift in (0.0, 0.01)]
     together = [busy(crane, shift) for shift in (0.0, 0.01)]
     for machine in one_by_one:
@@ -89,7 +89,7 @@ def test_the_strictest_stop_counts():
         assert stop_category(np.array([hand, held]), limiters) == wanted
 
 
-def test_an_axis_slows_down_before_its_end_as_its_recurrence_says(crane):
+def test_an_axis_slows_down_as_its_recurrence_says(crane):
     """A speed is the largest that the ramp from the present place, with what the lag adds, ends
     within a millimetre of the end."""
     machine = Machine(dataclasses.replace(crane, limiters=()))
