@@ -9,17 +9,14 @@ A law is a function of the user's,
 
     law(time, inputs, outputs, memory),
 
-which is called with what is seen at the time of the velocities, and writes the outputs of the step
-that begins there. A tape has a row for every ``every``-th step, counted from the one at which it
-began.
+which is called (``sim/laws.py``) with what is seen at the time of the velocities, and writes the
+outputs of the step that begins there. A tape has a row for every ``every``-th step, counted from
+the one at which it began.
 """
 
-from collections.abc import Callable
-from typing import Any
-
 from cable_sim.kernels import status
-from cable_sim.kernels.jit import kernel, uncached
-from cable_sim.kernels.pins import Pin, call, contents
+from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.pins import call, contents
 from cable_sim.kernels.step import LOOK
 
 RUN = 0
@@ -67,9 +64,9 @@ def gather(words, flags, places, values_out):
 
 
 @kernel
-def obey_law(driving):
+def obey_law(driving_out):
     """Call the law and copy its outputs; return 0, or 1 + the number of one that is not finite."""
-    d = driving
+    d = driving_out
     refresh(d.codes, d.pins, d.settings[LAW_NEEDS])
     gather(d.words, d.flags, d.input_place, d.inputs)
     call(d.codes[LAW], d.pins[OF_LAW], 0)
@@ -82,9 +79,9 @@ def obey_law(driving):
 
 
 @kernel
-def write_row(driving):
+def write_row(driving_out):
     """Write the present values into the next row of the tape."""
-    d = driving
+    d = driving_out
     refresh(d.codes, d.pins, d.settings[TAPE_NEEDS])
     gather(d.words, d.flags, d.channel_place, d.tape[d.counts[ROWS]])
     d.counts[ROWS] += 1
@@ -128,15 +125,3 @@ def drive_world(pin, n):
                 break
     d.accuracy[1] = most
     return flags
-
-
-def compiled_law(law: Callable[..., Any]) -> Callable[[Pin, int], int]:
-    """Return a kernel that calls a law with pinned arguments (``Law``), for this process alone."""
-    inner = uncached(law)
-
-    def obey(pin, _):
-        time, inputs, outputs, memory = contents(pin)
-        inner(time[0], inputs, outputs, memory)
-        return 0
-
-    return uncached(obey)

@@ -120,20 +120,24 @@ def test_a_machine_records_and_obeys_laws_in_its_ticks() -> None:
     """The rows are those of plain steps; a law's push moves the load."""
     machine = Machine(load_crane("tower_crane"))
     still = Machine(load_crane("tower_crane"))
-    with machine.simulator.record(["load.position", "hoist_rope.tension"], every=4) as recording:
-        machine.simulator.use_law(push_east, writes=["load.force"])
+    with machine.simulator.record(
+        ["hook_block.position", "hoist_rope.tension"], every=4
+    ) as recording:
+        machine.simulator.use_law(push_east, writes=["hook_block.force"])
         for _ in range(10):
             machine.tick()
             still.tick()
         machine.tick(5)
     assert recording.time.tolist() == pytest.approx([*np.arange(0, 149, 4) * 1e-3])
-    assert (np.diff(recording["load.position.y"])[3:] > 0.0).all()
-    last = machine.simulator.bodies["load"].position[1] - recording["load.position.y"][-1]
+    assert (np.diff(recording["hook_block.position.y"])[3:] > 0.0).all()
+    last = (
+        machine.simulator.bodies["hook_block"].position[1] - recording["hook_block.position.y"][-1]
+    )
     assert 0.0 < last < 1e-3
-    assert still.simulator.bodies["load"].position[1] == pytest.approx(0.0, abs=1e-9)
+    assert still.simulator.bodies["hook_block"].position[1] == pytest.approx(0.0, abs=1e-9)
     before = machine.simulator.time
-    machine.simulator.use_law(spoil, writes=["load.force"])
-    with pytest.raises(CommandError, match=r"law: output 'load.force.x' is nan"):
+    machine.simulator.use_law(spoil, writes=["hook_block.force"])
+    with pytest.raises(CommandError, match=r"law: output 'hook_block.force.x' is nan"):
         machine.tick()
     assert machine.simulator.time == before
 
