@@ -17,7 +17,7 @@ softness; it is replaced by a huge one, which takes that row out, and is counted
 from cable_sim.kernels.bodies import COUPLING, WINCH
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import multiply3
-from cable_sim.kernels.vec3 import axpy, load
+from cable_sim.kernels.vec3 import axpy, load, scale, store
 
 SLIP = 1e-7
 """Softness of a friction row as a fraction of its own diagonal. It makes sticking rows that repeat
@@ -75,20 +75,13 @@ def gather_entries(b, rows, bodies, body_work, row_work, work_out):
         place = work_out.position[rows.entry_row[e]]
         if place < 0:
             continue
+        linear = load(row_work.jacobian, e)
+        angular = load(row_work.jacobian[:, 3:], e)
         work_out.place[count] = place
-        x = row_work.jacobian[e, 3]
-        y = row_work.jacobian[e, 4]
-        z = row_work.jacobian[e, 5]
-        for i in range(3):
-            linear = row_work.jacobian[e, i]
-            work_out.gathered[count, i] = linear
-            work_out.response[count, i] = bodies.inverse_mass[b] * linear
-            work_out.gathered[count, 3 + i] = row_work.jacobian[e, 3 + i]
-            work_out.response[count, 3 + i] = (
-                body_work.inverse_inertia[b, i, 0] * x
-                + body_work.inverse_inertia[b, i, 1] * y
-                + body_work.inverse_inertia[b, i, 2] * z
-            )
+        store(linear, count, work_out.gathered)
+        store(angular, count, work_out.gathered[:, 3:])
+        store(scale(bodies.inverse_mass[b], linear), count, work_out.response)
+        store(multiply3(body_work.inverse_inertia, b, angular), count, work_out.response[:, 3:])
         count += 1
     return count
 
@@ -101,15 +94,15 @@ def add_products(count, width, work_out):
     """
     for k in range(count):
         base = work_out.start[work_out.place[k]] - work_out.first[work_out.place[k]]
-        mine = work_out.response[k]
+        linear = load(work_out.response, k)
+        angular = load(work_out.response[:, 3:], k)
         for j in range(k + 1):
-            theirs = work_out.gathered[j]
-            total = mine[0] * theirs[0]
+            total = linear[0] * work_out.gathered[j, 0]
             if width > 1:
                 total += (
-                    (mine[1] * theirs[1] + mine[2] * theirs[2])
-                    + (mine[3] * theirs[3] + mine[4] * theirs[4])
-                    + mine[5] * theirs[5]
+                    (linear[1] * work_out.gathered[j, 1] + linear[2] * work_out.gathered[j, 2])
+                    + (angular[0] * work_out.gathered[j, 3] + angular[1] * work_out.gathered[j, 4])
+                    + angular[2] * work_out.gathered[j, 5]
                 )
             work_out.matrix[base + work_out.place[j]] += total
 
@@ -158,36 +151,42 @@ def apply_impulses(rows, bodies, work, row_work, state, body_work_out):
 
 
 @kernel
+def eliminate_row(k, first, start, matrix, free, factor_out):
+    """Fill row k of L with L_kj D_j, j from its first column on."""
+    left = first[k]
+    mine = start[k] - left
+    for j in range(left, k):
+        total = 0.0
+        if free[j]:
+            begin = max(left, first[j])
+            other = start[j] - first[j]
+            for i in range(begin, j):
+                total += factor_out[mine + i] * factor_out[other + i]
+            total = matrix[mine + j] - total
+        factor_out[mine + j] = total
+
+
+@kernel
 def factorise(n, first, start, matrix, free, factor_out, diagonal_out):
     """Factorise the free rows as L D L^T; return the number of lost pivots."""
     lost = 0
     for k in range(n):
-        left = first[k]
-        mine = factor_out[start[k] : start[k + 1]]
         if not free[k]:
-            mine[:] = 0.0
+            for i in range(start[k], start[k + 1]):
+                factor_out[i] = 0.0
             diagonal_out[k] = 1.0
             continue
-        given = matrix[start[k] : start[k + 1]]
-        for j in range(left, k):
-            if not free[j]:
-                mine[j - left] = 0.0
-                continue
-            begin = max(left, first[j])
-            other = factor_out[start[j] + begin - first[j] : start[j + 1]]
-            known = mine[begin - left : j - left]
-            total = 0.0
-            for i in range(known.size):
-                total += known[i] * other[i]
-            mine[j - left] = given[j - left] - total  # L_kj D_j for now
-        pivot = given[k - left]
-        for i in range(k - left):
-            scaled = mine[i]
-            mine[i] = scaled / diagonal_out[left + i]
-            pivot -= scaled * mine[i]
-        if pivot <= TINY_PIVOT * given[k - left]:
+        eliminate_row(k, first, start, matrix, free, factor_out)
+        mine = start[k] - first[k]
+        given = matrix[mine + k]
+        pivot = given
+        for i in range(first[k], k):
+            scaled = factor_out[mine + i]
+            factor_out[mine + i] = scaled / diagonal_out[i]
+            pivot -= scaled * factor_out[mine + i]
+        if pivot <= TINY_PIVOT * given:
             lost += 1
-            pivot = HUGE_PIVOT * max(given[k - left], 1.0 / HUGE_PIVOT)
+            pivot = HUGE_PIVOT * max(given, 1.0 / HUGE_PIVOT)
         diagonal_out[k] = pivot
     return lost
 
@@ -196,17 +195,15 @@ def factorise(n, first, start, matrix, free, factor_out, diagonal_out):
 def solve(n, first, start, factor, diagonal, solution_out):
     """Replace a right side by the solution of L D L^T x = b; fixed rows keep what they hold."""
     for k in range(n):
-        mine = factor[start[k] : start[k + 1] - 1]
-        known = solution_out[first[k] : k]
+        mine = start[k] - first[k]
         total = 0.0
-        for i in range(mine.size):
-            total += mine[i] * known[i]
+        for i in range(first[k], k):
+            total += factor[mine + i] * solution_out[i]
         solution_out[k] -= total
     for k in range(n):
         solution_out[k] /= diagonal[k]
     for k in range(n - 1, -1, -1):
-        mine = factor[start[k] : start[k + 1] - 1]
-        known = solution_out[first[k] : k]
+        mine = start[k] - first[k]
         value = solution_out[k]
-        for i in range(mine.size):
-            known[i] -= mine[i] * value
+        for i in range(first[k], k):
+            solution_out[i] -= factor[mine + i] * value

@@ -95,6 +95,12 @@ def test_the_lanes_are_what_they_say() -> None:
     assert checked[2] != usual[2]
 
 
+def test_no_kernel_counts_from_the_end_of_an_array() -> None:
+    """Where indices are checked: elsewhere one below zero reads on before the array."""
+    said = run("checked", "-c", PROBE.replace("1, 0)", "-1, 0)"))
+    assert said.split()[:2] == ["compiled", "checked"]
+
+
 @pytest.mark.timeout(3600)  # it compiles what has changed, beside whatever else runs
 @pytest.mark.parametrize("lane", ["plain", pytest.param("checked", marks=pytest.mark.slow)])
 def test_kernel_tests_pass(lane: str) -> None:
