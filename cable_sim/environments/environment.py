@@ -97,7 +97,7 @@ class CraneEnv(gymnasium.Env[Floats, Floats]):
         return self.end()
 
     def checked(self, action: Floats) -> NDArray[np.float64]:
-        """Return an action as numbers; CommandError if it can't be taken."""
+        """Return an action as numbers (n,) [-]; CommandError if it can't be taken."""
         wanted = f"{len(self.axes)} numbers, for {', '.join(self.axes)}"
         try:
             given = np.asarray(action, dtype=float)
@@ -130,7 +130,7 @@ class CraneEnv(gymnasium.Env[Floats, Floats]):
 
     @property
     def observation(self) -> Floats:
-        """Present observation of the episode under way."""
+        """Present observation (m,) [-] of the episode under way."""
         return self._running.observation
 
     def render(self) -> NDArray[np.uint8] | None:

@@ -256,15 +256,6 @@ class _WholeCompiler(Compiler):
         return super().define_pipelines()
 
 
-class _ApartCompiler(_WholeCompiler):
-    """Compiler of a kernel whose arrays share no memory, as it tells LLVM."""
-
-    def define_pipelines(self) -> Any:
-        """Return numba's pipelines."""
-        self.state.flags.noalias = True
-        return super().define_pipelines()
-
-
 class _PartCompiler(_WholeCompiler):
     library = _Part
 
@@ -302,20 +293,7 @@ def kernel(function: F) -> F:
 
     Machine code is made when Python calls it, of itself and all kernels that it calls.
     """
-    return _compiled(function, _WholeCompiler)
-
-
-def kernel_of_arrays_apart(function: F) -> F:
-    """Compile a :func:`kernel` that Python only calls with arrays that share no memory.
-
-    What has been read from one then need not be read again after each write to another.
-    """
-    return _compiled(function, _ApartCompiler)
-
-
-def _compiled(function: F, compiler: type[Compiler]) -> F:
-    """Return a kernel that a compiler makes when Python calls it."""
-    made = numba.njit(**_OPTIONS, **_compiled_by(compiler))(function)
+    made = numba.njit(**_OPTIONS, **_compiled_by(_WholeCompiler))(function)
     if isinstance(made, CPUDispatcher):  # not where compiling is switched off
         made.__class__ = _Kernel
     return _cached(made)

@@ -16,7 +16,7 @@ step.
 from cable_sim.kernels import bodies, contact, drives, drums, joints, ropes, spans, status, wires
 from cable_sim.kernels.carriages import move_carriages
 from cable_sim.kernels.envelope import apply_impulses
-from cable_sim.kernels.jit import inlined, kernel_of_arrays_apart
+from cable_sim.kernels.jit import inlined, kernel
 from cable_sim.kernels.motions import apply_motions
 from cable_sim.kernels.pins import contents
 from cable_sim.kernels.pivoting import residual
@@ -112,7 +112,7 @@ def advance(m, s, c, w, h, extras):
     return flags
 
 
-@kernel_of_arrays_apart
+@kernel
 def run(m, s, c, w, h, n, extras):
     """Take n steps of h seconds, or do what a command in place of n says.
 

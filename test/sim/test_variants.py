@@ -58,18 +58,6 @@ def test_both_variants_take_a_crane_to_the_same_bits(monkeypatch: pytest.MonkeyP
         np.testing.assert_array_equal(one, other)
 
 
-@pytest.mark.parametrize("name", ["tower_12t", "two_towers"])
-def test_no_two_arrays_of_a_step_share_memory(name: str) -> None:
-    """The step is compiled so (``kernel_of_arrays_apart``)."""
-    simulator = Simulator(load_crane(name).scene)
-    records = (simulator._model, simulator._state, simulator._control, simulator._work)
-    arrays = [array for record in records for array in arrays_of(record) if array.size]
-    places = sorted((array.ctypes.data, array.ctypes.data + array.nbytes) for array in arrays)
-    assert len(places) > 100
-    for (_, end), (begin, _) in zip(places, places[1:], strict=False):
-        assert end <= begin
-
-
 def test_the_rest_is_compiled_at_the_lowest_priority(monkeypatch: pytest.MonkeyPatch) -> None:
     started = []
 
