@@ -115,7 +115,7 @@ class CraneEnv(gymnasium.Env[Floats, Floats]):
         episode.command(np.clip(self.checked(action), -1.0, 1.0).tolist())
 
     def end(self) -> tuple[Floats, float, bool, bool, dict[str, Any]]:
-        """Return observation (m,) [-], reward [-], ends and metrics of an action after its period."""
+        """Return observation (m,) [-], reward [-], ends and metrics after an action's period."""
         episode = self._running
         reward, arrived, failure = episode.outcome()
         late = episode.time > self.settings.time_limit - 0.5 * self.settings.period

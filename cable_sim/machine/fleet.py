@@ -1,9 +1,11 @@
 """Many machines in one call: threads tick them side by side in compiled code."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 
+from cable_sim.errors import StepError
 from cable_sim.kernels.jit import machine_code
 from cable_sim.kernels.worlds import step_worlds
 from cable_sim.machine.machine import Machine
@@ -27,29 +29,43 @@ class Fleet:
     def tick(self, machines: Sequence[Machine], count: int) -> None:
         """Take ``count`` ticks with all machines, and observe them.
 
-        Raises StepError, after all have been observed, for a machine whose step can't be taken.
+        Raises StepError, when all others have ticked, for a machine whose step can't be taken.
         """
+        failed: list[StepError] = []
         plain = [machine for machine in machines if machine.ticks_compiled]
         for machine in machines:
-            if not machine.ticks_compiled:
-                machine.tick(count)
-        if not plain:
-            return
-        if len(plain) != self._n:
-            self._lanes.close()
-            self._lanes = Lanes(len(plain), self._threads)
-            self._n = len(plain)
-        for machine in plain:
-            machine.prepare_ticks()
-        running = [machine.running for machine in plain]
-        pins = np.array([own.pin.address for own in running])
-        codes = np.array([running[0].code.address])
-        flags = np.zeros(len(plain), np.int64)
-        code = machine_code(step_worlds, 0, 0, codes, pins, count, flags).call
-        self._lanes.run(code, codes, pins, count, flags)
-        for machine, flag in zip(plain, flags.tolist(), strict=True):
-            machine.finish_ticks(flag)
+            if machine not in plain:
+                _note(failed, partial(machine.tick, count))
+        if plain:
+            for machine in plain:
+                machine.prepare_ticks()
+            flags = self._run(plain, count)
+            for machine, flag in zip(plain, flags, strict=True):
+                _note(failed, partial(machine.finish_ticks, flag))
+        if failed:
+            raise failed[0]
 
     def close(self) -> None:
         """End the threads."""
         self._lanes.close()
+
+    def _run(self, machines: Sequence[Machine], count: int) -> list[int]:
+        """Run the compiled part of ticks; return the status flags of each machine."""
+        if len(machines) != self._n:
+            self.close()
+            self._lanes = Lanes(len(machines), self._threads)
+            self._n = len(machines)
+        pins = np.array([machine.running.pin.address for machine in machines])
+        codes = np.array([machines[0].running.code.address])
+        flags = np.zeros(len(machines), np.int64)
+        code = machine_code(step_worlds, 0, 0, codes, pins, count, flags).call
+        self._lanes.run(code, codes, pins, count, flags)
+        return flags.tolist()
+
+
+def _note(failed: list[StepError], act: Callable[[], object]) -> None:
+    """Do something, and add the StepError that it raises to a list."""
+    try:
+        act()
+    except StepError as error:
+        failed.append(error)
