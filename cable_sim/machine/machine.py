@@ -326,12 +326,35 @@ class Machine:
 
     def tick(self) -> Observation:
         """Advance one tick and observe."""
+        self.prepare()
+        return self.conclude(self.running.tick())
+
+    def prepare(self) -> None:
+        """Do what comes before a tick: turn wheels, begin and end faults.
+
+        Then compiled code may take it, see :attr:`running`; of a machine of which :attr:`plain` is
+        true several in a row.
+        """
         if self.wheels:
             blocked = self.wheels.look()
             self.running.settings.blocked[:] = [axis.drive in blocked for axis in self.crane.axes]
         self.faults.update()
-        flags = self.running.tick()
-        stale, changed = self.running.ticked()
+        self.simulator.freshen()
+
+    @property
+    def plain(self) -> bool:
+        """Return True if nothing has to be done between two ticks.
+
+        Wheels that turn and faults that begin or end need :meth:`prepare`.
+        """
+        return self.wheels is None and not self.faults.acting and not self.faults.coming
+
+    def conclude(self, flags: int) -> Observation:
+        """Observe after ticks that compiled code has taken, whose steps had these status flags.
+
+        Counts and notes what happened. Raises StepError as :meth:`tick` does.
+        """
+        stale, changed = self.running.news()
         if stale:
             self.counts["stale"] += stale
         self._seen = self.simulator.stepped(flags)

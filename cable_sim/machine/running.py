@@ -25,7 +25,8 @@ class RunningMachine:
     """The records of a machine, which are written in place as long as it runs.
 
     ``pin`` and ``code`` are those of :func:`~cable_sim.kernels.machine.run_ticks`. Other compiled
-    code may tick the machine by them, such as one that runs many; :meth:`ticked` looks afterwards.
+    code may tick the machine by them, such as one that runs many. A new ``pin`` comes with new
+    winds and a retune.
 
     Parameters
     ----------
@@ -62,10 +63,9 @@ class RunningMachine:
 
     def tick(self) -> int:
         """Take a tick; return the status flags of its steps."""
-        self._simulator.freshen()
         return self.code.call(self.pin, 1)
 
-    def ticked(self) -> tuple[int, bool]:
+    def news(self) -> tuple[int, bool]:
         """Return how many orders have timed out, and whether any limiter changed, since the last
         call."""
         told = self.pin.records.told
