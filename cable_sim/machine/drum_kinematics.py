@@ -10,13 +10,13 @@ rope, f' = R_j / R_1 its slope in layer j:
 import numpy as np
 
 from cable_sim.cranes.crane import Axis
-from cable_sim.kernels.drums import drum_coordinate, on_layers
+from cable_sim.kernels.drums import on_layers
 from cable_sim.model.drums import layer_table
 from cable_sim.spec import Scene
 
 
 class DrumKinematics:
-    """Rope length f and its inverse; without layers both are the identity.
+    """Rope length f; without layers it is the identity. Its inverse is in ``kernels/drums.py``.
 
     Parameters
     ----------
@@ -39,10 +39,6 @@ class DrumKinematics:
     def paid_out_length(self, coordinate: float) -> float:
         """Return f(q), the rope paid out [m]."""
         return self._on_layers(coordinate)[0]
-
-    def coordinate(self, paid_out: float) -> float:
-        """Return the drive's coordinate [m] at which that length of rope is paid out."""
-        return float(drum_coordinate(paid_out, 0, len(self._layers), self._layers))
 
     def _on_layers(self, coordinate: float) -> tuple[float, float]:
         """Return f(q) [m] and f'."""

@@ -32,16 +32,16 @@ class Fleet:
         Raises StepError, when all others have ticked, for a machine whose step can't be taken.
         """
         failed: list[StepError] = []
-        plain = [machine for machine in machines if machine.ticks_compiled]
+        plain = [machine for machine in machines if machine.plain]
         for machine in machines:
             if machine not in plain:
                 _note(failed, partial(machine.tick, count))
         if plain:
             for machine in plain:
-                machine.prepare_ticks()
+                machine.prepare()
             flags = self._run(plain, count)
             for machine, flag in zip(plain, flags, strict=True):
-                _note(failed, partial(machine.finish_ticks, flag))
+                _note(failed, partial(machine.conclude, flag))
         if failed:
             raise failed[0]
 

@@ -326,35 +326,45 @@ class Machine:
 
     def tick(self, count: int = 1) -> Observation:
         """Advance one tick, or several with the same commands, and observe."""
-        together = count if self.ticks_compiled else 1
+        together = count if self.plain else 1
         for _ in range(0, count, together):
-            self.prepare_ticks()
-            self.finish_ticks(self.running.tick(together))
+            self.prepare()
+            self.conclude(self.running.tick(together))
         return self._seen
 
-    @property
-    def ticks_compiled(self) -> bool:
-        """Return True if nothing has to be done in Python between two ticks."""
-        return not (self.wheels or self.faults.waiting or self.simulator.recorded)
+    def prepare(self) -> None:
+        """Do what comes before a tick: turn wheels, begin and end faults.
 
-    def prepare_ticks(self) -> None:
-        """Do what comes before the compiled part of ticks."""
+        Then compiled code may take it, see :attr:`running`; of a machine of which :attr:`plain` is
+        true several in a row.
+        """
         if self.wheels:
             blocked = self.wheels.look()
             self.running.settings.blocked[:] = [axis.drive in blocked for axis in self.crane.axes]
         self.faults.update()
         self.simulator.freshen()
 
-    def finish_ticks(self, flags: int) -> None:
-        """Observe after the compiled part of ticks, whose steps had these status flags.
+    @property
+    def plain(self) -> bool:
+        """Return True if nothing has to be done between two ticks.
 
-        Raises StepError if a step could not be taken.
+        Wheels that turn and faults that begin or end need :meth:`prepare`, and a recording is
+        emptied after each tick.
         """
-        stale, changed = self.running.ticked()
-        self.counts["stale"] += stale
+        return not (self.wheels or self.faults.waiting or self.simulator.recorded)
+
+    def conclude(self, flags: int) -> Observation:
+        """Observe after ticks that compiled code has taken, whose steps had these status flags.
+
+        Counts and notes what happened. Raises StepError as :meth:`tick` does.
+        """
+        stale, changed = self.running.news()
+        if stale:
+            self.counts["stale"] += stale
         self._seen = self.simulator.stepped(flags)
         if changed and self.plc:
             self._note_limits(self.plc)
+        return self._seen
 
     @property
     def seen(self) -> Observation:

@@ -26,7 +26,8 @@ class RunningMachine:
     """The records of a machine, which are written in place as long as it runs.
 
     ``pin`` and ``code`` are those of :func:`~cable_sim.kernels.machine.run_ticks`. Other compiled
-    code may tick the machine by them, such as one that runs many; :meth:`ticked` looks afterwards.
+    code may tick the machine by them, such as one that runs many. A new ``pin`` comes with new
+    winds and a retune.
 
     Parameters
     ----------
@@ -65,7 +66,7 @@ class RunningMachine:
         """Take ticks; return the status flags of their steps."""
         return self.code.call(self.pin, count)
 
-    def ticked(self) -> tuple[int, bool]:
+    def news(self) -> tuple[int, bool]:
         """Return how many orders have timed out, and whether any limiter changed, since the last
         call."""
         told = self.pin.records.told

@@ -24,6 +24,7 @@ import numpy as np
 from cable_sim.cranes import Crane, load_crane
 from cable_sim.errors import CableSimError
 from cable_sim.kernels import step
+from cable_sim.kernels.drums import on_layers
 from cable_sim.kernels.jit import machine_code
 from cable_sim.kernels.machine import forget_orders, run_ticks, stop_category
 from cable_sim.kernels.pins import Pin
@@ -94,6 +95,7 @@ def read(crane: Crane, simulator: Simulator) -> None:
     forget_orders(state)
     stop_category(state.requests, found.stop[0])
     wind_velocity(0.0, CALM)
+    on_layers(0.0, 0, 1, np.ones((1, 3)))
 
 
 def stand_still(pin: Pin, _: int) -> int:

@@ -6,6 +6,7 @@ import pytest
 
 from cable_sim.cranes import load_crane
 from cable_sim.errors import SpecError
+from cable_sim.kernels.drums import drum_coordinate
 from cable_sim.kernels.status import DRUM_EMPTY, DRUM_FULL
 from cable_sim.machine.drum_kinematics import DrumKinematics
 from cable_sim.machine.machine import Machine
@@ -109,9 +110,12 @@ def test_coordinate_and_rope_lead_to_each_other(layers):
     machine = Machine(crane)
     start = machine.simulator.drive("hoist").position
     reel = DrumKinematics(crane.scene, axis, start)
+    axes = machine.running.pin.records.axes
+    rows = axes.layers[crane.axes.index(axis)].tolist()
     assert reel.paid_out_length(start) == pytest.approx(start, rel=1e-12)
     for q in start + np.linspace(-180.0, 30.0, 43):
-        assert reel.coordinate(reel.paid_out_length(q)) == pytest.approx(q, abs=1e-9)
+        rope = reel.paid_out_length(q)
+        assert drum_coordinate(rope, *rows, axes.layer) == pytest.approx(q, abs=1e-9)
         slope = (reel.paid_out_length(q + 1e-6) - reel.paid_out_length(q - 1e-6)) / 2e-6
         assert reel.ratio(q) == pytest.approx(slope, rel=1e-6)
         if layers is None:
