@@ -6,6 +6,7 @@
 from cable_sim.kernels import status, wires
 from cable_sim.kernels.cables import (
     breakage,
+    chord_pulls,
     elevation,
     massless,
     particles,
@@ -16,6 +17,7 @@ from cable_sim.kernels.cables import (
     turn_checks,
     wave_compliance,
 )
+from cable_sim.kernels.instant import lead_time
 from cable_sim.kernels.jit import inlined
 from cable_sim.kernels.wind import load_field
 
@@ -110,18 +112,38 @@ def fill_cable_rows(m, s, w, h):
 
 
 @inlined
-def span_ends(s, w):
+def span_ends(m, s, w):
     """Return the nodes of the cables' spans, and the motion of their bodies."""
     return elevation.Ends(
-        s.nodes.body, w.nodes.arm, w.nodes.position, s.bodies.velocity, w.bodies.next_velocity
+        s.nodes.body,
+        w.nodes.arm,
+        w.nodes.position,
+        s.bodies.velocity,
+        w.bodies.next_velocity,
+        s.bodies.orientation,
+        m.bodies,
     )
 
 
 @inlined
 def apply_transverse_pulls(m, s, w, h):
-    """Pull the ends of the curves of all spans across their chords."""
+    """Pull the ends of the curves of all spans across their chords, and along them."""
     if s.waves.displacement.size > 0:
         span_tensions(m, s, w, h)
+        chord_pulls.apply_chord_pulls(
+            h,
+            lead_time(h, m.stepper[0]),
+            m.cables,
+            m.waves,
+            m.bodies,
+            s.nodes,
+            s.bodies.velocity,
+            w.spans,
+            s.waves,
+            w.nodes,
+            s.spans,
+            w.bodies,
+        )
         elevation.apply_transverse_pulls(
             h,
             wires.gravity(m),
@@ -144,7 +166,7 @@ def add_wave_compliance(m, s, c, w, h):
         wave_compliance.add_compliance(
             h,
             load_field(m, c),
-            span_ends(s, w),
+            span_ends(m, s, w),
             m.cables,
             m.waves,
             s.spans,
@@ -165,7 +187,7 @@ def advance_waves(m, s, c, w, h):
     return elevation.advance(
         h,
         load_field(m, c),
-        span_ends(s, w),
+        span_ends(m, s, w),
         m.cables,
         m.waves,
         w.spans,

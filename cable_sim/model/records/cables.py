@@ -132,6 +132,9 @@ class SpanState(NamedTuple):
     """(k, 3) first normal of each span, in the world, as the last step left it."""
     tension_before: Floats
     """(k,) tension of the step before the last one, of spans that may oscillate [N]."""
+    curve_inertia: Floats
+    """(k, 6) forces of the inertia of its curve in the last step [N], and 1 if they are known
+    (``chord_pulls.py``)."""
     energy_taken: Floats
     """(k, 3) energy that its inertia rows have taken from the bodies, less what they gave back
     [J]."""
