@@ -7,6 +7,7 @@ from cable_sim.kernels import status, wires
 from cable_sim.kernels.cables import (
     breakage,
     chord_pulls,
+    curve_account,
     elevation,
     massless,
     particles,
@@ -90,12 +91,18 @@ def fill_cable_rows(m, s, w, h):
     path_growth.add_path_growth(
         h,
         m.cables,
-        m.waves,
+        m.waves.oscillates,
         m.rows,
-        s.cables,
+        s.cables.attachment,
+        s.rows.impulse,
         s.nodes,
-        s.bodies,
-        w.bodies,
+        path_growth.Motion(
+            s.bodies.velocity,
+            w.bodies.next_velocity,
+            m.bodies.kind,
+            m.bodies.inverse_mass,
+            w.bodies.inverse_inertia,
+        ),
         w.nodes,
         w.spans,
         w.rows,
@@ -161,7 +168,8 @@ def apply_transverse_pulls(m, s, w, h):
 
 @inlined
 def add_wave_compliance(m, s, c, w, h):
-    """Add to the cables' rows the lengths that their curves give under tension."""
+    """Add to the cables' rows the lengths that their curves give; return status flags."""
+    flags = status.SOLVED
     if s.waves.displacement.size > 0:
         wave_compliance.add_compliance(
             h,
@@ -172,10 +180,25 @@ def add_wave_compliance(m, s, c, w, h):
             s.spans,
             w.spans,
             s.waves,
+            m.rows.damping_time,
             s.rows,
             w.rows,
             w.waves,
         )
+        flags = curve_account.keep_accounts(
+            h,
+            lead_time(h, m.stepper[0]),
+            m.cables,
+            m.waves.oscillates,
+            m.bodies,
+            m.rows,
+            curve_account.Present(s.nodes, s.bodies, s.rows, s.spans),
+            w.bodies,
+            w.spans.length,
+            w.rows,
+            s.cables.curve_account,
+        )
+    return flags
 
 
 @inlined

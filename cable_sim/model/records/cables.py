@@ -53,6 +53,9 @@ class CableState(NamedTuple):
     """(c,) ON, UNHOOKED, PARTED of ``kernels/cables/breakage.py``."""
     wave_loss: Floats
     """(c, 2) energy [J] and length [m] of waves that were straightened."""
+    curve_account: Floats
+    """(c, 4) strain [m], energy from nowhere and largest energy of motion [J] of
+    ``curve_account.py``."""
 
 
 class CableWork(NamedTuple):
