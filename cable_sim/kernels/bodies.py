@@ -203,11 +203,7 @@ def free_spin_change(i, bodies, orientation, spin):
     q = load_quaternion(orientation, i)
     momentum = multiply3(bodies.momentum, i, rotate_back(q, spin))
     inverse = load(bodies.inverse_moments, i)
-    along = (
-        inverse[0] * momentum[0],
-        inverse[1] * momentum[1],
-        inverse[2] * momentum[2],
-    )
+    along = (inverse[0] * momentum[0], inverse[1] * momentum[1], inverse[2] * momentum[2])
     change = body_angular_velocity(bodies.axes, i, inverse, cross(momentum, along))
     return rotate(q, change)
 

@@ -1,4 +1,4 @@
-"""What the curves of an elevation cable pull at their nodes so that energy is kept.
+"""Pulls of an elevation cable's curves along their chords, so that energy is kept.
 
 Symbols as in ``elevation.py``. With w_i = u_i,t + r_t . e_i the velocity of a point across the
 chord along the normal e_i, the string of a span is
@@ -10,23 +10,23 @@ point, u_0 = u_M = 0, the pulls T u_x / l across the chord at the ends take from
 string gets there. Let K = sum m w^2 / 2, S the length of the curve, and s_k its slopes. What is
 left of the sum of kinetic energy, weight, strain T dS/dt and the work of T along the chord is
 
-    dE/dt = (K / l) l' - T (1 - C) l' + sum m w_i r_t . e_i',     C = dS/dl = mean of 1 / |(1, s_k)|,
+    dE/dt = (K / l) l' - T (1 - C) l' + sum m w_i r_t . e_i',    C = dS/dl = mean 1 / |(1, s_k)|,
 
-beside T sum (sin - tan of a slope) of the fourth order in the slopes (``slopes.py``). The first term
-is rope that comes into the span or goes, the second the slant of the curve, whose tension pulls
-along its chord with the part C only, the third the inertia of rope that moves along a chord which
-turns. All have the velocities of the nodes as a factor: l' = d . (v_1 - v_0), r_t = (1 - x) v_0 + x
-v_1. So forces on the nodes take what else would come from nowhere,
+beside T sum (sin - tan of a slope) of the fourth order in the slopes (``slopes.py``). The first
+term is rope that comes into the span or goes, the second the slant of the curve, whose tension
+pulls along its chord with the part C only, the third the inertia of rope that moves along a chord
+which turns. All have the velocities of the nodes as a factor: l' = d . (v_1 - v_0), r_t = (1 - x)
+v_0 + x v_1. So forces on the nodes take what else would come from nowhere,
 
-    F_0 =  (K / l - T (1 - C)) d - sum m (1 - x) w_i e_i',
-    F_1 = -(K / l - T (1 - C)) d - sum m x w_i e_i',
+    F_0 =  (K / l - T (1 - C) + sum m (1 - x) w . d') d,
+    F_1 = -(K / l - T (1 - C) - sum m x w . d') d,
 
 with no work to do where nothing moves. Of a load that swings on a straight rope they are the
 centrifugal force of the rope.
 
-e_i' = -(d' . e_i) d, with d' = (v_1 - v_0)' / l. A planar span turns about its chord to stay upright
-as well: e_2' . e_3 = -(d_z / sqrt(1 - d_z^2)) d' . e_3. A span of 2007 has its grid along the
-horizontal: what is derived here is not for it.
+e_i' = -(d' . e_i) d, with d' = (v_1 - v_0)' / l: these are spans that swing to all sides. The frame
+of a planar span turns about its chord as well, and the grid of one of 2007 goes along the
+horizontal: these have none of it.
 
 *In time* they belong to the middle of the step, where u and d are, while rates and velocities are
 those before. So sums with w are taken with the frame as it was at that time, and are carried on by
@@ -36,12 +36,12 @@ half a step from the last two. T is carried on as for the pulls across.
 from math import hypot
 
 from cable_sim.kernels.bodies import point_velocity
-from cable_sim.kernels.cables.chords import FREE, HORIZONTAL, PLANAR, UPRIGHT, span_normal
+from cable_sim.kernels.cables.chords import FREE, span_normal
 from cable_sim.kernels.cables.elevation import push_node
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import axpy, cross, dot, load, norm, scale, sub
 
-KNOWN = 5
+KNOWN = 3
 """Column of ``spans.curve_inertia`` that tells whether the others are those of a step before."""
 
 
@@ -53,17 +53,8 @@ def chord_turn(start, end, direction, length):
 
 
 @kernel
-def side_spin(kind, direction, turn, second):
-    """Return e_2' . e_3, the turn of a span's frame about its chord [rad/s]."""
-    level = hypot(direction[0], direction[1])
-    if kind != PLANAR or level <= UPRIGHT:
-        return 0.0
-    return -direction[2] / level * dot(turn, second)
-
-
-@kernel
-def inertia_sums(k, kind, density, lead, start, end, waves, wave_state, span_work):
-    """Return K / l [N], and the sums of m w d' and m w e_2' . e_3 for the two ends [N].
+def inertia_sums(k, density, lead, start, end, waves, wave_state, span_work):
+    """Return K / l, and the sums of m w . d' for the two ends of span k [N].
 
     ``start`` and ``end`` are the velocities of the ends, ``lead`` how long ago they were [s].
     """
@@ -72,33 +63,24 @@ def inertia_sums(k, kind, density, lead, start, end, waves, wave_state, span_wor
     before = axpy(-lead, chord_turn(start, end, direction, length), direction)
     before = scale(1.0 / norm(before), before)
     turn = chord_turn(start, end, before, length)
-    y = span_normal(kind, load(span_work.normal, k), before)
+    y = span_normal(FREE, load(span_work.normal, k), before)
     z = cross(before, y)
-    spin = side_spin(kind, before, turn, z)
     intervals = waves.intervals[k]
     square = 0.0
-    moment_y = 0.0
-    total_y = 0.0
-    moment_z = 0.0
-    total_z = 0.0
+    both = 0.0
+    far = 0.0
     for m in range(1, intervals):
         i = waves.start[k] + m
         x = m / intervals
-        w = (1.0 - x) * dot(start, y) + x * dot(end, y) + wave_state.rate[0, i]
-        square += w * w
-        total_y += w
-        moment_y += x * w
-        if kind == FREE:
-            w = (1.0 - x) * dot(start, z) + x * dot(end, z) + wave_state.rate[1, i]
-            square += w * w
-            total_z += w
-            moment_z += x * w
+        carried = axpy(x, end, scale(1.0 - x, start))
+        w_y = dot(carried, y) + wave_state.rate[0, i]
+        w_z = dot(carried, z) + wave_state.rate[1, i]
+        outwards = w_y * dot(turn, y) + w_z * dot(turn, z)
+        square += w_y * w_y + w_z * w_z
+        both += outwards
+        far += x * outwards
     point = density * length / intervals
-    far = point * (moment_y * dot(turn, y) + moment_z * dot(turn, z))
-    both = point * (total_y * dot(turn, y) + total_z * dot(turn, z))
-    far_aside = point * moment_y * spin
-    aside = point * total_y * spin
-    return 0.5 * density / intervals * square, both - far, far, aside - far_aside, far_aside
+    return 0.5 * density / intervals * square, point * (both - far), point * far
 
 
 @kernel
@@ -124,8 +106,6 @@ def carry_on(k, sums, span_state_out):
         sums[0] + part * (sums[0] - kept[0]),
         sums[1] + part * (sums[1] - kept[1]),
         sums[2] + part * (sums[2] - kept[2]),
-        sums[3] + part * (sums[3] - kept[3]),
-        sums[4] + part * (sums[4] - kept[4]),
     )
     for i in range(KNOWN):
         kept[i] = sums[i]
@@ -134,12 +114,10 @@ def carry_on(k, sums, span_state_out):
 
 
 @kernel
-def node_pulls(sums, slant, direction, second):
+def node_pulls(sums, slant, direction):
     """Return F_0 and F_1 [N]; ``slant`` is T (1 - C)."""
     along = sums[0] - slant
-    start = axpy(-sums[3], second, scale(along + sums[1], direction))
-    end = axpy(-sums[4], second, scale(sums[2] - along, direction))
-    return start, end
+    return scale(along + sums[1], direction), scale(sums[2] - along, direction)
 
 
 @kernel
@@ -162,8 +140,7 @@ def apply_chord_pulls(
     ``lead`` is the time by which the pose stands ahead of the velocities [s].
     """
     for c in range(waves.oscillates.size):
-        kind = waves.kind[c]
-        if not waves.oscillates[c] or kind == HORIZONTAL:
+        if not waves.oscillates[c] or waves.kind[c] != FREE:
             continue
         for k in range(cables.node_start[c], cables.node_start[c + 1] - 1):
             if not span_state_out.waves[k]:
@@ -171,14 +148,10 @@ def apply_chord_pulls(
                 continue
             start = point_velocity(body_velocity, node_state.body[k], load(node_work.arm, k))
             end = point_velocity(body_velocity, node_state.body[k + 1], load(node_work.arm, k + 1))
-            now = inertia_sums(
-                k, kind, cables.density[c], lead, start, end, waves, wave_state, span_work
-            )
+            now = inertia_sums(k, cables.density[c], lead, start, end, waves, wave_state, span_work)
             sums = carry_on(k, now, span_state_out)
             tension = 2.0 * span_work.tension[k] - span_state_out.tension_before[k]
             slant = tension * slant_loss(k, waves, wave_state, span_work.length)
-            direction = load(span_work.direction, k)
-            second = cross(direction, load(span_work.normal, k))
-            first, last = node_pulls(sums, slant, direction, second)
+            first, last = node_pulls(sums, slant, load(span_work.direction, k))
             push_node(scale(h, first), k, node_state, bodies, node_work, body_work_out)
             push_node(scale(h, last), k + 1, node_state, bodies, node_work, body_work_out)

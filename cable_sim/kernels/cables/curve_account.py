@@ -1,4 +1,4 @@
-"""What curves that give way otherwise than their step foresaw have given to an elevation cable.
+"""Accounts of the energy that elevation cables gain where curves give way otherwise than foreseen.
 
 The stretch row of a cable with curves foresees how they give way, by a linear rule
 (``wave_compliance.py``). With s the strain half a step before the pose of a step, s+ that half a
@@ -12,8 +12,8 @@ that catch a load come out longer than foreseen, and strain the rope by what nob
 of it the damper of the row takes away again. What it does not take is motion in the end.
 
 So each cable keeps the sum of D, never below zero: what it has stored or given from nowhere. Where
-that is more than SHARE of the largest energy of motion of the rope and the bodies on it by then, and
-more than what its tension stores, the status tells: MISJUDGED.
+that is more than SHARE of the largest energy of motion of the rope and the bodies on it by then,
+and more than what its tension stores, a step that adds to it tells: MISJUDGED.
 """
 
 from typing import Any, NamedTuple
@@ -30,8 +30,8 @@ STRAIN = 0
 KNOWN = 1
 GIVEN = 2
 MOTION = 3
-"""Columns of ``cables.curve_account``: s [m]; 1 if it is that of a step before; the sum of D and the
-largest energy of motion [J]."""
+"""Columns of ``cables.curve_account``: s [m]; 1 if it is that of a step before; the sum of D and
+the largest energy of motion [J]."""
 
 
 class Present(NamedTuple):
@@ -62,14 +62,16 @@ def motion_energy(c, cables, bodies, present, span_length):
 
 @kernel
 def book(strain, compliance, tension, account_out):
-    """Add D of the last step to an account, if the strain before it is known."""
+    """Add D of the last step to an account, if the strain before it is known; return D [J]."""
+    gain = 0.0
     if account_out[KNOWN] != 0.0:
         before = account_out[STRAIN]
         stored = 0.5 * (max(strain, 0.0) ** 2 - max(before, 0.0) ** 2) / compliance
-        account_out[GIVEN] += stored - tension * (strain - before)
-        account_out[GIVEN] = max(account_out[GIVEN], 0.0)
+        gain = stored - tension * (strain - before)
+        account_out[GIVEN] = max(account_out[GIVEN] + gain, 0.0)
     account_out[STRAIN] = strain
     account_out[KNOWN] = 1.0
+    return gain
 
 
 @kernel
@@ -101,10 +103,11 @@ def keep_accounts(
         rate, _ = start_rates(r, rows, present.bodies, body_work, row_work)
         tension = present.rows.impulse[r] / h
         compliance = row_work.compliance[r]
-        book(lead * rate - row_work.gap[r], compliance, tension, account_out[c])
+        gain = book(lead * rate - row_work.gap[r], compliance, tension, account_out[c])
         motion = motion_energy(c, cables, bodies, present, span_length)
         account_out[c, MOTION] = max(account_out[c, MOTION], motion)
         stored = 0.5 * compliance * tension * tension
-        if account_out[c, GIVEN] > SHARE * account_out[c, MOTION] + stored:
+        least = SHARE * account_out[c, MOTION]
+        if account_out[c, GIVEN] > least + stored and gain > SHARE * least:
             flags |= MISJUDGED
     return flags

@@ -218,9 +218,7 @@ def node_load(h, gravity, damping, k, ends):
     """
     b = ends.body[k]
     arm = load(ends.arm, k)
-    spin = scale(
-        0.5, add(load(ends.velocity[:, 3:], b), load(ends.next_velocity[:, 3:], b))
-    )
+    spin = scale(0.5, add(load(ends.velocity[:, 3:], b), load(ends.next_velocity[:, 3:], b)))
     velocity = point_velocity(ends.next_velocity, b, arm)
     change = sub(velocity, point_velocity(ends.velocity, b, arm))
     acceleration = axpy(1.0 / h, change, cross(spin, cross(spin, arm)))

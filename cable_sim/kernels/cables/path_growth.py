@@ -16,7 +16,9 @@ ones the tension would lag behind a swing that gets faster, and drive it. They a
 what the rope's own pull of the last step does once more. It does not turn a span that it pulls
 along, but it turns a body by which it is held aside of the centre: a load that swings about its own
 rope's end has no other torque, and by the free velocities alone each swing would give it 1 % of its
-energy at 0.08 rad a step. But what pulls decides how fast the span gets longer. In the last step it
+energy at 0.08 rad a step. A light body that it would turn by more than AHEAD in a step is left to
+its free velocities: there b would follow each leap of the tension, and feed it. But what pulls
+decides how fast the span gets longer. In the last step it
 got longer by h u_k . dv_k - b'_k. If it does so in the next one, too,
 
     h u_k . dv_k+ = h u_k . dv_k - b'_k - b_k,      b_k about b'_k,
@@ -43,6 +45,9 @@ from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import exp, multiply3, rotate
 from cable_sim.kernels.rows import RESOLVED
 from cable_sim.kernels.vec3 import ZERO, add, axpy, cross, dot, load, norm, scale, sub
+
+AHEAD = 0.05
+"""Largest turn in a step by a rope's pull that is counted on ahead [rad]."""
 
 
 class Motion(NamedTuple):
@@ -94,7 +99,7 @@ def even_displacement(along, back, ahead, before):
 
 
 @kernel
-def pulled_velocity(k, first_entry, impulse, node_state, motion, jacobian):
+def pulled_velocity(h, k, first_entry, impulse, node_state, motion, jacobian):
     """Return velocity and spin of the body at node k, free but for an impulse of its rope [N s].
 
     The entries of the rope's row begin with ``first_entry``.
@@ -105,11 +110,10 @@ def pulled_velocity(k, first_entry, impulse, node_state, motion, jacobian):
     e = first_entry + node_state.row_entry[k]
     if node_state.row_entry[k] < 0 or motion.kind[b] != DYNAMIC:
         return velocity, spin
-    torque = scale(impulse, load(jacobian[:, 3:], e))
-    return (
-        axpy(impulse * motion.inverse_mass[b], load(jacobian, e), velocity),
-        add(spin, multiply3(motion.inverse_inertia, b, torque)),
-    )
+    change = multiply3(motion.inverse_inertia, b, scale(impulse, load(jacobian[:, 3:], e)))
+    if h * h * dot(change, change) > AHEAD * AHEAD:
+        return velocity, spin
+    return axpy(impulse * motion.inverse_mass[b], load(jacobian, e), velocity), add(spin, change)
 
 
 @kernel
@@ -118,7 +122,7 @@ def node_ways(h, k, first_entry, impulse, node_state, node_work, motion, jacobia
     b = node_state.body[k]
     arm = load(node_work.arm, k)
     now = load(motion.velocity, b)
-    then, spin = pulled_velocity(k, first_entry, impulse, node_state, motion, jacobian)
+    then, spin = pulled_velocity(h, k, first_entry, impulse, node_state, motion, jacobian)
     return (
         node_displacement(-h, arm, now, load(motion.velocity[:, 3:], b)),
         node_displacement(h, arm, then, spin),

@@ -136,7 +136,7 @@ class SpanState(NamedTuple):
     tension_before: Floats
     """(k,) tension of the step before the last one, of spans that may oscillate [N]."""
     curve_inertia: Floats
-    """(k, 6) forces of the inertia of its curve in the last step [N], and 1 if they are known
+    """(k, 4) forces of the inertia of its curve in the last step [N], and 1 if they are known
     (``chord_pulls.py``)."""
     energy_taken: Floats
     """(k, 3) energy that its inertia rows have taken from the bodies, less what they gave back
