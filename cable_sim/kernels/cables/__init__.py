@@ -1,7 +1,8 @@
 """Cable models, and the parts that they are made of.
 
 massless     massless, torsion, span_stops, transverse, path_growth, turn_checks, breakage
-elevation    the same with elevation, wave, chords, slopes, wave_compliance
+elevation    the same with elevation, wave, chords, slopes, wave_compliance, chord_pulls,
+             curve_account
 contacts     of all of these and of hybrid wires: contact_path, contacts, contact_detection,
              swept_edges, sliding, shortest_path, path_accounts, buried_ends, polyhedron
 hybrid       hybrid, segments, elimination, masses, weight, ends, adaptive_resolution,
