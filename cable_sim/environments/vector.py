@@ -20,29 +20,35 @@ class CraneVectorEnv(VectorEnv[Floats, Floats, NDArray[np.bool_]]):
     """Several :class:`~cable_sim.environments.environment.CraneEnv` that are stepped together.
 
     Each goes as it would alone, to the bit, whatever the number of environments and threads. The
-    step after the end of an episode begins the next one, and its action is ignored.
+    step after the end of an episode begins the next one, and its action is ignored. With
+    ``autoreset`` False an ended one stands still, for a reward of 0, until it is reset.
 
     Parameters
     ----------
     num_envs: number of environments.
     threads: number of threads; left out, one for each processor that this process may use.
+    autoreset: False to leave it to ``reset(options={"reset_mask": ...})`` to begin anew.
     settings: as of a single environment.
     """
 
     metadata: dict[str, Any] = CraneEnv.metadata | {"autoreset_mode": AutoresetMode.NEXT_STEP}
 
-    def __init__(self, num_envs: int = 1, threads: int | None = None, **settings: Any) -> None:
+    def __init__(
+        self, num_envs: int = 1, threads: int | None = None, autoreset: bool = True, **settings: Any
+    ) -> None:
         first = CraneEnv(**settings)
         self.num_envs = num_envs
         self.envs = [first, *(copy.copy(first) for _ in range(num_envs - 1))]
-        self.metadata = first.metadata | {"autoreset_mode": AutoresetMode.NEXT_STEP}
+        mode = AutoresetMode.NEXT_STEP if autoreset else AutoresetMode.DISABLED
+        self.metadata = first.metadata | {"autoreset_mode": mode}
+        self._autoreset = autoreset
         self.render_mode = first.render_mode
         self.single_action_space = first.action_space
         self.single_observation_space = first.observation_space
         self.action_space = batch_space(first.action_space, num_envs)
         self.observation_space = batch_space(first.observation_space, num_envs)
         self._fleet = Fleet(num_envs, threads)
-        self._over: NDArray[np.bool_] = np.zeros(num_envs, np.bool_)
+        self._ended: NDArray[np.bool_] = np.zeros((2, num_envs), np.bool_)
         self._shape = (len(first.entries),)
 
     def reset(
@@ -66,7 +72,7 @@ class CraneVectorEnv(VectorEnv[Floats, Floats, NDArray[np.bool_]]):
             if mask[i]:
                 seen[i], info = env.reset(seed=seeds[i], options=given)
                 infos = self._add_info(infos, info, i)
-                self._over[i] = False
+                self._ended[:, i] = False
             else:
                 seen[i] = env.observation
         return seen, infos
@@ -79,7 +85,7 @@ class CraneVectorEnv(VectorEnv[Floats, Floats, NDArray[np.bool_]]):
         shape = self.action_space.shape
         if np.shape(actions) != shape:
             raise CommandError(f"actions: must be {shape} numbers, not {np.shape(actions)}")
-        began = self._over.copy()
+        began = self._over
         for env, action, over in zip(self.envs, actions, began, strict=True):
             if not over:
                 env.checked(action)
@@ -91,16 +97,25 @@ class CraneVectorEnv(VectorEnv[Floats, Floats, NDArray[np.bool_]]):
             self._fleet.tick(machines, self.envs[0].settings.ticks)
         seen: Floats = np.zeros((self.num_envs, *self._shape), np.float32)
         rewards = np.zeros(self.num_envs)
-        ended = np.zeros((2, self.num_envs), np.bool_)
+        ended = np.zeros((2, self.num_envs), np.bool_) if self._autoreset else self._ended
         infos: dict[str, Any] = {}
         for i, env in enumerate(self.envs):
-            if began[i]:
+            info: dict[str, Any] = {}
+            if not began[i]:
+                seen[i], rewards[i], ended[0, i], ended[1, i], info = env.end()
+            elif self._autoreset:
                 seen[i], info = env.reset()
             else:
-                seen[i], rewards[i], ended[0, i], ended[1, i], info = env.end()
+                seen[i] = env.observation
             infos = self._add_info(infos, info, i)
-        self._over = ended[0] | ended[1]
-        return seen, rewards, ended[0], ended[1], infos
+        self._ended = ended
+        terminated, truncated = ended.copy()
+        return seen, rewards, terminated, truncated, infos
+
+    @property
+    def _over(self) -> NDArray[np.bool_]:
+        """Environments (n,) whose episodes have ended."""
+        return self._ended[0] | self._ended[1]
 
     def close_extras(self, **_: Any) -> None:
         """Release the cranes and the threads."""
