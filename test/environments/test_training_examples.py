@@ -28,18 +28,7 @@ def test_the_page_runs_and_knows_the_environments(capsys: pytest.CaptureFixture[
 @pytest.mark.slow
 def test_evolution_runs_and_saves_what_it_found(tmp_path: Path) -> None:
     """One small generation: enough to see it run, too little to learn."""
-    few = [
-        "--generations",
-        "1",
-        "--population",
-        "4",
-        "--episodes",
-        "1",
-        "--test",
-        "1",
-        "--workers",
-        "1",
-    ]
+    few = ["--generations", "1", "--population", "4", "--episodes", "1", "--test", "1"]
     script = ROOT / "examples" / "rl" / "train_cma.py"
     environment = os.environ | {
         "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
