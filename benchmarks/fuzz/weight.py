@@ -89,8 +89,7 @@ class LeftOut:
             aside[[0, -1]] = across[[0, -1]]
             kinetic += 0.5 * float(span.mass @ aside)
             if not span.is_straight():
-                across = 0.5 * (earlier.transverse(self.gravity) + span.transverse(self.gravity))
-                self.work += float(0.5 * (earlier.mass + span.mass) @ (moved @ across))
+                self.work += float(span.mass @ (moved @ span.transverse(self.gravity)))
         return kinetic, potential + self.work
 
     def _height(self, spans: list[Span]) -> float:

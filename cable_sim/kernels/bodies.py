@@ -195,20 +195,6 @@ def body_angular_velocity(body_axes, i, inverse_moments, momentum):
 
 
 @kernel
-def free_spin_change(i, bodies, orientation, spin):
-    """Return dw/dt of body i that turns freely with the angular velocity w [rad/s^2].
-
-    L stands still in the world, so it turns back in the body.
-    """
-    q = load_quaternion(orientation, i)
-    momentum = multiply3(bodies.momentum, i, rotate_back(q, spin))
-    inverse = load(bodies.inverse_moments, i)
-    along = (inverse[0] * momentum[0], inverse[1] * momentum[1], inverse[2] * momentum[2])
-    change = body_angular_velocity(bodies.axes, i, inverse, cross(momentum, along))
-    return rotate(q, change)
-
-
-@kernel
 def advance(h, bodies, velocity, body_state, body_state_out):
     """Move every body by a velocity (b, 6), and carry its angular momentum to the new
     orientation.

@@ -6,8 +6,6 @@
 from cable_sim.kernels import status, wires
 from cable_sim.kernels.cables import (
     breakage,
-    chord_pulls,
-    curve_account,
     elevation,
     massless,
     particles,
@@ -18,7 +16,6 @@ from cable_sim.kernels.cables import (
     turn_checks,
     wave_compliance,
 )
-from cable_sim.kernels.instant import lead_time
 from cable_sim.kernels.jit import inlined
 from cable_sim.kernels.wind import load_field
 
@@ -91,18 +88,12 @@ def fill_cable_rows(m, s, w, h):
     path_growth.add_path_growth(
         h,
         m.cables,
-        m.waves.oscillates,
+        m.waves,
         m.rows,
-        s.cables.attachment,
-        s.rows.impulse,
+        s.cables,
         s.nodes,
-        path_growth.Motion(
-            s.bodies.velocity,
-            w.bodies.next_velocity,
-            m.bodies.kind,
-            m.bodies.inverse_mass,
-            w.bodies.inverse_inertia,
-        ),
+        s.bodies,
+        w.bodies,
         w.nodes,
         w.spans,
         w.rows,
@@ -119,38 +110,18 @@ def fill_cable_rows(m, s, w, h):
 
 
 @inlined
-def span_ends(m, s, w):
+def span_ends(s, w):
     """Return the nodes of the cables' spans, and the motion of their bodies."""
     return elevation.Ends(
-        s.nodes.body,
-        w.nodes.arm,
-        w.nodes.position,
-        s.bodies.velocity,
-        w.bodies.next_velocity,
-        s.bodies.orientation,
-        m.bodies,
+        s.nodes.body, w.nodes.arm, w.nodes.position, s.bodies.velocity, w.bodies.next_velocity
     )
 
 
 @inlined
 def apply_transverse_pulls(m, s, w, h):
-    """Pull the ends of the curves of all spans across their chords, and along them."""
+    """Pull the ends of the curves of all spans across their chords."""
     if s.waves.displacement.size > 0:
         span_tensions(m, s, w, h)
-        chord_pulls.apply_chord_pulls(
-            h,
-            lead_time(h, m.stepper[0]),
-            m.cables,
-            m.waves,
-            m.bodies,
-            s.nodes,
-            s.bodies.velocity,
-            w.spans,
-            s.waves,
-            w.nodes,
-            s.spans,
-            w.bodies,
-        )
         elevation.apply_transverse_pulls(
             h,
             wires.gravity(m),
@@ -168,37 +139,21 @@ def apply_transverse_pulls(m, s, w, h):
 
 @inlined
 def add_wave_compliance(m, s, c, w, h):
-    """Add to the cables' rows the lengths that their curves give; return status flags."""
-    flags = status.SOLVED
+    """Add to the cables' rows the lengths that their curves give under tension."""
     if s.waves.displacement.size > 0:
         wave_compliance.add_compliance(
             h,
             load_field(m, c),
-            span_ends(m, s, w),
+            span_ends(s, w),
             m.cables,
             m.waves,
             s.spans,
             w.spans,
             s.waves,
-            m.rows.damping_time,
             s.rows,
             w.rows,
             w.waves,
         )
-        flags = curve_account.keep_accounts(
-            h,
-            lead_time(h, m.stepper[0]),
-            m.cables,
-            m.waves.oscillates,
-            m.bodies,
-            m.rows,
-            curve_account.Present(s.nodes, s.bodies, s.rows, s.spans),
-            w.bodies,
-            w.spans.length,
-            w.rows,
-            s.cables.curve_account,
-        )
-    return flags
 
 
 @inlined
@@ -210,7 +165,7 @@ def advance_waves(m, s, c, w, h):
     return elevation.advance(
         h,
         load_field(m, c),
-        span_ends(m, s, w),
+        span_ends(s, w),
         m.cables,
         m.waves,
         w.spans,

@@ -74,7 +74,7 @@ def prepare(m, s, c, w, h, ahead, extras):
         h, m.drives, m.cables, m.rows, moving, s.joints, w.nodes, s.rows, c.drives, w.rows, s.drives
     )
     if extras is not None:
-        flags |= spans.add_wave_compliance(m, s, c, w, h)
+        spans.add_wave_compliance(m, s, c, w, h)
         flags |= ropes.condense_chains(m, s, w, h)
         flags |= wires.form_wires(m, s, w, h)
     prepare_rows(h, m.stepper[0], m.rows, s.bodies, w.bodies, w.rows)

@@ -219,7 +219,6 @@ def _start(
         **standing_drives(scene),
         "cables.twist_expected": np.array([cable.twist for cable in scene.cables]),
         "cables.twist_rate": np.zeros(len(scene.cables)),
-        "cables.curve_account": np.zeros((len(scene.cables), 4)),
         "cables.attachment": np.zeros(len(scene.cables), dtype=np.int64),
         "rows.status": np.zeros(len(rows.kind), dtype=np.int64),
         "rows.impulse": np.zeros(len(rows.kind)),

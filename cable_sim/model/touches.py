@@ -43,7 +43,6 @@ def start_nodes(arrays: dict[str, Any]) -> dict[str, Any]:
         "spans.tension_impulse": np.zeros(count),
         "spans.elastic_impulse": np.zeros(count),
         "spans.tension_before": np.zeros(count),
-        "spans.curve_inertia": np.zeros((count, 4)),
         "spans.energy_taken": np.zeros((count, 3)),
         "nodes.friction_state": np.zeros(count, dtype=np.int64),
         "touches.pierced": np.zeros(arrays["touches.body"].size, dtype=np.int64),

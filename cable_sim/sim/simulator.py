@@ -68,8 +68,6 @@ SENTENCES = {
     "beside its centre, which can't be followed: take a shorter step",
     status.CAME_OFF: "rope that friction held came off an edge all at once and went slack, which "
     "lifts its weight: give the wire more masses, or the obstacle less friction",
-    status.MISJUDGED: "the curves of an elevation cable gave way otherwise than the step foresaw, "
-    "which strained it by energy that nothing gave: take a shorter step, or fewer points",
     status.NODES_MET: "two nodes of a cable met and stopped one another: it was taken in too far, "
     "or ran to its end",
 }

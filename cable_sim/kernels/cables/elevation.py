@@ -36,7 +36,7 @@ Misprints are numbered as in docs/theory/misprints.md.
 from math import sqrt
 from typing import Any, NamedTuple
 
-from cable_sim.kernels.bodies import DYNAMIC, free_spin_change, point_velocity, push_body
+from cable_sim.kernels.bodies import DYNAMIC, point_velocity, push_body
 from cable_sim.kernels.cables.chords import FREE, chord_grid, span_normal
 from cable_sim.kernels.cables.slopes import end_forces, is_steep
 from cable_sim.kernels.cables.span_stops import closing_speed
@@ -72,8 +72,6 @@ class Ends(NamedTuple):
     position: Any
     velocity: Any
     next_velocity: Any
-    orientation: Any
-    bodies: Any
 
 
 class Curves(NamedTuple):
@@ -213,18 +211,14 @@ def specific_end_loads(c, k, field, ends, cables, span_work):
 def node_load(h, gravity, damping, k, ends):
     """Return g - r_tt - b r_t at a node [m/s^2], with the wind in g.
 
-    It is the load on the rope there in the frame of its span's ends. Rows change velocities at the
-    pose of the step; a body that tumbles has an acceleration on the way as well.
+    It is the load on the rope there in the frame of its span's ends.
     """
     b = ends.body[k]
     arm = load(ends.arm, k)
-    spin = scale(0.5, add(load(ends.velocity[:, 3:], b), load(ends.next_velocity[:, 3:], b)))
+    spin = load(ends.next_velocity[:, 3:], b)
     velocity = point_velocity(ends.next_velocity, b, arm)
     change = sub(velocity, point_velocity(ends.velocity, b, arm))
     acceleration = axpy(1.0 / h, change, cross(spin, cross(spin, arm)))
-    if ends.bodies.kind[b] == DYNAMIC:
-        turn = free_spin_change(b, ends.bodies, ends.orientation, spin)
-        acceleration = add(acceleration, cross(turn, arm))
     return sub(sub(gravity, acceleration), scale(damping, velocity))
 
 

@@ -11,14 +11,9 @@ that goes on with its body, r its arm: h^2 v_perp^2 / 2 l of a span that turns s
 in the step before it was h J v + b', as J is that of now, with b' the b of -h: the rule of
 ``rows.py`` is for J v+ - b / h and J v + b' / h, as with hybrid wires (``hybrid.py``).
 
-b' is that of the present velocities. b is that of those at the end of the step: with the present
-ones the tension would lag behind a swing that gets faster, and drive it. They are the free ones and
-what the rope's own pull of the last step does once more. It does not turn a span that it pulls
-along, but it turns a body by which it is held aside of the centre: a load that swings about its own
-rope's end has no other torque, and by the free velocities alone each swing would give it 1 % of its
-energy at 0.08 rad a step. A light body that it would turn by more than AHEAD in a step is left to
-its free velocities: there b would follow each leap of the tension, and feed it. But what pulls
-decides how fast the span gets longer. In the last step it
+b' is that of the present velocities. b is that of the free ones at the end of the step, as what
+pulls along a span does not turn it; with the present ones the tension would lag behind a swing that
+gets faster, and drive it. But what pulls decides how fast the span gets longer. In the last step it
 got longer by h u_k . dv_k - b'_k. If it does so in the next one, too,
 
     h u_k . dv_k+ = h u_k . dv_k - b'_k - b_k,      b_k about b'_k,
@@ -36,38 +31,22 @@ Spans with waves follow their points (``wave_compliance.py``). The rope of a win
 straight on.
 """
 
-from typing import Any, NamedTuple
-
-from cable_sim.kernels.bodies import DYNAMIC
 from cable_sim.kernels.cables.breakage import ON
 from cable_sim.kernels.cables.massless import SHORTEST_SPAN
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.rotation import exp, multiply3, rotate
+from cable_sim.kernels.rotation import exp, rotate
 from cable_sim.kernels.rows import RESOLVED
 from cable_sim.kernels.vec3 import ZERO, add, axpy, cross, dot, load, norm, scale, sub
 
-AHEAD = 0.05
-"""Largest turn in a step by a rope's pull that is counted on ahead [rad]."""
-
-
-class Motion(NamedTuple):
-    """Velocities of bodies now and at the end of a free step, and what an impulse does to them."""
-
-    velocity: Any
-    next_velocity: Any
-    kind: Any
-    inverse_mass: Any
-    inverse_inertia: Any
-
 
 @kernel
-def node_displacement(h, arm, velocity, spin):
-    """Return the displacement of a node of a body in a step [m], and the part that J leaves out.
+def node_displacement(h, b, arm, body_velocity):
+    """Return the displacement of a node of body b in a step [m], and the part that J leaves out.
 
-    ``velocity`` and ``spin`` are those of its body.
+    The velocities are the present ones.
     """
-    turn = scale(h, spin)
-    straight = axpy(h, velocity, cross(turn, arm))
+    turn = scale(h, load(body_velocity[:, 3:], b))
+    straight = axpy(h, load(body_velocity, b), cross(turn, arm))
     if dot(turn, turn) == 0.0:
         return straight, ZERO
     round_about = sub(sub(rotate(exp(turn), arm), arm), cross(turn, arm))
@@ -99,64 +78,29 @@ def even_displacement(along, back, ahead, before):
 
 
 @kernel
-def pulled_velocity(h, k, first_entry, impulse, node_state, motion, jacobian):
-    """Return velocity and spin of the body at node k, free but for an impulse of its rope [N s].
-
-    The entries of the rope's row begin with ``first_entry``.
-    """
-    b = node_state.body[k]
-    velocity = load(motion.next_velocity, b)
-    spin = load(motion.next_velocity[:, 3:], b)
-    e = first_entry + node_state.row_entry[k]
-    if node_state.row_entry[k] < 0 or motion.kind[b] != DYNAMIC:
-        return velocity, spin
-    change = multiply3(motion.inverse_inertia, b, scale(impulse, load(jacobian[:, 3:], e)))
-    if h * h * dot(change, change) > AHEAD * AHEAD:
-        return velocity, spin
-    return axpy(impulse * motion.inverse_mass[b], load(jacobian, e), velocity), add(spin, change)
-
-
-@kernel
-def node_ways(h, k, first_entry, impulse, node_state, node_work, motion, jacobian):
-    """Return what :func:`node_displacement` does for node k, back over the last step and ahead."""
-    b = node_state.body[k]
-    arm = load(node_work.arm, k)
-    now = load(motion.velocity, b)
-    then, spin = pulled_velocity(h, k, first_entry, impulse, node_state, motion, jacobian)
-    return (
-        node_displacement(-h, arm, now, load(motion.velocity[:, 3:], b)),
-        node_displacement(h, arm, then, spin),
-    )
-
-
-@kernel
-def path_growths(
-    h, nodes, first_entry, impulse, node_state, node_work, span_work, motion, jacobian
-):
-    """Return b' and b of a path from node ``nodes[0]`` to ``nodes[1]`` [m].
-
-    ``impulse`` is that of the rope in the last step.
-    """
+def path_growths(h, first, last, node_state, node_work, span_work, velocity, next_velocity):
+    """Return b' and b of a path from node ``first`` to ``last`` [m]."""
     before = 0.0
     behind = 0.0
-    near_back, near = node_ways(
-        h, nodes[0], first_entry, impulse, node_state, node_work, motion, jacobian
-    )
-    for k in range(nodes[0], nodes[1]):
-        far_back, far = node_ways(
-            h, k + 1, first_entry, impulse, node_state, node_work, motion, jacobian
-        )
-        apart = node_state.body[k] != node_state.body[k + 1]
-        if span_work.length[k] > SHORTEST_SPAN and apart:
+    arm = load(node_work.arm, first)
+    near_back, near_back_round = node_displacement(-h, node_state.body[first], arm, velocity)
+    near, near_round = node_displacement(h, node_state.body[first], arm, next_velocity)
+    for k in range(first, last):
+        b = node_state.body[k + 1]
+        arm = load(node_work.arm, k + 1)
+        far_back, far_back_round = node_displacement(-h, b, arm, velocity)
+        far, far_round = node_displacement(h, b, arm, next_velocity)
+        if span_work.length[k] > SHORTEST_SPAN and node_state.body[k] != b:
             along = load(span_work.direction, k)
-            length = span_work.length[k]
-            back = sub(far_back[0], near_back[0])
-            growth = span_growth(length, along, back, sub(far_back[1], near_back[1]))
+            back = sub(far_back, near_back)
+            growth = span_growth(
+                span_work.length[k], along, back, sub(far_back_round, near_back_round)
+            )
             before += growth
-            ahead = even_displacement(along, back, sub(far[0], near[0]), growth)
-            behind += span_growth(length, along, ahead, sub(far[1], near[1]))
-        near_back = far_back
-        near = far
+            ahead = even_displacement(along, back, sub(far, near), growth)
+            behind += span_growth(span_work.length[k], along, ahead, sub(far_round, near_round))
+        near_back, near_back_round = far_back, far_back_round
+        near, near_round = far, far_round
     return before, behind
 
 
@@ -164,12 +108,12 @@ def path_growths(
 def add_path_growth(
     h,
     cables,
-    oscillates,
+    waves,
     rows,
-    attachment,
-    row_impulse,
+    cable_state,
     node_state,
-    motion,
+    body_state,
+    body_work,
     node_work,
     span_work,
     row_work_out,
@@ -177,20 +121,21 @@ def add_path_growth(
     """Add the effect of turns to the rates of stretch rows that the step does not resolve [m/s]."""
     for c in range(cables.row.size):
         r = cables.row[c]
-        if r < 0 or attachment[c] != ON or oscillates[c] or cables.wire[c]:
+        if r < 0 or cable_state.attachment[c] != ON or waves.oscillates[c] or cables.wire[c]:
             continue
         if h * h * rows.mobility[r] <= RESOLVED * row_work_out.compliance[r]:
             continue
+        first = cables.node_start[c]
+        last = cables.node_start[c + 1] - 1
         before, behind = path_growths(
             h,
-            (cables.node_start[c], cables.node_start[c + 1] - 1),
-            rows.entry_start[r],
-            row_impulse[r],
+            first,
+            last,
             node_state,
             node_work,
             span_work,
-            motion,
-            row_work_out.jacobian,
+            body_state.velocity,
+            body_work.next_velocity,
         )
         row_work_out.inner[r, 1] += before / h
         row_work_out.target[r] = behind / h

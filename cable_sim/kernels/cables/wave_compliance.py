@@ -32,10 +32,6 @@ whatever the tension. Without any of this the tension would see the rope give wa
 wrinkled rope that catches its load would be torn between none and ever more tension: h^2 mu / eps
 is the square of how far a step goes in the oscillation of the curve against the stretch. At rest it
 does nothing.
-
-*Damping* of the rope is of the rate of S. A damper that sees the chords alone works against a rope
-that only unfolds, and gives energy: gamma J v is a length for it, however short the step. So rows
-with a damper get the rates in any case.
 """
 
 from cable_sim.kernels.cables.chords import FREE, chord_grid
@@ -186,7 +182,6 @@ def add_compliance(
     span_state,
     span_work,
     wave_state,
-    damping_time,
     row_state,
     row_work_out,
     wave_work_out,
@@ -195,8 +190,7 @@ def add_compliance(
 
     It consists of a mobility [1/kg], the rate now and the rate at the end of a free step [m/s].
     Curves that give way by little compared to the stretch of their cable, h^2 mu / eps < SLIGHT,
-    add their rates where a damper sees them, else nothing. Tensions and impulses are those of the
-    last step.
+    add nothing. Tensions and impulses are those of the last step.
     """
     curves = span_curves(waves, wave_state, span_work, wave_work_out)
     for c in range(waves.oscillates.size):
@@ -210,8 +204,7 @@ def add_compliance(
         most = mobility_bound(
             first, last, density, waves.intervals, span_state.waves, span_work.length, span_work.arc
         )
-        slight = h * h * most < SLIGHT * row_work_out.compliance[r]
-        if slight and damping_time[r] == 0.0:
+        if h * h * most < SLIGHT * row_work_out.compliance[r]:
             continue
         for k in range(first, last):
             if not span_state.waves[k]:
@@ -227,7 +220,6 @@ def add_compliance(
             take_trial_step(h, k, step_rule, components, stiffness, damping, start, end, curves)
             solve_unit_response(h, k, step_rule, stiffness, damping, per_mass, curves)
             arc, mobility = trial_end(k, along, rise, curves)
-            mobility = 0.0 if slight else mobility
             free = (span_work.arc[k] - arc) / h
             now = -curve_growth(k, along, rise, curves)
             add_span_mobility(

@@ -53,9 +53,6 @@ class CableState(NamedTuple):
     """(c,) ON, UNHOOKED, PARTED of ``kernels/cables/breakage.py``."""
     wave_loss: Floats
     """(c, 2) energy [J] and length [m] of waves that were straightened."""
-    curve_account: Floats
-    """(c, 4) strain [m], energy from nowhere and largest energy of motion [J] of
-    ``curve_account.py``."""
 
 
 class CableWork(NamedTuple):
@@ -135,9 +132,6 @@ class SpanState(NamedTuple):
     """(k, 3) first normal of each span, in the world, as the last step left it."""
     tension_before: Floats
     """(k,) tension of the step before the last one, of spans that may oscillate [N]."""
-    curve_inertia: Floats
-    """(k, 4) forces of the inertia of its curve in the last step [N], and 1 if they are known
-    (``chord_pulls.py``)."""
     energy_taken: Floats
     """(k, 3) energy that its inertia rows have taken from the bodies, less what they gave back
     [J]."""
