@@ -89,7 +89,8 @@ class LeftOut:
             aside[[0, -1]] = across[[0, -1]]
             kinetic += 0.5 * float(span.mass @ aside)
             if not span.is_straight():
-                self.work += float(span.mass @ (moved @ span.transverse(self.gravity)))
+                across = 0.5 * (earlier.transverse(self.gravity) + span.transverse(self.gravity))
+                self.work += float(0.5 * (earlier.mass + span.mass) @ (moved @ across))
         return kinetic, potential + self.work
 
     def _height(self, spans: list[Span]) -> float:
