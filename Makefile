@@ -24,10 +24,10 @@ run: ## simulate CRANE (until Ctrl-C, or FOR seconds) with its page in the brows
 	@exec scripts/run "$(CRANE)" "$(FOR)" "$(PORT)"
 
 test: ## run the tests, without the slow ones
-	@exec scripts/with_env test pytest $(TOGETHER) -rs --durations=25 -m "not slow" $(PYTEST_ARGS)
+	@exec scripts/with_env test pytest $(TOGETHER) -rfEs --durations=25 -m "not slow" $(PYTEST_ARGS)
 
 test-all: ## run all tests, as .github/workflows/weekly.yml does every week
-	@exec scripts/with_env test pytest $(TOGETHER) -rs $(PYTEST_ARGS)
+	@exec scripts/with_env test pytest $(TOGETHER) -rfEs $(PYTEST_ARGS)
 
 lint: ## style, types, who may import whom, shell scripts, workflows
 	@exec scripts/with_env lint scripts/lint
