@@ -13,11 +13,14 @@ LISTS = {"index", "misprints", "bibliography"}
 """Pages without a theory of their own."""
 NO_COLUMNS = {
     "spec": {"__init__", "files", "quantities", "scene", "visuals", "yaml_document"},
-    "kernels": {"__init__", "jit", "observe", "ropes", "spans", "status", "vec3", "wires"},
+    "kernels": {
+        *("__init__", "driving", "jit", "observe", "pins", "ropes", "spans", "status", "vec3"),
+        *("wires", "worlds"),
+    },
     "kernels/cables": {"__init__"},
 }
 """Modules that hold no physics of their own: words for files and drawing, arithmetic, and what
-unpacks containers."""
+unpacks containers or runs steps."""
 
 
 def linked(page: str) -> list[str]:

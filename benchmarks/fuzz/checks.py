@@ -132,7 +132,7 @@ class _Watch:
 
     def _look(self) -> Observation:
         seen = self.simulator.observe()
-        for name in seen.__slots__:
+        for name in Observation.__annotations__:
             values = getattr(seen, name)
             if (
                 isinstance(values, np.ndarray)

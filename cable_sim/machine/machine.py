@@ -18,10 +18,10 @@ from cable_sim.machine.plc import Plc, PlcSnapshot
 from cable_sim.machine.rigging import Rigging
 from cable_sim.machine.running import RunningMachine
 from cable_sim.machine.spreader import Spreader
-from cable_sim.machine.states import AxisState, Sway
+from cable_sim.machine.states import AxisState, Sway, speed_and_direction
 from cable_sim.machine.sway import measure_sway, measure_yaw
 from cable_sim.machine.wheels import Wheels
-from cable_sim.machine.wind import History, speed_and_direction
+from cable_sim.machine.wind import History
 from cable_sim.model.records.machine import MachineState
 from cable_sim.sim.observation import Observation
 from cable_sim.sim.simulator import Simulator, Snapshot

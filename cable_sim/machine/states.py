@@ -1,6 +1,10 @@
-"""States of a machine's parts as all above see them: limiters, axes and sway."""
+"""States of a machine's parts as all above see them: limiters, axes, sway and wind."""
 
+import math
 from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
 
 STATES = ("ok", "warning", "pending", "tripped", "latched", "bypassed", "invalid")
 """Names of a limiter's states, in the order of ``kernels/limiters.py``."""
@@ -30,3 +34,12 @@ class Sway(NamedTuple):
     radial_rate: float
     tangential_rate: float
     length: float
+
+
+def speed_and_direction(velocity: ArrayLike) -> tuple[float, float]:
+    """Return the speed [m/s] of a wind (3,), and the direction it blows to [rad].
+
+    The direction is anticlockwise from above, from the world's x axis.
+    """
+    x, y, _ = np.asarray(velocity, float).tolist()
+    return math.hypot(x, y), math.atan2(y, x)

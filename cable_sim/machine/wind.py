@@ -15,10 +15,11 @@ import math
 from collections.abc import Callable, Iterable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from cable_sim.errors import ConfigError
 from cable_sim.kernels.wind_history import CONSTANT, GUST, RECORDED, TURBULENT, wind_velocity
+from cable_sim.machine.states import speed_and_direction
 from cable_sim.model.records.machine import Winds
 from cable_sim.spec.files import read_text
 from cable_sim.spec.wind import FromFile, Gust, Turbulence, Wind
@@ -44,15 +45,6 @@ class History:
     def __call__(self, t: float) -> Floats:
         """Return the velocity (3,) at a time [m/s]; it points where the wind blows to."""
         return np.array((*wind_velocity(float(t), self.records), 0.0))
-
-
-def speed_and_direction(velocity: ArrayLike) -> tuple[float, float]:
-    """Return the speed [m/s] of a wind, and the direction it blows to [rad].
-
-    The direction is anticlockwise from above, from the world's x axis.
-    """
-    x, y, _ = np.asarray(velocity, float).tolist()
-    return math.hypot(x, y), math.atan2(y, x)
 
 
 def gust_reading(

@@ -110,7 +110,7 @@ class BatchSimulator:
         return self.status.copy()
 
     def command(self, drive: str, target: ArrayLike, mode: str | None = None) -> None:
-        """Set the target of a drive in every world, one or (n,), and its mode in all.
+        """Set targets of a drive, one or (n,), in the unit of its mode: [m], [m/s], [N] or as such.
 
         Raises SpecError for an unknown drive; CommandError, and changes nothing, for an unknown
         mode and targets that are not finite or not n.
@@ -138,7 +138,7 @@ class BatchSimulator:
         self.write("wind", velocity)
 
     def write(self, channel: str, values: ArrayLike) -> None:
-        """Set a channel that laws can write, such as ``load.force``, in all worlds.
+        """Set a channel that laws can write, such as ``load.force`` [N], in all worlds.
 
         ``values`` are those of one world for all of them, or (n, ...). Raises SpecError for an
         unknown channel; CommandError, and changes nothing, for values that are not finite.
@@ -188,7 +188,9 @@ class BatchSimulator:
         out: str | Path | None = None,
         told: Callable[[int, int], None] = lambda done, count: None,
     ) -> dict[str, Array]:
-        """Take ``count`` steps and return series (r, n, ...) of channels, one row every so many.
+        """Take ``count`` steps; return series (r, n, ...) of channels, a row every so many steps.
+
+        They are in the units of the channels.
 
         With ``out``, a folder, they are written there in parts as they come, and nothing is
         returned; :func:`~cable_sim.sim.batch_files.read_parts` reads them. A process that is killed

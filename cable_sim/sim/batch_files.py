@@ -39,7 +39,7 @@ class Tape:
                 raise SpecError(f"{self._out}: has a run already; give it a folder of its own")
 
     def append(self, values: Sequence[Array]) -> None:
-        """Add a row of each channel, (n, ...)."""
+        """Add a row of each channel, (n, ...), in its unit."""
         for name, value in zip(self._names, values, strict=True):
             self._rows[name].append(value.copy())
             self._bytes += value.nbytes
@@ -47,7 +47,7 @@ class Tape:
             self._write()
 
     def end(self) -> dict[str, Array]:
-        """Write what is left, or return all rows (r, n, ...) by channel."""
+        """Write what is left, or return all rows (r, n, ...) by channel, in its unit."""
         if self._out is None:
             return {name: np.array(rows) for name, rows in self._rows.items()}
         self._write()
@@ -68,7 +68,7 @@ class Tape:
 
 
 def read_parts(folder: str | Path) -> dict[str, Array]:
-    """Return the series (r, n, ...) of a run that :meth:`BatchSimulator.run` wrote, by channel.
+    """Return the series (r, n, ...) that :meth:`BatchSimulator.run` wrote, by channel, in its unit.
 
     Raises SpecError for a folder without parts.
     """

@@ -9,7 +9,7 @@ from typing import Any
 
 from cable_sim.errors import CommandError, SpecError
 from cable_sim.kernels.carriages import LOWER, SPEED, UPPER
-from cable_sim.kernels.drives import MAX_EFFORT, ON_CABLE, ON_JOINT
+from cable_sim.kernels.drives import HELD, MAX_EFFORT, ON_CABLE, ON_JOINT
 from cable_sim.model.drives import MODES
 from cable_sim.model.types import Control, Model, State, Workspace
 from cable_sim.sim.running import PATHS, READ, RunningScene
@@ -105,6 +105,11 @@ class DriveAtWork:
         return self._state.drives.reference.item(self._row)
 
     @property
+    def held(self) -> float:
+        """Speed that the drive holds: its reference after the speed loop's lag [rad/s or m/s]."""
+        return self._state.drives.motion.item(self._row, HELD)
+
+    @property
     def position(self) -> float:
         """Coordinate of the drive [rad or m]."""
         self._freshen(PATHS)
@@ -173,6 +178,7 @@ class CarriageAtWork:
         away = min(max(wanted, self._lower), self._upper) - self.position
         return math.copysign(speed, away) if away else 0.0
 
+    held = reference
     velocity = reference
 
     @property

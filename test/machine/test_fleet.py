@@ -32,7 +32,7 @@ def bits(machine: Machine) -> list[bytes]:
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
-def test_every_machine_has_the_bits_that_it_has_alone(threads: int) -> None:
+def test_every_machine_has_the_bits_of_a_single_one(threads: int) -> None:
     """Over the timeout of their commands, and with a fault that needs Python in one of them."""
     together = machines()
     alone = machines()
@@ -63,7 +63,7 @@ def test_ticks_in_one_crossing_are_ticks_one_by_one() -> None:
     assert bits(together) == bits(alone)
 
 
-def test_a_machine_that_cannot_go_on_is_told_when_all_have_ticked() -> None:
+def test_an_error_in_one_machine_comes_after_the_ticks_of_all() -> None:
     fleet = Fleet(3, 1)
     group = machines()
     group[1].simulator.push("load", (1e300, 0.0, 0.0))

@@ -43,7 +43,7 @@ def test_one_pattern_does_while_a_net_swings() -> None:
     ordering."""
     simulator = Simulator(load_scene("net", rows=12, columns=12), solver="sparse")
     simulator.step(30)
-    assert len(simulator._sparse.patterns) == 1
+    assert len(simulator._running.sparse.patterns) == 1
 
 
 def test_rows_of_inertia_are_left_out_until_one_is_needed() -> None:
@@ -51,14 +51,14 @@ def test_rows_of_inertia_are_left_out_until_one_is_needed() -> None:
     scene = load_scene("net", rows=30, columns=30)
     simulator = Simulator(scene, solver="sparse")
     simulator.step()
-    (pattern,) = simulator._sparse.patterns.values()
+    (pattern,) = simulator._running.sparse.patterns.values()
     assert (simulator._model.rows.kind == INERTIA).sum() == 3464
     assert pattern.rows.size == len(scene.cables) == 1740
     assert pattern.size == 3 * len(scene.bodies)
     # a smaller net: with nearly all of these rows the 30 x 30 one takes ten times as long
     longer = Simulator(load_scene("net", rows=20, columns=20), dt=1.0 / 60.0, solver="sparse")
     longer.step()
-    (pattern,) = longer._sparse.patterns.values()
+    (pattern,) = longer._running.sparse.patterns.values()
     needed = longer._work.rows.active[longer._model.rows.kind == INERTIA]
     assert 0 < needed.sum() < needed.size
     assert pattern.rows.size == len(longer._model.rows.kind) - (longer._model.rows.kind == 1).sum()

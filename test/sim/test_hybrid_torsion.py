@@ -284,7 +284,7 @@ def test_twist_of_a_slack_wire_is_that_of_its_line_of_nodes() -> None:
         for _ in range(round(0.4 / h)):
             simulator.step()
             seen = simulator.observe().cable("rope")
-            simulator._take(step.LOOK)
+            simulator._running._run(simulator._running.moved, step.LOOK)
             twist = float(simulator._work.cables.twist[0])
             worst = max(worst, abs(twist - float(simulator._state.cables.twist_expected[0])))
             assert len(seen.mass_position) > 0 or simulator.time < 0.1

@@ -14,8 +14,7 @@ from visualization_msgs.msg import Marker, MarkerArray
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.machine.frame import NO_POINTS, CablePicture, move_with_ends
-from cable_sim.machine.states import STATES, AxisState, Sway
-from cable_sim.machine.wind import speed_and_direction
+from cable_sim.machine.states import STATES, AxisState, Sway, speed_and_direction
 from cable_sim.msg import (
     CableStateArray,
     FaultStateArray,

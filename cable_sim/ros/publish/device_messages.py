@@ -15,8 +15,7 @@ from sensor_msgs.msg import Imu
 
 from cable_sim.cranes.crane import Crane, Suspension
 from cable_sim.machine.faults import KINDS, Fault, Injected
-from cable_sim.machine.states import STATES
-from cable_sim.machine.wind import speed_and_direction
+from cable_sim.machine.states import STATES, speed_and_direction
 from cable_sim.msg import FaultCommand, FaultState, FaultStateArray, LimitState, LoadMoment
 from cable_sim.ros.publish.messages import set_time, set_vector
 
