@@ -12,11 +12,12 @@ which is where the stack is, and a damping ratio zeta. What is off along the gir
 
 *Touch-down.* The ropes are let out at creep speed v. Ropes of length L, n falls of them, that carry
 the container with T_0 each and with T_1 when the slack-rope switch trips, first have to shorten by
-(T_0 - T_1) L / EA, which takes n falls per rope times less of the hook's way: t = (T_0 - T_1) L /
-(2 v EA). So it is the time from slack on that can be short: the delay of the switch, a sample of
-the load pins and a tick of the control. An empty spreader on a container stretches its ropes by a
-fifth of that, and its stop counts from the touch. Rope is what leaves the drum for each of the
-four.
+(T_0 - T_1) L / EA, which takes n falls per rope times less of the hook's way; and the container
+sinks into the soft contact of its four corners, of stiffness k each, by as much as the ropes let
+go of: t = (T_0 - T_1) (L / (2 EA) + n / (4 k)) / v. So it is the time from slack on that can be
+short: the delay of the switch, a sample of the load pins and a tick of the control. An empty
+spreader on a container stretches its ropes by a fifth of that, and its stop counts from the touch.
+Rope is what leaves the drum for each of the four.
 
 *Shares.* With the common centre of mass y from the middle of ropes that are 2 b apart, the ends
 carry (1 +- y / b) / 2 of the weight. A container whose own corners carry 60/40 is not what an
@@ -286,8 +287,11 @@ def unloading_time(run: Landing) -> float:
     seen = run.machine.observe()
     before = (file.spreader_mass + file.load_mass) * GRAVITY / file.n_falls
     length = seen.cable("hoist_rope_1").length
-    stretch = (before - file.limiters.slack_rope_switch.trip) * length / file.hoist_rope.ea
-    return float(stretch / (run.machine.crane.axis("hoist").ratio * CREEP))
+    lost = before - file.limiters.slack_rope_switch.trip
+    shortening = lost * length / file.hoist_rope.ea / run.machine.crane.axis("hoist").ratio
+    contacts = run.machine.crane.scene.contacts
+    corner = next(contact.stiffness for contact in contacts if contact.box == "container")
+    return float((shortening + lost * file.n_falls / (4.0 * corner)) / CREEP)
 
 
 def land_on_stack(progress: Progress) -> Result:
