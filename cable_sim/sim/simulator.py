@@ -17,6 +17,7 @@ from cable_sim.model.records.arrays import arrays_of, copy_record, replace_array
 from cable_sim.model.records.devices import Truth
 from cable_sim.model.records.machine import Axes, Plant
 from cable_sim.model.types import Control, Model, State
+from cable_sim.pictured import Filmed
 from cable_sim.sim.cable_hooks import CableHooks
 from cable_sim.sim.culprits import name_culprits
 from cable_sim.sim.drives import CarriageAtWork, DriveAtWork, Drives
@@ -87,7 +88,7 @@ class Snapshot(NamedTuple):
     control: Control
 
 
-class Simulator:
+class Simulator(Filmed):
     """Simulator of a scene at a fixed step.
 
     Parameters

@@ -131,7 +131,9 @@ def half_turn(
 ) -> tuple[Sheave, Eye]:
     """Return the two tangent points of a wheel that turns the rope by half a circle.
 
-    A wheel of a tackle may stand a little aslant to reach the next one's row.
+    The rope runs on at ``first`` and off at ``second`` [m], in the frame of the ``body``. The
+    ``efficiency`` is a share [-]; the length of the ``axis`` does not matter. A wheel of a tackle
+    may stand a little aslant to reach the next one's row.
     """
     on = Sheave(body, first, efficiency, radius=PIN_RADIUS, axis=axis, half_turn=True)
     return on, Eye(body, second)
