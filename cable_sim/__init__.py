@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         Surface,
         Winch,
     )
+    from cable_sim.viewer.show import show
 
     __version__: str
 
@@ -52,6 +53,7 @@ _MODULE_OF = {
     "load_scene": "cable_sim.scenes",
     "picture": "cable_sim.rendering.pictures",
     "film": "cable_sim.rendering.pictures",
+    "show": "cable_sim.viewer.show",
 }
 
 __all__ = [
@@ -72,6 +74,7 @@ __all__ = [
     "film",
     "load_scene",
     "picture",
+    "show",
 ]
 
 

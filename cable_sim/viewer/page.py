@@ -15,6 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from urllib.parse import quote
 
+import numpy as np
 import viser
 
 from cable_sim.cranes.crane import Crane
@@ -25,10 +26,11 @@ from cable_sim.network import is_loopback
 from cable_sim.rendering import bodies
 from cable_sim.rendering.camera import FIELD, overview, overview_direction
 from cable_sim.viewer import camera, drawing, environment, readouts
+from cable_sim.viewer.hand_line import HandLine
 from cable_sim.viewer.http_auth import code_in, guard_sockets
 from cable_sim.viewer.operator_console import ControlCode, OperatorConsole
 from cable_sim.viewer.panel import Panel
-from cable_sim.viewer.plots import History, Plots
+from cable_sim.viewer.plots import Curve, History, Plots
 from cable_sim.viewer.ropes import Ropes
 from cable_sim.viewer.wire_nodes import WireNodes
 
@@ -68,6 +70,7 @@ class Viewer:
     require_token: False lets every page control. It is refused for hosts beyond this machine, from
         which nobody may even watch without the code.
     rate: largest number of frames per second.
+    curves: charts of readings of the frames; without any, the usual ones of a crane.
 
     Raises CableSimError if a host beyond loopback shall do without a code, or the port is taken.
     """
@@ -81,6 +84,7 @@ class Viewer:
         token: str | None = None,
         require_token: bool = True,
         rate: float = RATE,
+        curves: tuple[Curve, ...] = (),
     ) -> None:
         if not require_token and not is_loopback(host):
             raise CableSimError(
@@ -90,6 +94,7 @@ class Viewer:
         self.source = source
         self.host = host
         self.rate = rate
+        self._curves = curves
         self.code = ControlCode(token, require_token)
         self._guarded, self._quoted = not is_loopback(host), quote(self.code.text, safe="")
         self.desk = OperatorConsole(crane)
@@ -108,6 +113,11 @@ class Viewer:
     def port(self) -> int:
         """Port of the server."""
         return int(self.server.get_port())
+
+    @property
+    def watched(self) -> bool:
+        """Return True if a browser shows the page."""
+        return bool(self._panels)
 
     @property
     def url(self) -> str:
@@ -189,6 +199,10 @@ class Viewer:
         self._ropes = Ropes(api, scene, self._extent)
         self._wire_nodes = WireNodes(api, scene, self._extent)
         load = self.crane.watched
+        self._hand = HandLine(api, self._extent.scale) if hasattr(self.source, "pull") else None
+        if self._hand:
+            moved = [body.name for body in scene.bodies if body.motion == "dynamic"]
+            self._bodies.on_drag(moved, self._drag)
         self._plumb = environment.PlumbLine(api, scene, load, self._extent) if load else None
         position, target = overview(
             self._extent, camera.free_window(*camera.USUAL), overview_direction(self.crane)
@@ -223,10 +237,11 @@ class Viewer:
             gui.add_html(readouts.scale_html(readouts.tension_scale(self.crane)))
         gui.main_panel.dock_right()
         gui.main_panel.set_width(int(camera.PANEL) - 4)
-        self._history = History(self.crane)
+        names = [name for curve in self._curves for name in curve.names]
+        self._history = History(self.crane, names)
         curves = gui.add_panel()
         with curves.add_tab("Last minute"):
-            self._plots = Plots(gui, self._history)
+            self._plots = Plots(gui, self._history, self._curves)
         curves.float(x=12, y=12, width=camera.CURVES - 15)
         load = next((body for body in scene.bodies if body.name == self.crane.watched), None)
         self._below = half_height(load) if load else 0.0
@@ -248,7 +263,23 @@ class Viewer:
             opened,
             self._folders,
             lambda: self._frame,
+            pulls=self._hand is not None,
         )
+
+    async def _drag(self, body: str, event: Any) -> None:
+        """Pull at a body where a page that may control drags it."""
+        panel = self._panels.get(event.client_id)
+        if panel is None or not panel.armed:
+            return
+        if event.phase == "end":
+            self.source.let_go()  # type: ignore[attr-defined]
+            return
+        target, point = (
+            np.array(place) / self._extent.scale
+            for place in (event.end_position, event.start_position)
+        )
+        begins = event.phase == "start"
+        self.source.pull(body, target, point if begins else None)  # type: ignore[attr-defined]
 
     async def _drop_page(self, client: Any) -> None:
         """Stop the axes that a closed page moved."""
@@ -296,6 +327,8 @@ class Viewer:
             self._bodies.update(frame)
             self._ropes.update(frame)
             self._wire_nodes.update(frame)
+            if self._hand:
+                self._hand.update(self.source.hand_line)  # type: ignore[attr-defined]
             if self._plumb:
                 self._plumb.update(frame)
         for panel in tuple(self._panels.values()):
