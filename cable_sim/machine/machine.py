@@ -221,6 +221,8 @@ class Machine(Filmed):
             )
         if engaged and not self.stopped:
             self.notices.append("emergency stop engaged")
+        elif self.stopped and not engaged:
+            self.notices.append("emergency stop released")
         before = self.running.emergency
         strictest = category if before is None else min(category, before)
         self.running.emergency = strictest if engaged else None

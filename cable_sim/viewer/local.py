@@ -50,6 +50,7 @@ class OwnSource:
         self._frame: Frame | None = None
         self._factor = 0.0
         self._notices: deque[str] = deque(maxlen=5)
+        self._failure = ""
         self._hand = Hand(machine)
         self.hand_line: Array | None = None
         """Ends (2, 3) [m] of the spring of the hand that pulls at a body; None without any."""
@@ -68,7 +69,7 @@ class OwnSource:
 
     def pause(self, paused: bool) -> None:
         """Stop or continue the clock."""
-        self._wishes.append(lambda: setattr(self, "_paused", paused))
+        self._wishes.append(lambda: self._set_paused(paused))
 
     def step(self) -> None:
         """Advance one tick if the clock stands."""
@@ -77,6 +78,7 @@ class OwnSource:
     def reset(self) -> None:
         """Go back to the start."""
         self._wishes.append(self._machine.reset)
+        self._wishes.append(lambda: self._set_paused(self._paused))
 
     def reset_limiters(self) -> None:
         """Reset the latched limiters."""
@@ -104,15 +106,19 @@ class OwnSource:
             self._attempt(self._wishes.popleft())
 
     def _attempt(self, action: Callable[[], object]) -> None:
-        """Perform an action; a refusal becomes a message, another error also stops the clock."""
+        """Perform an action; a refusal becomes a message, another error stops the clock."""
         try:
             action()
         except CommandError as error:
             if str(error) not in self._machine.notices:  # the machine notes most of what it refuses
                 self._notices.append(str(error))
         except Exception as error:
-            self._paused = True
-            self._notices.append(f"{type(error).__name__}: {error}")
+            self._set_paused(True, f"{type(error).__name__}: {error}")
+
+    def _set_paused(self, paused: bool, failure: str = "") -> None:
+        """Stop or continue the clock; a failure is told until it goes on, or the next one."""
+        self._paused = paused
+        self._failure = failure
 
     def _show(self) -> None:
         """Make a frame of the present state."""
@@ -127,6 +133,7 @@ class OwnSource:
             real_time_factor=0.0 if self._paused else self._factor,
             readings={**frame.readings, **chosen},
             messages=messages,
+            condition=self._failure,
         )
 
 

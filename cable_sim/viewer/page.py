@@ -26,6 +26,7 @@ from cable_sim.network import is_loopback
 from cable_sim.rendering import bodies
 from cable_sim.rendering.camera import FIELD, overview, overview_direction
 from cable_sim.viewer import camera, drawing, environment, readouts
+from cable_sim.viewer.events import Events
 from cable_sim.viewer.hand_line import HandLine
 from cable_sim.viewer.http_auth import code_in, guard_sockets
 from cable_sim.viewer.operator_console import ControlCode, OperatorConsole
@@ -40,8 +41,6 @@ TEXT_PERIOD = 0.2
 """Time between updates of figures and curves [s], long enough to read them."""
 IDLE_PERIOD = 0.2
 """Time between turns of the loop without any page [s]."""
-MESSAGE_TIME = 10.0
-"""Duration for which the newest message of the simulation is shown [s]."""
 ANSWER_TIME = 3.0
 """Time [s] after which a page that moves an axis and does not answer counts as lost.
 
@@ -102,7 +101,7 @@ class Viewer:
         self._panels: dict[int, Panel] = {}
         self._frame: Frame | None = None
         self._arrived = time.monotonic()
-        self._told = self._arrived
+        self._events = Events()
         self._unseen = True
         self._ending = threading.Event()
         self._thread: threading.Thread | None = None
@@ -226,7 +225,7 @@ class Viewer:
         )
         gui.set_panel_label("cable_sim")
         self._status = gui.add_html(self._status_text())
-        self._limits = gui.add_html("")
+        self._limits = gui.add_html(readouts.limits_html({})) if self.crane.axes else None
         self._folders = {
             "controls": gui.add_folder("Controls"),
             "readings": gui.add_folder("Readings"),
@@ -315,8 +314,7 @@ class Viewer:
             return None
         if self._frame is None or frame.time != self._frame.time:
             self._arrived = now  # a source may make its frames anew from old news
-        if self._frame is None or frame.messages != self._frame.messages:
-            self._told = now
+        self._events.take(frame, now)
         self._frame = frame
         self._history.add(frame)
         return frame
@@ -345,19 +343,17 @@ class Viewer:
         if self._frame is not None and self._panels:
             lines = readouts.readings(self.crane, self._frame, self._ground, self._below)
             self._readings.content = readouts.readings_html(lines)
-            self._limits.content = readouts.limits_html(self._frame.limits, self._frame.faults)
+            if self._limits is not None:
+                self._limits.content = readouts.limits_html(self._frame.limits, self._frame.faults)
             self._plots.update()
 
     def _status_text(self) -> str:
         """Return title and state as HTML."""
         now = time.monotonic()
         state = readouts.status(self._frame, now - self._arrived, self.desk.problem)
-        messages = (
-            self._frame.messages
-            if self._frame is not None and now - self._told < MESSAGE_TIME
-            else ()
-        )
-        return readouts.status_html(self.crane.name.replace("_", " "), state, messages)
+        lasting = self._frame.condition if self._frame is not None else ""
+        note = lasting or self._events.newest(now)
+        return readouts.status_html(self.crane.name.replace("_", " "), state, note)
 
     def _ask_drivers(self, now: float) -> None:
         """Check that pages which move an axis still answer: a frozen page stays connected."""

@@ -14,7 +14,7 @@ from cable_sim.cranes.operator_levers import find_levers
 from cable_sim.machine.frame import Frame
 from cable_sim.viewer.camera import Rider, views
 from cable_sim.viewer.fault_box import FaultBox
-from cable_sim.viewer.operator_console import ControlCode, OperatorConsole, trade_limit
+from cable_sim.viewer.operator_console import ControlCode, OperatorConsole, refusal, trade_limit
 from cable_sim.viewer.wire_nodes import FOLDER
 
 KEYS = {
@@ -129,16 +129,21 @@ class Panel:
         gui = self.client.gui
         with self._folder:
             note = gui.add_markdown(
-                "Watching is free. To **control** the crane, enter the code that the terminal "
+                "Anyone can watch. To **control** the crane, enter the code that the terminal "
                 "shows."
             )
             field = gui.add_text("control code", "")
-        self._locked = [note, field]
+            answer = gui.add_markdown("")
+        self._locked = [note, field, answer]
 
         @field.on_update
         async def _(_: Any) -> None:
-            if self._locked and self._code.opens(field.value):
+            if not self._locked:
+                return
+            if self._code.opens(field.value):
                 self._open()
+            else:
+                answer.content = refusal(field.value)
 
     def _open(self) -> None:
         """Replace the field by the controls."""

@@ -74,7 +74,7 @@ def test_steps_beside_the_page_are_told_and_allowed_on_hold(simulator):
         with page._source._lock:
             simulator.step(10)
         wait_for(lambda: frame_of(page).paused)
-        wait_for(lambda: "within page.hold()" in frame_of(page).messages[-1])
+        wait_for(lambda: "within page.hold()" in frame_of(page).condition)
 
 
 def test_loop_of_the_program_draws_and_waits_while_paused(simulator):

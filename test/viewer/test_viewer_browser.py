@@ -106,7 +106,7 @@ def test_watching_is_free_controlling_takes_the_code(browser, viewer, source, fr
     page.keyboard.press("l")
     field = page.locator("input.mantine-TextInput-input").locator("visible=true")
     field.fill("abcd-2346")
-    page.wait_for_timeout(400)
+    page.get_by_text("Wrong code.").wait_for()
     assert not page.get_by_text("stop trolley").count()
     assert source.calls == [], "a page without the code moves nothing"
 
@@ -118,10 +118,19 @@ def test_watching_is_free_controlling_takes_the_code(browser, viewer, source, fr
 
     page.get_by_text("stop trolley").click()
     visit.wait_for(lambda: source.commands("trolley")[-1] == 0.0)
-    page.get_by_role("button", name="EMERGENCY STOP").click()
+    stop = page.get_by_role("button", name="EMERGENCY STOP")
+    place = stop.bounding_box()
+    stop.click()
     visit.wait_for(lambda: ("emergency_stop", True) in source.calls)
-    source.frame = frame_of(time=1.0, emergency_stop=True)
+    source.frame = frame_of(time=1.0, emergency_stop=True, messages=("emergency stop engaged",))
     page.get_by_text("EMERGENCY STOP").nth(1).wait_for()
+    page.get_by_text("1.0 s: emergency stop engaged").wait_for()
+    assert stop.bounding_box() == place, "it never moves"
+    many = {f"limiter_number_{i}": "tripped" for i in range(12)}
+    source.frame = frame_of(time=2.0, limits=many, condition="a long story " * 20)
+    page.get_by_text("limiter number 11: tripped").wait_for()
+    page.get_by_text("a long story").wait_for()
+    assert stop.bounding_box() == place, "it never moves"
 
     assert visit.hosts == {"127.0.0.1"}
     assert visit.complaints == []

@@ -111,8 +111,13 @@ def test_page_without_the_code_has_nothing_to_act_with(make_panel, desk):
 def test_wrong_code_opens_nothing_and_the_right_one_does(make_panel):
     panel, gui = make_panel()
     field = gui.find("control code")
+    answer = [element for element in gui.all if element.kind == "add_markdown"][-1]
+    field.act("abc")
+    assert not panel.armed and "so far there are 3" in answer.content
     field.act("abcd-2346")
-    assert not panel.armed
+    assert not panel.armed and "Wrong code" in answer.content
+    field.act("")
+    assert answer.content == ""
     field.act("abcd-2345")
     assert panel.armed and field.removed
     assert {"add_slider", "add_button", "add_command"} <= gui.kinds()
