@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from cable_sim.rendering.pictures import film, picture
     from cable_sim.scenes import load_scene
     from cable_sim.sim.simulator import Simulator
     from cable_sim.spec import (
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
         Surface,
         Winch,
     )
+    from cable_sim.viewer.show import show
 
     __version__: str
 
@@ -49,6 +51,9 @@ _MODULE_OF = {
     "Winch": "cable_sim.spec",
     "Simulator": "cable_sim.sim.simulator",
     "load_scene": "cable_sim.scenes",
+    "picture": "cable_sim.rendering.pictures",
+    "film": "cable_sim.rendering.pictures",
+    "show": "cable_sim.viewer.show",
 }
 
 __all__ = [
@@ -66,7 +71,10 @@ __all__ = [
     "Sphere",
     "Surface",
     "Winch",
+    "film",
     "load_scene",
+    "picture",
+    "show",
 ]
 
 

@@ -4,7 +4,9 @@ A message names the object, its value and the allowed values. Callers of the pac
 :class:`CableSimError`; any other exception that leaves the package is a bug.
 """
 
+import difflib
 import traceback
+from collections.abc import Iterable
 from pathlib import Path
 
 
@@ -47,6 +49,12 @@ class StepError(CableSimError):
 
 class CommandError(CableSimError):
     """Error of a refused command: unknown axis or mode, wrong number of values, or not finite."""
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """Return `` (did you mean x?)`` for a misspelt name, or an empty text if none is near."""
+    near = difflib.get_close_matches(name, known, n=1, cutoff=0.7)
+    return f" (did you mean {near[0]}?)" if near else ""
 
 
 def one_line(error: Exception, *without: str) -> str:

@@ -16,7 +16,8 @@ import pytest
 from ruamel.yaml import YAML
 
 from cable_sim import __version__
-from cable_sim.cli import main
+from cable_sim.cli import app, main
+from cable_sim.cli.app import PANELS
 from cable_sim.cli.options import _namespace
 from cable_sim.ros.launch.processes import isolated_environment
 
@@ -267,6 +268,56 @@ def test_check_sums_up_what_is_sound(cable_sim, tmp_path):
     )
     status, output, _ = cable_sim("check", scene)
     assert status == 0 and "scene 'ball': 1 bodies" in output
+
+
+@pytest.mark.parametrize(
+    "name, told",
+    [
+        ("tower_crane", "tower_crane: tower crane 'tower_12t': 4 bodies"),
+        ("pendulum", "pendulum: scene 'pendulum': 1 bodies"),
+        ("tower_slew_trolley_hoist", "scenario with tower_12t, controller operator"),
+    ],
+)
+def test_check_knows_the_names_of_the_catalogues(cable_sim, name, told):
+    status, output, errors = cable_sim("check", name)
+    assert status == 0 and told in output and not errors
+
+
+def test_check_suggests_the_name_that_was_meant(cable_sim):
+    for name, meant in (("tower_12", "tower_12t"), ("pendullum", "pendulum")):
+        status, _, errors = cable_sim("check", name)
+        assert status == 2 and f"no such file (did you mean {meant}?); known names are" in errors
+
+
+@pytest.mark.parametrize(
+    "was, becomes, told",
+    [
+        ("mass: 4000.0", "mass: 4.0", "rig.load.mass: 4 kg is little for a crane that lifts 6 t"),
+        ("mass: 4000.0", "mass: 6001.0", "rig.load.mass: 6001 kg is beyond the 6000 kg"),
+        ("radius: 20.0 ", "radius: 60.0 ", "rig.load.mass: 4000 kg is beyond the 3338 kg"),
+        (r"  start:\n(    .*\n)+", "", "rig.start: is left out, so its defaults count: radius 20,"),
+        ("n_falls: 2", "n_falls: 4", None),
+    ],
+)
+def test_check_warns_of_what_is_hardly_meant(cable_sim, tmp_path, was, becomes, told):
+    text = (ROOT / "config" / "tower_12t.yaml").read_text()
+    changed, count = re.subn(was, becomes, text)
+    assert count == 1
+    file = tmp_path / "crane.yaml"
+    file.write_text(changed)
+    status, output, errors = cable_sim("check", file)
+    assert status == 0 and "tower crane 'crane'" in output
+    if told is None:
+        assert errors == ""
+    else:
+        assert re.match(rf"cable-sim: warning: {re.escape(str(file))}:\d+:\d+: ", errors)
+        assert told in errors and len(errors.splitlines()) == 1
+
+
+def test_help_has_every_command_in_one_group():
+    named = [name for names in PANELS.values() for name in names]
+    assert sorted(named) == sorted(c.callback.__name__ for c in app.registered_commands)
+    assert len(set(named)) == len(named)
 
 
 def test_check_tells_in_one_line_what_has_been_put_right(cable_sim, tmp_path):

@@ -15,22 +15,38 @@ from rich.progress import Progress, ProgressColumn
 
 from cable_sim.errors import CableSimError, CableSimWarning
 
+
+def paragraphs(text: str) -> str:
+    """Return a docstring with each paragraph on one line, for terminals of any width."""
+    return "\n\n".join(" ".join(part.split()) for part in text.split("\n\n"))
+
+
 app = typer.Typer(
     add_completion=False,
     no_args_is_help=True,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
-    help="""Cranes and cables in real time.
+    help=paragraphs("""Cranes and cables in real time.
 
-Start with [bold]cable-sim run[/bold]: a simulated crane as a ROS 2 node and a page in the browser
-to drive it. In another terminal [bold]cable-sim operate PLAN[/bold] plays an operator's commands,
-and [bold]cable-sim teleop[/bold] hands you the keyboard.
+Start with [bold]cable-sim run[/bold]: a crane as a ROS 2 node, and a page in the browser to drive
+it. Without ROS 2: [bold]cable-sim view --local[/bold]. In another terminal [bold]cable-sim operate
+PLAN[/bold] plays an operator's commands, and [bold]cable-sim teleop[/bold] hands you the keyboard.
 
 A CRANE is a name that [bold]cable-sim cranes[/bold] or [bold]cable-sim scenes[/bold] lists, or the
-path of a YAML file. Exit status: 0 all well, 1 something did not come out as it should, 2 wrong
-input.""",
+path of a YAML file. Exit status: 0 success, 1 a result is not as expected, 2 wrong input."""),
 )
+
+PANELS = {
+    "Run and watch": ("run", "view", "node"),
+    "Drive": ("teleop", "operate", "control", "plc"),
+    "Record, plot and film": ("record", "info", "replay", "plot", "film"),
+    "Look up and check": ("check", "cranes", "scenes", "ropes", "parameters"),
+    "Measure controllers": ("evaluate", "sweep"),
+    "See that it is right": ("papers", "accept", "gallery", "bench"),
+}
+"""Commands in the groups of the help, by what a person wants."""
+_PANEL_OF = {name: panel for panel, names in PANELS.items() for name in names}
 
 _UsageError: Any = typer.BadParameter.__base__
 """Click's class for wrong command lines, looked up because some releases of typer bundle click."""
@@ -83,7 +99,9 @@ def command(function: Callable[..., int]) -> Callable[..., int]:
     """
     # what a launch file puts behind --ros-args belongs to ROS; three commands look at it themselves
     ros = {"allow_extra_args": True, "ignore_unknown_options": True}
-    settings = {"context_settings": ros} if function.__name__ in ("node", "view", "control") else {}
+    settings: dict[str, Any] = (
+        {"context_settings": ros} if function.__name__ in ("node", "view", "control") else {}
+    )
 
     @functools.wraps(function)
     def guarded(*args: Any, **kwargs: Any) -> None:
@@ -107,13 +125,10 @@ def command(function: Callable[..., int]) -> Callable[..., int]:
             raise typer.Exit(2) from None
         raise typer.Exit(status or 0)
 
-    app.command(help=paragraphs(function.__doc__ or ""), **settings)(guarded)  # type: ignore[arg-type]
+    text = paragraphs(function.__doc__ or "")
+    panel = _PANEL_OF[function.__name__]
+    app.command(help=text, rich_help_panel=panel, **settings)(guarded)
     return function
-
-
-def paragraphs(text: str) -> str:
-    """Return a docstring with each paragraph on one line, for terminals of any width."""
-    return "\n\n".join(" ".join(part.split()) for part in text.split("\n\n"))
 
 
 def known_crane(crane: str) -> Any:

@@ -1,35 +1,36 @@
 """Commands that list the catalogues and check files."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from cable_sim.cli.app import command, known_crane
 from cable_sim.cli.options import DEFAULT_CRANE, CraneName
-from cable_sim.errors import CableSimError
 
 
 @command
 def check(
     file: Annotated[
-        Path,
+        str,
         typer.Argument(
-            help="YAML file of a crane, scene, scenario or matrix, or CSV file of a lift plan."
+            metavar="FILE|NAME",
+            help="YAML file of a crane, scene, scenario or matrix, CSV file of a lift plan, or a "
+            "name from 'cable-sim cranes', 'scenes' or 'evaluate --list'.",
         ),
     ],
 ) -> int:
     """Check a crane, a scene, a scenario, a matrix or a lift plan.
 
-    Lists every problem with its line, and exits with 1 if there is one.
+    Lists every problem with its line, and exits with 1 if there is one. Warns of a load that the
+    crane may not lift, or that was given in tonnes, and of parts of the rig that are left out.
+
+    Examples: [bold]cable-sim check my_crane.yaml[/bold], [bold]cable-sim check tower_12t[/bold]
     """
-    if not file.is_file():
-        raise CableSimError(f"{file}: there is no such file")
-    from cable_sim.control.check import summary
+    from cable_sim.control.check import summary_of
     from cable_sim.errors import CommandError, ConfigError, ModelError, SpecError
 
     try:
-        typer.echo(f"{file}: {summary(file)}")
+        typer.echo(f"{file}: {summary_of(file)}")
     except ConfigError as error:
         typer.echo(str(error), err=True)
         return 1

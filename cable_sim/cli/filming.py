@@ -206,11 +206,11 @@ def _direction(look: str) -> tuple[float, float, float] | None:
     """Return a direction in the world from its angles [deg], or None for an empty text."""
     if not look:
         return None
+    from cable_sim.rendering.camera import direction
+
     try:
-        azimuth, down = (math.radians(float(word)) for word in look.split(","))
-    except ValueError:
-        azimuth = down = math.nan
-    if not (math.isfinite(azimuth) and abs(down) <= math.radians(80.0)):
+        azimuth, down = (float(word) for word in look.split(","))
+        return direction(azimuth, down)
+    except (ValueError, CableSimError):
         told = "two angles [deg], such as 120,10, the second at most 80 above or below level"
-        raise CableSimError(f"--look {look!r}: wanted are {told}")
-    return math.cos(down) * math.cos(azimuth), math.cos(down) * math.sin(azimuth), -math.sin(down)
+        raise CableSimError(f"--look {look!r}: wanted are {told}") from None

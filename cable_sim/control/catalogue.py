@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from cable_sim.control.matrix import Matrix, is_matrix, read_matrix
 from cable_sim.control.scenario import Scenario, read_scenario
-from cable_sim.errors import CableSimError, SpecError
+from cable_sim.errors import CableSimError, SpecError, suggestion
 from cable_sim.shared_files import shared_folders
 from cable_sim.spec.files import read_text
 from cable_sim.spec.yaml_document import parse_document
@@ -46,8 +46,8 @@ def scenario_file(name_or_path: str | Path) -> Path:
     files = scenario_files()
     if text not in files:
         raise SpecError(
-            f"scenario {text!r} is not known; known are {', '.join(files) or 'none'}; or give a "
-            "file"
+            f"scenario {text!r} is not known{suggestion(text, files)}; known are "
+            f"{', '.join(files) or 'none'}; or give a file"
         )
     return files[text]
 

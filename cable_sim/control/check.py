@@ -1,16 +1,20 @@
 """Check of a file of any kind that the package reads: a crane, a scene, a scenario, a matrix or a
 lift plan."""
 
+import warnings
 from pathlib import Path
 
+from cable_sim.control.catalogue import scenario_files
 from cable_sim.control.lift_plans.lift_plan import crane_of, read_plan
 from cable_sim.control.matrix import is_matrix, read_matrix
 from cable_sim.control.plants.plant import LocalPlant
+from cable_sim.control.remarks import remarks
 from cable_sim.control.scenario import Scenario, read_scenario
 from cable_sim.cranes import load_crane
+from cable_sim.cranes.catalogue import crane_file, crane_names
 from cable_sim.cranes.crane import Crane
-from cable_sim.errors import CommandError, SpecError
-from cable_sim.scenes import load_scene
+from cable_sim.errors import CableSimError, CableSimWarning, CommandError, SpecError, suggestion
+from cable_sim.scenes import CATALOGUE, load_scene
 from cable_sim.sim.simulator import Simulator
 from cable_sim.spec import Scene
 from cable_sim.spec.files import read_text
@@ -23,8 +27,8 @@ PLAN_CRANE = "tower_crane"
 def summary(path: Path) -> str:
     """Return a summary of a sound file, in one sentence.
 
-    Raises ConfigError with all that is wrong with it, SpecError or ModelError when its parts do not
-    go together.
+    Warns of what is sound but hardly meant. Raises ConfigError with all that is wrong with it,
+    SpecError or ModelError when its parts do not go together.
     """
     text = read_text(path)
     if path.suffix == ".csv":
@@ -39,8 +43,34 @@ def summary(path: Path) -> str:
     if isinstance(document.data, dict) and "crane" in document.data:
         crane = load_crane(path.resolve() if path.suffix not in (".yaml", ".yml") else path)
         Simulator(crane.scene)
+        for problem in remarks(crane.details, document):
+            warnings.warn(str(problem), CableSimWarning, stacklevel=2)
         return _crane(crane)
-    scene = load_scene(path)
+    return _scene(load_scene(path))
+
+
+def summary_of(name_or_path: str) -> str:
+    """Return the summary of a file, or of a crane, scene, scenario or matrix of the catalogues.
+
+    Raises CableSimError for a name that no catalogue has, and as :func:`summary`.
+    """
+    for path in (Path(name_or_path), crane_file(name_or_path)):
+        if path.is_file():
+            return summary(path)
+    if name_or_path in CATALOGUE:
+        return _scene(load_scene(name_or_path))
+    scenarios = scenario_files()
+    if name_or_path in scenarios:
+        return summary(scenarios[name_or_path])
+    known = [*crane_names(), *CATALOGUE, *scenarios]
+    near = suggestion(name_or_path, known)
+    raise CableSimError(
+        f"{name_or_path}: there is no such file{near}; known names are {', '.join(known)}"
+    )
+
+
+def _scene(scene: Scene) -> str:
+    """Return the summary of a scene, which is built for it."""
     Simulator(scene)
     return f"scene {scene.name!r}: {_parts(scene)}"
 

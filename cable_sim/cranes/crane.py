@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from cable_sim.cranes.parts.devices import Limiter, Quantity, Sensor
 from cable_sim.cranes.parts.levers import DriveControl
 from cable_sim.errors import SpecError
+from cable_sim.pictured import Pictured
 from cable_sim.spec import Scene
 from cable_sim.spec.quantities import Vector
 from cable_sim.spec.wind import Wind
@@ -118,7 +119,7 @@ class Twistlocks(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Crane:
+class Crane(Pictured):
     """A crane ready to run, or another machine with axes, such as a hand that holds a rope.
 
     Parameters

@@ -126,6 +126,10 @@ class FamilySpec:
         family without such tasks."""
         return None
 
+    def capacity_at_start(self) -> float | None:
+        """Return the largest load where the crane starts [kg]; by default the rated load."""
+        return self.rated_load()
+
     def reach(self, mass: float) -> float:
         """Return the largest radius at which a load [kg] may be carried [m]; by default any."""
         return math.inf

@@ -61,8 +61,8 @@ KINDS: dict[FaultKind, Kind] = {
     "power_loss": Kind(""),
     "sensor_freeze": Kind("sensor"),
     "sensor_dead": Kind("sensor"),
-    "sensor_bias": Kind("sensor", "what the reading is too large by, in its unit", 0.0),
-    "sensor_drift": Kind("sensor", "what it gets too large by, in its unit per second", 0.0),
+    "sensor_bias": Kind("sensor", "error of the reading, in its unit", 0.0),
+    "sensor_drift": Kind("sensor", "growth of that error, in its unit per second", 0.0),
     "sensor_scale": Kind("sensor", "factor of the reading [-]", 1.0),
     "wrong_falls": Kind(
         "quantity", "falls that the control believes in, over those that there are [-]", 0.5, 0.0
@@ -72,6 +72,43 @@ KINDS: dict[FaultKind, Kind] = {
     "limiter_bypass": Kind("limiter"),
 }
 """All kinds of faults."""
+
+
+UNITS = {
+    "pull": "N",
+    "lead": "N",
+    "paid_out": "m",
+    "radial": "rad",
+    "tangential": "rad",
+    "skew": "rad",
+    "direction": "rad",
+}
+"""Units of signals, by the last word of their names."""
+UNITS_OF_VECTORS = {"acceleration": "m/s^2", "rate": "rad/s", "inclination": "rad"}
+"""The same of those that end with x, y or z, by the word before."""
+
+
+def value_meaning(crane: Crane, kind: FaultKind, target: str = "") -> str:
+    """Return the meaning of a fault's value with its unit; an empty text where it has none.
+
+    That of a sensor is the unit of the signal which the sensor ``target`` measures.
+    """
+    meaning = KINDS[kind].value
+    head, found, tail = meaning.partition(", in its unit")
+    signal = next((s.signal for s in crane.sensors if found and s.name == target), "")
+    return f"{head} [{signal_unit(crane, signal)}{'/s' if tail else ''}]" if signal else meaning
+
+
+def signal_unit(crane: Crane, signal: str) -> str:
+    """Return the unit of a signal of ``cranes/parts/devices.py``."""
+    owner, _, last = signal.rpartition(".")
+    if last in "xyz":
+        return UNITS_OF_VECTORS[owner.rpartition(".")[2]]
+    axis = next((axis for axis in crane.axes if axis.name == owner), None)
+    if axis is None:
+        return UNITS.get(last, "m/s")  # what is left is the wind's speed
+    turns = axis.unit == "rad"
+    return {"position": axis.unit, "effort": "N m" if turns else "N"}.get(last, f"{axis.unit}/s")
 
 
 SOON = 1e-9

@@ -106,7 +106,9 @@ class Frame:
 
     ``limits`` are the states of the limiters and ``readings`` the values that the control reads and
     computes, by name, as in :class:`~cable_sim.machine.machine.Machine`. Over ROS the readings are
-    only those that operators see. ``faults`` are the active ones, in words.
+    only those that operators see. ``faults`` are the active ones, in words. ``messages`` are the
+    newest events, the last one at the end; ``condition`` is why the run stands or lags, while it
+    does.
     """
 
     time: float
@@ -122,6 +124,7 @@ class Frame:
     limits: dict[str, str] = field(default_factory=dict)
     readings: dict[str, float] = field(default_factory=dict)
     faults: tuple[str, ...] = ()
+    condition: str = ""
 
 
 class Source(Protocol):

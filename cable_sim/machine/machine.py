@@ -23,6 +23,7 @@ from cable_sim.machine.sway import measure_sway, measure_yaw
 from cable_sim.machine.wheels import Wheels
 from cable_sim.machine.wind import History
 from cable_sim.model.records.machine import MachineState
+from cable_sim.pictured import Filmed
 from cable_sim.sim.observation import Observation
 from cable_sim.sim.simulator import Simulator, Snapshot
 from cable_sim.spec.wind import Wind
@@ -44,7 +45,7 @@ class MachineSnapshot(NamedTuple):
     winds: tuple[Wind, ...]
 
 
-class Machine:
+class Machine(Filmed):
     """A crane that takes commands and runs in ticks.
 
     A crane with sensors or limiters has a control, ``plc``, which runs once a tick after the
@@ -220,6 +221,8 @@ class Machine:
             )
         if engaged and not self.stopped:
             self.notices.append("emergency stop engaged")
+        elif self.stopped and not engaged:
+            self.notices.append("emergency stop released")
         before = self.running.emergency
         strictest = category if before is None else min(category, before)
         self.running.emergency = strictest if engaged else None

@@ -1,11 +1,13 @@
 """Cameras that have a whole crane or scene in the picture, and projection of points to pixels."""
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cable_sim.cranes.crane import Crane
+from cable_sim.errors import CableSimError
 from cable_sim.rendering.bodies import Extent
 
 Array = NDArray[np.float64]
@@ -141,6 +143,21 @@ def overview(
         target = target + center * axis
     target = target - tangent * distance * sum(middles)
     return target - distance * forward, target
+
+
+def direction(azimuth: float, down: float) -> tuple[float, float, float]:
+    """Return the view direction in the world of two angles [deg]: from x towards y, below level.
+
+    Raises CableSimError for angles that are not finite, and for one that looks more than 80 deg up
+    or down.
+    """
+    if not (math.isfinite(azimuth) and abs(down) <= 80.0):
+        raise CableSimError(
+            f"look {azimuth:g},{down:g}: wanted are two angles [deg], such as 120,10, the second "
+            "at most 80 above or below level"
+        )
+    a, d = math.radians(azimuth), math.radians(down)
+    return math.cos(d) * math.cos(a), math.cos(d) * math.sin(a), -math.sin(d)
 
 
 def overview_direction(crane: Crane) -> tuple[float, float, float]:

@@ -7,10 +7,9 @@ wheels of one size turned the same way, and off by less than R else. The arc bet
 touching points is drawn as ``ARC`` chords. Where a span sags, d is that of its curve at the wheel,
 and the curve is shifted so that it ends where the rope touches.
 
-A wheel that turns the rope by half a circle may come as two nodes of one body, its tangent points:
-the first a sheave that is small against their distance, the second anything the rope slides
-through. Then the arc between them is half a circle that goes on in the direction in which the rope
-arrives.
+A wheel that turns the rope by half a circle comes as two nodes of one body, its tangent points: a
+sheave that says so (``half_turn``) and the node after it. The arc between them is half a circle
+that goes on in the direction in which the rope arrives.
 """
 
 from collections.abc import Sequence
@@ -164,12 +163,10 @@ def wheel_at(nodes: Sequence[Any], i: int) -> Wheel | None:
     axis = np.array(node.axis) / np.linalg.norm(node.axis)
     if isinstance(node, Drum):
         return Wheel(i, node.radius, node.body, axis, "drum")
-    if 0 < i < len(nodes) - 2 and nodes[i + 1].body == node.body:
+    if node.half_turn:
         gap = float(np.linalg.norm(np.subtract(nodes[i + 1].position, node.position)))
-        if node.radius < 0.4 * gap < 2.0:
-            return Wheel(i, 0.5 * gap, node.body, axis, "pair")
-    previous = wheel_at(nodes, i - 1) if i else None
-    if previous is not None and previous.kind == "pair":
+        return Wheel(i, 0.5 * gap, node.body, axis, "pair")
+    if getattr(nodes[i - 1], "half_turn", False):
         return None
     return Wheel(i, node.radius, node.body, axis, "sheave")
 

@@ -66,7 +66,7 @@ def atwood(left: float = 60.0, right: float = 40.0, efficiency: float = 1.0) -> 
                 "cable",
                 (
                     Anchor("left", (0.0, 0.0, 0.25)),
-                    Sheave("world", (-0.3, 0.0, 0.0), efficiency, radius=0.04),
+                    Sheave("world", (-0.3, 0.0, 0.0), efficiency, radius=0.04, half_turn=True),
                     Eye("world", (0.3, 0.0, 0.0)),
                     Anchor("right", (0.0, 0.0, 0.25)),
                 ),
@@ -125,7 +125,7 @@ def _tackle_path(
         body, x0, z = ("world", 0.0, height) if upper else ("block", centre, 0.3)
         first = (wheel * pitch - x0, 0.0, z)
         second = ((wheel + 1) * pitch - x0, 0.0, z)
-        nodes += [Sheave(body, first, efficiency, radius=0.04), Eye(body, second)]
+        nodes += [Sheave(body, first, efficiency, radius=0.04, half_turn=True), Eye(body, second)]
     x = n * pitch
     return [
         *nodes,

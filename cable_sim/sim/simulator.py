@@ -17,7 +17,9 @@ from cable_sim.model.records.arrays import arrays_of, copy_record, replace_array
 from cable_sim.model.records.devices import Truth
 from cable_sim.model.records.machine import Axes, Plant
 from cable_sim.model.types import Control, Model, State
+from cable_sim.pictured import Filmed
 from cable_sim.sim.cable_hooks import CableHooks
+from cable_sim.sim.channels import Channel
 from cable_sim.sim.culprits import name_culprits
 from cable_sim.sim.drives import CarriageAtWork, DriveAtWork, Drives
 from cable_sim.sim.driving import Driver
@@ -87,7 +89,7 @@ class Snapshot(NamedTuple):
     control: Control
 
 
-class Simulator:
+class Simulator(Filmed):
     """Simulator of a scene at a fixed step.
 
     Parameters
@@ -374,6 +376,17 @@ class Simulator:
         ModelError for the sparse solver.
         """
         return self._driver.record(channels, every)
+
+    def channels(self, names: Sequence[str]) -> tuple[Channel, ...]:
+        """Return channels by name, with their columns and units; SpecError for an unknown one."""
+        return self._driver.channels(names)
+
+    def read(self, channels: Sequence[str]) -> dict[str, float]:
+        """Return the present values of channels such as ``load.position``, by column.
+
+        They are in the units of :meth:`channels`. Raises SpecError for an unknown channel.
+        """
+        return self._driver.read(channels)
 
     def use_law(
         self,

@@ -200,6 +200,7 @@ class Cable:
     @model_validator(mode="after")
     def _check_consistency(self) -> "Cable":
         _check_ends(self)
+        _check_half_turns(self)
         self.model.check(self)
         _check_driven(self)
         _check_stretch(self)
@@ -245,6 +246,29 @@ def _check_ends(cable: Cable) -> None:
             raise ValueError(
                 f"nodes.{i}: a node between the ends lets the cable slide: eye or sheave, not "
                 f"{node.kind}"
+            )
+
+
+def _check_half_turns(cable: Cable) -> None:
+    """Refuse half a turn without a second tangent point on the same body, before the dead end."""
+    for i, node in enumerate(cable.nodes):
+        if node.kind != "sheave" or not node.half_turn:
+            continue
+        second = cable.nodes[i + 1]
+        if second.kind not in ("eye", "sheave"):
+            raise ValueError(
+                f"nodes.{i}: half_turn: the rope has to run off at the next node, an eye or a "
+                f"sheave, not {second.kind}"
+            )
+        if second.kind == "sheave" and second.half_turn:
+            raise ValueError(
+                f"nodes.{i + 1}: half_turn: here the rope runs off the wheel of the node before; "
+                "leave it out"
+            )
+        if second.body != node.body or second.position == node.position:
+            raise ValueError(
+                f"nodes.{i}: half_turn: the rope has to run off at another point of "
+                f"{node.body!r}, not at {second.position} of {second.body!r}"
             )
 
 

@@ -13,7 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedSeq
 
-from cable_sim.errors import CableSimError, ConfigError, SpecError
+from cable_sim.errors import CableSimError, ConfigError, SpecError, suggestion
 from cable_sim.spec.quantities import Implied
 from cable_sim.spec.yaml_document import Document, Path, Problem, parse_document
 
@@ -64,8 +64,10 @@ def read_text(path: str | FilePath, known: Iterable[str] = ()) -> str:
     try:
         return FilePath(path).read_text(encoding="utf-8")
     except FileNotFoundError:
-        names = ", ".join(known)
-        problem = "there is no such file" + (f"; known names are {names}" if names else "")
+        names = [*known]
+        words = [name.partition(" ")[0] for name in names]  # without what an alias stands for
+        problem = "there is no such file" + suggestion(str(path), words)
+        problem += f"; known names are {', '.join(names)}" if names else ""
     except (OSError, UnicodeDecodeError) as error:
         problem = f"can't be read: {error}"
     raise ConfigError([Problem(str(path), 1, 1, "", problem)])

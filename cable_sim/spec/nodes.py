@@ -45,6 +45,9 @@ class Sheave:
         direction of running; at rest it holds whatever it must up to the same bound.
     radius: [m], for drawing.
     axis: of the wheel in the body frame, for drawing; its length does not matter.
+    half_turn: True if the rope turns round the wheel by half a circle, and the wheel is two nodes:
+        here the rope runs on, and at the cable's next node, on the same body, it runs off. The
+        half circle between them is drawn. A sheave without it is a wheel of its own.
     """
 
     body: str
@@ -52,6 +55,7 @@ class Sheave:
     efficiency: Fraction = 1.0
     radius: Positive = 0.2
     axis: Vector = (0.0, 1.0, 0.0)
+    half_turn: StrictBool = False
     kind: Literal["sheave"] = "sheave"
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from pydantic import model_validator
 
+from cable_sim.pictured import Pictured
 from cable_sim.spec.air import Air
 from cable_sim.spec.bodies import Body
 from cable_sim.spec.boxes import BoxContact
@@ -27,7 +28,7 @@ GRAVITY = 9.81
 
 
 @spec
-class Scene:
+class Scene(Pictured):
     """Bodies, joints, drives, cables and surfaces under gravity.
 
     Parameters

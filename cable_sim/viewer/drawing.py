@@ -1,5 +1,6 @@
 """The scene's bodies on the page: their meshes are sent once, then only poses."""
 
+from collections.abc import Callable, Coroutine, Iterable
 from typing import Any
 
 import numpy as np
@@ -44,6 +45,15 @@ class Bodies:
             )
             self._sent[name] = np.concatenate([position, orientation])
 
+    def on_drag(
+        self, names: Iterable[str], action: Callable[[str, Any], Coroutine[Any, Any, None]]
+    ) -> None:
+        """Call ``action(body, event)`` when a page drags one of the bodies with Ctrl or Cmd."""
+        for name in names:
+            if name in self._handles:
+                dragged = self._handles[name].on_drag("left", modifier="cmd/ctrl")
+                dragged(_bound(action, name))
+
     def update(self, frame: Frame) -> int:
         """Send the poses of moved bodies; return their number."""
         moved = 0
@@ -61,6 +71,17 @@ class Bodies:
             self._sent[name] = pose
             moved += 1
         return moved
+
+
+def _bound(
+    action: Callable[[str, Any], Coroutine[Any, Any, None]], name: str
+) -> Callable[[Any], Coroutine[Any, Any, None]]:
+    """Return the action on one body as a coroutine function: viser runs only these in order."""
+
+    async def act(event: Any) -> None:
+        await action(name, event)
+
+    return act
 
 
 def _instance_row(values: Any) -> NDArray[np.float32]:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from cable_sim.cranes.crane import Crane
-from cable_sim.machine.faults import KINDS, targets
+from cable_sim.machine.faults import KINDS, targets, value_meaning
 from cable_sim.viewer.operator_console import OperatorConsole
 
 
@@ -18,6 +18,7 @@ class FaultBox:
     """
 
     def __init__(self, gui: Any, crane: Crane, desk: OperatorConsole) -> None:
+        self._crane = crane
         self._desk = desk
         known = {wanted: names for wanted, names in targets(crane).items() if names}
         kinds = tuple(
@@ -31,15 +32,20 @@ class FaultBox:
                 wanted: gui.add_dropdown(wanted, names, initial_value=names[0])
                 for wanted, names in known.items()
             }
-            self._value = gui.add_number(
-                "value", 0.0, hint="how bad it is, in the unit of the kind"
-            )
+            self._value = gui.add_number("value", 0.0)
+            self._meaning = gui.add_markdown("")
             buttons = gui.add_button_group("", ("inject", "clear faults"))
         self._offer()
 
         @self._kind.on_update
         async def _(_: Any) -> None:
             self._offer()
+
+        for names in self._targets.values():
+
+            @names.on_update
+            async def _(_: Any) -> None:
+                self._tell_meaning()
 
         @buttons.on_click
         async def _(_: Any) -> None:
@@ -53,11 +59,24 @@ class FaultBox:
         needs = KINDS[self._kind.value]
         for wanted, names in self._targets.items():
             names.visible = wanted == needs.target
-        self._value.value, self._value.disabled = needs.usual, not needs.value
+        self._value.value = needs.usual
+        self._value.disabled = not needs.value
+        self._tell_meaning()
+
+    def _tell_meaning(self) -> None:
+        """Show the meaning of the value, with its unit, for the selected kind and target."""
+        kind = self._kind.value
+        meaning = value_meaning(self._crane, kind, self._target)
+        self._meaning.content = f"*value:* {meaning}" if meaning else "*takes no value*"
+
+    @property
+    def _target(self) -> str:
+        """Selected target of the selected kind; empty for a kind without any."""
+        wanted = KINDS[self._kind.value].target
+        return str(self._targets[wanted].value) if wanted else ""
 
     def _inject(self) -> None:
         """Inject the fault at once, without an end."""
         kind = self._kind.value
         needs = KINDS[kind]
-        target = self._targets[needs.target].value if needs.target else ""
-        self._desk.inject(kind, target, float(self._value.value) if needs.value else None)
+        self._desk.inject(kind, self._target, float(self._value.value) if needs.value else None)

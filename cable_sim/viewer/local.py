@@ -1,45 +1,59 @@
-"""A source without ROS: the crane runs in a thread of the viewer's own process."""
+"""Sources without ROS: the crane runs in the viewer's own process.
+
+A :class:`LocalSource` runs it in a thread of its own, against the clock. A :class:`LoopSource`
+leaves the steps to the loop of a program, which draws when it likes; the page's requests are
+performed then, in the program's own thread.
+"""
 
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
+from typing import Any
 
 from cable_sim.errors import CommandError
+from cable_sim.machine.bare import BareMachine
 from cable_sim.machine.faults import Fault
 from cable_sim.machine.frame import Frame
 from cable_sim.machine.machine import Machine
+from cable_sim.viewer.hand import Array, Hand
 
 FRAME_PERIOD = 0.03
 """Time between frames [s]: a little less than the period of the viewer."""
 BACKLOG = 0.1
 """Largest delay [s] that is caught up. Beyond it the simulation stays behind the clock."""
+LONGEST_WAIT = 1.0
+"""Longest time [s] by which a program's loop is held back; a longer step is shown at once."""
 RATING_TIME = 1.0
 """Duration over which the real-time factor is measured [s]."""
 
 
-class LocalSource:
-    """Runs a machine against the clock.
+class OwnSource:
+    """Frames of a machine in this process, and the page's requests, which wait to be performed.
 
     Parameters
     ----------
-    machine: machine that the new thread alone may use from now on.
-    speed: simulated time per wall time [-].
+    machine: machine to show.
     paused: whether the clock stands at the start.
+    channels: channels of its simulator whose values become readings of the frames, by column.
     """
 
-    def __init__(self, machine: Machine, speed: float = 1.0, paused: bool = False) -> None:
-        self._machine = machine
-        self._speed = speed
+    def __init__(
+        self, machine: Machine | BareMachine, paused: bool = False, channels: Sequence[str] = ()
+    ) -> None:
+        self._machine: Any = machine  # a bare one refuses what it lacks, as a message
         self._paused = paused
+        self._channels = tuple(channels)
         self._wishes: deque[Callable[[], object]] = deque()
         self._frame: Frame | None = None
         self._factor = 0.0
         self._notices: deque[str] = deque(maxlen=5)
-        self._ending = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="local-source", daemon=True)
-        self._thread.start()
+        self._failure = ""
+        self._hand = Hand(machine)
+        self.hand_line: Array | None = None
+        """Ends (2, 3) [m] of the spring of the hand that pulls at a body; None without any."""
 
     def latest(self) -> Frame | None:
         """Return the newest frame, or None while the first one is being made."""
@@ -55,7 +69,7 @@ class LocalSource:
 
     def pause(self, paused: bool) -> None:
         """Stop or continue the clock."""
-        self._wishes.append(lambda: setattr(self, "_paused", paused))
+        self._wishes.append(lambda: self._set_paused(paused))
 
     def step(self) -> None:
         """Advance one tick if the clock stands."""
@@ -64,6 +78,7 @@ class LocalSource:
     def reset(self) -> None:
         """Go back to the start."""
         self._wishes.append(self._machine.reset)
+        self._wishes.append(lambda: self._set_paused(self._paused))
 
     def reset_limiters(self) -> None:
         """Reset the latched limiters."""
@@ -76,6 +91,83 @@ class LocalSource:
     def clear_faults(self) -> None:
         """Remove all faults."""
         self._wishes.append(self._machine.faults.clear)
+
+    def pull(self, body: str, target: Array, point: Array | None = None) -> None:
+        """Pull at a body towards a target (3,), a new time from a ``point`` (3,) on it [m]."""
+        self._wishes.append(lambda: self._hand.pull(body, target, point))
+
+    def let_go(self) -> None:
+        """End the pull."""
+        self._wishes.append(self._hand.release)
+
+    def _grant(self) -> None:
+        """Perform the requests of the viewer."""
+        while self._wishes:
+            self._attempt(self._wishes.popleft())
+
+    def _attempt(self, action: Callable[[], object]) -> None:
+        """Perform an action; a refusal becomes a message, another error stops the clock."""
+        try:
+            action()
+        except CommandError as error:
+            if str(error) not in self._machine.notices:  # the machine notes most of what it refuses
+                self._notices.append(str(error))
+        except Exception as error:
+            self._set_paused(True, f"{type(error).__name__}: {error}")
+
+    def _set_paused(self, paused: bool, failure: str = "") -> None:
+        """Stop or continue the clock; a failure is told until it goes on, or the next one."""
+        self._paused = paused
+        self._failure = failure
+
+    def _show(self) -> None:
+        """Make a frame of the present state."""
+        machine = self._machine
+        frame = machine.frame(machine.observe())
+        chosen = machine.simulator.read(self._channels) if self._channels else {}
+        messages = (*machine.notices, *self._notices)
+        self.hand_line = self._hand.line
+        self._frame = replace(
+            frame,
+            paused=self._paused,
+            real_time_factor=0.0 if self._paused else self._factor,
+            readings={**frame.readings, **chosen},
+            messages=messages,
+            condition=self._failure,
+        )
+
+
+class LocalSource(OwnSource):
+    """Runs a machine against the clock.
+
+    Parameters
+    ----------
+    machine: machine that the new thread alone may use from now on, but within :meth:`hold`.
+    speed: simulated time per wall time [-].
+    paused, channels: see :class:`OwnSource`.
+    """
+
+    def __init__(
+        self,
+        machine: Machine | BareMachine,
+        speed: float = 1.0,
+        paused: bool = False,
+        channels: Sequence[str] = (),
+    ) -> None:
+        super().__init__(machine, paused, channels)
+        self._speed = speed
+        self._left_at = machine.time
+        self._lock = threading.Lock()
+        self._ending = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="local-source", daemon=True)
+        self._thread.start()
+
+    @contextmanager
+    def hold(self) -> Iterator[None]:
+        """Stand still meanwhile, so that the caller may use the machine and its simulator."""
+        with self._lock:
+            yield
+            self._left_at = self._machine.time
 
     def close(self) -> None:
         """End the thread."""
@@ -90,49 +182,118 @@ class LocalSource:
         rated = now
         rated_time = self._machine.time
         while not self._ending.is_set():
-            self._grant()
-            now = time.monotonic()
-            tick = self._machine.tick_time / self._speed
-            due = max(due, now - BACKLOG) if not self._paused else now
-            while due <= now and not self._paused and not self._ending.is_set():
-                self._attempt(self._machine.tick)
-                due += tick
-                if time.monotonic() - now > FRAME_PERIOD:
-                    # slower than the clock: commands and frames must not wait for it to catch up
-                    break
-            if now - rated > RATING_TIME:
-                self._factor = max(self._machine.time - rated_time, 0.0) / (now - rated)
-                rated = now
-                rated_time = self._machine.time
-            if now >= next_frame:
-                next_frame = now + FRAME_PERIOD
-                self._attempt(self._show)
+            with self._lock:
+                self._attempt(self._look_for_others)
+                self._grant()
+                now = time.monotonic()
+                tick = self._machine.tick_time / self._speed
+                due = max(due, now - BACKLOG) if not self._paused else now
+                while due <= now and not self._paused and not self._ending.is_set():
+                    self._attempt(self._tick)
+                    due += tick
+                    if time.monotonic() - now > FRAME_PERIOD:
+                        # slower than the clock: commands and frames must not wait for it to catch
+                        # up
+                        break
+                if now - rated > RATING_TIME:
+                    self._factor = max(self._machine.time - rated_time, 0.0) / (now - rated)
+                    rated = now
+                    rated_time = self._machine.time
+                if now >= next_frame:
+                    next_frame = now + FRAME_PERIOD
+                    self._attempt(self._show)
+                self._left_at = self._machine.time
             self._ending.wait(max(min(due, next_frame) - time.monotonic(), 0.001))
 
-    def _grant(self) -> None:
-        """Perform the requests of the viewer."""
-        while self._wishes:
-            self._attempt(self._wishes.popleft())
+    def _look_for_others(self) -> None:
+        """Raise RuntimeError if the program stepped the running machine beside this thread."""
+        if self._machine.time != self._left_at and not self._paused:
+            raise RuntimeError(
+                "the program steps the simulator while the page runs it: do that within "
+                "page.hold(), or show it with run=False"
+            )
 
-    def _attempt(self, action: Callable[[], object]) -> None:
-        """Perform an action; a refusal becomes a message, another error also stops the clock."""
-        try:
-            action()
-        except CommandError as error:
-            if str(error) not in self._machine.notices:  # the machine notes most of what it refuses
-                self._notices.append(str(error))
-        except Exception as error:
-            self._paused = True
-            self._notices.append(f"{type(error).__name__}: {error}")
+    def _tick(self) -> None:
+        """Take a tick, under the hand that pulls."""
+        self._hand.act()
+        self._machine.tick()
 
-    def _show(self) -> None:
-        """Make a frame of the present state."""
-        machine = self._machine
-        frame = machine.frame(machine.observe())
-        messages = (*machine.notices, *self._notices)
-        self._frame = replace(
-            frame,
-            paused=self._paused,
-            real_time_factor=0.0 if self._paused else self._factor,
-            messages=messages,
-        )
+
+class LoopSource(OwnSource):
+    """Shows a machine that the loop of a program steps, and keeps the loop to the clock.
+
+    Parameters
+    ----------
+    machine: machine that the thread of the loop alone uses.
+    speed: simulated time per wall time [-]; infinite does not wait.
+    paused, channels: see :class:`OwnSource`.
+    """
+
+    def __init__(
+        self,
+        machine: Machine | BareMachine,
+        speed: float = 1.0,
+        paused: bool = False,
+        channels: Sequence[str] = (),
+    ) -> None:
+        super().__init__(machine, paused, channels)
+        self._speed = speed
+        self._steps = 0
+        self._closed = False
+        self._since = self._next_frame = time.monotonic()
+        self._since_time: float = machine.time
+        self._show()
+
+    def step(self) -> None:
+        """Let the loop go once round while the clock stands."""
+        self._steps += 1
+
+    def close(self) -> None:
+        """Let the loop go on without a page."""
+        self._closed = True
+
+    def draw(self) -> None:
+        """Show the present state; wait for the clock, and as long as the page has it paused.
+
+        What the page asks for is done here, in the thread of the loop.
+        """
+        self._grant()
+        self._attempt(self._hand.act)
+        if self._paused:
+            self._wait_paused()
+        elif time.monotonic() >= self._next_frame:
+            self._next_frame = time.monotonic() + FRAME_PERIOD
+            self._attempt(self._show)
+        if self._closed:
+            return
+        ahead = (self._machine.time - self._since_time) / self._speed - self._elapsed()
+        if not -BACKLOG < ahead < LONGEST_WAIT:
+            self._restart()
+        elif ahead > 0.0:
+            time.sleep(ahead)
+        self._rate()
+
+    def _wait_paused(self) -> None:
+        """Wait until the page resumes, lets the loop go round once, or closes."""
+        self._steps = 0
+        self._attempt(self._show)
+        while self._paused and not self._steps and not self._closed:
+            time.sleep(FRAME_PERIOD)
+            self._grant()
+            self._attempt(self._show)
+        self._restart()
+
+    def _restart(self) -> None:
+        """Count simulated and wall time anew."""
+        self._since = time.monotonic()
+        self._since_time = self._machine.time
+        self._next_frame = self._since
+
+    def _elapsed(self) -> float:
+        """Return the wall time since the last restart [s]."""
+        return time.monotonic() - self._since
+
+    def _rate(self) -> None:
+        """Measure the real-time factor since the last restart, once that is long enough."""
+        if self._elapsed() > RATING_TIME:
+            self._factor = (self._machine.time - self._since_time) / self._elapsed()

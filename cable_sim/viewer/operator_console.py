@@ -199,6 +199,19 @@ def trade_limit(axis: Axis) -> float:
     return abs(axis.max_speed * axis.trade_factor)
 
 
+def refusal(attempt: str) -> str:
+    """Return the answer to an attempt that is not the code; an empty text as long as it is empty.
+
+    It tells only what is true of all codes.
+    """
+    count = len(_strip_code(attempt))
+    if count == 0:
+        return ""
+    if count < LEAST_TOKEN:
+        return f"Codes have at least {LEAST_TOKEN} letters and digits; so far there are {count}."
+    return "**Wrong code.** The terminal that serves this page shows the right one."
+
+
 def _strip_code(code: str) -> str:
     """Return a code without the characters that people add or leave out when they copy it."""
     return "".join(letter for letter in code.lower() if letter.isalnum())

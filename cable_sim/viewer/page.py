@@ -15,6 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from urllib.parse import quote
 
+import numpy as np
 import viser
 
 from cable_sim.cranes.crane import Crane
@@ -25,10 +26,12 @@ from cable_sim.network import is_loopback
 from cable_sim.rendering import bodies
 from cable_sim.rendering.camera import FIELD, overview, overview_direction
 from cable_sim.viewer import camera, drawing, environment, readouts
+from cable_sim.viewer.events import Events
+from cable_sim.viewer.hand_line import HandLine
 from cable_sim.viewer.http_auth import code_in, guard_sockets
 from cable_sim.viewer.operator_console import ControlCode, OperatorConsole
 from cable_sim.viewer.panel import Panel
-from cable_sim.viewer.plots import History, Plots
+from cable_sim.viewer.plots import Curve, History, Plots
 from cable_sim.viewer.ropes import Ropes
 from cable_sim.viewer.wire_nodes import WireNodes
 
@@ -38,8 +41,6 @@ TEXT_PERIOD = 0.2
 """Time between updates of figures and curves [s], long enough to read them."""
 IDLE_PERIOD = 0.2
 """Time between turns of the loop without any page [s]."""
-MESSAGE_TIME = 10.0
-"""Duration for which the newest message of the simulation is shown [s]."""
 ANSWER_TIME = 3.0
 """Time [s] after which a page that moves an axis and does not answer counts as lost.
 
@@ -68,6 +69,7 @@ class Viewer:
     require_token: False lets every page control. It is refused for hosts beyond this machine, from
         which nobody may even watch without the code.
     rate: largest number of frames per second.
+    curves: charts of readings of the frames; without any, the usual ones of a crane.
 
     Raises CableSimError if a host beyond loopback shall do without a code, or the port is taken.
     """
@@ -81,6 +83,7 @@ class Viewer:
         token: str | None = None,
         require_token: bool = True,
         rate: float = RATE,
+        curves: tuple[Curve, ...] = (),
     ) -> None:
         if not require_token and not is_loopback(host):
             raise CableSimError(
@@ -90,6 +93,7 @@ class Viewer:
         self.source = source
         self.host = host
         self.rate = rate
+        self._curves = curves
         self.code = ControlCode(token, require_token)
         self._guarded, self._quoted = not is_loopback(host), quote(self.code.text, safe="")
         self.desk = OperatorConsole(crane)
@@ -97,7 +101,7 @@ class Viewer:
         self._panels: dict[int, Panel] = {}
         self._frame: Frame | None = None
         self._arrived = time.monotonic()
-        self._told = self._arrived
+        self._events = Events()
         self._unseen = True
         self._ending = threading.Event()
         self._thread: threading.Thread | None = None
@@ -108,6 +112,11 @@ class Viewer:
     def port(self) -> int:
         """Port of the server."""
         return int(self.server.get_port())
+
+    @property
+    def watched(self) -> bool:
+        """Return True if a browser shows the page."""
+        return bool(self._panels)
 
     @property
     def url(self) -> str:
@@ -189,6 +198,10 @@ class Viewer:
         self._ropes = Ropes(api, scene, self._extent)
         self._wire_nodes = WireNodes(api, scene, self._extent)
         load = self.crane.watched
+        self._hand = HandLine(api, self._extent.scale) if hasattr(self.source, "pull") else None
+        if self._hand:
+            moved = [body.name for body in scene.bodies if body.motion == "dynamic"]
+            self._bodies.on_drag(moved, self._drag)
         self._plumb = environment.PlumbLine(api, scene, load, self._extent) if load else None
         position, target = overview(
             self._extent, camera.free_window(*camera.USUAL), overview_direction(self.crane)
@@ -212,7 +225,7 @@ class Viewer:
         )
         gui.set_panel_label("cable_sim")
         self._status = gui.add_html(self._status_text())
-        self._limits = gui.add_html("")
+        self._limits = gui.add_html(readouts.limits_html({})) if self.crane.axes else None
         self._folders = {
             "controls": gui.add_folder("Controls"),
             "readings": gui.add_folder("Readings"),
@@ -223,10 +236,11 @@ class Viewer:
             gui.add_html(readouts.scale_html(readouts.tension_scale(self.crane)))
         gui.main_panel.dock_right()
         gui.main_panel.set_width(int(camera.PANEL) - 4)
-        self._history = History(self.crane)
+        names = [name for curve in self._curves for name in curve.names]
+        self._history = History(self.crane, names)
         curves = gui.add_panel()
         with curves.add_tab("Last minute"):
-            self._plots = Plots(gui, self._history)
+            self._plots = Plots(gui, self._history, self._curves)
         curves.float(x=12, y=12, width=camera.CURVES - 15)
         load = next((body for body in scene.bodies if body.name == self.crane.watched), None)
         self._below = half_height(load) if load else 0.0
@@ -248,7 +262,23 @@ class Viewer:
             opened,
             self._folders,
             lambda: self._frame,
+            pulls=self._hand is not None,
         )
+
+    async def _drag(self, body: str, event: Any) -> None:
+        """Pull at a body where a page that may control drags it."""
+        panel = self._panels.get(event.client_id)
+        if panel is None or not panel.armed:
+            return
+        if event.phase == "end":
+            self.source.let_go()  # type: ignore[attr-defined]
+            return
+        target, point = (
+            np.array(place) / self._extent.scale
+            for place in (event.end_position, event.start_position)
+        )
+        begins = event.phase == "start"
+        self.source.pull(body, target, point if begins else None)  # type: ignore[attr-defined]
 
     async def _drop_page(self, client: Any) -> None:
         """Stop the axes that a closed page moved."""
@@ -284,8 +314,7 @@ class Viewer:
             return None
         if self._frame is None or frame.time != self._frame.time:
             self._arrived = now  # a source may make its frames anew from old news
-        if self._frame is None or frame.messages != self._frame.messages:
-            self._told = now
+        self._events.take(frame, now)
         self._frame = frame
         self._history.add(frame)
         return frame
@@ -296,6 +325,8 @@ class Viewer:
             self._bodies.update(frame)
             self._ropes.update(frame)
             self._wire_nodes.update(frame)
+            if self._hand:
+                self._hand.update(self.source.hand_line)  # type: ignore[attr-defined]
             if self._plumb:
                 self._plumb.update(frame)
         for panel in tuple(self._panels.values()):
@@ -312,19 +343,17 @@ class Viewer:
         if self._frame is not None and self._panels:
             lines = readouts.readings(self.crane, self._frame, self._ground, self._below)
             self._readings.content = readouts.readings_html(lines)
-            self._limits.content = readouts.limits_html(self._frame.limits, self._frame.faults)
+            if self._limits is not None:
+                self._limits.content = readouts.limits_html(self._frame.limits, self._frame.faults)
             self._plots.update()
 
     def _status_text(self) -> str:
         """Return title and state as HTML."""
         now = time.monotonic()
         state = readouts.status(self._frame, now - self._arrived, self.desk.problem)
-        messages = (
-            self._frame.messages
-            if self._frame is not None and now - self._told < MESSAGE_TIME
-            else ()
-        )
-        return readouts.status_html(self.crane.name.replace("_", " "), state, messages)
+        lasting = self._frame.condition if self._frame is not None else ""
+        note = lasting or self._events.newest(now)
+        return readouts.status_html(self.crane.name.replace("_", " "), state, note)
 
     def _ask_drivers(self, now: float) -> None:
         """Check that pages which move an axis still answer: a frozen page stays connected."""

@@ -14,7 +14,7 @@ from cable_sim.cranes.operator_levers import find_levers
 from cable_sim.machine.frame import Frame
 from cable_sim.viewer.camera import Rider, views
 from cable_sim.viewer.fault_box import FaultBox
-from cable_sim.viewer.operator_console import ControlCode, OperatorConsole, trade_limit
+from cable_sim.viewer.operator_console import ControlCode, OperatorConsole, refusal, trade_limit
 from cable_sim.viewer.wire_nodes import FOLDER
 
 KEYS = {
@@ -47,6 +47,7 @@ class Panel:
     folders: of the viser server, by name: ``camera`` and ``controls``; they set the order on the
         page.
     latest: returns the newest frame.
+    pulls: whether dragged bodies are pulled at.
     """
 
     def __init__(
@@ -59,6 +60,7 @@ class Panel:
         opened: bool,
         folders: dict[str, Any],
         latest: Callable[[], Frame | None],
+        pulls: bool = False,
     ) -> None:
         self.client = client
         self.rider = rider
@@ -67,10 +69,12 @@ class Panel:
         self._desk = desk
         self._code = code
         self._latest = latest
+        self._pulls = pulls
         self._folder = folders["controls"]
         self._sliders: dict[str, Any] = {}
         self._known: dict[str, float] = {}
         self._locked: list[Any] = []
+        self._opened = False
         with folders["camera"]:
             self._camera_buttons()
             self._wire_nodes_box()
@@ -82,7 +86,7 @@ class Panel:
     @property
     def armed(self) -> bool:
         """Return True if this page may control."""
-        return bool(self._sliders)
+        return self._opened
 
     def follow_desk(self) -> None:
         """Set the sliders to the desk's speeds, which other pages, keys or a stop change."""
@@ -125,29 +129,39 @@ class Panel:
         gui = self.client.gui
         with self._folder:
             note = gui.add_markdown(
-                "Watching is free. To **control** the crane, enter the code that the terminal "
+                "Anyone can watch. To **control** the crane, enter the code that the terminal "
                 "shows."
             )
             field = gui.add_text("control code", "")
-        self._locked = [note, field]
+            answer = gui.add_markdown("")
+        self._locked = [note, field, answer]
 
         @field.on_update
         async def _(_: Any) -> None:
-            if self._locked and self._code.opens(field.value):
+            if not self._locked:
+                return
+            if self._code.opens(field.value):
                 self._open()
+            else:
+                answer.content = refusal(field.value)
 
     def _open(self) -> None:
         """Replace the field by the controls."""
         for element in self._locked:
             element.remove()
         self._locked = []
+        self._opened = True
         with self._folder:
-            self._stop_buttons()
-            for axis in self._crane.axes:
-                self._axis(axis)
+            if self._crane.axes:
+                self._stop_buttons()
+                for axis in self._crane.axes:
+                    self._axis(axis)
             self._clock_buttons()
-            self._keys()
-            FaultBox(self.client.gui, self._crane, self._desk)
+            if self._crane.axes:
+                self._keys()
+                FaultBox(self.client.gui, self._crane, self._desk)
+            if self._pulls:
+                self.client.gui.add_markdown("Hold **Ctrl** and drag a body to pull at it.")
 
     def _stop_buttons(self) -> None:
         """Add a stop and a release button, one per state, so that pages do not undo each other."""

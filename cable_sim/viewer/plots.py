@@ -2,7 +2,9 @@
 
 import math
 from collections import deque
-from typing import Any
+from collections.abc import Sequence
+from itertools import cycle
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,33 +21,55 @@ PERIOD = 0.25
 
 A 5 m rope sways in 4.5 s, which is 18 points a period.
 """
+FINE_PERIOD = 0.05
+"""The same of chosen curves [s], which may be of anything that swings."""
 CHANNELS = ("tension", "radial", "tangential", "hoist")
 
+COLORS = ("#d6242b", "#1d6fd1", "#e08a00", "#1f9d55")
+"""Colours of the lines of a chosen chart."""
+
 Array = NDArray[np.float64]
+Lines = tuple[tuple[str, str], ...]
+
+
+class Curve(NamedTuple):
+    """A chart of readings: its title, their unit, and their names, each a line of the chart."""
+
+    title: str
+    unit: str
+    names: tuple[str, ...]
 
 
 class History:
     """Samples of the last minute, one row for each.
 
-    A row is time [s], rope tension [kN or N], sway radial and tangential [deg], and the coordinate
-    of the hoist [m], or of the vertical axis of a machine without a hoist.
+    A row is time [s], rope tension [kN or N], sway radial and tangential [deg], the coordinate of
+    the hoist [m], or of the vertical axis of a machine without a hoist, and the ``readings``.
+
+    Parameters
+    ----------
+    crane: whose frames.
+    readings: names of readings of the frames.
     """
 
-    def __init__(self, crane: Crane) -> None:
+    def __init__(self, crane: Crane, readings: Sequence[str] = ()) -> None:
         self.crane = crane
+        self._readings = tuple(readings)
+        self._names = (*CHANNELS, *readings)
+        self._period = FINE_PERIOD if readings else PERIOD
         self.unit, self._size = tension_unit(tension_scale(crane))
         hoist = hoist_of(crane)
         self.lift = next(
             (axis for axis in crane.axes if axis.name == hoist or axis.linear.endswith("z")), None
         )
-        self._samples: deque[tuple[float, ...]] = deque(maxlen=round(WINDOW / PERIOD) + 1)
+        self._samples: deque[tuple[float, ...]] = deque(maxlen=round(WINDOW / self._period) + 1)
 
     def add(self, frame: Frame) -> bool:
         """Take a sample if one is due and return True if so; a clock set back starts anew."""
         last = self._samples[-1][0] if self._samples else -math.inf
         if frame.time < last:
             self._samples.clear()
-        elif frame.time - last < PERIOD - 1e-9:
+        elif frame.time - last < self._period - 1e-9:
             return False
         self._samples.append((frame.time, *self._values(frame)))
         return True
@@ -55,10 +79,10 @@ class History:
         if not self._samples:
             return tuple(np.zeros(0) for _ in (None, *channels))
         table = np.array(self._samples)
-        picked = [table[:, 1 + CHANNELS.index(channel)] for channel in channels]
+        picked = [table[:, 1 + self._names.index(channel)] for channel in channels]
         return (table[:, 0] - table[-1, 0], *picked)
 
-    def _values(self, frame: Frame) -> tuple[float, float, float, float]:
+    def _values(self, frame: Frame) -> tuple[float, ...]:
         """Return one sample of all channels."""
         ropes = [frame.cables[rope] for rope in self.crane.ropes if rope in frame.cables]
         tension = max(
@@ -75,20 +99,32 @@ class History:
             if self.lift and self.lift.name in frame.axes
             else 0.0
         )
-        return tension, radial, tangential, hoist
+        chosen = (frame.readings.get(name, math.nan) for name in self._readings)
+        return tension, radial, tangential, hoist, *chosen
 
 
 class Plots:
-    """Curves in their own panel: tension, sway of a hanging load, and height.
+    """Curves in their own panel: the chosen ones, or tension, sway of a hanging load, and height.
 
     Parameters
     ----------
     gui: of a viser server, inside the container of the curves.
+    history: samples of what is drawn.
+    chosen: charts of readings; without any, the usual ones are drawn.
     """
 
-    def __init__(self, gui: Any, history: History) -> None:
+    def __init__(self, gui: Any, history: History, chosen: Sequence[Curve] = ()) -> None:
         self._history = history
-        wanted: list[tuple[str, tuple[tuple[str, str], ...]]]
+        wanted = [_lines(curve) for curve in chosen] or self._usual(history)
+        self._charts = [
+            (_chart(gui, history, title, series), tuple(name for name, _ in series))
+            for title, series in wanted
+        ]
+
+    @staticmethod
+    def _usual(history: History) -> list[tuple[str, Lines]]:
+        """Return titles and lines of the usual charts of a crane."""
+        wanted: list[tuple[str, Lines]]
         wanted = [(f"rope tension [{history.unit}]", (("tension", "#d6242b"),))]
         if history.crane.suspension:
             sway = (("radial", "#1d6fd1"), ("tangential", "#e08a00"))
@@ -97,10 +133,7 @@ class Plots:
             wanted.append(
                 (f"{history.lift.reading or history.lift.name} [m]", (("hoist", "#1f9d55"),))
             )
-        self._charts = [
-            (_chart(gui, history, title, series), tuple(name for name, _ in series))
-            for title, series in wanted
-        ]
+        return wanted
 
     def update(self) -> None:
         """Send the present curves."""
@@ -108,10 +141,15 @@ class Plots:
             chart.data = self._history.columns(*channels)
 
 
+def _lines(curve: Curve) -> tuple[str, Lines]:
+    """Return title and lines of a chosen chart."""
+    return f"{curve.title} [{curve.unit}]", tuple(zip(curve.names, cycle(COLORS)))
+
+
 def _chart(gui: Any, history: History, title: str, series: tuple[tuple[str, str], ...]) -> Any:
     """Return one chart; ``series`` are (channel, colour)."""
     lines = tuple(
-        {"label": name, "stroke": color, "width": 1.6, "points": {"show": False}}
+        {"label": name.rpartition(".")[2], "stroke": color, "width": 1.6, "points": {"show": False}}
         for name, color in series
     )
     # Around a flat line uPlot would show a range as large as the value: at least +-1 of the unit is
@@ -134,7 +172,7 @@ def _chart(gui: Any, history: History, title: str, series: tuple[tuple[str, str]
         title=title,
         scales=scales,
         axes=({**axis, "size": 28}, {**axis, "space": 16}),
-        legend={"show": False},
+        legend={"show": len(series) > 1 and series[0][0] not in CHANNELS, "live": False},
         cursor={"show": False},
         height=128,
         padding=(4, 12, 0, 0),

@@ -120,7 +120,7 @@ def _load_readings(read: dict[str, float], hung: Suspension | None) -> list[Read
     if share is not None:
         at = "" if moment is None or radius is None else f" at {_number(radius, 1)} m"
         color = RED if share > 1.0 else AMBER if share > NEARLY_FULL else ""
-        lines.append(Reading(f"of the capacity{at}", _number(100.0 * share, 0), "%", color))
+        lines.append(Reading(f"utilisation{at}", _number(100.0 * share, 0), "%", color))
     if wind is not None:
         lines.append(Reading("wind", _number(wind, 1), "m/s"))
     return lines
@@ -162,41 +162,50 @@ def _axis_reading(axis: Axis, position: float) -> Reading:
     return Reading(name, _number(position, 2), axis.unit)
 
 
-def status_html(title: str, state: Status, messages: tuple[str, ...] = ()) -> str:
-    """Return the title with the state below it, and the last message if there is one."""
-    note = (
-        f'<div style="font-size:0.72rem;color:{GREY};margin-top:3px">{_escape(messages[-1])}</div>'
-        if messages
-        else ""
+def status_html(title: str, state: Status, note: str = "") -> str:
+    """Return the title with the state below it, and two lines for a note.
+
+    The height is always the same, so that nothing below it moves.
+    """
+    told = (
+        f'<div style="font-size:0.72rem;line-height:1.25;height:2.5em;overflow-y:auto;'
+        f'color:{GREY};margin-top:3px">{_escape(note)}</div>'
     )
     return (
         f'<div style="padding:0.5rem 0.75rem 0.1rem">'
         f'<div style="font-size:1.05rem;font-weight:700">{_escape(title)}</div>'
-        f'<div style="display:flex;align-items:center;gap:0.5rem;margin-top:4px">'
+        f'<div style="display:flex;align-items:center;gap:0.5rem;margin-top:4px;height:1.5rem;'
+        f'overflow:hidden" title="{_escape(state.detail)}">'
         f'<span style="background:{state.color};color:#fff;border-radius:999px;padding:1px 10px;'
-        f'font-size:0.76rem;font-weight:600">{_escape(state.word)}</span>'
+        f'font-size:0.76rem;font-weight:600;white-space:nowrap">{_escape(state.word)}</span>'
         "<span "
-        f'style="font-size:0.78rem;font-variant-numeric:tabular-nums">{_escape(state.detail)}</span>'
-        f"</div>{note}</div>"
+        f'style="font-size:0.78rem;white-space:nowrap;font-variant-numeric:tabular-nums">'
+        f"{_escape(state.detail)}</span></div>{told}</div>"
     )
 
 
 def limits_html(limits: dict[str, str], faults: tuple[str, ...] = ()) -> str:
-    """Return limiters that are not ``ok``, by name, and faults; a green word if there are none."""
-    if not limits and not faults:
-        return ""
+    """Return limiters that are not ``ok``, by name, and faults; a green word if there are none.
+
+    The height is always the same, two rows; more of them scroll.
+    """
     pills = [
         (f"{name.replace('_', ' ')}: {state}", LIMIT_COLORS[state])
         for name, state in limits.items()
         if state != "ok"
     ]
     pills += [(f"fault: {fault.replace('_', ' ', 1)}", AMBER) for fault in faults]
+    if limits and not pills:
+        pills = [("limiters ok", GREEN)]
     spans = "".join(
         f'<span style="background:{color};color:#fff;border-radius:999px;padding:0 '
         f'8px">{_escape(text)}</span>'
-        for text, color in pills or [("limiters ok", GREEN)]
+        for text, color in pills
     )
-    row = "display:flex;flex-wrap:wrap;gap:3px;padding:0.1rem 0.75rem 0.2rem;font-size:0.72rem"
+    row = (
+        "display:flex;flex-wrap:wrap;align-content:flex-start;gap:3px;margin:0.1rem 0.75rem 0.2rem;"
+        "font-size:0.72rem;line-height:1.3;height:2.9em;overflow-y:auto"
+    )
     return f'<div style="{row}">{spans}</div>'
 
 

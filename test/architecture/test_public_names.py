@@ -24,7 +24,11 @@ ROOT = Path(__file__).resolve().parents[2]
 API = ROOT / "docs" / "reference" / "api"
 TEXT = "\n".join(page.read_text("utf-8") for page in sorted(API.glob("*.md")))
 PUBLIC = re.findall(r"^\.\. automodule:: (\S+)", TEXT, re.MULTILINE)
-NEEDS = {"cable_sim.ros": "rclpy", "cable_sim.environments.environment": "gymnasium"}
+NEEDS = {
+    "cable_sim.ros": "rclpy",
+    "cable_sim.environments.environment": "gymnasium",
+    "cable_sim.viewer": "viser",
+}
 UNIT = re.compile(
     r"\[[^\]]+\]|\bSI\b|\bunits?\b|quaternion|\(w, x, y, z\)|0\.\.\.1|length does not matter|any "
     r"length"
@@ -174,11 +178,20 @@ def test_numbers_have_units_and_arrays_shapes(module: str) -> None:
     assert silent == []
 
 
+OF_THE_PACKAGE = (
+    "cable_sim.spec",
+    "cable_sim.sim.simulator",
+    "cable_sim.scenes",
+    "cable_sim.rendering.pictures",
+    "cable_sim.viewer.show",
+)
+
+
 def test_the_names_of_the_package_are_public() -> None:
     public = {
         getattr(importlib.import_module(module), name)
         for module in PUBLIC
-        if module in ("cable_sim.spec", "cable_sim.sim.simulator", "cable_sim.scenes")
+        if module in OF_THE_PACKAGE
         for name in names_of(importlib.import_module(module))
         if name != "CATALOGUE"
     }

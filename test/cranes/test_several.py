@@ -172,7 +172,7 @@ def test_what_does_not_fit_into_one_world_is_told(tmp_path: Path) -> None:
         (
             "crane: tower_12t, xy: [200",
             "crane: tower_13t, xy: [200",
-            "no such file; known names are .*tower_12t",
+            "no such file .did you mean tower_12t.*; known names are .*tower_12t",
         ),
         (
             "crane: tower_12t, xy: [200",

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from cable_sim.cranes import load_crane
 from cable_sim.errors import CommandError, SpecError
-from cable_sim.machine.faults import KINDS, Fault
+from cable_sim.machine.faults import KINDS, Fault, signal_unit, value_meaning
 from cable_sim.machine.machine import ACTING, Machine
 
 HANGING = {"rig.start.state": "hanging", "rig.start.hook_depth": 40.0}
@@ -77,6 +77,23 @@ def test_an_unknown_target_is_refused_with_the_known_ones(shared) -> None:
         with pytest.raises(CommandError, match=f"'nix' is not known; known are .*{known}"):
             shared.faults.inject(Fault(kind, "nix"))
     assert shared.faults.active == ()
+
+
+def test_values_have_the_units_of_what_they_change() -> None:
+    tower = load_crane("tower_12t")
+    meant = {
+        ("brake_slip", "hoist"): "share of its torque that the brake has left [-]",
+        ("sensor_bias", "hoist_rope.pull"): "error of the reading [N]",
+        ("sensor_bias", "slewing.position"): "error of the reading [rad]",
+        ("sensor_bias", "wind.speed"): "error of the reading [m/s]",
+        ("sensor_bias", "hook.acceleration.x"): "error of the reading [m/s^2]",
+        ("sensor_drift", "trolley.position"): "growth of that error [m/s]",
+        ("drive_trip", "hoist"): "",
+    }
+    assert {key: value_meaning(tower, *key) for key in meant} == meant
+    for name in ("tower_12t", "rtg_41t", "two_towers", "lab_inteco"):
+        crane = load_crane(name)
+        assert all(signal_unit(crane, sensor.signal) for sensor in crane.sensors)
 
 
 def test_a_rope_that_cannot_part_is_no_target() -> None:

@@ -300,6 +300,13 @@ def test_a_snapshot_knows_which_wind_blew(crane) -> None:
     assert len(set(blown)) == 5
 
 
+def test_release_of_the_emergency_stop_is_noted_once(crane) -> None:
+    machine = Machine(crane)
+    for engaged in (False, True, True, False, False):
+        machine.emergency_stop(engaged)
+    assert list(machine.notices) == ["emergency stop engaged", "emergency stop released"]
+
+
 def test_notices_name_tripped_limiters_and_repeat_no_old_stop(crane) -> None:
     machine = Machine(crane)
     run(machine, 0.1)

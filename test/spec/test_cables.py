@@ -141,6 +141,7 @@ def test_a_number_from_the_rope_equals_the_same_number_given():
 
 
 EYE, SHEAVE = Eye("world", (1.0, 0.0, 0.0)), Sheave("world", (1.0, 0.0, 0.0))
+TURNING = dataclasses.replace(SHEAVE, half_turn=True)
 ROPE_SAYS = ["beside rope", "the rope says what the cable is made of"]
 NO_LENGTH = ["beside driven", "a driven cable has no length of its own"]
 NO_TORQUE = ["beside an end that swivels", "carries no torque"]
@@ -150,6 +151,22 @@ MISTAKES = {
     "held between": (
         {"nodes": (NODES[0], Drum("world"), NODES[1])},
         ["nodes.1", "eye or sheave", "not drum"],
+    ),
+    "half turn to a dead end": (
+        {"nodes": (NODES[0], TURNING, NODES[1])},
+        ["nodes.1: half_turn", "an eye or a sheave, not anchor"],
+    ),
+    "half turn to another body": (
+        {"nodes": (NODES[0], TURNING, Eye("load"), NODES[1])},
+        ["nodes.1: half_turn", "another point of 'world'", "of 'load'"],
+    ),
+    "half turn of no width": (
+        {"nodes": (NODES[0], TURNING, EYE, NODES[1])},
+        ["nodes.1: half_turn", "another point of 'world', not at (1.0, 0.0, 0.0)"],
+    ),
+    "half turn on half a turn": (
+        {"nodes": (NODES[0], TURNING, TURNING, NODES[1])},
+        ["nodes.2: half_turn", "runs off the wheel of the node before"],
     ),
     "zero ea": ({"ea": 0.0}, ["ea", "greater than 0", "not 0.0"]),
     "negative stiffness": ({"stiffness": -1.0}, ["stiffness", "greater than 0", "not -1.0"]),

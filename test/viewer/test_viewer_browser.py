@@ -14,11 +14,14 @@ pytest.importorskip("viser")
 sync_api = pytest.importorskip("playwright.sync_api")
 Image = pytest.importorskip("PIL.Image")
 
+from cable_sim import Simulator, load_scene  # noqa: E402
 from cable_sim.cranes import load_crane  # noqa: E402
 from cable_sim.machine.machine import Machine  # noqa: E402
+from cable_sim.rendering.camera import Camera  # noqa: E402
 from cable_sim.scenes.machines import load_machine  # noqa: E402
 from cable_sim.viewer.local import LocalSource  # noqa: E402
 from cable_sim.viewer.page import Viewer  # noqa: E402
+from cable_sim.viewer.show import show  # noqa: E402
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 ARGUMENTS = (
@@ -103,7 +106,7 @@ def test_watching_is_free_controlling_takes_the_code(browser, viewer, source, fr
     page.keyboard.press("l")
     field = page.locator("input.mantine-TextInput-input").locator("visible=true")
     field.fill("abcd-2346")
-    page.wait_for_timeout(400)
+    page.get_by_text("Wrong code.").wait_for()
     assert not page.get_by_text("stop trolley").count()
     assert source.calls == [], "a page without the code moves nothing"
 
@@ -115,10 +118,19 @@ def test_watching_is_free_controlling_takes_the_code(browser, viewer, source, fr
 
     page.get_by_text("stop trolley").click()
     visit.wait_for(lambda: source.commands("trolley")[-1] == 0.0)
-    page.get_by_role("button", name="EMERGENCY STOP").click()
+    stop = page.get_by_role("button", name="EMERGENCY STOP")
+    place = stop.bounding_box()
+    stop.click()
     visit.wait_for(lambda: ("emergency_stop", True) in source.calls)
-    source.frame = frame_of(time=1.0, emergency_stop=True)
+    source.frame = frame_of(time=1.0, emergency_stop=True, messages=("emergency stop engaged",))
     page.get_by_text("EMERGENCY STOP").nth(1).wait_for()
+    page.get_by_text("1.0 s: emergency stop engaged").wait_for()
+    assert stop.bounding_box() == place, "it never moves"
+    many = {f"limiter_number_{i}": "tripped" for i in range(12)}
+    source.frame = frame_of(time=2.0, limits=many, condition="a long story " * 20)
+    page.get_by_text("limiter number 11: tripped").wait_for()
+    page.get_by_text("a long story").wait_for()
+    assert stop.bounding_box() == place, "it never moves"
 
     assert visit.hosts == {"127.0.0.1"}
     assert visit.complaints == []
@@ -216,6 +228,48 @@ def test_each_page_shows_or_hides_the_nodes_of_wires_for_itself(browser):
         other.page.close()
     finally:
         viewer.stop()
+
+
+def test_a_body_of_a_live_simulator_is_dragged_and_plotted(browser):
+    simulator = Simulator(load_scene("pendulum"))
+    with show(simulator, ["ball.position"], wait=False) as shown:
+        visit = Visit(browser, shown.url, pixels=1.0)
+        page = visit.page
+        page.get_by_text("ball.position [m]").wait_for()
+        page.get_by_text("drag a body to pull at it").wait_for()
+        assert not page.get_by_text("EMERGENCY STOP").count(), "there is no drive to stop"
+        visit.wait_for(lambda: visit.canvas_spread() > 10.0)
+        page.get_by_text("pause", exact=True).click()
+        visit.wait_for(lambda: shown._source.latest().paused)
+        box = page.locator("canvas").first.bounding_box()
+        ball = _place_of(shown, "ball", box)
+        page.get_by_text("resume", exact=True).click()
+        before = simulator.read(["ball.position.x"])["ball.position.x"]
+        page.keyboard.down("Control")
+        page.mouse.move(*ball)
+        page.mouse.down()
+        for step in range(1, 9):
+            page.mouse.move(ball[0] + 15.0 * step, ball[1])
+            page.wait_for_timeout(60)
+        visit.wait_for(lambda: shown._source.hand_line is not None)
+        visit.wait_for(lambda: abs(shown._source.latest().poses["ball"][0][0] - before) > 0.3)
+        page.mouse.up()
+        page.keyboard.up("Control")
+        visit.wait_for(lambda: shown._source.hand_line is None)
+        told = [text for text in visit.complaints if "passive event listener" not in text]
+        assert told == [] and visit.hosts == {"127.0.0.1"}
+        page.close()
+
+
+def _place_of(shown, body: str, box) -> tuple[float, float]:
+    """Return where a page has a body [pixels], from the camera that it reports."""
+    (client,) = shown._viewer.server.get_clients().values()
+    eye, target = np.array(client.camera.position), np.array(client.camera.look_at)
+    scale = shown._viewer._extent.scale
+    camera = Camera(eye, target, round(box["width"]), round(box["height"]))
+    place = scale * np.array(shown._source.latest().poses[body][0])
+    u, v, _ = camera.project(place)
+    return box["x"] + float(u), box["y"] + float(v)
 
 
 def _drag_slider(page, number: int, share: float) -> None:

@@ -138,4 +138,7 @@ def test_failure_stops_the_clock_and_is_said(make, machine):
     source = make()
     machine.failing = True
     wait_for(lambda: source.latest() is not None and source.latest().paused)
-    wait_for(lambda: "not finite" in source.latest().messages[-1])
+    wait_for(lambda: "not finite" in source.latest().condition)
+    machine.failing = False
+    source.pause(False)
+    wait_for(lambda: not source.latest().paused and source.latest().condition == "")

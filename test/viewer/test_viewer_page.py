@@ -85,12 +85,20 @@ def test_broken_source_is_said_and_survived(viewer, source, frame_of):
     wait_for(lambda: "running" in viewer._status.content)
 
 
-def test_messages_are_shown_for_a_while(viewer, source, frame_of, monkeypatch):
-    monkeypatch.setattr("cable_sim.viewer.page.MESSAGE_TIME", 600.0)
+def test_events_are_shown_for_a_while_with_their_time(viewer, source, frame_of, monkeypatch):
+    monkeypatch.setattr("cable_sim.viewer.events.SHOWN_TIME", 600.0)
     source.frame = frame_of(time=1.0, messages=("limit reached",))
-    wait_for(lambda: "limit reached" in viewer._status.content)
-    monkeypatch.setattr("cable_sim.viewer.page.MESSAGE_TIME", 0.0)
+    wait_for(lambda: "1.0 s: limit reached" in viewer._status.content)
+    monkeypatch.setattr("cable_sim.viewer.events.SHOWN_TIME", 0.0)
     wait_for(lambda: "limit reached" not in viewer._status.content)
+
+
+def test_what_lasts_is_shown_as_long_as_it_lasts(viewer, source, frame_of):
+    source.frame = frame_of(time=1.0, messages=("limit reached",), condition="too slow")
+    wait_for(lambda: "too slow" in viewer._status.content)
+    assert "limit reached" not in viewer._status.content
+    source.frame = frame_of(time=1.5, messages=("limit reached",))
+    wait_for(lambda: "1.0 s: limit reached" in viewer._status.content)
 
 
 def test_old_news_are_said_to_be_old(viewer, source, frame_of, monkeypatch):

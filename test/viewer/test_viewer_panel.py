@@ -111,8 +111,13 @@ def test_page_without_the_code_has_nothing_to_act_with(make_panel, desk):
 def test_wrong_code_opens_nothing_and_the_right_one_does(make_panel):
     panel, gui = make_panel()
     field = gui.find("control code")
+    answer = [element for element in gui.all if element.kind == "add_markdown"][-1]
+    field.act("abc")
+    assert not panel.armed and "so far there are 3" in answer.content
     field.act("abcd-2346")
-    assert not panel.armed
+    assert not panel.armed and "Wrong code" in answer.content
+    field.act("")
+    assert answer.content == ""
     field.act("abcd-2345")
     assert panel.armed and field.removed
     assert {"add_slider", "add_button", "add_command"} <= gui.kinds()
@@ -213,6 +218,7 @@ def test_faults_are_chosen_by_kind_and_target(make_panel, desk, source, lossy):
     offered."""
     _, gui = make_panel(opened=True, crane=lossy)
     kind = gui.find("kind")
+    meaning = [element for element in gui.all if element.kind == "add_markdown"][-1]
     sheave = gui.find("sheave")
     rope = gui.find("rope")
     value = gui.find("value")
@@ -223,12 +229,14 @@ def test_faults_are_chosen_by_kind_and_target(make_panel, desk, source, lossy):
         and sheave.visible
         and not (rope.visible or value.disabled)
     )
+    assert meaning.content == "*value:* efficiency that is left [-]"
     sheave.act("rope/2")
     value.act(0.3)
     gui.find("inject").act("inject")
     kind.act("rope_break")
     assert rope.value == "rope" and rope.visible and not sheave.visible and value.disabled
     gui.find("inject").act("inject")
+    assert meaning.content == "*takes no value*"
     kind.act("power_loss")
     gui.find("inject").act("inject")
     gui.find("clear faults").act("clear faults")

@@ -63,7 +63,7 @@ def test_a_wheel_keeps_its_side_when_the_path_passes_straight():
 def test_two_tangent_points_make_half_a_wheel():
     nodes = (
         Anchor("world", (-0.2, 0.0, 5.0)),
-        Sheave("world", (-0.2, 0.0, 0.0), radius=0.04),
+        Sheave("world", (-0.2, 0.0, 0.0), radius=0.04, half_turn=True),
         Eye("world", (0.2, 0.0, 0.0)),
         Anchor("world", (0.2, 0.0, 5.0)),
     )
@@ -74,6 +74,25 @@ def test_two_tangent_points_make_half_a_wheel():
     assert points[:, 2].min() == pytest.approx(-0.2, abs=1e-9)
     assert len(points) == len(tension) + 1 == ARC + 3
     assert tension[0] == 3.0 and tension[-1] == 1.0 and set(tension[1:-1]) == {2.0}
+
+
+@pytest.mark.parametrize("gap", (1.0, 2.0, 3.0, 4.9, 5.1, 10.0))
+@pytest.mark.parametrize("body", ("world", "beam"))
+@pytest.mark.parametrize("after", (Sheave, Eye))
+def test_wheels_apart_are_wheels_of_their_own(gap, body, after):
+    """At any distance: nothing but ``half_turn`` makes two nodes one wheel."""
+    nodes = (
+        Anchor("world", (-0.5 * gap, 0.0, -5.0)),
+        Sheave(body, (-0.5 * gap, 0.0, 0.0)),
+        after(body, (0.5 * gap, 0.0, 0.0)),
+        Anchor("world", (0.5 * gap, 0.0, -5.0)),
+    )
+    path = np.array([node.position for node in nodes])
+    picture = straight(path, np.ones(3))
+    for on_wheels, radius in ((True, 0.2), (False, 0.0)):  # page and pictures, RViz
+        points = Rope(Cable("c", nodes, ea=1e6), on_wheels=on_wheels).line(picture, {}).points
+        assert points[:, 2].max() == pytest.approx(radius, abs=1e-9)
+        assert np.abs(points[:, 0]).max() <= 0.5 * gap + radius + 1e-9
 
 
 def test_half_turn_is_a_circle():
@@ -135,7 +154,7 @@ def test_a_straight_span_of_many_points_is_drawn_like_one_of_two(rope, frame_of)
 def test_points_between_tangent_points_become_the_half_turn():
     nodes = (
         Anchor("world", (-0.2, 0.0, 5.0)),
-        Sheave("world", (-0.2, 0.0, 0.0), radius=0.04),
+        Sheave("world", (-0.2, 0.0, 0.0), radius=0.04, half_turn=True),
         Eye("world", (0.2, 0.0, 0.0)),
         Anchor("world", (0.2, 0.0, 5.0)),
     )

@@ -7,6 +7,7 @@ import pytest
 
 from cable_sim.machine.states import STATES
 from cable_sim.viewer import readouts
+from cable_sim.viewer.events import Events
 from cable_sim.viewer.plots import PERIOD, WINDOW, History, Plots
 
 
@@ -69,7 +70,7 @@ def test_load_and_its_share_of_the_capacity(crane, frame_of, share, color):
         line.name: line for line in readouts.readings(crane, frame_of(readings=read), 0.0, 0.5)
     }
     assert (lines["load"].value, lines["load"].unit) == ("8.02", "t")
-    assert lines["of the capacity at 20.0 m"][1:] == (f"{100 * share:.0f}", "%", color)
+    assert lines["utilisation at 20.0 m"][1:] == (f"{100 * share:.0f}", "%", color)
     assert lines["wind"].value == "7.2" and lines["wind"].unit == "m/s"
 
 
@@ -79,11 +80,11 @@ def test_a_crane_without_a_chart_shows_a_dash_for_dead_sensors(crane, frame_of):
         line.name: line.value
         for line in readouts.readings(crane, frame_of(readings=read), 0.0, 0.5)
     }
-    assert lines["load"] == lines["of the capacity"] == "–" and "wind" not in lines
+    assert lines["load"] == lines["utilisation"] == "–" and "wind" not in lines
 
 
 def test_limiters_and_faults_in_a_line():
-    assert readouts.limits_html({}) == ""
+    assert "<span" not in readouts.limits_html({})
     assert "limiters ok" in readouts.limits_html({"load_limiter": "ok", "estop": "ok"})
     page = readouts.limits_html(
         {"load_limiter": "tripped", "wind": "warning", "estop": "ok"}, ("drive_trip <b>",)
@@ -113,15 +114,36 @@ def test_missing_parts_leave_their_line_out(crane, frame_of):
 
 def test_names_and_messages_are_escaped():
     page = readouts.status_html(
-        "<b>crane", readouts.Status("a<b", "#fff", "x&y"), ("old", "<script>alert(1)</script>")
+        "<b>crane", readouts.Status("a<b", "#fff", "x&y"), "<script>alert(1)</script>"
     )
-    assert (
-        "<b>crane" not in page
-        and "<script>" not in page
-        and "&lt;script&gt;" in page
-        and "old" not in page
-    )
+    assert "<b>crane" not in page and "<script>" not in page and "&lt;script&gt;" in page
     assert "&lt;i&gt;" in readouts.readings_html([readouts.Reading("<i>", "1", "m")])
+
+
+def test_events_are_new_messages_and_are_told_once(frame_of):
+    events = Events()
+
+    def take(now, *messages):
+        events.take(frame_of(time=now, messages=messages), now)
+        return events.newest(now)
+
+    assert take(1.0) == ""
+    assert take(2.0, "stop") == "2.0 s: stop"
+    assert take(3.0, "stop", "late") == "3.0 s: late"
+    assert take(20.0, "stop") == "", "what goes brings back nothing"
+    assert take(21.0, "stop", "released") == "21.0 s: released"
+    assert take(22.0, "stop", "released", "stop") == "22.0 s: stop", "the second stop"
+    assert take(23.0, "released", "stop", "released") == "23.0 s: released", "the oldest is dropped"
+    assert take(33.0, "released", "stop", "released") == ""
+
+
+@pytest.mark.parametrize("note", ["", "a word", "a sentence of many words " * 20])
+def test_boxes_are_as_high_with_a_note_as_without(note):
+    state = readouts.Status("running", "#fff", note)
+    page = readouts.status_html("crane", state, note)
+    assert "height:2.5em;overflow-y:auto" in page and page.count("white-space:nowrap") == 2
+    many = {f"limiter_{i}": "tripped" for i in range(len(note))}
+    assert "height:2.9em;overflow-y:auto" in readouts.limits_html(many)
 
 
 def test_scale_ends_at_its_tension():

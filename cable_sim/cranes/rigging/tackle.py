@@ -74,9 +74,7 @@ class Wheel:
         out = 0.5 * self.diameter / size * (1.0 if below == (self.side == "right") else -1.0)
         first = (x + out * b, y - out * a, z)
         second = (x - out * b, y + out * a, z)
-        return Sheave(self.body, first, self.efficiency, radius=PIN_RADIUS, axis=self.axis), Eye(
-            self.body, second
-        )
+        return half_turn(self.body, first, second, self.efficiency, self.axis)
 
 
 PathNode = Annotated[Anchor | Eye | Sheave | Drum | Wheel, Field(discriminator="kind")]
@@ -118,20 +116,27 @@ def tackle_path(
     if lead:
         nodes.append(Sheave("trolley", (near, rows[0], 0.0), efficiency, radius))
     for j, y in enumerate(rows[:wheels]):
-        nodes += _pair("hook_block", (-radius, y, axle), (radius, y, axle), efficiency)
+        nodes += half_turn("hook_block", (-radius, y, axle), (radius, y, axle), efficiency)
         if j + 1 < wheels:
-            nodes += _pair("trolley", (radius, y, 0.0), (-radius, rows[j + 1], 0.0), efficiency)
+            nodes += half_turn("trolley", (radius, y, 0.0), (-radius, rows[j + 1], 0.0), efficiency)
         elif n_falls % 2:
-            nodes += _pair("trolley", (radius, y, 0.0), (0.0, 0.0, 0.0), efficiency)
+            nodes += half_turn("trolley", (radius, y, 0.0), (0.0, 0.0, 0.0), efficiency)
     if n_falls % 2:
         return (*nodes, Anchor("hook_block", (0.0, 0.0, axle)))
     return (*nodes, Anchor("trolley", (radius, rows[-1], 0.0)))
 
 
-def _pair(body: str, first: Vector, second: Vector, efficiency: float) -> tuple[Sheave, Eye]:
-    """The two tangent points of a wheel, which may stand a little aslant to reach the next one's
-    row."""
-    return Sheave(body, first, efficiency, radius=PIN_RADIUS, axis=ACROSS), Eye(body, second)
+def half_turn(
+    body: str, first: Vector, second: Vector, efficiency: float, axis: Vector = ACROSS
+) -> tuple[Sheave, Eye]:
+    """Return the two tangent points of a wheel that turns the rope by half a circle.
+
+    The rope runs on at ``first`` and off at ``second`` [m], in the frame of the ``body``. The
+    ``efficiency`` is a share [-]; the length of the ``axis`` does not matter. A wheel of a tackle
+    may stand a little aslant to reach the next one's row.
+    """
+    on = Sheave(body, first, efficiency, radius=PIN_RADIUS, axis=axis, half_turn=True)
+    return on, Eye(body, second)
 
 
 def advantage(n_falls: int, efficiency: float, leads: int = 1, lowering: bool = False) -> float:

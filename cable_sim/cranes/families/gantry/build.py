@@ -40,7 +40,7 @@ from cable_sim.cranes.parts.drives import axis_drive
 from cable_sim.cranes.rigging.reeving import fall_spans, path_points
 from cable_sim.cranes.rigging.reeving_checks import warn_of_bending, warn_of_rope
 from cable_sim.cranes.rigging.rig import air_of, drags, tag_line_cable, tie
-from cable_sim.cranes.rigging.tackle import PIN_RADIUS
+from cable_sim.cranes.rigging.tackle import half_turn
 from cable_sim.spec import (
     Anchor,
     Body,
@@ -50,7 +50,6 @@ from cable_sim.spec import (
     Drive,
     Drum,
     Elevation,
-    Eye,
     Joint,
     Scene,
     Sheave,
@@ -138,8 +137,13 @@ def rope_path(spec: GantryCrane, corner: tuple[float, float]) -> tuple[Node, ...
     return (
         Drum("trolley", (upper_x, 0.0, 0.0), 0.5 * spec.drum.pitch_diameter, ALONG_GIRDERS),
         Sheave("trolley", (upper_x, upper_y + beside, 0.0), eta, radius, ALONG_GIRDERS),
-        Sheave("spreader", (lower_x, lower_y + beside, axle), eta, PIN_RADIUS, ALONG_GIRDERS),
-        Eye("spreader", (lower_x, lower_y - beside, axle)),
+        *half_turn(
+            "spreader",
+            (lower_x, lower_y + beside, axle),
+            (lower_x, lower_y - beside, axle),
+            eta,
+            ALONG_GIRDERS,
+        ),
         Anchor("trolley", (upper_x, upper_y - beside, 0.0)),
     )
 

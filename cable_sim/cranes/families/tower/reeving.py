@@ -3,8 +3,8 @@
 import dataclasses
 
 from cable_sim.cranes.families.tower.spec import TowerCrane
-from cable_sim.cranes.rigging.tackle import ACROSS, ALONG, PIN_RADIUS, thread_path
-from cable_sim.spec import Anchor, Drum, Eye, Sheave
+from cable_sim.cranes.rigging.tackle import ACROSS, ALONG, half_turn, thread_path
+from cable_sim.spec import Anchor, Drum, Sheave
 from cable_sim.spec.nodes import Node
 from cable_sim.spec.quantities import Vector
 
@@ -30,11 +30,12 @@ def saddle_jib_path(spec: TowerCrane) -> tuple[Node, ...]:
     drum_x = jib.jib_length - reeving.rope_outside_falls
     head_x = 0.5 * jib.mast_side
     axle = reeving.axle_above_block
+    loss = reeving.sheave_efficiency
     nodes: list[Node] = [
         Drum("jib", (drum_x, lateral, 0.0), radius=0.5 * spec.drum.pitch_diameter),
         _wheel(spec, "jib", (head_x, lateral, 0.0)),
         _wheel(spec, "trolley", (-outer, lateral, 0.0)),
-        *_half_turn(spec, "hook_block", (-inner, lateral, axle), (inner, lateral, axle), ACROSS),
+        *half_turn("hook_block", (-inner, lateral, axle), (inner, lateral, axle), loss),
     ]
     if reeving.n_falls == 2:
         return (
@@ -44,8 +45,8 @@ def saddle_jib_path(spec: TowerCrane) -> tuple[Node, ...]:
         )
     return (
         *nodes,
-        *_half_turn(spec, "trolley", (outer, lateral, 0.0), (outer, -lateral, 0.0), ALONG),
-        *_half_turn(spec, "hook_block", (inner, -lateral, axle), (-inner, -lateral, axle), ACROSS),
+        *half_turn("trolley", (outer, lateral, 0.0), (outer, -lateral, 0.0), loss, ALONG),
+        *half_turn("hook_block", (inner, -lateral, axle), (-inner, -lateral, axle), loss),
         _wheel(spec, "trolley", (-outer, -lateral, 0.0)),
         Anchor("jib", (tip_x, -lateral, 0.0)),
     )
@@ -75,13 +76,4 @@ def _wheel(spec: TowerCrane, body: str, position: Vector) -> Sheave:
     reeving = spec.reeving
     return Sheave(
         body, position, reeving.sheave_efficiency, radius=0.5 * reeving.sheave_diameter, axis=ACROSS
-    )
-
-
-def _half_turn(
-    spec: TowerCrane, body: str, first: Vector, second: Vector, axis: Vector
-) -> tuple[Sheave, Eye]:
-    """The two tangent points of a wheel that turns the rope by half a circle."""
-    return Sheave(body, first, spec.reeving.sheave_efficiency, radius=PIN_RADIUS, axis=axis), Eye(
-        body, second
     )

@@ -380,6 +380,10 @@ class TowerCrane(FamilySpec):
         """Return the largest load of the reeving in use [kg]."""
         return self.chart.q_max
 
+    def capacity_at_start(self) -> float:
+        """Return what the chart allows at the radius at which the trolley starts [kg]."""
+        return self.rated_capacity(self.rig.start.radius)
+
     def reach(self, mass: float) -> float:
         """Return the largest radius at which a load [kg] may be carried [m]."""
         return self.chart.reach(mass)

@@ -1,0 +1,193 @@
+"""A page on what runs in this process, in one line, from a script or a notebook."""
+
+import html
+import math
+import os
+import sys
+import threading
+import time
+import webbrowser
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+
+from cable_sim.errors import CableSimError
+from cable_sim.machine.bare import BareMachine, Shown, machine_of
+from cable_sim.machine.machine import Machine
+from cable_sim.sim.simulator import Simulator
+from cable_sim.viewer.local import LocalSource, LoopSource
+from cable_sim.viewer.page import Viewer
+from cable_sim.viewer.plots import Curve
+
+CLOSED_TIME = 5.0
+"""Time [s] without any page after which a script that waits for its page goes on."""
+
+
+class Page:
+    """A page that is served until it is closed; :func:`cable_sim.show` makes it.
+
+    At the end of a notebook's cell it shows itself in a frame. In a ``with`` statement it is closed
+    at the end.
+
+    Parameters
+    ----------
+    machine: machine that is shown.
+    source: where the page's frames come from.
+    curves: charts of the page.
+    port: port of the page; 0 takes a free one.
+    height: height of the frame in a notebook [pixels].
+    """
+
+    def __init__(
+        self,
+        machine: Machine | BareMachine,
+        source: LocalSource | LoopSource,
+        curves: Sequence[Curve] = (),
+        port: int = 0,
+        height: int = 600,
+    ) -> None:
+        self.machine = machine
+        self._source = source
+        self._height = height
+        self._viewer = Viewer(
+            machine.crane, source, port=port, require_token=False, curves=tuple(curves)
+        )
+        try:
+            self._viewer.start()
+        except BaseException:
+            source.close()
+            raise
+
+    @property
+    def simulator(self) -> Simulator:
+        """Simulator behind the page."""
+        return self.machine.simulator
+
+    @property
+    def url(self) -> str:
+        """Address of the page on this machine."""
+        return self._viewer.url
+
+    def play(self) -> None:
+        """Let the clock run."""
+        self._source.pause(False)
+
+    def pause(self) -> None:
+        """Stop the clock."""
+        self._source.pause(True)
+
+    def step(self) -> None:
+        """Pause, and advance one tick of 10 ms, or let a program's loop go round once."""
+        self._source.pause(True)
+        self._source.step()
+
+    def draw(self) -> None:
+        """Show the present state, from a loop that takes the steps itself (``run=False``).
+
+        It waits for the clock, and as long as the page has the loop paused. Raises CableSimError if
+        the page takes the steps.
+        """
+        if not isinstance(self._source, LoopSource):
+            raise CableSimError("draw: the page takes the steps itself; show it with run=False")
+        self._source.draw()
+
+    def hold(self) -> AbstractContextManager[None]:
+        """Let the page stand still in a ``with`` statement that uses its simulator.
+
+        Raises CableSimError if the page takes no steps.
+        """
+        if not isinstance(self._source, LocalSource):
+            raise CableSimError("hold: the page takes no steps; nothing is to be held")
+        return self._source.hold()
+
+    def wait(self) -> None:
+        """Wait until Ctrl-C, or until the last browser has left the page for 5 s."""
+        seen = False
+        left = time.monotonic()
+        try:
+            while not (seen and time.monotonic() - left > CLOSED_TIME):
+                if self._viewer.watched:
+                    seen = True
+                    left = time.monotonic()
+                time.sleep(0.1)
+        except KeyboardInterrupt:
+            pass
+
+    def close(self) -> None:
+        """End the page; the simulator stays as it is."""
+        self._viewer.stop()
+
+    def __enter__(self) -> "Page":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _repr_html_(self) -> str:
+        """Return the frame that a notebook shows."""
+        address = html.escape(self.url, quote=True)
+        return (
+            f'<iframe src="{address}" width="100%" height="{self._height}" '
+            'style="border:0"></iframe>'
+        )
+
+
+def show(
+    shown: Shown,
+    plots: Sequence[str] = (),
+    *,
+    run: bool = True,
+    paused: bool = False,
+    speed: float = 1.0,
+    port: int = 0,
+    height: int = 600,
+    wait: bool | None = None,
+) -> Page:
+    """Open a page in the browser on a live scene, simulator, crane or machine of this process.
+
+    The page runs it against the clock in a thread of its own: with play, pause and step, sliders
+    for its drives, and a hand that pulls at bodies. The page is served on this machine alone, to
+    all of its users.
+
+    Parameters
+    ----------
+    shown: a simulator or machine, which the page steps from now on; a scene or crane, which
+        becomes a machine; or the name or file of one.
+    plots: channels to draw over the last minute, such as ``load.position.z`` or ``rope.tension``,
+        each in a chart of its own; without any, those of a crane.
+    run: False leaves the steps to a loop of the program, which calls :meth:`Page.draw`.
+    paused: True stops the clock until the page or the program lets it run.
+    speed: simulated over wall time [-]; without ``run`` infinite does not wait.
+    port: port of the page; 0 takes a free one.
+    height: height of the frame in a notebook [pixels].
+    wait: True waits here until Ctrl-C, or until the page has been left, and closes it. Left out, a
+        script waits, and a notebook or prompt does not; nor does a loop of one's own.
+
+    Raises CableSimError for what can't be shown and a speed that is not above 0, SpecError for an
+    unknown channel.
+    """
+    if not speed > 0.0 or (run and math.isinf(speed)):
+        raise CableSimError(f"show: speed {speed} is not allowed; it must be above 0, and finite")
+    machine = machine_of(shown)
+    curves = _curves(machine.simulator, plots)
+    source = (LocalSource if run else LoopSource)(machine, speed, paused, plots)
+    page = Page(machine, source, curves, port, height)
+    interactive = hasattr(sys, "ps1")
+    if not interactive:
+        print(f"page     {page.url}")
+    if not _in_notebook() and (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        threading.Thread(target=webbrowser.open, args=(page.url,), daemon=True).start()
+    if wait or (wait is None and run and not interactive):
+        page.wait()
+        page.close()
+    return page
+
+
+def _curves(simulator: Simulator, plots: Sequence[str]) -> list[Curve]:
+    """Return a chart for each channel; raise SpecError for an unknown one."""
+    channels = simulator.channels(plots)
+    return [Curve(channel.name, channel.unit, channel.columns) for channel in channels]
+
+
+def _in_notebook() -> bool:
+    """Return True in a kernel of Jupyter, which shows the page in its own frame."""
+    return "ipykernel" in sys.modules

@@ -1,0 +1,173 @@
+"""A page on a live simulator in one line: who takes the steps, and what the page may do."""
+
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from cable_sim import Anchor, Body, Cable, Scene, Simulator, Sphere
+from cable_sim.errors import CableSimError, SpecError
+
+pytest.importorskip("viser")
+from cable_sim.machine.bare import BareMachine
+from cable_sim.machine.machine import Machine
+from cable_sim.scenes.machines import scene_machine
+from cable_sim.viewer.hand import FREQUENCY, MOST, Hand
+from cable_sim.viewer.local import LoopSource
+from cable_sim.viewer.show import Page, show
+
+
+@pytest.fixture
+def scene():
+    """A ball of 10 kg on a rope of 5 m."""
+    return Scene(
+        bodies=[Body("ball", 10.0, shape=Sphere(0.25), position=(0.0, 0.0, -5.0))],
+        cables=[Cable("rope", [Anchor("world"), Anchor("ball")], ea=1e6, length=5.0)],
+    )
+
+
+@pytest.fixture
+def simulator(scene):
+    return Simulator(scene)
+
+
+def wait_for(condition, seconds: float = 120.0) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "did not happen in time"
+        time.sleep(0.005)
+
+
+def frame_of(page: Page):
+    return page._source.latest()
+
+
+def test_page_runs_the_very_simulator_with_its_recording(simulator):
+    recording = simulator.record(["rope.tension"], every=10)
+    with show(simulator, ["ball.position", "rope.tension"], wait=False) as page:
+        assert page.simulator is simulator
+        wait_for(lambda: simulator.time > 0.1)
+        page.pause()
+        wait_for(lambda: frame_of(page).paused)
+        before = simulator.time
+        page.step()
+        wait_for(lambda: frame_of(page).time > before)
+        assert simulator.time == pytest.approx(before + 0.01)
+        wait_for(lambda: {"ball.position.z", "rope.tension"} <= set(frame_of(page).readings))
+        assert frame_of(page).readings["ball.position.z"] == pytest.approx(-5.0, abs=0.01)
+    assert len(recording) == pytest.approx(simulator.time / 0.01 + 1, abs=1.1)
+    after = simulator.time
+    simulator.step(5)
+    assert simulator.time == pytest.approx(after + 0.005), "the program has it back"
+
+
+def test_steps_beside_the_page_are_told_and_allowed_on_hold(simulator):
+    with show(simulator, wait=False) as page:
+        wait_for(lambda: simulator.time > 0.05)
+        with page.hold():
+            now = simulator.time
+            simulator.step(1000)
+            assert simulator.time == pytest.approx(now + 1.0)
+        wait_for(lambda: simulator.time > now + 1.05)
+        assert not frame_of(page).paused
+        with page._source._lock:
+            simulator.step(10)
+        wait_for(lambda: frame_of(page).paused)
+        wait_for(lambda: "within page.hold()" in frame_of(page).condition)
+
+
+def test_loop_of_the_program_draws_and_waits_while_paused(simulator):
+    with show(simulator, ["rope.tension"], run=False, speed=float("inf")) as page:
+        turns = []
+
+        def loop() -> None:
+            while simulator.time < 0.995:
+                simulator.step(10)
+                page.draw()
+                turns.append(simulator.time)
+
+        page.pause()
+        thread = threading.Thread(target=loop)
+        thread.start()
+        wait_for(lambda: frame_of(page).time == pytest.approx(0.01))
+        page.step()
+        wait_for(lambda: len(turns) == 1)
+        wait_for(lambda: frame_of(page).time == pytest.approx(0.02))
+        page.play()
+        thread.join(60.0)
+        assert len(turns) == 100
+        page.draw()
+        with pytest.raises(CableSimError, match="nothing is to be held"):
+            page.hold()
+
+
+def test_loop_keeps_to_the_clock(simulator):
+    source = LoopSource(BareMachine(simulator), speed=2.0)
+    began = time.monotonic()
+    for _ in range(20):
+        simulator.step(10)
+        source.draw()
+    assert time.monotonic() - began > 0.09
+    source.close()
+
+
+def test_notebooks_get_a_frame(simulator):
+    with show(simulator, wait=False, paused=True, height=321) as page:
+        assert page._repr_html_().startswith(f'<iframe src="{page.url}"')
+        assert 'height="321"' in page._repr_html_()
+        assert frame_of(page) is None or frame_of(page).paused
+        with pytest.raises(CableSimError, match="run=False"):
+            page.draw()
+
+
+@pytest.mark.parametrize("speed", [0.0, -1.0, float("nan"), float("inf")])
+def test_impossible_speeds_are_refused(simulator, speed):
+    with pytest.raises(CableSimError, match="speed .* is not allowed"):
+        show(simulator, speed=speed, wait=False)
+
+
+def test_unknown_channel_is_refused_before_anything_is_served(simulator):
+    threads = threading.active_count()
+    with pytest.raises(SpecError, match="did you mean ball.position"):
+        show(simulator, ["ball.postion"], wait=False)
+    assert threading.active_count() == threads
+
+
+@pytest.fixture(params=["simulator", "machine"])
+def shown(request, scene):
+    if request.param == "simulator":
+        return BareMachine(Simulator(scene))
+    return Machine(scene_machine(scene))
+
+
+def test_hand_pulls_the_held_point_to_the_pointer(shown):
+    """At rest: the spring balances rope and weight, m w^2 d = m g tan(angle) across."""
+    hand = Hand(shown)
+    hold = np.array([0.25, 0.0, -5.0])
+    hand.pull("ball", np.array([1.0, 0.0, -5.0]), hold)
+    for _ in range(1500):
+        hand.act()
+        shown.tick()
+    at, target = hand.line
+    ball = shown.simulator.bodies["ball"]
+    across = ball.position[0]
+    stretch = np.array(target) - at
+    force = FREQUENCY**2 * stretch
+    # The rope's direction carries what weight and spring leave.
+    left = force + np.array([0.0, 0.0, -9.81])
+    assert np.cross(left, ball.position)[1] == pytest.approx(0.0, abs=0.02)
+    assert across > 0.5
+    hand.release()
+    assert hand.line is None
+    shown.tick()
+    assert not shown.simulator.read(["ball.velocity"])["ball.velocity.x"] > 0.0
+
+
+def test_hand_is_no_stronger_than_three_times_the_weight(shown):
+    hand = Hand(shown)
+    hand.pull("ball", np.array([0.0, 0.0, 100.0]), np.array([0.0, 0.0, -5.0]))
+    hand.act()
+    shown.tick()
+    speed = shown.simulator.read(["ball.velocity.z"])["ball.velocity.z"]
+    assert speed == pytest.approx((MOST - 9.81) * 0.01, rel=0.05)
