@@ -16,7 +16,10 @@ Matrix = Annotated[
     ),
 ]
 Repeat = Annotated[int, typer.Option(min=1, help="Runs of each case, with seeds that count up.")]
-Workers = Annotated[int | None, typer.Option(min=1, help="Processes; left out, one for each core.")]
+Workers = Annotated[
+    int | None,
+    typer.Option(min=1, help="Processes; left out, one for each core, or none for few runs."),
+]
 Scheduler = Annotated[
     str,
     typer.Option(
@@ -26,7 +29,10 @@ Scheduler = Annotated[
     ),
 ]
 InProcess = Annotated[
-    bool, typer.Option("--in-process", help="In this process alone, without Dask.")
+    bool,
+    typer.Option(
+        "--in-process", help="In this process alone, a thread for each core, without Dask."
+    ),
 ]
 Timeout = Annotated[float | None, number(metavar="S", min=0.1, help="Longest that a run may take.")]
 Limit = Annotated[

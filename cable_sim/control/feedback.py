@@ -1,7 +1,6 @@
 """Feedback of a crane to its controller, once a tick: the same numbers in this process and over
 ROS."""
 
-import math
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
@@ -66,18 +65,8 @@ class Feedback(NamedTuple):
 
 def feedback_of(machine: Machine, seen: Observation) -> Feedback:
     """Return the feedback of a machine; ``seen`` is its newest observation."""
-    crane = machine.crane
-    axes = {name: motion.state(seen) for name, motion in machine.motions.items()}
-    pull = seen.tension(crane.ropes[0]) if crane.ropes else math.nan
-    load = _load(seen, crane.suspension.load) if crane.suspension else None
+    true = machine.readout(seen)
+    load = LoadState(*true.load) if true.load else None
     return Feedback(
-        seen.time, axes, machine.readings, machine.limits, machine.sway(seen), load, pull
+        seen.time, true.axes, machine.readings, machine.limits, true.sway, load, true.pull
     )
-
-
-def _load(seen: Observation, body: str) -> LoadState:
-    """Position and velocity of a body."""
-    load = seen.body(body)
-    x, y, z = load.position.tolist()
-    vx, vy, vz = load.velocity.tolist()
-    return LoadState((x, y, z), (vx, vy, vz))

@@ -46,11 +46,15 @@ class Motion:
 
     def state(self, observation: Observation | None = None) -> AxisState:
         """Return coordinate, speed and effort of an observation, or of the present."""
+        drive = self.drive if observation is None else observation.drive(self.axis.drive)
+        return self.state_at(drive.position, drive.velocity, drive.effort)
+
+    def state_at(self, position: float, velocity: float, effort: float) -> AxisState:
+        """Return the state of the axis from that of its drive, in the drive's units."""
         axis = self.axis
-        drive = self.drive if observation is None else observation.drive(axis.drive)
-        position = self.reel.paid_out_length(drive.position) - axis.zero
-        ratio = axis.ratio / self.reel.ratio(drive.position)
-        return AxisState(position / axis.ratio, drive.velocity / ratio, drive.effort * ratio)
+        paid_out, slope = self.reel.at(position)
+        ratio = axis.ratio / slope
+        return AxisState((paid_out - axis.zero) / axis.ratio, velocity / ratio, effort * ratio)
 
     def clamp(self, mode: Mode, value: float) -> float:
         """Return the nearest value that the axis allows, in the SI unit of the mode."""

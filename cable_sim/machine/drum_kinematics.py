@@ -34,13 +34,13 @@ class DrumKinematics:
 
     def ratio(self, coordinate: float) -> float:
         """Return f', the speed of the line over that of the drive [-]."""
-        return self._on_layers(coordinate)[1]
+        return self.at(coordinate)[1]
 
     def paid_out_length(self, coordinate: float) -> float:
         """Return f(q), the rope paid out [m]."""
-        return self._on_layers(coordinate)[0]
+        return self.at(coordinate)[0]
 
-    def _on_layers(self, coordinate: float) -> tuple[float, float]:
+    def at(self, coordinate: float) -> tuple[float, float]:
         """Return f(q) [m] and f'."""
         if not len(self._layers):
             return coordinate, 1.0

@@ -307,12 +307,12 @@ class Faults:
             and (now < one.end or (one.fault.kind == "rope_break" and one.fault in self._active))
         )
         before = self._active
-        self._set_active(active)
         self._injected = tuple(
             one for one in self._injected if now < one.end or one.fault in active
         )
         if active == before:
             return
+        self._set_active(active)
         for fault in active:
             if fault not in before:
                 self._machine.notices.append(f"fault {fault.name}: active")

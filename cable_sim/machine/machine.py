@@ -1,5 +1,6 @@
 """The crane between operator and physics: axis commands, watchdog, brakes, one tick at a time."""
 
+import functools
 import math
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
@@ -15,6 +16,7 @@ from cable_sim.machine.faults import Faults, FaultsSnapshot
 from cable_sim.machine.frame import Frame
 from cable_sim.machine.pictures import picture_bodies, picture_cables
 from cable_sim.machine.plc import Plc, PlcSnapshot
+from cable_sim.machine.readout import Readout
 from cable_sim.machine.rigging import Rigging
 from cable_sim.machine.running import RunningMachine
 from cable_sim.machine.spreader import Spreader
@@ -368,6 +370,11 @@ class Machine(Filmed):
         if changed and self.plc:
             self._note_limits(self.plc)
         return self._seen
+
+    @functools.cached_property
+    def readout(self) -> Readout:
+        """Reader of the true state of axes, sway, load and pull."""
+        return Readout(self)
 
     @property
     def seen(self) -> Observation:

@@ -56,6 +56,7 @@ class Plc:
         self._sensors = {sensor.name: i for i, sensor in enumerate(crane.sensors)}
         self._quantities = {quantity.name: i for i, quantity in enumerate(crane.quantities)}
         self._limiters = {limiter.name: i for i, limiter in enumerate(crane.limiters)}
+        self._readings = (*self._sensors, *self._quantities)
         devices = pack_devices(crane, simulator.names, tick_time)
         self._devices = devices
         self._settings, self._state = start_devices(devices, len(self._axes))
@@ -94,15 +95,13 @@ class Plc:
     @property
     def readings(self) -> dict[str, float]:
         """Readings of all sensors, then quantities, by name, in SI units; NaN if invalid."""
-        return dict(
-            zip((*self._sensors, *self._quantities), self._state.value.tolist(), strict=True)
-        )
+        return dict(zip(self._readings, self._state.value.tolist(), strict=True))
 
     @property
     def limits(self) -> dict[str, str]:
         """States of all limiters by name: one of ``STATES``."""
-        states = self._state.limiter_state.tolist()
-        return {name: STATES[states[i]] for name, i in self._limiters.items()}
+        states = map(STATES.__getitem__, self._state.limiter_state.tolist())
+        return dict(zip(self._limiters, states, strict=True))
 
     @property
     def emergency_brake(self) -> bool:

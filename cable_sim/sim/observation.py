@@ -336,6 +336,10 @@ class Observation:
         other.__dict__.update(self.__dict__, **fields)
         return other
 
+    def numbers(self, places: NDArray[np.int64]) -> list[float]:
+        """Return the numbers at places (k,) of the memory, see ``sim/channels.py``."""
+        return self._picture.numbers(places)
+
     def at_its_time(self, following: "Observation") -> "Observation":
         """Return this observation with forces of its own time, given that of the next step.
 

@@ -42,6 +42,11 @@ class Picture(NamedTuple):
         """Return an array, which can't be written, as its memory can't."""
         return self.places[name].view(self.memory)
 
+    def numbers(self, places: NDArray[np.int64]) -> list[float]:
+        """Return the numbers at places (k,), counted in words of eight bytes."""
+        numbers: list[float] = np.frombuffer(self.memory).take(places).tolist()
+        return numbers
+
 
 def _body_rows(name: str) -> Any:
     return lambda p: p.array(name)[1 : 1 + p.bodies]

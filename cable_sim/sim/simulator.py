@@ -388,6 +388,14 @@ class Simulator(Filmed):
         """
         return self._driver.read(channels)
 
+    def reader(self, channels: Sequence[str]) -> Callable[[Observation], list[float]]:
+        """Return a function that reads channels of observations: their numbers, in a row.
+
+        They are in the units of the channels. It is the quickest way to some numbers of every
+        observation. Raises SpecError for a channel that is unknown or a flag.
+        """
+        return self._driver.reader(channels)
+
     def use_law(
         self,
         law: Callable[..., Any] | None,

@@ -3,6 +3,7 @@
 import json
 import signal
 import sys
+from pathlib import Path
 
 import pytest
 from sweep_cases import FAILING, MATRIX, RUNS
@@ -130,21 +131,40 @@ def test_without_dask_it_says_what_to_install(cable_sim, matrix, monkeypatch):
     for name in ("dask", "distributed"):
         monkeypatch.setitem(sys.modules, name, None)
     monkeypatch.delitem(sys.modules, "cable_sim.evaluation.sweeps.cluster", raising=False)
-    status, _, errors = cable_sim("sweep", "small.yaml", "--only", "short")
+    status, _, errors = cable_sim("sweep", "small.yaml", "--only", "short", "--workers", "2")
     assert status == 2 and "pip install 'cable_sim[sweep]'" in errors
+    assert cable_sim("sweep", "small.yaml", "--only", "short")[0] == 0  # few runs need none
+
+
+@pytest.mark.parametrize(
+    ("way", "runs", "cores", "own", "stays"),
+    [
+        ({}, 16, 8, False, True),
+        ({}, 17, 8, False, False),
+        ({}, 1000, 1, False, True),
+        ({}, 1, 8, True, False),
+        ({"timeout": 9.0}, 1, 1, False, False),
+        ({"workers": 1}, 1, 1, False, False),
+        ({"scheduler": "tcp://10.0.0.5:8786"}, 1, 1, False, False),
+    ],
+)
+def test_few_runs_and_one_core_need_no_other_process(way, runs, cores, own, stays):
+    from cable_sim.evaluation.commands.sweep import Way, stays_here
+
+    assert stays_here(Way(**way), runs, cores, own) == stays
 
 
 def test_a_sweep_that_is_stopped_says_how_to_go_on(matrix):
-    from itertools import count
-
     from rich.console import Console
 
     from cable_sim.evaluation.commands.sweep import RunSelection, Way, sweep
 
-    asked, console = count(), Console(width=200, record=True)
-    status = sweep(
-        "small.yaml", None, RunSelection(), Way(in_process=True), console, lambda: next(asked) >= 6
-    )
+    console = Console(width=200, record=True)
+
+    def some_are_kept():
+        return any(Path("results/sweep/small/runs").glob("*.parquet"))
+
+    status = sweep("small.yaml", None, RunSelection(), Way(in_process=True), console, some_are_kept)
     said = console.export_text()
     assert (
         status == 130

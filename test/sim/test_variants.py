@@ -60,6 +60,7 @@ def test_both_variants_take_a_crane_to_the_same_bits(monkeypatch: pytest.MonkeyP
 
 def test_the_rest_is_compiled_at_the_lowest_priority(monkeypatch: pytest.MonkeyPatch) -> None:
     started = []
+    own = os.getpriority(os.PRIO_PROCESS, 0)
 
     def start(name: str, words: list[str]) -> Child:
         started.append(Child(name, [*words[:3], "sleep", "60"]))
@@ -68,7 +69,7 @@ def test_the_rest_is_compiled_at_the_lowest_priority(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(run_command, "Child", start)
     with run_command._rest_compiled():
         process = started[0].process
-        while (priority := os.getpriority(os.PRIO_PROCESS, process.pid)) == 0:
+        while (priority := os.getpriority(os.PRIO_PROCESS, process.pid)) == own:
             pass
         assert priority == 19 and process.poll() is None
     assert process.poll() is not None

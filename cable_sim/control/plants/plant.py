@@ -95,6 +95,9 @@ class LocalPlant:
         self.machine = Machine(crane, dt=dt, substeps=max(1, round(period / dt)))
         self.period = self.machine.tick_time
         self.observation: Observation = self.machine.observe()
+        hung = crane.suspension
+        turned = [f"bodies.{hung.load}.orientation"] if hung else []
+        self._orientation = self.machine.simulator.reader(turned)
 
     @classmethod
     def of(cls, scenario: Scenario) -> "LocalPlant":
@@ -105,8 +108,9 @@ class LocalPlant:
     def heading(self) -> float:
         """Angle of the load about the vertical [rad], see :class:`Plant`; NaN where nothing hangs
         on falls."""
-        hung = self.crane.suspension
-        return heading_of(self.observation.body(hung.load).orientation) if hung else math.nan
+        if self.crane.suspension is None:
+            return math.nan
+        return heading_of(self._orientation(self.observation))
 
     def reset(self) -> Feedback:
         """Go back to the start, and return the feedback there; CommandError for a fault that this

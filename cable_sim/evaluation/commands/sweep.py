@@ -26,6 +26,7 @@ from rich.text import Text
 
 from cable_sim import __version__
 from cable_sim.control.catalogue import read_any, scenario_file
+from cable_sim.control.controllers.custom import Custom
 from cable_sim.errors import CableSimError
 from cable_sim.evaluation.reports.evaluation_table import KEY, words
 from cable_sim.evaluation.reports.provenance import version_of
@@ -44,6 +45,8 @@ TOLD = ("settling_time", "transient_sway_deg", "residual_sway_deg", "final_error
 """Metrics shown in a terminal by default."""
 FOLDER = Path("results") / "sweep"
 """Default folder of sweeps, with a folder by the name of each matrix."""
+FEW = 16
+"""Runs up to which no other processes are started: each takes seconds to load what it needs."""
 LIBRARIES = ("numpy", "scipy", "numba", "pyarrow", "distributed")
 """Packages whose versions affect results and files."""
 
@@ -53,7 +56,7 @@ class Way(NamedTuple):
 
     Parameters
     ----------
-    workers: processes of this machine; None for one on each available core.
+    workers: processes of this machine; None to choose by the runs.
     scheduler: address of a Dask scheduler, in place of processes of this machine; empty for none.
     in_process: whether to run without Dask.
     timeout: longest duration of a run [s].
@@ -184,22 +187,34 @@ def _conduct(left: list[Task], store: Store, way: Way, stop: Stop) -> bool:
             rate = count / max(time.monotonic() - began, 1e-9)
             bar.update(task, completed=count, failed=failed, rate=rate)
 
-        with _pool(way, len(left)) as pool:
+        with _pool(way, left) as pool:
             return conduct(left, store, pool, tell, stop)
 
 
-def _pool(way: Way, runs: int) -> AbstractContextManager[Pool]:
+def _pool(way: Way, left: list[Task]) -> AbstractContextManager[Pool]:
     """Return the pool that executes the runs."""
-    if way.in_process:
-        return nullcontext(InProcess(way.timeout))
+    cores = (
+        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    )
+    own = any(isinstance(task.scenario.controller, Custom) for task in left)
+    if way.in_process or stays_here(way, len(left), cores, own):
+        return nullcontext(InProcess(way.timeout, 1 if own else cores))
     from cable_sim.evaluation.sweeps.cluster import local_cluster, remote_cluster
 
     if way.scheduler:
         return remote_cluster(way.scheduler, way.timeout)
-    cores = (
-        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    )
-    return local_cluster(min(way.workers or cores, runs), way.timeout)
+    return local_cluster(min(way.workers or cores, len(left)), way.timeout)
+
+
+def stays_here(way: Way, runs: int, cores: int, own: bool) -> bool:
+    """Return True if this process is at least as fast as others, and as safe.
+
+    It is as fast where there is one core, or where runs are done before others have started. It is
+    not as safe with a controller of the user's ``own``, whose module runs may share and which may
+    hang, nor with a time limit, as only a process can be ended.
+    """
+    asked = way.scheduler or way.workers or way.timeout is not None
+    return not asked and not own and (cores == 1 or runs <= FEW)
 
 
 def _set_aside(folder: Path, console: Console) -> None:

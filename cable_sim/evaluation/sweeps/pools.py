@@ -1,11 +1,17 @@
-"""Pools that execute the runs of a sweep: this process, or another one such as ``cluster.py``."""
+"""Pools that execute the runs of a sweep: this process, or other ones such as ``cluster.py``."""
 
+import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Protocol
 
 from cable_sim.evaluation.sweeps.jobs import Batches
-from cable_sim.evaluation.sweeps.work import Outcome, work
+from cable_sim.evaluation.sweeps.work import Outcome, prepare, work
 
+AHEAD = 2
+"""Runs for each thread: one under way, one waiting."""
+POLL = 0.5
+"""Interval at which stop requests are checked while no run ends [s]."""
 Stop = Callable[[], bool]
 """Function that returns True if the sweep is to end early."""
 
@@ -29,29 +35,45 @@ class Pool(Protocol):
 
 
 class InProcess:
-    """Pool of this process alone, with one core.
+    """Pool of threads of this process.
 
-    ``timeout`` is the longest duration of a run [s]. A run that never checks the clock is not
-    ended.
+    Compiled ticks hold no lock of Python, so the physics of some runs goes on while the controller
+    of another one is asked. Every run has the bits that it has alone.
+
+    Parameters
+    ----------
+    timeout: longest duration of a run [s]. A run that never checks the clock is not ended.
+    threads: number of runs at a time.
     """
 
-    def __init__(self, timeout: float | None = None) -> None:
+    def __init__(self, timeout: float | None = None, threads: int = 1) -> None:
         self._timeout = timeout
+        self._threads = threads
 
     def outcomes(self, batches: Batches, stop: Stop) -> Iterator[list[Outcome]]:
-        """Execute one batch after another; a run that is interrupted is lost."""
+        """Execute all runs; those that are under way when ``stop`` returns True are lost."""
+        halt = threading.Event()
+        flying: set[Future[list[Outcome]]] = set()
 
         def look() -> None:
-            if stop():
+            if halt.is_set():
                 raise Interrupted
 
-        kept: list[Outcome] = []
-        try:
-            while not stop() and (batch := batches.take()):
-                kept = []
-                for task in batch:
-                    kept += work((task,), self._timeout, look=look)
-                yield kept
-        except Interrupted:
-            if kept:
-                yield kept
+        prepare()
+        with ThreadPoolExecutor(self._threads) as pool:
+            try:
+                while not stop():
+                    while len(flying) < AHEAD * self._threads and (batch := batches.take()):
+                        for task in batch:
+                            flying.add(pool.submit(work, (task,), self._timeout, look=look))
+                    if not flying:
+                        return
+                    done, flying = wait(flying, POLL, FIRST_COMPLETED)
+                    if done:
+                        yield [outcome for future in done for outcome in future.result()]
+            finally:
+                halt.set()
+                pool.shutdown(cancel_futures=True)
+        ended = [one for one in flying if not one.cancelled() and one.exception() is None]
+        if ended:
+            yield [outcome for future in ended for outcome in future.result()]

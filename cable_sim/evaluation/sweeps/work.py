@@ -78,7 +78,7 @@ def work(
     If ``deadly``, a run that does not check the clock ends its process ten seconds later. ``look``
     is called at intervals and may raise an exception that ends the work.
     """
-    _prepare()
+    prepare()
     began = time.perf_counter()
     outcomes = []
     for task in batch:
@@ -94,7 +94,7 @@ def failed_outcome(task: Task, error: str, reason: str) -> Outcome:
 
 
 @functools.cache
-def _prepare() -> None:
+def prepare() -> None:
     """Load or compile the kernels before a run's clock starts."""
     from cable_sim.sim.precompile import main
 
