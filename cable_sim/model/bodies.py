@@ -24,9 +24,11 @@ class BodyIndex:
     each cable: the ends of a chain, or neighbouring exposed segments of a hybrid wire. It also has
     the first of those that stand for the places where each pair of wires crosses. ``count`` is the
     number of all bodies.
+
+    ``own`` is the scene without the room that its cables have for contact nodes and masses.
     """
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: Scene, own: Scene) -> None:
         self.row = {WORLD: 0} | {body.name: i + 1 for i, body in enumerate(scene.bodies)}
         self.winch = {
             winch.name: i for i, winch in enumerate(scene.winches, start=1 + len(scene.bodies))
@@ -37,7 +39,7 @@ class BodyIndex:
         crossed = Counter(name for pair in self.crossings for name in pair)
         self.exposed = {
             wire.name: exposed_rows(scene, wire, crossed[wire.name])
-            for wire in hybrid_cables(scene)
+            for wire in hybrid_cables(own)
         }
         self.coupling = self._couple(scene)
         self._crossed: dict[str, list[int]] = {}

@@ -68,7 +68,7 @@ def compile_scene(
     warn_of_friction(scene)
     own = scene
     scene = add_room(scene)
-    index = BodyIndex(scene)
+    index = BodyIndex(scene, own)
     rows = RowTable()
     arrays = _pack(own, scene, index, rows, dt) | {"stepper": np.array([STEPPERS[stepper]])}
     lengths, arrays["cables.length"] = winch_coordinates(scene, arrays["cables.length"])

@@ -1,5 +1,6 @@
 """Hybrid wires, their rows that may touch moving bodies, and the pairs of them that may cross."""
 
+from cable_sim.kernels.cables.adaptive_resolution import TIPS
 from cable_sim.kernels.cables.crossing_rows import AT_ONCE
 from cable_sim.spec import Cable, Hybrid, Scene
 from cable_sim.spec.quantities import WORLD
@@ -19,18 +20,20 @@ def hybrid_cables(scene: Scene) -> list[Cable]:
 def exposed_rows(scene: Scene, cable: Cable, crossings: int) -> int:
     """Return the most segments of a hybrid wire that touch moving bodies, or its winch, at a time.
 
-    Masses divide a wire between its contact nodes, and friction at every one. ``crossings`` is the
-    number of other wires that it may cross.
+    Masses divide a wire between its contact nodes, and friction at every one. A wire that parts has
+    two masses more. ``crossings`` is the number of other wires that it may cross. The cable is
+    without the room for contact nodes and masses, which would count as nodes.
     """
     moving = [
         obstacle
         for obstacle in scene.obstacles
         if obstacle.name in cable.touches and obstacle.body != WORLD
     ]
-    masses = hybrid_layer(cable).most
-    on_solids = min(cable.contacts, masses + 1)
+    masses = hybrid_layer(cable).most + TIPS
+    contacts = cable.contacts * (len(cable.nodes) - 1)
+    on_solids = min(contacts, masses + 1)
     if any(obstacle.friction > 0.0 for obstacle in moving):
-        on_solids = min(2 * cable.contacts, cable.contacts + masses + 1)
+        on_solids = min(2 * contacts, contacts + masses + 1)
     on_solids *= bool(moving)
     at_nodes = sum(node.body != WORLD for node in cable.nodes)
     if cable.model.attaches:

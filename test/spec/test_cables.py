@@ -309,6 +309,6 @@ def test_coincident_nodes_are_refused_with_cable_and_position():
     cable = Cable("hoist_rope", (Anchor("world"), Eye("load"), Anchor("world", at)))
     scene = Scene(bodies=(Body("load", shape=Box(1.0, 1.0, 1.0), position=at),), cables=(cable,))
     with pytest.raises(ModelError) as caught:
-        path_length(cable, BodyIndex(scene))
+        path_length(cable, BodyIndex(scene, scene))
     for part in ("cable 'hoist_rope'", "nodes 1 and 2", "[1.0, 2.0, 3.0]", "above 0 m"):
         assert part in str(caught.value)
