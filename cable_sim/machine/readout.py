@@ -5,14 +5,15 @@ places of the observation's memory. Taking them at once costs a tenth of making 
 """
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
+from cable_sim.cranes.crane import Crane
+from cable_sim.machine.actuation import Motion
 from cable_sim.machine.states import AxisState, Sway
 from cable_sim.machine.sway import sway_between
 from cable_sim.sim.observation import Observation
-
-if TYPE_CHECKING:
-    from cable_sim.machine.machine import Machine
+from cable_sim.sim.simulator import Simulator
 
 Point = tuple[float, float, float]
 DRIVE = ("position", "velocity", "effort")
@@ -37,12 +38,25 @@ class Truth(NamedTuple):
 
 
 class Readout:
-    """Reader of the true state of a machine; it has the bits of the machine's own methods."""
+    """Reader of the true state of a machine; it has the bits of the machine's own methods.
 
-    def __init__(self, machine: "Machine") -> None:
-        self._machine = machine
-        crane = machine.crane
-        known = machine.simulator.names
+    Parameters
+    ----------
+    crane, simulator, motions: those of the machine.
+    sway: the machine's sway where a trolley's point is not its origin.
+    """
+
+    def __init__(
+        self,
+        crane: Crane,
+        simulator: Simulator,
+        motions: Mapping[str, Motion],
+        sway: Callable[[Observation], Sway | None],
+    ) -> None:
+        self._crane = crane
+        self._motions = motions
+        self._sway_beside = sway
+        known = simulator.names
         self._carriages = [axis.name for axis in crane.axes if axis.drive in known.carriages]
         self._driven = [axis for axis in crane.axes if axis.drive not in known.carriages]
         hung = crane.suspension
@@ -53,27 +67,26 @@ class Readout:
             bodies = (hung.load, hung.hook, hung.trolley)
             wanted += [f"bodies.{body}.{k}" for body in bodies for k in ("position", "velocity")]
             wanted += [f"bodies.{hung.base}.{k}" for k in ("orientation", "angular_velocity.z")]
-        self._read = machine.simulator.reader(wanted)
+        self._read = simulator.reader(wanted)
 
     def __call__(self, seen: Observation) -> Truth:
         """Return the true state at an observation of the machine."""
-        machine = self._machine
         numbers = self._read(seen)
         axes = {}
         for i, axis in enumerate(self._driven):
-            axes[axis.name] = machine.motions[axis.name].state_at(*numbers[3 * i : 3 * i + 3])
+            axes[axis.name] = self._motions[axis.name].state_at(*numbers[3 * i : 3 * i + 3])
         if self._carriages:
-            own = {name: machine.motions[name].state(seen) for name in self._carriages}
-            axes = {name: (axes | own)[name] for name in machine.motions}
+            own = {name: self._motions[name].state(seen) for name in self._carriages}
+            axes = {name: (axes | own)[name] for name in self._motions}
         at = 3 * len(self._driven)
         pull = math.nan
-        if machine.crane.ropes:
+        if self._crane.ropes:
             pull = numbers[at]
             at += 1
-        if machine.crane.suspension is None:
+        if self._crane.suspension is None:
             return Truth(axes, None, None, pull)
         x, y, z, vx, vy, vz = numbers[at : at + 6]
-        sway = self._sway(numbers[at + 6 :]) if self._level else machine.sway(seen)
+        sway = self._sway(numbers[at + 6 :]) if self._level else self._sway_beside(seen)
         return Truth(axes, sway, ((x, y, z), (vx, vy, vz)), pull)
 
     def _sway(self, numbers: list[float]) -> Sway:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cable_sim.errors import CommandError, ModelError, SpecError
+from cable_sim.errors import CommandError, ModelError
 from cable_sim.kernels import driving, instant, observe, status, step
 from cable_sim.kernels.jit import machine_code
 from cable_sim.kernels.machine import MOVED, RUN, STEP, STEPPED
@@ -15,7 +15,8 @@ from cable_sim.kernels.pins import Pin
 from cable_sim.model.records.driving import Driving, Law
 from cable_sim.sim.channels import Channel, Channels, places_of
 from cable_sim.sim.laws import LawAtWork
-from cable_sim.sim.observation import Observation, Report
+from cable_sim.sim.observation import Report
+from cable_sim.sim.reader import Reader
 from cable_sim.sim.recording import Recording
 from cable_sim.sim.running import READ, RunningScene
 
@@ -63,14 +64,9 @@ class Driver:
         self._connect()
         return made
 
-    def reader(self, channels: Sequence[str]) -> Callable[[Observation], list[float]]:
-        """Return a function that reads channels of observations."""
-        found = self._channels.read(channels)
-        places = places_of(found)
-        for channel in found:
-            if channel.places[0] < 0:
-                raise SpecError(f"channel {channel.name!r} is a flag; read it by its object")
-        return lambda seen: seen.numbers(places)
+    def reader(self, channels: Sequence[str]) -> Reader:
+        """Return a reader of channels of observations."""
+        return Reader(self._channels.read(channels))
 
     def record(self, channels: Sequence[str], every: int) -> Recording:
         """Record channels from now on."""
@@ -86,16 +82,6 @@ class Driver:
         self._recording.append(self._present_row(wanted))
         self._connect()
         return self._recording
-
-    def channels(self, wanted: Sequence[str]) -> tuple[Channel, ...]:
-        """Return channels to read."""
-        return self._channels.read(wanted)
-
-    def read(self, channels: Sequence[str]) -> dict[str, float]:
-        """Return the present values of channels by column."""
-        wanted = self.channels(channels)
-        columns = [column for channel in wanted for column in channel.columns]
-        return dict(zip(columns, self._present_row(wanted)[0].tolist(), strict=True))
 
     def take(self, count: int) -> Report:
         """Take so many steps, until one can't be taken."""

@@ -19,7 +19,6 @@ from cable_sim.model.records.machine import Axes, Plant
 from cable_sim.model.types import Control, Model, State
 from cable_sim.pictured import Filmed
 from cable_sim.sim.cable_hooks import CableHooks
-from cable_sim.sim.channels import Channel
 from cable_sim.sim.culprits import name_culprits
 from cable_sim.sim.drives import CarriageAtWork, DriveAtWork, Drives
 from cable_sim.sim.driving import Driver
@@ -29,6 +28,7 @@ from cable_sim.sim.live import Bodies, Cables, Joints
 from cable_sim.sim.losses import Losses
 from cable_sim.sim.observation import Observation, Report
 from cable_sim.sim.present import shift_bodies
+from cable_sim.sim.reader import Reader
 from cable_sim.sim.recording import Recording
 from cable_sim.sim.running import READ, RunningScene
 from cable_sim.sim.wire_ends import End, WireEnds
@@ -377,22 +377,10 @@ class Simulator(Filmed):
         """
         return self._driver.record(channels, every)
 
-    def channels(self, names: Sequence[str]) -> tuple[Channel, ...]:
-        """Return channels by name, with their columns and units; SpecError for an unknown one."""
-        return self._driver.channels(names)
+    def reader(self, channels: Sequence[str]) -> Reader:
+        """Return a reader of channels of observations, which gives their numbers in a row.
 
-    def read(self, channels: Sequence[str]) -> dict[str, float]:
-        """Return the present values of channels such as ``load.position``, by column.
-
-        They are in the units of :meth:`channels`. Raises SpecError for an unknown channel.
-        """
-        return self._driver.read(channels)
-
-    def reader(self, channels: Sequence[str]) -> Callable[[Observation], list[float]]:
-        """Return a function that reads channels of observations: their numbers, in a row.
-
-        They are in the units of the channels. It is the quickest way to some numbers of every
-        observation. Raises SpecError for a channel that is unknown or a flag.
+        Raises SpecError for a channel that is unknown or a flag.
         """
         return self._driver.reader(channels)
 

@@ -45,7 +45,8 @@ class OwnSource:
     ) -> None:
         self._machine: Any = machine  # a bare one refuses what it lacks, as a message
         self._paused = paused
-        self._channels = tuple(channels)
+        self._read = machine.simulator.reader(channels)
+        self._columns = [column for one in self._read.channels for column in one.columns]
         self._wishes: deque[Callable[[], object]] = deque()
         self._frame: Frame | None = None
         self._factor = 0.0
@@ -123,8 +124,9 @@ class OwnSource:
     def _show(self) -> None:
         """Make a frame of the present state."""
         machine = self._machine
-        frame = machine.frame(machine.observe())
-        chosen = machine.simulator.read(self._channels) if self._channels else {}
+        seen = machine.observe()
+        frame = machine.frame(seen)
+        chosen = dict(zip(self._columns, self._read(seen), strict=True))
         messages = (*machine.notices, *self._notices)
         self.hand_line = self._hand.line
         self._frame = replace(

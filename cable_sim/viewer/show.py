@@ -184,7 +184,7 @@ def show(
 
 def _curves(simulator: Simulator, plots: Sequence[str]) -> list[Curve]:
     """Return a chart for each channel; raise SpecError for an unknown one."""
-    channels = simulator.channels(plots)
+    channels = simulator.reader(plots).channels
     return [Curve(channel.name, channel.unit, channel.columns) for channel in channels]
 
 

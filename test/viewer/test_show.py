@@ -161,7 +161,7 @@ def test_hand_pulls_the_held_point_to_the_pointer(shown):
     hand.release()
     assert hand.line is None
     shown.tick()
-    assert not shown.simulator.read(["ball.velocity"])["ball.velocity.x"] > 0.0
+    assert not shown.simulator.bodies["ball"].velocity[0] > 0.0
 
 
 def test_hand_is_no_stronger_than_three_times_the_weight(shown):
@@ -169,5 +169,5 @@ def test_hand_is_no_stronger_than_three_times_the_weight(shown):
     hand.pull("ball", np.array([0.0, 0.0, 100.0]), np.array([0.0, 0.0, -5.0]))
     hand.act()
     shown.tick()
-    speed = shown.simulator.read(["ball.velocity.z"])["ball.velocity.z"]
+    speed = shown.simulator.bodies["ball"].velocity[2]
     assert speed == pytest.approx((MOST - 9.81) * 0.01, rel=0.05)

@@ -244,7 +244,7 @@ def test_a_body_of_a_live_simulator_is_dragged_and_plotted(browser):
         box = page.locator("canvas").first.bounding_box()
         ball = _place_of(shown, "ball", box)
         page.get_by_text("resume", exact=True).click()
-        before = simulator.read(["ball.position.x"])["ball.position.x"]
+        before = float(simulator.bodies["ball"].position[0])
         page.keyboard.down("Control")
         page.mouse.move(*ball)
         page.mouse.down()
