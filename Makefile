@@ -10,7 +10,7 @@ TOGETHER := -n 2 --dist loadgroup --no-loadscope-reorder
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-all lint licences bench gallery docs docs-links reference clean
+.PHONY: help setup run test test-all lint licences package bench gallery docs docs-links reference clean
 MAKEFLAGS += --no-builtin-rules
 
 help: ## list these targets
@@ -34,6 +34,9 @@ lint: ## style, types, who may import whom, shell scripts, workflows
 
 licences: ## whether every package that the set-up can install has a licence that may be used
 	@exec scripts/with_env licences python scripts/licences.py
+
+package: ## build sdist and wheel into build/dist, check them, and try the wheel in an empty environment
+	@exec scripts/package
 
 bench: ## run the benchmarks
 	@exec scripts/with_env bench cable-sim bench

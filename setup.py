@@ -35,6 +35,8 @@ setup(
     name="cable_sim",
     version=ElementTree.parse(ROOT / "package.xml").findtext("version"),
     description="Simulator of cranes and their cables, with a ROS 2 node",
+    long_description=(ROOT / "README.md").read_text(encoding="utf-8"),
+    long_description_content_type="text/markdown",
     license="Apache-2.0",
     python_requires=">=3.10",
     classifiers=[

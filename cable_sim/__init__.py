@@ -84,9 +84,22 @@ def __getattr__(name: str) -> Any:
         return import_module("cable_sim.version").installed_version()
     if name not in _MODULE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(_MODULE_OF[name]), name)
+    value = getattr(_module_of(name), name)
     globals()[name] = value
     return value
+
+
+def _module_of(name: str) -> Any:
+    """Return the module of a public name; raise CableSimError if a package of an extra misses."""
+    try:
+        return import_module(_MODULE_OF[name])
+    except ModuleNotFoundError as error:
+        if error.name != "viser":
+            raise
+        from cable_sim.errors import CableSimError
+
+        told = f"{name}: viser is not installed: pip install 'cable_sim[viewer]'"
+        raise CableSimError(told) from None
 
 
 def __dir__() -> list[str]:

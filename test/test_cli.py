@@ -11,13 +11,14 @@ import sys
 import threading
 import time
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from ruamel.yaml import YAML
 
 from cable_sim import __version__
 from cable_sim.cli import app, main
-from cable_sim.cli.app import PANELS
+from cable_sim.cli.app import _HINTS, PANELS
 from cable_sim.cli.options import _namespace
 from cable_sim.ros.launch.processes import isolated_environment
 
@@ -312,6 +313,20 @@ def test_check_warns_of_what_is_hardly_meant(cable_sim, tmp_path, was, becomes, 
     else:
         assert re.match(rf"cable-sim: warning: {re.escape(str(file))}:\d+:\d+: ", errors)
         assert told in errors and len(errors.splitlines()) == 1
+
+
+def test_commands_that_need_ros_name_what_works_without(cable_sim, monkeypatch):
+    """As where pip has installed the wheel alone."""
+    contracts = (ROOT / "pyproject.toml").read_text().partition('name = "ROS only in ros/"')[2]
+    forbidden = re.findall(
+        r'"(\w+)",', contracts.partition("]\nallow")[0].partition("modules = [\n")[2]
+    )
+    assert len(forbidden) > 10 and set(forbidden) <= set(_HINTS)
+    for package in forbidden:
+        error = ModuleNotFoundError(f"No module named {package!r}", name=f"{package}.msg")
+        monkeypatch.setattr("cable_sim.cli.running.known_crane", Mock(side_effect=error))
+        status, _, errors = cable_sim("run")
+        assert status == 2 and "cable-sim view tower_crane --local" in errors
 
 
 def test_help_has_every_command_in_one_group():

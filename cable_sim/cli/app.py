@@ -53,13 +53,17 @@ _UsageError: Any = typer.BadParameter.__base__
 
 
 _ROS = (
-    "this command needs ROS 2; in bash, '. scripts/env.sh' of a checkout that was set up brings it"
+    "this command needs ROS 2, which '. scripts/env.sh' of a checkout that was set up brings (in "
+    "bash); without ROS, 'cable-sim view tower_crane --local' shows a crane in the browser"
 )
 _SWEEP = "pip install 'cable_sim[sweep]', or do without it by --in-process"
+_ROS_PACKAGES = (
+    *("cable_sim.msg", "cable_sim.srv", "rclpy", "builtin_interfaces", "diagnostic_msgs"),
+    *("geometry_msgs", "nav_msgs", "rcl_interfaces", "rosgraph_msgs", "sensor_msgs"),
+    *("simulation_interfaces", "std_msgs", "std_srvs", "tf2_msgs", "tf2_ros", "visualization_msgs"),
+)
 _HINTS = {
-    "rclpy": _ROS,
-    "cable_sim.msg": _ROS,
-    "sensor_msgs": _ROS,
+    **dict.fromkeys(_ROS_PACKAGES, _ROS),
     "viser": "pip install 'cable_sim[viewer]'",
     "rosbags": "pip install 'cable_sim[bag]'",
     "pymodbus": "pip install 'cable_sim[plc]'",

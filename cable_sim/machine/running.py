@@ -3,7 +3,6 @@
 import numpy as np
 
 from cable_sim.cranes.crane import Crane
-from cable_sim.kernels.jit import machine_code
 from cable_sim.kernels.limiters import NO_STOP
 from cable_sim.kernels.machine import (
     CHANGED,
@@ -19,6 +18,7 @@ from cable_sim.machine.plc import Plc
 from cable_sim.model.machine import CALM, machine_settings, pack_levers, start_machine
 from cable_sim.model.records.arrays import arrays_of, copy_record
 from cable_sim.model.records.machine import MachineState, MachineWorld, Winds
+from cable_sim.sim.compiling import compile_kernel
 from cable_sim.sim.simulator import Simulator
 
 
@@ -50,7 +50,7 @@ class RunningMachine:
         self._start = copy_record(self.state)
         self._winds = CALM
         self._pin()
-        self.code = machine_code(run_ticks, self.pin, 1)
+        self.code = compile_kernel(run_ticks, self.pin, 1)
 
     def blow(self, winds: Winds) -> None:
         """Blow from now on with other winds."""

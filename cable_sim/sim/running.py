@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cable_sim.kernels import instant, observe, status, step
-from cable_sim.kernels.jit import machine_code
 from cable_sim.kernels.pins import ADDRESS
 from cable_sim.model.compile import compile_scene, workspace
 from cable_sim.model.readings import readings
@@ -14,6 +13,7 @@ from cable_sim.model.records.arrays import arrays_by_name, build_record, replace
 from cable_sim.model.types import Control, Model, Readings, State
 from cable_sim.model.variants import pin_world
 from cable_sim.sim.block import Block
+from cable_sim.sim.compiling import compile_kernel
 from cable_sim.sim.observation import Report
 from cable_sim.sim.picture import WORKSPACE, Picture
 from cable_sim.sim.present import SHIFTED
@@ -129,9 +129,9 @@ class RunningScene:
         self.moved = pin_world(self.model, (self.state, self.seen), *rest)
         self.looked = pin_world(self.model, (self.seen, self.state), *rest)
         self.accuracy = self.moved.records.accuracy
-        run = machine_code(step.run_world, self.moved, 1)
-        see = machine_code(instant.see_world, self.moved, 0)
-        read = machine_code(observe.observe_world, self.looked, 0)
+        run = compile_kernel(step.run_world, self.moved, 1)
+        see = compile_kernel(instant.see_world, self.moved, 0)
+        read = compile_kernel(observe.observe_world, self.looked, 0)
         self._run = run.call
         self._see = see.call
         self._read = read.call
