@@ -55,6 +55,13 @@ class Worlds:
         words = self.moved.words.nbytes + self.looked.words.nbytes
         return self.memory.nbytes + self.accuracy.nbytes + words + varied + works
 
+    def rows(self, name: str) -> NDArray[Any]:
+        """Return an array of the block in all worlds, (n, ...), which may be written."""
+        place = self.first.places[name]
+        size = int(np.prod(place.shape)) * place.dtype.itemsize
+        part = self.memory[:, place.offset : place.offset + size]
+        return part.view(place.dtype).reshape(len(self.memory), *place.shape)
+
     def set_scene(self, i: int, scene: Scene, stepper: str) -> None:
         """Start world i as a scene that differs in numbers from that of the first one.
 
