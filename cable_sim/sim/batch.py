@@ -68,12 +68,12 @@ class BatchSimulator:
         self.scene: Scene = getattr(scene, "scene", scene)
         self._lanes = Lanes(n, threads)
         variations = Variations(self.scene, n, vary or {})
-        first = RunningScene(variations.scene(0), stepper, float(dt), True)
+        first = RunningScene(variations.scene(0), stepper, float(dt), True, n)
         self.names = first.names
         self.dt = first.dt
         self.status = np.zeros(n, np.int64)
         self._first = first
-        self._worlds = Worlds(first, n, self._lanes.bounds)
+        self._worlds = Worlds(first, self._lanes.bounds)
         self._build(variations, stepper, told)
         self._start = self._worlds.memory.copy()
         self._words = self._worlds.memory.view(np.float64)
