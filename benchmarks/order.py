@@ -144,7 +144,7 @@ def drive_place(h: float, end: float) -> Array:
     simulator = Simulator(drive_scene(), dt=h)
     simulator.command("drive", SPEED)
     simulator.step(round(end / h))
-    return np.array([simulator.drive("drive").position])
+    return np.array([simulator.drives["drive"].position])
 
 
 def exact_drive(end: float) -> Array:

@@ -41,7 +41,7 @@ class Motion:
 
     def __init__(self, axis: Axis, simulator: Simulator) -> None:
         self.axis = axis
-        self.drive = simulator.drive(axis.drive)
+        self.drive = simulator.drives[axis.drive]
         self.reel = DrumKinematics(simulator.scene, axis, self.drive.position)
 
     def state(self, observation: Observation | None = None) -> AxisState:

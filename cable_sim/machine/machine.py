@@ -183,7 +183,7 @@ class Machine(Filmed):
             )
         if not math.isfinite(value):
             raise self._reject(f"axis {axis!r}: value {value} is not a finite number")
-        if mode == "effort" and not self.simulator.drive(self.crane.axis(axis).drive).max_effort:
+        if mode == "effort" and not self.simulator.drives[self.crane.axis(axis).drive].max_effort:
             raise self._reject(
                 f"axis {axis!r}: has no effort to command; give a speed or a position"
             )

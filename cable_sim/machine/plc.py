@@ -7,7 +7,6 @@ import numpy as np
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CommandError, SpecError
-from cable_sim.kernels.jit import entry
 from cable_sim.kernels.limiters import LATCHED, NO_STOP, OK
 from cable_sim.kernels.sensors import (
     DEAD,
@@ -20,7 +19,6 @@ from cable_sim.kernels.sensors import (
     SENT,
     SINCE,
 )
-from cable_sim.kernels.supervision import supervise
 from cable_sim.machine.states import STATES
 from cable_sim.model.devices import pack_devices, start_devices
 from cable_sim.model.records.devices import Devices, DeviceSettings, DeviceState, Truth
@@ -60,31 +58,16 @@ class Plc:
         devices = pack_devices(crane, simulator.names, tick_time)
         self._devices = devices
         self._settings, self._state = start_devices(devices, len(self._axes))
-        self._supervise = entry(supervise)
         self._truth = simulator.truth()
         self._start = self.save()
-        self.changed = False
-
-    def look(self) -> None:
-        """Take samples of the last observation, and decide; once a tick.
-
-        A machine does so inside of its tick. ``changed`` says whether the state of a limiter
-        changed.
-        """
-        now = self._simulator.time
-        self.changed = bool(
-            self._supervise(now, self._devices, self._truth, self._settings, self._state)
-        )
 
     @property
     def records(self) -> tuple[Devices, Truth, DeviceSettings, DeviceState]:
-        """Arrays of the control, which are its own, for the tick of a machine."""
-        return self._devices, self._truth, self._settings, self._state
+        """Arrays of the control, which are its own, for the tick of a machine.
 
-    @property
-    def allowed(self) -> list[list[float]]:
-        """Shares of its largest speed that each axis may have, positive and negative [-]."""
-        return self._state.allowed.tolist()
+        It takes samples and decides in ``kernels/supervision.py``, once a tick after the steps.
+        """
+        return self._devices, self._truth, self._settings, self._state
 
     @property
     def stop(self) -> int | None:
@@ -102,11 +85,6 @@ class Plc:
         """States of all limiters by name: one of ``STATES``."""
         states = map(STATES.__getitem__, self._state.limiter_state.tolist())
         return dict(zip(self._limiters, states, strict=True))
-
-    @property
-    def emergency_brake(self) -> bool:
-        """Return True if a limiter requests the emergency brake."""
-        return bool(self._state.stop[1])
 
     def reset_latches(self) -> None:
         """Reset every latched limiter; those that are still tripped stay."""

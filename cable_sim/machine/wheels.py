@@ -22,8 +22,8 @@ class Wheels:
     def __init__(self, turn: WheelTurn, simulator: Simulator) -> None:
         self._turn = turn
         self._simulator = simulator
-        self._carriage = simulator.drive(turn.carriage)
-        self._travel = simulator.drive(turn.drive)
+        self._carriage = simulator.drives[turn.carriage]
+        self._travel = simulator.drives[turn.drive]
 
     @property
     def angle(self) -> float:

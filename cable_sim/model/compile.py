@@ -24,7 +24,13 @@ from cable_sim.model.joints import pack_joints, start_joints
 from cable_sim.model.motions import pack_motions
 from cable_sim.model.names import Names
 from cable_sim.model.obstacles import add_room, own_nodes, slots
-from cable_sim.model.records.arrays import arrays_of, build_record, map_arrays, names_of
+from cable_sim.model.records.arrays import (
+    arrays_of,
+    build_record,
+    map_arrays,
+    names_of,
+    zero_record,
+)
 from cable_sim.model.rows import RowTable
 from cable_sim.model.solid_contacts import pack_solids, solid_scratch
 from cable_sim.model.touches import most_contacts, settle, start_nodes, warn_of_friction
@@ -368,7 +374,7 @@ def workspace(model: Model, envelope: bool = True) -> Workspace:
     rows = model.rows.kind.size
     entries = model.rows.entry_body.size
     profile = envelope_size(model) if envelope else 0
-    shapes: dict[str, Any] = {
+    shapes: dict[str, Any] = dict.fromkeys(names_of(Workspace), rows) | {
         "bodies.inverse_inertia": (bodies, 3, 3),
         "bodies.next_velocity": (bodies, 6),
         "rows.limit_factor": model.rows.limit_row.size,
@@ -385,8 +391,4 @@ def workspace(model: Model, envelope: bool = True) -> Workspace:
         **_cable_shapes(model),
     }
     types: dict[str, Any] = dict.fromkeys(_FLAGS, np.bool_) | dict.fromkeys(_INTEGERS, np.int64)
-    arrays = {
-        name: np.zeros(shapes.get(name, rows), types.get(name, float))
-        for name in names_of(Workspace)
-    }
-    return build_record(Workspace, arrays)
+    return zero_record(Workspace, shapes, types)

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from cable_sim.model.records.arrays import build_record
+from cable_sim.model.records.arrays import zero_record
 from cable_sim.model.types import Model, Readings
 
 
@@ -36,11 +36,4 @@ def readings(model: Model) -> Readings:
         "pairs.force": (model.pairs.row.size, 3),
         "energy": 4,
     }
-    flags = ("drives.saturated", "cables.slack")
-    return build_record(
-        Readings,
-        {
-            name: np.zeros(shape, np.bool_ if name in flags else float)
-            for name, shape in shapes.items()
-        },
-    )
+    return zero_record(Readings, shapes, {"drives.saturated": np.bool_, "cables.slack": np.bool_})

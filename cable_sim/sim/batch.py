@@ -1,5 +1,7 @@
 """Many worlds at once: a scene with other numbers in each, stepped in compiled code by threads."""
 
+import functools
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,8 +14,8 @@ from cable_sim.kernels import instant, observe, status, step, worlds
 from cable_sim.kernels.driving import READINGS
 from cable_sim.kernels.jit import machine_code
 from cable_sim.model.drives import MODES
+from cable_sim.sim.batch_driving import BatchLaw, Drivers, make_law
 from cable_sim.sim.batch_files import Tape
-from cable_sim.sim.block import Place
 from cable_sim.sim.channels import Channel, Channels
 from cable_sim.sim.lanes import Lanes
 from cable_sim.sim.observation import Observation, Report
@@ -24,6 +26,8 @@ from cable_sim.sim.worlds import Worlds
 from cable_sim.spec import Scene
 
 Array = NDArray[np.float64]
+BEAT = 0.1
+"""Time on the clock [s] that a stretch of a run takes, after which its progress is told."""
 
 
 class BatchSimulator:
@@ -64,17 +68,19 @@ class BatchSimulator:
         self.scene: Scene = getattr(scene, "scene", scene)
         self._lanes = Lanes(n, threads)
         variations = Variations(self.scene, n, vary or {})
-        first = RunningScene(variations.scene(0), stepper, float(dt), True)
+        first = RunningScene(variations.scene(0), stepper, float(dt), True, n)
         self.names = first.names
         self.dt = first.dt
         self.status = np.zeros(n, np.int64)
         self._first = first
-        self._worlds = Worlds(first, n, self._lanes.bounds)
+        self._worlds = Worlds(first, self._lanes.bounds)
         self._build(variations, stepper, told)
         self._start = self._worlds.memory.copy()
         self._words = self._worlds.memory.view(np.float64)
         self._channels = Channels(self.names, first.places)
         self._fresh = MOVED
+        self._law: BatchLaw | None = None
+        self._drivers: Drivers | None = None
         self._codes = np.array(
             [
                 machine_code(step.run_world, first.moved, 1).address,
@@ -105,9 +111,31 @@ class BatchSimulator:
         """
         if count < 0:
             raise CommandError(f"step: count {count} is not allowed; it must be 0 or above")
-        self._fresh = MOVED
-        self._lanes.run(self._step, self._codes, self._worlds.moved.addresses, count, self.status)
+        self._take(count, self._drivers)
         return self.status.copy()
+
+    def use_law(
+        self,
+        law: Callable[..., Any] | None,
+        reads: Sequence[str] = (),
+        writes: Sequence[str] = (),
+        memory: ArrayLike = (),
+    ) -> BatchLaw | None:
+        """Call a compiled law in each world before each of its steps; None ends it.
+
+        It is as that of :meth:`Simulator.use_law <cable_sim.sim.simulator.Simulator.use_law>`, with
+        the same bits. Each world has a memory of its own: ``memory`` is (m,) for all or (n, m).
+        Neither :meth:`save` nor :meth:`reset` touches it.
+
+        Raises SpecError for a channel that is unknown or written twice and a memory of another
+        shape, ModelError for a function that can't be compiled. Where an output is not finite, or
+        the law raises an error, that world's step is not taken: CommandError, when all other worlds
+        have taken theirs.
+        """
+        known = self._worlds, self._channels
+        self._law = None if law is None else make_law(*known, law, reads, writes, memory)
+        self._drivers = None if self._law is None else Drivers(self._worlds, self._law)
+        return self._law
 
     def command(self, drive: str, target: ArrayLike, mode: str | None = None) -> None:
         """Set targets of a drive, one or (n,), in the unit of its mode: [m], [m/s], [N] or as such.
@@ -122,7 +150,7 @@ class BatchSimulator:
         self.write(f"drives.{drive}.target", target)
         if mode is not None:
             row = self.names.index("drives", drive)
-            self._rows("control.drives.mode")[:, row] = MODES[mode]
+            self._worlds.rows("control.drives.mode")[:, row] = MODES[mode]
 
     def push(self, body: str, force: ArrayLike = (0, 0, 0), torque: ArrayLike = (0, 0, 0)) -> None:
         """Apply forces [N] and torques [N m], (3,) or (n, 3), to a body of every world.
@@ -194,20 +222,55 @@ class BatchSimulator:
 
         With ``out``, a folder, they are written there in parts as they come, and nothing is
         returned; :func:`~cable_sim.sim.batch_files.read_parts` reads them. A process that is killed
-        loses the part that it was at. ``told`` is called with the steps taken and ``count``.
+        loses the part that it was at. ``told`` is called with the steps taken and ``count``, about
+        ten times a second. Raises SpecError for an unknown channel, CommandError for a ``count``
+        below 0, an ``every`` below 1, and as :meth:`use_law` says.
         """
+        for name, value, least in (("count", count, 0), ("every", every, 1)):
+            if value < least:
+                raise CommandError(
+                    f"run: {name} {value} is not allowed; it must be {least} or above"
+                )
         wanted = self._channels.read(channels)
-        tape = Tape(wanted, out)
-        for done in range(0, count, every):
-            self.step(min(every, count - done))
-            self._freshen(READ)
-            tape.append([self._view(channel) for channel in wanted])
-            told(min(done + every, count), count)
+        tape = Tape(wanted, len(self), out)
+        most = tape.rows_in_part
+        drivers = Drivers(self._worlds, self._law, wanted, every, most)
+        rows = 1
+        left = count
+        while left >= every:
+            began = time.perf_counter()
+            taken = min(rows, left // every)
+            self._take(taken * every, drivers)
+            tape.append(drivers.rows(taken, functools.partial(self._present, wanted)))
+            left -= taken * every
+            told(count - left, count)
+            if time.perf_counter() - began < BEAT:
+                rows = min(2 * rows, most)
+        if left:
+            self._take(left, self._drivers)
+            tape.append(self._present(wanted)[np.newaxis])
+            told(count, count)
         return tape.end()
 
     def close(self) -> None:
         """End the threads."""
         self._lanes.close()
+
+    def _take(self, count: int, drivers: Drivers | None) -> None:
+        """Take steps in all worlds, driven or not."""
+        self._fresh = MOVED
+        if drivers is None or count == 0:
+            moved = self._worlds.moved.addresses
+            self._lanes.run(self._step, self._codes, moved, count, self.status)
+            return
+        self._lanes.run(self._step, drivers.codes, drivers.addresses, count, self.status)
+        drivers.check()
+
+    def _present(self, channels: Sequence[Channel]) -> Array:
+        """Return the present values (n, c) of channels, in their units."""
+        self._freshen(READ)
+        values = [self._view(channel).reshape(len(self), -1) for channel in channels]
+        return np.concatenate([np.zeros((len(self), 0)), *values], axis=1)
 
     def _build(
         self, variations: Variations, stepper: str, told: Callable[[int, int], None]
@@ -237,10 +300,6 @@ class BatchSimulator:
             self._lanes.run(self._see, self._codes, *pins, wanted == READ)
             self._fresh = wanted
 
-    def _rows(self, name: str) -> NDArray[Any]:
-        """Return an array of the block in all worlds, (n, ...)."""
-        return rows_of(self._worlds.memory, self._first.places[name])
-
     def _view(self, channel: Channel) -> Array:
         """Return the values of a channel in all worlds."""
         first = int(channel.places[0])
@@ -265,10 +324,3 @@ class BatchSimulator:
                 f"{channel}: needs finite numbers, for one world or {shape}, not {given!r}"
             )
         return values
-
-
-def rows_of(memory: NDArray[np.uint8], place: Place) -> NDArray[Any]:
-    """Return the array at a place of every row of memory, (n, ...)."""
-    size = int(np.prod(place.shape)) * place.dtype.itemsize
-    part = memory[:, place.offset : place.offset + size]
-    return part.view(place.dtype).reshape(len(memory), *place.shape)

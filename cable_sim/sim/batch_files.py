@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cable_sim.errors import SpecError
-from cable_sim.sim.channels import Channel
+from cable_sim.sim.block import WORD
+from cable_sim.sim.channels import Channel, places_of
 
 Array = NDArray[np.float64]
 PART = 1 << 26
@@ -22,14 +23,16 @@ class Tape:
     Parameters
     ----------
     channels: what is recorded.
+    n: number of worlds.
     out: folder of the parts; None keeps all rows in memory.
 
     Raises SpecError for a folder that has parts already.
     """
 
-    def __init__(self, channels: Sequence[Channel], out: str | Path | None) -> None:
-        self._names = tuple(channel.name for channel in channels)
-        self._rows: dict[str, list[Array]] = {name: [] for name in self._names}
+    def __init__(self, channels: Sequence[Channel], n: int, out: str | Path | None) -> None:
+        self._channels = tuple(channels)
+        self._nothing = np.zeros((0, n, places_of(channels).size))
+        self._rows = [self._nothing]
         self._bytes = 0
         self._parts = 0
         self._out = None if out is None else Path(out)
@@ -38,20 +41,36 @@ class Tape:
             if any(self._out.glob("part_*.npz")):
                 raise SpecError(f"{self._out}: has a run already; give it a folder of its own")
 
-    def append(self, values: Sequence[Array]) -> None:
-        """Add a row of each channel, (n, ...), in its unit."""
-        for name, value in zip(self._names, values, strict=True):
-            self._rows[name].append(value.copy())
-            self._bytes += value.nbytes
+    @property
+    def rows_in_part(self) -> int:
+        """Number of rows that a part takes, at least one."""
+        _, n, width = self._nothing.shape
+        return max(PART // (WORD * n * max(width, 1)), 1)
+
+    def append(self, rows: Array) -> None:
+        """Add rows (r, n, c) of all columns, in their units."""
+        self._rows.append(rows)
+        self._bytes += rows.nbytes
         if self._out is not None and self._bytes >= PART:
             self._write()
 
     def end(self) -> dict[str, Array]:
         """Write what is left, or return all rows (r, n, ...) by channel, in its unit."""
         if self._out is None:
-            return {name: np.array(rows) for name, rows in self._rows.items()}
+            return self._series()
         self._write()
         return {}
+
+    def _series(self) -> dict[str, Array]:
+        """Return the rows (r, n, ...) by channel, in its unit."""
+        rows = np.concatenate(self._rows)
+        series = {}
+        at = 0
+        for channel in self._channels:
+            width = channel.places.size
+            series[channel.name] = rows[:, :, at : at + width] if channel.parts else rows[:, :, at]
+            at += width
+        return series
 
     def _write(self) -> None:
         """Write a part completely or not at all, and forget its rows."""
@@ -59,12 +78,12 @@ class Tape:
         if not self._bytes:
             return
         beside = self._out / "unfinished.npz"
-        rows: Any = {name: np.array(rows) for name, rows in self._rows.items()}
-        np.savez(beside, **rows)
+        series: Any = self._series()
+        np.savez(beside, **series)
         os.replace(beside, self._out / f"part_{self._parts:05}.npz")
         self._parts += 1
         self._bytes = 0
-        self._rows = {name: [] for name in self._names}
+        self._rows = [self._nothing]
 
 
 def read_parts(folder: str | Path) -> dict[str, Array]:

@@ -25,16 +25,19 @@ class Place(NamedTuple):
 class Block:
     """Copies of arrays, one behind the other.
 
-    ``arrays`` are views of the memory, by the names of those that were given.
+    ``arrays`` are views of the ``memory``, by the names of those that were given. It is the first
+    of ``rows``, which all start alike.
     """
 
-    def __init__(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+    def __init__(self, arrays: Mapping[str, NDArray[Any]], count: int = 1) -> None:
         self.places: dict[str, Place] = {}
         size = 0
         for name, array in arrays.items():
             self.places[name] = Place(array.shape, array.dtype, size)
             size += -(-array.nbytes // WORD) * WORD
-        self.memory = np.zeros(size, np.uint8)
+        self.rows = np.zeros((count, size), np.uint8)
+        self.memory = self.rows[0]
         self.arrays = {name: place.view(self.memory) for name, place in self.places.items()}
         for name, array in arrays.items():
             self.arrays[name][...] = array
+        self.rows[1:] = self.memory

@@ -2,7 +2,7 @@
 
 import operator
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -156,41 +156,81 @@ class Driver:
         """Return the record of the kernel."""
         running = self._running
         law = self._law
-        recorded = self._recording.channels if self._recording else ()
-        every = self._recording.every if self._recording else 0
-        needs = (_needs(recorded), _needs(law.reads if law else ()))
-        width = places_of(recorded).size
-        own = law.pin.records if law else Law(*[np.zeros(0)] * 4)
-        return Driving(
-            *self._compiled(),
-            np.array([every, self._first, *needs], np.int64),
-            np.zeros(3, np.int64),
-            running.state.steps,
-            running.accuracy,
-            running.memory.view(np.float64),
-            running.memory,
-            places_of(law.reads if law else ()),
-            own.inputs,
-            places_of(law.writes if law else ()),
-            own.outputs,
-            places_of(recorded),
-            np.zeros((max(TAPE // max(width, 1), LEAST_ROWS), width)),
+        recording = self._recording
+        channels = recording.channels if recording else ()
+        pins: list[Any] = [running.moved, running.looked, law.pin if law else running.moved]
+        codes = codes_of(running, law)
+        if codes.dtype != object:
+            pins = [pin.address for pin in pins]
+        width = places_of(channels).size
+        return driving_records(
+            Driven(
+                codes,
+                np.array(pins, codes.dtype),
+                np.zeros(3, np.int64),
+                running.state.steps,
+                running.accuracy,
+                running.memory,
+            ),
+            law,
+            channels,
+            (recording.every if recording else 0, self._first),
+            max(TAPE // max(width, 1), LEAST_ROWS),
         )
 
-    def _compiled(self) -> tuple[Any, Any]:
-        """Return the addresses of compiled code and of its records, or these themselves."""
-        running = self._running
-        law = self._law
-        codes: list[Any] = [
-            machine_code(step.run_world, running.moved, 1).address,
-            machine_code(instant.see_world, running.moved, 1).address,
-            machine_code(observe.observe_world, running.looked, 1).address,
-            law.code.address if law else 0,
-        ]
-        pins = [running.moved, running.looked, law.pin if law else running.moved]
-        if callable(codes[0]):  # where compiling is switched off
-            return np.array(codes, object), np.array(pins, object)
-        return np.array(codes), np.array([pin.address for pin in pins])
+
+class Driven(NamedTuple):
+    """A world that is driven: arrays as in ``Driving``, and the memory of its block [bytes]."""
+
+    codes: Any
+    pins: Any
+    counts: NDArray[np.int64]
+    steps: NDArray[np.int64]
+    accuracy: NDArray[np.float64]
+    memory: NDArray[np.uint8]
+
+
+def codes_of(running: RunningScene, law: LawAtWork | None) -> NDArray[Any]:
+    """Return the addresses (4,) of compiled code, or functions where compiling is switched off."""
+    codes: list[Any] = [
+        machine_code(step.run_world, running.moved, 1).address,
+        machine_code(instant.see_world, running.moved, 1).address,
+        machine_code(observe.observe_world, running.looked, 1).address,
+        law.code.address if law else 0,
+    ]
+    return np.array(codes, object if callable(codes[0]) else np.int64)
+
+
+def driving_records(
+    world: Driven,
+    law: LawAtWork | None,
+    channels: Sequence[Channel],
+    rhythm: tuple[int, int],
+    rows: int,
+) -> Driving:
+    """Return the record of a world with a law, or with a tape of so many rows of channels.
+
+    ``rhythm`` is the number of steps between two rows, 0 without a tape, and the first row's step.
+    """
+    reads = law.reads if law else ()
+    writes = law.writes if law else ()
+    own = law.pin.records if law else Law(*[np.zeros(0)] * 4)
+    return Driving(
+        world.codes,
+        world.pins,
+        np.array([*rhythm, _needs(channels), _needs(reads)], np.int64),
+        world.counts,
+        world.steps,
+        world.accuracy,
+        world.memory.view(np.float64),
+        world.memory,
+        places_of(reads),
+        own.inputs,
+        places_of(writes),
+        own.outputs,
+        places_of(channels),
+        np.zeros((rows, places_of(channels).size)),
+    )
 
 
 def _needs(channels: Sequence[Channel]) -> int:

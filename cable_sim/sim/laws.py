@@ -1,5 +1,6 @@
 """Laws: functions of the user's that compiled code calls before every step."""
 
+import copy
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -58,8 +59,16 @@ class LawAtWork:
         memory: NDArray[np.float64] = self.pin.records.memory
         return memory
 
-    def refuse(self, i: int) -> None:
-        """Raise CommandError for output i, which is not finite."""
+    def twin(self, time: NDArray[np.float64], memory: NDArray[np.float64]) -> "LawAtWork":
+        """Return this law in another world, with its time (1,) and an own memory (m,)."""
+        other = copy.copy(self)
+        inputs = np.zeros(places_of(self.reads).size)
+        outputs = np.zeros(places_of(self.writes).size)
+        other.pin = Pin(Law(time, inputs, outputs, memory))
+        return other
+
+    def refuse(self, i: int, world: str = "") -> None:
+        """Raise CommandError for output i, which is not finite; ``world`` begins the message."""
         time, inputs, outputs, memory = self.pin.records
         column = [column for channel in self.writes for column in channel.columns][i]
         reason = f"output {column!r} is {outputs[i]}"
@@ -68,8 +77,8 @@ class LawAtWork:
         except Exception as error:
             reason = f"{type(error).__name__}: {error}"
         raise CommandError(
-            f"law {self.name!r}: {reason} at t = {time[0]:.6g} s; outputs must be finite. The "
-            "step was not taken"
+            f"{world}law {self.name!r}: {reason} at t = {time[0]:.6g} s; outputs must be finite. "
+            "The step was not taken"
         )
 
     def _numbers(self, memory: ArrayLike) -> NDArray[np.float64]:

@@ -28,45 +28,58 @@ def read_only(array: Any) -> Any:
     return view
 
 
-class BodyAtWork:
-    """One body of a running scene: live views in the world frame, and what acts on it."""
+class Poses:
+    """Live poses and velocities of some rows of the bodies, in the world frame.
 
-    def __init__(self, name: str, row: int, running: RunningScene, prescribed: bool) -> None:
-        self.name = name
-        self._prescribed = prescribed
-        self._freshen = running.freshen
+    Parameters
+    ----------
+    running: the running scene.
+    rows: a row, so that vectors are (3,), or a slice of n rows, so that they are (n, 3).
+    """
+
+    def __init__(self, running: RunningScene, rows: int | slice) -> None:
         bodies = running.seen.bodies
-        self._position = read_only(bodies.position[row])
-        self._orientation = read_only(bodies.orientation[row])
-        self._velocity = read_only(bodies.velocity[row, :3])
-        self._angular_velocity = read_only(bodies.velocity[row, 3:])
-        self._contact_force = read_only(running.readings.bodies.contact_force[row])
-        self._wrench = running.control.bodies.wrench[row]
-        self._motion = running.control.bodies.prescribed_velocity[row]
+        self._freshen = running.freshen
+        self._position = read_only(bodies.position[rows])
+        self._orientation = read_only(bodies.orientation[rows])
+        self._velocity = read_only(bodies.velocity[rows, :3])
+        self._angular_velocity = read_only(bodies.velocity[rows, 3:])
 
     @property
     def position(self) -> Array:
-        """Position (3,) of the centre of mass [m]."""
+        """Position (3,) of the centre of mass [m]; of all bodies (n, 3)."""
         self._freshen(POSES)
         return self._position
 
     @property
     def orientation(self) -> Array:
-        """Unit quaternion (4,) w, x, y, z."""
+        """Unit quaternion (4,) w, x, y, z; of all bodies (n, 4)."""
         self._freshen(POSES)
         return self._orientation
 
     @property
     def velocity(self) -> Array:
-        """Velocity (3,) of the centre of mass [m/s]."""
+        """Velocity (3,) of the centre of mass [m/s]; of all bodies (n, 3)."""
         self._freshen(POSES)
         return self._velocity
 
     @property
     def angular_velocity(self) -> Array:
-        """Angular velocity (3,) [rad/s]."""
+        """Angular velocity (3,) [rad/s]; of all bodies (n, 3)."""
         self._freshen(POSES)
         return self._angular_velocity
+
+
+class BodyAtWork(Poses):
+    """One body of a running scene: live views in the world frame, and what acts on it."""
+
+    def __init__(self, name: str, row: int, running: RunningScene, prescribed: bool) -> None:
+        super().__init__(running, row)
+        self.name = name
+        self._prescribed = prescribed
+        self._contact_force = read_only(running.readings.bodies.contact_force[row])
+        self._wrench = running.control.bodies.wrench[row]
+        self._motion = running.control.bodies.prescribed_velocity[row]
 
     @property
     def contact_force(self) -> Array:
@@ -235,46 +248,17 @@ class Group(Generic[T]):
         return len(getattr(self._names, self._kind))
 
 
-class Bodies(Group[BodyAtWork]):
+class Bodies(Poses, Group[BodyAtWork]):
     """The bodies of a running scene: by name, and as arrays in the order of the scene."""
 
     def __init__(self, running: RunningScene, prescribed: frozenset[str]) -> None:
-        super().__init__(
+        Poses.__init__(self, running, slice(1, 1 + len(running.names.bodies)))
+        Group.__init__(
+            self,
             "bodies",
             running.names,
             lambda name, i: BodyAtWork(name, i + 1, running, name in prescribed),
         )
-        own = slice(1, 1 + len(running.names.bodies))
-        bodies = running.seen.bodies
-        self._freshen = running.freshen
-        self._position = read_only(bodies.position[own])
-        self._orientation = read_only(bodies.orientation[own])
-        self._velocity = read_only(bodies.velocity[own, :3])
-        self._angular_velocity = read_only(bodies.velocity[own, 3:])
-
-    @property
-    def position(self) -> Array:
-        """Positions (n, 3) of the centres of mass [m]."""
-        self._freshen(POSES)
-        return self._position
-
-    @property
-    def orientation(self) -> Array:
-        """Unit quaternions (n, 4) w, x, y, z."""
-        self._freshen(POSES)
-        return self._orientation
-
-    @property
-    def velocity(self) -> Array:
-        """Velocities (n, 3) of the centres of mass [m/s]."""
-        self._freshen(POSES)
-        return self._velocity
-
-    @property
-    def angular_velocity(self) -> Array:
-        """Angular velocities (n, 3) [rad/s]."""
-        self._freshen(POSES)
-        return self._angular_velocity
 
 
 class Cables(Group[CableAtWork]):

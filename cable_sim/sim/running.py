@@ -39,13 +39,17 @@ class RunningScene:
     stepper: see :class:`~cable_sim.sim.simulator.Simulator`.
     dt: step [s].
     envelope: False for the sparse solver, which needs no envelope.
+    worlds: number of rows of memory. The scene runs in the first; the others start as it does.
     """
 
-    def __init__(self, scene: Scene, stepper: str, dt: float, envelope: bool) -> None:
+    def __init__(
+        self, scene: Scene, stepper: str, dt: float, envelope: bool, worlds: int = 1
+    ) -> None:
         self.dt = dt
         self.model, self.names, state, control = compile_scene(scene, stepper, dt)
         work = workspace(self.model, envelope)
-        block = _block(self.model, state, control, work)
+        block = _block(self.model, state, control, work, worlds)
+        self.rows = block.rows
         self.memory = block.memory
         arrays = block.arrays
         self.state = _record(State, "state.", arrays)
@@ -113,10 +117,6 @@ class RunningScene:
             self._read(self.looked, 0)
         self._fresh = wanted
 
-    def look(self) -> None:
-        """Compute poses, cables and rows, unless that was done since the last change."""
-        self.freshen(PATHS)
-
     def picture(self) -> Picture:
         """Return a copy of what is seen at present."""
         self.freshen(READ)
@@ -140,8 +140,8 @@ class RunningScene:
         self.repinned()
 
 
-def _block(model: Model, state: State, control: Control, work: Any) -> Block:
-    """Return a block with all that is seen of a scene."""
+def _block(model: Model, state: State, control: Control, work: Any, count: int) -> Block:
+    """Return a block of so many rows with all that is seen of a scene."""
     states = arrays_by_name(state)
     works = arrays_by_name(work)
     return Block(
@@ -149,7 +149,8 @@ def _block(model: Model, state: State, control: Control, work: Any) -> Block:
         | {f"seen.{name}": states[name] for name in SHIFTED}
         | {f"control.{name}": array for name, array in arrays_by_name(control).items()}
         | {f"readings.{name}": array for name, array in arrays_by_name(readings(model)).items()}
-        | {name: works[name.removeprefix("work.")] for name in WORKSPACE}
+        | {name: works[name.removeprefix("work.")] for name in WORKSPACE},
+        count,
     )
 
 

@@ -20,7 +20,7 @@ from cable_sim.model.types import Control, Model, State
 from cable_sim.pictured import Filmed
 from cable_sim.sim.cable_hooks import CableHooks
 from cable_sim.sim.culprits import name_culprits
-from cable_sim.sim.drives import CarriageAtWork, DriveAtWork, Drives
+from cable_sim.sim.drives import Drives
 from cable_sim.sim.driving import Driver
 from cable_sim.sim.joint_locks import JointLocks
 from cable_sim.sim.laws import LawAtWork
@@ -439,13 +439,6 @@ class Simulator(Filmed):
         """Go back to the start."""
         self.restore(self._start)
         self.report = Report(0, 0.0, 0)
-
-    def drive(self, drive: str) -> DriveAtWork | CarriageAtWork:
-        """Return a drive or a carriage at work, to be read and commanded again and again.
-
-        Raises SpecError for an unknown one.
-        """
-        return self.drives[drive]
 
     def truth(self) -> Truth:
         """Return the quantities that sensors measure, as :meth:`observe` last computed them.

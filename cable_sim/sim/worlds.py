@@ -1,7 +1,8 @@
 """Memory of many worlds: a row each for what one running scene has, and for its pins.
 
-The first world is a running scene. Of the others there are only numbers: its block copied, the
-words of its pins with other addresses, and the arrays of the model that differ. Workspaces hold
+The first world is a running scene, whose memory is the first row. Of the others there are only
+numbers: a row of memory, the words of the pins with other addresses, and the arrays of the model
+that differ. Workspaces hold
 nothing that a step depends on, so worlds that are never stepped at the same time share one.
 """
 
@@ -32,15 +33,14 @@ class Worlds:
 
     Parameters
     ----------
-    first: running scene of the first world.
-    n: number of worlds.
+    first: running scene of the first world, with a row of memory for each world.
     lanes: bounds (k + 1,) of the worlds that share a workspace, in order.
     """
 
-    def __init__(self, first: RunningScene, n: int, lanes: NDArray[np.int64]) -> None:
+    def __init__(self, first: RunningScene, lanes: NDArray[np.int64]) -> None:
         self.first = first
-        self.memory = np.tile(first.memory, (n, 1))
-        self.accuracy = np.zeros((n, 2))
+        self.memory = first.rows
+        self.accuracy = np.zeros((len(self.memory), 2))
         self.varied: dict[str, NDArray[Any]] = {}
         self._works = [first.work] + [workspace(first.model) for _ in lanes[2:]]
         self._lanes = lanes
@@ -54,6 +54,13 @@ class Worlds:
         varied = sum(array.nbytes for array in self.varied.values())
         words = self.moved.words.nbytes + self.looked.words.nbytes
         return self.memory.nbytes + self.accuracy.nbytes + words + varied + works
+
+    def rows(self, name: str) -> NDArray[Any]:
+        """Return an array of the block in all worlds, (n, ...), which may be written."""
+        place = self.first.places[name]
+        size = int(np.prod(place.shape)) * place.dtype.itemsize
+        part = self.memory[:, place.offset : place.offset + size]
+        return part.view(place.dtype).reshape(len(self.memory), *place.shape)
 
     def set_scene(self, i: int, scene: Scene, stepper: str) -> None:
         """Start world i as a scene that differs in numbers from that of the first one.

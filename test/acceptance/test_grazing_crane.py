@@ -93,7 +93,7 @@ class Jerked:
         model = self.simulator._model
         self.untouched = replace_array(model, "touches.body", model.touches.body[:0])
         self.random = np.random.default_rng(seed)
-        self.start = [self.simulator.drive(drive.name).position for drive in scene.drives]
+        self.start = [self.simulator.drives[drive.name].position for drive in scene.drives]
         self.touched, self.deepest, self.pumped, self.updates = 0, -np.inf, 0.0, 0.0
         self.work, self.least, self.rise, self.most = 0.0, np.inf, 0.0, 0.0
         self.speeds = np.zeros(len(scene.drives))
@@ -103,7 +103,7 @@ class Jerked:
         beside the beam."""
         for drive, start in zip(self.scene.drives, self.start, strict=True):
             limit = drive.max_speed * (0.2 if drive.name == "hoist" else 1.0)
-            away = (self.simulator.drive(drive.name).position - start) / (limit * HOMING)
+            away = (self.simulator.drives[drive.name].position - start) / (limit * HOMING)
             speed = limit * min(max(self.random.uniform(-1.0, 1.0) - away, -1.0), 1.0)
             self.simulator.command(drive.name, speed, "speed")
 

@@ -81,7 +81,7 @@ class Operator:
         elif mode == "lever":
             value = self.random.uniform(-1.3, 1.3)
         else:
-            limit = self.machine.simulator.drive(axis.drive).max_effort * axis.ratio
+            limit = self.machine.simulator.drives[axis.drive].max_effort * axis.ratio
             value = self.random.choice([0.0, self.random.uniform(-1.3, 1.3)]) * limit
         return float(value), str(mode), bool(self.random.random() < 0.1)
 

@@ -27,12 +27,12 @@ def test_a_trolley_presses_its_buffer_by_v_sqrt_m_over_k(stiffness: float) -> No
     simulator, farthest = Simulator(crane.scene, dt=2e-4), 0.0
     end, mass = crane.axis("trolley").upper, crane.details.crane.masses.trolley
     simulator.command("trolley", 1.0, "speed")
-    while simulator.drive("trolley").position < end - 0.01:
+    while simulator.drives["trolley"].position < end - 0.01:
         simulator.step()
     simulator.set_drive("trolley", powered=False)
     for _ in range(2000):
         simulator.step()
-        farthest = max(farthest, simulator.drive("trolley").position - end)
+        farthest = max(farthest, simulator.drives["trolley"].position - end)
     damping_ratio = 0.5 * made.damping_time * math.sqrt(stiffness / mass)
     expected = math.sqrt(mass / stiffness) * math.exp(-0.5 * math.pi * damping_ratio)
     assert farthest == pytest.approx(expected, rel=0.03)

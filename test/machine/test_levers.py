@@ -120,7 +120,7 @@ def test_an_axis_is_ordered_by_its_lever() -> None:
         for _ in range(ticks):
             machine.command("trolley", deflection, "lever")
             machine.tick()
-            found.append(machine.simulator.drive("trolley").reference)
+            found.append(machine.simulator.drives["trolley"].reference)
         return found
 
     first = references(1.0, 600)

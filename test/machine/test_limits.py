@@ -189,7 +189,7 @@ def test_overspeed_closes_the_brakes_until_somebody_resets_it():
     rated = speed(machine, "hoist")
     machine.plc.fault("hoist.speed", scale=1.2)
     run(machine, 0.05, hoist=1.0)
-    assert machine.limits["overspeed_trip"] == "tripped" and machine.plc.emergency_brake
+    assert machine.limits["overspeed_trip"] == "tripped" and machine.plc.records[3].stop[1]
     assert machine.stop_category == 0
     run(machine, 3.0, hoist=1.0, trolley=0.5)
     assert machine.limits["overspeed_trip"] == "latched"

@@ -286,7 +286,7 @@ def test_a_speed_commanded_at_an_axis_end_does_not_push_its_stop(name, axis, cha
         machine.command(axis, limits.max_speed)
         state = machine.axis_state(machine.tick(), axis)
     assert limits.upper - 2e-3 < state.position < limits.upper
-    assert abs(state.effort) < 0.2 * machine.simulator.drive(crane.axis(axis).drive).max_effort
+    assert abs(state.effort) < 0.2 * machine.simulator.drives[crane.axis(axis).drive].max_effort
 
 
 def test_a_snapshot_knows_which_wind_blew(crane) -> None:

@@ -108,7 +108,7 @@ def test_coordinate_and_rope_lead_to_each_other(layers):
     crane = load_crane("tower_12t", FOUR | {"drum.layers": layers})
     axis = crane.axis("hoist")
     machine = Machine(crane)
-    start = machine.simulator.drive("hoist").position
+    start = machine.simulator.drives["hoist"].position
     reel = DrumKinematics(crane.scene, axis, start)
     axes = machine.running.pin.records.axes
     rows = axes.layers[crane.axes.index(axis)].tolist()

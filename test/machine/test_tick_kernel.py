@@ -106,7 +106,7 @@ def test_an_axis_slows_down_as_its_recurrence_says(crane):
     lost = axis.max_acceleration * (tick + 2.0 * axis.control.s_time)
     slowed = 0
     for _ in range(6000):
-        at = machine.simulator.drive(axis.drive).position
+        at = machine.simulator.drives[axis.drive].position
         w, u = state.reference[row], state.motion[row, 1]
         at = (at + drive.lag * w + c * (u - w) - axis.zero) / axis.ratio
         room = axis.upper - at - 1e-3

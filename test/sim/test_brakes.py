@@ -85,11 +85,11 @@ def test_free_fall_while_the_brake_closes() -> None:
 def test_motor_holds_the_load_while_the_brake_closes() -> None:
     """An ordinary stop: power stays on until the brake has closed, and nothing slips."""
     simulator = hoist(6000.0, 24000.0, brake_close_delay=0.2)
-    start = simulator.drive("drive").position
+    start = simulator.drives["drive"].position
     simulator.command("drive", 0.0, brake=True)
     for _ in range(50):
         simulator.step(10)
-        assert simulator.drive("drive").position == pytest.approx(start, abs=1e-9)
+        assert simulator.drives["drive"].position == pytest.approx(start, abs=1e-9)
     assert simulator.observe().drive("drive").brake_closed
 
 
@@ -112,7 +112,7 @@ def test_brake_that_opens_holds_and_the_ramp_waits() -> None:
     simulator.command("drive", 1.0)
     simulator.step(100)
     assert simulator.observe().drive("drive").brake_closed
-    assert simulator.drive("drive").reference == 0.0 and rate(simulator) == pytest.approx(
+    assert simulator.drives["drive"].reference == 0.0 and rate(simulator) == pytest.approx(
         0.0, abs=1e-12
     )
     simulator.step(100)

@@ -130,7 +130,7 @@ def test_as_a_torque_and_as_a_position() -> None:
     simulator = Simulator(dataclasses.replace(hanging(), drives=(drive,)), dt=H)
     simulator.step(8000)
     assert simulator.observe().cable("line").length == pytest.approx(3.0, abs=1e-4)
-    assert simulator.drive("reel").position == pytest.approx(
+    assert simulator.drives["reel"].position == pytest.approx(
         simulator.observe().drive("reel").position, abs=1e-12
     )
 

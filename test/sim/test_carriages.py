@@ -114,14 +114,14 @@ def test_position_is_reached_and_kept() -> None:
     simulator.command("skew", -0.05, "position")
     simulator.step(2490)
     assert simulator.observe().drive("skew").position == pytest.approx(-0.0498, abs=1e-12)
-    assert simulator.drive("skew").reference == -0.02
+    assert simulator.drives["skew"].reference == -0.02
     simulator.step(20)
     assert simulator.observe().drive("skew")[:3] == (-0.05, 0.0, 0.0)
     simulator.command("skew", 0.02)
     simulator.step(500)
     simulator.command("skew", 0.02, brake=True)
     simulator.step(500)
-    assert simulator.drive("skew").position == pytest.approx(-0.04, abs=1e-12)
+    assert simulator.drives["skew"].position == pytest.approx(-0.04, abs=1e-12)
 
 
 def tackle(efficiency: float) -> Simulator:

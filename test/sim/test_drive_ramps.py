@@ -34,7 +34,7 @@ def references(simulator: Simulator, steps: int) -> np.ndarray:
     seen = []
     for _ in range(steps):
         simulator.step()
-        seen.append(simulator.drive("drive").reference)
+        seen.append(simulator.drives["drive"].reference)
     return np.array(seen)
 
 
@@ -117,8 +117,8 @@ def test_position_is_reached_without_overshoot(
     places, speeds = [0.0], [0.0]
     while len(places) < 15000:
         simulator.step()
-        places.append(simulator.drive("drive").position)
-        speeds.append(simulator.drive("drive").reference)
+        places.append(simulator.drives["drive"].position)
+        speeds.append(simulator.drives["drive"].reference)
     way = np.sign(goal) * np.array(places)
     assert way.max() <= abs(goal) + 1e-12
     assert way[-1] == pytest.approx(abs(goal), abs=1e-9)
@@ -142,7 +142,7 @@ def test_lag_is_exact_for_references_that_go_evenly() -> None:
             reference - q * (before - held) - (reference - before) * (lag / H) * (1.0 - q)
         )  # of u = w - T dw/dt + C exp(-t / T)
         simulator.step()
-        assert simulator.drive("drive").held == pytest.approx(held, rel=1e-9)
+        assert simulator.drives["drive"].held == pytest.approx(held, rel=1e-9)
         if n % 500 == 0:
             assert velocity(simulator) == pytest.approx(held, rel=1e-9)
         if n <= 2000:
@@ -155,15 +155,15 @@ def test_overrun_is_what_the_lag_still_drives() -> None:
     """Reference to zero within a step: it runs on by that, w h / 2, and the overrun announced."""
     simulator = cart(target=1.0, lag=0.3)
     simulator.step(500)
-    place = simulator.drive("drive").position
+    place = simulator.drives["drive"].position
     simulator.command("drive", 0.0)
-    drive = simulator.drive("drive")
+    drive = simulator.drives["drive"]
     held = drive.held
     decay = distance_lagged(H, 0.3, 0.0, 1.0) + lead_time(H, SPOOK)  # as a machine reckons with
     announced = 0.3 * drive.reference + decay * (held - drive.reference)
     simulator.step(10000)
     assert announced == pytest.approx(0.3 * held, rel=1e-5)
-    way = simulator.drive("drive").position - place
+    way = simulator.drives["drive"].position - place
     assert way == pytest.approx(0.5 * H * 1.0 + announced, rel=1e-9)
 
 
@@ -222,7 +222,7 @@ def test_rising_effort_holds_a_load_and_takes_over_from_brakes() -> None:
     options = {"gravity": 3.0, "max_effort": 1000.0, "rise_time": 0.05}
     hanging = cart(**options)
     hanging.step(500)
-    assert hanging.drive("drive").position == pytest.approx(0.0, abs=1e-12)
+    assert hanging.drives["drive"].position == pytest.approx(0.0, abs=1e-12)
     sagged = []
     for delay in (0.1, 0.0):
         simulator = cart(**options, brake_open_delay=delay)
@@ -230,7 +230,7 @@ def test_rising_effort_holds_a_load_and_takes_over_from_brakes() -> None:
         simulator.step(100)
         simulator.command("drive", 0.0)
         simulator.step(1000)
-        sagged.append(simulator.drive("drive").position)
+        sagged.append(simulator.drives["drive"].position)
         assert simulator.observe().drive("drive").velocity == pytest.approx(0.0, abs=1e-9)
     assert sagged[0] == pytest.approx(0.0, abs=1e-9)
     assert sagged[1] > 1e-4

@@ -74,7 +74,7 @@ def test_rope_paid_out_is_what_the_drum_gives_off(wound: float) -> None:
     difference."""
     drum = dataclasses.replace(DRUM, wound=wound)
     simulator = Simulator(hanging(drum, depth=10.0))
-    start = simulator.drive("hoist").position
+    start = simulator.drives["hoist"].position
     assert simulator.observe().cable("rope").length_paid_out == pytest.approx(start, rel=1e-14)
     first = 2.0 * math.pi * RADII[0]  # m in a turn of the first layer
     wraps = np.interp(
@@ -233,7 +233,7 @@ def test_a_rope_laid_over_an_obstacle_keeps_its_wound_length() -> None:
     assert seen.length > 5.05
     assert seen.length_paid_out == pytest.approx(seen.length / (1.0 + MASS * G / EA), rel=1e-12)
     left = DRUM.wound - 4.0 * math.pi * (RADII[0] + RADII[1])  # in the third layer
-    start = simulator.drive("hoist").position
+    start = simulator.drives["hoist"].position
     for by, layer in ((-1e-3, 2), (1e-3, 1)):
         there = turned(simulator, start + left * RADII[0] / RADII[2] + by, 1.0)
         assert there.length_rate == pytest.approx(RADII[layer] / RADII[0], rel=1e-6)
@@ -259,7 +259,7 @@ def test_the_report_tells_of_a_full_drum_and_of_dead_wraps() -> None:
     simulator = Simulator(
         hanging(dataclasses.replace(DRUM, wound=8.5), (Drive("hoist", "winch"),), damping_ratio=0.3)
     )
-    start = simulator.drive("hoist").position
+    start = simulator.drives["hoist"].position
     assert simulator.step().status == 0
     for speed, flag, word in (
         (-0.2, DRUM_FULL, "more rope on a drum"),
@@ -274,7 +274,7 @@ def test_the_report_tells_of_a_full_drum_and_of_dead_wraps() -> None:
         assert rate == pytest.approx(
             speed * (RADII[2] / RADII[0] if flag == DRUM_FULL else 1.0), rel=1e-6
         )
-    assert simulator.drive("hoist").position > start + 4.0
+    assert simulator.drives["hoist"].position > start + 4.0
 
 
 def test_full_layers_and_dead_wraps_alone_are_no_fault() -> None:

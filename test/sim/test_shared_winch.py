@@ -38,7 +38,7 @@ def test_two_cables_with_equal_winches_have_one_coordinate():
     scene = beam()
     assert [winch.name for winch in scene.winches] == ["winch"]
     simulator = Simulator(scene)
-    assert simulator.drive("hoist").position == pytest.approx(
+    assert simulator.drives["hoist"].position == pytest.approx(
         5.0 / (1.0 + 500.0 * G / EA), rel=1e-12
     )
 

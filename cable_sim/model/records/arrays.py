@@ -39,6 +39,13 @@ def build_record(kind: type[R], arrays: Mapping[str, Any]) -> R:
     return kind(*found)
 
 
+def zero_record(kind: type[R], shapes: Mapping[str, Any], types: Mapping[str, Any]) -> R:
+    """Return a record of zeros of some shapes by name, numbers where no other type is given."""
+    return build_record(
+        kind, {name: np.zeros(shape, types.get(name, float)) for name, shape in shapes.items()}
+    )
+
+
 def record_of(kind: Callable[..., R], **arrays: Any) -> R:
     """Return a record of the arrays that one kernel uses; its other arrays are None."""
     return kind(**dict.fromkeys(kind._fields) | arrays)  # type: ignore[attr-defined]
