@@ -14,7 +14,7 @@ import hashlib
 import os
 import tempfile
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
@@ -26,6 +26,20 @@ _DIGEST = hashlib.sha256
 _DIGEST_BYTES = 32
 _FOR_OTHERS = 0o022
 """Permission bits by which group or others may write."""
+
+
+_watchers: list[Callable[[str], None]] = []
+"""Callbacks for files that are missing."""
+
+
+@contextlib.contextmanager
+def watch_misses(tell: Callable[[str], None]) -> Iterator[None]:
+    """Call ``tell`` with the name of each kernel that is not in a cache, before it is compiled."""
+    _watchers.append(tell)
+    try:
+        yield
+    finally:
+        _watchers.remove(tell)
 
 
 class KernelCache:
@@ -47,6 +61,14 @@ class KernelCache:
 
         Raises CableSimError if others may write there.
         """
+        found = self._load(name, rebuild)
+        if found is None:
+            for tell in _watchers:
+                tell(name.rpartition("-")[0])
+        return found
+
+    def _load(self, name: str, rebuild: Callable[[bytes], T]) -> T | None:
+        """Do :meth:`load`, and tell nobody."""
         path = self.folder / name
         try:
             self._check_folders()
@@ -64,7 +86,7 @@ class KernelCache:
             why = str(error) or type(error).__name__
         text = f"{path} of the kernel cache is damaged ({why})"
         told = f"{text}: it is deleted, and the kernel compiled anew"
-        warnings.warn(told, CableSimWarning, stacklevel=2)
+        warnings.warn(told, CableSimWarning, stacklevel=3)
         with contextlib.suppress(OSError):
             path.unlink()
         return None

@@ -1,11 +1,14 @@
 """Commands that list the catalogues and check files."""
 
+import json
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from cable_sim.cli.app import command, known_crane
-from cable_sim.cli.options import DEFAULT_CRANE, CraneName
+from cable_sim.cli.options import DEFAULT_CRANE, CraneName, Namespace, number
+from cable_sim.errors import CableSimError
 
 
 @command
@@ -53,6 +56,49 @@ def cranes() -> int:
             if name == stands_for
             else f"{name:24s}another name of {stands_for}"
         )
+    return 0
+
+
+@command
+def describe(
+    crane: CraneName = DEFAULT_CRANE,
+    folder: Annotated[
+        Path | None, typer.Option(help="Write files there, and print their paths as JSON.")
+    ] = None,
+    changes: Annotated[
+        list[str] | None,
+        typer.Option("--change", metavar="PATH=VALUE", help="Replace a value of the crane's file."),
+    ] = None,
+    load_mass: Annotated[
+        float | None, number(help="Mass of the load [kg], wherever the file has it.")
+    ] = None,
+    ros2_control: Annotated[
+        bool, typer.Option("--ros2-control", help="Add the crane's part of ros2_control.")
+    ] = False,
+    namespace: Namespace = "",
+) -> int:
+    """Print the crane as URDF, or write all files that a launch of it needs.
+
+    Those are the description, with --ros2-control the parameters of its controllers, and with
+    changes the crane's own file.
+
+    Example: [bold]cable-sim describe tower_12t --change rig.load.mass=3000 > tower.urdf[/bold]
+    """
+    import tempfile
+
+    from cable_sim.ros.launch import prepare
+
+    changed = prepare.parse_changes(changes or [])
+    if load_mass is not None:
+        changed[prepare.mass_path(crane)] = load_mass
+    with tempfile.TemporaryDirectory() as spare:
+        written = prepare.prepare(
+            crane, folder or Path(spare), changed, control=ros2_control, namespace=namespace
+        )
+        if folder is None:
+            typer.echo(Path(written.description).read_text(encoding="utf-8"))
+        else:
+            typer.echo(json.dumps(written._asdict()))
     return 0
 
 

@@ -34,6 +34,7 @@ from cable_sim.model.machine import CALM, machine_settings, pack_levers, start_m
 from cable_sim.model.records.machine import MachineWorld
 from cable_sim.scenes import load_scene
 from cable_sim.sim.simulator import Simulator
+from cable_sim.spec import Scene
 
 CRANE = "tower_crane"
 COLLECTED = 20_000, 50, 1000
@@ -123,7 +124,9 @@ def compile_beside() -> Iterator[None]:
 
     If it fails, the rest compiles later.
     """
-    process = subprocess.Popen([sys.executable, "-m", "cable_sim.sim.precompile", READING])
+    words = [sys.executable, "-m", "cable_sim.sim.precompile", READING]
+    # apart from the terminal: Ctrl-C is for its parent, which then ends it
+    process = subprocess.Popen(words, start_new_session=True)
     try:
         yield
         process.wait()
@@ -132,20 +135,22 @@ def compile_beside() -> Iterator[None]:
         process.wait()
 
 
-def command(word: str = "") -> None:
-    """Compile the kernels that ``word`` names, or all, unless they are cached.
+def compile_step(scene: Scene) -> None:
+    """Compile the step of a scene with a crane's other kernels beside, unless a step is cached."""
+    stats: Any = getattr(step.run_world, "stats", None)  # not where compiling is switched off
+    if stats and not any(Path(stats.cache_path).glob("step.run_world-*.nbc")):
+        with compile_beside():
+            Simulator(scene)
 
-    A crane's take two processes if no step is among them.
-    """
-    run: Any = step.run_world
+
+def command(word: str = "") -> None:
+    """Compile the kernels that ``word`` names, or all, unless they are cached."""
     if word == READING:
         compile_reading()
     elif word == REST:
         compile_rest()
     else:
-        if not any(Path(run.stats.cache_path).glob("step.run_world-*.nbc")):
-            with compile_beside():
-                Simulator(load_crane(CRANE).scene)
+        compile_step(load_crane(CRANE).scene)
         compile_crane()
         if word != CRANE_ALONE:
             compile_rest()

@@ -309,7 +309,7 @@ def node(request, start_node, probe):
     assert made.alive(), made.said()
     yield made
     assert made.end() == 0
-    assert "Traceback" not in made.said()
+    assert "Traceback" not in made.said() and "ready after" in made.said()
 
 
 @pytest.fixture(scope="session")

@@ -17,12 +17,10 @@ from ruamel.yaml import YAML
 
 from cable_sim.cranes import load_crane
 from cable_sim.ros import interface
+from cable_sim.ros.launch.controllers import BROADCASTER, FORWARD, TRAJECTORY
 from cable_sim.ros.launch.ros2_control import (
-    BROADCASTER,
     COMMANDS_TOPIC,
-    FORWARD,
     STATES_TOPIC,
-    TRAJECTORY,
     description_with_control,
     hardware_parameters,
     joint_parameters,

@@ -17,6 +17,8 @@ from pathlib import Path
 import pytest
 from ruamel.yaml import YAML
 
+from cable_sim.cranes import load_crane
+
 ROOT = Path(__file__).resolve().parents[2]
 FILE = ROOT / "launch" / "tower_crane.launch.py"
 DISPLAYS = pytest.mark.parametrize(
@@ -67,11 +69,11 @@ def load(family="tower_crane"):
     return module
 
 
-def started(family, **arguments):
+def started(family, command_line=(), **arguments):
     """The nodes that the file would start, by executable."""
     from launch import LaunchContext
 
-    bringup, context = load(family).CRANE, LaunchContext()
+    bringup, context = load(family).CRANE, LaunchContext(argv=list(command_line))
     for argument in bringup.arguments:
         argument.execute(context)
     context.launch_configurations.update(arguments)
@@ -140,14 +142,78 @@ def test_every_argument_is_documented(family):
     ids=["default", "alone", "everything"],
 )
 @FAMILIES
-def test_what_is_asked_for_is_started(family, crane, arguments, expected):
+def test_what_is_asked_for_is_started(family, crane, arguments, expected, others_installed):
     assert set(started(family, **arguments)) == expected
+
+
+@needs_launch
+def test_load_start_and_seed_are_arguments(others_installed):
+    from launch_ros.utilities import evaluate_parameters
+
+    from launch import LaunchContext
+
+    words = {
+        "load_mass": "3000",
+        "start": "hanging",
+        "changes": "rig.start.hook_depth=20.0,rig.load.size=[1.5, 2, 1]",
+    }
+    node = started("tower_crane", seed="7", **words)["cable_sim_node"]
+    given = {}
+    for part in evaluate_parameters(LaunchContext(), node._Node__parameters):
+        given |= part if isinstance(part, dict) else {}
+    changes = {"rig.load.mass": 3000.0, "rig.start.state": "hanging"}
+    changes |= {"rig.start.hook_depth": 20.0, "rig.load.size": (1.5, 2.0, 1.0)}
+    assert load_crane(given["crane_config"]) == load_crane("tower_12t", changes)
+    assert given["noise.seed"] == 7
+
+
+@needs_launch
+@pytest.mark.parametrize("spelt", ["true", "True"])
+def test_switches_take_pythons_spelling(spelt, others_installed):
+    assert "rviz2" in started("tower_crane", rviz=spelt)
+
+
+@needs_launch
+@pytest.mark.parametrize("argument", ["robot_state_publisher", "rviz", "ros2_control"])
+def test_an_absent_package_is_told_before_anything_starts(argument, others_installed, monkeypatch):
+    from cable_sim.ros.launch import requirements
+
+    monkeypatch.setitem(requirements.PACKAGES, argument, ("nobody_has_this",))
+    monkeypatch.setenv("ROS_DISTRO", "jazzy")
+    words = f"{argument}:=true needs nobody_has_this: apt install ros-jazzy-nobody-has-this"
+    with pytest.raises(RuntimeError, match=words):
+        started("tower_crane", **{argument: "true"})
+
+
+@needs_launch
+@pytest.mark.parametrize(
+    "word, meant",
+    [
+        ("crane_config:=x", "config"),
+        ("reel_time_factor:=2", "real_time_factor"),
+        ("RViz:=1", "rviz"),
+    ],
+)
+def test_an_argument_of_another_name_is_told_the_right_one(word, meant):
+    refused = f"{word.partition(':=')[0]}:= is no argument here; {meant}:= is"
+    with pytest.raises(RuntimeError, match=refused):
+        started("tower_crane", command_line=[word])
+
+
+@needs_launch
+@pytest.mark.parametrize("word", ["speed:=3", "crane_config:=lab_inteco"])
+def test_arguments_of_an_including_launch_file_pass(word, others_installed):
+    assert started("tower_crane", command_line=[word], config="lab_inteco")
 
 
 @needs_launch
 @pytest.mark.parametrize(
     "arguments, words",
     [
+        ({"config": "tower_13t"}, "there is no such file; known names are"),
+        ({"load_mass": "heavy"}, "load_mass:=heavy is no number"),
+        ({"seed": "1.5"}, "seed:=1.5 is no whole number"),
+        ({"start": "flying"}, "input should be 'on_ground' or 'hanging', not 'flying'"),
         ({"real_time_factor": "fast"}, "real_time_factor:=fast is no number"),
         ({"publish_clock": "maybe"}, "publish_clock:=maybe is neither true nor false"),
         (
@@ -156,7 +222,7 @@ def test_what_is_asked_for_is_started(family, crane, arguments, expected):
         ),
     ],
 )
-def test_an_argument_that_can_not_be_is_refused_by_its_name(arguments, words):
+def test_an_argument_that_can_not_be_is_refused_by_its_name(arguments, words, others_installed):
     with pytest.raises(RuntimeError, match=words):
         started("tower_crane", **arguments)
 
@@ -176,7 +242,23 @@ OTHERS = {
     "tf2_ros": ("static_transform_publisher",),
     "controller_manager": ("ros2_control_node", "spawner"),
     "rviz2": ("rviz2",),
+    "joint_state_broadcaster": (),
+    "forward_command_controller": (),
+    "joint_trajectory_controller": (),
+    "joint_state_topic_hardware_interface": (),
 }
+FOREIGN = {"pydantic", "numba", "scipy", "typer", "ruamel", "transforms3d", "rosbags", "rich"}
+GUARDED = f"""
+import sys
+class Guard:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {FOREIGN}:
+            raise ImportError(f"ROS' Python may have no {{name}}")
+sys.meta_path.insert(0, Guard())
+from ros2cli.cli import main
+sys.exit(main())
+"""
+"""Program `ros2` in a Python without the package's dependencies."""
 
 
 @pytest.fixture
@@ -213,6 +295,13 @@ def stand_ins(tmp_path):
     return prefix, calls
 
 
+@pytest.fixture
+def others_installed(stand_ins, monkeypatch):
+    """An environment in which the packages of others are found."""
+    prefixes = f"{stand_ins[0]}{os.pathsep}{os.environ['AMENT_PREFIX_PATH']}"
+    monkeypatch.setenv("AMENT_PREFIX_PATH", prefixes)
+
+
 def parameters(call):
     """Parameters that a call gives in files, those of later files instead of those of earlier
     ones."""
@@ -238,7 +327,6 @@ def controllers(call):
 def test_two_ros2_control_cranes_start_with_one_clock_and_a_bag(probe, stand_ins, tmp_path):
     from rosbags.rosbag2 import Reader
 
-    from cable_sim.cranes import load_crane
     from cable_sim.ros import interface
     from cable_sim.ros.launch.description import robot_description
 
@@ -256,14 +344,13 @@ def test_two_ros2_control_cranes_start_with_one_clock_and_a_bag(probe, stand_ins
         "viewer:=true",
         "port:=0",
     ]
-    code = "import sys; from ros2cli.cli import main; sys.exit(main())"
     path = f"{prefix}{os.pathsep}{os.environ['AMENT_PREFIX_PATH']}"
     with open(log, "w") as out:
         process = subprocess.Popen(
             [
                 sys.executable,
                 "-c",
-                code,
+                GUARDED,
                 "launch",
                 str(ROOT / "launch" / "two_cranes.launch.py"),
                 *words,
@@ -396,10 +483,9 @@ def test_ros2_launch_starts_the_node_and_ends_it_cleanly(probe, tmp_path):
         "lockstep:=off",
         "lockstep_timeout:=3",
     ]
-    code = "import sys; from ros2cli.cli import main; sys.exit(main())"
     with open(log, "w") as out:
         process = subprocess.Popen(
-            [sys.executable, "-c", code, "launch", str(FILE), *words],
+            [sys.executable, "-c", GUARDED, "launch", str(FILE), *words],
             stdin=subprocess.DEVNULL,
             stdout=out,
             stderr=out,
@@ -426,8 +512,6 @@ def test_ros2_launch_starts_the_node_and_ends_it_cleanly(probe, tmp_path):
 
 @FAMILIES
 def test_the_files_of_a_family_stand_beside_its_launch_file(family, crane):
-    from cable_sim.cranes import load_crane
-
     text = launch_file(family).read_text()
     assert f'Bringup("{crane}", "{family}.rviz"' in text
     assert load_crane(family) == load_crane(crane) and load_crane(crane).family == family

@@ -1,26 +1,14 @@
 """Processes of the launch files: simulators, displays, recorders and controllers.
 
-One set of arguments describes them all.
-
-Listing the arguments needs nothing but ROS' launch: the package's own dependencies are imported
-when they are used.
+One set of arguments describes them all. Runs in ROS' launch, whose Python may lack what the package
+depends on: nothing but launch and the standard library is imported here.
 """
 
-import math
 import shlex
-import sys
-import tempfile
 from pathlib import Path
 from typing import Any
 
-from launch.actions import (
-    DeclareLaunchArgument,
-    EmitEvent,
-    ExecuteProcess,
-    LogInfo,
-    OpaqueFunction,
-    RegisterEventHandler,
-)
+from launch.actions import EmitEvent, ExecuteProcess, LogInfo, OpaqueFunction, RegisterEventHandler
 from launch.event_handlers import OnProcessExit
 from launch.events import Shutdown
 from launch.launch_description import LaunchDescription
@@ -28,12 +16,21 @@ from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
-SWITCH = ("true", "false")
-AS_FILE = "; left empty, as in the file of parameters"
+from cable_sim.ros.launch.arguments import (
+    Given,
+    common_arguments,
+    crane_arguments,
+    number,
+    refuse_unknown,
+    switch,
+    two_crane_arguments,
+    whole_number,
+)
+from cable_sim.ros.launch.controllers import BROADCASTER, FORWARD, TRAJECTORY
+from cable_sim.ros.launch.requirements import check_packages, command_line, prepare
+
 SECOND_PAGE = 1
 """Offset of the port of the second crane's page from that of the first."""
-
-Given = dict[str, str]
 
 
 class Bringup:
@@ -49,7 +46,7 @@ class Bringup:
 
     def __init__(self, crane: str, display: str, share: Path) -> None:
         self.display = share / "rviz" / display
-        self.arguments = (*_crane_arguments(crane), *_arguments(share / "config"))
+        self.arguments = (*crane_arguments(crane), *common_arguments(share / "config"))
 
     def description(self) -> LaunchDescription:
         """Return the launch description for ``ros2 launch``."""
@@ -57,12 +54,13 @@ class Bringup:
 
     def start(self, context: Any, *_: Any) -> list[Any]:
         """Return the processes for the launch's arguments."""
-        return self.processes(
-            {
-                argument.name: LaunchConfiguration(argument.name).perform(context)
-                for argument in self.arguments
-            }
-        )
+        given = {
+            argument.name: LaunchConfiguration(argument.name).perform(context)
+            for argument in self.arguments
+        }
+        messages = refuse_unknown(context, self.arguments, given)
+        check_packages(given)
+        return [*messages, *self.processes(given)]
 
     def processes(self, given: Given) -> list[Any]:
         """Return the processes for these values of the arguments."""
@@ -80,9 +78,11 @@ class Pair(Bringup):
         super().__init__(crane, display, share)
         clock = ("publish_clock", "follow_clock")
         shared = [
-            argument for argument in _arguments(share / "config") if argument.name not in clock
+            argument
+            for argument in common_arguments(share / "config")
+            if argument.name not in clock
         ]
-        self.arguments = (*_two_crane_arguments(crane), *shared)
+        self.arguments = (*two_crane_arguments(crane), *shared)
 
     def processes(self, given: Given) -> list[Any]:
         """Return the processes of both cranes, and the transform that places the second one."""
@@ -93,7 +93,7 @@ class Pair(Bringup):
             "publish_clock": "true",
             "follow_clock": "false",
         }
-        port = int(_number(given, "port"))
+        port = whole_number(given, "port")
         next_port = str(port + SECOND_PAGE if port else 0)
         second = given | {
             "namespace": "crane_2",
@@ -121,125 +121,15 @@ class Pair(Bringup):
         return [*_crane(first), *_crane(second), stand, *_rviz(first, self.display, "")]
 
 
-def _crane_arguments(crane: str) -> tuple[DeclareLaunchArgument, ...]:
-    """Return arguments for the crane and its names."""
-    return (
-        DeclareLaunchArgument(
-            "namespace", default_value="", description="namespace of the crane's nodes and topics"
-        ),
-        DeclareLaunchArgument(
-            "frame_prefix",
-            default_value="",
-            description="in front of every frame but the world's, e.g. crane_1/",
-        ),
-        DeclareLaunchArgument(
-            "world_frame", default_value="world", description="name of the fixed frame"
-        ),
-        DeclareLaunchArgument(
-            "config",
-            default_value=crane,
-            description="crane: a name of the catalogue or the path of a YAML file",
-        ),
-    )
-
-
-def _two_crane_arguments(crane: str) -> tuple[DeclareLaunchArgument, ...]:
-    """Return arguments for two cranes, and the place of the second."""
-    named = [
-        ("config", crane, "first crane: a name of the catalogue or the path of a YAML file"),
-        ("second_config", crane, "second crane, likewise"),
-        ("second_x", "0.0", "where the second crane's world stands in the first one's [m]"),
-        ("second_y", "150.0", "likewise [m]"),
-        (
-            "second_yaw",
-            "0.0",
-            "how it is turned there, anticlockwise from above [rad]; its wind turns with it",
-        ),
-    ]
-    return tuple(
-        DeclareLaunchArgument(name, default_value=value, description=text)
-        for name, value, text in named
-    )
-
-
-def _arguments(config: Path) -> tuple[DeclareLaunchArgument, ...]:
-    """Return the other arguments, with their defaults."""
-    return (*_values(config), *_switches())
-
-
-def _values(config: Path) -> tuple[DeclareLaunchArgument, ...]:
-    """Return arguments that take any value."""
-    named = [
-        (
-            "parameters",
-            str(config / "crane_node.yaml"),
-            "YAML file with the simulator node's parameters",
-        ),
-        (
-            "real_time_factor",
-            "",
-            f"simulated seconds per second of wall time; 0 is as fast as possible{AS_FILE}",
-        ),
-        (
-            "lockstep",
-            "",
-            f"whether time waits for who asks or commands: off, service, command{AS_FILE}",
-        ),
-        ("lockstep_timeout", "", f"how long it waits at most [s, wall time]{AS_FILE}"),
-        (
-            "publish_clock",
-            "",
-            f"whether the simulator is the graph's time source on /clock: true, false{AS_FILE}",
-        ),
-        ("follow_clock", "", f"whether it ticks with another node's /clock: true, false{AS_FILE}"),
-        (
-            "record",
-            "",
-            "folder to make and to record the crane's topics to; left empty, nothing is recorded",
-        ),
-        ("port", "8080", "where the operator's page is served; 0 is a free one"),
-        (
-            "controllers",
-            str(config / "ros2_control.yaml"),
-            "YAML file with the parameters of ros2_control",
-        ),
-    ]
-    return tuple(
-        DeclareLaunchArgument(name, default_value=value, description=text)
-        for name, value, text in named
-    )
-
-
-def _switches() -> tuple[DeclareLaunchArgument, ...]:
-    """Return arguments that are true or false."""
-    named = [
-        (
-            "use_sim_time",
-            "true",
-            "whether the other nodes follow the simulator's /clock; the simulator never does",
-        ),
-        (
-            "robot_state_publisher",
-            "true",
-            "let robot_state_publisher do the frames of base and trolley; else the simulator does",
-        ),
-        ("ros2_control", "false", "start ros2_control with controllers for the crane's joints"),
-        ("rviz", "false", "open RViz"),
-        ("viewer", "false", "serve the operator's page for a browser"),
-    ]
-    return tuple(
-        DeclareLaunchArgument(name, default_value=value, description=text, choices=SWITCH)
-        for name, value, text in named
-    )
-
-
 def _crane(given: Given) -> list[Any]:
     """Return the processes of a simulator and its companions."""
-    controlled = given["ros2_control"] == "true"
-    if controlled and given["robot_state_publisher"] == "false":
+    controlled = switch(given, "ros2_control")
+    described = switch(given, "robot_state_publisher")
+    if controlled and not described:
         raise RuntimeError(
             "ros2_control:=true needs robot_state_publisher:=true, which tells it of the joints"
         )
+    given = prepare(given)
     common = {"namespace": given["namespace"], "output": "screen"}
     simulator = _simulator(given, common)
     # without its simulator nothing else is of use; and its message, why it could not start, should
@@ -253,10 +143,10 @@ def _crane(given: Given) -> list[Any]:
     return [
         simulator,
         together,
-        *(_state_publisher(given, common) if given["robot_state_publisher"] == "true" else ()),
+        *(_state_publisher(given, common) if described else ()),
         *(_control(given, common) if controlled else ()),
         *(_recorder(given) if given["record"] else ()),
-        *(_viewer(given, common) if given["viewer"] == "true" else ()),
+        *(_viewer(given, common) if switch(given, "viewer") else ()),
     ]
 
 
@@ -266,19 +156,22 @@ def _simulator(given: Given, common: dict[str, str]) -> Node:
         name: _text(given[name]) for name in ("frame_prefix", "world_frame")
     }
     parameters["crane_config"] = _text(given["config"])
-    parameters["publish_tf"] = "floating" if given["robot_state_publisher"] == "true" else "all"
+    described = switch(given, "robot_state_publisher")
+    parameters["publish_tf"] = "floating" if described else "all"
     for name in ("real_time_factor", "lockstep_timeout"):
         if given[name]:
-            parameters[name] = _number(given, name)
+            parameters[name] = number(given, name)
     for name in ("publish_clock", "follow_clock"):
         if given[name]:
-            parameters[name] = _switch(given, name)
+            parameters[name] = switch(given, name)
     if given["lockstep"]:
         parameters["lockstep"] = _text(given["lockstep"])
+    if given["seed"]:
+        parameters["noise.seed"] = whole_number(given, "seed")
     remappings = []
-    if given["robot_state_publisher"] == "true":
+    if described:
         remappings.append(("robot_description", "cable_sim/robot_description"))
-    if given["ros2_control"] == "true":
+    if switch(given, "ros2_control"):
         remappings.append(("joint_states", "cable_sim/joint_states"))
     return Node(
         package="cable_sim",
@@ -290,25 +183,13 @@ def _simulator(given: Given, common: dict[str, str]) -> Node:
     )
 
 
-def _state_publisher(given: Given, common: dict[str, str]) -> tuple[Node, ...]:
+def _state_publisher(given: Given, common: dict[str, str]) -> tuple[Node]:
     """Return robot_state_publisher, with the description of the simulator's crane."""
-    from cable_sim.ros.launch.description import robot_description
-    from cable_sim.ros.launch.ros2_control import description_with_control
-
-    crane = _load_crane(given)
-    if crane is None:
-        return ()
-    controlled = given["ros2_control"] == "true"
-    description = (
-        description_with_control(crane, given["namespace"])
-        if controlled
-        else robot_description(crane)
-    )
     parameters = {
-        "robot_description": _text(description),
+        "robot_description": _text(Path(given["description_file"]).read_text(encoding="utf-8")),
         "frame_prefix": _text(given["frame_prefix"]),
         "publish_frequency": 50.0,
-        "use_sim_time": _switch(given, "use_sim_time"),
+        "use_sim_time": switch(given, "use_sim_time"),
     }
     return (
         Node(
@@ -325,18 +206,8 @@ def _control(given: Given, common: dict[str, str]) -> tuple[Node, ...]:
 
     One controller follows speeds from the start, one follows trajectories on request.
     """
-    from cable_sim.ros.launch.ros2_control import BROADCASTER, FORWARD, TRAJECTORY, joint_parameters
-
-    crane = _load_crane(given)
-    if crane is None:
-        return ()
-    time = {"use_sim_time": _switch(given, "use_sim_time")}
-    files = [
-        "--param-file",
-        given["controllers"],
-        "--param-file",
-        str(_write_parameters(joint_parameters(crane))),
-    ]
+    time = {"use_sim_time": switch(given, "use_sim_time")}
+    files = ["--param-file", given["controllers"], "--param-file", given["joints_file"]]
     # no name: it would be that of every node in the controller manager's process
     manager = Node(
         package="controller_manager",
@@ -360,11 +231,7 @@ def _control(given: Given, common: dict[str, str]) -> tuple[Node, ...]:
 def _recorder(given: Given) -> tuple[ExecuteProcess]:
     """Return the recorder; the launch's interrupt ends it properly."""
     words = ["record", given["config"], "--out", given["record"], "--namespace", given["namespace"]]
-    return (
-        ExecuteProcess(
-            cmd=[sys.executable, "-m", "cable_sim.cli", *words], name="record", output="screen"
-        ),
-    )
+    return (ExecuteProcess(cmd=[command_line(), *words], name="record", output="screen"),)
 
 
 def _viewer(given: Given, common: dict[str, str]) -> tuple[Node, RegisterEventHandler]:
@@ -383,9 +250,9 @@ def _viewer(given: Given, common: dict[str, str]) -> tuple[Node, RegisterEventHa
 
 def _rviz(given: Given, display: Path, namespace: str) -> tuple[Node, ...]:
     """Return RViz, if wanted."""
-    if given["rviz"] != "true":
+    if not switch(given, "rviz"):
         return ()
-    time = {"use_sim_time": _switch(given, "use_sim_time")}
+    time = {"use_sim_time": switch(given, "use_sim_time")}
     words = ["-d", str(display), "--fixed-frame", given["world_frame"]]
     return (
         Node(
@@ -399,49 +266,6 @@ def _rviz(given: Given, display: Path, namespace: str) -> tuple[Node, ...]:
     )
 
 
-def _load_crane(given: Given) -> Any:
-    """Return the crane; None if its file is wrong, which the simulator reports."""
-    from cable_sim.errors import CableSimError
-    from cable_sim.scenes.machines import load_machine
-
-    try:
-        return load_machine(given["config"])
-    except CableSimError:
-        return None
-
-
 def _text(value: str) -> ParameterValue:
     """Return a parameter that is text, even if YAML would read it as a boolean, such as ``off``."""
     return ParameterValue(value, value_type=str)
-
-
-def _number(given: Given, name: str) -> float:
-    """Return an argument as a number."""
-    try:
-        number = float(given[name])
-    except ValueError:
-        number = math.nan
-    if not math.isfinite(number):
-        raise RuntimeError(f"{name}:={given[name]} is no number")
-    return number
-
-
-def _switch(given: Given, name: str) -> bool:
-    """Return an argument that is true or false."""
-    if given[name] not in SWITCH:
-        raise RuntimeError(f"{name}:={given[name]} is neither true nor false")
-    return given[name] == "true"
-
-
-def _write_parameters(parameters: dict[str, Any]) -> Path:
-    """Write a parameter file for programs that take parameters in no other form; returns its path.
-
-    The file stays, because the processes may read it at any time.
-    """
-    from ruamel.yaml import YAML
-
-    with tempfile.NamedTemporaryFile(
-        "w", prefix="cable_sim_", suffix=".yaml", delete=False
-    ) as file:
-        YAML(typ="safe").dump(parameters, file)
-    return Path(file.name)

@@ -9,6 +9,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from cable_sim.cranes.crane import Axis, Crane
+from cable_sim.ros.launch.controllers import FORWARD, TRAJECTORY
 from cable_sim.ros.launch.description import limits, robot_element, to_text
 from cable_sim.ros.publish.frames import BASE
 
@@ -19,9 +20,6 @@ COMMANDS_TOPIC = "joint_commands"
 STATES_TOPIC = "cable_sim/joint_states"
 """Topic of the simulator's own states; ``joint_states`` then belongs to joint_state_broadcaster."""
 
-BROADCASTER = "joint_state_broadcaster"
-FORWARD = "velocity_controller"
-TRAJECTORY = "trajectory_controller"
 TRACKING_GAIN = 1.0
 """Speed per position error in trajectories [1/s]: ten times slower than the slowest drive."""
 

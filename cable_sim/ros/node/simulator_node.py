@@ -10,7 +10,6 @@ import gc
 import signal
 import sys
 import threading
-import warnings
 from collections.abc import Callable, Sequence
 from concurrent import futures
 from typing import Any
@@ -24,7 +23,7 @@ from rclpy.signals import SignalHandlerOptions
 from std_srvs.srv import SetBool, Trigger
 
 from cable_sim.cranes.crane import Crane
-from cable_sim.errors import CableSimError, CableSimWarning
+from cable_sim.errors import CableSimError
 from cable_sim.machine.machine import Machine
 from cable_sim.priority import run_first
 from cable_sim.ros.command.command_subscriptions import CommandSubscriptions
@@ -36,9 +35,11 @@ from cable_sim.ros.node.clock_follower import follow
 from cable_sim.ros.node.crane_parameters import rows_of, tune_crane
 from cable_sim.ros.node.duplicate_node_check import DuplicateNodeCheck
 from cable_sim.ros.node.physics_thread import PhysicsThread
+from cable_sim.ros.node.start_report import StartReport
 from cable_sim.ros.publish.publishers import Publishers
 from cable_sim.ros.services.simulation_server import SimulationServer
 from cable_sim.scenes.machines import load_machine
+from cable_sim.sim.precompile import compile_step
 
 REQUEST_TIMEOUT = 5.0
 """Wall time within which a service answers [s], also when a tick hangs."""
@@ -89,24 +90,24 @@ class SimulatorNode(Node):
 
     def _load(self) -> tuple[parameters.Settings, Machine]:
         """Return the settings, and the compiled machine for them."""
-        settings = parameter_server.declare(self)
-        with warnings.catch_warnings(record=True) as told:
-            warnings.simplefilter("always", CableSimWarning)
+        log = self.get_logger()
+        self._report = StartReport(log.info, log.warning)
+        with self._report.told():
+            settings = parameter_server.declare(self)
             self._crane = load_machine(settings.crane_config)
-        for warning in told:
-            self.get_logger().warning(str(warning.message))
-        self._own = rows_of(self._crane)
-        settings = parameter_server.declare(self, self._own)
-        for sentence in parameter_server.unknown_overrides(self, self._own):
-            self.get_logger().warning(sentence)
-        crane = tune_crane(self._crane, settings)
-        step = settings.physics_step
-        machine = Machine(
-            crane, step, settings.substeps, settings.command_timeout, stepper=settings.stepper
-        )
-        # loads, or at worst compiles, what would otherwise delay the first tick by seconds
-        machine.tick()
-        machine.reset()
+            self._own = rows_of(self._crane)
+            settings = parameter_server.declare(self, self._own)
+            for sentence in parameter_server.unknown_overrides(self, self._own):
+                log.warning(sentence)
+            crane = tune_crane(self._crane, settings)
+            compile_step(crane.scene)
+            step = settings.physics_step
+            machine = Machine(
+                crane, step, settings.substeps, settings.command_timeout, stepper=settings.stepper
+            )
+            # loads, or at worst compiles, what would otherwise delay the first tick by seconds
+            machine.tick()
+            machine.reset()
         return settings, machine
 
     def _listen(
@@ -123,6 +124,7 @@ class SimulatorNode(Node):
     def start(self) -> None:
         """Let time run, or wait in the requested pause."""
         self.physics.start()
+        self.get_logger().info(f"ready after {self._report.elapsed:.1f} s: {self._crane.name}")
 
     def stop(self) -> None:
         """End the physics thread."""

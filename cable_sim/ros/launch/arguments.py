@@ -1,0 +1,209 @@
+"""Arguments of the launch files: names, defaults, and checks of what is given.
+
+Needs nothing but ROS' launch and the standard library.
+"""
+
+import difflib
+import math
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from launch.actions import DeclareLaunchArgument, LogInfo
+
+Given = dict[str, str]
+
+SWITCH = ("true", "false")
+SPELLINGS = (*SWITCH, "True", "False")
+"""What a switch takes: Python's spelling, too, as in launch's own conditions."""
+AS_FILE = "; left empty, as in the file of parameters"
+OF_CRANE = "; left empty, as in the crane's file"
+OTHER_NAMES = {
+    "crane": "config",
+    "crane_config": "config",
+    "ns": "namespace",
+    "rtf": "real_time_factor",
+    "params_file": "parameters",
+}
+"""Names of arguments elsewhere, of the node's parameter or of other packages' launch files."""
+ALIKE = 0.9
+"""Similarity from which a name is taken for another one that is misspelt; ``speed`` is no ``seed``.
+See ``difflib.get_close_matches``."""
+OF_LAUNCH = ("launch-prefix", "launch-prefix-filter", "log_level", "emulate_tty")
+"""Arguments that launch and launch_ros themselves read."""
+
+
+def crane_arguments(crane: str) -> tuple[DeclareLaunchArgument, ...]:
+    """Return arguments for the crane and its names."""
+    return (
+        DeclareLaunchArgument(
+            "namespace", default_value="", description="namespace of the crane's nodes and topics"
+        ),
+        DeclareLaunchArgument(
+            "frame_prefix",
+            default_value="",
+            description="in front of every frame but the world's, e.g. crane_1/",
+        ),
+        DeclareLaunchArgument(
+            "world_frame", default_value="world", description="name of the fixed frame"
+        ),
+        DeclareLaunchArgument(
+            "config",
+            default_value=crane,
+            description="crane: a name of the catalogue or the path of a YAML file",
+        ),
+    )
+
+
+def two_crane_arguments(crane: str) -> tuple[DeclareLaunchArgument, ...]:
+    """Return arguments for two cranes, and the place of the second."""
+    named = [
+        ("config", crane, "first crane: a name of the catalogue or the path of a YAML file"),
+        ("second_config", crane, "second crane, likewise"),
+        ("second_x", "0.0", "where the second crane's world stands in the first one's [m]"),
+        ("second_y", "150.0", "likewise [m]"),
+        (
+            "second_yaw",
+            "0.0",
+            "how it is turned there, anticlockwise from above [rad]; its wind turns with it",
+        ),
+    ]
+    return tuple(
+        DeclareLaunchArgument(name, default_value=value, description=text)
+        for name, value, text in named
+    )
+
+
+def common_arguments(config: Path) -> tuple[DeclareLaunchArgument, ...]:
+    """Return the other arguments, with their defaults."""
+    return (*_values(config), *_switches())
+
+
+def _values(config: Path) -> tuple[DeclareLaunchArgument, ...]:
+    """Return arguments that take any value."""
+    named = [
+        (
+            "parameters",
+            str(config / "crane_node.yaml"),
+            "YAML file with the simulator node's parameters",
+        ),
+        (
+            "real_time_factor",
+            "",
+            f"simulated seconds per second of wall time; 0 is as fast as possible{AS_FILE}",
+        ),
+        (
+            "lockstep",
+            "",
+            f"whether time waits for who asks or commands: off, service, command{AS_FILE}",
+        ),
+        ("lockstep_timeout", "", f"how long it waits at most [s, wall time]{AS_FILE}"),
+        (
+            "publish_clock",
+            "",
+            f"whether the simulator is the graph's time source on /clock: true, false{AS_FILE}",
+        ),
+        ("follow_clock", "", f"whether it ticks with another node's /clock: true, false{AS_FILE}"),
+        ("load_mass", "", f"mass of the load [kg]{OF_CRANE}"),
+        ("start", "", f"how the load starts: on_ground, hanging{OF_CRANE}"),
+        (
+            "changes",
+            "",
+            "other values of the crane's file: rig.start.hook_depth=12.5,rig.start.radius=30.0",
+        ),
+        ("seed", "", f"seed of the sensors' noise{AS_FILE}"),
+        (
+            "record",
+            "",
+            "folder to make and to record the crane's topics to; left empty, nothing is recorded",
+        ),
+        ("port", "8080", "where the operator's page is served; 0 is a free one"),
+        (
+            "controllers",
+            str(config / "ros2_control.yaml"),
+            "YAML file with the parameters of ros2_control",
+        ),
+    ]
+    return tuple(
+        DeclareLaunchArgument(name, default_value=value, description=text)
+        for name, value, text in named
+    )
+
+
+def _switches() -> tuple[DeclareLaunchArgument, ...]:
+    """Return arguments that are true or false."""
+    named = [
+        (
+            "use_sim_time",
+            "true",
+            "whether the other nodes follow the simulator's /clock; the simulator never does",
+        ),
+        (
+            "robot_state_publisher",
+            "true",
+            "let robot_state_publisher do the frames of base and trolley; else the simulator does",
+        ),
+        ("ros2_control", "false", "start ros2_control with controllers for the crane's joints"),
+        ("rviz", "false", "open RViz"),
+        ("viewer", "false", "serve the operator's page for a browser"),
+    ]
+    return tuple(
+        DeclareLaunchArgument(name, default_value=value, description=text, choices=SPELLINGS)
+        for name, value, text in named
+    )
+
+
+def refuse_unknown(
+    context: Any, arguments: Iterable[DeclareLaunchArgument], given: Given
+) -> list[Any]:
+    """Return messages about words ``name:=value`` of the command line that no argument takes.
+
+    Raises RuntimeError for one that seems to mean another argument, which was not given. A launch
+    file that includes this one may have arguments of its own.
+    """
+    defaults = {argument.name: argument.default_value for argument in arguments}
+    messages = []
+    for name in (word.partition(":=")[0] for word in context.argv if ":=" in word):
+        if name in defaults or name in OF_LAUNCH:
+            continue
+        like = OTHER_NAMES.get(name) or _nearest(name, defaults)
+        if like in defaults and given[like] == _default_text(context, defaults[like]):
+            raise RuntimeError(f"{name}:= is no argument here; {like}:= is (--show-args lists all)")
+        messages.append(LogInfo(msg=f"no crane's argument: {name}:= (--show-args lists all)"))
+    return messages
+
+
+def number(given: Given, name: str) -> float:
+    """Return an argument as a number."""
+    try:
+        value = float(given[name])
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise RuntimeError(f"{name}:={given[name]} is no number")
+    return value
+
+
+def whole_number(given: Given, name: str) -> int:
+    """Return an argument as a whole number."""
+    value = number(given, name)
+    if value != int(value):
+        raise RuntimeError(f"{name}:={given[name]} is no whole number")
+    return int(value)
+
+
+def switch(given: Given, name: str) -> bool:
+    """Return an argument that is true or false."""
+    if given[name] not in SPELLINGS:
+        raise RuntimeError(f"{name}:={given[name]} is neither true nor false")
+    return given[name].lower() == "true"
+
+
+def _nearest(name: str, known: Iterable[str]) -> str:
+    """Return the known name that is spelt nearly so; empty if none is."""
+    return next(iter(difflib.get_close_matches(name.lower(), known, 1, ALIKE)), "")
+
+
+def _default_text(context: Any, default: Any) -> str:
+    """Return the text of a default, which launch keeps as substitutions."""
+    return "".join(part.perform(context) for part in default or ())

@@ -1,0 +1,95 @@
+"""Requirements of a launch before anything starts: packages of others, files about the crane.
+
+Needs nothing but ROS' launch and the standard library; cranes are read by a process of the
+package's own interpreter.
+"""
+
+import json
+import os
+import re
+import subprocess
+import tempfile
+from pathlib import Path
+
+from ament_index_python.packages import PackageNotFoundError, get_package_prefix
+
+from cable_sim.ros.launch.arguments import Given, number, switch
+
+PACKAGES = {
+    "robot_state_publisher": ("robot_state_publisher",),
+    "ros2_control": (
+        "controller_manager",
+        "joint_state_broadcaster",
+        "forward_command_controller",
+        "joint_trajectory_controller",
+        "joint_state_topic_hardware_interface",
+    ),
+    "rviz": ("rviz2",),
+}
+"""Packages that an argument needs when it is true; those of ros2_control are in
+``config/ros2_control.yaml``."""
+BETWEEN = re.compile(r",(?=[\w.]+=)")
+"""Comma between changes of a crane's file, not one within a value."""
+COMMAND_LINE = "cable-sim"
+"""Entry script of the command line."""
+
+
+def check_packages(given: Given) -> None:
+    """Raise RuntimeError, which says what to install, if an argument needs an absent package."""
+    for name, packages in PACKAGES.items():
+        absent = [package for package in packages if switch(given, name) and not _is_there(package)]
+        if absent:
+            distribution = os.environ.get("ROS_DISTRO", "<distro>")
+            debs = (f"ros-{distribution}-{package.replace('_', '-')}" for package in absent)
+            raise RuntimeError(
+                f"{name}:=true needs {', '.join(absent)}: apt install {' '.join(debs)}, or give "
+                f"{name}:=false"
+            )
+
+
+def command_line() -> str:
+    """Return the path of the entry script of the command line."""
+    folder = Path(get_package_prefix("cable_sim")) / "lib" / "cable_sim"
+    return str(folder / COMMAND_LINE)
+
+
+def prepare(given: Given) -> Given:
+    """Return arguments with the files that a process of the package writes for them.
+
+    ``config`` becomes the file of the changed crane if anything of it is changed;
+    ``description_file`` and ``joints_file`` are new. Raises RuntimeError with the sentence of that
+    process if the crane or a change can not be. The files stay, because programs may read them at
+    any time.
+    """
+    words = ["describe", given["config"], "--namespace", given["namespace"]]
+    if switch(given, "ros2_control"):
+        words.append("--ros2-control")
+    if given["load_mass"]:
+        words += ["--load-mass", repr(number(given, "load_mass"))]
+    start = [f"rig.start.state={given['start']}"] if given["start"] else []
+    for change in [*start, *filter(None, BETWEEN.split(given["changes"]))]:
+        words += ["--change", change]
+    folder = tempfile.mkdtemp(prefix="cable_sim_launch_")
+    # apart from the terminal: Ctrl-C is launch's to handle, and this takes no longer than a second
+    done = subprocess.run(
+        [command_line(), *words, "--folder", folder],
+        capture_output=True,
+        text=True,
+        start_new_session=True,
+    )
+    if done.returncode:
+        raise RuntimeError(done.stderr.strip() or f"{words[0]} ended with {done.returncode}")
+    written = json.loads(done.stdout)
+    return given | {
+        "config": written["crane"],
+        "description_file": written["description"],
+        "joints_file": written["controllers"],
+    }
+
+
+def _is_there(package: str) -> bool:
+    """Return True if a package is installed."""
+    try:
+        return bool(get_package_prefix(package))
+    except PackageNotFoundError:
+        return False

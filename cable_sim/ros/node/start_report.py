@@ -1,0 +1,71 @@
+"""Log lines of a start: kernels that have to be compiled, their progress, and warnings.
+
+Without them the first start after an update would be silent for a minute.
+"""
+
+import functools
+import threading
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from cable_sim.errors import CableSimWarning
+from cable_sim.kernel_cache import watch_misses
+
+PERIOD = 10.0
+"""Time between lines of progress [s]."""
+
+
+class StartReport:
+    """Report of what keeps the node from running, by callbacks for information and warnings."""
+
+    def __init__(self, inform: Callable[[str], object], warn: Callable[[str], object]) -> None:
+        self._inform = inform
+        self._warn = warn
+        self._begin = time.monotonic()
+        self._compiled: list[str] = []
+        self._ended = threading.Event()
+
+    @property
+    def elapsed(self) -> float:
+        """Wall time since the report began [s]."""
+        return time.monotonic() - self._begin
+
+    @contextmanager
+    def told(self) -> Iterator[None]:
+        """Report what happens within the block."""
+        with warnings.catch_warnings(), watch_misses(self._tell_miss):
+            warnings.simplefilter("always", CableSimWarning)
+            warnings.showwarning = functools.partial(self._show, warnings.showwarning)
+            try:
+                yield
+            finally:
+                self._ended.set()
+
+    def _tell_miss(self, name: str) -> None:
+        """Tell that a kernel has to be compiled."""
+        if not self._compiled:
+            self._inform("compiling kernels, about a minute, once: later starts find them")
+            threading.Thread(target=self._tell_progress, name="progress", daemon=True).start()
+        self._compiled.append(name)
+
+    def _tell_progress(self) -> None:
+        """Tell now and then which kernel is being compiled."""
+        while not self._ended.wait(PERIOD):
+            told = f"{self._compiled[-1]}, kernel {len(self._compiled)}"
+            self._inform(f"still compiling: {told}, {self.elapsed:.0f} s")
+
+    def _show(
+        self,
+        otherwise: Callable[..., None],
+        message: Warning | str,
+        category: type[Warning],
+        *where: Any,
+    ) -> None:
+        """Log a warning of the package; show others as before."""
+        if issubclass(category, CableSimWarning):
+            self._warn(str(message))
+        else:
+            otherwise(message, category, *where)
