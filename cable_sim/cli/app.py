@@ -41,7 +41,7 @@ PANELS = {
     "Run and watch": ("run", "view", "node"),
     "Drive": ("teleop", "operate", "control", "plc"),
     "Record, plot and film": ("record", "info", "replay", "plot", "film"),
-    "Look up and check": ("check", "cranes", "scenes", "ropes", "parameters"),
+    "Look up and check": ("check", "cranes", "scenes", "ropes", "parameters", "describe", "modes"),
     "Measure controllers": ("evaluate", "sweep"),
     "See that it is right": ("papers", "accept", "gallery", "bench"),
 }

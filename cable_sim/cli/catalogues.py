@@ -8,7 +8,6 @@ import typer
 
 from cable_sim.cli.app import command, known_crane
 from cable_sim.cli.options import DEFAULT_CRANE, CraneName, Namespace, number
-from cable_sim.errors import CableSimError
 
 
 @command
