@@ -32,6 +32,27 @@ See ``difflib.get_close_matches``."""
 OF_LAUNCH = ("launch-prefix", "launch-prefix-filter", "log_level", "emulate_tty")
 """Arguments that launch and launch_ros themselves read."""
 
+VALUES = {
+    "parameters": "YAML file with the simulator node's parameters",
+    "real_time_factor": (
+        f"simulated seconds per second of wall time; 0 is as fast as possible{AS_FILE}"
+    ),
+    "lockstep": f"whether time waits for who asks or commands: off, service, command{AS_FILE}",
+    "lockstep_timeout": f"how long it waits at most [s, wall time]{AS_FILE}",
+    "publish_clock": (
+        f"whether the simulator is the graph's time source on /clock: true, false{AS_FILE}"
+    ),
+    "follow_clock": f"whether it ticks with another node's /clock: true, false{AS_FILE}",
+    "load_mass": f"mass of the load [kg]{OF_CRANE}",
+    "start": f"how the load starts: on_ground, hanging{OF_CRANE}",
+    "changes": "other values of the crane's file: rig.start.hook_depth=12.5,rig.start.radius=30.0",
+    "seed": f"seed of the sensors' noise{AS_FILE}",
+    "record": "folder to make and to record the crane's topics to; left empty, nothing is recorded",
+    "port": "where the operator's page is served; 0 is a free one",
+    "controllers": "YAML file with the parameters of ros2_control",
+}
+"""Arguments that take any value; most are left empty."""
+
 
 def crane_arguments(crane: str) -> tuple[DeclareLaunchArgument, ...]:
     """Return arguments for the crane and its names."""
@@ -81,52 +102,14 @@ def common_arguments(config: Path) -> tuple[DeclareLaunchArgument, ...]:
 
 def _values(config: Path) -> tuple[DeclareLaunchArgument, ...]:
     """Return arguments that take any value."""
-    named = [
-        (
-            "parameters",
-            str(config / "crane_node.yaml"),
-            "YAML file with the simulator node's parameters",
-        ),
-        (
-            "real_time_factor",
-            "",
-            f"simulated seconds per second of wall time; 0 is as fast as possible{AS_FILE}",
-        ),
-        (
-            "lockstep",
-            "",
-            f"whether time waits for who asks or commands: off, service, command{AS_FILE}",
-        ),
-        ("lockstep_timeout", "", f"how long it waits at most [s, wall time]{AS_FILE}"),
-        (
-            "publish_clock",
-            "",
-            f"whether the simulator is the graph's time source on /clock: true, false{AS_FILE}",
-        ),
-        ("follow_clock", "", f"whether it ticks with another node's /clock: true, false{AS_FILE}"),
-        ("load_mass", "", f"mass of the load [kg]{OF_CRANE}"),
-        ("start", "", f"how the load starts: on_ground, hanging{OF_CRANE}"),
-        (
-            "changes",
-            "",
-            "other values of the crane's file: rig.start.hook_depth=12.5,rig.start.radius=30.0",
-        ),
-        ("seed", "", f"seed of the sensors' noise{AS_FILE}"),
-        (
-            "record",
-            "",
-            "folder to make and to record the crane's topics to; left empty, nothing is recorded",
-        ),
-        ("port", "8080", "where the operator's page is served; 0 is a free one"),
-        (
-            "controllers",
-            str(config / "ros2_control.yaml"),
-            "YAML file with the parameters of ros2_control",
-        ),
-    ]
+    defaults = {
+        "parameters": str(config / "crane_node.yaml"),
+        "port": "8080",
+        "controllers": str(config / "ros2_control.yaml"),
+    }
     return tuple(
-        DeclareLaunchArgument(name, default_value=value, description=text)
-        for name, value, text in named
+        DeclareLaunchArgument(name, default_value=defaults.get(name, ""), description=text)
+        for name, text in VALUES.items()
     )
 
 
