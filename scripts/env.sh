@@ -9,6 +9,12 @@ case ":$PATH:" in
   *":$VIRTUAL_ENV/bin:"*) ;;
   *) export PATH=$VIRTUAL_ENV/bin:$PATH ;;
 esac
+# Where Python may write no bytecode, as in many containers, it compiles two thousand modules at every start of a node, which is
+# more than half of it. Bytecode in build/ leaves the sources alone.
+if [ -n "${PYTHONDONTWRITEBYTECODE:-}" ]; then
+  unset PYTHONDONTWRITEBYTECODE
+  export PYTHONPYCACHEPREFIX=${PYTHONPYCACHEPREFIX:-$_root/build/bytecode}
+fi
 # The wheels' guard: set by a Python of another checkout it would keep ours from finding its libraries.
 unset PYTHONHOME _ROS_WHEELS_BOOTSTRAP_COMPLETE
 
