@@ -112,17 +112,21 @@ def view(
     from cable_sim.viewer.page import Viewer
 
     source: Any
+    extent = None
     if local:
         from cable_sim.machine.machine import Machine
+        from cable_sim.rendering.preview import moving_extent
         from cable_sim.viewer.local import LocalSource
 
-        source = LocalSource(Machine(loaded))
+        machine = Machine(loaded)
+        extent = moving_extent(machine)
+        source = LocalSource(machine)
     else:
         from cable_sim.ros.client.remote_crane import RosSource
 
         source = RosSource(loaded, namespace, frame_prefix, world_frame, name="cable_sim_viewer")
     try:
-        Viewer(loaded, source, host=host, port=port, token=code).run()
+        Viewer(loaded, source, host=host, port=port, token=code, extent=extent).run()
     finally:
         source.close()
     return 0
