@@ -19,10 +19,7 @@ def record(
     seconds: Seconds = None,
     namespace: Namespace = "",
     everything: Annotated[
-        bool,
-        typer.Option(
-            "--all", help="Everything that anybody publishes, of whatever crane and namespace."
-        ),
+        bool, typer.Option("--all", help="Record every topic, of all cranes and namespaces.")
     ] = False,
     compress: Annotated[bool, typer.Option("--compress", help="Compress with zstd.")] = False,
 ) -> int:
@@ -57,18 +54,18 @@ def info(bag: Bag) -> int:
 ReplayRate = Annotated[
     float,
     typer.Option(
-        min=0.0, help="Time of the bag over wall time; 0 is as fast as listeners take it."
+        min=0.0, help="Playback speed: bag time over wall time; 0 is as fast as listeners take it."
     ),
 ]
-Start = Annotated[float, typer.Option(metavar="S", min=0.0, help="Begin S seconds into the bag.")]
-Loop = Annotated[bool, typer.Option("--loop", help="Begin again at the end, until Ctrl-C.")]
-Topics = Annotated[str, typer.Option(metavar="A,B", help="Only these topics of the bag.")]
+Start = Annotated[float, typer.Option(metavar="S", min=0.0, help="Start S seconds into the bag.")]
+Loop = Annotated[bool, typer.Option("--loop", help="Repeat from the start until Ctrl-C.")]
+Topics = Annotated[str, typer.Option(metavar="A,B", help="Play only these topics of the bag.")]
 WithClock = Annotated[bool, typer.Option(help="Publish /clock, if the bag has it.")]
 Before = Annotated[
-    str, typer.Option(help="Before all names but /clock, /tf, /tf_static, /diagnostics.")
+    str, typer.Option(help="Prefix of all topics but /clock, /tf, /tf_static, /diagnostics.")
 ]
 Remap = Annotated[
-    list[str] | None, typer.Option(metavar="FROM:=TO", help="Another name; may be repeated.")
+    list[str] | None, typer.Option(metavar="FROM:=TO", help="Rename a topic; may be repeated.")
 ]
 Wait = Annotated[
     float,

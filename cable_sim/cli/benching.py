@@ -16,32 +16,35 @@ Names = Annotated[
     typer.Argument(metavar="NAME", help="Benchmarks, with --peers comparisons; left out, all."),
 ]
 Peers = Annotated[
-    bool, typer.Option("--peers", help="Beside MuJoCo, Exudyn, numpy, C++: the proof page.")
+    bool,
+    typer.Option(
+        "--peers", help="Compare with MuJoCo, Exudyn, numpy and C++, and write the proof page."
+    ),
 ]
 ProofPage = Annotated[
     Path | None,
     typer.Option(
         dir_okay=False,
         show_default=False,
-        help="With --peers, the page; left out, docs/proof.md of the checkout.",
+        help="With --peers: page to write; left out, docs/proof.md of the checkout.",
     ),
 ]
-Rounds = Annotated[int, typer.Option(min=1, help="With --peers, how often all take turns.")]
+Rounds = Annotated[int, typer.Option(min=1, help="With --peers: number of rounds of all engines.")]
 Csv = Annotated[
     bool, typer.Option("--csv", help="Write benchmarks/results/DATE.csv; not with --peers.")
 ]
 Clock = Annotated[
     Literal["wall", "processor"],
-    typer.Option(help="That counts; processor on a machine that others use."),
+    typer.Option(help="Clock to measure by; processor on a machine that others use."),
 ]
 Listing = Annotated[bool, typer.Option("--list", help="List the benchmarks and the comparisons.")]
-FuzzScenes = Annotated[int, typer.Option(min=1, help="Of fuzz: random scenes.")]
+FuzzScenes = Annotated[int, typer.Option(min=1, help="fuzz: number of random scenes.")]
 FuzzSeed = Annotated[
-    int, typer.Option(min=0, help="Of fuzz: seed of the first scene; they count up.")
+    int, typer.Option(min=0, help="fuzz: seed of the first scene; the others count up.")
 ]
-FuzzSteps = Annotated[int, typer.Option(min=1, help="Of fuzz: steps of each scene.")]
+FuzzSteps = Annotated[int, typer.Option(min=1, help="fuzz: steps of each scene.")]
 FuzzWorkers = Annotated[
-    int | None, typer.Option(min=1, help="Of fuzz: processes; left out, one for each core.")
+    int | None, typer.Option(min=1, help="fuzz: processes; left out, one for each core.")
 ]
 
 

@@ -17,9 +17,11 @@ Scenarios = Annotated[
 ]
 Listing = Annotated[bool, typer.Option("--list", help="List the scenarios and the matrices.")]
 Json = Annotated[
-    Path | None, typer.Option(dir_okay=False, help="Write all numbers to this file, too.")
+    Path | None, typer.Option(dir_okay=False, help="File for all numbers, besides the report.")
 ]
-Csv = Annotated[Path | None, typer.Option(dir_okay=False, help="The same, a line for each run.")]
+Csv = Annotated[
+    Path | None, typer.Option(dir_okay=False, help="The same as a table, a line for each run.")
+]
 InNodes = Annotated[
     bool,
     typer.Option(

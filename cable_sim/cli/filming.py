@@ -41,38 +41,46 @@ class Take(NamedTuple):
 Subject = Annotated[
     str,
     typer.Argument(
-        metavar="RECORDING|PLAN|CRANE", help="Bag, CSV file of a lift plan, or crane or scene."
+        metavar="RECORDING|PLAN|CRANE", help="Bag, CSV file of a lift plan, crane or scene."
     ),
 ]
 FilmFile = Annotated[Path, typer.Option("--out", "-o", help="File to write, .webp or .gif.")]
 FilmedCrane = Annotated[
     str, typer.Option(help="Crane; left out, the one that the recording or the plan names.")
 ]
-Start = Annotated[float, number(metavar="S", min=0.0, help="Begin S simulated seconds in.")]
+Start = Annotated[
+    float, number(metavar="S", min=0.0, help="Start of the film [simulated seconds].")
+]
 Length = Annotated[
-    float | None, number("--for", metavar="S", min=0.0, help="Film S simulated seconds.")
+    float | None,
+    number("--for", metavar="S", min=0.0, help="Length of the film [simulated seconds]."),
 ]
 Speed = Annotated[
     float | None,
-    number(min=0.01, help="Simulated over film time; left out, 1 or what makes it 12 s long."),
+    number(
+        min=0.01, help="Simulated over film time; left out, 1, or more for a film of 12 s at most."
+    ),
 ]
-Rate = Annotated[float, number(min=1.0, max=50.0, help="Pictures a second.")]
-Width = Annotated[int, typer.Option(min=64, max=3840, help="Of the picture, in pixels.")]
+Rate = Annotated[float, number(min=1.0, max=50.0, help="Pictures per second.")]
+Width = Annotated[int, typer.Option(min=64, max=3840, help="Width of the picture [pixels].")]
 Height = Annotated[
-    int, typer.Option(min=64, max=2160, help="Of the picture above the figures, in pixels.")
+    int, typer.Option(min=64, max=2160, help="Height of the picture above the figures [pixels].")
 ]
 Quality = Annotated[
-    int, typer.Option(min=0, max=100, help="Of a .webp: smaller files or cleaner pictures.")
+    int,
+    typer.Option(
+        min=0,
+        max=100,
+        help="Quality of a .webp: 0 for the smallest file, 100 for the cleanest picture.",
+    ),
 ]
 Direction = Annotated[
     str,
     typer.Option(
-        metavar="AZIMUTH,DOWN", help="Look that way: degrees from x towards y, and below level."
+        metavar="AZIMUTH,DOWN", help="View direction [deg]: from x towards y, and below level."
     ),
 ]
-FramePrefix = Annotated[
-    str, typer.Option(help="Of a recording: as the node's parameter of that name.")
-]
+FramePrefix = Annotated[str, typer.Option(help="Recordings: as the node's parameter of that name.")]
 
 
 @command

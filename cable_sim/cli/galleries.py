@@ -16,10 +16,12 @@ from cable_sim.cli.options import words
 def gallery(
     only: Annotated[
         list[str] | None,
-        typer.Option(metavar="A,B", help="Of papers, acceptance, cranes and scenes only these."),
+        typer.Option(
+            metavar="A,B", help="Names of the papers, scenarios, cranes and scenes to draw."
+        ),
     ] = None,
     everything: Annotated[
-        bool, typer.Option("--all", help="Make what is fresh again, too.")
+        bool, typer.Option("--all", help="Make up-to-date pages again, too.")
     ] = False,
     out: Annotated[
         Path, typer.Option(file_okay=False, help="Folder for pages and pictures.")

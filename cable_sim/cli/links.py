@@ -18,9 +18,7 @@ ModbusPort = Annotated[
 ]
 Unprotected = Annotated[
     bool,
-    typer.Option(
-        "--unprotected", help="Let other machines command it, of which Modbus asks no password."
-    ),
+    typer.Option("--unprotected", help="Let other machines command it. Modbus has no password."),
 ]
 Listing = Annotated[bool, typer.Option("--list", help="List the crane's registers.")]
 
@@ -77,7 +75,7 @@ StartNode = Annotated[
 ]
 CraneFile = Annotated[
     Path | None,
-    typer.Option(metavar="FILE", help="Write the scenario's crane, to run a node with, and end."),
+    typer.Option(metavar="FILE", help="Write the scenario's crane to a file, for a node, and end."),
 ]
 
 

@@ -61,15 +61,14 @@ Namespace = Annotated[
     ),
 ]
 Seconds = Annotated[
-    float | None,
-    number("--for", metavar="S", min=0.0, help="End by itself after S seconds of wall time."),
+    float | None, number("--for", metavar="S", min=0.0, help="Stop after S seconds of wall time.")
 ]
-Reset = Annotated[
-    bool, typer.Option("--reset", help="Bring the simulator back to its start first.")
-]
+Reset = Annotated[bool, typer.Option("--reset", help="Reset the simulator first.")]
 NodeParameter = Annotated[str, typer.Option(help="As the node's parameter of that name.")]
 Bag = Annotated[Path, typer.Argument(help="Folder of a rosbag2 recording, or an MCAP file.")]
-ReportFormat = Annotated[str, typer.Option("--format", help="Of the report: html or markdown.")]
+ReportFormat = Annotated[
+    str, typer.Option("--format", help="Format of the report: html or markdown.")
+]
 ReportFolder = Annotated[Path, typer.Option(file_okay=False, help="Folder for the reports.")]
 Only = Annotated[
     list[str] | None,
@@ -88,5 +87,6 @@ Kinds = Annotated[
     ),
 ]
 Seed = Annotated[
-    int | None, typer.Option(min=0, help="Of noise and turbulence, instead of the scenarios'.")
+    int | None,
+    typer.Option(min=0, help="Seed of noise and turbulence, in place of the scenarios'."),
 ]

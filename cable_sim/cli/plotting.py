@@ -23,20 +23,23 @@ Source = Annotated[
 ]
 Wanted = Annotated[
     list[str] | None,
-    typer.Argument(metavar="CHANNEL", help="As in load.position.z; left out, all of the file."),
+    typer.Argument(
+        metavar="CHANNEL", help="Channels such as load.position.z; left out, all of the file."
+    ),
 ]
 Out = Annotated[
     Path | None,
     typer.Option("--out", "-o", help="Picture, .png or .svg, or a recording: .csv, .npz or .mcap."),
 ]
-Begin = Annotated[float, number("--from", metavar="S", help="Leave out what is before.")]
-End = Annotated[float | None, number("--to", metavar="S", help="Leave out what comes after.")]
+Begin = Annotated[float, number("--from", metavar="S", help="Start of the plot [s].")]
+End = Annotated[float | None, number("--to", metavar="S", help="End of the plot [s].")]
 Length = Annotated[
-    float | None, number("--for", metavar="S", min=0.0, help="Of a crane or scene: run so long.")
+    float | None,
+    number("--for", metavar="S", min=0.0, help="Crane or scene: run S simulated seconds."),
 ]
 Every = Annotated[
     int | None,
-    typer.Option(metavar="N", min=1, help="Of a crane or scene: steps of 1 ms between two rows."),
+    typer.Option(metavar="N", min=1, help="Crane or scene: steps of 1 ms between two rows."),
 ]
 
 

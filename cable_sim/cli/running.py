@@ -35,10 +35,10 @@ def run(
     rtf: Annotated[
         float,
         typer.Option(
-            min=0.0, max=100.0, help="Simulated over wall time; 0 is as fast as possible."
+            min=0.0, max=100.0, help="Speed: simulated over wall time; 0 is as fast as possible."
         ),
     ] = 1.0,
-    rviz: Annotated[bool, typer.Option("--rviz", help="Open RViz, where there is one.")] = False,
+    rviz: Annotated[bool, typer.Option("--rviz", help="Open RViz, if it is installed.")] = False,
 ) -> int:
     """Simulate a crane, or a rope in a hand: ROS 2 node and page in the browser, until Ctrl-C.
 
@@ -112,17 +112,21 @@ def view(
     from cable_sim.viewer.page import Viewer
 
     source: Any
+    extent = None
     if local:
         from cable_sim.machine.machine import Machine
+        from cable_sim.rendering.preview import moving_extent
         from cable_sim.viewer.local import LocalSource
 
-        source = LocalSource(Machine(loaded))
+        machine = Machine(loaded)
+        extent = moving_extent(machine)
+        source = LocalSource(machine)
     else:
         from cable_sim.ros.client.remote_crane import RosSource
 
         source = RosSource(loaded, namespace, frame_prefix, world_frame, name="cable_sim_viewer")
     try:
-        Viewer(loaded, source, host=host, port=port, token=code).run()
+        Viewer(loaded, source, host=host, port=port, token=code, extent=extent).run()
     finally:
         source.close()
     return 0
@@ -186,14 +190,18 @@ StartNode = Annotated[
     ),
 ]
 Rehearse = Annotated[
-    bool, typer.Option("--rehearse", help="Without ROS, in this process, as fast as it goes.")
+    bool,
+    typer.Option("--rehearse", help="Simulate in this process, without ROS, as fast as possible."),
 ]
 Tolerance = Annotated[float, number(min=0.0, help="Largest distance from the target [m].")]
 NodeSpeed = Annotated[
-    float, typer.Option(min=0.0, max=100.0, help="With --start-node: simulated over wall time.")
+    float,
+    typer.Option(min=0.0, max=100.0, help="With --start-node: speed, simulated over wall time."),
 ]
 Record = Annotated[bool, typer.Option(help="Record an MCAP bag beside the report.")]
-RunFolder = Annotated[Path, typer.Option(file_okay=False, help="Folder for the run's own folder.")]
+RunFolder = Annotated[
+    Path, typer.Option(file_okay=False, help="Folder in which the run gets its own folder.")
+]
 
 
 @command

@@ -34,25 +34,25 @@ InProcess = Annotated[
         "--in-process", help="In this process alone, a thread for each core, without Dask."
     ),
 ]
-Timeout = Annotated[float | None, number(metavar="S", min=0.1, help="Longest that a run may take.")]
-Limit = Annotated[
-    int | None, typer.Option(metavar="N", min=1, help="Do N runs at most, this time.")
-]
-RetryFailed = Annotated[bool, typer.Option("--retry-failed", help="Do failed runs again.")]
+Timeout = Annotated[float | None, number(metavar="S", min=0.1, help="Time limit of a run [s].")]
+Limit = Annotated[int | None, typer.Option(metavar="N", min=1, help="Number of runs to do now.")]
+RetryFailed = Annotated[bool, typer.Option("--retry-failed", help="Repeat failed runs.")]
 Fresh = Annotated[
     bool,
     typer.Option(
-        "--fresh/--resume", help="Begin anew; what is there is put aside. Else go on with it."
+        "--fresh/--resume", help="Start again and set old results aside, or continue them."
     ),
 ]
 SweepFolder = Annotated[
     Path | None,
     typer.Option(metavar="DIR", help="Folder of the sweep; left out, results/sweep/NAME."),
 ]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Only tell what is to be done.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what would be done.")]
 ReportOn = Annotated[
     Path | None,
-    typer.Option(metavar="DIR", help="Only report on the folder of a sweep, also while it runs."),
+    typer.Option(
+        metavar="DIR", help="Report on the folder of a sweep, even while it runs, and end."
+    ),
 ]
 Metrics = Annotated[
     list[str] | None,

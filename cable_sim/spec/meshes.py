@@ -76,7 +76,7 @@ def _check_corners(corners: NDArray[np.float64], faces: Faces, size: float) -> N
                     f"faces.{f}: corner {i} is not there; there are 0 to {len(corners) - 1}"
                 )
             if face.count(i) > 1:
-                raise ValueError(f"faces.{f}: corner {i} stands twice in {list(face)}")
+                raise ValueError(f"faces.{f}: corner {i} is used twice in {list(face)}")
     for i, j in combinations(range(len(corners)), 2):
         if np.linalg.norm(corners[i] - corners[j]) <= SAME * size:
             raise ValueError(

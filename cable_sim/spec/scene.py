@@ -260,7 +260,7 @@ def _check_unique(kind: str, named: Iterable[tuple[str, Path]]) -> None:
     seen: set[str] = set()
     for name, path in named:
         if name in seen:
-            raise Misplaced((*path, "name"), f"{kind}: the name {name!r} stands twice")
+            raise Misplaced((*path, "name"), f"{kind}: the name {name!r} is used twice")
         seen.add(name)
 
 

@@ -175,7 +175,7 @@ def _construct(yaml: YAML, node: Node, path: Path, document: Document) -> Any:
                 document.file,
                 *_place(key_node),
                 dotted_path(below),
-                f"stands twice; first in line {line}",
+                f"duplicate key; first defined on line {line}",
             )
             document.problems.append(problem)
             continue

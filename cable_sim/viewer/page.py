@@ -70,6 +70,7 @@ class Viewer:
         which nobody may even watch without the code.
     rate: largest number of frames per second.
     curves: charts of readings of the frames; without any, the usual ones of a crane.
+    extent: region that the first view shows; left out, that of the crane as it stands.
 
     Raises CableSimError if a host beyond loopback shall do without a code, or the port is taken.
     """
@@ -84,6 +85,7 @@ class Viewer:
         require_token: bool = True,
         rate: float = RATE,
         curves: tuple[Curve, ...] = (),
+        extent: bodies.Extent | None = None,
     ) -> None:
         if not require_token and not is_loopback(host):
             raise CableSimError(
@@ -94,6 +96,7 @@ class Viewer:
         self.host = host
         self.rate = rate
         self._curves = curves
+        self._extent = extent or bodies.extent(crane.scene)
         self.code = ControlCode(token, require_token)
         self._guarded, self._quoted = not is_loopback(host), quote(self.code.text, safe="")
         self.desk = OperatorConsole(crane)
@@ -152,7 +155,6 @@ class Viewer:
             raise CableSimError(
                 f"port {taken} on {self.host} is taken; choose another, or 0 for any"
             )
-        self._extent = bodies.extent(self.crane.scene)
         self._build_scene()
         self._build_panels()
         self.server.on_client_connect(self._add_page)

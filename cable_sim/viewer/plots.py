@@ -28,6 +28,15 @@ CHANNELS = ("tension", "radial", "tangential", "hoist")
 COLORS = ("#d6242b", "#1d6fd1", "#e08a00", "#1f9d55")
 """Colours of the lines of a chosen chart."""
 
+TIME_AXIS = {
+    "size": 26,
+    "label": "time before now [s]",
+    "labelSize": 14,
+    "labelFont": "10px system-ui",
+    "splits": (-WINDOW, -40.0, -20.0, 0.0),
+}
+"""Axis of the time: sizes of its figures and of its label [pixels], and its ticks [s]."""
+
 Array = NDArray[np.float64]
 Lines = tuple[tuple[str, str], ...]
 
@@ -128,7 +137,7 @@ class Plots:
         wanted = [(f"rope tension [{history.unit}]", (("tension", "#d6242b"),))]
         if history.crane.suspension:
             sway = (("radial", "#1d6fd1"), ("tangential", "#e08a00"))
-            wanted.append(("sway [°]: radial blue, tangential orange", sway))
+            wanted.append(("sway [°]", sway))
         if history.lift:
             wanted.append(
                 (f"{history.lift.reading or history.lift.name} [m]", (("hoist", "#1f9d55"),))
@@ -168,12 +177,12 @@ def _chart(gui: Any, history: History, title: str, series: tuple[tuple[str, str]
     }
     return gui.add_uplot(
         history.columns(*(channel for channel, _ in series)),
-        series=({"label": "s"}, *lines),
+        series=({"label": "t [s]"}, *lines),
         title=title,
         scales=scales,
-        axes=({**axis, "size": 28}, {**axis, "space": 16}),
-        legend={"show": len(series) > 1 and series[0][0] not in CHANNELS, "live": False},
-        cursor={"show": False},
+        axes=({**axis, **TIME_AXIS}, {**axis, "space": 16}),
+        legend={"show": len(series) > 1, "live": False},
+        cursor={"show": True, "drag": {"x": False, "y": False}},
         height=128,
         padding=(4, 12, 0, 0),
     )

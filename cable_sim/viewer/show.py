@@ -13,6 +13,8 @@ from contextlib import AbstractContextManager
 from cable_sim.errors import CableSimError
 from cable_sim.machine.bare import BareMachine, Shown, machine_of
 from cable_sim.machine.machine import Machine
+from cable_sim.rendering.bodies import Extent
+from cable_sim.rendering.preview import moving_extent
 from cable_sim.sim.simulator import Simulator
 from cable_sim.viewer.local import LocalSource, LoopSource
 from cable_sim.viewer.page import Viewer
@@ -33,6 +35,7 @@ class Page:
     machine: machine that is shown.
     source: where the page's frames come from.
     curves: charts of the page.
+    extent: region that its first view shows.
     port: port of the page; 0 takes a free one.
     height: height of the frame in a notebook [pixels].
     """
@@ -42,6 +45,7 @@ class Page:
         machine: Machine | BareMachine,
         source: LocalSource | LoopSource,
         curves: Sequence[Curve] = (),
+        extent: Extent | None = None,
         port: int = 0,
         height: int = 600,
     ) -> None:
@@ -49,7 +53,12 @@ class Page:
         self._source = source
         self._height = height
         self._viewer = Viewer(
-            machine.crane, source, port=port, require_token=False, curves=tuple(curves)
+            machine.crane,
+            source,
+            port=port,
+            require_token=False,
+            curves=tuple(curves),
+            extent=extent,
         )
         try:
             self._viewer.start()
@@ -169,8 +178,9 @@ def show(
         raise CableSimError(f"show: speed {speed} is not allowed; it must be above 0, and finite")
     machine = machine_of(shown)
     curves = _curves(machine.simulator, plots)
+    extent = moving_extent(machine)  # before the source's thread takes the machine
     source = (LocalSource if run else LoopSource)(machine, speed, paused, plots)
-    page = Page(machine, source, curves, port, height)
+    page = Page(machine, source, curves, extent, port, height)
     interactive = hasattr(sys, "ps1")
     if not interactive:
         print(f"page     {page.url}")

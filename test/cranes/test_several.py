@@ -167,7 +167,7 @@ def test_what_does_not_fit_into_one_world_is_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("name: other", "name: one", "the name 'one' stands twice"),
+        ("name: other", "name: one", "the name 'one' is used twice"),
         ("name: other", "name: 2nd", "must be a name"),
         (
             "crane: tower_12t, xy: [200",

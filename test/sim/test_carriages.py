@@ -103,7 +103,7 @@ def test_what_a_carriage_can_not_carry_is_refused() -> None:
         Simulator(spreader(SKEW)).command("skew", math.inf)
     with pytest.raises(CommandError, match="mode 'effort' is not known; known are speed, position"):
         Simulator(spreader(SKEW)).command("skew", 1.0, "effort")
-    with pytest.raises(SpecError, match="drives and carriages: the name 'skew' stands twice"):
+    with pytest.raises(SpecError, match="drives and carriages: the name 'skew' is used twice"):
         dataclasses.replace(spreader(SKEW), drives=[Drive("skew", NAMES[0])])
 
 

@@ -137,7 +137,7 @@ def test_one_drum_is_what_drums_locked_together_would_be():
 def test_a_drum_with_a_joint_named_like_it_is_refused():
     from cable_sim.errors import SpecError
 
-    with pytest.raises(SpecError, match="joints and winches: the name 'winch' stands twice"):
+    with pytest.raises(SpecError, match="joints and winches: the name 'winch' is used twice"):
         beam(joints=(Joint("winch", "hinge", "load"),))
 
 

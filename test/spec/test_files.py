@@ -85,7 +85,7 @@ MISTAKES = {
         "friction: 0.6",
         "friction: 0.6\n    friction: 0.5",
         "site.ground.friction",
-        ["twice", "line"],
+        ["duplicate key", "first defined on line"],
     ),
     "across fields": ("radius: 20.0", "radius: 80.0", "rig.start.radius", ["2.8", "69.5", "80"]),
 }
@@ -375,12 +375,12 @@ SCENE_MISTAKES = {
         "road",
         ["cable 'line'", "node 0", "'road' is not known", "world, rod, box"],
     ),
-    "stands twice": (
+    "used twice": (
         "name: line",
         "name: band",
         "cables[2].name",
         "band",
-        ["cables", "'band' stands twice"],
+        ["cables", "'band' is used twice"],
     ),
 }
 

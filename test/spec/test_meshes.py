@@ -54,7 +54,7 @@ MISTAKES = {
     "corner twice in a face": (
         CUBE,
         (*FACES[:-1], (3, 0, 4, 4)),
-        ["faces.5: corner 4 stands twice in [3, 0, 4, 4]"],
+        ["faces.5: corner 4 is used twice in [3, 0, 4, 4]"],
     ),
     "corner twice": (
         (*CUBE, (1.0, 1.0, 1.0)),

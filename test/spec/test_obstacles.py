@@ -43,7 +43,7 @@ MISTAKES = {
     ),
     "name twice": (
         lambda: scene(BLOCK, BLOCK),
-        ["visuals and obstacles: the name 'block' stands twice"],
+        ["visuals and obstacles: the name 'block' is used twice"],
     ),
     "flat polyhedron": (
         lambda: Polyhedron(tuple((x, y, 0.0) for x, y, _ in (*TETRAHEDRON, (1.0, 1.0, 0.0)))),

@@ -72,11 +72,11 @@ MISTAKES = {
         {"visuals": (Visual("look", CUBE, "laod"),)},
         ["visual 'look'", "body 'laod'", "world"],
     ),
-    "two bodies of a name": ({"bodies": (LOAD, LOAD)}, ["bodies: the name 'load' stands twice"]),
-    "two cables of a name": ({"cables": (ROPE, ROPE)}, ["cables: the name 'rope' stands twice"]),
+    "two bodies of a name": ({"bodies": (LOAD, LOAD)}, ["bodies: the name 'load' is used twice"]),
+    "two cables of a name": ({"cables": (ROPE, ROPE)}, ["cables: the name 'rope' is used twice"]),
     "joint and winch of a name": (
         {"joints": (Joint("winch", "hinge", "load"),), "cables": (wound("winch"),)},
-        ["joints and winches: the name 'winch' stands twice"],
+        ["joints and winches: the name 'winch' is used twice"],
     ),
     "two winches of a name": (
         {

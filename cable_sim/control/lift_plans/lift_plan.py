@@ -267,7 +267,7 @@ class _Reader:
             return
         values = [self._number(number, column, name, word) for word in words]
         if name.startswith("target") and any(other.startswith("target") for other in self.marks):
-            self._note_error(number, column, name, "the target stands twice")
+            self._note_error(number, column, name, "the target is given twice")
         self.marks[name] = tuple(value or 0.0 for value in values)
 
     def _start(self) -> tuple[float, float] | None:

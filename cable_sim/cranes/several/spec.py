@@ -46,7 +46,7 @@ class Together:
         names = [member.name for member in self.cranes]
         for i, name in enumerate(names):
             if name in names[:i]:
-                raise ValueError(f"cranes: the name {name!r} stands twice")
+                raise ValueError(f"cranes: the name {name!r} is used twice")
         return self
 
 

@@ -160,7 +160,7 @@ def summary(outcomes: Sequence[Outcome]) -> str:
     ]
     told = [f"{count} {words}" for count, words in counts if count]
     runs = f"{len(outcomes)} run{'s' * (len(outcomes) != 1)}"
-    return f"{runs}: {', '.join(told)}" if told else f"{runs}, of which nothing was expected"
+    return f"{runs}: {', '.join(told)}" if told else f"{runs}; no pass criteria are set"
 
 
 def _case(number: int, name: str, outcomes: Sequence[Outcome]) -> dict[str, Any]:
