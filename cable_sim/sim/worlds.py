@@ -44,8 +44,9 @@ class Worlds:
         self.varied: dict[str, NDArray[Any]] = {}
         self._works = [first.work] + [workspace(first.model) for _ in lanes[2:]]
         self._lanes = lanes
-        self.moved = self._pins(first.moved)
-        self.looked = self._pins(first.looked)
+        self._unread = np.zeros_like(self.accuracy)  # what is looked at has an accuracy, too
+        self.moved = self._pins(first.moved, self.accuracy)
+        self.looked = self._pins(first.looked, self._unread)
 
     @property
     def nbytes(self) -> int:
@@ -53,7 +54,7 @@ class Worlds:
         works = sum(array.nbytes for work in self._works for array in arrays_of(work))
         varied = sum(array.nbytes for array in self.varied.values())
         words = self.moved.words.nbytes + self.looked.words.nbytes
-        return self.memory.nbytes + self.accuracy.nbytes + words + varied + works
+        return self.memory.nbytes + 2 * self.accuracy.nbytes + words + varied + works
 
     def rows(self, name: str) -> NDArray[Any]:
         """Return an array of the block in all worlds, (n, ...), which may be written."""
@@ -111,8 +112,8 @@ class Worlds:
             if array is own:
                 pins.words[:, at] = _addresses(values)
 
-    def _pins(self, pin: Pin) -> Pins:
-        """Return the pins of all worlds, from that of the first."""
+    def _pins(self, pin: Pin, accuracy: NDArray[np.float64]) -> Pins:
+        """Return the pins of all worlds, with their accuracies (n, 2), from that of the first."""
         n = len(self.memory)
         words = np.tile(pin.words, (n, 1))
         begin = self.first.memory.ctypes.data
@@ -122,8 +123,8 @@ class Worlds:
             for work in self._works
         ]
         for array, at in word_places(pin.records):
-            if array is self.first.accuracy:
-                words[:, at] = _addresses(self.accuracy)
+            if array is pin.records.accuracy:
+                words[:, at] = _addresses(accuracy)
             elif 0 <= array.ctypes.data - begin < self.first.memory.nbytes:
                 words[:, at] += shift
             elif id(array) in works[0]:

@@ -15,11 +15,14 @@ from cable_sim import Anchor, Body, Cable, Scene, Simulator, Sphere
 from cable_sim.cranes import load_crane
 from cable_sim.errors import CommandError, ModelError, SpecError
 from cable_sim.kernels import status
+from cable_sim.kernels.pins import word_places
 from cable_sim.scenes import load_scene
 from cable_sim.sim import batch_files
 from cable_sim.sim.batch import BatchSimulator
 from cable_sim.sim.batch_files import read_parts
+from cable_sim.sim.running import RunningScene
 from cable_sim.sim.variations import Variations
+from cable_sim.sim.worlds import Worlds
 
 SHOWN = ("body_position", "body_orientation", "span_tension", "node_position", "joint_force")
 
@@ -69,6 +72,21 @@ def test_every_world_has_the_bits_of_its_single_run(threads: int) -> None:
         single.step(300)
         assert same(batch, i, single)
     assert len({batch.observe(i).body_position.tobytes() for i in range(5)}) == 5
+
+
+def test_threads_write_to_no_array_of_each_other() -> None:
+    """The bits alone tell only of threads that happened to be in each other's way."""
+    first = RunningScene(load_scene("chain_on_hook"), "spook", 1e-3, True, 4)
+    worlds = Worlds(first, np.array([0, 2, 4]))
+    for pins, pin in ((worlds.moved, first.moved), (worlds.looked, first.looked)):
+        written = [(a, at) for a, at in word_places(pin.records) if a.flags.writeable and a.size]
+        assert len(written) > 50
+        for array, at in written:
+            one, beside, other, last = pins.words[:, at].tolist()
+            assert {one, beside}.isdisjoint({other, last})
+            in_block = 0 <= one - first.memory.ctypes.data < first.memory.nbytes
+            assert (one != beside and other != last) or not in_block
+            assert abs(other - one) >= array.nbytes
 
 
 def test_cranes_have_the_bits_of_their_single_runs() -> None:
