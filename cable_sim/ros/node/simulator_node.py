@@ -26,6 +26,7 @@ from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CableSimError
 from cable_sim.machine.machine import Machine
 from cable_sim.priority import run_first
+from cable_sim.ros.command.command_sources import CommandSources, SenderNames
 from cable_sim.ros.command.command_subscriptions import CommandSubscriptions
 from cable_sim.ros.command.commands import CommandReader, Counts, listen, subscribe
 from cable_sim.ros.command.joystick import Joystick
@@ -115,11 +116,27 @@ class SimulatorNode(Node):
     ) -> None:
         """Subscribe to commands and, if wanted, to a game pad and another node's clock."""
         reader = CommandReader(crane, self.counts, settings.world_frame, settings.frame_prefix)
-        subscribe(subscriptions, crane, reader, self._carry_out)
+        self._sources = CommandSources(
+            SenderNames(self._publishers_of),
+            lambda: self.physics.machine.time,
+            lambda sentence: self.counts.add("rejected", sentence),
+            settings.command_source,
+            settings.command_timeout,
+        )
+        self.counts.conflicts = self._sources.conflicts
+        subscribe(subscriptions, crane, reader, self._sources, self._carry_out)
         if settings.joystick:
-            listen(subscriptions, JOY, Joystick(crane).read, self._carry_out, self.counts)
+            read = Joystick(crane).read
+            listen(subscriptions, JOY, read, self._sources, self._carry_out, self.counts)
         if settings.follow_clock:
             self._followed = follow(self, self.physics, self.counts.note)
+
+    def _publishers_of(self, topic: str) -> list[tuple[str, bytes]]:
+        """Return the nodes that publish on a topic, each with its publisher's number."""
+        return [
+            (f"{info.node_namespace.rstrip('/')}/{info.node_name}", bytes(info.endpoint_gid))
+            for info in self.get_publishers_info_by_topic(topic)
+        ]
 
     def start(self) -> None:
         """Let time run, or wait in the requested pause."""
@@ -199,6 +216,8 @@ class SimulatorNode(Node):
         settings = parameter_server.settings_of(self, self._own)
         crane = tune_crane(self._crane, settings)
         self._lockstep = settings.lockstep
+        self._sources.rule = settings.command_source
+        self._sources.hold = settings.command_timeout
         self.physics.post(lambda: self.physics.apply(settings, crane, self._crane))
 
 
