@@ -31,6 +31,7 @@ from cable_sim.ros.command.command_subscriptions import CommandSubscriptions
 from cable_sim.ros.command.commands import CommandReader, Counts, listen, subscribe
 from cable_sim.ros.command.joystick import Joystick
 from cable_sim.ros.interface import JOY, NODE_NAME, SERVICES, service_names
+from cable_sim.ros.launch.interpreter import Interrupt
 from cable_sim.ros.node import parameter_server, parameters
 from cable_sim.ros.node.clock_follower import follow
 from cable_sim.ros.node.crane_parameters import rows_of, tune_crane
@@ -227,7 +228,7 @@ def main(args: Sequence[str] | None = None) -> int:
     Returns 0 then, 2 if the node could not start, and 1 if it broke down.
     """
     ended = threading.Event()
-    _handle_signals(_interrupt)  # while starting, which may take long when code has to be compiled
+    _handle_signals(Interrupt())  # while starting, which may take long when code has to be compiled
     sys.setswitchinterval(SWITCH_INTERVAL)
     try:
         # our own handlers: rclpy's would shut the context down under the physics thread while it
@@ -267,11 +268,6 @@ def _set_on_signals(event: threading.Event) -> None:
     A bare thread sets it: the handler may run where the main thread holds the event's lock.
     """
     _handle_signals(lambda *_: _thread.start_new_thread(event.set, ()))
-
-
-def _interrupt(*_: Any) -> None:
-    """Interrupt the current work with KeyboardInterrupt."""
-    raise KeyboardInterrupt
 
 
 def _run(node: SimulatorNode, ended: threading.Event) -> int:
