@@ -42,6 +42,7 @@ COMMANDS = [
     "plc",
     "check",
     "cranes",
+    "describe",
     "parameters",
     "ropes",
     "scenes",
@@ -62,6 +63,14 @@ def cable_sim(capsys):
         return raised.value.code, said.out, said.err
 
     return run
+
+
+def test_ctrl_c_before_a_command_runs_is_no_traceback(cable_sim, monkeypatch):
+    def interrupted(**_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(sys.modules["cable_sim.cli.app"], "app", interrupted)
+    assert cable_sim("cranes") == (130, "", "")
 
 
 def test_it_loads_nothing_heavy_before_a_command_runs():

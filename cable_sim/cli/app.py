@@ -200,6 +200,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
         where = error.ctx.command_path if error.ctx else "cable-sim"
         typer.echo(f"{where}: {error.format_message()} ('{where} -h' tells more)", err=True)
         status = 2
-    except typer.Abort:
+    except (typer.Abort, KeyboardInterrupt):
         status = 130
     sys.exit(status)

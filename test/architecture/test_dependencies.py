@@ -39,6 +39,7 @@ OPTIONAL = {"simulation_interfaces", "controller_manager", "rviz2", "pandas"}
 """Packages, of ROS and of pip, that are used where they are."""
 LOOKED_UP = {
     "ament_cmake",
+    "ament_cmake_pytest",
     "ament_cmake_python",
     "ament_index_python",
     "builtin_interfaces",

@@ -93,6 +93,17 @@ def test_every_python_and_every_distribution_is_tested() -> None:
     )
 
 
+def test_a_workspace_is_made_as_the_page_says() -> None:
+    """What differs is who clones, who is root, and what opens a window."""
+    page = (ROOT / "docs" / "howto" / "workspace.md").read_text(encoding="utf-8")
+    block = re.search(r"```bash\n(.*?)```", page, re.DOTALL)
+    assert block
+    other = "mkdir ", "git clone ", "sudo apt ", "ros2 launch "
+    lines = [line for line in block[1].splitlines() if not line.startswith(other)]
+    assert len(lines) == 6
+    assert [line for line in lines if not any(line in run for run in commands(CI))] == []
+
+
 @pytest.mark.parametrize("path", FORMS, ids=lambda path: path.stem)
 def test_forms_have_what_the_platform_asks_for(path: Path) -> None:
     form = read(path)

@@ -64,3 +64,37 @@ def test_missing_packages_are_told_in_a_sentence(installed):
     assert done.returncode == 2 and "Traceback" not in done.stderr
     assert " lacks numpy, scipy, numba, pydantic" in done.stderr
     assert "docs/howto/workspace.md" in done.stderr
+
+
+SLOW = """
+import os, signal, sys, time
+from pathlib import Path
+
+def twice():
+    os.kill(os.getpid(), signal.SIGINT)
+    os.kill(os.getpid(), signal.SIGINT)
+
+if {early}:
+    twice()
+
+def main():
+    try:
+        twice()
+        time.sleep(60.0)
+    except KeyboardInterrupt:
+        time.sleep(0.01)
+        print("ended well", flush=True)
+        sys.exit(5)
+    finally:
+        twice()
+"""
+
+
+@pytest.mark.parametrize("early, status, said", [(True, 0, ""), (False, 5, "ended well\n")])
+def test_ctrl_c_is_one_interrupt_and_no_traceback(early, status, said, installed):
+    """Launch sends one more, and a module may still be importing, or Python be ending."""
+    (installed / "slow.py").write_text(SLOW.format(early=early))
+    script = installed / "script"
+    script.write_text(SCRIPTS[0].read_text().replace("cable_sim.cli", "slow"))
+    done = run(script)
+    assert (done.returncode, done.stdout, done.stderr) == (status, said, "")

@@ -88,7 +88,9 @@ def test_settings_take_valid_values_only_and_name_the_bad_one(values):
     else:
         assert check(made) == ""
         assert all(allowed(ROWS[name], value) for name, value in values.items())
-        assert all(getattr(made, ROWS[name].field) == value for name, value in values.items())
+        for name, value in values.items():
+            off = value is False and "off" in ROWS[name].choices  # as YAML reads that word
+            assert getattr(made, ROWS[name].field) == ("off" if off else value)
 
 
 @pytest.mark.parametrize(
@@ -112,6 +114,12 @@ def test_a_refusal_names_parameter_value_and_what_is_allowed(name, value, words)
     text = refusal(ROWS, [("real_time_factor", 2.0), (name, value)])
     assert all(word in text for word in words), text
     assert refusal(ROWS, [("real_time_factor", 2.0), ("faults.enabled", False)]) == ""
+
+
+@pytest.mark.parametrize("name", ["world_frame", "command_source"])
+def test_a_name_that_has_to_be_there_is_not_empty(name):
+    with pytest.raises(CableSimError, match=f"'{name}': it can't be empty"):
+        settings_from({name: ""})
 
 
 def test_an_infinite_number_is_allowed_where_the_default_is_one():

@@ -85,7 +85,7 @@ def test_what_is_read_is_counted_as_the_documentation_says(crane, topic):
     def check(message):
         counts, wishes = Counts(), []
         reader = read if topic == "joy" else readers(crane, counts)[topic]
-        guard_handler(lambda got: wishes.extend(reader(got)), topic, counts)(message)
+        guard_handler(lambda got, _: wishes.extend(reader(got)), topic, counts)(message, {})
         taken, rejected, not_finite = oracle(endpoint, message)
         rejected -= taken * rejected  # which the machine does later
         assert (counts.of["taken"], counts.of["rejected"], counts.of["not_finite"]) == (
@@ -128,8 +128,8 @@ def test_fuzzed_messages_keep_the_machine_and_outputs_finite(crane):
     def check(messages):
         for topic, message in messages:
             guard_handler(
-                lambda got, topic=topic: operations.apply(read[topic](got)), topic, counts
-            )(message)
+                lambda got, _, topic=topic: operations.apply(read[topic](got)), topic, counts
+            )(message, {})
         seen = machine.tick()
         assert np.isfinite(seen.body_position).all() and np.isfinite(seen.body_velocity).all()
         assert np.isfinite(list(machine.wind_now)).all()

@@ -28,7 +28,7 @@ class Desk:
         self.executor.add_node(self.node)
 
     def _taker(self, topic):
-        def take(serialized):
+        def take(serialized, info):
             assert isinstance(serialized, bytes)
             self.taken.append((topic, deserialize_message(serialized, AxisCommand).value))
 

@@ -6,7 +6,7 @@ physics. Polling costs some microseconds a topic. The executor waits for message
 thread knows when to poll.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from rclpy.callback_groups import CallbackGroup
@@ -15,6 +15,8 @@ from rclpy.qos import QoSProfile
 
 from cable_sim.ros.interface import Endpoint
 
+Take = Callable[[bytes, Mapping[str, Any]], None]
+"""Receiver of a serialized message, and of what the middleware tells about it."""
 KEPT = 10
 """Queue depth per topic, so that two senders do not overwrite each other."""
 
@@ -37,10 +39,11 @@ class CommandSubscriptions:
         self._failed = failed
         self._subscriptions: dict[str, Any] = {}
 
-    def subscribe(self, endpoint: Endpoint, take: Callable[[bytes], None]) -> None:
+    def subscribe(self, endpoint: Endpoint, take: Take) -> None:
         """Subscribe to a topic; ``take`` receives every message in serialized form.
 
-        A message that can't be read fails inside ``take``.
+        With it comes what the middleware tells about it. A message that can't be read fails inside
+        ``take``.
         """
         offered = endpoint.qos
         qos = QoSProfile(
@@ -73,7 +76,7 @@ def _empty(subscription: Any) -> None:
             taken = subscription.handle.take_message(subscription.msg_type, subscription.raw)
         if taken is None:
             return
-        subscription.callback(taken[0])
+        subscription.callback(*taken)
 
 
 class _Gate(CallbackGroup):

@@ -4,7 +4,7 @@ import math
 import re
 import threading
 from collections import Counter, deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -18,7 +18,8 @@ from cable_sim.machine.actuation import Mode
 from cable_sim.machine.external_wrenches import Push
 from cable_sim.machine.faults import Fault
 from cable_sim.msg import AxisCommand, FaultCommand
-from cable_sim.ros.command.command_subscriptions import CommandSubscriptions
+from cable_sim.ros.command.command_sources import CommandSources, admit, sender_of
+from cable_sim.ros.command.command_subscriptions import CommandSubscriptions, Take
 from cable_sim.ros.interface import (
     CMD_VEL,
     EXTERNAL_WRENCH,
@@ -71,7 +72,8 @@ class Counts:
     """Counts of messages by their result, for diagnostics, with the last few notices.
 
     The executor's and the physics thread write them, and no count gets lost. A reader sees numbers
-    that are at worst a moment old.
+    that are at worst a moment old. ``conflicts`` returns sentences about axes that several nodes
+    command.
     """
 
     def __init__(self) -> None:
@@ -79,6 +81,7 @@ class Counts:
         self.of: Counter[str] = Counter()
         self.notices: deque[str] = deque(maxlen=20)
         self._unlogged: deque[str] = deque(maxlen=5)
+        self.conflicts: Callable[[], list[str]] = list
 
     def add(self, kind: str, notice: str = "") -> None:
         """Count one message of a kind."""
@@ -295,9 +298,10 @@ def subscribe(
     subscriptions: CommandSubscriptions,
     crane: Crane,
     reader: CommandReader,
+    sources: CommandSources,
     apply: Callable[[list[Any]], None],
 ) -> None:
-    """Subscribe to every command topic of the crane; ``apply`` receives the commands."""
+    """Subscribe to every command topic of the crane; ``apply`` receives commands to obey."""
 
     readers: dict[str, Callable[[Any], list[Any]]] = {
         JOINT_COMMANDS.topic: reader.joint_state,
@@ -312,36 +316,45 @@ def subscribe(
         INJECT_FAULT.topic: reader.fault,
     }
     for endpoint in commanded_endpoints(crane):
-        listen(subscriptions, endpoint, readers[endpoint.topic], apply, reader.counts)
+        read = readers[endpoint.topic]
+        listen(subscriptions, endpoint, read, sources, apply, reader.counts)
 
 
 def listen(
     subscriptions: CommandSubscriptions,
     endpoint: Endpoint,
     read: Callable[[Any], list[Any]],
+    sources: CommandSources,
     apply: Callable[[list[Any]], None],
     counts: Counts,
 ) -> None:
-    """Subscribe to an endpoint; ``apply`` receives the commands that ``read`` returns."""
+    """Subscribe to an endpoint; ``apply`` receives the commands of ``read`` that are obeyed.
 
-    def take(serialized: bytes) -> None:
+    A message of which none is obeyed is no answer in lockstep.
+    """
+
+    def take(serialized: bytes, info: Mapping[str, Any]) -> None:
         message = deserialize_message(serialized, endpoint.type)
-        setpoints = read(message)
-        if endpoint.topic not in NO_ANSWERS:
+        given = read(message)
+        setpoints = admit(given, _moved_axis, sender_of(endpoint.topic, info), sources)
+        if endpoint.topic not in NO_ANSWERS and (setpoints or not given):
             setpoints.append(Answer(nanoseconds(message.header.stamp)))
         apply(setpoints)
 
     subscriptions.subscribe(endpoint, guard_handler(take, endpoint.topic, counts))
 
 
-def guard_handler(
-    handle: Callable[[Any], None], topic: str, counts: Counts
-) -> Callable[[Any], None]:
+def _moved_axis(command: Any) -> str:
+    """Return the axis that a command moves; empty for one that brakes, and for others."""
+    return command.axis if isinstance(command, AxisSetpoint) and not command.brake else ""
+
+
+def guard_handler(handle: Take, topic: str, counts: Counts) -> Take:
     """Wrap a handler so that it never raises: no message must end the node."""
 
-    def safely(message: Any) -> None:
+    def safely(message: Any, info: Mapping[str, Any]) -> None:
         try:
-            handle(message)
+            handle(message, info)
             counts.add("taken")
         except CommandError as error:
             counts.add("rejected", str(error))

@@ -78,6 +78,7 @@ class Settings:
     marker_rate: float
     marker_points: int
     command_timeout: float
+    command_source: str
     diagnostics_period: float
     wind_speed: float
     wind_direction: float
@@ -97,6 +98,10 @@ class Settings:
 
 OFF = "off"
 """Choice that YAML reads as a boolean unless it is in quotes; see :func:`intended_value`."""
+
+ANY = "any"
+FIRST = "first"
+"""Choices of ``command_source`` that are no names of nodes."""
 
 _RATE = "0 switches it off; counted in simulated time, in whole ticks"
 TABLE = (
@@ -240,6 +245,13 @@ TABLE = (
         60.0,
     ),
     Row(
+        "command_source",
+        ANY,
+        "-",
+        "whose commands an axis obeys: 'any', the newest; 'first', who began, until silent for "
+        "command_timeout; or the name of a node; any may brake",
+    ),
+    Row(
         "diagnostics_period", 1.0, "s", "wall time between two messages on /diagnostics", 0.1, 60.0
     ),
     Row(
@@ -341,8 +353,9 @@ def _contradiction(settings: Settings) -> str:
             "parameter 'follow_clock': a node can't follow a clock that it publishes; set "
             "publish_clock to false"
         )
-    if not settings.world_frame:
-        return "parameter 'world_frame': it can't be empty"
+    for name in ("world_frame", "command_source"):
+        if not getattr(settings, name):
+            return f"parameter {name!r}: it can't be empty"
     return ""
 
 

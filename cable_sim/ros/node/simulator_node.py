@@ -26,10 +26,12 @@ from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CableSimError
 from cable_sim.machine.machine import Machine
 from cable_sim.priority import run_first
+from cable_sim.ros.command.command_sources import CommandSources, SenderNames
 from cable_sim.ros.command.command_subscriptions import CommandSubscriptions
 from cable_sim.ros.command.commands import CommandReader, Counts, listen, subscribe
 from cable_sim.ros.command.joystick import Joystick
 from cable_sim.ros.interface import JOY, NODE_NAME, SERVICES, service_names
+from cable_sim.ros.launch.interpreter import Interrupt
 from cable_sim.ros.node import parameter_server, parameters
 from cable_sim.ros.node.clock_follower import follow
 from cable_sim.ros.node.crane_parameters import rows_of, tune_crane
@@ -115,11 +117,27 @@ class SimulatorNode(Node):
     ) -> None:
         """Subscribe to commands and, if wanted, to a game pad and another node's clock."""
         reader = CommandReader(crane, self.counts, settings.world_frame, settings.frame_prefix)
-        subscribe(subscriptions, crane, reader, self._carry_out)
+        self._sources = CommandSources(
+            SenderNames(self._publishers_of),
+            lambda: self.physics.machine.time,
+            lambda sentence: self.counts.add("rejected", sentence),
+            settings.command_source,
+            settings.command_timeout,
+        )
+        self.counts.conflicts = self._sources.conflicts
+        subscribe(subscriptions, crane, reader, self._sources, self._carry_out)
         if settings.joystick:
-            listen(subscriptions, JOY, Joystick(crane).read, self._carry_out, self.counts)
+            read = Joystick(crane).read
+            listen(subscriptions, JOY, read, self._sources, self._carry_out, self.counts)
         if settings.follow_clock:
             self._followed = follow(self, self.physics, self.counts.note)
+
+    def _publishers_of(self, topic: str) -> list[tuple[str, bytes]]:
+        """Return the nodes that publish on a topic, each with its publisher's number."""
+        return [
+            (f"{info.node_namespace.rstrip('/')}/{info.node_name}", bytes(info.endpoint_gid))
+            for info in self.get_publishers_info_by_topic(topic)
+        ]
 
     def start(self) -> None:
         """Let time run, or wait in the requested pause."""
@@ -199,6 +217,8 @@ class SimulatorNode(Node):
         settings = parameter_server.settings_of(self, self._own)
         crane = tune_crane(self._crane, settings)
         self._lockstep = settings.lockstep
+        self._sources.rule = settings.command_source
+        self._sources.hold = settings.command_timeout
         self.physics.post(lambda: self.physics.apply(settings, crane, self._crane))
 
 
@@ -208,7 +228,7 @@ def main(args: Sequence[str] | None = None) -> int:
     Returns 0 then, 2 if the node could not start, and 1 if it broke down.
     """
     ended = threading.Event()
-    _handle_signals(_interrupt)  # while starting, which may take long when code has to be compiled
+    _handle_signals(Interrupt())  # while starting, which may take long when code has to be compiled
     sys.setswitchinterval(SWITCH_INTERVAL)
     try:
         # our own handlers: rclpy's would shut the context down under the physics thread while it
@@ -248,11 +268,6 @@ def _set_on_signals(event: threading.Event) -> None:
     A bare thread sets it: the handler may run where the main thread holds the event's lock.
     """
     _handle_signals(lambda *_: _thread.start_new_thread(event.set, ()))
-
-
-def _interrupt(*_: Any) -> None:
-    """Interrupt the current work with KeyboardInterrupt."""
-    raise KeyboardInterrupt
 
 
 def _run(node: SimulatorNode, ended: threading.Event) -> int:

@@ -148,6 +148,7 @@ class Diagnostics:
             for kind, words in _NEWS.items()
             if (count := self._count_increase(kind, values[kind]))
         ]
+        news += counts.conflicts()
         values.update({f"notice {i}": text for i, text in enumerate(counts.newest_notices(5))})
         return Finding(WARN if news else OK, ", ".join(news) or "understood", values)
 

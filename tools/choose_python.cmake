@@ -1,0 +1,10 @@
+# choose_python(RESULT CANDIDATE...): the first of some interpreters that is there.
+function(choose_python result)
+  foreach(candidate IN LISTS ARGN)
+    if(candidate AND EXISTS "${candidate}")
+      set(${result} "${candidate}" PARENT_SCOPE)
+      return()
+    endif()
+  endforeach()
+  message(FATAL_ERROR "none of these is a Python: ${ARGN}")
+endfunction()
