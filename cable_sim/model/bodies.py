@@ -38,8 +38,7 @@ class BodyIndex:
         self.crossings = crossing_wires(scene)
         crossed = Counter(name for pair in self.crossings for name in pair)
         self.exposed = {
-            wire.name: exposed_rows(scene, wire, crossed[wire.name])
-            for wire in hybrid_cables(own)
+            wire.name: exposed_rows(scene, wire, crossed[wire.name]) for wire in hybrid_cables(own)
         }
         self.coupling = self._couple(scene)
         self._crossed: dict[str, list[int]] = {}
