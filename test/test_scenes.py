@@ -202,7 +202,8 @@ def test_the_boxes_weigh_four_thousand_times_what_their_wires_do():
     ("name", "parameters", "match"),
     [
         ("boxes_on_wires", {"boxes": 0}, "boxes must be at least 1"),
-        ("wire_over_cylinder", {"model": "rope"}, "model must be hybrid or chain"),
+        ("wire_over_cylinder", {"model": "rope"}, "model must be hybrid, chain or beads"),
+        ("wire_over_cylinder", {"model": "beads", "masses": 0}, "masses must be at least 1"),
         ("wire_over_cylinder", {"facets": 2}, "facets must be at least 3"),
         ("wire_net", {"rows": 2, "columns": 2}, "not 2 x 2"),
         ("wrapped_block", {"turns": 9}, "turns must be 1 to 8, not 9"),

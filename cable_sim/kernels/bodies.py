@@ -269,5 +269,7 @@ def push_body(b, arm, impulse, body_inverse_mass, world_inverse_inertia, velocit
 def world_point(body_position, body_orientation, i, point):
     """Position in the world of a point given in the frame of body i, and its arm from the centre of
     mass [m]."""
+    if i == 0:  # the world's frame
+        return point, point
     arm = rotate(load_quaternion(body_orientation, i), point)
     return add(load(body_position, i), arm), arm

@@ -127,6 +127,7 @@ def nodes(s, w):
         w.spans.length,
         w.spans.direction,
         w.nodes.newton_step,
+        w.nodes.disturbed,
         s.touches.pierced,
     )
 

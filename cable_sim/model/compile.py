@@ -349,6 +349,7 @@ def _cable_shapes(model: Model) -> dict[str, Any]:
         "nodes.position": (nodes, 3),
         "nodes.arm": (nodes, 3),
         "nodes.newton_step": (nodes, 3),
+        "nodes.disturbed": nodes,
         "nodes.remaining_path_length": nodes,
         "spans.length": nodes,
         "spans.direction": (nodes, 3),

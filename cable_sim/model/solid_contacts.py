@@ -104,26 +104,29 @@ def _pack_shapes(solids: list[_Solid]) -> dict[str, Any]:
 
 
 def _meetings(scene: Scene) -> list[tuple[Body, Obstacle, list[Cable]]]:
-    """Return every body that an obstacle stops, with the cables that declare it."""
+    """Return every body that an obstacle stops, with the cables for which it does."""
     bodies = {body.name: body for body in scene.bodies}
     known = {obstacle.name: obstacle for obstacle in scene.obstacles}
     joined = {frozenset((joint.parent, joint.child)) for joint in scene.joints}
     boxes = {frozenset(pair[:2]) for pair in box_pairs(scene)}
     found: dict[tuple[str, str], list[Cable]] = {}
+    movable = {WORLD: False} | {body.name: body.motion == "dynamic" for body in scene.bodies}
+
+    def may_meet(name: str, obstacle: Obstacle) -> bool:
+        own = name in (WORLD, obstacle.body) or frozenset((name, obstacle.body)) in joined
+        moves = movable[name] or movable[obstacle.body]
+        return moves and not own and frozenset((name, obstacle.name)) not in boxes
+
     for cable in scene.cables:
         carriers = dict.fromkeys((*(node.body for node in cable.nodes), *cable.model.attaches))
-        for name in cable.touches:
-            obstacle = known[name]
+        for obstacle in map(known.__getitem__, cable.touches):
             for carrier in carriers:
-                own = (
-                    carrier in (WORLD, obstacle.body)
-                    or frozenset((carrier, obstacle.body)) in joined
-                )
-                fixed = _inverse_mass(scene, carrier) + _inverse_mass(scene, obstacle.body) == 0.0
-                if obstacle.stops_bodies and not (
-                    own or fixed or frozenset((carrier, name)) in boxes
-                ):
-                    found.setdefault((carrier, name), []).append(cable)
+                if obstacle.stops_bodies and may_meet(carrier, obstacle):
+                    found.setdefault((carrier, obstacle.name), []).append(cable)
+    for obstacle in scene.obstacles:
+        for stopped in obstacle.stops:
+            if may_meet(stopped, obstacle):
+                found.setdefault((stopped, obstacle.name), [])
     return [(bodies[carrier], known[name], cables) for (carrier, name), cables in found.items()]
 
 

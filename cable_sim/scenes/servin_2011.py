@@ -2,6 +2,8 @@
 (2011)."""
 
 import math
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import Literal
 
 from cable_sim.errors import SpecError
@@ -120,7 +122,8 @@ def wire_over_cylinder(
     wire: float = 10.0,
     facets: int = 30,
     masses: int = 30,
-    model: Literal["hybrid", "chain"] = "hybrid",
+    model: Literal["hybrid", "chain", "beads"] = "hybrid",
+    friction: float | None = None,
 ) -> Scene:
     """Two equal loads on a wire over a cylinder.
 
@@ -129,14 +132,20 @@ def wire_over_cylinder(
     ``chain``, the conventional multibody chain, it always has all its masses, and they alone touch
     the cylinder. At rest the tension in the falls is the load's weight and that of the wire below.
     The wire is as soft as lets all that hangs on it stretch it by ``STRAIN``; steel of that mass
-    would break under the heavier ones. The cylinder is smooth for the hybrid wire, rough for the
-    chain's masses, which would slide off.
+    would break under the heavier ones. ``chain`` finds its contacts and their friction mass by mass
+    behind the solution of each step; ``beads`` is the same chain of balls and links with all of
+    that in the solution, a normal row and two of friction for each ball.
 
     ``load`` of each side [kg], ``wire`` its mass [kg], ``facets`` of the cylinder [-], ``masses``
-    between the ends at most [-], ``model`` of the wire: hybrid or chain.
+    between the ends at most [-], ``model`` of the wire: hybrid, chain or beads, ``friction`` of the
+    cylinder [-], by default none for the hybrid wire and 0.5 for masses, which would slide off.
     """
-    if model not in ("hybrid", "chain"):
-        raise SpecError(f"wire_over_cylinder: model must be hybrid or chain, not {model!r}")
+    if model not in ("hybrid", "chain", "beads"):
+        raise SpecError(f"wire_over_cylinder: model must be hybrid, chain or beads, not {model!r}")
+    if friction is None:
+        friction = 0.0 if model == "hybrid" else 0.5
+    if model == "beads":
+        return _beads_over_cylinder(load, wire, facets, masses, friction)
     corners = prism(facets)
     diameter = 0.02
     side = 0.4
@@ -158,7 +167,7 @@ def wire_over_cylinder(
             Body(name, load, shape=Box(side, side, side), position=(x, 0.0, z - 0.5 * side))
             for name, (x, _, z) in (("left", way[0]), ("right", way[-1]))
         ),
-        obstacles=(Obstacle("cylinder", Polyhedron(corners), friction=0.5 if chain else 0.0),),
+        obstacles=(Obstacle("cylinder", Polyhedron(corners), friction=friction),),
         cables=(
             Cable(
                 "wire",
@@ -173,6 +182,64 @@ def wire_over_cylinder(
             ),
         ),
     )
+
+
+def _beads_over_cylinder(
+    load: float, wire: float, facets: int, masses: int, friction: float
+) -> Scene:
+    """Return the scene with a chain of balls, which slide and do not roll, and massless links."""
+    if masses < 1:
+        raise SpecError(f"wire_over_cylinder: masses must be at least 1 for beads, not {masses}")
+    diameter = 0.02
+    side = 0.4
+    way = path_over(facets, diameter)
+    link = sum(math.dist(a, b) for a, b in pairwise(way)) / (masses + 1)
+    places = [point_along(way, i * link) for i in range(1, masses + 1)]
+    names = [f"bead_{i + 1}" for i in range(masses)]
+    share = wire / masses
+    beads = tuple(
+        Body(name, share, inertia=3 * (share * FALL**2,), shape=Sphere(0.5 * diameter), position=at)
+        for name, at in zip(names, places, strict=True)
+    )
+    top = (0.0, 0.0, 0.5 * side)
+    ends = [Anchor("left", top), *map(Anchor, names), Anchor("right", top)]
+    return Scene(
+        name="wire_over_cylinder",
+        bodies=(
+            *(
+                Body(name, load, shape=Box(side, side, side), position=(x, 0.0, z - 0.5 * side))
+                for name, (x, _, z) in (("left", way[0]), ("right", way[-1]))
+            ),
+            *beads,
+        ),
+        obstacles=(
+            Obstacle(
+                "cylinder", Polyhedron(prism(facets)), body_friction=friction, stops=tuple(names)
+            ),
+        ),
+        cables=tuple(
+            Cable(
+                f"link_{i + 1}",
+                pair,
+                ea=(load + wire) * GRAVITY / STRAIN,
+                length=link,
+                damping_time=0.05,
+            )
+            for i, pair in enumerate(pairwise(ends))
+        ),
+    )
+
+
+def point_along(way: Sequence[Vector], distance: float) -> Vector:
+    """Return the point of a path at a distance from its start [m]."""
+    for start, end in pairwise(way):
+        length = math.dist(start, end)
+        if distance <= length:
+            part = distance / length
+            x, y, z = (a + part * (b - a) for a, b in zip(start, end, strict=True))
+            return x, y, z
+        distance -= length
+    return way[-1]
 
 
 def prism(facets: int) -> tuple[Vector, ...]:

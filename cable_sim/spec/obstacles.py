@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field, StrictBool
 
-from cable_sim.spec.quantities import WORLD, Name, NonNegative, Quaternion, Vector, spec
+from cable_sim.spec.quantities import WORLD, Many, Name, NonNegative, Quaternion, Vector, spec
 from cable_sim.spec.shapes import Box, Cylinder, Polyhedron
 
 Convex = Annotated[Box | Cylinder | Polyhedron, Field(discriminator="kind")]
@@ -14,11 +14,11 @@ Convex = Annotated[Box | Cylinder | Polyhedron, Field(discriminator="kind")]
 class Obstacle:
     """A convex solid on a body or in the world, for cables that name it in ``touches``.
 
-    It stops the bodies that carry ends or eyes of these cables: a box or a ball with its shape, a
-    cylinder with the box about it, one without shape with its ends and eyes, which all keep off by
-    the radius of the rope. Not its own body, nor one that a joint connects with that, nor a pair
-    that is in the scene's ``contacts``. Of a body whose shape overlaps the obstacle at the start
-    only the ends and eyes are stopped, which is a CableSimWarning.
+    It stops the bodies that carry ends or eyes of these cables, and those in ``stops``: a box or a
+    ball with its shape, a cylinder with the box about it, one without shape with its ends and eyes,
+    which all keep off by the radius of the rope. Not its own body, nor one that a joint connects
+    with that, nor a pair that is in the scene's ``contacts``. Of a body whose shape overlaps the
+    obstacle at the start only the ends and eyes are stopped, which is a CableSimWarning.
 
     One that is a box may also be touched by other boxes: see :class:`~cable_sim.spec.BoxContact`.
 
@@ -32,6 +32,8 @@ class Obstacle:
     friction: Coulomb's mu of hybrid wires on it [-]; other cables slide without.
     stops_bodies: False lets bodies that carry ends or eyes of cables into it. An end inside is told
         by the status.
+    stops: names of bodies that it stops beside those, whether or not they carry cables; each has
+        to have a shape.
     body_friction: Coulomb's mu of these bodies on it [-].
     """
 
@@ -43,4 +45,5 @@ class Obstacle:
     color: Vector = (0.60, 0.55, 0.48)
     friction: NonNegative = 0.0
     stops_bodies: StrictBool = True
+    stops: Many[Name] = ()
     body_friction: NonNegative = 0.4

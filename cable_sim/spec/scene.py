@@ -184,6 +184,14 @@ def _check_bodies(scene: Scene) -> None:
         _check_known(
             ("obstacles", o, "body"), f"obstacle {obstacle.name!r}: body", obstacle.body, world
         )
+        for stopped in obstacle.stops:
+            where = f"obstacle {obstacle.name!r}: stops"
+            _check_known(("obstacles", o, "stops"), where, stopped, bodies)
+            if bodies[stopped].shape is None:
+                raise Misplaced(
+                    ("obstacles", o, "stops"),
+                    f"{where}: body {stopped!r} has no shape; a body needs one to be stopped by it",
+                )
     for v, visual in enumerate(scene.visuals):
         _check_known(("visuals", v, "body"), f"visual {visual.name!r}: body", visual.body, world)
 

@@ -124,6 +124,7 @@ def records(simulator: Simulator) -> tuple[Any, ...]:
         w.spans.length,
         w.spans.direction,
         w.nodes.newton_step,
+        w.nodes.disturbed,
         s.touches.pierced,
     )
     waves = contact_path.Waves(

@@ -1,13 +1,14 @@
 """Bodies with ends or eyes of ropes stop at the obstacles that these touch; what is inside all the
 same is told."""
 
+import dataclasses
 import math
 
 import numpy as np
 import pytest
 
 from cable_sim import Anchor, Body, Box, Cable, Eye, Joint, Scene, Simulator, Sphere, load_scene
-from cable_sim.errors import CableSimWarning
+from cable_sim.errors import CableSimWarning, SpecError
 from cable_sim.kernels.status import CONTACTS_FULL, END_INSIDE
 from cable_sim.sim.simulator import explain
 from cable_sim.spec import BoxContact, Cylinder, Elevation, Hybrid, Obstacle, Polyhedron
@@ -49,6 +50,31 @@ def on_top(
 
 
 TABLE = Obstacle("solid", Box(4.0, 4.0, 1.0), position=(0.0, 0.0, -0.5), body_friction=0.5)
+
+
+def test_an_obstacle_stops_bodies_without_cables_that_it_names() -> None:
+    """A ball that nothing holds lies on it; one that it does not name falls through."""
+    balls = tuple(
+        Body(name, 10.0, shape=Sphere(0.2), position=(x, 0.0, 0.4))
+        for name, x in (("named", -1.0), ("other", 1.0))
+    )
+    table = dataclasses.replace(TABLE, stops=("named",))
+    simulator = Simulator(Scene(bodies=balls, obstacles=(table,)), dt=1e-3)
+    simulator.step(1000)
+    seen = simulator.observe()
+    assert seen.body("named").position[2] == pytest.approx(0.2, abs=1e-5)
+    assert seen.body("other").position[2] < -4.0
+
+
+@pytest.mark.parametrize(
+    ("stops", "words"), [(("ball",), "'ball' has no shape"), (("bell",), "'bell' is not known")]
+)
+def test_obstacles_stop_known_bodies_with_shapes(stops: tuple[str], words: str) -> None:
+    with pytest.raises(SpecError, match=words):
+        Scene(
+            bodies=(Body("ball", 1.0, inertia=(1.0, 1.0, 1.0)),),
+            obstacles=(dataclasses.replace(TABLE, stops=stops),),
+        )
 
 
 @pytest.mark.parametrize(

@@ -317,23 +317,35 @@ def refine(n, i, k, x, place, wires, segments, nodes_out, waves_out):
 
 
 @kernel
+def spread_path_offset(h, i, segments, nodes_out):
+    """Spread the account of segment i evenly over its path, and let one below zero fade."""
+    a = segments.mark[i, NODE]
+    b = segments.mark[i + 1, BEFORE] + 1
+    offset = 0.0
+    path = 0.0
+    present = False
+    for k in range(a, b):
+        offset += nodes_out.path_offset[k]
+        path += nodes_out.length[k]
+        present |= nodes_out.path_offset[k] != 0.0
+    if not present:
+        return
+    pushes = is_bar(i, nodes_out, segments) and nodes_out.tension_impulse[a] == 0.0
+    if offset < 0.0 and not pushes:
+        offset /= 1.0 + h / FADE
+    share = offset / path if path > 0.0 else 0.0
+    for k in range(a, b):
+        nodes_out.path_offset[k] = share * nodes_out.length[k]
+
+
+@kernel
 def spread_evenly(h, n, wires, segments, nodes_out):
     """Spread the rope of every segment evenly over its spans, and let accounts below zero fade."""
     begin = wires.node_start[wires.cable[n]]
     softness = wires.compliance_per_length[wires.cable[n]]
     for i in range(begin, begin + segments.count[n]):
-        offset = segment_path_offset(i, nodes_out, segments)
-        path = 0.0
-        pushes = (
-            is_bar(i, nodes_out, segments)
-            and nodes_out.tension_impulse[segments.mark[i, NODE]] == 0.0
-        )
-        offset /= 1.0 + h / FADE if offset < 0.0 and not pushes else 1.0
         spread_rope(h, i, softness, segments, nodes_out)
-        for k in range(segments.mark[i, NODE], segments.mark[i + 1, NODE]):
-            path += nodes_out.length[k]
-        for k in range(segments.mark[i, NODE], segments.mark[i + 1, NODE]):
-            nodes_out.path_offset[k] = offset * nodes_out.length[k] / path if path > 0.0 else 0.0
+        spread_path_offset(h, i, segments, nodes_out)
 
 
 @kernel

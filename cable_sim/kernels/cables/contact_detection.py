@@ -45,6 +45,7 @@ from cable_sim.kernels.cables.polyhedron import (
     is_out_of_reach,
     line_normal,
 )
+from cable_sim.kernels.cables.resting_nodes import is_undisturbed_span
 from cable_sim.kernels.cables.sliding import CLOSE, edge_of, point_in_body, set_edge, set_line
 from cable_sim.kernels.cables.swept_edges import (
     curve_radius,
@@ -334,6 +335,8 @@ def add_contacts(h, solids, c, first, slots, touch_start, touch_end, bodies, nod
     while k <= first + count:
         caught = False
         for t in range(touch_start, touch_end):
+            if solids.body[t] == nodes_out.body[k] and is_undisturbed_span(k, nodes_out):
+                continue
             met = find_passed_edge(h, solids, c, t, k, bodies, nodes_out, waves_out)
             if met[0] < 0 and not is_penetrated(solids, t, k, bodies, nodes_out, waves_out):
                 continue

@@ -35,7 +35,7 @@ from cable_sim.kernels.cables import chords
 from cable_sim.kernels.cables.chords import span_normal
 from cable_sim.kernels.cables.massless import measure
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, scale, store, sub
+from cable_sim.kernels.vec3 import ZERO, add, axpy, cross, dot, load, scale, store, sub
 
 POINT = 0
 DIRECTION = 3
@@ -81,9 +81,9 @@ class Bodies(NamedTuple):
 class Nodes(NamedTuple):
     """Nodes and spans of all cables, as contact nodes change them.
 
-    ``newton_step`` and ``strain`` are scratch. ``strain`` is that of the rope of each span [-] at
-    the start of the step, of segments that slip alone. ``pierced`` is about the solids
-    (``buried_ends.py``).
+    ``newton_step``, ``disturbed`` and ``strain`` are scratch. ``strain`` is that of the rope of
+    each span [-] at the start of the step, of segments that slip alone. ``pierced`` is about the
+    solids (``buried_ends.py``).
     """
 
     body: Any
@@ -105,6 +105,7 @@ class Nodes(NamedTuple):
     length: Any
     direction: Any
     newton_step: Any
+    disturbed: Any
     pierced: Any = None
 
 
@@ -151,21 +152,38 @@ def measure_span(c, k, nodes_out, waves_out):
 
 
 @kernel
-def place_strand(c, first, slots, bodies, nodes_out, waves_out):
-    """Place nodes and spans of a strand at the present pose."""
-    for k in range(first, first + slots + 2):
-        place_node(k, bodies, nodes_out)
-    for k in range(first, first + slots + 1):
-        measure_span(c, k, nodes_out, waves_out)
-
-
-@kernel
 def count_nodes(first, slots, nodes):
     """Return the number of nodes in a strand, its two ends left out."""
     count = 0
     while count < slots and nodes.contact_solid[first + 1 + count] != UNUSED:
         count += 1
     return count
+
+
+@kernel
+def place_strand(c, first, slots, bodies, nodes_out, waves_out):
+    """Place nodes and spans of a strand at the present pose."""
+    count = count_nodes(first, slots, nodes_out)
+    last = first + slots + 1
+    for k in range(first, first + count + 1):
+        place_node(k, bodies, nodes_out)
+    place_node(last, bodies, nodes_out)
+    position = load(nodes_out.position, last)
+    arm = load(nodes_out.arm, last)
+    for k in range(first + count + 1, last):  # room that is not in use
+        store(position, k, nodes_out.position)
+        store(arm, k, nodes_out.arm)
+        nodes_out.length[k] = 0.0
+        store(ZERO, k, nodes_out.direction)
+    for k in range(first, first + count + 1):
+        measure_span(c, k, nodes_out, waves_out)
+
+
+@kernel
+def disturb(begin, end, nodes_out):
+    """Mark the nodes from ``begin`` to before ``end`` as disturbed (``resting_nodes.py``)."""
+    for k in range(begin, end):
+        nodes_out.disturbed[k] = True
 
 
 @kernel
@@ -352,6 +370,7 @@ def copy_node(source, target, nodes_out):
     nodes_out.path_offset[target] = nodes_out.path_offset[source]
     nodes_out.friction_state[target] = nodes_out.friction_state[source]
     nodes_out.slide_distance[target] = nodes_out.slide_distance[source]
+    nodes_out.disturbed[target] = nodes_out.disturbed[source]
     for i in range(3):
         nodes_out.velocity[target, i] = nodes_out.velocity[source, i]
         nodes_out.point[target, i] = nodes_out.point[source, i]
@@ -393,6 +412,7 @@ def divide_span(k, place, count, first, nodes_out, waves_out):
     for node in range(first + count, k, -1):
         copy_node(node, node + 1, nodes_out)
         copy_span(node, node + 1, nodes_out, waves_out)
+    disturb(k, k + 3, nodes_out)
     nodes_out.rest_length[k + 1] = (1.0 - place) * nodes_out.rest_length[k]
     nodes_out.tension_impulse[k + 1] = nodes_out.tension_impulse[k]
     nodes_out.rest_length[k] = place * nodes_out.rest_length[k]
@@ -441,6 +461,7 @@ def remove_node(c, k, count, first, slots, bodies, nodes_out, waves_out):
     nodes_out.rest_length[first + count] = 0.0
     nodes_out.path_offset[first + count] = 0.0
     nodes_out.friction_state[first + count] = FREE
+    disturb(k - 1, k + 1, nodes_out)
     measure_span(c, first + count, nodes_out, waves_out)
     straighten_span(first + count, waves_out)
     measure_span(c, k - 1, nodes_out, waves_out)

@@ -30,6 +30,8 @@ path by is added, what it shortens it by is paid back,
 Where the curve has a mass, its point comes to rest on the solid, which pays for the detour first
 (``path_accounts.py``).
 
+*Who is looked at.* Nodes and spans that nothing disturbs are left alone (``resting_nodes.py``).
+
 *Fast cables.* All this looks at poses. A span that goes farther in a step than its solid is thick
 gets a node on the edge that it met first on the way (``swept_edges.py``), from which the rest is
 found as always.
@@ -45,6 +47,7 @@ from cable_sim.kernels.cables.contact_detection import add_contacts
 from cable_sim.kernels.cables.contact_path import (
     can_oscillate,
     count_nodes,
+    disturb,
     holds_rope,
     measure_span,
     place_strand,
@@ -53,6 +56,7 @@ from cable_sim.kernels.cables.contact_path import (
 )
 from cable_sim.kernels.cables.path_accounts import strand_path_and_energy, update_path_offset
 from cable_sim.kernels.cables.polyhedron import bearing_normal, is_clear, is_supported
+from cable_sim.kernels.cables.resting_nodes import is_undisturbed_span, mark_ends_of_runs
 from cable_sim.kernels.cables.sliding import edge_of, find_replacement, point_in_body, slide_nodes
 from cable_sim.kernels.cables.slopes import end_forces
 from cable_sim.kernels.jit import kernel
@@ -149,6 +153,7 @@ def release_nodes(solids, c, first, slots, bodies, nodes_out, waves_out):
     while k <= first + count:
         if (
             nodes_out.contact_solid[k] >= 0
+            and nodes_out.disturbed[k]
             and not holds_rope(k, nodes_out)
             and (
                 find_replacement(solids, c, k, bodies, nodes_out, waves_out) >= 0
@@ -163,16 +168,26 @@ def release_nodes(solids, c, first, slots, bodies, nodes_out, waves_out):
 
 
 @kernel
+def measure_disturbed_spans(c, first, count, nodes_out, waves_out):
+    """Measure the spans of a strand that a disturbed node is at."""
+    for k in range(first, first + count + 1):
+        if not is_undisturbed_span(k, nodes_out):
+            measure_span(c, k, nodes_out, waves_out)
+
+
+@kernel
 def refresh_strand(
     h, solids, c, first, slots, touch_start, touch_end, bodies, nodes_out, waves_out
 ):
-    """Slide, release and catch in one strand that has been laid, after a step of h; returns status
-    flags."""
+    """Slide, release and catch in one strand after a step of h.
+
+    The strand has been laid, and its disturbed nodes are marked. Returns status flags, and whether
+    the path is another one now.
+    """
     count = count_nodes(first, slots, nodes_out)
     flags = SOLVED
-    slide_nodes(solids, first, count, bodies, nodes_out)
-    for k in range(first, first + count + 1):
-        measure_span(c, k, nodes_out, waves_out)
+    changed = slide_nodes(solids, first, count, bodies, nodes_out)
+    measure_disturbed_spans(c, first, count, nodes_out, waves_out)
     for i in range(ROUNDS):
         left = release_nodes(solids, c, first, slots, bodies, nodes_out, waves_out)
         ahead = h if i == 0 else 0.0  # what was passed and let go again is not to come back
@@ -181,16 +196,21 @@ def refresh_strand(
         )
         if left + new == 0:
             break
-    return flags
+        changed = True
+    return flags, changed
 
 
 @kernel
 def update_strand(h, solids, c, first, slots, touch_start, touch_end, bodies, nodes_out, waves_out):
     """Update the contact nodes of one strand at the end of a step of h; return status flags."""
     place_strand(c, first, slots, bodies, nodes_out, waves_out)
+    mark_ends_of_runs(first, slots, nodes_out)
+    for k in range(first, first + slots + 1):
+        if waves_out.active[k]:
+            disturb(k, k + 2, nodes_out)
     inside = count_nodes(first, slots, nodes_out)
     path, energy = strand_path_and_energy(c, first, slots, bodies, nodes_out, waves_out)
-    flags = refresh_strand(
+    flags, _ = refresh_strand(
         h, solids, c, first, slots, touch_start, touch_end, bodies, nodes_out, waves_out
     )
     for k in range(first, first + slots + 1):

@@ -21,6 +21,9 @@ nodes where the velocities at the start of the step take them, seen from the bod
 that changes the path by is part of the row (``hybrid.py``, b), and after the step the node is put
 there. Nodes without friction: ``path_ahead.py``.
 
+A node between two others that stay on its body, and which friction holds as they stand now, stays
+as well: nothing is looked for there (``resting_nodes.py``).
+
 *Let go.* Friction holds what presses on the edge. A mass that goes past the edge in the step takes
 the rope off the solid, and no friction keeps it there. If the node stayed, the rope would fold back
 at it, and the end of a wire that flies past by d would be drawn on with up to 2 d / h of speed for
@@ -49,6 +52,7 @@ from cable_sim.kernels.cables.contact_path import (
     STUCK,
     UPPER,
     count_nodes,
+    disturb,
 )
 from cable_sim.kernels.cables.hmr_friction import lag_node, update_gliding
 from cable_sim.kernels.cables.path_ahead import (
@@ -57,6 +61,7 @@ from cable_sim.kernels.cables.path_ahead import (
     predicted_in_body,
 )
 from cable_sim.kernels.cables.polyhedron import is_supported, shortest_coordinate, unit
+from cable_sim.kernels.cables.resting_nodes import is_held, is_path_shortest, mark_ends_of_runs
 from cable_sim.kernels.cables.shortest_path import is_frictionless
 from cable_sim.kernels.cables.sliding import edge_of
 from cable_sim.kernels.jit import kernel
@@ -161,6 +166,17 @@ def lets_go(h, k, before, behind, solids, bodies, nodes):
 
 
 @kernel
+def stays(k, hmr, solids, bodies, nodes):
+    """Return True if contact node k stays on its body, where the nodes next to it stay as well."""
+    if is_frictionless(k, solids, nodes):
+        return True
+    if hmr:
+        return is_path_shortest(k, SLIDES, bodies, nodes)
+    turn = dot(load(nodes.direction, k - 1), load(nodes.direction, k))
+    return turn > FOLD and is_held(k, solids.friction[nodes.contact_solid[k]], bodies, nodes)
+
+
+@kernel
 def predict_strand(h, hmr, first, count, slots, solids, bodies, nodes_out):
     """Find where the contact nodes of a strand will be, one after the other, there and back."""
     for sweep in range(SWEEPS):
@@ -168,6 +184,8 @@ def predict_strand(h, hmr, first, count, slots, solids, bodies, nodes_out):
         for step in range(count):
             k = first + 1 + step if sweep % 2 == 0 else first + count - step
             if nodes_out.contact_solid[k] < 0 or (hmr and nodes_out.friction_state[k] == STUCK):
+                continue
+            if not nodes_out.disturbed[k] and stays(k, hmr, solids, bodies, nodes_out):
                 continue
             behind = k + 1 if k < first + count else first + slots + 1
             if is_frictionless(k, solids, nodes_out) or lets_go(
@@ -178,6 +196,9 @@ def predict_strand(h, hmr, first, count, slots, solids, bodies, nodes_out):
             else:
                 moved = abs(predict_slide(h, k, k - 1, behind, hmr, solids, bodies, nodes_out))
             farthest = max(farthest, moved)
+            nodes_out.disturbed[k] = True
+            if moved > SLIDES:
+                disturb(k - 1, k + 2, nodes_out)
         if farthest <= SLIDES:
             break
 
@@ -190,7 +211,8 @@ def hold_nodes(h, hmr, first, count, slots, solids, bodies, nodes_out):
             continue
         behind = k + 1 if k < first + count else first + slots + 1
         stuck = hmr and nodes_out.friction_state[k] == STUCK
-        if not stuck and lets_go(h, k, k - 1, behind, solids, bodies, nodes_out):
+        looked_at = nodes_out.disturbed[k] and not stuck
+        if looked_at and lets_go(h, k, k - 1, behind, solids, bodies, nodes_out):
             nodes_out.friction_state[k] = FREE
         elif hmr:
             lag_node(k, solids.friction[nodes_out.contact_solid[k]], bodies, nodes_out)
@@ -199,6 +221,13 @@ def hold_nodes(h, hmr, first, count, slots, solids, bodies, nodes_out):
             nodes_out.friction_state[k] = FREE
         elif nodes_out.friction_state[k] == FREE:
             nodes_out.friction_state[k] = STUCK
+
+
+@kernel
+def start_prediction(h, k, bodies, nodes_out):
+    """Predict the position of node k with the velocity that it has."""
+    nodes_out.slide_distance[k] = 0.0
+    store(predict_position(h, k, bodies, nodes_out), k, nodes_out.predicted_position)
 
 
 @kernel
@@ -221,13 +250,14 @@ def predict_slides(h, n, wires, solids, bodies, nodes_out):
     hmr = wires.hmr[n]
     if not touches_solid(begin, end, nodes_out):
         return
-    for k in range(begin, end + 1):
-        nodes_out.slide_distance[k] = 0.0
-        store(predict_position(h, k, bodies, nodes_out), k, nodes_out.predicted_position)
     first = begin
     while first < end:
         slots = wires.slots[first]
         count = count_nodes(first, slots, nodes_out)
+        for k in range(first, first + count + 2):
+            start_prediction(h, k, bodies, nodes_out)
+        start_prediction(h, first + slots + 1, bodies, nodes_out)
+        mark_ends_of_runs(first, slots, nodes_out)
         predict_strand(h, hmr, first, count, slots, solids, bodies, nodes_out)
         hold_nodes(h, hmr, first, count, slots, solids, bodies, nodes_out)
         first += slots + 1

@@ -89,6 +89,8 @@ STEEPEST = 0.999
 BEYOND = 1e-3
 """Part beyond the bound by which tensions make a node slip. A node that has come to rest is at the
 bound; so it does not start again at every tremor."""
+WELL_WITHIN = 0.99
+"""Part of the square of the bound below which tensions need no closer look."""
 EVENLY = 0.5
 """Part of a rope's length below which its path leaves it slack."""
 RUBBED = 1e-9
@@ -130,6 +132,15 @@ def tension_ratio(k, hmr, solids, nodes):
 
 
 @kernel
+def slips(i, nodes, segments):
+    """Return True if the rope of segment i slips over a node."""
+    found = False
+    for k in range(segments.mark[i, NODE] + 1, segments.mark[i + 1, BEFORE] + 1):
+        found |= is_slipping(k, nodes)
+    return found
+
+
+@kernel
 def set_tension_ratios(i, hmr, solids, nodes_out, segments_out):
     """Set the weights w_k of the spans of segment i, and RUBS if any is not 1.
 
@@ -137,6 +148,14 @@ def set_tension_ratios(i, hmr, solids, nodes_out, segments_out):
     """
     a = segments_out.mark[i, NODE]
     b = segments_out.mark[i + 1, NODE]
+    segments_out.number[i, APPLIED] = 0.0
+    if not slips(i, nodes_out, segments_out):
+        for k in range(a, b):
+            segments_out.tension_ratio[k] = 1.0
+        segments_out.number[i, GIVES] = 1.0
+        segments_out.number[i, RUBS] = 0.0
+        segments_out.number[i, IMPULSE] = nodes_out.tension_impulse[a]
+        return
     weight = 1.0
     most = 1.0
     for k in range(a, b):
@@ -152,7 +171,6 @@ def set_tension_ratios(i, hmr, solids, nodes_out, segments_out):
         whole = whole + nodes_out.rest_length[k]
     segments_out.number[i, GIVES] = given / whole if rubs and whole > 0.0 else 1.0
     segments_out.number[i, RUBS] = 1.0 if rubs else 0.0
-    segments_out.number[i, APPLIED] = 0.0
     segments_out.number[i, IMPULSE] = nodes_out.tension_impulse[a] / segments_out.tension_ratio[a]
     if rubs:
         for k in range(a, b):
@@ -295,15 +313,14 @@ def spread_rope(h, i, softness, segments, nodes_out):
     ``softness`` is 1/EA [1/N].
     """
     a = segments.mark[i, NODE]
-    b = segments.mark[i + 1, NODE]
+    b = segments.mark[i + 1, BEFORE] + 1
     total = 0.0
     if b == a + 1:
         nodes_out.rest_length[a] = segments.number[i, REST]
         return
+    if slips(i, nodes_out, segments):
+        return
     strain_per_pull = softness / h
-    for k in range(a, b):
-        if k > a and is_slipping(k, nodes_out):
-            return
     for k in range(a, b):
         nodes_out.rest_length[k] = nodes_out.length[k] / (
             1.0 + strain_per_pull * nodes_out.tension_impulse[k]
@@ -372,18 +389,40 @@ def stop_slipping(i, lag, hmr, segments, nodes_out):
 
 
 @kernel
+def may_slip(k, hmr, solids, nodes):
+    """Return False if the tensions at node k are within Coulomb's bound by far more than rounding.
+
+    With the cosine c of the turn tan(alpha / 2)^2 = (1 - c) / (1 + c), so that it takes no root.
+    """
+    if hmr:
+        return True
+    cosine = dot(load(nodes.direction, k - 1), load(nodes.direction, k))
+    more = nodes.tension_impulse[k] - nodes.tension_impulse[k - 1]
+    held = solids.friction[nodes.contact_solid[k]] * (
+        nodes.tension_impulse[k] + nodes.tension_impulse[k - 1]
+    )
+    return more * more * (1.0 + cosine) > WELL_WITHIN * held * held * (1.0 - cosine)
+
+
+@kernel
 def start_slipping(first, last, hmr, solids, nodes_out):
-    """Let the rope slip at nodes ``first`` to ``last`` whose tensions are beyond the bound."""
+    """Let the rope slip at nodes ``first`` to ``last`` whose tensions are beyond the bound.
+
+    Returns whether it starts to at any.
+    """
+    starts = False
     for k in range(first, last + 1):
         if (
             holds_rope(k, nodes_out)
             and nodes_out.tension_impulse[k - 1] > nodes_out.tension_impulse[k]
+            and may_slip(k, hmr, solids, nodes_out)
         ):
             m = node_friction_ratio(k, hmr, solids, nodes_out)
             if m < 1.0 and nodes_out.tension_impulse[k - 1] * (1.0 - m) > nodes_out.tension_impulse[
                 k
             ] * (1.0 + m) * (1.0 + BEYOND):
                 nodes_out.friction_state[k] = BACKWARD
+                starts = True
         if nodes_out.friction_state[k] == BACKWARD:
             handed_on = nodes_out.tension_impulse[k - 1] * tension_ratio(k, hmr, solids, nodes_out)
             nodes_out.tension_impulse[k] = max(nodes_out.tension_impulse[k], handed_on)
@@ -391,24 +430,30 @@ def start_slipping(first, last, hmr, solids, nodes_out):
         if (
             holds_rope(k, nodes_out)
             and nodes_out.tension_impulse[k] > nodes_out.tension_impulse[k - 1]
+            and may_slip(k, hmr, solids, nodes_out)
         ):
             m = node_friction_ratio(k, hmr, solids, nodes_out)
             if m < 1.0 and nodes_out.tension_impulse[k] * (1.0 - m) > nodes_out.tension_impulse[
                 k - 1
             ] * (1.0 + m) * (1.0 + BEYOND):
                 nodes_out.friction_state[k] = FORWARD
+                starts = True
         if nodes_out.friction_state[k] == FORWARD:
             handed_on = nodes_out.tension_impulse[k] / tension_ratio(k, hmr, solids, nodes_out)
             nodes_out.tension_impulse[k - 1] = max(nodes_out.tension_impulse[k - 1], handed_on)
+    return starts
 
 
 @kernel
 def update_slipping(n, wires, solids, bodies, nodes_out):
-    """Find where the rope of wire n starts to slip."""
+    """Find where the rope of wire n starts to slip; return whether it does anywhere."""
     c = wires.cable[n]
+    starts = False
     for k in range(wires.node_start[c], wires.node_start[c + 1]):
         if wires.slots[k] > 0:
             last = k + count_nodes(k, wires.slots[k], nodes_out)
-            start_slipping(k + 1, last, wires.hmr[n], solids, nodes_out)
+            starts |= start_slipping(k + 1, last, wires.hmr[n], solids, nodes_out)
             if wires.hmr[n]:
                 release_stuck_nodes(k + 1, last, solids, bodies, nodes_out)
+                starts = True  # or may do so along its edge
+    return starts

@@ -44,7 +44,7 @@ from cable_sim.kernels.bodies import world_point
 from cable_sim.kernels.drums import paid_out
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rows import clear_entries
-from cable_sim.kernels.vec3 import cross, load, norm, scale, store, sub
+from cable_sim.kernels.vec3 import ZERO, cross, load, norm, scale, store, sub
 
 SHORTEST_SPAN = 1e-9
 """Length [m] below which two nodes have met, and the span has no direction and no pull. A winch
@@ -76,28 +76,45 @@ def unstretched_length(cable_winch, cable_length, cable_layer_start, drum_layer,
 
 
 @kernel
+def stand_in_one_place(k, node_state):
+    """Return True if nodes k and k + 1 are one point of a body, as room that is not in use is."""
+    return (
+        node_state.body[k] == node_state.body[k + 1]
+        and node_state.point[k, 0] == node_state.point[k + 1, 0]
+        and node_state.point[k, 1] == node_state.point[k + 1, 1]
+        and node_state.point[k, 2] == node_state.point[k + 1, 2]
+    )
+
+
+@kernel
 def place_cables(cables, node_state, body_state, node_work_out, span_work_out):
     """Place nodes in the world, spans, and D_i, the path beyond each node.
 
     Span k stands in the row of its first node. ``nodes.path_offset`` is the length that the path is
     shortened by, see ``contacts.py``.
     """
+    position = ZERO
+    arm = ZERO
     for k in range(node_state.body.size):
-        position, arm = world_point(
-            body_state.position,
-            body_state.orientation,
-            node_state.body[k],
-            load(node_state.point, k),
-        )
+        if k == 0 or not stand_in_one_place(k - 1, node_state):
+            position, arm = world_point(
+                body_state.position,
+                body_state.orientation,
+                node_state.body[k],
+                load(node_state.point, k),
+            )
         store(position, k, node_work_out.position)
         store(arm, k, node_work_out.arm)
     for c in range(cables.node_start.size - 1):
         remaining = 0.0
         node_work_out.remaining_path_length[cables.node_start[c + 1] - 1] = 0.0
         for k in range(cables.node_start[c + 1] - 2, cables.node_start[c] - 1, -1):
-            length, direction = measure(
-                load(node_work_out.position, k), load(node_work_out.position, k + 1)
-            )
+            length = 0.0
+            direction = ZERO
+            if not stand_in_one_place(k, node_state):
+                length, direction = measure(
+                    load(node_work_out.position, k), load(node_work_out.position, k + 1)
+                )
             remaining += length - node_state.path_offset[k]
             span_work_out.length[k] = length
             node_work_out.remaining_path_length[k] = remaining

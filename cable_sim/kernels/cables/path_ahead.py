@@ -115,6 +115,8 @@ def sum_path_changes(h, n, wires, bodies, nodes, segments_out):
             far = next_node(i, k, segments_out)
             if nodes.contact_solid[k] < 0 and nodes.contact_solid[far] < 0:
                 continue
+            if not (nodes.disturbed[k] or nodes.disturbed[far]):
+                continue
             slid = sub(load(nodes.predicted_position, far), load(nodes.predicted_position, k))
             here = predict_position(h, k, bodies, nodes)
             stayed = sub(predict_position(h, far, bodies, nodes), here)

@@ -15,8 +15,9 @@ from cable_sim.kernels.cables.contact_path import (
     place_strand,
 )
 from cable_sim.kernels.cables.massless import unstretched_length
+from cable_sim.kernels.cables.resting_nodes import is_span_of_world, mark_ends_of_runs
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.vec3 import axpy, dot, load, norm, scale, sub
+from cable_sim.kernels.vec3 import ZERO, axpy, dot, load, norm, scale, sub
 
 REST = 0
 PATH = 1
@@ -210,7 +211,7 @@ def measure_segments(n, wires, nodes, segments_out):
     for i in range(begin, end):
         rest = 0.0
         path = 0.0
-        for k in range(segments_out.mark[i, NODE], segments_out.mark[i + 1, NODE]):
+        for k in range(segments_out.mark[i, NODE], segments_out.mark[i + 1, BEFORE] + 1):
             rest = rest + nodes.rest_length[k]
             path = path + nodes.length[k] - nodes.path_offset[k]
         number[i, REST] = rest
@@ -262,6 +263,9 @@ def path_rates(h, i, body_velocity, nodes, segments):
     bend = 0.0
     here = wire_node_velocity(segments.mark[i, NODE], body_velocity, nodes)
     for k in range(segments.mark[i, NODE], segments.mark[i + 1, BEFORE] + 1):
+        if is_span_of_world(k, next_node(i, k, segments), nodes):
+            here = ZERO
+            continue
         there = wire_node_velocity(next_node(i, k, segments), body_velocity, nodes)
         if nodes.length[k] > 0.0:
             along = load(nodes.direction, k)
@@ -394,5 +398,6 @@ def place_wire(n, wires, bodies, segments_out, nodes_out, waves_out):
     for k in range(wires.node_start[c], wires.node_start[c + 1]):
         if wires.slots[k] > 0:
             place_strand(c, k, wires.slots[k], bodies, nodes_out, waves_out)
+            mark_ends_of_runs(k, wires.slots[k], nodes_out)
     find_endpoints(n, wires, nodes_out, segments_out)
     measure_segments(n, wires, nodes_out, segments_out)

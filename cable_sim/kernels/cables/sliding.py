@@ -15,10 +15,12 @@ from cable_sim.kernels.cables.contact_path import (
     LOWER,
     POINT,
     UPPER,
+    disturb,
     measure_span,
     place_node,
 )
 from cable_sim.kernels.cables.polyhedron import detour, is_clear, shortest_coordinate
+from cable_sim.kernels.cables.resting_nodes import is_near_end, is_path_shortest
 from cable_sim.kernels.cables.shortest_path import (
     is_frictionless,
     line_coordinate,
@@ -130,6 +132,16 @@ def slide_node(solids, k, bodies, nodes_out):
 
 
 @kernel
+def rests(solids, k, bodies, nodes):
+    """Return True if contact node k has no way to slide, with its spans as they were measured."""
+    if nodes.disturbed[k] and is_near_end(k, nodes):
+        return False
+    if is_frictionless(k, solids, nodes):
+        return is_path_shortest(k, AT_REST, bodies, nodes)
+    return nodes.slide_distance[k] == 0.0
+
+
+@kernel
 def edge_at_corner(solids, t, corner, a, b, least):
     """Return the edge of a corner of solid t with the least free detour from a to b.
 
@@ -205,16 +217,30 @@ def move_to_edge(solids, k, e, z, nodes_out):
 
 @kernel
 def slide_nodes(solids, first, count, bodies, nodes_out):
-    """Slide the contact nodes of a strand until they rest."""
-    for _ in range(SWEEPS):
+    """Slide the contact nodes of a strand, which has been measured, until they rest.
+
+    Those that slide, and the nodes next to them, are disturbed. Returns whether any slid.
+    """
+    moved = False
+    for sweep in range(SWEEPS):
         farthest = 0.0
+        slid = 0.0
         for k in range(first + 1, first + count + 1):
-            if nodes_out.contact_solid[k] >= 0:
-                farthest = max(farthest, slide_node(solids, k, bodies, nodes_out))
+            measured = sweep == 0 and slid < AT_REST
+            slid = 0.0
+            if nodes_out.contact_solid[k] < 0 or (measured and rests(solids, k, bodies, nodes_out)):
+                continue
+            slid = slide_node(solids, k, bodies, nodes_out)
+            farthest = max(farthest, slid)
+            moved |= slid > 0.0
+            if slid >= AT_REST:
+                disturb(k - 1, k + 2, nodes_out)
         if farthest < AT_REST:
             break
         if count > 1:
             take_newton_step(first, count, FAR, solids, bodies, nodes_out)
+            disturb(first, first + count + 2, nodes_out)
+    return moved
 
 
 @kernel

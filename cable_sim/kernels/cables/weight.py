@@ -111,16 +111,18 @@ def mean_impulse(impulse, a, d, nodes):
 
 
 @kernel
-def mass_endpoints(i, nodes, segments):
-    """Return the two endpoints that have the mass of segment i: there is none where the rope
-    sticks."""
-    left = i
-    right = i + 1
-    while is_stuck(left, nodes, segments):
-        left -= 1
-    while is_stuck(right, nodes, segments):
-        right += 1
-    return left, right
+def next_mass(i, nodes, segments):
+    """Return the next endpoint with a mass behind endpoint i: there is none where rope sticks."""
+    i += 1
+    while is_stuck(i, nodes, segments):
+        i += 1
+    return i
+
+
+@kernel
+def is_borne(i, nodes, segments):
+    """Return True if segment i lies frozen on the world, which bears it."""
+    return segments.mark[i, ROW] == FROZEN and nodes.body[segments.mark[i, NODE]] == 0
 
 
 @kernel
@@ -167,6 +169,24 @@ def apply_span_weights(
 
 
 @kernel
+def apply_weight_between(
+    left, right, begin, end, density, step, moving, nodes_out, segments_out, next_velocity_out
+):
+    """Take the weight of the rope between two masses off them, and apply it where it hangs."""
+    rest = 0.0
+    for i in range(left, right):
+        rest += segments_out.number[i, REST]
+    held = scale(-0.5 * density * rest, step)
+    push_endpoint(left, begin, end, held, moving, nodes_out, segments_out, next_velocity_out)
+    push_endpoint(right, begin, end, held, moving, nodes_out, segments_out, next_velocity_out)
+    for i in range(left, right):
+        if not is_borne(i, nodes_out, segments_out):
+            apply_span_weights(
+                i, begin, end, density, step, moving, nodes_out, segments_out, next_velocity_out
+            )
+
+
+@kernel
 def apply_winch_pull(i, c, density, step, wires, moving, nodes, segments, next_velocity_out):
     """Apply to the winch of cable c the tension at its height instead of the mean.
 
@@ -192,17 +212,24 @@ def apply_segment_weight(n, gravity, h, wires, moving, nodes_out, segments_out, 
     end = begin + segments_out.count[n]
     for k in range(begin, wires.node_start[c + 1]):
         segments_out.weight_impulse[k] = 0.0
-    for i in range(begin, end):
-        if i == begin and wires.winch[c] >= 0:
-            apply_winch_pull(
-                i, c, density, step, wires, moving, nodes_out, segments_out, next_velocity_out
-            )
-        left, right = mass_endpoints(i, nodes_out, segments_out)
-        if is_straight(i, segments_out) and right - left == 1:
-            continue  # the endpoints have it where it hangs
-        held = scale(-0.5 * density * segments_out.number[i, REST], step)
-        push_endpoint(left, begin, end, held, moving, nodes_out, segments_out, next_velocity_out)
-        push_endpoint(right, begin, end, held, moving, nodes_out, segments_out, next_velocity_out)
-        apply_span_weights(
-            i, begin, end, density, step, moving, nodes_out, segments_out, next_velocity_out
+    if wires.winch[c] >= 0:
+        apply_winch_pull(
+            begin, c, density, step, wires, moving, nodes_out, segments_out, next_velocity_out
         )
+    left = begin
+    while left < end:
+        right = next_mass(left, nodes_out, segments_out)
+        if not (is_straight(left, segments_out) and right - left == 1):
+            apply_weight_between(
+                left,
+                right,
+                begin,
+                end,
+                density,
+                step,
+                moving,
+                nodes_out,
+                segments_out,
+                next_velocity_out,
+            )
+        left = right

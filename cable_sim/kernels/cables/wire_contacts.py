@@ -31,8 +31,8 @@ from cable_sim.kernels.cables.adaptive_resolution import (
     refine_all,
     spread_evenly,
 )
-from cable_sim.kernels.cables.contact_path import FREE, count_nodes, holds_rope, measure_span
-from cable_sim.kernels.cables.contacts import is_released, refresh_strand
+from cable_sim.kernels.cables.contact_path import FREE, count_nodes, holds_rope
+from cable_sim.kernels.cables.contacts import is_released, measure_disturbed_spans, refresh_strand
 from cable_sim.kernels.cables.friction import spread_rope, stop_slipping, update_slipping
 from cable_sim.kernels.cables.masses import push_masses_out
 from cable_sim.kernels.cables.segments import (
@@ -101,8 +101,12 @@ def check_lifts(n, checks, gravity, wires, nodes, segments_out):
 
 @kernel
 def update_path_offsets(n, wires, segments, nodes_out):
-    """Add the contacts' changes of paths since SHARE was written to the accounts of wire n."""
+    """Add the contacts' changes of paths since SHARE was written to the accounts of wire n.
+
+    Returns whether an account changed.
+    """
     begin = wires.node_start[wires.cable[n]]
+    changed = False
     for i in range(begin, begin + segments.count[n]):
         offset = segment_path_offset(i, nodes_out, segments)
         change = segments.number[i, PATH] - segments.number[i, SHARE]
@@ -110,26 +114,33 @@ def update_path_offsets(n, wires, segments, nodes_out):
         slack = segments.number[i, REST] - segments.number[i, PATH] - offset + due
         due = max(due - slack, 0.0) if due > 0.0 and slack > 0.0 else due
         nodes_out.path_offset[segments.mark[i, NODE]] += due - offset
+        changed |= due != offset
+    return changed
 
 
 @kernel
 def update_wire_slipping(h, n, wires, solids, bodies, segments_out, nodes_out, waves_out):
     """Slide nodes along edges, and let the rope of wire n start or stop slipping over them.
 
-    The wire is measured afterwards.
+    The wire is measured afterwards. Returns whether anything changed.
     """
     c = wires.cable[n]
+    changed = False
     begin = wires.node_start[c]
     for k in range(begin, wires.node_start[c + 1]):
-        if holds_rope(k, nodes_out) and is_released(solids, c, k, bodies, nodes_out, waves_out):
+        if (
+            holds_rope(k, nodes_out)
+            and nodes_out.disturbed[k]
+            and is_released(solids, c, k, bodies, nodes_out, waves_out)
+        ):
             nodes_out.friction_state[k] = FREE
+            changed = True
         if wires.slots[k] > 0:
-            slide_nodes(solids, k, count_nodes(k, wires.slots[k], nodes_out), bodies, nodes_out)
-            for near in range(k, k + wires.slots[k] + 1):
-                measure_span(c, near, nodes_out, waves_out)
-    update_slipping(
-        n, wires, solids, bodies, nodes_out
-    )  # before any stops: that is to hold for a step
+            count = count_nodes(k, wires.slots[k], nodes_out)
+            changed |= slide_nodes(solids, k, count, bodies, nodes_out)
+            measure_disturbed_spans(c, k, count, nodes_out, waves_out)
+    # before any stops: that is to hold for a step
+    changed |= update_slipping(n, wires, solids, bodies, nodes_out)
     rigid = wires.compliance_per_length[c] == 0.0
     time = wires.damping_time[n]
     for i in range(begin, begin + segments_out.count[n]):
@@ -137,8 +148,11 @@ def update_wire_slipping(h, n, wires, solids, bodies, segments_out, nodes_out, w
             stop_slipping(
                 i, -1.0 if rigid else time / (h + time), wires.hmr[n], segments_out, nodes_out
             )
-    find_endpoints(n, wires, nodes_out, segments_out)
-    measure_segments(n, wires, nodes_out, segments_out)
+            changed = True
+    if changed:
+        find_endpoints(n, wires, nodes_out, segments_out)
+        measure_segments(n, wires, nodes_out, segments_out)
+    return changed
 
 
 @kernel
@@ -154,13 +168,18 @@ def update_wire_contacts(
     gravity = load(waves_out.gravity, 0)
     if not resolution.edges[n]:
         return flags
-    if rough[n] and h > 0.0:
+    rubs = rough[n] and h > 0.0
+    slipped = False
+    changed = False
+    if rubs:
         check_lifts(n, False, gravity, wires, nodes_out, segments_out)
-        update_wire_slipping(h, n, wires, solids, bodies, segments_out, nodes_out, waves_out)
+        slipped = update_wire_slipping(
+            h, n, wires, solids, bodies, segments_out, nodes_out, waves_out
+        )
     store_paths(n, wires, segments_out)
     for k in range(wires.node_start[c], wires.node_start[c + 1]):
         if wires.slots[k] > 0:
-            flags |= refresh_strand(
+            flag, moved = refresh_strand(
                 h,
                 solids,
                 c,
@@ -172,12 +191,15 @@ def update_wire_contacts(
                 nodes_out,
                 waves_out,
             )
-    find_endpoints(n, wires, nodes_out, segments_out)
-    measure_segments(n, wires, nodes_out, segments_out)
-    if rough[n] and h > 0.0:
+            flags |= flag
+            changed |= moved
+    if changed:
+        find_endpoints(n, wires, nodes_out, segments_out)
+        measure_segments(n, wires, nodes_out, segments_out)
+    if rubs and (slipped or changed):
         flags |= check_lifts(n, True, gravity, wires, nodes_out, segments_out)
-    update_path_offsets(n, wires, segments_out, nodes_out)
-    measure_segments(n, wires, nodes_out, segments_out)
+    if update_path_offsets(n, wires, segments_out, nodes_out):
+        measure_segments(n, wires, nodes_out, segments_out)
     return flags
 
 
