@@ -38,6 +38,9 @@ RADIUS = 1.0
 FALL = 8.0
 WIDTH = 2.0
 """Radius of the cylinder, depth of the loads below its axis, and its length along y [m]."""
+CUBE = 0.4
+TOP = 0.0, 0.0, 0.5 * CUBE
+"""Side of a load, and the middle of its top in its frame [m]."""
 STRAIN = 1e-2
 """Strain of the wire over the cylinder under its whole load [-]."""
 
@@ -148,7 +151,6 @@ def wire_over_cylinder(
         return _beads_over_cylinder(load, wire, facets, masses, friction)
     corners = prism(facets)
     diameter = 0.02
-    side = 0.4
     way = path_over(facets, diameter)
     length = sum(math.dist(a, b) for a, b in zip(way, way[1:], strict=False))
     chain = model == "chain"
@@ -163,15 +165,12 @@ def wire_over_cylinder(
     )
     return Scene(
         name="wire_over_cylinder",
-        bodies=tuple(
-            Body(name, load, shape=Box(side, side, side), position=(x, 0.0, z - 0.5 * side))
-            for name, (x, _, z) in (("left", way[0]), ("right", way[-1]))
-        ),
+        bodies=_two_loads(load, way),
         obstacles=(Obstacle("cylinder", Polyhedron(corners), friction=friction),),
         cables=(
             Cable(
                 "wire",
-                (Anchor("left", (0.0, 0.0, 0.5 * side)), Anchor("right", (0.0, 0.0, 0.5 * side))),
+                (Anchor("left", TOP), Anchor("right", TOP)),
                 ea=(load + wire) * GRAVITY / STRAIN,
                 length=length,
                 damping_time=0.05,
@@ -191,7 +190,6 @@ def _beads_over_cylinder(
     if masses < 1:
         raise SpecError(f"wire_over_cylinder: masses must be at least 1 for beads, not {masses}")
     diameter = 0.02
-    side = 0.4
     way = path_over(facets, diameter)
     link = sum(math.dist(a, b) for a, b in pairwise(way)) / (masses + 1)
     places = [point_along(way, i * link) for i in range(1, masses + 1)]
@@ -201,17 +199,10 @@ def _beads_over_cylinder(
         Body(name, share, inertia=3 * (share * FALL**2,), shape=Sphere(0.5 * diameter), position=at)
         for name, at in zip(names, places, strict=True)
     )
-    top = (0.0, 0.0, 0.5 * side)
-    ends = [Anchor("left", top), *map(Anchor, names), Anchor("right", top)]
+    ends = [Anchor("left", TOP), *map(Anchor, names), Anchor("right", TOP)]
     return Scene(
         name="wire_over_cylinder",
-        bodies=(
-            *(
-                Body(name, load, shape=Box(side, side, side), position=(x, 0.0, z - 0.5 * side))
-                for name, (x, _, z) in (("left", way[0]), ("right", way[-1]))
-            ),
-            *beads,
-        ),
+        bodies=(*_two_loads(load, way), *beads),
         obstacles=(
             Obstacle(
                 "cylinder", Polyhedron(prism(facets)), body_friction=friction, stops=tuple(names)
@@ -227,6 +218,15 @@ def _beads_over_cylinder(
             )
             for i, pair in enumerate(pairwise(ends))
         ),
+    )
+
+
+def _two_loads(load: float, way: Sequence[Vector]) -> tuple[Body, ...]:
+    """Return the loads at both ends of a path [m], of a mass [kg] each."""
+    cube = Box(CUBE, CUBE, CUBE)
+    return tuple(
+        Body(name, load, shape=cube, position=(x, 0.0, z - 0.5 * CUBE))
+        for name, (x, _, z) in (("left", way[0]), ("right", way[-1]))
     )
 
 
