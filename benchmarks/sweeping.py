@@ -1,4 +1,4 @@
-"""Sweeps: what two workers do over what one does, in the same time, and how much memory many runs
+"""Sweeps: what two workers, or two threads, do over what one does, and how much memory many runs
 take.
 
 Short runs of the laboratory crane, the hardest for a sweep: the shorter a run, the more is left to
@@ -12,10 +12,15 @@ import statistics
 import tempfile
 import threading
 import time
-from contextlib import suppress
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from benchmarks.results import Row
+
+if TYPE_CHECKING:
+    from cable_sim.evaluation.sweeps.pools import Pool
 
 ROUNDS = 3
 SHORT = 600
@@ -27,43 +32,42 @@ WARM = 16
 
 
 def sweep() -> list[Row]:
-    """Runs a second of one worker and of one for each core, by turns, and the one over so many
-    times the other."""
+    """Runs a second of one worker, of one for each core, and of as many threads of this process, by
+    turns; those of many over so many times those of one."""
+    from cable_sim.evaluation.sweeps.cluster import local_cluster
+    from cable_sim.evaluation.sweeps.pools import InProcess
+
     cores = len(os.sched_getaffinity(0))
-    rates: dict[int, list[float]] = {1: [], cores: []}
+    ways: dict[str, Callable[[], AbstractContextManager[Pool]]] = {
+        "1 workers": lambda: local_cluster(1),
+        f"{cores} workers": lambda: local_cluster(cores),
+        f"{cores} threads": lambda: nullcontext(InProcess(threads=cores)),
+    }
+    rates: dict[str, list[float]] = {way: [] for way in ways}
     for _ in range(ROUNDS):
-        for workers, found in rates.items():
-            found.append(_run_sweep(workers, SHORT)[0])
+        for way, found in rates.items():
+            found.append(_run_sweep(ways[way], SHORT)[0])
+    note = f"{SHORT} short runs"
     rows = [
-        Row(
-            "sweep",
-            f"{workers} workers",
-            max(found),
-            statistics.median(found),
-            "runs/s",
-            f"{SHORT} short runs",
-        )
-        for workers, found in rates.items()
+        Row("sweep", way, max(found), statistics.median(found), "runs/s", note)
+        for way, found in rates.items()
     ]
-    shares = [many / (cores * one) for one, many in zip(rates[1], rates[cores], strict=True)]
-    return [
-        *rows,
-        Row(
-            "sweep",
-            f"efficiency of {cores}",
-            max(shares),
-            statistics.median(shares),
-            "-",
-            "by rounds",
-        ),
-    ]
+    one, *many = rates.values()
+    for way, found in zip([*rates][1:], many, strict=True):
+        shares = [rate / (cores * alone) for alone, rate in zip(one, found, strict=True)]
+        best = max(shares)
+        middle = statistics.median(shares)
+        rows.append(Row("sweep", f"efficiency of {way}", best, middle, "-", "by rounds"))
+    return rows
 
 
 def sweep_memory() -> list[Row]:
     """Largest resident memory of client and workers while many runs are done, one worker for each
     core."""
+    from cable_sim.evaluation.sweeps.cluster import local_cluster
+
     cores = len(os.sched_getaffinity(0))
-    rate, client, workers = _run_sweep(cores, MANY)
+    rate, client, workers = _run_sweep(lambda: local_cluster(cores), MANY)
     note = f"{MANY} short runs, {rate:.1f} runs/s"
     return [
         Row("sweep_memory", "client", client, client, "MB", note),
@@ -78,10 +82,11 @@ def sweep_memory() -> list[Row]:
     ]
 
 
-def _run_sweep(workers: int, count: int) -> tuple[float, float, float]:
+def _run_sweep(
+    way: "Callable[[], AbstractContextManager[Pool]]", count: int
+) -> tuple[float, float, float]:
     """Runs a second; largest memory of this process, and of it with its children [MB]."""
     from cable_sim.control.scenario import Move, Scenario
-    from cable_sim.evaluation.sweeps.cluster import local_cluster
     from cable_sim.evaluation.sweeps.identity import identity
     from cable_sim.evaluation.sweeps.run_sweep import conduct
     from cable_sim.evaluation.sweeps.store import Store
@@ -90,11 +95,7 @@ def _run_sweep(workers: int, count: int) -> tuple[float, float, float]:
     plain = Scenario("lab_gantry", (Move("trolley", to=0.15, start=0.1),), watch=1.0)
     scenarios = [dataclasses.replace(plain, seed=seed) for seed in range(count + WARM)]
     tasks = [Task(identity(scenario), scenario) for scenario in scenarios]
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        Store(Path(folder)) as store,
-        local_cluster(workers) as pool,
-    ):
+    with tempfile.TemporaryDirectory() as folder, Store(Path(folder)) as store, way() as pool:
         conduct(tasks[:WARM], store, pool)
         with _Memory() as memory:
             began = time.perf_counter()
