@@ -38,6 +38,14 @@ def test_there_are_few_public_names():
     assert len(cable_sim.__all__) <= 18
 
 
+def test_page_without_its_extra_names_the_line_that_installs_it():
+    told = fresh(
+        "import sys; sys.modules['viser'] = None\nimport cable_sim\n"
+        "try: cable_sim.show\nexcept cable_sim.errors.CableSimError as error: print(error)"
+    )
+    assert told == "show: viser is not installed: pip install 'cable_sim[viewer]'\n"
+
+
 def test_unknown_name_is_an_attribute_error():
     with pytest.raises(AttributeError, match="no_such_name"):
         cable_sim.no_such_name  # noqa: B018

@@ -15,6 +15,7 @@ from cable_sim.machine.machine import Machine
 from cable_sim.scenes.machines import scene_machine
 from cable_sim.viewer.hand import FREQUENCY, MOST, Hand
 from cable_sim.viewer.local import LoopSource
+from cable_sim.viewer.page import Viewer
 from cable_sim.viewer.show import Page, show
 
 
@@ -119,6 +120,18 @@ def test_notebooks_get_a_frame(simulator):
         assert frame_of(page) is None or frame_of(page).paused
         with pytest.raises(CableSimError, match="run=False"):
             page.draw()
+
+
+def test_script_waits_until_its_page_has_been_left(simulator, monkeypatch, capsys):
+    states = iter([False, False, True, True])
+    monkeypatch.setattr(Viewer, "watched", property(lambda _: next(states, False)))
+    monkeypatch.setattr("cable_sim.viewer.show.CLOSED_TIME", 0.2)
+    page = show(simulator)
+    assert next(states, None) is None, "it waited for somebody to come, and to go"
+    assert page.url in capsys.readouterr().out
+    now = simulator.time
+    time.sleep(0.1)
+    assert simulator.time == now, "the page is closed"
 
 
 @pytest.mark.parametrize("speed", [0.0, -1.0, float("nan"), float("inf")])
