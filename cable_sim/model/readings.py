@@ -4,18 +4,35 @@ from typing import Any
 
 import numpy as np
 
+from cable_sim.kernels.balance import NEVER
+from cable_sim.kernels.bodies import PRESCRIBED
 from cable_sim.model.records.arrays import build_record
 from cable_sim.model.types import Model, Readings
+
+FLAGS = "drives.saturated", "cables.slack", "balance.told", "balance.begun"
+"""Arrays of flags; those that are not made by their shapes are ``balance.watched`` and
+``balance.last_step``."""
 
 
 def readings(model: Model) -> Readings:
     """Return the arrays for the readings of a state."""
+    made: dict[str, Any] = {
+        name: np.zeros(shape, np.bool_ if name in FLAGS else float)
+        for name, shape in _shapes(model).items()
+    }
+    made["balance.watched"] = np.array([is_watched(model)])
+    made["balance.last_step"] = np.array([NEVER])
+    return build_record(Readings, made)
+
+
+def _shapes(model: Model) -> dict[str, Any]:
+    """Return the shapes of the arrays that are zero at first."""
     joints = model.joints.kind.size
     drives = model.drives.on.size
     cables = model.cables.row.size
     nodes = model.cables.node_row.size
     particles = model.ropes.particle_mass.size
-    shapes: dict[str, Any] = {
+    return {
         "joints.velocity": joints,
         "joints.force": (joints, 3),
         "joints.torque": (joints, 3),
@@ -35,12 +52,18 @@ def readings(model: Model) -> Readings:
         "bodies.contact_force": (model.bodies.kind.size, 3),
         "pairs.force": (model.pairs.row.size, 3),
         "energy": 4,
+        "balance.told": 1,
+        "balance.begun": 1,
+        "balance.gained": 1,
+        "balance.at_play": 1,
+        "balance.start": 4,
+        "balance.lowest": 1,
+        "balance.last": 4,
+        "balance.curves": (cables, 5),
     }
-    flags = ("drives.saturated", "cables.slack")
-    return build_record(
-        Readings,
-        {
-            name: np.zeros(shape, np.bool_ if name in flags else float)
-            for name, shape in shapes.items()
-        },
-    )
+
+
+def is_watched(model: Model) -> bool:
+    """Return True for a model that nothing drives but forces from outside and wind."""
+    driven = model.drives.on, model.motions.body, model.carriages.limit
+    return not any(part.size for part in driven) and not (model.bodies.kind == PRESCRIBED).any()
