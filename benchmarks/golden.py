@@ -10,7 +10,6 @@ hold for one machine and its numba alone.
 import hashlib
 import json
 import sys
-from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
@@ -33,9 +32,9 @@ SHARES = (0.5, 1.0, -0.3, 0.0, 1.0, 1.0, -0.8, 0.0)
 
 def add(digest, seen: Observation) -> None:
     """Add all arrays and numbers of an observation to a digest."""
-    for field in fields(seen):
-        if field.name != "names":
-            digest.update(np.array(getattr(seen, field.name)).tobytes())
+    for name in Observation.__annotations__:
+        if name != "names":
+            digest.update(np.array(getattr(seen, name)).tobytes())
 
 
 def run_scene(scene: Scene, stepper: str) -> str:

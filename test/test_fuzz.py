@@ -9,7 +9,7 @@ from benchmarks.fuzz.campaign import Result, campaign, write
 from benchmarks.fuzz.checks import Outcome, examine, only_pulls
 from benchmarks.fuzz.scenes import KINDS, Case, random_case
 from cable_sim import Anchor, Body, Cable, Scene, Simulator, Sphere
-from cable_sim.kernels.status import TOO_STEEP
+from cable_sim.kernels.status import ENERGY_GAINED, TOO_STEEP
 from cable_sim.spec import Elevation, Lumped
 from cable_sim.spec.files import read_spec
 
@@ -112,6 +112,19 @@ def test_no_gain_at_coarse_steps_is_silent(seed):
     """Ropes that end under the ground, turns of stiff ropes, joints and stops, masses that pass an
     eye, thrust."""
     assert not examine(random_case(seed, 200), 200).failed
+
+
+@pytest.mark.parametrize("seed", [95704, 98175, 401654, 306734, 411899])
+def test_a_gain_is_told_by_the_balance(seed):
+    """Rigid rope, springs, masses of hybrid wires with both steppers, waves."""
+    outcome = examine(random_case(seed, 200), 200)
+    assert ("energy", True) in outcome.symptoms and outcome.status & ENERGY_GAINED
+
+
+@pytest.mark.parametrize("seed", [301383, 411357])
+def test_waves_between_contacts_are_spans_of_their_own(seed):
+    """Taken for one span from end to end they seemed to gain 1 to 4 %."""
+    assert examine(random_case(seed, 60), 60).symptoms == frozenset()
 
 
 @pytest.mark.parametrize("seed", [266, 575, 763, 772])

@@ -14,6 +14,8 @@
   springs and wires
   that resist bending do by design: their segments are bars.
 
+* The simulator's own balance (``kernels/balance.py``) does not tell of energy that is not there.
+
 A symptom that comes with a status other than 0 has been told, and is counted apart.
 """
 
@@ -27,7 +29,9 @@ from benchmarks.fuzz.scenes import Case
 from benchmarks.fuzz.weight import LeftOut
 from cable_sim import Simulator
 from cable_sim.errors import CableSimError, StepError
-from cable_sim.sim.observation import Energy, Observation
+from cable_sim.kernels.status import ENERGY_GAINED
+from cable_sim.sim.energy import Energy
+from cable_sim.sim.observation import Observation
 from cable_sim.spec import Cable, Scene
 
 SHARE = 0.01
@@ -36,6 +40,8 @@ ROUNDING = 1e-6
 """Part of a rope's largest tension below which a pressing tension is rounding [-]."""
 PATIENCE = 120.0
 """Longest that the steps of one scene may take [s]."""
+ALARM = 0.5
+"""Part of the energy allowed below which no status may tell that there is more [-]."""
 PUSH = 2.0
 """Force of a push, in weights of its body [-]."""
 
@@ -132,6 +138,7 @@ class _Watch:
 
     def _look(self) -> Observation:
         seen = self.simulator.observe()
+        self.status |= seen.report.status
         for name in Observation.__annotations__:
             values = getattr(seen, name)
             if (
@@ -141,12 +148,7 @@ class _Watch:
             ):
                 self._note("not finite", f"{name} at {seen.time:.6g} s")
         if self.case.passive:
-            gain = self.energy.gain(seen)
-            if gain is not None:
-                self._note(
-                    "energy",
-                    f"{gain[0]:.4g} J more than {gain[1]:.4g} J at play, at {seen.time:.6g} s",
-                )
+            self._check_energy(seen)
         for cable in self.pulling:
             tensions = seen.cable(cable.name).span_tension
             least = float(tensions.min())
@@ -157,6 +159,18 @@ class _Watch:
                     f"{cable.name}: {least:.4g} N beside {most:.4g} N at {seen.time:.6g} s",
                 )
         return seen
+
+    def _check_energy(self, seen: Observation) -> None:
+        """Note an energy that rises, and a status that says so where it does not."""
+        found = self.energy.gain(seen)
+        if found is None:
+            return
+        gained, allowed, at_play = found
+        text = f"{gained:.4g} J more than {at_play:.4g} J at play, at {seen.time:.6g} s"
+        if gained > allowed:
+            self._note("energy", text)
+        elif gained < ALARM * allowed and seen.report.status & ENERGY_GAINED:
+            self.symptoms.setdefault("alarm", (False, f"told for nothing: {text}"))
 
 
 class _Energy:
@@ -185,9 +199,8 @@ class _Energy:
         mean = 0.5 * (before.kinetic + now.kinetic)
         return before._replace(kinetic=choose(before.kinetic, mean))
 
-    def gain(self, seen: Observation) -> tuple[float, float] | None:
-        """Return the energy beyond what is allowed with that at play [J], or None while there is
-        none."""
+    def gain(self, seen: Observation) -> tuple[float, float, float] | None:
+        """Return the energy gained, that allowed and that at play [J]; None before the start."""
         kinetic, potential = self.left_out.energies(seen)
         now = self.timely(
             seen.energy._replace(
@@ -205,7 +218,7 @@ class _Energy:
         at_play = start.kinetic + abs(start.elastic) + start.potential - self.lowest + returned
         gained = (now.total - now.ground) - (start.total - start.ground) - returned
         allowed = SHARE * at_play + 1e-6 * (1.0 + abs(start.potential))
-        return (gained, at_play) if gained > allowed else None
+        return gained, allowed, at_play
 
 
 def only_pulls(cable: Cable) -> bool:

@@ -12,12 +12,12 @@ Velocities of ends are those of their bodies; of points between they are means o
 Where contact nodes come and go the points are others: for that step the potential itself counts.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from cable_sim.model.frames import Array
-from cable_sim.sim.observation import Observation
+from cable_sim.sim.observation import CableView, Observation
 from cable_sim.spec import Cable, Scene
 
 JUMP = 0.3
@@ -108,11 +108,15 @@ def _spans(cable: Cable, seen: Observation) -> list[Span]:
     found: list[Span] = []
     if view.off:
         return found
-    ends = [
+    at = np.concatenate([view.curve_nodes, _contacts(view)])
+    order = np.argsort(at, kind="stable")
+    velocities = [
         _velocity(node.body, place, seen)
         for node, place in zip(cable.nodes, view.node_position, strict=True)
-    ]
-    for k, (begin, end) in enumerate(zip(view.curve_nodes, view.curve_nodes[1:], strict=False)):
+    ] + [np.zeros(3)] * len(view.contact_position)
+    nodes = at[order]
+    ends = [velocities[i] for i in order]
+    for k, (begin, end) in enumerate(zip(nodes, nodes[1:], strict=False)):
         points = view.curve[begin : end + 1]
         points = points[np.append(True, np.abs(np.diff(points, axis=0)).max(axis=1) > STRAIGHT)]
         chord = points[-1] - points[0]
@@ -125,6 +129,12 @@ def _spans(cable: Cable, seen: Observation) -> list[Span]:
         aside = _side_vector(cable, chord)
         found.append(Span(points, mass, chord / length, aside, np.array(ends[k : k + 2])))
     return found
+
+
+def _contacts(view: CableView) -> Any:
+    """Indices of the points of a cable's curve that are its contact nodes; solids are at rest."""
+    near = np.abs(view.curve[:, None] - view.contact_position[None]).max(axis=2)
+    return near.argmin(axis=0) if len(view.contact_position) else np.zeros(0, int)
 
 
 def _velocity(body: str, place: Array, seen: Observation) -> Array:

@@ -7,12 +7,13 @@ winch's rotor too), -m g . x, and that of every row that is strained (``rows.str
 segment of a chain (``cables/chain.py``).
 """
 
-from cable_sim.kernels import drives, joints, wires
+from cable_sim.kernels import balance, drives, joints, wires
 from cable_sim.kernels.bodies import DYNAMIC, WINCH
 from cable_sim.kernels.boxes import POINTS
 from cable_sim.kernels.cables import (
     breakage,
     chain,
+    curve_work,
     elevation,
     lumped,
     massless,
@@ -380,6 +381,51 @@ def read_energy(m, s, w, o, h, extras):
     o.energy[3] = ground
 
 
+@inlined
+def curves_left_out(m, s, w, o):
+    """Return the kinetic and potential energy of the curves of all elevation cables that are read
+    but do not count [J]."""
+    motion_left = 0.0
+    height_left = 0.0
+    first = balance.begins(s.steps[0], o.balance)
+    for c in range(m.waves.oscillates.size):
+        if not m.waves.oscillates[c] or s.cables.attachment[c] != breakage.ON:
+            continue
+        motion, height = elevation.rope_energies(
+            c, wires.gravity(m), m.cables, m.waves, s.nodes, s.waves, s.bodies, w.nodes, w.spans
+        )
+        motion_left += motion - curve_work.kinetic_energy(
+            c, m.cables, m.waves, s.nodes, s.spans, s.waves, s.bodies, w.nodes, w.spans
+        )
+        mass, layout = curve_work.layout(c, m.cables, m.waves, s.spans, w.spans)
+        curve = o.balance.curves[c]
+        balance.update_curve(first, s.cables.curve_work[c], height, mass, layout, curve)
+        height_left += height - curve[balance.OWN]
+    return motion_left, height_left
+
+
+@inlined
+def follow_energy(m, s, c, w, o, extras):
+    """Add the energies that have been read to the balance, unless something drives the scene."""
+    if balance.is_driven(c):
+        balance.restart(o.balance)
+        return
+    motion = 0.0
+    height = 0.0
+    if extras is not None:
+        motion, height = curves_left_out(m, s, w, o)
+    energy = o.energy
+    balance.follow(
+        m.stepper[0],
+        s.steps[0],
+        energy[0] - motion,
+        energy[1] - height,
+        energy[2],
+        energy[3],
+        o.balance,
+    )
+
+
 @kernel
 def observe(m, s, w, o, h, extras):
     """Fill the readings ``o`` from the state and a workspace.
@@ -399,6 +445,8 @@ def observe(m, s, w, o, h, extras):
 @kernel
 def observe_world(pin, _):
     """Fill the readings of pinned records (``World``), whose state is the seen one; return 0."""
-    m, s, _, _, w, o, h, extras, _ = contents(pin)
+    m, s, _, c, w, o, h, extras, _ = contents(pin)
     observe(m, s, w, o, h, extras)
+    if o.balance.watched[0]:
+        follow_energy(m, s, c, w, o, extras)
     return 0

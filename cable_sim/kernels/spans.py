@@ -6,6 +6,7 @@
 from cable_sim.kernels import status, wires
 from cable_sim.kernels.cables import (
     breakage,
+    curve_work,
     elevation,
     massless,
     particles,
@@ -16,6 +17,7 @@ from cable_sim.kernels.cables import (
     turn_checks,
     wave_compliance,
 )
+from cable_sim.kernels.instant import lead_time
 from cable_sim.kernels.jit import inlined
 from cable_sim.kernels.wind import load_field
 
@@ -157,12 +159,32 @@ def add_wave_compliance(m, s, c, w, h):
 
 
 @inlined
+def add_curve_work(t, velocity, m, s, w):
+    """Add the work of gravity on all curves in a time t [s], with these velocities of bodies."""
+    curve_work.add_work(
+        t,
+        wires.gravity(m),
+        m.cables,
+        m.waves,
+        s.nodes,
+        s.spans,
+        s.waves,
+        velocity,
+        w.nodes,
+        w.spans,
+        s.cables,
+    )
+
+
+@inlined
 def advance_waves(m, s, c, w, h):
     """Advance the curves of all spans by a step; return status flags."""
     if s.waves.displacement.size == 0:
         return status.SOLVED
+    lead = lead_time(h, m.stepper[0])
+    add_curve_work(lead, s.bodies.velocity, m, s, w)
     span_tensions(m, s, w, h)
-    return elevation.advance(
+    flags = elevation.advance(
         h,
         load_field(m, c),
         span_ends(s, w),
@@ -174,6 +196,8 @@ def advance_waves(m, s, c, w, h):
         s.cables,
         w.waves,
     )
+    add_curve_work(h - lead, w.bodies.next_velocity, m, s, w)
+    return flags
 
 
 @inlined

@@ -13,7 +13,18 @@ that meet (``model/variants.py``). numba does not compile what they alone need, 
 step.
 """
 
-from cable_sim.kernels import bodies, contact, drives, drums, joints, ropes, spans, status, wires
+from cable_sim.kernels import (
+    balance,
+    bodies,
+    contact,
+    drives,
+    drums,
+    joints,
+    ropes,
+    spans,
+    status,
+    wires,
+)
 from cable_sim.kernels.carriages import move_carriages
 from cable_sim.kernels.envelope import apply_impulses
 from cable_sim.kernels.jit import inlined, kernel
@@ -155,9 +166,12 @@ def run(m, s, c, w, h, n, extras):
 
 
 @inlined
-def check_call(m, s, h, extras):
+def check_call(m, s, c, o, h, extras):
     """Return the status flags that are looked for once a call."""
     flags = drums.check_winding(m.cables, s.bodies)
+    if o.balance.watched[0] and balance.is_driven(c):
+        balance.restart(o.balance)
+    flags |= status.ENERGY_GAINED if o.balance.told[0] else status.SOLVED
     return flags if extras is None else flags | ropes.check_fineness(m, s, h)
 
 
@@ -168,10 +182,10 @@ def run_world(pin, n):
     Adds the flags that are looked for once a call, which are all that CHECK returns. Fills
     ``accuracy``.
     """
-    m, s, _, c, w, _, h, extras, accuracy_out = contents(pin)
+    m, s, _, c, w, o, h, extras, accuracy_out = contents(pin)
     flags = status.SOLVED
     if n != CHECK:
         flags, left, rounds = run(m, s, c, w, h, n, extras)
         accuracy_out[0] = left
         accuracy_out[1] = rounds
-    return flags | check_call(m, s, h, extras)
+    return flags | check_call(m, s, c, o, h, extras)

@@ -4,18 +4,31 @@ from typing import Any
 
 import numpy as np
 
+from cable_sim.kernels.balance import NEVER
+from cable_sim.kernels.bodies import PRESCRIBED
 from cable_sim.model.records.arrays import zero_record
 from cable_sim.model.types import Model, Readings
+
+FLAGS = "drives.saturated", "cables.slack", "balance.watched", "balance.told", "balance.begun"
 
 
 def readings(model: Model) -> Readings:
     """Return the arrays for the readings of a state."""
+    types = dict.fromkeys(FLAGS, np.bool_) | {"balance.last_step": np.int64}
+    made = zero_record(Readings, _shapes(model), types)
+    made.balance.watched[0] = is_watched(model)
+    made.balance.last_step[0] = NEVER
+    return made
+
+
+def _shapes(model: Model) -> dict[str, Any]:
+    """Return the shapes of the arrays that are zero at first."""
     joints = model.joints.kind.size
     drives = model.drives.on.size
     cables = model.cables.row.size
     nodes = model.cables.node_row.size
     particles = model.ropes.particle_mass.size
-    shapes: dict[str, Any] = {
+    return {
         "joints.velocity": joints,
         "joints.force": (joints, 3),
         "joints.torque": (joints, 3),
@@ -35,5 +48,20 @@ def readings(model: Model) -> Readings:
         "bodies.contact_force": (model.bodies.kind.size, 3),
         "pairs.force": (model.pairs.row.size, 3),
         "energy": 4,
+        "balance.watched": 1,
+        "balance.last_step": 1,
+        "balance.told": 1,
+        "balance.begun": 1,
+        "balance.gained": 1,
+        "balance.at_play": 1,
+        "balance.start": 4,
+        "balance.lowest": 1,
+        "balance.last": 4,
+        "balance.curves": (cables, 5),
     }
-    return zero_record(Readings, shapes, {"drives.saturated": np.bool_, "cables.slack": np.bool_})
+
+
+def is_watched(model: Model) -> bool:
+    """Return True for a model that nothing drives but forces from outside and wind."""
+    driven = model.drives.on, model.motions.body, model.carriages.limit
+    return not any(part.size for part in driven) and not (model.bodies.kind == PRESCRIBED).any()

@@ -7,6 +7,7 @@ Row 0 of the body arrays is the world. The rigid bodies follow, then the winches
 from typing import NamedTuple
 
 from cable_sim.model.records.arrays import Floats, Ints
+from cable_sim.model.records.balance import Balance
 from cable_sim.model.records.bodies import (
     Bodies,
     BodyControl,
@@ -145,6 +146,7 @@ class Readings(NamedTuple):
     pairs: PairReadings
     energy: Floats
     """(4,) kinetic, potential, elastic, of grounds and contacts [J]."""
+    balance: Balance
 
 
 class World(NamedTuple):

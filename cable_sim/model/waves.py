@@ -202,4 +202,5 @@ def start_waves(
         "spans.normal": np.array(normals).reshape(-1, 3),
         "spans.waves": np.array(active, dtype=np.bool_),
         "cables.wave_loss": np.zeros((len(scene.cables), 2)),
+        "cables.curve_work": np.zeros(len(scene.cables)),
     }

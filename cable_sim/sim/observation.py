@@ -11,6 +11,7 @@ from cable_sim.kernels.cables.breakage import ON, PARTED
 from cable_sim.kernels.cables.contact_path import MASSIVE, UNUSED
 from cable_sim.kernels.status import LOST_PIVOT, NOT_CONVERGED, NOT_FINITE
 from cable_sim.model.names import Names
+from cable_sim.sim.energy import Energy, EnergyBalance
 from cable_sim.sim.picture import FIELDS, MEANS, NODE_MEANS, Picture
 
 Array = NDArray[np.float64]
@@ -34,24 +35,6 @@ class Report(NamedTuple):
     def exact(self) -> bool:
         """Return True if the solver solved its equations; all other flags are about the scene."""
         return not self.status & (NOT_CONVERGED | LOST_PIVOT | NOT_FINITE)
-
-
-class Energy(NamedTuple):
-    """Energies of the whole scene [J]; the zero of the potential energy is the world's origin.
-
-    ``elastic`` is that of cables, springs and buffers. ``ground`` is that of soft contacts: of
-    bodies with surfaces and boxes, and of ropes made of masses with soft grounds.
-    """
-
-    kinetic: float
-    potential: float
-    elastic: float
-    ground: float = 0.0
-
-    @property
-    def total(self) -> float:
-        """Sum of the four energies [J]."""
-        return self.kinetic + self.potential + self.elastic + self.ground
 
 
 class BodyView(NamedTuple):
@@ -199,7 +182,12 @@ class CableView(NamedTuple):
         return float(self.span_tension[0])
 
 
-_FIELDS = FIELDS | {"energy": lambda p: Energy(*p.array("readings.energy").tolist())}
+_FIELDS = FIELDS | {
+    "energy": lambda p: Energy(*p.array("readings.energy").tolist()),
+    "energy_balance": lambda p: EnergyBalance(
+        p.array("readings.balance.gained").item(), p.array("readings.balance.at_play").item()
+    ),
+}
 
 
 class Observation:
@@ -218,6 +206,7 @@ class Observation:
     steps: number of steps since the start.
     report: accuracy of the last step.
     energy: energies of the whole scene [J].
+    energy_balance: energy that a scene has gained that nothing drives [J].
     body_position, body_velocity, body_angular_velocity, body_contact_force: (b, 3) [m, m/s,
         rad/s, N]; see BodyView.
     body_orientation: (b, 4) unit quaternions (w, x, y, z).
@@ -254,6 +243,7 @@ class Observation:
     steps: int
     report: Report
     energy: Energy
+    energy_balance: EnergyBalance
     body_position: Array
     body_orientation: Array
     body_velocity: Array

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cable_sim.kernels import instant, observe, status, step
+from cable_sim.kernels.balance import restart
 from cable_sim.kernels.pins import ADDRESS
 from cable_sim.model.compile import compile_scene, workspace
 from cable_sim.model.readings import readings
@@ -28,6 +29,11 @@ PATHS = 2
 READ = 3
 """Freshness of what is seen: nothing since the last change, then the poses at the time of the
 velocities, then cables and rows of these poses, then the readings."""
+
+
+LOOK_EVERY = 64
+"""Steps after which the energy of a scene is looked at that nothing drives. A reading costs half a
+step, so this costs 2 % of such a scene's step, with the next reading, and of cranes none."""
 
 
 class RunningScene:
@@ -68,6 +74,7 @@ class RunningScene:
             for name in arrays_by_name(state)
         } | places
         self._fresh = MOVED
+        self._looked_at = 0
         self.repinned: Callable[[], None] = lambda: None
         """Called when the records have new pins."""
         self.code = np.empty(7, ADDRESS)
@@ -97,11 +104,38 @@ class RunningScene:
     def _report(self, flags: int) -> Report:
         """Report on the last steps."""
         residual, rounds = self.accuracy.tolist()
-        return Report(flags, residual, int(rounds))
+        return self.add_balance(Report(flags, residual, int(rounds)))
+
+    def add_balance(self, report: Report) -> Report:
+        """Return a report with what the last reading says about the energy."""
+        flags = report.status & ~status.ENERGY_GAINED
+        if self.readings.balance.told[0]:
+            flags |= status.ENERGY_GAINED
+        return report if flags == report.status else report._replace(status=flags)
+
+    def look_now_and_then(self, report: Report) -> Report:
+        """Return a report on steps with what readings say about the energy, if they are due.
+
+        They are for whoever steps without looking. What is judged with the reading of the next step
+        (``kernels/balance.py``) is read in that, too.
+        """
+        steps = int(self.state.steps[0])
+        passed = steps - self._looked_at
+        if 1 < passed < LOOK_EVERY or report.status & status.STOPS:
+            return report
+        if passed != 1:
+            self._looked_at = steps
+        self.freshen(READ)
+        return self.add_balance(report)
 
     def change(self) -> None:
         """Note that state or controls were changed: what is seen has to be computed anew."""
         self._fresh = MOVED
+
+    def intervene(self) -> None:
+        """Note that the scene was changed from outside: its energy may be another one."""
+        restart(self.readings.balance)
+        self.change()
 
     def freshen(self, wanted: int) -> None:
         """Compute what is seen up to a freshness, as far as that was not done since the last

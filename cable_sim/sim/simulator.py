@@ -70,6 +70,9 @@ SENTENCES = {
     "beside its centre, which can't be followed: take a shorter step",
     status.CAME_OFF: "rope that friction held came off an edge all at once and went slack, which "
     "lifts its weight: give the wire more masses, or the obstacle less friction",
+    status.ENERGY_GAINED: "the energy of a scene that nothing drives has risen by more than 1 % of "
+    "what was at play, so forces or motions are wrong: take a shorter step; energy_balance of an "
+    "observation has the figures",
     status.NODES_MET: "two nodes of a cable met and stopped one another: it was taken in too far, "
     "or ran to its end",
 }
@@ -234,11 +237,12 @@ class Simulator(Filmed):
         The start is the first node.
         """
         self._ends.cut(cable, place)
+        self._running.intervene()
 
     def release(self, cable: str, end: End = "last") -> None:
         """Release the ``first`` or ``last`` end of a hybrid wire."""
         self._ends.release(cable, end)
-        self._running.change()
+        self._running.intervene()
 
     def attach(
         self, cable: str, body: str, position: ArrayLike | None = None, end: End = "last"
@@ -251,7 +255,7 @@ class Simulator(Filmed):
         ``attaches``.
         """
         self._ends.attach(cable, end, body, position)
-        self._running.change()
+        self._running.intervene()
 
     def unhook(self, cable: str) -> None:
         """Unhook a cable: it pulls on nothing until it is hooked on again.
@@ -311,7 +315,7 @@ class Simulator(Filmed):
         changes nothing, unless the joint stands.
         """
         self._latches.turn_axis(joint, axis)
-        self._running.change()
+        self._running.intervene()
 
     def joint_axis(self, joint: str) -> tuple[float, float, float]:
         """Return a joint's axis, a unit vector in the frame of its parent or the world."""
@@ -329,7 +333,9 @@ class Simulator(Filmed):
         if count < 0:
             raise CommandError(f"step: count {count} is not allowed; it must be 0 or above")
         taker = self._driver if self._driver.active else self._running
-        self._conclude(taker.take(operator.index(count)))
+        report = taker.take(operator.index(count))
+        watched = self._running.readings.balance.watched[0]
+        self._conclude(self._running.look_now_and_then(report) if watched else report)
         return self.report
 
     @property
@@ -363,7 +369,8 @@ class Simulator(Filmed):
     def observe(self) -> Observation:
         """Return the present scene; forces are means over the last step."""
         self._running.change()  # whoever writes to the state by hand is seen
-        return Observation(self.names, self.report, self._running.picture())
+        picture = self._running.picture()
+        return Observation(self.names, self._running.add_balance(self.report), picture)
 
     def record(self, channels: Sequence[str], every: int = 1) -> Recording:
         """Record channels such as ``load.position``, ``rope.tension`` or ``energy`` every so many
@@ -486,7 +493,7 @@ class Simulator(Filmed):
 
     def _hold_anew(self) -> None:
         """Update the damping ratios for the present joints and cables."""
-        self._running.change()
+        self._running.intervene()
         times = self._losses.times(self._state)
         if times is not self._model.rows.damping_time:
             self._running.replace_model(replace_array(self._model, "rows.damping_time", times))

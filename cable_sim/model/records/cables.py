@@ -53,6 +53,8 @@ class CableState(NamedTuple):
     """(c,) ON, UNHOOKED, PARTED of ``kernels/cables/breakage.py``."""
     wave_loss: Floats
     """(c, 2) energy [J] and length [m] of waves that were straightened."""
+    curve_work: Floats
+    """(c,) work of gravity on its curves so far [J], see ``kernels/cables/curve_work.py``."""
 
 
 class CableWork(NamedTuple):
