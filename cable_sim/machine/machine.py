@@ -371,7 +371,7 @@ class Machine:
     @functools.cached_property
     def readout(self) -> Readout:
         """Reader of the true state of axes, sway, load and pull."""
-        return Readout(self)
+        return Readout(self.crane, self.simulator, self.motions)
 
     @property
     def seen(self) -> Observation:

@@ -5,14 +5,15 @@ places of the observation's memory. Taking them at once costs a tenth of making 
 """
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Mapping
+from typing import NamedTuple
 
+from cable_sim.cranes.crane import Crane
+from cable_sim.machine.actuation import Motion
 from cable_sim.machine.states import AxisState, Sway
-from cable_sim.machine.sway import sway_between
+from cable_sim.machine.sway import measure_sway, sway_between
 from cable_sim.sim.observation import Observation
-
-if TYPE_CHECKING:
-    from cable_sim.machine.machine import Machine
+from cable_sim.sim.simulator import Simulator
 
 Point = tuple[float, float, float]
 DRIVE = ("position", "velocity", "effort")
@@ -37,15 +38,22 @@ class Truth(NamedTuple):
 
 
 class Readout:
-    """Reader of the true state of a machine; it has the bits of the machine's own methods."""
+    """Reader of the true state of a machine; it has the bits of the machine's own methods.
 
-    def __init__(self, machine: "Machine") -> None:
-        self._machine = machine
-        crane = machine.crane
-        known = machine.simulator.names
+    Parameters
+    ----------
+    crane, simulator: what runs.
+    motions: its axes by name.
+    """
+
+    def __init__(self, crane: Crane, simulator: Simulator, motions: Mapping[str, Motion]) -> None:
+        self._motions = motions
+        known = simulator.names
         self._carriages = [axis.name for axis in crane.axes if axis.drive in known.carriages]
         self._driven = [axis for axis in crane.axes if axis.drive not in known.carriages]
+        self._has_ropes = bool(crane.ropes)
         hung = crane.suspension
+        self._hung = hung
         self._level = hung is not None and not any(hung.trolley_point)
         wanted = [f"drives.{axis.drive}.{what}" for axis in self._driven for what in DRIVE]
         wanted += [f"cables.{crane.ropes[0]}.tension"] if crane.ropes else []
@@ -53,27 +61,29 @@ class Readout:
             bodies = (hung.load, hung.hook, hung.trolley)
             wanted += [f"bodies.{body}.{k}" for body in bodies for k in ("position", "velocity")]
             wanted += [f"bodies.{hung.base}.{k}" for k in ("orientation", "angular_velocity.z")]
-        self._read = machine.simulator.reader(wanted)
+        self._read = simulator.reader(wanted)
 
     def __call__(self, seen: Observation) -> Truth:
         """Return the true state at an observation of the machine."""
-        machine = self._machine
+        motions = self._motions
         numbers = self._read(seen)
         axes = {}
         for i, axis in enumerate(self._driven):
-            axes[axis.name] = machine.motions[axis.name].state_at(*numbers[3 * i : 3 * i + 3])
+            axes[axis.name] = motions[axis.name].state_at(*numbers[3 * i : 3 * i + 3])
         if self._carriages:
-            own = {name: machine.motions[name].state(seen) for name in self._carriages}
-            axes = {name: (axes | own)[name] for name in machine.motions}
+            own = {name: motions[name].state(seen) for name in self._carriages}
+            axes = {name: (axes | own)[name] for name in motions}
         at = 3 * len(self._driven)
         pull = math.nan
-        if machine.crane.ropes:
+        if self._has_ropes:
             pull = numbers[at]
             at += 1
-        if machine.crane.suspension is None:
+        hung = self._hung
+        if hung is None:
             return Truth(axes, None, None, pull)
         x, y, z, vx, vy, vz = numbers[at : at + 6]
-        sway = self._sway(numbers[at + 6 :]) if self._level else machine.sway(seen)
+        level = self._level
+        sway = self._sway(numbers[at + 6 :]) if level else measure_sway(hung, seen.body)
         return Truth(axes, sway, ((x, y, z), (vx, vy, vz)), pull)
 
     def _sway(self, numbers: list[float]) -> Sway:
