@@ -124,8 +124,8 @@ class BatchSimulator:
         """Call a compiled law in each world before each of its steps; None ends it.
 
         It is as that of :meth:`Simulator.use_law <cable_sim.sim.simulator.Simulator.use_law>`, with
-        the same bits. Each world has a memory of its own: ``memory`` is (m,) for all or (n, m).
-        Neither :meth:`save` nor :meth:`reset` touches it.
+        the same bits. Each world has a memory of its own, in units of its own: ``memory`` is (m,)
+        for all or (n, m). Neither :meth:`save` nor :meth:`reset` touches it.
 
         Raises SpecError for a channel that is unknown or written twice and a memory of another
         shape, ModelError for a function that can't be compiled. Where an output is not finite, or
