@@ -374,7 +374,7 @@ class Machine(Filmed):
     @functools.cached_property
     def readout(self) -> Readout:
         """Reader of the true state of axes, sway, load and pull."""
-        return Readout(self.crane, self.simulator, self.motions, self.sway)
+        return Readout(self.crane, self.simulator, self.motions)
 
     @property
     def seen(self) -> Observation:

@@ -5,13 +5,13 @@ places of the observation's memory. Taking them at once costs a tenth of making 
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.machine.actuation import Motion
 from cable_sim.machine.states import AxisState, Sway
-from cable_sim.machine.sway import sway_between
+from cable_sim.machine.sway import measure_sway, sway_between
 from cable_sim.sim.observation import Observation
 from cable_sim.sim.simulator import Simulator
 
@@ -42,24 +42,18 @@ class Readout:
 
     Parameters
     ----------
-    crane, simulator, motions: those of the machine.
-    sway: the machine's sway where a trolley's point is not its origin.
+    crane, simulator: what runs.
+    motions: its axes by name.
     """
 
-    def __init__(
-        self,
-        crane: Crane,
-        simulator: Simulator,
-        motions: Mapping[str, Motion],
-        sway: Callable[[Observation], Sway | None],
-    ) -> None:
-        self._crane = crane
+    def __init__(self, crane: Crane, simulator: Simulator, motions: Mapping[str, Motion]) -> None:
         self._motions = motions
-        self._sway_beside = sway
         known = simulator.names
         self._carriages = [axis.name for axis in crane.axes if axis.drive in known.carriages]
         self._driven = [axis for axis in crane.axes if axis.drive not in known.carriages]
+        self._has_ropes = bool(crane.ropes)
         hung = crane.suspension
+        self._hung = hung
         self._level = hung is not None and not any(hung.trolley_point)
         wanted = [f"drives.{axis.drive}.{what}" for axis in self._driven for what in DRIVE]
         wanted += [f"cables.{crane.ropes[0]}.tension"] if crane.ropes else []
@@ -71,22 +65,25 @@ class Readout:
 
     def __call__(self, seen: Observation) -> Truth:
         """Return the true state at an observation of the machine."""
+        motions = self._motions
         numbers = self._read(seen)
         axes = {}
         for i, axis in enumerate(self._driven):
-            axes[axis.name] = self._motions[axis.name].state_at(*numbers[3 * i : 3 * i + 3])
+            axes[axis.name] = motions[axis.name].state_at(*numbers[3 * i : 3 * i + 3])
         if self._carriages:
-            own = {name: self._motions[name].state(seen) for name in self._carriages}
-            axes = {name: (axes | own)[name] for name in self._motions}
+            own = {name: motions[name].state(seen) for name in self._carriages}
+            axes = {name: (axes | own)[name] for name in motions}
         at = 3 * len(self._driven)
         pull = math.nan
-        if self._crane.ropes:
+        if self._has_ropes:
             pull = numbers[at]
             at += 1
-        if self._crane.suspension is None:
+        hung = self._hung
+        if hung is None:
             return Truth(axes, None, None, pull)
         x, y, z, vx, vy, vz = numbers[at : at + 6]
-        sway = self._sway(numbers[at + 6 :]) if self._level else self._sway_beside(seen)
+        level = self._level
+        sway = self._sway(numbers[at + 6 :]) if level else measure_sway(hung, seen.body)
         return Truth(axes, sway, ((x, y, z), (vx, vy, vz)), pull)
 
     def _sway(self, numbers: list[float]) -> Sway:

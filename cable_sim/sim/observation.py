@@ -327,7 +327,7 @@ class Observation:
         return other
 
     def numbers(self, places: NDArray[np.int64]) -> list[float]:
-        """Return the numbers at places (k,) of the memory in SI units, see ``sim/channels.py``."""
+        """Return the numbers at places (k,) of channels, in their units; ``sim/channels.py``."""
         return self._picture.numbers(places)
 
     def at_its_time(self, following: "Observation") -> "Observation":
