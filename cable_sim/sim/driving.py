@@ -78,15 +78,12 @@ class Driver:
         self._connect()
         return self._recording
 
-    def channels(self, wanted: Sequence[str]) -> tuple[Channel, ...]:
-        """Return channels to read."""
-        return self._channels.read(wanted)
-
-    def read(self, channels: Sequence[str]) -> dict[str, float]:
-        """Return the present values of channels by column."""
-        wanted = self.channels(channels)
-        columns = [column for channel in wanted for column in channel.columns]
-        return dict(zip(columns, self._present_row(wanted)[0].tolist(), strict=True))
+    def read(self, channels: Sequence[str]) -> Recording:
+        """Return the present values of channels, as a recording of one row."""
+        wanted = self._channels.recorded(channels)
+        made = Recording(wanted, 1)
+        made.append(self._present_row(wanted))
+        return made
 
     def take(self, count: int) -> Report:
         """Take so many steps, until one can't be taken."""

@@ -19,7 +19,6 @@ from cable_sim.model.records.machine import Axes, Plant
 from cable_sim.model.types import Control, Model, State
 from cable_sim.pictured import Filmed
 from cable_sim.sim.cable_hooks import CableHooks
-from cable_sim.sim.channels import Channel
 from cable_sim.sim.culprits import name_culprits
 from cable_sim.sim.drives import CarriageAtWork, DriveAtWork, Drives
 from cable_sim.sim.driving import Driver
@@ -377,14 +376,10 @@ class Simulator(Filmed):
         """
         return self._driver.record(channels, every)
 
-    def channels(self, names: Sequence[str]) -> tuple[Channel, ...]:
-        """Return channels by name, with their columns and units; SpecError for an unknown one."""
-        return self._driver.channels(names)
+    def read(self, channels: Sequence[str]) -> Recording:
+        """Return the present values of channels, as a recording of one row.
 
-    def read(self, channels: Sequence[str]) -> dict[str, float]:
-        """Return the present values of channels such as ``load.position``, by column.
-
-        They are in the units of :meth:`channels`. Raises SpecError for an unknown channel.
+        Names, units and errors are those of :meth:`record`.
         """
         return self._driver.read(channels)
 

@@ -124,7 +124,7 @@ class OwnSource:
         """Make a frame of the present state."""
         machine = self._machine
         frame = machine.frame(machine.observe())
-        chosen = machine.simulator.read(self._channels) if self._channels else {}
+        chosen = self._read()
         messages = (*machine.notices, *self._notices)
         self.hand_line = self._hand.line
         self._frame = replace(
@@ -135,6 +135,13 @@ class OwnSource:
             messages=messages,
             condition=self._failure,
         )
+
+    def _read(self) -> dict[str, float]:
+        """Return the values of the chosen channels by column."""
+        if not self._channels:
+            return {}
+        seen = self._machine.simulator.read(self._channels)
+        return dict(zip(seen.columns, seen.rows[0].tolist(), strict=True))
 
 
 class LocalSource(OwnSource):

@@ -194,7 +194,7 @@ def show(
 
 def _curves(simulator: Simulator, plots: Sequence[str]) -> list[Curve]:
     """Return a chart for each channel; raise SpecError for an unknown one."""
-    channels = simulator.channels(plots)
+    _time, *channels = simulator.read(plots).channels
     return [Curve(channel.name, channel.unit, channel.columns) for channel in channels]
 
 
