@@ -89,7 +89,7 @@ def readings(crane: Crane, frame: Frame, ground: float | None, below: float) -> 
         )
     lines += _load_readings(frame.readings, crane.suspension)
     ropes = [frame.cables[rope] for rope in crane.ropes if rope in frame.cables]
-    lines += _tension_readings(ropes, *tension_unit(tension_scale(crane)))
+    lines += _tension_readings(ropes)
     if frame.sway is not None:
         whose = f"{crane.suspension.name} " if crane.suspension and crane.suspension.name else ""
         lines.append(
@@ -137,14 +137,18 @@ def tension_unit(scale: float) -> tuple[str, float]:
     return ("kN", 1e3) if scale >= 1e3 else ("N", 1.0)
 
 
-def _tension_readings(ropes: list[CablePicture], unit: str, size: float) -> list[Reading]:
-    """Return the tension at the drum, or the least and the largest of several hoist ropes."""
+def _tension_readings(ropes: list[CablePicture]) -> list[Reading]:
+    """Return the tension at the drum, or the least and the largest of several hoist ropes.
+
+    Both are in kN if the largest is 1 kN or more, else in N.
+    """
     ropes = [rope for rope in ropes if len(rope.tension)]
     if not ropes:
         return []
-    pulls = [0.0 if rope.slack else float(rope.tension[0]) / size for rope in ropes]
+    pulls = [0.0 if rope.slack else float(rope.tension[0]) for rope in ropes]
+    unit, size = tension_unit(max(pulls))
     least, most = (
-        "slack" if pull == 0.0 else _number(pull, 1) for pull in (min(pulls), max(pulls))
+        "slack" if pull == 0.0 else _number(pull / size, 1) for pull in (min(pulls), max(pulls))
     )
     if len(ropes) == 1:
         return [Reading("rope tension", most, unit)]

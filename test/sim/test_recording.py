@@ -44,6 +44,20 @@ def bits(simulator: Simulator) -> list[bytes]:
     return [array.tobytes() for array in arrays_of(simulator.save())]
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_present_values_are_those_of_an_observation(kind: str) -> None:
+    """While another recording runs, and without a trace in it or in what follows."""
+    simulator = started(kind, 20)
+    recording = simulator.record(["time"], 5)
+    channels = names_of(simulator)
+    before = bits(simulator)
+    numbers = simulator.reader(channels)(simulator.observe())
+    assert [simulator.time, *numbers] == row_of(simulator, channels)
+    assert len(recording) == 1 and bits(simulator) == before
+    with pytest.raises(SpecError, match="'nix' is not known"):
+        simulator.reader(["nix"])
+
+
 @pytest.mark.parametrize("every", [1, 7])
 @pytest.mark.parametrize("kind", KINDS)
 def test_rows_are_those_of_a_python_loop(kind: str, every: int) -> None:

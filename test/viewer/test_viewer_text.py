@@ -42,6 +42,15 @@ def test_instruments(crane, frame_of):
 
 
 @pytest.mark.parametrize(
+    "tension, value, unit",
+    [(2e4, "20.0", "kN"), (1e3, "1.0", "kN"), (999.0, "999.0", "N"), (0.4, "0.4", "N")],
+)
+def test_tensions_have_a_unit_that_fits(crane, frame_of, tension, value, unit):
+    lines = readouts.readings(crane, frame_of(tension=tension), 0.0, 0.5)
+    assert next(line for line in lines if line.name == "rope tension")[1:3] == (value, unit)
+
+
+@pytest.mark.parametrize(
     "yaw, shown, cabled",
     [
         (0.0, "0.0", False),
