@@ -72,7 +72,7 @@ def test_a_batch_tells_its_worlds_apart():
     batch = BatchSimulator(pendulum(ea=1e6), 2, dt=1e-3, threads=1)
     batch["energy"]
     batch.step(400)
-    batch._rows("state.bodies.velocity")[1, 1] *= 1.05
+    batch._worlds.rows("state.bodies.velocity")[1, 1] *= 1.05
     batch["energy"]
     assert [bool(flags & ENERGY_GAINED) for flags in batch.step()] == [False, True]
     batch.close()

@@ -23,6 +23,7 @@ from cable_sim.sim.recording import Recording
 from cable_sim.sim.recording_files import read_recording
 
 SUFFIXES = (".csv", ".npz", ".mcap")
+FLAGS = (".slack", ".saturated")
 
 
 def names_of(simulator: Simulator) -> list[str]:
@@ -46,13 +47,13 @@ def bits(simulator: Simulator) -> list[bytes]:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_present_values_are_those_of_an_observation(kind: str) -> None:
-    """While another recording runs, and without a trace in it or in what follows."""
+    """While a recording runs, and without a trace in it or in what follows; but flags."""
     simulator = started(kind, 20)
     recording = simulator.record(["time"], 5)
-    channels = names_of(simulator)
+    channels = [name for name in names_of(simulator) if not name.endswith(FLAGS)]
     before = bits(simulator)
     numbers = simulator.reader(channels)(simulator.observe())
-    assert [simulator.time, *numbers] == row_of(simulator, channels)
+    assert numbers == row_of(simulator, channels)
     assert len(recording) == 1 and bits(simulator) == before
     with pytest.raises(SpecError, match="'nix' is not known"):
         simulator.reader(["nix"])
