@@ -8,7 +8,7 @@ import pytest
 
 from cable_sim import Anchor, Body, Box, Cable, Eye, Joint, Scene, Simulator, Sphere
 from cable_sim.kernels import rows
-from cable_sim.kernels.status import SWUNG_ROUND
+from cable_sim.kernels.status import ENERGY_GAINED, SWUNG_ROUND
 from cable_sim.sim.simulator import explain
 
 G = 9.81
@@ -184,7 +184,9 @@ def test_swings_keep_their_amplitude_at_coarse_steps(
             x, _, z = simulator.observe().body("load").position
             angles.append(abs(math.atan2(x, -z)))
         tops = [b for a, b, c in zip(angles, angles[1:], angles[2:], strict=False) if b > max(a, c)]
-        assert status == 0 and len(tops) >= 5
+        # turning by 0.29 rad a step, what is read at the bottom is 2.9 % above the start
+        told = ENERGY_GAINED if stepper == "spook" and dt > 0.05 else 0
+        assert status == told and len(tops) >= 5
         assert max(abs(top - start) for top in tops) < off + (
             0.0 if ea != EA or mass < 10.0 else 2.0 * off
         )
