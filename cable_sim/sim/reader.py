@@ -23,3 +23,8 @@ class Reader:
     def __call__(self, seen: Observation) -> list[float]:
         """Return the numbers of all columns, in the units of their channels."""
         return seen.numbers(self._places)
+
+    def by_column(self, seen: Observation) -> dict[str, float]:
+        """Return the same numbers by the names of their columns."""
+        columns = [column for channel in self.channels for column in channel.columns]
+        return dict(zip(columns, self(seen), strict=True))

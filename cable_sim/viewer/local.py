@@ -45,8 +45,7 @@ class OwnSource:
     ) -> None:
         self._machine: Any = machine  # a bare one refuses what it lacks, as a message
         self._paused = paused
-        self._read = machine.simulator.reader(channels)
-        self._columns = [column for one in self._read.channels for column in one.columns]
+        self._read = machine.simulator.reader(channels) if channels else None
         self._wishes: deque[Callable[[], object]] = deque()
         self._frame: Frame | None = None
         self._factor = 0.0
@@ -126,7 +125,7 @@ class OwnSource:
         machine = self._machine
         seen = machine.observe()
         frame = machine.frame(seen)
-        chosen = dict(zip(self._columns, self._read(seen), strict=True))
+        chosen = self._read.by_column(seen) if self._read else {}
         messages = (*machine.notices, *self._notices)
         self.hand_line = self._hand.line
         self._frame = replace(
