@@ -11,6 +11,7 @@ import signal
 import stat
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ import pytest
 from cable_sim.errors import CableSimError, CableSimWarning
 from cable_sim.kernel_cache import KernelCache
 from cable_sim.kernels import jit
+from cable_sim.spec import Scene
 
 ROOT = Path(__file__).resolve().parents[1]
 TINY = """
@@ -230,3 +232,29 @@ def test_a_cache_that_is_refused_ends_a_program(program: Path, tmp_path: Path) -
     assert "CableSimError: " in warned.splitlines()[-1]
     assert "whose files run as programs" in warned.splitlines()[-1]
     assert beside(program) == [program]
+
+
+@pytest.mark.parametrize("place, beside", [("new/folder", True), ("file/folder", False)])
+def test_a_second_process_compiles_where_both_share_a_cache(
+    place: str, beside: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from cable_sim.sim import precompile
+
+    (tmp_path / "file").touch()
+    begun: list[str] = []
+    monkeypatch.setattr(jit, "_kept", lambda: KernelCache(tmp_path / place))
+    monkeypatch.setattr(precompile, "Simulator", lambda _: begun.append("step"))
+
+    @contextlib.contextmanager
+    def second_process() -> Iterator[None]:
+        begun.append("beside")
+        yield
+
+    monkeypatch.setattr(precompile, "compile_beside", second_process)
+    precompile.compile_step(Scene())
+    assert begun == ["beside", "step"] * beside
+    if beside:
+        (tmp_path / place).mkdir(parents=True)
+        (tmp_path / place / "step.run_world-0.nbc").touch()
+        precompile.compile_step(Scene())
+        assert len(begun) == 2, "one is cached"

@@ -42,6 +42,8 @@ COLLECTED = 20_000, 50, 1000
 
 The usual ones take an eighth of the time, because numba makes millions of objects.
 """
+STEPS = "step.run_world-*.nbc"
+"""Pattern of the cache's files of steps."""
 CRANE_ALONE = "crane"
 READING = "reading"
 REST = "rest"
@@ -136,9 +138,16 @@ def compile_beside() -> Iterator[None]:
 
 
 def compile_step(scene: Scene) -> None:
-    """Compile the step of a scene with a crane's other kernels beside, unless a step is cached."""
+    """Compile the step of a scene with a crane's other kernels beside, unless a step is cached.
+
+    Without a cache two processes could not share what they compile.
+    """
     stats: Any = getattr(step.run_world, "stats", None)  # not where compiling is switched off
-    if stats and not any(Path(stats.cache_path).glob("step.run_world-*.nbc")):
+    if stats is None:
+        return
+    folder = Path(stats.cache_path)
+    there = next(path for path in (folder, *folder.parents) if path.exists())
+    if there.is_dir() and os.access(there, os.W_OK) and not any(folder.glob(STEPS)):
         with compile_beside():
             Simulator(scene)
 

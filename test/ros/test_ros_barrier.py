@@ -1,6 +1,8 @@
 """What lets time pass in lockstep, and what does not: commands, pauses, resets, time-outs,
 parameters."""
 
+import subprocess
+import sys
 from types import SimpleNamespace
 
 import pytest
@@ -25,6 +27,22 @@ PARAMETERS = {
     "joystick": "true",
 }
 TICK = 10_000_000
+
+
+ANSWER_FOR_EVER = """
+import rclpy
+from sensor_msgs.msg import JointState
+from cable_sim.ros.interface import FEEDBACK, JOINT_COMMANDS
+rclpy.init()
+node = rclpy.create_node("controller")
+out = node.create_publisher(JOINT_COMMANDS.type, JOINT_COMMANDS.topic, JOINT_COMMANDS.qos)
+def answer(state):
+    command = JointState(name=["trolley"], velocity=[0.1])
+    command.header.stamp = state.header.stamp
+    out.publish(command)
+node.create_subscription(FEEDBACK.type, FEEDBACK.topic, answer, FEEDBACK.qos)
+rclpy.spin(node)
+"""
 
 
 @pytest.fixture(autouse=True)
@@ -257,3 +275,29 @@ def test_the_barrier_alone():
     assert barrier.deadline == 9.0
     barrier.set(SimpleNamespace(lockstep="off", lockstep_timeout=2.0))
     assert barrier.is_open(10**18)
+
+
+def answered_for(probe, ticks):
+    """Let a controller answer for some ticks, then kill it wherever it is."""
+    clocks, begin = probe.messages["/clock"], now(probe)
+    controller = subprocess.Popen([sys.executable, "-c", ANSWER_FOR_EVER])
+    try:
+        probe.until(lambda: nanoseconds(clocks[-1].clock) >= begin + ticks * TICK, "answers")
+    finally:
+        controller.kill()
+        controller.wait()
+    return begin
+
+
+def test_a_killed_controller_leaves_time_at_a_tick(node, probe):
+    """Others can step from there, and another controller can go on."""
+    probe.change(lockstep_timeout=0.5)
+    for _ in range(2):
+        begin = answered_for(probe, 20)
+        told = until_stats(probe, SimStats.PAUSED, "within 0.5 s")
+        stood = nanoseconds(told.header.stamp)
+        assert stood >= begin + 20 * TICK and (stood - begin) % TICK == 0
+        assert now(probe) == stood
+        assert probe.call(Trigger, "/cable_sim/step").success
+        until_time(probe, stood + TICK)
+        assert probe.call(SetBool, "/cable_sim/pause", data=False).success

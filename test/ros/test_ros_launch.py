@@ -227,6 +227,22 @@ def test_an_argument_that_can_not_be_is_refused_by_its_name(arguments, words, ot
         started("tower_crane", **arguments)
 
 
+@needs_launch
+def test_nothing_is_started_after_ctrl_c_while_it_is_prepared(others_installed, monkeypatch):
+    from cable_sim.ros.launch import bringup
+
+    prepare = bringup.prepare
+
+    def interrupted(given):
+        os.kill(os.getpid(), signal.SIGINT)
+        return prepare(given)
+
+    before = signal.getsignal(signal.SIGINT)
+    monkeypatch.setattr(bringup, "prepare", interrupted)
+    assert started("tower_crane") == {}
+    assert signal.getsignal(signal.SIGINT) is before
+
+
 STAND_IN = """#!{python}
 import json, os, signal, sys
 files = [word for word in sys.argv if word.endswith(".yaml") or "launch_params" in word]

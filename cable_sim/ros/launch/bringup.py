@@ -27,7 +27,7 @@ from cable_sim.ros.launch.arguments import (
     whole_number,
 )
 from cable_sim.ros.launch.controllers import BROADCASTER, FORWARD, TRAJECTORY
-from cable_sim.ros.launch.requirements import check_packages, command_line, prepare
+from cable_sim.ros.launch.requirements import check_packages, command_line, note_interrupts, prepare
 
 SECOND_PAGE = 1
 """Offset of the port of the second crane's page from that of the first."""
@@ -60,7 +60,9 @@ class Bringup:
         }
         messages = refuse_unknown(context, self.arguments, given)
         check_packages(given)
-        return [*messages, *self.processes(given)]
+        with note_interrupts() as interrupts:
+            processes = self.processes(given)
+        return messages if interrupts else [*messages, *processes]
 
     def processes(self, given: Given) -> list[Any]:
         """Return the processes for these values of the arguments."""

@@ -7,8 +7,12 @@ package's own interpreter.
 import json
 import os
 import re
+import signal
 import subprocess
 import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from ament_index_python.packages import PackageNotFoundError, get_package_prefix
@@ -85,6 +89,23 @@ def prepare(given: Given) -> Given:
         "description_file": written["description"],
         "joints_file": written["controllers"],
     }
+
+
+@contextmanager
+def note_interrupts() -> Iterator[list[int]]:
+    """Note the interrupts within the block, in which launch can not look at them.
+
+    It does so afterwards, by its wake-up file. A process that is started then would be left behind.
+    """
+    noted: list[int] = []
+    if threading.current_thread() is not threading.main_thread():
+        yield noted
+        return
+    before = signal.signal(signal.SIGINT, lambda number, _: noted.append(number))
+    try:
+        yield noted
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _is_there(package: str) -> bool:
