@@ -10,7 +10,8 @@ in h where F does not depend on velocities. The poses at the time of the velocit
 
     q_n = q_{n+1/2} - (h / 2) v_n,
 
-of bodies the rotation that their angular momentum makes in half a step. With it goes the start: the
+of bodies the rotation that their angular momentum makes in half a step, and of prescribed poses
+those of t_n themselves (``motions.py``). With it goes the start: the
 poses that are given at t_0 are moved half a step on. What is read is of one instant, then, and the
 two half drifts between two steps are one, which costs nothing.
 
@@ -22,7 +23,7 @@ A rope of springs that takes n steps of its own in one of h stands half of such 
 lays anew.
 """
 
-from cable_sim.kernels import bodies, joints
+from cable_sim.kernels import bodies, joints, motions
 from cable_sim.kernels.cables import lumped, tutorial
 from cable_sim.kernels.cables.contact_path import MASSIVE
 from cable_sim.kernels.jit import kernel
@@ -62,13 +63,15 @@ def drift_nodes(t, nodes, nodes_out):
 
 
 @kernel
-def drift(h, t, m, s, seen_out):
+def drift(h, t, when, m, s, seen_out):
     """Fill poses and coordinates that the velocities of a state make in a time t [s].
 
+    ``when`` [s] is the time of what is filled; bodies with prescribed poses have those of it.
     ``seen_out`` may be the state itself; else it has what is filled here on its own
     (``sim/present.py``), and everything else from the state. ``h`` [s] is the step.
     """
     bodies.advance(t, m.bodies, s.bodies.velocity, s.bodies, seen_out.bodies)
+    motions.place_bodies(when, m.motions, seen_out.bodies)
     for j in range(m.joints.kind.size):
         seen_out.joints.position[j] = s.joints.position[j]
     joints.update_coordinates(m.joints, seen_out.bodies, seen_out.joints)
@@ -86,13 +89,14 @@ def drift(h, t, m, s, seen_out):
 @kernel
 def set_present(h, m, s, seen_out):
     """Fill the poses at the time of the velocities."""
-    drift(h, -lead_time(h, m.stepper[0]), m, s, seen_out)
+    drift(h, -lead_time(h, m.stepper[0]), s.time[0], m, s, seen_out)
 
 
 @kernel
 def shift_start(h, m, state_out):
     """Move the poses of a start half a step on, from the time of its velocities."""
-    drift(h, lead_time(h, m.stepper[0]), m, state_out, state_out)
+    lead = lead_time(h, m.stepper[0])
+    drift(h, lead, state_out.time[0] + lead, m, state_out, state_out)
 
 
 @kernel

@@ -27,6 +27,7 @@ from cable_sim.kernels import (
 )
 from cable_sim.kernels.carriages import move_carriages
 from cable_sim.kernels.envelope import apply_impulses
+from cable_sim.kernels.instant import lead_time
 from cable_sim.kernels.jit import inlined, kernel
 from cable_sim.kernels.motions import apply_motions
 from cable_sim.kernels.pins import contents
@@ -66,7 +67,8 @@ def prepare(m, s, c, w, h, ahead, extras):
     With no step ``ahead`` it ends with the rows as they are at the present pose.
     """
     if ahead:
-        apply_motions(s.time[0], h, m.motions, c.bodies, c.drives)
+        lead = lead_time(h, m.stepper[0])
+        apply_motions(s.time[0], h, lead, m.motions, s.bodies, c.bodies, c.drives)
         move_carriages(h, m.carriages, c.carriages, s.carriages, s.nodes)
     bodies.world_inverse_inertia(m.bodies, s.bodies, w.bodies)
     bodies.free_velocities(h, wires.gravity(m), m.bodies, s.bodies, c.bodies, w.bodies)

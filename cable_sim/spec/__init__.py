@@ -12,11 +12,13 @@ from cable_sim.spec.ground import Ground
 from cable_sim.spec.hybrid import Hybrid
 from cable_sim.spec.joints import Joint
 from cable_sim.spec.lumped import Lumped
-from cable_sim.spec.motions import Motion
+from cable_sim.spec.motion_files import read_motion
+from cable_sim.spec.motions import Motion, Sine
 from cable_sim.spec.nodes import Anchor, Drum, Eye, Loose, Sheave
 from cable_sim.spec.obstacles import Obstacle
 from cable_sim.spec.ropes import Rope
 from cable_sim.spec.scene import Scene
+from cable_sim.spec.seas import Rao, Sea
 from cable_sim.spec.shapes import Box, Cylinder, Polyhedron, Segments, Sphere
 from cable_sim.spec.visuals import Visual
 from cable_sim.spec.winches import Layers, Winch
@@ -44,13 +46,17 @@ __all__ = [
     "Motion",
     "Obstacle",
     "Polyhedron",
+    "Rao",
     "Rope",
     "Scene",
+    "Sea",
     "Segments",
     "Sheave",
+    "Sine",
     "Sphere",
     "Surface",
     "Visual",
     "Winch",
     "neighbours",
+    "read_motion",
 ]

@@ -178,6 +178,7 @@ def test_sway_of_a_tower_crane_is_that_of_its_linear_model(hanging: Modes) -> No
     assert sways == pytest.approx(reduced.frequencies, rel=2e-3)
 
 
+@pytest.mark.slow
 def test_ropes_that_oscillate_leave_the_load_its_sway(hanging: Modes) -> None:
     """The crane again with elevation cables, whose mass is a part in a hundred of the load's."""
     waving = modes(load_scene("tower_12t_4falls_hanging", model="elevation"))

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from cable_sim.model.records.arrays import Floats, Ints
+from cable_sim.model.records.arrays import Flags, Floats, Ints
 
 
 class Bodies(NamedTuple):
@@ -74,7 +74,23 @@ class Motions(NamedTuple):
     time: Floats
     """(t,) [s]."""
     value: Floats
-    """(t, 6) velocity, angular velocity; or target of the drive and zeros."""
+    """(t, 6) velocity, angular velocity; or target of the drive and zeros; or offset of the pose:
+    x, y, z [m], roll, pitch, yaw [rad]."""
+    slope: Floats
+    """(t, 6) rate of such an offset."""
+    sine_start: Ints
+    """(o + 1,) first sine of a motion by poses."""
+    sine: Floats
+    """(s, 13) angular frequency [rad/s]; six factors of its cosine, and six of its sine, in the
+    units of an offset."""
+    poses: Flags
+    """(o,) tells poses, and not rates."""
+    ramp: Floats
+    """(o,) time in which poses are let in [s]."""
+    position: Floats
+    """(o, 3) of the body in the scene [m]."""
+    orientation: Floats
+    """(o, 4) of the body in the scene."""
 
 
 class Drag(NamedTuple):
