@@ -333,9 +333,8 @@ def spread_path_offset(h, i, segments, nodes_out):
     pushes = is_bar(i, nodes_out, segments) and nodes_out.tension_impulse[a] == 0.0
     if offset < 0.0 and not pushes:
         offset /= 1.0 + h / FADE
-    share = offset / path if path > 0.0 else 0.0
     for k in range(a, b):
-        nodes_out.path_offset[k] = share * nodes_out.length[k]
+        nodes_out.path_offset[k] = offset * nodes_out.length[k] / path if path > 0.0 else 0.0
 
 
 @kernel

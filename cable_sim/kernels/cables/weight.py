@@ -173,17 +173,21 @@ def apply_weight_between(
     left, right, begin, end, density, step, moving, nodes_out, segments_out, next_velocity_out
 ):
     """Take the weight of the rope between two masses off them, and apply it where it hangs."""
-    rest = 0.0
+    borne = 0.0
     for i in range(left, right):
-        rest += segments_out.number[i, REST]
-    held = scale(-0.5 * density * rest, step)
-    push_endpoint(left, begin, end, held, moving, nodes_out, segments_out, next_velocity_out)
-    push_endpoint(right, begin, end, held, moving, nodes_out, segments_out, next_velocity_out)
-    for i in range(left, right):
-        if not is_borne(i, nodes_out, segments_out):
-            apply_span_weights(
-                i, begin, end, density, step, moving, nodes_out, segments_out, next_velocity_out
-            )
+        if is_borne(i, nodes_out, segments_out):
+            borne += segments_out.number[i, REST]
+            continue
+        held = scale(-0.5 * density * segments_out.number[i, REST], step)
+        push_endpoint(left, begin, end, held, moving, nodes_out, segments_out, next_velocity_out)
+        push_endpoint(right, begin, end, held, moving, nodes_out, segments_out, next_velocity_out)
+        apply_span_weights(
+            i, begin, end, density, step, moving, nodes_out, segments_out, next_velocity_out
+        )
+    if borne > 0.0:
+        held = scale(-0.5 * density * borne, step)
+        push_endpoint(left, begin, end, held, moving, nodes_out, segments_out, next_velocity_out)
+        push_endpoint(right, begin, end, held, moving, nodes_out, segments_out, next_velocity_out)
 
 
 @kernel
