@@ -55,7 +55,7 @@ def test_the_load_of_a_laboratory_crane_has_another_path(capsys, tmp_path):
 @pytest.mark.parametrize(
     "words, sentence",
     [
-        (["tower_13t"], "there is no such file; known names are"),
+        (["tower_13t"], "there is no such file (did you mean tower_12t?); known names are"),
         (["tower_12t", "--change", "rig.load.weight=1"], "there is no field 'weight'"),
         (["tower_12t", "--change", "rig.load.mass"], "is no change: such are"),
         (["tower_12t", "--change", "rig.load.mass=[1"], "the value is no YAML"),
