@@ -125,6 +125,10 @@ class NodeProcess:
         """What it wrote to stderr."""
         return self.errors.read_text()
 
+    def complaints(self):
+        """Lines that it wrote to stderr, but for the one that it is ready."""
+        return [line for line in self.said().splitlines() if "ready after" not in line]
+
     def end(self, number=signal.SIGINT):
         """Send a signal, and return the exit status."""
         if self.alive():
