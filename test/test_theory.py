@@ -12,7 +12,15 @@ PAGES = {path.stem: path.read_text(encoding="utf-8") for path in sorted(THEORY.g
 LISTS = {"index", "misprints", "bibliography"}
 """Pages without a theory of their own."""
 NO_COLUMNS = {
-    "spec": {"__init__", "files", "quantities", "scene", "visuals", "yaml_document"},
+    "spec": {
+        "__init__",
+        "files",
+        "motion_files",
+        "quantities",
+        "scene",
+        "visuals",
+        "yaml_document",
+    },
     "kernels": {
         *("__init__", "driving", "jit", "observe", "pins", "ropes", "spans", "status", "vec3"),
         *("wires", "worlds"),

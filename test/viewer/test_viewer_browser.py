@@ -243,13 +243,13 @@ def test_a_body_of_a_live_simulator_is_dragged_and_plotted(browser):
         visit.wait_for(lambda: shown._source.latest().paused)
         box = page.locator("canvas").first.bounding_box()
         ball = _place_of(shown, "ball", box)
-        page.get_by_text("resume", exact=True).click()
         before = float(simulator.bodies["ball"].position[0])
         page.keyboard.down("Control")
         page.mouse.move(*ball)
         page.mouse.down()
+        shown._source.pause(False)  # the ball would be gone before a click on "resume" is done
         for step in range(1, 9):
-            page.mouse.move(ball[0] + 15.0 * step, ball[1])
+            page.mouse.move(ball[0] + 40.0 * step, ball[1])
             page.wait_for_timeout(60)
         visit.wait_for(lambda: shown._source.hand_line is not None)
         visit.wait_for(lambda: abs(shown._source.latest().poses["ball"][0][0] - before) > 0.3)
