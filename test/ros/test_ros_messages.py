@@ -103,7 +103,7 @@ def test_sheaves_turn_by_the_rope_that_runs_over_them(crane):
     assert abs(state.sheave_angle[-1] * sheaves[-1].radius) < 0.1 * abs(paid)
 
 
-def test_a_wheel_of_two_tangent_points_turns_by_the_rope_over_half_their_distance():
+def test_a_wheel_of_two_points_turns_on_half_their_distance():
     """Masses of 6 and 5 kg over one frictionless, massless wheel of 0.3 m, on stiff rope: the rope
     runs by g / 11 t^2 / 2, to the heavier side."""
     scene = load_scene("atwood", left=5.0, right=6.0)
