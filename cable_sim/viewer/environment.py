@@ -11,8 +11,10 @@ from cable_sim.machine.extents import half_height
 from cable_sim.machine.frame import Frame
 from cable_sim.rendering import meshes
 from cable_sim.rendering.bodies import DRAWN_RADIUS, Extent
-from cable_sim.rendering.ground import SUN, grid_step, ground_color
+from cable_sim.rendering.camera import OBLIQUE
+from cable_sim.rendering.ground import SUN, Rings, grid_step, ground_color
 from cable_sim.rendering.meshes import Mesh
+from cable_sim.rendering.rings import radius_rings
 from cable_sim.spec import Scene
 from cable_sim.viewer.glb import to_glb
 
@@ -23,6 +25,8 @@ SKY = (
     (1.0, (0.16, 0.48, 0.95)),
 )
 """Colours of the sky by sine of the height above the horizon."""
+LIFT = 5e-4
+"""Height of what lies on the ground, in radii of the scene: else the two flicker."""
 DOME = 14.0
 """Radius of the sky in radii of the scene."""
 
@@ -35,6 +39,8 @@ def build(api: Any, scene: Scene, extent: Extent) -> None:
     sky = to_glb(dome(DOME * DRAWN_RADIUS), unlit=True)
     api.add_glb("/sky", sky, position=foot, cast_shadow=False, receive_shadow=False)
     _ground(api, scene, foot, extent)
+    for i, rings in enumerate(radius_rings(scene)):
+        _rings(api, f"/rings/{i}", rings, extent, ground_color(scene))
     _lights(api)
 
 
@@ -74,6 +80,30 @@ def _ground(api: Any, scene: Scene, foot: Any, extent: Extent) -> None:
         fade_strength=1.2,
         fade_from="origin",
     )
+
+
+def _rings(api: Any, name: str, rings: Rings, extent: Extent, light: Any) -> None:
+    """Add radius rings, each with its radius on the side of the first view."""
+    toward = -np.array(OBLIQUE[:2]) / np.hypot(*OBLIQUE[:2])
+    angle = np.linspace(0.0, 2.0 * np.pi, 97)
+    circle = np.column_stack([np.cos(angle), np.sin(angle)])
+    for number in range(1, rings.number + 1):
+        radius = number * rings.step
+        plan = np.vstack([rings.center + radius * circle, rings.center + radius * toward])
+        points = extent.scale * np.column_stack([plan, np.full(len(plan), extent.ground)])
+        points[:, 2] += LIFT * DRAWN_RADIUS
+        line = np.stack([points[:-2], points[1:-1]], axis=1).astype(np.float32)
+        api.add_line_segments(
+            f"{name}/{number}", line, _bytes(0.6 * light), thickness=1.5, thickness_units="screen"
+        )
+        api.add_label(
+            f"{name}/{number}/label",
+            f"{radius:g} m",
+            position=points[-1],
+            font_screen_scale=0.7,
+            depth_test=True,
+            anchor="bottom-center",
+        )
 
 
 def _lights(api: Any) -> None:
@@ -137,12 +167,8 @@ class PlumbLine:
         ):
             return
         self._sent = position.copy()
-        # A little above the ground, or the two would flicker through each other.
-        foot = self._scale * np.array([position[0], position[1], self._ground]) + (
-            0.0,
-            0.0,
-            5e-4 * DRAWN_RADIUS,
-        )
+        foot = self._scale * np.array([position[0], position[1], self._ground])
+        foot[2] += LIFT * DRAWN_RADIUS
         length = max(self._scale * (position[2] - self._below - self._ground), 1e-4)
         self._line.batched_positions = foot[None].astype(np.float32)
         self._line.batched_scales = np.array(
