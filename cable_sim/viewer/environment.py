@@ -83,13 +83,13 @@ def _ground(api: Any, scene: Scene, foot: Any, extent: Extent) -> None:
 
 
 def _rings(api: Any, name: str, rings: Rings, extent: Extent, light: Any) -> None:
-    """Add radius rings, each with its radius on the side of the first view."""
-    toward = -np.array(OBLIQUE[:2]) / np.hypot(*OBLIQUE[:2])
+    """Add radius rings, each with its radius on the right as seen in the first view."""
+    right = np.array([OBLIQUE[1], -OBLIQUE[0]]) / np.hypot(*OBLIQUE[:2])
     angle = np.linspace(0.0, 2.0 * np.pi, 97)
     circle = np.column_stack([np.cos(angle), np.sin(angle)])
     for number in range(1, rings.number + 1):
         radius = number * rings.step
-        plan = np.vstack([rings.center + radius * circle, rings.center + radius * toward])
+        plan = np.vstack([rings.center + radius * circle, rings.center + radius * right])
         points = extent.scale * np.column_stack([plan, np.full(len(plan), extent.ground)])
         points[:, 2] += LIFT * DRAWN_RADIUS
         line = np.stack([points[:-2], points[1:-1]], axis=1).astype(np.float32)
@@ -100,7 +100,8 @@ def _rings(api: Any, name: str, rings: Rings, extent: Extent, light: Any) -> Non
             f"{name}/{number}/label",
             f"{radius:g} m",
             position=points[-1],
-            font_screen_scale=0.7,
+            font_size_mode="scene",
+            font_scene_height=0.2 * extent.scale * rings.step,
             depth_test=True,
             anchor="bottom-center",
         )
