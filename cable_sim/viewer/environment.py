@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from cable_sim.cranes.crane import Crane
+from cable_sim.cranes.parts.devices import Chart
 from cable_sim.machine.extents import half_height
 from cable_sim.machine.frame import Frame
 from cable_sim.rendering import meshes
@@ -31,16 +33,21 @@ DOME = 14.0
 """Radius of the sky in radii of the scene."""
 
 
-def build(api: Any, scene: Scene, extent: Extent) -> None:
-    """Add sky, ground, grid and lights to a viser scene, in units of the page."""
+def build(api: Any, crane: Crane, extent: Extent) -> None:
+    """Add sky, ground, grid, radius rings and lights to a viser scene, in units of the page."""
+    scene = crane.scene
     api.configure_default_lights(enabled=False)
     api.configure_environment_map(hdri=None)
     foot = extent.scale * np.array([extent.center[0], extent.center[1], extent.ground])
     sky = to_glb(dome(DOME * DRAWN_RADIUS), unlit=True)
     api.add_glb("/sky", sky, position=foot, cast_shadow=False, receive_shadow=False)
     _ground(api, scene, foot, extent)
-    for i, rings in enumerate(radius_rings(scene)):
-        _rings(api, f"/rings/{i}", rings, extent, ground_color(scene))
+    found = radius_rings(scene)
+    charts = [quantity.chart for quantity in crane.quantities if quantity.chart]
+    for i, rings in enumerate(found):
+        # of several cranes it is not said which chart is whose
+        chart = charts[0] if len(charts) == len(found) == 1 else None
+        _rings(api, f"/rings/{i}", rings, extent, ground_color(scene), chart)
     _lights(api)
 
 
@@ -82,29 +89,37 @@ def _ground(api: Any, scene: Scene, foot: Any, extent: Extent) -> None:
     )
 
 
-def _rings(api: Any, name: str, rings: Rings, extent: Extent, light: Any) -> None:
-    """Add radius rings, each with its radius on the right as seen in the first view."""
+def _rings(
+    api: Any, name: str, rings: Rings, extent: Extent, light: Any, chart: Chart | None
+) -> None:
+    """Add radius rings, with radius and capacity on the right as seen in the first view."""
     right = np.array([OBLIQUE[1], -OBLIQUE[0]]) / np.hypot(*OBLIQUE[:2])
     angle = np.linspace(0.0, 2.0 * np.pi, 97)
     circle = np.column_stack([np.cos(angle), np.sin(angle)])
+    level = extent.scale * extent.ground + LIFT * DRAWN_RADIUS
+    height = 0.2 * extent.scale * rings.step
     for number in range(1, rings.number + 1):
         radius = number * rings.step
-        plan = np.vstack([rings.center + radius * circle, rings.center + radius * right])
-        points = extent.scale * np.column_stack([plan, np.full(len(plan), extent.ground)])
-        points[:, 2] += LIFT * DRAWN_RADIUS
-        line = np.stack([points[:-2], points[1:-1]], axis=1).astype(np.float32)
+        plan = extent.scale * (rings.center + radius * circle)
+        points = np.column_stack([plan, np.full(len(plan), level)])
+        line = np.stack([points[:-1], points[1:]], axis=1).astype(np.float32)
         api.add_line_segments(
             f"{name}/{number}", line, _bytes(0.6 * light), thickness=1.5, thickness_units="screen"
         )
-        api.add_label(
-            f"{name}/{number}/label",
-            f"{radius:g} m",
-            position=points[-1],
-            font_size_mode="scene",
-            font_scene_height=0.2 * extent.scale * rings.step,
-            depth_test=True,
-            anchor="bottom-center",
-        )
+        texts = [f"{radius:g} m"]
+        if chart is not None:
+            texts.insert(0, f"{1e-3 * chart.capacity(radius):.1f} t")
+        place = extent.scale * (rings.center + radius * right)
+        for row, text in enumerate(texts):
+            api.add_label(
+                f"{name}/{number}/{row}",
+                text,
+                position=(*place, level + 1.4 * row * height),
+                font_size_mode="scene",
+                font_scene_height=height,
+                depth_test=True,
+                anchor="bottom-center",
+            )
 
 
 def _lights(api: Any) -> None:

@@ -201,7 +201,7 @@ class Viewer:
         """Build all drawn objects and set the first view."""
         scene = self.crane.scene
         api = self.server.scene
-        environment.build(api, scene, self._extent)
+        environment.build(api, self.crane, self._extent)
         self._bodies = drawing.Bodies(api, scene, self._extent.scale)
         self._ropes = Ropes(api, scene, self._extent)
         self._wire_nodes = WireNodes(api, scene, self._extent)
