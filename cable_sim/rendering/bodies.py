@@ -21,7 +21,10 @@ DRAWN_RADIUS = 3.0
 The page casts shadows up to 20 of its units from the camera, so a crane is drawn as a scale model.
 """
 BELOW = 0.5
-"""Depth of the backdrop below a scene without a ground, in radii of the scene."""
+"""Depth of the backdrop below a scene without any surface, in radii of the scene.
+
+What has a quay or platforms, and no endless ground, stands on the backdrop.
+"""
 
 
 class Extent(NamedTuple):
@@ -168,9 +171,9 @@ def extent_around(scene: Scene, points: Array) -> Extent:
     high = points.max(axis=0)
     radius = max(0.5 * float(np.linalg.norm(high - low)), 1e-3)
     ground = ground_height(scene)
-    return Extent(
-        points, 0.5 * (low + high), radius, low[2] - BELOW * radius if ground is None else ground
-    )
+    if ground is None:
+        ground = low[2] - (0.0 if scene.surfaces else BELOW * radius)
+    return Extent(points, 0.5 * (low + high), radius, ground)
 
 
 def ground_height(scene: Scene) -> float | None:

@@ -1,5 +1,6 @@
 """The ground of a picture: a plane that fades into haze, with a grid of round metres; and sky."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +25,18 @@ PALE = 0.35
 """Share of white in the ground's colour. Pictures have no light as bright as the page's sun."""
 LINES = ((1.0, 0.10), (5.0, 0.16))
 """Lines of the grid: their spacing in cells, and the share by which they darken the ground."""
+
+
+RING = (2.0, 0.35)
+"""Width of a radius ring [pixels], and the share by which it darkens the ground."""
+
+
+class Rings(NamedTuple):
+    """Rings round a slewing axis: its place in plan (2,) [m], their distance [m], their number."""
+
+    center: Array
+    step: float
+    number: int
 
 
 class Ground(NamedTuple):
@@ -54,7 +67,9 @@ def ground_color(scene: Scene) -> Array:
     return 0.5 * np.array(color) + 0.46
 
 
-def visible_ground(camera: Camera, scene: Scene, extent: Extent) -> Ground:
+def visible_ground(
+    camera: Camera, scene: Scene, extent: Extent, rings: Sequence[Rings] = ()
+) -> Ground:
     """Return sky and ground as a camera sees them."""
     rays = camera.rays()
     down = np.where(rays[..., 2] < -1e-9, rays[..., 2], -1e-9)
@@ -63,9 +78,10 @@ def visible_ground(camera: Camera, scene: Scene, extent: Extent) -> Ground:
     places = camera.position[:2] + depth[..., None] * rays[..., :2]
     away = np.linalg.norm(places - extent.center[:2], axis=-1) / (FADING * extent.radius)
     share = np.where(there, np.exp(-(away**2)), 0.0)[..., None]
-    plane = (PALE + (1.0 - PALE) * ground_color(scene)) * (
-        1.0 - _grid(places, grid_step(extent.radius))[..., None]
-    )
+    darker = _grid(places, grid_step(extent.radius))
+    for around in rings:
+        darker = np.maximum(darker, _rings(places, around))
+    plane = (PALE + (1.0 - PALE) * ground_color(scene)) * (1.0 - darker[..., None])
     above = np.clip(rays[..., 2] / np.linalg.norm(rays, axis=-1), 0.0, 1.0)[..., None]
     sky = HAZE + (ZENITH - HAZE) * np.minimum(2.0 * above, 1.0)
     colors = (sky + share * (plane - sky)).astype(np.float32)
@@ -79,13 +95,25 @@ def _grid(places: Array, step: float) -> Array:
     """
     darker = np.zeros(places.shape[:2])
     for cells, strength in LINES:
-        width = cells * step
         for axis in (0, 1):
-            x = places[..., axis]
-            pixel = np.hypot(*np.gradient(x)) + 1e-12
-            covered = np.clip(1.0 - np.abs(x - width * np.round(x / width)) / pixel, 0.0, 1.0)
-            near = np.clip(
-                1.5 - 4.0 * pixel / width, 0.0, 1.0
-            )  # where lines are as close as pixels, there are none
-            darker = np.maximum(darker, strength * covered * near)
+            darker = np.maximum(darker, strength * _lines(places[..., axis], cells * step))
     return darker
+
+
+def _rings(places: Array, rings: Rings) -> Array:
+    """Return the share (h, w) by which radius rings darken the plane at places (h, w, 2) [m]."""
+    radius = np.linalg.norm(places - rings.center, axis=-1)
+    pixels, strength = RING
+    within = (radius > 0.5 * rings.step) & (radius < (rings.number + 0.5) * rings.step)
+    return np.where(within, strength * _lines(radius, rings.step, pixels), 0.0)
+
+
+def _lines(values: Array, step: float, pixels: float = 1.0) -> Array:
+    """Return the share (h, w) of lines in pixels: they are where a value is a multiple of ``step``.
+
+    Where lines are as close as pixels, there are none.
+    """
+    pixel = np.hypot(*np.gradient(values)) + 1e-12
+    away = np.abs(values - step * np.round(values / step)) / pixel
+    near = np.clip(1.5 - 4.0 * pixel / step, 0.0, 1.0)
+    return np.clip(0.5 * (pixels + 1.0) - away, 0.0, 1.0) * near

@@ -19,6 +19,7 @@ from cable_sim.rendering.bodies import NO_BARS, Bars, Extent
 from cable_sim.rendering.camera import Camera, overview_camera, overview_direction
 from cable_sim.rendering.ground import SUN, visible_ground
 from cable_sim.rendering.meshes import Mesh
+from cable_sim.rendering.rings import radius_rings
 from cable_sim.rendering.ropes import SceneRopes
 from cable_sim.rendering.wire_nodes import ball_radii, balls_of
 
@@ -84,7 +85,7 @@ class Renderer:
         self.camera: Camera = overview_camera(
             extent, SAMPLES * width, SAMPLES * height, along or overview_direction(crane)
         )
-        self._ground = visible_ground(self.camera, self.scene, extent)
+        self._ground = visible_ground(self.camera, self.scene, extent, radius_rings(self.scene))
         self._solids = bodies.body_meshes(self.scene, lattices=False)
         self._lattices = bodies.lattice_bars(self.scene)
         self._ropes = SceneRopes(self.scene)

@@ -22,11 +22,13 @@ The view's width that a page reports includes it.
 USUAL = 1400.0, 900.0
 """Width and height [pixels] of a page that has not reported its own yet."""
 NARROW = 576.0
-SHEET = 0.6
+SHEET = 0.4
 """Largest width [pixels] of a narrow page, and share of its height that a sheet covers from below.
 
-On a narrow page viser shows panel and curves in that sheet.
+On a narrow page viser shows panel and curves in that sheet, the curves when they are asked for.
 """
+SETTLED = 1e-3
+"""Distance of two camera positions that count as one, in radii of the scene."""
 PART_DISTANCE = 9.0
 """First distance [m] to a part that is followed, so that a trolley of 6 m is all in view.
 
@@ -38,6 +40,11 @@ def views(crane: Crane) -> tuple[str, ...]:
     """Return the names of the views: overview, parts, and the cab if there is one."""
     parts = ("hook", "trolley") if crane.suspension else (crane.watched,)
     return ("overview", *(part for part in parts if part), *(("cab",) if crane.cab else ()))
+
+
+def first_view(crane: Crane, extent: Extent) -> tuple[Array, Array]:
+    """Return position and target [m] of the camera of a page that has not reported its size."""
+    return overview(extent, free_window(*USUAL), overview_direction(crane))
 
 
 class Rider:
@@ -62,10 +69,28 @@ class Rider:
         self.view = view
         self._last = None
         if view == "overview":
-            window = free_window(float(self._camera.image_width), float(self._camera.image_height))
-            self._aim(*overview(self._extent, window, overview_direction(self._crane)))
+            self._aim(*self._overview())
         elif frame is not None:
             self.follow(frame)
+
+    def settle(self) -> None:
+        """Aim the overview again on a page that fell back to :func:`first_view`.
+
+        A page turns to that when it is ready, which may be after it was given a view of its own.
+        """
+        first, _ = first_view(self._crane, self._extent)
+        at = np.asarray(self._camera.position) / self._extent.scale
+        near = SETTLED * self._extent.radius
+        if (
+            self.view == "overview"
+            and np.abs(at - first).max() < near <= np.abs(self._overview()[0] - first).max()
+        ):
+            self._aim(*self._overview())
+
+    def _overview(self) -> tuple[Array, Array]:
+        """Return position and target [m] that show the whole crane on a page of this size."""
+        window = free_window(float(self._camera.image_width), float(self._camera.image_height))
+        return overview(self._extent, window, overview_direction(self._crane))
 
     def follow(self, frame: Frame) -> None:
         """Move the camera with the chosen part."""

@@ -7,12 +7,16 @@ from typing import Any
 
 import numpy as np
 
+from cable_sim.cranes.crane import Crane
+from cable_sim.cranes.parts.devices import Chart
 from cable_sim.machine.extents import half_height
 from cable_sim.machine.frame import Frame
 from cable_sim.rendering import meshes
 from cable_sim.rendering.bodies import DRAWN_RADIUS, Extent
-from cable_sim.rendering.ground import SUN, grid_step, ground_color
+from cable_sim.rendering.camera import OBLIQUE
+from cable_sim.rendering.ground import SUN, Rings, grid_step, ground_color
 from cable_sim.rendering.meshes import Mesh
+from cable_sim.rendering.rings import radius_rings
 from cable_sim.spec import Scene
 from cable_sim.viewer.glb import to_glb
 
@@ -23,18 +27,27 @@ SKY = (
     (1.0, (0.16, 0.48, 0.95)),
 )
 """Colours of the sky by sine of the height above the horizon."""
+LIFT = 5e-4
+"""Height of what lies on the ground, in radii of the scene: else the two flicker."""
 DOME = 14.0
 """Radius of the sky in radii of the scene."""
 
 
-def build(api: Any, scene: Scene, extent: Extent) -> None:
-    """Add sky, ground, grid and lights to a viser scene, in units of the page."""
+def build(api: Any, crane: Crane, extent: Extent) -> None:
+    """Add sky, ground, grid, radius rings and lights to a viser scene, in units of the page."""
+    scene = crane.scene
     api.configure_default_lights(enabled=False)
     api.configure_environment_map(hdri=None)
     foot = extent.scale * np.array([extent.center[0], extent.center[1], extent.ground])
     sky = to_glb(dome(DOME * DRAWN_RADIUS), unlit=True)
     api.add_glb("/sky", sky, position=foot, cast_shadow=False, receive_shadow=False)
     _ground(api, scene, foot, extent)
+    found = radius_rings(scene)
+    charts = [quantity.chart for quantity in crane.quantities if quantity.chart]
+    for i, rings in enumerate(found):
+        # of several cranes it is not said which chart is whose
+        chart = charts[0] if len(charts) == len(found) == 1 else None
+        _rings(api, f"/rings/{i}", rings, extent, ground_color(scene), chart)
     _lights(api)
 
 
@@ -74,6 +87,39 @@ def _ground(api: Any, scene: Scene, foot: Any, extent: Extent) -> None:
         fade_strength=1.2,
         fade_from="origin",
     )
+
+
+def _rings(
+    api: Any, name: str, rings: Rings, extent: Extent, light: Any, chart: Chart | None
+) -> None:
+    """Add radius rings, with radius and capacity on the right as seen in the first view."""
+    right = np.array([OBLIQUE[1], -OBLIQUE[0]]) / np.hypot(*OBLIQUE[:2])
+    angle = np.linspace(0.0, 2.0 * np.pi, 97)
+    circle = np.column_stack([np.cos(angle), np.sin(angle)])
+    level = extent.scale * extent.ground + LIFT * DRAWN_RADIUS
+    height = 0.2 * extent.scale * rings.step
+    for number in range(1, rings.number + 1):
+        radius = number * rings.step
+        plan = extent.scale * (rings.center + radius * circle)
+        points = np.column_stack([plan, np.full(len(plan), level)])
+        line = np.stack([points[:-1], points[1:]], axis=1).astype(np.float32)
+        api.add_line_segments(
+            f"{name}/{number}", line, _bytes(0.6 * light), thickness=1.5, thickness_units="screen"
+        )
+        texts = [f"{radius:g} m"]
+        if chart is not None:
+            texts.insert(0, f"{1e-3 * chart.capacity(radius):.1f} t")
+        place = extent.scale * (rings.center + radius * right)
+        for row, text in enumerate(texts):
+            api.add_label(
+                f"{name}/{number}/{row}",
+                text,
+                position=(*place, level + 1.4 * row * height),
+                font_size_mode="scene",
+                font_scene_height=height,
+                depth_test=True,
+                anchor="bottom-center",
+            )
 
 
 def _lights(api: Any) -> None:
@@ -137,12 +183,8 @@ class PlumbLine:
         ):
             return
         self._sent = position.copy()
-        # A little above the ground, or the two would flicker through each other.
-        foot = self._scale * np.array([position[0], position[1], self._ground]) + (
-            0.0,
-            0.0,
-            5e-4 * DRAWN_RADIUS,
-        )
+        foot = self._scale * np.array([position[0], position[1], self._ground])
+        foot[2] += LIFT * DRAWN_RADIUS
         length = max(self._scale * (position[2] - self._below - self._ground), 1e-4)
         self._line.batched_positions = foot[None].astype(np.float32)
         self._line.batched_scales = np.array(

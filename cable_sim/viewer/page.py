@@ -24,7 +24,7 @@ from cable_sim.machine.extents import half_height
 from cable_sim.machine.frame import Frame, Source
 from cable_sim.network import is_loopback
 from cable_sim.rendering import bodies
-from cable_sim.rendering.camera import FIELD, overview, overview_direction
+from cable_sim.rendering.camera import FIELD
 from cable_sim.viewer import camera, drawing, environment, readouts
 from cable_sim.viewer.events import Events
 from cable_sim.viewer.hand_line import HandLine
@@ -47,6 +47,12 @@ ANSWER_TIME = 3.0
 That includes a page in a hidden tab, which browsers suspend. An operator who does not see the crane
 shall not move it.
 """
+SHEET_STYLE = f"""<style>@media (max-width: {camera.NARROW:g}px) {{
+div[style*="position: fixed"][style*="max-height: 60%"] {{
+width: 100% !important; max-height: {100.0 * camera.SHEET:g}% !important }}
+div[style*="position: fixed"][style*="max-height: 60%"] div[style*="width: 20em"] {{
+width: 100% !important }} }}</style>"""
+"""Makes the sheet that viser shows on a narrow page as wide as the page, and lower than its own."""
 
 
 class Server(viser.ViserServer):
@@ -195,7 +201,7 @@ class Viewer:
         """Build all drawn objects and set the first view."""
         scene = self.crane.scene
         api = self.server.scene
-        environment.build(api, scene, self._extent)
+        environment.build(api, self.crane, self._extent)
         self._bodies = drawing.Bodies(api, scene, self._extent.scale)
         self._ropes = Ropes(api, scene, self._extent)
         self._wire_nodes = WireNodes(api, scene, self._extent)
@@ -205,9 +211,7 @@ class Viewer:
             moved = [body.name for body in scene.bodies if body.motion == "dynamic"]
             self._bodies.on_drag(moved, self._drag)
         self._plumb = environment.PlumbLine(api, scene, load, self._extent) if load else None
-        position, target = overview(
-            self._extent, camera.free_window(*camera.USUAL), overview_direction(self.crane)
-        )
+        position, target = camera.first_view(self.crane, self._extent)
         first = self.server.initial_camera
         first.position = self._extent.scale * position
         first.look_at = self._extent.scale * target
@@ -228,6 +232,7 @@ class Viewer:
         gui.set_panel_label("cable_sim")
         self._status = gui.add_html(self._status_text())
         self._limits = gui.add_html(readouts.limits_html({})) if self.crane.axes else None
+        gui.add_html(SHEET_STYLE)
         self._folders = {
             "controls": gui.add_folder("Controls"),
             "readings": gui.add_folder("Readings"),
@@ -254,6 +259,11 @@ class Viewer:
         client.camera.max_orbit_distance = 0.6 * environment.DOME * bodies.DRAWN_RADIUS
         rider = camera.Rider(client.camera, self.crane, self._extent)
         rider.choose("overview", None)
+
+        @client.camera.on_update
+        async def _(_: Any) -> None:
+            rider.settle()
+
         opened = self.code.opens(code_of(self.server, client.client_id))
         self._panels[client.client_id] = Panel(
             client,

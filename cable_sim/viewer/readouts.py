@@ -106,7 +106,11 @@ def readings(crane: Crane, frame: Frame, ground: float | None, below: float) -> 
 
 
 def _load_readings(read: dict[str, float], hung: Suspension | None) -> list[Reading]:
-    """Return load, share of the capacity and wind from the control of the (first) crane."""
+    """Return load, share of the capacity and wind from the control of the (first) crane.
+
+    A load below zero is told as none: a spreader or hook block that stands on something is lighter
+    than the tare that is taken off.
+    """
     if hung is None:
         return []
     load, moment, share, radius, wind = (
@@ -115,12 +119,12 @@ def _load_readings(read: dict[str, float], hung: Suspension | None) -> list[Read
     )
     lines = []
     if load is not None:
-        lines.append(Reading("load", _number(1e-3 * load, 2), "t"))
+        lines.append(Reading("load", _number(max(1e-3 * load, 0.0), 2), "t"))
     share = share if moment is None else moment
     if share is not None:
         at = "" if moment is None or radius is None else f" at {_number(radius, 1)} m"
         color = RED if share > 1.0 else AMBER if share > NEARLY_FULL else ""
-        lines.append(Reading(f"utilisation{at}", _number(100.0 * share, 0), "%", color))
+        lines.append(Reading(f"utilisation{at}", _number(max(100.0 * share, 0.0), 0), "%", color))
     if wind is not None:
         lines.append(Reading("wind", _number(wind, 1), "m/s"))
     return lines

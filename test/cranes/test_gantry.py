@@ -398,3 +398,35 @@ def test_the_ropes_clear_girders_and_the_container_the_legs():
     )
     lowest = crane.details.sheave_height + girder.position[2] - 0.5 * girder.shape.z
     assert lowest > crane.details.crane.lift_height
+
+
+def test_the_ship_floats_and_its_hold_is_dry():
+    """Water stands around the hull between keel and deck; over the floor of the hold is nothing."""
+    crane = load_crane("sts_51t")
+    drawn = [v for v in crane.scene.visuals if v.body == "world" and isinstance(v.shape, Box)]
+
+    def at(x, y, z):
+        """Names of the blocks around a point, without those of paint."""
+        return {
+            v.name
+            for v in drawn
+            if np.all(
+                np.abs(np.subtract((x, y, z), v.position))
+                < 0.5 * np.array([v.shape.x, v.shape.y, v.shape.z])
+            )
+        }
+
+    quay = crane.details.site.quay
+    near, far = quay.edge + 2.0, quay.edge + 2.0 + quay.beam
+    middle = 0.5 * (near + far)
+    below, above = quay.water - 0.1, quay.water + 0.1
+    for name, x, y in (
+        ("near", near - 1.0, 0.0),
+        ("far", far + 1.0, 0.0),
+        ("fore", near + 0.1, -50.0),
+        ("aft", middle, 50.0),
+    ):
+        assert at(x, y, below) == {f"water_{name}"} and at(x, y, above) == set()
+    assert at(middle, 20.0, below) == at(middle, 20.0, above) == {"hull_aft"}
+    assert at(middle, -20.0, above) == {"hull_fore"} and at(middle, -20.0, 5.0) == set()
+    assert not any(at(middle, 0.0, z) for z in np.linspace(quay.hold + 0.5, 3.5, 30))

@@ -31,7 +31,9 @@ from cable_sim.ros.publish import device_messages, messages
 from cable_sim.ros.publish.devices import DeviceTopics
 from cable_sim.ros.publish.frames import BASE, floating_bodies, links
 from cable_sim.ros.publish.markers import scene_markers
+from cable_sim.scenes import load_scene
 from cable_sim.scenes.machines import load_machine
+from cable_sim.sim.simulator import Simulator
 from cable_sim.spec import Body, Box, Drive, Joint, Obstacle, Polyhedron, Scene, Surface, Visual
 
 finite = st.floats(-10.0, 10.0)
@@ -99,6 +101,19 @@ def test_sheaves_turn_by_the_rope_that_runs_over_them(crane):
     assert state.sheave_angle[0] * sheaves[0].radius == pytest.approx(paid, rel=0.05)
     # and the last one is at the dead end's side of the hook, where only rope of the last fall runs
     assert abs(state.sheave_angle[-1] * sheaves[-1].radius) < 0.1 * abs(paid)
+
+
+def test_a_wheel_of_two_points_turns_on_half_their_distance():
+    """Masses of 6 and 5 kg over one frictionless, massless wheel of 0.3 m, on stiff rope: the rope
+    runs by g / 11 t^2 / 2, to the heavier side."""
+    scene = load_scene("atwood", left=5.0, right=6.0)
+    simulator = Simulator(scene, dt=0.01)
+    entry = messages._CableEntry(scene.cables[0])
+    entry.fill(simulator.observe().cable("cable"))
+    simulator.step(100)
+    entry.fill(simulator.observe().cable("cable"))
+    (angle,) = entry.message.sheave_angle
+    assert angle == pytest.approx(9.81 / 11.0 / 2.0 / 0.3, rel=0.01)
 
 
 def test_rope_past_the_last_sheave_is_the_last_span_unstretched(crane):

@@ -225,14 +225,14 @@ def test_a_slow_machine_warns_and_runs_slowly_without_a_backlog(node, probe):
     late = probe.until(
         lambda: got and got[-1].status == SimStats.LATE and got[-1], "that it is late"
     )
-    assert "too slow" in late.status_text and late.missed_ticks > 0
+    assert "instead of 100x" in late.status_text and late.missed_ticks > 0
     told = probe.until(
         lambda: [
             s for r in reports for s in r.status if s.name == "cable_sim: run" and s.level > b"\x00"
         ],
         "a warning",
     )
-    assert "too slow" in told[0].message
+    assert "instead of 100x" in told[0].message
     begin, start = time.monotonic(), clock(probe)
     assert probe.call(Trigger, "/cable_sim/reset_limiters").success  # it still answers
     stamps = [nanoseconds(m.clock) for m in probe.messages["/clock"]]

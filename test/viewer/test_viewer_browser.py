@@ -132,6 +132,7 @@ def test_watching_is_free_controlling_takes_the_code(browser, viewer, source, fr
     page.get_by_text("a long story").wait_for()
     assert stop.bounding_box() == place, "it never moves"
 
+    _look_at_it_on_a_phone(page)
     assert visit.hosts == {"127.0.0.1"}
     assert visit.complaints == []
     page.close()
@@ -270,6 +271,19 @@ def _place_of(shown, body: str, box) -> tuple[float, float]:
     place = scale * np.array(shown._source.latest().poses[body][0])
     u, v, _ = camera.project(place)
     return box["x"] + float(u), box["y"] + float(v)
+
+
+def _look_at_it_on_a_phone(page) -> None:
+    """The panel is a sheet as wide as the page, below the picture, without open curves."""
+    page.set_viewport_size({"width": 390, "height": 844})
+    sheet = page.locator('div[style*="position: fixed"][style*="max-height"]')
+    sheet.wait_for()
+    page.wait_for_timeout(500)
+    box = sheet.bounding_box()
+    assert (box["x"], box["width"]) == (0.0, 390.0)
+    assert box["y"] >= 0.6 * 844 - 1.0 and box["y"] + box["height"] == 844.0
+    assert sheet.get_by_text("EMERGENCY STOP").first.is_visible()
+    assert not sheet.get_by_text("time before now [s]").locator("visible=true").count()
 
 
 def _drag_slider(page, number: int, share: float) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from cable_sim.rendering.bodies import extent
 from cable_sim.rendering.camera import FIELD, Window, overview
-from cable_sim.viewer.camera import CURVES, PANEL, Rider, cab, free_window
+from cable_sim.viewer.camera import CURVES, PANEL, Rider, cab, first_view, free_window
 
 
 @pytest.fixture
@@ -56,7 +56,28 @@ def test_the_picture_is_where_neither_panel_nor_curves_are():
         CURVES
     ) and wide.below == wide.above == 1.0
     assert narrow.left == narrow.right == 390 / 844
-    assert 422 * (1.0 + narrow.below) == pytest.approx(0.4 * 844), "above the sheet"
+    assert 422 * (1.0 + narrow.below) == pytest.approx(0.6 * 844), "above the sheet"
+
+
+def test_a_page_that_fell_back_to_the_first_view_is_aimed_again(rider, crane, frame_of):
+    """The page's own overview, once; a view that the user or a part has chosen stays."""
+    rider, camera = rider
+    whole = extent(crane.scene)
+    first = whole.scale * first_view(crane, whole)[0]
+    camera.image_width, camera.image_height = 390, 844
+    rider.choose("overview", None)
+    own = np.array(camera.position)
+    assert np.abs(own - first).max() > 1.0
+    camera.position = first
+    rider.settle()
+    assert camera.position == pytest.approx(own)
+    camera.position = turned = first + (0.0, 0.1, 0.0)
+    rider.settle()
+    assert camera.position is turned
+    rider.choose("hook", frame_of())
+    camera.position = first
+    rider.settle()
+    assert camera.position is first
 
 
 @pytest.mark.parametrize("view, body", [("hook", "block"), ("trolley", "trolley")])

@@ -5,6 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
+from cable_sim.cranes import load_crane
 from cable_sim.machine.extents import half_height
 from cable_sim.rendering import bodies
 from cable_sim.scenes import load_scene
@@ -102,6 +103,30 @@ def test_unknown_and_broken_poses_are_passed_over(crane, api, frame_of):
     frame.poses["stranger"] = frame.poses["load"]
     frame.poses["load"] = (np.full(3, np.nan), frame.poses["load"][1])
     assert shown.update(frame) == 0
+
+
+def test_radius_rings_lie_on_the_ground_with_radius_and_capacity(api):
+    crane = load_crane("tower_12t")
+    extent = bodies.extent(crane.scene)
+    api.configure_default_lights = api.configure_environment_map = lambda **_: None
+    environment.build(api, crane, extent)
+    circles = [node for node in api.nodes.values() if node.kind == "add_line_segments"]
+    labels = [node.args[0] for node in api.nodes.values() if node.kind == "add_label"]
+    assert labels[1::2] == [f"{radius} m" for radius in range(10, 80, 10)]
+    chart = crane.details.chart
+    assert labels[::2] == [f"{chart.capacity(r) / 1000:.1f} t" for r in range(10, 80, 10)]
+    for number, circle in enumerate(circles, start=1):
+        points = circle.args[0] / extent.scale
+        away = np.linalg.norm(points[..., :2], axis=-1)
+        assert away == pytest.approx(np.full(away.shape, 10.0 * number), rel=1e-5)
+        assert points[..., 2] == pytest.approx(np.full(away.shape, 0.0), abs=0.05)
+
+
+def test_a_quay_stands_on_the_backdrop():
+    scene = load_crane("sts_51t").scene
+    assert bodies.ground_height(scene) is None
+    whole = bodies.extent(scene)
+    assert whole.ground == whole.corners[:, 2].min() < -17.5
 
 
 def test_plumb_line_reaches_from_the_load_to_the_ground(crane, api, frame_of):

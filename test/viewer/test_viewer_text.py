@@ -83,6 +83,15 @@ def test_load_and_its_share_of_the_capacity(crane, frame_of, share, color):
     assert lines["wind"].value == "7.2" and lines["wind"].unit == "m/s"
 
 
+def test_a_spreader_that_stands_on_something_has_no_load(crane, frame_of):
+    read = {"load": -9800.0, "load.share": -0.19}
+    lines = {
+        line.name: line.value
+        for line in readouts.readings(crane, frame_of(readings=read), 0.0, 0.5)
+    }
+    assert (lines["load"], lines["utilisation"]) == ("0.00", "0")
+
+
 def test_a_crane_without_a_chart_shows_a_dash_for_dead_sensors(crane, frame_of):
     read = {"load": float("nan"), "load.share": float("nan")}
     lines = {

@@ -55,8 +55,8 @@ class RosSource:
 
     It subscribes in a thread and a context of its own. No method waits: requests are handed to that
     thread, which delivers them as soon as the node's service is there. When the node dies,
-    :meth:`latest` returns its last frame with a message that says so. When the node comes back, at
-    whatever clock time, frames come again.
+    :meth:`latest` returns its last frame with a condition that says so. When the node comes back,
+    at whatever clock time, frames come again.
 
     Parameters
     ----------
@@ -112,13 +112,7 @@ class RosSource:
             return None
         stats = cache.stats
         heard = self.connected
-        messages = list(cache.notices)
-        if not heard:
-            messages.append(
-                f"nothing from the simulator for {time.monotonic() - cache.heard:.0f} s"
-            )
-        elif stats.status_text:
-            messages.append(stats.status_text)
+        silence = f"nothing from the simulator for {time.monotonic() - cache.heard:.0f} s"
         return Frame(
             time=cache.time,
             poses=poses,
@@ -129,10 +123,11 @@ class RosSource:
             paused=stats.status == SimStats.PAUSED,
             emergency_stop=stats.emergency_stop,
             real_time_factor=stats.real_time_factor if heard else 0.0,
-            messages=tuple(messages),
+            messages=tuple(cache.notices),
             limits=cache.limits,
             readings=cache.readings,
             faults=cache.faults,
+            condition=stats.status_text if heard else silence,
         )
 
     def command(self, axis: str, speed: float) -> None:

@@ -153,7 +153,7 @@ class CommandReader:
                     f"joint_commands: joint {name!r} is not known; known are {known}"
                 )
         if len(set(names)) < len(names):
-            raise CommandError(f"joint_commands: a joint stands twice in {', '.join(names)}")
+            raise CommandError(f"joint_commands: duplicate joint in {', '.join(names)}")
         for field, _ in _FIELDS:
             length = len(getattr(message, field))
             if length not in (0, len(names)):

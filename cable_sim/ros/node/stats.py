@@ -145,16 +145,23 @@ class Stats:
         if self.paused:
             return SimStats.PAUSED, self.standing
         if window.late:
-            pace = window.pace
-            head = "too slow" if pace < self.factor else "catching up"
-            return SimStats.LATE, (
-                f"{head}: {pace:.3g} times real time instead of {self.factor:g}, {window.missed} "
-                "ticks missed; "
-                f"one has {1e3 * self.period:.3g} ms and takes {1e3 * window.mean:.3g}"
-            )
+            return SimStats.LATE, self._tell_lateness(window)
         if window.inexact:
             return (
                 SimStats.NOT_EXACT,
                 f"the solver was not exact in {window.inexact} of {window.ticks} ticks",
             )
         return SimStats.RUNNING, self.standing
+
+    def _tell_lateness(self, window: Window) -> str:
+        """Return pace, missed ticks, and whether the physics or other work holds up the run."""
+        slow = window.pace < self.factor
+        begin = "Running" if slow else "Catching up"
+        asked = "" if self.factor == 1.0 else f" instead of {self.factor:g}x"
+        ticks = "tick" if window.missed == 1 else "ticks"
+        taken = f"physics takes {1e3 * window.mean:.2g} of {1e3 * self.period:.3g} ms"
+        cause = "the computer is busy elsewhere" if window.mean < self.period else "too slow"
+        return (
+            f"{begin} at {window.pace:.2g}x real time{asked}, {window.missed} {ticks} missed "
+            f"({taken}{f': {cause}' if slow else ''})"
+        )

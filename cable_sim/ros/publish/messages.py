@@ -5,8 +5,9 @@ sets. Inside the package quaternions are (w, x, y, z); only :func:`xyzw` and :fu
 order.
 """
 
+import math
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from cable_sim.cranes.crane import Crane, Suspension
 from cable_sim.machine.states import AxisState, Sway
 from cable_sim.msg import CableState, CableStateArray, SwayState
 from cable_sim.ros.publish.frames import passive_joints, rotate_back
-from cable_sim.spec import Cable
+from cable_sim.spec import Cable, Sheave
 
 if TYPE_CHECKING:
     from cable_sim.sim.observation import BodyView, CableView, Observation
@@ -126,7 +127,7 @@ class _CableEntry:
         self.spec = cable
         self.message = CableState(name=cable.name)
         self.sheaves = [i for i, node in enumerate(cable.nodes) if node.kind == "sheave"]
-        self.radii = np.array([node.radius for node in cable.nodes if node.kind == "sheave"])
+        self.radii = np.array([_wheel_radius(cable.nodes, i) for i in self.sheaves])
         self.passed_at_start: Array | None = None
 
     def fill(self, cable: "CableView") -> None:
@@ -164,6 +165,18 @@ class _CableEntry:
         unstretched = cable.span_length / (1.0 + cable.span_tension / ea)
         beyond = cable.length_paid_out - np.cumsum(unstretched)
         return beyond[[i - 1 for i in self.sheaves]]
+
+
+def _wheel_radius(nodes: Sequence[Any], i: int) -> float:
+    """Return the radius [m] on which the rope turns the wheel of node ``i``, a sheave.
+
+    A wheel that turns the rope by half a circle has its two tangent points for a diameter; its
+    ``radius`` is not used.
+    """
+    for first in (i - 1, i):
+        if isinstance(nodes[first], Sheave) and nodes[first].half_turn:
+            return 0.5 * math.dist(nodes[first].position, nodes[first + 1].position)
+    return float(nodes[i].radius)
 
 
 class SwayMessage:

@@ -6,9 +6,10 @@ For display only.
 from collections.abc import Iterator
 
 from cable_sim.cranes.families.gantry.spec import GantryCrane
-from cable_sim.cranes.families.gantry.surroundings import SIDE
-from cable_sim.cranes.parts.drawn import DARK, STEEL, WHITE, YELLOW, Bar, bars, box
-from cable_sim.spec import Visual
+from cable_sim.cranes.families.gantry.surroundings import SIDE, Quay
+from cable_sim.cranes.parts.drawn import DARK, GLASS, STEEL, WHITE, YELLOW, Bar, bars, box
+from cable_sim.spec import Polyhedron, Visual
+from cable_sim.spec.quantities import Vector
 
 MAST = 24.0
 """Height of the A-frame above the trolley sheaves [m]."""
@@ -20,6 +21,15 @@ BAY = 7.5
 """Half length of the open hold along the ship [m]: a container's, and room to land it."""
 DECK = 4.0
 """Height of the ship's deck [m]."""
+RED = (0.62, 0.16, 0.13)
+SEA = 12.0
+"""Width of the water beyond ship and quay [m]."""
+PLATING = 1.0
+"""Depth of the keel below the floor of the hold [m]."""
+WATERLINE = 0.9
+"""Height of the painted line where the ship floats [m]."""
+SKIN = 0.06
+"""Distance of paint and panes from what they are on [m]: enough not to flicker."""
 
 
 def quay_visuals(spec: GantryCrane) -> tuple[Visual, ...]:
@@ -84,32 +94,97 @@ def _running_gear(spec: GantryCrane) -> Iterator[Visual]:
 
 
 def _waterside(spec: GantryCrane) -> Iterator[Visual]:
-    """The wall of the quay, the water, and the ship: open over its hold, decked fore and aft of
-    it."""
+    """The wall of the quay, the water, and the ship on it."""
     quay = spec.site.quay
     if quay is None:
         return
     deep = -quay.hold
-    y = 0.5 * quay.length
     wall = (quay.edge - quay.back, quay.length, deep)
     yield box(
         "quay_wall", "world", wall, (0.5 * (quay.edge + quay.back), 0.0, -0.5 * deep - 0.35), STEEL
     )
-    middle = quay.edge + SIDE + 0.5 * quay.beam
-    height = DECK + deep + 1.0
-    for name, s in (("fore", 1.0), ("aft", -1.0)):
-        size = (quay.beam, 0.6 * y - BAY, height)
-        at = (middle, 0.5 * s * (0.6 * y + BAY), DECK - 0.5 * height)
-        yield box(f"hull_{name}", "world", size, at, HULL)
-    for name, x in (("near", middle - 0.5 * quay.beam), ("far", middle + 0.5 * quay.beam)):
-        yield box(
-            f"hull_side_{name}",
-            "world",
-            (0.4, 2.0 * BAY, height),
-            (x, 0.0, DECK - 0.5 * height),
-            HULL,
+    yield from _water(quay)
+    yield from _hull(quay)
+    yield from _superstructure(quay)
+
+
+def _water(quay: Quay) -> Iterator[Visual]:
+    """Blocks of water around the ship, down to its keel: inside of the hold there is none."""
+    near = quay.edge + SIDE
+    far = near + quay.beam
+    end = 0.5 * quay.length + SEA
+    stern = _half_length(quay)
+    keel = quay.hold - PLATING
+    for name, low, high in (
+        ("near", (quay.edge, -end), (near, end)),
+        ("far", (far, -end), (far + SEA, end)),
+        ("fore", (near, -end), (far, -stern)),
+        ("aft", (near, stern), (far, end)),
+    ):
+        yield _block(f"water_{name}", (*low, keel), (*high, quay.water), WATER)
+
+
+def _hull(quay: Quay) -> Iterator[Visual]:
+    """The hull with a pointed bow towards -y, open over its hold, and a line where it floats."""
+    near = quay.edge + SIDE
+    far = near + quay.beam
+    stern = _half_length(quay)
+    keel = quay.hold - PLATING
+    line = quay.water + WATERLINE
+    yield _block("hull_fore", (near, -stern, keel), (far, -BAY, DECK), HULL)
+    yield _block("hull_aft", (near, BAY, keel), (far, stern, DECK), HULL)
+    yield _bow("hull_bow", quay, keel, DECK, 0.0, HULL)
+    yield _bow("waterline_bow", quay, quay.water, line, SKIN, RED)
+    for name, x, out in (("near", near, -1.0), ("far", far, 1.0)):
+        plate = (min(x, x - 0.4 * out), max(x, x - 0.4 * out))
+        yield _block(f"hull_side_{name}", (plate[0], -BAY, keel), (plate[1], BAY, DECK), HULL)
+        paint = (x - SKIN, x + SKIN)
+        yield _block(
+            f"waterline_{name}", (paint[0], -stern, quay.water), (paint[1], stern, line), RED
         )
-    far = quay.edge + SIDE + quay.beam
-    for name, first, last in (("near", quay.edge, quay.edge + SIDE), ("far", far, far + 12.0)):
-        at = (0.5 * (first + last), 0.0, quay.water)
-        yield box(f"water_{name}", "world", (last - first, quay.length, 0.1), at, WATER)
+
+
+def _bow(name: str, quay: Quay, low: float, high: float, out: float, color: Vector) -> Visual:
+    """The part of the bow between two heights, ``out`` [m] beyond the hull."""
+    middle = quay.edge + SIDE + 0.5 * quay.beam
+    side = 0.5 * quay.beam + out
+    shoulder = -_half_length(quay)
+    tip = shoulder - 0.4 * quay.beam - out
+    plan = ((middle - side, shoulder), (middle, tip), (middle + side, shoulder))
+    corners = tuple((x, y, z) for x, y in plan for z in (low, high))
+    return Visual(name, Polyhedron(corners), color=color)
+
+
+def _superstructure(quay: Quay) -> Iterator[Visual]:
+    """Cabins, bridge and funnel at the stern, below the crane's boom."""
+    middle = quay.edge + SIDE + 0.5 * quay.beam
+    aft = _half_length(quay) - 7.0
+    wide = 0.4 * quay.beam
+    house = DECK + 14.0
+    yield _block("cabins", (middle - wide, aft - 5.0, DECK), (middle + wide, aft, house), WHITE)
+    bridge = (0.5 * quay.beam, house + 2.6)
+    yield _block(
+        "bridge",
+        (middle - bridge[0], aft - 4.0, house),
+        (middle + bridge[0], aft, bridge[1]),
+        WHITE,
+    )
+    yield _block(
+        "bridge_windows",
+        (middle - bridge[0] + 0.5, aft - 4.0 - SKIN, house + 1.0),
+        (middle + bridge[0] - 0.5, aft - 3.5, house + 2.0),
+        GLASS,
+    )
+    yield _block("funnel", (middle - 2.5, aft + 1.0, DECK), (middle + 2.5, aft + 6.0, house), RED)
+
+
+def _half_length(quay: Quay) -> float:
+    """Half the length [m] of the ship's straight sides."""
+    return 0.3 * quay.length
+
+
+def _block(name: str, low: Vector, high: Vector, color: Vector) -> Visual:
+    """A block in the world between two opposite corners [m]."""
+    size = (high[0] - low[0], high[1] - low[1], high[2] - low[2])
+    at = (0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1]), 0.5 * (low[2] + high[2]))
+    return box(name, "world", size, at, color)

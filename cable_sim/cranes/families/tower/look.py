@@ -27,7 +27,7 @@ from cable_sim.cranes.parts.drawn import (
     box_edges,
     wheel,
 )
-from cable_sim.spec import Cylinder, Visual
+from cable_sim.spec import Cylinder, Sphere, Visual
 
 RAIL_HEIGHT = 0.35
 """Height of the jib's bottom chords above the level rope [m].
@@ -37,6 +37,7 @@ The trolley runs on them, and its sheaves hang below.
 RAIL_Y = 0.75
 DECK_HEIGHT = -0.45
 """Height of the counter-jib's deck above the level rope [m]; the drum stands on it."""
+ORANGE = (0.98, 0.38, 0.05)
 MAST_TOP = -1.75
 """Height of the slewing ring's lower edge above the level rope [m]."""
 
@@ -52,6 +53,7 @@ def tower_visuals(spec: TowerCrane) -> tuple[Visual, ...]:
         *_trolley(spec),
         *_hook_block(spec),
         *_crate(spec),
+        *_slinger(spec),
     )
 
 
@@ -247,6 +249,14 @@ def _hook(bowl: float, shank: float) -> list[Bar]:
     angles = np.radians(np.arange(90.0, -211.0, -30.0))
     arc = [(size * math.cos(a), 0.0, bowl + size + size * math.sin(a)) for a in angles.tolist()]
     return list(pairwise([(0.0, 0.0, shank), *arc]))
+
+
+def _slinger(spec: TowerCrane) -> Iterator[Visual]:
+    """A person of 1.75 m in the world, at a corner of the foundation, for scale."""
+    x, y = 1.15 * spec.crane.mast_side, -1.15 * spec.crane.mast_side
+    yield Visual("slinger_legs", Cylinder(0.14, 0.85), "world", (x, y, 0.925), color=DARK)
+    yield Visual("slinger_vest", Cylinder(0.22, 0.62), "world", (x, y, 1.66), color=ORANGE)
+    yield Visual("slinger_helmet", Sphere(0.14), "world", (x, y, 2.11), color=WHITE)
 
 
 def _crate(spec: TowerCrane) -> Iterator[Visual]:
