@@ -10,6 +10,9 @@ from cable_sim.rendering.camera import Camera
 from cable_sim.spec import Scene
 
 Array = NDArray[np.float64]
+Shades = NDArray[np.float32]
+LEVEL = 1e-9
+"""Least slope of a view that meets the ground [-]."""
 SUN = np.array([0.42, -0.55, 0.95])
 """Direction to the sun: from behind the first camera's left shoulder.
 
@@ -29,7 +32,7 @@ LINES = ((1.0, 0.10), (5.0, 0.16))
 class Ground(NamedTuple):
     """Background of a scene: colours (h, w, 3) in 0...1; 1/depth (h, w) [1/m], 0 for the sky."""
 
-    colors: NDArray[np.float32]
+    colors: Shades
     inverse: Array
 
 
@@ -56,36 +59,38 @@ def ground_color(scene: Scene) -> Array:
 
 def visible_ground(camera: Camera, scene: Scene, extent: Extent) -> Ground:
     """Return sky and ground as a camera sees them."""
-    rays = camera.rays()
-    down = np.where(rays[..., 2] < -1e-9, rays[..., 2], -1e-9)
-    depth = (extent.ground - camera.position[2]) / down
-    there = (rays[..., 2] < -1e-9) & (depth > 0.0)
-    places = camera.position[:2] + depth[..., None] * rays[..., :2]
-    away = np.linalg.norm(places - extent.center[:2], axis=-1) / (FADING * extent.radius)
-    share = np.where(there, np.exp(-(away**2)), 0.0)[..., None]
-    plane = (PALE + (1.0 - PALE) * ground_color(scene)) * (
-        1.0 - _grid(places, grid_step(extent.radius))[..., None]
-    )
-    above = np.clip(rays[..., 2] / np.linalg.norm(rays, axis=-1), 0.0, 1.0)[..., None]
-    sky = HAZE + (ZENITH - HAZE) * np.minimum(2.0 * above, 1.0)
-    colors = (sky + share * (plane - sky)).astype(np.float32)
-    return Ground(colors, np.where(there, 1.0 / np.maximum(depth, 1e-9), 0.0))
+    x, y, z = camera.ray_components()
+    height = float(camera.position[2]) - extent.ground
+    slope = -z / height if height else np.zeros_like(z)
+    there = (slope > 0.0) & (np.abs(z) > LEVEL)
+    depth = np.where(there, 1.0 / np.where(there, slope, 1.0), 0.0).astype(np.float32)
+    view = [component.astype(np.float32) for component in (x, y, z)]
+    places = [np.float32(camera.position[i]) + depth * view[i] for i in (0, 1)]
+    away = sum((places[i] - np.float32(extent.center[i])) ** 2 for i in (0, 1))
+    share = np.where(there, np.exp(-away / np.float32((FADING * extent.radius) ** 2)), 0.0)
+    pixels = camera.pixel_sizes(depth, view[2])
+    lines = share * (1.0 - _grid(places, pixels, grid_step(extent.radius)))
+    up = np.clip(view[2] / np.sqrt(view[0] ** 2 + view[1] ** 2 + view[2] ** 2), 0.0, 0.5)
+    colors = np.empty((*z.shape, 3), dtype=np.float32)
+    plane = (PALE + (1.0 - PALE) * ground_color(scene)).astype(np.float32)
+    for i, tint in enumerate((ZENITH - HAZE).astype(np.float32)):
+        colors[..., i] = (1.0 - share) * (np.float32(HAZE[i]) + 2.0 * tint * up) + lines * plane[i]
+    return Ground(colors, np.where(there, slope, 0.0))
 
 
-def _grid(places: Array, step: float) -> Array:
-    """Return the share (h, w) by which grid lines darken the plane at places (h, w, 2) [m].
+def _grid(places: list[Shades], pixels: list[Shades], step: float) -> Shades:
+    """Return the share (h, w) by which grid lines darken the plane.
 
-    The lines are one pixel wide.
+    The lines are one pixel wide. Places along x and y, and the sizes of a pixel there, are in m.
     """
-    darker = np.zeros(places.shape[:2])
+    darker = np.zeros_like(places[0])
     for cells, strength in LINES:
-        width = cells * step
-        for axis in (0, 1):
-            x = places[..., axis]
-            pixel = np.hypot(*np.gradient(x)) + 1e-12
-            covered = np.clip(1.0 - np.abs(x - width * np.round(x / width)) / pixel, 0.0, 1.0)
-            near = np.clip(
-                1.5 - 4.0 * pixel / width, 0.0, 1.0
-            )  # where lines are as close as pixels, there are none
-            darker = np.maximum(darker, strength * covered * near)
+        width = np.float32(cells * step)
+        for place, pixel in zip(places, pixels, strict=True):
+            line = place / width
+            line -= np.rint(line)
+            covered = np.clip(1.0 - np.abs(line) * (width / pixel), 0.0, 1.0)
+            # where lines are as close as pixels, there are none
+            near = np.clip(1.5 - (4.0 / width) * pixel, 0.0, 1.0)
+            np.maximum(darker, np.float32(strength) * covered * near, out=darker)
     return darker
