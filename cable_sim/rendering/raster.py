@@ -52,9 +52,8 @@ def covered_pixels(corners: Array, width: int, height: int) -> NDArray[np.bool_]
 
 def _before(corners: Array) -> NDArray[np.bool_]:
     """Return which triangles are before the camera with all corners."""
-    before = np.isfinite(corners).all(axis=2) & (corners[:, :, 2] > 0.0)
-    whole: NDArray[np.bool_] = before.all(axis=1)
-    return whole
+    before = np.isfinite(corners).all(axis=(1, 2)) & (corners[:, :, 2] > 0.0).all(axis=1)
+    return np.asarray(before, dtype=np.bool_)
 
 
 def _fragments(corners: Array, width: int, height: int) -> tuple[Indices, Array, Indices]:
