@@ -211,7 +211,10 @@ def test_arguments_of_an_including_launch_file_pass(word, others_installed):
 @pytest.mark.parametrize(
     "arguments, words",
     [
-        ({"config": "tower_13t"}, "there is no such file; known names are"),
+        (
+            {"config": "tower_13t"},
+            r"there is no such file \(did you mean tower_12t\?\); known names are",
+        ),
         ({"load_mass": "heavy"}, "load_mass:=heavy is no number"),
         ({"seed": "1.5"}, "seed:=1.5 is no whole number"),
         ({"camera_rate": "-1"}, "camera_rate:=-1 is below 0"),
