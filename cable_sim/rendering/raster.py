@@ -44,10 +44,12 @@ def covered_pixels(corners: Array, width: int, height: int) -> NDArray[np.bool_]
     Along each row it counts the spans that have begun and not ended.
     """
     _, row, begin, end = _spans(corners[_before(corners)], width, height)
-    changes = np.zeros((height, width + 1), dtype=np.int32)
-    np.add.at(changes, (row, begin), 1)
-    np.subtract.at(changes, (row, end), 1)
-    return changes[:, :width].cumsum(axis=1) > 0
+    first = row * (width + 1)
+    size = height * (width + 1)
+    begun = np.bincount(first + begin, minlength=size)
+    ended = np.bincount(first + end, minlength=size)
+    open_spans = (begun - ended).reshape(height, width + 1).cumsum(axis=1)
+    return open_spans[:, :width] > 0
 
 
 def _before(corners: Array) -> NDArray[np.bool_]:

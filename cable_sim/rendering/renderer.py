@@ -203,23 +203,23 @@ class Renderer:
 
     def _compose(self, drawn: Triangles, shadow: NDArray[np.bool_]) -> NDArray[np.float32]:
         """Return the colours (h, w, 3) of all samples: ground, solid, then transparent parts."""
-        shape = self._ground.inverse.shape
-        colors = self._ground.colors.copy()
-        colors[shadow & (self._ground.inverse > 0.0)] *= SHADE
+        shaded = shadow & (self._ground.inverse > 0.0)
+        colors = (
+            self._ground.colors * np.where(shaded, np.float32(SHADE), np.float32(1.0))[..., None]
+        )
+        flat = colors.reshape(-1, 3)
+        behind = self._ground.inverse.ravel().copy()
         solid = drawn.colors[:, 3] >= 1.0
-        behind = self._ground.inverse
         for layer in (solid, ~solid):
             corners = drawn.corners[layer]
             shades = drawn.colors[layer].astype(np.float32)
             if len(corners):
                 found = raster.visible_triangles(corners, self.camera.width, self.camera.height)
-                owner = found.owner.reshape(shape)
-                inverse = found.inverse.reshape(shape)
-                before = (owner >= 0) & (inverse >= behind)
-                paint = shades[owner[before]]
-                under = colors[before]
-                colors[before] = under + paint[:, 3:] * (paint[:, :3] - under)
-                behind = np.where(before, inverse, behind)
+                before = np.flatnonzero((found.owner >= 0) & (found.inverse >= behind))
+                paint = shades[found.owner[before]]
+                under = flat[before]
+                flat[before] = under + paint[:, 3:] * (paint[:, :3] - under)
+                behind[before] = found.inverse[before]
         return colors
 
     def _develop(self, colors: NDArray[np.float32]) -> NDArray[np.uint8]:

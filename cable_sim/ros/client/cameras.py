@@ -35,6 +35,8 @@ WAIT = 0.1
 """Longest wait for the first frame before it is looked for again [s]."""
 POLITE = 10
 """Steps of priority that the process stands back behind the simulator's."""
+SMOOTHING = 0.1
+"""Weight of the newest picture in the usual time that pictures take; a single one may be late."""
 TOLD = 10.0
 """Time between two warnings that pictures are late [s]."""
 
@@ -135,6 +137,7 @@ def run_cameras(crane: Crane, options: CameraOptions, ended: threading.Event) ->
         crane, options.namespace, options.frame_prefix, options.world_frame, name=f"{NODE}_source"
     )
     period = 1.0 / options.rate
+    usual = 0.0
     due = time.monotonic()
     try:
         while not ended.wait(max(due - time.monotonic(), 0.0)):
@@ -145,8 +148,9 @@ def run_cameras(crane: Crane, options: CameraOptions, ended: threading.Event) ->
                 continue
             cameras.publish(frame)
             took = time.monotonic() - begin
-            if took > period:
-                cameras.tell_late(took)
+            usual += SMOOTHING * (took - usual)
+            if usual > period:
+                cameras.tell_late(usual)
             due = max(due + period, begin + took)
     finally:
         source.close()
