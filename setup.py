@@ -11,6 +11,10 @@ SHARED = ("benchmarks", "config", "launch", "papers", "rviz", "validation")
 """Folders that lie beside the package, and are looked for in share/cable_sim where there is no
 checkout."""
 
+MANIFEST = ElementTree.parse(ROOT / "package.xml").getroot()
+MAINTAINER = MANIFEST.find("maintainer")
+assert MAINTAINER is not None, "package.xml names no maintainer"
+
 
 def shared_files() -> list[tuple[str, list[str]]]:
     """Their files by the folder that each goes to; none where the checkout itself is what gets
@@ -33,7 +37,10 @@ def shared_files() -> list[tuple[str, list[str]]]:
 
 setup(
     name="cable_sim",
-    version=ElementTree.parse(ROOT / "package.xml").findtext("version"),
+    version=MANIFEST.findtext("version"),
+    url=MANIFEST.findtext("url"),
+    maintainer=MAINTAINER.text,
+    maintainer_email=MAINTAINER.get("email"),
     description="Simulator of cranes and their cables, with a ROS 2 node",
     long_description=(ROOT / "README.md").read_text(encoding="utf-8"),
     long_description_content_type="text/markdown",

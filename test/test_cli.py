@@ -28,6 +28,7 @@ COMMANDS = [
     "run",
     "node",
     "view",
+    "cameras",
     "teleop",
     "operate",
     "control",

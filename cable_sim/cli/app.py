@@ -38,7 +38,7 @@ path of a YAML file. Exit status: 0 success, 1 a result is not as expected, 2 wr
 )
 
 PANELS = {
-    "Run and watch": ("run", "view", "node"),
+    "Run and watch": ("run", "view", "node", "cameras"),
     "Drive": ("teleop", "operate", "control", "plc"),
     "Record, plot and film": ("record", "info", "replay", "plot", "film"),
     "Look up and check": ("check", "cranes", "scenes", "ropes", "parameters", "describe", "modes"),
@@ -47,6 +47,8 @@ PANELS = {
 }
 """Commands in the groups of the help, by what a person wants."""
 _PANEL_OF = {name: panel for panel, names in PANELS.items() for name in names}
+
+_OF_LAUNCH = ("node", "view", "cameras", "control")
 
 _UsageError: Any = typer.BadParameter.__base__
 """Click's class for wrong command lines, looked up because some releases of typer bundle click."""
@@ -101,11 +103,9 @@ def command(function: Callable[..., int]) -> Callable[..., int]:
 
     The user's mistakes, and files that can't be read or written, end it with exit status 2.
     """
-    # what a launch file puts behind --ros-args belongs to ROS; three commands look at it themselves
+    # what a launch file puts behind --ros-args belongs to ROS; these commands look at it themselves
     ros = {"allow_extra_args": True, "ignore_unknown_options": True}
-    settings: dict[str, Any] = (
-        {"context_settings": ros} if function.__name__ in ("node", "view", "control") else {}
-    )
+    settings: dict[str, Any] = {"context_settings": ros} if function.__name__ in _OF_LAUNCH else {}
 
     @functools.wraps(function)
     def guarded(*args: Any, **kwargs: Any) -> None:

@@ -132,6 +132,39 @@ def view(
     return 0
 
 
+PictureRate = Annotated[
+    float, number(min=0.01, max=100.0, help="Pictures per second of wall time, of each camera.")
+]
+PictureWidth = Annotated[int, typer.Option(min=16, max=3840, help="Width of pictures [pixels].")]
+PictureHeight = Annotated[int, typer.Option(min=16, max=2160, help="Height of pictures [pixels].")]
+
+
+@command
+def cameras(
+    context: typer.Context,
+    crane: CraneName = DEFAULT_CRANE,
+    rate: PictureRate = 10.0,
+    width: PictureWidth = 640,
+    height: PictureHeight = 480,
+    namespace: Namespace = "",
+    frame_prefix: NodeParameter = "",
+    world_frame: NodeParameter = "world",
+) -> int:
+    """Publish what a running crane's cameras see: above the hook, and from the driver's cab.
+
+    Topics are hook_camera/image_raw, hook_camera/image_raw/compressed, hook_camera/camera_info, and
+    those of cab_camera. Pictures are drawn in this process, and only where somebody listens.
+
+    Example: [bold]cable-sim cameras tower_12t --rate 5[/bold]
+    """
+    loaded = known_crane(crane)
+    namespace = ros_namespace(context.args) or namespace
+    from cable_sim.ros.client.cameras import CameraOptions, run_cameras
+
+    options = CameraOptions(rate, width, height, namespace, frame_prefix, world_frame)
+    return run_cameras(loaded, options, interrupt_event())
+
+
 def _control_code(token: str | None, file: Path | None) -> str | None:
     """Return the page's code from a file or the environment; None if there is none.
 

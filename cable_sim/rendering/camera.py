@@ -11,6 +11,7 @@ from cable_sim.errors import CableSimError
 from cable_sim.rendering.bodies import Extent
 
 Array = NDArray[np.float64]
+Shades = NDArray[np.float32]
 OBLIQUE = (-0.62, 0.78, -0.12)
 AHEAD = (-0.12, 0.97, -0.2)
 ASLANT = (-0.33, 0.87, -0.34)
@@ -31,8 +32,8 @@ NEAR = 1e-3
 class Camera(NamedTuple):
     """A pinhole camera: its position and target [m], and the size of its picture [pixels].
 
-    The world's up is up in the picture. A point at depth d along the view, x to the right and y up
-    of its axis, is seen at
+    The direction ``up``, the world's if left out, is up in the picture. A point at depth d along
+    the view, x to the right and y up of its axis, is seen at
 
         u = w/2 + f x / d,      v = h/2 - f y / d,      f = (h/2) / tan(field / 2),
 
@@ -44,12 +45,13 @@ class Camera(NamedTuple):
     target: Array
     width: int
     height: int
+    up: tuple[float, float, float] = (0.0, 0.0, 1.0)
 
     @property
     def axes(self) -> Array:
         """Return the unit vectors to the right, up and forward, as the rows of (3, 3)."""
         forward = (self.target - self.position) / np.linalg.norm(self.target - self.position)
-        right = np.cross(forward, [0.0, 0.0, 1.0])
+        right = np.cross(forward, self.up)
         right /= np.linalg.norm(right)
         return np.stack([right, np.cross(right, forward), forward])
 
@@ -62,6 +64,15 @@ class Camera(NamedTuple):
     def near(self) -> float:
         """Least visible depth [m]."""
         return NEAR * float(np.linalg.norm(self.target - self.position))
+
+    def enlarged(self, factor: int) -> "Camera":
+        """Return the camera with so many pixels for one, in either direction."""
+        return self._replace(width=factor * self.width, height=factor * self.height)
+
+    def depth(self, points: Array) -> Array:
+        """Return the depths (...) of points (..., 3) along the view [m]."""
+        depths: Array = (points - self.position) @ self.axes[2]
+        return depths
 
     def project(self, points: Array) -> Array:
         """Return u, v [pixels] and 1/d [1/m] of points (..., 3) [m].
@@ -77,10 +88,41 @@ class Camera(NamedTuple):
 
     def rays(self) -> Array:
         """Return the view directions (height, width, 3) of the pixel centres, of depth 1."""
-        u = (np.arange(self.width) + 0.5 - 0.5 * self.width) / self.focal_length
-        v = (0.5 * self.height - np.arange(self.height) - 0.5) / self.focal_length
+        return np.stack(self.ray_components(), axis=-1)
+
+    def ray_components(self) -> list[Array]:
+        """Return x, y and z (height, width) of the :meth:`rays`, each a sum of row and column."""
+        u, v = self._offsets()
         right, up, forward = self.axes
-        return u[None, :, None] * right + v[:, None, None] * up + forward
+        return [u * right[i] + (v * up[i] + forward[i]) for i in range(3)]
+
+    def pixel_sizes(self, depth: Shades, down: Shades) -> list[Shades]:
+        """Return the sizes of pixels in x and y [m], where rays meet a level plane.
+
+        ``depth`` is that of the plane [m], ``down`` the rays' z; both are (height, width). On the
+        plane x = d r_x with d = h / r_z, and the ray r is linear in u and v. So
+
+            dx/du = d (a_x r_z - r_x a_z) / (f r_z),      a the vector to the right,
+
+        and likewise for v with the vector up. In the bracket of dx/du the terms with u cancel,
+        in that of dx/dv those with v.
+        """
+        u, v = self._offsets()
+        right, up, forward = self.axes
+        scale = np.abs(depth / (np.float32(self.focal_length) * down)) + np.float32(1e-12)
+        sizes = []
+        for i in (0, 1):
+            across = right[i] * (v * up[2] + forward[2]) - right[2] * (v * up[i] + forward[i])
+            upward = up[i] * (u * right[2] + forward[2]) - up[2] * (u * right[i] + forward[i])
+            square = (across**2).astype(np.float32) + (upward**2).astype(np.float32)
+            sizes.append(scale * np.sqrt(square) + np.float32(1e-12))
+        return sizes
+
+    def _offsets(self) -> tuple[Array, Array]:
+        """Return the pixel centres' offsets right (width,) and up (height, 1) at depth 1."""
+        u = np.arange(self.width, dtype=np.float64) + 0.5 - 0.5 * self.width
+        v = 0.5 * self.height - np.arange(self.height, dtype=np.float64) - 0.5
+        return u / self.focal_length, v[:, None] / self.focal_length
 
 
 class Window(NamedTuple):

@@ -11,6 +11,9 @@ from cable_sim.rendering.camera import Camera
 from cable_sim.spec import Scene
 
 Array = NDArray[np.float64]
+Shades = NDArray[np.float32]
+LEVEL = 1e-9
+"""Least slope of a view that meets the ground [-]."""
 SUN = np.array([0.42, -0.55, 0.95])
 """Direction to the sun: from behind the first camera's left shoulder.
 
@@ -25,8 +28,6 @@ PALE = 0.35
 """Share of white in the ground's colour. Pictures have no light as bright as the page's sun."""
 LINES = ((1.0, 0.10), (5.0, 0.16))
 """Lines of the grid: their spacing in cells, and the share by which they darken the ground."""
-
-
 RING = (2.0, 0.35)
 """Width of a radius ring [pixels], and the share by which it darkens the ground."""
 
@@ -42,7 +43,7 @@ class Rings(NamedTuple):
 class Ground(NamedTuple):
     """Background of a scene: colours (h, w, 3) in 0...1; 1/depth (h, w) [1/m], 0 for the sky."""
 
-    colors: NDArray[np.float32]
+    colors: Shades
     inverse: Array
 
 
@@ -71,49 +72,62 @@ def visible_ground(
     camera: Camera, scene: Scene, extent: Extent, rings: Sequence[Rings] = ()
 ) -> Ground:
     """Return sky and ground as a camera sees them."""
-    rays = camera.rays()
-    down = np.where(rays[..., 2] < -1e-9, rays[..., 2], -1e-9)
-    depth = (extent.ground - camera.position[2]) / down
-    there = (rays[..., 2] < -1e-9) & (depth > 0.0)
-    places = camera.position[:2] + depth[..., None] * rays[..., :2]
-    away = np.linalg.norm(places - extent.center[:2], axis=-1) / (FADING * extent.radius)
-    share = np.where(there, np.exp(-(away**2)), 0.0)[..., None]
-    darker = _grid(places, grid_step(extent.radius))
+    x, y, z = camera.ray_components()
+    height = float(camera.position[2]) - extent.ground
+    slope = -z / height if height else np.zeros_like(z)
+    there = (slope > 0.0) & (np.abs(z) > LEVEL)
+    depth = np.where(there, 1.0 / np.where(there, slope, 1.0), 0.0).astype(np.float32)
+    view = [component.astype(np.float32) for component in (x, y, z)]
+    places = [np.float32(camera.position[i]) + depth * view[i] for i in (0, 1)]
+    away = sum((places[i] - np.float32(extent.center[i])) ** 2 for i in (0, 1))
+    share = np.where(there, np.exp(-away / np.float32((FADING * extent.radius) ** 2)), 0.0)
+    pixels = camera.pixel_sizes(depth, view[2])
+    darker = _grid(places, pixels, grid_step(extent.radius))
     for around in rings:
-        darker = np.maximum(darker, _rings(places, around))
-    plane = (PALE + (1.0 - PALE) * ground_color(scene)) * (1.0 - darker[..., None])
-    above = np.clip(rays[..., 2] / np.linalg.norm(rays, axis=-1), 0.0, 1.0)[..., None]
-    sky = HAZE + (ZENITH - HAZE) * np.minimum(2.0 * above, 1.0)
-    colors = (sky + share * (plane - sky)).astype(np.float32)
-    return Ground(colors, np.where(there, 1.0 / np.maximum(depth, 1e-9), 0.0))
+        np.maximum(darker, _rings(places, around), out=darker)
+    lines = share * (1.0 - darker)
+    up = np.clip(view[2] / np.sqrt(view[0] ** 2 + view[1] ** 2 + view[2] ** 2), 0.0, 0.5)
+    colors = np.empty((*z.shape, 3), dtype=np.float32)
+    plane = (PALE + (1.0 - PALE) * ground_color(scene)).astype(np.float32)
+    for i, tint in enumerate((ZENITH - HAZE).astype(np.float32)):
+        colors[..., i] = (1.0 - share) * (np.float32(HAZE[i]) + 2.0 * tint * up) + lines * plane[i]
+    return Ground(colors, np.where(there, slope, 0.0))
 
 
-def _grid(places: Array, step: float) -> Array:
-    """Return the share (h, w) by which grid lines darken the plane at places (h, w, 2) [m].
+def _grid(places: list[Shades], pixels: list[Shades], step: float) -> Shades:
+    """Return the share (h, w) by which grid lines darken the plane.
 
-    The lines are one pixel wide.
+    The lines are one pixel wide. Places along x and y, and the sizes of a pixel there, are in m.
     """
-    darker = np.zeros(places.shape[:2])
+    darker = np.zeros_like(places[0])
     for cells, strength in LINES:
-        for axis in (0, 1):
-            darker = np.maximum(darker, strength * _lines(places[..., axis], cells * step))
+        for place, pixel in zip(places, pixels, strict=True):
+            covered = _lines(place, pixel, cells * step)
+            np.maximum(darker, np.float32(strength) * covered, out=darker)
     return darker
 
 
-def _rings(places: Array, rings: Rings) -> Array:
-    """Return the share (h, w) by which radius rings darken the plane at places (h, w, 2) [m]."""
-    radius = np.linalg.norm(places - rings.center, axis=-1)
-    pixels, strength = RING
+def _rings(places: list[Shades], rings: Rings) -> Shades:
+    """Return the share (h, w) by which radius rings darken the plane; places are as above."""
+    x, y = (place - np.float32(at) for place, at in zip(places, rings.center, strict=True))
+    radius = np.hypot(x, y)
+    width, strength = RING
+    pixel = np.hypot(*np.gradient(radius)) + np.float32(1e-12)
     within = (radius > 0.5 * rings.step) & (radius < (rings.number + 0.5) * rings.step)
-    return np.where(within, strength * _lines(radius, rings.step, pixels), 0.0)
+    return np.where(
+        within, np.float32(strength) * _lines(radius, pixel, rings.step, width), np.float32(0.0)
+    )
 
 
-def _lines(values: Array, step: float, pixels: float = 1.0) -> Array:
+def _lines(values: Shades, pixel: Shades, step: float, width: float = 1.0) -> Shades:
     """Return the share (h, w) of lines in pixels: they are where a value is a multiple of ``step``.
 
-    Where lines are as close as pixels, there are none.
+    Values and the size of a pixel there are in m, the width of a line in pixels. Where lines are as
+    close as pixels, there are none.
     """
-    pixel = np.hypot(*np.gradient(values)) + 1e-12
-    away = np.abs(values - step * np.round(values / step)) / pixel
-    near = np.clip(1.5 - 4.0 * pixel / step, 0.0, 1.0)
-    return np.clip(0.5 * (pixels + 1.0) - away, 0.0, 1.0) * near
+    apart = np.float32(step)
+    line = values / apart
+    line -= np.rint(line)
+    covered = np.clip(np.float32(0.5 * (width + 1.0)) - np.abs(line) * (apart / pixel), 0.0, 1.0)
+    near = np.clip(1.5 - (4.0 / apart) * pixel, 0.0, 1.0)
+    return np.asarray(covered * near, dtype=np.float32)

@@ -30,14 +30,32 @@ def visible_triangles(corners: Array, width: int, height: int) -> Seen:
     """
     owner = np.full(width * height, -1, dtype=np.int64)
     inverse = np.zeros(width * height)
-    before = np.flatnonzero(
-        (corners[:, :, 2] > 0.0).all(axis=1) & np.isfinite(corners).all(axis=(1, 2))
-    )
+    before = np.flatnonzero(_before(corners))
     pixel, depth, triangle = _fragments(corners[before], width, height)
     np.maximum.at(inverse, pixel, depth)
     won = depth >= inverse[pixel]
     owner[pixel[won]] = before[triangle[won]]
     return Seen(owner, inverse)
+
+
+def covered_pixels(corners: Array, width: int, height: int) -> NDArray[np.bool_]:
+    """Return the pixels (height, width) that triangles cover, from corners as above.
+
+    Along each row it counts the spans that have begun and not ended.
+    """
+    _, row, begin, end = _spans(corners[_before(corners)], width, height)
+    first = row * (width + 1)
+    size = height * (width + 1)
+    begun = np.bincount(first + begin, minlength=size)
+    ended = np.bincount(first + end, minlength=size)
+    open_spans = (begun - ended).reshape(height, width + 1).cumsum(axis=1)
+    return open_spans[:, :width] > 0
+
+
+def _before(corners: Array) -> NDArray[np.bool_]:
+    """Return which triangles are before the camera with all corners."""
+    before = np.isfinite(corners).all(axis=(1, 2)) & (corners[:, :, 2] > 0.0).all(axis=1)
+    return np.asarray(before, dtype=np.bool_)
 
 
 def _fragments(corners: Array, width: int, height: int) -> tuple[Indices, Array, Indices]:

@@ -17,6 +17,7 @@ from cable_sim.machine.frame import Frame
 from cable_sim.rendering import bodies, meshes, raster
 from cable_sim.rendering.bodies import NO_BARS, Bars, Extent
 from cable_sim.rendering.camera import Camera, overview_camera, overview_direction
+from cable_sim.rendering.clipping import clip_bars, clip_triangles
 from cable_sim.rendering.ground import SUN, visible_ground
 from cable_sim.rendering.meshes import Mesh
 from cable_sim.rendering.rings import radius_rings
@@ -25,10 +26,12 @@ from cable_sim.rendering.wire_nodes import ball_radii, balls_of
 
 Array = NDArray[np.float64]
 SAMPLES = 2
-"""Samples per pixel in either direction."""
+"""Usual number of samples per pixel in either direction."""
 ROPE_PIXELS = 1.7
 BAR_PIXELS = 1.0
 """Least width of ropes and bars [pixels]."""
+CLIPPED = 2.0
+"""Depth at which is cut off what reaches behind the camera, over the least visible one [-]."""
 SHADE = 0.80
 """Light on the ground in shadow over that in the sun [-]."""
 AMBIENT = 0.36
@@ -61,7 +64,7 @@ def extent_of(crane: Crane, frames: Iterable[Frame]) -> Extent:
 
 
 class Renderer:
-    """Renderer of a crane's frames, all from the same place.
+    """Renderer of a crane's frames, from the same place until :meth:`look` chooses another.
 
     Parameters
     ----------
@@ -69,6 +72,7 @@ class Renderer:
     extent: the region to show, such as :func:`extent_of` all frames.
     width, height: size of the picture [pixels].
     along: direction of the view; left out, that of the page's first view.
+    samples: samples per pixel in either direction; with 1, edges are jagged.
     """
 
     def __init__(
@@ -78,19 +82,24 @@ class Renderer:
         width: int,
         height: int,
         along: tuple[float, float, float] | None = None,
+        samples: int = SAMPLES,
     ) -> None:
         self.crane = crane
         self.scene = crane.scene
         self.extent = extent
-        self.camera: Camera = overview_camera(
-            extent, SAMPLES * width, SAMPLES * height, along or overview_direction(crane)
-        )
-        self._ground = visible_ground(self.camera, self.scene, extent, radius_rings(self.scene))
+        self._samples = samples
+        self.look(overview_camera(extent, width, height, along or overview_direction(crane)))
         self._solids = bodies.body_meshes(self.scene, lattices=False)
         self._lattices = bodies.lattice_bars(self.scene)
         self._ropes = SceneRopes(self.scene)
         self._balls = ball_radii(self.scene, extent)
         self._ball = meshes.sphere(1.0, sides=12)
+
+    def look(self, camera: Camera) -> None:
+        """Draw from another place, in pictures of that camera's size."""
+        self.camera: Camera = camera.enlarged(self._samples)
+        rings = radius_rings(self.scene)
+        self._ground = visible_ground(self.camera, self.scene, self.extent, rings)
 
     def draw(self, frame: Frame) -> NDArray[np.uint8]:
         """Return the picture (height, width, 3) of a frame: red, green, blue."""
@@ -103,10 +112,9 @@ class Renderer:
             self._ribbons(ropes, ROPE_PIXELS, ropes.colors),
             *(self._ribbons(line, PLUMB, line.colors) for line in self._plumb_lines(frame)),
         )
-        drawn = [
-            Triangles(self.camera.project(solid.vertices)[solid.faces], _mesh_colors(solid)),
-            *lines,
-        ]
+        corners, whose = self._seen(solid.vertices[solid.faces])
+        facing = _faces_camera(corners)
+        drawn = [Triangles(corners[facing], _mesh_colors(solid)[whose[facing]]), *lines]
         return self._develop(self._compose(_join(drawn), shadow))
 
     def _solid(self, frame: Frame) -> Mesh:
@@ -149,38 +157,46 @@ class Renderer:
                 if np.isfinite(top).all():
                     yield dashes(top, self.extent.ground, self.extent.radius)
 
+    def _seen(self, corners: Array) -> tuple[Array, NDArray[np.int64]]:
+        """Return the triangles before the camera (n, 3, 3) [pixels, 1/m], and what each is of."""
+        near = CLIPPED * self.camera.near
+        clipped, whose = clip_triangles(corners, self.camera.depth(corners), near)
+        return self.camera.project(clipped), whose
+
     def _ribbons(self, bars: Bars, least: float, colors: Array) -> Triangles:
         """Return bars as ribbons across the view, as wide as the bars and at least ``least``."""
-        ends = self.camera.project(bars.ends)
+        near = CLIPPED * self.camera.near
+        clipped, whose = clip_bars(bars.ends, self.camera.depth(bars.ends), near)
+        ends = self.camera.project(clipped)
         along = ends[:, 1, :2] - ends[:, 0, :2]
         across = np.stack([-along[:, 1], along[:, 0]], axis=1)
         across /= np.maximum(np.linalg.norm(across, axis=1, keepdims=True), 1e-9)
         half = np.maximum(
-            self.camera.focal_length * bars.radii[:, None] * ends[:, :, 2], 0.5 * SAMPLES * least
+            self.camera.focal_length * bars.radii[whose, None] * ends[:, :, 2],
+            0.5 * self._samples * least,
         )
         offset = np.zeros((len(ends), 2, 3))
         offset[:, :, :2] = half[:, :, None] * across[:, None]
         a, b = np.moveaxis(ends - offset, 1, 0)
         c, d = np.moveaxis(ends + offset, 1, 0)
         quads = np.concatenate([np.stack([a, b, d], axis=1), np.stack([a, d, c], axis=1)])
-        return Triangles(quads, np.column_stack([np.tile(colors, (2, 1)), np.ones(len(quads))]))
+        return Triangles(
+            quads, np.column_stack([np.tile(colors[whose], (2, 1)), np.ones(len(quads))])
+        )
 
     def _shadow(self, solid: Mesh, lines: list[Bars]) -> NDArray[np.bool_]:
         """Return the pixels in shadow, as if they showed the ground.
 
         The scene is projected along the sun's rays to the ground.
         """
-        parts = [self.camera.project(self._shadow_points(solid.vertices))[solid.faces]]
+        parts = [self._seen(self._shadow_points(solid.vertices)[solid.faces])[0]]
         for bars in lines:
             parts.append(
                 self._ribbons(
                     bars._replace(ends=self._shadow_points(bars.ends)), BAR_PIXELS, bars.colors
                 ).corners
             )
-        owner = raster.visible_triangles(
-            np.concatenate(parts), self.camera.width, self.camera.height
-        ).owner
-        return owner.reshape(self.camera.height, self.camera.width) >= 0
+        return raster.covered_pixels(np.concatenate(parts), self.camera.width, self.camera.height)
 
     def _shadow_points(self, points: Array) -> Array:
         """Return the shadows of points (..., 3) on the ground; points below the ground stay."""
@@ -189,29 +205,30 @@ class Renderer:
 
     def _compose(self, drawn: Triangles, shadow: NDArray[np.bool_]) -> NDArray[np.float32]:
         """Return the colours (h, w, 3) of all samples: ground, solid, then transparent parts."""
-        shape = self._ground.inverse.shape
-        colors = self._ground.colors.copy()
-        colors[shadow & (self._ground.inverse > 0.0)] *= SHADE
+        shaded = shadow & (self._ground.inverse > 0.0)
+        colors = (
+            self._ground.colors * np.where(shaded, np.float32(SHADE), np.float32(1.0))[..., None]
+        )
+        flat = colors.reshape(-1, 3)
+        behind = self._ground.inverse.ravel().copy()
         solid = drawn.colors[:, 3] >= 1.0
-        behind = self._ground.inverse
         for layer in (solid, ~solid):
             corners = drawn.corners[layer]
-            shades = drawn.colors[layer]
+            shades = drawn.colors[layer].astype(np.float32)
             if len(corners):
                 found = raster.visible_triangles(corners, self.camera.width, self.camera.height)
-                owner = found.owner.reshape(shape)
-                inverse = found.inverse.reshape(shape)
-                before = (owner >= 0) & (inverse >= behind)
-                paint = shades[owner[before]]
-                colors[before] += paint[:, 3:] * (paint[:, :3] - colors[before])
-                behind = np.where(before, inverse, behind)
+                before = np.flatnonzero((found.owner >= 0) & (found.inverse >= behind))
+                paint = shades[found.owner[before]]
+                under = flat[before]
+                flat[before] = under + paint[:, 3:] * (paint[:, :3] - under)
+                behind[before] = found.inverse[before]
         return colors
 
     def _develop(self, colors: NDArray[np.float32]) -> NDArray[np.uint8]:
         """Return samples averaged to pixels, as bytes."""
-        height = self.camera.height // SAMPLES
-        width = self.camera.width // SAMPLES
-        averaged = colors.reshape(height, SAMPLES, width, SAMPLES, 3).mean(axis=(1, 3))
+        n = self._samples
+        height, width = self.camera.height // n, self.camera.width // n
+        averaged = colors.reshape(height, n, width, n, 3).mean(axis=(1, 3)) if n > 1 else colors
         return np.rint(255.0 * np.clip(averaged, 0.0, 1.0)).astype(np.uint8)
 
 
@@ -234,6 +251,17 @@ def dashes(top: Array, ground: float, size: float) -> Bars:
     )
     lines = np.concatenate([ends, np.stack([ring[:-1], ring[1:]], axis=1)])
     return Bars(lines, np.zeros(len(lines)), np.tile(PLUMB_COLOR, (len(lines), 1)))
+
+
+def _faces_camera(corners: Array) -> NDArray[np.bool_]:
+    """Return which triangles (n, 3, 3) [pixels, 1/m] show their outer side.
+
+    Bodies are closed, so the others are hidden, except from a camera inside: it looks out.
+    """
+    one = corners[:, 1, :2] - corners[:, 0, :2]
+    two = corners[:, 2, :2] - corners[:, 0, :2]
+    outside: NDArray[np.bool_] = one[:, 0] * two[:, 1] < one[:, 1] * two[:, 0]
+    return outside
 
 
 def _mesh_colors(mesh: Mesh) -> Array:

@@ -11,7 +11,7 @@ from geometry_msgs.msg import TwistStamped, TwistWithCovarianceStamped, WrenchSt
 from nav_msgs.msg import Odometry
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
 from rosgraph_msgs.msg import Clock
-from sensor_msgs.msg import Imu, JointState, Joy
+from sensor_msgs.msg import CameraInfo, CompressedImage, Image, Imu, JointState, Joy
 from std_msgs.msg import String
 from std_srvs.srv import SetBool, Trigger
 from tf2_msgs.msg import TFMessage
@@ -148,6 +148,28 @@ STANDARD_SERVICES = (
 )
 STANDARD_ACTIONS = ("simulate_steps",)
 """Actions of simulation_interfaces in the node's own namespace, if that package is installed."""
+
+
+class CameraEndpoints(NamedTuple):
+    """Topics of a camera, named as image_transport has them."""
+
+    image: Endpoint
+    compressed: Endpoint
+    info: Endpoint
+
+
+def camera_endpoints(name: str) -> CameraEndpoints:
+    """Return the endpoints of a camera; a program beside the node publishes them."""
+    return CameraEndpoints(
+        Endpoint(f"{name}/image_raw", Image, _reliable_qos(1)),
+        Endpoint(f"{name}/image_raw/compressed", CompressedImage, _reliable_qos(1)),
+        Endpoint(f"{name}/camera_info", CameraInfo, _reliable_qos(1)),
+    )
+
+
+def camera_frame(name: str) -> str:
+    """Return the name of a camera's frame: x to the right, y down, z along the view."""
+    return f"{name}_optical_frame"
 
 
 def published_endpoints(crane: Crane) -> tuple[Endpoint, ...]:

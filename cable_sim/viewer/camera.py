@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.machine.frame import Frame
-from cable_sim.rendering import meshes
 from cable_sim.rendering.bodies import Extent
 from cable_sim.rendering.camera import Window, overview, overview_direction
+from cable_sim.rendering.onboard import driver_view
 
 Array = NDArray[np.float64]
 CURVES = 265.0
@@ -97,7 +97,7 @@ class Rider:
         if self.view == "overview":
             return
         if self.view == "cab":
-            self._aim(*cab(self._crane, frame))
+            self._aim(*driver_view(self._crane, frame))
             return
         target = _part(self._crane, self.view, frame)
         if target is None:
@@ -143,23 +143,6 @@ def free_window(width: float, height: float) -> Window:
         return Window(side, side, below=1.0 - 2.0 * SHEET)
     side = (width - PANEL) / height
     return Window(max(1.0 - 2.0 * CURVES / (width - PANEL), 0.4) * side, 0.98 * side)
-
-
-def cab(crane: Crane, frame: Frame) -> tuple[Array, Array]:
-    """Return the positions of the driver's eyes and of their target [m].
-
-    The target is on the falls, nearer to the hook than to the trolley.
-    """
-    assert crane.cab and crane.suspension
-    hook = np.asarray(frame.poses[crane.suspension.hook][0])
-    trolley = np.asarray(frame.poses[crane.suspension.trolley][0])
-    looked_at = hook + 0.3 * (trolley - hook)
-    if crane.cab.body not in frame.poses:
-        return trolley + np.array([0.0, -2.0, -1.5]), looked_at
-    position, orientation = frame.poses[crane.cab.body]
-    return np.asarray(position) + meshes.rotation_matrix(orientation) @ np.array(
-        crane.cab.eyes
-    ), looked_at
 
 
 def _body(crane: Crane, view: str) -> str:

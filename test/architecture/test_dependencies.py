@@ -66,8 +66,9 @@ LOOKED_UP = {
     "python3-pytest",
     *ROSDEP.values(),
 }
-"""Keys and packages that rosdistro had for Jazzy, Kilted, Lyrical and Rolling on 2026-08-22; look
-new ones up."""
+"""Keys and packages for Jazzy, Kilted, Lyrical and Rolling in github.com/ros/rosdistro, commit
+8468e88c of 2026-08-22 (``<distribution>/distribution.yaml``, ``rosdep/python.yaml``); look new ones
+up."""
 
 
 def names(entries: list[str]) -> set[str]:

@@ -4,8 +4,10 @@ import ast
 import re
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
+from typing import Any
 
 import pytest
+from ruamel.yaml import YAML
 
 import cable_sim
 from cable_sim.version import installed_version
@@ -25,6 +27,16 @@ def setup_arguments() -> dict[str, ast.expr]:
     return {keyword.arg: keyword.value for keyword in call.keywords}
 
 
+def said_in_setup(name: str) -> str:
+    """The expression of one of them."""
+    return ast.unparse(setup_arguments()[name])
+
+
+def citation() -> Any:
+    """What CITATION.cff says."""
+    return YAML(typ="safe", pure=True).load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+
+
 def package_version() -> str | None:
     """What package.xml says, where the version stands."""
     return ElementTree.parse(ROOT / "package.xml").findtext("version")
@@ -33,12 +45,20 @@ def package_version() -> str | None:
 def test_one_version_everywhere():
     """Only the citation has it in writing as well, because GitHub reads that file as it is."""
     assert cable_sim.__version__ == package_version()
-    assert (
-        ast.unparse(setup_arguments()["version"])
-        == "ElementTree.parse(ROOT / 'package.xml').findtext('version')"
-    )
-    citation = re.search(r"^version: (.+)$", (ROOT / "CITATION.cff").read_text(), re.MULTILINE)
-    assert citation and citation[1] == package_version()
+    assert said_in_setup("version") == "MANIFEST.findtext('version')"
+    assert citation()["version"] == package_version()
+
+
+def test_one_maintainer_and_one_address_everywhere():
+    """As long as the repository has no public address, nobody tells one."""
+    manifest = ElementTree.parse(ROOT / "package.xml").getroot()
+    authors = [author["name"] for author in citation()["authors"]]
+    assert [person.text for person in manifest.findall("maintainer")] == authors
+    assert said_in_setup("maintainer") == "MAINTAINER.text"
+    assert said_in_setup("maintainer_email") == "MAINTAINER.get('email')"
+    assert said_in_setup("url") == "MANIFEST.findtext('url')"
+    address = citation().get("url", citation().get("repository-code"))
+    assert manifest.findtext("url") == address
 
 
 def test_without_a_checkout_the_prefix_gives_the_version(tmp_path):

@@ -128,8 +128,9 @@ def test_every_argument_is_documented(family):
         ({}, {"cable_sim_node", "robot_state_publisher"}),
         ({"robot_state_publisher": "false"}, {"cable_sim_node"}),
         (
-            {"rviz": "true", "viewer": "true", "ros2_control": "true"},
+            {"rviz": "true", "viewer": "true", "ros2_control": "true", "camera_rate": "5"},
             {
+                "cable-sim",
                 "cable_sim_node",
                 "robot_state_publisher",
                 "rviz2",
@@ -210,9 +211,13 @@ def test_arguments_of_an_including_launch_file_pass(word, others_installed):
 @pytest.mark.parametrize(
     "arguments, words",
     [
-        ({"config": "tower_13t"}, "there is no such file; known names are"),
+        (
+            {"config": "tower_13t"},
+            r"there is no such file \(did you mean tower_12t\?\); known names are",
+        ),
         ({"load_mass": "heavy"}, "load_mass:=heavy is no number"),
         ({"seed": "1.5"}, "seed:=1.5 is no whole number"),
+        ({"camera_rate": "-1"}, "camera_rate:=-1 is below 0"),
         ({"start": "flying"}, "input should be 'on_ground' or 'hanging', not 'flying'"),
         ({"real_time_factor": "fast"}, "real_time_factor:=fast is no number"),
         ({"publish_clock": "maybe"}, "publish_clock:=maybe is neither true nor false"),

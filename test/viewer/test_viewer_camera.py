@@ -7,7 +7,8 @@ import pytest
 
 from cable_sim.rendering.bodies import extent
 from cable_sim.rendering.camera import FIELD, Window, overview
-from cable_sim.viewer.camera import CURVES, PANEL, Rider, cab, first_view, free_window
+from cable_sim.rendering.onboard import driver_view
+from cable_sim.viewer.camera import CURVES, PANEL, Rider, free_window
 
 
 @pytest.fixture
@@ -121,8 +122,8 @@ def test_view_without_frame_waits(rider, frame_of):
 
 
 def test_cab_turns_with_the_jib(crane, frame_of):
-    eye, _ = cab(crane, frame_of())
-    turned, _ = cab(crane, frame_of(angle=np.pi / 2))
+    eye, _ = driver_view(crane, frame_of())
+    turned, _ = driver_view(crane, frame_of(angle=np.pi / 2))
     assert eye[:2] == pytest.approx([2.2, -1.7]) and turned[:2] == pytest.approx([1.7, 2.2])
     assert eye[2] == pytest.approx(28.4)
 

@@ -8,6 +8,7 @@ from cable_sim.cranes import load_crane
 from cable_sim.machine.machine import Machine
 from cable_sim.rendering import bodies
 from cable_sim.rendering import camera as look
+from cable_sim.rendering.onboard import driver_view
 from cable_sim.viewer import camera, readouts
 from cable_sim.viewer.panel import KEYS
 from cable_sim.viewer.plots import History
@@ -80,7 +81,7 @@ def test_no_key_moves_the_camera_as_well():
 
 def test_the_driver_below_the_trolley_looks_at_the_spreader(machine):
     frame = machine.frame(machine.observe())
-    eye, target = camera.cab(machine.crane, frame)
+    eye, target = driver_view(machine.crane, frame)
     trolley, spreader = frame.poses["trolley"][0], frame.poses["spreader"][0]
     assert eye - trolley == pytest.approx([1.5, 0.0, -2.3])
     assert spreader[2] < target[2] < trolley[2]

@@ -48,6 +48,9 @@ VALUES = {
     "changes": "other values of the crane's file: rig.start.hook_depth=12.5,rig.start.radius=30.0",
     "seed": f"seed of the sensors' noise{AS_FILE}",
     "record": "folder to make and to record the crane's topics to; left empty, nothing is recorded",
+    "camera_rate": "pictures per second of the crane's cameras; 0 is no cameras",
+    "camera_width": "width of their pictures [pixels]",
+    "camera_height": "height of their pictures [pixels]",
     "port": "where the operator's page is served; 0 is a free one",
     "controllers": "YAML file with the parameters of ros2_control",
 }
@@ -104,6 +107,9 @@ def _values(config: Path) -> tuple[DeclareLaunchArgument, ...]:
     """Return arguments that take any value."""
     defaults = {
         "parameters": str(config / "crane_node.yaml"),
+        "camera_rate": "0",
+        "camera_width": "640",
+        "camera_height": "480",
         "port": "8080",
         "controllers": str(config / "ros2_control.yaml"),
     }

@@ -149,6 +149,7 @@ def _crane(given: Given) -> list[Any]:
         *(_control(given, common) if controlled else ()),
         *(_recorder(given) if given["record"] else ()),
         *(_viewer(given, common) if switch(given, "viewer") else ()),
+        *(_cameras(given, common) if number(given, "camera_rate") else ()),
     ]
 
 
@@ -248,6 +249,20 @@ def _viewer(given: Given, common: dict[str, str]) -> tuple[Node, RegisterEventHa
         return [] if context.is_shutdown else [LogInfo(msg=told)]
 
     return page, RegisterEventHandler(OnProcessExit(target_action=page, on_exit=tell))
+
+
+def _cameras(given: Given, common: dict[str, str]) -> tuple[Node]:
+    """Return the process that draws what the crane's cameras see; if it ends, the crane runs on."""
+    if number(given, "camera_rate") < 0.0:
+        raise RuntimeError(f"camera_rate:={given['camera_rate']} is below 0")
+    size = [
+        word
+        for name in ("width", "height")
+        for word in (f"--{name}", str(whole_number(given, f"camera_{name}")))
+    ]
+    frames = ["--frame-prefix", given["frame_prefix"], "--world-frame", given["world_frame"]]
+    words = ["cameras", given["config"], "--rate", given["camera_rate"], *size, *frames]
+    return (Node(package="cable_sim", executable="cable-sim", arguments=words, **common),)
 
 
 def _rviz(given: Given, display: Path, namespace: str) -> tuple[Node, ...]:
