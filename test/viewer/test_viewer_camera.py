@@ -8,7 +8,7 @@ import pytest
 from cable_sim.rendering.bodies import extent
 from cable_sim.rendering.camera import FIELD, Window, overview
 from cable_sim.rendering.onboard import driver_view
-from cable_sim.viewer.camera import CURVES, PANEL, Rider, free_window
+from cable_sim.viewer.camera import CURVES, PANEL, Rider, first_view, free_window
 
 
 @pytest.fixture
