@@ -126,12 +126,22 @@ def test_the_field_axis_wins_over_the_topic(probe):
             JointState(name=["trolley", "hoist"], velocity=[0.5]),
             ("1 values of velocity for 2 joints",),
         ),
-        (JointState(name=["trolley", "trolley"], velocity=[0.5, 0.5]), ("twice",)),
+        (
+            JointState(name=["trolley", "trolley"], velocity=[0.5, 0.5]),
+            ("duplicate joint in trolley, trolley",),
+        ),
         (JointState(name=["trolley"], velocity=[0.5], position=[30.0]), ("speed and a position",)),
         (AxisCommand(axis="boom", value=0.5, enable=True), ("'boom'", "trolley")),
         (AxisCommand(mode=7, value=0.5, enable=True), ("mode 7",)),
     ],
-    ids=["unknown joint", "wrong length", "twice", "two at once", "unknown axis", "unknown mode"],
+    ids=[
+        "unknown joint",
+        "wrong length",
+        "duplicate",
+        "two at once",
+        "unknown axis",
+        "unknown mode",
+    ],
 )
 def test_a_malformed_command_is_refused_whole_and_explained(probe, command, words):
     endpoint = (
