@@ -259,7 +259,7 @@ def _grab_ball(visit, shown) -> bool:
     page.mouse.move(x, y)
     page.mouse.down()
     for step in range(1, 9):
-        page.mouse.move(x + 15.0 * step, y)
+        page.mouse.move(x + 40.0 * step, y)
         page.wait_for_timeout(60)
     end = time.monotonic() + 2.0
     while shown._source.hand_line is None:
