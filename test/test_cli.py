@@ -444,13 +444,18 @@ def lines_until(process, word, deadline=400.0):
 
 
 def children(process):
-    """Process numbers of its children, as Linux knows them, without what compiles beside them."""
+    """Process numbers of its children, as Linux knows them, without what compiles beside them.
+
+    A child that has not become its own program yet still shows the parent's words.
+    """
     if not shutil.which("ps"):
         pytest.skip("needs ps")
+    own = Path(f"/proc/{process.pid}/cmdline").read_bytes().replace(b"\0", b" ").decode().strip()
     listed = subprocess.run(
         ["ps", "--ppid", str(process.pid), "-o", "pid=,args="], capture_output=True, text=True
     )
-    lines = [line for line in listed.stdout.splitlines() if "cable_sim.sim.precompile" not in line]
+    others = "cable_sim.sim.precompile", own
+    lines = [line for line in listed.stdout.splitlines() if not any(o in line for o in others)]
     return [int(line.split()[0]) for line in lines]
 
 
