@@ -74,7 +74,8 @@ class RunningScene:
             for name in arrays_by_name(state)
         } | places
         self._fresh = MOVED
-        self._looked_at = 0
+        self.watched = bool(self.readings.balance.watched[0])
+        self._unseen = 0
         self.repinned: Callable[[], None] = lambda: None
         """Called when the records have new pins."""
         self.code = np.empty(7, ADDRESS)
@@ -99,12 +100,12 @@ class RunningScene:
     def taken(self, flags: int) -> Report:
         """Report on steps that compiled code has taken, and looked at unless they were stopped."""
         self._fresh = MOVED if flags & status.STOPS else READ
-        return self._report(flags)
+        return self.add_balance(self._report(flags))
 
     def _report(self, flags: int) -> Report:
         """Report on the last steps."""
         residual, rounds = self.accuracy.tolist()
-        return self.add_balance(Report(flags, residual, int(rounds)))
+        return Report(flags, residual, int(rounds))
 
     def add_balance(self, report: Report) -> Report:
         """Return a report with what the last reading says about the energy."""
@@ -113,18 +114,17 @@ class RunningScene:
             flags |= status.ENERGY_GAINED
         return report if flags == report.status else report._replace(status=flags)
 
-    def look_now_and_then(self, report: Report) -> Report:
-        """Return a report on steps with what readings say about the energy, if they are due.
+    def look_now_and_then(self, report: Report, count: int) -> Report:
+        """Return a report on ``count`` steps with what readings that are due say of the energy.
 
         They are for whoever steps without looking. What is judged with the reading of the next step
         (``kernels/balance.py``) is read in that, too.
         """
-        steps = int(self.state.steps[0])
-        passed = steps - self._looked_at
-        if 1 < passed < LOOK_EVERY or report.status & status.STOPS:
+        self._unseen += count
+        if 1 < self._unseen < LOOK_EVERY or report.status & status.STOPS:
             return report
-        if passed != 1:
-            self._looked_at = steps
+        if self._unseen != 1:
+            self._unseen = 0
         self.freshen(READ)
         return self.add_balance(report)
 

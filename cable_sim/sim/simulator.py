@@ -334,8 +334,9 @@ class Simulator(Filmed):
             raise CommandError(f"step: count {count} is not allowed; it must be 0 or above")
         taker = self._driver if self._driver.active else self._running
         report = taker.take(operator.index(count))
-        watched = self._running.readings.balance.watched[0]
-        self._conclude(self._running.look_now_and_then(report) if watched else report)
+        if self._running.watched:
+            report = self._running.look_now_and_then(report, count)
+        self._conclude(report)
         return self.report
 
     @property
