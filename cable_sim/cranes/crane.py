@@ -60,6 +60,22 @@ class Axis:
     modes: tuple[str, ...] = ("speed", "position", "effort", "lever")
 
 
+UNITS = {
+    "pull": "N",
+    "lead": "N",
+    "paid_out": "m",
+    "radial": "rad",
+    "tangential": "rad",
+    "skew": "rad",
+    "acceleration": "m/s^2",
+    "rate": "rad/s",
+    "inclination": "rad",
+    "direction": "rad",
+}
+"""Units of signals that belong to no axis, by the last word of their names; of those that end with
+x, y or z by the word before."""
+
+
 class Suspension(NamedTuple):
     """A load on falls: the subject of sway, hook yaw, ground truth of the load and lift plans.
 
@@ -180,3 +196,10 @@ class Crane(Pictured):
         raise SpecError(
             f"axis {name!r} is not known; known are {', '.join(a.name for a in self.axes)}"
         )
+
+    def unit_of(self, signal: str) -> str:
+        """Return the unit of a signal, see the head of ``cranes/parts/devices.py``."""
+        thing, _, word = signal.rpartition(".")
+        unit = next((axis.unit for axis in self.axes if axis.name == thing), "m")
+        own = {"position": unit, "speed": f"{unit}/s", "effort": "N m" if unit == "rad" else "N"}
+        return own.get(word) or UNITS.get(word) or UNITS[thing.rpartition(".")[2]]

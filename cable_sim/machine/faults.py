@@ -74,20 +74,6 @@ KINDS: dict[FaultKind, Kind] = {
 """All kinds of faults."""
 
 
-UNITS = {
-    "pull": "N",
-    "lead": "N",
-    "paid_out": "m",
-    "radial": "rad",
-    "tangential": "rad",
-    "skew": "rad",
-    "direction": "rad",
-}
-"""Units of signals, by the last word of their names."""
-UNITS_OF_VECTORS = {"acceleration": "m/s^2", "rate": "rad/s", "inclination": "rad"}
-"""The same of those that end with x, y or z, by the word before."""
-
-
 def value_meaning(crane: Crane, kind: FaultKind, target: str = "") -> str:
     """Return the meaning of a fault's value with its unit; an empty text where it has none.
 
@@ -96,19 +82,7 @@ def value_meaning(crane: Crane, kind: FaultKind, target: str = "") -> str:
     meaning = KINDS[kind].value
     head, found, tail = meaning.partition(", in its unit")
     signal = next((s.signal for s in crane.sensors if found and s.name == target), "")
-    return f"{head} [{signal_unit(crane, signal)}{'/s' if tail else ''}]" if signal else meaning
-
-
-def signal_unit(crane: Crane, signal: str) -> str:
-    """Return the unit of a signal of ``cranes/parts/devices.py``."""
-    owner, _, last = signal.rpartition(".")
-    if last in "xyz":
-        return UNITS_OF_VECTORS[owner.rpartition(".")[2]]
-    axis = next((axis for axis in crane.axes if axis.name == owner), None)
-    if axis is None:
-        return UNITS.get(last, "m/s")  # what is left is the wind's speed
-    turns = axis.unit == "rad"
-    return {"position": axis.unit, "effort": "N m" if turns else "N"}.get(last, f"{axis.unit}/s")
+    return f"{head} [{crane.unit_of(signal)}{'/s' if tail else ''}]" if signal else meaning
 
 
 SOON = 1e-9

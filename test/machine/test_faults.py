@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from cable_sim.cranes import load_crane
 from cable_sim.errors import CommandError, SpecError
-from cable_sim.machine.faults import KINDS, Fault, signal_unit, value_meaning
+from cable_sim.machine.faults import KINDS, Fault, value_meaning
 from cable_sim.machine.machine import ACTING, Machine
 
 HANGING = {"rig.start.state": "hanging", "rig.start.hook_depth": 40.0}
@@ -93,7 +93,7 @@ def test_values_have_the_units_of_what_they_change() -> None:
     assert {key: value_meaning(tower, *key) for key in meant} == meant
     for name in ("tower_12t", "rtg_41t", "two_towers", "lab_inteco"):
         crane = load_crane(name)
-        assert all(signal_unit(crane, sensor.signal) for sensor in crane.sensors)
+        assert all(crane.unit_of(sensor.signal) for sensor in crane.sensors)
 
 
 def test_a_rope_that_cannot_part_is_no_target() -> None:

@@ -6,7 +6,7 @@ values, never above them; a faster crane is another file.
 
 import dataclasses
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from cable_sim.cranes.crane import Axis, Crane
@@ -49,19 +49,6 @@ ERRORS = {
 
 The fields are those of :class:`~cable_sim.cranes.parts.devices.Sensor`.
 """
-
-_UNITS = {
-    "pull": "N",
-    "lead": "N",
-    "paid_out": "m",
-    "radial": "rad",
-    "tangential": "rad",
-    "skew": "rad",
-    "acceleration": "m/s^2",
-    "rate": "rad/s",
-    "inclination": "rad",
-    "direction": "rad",
-}
 
 
 def rows_of(crane: Crane) -> tuple[Row, ...]:
@@ -162,7 +149,7 @@ def _noise_rows(crane: Crane) -> Iterator[Row]:
         MOST_SEED,
     )
     for sensor in crane.sensors:
-        yield from _sensor_rows(sensor, unit_of(sensor, crane.axes))
+        yield from _sensor_rows(sensor, crane.unit_of(sensor.signal))
 
 
 def _sensor_rows(sensor: Sensor, unit: str) -> Iterator[Row]:
@@ -220,14 +207,6 @@ def _drive_rows(crane: Crane, axis: Axis) -> Iterator[Row]:
         least,
         effort,
     )
-
-
-def unit_of(sensor: Sensor, axes: Iterable[Axis]) -> str:
-    """Return the unit of a sensor's reading."""
-    thing, _, word = sensor.signal.rpartition(".")
-    unit = next((axis.unit for axis in axes if axis.name == thing), "m")
-    own = {"position": unit, "speed": f"{unit}/s", "effort": "N m" if unit == "rad" else "N"}
-    return own.get(word) or _UNITS.get(word) or _UNITS[thing.rpartition(".")[2]]
 
 
 def _limit_axis(axis: Axis, own: Mapping[str, Any]) -> Axis:
