@@ -35,15 +35,21 @@ class OwnSource:
 
     Parameters
     ----------
-    machine: machine to show.
+    machine: machine to show; the thread that takes its steps alone uses it.
+    speed: simulated time per wall time [-]; infinite does not wait.
     paused: whether the clock stands at the start.
     channels: channels of its simulator whose values become readings of the frames, by column.
     """
 
     def __init__(
-        self, machine: Machine | BareMachine, paused: bool = False, channels: Sequence[str] = ()
+        self,
+        machine: Machine | BareMachine,
+        speed: float = 1.0,
+        paused: bool = False,
+        channels: Sequence[str] = (),
     ) -> None:
         self._machine: Any = machine  # a bare one refuses what it lacks, as a message
+        self._speed = speed
         self._paused = paused
         self._read = machine.simulator.reader(channels) if channels else None
         self._wishes: deque[Callable[[], object]] = deque()
@@ -54,6 +60,10 @@ class OwnSource:
         self._hand = Hand(machine)
         self.hand_line: Array | None = None
         """Ends (2, 3) [m] of the spring of the hand that pulls at a body; None without any."""
+        self._begin()
+
+    def _begin(self) -> None:
+        """Start to run."""
 
     def latest(self) -> Frame | None:
         """Return the newest frame, or None while the first one is being made."""
@@ -139,25 +149,11 @@ class OwnSource:
 
 
 class LocalSource(OwnSource):
-    """Runs a machine against the clock.
+    """Runs a machine against the clock, in a thread that uses it alone but within :meth:`hold`."""
 
-    Parameters
-    ----------
-    machine: machine that the new thread alone may use from now on, but within :meth:`hold`.
-    speed: simulated time per wall time [-].
-    paused, channels: see :class:`OwnSource`.
-    """
-
-    def __init__(
-        self,
-        machine: Machine | BareMachine,
-        speed: float = 1.0,
-        paused: bool = False,
-        channels: Sequence[str] = (),
-    ) -> None:
-        super().__init__(machine, paused, channels)
-        self._speed = speed
-        self._left_at = machine.time
+    def _begin(self) -> None:
+        """Start the thread."""
+        self._left_at = self._machine.time
         self._lock = threading.Lock()
         self._ending = threading.Event()
         self._thread = threading.Thread(target=self._run, name="local-source", daemon=True)
@@ -221,28 +217,14 @@ class LocalSource(OwnSource):
 
 
 class LoopSource(OwnSource):
-    """Shows a machine that the loop of a program steps, and keeps the loop to the clock.
+    """Shows a machine that the loop of a program steps, and keeps the loop to the clock."""
 
-    Parameters
-    ----------
-    machine: machine that the thread of the loop alone uses.
-    speed: simulated time per wall time [-]; infinite does not wait.
-    paused, channels: see :class:`OwnSource`.
-    """
-
-    def __init__(
-        self,
-        machine: Machine | BareMachine,
-        speed: float = 1.0,
-        paused: bool = False,
-        channels: Sequence[str] = (),
-    ) -> None:
-        super().__init__(machine, paused, channels)
-        self._speed = speed
+    def _begin(self) -> None:
+        """Start the clock."""
         self._steps = 0
         self._closed = False
         self._since = self._next_frame = time.monotonic()
-        self._since_time: float = machine.time
+        self._since_time: float = self._machine.time
         self._show()
 
     def step(self) -> None:
