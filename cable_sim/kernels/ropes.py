@@ -1,7 +1,7 @@
 """Step functions for ropes made of masses: unpack Model, State and Workspace for their kernels."""
 
 from cable_sim.kernels import overstrain, status
-from cable_sim.kernels.cables import chain, lumped, particles, tutorial
+from cable_sim.kernels.cables import chain, chain_elimination, lumped, particles, tutorial
 from cable_sim.kernels.jit import inlined, kernel
 from cable_sim.kernels.wind import apply_particle_wind
 
@@ -101,8 +101,9 @@ def advance_particles(m, s, w, h, wind):
         s.particles.velocity,
     )
     particles.copy_end_impulses(b, m.ropes.row, s.rows.impulse, w.ropes.end_impulse)
-    chain.solve_segments(b, m.ropes, w.ropes, s.particles)
-    chain.advance(h, b, m.ropes, w.ropes, s.particles)
+    chain_elimination.solve_segments(b, m.ropes, w.ropes, s.particles)
+    gravity = (m.gravity[0], m.gravity[1], m.gravity[2])
+    chain.advance(h, gravity, b, m.ropes, w.ropes, s.particles)
     apply_particle_wind(h, wind, m.ropes, m.wind, s.particles)
 
 

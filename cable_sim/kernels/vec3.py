@@ -23,6 +23,18 @@ def store(vector, i, array_out):
 
 
 @kernel
+def load_flat(array, i):
+    """Row i of a flattened (n, 3) array."""
+    return (array[3 * i], array[3 * i + 1], array[3 * i + 2])
+
+
+@kernel
+def store_flat(vector, i, array_out):
+    """Write a vector to row i of a flattened (n, 3) array."""
+    array_out[3 * i], array_out[3 * i + 1], array_out[3 * i + 2] = vector
+
+
+@kernel
 def add(a, b):
     """a + b."""
     return (a[0] + b[0], a[1] + b[1], a[2] + b[2])

@@ -4,7 +4,8 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from cable_sim.kernels.cables import chain, lumped
+from cable_sim.kernels.cables import chain, chain_elimination, lumped
+from cable_sim.model.particles import prepare_chains
 from cable_sim.model.records.arrays import record_of
 from cable_sim.model.records.ropes import ParticleState, Ropes, RopeWork
 
@@ -58,7 +59,8 @@ class Chain(SimpleNamespace):
             end_velocity=np.zeros((1, 2, 3)),
             impulse=np.zeros(n),
             end_impulse=np.zeros((1, 2)),
-            free=np.full((n, 3), np.nan),
+            middle_fill=np.full((1, 2), np.nan),
+            length=np.full(n, np.nan),
             direction=np.full((n, 3), np.nan),
             demand=np.full(n, np.nan),
             fill=np.full(n, np.nan),
@@ -89,7 +91,8 @@ class Chain(SimpleNamespace):
             RopeWork,
             end_velocity=self.end_velocity,
             end_impulse=self.end_impulse,
-            particle_free=self.free,
+            middle_fill=self.middle_fill,
+            segment_length=self.length,
             segment_direction=self.direction,
             segment_demand=self.demand,
             segment_fill=self.fill,
@@ -101,18 +104,23 @@ class Chain(SimpleNamespace):
         )
         return ropes, ParticleState(self.x, self.v, self.impulse), work
 
+    def prepared(self, h):
+        """Ropes for steps of ``h`` [s], particles and scratch."""
+        ropes, particles, work = self.records
+        return prepare_chains(h, ropes), particles, work
+
     def condense(self, h):
         """The forward sweep of a step of ``h`` [s]."""
-        chain.condense(h, self.gravity, 0, *self.records)
+        chain.condense(h, self.gravity, 0, *self.prepared(h))
 
     def resolve(self):
         """Impulses of the segments from those of the end rows."""
         ropes, particles, work = self.records
-        chain.solve_segments(0, ropes, work, particles)
+        chain_elimination.solve_segments(0, ropes, work, particles)
 
     def run(self, h, count=1):
         """Steps with ends that are free or move with ``end_velocity``."""
-        return chain.run(h, count, self.gravity, *self.records)
+        return chain.run(h, count, self.gravity, *self.prepared(h))
 
 
 class Springs(SimpleNamespace):

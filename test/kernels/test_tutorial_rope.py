@@ -14,7 +14,12 @@ from cable_sim.model.records.ropes import Ropes, RopeWork
 def work_of(x, v, hand, pull):
     """Scratch of these arrays."""
     return record_of(
-        RopeWork, particle_position=x, particle_velocity=v, end_velocity=hand, end_force=pull
+        RopeWork,
+        particle_position=x,
+        particle_velocity=v,
+        particle_force=np.full_like(x, np.nan),
+        end_velocity=hand,
+        end_force=pull,
     )
 
 

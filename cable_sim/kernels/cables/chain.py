@@ -20,26 +20,7 @@ tridiagonal:
 
 *Ends.* An end is free, or it is attached: its node is a point of something outside, has w = 0 and
 v~ = 0 here, and its segment's row also has d . v_b+ (first end, - at the last) of that point. These
-rows are not eliminated: the others are, first to last, and each passes on to the next row k and, by
-its fill q, to the first row, if that is kept:
-
-    f_k = o_k / D_{k-1},   D_k = diagonal_k - f_k o_k,   y_k -= f_k y_{k-1},   q_k = -f_k q_{k-1};
-    sigma_1 -= q_k^2 / D_k,   y_1 -= q_k y_k / D_k
-
-with q = o, f = 0 in the row after a kept first one. The last row, if it is kept, is reached by the
-same formulas; its D is its sigma, its q the coupling. What the outside has to solve is
-
-    d_1 . v_b+  + sigma_1 lambda_1 + kappa lambda_2 = y_1,
-    -d_2 . v_c+ + kappa lambda_1 + sigma_2 lambda_2 = y_2,
-
-a 2 x 2 matrix that is positive definite on its own unless the chain is rigid and straight; the
-outside adds its own J_b M_b^-1 J_b^T. An end that is moved with a given velocity has M_b^-1 = 0:
-:func:`solve_end_rows`. Then, backwards,
-
-    lambda_k = (y_k - q_k lambda_1 - o_{k+1} lambda_{k+1}) / D_k.
-
-A rope of one segment between two attached ends has one row for both: the first; its second is
-switched off.
+rows are kept, the others eliminated: ``chain_elimination.py``.
 
 *Conserved*: momentum and angular momentum of a free chain without weight and air, to rounding:
 impulses act along d_k, and x+ x v+ = (x + h v+) x v+ = x x v+. Energy is, with gamma = 0 in motions
@@ -85,20 +66,32 @@ Misprints are numbered as in docs/theory/misprints.md.
 
 from math import cos, pi, sqrt
 
+from cable_sim.kernels.cables.chain_elimination import (
+    eliminate_halves,
+    join_halves,
+    middle_segment,
+    solve_end_rows,
+    solve_segments,
+)
 from cable_sim.kernels.cables.ground import apply_hard_plane, has_plane, height
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rows import RESOLVED, effective_damping_time, spook_row, strain_energy
-from cable_sim.kernels.status import LOST_PIVOT, NOT_FINITE, SOLVED, TOO_FINE
-from cable_sim.kernels.vec3 import ZERO, axpy, dot, load, norm, scale, store, sub
+from cable_sim.kernels.status import NOT_FINITE, SOLVED, TOO_FINE
+from cable_sim.kernels.vec3 import (
+    add,
+    axpy,
+    dot,
+    load,
+    load_flat,
+    norm,
+    scale,
+    store,
+    store_flat,
+    sub,
+)
 
 CALMING = (sqrt(3.0) - 1.0) / 4.0
 """Least gamma / h of a stiff segment with which no velocity that contradicts it grows."""
-TINY = 1e-200
-"""Fill below which it is taken as zero. Numbers near the smallest are slow, and no sum notices
-them."""
-SINGULAR = 1e-13
-"""Least determinant, as a part of the product of the end rows' softness. A smaller one is
-rounding."""
 PUSHED = 4.0
 """Ratio of the tension to the thrust that a step can follow: (2 / 1)^2 of h w."""
 
@@ -119,108 +112,102 @@ def mobility(h, air_friction, inverse_mass):
 
 
 @kernel
-def free_velocity(h, gravity, inverse_mass, moves, velocity):
-    """Return the velocity at the end of a step without segments [m/s]; zero of an attached end.
+def segment_rule(h, compliance, damping_time, rest_length, moves):
+    """Return sigma of a segment, and a [-] and b [1/s] of rhs = a J v - b g.
 
-    An attached end belongs to the outside.
+    ``moves`` is w_k + w_{k+1}. Its double is the mobility in the fastest motion along the chain.
     """
-    if inverse_mass == 0.0:
-        return ZERO
-    return scale(moves / inverse_mass, axpy(h, gravity, velocity))
-
-
-@kernel
-def segment_row(h, compliance, damping_time, rest_length, moves, reach, drift):
-    """Return the direction of a segment, and sigma and rhs of its row.
-
-    ``reach`` is x_{k+1} - x_k, ``drift`` v_k - v_{k+1}. ``moves`` is w_k + w_{k+1}. Its double is
-    the mobility in the fastest motion along the chain.
-    """
-    along, length = direction(reach)
     stretch = compliance * rest_length
     soft = 2.0 * h * h * moves / RESOLVED
     damping_time = effective_damping_time(h, stretch, damping_time, 0.0)
     if 0.0 < stretch < soft:
         damping_time = max(damping_time, CALMING * h * (1.0 - stretch / soft))
-    softness, rhs = spook_row(
-        h, rest_length - length, dot(along, drift), stretch, damping_time, 2.0 * moves
-    )
-    return along, softness, rhs
+    softness, share = spook_row(h, 0.0, 1.0, stretch, damping_time, 2.0 * moves)
+    _, recovery = spook_row(h, -1.0, 0.0, stretch, damping_time, 2.0 * moves)
+    return softness, share, recovery
 
 
 @kernel
-def free_particle(h, r, i, gravity, ropes, particles):
-    """Return w [1/kg] of particle i of rope r, and its :func:`free_velocity` [m/s]."""
-    inverse_mass = ropes.particle_inverse_mass[i]
-    moves = mobility(h, ropes.air_friction[r], inverse_mass)
-    return moves, free_velocity(h, gravity, inverse_mass, moves, load(particles.velocity, i))
+def prepare(h, first, ropes_out):
+    """Fill what the sweep needs of the ropes from ``first`` on and no pose changes.
+
+    It is for steps of ``h`` [s]: seven of ten divisions of a segment.
+    """
+    for r in range(first, ropes_out.start.size - 1):
+        for i in range(ropes_out.start[r], ropes_out.start[r + 1]):
+            inverse_mass = ropes_out.particle_inverse_mass[i]
+            moves = mobility(h, ropes_out.air_friction[r], inverse_mass)
+            ropes_out.particle_mobility[i] = moves
+            ropes_out.particle_slowing[i] = moves / inverse_mass if inverse_mass > 0.0 else 0.0
+        for k in range(ropes_out.start[r], ropes_out.start[r + 1] - 1):
+            moves = ropes_out.particle_mobility[k] + ropes_out.particle_mobility[k + 1]
+            softness, share, recovery = segment_rule(
+                h,
+                ropes_out.compliance[r],
+                ropes_out.damping_time[r],
+                ropes_out.segment_rest_length[k],
+                moves,
+            )
+            ropes_out.segment_diagonal[k] = moves + softness
+            ropes_out.segment_rate_share[k] = share
+            ropes_out.segment_recovery[k] = recovery
 
 
 @kernel
-def rope_segment_row(h, r, k, moves, ropes, particles):
-    """Return direction, sigma and rhs of segment k of rope r, as :func:`segment_row` does."""
-    reach = sub(load(particles.position, k + 1), load(particles.position, k))
-    drift = sub(load(particles.velocity, k), load(particles.velocity, k + 1))
-    compliance = ropes.compliance[r]
-    damping_time = ropes.damping_time[r]
-    rest_length = ropes.segment_rest_length[k]
-    return segment_row(h, compliance, damping_time, rest_length, moves, reach, drift)
+def measure_segments(begin, end, position, direction_out, length_out):
+    """Fill directions and lengths [m] of segments ``begin`` to ``end`` - 1.
+
+    Arrays of vectors are flat in the loops over segments: where LLVM knows how far apart two
+    vectors are it takes several segments at a time.
+    """
+    for k in range(begin, end):
+        along, length = direction(sub(load_flat(position, k + 1), load_flat(position, k)))
+        store_flat(along, k, direction_out)
+        length_out[k] = length
 
 
 @kernel
-def clear_first_end(r, work_out):
-    """Clear what the sweep of rope r adds up for its first end."""
-    work_out.end_softness[r, 0] = 0.0
-    work_out.end_demand[r, 0] = 0.0
-    work_out.end_coupling[r] = 0.0
+def fill_demands(begin, end, step_gravity, ropes, velocity, along, length, demand_out):
+    """Fill y = rhs - J v~ of segments [m/s]; ``step_gravity`` is h g."""
+    for k in range(begin, end):
+        near = load_flat(velocity, k)
+        far = load_flat(velocity, k + 1)
+        free = sub(
+            scale(ropes.particle_slowing[k], add(near, step_gravity)),
+            scale(ropes.particle_slowing[k + 1], add(far, step_gravity)),
+        )
+        rate = ropes.segment_rate_share[k] * dot(load_flat(along, k), sub(near, far))
+        gap = ropes.segment_rest_length[k] - length[k]
+        demand_out[k] = rate - ropes.segment_recovery[k] * gap - dot(load_flat(along, k), free)
+
+
+@kernel
+def fill_couplings(begin, end, particle_mobility, along, coupling_out):
+    """Fill o_k of segments [1/kg]; the first has none."""
+    coupling_out[begin] = 0.0
+    for k in range(begin + 1, end):
+        bend = dot(load_flat(along, k - 1), load_flat(along, k))
+        coupling_out[k] = -bend * particle_mobility[k]
 
 
 @kernel
 def condense_rope(h, r, gravity, ropes, particles, work_out):
-    """Sweep one rope: eliminate its rows except those of attached ends.
-
-    The results are as in :func:`condense`.
-    """
+    """Eliminate the rows of rope r but those of attached ends, which become as in
+    :func:`condense`."""
     begin = ropes.start[r]
-    last = ropes.start[r + 1] - 2
-    moves, free = free_particle(h, r, begin, gravity, ropes, particles)
-    store(free, begin, work_out.particle_free)
-    before = ZERO
-    pivot = 0.0
-    demand = 0.0
-    fill = 0.0
-    clear_first_end(r, work_out)
-    for k in range(begin, last + 1):
-        ahead_moves, ahead_free = free_particle(h, r, k + 1, gravity, ropes, particles)
-        along, softness, rhs = rope_segment_row(h, r, k, moves + ahead_moves, ropes, particles)
-        store(ahead_free, k + 1, work_out.particle_free)
-        store(along, k, work_out.segment_direction)
-        off = -dot(before, along) * moves
-        share = off * pivot
-        diagonal = softness + moves + ahead_moves - share * off
-        demand = rhs - dot(along, sub(free, ahead_free)) - share * demand
-        fill = off if k == begin + 1 and ropes.attached[r, 0] else -share * fill
-        fill = 0.0 if abs(fill) < TINY else fill
-        if k == begin and ropes.attached[r, 0]:
-            work_out.end_softness[r, 0] = diagonal
-            work_out.end_demand[r, 0] = demand
-            pivot = 0.0
-            demand = 0.0
-        elif k == last and ropes.attached[r, 1]:
-            work_out.end_softness[r, 1] = diagonal
-            work_out.end_demand[r, 1] = demand
-            work_out.end_coupling[r] = fill
-        else:
-            pivot = 1.0 / diagonal
-            work_out.end_softness[r, 0] -= fill * fill * pivot
-            work_out.end_demand[r, 0] -= fill * demand * pivot
-        work_out.segment_demand[k] = demand * pivot
-        work_out.segment_fill[k] = fill * pivot
-        work_out.segment_share[k] = share
-        moves = ahead_moves
-        free = ahead_free
-        before = along
-    work_out.segment_share[last + 1] = 0.0
+    end = ropes.start[r + 1]
+    middle = middle_segment(begin, end)
+    along = work_out.segment_direction.reshape(-1)
+    demand = work_out.segment_demand
+    length = work_out.segment_length
+    measure_segments(begin, end - 1, particles.position.reshape(-1), along, length)
+    velocity = particles.velocity.reshape(-1)
+    fill_demands(begin, end - 1, scale(h, gravity), ropes, velocity, along, length, demand)
+    fill_couplings(begin, end - 1, ropes.particle_mobility, along, work_out.segment_share)
+    near, far = eliminate_halves(
+        begin, middle, end - 2, ropes.attached[r], ropes.segment_diagonal, work_out
+    )
+    join_halves(r, middle, near, far, ropes, work_out)
 
 
 @kernel
@@ -229,122 +216,77 @@ def condense(h, gravity, first, ropes, particles, work_out):
 
     Attached ends have inverse mass 0, and the position and velocity of what they are attached to as
     it is at the start of the step. Directions of the first and last segment are those of the end
-    rows. Returns NOT_FINITE if anything in a rope is not finite: the sweep carries it to the end.
+    rows. Returns NOT_FINITE if anything in a rope is not finite: the sweep carries it to the
+    middle.
     """
     total = 0.0
     for r in range(first, ropes.start.size - 1):
-        several = ropes.start[r + 1] - ropes.start[r] > 2
+        begin = ropes.start[r]
+        several = ropes.start[r + 1] - begin > 2
         work_out.end_active[r, 0] = ropes.attached[r, 0]
         work_out.end_active[r, 1] = ropes.attached[r, 1] and (several or not ropes.attached[r, 0])
-        work_out.end_softness[r, 1] = 0.0
-        work_out.end_demand[r, 1] = 0.0
         condense_rope(h, r, gravity, ropes, particles, work_out)
-        total += work_out.segment_demand[ropes.start[r + 1] - 2] + work_out.end_softness[r, 0]
-        total += work_out.end_demand[r, 0] + work_out.end_demand[r, 1]
+        total += work_out.segment_demand[middle_segment(begin, ropes.start[r + 1])]
+        for e in range(2):
+            total += work_out.end_softness[r, e] + work_out.end_demand[r, e]
     return SOLVED if total - total == 0.0 else NOT_FINITE
 
 
 @kernel
-def solve_two_rows(softness_1, softness_2, coupling, demand_1, demand_2):
-    """Solve two coupled rows; return their impulses, and a flag that tells whether that worked."""
-    determinant = softness_1 * softness_2 - coupling * coupling
-    if determinant <= SINGULAR * softness_1 * softness_2:
-        return 0.0, 0.0, LOST_PIVOT
-    first = (demand_1 * softness_2 - coupling * demand_2) / determinant
-    return first, (demand_2 * softness_1 - coupling * demand_1) / determinant, SOLVED
+def pull_particle(i, pull, step_gravity, ropes, velocity_out):
+    """Add gravity, air and the segments' ``pull`` [N s] to the velocity of particle i."""
+    free = scale(ropes.particle_slowing[i], add(load_flat(velocity_out, i), step_gravity))
+    store_flat(axpy(ropes.particle_mobility[i], pull, free), i, velocity_out)
 
 
 @kernel
-def solve_end_rows(ropes, work_out):
-    """Find the impulses of end rows [N s] for ends with given velocities; return status flags."""
-    flags = SOLVED
-    for r in range(ropes.start.size - 1):
-        first = load(work_out.segment_direction, ropes.start[r])
-        last = load(work_out.segment_direction, ropes.start[r + 1] - 2)
-        near = load(work_out.end_velocity[r], 0)
-        far = load(work_out.end_velocity[r], 1)
-        demand_1 = 0.0
-        demand_2 = 0.0
-        softness_1 = 1.0
-        softness_2 = 1.0
-        if work_out.end_active[r, 0]:
-            softness_1 = work_out.end_softness[r, 0]
-            demand_1 = work_out.end_demand[r, 0] - dot(first, near)
-        if work_out.end_active[r, 1]:
-            softness_2 = work_out.end_softness[r, 1]
-            demand_2 = work_out.end_demand[r, 1] + dot(last, far)
-        elif ropes.attached[r, 0] and ropes.attached[r, 1]:
-            demand_1 += dot(first, far)
-        both = work_out.end_active[r, 0] and work_out.end_active[r, 1]
-        coupling = work_out.end_coupling[r] if both else 0.0
-        work_out.end_impulse[r, 0], work_out.end_impulse[r, 1], flag = solve_two_rows(
-            softness_1, softness_2, coupling, demand_1, demand_2
-        )
-        flags |= flag
-    return flags
+def pull_particles(begin, end, step_gravity, ropes, along, impulse, velocity_out):
+    """Find the velocities of particles ``begin`` to ``end`` - 1 at the end of the step [m/s]."""
+    pull = scale(impulse[begin], load_flat(along, begin))
+    pull_particle(begin, pull, step_gravity, ropes, velocity_out)
+    for i in range(begin + 1, end - 1):
+        before = scale(impulse[i - 1], load_flat(along, i - 1))
+        pull = sub(scale(impulse[i], load_flat(along, i)), before)
+        pull_particle(i, pull, step_gravity, ropes, velocity_out)
+    pull = scale(-impulse[end - 2], load_flat(along, end - 2))
+    pull_particle(end - 1, pull, step_gravity, ropes, velocity_out)
 
 
 @kernel
-def solve_segments(first, ropes, work, particles_out):
-    """Find the impulses of all segments [N s] from those of the end rows.
-
-    An end that is not attached takes no part.
-    """
-    for r in range(first, ropes.start.size - 1):
-        begin = ropes.start[r]
-        last = ropes.start[r + 1] - 2
-        near = work.end_impulse[r, 0] if ropes.attached[r, 0] else 0.0
-        impulse = 0.0
-        for k in range(last, begin - 1, -1):
-            if k == begin and ropes.attached[r, 0]:
-                impulse = near
-            elif k == last and ropes.attached[r, 1]:
-                impulse = work.end_impulse[r, 1]
-            else:
-                impulse = (
-                    work.segment_demand[k]
-                    - work.segment_fill[k] * near
-                    - work.segment_share[k + 1] * impulse
-                )
-            particles_out.segment_impulse[k] = impulse
-        particles_out.segment_impulse[last + 1] = 0.0
+def land_particles(h, r, ropes, position, velocity_out):
+    """Stop the particles of rope r at its ground."""
+    point = load(ropes.ground_point, r)
+    normal = load(ropes.ground_normal, r)
+    if not has_plane(normal):
+        return
+    friction = ropes.ground_friction[r]
+    for i in range(ropes.start[r], ropes.start[r + 1]):
+        above = height(load(position, i), point, normal)
+        velocity = load(velocity_out, i)
+        store(apply_hard_plane(h, friction, normal, above, velocity), i, velocity_out)
 
 
 @kernel
-def advance(h, first, ropes, work, particles_out):
+def advance(h, gravity, first, ropes, work, particles_out):
     """Advance velocities and positions of all particles by a step.
 
     Attached ends move with ``end_velocity`` (n, 2, 3).
     """
+    velocity = particles_out.velocity.reshape(-1)
+    position = particles_out.position.reshape(-1)
+    along = work.segment_direction.reshape(-1)
+    impulse = particles_out.segment_impulse
     for r in range(first, ropes.start.size - 1):
         begin = ropes.start[r]
         end = ropes.start[r + 1]
-        point = load(ropes.ground_point, r)
-        normal = load(ropes.ground_normal, r)
-        grounded = has_plane(normal)
-        friction = ropes.ground_friction[r]
-        before = ZERO
-        for i in range(begin, end):
-            pull = (
-                scale(particles_out.segment_impulse[i], load(work.segment_direction, i))
-                if i + 1 < end
-                else ZERO
-            )
-            position = load(particles_out.position, i)
-            if i == begin and ropes.attached[r, 0]:
-                velocity = load(work.end_velocity[r], 0)
-            elif i + 1 == end and ropes.attached[r, 1]:
-                velocity = load(work.end_velocity[r], 1)
-            else:
-                moves = mobility(h, ropes.air_friction[r], ropes.particle_inverse_mass[i])
-                velocity = axpy(moves, sub(pull, before), load(work.particle_free, i))
-                if grounded:
-                    velocity = apply_hard_plane(
-                        h, friction, normal, height(position, point, normal), velocity
-                    )
-            store(velocity, i, particles_out.velocity)
-            store(axpy(h, velocity, position), i, particles_out.position)
-            before = pull
+        pull_particles(begin, end, scale(h, gravity), ropes, along, impulse, velocity)
+        land_particles(h, r, ropes, particles_out.position, particles_out.velocity)
+        for e in range(2):
+            if ropes.attached[r, e]:
+                given = load(work.end_velocity[r], e)
+                store(given, end - 1 if e == 1 else begin, particles_out.velocity)
+        for i in range(3 * begin, 3 * end):
+            position[i] += h * velocity[i]
 
 
 @kernel
@@ -411,5 +353,5 @@ def run(h, count, gravity, ropes, particles_out, work_out):
             return flags
         flags |= solve_end_rows(ropes, work_out)
         solve_segments(0, ropes, work_out, particles_out)
-        advance(h, 0, ropes, work_out, particles_out)
+        advance(h, gravity, 0, ropes, work_out, particles_out)
     return flags

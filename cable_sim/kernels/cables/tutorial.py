@@ -28,12 +28,23 @@ ropes is conserved to rounding. The largest stable step stands in ``model/lumped
 make 79 springs: the rope of "4 m" is 3.95 m long.
 
 Forces are added in the tutorial's order, so that nothing but rounding is between this and a loop
-written from its text. The order lets one pass do it all: a mass can move once both its springs were
-read.
+written from its text. The springs of a rope come first, then its masses: each is a loop of which
+the processor takes several at a time.
 """
 
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.vec3 import ZERO, add, axpy, load, norm, scale, store, sub
+from cable_sim.kernels.vec3 import (
+    ZERO,
+    add,
+    axpy,
+    load,
+    load_flat,
+    norm,
+    scale,
+    store,
+    store_flat,
+    sub,
+)
 
 
 @kernel
@@ -95,48 +106,86 @@ def substeps(dt, largest_step):
 
 
 @kernel
+def pull_springs(begin, last, r, ropes, position, velocity, force_out):
+    """Fill the forces of the springs on their first masses [N]; arrays of vectors are flat."""
+    stiffness = ropes.stiffness[r]
+    rest = ropes.rest_length[r]
+    friction = ropes.friction[r]
+    for i in range(begin, last):
+        reach = sub(load_flat(position, i), load_flat(position, i + 1))
+        drift = sub(load_flat(velocity, i), load_flat(velocity, i + 1))
+        store_flat(spring_force(stiffness, rest, friction, reach, drift), i, force_out)
+
+
+@kernel
+def add_surroundings(r, mass, gravity, ropes, position, velocity, force):
+    """Return ``force`` [N] with weight, air and ground added."""
+    force = axpy(-ropes.air_friction[r], velocity, axpy(mass, gravity, force))
+    depth = ropes.height[r] - position[2]
+    if position[2] < ropes.height[r]:
+        return add_ground_force(
+            ropes.repulsion[r],
+            ropes.ground_friction[r],
+            ropes.absorption[r],
+            depth,
+            velocity,
+            force,
+        )
+    return force
+
+
+@kernel
+def move_masses(h, begin, end, r, gravity, ropes, force, position_out, velocity_out):
+    """Move masses ``begin`` to ``end`` - 1, each between two springs; arrays of vectors are flat.
+
+    ``force`` has those of the springs.
+    """
+    for i in range(begin, end):
+        mass = ropes.particle_mass[i]
+        position = load_flat(position_out, i)
+        velocity = load_flat(velocity_out, i)
+        pull = add(sub(ZERO, load_flat(force, i - 1)), load_flat(force, i))
+        pull = add_surroundings(r, mass, gravity, ropes, position, velocity, pull)
+        position, velocity = move_mass(h, mass, pull, position, velocity)
+        store_flat(position, i, position_out)
+        store_flat(velocity, i, velocity_out)
+
+
+@kernel
+def move_end(h, e, r, gravity, ropes, work_out):
+    """Move the first or last mass of rope r; add h times the pull there if it is held."""
+    last = ropes.start[r + 1] - 1
+    i = last if e == 1 else ropes.start[r]
+    force = load(work_out.particle_force, ropes.start[r])
+    if e == 1:
+        force = sub(ZERO, load(work_out.particle_force, last - 1))
+    mass = ropes.particle_mass[i]
+    position = load(work_out.particle_position, i)
+    velocity = load(work_out.particle_velocity, i)
+    force = add_surroundings(r, mass, gravity, ropes, position, velocity, force)
+    if ropes.attached[r, e]:
+        store(axpy(h, force, load(work_out.end_force[r], e)), e, work_out.end_force[r])
+        given = load(work_out.end_velocity[r], e)
+        position, velocity = carry_end(h, ropes.height[r], position, given)
+        store(velocity, e, work_out.end_velocity[r])
+    else:
+        position, velocity = move_mass(h, mass, force, position, velocity)
+    store(position, i, work_out.particle_position)
+    store(velocity, i, work_out.particle_velocity)
+
+
+@kernel
 def substep(h, r, gravity, ropes, work_out):
     """Advance rope r by one step; add h times the pull at its held ends to ``end_force_out``."""
     begin = ropes.start[r]
     last = ropes.start[r + 1] - 1
-    height = ropes.height[r]
-    stiffness = ropes.stiffness[r]
-    rest = ropes.rest_length[r]
-    friction = ropes.friction[r]
-    air = ropes.air_friction[r]
-    repulsion = ropes.repulsion[r]
-    slide = ropes.ground_friction[r]
-    absorption = ropes.absorption[r]
-    position = load(work_out.particle_position, begin)
-    velocity = load(work_out.particle_velocity, begin)
-    before = ZERO
-    for i in range(begin, last + 1):
-        force = sub(ZERO, before)
-        next_position = position
-        next_velocity = velocity
-        if i < last:
-            next_position = load(work_out.particle_position, i + 1)
-            next_velocity = load(work_out.particle_velocity, i + 1)
-            reach = sub(position, next_position)
-            drift = sub(velocity, next_velocity)
-            before = spring_force(stiffness, rest, friction, reach, drift)
-            force = add(force, before)
-        mass = ropes.particle_mass[i]
-        force = axpy(-air, velocity, axpy(mass, gravity, force))
-        if position[2] < height:
-            depth = height - position[2]
-            force = add_ground_force(repulsion, slide, absorption, depth, velocity, force)
-        if (i == begin and ropes.attached[r, 0]) or (i == last and ropes.attached[r, 1]):
-            e = 0 if i == begin else 1
-            store(axpy(h, force, load(work_out.end_force[r], e)), e, work_out.end_force[r])
-            position, velocity = carry_end(h, height, position, load(work_out.end_velocity[r], e))
-            store(velocity, e, work_out.end_velocity[r])
-        else:
-            position, velocity = move_mass(h, mass, force, position, velocity)
-        store(position, i, work_out.particle_position)
-        store(velocity, i, work_out.particle_velocity)
-        position = next_position
-        velocity = next_velocity
+    position = work_out.particle_position.reshape(-1)
+    velocity = work_out.particle_velocity.reshape(-1)
+    force = work_out.particle_force.reshape(-1)
+    pull_springs(begin, last, r, ropes, position, velocity, force)
+    move_masses(h, begin + 1, last, r, gravity, ropes, force, position, velocity)
+    for e in range(2):
+        move_end(h, e, r, gravity, ropes, work_out)
 
 
 @kernel

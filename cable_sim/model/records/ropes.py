@@ -56,6 +56,16 @@ class Ropes(NamedTuple):
     """(p,) [1/kg], 0 at attached ends."""
     segment_rest_length: Floats
     """(p,) [m]."""
+    particle_mobility: Floats
+    """(p,) of a chain w = 1 / (m + h b) [1/kg]."""
+    particle_slowing: Floats
+    """(p,) of a chain m w [-], 0 at attached ends."""
+    segment_diagonal: Floats
+    """(p,) of a chain w_k + w_{k+1} + sigma [1/kg]."""
+    segment_rate_share: Floats
+    """(p,) of a chain a in rhs = a J v - b g [-]."""
+    segment_recovery: Floats
+    """(p,) of a chain b [1/s]."""
 
 
 class ParticleState(NamedTuple):
@@ -92,13 +102,18 @@ class RopeWork(NamedTuple):
     """(n, 2)."""
     end_coupling: Floats
     """(n,)."""
-    particle_free: Floats
-    """(p, 3) velocities of a chain without its segments."""
+    middle_fill: Floats
+    """(n, 2) parts of the end impulses in that of the middle segment."""
     segment_direction: Floats
     """(p, 3)."""
+    segment_length: Floats
+    """(p,) at the start of the step [m]."""
     segment_demand: Floats
+    """(p,) y, then y / D."""
     segment_fill: Floats
+    """(p,) q / D."""
     segment_share: Floats
+    """(p,) o, then o / D."""
 
 
 class SegmentReadings(NamedTuple):
