@@ -221,7 +221,8 @@ PREPARED = (
 def prepare_chains(dt: float, ropes: Ropes, first: int = 0) -> Ropes:
     """Return ropes with what their chains, from ``first`` on, need for steps of ``dt`` [s]."""
     count = ropes.particle_inverse_mass.size
-    ropes = ropes._replace(**{name: np.zeros(count) for name in PREPARED})
+    empty: dict[str, Any] = {name: np.zeros(count) for name in PREPARED}
+    ropes = ropes._replace(**empty)
     if first < ropes.start.size - 1:
         chain.prepare(dt, first, ropes)
     return ropes
