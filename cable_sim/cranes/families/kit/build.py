@@ -374,7 +374,7 @@ def _suspension(file: KitFile, standing: Standing, name: str) -> Suspension:
         name,
         "load" if first and file.rig.load is not None else name,
         sum(count_falls(standing.nodes[rope], place.body, name) for rope in hook.ropes),
-        name="" if first else name,
+        name="" if first else name.removesuffix("_hook").removesuffix("_block"),
         ropes=hook.ropes,
         trolley_point=place.position,
     )

@@ -6,13 +6,11 @@ from typing import TYPE_CHECKING, Any
 from pydantic import model_validator
 
 from cable_sim.cranes.families.kit.outline import outline
-from cable_sim.cranes.families.kit.pendulum import length_of_kit
 from cable_sim.cranes.families.kit.reach import load_axes_of_kit, reach_of
 from cable_sim.cranes.families.kit.references import check_references, hoist_axes, start_ranges
 from cable_sim.cranes.families.kit.spec import KitFile
 from cable_sim.cranes.families.kit.tree import coordinates_at_start
 from cable_sim.cranes.parts.load_axes import LoadAxes
-from cable_sim.cranes.parts.pendulum import PendulumLength
 from cable_sim.spec.quantities import Vector, spec
 
 if TYPE_CHECKING:
@@ -43,14 +41,6 @@ class KitCrane(KitFile):
     def load_axes(self, crane: "Crane") -> LoadAxes:
         """Return the axes that move the first hook over the ground."""
         return load_axes_of_kit(self)
-
-    def pendulum(self, crane: "Crane") -> PendulumLength:
-        """Return the length of the pendulum of the load below the first hook."""
-        return length_of_kit(crane, self.hoist_axis())
-
-    def rated_load(self) -> float | None:
-        """Return the largest load of the chart [kg]."""
-        return self.chart.q_max if self.chart else None
 
     def capacity_at_start(self) -> float | None:
         """Return what the chart allows at the radius of the start [kg]."""

@@ -46,12 +46,11 @@ def _load_quantities(file: KitFile, falls: Mapping[str, int]) -> tuple[Quantity,
     ends = tuple(f"{rope}.{end}" for rope in file.hooks[hook].ropes for end in ("pull", "lead"))
     weight = falls[hook] / len(ends) / GRAVITY
     made = [Quantity("load", "sum", ends, (weight,) * len(ends), -file.hooks[hook].mass)]
-    if file.chart is None:
-        return tuple(made)
-    made.append(Quantity("load.share", "sum", ("load",), (1.0 / file.chart.q_max,)))
+    if rated := file.rated_load():
+        made.append(Quantity("load.share", "sum", ("load",), (1.0 / rated,)))
     reading = {axis.on: f"{name}.position" for name, axis in file.axes.items()}
     radius = radius_quantities(file, hook, reading)
-    if radius:
+    if radius and file.chart:
         chart = file.chart.programmed
         made += [*radius, Quantity("load_moment", "chart_share", ("load", "radius"), chart=chart)]
     return tuple(made)

@@ -17,7 +17,6 @@ from cable_sim.cranes.families.kit.spec import KitFile
 from cable_sim.cranes.families.kit.tree import carriers
 from cable_sim.cranes.parts.devices import Quantity
 from cable_sim.cranes.parts.load_axes import LoadAxes, LuffingCourse
-from cable_sim.spec.quantities import WORLD
 
 ALONG = 1e-9
 """Largest deviation of an axis from a direction that it is taken for [-]."""
@@ -109,7 +108,9 @@ def load_axes_of_kit(file: KitFile) -> LoadAxes:
         return LoadAxes()
     base = file.hooks[hook].base
     joint = file.parts[base].joint
-    turns = joint is not None and joint.kind == "hinge" and file.parts[base].on == WORLD
+    if not _stands_over_origin(file, base):
+        return LoadAxes()
+    turns = joint is not None and joint.kind == "hinge"
     across = named.get(joint.name, "") if joint else ""
     if not reach.luffing:
         outward = next((named[name] for name in reach.slides if name in named), "")
@@ -125,6 +126,17 @@ def load_axes_of_kit(file: KitFile) -> LoadAxes:
     drum, falls = _lead(file, hook, jib)
     course = LuffingCourse(reach.length + out, reach.offset, drum, falls, reach.lead)
     return LoadAxes(outward, across, turns, course)
+
+
+def _stands_over_origin(file: KitFile, base: str) -> bool:
+    """Return True if a hinge's axis is the world's z axis, or if the base does not turn."""
+    joint = file.parts[base].joint
+    if joint is None or joint.kind != "hinge":
+        return True
+    chain = [*carriers(file.parts, base)]
+    x, y, _ = np.sum([file.parts[name].at for name in chain], axis=0)
+    fixed = not any(file.parts[name].moves for name in chain[1:])
+    return fixed and math.hypot(x, y) < ALONG and _is_along(np.asarray(joint.axis), (0.0, 0.0, 1.0))
 
 
 def _lead(file: KitFile, hook: str, jib: str) -> tuple[tuple[float, float] | None, int]:

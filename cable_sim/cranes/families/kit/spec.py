@@ -184,8 +184,9 @@ class KitStart:
     Parameters
     ----------
     state: the load hangs at rest, or stands on the ground under slack slings.
-    at: coordinates of joints [rad or m], and depths of hooks below their places by the axis of their rope
-        [m]; of hinges with ``_deg`` behind the name [deg]. A joint that is left out starts at zero.
+    at: coordinates of joints [rad or m], of hinges with ``_deg`` behind the name [deg], and depths
+        of hooks below their places by the axis of their rope [m]. A joint that is left out starts
+        at zero.
     """
 
     state: Literal["hanging", "on_ground"] = "hanging"
@@ -225,10 +226,12 @@ class KitHead:
     ----------
     type: the crane family.
     kind: word for what it is, such as ``luffing_crane``.
+    rated_load: on the first hook [kg], of a crane without a chart.
     """
 
     type: Literal["kit"]
     kind: Name = "kit_crane"
+    rated_load: Positive | None = None
 
 
 @spec
@@ -248,3 +251,7 @@ class KitFile(FamilySpec):
     cab: KitCab | None = None
     site: Site = Site()
     wind: Weather = Weather()
+
+    def rated_load(self) -> float | None:
+        """Return the largest load of the chart, or of the crane [kg]."""
+        return self.chart.q_max if self.chart else self.crane.rated_load
