@@ -13,6 +13,7 @@ from cable_sim.control.scenario import Scenario, read_scenario
 from cable_sim.cranes import load_crane
 from cable_sim.cranes.catalogue import crane_file, crane_names
 from cable_sim.cranes.crane import Crane
+from cable_sim.cranes.family_spec import ask_family
 from cable_sim.errors import CableSimError, CableSimWarning, CommandError, SpecError, suggestion
 from cable_sim.scenes import CATALOGUE, load_scene
 from cable_sim.sim.simulator import Simulator
@@ -118,12 +119,13 @@ def _matrix(path: Path) -> str:
 
 
 def _crane(crane: Crane) -> str:
-    """A crane and its motions."""
+    """A crane and its motions, and what it is made of."""
     motions = ", ".join(
         f"{axis.name} up to {axis.max_speed * abs(axis.trade_factor):.3g} {axis.trade_unit}"
         for axis in crane.axes
     )
-    return f"{crane.family.replace('_', ' ')} {crane.name!r}: {_parts(crane.scene)}; {motions}"
+    told = f"{crane.family.replace('_', ' ')} {crane.name!r}: {_parts(crane.scene)}; {motions}"
+    return "\n".join(filter(None, (told, ask_family(crane).outline())))
 
 
 def _parts(scene: Scene) -> str:

@@ -14,6 +14,8 @@ from cable_sim.cranes.families.gantry.build import build_gantry
 from cable_sim.cranes.families.gantry.spec import GantryCrane
 from cable_sim.cranes.families.held_rope.build import build_held_rope
 from cable_sim.cranes.families.held_rope.spec import HeldRope
+from cable_sim.cranes.families.kit.build import build_kit
+from cable_sim.cranes.families.kit.crane_file import KitCrane
 from cable_sim.cranes.families.tower.build import build_tower
 from cable_sim.cranes.families.tower.spec import TowerCrane
 from cable_sim.cranes.family_spec import FamilySpec
@@ -31,6 +33,7 @@ FAMILIES: dict[str, tuple[type[FamilySpec], Callable[[Any, str], Crane]]] = {
     "sts": (GantryCrane, build_gantry),
     "bridge": (BridgeCrane, build_bridge),
     "held_rope": (HeldRope, build_held_rope),
+    "kit": (KitCrane, build_kit),
     "several": (Several, lambda spec, name: build_several(spec, name, load_member, rebuilt)),
 }
 """File class and crane builder of each family, by the word for ``type:`` in a file's section

@@ -145,6 +145,10 @@ class FamilySpec:
         """
         return None
 
+    def outline(self) -> str:
+        """Return what the crane is made of, in lines for people; empty by default."""
+        return ""
+
     def hook_point(self) -> Vector:
         """Return the hook in the frame of ``hook_block`` [m]."""
         return (0.0, 0.0, 0.0)

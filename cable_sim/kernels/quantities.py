@@ -7,17 +7,18 @@
     chart share      Q / capacity(R), capacity = q_max up to r_full, then moment / (R - r0) - q0,
                      at most q_max
     rate             (x(t) - x(t - window)) / window, from a ring
+    reach            f (w_1 + sum of the other w x) cos(x_1) + c, of an angle and lengths
 
 f is 1, or what a control that is set up wrongly takes instead, as one that counts with a wrong
 number of falls. NaN among the inputs, an invalid reading, makes NaN.
 """
 
-from math import isnan
+from math import cos, isnan
 
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.sensors import TIME, VALUE
 
-SUM, MAGNITUDE, LEAST, LARGEST, LARGER_SHARE, CHART_SHARE, CHANGE = range(7)
+SUM, MAGNITUDE, LEAST, LARGEST, LARGER_SHARE, CHART_SHARE, CHANGE, REACH = range(8)
 """Values of ``quantity_kind``."""
 OFFSET, Q_MAX, R_FULL, Q0, R0, MOMENT = range(6)
 """Columns of ``quantity_number``."""
@@ -90,6 +91,15 @@ def chart_share(factor, load, radius, number):
 
 
 @kernel
+def reach(begin, end, factor, offset, devices, state):
+    """Return the radius of the head of a boom [m]: first input an angle, the others lengths."""
+    length = devices.quantity_weight[begin]
+    for e in range(begin + 1, end):
+        length += devices.quantity_weight[e] * state.value[devices.quantity_input[e]]
+    return factor * length * cos(state.value[devices.quantity_input[begin]]) + offset
+
+
+@kernel
 def compute_quantities(now, sensors, devices, settings, state_out):
     """Compute all quantities in order, behind the readings of the ``sensors`` in ``value_out``."""
     for q in range(devices.quantity_kind.size):
@@ -110,6 +120,8 @@ def compute_quantities(now, sensors, devices, settings, state_out):
             load = state_out.value[devices.quantity_input[begin]]
             radius = state_out.value[devices.quantity_input[begin + 1]]
             result = chart_share(factor, load, radius, number)
+        elif kind == REACH:
+            result = reach(begin, end, factor, number[OFFSET], devices, state_out)
         else:
             result = combine_inputs(kind, begin, end, factor, number[OFFSET], devices, state_out)
         state_out.value[sensors + q] = result

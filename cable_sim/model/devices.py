@@ -26,6 +26,7 @@ KINDS = {
     "larger_share": quantities.LARGER_SHARE,
     "chart_share": quantities.CHART_SHARE,
     "rate": quantities.CHANGE,
+    "reach": quantities.REACH,
 }
 Signal = tuple[tuple[int, ...], tuple[float, float]]
 """Row of ``signal_code`` and of ``signal_scale``."""

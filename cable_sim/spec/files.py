@@ -14,7 +14,7 @@ from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedSeq
 
 from cable_sim.errors import CableSimError, ConfigError, SpecError, suggestion
-from cable_sim.spec.quantities import Implied
+from cable_sim.spec.quantities import Implied, Misplacements
 from cable_sim.spec.yaml_document import Document, Path, Problem, parse_document
 
 T = TypeVar("T")
@@ -126,22 +126,32 @@ def _apply_changes(spec: T, changes: Mapping[str, Any], above: str) -> T:
     """Do :func:`apply_changes` for the spec at the path ``above``."""
     nested: dict[str, dict[str, Any]] = {}
     values: dict[str, Any] = {}
-    known = [f.name for f in dataclasses.fields(spec)]  # type: ignore[arg-type]
+    by_name = isinstance(spec, Mapping)
+    parts: dict[str, Any] = (
+        dict(spec)
+        if isinstance(spec, Mapping)
+        else {f.name: getattr(spec, f.name) for f in dataclasses.fields(spec)}  # type: ignore[arg-type]
+    )
     for path, value in changes.items():
         head, _, rest = path.partition(".")
-        if head not in known:
-            raise SpecError(f"{above}{path}: {_unknown_field(head, known)}")
-        if rest and not dataclasses.is_dataclass(getattr(spec, head)):
+        if head not in parts and (rest or not by_name):  # a name may be new, a field not
+            raise SpecError(f"{above}{path}: {_unknown_field(head, [*parts])}")
+        if rest and not _has_parts(parts[head]):
             raise SpecError(f"{above}{path}: {head!r} has no fields")
         if rest:
             nested.setdefault(head, {})[rest] = value
         else:
             values[head] = value
     for head, below in nested.items():
-        values[head] = _apply_changes(
-            values.get(head, getattr(spec, head)), below, f"{above}{head}."
-        )
+        values[head] = _apply_changes(values.get(head, parts[head]), below, f"{above}{head}.")
+    if by_name:
+        return parts | values  # type: ignore[return-value]
     return dataclasses.replace(spec, **values)  # type: ignore[type-var]
+
+
+def _has_parts(value: Any) -> bool:
+    """Return True if changes can go on in a value: a spec, or specs and numbers by name."""
+    return dataclasses.is_dataclass(value) or isinstance(value, Mapping)
 
 
 def _to_plain(value: Any) -> Any:
@@ -154,6 +164,8 @@ def _to_plain(value: Any) -> Any:
             if not (isinstance(item, Implied) or (plain in (None, {}) and item == field.default)):
                 mapping[field.name] = plain
         return mapping
+    if isinstance(value, Mapping):
+        return {name: _to_plain(item) for name, item in value.items()}
     if isinstance(value, (tuple, list)):
         sequence = CommentedSeq([_to_plain(item) for item in value])
         if not any(dataclasses.is_dataclass(item) for item in value):
@@ -174,9 +186,14 @@ def _explain(document: Document, cls: type, errors: list[Any]) -> list[Problem]:
             at_key.add(path)
             text = _unknown_field(str(error["loc"][-1]), _fields_at(cls, error["loc"][:-1]))
         else:
+            raised = error["ctx"]["error"] if error["type"] == "value_error" else None
+            if isinstance(raised, Misplacements):
+                for one in raised.found:
+                    found.setdefault((*path, *one.path), []).append(str(one))
+                continue
             text = _complaint(error)
-            if error["type"] == "value_error":
-                path += getattr(error["ctx"]["error"], "path", ())
+            if raised is not None:
+                path += getattr(raised, "path", ())
                 path, text = _split_path(document, path, text)
         if text not in found.setdefault(path, []):
             found[path].append(text)
@@ -279,6 +296,8 @@ def _fields_at(cls: Any, loc: tuple[str | int, ...]) -> list[str]:
             at = next(
                 (m for m in members if getattr(m, "kind", None) == part or _name(m) == part), None
             )
+        elif get_origin(at) is dict:
+            at = _bare(get_args(at)[1])
         elif get_origin(at) is tuple:
             items = get_args(at)
             at = _bare(items[0] if items[-1] is ... else items[int(part)])

@@ -6,6 +6,7 @@ are refused unless a field says that infinity has a meaning ("no limit").
 
 import copy
 import dataclasses
+from collections.abc import Sequence
 from typing import Annotated, Any, TypeVar
 
 import numpy as np
@@ -46,6 +47,19 @@ class Misplaced(ValueError):
     def __init__(self, path: tuple[str | int, ...], message: str) -> None:
         super().__init__(message)
         self.path = path
+
+
+class Misplacements(ValueError):
+    """Several errors about contradicting parts of a spec, each with its path."""
+
+    def __init__(self, found: Sequence[Misplaced]) -> None:
+        super().__init__("; ".join(f"{_dotted(error.path)}: {error}" for error in found))
+        self.found = tuple(found)
+
+
+def _dotted(path: tuple[str | int, ...]) -> str:
+    """Return a path as text."""
+    return ".".join(map(str, path))
 
 
 PLAIN = BeforeValidator(_to_plain)

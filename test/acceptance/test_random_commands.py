@@ -19,10 +19,18 @@ from cable_sim.machine.actuation import MODES
 from cable_sim.machine.machine import Machine
 from cable_sim.sim.observation import Observation
 
-SINK = {"tower_12t": 0.05, "rtg_41t": 0.6}
+SINK = {
+    "tower_12t": 0.05,
+    "rtg_41t": 0.6,
+    "luffing_12t": 0.05,
+    "overhead_32t": 0.1,
+    "offshore_25t": 0.1,
+}
 """Deepest that a corner of the load may be below the ground [m]; at rest it is 0.1 and 1 mm. A
 container of 41 t that is let go with its spreader comes down at 15 m/s, on one corner: v sqrt(m /
 k)."""
+PARTS = ("luffing_12t", "overhead_32t", "offshore_25t")
+"""Cranes that are put together of parts."""
 CORNERS = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
 REPEAT = 0.25
 """Time between two repetitions of an order [s]; the watchdog acts after 0.5 s."""
@@ -155,11 +163,20 @@ def test_a_gantry_under_random_commands(seed: int, model: str) -> None:
     assert tally.count(NOT_CONVERGED) == 0, tally
 
 
+@pytest.mark.parametrize("name", PARTS)
+def test_a_crane_of_parts_under_random_commands(name: str) -> None:
+    """20 s: the same of cranes that a file puts together."""
+    tally = run(20.0, 1, name)
+    assert tally.count(LOST_PIVOT) == 0, tally
+    assert tally.count(NOT_CONVERGED) == 0, tally
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
-def test_hours_of_random_commands() -> None:
+@pytest.mark.parametrize("name", ["tower_12t", *PARTS])
+def test_hours_of_random_commands(name: str) -> None:
     """10,000 s, which is 1e7 steps."""
-    tally = run(1e4, seed=2)
+    tally = run(1e4, 2, name)
     print(tally)
     assert tally.count(LOST_PIVOT) == 0, tally
     assert tally.count(NOT_CONVERGED) == 0, tally

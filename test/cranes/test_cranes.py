@@ -1,6 +1,7 @@
 """Every crane of the catalogue: starts at rest, moves with every axis, and swings with the period
 of its pendulum."""
 
+import dataclasses
 import math
 import warnings
 
@@ -8,8 +9,11 @@ import numpy as np
 import pytest
 
 from cable_sim.cranes import crane_names, load_crane
+from cable_sim.cranes.families.kit.parts import PartMotion
 from cable_sim.machine.machine import Machine
+from cable_sim.machine.sway import suspension_point
 from cable_sim.sim.simulator import Simulator
+from cable_sim.spec import Sine
 
 G = 9.81
 CRANES = sorted(
@@ -18,6 +22,19 @@ CRANES = sorted(
     if name == file and len(load_crane(name).suspensions) == 1
 )
 """Of one hook each; several cranes in one world have tests of their own."""
+
+
+def without_loss(name):
+    """Changes that take the losses of the wheels from the hoist rope of a crane of parts."""
+    path = load_crane(name).details.ropes["hoist_rope"].path
+    carrier, wheel = path[1].split(".")
+    return {
+        f"parts.{carrier}.wheels.{wheel}.efficiency": 1.0,
+        "ropes.hoist_rope.path": (*path[:-1], dataclasses.replace(path[-1], efficiency=1.0)),
+        "rig.slings.height": 0.9,
+    }
+
+
 NO_LOSSES = {
     "tower_12t": {
         "rig.start.state": "hanging",
@@ -41,8 +58,26 @@ NO_LOSSES = {
     },
     "lab_gantry": {},
     "lab_inteco": {},
+    "luffing_12t": without_loss("luffing_12t"),
+    "offshore_25t": {
+        **without_loss("offshore_25t"),
+        "rig.start.at.slewing_deg": 0.0,
+        "parts.ship.motion": PartMotion(sines=(Sine(1.0, (0.0,) * 6),)),
+    },
 }
-"""Each crane with its load in the air on frictionless wheels."""
+"""Each crane with its load in the air on frictionless wheels, and its ship at rest."""
+HEAVY_TOWER = {
+    "crane.masses.hook_block_2": 2000.0,
+    "reeving.design_factor": 3.0,
+    "rig.load.mass": 1.0,
+}
+HEAVY_BLOCK = {
+    "tower_12t": HEAVY_TOWER,
+    "tower_5t": HEAVY_TOWER,
+    "luffing_12t": {"hooks.hook_block.mass": 2000.0, "rig.load.mass": 1.0},
+    "offshore_25t": {"hooks.hook_block.mass": 2000.0, "rig.load.mass": 1.0},
+}
+"""Cranes with a load on slings: it is a feather, and the block has the mass."""
 
 
 def test_the_list_of_cranes_is_the_catalogue():
@@ -59,7 +94,10 @@ def test_it_loads_without_a_warning(name):
 @pytest.mark.parametrize("name", CRANES)
 @pytest.mark.parametrize("hanging", [False, True])
 def test_it_starts_in_equilibrium(name, hanging):
-    simulator = Simulator(load_crane(name, NO_LOSSES[name] if hanging else {}).scene)
+    crane = load_crane(name, NO_LOSSES[name] if hanging else {})
+    if crane.scene.motions and not hanging:
+        pytest.skip("it stands on a ship")
+    simulator = Simulator(crane.scene)
     start = simulator.observe()
     simulator.step(2000)
     np.testing.assert_allclose(simulator.observe().body_position, start.body_position, atol=1e-8)
@@ -122,22 +160,13 @@ def test_it_swings_like_its_pendulum(name):
     laboratory crane, and the length of the parallel falls of a container crane, whatever hangs
     below them.
 
-    A load on slings is a second pendulum. So a tower crane's load is a feather, and its block has
-    the mass.
+    A load on slings is a second pendulum.
     """
-    if name.startswith("tower"):
-        heavy = {
-            "crane.masses.hook_block_2": 2000.0,
-            "reeving.design_factor": 3.0,
-            "rig.load.mass": 1.0,
-        }
-        crane = load_crane(name, NO_LOSSES[name] | heavy)
-    else:
-        crane = load_crane(name, NO_LOSSES[name])
+    crane = load_crane(name, NO_LOSSES[name] | HEAVY_BLOCK.get(name, {}))
     suspension, seen = crane.suspension, Simulator(crane.scene).observe()
     body = suspension.hook
     mass = next(b.mass for b in crane.scene.bodies if b.name == body)
-    h = seen.body(suspension.trolley).position[2] - seen.body(body).position[2]
+    h = suspension_point(suspension, seen.body)[0][2] - seen.body(body).position[2]
     tilting = len(crane.ropes) == 4  # on elastic ropes, which makes it slower by a hundredth
     if tilting:
         h = crane.details.rig.start.depth - crane.details.rig.spreader.height

@@ -120,7 +120,9 @@ def growth(r_full: float, r0: float) -> str:
     return f"r0 must be below r_full, {r_full:g}, not {r0:g}: the capacity would grow with radius"
 
 
-Kind = Literal["sum", "magnitude", "least", "largest", "larger_share", "chart_share", "rate"]
+Kind = Literal[
+    "sum", "magnitude", "least", "largest", "larger_share", "chart_share", "rate", "reach"
+]
 
 
 @spec
@@ -137,7 +139,9 @@ class Quantity:
         ``larger_share``: with L the sum of the positive w x and R that of the others, max(L, R) /
         (L + R); one half while L + R is not above the offset;
         ``chart_share``: first input, a load [kg], over the capacity at the second, a radius [m];
-        ``rate``: change of the only input over the last ``window`` seconds, per second.
+        ``rate``: change of the only input over the last ``window`` seconds, per second;
+        ``reach``: radius of the head of a boom, (w1 + sum of the other w x) cos(x1) plus offset: of
+        the angle x1 [rad] over the horizontal, the length w1 and further lengths [m].
     inputs: names of sensors and quantities.
     weights: one for each input, of a unit that suits it; left out, ones.
     offset: see above; of the quantity's unit.

@@ -4,7 +4,10 @@ For display only; nothing here has mass.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+import numpy as np
 
 from cable_sim.spec import Box, Cylinder, Segments, Visual
 from cable_sim.spec.quantities import Vector
@@ -47,6 +50,22 @@ def wheel(
 ) -> Visual:
     """A wheel [m]; its axle is along y, or where ``facing`` turns it."""
     return Visual(name, Cylinder(radius, width), body, at, facing, color)
+
+
+def hook_bars(bowl: float, shank: float, size: float = 0.14) -> list[Bar]:
+    """A single hook: shank, then an open arc of a radius ``size`` through the bowl [m]."""
+    angles = np.radians(np.arange(90.0, -211.0, -30.0))
+    arc = [(size * math.cos(a), 0.0, bowl + size + size * math.sin(a)) for a in angles.tolist()]
+    return list(pairwise([(0.0, 0.0, shank), *arc]))
+
+
+def crate(size: Vector) -> Iterator[Visual]:
+    """Edges of a load of that size [m], and the lugs that the slings hold on to."""
+    a, b, c = (0.5 * side for side in size)
+    yield bars("load_edges", "load", box_edges(size), 0.03, DARK)
+    corners = ((a, b), (-a, b), (-a, -b), (a, -b))
+    for i, (x, y) in enumerate(corners, start=1):
+        yield box(f"sling_lug_{i}", "load", (0.12, 0.12, 0.12), (x, y, c), STEEL)
 
 
 def box_edges(size: Vector, middle: Vector = (0.0, 0.0, 0.0)) -> list[Bar]:

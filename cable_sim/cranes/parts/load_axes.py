@@ -77,12 +77,14 @@ class LuffingCourse(NamedTuple):
     drum: place from which the rope leads to the tip: its radius, and its height over the hinge [m].
         None where luffing takes no rope, as if the drum were on the jib.
     falls: parts of line that carry the hook.
+    lead: angle by which the tip is above the jib's line, on which q is measured [rad].
     """
 
     length: float
     hinge: float = 0.0
     drum: tuple[float, float] | None = None
     falls: int = 1
+    lead: float = 0.0
 
     @property
     def straight(self) -> bool:
@@ -91,11 +93,11 @@ class LuffingCourse(NamedTuple):
 
     def radius(self, q: Array) -> Array:
         """Return the radius of the tip (n,) [m], of luffing angles [rad]."""
-        return np.asarray(self.hinge + self.length * np.cos(q))
+        return np.asarray(self.hinge + self.length * np.cos(q + self.lead))
 
     def height(self, q: Array) -> Array:
         """Return the height of the load (n,), but for a constant [m]."""
-        up = self.length * np.sin(q)
+        up = self.length * np.sin(q + self.lead)
         if self.drum is None:
             return np.asarray(up)
         way = np.hypot(self.radius(q) - self.drum[0], up - self.drum[1])
@@ -103,12 +105,13 @@ class LuffingCourse(NamedTuple):
 
     def coordinate(self, radius: Array) -> Array:
         """Return the luffing angles (n,), 0 to pi [rad]; out of reach those of the ends."""
-        return np.asarray(np.arccos(np.clip((radius - self.hinge) / self.length, -1.0, 1.0)))
+        share = np.clip((radius - self.hinge) / self.length, -1.0, 1.0)
+        return np.asarray(np.arccos(share) - self.lead)
 
     def at(self, q: float) -> tuple[float, float, float, float]:
         """Return radius [m] and derivatives [m/rad]; see the head of this file."""
-        out = self.length * math.cos(q)
-        up = self.length * math.sin(q)
+        out = self.length * math.cos(q + self.lead)
+        up = self.length * math.sin(q + self.lead)
         radius = self.hinge + out
         rise = out
         if self.drum is not None:

@@ -86,11 +86,13 @@ class Ground:
     friction: Coulomb coefficient [-].
     stiffness: of one touching corner [N/m].
     damping_time: damping over stiffness [s].
+    color: red, green, blue in 0...1; of the ground alone.
     """
 
     friction: NonNegative = 0.6
     stiffness: Positive = 1.0e8
     damping_time: NonNegative = 0.005
+    color: Vector = (0.55, 0.57, 0.53)
 
 
 @spec
@@ -199,6 +201,7 @@ class Site:
             friction=self.ground.friction,
             stiffness=self.ground.stiffness,
             damping_time=self.ground.damping_time,
+            color=self.ground.color,
         )
         tops = tuple(
             dataclasses.replace(

@@ -5,7 +5,6 @@ class. Viewers draw the drum and the sheaves at single points of the path themse
 two tangent points stand here.
 """
 
-import math
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -24,7 +23,8 @@ from cable_sim.cranes.parts.drawn import (
     Bar,
     bars,
     box,
-    box_edges,
+    crate,
+    hook_bars,
     wheel,
 )
 from cable_sim.spec import Cylinder, Sphere, Visual
@@ -52,7 +52,7 @@ def tower_visuals(spec: TowerCrane) -> tuple[Visual, ...]:
         *_cab(),
         *_trolley(spec),
         *_hook_block(spec),
-        *_crate(spec),
+        *crate(spec.rig.load.size),
         *_slinger(spec),
     )
 
@@ -240,15 +240,7 @@ def _hook_block(spec: TowerCrane) -> Iterator[Visual]:
         yield box(f"block_cheek_{side}", "hook_block", size, (0.0, y, axle - 0.5 * radius), DARK)
     stripe = (2.44 * radius, 2.0 * thick + 0.06, 0.5 * radius)
     yield box("block_stripe", "hook_block", stripe, (0.0, 0.0, axle - 1.5 * radius), YELLOW)
-    yield bars("hook", "hook_block", _hook(bowl, axle - 1.8 * radius), 0.045, DARK)
-
-
-def _hook(bowl: float, shank: float) -> list[Bar]:
-    """A single hook: shank, then an open arc through the bowl."""
-    size = 0.14
-    angles = np.radians(np.arange(90.0, -211.0, -30.0))
-    arc = [(size * math.cos(a), 0.0, bowl + size + size * math.sin(a)) for a in angles.tolist()]
-    return list(pairwise([(0.0, 0.0, shank), *arc]))
+    yield bars("hook", "hook_block", hook_bars(bowl, axle - 1.8 * radius), 0.045, DARK)
 
 
 def _slinger(spec: TowerCrane) -> Iterator[Visual]:
@@ -257,12 +249,3 @@ def _slinger(spec: TowerCrane) -> Iterator[Visual]:
     yield Visual("slinger_legs", Cylinder(0.14, 0.85), "world", (x, y, 0.925), color=DARK)
     yield Visual("slinger_vest", Cylinder(0.22, 0.62), "world", (x, y, 1.66), color=ORANGE)
     yield Visual("slinger_helmet", Sphere(0.14), "world", (x, y, 2.11), color=WHITE)
-
-
-def _crate(spec: TowerCrane) -> Iterator[Visual]:
-    """Edges of the load, and the lugs that the slings hold on to."""
-    a, b, c = (0.5 * side for side in spec.rig.load.size)
-    yield bars("load_edges", "load", box_edges(spec.rig.load.size), 0.03, DARK)
-    corners = ((a, b), (-a, b), (-a, -b), (a, -b))
-    for i, (x, y) in enumerate(corners, start=1):
-        yield box(f"sling_lug_{i}", "load", (0.12, 0.12, 0.12), (x, y, c), STEEL)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import StrictBool, model_validator
 
 from cable_sim.cranes.families.tower.limiter_spec import TowerLimiters
-from cable_sim.cranes.families.tower.load_chart import FallsChart, RatedChart
 from cable_sim.cranes.families.tower.pendulum import length_below_hook
 from cable_sim.cranes.families.tower.structure import Flexibility
 from cable_sim.cranes.family_spec import FamilySpec
@@ -17,6 +16,7 @@ from cable_sim.cranes.parts.drives import Brakes, Capacities, GearedHoist, Troll
 from cable_sim.cranes.parts.drums import HoistDrum
 from cable_sim.cranes.parts.instruments import Instruments
 from cable_sim.cranes.parts.levers import DriveControl
+from cable_sim.cranes.parts.load_chart import FallsChart, RatedChart
 from cable_sim.cranes.parts.pendulum import PendulumLength
 from cable_sim.cranes.rigging.reeving_checks import check_path
 from cable_sim.cranes.rigging.rig import Load, Pair, Site, Slings, TagLine, stand_on

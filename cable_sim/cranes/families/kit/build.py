@@ -1,0 +1,393 @@
+"""A crane of parts, from its file to a scene, at rest at its start.
+
+Each part that moves is a body with the origin at its centre of mass; each hook is a body on its
+ropes. A part without joint adds its places and its picture to the body that carries it. The ropes
+are as tight as ``statics.py`` says.
+"""
+
+import math
+import warnings
+from typing import NamedTuple
+
+import numpy as np
+from transforms3d.quaternions import mat2quat
+
+from cable_sim.cranes.crane import Axis, Cab, Crane, Suspension
+from cable_sim.cranes.families.kit.devices import kit_devices
+from cable_sim.cranes.families.kit.look import kit_visuals
+from cable_sim.cranes.families.kit.parts import TRADES
+from cable_sim.cranes.families.kit.reeving import count_falls, find_place, rope_nodes, winch_name
+from cable_sim.cranes.families.kit.references import hoist_axes
+from cable_sim.cranes.families.kit.spec import KitAxis, KitFile
+from cable_sim.cranes.families.kit.statics import Hung, Rest, node_point, solve_rest
+from cable_sim.cranes.families.kit.tree import Array, Tree, body_of, carriers, coordinates_at_start
+from cable_sim.cranes.parts.axes import Motion as Pace
+from cable_sim.cranes.parts.buffers import stops
+from cable_sim.cranes.parts.drives import axis_drive
+from cable_sim.cranes.rigging.rig import air_of, drags, hang_from, load_body, sling_cables, stand_on
+from cable_sim.errors import CableSimWarning
+from cable_sim.spec import Body, Box, Cable, Drag, Drive, Elevation, Joint, Motion, Scene, Winch
+from cable_sim.spec.nodes import Node
+from cable_sim.spec.quantities import Quaternion, Vector
+from cable_sim.spec.scene import GRAVITY
+
+BRAKE_FACTOR = 1.5
+"""What a closed brake holds over the drive's largest effort, where the file does not say [-]."""
+
+
+class Standing(NamedTuple):
+    """A crane at its start: the tree of its parts, the nodes of its ropes, its hooks, the height of
+    its load [m], and the forces at rest."""
+
+    tree: Tree
+    nodes: dict[str, tuple[Node, ...]]
+    hooks: dict[str, Hung]
+    load: float
+    rest: Rest
+
+
+def build_kit(file: KitFile, name: str = "kit") -> Crane:
+    """The crane of a file, at rest. Raises SpecError when the parts do not fit together."""
+    standing = stand(file)
+    _warn(file, standing)
+    scene = Scene(
+        name=name,
+        bodies=_bodies(file, standing),
+        joints=_joints(file, standing),
+        cables=(*_ropes(file, standing), *_slings(file)),
+        drives=tuple(_drive(file, standing, axis) for axis in file.axes),
+        surfaces=file.site.surfaces(),
+        obstacles=file.site.obstacles(),
+        visuals=(*kit_visuals(file), *file.site.visuals()),
+        motions=_motions(file),
+        air=air_of(file.wind),
+    )
+    axes = tuple(_axis(file, standing, axis) for axis in file.axes)
+    suspensions = tuple(_suspension(file, standing, hook) for hook in file.hooks)
+    return Crane(
+        name=name,
+        family=file.crane.kind,
+        scene=scene,
+        axes=axes,
+        ropes=tuple(rope for hook in file.hooks.values() for rope in hook.ropes),
+        watched=suspensions[0].load if suspensions else _last_body(file),
+        suspensions=suspensions,
+        cab=_cab(file),
+        slings=tuple(sling.name for sling in _slings(file)),
+        wind=file.wind.sum_of,
+        details=file,
+        **kit_devices(file, axes, {hung.hook: hung.n_falls for hung in suspensions}),
+    )
+
+
+def stand(file: KitFile) -> Standing:
+    """Return the crane of a file at its start."""
+    tree = Tree(file.parts, coordinates_at_start(file))
+    nodes = {rope: rope_nodes(file, tree, rope) for rope in file.ropes}
+    hooks = {}
+    load = 0.0
+    for i, hook in enumerate(file.hooks):
+        hooks[hook], height = _hang(file, tree, hook, loaded=i == 0)
+        load = height if i == 0 else load
+    held = {joint.name for _, joint in tree.joints() if joint.stiffness}
+    driven = [*(axis.on for axis in file.axes.values()), *held]
+    return Standing(tree, nodes, hooks, load, solve_rest(tree, nodes, hooks, driven))
+
+
+def _hang(file: KitFile, tree: Tree, name: str, loaded: bool) -> tuple[Hung, float]:
+    """Return a hook at rest, and the height of the load's centre of mass below it [m]."""
+    hook = file.hooks[name]
+    top = tip_of(file, tree, name)
+    rig = file.rig
+    weight = hook.mass * GRAVITY
+    depth = file.rig.start.at.get(hoist_axes(file)[name], 0.0)
+    height = 0.0
+    if loaded and rig.load is not None and rig.slings is not None:
+        if rig.start.state == "on_ground":
+            support = file.site.support_height(float(top[0]), float(top[1]))
+            hanging = stand_on(support, rig.load, rig.slings, file.site.ground)
+            depth = float(top[2]) - hanging.hook
+        else:
+            hanging = hang_from(float(top[2]) - depth, rig.load, rig.slings)
+            weight += rig.load.mass * GRAVITY
+        height = hanging.load
+    centre = top - np.array((0.0, 0.0, depth + hook.places["hook"][2]))
+    return Hung(centre, heading_of(tree, hook.base), weight), height
+
+
+def tip_of(file: KitFile, tree: Tree, hook: str) -> Array:
+    """Return the place below which a hook hangs in the world (3,) [m]."""
+    part, _, place = file.hooks[hook].below.rpartition(".")
+    return tree.poses[part].point(file.parts[part].places[place])
+
+
+def heading_of(tree: Tree, part: str) -> float:
+    """Return the direction of a part's x axis from above, anticlockwise from the world's [rad]."""
+    x, y = tree.poses[part].turn[:2, 0].tolist()
+    return math.atan2(y, x)
+
+
+def _warn(file: KitFile, standing: Standing) -> None:
+    """Warn of joints that their drives or brakes can't hold at the start."""
+    for name, axis in file.axes.items():
+        load = abs(standing.rest.effort.get(axis.on, standing.rest.tension.get(axis.on, 0.0)))
+        for what, limit in (("effort", axis.effort), ("brake", _brake(axis))):
+            if load > limit:
+                told = f"axes.{name}.{what}: {limit:g} is less than the {load:.4g} that it holds"
+                warnings.warn(f"{told} at the start", CableSimWarning, stacklevel=3)
+
+
+def _brake(axis: KitAxis) -> float:
+    """Return what the closed brake of an axis holds [N m or N]."""
+    return axis.brake or BRAKE_FACTOR * axis.effort
+
+
+def _bodies(file: KitFile, standing: Standing) -> tuple[Body, ...]:
+    """Parts that move, hooks, and the load."""
+    tree = standing.tree
+    made = [
+        Body(
+            name,
+            part.mass or 1.0,
+            part.moments,
+            position=_vector(tree.centre(name)),
+            orientation=_quaternion(tree.poses[name].turn),
+            motion="prescribed" if part.motion else "dynamic",
+            drag=tuple(_drag(drag, part.centre) for drag in part.drag),
+        )
+        for name, part in file.parts.items()
+        if part.moves
+    ]
+    for name, hook in file.hooks.items():
+        hung = standing.hooks[name]
+        made.append(
+            Body(
+                name,
+                hook.mass,
+                Box(*hook.size).inertia(hook.mass),
+                position=_vector(hung.centre),
+                orientation=_upright(hung.heading),
+                drag=drags(hook.cd, Box(*hook.size).areas),
+            )
+        )
+    if file.rig.load is not None:
+        first = next(iter(standing.hooks.values()))
+        x, y, _ = first.centre.tolist()
+        made.append(load_body(file.rig.load, (x, y, standing.load), _upright(first.heading)))
+    return tuple(made)
+
+
+def _drag(drag: Drag, centre: Vector) -> Drag:
+    """Return a patch of a part in the frame of its body."""
+    return Drag(drag.cd, drag.areas, _vector(np.subtract(drag.centre, centre)))
+
+
+def _vector(array: Array) -> Vector:
+    """Return three numbers."""
+    x, y, z = np.asarray(array, float).tolist()
+    return x, y, z
+
+
+def _quaternion(turn: Array) -> Quaternion:
+    """Return a rotation matrix as a quaternion (w, x, y, z)."""
+    w, x, y, z = mat2quat(turn).tolist()
+    return w, x, y, z
+
+
+def _upright(heading: float) -> Quaternion:
+    """Return the orientation of a body that is turned about the vertical [rad]."""
+    return math.cos(0.5 * heading), 0.0, 0.0, math.sin(0.5 * heading)
+
+
+def _joints(file: KitFile, standing: Standing) -> tuple[Joint, ...]:
+    """Return the joints; springs are wound up so that they hold what they carry at the start."""
+    tree = standing.tree
+    made = []
+    for name, joint in tree.joints():
+        low, high = joint.range
+        q = tree.coordinates[joint.name]
+        wound = standing.rest.effort[joint.name] / joint.stiffness if joint.stiffness else 0.0
+        made.append(
+            Joint(
+                joint.name,
+                joint.kind,
+                name,
+                body_of(file.parts, file.parts[name].on),
+                point=_vector(tree.poses[name].origin),
+                axis=_vector(tree.axis(name)),
+                position=min(max(q, low), high),
+                lower=low,
+                upper=high,
+                stiffness=joint.stiffness,
+                damping=joint.damping,
+                rest=q + wound if joint.stiffness else 0.0,
+                **stops(joint.buffer),
+            )
+        )
+    return tuple(made)
+
+
+def _ropes(file: KitFile, standing: Standing) -> tuple[Cable, ...]:
+    """Return the ropes, as tight as what they hold needs."""
+    return tuple(
+        Cable(
+            name=name,
+            nodes=standing.nodes[name],
+            rope=rope.rope,
+            pretension=standing.rest.tension[name],
+            elevation=Elevation() if rope.model == "elevation" else None,
+            winch=Winch(winch_name(file, name), rope.winch_mass) if rope.winch_mass else None,
+            cd=rope.cd,
+        )
+        for name, rope in file.ropes.items()
+    )
+
+
+def _slings(file: KitFile) -> tuple[Cable, ...]:
+    """Return the slings from the first hook to the load."""
+    rig = file.rig
+    if rig.load is None or rig.slings is None:
+        return ()
+    name, hook = next(iter(file.hooks.items()))
+    return sling_cables(rig.load, rig.slings, name, hook.places["hook"])
+
+
+def _motions(file: KitFile) -> tuple[Motion, ...]:
+    """Return the motions of parts that nothing holds up."""
+    made = []
+    for name, part in file.parts.items():
+        if motion := part.motion:
+            if motion.sea is not None and motion.rao is not None:
+                made.append(motion.sea.motion(name, motion.rao, motion.ramp))
+            else:
+                made.append(Motion(name, sines=motion.sines, ramp=motion.ramp))
+    return tuple(made)
+
+
+def _falls(file: KitFile, standing: Standing, axis: KitAxis) -> tuple[str, int]:
+    """Return the hook on the rope of an axis and its falls of that rope; no hook and 1 else."""
+    for name, hook in file.hooks.items():
+        if axis.on in hook.ropes:
+            part = hook.below.rpartition(".")[0]
+            upper = body_of(file.parts, part)
+            return name, count_falls(standing.nodes[axis.on], upper, name)
+    return "", 1
+
+
+def _drive(file: KitFile, standing: Standing, name: str) -> Drive:
+    """Return the drive of an axis, of a rope in terms of the rope."""
+    axis = file.axes[name]
+    _, falls = _falls(file, standing, axis)
+    return axis_drive(
+        name,
+        winch_name(file, axis.on) if axis.on in file.ropes else axis.on,
+        Pace(falls * axis.v_max, falls * axis.accel, axis.control),
+        tau=axis.tau,
+        effort=axis.effort,
+        brake=_brake(axis),
+        power=axis.power,
+        brake_close_delay=axis.close_delay,
+        brake_open_delay=axis.open_delay,
+    )
+
+
+def _axis(file: KitFile, standing: Standing, name: str) -> Axis:
+    """Return an axis of a joint or of a rope."""
+    axis = file.axes[name]
+    joint = next((j for _, j in standing.tree.joints() if j.name == axis.on), None)
+    unit = joint.unit if joint else "m"
+    trade = axis.trade or ("deg/s" if unit == "rad" else "m/min")
+    low, high = joint.range if joint else axis.limits or (-math.inf, math.inf)
+    hook, falls = _falls(file, standing, axis)
+    return Axis(
+        name,
+        name,
+        joint.name if joint else name,
+        unit,
+        axis.positive or ("paying out" if joint is None else "as the joint counts"),
+        low,
+        high,
+        axis.v_max,
+        axis.accel,
+        trade,
+        TRADES[trade][1] * (1.0 if joint else -1.0),
+        ratio=float(falls),
+        zero=0.0 if joint else _zero(file, standing, axis, hook, falls),
+        reading=f"{hook} below {file.hooks[hook].below}".replace("_", " ") if hook else "",
+        linear=_linear(file, standing.tree, axis, hook),
+        control=axis.control,
+    )
+
+
+def _zero(file: KitFile, standing: Standing, axis: KitAxis, hook: str, falls: int) -> float:
+    """Return the rope for which an axis reads zero [m]: of a hook what is outside the falls, at
+    the start, less what the hook is below its axle; of another rope all of it."""
+    nodes = standing.nodes[axis.on]
+    points = np.array([node_point(standing.tree, standing.hooks, node) for node in nodes])
+    spans = np.linalg.norm(np.diff(points, axis=0), axis=1)
+    if not hook:
+        tension = standing.rest.tension[axis.on]
+        return float(spans.sum() / (1.0 + tension / file.ropes[axis.on].rope.ea))
+    made = file.hooks[hook]
+    upper = body_of(file.parts, made.below.rpartition(".")[0])
+    pairs = zip(nodes, nodes[1:], strict=False)
+    outside = [{a.body, b.body} != {upper, hook} for a, b in pairs]
+    below_tip = float(tip_of(file, standing.tree, hook)[2]) - _top(standing, nodes, upper, hook)
+    return float(spans[outside].sum()) - falls * (made.hook_below_axle + below_tip)
+
+
+def _top(standing: Standing, nodes: tuple[Node, ...], upper: str, hook: str) -> float:
+    """Return the mean height of the upper ends of the falls between a body and a hook [m]."""
+    tops = [
+        node_point(standing.tree, standing.hooks, end)[2]
+        for a, b in zip(nodes, nodes[1:], strict=False)
+        if {a.body, b.body} == {upper, hook}
+        for end in (a, b)
+        if end.body == upper
+    ]
+    return float(np.mean(tops))
+
+
+def _linear(file: KitFile, tree: Tree, axis: KitAxis, hook: str) -> str:
+    """Return the direction in the world in which an axis moves a load at every pose, with its
+    sign; empty if there is none."""
+    part = next((name for name, joint in tree.joints() if joint.name == axis.on), "")
+    carrier = part or (file.hooks[hook].below.rpartition(".")[0] if hook else "")
+    chain = [file.parts[name] for name in carriers(file.parts, carrier)] if carrier else []
+    if not chain or any(p.motion or (p.joint and p.joint.kind == "hinge") for p in chain):
+        return ""
+    direction = tree.axis(part) if part else np.array((0.0, 0.0, -1.0))
+    i = int(np.argmax(np.abs(direction)))
+    if abs(direction[i]) < 1.0 - 1e-9:
+        return ""
+    return ("-" if direction[i] < 0.0 else "") + "xyz"[i]
+
+
+def _suspension(file: KitFile, standing: Standing, name: str) -> Suspension:
+    """Return what hangs on a hook: on the first one the load."""
+    hook = file.hooks[name]
+    first = name == next(iter(file.hooks))
+    place = find_place(file, standing.tree, hook.below)
+    return Suspension(
+        hook.base,
+        place.body,
+        name,
+        "load" if first and file.rig.load is not None else name,
+        sum(count_falls(standing.nodes[rope], place.body, name) for rope in hook.ropes),
+        name="" if first else name.removesuffix("_hook").removesuffix("_block"),
+        ropes=hook.ropes,
+        trolley_point=place.position,
+    )
+
+
+def _cab(file: KitFile) -> Cab | None:
+    """Return the driver's place."""
+    if file.cab is None:
+        return None
+    eyes = np.subtract(file.cab.eyes, file.parts[file.cab.part].centre)
+    return Cab(file.cab.part, _vector(eyes))
+
+
+def _last_body(file: KitFile) -> str:
+    """Return the last part that moves; empty without one."""
+    return next((name for name in reversed(file.parts) if file.parts[name].moves), "")

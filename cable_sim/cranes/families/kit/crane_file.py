@@ -1,0 +1,64 @@
+"""A file of a crane of parts, with its family's answers."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from pydantic import model_validator
+
+from cable_sim.cranes.families.kit.outline import outline
+from cable_sim.cranes.families.kit.reach import load_axes_of_kit, reach_of
+from cable_sim.cranes.families.kit.references import check_references, hoist_axes, start_ranges
+from cable_sim.cranes.families.kit.spec import KitFile
+from cable_sim.cranes.families.kit.tree import coordinates_at_start
+from cable_sim.cranes.parts.load_axes import LoadAxes
+from cable_sim.spec.quantities import Vector, spec
+
+if TYPE_CHECKING:
+    from cable_sim.cranes.crane import Crane
+
+
+@spec
+class KitCrane(KitFile):
+    """The file of a crane of parts; one field for each of its sections."""
+
+    @model_validator(mode="after")
+    def _check_consistency(self) -> "KitCrane":
+        check_references(self)
+        return self
+
+    def hoist_axis(self) -> str:
+        """Return the axis on the rope of the first hook."""
+        return next(iter(hoist_axes(self).values()), "hoist")
+
+    def start_fields(self) -> Mapping[str, str]:
+        """Return the fields of ``rig.start`` by axis or joint."""
+        return {key.removesuffix("_deg"): f"at.{key}" for key in start_ranges(self)}
+
+    def load_changes(self, mass: float) -> dict[str, Any] | None:
+        """Return the changes for a load [kg] on the first hook."""
+        return {"rig.load.mass": mass} if self.rig.load is not None and mass else None
+
+    def load_axes(self, crane: "Crane") -> LoadAxes:
+        """Return the axes that move the first hook over the ground."""
+        return load_axes_of_kit(self)
+
+    def capacity_at_start(self) -> float | None:
+        """Return what the chart allows at the radius of the start [kg]."""
+        hook = (self.chart.hook or next(iter(self.hooks))) if self.chart else ""
+        reach = reach_of(self, hook) if hook else None
+        if self.chart is None or reach is None:
+            return self.rated_load()
+        return self.chart.capacity(reach.radius(coordinates_at_start(self)))
+
+    def reach(self, mass: float) -> float:
+        """Return the largest radius at which a load [kg] may be carried [m]."""
+        return self.chart.reach(mass) if self.chart else super().reach(mass)
+
+    def hook_point(self) -> Vector:
+        """Return the first hook in the frame of its block [m]."""
+        hook = next(iter(self.hooks.values()), None)
+        return hook.places["hook"] if hook else super().hook_point()
+
+    def outline(self) -> str:
+        """Return the tree of the parts in words."""
+        return outline(self)

@@ -1,0 +1,79 @@
+"""Sensors, computed quantities and limiters of a crane of parts.
+
+*Load.* Of the first hook: the mean pull of both ends of its ropes times the falls, less the block.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from cable_sim.cranes.crane import Axis
+from cable_sim.cranes.families.kit.reach import radius_quantities, reach_of
+from cable_sim.cranes.families.kit.spec import KitFile, KitLimiters
+from cable_sim.cranes.parts.devices import Block, Limiter, Quantity
+from cable_sim.cranes.parts.instruments import UP, devices
+from cable_sim.errors import SpecError
+from cable_sim.spec.scene import GRAVITY
+
+
+def kit_devices(file: KitFile, axes: tuple[Axis, ...], falls: Mapping[str, int]) -> dict[str, Any]:
+    """Return the fields of a crane with these devices; empty for a file without any.
+
+    ``falls`` are the numbers of parts of line of the hooks. Raises SpecError for a limiter that
+    watches what is not measured.
+    """
+    if file.sensors is None and file.limiters is None:
+        return {}
+    ropes = [rope for hook in file.hooks.values() for rope in hook.ropes]
+    sensors = file.sensors.sensors(axes, ropes) if file.sensors else ()
+    limits = file.limiters or KitLimiters()
+    hoist = next((axis for axis in axes if axis.name == "hoist"), None)
+    quantities: list[Quantity] = []
+    limiters: list[Limiter] = []
+    if hoist is not None and file.hooks:
+        first = next(iter(file.hooks.values())).ropes
+        quantities += limits.hoist_quantities(hoist, first)
+        quantities += _load_quantities(file, falls)
+        limiters += [*limits.hoist_limiters(), *_load_limiters(file, limits)]
+    elif limits.hoist_limiters() or limits.load_limiter or limits.load_moment_limiter:
+        raise SpecError("limiters: those of a hoist need an axis 'hoist' on the rope of a hook")
+    quantities += file.quantities
+    return devices(sensors, tuple(quantities), (*limiters, *limits.others))
+
+
+def _load_quantities(file: KitFile, falls: Mapping[str, int]) -> tuple[Quantity, ...]:
+    """Return load, radius and their shares of the rated capacity."""
+    hook = next(iter(file.hooks))
+    ends = tuple(f"{rope}.{end}" for rope in file.hooks[hook].ropes for end in ("pull", "lead"))
+    weight = falls[hook] / len(ends) / GRAVITY
+    made = [Quantity("load", "sum", ends, (weight,) * len(ends), -file.hooks[hook].mass)]
+    if rated := file.rated_load():
+        made.append(Quantity("load.share", "sum", ("load",), (1.0 / rated,)))
+    reading = {axis.on: f"{name}.position" for name, axis in file.axes.items()}
+    radius = radius_quantities(file, hook, reading)
+    if radius and file.chart:
+        chart = file.chart.programmed
+        made += [*radius, Quantity("load_moment", "chart_share", ("load", "radius"), chart=chart)]
+    return tuple(made)
+
+
+def _load_limiters(file: KitFile, limits: KitLimiters) -> tuple[Limiter, ...]:
+    """Return the limiters of load and load moment."""
+    made = []
+    if limits.load_moment_limiter:
+        blocks = (UP, *_outward(file))
+        made.append(
+            limits.load_moment_limiter.limiter("load_moment_limiter", "load_moment", blocks=blocks)
+        )
+    if limits.load_limiter:
+        made.append(limits.load_limiter.limiter("load_limiter", "load.share", blocks=(UP,)))
+    return tuple(made)
+
+
+def _outward(file: KitFile) -> tuple[Block, ...]:
+    """Return the motions that take the first hook outward."""
+    named = {axis.on: name for name, axis in file.axes.items()}
+    reach = reach_of(file, next(iter(file.hooks)))
+    if reach is None:
+        return ()
+    slides = [Block(named[name], 1) for name in reach.slides if name in named]
+    return (*slides, *((Block(named[reach.luffing], -1),) if reach.luffing in named else ()))

@@ -1,0 +1,127 @@
+"""Look of a crane of parts: the shapes that its file names, hook blocks, and the load.
+
+For display only.
+"""
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from cable_sim.cranes.families.kit.parts import Drawn
+from cable_sim.cranes.families.kit.spec import Hook, KitFile
+from cable_sim.cranes.families.kit.tree import Array, Tree, coordinates_at_start, unit
+from cable_sim.cranes.parts.drawn import (
+    CONCRETE,
+    DARK,
+    FACING,
+    GLASS,
+    LYING,
+    STEEL,
+    WHITE,
+    YELLOW,
+    Bar,
+    bars,
+    box,
+    crate,
+    hook_bars,
+)
+from cable_sim.spec import Box, Cylinder, Visual
+from cable_sim.spec.quantities import Quaternion, Vector
+
+COLORS: dict[str, Vector] = {
+    "yellow": YELLOW,
+    "steel": STEEL,
+    "dark": DARK,
+    "concrete": CONCRETE,
+    "white": WHITE,
+    "glass": GLASS,
+    "red": (0.72, 0.14, 0.10),
+    "orange": (0.98, 0.38, 0.05),
+    "blue": (0.12, 0.28, 0.55),
+    "green": (0.16, 0.42, 0.24),
+}
+TURNS: dict[str, Quaternion] = {"x": FACING, "y": LYING, "z": (1.0, 0.0, 0.0, 0.0)}
+WEB = 0.5
+"""Radius of the web of a lattice over that of its chords [-]."""
+
+
+def kit_visuals(file: KitFile) -> tuple[Visual, ...]:
+    """Everything to look at, attached to the bodies of the parts."""
+    tree = Tree(file.parts, coordinates_at_start(file))
+    made: list[Visual] = []
+    for name, part in file.parts.items():
+        place = tree.place(name, (0.0, 0.0, 0.0))
+        for i, drawn in enumerate(part.picture, start=1):
+            made += _draw(f"{name}_{i}", place.body, np.array(place.position), drawn)
+    for name, hook in file.hooks.items():
+        made += _block(name, hook)
+    if file.rig.load is not None:
+        made += crate(file.rig.load.size)
+    return tuple(made)
+
+
+def _draw(name: str, body: str, origin: Array, drawn: Drawn) -> Iterator[Visual]:
+    """Yield the visuals of a shape, in the frame of a body in which the part has its origin."""
+    color = COLORS[drawn.color]
+    middle = _vector(origin + drawn.at)
+    if drawn.box:
+        half = math.radians(-0.5 * drawn.tilt_deg)
+        turn = (math.cos(half), 0.0, math.sin(half), 0.0)
+        yield Visual(name, Box(*drawn.box), body, middle, turn, color=color)
+    elif drawn.cylinder:
+        yield Visual(name, Cylinder(*drawn.cylinder), body, middle, TURNS[drawn.along], color=color)
+    elif drawn.bars:
+        moved = [(_vector(origin + a), _vector(origin + b)) for a, b in drawn.bars]
+        yield bars(name, body, moved, drawn.radius, color)
+    elif drawn.lattice:
+        chords, web = lattice(origin, drawn)
+        yield bars(f"{name}_chords", body, chords, drawn.radius, color)
+        yield bars(f"{name}_web", body, web, WEB * drawn.radius, color)
+
+
+def lattice(origin: Array, drawn: Drawn) -> tuple[list[Bar], list[Bar]]:
+    """Chords and web of a square lattice along a line: one diagonal per face and panel."""
+    assert drawn.lattice is not None
+    start, end = (origin + np.asarray(point, float) for point in drawn.lattice)
+    length = float(np.linalg.norm(end - start))
+    along = unit(end - start)
+    across = unit(np.cross((0.0, 1.0, 0.0) if abs(along[1]) < 0.9 else (1.0, 0.0, 0.0), along))
+    other = np.cross(along, across)
+    panels = max(2, round(length / drawn.side))
+    rings = []
+    for share in np.linspace(0.0, 1.0, panels + 1).tolist():
+        way = min(share, 1.0 - share) * length
+        half = 0.5 * drawn.side * (min(1.0, max(0.2, way / drawn.taper)) if drawn.taper else 1.0)
+        middle = start + share * (end - start)
+        signs = ((1, 1), (-1, 1), (-1, -1), (1, -1))
+        rings.append([_vector(middle + half * (a * across + b * other)) for a, b in signs])
+    chords = [
+        (low[i], high[i]) for low, high in zip(rings, rings[1:], strict=False) for i in range(4)
+    ]
+    web: list[Bar] = [(ring[i], ring[(i + 1) % 4]) for ring in rings for i in range(4)]
+    for k, (low, high) in enumerate(zip(rings, rings[1:], strict=False)):
+        for i in range(4):
+            j = (i + 1) % 4
+            web.append((low[i], high[j]) if (k + i) % 2 else (low[j], high[i]))
+    return chords, web
+
+
+def _block(name: str, hook: Hook) -> Iterator[Visual]:
+    """Yield cheeks, stripe and hook of a hook block."""
+    along, across, high = hook.size
+    axle, bowl = (hook.places[place][2] for place in ("axle", "hook"))
+    cheek = (along, 0.08 * across, 0.6 * high)
+    for side, y in (("left", 0.5 * across), ("right", -0.5 * across)):
+        yield box(f"{name}_cheek_{side}", name, cheek, (0.0, y, axle - 0.1 * high), DARK)
+    stripe = (0.8 * along, 1.02 * across, 0.12 * high)
+    yield box(f"{name}_stripe", name, stripe, (0.0, 0.0, axle - 0.32 * high), YELLOW)
+    size = 0.14 * hook.hook_below_axle
+    shank = axle - 0.3 * high
+    yield bars(f"{name}_hook", name, hook_bars(bowl, shank, size), 0.35 * size, DARK)
+
+
+def _vector(array: Array) -> Vector:
+    """Return three numbers."""
+    x, y, z = array.tolist()
+    return x, y, z

@@ -1,0 +1,251 @@
+"""Parts of a crane that is put together in a file: what they weigh, how they move, how they look.
+
+Frames: each part has one of its own. It stands at ``at`` in the frame of the part that carries it,
+with parallel axes while its joint reads zero. A part without joint and motion is fixed on what
+carries it: it is places and a picture alone.
+"""
+
+import math
+from typing import Annotated, Literal
+
+from pydantic import Field, StrictBool, model_validator
+
+from cable_sim.cranes.parts.buffers import Buffer
+from cable_sim.cranes.rigging.rig import Pair, Sides
+from cable_sim.spec import Box, Drag, Rao, Sea, Sine
+from cable_sim.spec.bodies import Tensor
+from cable_sim.spec.quantities import (
+    WORLD,
+    Fraction,
+    Many,
+    Name,
+    NonNegative,
+    Positive,
+    Real,
+    Vector,
+    spec,
+)
+
+Bars = Annotated[tuple[tuple[Vector, Vector], ...], Field(min_length=1)]
+Color = Literal[
+    "yellow", "steel", "dark", "concrete", "white", "glass", "red", "orange", "blue", "green"
+]
+TRADES = {
+    "rpm": ("rad", 9.549296585513721),
+    "deg/s": ("rad", 57.29577951308232),
+    "deg/min": ("rad", 3437.746770784939),
+    "m/min": ("m", 60.0),
+    "m/s": ("m", 1.0),
+}
+"""Units in which operators give speeds: the unit of the coordinate, and the value over SI."""
+SHAPES = ("box", "cylinder", "bars", "lattice")
+
+
+@spec
+class Drawn:
+    """One shape of a part's picture: a box, a cylinder, bars, or a lattice.
+
+    Parameters
+    ----------
+    box: edge lengths [m].
+    cylinder: radius and length [m].
+    bars: their ends [m].
+    lattice: both ends of the middle line of a square lattice mast or boom [m].
+    at: middle of a box or cylinder [m].
+    along: axis of a cylinder.
+    tilt_deg: turn of a box about the part's y axis [deg]: its front goes up.
+    side: of a lattice, as broad as high [m].
+    taper: length over which a lattice grows from a point at either end [m].
+    radius: of bars, and of the chords of a lattice [m].
+    color: see ``Color``.
+    """
+
+    box: Sides | None = None
+    cylinder: Pair | None = None
+    bars: Bars | None = None
+    lattice: tuple[Vector, Vector] | None = None
+    at: Vector = (0.0, 0.0, 0.0)
+    along: Literal["x", "y", "z"] = "z"
+    tilt_deg: Real = 0.0
+    side: Positive = 1.5
+    taper: NonNegative = 0.0
+    radius: Positive = 0.06
+    color: Color = "yellow"
+
+    @model_validator(mode="after")
+    def _check_one_shape(self) -> "Drawn":
+        given = [name for name in SHAPES if getattr(self, name) is not None]
+        if len(given) != 1:
+            told = " and ".join(given) or "none"
+            raise ValueError(f"a picture is one of {', '.join(SHAPES)}; given is {told}")
+        return self
+
+
+@spec
+class PartJoint:
+    """The joint on which a part moves on what carries it, at the origin of the part's frame.
+
+    Parameters
+    ----------
+    name: of the joint; axes act on it by this name.
+    kind: ``hinge``, or ``prismatic``: a slide.
+    axis: in the frame of the carrying part, its length does not matter [-]; the coordinate is
+        anticlockwise about it, or along it.
+    limits: end stops of a slide [m].
+    limits_deg: end stops of a hinge [deg].
+    buffer: at both end stops; left out, hard stops.
+    stiffness, damping: of a spring on the coordinate, which rests at zero [N/m or N m/rad, N s/m or
+        N m s/rad].
+    """
+
+    name: Name
+    kind: Literal["hinge", "prismatic"]
+    axis: Vector
+    limits: Pair | None = None
+    limits_deg: Pair | None = None
+    buffer: Buffer | None = None
+    stiffness: NonNegative = 0.0
+    damping: NonNegative = 0.0
+
+    @property
+    def unit(self) -> str:
+        """Unit of the coordinate."""
+        return "rad" if self.kind == "hinge" else "m"
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """End stops of the coordinate [rad or m]."""
+        if self.limits_deg is not None:
+            return math.radians(self.limits_deg[0]), math.radians(self.limits_deg[1])
+        return self.limits or (-math.inf, math.inf)
+
+    @model_validator(mode="after")
+    def _check_consistency(self) -> "PartJoint":
+        wrong = "limits" if self.kind == "hinge" else "limits_deg"
+        if getattr(self, wrong) is not None:
+            right = "limits_deg" if self.kind == "hinge" else "limits"
+            raise ValueError(f"{wrong}: a {self.kind} has {right}")
+        low, high = self.range
+        if not low < high:
+            raise ValueError(f"limits: must increase, not {low:g} ... {high:g}")
+        if not any(self.axis):
+            raise ValueError("axis: can't be zero")
+        return self
+
+
+@spec
+class Wheel:
+    """A place where a rope runs over a sheave.
+
+    Parameters
+    ----------
+    at: point at which the rope turns; of a half turn the middle of the wheel [m].
+    diameter: pitch diameter [m].
+    efficiency: tension after over tension before while the rope runs [-].
+    axis: of the wheel; its length does not matter [-].
+    half_turn: the rope turns round it by half a circle, above the middle.
+    side: of a half turn: ``right``, the rope turns it right-handed about its axis; or ``left``.
+    """
+
+    at: Vector
+    diameter: Positive
+    efficiency: Fraction = 1.0
+    axis: Vector = (0.0, 1.0, 0.0)
+    half_turn: StrictBool = False
+    side: Literal["right", "left"] = "right"
+
+
+@spec
+class PartMotion:
+    """Motion of a part that nothing can hold up, such as a ship: in a sea, or by sines.
+
+    Parameters
+    ----------
+    sea, rao: waves, and how the ship answers them.
+    sines: see :class:`~cable_sim.spec.motions.Sine`.
+    ramp: time in which the motion is let in [s].
+    """
+
+    sea: Sea | None = None
+    rao: Rao | None = None
+    sines: tuple[Sine, ...] = ()
+    ramp: NonNegative = 20.0
+
+    @model_validator(mode="after")
+    def _check_consistency(self) -> "PartMotion":
+        if (self.sea is None) != (self.rao is None):
+            raise ValueError("sea, rao: go together; give both or neither")
+        if (self.sea is None) == (not self.sines):
+            raise ValueError("motion: give a sea with its rao, or sines; one of the two")
+        return self
+
+
+@spec
+class Part:
+    """One rigid part of the tree.
+
+    Parameters
+    ----------
+    on: the part that carries it, or ``world``.
+    at: its origin in the frame of that part, its joint at zero [m].
+    joint: on which it moves; left out, it is fixed.
+    motion: of a part that moves whatever acts on it; in place of a joint, on ``world``.
+    mass: [kg]; of a part that moves.
+    centre: its centre of mass [m].
+    inertia: about the centre, principal moments or a tensor along the part's axes [kg m^2].
+    size: of a box as wide and heavy, in place of the inertia [m].
+    drag: patches that the wind acts on; their centres in the part's frame.
+    points, wheels: named places for ropes and hooks, in the part's frame [m].
+    picture: what is drawn.
+    """
+
+    on: str = WORLD
+    at: Vector = (0.0, 0.0, 0.0)
+    joint: PartJoint | None = None
+    motion: PartMotion | None = None
+    mass: Positive | None = None
+    centre: Vector = (0.0, 0.0, 0.0)
+    inertia: Tensor | Vector | None = None
+    size: Sides | None = None
+    drag: Many[Drag] = ()
+    points: dict[Name, Vector] = Field(default_factory=dict)
+    wheels: dict[Name, Wheel] = Field(default_factory=dict)
+    picture: tuple[Drawn, ...] = ()
+
+    @property
+    def moves(self) -> bool:
+        """Return True if the part is a body of its own."""
+        return self.joint is not None or self.motion is not None
+
+    @property
+    def moments(self) -> Tensor | Vector | None:
+        """Inertia about the centre of mass [kg m^2]; None if it is not given."""
+        if self.size is None or self.mass is None:
+            return self.inertia
+        return Box(*self.size).inertia(self.mass)
+
+    @property
+    def places(self) -> dict[str, Vector]:
+        """All named places [m]."""
+        return self.points | {name: wheel.at for name, wheel in self.wheels.items()}
+
+    @model_validator(mode="after")
+    def _check_consistency(self) -> "Part":
+        if self.joint and self.motion:
+            raise ValueError("motion: a part has a joint or a motion, not both")
+        if self.motion and self.on != WORLD:
+            raise ValueError(f"on: a part with a motion moves in the world, not on {self.on!r}")
+        for field in ("mass", "inertia", "size", "drag"):
+            if getattr(self, field) and not self.moves:
+                raise ValueError(
+                    f"{field}: a part without joint is fixed; add it to the part that carries it"
+                )
+        if self.moves and self.mass is None:
+            raise ValueError("mass: is missing; a part that moves has a mass [kg]")
+        if self.moves and (self.inertia is None) == (self.size is None):
+            raise ValueError("inertia, size: give one of the two")
+        twice = set(self.points) & set(self.wheels)
+        if twice:
+            name = sorted(twice)[0]
+            raise ValueError(f"wheels.{name}: a point has the name {name!r}, too; rename one")
+        return self

@@ -1,0 +1,85 @@
+"""Reevings of a crane of parts: from named places to the nodes of a cable."""
+
+from cable_sim.cranes.families.kit.spec import Falls, KitFile
+from cable_sim.cranes.families.kit.tree import Place, Tree
+from cable_sim.cranes.rigging.tackle import ALONG, half_turn
+from cable_sim.cranes.rigging.tackle import Wheel as HalfTurn
+from cable_sim.spec import Anchor, Drum, Eye, Sheave
+from cable_sim.spec.nodes import Node
+
+
+def winch_name(file: KitFile, rope: str) -> str:
+    """Return the name of the winch of a rope."""
+    return file.ropes[rope].winch or f"{rope}_winch"
+
+
+def find_place(file: KitFile, tree: Tree, reference: str) -> Place:
+    """Return the place that ``part.place`` names, on its body."""
+    name, _, place = reference.rpartition(".")
+    if name in file.hooks:
+        return Place(name, file.hooks[name].places[place])
+    return tree.place(name, file.parts[name].places[place])
+
+
+def rope_nodes(file: KitFile, tree: Tree, name: str) -> tuple[Node, ...]:
+    """Return the nodes of a rope from its winch, or first end, to its dead end."""
+    rope = file.ropes[name]
+    nodes: list[Node] = []
+    for entry in rope.path:
+        nodes += (
+            _between(file, tree, entry) if isinstance(entry, str) else _falls(file, tree, entry)
+        )
+    first, last = nodes[0], nodes[-1]
+    nodes[0] = (
+        Drum(first.body, first.position, radius=0.5 * rope.drum_diameter)
+        if rope.winch_mass
+        else Anchor(first.body, first.position)
+    )
+    nodes[-1] = Anchor(last.body, last.position, swivel=rope.swivel)
+    return tuple(nodes)
+
+
+def _between(file: KitFile, tree: Tree, reference: str) -> tuple[Node, ...]:
+    """Return the nodes of a place: an eye, a sheave, or both tangent points of a half turn."""
+    body, position = find_place(file, tree, reference)
+    name, _, place = reference.rpartition(".")
+    wheel = file.parts[name].wheels.get(place) if name in file.parts else None
+    if wheel is None:
+        return (Eye(body, position),)
+    radius = 0.5 * wheel.diameter
+    if not wheel.half_turn:
+        return (Sheave(body, position, wheel.efficiency, radius, wheel.axis),)
+    turn = HalfTurn(body, position, wheel.diameter, wheel.axis, wheel.side, wheel.efficiency)
+    return turn.tangent_points(below=False)
+
+
+def _falls(file: KitFile, tree: Tree, falls: Falls) -> list[Node]:
+    """Return the nodes of parts of line, side by side along y.
+
+    The wheels have their axles along x, so the falls stay parallel on a jib that luffs.
+    """
+    upper = find_place(file, tree, falls.upper)
+    lower = find_place(file, tree, falls.lower)
+    loss = falls.efficiency
+    rows = [falls.spacing * (i - 0.5 * (falls.falls - 1)) for i in range(falls.falls)]
+
+    def point(place: Place, row: float) -> tuple[str, tuple[float, float, float]]:
+        x, y, z = place.position
+        return place.body, (x, y + row, z)
+
+    radius = 0.5 * falls.spacing
+    nodes: list[Node] = [Sheave(*point(upper, rows[0]), loss, radius)]
+    for i, row in enumerate(rows):
+        end = lower if i % 2 == 0 else upper
+        if i + 1 == len(rows):
+            nodes.append(Eye(*point(end, row)))
+        else:
+            body, first = point(end, row)
+            _, second = point(end, rows[i + 1])
+            nodes += half_turn(body, first, second, loss, ALONG)
+    return nodes
+
+
+def count_falls(nodes: tuple[Node, ...], upper: str, lower: str) -> int:
+    """Return the number of parts of line between two bodies."""
+    return sum({a.body, b.body} == {upper, lower} for a, b in zip(nodes, nodes[1:], strict=False))

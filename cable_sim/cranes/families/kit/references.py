@@ -1,0 +1,231 @@
+"""Checks of the names in a crane's file: parts, places, joints, ropes, hooks, axes."""
+
+import math
+from collections.abc import Iterator, Mapping
+
+from cable_sim.cranes.families.kit.parts import TRADES, Part
+from cable_sim.cranes.families.kit.spec import Hook, KitFile
+from cable_sim.cranes.families.kit.tree import body_of, carriers
+from cable_sim.errors import suggestion
+from cable_sim.spec.quantities import WORLD, Misplaced, Misplacements
+
+Path = tuple[str | int, ...]
+Found = Iterator[Misplaced]
+
+
+def check_references(file: KitFile) -> None:
+    """Refuse names that are unknown or used twice, with all of them at once.
+
+    Raises Misplacements.
+    """
+    found = [*_tree(file)]
+    if not found:  # what follows goes down the tree
+        found = [
+            *_names(file),
+            *_ropes(file),
+            *_hooks(file),
+            *_axes(file),
+            *_held(file),
+            *_start(file),
+            *_devices(file),
+        ]
+    if found:
+        raise Misplacements(found)
+
+
+def _unknown(path: Path, what: str, name: str, known: Mapping[str, object] | list[str]) -> Found:
+    """Yield an error if a name is not known; it lists the known ones."""
+    if name not in known:
+        listed = ", ".join(known) or "none"
+        yield _error(path, f"there is no {what} {name!r}{suggestion(name, known)}; known: {listed}")
+
+
+def _error(path: Path, problem: str) -> Misplaced:
+    """Return an error about the value at a path."""
+    return Misplaced(path, problem)
+
+
+def _tree(file: KitFile) -> Found:
+    """Yield parts that stand on nothing known, and cycles."""
+    for name, part in file.parts.items():
+        yield from _unknown(("parts", name, "on"), "part", part.on, [WORLD, *file.parts])
+    if any(part.on not in (WORLD, *file.parts) for part in file.parts.values()):
+        return
+    for name in file.parts:
+        chain = [*carriers(file.parts, name)]
+        if file.parts[chain[-1]].on == name:
+            told = " on ".join(map(repr, (*chain, name)))
+            yield _error(("parts", name, "on"), f"{told}: a cycle; the tree has to end at 'world'")
+
+
+def _names(file: KitFile) -> Found:
+    """Yield names that two things have."""
+    taken = {WORLD: "the world", "load": "the load"}
+    for section in ("parts", "hooks", "ropes"):
+        for name in getattr(file, section):
+            if name in taken:
+                yield _error((section, name), f"{name!r} is {taken[name]}, too; rename one")
+            taken[name] = f"one of {section}"
+    joints: dict[str, str] = {}
+    for name, part in file.parts.items():
+        if part.joint and part.joint.name in joints:
+            told = f"the joint of {joints[part.joint.name]!r} is {part.joint.name!r}, too"
+            yield _error(("parts", name, "joint", "name"), told)
+        if part.joint:
+            joints[part.joint.name] = name
+
+
+def _place(file: KitFile, path: Path, reference: str) -> Found:
+    """Yield what is wrong with ``part.place``."""
+    name, dot, place = reference.rpartition(".")
+    if not dot:
+        yield _error(path, f"{reference!r} is no place; such are part.place, as 'jib.tip'")
+        return
+    owners: dict[str, Part | Hook] = {**file.parts, **file.hooks}
+    yield from _unknown(path, "part or hook", name, owners)
+    if name in owners:
+        yield from _unknown(path, f"place on {name!r}:", place, owners[name].places)
+
+
+def _ropes(file: KitFile) -> Found:
+    """Yield wrong places of ropes, and winches that nothing drives."""
+    driven = {axis.on for axis in file.axes.values()}
+    for name, rope in file.ropes.items():
+        for i, entry in enumerate(rope.path):
+            path: Path = ("ropes", name, "path", i)
+            if isinstance(entry, str):
+                yield from _place(file, path, entry)
+                continue
+            for end in ("upper", "lower"):
+                yield from _place(file, (*path, end), getattr(entry, end))
+        if len(rope.path) == 1 and isinstance(rope.path[0], str):
+            yield _error(("ropes", name, "path"), "a rope has two ends; give it another place")
+        shared = [
+            other for other, made in file.ropes.items() if rope.winch and made.winch == rope.winch
+        ]
+        if rope.winch_mass and not driven & {name, *shared}:
+            told = f"no axis is on {name!r}, so nothing would turn its winch; add one to axes"
+            yield _error(("ropes", name, "winch_mass"), told)
+
+
+def _hooks(file: KitFile) -> Found:
+    """Yield wrong names of hooks."""
+    bodies = [name for name, part in file.parts.items() if part.moves]
+    for name, hook in file.hooks.items():
+        wrong = [*_place(file, ("hooks", name, "below"), hook.below)]
+        yield from wrong
+        carrier = hook.below.rpartition(".")[0]
+        if not wrong and (carrier in file.hooks or body_of(file.parts, carrier) == WORLD):
+            told = f"{carrier!r} does not move; a hook hangs below one of {', '.join(bodies)}"
+            yield _error(("hooks", name, "below"), told)
+        yield from _unknown(("hooks", name, "base"), "moving part", hook.base, bodies)
+        for i, rope in enumerate(hook.ropes):
+            path: Path = ("hooks", name, "ropes", i)
+            yield from _unknown(path, "rope", rope, file.ropes)
+            if rope in file.ropes and name not in _touched(file, rope):
+                yield _error(path, f"the path of {rope!r} does not touch {name!r}")
+
+
+def _touched(file: KitFile, rope: str) -> set[str]:
+    """Return the names of the parts and hooks that a rope runs over."""
+    ends: list[str] = []
+    for entry in file.ropes[rope].path:
+        ends += [entry] if isinstance(entry, str) else [entry.upper, entry.lower]
+    return {end.rpartition(".")[0] for end in ends}
+
+
+def _axes(file: KitFile) -> Found:
+    """Yield axes on nothing, two on one thing, and wrong limits and units."""
+    joints = {part.joint.name: part.joint for part in file.parts.values() if part.joint}
+    wound = [name for name, rope in file.ropes.items() if rope.winch_mass]
+    taken: dict[str, str] = {}
+    for name, axis in file.axes.items():
+        path: Path = ("axes", name)
+        yield from _unknown((*path, "on"), "joint or rope with a winch", axis.on, [*joints, *wound])
+        if axis.on in taken:
+            yield _error((*path, "on"), f"the axis {taken[axis.on]!r} is on {axis.on!r} already")
+        taken[axis.on] = name
+        if axis.on in joints and axis.limits:
+            yield _error((*path, "limits"), "the joint has them; give them there")
+        if axis.on in wound and not axis.limits:
+            yield _error(path, "limits: are missing; the drive of a rope needs them [m]")
+        unit = joints[axis.on].unit if axis.on in joints else "m"
+        if axis.trade and TRADES[axis.trade][0] != unit:
+            fit = ", ".join(trade for trade, (kind, _) in TRADES.items() if kind == unit)
+            yield _error((*path, "trade"), f"must be one of {fit}, not {axis.trade!r}")
+
+
+def _held(file: KitFile) -> Found:
+    """Yield joints that neither an axis, nor a spring, nor a rope holds."""
+    driven = {axis.on for axis in file.axes.values()}
+    for name, part in file.parts.items():
+        if part.joint is None or part.joint.name in driven or part.joint.stiffness:
+            continue
+        carried = {other for other in file.parts if name in carriers(file.parts, other)}
+        if not any(_touched(file, rope) & carried for rope in file.ropes):
+            told = f"nothing holds {part.joint.name!r}: no axis, no stiffness and no rope"
+            yield _error(("parts", name, "joint"), told)
+
+
+def _start(file: KitFile) -> Found:
+    """Yield coordinates of the start that nothing has, or that are out of its range."""
+    ranges = start_ranges(file)
+    for key, value in file.rig.start.at.items():
+        path: Path = ("rig", "start", "at", key)
+        yield from _unknown(path, "coordinate", key, ranges)
+        low, high = ranges.get(key, (-math.inf, math.inf))
+        if not low - 1e-9 <= value <= high + 1e-9:
+            yield _error(path, f"must be within {low:g} ... {high:g}, not {value:g}")
+    hoists = [name for name in hoist_axes(file).values() if name]
+    if file.rig.start.state == "on_ground":
+        hoists = hoists[1:]  # the depth of the first follows from the load
+    for name in hoists:
+        if name not in file.rig.start.at:
+            yield _error(("rig", "start"), f"at.{name}: is missing; it is the depth of a hook [m]")
+    if file.rig.load is not None and not file.hooks:
+        yield _error(("rig", "load"), "there is no hook for it; add one to hooks")
+
+
+def hoist_axes(file: KitFile) -> dict[str, str]:
+    """Return the axis on the rope of each hook; empty without one."""
+    on = {axis.on: name for name, axis in file.axes.items()}
+    return {
+        hook: next((on[rope] for rope in made.ropes if rope in on), "")
+        for hook, made in file.hooks.items()
+    }
+
+
+def start_ranges(file: KitFile) -> dict[str, tuple[float, float]]:
+    """Return the range of each key of ``rig.start.at`` in its unit."""
+    named = {axis.on: name for name, axis in file.axes.items()}
+    ranges = {}
+    for part in file.parts.values():
+        if part.joint is not None:
+            low, high = part.joint.range
+            key = named.get(part.joint.name, part.joint.name)
+            if part.joint.kind == "hinge":
+                ranges[f"{key}_deg"] = (math.degrees(low), math.degrees(high))
+            else:
+                ranges[key] = (low, high)
+    for name in hoist_axes(file).values():
+        if name:
+            ranges[name] = file.axes[name].limits or (-math.inf, math.inf)
+    return ranges
+
+
+def _devices(file: KitFile) -> Found:
+    """Yield wrong names of chart, limiters and cab."""
+    bodies = [name for name, part in file.parts.items() if part.moves]
+    if file.chart and file.chart.hook:
+        yield from _unknown(("chart", "hook"), "hook", file.chart.hook, file.hooks)
+    if file.chart and not file.hooks:
+        yield _error(("chart",), "there is no hook for it; add one to hooks")
+    if file.cab:
+        yield from _unknown(("cab", "part"), "moving part", file.cab.part, bodies)
+    limiters = file.limiters
+    for i, zone in enumerate(limiters.zones if limiters else ()):
+        yield from _unknown(("limiters", "zones", i, "axis"), "axis", zone.axis, file.axes)
+    for i, limiter in enumerate(limiters.others if limiters else ()):
+        for k, block in enumerate(limiter.blocks):
+            path: Path = ("limiters", "others", i, "blocks", k, "axis")
+            yield from _unknown(path, "axis", block.axis, file.axes)

@@ -1,0 +1,257 @@
+"""The file of a crane that is put together of parts: ropes, hooks, axes, devices."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field, StrictBool, model_validator
+
+from cable_sim.cranes.families.kit.parts import Part
+from cable_sim.cranes.family_spec import FamilySpec
+from cable_sim.cranes.parts.devices import Limiter, Quantity
+from cable_sim.cranes.parts.instruments import HoistLimiters, Instruments, Threshold
+from cable_sim.cranes.parts.levers import DriveControl
+from cable_sim.cranes.parts.load_chart import FallsChart
+from cable_sim.cranes.rigging.rig import Load, Pair, Sides, Site, Slings
+from cable_sim.spec.quantities import (
+    Fraction,
+    Limit,
+    Many,
+    Name,
+    NonNegative,
+    Positive,
+    Real,
+    Vector,
+    spec,
+)
+from cable_sim.spec.rope_catalogue import NamedRope
+from cable_sim.spec.wind import Weather
+
+
+@spec
+class Falls:
+    """Parts of line that run to and fro between two places, side by side along y.
+
+    The rope comes to the first of the upper places. An even number ends there, an odd one at the
+    lower places.
+
+    Parameters
+    ----------
+    falls: number of parts of line.
+    upper, lower: middles of the places, such as ``jib.tip`` and ``hook_block.axle``.
+    spacing: between two falls: the pitch diameter of the wheels [m].
+    efficiency: of each wheel [-].
+    """
+
+    falls: Annotated[int, Field(strict=True, ge=1, le=16)]
+    upper: str
+    lower: str
+    spacing: Positive = 0.5
+    efficiency: Fraction = 0.98
+
+
+@spec
+class KitRope:
+    """A rope over named places.
+
+    Parameters
+    ----------
+    rope: what it is made of.
+    path: places as ``part.place``, from the winch or first end to the dead end; ``falls`` may stand
+        among them. A wheel is a sheave, a point an eye that has no loss.
+    winch_mass: inertia of drum and motor as seen at the rope [kg]; left out, the first end is tied.
+    winch: name of the winch; ropes that name one are on one drum.
+    drum_diameter: for drawing [m].
+    swivel: the dead end turns freely about the rope, which then carries no torque.
+    model: ``massless``, or ``elevation``, whose level runs and falls sag and oscillate.
+    cd: drag coefficient in the wind [-].
+    """
+
+    rope: NamedRope
+    path: Annotated[tuple[str | Falls, ...], Field(min_length=1)]
+    winch_mass: Positive | None = None
+    winch: Name | None = None
+    drum_diameter: Positive = 0.5
+    swivel: StrictBool = True
+    model: Literal["massless", "elevation"] = "massless"
+    cd: NonNegative = 0.0
+
+
+@spec
+class Hook:
+    """A hook block that hangs on ropes. Its places are ``axle`` and ``hook``.
+
+    Parameters
+    ----------
+    below: place from which it hangs straight down at the start, and from which sway is measured.
+    base: part in whose axes sway is told; x is outward.
+    ropes: on which it hangs, equally long and running alike.
+    mass: [kg].
+    size: along the jib, across, and height [m].
+    hook_below_axle: from the axle of its wheels down to the hook [m].
+    cd: drag coefficient [-].
+    """
+
+    below: str
+    base: Name
+    ropes: Annotated[Many[Name], Field(min_length=1)]
+    mass: Positive
+    size: Sides = (0.5, 0.6, 1.2)
+    hook_below_axle: Positive = 1.0
+    cd: NonNegative = 0.0
+
+    @property
+    def places(self) -> dict[str, Vector]:
+        """Its named places, over its centre of mass [m]; the hook weighs more than the cheeks."""
+        axle = 0.4 * self.hook_below_axle
+        return {"axle": (0.0, 0.0, axle), "hook": (0.0, 0.0, axle - self.hook_below_axle)}
+
+
+@spec
+class KitAxis:
+    """A motion with its drive and lever.
+
+    Parameters
+    ----------
+    on: name of a joint, or of a rope with a winch. On the rope of a hook the coordinate is the
+        hook's depth, on another rope the length that is paid out, 0 at the start.
+    v_max, accel: largest speed and acceleration of the coordinate [rad/s or m/s, rad/s^2 or
+        m/s^2].
+    effort: largest torque or force of the drive, of a rope the pull at the drum [N m or N].
+    brake: what the closed brake holds [N m or N]; left out, half as much again as the effort.
+    power: of the motor at the coordinate [W].
+    tau: time constant of the speed loop [s].
+    limits: of the coordinate [m]; of a rope. A joint has its own.
+    trade: unit in which operators give the speed; the usual one when left out.
+    positive: in words.
+    close_delay, open_delay: of the brake [s].
+    control: S-ramp, rise time and lever.
+    """
+
+    on: Name
+    v_max: Positive
+    accel: Positive
+    effort: Positive
+    brake: Positive | None = None
+    power: Limit = float("inf")
+    tau: Positive = 0.2
+    limits: Pair | None = None
+    trade: Literal["rpm", "deg/s", "deg/min", "m/min", "m/s"] | None = None
+    positive: str = ""
+    close_delay: NonNegative = 0.0
+    open_delay: NonNegative = 0.0
+    control: DriveControl = DriveControl()
+
+    @model_validator(mode="after")
+    def _check_consistency(self) -> "KitAxis":
+        if self.limits and not self.limits[0] < self.limits[1]:
+            low, high = self.limits
+            raise ValueError(f"limits: must increase, not {low:g} ... {high:g}")
+        return self
+
+
+@spec
+class KitChart(FallsChart):
+    """Rated capacity over the radius of a hook.
+
+    Parameters
+    ----------
+    hook: which; the first one when left out.
+    """
+
+    hook: Name | None = None
+
+
+@spec
+class KitLimiters(HoistLimiters):
+    """Limiters beside those of every hoist.
+
+    Parameters
+    ----------
+    load_moment_limiter: load over the capacity at its radius [-]; stops hoisting and the axes that
+        take the load outward.
+    load_limiter: load over the largest of the chart [-]; stops hoisting.
+    others: further ones, on any reading or quantity.
+    """
+
+    load_moment_limiter: Threshold | None = None
+    load_limiter: Threshold | None = None
+    others: tuple[Limiter, ...] = ()
+
+
+@spec
+class KitStart:
+    """Start of the crane.
+
+    Parameters
+    ----------
+    state: the load hangs at rest, or stands on the ground under slack slings.
+    at: coordinates of joints [rad or m], of hinges with ``_deg`` behind the name [deg], and depths
+        of hooks below their places by the axis of their rope [m]. A joint that is left out starts
+        at zero.
+    """
+
+    state: Literal["hanging", "on_ground"] = "hanging"
+    at: dict[Name, Real] = Field(default_factory=dict)
+
+
+@spec
+class KitRig:
+    """Load on the first hook, and start of the crane; a hook without a load is empty."""
+
+    slings: Slings | None = None
+    load: Load | None = None
+    start: KitStart = KitStart()
+
+    @model_validator(mode="after")
+    def _check_consistency(self) -> "KitRig":
+        if (self.slings is None) != (self.load is None):
+            raise ValueError("slings: go with a load; give both or neither")
+        if self.load is None and self.start.state == "on_ground":
+            raise ValueError("start.state: without a load nothing stands on the ground")
+        return self
+
+
+@spec
+class KitCab:
+    """The driver's eyes, in the frame of a part [m]."""
+
+    part: Name
+    eyes: Vector
+
+
+@spec
+class KitHead:
+    """Family and kind of the crane.
+
+    Parameters
+    ----------
+    type: the crane family.
+    kind: word for what it is, such as ``luffing_crane``.
+    rated_load: on the first hook [kg], of a crane without a chart.
+    """
+
+    type: Literal["kit"]
+    kind: Name = "kit_crane"
+    rated_load: Positive | None = None
+
+
+@spec
+class KitFile(FamilySpec):
+    """The sections of a file of a crane of parts."""
+
+    crane: KitHead
+    parts: Annotated[dict[Name, Part], Field(min_length=1)]
+    ropes: dict[Name, KitRope] = Field(default_factory=dict)
+    hooks: dict[Name, Hook] = Field(default_factory=dict)
+    axes: dict[Name, KitAxis] = Field(default_factory=dict)
+    rig: KitRig = KitRig()
+    chart: KitChart | None = None
+    sensors: Instruments | None = None
+    quantities: tuple[Quantity, ...] = ()
+    limiters: KitLimiters | None = None
+    cab: KitCab | None = None
+    site: Site = Site()
+    wind: Weather = Weather()
+
+    def rated_load(self) -> float | None:
+        """Return the largest load of the chart, or of the crane [kg]."""
+        return self.chart.q_max if self.chart else self.crane.rated_load

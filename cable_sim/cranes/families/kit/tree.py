@@ -1,0 +1,152 @@
+"""Kinematic tree of a crane's parts: poses, places and their Jacobians.
+
+With R_p and p_p the turn and origin of what carries a part, ``at`` a and the unit axis e of its
+joint with the coordinate q, the part has
+
+    hinge       R = R_p Rot(e, q),   p = p_p + R_p a,
+    slide       R = R_p,             p = p_p + R_p (a + q e).
+
+A point x on the part or on what it carries moves with q by the world's axis z = R_p e as
+
+    hinge       dx/dq = z x (x - p),        slide       dx/dq = z.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from transforms3d.axangles import axangle2mat
+
+from cable_sim.cranes.families.kit.parts import Part, PartJoint
+from cable_sim.cranes.families.kit.spec import KitFile
+from cable_sim.spec.quantities import WORLD, Vector
+
+Array = NDArray[np.float64]
+
+
+class Pose(NamedTuple):
+    """Origin (3,) [m] and rotation matrix (3, 3) of a frame in the world."""
+
+    origin: Array
+    turn: Array
+
+    def point(self, place: ArrayLike) -> Array:
+        """Return a place of the frame in the world (3,) [m]."""
+        return self.origin + self.turn @ np.asarray(place, float)
+
+
+class Place(NamedTuple):
+    """A place in the frame of a body, whose origin is its centre of mass, or of the world [m]."""
+
+    body: str
+    position: Vector
+
+
+GROUND = Pose(np.zeros(3), np.eye(3))
+
+
+def carriers(parts: Mapping[str, Part], name: str) -> Iterator[str]:
+    """Yield a part and the parts that carry it, down to the world; of a cycle once round."""
+    seen: set[str] = set()
+    while name != WORLD and name not in seen:
+        yield name
+        seen.add(name)
+        name = parts[name].on
+
+
+def body_of(parts: Mapping[str, Part], name: str) -> str:
+    """Return the body on which a part is: the nearest that moves, or the world."""
+    return next((part for part in carriers(parts, name) if parts[part].moves), WORLD)
+
+
+def coordinates_at_start(file: KitFile) -> dict[str, float]:
+    """Return the coordinates of all joints at the start, by their names [rad or m]."""
+    start = file.rig.start.at
+    named = {axis.on: name for name, axis in file.axes.items()}
+    found = {}
+    for part in file.parts.values():
+        if part.joint is not None:
+            key = named.get(part.joint.name, part.joint.name)
+            given = start.get(key, 0.0)
+            if f"{key}_deg" in start:
+                given = float(np.radians(start[f"{key}_deg"]))
+            found[part.joint.name] = given
+    return found
+
+
+class Tree:
+    """Poses of all parts of a crane at given coordinates of its joints.
+
+    Parameters
+    ----------
+    parts: by name.
+    coordinates: of the joints, by their names [rad or m].
+    """
+
+    def __init__(self, parts: Mapping[str, Part], coordinates: Mapping[str, float]) -> None:
+        self.parts = parts
+        self.coordinates = coordinates
+        self.poses: dict[str, Pose] = {WORLD: GROUND}
+        for name in parts:
+            for part in reversed([*carriers(parts, name)]):
+                if part not in self.poses:
+                    self.poses[part] = self._pose(parts[part])
+
+    def _pose(self, part: Part) -> Pose:
+        """Return the pose of a part on what carries it."""
+        below = self.poses[part.on]
+        if part.joint is None:
+            return Pose(below.point(part.at), below.turn)
+        axis = unit(part.joint.axis)
+        q = self.coordinates[part.joint.name]
+        if part.joint.kind == "hinge":
+            return Pose(below.point(part.at), below.turn @ axangle2mat(axis, q, is_normalized=True))
+        return Pose(below.point(np.asarray(part.at) + q * axis), below.turn)
+
+    def centre(self, name: str) -> Array:
+        """Return the centre of mass of a part (3,) [m]."""
+        return self.poses[name].point(self.parts[name].centre)
+
+    def place(self, name: str, position: Vector) -> Place:
+        """Return a place of a part's frame on the body that the part is on."""
+        at = np.asarray(position, float)
+        while name != WORLD and not self.parts[name].moves:
+            at = at + self.parts[name].at
+            name = self.parts[name].on
+        if name != WORLD:
+            at = at - self.parts[name].centre
+        x, y, z = at.tolist()
+        return Place(name, (x, y, z))
+
+    def joints(self) -> Iterator[tuple[str, PartJoint]]:
+        """Yield part and joint of all that move on one."""
+        for name, part in self.parts.items():
+            if part.joint is not None:
+                yield name, part.joint
+
+    def axis(self, name: str) -> Array:
+        """Return the unit axis of a part's joint in the world (3,)."""
+        part = self.parts[name]
+        assert part.joint is not None
+        return self.poses[part.on].turn @ unit(part.joint.axis)
+
+    def carries(self, carrier: str, name: str) -> bool:
+        """Return True if a part is the carrier or stands on it."""
+        return name in self.parts and carrier in carriers(self.parts, name)
+
+    def velocity(self, name: str, body: str, point: Array) -> Array:
+        """Return the derivative (3,) of a point of a body by the coordinate of a part's joint."""
+        if not self.carries(name, body):
+            return np.zeros(3)
+        axis = self.axis(name)
+        joint = self.parts[name].joint
+        if joint is not None and joint.kind == "hinge":
+            return np.cross(axis, point - self.poses[name].origin)
+        return axis
+
+
+def unit(axis: ArrayLike) -> Array:
+    """Return a vector of unit length along another one (3,)."""
+    vector = np.asarray(axis, float)
+    return vector / np.linalg.norm(vector)
