@@ -83,9 +83,7 @@ def in_order(said: list[str], *beginnings: str) -> None:
 def test_with_ros_wheels_kernels_compile_after_the_core_install(checkout: Path) -> None:
     said = calls(checkout, "run", distribution=False)
     core = f"{PINNED}-r requirements/core.txt"
-    in_order(
-        said, "feigned -m venv .venv", f"{PACKAGES}-r requirements/installer.txt", core, WARM
-    )
+    in_order(said, "feigned -m venv .venv", f"{PACKAGES}-r requirements/installer.txt", core, WARM)
     in_order(
         said,
         core,
