@@ -6,7 +6,7 @@ PORT ?=
 PYTHON ?=
 PYTEST_ARGS ?=
 # Two at a time, in the groups and the order of test/conftest.py; PYTEST_ARGS='-n 0' takes one after the other.
-TOGETHER := -n 2 --dist loadgroup --no-loadscope-reorder
+TOGETHER := -n 2 --dist loadscope --no-loadscope-reorder
 export PYTHON
 
 .DEFAULT_GOAL := help

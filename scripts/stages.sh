@@ -7,7 +7,12 @@ logs=build/logs
 stamps=.venv/stamps
 job=     # the process group of what runs beside, and
 beside=  # the name of that stage
+begun=   # and when it began
+ticker=  # the process that shows the time, on a terminal
+tick=1   # every so many seconds
 checked=
+clear=
+[ ! -t 1 ] || clear=$'\r\033[K'
 
 # due NAME KEY: whether the stage has not been finished with this KEY; what it needs has been checked then.
 due() {
@@ -15,11 +20,29 @@ due() {
   if [ -z "$checked" ]; then check; checked=1; fi
 }
 
+# tell TEXT: a line, in the place of the one that shows the time.
+tell() { printf '%s%s\n' "$clear" "$1"; }
+
+# show NAME BEGIN: show the time since BEGIN in the last line of a terminal, until `hide`.
+show() {
+  [ -n "$clear" ] || return 0
+  (while kill -0 $$ 2>/dev/null; do printf '%s[%s] %d s' "$clear" "$1" $((SECONDS - $2)); sleep "$tick"; done) &
+  ticker=$!
+}
+
+hide() {
+  [ -n "$ticker" ] || return 0
+  kill "$ticker" 2>/dev/null || :
+  wait "$ticker" 2>/dev/null || :
+  ticker=
+  printf %s "$clear"
+}
+
 # perform NAME KEY WHAT COMMAND...: run the command with its output in a log, and leave a stamp if it does not fail; sets `status`.
 perform() {
   local name=$1 key=$2 begin=$SECONDS
   mkdir -p "$logs"
-  echo "[$name] $3"
+  tell "[$name] $3"
   shift 3
   set +e # not `if`: inside a condition the commands of a function would run on after a failure
   (set -e; "$@") >"$logs/$name.log" 2>&1 </dev/null
@@ -28,11 +51,12 @@ perform() {
   if [ $status != 0 ]; then return; fi
   mkdir -p "$stamps"
   printf '%s' "$key" >"$stamps/$name"
-  echo "[$name] done in $((SECONDS - begin)) s"
+  tell "[$name] done in $((SECONDS - begin)) s"
 }
 
 # give_up NAME: show the end of the log of a stage that failed, and end.
 give_up() {
+  hide
   tail -n 30 "$logs/$1.log" >&2
   echo "[$1] failed, whole log in $logs/$1.log; the same command goes on from here" >&2
   exit 1
@@ -41,7 +65,9 @@ give_up() {
 # stage NAME KEY WHAT COMMAND...: run the command unless it has been finished with the same KEY.
 stage() {
   due "$1" "$2" || return 0
+  show "$1" $SECONDS
   perform "$@"
+  hide
   [ "$status" = 0 ] || give_up "$1"
 }
 
@@ -49,6 +75,7 @@ stage() {
 # takes longest, so the others leave it a processor.
 stage_beside() {
   due "$1" "$2" || return 0
+  begun=$SECONDS
   job=begins # who interrupts now finds the process all the same: `$!` is known as soon as it is there
   set -m # with a process group of its own, which ends as a whole
   (perform "$@"; exit "$status") &
@@ -60,14 +87,17 @@ stage_beside() {
 # join: wait for the stage beside, if there is one.
 join() {
   [ -n "$job" ] || return 0
+  show "$beside" "$begun"
   status=0
   wait "$job" || status=$?
+  hide
   job=
   [ "$status" = 0 ] || give_up "$beside"
 }
 
 # leave: nothing of the set-up outlives it.
 leave() {
+  hide
   if [ "$job" = begins ]; then job=${!:-}; fi
   [ -n "$job" ] || return 0
   kill -- "-$job" 2>/dev/null || :

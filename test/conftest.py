@@ -8,6 +8,7 @@ browser, is one group: real nodes then have one other process beside them, never
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -47,27 +48,42 @@ WITHOUT_A_NODE = ("own_cable_model", "examples", "cluster_sweep")
 """Tutorials that need not wait for the clock."""
 
 
-def group(item: pytest.Item) -> str:
-    """Tests with the same one stay in one process and in order."""
-    path = item.path.relative_to(ROOT).with_suffix("").as_posix()
-    if path == "test_tutorials" and item.name.endswith(
-        tuple(f"[{name}]" for name in WITHOUT_A_NODE)
+def group(name: str) -> str:
+    """Return the group of a test of that name; a group stays in one process and in order."""
+    file = name.partition("::")[0].removesuffix(".py").removeprefix(f"{ROOT.name}/")
+    if file == "test_tutorials" and name.endswith(
+        tuple(f"[{tutorial}]" for tutorial in WITHOUT_A_NODE)
     ):
-        return f"{path} without a node"
-    return CLOCK if path.startswith(GOES_BY_THE_CLOCK) else path
+        return f"{file} without a node"
+    return CLOCK if file.startswith(GOES_BY_THE_CLOCK) else file
 
 
-def place(item: pytest.Item) -> int:
-    """In which order the groups are taken."""
-    name = group(item)
-    return next((i for i, start in enumerate(FIRST) if name.startswith(start)), len(FIRST))
+def place(name: str) -> int:
+    """Return the place of a test's group in the order in which groups are taken."""
+    of = group(name)
+    return next((i for i, start in enumerate(FIRST) if of.startswith(start)), len(FIRST))
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Order and group the tests where they are divided."""
-    if not getattr(config.option, "loadgroup", False):  # what xdist tells its workers
-        return
-    items.sort(key=place)
-    for item in items:
-        item.add_marker(pytest.mark.xdist_group(group(item)))
+    """Order the tests where they are divided."""
+    if hasattr(config, "workerinput"):  # a process of xdist
+        items.sort(key=lambda item: place(item.nodeid))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Return what divides the tests by group.
+
+    The groups of ``--dist loadgroup`` would be parts of the tests' names, of which neither ``--lf``
+    nor a command line without xdist knows anything.
+    """
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Groups(LoadScopeScheduling):
+        """Takes a test's group for its scope."""
+
+        def _split_scope(self, nodeid: str) -> str:
+            return group(nodeid)
+
+    return Groups(config, log)

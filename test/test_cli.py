@@ -113,7 +113,7 @@ def codes(monkeypatch):
     """Control codes of the pages that would have been served."""
     page = pytest.importorskip("cable_sim.viewer.page", reason="needs viser (extra `viewer`)")
     given = []
-    monkeypatch.setattr(page.Viewer, "run", lambda self: given.append(self.code.text))
+    monkeypatch.setattr(page.Viewer, "run", lambda self, *_: given.append(self.code.text))
     return given
 
 

@@ -111,25 +111,33 @@ def view(
     namespace = ros_namespace(words) or namespace
     from cable_sim.viewer.page import Viewer
 
-    source: Any
-    extent = None
     if local:
-        from cable_sim.machine.machine import Machine
-        from cable_sim.rendering.preview import moving_extent
         from cable_sim.viewer.local import LocalSource
 
-        machine = Machine(loaded)
-        extent = moving_extent(machine)
-        source = LocalSource(machine)
-    else:
-        from cable_sim.ros.client.remote_crane import RosSource
+        own = LocalSource()
+        page = Viewer(loaded, own, host=host, port=port, token=code)
+        page.run(lambda: own.start(lambda: _shown_machine(loaded, page)))
+        return 0
+    from cable_sim.ros.client.remote_crane import RosSource
 
-        source = RosSource(loaded, namespace, frame_prefix, world_frame, name="cable_sim_viewer")
+    source = RosSource(loaded, namespace, frame_prefix, world_frame, name="cable_sim_viewer")
     try:
-        Viewer(loaded, source, host=host, port=port, token=code, extent=extent).run()
+        Viewer(loaded, source, host=host, port=port, token=code).run()
     finally:
         source.close()
     return 0
+
+
+def _shown_machine(crane: Any, page: Any) -> Any:
+    """Return a compiled machine, when the page shows all of its scene that will move."""
+    from cable_sim.machine.machine import Machine
+    from cable_sim.rendering.preview import moving_extent
+    from cable_sim.sim.precompile import compile_step
+
+    compile_step(crane.scene)
+    machine = Machine(crane)
+    page.reframe(moving_extent(machine))
+    return machine
 
 
 PictureRate = Annotated[

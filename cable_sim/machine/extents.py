@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from transforms3d.quaternions import quat2mat
 
-from cable_sim.spec import Body, Box, Cylinder, Scene, Sphere
+from cable_sim.spec import Body, Box, Cylinder, Polyhedron, Scene, Sphere
 
 Array = NDArray[np.float64]
 
@@ -85,6 +85,8 @@ def half_height(body: Body) -> float:
         return 0.5 * body.shape.z
     if isinstance(body.shape, Sphere):
         return body.shape.radius
+    if isinstance(body.shape, Polyhedron):
+        return -min(z for _, _, z in body.shape.corners)
     return 0.5 * body.shape.length if isinstance(body.shape, Cylinder) else 0.0
 
 

@@ -133,6 +133,10 @@ class Source(Protocol):
     def latest(self) -> Frame | None:
         """Return the newest frame, or None while there is none; never wait."""
 
+    @property
+    def progress(self) -> str:
+        """Text on what keeps the first frame from coming, such as the compiling of kernels."""
+
     def command(self, axis: str, speed: float) -> None:
         """Set the speed command of an axis [rad/s or m/s], in the axis' sense.
 

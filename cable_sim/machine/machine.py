@@ -253,15 +253,15 @@ class Machine(Filmed):
         CommandError with the reason when the interlock forbids it.
         """
         done = "twistlocks locked" if locked else "twistlocks unlocked"
-        self._rig(lambda: self.rigging.turn(locked, self._seen), done)
+        self.rig(lambda: self.rigging.turn(locked, self._seen), done)
 
     def hook_on(self) -> None:
         """Hook all slings on; raise CommandError when the hook is too far from the load."""
-        self._rig(lambda: self.rigging.hook_on(self._seen), "slings hooked on")
+        self.rig(lambda: self.rigging.hook_on(self._seen), "slings hooked on")
 
     def unhook(self) -> None:
         """Take all slings off the hook; raise CommandError above 5 % of the load on them."""
-        self._rig(lambda: self.rigging.unhook(self._seen), "slings unhooked")
+        self.rig(lambda: self.rigging.unhook(self._seen), "slings unhooked")
 
     def let_go(self) -> tuple[str, ...]:
         """Release all loads at once, without an interlock.
@@ -270,7 +270,7 @@ class Machine(Filmed):
         holds a load.
         """
         held: list[str] = []
-        self._rig(lambda: held.extend(self.rigging.let_go(self._seen)), "load let go")
+        self.rig(lambda: held.extend(self.rigging.let_go(self._seen)), "load let go")
         return tuple(held)
 
     @property
@@ -459,8 +459,8 @@ class Machine(Filmed):
             if order.mode not in self.motions[name].axis.modes:
                 self.running.order(name, Order())
 
-    def _rig(self, act: Callable[[], None], done: str) -> None:
-        """Do an action on slings or twistlocks and note it; a refusal is counted."""
+    def rig(self, act: Callable[[], None], done: str) -> None:
+        """Do an action on the rigging, such as slings, and note it; a refusal is counted."""
         try:
             act()
         except CommandError as error:

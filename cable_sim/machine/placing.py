@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from transforms3d.quaternions import qconjugate, qmult, rotate_vector
+from transforms3d.quaternions import qconjugate, qmult, quat2mat, rotate_vector
 
 from cable_sim.errors import CommandError
 from cable_sim.machine.extents import Block, block
@@ -63,7 +63,7 @@ def place(
     try:
         if position is not None or orientation is not None:
             _check_cables(machine.crane.scene, own, before, after)
-            _check_room(machine.crane.scene, own, after)
+            check_room(machine.crane.scene, own, after)
     except CommandError:
         machine.restore(saved)
         raise
@@ -189,8 +189,8 @@ def _check_cables(
             )
 
 
-def _check_room(scene: Scene, own: Iterable[str], after: Observation) -> None:
-    """Refuse a place in the ground, or in a box that the body can touch."""
+def check_room(scene: Scene, own: Iterable[str], after: Observation) -> None:
+    """Raise CommandError for bodies in the ground, or in a box that they can touch."""
     moved = set(own)
     boxes = _boxes(scene, after)
     for body in scene.bodies:
@@ -238,6 +238,9 @@ def _depth(body: Body, surface: Surface, seen: Observation) -> float:
     solid = _world_block(block(body.shape), body.name, seen)
     if body.shape.kind == "sphere":
         points = (solid.centre - body.shape.radius * normal)[None]
+    elif body.shape.kind == "polyhedron":
+        position, orientation = seen.body(body.name)[:2]
+        points = position + np.array(body.shape.corners) @ quat2mat(orientation).T
     else:
         points = solid.corners
     offset = points - np.asarray(surface.point)

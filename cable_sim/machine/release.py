@@ -9,7 +9,7 @@ from cable_sim.sim.simulator import Simulator
 class LoadRelease:
     """Release of a crane's loads from hooks and spreaders.
 
-    It acts on slings, and on joints that stand for twistlocks.
+    It acts on slings, and on joints that stand for twistlocks or for the shackles of spawned loads.
 
     Parameters
     ----------
@@ -19,9 +19,12 @@ class LoadRelease:
 
     def __init__(self, crane: Crane, simulator: Simulator) -> None:
         self._simulator = simulator
+        hooks = {hung.hook for hung in crane.suspensions}
         pairs = [{hung.hook, hung.load} for hung in crane.suspensions if hung.hook != hung.load]
         self._joints = tuple(
-            joint.name for joint in crane.scene.joints if {joint.parent, joint.child} in pairs
+            joint.name
+            for joint in crane.scene.joints
+            if {joint.parent, joint.child} in pairs or (joint.open and joint.parent in hooks)
         )
         self._slings = tuple(
             cable.name

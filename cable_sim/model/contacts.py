@@ -9,7 +9,7 @@ from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.frames import Array, unit
 from cable_sim.model.rows import RowTable
 from cable_sim.spec import Box, Scene, Sphere, Surface
-from cable_sim.spec.shapes import Cylinder
+from cable_sim.spec.shapes import Cylinder, Polyhedron
 
 
 def surface_axes(surface: Surface) -> Array:
@@ -23,11 +23,15 @@ def surface_axes(surface: Surface) -> Array:
     return np.array([tangent, np.cross(normal, tangent), normal])
 
 
-def touching_points(shape: Box | Sphere | Cylinder) -> tuple[list[tuple[float, ...]], float]:
+def touching_points(
+    shape: Box | Sphere | Cylinder | Polyhedron,
+) -> tuple[list[tuple[float, ...]], float]:
     """Points of a shape in the body frame [m], and their radius [m]."""
     if isinstance(shape, Sphere):
         return [(0.0, 0.0, 0.0)], shape.radius
-    assert isinstance(shape, Box), "the spec lets only boxes and spheres collide"
+    if isinstance(shape, Polyhedron):
+        return list(shape.corners), 0.0
+    assert isinstance(shape, Box), "the spec lets no cylinders collide"
     half = (0.5 * shape.x, 0.5 * shape.y, 0.5 * shape.z)
     corners = product((-1.0, 1.0), repeat=3)
     return [

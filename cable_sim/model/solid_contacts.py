@@ -15,7 +15,7 @@ from cable_sim.model.boxes import box_pairs
 from cable_sim.model.frames import Array
 from cable_sim.model.obstacles import solid
 from cable_sim.model.rows import RowTable
-from cable_sim.spec import Body, Box, Cable, Cylinder, Obstacle, Scene, Sphere
+from cable_sim.spec import Body, Box, Cable, Cylinder, Obstacle, Polyhedron, Scene, Sphere
 from cable_sim.spec.quantities import WORLD
 
 OVERLAP = 1e-3
@@ -193,6 +193,9 @@ def _outline(body: Body) -> tuple[tuple[float, float, float], float]:
         return (0.5 * shape.x, 0.5 * shape.y, 0.5 * shape.z), 0.0
     if isinstance(shape, Cylinder):
         return (shape.radius, shape.radius, 0.5 * shape.length), 0.0
+    if isinstance(shape, Polyhedron):
+        x, y, z = np.abs(np.array(shape.corners)).max(axis=0).tolist()
+        return (x, y, z), 0.0
     return (0.0, 0.0, 0.0), 0.0
 
 

@@ -130,9 +130,11 @@ SERVICES = {
     "load_snapshot": Trigger,
     "twistlocks": SetBool,
     "slings": SetBool,
+    "attach": SetBool,
 }
 """Services in the node's own namespace (``~/pause``...); see :func:`service_names`."""
 STANDARD_SERVICES = (
+    "delete_entity",
     "get_available_worlds",
     "get_current_world",
     "get_entities",
@@ -141,9 +143,11 @@ STANDARD_SERVICES = (
     "get_entity_state",
     "get_simulation_state",
     "get_simulator_features",
+    "get_spawnables",
     "reset_simulation",
     "set_entity_state",
     "set_simulation_state",
+    "spawn_entity",
     "step_simulation",
 )
 STANDARD_ACTIONS = ("simulate_steps",)
@@ -219,9 +223,13 @@ def device_endpoints(crane: Crane, suspension: Suspension) -> tuple[Endpoint, ..
 def service_names(crane: Crane) -> tuple[str, ...]:
     """Return the names of the services of a node of this crane.
 
-    Twistlocks and slings are there only if the crane has them.
+    Twistlocks and slings are there only if the crane has them, and attach with a hook.
     """
-    missing = {"twistlocks": crane.twistlocks is None, "slings": not crane.slings}
+    missing = {
+        "twistlocks": crane.twistlocks is None,
+        "slings": not crane.slings,
+        "attach": not crane.suspensions,
+    }
     return tuple(name for name in SERVICES if not missing.get(name))
 
 

@@ -96,6 +96,7 @@ def read(crane: Crane, simulator: Simulator) -> None:
     )
     machine_code(run_ticks, Pin(records), 1)
     forget_orders(state)
+    simulator.restore(simulator.save())
     stop_category(state.requests, found.stop[0])
     wind_velocity(0.0, CALM)
     on_layers(0.0, 0, 1, np.ones((1, 3)))

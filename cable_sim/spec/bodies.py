@@ -20,8 +20,8 @@ class Body:
     name: unique name; ``world`` is taken.
     mass: [kg].
     inertia: principal moments (3,) or tensor (3, 3) about the centre of mass in the body frame [kg
-        m^2]; left out, that of a solid of the given shape and mass.
-    shape: outline for contact (box, sphere) and drawing.
+        m^2]; left out, that of a solid of the given shape and mass, unless it is a polyhedron.
+    shape: outline for contact (box, sphere, polyhedron) and drawing.
     position: of the centre of mass, in the world [m].
     orientation: unit quaternion (w, x, y, z) that turns body vectors into world vectors.
     velocity: of the centre of mass, in the world [m/s].
@@ -47,15 +47,16 @@ class Body:
 
     @model_validator(mode="after")
     def _check_consistency(self) -> "Body":
-        if self.inertia is None and self.shape is None:
-            raise ValueError("give an inertia, or a shape to compute it from")
+        many = self.shape is not None and self.shape.kind == "polyhedron"
+        if self.inertia is None and (self.shape is None or many):
+            raise ValueError("give an inertia, or a box, sphere or cylinder to compute it from")
         if self.name == "world":
             raise ValueError("'world' is the body that never moves; choose another name")
         if sum(q * q for q in self.orientation) == 0.0:
             raise ValueError("orientation is a quaternion (w, x, y, z) and can't be zero")
-        if self.collides and (self.shape is None or self.shape.kind not in ("box", "sphere")):
-            raise ValueError("only a box or a sphere can collide")
+        if self.collides and (self.shape is None or self.shape.kind == "cylinder"):
+            raise ValueError("only a box, a sphere or a polyhedron can collide")
         for i, drag in enumerate(self.drag):
-            if drag.areas is None and self.shape is None:
+            if drag.areas is None and (self.shape is None or many):
                 raise ValueError(f"drag.{i}: areas: give them, or the body a shape that has them")
         return self

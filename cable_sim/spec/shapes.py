@@ -105,6 +105,11 @@ class Polyhedron:
     faces: Annotated[Many[_Face], Field(min_length=4)] | None = None
     kind: Literal["polyhedron"] = "polyhedron"
 
+    @property
+    def outreach(self) -> float:
+        """Distance of the farthest corner from the origin of its frame [m]."""
+        return max(math.hypot(*corner) for corner in self.corners)
+
     def triangles(self) -> NDArray[np.int64]:
         """Corners of the surface's triangles (n, 3), anticlockwise from outside; for drawing."""
         if self.faces is not None:
@@ -143,4 +148,4 @@ class Segments:
 
 
 Shape = Annotated[Box | Sphere | Cylinder | Polyhedron | Segments, Field(discriminator="kind")]
-Solid = Annotated[Box | Sphere | Cylinder, Field(discriminator="kind")]
+Solid = Annotated[Box | Sphere | Cylinder | Polyhedron, Field(discriminator="kind")]

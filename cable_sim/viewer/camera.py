@@ -73,6 +73,11 @@ class Rider:
         elif frame is not None:
             self.follow(frame)
 
+    def reframe(self, extent: Extent) -> None:
+        """Take another extent, and show it anew in the overview."""
+        self._extent = extent
+        self.choose(self.view, None)
+
     def settle(self) -> None:
         """Aim the overview again on a page that fell back to :func:`first_view`.
 

@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from cable_sim.errors import CommandError
+from cable_sim.kernel_cache import watch_misses
 from cable_sim.machine.bare import BareMachine
 from cable_sim.machine.faults import Fault
 from cable_sim.machine.frame import Frame
@@ -35,7 +36,8 @@ class OwnSource:
 
     Parameters
     ----------
-    machine: machine to show; the thread that takes its steps alone uses it.
+    machine: machine to show; the thread that takes its steps alone uses it. None waits for
+        :meth:`LocalSource.start`.
     speed: simulated time per wall time [-]; infinite does not wait.
     paused: whether the clock stands at the start.
     channels: channels of its simulator whose values become readings of the frames, by column.
@@ -43,23 +45,29 @@ class OwnSource:
 
     def __init__(
         self,
-        machine: Machine | BareMachine,
+        machine: Machine | BareMachine | None = None,
         speed: float = 1.0,
         paused: bool = False,
         channels: Sequence[str] = (),
     ) -> None:
-        self._machine: Any = machine  # a bare one refuses what it lacks, as a message
         self._speed = speed
         self._paused = paused
-        self._read = machine.simulator.reader(channels) if channels else None
         self._wishes: deque[Callable[[], object]] = deque()
         self._frame: Frame | None = None
         self._factor = 0.0
         self._notices: deque[str] = deque(maxlen=5)
         self._failure = ""
-        self._hand = Hand(machine)
+        self._compiling: float | None = None
         self.hand_line: Array | None = None
         """Ends (2, 3) [m] of the spring of the hand that pulls at a body; None without any."""
+        if machine is not None:
+            self._take(machine, channels)
+
+    def _take(self, machine: Machine | BareMachine, channels: Sequence[str] = ()) -> None:
+        """Take a machine, and start to run."""
+        self._machine: Any = machine  # a bare one refuses what it lacks, as a message
+        self._read = machine.simulator.reader(channels) if channels else None
+        self._hand = Hand(machine)
         self._begin()
 
     def _begin(self) -> None:
@@ -68,6 +76,18 @@ class OwnSource:
     def latest(self) -> Frame | None:
         """Return the newest frame, or None while the first one is being made."""
         return self._frame
+
+    @property
+    def progress(self) -> str:
+        """Text on the kernels that are being compiled; empty if there are none."""
+        if self._compiling is None:
+            return ""
+        elapsed = time.monotonic() - self._compiling
+        return f"compiling for this machine, once, for a minute or two: {elapsed:.0f} s"
+
+    def _note_compiling(self, _: str) -> None:
+        """Note that a kernel has to be compiled, and when the first one was."""
+        self._compiling = self._compiling or time.monotonic()
 
     def command(self, axis: str, speed: float) -> None:
         """Set the speed command of an axis [rad/s or m/s], in the axis' sense."""
@@ -151,6 +171,18 @@ class OwnSource:
 class LocalSource(OwnSource):
     """Runs a machine against the clock, in a thread that uses it alone but within :meth:`hold`."""
 
+    _thread: threading.Thread | None = None
+
+    def start(self, make: Callable[[], Machine]) -> None:
+        """Make the machine, then run it; :attr:`progress` tells meanwhile what is compiled.
+
+        What the page asks for until then is done when the machine is there.
+        """
+        with watch_misses(self._note_compiling):
+            machine = make()
+        self._compiling = None
+        self._take(machine)
+
     def _begin(self) -> None:
         """Start the thread."""
         self._left_at = self._machine.time
@@ -168,8 +200,9 @@ class LocalSource(OwnSource):
 
     def close(self) -> None:
         """End the thread."""
-        self._ending.set()
-        self._thread.join(5.0)
+        if self._thread is not None:
+            self._ending.set()
+            self._thread.join(5.0)
 
     def _run(self) -> None:
         """Run ticks according to the clock."""

@@ -11,6 +11,7 @@ import math
 import signal
 import threading
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from urllib.parse import quote
@@ -168,8 +169,11 @@ class Viewer:
         self._thread = threading.Thread(target=self._loop, name="viewer", daemon=True)
         self._thread.start()
 
-    def run(self) -> None:
-        """Serve until interrupted, with address and code on the terminal."""
+    def run(self, prepare: Callable[[], object] = lambda: None) -> None:
+        """Serve until interrupted, with address and code on the terminal.
+
+        ``prepare`` is called when the page is up, for what a start may wait for.
+        """
         self.start()
         print(f"watch    {self.url}\ncontrol  {self.control_url}")
         if self.code.required:
@@ -179,6 +183,7 @@ class Viewer:
             # zero.
             signal.signal(signal.SIGTERM, signal.default_int_handler)
         try:
+            prepare()
             while self._thread is not None and self._thread.is_alive():
                 self._thread.join(0.5)
         except KeyboardInterrupt:
@@ -196,6 +201,17 @@ class Viewer:
             self.server.stop()
         self._checks.shutdown(wait=False)
         self.source.close()
+
+    def reframe(self, extent: bodies.Extent) -> None:
+        """Draw the scene in another extent, before its first frame."""
+        if np.array_equal(extent.corners, self._extent.corners):
+            return
+        self._extent = extent
+        with self.server.atomic():
+            self.server.scene.reset()
+            self._build_scene()
+        for panel in tuple(self._panels.values()):
+            panel.rider.reframe(extent)
 
     def _build_scene(self) -> None:
         """Build all drawn objects and set the first view."""
@@ -363,7 +379,7 @@ class Viewer:
         """Return title and state as HTML."""
         now = time.monotonic()
         state = readouts.status(self._frame, now - self._arrived, self.desk.problem)
-        lasting = self._frame.condition if self._frame is not None else ""
+        lasting = self._frame.condition if self._frame is not None else self.source.progress
         note = lasting or self._events.newest(now)
         return readouts.status_html(self.crane.name.replace("_", " "), state, note)
 

@@ -27,6 +27,7 @@ echo "${0##*/} $*" >>calls
 """
 PIP = "python -m pip --disable-pip-version-check install "
 PACKAGES = f"{PIP}--no-compile "
+PINNED = "python -m uv pip install --python .venv/bin/python "
 WARM = "python -m cable_sim.sim.precompile crane"
 
 
@@ -81,12 +82,12 @@ def in_order(said: list[str], *beginnings: str) -> None:
 
 def test_with_ros_wheels_kernels_compile_after_the_core_install(checkout: Path) -> None:
     said = calls(checkout, "run", distribution=False)
-    core = f"{PACKAGES}-r requirements/core.txt"
-    in_order(said, "feigned -m venv .venv", core, WARM)
+    core = f"{PINNED}-r requirements/core.txt"
+    in_order(said, "feigned -m venv .venv", f"{PACKAGES}-r requirements/installer.txt", core, WARM)
     in_order(
         said,
         core,
-        f"{PACKAGES}-r requirements/ros.txt",
+        f"{PINNED}-r requirements/ros.txt -r requirements/viewer.txt",
         "colcon ",
         f"{PIP}--no-deps --no-build-isolation -e .",
     )
@@ -96,6 +97,20 @@ def test_with_ros_wheels_kernels_compile_after_the_core_install(checkout: Path) 
     assert calls(checkout, "run", distribution=False) == []
     (checkout / "cable_sim" / "kernels" / "jit.py").write_text("other")
     assert calls(checkout, "run", distribution=False) == [WARM]
+
+
+def test_where_uv_gets_nowhere_pip_goes_on(checkout: Path) -> None:
+    """It reads none of pip's settings, such as a company's index, and may not be there itself."""
+    feigned = checkout / "feigned"
+    refused = PYTHON.replace("  -V)", '  *"-m uv"*|*installer*) exit 1 ;;\n  -V)')
+    assert refused != PYTHON
+    feigned.write_text(refused)
+    said = calls(checkout, "docs", distribution=False)
+    assert said == [
+        "feigned -m venv .venv",
+        f"{PACKAGES}-r requirements/core.txt",
+        f"{PACKAGES}-r requirements/docs.txt",
+    ]
 
 
 def test_a_distribution_brings_ros_itself(checkout: Path) -> None:
@@ -108,19 +123,20 @@ def test_a_distribution_brings_ros_itself(checkout: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("profile", "last"), [("test", "colcon "), ("lint", f"{PACKAGES}-r requirements/lint.txt")]
+    ("profile", "last"), [("test", "colcon "), ("lint", f"{PINNED}-r requirements/lint.txt")]
 )
 def test_what_needs_no_crane_that_runs_compiles_no_kernels(
     checkout: Path, profile: str, last: str
 ) -> None:
     said = calls(checkout, profile, distribution=False)
-    in_order(said, *(f"{PACKAGES}-r requirements/{name}.txt" for name in ("core", "ros", "test")))
+    in_order(said, *(f"{PINNED}-r requirements/{name}.txt" for name in ("core", "ros", "test")))
     assert said[-1].startswith(last) and WARM not in said
 
 
 def test_documentation_needs_nothing_of_ros(checkout: Path) -> None:
     assert calls(checkout, "docs", distribution=False) == [
         "feigned -m venv .venv",
-        f"{PACKAGES}-r requirements/core.txt",
-        f"{PACKAGES}-r requirements/docs.txt",
+        f"{PACKAGES}-r requirements/installer.txt",
+        f"{PINNED}-r requirements/core.txt",
+        f"{PINNED}-r requirements/docs.txt",
     ]

@@ -1,6 +1,7 @@
 """The stages of the set-up: done once, again after a failure, one beside the others; nothing
 outlives the set-up."""
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -124,6 +125,34 @@ def test_a_stage_beside_runs_while_the_next_ones_do(tmp_path: Path) -> None:
         "[two] the second",
         "checked",
     ]
+
+
+def test_a_terminal_shows_the_time_of_the_stage_at_work(tmp_path: Path) -> None:
+    """Its last line is renewed, and gone at the end; then that of the stage beside."""
+    leader, follower = os.openpty()
+    script = """
+    tick=0.05
+    stage_beside one a 'the first' await x
+    stage two a 'the second' sleep 0.3
+    show() { [ "$1" != one ] || touch x; }
+    join
+    """
+    text = HEAD.format(stages=ROOT / "scripts" / "stages.sh") + script
+    process = subprocess.Popen(
+        ["bash", "-c", text], cwd=tmp_path, stdout=follower, start_new_session=True
+    )
+    os.close(follower)
+    said = b""
+    with contextlib.suppress(OSError):  # the end of a terminal
+        while part := os.read(leader, 4096):
+            said += part
+    os.close(leader)
+    assert process.wait(DEADLINE) == 0
+    lines = [line.split("\r\x1b[K") for line in said.decode().split("\r\n")]
+    shown = [line[-1].partition(" done")[0] for line in lines]
+    assert shown == ["checked", "[one] the first", "[two] the second", "[two]", "[one]", ""]
+    times = [part for line in lines for part in line if part.startswith("[two]")]
+    assert times.count("[two] 0 s") > 1
 
 
 def test_a_background_failure_ends_the_setup_but_keeps_stamps(tmp_path: Path) -> None:

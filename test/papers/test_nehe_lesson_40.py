@@ -7,7 +7,7 @@ from shown import assert_shown
 
 from cable_sim import Simulator
 from cable_sim.kernels.status import TOO_FINE
-from cable_sim.sim.simulator import explain
+from cable_sim.sim.sentences import explain
 from validation.harness import Finding, Part, Progress, Result, Study
 from validation.harness.catalogue import load_study, paper_module
 

@@ -204,7 +204,7 @@ class Probe:
             )
         return self._publishers[endpoint.topic]
 
-    def call(self, kind, name, deadline=DEADLINE, **fields):
+    def call(self, kind, name, /, deadline=DEADLINE, **fields):
         """The response of a service."""
         if name not in self._clients:
             self._clients[name] = self.node.create_client(kind, name)

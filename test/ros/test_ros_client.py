@@ -4,6 +4,7 @@ import math
 import subprocess
 import sys
 import time
+from contextlib import closing
 from functools import partial
 from types import SimpleNamespace
 
@@ -13,6 +14,8 @@ from transforms3d.quaternions import axangle2quat
 
 pytest.importorskip("rclpy")
 
+from rcl_interfaces.msg import Log
+from rclpy.qos import qos_profile_rosout_default
 from rclpy.task import Future
 from sensor_msgs.msg import JointState
 from std_srvs.srv import SetBool
@@ -22,6 +25,7 @@ from cable_sim.errors import CommandError
 from cable_sim.machine.faults import Fault
 from cable_sim.machine.frame import Source
 from cable_sim.ros.client import remote_crane
+from cable_sim.ros.client.node_link import OwnNode
 from cable_sim.ros.client.node_state_cache import axes_of
 from cable_sim.ros.client.remote_crane import RosSource
 
@@ -56,6 +60,17 @@ def test_without_a_node_there_is_no_frame_and_nothing_waits(source):
     source.pause(False)  # what a node that comes up within seconds may well be told
     source.step()
     assert time.monotonic() - begin < 10.0
+
+
+def test_until_the_first_frame_the_log_tells_of_the_start(source):
+    """The node's, and no other's."""
+    with closing(OwnNode("somebody_else")) as link:
+        sender = link.node.create_publisher(Log, "/rosout", qos_profile_rosout_default)
+        for name, text in (("cable_sim", "still compiling: 40 s"), ("rviz", "no shader")):
+            sender.publish(Log(name=name, msg=text))
+        until(lambda: source.progress, "the line")
+        time.sleep(0.2)
+        assert source.progress == "still compiling: 40 s"
 
 
 def test_an_axis_that_is_not_there_is_refused(source):

@@ -64,6 +64,7 @@ SERVICES = {
     "/cable_sim/save_snapshot": "std_srvs/srv/Trigger",
     "/cable_sim/load_snapshot": "std_srvs/srv/Trigger",
     "/cable_sim/slings": "std_srvs/srv/SetBool",
+    "/cable_sim/attach": "std_srvs/srv/SetBool",
 }
 
 

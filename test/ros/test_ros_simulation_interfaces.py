@@ -39,15 +39,20 @@ STOPPED, PLAYING, PAUSED, QUITTING = (
 ALREADY, TRANSITION_ERROR, INCORRECT = 101, 102, 103
 
 NEEDS = {
+    0: {"spawn_entity"},
+    1: {"delete_entity"},
     4: {"get_entities"},
     6: {"get_entities"},
     8: {"get_entities"},
+    9: {"spawn_entity"},
     10: {"get_entity_state", "get_entities_states"},
     11: {"set_entity_state"},
     12: {"get_entity_info"},
+    14: {"get_spawnables"},
     20: {"reset_simulation"},
     21: {"reset_simulation"},
     22: {"reset_simulation"},
+    23: {"reset_simulation"},
     24: {"get_simulation_state"},
     25: {"set_simulation_state"},
     26: {"set_simulation_state"},
@@ -167,7 +172,7 @@ def end(probe, goal):
 def test_features_are_those_of_what_is_in_the_graph(node, probe):
     told = call(probe, "get_simulator_features").features
     assert set(told.features) == set(NEEDS) and len(told.features) == len(NEEDS)
-    assert told.spawn_formats == [] and told.custom_info
+    assert told.spawn_formats == ["urdf"] and told.custom_info
     wanted = set.union(*NEEDS.values()) | {"get_simulator_features"}
     probe.until(lambda: offered(probe) >= wanted, "all of them in the graph")
     assert offered(probe) == wanted
@@ -359,7 +364,7 @@ def test_a_reset_is_of_what_its_scope_says(node, probe, scope, state_goes_back, 
     assert state(probe) == PAUSED
 
 
-@pytest.mark.parametrize("scope", [4, 8, 9, 128])
+@pytest.mark.parametrize("scope", [8, 9, 12, 128])
 def test_an_unadvertised_scope_is_unsupported_without_effect(node, probe, scope):
     bring(probe, PAUSED)
     before = call(probe, "get_entity_state", entity="load").state

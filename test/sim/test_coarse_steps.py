@@ -9,7 +9,7 @@ import pytest
 from cable_sim import Anchor, Body, Box, Cable, Eye, Joint, Scene, Simulator, Sphere
 from cable_sim.kernels import rows
 from cable_sim.kernels.status import ENERGY_GAINED, SWUNG_ROUND
-from cable_sim.sim.simulator import explain
+from cable_sim.sim.sentences import explain
 
 G = 9.81
 EA, MASS = 1e7, 10.0

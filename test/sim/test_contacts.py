@@ -15,7 +15,7 @@ from cable_sim.kernels.step import SETTLE
 from cable_sim.model.obstacles import FACET_ERROR, corners, edges, grow
 from cable_sim.model.records.arrays import arrays_of
 from cable_sim.model.variants import run
-from cable_sim.sim.simulator import explain
+from cable_sim.sim.sentences import explain
 from cable_sim.spec import (
     Anchor,
     Body,

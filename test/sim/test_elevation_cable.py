@@ -12,7 +12,7 @@ from cable_sim import Simulator, load_scene
 from cable_sim.errors import ModelError, SpecError
 from cable_sim.kernels.status import STRAIGHTENED
 from cable_sim.sim.observation import Report
-from cable_sim.sim.simulator import explain
+from cable_sim.sim.sentences import explain
 from cable_sim.spec import (
     Anchor,
     Body,

@@ -7,7 +7,7 @@ import pytest
 
 from cable_sim import Body, Box, Drive, Joint, Scene, Simulator
 from cable_sim.kernels.status import LOST_PIVOT, TURNED_FAR
-from cable_sim.sim.simulator import explain
+from cable_sim.sim.sentences import explain
 from cable_sim.spec import Anchor, Cable, Drum, Winch
 
 UPPER, LOWER = math.radians(30.0), -0.1

@@ -10,7 +10,7 @@ from cable_sim import Anchor, Body, Box, Cable, Drive, Scene, Sheave, Simulator,
 from cable_sim.errors import CommandError, SpecError
 from cable_sim.kernels.status import WIRE_BROKE
 from cable_sim.model.records.arrays import arrays_by_name, arrays_of
-from cable_sim.sim.simulator import explain
+from cable_sim.sim.sentences import explain
 from cable_sim.spec import Drum, Elevation, Hybrid, Lumped, Obstacle
 
 WEIGHT = 100.0 * 9.81

@@ -13,7 +13,7 @@ from cable_sim.errors import SpecError
 from cable_sim.kernels import step
 from cable_sim.kernels.status import TORQUE_LOST
 from cable_sim.model.records.arrays import arrays_by_name, arrays_of
-from cable_sim.sim.simulator import explain
+from cable_sim.sim.sentences import explain
 from cable_sim.spec import (
     Anchor,
     Body,

@@ -7,7 +7,7 @@ import pytest
 
 from cable_sim import Simulator
 from cable_sim.kernels.status import CAME_OFF, ENERGY_GAINED, SWUNG_ROUND
-from cable_sim.sim.simulator import explain
+from cable_sim.sim.sentences import explain
 from cable_sim.spec import Anchor, Box, Cable, Cylinder, Hybrid, Loose, Obstacle, Scene
 
 FRAME = 1.0 / 60.0

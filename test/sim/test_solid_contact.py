@@ -10,7 +10,7 @@ import pytest
 from cable_sim import Anchor, Body, Box, Cable, Eye, Joint, Scene, Simulator, Sphere, load_scene
 from cable_sim.errors import CableSimWarning, SpecError
 from cable_sim.kernels.status import CONTACTS_FULL, END_INSIDE
-from cable_sim.sim.simulator import explain
+from cable_sim.sim.sentences import explain
 from cable_sim.spec import BoxContact, Cylinder, Elevation, Hybrid, Obstacle, Polyhedron
 
 G = 9.81

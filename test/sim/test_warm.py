@@ -4,6 +4,7 @@ import pytest
 
 from cable_sim.cranes import load_crane
 from cable_sim.kernels import step
+from cable_sim.kernels.balance import restart
 from cable_sim.kernels.machine import run_ticks
 from cable_sim.kernels.observe import observe_world
 from cable_sim.sim import precompile
@@ -19,10 +20,11 @@ def test_reading_a_crane_compiles_the_right_types_without_steps(
     simulator = Simulator(crane.scene)
     simulator.step()
     precompile.read(crane, simulator)
-    known = [list(kernel.signatures) for kernel in (observe_world, run_ticks)]
+    kernels = observe_world, run_ticks, restart
+    known = [list(kernel.signatures) for kernel in kernels]
     monkeypatch.setattr(step, "run", precompile.stand_still)
     precompile.read(crane, Simulator(crane.scene))
-    assert [list(kernel.signatures) for kernel in (observe_world, run_ticks)] == known
+    assert [list(kernel.signatures) for kernel in kernels] == known
     assert all(known)
 
 

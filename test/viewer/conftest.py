@@ -166,6 +166,7 @@ class FakeSource:
         self.frame = frame
         self.calls: list[tuple] = []
         self.broken = False
+        self.progress = ""
 
     def latest(self) -> Frame | None:
         if self.broken:

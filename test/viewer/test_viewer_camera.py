@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from cable_sim.rendering.bodies import extent
+from cable_sim.rendering.bodies import extent, extent_around
 from cable_sim.rendering.camera import FIELD, Window, overview
 from cable_sim.rendering.onboard import driver_view
 from cable_sim.viewer.camera import CURVES, PANEL, Rider, first_view, free_window
@@ -138,3 +138,14 @@ def test_overview_can_be_chosen_again(rider, frame_of):
     assert np.linalg.norm(camera.position - camera.look_at) > 1.5 * wide, (
         "a narrow page needs more distance"
     )
+
+
+def test_another_extent_aims_the_overview_anew(rider, crane):
+    rider, camera = rider
+    wide = extent_around(crane.scene, np.array([[-300.0, -300.0, 0.0], [300.0] * 3]))
+    rider.choose("overview", None)
+    before = camera.position
+    rider.reframe(wide)
+    after = camera.position
+    Rider(camera, crane, wide).choose("overview", None)
+    assert camera.position == pytest.approx(after) != pytest.approx(before)

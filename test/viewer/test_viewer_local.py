@@ -6,6 +6,7 @@ from collections import deque
 import pytest
 
 from cable_sim.errors import CommandError
+from cable_sim.kernel_cache import KernelCache
 from cable_sim.viewer.local import BACKLOG, LocalSource
 
 
@@ -44,6 +45,11 @@ class FakeMachine:
         self.time = 0.0
 
 
+def fail():
+    """A machine that can not be made."""
+    raise CommandError("no such rope")
+
+
 @pytest.fixture
 def machine(frame_of):
     return FakeMachine(frame_of)
@@ -77,6 +83,36 @@ def test_runs_at_the_speed_of_the_clock(make, machine):
     wait_for(lambda: machine.time > start + 0.5)
     assert machine.time - start < time.monotonic() - began + 2.0 * (BACKLOG + machine.tick_time)
     assert source.latest().messages == ("hello",)
+
+
+def test_a_start_tells_of_kernels_and_keeps_requests(machine, tmp_path):
+    """The page is there before the machine, and may stop it already."""
+    source = LocalSource()
+    source.emergency_stop(True)
+    assert source.latest() is None and source.progress == ""
+    told = []
+
+    def make():
+        cache = KernelCache(tmp_path / "cache" / "one")
+        for name in ("step.run_world-1.nbc", "observe.read-1.nbc"):
+            cache.load(name, bytes)
+            told.append(source.progress)
+        return machine
+
+    source.start(make)
+    try:
+        assert told == ["compiling for this machine, once, for a minute or two: 0 s"] * 2
+        wait_for(lambda: machine.stopped == [True] and source.latest() is not None)
+        assert source.progress == ""
+    finally:
+        source.close()
+
+
+def test_a_start_that_fails_has_nothing_to_close():
+    source = LocalSource()
+    with pytest.raises(CommandError, match="no such rope"):
+        source.start(fail)
+    source.close()
 
 
 def test_runs_faster_than_the_clock_when_asked(make, machine):

@@ -5,11 +5,13 @@ import time
 import urllib.request
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from cable_sim.errors import CableSimError
 
 pytest.importorskip("viser")
+from cable_sim.rendering.bodies import extent_around
 from cable_sim.viewer.page import Viewer, code_of, is_loopback
 
 
@@ -129,11 +131,46 @@ def test_page_that_does_not_answer_loses_its_axes(viewer, failure, speed):
     assert not viewer._asked, "nothing is kept of a page that has gone"
 
 
-def test_waits_for_the_first_frame(crane, source):
+def test_waits_for_the_first_frame(crane, source, frame_of):
     source.frame = None
+    source.progress = "compiling: 40 s"
     viewer = Viewer(crane, source, port=0)
     viewer.start()
     try:
         wait_for(lambda: "waiting for the simulation" in viewer._status.content)
+        assert "compiling: 40 s" in viewer._status.content
+        source.frame = frame_of()
+        wait_for(lambda: "running" in viewer._status.content)
+        assert "compiling" not in viewer._status.content
     finally:
         viewer.stop()
+
+
+def test_a_page_is_up_before_what_it_prepares(crane, source):
+    viewer = Viewer(crane, source, port=0)
+    up = []
+
+    def prepare():
+        with urllib.request.urlopen(viewer.url) as answer:
+            up.append(answer.status)
+        raise CableSimError("the rope is too short")
+
+    with pytest.raises(CableSimError, match="too short"):
+        viewer.run(prepare)
+    assert up == [200] and source.calls[-1] == ("close",)
+
+
+def test_another_extent_draws_the_scene_anew(viewer, crane):
+    first = viewer.server.initial_camera
+    before = np.array(first.position), viewer._extent
+    bodies = viewer._bodies
+    viewer.reframe(viewer._extent)
+    assert viewer._bodies is bodies, "the same one changes nothing"
+    turned = []
+    viewer._panels[1] = SimpleNamespace(rider=SimpleNamespace(reframe=turned.append))
+    wider = extent_around(crane.scene, np.array([[-90.0, -90.0, 0.0], [90.0, 90.0, 90.0]]))
+    viewer.reframe(wider)
+    viewer._panels.clear()
+    assert viewer._bodies is not bodies and viewer._extent is wider and turned == [wider]
+    there, where = np.array(first.position) / wider.scale, before[0] / before[1].scale
+    assert np.linalg.norm(there - wider.center) > 1.2 * np.linalg.norm(where - before[1].center)

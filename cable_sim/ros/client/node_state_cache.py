@@ -53,6 +53,7 @@ class NodeStateCache:
         self.sway: Sway | None = None
         self.stats: SimStats | None = None
         self.notices: tuple[str, ...] = ()
+        self.log = ""
         self.limits: dict[str, str] = {}
         self.faults: tuple[str, ...] = ()
         self.readings: dict[str, float] = {}

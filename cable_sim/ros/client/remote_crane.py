@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray
+from rcl_interfaces.msg import Log
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
-from rclpy.qos import HistoryPolicy, QoSProfile, ReliabilityPolicy
+from rclpy.qos import HistoryPolicy, QoSProfile, ReliabilityPolicy, qos_profile_rosout_default
 from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import JointState
 from std_srvs.srv import SetBool, Trigger
@@ -129,6 +130,11 @@ class RosSource:
             faults=cache.faults,
             condition=stats.status_text if heard else silence,
         )
+
+    @property
+    def progress(self) -> str:
+        """The last line of the node's log, which tells of a start."""
+        return self._cache.log
 
     def command(self, axis: str, speed: float) -> None:
         """Command a speed [rad/s or m/s] in the axis' sense; CommandError for an unknown axis."""
@@ -249,7 +255,14 @@ class RosSource:
             self._node.create_subscription(endpoint.type, endpoint.topic, handler, qos)
         namespace = self._node.get_namespace().strip("/")
         self._source = f"{namespace}/{interface.NODE_NAME}: ".strip("/")
+        self._log_name = f"{namespace}/{interface.NODE_NAME}".strip("/").replace("/", ".")
+        self._node.create_subscription(Log, "/rosout", self._take_log, qos_profile_rosout_default)
         self._hardware = namespace or self.crane.name
+
+    def _take_log(self, message: Log) -> None:
+        """Keep the last line of the node's log; those of other nodes share the topic."""
+        if message.name == self._log_name:
+            self._cache.log = message.msg
 
     def _take_diagnostics(self, message: DiagnosticArray) -> None:
         """Keep the last refused commands; other nodes' diagnostics share the topic."""

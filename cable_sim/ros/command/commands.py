@@ -135,10 +135,17 @@ class CommandReader:
         self.linear = {axis.linear[-1]: axis for axis in crane.axes if axis.linear}
         self.counts = counts
         self.world = world
-        self.frames = {
-            prefix + body.name: body.name for body in crane.scene.bodies if body.motion == "dynamic"
-        }
+        self.prefix = prefix
+        self.know_bodies(crane)
         self.load = crane.suspension.load if crane.suspension else crane.watched
+
+    def know_bodies(self, crane: Crane) -> None:
+        """Take the bodies of a crane, with its loads, for those that can be pushed."""
+        self.frames = {
+            self.prefix + body.name: body.name
+            for body in crane.scene.bodies
+            if body.motion == "dynamic"
+        }
 
     def joint_state(self, message: JointState) -> list[AxisSetpoint]:
         """Return the axis commands of a JointState.

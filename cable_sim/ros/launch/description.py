@@ -64,7 +64,8 @@ def robot_element(crane: Crane) -> ElementTree.Element:
             body = bodies[link.name]
             _inertial(element, body)
             if body.shape is not None:
-                _look(element, f"{body.name}_shape", _Piece(body.shape), (*body.color, 1.0))
+                for piece in _pieces(body.shape):
+                    _look(element, f"{body.name}_shape", piece, (*body.color, piece.opacity))
             _add_drawings(element, crane, body.name)
         _joint(robot, link, crane)
     return robot

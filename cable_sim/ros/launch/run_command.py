@@ -68,18 +68,18 @@ def run(options: RunOptions, console: Console, ended: threading.Event) -> int:
             "node",
             node_command(options.crane, {"real_time_factor": float(options.real_time_factor)}),
         )
-        viewer = company.start("viewer", _viewer_command(options)) if options.viewer else None
-        with console.status("starting; the first time it compiles, which takes half a minute"):
-            up = hear_node(
-                START_TIMEOUT, given_up=lambda: ended.is_set() or company.ended_child() is not None
-            )
-            page = company.page(ended) if up and viewer is not None else []
+        if options.viewer:
+            company.start("viewer", _viewer_command(options))
+        up = _start(console, options, company, ended)
         if not ended.is_set() and company.ended_child() is None:
             if not up:
                 raise CableSimError(f"the node did not answer within {START_TIMEOUT:g} s")
+            until = "Ctrl-C ends it"
+            if options.seconds is not None:
+                until = f"it ends after {options.seconds:g} s"
+            console.print(f"running: {until}", highlight=False)
             again = {"viewer": ["cable-sim", *_view_words(options)], "rviz": rviz or []}
             with _rest_compiled():
-                _welcome(console, options, page)
                 if rviz:
                     company.start("rviz", rviz)
                 _wait(ended, company, node, options.seconds, again)
@@ -186,13 +186,21 @@ def _wait(
     company.dismiss(node)
 
 
-def _welcome(console: Console, options: RunOptions, page: list[str]) -> None:
-    """Print what runs, where to look, and how to end it."""
-    console.print(f"[bold]{options.crane}[/bold] runs on ROS domain {domain()}")
-    for line in page:
-        console.print(f"  {line}", markup=False, highlight=False, soft_wrap=True)
-    until = "Ctrl-C ends it" if options.seconds is None else f"it ends after {options.seconds:g} s"
-    console.print(until, highlight=False)
+def _start(
+    console: Console, options: RunOptions, company: _Company, ended: threading.Event
+) -> bool:
+    """Print where to look as soon as the page is up; return True when the node is heard."""
+
+    def given_up() -> bool:
+        return ended.is_set() or company.ended_child() is not None
+
+    with console.status("starting; the first time it compiles, for about a minute"):
+        page = company.page(ended) if options.viewer else []
+        if not given_up():
+            console.print(f"[bold]{options.crane}[/bold] on ROS domain {domain()}")
+        for line in page:
+            console.print(f"  {line}", markup=False, highlight=False, soft_wrap=True)
+        return hear_node(START_TIMEOUT, given_up=given_up)
 
 
 def _view_words(options: RunOptions) -> list[str]:

@@ -11,6 +11,7 @@ from cable_sim.errors import CommandError
 from cable_sim.machine.external_wrenches import Push
 from cable_sim.machine.faults import Fault
 from cable_sim.machine.machine import ACTING, Machine
+from cable_sim.machine.spawning import Loads
 from cable_sim.ros.command.commands import AxisSetpoint
 from cable_sim.ros.lockstep.command_barrier import Answer
 from cable_sim.ros.node.crane_parameters import winds
@@ -27,6 +28,7 @@ class Operations:
     machine: machine that is operated.
     publishers: publishers that count refusals and send notices.
     seconds: returns ROS time as text.
+    loads: loads that were spawned.
     faults_enabled: whether faults are accepted.
     """
 
@@ -35,11 +37,13 @@ class Operations:
         machine: Machine,
         publishers: Publishers,
         seconds: Callable[[], str],
+        loads: Loads,
         faults_enabled: bool = True,
     ) -> None:
         self.machine = machine
         self.publishers = publishers
         self._seconds = seconds
+        self._loads = loads
         self.faults_enabled = faults_enabled
 
     def apply(
@@ -111,6 +115,18 @@ class Operations:
         """Hook the slings on, or take them off the hook."""
         act = self.machine.hook_on if hooked else self.machine.unhook
         return self._try(act, lambda: f"slings {'hooked on' if hooked else 'unhooked'}")
+
+    def attach(self, held: bool) -> tuple[bool, str]:
+        """Attach the nearest spawned load to a hook, or let go of those that are attached."""
+        done: list[str] = []
+        if held:
+            return self._try(
+                lambda: done.append(self._loads.attach(self.machine)), lambda: f"{done[0]} attached"
+            )
+        return self._try(
+            lambda: done.extend(self._loads.let_go(self.machine)),
+            lambda: f"{', '.join(done)} let go",
+        )
 
     def note(self) -> None:
         """Pass the machine's notices on."""

@@ -13,6 +13,7 @@ from cable_sim.cranes.crane import Crane
 from cable_sim.machine.external_wrenches import Push
 from cable_sim.machine.faults import Fault
 from cable_sim.machine.machine import Machine, MachineSnapshot
+from cable_sim.machine.spawning import Load, Loads
 from cable_sim.priority import run_first
 from cable_sim.ros.command.commands import AxisSetpoint
 from cable_sim.ros.interface import CLOCK
@@ -68,7 +69,12 @@ class PhysicsThread(threading.Thread):
         self.pacer: Pacer | Follower = Pacer(machine.tick_time, settings.real_time_factor)
         if settings.follow_clock:
             self.pacer = self._follower(settings.real_time_factor)
-        self.operations = Operations(machine, publishers, self._seconds, settings.faults_enabled)
+        self.loads = Loads(machine.crane)
+        self.loads_changed: Callable[[Crane], None] = lambda _: None
+        """Called with the crane, as it is with its loads, after one has come or gone."""
+        self.operations = Operations(
+            machine, publishers, self._seconds, self.loads, settings.faults_enabled
+        )
         self.priority = settings.realtime_priority
         self.paused = settings.start_paused or settings.lockstep == "service"
         self.observation = machine.observe()
@@ -184,6 +190,32 @@ class PhysicsThread(threading.Thread):
         self.operations.note()
         self.publishers.publish_all(self.observation, self._nanoseconds())
 
+    def become(self, machine: Machine) -> None:
+        """Continue with a machine that has other loads; a snapshot of the one before is no use.
+
+        ROS time and all topics go on.
+        """
+        self.machine = machine
+        self.operations.machine = machine
+        self.observation = self._before = machine.observe()
+        self._saved = None
+        self.publishers.become(machine)
+        self.loads_changed(machine.crane)
+        self.publishers.publish_all(self.observation, self._nanoseconds())
+
+    def spawn(self, load: Load) -> None:
+        """Add a load; raise CommandError if it is not possible."""
+        self.become(self.loads.spawn(self.machine, load, self.settings.stepper))
+
+    def delete(self, name: str) -> None:
+        """Remove a load; raise CommandError if there is none of that name."""
+        self.become(self.loads.delete(self.machine, name, self.settings.stepper))
+
+    def clear_loads(self) -> None:
+        """Remove all loads."""
+        if self.loads.names:
+            self.become(self.loads.clear(self.machine, self.settings.stepper))
+
     def observations(self) -> tuple[Observation, Observation, int]:
         """Return the present observation, the one before it, and its ROS time [ns]."""
         return self.observation, self._before, self._nanoseconds()
@@ -211,7 +243,11 @@ class PhysicsThread(threading.Thread):
         return True, f"back at what was saved at {when}; the clock goes on at {self._seconds()}"
 
     def apply(self, settings: Settings, crane: Crane, plain: Crane) -> None:
-        """Take changed parameters: ``crane`` has them applied, ``plain`` is as in its file."""
+        """Take changed parameters: ``crane`` has them applied, ``plain`` is as in its file.
+
+        Neither has loads.
+        """
+        crane = self.loads.with_loads(crane)
         before = self.settings
         self.settings = settings
         self.operations.retune(settings, before, crane, plain)

@@ -117,6 +117,7 @@ class SimulatorNode(Node):
     ) -> None:
         """Subscribe to commands and, if wanted, to a game pad and another node's clock."""
         reader = CommandReader(crane, self.counts, settings.world_frame, settings.frame_prefix)
+        self.physics.loads_changed = reader.know_bodies
         self._sources = CommandSources(
             SenderNames(self._publishers_of),
             lambda: self.physics.machine.time,

@@ -13,7 +13,7 @@ from cable_sim.ros.interface import COMMANDS
 from cable_sim.ros.node.stats import Stats, Window
 from cable_sim.sim.colors import FULL_SCALE_SHARE
 from cable_sim.sim.observation import Observation
-from cable_sim.sim.simulator import explain
+from cable_sim.sim.sentences import explain
 
 OK = DiagnosticStatus.OK
 WARN = DiagnosticStatus.WARN

@@ -73,16 +73,12 @@ class Publishers:
         self.truths = [
             GroundTruthMessage(hung.load, prefix, world, self.stamp) for hung in crane.suspensions
         ]
-        self.feedback = FeedbackMessage(machine, world, self.stamp)
-        moving = (
-            floating_bodies(crane)
-            if settings.publish_tf == "floating"
-            else [b.name for b in crane.scene.bodies]
-        )
-        self.transforms = TransformsMessage(moving, prefix, world, self.stamp)
+        self._frames = prefix, world
+        self._floating_alone = settings.publish_tf == "floating"
         self.cable_markers = CableMarkers(crane, prefix, world, settings.marker_points)
         self._fresh = 0
-        self.devices = DeviceTopics(machine, prefix, world, self.stamp, settings.tick_rate)
+        self._tick_rate = settings.tick_rate
+        self._take(machine)
         name = node.get_namespace().strip("/") or crane.name
         self.diagnostics = Diagnostics(node.get_fully_qualified_name().strip("/"), name, self.stamp)
         others = {interface.CLOCK.topic} if not settings.publish_clock else set()
@@ -99,13 +95,31 @@ class Publishers:
         self.set_rates(settings)
         self._publish_once(crane, prefix, world, settings.publish_tf == "all")
 
+    def _take(self, machine: Machine) -> None:
+        """Make the messages that depend on the machine's bodies, or read it."""
+        prefix, world = self._frames
+        crane = machine.crane
+        self.machine = machine
+        self.feedback = FeedbackMessage(machine, world, self.stamp)
+        self.devices = DeviceTopics(machine, prefix, world, self.stamp, self._tick_rate)
+        bodies = [body.name for body in crane.scene.bodies]
+        moving = floating_bodies(crane) if self._floating_alone else bodies
+        self.transforms = TransformsMessage(moving, prefix, world, self.stamp)
+
+    def become(self, machine: Machine) -> None:
+        """Continue with a machine that has other loads, and send its shapes."""
+        self._take(machine)
+        self.devices.set_rates(self._device_rates)
+        self._send(interface.SCENE_MARKERS, scene_markers(machine.crane, *self._frames))
+
     def set_rates(self, settings: Settings) -> None:
         """Take rates from the parameters."""
         tick = settings.tick_rate
         self.joints_due = EveryTick(settings.joint_state_rate, tick)
         self.cables_due = EveryTick(settings.cable_state_rate, tick)
         self.transforms_due = EveryTick(settings.tf_rate, tick)
-        self.devices.set_rates(rates(settings.own))
+        self._device_rates = rates(settings.own)
+        self.devices.set_rates(self._device_rates)
         self.markers_due = EveryWhile(1.0 / settings.marker_rate if settings.marker_rate else 0.0)
         self.stats_due = EveryWhile(STATS_PERIOD)
         self.diagnostics_due = EveryWhile(settings.diagnostics_period)

@@ -68,20 +68,37 @@ class EntityServices:
         self._world_frames = ("", settings.world_frame, settings.frame_prefix + BASE)
         self._period = 1.0 / settings.tick_rate
         self._substeps = settings.substeps
-        self._infos = {body.name: _Info(crane, body.name) for body in crane.scene.bodies}
+        self._take(crane)
+
+    def _take(self, crane: Crane) -> None:
+        """Take the bodies of a crane for the entities."""
+        self._crane = crane
+        spawned = self._physics.loads.names
+        self._infos = {b.name: _Info(crane, b.name, b.name in spawned) for b in crane.scene.bodies}
         tags = {name: info.tags for name, info in self._infos.items()}
         self._filters = EntityFilters(
             crane.scene, {n: i.category for n, i in self._infos.items()}, tags
         )
 
+    async def _observe(self) -> tuple[Observation, Observation, int]:
+        """Return the present observations, and know their entities."""
+
+        def look() -> tuple[Crane, tuple[Observation, Observation, int]]:
+            return self._physics.machine.crane, self._physics.observations()
+
+        crane, seen = await self._ask(look)
+        if crane is not self._crane:
+            self._take(crane)
+        return seen
+
     async def get_entities(self, request: Any, response: Any) -> None:
         """Fill in the names of the entities that pass the filters."""
-        seen, _, _ = await self._ask(self._physics.observations)
+        seen, _, _ = await self._observe()
         response.entities = self._filters.choose(request.filters, seen)
 
     async def get_entities_states(self, request: Any, response: Any) -> None:
         """Fill in names and states, all of one instant."""
-        seen = await self._ask(self._physics.observations)
+        seen = await self._observe()
         response.entities = self._filters.choose(request.filters, seen[0])
         response.states = [
             self._state(self._messages.EntityState(), name, *seen) for name in response.entities
@@ -89,11 +106,13 @@ class EntityServices:
 
     async def get_entity_state(self, request: Any, response: Any) -> None:
         """Fill in the state."""
+        seen = await self._observe()
         self._check_known(request.entity)
-        self._state(response.state, request.entity, *await self._ask(self._physics.observations))
+        self._state(response.state, request.entity, *seen)
 
     async def get_entity_info(self, request: Any, response: Any) -> None:
         """Fill in category, description and tags."""
+        await self._observe()
         self._check_known(request.entity)
         info = self._infos[request.entity]
         response.info.category.category = info.category
@@ -102,6 +121,7 @@ class EntityServices:
 
     async def set_entity_state(self, request: Any, _: Any) -> None:
         """Place an entity with all bodies connected to it; see :mod:`cable_sim.machine.placing`."""
+        await self._observe()
         self._check_known(request.entity)
         wanted = self._requested_state(request)
 
@@ -171,7 +191,7 @@ class EntityServices:
         wanted: dict[str, Any] = {}
         if set_pose:
             turn = wxyz(pose.orientation)
-            wanted["position"], wanted["orientation"] = _pose(_vector(pose.position), turn)
+            wanted["position"], wanted["orientation"] = check_pose(_vector(pose.position), turn)
         if set_twist:
             wanted["velocity"], wanted["angular_velocity"] = (
                 _vector(twist.linear),
@@ -187,7 +207,7 @@ class EntityServices:
 class _Info:
     """Constant properties of a body: category, tags and description."""
 
-    def __init__(self, crane: Crane, name: str) -> None:
+    def __init__(self, crane: Crane, name: str, spawned: bool) -> None:
         (body,) = (body for body in crane.scene.bodies if body.name == name)
         roles = [
             (role, hung.name)
@@ -201,16 +221,19 @@ class _Info:
             for j in crane.scene.joints
             if j.kind == "fixed" and j.parent == WORLD and not j.open
         }
-        if name in loads:
+        if name in loads or spawned:
             self.category = DYNAMIC_OBJECT
         elif name in fixed:
             self.category = STATIC_OBJECT
         else:
             self.category = OBJECT if crane.family == "scene" else ROBOT
         words = [crane.family, *(role for role, _ in roles), *(of for _, of in roles if of)]
+        if spawned:
+            words = ["spawned"]
         self.tags = tuple(dict.fromkeys(words))
         named = " and ".join(dict.fromkeys(role for role, _ in roles)) or "body"
-        self.description = f"{named} of {crane.name}, {body.mass:g} kg"
+        of = "spawned load" if spawned else f"{named} of {crane.name}"
+        self.description = f"{of}, {body.mass:g} kg"
 
 
 def _place(machine: Machine, name: str, wanted: dict[str, Any]) -> Observation:
@@ -218,18 +241,16 @@ def _place(machine: Machine, name: str, wanted: dict[str, Any]) -> Observation:
     return place(machine, name, **wanted)
 
 
-def _pose(position: Any, turn: Any) -> tuple[Any, Any]:
-    """Return position and unit orientation (w, x, y, z); Refusal if they are invalid."""
+def check_pose(position: Any, turn: Any, code: int = INVALID_POSE) -> tuple[Any, Any]:
+    """Return position and unit orientation (w, x, y, z); Refusal with ``code`` if invalid."""
     if not np.isfinite([*position, *turn]).all():
-        raise Refusal(INVALID_POSE, f"pose: {[*position, *turn]} has a number that is not finite")
+        raise Refusal(code, f"pose: {[*position, *turn]} has a number that is not finite")
     length = float(np.linalg.norm(turn))
     if not math.isclose(length, 1.0, abs_tol=UNIT):
-        raise Refusal(
-            INVALID_POSE, f"pose: the quaternion's length is {length:.6g}; it has to be 1"
-        )
+        raise Refusal(code, f"pose: the quaternion's length is {length:.6g}; it has to be 1")
     if np.abs(position).max() > FARTHEST:
         raise Refusal(
-            INVALID_POSE, f"pose: {list(position)} is beyond the world's bounds of {FARTHEST:g} m"
+            code, f"pose: {list(position)} is beyond the world's bounds of {FARTHEST:g} m"
         )
     return position, turn / length
 

@@ -62,15 +62,20 @@ class Scope(IntEnum):
 class Feature(IntEnum):
     """Features of the standard that are supported here."""
 
+    SPAWNING = 0
+    DELETING = 1
     ENTITY_TAGS = 4
     ENTITY_BOUNDS_BOX = 6
     ENTITY_CATEGORIES = 8
+    SPAWNING_RESOURCE_STRING = 9
     ENTITY_STATE_GETTING = 10
     ENTITY_STATE_SETTING = 11
     ENTITY_INFO_GETTING = 12
+    SPAWNABLES = 14
     SIMULATION_RESET = 20
     SIMULATION_RESET_TIME = 21
     SIMULATION_RESET_STATE = 22
+    SIMULATION_RESET_SPAWNED = 23
     SIMULATION_STATE_GETTING = 24
     SIMULATION_STATE_SETTING = 25
     SIMULATION_STATE_PAUSE = 26
@@ -83,6 +88,20 @@ class Feature(IntEnum):
 
 INVALID_POSE = 101
 """Further result of set_entity_state."""
+
+
+class Spawning(IntEnum):
+    """Further results of spawn_entity."""
+
+    NAME_NOT_UNIQUE = 101
+    NAME_INVALID = 102
+    UNSUPPORTED_FORMAT = 103
+    NO_RESOURCE = 104
+    NAMESPACE_INVALID = 105
+    RESOURCE_PARSE_ERROR = 106
+    MISSING_ASSETS = 107
+    UNSUPPORTED_ASSETS = 108
+    INVALID_POSE = 109
 
 
 class Refusal(Exception):

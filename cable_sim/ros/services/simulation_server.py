@@ -2,9 +2,9 @@
 
 They are in the node's own namespace, ``~/get_entities`` and so on, as is the action
 ``~/simulate_steps``. A type that an older version of the package lacks is not served, and its
-features are not listed. ``simulation_time.py``, ``entities.py`` and ``worlds.py`` implement the
-services; this module offers them. It ensures that a response always has a result other than 0, the
-result of a response that was not filled.
+features are not listed. ``simulation_time.py``, ``entities.py``, ``spawning.py`` and ``worlds.py``
+implement the services; this module offers them. It ensures that a response always has a result
+other than 0, the result of a response that was not filled.
 """
 
 import os
@@ -32,6 +32,7 @@ from cable_sim.ros.services.simulation_answers import (
     interfaces,
 )
 from cable_sim.ros.services.simulation_time import STEPS_FEATURES, TimeServices
+from cable_sim.ros.services.spawning import SpawnServices
 from cable_sim.ros.services.worlds import WorldServices
 
 FEEDBACK_DEPTH = 1000
@@ -68,6 +69,7 @@ class SimulationServer:
             self._time,
             EntityServices(physics, ask, crane, settings, self._messages),
             WorldServices(crane, settings, self._messages),
+            SpawnServices(physics, ask, settings, self._messages),
         )
         for room in rooms:
             for name, features in room.SERVED.items():
@@ -95,7 +97,7 @@ class SimulationServer:
             code, sentence = await _attempt(handler(request, response))
             if hasattr(response, "result"):  # all have it but get_simulator_features
                 response.result.result = code
-                response.result.error_message = sentence
+                response.result.error_message = sentence or response.result.error_message
             return response
 
         self._offer(
@@ -152,8 +154,9 @@ class SimulationServer:
         self.features = sorted({*self.features, *features})
 
     async def _get_simulator_features(self, _: Any, response: Any) -> None:
-        """Fill in the features; nothing can be spawned, so there are no formats for it."""
+        """Fill in the features, and the formats of what can be spawned."""
         response.features.features = self.features
+        response.features.spawn_formats = ["urdf"] if Feature.SPAWNING in self.features else []
         response.features.custom_info = INFO
 
     def _quit(self) -> None:

@@ -40,6 +40,7 @@ class TimeServices:
             Feature.SIMULATION_RESET,
             Feature.SIMULATION_RESET_TIME,
             Feature.SIMULATION_RESET_STATE,
+            Feature.SIMULATION_RESET_SPAWNED,
         ),
     }
 
@@ -51,7 +52,11 @@ class TimeServices:
         self._quit = quit
         self._own_clock = not physics.settings.follow_clock
         if not self._own_clock:
-            without_time = (Feature.SIMULATION_RESET, Feature.SIMULATION_RESET_STATE)
+            without_time = (
+                Feature.SIMULATION_RESET,
+                Feature.SIMULATION_RESET_STATE,
+                Feature.SIMULATION_RESET_SPAWNED,
+            )
             self.SERVED = self.SERVED | {"reset_simulation": without_time}
         self._stepping = False
         self._stopped_at: Observation | None = None
@@ -74,25 +79,22 @@ class TimeServices:
             self._quit()
 
     async def reset_simulation(self, request: Any, _: Any) -> None:
-        """Reset the parts that the scope names.
-
-        Nothing can be spawned, so that scope alone is not supported.
-        """
+        """Reset the parts that the scope names."""
         scope = request.scope or Scope.ALL
         known = Scope.TIME | Scope.STATE | Scope.SPAWNED
-        if scope != Scope.ALL and (scope & ~known or not scope & (Scope.TIME | Scope.STATE)):
+        if scope != Scope.ALL and scope & ~known:
             raise Refusal(
                 Code.FEATURE_UNSUPPORTED,
-                f"scope {scope} is not supported; 0 and 255 reset all, 1 time, 2 the state, and 3 "
-                "both",
+                f"scope {scope} is not supported; 0 and 255 reset all, 1 time, 2 the state, 4 "
+                "removes what was spawned, and sums of these do all of that",
             )
         if scope != Scope.ALL and scope & Scope.TIME and not self._own_clock:
             raise Refusal(
                 Code.FEATURE_UNSUPPORTED,
                 f"scope {scope} is not supported, because the parameter follow_clock has ROS time "
-                "be another node's; 0, 2 and 255 reset the state",
+                "be another node's; 0, 2 and 255 reset the state, 4 removes what was spawned",
             )
-        await self._ask(lambda: self._reset(bool(scope & Scope.STATE), bool(scope & Scope.TIME)))
+        await self._ask(lambda: self._reset(scope))
 
     async def step_simulation(self, request: Any, _: Any) -> None:
         """Take the steps; returns when they are taken."""
@@ -157,18 +159,21 @@ class TimeServices:
         if not done:
             raise Refusal(Transition.STATE_TRANSITION_ERROR, sentence)
         if target in (State.STOPPED, State.QUITTING):
+            self._physics.clear_loads()
             self._physics.reset(rewind=self._own_clock)
             self._stopped_at = self._physics.observation
 
-    def _reset(self, state: bool, time: bool) -> None:
-        """Reset the crane, or ROS time, or both.
+    def _reset(self, scope: int) -> None:
+        """Remove what was spawned, reset the crane, or ROS time, as the scope says.
 
         Time runs or stands as before, and STOPPED stays so.
         """
         stopped = self._state() == State.STOPPED
-        if state:
-            self._physics.reset(rewind=time and self._own_clock)
-        else:
+        if scope & Scope.SPAWNED:
+            self._physics.clear_loads()
+        if scope & Scope.STATE:
+            self._physics.reset(rewind=bool(scope & Scope.TIME) and self._own_clock)
+        elif scope & Scope.TIME:
             self._physics.rewind()
         if stopped:
             self._stopped_at = self._physics.observation

@@ -34,7 +34,8 @@ from cable_sim.model.types import Floats, Ints, State
 from cable_sim.model.variants import run
 from cable_sim.sim.present import SHIFTED
 from cable_sim.sim.running import RunningScene
-from cable_sim.sim.simulator import Simulator, explain
+from cable_sim.sim.sentences import explain
+from cable_sim.sim.simulator import Simulator
 from cable_sim.sim.statics.coordinates import Coordinates
 
 INSTANT = 1e-9

@@ -1,0 +1,172 @@
+"""Loads that come and go: everything else goes on, to the last bit; a hook takes what is near."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from cable_sim.cranes import load_crane
+from cable_sim.errors import CommandError, ModelError
+from cable_sim.machine.faults import Fault
+from cable_sim.machine.machine import Machine
+from cable_sim.machine.spawning import MOST, Load, Loads
+from cable_sim.model.records.arrays import arrays_of
+from cable_sim.sim.simulator import Simulator
+from cable_sim.spec import Body, Box, Polyhedron, Scene, Surface
+
+CRANES = "tower_12t", "rtg_41t", "two_towers"
+AT_REST = Body("block", 500.0, shape=Box(1.0, 1.0, 1.0), position=(4.0, 9.0, 0.5), collides=True)
+
+
+def block(name="block", position=(4.0, 9.0, 0.5), **changes):
+    """A load on the ground, or elsewhere."""
+    return Load(dataclasses.replace(AT_REST, name=name, position=tuple(position), **changes))
+
+
+def busy(name):
+    """A crane after a second of all motions, with a push, a fault and wind."""
+    machine = Machine(load_crane(name))
+    for axis in machine.crane.axes:
+        machine.command(axis.name, 0.3 * axis.max_speed)
+    machine.tick(100)
+    machine.faults.inject(Fault("drive_derate", machine.crane.axes[0].name, 0.5))
+    return machine
+
+
+def alike(one, other):
+    """Whether two nested records have the same bits."""
+    return [a.tobytes() for a in arrays_of(one)] == [a.tobytes() for a in arrays_of(other)]
+
+
+@pytest.mark.parametrize("name", CRANES)
+def test_a_load_that_comes_and_goes_changes_no_bit(name):
+    machine = busy(name)
+    loads = Loads(machine.crane)
+    before = machine.save()
+    seen = machine.observe()
+    with_one = loads.spawn(machine, block(), "spook")
+    with_two = loads.spawn(with_one, block("other", (9.0, 9.0, 0.5)), "spook")
+    after = with_two.observe()
+    for body in machine.crane.scene.bodies:
+        assert all(map(np.array_equal, after.body(body.name), seen.body(body.name))), body.name
+    for cable in machine.crane.scene.cables:
+        one, other = seen.cable(cable.name), after.cable(cable.name)
+        assert np.array_equal(one.span_tension, other.span_tension), cable.name
+    assert with_two.readings == machine.readings and with_two.orders == machine.orders
+    assert with_two.faults.active == machine.faults.active and with_two.time == machine.time
+    assert with_two.notices is machine.notices and after.report == seen.report
+    with_other = loads.delete(with_two, "block", "spook")
+    assert loads.names == ("other",) and "other" in with_other.simulator.names.bodies
+    plain = loads.clear(with_other, "spook")
+    assert plain.crane == machine.crane and loads.clear(plain, "spook") is plain
+    back = plain.save()
+    assert alike(back.simulator, before.simulator) and back.faults == before.faults
+    unswitched = before.machine._replace(powered=back.machine.powered)
+    assert alike(back.machine, unswitched) and alike(back.plc, before.plc)
+
+
+def test_the_crane_moves_on_as_without_the_load():
+    """To rounding: rows are eliminated in another order."""
+    machine = busy("tower_12t")
+    other = Loads(machine.crane).spawn(machine, block(), "spook")
+    machine.tick(100)
+    other.tick(100)
+    for body in machine.crane.scene.bodies:
+        there = other.seen.body(body.name).position
+        np.testing.assert_allclose(there, machine.seen.body(body.name).position, atol=1e-9)
+    assert other.seen.body("block").position == pytest.approx((4.0, 9.0, 0.5), abs=1e-4)
+
+
+@pytest.fixture(scope="module")
+def beneath():
+    """A tower crane whose own load is off the hook, and the place of the hook's underside."""
+    machine = Machine(load_crane("tower_12t"))
+    machine.let_go()
+    machine.tick()
+    hook = machine.seen.body("hook_block").position
+    (shape,) = (b.shape for b in machine.crane.scene.bodies if b.name == "hook_block")
+    return machine, hook - (0.0, 0.0, 0.5 * getattr(shape, "z", 0.0))
+
+
+def test_a_hook_takes_the_nearest_load_and_lets_it_go(beneath):
+    machine, hook = beneath
+    loads = Loads(machine.crane)
+    far = loads.spawn(machine, block("far", hook + (3.0, 0.0, 0.0)), "spook")
+    with pytest.raises(CommandError, match="no load is attached"):
+        loads.let_go(far)
+    with pytest.raises(CommandError, match=r"top of 'far' is .* m from 'hook_block'.*at most 0.5"):
+        loads.attach(far)
+    crane = loads.spawn(far, block("near", hook - (0.0, 0.1, 0.7)), "spook")
+    assert loads.attach(crane) == "near"
+    with pytest.raises(CommandError, match="no hook and no load is free"):
+        loads.attach(crane)
+    start = crane.observe().body("near").position
+    crane.tick(300)
+    hung = crane.seen.body("near").position
+    assert hung[2] > start[2] - 0.2 and crane.seen.body("far").position[2] < 1.0
+    pulls = [crane.tick().joint("hook_block_near").force[2] for _ in range(600)]
+    assert abs(np.mean(pulls)) == pytest.approx(500.0 * 9.81, rel=0.01)
+    assert loads.let_go(crane) == ("near",)
+    crane.tick(50)
+    assert crane.seen.body("near").position[2] < hung[2] - 0.5
+
+
+def test_a_load_on_the_hook_goes_with_release_load(beneath):
+    machine, hook = beneath
+    loads = Loads(machine.crane)
+    crane = loads.spawn(machine, block("near", hook - (0.0, 0.0, 0.7)), "spook")
+    loads.attach(crane)
+    assert crane.let_go() == ("hook_block_near",)
+
+
+def test_what_can_not_be_spawned_changes_nothing():
+    machine = Machine(load_crane("tower_12t"))
+    loads = Loads(machine.crane)
+    with pytest.raises(CommandError, match="no load to attach"):
+        loads.attach(machine)
+    for load, words in (
+        (block("load"), "'load': the name is taken"),
+        (block(position=(4.0, 9.0, 0.3)), "would be 0.2 m in 'ground'"),
+    ):
+        with pytest.raises(CommandError, match=words):
+            loads.spawn(machine, load, "spook")
+    with pytest.raises(ModelError, match="positive definite"):
+        loads.spawn(machine, block(inertia=(1.0, 1.0, -1.0)), "spook")
+    assert loads.names == () and loads.with_loads(machine.crane) is machine.crane
+    for name, words in (("trolley", "part of the crane"), ("blok", "known are none")):
+        with pytest.raises(CommandError, match=words):
+            loads.delete(machine, name, "spook")
+
+
+def test_there_is_an_end_to_loads(monkeypatch):
+    monkeypatch.setattr("cable_sim.machine.spawning.MOST", 1)
+    assert MOST > 1
+    machine = Machine(load_crane("lab_inteco"))
+    loads = Loads(machine.crane)
+    made = loads.spawn(machine, block(), "spook")
+    with pytest.raises(CommandError, match="there are 1 already"):
+        loads.spawn(made, block("second"), "spook")
+
+
+def test_a_polyhedron_stands_on_its_corners():
+    """A prism 0.3 m off its middle: the ground carries its weight, at its own underside."""
+    corners = [(x, y, z + 0.3) for x in (-0.5, 0.5) for y in (-0.4, 0.4) for z in (-0.6, 0.6)]
+    body = Body(
+        "prism",
+        80.0,
+        inertia=(10.0, 10.0, 5.0),
+        shape=Polyhedron(tuple(corners)),
+        position=(0.0, 0.0, 0.31),
+        collides=True,
+    )
+    simulator = Simulator(Scene(bodies=(body,), surfaces=(Surface("ground"),)))
+    simulator.step(2000)
+    seen = simulator.observe()
+    assert seen.body("prism").position == pytest.approx((0.0, 0.0, 0.3), abs=1e-3)
+    assert seen.body("prism").velocity == pytest.approx((0.0, 0.0, 0.0), abs=1e-6)
+
+
+def test_scenes_that_differ_otherwise_are_refused():
+    one = Simulator(load_crane("tower_12t").scene)
+    with pytest.raises(ModelError, match="differ"):
+        one.continue_from(Simulator(load_crane("rtg_41t").scene))
