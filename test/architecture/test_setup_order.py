@@ -15,6 +15,7 @@ case $* in
   *_base_executable*) echo "$FEIGNED"; exit ;;
   *numpy*) echo numpy==2.0.0; exit ;;
   -V) echo Python 3.12.0; exit ;;
+  *"pip --disable-pip-version-check config list") cat settings 2>/dev/null; exit ;;
   *"-m venv"*)
     cmake=.venv/share/one_msgs/cmake
     mkdir -p .venv/bin "$cmake"
@@ -111,6 +112,24 @@ def test_where_uv_gets_nowhere_pip_goes_on(checkout: Path) -> None:
         f"{PACKAGES}-r requirements/core.txt",
         f"{PACKAGES}-r requirements/docs.txt",
     ]
+
+
+@pytest.mark.parametrize(
+    ("settings", "by_uv"),
+    [
+        ("global.index-url='https://company.example/simple'", False),
+        (":env:.no-index='1'", False),
+        (":env:.find-links='wheels'", True),
+    ],
+)
+def test_an_index_of_ones_own_is_read_by_pip_alone(
+    checkout: Path, settings: str, by_uv: bool
+) -> None:
+    (checkout / "settings").write_text(settings + "\n")
+    said = calls(checkout, "docs", distribution=False)
+    installs = PINNED if by_uv else PACKAGES
+    assert f"{installs}-r requirements/core.txt" in said
+    assert any(line.startswith(PINNED) for line in said) == by_uv
 
 
 def test_a_distribution_brings_ros_itself(checkout: Path) -> None:

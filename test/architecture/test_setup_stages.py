@@ -3,6 +3,7 @@ outlives the set-up."""
 
 import contextlib
 import os
+import re
 import signal
 import subprocess
 import time
@@ -133,7 +134,7 @@ def test_a_terminal_shows_the_time_of_the_stage_at_work(tmp_path: Path) -> None:
     script = """
     tick=0.05
     stage_beside one a 'the first' await x
-    stage two a 'the second' sleep 0.3
+    stage two a 'the second' sleep 1
     show() { [ "$1" != one ] || touch x; }
     join
     """
@@ -151,8 +152,8 @@ def test_a_terminal_shows_the_time_of_the_stage_at_work(tmp_path: Path) -> None:
     lines = [line.split("\r\x1b[K") for line in said.decode().split("\r\n")]
     shown = [line[-1].partition(" done")[0] for line in lines]
     assert shown == ["checked", "[one] the first", "[two] the second", "[two]", "[one]", ""]
-    times = [part for line in lines for part in line if part.startswith("[two]")]
-    assert times.count("[two] 0 s") > 1
+    times = [part for line in lines for part in line if re.fullmatch(r"\[two\] \d+ s", part)]
+    assert len(times) > 1
 
 
 def test_a_background_failure_ends_the_setup_but_keeps_stamps(tmp_path: Path) -> None:
