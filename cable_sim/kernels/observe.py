@@ -19,6 +19,7 @@ from cable_sim.kernels.cables import (
     massless,
     particles,
     torsion,
+    wheels,
 )
 from cable_sim.kernels.drums import paid_out
 from cable_sim.kernels.jit import inlined, kernel
@@ -137,6 +138,8 @@ def read_cables(m, s, w, o, h, extras):
             massless.mean_tension_impulse(m.cables.row, m.cables.drive_row, c, s.rows.impulse)
             == 0.0
         )
+    if m.wheels.node.size > 0:
+        wheels.take_last_shares(m.wheels, s.wheels, w.nodes)
     massless.compute_tensions(h, m.cables, m.rows, s.bodies, w.nodes, s.rows, o.spans.tension)
     for n in range(m.wires.cable.size):
         c = m.wires.cable[n]
@@ -356,6 +359,11 @@ def read_energy(m, s, w, o, h, extras):
     for r in m.joints.stop_row:
         elastic += gap_energy(m, s, w, h, r) if r >= 0 else 0.0
     ground += contact_energy(m, w)
+    if m.wheels.node.size > 0:
+        for c in range(m.cables.row.size):
+            elastic += wheels.strain_energy(
+                c, m.cables, m.wheels, w.rows, w.nodes, s.bodies, s.wheels, w.wheels
+            )
     if extras is not None:
         for c in range(m.waves.oscillates.size):
             if m.waves.oscillates[c] and s.cables.attachment[c] == breakage.ON:

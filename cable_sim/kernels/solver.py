@@ -10,10 +10,19 @@ guesses, each right for the bounds of the other; so the share of the way that th
 halved where ``PATIENT`` of them have not halved the error. A loop that does not end stops at its
 limit with the solution for the last bounds, and says so: |z_r| of a friction row is then not quite
 what the pressure allows, but friction between given bounds takes energy and never gives any.
+
+*Wheels.* A rope that slips on a wheel has a bound that depends on its own impulse, nearly one to
+one where it is wound round the wheel: renewals alone would take hundreds, and several wheels hand
+their errors to and fro. But while no row changes its status, what a solution asks for is linear in
+the bounds that it was found with; so ``cables/mixing.py`` finds the bounds of m such rows in m + 1
+renewals. They are found to ``MIXED_TOLERANCE``: a small tension is what a bound leaves of a large
+one.
 """
 
 from math import inf
 
+from cable_sim.kernels.cables.mixing import mix_guesses
+from cable_sim.kernels.cables.segments import APPLIED, MISSED, MIXED, NEXT
 from cable_sim.kernels.envelope import assemble_matrix, lay_out_rows
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.pivoting import (
@@ -33,6 +42,8 @@ PATIENT = 20
 """Most renewals of the friction bounds in a step, and those that are to halve the error."""
 LIMIT_TOLERANCE = 1e-5
 """Relative change of a friction bound that counts as standing still."""
+MIXED_TOLERANCE = 1e-9
+"""The same of a bound that is mixed of earlier ones."""
 
 
 @kernel
@@ -80,6 +91,41 @@ def renew_limits(
 
 
 @kernel
+def start_mixing(rows, row_work, work_out):
+    """Begin with the present bounds of the rows whose bounds are mixed."""
+    for i in range(rows.mixed.size):
+        r = rows.mixed[i]
+        work_out.mixing[i, APPLIED] = row_work.upper[r] if row_work.active[r] else 0.0
+        work_out.mixing[0, MIXED] = -1.0
+
+
+@kernel
+def mix_bounds(begins, rows, row_work_out, work_out):
+    """Replace renewed bounds by mixed ones; return the largest relative change that was asked for.
+
+    The bounds that the last solution asks for stand in ``lower`` and ``upper``. ``begins`` says
+    that what is known of earlier bounds no longer holds.
+    """
+    most = 0.0
+    count = rows.mixed.size
+    mixing = work_out.mixing
+    for i in range(count):
+        asked = row_work_out.upper[rows.mixed[i]] if row_work_out.active[rows.mixed[i]] else 0.0
+        mixing[i, MISSED] = asked - mixing[i, APPLIED]
+        most = max(most, abs(mixing[i, MISSED]) / max(asked, mixing[i, APPLIED], 1e-300))
+    if most <= MIXED_TOLERANCE:
+        return most
+    if begins:
+        mixing[0, MIXED] = -1.0
+    mix_guesses(0, count, mixing)
+    for i in range(count):
+        mixing[i, APPLIED] = max(mixing[i, NEXT], 0.0)
+        row_work_out.lower[rows.mixed[i]] = -mixing[i, APPLIED]
+        row_work_out.upper[rows.mixed[i]] = mixing[i, APPLIED]
+    return most
+
+
+@kernel
 def choose_renewal_share(renewal, change, share, before):
     """Return the share of the change for the next renewals, and the error that the next must meet.
 
@@ -121,12 +167,13 @@ def solve_with_friction(n, rows, has_limits, work_out, row_work_out, state_out):
             row_work_out.upper,
             state_out.status,
         )
+        missed = mix_bounds(taken > 1, rows, row_work_out, work_out)
         if opened > 0:
             start_status(n, work_out.active, lower, upper, state_out.status, work_out.free)
             factored = False
         share, before = choose_renewal_share(renewal, change, share, before)
         # the second: the bounds of a slack rope shrink without end
-        if change <= max(
+        if missed <= MIXED_TOLERANCE and change <= max(
             LIMIT_TOLERANCE * limit,
             TOLERANCE * largest_magnitude(n, work_out.active, state_out.impulse),
         ):
@@ -173,6 +220,7 @@ def solve_rows(rows, bodies, body_work, row_work_out, state_out, work_out):
             row_work_out.upper,
             state_out.status,
         )
+        start_mixing(rows, row_work_out, work_out)
     start_status(
         n, work_out.active, row_work_out.lower, row_work_out.upper, state_out.status, work_out.free
     )

@@ -16,6 +16,7 @@ from cable_sim.kernels.cables import (
     transverse,
     turn_checks,
     wave_compliance,
+    wheels,
 )
 from cable_sim.kernels.instant import lead_time
 from cable_sim.kernels.jit import inlined
@@ -26,6 +27,10 @@ from cable_sim.kernels.wind import load_field
 def place_cables(m, s, w, extras):
     """Place nodes and spans of all cables at the present pose."""
     massless.place_cables(m.cables, s.nodes, s.bodies, w.nodes, w.spans)
+    if m.wheels.node.size > 0:
+        wheels.place_cables(
+            m.cables, m.wheels, s.nodes, s.bodies, s.wheels, w.nodes, w.spans, w.wheels
+        )
     if extras is not None:
         if s.waves.displacement.size > 0:
             elevation.place_spans(
@@ -80,6 +85,16 @@ def fill_inertia_rows(m, s, w, h):
 
 
 @inlined
+def fill_wheel_rows(m, s, w, h):
+    """Fill the rows of wheels that a rope sticks to and slips on; return status flags."""
+    if m.wheels.node.size == 0:
+        return status.SOLVED
+    return wheels.fill_rows(
+        h, m.stepper[0], m.cables, m.wheels, m.rows, s.bodies, s.wheels, w.nodes, w.wheels, w.rows
+    )
+
+
+@inlined
 def fill_cable_rows(m, s, w, h):
     """Fill the rows of the cables; return status flags.
 
@@ -87,6 +102,7 @@ def fill_cable_rows(m, s, w, h):
     calm.
     """
     massless.fill_rows(m.cables, m.rows, s.nodes, s.bodies, w.nodes, w.spans, w.rows)
+    flags = fill_wheel_rows(m, s, w, h)
     path_growth.add_path_growth(
         h,
         m.cables,
@@ -100,7 +116,7 @@ def fill_cable_rows(m, s, w, h):
         w.spans,
         w.rows,
     )
-    flags = fill_twist_rows(m, s, w)
+    flags |= fill_twist_rows(m, s, w)
     fill_inertia_rows(m, s, w, h)
     breakage.deactivate_rows(m.cables, m.twist, m.spans, s.cables, w.rows)
     flags |= turn_checks.check_turns(
@@ -202,7 +218,22 @@ def advance_waves(m, s, c, w, h):
 
 @inlined
 def update_accounts(m, s, w, h):
-    """Keep the accounts of payments and twists that the next step needs."""
+    """Keep the accounts of slip, payments and twists that the next step needs."""
+    if m.wheels.node.size > 0:
+        wheels.update_slip(
+            h,
+            m.stepper[0],
+            m.cables,
+            m.wheels,
+            m.rows,
+            s.bodies,
+            w.bodies,
+            w.nodes,
+            w.wheels,
+            w.rows,
+            s.rows,
+            s.wheels,
+        )
     transverse.update_energy_taken(
         m.cables, m.spans, m.rows, s.bodies, w.bodies, s.rows, w.rows, s.spans
     )

@@ -10,7 +10,7 @@ from cable_sim.machine.states import AxisState, Sway
 
 if TYPE_CHECKING:
     from cable_sim.machine.faults import Fault
-    from cable_sim.sim.observation import CableView
+    from cable_sim.sim.views import CableView
 
 Array = NDArray[np.float64]
 

@@ -21,9 +21,9 @@ class BodyIndex:
 
     ``cable`` has the row of each cable. ``exposed`` has the number of rows of each hybrid wire for
     segments that touch moving bodies. ``coupling`` has the first of the bodies that couple rows of
-    each cable: the ends of a chain, or neighbouring exposed segments of a hybrid wire. It also has
-    the first of those that stand for the places where each pair of wires crosses. ``count`` is the
-    number of all bodies.
+    each cable: the ends of a chain, neighbouring exposed segments of a hybrid wire, or the parts of
+    a rope over wheels. It also has the first of those that stand for the places where each pair of
+    wires crosses. ``count`` is the number of all bodies.
 
     ``own`` is the scene without the room that its cables have for contact nodes and masses.
     """
@@ -54,6 +54,7 @@ class BodyIndex:
         """Return the first rows of the bodies that couple; set the number of all bodies."""
         needed = {chain.name: 1 for chain in coupled_chains(scene)}
         needed |= {name: count + 1 for name, count in self.exposed.items()}
+        needed |= {cable.name: len(cable.wheels) + 1 for cable in scene.cables if cable.wheels}
         needed |= {" x ".join(pair): AT_ONCE for pair in self.crossings}
         self.first_coupling = 1 + len(scene.bodies) + len(scene.winches)
         first = np.cumsum([self.first_coupling, *needed.values()]).tolist()

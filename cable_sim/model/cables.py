@@ -8,14 +8,15 @@ from typing import Any
 import numpy as np
 
 from cable_sim.errors import ModelError
-from cable_sim.kernels.rows import GAP, SPEED, STABILISED
+from cable_sim.kernels.rows import CONDENSED, GAP, SPEED, STABILISED
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.cable_models import packing
 from cable_sim.model.frames import Array, triad
 from cable_sim.model.obstacles import pack_touches
 from cable_sim.model.paths import bodies_on
 from cable_sim.model.rows import INFINITE, RowTable
-from cable_sim.spec import Cable, Scene
+from cable_sim.model.wheels import pack_wheels
+from cable_sim.spec import Cable, Scene, Wheel
 
 SHORT = 1e-9
 """Part of its path that a cable may be too short at the start: rounding."""
@@ -58,7 +59,7 @@ def pack_cables(scene: Scene, index: BodyIndex, rows: RowTable, drive_row: Array
     the drives."""
     cables = scene.cables
     nodes = [node for cable in cables for node in cable.nodes]
-    efficiency = np.array([getattr(node, "efficiency", 1.0) for node in nodes])
+    efficiency = np.array([node.efficiency if node.kind == "sheave" else 1.0 for node in nodes])
     arrays: dict[str, Any] = {
         "cables.node_start": np.cumsum(
             [0, *(len(cable.nodes) for cable in cables)], dtype=np.int64
@@ -89,8 +90,11 @@ def pack_cables(scene: Scene, index: BodyIndex, rows: RowTable, drive_row: Array
         arrays[name] = np.full(len(nodes), -1, dtype=np.int64)
     drives = {drive.on: int(row) for drive, row in zip(scene.drives, drive_row, strict=True)}
     for c, cable in enumerate(cables):
-        _add_rows(c, cable, arrays, rows, bodies_on(cable, index), drives.get(cable.name, -1))
+        bodies = bodies_on(cable, index)
+        _add_rows(c, cable, arrays, rows, bodies, drives.get(cable.name, -1))
+        _add_wheel_rows(c, cable, arrays, rows, bodies, index)
     carriers = [bodies_on(cable, index) for cable in cables]
+    arrays |= pack_wheels(scene, index, arrays["cables.length"])
     return arrays | pack_touches(scene, index, carriers) | _end_frames(scene, index)
 
 
@@ -117,6 +121,8 @@ def winch_coordinates(scene: Scene, lengths: Array) -> tuple[dict[str, float], A
     for cable, length in zip(scene.cables, lengths.tolist(), strict=True):
         if cable.winch:
             start.setdefault(cable.winch.name, length)
+    for winch in scene.winches:
+        start.setdefault(winch.name, 0.0)  # the rim of a wheel
     return start, lengths - [
         start[cable.winch.name] if cable.winch else 0.0 for cable in scene.cables
     ]
@@ -168,6 +174,33 @@ def _add_rows(
             *pulls,
             *(int(arrays["cables.node_row"][i]) for i in lossy),
         ]
+
+
+def _add_wheel_rows(
+    c: int,
+    cable: Cable,
+    arrays: dict[str, Any],
+    rows: RowTable,
+    bodies: list[int],
+    index: BodyIndex,
+) -> None:
+    """Add the rows of the wheels of one cable: those of its bodies, of the rim and of its parts."""
+    if not cable.wheels:
+        return
+    first = int(arrays["cables.node_start"][c])
+    parts = [index.coupling[cable.name] + j for j in range(len(cable.wheels) + 1)]
+    winch = [int(arrays["cables.winch"][c])] if cable.winch else []
+    made = []
+    for k, node in enumerate(cable.nodes, start=first):
+        if isinstance(node, Wheel):
+            rim = [index.winch[node.name]] if node.rotor else []
+            made.append(rows.add(CONDENSED, [*bodies, *rim, *parts, *winch]))
+            arrays["cables.node_row"][k] = made[-1]
+    drive = int(arrays["cables.drive_row"][c])
+    rows.mixed += made
+    for row in made:
+        pulls = [drive] if drive >= 0 else []
+        rows.limits[row] = [*pulls, int(arrays["cables.row"][c]), *made]
 
 
 def _add_twist(

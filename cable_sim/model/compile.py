@@ -7,6 +7,7 @@ import numpy as np
 
 from cable_sim.errors import ModelError
 from cable_sim.kernels.cables.particles import place_ends
+from cable_sim.kernels.cables.segments import COLUMNS as MIXING_COLUMNS
 from cable_sim.kernels.cables.torsion import measure_rates
 from cable_sim.kernels.instant import shift_start
 from cable_sim.kernels.rows import REGULARISED, SPOOK
@@ -38,6 +39,7 @@ from cable_sim.model.transverse import pack_transverse
 from cable_sim.model.types import Control, Model, State, Workspace
 from cable_sim.model.variants import run
 from cable_sim.model.waves import wave_points
+from cable_sim.model.wheels import start_wheels, wheel_names, wheel_scratch
 from cable_sim.model.wind import pack_wind
 from cable_sim.model.wire_start import settle_wires, start_wires
 from cable_sim.spec import Cable, Scene
@@ -206,6 +208,7 @@ def _pack_rows(rows: RowTable, movable: Any) -> dict[str, Any]:
         "rows.body_entry_start": np.searchsorted(np.sort(entry_body), np.arange(movable.size + 1)),
         "rows.body_entry": np.lexsort((rank[entry_row], entry_body)),
         "rows.limit_start": rows.starts(rows.limits),
+        "rows.mixed": np.array(rows.mixed, dtype=np.int64),
         "rows.limit_row": np.array(
             [row for limits in rows.limits for row in limits], dtype=np.int64
         ),
@@ -235,7 +238,7 @@ def _start_cable_models(
     scene: Scene, index: BodyIndex, arrays: dict[str, Any], dt: float
 ) -> dict[str, Any]:
     """Return the state arrays at the start that the cable models have of their own."""
-    state: dict[str, Any] = {}
+    state: dict[str, Any] = start_wheels(arrays)
     for packing in PACKINGS.values():
         state |= packing.start(scene, index, arrays, dt)
     return state
@@ -281,6 +284,7 @@ def _names(scene: Scene, model: Model) -> Names:
         of(scene.winches),
         of(scene.surfaces),
         carriages=of(scene.carriages),
+        wheels=wheel_names(scene),
         nodes=tuple(slice(int(a), int(b)) for a, b in zip(start, start[1:], strict=False)),
         spans=tuple(slice(int(a), int(b) - 1) for a, b in zip(start, start[1:], strict=False)),
         own=tuple(own_nodes(cable) for cable in scene.cables),
@@ -288,6 +292,7 @@ def _names(scene: Scene, model: Model) -> Names:
         curves=tuple(_curves(model, c, made, waves) for c, made in enumerate(segments)),
         segments=segments,
         contacts=tuple((box, other) for box, other, _ in box_pairs(scene)),
+        wheel_nodes=tuple(model.wheels.node.tolist()),
     )
 
 
@@ -351,6 +356,8 @@ def _cable_shapes(model: Model) -> dict[str, Any]:
         "nodes.newton_step": (nodes, 3),
         "nodes.disturbed": nodes,
         "nodes.remaining_path_length": nodes,
+        "nodes.share": nodes,
+        "nodes.loss": nodes,
         "spans.length": nodes,
         "spans.direction": (nodes, 3),
         "spans.normal": (nodes, 3),
@@ -360,6 +367,7 @@ def _cable_shapes(model: Model) -> dict[str, Any]:
         "spans.force_per_torque": (nodes, 3),
         "cables.twist": cables,
         "cables.twist_length": cables,
+        **wheel_scratch(model),
     }
     for packing in PACKINGS.values():
         shapes |= packing.scratch(model)
@@ -387,6 +395,7 @@ def workspace(model: Model, envelope: bool = True) -> Workspace:
         "solver.body_first": bodies,
         "solver.gathered": (rows, 6),
         "solver.response": (rows, 6),
+        "solver.mixing": (model.rows.mixed.size, MIXING_COLUMNS),
         **box_scratch(model.boxes.body.size),
         **solid_scratch(model.solids.body.size),
         **_cable_shapes(model),

@@ -7,6 +7,9 @@ from numpy.typing import NDArray
 
 from cable_sim.errors import SpecError
 
+KINDS = "bodies", "joints", "drives", "cables", "winches", "surfaces", "carriages", "wheels"
+"""Kinds of things that have a name."""
+
 
 @dataclass(frozen=True)
 class Names:
@@ -17,7 +20,7 @@ class Names:
     None if it stays straight. ``segments`` is the slice of the segments of a cable made of masses,
     None of others. ``own`` nodes of a cable are counted from its first; between two of them there
     is room for contact nodes. ``touches`` are the obstacles of all cables, one after the other.
-    ``contacts`` are the pairs of boxes that may touch.
+    ``contacts`` are the pairs of boxes that may touch. ``wheel_nodes`` are the nodes of the wheels.
     """
 
     bodies: tuple[str, ...]
@@ -27,6 +30,7 @@ class Names:
     winches: tuple[str, ...]
     surfaces: tuple[str, ...]
     carriages: tuple[str, ...]
+    wheels: tuple[str, ...]
     nodes: tuple[slice, ...]
     spans: tuple[slice, ...]
     own: tuple[NDArray[np.int64], ...] = field(compare=False)
@@ -34,14 +38,11 @@ class Names:
     curves: tuple[tuple[slice | None, ...], ...]
     segments: tuple[slice | None, ...]
     contacts: tuple[tuple[str, str], ...]
+    wheel_nodes: tuple[int, ...]
     _index: dict[tuple[str, str], int] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        index = {
-            (kind, name): i
-            for kind in ("bodies", "joints", "drives", "cables", "winches", "surfaces", "carriages")
-            for i, name in enumerate(getattr(self, kind))
-        }
+        index = {(kind, name): i for kind in KINDS for i, name in enumerate(getattr(self, kind))}
         object.__setattr__(self, "_index", index)
 
     def pair(self, box: str, other: str) -> int:

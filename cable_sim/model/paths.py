@@ -4,11 +4,14 @@ import numpy as np
 
 from cable_sim.errors import ModelError
 from cable_sim.model.bodies import BodyIndex
+from cable_sim.model.wheels import way_round
 from cable_sim.spec import Cable
 
 
 def path_length(cable: Cable, index: BodyIndex) -> float:
     """Length of the path over the cable's nodes at the start [m]; ModelError if a span has none."""
+    if cable.wheels:
+        return way_round(cable, index).length
     points = index.places(cable)
     lengths = [0.0 if same else float(np.linalg.norm(b - a)) for a, b, same in index.chords(cable)]
     for k, (length, near, far) in enumerate(

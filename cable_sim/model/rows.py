@@ -26,6 +26,7 @@ class RowTable:
     damping_time: list[float] = field(default_factory=list)
     bodies: list[list[int]] = field(default_factory=list)
     limits: list[list[int]] = field(default_factory=list)
+    mixed: list[int] = field(default_factory=list)
 
     def add(
         self,

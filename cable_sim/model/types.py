@@ -47,6 +47,7 @@ from cable_sim.model.records.obstacles import SolidPairs, Solids, Touches, Touch
 from cable_sim.model.records.ropes import ParticleState, Ropes, RopeWork, SegmentReadings
 from cable_sim.model.records.rows import Rows, RowState, RowWork, SolverWork
 from cable_sim.model.records.waves import Waves, WaveState, WaveWork
+from cable_sim.model.records.wheels import Wheels, WheelState, WheelWork
 from cable_sim.model.records.wires import Crossings, SegmentWork, Wires, WireState
 
 
@@ -61,6 +62,7 @@ class Model(NamedTuple):
     joints: Joints
     drives: Drives
     cables: Cables
+    wheels: Wheels
     twist: Twist
     breakage: Breakage
     waves: Waves
@@ -96,6 +98,7 @@ class State(NamedTuple):
     carriages: CarriageState
     drives: DriveState
     cables: CableState
+    wheels: WheelState
     nodes: NodeState
     touches: TouchState
     spans: SpanState
@@ -123,6 +126,7 @@ class Workspace(NamedTuple):
     nodes: NodeWork
     spans: SpanWork
     cables: CableWork
+    wheels: WheelWork
     waves: WaveWork
     ropes: RopeWork
     segments: SegmentWork

@@ -64,6 +64,13 @@ READ: dict[str, dict[str, Quantity]] = {
         "slack": Quantity("readings.cables.slack", "-"),
         "torque": Quantity("readings.cables.torque", "N m"),
     },
+    "wheels": {
+        "slip": Quantity("seen.wheels.slip", "m/s"),
+        "wrap": Quantity("work.wheels.wrap", "rad"),
+        "heat": Quantity("seen.wheels.heat", "J"),
+        "tension_before": Quantity("readings.spans.tension", "N", first=-1),
+        "tension_behind": Quantity("readings.spans.tension", "N"),
+    },
 }
 """Quantities that can be read, by kind of object."""
 
@@ -168,6 +175,8 @@ class Channels:
             return made, i + 1
         if made.array != "readings.spans.tension":
             return made, i
+        if kind == "wheels":
+            return made, self._names.wheel_nodes[i]
         segments = self._names.segments[i]
         if segments is not None:
             return made._replace(array="readings.segments.tension"), segments.start
@@ -189,7 +198,7 @@ class Channels:
             places = -1 - (place.offset + places)
         else:
             places = place.offset // WORD + places
-        needs = READINGS if made.array.startswith("readings") else POSES
+        needs = READINGS if made.array.startswith(("readings", "work")) else POSES
         for name in names:
             whole = Channel(name, made.parts, made.unit, places, needs)
             table.setdefault(name, []).append(whole)

@@ -13,6 +13,15 @@ from cable_sim.kernels.status import LOST_PIVOT, NOT_CONVERGED, NOT_FINITE
 from cable_sim.model.names import Names
 from cable_sim.sim.energy import Energy, EnergyBalance
 from cable_sim.sim.picture import FIELDS, MEANS, NODE_MEANS, Picture
+from cable_sim.sim.views import (
+    BodyView,
+    CableView,
+    CarriageView,
+    ContactView,
+    DriveView,
+    JointView,
+    WheelView,
+)
 
 Array = NDArray[np.float64]
 
@@ -35,151 +44,6 @@ class Report(NamedTuple):
     def exact(self) -> bool:
         """Return True if the solver solved its equations; all other flags are about the scene."""
         return not self.status & (NOT_CONVERGED | LOST_PIVOT | NOT_FINITE)
-
-
-class BodyView(NamedTuple):
-    """One body in the world frame.
-
-    It has the position of the centre of mass [m], the orientation (w, x, y, z), velocities
-    [m/s, rad/s], and ``contact_force`` [N] of surfaces, other boxes and obstacles on the body.
-    """
-
-    position: Array
-    orientation: Array
-    velocity: Array
-    angular_velocity: Array
-    contact_force: Array
-
-
-class ContactView(NamedTuple):
-    """One pair of boxes.
-
-    ``points`` is the number of bearing points, at most four. ``normal_force`` [N] is the sum of the
-    forces along the normal there. ``force`` [N], world frame, is that of the first box on the
-    second, with friction.
-    """
-
-    points: int
-    normal_force: float
-    force: Array
-
-
-class JointView(NamedTuple):
-    """One joint: coordinate [rad or m], its rate [rad/s or m/s], loads; ``open`` or not.
-
-    ``force`` [N] acts at the joint's point on the child, ``torque`` [N m] is about that point, both
-    in the world frame; drives are not included. The child exerts the opposite on the parent.
-    """
-
-    position: float
-    velocity: float
-    force: Array
-    torque: Array
-    open: bool
-
-
-class DriveView(NamedTuple):
-    """One drive: coordinate [rad or m], rate and reference [rad/s or m/s], effort [N m or N].
-
-    ``saturated`` says that the effort is at its limit, ``brake_closed`` that the brake holds.
-    ``brake_work`` [J] is the work that the brake has turned into heat so far.
-    """
-
-    position: float
-    velocity: float
-    reference: float
-    effort: float
-    saturated: bool
-    brake_closed: bool
-    brake_work: float
-
-    @property
-    def power(self) -> float:
-        """Present power of the drive into its coordinate [W]; negative if it takes power."""
-        return self.effort * self.velocity
-
-
-class CarriageView(NamedTuple):
-    """One carriage: position [rad or m] and rate [rad/s or m/s]."""
-
-    position: float
-    velocity: float
-
-
-class CableView(NamedTuple):
-    """One cable.
-
-    ``curve`` (n, 3) [m] is the line to draw, world frame, with the same number of points all the
-    time; on a straight span these are its nodes. ``curve_nodes`` (m,) are the indices of the nodes
-    among its points.
-
-    ``energy_lost`` [J] is the energy of waves that were straightened because the explicit scheme
-    was not stable under their tension. It counts their motion beyond that of the chord, and the
-    rope that their curves drew in, but not the work of gravity on them. ``length_lost`` [m] is
-    their length in excess of their chords.
-
-    ``length_paid_out`` is its unstretched length [m], ``length_rate`` the speed at which a winch
-    pays it out [m/s], ``length`` that of the path [m]. ``span_tension`` [N] and ``span_length`` [m]
-    go from the first of the cable's own nodes to the last, of a cable made of masses from each mass
-    to the next; ``tension_dead_end`` [N] is that at the last node. A tension below zero is
-    compression. A rod (``pulls_only=False``), a chain of masses, the tutorial's springs and a
-    hybrid wire that resists bending carry it; every other cable goes slack instead.
-
-    ``node_position`` (n, 3) [m], ``node_force`` (n, 3) [N], the force of the cable on the body that
-    carries the node, and ``node_torque`` (n, 3) [N m], its couple, are in the world frame.
-
-    Present contacts with obstacles have a ``contact_position`` (m, 3) [m], a ``contact_force`` (m,
-    3) on the obstacle [N], both in the world frame, the obstacle ``contact_obstacle``, and
-    ``contact_sticks`` (m,), True where friction holds the rope. ``mass_position`` (n, 3) [m] are
-    the present masses of a hybrid wire. Behind the points ``severed`` (k,) of the curve the cable
-    has broken or was cut: there is no rope up to the next point.
-
-    ``off`` says that it is unhooked or has parted, so it pulls on nothing and is not drawn.
-    ``parted`` says that this is for good. ``slack`` says that it carries no tension.
-
-    ``twist`` [rad], with its turns, is positive when the last node's end is turned right-handed
-    about the direction from first to last, and so is ``torque`` [N m], which resists it. A cable
-    that carries no torque does not measure its twist either.
-    """
-
-    length_paid_out: float
-    length_rate: float
-    length: float
-    slack: bool
-    twist: float
-    torque: float
-    span_tension: Array
-    span_length: Array
-    node_position: Array
-    node_force: Array
-    node_torque: Array
-    curve: Array
-    curve_nodes: NDArray[np.int64]
-    energy_lost: float
-    length_lost: float
-    contact_position: Array
-    contact_force: Array
-    contact_obstacle: tuple[str, ...]
-    contact_sticks: NDArray[np.bool_]
-    severed: NDArray[np.int64]
-    mass_position: Array
-    tension_dead_end: float
-    off: bool
-    parted: bool
-
-    @property
-    def tension_nodes(self) -> NDArray[np.int64]:
-        """Indices of the curve's points between which the tensions stand.
-
-        They are its nodes, or all masses of a cable made of masses.
-        """
-        known = len(self.span_tension) == len(self.curve_nodes) - 1
-        return self.curve_nodes if known else np.arange(len(self.curve))
-
-    @property
-    def tension(self) -> float:
-        """Tension at the first node, where a winch pulls [N]."""
-        return float(self.span_tension[0])
 
 
 _FIELDS = FIELDS | {
@@ -234,6 +98,9 @@ class Observation:
     node_sticks, node_severed: (n,) True if friction holds the rope there, and if it is cut behind
         the node.
     cable_off: (c,) 0 for a cable that pulls; else unhooked or parted.
+    wheel_slip, wheel_wrap, wheel_heat: (w,) of all wheels of all cables [m/s, rad, J].
+    wheel_rim, wheel_tension: (w, 2) way and speed of the rim [m, m/s]; tensions before and behind
+        it [N].
     carriage_position, carriage_velocity: (g,) [rad or m, rad/s or m/s].
     wave_position: (n, 3) points of all sagging spans [m].
     """
@@ -281,6 +148,11 @@ class Observation:
     node_sticks: NDArray[np.bool_]
     node_severed: NDArray[np.bool_]
     cable_off: NDArray[np.int64]
+    wheel_slip: Array
+    wheel_wrap: Array
+    wheel_heat: Array
+    wheel_rim: Array
+    wheel_tension: Array
     carriage_position: Array
     carriage_velocity: Array
     wave_position: Array
@@ -404,6 +276,24 @@ class Observation:
         """Return the carriage of that name; raise SpecError if there is none."""
         i = self.names.index("carriages", name)
         return CarriageView(float(self.carriage_position[i]), float(self.carriage_velocity[i]))
+
+    def wheel(self, name: str) -> WheelView:
+        """Return the wheel of that name, of several on one shaft ``cable.name``.
+
+        Raises SpecError if there is none.
+        """
+        i = self.names.index("wheels", name)
+        position, speed = map(float, self.wheel_rim[i])
+        before, behind = map(float, self.wheel_tension[i])
+        return WheelView(
+            float(self.wheel_slip[i]),
+            position,
+            speed,
+            before,
+            behind,
+            float(self.wheel_wrap[i]),
+            float(self.wheel_heat[i]),
+        )
 
     def cable(self, name: str) -> CableView:
         """Return the cable of that name; raise SpecError if there is none."""

@@ -20,6 +20,7 @@ WORKSPACE = (
     "work.spans.direction",
     "work.spans.normal",
     "work.cables.twist",
+    "work.wheels.wrap",
 )
 """Arrays of the workspace that observations show."""
 
@@ -66,8 +67,14 @@ def _pair_impulses(p: Picture) -> Any:
 
 
 def arcs(p: Picture) -> NDArray[Any]:
-    """Return the lengths (k,) of all spans along their curves [m]."""
+    """Return the lengths (k,) of spans along their curves, to the middle of their wheels [m]."""
     length = p.array("work.spans.length")
+    wheels = p.model.wheels
+    if wheels.node.size > 0:
+        half = 0.5 * wheels.radius * p.array("work.wheels.wrap")
+        length = length.copy()
+        length[wheels.node - 1] += half
+        length[wheels.node] += half
     if p.places["seen.waves.displacement"].shape[1] == 0:
         return length
     return np.where(p.model.waves.start >= 0, p.array("work.spans.arc"), length)
@@ -90,6 +97,19 @@ def curves(p: Picture) -> NDArray[Any]:
     second = np.cross(p.array("work.spans.direction")[k], normal[k])
     waved = chord + displacement[0] * normal[k] + displacement[1] * second
     return np.concatenate([waved, particles])
+
+
+def _rims(p: Picture) -> NDArray[Any]:
+    """Return ways and speeds (w, 2) of the rims of wheels [m, m/s]."""
+    rotor = p.model.wheels.rotor
+    way = p.array("seen.bodies.position")[rotor, 0]
+    speed = p.array("seen.bodies.velocity")[rotor, 0]
+    return np.where(rotor >= 0, [way, speed], 0.0).T
+
+
+def _wheel_tensions(p: Picture) -> NDArray[Any]:
+    """Return the tensions (w, 2) before and behind the wheels [N]."""
+    return p.array("readings.spans.tension")[p.model.wheels.node[:, None] + (-1, 0)]
 
 
 def _carriage_rates(p: Picture) -> NDArray[Any]:
@@ -140,6 +160,11 @@ FIELDS: dict[str, Any] = {
     "node_sticks": lambda p: p.array("seen.nodes.friction_state") == STUCK,
     "node_severed": lambda p: p.array("seen.nodes.friction_state") == SEVERED,
     "cable_off": _whole("seen.cables.attachment"),
+    "wheel_slip": _whole("seen.wheels.slip"),
+    "wheel_wrap": _whole("work.wheels.wrap"),
+    "wheel_heat": _whole("seen.wheels.heat"),
+    "wheel_rim": _rims,
+    "wheel_tension": _wheel_tensions,
     "carriage_position": _whole("seen.carriages.position"),
     "carriage_velocity": _carriage_rates,
     "wave_position": curves,
@@ -156,6 +181,7 @@ MEANS = (
     "cable_torque",
     "span_tension",
     "segment_tension",
+    "wheel_tension",
 )
 NODE_MEANS = "node_force", "node_torque"
 """Fields of an observation that are means over its last step; those of nodes, which come and go."""

@@ -31,13 +31,13 @@ SENTENCES = {
     status.STRAIGHTENED: "a tight span was straightened: take fewer points, a shorter step or the "
     "scheme 'adaptive'",
     status.SWUNG_ROUND: "a short span of a taut cable turned by more than a quarter of a radian "
-    "in a step, of a hybrid "
-    "wire half of one, which can't be followed: take a shorter step, or keep the body on it "
-    "farther away",
+    "in a step, of a hybrid wire half of one, which can't be followed: take a shorter step, or "
+    "keep the body on it farther away",
     status.TURNED_FAR: "a body turned by more than a quarter of a radian in a step on a joint "
     "beside its centre, which can't be followed: take a shorter step",
     status.CAME_OFF: "rope that friction held came off an edge all at once and went slack, which "
     "lifts its weight: give the wire more masses, or the obstacle less friction",
+    status.LIFTED_OFF: "a rope lifted off a wheel, which bends it all the same: use an eye",
     status.ENERGY_GAINED: "the energy of a scene that nothing drives has risen by more than 1 % of "
     "what was at play, so forces or motions are wrong: take a shorter step; energy_balance of an "
     "observation has the figures",

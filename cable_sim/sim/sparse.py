@@ -340,16 +340,10 @@ class SparseSolver:
         has_limits = bool(self.is_friction[rows].any())
         bounds = (w.rows.lower, w.rows.upper, s.rows.status)
         opened = 0
-        limits = (
-            m.rows.limit_start,
-            m.rows.limit_row,
-            rows,
-            w.rows.limit_factor,
-            s.rows.impulse,
-            *bounds,
-        )
+        limits = (m.rows.limit_start, m.rows.limit_row, rows, w.rows.limit_factor, s.rows.impulse)
         if has_limits:
-            solver.renew_limits(n, 1.0, *limits)
+            solver.renew_limits(n, 1.0, *limits, *bounds)
+            solver.start_mixing(m.rows, w.rows, w.solver)
         pivoting.start_status(n, rows, *bounds, free)
         rounds = 0
         flags = status.SOLVED
@@ -365,12 +359,15 @@ class SparseSolver:
                 return flags, rounds
             if renewal == solver.RENEWALS - 1:
                 break  # the bounds stay those that are solved for
-            change, limit, opened = solver.renew_limits(n, share, *limits)
+            change, limit, opened = solver.renew_limits(n, share, *limits, *bounds)
+            missed = solver.mix_bounds(taken > 1, m.rows, w.rows, w.solver)
             share, before = solver.choose_renewal_share(renewal, change, share, before)
             if opened:
                 pivoting.start_status(n, rows, *bounds, free)
-            z_tolerance = pivoting.TOLERANCE * np.abs(s.rows.impulse[rows]).max()
-            if change <= max(solver.LIMIT_TOLERANCE * limit, z_tolerance):
+            if missed <= solver.MIXED_TOLERANCE and change <= max(
+                solver.LIMIT_TOLERANCE * limit,
+                pivoting.TOLERANCE * np.abs(s.rows.impulse[rows]).max(),
+            ):
                 return flags, rounds
         return flags | status.NOT_CONVERGED, rounds
 

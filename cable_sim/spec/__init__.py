@@ -14,7 +14,7 @@ from cable_sim.spec.joints import Joint
 from cable_sim.spec.lumped import Lumped
 from cable_sim.spec.motion_files import read_motion
 from cable_sim.spec.motions import Motion, Sine
-from cable_sim.spec.nodes import Anchor, Drum, Eye, Loose, Sheave
+from cable_sim.spec.nodes import Anchor, Drum, Eye, Loose, Sheave, Wheel
 from cable_sim.spec.obstacles import Obstacle
 from cable_sim.spec.ropes import Rope
 from cable_sim.spec.scene import Scene
@@ -56,6 +56,7 @@ __all__ = [
     "Sphere",
     "Surface",
     "Visual",
+    "Wheel",
     "Winch",
     "neighbours",
     "read_motion",

@@ -9,7 +9,7 @@ from cable_sim.spec.cable_models import MASSLESS, CableModel, is_given, refuse
 from cable_sim.spec.elevation import Elevation
 from cable_sim.spec.hybrid import Hybrid
 from cable_sim.spec.lumped import Lumped
-from cable_sim.spec.nodes import Node
+from cable_sim.spec.nodes import Node, Wheel
 from cable_sim.spec.quantities import (
     Implied,
     ImpliedLimit,
@@ -131,6 +131,11 @@ class Cable:
         return self.rope.mass_per_metre if self.rope else 0.0
 
     @property
+    def wheels(self) -> tuple[Wheel, ...]:
+        """The wheels that it runs over, from the first node to the last."""
+        return tuple(node for node in self.nodes if isinstance(node, Wheel))
+
+    @property
     def axial_rigidity(self) -> float | None:
         """EA [N], given or the rope's; None for an inextensible cable or a given ``stiffness``."""
         return self.rope.ea if self.rope else self.ea
@@ -201,6 +206,7 @@ class Cable:
     def _check_consistency(self) -> "Cable":
         _check_ends(self)
         _check_half_turns(self)
+        _check_wheels(self)
         self.model.check(self)
         _check_driven(self)
         _check_stretch(self)
@@ -242,10 +248,10 @@ def _check_ends(cable: Cable) -> None:
             raise ValueError(
                 f"nodes.{i}: the first and last node hold the ends: anchor or drum, not {node.kind}"
             )
-        if i not in (0, last) and node.kind not in ("eye", "sheave"):
+        if i not in (0, last) and node.kind not in ("eye", "sheave", "wheel"):
             raise ValueError(
-                f"nodes.{i}: a node between the ends lets the cable slide: eye or sheave, not "
-                f"{node.kind}"
+                f"nodes.{i}: a node between the ends lets the cable slide: eye, sheave or wheel, "
+                f"not {node.kind}"
             )
 
 
@@ -270,6 +276,29 @@ def _check_half_turns(cable: Cable) -> None:
                 f"nodes.{i}: half_turn: the rope has to run off at another point of "
                 f"{node.body!r}, not at {second.position} of {second.body!r}"
             )
+
+
+def _check_wheels(cable: Cable) -> None:
+    """Refuse wheels beside what they do not know: other models, losses, twist and obstacles."""
+    if not cable.wheels:
+        return
+    where = f"wheel {cable.wheels[0].name!r}"
+    if cable.model is not MASSLESS:
+        raise ValueError(f"{cable.model.name}: beside {where}; wheels are for massless cables")
+    refuse(cable, where, "no rope of its own runs over the wheel", "driven")
+    refuse(cable, where, "what runs over a wheel bends over nothing else", "touches")
+    refuse(cable, where, "a rope that pushes has no friction", "pulls_only")
+    for i, node in enumerate(cable.nodes):
+        if node.kind == "sheave" and (node.efficiency < 1.0 or node.half_turn):
+            raise ValueError(
+                f"nodes.{i}: a sheave with losses or half a turn beside {where}; make it a wheel, "
+                "too"
+            )
+    if cable.measures_twist:
+        raise ValueError(
+            f"{where}: beside a rope that carries torque: what twist does on a wheel is not "
+            "modelled; let an end swivel, or leave gj, torque_factor or rope out"
+        )
 
 
 def _check_stretch(cable: Cable) -> None:

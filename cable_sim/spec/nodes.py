@@ -2,9 +2,19 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field, StrictBool
+from pydantic import Field, StrictBool, model_validator
 
-from cable_sim.spec.quantities import WORLD, Fraction, Positive, Vector, spec
+from cable_sim.spec.quantities import (
+    WORLD,
+    Fraction,
+    Name,
+    NonNegative,
+    Positive,
+    Real,
+    Vector,
+    spec,
+)
+from cable_sim.spec.winches import Winch
 
 
 @spec
@@ -60,6 +70,62 @@ class Sheave:
 
 
 @spec
+class Wheel:
+    """A wheel of a size, which the rope drives or is driven by as far as its friction goes.
+
+    The rope sticks to the rim until the tensions on both sides differ by more than ``exp(friction x
+    wrap)`` to one, then it slips (Euler and Eytelwein). The wrap is that of the tangents to the
+    nodes before and behind it. Only massless cables run over wheels, between nodes without losses.
+
+    Parameters
+    ----------
+    name: of the wheel. A drive on it acts at the rim: in m/s and N. Wheels of one name are on one
+        shaft, with the same inertia and radius.
+    body, position: its centre, in the frame of the body that carries its bearing [m].
+    radius: of the rope's axis on the wheel [m].
+    axis: of the wheel in the body frame. The rope turns right-handed about it, seen from the first
+        node to the last. Its length does not matter.
+    friction: coefficient of friction between rope and groove [-], of a V or undercut groove the
+        higher apparent one.
+    efficiency: in place of friction, the lower over the higher tension while the rope slips,
+        whatever the wrap [-].
+    inertia: of the wheel and all that turns with it, about its axis [kg m^2]. None is a wheel that
+        does not turn, as a bollard.
+    rate: speed of the rim at the start, positive towards the last node [m/s].
+    turns: full turns of the rope on the wheel beside the wrap below one turn.
+    """
+
+    name: Name
+    body: str
+    position: Vector
+    radius: Positive
+    axis: Vector = (0.0, 1.0, 0.0)
+    friction: NonNegative | None = None
+    efficiency: Fraction | None = None
+    inertia: Positive | None = None
+    rate: Real = 0.0
+    turns: Annotated[int, Field(strict=True, ge=0, le=100)] = 0
+    kind: Literal["wheel"] = "wheel"
+
+    @property
+    def rotor(self) -> Winch | None:
+        """The rim as a winch: its coordinate is the way of the rim [m]; None if it stands."""
+        if self.inertia is None:
+            return None
+        return Winch(self.name, self.inertia / self.radius**2, self.rate)
+
+    @model_validator(mode="after")
+    def _check_consistency(self) -> "Wheel":
+        if (self.friction is None) == (self.efficiency is None):
+            raise ValueError("friction: give either the friction or the efficiency")
+        if not any(self.axis):
+            raise ValueError(f"axis: {self.axis} has no direction")
+        if self.inertia is None and self.rate:
+            raise ValueError(f"rate: {self.rate:g} of a wheel that does not turn; give an inertia")
+        return self
+
+
+@spec
 class Drum:
     """The end of a cable on a winch: it leaves the drum at this point; position in the body frame
     [m].
@@ -87,4 +153,4 @@ class Loose:
         return WORLD
 
 
-Node = Annotated[Anchor | Eye | Sheave | Drum | Loose, Field(discriminator="kind")]
+Node = Annotated[Anchor | Eye | Sheave | Wheel | Drum | Loose, Field(discriminator="kind")]

@@ -15,6 +15,7 @@ from cable_sim.spec.contacts import Surface
 from cable_sim.spec.drives import Drive
 from cable_sim.spec.joints import Joint
 from cable_sim.spec.motions import Motion
+from cable_sim.spec.nodes import Wheel
 from cable_sim.spec.obstacles import Obstacle
 from cable_sim.spec.quantities import WORLD, Misplaced, Vector, spec
 from cable_sim.spec.visuals import Visual
@@ -34,7 +35,8 @@ class Scene(Pictured):
     Parameters
     ----------
     bodies, joints, drives, cables, surfaces, obstacles, contacts, motions, visuals, carriages: see
-        their classes. Names are unique within each kind; joints and winches share one space, and a
+        their classes. Names are unique within each kind; joints, winches and wheels share one
+        space, and a
         name that a drive is on stands for one joint, winch or cable only. Cables with equal winches
         are on one drum.
     gravity: acceleration [m/s^2]; ``(0, 0, 0)`` switches it off.
@@ -58,8 +60,10 @@ class Scene(Pictured):
 
     @property
     def winches(self) -> tuple[Winch, ...]:
-        """The winches, in the order of the first cables on them."""
-        return tuple(dict.fromkeys(cable.winch for cable in self.cables if cable.winch is not None))
+        """The winches, in the order of the first cables on them; then the rims of wheels."""
+        on_cables = (cable.winch for cable in self.cables)
+        rims = (wheel.rotor for cable in self.cables for wheel in cable.wheels)
+        return tuple(dict.fromkeys(winch for winch in (*on_cables, *rims) if winch is not None))
 
     @property
     def drawn(self) -> tuple[Visual, ...]:
@@ -99,6 +103,7 @@ class Scene(Pictured):
             (cable.winch.name, ("cables", i, "winch"))
             for i, cable in _first_on_winches(self.cables)
         ]
+        coordinates += _first_on_shafts(self.cables)
         _check_unique("joints and winches", coordinates)
         _check_bodies(self)
         _check_drives(self)
@@ -153,6 +158,30 @@ def _first_on_winches(cables: tuple[Cable, ...]) -> list[tuple[int, Any]]:
                 f"{other.name!r} on the same drum; layers on one drum are of ropes of one diameter",
             )
     return list(first.values())
+
+
+def _first_on_shafts(cables: tuple[Cable, ...]) -> list[tuple[str, Path]]:
+    """Return name and path of the first wheel on each shaft.
+
+    Refuses a wheel that differs from one of the same name.
+    """
+    first: dict[str, tuple[Path, Any]] = {}
+    for i, cable in enumerate(cables):
+        for n, wheel in enumerate(cable.nodes):
+            if not isinstance(wheel, Wheel):
+                continue
+            path: Path = ("cables", i, "nodes", n)
+            _, other = first.setdefault(wheel.name, (path, wheel))
+            for field in ("radius", "inertia", "rate"):
+                given, known = getattr(wheel, field), getattr(other, field)
+                if given != known:
+                    raise Misplaced(
+                        (*path, field),
+                        f"cable {cable.name!r}: wheel {wheel.name!r}: {field} is {given}, but "
+                        f"{known} for another wheel of that name; wheels of one name are on one "
+                        "shaft, and another shaft needs another name",
+                    )
+    return [(name, path) for name, (path, _) in first.items()]
 
 
 def _check_bodies(scene: Scene) -> None:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from cable_sim import Simulator, load_scene
 from cable_sim.scenes.servin_2011_crane import START, TRAVEL, WALL
-from cable_sim.sim.observation import BodyView
+from cable_sim.sim.views import BodyView
 from cable_sim.spec.scene import GRAVITY
 from validation.harness import (
     Finding,

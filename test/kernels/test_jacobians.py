@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from cable_sim.kernels import joints, step
+from cable_sim.kernels.bodies import WINCH
 from cable_sim.kernels.drives import ON_CABLE
 from cable_sim.kernels.rotation import compose, exp
 from cable_sim.kernels.rows import INERTIA, SPEED
@@ -28,6 +29,7 @@ from cable_sim.spec import (
     Sheave,
     Sphere,
     Surface,
+    Wheel,
     Winch,
 )
 
@@ -100,6 +102,20 @@ LAYERED = dataclasses.replace(
 DRIVEN = Cable(
     "line", [Anchor("a", (0.1, 0.2, 0.3)), Sheave("b", (0.2, 0.0, 0.1)), Anchor("c")], driven=True
 )
+WHEELED = Cable(
+    "rope",
+    [
+        Drum("a", (0.1, 0.2, 0.3)),
+        Wheel("one", "world", (0.5, 4.0, 3.0), 0.3, (0.2, 0.9, -0.3), friction=0.2, inertia=3.0),
+        Wheel("two", "b", (0.2, 0.0, 0.1), 0.2, (0.1, -0.5, 0.8), friction=0.1),
+        Eye("c", (-0.2, 3.1, 0.1)),
+        Wheel("three", "b", (0.0, -4.3, 0.2), 0.1, (0.6, 0.1, 0.8), efficiency=0.9, inertia=2.0),
+        Anchor("a", (0.5, 0.0, 3.1)),
+    ],
+    ea=1e5,
+    length=18.0,
+    winch=Winch("hoist"),
+)
 GROUND = Surface(point=(0.0, 0.0, -1.3), normal=(0.1, 0.2, 1.0))
 CONTACTS = Scene(
     bodies=[
@@ -111,6 +127,7 @@ CONTACTS = Scene(
 SCENES = {kind: joint_scene(kind) for kind in ("fixed", "hinge", "prismatic", "ball")}
 SCENES |= {"cable": Scene(bodies=BODIES, cables=[CABLE]), "contacts": CONTACTS}
 SCENES |= {"layers": Scene(bodies=BODIES, cables=[LAYERED])}
+SCENES |= {"wheels": Scene(bodies=BODIES, cables=[WHEELED])}
 SCENES |= {"torsion": Scene(bodies=BODIES, cables=[TWISTED])}
 STACKED = Scene(
     bodies=[
@@ -136,13 +153,15 @@ SCENES |= {"stacked": STACKED, "crossed": CROSSED}
 SCENES |= {"driven": Scene(bodies=BODIES, cables=[DRIVEN], drives=[Drive("reel", on="line")])}
 
 
-SPREAD = {"contacts": 0.05, "stacked": 0.01, "crossed": 0.02}
+SPREAD = {"wheels": 0.2, "contacts": 0.05, "stacked": 0.01, "crossed": 0.02}
 """Poses that touch stay near to their own; the boxes of ``stacked`` with the four corners of the
 upper one."""
 
 
 class Pose:
     """A scene in a random pose; gaps and rates of all its rows in poses nearby."""
+
+    shares: np.ndarray | None = None
 
     def __init__(self, scene: Scene, seed: int, spread: float) -> None:
         random = np.random.default_rng(seed)
@@ -168,7 +187,7 @@ class Pose:
 
     def gaps(self, state) -> np.ndarray:
         """Gap of every row; of a drive its coordinate, of a sheave -s_i, the rope that has run over
-        it."""
+        it; of a wheel with the share of rope of the pose."""
         run(self.model, state, self.control, self.work, 1e-3, step.LOOK)
         gaps = self.work.rows.gap.copy()
         for row, kind, on in zip(
@@ -185,10 +204,24 @@ class Pose:
             if self.model.cables.drum_layer.size > 0:
                 length = CABLE.length + SECOND_LAYER * (length - CABLE.length)
             for k in range(first, last):
-                if self.model.cables.node_row[k] >= 0:
+                if self.model.wheels.node.size > 0:
+                    gaps = self.wheel_gaps(gaps, state)
+                elif self.model.cables.node_row[k] >= 0:
                     gaps[self.model.cables.node_row[k]] = (
                         -length * spans[k - first :].sum() / spans.sum()
                     )
+        return gaps
+
+    def wheel_gaps(self, gaps: np.ndarray, state) -> np.ndarray:
+        """Gaps with those of wheels: rope behind a wheel less its path, less the share of all."""
+        m = self.model
+        beyond = state.wheels.beyond + np.where(
+            m.wheels.rotor >= 0, state.bodies.position[m.wheels.rotor, 0], 0.0
+        )
+        if self.shares is None:
+            self.shares = self.work.wheels.share.copy()
+        path = self.work.nodes.remaining_path_length[m.wheels.node]
+        gaps[m.cables.node_row[m.wheels.node]] = beyond - path - self.shares * gaps[m.cables.row[0]]
         return gaps
 
     def difference(self, b: int, i: int) -> np.ndarray:
@@ -220,7 +253,8 @@ def test_jacobian_is_the_derivative_of_the_gap(name: str, seed: int) -> None:
         on_coordinate = np.concatenate([pose.model.joints.stop_row, pose.model.joints.spring_row])
         rows[[*pose.model.drives.row, *on_coordinate[on_coordinate >= 0]]] = False
     checked = 0
-    for b in np.flatnonzero(pose.model.bodies.kind > 0):
+    kinds = pose.model.bodies.kind
+    for b in np.flatnonzero((kinds > 0) & (kinds <= WINCH)):
         for i in range(6 if pose.model.bodies.kind[b] == 1 else 1):
             np.testing.assert_allclose(jacobian[rows, b, i], pose.difference(b, i)[rows], atol=2e-8)
             checked += 1

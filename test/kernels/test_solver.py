@@ -39,8 +39,20 @@ def run_pivot(matrix, demand, lower, upper, status):
     active, free = np.arange(n), np.zeros(n, dtype=bool)
     none, state = np.zeros(n + 1, dtype=np.int64), RowState(status, np.zeros(n))
     pivoting.start_status(n, active, lower, upper, status, free)
-    rows = record_of(Rows, limit_start=none, limit_row=np.zeros(0, dtype=np.int64))
-    row_work = record_of(RowWork, demand=demand, limit_factor=np.zeros(0), lower=lower, upper=upper)
+    rows = record_of(
+        Rows,
+        limit_start=none,
+        limit_row=np.zeros(0, dtype=np.int64),
+        mixed=np.zeros(0, dtype=np.int64),
+    )
+    row_work = record_of(
+        RowWork,
+        demand=demand,
+        limit_factor=np.zeros(0),
+        lower=lower,
+        upper=upper,
+        active=np.ones(n, dtype=bool),
+    )
     flags, rounds = solver.solve_with_friction(
         n, rows, False, solver_work(matrix, free), row_work, state
     )
@@ -60,6 +72,7 @@ def solver_work(matrix: np.ndarray, free: np.ndarray) -> SolverWork:
         factor=np.zeros_like(packed),
         diagonal=np.zeros(n),
         solution=np.zeros(n),
+        mixing=np.zeros((0, 1)),
     )
 
 
@@ -123,10 +136,20 @@ def slide(friction: float) -> tuple[np.ndarray, int, np.ndarray, np.ndarray]:
     """
     matrix, demand = np.array([[1.0, 3.0], [3.0, 20.0]]), np.array([1.0, 20.0])
     state = RowState(np.zeros(2, dtype=np.int64), np.zeros(2))
-    rows = record_of(Rows, limit_start=np.array([0, 0, 1]), limit_row=np.zeros(1, dtype=np.int64))
+    rows = record_of(
+        Rows,
+        limit_start=np.array([0, 0, 1]),
+        limit_row=np.zeros(1, dtype=np.int64),
+        mixed=np.zeros(0, dtype=np.int64),
+    )
     lower, upper = np.array([0.0, -0.0]), np.array([np.inf, 0.0])
     row_work = record_of(
-        RowWork, demand=demand, limit_factor=np.array([friction]), lower=lower, upper=upper
+        RowWork,
+        demand=demand,
+        limit_factor=np.array([friction]),
+        lower=lower,
+        upper=upper,
+        active=np.ones(2, dtype=bool),
     )
     flags, _ = solver.solve_with_friction(
         2, rows, True, solver_work(matrix, np.ones(2, dtype=bool)), row_work, state

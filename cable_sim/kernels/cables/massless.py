@@ -88,7 +88,7 @@ def stand_in_one_place(k, node_state):
 
 @kernel
 def place_cables(cables, node_state, body_state, node_work_out, span_work_out):
-    """Place nodes in the world, spans, and D_i, the path beyond each node.
+    """Place nodes, spans, and D_i, the path beyond each node; set f and kappa of sheaves.
 
     Span k stands in the row of its first node. ``nodes.path_offset`` is the length that the path is
     shortened by, see ``contacts.py``.
@@ -119,6 +119,12 @@ def place_cables(cables, node_state, body_state, node_work_out, span_work_out):
             span_work_out.length[k] = length
             node_work_out.remaining_path_length[k] = remaining
             store(direction, k, span_work_out.direction)
+        for k in range(cables.node_start[c], cables.node_start[c + 1]):
+            if cables.node_row[k] >= 0:
+                node_work_out.loss[k] = node_state.loss[k]
+                node_work_out.share[k] = remaining_share(
+                    node_work_out.remaining_path_length, cables.node_start[c], k
+                )
 
 
 @kernel
@@ -146,6 +152,26 @@ def span_entries(k, node_row_entry, node_arm, span_direction, e, entry_jacobian_
 
 
 @kernel
+def groove_entries(k, node_row_entry, node_arm, span_work, e, entry_jacobian_out):
+    """Add to the entries from e on what the grooves of wheels make of the pull of span k.
+
+    It pulls at the rims, not at the nodes, which are the centres (``tangents.py``).
+    """
+    force = load(span_work.groove_force, k)
+    near = e + node_row_entry[k]
+    far = e + node_row_entry[k + 1]
+    if near >= e:
+        add_force_entry(force, load(node_arm, k), near, entry_jacobian_out)
+    if far >= e:
+        add_force_entry(scale(-1.0, force), load(node_arm, k + 1), far, entry_jacobian_out)
+    for i in range(3):
+        if near >= e:
+            entry_jacobian_out[near, 3 + i] += span_work.groove_couple[k, 0, i]
+        if far >= e:
+            entry_jacobian_out[far, 3 + i] -= span_work.groove_couple[k, 1, i]
+
+
+@kernel
 def remaining_share(remaining_path_length, first, k):
     """Return the fraction f of a cable's path that lies beyond node k.
 
@@ -156,6 +182,12 @@ def remaining_share(remaining_path_length, first, k):
         if remaining_path_length[first] > 0.0
         else 0.0
     )
+
+
+@kernel
+def runs_over_wheels(cables, c):
+    """Return True if there are wheels on cable c (``wheels.py``)."""
+    return cables.wheel_start[c] < cables.wheel_start[c + 1]
 
 
 @kernel
@@ -176,6 +208,10 @@ def fill_stretch_entries(c, r, cables, node_state, node_work, span_work, rows, r
             begin,
             row_work_out.jacobian,
         )
+        if runs_over_wheels(cables, c):
+            groove_entries(
+                k, node_state.row_entry, node_work.arm, span_work, begin, row_work_out.jacobian
+            )
         if cables.node_row[k] >= 0:
             shift = rows.entry_start[cables.node_row[k]] - begin
             for e in range(begin, end):
@@ -187,7 +223,7 @@ def fill_stretch_entries(c, r, cables, node_state, node_work, span_work, rows, r
 def fill_sheave_entries(r, total_row, share, stretch, row_entry_start, entry_jacobian_out):
     """Turn the sum beyond a sheave into J = (L/S) (J_beyond - f J_total) of its friction row r."""
     shift = row_entry_start[total_row] - row_entry_start[r]
-    for e in range(row_entry_start[r], row_entry_start[r + 1]):
+    for e in range(row_entry_start[r], row_entry_start[total_row + 1] - shift):
         for i in range(6):
             total = entry_jacobian_out[shift + e, i]
             entry_jacobian_out[e, i] = stretch * (entry_jacobian_out[e, i] - share * total)
@@ -195,16 +231,7 @@ def fill_sheave_entries(r, total_row, share, stretch, row_entry_start, entry_jac
 
 @kernel
 def fill_sheave_limit(
-    k,
-    stretch,
-    pulls,
-    first,
-    last,
-    node_row,
-    row_limit_start,
-    node_loss,
-    remaining_path_length,
-    row_limit_factor_out,
+    k, stretch, pulls, first, last, node_row, row_limit_start, node_work, row_limit_factor_out
 ):
     """Fill the factors of the bound of the sheave at node k.
 
@@ -215,20 +242,22 @@ def fill_sheave_limit(
     q = row_limit_start[node_row[k]] - 1
     for _ in range(pulls):
         q += 1
-        row_limit_factor_out[q] = node_loss[k] / stretch
+        row_limit_factor_out[q] = node_work.loss[k] / stretch
     for j in range(first + 1, last):
         if node_row[j] >= 0:
             q += 1
             beyond = 1.0 if k > j else (0.5 if k == j else 0.0)
-            row_limit_factor_out[q] = node_loss[k] * (
-                beyond - remaining_share(remaining_path_length, first, j)
-            )
+            row_limit_factor_out[q] = node_work.loss[k] * (beyond - node_work.share[j])
 
 
 @kernel
 def stretch_ratio(cables, c, path, body_state):
-    """Return L / S of cable c; a driven cable, and one without a path, is taken as unstretched."""
-    if cables.row[c] < 0 or path <= 0.0:
+    """Return L / S of cable c, in which the friction of its sheaves is counted.
+
+    A driven cable, and one without a path, is taken as unstretched. Wheels count in differences of
+    tension.
+    """
+    if cables.row[c] < 0 or path <= 0.0 or runs_over_wheels(cables, c):
         return 1.0
     return (
         unstretched_length(
@@ -244,7 +273,7 @@ def stretch_ratio(cables, c, path, body_state):
 
 
 @kernel
-def fill_sheave_rows(c, stretch, ratio, cables, rows, node_state, node_work, row_work_out):
+def fill_sheave_rows(c, stretch, ratio, cables, rows, node_work, row_work_out):
     """Fill the friction rows of the sheaves of cable c, from the sums beyond them.
 
     Its stretch entries left those sums there. ``ratio`` is its winch's f', 0 without a winch.
@@ -255,7 +284,7 @@ def fill_sheave_rows(c, stretch, ratio, cables, rows, node_state, node_work, row
     for k in range(first + 1, last):
         if cables.node_row[k] < 0:
             continue
-        share = remaining_share(node_work.remaining_path_length, first, k)
+        share = node_work.share[k]
         fill_sheave_entries(
             cables.node_row[k],
             cables.pull_row[c],
@@ -272,8 +301,7 @@ def fill_sheave_rows(c, stretch, ratio, cables, rows, node_state, node_work, row
             last,
             cables.node_row,
             rows.limit_start,
-            node_state.loss,
-            node_work.remaining_path_length,
+            node_work,
             row_work_out.limit_factor,
         )
         if ratio > 0.0:
@@ -302,7 +330,7 @@ def fill_rows(cables, rows, node_state, body_state, node_work, span_work, row_wo
             cables.winch, cables.layer_start, cables.drum_layer, c, body_state.position
         )
         stretch = stretch_ratio(cables, c, path, body_state)
-        fill_sheave_rows(c, stretch, ratio, cables, rows, node_state, node_work, row_work_out)
+        fill_sheave_rows(c, stretch, ratio, cables, rows, node_work, row_work_out)
         if cables.row[c] >= 0:
             length = unstretched_length(
                 cables.winch,
@@ -356,7 +384,7 @@ def compute_tensions(h, cables, rows, body_state, node_work, row_state, span_ten
         for i in range(first + 1, last):
             if cables.node_row[i] < 0:
                 continue
-            share = remaining_share(node_work.remaining_path_length, first, i)
+            share = node_work.share[i]
             friction = row_state.impulse[cables.node_row[i]] / h
             for k in range(first, last):
                 span_tension_out[k] += stretch * friction * ((1.0 if k >= i else 0.0) - share)

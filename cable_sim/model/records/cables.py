@@ -35,7 +35,9 @@ class Cables(NamedTuple):
     wire: Flags
     """(c,) is a hybrid wire."""
     node_row: Ints
-    """(k,) friction row of a sheave, -1 for none."""
+    """(k,) friction row of a sheave or wheel, -1 for none."""
+    wheel_start: Ints
+    """(c + 1,) first of the wheels of each cable."""
     lacks_inertia_rows: Flags
     """(c,) has no inertia rows."""
 
@@ -146,6 +148,11 @@ class SpanWork(NamedTuple):
     """(k,)."""
     direction: Floats
     """(k, 3)."""
+    groove_force: Floats
+    """(k, 3) force across the rope of the grooves at both ends, over its tension; this and the next
+    one have no rows where there are no wheels."""
+    groove_couple: Floats
+    """(k, 2, 3) moments of the rope's pull about the centres of the wheels at both ends [m]."""
     normal: Floats
     """(k, 3) carried to the present direction of the span."""
     tension: Floats
@@ -209,6 +216,10 @@ class NodeWork(NamedTuple):
     """(k, 3) of contact nodes while they slide; columns in ``kernels/cables/shortest_path.py``."""
     remaining_path_length: Floats
     """(k,) length of the path from a node to its cable's end."""
+    share: Floats
+    """(k,) share of the rope that is behind a sheave or wheel with losses."""
+    loss: Floats
+    """(k,) kappa of a sheave or wheel at present."""
     slide_distance: Floats
     """(k,) distance that contact nodes with friction slide along their edges in the step [m]."""
     predicted_position: Floats

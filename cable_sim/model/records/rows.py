@@ -39,6 +39,8 @@ class Rows(NamedTuple):
     """(r + 1,) first of the rows that a friction bound depends on."""
     limit_row: Ints
     """(q,)."""
+    mixed: Ints
+    """(m,) rows whose bounds are mixed of earlier ones, see ``kernels/solver.py``."""
 
 
 class RowState(NamedTuple):
@@ -98,3 +100,5 @@ class SolverWork(NamedTuple):
     """(r, 6)."""
     response: Floats
     """(r, 6)."""
+    mixing: Floats
+    """(m, ...) bounds that are mixed; columns in ``kernels/cables/segments.py``."""

@@ -27,7 +27,8 @@ from cable_sim.ros.publish.preserialized_message import Place, PreserializedMess
 from cable_sim.spec import Cable
 
 if TYPE_CHECKING:
-    from cable_sim.sim.observation import CableView, Observation
+    from cable_sim.sim.observation import Observation
+    from cable_sim.sim.views import CableView
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]

@@ -26,7 +26,8 @@ from cable_sim.ros.publish.frames import passive_joints, rotate_back
 from cable_sim.spec import Cable, Sheave
 
 if TYPE_CHECKING:
-    from cable_sim.sim.observation import BodyView, CableView, Observation
+    from cable_sim.sim.observation import Observation
+    from cable_sim.sim.views import BodyView, CableView
 
 Array = NDArray[np.float64]
 

@@ -1,0 +1,482 @@
+"""Wheels in a massless rope: stick and slip on the rim, wrap, rotary inertia, drive.
+
+*Parts.* The wheels 1 ... n of a rope divide it into parts 0 ... n, each with the path S_j
+(``tangents.py``), its own unstretched length L_j, and the tension T_j. A wheel parts the rope at a
+direction that is fixed in its carrier: half of the wrap belongs to each side. Rope runs over wheel
+i from part i - 1 to part i with the rim, q_i = R theta_i, and by slip, d_i:
+
+    L_0 + ... + L_n = L,        L_i + ... + L_n = B_i + q_i,        dB_i = d_i less creep.
+
+B_i is state: what sticks does not creep, however long it sticks. The rim is a winch's coordinate
+(``bodies.py``) of the mass I / R^2, as seen from the carrier; a drive and a brake act on it. As
+with a winch, the carrier feels the moment R F_i, the reaction of motor and brake. A wheel without
+inertia does not turn, as a bollard.
+
+*Tensions.* With the shares f_i = (L_i + ... + L_n) / L and the differences F_i = T_i - T_{i-1}
+
+    T_j = T + sum_i c_ij F_i,       c_ij = (1 if j >= i else 0) - f_i,
+
+T is the mean over the rope. As the compliance of a part is L_j / EA, the strain of T and of F_i do
+no work on one another: T is the impulse of the rope's stretch row, as if it ran over smooth pins
+(``massless.py``), and F_i that of a second row, with the gap, the compliance and the friction of
+
+    G_i = sum_j c_ij (L_j - S_j) = (B_i + q_i - S_i - ... - S_n) - f_i (L - S),
+    A_ik = sum_j c_ij c_kj L_j / EA,
+    |F_i| <= kappa_i (T_{i-1} + T_i) / 2,     kappa = 2 tanh(mu alpha / 2).
+
+The last is Euler and Eytelwein's T_high <= e^(mu alpha) T_low, with the wrap alpha of the true
+tangents; of an efficiency eta in place of friction kappa = 2 (1 - eta) / (1 + eta). J is dG/dv, on
+the bodies as that of a sheave, and 1 on the rim. A_ik couples the rows of one rope: each has an
+entry c_ij sqrt(L_j / EA) on a body of one coordinate for each part, a COUPLING.
+
+*Step.* The rows are SPOOK's, with the material's damping time gamma at the end of the step and
+without any other damping: bounded from both sides they are stable at any step. With s the strain -G
+half a step before the pose and s+ half a step behind it, slip d goes off in between, from the speed
+of slip w to w+:
+
+    s+ = s - h (J v + J v+) / 2 - d,        d = h (w + w+) / 2,
+    eps F = (s + s+) / 2 - gamma (J v+ + w+).
+
+So F (s+ - s) is what the strain stores, and F d >= 0 what slip takes, both exactly: a wheel that
+nothing drives gains no energy, and its friction has the power F d / h, (T_i - T_{i-1}) times the
+speed of slip. With Y = 1 / (1 + 4 gamma / h)
+
+    J v+ + (4 Y / h^2) eps lambda = Y (J v - 4 G / h) + (1 - Y) w + z,      d = -h z / 2,
+
+z the row's slack. Where the rope sticks both are zero, and so is w+. ``regularised`` has eps / (h
+(h + gamma)), -G / (h + gamma) and d = -h z. An inextensible rope has gamma = 2 h, as rigid rows do.
+
+*Creep.* q and d are lengths of stretched rope. The rim takes rope along as it comes, with the
+strain e_in of the tension that it comes with, and so brings less: dq / (1 + e_in), and slip d / (1
++ e) with the mean strain e of both sides. The moment is R (T_i - T_{i-1}) all the same; the
+difference, (T_i - T_{i-1})^2 / 2 EA for each metre, is heat of the slip where the rope leaves the
+rim.
+
+A slack rope lies evenly, whatever the wheels do: with no tension there is no friction. When it gets
+taut nothing is stored in it yet, s = 0.
+
+*Wrap.* A rope whose wrap falls below zero would lift off; the wheel goes on bending it, without
+friction, and the status tells: LIFTED_OFF.
+
+Not there: the mass of the rope; its bending stiffness; the groove's width; the angular momentum of
+the rim on a carrier that turns.
+"""
+
+from math import atan2, floor, pi, sqrt, tanh
+
+from cable_sim.kernels.cables.massless import (
+    mean_tension_impulse,
+    measure,
+    runs_over_wheels,
+    unstretched_length,
+)
+from cable_sim.kernels.cables.tangents import common_tangent, groove_forces
+from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.pivoting import FREE
+from cable_sim.kernels.rotation import load_quaternion, rotate
+from cable_sim.kernels.rows import RIGID_DAMPING_STEPS, SPOOK, row_rate, set_entry
+from cable_sim.kernels.status import LIFTED_OFF, SOLVED
+from cable_sim.kernels.vec3 import ZERO, add, cross, dot, load, scale, store, sub
+
+
+@kernel
+def friction_loss(friction, efficiency, wrap):
+    """Return kappa of a wheel: of its friction over a wrap [rad], of an efficiency without one."""
+    if friction < 0.0:
+        return 2.0 * (1.0 - efficiency) / (1.0 + efficiency)
+    return 2.0 * tanh(0.5 * friction * max(wrap, 0.0))
+
+
+@kernel
+def unwrapped(angle, near):
+    """Return the angle, with full turns, that is nearest to another one [rad]."""
+    return angle + 2.0 * pi * floor((near - angle) / (2.0 * pi) + 0.5)
+
+
+@kernel
+def world_vector(b, vector, body_orientation):
+    """Return a vector of body b in the world."""
+    return vector if b == 0 else rotate(load_quaternion(body_orientation, b), vector)
+
+
+@kernel
+def rim_of(k, wheels, node_state, body_state):
+    """Return axis in the world and radius of the wheel at node k; the radius 0 without one."""
+    i = wheels.of_node[k]
+    if i < 0:
+        return ZERO, 0.0
+    return (
+        world_vector(node_state.body[k], load(wheels.axis, i), body_state.orientation),
+        wheels.radius[i],
+    )
+
+
+@kernel
+def place_span(k, wheels, node_state, body_state, node_work, span_work_out, wheel_work_out):
+    """Place the span from node k on: contacts, length, direction, and its pull at the rims."""
+    near = load(node_work.position, k)
+    far = load(node_work.position, k + 1)
+    near_axis, near_radius = rim_of(k, wheels, node_state, body_state)
+    far_axis, far_radius = rim_of(k + 1, wheels, node_state, body_state)
+    leaves, comes, from_near, to_far = common_tangent(
+        near, near_axis, near_radius, far, far_axis, far_radius
+    )
+    start = scale(near_radius, leaves)
+    end = scale(far_radius, comes)
+    length, along = measure(add(near, start), add(far, end))
+    p, q = groove_forces(
+        along,
+        length,
+        near_axis,
+        near_radius,
+        leaves,
+        from_near,
+        far_axis,
+        far_radius,
+        comes,
+        to_far,
+    )
+    across_near = scale(p, leaves)
+    across_far = scale(q, comes)
+    way = sub(far, near)
+    span_work_out.length[k] = length
+    store(along, k, span_work_out.direction)
+    store(add(across_near, across_far), k, span_work_out.groove_force)
+    couple = span_work_out.groove_couple[k]
+    at_start = cross(start, add(along, across_far))
+    at_end = cross(end, add(along, across_near))
+    store(add(at_start, cross(add(way, end), across_near)), 0, couple)
+    store(add(at_end, cross(sub(start, way), across_far)), 1, couple)
+    if near_radius > 0.0:
+        store(leaves, wheels.of_node[k], wheel_work_out.leaves)
+    if far_radius > 0.0:
+        store(comes, wheels.of_node[k + 1], wheel_work_out.comes)
+
+
+@kernel
+def contact_angles(i, wheels, node_state, body_state, wheel_work):
+    """Return the angles at which the rope comes to wheel i and leaves it [rad].
+
+    They are from the direction at which the rope is parted.
+    """
+    b = node_state.body[wheels.node[i]]
+    ahead = world_vector(b, load(wheels.ahead, i), body_state.orientation)
+    aside = cross(world_vector(b, load(wheels.axis, i), body_state.orientation), ahead)
+    comes = load(wheel_work.comes, i)
+    leaves = load(wheel_work.leaves, i)
+    half = 0.5 * wheels.wrap[i]
+    return (
+        unwrapped(atan2(dot(comes, aside), dot(comes, ahead)), -half),
+        unwrapped(atan2(dot(leaves, aside), dot(leaves, ahead)), half),
+    )
+
+
+@kernel
+def rope_beyond(i, wheels, body_state, wheel_state):
+    """Return the unstretched length of the parts behind wheel i [m]."""
+    rotor = wheels.rotor[i]
+    rim = body_state.position[rotor, 0] if rotor >= 0 else 0.0
+    return wheel_state.beyond[i] + rim
+
+
+@kernel
+def place_wheels(
+    c,
+    length,
+    cables,
+    wheels,
+    node_state,
+    body_state,
+    wheel_state,
+    span_work,
+    node_work_out,
+    wheel_work_out,
+):
+    """Find the wraps, shares and losses of the wheels of cable c, and its path beyond each node.
+
+    ``length`` is its unstretched length [m].
+    """
+    remaining = 0.0
+    for k in range(cables.node_start[c + 1] - 2, cables.node_start[c] - 1, -1):
+        remaining += span_work.length[k]
+        node_work_out.remaining_path_length[k] = remaining
+        i = wheels.of_node[k]
+        if i < 0:
+            continue
+        comes, leaves = contact_angles(i, wheels, node_state, body_state, wheel_work_out)
+        node_work_out.remaining_path_length[k] += wheels.radius[i] * leaves
+        remaining += wheels.radius[i] * (leaves - comes)
+        beyond = rope_beyond(i, wheels, body_state, wheel_state)
+        wheel_work_out.wrap[i] = leaves - comes
+        wheel_work_out.share[i] = min(max(beyond / length, 0.0), 1.0)
+        node_work_out.share[k] = wheel_work_out.share[i]
+        node_work_out.loss[k] = friction_loss(
+            wheels.friction[i], wheels.efficiency[i], leaves - comes
+        )
+
+
+@kernel
+def place_cables(
+    cables,
+    wheels,
+    node_state,
+    body_state,
+    wheel_state,
+    node_work_out,
+    span_work_out,
+    wheel_work_out,
+):
+    """Place the spans and wheels of all cables that run over wheels."""
+    for c in range(cables.row.size):
+        if not runs_over_wheels(cables, c):
+            continue
+        for k in range(cables.node_start[c], cables.node_start[c + 1] - 1):
+            place_span(
+                k, wheels, node_state, body_state, node_work_out, span_work_out, wheel_work_out
+            )
+        length = unstretched_length(
+            cables.winch,
+            cables.length,
+            cables.layer_start,
+            cables.drum_layer,
+            c,
+            body_state.position,
+        )
+        place_wheels(
+            c,
+            length,
+            cables,
+            wheels,
+            node_state,
+            body_state,
+            wheel_state,
+            span_work_out,
+            node_work_out,
+            wheel_work_out,
+        )
+
+
+@kernel
+def part_share(j, first, count, share):
+    """Return the part j of a rope over all of it; its wheels are ``count`` from ``first`` on."""
+    before = share[first + j - 1] if j > 0 else 1.0
+    behind = share[first + j] if j < count else 0.0
+    return max(before - behind, 0.0)
+
+
+@kernel
+def step_weights(h, stepper, compliance, damping_time):
+    """Return Y and the softness of a row over its compliance [1/s^2].
+
+    Y is 0 under ``regularised``, which asks for no rate of the start.
+    """
+    if stepper != SPOOK:
+        return 0.0, 1.0 / (h * (h + damping_time))
+    gamma = damping_time if compliance > 0.0 else RIGID_DAMPING_STEPS * h
+    y = 1.0 / (1.0 + 4.0 * gamma / h)
+    return y, 4.0 * y / (h * h)
+
+
+@kernel
+def fill_wheel_entries(i, c, softness, cables, wheels, rows, wheel_work, row_work_out):
+    """Fill the entries of wheel i of cable c on its rim and on the parts of the rope.
+
+    ``softness`` is that of the whole rope.
+    """
+    r = cables.node_row[wheels.node[i]]
+    first = cables.wheel_start[c]
+    count = cables.wheel_start[c + 1] - first
+    e = rows.entry_start[r + 1] - count - 1 - (1 if cables.winch[c] >= 0 else 0)
+    if wheels.rotor[i] >= 0:
+        set_entry((1.0, 0.0, 0.0), ZERO, e - 1, row_work_out.jacobian)
+    for j in range(count + 1):
+        weight = (1.0 if first + j > i else 0.0) - wheel_work.share[i]
+        part = part_share(j, first, count, wheel_work.share)
+        set_entry((weight * sqrt(softness * part), 0.0, 0.0), ZERO, e + j, row_work_out.jacobian)
+
+
+@kernel
+def fill_rows(
+    h, stepper, cables, wheels, rows, body_state, wheel_state, node_work, wheel_work, row_work_out
+):
+    """Fill the rest of the rows of all wheels, which come with the entries of sheaves.
+
+    Returns LIFTED_OFF if a rope in use has no wrap on its wheel.
+    """
+    flags = SOLVED
+    for c in range(cables.row.size):
+        base = cables.row[c]
+        for i in range(cables.wheel_start[c], cables.wheel_start[c + 1]):
+            k = wheels.node[i]
+            r = cables.node_row[k]
+            compliance = row_work_out.compliance[base]
+            gap_of_rope = row_work_out.gap[base]
+            y, softness = step_weights(h, stepper, compliance, rows.damping_time[base])
+            fill_wheel_entries(
+                i, c, softness * compliance, cables, wheels, rows, wheel_work, row_work_out
+            )
+            gap = (
+                rope_beyond(i, wheels, body_state, wheel_state)
+                - node_work.remaining_path_length[k]
+                - wheel_work.share[i] * gap_of_rope
+            )
+            rate = row_rate(
+                r, rows.entry_start, rows.entry_body, body_state.velocity, row_work_out.jacobian
+            )
+            row_work_out.gap[r] = gap
+            row_work_out.compliance[r] = 0.0  # that of the entries of the parts
+            row_work_out.target[r] = y * rate - softness * h * gap
+            if stepper == SPOOK:
+                row_work_out.target[r] += (1.0 - y) * wheel_state.end_slip[i]
+            if wheel_work.wrap[i] < 0.0 and gap_of_rope < 0.0:
+                flags = LIFTED_OFF
+    return flags
+
+
+@kernel
+def slip_distance(h, stepper, r, rows, body_work, row_work, row_state):
+    """Return d of a wheel with row r [m]."""
+    if row_state.status[r] == FREE:
+        return 0.0
+    rate = row_rate(
+        r, rows.entry_start, rows.entry_body, body_work.next_velocity, row_work.jacobian
+    )
+    return (0.5 if stepper == SPOOK else 1.0) * h * (row_work.target[r] - rate)
+
+
+@kernel
+def wheel_tensions(h, i, c, cables, wheels, wheel_work, row_state):
+    """Return the tensions before and behind wheel i of cable c in the step [N]."""
+    before = mean_tension_impulse(cables.row, cables.drive_row, c, row_state.impulse)
+    for m in range(cables.wheel_start[c], cables.wheel_start[c + 1]):
+        weight = (1.0 if m < i else 0.0) - wheel_work.share[m]
+        before += weight * row_state.impulse[cables.node_row[wheels.node[m]]]
+    behind = before + row_state.impulse[cables.node_row[wheels.node[i]]]
+    return before / h, behind / h
+
+
+@kernel
+def run_rope(h, i, c, slip, cables, wheels, body_work, wheel_work, row_state, wheel_state_out):
+    """Let rope run over wheel i with the rim and by slip [m]; the rim stretches it as it comes."""
+    before, behind = wheel_tensions(h, i, c, cables, wheels, wheel_work, row_state)
+    softness = cables.compliance_per_length[c]
+    rotor = wheels.rotor[i]
+    rim = h * body_work.next_velocity[rotor, 0] if rotor >= 0 else 0.0
+    comes = softness * (before if rim > 0.0 else behind)
+    mean = 0.5 * softness * (before + behind)
+    creep = rim * (mean - comes) / (1.0 + comes)
+    wheel_state_out.beyond[i] += slip / (1.0 + mean) - rim * comes / (1.0 + comes)
+    wheel_state_out.heat[i] += (behind - before) * (slip + creep)
+
+
+@kernel
+def lay_evenly(
+    h,
+    stepper,
+    i,
+    c,
+    cables,
+    wheels,
+    rows,
+    body_state,
+    body_work,
+    node_work,
+    row_work,
+    wheel_state_out,
+):
+    """Lay a slack rope evenly over wheel i, with no strain half a step behind the pose."""
+    k = wheels.node[i]
+    whole = node_work.remaining_path_length[cables.node_start[c]]
+    even = node_work.remaining_path_length[k] * (1.0 + row_work.gap[cables.row[c]] / whole)
+    if stepper == SPOOK:
+        even -= (
+            0.5
+            * h
+            * row_rate(
+                cables.node_row[k],
+                rows.entry_start,
+                rows.entry_body,
+                body_work.next_velocity,
+                row_work.jacobian,
+            )
+        )
+    wheel_state_out.beyond[i] += even - rope_beyond(i, wheels, body_state, wheel_state_out)
+    wheel_state_out.slip[i] = 0.0
+    wheel_state_out.end_slip[i] = 0.0
+
+
+@kernel
+def update_slip(
+    h,
+    stepper,
+    cables,
+    wheels,
+    rows,
+    body_state,
+    body_work,
+    node_work,
+    wheel_work,
+    row_work,
+    row_state,
+    wheel_state_out,
+):
+    """Let the rope slip as the rows of the step say, and lie evenly where it is slack."""
+    for c in range(cables.row.size):
+        for i in range(cables.wheel_start[c], cables.wheel_start[c + 1]):
+            r = cables.node_row[wheels.node[i]]
+            wheel_state_out.share[i] = wheel_work.share[i]
+            if not row_work.active[r]:
+                lay_evenly(
+                    h,
+                    stepper,
+                    i,
+                    c,
+                    cables,
+                    wheels,
+                    rows,
+                    body_state,
+                    body_work,
+                    node_work,
+                    row_work,
+                    wheel_state_out,
+                )
+                continue
+            slip = slip_distance(h, stepper, r, rows, body_work, row_work, row_state)
+            run_rope(
+                h, i, c, slip, cables, wheels, body_work, wheel_work, row_state, wheel_state_out
+            )
+            before = wheel_state_out.end_slip[i] if slip != 0.0 else 0.0
+            wheel_state_out.slip[i] = slip / h
+            wheel_state_out.end_slip[i] = 2.0 * slip / h - before
+
+
+@kernel
+def take_last_shares(wheels, wheel_state, node_work_out):
+    """Set the shares of rope to those of the last step, by which its impulses are tensions."""
+    for i in range(wheels.node.size):
+        node_work_out.share[wheels.node[i]] = wheel_state.share[i]
+
+
+@kernel
+def strain_energy(c, cables, wheels, row_work, node_work, body_state, wheel_state, wheel_work):
+    """Return the elastic energy of cable c beyond that of its mean tension [J]."""
+    base = cables.row[c]
+    first = cables.wheel_start[c]
+    count = cables.wheel_start[c + 1] - first
+    compliance = row_work.compliance[base]
+    gap = row_work.gap[base]
+    if count == 0 or not row_work.active[base] or gap >= 0.0 or compliance == 0.0:
+        return 0.0
+    energy = -0.5 * gap * gap / compliance
+    before = gap
+    for j in range(count + 1):
+        behind = 0.0
+        if j < count:
+            i = first + j
+            behind = rope_beyond(i, wheels, body_state, wheel_state)
+            behind -= node_work.remaining_path_length[wheels.node[i]]
+        part = part_share(j, first, count, wheel_work.share)
+        if part > 0.0:
+            energy += 0.5 * (before - behind) ** 2 / (compliance * part)
+        before = behind
+    return energy

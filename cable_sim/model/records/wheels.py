@@ -1,0 +1,56 @@
+"""Records of the wheels in massless ropes."""
+
+from typing import NamedTuple
+
+from cable_sim.model.records.arrays import Floats, Ints
+
+
+class Wheels(NamedTuple):
+    """Wheels that a rope sticks to and slips on, in the order of the nodes."""
+
+    node: Ints
+    """(w,) node at the centre of each wheel."""
+    of_node: Ints
+    """(k,) wheel at each node, -1 for none; empty in a scene without wheels."""
+    rotor: Ints
+    """(w,) body row of the rim, -1 for a wheel that does not turn."""
+    radius: Floats
+    """(w,) of the rope's axis on the wheel [m]."""
+    axis: Floats
+    """(w, 3) unit vector in the carrier's frame, about which the rope turns right-handed."""
+    ahead: Floats
+    """(w, 3) direction in the carrier's frame at which the wheel parts the rope."""
+    wrap: Floats
+    """(w,) at the start, with full turns [rad]."""
+    friction: Floats
+    """(w,) coefficient of friction between rope and groove; -1 for a wheel with an efficiency."""
+    efficiency: Floats
+    """(w,) lower over higher tension while the rope slips, of a wheel without friction [-]."""
+
+
+class WheelState(NamedTuple):
+    """Slip on wheels."""
+
+    beyond: Floats
+    """(w,) unstretched rope behind each wheel, less the coordinate of its rim [m]."""
+    slip: Floats
+    """(w,) speed of the rope past the rim in the last step, towards the last node [m/s]."""
+    end_slip: Floats
+    """(w,) the same at the end of the step, of which ``slip`` is the mean."""
+    share: Floats
+    """(w,) share of the rope behind the wheel in the last step."""
+    heat: Floats
+    """(w,) work of the friction so far [J]."""
+
+
+class WheelWork(NamedTuple):
+    """Contacts of ropes with wheels."""
+
+    comes: Floats
+    """(w, 3) unit vector from the centre to where the rope comes to the wheel, in the world."""
+    leaves: Floats
+    """(w, 3) unit vector from the centre to where it leaves."""
+    wrap: Floats
+    """(w,) [rad]."""
+    share: Floats
+    """(w,) share of the rope that is behind the wheel."""

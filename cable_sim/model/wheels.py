@@ -1,0 +1,190 @@
+"""Packing of wheels in ropes: contacts and wraps of the rope at the start, shares of its length."""
+
+import math
+from collections import Counter
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cable_sim.errors import ModelError
+from cable_sim.kernels.cables.tangents import common_tangent
+from cable_sim.model.bodies import BodyIndex
+from cable_sim.model.frames import Array, unit
+from cable_sim.model.types import Model
+from cable_sim.spec import Cable, Scene, Wheel
+
+WIDEST = 5.0 / 3.0 * math.pi
+"""Wrap below a full turn that is refused [rad]: as a rule that of an axis the wrong way round."""
+
+
+class Round(NamedTuple):
+    """The way of a cable over its wheels at the start."""
+
+    length: float
+    """Of the whole way [m]."""
+    wrap: list[float]
+    """Of each wheel, with full turns [rad]."""
+    ahead: list[Array]
+    """Direction in the middle of each wrap, in the world."""
+    beyond: list[float]
+    """Way behind the middle of each wrap [m]."""
+
+
+class _Rim(NamedTuple):
+    """A node as the rope sees it: centre and axis in the world, and radius, 0 of a point."""
+
+    center: tuple[float, ...]
+    axis: tuple[float, ...]
+    radius: float
+    wheel: Wheel | None = None
+
+
+def way_round(cable: Cable, index: BodyIndex) -> Round:
+    """Return the way of a cable over its wheels; ModelError where there is none."""
+    rims = [
+        _rim(node, point, index)
+        for node, point in zip(cable.nodes, index.places(cable), strict=True)
+    ]
+    lengths = []
+    comes: list[Array] = []
+    leaves: list[Array] = []
+    for k, (near, far) in enumerate(zip(rims, rims[1:], strict=False)):
+        _refuse_inside(cable, k, near, far)
+        start, end, _, _ = common_tangent(*near[:3], *far[:3])
+        gap = np.array(far.center) + far.radius * np.array(end) - near.center
+        lengths.append(float(np.linalg.norm(gap - near.radius * np.array(start))))
+        leaves.append(np.array(start))
+        comes.append(np.array(end))
+    wrap, ahead, beyond = [], [], []
+    remaining = 0.0
+    for k in range(len(rims) - 2, -1, -1):
+        remaining += lengths[k]
+        rim = rims[k]
+        if rim.wheel is None:
+            continue
+        angle = _wrap(cable, rim.wheel, comes[k - 1], leaves[k], rim)
+        arc = rim.radius * angle
+        wrap.append(angle)
+        ahead.append(_turned(comes[k - 1], rim, 0.5 * angle))
+        beyond.append(remaining + 0.5 * arc)
+        remaining += arc
+    return Round(remaining, wrap[::-1], ahead[::-1], beyond[::-1])
+
+
+def _rim(node: Any, point: Array, index: BodyIndex) -> _Rim:
+    """Return a node as the rope sees it."""
+    center = tuple(point.tolist())
+    if not isinstance(node, Wheel):
+        return _Rim(center, (0.0, 0.0, 0.0), 0.0)
+    axis = index.rotation[index.row[node.body]] @ unit(node.axis)
+    return _Rim(center, tuple(axis.tolist()), node.radius, node)
+
+
+def _refuse_inside(cable: Cable, k: int, near: _Rim, far: _Rim) -> None:
+    """Refuse nodes k and k + 1 of which one is inside of the other one's wheel."""
+    for rim, other in ((near, far), (far, near)):
+        if rim.wheel is None:
+            continue
+        away = np.subtract(other.center, rim.center)
+        off = float(np.linalg.norm(away - (away @ rim.axis) * np.array(rim.axis)))
+        if off <= rim.radius + other.radius * abs(float(np.dot(rim.axis, other.axis))):
+            raise ModelError(
+                f"cable {cable.name!r}: nodes {k} and {k + 1} are {off:.4g} m apart in the plane "
+                f"of wheel {rim.wheel.name!r}, whose radius is {rim.radius:g} m; the rope "
+                "needs a free length between them"
+            )
+
+
+def _wrap(cable: Cable, wheel: Wheel, comes: Array, leaves: Array, rim: _Rim) -> float:
+    """Return the wrap of a wheel [rad]."""
+    angle = math.atan2(float(np.dot(rim.axis, np.cross(comes, leaves))), float(comes @ leaves))
+    angle %= 2.0 * math.pi
+    if angle > WIDEST and wheel.turns == 0:
+        raise ModelError(
+            f"cable {cable.name!r}: wheel {wheel.name!r}: the rope would turn by "
+            f"{math.degrees(angle):.0f} degrees right-handed about its axis {wheel.axis}; allowed "
+            f"are {math.degrees(WIDEST):.0f}; turn the axis round, or give turns"
+        )
+    return angle + 2.0 * math.pi * wheel.turns
+
+
+def _turned(vector: Array, rim: _Rim, angle: float) -> Array:
+    """Return a vector across the axis of a wheel turned about it by an angle [rad]."""
+    return math.cos(angle) * vector + math.sin(angle) * np.cross(rim.axis, vector)
+
+
+def pack_wheels(scene: Scene, index: BodyIndex, lengths: Array) -> dict[str, Any]:
+    """Model arrays of the wheels, and ``wheels.beyond`` of the state.
+
+    ``lengths`` are the unstretched lengths of the cables [m].
+    """
+    made: list[Wheel] = [wheel for cable in scene.cables for wheel in cable.wheels]
+    places = [isinstance(node, Wheel) for cable in scene.cables for node in cable.nodes]
+    of_node = np.full(len(places) if made else 0, -1, dtype=np.int64)
+    node = np.flatnonzero(places)
+    of_node[node] = np.arange(node.size)
+    ways = [way_round(cable, index) if cable.wheels else None for cable in scene.cables]
+    ahead = [direction for way in ways if way for direction in way.ahead]
+    beyond = [
+        length * part / way.length
+        for way, length in zip(ways, lengths, strict=True)
+        if way
+        for part in way.beyond
+    ]
+    return {
+        "cables.wheel_start": np.cumsum(
+            [0, *(len(cable.wheels) for cable in scene.cables)], dtype=np.int64
+        ),
+        "wheels.node": node.astype(np.int64),
+        "wheels.of_node": of_node,
+        "wheels.rotor": np.array(
+            [index.winch[wheel.name] if wheel.rotor else -1 for wheel in made], dtype=np.int64
+        ),
+        "wheels.radius": np.array([wheel.radius for wheel in made]),
+        "wheels.axis": np.array([unit(wheel.axis) for wheel in made]).reshape(-1, 3),
+        "wheels.ahead": np.array(
+            [
+                index.rotation[index.row[wheel.body]].T @ direction
+                for wheel, direction in zip(made, ahead, strict=True)
+            ]
+        ).reshape(-1, 3),
+        "wheels.wrap": np.array([angle for way in ways if way for angle in way.wrap]),
+        "wheels.friction": np.array(
+            [-1.0 if wheel.friction is None else wheel.friction for wheel in made]
+        ),
+        "wheels.efficiency": np.array([wheel.efficiency or 1.0 for wheel in made]),
+        "wheels.beyond": np.array(beyond),
+    }
+
+
+def wheel_names(scene: Scene) -> tuple[str, ...]:
+    """Return the names of all wheels; one of several on a shaft has its cable's before it."""
+    named = [(cable.name, wheel.name) for cable in scene.cables for wheel in cable.wheels]
+    count = Counter(name for _, name in named)
+    return tuple(name if count[name] == 1 else f"{cable}.{name}" for cable, name in named)
+
+
+def start_wheels(arrays: dict[str, Any]) -> dict[str, Any]:
+    """Return the state arrays of the wheels, of which one is taken out of the model's arrays."""
+    beyond = arrays.pop("wheels.beyond")
+    return {
+        "wheels.beyond": beyond,
+        "wheels.slip": np.zeros(beyond.size),
+        "wheels.end_slip": np.zeros(beyond.size),
+        "wheels.share": np.zeros(beyond.size),
+        "wheels.heat": np.zeros(beyond.size),
+    }
+
+
+def wheel_scratch(model: Model) -> dict[str, Any]:
+    """Return the shapes of the scratch of wheels."""
+    count = model.wheels.node.size
+    spans = model.wheels.of_node.size
+    return {
+        "spans.groove_force": (spans, 3),
+        "spans.groove_couple": (spans, 2, 3),
+        "wheels.comes": (count, 3),
+        "wheels.leaves": (count, 3),
+        "wheels.wrap": count,
+        "wheels.share": count,
+    }
