@@ -36,8 +36,7 @@ from cable_sim.spec import Scene
 
 SENTENCES = {
     status.NOT_CONVERGED: "the contact and friction forces of a step did not settle",
-    status.LOST_PIVOT: "rigid constraints repeat or contradict each other; give one of them a "
-    "compliance",
+    status.LOST_PIVOT: "rigid constraints repeat or contradict one another; give one a compliance",
     status.NOT_FINITE: "velocities stopped being finite; the state is that of the step before",
     status.TOO_FAST: "a body would be faster than 1e5 m/s or 1e5 rad/s; the state is that of the "
     "step before",
@@ -45,6 +44,8 @@ SENTENCES = {
     "the step 1.1 times",
     status.CONTACTS_FULL: "a cable met more edges and faces than it has room for; give it more "
     "contacts",
+    status.SLOTS_FULL: "a body met more than six obstacles at once, and may go into one of them: "
+    "make fewer and larger ones of them",
     status.TOO_FINE: "a chain of masses is under more tension or thrust than its step can follow, "
     "and shakes itself apart if that lasts: give it fewer masses, or the simulator a shorter step",
     status.WIRE_BROKE: "a cable was under more tension than its breaking force, and broke",
@@ -63,9 +64,8 @@ SENTENCES = {
     status.STRAIGHTENED: "a tight span was straightened: take fewer points, a shorter step or the "
     "scheme 'adaptive'",
     status.SWUNG_ROUND: "a short span of a taut cable turned by more than a quarter of a radian "
-    "in a step, of a hybrid "
-    "wire half of one, which can't be followed: take a shorter step, or keep the body on it "
-    "farther away",
+    "in a step, of a hybrid wire half of one, which can't be followed: take a shorter step, or "
+    "keep the body on it farther away",
     status.TURNED_FAR: "a body turned by more than a quarter of a radian in a step on a joint "
     "beside its centre, which can't be followed: take a shorter step",
     status.CAME_OFF: "rope that friction held came off an edge all at once and went slack, which "
