@@ -10,6 +10,7 @@ from benchmarks.chains import mbc
 from benchmarks.closed_loop import closed_loop
 from benchmarks.crossing import crossing
 from benchmarks.driving import loop, recording
+from benchmarks.far_obstacles import far_obstacles
 from benchmarks.importing import importing
 from benchmarks.latency import latency, lockstep
 from benchmarks.markers import markers
@@ -40,6 +41,7 @@ BENCHMARKS: dict[str, Callable[[], list[results.Row]]] = {
     "rope": rope,
     "mbc": mbc,
     "wire_nodes": wire_nodes,
+    "far_obstacles": far_obstacles,
     "order": order,
     "closed_loop": closed_loop,
     "loop": loop,

@@ -26,7 +26,6 @@ from cable_sim.kernels.jit import inlined, kernel
 from cable_sim.kernels.pins import contents
 from cable_sim.kernels.rotation import load_quaternion, multiply3, rotate_back
 from cable_sim.kernels.rows import GAP, row_rate, strain_energy
-from cable_sim.kernels.solid_contact import rows_of
 from cable_sim.kernels.vec3 import axpy, cross, dot, load, store, sub
 
 
@@ -253,10 +252,8 @@ def read_pairs(m, s, w, o, h):
 @inlined
 def read_solids(m, s, w, o, h):
     """Add the forces of the obstacles that stop bodies to those of the bodies [N]."""
-    for p in range(m.solid_pairs.row.size):
-        for r in range(
-            m.solid_pairs.row[p], m.solid_pairs.row[p] + rows_of(m.solid_pairs.half[p, 0])
-        ):
+    for n in range(m.colliders.slot_row.size):
+        for r in range(m.colliders.slot_row[n], m.colliders.slot_row[n] + m.colliders.slot_rows[n]):
             if w.rows.active[r]:
                 for e in range(m.rows.entry_start[r], m.rows.entry_start[r + 1]):
                     for i in range(3):

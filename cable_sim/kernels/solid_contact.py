@@ -26,12 +26,26 @@ softness, a millionth of a metre under its weight. A point that is carried round
 tangent by h^2 w x (w x r) / 2 in a step, which is part of the rate that the row asks for. What
 overlaps all the same is pushed out with the speed gap / (h + gamma): gamma is ``PUSHED_OUT``, so
 that the speed is a small part of the one that it came in with.
+
+*Slots.* What a body has to meet solids with, its box, ball or a point at an end of a cable, is a
+*collider* of the solids on one other body, their *carrier*. All pairs of a collider have rows on
+the same two bodies, and few of them meet at once: a collider has ``SLOTS`` sets of rows, and at the
+start of a step they go to the pairs whose boxes meet (``broad_phase.py``): the box of the collider
+as the carrier sees it, with what it moves by in a step of h,
+
+    h (1 m/s + |v| + 2 |w| size),
+
+of which the last is the most that a turn takes a corner outward, and the most that the points of a
+box may be off their ways. A pair keeps its slot while it is near; without a free one the status is
+SLOTS_FULL. Who has which slot is part of the state, because impulses are those of a slot. A
+collider of no more pairs than slots has one for each.
 """
 
 from typing import Any, NamedTuple
 
 from cable_sim.kernels.bodies import point_velocity, world_point
 from cable_sim.kernels.boxes import POINTS, choose_points
+from cable_sim.kernels.broad_phase import grow_box, is_apart, magnitudes
 from cable_sim.kernels.contact import friction_tangents
 from cable_sim.kernels.convex import (
     Block,
@@ -41,12 +55,16 @@ from cable_sim.kernels.convex import (
     perpendicular_axes,
 )
 from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.pivoting import FREE
 from cable_sim.kernels.rotation import load_quaternion, rotate, rotate_back
 from cable_sim.kernels.rows import set_point_entries
-from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, norm, scale, sub
+from cable_sim.kernels.status import SLOTS_FULL, SOLVED
+from cable_sim.kernels.vec3 import ZERO, add, axpy, cross, dot, load, norm, scale, sub
 
 SOFTNESS = 1e-5
 """Softness of the normal rows, relative to the mobility of the bodies' masses."""
+SLOTS = 6
+"""Most solids of one carrier that a collider meets at once."""
 PUSHED_OUT = 0.05
 """Time in which an overlap falls to a third [s]."""
 
@@ -54,14 +72,46 @@ PUSHED_OUT = 0.05
 class SolidPairs(NamedTuple):
     """Pairs of a body and a solid that stops it; see ``model/records/obstacles.py``."""
 
-    body: Any
     solid: Any
+    softness: Any
+    friction: Any
+
+
+class Meeting(NamedTuple):
+    """Pair in a slot: carrier of the solid, body, softness [1/kg], Coulomb's mu [-]."""
+
+    carrier: Any
+    body: Any
+    softness: Any
+    friction: Any
+
+
+class Colliders(NamedTuple):
+    """Boxes, balls and points on bodies, each with its pairs and slots; see
+    ``model/records/obstacles.py``."""
+
+    body: Any
+    carrier: Any
     point: Any
     half: Any
     radius: Any
+    pair_start: Any
+    pair: Any
+    pair_box: Any
+    block_start: Any
+    block_pair: Any
+    block_box: Any
+    slot_start: Any
+    slot: Any
+    home: Any
+
+
+class Slots(NamedTuple):
+    """Slots of rows, with the pairs that have them."""
+
     row: Any
-    softness: Any
-    friction: Any
+    pair: Any
+    near: Any
 
 
 class Rows(NamedTuple):
@@ -83,10 +133,9 @@ def rows_of(half):
 
 
 @kernel
-def deactivate_rows(p, pairs, rows_out):
-    """Deactivate the rows of pair p."""
-    first = pairs.row[p]
-    for r in range(first, first + rows_of(pairs.half[p, 0])):
+def deactivate_rows(first, count, rows_out):
+    """Deactivate a number of rows."""
+    for r in range(first, first + count):
         rows_out.active[r] = False
 
 
@@ -101,14 +150,14 @@ def path_curvature(b, arm, bodies):
 
 
 @kernel
-def fill_point(h, p, r, t, point, lever, normal, gap, solids, pairs, bodies, rows_out):
+def fill_point(h, r, meeting, point, lever, normal, gap, bodies, rows_out):
     """Fill the three rows from r on of a touching point.
 
     Point and normal are in the frame of the solid's body. ``lever`` is the height above the
     touching point of the body's point whose path counts: the centre of a ball.
     """
-    a = solids.body[t]
-    b = pairs.body[p]
+    a = meeting.carrier
+    b = meeting.body
     turn = load_quaternion(bodies.orientation, a)
     arm_a = rotate(turn, point)
     arm_b = sub(add(load(bodies.position, a), arm_a), load(bodies.position, b))
@@ -118,7 +167,7 @@ def fill_point(h, p, r, t, point, lever, normal, gap, solids, pairs, bodies, row
     fixed, _ = perpendicular_axes(normal)
     outward = rotate(turn, normal)
     first, second = friction_tangents(outward, rotate(turn, fixed), velocity)
-    rows_out.gap[r], rows_out.inner[r, 0] = gap, pairs.softness[p]
+    rows_out.gap[r], rows_out.inner[r, 0] = gap, meeting.softness
     off = sub(
         path_curvature(b, axpy(lever, outward, arm_b), bodies), path_curvature(a, arm_a, bodies)
     )
@@ -128,34 +177,21 @@ def fill_point(h, p, r, t, point, lever, normal, gap, solids, pairs, bodies, row
         rows_out.active[r + i] = True
         set_point_entries(axis, arm_a, arm_b, rows_out.entry_start[r + i], a, b, rows_out.jacobian)
         if i > 0:
-            rows_out.limit_factor[rows_out.limit_start[r + i]] = pairs.friction[p]
+            rows_out.limit_factor[rows_out.limit_start[r + i]] = meeting.friction
 
 
 @kernel
-def fill_ball(h, p, t, centre, velocity, solids, pairs, bodies, rows_out):
-    """Fill the rows of a ball or point."""
-    near, normal, gap = find_ball_contact(h, solids, t, centre, pairs.radius[p], velocity, h)
+def fill_ball(h, r, t, meeting, centre, radius, velocity, solids, bodies, rows_out):
+    """Fill the rows from r on of a ball or point."""
+    near, normal, gap = find_ball_contact(h, solids, t, centre, radius, velocity, h)
     if near:
-        point = axpy(-pairs.radius[p], normal, centre)
-        fill_point(
-            h,
-            p,
-            pairs.row[p],
-            t,
-            point,
-            pairs.radius[p],
-            normal,
-            gap,
-            solids,
-            pairs,
-            bodies,
-            rows_out,
-        )
+        point = axpy(-radius, normal, centre)
+        fill_point(h, r, meeting, point, radius, normal, gap, bodies, rows_out)
 
 
 @kernel
-def fill_box(h, p, t, block, velocity, spin, solids, pairs, bodies, rows_out, box_work_out):
-    """Fill the rows of a box, of which up to four points are chosen.
+def fill_box(h, r, t, meeting, block, velocity, spin, solids, bodies, rows_out, box_work_out):
+    """Fill the rows from r on of a box, of which up to four points are chosen.
 
     The last two arguments are scratch.
     """
@@ -169,8 +205,8 @@ def fill_box(h, p, t, block, velocity, spin, solids, pairs, bodies, rows_out, bo
     )
     choose_points(count, box_work_out.solid_points, box_work_out.chosen)
     first, second, _ = frame
-    for slot in range(POINTS):
-        n = box_work_out.chosen[slot]
+    for i in range(POINTS):
+        n = box_work_out.chosen[i]
         if n < 0:
             continue
         point = axpy(
@@ -180,62 +216,126 @@ def fill_box(h, p, t, block, velocity, spin, solids, pairs, bodies, rows_out, bo
         )
         point = axpy(box_work_out.solid_points[n, 3], normal, point)
         gap = box_work_out.solid_points[n, 2] - h * dot(normal, velocity)
-        fill_point(
-            h,
-            p,
-            pairs.row[p] + 3 * slot,
-            t,
-            point,
-            0.0,
-            normal,
-            gap,
-            solids,
-            pairs,
-            bodies,
-            rows_out,
-        )
+        fill_point(h, r + 3 * i, meeting, point, 0.0, normal, gap, bodies, rows_out)
 
 
 @kernel
-def fill_solid_rows(h, solids, pairs, bodies, rows_out, box_work_out):
+def see_collider(g, colliders, bodies):
+    """Return collider g as the carrier of its solids sees it: block, velocity, spin.
+
+    A ball is a block without edges.
+    """
+    a = colliders.carrier[g]
+    b = colliders.body[g]
+    centre, arm = world_point(bodies.position, bodies.orientation, b, load(colliders.point, g))
+    turn = load_quaternion(bodies.orientation, a)
+    from_a = sub(centre, load(bodies.position, a))
+    velocity = sub(
+        point_velocity(bodies.velocity, b, arm), point_velocity(bodies.velocity, a, from_a)
+    )
+    spin = sub(load(bodies.velocity[:, 3:], b), load(bodies.velocity[:, 3:], a))
+    q = load_quaternion(bodies.orientation, b)
+    x = rotate_back(turn, rotate(q, (1.0, 0.0, 0.0)))
+    y = rotate_back(turn, rotate(q, (0.0, 1.0, 0.0)))
+    axes = (x, y, rotate_back(turn, rotate(q, (0.0, 0.0, 1.0))))
+    block = Block(rotate_back(turn, from_a), axes, load(colliders.half, g))
+    return block, rotate_back(turn, velocity), rotate_back(turn, spin)
+
+
+@kernel
+def swept_box(h, radius, block, velocity, spin):
+    """Return the box along the axes of its frame in which a collider meets solids in a step."""
+    extent = ZERO
+    for k in range(3):
+        extent = axpy(block.half[k], magnitudes(block.axes[k]), extent)
+    size = norm(block.half) + radius
+    reach = radius + h * (1.0 + norm(velocity) + 2.0 * size * norm(spin))
+    return grow_box(sub(block.centre, extent), add(block.centre, extent), reach)
+
+
+@kernel
+def claim_slot(p, g, colliders, slots_out, row_state_out):
+    """Give pair p of collider g the slot that it has, or else one that no near pair has.
+
+    Return False without such a slot. A slot that changes hands forgets its impulses.
+    """
+    first = colliders.slot_start[g]
+    count = colliders.slot_start[g + 1] - first
+    home = colliders.home[p]
+    for i in range(count):
+        n = colliders.slot[first + (home + i) % count]
+        if slots_out.pair[n] == p:
+            slots_out.near[n] = 1
+            return True
+    for i in range(count):
+        n = colliders.slot[first + (home + i) % count]
+        if slots_out.near[n] == 0:
+            slots_out.near[n] = 1
+            slots_out.pair[n] = p
+            for r in range(slots_out.row[n], slots_out.row[n] + rows_of(colliders.half[g, 0])):
+                row_state_out.impulse[r] = 0.0
+                row_state_out.status[r] = FREE
+            return True
+    return False
+
+
+@kernel
+def claim_slots(g, lower, upper, colliders, slots_out, row_state_out):
+    """Give slots to the pairs of collider g whose solids meet its box; return SLOTS_FULL without
+    room."""
+    flags = SOLVED
+    for block in range(colliders.block_start[g], colliders.block_start[g + 1]):
+        if is_apart(lower, upper, colliders.block_box[block]):
+            continue
+        for i in range(colliders.block_pair[block], colliders.block_pair[block + 1]):
+            if is_apart(lower, upper, colliders.pair_box[i]):
+                continue
+            if not claim_slot(colliders.pair[i], g, colliders, slots_out, row_state_out):
+                flags = SLOTS_FULL
+    return flags
+
+
+@kernel
+def assign_slots(h, colliders, bodies, slots_out, row_state_out):
+    """Give slots to the pairs that may meet in the step; return SLOTS_FULL without room."""
+    flags = SOLVED
+    for g in range(colliders.body.size):
+        count = colliders.pair_start[g + 1] - colliders.pair_start[g]
+        if count <= colliders.slot_start[g + 1] - colliders.slot_start[g]:
+            continue  # each pair has its own
+        for i in range(colliders.slot_start[g], colliders.slot_start[g + 1]):
+            slots_out.near[colliders.slot[i]] = 0
+        block, velocity, spin = see_collider(g, colliders, bodies)
+        lower, upper = swept_box(h, colliders.radius[g], block, velocity, spin)
+        flags |= claim_slots(g, lower, upper, colliders, slots_out, row_state_out)
+    return flags
+
+
+@kernel
+def fill_solid_rows(h, solids, pairs, colliders, slots, bodies, rows_out, box_work_out):
     """Fill the rows of every pair of a body and a solid; the last two arguments are scratch."""
-    for p in range(pairs.row.size):
-        deactivate_rows(p, pairs, rows_out)
-        t = pairs.solid[p]
-        b = pairs.body[p]
-        a = solids.body[t]
-        half = load(pairs.half, p)
-        centre, arm = world_point(bodies.position, bodies.orientation, b, load(pairs.point, p))
-        turn = load_quaternion(bodies.orientation, a)
-        from_a = sub(centre, load(bodies.position, a))
-        velocity = sub(
-            point_velocity(bodies.velocity, b, arm), point_velocity(bodies.velocity, a, from_a)
-        )
-        spin = sub(load(bodies.velocity[:, 3:], b), load(bodies.velocity[:, 3:], a))
-        size = norm(half) + pairs.radius[p]
-        local = rotate_back(turn, from_a)
+    for g in range(colliders.body.size):
+        block, velocity, spin = see_collider(g, colliders, bodies)
+        half = block.half
+        radius = colliders.radius[g]
+        size = norm(half) + radius
         margin = h * (1.0 + norm(velocity) + size * norm(spin))
-        if norm(sub(local, load(solids.centre, t))) > solids.radius[t] + size + margin:
-            continue
-        velocity = rotate_back(turn, velocity)
-        spin = rotate_back(turn, spin)
-        if half[0] == 0.0:
-            fill_ball(h, p, t, local, velocity, solids, pairs, bodies, rows_out)
-            continue
-        q = load_quaternion(bodies.orientation, b)
-        x = rotate_back(turn, rotate(q, (1.0, 0.0, 0.0)))
-        y = rotate_back(turn, rotate(q, (0.0, 1.0, 0.0)))
-        axes = (x, y, rotate_back(turn, rotate(q, (0.0, 0.0, 1.0))))
-        fill_box(
-            h,
-            p,
-            t,
-            Block(local, axes, half),
-            velocity,
-            spin,
-            solids,
-            pairs,
-            bodies,
-            rows_out,
-            box_work_out,
-        )
+        for i in range(colliders.slot_start[g], colliders.slot_start[g + 1]):
+            n = colliders.slot[i]
+            r = slots.row[n]
+            deactivate_rows(r, rows_of(half[0]), rows_out)
+            p = slots.pair[n]
+            t = pairs.solid[p]
+            if norm(sub(block.centre, load(solids.centre, t))) > solids.radius[t] + size + margin:
+                continue
+            meeting = Meeting(
+                colliders.carrier[g], colliders.body[g], pairs.softness[p], pairs.friction[p]
+            )
+            if half[0] == 0.0:
+                fill_ball(
+                    h, r, t, meeting, block.centre, radius, velocity, solids, bodies, rows_out
+                )
+                continue
+            fill_box(
+                h, r, t, meeting, block, velocity, spin, solids, bodies, rows_out, box_work_out
+            )

@@ -79,6 +79,7 @@ def prepare(m, s, c, w, h, ahead, extras):
     if extras is not None and ahead:
         flags |= ropes.run_springs(m, s, w, h)
         spans.apply_transverse_pulls(m, s, w, h)
+        flags |= wires.assign_solids(m, s, w, h)
     flags |= fill_rows(m, s, w, h, extras)
     if not ahead:
         return flags

@@ -17,11 +17,19 @@ from cable_sim.kernels.cables import (
     wire_contacts,
 )
 from cable_sim.kernels.cables.contact_path import Bodies, Nodes, Waves
+from cable_sim.kernels.cables.near_solids import Near
 from cable_sim.kernels.cables.polyhedron import Solids
 from cable_sim.kernels.convex import Convex
 from cable_sim.kernels.jit import inlined
 from cable_sim.kernels.rows import prepare_rows
-from cable_sim.kernels.solid_contact import Rows, SolidPairs, fill_solid_rows
+from cable_sim.kernels.solid_contact import (
+    Colliders,
+    Rows,
+    Slots,
+    SolidPairs,
+    assign_slots,
+    fill_solid_rows,
+)
 from cable_sim.kernels.solver import solve_rows
 from cable_sim.kernels.vec3 import scale
 
@@ -48,6 +56,21 @@ def solids(m):
 
 
 @inlined
+def near(m, w):
+    """Return the boxes of the solids that cables may touch, and those that are near."""
+    return Near(
+        m.touches.start,
+        m.touches.box,
+        m.touches.block_start,
+        m.touches.block_solid,
+        m.touches.block_box,
+        w.touches.region,
+        w.touches.solid,
+        w.touches.counts,
+    )
+
+
+@inlined
 def convex(m):
     """Return the solids that stop bodies."""
     return Convex(
@@ -66,24 +89,58 @@ def convex(m):
 
 
 @inlined
+def solid_pairs(m):
+    """Return the pairs of a collider and a solid."""
+    return SolidPairs(m.solid_pairs.solid, m.solid_pairs.softness, m.solid_pairs.friction)
+
+
+@inlined
+def colliders(m):
+    """Return what bodies meet solids with."""
+    return Colliders(
+        m.colliders.body,
+        m.colliders.carrier,
+        m.colliders.point,
+        m.colliders.half,
+        m.colliders.radius,
+        m.colliders.pair_start,
+        m.colliders.pair,
+        m.colliders.pair_box,
+        m.colliders.block_start,
+        m.colliders.block_pair,
+        m.colliders.block_box,
+        m.colliders.slot_start,
+        m.colliders.slot,
+        m.solid_pairs.home,
+    )
+
+
+@inlined
+def solid_slots(m, s, w):
+    """Return the slots of pairs of a collider and a solid."""
+    return Slots(m.colliders.slot_row, s.solids.pair, w.boxes.slot_near)
+
+
+@inlined
+def assign_solids(m, s, w, h):
+    """Give slots to the solids that bodies may meet in the step; return status flags."""
+    if m.colliders.body.size == 0:
+        return status.SOLVED
+    return assign_slots(h, colliders(m), bodies(s), solid_slots(m, s, w), s.rows)
+
+
+@inlined
 def fill_body_contacts(m, s, w, h):
     """Fill the rows of boxes that meet, and of bodies that solids stop."""
     fill_box_rows(h, m.boxes, m.pairs, m.rows, s.bodies, w.rows, w.boxes)
-    if m.solid_pairs.row.size == 0:
+    if m.colliders.body.size == 0:
         return
     fill_solid_rows(
         h,
         convex(m),
-        SolidPairs(
-            m.solid_pairs.body,
-            m.solid_pairs.solid,
-            m.solid_pairs.point,
-            m.solid_pairs.half,
-            m.solid_pairs.radius,
-            m.solid_pairs.row,
-            m.solid_pairs.softness,
-            m.solid_pairs.friction,
-        ),
+        solid_pairs(m),
+        colliders(m),
+        solid_slots(m, s, w),
         bodies(s),
         Rows(
             m.rows.entry_start,
@@ -316,7 +373,6 @@ def move_wires(m, s, w, h, wind):
         scale(h, gravity(m)),
         wires(m),
         m.wires,
-        m.touches,
         masses.Air(
             wind,
             m.wind.cable_drag,
@@ -328,6 +384,7 @@ def move_wires(m, s, w, h, wind):
         solids(m),
         bodies(s),
         moving(m, s, w),
+        near(m, w),
         wire_segments(w),
         w.bodies,
         nodes(s, w),
@@ -364,7 +421,15 @@ def update_cable_contacts(m, s, w, h):
         return status.SOLVED
     buried_ends.fade_marks(s.touches.pierced)
     return contacts.update_contacts(
-        h, m.cables, m.touches, s.cables, m.spans, solids(m), bodies(s), nodes(s, w), waves(m, s, w)
+        h,
+        m.cables,
+        s.cables,
+        m.spans,
+        solids(m),
+        bodies(s),
+        near(m, w),
+        nodes(s, w),
+        waves(m, s, w),
     )
 
 
@@ -401,9 +466,9 @@ def refresh_wires(m, s, w, h):
         h,
         wires(m),
         m.wires.has_friction,
-        m.touches.start,
         solids(m),
         bodies(s),
+        near(m, w),
         resolution(m, s),
         wire_segments(w),
         nodes(s, w),

@@ -33,7 +33,7 @@ from cable_sim.model.records.arrays import (
     zero_record,
 )
 from cable_sim.model.rows import RowTable
-from cable_sim.model.solid_contacts import pack_solids, solid_scratch
+from cable_sim.model.solid_contacts import pack_solids, solid_scratch, start_slots
 from cable_sim.model.touches import most_contacts, settle, start_nodes, warn_of_friction
 from cable_sim.model.transverse import pack_transverse
 from cable_sim.model.types import Control, Model, State, Workspace
@@ -57,7 +57,10 @@ _INTEGERS = (
     "solver.place",
     "segments.counts",
     "segments.mark",
+    "touches.solid",
+    "touches.counts",
     "boxes.chosen",
+    "boxes.slot_near",
 )
 """Arrays of the workspace that are not of floats."""
 
@@ -85,7 +88,7 @@ def compile_scene(
         {
             **_start(scene, index, lengths, rows),
             **start_joints(arrays),
-            **start_nodes(arrays),
+            **(start_nodes(arrays) | start_slots(arrays)),
             **_start_cable_models(scene, index, arrays, dt),
         },
     )
@@ -365,6 +368,9 @@ def _cable_shapes(model: Model) -> dict[str, Any]:
         "spans.tension": nodes,
         "spans.couple_per_torque": (nodes, 2, 3),
         "spans.force_per_torque": (nodes, 3),
+        "touches.region": (cables, 2, 3),
+        "touches.solid": model.touches.body.size,
+        "touches.counts": cables,
         "cables.twist": cables,
         "cables.twist_length": cables,
         **wheel_scratch(model),
@@ -397,7 +403,7 @@ def workspace(model: Model, envelope: bool = True) -> Workspace:
         "solver.response": (rows, 6),
         "solver.mixing": (model.rows.mixed.size, MIXING_COLUMNS),
         **box_scratch(model.boxes.body.size),
-        **solid_scratch(model.solids.body.size),
+        **solid_scratch(model.colliders.slot_row.size),
         **_cable_shapes(model),
     }
     types: dict[str, Any] = dict.fromkeys(_FLAGS, np.bool_) | dict.fromkeys(_INTEGERS, np.int64)

@@ -9,7 +9,7 @@ spaces behind them.
 
 import math
 from collections.abc import Iterable
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,6 +30,8 @@ DEEP = 10.0 * INSIDE
 """Depth of a span in a solid, once the nodes rest, that shows a failure to lay it round the solid
 [m]."""
 LEAST_FACETS = 8
+LARGEST_BLOCK = 16
+"""Most solids of a block."""
 SAME_PLANE = 1e-9
 """Difference of planes below which two faces are one, relative to the size of the solid."""
 SAME_FACE = 1e-5
@@ -195,9 +197,10 @@ def pack_touches(scene: Scene, index: BodyIndex, bodies_on: list[list[int]]) -> 
     pairs = [(c, known[name]) for c, cable in enumerate(scene.cables) for name in cable.touches]
     made = [solid(obstacle, 0.5 * float(scene.cables[c].diameter)) for c, obstacle in pairs]
     bodies = [index.obstacle[obstacle.name] for _, obstacle in pairs]
-    places = [
-        bodies_on[c].index(body) if body else -1 for (c, _), body in zip(pairs, bodies, strict=True)
-    ]
+    owners = [(c, body) for (c, _), body in zip(pairs, bodies, strict=True)]
+    boxes = boxes_about([points for _, points, _ in made])
+    blocks, block_solid, block_box = pack_blocks(boxes, owners)
+    places = [bodies_on[c].index(body) if body else -1 for c, body in owners]
     friction = [o.friction * scene.cables[c].model.obstacle_friction for c, o in pairs]
     count = [sum(1 for owner, _ in pairs if owner == c) for c in range(len(scene.cables))]
     return {
@@ -205,9 +208,35 @@ def pack_touches(scene: Scene, index: BodyIndex, bodies_on: list[list[int]]) -> 
         "touches.friction": np.array(friction, dtype=float),
         "touches.body": np.array(bodies, dtype=np.int64),
         "touches.row_entry": np.array(places, np.int64),
+        "touches.box": boxes,
+        "touches.block_start": np.searchsorted(
+            [c for c, _ in blocks], np.arange(len(scene.cables) + 1)
+        ),
+        "touches.block_solid": block_solid,
+        "touches.block_box": block_box,
         **_pack_faces([(faces, points) for faces, points, _ in made]),
         **_pack_edges([(faces, found) for faces, _, found in made]),
     }
+
+
+def boxes_about(points: list[Array]) -> Array:
+    """Return the boxes about the corners (n, 3) of some solids (t, 2, 3) [m]."""
+    return np.array([(p.min(axis=0), p.max(axis=0)) for p in points]).reshape(-1, 2, 3)
+
+
+def pack_blocks(boxes: Array, owners: list[Any]) -> tuple[list[Any], NDArray[np.int64], Array]:
+    """Divide boxes (t, 2, 3) into blocks of the same owner that stand behind one another.
+
+    Returns the owner of each block (b), its first box and the end of all (b + 1), and the box about
+    it (b, 2, 3) [m].
+    """
+    first: list[int] = []
+    for t, owner in enumerate(owners):
+        if not first or owner != owners[t - 1] or t - first[-1] == LARGEST_BLOCK:
+            first.append(t)
+    starts = np.array([*first, len(owners)], dtype=np.int64)
+    blocks = [boxes[a:b].reshape(-1, 3) for a, b in pairwise(starts)]
+    return [owners[t] for t in first], starts, boxes_about(blocks)
 
 
 def _pack_faces(solids: list[tuple[Array, Array]]) -> dict[str, Any]:

@@ -9,11 +9,11 @@ import numpy as np
 from cable_sim.errors import CableSimWarning
 from cable_sim.kernels.boxes import POINTS
 from cable_sim.kernels.convex import MOST_POINTS
-from cable_sim.kernels.solid_contact import PUSHED_OUT, SOFTNESS
+from cable_sim.kernels.solid_contact import PUSHED_OUT, SLOTS, SOFTNESS
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.boxes import box_pairs
 from cable_sim.model.frames import Array
-from cable_sim.model.obstacles import solid
+from cable_sim.model.obstacles import boxes_about, pack_blocks, solid
 from cable_sim.model.rows import RowTable
 from cable_sim.spec import Body, Box, Cable, Cylinder, Obstacle, Polyhedron, Scene, Sphere
 from cable_sim.spec.quantities import WORLD
@@ -43,9 +43,17 @@ class _Pair(NamedTuple):
     radius: float
 
 
-def solid_scratch(solids: int) -> dict[str, Any]:
-    """Return the shapes of the workspace's arrays for a number of solids."""
-    return {"boxes.solid_points": (MOST_POINTS if solids else 0, 4)}
+def solid_scratch(slots: int) -> dict[str, Any]:
+    """Return the shapes of the workspace's arrays for a number of slots."""
+    return {"boxes.solid_points": (MOST_POINTS if slots else 0, 4), "boxes.slot_near": slots}
+
+
+def start_slots(arrays: dict[str, Any]) -> dict[str, Any]:
+    """Return the state array of the slots: each has the pair of its collider that made it.
+
+    It is taken out of the model's ``arrays``.
+    """
+    return {"solids.pair": arrays.pop("solids.pair")}
 
 
 def pack_solids(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, Any]:
@@ -66,16 +74,58 @@ def pack_solids(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, Any
         **_pack_shapes([made[key] for key in keys]),
         "solid_pairs.body": np.array([index.row[pair.body.name] for pair in pairs], dtype=np.int64),
         "solid_pairs.solid": np.array(solid_of, dtype=np.int64),
-        "solid_pairs.point": np.array([pair.point for pair in pairs], dtype=float).reshape(-1, 3),
-        "solid_pairs.half": np.array([pair.half for pair in pairs], dtype=float).reshape(-1, 3),
-        "solid_pairs.radius": np.array([pair.radius for pair in pairs], dtype=float),
-        "solid_pairs.row": np.array(
-            [_add_rows(pair, index, rows) for pair in pairs], dtype=np.int64
-        ),
         "solid_pairs.softness": SOFTNESS * np.array(inverse, dtype=float),
         "solid_pairs.friction": np.array(
             [pair.obstacle.body_friction for pair in pairs], dtype=float
         ),
+        **_pack_colliders(
+            pairs, boxes_about([made[key].corners for key in keys])[solid_of], index, rows
+        ),
+    }
+
+
+def _pack_colliders(
+    pairs: list[_Pair], boxes: Array, index: BodyIndex, rows: RowTable
+) -> dict[str, Any]:
+    """Return the model arrays of colliders and of their slots; add the rows of the slots.
+
+    Pairs of one body and carrier, with one shape at one point, are those of one collider. ``boxes``
+    are those of the pairs' solids (p, 2, 3) [m].
+    """
+    members: dict[Any, list[int]] = {}
+    slots: dict[Any, list[int]] = {}
+    makers: list[int] = []
+    row: list[int] = []
+    for p, pair in enumerate(pairs):
+        carrier = index.obstacle[pair.obstacle.name]
+        key = (index.row[pair.body.name], carrier, pair.point, pair.half, pair.radius)
+        members.setdefault(key, []).append(p)
+        if len(slots.setdefault(key, [])) < SLOTS:
+            slots[key].append(len(row))
+            makers.append(p)
+            row.append(_add_rows(pair, index, rows))
+    order = [p for found in members.values() for p in found]
+    owner = {p: g for g, found in enumerate(members.values()) for p in found}
+    blocks, block_pair, block_box = pack_blocks(boxes[order], [owner[p] for p in order])
+    home = {p: i % SLOTS for found in members.values() for i, p in enumerate(found)}
+    return {
+        "solid_pairs.home": np.array([home[p] for p in range(len(pairs))], dtype=np.int64),
+        "colliders.body": np.array([key[0] for key in members], dtype=np.int64),
+        "colliders.carrier": np.array([key[1] for key in members], dtype=np.int64),
+        "colliders.point": np.array([key[2] for key in members], dtype=float).reshape(-1, 3),
+        "colliders.half": np.array([key[3] for key in members], dtype=float).reshape(-1, 3),
+        "colliders.radius": np.array([key[4] for key in members], dtype=float),
+        "colliders.pair_start": np.cumsum([0, *map(len, members.values())]),
+        "colliders.pair": np.array(order, dtype=np.int64),
+        "colliders.pair_box": boxes[order],
+        "colliders.block_start": np.searchsorted(blocks, np.arange(len(members) + 1)),
+        "colliders.block_pair": block_pair,
+        "colliders.block_box": block_box,
+        "colliders.slot_start": np.cumsum([0, *map(len, slots.values())]),
+        "colliders.slot": np.array([n for found in slots.values() for n in found], np.int64),
+        "colliders.slot_row": np.array(row, dtype=np.int64),
+        "colliders.slot_rows": np.array([_row_count(pairs[p]) for p in makers], dtype=np.int64),
+        "solids.pair": np.array(makers, dtype=np.int64),
     }
 
 
@@ -259,5 +309,9 @@ def _distance(made: _Solid, point: Array) -> float:
 def _add_rows(pair: _Pair, index: BodyIndex, rows: RowTable) -> int:
     """Add the rows of a pair; return the first."""
     bodies = [index.row[pair.obstacle.body], index.row[pair.body.name]]
-    points = POINTS if max(pair.half) > 0.0 else 1
-    return rows.add_contact(bodies, points, damping_time=PUSHED_OUT)
+    return rows.add_contact(bodies, _row_count(pair) // 3, damping_time=PUSHED_OUT)
+
+
+def _row_count(pair: _Pair) -> int:
+    """Return the number of rows of a pair: three for each point where it may touch."""
+    return 3 * (POINTS if max(pair.half) > 0.0 else 1)

@@ -43,7 +43,15 @@ from cable_sim.model.records.drives import (
     DriveState,
 )
 from cable_sim.model.records.joints import JointReadings, Joints, JointState
-from cable_sim.model.records.obstacles import SolidPairs, Solids, Touches, TouchState
+from cable_sim.model.records.obstacles import (
+    Colliders,
+    SolidPairs,
+    Solids,
+    SolidState,
+    Touches,
+    TouchState,
+    TouchWork,
+)
 from cable_sim.model.records.ropes import ParticleState, Ropes, RopeWork, SegmentReadings
 from cable_sim.model.records.rows import Rows, RowState, RowWork, SolverWork
 from cable_sim.model.records.waves import Waves, WaveState, WaveWork
@@ -79,6 +87,7 @@ class Model(NamedTuple):
     pairs: Pairs
     solids: Solids
     solid_pairs: SolidPairs
+    colliders: Colliders
     motions: Motions
     rows: Rows
 
@@ -101,6 +110,7 @@ class State(NamedTuple):
     wheels: WheelState
     nodes: NodeState
     touches: TouchState
+    solids: SolidState
     spans: SpanState
     wires: WireState
     waves: WaveState
@@ -130,6 +140,7 @@ class Workspace(NamedTuple):
     waves: WaveWork
     ropes: RopeWork
     segments: SegmentWork
+    touches: TouchWork
     boxes: BoxWork
     solver: SolverWork
 

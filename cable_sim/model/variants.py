@@ -27,7 +27,7 @@ def extras_of(model: Model) -> bool | None:
     has_extras = (
         any(packing.extras(model) for packing in PACKINGS.values())
         or model.touches.body.size > 0
-        or model.solid_pairs.row.size > 0
+        or model.solid_pairs.body.size > 0
         or model.pairs.row.size > 0
     )
     return True if has_extras else None

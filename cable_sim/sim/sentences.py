@@ -4,8 +4,7 @@ from cable_sim.kernels import status
 
 SENTENCES = {
     status.NOT_CONVERGED: "the contact and friction forces of a step did not settle",
-    status.LOST_PIVOT: "rigid constraints repeat or contradict each other; give one of them a "
-    "compliance",
+    status.LOST_PIVOT: "rigid constraints repeat or contradict one another; give one a compliance",
     status.NOT_FINITE: "velocities stopped being finite; the state is that of the step before",
     status.TOO_FAST: "a body would be faster than 1e5 m/s or 1e5 rad/s; the state is that of the "
     "step before",
@@ -13,6 +12,8 @@ SENTENCES = {
     "the step 1.1 times",
     status.CONTACTS_FULL: "a cable met more edges and faces than it has room for; give it more "
     "contacts",
+    status.SLOTS_FULL: "a body met more than six obstacles at once, and may go into one of them: "
+    "make fewer and larger ones of them",
     status.TOO_FINE: "a chain of masses is under more tension or thrust than its step can follow, "
     "and shakes itself apart if that lasts: give it fewer masses, or the simulator a shorter step",
     status.WIRE_BROKE: "a cable was under more tension than its breaking force, and broke",

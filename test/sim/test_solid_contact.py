@@ -351,7 +351,7 @@ def test_only_bodies_with_ends_or_eyes_are_stopped() -> None:
     )
     off = Obstacle("solid", Box(1, 1, 1), position=(0.0, 0.0, -3.0), stops_bodies=False)
     assert pairs_of(Scene(**replaced, obstacles=(off,))) == []
-    assert Simulator(load_scene("elevation_over_platform"))._model.solid_pairs.row.size == 0
+    assert Simulator(load_scene("elevation_over_platform"))._model.solid_pairs.body.size == 0
 
 
 def test_a_shape_that_starts_in_an_obstacle_is_told() -> None:

@@ -33,6 +33,7 @@ from cable_sim.kernels.cables.contact_path import (
     place_node,
     record_curve,
 )
+from cable_sim.kernels.cables.near_solids import cover_strand
 from cable_sim.kernels.cables.polyhedron import (
     INSIDE,
     clip_segment,
@@ -323,21 +324,25 @@ def add_passed_contact(solids, c, t, k, count, first, met, bodies, nodes_out, wa
 
 
 @kernel
-def add_contacts(h, solids, c, first, slots, touch_start, touch_end, bodies, nodes_out, waves_out):
+def add_contacts(h, sweeps, solids, c, first, slots, bodies, near_out, nodes_out, waves_out):
     """Set nodes where spans of a strand go through solids; return their number, and status flags.
 
-    Spans that went through a solid within a step of h count as well.
+    If it ``sweeps``, spans that went through a solid within a step of h count as well.
     """
     k = first
     count = count_nodes(first, slots, nodes_out)
     before = count
     flags = SOLVED
+    cover_strand(h, c, first, count, solids, bodies, nodes_out, waves_out, near_out)
     while k <= first + count:
         caught = False
-        for t in range(touch_start, touch_end):
+        for i in range(near_out.start[c], near_out.start[c] + near_out.count[c]):
+            t = near_out.solid[i]
             if solids.body[t] == nodes_out.body[k] and is_undisturbed_span(k, nodes_out):
                 continue
-            met = find_passed_edge(h, solids, c, t, k, bodies, nodes_out, waves_out)
+            met = find_passed_edge(
+                h if sweeps else 0.0, solids, c, t, k, bodies, nodes_out, waves_out
+            )
             if met[0] < 0 and not is_penetrated(solids, t, k, bodies, nodes_out, waves_out):
                 continue
             if passes_through(solids, t, k, first, first + slots + 1, bodies, nodes_out):
@@ -358,6 +363,7 @@ def add_contacts(h, solids, c, first, slots, touch_start, touch_end, bodies, nod
                 )
             if caught:
                 count += 1
+                cover_strand(h, c, first, count, solids, bodies, nodes_out, waves_out, near_out)
                 break
         if not caught:
             k += 1

@@ -54,6 +54,7 @@ from cable_sim.kernels.cables.contact_path import (
     remove_node,
     straighten_span,
 )
+from cable_sim.kernels.cables.near_solids import cover_cable
 from cable_sim.kernels.cables.path_accounts import strand_path_and_energy, update_path_offset
 from cable_sim.kernels.cables.polyhedron import bearing_normal, is_clear, is_supported
 from cable_sim.kernels.cables.resting_nodes import is_undisturbed_span, mark_ends_of_runs
@@ -176,9 +177,7 @@ def measure_disturbed_spans(c, first, count, nodes_out, waves_out):
 
 
 @kernel
-def refresh_strand(
-    h, solids, c, first, slots, touch_start, touch_end, bodies, nodes_out, waves_out
-):
+def refresh_strand(h, solids, c, first, slots, bodies, near_out, nodes_out, waves_out):
     """Slide, release and catch in one strand after a step of h.
 
     The strand has been laid, and its disturbed nodes are marked. Returns status flags, and whether
@@ -190,9 +189,9 @@ def refresh_strand(
     measure_disturbed_spans(c, first, count, nodes_out, waves_out)
     for i in range(ROUNDS):
         left = release_nodes(solids, c, first, slots, bodies, nodes_out, waves_out)
-        ahead = h if i == 0 else 0.0  # what was passed and let go again is not to come back
+        sweeps = h > 0.0 and i == 0  # what was passed and let go again is not to come back
         new, flags = add_contacts(
-            ahead, solids, c, first, slots, touch_start, touch_end, bodies, nodes_out, waves_out
+            h, sweeps, solids, c, first, slots, bodies, near_out, nodes_out, waves_out
         )
         if left + new == 0:
             break
@@ -201,18 +200,18 @@ def refresh_strand(
 
 
 @kernel
-def update_strand(h, solids, c, first, slots, touch_start, touch_end, bodies, nodes_out, waves_out):
-    """Update the contact nodes of one strand at the end of a step of h; return status flags."""
-    place_strand(c, first, slots, bodies, nodes_out, waves_out)
+def update_strand(h, solids, c, first, slots, bodies, near_out, nodes_out, waves_out):
+    """Update the contact nodes of one strand at the end of a step of h; return status flags.
+
+    The strand has been placed.
+    """
     mark_ends_of_runs(first, slots, nodes_out)
     for k in range(first, first + slots + 1):
         if waves_out.active[k]:
             disturb(k, k + 2, nodes_out)
     inside = count_nodes(first, slots, nodes_out)
     path, energy = strand_path_and_energy(c, first, slots, bodies, nodes_out, waves_out)
-    flags, _ = refresh_strand(
-        h, solids, c, first, slots, touch_start, touch_end, bodies, nodes_out, waves_out
-    )
+    flags, _ = refresh_strand(h, solids, c, first, slots, bodies, near_out, nodes_out, waves_out)
     for k in range(first, first + slots + 1):
         wave = can_oscillate(c, k, nodes_out, waves_out)
         if waves_out.active[k] and not wave:
@@ -232,20 +231,24 @@ def update_strand(h, solids, c, first, slots, touch_start, touch_end, bodies, no
 
 
 @kernel
-def update_contacts(h, cables, touches, cable_state, spans, solids, bodies, nodes_out, waves_out):
+def update_contacts(h, cables, cable_state, spans, solids, bodies, near_out, nodes_out, waves_out):
     """Update the contact nodes of all cables except hybrid wires after a step of h; return flags.
 
     Cables that are off are left out, too.
     """
     flags = SOLVED
-    for c in range(touches.start.size - 1):
-        begin = touches.start[c]
-        end = touches.start[c + 1]
-        if begin == end or cables.wire[c] or cable_state.attachment[c] != ON:
+    for c in range(near_out.start.size - 1):
+        if near_out.start[c] == near_out.start[c + 1] or cables.wire[c]:
+            continue
+        if cable_state.attachment[c] != ON:
             continue
         for k in range(cables.node_start[c], cables.node_start[c + 1]):
             if spans.slots[k] > 0:
+                place_strand(c, k, spans.slots[k], bodies, nodes_out, waves_out)
+        cover_cable(h, c, cables.node_start, spans.slots, solids, bodies, nodes_out, near_out)
+        for k in range(cables.node_start[c], cables.node_start[c + 1]):
+            if spans.slots[k] > 0:
                 flags |= update_strand(
-                    h, solids, c, k, spans.slots[k], begin, end, bodies, nodes_out, waves_out
+                    h, solids, c, k, spans.slots[k], bodies, near_out, nodes_out, waves_out
                 )
     return flags

@@ -36,11 +36,12 @@ At the ends of a wire on bodies the velocity is that of the point that holds it.
 from typing import Any, NamedTuple
 
 from cable_sim.kernels.bodies import point_velocity, push_body
-from cable_sim.kernels.cables.contact_path import MASSIVE
+from cable_sim.kernels.cables.contact_path import MASSIVE, Bodies
 from cable_sim.kernels.cables.crossing_rows import advance_crossings
 from cable_sim.kernels.cables.flexure import flexural_energy
 from cable_sim.kernels.cables.ground import apply_hard_plane, has_plane, height
 from cable_sim.kernels.cables.hybrid import clip_pushes, mass_velocity
+from cable_sim.kernels.cables.near_solids import cover_cable, cover_point
 from cable_sim.kernels.cables.polyhedron import depth
 from cable_sim.kernels.cables.segments import (
     BEFORE,
@@ -102,6 +103,26 @@ def keep_off_solid(h, t, mass, position, velocity, solids, bodies, moving, veloc
     return add(carried, kept)
 
 
+@kernel
+def keep_off_solids(
+    h, c, mass, position, velocity, solids, bodies, moving, pierced, near_out, velocity_out
+):
+    """Return the velocity of a mass of cable c after the solids near it have kept it out [m/s].
+
+    Those that a span of the cable goes straight through do not.
+    """
+    if near_out.start[c] == near_out.start[c + 1]:
+        return velocity
+    cover_point(h, c, position, h * norm(velocity), solids, bodies, near_out)
+    for i in range(near_out.start[c], near_out.start[c] + near_out.count[c]):
+        t = near_out.solid[i]
+        if pierced[t] == 0:
+            velocity = keep_off_solid(
+                h, t, mass, position, velocity, solids, bodies, moving, velocity_out
+            )
+    return velocity
+
+
 class Air(NamedTuple):
     """Surroundings of each wire: wind, drag of each cable, damping by air, and a plane to lie on.
 
@@ -138,6 +159,15 @@ def apply_wind(h, i, begin, end, wind, drag, nodes, segments, velocity):
 
 
 @kernel
+def apply_air(h, i, begin, end, wind, damping, drag, nodes, segments, velocity):
+    """Return the velocity of the mass at endpoint i after air and wind have acted [m/s]."""
+    velocity = scale(1.0 / (1.0 + h * damping), velocity)
+    if drag > 0.0:
+        velocity = apply_wind(h, i, begin, end, wind, drag, nodes, segments, velocity)
+    return velocity
+
+
+@kernel
 def is_sunk(k, point, normal, nodes):
     """Return True if node k is under the ground."""
     return height(load(nodes.position, k), point, normal) < -SUNK
@@ -169,12 +199,12 @@ def move_masses(
     gravity_step,
     n,
     wires,
-    touch_start,
     air,
     solids,
     bodies,
     moving,
     segments,
+    near_out,
     next_velocity_out,
     nodes_out,
 ):
@@ -186,33 +216,31 @@ def move_masses(
     flags = SOLVED
     begin = wires.node_start[c]
     end = begin + segments.count[n]
-    point = load(air.point, n)
-    normal = load(air.normal, n)
+    point, normal = load(air.point, n), load(air.normal, n)
+    ahead = Bodies(bodies.position, bodies.orientation, next_velocity_out)
+    cover_cable(h, c, wires.node_start, wires.slots, solids, ahead, nodes_out, near_out)
     for i in range(begin, end + 1):
         k = segments.mark[i, NODE]
         if nodes_out.contact_solid[k] != MASSIVE:
             continue
         position = load(nodes_out.position, k)
         velocity = mass_velocity(i, gravity_step, begin, end, nodes_out, segments)
-        velocity = scale(1.0 / (1.0 + h * air.damping[n]), velocity)
-        if air.drag[c] > 0.0:
-            velocity = apply_wind(
-                h, i, begin, end, air.wind, air.drag[c], nodes_out, segments, velocity
-            )
-        for t in range(touch_start[c], touch_start[c + 1]):
-            if nodes_out.pierced[t] > 0:
-                continue
-            velocity = keep_off_solid(
-                h,
-                t,
-                1.0 / segments.number[i, INVERSE],
-                position,
-                velocity,
-                solids,
-                bodies,
-                moving,
-                next_velocity_out,
-            )
+        velocity = apply_air(
+            h, i, begin, end, air.wind, air.damping[n], air.drag[c], nodes_out, segments, velocity
+        )
+        velocity = keep_off_solids(
+            h,
+            c,
+            1.0 / segments.number[i, INVERSE],
+            position,
+            velocity,
+            solids,
+            ahead,
+            moving,
+            nodes_out.pierced,
+            near_out,
+            next_velocity_out,
+        )
         if has_plane(normal):
             if sinks_under(i, begin, end, point, normal, nodes_out, segments):
                 flags = END_INSIDE
@@ -225,7 +253,7 @@ def move_masses(
 
 
 @kernel
-def push_masses_out(n, wires, touch_start, solids, bodies, segments, nodes_out):
+def push_masses_out(h, n, wires, solids, bodies, segments, near_out, nodes_out):
     """Put masses of wire n that are inside solids onto their surfaces; return their number.
 
     A wire that ends inside of a solid would be laid around it without end, so it goes straight
@@ -233,11 +261,15 @@ def push_masses_out(n, wires, touch_start, solids, bodies, segments, nodes_out):
     """
     c = wires.cable[n]
     moved = 0
+    if near_out.start[c] == near_out.start[c + 1]:
+        return moved
     for i in range(wires.node_start[c], wires.node_start[c] + segments.count[n] + 1):
         k = segments.mark[i, NODE]
         if nodes_out.contact_solid[k] != MASSIVE:
             continue
-        for t in range(touch_start[c], touch_start[c + 1]):
+        cover_point(h, c, load(nodes_out.position, k), 0.0, solids, bodies, near_out)
+        for near in range(near_out.start[c], near_out.start[c] + near_out.count[c]):
+            t = near_out.solid[near]
             b = solids.body[t]
             point = point_in_body(bodies, b, load(nodes_out.position, k))
             if norm(sub(point, load(solids.centre, t))) > solids.radius[t]:
@@ -370,11 +402,11 @@ def move_all_masses(
     gravity_step,
     wires,
     wire_data,
-    touches,
     air,
     solids,
     bodies,
     moving,
+    near_out,
     segments_out,
     body_work_out,
     nodes_out,
@@ -391,12 +423,12 @@ def move_all_masses(
             gravity_step,
             n,
             wires,
-            touches.start,
             air,
             solids,
             bodies,
             moving,
             segments_out,
+            near_out,
             body_work_out.next_velocity,
             nodes_out,
         )

@@ -35,6 +35,7 @@ from cable_sim.kernels.cables.contact_path import FREE, count_nodes, holds_rope
 from cable_sim.kernels.cables.contacts import is_released, measure_disturbed_spans, refresh_strand
 from cable_sim.kernels.cables.friction import spread_rope, stop_slipping, update_slipping
 from cable_sim.kernels.cables.masses import push_masses_out
+from cable_sim.kernels.cables.near_solids import cover_cable, forget_near
 from cable_sim.kernels.cables.segments import (
     LAID,
     NODE,
@@ -157,7 +158,7 @@ def update_wire_slipping(h, n, wires, solids, bodies, segments_out, nodes_out, w
 
 @kernel
 def update_wire_contacts(
-    h, n, wires, rough, touch_start, resolution, solids, bodies, segments_out, nodes_out, waves_out
+    h, n, wires, rough, resolution, solids, bodies, near_out, segments_out, nodes_out, waves_out
 ):
     """Update the contact nodes of wire n; return status flags.
 
@@ -180,16 +181,7 @@ def update_wire_contacts(
     for k in range(wires.node_start[c], wires.node_start[c + 1]):
         if wires.slots[k] > 0:
             flag, moved = refresh_strand(
-                h,
-                solids,
-                c,
-                k,
-                wires.slots[k],
-                touch_start[c],
-                touch_start[c + 1],
-                bodies,
-                nodes_out,
-                waves_out,
+                h, solids, c, k, wires.slots[k], bodies, near_out, nodes_out, waves_out
             )
             flags |= flag
             changed |= moved
@@ -234,8 +226,18 @@ def lay_wires(h, wires, bodies, segments_out, nodes_out, waves_out):
 
 
 @kernel
+def keep_masses_out(h, n, wires, solids, bodies, near_out, segments_out, nodes_out, waves_out):
+    """Put the masses of wire n, which has been placed, onto the solids that they are in."""
+    cover_cable(
+        h, wires.cable[n], wires.node_start, wires.slots, solids, bodies, nodes_out, near_out
+    )
+    if push_masses_out(h, n, wires, solids, bodies, segments_out, near_out, nodes_out) > 0:
+        place_wire(n, wires, bodies, segments_out, nodes_out, waves_out)
+
+
+@kernel
 def refresh_wires(
-    h, wires, rough, touch_start, solids, bodies, resolution_out, segments_out, nodes_out, waves_out
+    h, wires, rough, solids, bodies, near_out, resolution_out, segments_out, nodes_out, waves_out
 ):
     """Update contact nodes of all wires and, with h > 0, their masses; return status flags.
 
@@ -244,30 +246,29 @@ def refresh_wires(
     """
     flags = SOLVED
     for n in range(wires.cable.size):
-        touches = touch_start[wires.cable[n]] < touch_start[wires.cable[n] + 1]
+        c = wires.cable[n]
+        touches = near_out.start[c] < near_out.start[c + 1]
         if h > 0.0:
             feed_rope(n, wires, bodies.position, nodes_out)
             place_wire(n, wires, bodies, segments_out, nodes_out, waves_out)
-            if (
-                touches
-                and push_masses_out(n, wires, touch_start, solids, bodies, segments_out, nodes_out)
-                > 0
-            ):
-                place_wire(n, wires, bodies, segments_out, nodes_out, waves_out)
+            keep_masses_out(
+                h, n, wires, solids, bodies, near_out, segments_out, nodes_out, waves_out
+            )
             resolution_out.steps_since_removal[n] += 1
             coarsen_all(h, n, wires, bodies, resolution_out, segments_out, nodes_out, waves_out)
         elif touches:
             place_wire(n, wires, bodies, segments_out, nodes_out, waves_out)
+            forget_near(c, near_out)
         if touches:
             flags |= update_wire_contacts(
                 h,
                 n,
                 wires,
                 rough,
-                touch_start,
                 resolution_out,
                 solids,
                 bodies,
+                near_out,
                 segments_out,
                 nodes_out,
                 waves_out,

@@ -70,6 +70,8 @@ class BoxWork(NamedTuple):
     """(4,) which of them have rows."""
     solid_points: Floats
     """(n, 4) points where a box may touch a solid: two coordinates along it, gap, height."""
+    slot_near: Ints
+    """(n,) 1 for slots whose pair of a body and a solid may meet in the step."""
 
 
 class PairReadings(NamedTuple):

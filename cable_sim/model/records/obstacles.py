@@ -20,6 +20,14 @@ class Touches(NamedTuple):
     """(t, 3) centre of a sphere about the solid, in the body's frame like all that follows [m]."""
     radius: Floats
     """(t,) of the sphere [m]."""
+    box: Floats
+    """(t, 2, 3) lower and upper corner of the box about it along the axes of the body [m]."""
+    block_start: Ints
+    """(c + 1,) first of the blocks of each cable: solids behind one another on one body."""
+    block_solid: Ints
+    """(b + 1,) first of the solids of each block."""
+    block_box: Floats
+    """(b, 2, 3) of all its solids [m]."""
     face_start: Ints
     """(t + 1,)."""
     face_normal: Floats
@@ -46,6 +54,17 @@ class TouchState(NamedTuple):
     pierced: Ints
     """(t,) a span of the cable goes straight through the solid, see
     ``kernels/cables/buried_ends.py``."""
+
+
+class TouchWork(NamedTuple):
+    """Solids near cables; see ``kernels/cables/near_solids.py``."""
+
+    region: Floats
+    """(c, 2, 3) box in the world for which those near a cable have been found [m]."""
+    solid: Ints
+    """(t,) those that are near a cable, from the first of the cable on."""
+    counts: Ints
+    """(c,) number of those."""
 
 
 class Solids(NamedTuple):
@@ -83,15 +102,52 @@ class SolidPairs(NamedTuple):
     """(p,) body of each pair of a body and a solid that stops it."""
     solid: Ints
     """(p,)."""
-    point: Floats
-    """(p, 3) centre of box or ball, or an end or eye of a cable, in the body's frame [m]."""
-    half: Floats
-    """(p, 3) half edges of a box, zero for a ball [m]."""
-    radius: Floats
-    """(p,) of a ball, zero for a point [m]."""
-    row: Ints
-    """(p,) first of the rows: for each point, four of a box, a normal and two friction rows."""
+    home: Ints
+    """(p,) place among the slots of its collider that is looked at first."""
     softness: Floats
     """(p,) of the normal rows [1/kg]."""
     friction: Floats
     """(p,) Coulomb's mu."""
+
+
+class Colliders(NamedTuple):
+    """Boxes, balls and points on bodies, for the solids of one other body; see
+    ``kernels/solid_contact.py``."""
+
+    body: Ints
+    """(g,) body that each collider is on."""
+    carrier: Ints
+    """(g,) body that carries the solids."""
+    point: Floats
+    """(g, 3) centre of box or ball, or an end or eye of a cable, in the body's frame [m]."""
+    half: Floats
+    """(g, 3) half edges of a box, zero for a ball [m]."""
+    radius: Floats
+    """(g,) of a ball, zero for a point [m]."""
+    pair_start: Ints
+    """(g + 1,)."""
+    pair: Ints
+    """(p,) the pairs of each collider."""
+    pair_box: Floats
+    """(p, 2, 3) lower and upper corner of the boxes about their solids [m]."""
+    block_start: Ints
+    """(g + 1,) first of the blocks of each collider: pairs behind one another."""
+    block_pair: Ints
+    """(b + 1,) place of the first pair of each block."""
+    block_box: Floats
+    """(b, 2, 3) about the solids of its pairs [m]."""
+    slot_start: Ints
+    """(g + 1,)."""
+    slot: Ints
+    """(n,) the slots of each collider."""
+    slot_row: Ints
+    """(n,) first row of a slot: for each point, four of a box, a normal and two friction rows."""
+    slot_rows: Ints
+    """(n,) number of its rows."""
+
+
+class SolidState(NamedTuple):
+    """Pairs that have slots."""
+
+    pair: Ints
+    """(n,)."""
