@@ -21,10 +21,11 @@ def kit_devices(file: KitFile, axes: tuple[Axis, ...], falls: Mapping[str, int])
     ``falls`` are the numbers of parts of line of the hooks. Raises SpecError for a limiter that
     watches what is not measured.
     """
-    if file.sensors is None and file.limiters is None:
+    if not (file.sensors or file.gauges or file.limiters):
         return {}
     ropes = [rope for hook in file.hooks.values() for rope in hook.ropes]
     sensors = file.sensors.sensors(axes, ropes) if file.sensors else ()
+    sensors += file.gauges
     limits = file.limiters or KitLimiters()
     hoist = next((axis for axis in axes if axis.name == "hoist"), None)
     quantities: list[Quantity] = []

@@ -135,7 +135,7 @@ def _stands_over_origin(file: KitFile, base: str) -> bool:
         return True
     chain = [*carriers(file.parts, base)]
     x, y, _ = np.sum([file.parts[name].at for name in chain], axis=0)
-    fixed = not any(file.parts[name].moves for name in chain[1:])
+    fixed = not any(file.parts[name].joint or file.parts[name].motion for name in chain[1:])
     return fixed and math.hypot(x, y) < ALONG and _is_along(np.asarray(joint.axis), (0.0, 0.0, 1.0))
 
 
