@@ -59,6 +59,7 @@ NO_LOSSES = {
     "lab_gantry": {},
     "lab_inteco": {},
     "luffing_12t": without_loss("luffing_12t"),
+    "crawler_50t": without_loss("crawler_50t"),
     "mobile_32t": {**without_loss("mobile_32t"), "rig.start.at.slewing_deg": 0.0},
     "offshore_25t": {
         **without_loss("offshore_25t"),
@@ -76,6 +77,7 @@ HEAVY_BLOCK = {
     "tower_12t": HEAVY_TOWER,
     "tower_5t": HEAVY_TOWER,
     "luffing_12t": {"hooks.hook_block.mass": 2000.0, "rig.load.mass": 1.0},
+    "crawler_50t": {"hooks.hook_block.mass": 2000.0, "rig.load.mass": 1.0},
     "offshore_25t": {"hooks.hook_block.mass": 2000.0, "rig.load.mass": 1.0},
 }
 """Cranes with a load on slings: it is a feather, and the block has the mass."""

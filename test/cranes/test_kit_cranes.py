@@ -8,6 +8,7 @@ import pytest
 
 from cable_sim.cranes import load_crane
 from cable_sim.cranes.families.kit.parts import PartMotion
+from cable_sim.cranes.operator_levers import find_levers
 from cable_sim.errors import SpecError
 from cable_sim.machine.machine import Machine
 from cable_sim.ros.interface import axis_topic
@@ -156,3 +157,46 @@ def test_telescoping_takes_the_load_outward_and_up() -> None:
         -1.2 + (12.23 + extended) * math.cos(q), abs=0.01
     )
     assert ways["load"][2] == pytest.approx(extended * (math.sin(q) + 1.0 / 6.0), abs=0.05)
+
+
+def turning(arm, force):
+    """Moment of a force [N] at an arm [m] about the axis across the plane of both [N m]."""
+    return arm[0] * force[1] - arm[1] * force[0]
+
+
+def test_a_rope_luffs_the_boom() -> None:
+    """Eight parts of line hold boom, load and the pull of the hoist rope about the hinge; and the
+    boom's angle follows from their length, but for their stretch."""
+    machine = Machine(load_crane("crawler_50t"))
+    q = math.radians(55.0)
+    along, up = np.array((math.cos(q), math.sin(q))), np.array((-math.sin(q), math.cos(q)))
+    gantry, foot = np.array((-1.7, 4.4)), np.array((0.0, 0.35))
+    tip, eye = 30.0 * along, 29.2 * along + 0.35 * up
+    falls = 3100.0 * G
+    hoist = 0.25 * falls * (foot - tip) / math.hypot(*(foot - tip), 0.45)
+    moment = 4200.0 * G * 14.0 * along[0] + falls * tip[0] - turning(tip, hoist)
+    lever = turning(eye, (gantry - eye) / np.linalg.norm(gantry - eye))
+    seen = machine.tick()
+    assert seen.cable("boom_rope").tension == pytest.approx(moment / lever / 8.0, rel=1e-4)
+    moved(machine, "luffing", -0.8, 8.0)
+    paid = machine.axis_state(machine.seen, "luffing").position
+    q = machine.seen.joint("boom_hinge").position
+    along, up = np.array((math.cos(q), math.sin(q))), np.array((-math.sin(q), math.cos(q)))
+    way = np.linalg.norm(gantry - 29.2 * along - 0.35 * up) - np.linalg.norm(gantry - eye)
+    assert math.degrees(q) > 65.0
+    assert paid == pytest.approx(8.0 * way, abs=0.15)
+    assert machine.readings["radius"] == pytest.approx(1.1 + 30.0 * math.cos(q), abs=0.02)
+
+
+def test_an_overload_may_only_be_luffed_up() -> None:
+    """5 t at 18.3 m, where the chart has 3.4: a rope that pays out would lower the boom."""
+    machine = Machine(load_crane("crawler_50t", {"rig.load.mass": 5000.0}))
+    moved(machine, "luffing", 0.0, 2.0)
+    assert machine.limits["load_moment_limiter"] == "tripped"
+    for speed, moves in ((0.5, False), (-0.5, True)):
+        start = machine.axis_state(machine.seen, "luffing").position
+        moved(machine, "luffing", speed, 2.0)
+        way = machine.axis_state(machine.seen, "luffing").position - start
+        assert (abs(way) > 0.1) == moves, speed
+    lever = find_levers(machine.crane)["outward"]
+    assert (lever.axis.name, lever.sense_of_coordinate) == ("luffing", 1)
