@@ -108,6 +108,10 @@ def signal_table(crane: Crane, names: Names) -> dict[str, Signal]:
             table[f"{rope}.paid_out"] = ((signals.PAID_OUT, c, 0, 0, 0), (0.0, 1.0))
     for i, name in enumerate(("wind.speed", "wind.direction")):
         table[name] = ((signals.WIND, i, 0, 0, 0), (0.0, 1.0))
+    for body in crane.scene.bodies:
+        for i, letter in enumerate("xy"):
+            at = (signals.INCLINATION, names.index("bodies", body.name) + 1, 0, 0, i)
+            table[f"{body.name}.inclination.{letter}"] = (at, (0.0, 1.0))
     for suspension in crane.suspensions:
         _add_signals(suspension, names, table)
     return table

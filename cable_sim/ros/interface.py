@@ -108,6 +108,7 @@ AXIS_TOPICS = {
     "trolley": "trolley_command",
     "gantry": "gantry_command",
     "luffing": "luff_command",
+    "telescoping": "telescope_command",
     "x": "x_command",
     "y": "y_command",
     "z": "z_command",

@@ -136,7 +136,8 @@ def test_cranes_are_found_in_a_ros_installation(tmp_path, monkeypatch):
 
 
 NAMES = re.compile(
-    r"^\s*(- name|type|state|construction|crane: \{type: kit|on|below|base|ropes|positive|trade)\b"
+    r"^\s*(- name|type|state|construction|picture|crane: \{type: kit"
+    r"|on|below|base|ropes|positive|trade)\b"
 )
 """Keys of values that are words, and so have no unit and no source."""
 

@@ -258,12 +258,13 @@ def test_jacobians_are_those_of_the_tree(crane) -> None:
     at = {"slewing": 0.4, "luffing": 0.9}
     tree = Tree(parts, at)
     tip = parts["jib"].wheels["tip"].at
-    for joint, part in (("slewing", "head"), ("luffing", "jib")):
+    for freedom in tree.freedoms():
         ends = [
-            Tree(parts, at | {joint: at[joint] + h}).poses["jib"].point(tip) for h in (1e-5, -1e-5)
+            Tree(parts, at | {freedom.name: at[freedom.name] + h}).poses["jib"].point(tip)
+            for h in (1e-5, -1e-5)
         ]
         difference = (ends[0] - ends[1]) / 2e-5
-        assert tree.velocity(part, "jib", tree.poses["jib"].point(tip)) == pytest.approx(
+        assert tree.velocity(freedom, "jib", tree.poses["jib"].point(tip)) == pytest.approx(
             difference, abs=1e-6
         )
 

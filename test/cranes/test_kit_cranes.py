@@ -8,6 +8,8 @@ import pytest
 
 from cable_sim.cranes import load_crane
 from cable_sim.cranes.families.kit.parts import PartMotion
+from cable_sim.cranes.operator_levers import find_levers
+from cable_sim.errors import SpecError
 from cable_sim.machine.machine import Machine
 from cable_sim.ros.interface import axis_topic
 from cable_sim.spec import Sine
@@ -89,3 +91,112 @@ def test_a_crane_on_a_ship_goes_with_it() -> None:
     )
     assert abs(machine.sway(seen).radial) < 0.2
     assert abs(machine.readings["structure.inclination.y"]) < 0.1
+
+
+def mobile(**start):
+    """The crane on outriggers, with other coordinates at its start."""
+    return {f"rig.start.at.{name}": value for name, value in start.items()}
+
+
+def outriggers(machine):
+    """Forces of the four outriggers [N]."""
+    return np.array([machine.readings[f"outrigger_{i}"] for i in (1, 2, 3, 4)])
+
+
+@pytest.mark.parametrize("slewing", [0.0, 60.0, 150.0])
+def test_outriggers_carry_the_crane_as_equal_springs(slewing) -> None:
+    """F_i = W (1 / 4 + x x_i / sum x_i^2 + y y_i / sum y_i^2), of what is over the jacks."""
+    machine = Machine(load_crane("mobile_32t", mobile(slewing_deg=slewing)))
+    for _ in range(100):
+        machine.tick()
+    s, q, way = math.radians(slewing), math.radians(50.0), 3.0
+    out = {14500.0: 0.0, 9000.0: -1.5, 2600.0: -1.2 + 4.2 * math.cos(q)}
+    out |= {1900.0: -1.2 + (5.2 + way) * math.cos(q), 4303.0: -1.2 + (9.23 + way) * math.cos(q)}
+    weight = sum(out) * G
+    radius = sum(mass * r for mass, r in out.items()) / sum(out)
+    places = np.array([(3.2, 3.355), (3.2, -3.355), (-3.2, -3.355), (-3.2, 3.355)])
+    centre = radius * np.array((math.cos(s), math.sin(s)))
+    expected = weight * (0.25 + places @ (centre / (places**2).sum(axis=0)))
+    assert outriggers(machine) == pytest.approx(expected, rel=2e-3)
+    shares = [2.0 * (0.25 + abs(c) / (4.0 * p)) for c, p in zip(centre, places[0], strict=True)]
+    assert machine.readings["tipping"] == pytest.approx(max(shares), rel=2e-3)
+
+
+def test_a_crane_that_would_tip_over_is_refused() -> None:
+    with pytest.raises(
+        SpecError, match=r"parts.jack_\d: would have to be pulled down: the crane tips"
+    ):
+        load_crane("mobile_32t", {"rig.load.mass": 14000.0} | mobile(luffing_deg=20.0))
+
+
+@pytest.mark.parametrize("guarded", [True, False])
+def test_limiters_keep_a_crane_from_tipping_over(guarded) -> None:
+    """With 12 t over its side, the boom goes down until they stop it, or the crane turns over."""
+    start = mobile(slewing_deg=90.0, luffing_deg=55.0, telescoping=5.0, hoist=4.0)
+    machine = Machine(load_crane("mobile_32t", {"rig.load.mass": 12000.0} | start))
+    if not guarded:
+        for limiter in ("tipping", "load_moment_limiter"):
+            machine.plc.bypass(limiter, True)
+    worst = roll = 0.0
+    while machine.time < 20.0:
+        machine.command("luffing", -0.03)
+        roll = max(roll, 2.0 * abs(machine.tick().body("carrier").orientation[1]))
+        worst = max(worst, machine.readings["tipping"]) if machine.time > 1.0 else 0.0
+    assert (machine.limits["load_moment_limiter"] == "tripped") == guarded
+    assert (worst < 0.97, roll < 0.01) == (guarded, guarded), (worst, roll)
+
+
+def test_telescoping_takes_the_load_outward_and_up() -> None:
+    """By its way along the boom; a sixth of it is taken from the falls."""
+    machine = Machine(load_crane("mobile_32t", mobile(slewing_deg=0.0)))
+    ways = moved(machine, "telescoping", 0.2, 10.0)
+    extended = machine.axis_state(machine.seen, "telescoping").position - 3.0
+    q = math.radians(50.0)
+    assert extended == pytest.approx(2.0, abs=0.1)
+    assert machine.readings["radius"] == pytest.approx(
+        -1.2 + (12.23 + extended) * math.cos(q), abs=0.01
+    )
+    assert ways["load"][2] == pytest.approx(extended * (math.sin(q) + 1.0 / 6.0), abs=0.05)
+
+
+def turning(arm, force):
+    """Moment of a force [N] at an arm [m] about the axis across the plane of both [N m]."""
+    return arm[0] * force[1] - arm[1] * force[0]
+
+
+def test_a_rope_luffs_the_boom() -> None:
+    """Eight parts of line hold boom, load and the pull of the hoist rope about the hinge; and the
+    boom's angle follows from their length, but for their stretch."""
+    machine = Machine(load_crane("crawler_50t"))
+    q = math.radians(55.0)
+    along, up = np.array((math.cos(q), math.sin(q))), np.array((-math.sin(q), math.cos(q)))
+    gantry, foot = np.array((-1.7, 4.4)), np.array((0.0, 0.35))
+    tip, eye = 30.0 * along, 29.2 * along + 0.35 * up
+    falls = 3100.0 * G
+    hoist = 0.25 * falls * (foot - tip) / math.hypot(*(foot - tip), 0.45)
+    moment = 4200.0 * G * 14.0 * along[0] + falls * tip[0] - turning(tip, hoist)
+    lever = turning(eye, (gantry - eye) / np.linalg.norm(gantry - eye))
+    seen = machine.tick()
+    assert seen.cable("boom_rope").tension == pytest.approx(moment / lever / 8.0, rel=1e-4)
+    moved(machine, "luffing", -0.8, 8.0)
+    paid = machine.axis_state(machine.seen, "luffing").position
+    q = machine.seen.joint("boom_hinge").position
+    along, up = np.array((math.cos(q), math.sin(q))), np.array((-math.sin(q), math.cos(q)))
+    way = np.linalg.norm(gantry - 29.2 * along - 0.35 * up) - np.linalg.norm(gantry - eye)
+    assert math.degrees(q) > 65.0
+    assert paid == pytest.approx(8.0 * way, abs=0.15)
+    assert machine.readings["radius"] == pytest.approx(1.1 + 30.0 * math.cos(q), abs=0.02)
+
+
+def test_an_overload_may_only_be_luffed_up() -> None:
+    """5 t at 18.3 m, where the chart has 3.4: a rope that pays out would lower the boom."""
+    machine = Machine(load_crane("crawler_50t", {"rig.load.mass": 5000.0}))
+    moved(machine, "luffing", 0.0, 2.0)
+    assert machine.limits["load_moment_limiter"] == "tripped"
+    for speed, moves in ((0.5, False), (-0.5, True)):
+        start = machine.axis_state(machine.seen, "luffing").position
+        moved(machine, "luffing", speed, 2.0)
+        way = machine.axis_state(machine.seen, "luffing").position - start
+        assert (abs(way) > 0.1) == moves, speed
+    lever = find_levers(machine.crane)["outward"]
+    assert (lever.axis.name, lever.sense_of_coordinate) == ("luffing", 1)

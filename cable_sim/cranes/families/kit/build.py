@@ -31,6 +31,8 @@ from cable_sim.spec.nodes import Node
 from cable_sim.spec.quantities import Quaternion, Vector
 from cable_sim.spec.scene import GRAVITY
 
+CORNERS = 4
+"""Corners of a box that stands on the ground."""
 BRAKE_FACTOR = 1.5
 """What a closed brake holds over the drive's largest effort, where the file does not say [-]."""
 
@@ -91,7 +93,19 @@ def stand(file: KitFile) -> Standing:
         load = height if i == 0 else load
     held = {joint.name for _, joint in tree.joints() if joint.stiffness}
     driven = [*(axis.on for axis in file.axes.values()), *held]
-    return Standing(tree, nodes, hooks, load, solve_rest(tree, nodes, hooks, driven))
+    rest = solve_rest(tree, nodes, hooks, driven)
+    return Standing(_sunk(file, tree, rest), nodes, hooks, load, rest)
+
+
+def _sunk(file: KitFile, tree: Tree, rest: Rest) -> Tree:
+    """Return the tree with its pads as deep in the ground as the forces on them need."""
+    coordinates = dict(tree.coordinates)
+    for name, force in rest.ground.items():
+        joint = file.parts[name].joint
+        assert joint is not None
+        deep = force / (CORNERS * file.site.ground.stiffness)
+        coordinates[joint.name] -= deep / float(tree.axis(name)[2])
+    return Tree(file.parts, coordinates)
 
 
 def _hang(file: KitFile, tree: Tree, name: str, loaded: bool) -> tuple[Hung, float]:
@@ -153,6 +167,8 @@ def _bodies(file: KitFile, standing: Standing) -> tuple[Body, ...]:
             position=_vector(tree.centre(name)),
             orientation=_quaternion(tree.poses[name].turn),
             motion="prescribed" if part.motion else "dynamic",
+            shape=Box(*part.size) if part.stands and part.size else None,
+            collides=part.stands,
             drag=tuple(_drag(drag, part.centre) for drag in part.drag),
         )
         for name, part in file.parts.items()
@@ -354,7 +370,7 @@ def _linear(file: KitFile, tree: Tree, axis: KitAxis, hook: str) -> str:
     part = next((name for name, joint in tree.joints() if joint.name == axis.on), "")
     carrier = part or (file.hooks[hook].below.rpartition(".")[0] if hook else "")
     chain = [file.parts[name] for name in carriers(file.parts, carrier)] if carrier else []
-    if not chain or any(p.motion or (p.joint and p.joint.kind == "hinge") for p in chain):
+    if not chain or any(p.motion or p.free or (p.joint and p.joint.kind == "hinge") for p in chain):
         return ""
     direction = tree.axis(part) if part else np.array((0.0, 0.0, -1.0))
     i = int(np.argmax(np.abs(direction)))

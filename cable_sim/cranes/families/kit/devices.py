@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from cable_sim.cranes.crane import Axis
-from cable_sim.cranes.families.kit.reach import radius_quantities, reach_of
+from cable_sim.cranes.families.kit.reach import radius_quantities, reach_of, rope_of_joint
 from cable_sim.cranes.families.kit.spec import KitFile, KitLimiters
 from cable_sim.cranes.parts.devices import Block, Limiter, Quantity
 from cable_sim.cranes.parts.instruments import UP, devices
@@ -21,10 +21,11 @@ def kit_devices(file: KitFile, axes: tuple[Axis, ...], falls: Mapping[str, int])
     ``falls`` are the numbers of parts of line of the hooks. Raises SpecError for a limiter that
     watches what is not measured.
     """
-    if file.sensors is None and file.limiters is None:
+    if not (file.sensors or file.gauges or file.limiters):
         return {}
     ropes = [rope for hook in file.hooks.values() for rope in hook.ropes]
     sensors = file.sensors.sensors(axes, ropes) if file.sensors else ()
+    sensors += file.gauges
     limits = file.limiters or KitLimiters()
     hoist = next((axis for axis in axes if axis.name == "hoist"), None)
     quantities: list[Quantity] = []
@@ -49,6 +50,10 @@ def _load_quantities(file: KitFile, falls: Mapping[str, int]) -> tuple[Quantity,
     if rated := file.rated_load():
         made.append(Quantity("load.share", "sum", ("load",), (1.0 / rated,)))
     reading = {axis.on: f"{name}.position" for name, axis in file.axes.items()}
+    for name, part in file.parts.items():
+        for gauge in file.gauges:
+            if part.joint and gauge.signal == f"{name}.inclination.x":
+                reading.setdefault(part.joint.name, gauge.name)
     radius = radius_quantities(file, hook, reading)
     if radius and file.chart:
         chart = file.chart.programmed
@@ -76,4 +81,7 @@ def _outward(file: KitFile) -> tuple[Block, ...]:
     if reach is None:
         return ()
     slides = [Block(named[name], 1) for name in reach.slides if name in named]
-    return (*slides, *((Block(named[reach.luffing], -1),) if reach.luffing in named else ()))
+    if reach.luffing in named:
+        return (*slides, Block(named[reach.luffing], -1))
+    rope = rope_of_joint(file, reach.luffing) if reach.luffing else ""
+    return (*slides, *((Block(rope, 1),) if rope else ()))

@@ -43,7 +43,8 @@ def _part(file: KitFile, name: str) -> str:
     """Return a part in words."""
     part = file.parts[name]
     if part.joint is None:
-        return f"{name}: moves by itself" if part.motion else f"{name}: fixed"
+        stands = "stands free" if part.free else "fixed"
+        return f"{name}: {'moves by itself' if part.motion else stands}"
     return f"{name}: {_joint(part.joint)}, {part.mass:g} kg{_axis_on(file, part.joint.name)}"
 
 

@@ -190,6 +190,9 @@ class Part:
     at: its origin in the frame of that part, its joint at zero [m].
     joint: on which it moves; left out, it is fixed.
     motion: of a part that moves whatever acts on it; in place of a joint, on ``world``.
+    free: stands in the world by other parts, with nothing that holds it.
+    stands: rests on the ground with the box of its ``size``. On a vertical slide, such as an
+        outrigger's pad on its jack, it carries the crane at the start; else it may come to stand.
     mass: [kg]; of a part that moves.
     centre: its centre of mass [m].
     inertia: about the centre, principal moments or a tensor along the part's axes [kg m^2].
@@ -203,6 +206,8 @@ class Part:
     at: Vector = (0.0, 0.0, 0.0)
     joint: PartJoint | None = None
     motion: PartMotion | None = None
+    free: StrictBool = False
+    stands: StrictBool = False
     mass: Positive | None = None
     centre: Vector = (0.0, 0.0, 0.0)
     inertia: Tensor | Vector | None = None
@@ -215,7 +220,12 @@ class Part:
     @property
     def moves(self) -> bool:
         """Return True if the part is a body of its own."""
-        return self.joint is not None or self.motion is not None
+        return self.joint is not None or self.motion is not None or self.free
+
+    @property
+    def is_pad(self) -> bool:
+        """Return True if it carries the crane at the start."""
+        return self.stands and self.joint is not None
 
     @property
     def moments(self) -> Tensor | Vector | None:
@@ -231,10 +241,14 @@ class Part:
 
     @model_validator(mode="after")
     def _check_consistency(self) -> "Part":
-        if self.joint and self.motion:
-            raise ValueError("motion: a part has a joint or a motion, not both")
-        if self.motion and self.on != WORLD:
-            raise ValueError(f"on: a part with a motion moves in the world, not on {self.on!r}")
+        given = [name for name in ("joint", "motion", "free") if getattr(self, name)]
+        if len(given) > 1:
+            raise ValueError(f"{given[1]}: a part has one of joint, motion and free")
+        if given and given[0] != "joint" and self.on != WORLD:
+            told = f"a part with {given[0]} moves in the world, not on {self.on!r}"
+            raise ValueError(f"on: {told}")
+        if self.stands and (self.size is None or any(self.centre)):
+            raise ValueError("stands: needs a size, and the centre at the origin")
         for field in ("mass", "inertia", "size", "drag"):
             if getattr(self, field) and not self.moves:
                 raise ValueError(

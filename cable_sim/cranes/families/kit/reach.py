@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from cable_sim.cranes.families.kit.reeving import touched_parts
 from cable_sim.cranes.families.kit.spec import KitFile
 from cable_sim.cranes.families.kit.tree import carriers
 from cable_sim.cranes.parts.devices import Quantity
@@ -99,6 +100,18 @@ def radius_quantities(file: KitFile, hook: str, reading: dict[str, str]) -> tupl
     return angle, Quantity("radius", "reach", inputs, weights, reach.offset)
 
 
+def rope_of_joint(file: KitFile, joint: str) -> str:
+    """Return the axis on the rope that holds a joint; empty if there is none."""
+    part = next(name for name, p in file.parts.items() if p.joint and p.joint.name == joint)
+    lifting = {rope for hook in file.hooks.values() for rope in hook.ropes}
+    for name, axis in file.axes.items():
+        if axis.on in file.ropes and axis.on not in lifting:
+            ends = touched_parts(file, axis.on) & set(file.parts)
+            if any(part in carriers(file.parts, end) for end in ends):
+                return name
+    return ""
+
+
 def load_axes_of_kit(file: KitFile) -> LoadAxes:
     """Return the axes that move the first hook over the ground."""
     named = {axis.on: name for name, axis in file.axes.items()}
@@ -135,7 +148,7 @@ def _stands_over_origin(file: KitFile, base: str) -> bool:
         return True
     chain = [*carriers(file.parts, base)]
     x, y, _ = np.sum([file.parts[name].at for name in chain], axis=0)
-    fixed = not any(file.parts[name].moves for name in chain[1:])
+    fixed = not any(file.parts[name].joint or file.parts[name].motion for name in chain[1:])
     return fixed and math.hypot(x, y) < ALONG and _is_along(np.asarray(joint.axis), (0.0, 0.0, 1.0))
 
 

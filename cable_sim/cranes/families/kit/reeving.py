@@ -13,6 +13,14 @@ def winch_name(file: KitFile, rope: str) -> str:
     return file.ropes[rope].winch or f"{rope}_winch"
 
 
+def touched_parts(file: KitFile, rope: str) -> set[str]:
+    """Return the names of the parts and hooks that a rope runs over."""
+    ends: list[str] = []
+    for entry in file.ropes[rope].path:
+        ends += [entry] if isinstance(entry, str) else [entry.upper, entry.lower]
+    return {end.rpartition(".")[0] for end in ends}
+
+
 def find_place(file: KitFile, tree: Tree, reference: str) -> Place:
     """Return the place that ``part.place`` names, on its body."""
     name, _, place = reference.rpartition(".")

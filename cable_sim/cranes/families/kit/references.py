@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator, Mapping
 
 from cable_sim.cranes.families.kit.parts import TRADES, Part
+from cable_sim.cranes.families.kit.reeving import touched_parts
 from cable_sim.cranes.families.kit.spec import Hook, KitFile
 from cable_sim.cranes.families.kit.tree import body_of, carriers
 from cable_sim.errors import suggestion
@@ -122,16 +123,8 @@ def _hooks(file: KitFile) -> Found:
         for i, rope in enumerate(hook.ropes):
             path: Path = ("hooks", name, "ropes", i)
             yield from _unknown(path, "rope", rope, file.ropes)
-            if rope in file.ropes and name not in _touched(file, rope):
+            if rope in file.ropes and name not in touched_parts(file, rope):
                 yield _error(path, f"the path of {rope!r} does not touch {name!r}")
-
-
-def _touched(file: KitFile, rope: str) -> set[str]:
-    """Return the names of the parts and hooks that a rope runs over."""
-    ends: list[str] = []
-    for entry in file.ropes[rope].path:
-        ends += [entry] if isinstance(entry, str) else [entry.upper, entry.lower]
-    return {end.rpartition(".")[0] for end in ends}
 
 
 def _axes(file: KitFile) -> Found:
@@ -162,7 +155,7 @@ def _held(file: KitFile) -> Found:
         if part.joint is None or part.joint.name in driven or part.joint.stiffness:
             continue
         carried = {other for other in file.parts if name in carriers(file.parts, other)}
-        if not any(_touched(file, rope) & carried for rope in file.ropes):
+        if not any(touched_parts(file, rope) & carried for rope in file.ropes):
             told = f"nothing holds {part.joint.name!r}: no axis, no stiffness and no rope"
             yield _error(("parts", name, "joint"), told)
 

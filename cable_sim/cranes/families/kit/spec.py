@@ -6,7 +6,7 @@ from pydantic import Field, StrictBool, model_validator
 
 from cable_sim.cranes.families.kit.parts import Part
 from cable_sim.cranes.family_spec import FamilySpec
-from cable_sim.cranes.parts.devices import Limiter, Quantity
+from cable_sim.cranes.parts.devices import Limiter, Quantity, Sensor
 from cable_sim.cranes.parts.instruments import HoistLimiters, Instruments, Threshold
 from cable_sim.cranes.parts.levers import DriveControl
 from cable_sim.cranes.parts.load_chart import FallsChart
@@ -246,6 +246,7 @@ class KitFile(FamilySpec):
     rig: KitRig = KitRig()
     chart: KitChart | None = None
     sensors: Instruments | None = None
+    gauges: tuple[Sensor, ...] = ()
     quantities: tuple[Quantity, ...] = ()
     limiters: KitLimiters | None = None
     cab: KitCab | None = None

@@ -5,9 +5,10 @@ and the lengths L_r of the ropes, virtual work says
 
     dU/dq_j + sum_r T_r dL_r/dq_j = Q_j,
 
-with Q_j = 0 for a hook and for a joint that only ropes hold. These equations give the tensions; of
-ropes that share what they carry, those of least square. Q_j of a driven joint is what its drive or
-spring has to hold. A span from a to b with the unit vector u along it has
+with Q_j = 0 for a hook, for a joint that only ropes hold, and for a part that stands free, on which
+the ground adds -F_p dz_p/dq_j for each pad. These equations give tensions and forces of the ground;
+where they are too few, those of least square, as of equal springs. Q_j of a driven joint is what
+its drive or spring has to hold. A span from a to b with the unit vector u along it has
 
     dL/dq = u . (db/dq - da/dq).
 """
@@ -17,11 +18,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cable_sim.cranes.families.kit.tree import Array, Tree
+from cable_sim.cranes.families.kit.tree import Array, Freedom, Tree
 from cable_sim.errors import SpecError
 from cable_sim.spec.nodes import Node
 from cable_sim.spec.scene import GRAVITY
 
+UP = np.array((0.0, 0.0, 1.0))
+ROUNDING = 1e-6
+"""Share of the largest force by which another may have the wrong sign [-]."""
 LEAST_LEVER = 1e-12
 """Derivative of a rope's length below which it holds nothing [m/m, m/rad]."""
 
@@ -36,10 +40,12 @@ class Hung(NamedTuple):
 
 
 class Rest(NamedTuple):
-    """Tension of each rope [N], and effort that each joint has to be held with [N or N m]."""
+    """Forces at rest: tension of each rope [N], effort that each joint has to be held with [N or
+    N m], and force of the ground on each part that stands on it [N]."""
 
     tension: dict[str, float]
     effort: dict[str, float]
+    ground: dict[str, float]
 
 
 def solve_rest(
@@ -51,62 +57,57 @@ def solve_rest(
     """Return the forces at rest.
 
     ``driven`` are the joints that drives or springs hold. Raises SpecError for a rope that would
-    have to push.
+    have to push, and for a crane that tips over.
     """
-    joints = {joint.name: part for part, joint in tree.joints()}
-    names = [*joints, *hooks]
-    lever = np.array(
-        [
-            [_lever(tree, ropes[rope], hooks, joints.get(name, ""), name) for rope in ropes]
-            for name in names
-        ]
-    ).reshape(len(names), len(ropes))
-    lift = np.array(
-        [_lift(tree, joints[name]) if name in joints else hooks[name].weight for name in names]
+    hung = [Freedom(name, name, UP, hook.centre, False) for name, hook in hooks.items()]
+    freedoms = [*tree.freedoms(), *hung]
+    pads = [name for name, part in tree.parts.items() if part.is_pad]
+    lever = np.zeros((len(freedoms), len(ropes) + len(pads)))
+    for i, freedom in enumerate(freedoms):
+        lever[i, : len(ropes)] = [_lever(tree, nodes, hooks, freedom) for nodes in ropes.values()]
+        rises = [tree.velocity(freedom, pad, tree.centre(pad))[2] for pad in pads]
+        lever[i, len(ropes) :] = [-rise for rise in rises]
+    lift = np.array([_lift(tree, hooks, freedom) for freedom in freedoms])
+    free = [i for i, freedom in enumerate(freedoms) if freedom.name not in driven]
+    forces = np.linalg.lstsq(lever[free], -lift[free], rcond=None)[0]
+    held = dict(zip((f.name for f in freedoms), (lift + lever @ forces).tolist(), strict=True))
+    tension = dict(zip(ropes, forces[: len(ropes)].tolist(), strict=True))
+    ground = dict(zip(pads, forces[len(ropes) :].tolist(), strict=True))
+    _check_signs(tension, ground)
+    return Rest(tension, {joint.name: held[joint.name] for _, joint in tree.joints()}, ground)
+
+
+def _check_signs(tension: dict[str, float], ground: dict[str, float]) -> None:
+    """Refuse ropes that push, and ground that pulls; what rounding leaves of them is made 0."""
+    for what, forces in (("ropes", tension), ("parts", ground)):
+        least = -ROUNDING * max(map(abs, forces.values()), default=0.0)
+        for name, force in forces.items():
+            if force < least:
+                told = "to push" if what == "ropes" else "to be pulled down: the crane tips over"
+                raise SpecError(f"{what}.{name}: would have {told}, with {-force:.4g} N")
+            forces[name] = max(force, 0.0)
+
+
+def _lift(tree: Tree, hooks: Mapping[str, Hung], freedom: Freedom) -> float:
+    """Return dU/dq of what a coordinate moves [N or N m]."""
+    if freedom.part in hooks:
+        return hooks[freedom.part].weight
+    return sum(
+        part.mass * GRAVITY * float(tree.velocity(freedom, name, tree.centre(name))[2])
+        for name, part in tree.parts.items()
+        if part.mass is not None
     )
-    free = [i for i, name in enumerate(names) if name not in driven]
-    tension = np.linalg.lstsq(lever[free], -lift[free], rcond=None)[0]
-    for name, value in zip(ropes, tension.tolist(), strict=True):
-        if value < -1e-6 * max(1.0, np.abs(tension).max()):
-            raise SpecError(
-                f"ropes.{name}: would have to push with {-value:.4g} N to hold what hangs on it"
-            )
-    held = lift + lever @ tension
-    return Rest(
-        dict(zip(ropes, np.maximum(tension, 0.0).tolist(), strict=True)),
-        {name: float(held[i]) for i, name in enumerate(names) if name in joints},
-    )
 
 
-def _lift(tree: Tree, part: str) -> float:
-    """Return dU/dq of the parts that a joint moves [N or N m]."""
-    total = 0.0
-    for name, other in tree.parts.items():
-        if other.mass is not None and tree.carries(part, name):
-            rise = tree.velocity(part, name, tree.centre(name))[2]
-            total += other.mass * GRAVITY * float(rise)
-    return total
-
-
-def _lever(
-    tree: Tree, nodes: Sequence[Node], hooks: Mapping[str, Hung], part: str, name: str
-) -> float:
-    """Return dL/dq of a rope by the joint of a part, or by the height of the hook of that name."""
+def _lever(tree: Tree, nodes: Sequence[Node], hooks: Mapping[str, Hung], freedom: Freedom) -> float:
+    """Return dL/dq of a rope by a coordinate."""
     points = [node_point(tree, hooks, node) for node in nodes]
-    rates = [
-        tree.velocity(part, node.body, point) if part else _rising(node.body == name)
-        for node, point in zip(nodes, points, strict=True)
-    ]
+    rates = [tree.velocity(freedom, n.body, p) for n, p in zip(nodes, points, strict=True)]
     total = 0.0
     for i in range(len(nodes) - 1):
         way = points[i + 1] - points[i]
         total += float(way @ (rates[i + 1] - rates[i])) / float(np.linalg.norm(way))
     return total if abs(total) > LEAST_LEVER else 0.0
-
-
-def _rising(moves: bool) -> Array:
-    """Return the velocity of a point of a hook that rises, or of any other."""
-    return np.array((0.0, 0.0, 1.0 if moves else 0.0))
 
 
 def node_point(tree: Tree, hooks: Mapping[str, Hung], node: Node) -> Array:

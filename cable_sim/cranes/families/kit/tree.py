@@ -43,6 +43,17 @@ class Place(NamedTuple):
     position: Vector
 
 
+class Freedom(NamedTuple):
+    """A coordinate: what it moves with all that this carries, along or about an axis (3,) through
+    an origin (3,) [m] in the world."""
+
+    name: str
+    part: str
+    axis: Array
+    origin: Array
+    turns: bool
+
+
 GROUND = Pose(np.zeros(3), np.eye(3))
 
 
@@ -135,15 +146,25 @@ class Tree:
         """Return True if a part is the carrier or stands on it."""
         return name in self.parts and carrier in carriers(self.parts, name)
 
-    def velocity(self, name: str, body: str, point: Array) -> Array:
-        """Return the derivative (3,) of a point of a body by the coordinate of a part's joint."""
-        if not self.carries(name, body):
+    def freedoms(self) -> Iterator[Freedom]:
+        """Yield the coordinates of the joints, and of parts that stand free those that weights can
+        move: rise, roll and pitch."""
+        for name, joint in self.joints():
+            turns = joint.kind == "hinge"
+            yield Freedom(joint.name, name, self.axis(name), self.poses[name].origin, turns)
+        for name, part in self.parts.items():
+            if part.free:
+                origin = self.poses[name].origin
+                for word, i, turns in (("rise", 2, False), ("roll", 0, True), ("pitch", 1, True)):
+                    yield Freedom(f"{name}.{word}", name, np.eye(3)[i], origin, turns)
+
+    def velocity(self, freedom: Freedom, body: str, point: Array) -> Array:
+        """Return the derivative (3,) of a point of a body by a coordinate."""
+        if body != freedom.part and not self.carries(freedom.part, body):
             return np.zeros(3)
-        axis = self.axis(name)
-        joint = self.parts[name].joint
-        if joint is not None and joint.kind == "hinge":
-            return np.cross(axis, point - self.poses[name].origin)
-        return axis
+        if freedom.turns:
+            return np.cross(freedom.axis, point - freedom.origin)
+        return freedom.axis
 
 
 def unit(axis: ArrayLike) -> Array:
