@@ -6,17 +6,17 @@ nobody.
 """
 
 import contextlib
-import io
 import math
 import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from urllib.parse import quote
 
 import numpy as np
+import rich
 import viser
 
 from cable_sim.cranes.crane import Crane
@@ -148,8 +148,7 @@ class Viewer:
     def start(self) -> None:
         """Serve, and run in a separate thread."""
         door = guard_sockets(self.code.opens if self._guarded else None)
-        # viser prints addresses of its own, without the code
-        with door as closed, contextlib.redirect_stdout(io.StringIO()):
+        with door as closed, silence():  # viser prints addresses of its own, without the code
             self.server = Server(
                 host=self.host, port=self._wanted_port, label=self.crane.name, verbose=False
             )
@@ -198,7 +197,8 @@ class Viewer:
             self._thread.join(5.0)
             self.desk.stop()
             self.desk.perform(self.source, time.monotonic())
-            self.server.stop()
+            with silence():
+                self.server.stop()
         self._checks.shutdown(wait=False)
         self.source.close()
 
@@ -400,6 +400,18 @@ class Viewer:
             pass  # disconnected, which is handled there, or without storage, which is an answer too
         if page in self._panels:
             self._asked[page] = time.monotonic()
+
+
+@contextlib.contextmanager
+def silence() -> Iterator[None]:
+    """Keep what viser tells from the terminal, and out of the cells of a notebook."""
+    console = rich.get_console()
+    before = console.quiet
+    console.quiet = True
+    try:
+        yield
+    finally:
+        console.quiet = before
 
 
 def code_of(server: Any, client_id: int) -> str:

@@ -19,12 +19,13 @@ if not hasattr(srv.SetEntityState.Request, "set_pose"):
     pytest.skip("needs version 2.1 of simulation_interfaces", allow_module_level=True)
 
 from fuzzed import ODD_NAMES, headers, names, numbers  # noqa: E402
-from geometry_msgs.msg import Point, Pose, Quaternion, Twist, Vector3  # noqa: E402
+from geometry_msgs.msg import Point, Pose, PoseStamped, Quaternion, Twist, Vector3  # noqa: E402
 from simulation_interfaces.msg import (  # noqa: E402
     Bounds,
     EntityCategory,
     EntityFilters,
     EntityState,
+    Resource,
     Result,
     SimulationState,
     TagsFilter,
@@ -112,7 +113,38 @@ states = st.builds(
     twist=st.just(Twist(linear=Vector3(x=0.1))) | st.builds(Twist, linear=speeds, angular=speeds),
 )
 
+CRATE = """<robot name="crate"><link name="base"><inertial><mass value="{}"/>
+<inertia ixx="50" iyy="60" izz="{}"/></inertial>
+<collision><geometry><box size="1 1 {}"/></geometry></collision></link></robot>"""
+sizes = st.sampled_from((*6 * (1.0,), 2.0, 70.0, 0.0, -1.0, 1e300, float("nan")))
+resources = st.builds(
+    Resource,
+    uri=st.sampled_from(("", "", "", "cable-sim:load/pallet", "file:///no.urdf")) | names([]),
+    resource_string=st.builds(CRATE.format, sizes, sizes, sizes) | names([]),
+)
+above = st.builds(Point, x=near, y=near, z=st.sampled_from((5.0, 20.0)))
+spots = (
+    st.builds(PoseStamped, pose=st.builds(Pose, position=above))
+    | st.builds(PoseStamped, header=headers, pose=st.builds(Pose, position=places))
+    | st.builds(PoseStamped, pose=st.builds(Pose, position=places, orientation=turns))
+)
+
 REQUESTS = {
+    "spawn_entity": (
+        {
+            "name": st.sampled_from(("", "mine", "load")) | names(BODIES),
+            "allow_renaming": st.booleans(),
+            "entity_resource": resources,
+            "entity_namespace": st.sampled_from(("", "", "", "/a")),
+            "initial_pose": spots,
+        },
+        {OK, NOT_FOUND, FAILED, *range(101, 110)},
+    ),
+    "delete_entity": (
+        {"entity": st.sampled_from(("mine", "load")) | names(BODIES)},
+        {OK, NOT_FOUND, FAILED},
+    ),
+    "get_spawnables": ({"sources": st.lists(names([]), max_size=1)}, {OK}),
     "get_entities": ({"filters": filters}, {OK, FAILED, UNSUPPORTED}),
     "get_entities_states": ({"filters": filters}, {OK, FAILED, UNSUPPORTED}),
     "get_entity_state": ({"entity": names(BODIES)}, {OK, NOT_FOUND}),
@@ -154,9 +186,10 @@ REQUESTS = {
 }
 
 
-def call(probe, name, **fields):
+def call(probe, service, /, **fields):
     """The response of a standard service."""
-    return probe.call(getattr(srv, name.title().replace("_", "")), f"/cable_sim/{name}", **fields)
+    kind = getattr(srv, service.title().replace("_", ""))
+    return probe.call(kind, f"/cable_sim/{service}", **fields)
 
 
 def where(probe):
@@ -191,12 +224,16 @@ def _whole(node, probe):
 def begin(probe):
     """At the start, in a pause."""
     call(probe, "set_simulation_state", state=SimulationState(state=SimulationState.STATE_PLAYING))
-    assert call(probe, "reset_simulation", scope=2).result.result == OK
+    assert call(probe, "reset_simulation", scope=6).result.result == OK
     assert call(probe, "set_simulation_state", state=SimulationState(state=2)).result.result in (
         OK,
         101,
     )
     assert call(probe, "get_simulation_state").state.state == 2
+
+
+CHANGING = "set_entity_state", "spawn_entity", "delete_entity"
+"""Services that leave everything as it is when they refuse."""
 
 
 def fuzz(probe, name, number):
@@ -207,10 +244,10 @@ def fuzz(probe, name, number):
     @settings(max_examples=number, **FREELY)
     @given(st.fixed_dictionaries(fields))
     def one(request):
-        before = where(probe) if name == "set_entity_state" else None
+        before = where(probe) if name in CHANGING else None
         result = call(probe, name, **request).result
         assert result.result in allowed
-        assert (result.result == OK) == (result.error_message == "")
+        assert (result.result == OK) == (result.error_message == "") or name == "get_spawnables"
         assert len(result.error_message) < LONGEST_ANSWER
         seen[result.result] += 1
         if before is not None:
@@ -223,18 +260,22 @@ def fuzz(probe, name, number):
 
 @pytest.mark.parametrize("name", REQUESTS)
 def test_each_of_sixty_requests_is_met_or_refused_with_a_reason(probe, name):
-    assert fuzz(probe, name, 60)[OK] > 0
+    assert fuzz(probe, name, 60)[OK] > 0 or name == "delete_entity"
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("name", REQUESTS)
 def test_ten_thousand_requests_are_met_or_refused_with_a_reason(probe, name):
-    assert fuzz(probe, name, 10_000)[OK] > 0
+    assert fuzz(probe, name, 10_000)[OK] > 0 or name == "delete_entity"
 
 
 def test_every_service_is_asked():
     assert {*REQUESTS} == {*interface.STANDARD_SERVICES} - {"get_simulator_features"}
+
+
+FOR_LOADS = "slings", "attach"
+"""What is refused where the load stands as it does, or there is none."""
 
 
 @pytest.mark.parametrize(
@@ -255,7 +296,7 @@ def test_services_in_any_order_answer_and_time_never_goes_back(probe, number):
         done[name].add(answer.success)
     stamps = [message.clock.sec * 1_000_000_000 + message.clock.nanosec for message in clock[seen:]]
     assert stamps == sorted(stamps)
-    assert all(True in results for name, results in done.items() if name != "slings"), done
+    assert all(True in results for name, results in done.items() if name not in FOR_LOADS), done
     assert probe.call(
         interface.SERVICES["emergency_stop"], "/cable_sim/emergency_stop", data=False
     ).success

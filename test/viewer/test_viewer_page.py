@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import rich
 
 from cable_sim.errors import CableSimError
 
@@ -57,6 +58,14 @@ def test_serves_one_page_at_its_own_port_and_on_loopback_only(viewer, crane, sou
     assert listening == "127.0.0.1"
     with pytest.raises(CableSimError, match="is taken"):
         Viewer(crane, source, port=viewer.port).start()
+
+
+def test_the_library_behind_the_page_says_nothing(crane, source, capsys):
+    """Neither its addresses, which have no code, nor that it ends; a notebook would show both."""
+    viewer = Viewer(crane, source, port=0)
+    viewer.start()
+    viewer.stop()
+    assert capsys.readouterr().out == "" and not rich.get_console().quiet
 
 
 def test_addresses(viewer):
