@@ -30,6 +30,7 @@ from cable_sim.viewer import camera, drawing, environment, readouts
 from cable_sim.viewer.events import Events
 from cable_sim.viewer.hand_line import HandLine
 from cable_sim.viewer.http_auth import code_in, guard_sockets
+from cable_sim.viewer.labels import Labels
 from cable_sim.viewer.operator_console import ControlCode, OperatorConsole
 from cable_sim.viewer.panel import Panel
 from cable_sim.viewer.plots import Curve, History, Plots
@@ -221,6 +222,7 @@ class Viewer:
         self._bodies = drawing.Bodies(api, scene, self._extent.scale)
         self._ropes = Ropes(api, scene, self._extent)
         self._wire_nodes = WireNodes(api, scene, self._extent)
+        self._labels = Labels(api, scene, self._extent)
         load = self.crane.watched
         self._hand = HandLine(api, self._extent.scale) if hasattr(self.source, "pull") else None
         if self._hand:
@@ -353,6 +355,7 @@ class Viewer:
             self._bodies.update(frame)
             self._ropes.update(frame)
             self._wire_nodes.update(frame)
+            self._labels.update(frame)
             if self._hand:
                 self._hand.update(self.source.hand_line)  # type: ignore[attr-defined]
             if self._plumb:

@@ -12,10 +12,10 @@ from typing import Any
 from cable_sim.cranes.crane import Axis, Crane
 from cable_sim.cranes.operator_levers import find_levers
 from cable_sim.machine.frame import Frame
+from cable_sim.viewer import labels, wire_nodes
 from cable_sim.viewer.camera import Rider, views
 from cable_sim.viewer.fault_box import FaultBox
 from cable_sim.viewer.operator_console import ControlCode, OperatorConsole, refusal, trade_limit
-from cable_sim.viewer.wire_nodes import FOLDER
 
 KEYS = {
     "slewing": ("J", "L"),
@@ -78,6 +78,7 @@ class Panel:
         with folders["camera"]:
             self._camera_buttons()
             self._wire_nodes_box()
+            self._eye(labels.FOLDER, "labels", False, "names of the bodies, width of the grid")
         if opened or not code.required:
             self._open()
         else:
@@ -112,13 +113,16 @@ class Panel:
         if not cables:
             return
         shown = any(cable.model.adaptive for cable in cables)
-        # Pages share the nodes, but each has a frame of its own around them, and its eye to close.
-        around = self.client.scene.add_frame(FOLDER, show_axes=False, visible=shown)
-        box = self.client.gui.add_checkbox(
-            "wire nodes",
-            shown,
-            hint="masses white, contact nodes purple, larger where friction holds the rope",
-        )
+        hint = "masses white, contact nodes purple, larger where friction holds the rope"
+        self._eye(wire_nodes.FOLDER, "wire nodes", shown, hint)
+
+    def _eye(self, folder: str, title: str, shown: bool, hint: str) -> None:
+        """Add a checkbox that shows or hides on this page what is below a node of the scene.
+
+        Pages share it, but each has a frame of its own around it.
+        """
+        around = self.client.scene.add_frame(folder, show_axes=False, visible=shown)
+        box = self.client.gui.add_checkbox(title, shown, hint=hint)
 
         @box.on_update
         async def _(_: Any) -> None:

@@ -82,6 +82,10 @@ class Visit:
         """Standard deviation of the picture's grey values, 0...255."""
         return float(self.picture("L").std())
 
+    def lower_left(self) -> np.ndarray:
+        """Grey values of the part of the picture that no panel covers."""
+        return self.picture("L")[600:, :550]
+
     def purple(self) -> int:
         """Pixels that have much more red and blue than green."""
         red, green, blue = np.moveaxis(self.picture("RGB"), -1, 0)
@@ -224,6 +228,11 @@ def test_each_page_shows_or_hides_the_nodes_of_wires_for_itself(browser):
         assert one.purple() == 0, "new frames do not bring them back"
         box.check()
         one.wait_for(lambda: one.purple() > 30)
+        assert one.complaints == other.complaints == []
+        before = one.lower_left(), other.lower_left()
+        one.page.get_by_role("checkbox", name="labels").check()
+        one.wait_for(lambda: (np.abs(one.lower_left() - before[0]) > 40.0).sum() > 200)
+        assert (np.abs(other.lower_left() - before[1]) > 40.0).sum() < 100
         assert one.complaints == other.complaints == []
         one.page.close()
         other.page.close()

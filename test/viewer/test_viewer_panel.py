@@ -104,7 +104,7 @@ def make_panel(crane, desk, api, frame_of):
 def test_page_without_the_code_has_nothing_to_act_with(make_panel, desk):
     panel, gui = make_panel()
     assert not panel.armed
-    assert gui.kinds() == {"add_button_group", "add_markdown", "add_text"}
+    assert gui.kinds() == {"add_button_group", "add_checkbox", "add_markdown", "add_text"}
     assert gui.find("overview").label == "Camera"
 
 
@@ -301,7 +301,16 @@ def test_nodes_of_wires_have_a_box_that_closes_one_pages_eyes(
 
 def test_cables_without_such_nodes_have_no_box(make_panel, api):
     _, gui = make_panel()
-    assert "add_checkbox" not in gui.kinds() and not api.nodes
+    assert "wire nodes" not in [element.label for element in gui.all] and [*api.nodes] == ["/labels"]
+
+
+def test_labels_are_hidden_until_a_page_wants_them(make_panel, api):
+    _, gui = make_panel()
+    around = api.nodes["/labels"]
+    assert not around.visible
+    for shown in (True, False):
+        gui.find("labels").act(shown)
+        assert around.visible == shown
 
 
 @pytest.mark.parametrize(
