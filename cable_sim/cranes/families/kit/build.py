@@ -14,7 +14,7 @@ from transforms3d.quaternions import mat2quat
 
 from cable_sim.cranes.crane import Axis, Cab, Crane, Suspension
 from cable_sim.cranes.families.kit.devices import kit_devices
-from cable_sim.cranes.families.kit.look import kit_visuals
+from cable_sim.cranes.families.kit.look import COLORS, kit_visuals
 from cable_sim.cranes.families.kit.parts import TRADES
 from cable_sim.cranes.families.kit.reeving import count_falls, find_place, rope_nodes, winch_name
 from cable_sim.cranes.families.kit.references import hoist_axes
@@ -176,6 +176,7 @@ def _bodies(file: KitFile, standing: Standing) -> tuple[Body, ...]:
             motion="prescribed" if part.motion else "dynamic",
             shape=Box(*part.size) if part.stands and part.size else None,
             collides=part.stands,
+            color=COLORS[part.color],
             drag=tuple(_drag(drag, part.centre) for drag in part.drag),
         )
         for name, part in file.parts.items()
@@ -330,10 +331,16 @@ def _axis(file: KitFile, standing: Standing, name: str) -> Axis:
         TRADES[trade][1] * (1.0 if joint else -1.0),
         ratio=float(falls),
         zero=0.0 if joint else _zero(file, standing, axis, hook, falls),
-        reading=f"{hook} below {file.hooks[hook].below}".replace("_", " ") if hook else "",
+        reading=_reading(file, axis, hook) if joint is None else "",
         linear=_linear(file, standing.tree, axis, hook),
         control=axis.control,
     )
+
+
+def _reading(file: KitFile, axis: KitAxis, hook: str) -> str:
+    """Return what instruments call the coordinate of an axis on a rope."""
+    told = f"{hook} below {file.hooks[hook].below}" if hook else f"{axis.on} paid out"
+    return told.replace("_", " ").replace(".", " ")
 
 
 def _zero(file: KitFile, standing: Standing, axis: KitAxis, hook: str, falls: int) -> float:
