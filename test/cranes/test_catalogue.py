@@ -137,7 +137,7 @@ def test_cranes_are_found_in_a_ros_installation(tmp_path, monkeypatch):
 
 NAMES = re.compile(
     r"^\s*(- name|type|state|construction|picture|crane: \{type: kit"
-    r"|on|below|base|ropes|positive|trade)\b"
+    r"|on|below|base|ropes|positive|trade|color)\b"
 )
 """Keys of values that are words, and so have no unit and no source."""
 

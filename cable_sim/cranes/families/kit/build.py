@@ -14,13 +14,20 @@ from transforms3d.quaternions import mat2quat
 
 from cable_sim.cranes.crane import Axis, Cab, Crane, Suspension
 from cable_sim.cranes.families.kit.devices import kit_devices
-from cable_sim.cranes.families.kit.look import kit_visuals
+from cable_sim.cranes.families.kit.look import COLORS, kit_visuals
 from cable_sim.cranes.families.kit.parts import TRADES
 from cable_sim.cranes.families.kit.reeving import count_falls, find_place, rope_nodes, winch_name
 from cable_sim.cranes.families.kit.references import hoist_axes
 from cable_sim.cranes.families.kit.spec import KitAxis, KitFile
 from cable_sim.cranes.families.kit.statics import Hung, Rest, node_point, solve_rest
-from cable_sim.cranes.families.kit.tree import Array, Tree, body_of, carriers, coordinates_at_start
+from cable_sim.cranes.families.kit.tree import (
+    Array,
+    Tree,
+    body_of,
+    carriers,
+    coordinates_at_start,
+    vector,
+)
 from cable_sim.cranes.parts.axes import Motion as Pace
 from cable_sim.cranes.parts.buffers import stops
 from cable_sim.cranes.parts.drives import axis_drive
@@ -164,11 +171,12 @@ def _bodies(file: KitFile, standing: Standing) -> tuple[Body, ...]:
             name,
             part.mass or 1.0,
             part.moments,
-            position=_vector(tree.centre(name)),
+            position=vector(tree.centre(name)),
             orientation=_quaternion(tree.poses[name].turn),
             motion="prescribed" if part.motion else "dynamic",
             shape=Box(*part.size) if part.stands and part.size else None,
             collides=part.stands,
+            color=COLORS[part.color],
             drag=tuple(_drag(drag, part.centre) for drag in part.drag),
         )
         for name, part in file.parts.items()
@@ -181,7 +189,7 @@ def _bodies(file: KitFile, standing: Standing) -> tuple[Body, ...]:
                 name,
                 hook.mass,
                 Box(*hook.size).inertia(hook.mass),
-                position=_vector(hung.centre),
+                position=vector(hung.centre),
                 orientation=_upright(hung.heading),
                 drag=drags(hook.cd, Box(*hook.size).areas),
             )
@@ -195,13 +203,7 @@ def _bodies(file: KitFile, standing: Standing) -> tuple[Body, ...]:
 
 def _drag(drag: Drag, centre: Vector) -> Drag:
     """Return a patch of a part in the frame of its body."""
-    return Drag(drag.cd, drag.areas, _vector(np.subtract(drag.centre, centre)))
-
-
-def _vector(array: Array) -> Vector:
-    """Return three numbers."""
-    x, y, z = np.asarray(array, float).tolist()
-    return x, y, z
+    return Drag(drag.cd, drag.areas, vector(np.subtract(drag.centre, centre)))
 
 
 def _quaternion(turn: Array) -> Quaternion:
@@ -229,8 +231,8 @@ def _joints(file: KitFile, standing: Standing) -> tuple[Joint, ...]:
                 joint.kind,
                 name,
                 body_of(file.parts, file.parts[name].on),
-                point=_vector(tree.poses[name].origin),
-                axis=_vector(tree.axis(name)),
+                point=vector(tree.poses[name].origin),
+                axis=vector(tree.axis(name)),
                 position=min(max(q, low), high),
                 lower=low,
                 upper=high,
@@ -329,39 +331,28 @@ def _axis(file: KitFile, standing: Standing, name: str) -> Axis:
         TRADES[trade][1] * (1.0 if joint else -1.0),
         ratio=float(falls),
         zero=0.0 if joint else _zero(file, standing, axis, hook, falls),
-        reading=f"{hook} below {file.hooks[hook].below}".replace("_", " ") if hook else "",
+        reading=_reading(file, axis, hook) if joint is None else "",
         linear=_linear(file, standing.tree, axis, hook),
         control=axis.control,
     )
 
 
+def _reading(file: KitFile, axis: KitAxis, hook: str) -> str:
+    """Return what instruments call the coordinate of an axis on a rope."""
+    told = f"{hook} below {file.hooks[hook].below}" if hook else f"{axis.on} paid out"
+    return told.replace("_", " ").replace(".", " ")
+
+
 def _zero(file: KitFile, standing: Standing, axis: KitAxis, hook: str, falls: int) -> float:
-    """Return the rope for which an axis reads zero [m]: of a hook what is outside the falls, at
-    the start, less what the hook is below its axle; of another rope all of it."""
+    """Return the rope for which an axis reads zero [m]: of a hook that beside its falls as long as
+    its depth, by the rope's way at the start; of another rope all that is out then."""
     nodes = standing.nodes[axis.on]
-    points = np.array([node_point(standing.tree, standing.hooks, node) for node in nodes])
-    spans = np.linalg.norm(np.diff(points, axis=0), axis=1)
+    points = [node_point(standing.tree, standing.hooks, node) for node in nodes]
+    way = float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())
     if not hook:
-        tension = standing.rest.tension[axis.on]
-        return float(spans.sum() / (1.0 + tension / file.ropes[axis.on].rope.ea))
-    made = file.hooks[hook]
-    upper = body_of(file.parts, made.below.rpartition(".")[0])
-    pairs = zip(nodes, nodes[1:], strict=False)
-    outside = [{a.body, b.body} != {upper, hook} for a, b in pairs]
-    below_tip = float(tip_of(file, standing.tree, hook)[2]) - _top(standing, nodes, upper, hook)
-    return float(spans[outside].sum()) - falls * (made.hook_below_axle + below_tip)
-
-
-def _top(standing: Standing, nodes: tuple[Node, ...], upper: str, hook: str) -> float:
-    """Return the mean height of the upper ends of the falls between a body and a hook [m]."""
-    tops = [
-        node_point(standing.tree, standing.hooks, end)[2]
-        for a, b in zip(nodes, nodes[1:], strict=False)
-        if {a.body, b.body} == {upper, hook}
-        for end in (a, b)
-        if end.body == upper
-    ]
-    return float(np.mean(tops))
+        return way / (1.0 + standing.rest.tension[axis.on] / file.ropes[axis.on].rope.ea)
+    height = standing.hooks[hook].centre[2] + file.hooks[hook].places["hook"][2]
+    return way - falls * float(tip_of(file, standing.tree, hook)[2] - height)
 
 
 def _linear(file: KitFile, tree: Tree, axis: KitAxis, hook: str) -> str:
@@ -401,7 +392,7 @@ def _cab(file: KitFile) -> Cab | None:
     if file.cab is None:
         return None
     eyes = np.subtract(file.cab.eyes, file.parts[file.cab.part].centre)
-    return Cab(file.cab.part, _vector(eyes))
+    return Cab(file.cab.part, vector(eyes))
 
 
 def _last_body(file: KitFile) -> str:

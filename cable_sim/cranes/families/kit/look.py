@@ -10,7 +10,7 @@ import numpy as np
 
 from cable_sim.cranes.families.kit.parts import Drawn
 from cable_sim.cranes.families.kit.spec import Hook, KitFile
-from cable_sim.cranes.families.kit.tree import Array, Tree, coordinates_at_start, unit
+from cable_sim.cranes.families.kit.tree import Array, Tree, coordinates_at_start, unit, vector
 from cable_sim.cranes.parts.drawn import (
     CONCRETE,
     DARK,
@@ -64,7 +64,7 @@ def kit_visuals(file: KitFile) -> tuple[Visual, ...]:
 def _draw(name: str, body: str, origin: Array, drawn: Drawn) -> Iterator[Visual]:
     """Yield the visuals of a shape, in the frame of a body in which the part has its origin."""
     color = COLORS[drawn.color]
-    middle = _vector(origin + drawn.at)
+    middle = vector(origin + drawn.at)
     if drawn.box:
         half = math.radians(-0.5 * drawn.tilt_deg)
         turn = (math.cos(half), 0.0, math.sin(half), 0.0)
@@ -72,7 +72,7 @@ def _draw(name: str, body: str, origin: Array, drawn: Drawn) -> Iterator[Visual]
     elif drawn.cylinder:
         yield Visual(name, Cylinder(*drawn.cylinder), body, middle, TURNS[drawn.along], color=color)
     elif drawn.bars:
-        moved = [(_vector(origin + a), _vector(origin + b)) for a, b in drawn.bars]
+        moved = [(vector(origin + a), vector(origin + b)) for a, b in drawn.bars]
         yield bars(name, body, moved, drawn.radius, color)
     elif drawn.lattice:
         chords, web = lattice(origin, drawn)
@@ -95,7 +95,7 @@ def lattice(origin: Array, drawn: Drawn) -> tuple[list[Bar], list[Bar]]:
         half = 0.5 * drawn.side * (min(1.0, max(0.2, way / drawn.taper)) if drawn.taper else 1.0)
         middle = start + share * (end - start)
         signs = ((1, 1), (-1, 1), (-1, -1), (1, -1))
-        rings.append([_vector(middle + half * (a * across + b * other)) for a, b in signs])
+        rings.append([vector(middle + half * (a * across + b * other)) for a, b in signs])
     chords = [
         (low[i], high[i]) for low, high in zip(rings, rings[1:], strict=False) for i in range(4)
     ]
@@ -119,9 +119,3 @@ def _block(name: str, hook: Hook) -> Iterator[Visual]:
     size = 0.14 * hook.hook_below_axle
     shank = axle - 0.3 * high
     yield bars(f"{name}_hook", name, hook_bars(bowl, shank, size), 0.35 * size, DARK)
-
-
-def _vector(array: Array) -> Vector:
-    """Return three numbers."""
-    x, y, z = array.tolist()
-    return x, y, z

@@ -200,6 +200,7 @@ class Part:
     drag: patches that the wind acts on; their centres in the part's frame.
     points, wheels: named places for ropes and hooks, in the part's frame [m].
     picture: what is drawn.
+    color: of the box with which it stands.
     """
 
     on: str = WORLD
@@ -216,6 +217,7 @@ class Part:
     points: dict[Name, Vector] = Field(default_factory=dict)
     wheels: dict[Name, Wheel] = Field(default_factory=dict)
     picture: tuple[Drawn, ...] = ()
+    color: Color = "steel"
 
     @property
     def moves(self) -> bool:

@@ -127,8 +127,7 @@ class Tree:
             name = self.parts[name].on
         if name != WORLD:
             at = at - self.parts[name].centre
-        x, y, z = at.tolist()
-        return Place(name, (x, y, z))
+        return Place(name, vector(at))
 
     def joints(self) -> Iterator[tuple[str, PartJoint]]:
         """Yield part and joint of all that move on one."""
@@ -171,3 +170,9 @@ def unit(axis: ArrayLike) -> Array:
     """Return a vector of unit length along another one (3,)."""
     vector = np.asarray(axis, float)
     return vector / np.linalg.norm(vector)
+
+
+def vector(array: ArrayLike) -> Vector:
+    """Return three numbers as a plain tuple."""
+    x, y, z = np.asarray(array, float).tolist()
+    return x, y, z
