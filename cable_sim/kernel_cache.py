@@ -1,4 +1,6 @@
-"""Folder of compiled kernels, whose files are complete and written by this user alone.
+"""Folders of what takes long to make, whose files are complete and written by this user alone.
+
+They hold compiled kernels, and the convex parts of meshes.
 
 The files are pickles and machine code that this process runs. Anyone who may write there could do
 all that the user may. So folder and files belong to their owner alone, and others are refused.
@@ -43,17 +45,28 @@ def watch_misses(tell: Callable[[str], None]) -> Iterator[None]:
 
 
 class KernelCache:
-    """Compiled kernels on disk.
+    """Compiled kernels on disk, or something else that takes long to make.
 
     If the folder can't be used, one warning says so, and nothing is loaded or saved.
 
     Parameters
     ----------
     folder: folder of one version of the kernels; it and its parent are made for their owner alone.
+    kind: what it is, for messages.
+    made, makes: what is done without a file, for messages.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        kind: str = "kernel cache",
+        made: str = "the kernel compiled",
+        makes: str = "compiles",
+    ) -> None:
         self.folder = folder
+        self.kind = kind
+        self.made = made
+        self.makes = makes
         self._told = False
 
     def load(self, name: str, rebuild: Callable[[bytes], T]) -> T | None:
@@ -84,8 +97,8 @@ class KernelCache:
             return rebuild(_verified_contents(held))
         except Exception as error:
             why = str(error) or type(error).__name__
-        text = f"{path} of the kernel cache is damaged ({why})"
-        told = f"{text}: it is deleted, and the kernel compiled anew"
+        text = f"{path} of the {self.kind} is damaged ({why})"
+        told = f"{text}: it is deleted, and {self.made} anew"
         warnings.warn(told, CableSimWarning, stacklevel=3)
         with contextlib.suppress(OSError):
             path.unlink()
@@ -121,8 +134,8 @@ class KernelCache:
         """Warn once that there is no cache."""
         if not self._told:
             self._told = True
-            text = f"the kernel cache {self.folder} can't be used ({error.strerror})"
-            told = f"{text}: every process compiles anew, in memory"
+            text = f"the {self.kind} {self.folder} can't be used ({error.strerror})"
+            told = f"{text}: every process {self.makes} anew, in memory"
             warnings.warn(f"{told}; {VARIABLE} names another", CableSimWarning, stacklevel=3)
 
 

@@ -72,6 +72,8 @@ _HINTS = {
     "pyarrow": "pip install 'cable_sim[sweep]'",
     "dask": _SWEEP,
     "distributed": _SWEEP,
+    "trimesh": "pip install 'cable_sim[meshes]'",
+    "coacd": "pip install 'cable_sim[meshes]'",
     "osqp": "pip install 'cable_sim[mpc]'",
 }
 """Remedy for each missing package that only some commands need."""

@@ -30,8 +30,9 @@ that the speed is a small part of the one that it came in with.
 *Slots.* What a body has to meet solids with, its box, ball or a point at an end of a cable, is a
 *collider* of the solids on one other body, their *carrier*. All pairs of a collider have rows on
 the same two bodies, and few of them meet at once: a collider has ``SLOTS`` sets of rows, and at the
-start of a step they go to the pairs whose boxes meet (``broad_phase.py``): the box of the collider
-as the carrier sees it, with what it moves by in a step of h,
+start of a step they go to the pairs that may meet in it. Only those are asked whose boxes do
+(``broad_phase.py``): the box of the collider as the carrier sees it, with what it moves by in a
+step of h,
 
     h (1 m/s + |v| + 2 |w| size),
 
@@ -280,23 +281,38 @@ def claim_slot(p, g, colliders, slots_out, row_state_out):
 
 
 @kernel
-def claim_slots(g, lower, upper, colliders, slots_out, row_state_out):
-    """Give slots to the pairs of collider g whose solids meet its box; return SLOTS_FULL without
-    room."""
+def may_meet(h, t, radius, block, velocity, spin, solids):
+    """Return True if a collider may touch solid t within the step."""
+    if block.half[0] == 0.0:
+        near, _, _ = find_ball_contact(h, solids, t, block.centre, radius, velocity, h)
+        return near
+    margin = h * (1.0 + norm(block.half) * norm(spin))
+    near, _ = box_direction(h, solids, t, block, velocity, margin)
+    return near
+
+
+@kernel
+def claim_slots(h, g, block, velocity, spin, solids, pairs, colliders, slots_out, row_state_out):
+    """Give slots to the pairs of collider g that may meet; return SLOTS_FULL without room."""
     flags = SOLVED
-    for block in range(colliders.block_start[g], colliders.block_start[g + 1]):
-        if is_apart(lower, upper, colliders.block_box[block]):
+    radius = colliders.radius[g]
+    lower, upper = swept_box(h, radius, block, velocity, spin)
+    for n in range(colliders.block_start[g], colliders.block_start[g + 1]):
+        if is_apart(lower, upper, colliders.block_box[n]):
             continue
-        for i in range(colliders.block_pair[block], colliders.block_pair[block + 1]):
+        for i in range(colliders.block_pair[n], colliders.block_pair[n + 1]):
             if is_apart(lower, upper, colliders.pair_box[i]):
                 continue
-            if not claim_slot(colliders.pair[i], g, colliders, slots_out, row_state_out):
+            p = colliders.pair[i]
+            if not may_meet(h, pairs.solid[p], radius, block, velocity, spin, solids):
+                continue
+            if not claim_slot(p, g, colliders, slots_out, row_state_out):
                 flags = SLOTS_FULL
     return flags
 
 
 @kernel
-def assign_slots(h, colliders, bodies, slots_out, row_state_out):
+def assign_slots(h, solids, pairs, colliders, bodies, slots_out, row_state_out):
     """Give slots to the pairs that may meet in the step; return SLOTS_FULL without room."""
     flags = SOLVED
     for g in range(colliders.body.size):
@@ -306,8 +322,9 @@ def assign_slots(h, colliders, bodies, slots_out, row_state_out):
         for i in range(colliders.slot_start[g], colliders.slot_start[g + 1]):
             slots_out.near[colliders.slot[i]] = 0
         block, velocity, spin = see_collider(g, colliders, bodies)
-        lower, upper = swept_box(h, colliders.radius[g], block, velocity, spin)
-        flags |= claim_slots(g, lower, upper, colliders, slots_out, row_state_out)
+        flags |= claim_slots(
+            h, g, block, velocity, spin, solids, pairs, colliders, slots_out, row_state_out
+        )
     return flags
 
 

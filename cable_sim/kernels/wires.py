@@ -45,6 +45,8 @@ def solids(m):
         m.touches.face_start,
         m.touches.face_normal,
         m.touches.face_offset,
+        m.touches.face_inner,
+        m.touches.whole,
         m.touches.edge_start,
         m.touches.edge_point,
         m.touches.edge_direction,
@@ -126,7 +128,9 @@ def assign_solids(m, s, w, h):
     """Give slots to the solids that bodies may meet in the step; return status flags."""
     if m.colliders.body.size == 0:
         return status.SOLVED
-    return assign_slots(h, colliders(m), bodies(s), solid_slots(m, s, w), s.rows)
+    return assign_slots(
+        h, convex(m), solid_pairs(m), colliders(m), bodies(s), solid_slots(m, s, w), s.rows
+    )
 
 
 @inlined

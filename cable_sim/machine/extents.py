@@ -59,9 +59,9 @@ def block(
     shape: Any, position: ArrayLike = (0.0, 0.0, 0.0), orientation: ArrayLike = (1.0, 0.0, 0.0, 0.0)
 ) -> Block:
     """Return the box about a shape at a pose, along the axes of the shape's frame."""
-    if shape.kind in ("polyhedron", "segments"):
+    if shape.kind in ("polyhedron", "mesh", "heightfield", "segments"):
         points = np.asarray(
-            shape.corners if shape.kind == "polyhedron" else shape.ends, float
+            shape.ends if shape.kind == "segments" else shape.corners, float
         ).reshape(-1, 3)
         margin = shape.radius if shape.kind == "segments" else 0.0
         low = points.min(axis=0) - margin

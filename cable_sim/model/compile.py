@@ -25,6 +25,7 @@ from cable_sim.model.joints import pack_joints, start_joints
 from cable_sim.model.motions import pack_motions
 from cable_sim.model.names import Names
 from cable_sim.model.obstacles import add_room, own_nodes, slots
+from cable_sim.model.parts import divide_obstacles, whole_name
 from cable_sim.model.records.arrays import (
     arrays_of,
     build_record,
@@ -77,7 +78,7 @@ def compile_scene(
     if stepper not in STEPPERS:
         raise ModelError(f"stepper {stepper!r} is not known; known are {', '.join(STEPPERS)}")
     warn_of_friction(scene)
-    own = scene
+    own = scene = divide_obstacles(scene)
     scene = add_room(scene)
     index = BodyIndex(scene, own)
     rows = RowTable()
@@ -291,7 +292,7 @@ def _names(scene: Scene, model: Model) -> Names:
         nodes=tuple(slice(int(a), int(b)) for a, b in zip(start, start[1:], strict=False)),
         spans=tuple(slice(int(a), int(b) - 1) for a, b in zip(start, start[1:], strict=False)),
         own=tuple(own_nodes(cable) for cable in scene.cables),
-        touches=tuple(name for cable in scene.cables for name in cable.touches),
+        touches=tuple(whole_name(name) for cable in scene.cables for name in cable.touches),
         curves=tuple(_curves(model, c, made, waves) for c, made in enumerate(segments)),
         segments=segments,
         contacts=tuple((box, other) for box, other, _ in box_pairs(scene)),

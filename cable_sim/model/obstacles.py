@@ -9,7 +9,7 @@ spaces behind them.
 
 import math
 from collections.abc import Iterable
-from itertools import combinations, pairwise
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,9 +19,11 @@ from cable_sim.kernels.cables.polyhedron import INSIDE, MEETS
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.cable_models import packing
 from cable_sim.model.frames import Array, rotation
+from cable_sim.model.grown import Grown
+from cable_sim.model.hulls import SAME_CORNER, edges, grow
+from cable_sim.model.parts import Part, grow_part, whole_name
 from cable_sim.model.types import Model, State
-from cable_sim.spec import Cable, Eye, Obstacle, Scene
-from cable_sim.spec.meshes import Faces, newell
+from cable_sim.spec import Cable, Eye, Mesh, Obstacle, Scene
 from cable_sim.spec.quantities import copy_unchecked
 
 FACET_ERROR = 0.002
@@ -32,12 +34,6 @@ DEEP = 10.0 * INSIDE
 LEAST_FACETS = 8
 LARGEST_BLOCK = 16
 """Most solids of a block."""
-SAME_PLANE = 1e-9
-"""Difference of planes below which two faces are one, relative to the size of the solid."""
-SAME_FACE = 1e-5
-SAME_CORNER = 1e-5
-"""Differences below which given faces and their corners are one. In single precision they are not
-quite flat."""
 
 
 def add_room(scene: Scene) -> Scene:
@@ -97,85 +93,15 @@ def _prism(radius: float, length: float) -> Array:
     )
 
 
-def planes(points: Array) -> Array:
-    """Faces of the convex hull of points (f, 4): outward unit normals, and their distances from the
-    origin."""
-    from scipy.spatial import ConvexHull  # see grown()
-
-    return _distinct_rows(
-        ConvexHull(points).equations * (1.0, 1.0, 1.0, -1.0),
-        SAME_PLANE * max(float(np.ptp(points)), 1.0),
-    )
-
-
-def planes_of(points: Array, faces: Faces) -> Array:
-    """Return the planes of given faces (f, 4); parts of one face count once."""
-    normals = np.array([newell(points[list(face)]) for face in faces])
-    places = np.array([points[list(face)].mean(axis=0) for face in faces])
-    largest = np.argsort(-np.linalg.norm(normals, axis=1))
-    normals /= np.linalg.norm(normals, axis=1)[:, None]
-    found = np.column_stack([normals, (normals * places).sum(axis=1)])
-    return _distinct_rows(found[largest], SAME_FACE * max(float(np.ptp(points)), 1.0))
-
-
-def _distinct_rows(rows: Array, near: float) -> Array:
-    """Return the rows that are not near to an earlier one."""
-    found: list[Array] = []
-    for row in rows:
-        if not any(np.abs(row - other).max() < near for other in found):
-            found.append(row)
-    return np.array(found)
-
-
-def grow(points: Array, distance: float, given: Faces | None = None) -> tuple[Array, Array]:
-    """Return faces (f, 4) and corners (n, 3) of a convex hull moved out by a distance [m].
-
-    The hull is that of points, or of given faces.
-    """
-    from scipy.spatial import (
-        HalfspaceIntersection,  # slow to import, and most scenes have no obstacles
-    )
-
-    faces = planes(points) if given is None else planes_of(points, given)
-    faces = faces + np.array([0.0, 0.0, 0.0, distance])
-    halves = np.column_stack([faces[:, :3], -faces[:, 3]])
-    found = np.asarray(
-        HalfspaceIntersection(halves, points.mean(axis=0)).intersections, dtype=float
-    )
-    return faces, found if given is None else _distinct_rows(
-        found, SAME_CORNER * float(np.ptp(points))
-    )
-
-
-def solid(obstacle: Obstacle, distance: float) -> tuple[Array, Array, list[tuple[Array, Array]]]:
-    """Return faces, corners and edges of a grown obstacle in the frame of its body [m]."""
+def solid(obstacle: Obstacle, distance: float) -> Grown:
+    """Return an obstacle moved out by a distance [m], in the frame of its body."""
+    if isinstance(obstacle.shape, Part):
+        turn = rotation(obstacle.orientation)
+        return grow_part(obstacle.shape, distance).move(turn, np.array(obstacle.position))
     given = obstacle.shape.faces if obstacle.shape.kind == "polyhedron" else None
     faces, points = grow(corners(obstacle), distance, given)
-    return faces, points, edges(faces, points, 1e-7 if given is None else 2.0 * SAME_CORNER)
-
-
-def edges(faces: Array, points: Array, near: float = 1e-7) -> list[tuple[Array, Array]]:
-    """Return both ends of the edges of a polyhedron with these faces and corners [m].
-
-    ``near`` is the distance of a corner from the plane of its face that is allowed, relative to the
-    size.
-    """
-    size = float(np.ptp(points))
-    on_face = [
-        points[np.abs(points @ face[:3] - face[3]) < near * max(size, 1.0)] for face in faces
-    ]
-    found = []
-    for i, j in combinations(range(len(faces)), 2):
-        shared = on_face[i][np.abs(on_face[i] @ faces[j][:3] - faces[j][3]) < near * max(size, 1.0)]
-        if len(shared) < 2:
-            continue
-        along = np.cross(faces[i][:3], faces[j][:3])
-        places = shared @ along
-        start = shared[places.argmin()]
-        end = shared[places.argmax()]
-        if np.linalg.norm(end - start) > near * size:
-            found.append((start, end))
-    return found
+    found = edges(faces, points, 1e-7 if given is None else 2.0 * SAME_CORNER)
+    return Grown(faces, points, [edge for edge, _ in found], np.zeros(len(faces), dtype=bool))
 
 
 def faces_at(edge: tuple[Array, Array], faces: Array) -> NDArray[np.int64]:
@@ -198,7 +124,7 @@ def pack_touches(scene: Scene, index: BodyIndex, bodies_on: list[list[int]]) -> 
     made = [solid(obstacle, 0.5 * float(scene.cables[c].diameter)) for c, obstacle in pairs]
     bodies = [index.obstacle[obstacle.name] for _, obstacle in pairs]
     owners = [(c, body) for (c, _), body in zip(pairs, bodies, strict=True)]
-    boxes = boxes_about([points for _, points, _ in made])
+    boxes = boxes_about([one.corners for one in made])
     blocks, block_solid, block_box = pack_blocks(boxes, owners)
     places = [bodies_on[c].index(body) if body else -1 for c, body in owners]
     friction = [o.friction * scene.cables[c].model.obstacle_friction for c, o in pairs]
@@ -214,9 +140,24 @@ def pack_touches(scene: Scene, index: BodyIndex, bodies_on: list[list[int]]) -> 
         ),
         "touches.block_solid": block_solid,
         "touches.block_box": block_box,
-        **_pack_faces([(faces, points) for faces, points, _ in made]),
-        **_pack_edges([(faces, found) for faces, _, found in made]),
+        "touches.whole": _wholes(pairs),
+        **_pack_faces(made),
+        **_pack_edges(made),
     }
+
+
+def _wholes(pairs: list[tuple[int, Obstacle]]) -> NDArray[np.int64]:
+    """Return the range of the parts of the mesh that each solid of a cable belongs to (t, 2)."""
+    first: dict[tuple[int, str], int] = {}
+    last: dict[tuple[int, str], int] = {}
+    keys = []
+    for t, (c, obstacle) in enumerate(pairs):
+        part = obstacle.shape
+        divided = isinstance(part, Part) and isinstance(part.whole, Mesh)
+        keys.append((c, whole_name(obstacle.name) if divided else obstacle.name))
+        first.setdefault(keys[-1], t)
+        last[keys[-1]] = t + 1
+    return np.array([(first[key], last[key]) for key in keys], dtype=np.int64).reshape(-1, 2)
 
 
 def boxes_about(points: list[Array]) -> Array:
@@ -239,31 +180,32 @@ def pack_blocks(boxes: Array, owners: list[Any]) -> tuple[list[Any], NDArray[np.
     return [owners[t] for t in first], starts, boxes_about(blocks)
 
 
-def _pack_faces(solids: list[tuple[Array, Array]]) -> dict[str, Any]:
-    """Return the arrays of solids from their faces (f, 4) and corners (n, 3)."""
-    middles = [points.mean(axis=0) for _, points in solids]
-    normals = [face[:3] for faces, _ in solids for face in faces]
+def _pack_faces(solids: list[Grown]) -> dict[str, Any]:
+    """Return the arrays of the faces of solids."""
+    middles = [one.corners.mean(axis=0) for one in solids]
+    normals = [face[:3] for one in solids for face in one.faces]
     return {
         "touches.centre": np.array(middles).reshape(-1, 3),
-        "touches.radius": np.array([_radius(points) for _, points in solids]),
-        "touches.face_start": _starts(faces for faces, _ in solids),
+        "touches.radius": np.array([_radius(one.corners) for one in solids]),
+        "touches.face_start": _starts(one.faces for one in solids),
         "touches.face_normal": np.array(normals).reshape(-1, 3),
-        "touches.face_offset": np.array([face[3] for faces, _ in solids for face in faces]),
+        "touches.face_offset": np.array([face[3] for one in solids for face in one.faces]),
+        "touches.face_inner": np.array([i for one in solids for i in one.inner], dtype=bool),
     }
 
 
-def _pack_edges(solids: list[tuple[Array, list[tuple[Array, Array]]]]) -> dict[str, Any]:
-    """Return the arrays of the edges of solids from their faces (f, 4) and edges."""
-    face_start = _starts(faces for faces, _ in solids)
+def _pack_edges(solids: list[Grown]) -> dict[str, Any]:
+    """Return the arrays of the edges of solids."""
+    face_start = _starts(one.faces for one in solids)
     at_edges = [
-        first + faces_at(edge, faces)
-        for first, (faces, found) in zip(face_start, solids, strict=False)
-        for edge in found
+        first + faces_at(edge, one.faces)
+        for first, one in zip(face_start, solids, strict=False)
+        for edge in one.edges
     ]
-    ends = np.array([edge for _, found in solids for edge in found]).reshape(-1, 2, 3)
+    ends = np.array([edge for one in solids for edge in one.edges]).reshape(-1, 2, 3)
     lengths = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
     return {
-        "touches.edge_start": _starts(found for _, found in solids),
+        "touches.edge_start": _starts(one.edges for one in solids),
         "touches.edge_point": ends[:, 0],
         "touches.edge_direction": (ends[:, 1] - ends[:, 0]) / lengths[:, None],
         "touches.edge_length": lengths,
@@ -347,5 +289,6 @@ def solids_of(scene: Scene, model: Model, state: State, c: int) -> list[Solid]:
         offset = model.touches.face_offset[faces]
         normal = own @ rotation(state.bodies.orientation[body]).T
         middle = float((offset - own @ model.touches.centre[t]).min())
-        found.append(Solid(name, normal, offset + normal @ state.bodies.position[body], middle))
+        placed = offset + normal @ state.bodies.position[body]
+        found.append(Solid(whole_name(name), normal, placed, middle))
     return found

@@ -13,6 +13,7 @@ from cable_sim.kernels.solid_contact import PUSHED_OUT, SLOTS, SOFTNESS
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.boxes import box_pairs
 from cable_sim.model.frames import Array
+from cable_sim.model.hulls import edges as hull_edges
 from cable_sim.model.obstacles import boxes_about, pack_blocks, solid
 from cable_sim.model.rows import RowTable
 from cable_sim.spec import Body, Box, Cable, Cylinder, Obstacle, Polyhedron, Scene, Sphere
@@ -264,10 +265,12 @@ def _solid_of(pair: _Pair, made: dict[tuple[str, float], _Solid]) -> _Solid:
     """Return the solid of a pair: one that has been made, or a new one."""
     key = pair.obstacle.name, pair.grown
     if key not in made:
-        faces, corners, lines = solid(pair.obstacle, pair.grown)
-        edges = np.array(lines)
-        off = np.abs(edges @ faces[:, :3].T - faces[:, 3]).max(axis=1)
-        made[key] = _Solid(faces, corners, edges, np.argsort(off, axis=1)[:, :2])
+        grown = solid(pair.obstacle, pair.grown)
+        # a part in a hollow has none that a cable bends over, and a ball looks for the nearest one
+        hull = grown.edges or [edge for edge, _ in hull_edges(grown.faces, grown.corners)]
+        edges = np.array(hull).reshape(-1, 2, 3)
+        off = np.abs(edges @ grown.faces[:, :3].T - grown.faces[:, 3]).max(axis=1)
+        made[key] = _Solid(grown.faces, grown.corners, edges, np.argsort(off, axis=1)[:, :2])
     return made[key]
 
 

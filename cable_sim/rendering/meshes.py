@@ -11,7 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cable_sim.spec.shapes import Box, Cylinder, Polyhedron, Shape, Sphere
+from cable_sim.spec.shapes import Box, Cylinder, Heightfield, Polyhedron, Shape, Sphere
+from cable_sim.spec.shapes import Mesh as SolidMesh
 
 Points = NDArray[np.float64]
 Faces = NDArray[np.int64]
@@ -153,7 +154,7 @@ def shape_mesh(shape: Shape) -> tuple[Points, Faces]:
         return sphere(shape.radius)
     if isinstance(shape, Cylinder):
         return cylinder(shape.radius, shape.length)
-    if isinstance(shape, Polyhedron):
+    if isinstance(shape, Polyhedron | SolidMesh | Heightfield):
         return np.array(shape.corners), shape.triangles()
     starts, ends = (np.array([pair[i] for pair in shape.ends]).reshape(-1, 3) for i in (0, 1))
     # A lattice has hundreds of bars: four sides are enough unless a bar is thick.

@@ -19,7 +19,7 @@ from cable_sim.spec.obstacles import Obstacle
 from cable_sim.spec.ropes import Rope
 from cable_sim.spec.scene import Scene
 from cable_sim.spec.seas import Rao, Sea
-from cable_sim.spec.shapes import Box, Cylinder, Polyhedron, Segments, Sphere
+from cable_sim.spec.shapes import Box, Cylinder, Heightfield, Mesh, Polyhedron, Segments, Sphere
 from cable_sim.spec.visuals import Visual
 from cable_sim.spec.winches import Layers, Winch
 
@@ -38,11 +38,13 @@ __all__ = [
     "Elevation",
     "Eye",
     "Ground",
+    "Heightfield",
     "Hybrid",
     "Joint",
     "Layers",
     "Loose",
     "Lumped",
+    "Mesh",
     "Motion",
     "Obstacle",
     "Polyhedron",

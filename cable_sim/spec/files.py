@@ -14,6 +14,7 @@ from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedSeq
 
 from cable_sim.errors import CableSimError, ConfigError, SpecError, suggestion
+from cable_sim.spec.mesh_files import relative_to
 from cable_sim.spec.quantities import Implied, Misplacements
 from cable_sim.spec.yaml_document import Document, Path, Problem, parse_document
 
@@ -53,7 +54,9 @@ def read_spec(path: str | FilePath, cls: type[T], known: Iterable[str] = ()) -> 
     Raises :class:`~cable_sim.errors.ConfigError` with all that is wrong with the file. When the
     file is not there, the error lists the ``known`` catalogue names.
     """
-    return parse_spec(read_text(path, known), cls, str(path))
+    text = read_text(path, known)
+    with relative_to(FilePath(path).absolute().parent):
+        return parse_spec(text, cls, str(path))
 
 
 def read_text(path: str | FilePath, known: Iterable[str] = ()) -> str:

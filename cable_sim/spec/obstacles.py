@@ -1,18 +1,18 @@
 """Solids that cables run over and boxes touch."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field, StrictBool
 
 from cable_sim.spec.quantities import WORLD, Many, Name, NonNegative, Quaternion, Vector, spec
-from cable_sim.spec.shapes import Box, Cylinder, Polyhedron
+from cable_sim.spec.shapes import Box, Cylinder, Heightfield, Mesh, Polyhedron
 
-Convex = Annotated[Box | Cylinder | Polyhedron, Field(discriminator="kind")]
+Solid = Annotated[Box | Cylinder | Polyhedron | Mesh | Heightfield, Field(discriminator="kind")]
 
 
 @spec
 class Obstacle:
-    """A convex solid on a body or in the world, for cables that name it in ``touches``.
+    """A solid on a body or in the world, for cables that name it in ``touches``, or for all.
 
     It stops the bodies that carry ends or eyes of these cables, and those in ``stops``: a box or a
     ball with its shape, a cylinder with the box about it, one without shape with its ends and eyes,
@@ -25,11 +25,13 @@ class Obstacle:
     Parameters
     ----------
     name: unique name.
-    shape: box, cylinder or convex polyhedron.
+    shape: box, cylinder, convex polyhedron, mesh of any shape from a file, or heightfield.
     body: that carries it.
     position, orientation: of the shape in the body's frame [m], (w, x, y, z).
     color: red, green, blue in 0...1.
     friction: Coulomb's mu of hybrid wires on it [-]; other cables slide without.
+    ropes: ``all`` has every cable of the scene touch it that has no node on its body, as if each
+        named it in its ``touches``; a cable that can't is a CableSimWarning.
     stops_bodies: False lets bodies that carry ends or eyes of cables into it. An end inside is told
         by the status.
     stops: names of bodies that it stops beside those, whether or not they carry cables; each has
@@ -38,12 +40,13 @@ class Obstacle:
     """
 
     name: Name
-    shape: Convex
+    shape: Solid
     body: str = WORLD
     position: Vector = (0.0, 0.0, 0.0)
     orientation: Quaternion = (1.0, 0.0, 0.0, 0.0)
     color: Vector = (0.60, 0.55, 0.48)
     friction: NonNegative = 0.0
+    ropes: Literal["named", "all"] = "named"
     stops_bodies: StrictBool = True
     stops: Many[Name] = ()
     body_friction: NonNegative = 0.4

@@ -1,10 +1,13 @@
 """Scenes: all objects of the world, checked for names that do not fit together."""
 
+import warnings
 from collections.abc import Collection, Iterable
+from dataclasses import replace
 from typing import Any
 
 from pydantic import model_validator
 
+from cable_sim.errors import CableSimWarning, SpecError
 from cable_sim.pictured import Pictured
 from cable_sim.spec.air import Air
 from cable_sim.spec.bodies import Body
@@ -84,6 +87,7 @@ class Scene(Pictured):
 
     @model_validator(mode="after")
     def _check_consistency(self) -> "Scene":
+        object.__setattr__(self, "cables", _touch_all(self.cables, self.obstacles))
         for kind in ("bodies", "joints", "drives", "cables", "surfaces", "carriages"):
             _check_unique(
                 kind, ((item.name, (kind, i)) for i, item in enumerate(getattr(self, kind)))
@@ -223,6 +227,28 @@ def _check_bodies(scene: Scene) -> None:
                 )
     for v, visual in enumerate(scene.visuals):
         _check_known(("visuals", v, "body"), f"visual {visual.name!r}: body", visual.body, world)
+
+
+def _touch_all(cables: tuple[Cable, ...], obstacles: tuple[Obstacle, ...]) -> tuple[Cable, ...]:
+    """Return the cables with the obstacles for all ropes among what they touch.
+
+    Warns of cables that can't touch any.
+    """
+    found = []
+    for cable in cables:
+        bodies = {node.body for node in cable.nodes if node.body != WORLD}
+        more = [o.name for o in obstacles if o.ropes == "all" and o.body not in bodies]
+        more = [name for name in more if name not in cable.touches]
+        try:
+            found.append(replace(cable, touches=(*cable.touches, *more)) if more else cable)
+        except SpecError as error:
+            warnings.warn(
+                f"obstacle {', '.join(map(repr, more))} is for all ropes, but {error}",
+                CableSimWarning,
+                stacklevel=2,
+            )
+            found.append(cable)
+    return tuple(found)
 
 
 def _check_contacts(scene: Scene) -> None:

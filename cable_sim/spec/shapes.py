@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
-from cable_sim.spec import meshes
-from cable_sim.spec.quantities import Many, Positive, Vector, spec
+from cable_sim.spec import height_files, mesh_files, meshes
+from cable_sim.spec.quantities import Fraction, Many, Positive, Real, Vector, spec
 
 
 @spec
@@ -139,6 +139,118 @@ class Polyhedron:
 
 
 @spec
+class Mesh:
+    """Closed solid of any shape from a file of triangles.
+
+    Needs trimesh and, unless it is convex, coacd: ``pip install 'cable_sim[meshes]'``.
+
+    Parameters
+    ----------
+    file: STL, OBJ, glTF (.glb, .gltf), PLY or OFF file; a relative path starts from the folder of
+        the file that names it, else from the working folder. The y axis of glTF, which points up,
+        becomes z.
+    scale: length of the file's unit [m]; 0.001 for millimetres.
+    concavity: by how much the convex parts that stand for it may differ from it, as a part of its
+        size [-]: less makes more parts.
+    """
+
+    file: str
+    scale: Positive = 1.0
+    concavity: Fraction = 0.02
+    kind: Literal["mesh"] = "mesh"
+
+    @property
+    def corners(self) -> NDArray[np.float64]:
+        """Corners of its triangles (n, 3) [m]."""
+        return mesh_files.read_mesh(self.file, self.scale)[0]
+
+    def triangles(self) -> NDArray[np.int64]:
+        """Corners of its triangles (n, 3), anticlockwise from outside."""
+        return mesh_files.read_mesh(self.file, self.scale)[1]
+
+    @model_validator(mode="after")
+    def _find_file(self) -> "Mesh":
+        mesh_files.check_format(self.file)
+        object.__setattr__(self, "file", mesh_files.find_file(self.file))
+        return self
+
+
+@spec
+class Heightfield:
+    """Solid under a surface of heights over a grid, centred on its frame: ground, or a heap.
+
+    Parameters
+    ----------
+    x, y: extents [m].
+    heights: rows along y, each with heights along x from the least x and y on [m]; or
+    file: .npy or .npz file of such a table, or a picture, whose black is 0 and white is 1.
+    factor: of the heights [-]; of a picture the height of white [m].
+    depth: of the solid below its lowest point [m].
+    """
+
+    x: Positive
+    y: Positive
+    heights: Many[Many[Real]] | None = None
+    file: str | None = None
+    factor: Positive = 1.0
+    depth: Positive = 1.0
+    kind: Literal["heightfield"] = "heightfield"
+
+    @property
+    def grid(self) -> NDArray[np.float64]:
+        """Heights (rows, columns) [m]."""
+        held = np.array(self.heights) if self.file is None else height_files.read_heights(self.file)
+        return self.factor * held
+
+    @property
+    def corners(self) -> NDArray[np.float64]:
+        """Points of the surface, row by row, and below them those of the bottom (n, 3) [m]."""
+        heights = self.grid
+        x = np.linspace(-0.5 * self.x, 0.5 * self.x, heights.shape[1])
+        y = np.linspace(-0.5 * self.y, 0.5 * self.y, heights.shape[0])
+        top = np.dstack([*np.meshgrid(x, y), heights]).reshape(-1, 3)
+        bottom = np.array(top)
+        bottom[:, 2] = heights.min() - self.depth
+        return np.concatenate([top, bottom])
+
+    def triangles(self) -> NDArray[np.int64]:
+        """Corners of the surface's and the border's triangles (n, 3), anticlockwise from outside.
+
+        The bottom is left out.
+        """
+        rows, columns = self.grid.shape
+        at = np.arange(rows * columns).reshape(rows, columns)
+        a, b, c, d = (part.ravel() for part in (at[:-1, :-1], at[:-1, 1:], at[1:, 1:], at[1:, :-1]))
+        rim = np.concatenate([at[0], at[1:, -1], at[-1, -2::-1], at[-2::-1, 0]])
+        first, second, below = rim[:-1], rim[1:], rows * columns
+        return np.concatenate(
+            [
+                np.column_stack([a, b, c]),
+                np.column_stack([a, c, d]),
+                np.column_stack([first, first + below, second]),
+                np.column_stack([second, first + below, second + below]),
+            ]
+        )
+
+    @model_validator(mode="after")
+    def _has_heights(self) -> "Heightfield":
+        if (self.heights is None) == (self.file is None):
+            raise ValueError("heights: give heights or a file of them, one of the two")
+        if self.file is not None:
+            height_files.check_format(self.file)
+            object.__setattr__(self, "file", mesh_files.find_file(self.file))
+            return self
+        widths = {len(row) for row in self.heights or ()}
+        if len(widths) > 1:
+            raise ValueError(f"heights: rows of different lengths, {sorted(widths)}")
+        try:
+            height_files.check_heights(np.array(self.heights))
+        except ValueError as error:
+            raise ValueError(f"heights: {error}") from None
+        return self
+
+
+@spec
 class Segments:
     """Straight bars, for drawing lattices: pairs of end points in the frame [m] and radius [m]."""
 
@@ -147,5 +259,8 @@ class Segments:
     kind: Literal["segments"] = "segments"
 
 
-Shape = Annotated[Box | Sphere | Cylinder | Polyhedron | Segments, Field(discriminator="kind")]
+Shape = Annotated[
+    Box | Sphere | Cylinder | Polyhedron | Mesh | Heightfield | Segments,
+    Field(discriminator="kind"),
+]
 Solid = Annotated[Box | Sphere | Cylinder | Polyhedron, Field(discriminator="kind")]

@@ -83,6 +83,7 @@ def test_pinned_and_declared_dependencies_are_the_same():
         "viewer",
         "bag",
         "plc",
+        "meshes",
         "mpc",
         "rl",
         "sweep",

@@ -31,7 +31,8 @@ from cable_sim.kernels.cables.polyhedron import (
     shortest_coordinate,
 )
 from cable_sim.kernels.jit import kernel
-from cable_sim.model.obstacles import FACET_ERROR, corners, edges, faces_at, grow, planes
+from cable_sim.model.hulls import edges, grow, planes
+from cable_sim.model.obstacles import FACET_ERROR, corners, faces_at
 from cable_sim.spec import Box, Cylinder, Obstacle, Polyhedron
 
 SEEDS = range(6)
@@ -49,7 +50,7 @@ class Hull(NamedTuple):
 
 def hull(points: np.ndarray, distance: float = 0.0) -> Hull:
     faces, points = grow(points, distance)
-    lines = edges(faces, points)
+    lines = [edge for edge, _ in edges(faces, points)]
     start, end = (np.array([line[i] for line in lines]) for i in range(2))
     length = np.linalg.norm(end - start, axis=1)
     centre = points.mean(axis=0)
@@ -62,6 +63,8 @@ def hull(points: np.ndarray, distance: float = 0.0) -> Hull:
         np.array([0, len(faces)]),
         np.ascontiguousarray(faces[:, :3]),
         np.ascontiguousarray(faces[:, 3]),
+        np.zeros(len(faces), dtype=bool),
+        np.array([[0, 1]]),
         np.array([0, len(lines)]),
         start,
         (end - start) / length[:, None],

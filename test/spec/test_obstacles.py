@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from cable_sim.errors import SpecError
+from cable_sim.errors import CableSimWarning, SpecError
 from cable_sim.spec import (
     Anchor,
     Body,
@@ -121,3 +121,29 @@ def test_an_obstacle_of_its_bodys_shape_is_not_drawn_twice() -> None:
     edges = Obstacle("edges", Box(1.0, 1.0, 1.0), body="crate")
     beside = Obstacle("beside", Box(1.0, 1.0, 1.0), body="crate", position=(0.0, 0.0, 1.0))
     assert [visual.name for visual in scene(BLOCK, edges, beside).drawn] == ["block", "beside"]
+
+
+def test_obstacle_for_all_ropes_is_touched_by_all_but_its_own() -> None:
+    """Once each; what can't touch anything is told; written out and read in it is the same."""
+    solid = Obstacle("solid", Box(1.0, 1.0, 1.0), body="load", ropes="all")
+    load = Body("load", 10.0, shape=Box(1.0, 1.0, 1.0), position=(0.0, 0.0, -5.0))
+    cables = (
+        Cable("own", (Anchor("world"), Anchor("load", (0.0, 0.0, 0.5)))),
+        Cable("beside", (Anchor("world", (2.0, 0.0, 0.0)), Anchor("world", (2.0, 0.0, -9.0)))),
+        Cable(
+            "named",
+            (Anchor("world", (3.0, 0.0, 0.0)), Anchor("world", (3.0, 0.0, -9.0))),
+            touches=("solid",),
+        ),
+    )
+    scene = Scene(bodies=(load,), obstacles=(solid,), cables=cables)
+    assert [cable.touches for cable in scene.cables] == [(), ("solid",), ("solid",)]
+    assert parse_spec(to_yaml(scene), Scene) == scene
+    twisted = Cable(
+        "twisted",
+        (Anchor("world", (4.0, 0.0, 0.0)), Anchor("world", (4.0, 0.0, -9.0))),
+        gj=10.0,
+        length=9.1,
+    )
+    with pytest.warns(CableSimWarning, match="'solid' is for all ropes, but Cable 'twisted'"):
+        Scene(bodies=(load,), obstacles=(solid,), cables=(twisted,))

@@ -9,6 +9,13 @@ A cylinder is a prism, and the solid of a cable is grown by the radius of the ro
 where the segment enters and leaves; at the middle of the part inside it is at least half of the
 largest.
 
+*Inner faces* are those where the solid is part of a larger one, and others lie beside it
+(``model/parts.py``). No cable rests on them, and nothing leaves the solid through them: a point
+inside is as deep as it is below the other faces alone, and the normal at a point of the surface is
+of those. Parts overlap there by next to nothing, so that a line between two parts is in one of
+them: an inner face keeps off what is outside of it to the last bit, no less. A path over an edge is
+free if no part of the larger solid is in its way.
+
 *Shortest path over a line* (Servin et al. 2011, eq. 18). Of all points of the line x_0 + z t, the
 sum of distances to a and b is least at
 
@@ -54,6 +61,8 @@ class Solids(NamedTuple):
     face_start: Any
     face_normal: Any
     face_offset: Any
+    face_inner: Any
+    whole: Any
     edge_start: Any
     edge_point: Any
     edge_direction: Any
@@ -72,15 +81,21 @@ def unit(a):
 
 @kernel
 def depth(solids, t, point):
-    """Return the depth of a point in solid t [m], negative outside, and the nearest face."""
+    """Return the depth of a point in solid t [m], negative outside, and the nearest face.
+
+    Inner faces count for a point outside alone, and are never the face.
+    """
     least = 1e300
     face = -1
+    beyond = 0.0
     for f in range(solids.face_start[t], solids.face_start[t + 1]):
         inside = solids.face_offset[f] - dot(load(solids.face_normal, f), point)
-        if inside < least:
+        if solids.face_inner[f]:
+            beyond = min(beyond, inside)
+        elif inside < least:
             least = inside
             face = f
-    return least, face
+    return (min(least, beyond) if beyond < 0.0 else least), face
 
 
 @kernel
@@ -92,6 +107,8 @@ def exit_point(solids, t, point, target):
     least = 1e300
     face = -1
     for f in range(solids.face_start[t], solids.face_start[t + 1]):
+        if solids.face_inner[f]:
+            continue
         normal = load(solids.face_normal, f)
         slope = dot(normal, sub(target, point))
         room = solids.face_offset[f] - dot(normal, point)
@@ -130,6 +147,16 @@ def is_clear(solids, t, start, end):
     """Return True if a segment goes no deeper into solid t than is allowed."""
     _, _, inside = clip_segment(solids, t, start, end)
     return inside <= INSIDE
+
+
+@kernel
+def is_path_free(solids, t, a, p, b):
+    """Return True if the path from a over p to b is clear of solid t and the parts that it is one
+    of."""
+    for part in range(solids.whole[t, 0], solids.whole[t, 1]):
+        if not is_clear(solids, part, a, p) or not is_clear(solids, part, p, b):
+            return False
+    return True
 
 
 @kernel
@@ -192,6 +219,8 @@ def outward_normal(solids, t, p):
     """
     normal = (0.0, 0.0, 0.0)
     for f in range(solids.face_start[t], solids.face_start[t + 1]):
+        if solids.face_inner[f]:
+            continue
         if solids.face_offset[f] - dot(load(solids.face_normal, f), p) < MEETS:
             normal = add(normal, load(solids.face_normal, f))
     return normal
@@ -222,7 +251,7 @@ def is_beside_face(solids, t, e, start, end):
     for i in range(begin, behind):
         f = face_of(solids, e, i)
         normal = load(solids.face_normal, f)
-        limit = solids.face_offset[f] - INSIDE
+        limit = solids.face_offset[f] - (0.0 if solids.face_inner[f] else INSIDE)
         if dot(normal, start) >= limit and dot(normal, end) >= limit:
             return True
     return False
@@ -243,6 +272,8 @@ def bearing_normal(solids, t, e, p, force):
     for i in range(begin, end):
         f = face_of(solids, e, i)
         face = load(solids.face_normal, f)
+        if solids.face_inner[f]:
+            continue
         if solids.face_offset[f] - dot(face, p) < MEETS:
             normal = add(normal, face)
             most = max(most, dot(force, face))
@@ -263,7 +294,7 @@ def is_supported(solids, t, e, p, a, b):
         f = face_of(solids, e, i)
         normal = load(solids.face_normal, f)
         limit = solids.face_offset[f]
-        if limit - dot(normal, p) >= MEETS:
+        if solids.face_inner[f] or limit - dot(normal, p) >= MEETS:
             continue
         first = dot(normal, a) - limit + LEANS
         last = dot(normal, b) - limit + LEANS
@@ -325,7 +356,7 @@ def find_free_edge(solids, t, a, b, close, side):
             or dot(line_normal(p, a, b), side) < 0.0
         ):
             continue
-        if is_clear(solids, t, a, p) and is_clear(solids, t, p, b):
+        if is_path_free(solids, t, a, p, b):
             found = e
             least = extra
     return found

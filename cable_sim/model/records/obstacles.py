@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from cable_sim.model.records.arrays import Floats, Ints
+from cable_sim.model.records.arrays import Flags, Floats, Ints
 
 
 class Touches(NamedTuple):
@@ -34,6 +34,11 @@ class Touches(NamedTuple):
     """(f, 3) outward unit normals."""
     face_offset: Floats
     """(f,) distances of the faces from the origin along them [m]."""
+    face_inner: Flags
+    """(f,) other parts of a larger solid lie on the face."""
+    whole: Ints
+    """(t, 2) first of the parts of the mesh that a solid is one of, and the end of these; of others
+    the solid itself."""
     edge_start: Ints
     """(t + 1,)."""
     edge_point: Floats

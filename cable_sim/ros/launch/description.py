@@ -22,7 +22,7 @@ from transforms3d.quaternions import axangle2quat, qmult, rotate_vector
 
 from cable_sim.cranes.crane import Axis, Crane
 from cable_sim.ros.publish.frames import BASE, Link, links
-from cable_sim.spec import Body, Box, Cylinder, Polyhedron, Segments, Sphere
+from cable_sim.spec import Body, Box, Cylinder, Heightfield, Mesh, Polyhedron, Segments, Sphere
 from cable_sim.spec.quantities import WORLD
 from cable_sim.spec.shapes import Shape
 
@@ -154,9 +154,9 @@ def _add_drawings(link: ElementTree.Element, crane: Crane, body: str) -> None:
 def _pieces(shape: Shape) -> Iterable[_Piece]:
     """Yield the shape as shapes of URDF.
 
-    These are single bars, or the bounding box of a lattice or a polyhedron.
+    These are single bars, or the bounding box of a lattice, a polyhedron, a mesh or a heightfield.
     """
-    if not isinstance(shape, Segments | Polyhedron):
+    if not isinstance(shape, Segments | Polyhedron | Mesh | Heightfield):
         yield _Piece(shape)
         return
     if isinstance(shape, Segments) and len(shape.ends) <= MOST_BARS:

@@ -77,6 +77,8 @@ _KINDS = {
     "sphere": Marker.SPHERE,
     "cylinder": Marker.CYLINDER,
     "polyhedron": Marker.TRIANGLE_LIST,
+    "mesh": Marker.TRIANGLE_LIST,
+    "heightfield": Marker.TRIANGLE_LIST,
     "segments": Marker.LINE_LIST,
 }
 
@@ -89,7 +91,7 @@ def _shape(marker: Marker, shape: Any) -> None:
         set_vector(marker.scale, (2.0 * shape.radius,) * 3)
     elif shape.kind == "cylinder":
         set_vector(marker.scale, (2.0 * shape.radius, 2.0 * shape.radius, shape.length))
-    elif shape.kind == "polyhedron":
+    elif shape.kind in ("polyhedron", "mesh", "heightfield"):
         set_vector(marker.scale, (1.0, 1.0, 1.0))
         marker.points = [
             Point(x=x, y=y, z=z)
