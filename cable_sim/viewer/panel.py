@@ -23,12 +23,23 @@ KEYS = {
     "hoist": ("R", "F"),
     "gantry": ("U", "O"),
     "luffing": ("T", "G"),
-    "x": ("L", "J"),
-    "y": ("I", "K"),
+    "x": ("arrowright", "arrowleft"),
+    "y": ("arrowup", "arrowdown"),
     "z": ("home", "end"),
 }
 """Keys that raise and lower the speed of an axis by a notch, in trade terms. Others move the page's
-camera: its library turns it with the arrows and moves it with W, A, S, D, Q and E."""
+camera: its library moves it with W, A, S, D, Q and E, and turns it with the arrows unless a hand
+has them."""
+SIGNS = {"arrowright": "→", "arrowleft": "←", "arrowup": "↑", "arrowdown": "↓"}
+"""Signs of keys in the hint."""
+NO_CAMERA_ARROWS = """<img src="data:," style="display: none" onerror="
+document.documentElement.addEventListener('keydown', (event) => {
+if (event.key.startsWith('Arrow')) event.stopPropagation(); })">"""
+"""Keeps the arrow keys from the camera.
+
+viser has no setting for that. Its commands listen at the root of the page, and its camera at the
+document, which an event reaches later.
+"""
 LEVER_KEYS = {"sideways": ("J", "L"), "outward": ("I", "K"), "up": ("R", "F")}
 """Keys of axes with names of their own, by the lever that moves them."""
 NOTCHES = 5
@@ -242,7 +253,10 @@ class Panel:
                 notch = step * round(trade_limit(axis) / NOTCHES / step)
                 self._command(f"{axis.name} +", up, partial(self._nudge, axis, notch))
                 self._command(f"{axis.name} -", down, partial(self._nudge, axis, -notch))
-                hints.append(f"**{up}**/**{down}** {axis.name}")
+                signs = (SIGNS.get(key, key) for key in (up, down))
+                hints.append(f"**{'**/**'.join(signs)}** {axis.name}")
+        if any(up in SIGNS for up, _ in keys.values()):
+            self.client.gui.add_html(NO_CAMERA_ARROWS)
         self._command("all axes stop", "space", self._desk.stop)
         self._command("EMERGENCY STOP", "escape", lambda: self._desk.emergency_stop(True))
         hints += ["**space** all stop", "**esc** emergency stop"]

@@ -197,9 +197,12 @@ def test_keys_of_a_hand_move_it_and_not_the_camera(browser):
         (client,) = viewer.server.get_clients().values()
         visit.page.wait_for_timeout(500)
         before = np.array(client.camera.position)
-        for key, axis in (("l", "x"), ("Home", "z")):
+        for key, axis in (("ArrowRight", "x"), ("ArrowUp", "y"), ("Home", "z")):
             visit.page.keyboard.press(key)
             visit.wait_for(lambda axis=axis: source.latest().axes[axis].position > 0.05)
+        visit.page.keyboard.down("ArrowLeft")  # held, it would turn the camera
+        visit.page.wait_for_timeout(500)
+        visit.page.keyboard.up("ArrowLeft")
         np.testing.assert_allclose(client.camera.position, before, atol=1e-6)
         assert not visit.page.get_by_text("cab", exact=True).count() and visit.complaints == []
         visit.page.close()

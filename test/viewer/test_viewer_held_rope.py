@@ -63,11 +63,11 @@ class Gui:
 
 
 @pytest.fixture
-def panel(hand, frame):
+def panel(hand, frame, api):
     eyes = SimpleNamespace(
         position=np.zeros(3), look_at=np.zeros(3), image_width=1300, image_height=1000
     )
-    client = SimpleNamespace(client_id=3, gui=Gui(), camera=eyes)
+    client = SimpleNamespace(client_id=3, gui=Gui(), camera=eyes, scene=api)
     rider = camera.Rider(eyes, hand, bodies.extent(hand.scene))
     folders, desk = {"camera": nullcontext(), "controls": nullcontext()}, OperatorConsole(hand)
     made = Panel(client, hand, desk, ControlCode("abcd-2345"), rider, True, folders, lambda: frame)
@@ -121,8 +121,11 @@ def test_the_first_view_has_x_right_y_away_and_the_whole_reach(hand) -> None:
 
 def test_keys_move_the_hand_and_not_the_camera(panel) -> None:
     keys = {e.hotkey: e for e in panel.gui.added if e.kind == "add_command"}
-    assert set(keys) == {"L", "J", "I", "K", "home", "end", "space", "escape"}
-    for key, axis, sense in (("L", "x", 1), ("K", "y", -1), ("home", "z", 1)):
+    assert set(keys) == {
+        *("arrowright", "arrowleft", "arrowup", "arrowdown"),
+        *("home", "end", "space", "escape"),
+    }
+    for key, axis, sense in (("arrowright", "x", 1), ("arrowdown", "y", -1), ("home", "z", 1)):
         act(keys[key])
         assert panel.desk.speed(axis) == pytest.approx(sense * 0.6)
     act(keys["end"])

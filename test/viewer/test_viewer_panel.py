@@ -301,7 +301,9 @@ def test_nodes_of_wires_have_a_box_that_closes_one_pages_eyes(
 
 def test_cables_without_such_nodes_have_no_box(make_panel, api):
     _, gui = make_panel()
-    assert "wire nodes" not in [element.label for element in gui.all] and [*api.nodes] == ["/labels"]
+    assert "wire nodes" not in [element.label for element in gui.all] and [*api.nodes] == [
+        "/labels"
+    ]
 
 
 def test_labels_are_hidden_until_a_page_wants_them(make_panel, api):
