@@ -1,8 +1,8 @@
 """Scalars of the truth: the readings of a perfect sensor.
 
 Most are an entry of an array, less a zero, times a factor: coordinates, speeds and efforts of
-drives in the terms of their axes, tensions at both ends of a rope, its length and the rate of that.
-The others are of bodies:
+drives in the terms of their axes, tensions at both ends of a rope, its length and the rate of that,
+height and vertical speed of a body. The others are of bodies:
 
     sway          d = Z^T (p_hook - p_trolley - R a), Z the heading of the base, R the attitude of
                   the trolley, and a the point on it from which the falls hang:
@@ -21,7 +21,8 @@ from cable_sim.kernels.rotation import compose, load_quaternion, rotate, rotate_
 from cable_sim.kernels.vec3 import add, load, scale, store, sub
 
 DRIVE_POSITION, DRIVE_SPEED, DRIVE_EFFORT, TENSION, PAID_OUT, PAYING_OUT, WIND = range(7)
-SWAY, SKEW, ACCELERATION, RATE, INCLINATION = range(7, 12)
+HEIGHT, CLIMB = range(7, 9)
+SWAY, SKEW, ACCELERATION, RATE, INCLINATION = range(9, 14)
 """Values of the first column of ``signal_code``; the others are where it is read: of an array the
 entry; of sway base, trolley and hook; of skew trolley and hook; of the rest a body. The last is the
 component."""
@@ -82,7 +83,11 @@ def signal_entry(kind, i, truth, settings):
         return truth.span_tension[i]
     if kind == PAID_OUT:
         return truth.cable_unwound[i]
-    return truth.cable_rate[i] if kind == PAYING_OUT else settings.wind[i]
+    if kind == PAYING_OUT:
+        return truth.cable_rate[i]
+    if kind == HEIGHT:
+        return truth.body_position[i, 2]
+    return truth.body_velocity[i, 2] if kind == CLIMB else settings.wind[i]
 
 
 @kernel
@@ -96,7 +101,7 @@ def read_signals(passed, devices, truth, settings, state_out):
         a = devices.signal_code[i, FIRST]
         b = devices.signal_code[i, SECOND]
         component = devices.signal_code[i, COMPONENT]
-        if kind <= WIND:
+        if kind <= CLIMB:
             value = signal_entry(kind, a, truth, settings)
             state_out.truth[i] = (value - devices.signal_scale[i, ZERO]) * devices.signal_scale[
                 i, FACTOR

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from cable_sim.cranes.crane import Crane, Suspension
+from cable_sim.cranes.parts.carrier import carrier_of
 from cable_sim.cranes.parts.devices import Chart, Limiter, Quantity, Sensor
 from cable_sim.errors import SpecError
 from cable_sim.kernels import quantities, signals
@@ -114,7 +115,24 @@ def signal_table(crane: Crane, names: Names) -> dict[str, Signal]:
             table[f"{body.name}.inclination.{letter}"] = (at, (0.0, 1.0))
     for suspension in crane.suspensions:
         _add_signals(suspension, names, table)
+        if carrier := carrier_of(crane.scene, suspension.base):
+            of = f"{suspension.name}_" if suspension.name else ""
+            _add_motion_signals(crane, carrier, names, f"{of}mru", table)
     return table
+
+
+def _add_motion_signals(
+    crane: Crane, carrier: str, names: Names, mru: str, table: dict[str, Signal]
+) -> None:
+    """Add the signals of a motion reference unit in the middle of the body that carries a crane."""
+    row = names.index("bodies", carrier) + 1
+    rest = next(body.position[2] for body in crane.scene.bodies if body.name == carrier)
+    table[f"{mru}.heave.position"] = ((signals.HEIGHT, row, 0, 0, 0), (rest, 1.0))
+    table[f"{mru}.heave.speed"] = ((signals.CLIMB, row, 0, 0, 0), (0.0, 1.0))
+    for i, letter in enumerate("xyz"):
+        table[f"{mru}.rate.{letter}"] = ((signals.RATE, row, 0, 0, i), (0.0, 1.0))
+    for i, letter in enumerate("xy"):
+        table[f"{mru}.inclination.{letter}"] = ((signals.INCLINATION, row, 0, 0, i), (0.0, 1.0))
 
 
 def _add_signals(suspension: Suspension, names: Names, table: dict[str, Signal]) -> None:

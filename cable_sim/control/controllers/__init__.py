@@ -6,6 +6,7 @@ from pydantic import Field
 
 from cable_sim.control.controllers.custom import Custom
 from cable_sim.control.controllers.energy import Energy
+from cable_sim.control.controllers.heave_compensation import HeaveCompensation
 from cable_sim.control.controllers.lqr import Lqr
 from cable_sim.control.controllers.mpc import Mpc
 from cable_sim.control.controllers.operator import Operator
@@ -13,6 +14,7 @@ from cable_sim.control.controllers.operators_trick import OperatorsTrick
 from cable_sim.control.controllers.shaped import Shaped
 
 AnyController = Annotated[
-    Operator | Shaped | OperatorsTrick | Lqr | Energy | Mpc | Custom, Field(discriminator="kind")
+    Operator | Shaped | OperatorsTrick | Lqr | Energy | Mpc | HeaveCompensation | Custom,
+    Field(discriminator="kind"),
 ]
 """Settings of any of them, told apart by ``kind``."""

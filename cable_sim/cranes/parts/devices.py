@@ -11,9 +11,12 @@ if all rope were in the first layer; of each hoist rope ``<rope>.pull`` at its d
 ``hook.skew`` [rad]; ``hook.acceleration.x``, ``.y``, ``.z``, specific force in the hook's frame,
 9.81 upward at rest [m/s^2], and ``hook.rate.x``, ``.y``, ``.z`` [rad/s];
 ``structure.inclination.x``, ``.y`` [rad], how far that axis of the structure points up, and
-``<body>.inclination.x``, ``.y`` [rad] the same of any body, such as a boom;
-``wind.speed`` [m/s] and ``wind.direction`` [rad], where it blows to. Those of a crane among several
-have its name before them, but for the wind's: ``east_hoist.position``, ``east_sway.radial``.
+``<body>.inclination.x``, ``.y`` [rad] the same of any body, such as a boom; of the body that
+carries a crane and moves, such as a ship, ``mru.heave.position`` [m] over where it is in the scene,
+``mru.heave.speed`` [m/s], ``mru.inclination.x``, ``.y`` [rad] and ``mru.rate.x``, ``.y``, ``.z``
+[rad/s], in its axes; ``wind.speed`` [m/s] and ``wind.direction`` [rad], where it blows to. Those of
+a crane among several have its name before them, but for the wind's: ``east_hoist.position``,
+``east_sway.radial``.
 """
 
 from dataclasses import replace

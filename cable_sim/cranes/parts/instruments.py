@@ -43,6 +43,38 @@ class Instrument:
 
 
 @spec
+class MotionUnit:
+    """Accuracy of a motion reference unit, which tells how the body moves that carries a crane.
+
+    Parameters
+    ----------
+    rate: samples per second [Hz].
+    delay: from a sample to its reading [s].
+    heave, heave_speed, inclination, turning: standard deviations of the noise [m, m/s, rad, rad/s].
+    """
+
+    rate: Positive = 100.0
+    delay: NonNegative = 0.0
+    heave: NonNegative = 0.0
+    heave_speed: NonNegative = 0.0
+    inclination: NonNegative = 0.0
+    turning: NonNegative = 0.0
+
+    def sensors(self, seed: int) -> tuple[Sensor, ...]:
+        """Return the sensors of heave, its rate, two inclinations and three rates of turning."""
+        noise = {
+            "heave.position": self.heave,
+            "heave.speed": self.heave_speed,
+            **{f"inclination.{letter}": self.inclination for letter in "xy"},
+            **{f"rate.{letter}": self.turning for letter in "xyz"},
+        }
+        return tuple(
+            _sensor(f"mru.{signal}", Instrument(self.rate, self.delay, noise=deviation), seed)
+            for signal, deviation in noise.items()
+        )
+
+
+@spec
 class Instruments:
     """The kinds of sensors that a crane has; one that is left out is not there.
 
@@ -58,6 +90,7 @@ class Instruments:
     gyroscope: rate of turning of the hook [rad/s].
     anemometer: speed of the wind [m/s].
     inclinometer: slopes of two axes of the structure [rad].
+    mru: motion reference unit of the body that carries the crane, such as a ship.
     seed: of all noise.
     """
 
@@ -69,6 +102,7 @@ class Instruments:
     gyroscope: Instrument | None = None
     anemometer: Instrument | None = None
     inclinometer: Instrument | None = None
+    mru: MotionUnit | None = None
     seed: Seed = 0
 
     def sensors(self, axes: Iterable[Axis], ropes: Iterable[str]) -> tuple[Sensor, ...]:
@@ -85,12 +119,13 @@ class Instruments:
             "anemometer": ["wind.speed"],
             "inclinometer": [f"structure.inclination.{letter}" for letter in "xy"],
         }
-        return tuple(
+        made = tuple(
             _sensor(signal, instrument, self.seed)
             for kind, measured in signals.items()
             if (instrument := getattr(self, kind))
             for signal in measured
         )
+        return made + (self.mru.sensors(self.seed) if self.mru else ())
 
 
 def _sensor(signal: str, made: Instrument, seed: int) -> Sensor:
