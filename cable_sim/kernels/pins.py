@@ -20,13 +20,17 @@ from numba.core.datamodel.models import PrimitiveModel
 from numba.extending import NativeValue, intrinsic, register_model, unbox
 from numba.np.arrayobj import populate_array
 
+Widths = tuple[int, ...]
+"""Lengths of an array but the first, 0 for those that code may not rely on."""
+
 
 class _Address(numba.types.Type):
     """numba's type of the address of pinned records."""
 
-    def __init__(self, records: Any) -> None:
+    def __init__(self, records: Any, widths: tuple[Widths, ...]) -> None:
         self.records = records
-        super().__init__(name=f"Pinned({records})")
+        self.widths = widths
+        super().__init__(name=f"Pinned({records}, {widths})")
 
 
 @register_model(_Address)
@@ -52,10 +56,14 @@ class Pin:
     Parameters
     ----------
     records: a tuple, nested, of arrays, numbers, flags and None.
+    varying: types of records of whose arrays only the number of axes is the same in all scenes. On
+        the lengths of all other arrays but the first code relies, which saves it multiplications at
+        every access: a twentieth of a step. Without it, code relies on no lengths.
     """
 
-    def __init__(self, records: Any) -> None:
+    def __init__(self, records: Any, varying: tuple[type, ...] | None = None) -> None:
         self.records = records
+        self.widths = tuple(_widths(records, (tuple,) if varying is None else varying))
         self.words = np.array(list(_words(records)), np.int64)
         self.address = int(self.words.ctypes.data)
 
@@ -65,9 +73,9 @@ class Pin:
     @property
     def _numba_type_(self) -> Any:
         """Type of the pin for compiled code; numba needs 5 ms to find that of a World."""
-        key = _kind(self.records)
+        key = _kind(self.records), self.widths
         if key not in _KINDS:
-            _KINDS[key] = _Address(numba.typeof(self.records))
+            _KINDS[key] = _Address(numba.typeof(self.records), self.widths)
         return _KINDS[key]
 
 
@@ -81,6 +89,19 @@ def _kind(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return value.dtype.num, value.ndim, value.flags.writeable, value.flags.aligned
     return type(value)
+
+
+def _widths(value: Any, varying: tuple[type, ...]) -> Iterator[Widths]:
+    """Widths of the arrays of pinned records, in order; those of ``varying`` ones are 0."""
+    if isinstance(value, varying):
+        yield from (
+            (0,) * (leaf.ndim - 1) for leaf in _leaves(value) if isinstance(leaf, np.ndarray)
+        )
+    elif isinstance(value, tuple):
+        for part in value:
+            yield from _widths(part, varying)
+    elif isinstance(value, np.ndarray):
+        yield value.shape[1:]
 
 
 def word_places(records: Any) -> Iterator[tuple[Any, int]]:
@@ -116,11 +137,13 @@ def _words(records: Any) -> Iterator[int]:
             ]
 
 
-def _pinned_value(context: Any, builder: Any, kind: Any, words: Iterator[Any]) -> Any:
+def _pinned_value(
+    context: Any, builder: Any, kind: Any, words: Iterator[Any], widths: Iterator[Widths]
+) -> Any:
     """Return code for a value of some type from its words."""
     if isinstance(kind, numba.types.BaseTuple):
         inner: Any = kind
-        parts = [_pinned_value(context, builder, part, words) for part in inner]
+        parts = [_pinned_value(context, builder, part, words, widths) for part in inner]
         return context.make_tuple(builder, kind, parts)
     if isinstance(kind, numba.types.NoneType):
         return context.get_dummy_value()
@@ -133,6 +156,8 @@ def _pinned_value(context: Any, builder: Any, kind: Any, words: Iterator[Any]) -
     array = context.make_array(kind)(context, builder)
     data = builder.inttoptr(next(words), array.data.type)
     shape = [next(words) for _ in range(kind.ndim)]
+    for axis, width in enumerate(next(widths), 1):
+        shape[axis] = context.get_constant(numba.types.intp, width) if width else shape[axis]
     size = context.get_constant(numba.types.intp, context.get_abi_sizeof(array.data.type.pointee))
     strides = [size]
     for length in reversed(shape[1:]):
@@ -148,7 +173,7 @@ def _contents(_: Any, pin: Any) -> Any:
     def codegen(context: Any, builder: Any, __: Any, args: Any) -> Any:
         words = builder.inttoptr(args[0], llvmlite.ir.IntType(64).as_pointer())
         at = (builder.gep(words, [llvmlite.ir.IntType(64)(k)]) for k in itertools.count())
-        return _pinned_value(context, builder, pin.records, map(builder.load, at))
+        return _pinned_value(context, builder, pin.records, map(builder.load, at), iter(pin.widths))
 
     return pin.records(pin), codegen
 

@@ -15,6 +15,7 @@ from cable_sim.kernels.jit import machine_code
 from cable_sim.kernels.pins import Pin
 from cable_sim.model.cable_models import PACKINGS
 from cable_sim.model.readings import readings
+from cable_sim.model.records.waves import WaveState, WaveWork
 from cable_sim.model.types import Control, Model, Readings, State, Workspace, World
 
 
@@ -46,7 +47,8 @@ def pin_world(
     The first of the states is the one that kernels take as the state.
     """
     extras = extras_of(model)
-    return Pin(World(model, *states, control, work, read, float(h), extras, np.zeros(2)))
+    records = World(model, *states, control, work, read, float(h), extras, np.zeros(2))
+    return Pin(records, varying=(WaveState, WaveWork))
 
 
 def run(
