@@ -22,6 +22,7 @@ from benchmarks.step import step
 from benchmarks.sweeping import sweep, sweep_memory
 from benchmarks.timing import Clock
 from benchmarks.waves import waves
+from benchmarks.wheels import wheels
 from benchmarks.wire_nodes import wire_nodes
 
 BENCHMARKS: dict[str, Callable[[], list[results.Row]]] = {
@@ -39,6 +40,7 @@ BENCHMARKS: dict[str, Callable[[], list[results.Row]]] = {
     "waves": waves,
     "rope": rope,
     "mbc": mbc,
+    "wheels": wheels,
     "wire_nodes": wire_nodes,
     "order": order,
     "closed_loop": closed_loop,
