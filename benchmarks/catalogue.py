@@ -23,6 +23,7 @@ from benchmarks.step import step
 from benchmarks.sweeping import sweep, sweep_memory
 from benchmarks.timing import Clock
 from benchmarks.waves import waves
+from benchmarks.wheels import wheels
 from benchmarks.wire_nodes import wire_nodes
 
 BENCHMARKS: dict[str, Callable[[], list[results.Row]]] = {
@@ -40,6 +41,7 @@ BENCHMARKS: dict[str, Callable[[], list[results.Row]]] = {
     "waves": waves,
     "rope": rope,
     "mbc": mbc,
+    "wheels": wheels,
     "wire_nodes": wire_nodes,
     "far_obstacles": far_obstacles,
     "order": order,

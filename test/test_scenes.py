@@ -41,6 +41,11 @@ NAMES = {
     "breaking_wire",
     "stacked_boxes",
     "container_on_stack",
+    "heavy_atwood",
+    "traction_elevator",
+    "friction_hoist",
+    "ropeway",
+    "capstan_winch",
 }
 
 

@@ -345,6 +345,29 @@ def body_energies(m, s):
 
 
 @inlined
+def wheel_energy(m, s, w, h):
+    """Return the elastic energy of ropes over wheels beyond that of their mean tensions [J]."""
+    total = 0.0
+    if m.wheels.node.size > 0:
+        for c in range(m.cables.row.size):
+            total += wheels.strain_energy(
+                h,
+                s.steps[0] > 0,
+                c,
+                m.cables,
+                m.wheels,
+                m.rows,
+                w.rows,
+                s.rows,
+                w.nodes,
+                s.bodies,
+                s.wheels,
+                w.wheels,
+            )
+    return total
+
+
+@inlined
 def read_energy(m, s, w, o, h, extras):
     """Read kinetic, potential and elastic energy, and that of grounds and contacts [J]."""
     elastic = 0.0
@@ -356,11 +379,7 @@ def read_energy(m, s, w, o, h, extras):
     for r in m.joints.stop_row:
         elastic += gap_energy(m, s, w, h, r) if r >= 0 else 0.0
     ground += contact_energy(m, w)
-    if m.wheels.node.size > 0:
-        for c in range(m.cables.row.size):
-            elastic += wheels.strain_energy(
-                c, m.cables, m.wheels, w.rows, w.nodes, s.bodies, s.wheels, w.wheels
-            )
+    elastic += wheel_energy(m, s, w, h)
     if extras is not None:
         for c in range(m.waves.oscillates.size):
             if m.waves.oscillates[c] and s.cables.attachment[c] == breakage.ON:

@@ -16,6 +16,7 @@ from cable_sim.kernels.cables import (
     transverse,
     turn_checks,
     wave_compliance,
+    wheel_contacts,
     wheels,
 )
 from cable_sim.kernels.instant import lead_time
@@ -28,7 +29,7 @@ def place_cables(m, s, w, extras):
     """Place nodes and spans of all cables at the present pose."""
     massless.place_cables(m.cables, s.nodes, s.bodies, w.nodes, w.spans)
     if m.wheels.node.size > 0:
-        wheels.place_cables(
+        wheel_contacts.place_cables(
             m.cables, m.wheels, s.nodes, s.bodies, s.wheels, w.nodes, w.spans, w.wheels
         )
     if extras is not None:
@@ -218,9 +219,10 @@ def advance_waves(m, s, c, w, h):
 
 @inlined
 def update_accounts(m, s, w, h):
-    """Keep the accounts of slip, payments and twists that the next step needs."""
+    """Keep the accounts of slip, payments and twists that the next step needs; return flags."""
+    flags = status.SOLVED
     if m.wheels.node.size > 0:
-        wheels.update_slip(
+        flags |= wheels.update_slip(
             h,
             m.stepper[0],
             m.cables,
@@ -238,6 +240,7 @@ def update_accounts(m, s, w, h):
         m.cables, m.spans, m.rows, s.bodies, w.bodies, s.rows, w.rows, s.spans
     )
     torsion.predict_twists(h, m.twist, m.rows, w.bodies, w.rows, w.cables, s.cables)
+    return flags
 
 
 @inlined

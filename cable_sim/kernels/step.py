@@ -110,7 +110,7 @@ def solve(m, s, w, h, extras):
 def advance(m, s, c, w, h, extras):
     """Advance poses, coordinates, contact nodes and time by a step; return status flags."""
     flags = joints.overrun_stops(h, m.joints, m.rows, w.rows, s.rows)
-    spans.update_accounts(m, s, w, h)
+    flags |= spans.update_accounts(m, s, w, h)
     if extras is not None:
         flags |= spans.advance_waves(m, s, c, w, h)
         ropes.advance_particles(m, s, w, h, step_wind(m, c))

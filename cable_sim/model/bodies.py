@@ -54,7 +54,11 @@ class BodyIndex:
         """Return the first rows of the bodies that couple; set the number of all bodies."""
         needed = {chain.name: 1 for chain in coupled_chains(scene)}
         needed |= {name: count + 1 for name, count in self.exposed.items()}
-        needed |= {cable.name: len(cable.wheels) + 1 for cable in scene.cables if cable.wheels}
+        needed |= {
+            cable.name: len(cable.wheels) + (0 if cable.closed else 1)
+            for cable in scene.cables
+            if cable.wheels
+        }
         needed |= {" x ".join(pair): AT_ONCE for pair in self.crossings}
         self.first_coupling = 1 + len(scene.bodies) + len(scene.winches)
         first = np.cumsum([self.first_coupling, *needed.values()]).tolist()

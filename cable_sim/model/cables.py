@@ -15,7 +15,7 @@ from cable_sim.model.frames import Array, triad
 from cable_sim.model.obstacles import pack_touches
 from cable_sim.model.paths import bodies_on
 from cable_sim.model.rows import INFINITE, RowTable
-from cable_sim.model.wheels import pack_wheels
+from cable_sim.model.wheels import pack_wheels, rope_behind, way_round
 from cable_sim.spec import Cable, Scene, Wheel
 
 SHORT = 1e-9
@@ -32,6 +32,8 @@ def unstretched_length(cable: Cable, index: BodyIndex, gravity: Any) -> float:
     if cable.length is not None:
         refuse_short(cable, cable.length, path)
         return cable.length
+    if cable.wheels:
+        return rope_behind(cable, way_round(cable, index))[0]
     path += cable.torque_arm * cable.twist  # a laid rope is strained by its twist as well
     if cable.axial_rigidity is not None:
         return path / (1.0 + cable.pretension / cable.axial_rigidity)
@@ -188,13 +190,16 @@ def _add_wheel_rows(
     if not cable.wheels:
         return
     first = int(arrays["cables.node_start"][c])
-    parts = [index.coupling[cable.name] + j for j in range(len(cable.wheels) + 1)]
-    winch = [int(arrays["cables.winch"][c])] if cable.winch else []
+    begins = cable.wheels[0] if cable.closed else None
+    count = len(cable.wheels) + (0 if begins else 1)
+    parts = [index.coupling[cable.name] + j for j in range(count)]
+    last = [int(arrays["cables.winch"][c])] if cable.winch else []
+    back = [index.winch[begins.name]] if begins and begins.rotor else []
     made = []
     for k, node in enumerate(cable.nodes, start=first):
-        if isinstance(node, Wheel):
+        if isinstance(node, Wheel) and node is not begins:
             rim = [index.winch[node.name]] if node.rotor else []
-            made.append(rows.add(CONDENSED, [*bodies, *rim, *parts, *winch]))
+            made.append(rows.add(CONDENSED, [*bodies, *rim, *back, *parts, *last]))
             arrays["cables.node_row"][k] = made[-1]
     drive = int(arrays["cables.drive_row"][c])
     rows.mixed += made

@@ -296,7 +296,7 @@ def _names(scene: Scene, model: Model) -> Names:
         curves=tuple(_curves(model, c, made, waves) for c, made in enumerate(segments)),
         segments=segments,
         contacts=tuple((box, other) for box, other, _ in box_pairs(scene)),
-        wheel_nodes=tuple(model.wheels.node.tolist()),
+        wheel_spans=tuple(map(tuple, model.wheels.span.tolist())),
     )
 
 

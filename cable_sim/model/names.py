@@ -20,7 +20,8 @@ class Names:
     None if it stays straight. ``segments`` is the slice of the segments of a cable made of masses,
     None of others. ``own`` nodes of a cable are counted from its first; between two of them there
     is room for contact nodes. ``touches`` are the obstacles of all cables, one after the other.
-    ``contacts`` are the pairs of boxes that may touch. ``wheel_nodes`` are the nodes of the wheels.
+    ``contacts`` are the pairs of boxes that may touch. ``wheel_spans`` are the spans before
+    and behind each wheel.
     """
 
     bodies: tuple[str, ...]
@@ -38,7 +39,7 @@ class Names:
     curves: tuple[tuple[slice | None, ...], ...]
     segments: tuple[slice | None, ...]
     contacts: tuple[tuple[str, str], ...]
-    wheel_nodes: tuple[int, ...]
+    wheel_spans: tuple[tuple[int, ...], ...]
     _index: dict[tuple[str, str], int] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

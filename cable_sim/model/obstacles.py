@@ -50,7 +50,7 @@ def slots(cable: Cable) -> list[int]:
     It is for contact nodes, for masses of a hybrid wire, and for where that parts.
     """
     room = (cable.contacts if cable.touches else 0) + packing(cable).room(cable)
-    return [room] * (len(cable.nodes) - 1) + [0]
+    return [room] * (len(cable.route) - 1) + [0]
 
 
 def own_nodes(cable: Cable) -> NDArray[np.int64]:
@@ -61,7 +61,8 @@ def own_nodes(cable: Cable) -> NDArray[np.int64]:
 def _add_cable_room(cable: Cable) -> Cable:
     """A cable with eyes in the room for its contact nodes."""
     nodes: list[Any] = []
-    for room, near, far in zip(slots(cable), cable.nodes, (*cable.nodes[1:], None), strict=True):
+    route = cable.route
+    for room, near, far in zip(slots(cable), route, (*route[1:], None), strict=True):
         nodes.append(near)
         if far is not None:
             nodes += [Eye(far.body, far.position)] * room

@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -55,20 +56,37 @@ def way_round(cable: Cable, index: BodyIndex) -> Round:
         lengths.append(float(np.linalg.norm(gap - near.radius * np.array(start))))
         leaves.append(np.array(start))
         comes.append(np.array(end))
-    wrap, ahead, beyond = [], [], []
-    remaining = 0.0
-    for k in range(len(rims) - 2, -1, -1):
-        remaining += lengths[k]
-        rim = rims[k]
-        if rim.wheel is None:
-            continue
-        angle = _wrap(cable, rim.wheel, comes[k - 1], leaves[k], rim)
-        arc = rim.radius * angle
-        wrap.append(angle)
-        ahead.append(_turned(comes[k - 1], rim, 0.5 * angle))
-        beyond.append(remaining + 0.5 * arc)
-        remaining += arc
-    return Round(remaining, wrap[::-1], ahead[::-1], beyond[::-1])
+    wrap, ahead, half = [], [], [0.0] * len(rims)
+    for k, rim in enumerate(rims[:-1]):
+        if rim.wheel is not None:
+            angle = _wrap(cable, rim.wheel, comes[k - 1], leaves[k], rim)
+            wrap.append(angle)
+            ahead.append(_turned(comes[k - 1], rim, 0.5 * angle))
+            half[k] = 0.5 * rim.radius * angle
+    half[-1] = half[0]  # of an endless rope
+    ways = np.array(lengths) + half[:-1] + half[1:]
+    behind = np.cumsum(ways[::-1])[::-1]
+    beyond = [float(way) for way, rim in zip(behind, rims[:-1], strict=True) if rim.wheel]
+    return Round(float(behind[0]), wrap, ahead, beyond)
+
+
+def rope_behind(cable: Cable, way: Round) -> list[float]:
+    """Return the unstretched length of a cable, and of what of it is behind each wheel [m].
+
+    It carries its tensions at the start; one without an EA is of the length of its way, less what
+    its ``stiffness`` gives under its pretension.
+    """
+    ways = [way.length, *way.beyond, 0.0]
+    if cable.axial_rigidity is None:
+        slack = cable.pretension / cable.stiffness if cable.stiffness else 0.0
+        return [part * (1.0 - slack / way.length) for part in ways[:-1]]
+    tension = cable.pretension
+    parts = []
+    for wheel, (start, end) in zip([None, *cable.wheels], pairwise(ways), strict=True):
+        if wheel is not None and wheel.tension_behind is not None:
+            tension = wheel.tension_behind
+        parts.append((start - end) / (1.0 + tension / cable.axial_rigidity))
+    return [sum(parts[j:]) for j in range(len(parts))]
 
 
 def _rim(node: Any, point: Array, index: BodyIndex) -> _Rim:
@@ -119,26 +137,29 @@ def pack_wheels(scene: Scene, index: BodyIndex, lengths: Array) -> dict[str, Any
     ``lengths`` are the unstretched lengths of the cables [m].
     """
     made: list[Wheel] = [wheel for cable in scene.cables for wheel in cable.wheels]
-    places = [isinstance(node, Wheel) for cable in scene.cables for node in cable.nodes]
-    of_node = np.full(len(places) if made else 0, -1, dtype=np.int64)
-    node = np.flatnonzero(places)
-    of_node[node] = np.arange(node.size)
     ways = [way_round(cable, index) if cable.wheels else None for cable in scene.cables]
     ahead = [direction for way in ways if way for direction in way.ahead]
     beyond = [
-        length * part / way.length
-        for way, length in zip(ways, lengths, strict=True)
+        length * part / whole
+        for cable, way, length in zip(scene.cables, ways, lengths, strict=True)
         if way
-        for part in way.beyond
+        for whole, *parts in [rope_behind(cable, way)]
+        for part in parts
     ]
     return {
         "cables.wheel_start": np.cumsum(
             [0, *(len(cable.wheels) for cable in scene.cables)], dtype=np.int64
         ),
-        "wheels.node": node.astype(np.int64),
-        "wheels.of_node": of_node,
-        "wheels.rotor": np.array(
-            [index.winch[wheel.name] if wheel.rotor else -1 for wheel in made], dtype=np.int64
+        "cables.closed": np.array([cable.closed for cable in scene.cables], dtype=np.bool_),
+        **_places(scene, len(made)),
+        "wheels.rotor": np.array([_rotor(wheel, index) for wheel in made], dtype=np.int64),
+        "wheels.back": np.array(
+            [
+                _rotor(cable.wheels[0], index) if cable.closed and i > 0 else -1
+                for cable in scene.cables
+                for i in range(len(cable.wheels))
+            ],
+            dtype=np.int64,
         ),
         "wheels.radius": np.array([wheel.radius for wheel in made]),
         "wheels.axis": np.array([unit(wheel.axis) for wheel in made]).reshape(-1, 3),
@@ -154,6 +175,34 @@ def pack_wheels(scene: Scene, index: BodyIndex, lengths: Array) -> dict[str, Any
         ),
         "wheels.efficiency": np.array([wheel.efficiency or 1.0 for wheel in made]),
         "wheels.beyond": np.array(beyond),
+    }
+
+
+def _rotor(wheel: Wheel, index: BodyIndex) -> int:
+    """Return the body row of the rim of a wheel, -1 of one that stands."""
+    return index.winch[wheel.name] if wheel.rotor else -1
+
+
+def _places(scene: Scene, count: int) -> dict[str, Any]:
+    """Return the nodes of the wheels and the spans at them, and the wheels of the nodes."""
+    of_node: list[int] = []
+    node = []
+    span = []
+    for cable in scene.cables:
+        first = len(of_node)
+        last = first + len(cable.nodes) - 1
+        for k, at in enumerate(cable.nodes, start=first):
+            again = cable.closed and k == last
+            if isinstance(at, Wheel) and not again:
+                node.append(k)
+                span.append([last - 1 if k == first else k - 1, k])
+            of_node.append(len(node) - 1 if isinstance(at, Wheel) else -1)
+            if again:
+                of_node[-1] = of_node[first]
+    return {
+        "wheels.node": np.array(node, dtype=np.int64),
+        "wheels.of_node": np.array(of_node if count else [], dtype=np.int64),
+        "wheels.span": np.array(span, dtype=np.int64).reshape(-1, 2),
     }
 
 
@@ -185,6 +234,7 @@ def wheel_scratch(model: Model) -> dict[str, Any]:
         "spans.groove_couple": (spans, 2, 3),
         "wheels.comes": (count, 3),
         "wheels.leaves": (count, 3),
+        "wheels.axis": (count, 3),
         "wheels.wrap": count,
         "wheels.share": count,
     }

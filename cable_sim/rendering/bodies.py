@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from cable_sim.rendering import meshes
 from cable_sim.rendering.meshes import Mesh
-from cable_sim.spec import Cable, Drum, Scene, Segments, Sheave, Surface
+from cable_sim.spec import Cable, Drum, Scene, Segments, Sheave, Surface, Wheel
 from cable_sim.spec.quantities import WORLD
 
 Array = NDArray[np.float64]
@@ -118,13 +118,13 @@ def wheel_meshes(cables: tuple[Cable, ...]) -> list[tuple[str, Mesh]]:
     wheels = []
     for cable in cables:
         for node in cable.nodes:
-            if not isinstance(node, (Sheave, Drum)):
+            if not isinstance(node, (Sheave, Wheel, Drum)):
                 continue
             key = (node.kind, node.body, node.position, node.radius, node.axis)
             if key in seen:
                 continue
             seen.add(key)
-            if isinstance(node, Sheave):
+            if not isinstance(node, Drum):
                 width = float(np.clip(4.0 * cable.diameter, 0.2 * node.radius, 0.5 * node.radius))
                 shape = meshes.wheel(node.radius, width)
             else:

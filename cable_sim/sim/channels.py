@@ -176,7 +176,7 @@ class Channels:
         if made.array != "readings.spans.tension":
             return made, i
         if kind == "wheels":
-            return made, self._names.wheel_nodes[i]
+            return made._replace(first=0), self._names.wheel_spans[i][1 + made.first]
         segments = self._names.segments[i]
         if segments is not None:
             return made._replace(array="readings.segments.tension"), segments.start

@@ -12,7 +12,7 @@ from cable_sim.kernels.cables.contact_path import MASSIVE, UNUSED
 from cable_sim.kernels.status import LOST_PIVOT, NOT_CONVERGED, NOT_FINITE
 from cable_sim.model.names import Names
 from cable_sim.sim.energy import Energy, EnergyBalance
-from cable_sim.sim.picture import FIELDS, MEANS, NODE_MEANS, Picture
+from cable_sim.sim.picture import FIELDS, MEANS, NODE_MEANS, Picture, wheel_arc
 from cable_sim.sim.views import (
     BodyView,
     CableView,
@@ -31,7 +31,7 @@ class Report(NamedTuple):
 
     Parameters
     ----------
-    status: 0 when all is well; otherwise see :func:`cable_sim.sim.simulator.explain`.
+    status: 0 when all is well; otherwise see :func:`cable_sim.sim.sentences.explain`.
     residual: largest violation of the complementarity conditions, relative [-].
     iterations: largest number of pivoting rounds that a step of this tick took.
     """
@@ -376,4 +376,28 @@ class Observation:
         parts = []
         for k, curve in enumerate(self.names.curves[i]):
             parts.append(nodes[k : k + 1] if curve is None else self.wave_position[curve][:-1])
-        return np.concatenate([*parts, nodes[-1:]]), np.cumsum([0, *map(len, parts)])
+        parts.append(nodes[-1:])
+        at = np.zeros(len(parts), dtype=np.int64)
+        for k, arc, middle in self._arcs(i):
+            parts[k] = arc
+            at[k] = middle
+        return np.concatenate(parts), at + np.cumsum([0, *map(len, parts[:-1])])
+
+    def _arcs(self, i: int) -> list[tuple[int, Array, int]]:
+        """Return node, points on the wheel and middle of these for each wheel of cable i.
+
+        An endless rope begins and ends in the middle of its first wheel.
+        """
+        found = []
+        nodes = self.names.nodes[i]
+        for wheel, (before, node) in enumerate(self.names.wheel_spans):
+            if not nodes.start <= node < nodes.stop:
+                continue
+            arc = wheel_arc(self._picture, wheel)
+            middle = len(arc) // 2
+            if before < node:
+                found.append((node - nodes.start, arc, middle))
+            else:
+                found.append((0, arc[middle:], 0))
+                found.append((nodes.stop - nodes.start - 1, arc[: middle + 1], middle))
+        return found

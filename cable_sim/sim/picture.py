@@ -21,8 +21,13 @@ WORKSPACE = (
     "work.spans.normal",
     "work.cables.twist",
     "work.wheels.wrap",
+    "work.wheels.comes",
+    "work.wheels.axis",
 )
 """Arrays of the workspace that observations show."""
+BEND = 0.25
+LEAST_CHORDS = 4
+"""Turn of a chord of the rope on a wheel [rad]; least number of chords of half a wrap."""
 
 
 class Picture(NamedTuple):
@@ -73,8 +78,7 @@ def arcs(p: Picture) -> NDArray[Any]:
     if wheels.node.size > 0:
         half = 0.5 * wheels.radius * p.array("work.wheels.wrap")
         length = length.copy()
-        length[wheels.node - 1] += half
-        length[wheels.node] += half
+        np.add.at(length, wheels.span, half[:, None])
     if p.places["seen.waves.displacement"].shape[1] == 0:
         return length
     return np.where(p.model.waves.start >= 0, p.array("work.spans.arc"), length)
@@ -99,6 +103,20 @@ def curves(p: Picture) -> NDArray[Any]:
     return np.concatenate([waved, particles])
 
 
+def wheel_arc(p: Picture, i: int) -> NDArray[Any]:
+    """Return points (n, 3) of the rope on wheel i, from where it comes to where it leaves [m].
+
+    Their number is odd and does not change.
+    """
+    wheels = p.model.wheels
+    halves = max(LEAST_CHORDS, int(np.ceil(0.5 * wheels.wrap[i] / BEND)))
+    angle = p.array("work.wheels.wrap")[i] * np.linspace(0.0, 1.0, 2 * halves + 1)[:, None]
+    comes = p.array("work.wheels.comes")[i]
+    across = np.cross(p.array("work.wheels.axis")[i], comes)
+    center = p.array("work.nodes.position")[wheels.node[i]]
+    return np.asarray(center + wheels.radius[i] * (np.cos(angle) * comes + np.sin(angle) * across))
+
+
 def _rims(p: Picture) -> NDArray[Any]:
     """Return ways and speeds (w, 2) of the rims of wheels [m, m/s]."""
     rotor = p.model.wheels.rotor
@@ -109,7 +127,7 @@ def _rims(p: Picture) -> NDArray[Any]:
 
 def _wheel_tensions(p: Picture) -> NDArray[Any]:
     """Return the tensions (w, 2) before and behind the wheels [N]."""
-    return p.array("readings.spans.tension")[p.model.wheels.node[:, None] + (-1, 0)]
+    return p.array("readings.spans.tension")[p.model.wheels.span]
 
 
 def _carriage_rates(p: Picture) -> NDArray[Any]:

@@ -39,6 +39,7 @@ SENTENCES = {
     status.CAME_OFF: "rope that friction held came off an edge all at once and went slack, which "
     "lifts its weight: give the wire more masses, or the obstacle less friction",
     status.LIFTED_OFF: "a rope lifted off a wheel, which bends it all the same: use an eye",
+    status.OVERHAULED: "an endless rope slips on its first wheel: begin where it holds best",
     status.ENERGY_GAINED: "the energy of a scene that nothing drives has risen by more than 1 % of "
     "what was at play, so forces or motions are wrong: take a shorter step; energy_balance of an "
     "observation has the figures",

@@ -75,6 +75,8 @@ class Cable:
         ``Loose``. It carries torque while it is taut and has no masses; one with a loose end, or
         with masses at all times, never does.
     winch: pays the cable out at its first node.
+    closed: True makes an endless rope: from the last node it goes on to the first, a wheel, on
+        which it does not slip. All its nodes let it run.
     pulls_only: False makes it push as well when it is shorter than its length, as the equations of
         Servin and Lacoursiere 2007 do; for comparison with theory.
     diameter: [m], for drawing, ``torque_factor``, wind and layers on a drum; the rope's, or 0.016,
@@ -111,6 +113,7 @@ class Cable:
     lumped: Lumped | None = None
     hybrid: Hybrid | None = None
     winch: Winch | None = None
+    closed: StrictBool = False
     pulls_only: StrictBool = True
     diameter: ImpliedPositive = Implied(USUAL_DIAMETER)
     breaking_force: ImpliedLimit = Implied(math.inf)
@@ -133,7 +136,14 @@ class Cable:
     @property
     def wheels(self) -> tuple[Wheel, ...]:
         """The wheels that it runs over, from the first node to the last."""
-        return tuple(node for node in self.nodes if isinstance(node, Wheel))
+        again = self.closed and self.nodes[-1] is self.nodes[0]
+        nodes = self.nodes[:-1] if again else self.nodes
+        return tuple(node for node in nodes if isinstance(node, Wheel))
+
+    @property
+    def route(self) -> tuple[Node, ...]:
+        """Its nodes in the order in which it meets them: an endless rope ends on its first one."""
+        return (*self.nodes, self.nodes[0]) if self.closed else self.nodes
 
     @property
     def axial_rigidity(self) -> float | None:
@@ -237,6 +247,9 @@ class Cable:
 
 def _check_ends(cable: Cable) -> None:
     """Refuse a node that slides at an end, and one that holds in between."""
+    if cable.closed:
+        _check_closed(cable)
+        return
     last = len(cable.nodes) - 1
     for i, node in enumerate(cable.nodes):
         if node.kind == "loose" and (i not in (0, last) or not cable.made_of_masses):
@@ -253,6 +266,20 @@ def _check_ends(cable: Cable) -> None:
                 f"nodes.{i}: a node between the ends lets the cable slide: eye, sheave or wheel, "
                 f"not {node.kind}"
             )
+
+
+def _check_closed(cable: Cable) -> None:
+    """Refuse an endless rope with an end, with a winch, or without a wheel to begin on."""
+    refuse(cable, "closed", "an endless rope has no end to pay out", "winch")
+    for i, node in enumerate(cable.nodes):
+        if node.kind not in (("wheel",) if i == 0 else ("wheel", "eye", "sheave")):
+            allowed = "begins on a wheel" if i == 0 else "runs over wheels, eyes and sheaves"
+            raise ValueError(f"nodes.{i}: an endless rope {allowed}, not {node.kind}")
+    names = [wheel.name for wheel in cable.wheels]
+    if names[0] in names[1:]:
+        raise ValueError(
+            f"nodes.0: an endless rope begins on a shaft of its own, but {names[0]!r} comes again"
+        )
 
 
 def _check_half_turns(cable: Cable) -> None:
@@ -293,6 +320,12 @@ def _check_wheels(cable: Cable) -> None:
             raise ValueError(
                 f"nodes.{i}: a sheave with losses or half a turn beside {where}; make it a wheel, "
                 "too"
+            )
+    for wheel in cable.wheels:
+        if wheel.tension_behind is not None and (cable.length or cable.axial_rigidity is None):
+            raise ValueError(
+                f"wheel {wheel.name!r}: tension_behind: {wheel.tension_behind:g} needs an ea and "
+                "no length of the cable"
             )
     if cable.measures_twist:
         raise ValueError(

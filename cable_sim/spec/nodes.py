@@ -93,6 +93,8 @@ class Wheel:
         does not turn, as a bollard.
     rate: speed of the rim at the start, positive towards the last node [m/s].
     turns: full turns of the rope on the wheel beside the wrap below one turn.
+    tension_behind: of the rope behind the wheel at the start [N], where the cable has ``ea`` and
+        no ``length``; None for that before it, the cable's ``pretension`` at the first one.
     """
 
     name: Name
@@ -105,6 +107,7 @@ class Wheel:
     inertia: Positive | None = None
     rate: Real = 0.0
     turns: Annotated[int, Field(strict=True, ge=0, le=100)] = 0
+    tension_behind: NonNegative | None = None
     kind: Literal["wheel"] = "wheel"
 
     @property

@@ -1,17 +1,20 @@
 """The two variants of the step: cranes alone, and everything."""
 
 import os
+import warnings
 
 import numpy as np
 import pytest
 
-from cable_sim import Anchor, Body, Box, Cable, Scene, Simulator, Sphere
+from cable_sim import Anchor, Body, Box, Cable, Scene, Simulator, Sphere, load_scene
 from cable_sim.cranes.catalogue import crane_names, load_crane
+from cable_sim.errors import CableSimWarning
 from cable_sim.model import variants
 from cable_sim.model.records.arrays import arrays_of
 from cable_sim.model.variants import extras_of
 from cable_sim.ros.launch import run_command
 from cable_sim.ros.launch.processes import Child
+from cable_sim.scenes import scene_names
 from cable_sim.spec import Elevation, Hybrid, Lumped, Obstacle
 
 WITH_MASSES = {"nehe_rope", "held_rope"}
@@ -41,6 +44,29 @@ def test_whatever_cranes_lack_needs_the_extras(extra: dict) -> None:
     cable = Cable("rope", HANGING, touches=touches, **rope)
     scene = Scene(bodies=(load,), cables=(cable,), obstacles=extra.get("obstacles", ()))
     assert extras_of(Simulator(scene)._model) is True
+
+
+def test_all_scenes_share_the_code_of_two_variants() -> None:
+    """Code relies on the widths of arrays: one that differs would have a step compiled for it."""
+    kinds = set()
+    for name in scene_names():
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", CableSimWarning)
+            running = Simulator(load_scene(name))._running
+        kinds |= {running.moved._numba_type_, running.looked._numba_type_}
+    assert len(kinds) == 2
+
+
+def test_the_widths_of_waves_are_left_open() -> None:
+    """Two layers with other numbers of points run by the same code."""
+    pins = []
+    for points in (5, 9):
+        cable = Cable("rope", HANGING, length=5.0, ea=1e6, elevation=Elevation(1.0, points))
+        load = Body("load", 10.0, shape=Sphere(0.1), position=(0.0, 0.0, -5.0))
+        pins.append(Simulator(Scene(bodies=(load,), cables=(cable,)))._running.moved)
+    waves = [pin.records.state.waves.displacement.shape for pin in pins]
+    assert waves[0] != waves[1]
+    assert pins[0]._numba_type_ is pins[1]._numba_type_
 
 
 def test_both_variants_take_a_crane_to_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:

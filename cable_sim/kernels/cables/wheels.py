@@ -5,12 +5,17 @@
 direction that is fixed in its carrier: half of the wrap belongs to each side. Rope runs over wheel
 i from part i - 1 to part i with the rim, q_i = R theta_i, and by slip, d_i:
 
-    L_0 + ... + L_n = L,        L_i + ... + L_n = B_i + q_i,        dB_i = d_i less creep.
+    L_0 + ... + L_n = L,    L_i + ... + L_n = B_i + q_i - q_0,    dB_i = d_i less creep.
 
 B_i is state: what sticks does not creep, however long it sticks. The rim is a winch's coordinate
 (``bodies.py``) of the mass I / R^2, as seen from the carrier; a drive and a brake act on it. As
 with a winch, the carrier feels the moment R F_i, the reaction of motor and brake. A wheel without
 inertia does not turn, as a bollard.
+
+*Endless ropes* begin and end on one more wheel, number 0, which takes rope out of the last part and
+brings it to the first; q_0 is nought of a rope with ends. There the rope does not slip: F_0 = T_0 -
+T_n is what it has to be, - (F_1 + ... + F_n), and the status tells where that is more than the
+friction of this wheel holds, OVERHAULED. So an endless rope is to begin where it holds best.
 
 *Tensions.* With the shares f_i = (L_i + ... + L_n) / L and the differences F_i = T_i - T_{i-1}
 
@@ -62,198 +67,18 @@ Not there: the mass of the rope; its bending stiffness; the groove's width; the 
 the rim on a carrier that turns.
 """
 
-from math import atan2, floor, pi, sqrt, tanh
+from math import sqrt
 
-from cable_sim.kernels.cables.massless import (
-    mean_tension_impulse,
-    measure,
-    runs_over_wheels,
-    unstretched_length,
-)
-from cable_sim.kernels.cables.tangents import common_tangent, groove_forces
+from cable_sim.kernels.cables.massless import mean_tension_impulse
+from cable_sim.kernels.cables.wheel_contacts import rope_beyond, slipping_wheels
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.pivoting import FREE
-from cable_sim.kernels.rotation import load_quaternion, rotate
 from cable_sim.kernels.rows import RIGID_DAMPING_STEPS, SPOOK, row_rate, set_entry
-from cable_sim.kernels.status import LIFTED_OFF, SOLVED
-from cable_sim.kernels.vec3 import ZERO, add, cross, dot, load, scale, store, sub
+from cable_sim.kernels.status import LIFTED_OFF, OVERHAULED, SOLVED
+from cable_sim.kernels.vec3 import ZERO
 
-
-@kernel
-def friction_loss(friction, efficiency, wrap):
-    """Return kappa of a wheel: of its friction over a wrap [rad], of an efficiency without one."""
-    if friction < 0.0:
-        return 2.0 * (1.0 - efficiency) / (1.0 + efficiency)
-    return 2.0 * tanh(0.5 * friction * max(wrap, 0.0))
-
-
-@kernel
-def unwrapped(angle, near):
-    """Return the angle, with full turns, that is nearest to another one [rad]."""
-    return angle + 2.0 * pi * floor((near - angle) / (2.0 * pi) + 0.5)
-
-
-@kernel
-def world_vector(b, vector, body_orientation):
-    """Return a vector of body b in the world."""
-    return vector if b == 0 else rotate(load_quaternion(body_orientation, b), vector)
-
-
-@kernel
-def rim_of(k, wheels, node_state, body_state):
-    """Return axis in the world and radius of the wheel at node k; the radius 0 without one."""
-    i = wheels.of_node[k]
-    if i < 0:
-        return ZERO, 0.0
-    return (
-        world_vector(node_state.body[k], load(wheels.axis, i), body_state.orientation),
-        wheels.radius[i],
-    )
-
-
-@kernel
-def place_span(k, wheels, node_state, body_state, node_work, span_work_out, wheel_work_out):
-    """Place the span from node k on: contacts, length, direction, and its pull at the rims."""
-    near = load(node_work.position, k)
-    far = load(node_work.position, k + 1)
-    near_axis, near_radius = rim_of(k, wheels, node_state, body_state)
-    far_axis, far_radius = rim_of(k + 1, wheels, node_state, body_state)
-    leaves, comes, from_near, to_far = common_tangent(
-        near, near_axis, near_radius, far, far_axis, far_radius
-    )
-    start = scale(near_radius, leaves)
-    end = scale(far_radius, comes)
-    length, along = measure(add(near, start), add(far, end))
-    p, q = groove_forces(
-        along,
-        length,
-        near_axis,
-        near_radius,
-        leaves,
-        from_near,
-        far_axis,
-        far_radius,
-        comes,
-        to_far,
-    )
-    across_near = scale(p, leaves)
-    across_far = scale(q, comes)
-    way = sub(far, near)
-    span_work_out.length[k] = length
-    store(along, k, span_work_out.direction)
-    store(add(across_near, across_far), k, span_work_out.groove_force)
-    couple = span_work_out.groove_couple[k]
-    at_start = cross(start, add(along, across_far))
-    at_end = cross(end, add(along, across_near))
-    store(add(at_start, cross(add(way, end), across_near)), 0, couple)
-    store(add(at_end, cross(sub(start, way), across_far)), 1, couple)
-    if near_radius > 0.0:
-        store(leaves, wheels.of_node[k], wheel_work_out.leaves)
-    if far_radius > 0.0:
-        store(comes, wheels.of_node[k + 1], wheel_work_out.comes)
-
-
-@kernel
-def contact_angles(i, wheels, node_state, body_state, wheel_work):
-    """Return the angles at which the rope comes to wheel i and leaves it [rad].
-
-    They are from the direction at which the rope is parted.
-    """
-    b = node_state.body[wheels.node[i]]
-    ahead = world_vector(b, load(wheels.ahead, i), body_state.orientation)
-    aside = cross(world_vector(b, load(wheels.axis, i), body_state.orientation), ahead)
-    comes = load(wheel_work.comes, i)
-    leaves = load(wheel_work.leaves, i)
-    half = 0.5 * wheels.wrap[i]
-    return (
-        unwrapped(atan2(dot(comes, aside), dot(comes, ahead)), -half),
-        unwrapped(atan2(dot(leaves, aside), dot(leaves, ahead)), half),
-    )
-
-
-@kernel
-def rope_beyond(i, wheels, body_state, wheel_state):
-    """Return the unstretched length of the parts behind wheel i [m]."""
-    rotor = wheels.rotor[i]
-    rim = body_state.position[rotor, 0] if rotor >= 0 else 0.0
-    return wheel_state.beyond[i] + rim
-
-
-@kernel
-def place_wheels(
-    c,
-    length,
-    cables,
-    wheels,
-    node_state,
-    body_state,
-    wheel_state,
-    span_work,
-    node_work_out,
-    wheel_work_out,
-):
-    """Find the wraps, shares and losses of the wheels of cable c, and its path beyond each node.
-
-    ``length`` is its unstretched length [m].
-    """
-    remaining = 0.0
-    for k in range(cables.node_start[c + 1] - 2, cables.node_start[c] - 1, -1):
-        remaining += span_work.length[k]
-        node_work_out.remaining_path_length[k] = remaining
-        i = wheels.of_node[k]
-        if i < 0:
-            continue
-        comes, leaves = contact_angles(i, wheels, node_state, body_state, wheel_work_out)
-        node_work_out.remaining_path_length[k] += wheels.radius[i] * leaves
-        remaining += wheels.radius[i] * (leaves - comes)
-        beyond = rope_beyond(i, wheels, body_state, wheel_state)
-        wheel_work_out.wrap[i] = leaves - comes
-        wheel_work_out.share[i] = min(max(beyond / length, 0.0), 1.0)
-        node_work_out.share[k] = wheel_work_out.share[i]
-        node_work_out.loss[k] = friction_loss(
-            wheels.friction[i], wheels.efficiency[i], leaves - comes
-        )
-
-
-@kernel
-def place_cables(
-    cables,
-    wheels,
-    node_state,
-    body_state,
-    wheel_state,
-    node_work_out,
-    span_work_out,
-    wheel_work_out,
-):
-    """Place the spans and wheels of all cables that run over wheels."""
-    for c in range(cables.row.size):
-        if not runs_over_wheels(cables, c):
-            continue
-        for k in range(cables.node_start[c], cables.node_start[c + 1] - 1):
-            place_span(
-                k, wheels, node_state, body_state, node_work_out, span_work_out, wheel_work_out
-            )
-        length = unstretched_length(
-            cables.winch,
-            cables.length,
-            cables.layer_start,
-            cables.drum_layer,
-            c,
-            body_state.position,
-        )
-        place_wheels(
-            c,
-            length,
-            cables,
-            wheels,
-            node_state,
-            body_state,
-            wheel_state,
-            span_work_out,
-            node_work_out,
-            wheel_work_out,
-        )
+HOLDS = 1.0 + 1e-6
+"""Part of the friction of an endless rope's first wheel beyond which the status tells."""
 
 
 @kernel
@@ -284,11 +109,14 @@ def fill_wheel_entries(i, c, softness, cables, wheels, rows, wheel_work, row_wor
     ``softness`` is that of the whole rope.
     """
     r = cables.node_row[wheels.node[i]]
-    first = cables.wheel_start[c]
-    count = cables.wheel_start[c + 1] - first
+    first, count = slipping_wheels(c, cables)
     e = rows.entry_start[r + 1] - count - 1 - (1 if cables.winch[c] >= 0 else 0)
+    rim = e - 1
+    if wheels.back[i] >= 0:
+        set_entry((-1.0, 0.0, 0.0), ZERO, rim, row_work_out.jacobian)
+        rim -= 1
     if wheels.rotor[i] >= 0:
-        set_entry((1.0, 0.0, 0.0), ZERO, e - 1, row_work_out.jacobian)
+        set_entry((1.0, 0.0, 0.0), ZERO, rim, row_work_out.jacobian)
     for j in range(count + 1):
         weight = (1.0 if first + j > i else 0.0) - wheel_work.share[i]
         part = part_share(j, first, count, wheel_work.share)
@@ -306,11 +134,14 @@ def fill_rows(
     flags = SOLVED
     for c in range(cables.row.size):
         base = cables.row[c]
-        for i in range(cables.wheel_start[c], cables.wheel_start[c + 1]):
+        first, count = slipping_wheels(c, cables)
+        for i in range(cables.wheel_start[c], first + count):
+            if wheel_work.wrap[i] < 0.0 and row_work_out.gap[base] < 0.0:
+                flags = LIFTED_OFF
+        for i in range(first, first + count):
             k = wheels.node[i]
             r = cables.node_row[k]
             compliance = row_work_out.compliance[base]
-            gap_of_rope = row_work_out.gap[base]
             y, softness = step_weights(h, stepper, compliance, rows.damping_time[base])
             fill_wheel_entries(
                 i, c, softness * compliance, cables, wheels, rows, wheel_work, row_work_out
@@ -318,7 +149,7 @@ def fill_rows(
             gap = (
                 rope_beyond(i, wheels, body_state, wheel_state)
                 - node_work.remaining_path_length[k]
-                - wheel_work.share[i] * gap_of_rope
+                - wheel_work.share[i] * row_work_out.gap[base]
             )
             rate = row_rate(
                 r, rows.entry_start, rows.entry_body, body_state.velocity, row_work_out.jacobian
@@ -328,8 +159,6 @@ def fill_rows(
             row_work_out.target[r] = y * rate - softness * h * gap
             if stepper == SPOOK:
                 row_work_out.target[r] += (1.0 - y) * wheel_state.end_slip[i]
-            if wheel_work.wrap[i] < 0.0 and gap_of_rope < 0.0:
-                flags = LIFTED_OFF
     return flags
 
 
@@ -347,17 +176,23 @@ def slip_distance(h, stepper, r, rows, body_work, row_work, row_state):
 @kernel
 def wheel_tensions(h, i, c, cables, wheels, wheel_work, row_state):
     """Return the tensions before and behind wheel i of cable c in the step [N]."""
-    before = mean_tension_impulse(cables.row, cables.drive_row, c, row_state.impulse)
-    for m in range(cables.wheel_start[c], cables.wheel_start[c + 1]):
-        weight = (1.0 if m < i else 0.0) - wheel_work.share[m]
-        before += weight * row_state.impulse[cables.node_row[wheels.node[m]]]
-    behind = before + row_state.impulse[cables.node_row[wheels.node[i]]]
+    mean = mean_tension_impulse(cables.row, cables.drive_row, c, row_state.impulse)
+    before = mean
+    behind = mean
+    first, count = slipping_wheels(c, cables)
+    for m in range(first, first + count):
+        impulse = row_state.impulse[cables.node_row[wheels.node[m]]]
+        before += impulse * ((1.0 if m < i or i < first else 0.0) - wheel_work.share[m])
+        behind += impulse * ((1.0 if m <= i else 0.0) - wheel_work.share[m])
     return before / h, behind / h
 
 
 @kernel
 def run_rope(h, i, c, slip, cables, wheels, body_work, wheel_work, row_state, wheel_state_out):
-    """Let rope run over wheel i with the rim and by slip [m]; the rim stretches it as it comes."""
+    """Let rope run over wheel i with the rim and by slip [m]; the rim stretches it as it comes.
+
+    Returns the tensions before and behind the wheel [N].
+    """
     before, behind = wheel_tensions(h, i, c, cables, wheels, wheel_work, row_state)
     softness = cables.compliance_per_length[c]
     rotor = wheels.rotor[i]
@@ -365,8 +200,15 @@ def run_rope(h, i, c, slip, cables, wheels, body_work, wheel_work, row_state, wh
     comes = softness * (before if rim > 0.0 else behind)
     mean = 0.5 * softness * (before + behind)
     creep = rim * (mean - comes) / (1.0 + comes)
-    wheel_state_out.beyond[i] += slip / (1.0 + mean) - rim * comes / (1.0 + comes)
     wheel_state_out.heat[i] += (behind - before) * (slip + creep)
+    change = slip / (1.0 + mean) - rim * comes / (1.0 + comes)
+    first, count = slipping_wheels(c, cables)
+    if i >= first:
+        wheel_state_out.beyond[i] += change
+    else:
+        for m in range(first, first + count):
+            wheel_state_out.beyond[m] -= change
+    return before, behind
 
 
 @kernel
@@ -420,9 +262,21 @@ def update_slip(
     row_state,
     wheel_state_out,
 ):
-    """Let the rope slip as the rows of the step say, and lie evenly where it is slack."""
+    """Let the rope slip as the rows of the step say, and lie evenly where it is slack.
+
+    Returns OVERHAULED if the first wheel of an endless rope does not hold it.
+    """
+    flags = SOLVED
     for c in range(cables.row.size):
-        for i in range(cables.wheel_start[c], cables.wheel_start[c + 1]):
+        first, count = slipping_wheels(c, cables)
+        if cables.closed[c] and row_work.active[cables.row[c]]:
+            i = first - 1
+            low, high = run_rope(
+                h, i, c, 0.0, cables, wheels, body_work, wheel_work, row_state, wheel_state_out
+            )
+            if abs(high - low) > 0.5 * node_work.loss[wheels.node[i]] * (high + low) * HOLDS:
+                flags = OVERHAULED
+        for i in range(first, first + count):
             r = cables.node_row[wheels.node[i]]
             wheel_state_out.share[i] = wheel_work.share[i]
             if not row_work.active[r]:
@@ -448,6 +302,7 @@ def update_slip(
             before = wheel_state_out.end_slip[i] if slip != 0.0 else 0.0
             wheel_state_out.slip[i] = slip / h
             wheel_state_out.end_slip[i] = 2.0 * slip / h - before
+    return flags
 
 
 @kernel
@@ -458,11 +313,48 @@ def take_last_shares(wheels, wheel_state, node_work_out):
 
 
 @kernel
-def strain_energy(c, cables, wheels, row_work, node_work, body_state, wheel_state, wheel_work):
-    """Return the elastic energy of cable c beyond that of its mean tension [J]."""
+def tension_energy(h, c, cables, wheels, compliance, row_state, wheel_state):
+    """Return the energy of the springs under the differences F_i of the last step [J]."""
+    first, count = slipping_wheels(c, cables)
+    energy = 0.0
+    for i in range(first, first + count):
+        for k in range(first, first + count):
+            near = wheel_state.share[min(i, k)]
+            far = wheel_state.share[max(i, k)]
+            energy += (
+                0.5
+                * compliance
+                * far
+                * (1.0 - near)
+                * row_state.impulse[cables.node_row[wheels.node[i]]]
+                * row_state.impulse[cables.node_row[wheels.node[k]]]
+                / (h * h)
+            )
+    return energy
+
+
+@kernel
+def strain_energy(
+    h,
+    stepped,
+    c,
+    cables,
+    wheels,
+    rows,
+    row_work,
+    row_state,
+    node_work,
+    body_state,
+    wheel_state,
+    wheel_work,
+):
+    """Return the elastic energy of cable c beyond that of its mean tension [J].
+
+    With damping it is the smaller of those of the strains and of the tensions, once a step has been
+    taken: a part of a strain that the damper holds has no force (``rows.py``).
+    """
     base = cables.row[c]
-    first = cables.wheel_start[c]
-    count = cables.wheel_start[c + 1] - first
+    first, count = slipping_wheels(c, cables)
     compliance = row_work.compliance[base]
     gap = row_work.gap[base]
     if count == 0 or not row_work.active[base] or gap >= 0.0 or compliance == 0.0:
@@ -479,4 +371,6 @@ def strain_energy(c, cables, wheels, row_work, node_work, body_state, wheel_stat
         if part > 0.0:
             energy += 0.5 * (before - behind) ** 2 / (compliance * part)
         before = behind
+    if stepped and rows.damping_time[base] > 0.0:
+        return min(energy, tension_energy(h, c, cables, wheels, compliance, row_state, wheel_state))
     return energy

@@ -38,6 +38,8 @@ class Cables(NamedTuple):
     """(k,) friction row of a sheave or wheel, -1 for none."""
     wheel_start: Ints
     """(c + 1,) first of the wheels of each cable."""
+    closed: Flags
+    """(c,) is endless: its last node is its first one."""
     lacks_inertia_rows: Flags
     """(c,) has no inertia rows."""
 

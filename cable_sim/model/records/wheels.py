@@ -14,6 +14,10 @@ class Wheels(NamedTuple):
     """(k,) wheel at each node, -1 for none; empty in a scene without wheels."""
     rotor: Ints
     """(w,) body row of the rim, -1 for a wheel that does not turn."""
+    back: Ints
+    """(w,) body row of the rim that an endless rope begins and ends on, -1 for none."""
+    span: Ints
+    """(w, 2) spans before and behind each wheel."""
     radius: Floats
     """(w,) of the rope's axis on the wheel [m]."""
     axis: Floats
@@ -50,6 +54,8 @@ class WheelWork(NamedTuple):
     """(w, 3) unit vector from the centre to where the rope comes to the wheel, in the world."""
     leaves: Floats
     """(w, 3) unit vector from the centre to where it leaves."""
+    axis: Floats
+    """(w, 3) in the world."""
     wrap: Floats
     """(w,) [rad]."""
     share: Floats

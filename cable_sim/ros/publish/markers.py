@@ -61,7 +61,7 @@ def scene_markers(crane: Crane, prefix: str, world: str) -> MarkerArray:
         _surface(add(WORLD, Marker.CUBE, surface.color, 1.0), surface)
     for cable in crane.scene.cables:
         for node in cable.nodes:
-            if node.kind in ("sheave", "drum"):
+            if node.kind in ("sheave", "wheel", "drum"):
                 marker = add(node.body, Marker.CYLINDER, cable.color, 1.0)
                 set_vector(marker.pose.position, node.position)
                 set_orientation(marker.pose.orientation, quaternions_from_z(node.axis))
