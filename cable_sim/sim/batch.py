@@ -107,7 +107,7 @@ class BatchSimulator:
         """Take ``count`` steps in all worlds; return the status flags (n,) of each.
 
         A world whose next step can't be taken stays as it is, and takes no more steps until it is
-        reset; :func:`~cable_sim.sim.simulator.explain` tells why.
+        reset; :func:`~cable_sim.sim.sentences.explain` tells why.
         """
         if count < 0:
             raise CommandError(f"step: count {count} is not allowed; it must be 0 or above")

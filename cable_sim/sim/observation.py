@@ -22,7 +22,7 @@ class Report(NamedTuple):
 
     Parameters
     ----------
-    status: 0 when all is well; otherwise see :func:`cable_sim.sim.simulator.explain`.
+    status: 0 when all is well; otherwise see :func:`cable_sim.sim.sentences.explain`.
     residual: largest violation of the complementarity conditions, relative [-].
     iterations: largest number of pivoting rounds that a step of this tick took.
     """
