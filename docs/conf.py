@@ -28,7 +28,7 @@ extensions = [
 ]
 nitpicky = True
 
-myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "html_image"]
 myst_heading_anchors = 4
 myst_dmath_double_inline = True
 
@@ -49,6 +49,8 @@ autodoc_mock_imports = [
     "std_srvs",
     "tf2_msgs",
     "visualization_msgs",
+    "viser",
+    "websockets",
 ]
 autodoc_member_order = "bysource"
 autodoc_default_options = {"members": True}
@@ -58,7 +60,10 @@ nitpick_ignore_regex = [
     ("py:.*", r"(?!(cable_sim|validation)\.).*"),
     (
         "py:class",
-        r"cable_sim\.model\..*|cable_sim\.spec\.yaml_document\..*|.*\._\w+",
+        r"cable_sim\.model\..*|cable_sim\.spec\.yaml_document\..*|.*\._\w+"
+        r"|cable_sim\.sim\.(running|channels|reader|batch_driving|carry_over|picture)\..*"
+        r"|cable_sim\.sim\.statics\.probe\..*|cable_sim\.machine\.(bare|readout)\..*"
+        r"|cable_sim\.viewer\.(local|plots)\..*|cable_sim\.rendering\.bodies\..*",
     ),  # inside of the house
 ]
 

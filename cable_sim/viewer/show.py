@@ -25,7 +25,7 @@ CLOSED_TIME = 5.0
 
 
 class Page:
-    """A page that is served until it is closed; :func:`cable_sim.show` makes it.
+    """A page that is served until it is closed; :func:`cable_sim.viewer.show.show` makes it.
 
     At the end of a notebook's cell it shows itself in a frame. In a ``with`` statement it is closed
     at the end.

@@ -93,7 +93,7 @@ class LinearScene:
 
 def linearise(scene: Scene, dt: float = 1e-3) -> LinearScene:
     """Return a scene's small motions about its :func:`equilibrium
-    <cable_sim.sim.statics.settling.equilibrium>`.
+    <cable_sim.sim.statics.equilibrium>`.
 
     Springs, ropes, dampers, contacts and gravity count as they are there; what hangs slack or is
     apart does not. Motors without slip and closed brakes hold, and so does dry friction, but for

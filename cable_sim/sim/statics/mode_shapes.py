@@ -94,7 +94,7 @@ def modes(scene: Scene, dt: float = 1e-3) -> Modes:
     """Return the modes of a scene about its equilibrium, with its motors held.
 
     ``dt`` is the step of the snapshots [s]. Raises ModelError as :func:`linearise
-    <cable_sim.sim.statics.linear_scene.linearise>` does.
+    <cable_sim.sim.statics.linearise>` does.
     """
     return modes_of(linearise(scene, dt))
 
