@@ -180,7 +180,7 @@ def test_boxes_are_let_alone_only_if_they_stay_apart(kind: str) -> None:
 def test_a_ball_flying_through_a_plate_is_stopped_on_its_side() -> None:
     plate = Obstacle("o", Box(2.0, 2.0, 0.01))
     made = _solid_of(_Pair(Body("b", shape=Box(1, 1, 1)), plate, 0.0, STILL, STILL, 1.0), {})
-    faces, corners, _ = solid(plate, 0.0)
+    faces, corners, *_ = solid(plate, 0.0)
     arrays = Convex(
         np.zeros(1, np.int64),
         np.zeros((1, 3)),

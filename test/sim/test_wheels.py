@@ -174,7 +174,7 @@ def test_wheels_in_a_row_slip_together() -> None:
 
 
 def test_turns_on_a_capstan_multiply_the_hold() -> None:
-    """Three more turns: mu (pi + 6 pi), a ratio of 3000, to a thousandth at the coarse step."""
+    """Three more turns: mu (pi + 6 pi), a ratio of 27, to a millionth at the coarse step."""
     wheel = Wheel("post", "world", (0, 0, 0), RADIUS, friction=0.15, turns=3)
     scene = atwood(600.0, 0.1)
     cable = Cable(
