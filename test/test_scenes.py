@@ -9,6 +9,7 @@ import pytest
 
 from cable_sim.errors import ConfigError, SpecError
 from cable_sim.scenes import CATALOGUE, load_scene, scene_names
+from cable_sim.scenes.catalogue import scene
 from cable_sim.spec import Eye, Scene, Sheave
 from cable_sim.spec.files import parse_spec, to_yaml
 
@@ -44,7 +45,7 @@ NAMES = {
     "heavy_atwood",
     "traction_elevator",
     "friction_hoist",
-    "ropeway",
+    "haul_rope",
     "capstan_winch",
 }
 
@@ -58,6 +59,14 @@ def path_length(scene, cable):
 
 def test_the_catalogue_is_complete():
     assert set(scene_names()) >= NAMES
+
+
+def test_two_scenes_of_one_name_are_refused():
+    def ropeway():
+        """Another one."""
+
+    with pytest.raises(ValueError, match="'ropeway'"):
+        scene(ropeway)
 
 
 @pytest.mark.parametrize("name", sorted(NAMES))

@@ -18,7 +18,12 @@ WEIGHTLESS = (0.0, 0.0, 0.0)
 
 
 def scene(build: Builder) -> Builder:
-    """Register a function in the catalogue by its name; its keyword parameters are the scene's."""
+    """Register a function in the catalogue by its name; its keyword parameters are the scene's.
+
+    Raises ValueError for a name that is taken: one of both scenes would be lost in silence.
+    """
+    if build.__name__ in CATALOGUE:
+        raise ValueError(f"two scenes have the name {build.__name__!r}")
     CATALOGUE[build.__name__] = build
     return build
 

@@ -130,7 +130,7 @@ def friction_hoist(
 
 
 @scene
-def ropeway(speed: float = 5.0, tension: float = 40000.0) -> Scene:
+def haul_rope(speed: float = 5.0, tension: float = 40000.0) -> Scene:
     """The haul rope of a chairlift: endless, over a drive up the hill and a return wheel below.
 
     The return wheel is on a carriage that a weight pulls back with twice the ``tension``, over a
@@ -139,7 +139,7 @@ def ropeway(speed: float = 5.0, tension: float = 40000.0) -> Scene:
     ``speed`` of the rope [m/s], ``tension`` of each side [N].
     """
     if tension <= 0.0:
-        raise SpecError(f"ropeway: tension must be above 0 N, not {tension:g}")
+        raise SpecError(f"haul_rope: tension must be above 0 N, not {tension:g}")
     mass = 2.0 * tension / GRAVITY
     lower = (0.0, 0.0, 3.0)
     upper = (200.0, 0.0, 63.0)
@@ -154,7 +154,7 @@ def ropeway(speed: float = 5.0, tension: float = 40000.0) -> Scene:
         Wheel("drive", "world", upper, 2.0, across, friction=0.3, inertia=1500.0),
     )
     return Scene(
-        name="ropeway",
+        name="haul_rope",
         bodies=(carriage, weight),
         joints=(Joint("rails", "prismatic", "carriage", point=lower, axis=along),),
         cables=(

@@ -172,9 +172,9 @@ def test_the_friction_hoist_slips_where_it_should(acceleration: float, slips: bo
     assert wheel.tension_before / wheel.tension_behind == pytest.approx(expected, rel=2e-3)
 
 
-def test_the_ropeway_keeps_its_tension() -> None:
+def test_the_haul_rope_keeps_its_tension() -> None:
     """The carriage stands; the drive runs the rope, and the return wheel follows."""
-    seen = after(load_scene("ropeway"), 20.0).observe()
+    seen = after(load_scene("haul_rope"), 20.0).observe()
     assert seen.report.status == 0
     assert seen.wheel("return").rim_speed == pytest.approx(5.0, rel=1e-3)
     assert np.linalg.norm(seen.body("carriage").velocity) < 1e-2
