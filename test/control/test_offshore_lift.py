@@ -80,28 +80,32 @@ def test_slack_is_taken_in() -> None:
 
 
 @cache
-def lifted(controller: AnyController | None) -> tuple[np.ndarray, float]:
-    """Force of the deck on the load after it has left it (n,) [N], and the largest line pull since
-    the move began [N]."""
+def lifted(controller: AnyController | None) -> tuple[np.ndarray, float, float]:
+    """Force of the deck on the load after it has left it (n,) [N], the largest line pull since the
+    move began [N], and the rate at which the deck rose as the load left it [m/s]."""
     first, second = LIFT.moves
     moves = (first, dataclasses.replace(second, start=30.0, by=-3.5))
     scenario = dataclasses.replace(LIFT, moves=moves, controller=controller or LIFT.controller)
     plant = LocalPlant.of(dataclasses.replace(scenario, dt=2e-3))
     seen = plant.reset()
     law = scenario.controller.start(scenario.task(plant.crane, seen, plant.period))
-    deck, pull = [], []
+    deck, pull, rates = [], [], []
     while seen.time < 42.0:
         seen = plant.step(law(seen))
         if seen.time > 30.0:
             deck.append(plant.observation.body("load").contact_force[2])
             pull.append(seen.pull)
+            rates.append(float(plant.observation.body("supply_vessel").velocity[2]))
     forces = np.array(deck)
-    return forces[np.flatnonzero(forces <= 0.0)[0] :], max(pull)
+    off = int(np.flatnonzero(forces <= 0.0)[0])
+    return forces[off:], max(pull), rates[off]
 
 
 def test_a_load_leaves_its_deck_without_a_blow() -> None:
-    forces, pull = lifted(None)
-    hit, _ = lifted(Operator())
+    """It is the moment in which the deck begins to fall that makes it."""
+    forces, pull, rate = lifted(None)
+    hit, _, _ = lifted(Operator())
+    assert rate < 0.0
     assert forces.max() <= 0.0 < hit.max()
     assert pull < 1.5 * 20900.0 * 9.81 / FALLS
 
