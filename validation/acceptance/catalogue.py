@@ -18,6 +18,7 @@ SCENARIOS = {
     10: "rope_break",
     11: "rope_over_obstacle",
     12: "tandem_lift",
+    13: "offshore_lift",
 }
 """Module of each scenario, by its number."""
 

@@ -105,7 +105,7 @@ class Compensation:
 
     @property
     def rate(self) -> float:
-        """Rate of the rise, as it should be then [m/s]."""
+        """Rate of the rise, as it should be at that time [m/s]."""
         return self._tracker.ahead(self._late)
 
     def look(self, seen: Feedback) -> None:

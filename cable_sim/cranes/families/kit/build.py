@@ -31,9 +31,31 @@ from cable_sim.cranes.families.kit.tree import (
 from cable_sim.cranes.parts.axes import Motion as Pace
 from cable_sim.cranes.parts.buffers import stops
 from cable_sim.cranes.parts.drives import axis_drive
-from cable_sim.cranes.rigging.rig import air_of, drags, hang_from, load_body, sling_cables, stand_on
+from cable_sim.cranes.rigging.rig import (
+    Hanging,
+    Load,
+    Slings,
+    air_of,
+    drags,
+    hang_from,
+    load_body,
+    sling_cables,
+    stand_on,
+)
 from cable_sim.errors import CableSimWarning
-from cable_sim.spec import Body, Box, Cable, Drag, Drive, Elevation, Joint, Motion, Scene, Winch
+from cable_sim.spec import (
+    Body,
+    Box,
+    Cable,
+    Drag,
+    Drive,
+    Elevation,
+    Joint,
+    Motion,
+    Obstacle,
+    Scene,
+    Winch,
+)
 from cable_sim.spec.nodes import Node
 from cable_sim.spec.quantities import Quaternion, Vector
 from cable_sim.spec.scene import GRAVITY
@@ -42,6 +64,8 @@ CORNERS = 4
 """Corners of a box that stands on the ground."""
 BRAKE_FACTOR = 1.5
 """What a closed brake holds over the drive's largest effort, where the file does not say [-]."""
+CLEARANCE = 1e-4
+"""Height of a load over the deck on which it stands at the start [m]."""
 
 
 class Standing(NamedTuple):
@@ -66,7 +90,7 @@ def build_kit(file: KitFile, name: str = "kit") -> Crane:
         cables=(*_ropes(file, standing), *_slings(file)),
         drives=tuple(_drive(file, standing, axis) for axis in file.axes),
         surfaces=file.site.surfaces(),
-        obstacles=file.site.obstacles(),
+        obstacles=(*file.site.obstacles(), *_decks(file)),
         visuals=(*kit_visuals(file), *file.site.visuals()),
         motions=_motions(file),
         air=air_of(file.wind),
@@ -125,8 +149,7 @@ def _hang(file: KitFile, tree: Tree, name: str, loaded: bool) -> tuple[Hung, flo
     height = 0.0
     if loaded and rig.load is not None and rig.slings is not None:
         if rig.start.state == "on_ground":
-            support = file.site.support_height(float(top[0]), float(top[1]))
-            hanging = stand_on(support, rig.load, rig.slings, file.site.ground)
+            hanging = _stand(file, tree, rig.load, rig.slings, top)
             depth = float(top[2]) - hanging.hook
         else:
             hanging = hang_from(float(top[2]) - depth, rig.load, rig.slings)
@@ -134,6 +157,31 @@ def _hang(file: KitFile, tree: Tree, name: str, loaded: bool) -> tuple[Hung, flo
         height = hanging.load
     centre = top - np.array((0.0, 0.0, depth + hook.places["hook"][2]))
     return Hung(centre, heading_of(tree, hook.base), weight), height
+
+
+def _stand(file: KitFile, tree: Tree, load: Load, slings: Slings, below: Array) -> Hanging:
+    """Return a load at rest on the deck below a point (3,) [m], or on the ground.
+
+    On a deck, which is hard, it stands just not yet.
+    """
+    for name, part in file.parts.items():
+        if part.deck is not None:
+            x, y, top = tree.poses[name].point(part.deck.at).tolist()
+            a, b, _ = part.deck.size
+            if abs(below[0] - x) <= 0.5 * a and abs(below[1] - y) <= 0.5 * b:
+                sinking = load.mass * GRAVITY / (4.0 * file.site.ground.stiffness)
+                return stand_on(top + sinking + CLEARANCE, load, slings, file.site.ground)
+    support = file.site.support_height(float(below[0]), float(below[1]))
+    return stand_on(support, load, slings, file.site.ground)
+
+
+def _decks(file: KitFile) -> tuple[Obstacle, ...]:
+    """Return the decks on which the load can stand."""
+    if file.rig.load is None:
+        return ()
+    return tuple(
+        part.deck.solid(name, part.centre) for name, part in file.parts.items() if part.deck
+    )
 
 
 def tip_of(file: KitFile, tree: Tree, hook: str) -> Array:

@@ -12,7 +12,7 @@ from pydantic import Field, StrictBool, model_validator
 
 from cable_sim.cranes.parts.buffers import Buffer
 from cable_sim.cranes.rigging.rig import Pair, Sides
-from cable_sim.spec import Box, Drag, Rao, Sea, Sine
+from cable_sim.spec import Box, Drag, Obstacle, Rao, Sea, Sine
 from cable_sim.spec.bodies import Tensor
 from cable_sim.spec.quantities import (
     WORLD,
@@ -181,6 +181,35 @@ class PartMotion:
 
 
 @spec
+class Deck:
+    """A level deck on a part with a motion, on which the load can stand.
+
+    Parameters
+    ----------
+    at: middle of its top in the part's frame [m].
+    size: along the part's x and y axis, and thickness [m].
+    friction: Coulomb's mu of the load on it [-].
+    """
+
+    at: Vector
+    size: Sides
+    friction: NonNegative = 0.6
+
+    def solid(self, part: str, centre: Vector) -> Obstacle:
+        """Return the deck on the body of a part that has its centre of mass there [m]."""
+        x, y, top = (a - c for a, c in zip(self.at, centre, strict=True))
+        place = (x, y, top - 0.5 * self.size[2])
+        return Obstacle(
+            f"{part}_deck",
+            Box(*self.size),
+            part,
+            place,
+            stops=("load",),
+            body_friction=self.friction,
+        )
+
+
+@spec
 class Part:
     """One rigid part of the tree.
 
@@ -198,6 +227,7 @@ class Part:
     inertia: about the centre, principal moments or a tensor along the part's axes [kg m^2].
     size: of a box as wide and heavy, in place of the inertia [m].
     drag: patches that the wind acts on; their centres in the part's frame.
+    deck: on which the load can stand, of a part with a motion.
     points, wheels: named places for ropes and hooks, in the part's frame [m].
     picture: what is drawn.
     color: of the box with which it stands.
@@ -214,6 +244,7 @@ class Part:
     inertia: Tensor | Vector | None = None
     size: Sides | None = None
     drag: Many[Drag] = ()
+    deck: Deck | None = None
     points: dict[Name, Vector] = Field(default_factory=dict)
     wheels: dict[Name, Wheel] = Field(default_factory=dict)
     picture: tuple[Drawn, ...] = ()
@@ -251,6 +282,8 @@ class Part:
             raise ValueError(f"on: {told}")
         if self.stands and (self.size is None or any(self.centre)):
             raise ValueError("stands: needs a size, and the centre at the origin")
+        if self.deck and not self.motion:
+            raise ValueError("deck: belongs to a part with a motion; for others there is site")
         for field in ("mass", "inertia", "size", "drag"):
             if getattr(self, field) and not self.moves:
                 raise ValueError(
