@@ -18,6 +18,7 @@ from fuzzed import Oracle, strategies
 from cable_sim.cranes import load_crane
 from cable_sim.machine.faults import Fault
 from cable_sim.machine.machine import Machine
+from cable_sim.machine.spawning import Loads
 from cable_sim.ros.command.commands import CommandReader, Counts, guard_handler
 from cable_sim.ros.command.joystick import Joystick
 from cable_sim.ros.interface import axis_topic
@@ -117,7 +118,8 @@ def test_fuzzed_messages_keep_the_machine_and_outputs_finite(crane):
     machine, counts, stamp = Machine(crane, 1e-3, 10, 0.5), Counts(), Time()
     topics = DeviceTopics(machine, "", "world", stamp, 100.0)
     told = Diagnostics("cable_sim", crane.name, stamp)
-    operations, stats = Operations(machine, Told(counts), lambda: "now"), Stats(stamp)
+    operations = Operations(machine, Told(counts), lambda: "now", Loads(crane))
+    stats = Stats(stamp)
     read = readers(crane, counts)
     every = [
         st.tuples(st.just(topic), messages) for topic, (_, messages) in strategies(crane).items()
