@@ -86,7 +86,7 @@ def test_an_installed_package_has_its_uses(tmp_path):
     )
     assert done.stdout.splitlines() == [
         str(share / "validation" / "gallery" / "exhibits.py"),
-        "17",
+        "18",
         str(share / "papers" / "servin_2007"),
         "Scenario 1: trolley move with shapers and with feedback",
     ], done.stderr

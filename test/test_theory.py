@@ -18,6 +18,8 @@ NO_COLUMNS = {
         "motion_files",
         "quantities",
         "scene",
+        "stl",
+        "urdf_load",
         "visuals",
         "yaml_document",
     },
