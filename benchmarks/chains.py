@@ -26,7 +26,6 @@ from benchmarks.rope import GRAVITY, Rope, rope_array
 from benchmarks.timing import Case, measure
 from cable_sim import Anchor, Body, Cable, Scene, Simulator, Sphere
 from cable_sim.kernels.cables import chain
-from cable_sim.model.particles import prepare_chains
 from cable_sim.model.records.arrays import record_of
 from cable_sim.model.records.ropes import ParticleState, Ropes, RopeWork
 from cable_sim.spec import Ground, Loose, Lumped
@@ -64,18 +63,17 @@ def chain_case(count: int) -> Case:
         particle_inverse_mass=mass,
         segment_rest_length=np.full(count, 0.1),
     )
-    prepared = prepare_chains(H, ropes)
     particles = ParticleState(one.position, one.velocity, np.zeros(count))
     work = chain_work(count)
     steps = CHAIN_WORK // count
     return Case(
-        lambda: chain.run(H, steps, GRAVITY, prepared, particles, work), steps * count, one.restore
+        lambda: chain.run(H, steps, GRAVITY, ropes, particles, work), steps * count, one.restore
     )
 
 
 def chain_work(count: int) -> RopeWork:
     """Scratch of one chain."""
-    numbers = [np.zeros(count) for _ in range(4)]
+    numbers = [np.zeros(count) for _ in range(9)]
     return record_of(
         RopeWork,
         end_velocity=np.zeros((1, 2, 3)),
@@ -83,6 +81,11 @@ def chain_work(count: int) -> RopeWork:
         middle_fill=np.zeros((1, 2)),
         segment_direction=np.zeros((count, 3)),
         segment_length=numbers[3],
+        particle_mobility=numbers[4],
+        particle_slowing=numbers[5],
+        segment_diagonal=numbers[6],
+        segment_rate_share=numbers[7],
+        segment_recovery=numbers[8],
         segment_demand=numbers[0],
         segment_fill=numbers[1],
         segment_share=numbers[2],

@@ -26,7 +26,6 @@ from benchmarks.rope import rope_array
 from benchmarks.timing import Case
 from cable_sim import Simulator
 from cable_sim.kernels.cables import chain
-from cable_sim.model.particles import prepare_chains
 from cable_sim.model.records.arrays import record_of
 from cable_sim.model.records.ropes import ParticleState, Ropes
 
@@ -111,8 +110,7 @@ def kernel_chain(
         segment_rest_length=np.append(rest, rest[-1]),
     )
     particles = ParticleState(position, velocity, np.zeros(n))
-    prepared = prepare_chains(h, ropes)
-    chain.run(h, steps, (0.0, 0.0, -gravity), prepared, particles, chain_work(n))
+    chain.run(h, steps, (0.0, 0.0, -gravity), ropes, particles, chain_work(n))
 
 
 class Ours:

@@ -44,6 +44,13 @@ def run_springs(m, s, w, h):
 
 
 @inlined
+def prepare_chains(m, w, h):
+    """Fill what the sweeps of chains need in a run of steps of ``h`` [s]."""
+    if m.ropes.kinds[1] < m.ropes.cable.size:
+        chain.prepare(h, m.ropes.kinds[1], m.ropes, w.ropes)
+
+
+@inlined
 def condense_chains(m, s, w, h):
     """Solve chains of masses except for the rows of their ends; return status flags."""
     if m.ropes.kinds[1] == m.ropes.cable.size:

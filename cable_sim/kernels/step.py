@@ -147,6 +147,8 @@ def run(m, s, c, w, h, n, extras):
             wires.lay_wires(m, s, w, h)
         if n == SETTLE:
             flags = wires.update_contacts(m, s, w, 0.0)
+        if n > 0 or n == PREPARE or n == ADVANCE:  # others may have used the workspace meanwhile
+            ropes.prepare_chains(m, w, h)
     for _ in range(max(n, 1)):
         if n != ADVANCE:
             flags |= prepare(m, s, c, w, h, n > 0 or n == PREPARE, extras)

@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from cable_sim.errors import ModelError
-from cable_sim.kernels.cables import chain
 from cable_sim.kernels.rows import CONDENSED
 from cable_sim.model.bodies import BodyIndex, inertia_of
 from cable_sim.model.chains import lumped_cables, lumped_layer
@@ -15,8 +14,6 @@ from cable_sim.model.frames import Array
 from cable_sim.model.hanging import Strand
 from cable_sim.model.laying import lay, rests_on
 from cable_sim.model.lumped import stable_step
-from cable_sim.model.records.arrays import record_of
-from cable_sim.model.records.ropes import Ropes
 from cable_sim.model.rows import RowTable
 from cable_sim.model.types import Model
 from cable_sim.spec import Cable, Ground, Lumped, Scene
@@ -190,8 +187,7 @@ def pack_particles(
         "ropes.largest_step": np.array([largest_step(*pair, dt) for pair in pairs]),
         "ropes.segment_rest_length": np.repeat(segment, [layer.masses for layer in layers]),
     }
-    packed |= _pack_masses(pairs) | _pack_grounds(layers)
-    return packed | _prepared(dt, packed)
+    return packed | _pack_masses(pairs) | _pack_grounds(layers)
 
 
 def _pack_masses(pairs: list[tuple[Cable, float]]) -> dict[str, Any]:
@@ -199,33 +195,6 @@ def _pack_masses(pairs: list[tuple[Cable, float]]) -> dict[str, Any]:
     mass = np.concatenate([np.zeros(0), *(masses(cable, long) for cable, long in pairs)])
     inverse = np.divide(1.0, mass, out=np.zeros_like(mass), where=mass > 0.0)
     return {"ropes.particle_mass": mass, "ropes.particle_inverse_mass": inverse}
-
-
-def _prepared(dt: float, packed: dict[str, Any]) -> dict[str, Any]:
-    """Model arrays that :func:`prepare_chains` makes of the others."""
-    given = {name.removeprefix("ropes."): array for name, array in packed.items()}
-    ropes = prepare_chains(dt, record_of(Ropes, **given), first=given["kinds"][1])
-    return {f"ropes.{name}": getattr(ropes, name) for name in PREPARED}
-
-
-PREPARED = (
-    "particle_mobility",
-    "particle_slowing",
-    "segment_diagonal",
-    "segment_rate_share",
-    "segment_recovery",
-)
-"""Fields of Ropes that :func:`chain.prepare` fills."""
-
-
-def prepare_chains(dt: float, ropes: Ropes, first: int = 0) -> Ropes:
-    """Return ropes with what their chains, from ``first`` on, need for steps of ``dt`` [s]."""
-    count = ropes.particle_inverse_mass.size
-    empty: dict[str, Any] = {name: np.zeros(count) for name in PREPARED}
-    ropes = ropes._replace(**empty)
-    if first < ropes.start.size - 1:
-        chain.prepare(dt, first, ropes)
-    return ropes
 
 
 KINDS = (("tutorial",), ("tutorial", "springs"))
@@ -311,18 +280,23 @@ def particle_scratch(model: Model) -> dict[str, Any]:
         "ropes.particle_force",
         "ropes.segment_direction",
     )
+    segments = (
+        "ropes.particle_mobility",
+        "ropes.particle_slowing",
+        "ropes.segment_diagonal",
+        "ropes.segment_rate_share",
+        "ropes.segment_recovery",
+        "ropes.segment_length",
+        "ropes.segment_demand",
+        "ropes.segment_fill",
+        "ropes.segment_share",
+    )
     ends = (
         "ropes.end_impulse",
         "ropes.end_active",
         "ropes.end_softness",
         "ropes.end_demand",
         "ropes.middle_fill",
-    )
-    segments = (
-        "ropes.segment_length",
-        "ropes.segment_demand",
-        "ropes.segment_fill",
-        "ropes.segment_share",
     )
     return (
         dict.fromkeys(vectors, (particles, 3))

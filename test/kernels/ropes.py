@@ -5,7 +5,6 @@ from types import SimpleNamespace
 import numpy as np
 
 from cable_sim.kernels.cables import chain, chain_elimination, lumped
-from cable_sim.model.particles import prepare_chains
 from cable_sim.model.records.arrays import record_of
 from cable_sim.model.records.ropes import ParticleState, Ropes, RopeWork
 
@@ -17,6 +16,15 @@ def one(value) -> np.ndarray:
     array = np.array([value])
     array.setflags(write=False)
     return array
+
+
+PREPARED = (
+    "particle_mobility",
+    "particle_slowing",
+    "segment_diagonal",
+    "segment_rate_share",
+    "segment_recovery",
+)
 
 
 class Chain(SimpleNamespace):
@@ -91,6 +99,7 @@ class Chain(SimpleNamespace):
             RopeWork,
             end_velocity=self.end_velocity,
             end_impulse=self.end_impulse,
+            **{name: np.full(len(self.x), np.nan) for name in PREPARED},
             middle_fill=self.middle_fill,
             segment_length=self.length,
             segment_direction=self.direction,
@@ -104,14 +113,11 @@ class Chain(SimpleNamespace):
         )
         return ropes, ParticleState(self.x, self.v, self.impulse), work
 
-    def prepared(self, h):
-        """Ropes for steps of ``h`` [s], particles and scratch."""
-        ropes, particles, work = self.records
-        return prepare_chains(h, ropes), particles, work
-
     def condense(self, h):
         """The forward sweep of a step of ``h`` [s]."""
-        chain.condense(h, self.gravity, 0, *self.prepared(h))
+        ropes, particles, work = self.records
+        chain.prepare(h, 0, ropes, work)
+        chain.condense(h, self.gravity, 0, ropes, particles, work)
 
     def resolve(self):
         """Impulses of the segments from those of the end rows."""
@@ -120,7 +126,7 @@ class Chain(SimpleNamespace):
 
     def run(self, h, count=1):
         """Steps with ends that are free or move with ``end_velocity``."""
-        return chain.run(h, count, self.gravity, *self.prepared(h))
+        return chain.run(h, count, self.gravity, *self.records)
 
 
 class Springs(SimpleNamespace):

@@ -128,29 +128,25 @@ def segment_rule(h, compliance, damping_time, rest_length, moves):
 
 
 @kernel
-def prepare(h, first, ropes_out):
+def prepare(h, first, ropes, work_out):
     """Fill what the sweep needs of the ropes from ``first`` on and no pose changes.
 
-    It is for steps of ``h`` [s]: seven of ten divisions of a segment.
+    It is for steps of ``h`` [s], once a run of steps: seven of ten divisions of a segment.
     """
-    for r in range(first, ropes_out.start.size - 1):
-        for i in range(ropes_out.start[r], ropes_out.start[r + 1]):
-            inverse_mass = ropes_out.particle_inverse_mass[i]
-            moves = mobility(h, ropes_out.air_friction[r], inverse_mass)
-            ropes_out.particle_mobility[i] = moves
-            ropes_out.particle_slowing[i] = moves / inverse_mass if inverse_mass > 0.0 else 0.0
-        for k in range(ropes_out.start[r], ropes_out.start[r + 1] - 1):
-            moves = ropes_out.particle_mobility[k] + ropes_out.particle_mobility[k + 1]
+    for r in range(first, ropes.start.size - 1):
+        for i in range(ropes.start[r], ropes.start[r + 1]):
+            inverse_mass = ropes.particle_inverse_mass[i]
+            moves = mobility(h, ropes.air_friction[r], inverse_mass)
+            work_out.particle_mobility[i] = moves
+            work_out.particle_slowing[i] = moves / inverse_mass if inverse_mass > 0.0 else 0.0
+        for k in range(ropes.start[r], ropes.start[r + 1] - 1):
+            moves = work_out.particle_mobility[k] + work_out.particle_mobility[k + 1]
             softness, share, recovery = segment_rule(
-                h,
-                ropes_out.compliance[r],
-                ropes_out.damping_time[r],
-                ropes_out.segment_rest_length[k],
-                moves,
+                h, ropes.compliance[r], ropes.damping_time[r], ropes.segment_rest_length[k], moves
             )
-            ropes_out.segment_diagonal[k] = moves + softness
-            ropes_out.segment_rate_share[k] = share
-            ropes_out.segment_recovery[k] = recovery
+            work_out.segment_diagonal[k] = moves + softness
+            work_out.segment_rate_share[k] = share
+            work_out.segment_recovery[k] = recovery
 
 
 @kernel
@@ -167,18 +163,20 @@ def measure_segments(begin, end, position, direction_out, length_out):
 
 
 @kernel
-def fill_demands(begin, end, step_gravity, ropes, velocity, along, length, demand_out):
+def fill_demands(begin, end, step_gravity, rest_length, velocity, along, work_out):
     """Fill y = rhs - J v~ of segments [m/s]; ``step_gravity`` is h g."""
     for k in range(begin, end):
         near = load_flat(velocity, k)
         far = load_flat(velocity, k + 1)
         free = sub(
-            scale(ropes.particle_slowing[k], add(near, step_gravity)),
-            scale(ropes.particle_slowing[k + 1], add(far, step_gravity)),
+            scale(work_out.particle_slowing[k], add(near, step_gravity)),
+            scale(work_out.particle_slowing[k + 1], add(far, step_gravity)),
         )
-        rate = ropes.segment_rate_share[k] * dot(load_flat(along, k), sub(near, far))
-        gap = ropes.segment_rest_length[k] - length[k]
-        demand_out[k] = rate - ropes.segment_recovery[k] * gap - dot(load_flat(along, k), free)
+        rate = work_out.segment_rate_share[k] * dot(load_flat(along, k), sub(near, far))
+        gap = rest_length[k] - work_out.segment_length[k]
+        work_out.segment_demand[k] = (
+            rate - work_out.segment_recovery[k] * gap - dot(load_flat(along, k), free)
+        )
 
 
 @kernel
@@ -198,15 +196,13 @@ def condense_rope(h, r, gravity, ropes, particles, work_out):
     end = ropes.start[r + 1]
     middle = middle_segment(begin, end)
     along = work_out.segment_direction.reshape(-1)
-    demand = work_out.segment_demand
-    length = work_out.segment_length
-    measure_segments(begin, end - 1, particles.position.reshape(-1), along, length)
     velocity = particles.velocity.reshape(-1)
-    fill_demands(begin, end - 1, scale(h, gravity), ropes, velocity, along, length, demand)
-    fill_couplings(begin, end - 1, ropes.particle_mobility, along, work_out.segment_share)
-    near, far = eliminate_halves(
-        begin, middle, end - 2, ropes.attached[r], ropes.segment_diagonal, work_out
-    )
+    position = particles.position.reshape(-1)
+    rest_length = ropes.segment_rest_length
+    measure_segments(begin, end - 1, position, along, work_out.segment_length)
+    fill_demands(begin, end - 1, scale(h, gravity), rest_length, velocity, along, work_out)
+    fill_couplings(begin, end - 1, work_out.particle_mobility, along, work_out.segment_share)
+    near, far = eliminate_halves(begin, middle, end - 2, ropes.attached[r], work_out)
     join_halves(r, middle, near, far, ropes, work_out)
 
 
@@ -233,23 +229,24 @@ def condense(h, gravity, first, ropes, particles, work_out):
 
 
 @kernel
-def pull_particle(i, pull, step_gravity, ropes, velocity_out):
+def pull_particle(i, pull, step_gravity, work, velocity_out):
     """Add gravity, air and the segments' ``pull`` [N s] to the velocity of particle i."""
-    free = scale(ropes.particle_slowing[i], add(load_flat(velocity_out, i), step_gravity))
-    store_flat(axpy(ropes.particle_mobility[i], pull, free), i, velocity_out)
+    free = scale(work.particle_slowing[i], add(load_flat(velocity_out, i), step_gravity))
+    store_flat(axpy(work.particle_mobility[i], pull, free), i, velocity_out)
 
 
 @kernel
-def pull_particles(begin, end, step_gravity, ropes, along, impulse, velocity_out):
+def pull_particles(begin, end, step_gravity, work, impulse, velocity_out):
     """Find the velocities of particles ``begin`` to ``end`` - 1 at the end of the step [m/s]."""
+    along = work.segment_direction.reshape(-1)
     pull = scale(impulse[begin], load_flat(along, begin))
-    pull_particle(begin, pull, step_gravity, ropes, velocity_out)
+    pull_particle(begin, pull, step_gravity, work, velocity_out)
     for i in range(begin + 1, end - 1):
         before = scale(impulse[i - 1], load_flat(along, i - 1))
         pull = sub(scale(impulse[i], load_flat(along, i)), before)
-        pull_particle(i, pull, step_gravity, ropes, velocity_out)
+        pull_particle(i, pull, step_gravity, work, velocity_out)
     pull = scale(-impulse[end - 2], load_flat(along, end - 2))
-    pull_particle(end - 1, pull, step_gravity, ropes, velocity_out)
+    pull_particle(end - 1, pull, step_gravity, work, velocity_out)
 
 
 @kernel
@@ -274,12 +271,11 @@ def advance(h, gravity, first, ropes, work, particles_out):
     """
     velocity = particles_out.velocity.reshape(-1)
     position = particles_out.position.reshape(-1)
-    along = work.segment_direction.reshape(-1)
     impulse = particles_out.segment_impulse
     for r in range(first, ropes.start.size - 1):
         begin = ropes.start[r]
         end = ropes.start[r + 1]
-        pull_particles(begin, end, scale(h, gravity), ropes, along, impulse, velocity)
+        pull_particles(begin, end, scale(h, gravity), work, impulse, velocity)
         land_particles(h, r, ropes, particles_out.position, particles_out.velocity)
         for e in range(2):
             if ropes.attached[r, e]:
@@ -347,6 +343,7 @@ def run(h, count, gravity, ropes, particles_out, work_out):
     Stops before a step in which something is not finite.
     """
     flags = SOLVED
+    prepare(h, 0, ropes, work_out)
     for _ in range(count):
         flags |= condense(h, gravity, 0, ropes, particles_out, work_out)
         if flags & NOT_FINITE:

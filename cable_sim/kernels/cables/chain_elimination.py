@@ -59,41 +59,44 @@ def eliminate_row(diagonal, demand, coupling, before):
 
 
 @kernel
-def take_row(k, slot, diagonal, before, work_out):
+def take_row(k, slot, before, work_out):
     """Eliminate row k, whose coupling to the row before it is in ``slot``; return its parts."""
     coupling = work_out.segment_share[slot]
     work_out.segment_share[slot] = coupling * before[0]
-    after = eliminate_row(diagonal[k], work_out.segment_demand[k], coupling, before)
+    after = eliminate_row(
+        work_out.segment_diagonal[k], work_out.segment_demand[k], coupling, before
+    )
     work_out.segment_demand[k] = after[1]
     work_out.segment_fill[k] = after[2]
     return after
 
 
 @kernel
-def take_end(k, kept, diagonal, work_out):
+def take_end(k, kept, work_out):
     """Eliminate the row of an end, or keep it; return its parts."""
+    diagonal = work_out.segment_diagonal[k]
     demand = work_out.segment_demand[k]
     if kept:
-        after = (0.0, 0.0, -1.0, diagonal[k], demand)
+        after = (0.0, 0.0, -1.0, diagonal, demand)
     else:
-        after = eliminate_row(diagonal[k], demand, 0.0, NOTHING)
+        after = eliminate_row(diagonal, demand, 0.0, NOTHING)
     work_out.segment_demand[k] = after[1]
     work_out.segment_fill[k] = after[2]
     return after
 
 
 @kernel
-def eliminate_halves(begin, middle, last, attached, diagonal, work_out):
+def eliminate_halves(begin, middle, last, attached, work_out):
     """Eliminate the rows on both sides of ``middle``; return the parts of both neighbours.
 
     Both sides go on together, because a row waits for the division of the one before it.
     """
-    near = take_end(begin, attached[0], diagonal, work_out) if begin < middle else NOTHING
-    far = take_end(last, attached[1], diagonal, work_out) if last > middle else NOTHING
+    near = take_end(begin, attached[0], work_out) if begin < middle else NOTHING
+    far = take_end(last, attached[1], work_out) if last > middle else NOTHING
     for j in range(1, middle - begin):
-        near = take_row(begin + j, begin + j, diagonal, near, work_out)
+        near = take_row(begin + j, begin + j, near, work_out)
         if last - j > middle:
-            far = take_row(last - j, last - j + 1, diagonal, far, work_out)
+            far = take_row(last - j, last - j + 1, far, work_out)
     return near, far
 
 
@@ -108,7 +111,9 @@ def join_halves(r, middle, near, far, ropes, work_out):
     after = work_out.segment_share[middle + 1] if middle < last else 0.0
     work_out.segment_share[middle] = before * near[0]
     work_out.segment_share[middle + 1] = after * far[0]
-    diagonal = ropes.segment_diagonal[middle] - before * before * near[0] - after * after * far[0]
+    diagonal = (
+        work_out.segment_diagonal[middle] - before * before * near[0] - after * after * far[0]
+    )
     demand = work_out.segment_demand[middle] - before * near[1] - after * far[1]
     fill = (-before * near[2], -after * far[2])
     work_out.end_softness[r, 0], work_out.end_demand[r, 0] = near[3], near[4]

@@ -56,16 +56,6 @@ class Ropes(NamedTuple):
     """(p,) [1/kg], 0 at attached ends."""
     segment_rest_length: Floats
     """(p,) [m]."""
-    particle_mobility: Floats
-    """(p,) of a chain w = 1 / (m + h b) [1/kg]."""
-    particle_slowing: Floats
-    """(p,) of a chain m w [-], 0 at attached ends."""
-    segment_diagonal: Floats
-    """(p,) of a chain w_k + w_{k+1} + sigma [1/kg]."""
-    segment_rate_share: Floats
-    """(p,) of a chain a in rhs = a J v - b g [-]."""
-    segment_recovery: Floats
-    """(p,) of a chain b [1/s]."""
 
 
 class ParticleState(NamedTuple):
@@ -102,6 +92,16 @@ class RopeWork(NamedTuple):
     """(n, 2)."""
     end_coupling: Floats
     """(n,)."""
+    particle_mobility: Floats
+    """(p,) of a chain w = 1 / (m + h b) [1/kg]."""
+    particle_slowing: Floats
+    """(p,) of a chain m w [-], 0 at attached ends."""
+    segment_diagonal: Floats
+    """(p,) of a chain w_k + w_{k+1} + sigma [1/kg]."""
+    segment_rate_share: Floats
+    """(p,) of a chain a in rhs = a J v - b g [-]."""
+    segment_recovery: Floats
+    """(p,) of a chain b [1/s]."""
     middle_fill: Floats
     """(n, 2) parts of the end impulses in that of the middle segment."""
     segment_direction: Floats
