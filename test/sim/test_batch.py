@@ -23,6 +23,7 @@ from cable_sim.sim.batch_files import read_parts
 from cable_sim.sim.running import RunningScene
 from cable_sim.sim.variations import Variations
 from cable_sim.sim.worlds import Worlds
+from cable_sim.spec import Lumped
 
 SHOWN = ("body_position", "body_orientation", "span_tension", "node_position", "joint_force")
 
@@ -114,6 +115,23 @@ def test_every_kind_of_rope_has_the_bits_of_its_single_run(name: str) -> None:
         single = Simulator(own)
         single.step(150)
         assert same(batch, i, single)
+
+
+def test_chains_that_share_a_workspace_keep_their_numbers() -> None:
+    """What the sweep of a chain prepares depends on EA and damping, and stands in the workspace."""
+    made = Lumped(20, density=1.0, air_friction=0.02)
+    ball = Body("ball", 1.0, shape=Sphere(0.1), position=(2.0, 0.0, 0.0))
+    rope = Cable("rope", (Anchor("world"), Anchor("ball")), ea=1e5, damping_time=0.02, lumped=made)
+    scene = Scene(bodies=(ball,), cables=(rope,))
+    vary = {"rope.ea": [1e4, 1e5, 1e6], "rope.damping_time": [0.0, 0.02, 0.05]}
+    batch = BatchSimulator(scene, 3, vary=vary, threads=1)
+    for steps in (1, 2, 100):
+        batch.step(steps)
+    for i, own in enumerate(scenes_of(scene, vary, 3)):
+        single = Simulator(own)
+        single.step(103)
+        assert same(batch, i, single)
+    assert len({batch.observe(i).body_position.tobytes() for i in range(3)}) == 3
 
 
 @settings(max_examples=15, deadline=None)
