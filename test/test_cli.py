@@ -192,9 +192,9 @@ def test_the_parameters_of_a_crane_are_a_file_for_it(cable_sim):
             "'--namespace': 'crane-1' is no ROS namespace: words of letters",
         ),
         (("film", "--namespace", "/a//b"), "'/a//b' is no ROS namespace"),
-        (("run", "nix"), "known names are lab_gantry, lab_inteco, nehe_rope, rtg_41t"),
+        (("run", "nix"), "known names are crawler_50t, lab_gantry, lab_inteco, luffing_12t"),
         (("run", "a", "b"), "unexpected extra argument"),
-        (("node", "nix"), "known names are lab_gantry, lab_inteco, nehe_rope, rtg_41t"),
+        (("node", "nix"), "known names are crawler_50t, lab_gantry, lab_inteco, luffing_12t"),
         (("view", "tower_12t", "--nix"), "'--nix' is not known here"),
         (("view", "--nix"), "'--nix' is not known here"),
         (("view", "--local", "nix.yaml"), "nix.yaml:1:1: there is no such file"),
@@ -202,7 +202,7 @@ def test_the_parameters_of_a_crane_are_a_file_for_it(cable_sim):
         (("operate", "nix.csv"), "nix.csv:1:1: there is no such file"),
         (
             ("operate", PLAN, "--crane", "nix"),
-            "known names are lab_gantry, lab_inteco, nehe_rope, rtg_41t",
+            "known names are crawler_50t, lab_gantry, lab_inteco, luffing_12t",
         ),
         (
             ("operate", PLAN, "--tolerance", "inf"),
@@ -474,7 +474,7 @@ def test_run_shows_the_page_and_ends_by_itself(run):
     said = "".join(lines_until(process, "it ends after 1 s"))
     assert re.search(r"watch +http://127\.0\.0\.1:\d+/", said) and re.search(r"code +\S+", said)
     numbers = children(process)
-    assert len(numbers) == 2
+    assert 2 <= len(numbers) <= 3  # node and page, and what compiles the rest, where it is due
     rest, _ = process.communicate(timeout=300)
     assert process.returncode == 0
     assert all("ready after" in line for line in rest.splitlines())

@@ -22,8 +22,8 @@ from cable_sim import Simulator
 from cable_sim.cranes import load_crane
 from cable_sim.kernels import step
 from cable_sim.kernels.observe import observe
+from cable_sim.model.hulls import planes as model_planes
 from cable_sim.model.obstacles import corners
-from cable_sim.model.obstacles import planes as model_planes
 from cable_sim.model.records.arrays import replace_array
 from cable_sim.model.variants import run
 from cable_sim.sim.running import READ
