@@ -26,7 +26,8 @@ OWN = {
 def others() -> list[Path]:
     """Return the files of the package and its uses that are to know no cable model."""
     files = sorted([*PACKAGE.rglob("*.py"), *(ROOT / "validation").rglob("*.py")])
-    return [path for path in files if path not in {PACKAGE / name for name in OWN}]
+    own = {PACKAGE / name for name in OWN}
+    return [path for path in files if path not in own]
 
 
 def knowledge(source: str) -> Iterator[str]:
@@ -34,9 +35,9 @@ def knowledge(source: str) -> Iterator[str]:
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Attribute) and node.attr in MODELS.values():
             yield f"{node.lineno}: asks for .{node.attr}"
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "isinstance":
             names = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
-            if node.func.id == "isinstance" and names & MODELS.keys():
+            if names & MODELS.keys():
                 yield f"{node.lineno}: asks for the type of a model"
         if isinstance(node, ast.Compare):
             sides = [node.left, *node.comparators]
