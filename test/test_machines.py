@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
+from cable_sim.cranes.scene_machine import scene_machine
 from cable_sim.errors import ConfigError
 from cable_sim.machine.machine import Machine
 from cable_sim.scenes import CATALOGUE, load_scene
-from cable_sim.scenes.machines import load_machine, scene_machine
+from cable_sim.scenes.machines import load_machine
 from cable_sim.spec import Body, Drive, Joint, Scene, Sphere
 from cable_sim.spec.files import to_yaml
 

@@ -1,12 +1,20 @@
-"""Crane words (jib, trolley, reeving, falls) and how they become a scene."""
+"""Crane words (jib, trolley, reeving, falls) and how they become a scene.
 
-from cable_sim.cranes.catalogue import crane_names, load_crane, register_family
-from cable_sim.cranes.crane import Axis, Crane
-from cable_sim.cranes.families.gantry.build import build_gantry
-from cable_sim.cranes.families.gantry.spec import GantryCrane
-from cable_sim.cranes.families.tower.build import build_tower
-from cable_sim.cranes.families.tower.spec import TowerCrane
-from cable_sim.spec.ropes import Rope, standard_rope
+The names below are loaded on first use, because the families take long to load.
+"""
+
+from typing import TYPE_CHECKING
+
+from cable_sim.lazy_names import load_lazily
+
+if TYPE_CHECKING:
+    from cable_sim.cranes.catalogue import crane_names, load_crane, register_family
+    from cable_sim.cranes.crane import Axis, Crane
+    from cable_sim.cranes.families.gantry.build import build_gantry
+    from cable_sim.cranes.families.gantry.spec import GantryCrane
+    from cable_sim.cranes.families.tower.build import build_tower
+    from cable_sim.cranes.families.tower.spec import TowerCrane
+    from cable_sim.spec.ropes import Rope, standard_rope
 
 __all__ = [
     "Axis",
@@ -21,3 +29,20 @@ __all__ = [
     "register_family",
     "standard_rope",
 ]
+
+__getattr__ = load_lazily(
+    __name__,
+    {
+        "Axis": "cable_sim.cranes.crane",
+        "Crane": "cable_sim.cranes.crane",
+        "GantryCrane": "cable_sim.cranes.families.gantry.spec",
+        "Rope": "cable_sim.spec.ropes",
+        "TowerCrane": "cable_sim.cranes.families.tower.spec",
+        "build_gantry": "cable_sim.cranes.families.gantry.build",
+        "build_tower": "cable_sim.cranes.families.tower.build",
+        "crane_names": "cable_sim.cranes.catalogue",
+        "load_crane": "cable_sim.cranes.catalogue",
+        "register_family": "cable_sim.cranes.catalogue",
+        "standard_rope": "cable_sim.spec.ropes",
+    },
+)

@@ -16,6 +16,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
+import llvmlite.binding
+import llvmlite.ir
 import numba
 from numba.core.caching import FunctionCache
 from numba.core.codegen import CPUCodeLibrary, JITCodeLibrary
@@ -66,11 +68,14 @@ def _kept() -> KernelCache:
 
 
 @functools.cache
-def _stamp(path: Path) -> str:
+def _stamp(file: str) -> str:
     """Return the name of a kernel's source file; that of a user's own file includes its digest.
 
-    The digest of the cache does not cover users' own files.
+    The digest of the cache does not cover users' own files. Empty if there is no such file.
     """
+    if not os.path.isfile(file):
+        return ""
+    path = Path(file).resolve()
     if SOURCES in path.parents:
         return str(path.relative_to(SOURCES))
     return f"{path} {hashlib.sha256(path.read_bytes()).hexdigest()}"
@@ -86,7 +91,7 @@ class _Cache(FunctionCache):
 
     def __init__(self, function: Callable[..., Any], use: str) -> None:
         self._py_func = function
-        self._place = _stamp(Path(function.__code__.co_filename).resolve()) + use
+        self._place = _stamp(function.__code__.co_filename) + use
         self.enable()
 
     @property
@@ -100,6 +105,15 @@ class _Cache(FunctionCache):
         A function is compiled anew because something that it reads was changed.
         """
         self.disable()
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Return the compiled function for some types, or None.
+
+        numba first loads all that it needs to compile, which takes a fifth of a second. Kernels
+        count no references, so their machine code needs none of it; compiling loads it anyway.
+        """
+        load = self._load_overload if KNOWN else super().load_overload
+        return load(sig, target_context)
 
     def _load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the compiled function for some types, or None."""
@@ -202,6 +216,22 @@ class _Whole(_Library):
         self._linking_libraries = _needed(self._linking_libraries)
         super().finalize()
 
+    def serialize_using_object_code(self) -> tuple[str, str, tuple[bytes, bytes]]:
+        """Return machine code for the cache, with the names that it defines alone.
+
+        numba adds the whole code, for other kernels to take in, which here take in the part. To
+        read it again takes as long as to load the machine code.
+        """
+        self._ensure_finalized()
+        names = llvmlite.ir.Module()
+        for function in self._final_module.functions:
+            if not function.is_declaration:
+                kind = llvmlite.ir.FunctionType(llvmlite.ir.VoidType(), ())
+                named = llvmlite.ir.Function(names, kind, function.name)
+                llvmlite.ir.IRBuilder(named.append_basic_block()).ret_void()
+        bitcode = llvmlite.binding.parse_assembly(str(names)).as_bitcode()
+        return self.name, "object", (self._get_compiled_object(), bitcode)
+
     def _optimize_final_module(self) -> None:
         """Make all parts internal before optimising, so that arguments that they do not use are not
         handed over."""
@@ -283,7 +313,7 @@ def _compiled_by(compiler: type[Compiler]) -> dict[str, Any]:
 
 def _cached(made: Any, use: str = "") -> Any:
     """Return a compiled function with its part of the cache, if it has a source file."""
-    if isinstance(made, CPUDispatcher) and os.path.isfile(made.py_func.__code__.co_filename):
+    if isinstance(made, CPUDispatcher) and _stamp(made.py_func.__code__.co_filename):
         made._cache = _Cache(made.py_func, use)  # type: ignore[attr-defined]
     return made
 

@@ -5,11 +5,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from cable_sim.cranes.crane import Crane
+from cable_sim.cranes.scene_machine import scene_machine
 from cable_sim.errors import CableSimError, CommandError
 from cable_sim.machine.frame import Frame
 from cable_sim.machine.machine import Machine
 from cable_sim.machine.pictures import picture_bodies, picture_cables
-from cable_sim.scenes.machines import load_machine, scene_machine
 from cable_sim.sim.observation import Observation
 from cable_sim.sim.simulator import Simulator
 from cable_sim.spec import Scene
@@ -93,7 +93,7 @@ def machine_of(shown: Shown | BareMachine) -> Machine | BareMachine:
     if isinstance(given, Crane):
         return Machine(given)
     if isinstance(given, str | Path):
-        return Machine(load_machine(given))
+        return Machine(_load(given))
     raise CableSimError(
         f"{type(given).__name__} can't be shown; give a Scene, Simulator, Crane or Machine, the "
         "name of a crane or scene, or the path of a file"
@@ -105,9 +105,16 @@ def still_of(shown: Shown | BareMachine) -> Machine | BareMachine:
 
     Raises as :func:`machine_of`.
     """
-    crane = load_machine(shown) if isinstance(shown, str | Path) else shown
+    crane = _load(shown) if isinstance(shown, str | Path) else shown
     if isinstance(crane, Scene):
         return BareMachine(Simulator(crane))
     if isinstance(crane, Crane):
         return BareMachine(Simulator(crane.scene), crane)
     return machine_of(crane)
+
+
+def _load(name_or_path: str | Path) -> Crane:
+    """Return the crane or scene of a name or a file; raise ConfigError if there is none."""
+    from cable_sim.scenes.machines import load_machine  # all scenes and cranes are slow to import
+
+    return load_machine(name_or_path)

@@ -45,9 +45,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import null_space
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from cable_sim.errors import CableSimWarning, ModelError
 from cable_sim.kernels.bodies import DYNAMIC
@@ -278,10 +275,19 @@ def _parts(model: Model, frame: Frame, wanted: Rows) -> list[Rows]:
 
 
 def _groups(near: Rows, far: Rows, count: int) -> Rows:
-    """Return the number of the group of each of ``count`` things that are connected by pairs."""
-    return np.asarray(
-        connected_components(coo_array((np.ones(near.size), (near, far)), shape=(count, count)))[1]
-    )
+    """Return for each of ``count`` things the first of those that pairs connect it with."""
+    earlier = list(range(count))
+
+    def first(thing: int) -> int:
+        while earlier[thing] != thing:
+            earlier[thing] = earlier[earlier[thing]]
+            thing = earlier[thing]
+        return thing
+
+    for pair in zip(near.tolist(), far.tolist(), strict=True):
+        one, two = sorted(map(first, pair))
+        earlier[two] = one
+    return np.array([first(thing) for thing in range(count)])
 
 
 def _rows_on(model: Model, bodies: Rows) -> Rows:
@@ -312,7 +318,7 @@ def _solve(
     resisting, held = np.split(rows[:, moving], [len(rows) - len(held)])
     sizes = np.linalg.norm(held, axis=1)
     held = held[sizes > 0.0] / sizes[sizes > 0.0, None]
-    free = null_space(held, NOTHING) if held.size else np.eye(resisting.shape[1])
+    free = _free_motions(held) if held.size else np.eye(resisting.shape[1])
     sizes = np.linalg.norm(resisting, axis=1)
     resisting = resisting @ free
     resisting[np.linalg.norm(resisting, axis=1) <= NOTHING * sizes] = 0.0  # held but for rounding
@@ -325,6 +331,13 @@ def _solve(
     mass = moved.T @ (1.0 / model.bodies.inverse_mass[bodies])
     has = share > LEAST
     return np.where(has, square / np.where(has, share, 1.0), 0.0), np.where(has, mass, 0.0)
+
+
+def _free_motions(held: Array) -> Array:
+    """Return an orthonormal basis, as columns, of the motions that rows of unit size allow."""
+    from scipy.linalg import null_space  # slow to import, and a free load has no rows that hold
+
+    return np.asarray(null_space(held, NOTHING))
 
 
 def _spans(

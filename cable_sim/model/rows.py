@@ -4,8 +4,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import reverse_cuthill_mckee
 
 from cable_sim.kernels.rows import SPEED, STABILISED
 
@@ -93,8 +91,11 @@ class RowTable:
             if len(bodies) <= WIDE
             for body in bodies
         ]
-        if not pairs:
+        if count < 2 or not pairs:
             return np.arange(count)
+        from scipy.sparse import coo_array  # takes longer to load than a small scene to build
+        from scipy.sparse.csgraph import reverse_cuthill_mckee
+
         rows, bodies = np.array(pairs).T
         touches = coo_array(
             (np.ones(len(pairs)), (rows, bodies)), shape=(count, movable.size)

@@ -44,7 +44,7 @@ class Ground(NamedTuple):
     """Background of a scene: colours (h, w, 3) in 0...1; 1/depth (h, w) [1/m], 0 for the sky."""
 
     colors: Shades
-    inverse: Array
+    inverse: Shades
 
 
 def grid_step(size: float) -> float:
@@ -72,26 +72,26 @@ def visible_ground(
     camera: Camera, scene: Scene, extent: Extent, rings: Sequence[Rings] = ()
 ) -> Ground:
     """Return sky and ground as a camera sees them."""
-    x, y, z = camera.ray_components()
-    height = float(camera.position[2]) - extent.ground
-    slope = -z / height if height else np.zeros_like(z)
-    there = (slope > 0.0) & (np.abs(z) > LEVEL)
-    depth = np.where(there, 1.0 / np.where(there, slope, 1.0), 0.0).astype(np.float32)
-    view = [component.astype(np.float32) for component in (x, y, z)]
+    view = [component.astype(np.float32) for component in camera.ray_components()]
+    height = np.float32(camera.position[2] - extent.ground)
+    slope = -view[2] / height if height else np.zeros_like(view[2])
+    there = (slope > 0.0) & (np.abs(view[2]) > LEVEL)
+    depth = np.divide(1.0, slope, out=np.zeros_like(slope), where=there)
     places = [np.float32(camera.position[i]) + depth * view[i] for i in (0, 1)]
     away = sum((places[i] - np.float32(extent.center[i])) ** 2 for i in (0, 1))
-    share = np.where(there, np.exp(-away / np.float32((FADING * extent.radius) ** 2)), 0.0)
+    share = np.exp(away / np.float32(-((FADING * extent.radius) ** 2))) * there
     pixels = camera.pixel_sizes(depth, view[2])
     darker = _grid(places, pixels, grid_step(extent.radius))
     for around in rings:
         np.maximum(darker, _rings(places, around), out=darker)
     lines = share * (1.0 - darker)
     up = np.clip(view[2] / np.sqrt(view[0] ** 2 + view[1] ** 2 + view[2] ** 2), 0.0, 0.5)
-    colors = np.empty((*z.shape, 3), dtype=np.float32)
+    colors = np.empty((*slope.shape, 3), dtype=np.float32)
     plane = (PALE + (1.0 - PALE) * ground_color(scene)).astype(np.float32)
     for i, tint in enumerate((ZENITH - HAZE).astype(np.float32)):
-        colors[..., i] = (1.0 - share) * (np.float32(HAZE[i]) + 2.0 * tint * up) + lines * plane[i]
-    return Ground(colors, np.where(there, slope, 0.0))
+        sky = np.float32(HAZE[i]) + (2.0 * tint) * up
+        colors[..., i] = (1.0 - share) * sky + lines * plane[i]
+    return Ground(colors, np.where(there, slope, np.float32(0.0)))
 
 
 def _grid(places: list[Shades], pixels: list[Shades], step: float) -> Shades:

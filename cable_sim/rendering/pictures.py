@@ -54,8 +54,10 @@ class Picture:
         """
         from PIL import Image
 
-        Image.init()
         file = Path(path)
+        Image.preinit()  # the usual formats alone are loaded much faster
+        if file.suffix.lower() not in Image.EXTENSION:
+            Image.init()
         if file.suffix.lower() not in Image.EXTENSION:
             raise CableSimError(f"{file}: {file.suffix!r} is no picture's ending; take .png")
         Image.fromarray(self.pixels).save(file)

@@ -227,8 +227,8 @@ class Renderer:
     def _develop(self, colors: NDArray[np.float32]) -> NDArray[np.uint8]:
         """Return samples averaged to pixels, as bytes."""
         n = self._samples
-        height, width = self.camera.height // n, self.camera.width // n
-        averaged = colors.reshape(height, n, width, n, 3).mean(axis=(1, 3)) if n > 1 else colors
+        samples = [colors[i::n, j::n] for i in range(n) for j in range(n)]
+        averaged = np.float32(1.0 / n**2) * sum(samples)
         return np.rint(255.0 * np.clip(averaged, 0.0, 1.0)).astype(np.uint8)
 
 

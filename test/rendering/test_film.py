@@ -10,10 +10,11 @@ from PIL import Image, ImageSequence
 from cable_sim.cli import main
 from cable_sim.cli.filming import _direction
 from cable_sim.cranes import load_crane
+from cable_sim.cranes.scene_machine import scene_machine
 from cable_sim.machine.machine import Machine
 from cable_sim.rendering.caption import add_caption, figures
 from cable_sim.rendering.film import Look, write_film
-from cable_sim.scenes.machines import load_machine, scene_machine
+from cable_sim.scenes.machines import load_machine
 from cable_sim.spec import Scene
 
 

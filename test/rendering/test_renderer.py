@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from cable_sim.cranes import load_crane
+from cable_sim.cranes.scene_machine import scene_machine
 from cable_sim.machine.machine import Machine
 from cable_sim.rendering.bodies import ground_height
 from cable_sim.rendering.camera import Camera, overview_camera
 from cable_sim.rendering.renderer import PLUMB_COLOR, Renderer, dashes, extent_of
-from cable_sim.scenes.machines import scene_machine
 from cable_sim.spec import (
     Anchor,
     Body,

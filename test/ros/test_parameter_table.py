@@ -309,8 +309,8 @@ class TestOfCranes:
         )
 
     def test_a_drive_without_limits_gets_some(self):
+        from cable_sim.cranes.scene_machine import scene_machine
         from cable_sim.ros.node.crane_parameters import rows_of, tune_crane
-        from cable_sim.scenes.machines import scene_machine
         from cable_sim.spec import Body, Drive, Joint, Scene
 
         scene = Scene(

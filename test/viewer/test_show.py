@@ -10,9 +10,9 @@ from cable_sim import Anchor, Body, Cable, Scene, Simulator, Sphere
 from cable_sim.errors import CableSimError, SpecError
 
 pytest.importorskip("viser")
+from cable_sim.cranes.scene_machine import scene_machine
 from cable_sim.machine.bare import BareMachine
 from cable_sim.machine.machine import Machine
-from cable_sim.scenes.machines import scene_machine
 from cable_sim.viewer.hand import FREQUENCY, MOST, Hand
 from cable_sim.viewer.local import LoopSource
 from cable_sim.viewer.page import Viewer

@@ -12,11 +12,11 @@ import numpy as np
 import cable_sim
 from cable_sim.cranes.catalogue import crane_file, crane_names, load_crane
 from cable_sim.cranes.crane import Crane
+from cable_sim.cranes.scene_machine import scene_machine
 from cable_sim.errors import CableSimError
 from cable_sim.machine.machine import Machine
 from cable_sim.rendering.renderer import Renderer, extent_of
 from cable_sim.scenes import CATALOGUE, load_scene
-from cable_sim.scenes.machines import scene_machine
 from cable_sim.shared_files import shared_folders
 from validation.acceptance.catalogue import SCENARIOS, load_scenario
 from validation.harness.catalogue import load_study, paper_folders, paper_names
