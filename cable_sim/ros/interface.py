@@ -109,6 +109,7 @@ AXIS_TOPICS = {
     "gantry": "gantry_command",
     "luffing": "luff_command",
     "telescoping": "telescope_command",
+    "travel": "travel_command",
     "x": "x_command",
     "y": "y_command",
     "z": "z_command",

@@ -27,11 +27,12 @@ SINK = {
     "offshore_25t": 0.1,
     "mobile_32t": 0.1,
     "crawler_50t": 0.1,
+    "cableway_20t": 0.1,
 }
 """Deepest that a corner of the load may be below the ground [m]; at rest it is 0.1 and 1 mm. A
 container of 41 t that is let go with its spreader comes down at 15 m/s, on one corner: v sqrt(m /
 k)."""
-PARTS = ("luffing_12t", "overhead_32t", "offshore_25t", "mobile_32t", "crawler_50t")
+PARTS = ("luffing_12t", "overhead_32t", "offshore_25t", "mobile_32t", "crawler_50t", "cableway_20t")
 """Cranes that are put together of parts."""
 CORNERS = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
 REPEAT = 0.25

@@ -201,7 +201,7 @@ def problems(old: str, new: str) -> list[str]:
         ("below: jib.tip", "below: mast.tip", "there is no place on 'mast': 'tip'; known: none"),
         ("base: head", "base: mast", "no moving part 'mast'; known: head, jib"),
         ("ropes: [hoist_rope]", "ropes: [rope]", "there is no rope 'rope'; known: hoist_rope"),
-        ("on: hoist_rope", "on: hoist", "no joint or rope with a winch 'hoist'"),
+        ("on: hoist_rope", "on: hoist", "no joint, rope with a winch or wheel 'hoist'"),
         ("on: hoist_rope", "on: luffing", "the axis 'luffing' is on 'luffing' already"),
         ("    on: luffing\n", "    on: luffing\n    limits: [0.0, 1.0]\n", "the joint has them"),
         ("trade: rpm", "trade: m/min", "must be one of rpm, deg/s, deg/min, not 'm/min'"),

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.optimize import fsolve
 
 from cable_sim.cranes import load_crane
 from cable_sim.cranes.families.kit.parts import PartMotion
 from cable_sim.cranes.operator_levers import find_levers
-from cable_sim.errors import SpecError
+from cable_sim.errors import CableSimError, SpecError
 from cable_sim.machine.machine import Machine
 from cable_sim.ros.interface import axis_topic
 from cable_sim.spec import Sine
@@ -226,3 +227,115 @@ def test_a_hook_may_hang_on_two_ropes_of_one_drum(tmp_path) -> None:
     assert pulls["other_rope"] == pytest.approx(pulls["main_rope"], rel=3e-3)
     machine = Machine(crane)
     assert moved(machine, "hoist", -0.1, 3.0)["load"][2] == pytest.approx(0.25, abs=0.05)
+
+
+SPAN, TOP = 615.0, 175.0
+"""Of the cableway: its span, and the height of both ends of the track rope [m]."""
+EA, LENGTH = 160e9 * 3.58e-3, 616.6
+"""Of its track rope [N, m]."""
+
+
+def track(load, x, weight):
+    """Sag at a load [N] that a frictionless wheel puts on a rope at x, tension and force along x of
+    the rope on it [N], by two parabolas (Irvine 1981, chapter 2).
+
+    A part of the chord c over the level way a has the slope s / a - w a / 2 H at the wheel, and the
+    length c + w^2 a^3 / 24 H^2; the lengths are L0 (1 + T / EA).
+    """
+    ways = np.array((0.5 * SPAN + x, 0.5 * SPAN - x))
+
+    def slopes(sag, tension):
+        return np.arctan(sag / ways - weight * ways / 2.0 / tension)
+
+    def off(unknown):
+        sag, tension = unknown * (SPAN, load)
+        parts = np.hypot(ways, sag) + weight**2 * ways**3 / 24.0 / tension**2
+        lift = tension * np.sin(slopes(sag, tension)).sum()
+        return lift / load - 1.0, parts.sum() / LENGTH - 1.0 - tension / EA
+
+    sag, tension = fsolve(off, (0.05, 6.0), xtol=1e-12) * (SPAN, load)
+    left, right = np.cos(slopes(sag, tension))
+    return sag, tension, tension * (right - left)
+
+
+def cableway(mass, x, rope):
+    """Sag [m] and tension [N] of the track at the carriage, and what the haul wheel holds [N].
+
+    Hoist and haul rope pull at the carriage, too, along the lines to their towers.
+    """
+    ends, falls, held = 0.5 * SPAN + 2.0, 0.5 * (mass + 1000.0) * G, 0.0
+    load = weight = (mass + 5000.0) * G
+    for _ in range(30):
+        sag, tension, slope = track(load, x, rope)
+        pulls = (
+            (falls, -ends - x + 0.9, sag + 3.0),
+            (falls, ends - x - 0.9, sag + 3.0),
+            (90e3 + held, -ends - x, sag - 0.4),
+            (90e3, ends - x, sag + 0.6),
+        )
+        along, up = sum(p * np.array((h, v)) / math.hypot(h, v) for p, h, v in pulls)
+        held += along + slope
+        load = weight - up
+    return sag, tension, held
+
+
+@pytest.mark.parametrize("model", ["massless", "elevation"])
+@pytest.mark.parametrize(("mass", "x"), [(20000.0, 0.0), (20000.0, -200.0), (1.0, 120.0)])
+def test_a_cableway_sags_and_pulls_as_in_theory(model, mass, x) -> None:
+    """The elevation cable is for small slopes: its pulls are off by 0.3 % of the tension."""
+    start = {"rig.load.mass": mass, "rig.start.at.travel": x, "rig.start.at.hoist": 20.0}
+    for wheel, along in (("near", -0.05), ("far", 0.05)):  # as if on one
+        start[f"parts.carriage.wheels.{wheel}.at"] = (along, 0.0, 0.9)
+    machine = Machine(load_crane("cableway_20t", start | {"ropes.track_rope.model": model}))
+    for _ in range(100):
+        seen = machine.tick()
+    carriage, travel = seen.body("carriage"), machine.axis_state(seen, "travel")
+    sag, tension, held = cableway(mass, x, 29.75 * G if model == "elevation" else 0.0)
+    off = 3e-4 if model == "massless" else 3e-3
+    assert carriage.position[:2] == pytest.approx((x, 0.0), abs=1e-4)
+    assert TOP - carriage.position[2] - 0.9 == pytest.approx(sag, rel=off)
+    assert seen.cable("track_rope").tension == pytest.approx(tension, rel=off)
+    assert -travel.effort == pytest.approx(held, abs=off * tension)
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"parts.head.wheels.haul_wheel.inertia": None}, "friction, inertia: go together"),
+        ({"parts.head.wheels.haul_wheel.efficiency": 0.9}, "friction: in place of half_turn and"),
+        ({"parts.carriage.wheels.near.turns": 1}, "turns: of a wheel with friction and inertia"),
+        ({"ropes.haul_rope.pretension": None}, "pretension: is missing: the tension [N] of a rope"),
+        ({"ropes.track_rope.pretension": 1e6}, "pretension: beside length; give one of the two"),
+        (
+            {"ropes.haul_rope.path": ("carriage.haul", "head.haul_wheel")},
+            "a wheel with friction stands between two other places of a rope",
+        ),
+        ({"axes.travel.limits": None}, "limits: are missing; the drive of a rope or wheel"),
+        ({"axes.travel.on": "wheel"}, "no joint, rope with a winch or wheel 'wheel'"),
+        ({"rig.start.at.travel": 300.0}, "must be within -270 ... 270, not 300"),
+        (
+            {"ropes.hoist_rope.winch_mass": None},
+            "no joint, rope with a winch or wheel 'hoist_rope'",
+        ),
+        (
+            {
+                "ropes.track_rope.length": None,
+                "ropes.track_rope.pretension": 1e4,
+                "ropes.haul_rope.pretension": 1e3,
+            },
+            "parts.carriage: its ropes can't hold it near its 'at'",
+        ),
+    ],
+)
+def test_a_cableway_that_can_not_be_is_refused(changes, told) -> None:
+    with pytest.raises(CableSimError) as caught:
+        load_crane("cableway_20t", changes)
+    assert told in str(caught.value)
+
+
+def test_the_levers_of_a_cableway_move_its_carriage() -> None:
+    crane = load_crane("cableway_20t")
+    lever = find_levers(crane)["outward"]
+    assert (lever.axis.name, lever.sense_of_coordinate) == ("travel", 1)
+    assert axis_topic("travel") == "travel_command"
+    assert "haul_wheel - carriage.haul <- travel" in crane.details.outline()

@@ -7,7 +7,7 @@ are as tight as ``statics.py`` says.
 
 import math
 import warnings
-from typing import NamedTuple
+from dataclasses import replace
 
 import numpy as np
 from transforms3d.quaternions import mat2quat
@@ -16,32 +16,16 @@ from cable_sim.cranes.crane import Axis, Cab, Crane, Suspension
 from cable_sim.cranes.families.kit.devices import kit_devices
 from cable_sim.cranes.families.kit.look import COLORS, kit_visuals
 from cable_sim.cranes.families.kit.parts import TRADES
-from cable_sim.cranes.families.kit.reeving import count_falls, find_place, rope_nodes, winch_name
-from cable_sim.cranes.families.kit.references import hoist_axes
+from cable_sim.cranes.families.kit.reeving import count_falls, find_place, hauled_part, winch_name
 from cable_sim.cranes.families.kit.spec import KitAxis, KitFile
-from cable_sim.cranes.families.kit.statics import Hung, Rest, node_point, solve_rest
-from cable_sim.cranes.families.kit.tree import (
-    Array,
-    Tree,
-    body_of,
-    carriers,
-    coordinates_at_start,
-    vector,
-)
+from cable_sim.cranes.families.kit.standing import Standing, stand, tip_of
+from cable_sim.cranes.families.kit.statics import Rest
+from cable_sim.cranes.families.kit.strands import node_point
+from cable_sim.cranes.families.kit.tree import Array, Tree, body_of, carriers, vector
 from cable_sim.cranes.parts.axes import Motion as Pace
 from cable_sim.cranes.parts.buffers import stops
 from cable_sim.cranes.parts.drives import axis_drive
-from cable_sim.cranes.rigging.rig import (
-    Hanging,
-    Load,
-    Slings,
-    air_of,
-    drags,
-    hang_from,
-    load_body,
-    sling_cables,
-    stand_on,
-)
+from cable_sim.cranes.rigging.rig import air_of, drags, load_body, sling_cables
 from cable_sim.errors import CableSimWarning
 from cable_sim.spec import (
     Body,
@@ -54,29 +38,14 @@ from cable_sim.spec import (
     Motion,
     Obstacle,
     Scene,
+    Wheel,
     Winch,
 )
 from cable_sim.spec.nodes import Node
 from cable_sim.spec.quantities import Quaternion, Vector
-from cable_sim.spec.scene import GRAVITY
 
-CORNERS = 4
-"""Corners of a box that stands on the ground."""
 BRAKE_FACTOR = 1.5
 """What a closed brake holds over the drive's largest effort, where the file does not say [-]."""
-CLEARANCE = 1e-4
-"""Height of a load over the deck on which it stands at the start [m]."""
-
-
-class Standing(NamedTuple):
-    """A crane at its start: the tree of its parts, the nodes of its ropes, its hooks, the height of
-    its load [m], and the forces at rest."""
-
-    tree: Tree
-    nodes: dict[str, tuple[Node, ...]]
-    hooks: dict[str, Hung]
-    load: float
-    rest: Rest
 
 
 def build_kit(file: KitFile, name: str = "kit") -> Crane:
@@ -113,68 +82,6 @@ def build_kit(file: KitFile, name: str = "kit") -> Crane:
     )
 
 
-def stand(file: KitFile) -> Standing:
-    """Return the crane of a file at its start."""
-    tree = Tree(file.parts, coordinates_at_start(file))
-    nodes = {rope: rope_nodes(file, tree, rope) for rope in file.ropes}
-    hooks = {}
-    load = 0.0
-    for i, hook in enumerate(file.hooks):
-        hooks[hook], height = _hang(file, tree, hook, loaded=i == 0)
-        load = height if i == 0 else load
-    held = {joint.name for _, joint in tree.joints() if joint.stiffness}
-    driven = [*(axis.on for axis in file.axes.values()), *held]
-    rest = solve_rest(tree, nodes, hooks, driven)
-    return Standing(_sunk(file, tree, rest), nodes, hooks, load, rest)
-
-
-def _sunk(file: KitFile, tree: Tree, rest: Rest) -> Tree:
-    """Return the tree with its pads as deep in the ground as the forces on them need."""
-    coordinates = dict(tree.coordinates)
-    for name, force in rest.ground.items():
-        joint = file.parts[name].joint
-        assert joint is not None
-        deep = force / (CORNERS * file.site.ground.stiffness)
-        coordinates[joint.name] -= deep / float(tree.axis(name)[2])
-    return Tree(file.parts, coordinates)
-
-
-def _hang(file: KitFile, tree: Tree, name: str, loaded: bool) -> tuple[Hung, float]:
-    """Return a hook at rest, and the height of the load's centre of mass below it [m]."""
-    hook = file.hooks[name]
-    top = tip_of(file, tree, name)
-    rig = file.rig
-    weight = hook.mass * GRAVITY
-    depth = file.rig.start.at.get(hoist_axes(file)[name], 0.0)
-    height = 0.0
-    if loaded and rig.load is not None and rig.slings is not None:
-        if rig.start.state == "on_ground":
-            hanging = _stand(file, tree, rig.load, rig.slings, top)
-            depth = float(top[2]) - hanging.hook
-        else:
-            hanging = hang_from(float(top[2]) - depth, rig.load, rig.slings)
-            weight += rig.load.mass * GRAVITY
-        height = hanging.load
-    centre = top - np.array((0.0, 0.0, depth + hook.places["hook"][2]))
-    return Hung(centre, heading_of(tree, hook.base), weight), height
-
-
-def _stand(file: KitFile, tree: Tree, load: Load, slings: Slings, below: Array) -> Hanging:
-    """Return a load at rest on the deck below a point (3,) [m], or on the ground.
-
-    On a deck, which is hard, it stands just not yet.
-    """
-    for name, part in file.parts.items():
-        if part.deck is not None:
-            x, y, top = tree.poses[name].point(part.deck.at).tolist()
-            a, b, _ = part.deck.size
-            if abs(below[0] - x) <= 0.5 * a and abs(below[1] - y) <= 0.5 * b:
-                sinking = load.mass * GRAVITY / (4.0 * file.site.ground.stiffness)
-                return stand_on(top + sinking + CLEARANCE, load, slings, file.site.ground)
-    support = file.site.support_height(float(below[0]), float(below[1]))
-    return stand_on(support, load, slings, file.site.ground)
-
-
 def _decks(file: KitFile) -> tuple[Obstacle, ...]:
     """Return the decks on which the load can stand."""
     if file.rig.load is None:
@@ -184,22 +91,11 @@ def _decks(file: KitFile) -> tuple[Obstacle, ...]:
     )
 
 
-def tip_of(file: KitFile, tree: Tree, hook: str) -> Array:
-    """Return the place below which a hook hangs in the world (3,) [m]."""
-    part, _, place = file.hooks[hook].below.rpartition(".")
-    return tree.poses[part].point(file.parts[part].places[place])
-
-
-def heading_of(tree: Tree, part: str) -> float:
-    """Return the direction of a part's x axis from above, anticlockwise from the world's [rad]."""
-    x, y = tree.poses[part].turn[:2, 0].tolist()
-    return math.atan2(y, x)
-
-
 def _warn(file: KitFile, standing: Standing) -> None:
     """Warn of joints that their drives or brakes can't hold at the start."""
     for name, axis in file.axes.items():
-        load = abs(standing.rest.effort.get(axis.on, standing.rest.tension.get(axis.on, 0.0)))
+        efforts = standing.rest.effort
+        load = abs(efforts[axis.on]) if axis.on in efforts else standing.pull_on(axis.on)
         for what, limit in (("effort", axis.effort), ("brake", _brake(axis))):
             if load > limit:
                 told = f"axes.{name}.{what}: {limit:g} is less than the {load:.4g} that it holds"
@@ -298,7 +194,7 @@ def _ropes(file: KitFile, standing: Standing) -> tuple[Cable, ...]:
     return tuple(
         Cable(
             name=name,
-            nodes=standing.nodes[name],
+            nodes=tuple(_tightened(node, standing.rest) for node in standing.nodes[name]),
             rope=rope.rope,
             pretension=standing.rest.tension[name],
             elevation=Elevation() if rope.model == "elevation" else None,
@@ -307,6 +203,13 @@ def _ropes(file: KitFile, standing: Standing) -> tuple[Cable, ...]:
         )
         for name, rope in file.ropes.items()
     )
+
+
+def _tightened(node: Node, rest: Rest) -> Node:
+    """Return a node, of a wheel with friction with the tension behind it."""
+    if not isinstance(node, Wheel):
+        return node
+    return replace(node, tension_behind=rest.tension[node.name])
 
 
 def _slings(file: KitFile) -> tuple[Cable, ...]:
@@ -362,6 +265,7 @@ def _axis(file: KitFile, standing: Standing, name: str) -> Axis:
     axis = file.axes[name]
     joint = next((j for _, j in standing.tree.joints() if j.name == axis.on), None)
     unit = joint.unit if joint else "m"
+    winds = axis.on in file.ropes
     trade = axis.trade or ("deg/s" if unit == "rad" else "m/min")
     low, high = joint.range if joint else axis.limits or (-math.inf, math.inf)
     hook, falls = _falls(file, standing, axis)
@@ -370,16 +274,16 @@ def _axis(file: KitFile, standing: Standing, name: str) -> Axis:
         name,
         joint.name if joint else name,
         unit,
-        axis.positive or ("paying out" if joint is None else "as the joint counts"),
+        axis.positive or ("paying out" if winds else "as the joint or wheel counts"),
         low,
         high,
         axis.v_max,
         axis.accel,
         trade,
-        TRADES[trade][1] * (1.0 if joint else -1.0),
+        TRADES[trade][1] * (-1.0 if winds else 1.0),
         ratio=float(falls),
-        zero=0.0 if joint else _zero(file, standing, axis, hook, falls),
-        reading=_reading(file, axis, hook) if joint is None else "",
+        zero=_zero(file, standing, axis, hook, falls) if winds else -_way(file, name),
+        reading=_reading(file, axis, hook) if winds else "",
         linear=_linear(file, standing.tree, axis, hook),
         control=axis.control,
     )
@@ -389,6 +293,11 @@ def _reading(file: KitFile, axis: KitAxis, hook: str) -> str:
     """Return what instruments call the coordinate of an axis on a rope."""
     told = f"{hook} below {file.hooks[hook].below}" if hook else f"{axis.on} paid out"
     return told.replace("_", " ").replace(".", " ")
+
+
+def _way(file: KitFile, name: str) -> float:
+    """Return the way at the start of an axis on a wheel, whose rim starts at 0 [m]; 0 of others."""
+    return file.rig.start.at.get(name, 0.0) if hauled_part(file, file.axes[name].on) else 0.0
 
 
 def _zero(file: KitFile, standing: Standing, axis: KitAxis, hook: str, falls: int) -> float:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from cable_sim.cranes.families.kit.parts import PartJoint
+from cable_sim.cranes.families.kit.reeving import friction_wheels
 from cable_sim.cranes.families.kit.spec import KitFile
 from cable_sim.spec.quantities import WORLD
 
@@ -20,7 +21,8 @@ def outline(file: KitFile) -> str:
             entry if isinstance(entry, str) else f"{entry.falls} x ({entry.upper} - {entry.lower})"
             for entry in rope.path
         )
-        lines.append(f"{name}: {way}{_axis_on(file, name)}")
+        wheels = (_axis_on(file, wheel) for wheel in friction_wheels(file) if wheel in way)
+        lines.append(f"{name}: {way}{_axis_on(file, name)}{''.join(wheels)}")
     return "\n".join(lines)
 
 

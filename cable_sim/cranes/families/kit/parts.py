@@ -145,6 +145,11 @@ class Wheel:
     axis: of the wheel; its length does not matter [-].
     half_turn: the rope turns round it by half a circle, above the middle.
     side: of a half turn: ``right``, the rope turns it right-handed about its axis; or ``left``.
+    friction: of a wheel that drives the rope, or is driven by it, the coefficient between both [-];
+        the rope turns it right-handed about its axis, and ``at`` is its middle. An axis may be on
+        it, by its name.
+    inertia: of that wheel and all that turns with it, about its axis [kg m^2].
+    turns: full turns of the rope on it beside its wrap.
     """
 
     at: Vector
@@ -153,6 +158,19 @@ class Wheel:
     axis: Vector = (0.0, 1.0, 0.0)
     half_turn: StrictBool = False
     side: Literal["right", "left"] = "right"
+    friction: Positive | None = None
+    inertia: Positive | None = None
+    turns: Annotated[int, Field(strict=True, ge=0, le=100)] = 0
+
+    @model_validator(mode="after")
+    def _check_consistency(self) -> "Wheel":
+        if (self.friction is None) != (self.inertia is None):
+            raise ValueError("friction, inertia: go together; give both or neither")
+        if self.friction and (self.half_turn or self.efficiency < 1.0):
+            raise ValueError("friction: in place of half_turn and efficiency; leave those out")
+        if self.turns and not self.friction:
+            raise ValueError("turns: of a wheel with friction and inertia; give these, too")
+        return self
 
 
 @spec

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cable_sim.cranes.families.kit.reeving import touched_parts
+from cable_sim.cranes.families.kit.reeving import hauled_part, touched_parts
 from cable_sim.cranes.families.kit.spec import KitFile
 from cable_sim.cranes.families.kit.tree import carriers
 from cable_sim.cranes.parts.devices import Quantity
@@ -126,8 +126,9 @@ def load_axes_of_kit(file: KitFile) -> LoadAxes:
     turns = joint is not None and joint.kind == "hinge"
     across = named.get(joint.name, "") if joint else ""
     if not reach.luffing:
+        hauled = {hauled_part(file, axis.on): name for name, axis in file.axes.items()}
         outward = next((named[name] for name in reach.slides if name in named), "")
-        return LoadAxes(outward, across, turns)
+        return LoadAxes(outward or hauled.get(base, ""), across, turns)
     outward = named.get(reach.luffing, "")
     if not outward:
         return LoadAxes("", across, turns)

@@ -5,6 +5,7 @@ from cable_sim.cranes.families.kit.tree import Place, Tree
 from cable_sim.cranes.rigging.tackle import ALONG, half_turn
 from cable_sim.cranes.rigging.tackle import Wheel as HalfTurn
 from cable_sim.spec import Anchor, Drum, Eye, Sheave
+from cable_sim.spec import Wheel as Friction
 from cable_sim.spec.nodes import Node
 
 
@@ -19,6 +20,27 @@ def touched_parts(file: KitFile, rope: str) -> set[str]:
     for entry in file.ropes[rope].path:
         ends += [entry] if isinstance(entry, str) else [entry.upper, entry.lower]
     return {end.rpartition(".")[0] for end in ends}
+
+
+def friction_wheels(file: KitFile) -> dict[str, str]:
+    """Return the part of each wheel with friction, by the wheel's name."""
+    return {
+        name: part
+        for part, made in file.parts.items()
+        for name, wheel in made.wheels.items()
+        if wheel.friction
+    }
+
+
+def hauled_part(file: KitFile, wheel: str) -> str:
+    """Return the free part on which the rope ends that runs over a wheel with friction; empty
+    without one."""
+    place = f"{friction_wheels(file).get(wheel, '')}.{wheel}"
+    for rope in file.ropes.values():
+        if place in rope.path and isinstance(rope.path[-1], str):
+            part = rope.path[-1].rpartition(".")[0]
+            return part if part in file.parts and file.parts[part].free else ""
+    return ""
 
 
 def find_place(file: KitFile, tree: Tree, reference: str) -> Place:
@@ -48,13 +70,27 @@ def rope_nodes(file: KitFile, tree: Tree, name: str) -> tuple[Node, ...]:
 
 
 def _between(file: KitFile, tree: Tree, reference: str) -> tuple[Node, ...]:
-    """Return the nodes of a place: an eye, a sheave, or both tangent points of a half turn."""
+    """Return the nodes of a place: an eye, a sheave, a wheel with friction, or both tangent points
+    of a half turn."""
     body, position = find_place(file, tree, reference)
     name, _, place = reference.rpartition(".")
     wheel = file.parts[name].wheels.get(place) if name in file.parts else None
     if wheel is None:
         return (Eye(body, position),)
     radius = 0.5 * wheel.diameter
+    if wheel.friction:
+        return (
+            Friction(
+                place,
+                body,
+                position,
+                radius,
+                wheel.axis,
+                friction=wheel.friction,
+                inertia=wheel.inertia,
+                turns=wheel.turns,
+            ),
+        )
     if not wheel.half_turn:
         return (Sheave(body, position, wheel.efficiency, radius, wheel.axis),)
     turn = HalfTurn(body, position, wheel.diameter, wheel.axis, wheel.side, wheel.efficiency)

@@ -2,9 +2,10 @@
 
 import math
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 
 from cable_sim.cranes.families.kit.parts import TRADES, Part
-from cable_sim.cranes.families.kit.reeving import touched_parts
+from cable_sim.cranes.families.kit.reeving import friction_wheels, hauled_part, touched_parts
 from cable_sim.cranes.families.kit.spec import Hook, KitFile
 from cable_sim.cranes.families.kit.tree import body_of, carriers
 from cable_sim.errors import suggestion
@@ -74,6 +75,13 @@ def _names(file: KitFile) -> Found:
             yield _error(("parts", name, "joint", "name"), told)
         if part.joint:
             joints[part.joint.name] = name
+    wheels: dict[str, str] = joints
+    for name, part in file.parts.items():
+        for wheel in (key for key, made in part.wheels.items() if made.friction):
+            if wheel in wheels:
+                told = f"{wheel!r} is a joint or wheel of {wheels[wheel]!r}, too; rename one"
+                yield _error(("parts", name, "wheels", wheel), told)
+            wheels[wheel] = name
 
 
 def _place(file: KitFile, path: Path, reference: str) -> Found:
@@ -101,12 +109,26 @@ def _ropes(file: KitFile) -> Found:
                 yield from _place(file, (*path, end), getattr(entry, end))
         if len(rope.path) == 1 and isinstance(rope.path[0], str):
             yield _error(("ropes", name, "path"), "a rope has two ends; give it another place")
+        yield from _tightness(file, name)
         shared = [
             other for other, made in file.ropes.items() if rope.winch and made.winch == rope.winch
         ]
         if rope.winch_mass and not driven & {name, *shared}:
             told = f"no axis is on {name!r}, so nothing would turn its winch; add one to axes"
             yield _error(("ropes", name, "winch_mass"), told)
+
+
+def _tightness(file: KitFile, name: str) -> Found:
+    """Yield what is wrong with the length or pretension of a rope that is tied at both ends."""
+    rope = file.ropes[name]
+    places = {f"{part}.{wheel}" for wheel, part in friction_wheels(file).items()}
+    over = [entry if entry in places else "" for entry in rope.path]
+    if any(over) and rope.pretension is None:
+        told = "is missing: the tension [N] of a rope over a wheel with friction, before the wheel"
+        yield _error(("ropes", name), f"pretension: {told}")
+    if any(a and b for a, b in pairwise(over)) or over[0] or over[-1]:
+        told = "a wheel with friction stands between two other places of a rope"
+        yield _error(("ropes", name, "path"), told)
 
 
 def _hooks(file: KitFile) -> Found:
@@ -131,17 +153,19 @@ def _axes(file: KitFile) -> Found:
     """Yield axes on nothing, two on one thing, and wrong limits and units."""
     joints = {part.joint.name: part.joint for part in file.parts.values() if part.joint}
     wound = [name for name, rope in file.ropes.items() if rope.winch_mass]
+    wound += friction_wheels(file)
     taken: dict[str, str] = {}
     for name, axis in file.axes.items():
         path: Path = ("axes", name)
-        yield from _unknown((*path, "on"), "joint or rope with a winch", axis.on, [*joints, *wound])
+        known = [*joints, *wound]
+        yield from _unknown((*path, "on"), "joint, rope with a winch or wheel", axis.on, known)
         if axis.on in taken:
             yield _error((*path, "on"), f"the axis {taken[axis.on]!r} is on {axis.on!r} already")
         taken[axis.on] = name
         if axis.on in joints and axis.limits:
             yield _error((*path, "limits"), "the joint has them; give them there")
         if axis.on in wound and not axis.limits:
-            yield _error(path, "limits: are missing; the drive of a rope needs them [m]")
+            yield _error(path, "limits: are missing; the drive of a rope or wheel needs them [m]")
         unit = joints[axis.on].unit if axis.on in joints else "m"
         if axis.trade and TRADES[axis.trade][0] != unit:
             fit = ", ".join(trade for trade, (kind, _) in TRADES.items() if kind == unit)
@@ -203,6 +227,9 @@ def start_ranges(file: KitFile) -> dict[str, tuple[float, float]]:
     for name in hoist_axes(file).values():
         if name:
             ranges[name] = file.axes[name].limits or (-math.inf, math.inf)
+    for name, axis in file.axes.items():
+        if hauled_part(file, axis.on):
+            ranges[name] = axis.limits or (-math.inf, math.inf)
     return ranges
 
 

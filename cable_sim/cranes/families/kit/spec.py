@@ -62,6 +62,9 @@ class KitRope:
     drum_diameter: for drawing [m].
     swivel: the dead end turns freely about the rope, which then carries no torque.
     model: ``massless``, or ``elevation``, whose level runs and falls sag and oscillate.
+    length: without load [m], of a rope that is tied at both ends; left out, it is as tight at the
+        start as what it holds needs.
+    pretension: tension at the start [N], up to the first wheel with friction, in place of a length.
     cd: drag coefficient in the wind [-].
     """
 
@@ -72,7 +75,16 @@ class KitRope:
     drum_diameter: Positive = 0.5
     swivel: StrictBool = True
     model: Literal["massless", "elevation"] = "massless"
+    length: Positive | None = None
+    pretension: Positive | None = None
     cd: NonNegative = 0.0
+
+    @model_validator(mode="after")
+    def _check_consistency(self) -> "KitRope":
+        given = [f for f in ("winch_mass", "length", "pretension") if getattr(self, f) is not None]
+        if len(given) > 1:
+            raise ValueError(f"{given[1]}: beside {given[0]}; give one of the two")
+        return self
 
 
 @spec
@@ -111,15 +123,16 @@ class KitAxis:
 
     Parameters
     ----------
-    on: name of a joint, or of a rope with a winch. On the rope of a hook the coordinate is the
-        hook's depth, on another rope the length that is paid out, 0 at the start.
+    on: name of a joint, of a rope with a winch, or of a wheel with friction. On the rope of a hook
+        the coordinate is the hook's depth, on another rope the length that is paid out, 0 at the
+        start. On a wheel it is the way of its rim.
     v_max, accel: largest speed and acceleration of the coordinate [rad/s or m/s, rad/s^2 or
         m/s^2].
     effort: largest torque or force of the drive, of a rope the pull at the drum [N m or N].
     brake: what the closed brake holds [N m or N]; left out, half as much again as the effort.
     power: of the motor at the coordinate [W].
     tau: time constant of the speed loop [s].
-    limits: of the coordinate [m]; of a rope. A joint has its own.
+    limits: of the coordinate [m]; of a rope or wheel. A joint has its own.
     trade: unit in which operators give the speed; the usual one when left out.
     positive: in words.
     close_delay, open_delay: of the brake [s].
@@ -186,7 +199,8 @@ class KitStart:
     state: the load hangs at rest, or stands on the ground under slack slings.
     at: coordinates of joints [rad or m], of hinges with ``_deg`` behind the name [deg], and depths
         of hooks below their places by the axis of their rope [m]. A joint that is left out starts
-        at zero.
+        at zero. By the axis of a wheel, the way from ``at`` along x of the free part that its rope
+        hauls [m].
     """
 
     state: Literal["hanging", "on_ground"] = "hanging"

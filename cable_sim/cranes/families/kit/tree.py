@@ -6,6 +6,9 @@ joint with the coordinate q, the part has
     hinge       R = R_p Rot(e, q),   p = p_p + R_p a,
     slide       R = R_p,             p = p_p + R_p (a + q e).
 
+A part that stands free may be off its ``at`` by a way along x, a height, and a turn about y, the
+coordinates ``<part>.surge``, ``.rise`` and ``.pitch``; zero where nothing gives them.
+
 A point x on the part or on what it carries moves with q by the world's axis z = R_p e as
 
     hinge       dx/dq = z x (x - p),        slide       dx/dq = z.
@@ -55,6 +58,8 @@ class Freedom(NamedTuple):
 
 
 GROUND = Pose(np.zeros(3), np.eye(3))
+FREE = (("surge", 0, False), ("rise", 2, False), ("roll", 0, True), ("pitch", 1, True))
+"""Coordinates of a part that stands free: name, axis of the world, and whether it turns."""
 
 
 def carriers(parts: Mapping[str, Part], name: str) -> Iterator[str]:
@@ -102,13 +107,18 @@ class Tree:
         for name in parts:
             for part in reversed([*carriers(parts, name)]):
                 if part not in self.poses:
-                    self.poses[part] = self._pose(parts[part])
+                    self.poses[part] = self._pose(part)
 
-    def _pose(self, part: Part) -> Pose:
+    def _pose(self, name: str) -> Pose:
         """Return the pose of a part on what carries it."""
+        part = self.parts[name]
         below = self.poses[part.on]
         if part.joint is None:
-            return Pose(below.point(part.at), below.turn)
+            surge, rise, pitch = (
+                self.coordinates.get(f"{name}.{word}", 0.0) for word in ("surge", "rise", "pitch")
+            )
+            turn = below.turn @ axangle2mat((0.0, 1.0, 0.0), pitch) if pitch else below.turn
+            return Pose(below.point(np.add(part.at, (surge, 0.0, rise))), turn)
         axis = unit(part.joint.axis)
         q = self.coordinates[part.joint.name]
         if part.joint.kind == "hinge":
@@ -146,15 +156,15 @@ class Tree:
         return name in self.parts and carrier in carriers(self.parts, name)
 
     def freedoms(self) -> Iterator[Freedom]:
-        """Yield the coordinates of the joints, and of parts that stand free those that weights can
-        move: rise, roll and pitch."""
+        """Yield the coordinates of the joints, and of parts that stand free those that weights and
+        ropes can move: surge, rise, roll and pitch."""
         for name, joint in self.joints():
             turns = joint.kind == "hinge"
             yield Freedom(joint.name, name, self.axis(name), self.poses[name].origin, turns)
         for name, part in self.parts.items():
             if part.free:
                 origin = self.poses[name].origin
-                for word, i, turns in (("rise", 2, False), ("roll", 0, True), ("pitch", 1, True)):
+                for word, i, turns in FREE:
                     yield Freedom(f"{name}.{word}", name, np.eye(3)[i], origin, turns)
 
     def velocity(self, freedom: Freedom, body: str, point: Array) -> Array:

@@ -1,0 +1,172 @@
+"""A crane of parts at its start: coordinates of its joints, places of what hangs, forces at rest.
+
+A part that hangs in its ropes alone goes where it is at rest: its height and pitch are those for
+which the forces of ``statics.py`` leave nothing over.
+"""
+
+import math
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+from scipy.optimize import least_squares
+
+from cable_sim.cranes.families.kit.reeving import friction_wheels, hauled_part, rope_nodes
+from cable_sim.cranes.families.kit.references import hoist_axes
+from cable_sim.cranes.families.kit.spec import KitFile
+from cable_sim.cranes.families.kit.statics import Rest, check_signs, solve_rest
+from cable_sim.cranes.families.kit.strands import Hung, strands_of
+from cable_sim.cranes.families.kit.tree import Array, Tree, carriers, coordinates_at_start
+from cable_sim.cranes.rigging.rig import Hanging, Load, Slings, hang_from, stand_on
+from cable_sim.errors import SpecError
+from cable_sim.spec.nodes import Node
+from cable_sim.spec.scene import GRAVITY
+
+CORNERS = 4
+"""Corners of a box that stands on the ground."""
+SETTLED = 1e-6
+"""Force or moment over the weight that a part which hangs in its ropes may be left with [-, m]."""
+CLEARANCE = 1e-4
+"""Height of a load over the deck on which it stands at the start [m]."""
+
+
+class Standing(NamedTuple):
+    """A crane at its start: the tree of its parts, the nodes of its ropes, its hooks, the height of
+    its load [m], and the forces at rest."""
+
+    tree: Tree
+    nodes: dict[str, tuple[Node, ...]]
+    hooks: dict[str, Hung]
+    load: float
+    rest: Rest
+
+    def pull_on(self, name: str) -> float:
+        """Return what a rope pulls at its winch, or at the rim of a wheel, at rest [N]."""
+        tension = self.rest.tension
+        strands = [*tension]
+        before = 0.0 if name in self.nodes else tension[strands[strands.index(name) - 1]]
+        return abs(tension[name] - before)
+
+
+def stand(file: KitFile) -> Standing:
+    """Return the crane of a file at its start.
+
+    Raises SpecError for forces that can't be, and for parts that their ropes can't hold.
+    """
+    coordinates = coordinates_at_start(file) | _surges(file)
+    pads = [carriers(file.parts, name) for name, part in file.parts.items() if part.is_pad]
+    carried = {name for chain in pads for name in chain}
+    hung = [name for name, part in file.parts.items() if part.free and not part.stands]
+    hung = [name for name in hung if name not in carried]
+    if hung:
+        coordinates |= _settle(file, coordinates, hung)
+    standing = _stand_at(file, coordinates)
+    rest = check_signs(standing.rest)
+    return standing._replace(tree=_sunk(file, standing.tree, rest), rest=rest)
+
+
+def _surges(file: KitFile) -> dict[str, float]:
+    """Return the ways along x at which axes on wheels start, of the parts that they haul [m]."""
+    tree = Tree(file.parts, coordinates_at_start(file))
+    surges = {}
+    for name, axis in file.axes.items():
+        if part := hauled_part(file, axis.on):
+            carrier = friction_wheels(file)[axis.on]
+            wheel = tree.poses[carrier].point(file.parts[carrier].wheels[axis.on].at)
+            way = file.rig.start.at.get(name, 0.0)
+            surges[f"{part}.surge"] = math.copysign(way, way * (tree.poses[part].origin - wheel)[0])
+    return surges
+
+
+def _settle(file: KitFile, coordinates: Mapping[str, float], hung: list[str]) -> dict[str, float]:
+    """Return height [m] and pitch [rad] of parts that hang in their ropes, off their ``at``."""
+    names = [f"{name}.{word}" for name in hung for word in ("rise", "pitch")]
+
+    def left(offsets: Array) -> Array:
+        moved = {**coordinates, **dict(zip(names, offsets.tolist(), strict=True))}
+        return _stand_at(file, moved).rest.left
+
+    found = least_squares(left, np.zeros(len(names)), method="lm", xtol=1e-12, ftol=1e-12)
+    weight = sum(file.parts[name].mass or 0.0 for name in hung) * GRAVITY
+    if np.abs(found.fun).max() > SETTLED * weight:
+        told = f"{np.abs(found.fun).max():.3g} N or N m are left"
+        raise SpecError(f"parts.{hung[0]}: its ropes can't hold it near its 'at': {told}")
+    return dict(zip(names, found.x.tolist(), strict=True))
+
+
+def _stand_at(file: KitFile, coordinates: Mapping[str, float]) -> Standing:
+    """Return a crane at such coordinates, with the forces that would hold it there."""
+    tree = Tree(file.parts, coordinates)
+    nodes = {rope: rope_nodes(file, tree, rope) for rope in file.ropes}
+    hooks = {}
+    load = 0.0
+    for i, hook in enumerate(file.hooks):
+        hooks[hook], height = _hang(file, tree, hook, loaded=i == 0)
+        load = height if i == 0 else load
+    held = {joint.name for _, joint in tree.joints() if joint.stiffness}
+    driven = [*(axis.on for axis in file.axes.values()), *held]
+    strands = [
+        strand
+        for name, rope in file.ropes.items()
+        for strand in strands_of(name, rope, tree, hooks, nodes[name])
+    ]
+    return Standing(tree, nodes, hooks, load, solve_rest(tree, strands, hooks, driven))
+
+
+def _sunk(file: KitFile, tree: Tree, rest: Rest) -> Tree:
+    """Return the tree with its pads as deep in the ground as the forces on them need."""
+    coordinates = dict(tree.coordinates)
+    for name, force in rest.ground.items():
+        joint = file.parts[name].joint
+        assert joint is not None
+        deep = force / (CORNERS * file.site.ground.stiffness)
+        coordinates[joint.name] -= deep / float(tree.axis(name)[2])
+    return Tree(file.parts, coordinates)
+
+
+def _hang(file: KitFile, tree: Tree, name: str, loaded: bool) -> tuple[Hung, float]:
+    """Return a hook at rest, and the height of the load's centre of mass below it [m]."""
+    hook = file.hooks[name]
+    top = tip_of(file, tree, name)
+    rig = file.rig
+    weight = hook.mass * GRAVITY
+    depth = file.rig.start.at.get(hoist_axes(file)[name], 0.0)
+    height = 0.0
+    if loaded and rig.load is not None and rig.slings is not None:
+        if rig.start.state == "on_ground":
+            hanging = _stand(file, tree, rig.load, rig.slings, top)
+            depth = float(top[2]) - hanging.hook
+        else:
+            hanging = hang_from(float(top[2]) - depth, rig.load, rig.slings)
+            weight += rig.load.mass * GRAVITY
+        height = hanging.load
+    centre = top - np.array((0.0, 0.0, depth + hook.places["hook"][2]))
+    return Hung(centre, heading_of(tree, hook.base), weight), height
+
+
+def _stand(file: KitFile, tree: Tree, load: Load, slings: Slings, below: Array) -> Hanging:
+    """Return a load at rest on the deck below a point (3,) [m], or on the ground.
+
+    On a deck, which is hard, it stands just not yet.
+    """
+    for name, part in file.parts.items():
+        if part.deck is not None:
+            x, y, top = tree.poses[name].point(part.deck.at).tolist()
+            a, b, _ = part.deck.size
+            if abs(below[0] - x) <= 0.5 * a and abs(below[1] - y) <= 0.5 * b:
+                sinking = load.mass * GRAVITY / (4.0 * file.site.ground.stiffness)
+                return stand_on(top + sinking + CLEARANCE, load, slings, file.site.ground)
+    support = file.site.support_height(float(below[0]), float(below[1]))
+    return stand_on(support, load, slings, file.site.ground)
+
+
+def tip_of(file: KitFile, tree: Tree, hook: str) -> Array:
+    """Return the place below which a hook hangs in the world (3,) [m]."""
+    part, _, place = file.hooks[hook].below.rpartition(".")
+    return tree.poses[part].point(file.parts[part].places[place])
+
+
+def heading_of(tree: Tree, part: str) -> float:
+    """Return the direction of a part's x axis from above, anticlockwise from the world's [rad]."""
+    x, y = tree.poses[part].turn[:2, 0].tolist()
+    return math.atan2(y, x)
