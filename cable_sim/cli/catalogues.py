@@ -74,6 +74,9 @@ def describe(
     ros2_control: Annotated[
         bool, typer.Option("--ros2-control", help="Add the crane's part of ros2_control.")
     ] = False,
+    socket: Annotated[
+        str, typer.Option(metavar="PATH", help="Socket of the simulator for hardware in lockstep.")
+    ] = "",
     namespace: Namespace = "",
 ) -> int:
     """Print the crane as URDF, or write all files that a launch of it needs.
@@ -92,7 +95,12 @@ def describe(
         changed[prepare.mass_path(crane)] = load_mass
     with tempfile.TemporaryDirectory() as spare:
         written = prepare.prepare(
-            crane, folder or Path(spare), changed, control=ros2_control, namespace=namespace
+            crane,
+            folder or Path(spare),
+            changed,
+            control=ros2_control,
+            namespace=namespace,
+            socket=socket,
         )
         if folder is None:
             typer.echo(Path(written.description).read_text(encoding="utf-8"))

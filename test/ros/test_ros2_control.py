@@ -17,13 +17,14 @@ from ruamel.yaml import YAML
 
 from cable_sim.cranes import load_crane
 from cable_sim.ros import interface
-from cable_sim.ros.launch.controllers import BROADCASTER, FORWARD, TRAJECTORY
+from cable_sim.ros.launch.controllers import BROADCASTER, FORWARD, HARDWARE, TRAJECTORY
 from cable_sim.ros.launch.ros2_control import (
     COMMANDS_TOPIC,
+    LOCKSTEP_PLUGIN,
     STATES_TOPIC,
     description_with_control,
-    hardware_parameters,
     joint_parameters,
+    topic_parameters,
 )
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -67,11 +68,36 @@ def test_every_ros2_control_joint_is_described_with_one_command(name):
     "namespace, where", [("", "/"), ("crane_1", "/crane_1/"), ("/site/one/", "/site/one/")]
 )
 def test_topics_are_the_simulators_in_its_namespace(namespace, where):
-    assert hardware_parameters(namespace) == {
+    assert topic_parameters(namespace) == {
         "joint_commands_topic": f"{where}{COMMANDS_TOPIC}",
         "joint_states_topic": f"{where}{STATES_TOPIC}",
         "trigger_joint_command_threshold": "-1",
     }
+
+
+def test_hardware_in_lockstep_has_the_socket_and_the_same_joints():
+    crane = load_crane("rtg_41t")
+    robot = ElementTree.fromstring(description_with_control(crane, socket="/tmp/a.sock").encode())
+    by_topics = ElementTree.fromstring(description_with_control(crane).encode())
+    hardware = robot.find("ros2_control/hardware")
+    assert hardware.find("plugin").text == LOCKSTEP_PLUGIN
+    assert {param.get("name"): param.text for param in hardware.iter("param")} == {
+        "socket": "/tmp/a.sock",
+        "crane": "rtg_41t",
+    }
+    for tree in (robot, by_topics):
+        tree.find("ros2_control").remove(tree.find("ros2_control/hardware"))
+    assert ElementTree.tostring(robot) == ElementTree.tostring(by_topics)
+
+
+def test_shipped_plugins_are_those_of_the_description():
+    declared = ElementTree.parse(ROOT / "cable_sim_ros2_control" / "cable_sim_ros2_control.xml")
+    (name,) = [found.get("name") for found in declared.iter("class")]
+    manifest = ElementTree.parse(ROOT / "cable_sim_ros2_control" / "package.xml").getroot()
+    own = ElementTree.parse(ROOT / "package.xml").getroot()
+    assert name == LOCKSTEP_PLUGIN
+    assert LOCKSTEP_PLUGIN.split("/")[0] == manifest.find("name").text == HARDWARE["lockstep"]
+    assert manifest.find("version").text == own.find("version").text
 
 
 def test_shipped_and_crane_parameters_complete_the_controllers():

@@ -86,6 +86,7 @@ class CommandSources:
         self.rule = rule
         self.hold = hold
         self._names = names
+        self._introduced: dict[Sender, str] = {}
         self._clock = clock
         self._refuse = refuse
         self._lock = threading.Lock()
@@ -109,6 +110,10 @@ class CommandSources:
         self._told.add(told)
         return False
 
+    def introduce(self, sender: Sender, name: str) -> None:
+        """Take the name of a sender that is not in the graph."""
+        self._introduced[sender] = name
+
     def conflicts(self) -> list[str]:
         """Return a sentence for each axis that several senders command at present."""
         found = []
@@ -123,7 +128,11 @@ class CommandSources:
 
     def title(self, sender: Sender) -> str:
         """Return how a sender is called in messages."""
-        return f"{self._names[sender] or 'an unknown node'} ({sender.topic})"
+        return f"{self._name(sender) or 'an unknown node'} ({sender.topic})"
+
+    def _name(self, sender: Sender) -> str:
+        """Return the full name of a sender's node; empty while it is not known."""
+        return self._introduced.get(sender) or self._names[sender]
 
     def _alive(self, axis: str) -> dict[Sender, float]:
         """Return the senders heard within the hold, in the order in which they began."""
@@ -135,7 +144,7 @@ class CommandSources:
 
     def _is_named(self, sender: Sender) -> bool:
         """Return True if the rule names the sender's node."""
-        name = self._names[sender]
+        name = self._name(sender)
         return name == self.rule if self.rule.startswith("/") else name.split("/")[-1] == self.rule
 
 

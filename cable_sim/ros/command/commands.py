@@ -202,13 +202,7 @@ class CommandReader:
             )
         if message.brake or not message.enable:
             return [AxisSetpoint(axis, 0.0, "speed", brake=True)]
-        if not math.isfinite(message.value):
-            notice = (
-                "" if math.isnan(message.value) else f"axis {axis!r}: value {message.value} ignored"
-            )
-            self.counts.add("not_finite", notice)
-            return []
-        return [AxisSetpoint(axis, message.value, _MODES[message.mode])]
+        return setpoint_of(axis, message.value, _MODES[message.mode], "", self.counts)
 
     def twist(self, message: TwistStamped) -> list[AxisSetpoint]:
         """Return the axis commands of a TwistStamped: speeds [m/s] along the world's x, y and z.
@@ -343,7 +337,7 @@ def listen(
     def take(serialized: bytes, info: Mapping[str, Any]) -> None:
         message = deserialize_message(serialized, endpoint.type)
         given = read(message)
-        setpoints = admit(given, _moved_axis, sender_of(endpoint.topic, info), sources)
+        setpoints = admit(given, moved_axis, sender_of(endpoint.topic, info), sources)
         if endpoint.topic not in NO_ANSWERS and (setpoints or not given):
             setpoints.append(Answer(nanoseconds(message.header.stamp)))
         apply(setpoints)
@@ -351,7 +345,22 @@ def listen(
     subscriptions.subscribe(endpoint, guard_handler(take, endpoint.topic, counts))
 
 
-def _moved_axis(command: Any) -> str:
+def setpoint_of(
+    axis: str, value: float, mode: Mode, topic: str, counts: Counts
+) -> list[AxisSetpoint]:
+    """Return the command of an axis as a list; empty for a value that is not finite.
+
+    That is counted, and infinity is noted with the topic.
+    """
+    if math.isfinite(value):
+        return [AxisSetpoint(axis, value, mode)]
+    where = f"{topic}: axis" if topic else "axis"
+    notice = "" if math.isnan(value) else f"{where} {axis!r}: value {value} ignored"
+    counts.add("not_finite", notice)
+    return []
+
+
+def moved_axis(command: Any) -> str:
     """Return the axis that a command moves; empty for one that brakes, and for others."""
     return command.axis if isinstance(command, AxisSetpoint) and not command.brake else ""
 

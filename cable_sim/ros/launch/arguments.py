@@ -11,6 +11,8 @@ from typing import Any
 
 from launch.actions import DeclareLaunchArgument, LogInfo
 
+from cable_sim.ros.launch.controllers import HARDWARE
+
 Given = dict[str, str]
 
 SWITCH = ("true", "false")
@@ -100,7 +102,13 @@ def two_crane_arguments(crane: str) -> tuple[DeclareLaunchArgument, ...]:
 
 def common_arguments(config: Path) -> tuple[DeclareLaunchArgument, ...]:
     """Return the other arguments, with their defaults."""
-    return (*_values(config), *_switches())
+    hardware = DeclareLaunchArgument(
+        "hardware",
+        default_value="topics",
+        description="how ros2_control reaches the simulator: by topics, or in lockstep by a socket",
+        choices=tuple(HARDWARE),
+    )
+    return (*_values(config), *_switches(), hardware)
 
 
 def _values(config: Path) -> tuple[DeclareLaunchArgument, ...]:

@@ -171,6 +171,8 @@ def _simulator(given: Given, common: dict[str, str]) -> Node:
         parameters["lockstep"] = _text(given["lockstep"])
     if given["seed"]:
         parameters["noise.seed"] = whole_number(given, "seed")
+    if given["socket"]:
+        parameters["ros2_control_socket"] = _text(given["socket"])
     remappings = []
     if described:
         remappings.append(("robot_description", "cable_sim/robot_description"))

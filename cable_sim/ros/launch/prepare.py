@@ -42,14 +42,18 @@ def prepare(
     *,
     control: bool = False,
     namespace: str = "",
+    socket: str = "",
 ) -> Prepared:
     """Write a crane's description, and with ``control`` its part of ros2_control, to a folder.
 
     The crane's own file is written where ``changes`` replace values of it. ``namespace`` is that of
-    the simulator's topics. Raises CableSimError for a crane or changes that can not be.
+    the simulator's topics, ``socket`` the path of its socket for hardware in lockstep. Raises
+    CableSimError for a crane or changes that can not be.
     """
     crane = load_crane(name_or_path, changes) if changes else load_machine(name_or_path)
-    text = description_with_control(crane, namespace) if control else robot_description(crane)
+    text = (
+        description_with_control(crane, namespace, socket) if control else robot_description(crane)
+    )
     folder.mkdir(parents=True, exist_ok=True)
     description = folder / f"{crane.name}.urdf"
     description.write_text(text, encoding="utf-8")

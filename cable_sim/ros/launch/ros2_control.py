@@ -1,8 +1,9 @@
 """Crane's part of ros2_control: the ``<ros2_control>`` tag, and the controllers' joints.
 
 The hardware is the plugin of the package ``joint_state_topic_hardware_interface``, which talks to
-the simulator by topics. All joints are commanded by velocity. With one kind of command alone, all
-arrays of the plugin's messages have the length that JointState requires. Needs no ROS to run.
+the simulator by topics, or that of ``cable_sim_ros2_control``, in lockstep by a local socket. All
+joints are commanded by velocity. With one kind of command alone, all arrays of the messages of the
+first have the length that JointState requires. Needs no ROS to run.
 """
 
 from typing import Any
@@ -13,7 +14,8 @@ from cable_sim.ros.launch.controllers import FORWARD, TRAJECTORY
 from cable_sim.ros.launch.description import limits, robot_element, to_text
 from cable_sim.ros.publish.frames import BASE
 
-PLUGIN = "joint_state_topic_hardware_interface/JointStateTopicSystem"
+TOPIC_PLUGIN = "joint_state_topic_hardware_interface/JointStateTopicSystem"
+LOCKSTEP_PLUGIN = "cable_sim_ros2_control/CraneSystem"
 COMMAND = "velocity"
 STATES = ("position", "velocity", "effort")
 COMMANDS_TOPIC = "joint_commands"
@@ -24,12 +26,12 @@ TRACKING_GAIN = 1.0
 """Speed per position error in trajectories [1/s]: ten times slower than the slowest drive."""
 
 
-def description_with_control(crane: Crane, namespace: str = "") -> str:
+def description_with_control(crane: Crane, namespace: str = "", socket: str = "") -> str:
     """Return the crane as URDF text with its hardware.
 
     ros2_control needs a joint in the description for each that it controls. A coordinate without a
     joint, such as a hoist's, gets one that carries nothing. ``namespace`` is that of the
-    simulator's topics.
+    simulator's topics. With the path of its ``socket`` the hardware is in lockstep with it.
     """
     robot = robot_element(crane)
     there = {joint.get("name") for joint in robot.iter("joint")}
@@ -38,8 +40,9 @@ def description_with_control(crane: Crane, namespace: str = "") -> str:
             _coordinate(robot, crane, axis)
     control = ElementTree.SubElement(robot, "ros2_control", name=crane.name, type="system")
     hardware = ElementTree.SubElement(control, "hardware")
-    ElementTree.SubElement(hardware, "plugin").text = PLUGIN
-    for name, text in hardware_parameters(namespace).items():
+    ElementTree.SubElement(hardware, "plugin").text = LOCKSTEP_PLUGIN if socket else TOPIC_PLUGIN
+    given = {"socket": socket, "crane": crane.name} if socket else topic_parameters(namespace)
+    for name, text in given.items():
         ElementTree.SubElement(hardware, "param", name=name).text = text
     for axis in crane.axes:
         joint = ElementTree.SubElement(control, "joint", name=axis.joint)
@@ -51,8 +54,8 @@ def description_with_control(crane: Crane, namespace: str = "") -> str:
     return to_text(robot)
 
 
-def hardware_parameters(namespace: str = "") -> dict[str, str]:
-    """Return the parameters of the plugin.
+def topic_parameters(namespace: str = "") -> dict[str, str]:
+    """Return the parameters of the plugin that goes by topics.
 
     A threshold of -1 makes it send at every cycle, on which the command watchdog relies.
     """

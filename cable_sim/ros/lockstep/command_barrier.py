@@ -22,10 +22,12 @@ Beyond it the stamp is wall time, of a sender without ``use_sim_time``.
 class Answer(NamedTuple):
     """Arrival of a command, with its stamp [ns].
 
-    A stamp of 0 means none, and answers the state at 0 alone.
+    A stamp of 0 means none, and answers the state at 0 alone. ``attached`` is true of the attached
+    hardware component's, see :meth:`Barrier.attach`.
     """
 
     stamp: int
+    attached: bool = False
 
 
 class Barrier:
@@ -45,6 +47,8 @@ class Barrier:
         self.clock = clock
         self.mode = settings.lockstep
         self.timeout = settings.lockstep_timeout
+        self.attached = False
+        self.epoch = 0
         self.forget()
 
     def set(self, settings: Settings) -> None:
@@ -55,8 +59,14 @@ class Barrier:
         if self.mode != before:
             self.forget()
 
+    def attach(self, attached: bool) -> None:
+        """Have the answers of an attached component alone open the barrier, or no longer."""
+        self.attached = attached
+        self.forget()
+
     def forget(self) -> None:
-        """Forget what was answered, after a reset or a time-out."""
+        """Forget what was answered, after a reset or a time-out; answers to it come too late."""
+        self.epoch += 1
         self.answered = -1
         self.engaged = False
         self.warned = False
@@ -66,12 +76,18 @@ class Barrier:
         """Begin to wait; to be called when a state has been published."""
         self.begun = self.clock()
 
-    def answer(self, stamp: int, now: int) -> str:
+    @property
+    def holds(self) -> bool:
+        """Return True if ticks are held back."""
+        return self.attached or self.mode == "command"
+
+    def answer(self, stamp: int, now: int, attached: bool = False) -> str:
         """Take the stamp of a command, at ROS time ``now`` [ns].
 
-        Returns a notice for the user, which is empty in most cases.
+        ``attached`` is true of the attached component's. Returns a notice for the user, which is
+        empty in most cases.
         """
-        if self.mode != "command" or not now <= stamp:
+        if not self.holds or attached != self.attached or not now <= stamp:
             return ""
         if stamp > now + FARTHEST:
             told = self.warned
@@ -90,7 +106,7 @@ class Barrier:
 
     def is_open(self, now: int) -> bool:
         """Return True if the tick after ROS time ``now`` [ns] may be taken."""
-        return self.mode != "command" or self.answered >= now
+        return not self.holds or self.answered >= now
 
     @property
     def deadline(self) -> float:

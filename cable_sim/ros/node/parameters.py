@@ -88,6 +88,7 @@ class Settings:
     faults_enabled: bool
     joystick: bool
     realtime_priority: int
+    ros2_control_socket: str
     own: Mapping[str, Value] = field(default_factory=dict)
 
     @property
@@ -315,6 +316,14 @@ TABLE = (
         0,
         99,
         True,
+    ),
+    Row(
+        "ros2_control_socket",
+        "",
+        "-",
+        "path of the local socket that the node makes for the hardware component of "
+        "cable_sim_ros2_control; empty for none",
+        read_only=True,
     ),
 )
 

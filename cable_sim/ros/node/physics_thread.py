@@ -104,10 +104,15 @@ class PhysicsThread(threading.Thread):
 
     def apply_commands(
         self, commands: Iterable[AxisSetpoint | Fault | Steady | Push | Answer]
-    ) -> None:
-        """Apply commands to the machine; in lockstep an answer among them lets time go on."""
-        for answer in self.operations.apply(commands):
+    ) -> bool:
+        """Apply commands to the machine; in lockstep an answer among them lets time go on.
+
+        Returns True unless a command was refused, or there is no answer among them.
+        """
+        answers = self.operations.apply(commands)
+        for answer in answers:
             self._answer(answer)
+        return bool(answers)
 
     def hear(self, clock: int) -> None:
         """Take the time of the followed clock [ns].
@@ -411,7 +416,7 @@ class PhysicsThread(threading.Thread):
         """Take a controller's answer to a state; time goes on if the state is the present one."""
         now = self._nanoseconds()
         waiting = not self.barrier.is_open(now)
-        notice = self.barrier.answer(answer.stamp, now)
+        notice = self.barrier.answer(answer.stamp, now, answer.attached)
         if notice:
             self.publishers.counts.note(notice)
         if waiting and self.barrier.is_open(now):

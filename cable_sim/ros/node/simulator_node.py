@@ -30,6 +30,7 @@ from cable_sim.ros.command.command_sources import CommandSources, SenderNames
 from cable_sim.ros.command.command_subscriptions import CommandSubscriptions
 from cable_sim.ros.command.commands import CommandReader, Counts, listen, subscribe
 from cable_sim.ros.command.joystick import Joystick
+from cable_sim.ros.hardware.hardware_link import HardwareLink
 from cable_sim.ros.interface import JOY, NODE_NAME, SERVICES, service_names
 from cable_sim.ros.launch.interpreter import Interrupt
 from cable_sim.ros.node import parameter_server, parameters
@@ -130,6 +131,9 @@ class SimulatorNode(Node):
         if settings.joystick:
             read = Joystick(crane).read
             listen(subscriptions, JOY, read, self._sources, self._carry_out, self.counts)
+        self._hardware = None
+        if settings.ros2_control_socket:
+            self._hardware = HardwareLink(settings.ros2_control_socket, self.physics, self._sources)
         if settings.follow_clock:
             self._followed = follow(self, self.physics, self.counts.note)
 
@@ -147,6 +151,8 @@ class SimulatorNode(Node):
 
     def stop(self) -> None:
         """End the physics thread."""
+        if self._hardware:
+            self._hardware.close()
         self.physics.stop()
 
     def destroy_node(self) -> None:

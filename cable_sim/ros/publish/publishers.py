@@ -1,6 +1,6 @@
 """All publishers of the node, and their order. Used by the physics thread only."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -60,6 +60,8 @@ class Publishers:
     def __init__(self, node: Node, machine: Machine, settings: Settings, counts: Counts) -> None:
         self.machine = machine
         self.counts = counts
+        self.on_state: Callable[[Observation, int], object] = lambda *_: None
+        """Called with each observation, and its ROS time [ns], before it is published."""
         self.logger = node.get_logger()
         crane, prefix, world = machine.crane, settings.frame_prefix, settings.world_frame
         self.stamp = Time()
@@ -126,8 +128,7 @@ class Publishers:
 
     def publish(self, observation: Observation, nanoseconds: int, tick: int) -> None:
         """Send the messages due with that tick, stamped with that time."""
-        set_time(self.stamp, nanoseconds)
-        self._feedback(observation)
+        self._begin(observation, nanoseconds)
         if self.joints_due.due(tick):
             self._joints(observation)
         if self.cables_due.due(tick):
@@ -146,8 +147,7 @@ class Publishers:
         This is for the first state, one after a jump or a step, and late joiners. Markers, which
         cost as much as all else, can wait for their time; see :meth:`repeat`.
         """
-        set_time(self.stamp, nanoseconds)
-        self._feedback(observation)
+        self._begin(observation, nanoseconds)
         if self.joints_due.rate:
             self._joints(observation)
         cables = self.cable_states.fill(
@@ -165,6 +165,7 @@ class Publishers:
 
     def repeat(self, observation: Observation, nanoseconds: int) -> None:
         """Repeat the clock while no tick is taken, and send markers if they are due and new."""
+        self.on_state(observation, nanoseconds)
         if nanoseconds != self._marked and self.markers_due.due():
             self._markers(observation, nanoseconds)
         self.tell_time(observation)
@@ -205,11 +206,17 @@ class Publishers:
         """Return True if there is a new subscriber to any topic since the last call."""
         return self._listeners.has_new_subscriber()
 
-    def _feedback(self, observation: Observation) -> None:
-        """Send feedback, if it has a subscriber.
+    def _begin(self, observation: Observation, nanoseconds: int) -> None:
+        """Stamp the messages of a state, and give the state to the controllers.
 
-        It goes first, because a controller answers it while the others are sent.
+        They get it first, because they answer while the others are sent.
         """
+        set_time(self.stamp, nanoseconds)
+        self.on_state(observation, nanoseconds)
+        self._feedback(observation)
+
+    def _feedback(self, observation: Observation) -> None:
+        """Send feedback, if it has a subscriber."""
         if self._publishers[interface.FEEDBACK.topic].get_subscription_count():
             self._send(interface.FEEDBACK, self.feedback.fill(observation))
 

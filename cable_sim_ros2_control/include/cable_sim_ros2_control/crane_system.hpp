@@ -1,0 +1,70 @@
+// Hardware component of ros2_control: a crane of cable_sim, one tick per read and write.
+
+#ifndef CABLE_SIM_ROS2_CONTROL__CRANE_SYSTEM_HPP_
+#define CABLE_SIM_ROS2_CONTROL__CRANE_SYSTEM_HPP_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "hardware_interface/system_interface.hpp"
+#include "hardware_interface/types/hardware_component_interface_params.hpp"
+#include "hardware_interface/types/hardware_interface_return_values.hpp"
+#include "rclcpp/duration.hpp"
+#include "rclcpp/time.hpp"
+#include "rclcpp_lifecycle/state.hpp"
+
+#include "cable_sim_ros2_control/link.hpp"
+
+namespace cable_sim_ros2_control
+{
+
+/// Joints of a simulated crane.
+///
+/// Parameters of the tag `<hardware>`: `socket`, the path of the simulator's socket; `crane`, its
+/// name, which the simulator compares with its own; `connect_timeout` and `timeout` [s, wall time],
+/// how long to wait for a simulator that is not there yet, and for one that is silent.
+/// A joint has at most one command interface: velocity, position or effort.
+class CraneSystem : public hardware_interface::SystemInterface
+{
+public:
+  hardware_interface::CallbackReturn on_init(
+    const hardware_interface::HardwareComponentInterfaceParams & params) override;
+  hardware_interface::CallbackReturn on_configure(const rclcpp_lifecycle::State & state) override;
+  hardware_interface::CallbackReturn on_cleanup(const rclcpp_lifecycle::State & state) override;
+  hardware_interface::CallbackReturn on_activate(const rclcpp_lifecycle::State & state) override;
+  hardware_interface::CallbackReturn on_deactivate(const rclcpp_lifecycle::State & state) override;
+  hardware_interface::CallbackReturn on_shutdown(const rclcpp_lifecycle::State & state) override;
+  hardware_interface::CallbackReturn on_error(const rclcpp_lifecycle::State & state) override;
+  hardware_interface::return_type read(
+    const rclcpp::Time & time, const rclcpp::Duration & period) override;
+  hardware_interface::return_type write(
+    const rclcpp::Time & time, const rclcpp::Duration & period) override;
+
+private:
+  /// Interfaces of a joint; those that its description does not have are null.
+  struct Interfaces
+  {
+    hardware_interface::StateInterface::SharedPtr position;
+    hardware_interface::StateInterface::SharedPtr velocity;
+    hardware_interface::StateInterface::SharedPtr effort;
+    hardware_interface::CommandInterface::SharedPtr command;
+  };
+
+  Joint joint_of(const hardware_interface::ComponentInfo & info) const;
+  std::string parameter(const std::string & name, const std::string & otherwise) const;
+  Link::Patience seconds(const std::string & name, const std::string & otherwise) const;
+  void find_interfaces();
+  void show_states();
+
+  Request request_;
+  Link::Patience start_{};
+  Link::Patience silence_{};
+  std::unique_ptr<Link> link_;
+  std::vector<Interfaces> interfaces_;
+  std::vector<double> commands_;
+};
+
+}  // namespace cable_sim_ros2_control
+
+#endif  // CABLE_SIM_ROS2_CONTROL__CRANE_SYSTEM_HPP_

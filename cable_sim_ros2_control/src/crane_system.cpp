@@ -1,0 +1,249 @@
+#include "cable_sim_ros2_control/crane_system.hpp"
+
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+#include "hardware_interface/types/hardware_interface_type_values.hpp"
+#include "pluginlib/class_list_macros.hpp"
+#include "rclcpp/logging.hpp"
+#include "rclcpp/utilities.hpp"
+
+namespace cable_sim_ros2_control
+{
+
+namespace
+{
+
+using hardware_interface::CallbackReturn;
+using hardware_interface::HW_IF_EFFORT;
+using hardware_interface::HW_IF_POSITION;
+using hardware_interface::HW_IF_VELOCITY;
+using hardware_interface::return_type;
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr int kTellEvery = 50;  // looks of a tenth of a second, between two lines of the log
+
+Command command_of(const std::string & joint, const std::string & interface)
+{
+  if (interface == HW_IF_VELOCITY) {
+    return Command::velocity;
+  }
+  if (interface == HW_IF_POSITION) {
+    return Command::position;
+  }
+  if (interface == HW_IF_EFFORT) {
+    return Command::effort;
+  }
+  throw std::runtime_error(
+          "joint '" + joint + "': no command interface '" + interface +
+          "'; known are velocity, position, effort");
+}
+
+}  // namespace
+
+CallbackReturn CraneSystem::on_init(
+  const hardware_interface::HardwareComponentInterfaceParams & params)
+{
+  if (SystemInterface::on_init(params) != CallbackReturn::SUCCESS) {
+    return CallbackReturn::ERROR;
+  }
+  try {
+    request_.socket = parameter("socket", "");
+    if (request_.socket.empty()) {
+      throw std::runtime_error("the tag <hardware> has no parameter 'socket'");
+    }
+    request_.crane = parameter("crane", "");
+    request_.client = info_.name;
+    request_.cycle = info_.rw_rate ? std::llround(1e9 / info_.rw_rate) : 0;
+    start_ = seconds("connect_timeout", "180.0");
+    silence_ = seconds("timeout", "5.0");
+    request_.joints.clear();
+    for (const auto & joint : info_.joints) {
+      request_.joints.push_back(joint_of(joint));
+    }
+  } catch (const std::exception & error) {
+    RCLCPP_ERROR(get_logger(), "%s", error.what());
+    return CallbackReturn::ERROR;
+  }
+  commands_.assign(request_.joints.size(), kNone);
+  return CallbackReturn::SUCCESS;
+}
+
+CallbackReturn CraneSystem::on_configure(const rclcpp_lifecycle::State &)
+{
+  const auto go_on = [this, looks = 0]() mutable {
+      if (!link_ && ++looks % kTellEvery == 0) {
+        RCLCPP_INFO(
+          get_logger(), "waiting for the simulator at %s", request_.socket.c_str());
+      }
+      return rclcpp::ok();
+    };
+  try {
+    find_interfaces();
+    link_ = std::make_unique<Link>(request_, start_, silence_, go_on);
+    show_states();
+  } catch (const std::exception & error) {
+    RCLCPP_ERROR(get_logger(), "%s", error.what());
+    return CallbackReturn::FAILURE;
+  }
+  return CallbackReturn::SUCCESS;
+}
+
+CallbackReturn CraneSystem::on_cleanup(const rclcpp_lifecycle::State &)
+{
+  link_.reset();
+  return CallbackReturn::SUCCESS;
+}
+
+CallbackReturn CraneSystem::on_activate(const rclcpp_lifecycle::State &)
+{
+  try {
+    // No command of an earlier activity moves the crane.
+    for (const auto & joint : interfaces_) {
+      if (joint.command) {
+        set_command(joint.command, kNone, true);
+      }
+    }
+    link_->engage(true);
+    show_states();
+  } catch (const std::exception & error) {
+    RCLCPP_ERROR(get_logger(), "%s", error.what());
+    return CallbackReturn::ERROR;
+  }
+  return CallbackReturn::SUCCESS;
+}
+
+CallbackReturn CraneSystem::on_deactivate(const rclcpp_lifecycle::State &)
+{
+  try {
+    link_->engage(false);
+  } catch (const LinkError & error) {
+    RCLCPP_ERROR(get_logger(), "%s", error.what());
+    return CallbackReturn::ERROR;
+  }
+  return CallbackReturn::SUCCESS;
+}
+
+CallbackReturn CraneSystem::on_shutdown(const rclcpp_lifecycle::State & state)
+{
+  return on_cleanup(state);
+}
+
+/// Leave the simulator; the component can then be configured anew.
+CallbackReturn CraneSystem::on_error(const rclcpp_lifecycle::State & state)
+{
+  return on_cleanup(state);
+}
+
+return_type CraneSystem::read(const rclcpp::Time &, const rclcpp::Duration &)
+{
+  try {
+    if (link_ && link_->read()) {
+      show_states();
+    }
+  } catch (const std::exception & error) {
+    RCLCPP_ERROR(get_logger(), "%s", error.what());
+    return return_type::ERROR;
+  }
+  return return_type::OK;
+}
+
+return_type CraneSystem::write(const rclcpp::Time &, const rclcpp::Duration &)
+{
+  try {
+    for (std::size_t i = 0; i < interfaces_.size(); ++i) {
+      if (interfaces_[i].command) {
+        get_command(interfaces_[i].command, commands_[i], true);
+      }
+    }
+    link_->write(commands_);
+  } catch (const std::exception & error) {
+    RCLCPP_ERROR(get_logger(), "%s", error.what());
+    return return_type::ERROR;
+  }
+  return return_type::OK;
+}
+
+/// The joint of a description. Throws for interfaces that a crane does not have.
+Joint CraneSystem::joint_of(const hardware_interface::ComponentInfo & info) const
+{
+  for (const auto & state : info.state_interfaces) {
+    if (
+      state.name != HW_IF_POSITION && state.name != HW_IF_VELOCITY && state.name != HW_IF_EFFORT)
+    {
+      throw std::runtime_error(
+              "joint '" + info.name + "': no state interface '" + state.name +
+              "'; known are position, velocity, effort");
+    }
+  }
+  if (info.command_interfaces.size() > 1) {
+    throw std::runtime_error(
+            "joint '" + info.name + "': " + std::to_string(info.command_interfaces.size()) +
+            " command interfaces; give it one of velocity, position, effort");
+  }
+  Joint joint{info.name, Command::none};
+  for (const auto & command : info.command_interfaces) {
+    joint.command = command_of(info.name, command.name);
+  }
+  return joint;
+}
+
+std::string CraneSystem::parameter(const std::string & name, const std::string & otherwise) const
+{
+  const auto found = info_.hardware_parameters.find(name);
+  return found == info_.hardware_parameters.end() ? otherwise : found->second;
+}
+
+Link::Patience CraneSystem::seconds(const std::string & name, const std::string & otherwise) const
+{
+  const auto text = parameter(name, otherwise);
+  try {
+    const double value = std::stod(text);
+    if (value > 0.0 && std::isfinite(value)) {
+      return Link::Patience(value);
+    }
+  } catch (const std::logic_error &) {
+  }
+  throw std::runtime_error("parameter '" + name + "': '" + text + "' is no time above 0 [s]");
+}
+
+void CraneSystem::find_interfaces()
+{
+  interfaces_.clear();
+  for (const auto & info : info_.joints) {
+    Interfaces found;
+    for (const auto & state : info.state_interfaces) {
+      auto & place = state.name == HW_IF_POSITION ? found.position :
+        state.name == HW_IF_VELOCITY ? found.velocity : found.effort;
+      place = get_state_interface_handle(info.name + "/" + state.name);
+    }
+    for (const auto & command : info.command_interfaces) {
+      found.command = get_command_interface_handle(info.name + "/" + command.name);
+    }
+    interfaces_.push_back(found);
+  }
+}
+
+void CraneSystem::show_states()
+{
+  for (std::size_t i = 0; i < interfaces_.size(); ++i) {
+    const auto & joint = interfaces_[i];
+    const auto & state = link_->states()[i];
+    if (joint.position) {
+      set_state(joint.position, state.position, true);
+    }
+    if (joint.velocity) {
+      set_state(joint.velocity, state.velocity, true);
+    }
+    if (joint.effort) {
+      set_state(joint.effort, state.effort, true);
+    }
+  }
+}
+
+}  // namespace cable_sim_ros2_control
+
+PLUGINLIB_EXPORT_CLASS(
+  cable_sim_ros2_control::CraneSystem, hardware_interface::SystemInterface)

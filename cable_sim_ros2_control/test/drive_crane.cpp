@@ -1,0 +1,83 @@
+// Drives a simulator over its socket without ROS, and prints what it reads.
+//
+//     drive_crane SOCKET CRANE CYCLE_NS CYCLES PATIENCE JOINT...
+//
+// Each cycle prints a line: stamp [ns], simulated time, then position, velocity and effort of each
+// joint, as hexadecimal numbers, which lose no bit. The speed of joint i is
+// 0.05 (i + 1) - 0.2 position + velocity / 3, so that each depends on all that was read; in every
+// seventh cycle it is NaN, no command. CYCLES of 0 go on without end. PATIENCE [s] is that for a
+// simulator that is not there, or silent. Errors go to standard error.
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "cable_sim_ros2_control/link.hpp"
+
+using cable_sim_ros2_control::Command;
+using cable_sim_ros2_control::Link;
+
+namespace
+{
+
+void print(const Link & link)
+{
+  std::printf("%lld %a", static_cast<long long>(link.stamp()), link.time());
+  for (const auto & state : link.states()) {
+    std::printf(" %a %a %a", state.position, state.velocity, state.effort);
+  }
+  std::printf("\n");
+  std::fflush(stdout);
+}
+
+void drive(
+  const cable_sim_ros2_control::Request & request, long cycles, Link::Patience patience)
+{
+  const auto go_on = [] {return true;};
+  Link link(request, patience, patience, go_on);
+  link.engage(true);
+  std::vector<double> commands(request.joints.size());
+  for (long cycle = 0; cycles == 0 || cycle < cycles; ++cycle) {
+    link.read();
+    print(link);
+    for (std::size_t i = 0; i < commands.size(); ++i) {
+      const auto & state = link.states()[i];
+      commands[i] = 0.05 * static_cast<double>(i + 1) - 0.2 * state.position + state.velocity / 3.0;
+      if (cycle % 7 == 6) {
+        commands[i] = std::nan("");
+      }
+    }
+    link.write(commands);
+  }
+  link.read();
+  print(link);
+  link.engage(false);
+}
+
+}  // namespace
+
+int main(int count, char ** words)
+{
+  if (count < 7) {
+    std::fprintf(stderr, "drive_crane SOCKET CRANE CYCLE_NS CYCLES PATIENCE JOINT...\n");
+    return 2;
+  }
+  cable_sim_ros2_control::Request request;
+  request.socket = words[1];
+  request.client = "drive_crane";
+  request.crane = words[2];
+  request.cycle = std::atoll(words[3]);
+  for (int i = 6; i < count; ++i) {
+    request.joints.push_back({words[i], Command::velocity});
+  }
+  try {
+    drive(request, std::atol(words[4]), Link::Patience(std::atof(words[5])));
+  } catch (const cable_sim_ros2_control::LinkError & error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+  return 0;
+}

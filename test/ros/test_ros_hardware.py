@@ -1,0 +1,302 @@
+"""The socket for ros2_control: a component in C++ and one in Python at a real node, in lockstep."""
+
+import math
+import shutil
+import signal
+import socket
+import struct
+import subprocess
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
+
+from std_srvs.srv import SetBool, Trigger
+
+from cable_sim.cranes import load_crane
+from cable_sim.errors import CableSimError
+from cable_sim.machine.machine import Machine
+from cable_sim.ros import interface
+from cable_sim.ros.hardware import hardware_protocol as protocol
+from cable_sim.ros.hardware.hardware_server import HardwareServer
+
+PACKAGE = Path(__file__).resolve().parents[2] / "cable_sim_ros2_control"
+CRANE = "lab_inteco"
+JOINTS = ("gantry", "trolley", "hoist")
+TICK = 10_000_000
+CYCLES = 60
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    """Where the node's socket is."""
+    return str(tmp_path_factory.mktemp("socket") / "ros2_control.sock")
+
+
+@pytest.fixture(scope="module")
+def node(start_node, probe, path):
+    """A node that waits at its start; it replaces the socket of one that was killed."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as killed:
+        killed.bind(path)
+    made = start_node(
+        crane_config=CRANE,
+        start_paused="true",
+        real_time_factor=0.0,
+        lockstep_timeout=0.0,
+        ros2_control_socket=path,
+    )
+    clock = probe.listen(interface.CLOCK)
+    probe.until(lambda: clock or not made.alive(), "the first clock", 300.0)
+    assert made.alive(), made.said()
+    yield made
+    assert made.end() == 0
+    assert "Traceback" not in made.said()
+    assert not Path(path).exists()
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    """The small program of the package, by the compiler of this machine."""
+    compiler = shutil.which("g++") or shutil.which("c++")
+    if compiler is None:
+        pytest.skip("no C++ compiler here")
+    made = tmp_path_factory.mktemp("program") / "drive_crane"
+    files = [str(PACKAGE / name) for name in ("src/link.cpp", "test/drive_crane.cpp")]
+    strict = ["-std=c++17", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror"]
+    include = ["-I", str(PACKAGE / "include"), "-pthread"]
+    subprocess.run([compiler, *strict, *include, *files, "-o", str(made)], check=True)
+    return made
+
+
+@pytest.fixture
+def drive(program, path):
+    """Starts the program; it is ended after the test."""
+    started = []
+
+    def start(cycles, *joints, crane=CRANE, cycle=TICK, where=path, patience=60.0):
+        words = [where, crane, str(cycle), str(cycles), str(patience), *(joints or JOINTS)]
+        pipe = subprocess.PIPE
+        started.append(subprocess.Popen([program, *words], stdout=pipe, stderr=pipe, text=True))
+        return started[-1]
+
+    yield start
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+class Component:
+    """A component in Python, packet by packet."""
+
+    def __init__(self, path, **changes):
+        self.peer = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.peer.settimeout(60.0)
+        self.peer.connect(path)
+        self.peer.send(changes.get("packet") or hello(**changes))
+
+    def receive(self):
+        """The next packet: its kind, and what it holds."""
+        packet = self.peer.recv(protocol.MOST_BYTES)
+        kind = struct.unpack_from("=I", packet)[0] if packet else 0
+        if kind == protocol.GOODBYE:
+            return kind, packet[6:].decode()
+        if kind == protocol.STATES:
+            flags, epoch, count, stamp, time = struct.unpack_from("=IIIqd", packet, 4)
+            assert len(packet) == 32 + 24 * count
+            return kind, protocol.Stamp(flags, epoch, stamp, time)
+        return kind, packet
+
+    def until(self, kind, wanted=lambda found: True):
+        """The next of a kind that is wanted."""
+        while True:
+            found = self.receive()
+            assert found[0], "the connection has ended"
+            if found[0] == kind and wanted(found[1]):
+                return found[1]
+
+    def engage(self):
+        self.peer.send(struct.pack("=II", protocol.ENGAGE, 1))
+        return self.until(protocol.STATES, lambda state: state.flags & protocol.ENGAGED)
+
+    def command(self, state, *values):
+        head = struct.pack("=IIq", protocol.COMMANDS, state.epoch, state.stamp)
+        self.peer.send(head + struct.pack(f"={len(values)}d", *values))
+
+    def close(self):
+        self.peer.close()
+
+
+def hello(joints=JOINTS, crane=CRANE, cycle=TICK, version=protocol.VERSION, kind=1, cut=None):
+    """The first packet of a component."""
+    text = lambda words: struct.pack("=H", len(words)) + words.encode()  # noqa: E731
+    head = struct.pack("=I8sIIq", protocol.HELLO, protocol.MAGIC, version, len(joints), cycle)
+    named = b"".join(struct.pack("=I", kind) + text(joint) for joint in joints)
+    return (head + text("component") + text(crane) + named)[:cut]
+
+
+def law(cycle, states):
+    """Commands of the program, by the same arithmetic."""
+    if cycle % 7 == 6:
+        return [math.nan] * len(states)
+    return [
+        0.05 * (i + 1.0) - 0.2 * state.position + state.velocity / 3.0
+        for i, state in enumerate(states)
+    ]
+
+
+def run_alone(ticks):
+    """States of a machine of this process, before and after each cycle of some ticks."""
+    machine = Machine(load_crane(CRANE))
+    axes = {axis.joint: axis.name for axis in machine.crane.axes}
+    found = []
+    for cycle in range(CYCLES + 1):
+        seen = machine.observe()
+        states = [machine.axis_state(seen, axes[joint]) for joint in JOINTS]
+        found.append([float(seen.time), *(float(number) for state in states for number in state)])
+        for joint, value in zip(JOINTS, law(cycle, states), strict=True):
+            if math.isfinite(value):
+                machine.command(axes[joint], value)
+        machine.tick(ticks)
+    return found
+
+
+@pytest.mark.parametrize("ticks", [1, 2])
+def test_a_component_in_cpp_makes_the_run_of_one_process(probe, node, drive, ticks):
+    """To the last bit; the law depends on every number that is read."""
+    assert probe.call(SetBool, "/cable_sim/pause", data=True).success
+    assert probe.call(Trigger, "/cable_sim/reset").success
+    driver = drive(CYCLES, cycle=ticks * TICK)
+    first = driver.stdout.readline()
+    assert probe.call(SetBool, "/cable_sim/pause", data=False).success
+    out, errors = driver.communicate(timeout=60.0)
+    assert driver.returncode == 0, errors
+    lines = [line.split() for line in (first + out).splitlines()]
+    stamps = [int(line[0]) for line in lines]
+    assert [b - a for a, b in zip(stamps, stamps[1:], strict=False)] == [ticks * TICK] * CYCLES
+    read = [[float.fromhex(word) for word in line[1:]] for line in lines]
+    assert read == run_alone(ticks)
+
+
+def test_a_killed_component_leaves_time_running_and_comes_back(probe, node, drive):
+    assert probe.call(SetBool, "/cable_sim/pause", data=False).success
+    killed = drive(0)
+    for _ in range(50):
+        killed.stdout.readline()
+    other = drive(1)
+    assert "drive_crane is attached to this simulator already" in other.communicate()[1]
+    killed.send_signal(signal.SIGKILL)
+    killed.wait()
+    last = probe.fresh(interface.JOINT_STATES)
+    assert max(map(abs, last.velocity)) > 0.01
+    probe.until(
+        lambda: max(map(abs, probe.messages["joint_states"][-1].velocity)) < 1e-4,
+        "rest, by the watchdog",
+    )
+    again = drive(5)
+    assert again.communicate()[1] == "" and again.returncode == 0
+
+
+REFUSALS = [
+    ({"version": 2}, "has version 2 of the protocol, and the simulator 1"),
+    ({"crane": "tower_12t"}, "of the crane 'tower_12t', and the simulator's is 'lab_inteco'"),
+    ({"joints": ("gantry", "slewing")}, "joint 'slewing' is not known; known are gantry, trolley"),
+    ({"joints": ("hoist", "hoist")}, "2 joints; there must be some, and each once"),
+    ({"joints": ()}, "0 joints"),
+    ({"kind": 9}, "joint 'gantry': a command of the kind 9"),
+    ({"cycle": TICK // 2}, "update_rate is 200 Hz, and the simulator's tick_rate 100 Hz"),
+    ({"cycle": 0}, "update_rate is 0 Hz"),
+    ({"cut": 40}, "cut off after 40 bytes"),
+    ({"packet": hello().replace(b"CABLESIM", b"SOMEBODY")}, "not that of cable_sim_ros2_control"),
+]
+
+
+def test_a_component_that_can_not_be_is_told_why(node, path):
+    for changes, reason in REFUSALS:
+        with closing(Component(path, **changes)) as component:
+            kind, said = component.receive()
+            assert kind == protocol.GOODBYE and reason in said, (changes, said)
+    for packet, reason in [
+        (struct.pack("=IIq2d", protocol.COMMANDS, 1, 0, 0.0, 0.0), "to command 3 joints"),
+        (struct.pack("=I", 77), "a packet of the kind 77"),
+        (b"ab", "a packet of 2 bytes"),
+        (struct.pack("=I", protocol.ENGAGE), "a packet of 4 bytes to engage"),
+    ]:
+        with closing(Component(path)) as component:
+            component.until(protocol.WELCOME)
+            component.peer.send(packet)
+            assert reason in component.until(protocol.GOODBYE)
+    assert node.alive()
+
+
+def test_commands_from_before_a_reset_let_no_time_pass(probe, node, path):
+    with closing(Component(path)) as component:
+        assert probe.call(SetBool, "/cable_sim/pause", data=False).success
+        before = component.engage()
+        assert probe.call(Trigger, "/cable_sim/reset").success
+        after = component.until(protocol.STATES, lambda state: state.epoch != before.epoch)
+        assert after.time == 0.0 and after.flags & protocol.AWAITING
+        component.command(before._replace(stamp=after.stamp), 0.1, 0.1, 0.1)
+        component.command(after, math.nan, 0.1, math.inf)
+        moved = component.until(protocol.STATES, lambda state: state.stamp > after.stamp)
+        assert (moved.stamp - after.stamp, round(moved.time, 9)) == (TICK, 0.01)
+        probe.listen(interface.DIAGNOSTICS)
+        probe.until(
+            lambda: any(
+                "ros2_control: axis 'hoist': value inf ignored" in pair.value
+                for message in probe.messages["/diagnostics"]
+                for status in message.status
+                for pair in status.values
+            ),
+            "the notice of infinity",
+        )
+
+
+def test_a_socket_that_can_not_be_is_refused(tmp_path):
+    path = tmp_path / "a.sock"
+    take = lambda *_: None  # noqa: E731
+    there = HardwareServer(str(path), take)
+    assert path.stat().st_mode & 0o777 == 0o600
+    with pytest.raises(CableSimError, match="is another simulator's"):
+        HardwareServer(str(path), take)
+    there.close("the end")
+    assert not path.exists()
+    path.write_text("a file")
+    with pytest.raises(CableSimError, match="is there and is no socket"):
+        HardwareServer(str(path), take)
+    with pytest.raises(CableSimError, match="longer than 107 bytes"):
+        HardwareServer("a" * 108, take)
+    with pytest.raises(CableSimError, match="No such file or directory"):
+        HardwareServer(str(tmp_path / "no" / "a.sock"), take)
+
+
+def test_cpp_tells_of_a_simulator_that_is_absent_silent_or_other(drive, tmp_path):
+    """A server that answers nothing, then one of another version, and one that leaves."""
+    where = str(tmp_path / "other.sock")
+    absent = drive(1, where=where, patience=0.1)
+    assert "is not there after 0.1 s: start it with" in absent.communicate()[1]
+    answers = {
+        b"": "has been silent for 0.3 s",
+        struct.pack("=IIIqH", protocol.WELCOME, 2, 0, TICK, 0): "has version 2 of the protocol",
+        protocol.goodbye("no more"): "says: no more",
+        struct.pack("=II", protocol.STATES, 0): "sent a state of 8 bytes, where 104 were due",
+        struct.pack("=I", 99): "sent a packet of the unknown kind 99, of 4 bytes",
+    }
+
+    def answer(connection, packet):
+        if packet[:4] == struct.pack("=I", protocol.HELLO) and reply:
+            connection.send(reply)
+
+    reply = b""
+    with closing_with(HardwareServer(where, answer)):
+        for reply, told in answers.items():
+            said = drive(1, where=where, patience=0.3).communicate(timeout=60.0)[1]
+            assert told in said, (reply, said)
+
+
+@contextmanager
+def closing_with(server):
+    """Close a server at the end."""
+    yield server
+    server.close("the end")
