@@ -40,12 +40,9 @@ class Driver:
         self._refused = 0
         self._pin: Pin | None = None
         self._code: Callable[..., int] | None = None
+        self.active = False
+        """True if there is a law or a recording."""
         running.repinned = self._connect
-
-    @property
-    def active(self) -> bool:
-        """Return True if there is a law or a recording."""
-        return self._law is not None or self._recording is not None
 
     def use_law(
         self,
@@ -146,6 +143,7 @@ class Driver:
         running = self._running
         running.code[[STEP, STEPPED]] = running.code[[RUN, MOVED]]
         self._pin = None
+        self.active = self._law is not None or self._recording is not None
         if self.active:
             self._pin = Pin(self._records())
             code = machine_code(driving.drive_world, self._pin, 1)

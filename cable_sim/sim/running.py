@@ -36,6 +36,10 @@ LOOK_EVERY = 64
 step, so this costs 2 % of such a scene's step, with the next reading, and of cranes none."""
 
 
+_NEW = tuple.__new__
+"""Makes a report in a third of the time that its own constructor, a function in Python, takes."""
+
+
 class RunningScene:
     """The records of a scene, which are written in place as long as it runs.
 
@@ -92,10 +96,10 @@ class RunningScene:
         """Take so many steps, until one can't be taken."""
         self._fresh = MOVED
         if self.sparse is None:
-            return self._report(self._run(self.moved, count))
+            return self._report(self._run(self.moved.handle, count))
         taken = self.sparse.run(self.state, self.control, self.work, self.dt, count)
         flags, residual, rounds = taken
-        return Report(flags | self._run(self.moved, step.CHECK), residual, rounds)
+        return Report(flags | self._run(self.moved.handle, step.CHECK), residual, rounds)
 
     def taken(self, flags: int) -> Report:
         """Report on steps that compiled code has taken, and looked at unless they were stopped."""
@@ -105,7 +109,7 @@ class RunningScene:
     def _report(self, flags: int) -> Report:
         """Report on the last steps."""
         residual, rounds = self.accuracy.tolist()
-        return Report(flags, residual, int(rounds))
+        return _NEW(Report, (flags, residual, int(rounds)))
 
     def add_balance(self, report: Report) -> Report:
         """Return a report with what the last reading says about the energy."""
@@ -144,11 +148,11 @@ class RunningScene:
         if fresh >= wanted:
             return
         if fresh < POSES:
-            self._see(self.moved, 0)
+            self._see(self.moved.handle, 0)
         if fresh < PATHS <= wanted:
-            self._run(self.looked, step.LOOK)
+            self._run(self.looked.handle, step.LOOK)
         if wanted == READ:
-            self._read(self.looked, 0)
+            self._read(self.looked.handle, 0)
         self._fresh = wanted
 
     def picture(self) -> Picture:

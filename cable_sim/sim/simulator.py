@@ -286,12 +286,15 @@ class Simulator(Filmed):
         """
         if count < 0:
             raise CommandError(f"step: count {count} is not allowed; it must be 0 or above")
-        taker = self._driver if self._driver.active else self._running
+        running = self._running
+        taker = self._driver if self._driver.active else running
         report = taker.take(operator.index(count))
-        if self._running.watched:
-            report = self._running.look_now_and_then(report, count)
-        self._conclude(report)
-        return self.report
+        if running.watched:
+            report = running.look_now_and_then(report, count)
+        self.report = report
+        if report.status & status.STOPS or self._driver.active:
+            self._conclude(report)
+        return report
 
     @property
     def recorded(self) -> bool:
