@@ -6,6 +6,7 @@ its tests share fixtures and results. Everything that goes by the clock, on the 
 browser, is one group: real nodes then have one other process beside them, never each other.
 """
 
+import gc
 import os
 from pathlib import Path
 from typing import Any
@@ -69,6 +70,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Order the tests where they are divided."""
     if hasattr(config, "workerinput"):  # a process of xdist
         items.sort(key=lambda item: place(item.nodeid))
+
+
+def pytest_collection_finish() -> None:
+    """Leave what is loaded by now out of Python's search for garbage.
+
+    That is half a million objects, which stay to the end, and a sixth of the time of some tests.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(optionalhook=True)
