@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from cable_sim.cranes.parts.devices import Limiter, Quantity, Sensor
+from cable_sim.cranes.parts.following import Following
 from cable_sim.cranes.parts.levers import DriveControl
 from cable_sim.errors import SpecError
 from cable_sim.pictured import Pictured
@@ -158,6 +159,7 @@ class Crane(Pictured):
         stop, and do not stay in their notch.
     sensors, quantities, limiters: what its control measures, computes and forbids; none in a crane
         without a control.
+    following: how bodies that move whatever acts on them follow poses from outside, by name.
     details: the validated file that it came from, for reports.
     """
 
@@ -177,6 +179,7 @@ class Crane(Pictured):
     sensors: tuple[Sensor, ...] = ()
     quantities: tuple[Quantity, ...] = ()
     limiters: tuple[Limiter, ...] = ()
+    following: dict[str, Following] = field(default_factory=dict)
     details: Any = field(default=None, compare=False, repr=False)
 
     @property

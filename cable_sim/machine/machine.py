@@ -16,6 +16,7 @@ from cable_sim.machine.faults import Faults, FaultsSnapshot
 from cable_sim.machine.frame import Frame
 from cable_sim.machine.pictures import picture_bodies, picture_cables
 from cable_sim.machine.plc import Plc, PlcSnapshot
+from cable_sim.machine.pose_following import PoseCommand, PoseFollowers
 from cable_sim.machine.readout import Readout
 from cable_sim.machine.rigging import Rigging
 from cable_sim.machine.running import RunningMachine
@@ -92,6 +93,7 @@ class Machine(Filmed):
         self.rigging = Rigging(crane, self.simulator)
         self.faults = Faults(self)
         self.pushes = ExternalWrenches(self.simulator, self.running.state)
+        self.followers = PoseFollowers(self.simulator, crane.following)
         self.counts: Counter[str] = Counter()
         self.notices: deque[str] = deque(maxlen=20)
         self.wind = crane.wind if wind is None else wind
@@ -160,8 +162,18 @@ class Machine(Filmed):
         self._safety.reset()
         self._blow()
         self.faults.reset()
+        self.followers.reset()
         self._limits = self.plc.limits if self.plc else {}
         self._look()
+
+    def follow(self, command: PoseCommand) -> None:
+        """Have a body follow poses, of which this is the next; a jump counts as clamped.
+
+        Raises CommandError, and changes nothing, for other bodies, and where it is no pose or late.
+        """
+        if self.followers.take(command):
+            self.counts["clamped"] += 1
+            self.notices.append(f"{command.body!r}: the pose jumps; approached at bounded rates")
 
     def command(self, axis: str, value: float, mode: Mode = "speed", brake: bool = False) -> bool:
         """Command an axis to a speed, position or effort, in its sense and SI units, or by a lever.
@@ -318,7 +330,8 @@ class Machine(Filmed):
         )
 
     def restore(self, snapshot: MachineSnapshot) -> Observation:
-        """Go back to a snapshot of this machine and observe; counters and notices stay."""
+        """Go back to a snapshot of this machine and observe; counters and notices stay, and bodies
+        that follow poses wait for new ones."""
         if self._winds != snapshot.winds:
             self.wind = snapshot.winds
         self.simulator.restore(snapshot.simulator)
@@ -326,6 +339,7 @@ class Machine(Filmed):
         self._refuse_modes()
         self._safety.restore(snapshot.plc)
         self.faults.restore(snapshot.faults)
+        self.followers.reset()
         self._limits = self.plc.limits if self.plc else {}
         return self._look()
 
@@ -347,16 +361,18 @@ class Machine(Filmed):
             blocked = self.wheels.look()
             self.running.settings.blocked[:] = [axis.drive in blocked for axis in self.crane.axes]
         self.faults.update()
+        self.followers.look(self.time, self.tick_time)
         self.simulator.freshen()
 
     @property
     def plain(self) -> bool:
         """Return True if nothing has to be done between two ticks.
 
-        Wheels that turn and faults that begin or end need :meth:`prepare`, and a recording is
-        emptied after each tick.
+        Wheels that turn, bodies that follow poses, and faults that begin or end need
+        :meth:`prepare`, and a recording is emptied after each tick.
         """
-        return not (self.wheels or self.faults.waiting or self.simulator.recorded)
+        waiting = self.faults.waiting or self.simulator.recorded
+        return not (self.wheels or self.followers or waiting)
 
     def conclude(self, flags: int) -> Observation:
         """Observe after ticks that compiled code has taken, whose steps had these status flags.

@@ -7,7 +7,7 @@ and ``/diagnostics`` are absolute as everywhere in ROS.
 from typing import Any, NamedTuple
 
 from diagnostic_msgs.msg import DiagnosticArray
-from geometry_msgs.msg import TwistStamped, TwistWithCovarianceStamped, WrenchStamped
+from geometry_msgs.msg import PoseStamped, TwistStamped, TwistWithCovarianceStamped, WrenchStamped
 from nav_msgs.msg import Odometry
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
 from rosgraph_msgs.msg import Clock
@@ -239,7 +239,9 @@ def commanded_endpoints(crane: Crane) -> tuple[Endpoint, ...]:
     """Return the endpoints from which a node of this crane takes commands, except a game pad."""
     axes = (axis_command(axis.name) for axis in crane.axes if axis_topic(axis.name))
     linear = (CMD_VEL,) if any(axis.linear for axis in crane.axes) else ()
-    return (JOINT_COMMANDS, *axes, *linear, WIND_COMMAND, EXTERNAL_WRENCH, INJECT_FAULT)
+    poses = (pose_command(body) for body in crane.following)
+    others = (WIND_COMMAND, EXTERNAL_WRENCH, INJECT_FAULT)
+    return (JOINT_COMMANDS, *axes, *linear, *poses, *others)
 
 
 def axis_command(axis: str) -> Endpoint:
@@ -248,6 +250,11 @@ def axis_command(axis: str) -> Endpoint:
     if topic is None:
         raise KeyError(axis)
     return Endpoint(topic, AxisCommand, _reliable_qos(1))
+
+
+def pose_command(body: str) -> Endpoint:
+    """Return the endpoint of the poses that a body of the crane follows."""
+    return Endpoint(f"{body}/pose_command", PoseStamped, _reliable_qos(10))
 
 
 def axis_topic(axis: str) -> str | None:

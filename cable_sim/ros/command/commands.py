@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
-from geometry_msgs.msg import TwistStamped, Vector3, WrenchStamped
+from geometry_msgs.msg import PoseStamped, TwistStamped, Vector3, WrenchStamped
 from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import JointState
 
@@ -17,6 +17,7 @@ from cable_sim.errors import CommandError, SpecError
 from cable_sim.machine.actuation import Mode
 from cable_sim.machine.external_wrenches import Push
 from cable_sim.machine.faults import Fault
+from cable_sim.machine.pose_following import PoseCommand
 from cable_sim.msg import AxisCommand, FaultCommand
 from cable_sim.ros.command.command_sources import CommandSources, admit, sender_of
 from cable_sim.ros.command.command_subscriptions import CommandSubscriptions, Take
@@ -30,6 +31,7 @@ from cable_sim.ros.interface import (
     Endpoint,
     axis_topic,
     commanded_endpoints,
+    pose_command,
 )
 from cable_sim.ros.lockstep.command_barrier import Answer
 from cable_sim.ros.node.parameters import MOST_WIND
@@ -49,7 +51,7 @@ _FIELDS: tuple[tuple[str, Mode], ...] = (
 
 
 NO_ANSWERS = (WIND_COMMAND.topic, EXTERNAL_WRENCH.topic, INJECT_FAULT.topic, JOY.topic)
-"""Topics whose messages do not answer a state in lockstep.
+"""Topics whose messages do not answer a state in lockstep; nor do poses that a body follows.
 
 See :mod:`cable_sim.ros.lockstep.command_barrier`.
 """
@@ -57,6 +59,13 @@ See :mod:`cable_sim.ros.lockstep.command_barrier`.
 LONG_NAME = re.compile(r"(\S{40})\S{21,}(\S{20})")
 LONGEST_NOTICE = 300
 """Largest number of characters of a notice, because names in messages can be of any length."""
+
+
+class StampedPose(NamedTuple):
+    """Pose that a body follows, and the ROS time that it is of [ns], 0 for the present."""
+
+    stamp: int
+    pose: PoseCommand
 
 
 class AxisSetpoint(NamedTuple):
@@ -277,6 +286,20 @@ class CommandReader:
             )
         return [Push(self.frames[frame], force, torque, own=True)]
 
+    def pose(self, message: PoseStamped, body: str) -> list[StampedPose]:
+        """Return the pose of a PoseStamped, of the body's frame in the world's."""
+        topic = f"{body}/pose_command"
+        self._require_world(topic, message.header.frame_id)
+        p = message.pose.position
+        q = message.pose.orientation
+        numbers = (p.x, p.y, p.z, q.w, q.x, q.y, q.z)
+        odd = [number for number in numbers if not math.isfinite(number)]
+        if odd:
+            self.counts.add("not_finite", f"{topic}: a pose with {odd[0]}; ignored")
+            return []
+        pose = PoseCommand(body, (p.x, p.y, p.z), (q.w, q.x, q.y, q.z), 0.0)
+        return [StampedPose(nanoseconds(message.header.stamp), pose)]
+
     def fault(self, message: FaultCommand) -> list[Fault]:
         """Return the fault of a FaultCommand.
 
@@ -312,6 +335,7 @@ def subscribe(
             for a in crane.axes
             if (topic := axis_topic(a.name))
         },
+        **{pose_command(body).topic: partial(reader.pose, body=body) for body in crane.following},
         WIND_COMMAND.topic: reader.wind,
         EXTERNAL_WRENCH.topic: reader.wrench,
         INJECT_FAULT.topic: reader.fault,
@@ -338,7 +362,8 @@ def listen(
         message = deserialize_message(serialized, endpoint.type)
         given = read(message)
         setpoints = admit(given, moved_axis, sender_of(endpoint.topic, info), sources)
-        if endpoint.topic not in NO_ANSWERS and (setpoints or not given):
+        answers = endpoint.topic not in NO_ANSWERS and endpoint.type is not PoseStamped
+        if answers and (setpoints or not given):
             setpoints.append(Answer(nanoseconds(message.header.stamp)))
         apply(setpoints)
 

@@ -12,7 +12,7 @@ from cable_sim.machine.external_wrenches import Push
 from cable_sim.machine.faults import Fault
 from cable_sim.machine.machine import ACTING, Machine
 from cable_sim.machine.spawning import Loads
-from cable_sim.ros.command.commands import AxisSetpoint
+from cable_sim.ros.command.commands import AxisSetpoint, StampedPose
 from cable_sim.ros.lockstep.command_barrier import Answer
 from cable_sim.ros.node.crane_parameters import winds
 from cable_sim.ros.node.parameters import Settings
@@ -30,6 +30,7 @@ class Operations:
     seconds: returns ROS time as text.
     loads: loads that were spawned.
     faults_enabled: whether faults are accepted.
+    machine_time: returns the machine's time [s] of a ROS time [ns].
     """
 
     def __init__(
@@ -39,15 +40,17 @@ class Operations:
         seconds: Callable[[], str],
         loads: Loads,
         faults_enabled: bool = True,
+        machine_time: Callable[[int], float] = lambda stamp: stamp * 1e-9,
     ) -> None:
         self.machine = machine
         self.publishers = publishers
         self._seconds = seconds
+        self._machine_time = machine_time
         self._loads = loads
         self.faults_enabled = faults_enabled
 
     def apply(
-        self, commands: Iterable[AxisSetpoint | Fault | Steady | Push | Answer]
+        self, commands: Iterable[AxisSetpoint | Fault | Steady | Push | StampedPose | Answer]
     ) -> list[Answer]:
         """Apply a message's commands; refused and clamped ones are counted.
 
@@ -133,7 +136,7 @@ class Operations:
         while self.machine.notices:
             self.publishers.counts.note(self.machine.notices.popleft())
 
-    def _apply(self, command: AxisSetpoint | Fault | Steady | Push) -> bool:
+    def _apply(self, command: AxisSetpoint | Fault | Steady | Push | StampedPose) -> bool:
         """Apply one command; return True unless it was refused."""
         machine = self.machine
         try:
@@ -143,6 +146,10 @@ class Operations:
                 machine.wind = command
             elif isinstance(command, Push):
                 machine.pushes.give(command, machine.time)
+            elif isinstance(command, StampedPose):
+                stamp = command.stamp
+                time = self._machine_time(stamp) if stamp else machine.time
+                machine.follow(command.pose._replace(time=time))
             else:
                 self._inject(command)
         except CommandError as error:

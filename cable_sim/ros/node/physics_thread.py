@@ -15,7 +15,7 @@ from cable_sim.machine.faults import Fault
 from cable_sim.machine.machine import Machine, MachineSnapshot
 from cable_sim.machine.spawning import Load, Loads
 from cable_sim.priority import run_first
-from cable_sim.ros.command.commands import AxisSetpoint
+from cable_sim.ros.command.commands import AxisSetpoint, StampedPose
 from cable_sim.ros.interface import CLOCK
 from cable_sim.ros.lockstep.command_barrier import Answer, Barrier
 from cable_sim.ros.node.clock_follower import Follower
@@ -73,7 +73,12 @@ class PhysicsThread(threading.Thread):
         self.loads_changed: Callable[[Crane], None] = lambda _: None
         """Called with the crane, as it is with its loads, after one has come or gone."""
         self.operations = Operations(
-            machine, publishers, self._seconds, self.loads, settings.faults_enabled
+            machine,
+            publishers,
+            self._seconds,
+            self.loads,
+            settings.faults_enabled,
+            self._machine_time,
         )
         self.priority = settings.realtime_priority
         self.paused = settings.start_paused or settings.lockstep == "service"
@@ -103,7 +108,7 @@ class PhysicsThread(threading.Thread):
     # Things to post; they run in the physics thread
 
     def apply_commands(
-        self, commands: Iterable[AxisSetpoint | Fault | Steady | Push | Answer]
+        self, commands: Iterable[AxisSetpoint | Fault | Steady | Push | StampedPose | Answer]
     ) -> bool:
         """Apply commands to the machine; in lockstep an answer among them lets time go on.
 
@@ -477,6 +482,10 @@ class PhysicsThread(threading.Thread):
     def _seconds(self) -> str:
         """Return the ROS time of the present state as text."""
         return f"{self._nanoseconds() * 1e-9:.3f} s"
+
+    def _machine_time(self, stamp: int) -> float:
+        """Return the machine's time [s] of a ROS time [ns]."""
+        return (stamp - self.origin) * 1e-9
 
     def _leave(self) -> None:
         """Leave the loop."""

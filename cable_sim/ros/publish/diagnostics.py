@@ -26,6 +26,7 @@ CABLES = "cables"
 SENSORS = "sensors"
 LIMITERS = "limiters"
 FAULTS = "faults"
+POSES = "poses"
 ENGAGED = "engaged"
 _NEWS = {
     "rejected": "rejected",
@@ -78,6 +79,8 @@ class Diagnostics:
             LIMITERS: self._limiters(machine),
             FAULTS: self._faults(machine),
         }
+        if machine.followers:
+            findings[POSES] = self._poses(machine)
         self.message.status = [
             DiagnosticStatus(
                 level=finding.level,
@@ -252,6 +255,22 @@ class Diagnostics:
         return Finding(
             WARN, ", ".join(one.name for one in active), {one.name: one.strength for one in active}
         )
+
+    def _poses(self, machine: Machine) -> Finding:
+        """Report bodies that follow poses, and those to which none come."""
+        newest = {body: follower.newest for body, follower in machine.followers.items()}
+        values = {
+            f"{body} newest pose [s ago]": machine.time - time
+            for body, time in newest.items()
+            if time is not None
+        }
+        waiting = [body for body, time in newest.items() if time is None]
+        silent = [b for b, follower in machine.followers.items() if follower.silent(machine.time)]
+        if silent:
+            return Finding(WARN, f"no more poses, at rest: {', '.join(silent)}", values)
+        if waiting:
+            return Finding(WARN, f"no pose yet, at rest: {', '.join(waiting)}", values)
+        return Finding(OK, "followed", values)
 
     def _count_increase(self, kind: str, count: int) -> int:
         """Return the increase of a count since the last message; a count that fell began anew."""

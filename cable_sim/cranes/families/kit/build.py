@@ -25,6 +25,7 @@ from cable_sim.cranes.families.kit.tree import Array, Tree, body_of, carriers, v
 from cable_sim.cranes.parts.axes import Motion as Pace
 from cable_sim.cranes.parts.buffers import stops
 from cable_sim.cranes.parts.drives import axis_drive
+from cable_sim.cranes.parts.following import Following
 from cable_sim.cranes.rigging.rig import air_of, drags, load_body, sling_cables
 from cable_sim.errors import CableSimWarning
 from cable_sim.spec import (
@@ -77,6 +78,7 @@ def build_kit(file: KitFile, name: str = "kit") -> Crane:
         cab=_cab(file),
         slings=tuple(sling.name for sling in _slings(file)),
         wind=file.wind.sum_of,
+        following=_following(file),
         details=file,
         **kit_devices(file, axes, {hung.hook: hung.n_falls for hung in suspensions}),
     )
@@ -228,9 +230,15 @@ def _motions(file: KitFile) -> tuple[Motion, ...]:
         if motion := part.motion:
             if motion.sea is not None and motion.rao is not None:
                 made.append(motion.sea.motion(name, motion.rao, motion.ramp))
-            else:
+            elif motion.sines:
                 made.append(Motion(name, sines=motion.sines, ramp=motion.ramp))
     return tuple(made)
+
+
+def _following(file: KitFile) -> dict[str, Following]:
+    """Return how parts follow poses from outside, by name."""
+    motions = {name: part.motion for name, part in file.parts.items() if part.motion}
+    return {name: motion.poses for name, motion in motions.items() if motion.poses}
 
 
 def _falls(file: KitFile, standing: Standing, axis: KitAxis) -> tuple[str, int]:

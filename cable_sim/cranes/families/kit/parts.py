@@ -11,6 +11,7 @@ from typing import Annotated, Literal
 from pydantic import Field, StrictBool, model_validator
 
 from cable_sim.cranes.parts.buffers import Buffer
+from cable_sim.cranes.parts.following import Following
 from cable_sim.cranes.rigging.rig import Pair, Sides
 from cable_sim.spec import Box, Drag, Obstacle, Rao, Sea, Sine
 from cable_sim.spec.bodies import Tensor
@@ -175,26 +176,31 @@ class Wheel:
 
 @spec
 class PartMotion:
-    """Motion of a part that nothing can hold up, such as a ship: in a sea, or by sines.
+    """Motion of a part that nothing can hold up, such as a ship: in a sea, by sines, or by poses
+    that come while the crane runs.
 
     Parameters
     ----------
     sea, rao: waves, and how the ship answers them.
     sines: see :class:`~cable_sim.spec.motions.Sine`.
+    poses: how it follows poses from outside, over ROS those of the topic ``<part>/pose_command``.
     ramp: time in which the motion is let in [s].
     """
 
     sea: Sea | None = None
     rao: Rao | None = None
     sines: tuple[Sine, ...] = ()
+    poses: Following | None = None
     ramp: NonNegative = 20.0
 
     @model_validator(mode="after")
     def _check_consistency(self) -> "PartMotion":
         if (self.sea is None) != (self.rao is None):
             raise ValueError("sea, rao: go together; give both or neither")
-        if (self.sea is None) == (not self.sines):
-            raise ValueError("motion: give a sea with its rao, or sines; one of the two")
+        if sum((self.sea is not None, bool(self.sines), self.poses is not None)) != 1:
+            raise ValueError(
+                "motion: give a sea with its rao, or sines, or poses; one of the three"
+            )
         return self
 
 
