@@ -320,6 +320,15 @@ def test_what_does_not_settle_is_named() -> None:
         equilibrium(Scene(bodies=[falling]))
 
 
+def test_weights_that_run_until_one_meets_its_wheel_do_not_rest() -> None:
+    """Unequal ones on a wheel that nothing holds; equal ones stand."""
+    with pytest.raises(ModelError, match="cable 'rope' runs until two of its nodes meet"):
+        equilibrium(load_scene("heavy_atwood"))
+    rest = equilibrium(load_scene("heavy_atwood", left=50.0, right=50.0))
+    assert rest.observation.body("left").position[2] == pytest.approx(-5.25, abs=1e-3)
+    assert rest.observation.cable("rope").tension == pytest.approx(50.0 * G)
+
+
 @pytest.mark.parametrize(
     ("name", "said"),
     [

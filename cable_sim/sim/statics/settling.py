@@ -69,7 +69,8 @@ def equilibrium(scene: Scene, dt: float = 1e-3) -> Equilibrium:
 
     Motors that are told a speed stand, and prescribed bodies too; motions are left out, and the
     wind is steady. Sheaves turn without loss on the way. ``dt`` is the step [s]. Raises ModelError
-    for an impossible scene, and for one that does not settle, with the name of what moves most.
+    for an impossible scene, and for one that does not settle, with the name of what moves most;
+    also where a cable runs over its wheels until two of its nodes meet.
     """
     probe = standing_probe(scene, dt)
     settle(probe)
