@@ -311,8 +311,8 @@ def _check(running: RunningScene) -> None:
     for c in m.wires.cable:
         raise ModelError(
             f"statics: cable {running.names.cables[c]!r} is a hybrid wire, whose masses come and "
-            "go; known are massless, elevation and lumped cables; leave its hybrid out, or let a "
-            "simulator run until it rests"
+            "go: it has an equilibrium, but no linear model; known are those of massless, "
+            "elevation and lumped cables"
         )
     for rope in np.flatnonzero((m.ropes.compliance == 0.0) & (m.ropes.row >= 0).any(axis=1)):
         raise ModelError(
