@@ -192,9 +192,9 @@ def test_the_parameters_of_a_crane_are_a_file_for_it(cable_sim):
             "'--namespace': 'crane-1' is no ROS namespace: words of letters",
         ),
         (("film", "--namespace", "/a//b"), "'/a//b' is no ROS namespace"),
-        (("run", "nix"), "known names are crawler_50t, lab_gantry, lab_inteco, luffing_12t"),
+        (("run", "nix"), "known names are cableway_20t, crawler_50t, lab_gantry, lab_inteco"),
         (("run", "a", "b"), "unexpected extra argument"),
-        (("node", "nix"), "known names are crawler_50t, lab_gantry, lab_inteco, luffing_12t"),
+        (("node", "nix"), "known names are cableway_20t, crawler_50t, lab_gantry, lab_inteco"),
         (("view", "tower_12t", "--nix"), "'--nix' is not known here"),
         (("view", "--nix"), "'--nix' is not known here"),
         (("view", "--local", "nix.yaml"), "nix.yaml:1:1: there is no such file"),
@@ -202,7 +202,7 @@ def test_the_parameters_of_a_crane_are_a_file_for_it(cable_sim):
         (("operate", "nix.csv"), "nix.csv:1:1: there is no such file"),
         (
             ("operate", PLAN, "--crane", "nix"),
-            "known names are crawler_50t, lab_gantry, lab_inteco, luffing_12t",
+            "known names are cableway_20t, crawler_50t, lab_gantry, lab_inteco",
         ),
         (
             ("operate", PLAN, "--tolerance", "inf"),

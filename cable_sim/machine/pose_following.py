@@ -62,7 +62,7 @@ class PoseFollower:
         self._rate = np.zeros(6)
 
     def silent(self, now: float) -> bool:
-        """Return True if the body stands at the newest pose, for there is none after it."""
+        """Return True if there is no pose for a time [s], so that the body rests at the newest."""
         return self.newest is not None and self.newest < now - self.how.delay
 
     @property

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy.optimize import fsolve
+from transforms3d.quaternions import quat2mat
 
 from cable_sim.cranes import load_crane
 from cable_sim.cranes.families.kit.parts import PartMotion
@@ -14,7 +15,8 @@ from cable_sim.cranes.operator_levers import find_levers
 from cable_sim.errors import CableSimError, SpecError
 from cable_sim.machine.machine import Machine
 from cable_sim.ros.interface import axis_topic
-from cable_sim.spec import Sine
+from cable_sim.sim.simulator import Simulator
+from cable_sim.spec import Body, Box, Motion, Scene, Sine
 
 G = 9.81
 CONFIG = Path(__file__).parents[2] / "config"
@@ -94,6 +96,37 @@ def test_a_crane_on_a_ship_goes_with_it() -> None:
     )
     assert abs(machine.sway(seen).radial) < 0.2
     assert abs(machine.readings["structure.inclination.y"]) < 0.1
+
+
+@pytest.mark.parametrize(("frequency", "off"), [(0.3, 0.01), (0.5, 0.1)])
+def test_a_long_wave_passes_the_ship_from_starboard_ahead(frequency, off) -> None:
+    """The deck lies in the water's surface: a place is ahead of the middle by k times its way."""
+    motion = load_crane("offshore_25t").details.parts["ship"].motion
+    response = np.array(motion.rao.respond(frequency))
+    wave = Motion(
+        "ship",
+        sines=(Sine(frequency, tuple(np.abs(response)), tuple(np.angle(response))),),
+        ramp=20.0,
+    )
+    ship = Body("ship", 3e6, shape=Box(60.0, 16.0, 8.0), motion="prescribed")
+    simulator = Simulator(Scene(bodies=(ship,), motions=(wave,)), dt=0.02)
+    places = {"middle": (0, 0, 0), "starboard": (0, -8, 0), "bow": (30, 0, 0)}
+    seen = []
+    while simulator.time < 20.0 + 4.0 * math.pi / frequency:
+        simulator.step(5)
+        body = simulator.bodies["ship"]
+        turn = quat2mat(body.orientation)
+        heights = [(body.position + turn @ place)[2] for place in places.values()]
+        seen.append((simulator.time, *heights))
+    time, *heights = np.array([row for row in seen if row[0] > 20.0]).T
+    base = np.stack([np.sin(frequency * time), np.cos(frequency * time)], axis=1)
+    fits = [np.linalg.lstsq(base, height, rcond=None)[0] for height in heights]
+    middle, starboard, bow = (math.atan2(cosine, sine) for sine, cosine in fits)
+    assert middle == pytest.approx(0.0, abs=1e-3)
+    k = frequency**2 / G
+    along = math.hypot((starboard - middle) / 8.0, (bow - middle) / 30.0)
+    assert min(starboard, bow) > 0.0
+    assert along == pytest.approx(k, rel=off)
 
 
 def mobile(**start):

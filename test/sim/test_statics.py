@@ -320,6 +320,35 @@ def test_what_does_not_settle_is_named() -> None:
         equilibrium(Scene(bodies=[falling]))
 
 
+@pytest.mark.parametrize(("name", "pull"), [("wire_over_cylinder", 9810.0), ("wire_on_wire", None)])
+def test_scenes_with_hybrid_wires_rest_by_their_steps(name: str, pull: float | None) -> None:
+    """Over a cylinder the pull is that of the weight, but for the wire's own."""
+    rest = equilibrium(load_scene(name))
+    assert rest.residual < 1e-5
+    start = {body.name: rest.observation.body(body.name).position for body in rest.scene.bodies}
+    if pull:
+        assert rest.observation.cable("wire").tension == pytest.approx(pull, rel=3e-4)
+    simulator = rest.simulator()
+    assert simulator.time == 0.0
+    simulator.step(500)
+    for name, position in start.items():
+        assert simulator.observe().body(name).position == pytest.approx(position, abs=1e-6)
+
+
+def test_hybrid_scenes_that_never_rest_are_told() -> None:
+    with pytest.raises(ModelError, match="does not settle; body 'block' goes with .* m/s"):
+        equilibrium(load_scene("wrapped_block"), dt=0.02)
+
+
+def test_weights_that_run_until_one_meets_its_wheel_do_not_rest() -> None:
+    """Unequal ones on a wheel that nothing holds; equal ones stand."""
+    with pytest.raises(ModelError, match="cable 'rope' runs until two of its nodes meet"):
+        equilibrium(load_scene("heavy_atwood"))
+    rest = equilibrium(load_scene("heavy_atwood", left=50.0, right=50.0))
+    assert rest.observation.body("left").position[2] == pytest.approx(-5.25, abs=1e-3)
+    assert rest.observation.cable("rope").tension == pytest.approx(50.0 * G)
+
+
 @pytest.mark.parametrize(
     ("name", "said"),
     [

@@ -18,6 +18,8 @@ column M^-1 J_h^T (J_h M^-1 J_h^T)^-1 e_d, with which N is not coupled by inerti
 the tensions of the two steps before, so that its step is taken three times.
 """
 
+from itertools import pairwise
+
 import numpy as np
 from scipy.linalg import qr
 
@@ -180,18 +182,34 @@ class Probe:
         return {name: found[name] for name in SHIFTED}
 
     def standing_state(self) -> State:
-        """Return a copy of the state at rest, with the forces of a step there."""
+        """Return a copy of the state at rest, with the forces of a step there.
+
+        Raises ModelError where that is no rest of the scene's own, but nodes of a cable that met.
+        """
         poses = self.poses(np.zeros(self.coordinates.size))
-        self._run(self.dt, 1)
+        if self._run(self.dt, 1) & status.NODES_MET:
+            raise ModelError(f"equilibrium: {self._met_nodes()}")
         standing = place(copy_record(self.state), poses)
         self._go_home()
         return standing
 
-    def _run(self, h: float, n: int) -> None:
-        """Run the compiled step; ModelError if a step can't be taken."""
+    def _met_nodes(self) -> str:
+        """Return what a cable comes to whose nodes meet, in words."""
+        lengths = self.work.spans.length
+        starts = self.model.cables.node_start
+        spans = [lengths[a : b - 1].min(initial=np.inf) for a, b in pairwise(starts)]
+        cable = self.names.cables[int(np.argmin(spans))]
+        return (
+            f"cable {cable!r} runs until two of its nodes meet, and rests only there; hold it with "
+            "a drive on its wheel or winch, or a brake"
+        )
+
+    def _run(self, h: float, n: int) -> int:
+        """Run the compiled step and return its flags; ModelError if a step can't be taken."""
         flags, _, _ = run(self.model, self.state, self.control, self.work, h, n)
         if flags & status.STOPS:
             raise ModelError(f"statics: {explain(flags & status.STOPS)}")
+        return int(flags)
 
     def _go_home(self) -> None:
         """Bring the state back to rest."""
@@ -293,7 +311,8 @@ def _check(running: RunningScene) -> None:
     for c in m.wires.cable:
         raise ModelError(
             f"statics: cable {running.names.cables[c]!r} is a hybrid wire, whose masses come and "
-            "go; known are massless, elevation and lumped cables"
+            "go: it has an equilibrium, but no linear model; known are those of massless, "
+            "elevation and lumped cables"
         )
     for rope in np.flatnonzero((m.ropes.compliance == 0.0) & (m.ropes.row >= 0).any(axis=1)):
         raise ModelError(

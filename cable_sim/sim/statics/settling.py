@@ -19,6 +19,7 @@ from cable_sim.model.types import Floats, State
 from cable_sim.sim.observation import Observation
 from cable_sim.sim.simulator import Simulator, Snapshot
 from cable_sim.sim.statics.probe import Probe
+from cable_sim.sim.statics.stepping import has_changing_masses, rest_by_steps
 from cable_sim.sim.statics.stiffness import stiffness
 from cable_sim.spec import Scene
 
@@ -68,12 +69,25 @@ def equilibrium(scene: Scene, dt: float = 1e-3) -> Equilibrium:
     """Return the rest that a scene comes to from its start.
 
     Motors that are told a speed stand, and prescribed bodies too; motions are left out, and the
-    wind is steady. Sheaves turn without loss on the way. ``dt`` is the step [s]. Raises ModelError
-    for an impossible scene, and for one that does not settle, with the name of what moves most.
+    wind is steady. Sheaves turn without loss on the way, but for scenes with hybrid wires, which
+    come to rest by steps alone (``stepping.py``). ``dt`` is the step [s]. Raises ModelError
+    for an impossible scene, and for one that does not settle, with the name of what moves most;
+    also where a cable runs over its wheels until two of its nodes meet.
     """
+    still = Simulator(dataclasses.replace(scene, motions=()), dt)
+    if has_changing_masses(still):
+        return _settle_by_steps(scene, still)
     probe = standing_probe(scene, dt)
     settle(probe)
     return conclude(scene, probe)
+
+
+def _settle_by_steps(scene: Scene, still: Simulator) -> Equilibrium:
+    """Return the equilibrium that the steps of a simulator without motions come to."""
+    snapshot, left = rest_by_steps(still)
+    simulator = Simulator(scene, still.dt)
+    simulator.restore(snapshot)
+    return Equilibrium(scene, still.dt, snapshot, simulator.observe(), left)
 
 
 def standing_probe(scene: Scene, dt: float) -> Probe:
