@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cable_sim.machine.states import AxisState, Sway
+from cable_sim.spec import Visual
 
 if TYPE_CHECKING:
     from cable_sim.machine.faults import Fault
@@ -108,7 +109,8 @@ class Frame:
     computes, by name, as in :class:`~cable_sim.machine.machine.Machine`. Over ROS the readings are
     only those that operators see. ``faults`` are the active ones, in words. ``messages`` are the
     newest events, the last one at the end; ``condition`` is why the run stands or lags, while it
-    does.
+    does. ``visuals`` are drawn on bodies that are not in the crane's scene, such as spawned loads;
+    one tuple stays the same object while nothing of it changes.
     """
 
     time: float
@@ -125,6 +127,7 @@ class Frame:
     readings: dict[str, float] = field(default_factory=dict)
     faults: tuple[str, ...] = ()
     condition: str = ""
+    visuals: tuple[Visual, ...] = ()
 
 
 class Source(Protocol):

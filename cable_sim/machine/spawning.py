@@ -18,7 +18,7 @@ from cable_sim.machine.machine import Machine
 from cable_sim.machine.placing import check_room
 from cable_sim.model.records.arrays import arrays_of
 from cable_sim.model.records.machine import MachineState
-from cable_sim.spec import Body, Joint, Scene, Visual
+from cable_sim.spec import Body, Box, BoxContact, Joint, Scene, Visual
 from cable_sim.spec.quantities import Vector
 
 REACH = 0.5
@@ -39,6 +39,7 @@ class Loads:
 
     def __init__(self, crane: Crane) -> None:
         self._own = frozenset(body.name for body in crane.scene.bodies)
+        self._carried = frozenset(hung.load for hung in crane.suspensions)
         self._hooks = tuple(dict.fromkeys(hung.hook for hung in crane.suspensions))
         self._points = {name: _hook_point(crane.scene, name) for name in self._hooks}
         self._start = {
@@ -58,6 +59,7 @@ class Loads:
         held = self._held.values()
         scene = dataclasses.replace(
             crane.scene,
+            contacts=(*crane.scene.contacts, *self._contacts(crane.scene)),
             bodies=(*crane.scene.bodies, *(load.body for load in held)),
             joints=(*crane.scene.joints, *(j for load in held for j in self._shackles(load.body))),
             visuals=(*crane.scene.visuals, *(v for load in held for v in load.visuals)),
@@ -182,6 +184,22 @@ class Loads:
             for hook, point in self._start.items()
         ]
 
+    def _contacts(self, scene: Scene) -> list[BoxContact]:
+        """Return the contacts of loads that are boxes: with what the crane's own load touches.
+
+        With that load and one another, too. There are none where the own load touches no boxes.
+        """
+        own = [
+            contact for contact in scene.contacts if self._carried & {contact.box, *contact.others}
+        ]
+        met = dict.fromkeys(name for contact in own for name in (contact.box, *contact.others))
+        found = []
+        for name, load in self._held.items():
+            if own and isinstance(load.body.shape, Box):
+                found.append(dataclasses.replace(own[0], box=name, others=tuple(met)))
+                met[name] = None
+        return found
+
     def _plain(self, machine: Machine, new: str = "") -> Crane:
         """Return the machine's crane, as it is tuned, without loads."""
         scene = machine.crane.scene
@@ -190,6 +208,7 @@ class Loads:
             scene,
             bodies=tuple(body for body in scene.bodies if body.name not in names),
             joints=tuple(joint for joint in scene.joints if joint.child not in names),
+            contacts=tuple(contact for contact in scene.contacts if contact.box not in names),
             visuals=tuple(visual for visual in scene.visuals if visual.body not in names),
         )
         return dataclasses.replace(machine.crane, scene=plain)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from cable_sim.rendering import meshes
 from cable_sim.rendering.meshes import Mesh
-from cable_sim.spec import Cable, Drum, Scene, Segments, Sheave, Surface, Wheel
+from cable_sim.spec import Cable, Drum, Scene, Segments, Sheave, Surface, Visual, Wheel
 from cable_sim.spec.quantities import WORLD
 
 Array = NDArray[np.float64]
@@ -60,17 +60,31 @@ def body_meshes(scene: Scene, lattices: bool = True) -> dict[str, Mesh]:
             )
     for visual in scene.drawn:
         if lattices or not isinstance(visual.shape, Segments):
-            shape = meshes.shape_mesh(visual.shape)
-            parts[visual.body].append(
-                meshes.place_mesh(
-                    shape, visual.position, visual.orientation, visual.color, visual.opacity
-                )
-            )
+            parts[visual.body].append(_visual_mesh(visual))
     for name, mesh in wheel_meshes(scene.cables):
         parts[name].append(mesh)
     parts[WORLD] += [slab for surface in scene.surfaces if (slab := _platform(surface)) is not None]
     whole = {name: meshes.merge(listed) for name, listed in parts.items()}
     return {name: mesh for name, mesh in whole.items() if len(mesh.vertices)}
+
+
+def visual_meshes(visuals: tuple[Visual, ...]) -> dict[str, Mesh]:
+    """Return one mesh per body name of the visuals, in that body's frame."""
+    parts: dict[str, list[Mesh]] = {}
+    for visual in visuals:
+        parts.setdefault(visual.body, []).append(_visual_mesh(visual))
+    return {name: meshes.merge(listed) for name, listed in parts.items()}
+
+
+def _visual_mesh(visual: Visual) -> Mesh:
+    """Return the mesh of a visual in its body's frame."""
+    return meshes.place_mesh(
+        meshes.shape_mesh(visual.shape),
+        visual.position,
+        visual.orientation,
+        visual.color,
+        visual.opacity,
+    )
 
 
 class Bars(NamedTuple):

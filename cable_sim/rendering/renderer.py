@@ -23,6 +23,7 @@ from cable_sim.rendering.meshes import Mesh
 from cable_sim.rendering.rings import radius_rings
 from cable_sim.rendering.ropes import SceneRopes
 from cable_sim.rendering.wire_nodes import ball_radii, balls_of
+from cable_sim.spec import Visual
 
 Array = NDArray[np.float64]
 SAMPLES = 2
@@ -92,6 +93,7 @@ class Renderer:
         self._solids = bodies.body_meshes(self.scene, lattices=False)
         self._lattices = bodies.lattice_bars(self.scene)
         self._ropes = SceneRopes(self.scene)
+        self._others: tuple[tuple[Visual, ...], dict[str, Mesh]] = (), {}
         self._balls = ball_radii(self.scene, extent)
         self._ball = meshes.sphere(1.0, sides=12)
 
@@ -120,7 +122,9 @@ class Renderer:
     def _solid(self, frame: Frame) -> Mesh:
         """Return all bodies and the nodes of wires as one mesh in the world."""
         parts = []
-        for name, mesh in self._solids.items():
+        if frame.visuals is not self._others[0]:
+            self._others = frame.visuals, bodies.visual_meshes(frame.visuals)
+        for name, mesh in (*self._solids.items(), *self._others[1].items()):
             position, orientation = bodies.pose_of(self.scene, name, frame.poses)
             if np.isfinite(position).all() and np.isfinite(orientation).all():
                 turned = mesh.vertices @ meshes.rotation_matrix(orientation).T + position

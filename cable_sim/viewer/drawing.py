@@ -7,8 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cable_sim.machine.frame import Frame
-from cable_sim.rendering.bodies import body_meshes, pose_of
-from cable_sim.spec import Scene
+from cable_sim.rendering.bodies import body_meshes, pose_of, visual_meshes
+from cable_sim.rendering.meshes import Mesh
+from cable_sim.spec import Scene, Visual
 from cable_sim.viewer.glb import to_glb
 
 STILL = 5e-4
@@ -29,21 +30,36 @@ class Bodies:
     """
 
     def __init__(self, api: Any, scene: Scene, scale: float) -> None:
+        self._api = api
         self._scale = scale
         self._handles: dict[str, Any] = {}
         self._sent: dict[str, NDArray[np.float64]] = {}
+        self._visuals: tuple[Visual, ...] = ()
+        self._others: dict[str, Mesh] = {}
         for name, mesh in body_meshes(scene).items():
-            position, orientation = pose_of(scene, name)
-            # Names of bodies are checked by the scene: letters, digits and underscores.
-            glb = to_glb(mesh._replace(vertices=scale * mesh.vertices))
-            self._handles[name] = api.add_batched_glb(
-                f"/bodies/{name}",
-                glb,
-                _instance_row(orientation),
-                _instance_row(scale * position),
-                lod="off",
-            )
-            self._sent[name] = np.concatenate([position, orientation])
+            self._add(name, mesh, *pose_of(scene, name))
+
+    def _add(self, name: str, mesh: Mesh, position: Any, orientation: Any) -> None:
+        """Add a body, whose name has letters, digits and underscores."""
+        glb = to_glb(mesh._replace(vertices=self._scale * mesh.vertices))
+        self._handles[name] = self._api.add_batched_glb(
+            f"/bodies/{name}",
+            glb,
+            _instance_row(orientation),
+            _instance_row(self._scale * position),
+            lod="off",
+        )
+        self._sent[name] = np.concatenate([position, orientation])
+
+    def _replace_others(self, frame: Frame) -> None:
+        """Draw the bodies that are not in the scene, and no longer those that have gone."""
+        wanted = visual_meshes(frame.visuals)
+        for name in self._others:
+            self._handles.pop(name).remove()
+        for name, mesh in wanted.items():
+            self._add(name, mesh, *frame.poses[name])
+        self._others = wanted
+        self._visuals = frame.visuals
 
     def on_drag(
         self, names: Iterable[str], action: Callable[[str, Any], Coroutine[Any, Any, None]]
@@ -57,6 +73,8 @@ class Bodies:
     def update(self, frame: Frame) -> int:
         """Send the poses of moved bodies; return their number."""
         moved = 0
+        if frame.visuals is not self._visuals:
+            self._replace_others(frame)
         for name, (position, orientation) in frame.poses.items():
             handle = self._handles.get(name)
             if handle is None:

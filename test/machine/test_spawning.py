@@ -170,3 +170,32 @@ def test_scenes_that_differ_otherwise_are_refused():
     one = Simulator(load_crane("tower_12t").scene)
     with pytest.raises(ModelError, match="differ"):
         one.continue_from(Simulator(load_crane("rtg_41t").scene))
+
+
+def test_loads_meet_boxes_where_the_cranes_own_load_does():
+    """Two containers on a stack of the yard; without the lower one the upper one comes down."""
+    machine = Machine(load_crane("rtg_41t", {"rig.twistlocks": "locked"}))
+    stack = machine.crane.scene.obstacles[-1]
+    x, y, middle = stack.position
+    top = middle + 0.5 * stack.shape.z
+    loads = Loads(machine.crane)
+    half = 1.3
+    for i, name in enumerate(("lower", "upper")):
+        at = (x, y, top + half + 0.01 + 2.01 * half * i)
+        box = block(name, at, shape=Box(2.4, 12.0, 2.0 * half), mass=4000.0)
+        machine = loads.spawn(machine, box, "spook")
+    assert [contact.box for contact in machine.crane.scene.contacts[-2:]] == ["lower", "upper"]
+    assert "lower" in machine.crane.scene.contacts[-1].others
+    seen = machine.tick(100)
+    heights = [seen.body(name).position[2] - top for name in ("lower", "upper")]
+    assert heights == pytest.approx([half, 3.0 * half], abs=2e-3)
+    machine = loads.delete(machine, "lower", "spook")
+    seen = machine.tick(150)
+    assert seen.body("upper").position[2] - top == pytest.approx(half, abs=2e-3)
+    with pytest.raises(CommandError, match="in each other"):
+        loads.spawn(machine, block("third", seen.body("upper").position), "spook")
+    plain = loads.clear(machine, "spook")
+    assert (
+        plain.crane.scene.contacts
+        == load_crane("rtg_41t", {"rig.twistlocks": "locked"}).scene.contacts
+    )

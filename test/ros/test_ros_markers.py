@@ -19,15 +19,17 @@ from visualization_msgs.msg import Marker, MarkerArray
 
 from cable_sim.cranes import load_crane
 from cable_sim.machine.machine import Machine
+from cable_sim.machine.spawning import Load, Loads
+from cable_sim.rendering.bodies import body_meshes, visual_meshes
 from cable_sim.rendering.meshes import quaternions_from_z
-from cable_sim.ros.client.node_state_cache import NodeStateCache, cable_pictures
+from cable_sim.ros.client.node_state_cache import NodeStateCache, cable_pictures, other_poses
 from cable_sim.ros.publish import messages
 from cable_sim.ros.publish.cable_markers import ROUNDING, CableMarkers, spans_of, thin_nodes
 from cable_sim.ros.publish.frames import BASE
 from cable_sim.ros.publish.markers import scene_markers
 from cable_sim.scenes.machines import load_machine
 from cable_sim.sim.colors import scale_of, tension_colors
-from cable_sim.spec import Anchor, Eye, Loose
+from cable_sim.spec import Anchor, Body, Box, Eye, Loose, Polyhedron, Sphere
 from cable_sim.spec.cable_models import MASSLESS
 
 finite = st.floats(-10.0, 10.0)
@@ -50,6 +52,30 @@ def test_scene_markers_keep_rviz_rules_and_show_everything(crane):
     assert {m.header.frame_id for m in array.markers} <= {"map"} | {
         f"c/{b.name}" for b in scene.bodies
     }
+
+
+def test_a_page_draws_spawned_loads_as_the_scene_has_them(crane):
+    """From markers alone: a box, a ball, and a solid of many corners."""
+    loads = Loads(crane)
+    machine = Machine(crane)
+    solid = Polyhedron(((0, 0, 1), (1, 0, -1), (-1, 1, -1), (-1, -1, -1), (0.1, 0, 0)))
+    for i, shape in enumerate((Box(1.0, 2.0, 0.5), Sphere(0.4), solid)):
+        inertia = (100.0, 100.0, 100.0)
+        body = Body(f"own_{i}", 500.0, inertia, position=(20.0 + 5.0 * i, 0.0, 4.0), shape=shape)
+        machine = loads.spawn(machine, Load(body), "spook")
+    mail = NodeStateCache()
+    mail.take_scene(scene_markers(machine.crane, "c/", "map"), crane, "c/")
+    drawn = body_meshes(machine.crane.scene)
+    made = visual_meshes(mail.visuals)
+    assert list(made) == list(loads.names)
+    for name, mesh in made.items():
+        assert np.ptp(mesh.vertices, axis=0) == pytest.approx(np.ptp(drawn[name].vertices, axis=0))
+        assert mesh.colors[0] == pytest.approx(drawn[name].colors[0], abs=1e-6)
+    assert other_poses(mail.visuals, "c/", "map", mail) is None, "not heard of yet"
+    mail.tree = {f"c/{name}": ("map", np.ones(3), np.eye(4)[0]) for name in made}
+    assert set(other_poses(mail.visuals, "c/", "map", mail)) == set(made)
+    mail.take_scene(scene_markers(crane, "c/", "map"), crane, "c/")
+    assert mail.visuals == ()
 
 
 def test_cable_markers_keep_rviz_rules_and_their_point_count(crane, machine, observation):

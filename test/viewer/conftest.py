@@ -222,8 +222,10 @@ class FakeScene:
             raise AttributeError(name)
 
         def add(node: str, *args, **kwargs) -> SimpleNamespace:
-            self.nodes[node] = SimpleNamespace(kind=name, args=args, **kwargs)
-            return self.nodes[node]
+            made = SimpleNamespace(kind=name, args=args, **kwargs)
+            made.remove = lambda: self.nodes.pop(node)
+            self.nodes[node] = made
+            return made
 
         return add
 

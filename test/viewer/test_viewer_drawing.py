@@ -9,7 +9,7 @@ from cable_sim.cranes import load_crane
 from cable_sim.machine.extents import half_height
 from cable_sim.rendering import bodies
 from cable_sim.scenes import load_scene
-from cable_sim.spec import Body, Box, Cylinder, Scene, Sphere, Surface
+from cable_sim.spec import Body, Box, Cylinder, Scene, Sphere, Surface, Visual
 from cable_sim.viewer import drawing, environment
 
 
@@ -95,6 +95,18 @@ def test_only_what_moved_is_sent(crane, api, frame_of):
     assert api.nodes["/bodies/load"].batched_positions[0] == pytest.approx(
         0.1 * frame.poses["load"][0]
     )
+
+
+def test_what_is_beside_the_crane_comes_and_goes(crane, api, frame_of):
+    shown = drawing.Bodies(api, crane.scene, 0.1)
+    frame = frame_of()
+    frame.poses["crate"] = (np.array([3.0, 0.0, 1.0]), np.eye(4)[0])
+    crate = Visual("crate_0", Box(1.0, 1.0, 1.0), "crate")
+    shown.update(dataclasses.replace(frame, visuals=(crate,)))
+    assert api.nodes["/bodies/crate"].args[2][0] == pytest.approx([0.3, 0.0, 0.1])
+    moved = dataclasses.replace(frame, poses={"crate": (np.zeros(3), np.eye(4)[0])})
+    assert shown.update(moved) == 0 and "/bodies/crate" not in api.nodes
+    assert "/bodies/load" in api.nodes
 
 
 def test_unknown_and_broken_poses_are_passed_over(crane, api, frame_of):

@@ -25,7 +25,10 @@ from cable_sim.msg import (
 )
 from cable_sim.rendering.bodies import node_places
 from cable_sim.ros.publish.cable_markers import nodes_of, spans_of, tubes_of
+from cable_sim.ros.publish.markers import visual_of
 from cable_sim.ros.publish.messages import wxyz
+from cable_sim.spec import Visual
+from cable_sim.spec.quantities import WORLD
 
 Array = NDArray[np.float64]
 Pose = tuple[Array, Array]
@@ -49,6 +52,7 @@ class NodeStateCache:
         self.cables: dict[str, tuple[Array, bool]] = {}
         self.lines: dict[tuple[str, int], Array] = {}
         self.nodes: dict[tuple[str, int], Array] = {}
+        self.visuals: tuple[Visual, ...] = ()
         self.gaps: dict[str, list[int]] = {}
         self.sway: Sway | None = None
         self.stats: SimStats | None = None
@@ -99,6 +103,15 @@ class NodeStateCache:
             if m.type == Marker.CYLINDER and m.color.a == 0.0:
                 gaps.setdefault(m.ns, []).append(m.id)
         self.gaps = gaps
+
+    def take_scene(self, message: MarkerArray, crane: Crane, prefix: str) -> None:
+        """Keep what is drawn on bodies that are not in the crane's scene, such as spawned loads."""
+        known = {WORLD, *(body.name for body in crane.scene.bodies)}
+        self.visuals = tuple(
+            visual_of(marker, body)
+            for marker in message.markers
+            if marker.action == Marker.ADD and (body := marker.ns.removeprefix(prefix)) not in known
+        )
 
     def take_sway(self, message: SwayState) -> None:
         """Keep the sway; None if its angles have no meaning."""
@@ -163,6 +176,16 @@ def poses_of(
             return None
         found[body.name] = pose
     return found
+
+
+def other_poses(
+    visuals: tuple[Visual, ...], prefix: str, world: str, cache: NodeStateCache
+) -> dict[str, Pose] | None:
+    """Return the poses of the bodies of visuals; None if one has not been heard of."""
+    tree = dict(cache.tree)
+    found = {name: world_pose(tree, prefix + name, world) for name in {one.body for one in visuals}}
+    known = {name: pose for name, pose in found.items() if pose is not None}
+    return known if len(known) == len(found) else None
 
 
 def axes_of(crane: Crane, joints: JointState) -> dict[str, AxisState]:

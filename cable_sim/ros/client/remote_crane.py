@@ -16,6 +16,7 @@ from rclpy.qos import HistoryPolicy, QoSProfile, ReliabilityPolicy, qos_profile_
 from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import JointState
 from std_srvs.srv import SetBool, Trigger
+from visualization_msgs.msg import MarkerArray
 
 from cable_sim.cranes.crane import Axis, Crane
 from cable_sim.errors import CommandError
@@ -29,9 +30,11 @@ from cable_sim.ros.client.node_state_cache import (
     Pose,
     axes_of,
     cable_pictures,
+    other_poses,
     poses_of,
 )
 from cable_sim.ros.publish.device_messages import fault_command
+from cable_sim.spec import Visual
 
 SILENCE = 1.5
 """Silence after which a node counts as lost [s].
@@ -90,6 +93,7 @@ class RosSource:
         self._wanted: dict[str, _Request] = {}
         self._closed = False
         self._turned = (0, 0.0)
+        self._visuals: tuple[Visual, ...] = ()
         self._executor = SingleThreadedExecutor(context=self._context)
         self._executor.add_node(self._node)
         self._node.create_timer(
@@ -113,10 +117,11 @@ class RosSource:
             return None
         stats = cache.stats
         heard = self.connected
+        others = self._other_bodies()
         silence = f"nothing from the simulator for {time.monotonic() - cache.heard:.0f} s"
         return Frame(
             time=cache.time,
-            poses=poses,
+            poses=poses | others,
             cables=cable_pictures(self.crane, self.prefix, poses, cache),
             axes=axes_of(self.crane, cache.joints),
             sway=cache.sway,
@@ -129,6 +134,7 @@ class RosSource:
             readings=cache.readings,
             faults=cache.faults,
             condition=stats.status_text if heard else silence,
+            visuals=self._visuals,
         )
 
     @property
@@ -243,6 +249,7 @@ class RosSource:
             (interface.JOINT_STATES, cache.take_joints, newest),
             (interface.CABLE_STATES, cache.take_cables, newest),
             (interface.CABLE_MARKERS, cache.take_markers, newest),
+            (interface.SCENE_MARKERS, self._take_scene, interface.SCENE_MARKERS.qos),
             (interface.SWAY_STATE, cache.take_sway, newest),
             (interface.SIM_STATS, cache.take_stats, newest),
             (interface.DIAGNOSTICS, self._take_diagnostics, interface.DIAGNOSTICS.qos),
@@ -258,6 +265,10 @@ class RosSource:
         self._log_name = f"{namespace}/{interface.NODE_NAME}".strip("/").replace("/", ".")
         self._node.create_subscription(Log, "/rosout", self._take_log, qos_profile_rosout_default)
         self._hardware = namespace or self.crane.name
+
+    def _take_scene(self, message: MarkerArray) -> None:
+        """Keep what is drawn beside the crane."""
+        self._cache.take_scene(message, self.crane, self.prefix)
 
     def _take_log(self, message: Log) -> None:
         """Keep the last line of the node's log; those of other nodes share the topic."""
@@ -325,6 +336,15 @@ class RosSource:
                 self._cache.note(f"{type(error).__name__}: {error}")
 
     # Putting a frame together
+
+    def _other_bodies(self) -> dict[str, Pose]:
+        """Return the poses of bodies beside the crane; new ones count once all have been heard."""
+        visuals = self._cache.visuals
+        poses = other_poses(visuals, self.prefix, self.world, self._cache)
+        if poses is None:
+            return other_poses(self._visuals, self.prefix, self.world, self._cache) or {}
+        self._visuals = visuals
+        return poses
 
     def _hook_yaw(self, ticks: int, poses: dict[str, Pose]) -> float | None:
         """Return the yaw of the hook block from the trolley [rad]; None without falls.

@@ -20,9 +20,10 @@ from visualization_msgs.msg import Marker, MarkerArray
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.rendering.meshes import quaternions_from_z
-from cable_sim.ros.publish.messages import set_orientation, set_vector
-from cable_sim.spec import Surface
+from cable_sim.ros.publish.messages import set_orientation, set_vector, wxyz
+from cable_sim.spec import Box, Cylinder, Polyhedron, Segments, Sphere, Surface, Visual
 from cable_sim.spec.quantities import WORLD
+from cable_sim.spec.shapes import Shape
 
 Array = NDArray[np.float64]
 
@@ -101,6 +102,39 @@ def _shape(marker: Marker, shape: Any) -> None:
     else:
         set_vector(marker.scale, (2.0 * shape.radius, 0.0, 0.0))
         marker.points = [Point(x=x, y=y, z=z) for ends in shape.ends for x, y, z in ends]
+
+
+def visual_of(marker: Marker, body: str) -> Visual:
+    """Return what a marker of scene_markers draws on a body, the inverse of :func:`scene_markers`.
+
+    Triangles become the convex hull of their corners, as loads are.
+    """
+    place = marker.pose.position
+    color = marker.color
+    return Visual(
+        f"{body}_{marker.id}",
+        _shape_of(marker),
+        body,
+        (place.x, place.y, place.z),
+        tuple(wxyz(marker.pose.orientation).tolist()),
+        (color.r, color.g, color.b),
+        color.a,
+    )
+
+
+def _shape_of(marker: Marker) -> Shape:
+    """Return the shape that a marker has the size of."""
+    size = marker.scale
+    if marker.type == Marker.CUBE:
+        return Box(size.x, size.y, size.z)
+    if marker.type == Marker.SPHERE:
+        return Sphere(0.5 * size.x)
+    if marker.type == Marker.CYLINDER:
+        return Cylinder(0.5 * size.x, size.z)
+    points = [(point.x, point.y, point.z) for point in marker.points]
+    if marker.type == Marker.TRIANGLE_LIST:
+        return Polyhedron(tuple(dict.fromkeys(points)))
+    return Segments(tuple(zip(points[::2], points[1::2], strict=True)), 0.5 * size.x)
 
 
 def _surface(marker: Marker, surface: Surface) -> None:
