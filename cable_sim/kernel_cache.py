@@ -98,7 +98,7 @@ class KernelCache:
         except Exception as error:
             why = str(error) or type(error).__name__
         text = f"{path} of the {self.kind} is damaged ({why})"
-        told = f"{text}: it is deleted, and {self.made} anew"
+        told = f"{text}: it is deleted, and {self.made} again"
         warnings.warn(told, CableSimWarning, stacklevel=3)
         with contextlib.suppress(OSError):
             path.unlink()
@@ -135,8 +135,10 @@ class KernelCache:
         if not self._told:
             self._told = True
             text = f"the {self.kind} {self.folder} can't be used ({error.strerror})"
-            told = f"{text}: every process {self.makes} anew, in memory"
-            warnings.warn(f"{told}; {VARIABLE} names another", CableSimWarning, stacklevel=3)
+            told = f"{text}: every process {self.makes} again, in memory"
+            warnings.warn(
+                f"{told}; set {VARIABLE} to another folder", CableSimWarning, stacklevel=3
+            )
 
 
 def _verified_contents(held: bytes) -> bytes:
@@ -144,7 +146,7 @@ def _verified_contents(held: bytes) -> bytes:
     digest = held[:_DIGEST_BYTES]
     data = held[_DIGEST_BYTES:]
     if _DIGEST(data).digest() != digest:
-        raise CableSimError("not what was written")
+        raise CableSimError("its digest is wrong")
     return data
 
 
@@ -157,7 +159,7 @@ def _refuse_foreign(path: Path, status: os.stat_result) -> None:
         why = f"may be written by others (mode {status.st_mode & 0o7777:o})"
     else:
         return
-    what = "the kernel cache, whose files run as programs, is not taken from there"
+    what = "the kernel cache, whose files run as programs, is not used there"
     raise CableSimError(f"{path} {why}: {what}; delete it, or name another folder by {VARIABLE}")
 
 

@@ -189,14 +189,14 @@ def test_the_parameters_of_a_crane_are_a_file_for_it(cable_sim):
         (("record", "--for", "nan"), "Invalid value for '--for'"),
         (
             ("record", "--namespace", "crane-1"),
-            "'--namespace': 'crane-1' is no ROS namespace: words of letters",
+            "'--namespace': 'crane-1' is not a ROS namespace; expected are words of letters",
         ),
-        (("film", "--namespace", "/a//b"), "'/a//b' is no ROS namespace"),
+        (("film", "--namespace", "/a//b"), "'/a//b' is not a ROS namespace"),
         (("run", "nix"), "known names are cableway_20t, crawler_50t, lab_gantry, lab_inteco"),
         (("run", "a", "b"), "unexpected extra argument"),
         (("node", "nix"), "known names are cableway_20t, crawler_50t, lab_gantry, lab_inteco"),
-        (("view", "tower_12t", "--nix"), "'--nix' is not known here"),
-        (("view", "--nix"), "'--nix' is not known here"),
+        (("view", "tower_12t", "--nix"), "'--nix' is not known"),
+        (("view", "--nix"), "'--nix' is not known"),
         (("view", "--local", "nix.yaml"), "nix.yaml:1:1: there is no such file"),
         (("operate",), "Missing argument"),
         (("operate", "nix.csv"), "nix.csv:1:1: there is no such file"),
@@ -220,7 +220,7 @@ def test_the_parameters_of_a_crane_are_a_file_for_it(cable_sim):
         (("control", "tower_matrix"), "tower_matrix: is a matrix of 1512 scenarios"),
         (
             ("control", "lab_gantry_cart", "--start-node", "--reset"),
-            "--namespace and --reset go with one that runs",
+            "--namespace and --reset need a running node",
         ),
     ],
 )
@@ -489,7 +489,7 @@ def test_a_node_runs_on_when_its_page_is_killed(run):
     node, page = children(process)
     os.kill(page, signal.SIGKILL)
     told = "".join(lines_until(process, "open it again"))
-    assert "the page has ended with status 137, the crane runs on" in told
+    assert "the page has ended with status 137, but the crane keeps running" in told
     assert "cable-sim view tower_crane --host 127.0.0.1 --port 0" in told
     assert children(process) == [node]
     process.send_signal(signal.SIGINT)
@@ -516,7 +516,7 @@ def test_run_ends_with_its_node_and_refuses_a_second_one(run):
     lines_until(process, "Ctrl-C ends it")
     second = run("--no-viewer", "--for", "0.1")
     assert second.wait(300) == 2
-    assert "a simulator runs already on ROS domain" in second.stdout.read()
+    assert "a simulator is already running on ROS domain" in second.stdout.read()
     (node,) = children(process)
     os.kill(node, signal.SIGKILL)
     rest, _ = process.communicate(timeout=300)

@@ -89,12 +89,12 @@ def enter() -> list[Entry | Absent]:
     return [*found, *(Absent(name, why) for name in ("C++", "numpy"))]
 
 
-TEXT = f"""Two loads, {LOAD:g} and {LOAD * RATIO:g} kg, on a rope over a level cylinder; the heavier one draws the
-rope across, and the tensions on both sides should differ by e^(mu phi), phi half a turn. *Equal*: loads, friction,
-angle. *Not equal*: the model. Ours has 32 facets, which make 0.6 % at mu = 0.5 by themselves; its loads run.
-Exudyn's band brake stands still over a circle that turns, with contact and friction as penalties. MuJoCo wraps its
-tendon around the cylinder exactly, but without friction, whatever the friction of that cylinder: the ratio is 1. A
-line whose ratios differ from 1 has friction."""
+TEXT = f"""Two loads of {LOAD:g} and {LOAD * RATIO:g} kg hang on a rope over a level cylinder. The heavier one pulls the rope across, and the ratio
+of the tensions should be e^(mu phi), where phi is half a turn. *Equal*: loads, friction, angle. *Not equal*: the model.
+In cable_sim the cylinder has 32 facets, which alone cause an error of 0.6 % at mu = 0.5, and the loads move. Exudyn's
+band brake stands still over a circle that turns, with contact and friction as penalties. MuJoCo wraps its tendon around
+the cylinder exactly, but without friction, whatever the friction of that cylinder, so its ratio is 1. A line whose ratios
+differ from 1 has friction."""
 
 CAPSTAN = Comparison(
     "capstan",

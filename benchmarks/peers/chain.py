@@ -237,14 +237,14 @@ WAYS = {
     "MuJoCo tree": "tree of hinges, Euler",
     "Exudyn": "distance connectors, generalised alpha",
 }
-TEXT = """A rigid chain of masses of 0.1 kg at 0.1 m, let go straight at 45 degrees, its upper end held; steps of 1
-ms. *Equal*: masses, links, start, step. C++ and numpy have the arithmetic of ours: they end where it does, to
-rounding. *Not equal*: MuJoCo's tendons give way, and the chain grows longer; its tree of hinges has no constraints,
-and a full matrix. Exudyn iterates to its default tolerances. The exact fall is integrated to 1e-9 with another
-method. Ours has all of a simulator's step around it, in its first line, C++ and numpy have nothing."""
+TEXT = """A rigid chain of masses of 0.1 kg every 0.1 m is released straight at 45 degrees, with its upper end held; steps are
+1 ms. *Equal*: masses, links, start, step. C++ and numpy use the same arithmetic as cable_sim and give the same result, to
+rounding. *Not equal*: MuJoCo's tendons yield, so the chain gets longer; its tree of hinges has no constraints, but a full
+matrix. Exudyn iterates to its default tolerances. The exact motion is integrated to 1e-9 with another method. The first
+line of cable_sim includes the whole step of the simulator; C++ and numpy run the chain only."""
 
-LONGER = """The same chain, longer, without the tree of hinges: its
-matrix is full, so a mass costs the more the more there are."""
+LONGER = """The same chain, ten times as long. The tree of hinges is left out:
+its matrix is full, so the cost per mass grows with their number."""
 
 
 def ratios(results: list[Result]) -> list[Ratio]:

@@ -124,13 +124,13 @@ def _entry(name: str, way: str, make: Callable[[float], Any], leads: bool = Fals
     return Entry(name, way, case, judge, {ERROR: MOST})
 
 
-TEXT = """The tower crane of 12 t on four falls with a load in slings; hoist, trolley and slewing at half speed;
-steps of 1 ms. *Equal*: bodies, inertias, joints, stiffness and damping of the ropes, geometry, speeds, and in the
-first line of ours sheaves without losses and no air, as the others have neither; the second line is the crane as it
-is. At rest the three loads hang within 2 mm. *Not equal*: the others' ropes have no torsion, and their drives are
-servos that creep under load and start without a ramp, in Exudyn with any effort. So the loads do not get to the
-same place, and each is held against its own run with a step an eighth as long. Ours and MuJoCo look for
-contacts, of which there are none while the load hangs."""
+TEXT = """The tower crane of 12 t on four falls with a load in slings. Hoist, trolley and slewing run at half speed, with steps of
+1 ms. *Equal*: bodies, inertias, joints, stiffness and damping of the ropes, geometry and speeds. The first line of
+cable_sim is without losses at sheaves and without air, because the others have neither; the second line is the full crane.
+At rest the three loads agree within 2 mm. *Not equal*: the ropes of the others have no torsion. Their drives are servos
+that creep under load and start without a ramp, in Exudyn with unlimited effort. So the loads do not reach the same place,
+and each error is relative to the engine's own run with a step an eighth as long. cable_sim and MuJoCo look for contacts;
+there are none while the load hangs."""
 
 CRANE = Comparison(
     "crane",

@@ -181,14 +181,14 @@ def _engines() -> list[Entry | Absent]:
     return found
 
 
-TEXT = f"""{MASSES} masses, {LENGTH:g} m and {ROPE:g} kg, under a load of {LOAD:g} kg: mass ratio 1000 of load to
-rope, 1e5 of load to its neighbour. A pendulum from 30 degrees; where the load is after {END:g} s, beside the exact
-fall of the rigid chain. *Equal*: masses, links, start. *Not equal*: the step. What the rope does across itself is
-stable for h^2 T < m l if it is taken explicitly, about 0.3 ms, in ours as in others; Exudyn's iterations do not
-converge with longer steps either. Our hybrid wire and massless cable leave out masses that could not move anyway,
-and so stand 1/60 s; the error tells what that costs. Compared are the cost of a simulated second at the error that
-our chain has at its longest step, and the least error of a peer beside that of our chain at the same cost; between
-the steps that were run both are interpolated."""
+TEXT = f"""A rope of {MASSES} masses, {LENGTH:g} m long, of {ROPE:g} kg, under a load of {LOAD:g} kg: the mass ratio is 1000 between load and rope, and
+1e5 between the load and its neighbour. It is a pendulum released at 30 degrees. The error is the distance of the load
+after {END:g} s from the exact motion of the rigid chain. *Equal*: masses, links, start. *Not equal*: the step. An explicit
+method is stable across the rope only for h^2 T < m l, about 0.3 ms, in cable_sim as in the others. Exudyn's iterations do
+not converge with longer steps either. Our hybrid wire and massless cable leave out masses that could hardly move, and so
+allow steps of 1/60 s; the errors show the price. Two figures are compared. The first is the cost of a simulated second at
+the error of our chain with its longest step. The second is the least error of a peer, relative to that of our chain at
+the same cost. Both are interpolated between the steps that were run."""
 
 HEAVY_ROPE = Comparison(
     "heavy_rope",

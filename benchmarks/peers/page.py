@@ -8,27 +8,27 @@ from benchmarks.timing import CLOCKS, Clock
 
 HEAD = """# Proof: beside other engines
 
-`cable-sim bench --peers` runs our scenes and the same scenes in MuJoCo, Exudyn, numpy and plain C++ side by side, and
-writes this page, which nobody edits. Before they are timed, all have to give the same numbers, to the tolerance told.
+`cable-sim bench --peers` runs the same scenes side by side in cable_sim, MuJoCo, Exudyn, numpy and plain C++. It writes
+this page, which is not edited by hand. Before the engines are timed, their results must agree within the given tolerance.
 """
 METHOD = """## How it is measured
 
-All take turns, A B C A B C, {rounds} times after one to warm up. A ratio is a peer's time, or error, over ours:
-**above 1 the peer is slower or less accurate, below 1 it is better.** Ratios of times are taken round by round by the
-{clock} clock; told are the median and, in brackets, the quartiles, of this machine and these versions. All run on one
-thread. C++ is what the system's compiler makes of plain loops, and numpy what a careful user writes with arrays;
-neither has a simulator around it.
+All take turns, A B C A B C, {rounds} times after one round to warm up. A ratio is the time or error of a peer divided by ours:
+**above 1 the peer is slower or less accurate, below 1 it is better.** Ratios of times are computed for each round with the
+{clock} clock. The tables show the median and, in brackets, the quartiles, for this machine and these versions. All engines run on
+one thread. C++ means plain loops, compiled by the system's compiler. numpy means array code as a careful user writes it.
+Neither has a simulator around it.
 
-*Errors* are read at an engine's own time. With MuJoCo's Euler and implicitfast velocities stand half a step before the
-places, and a run from rest leads by half a step: its places are held against those half a step later, as an error of
-first order would be left else. Ours, C++ and numpy have such a scheme, too, and move the places back to the time of the
-velocities before they are read. Exudyn and Runge and Kutta's rule do not lead.
+*Errors* are read at an engine's own time. With Euler and implicitfast of MuJoCo, velocities are half a step earlier than
+positions, and a run from rest leads by half a step. So its positions are compared with those half a step later; otherwise
+an error of first order would remain. cable_sim, C++ and numpy have such a scheme, too, and move the positions back to the
+time of the velocities before they are read. Exudyn and the Runge-Kutta method do not lead.
 
-The models of all engines are in [benchmarks]({benchmarks}): who knows how to make one of them faster or more accurate
-is invited to. Raw figures of all rounds: [{raw_name}]({raw}).
+The models of all engines are in [benchmarks]({benchmarks}). If you can make one of them faster or more accurate, please
+do. The raw figures of all rounds are in [{raw_name}]({raw}).
 
     pip install -r requirements/bench.txt     # MuJoCo and Exudyn
-    cable-sim bench --peers                   # about two minutes; --help tells more
+    cable-sim bench --peers                   # about two minutes; see --help
 """
 
 
@@ -71,7 +71,11 @@ def comparison_text(outcomes: Sequence[Outcome]) -> str:
     nowhere = "Nowhere in this run." + (
         f" Not installed were {', '.join(absent)}." if absent else ""
     )
-    told = "\n".join(["Its time or error over ours:\n", *ahead]) if ahead else nowhere
+    told = (
+        "\n".join(["The time or error of the peer, divided by ours:\n", *ahead])
+        if ahead
+        else nowhere
+    )
     text = f"## Where a peer is better\n\n{told}\n"
     return text + ("\nAbout level:\n\n" + "\n".join(level) + "\n" if level else "")
 

@@ -144,10 +144,10 @@ def _engines(mass: Array) -> list[Entry | Absent]:
     return found
 
 
-TEXT = f"""A ball of {MASS:g} kg on {LENGTH:g} m of inextensible cable, let go at {ANGLE:g} rad, at 1/60 s for a
-minute. The exact period is {EXACT:.6f} s, a complete elliptic integral. *Equal*: mass, length, start, step. *Not
-equal*: what holds the ball. A hinge, as in two lines of MuJoCo, is not a cable: it can't go slack, and has no
-constraint that could be violated. Energy is that at the turning points; a negative loss is a gain."""
+TEXT = f"""A ball of {MASS:g} kg on {LENGTH:g} m of inextensible cable is released at {ANGLE:g} rad, and runs for a minute with steps of 1/60 s. The
+exact period is {EXACT:.6f} s, a complete elliptic integral. *Equal*: mass, length, start, step. *Not equal*: the support
+of the ball. A hinge, as in two lines of MuJoCo, is not a cable: it can't go slack, and has no constraint that could be
+violated. Energies are those at the turning points; a negative loss is a gain."""
 
 PERIOD_ACCURACY = Comparison(
     "period",

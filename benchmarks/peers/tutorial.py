@@ -26,13 +26,13 @@ ALIKE = 5e-3
 half step by which ours leads, 2.5 mm at 5 m/s."""
 SPACING = CONSTANTS[2]
 OFF = "largest distance from ours [m]"
-TEXT = f"""{MASSES} masses of 50 g, springs of 10 kN/m, the first mass held, let go level; {STEPS} steps of 1 ms
-(NeHe, lesson 40). *Equal*: masses, springs, friction between neighbours in every direction, friction of the air,
-and velocity before position, so that C++, numpy and MuJoCo end where ours does, to rounding. *Not equal*: ours, C++
-and numpy look at every mass whether it is in the ground, which none has reached yet; the two engines have no such
-ground. MuJoCo gets slides and tendons, its implicit treatment of friction switched off; Exudyn mass points and
-spring-dampers under its velocity Verlet, whose places do not lead by half a step as the kernel's do, 2.5 mm at 5 m/s.
-Timed is the rope alone, here without the simulator around it; the engines come with all of theirs."""
+TEXT = f"""{MASSES} masses of 50 g with springs of 10 kN/m are released level, with the first mass held; {STEPS} steps of 1 ms (NeHe,
+lesson 40). *Equal*: masses, springs, friction between neighbours in every direction, friction of the air, and velocity
+before position. So C++, numpy and MuJoCo give the same result as cable_sim, to rounding. *Not equal*: cable_sim, C++ and
+numpy check for every mass whether it is in the ground, which no mass has reached yet; the two engines have no such ground.
+MuJoCo uses slides and tendons, with its implicit treatment of friction switched off. Exudyn uses mass points and
+spring-dampers with its velocity Verlet. Its positions do not lead by half a step as those of the kernel do, which is
+2.5 mm at 5 m/s. For cable_sim the rope alone is timed, without the simulator around it; the engines run completely."""
 
 
 class Fall:

@@ -125,10 +125,10 @@ def simulator_entry() -> Entry:
     return Entry(OURS, "whole step of the simulator", case)
 
 
-TEXT = f"""A cable over {SPANS} spans of {INTERVALS} intervals; in each span waves in both directions across, by the
-explicit step, and the length of the curve. *Equal*: the arithmetic, so that C++ and numpy end where ours does, to
-rounding. *Not equal*: the second line of ours has the whole step of the simulator around it. Neither MuJoCo nor
-Exudyn has such a layer: what comes near it there, a chain of masses, is a comparison of its own."""
+TEXT = f"""A cable over {SPANS} spans of {INTERVALS} intervals. For each span, the explicit step computes the waves in both transverse
+directions, and the length of the curve. *Equal*: the arithmetic; C++ and numpy give the same result as cable_sim, to
+rounding. *Not equal*: the second line of cable_sim includes the whole step of the simulator. Neither MuJoCo nor Exudyn
+has such a layer. The nearest model there, a chain of masses, is compared separately."""
 
 WAVES = Comparison(
     "waves",

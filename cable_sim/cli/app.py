@@ -147,7 +147,7 @@ def known_crane(crane: str) -> Any:
 def ros_namespace(words: Sequence[str]) -> str:
     """Return the namespace in a launch file's words after --ros-args, or an empty text."""
     if words and words[0] != "--ros-args":
-        raise CableSimError(f"{words[0]!r} is not known here; -h lists the options")
+        raise CableSimError(f"{words[0]!r} is not known; -h lists the options")
     given = [word.removeprefix("__ns:=") for word in words if word.startswith("__ns:=")]
     return given[-1] if given else ""
 
@@ -200,7 +200,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             status = app(args=given, prog_name="cable-sim", standalone_mode=False)
     except _UsageError as error:
         where = error.ctx.command_path if error.ctx else "cable-sim"
-        typer.echo(f"{where}: {error.format_message()} ('{where} -h' tells more)", err=True)
+        typer.echo(f"{where}: {error.format_message()} ('{where} -h' shows the options)", err=True)
         status = 2
     except (typer.Abort, KeyboardInterrupt):
         status = 130

@@ -54,7 +54,8 @@ def info(bag: Bag) -> int:
 ReplayRate = Annotated[
     float,
     typer.Option(
-        min=0.0, help="Playback speed: bag time over wall time; 0 is as fast as listeners take it."
+        min=0.0,
+        help="Playback speed: bag time over wall time; 0 is as fast as the subscribers can follow.",
     ),
 ]
 Start = Annotated[float, typer.Option(metavar="S", min=0.0, help="Start S seconds into the bag.")]
@@ -69,7 +70,7 @@ Remap = Annotated[
 ]
 Wait = Annotated[
     float,
-    typer.Option(metavar="S", min=0.0, help="Wait up to S seconds for listeners of every topic."),
+    typer.Option(metavar="S", min=0.0, help="Wait up to S seconds for subscribers of every topic."),
 ]
 
 
@@ -124,6 +125,6 @@ def _remaps(given: Sequence[str]) -> dict[str, str]:
     for (old, _, new), text in zip(pairs, given, strict=True):
         if not (old.startswith("/") and new.startswith("/")):
             raise CableSimError(
-                f"remap {text!r}: wanted is FROM:=TO with full names, such as /tf:=/before/tf"
+                f"remap {text!r}: expected is FROM:=TO with full names, such as /tf:=/before/tf"
             )
     return {old: new for old, _, new in pairs}

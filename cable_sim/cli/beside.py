@@ -16,7 +16,8 @@ def package_beside(name: str) -> Callable[[str], Any]:
     folder = next((path for path in shared_folders(name) if (path / "__init__.py").is_file()), None)
     if folder is None:
         raise CableSimError(
-            f"the folder {name!r} is not there: it is in the checkout, and comes with the package"
+            f"the folder {name!r} is missing: it is part of the checkout and of the installed "
+            f"package"
         )
     import_folder(folder, name)
     return lambda module: import_module(f"{name}.{module}")

@@ -72,7 +72,7 @@ def describe(
         float | None, number(help="Mass of the load [kg], wherever the file has it.")
     ] = None,
     ros2_control: Annotated[
-        bool, typer.Option("--ros2-control", help="Add the crane's part of ros2_control.")
+        bool, typer.Option("--ros2-control", help="Add the ros2_control tag of the crane.")
     ] = False,
     socket: Annotated[
         str, typer.Option(metavar="PATH", help="Socket of the simulator for hardware in lockstep.")

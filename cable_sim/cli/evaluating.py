@@ -25,7 +25,7 @@ Csv = Annotated[
 InNodes = Annotated[
     bool,
     typer.Option(
-        "--ros", help="Cranes in ROS nodes, in processes of their own; the same to the last bit."
+        "--ros", help="Run each crane in a ROS node; the results are the same to the last bit."
     ),
 ]
 
@@ -62,7 +62,7 @@ def evaluate(
     if listing:
         return list_scenarios(console(200))
     if json and csv and json.resolve() == csv.resolve():
-        raise CableSimError(f"--json and --csv: both name {json}; they write two files")
+        raise CableSimError(f"--json and --csv: both name {json}; give two different files")
     plants = None
     if ros:
         from cable_sim.ros.lockstep.plant import RosPlant

@@ -80,7 +80,9 @@ Direction = Annotated[
         metavar="AZIMUTH,DOWN", help="View direction [deg]: from x towards y, and below level."
     ),
 ]
-FramePrefix = Annotated[str, typer.Option(help="Recordings: as the node's parameter of that name.")]
+FramePrefix = Annotated[
+    str, typer.Option(help="Recordings: the node's parameter of the same name.")
+]
 
 
 @command

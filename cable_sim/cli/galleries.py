@@ -21,7 +21,7 @@ def gallery(
         ),
     ] = None,
     everything: Annotated[
-        bool, typer.Option("--all", help="Make up-to-date pages again, too.")
+        bool, typer.Option("--all", help="Redraw pages that are up to date, too.")
     ] = False,
     out: Annotated[
         Path, typer.Option(file_okay=False, help="Folder for pages and pictures.")

@@ -18,7 +18,9 @@ ModbusPort = Annotated[
 ]
 Unprotected = Annotated[
     bool,
-    typer.Option("--unprotected", help="Let other machines command it. Modbus has no password."),
+    typer.Option(
+        "--unprotected", help="Let other machines control the crane. Modbus has no password."
+    ),
 ]
 Listing = Annotated[bool, typer.Option("--list", help="List the crane's registers.")]
 
@@ -69,9 +71,7 @@ ScenarioName = Annotated[
 ]
 StartNode = Annotated[
     bool,
-    typer.Option(
-        "--start-node", help="Start a node for this run alone, on a ROS domain of its own."
-    ),
+    typer.Option("--start-node", help="Start a node for this run only, on its own ROS domain."),
 ]
 CraneFile = Annotated[
     Path | None,
@@ -103,9 +103,7 @@ def control(
 
     namespace = ros_namespace(context.args) or namespace
     if start_node and (namespace or reset):
-        raise CableSimError(
-            "--start-node starts a node of its own: --namespace and --reset go with one that runs"
-        )
+        raise CableSimError("--namespace and --reset need a running node: leave out --start-node")
     read = load_scenario(scenario)
     if crane_file is not None:
         from cable_sim.cranes.catalogue import save_crane

@@ -38,7 +38,7 @@ def _namespace(value: str) -> str:
     """Return a namespace without a final slash; raise typer.BadParameter if ROS forbids it."""
     if not NAMESPACE.fullmatch(value):
         told = "words of letters, digits and underscores between slashes, such as /crane_1"
-        raise typer.BadParameter(f"{value!r} is no ROS namespace: {told}")
+        raise typer.BadParameter(f"{value!r} is not a ROS namespace; expected are {told}")
     return value.rstrip("/")
 
 
@@ -64,7 +64,7 @@ Seconds = Annotated[
     float | None, number("--for", metavar="S", min=0.0, help="Stop after S seconds of wall time.")
 ]
 Reset = Annotated[bool, typer.Option("--reset", help="Reset the simulator first.")]
-NodeParameter = Annotated[str, typer.Option(help="As the node's parameter of that name.")]
+NodeParameter = Annotated[str, typer.Option(help="The node's parameter of the same name.")]
 Bag = Annotated[Path, typer.Argument(help="Folder of a rosbag2 recording, or an MCAP file.")]
 ReportFormat = Annotated[
     str, typer.Option("--format", help="Format of the report: html or markdown.")

@@ -14,9 +14,7 @@ NOTED = 0.1
 """Part of the largest movement from which on a body is told."""
 
 Count = Annotated[int, typer.Option("--most", metavar="N", min=1, help="List N, slowest first.")]
-Fastest = Annotated[
-    float, number("--below", metavar="HZ", min=0.0, help="Leave out what is faster.")
-]
+Fastest = Annotated[float, number("--below", metavar="HZ", min=0.0, help="Leave out faster modes.")]
 
 
 @command
@@ -41,7 +39,9 @@ def modes(crane: CraneName = DEFAULT_CRANE, most: Count = 12, below: Fastest = 1
         creeping = ", ".join(f"{rate:.3g}" for rate in found.rates[:SHOWN])
         typer.echo(f"without oscillation: {len(found.rates)} rates, {creeping} 1/s ...")
     if found.neutral:
-        typer.echo(f"{found.neutral} motions that nothing resists, as the turn of a load on a rope")
+        typer.echo(
+            f"{found.neutral} motions without resistance, such as the rotation of a load on a rope"
+        )
     return 0
 
 

@@ -107,7 +107,9 @@ def _recording(source: str, channels: list[str], seconds: float | None, every: i
         return read_recording(source)
     crane = known_crane(source)
     if not channels:
-        raise CableSimError(f"{source} runs here: name the CHANNELs to record, as load.position")
+        raise CableSimError(
+            f"{source} is simulated now: name the CHANNELs to record, such as load.position"
+        )
     from cable_sim.machine.machine import Machine
 
     machine = Machine(crane, substeps=SUBSTEPS)

@@ -179,7 +179,7 @@ def _control_code(token: str | None, file: Path | None) -> str | None:
     CableSimError where it stands on the command line, which every user of the machine can read.
     """
     if token is not None:
-        told = "--token shows the code to everybody who lists processes"
+        told = "--token shows the code to everyone who lists the processes"
         raise CableSimError(f"{told}: write it to a file for --token-file, or set {TOKEN_VARIABLE}")
     if file is None:
         return os.environ.get(TOKEN_VARIABLE) or None
@@ -226,9 +226,7 @@ PlanFile = Annotated[Path, typer.Argument(help="CSV file of commands: time [s], 
 PlanCrane = Annotated[str, typer.Option(help="Crane; left out, the one that the plan names.")]
 StartNode = Annotated[
     bool,
-    typer.Option(
-        "--start-node", help="Start a node for this plan alone, on a ROS domain of its own."
-    ),
+    typer.Option("--start-node", help="Start a node for this plan only, on its own ROS domain."),
 ]
 Rehearse = Annotated[
     bool,
@@ -241,7 +239,7 @@ NodeSpeed = Annotated[
 ]
 Record = Annotated[bool, typer.Option(help="Record an MCAP bag beside the report.")]
 RunFolder = Annotated[
-    Path, typer.Option(file_okay=False, help="Folder in which the run gets its own folder.")
+    Path, typer.Option(file_okay=False, help="Folder for runs; each gets a subfolder.")
 ]
 
 

@@ -15,7 +15,7 @@ Matrix = Annotated[
         metavar="MATRIX", help="Matrix or scenario of config/scenarios, or a YAML file."
     ),
 ]
-Repeat = Annotated[int, typer.Option(min=1, help="Runs of each case, with seeds that count up.")]
+Repeat = Annotated[int, typer.Option(min=1, help="Runs per case, with consecutive seeds.")]
 Workers = Annotated[
     int | None,
     typer.Option(min=1, help="Processes; left out, one for each core, or none for few runs."),
@@ -31,7 +31,7 @@ Scheduler = Annotated[
 InProcess = Annotated[
     bool,
     typer.Option(
-        "--in-process", help="In this process alone, a thread for each core, without Dask."
+        "--in-process", help="Run in this process, with one thread per core, without Dask."
     ),
 ]
 Timeout = Annotated[float | None, number(metavar="S", min=0.1, help="Time limit of a run [s].")]
@@ -40,7 +40,7 @@ RetryFailed = Annotated[bool, typer.Option("--retry-failed", help="Repeat failed
 Fresh = Annotated[
     bool,
     typer.Option(
-        "--fresh/--resume", help="Start again and set old results aside, or continue them."
+        "--fresh/--resume", help="Move old results aside and start again, or continue them."
     ),
 ]
 SweepFolder = Annotated[
@@ -109,7 +109,7 @@ def _check(
     scheduler: str,
     workers: int | None,
 ) -> None:
-    """CableSimError for words that do not go together."""
+    """CableSimError for words that can't be combined."""
     if (matrix is None) == (report is None):
         raise CableSimError("give a MATRIX to run, or --report with the folder of a sweep")
     if metric and report is None:
@@ -117,4 +117,4 @@ def _check(
     given = {"--in-process": in_process, "--scheduler": scheduler, "--workers": workers}
     ways = [word for word, value in given.items() if value]
     if len(ways) > 1:
-        raise CableSimError(f"{' and '.join(ways)} do not go together")
+        raise CableSimError(f"{' and '.join(ways)} can't be combined")

@@ -29,7 +29,7 @@ def summary(path: Path) -> str:
     """Return a summary of a sound file, in one sentence.
 
     Warns of what is sound but hardly meant. Raises ConfigError with all that is wrong with it,
-    SpecError or ModelError when its parts do not go together.
+    SpecError or ModelError when its parts can't be combined.
     """
     text = read_text(path)
     if path.suffix == ".csv":

@@ -97,14 +97,15 @@ def save_crane(crane: Crane, path: Path) -> None:
     together in a program.
     """
     if crane.details is None:
-        raise SpecError(f"{crane.name}: it comes from no crane file, so none can be written")
+        raise SpecError(
+            f"{crane.name}: it was not loaded from a crane file, so none can be written"
+        )
     text = to_yaml(crane.details)
     document = parse_document(text, str(path))
     cls, build = FAMILIES[document.data["crane"]["type"]]
     if build(build_spec(document, cls), crane.name) != crane:
         raise SpecError(
-            f"{crane.name}: it is not what its file says; change the file's values, as load_crane "
-            "does"
+            f"{crane.name}: it differs from its file; change values of the file, as load_crane does"
         )
     try:
         path.write_text(text, encoding="utf-8")

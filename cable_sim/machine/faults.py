@@ -55,9 +55,9 @@ class Kind(NamedTuple):
 
 
 KINDS: dict[FaultKind, Kind] = {
-    "brake_slip": Kind("axis", "share of its torque that the brake has left [-]", 0.5, 0.0, 1.0),
+    "brake_slip": Kind("axis", "remaining share of the brake torque [-]", 0.5, 0.0, 1.0),
     "drive_trip": Kind("axis"),
-    "drive_derate": Kind("axis", "share of its effort that the motor has left [-]", 0.5, 0.0, 1.0),
+    "drive_derate": Kind("axis", "remaining share of the motor effort [-]", 0.5, 0.0, 1.0),
     "power_loss": Kind(""),
     "sensor_freeze": Kind("sensor"),
     "sensor_dead": Kind("sensor"),
@@ -65,10 +65,10 @@ KINDS: dict[FaultKind, Kind] = {
     "sensor_drift": Kind("sensor", "growth of that error, in its unit per second", 0.0),
     "sensor_scale": Kind("sensor", "factor of the reading [-]", 1.0),
     "wrong_falls": Kind(
-        "quantity", "falls that the control believes in, over those that there are [-]", 0.5, 0.0
+        "quantity", "number of falls that the control assumes, over the real number [-]", 0.5, 0.0
     ),
     "rope_break": Kind("rope"),
-    "sheave_seizure": Kind("sheave", "efficiency that is left [-]", 0.0, 0.0, 1.0),
+    "sheave_seizure": Kind("sheave", "remaining efficiency [-]", 0.0, 0.0, 1.0),
     "limiter_bypass": Kind("limiter"),
 }
 """All kinds of faults."""

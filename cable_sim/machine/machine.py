@@ -248,7 +248,7 @@ class Machine(Filmed):
         Once it is released, all axes stop by category 1 and wait for new commands.
         """
         if self.enabled and not held:
-            self.notices.append("enabling control released")
+            self.notices.append("dead-man control released")
         if held != self.enabled:
             self.running.forget_orders()
         self.running.state.requests[HELD] = held
@@ -282,7 +282,7 @@ class Machine(Filmed):
         holds a load.
         """
         held: list[str] = []
-        self.rig(lambda: held.extend(self.rigging.let_go(self._seen)), "load let go")
+        self.rig(lambda: held.extend(self.rigging.let_go(self._seen)), "load released")
         return tuple(held)
 
     @property

@@ -80,12 +80,11 @@ def connected_bodies(scene: Scene, seen: Observation, body: str) -> tuple[str, .
     prescribed = {b.name for b in scene.bodies if b.motion == "prescribed"}
     held = _reachable_bodies({WORLD, *prescribed}, ([j.parent, j.child] for j in joints))
     if body in prescribed:
-        raise CommandError(f"{body!r} can't be put elsewhere: it follows a prescribed velocity")
+        raise CommandError(f"{body!r} can't be moved: it follows a prescribed velocity")
     if body in held:
         names = ", ".join(repr(j.name) for j in joints if body in (j.parent, j.child))
         raise CommandError(
-            f"{body!r} can't be put elsewhere: it is held by joint {names}; command its axis "
-            "instead"
+            f"{body!r} can't be moved: it is held by joint {names}; command its axis instead"
         )
     ties = [[j.parent, j.child] for j in joints]
     ties += [
@@ -176,7 +175,7 @@ def _check_cables(
         if cable.made_of_masses or cable.touches:
             what = "runs over obstacles" if cable.touches else "is made of masses"
             raise CommandError(
-                f"{', '.join(sorted(moved))} can't be put elsewhere: {cable.name!r}, which {what}, "
+                f"{', '.join(sorted(moved))} can't be moved: {cable.name!r}, which {what}, "
                 "would not follow"
             )
         was = before.cable(cable.name)
@@ -207,7 +206,7 @@ def check_room(scene: Scene, own: Iterable[str], after: Observation) -> None:
             other_carrier, another = boxes[other]
             if (carrier in moved) != (other_carrier in moved) and one.overlaps(another, DEPTH):
                 raise CommandError(
-                    f"{contact.box!r} and {other!r} can't be put there: they would be in each other"
+                    f"{contact.box!r} and {other!r} can't be put there: they would overlap"
                 )
 
 

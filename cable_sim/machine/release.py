@@ -40,11 +40,9 @@ class LoadRelease:
         joints = tuple(name for name in self._joints if not seen.joint(name).open)
         slings = tuple(name for name in self._slings if not seen.cable(name).off)
         if not (self._joints or self._slings):
-            raise CommandError(
-                "release_load: there is nothing to let go of; what hangs here is the hook itself"
-            )
+            raise CommandError("release_load: this crane has no load to release, only its hook")
         if not (joints or slings):
-            raise CommandError("release_load: nothing is held")
+            raise CommandError("release_load: no load is held")
         for name in joints:
             self._simulator.unlock(name)
         for name in slings:

@@ -43,7 +43,7 @@ class Slings:
             raise CommandError("slings: not hooked on")
         if seen.steps == 0:  # forces are means over the last step
             raise CommandError(
-                "slings: what they carry is not known before the first step; let time run"
+                "slings: their force is not known before the first step; run the simulation first"
             )
         carried = self.carried_force(seen)
         if carried > self._most:

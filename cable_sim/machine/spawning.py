@@ -133,7 +133,9 @@ class Loads:
             if hook not in busy and all(seen.joint(f"{h}_{name}").open for h in self._hooks)
         ]
         if not free:
-            raise CommandError("attach: no hook and no load is free; let go first")
+            raise CommandError(
+                "attach: every hook or every load is attached already; release one first"
+            )
         away, hook, name = min(free)
         if away > REACH:
             raise CommandError(
@@ -149,7 +151,7 @@ class Loads:
         Raises CommandError if none is attached.
         """
         names: list[str] = []
-        machine.rig(lambda: names.extend(self._let_go(machine)), "load let go")
+        machine.rig(lambda: names.extend(self._let_go(machine)), "load released")
         return tuple(names)
 
     def _let_go(self, machine: Machine) -> tuple[str, ...]:

@@ -79,7 +79,7 @@ class Spreader:
         corners = self.corners(seen)
         if corners < POINTS:
             raise CommandError(
-                f"twistlocks: can't {verb}; {corners} of {POINTS} corners bear, all have to"
+                f"twistlocks: can't {verb}; {corners} of {POINTS} corners have landed, all must"
             )
         if not self.is_landed(seen):
             lift = 1e-3 * self.lift(seen)

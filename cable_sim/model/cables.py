@@ -40,7 +40,8 @@ def unstretched_length(cable: Cable, index: BodyIndex, gravity: Any) -> float:
     length = path - (cable.pretension / cable.stiffness if cable.stiffness else 0.0)
     if length <= 0.0:
         raise ModelError(
-            f"cable {cable.name!r}: pretension {cable.pretension} N would stretch it from nothing; "
+            f"cable {cable.name!r}: pretension {cable.pretension} N would need an unstretched "
+            f"length of 0; "
             f"allowed is less than {path * (cable.stiffness or 0.0)} N"
         )
     return length

@@ -282,7 +282,7 @@ def _rows_by_name(what: str, names: list[str]) -> dict[str, int]:
     """Return rows by name; SpecError if two have the same name."""
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise SpecError(f"{what}: {twice!r} is there twice; names must differ")
+        raise SpecError(f"{what}: {twice!r} is used twice; names must differ")
     return {name: row for row, name in enumerate(names)}
 
 

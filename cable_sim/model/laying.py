@@ -65,7 +65,7 @@ def lay(cable: Cable, way: Array, strand: Strand, gravity: ArrayLike, plane: Pla
     if found is None:
         raise ModelError(
             f"cable {cable.name!r}: its length of {length:.6g} m, in {strand.segments} parts, has "
-            f"no shape of rest on its way of {path:.6g} m; allowed are that length, more masses, "
+            f"no equilibrium on its path of {path:.6g} m; allowed are that length, more masses, "
             "or a path to lie on"
         )
     return np.concatenate([before[:-1], found])

@@ -42,7 +42,7 @@ def initial_length(cable: Cable, index: BodyIndex, gravity: Any) -> float:
     length = float(np.linalg.norm(np.diff(way_points(cable, index), axis=0), axis=1).sum())
     if length == 0.0:
         raise ModelError(
-            f"cable {cable.name!r}: both nodes stand on one another; give it a path of more than "
+            f"cable {cable.name!r}: both nodes are at the same point; give it a path of more than "
             "0 m"
         )
     return length

@@ -19,12 +19,12 @@ def path_length(cable: Cable, index: BodyIndex) -> float:
     ):
         if length == 0.0 and not (cable.shows_nodes and near.body == far.body):
             raise ModelError(
-                f"cable {cable.name!r}: nodes {k} and {k + 1} stand on one another at "
+                f"cable {cable.name!r}: nodes {k} and {k + 1} are at the same point, "
                 f"{points[k].tolist()}; a span needs a length above 0 m"
             )
     if sum(lengths) == 0.0:
         raise ModelError(
-            f"cable {cable.name!r}: all its nodes stand on one another at {points[0].tolist()}; "
+            f"cable {cable.name!r}: all its nodes are at the same point, {points[0].tolist()}; "
             "it needs a way above 0 m"
         )
     return sum(lengths)

@@ -213,7 +213,7 @@ def _check_points(points: Array) -> None:
         )
     if not np.linalg.norm(np.diff(points, axis=0), axis=1).all():
         raise ModelError(
-            "two neighbouring nodes stand on one another; a span needs a length above 0 m"
+            "two neighbouring nodes are at the same point; a span needs a length above 0 m"
         )
 
 

@@ -47,7 +47,7 @@ class CableModel:
         return True
 
     def check(self, cable: Any) -> None:
-        """Raise ValueError for fields of the cable that do not go together with the model."""
+        """Raise ValueError for fields of the cable that can't be combined with the model."""
 
 
 MASSLESS = CableModel()

@@ -19,7 +19,7 @@ REFUSED = (
     "twist",
     "torque_factor",
 )
-"""Fields of ``Cable`` that do not go together with ``lumped``."""
+"""Fields of ``Cable`` that can't be combined with ``lumped``."""
 
 
 @spec

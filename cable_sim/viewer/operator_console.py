@@ -208,7 +208,7 @@ def refusal(attempt: str) -> str:
     if count == 0:
         return ""
     if count < LEAST_TOKEN:
-        return f"Codes have at least {LEAST_TOKEN} letters and digits; so far there are {count}."
+        return f"Codes have at least {LEAST_TOKEN} letters and digits; this one has {count}."
     return "**Wrong code.** The terminal that serves this page shows the right one."
 
 

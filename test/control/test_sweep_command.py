@@ -93,7 +93,7 @@ def test_another_selection_keeps_what_was_done_before(cable_sim, matrix, tmp_pat
     matrix.write_text(MATRIX.replace("watch: 0.8", "watch: 0.7"))
     assert "4 runs, 4 of them to be done" in cable_sim(*small, "--only", "short", "--dry-run")[1]
     status, said, _ = cable_sim(*small, "--only", "short,light,high", "--fresh")
-    assert status == 0 and "what was there is in here_" in said
+    assert status == 0 and "the old results are now in here_" in said
     assert pq.read_table("here/results.parquet").num_rows == 1
     (aside,) = tmp_path.glob("here_*")
     assert pq.read_table(aside / "results.parquet").num_rows == 2
@@ -108,7 +108,7 @@ def test_another_selection_keeps_what_was_done_before(cable_sim, matrix, tmp_pat
         (("small.yaml", "--controller", "nix"), "controller 'nix' is not known"),
         (
             ("small.yaml", "--workers", "2", "--in-process"),
-            "--in-process and --workers do not go together",
+            "--in-process and --workers can't be combined",
         ),
         (("small.yaml", "--workers", "0"), "--workers"),
         (("small.yaml", "--timeout", "inf"), "'--timeout': inf is not a finite number"),

@@ -71,7 +71,7 @@ def test_a_run_has_a_time_limit(monkeypatch):
     (found,) = work([task(GOOD)], timeout=0.02)
     assert (
         found.error == "RunTimeout"
-        and "takes longer than 0.02 s" in found.reason
+        and "took longer than 0.02 s" in found.reason
         and found.simulated > 0.0
     )
 

@@ -140,7 +140,7 @@ def test_the_list_has_scenarios_and_matrices(cable_sim):
         (["short.yaml", "--json", "."], "'--json': .*'.' is a directory"),
         (
             ["short.yaml", "--json", "all", "--csv", "./all"],
-            "--json and --csv: both name all; they write two files",
+            "--json and --csv: both name all; give two different files",
         ),
         (["short.yaml", "--out", "two.yaml"], "'--out': .*'two.yaml' is a file"),
     ],

@@ -82,7 +82,7 @@ def test_an_unknown_target_is_refused_with_the_known_ones(shared) -> None:
 def test_values_have_the_units_of_what_they_change() -> None:
     tower = load_crane("tower_12t")
     meant = {
-        ("brake_slip", "hoist"): "share of its torque that the brake has left [-]",
+        ("brake_slip", "hoist"): "remaining share of the brake torque [-]",
         ("sensor_bias", "hoist_rope.pull"): "error of the reading [N]",
         ("sensor_bias", "slewing.position"): "error of the reading [rad]",
         ("sensor_bias", "wind.speed"): "error of the reading [m/s]",

@@ -317,7 +317,7 @@ def test_notices_name_tripped_limiters_and_repeat_no_old_stop(crane) -> None:
     run(machine, 0.1)
     assert list(machine.notices) == [
         "emergency stop engaged",
-        "enabling control released",
+        "dead-man control released",
         "limiter 'overspeed_trip': tripped",
     ]
 

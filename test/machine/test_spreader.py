@@ -105,7 +105,7 @@ def test_twistlocks_do_not_open_under_a_load_that_hangs() -> None:
         **{"rig__twistlocks": "locked", "rig__start__state": "hanging", "rig__start__depth": 12.0}
     )
     machine.tick()
-    with pytest.raises(CommandError, match=r"can't unlock; 0 of 4 corners bear, all have to"):
+    with pytest.raises(CommandError, match=r"can't unlock; 0 of 4 corners have landed, all must"):
         machine.twistlocks(False)
     assert machine.counts["rejected"] == 1
     with pytest.raises(CommandError, match="locked already"):

@@ -57,8 +57,8 @@ def test_the_load_of_a_laboratory_crane_has_another_path(capsys, tmp_path):
     [
         (["tower_13t"], "there is no such file (did you mean tower_12t?); known names are"),
         (["tower_12t", "--change", "rig.load.weight=1"], "there is no field 'weight'"),
-        (["tower_12t", "--change", "rig.load.mass"], "is no change: such are"),
-        (["tower_12t", "--change", "rig.load.mass=[1"], "the value is no YAML"),
+        (["tower_12t", "--change", "rig.load.mass"], "is not a change; expected is, for example,"),
+        (["tower_12t", "--change", "rig.load.mass=[1"], "the value is not valid YAML"),
         (["tower_12t", "--load-mass", "-1"], "mass: input should be greater than 0"),
         (["nehe_rope", "--load-mass", "1"], "none of rig.load.mass, rig.bob.mass"),
         (["fishing_rod", "--change", "bodies=1"], "fishing_rod"),

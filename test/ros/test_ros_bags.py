@@ -434,7 +434,7 @@ WRONG = {
     "late": (lambda bag, path: ["replay", bag, "--start", "1000"], "start 1000 s: the bag is"),
     "remap": (
         lambda bag, path: ["replay", bag, "--remap", "tf=/x"],
-        "remap 'tf=/x': wanted is FROM:=TO",
+        "remap 'tf=/x': expected is FROM:=TO",
     ),
     "remap of nothing": (
         lambda bag, path: ["replay", bag, "--namespace", "a", "--remap", "/joint_states:=/x"],

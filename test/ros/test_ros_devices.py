@@ -266,4 +266,4 @@ def test_in_a_pause_faults_and_limits_are_told_too(probe):
 def test_a_fault_that_cannot_be_is_refused(probe, fields, says):
     probe.publisher(interface.INJECT_FAULT).publish(FaultCommand(**fields))
     refused(probe, says)
-    assert finding(probe, "faults")[0].message == "nothing is broken"
+    assert finding(probe, "faults")[0].message == "no faults"

@@ -242,12 +242,12 @@ def test_drives_warn_of_stops_limits_and_lost_power(desk):
     assert desk.look()["drives"][:2] == (WARN, "emergency stop engaged")
     machine.emergency_stop(False)
     machine.enable(False)
-    assert desk.look()["drives"][:2] == (WARN, "enabling control released")
+    assert desk.look()["drives"][:2] == (WARN, "dead-man control released")
     machine.enable(True)
     for _ in range(20):
         machine.command("trolley", 1e9, "effort")
         desk.tick()
-    assert desk.look()["drives"][:2] == (WARN, "at the limit of what the drive gives: trolley")
+    assert desk.look()["drives"][:2] == (WARN, "at the effort limit of the drive: trolley")
     machine.faults.inject(Fault("drive_trip", "hoist"))
     level, sentence, values = desk.tick().look()["drives"]
     assert (level, sentence) == (ERROR, "without power: hoist") and "without power" in values[

@@ -319,7 +319,7 @@ def test_a_node_waits_for_a_clock_and_follows_its_restart(probe, node, start_nod
     probe.listen(interface.DIAGNOSTICS)
     stats = probe.listen(interface.SIM_STATS._replace(topic="/alone/sim_stats"))
     noticed = lambda: any(  # noqa: E731
-        "nothing on /clock" in text for _, text in pairs(probe, "alone", "commands")
+        "no message on /clock" in text for _, text in pairs(probe, "alone", "commands")
     )
     probe.until(lambda: noticed() or not made.alive(), "the notice", 300.0)
     assert made.alive() and {nanoseconds(m.header.stamp) for m in states} <= {0}

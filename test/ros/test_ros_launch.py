@@ -196,7 +196,7 @@ def test_an_absent_package_is_told_before_anything_starts(argument, others_insta
     ],
 )
 def test_an_argument_of_another_name_is_told_the_right_one(word, meant):
-    refused = f"{word.partition(':=')[0]}:= is no argument here; {meant}:= is"
+    refused = f"{word.partition(':=')[0]}:= is not an argument; did you mean {meant}:=?"
     with pytest.raises(RuntimeError, match=refused):
         started("tower_crane", command_line=[word])
 
@@ -215,11 +215,11 @@ def test_arguments_of_an_including_launch_file_pass(word, others_installed):
             {"config": "tower_13t"},
             r"there is no such file \(did you mean tower_12t\?\); known names are",
         ),
-        ({"load_mass": "heavy"}, "load_mass:=heavy is no number"),
-        ({"seed": "1.5"}, "seed:=1.5 is no whole number"),
+        ({"load_mass": "heavy"}, "load_mass:=heavy is not a number"),
+        ({"seed": "1.5"}, "seed:=1.5 is not a whole number"),
         ({"camera_rate": "-1"}, "camera_rate:=-1 is below 0"),
         ({"start": "flying"}, "input should be 'on_ground' or 'hanging', not 'flying'"),
-        ({"real_time_factor": "fast"}, "real_time_factor:=fast is no number"),
+        ({"real_time_factor": "fast"}, "real_time_factor:=fast is not a number"),
         ({"publish_clock": "maybe"}, "publish_clock:=maybe is neither true nor false"),
         (
             {"ros2_control": "true", "robot_state_publisher": "false"},

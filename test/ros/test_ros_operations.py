@@ -211,12 +211,12 @@ def test_a_released_load_falls_and_slings_obey_the_interlock(node, probe, twin):
     done, sentence = call(probe, "slings", False)
     assert not done and "set the load down" in sentence
     done, sentence = call(probe, "release_load")
-    assert done and "sling_1, sling_2, sling_3, sling_4 let go" in sentence
+    assert done and "sling_1, sling_2, sling_3, sling_4 released" in sentence
     twin.let_go()
     for _, _, truth, _ in step(probe, 10):
         assert truth.pose.pose.position.z == twin.tick().body("load").position[2]
     done, sentence = call(probe, "release_load")
-    assert not done and "nothing is held" in sentence
+    assert not done and "no load is held" in sentence
     done, sentence = call(probe, "slings", True)
     assert not done and "bring its ends nearer" in sentence
 
@@ -226,7 +226,7 @@ def test_twistlocks_obey_the_interlock_and_release_unlocks_them(gantry, probe):
         assert call(probe, "step", namespace="/g")[0]
     done, sentence = call(probe, "twistlocks", True, "/g")
     assert not done and "locked already" in sentence
-    assert call(probe, "release_load", namespace="/g") == (True, "twistlocks let go at 0.030 s")
+    assert call(probe, "release_load", namespace="/g") == (True, "twistlocks released at 0.030 s")
     done, sentence = call(probe, "twistlocks", False, "/g")
     assert not done and "unlocked already" in sentence
     assert "/g/cable_sim/slings" not in dict(probe.node.get_service_names_and_types())

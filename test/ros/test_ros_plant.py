@@ -403,7 +403,8 @@ def test_a_second_controller_is_noticed(served, probe, scenario):
         probe.publisher(interface.JOINT_COMMANDS).publish(ahead)
         probe.until(lambda: heard[-1].time > begin + 0.5, "half a second")
         with pytest.raises(
-            CableSimError, match="ticks passed after an answer at .* s: somebody else answers, too"
+            CableSimError,
+            match="ticks passed after an answer at .* s: another controller answers, too",
         ):
             one.step({})
             one.step({})

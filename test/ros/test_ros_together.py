@@ -90,8 +90,8 @@ def test_the_crane_runs_on_when_the_page_is_killed(monkeypatch):
     )
     assert status == 0
     assert (
-        "the page has ended with status 137, the crane runs on; open it again in another terminal"
-        in told
+        "the page has ended with status 137, but the crane keeps running; open it again in "
+        "another terminal" in told
     )
     assert "cable-sim view tower_12t --host 127.0.0.1 --port 8099\n" in told
     assert "node has ended" not in told

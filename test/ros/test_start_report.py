@@ -31,7 +31,7 @@ def test_the_first_missing_kernel_is_told_at_once(report, lines, tmp_path):
         assert lines == []
         cache.load("step.run_world-1.nbc", bytes)
         (line,) = lines
-        assert line.startswith("compiling kernels, about a minute, once")
+        assert line.startswith("compiling kernels, once, for about a minute")
         cache.load("observe.read-1.nbc", bytes)
     cache.load("after-1.nbc", bytes)
     assert len(lines) == 1

@@ -114,7 +114,7 @@ def test_too_tight_curves_are_straightened_and_energy_reported() -> None:
     ("change", "message"),
     [
         (dict(positions=NODES[:1]), "positions of shape"),
-        (dict(positions=NODES[[0, 0, 1]]), "stand on one another"),
+        (dict(positions=NODES[[0, 0, 1]]), "are at the same point"),
         (dict(ea=0.0), "ea = 0.0"),
         (dict(length=-1.0), "length = -1.0"),
         (dict(length=math.nan), "length = nan"),

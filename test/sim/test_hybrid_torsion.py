@@ -367,7 +367,7 @@ def test_masses_that_keep_the_torque_away_are_told() -> None:
                 assert bool(report.status & TORQUE_LOST) == (masses > 0)
                 seen.add(masses > 0)
         assert seen == {False, True}
-        assert "kept its torque away" in explain(TORQUE_LOST)
+        assert "blocked its torque" in explain(TORQUE_LOST)
 
 
 def test_masses_of_a_wire_without_torsion_are_no_loss() -> None:

@@ -432,7 +432,7 @@ def test_what_a_hybrid_wire_cannot_be_is_refused() -> None:
 
 
 def test_ends_at_one_point_are_refused() -> None:
-    with pytest.raises(ModelError, match="'wire': all its nodes stand on one another"):
+    with pytest.raises(ModelError, match="'wire': all its nodes are at the same point"):
         Simulator(hung(span=0.0), FRAME)
 
 

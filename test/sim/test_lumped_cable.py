@@ -481,5 +481,5 @@ def test_way_points_lead_the_rope() -> None:
     seen = Simulator(scene).observe().cable("rope")
     assert seen.length == pytest.approx(6.0) and seen.length_paid_out == 6.0
     np.testing.assert_allclose(seen.curve[30], 0.0, atol=1e-12)
-    with pytest.raises(ModelError, match="both nodes stand on one another"):
+    with pytest.raises(ModelError, match="both nodes are at the same point"):
         Simulator(Scene(cables=(Cable("rope", (Anchor("world"), Anchor("world")), lumped=MADE),)))

@@ -212,7 +212,7 @@ def test_parts_come_from_the_cache(files: dict[str, str], own_cache: Path, monke
         again = decomposition.convex_parts(shape.corners, shape.triangles(), 0.05)
     assert all((a == b).all() for a, b in zip(made, again, strict=True))
     newest.write_bytes(newest.read_bytes()[:-7])
-    with pytest.warns(CableSimWarning, match="mesh cache is damaged .*the mesh divided anew"):
+    with pytest.warns(CableSimWarning, match="mesh cache is damaged .*the mesh divided again"):
         anew = decomposition.convex_parts(shape.corners, shape.triangles(), 0.05)
     assert all((a == b).all() for a, b in zip(made, anew, strict=True))
     with warnings.catch_warnings():

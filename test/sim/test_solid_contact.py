@@ -241,7 +241,7 @@ def test_an_end_inside_goes_straight_and_is_told(kind: str) -> None:
         tension = max(tension, seen.cable("rope").tension)
         inside |= bool(1.3 < seen.body("load").position[0] < 3.0)
     assert inside and flags & END_INSIDE and not flags & CONTACTS_FULL
-    assert "inside of an obstacle" in explain(flags)
+    assert "inside an obstacle" in explain(flags)
     assert path < 8.3
     assert tension < 40e3
 

@@ -113,7 +113,7 @@ def test_wrong_code_opens_nothing_and_the_right_one_does(make_panel):
     field = gui.find("control code")
     answer = [element for element in gui.all if element.kind == "add_markdown"][-1]
     field.act("abc")
-    assert not panel.armed and "so far there are 3" in answer.content
+    assert not panel.armed and "this one has 3" in answer.content
     field.act("abcd-2346")
     assert not panel.armed and "Wrong code" in answer.content
     field.act("")
@@ -229,7 +229,7 @@ def test_faults_are_chosen_by_kind_and_target(make_panel, desk, source, lossy):
         and sheave.visible
         and not (rope.visible or value.disabled)
     )
-    assert meaning.content == "*value:* efficiency that is left [-]"
+    assert meaning.content == "*value:* remaining efficiency [-]"
     sheave.act("rope/2")
     value.act(0.3)
     gui.find("inject").act("inject")

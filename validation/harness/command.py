@@ -103,7 +103,8 @@ def _studies(names: Sequence[str]) -> list[Study]:
     wanted = tuple(dict.fromkeys(names)) or paper_names()
     if not wanted:
         raise CableSimError(
-            "the folder 'papers' is not there: it is in the checkout, and comes with the package"
+            "the folder 'papers' is missing: it is part of the checkout and of the installed "
+            "package"
         )
     return [load_study(name) for name in wanted]
 

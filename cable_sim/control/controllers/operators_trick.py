@@ -77,7 +77,7 @@ class OperatorsTrick:
                 f"{' and '.join(filter(None, able)) or 'none'}"
             )
         if task.first.sway is None:
-            raise SpecError(f"operators_trick: nothing hangs on falls at {task.crane.name}")
+            raise SpecError(f"operators_trick: no load hangs on falls: {task.crane.name}")
         return _Driver(task, math.radians(self.still_deg))
 
 

@@ -86,7 +86,7 @@ class LiftReport:
     def verdict(self, tolerance: float) -> str:
         """The outcome in one sentence."""
         if not self.standing:
-            return "the load does not stand: its slings still carry it"
+            return "the load is not set down: its slings still carry it"
         if not self.lifted:
             return "the load was never lifted"
         if self.target is None:

@@ -124,7 +124,7 @@ def report(folder: Path, metrics: Sequence[str], console: Console) -> int:
     shown = list(metrics) or [name for name in KEY if name in seen.metrics]
     for name in shown:
         if name not in seen.metrics:
-            known = ", ".join(seen.metrics) or "none, as no run is done"
+            known = ", ".join(seen.metrics) or "none, because no run is finished"
             raise CableSimError(f"metric {name!r} is not known; known are {known}")
     manifest = json.loads(read_text(folder / "manifest.json"))
     again = _repeat_command(manifest["matrix"], manifest["sessions"][-1]["selection"])
@@ -233,7 +233,9 @@ def _set_aside(folder: Path, console: Console) -> None:
     with Store(folder):  # nobody writes there
         aside = folder.with_name(f"{folder.name}_{datetime.now():%Y-%m-%d_%H%M%S}")
         folder.rename(aside)
-    console.print(f"what was there is in {aside}", markup=False, highlight=False, soft_wrap=True)
+    console.print(
+        f"the old results are now in {aside}", markup=False, highlight=False, soft_wrap=True
+    )
 
 
 def _manifest(folder: Path, matrix: str, file: Path, selection: RunSelection, way: Way) -> str:
@@ -298,9 +300,7 @@ def _table(seen: Outcomes, metrics: Sequence[str]) -> Table:
 
     It has 95 % quantiles for each variant, and for all runs.
     """
-    shown = Table(
-        "axis", "variant", title="what 95 % of the runs do not exceed", title_justify="left"
-    )
+    shown = Table("axis", "variant", title="95th percentile over the runs", title_justify="left")
     for metric in metrics:
         unit = definition(metric).unit
         shown.add_column(

@@ -114,7 +114,7 @@ def _outcome(
         if look is not None:
             look()
         if timeout is not None and time.perf_counter() - began > timeout:
-            raise RunTimeout(f"takes longer than {timeout:g} s; was at {now:g} s of simulated time")
+            raise RunTimeout(f"took longer than {timeout:g} s; was at {now:g} s of simulated time")
 
     status = "done"
     error = ""
@@ -141,7 +141,8 @@ def _check(task: Task) -> None:
     if identity(task.scenario) != task.run:
         where = platform.node()
         raise CableSimError(
-            f"{where} has another cable_sim, or other files of crane or wind, than who asks for it"
+            f"{where} has another cable_sim, or other files of crane or wind, than the process "
+            f"that sent the run"
         )
 
 

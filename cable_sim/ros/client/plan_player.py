@@ -115,11 +115,11 @@ class Operator(NodeLink):
 
         CableSimError if the node refuses, or if no states come.
         """
-        found = re.search(r"goes on at ([\d.]+) s", self._ask("reset", Trigger.Request()))
+        found = re.search(r"continues at ([\d.]+) s", self._ask("reset", Trigger.Request()))
         begin = float(found[1]) if found else 0.0
         self._take_until(
             lambda: self._series.newest >= begin - ROUNDING,
-            f"the states of the reset at {begin:g} s did not come",
+            f"the states after the reset at {begin:g} s did not come",
             ANSWER,
         )
 
@@ -300,7 +300,7 @@ class _Series:
         """
         truth = np.array([row for row in self.truth if row[0] >= begin])
         if not (len(truth) and self.complete):
-            raise CableSimError("nothing was heard of the load, its ropes, its sway or the axes")
+            raise CableSimError("no data arrived on the load, its ropes, its sway or the axes")
         time_ = truth[:, 0]
         sway, ropes, axes = (
             _newest_values(rows, time_) for rows in (self.sway, self.ropes, self.axes)

@@ -18,8 +18,8 @@ Given = dict[str, str]
 SWITCH = ("true", "false")
 SPELLINGS = (*SWITCH, "True", "False")
 """What a switch takes: Python's spelling, too, as in launch's own conditions."""
-AS_FILE = "; left empty, as in the file of parameters"
-OF_CRANE = "; left empty, as in the crane's file"
+AS_FILE = "; if empty, as in the parameter file"
+OF_CRANE = "; if empty, as in the crane file"
 OTHER_NAMES = {
     "crane": "config",
     "crane_config": "config",
@@ -39,21 +39,21 @@ VALUES = {
     "real_time_factor": (
         f"simulated seconds per second of wall time; 0 is as fast as possible{AS_FILE}"
     ),
-    "lockstep": f"whether time waits for who asks or commands: off, service, command{AS_FILE}",
-    "lockstep_timeout": f"how long it waits at most [s, wall time]{AS_FILE}",
+    "lockstep": f"what advances time: off (the clock), service, command{AS_FILE}",
+    "lockstep_timeout": f"time-out of lockstep [s, wall time]{AS_FILE}",
     "publish_clock": (
-        f"whether the simulator is the graph's time source on /clock: true, false{AS_FILE}"
+        f"the simulator is the time source of the graph on /clock: true, false{AS_FILE}"
     ),
-    "follow_clock": f"whether it ticks with another node's /clock: true, false{AS_FILE}",
+    "follow_clock": f"the simulator follows the /clock of another node: true, false{AS_FILE}",
     "load_mass": f"mass of the load [kg]{OF_CRANE}",
     "start": f"how the load starts: on_ground, hanging{OF_CRANE}",
     "changes": "other values of the crane's file: rig.start.hook_depth=12.5,rig.start.radius=30.0",
     "seed": f"seed of the sensors' noise{AS_FILE}",
-    "record": "folder to make and to record the crane's topics to; left empty, nothing is recorded",
-    "camera_rate": "pictures per second of the crane's cameras; 0 is no cameras",
+    "record": "new folder for a recording of the crane's topics; if empty, nothing is recorded",
+    "camera_rate": "pictures per second of the crane's cameras; 0 switches them off",
     "camera_width": "width of their pictures [pixels]",
     "camera_height": "height of their pictures [pixels]",
-    "port": "where the operator's page is served; 0 is a free one",
+    "port": "port of the operator's page; 0 takes a free port",
     "controllers": "YAML file with the parameters of ros2_control",
 }
 """Arguments that take any value; most are left empty."""
@@ -68,7 +68,7 @@ def crane_arguments(crane: str) -> tuple[DeclareLaunchArgument, ...]:
         DeclareLaunchArgument(
             "frame_prefix",
             default_value="",
-            description="in front of every frame but the world's, e.g. crane_1/",
+            description="prefix of every frame except the world frame, e.g. crane_1/",
         ),
         DeclareLaunchArgument(
             "world_frame", default_value="world", description="name of the fixed frame"
@@ -85,14 +85,10 @@ def two_crane_arguments(crane: str) -> tuple[DeclareLaunchArgument, ...]:
     """Return arguments for two cranes, and the place of the second."""
     named = [
         ("config", crane, "first crane: a name of the catalogue or the path of a YAML file"),
-        ("second_config", crane, "second crane, likewise"),
-        ("second_x", "0.0", "where the second crane's world stands in the first one's [m]"),
-        ("second_y", "150.0", "likewise [m]"),
-        (
-            "second_yaw",
-            "0.0",
-            "how it is turned there, anticlockwise from above [rad]; its wind turns with it",
-        ),
+        ("second_config", crane, "second crane, in the same way"),
+        ("second_x", "0.0", "position of the second crane's world in that of the first, x [m]"),
+        ("second_y", "150.0", "the same, y [m]"),
+        ("second_yaw", "0.0", "its turn, anticlockwise from above [rad]; its wind turns with it"),
     ]
     return tuple(
         DeclareLaunchArgument(name, default_value=value, description=text)
@@ -133,12 +129,13 @@ def _switches() -> tuple[DeclareLaunchArgument, ...]:
         (
             "use_sim_time",
             "true",
-            "whether the other nodes follow the simulator's /clock; the simulator never does",
+            "the other nodes follow the simulator's /clock; the simulator itself never does",
         ),
         (
             "robot_state_publisher",
             "true",
-            "let robot_state_publisher do the frames of base and trolley; else the simulator does",
+            "robot_state_publisher publishes the frames of base and trolley; otherwise the "
+            "simulator does",
         ),
         ("ros2_control", "false", "start ros2_control with controllers for the crane's joints"),
         ("rviz", "false", "open RViz"),
@@ -165,8 +162,10 @@ def refuse_unknown(
             continue
         like = OTHER_NAMES.get(name) or _nearest(name, defaults)
         if like in defaults and given[like] == _default_text(context, defaults[like]):
-            raise RuntimeError(f"{name}:= is no argument here; {like}:= is (--show-args lists all)")
-        messages.append(LogInfo(msg=f"no crane's argument: {name}:= (--show-args lists all)"))
+            raise RuntimeError(
+                f"{name}:= is not an argument; did you mean {like}:=? (--show-args lists all)"
+            )
+        messages.append(LogInfo(msg=f"unknown argument, ignored: {name}:= (--show-args lists all)"))
     return messages
 
 
@@ -177,7 +176,7 @@ def number(given: Given, name: str) -> float:
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise RuntimeError(f"{name}:={given[name]} is no number")
+        raise RuntimeError(f"{name}:={given[name]} is not a number")
     return value
 
 
@@ -185,7 +184,7 @@ def whole_number(given: Given, name: str) -> int:
     """Return an argument as a whole number."""
     value = number(given, name)
     if value != int(value):
-        raise RuntimeError(f"{name}:={given[name]} is no whole number")
+        raise RuntimeError(f"{name}:={given[name]} is not a whole number")
     return int(value)
 
 

@@ -129,7 +129,8 @@ def _crane(given: Given) -> list[Any]:
     described = switch(given, "robot_state_publisher")
     if controlled and not described:
         raise RuntimeError(
-            "ros2_control:=true needs robot_state_publisher:=true, which tells it of the joints"
+            "ros2_control:=true needs robot_state_publisher:=true, which sends it the robot "
+            "description"
         )
     given = prepare(given)
     common = {"namespace": given["namespace"], "output": "screen"}
@@ -240,21 +241,21 @@ def _recorder(given: Given) -> tuple[ExecuteProcess]:
 
 
 def _viewer(given: Given, common: dict[str, str]) -> tuple[Node, RegisterEventHandler]:
-    """Return the process of the page in the browser; if it ends, the crane runs on."""
+    """Return the process of the page in the browser; if it ends, the crane keeps running."""
     frames = ["--frame-prefix", given["frame_prefix"], "--world-frame", given["world_frame"]]
     words = ["view", given["config"], *frames, "--port", given["port"]]
     page = Node(package="cable_sim", executable="cable_sim_viewer", arguments=words, **common)
     again = shlex.join(["cable-sim", *words, "--namespace", given["namespace"]])
 
     def tell(_: Any, context: Any) -> list[LogInfo]:
-        told = f"the page has ended, the crane runs on; open it again by: {again}"
+        told = f"the page has ended, but the crane keeps running; to open it again: {again}"
         return [] if context.is_shutdown else [LogInfo(msg=told)]
 
     return page, RegisterEventHandler(OnProcessExit(target_action=page, on_exit=tell))
 
 
 def _cameras(given: Given, common: dict[str, str]) -> tuple[Node]:
-    """Return the process that draws what the crane's cameras see; if it ends, the crane runs on."""
+    """Return the process that draws the crane's cameras; if it ends, the crane keeps running."""
     if number(given, "camera_rate") < 0.0:
         raise RuntimeError(f"camera_rate:={given['camera_rate']} is below 0")
     size = [

@@ -77,11 +77,13 @@ def parse_changes(words: Sequence[str]) -> dict[str, Any]:
     for word in words:
         path, equals, value = word.partition("=")
         if not path or not equals:
-            raise CableSimError(f"{word!r} is no change: such are 'rig.start.hook_depth=12.5'")
+            raise CableSimError(
+                f"{word!r} is not a change; expected is, for example, 'rig.start.hook_depth=12.5'"
+            )
         try:
             found[path.strip()] = YAML(typ="safe").load(value)
         except YAMLError:
-            raise CableSimError(f"{word!r}: the value is no YAML") from None
+            raise CableSimError(f"{word!r}: the value is not valid YAML") from None
     return found
 
 
@@ -95,7 +97,7 @@ def mass_path(name_or_path: str) -> str:
         _, part, _ = path.split(".")
         if getattr(getattr(file, "rig", None), part, None) is not None:
             return path
-    raise SpecError(f"{name_or_path} has none of {', '.join(LOAD_MASS)}, so no mass of a load")
+    raise SpecError(f"{name_or_path} has no {', '.join(LOAD_MASS)}, so no load mass to set")
 
 
 def _changed_file(crane: Crane, folder: Path) -> str:

@@ -59,7 +59,8 @@ def run(options: RunOptions, console: Console, ended: threading.Event) -> int:
     place = claim()
     if place is None or hear_node(GREETING):
         raise CableSimError(
-            f"a simulator runs already on ROS domain {domain()}; end it, or set ROS_DOMAIN_ID to "
+            f"a simulator is already running on ROS domain {domain()}; end it, or set "
+            f"ROS_DOMAIN_ID to "
             "another number"
         )
     company = _Company(console)
@@ -180,7 +181,7 @@ def _wait(
         for gone in company.dismiss(node):
             gone.end()  # waits until its last lines are shown
             name = "page" if gone.name == "viewer" else gone.name
-            told = f"the {name} has ended with status {gone.status}, the crane runs on"
+            told = f"the {name} has ended with status {gone.status}, but the crane keeps running"
             told += f"; open it again in another terminal: {shlex.join(again[gone.name])}"
             company.console.print(told, markup=False, highlight=False, soft_wrap=True)
     company.dismiss(node)
@@ -194,7 +195,7 @@ def _start(
     def given_up() -> bool:
         return ended.is_set() or company.ended_child() is not None
 
-    with console.status("starting; the first time it compiles, for about a minute"):
+    with console.status("starting; the first start compiles for about a minute"):
         page = company.page(ended) if options.viewer else []
         if not given_up():
             console.print(f"[bold]{options.crane}[/bold] on ROS domain {domain()}")
@@ -221,7 +222,7 @@ def _rviz_command(crane: str) -> list[str]:
     program = shutil.which("rviz2")
     if program is None:
         raise CableSimError(
-            "rviz2 is not on the path; it comes with a ROS distribution, the page needs none"
+            "rviz2 was not found; it comes with a ROS distribution, and the page needs none"
         )
     found = (folder / f"{load_machine(crane).family}.rviz" for folder in shared_folders("rviz"))
     config = next((path for path in found if path.is_file()), None)

@@ -97,8 +97,8 @@ class Barrier:
             return (
                 ""
                 if told
-                else f"lockstep: a command stamped {stamped} answers nothing at {present}; use "
-                "sim time"
+                else f"lockstep: a command stamped {stamped} answers no state at {present}; "
+                "use simulated time"
             )
         self.answered = max(self.answered, stamp)
         self.engaged = True

@@ -274,7 +274,8 @@ class RosPlant:
                 )
         if told["lockstep"] == "service":
             raise CableSimError(
-                "the node's lockstep is 'service', so no answer lets time pass; set 'command' or "
+                "the node's lockstep is 'service', so commands do not advance time; set "
+                "'command' or "
                 "'off'"
             )
         if self._faults and not told["faults.enabled"]:
@@ -315,7 +316,8 @@ class RosPlant:
             )
         if passed > 1 and self._lockstep:
             raise CableSimError(
-                f"{passed} ticks passed after an answer at {before:g} s: somebody else answers, too"
+                f"{passed} ticks passed after an answer at {before:g} s: another controller "
+                f"answers, too"
             )
         return passed
 

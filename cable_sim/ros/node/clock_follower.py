@@ -139,8 +139,8 @@ def follow(node: Node, physics: Any, note: Callable[[str], None]) -> tuple[Any, 
         if not silent and time.monotonic() - last > SILENCE:
             silent = True
             note(
-                f"follow_clock: nothing on {CLOCK.topic} for {SILENCE:g} s; time stands until it "
-                "is heard"
+                f"follow_clock: no message on {CLOCK.topic} for {SILENCE:g} s; time stands still "
+                "until one arrives"
             )
 
     newest = QoSProfile(

@@ -58,7 +58,7 @@ def rows_of(crane: Crane) -> tuple[Row, ...]:
             "model",
             crane.family,
             "-",
-            "kind of crane that crane_config is; given at the start it has to agree",
+            "kind of crane; if you set it at the start, it must match crane_config",
             read_only=True,
             choices=(crane.family,),
         ),
@@ -126,10 +126,10 @@ def _rate_rows(crane: Crane) -> Iterator[Row]:
         e.topic for hung in crane.suspensions for e in interface.device_endpoints(crane, hung)
     ]
     topics += [interface.LIMITS.topic] * bool(crane.limiters)
-    news = "; news come at once"
+    news = "; changes are sent at once"
     for topic in dict.fromkeys(topics):
         about = (
-            f"of {topic}, one a tick at most; 0 switches it "
+            f"rate of {topic}, at most one per tick; 0 switches it "
             f"off{news * (topic == interface.LIMITS.topic)}"
         )
         yield Row(f"sensor_rates.{topic}", RATES[topic], "Hz", about, 0.0, MOST_RATE)
@@ -144,7 +144,7 @@ def _noise_rows(crane: Crane) -> Iterator[Row]:
         "noise.seed",
         seeds.pop() if len(seeds) == 1 else FROM_FILE,
         "-",
-        f"of the noise and the drop-outs of all sensors; {FROM_FILE}: as the crane's file says",
+        f"seed of the noise and the drop-outs of all sensors; {FROM_FILE}: as in the crane file",
         FROM_FILE,
         MOST_SEED,
     )
@@ -158,9 +158,9 @@ def _sensor_rows(sensor: Sensor, unit: str) -> Iterator[Row]:
     error = "standard deviation of a sample's error"
     yield Row(start + "std", sensor.noise, unit, error, 0.0, math.inf)
     yield Row(start + "bias", sensor.bias, unit, "constant error", -math.inf, math.inf)
-    grid = "step between readings; 0 for none"
+    grid = "resolution of the readings; 0 for no steps"
     yield Row(start + "quantum", sensor.quantum, unit, grid, 0.0, math.inf)
-    late = "from a sample to the reading that it becomes"
+    late = "delay from a sample to its reading"
     yield Row(start + "delay", sensor.delay, "s", late, 0.0, 10.0, True)
     lost = "probability that a sample is lost"
     yield Row(start + "dropout", sensor.dropout, "-", lost, 0.0, MOST_DROPOUT)
@@ -177,13 +177,13 @@ def _drive_rows(crane: Crane, axis: Axis) -> Iterator[Row]:
     drive = next((drive for drive in crane.scene.drives if drive.name == axis.drive), None)
     modes = tuple(mode for mode in MODES if drive or mode != "effort")
     yield Row(
-        start + "mode", "any", "-", "which commands it takes; others are rejected", choices=modes
+        start + "mode", "any", "-", "accepted kind of commands; others are rejected", choices=modes
     )
     yield Row(
         start + "max_speed",
         speed,
         f"{axis.unit}/s",
-        "of velocity and position commands",
+        "maximum speed of velocity and position commands",
         LEAST_SHARE * speed,
         speed,
     )
@@ -193,7 +193,7 @@ def _drive_rows(crane: Crane, axis: Axis) -> Iterator[Row]:
         start + "max_acceleration",
         ramp,
         f"{axis.unit}/s^2",
-        "of its ramps; those to rest change in proportion",
+        "maximum acceleration of ramps; ramps to rest change in proportion",
         LEAST_SHARE * ramp,
         ramp,
     )
@@ -203,7 +203,7 @@ def _drive_rows(crane: Crane, axis: Axis) -> Iterator[Row]:
         start + "torque_limit",
         effort,
         "N m" if axis.unit == "rad" else "N",
-        "most that its motor gives to the axis",
+        "maximum effort of the motor at the axis",
         least,
         effort,
     )

@@ -56,6 +56,7 @@ class DuplicateNodeCheck:
             self._told = True
             name = self._node.get_fully_qualified_name()
             self._tell(
-                f"another node is called {name}, too: states mix, and both obey; give one a "
+                f"another node is called {name}, too: their states mix, and both obey commands; "
+                f"give one a "
                 "namespace (__ns:=)"
             )

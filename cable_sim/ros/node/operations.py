@@ -75,7 +75,7 @@ class Operations:
     def enable(self, held: bool) -> tuple[bool, str]:
         """Hold or release the operator's dead-man control."""
         self.machine.enable(held)
-        return self._confirm(f"enabling control {'held' if held else 'released'}")
+        return self._confirm(f"dead-man control {'held' if held else 'released'}")
 
     def reset_limiters(self) -> tuple[bool, str]:
         """Reset the latched limiters; the answer names those that are still active."""
@@ -106,7 +106,7 @@ class Operations:
         """Release the load at once."""
         held: list[str] = []
         return self._try(
-            lambda: held.extend(self.machine.let_go()), lambda: f"{', '.join(held)} let go"
+            lambda: held.extend(self.machine.let_go()), lambda: f"{', '.join(held)} released"
         )
 
     def twistlocks(self, locked: bool) -> tuple[bool, str]:
@@ -128,7 +128,7 @@ class Operations:
             )
         return self._try(
             lambda: done.extend(self._loads.let_go(self.machine)),
-            lambda: f"{', '.join(done)} let go",
+            lambda: f"{', '.join(done)} released",
         )
 
     def note(self) -> None:

@@ -130,9 +130,9 @@ class PhysicsThread(threading.Thread):
     def pause(self, paused: bool) -> tuple[bool, str]:
         """Stop or continue time; returns whether that was done, and a sentence."""
         if self.publishers.stats.failure and not paused:
-            return False, f"can't go on: {self.publishers.stats.failure}; reset first"
+            return False, f"can't continue: {self.publishers.stats.failure}; reset first"
         if self.barrier.mode == "service" and not paused:
-            return False, "lockstep is 'service', so that time passes by ~/step alone"
+            return False, "lockstep is 'service', so only ~/step advances time"
         self._set_paused(paused)
         return True, f"{'paused' if paused else 'running'} at {self._seconds()}"
 
@@ -185,7 +185,7 @@ class PhysicsThread(threading.Thread):
         self.publishers.cable_states.start_again()
         self.pacer.missed = 0
         self._jump(rewind)
-        return True, f"back at the start; the clock goes on at {self._seconds()}"
+        return True, f"reset to the start; the clock continues at {self._seconds()}"
 
     def rewind(self) -> None:
         """Restart ROS time from 0, and leave the state as it is."""
@@ -236,7 +236,7 @@ class PhysicsThread(threading.Thread):
         Returns success, and a sentence.
         """
         if self.publishers.stats.failure:
-            return False, f"not worth saving: {self.publishers.stats.failure}"
+            return False, f"can't save: {self.publishers.stats.failure}"
         self._saved = self.machine.save(), self._seconds()
         return True, f"saved at {self._seconds()}"
 
@@ -250,7 +250,11 @@ class PhysicsThread(threading.Thread):
         snapshot, when = self._saved
         self.machine.restore(snapshot)
         self._jump()
-        return True, f"back at what was saved at {when}; the clock goes on at {self._seconds()}"
+        return (
+            True,
+            f"restored the state that was saved at {when}; the clock continues at "
+            f"{self._seconds()}",
+        )
 
     def apply(self, settings: Settings, crane: Crane, plain: Crane) -> None:
         """Take changed parameters: ``crane`` has them applied, ``plain`` is as in its file.
@@ -352,7 +356,7 @@ class PhysicsThread(threading.Thread):
         if ticks < 1:
             return f"{ticks} ticks can't be taken; it must be 1 or more"
         if self.publishers.stats.failure:
-            return f"can't go on: {self.publishers.stats.failure}; reset first"
+            return f"can't continue: {self.publishers.stats.failure}; reset first"
         return ""
 
     def _tell(self, last: bool) -> None:
@@ -400,7 +404,7 @@ class PhysicsThread(threading.Thread):
     def _wait(self) -> None:
         """Report the clock or command that is awaited; pause when a command has timed out."""
         if not self.pacer.ready:
-            self.publishers.stats.standing = f"waiting for {CLOCK.topic} to come to the next tick"
+            self.publishers.stats.standing = f"waiting for {CLOCK.topic} to reach the next tick"
             self.barrier.begin()  # a command is late only once there could be a tick
             return
         if self.barrier.is_open(self._nanoseconds()):  # the wall clock is not there yet

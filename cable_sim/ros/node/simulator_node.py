@@ -184,7 +184,7 @@ class SimulatorNode(Node):
             except futures.TimeoutError:  # in Python 3.10 not the built-in one
                 late = (
                     f"{name}: not done within {REQUEST_TIMEOUT:g} s, because a tick takes "
-                    "longer; done after it"
+                    "longer; it will be done after that tick"
                 )
                 response.success = False
                 response.message = late

@@ -47,7 +47,7 @@ class StartReport:
     def _tell_miss(self, name: str) -> None:
         """Tell that a kernel has to be compiled."""
         if not self._compiled:
-            self._inform("compiling kernels, about a minute, once: later starts find them")
+            self._inform("compiling kernels, once, for about a minute; later starts reuse them")
             threading.Thread(target=self._tell_progress, name="progress", daemon=True).start()
         self._compiled.append(name)
 

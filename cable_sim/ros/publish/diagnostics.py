@@ -159,7 +159,7 @@ class Diagnostics:
         """Report the emergency stop, and commands, power and reserves of each axis' drive."""
         values: dict[str, Any] = {
             "emergency stop": ENGAGED if machine.stopped else "released",
-            "enabling control": "held" if machine.enabled else "released",
+            "dead-man control": "held" if machine.enabled else "released",
         }
         saturated = []
         for axis in machine.crane.axes:
@@ -179,10 +179,10 @@ class Diagnostics:
         if machine.stopped:
             return Finding(WARN, "emergency stop engaged", values)
         if not machine.enabled:
-            return Finding(WARN, "enabling control released", values)
+            return Finding(WARN, "dead-man control released", values)
         if saturated:
             return Finding(
-                WARN, f"at the limit of what the drive gives: {', '.join(saturated)}", values
+                WARN, f"at the effort limit of the drive: {', '.join(saturated)}", values
             )
         return Finding(OK, "ready", values)
 
@@ -212,7 +212,11 @@ class Diagnostics:
         if torn:
             return Finding(ERROR, f"beyond the breaking force: {', '.join(torn)}", values)
         if loaded:
-            return Finding(WARN, f"design factor used up: {', '.join(loaded)}", values)
+            return Finding(
+                WARN,
+                f"above the tension that the design factor allows: {', '.join(loaded)}",
+                values,
+            )
         if slack:
             return Finding(WARN, f"slack: {', '.join(slack)}", values)
         return Finding(OK, "taut and within their limits", values)
@@ -231,7 +235,7 @@ class Diagnostics:
         if silent:
             return Finding(ERROR, f"without a reading: {', '.join(silent)}", values)
         if fresh:
-            return Finding(WARN, f"samples dropped out: {', '.join(fresh)}", values)
+            return Finding(WARN, f"missing samples: {', '.join(fresh)}", values)
         return Finding(OK, "all read", values)
 
     def _limiters(self, machine: Machine) -> Finding:
@@ -251,7 +255,7 @@ class Diagnostics:
         """Report injected faults and their strength."""
         active = machine.faults.active
         if not active:
-            return Finding(OK, "nothing is broken", {})
+            return Finding(OK, "no faults", {})
         return Finding(
             WARN, ", ".join(one.name for one in active), {one.name: one.strength for one in active}
         )
