@@ -17,7 +17,7 @@ from cable_sim.ros.launch.processes import Child
 from cable_sim.scenes import scene_names
 from cable_sim.spec import Elevation, Hybrid, Lumped, Obstacle
 
-WITH_MASSES = {"nehe_rope", "held_rope"}
+WITH_MASSES = {"nehe_rope", "held_rope", "cableway_20t"}
 HANGING = (Anchor("world"), Anchor("load"))
 
 
