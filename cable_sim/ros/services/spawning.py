@@ -115,7 +115,8 @@ class SpawnServices:
     def _spawnable(self, load: Body) -> Any:
         """Return a load of the catalogue as a message."""
         made = self._messages.Spawnable(description=f"{load.name}, {load.mass:g} kg")
-        made.entity_resource.uri = SCHEME + load.name
+        # version 1 has the uri in the message itself
+        getattr(made, "entity_resource", made).uri = SCHEME + load.name
         corners = block(load.shape).corners
         made.spawn_bounds.type = BOX
         made.spawn_bounds.points = [Vector3(), Vector3()]
