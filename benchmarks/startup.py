@@ -3,9 +3,9 @@ process of its own.
 
 From the start of the process to the first step of a crane, and to the first picture of a ball on a
 rope; to the first ``joint_states`` of a node that somebody waits for; and from ``make run`` to the
-address of the page, and to the first picture in a browser that is open already. The last needs playwright and Debian's chromium, which draws
-without a graphics card here. On an idle machine only, so not
-run unless named: ``cable-sim bench startup``.
+address of the page, and to the first picture in a browser that is open already. The last needs
+playwright and Debian's chromium, which draws without a graphics card here. On an idle machine only,
+so not run unless named: ``cable-sim bench startup``.
 """
 
 import io
