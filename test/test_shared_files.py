@@ -51,7 +51,7 @@ def test_another_folder_of_a_name_takes_its_place(folder):
 
 
 def test_a_package_that_is_missing_is_named():
-    with pytest.raises(CableSimError, match="the folder 'nix' is not there"):
+    with pytest.raises(CableSimError, match="the folder 'nix' is missing"):
         package_beside("nix")
 
 

@@ -117,8 +117,7 @@ def spec(cls: type[T]) -> type[T]:
 
     The error names the class.
     """
-    config = ConfigDict(extra="forbid", defer_build=True)  # most programs use few of the classes
-    built = pydantic_dataclass(frozen=True, config=config)(cls)
+    built = pydantic_dataclass(frozen=True, config=ConfigDict(extra="forbid"))(cls)
     validate = built.__init__
     fields = tuple(field.name for field in dataclasses.fields(built))
 

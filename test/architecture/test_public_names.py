@@ -74,7 +74,7 @@ def told(module: ModuleType) -> Iterator[Told]:
         thing = getattr(module, name)
         if inspect.isclass(thing):
             yield Told(name, own_text(thing), fields_of(thing))
-            for part, member in [*vars(thing).items()]:  # pydantic adds to it at a look
+            for part, member in vars(thing).items():
                 function = (
                     member.fget
                     if isinstance(member, property)

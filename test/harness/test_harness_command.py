@@ -102,7 +102,7 @@ def test_wrong_input_is_one_line_and_status_2(papers, words, says):
 def test_without_papers_nothing_agrees(papers, monkeypatch, words):
     monkeypatch.setattr("validation.harness.command.paper_names", tuple)
     status, output, errors = papers(*words)
-    assert status == 2 and output == "" and "the folder 'papers' is not there" in errors
+    assert status == 2 and output == "" and "the folder 'papers' is missing" in errors
 
 
 @pytest.mark.parametrize(
