@@ -238,9 +238,16 @@ def test_commands_from_before_a_reset_let_no_time_pass(probe, node, path):
         after = component.until(protocol.STATES, lambda state: state.epoch != before.epoch)
         assert after.time == 0.0 and after.flags & protocol.AWAITING
         component.command(before._replace(stamp=after.stamp), 0.1, 0.1, 0.1)
-        component.command(after, math.nan, 0.1, math.inf)
-        moved = component.until(protocol.STATES, lambda state: state.stamp > after.stamp)
-        assert (moved.stamp - after.stamp, round(moved.time, 9)) == (TICK, 0.01)
+        assert [component.until(protocol.STATES).stamp for _ in range(2)] == [after.stamp] * 2
+        component.command(after._replace(stamp=after.stamp + TICK), math.nan, 0.1, math.inf)
+        later = [
+            component.until(protocol.STATES, lambda state: state.stamp > after.stamp)
+            for _ in range(2)
+        ]
+        awaited = [bool(state.flags & protocol.AWAITING) for state in later]
+        assert awaited == [False, True], "one answer for two ticks"
+        assert [state.stamp - after.stamp for state in later] == [TICK, 2 * TICK]
+        assert [round(state.time, 9) for state in later] == [0.01, 0.02]
         probe.listen(interface.DIAGNOSTICS)
         probe.until(
             lambda: any(

@@ -169,6 +169,39 @@ def test_load_start_and_seed_are_arguments(others_installed):
 
 
 @needs_launch
+def test_hardware_in_lockstep_and_simulator_have_one_socket(others_installed):
+    from launch_ros.utilities import evaluate_parameters
+
+    from launch import LaunchContext
+
+    def given(name):
+        node = nodes[name]
+        found = {}
+        for part in evaluate_parameters(LaunchContext(), node._Node__parameters):
+            found |= part if isinstance(part, dict) else {}
+        return found
+
+    nodes = started("bridge_crane", ros2_control="true", hardware="lockstep")
+    robot = ElementTree.fromstring(given("robot_state_publisher")["robot_description"].encode())
+    hardware = robot.find("ros2_control/hardware")
+    socket = hardware.find("param[@name='socket']").text
+    assert given("cable_sim_node")["ros2_control_socket"] == socket
+    assert hardware.find("plugin").text == "cable_sim_ros2_control/CraneSystem"
+    nodes = started("bridge_crane", ros2_control="true")
+    assert "ros2_control_socket" not in given("cable_sim_node")
+
+
+@needs_launch
+def test_an_absent_package_of_this_repository_is_to_be_built(others_installed, monkeypatch):
+    from cable_sim.ros.launch import requirements
+
+    monkeypatch.setattr(requirements, "_is_there", lambda name: name != requirements.OWN)
+    words = "colcon build with --base-paths src src/cable_sim/cable_sim_ros2_control"
+    with pytest.raises(RuntimeError, match=words):
+        started("bridge_crane", ros2_control="true", hardware="lockstep")
+
+
+@needs_launch
 @pytest.mark.parametrize("spelt", ["true", "True"])
 def test_switches_take_pythons_spelling(spelt, others_installed):
     assert "rviz2" in started("tower_crane", rviz=spelt)
@@ -267,6 +300,7 @@ OTHERS = {
     "forward_command_controller": (),
     "joint_trajectory_controller": (),
     "joint_state_topic_hardware_interface": (),
+    "cable_sim_ros2_control": (),
 }
 FOREIGN = {"pydantic", "numba", "scipy", "typer", "ruamel", "transforms3d", "rosbags", "rich"}
 GUARDED = f"""
