@@ -154,10 +154,9 @@ def read_cables(m, s, w, o, h, extras):
         elevation.add_node_forces(
             wires.gravity(m), m.cables, m.waves, s.spans, o.spans, s.waves, w.spans, o.nodes
         )
-    torsion.compute_torques(
-        h, m.cables, m.twist, m.spans, s.nodes, s.cables, s.spans, s.rows, o.cables
-    )
-    torsion.set_node_couples(m.cables, m.twist, m.spans, o.cables, w.spans, o.nodes)
+    torsion.compute_torques(h, m.cables, m.twist, s.cables, s.spans, s.rows, o.cables)
+    torsion.set_node_couples(m.cables, m.twist, m.spans, s.nodes, o.cables, w.spans, o.nodes)
+    torsion.read_node_twists(m.cables, m.twist, w.cables, s.spans, w.spans, o.nodes)
 
 
 @inlined

@@ -43,6 +43,7 @@ def _shapes(model: Model) -> dict[str, Any]:
         "spans.tension": nodes,
         "nodes.force": (nodes, 3),
         "nodes.torque": (nodes, 3),
+        "nodes.twist": nodes,
         "segments.tension": particles,
         "segments.length": particles,
         "bodies.contact_force": (model.bodies.kind.size, 3),

@@ -23,8 +23,6 @@ SENTENCES = {
     "on its drum",
     status.END_INSIDE: "an end or eye is, or was, inside of an obstacle that its cable touches, "
     "or under its ground: it runs straight there",
-    status.TORQUE_LOST: "masses in a hybrid wire with torsion kept its torque away; give it "
-    "most=0, or no torsion",
     status.TURNED_BACK: "an end of a cable with torsion has swung right back, where its twist "
     "can't be told: give it a swivel, or hold the body on it",
     status.TOO_STEEP: "a span of an elevation cable is steep, and its tension too small: take a "

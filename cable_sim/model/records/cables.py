@@ -51,6 +51,9 @@ class CableState(NamedTuple):
     """(c,) twist that the last step should have led to; the turns of the twist are counted from it
     [rad]. It is infinite once a hybrid wire was let go or parted, and while a cable is off: the
     cable carries no torque any more."""
+    twist_offset: Floats
+    """(c,) what the twist is more than that of the cable's line [rad], see
+    ``kernels/cables/torsion.py``: the twist as built, and what contacts changed in the line."""
     twist_rate: Floats
     """(c,) its mean rate in that step [rad/s]."""
     attachment: Ints
@@ -80,12 +83,10 @@ class CableReadings(NamedTuple):
 
 
 class Twist(NamedTuple):
-    """Torsion of massless cables."""
+    """Torsion of massless cables and hybrid wires."""
 
     row: Ints
     """(c,) twist row, -1 for none."""
-    start: Floats
-    """(c,) twist as built [rad]."""
     compliance: Floats
     """(c,) the part that does not grow with length [rad/(N m)]; infinite where nothing resists the
     twist."""
@@ -235,3 +236,4 @@ class NodeReadings(NamedTuple):
 
     force: Floats
     torque: Floats
+    twist: Floats
