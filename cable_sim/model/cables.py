@@ -110,6 +110,7 @@ def _twist_arrays(cables: Sequence[Cable]) -> dict[str, Any]:
             INFINITE,
         ),
         "twist.compliance_per_length": _inverse(cable.torsional_rigidity for cable in cables),
+        "twist.radius": np.array([0.5 * float(cable.diameter) for cable in cables]),
         "twist.torque_arm": np.array([cable.torque_arm for cable in cables]),
     }
 

@@ -40,6 +40,7 @@ def _shapes(model: Model) -> dict[str, Any]:
         "cables.length_rate": cables,
         "cables.slack": cables,
         "cables.torque": cables,
+        "cables.far_torque": cables,
         "spans.tension": nodes,
         "nodes.force": (nodes, 3),
         "nodes.torque": (nodes, 3),

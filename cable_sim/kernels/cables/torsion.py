@@ -68,13 +68,14 @@ them. What they change in the line as they slide, come and go, at one pose, leav
 ``keep_twist`` counts it in the offset. So the energy is that of a line on fixed corners, which is
 what J says. A wire that parted or whose end was let go has lost its twist for good.
 
-Valid for bends that the rope makes without friction. Not modelled: torque lost in sheaves, hockling
-of a slack rope, the twist that a rope brings along as it leaves a drum.
+Where friction holds a twist the row is that of one side (``held_twist.py``). Not modelled: torque
+lost in sheaves, hockling of a slack rope, the twist that a rope brings along as it leaves a drum.
 """
 
 from math import atan2, isinf
 from typing import Any, NamedTuple
 
+from cable_sim.kernels.cables.held_twist import far_torque, near_share
 from cable_sim.kernels.cables.massless import add_force_entry, compliance, unstretched_length
 from cable_sim.kernels.cables.twist_line import measure_line, next_corner
 from cable_sim.kernels.jit import kernel
@@ -162,6 +163,7 @@ def fill_rows(
     node_state,
     body_state,
     cable_state,
+    span_state,
     node_work,
     span_work_out,
     cable_work_out,
@@ -196,6 +198,11 @@ def fill_rows(
         row_work_out.gap[r] = -cable_work_out.twist[c]
         row_work_out.compliance[r] = row_compliance(c, cables, twist, body_state.position)
         row_work_out.active[r] = not (isinf(row_work_out.compliance[r]) or lost)
+        if not isinf(cable_state.twist_held[c]) and not lost:
+            station = cable_state.twist_station[c]
+            share = near_share(first, last, station, node_state.row_entry, span_state.rest_length)
+            row_work_out.gap[r] += cable_state.twist_held[c]
+            row_work_out.compliance[r] *= share
         clear_entries(begin, end, row_work_out.jacobian)
         if lost:
             continue
@@ -286,25 +293,38 @@ def mean_tension_impulse(first, last, span_state):
 
 
 @kernel
-def compute_torques(h, cables, twist, cable_state, span_state, row_state, cable_readings_out):
-    """Compute the torque in every cable [N m]: the mean over the last step."""
+def compute_torques(
+    h, cables, twist, cable_state, node_state, span_state, row_state, cable_readings_out
+):
+    """Compute the torque in every cable [N m]: the mean over the last step.
+
+    It is that at the end that moves. That on the far side of a station is the present one.
+    """
     for c in range(cables.row.size):
         r = twist.row[c]
+        first = cables.node_start[c]
+        last = cables.node_start[c + 1] - 1
         laid = 0.0
         if cables.row[c] >= 0:
             laid = twist.torque_arm[c] * row_state.impulse[cables.row[c]]
         elif r >= 0 and not isinf(cable_state.twist_expected[c]):
-            laid = twist.torque_arm[c] * mean_tension_impulse(
-                cables.node_start[c], cables.node_start[c + 1] - 1, span_state
-            )
+            laid = twist.torque_arm[c] * mean_tension_impulse(first, last, span_state)
         cable_readings_out.torque[c] = ((row_state.impulse[r] if r >= 0 else 0.0) + laid) / h
+        cable_readings_out.far_torque[c] = cable_readings_out.torque[c]
+        if r >= 0 and not isinf(cable_state.twist_held[c]):
+            cable_readings_out.far_torque[c] = laid / h + far_torque(
+                c, first, last, twist, cable_state, span_state.rest_length, node_state.row_entry
+            )
 
 
 @kernel
-def read_node_twists(cables, twist, cable_work, span_state, span_work, node_readings_out):
+def read_node_twists(
+    cables, twist, cable_state, node_state, span_state, cable_work, span_work, node_readings_out
+):
     """Read the angle by which the rope of every cable is twisted from its first node to each [rad].
 
-    It grows evenly along the rope, of a cable whose spans keep none along its path.
+    It grows evenly along the rope, of a cable whose spans keep none along its path, and on each
+    side of a station.
     """
     for c in range(cables.node_start.size - 1):
         if twist.row[c] < 0:
@@ -312,14 +332,30 @@ def read_node_twists(cables, twist, cable_work, span_state, span_work, node_read
         first = cables.node_start[c]
         last = cables.node_start[c + 1] - 1
         rope = span_state.rest_length if cables.wire[c] else span_work.length
-        total = 0.0
-        for k in range(first, last):
-            total += rope[k]
-        before = 0.0
-        for k in range(first, last):
-            node_readings_out.twist[k] = cable_work.twist[c] * before / total
-            before += rope[k]
-        node_readings_out.twist[last] = cable_work.twist[c]
+        total = cable_work.twist[c]
+        node_readings_out.twist[first] = 0.0
+        held = cable_state.twist_held[c]
+        if isinf(held):
+            read_run(first, last, 0.0, total, rope, node_readings_out.twist)
+            continue
+        station = cable_state.twist_station[c]
+        middle = held if node_state.row_entry[last] >= 0 else total - held
+        read_run(first, station, 0.0, middle, rope, node_readings_out.twist)
+        read_run(station, last, middle, total, rope, node_readings_out.twist)
+
+
+@kernel
+def read_run(first, last, begin, end, rope, angle_out):
+    """Fill the angles of nodes between two of the angles ``begin`` and ``end``, evenly along the
+    ``rope`` of their spans."""
+    total = 0.0
+    for k in range(first, last):
+        total += rope[k]
+    before = 0.0
+    for k in range(first, last):
+        angle_out[k] = begin + (end - begin) * before / total
+        before += rope[k]
+    angle_out[last] = end
 
 
 @kernel
@@ -332,8 +368,16 @@ def set_span_forces(k, after, torque, span_work, node_readings_out):
 
 
 @kernel
+def side_torques(c, last, node_state, cable_readings):
+    """Return the torques at the first and at the last node of cable c [N m]."""
+    torque = cable_readings.torque[c]
+    far = cable_readings.far_torque[c]
+    return (far, torque) if node_state.row_entry[last] >= 0 else (torque, far)
+
+
+@kernel
 def set_node_couples(
-    cables, twist, spans, node_state, cable_readings, span_work, node_readings_out
+    cables, twist, spans, node_state, cable_state, cable_readings, span_work, node_readings_out
 ):
     """Set the couple of the cable on the body at every node [N m].
 
@@ -342,7 +386,7 @@ def set_node_couples(
     for c in range(cables.node_start.size - 1):
         first = cables.node_start[c]
         last = cables.node_start[c + 1] - 1
-        torque = cable_readings.torque[c]
+        begin, end = side_torques(c, last, node_state, cable_readings)
         for k in range(first, last + 1):
             store(ZERO, k, node_readings_out.torque)
         after = first if twist.row[c] >= 0 else last
@@ -352,8 +396,9 @@ def set_node_couples(
             corner = k
             while corner < after:
                 following = next_corner(corner, after, node_state.contact_solid)
+                torque = begin if corner < cable_state.twist_station[c] else end
                 set_span_forces(corner, following, torque, span_work, node_readings_out)
                 corner = following
             for i in range(3):
-                node_readings_out.torque[k, i] += torque * span_work.couple_per_torque[k, 0, i]
-                node_readings_out.torque[after, i] -= torque * span_work.couple_per_torque[k, 1, i]
+                node_readings_out.torque[k, i] += begin * span_work.couple_per_torque[k, 0, i]
+                node_readings_out.torque[after, i] -= end * span_work.couple_per_torque[k, 1, i]

@@ -36,6 +36,7 @@ from cable_sim.kernels.cables.adaptive_resolution import (
 from cable_sim.kernels.cables.contact_path import FREE, count_nodes, holds_rope
 from cable_sim.kernels.cables.contacts import is_released, measure_disturbed_spans, refresh_strand
 from cable_sim.kernels.cables.friction import spread_rope, stop_slipping, update_slipping
+from cable_sim.kernels.cables.held_twist import hold_twist
 from cable_sim.kernels.cables.masses import push_masses_out
 from cable_sim.kernels.cables.near_solids import cover_cable, forget_near
 from cable_sim.kernels.cables.segments import (
@@ -297,4 +298,5 @@ def refresh_wires(
                 or count_masses(n, wires, nodes_out, segments_out) < resolution_out.least[n]
             ):
                 refine_all(h, n, wires, resolution_out, segments_out, nodes_out, waves_out)
+            hold_twist(h, c, solids.friction, nodes_out, lines_out)
     return flags

@@ -54,6 +54,13 @@ class CableState(NamedTuple):
     twist_offset: Floats
     """(c,) what the twist is more than that of the cable's line [rad], see
     ``kernels/cables/torsion.py``: the twist as built, and what contacts changed in the line."""
+    twist_station: Ints
+    """(c,) contact node at which friction holds the twist, -1 for none; see
+    ``kernels/cables/held_twist.py``."""
+    twist_held: Floats
+    """(c,) twist on the far side of that node [rad], infinite without one."""
+    near_rope: Floats
+    """(c,) rope between that node and the end that moves [m]."""
     twist_rate: Floats
     """(c,) its mean rate in that step [rad/s]."""
     attachment: Ints
@@ -80,6 +87,7 @@ class CableReadings(NamedTuple):
     length_rate: Floats
     slack: Flags
     torque: Floats
+    far_torque: Floats
 
 
 class Twist(NamedTuple):
@@ -94,6 +102,8 @@ class Twist(NamedTuple):
     """(c,) 1/GJ [1/(N m^2)]."""
     torque_arm: Floats
     """(c,) torque per tension of a laid rope [m], positive for right-hand lay."""
+    radius: Floats
+    """(c,) of the rope [m]."""
     tangent: Floats
     """(k, 2, 3) direction at the start of the span from each node, in the frames of its own and the
     next body."""
