@@ -15,6 +15,7 @@ from cable_sim.kernels.cables import (
     chain,
     curve_work,
     elevation,
+    held_twist,
     lumped,
     massless,
     particles,
@@ -154,10 +155,13 @@ def read_cables(m, s, w, o, h, extras):
         elevation.add_node_forces(
             wires.gravity(m), m.cables, m.waves, s.spans, o.spans, s.waves, w.spans, o.nodes
         )
-    torsion.compute_torques(
-        h, m.cables, m.twist, m.spans, s.nodes, s.cables, s.spans, s.rows, o.cables
+    torsion.compute_torques(h, m.cables, m.twist, s.cables, s.nodes, s.spans, s.rows, o.cables)
+    torsion.set_node_couples(
+        m.cables, m.twist, m.spans, s.nodes, s.cables, o.cables, w.spans, o.nodes
     )
-    torsion.set_node_couples(m.cables, m.twist, m.spans, o.cables, w.spans, o.nodes)
+    torsion.read_node_twists(
+        m.cables, m.twist, s.cables, s.nodes, s.spans, w.cables, w.spans, o.nodes
+    )
 
 
 @inlined
@@ -399,6 +403,9 @@ def read_energy(m, s, w, o, h, extras):
             kinetic += wire_kinetic
             potential += wire_potential
             elastic += wire_elastic
+            elastic += held_twist.held_energy(
+                m.cables, m.twist, s.cables, s.spans.rest_length, s.nodes.row_entry
+            )
     o.energy[0] = kinetic
     o.energy[1] = potential
     o.energy[2] = elastic

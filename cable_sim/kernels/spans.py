@@ -58,6 +58,7 @@ def fill_twist_rows(m, s, w):
         s.nodes,
         s.bodies,
         s.cables,
+        s.spans,
         w.nodes,
         w.spans,
         w.cables,

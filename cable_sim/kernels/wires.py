@@ -12,6 +12,7 @@ from cable_sim.kernels.cables import (
     hybrid,
     masses,
     segments,
+    torsion,
     turn_checks,
     wire_breakage,
     wire_contacts,
@@ -477,6 +478,7 @@ def refresh_wires(m, s, w, h):
         wire_segments(w),
         nodes(s, w),
         waves(m, s, w),
+        torsion.Lines(m.cables, m.spans, m.twist, s.nodes, s.bodies, w.nodes, w.spans, s.cables),
     )
     if h > 0.0 and m.crossings.body.size > 0:
         flags |= crossing_nodes.update_crossings(

@@ -11,7 +11,8 @@ from cable_sim.errors import ModelError
 from cable_sim.kernels.rows import CONDENSED, GAP, SPEED, STABILISED
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.cable_models import packing
-from cable_sim.model.frames import Array, triad
+from cable_sim.model.end_frames import pack_end_frames
+from cable_sim.model.frames import Array
 from cable_sim.model.obstacles import pack_touches
 from cable_sim.model.paths import bodies_on
 from cable_sim.model.rows import INFINITE, RowTable
@@ -98,19 +99,19 @@ def pack_cables(scene: Scene, index: BodyIndex, rows: RowTable, drive_row: Array
         _add_wheel_rows(c, cable, arrays, rows, bodies, index)
     carriers = [bodies_on(cable, index) for cable in cables]
     arrays |= pack_wheels(scene, index, arrays["cables.length"])
-    return arrays | pack_touches(scene, index, carriers) | _end_frames(scene, index)
+    return arrays | pack_touches(scene, index, carriers) | pack_end_frames(scene, index)
 
 
 def _twist_arrays(cables: Sequence[Cable]) -> dict[str, Any]:
     """Return the model arrays of the cables' torsion."""
     return {
-        "twist.start": np.array([cable.twist for cable in cables]),
         "twist.compliance": np.where(
             [cable.twists for cable in cables],
             _inverse(cable.twist_stiffness for cable in cables),
             INFINITE,
         ),
         "twist.compliance_per_length": _inverse(cable.torsional_rigidity for cable in cables),
+        "twist.radius": np.array([0.5 * float(cable.diameter) for cable in cables]),
         "twist.torque_arm": np.array([cable.torque_arm for cable in cables]),
     }
 
@@ -215,25 +216,3 @@ def _add_twist(
     """Add the twist row of a cable that carries torque."""
     if cable.measures_twist:
         arrays["twist.row"][c] = rows.add(GAP, bodies, damping_time=cable.damping_time or 0.0)
-
-
-def _end_frames(scene: Scene, index: BodyIndex) -> dict[str, Any]:
-    """Return tangent and normal of every span at the start, in the frames of its two bodies.
-
-    The bodies are those at the ends of the span.
-    """
-    count = sum(len(cable.nodes) for cable in scene.cables)
-    tangent = np.zeros((count, 2, 3))
-    normal = np.zeros((count, 2, 3))
-    k = 0
-    for cable in scene.cables:
-        for i, (start, end, room) in enumerate(index.chords(cable)):
-            if room:
-                continue
-            axes = triad(end - start)
-            for side in (0, 1):
-                turn = index.rotation[index.row[cable.nodes[i + side].body]].T
-                tangent[k + i, side] = turn @ axes[2]
-                normal[k + i, side] = turn @ axes[0]
-        k += len(cable.nodes)
-    return {"twist.tangent": tangent, "twist.normal": normal}

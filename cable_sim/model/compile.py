@@ -21,6 +21,7 @@ from cable_sim.model.contacts import pack_contacts
 from cable_sim.model.damping import PROBE_STEP, cable_damping_times, one_sided_mobility
 from cable_sim.model.drives import pack_drives, standing_drives, start_drives
 from cable_sim.model.drums import pack_drums
+from cable_sim.model.end_frames import lay_end_frames
 from cable_sim.model.joints import pack_joints, start_joints
 from cable_sim.model.motions import pack_motions
 from cable_sim.model.names import Names
@@ -108,6 +109,12 @@ def compile_scene(
     start_wires(own, model, state, control, work, dt)
     if scene.obstacles and model.wires.cable.size:
         settle_wires(own, model, state, control, work)
+        frames = lay_end_frames(model, state, work.nodes.position)
+        if frames:
+            arrays |= frames
+            model = _freeze(build_record(Model, arrays))
+            run(model, state, control, work, PROBE_STEP, LOOK)
+            measure_rates(model.twist, model.rows, state.bodies.velocity, work.rows, state.cables)
     arrays |= {
         "rows.damping_time": cable_damping_times(scene, model, state, work),
         "rows.mobility": one_sided_mobility(model, work),
@@ -231,6 +238,10 @@ def _start(
         "carriages.position": np.zeros(len(scene.carriages)),
         **standing_drives(scene),
         "cables.twist_expected": np.array([cable.twist for cable in scene.cables]),
+        "cables.twist_offset": np.array([cable.twist for cable in scene.cables]),
+        "cables.twist_station": np.full(len(scene.cables), -1, dtype=np.int64),
+        "cables.twist_held": np.full(len(scene.cables), np.inf),
+        "cables.near_rope": np.zeros(len(scene.cables)),
         "cables.twist_rate": np.zeros(len(scene.cables)),
         "cables.attachment": np.zeros(len(scene.cables), dtype=np.int64),
         "rows.status": np.zeros(len(rows.kind), dtype=np.int64),

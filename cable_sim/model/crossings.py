@@ -20,6 +20,8 @@ def hybrid_cables(scene: Scene) -> list[Cable]:
 def exposed_rows(scene: Scene, cable: Cable, crossings: int) -> int:
     """Return the most segments of a hybrid wire that touch moving bodies, or its winch, at a time.
 
+    Those of a laid wire all turn its ends.
+
     Masses divide a wire between its contact nodes, and friction at every one. A wire that parts has
     two masses more. ``crossings`` is the number of other wires that it may cross. The cable is
     without the room for contact nodes and masses, which would count as nodes.
@@ -31,6 +33,8 @@ def exposed_rows(scene: Scene, cable: Cable, crossings: int) -> int:
     ]
     masses = hybrid_layer(cable).most + TIPS
     contacts = cable.contacts * (len(cable.nodes) - 1)
+    if cable.torque_arm != 0.0:
+        return masses + 1 + contacts * bool(cable.touches)
     on_solids = min(contacts, masses + 1)
     if any(obstacle.friction > 0.0 for obstacle in moving):
         on_solids = min(2 * contacts, contacts + masses + 1)

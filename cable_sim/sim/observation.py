@@ -94,6 +94,7 @@ class Observation:
     segment_tension, segment_length: (n,) between the masses of cables made of masses [N, m].
     node_position, node_force, node_torque: (n, 3) of all nodes, with room for contact nodes [m, N,
         N m].
+    node_twist: (n,) angle by which the rope is twisted from its cable's first node [rad].
     node_touch: (n,) number of the obstacle that a contact node is on; below 0 for other nodes.
     node_sticks, node_severed: (n,) True if friction holds the rope there, and if it is cut behind
         the node.
@@ -144,6 +145,7 @@ class Observation:
     node_position: Array
     node_force: Array
     node_torque: Array
+    node_twist: Array
     node_touch: NDArray[np.int64]
     node_sticks: NDArray[np.bool_]
     node_severed: NDArray[np.bool_]
@@ -332,6 +334,7 @@ class Observation:
             self.node_sticks[nodes][contacts],
             np.arange(len(curve) - 1) if off else severed,
             self.node_position[nodes][masses],
+            self.node_twist[nodes][masses],
             float(last[-1]),
             off,
             bool(self.cable_off[i] == PARTED),

@@ -174,6 +174,7 @@ FIELDS: dict[str, Any] = {
     "node_position": _whole("work.nodes.position"),
     "node_force": _whole("readings.nodes.force"),
     "node_torque": _whole("readings.nodes.torque"),
+    "node_twist": _whole("readings.nodes.twist"),
     "node_touch": _whole("seen.nodes.contact_solid"),
     "node_sticks": lambda p: p.array("seen.nodes.friction_state") == STUCK,
     "node_severed": lambda p: p.array("seen.nodes.friction_state") == SEVERED,

@@ -24,8 +24,6 @@ SENTENCES = {
     "on its drum",
     status.END_INSIDE: "an end or eye of a cable is, or was, inside an obstacle that the cable "
     "touches, or below its ground: the cable runs straight there",
-    status.TORQUE_LOST: "the masses of a hybrid wire blocked its torque; give it most=0, or no "
-    "torsion",
     status.TURNED_BACK: "an end of a cable with torsion has swung right back, where its twist is "
     "not defined: give it a swivel, or hold the body on it",
     status.TOO_STEEP: "a span of an elevation cable is steep, and its tension too small: use a "

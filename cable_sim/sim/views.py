@@ -120,8 +120,9 @@ class CableView(NamedTuple):
     Present contacts with obstacles have a ``contact_position`` (m, 3) [m], a ``contact_force`` (m,
     3) on the obstacle [N], both in the world frame, the obstacle ``contact_obstacle``, and
     ``contact_sticks`` (m,), True where friction holds the rope. ``mass_position`` (n, 3) [m] are
-    the present masses of a hybrid wire. Behind the points ``severed`` (k,) of the curve the cable
-    has broken or was cut: there is no rope up to the next point.
+    the present masses of a hybrid wire, ``mass_twist`` (n,) [rad] the angles by which its rope is
+    twisted from the first node to each of them. Behind the points ``severed`` (k,) of the curve the
+    cable has broken or was cut: there is no rope up to the next point.
 
     ``off`` says that it is unhooked or has parted, so it pulls on nothing and is not drawn.
     ``parted`` says that this is for good. ``slack`` says that it carries no tension.
@@ -152,6 +153,7 @@ class CableView(NamedTuple):
     contact_sticks: NDArray[np.bool_]
     severed: NDArray[np.int64]
     mass_position: Array
+    mass_twist: Array
     tension_dead_end: float
     off: bool
     parted: bool

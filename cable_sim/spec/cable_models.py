@@ -21,6 +21,8 @@ class CableModel:
     """True for one whose spans have weight and inertia."""
     obstacle_friction: ClassVar[bool] = False
     """True for one that obstacles with friction hold back."""
+    twists_on_edges: ClassVar[bool] = False
+    """True for one that carries its torque over the edges of obstacles."""
 
     density: float | None = None
     """Mass per length [kg/m]; None for the rope's."""

@@ -221,11 +221,11 @@ class Cable:
         _check_driven(self)
         _check_stretch(self)
         _check_torsion(self)
-        if self.touches and self.measures_twist:
+        if self.touches and self.measures_twist and not self.model.twists_on_edges:
             raise ValueError(
-                f"touches: {', '.join(self.touches)} beside a rope that carries torque: what "
-                "twist does on an edge is "
-                "not modelled; let an end swivel, or leave gj, torque_factor or rope out"
+                f"touches: {', '.join(self.touches)} beside a rope that carries torque: only a "
+                "hybrid wire carries it over edges; make it hybrid, let an end swivel, or leave "
+                "gj, torque_factor or rope out"
             )
         rope = self.rope
         if self.cd and isinstance(self.diameter, Implied) and not rope:

@@ -53,6 +53,7 @@ class Hybrid(CableModel):
     adaptive: ClassVar[bool] = True
     spans_weigh: ClassVar[bool] = True
     obstacle_friction: ClassVar[bool] = True
+    twists_on_edges: ClassVar[bool] = True
 
     density: Positive | None = None
     most: Annotated[int, Field(strict=True, ge=0, le=1000)] = 30
@@ -83,17 +84,9 @@ class Hybrid(CableModel):
             )
         return self
 
-    @property
-    def carries_torque(self) -> bool:
-        """Return True if it has no masses at times."""
-        return self.least == 0
-
     def check(self, cable: Any) -> None:
         """Refuse features that a hybrid wire lacks, and one without density."""
         refuse(cable, self.name, "a hybrid wire has masses and a length", "elevation", "driven")
-        if not self.carries_torque:
-            reason = "with masses in it a wire carries no torque"
-            refuse(cable, f"hybrid: least {self.least}", reason, *TORSION)
         if any(node.kind == "loose" for node in cable.nodes):
             refuse(cable, "a loose end", "such a wire carries no torque", *TORSION)
         refuse(cable, self.name, "give damping_time", "damping_ratio")

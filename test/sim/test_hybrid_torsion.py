@@ -1,5 +1,4 @@
-"""Torsion of hybrid wires: that of the massless cable while they have no masses, else none, but
-turns count."""
+"""Torsion of hybrid wires, beside that of the massless cable, while masses come and go."""
 
 import dataclasses
 import math
@@ -11,9 +10,7 @@ from test_torsion import bent, block, momenta, settled_yaw, tumbling
 from cable_sim import Simulator
 from cable_sim.errors import SpecError
 from cable_sim.kernels import step
-from cable_sim.kernels.status import TORQUE_LOST
 from cable_sim.model.records.arrays import arrays_by_name, arrays_of
-from cable_sim.sim.sentences import explain
 from cable_sim.spec import (
     Anchor,
     Body,
@@ -25,7 +22,6 @@ from cable_sim.spec import (
     Hybrid,
     Joint,
     Loose,
-    Obstacle,
     Rope,
     Scene,
     Winch,
@@ -236,8 +232,10 @@ def haul(
 
 @pytest.mark.parametrize("laid", [0.0, 1.0, -1.0])
 def test_turns_made_while_slack_are_there_when_it_gets_taut(laid: float) -> None:
-    """Three turns, no torque while there are masses, then M = GJ / L twist + k_t d T, and of a laid
-    wire a rope that is longer by k_t d twist."""
+    """Three turns, M = GJ / L twist + k_t d T with masses or without.
+
+    The rope of a laid wire is longer by k_t d twist.
+    """
     factor = (
         {"torque_factor": laid * LAID["torque_factor"], "diameter": LAID["diameter"]}
         if laid
@@ -249,8 +247,10 @@ def test_turns_made_while_slack_are_there_when_it_gets_taut(laid: float) -> None
     assert slack[-1][0] > 5
     # from rest to its spin within the first step, and so behind by half a step until it stops
     assert slack[-1][1] == pytest.approx(-6.0 * math.pi + math.pi * FRAME, abs=1e-9)
-    assert all(torque == 0.0 for masses, _, torque in slack if masses)
-    haul(simulator, 1.0, -0.33)
+    slack = [torque for masses, _, torque in haul(simulator, 1.0, -0.33)[2:50] if masses > 5]
+    assert len(slack) > 20
+    # a slack wire of 0.5 kg/m pulls with its weight
+    np.testing.assert_allclose(slack, -6.0 * math.pi * GJ / 4.0, rtol=5e-3)
     masses, twist, torque = haul(simulator, 8.0)[-1]
     wire = simulator.observe().cable("wire")
     assert (masses, twist) == (0, pytest.approx(-6.0 * math.pi, abs=1e-9))
@@ -337,42 +337,11 @@ def test_what_cannot_carry_torque_is_refused() -> None:
     for wrong in ({"gj": 3.0}, {"twist_stiffness": 3.0}, {"rope": rope, "twist": 3.0}, LAID):
         with pytest.raises(SpecError, match="beside a loose end; such a wire carries no torque"):
             Cable("wire", loose, hybrid=made, **wrong)
-        with pytest.raises(
-            SpecError, match="beside hybrid: least 2; with masses in it a wire carries no torque"
-        ):
-            Cable("wire", ends, hybrid=dataclasses.replace(made, least=2), **wrong)
-    block_ = Obstacle("block", Box(1.0, 1.0, 1.0))
-    with pytest.raises(SpecError, match="touches: block beside a rope that carries torque"):
-        Scene(
-            cables=(Cable("wire", ends, rope=rope, touches=("block",), hybrid=made),),
-            obstacles=(block_,),
-        )
-    assert Cable("wire", ends, rope=rope, hybrid=made).measures_twist
+        for layer in (made, dataclasses.replace(made, least=2)):
+            assert Cable(
+                "wire", ends, hybrid=layer, **wrong, **{} if "rope" in wrong else {"ea": EA}
+            )
+    with pytest.raises(SpecError, match="only a hybrid wire carries it over edges"):
+        Cable("wire", ends, rope=rope, touches=("block",))
+    assert Cable("wire", ends, rope=rope, touches=("block",), hybrid=made).measures_twist
     assert not Cable("wire", loose, rope=rope, hybrid=made).measures_twist
-    assert not Cable(
-        "wire", ends, rope=rope, hybrid=dataclasses.replace(made, least=2)
-    ).measures_twist
-
-
-def test_masses_that_keep_the_torque_away_are_told() -> None:
-    """In every step in which there were any, and in no other; of laid wires, too."""
-    for torsion in ({"gj": GJ}, LAID):
-        simulator, seen = Simulator(turning(**torsion), FRAME), set()
-        for speed in (0.0, 0.3, -0.3):
-            simulator.move("hand", velocity=(0.0, 0.0, speed))
-            for _ in range(60):
-                masses = len(simulator.observe().cable("wire").mass_position)
-                report = simulator.step()
-                assert report.exact
-                assert bool(report.status & TORQUE_LOST) == (masses > 0)
-                seen.add(masses > 0)
-        assert seen == {False, True}
-        assert "blocked its torque" in explain(TORQUE_LOST)
-
-
-def test_masses_of_a_wire_without_torsion_are_no_loss() -> None:
-    nodes = turning().cables[0].nodes
-    wire = Cable("wire", nodes, ea=EA, length=4.5, hybrid=Hybrid(density=0.5, most=16))
-    simulator = Simulator(dataclasses.replace(turning(), cables=(wire,)), FRAME)
-    assert simulator.step(10).status == 0
-    assert len(simulator.observe().cable("wire").mass_position) > 0

@@ -89,6 +89,7 @@ from cable_sim.kernels.cables.segments import (
     is_frozen,
     is_severed,
     measure_all_segments,
+    rope_length,
     update_bar,
 )
 from cable_sim.kernels.cables.torsion import add_scaled_entries
@@ -158,17 +159,21 @@ def fill_entries(i, row, n, ratio, table, nodes, segments, entry_jacobian_out):
 
 
 @kernel
-def add_lay_torque(row, n, wires, table, segments, entry_jacobian_out):
-    """Add the torque of a laid rope without masses to the row of its one segment.
+def add_lay_torque(i, row, n, wires, table, segments, entry_jacobian_out):
+    """Add the torque of a laid rope to the row of segment i, which turns the ends as well.
 
-    The segment is exposed and turns the ends as well (``torsion.py``).
+    Each segment has its part of the twist (``torsion.py``).
     """
-    arm = wires.torque_arm[wires.cable[n]]
-    if arm != 0.0 and segments.count[n] == 1:
-        twist = table.twist_row[wires.cable[n]]
-        begin = table.entry_start[twist]
-        end = table.entry_start[twist + 1]
-        add_scaled_entries(arm, begin, end, table.entry_start[row], entry_jacobian_out)
+    c = wires.cable[n]
+    if wires.torque_arm[c] == 0.0:
+        return
+    begin = wires.node_start[c]
+    rope = rope_length(begin, begin + segments.count[n], segments)
+    arm = wires.torque_arm[c] * (segments.number[i, REST] / rope)
+    twist = table.twist_row[c]
+    first = table.entry_start[twist]
+    end = table.entry_start[twist + 1]
+    add_scaled_entries(arm, first, end, table.entry_start[row], entry_jacobian_out)
 
 
 @kernel
@@ -263,7 +268,7 @@ def is_fixed(h, c, i, winch, wires, nodes, segments_out):
 def fill_row(i, row, n, ratio, pushes, wires, table, moving, nodes, segments, row_work_out):
     """Fill the row of exposed segment i of wire n, and return its :func:`body_rate`."""
     fill_entries(i, row, n, ratio, table, nodes, segments, row_work_out.jacobian)
-    add_lay_torque(row, n, wires, table, segments, row_work_out.jacobian)
+    add_lay_torque(i, row, n, wires, table, segments, row_work_out.jacobian)
     row_work_out.active[row] = True
     row_work_out.lower[row] = -inf if pushes else 0.0
     return body_rate(row, table, moving, row_work_out.jacobian)
@@ -308,7 +313,7 @@ def form_rows(
         rate = 0.0
         mobility = 0.0
         pushes = update_bar(i, rigidity, wires.compliance_per_length[c], segments_out, nodes_out)
-        exposed = is_exposed(i, winch, begin, nodes_out, segments_out)
+        exposed = is_exposed(i, wires.torque_arm[c] != 0.0, winch, begin, nodes_out, segments_out)
         if exposed and p < table.row_start[n + 1]:
             row = table.row[p]
             rate, mobility = fill_row(

@@ -184,15 +184,22 @@ def is_stuck(i, nodes, segments):
 
 
 @kernel
+def rope_length(begin, end, segments):
+    """Return the length of the rope between two endpoints [m]."""
+    total = 0.0
+    for i in range(begin, end):
+        total += segments.number[i, REST]
+    return total
+
+
+@kernel
 def add_twist_length(c, begin, end, segments_out):
     """Give each segment of wire c its part of the length that twist adds to the rope.
 
     The segments are those between the endpoints. The length counts as path: the gap of a laid rope
     is L - S - k Omega (``torsion.py``).
     """
-    total = 0.0
-    for i in range(begin, end):
-        total += segments_out.number[i, REST]
+    total = rope_length(begin, end, segments_out)
     for i in range(begin, end):
         segments_out.number[i, PATH] += (
             segments_out.twist_length[c] * segments_out.number[i, REST] / total
@@ -286,11 +293,14 @@ def bend_rate(h, i, body_velocity, nodes, segments):
 
 
 @kernel
-def is_exposed(i, winch, begin, nodes, segments):
-    """Return True if segment i touches a body that moves, or is the winch's."""
+def is_exposed(i, laid, winch, begin, nodes, segments):
+    """Return True if segment i touches a body that moves, or is the winch's.
+
+    Every segment of a ``laid`` wire turns its ends, too (``torsion.py``).
+    """
     first = segments.mark[i, NODE]
     last = segments.mark[i + 1, NODE]
-    exposed = winch >= 0 and first == begin
+    exposed = laid or (winch >= 0 and first == begin)
     for k in range(first, last + 1):
         exposed |= nodes.row_entry[k] >= 0
     return exposed

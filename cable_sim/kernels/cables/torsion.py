@@ -43,137 +43,54 @@ torque factor times diameter, positive for right-hand lay. The energy that belon
 So the twist row stays and the stretch row gets the gap L - S - k Omega and k times the entries of
 the twist row; mu remains the row's own part of M.
 
-*Hybrid wires* (``hybrid.py``) have this torsion while there are no masses in them: then they are
-massless cables of one segment, whose row is the stretch row above. Spans are those between the
-cable's own nodes, which room for masses parts in the arrays. With masses in it a wire carries no
-torque, but its twist goes on being that of the straight lines between its own nodes: turns made
-meanwhile are there when the masses are gone, and M is there at once. A laid wire stays longer by k
-Omega, in proportion to the rope in each segment, so that masses that come and go do not jerk at it;
-without the torque that belongs to this, energy is not conserved meanwhile. A wire that parted or
-whose end was let go has lost its twist for good.
+*Hybrid wires* (``hybrid.py``) have it with any number of masses, and over obstacles
+(``twist_line.py``). Along the wire the twist is eliminated quasi-statically. A twist wave runs at
+sqrt(G / rho), 3 km/s in steel, so that in a step a wire of any length that turns a load has the
+same torque everywhere, and its rope, of the polar inertia rho J L, takes no part in the motion of
+the load I but for rho J L / 3 I of its inertia: 2e-5 for 4 m of 10 mm steel and 4 kg m^2. So masses
+need no inertia about the wire, which would have to be solved implicitly at that: the one spring GJ
+/ L stands for all springs between them. The angle of a mass is what the rope before it is twisted
+by, Omega l / L with the rope l before it of L (``read_node_twists``). Masses that come or go change
+neither Omega nor its energy.
 
-Valid for bends that the rope makes without friction. Not modelled: torque lost in sheaves, hockling
-of a slack rope, the twist that a rope brings along as it leaves a drum.
+The line that the twist is that of leaves out masses. Where they wind about it by an angle, with the
+slope s to it, they would add s^2 / 2 of that angle to the twist, and nothing where the wire sags in
+a plane. The gradient of this, forces of about M s / l on masses, is left out, too. It is what
+throws loops in a slack rope, which a wire of points without thickness could not hold.
+
+A laid wire has one part of k Omega in each segment, in proportion to its rope L_i, as the twist is
+the same all along it. Each stretch row then has k L_i / L times the entries of the twist row, and M
+is c_t Omega + k times the mean tension, weighted with L_i, which is what rope of its own weight
+has. All its segments are rows of the table for that reason (``segments.is_exposed``).
+
+Contact nodes stand where tension alone has the path shortest; the twist of the line they bring with
+them. What they change in the line as they slide, come and go, at one pose, leaves Omega as it is:
+``keep_twist`` counts it in the offset. So the energy is that of a line on fixed corners, which is
+what J says. A wire that parted or whose end was let go has lost its twist for good.
+
+Where friction holds a twist the row is that of one side (``held_twist.py``). Not modelled: torque
+lost in sheaves, hockling of a slack rope, the twist that a rope brings along as it leaves a drum.
 """
 
 from math import atan2, isinf
+from typing import Any, NamedTuple
 
-from cable_sim.kernels.cables.contact_path import MASSIVE
-from cable_sim.kernels.cables.massless import (
-    add_force_entry,
-    compliance,
-    measure,
-    unstretched_length,
-)
+from cable_sim.kernels.cables.held_twist import far_torque, near_share
+from cable_sim.kernels.cables.massless import add_force_entry, compliance, unstretched_length
+from cable_sim.kernels.cables.twist_line import measure_line, next_corner
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.rotation import load_quaternion, nearest_turn, rotate
+from cable_sim.kernels.rotation import nearest_turn
 from cable_sim.kernels.rows import clear_entries, row_rate
-from cable_sim.kernels.status import SOLVED, TORQUE_LOST, TURNED_BACK
-from cable_sim.kernels.vec3 import ZERO, add, axpy, cross, dot, load, scale, store, sub
-
-BACKWARDS = 0.01
-"""Least 1 + c that is taken. An end that has swung back by more than 172 degrees has no shortest
-path to turn."""
+from cable_sim.kernels.status import SOLVED, TURNED_BACK
+from cable_sim.kernels.vec3 import ZERO, load, scale, store
 
 
 @kernel
-def swing_weight(d, t):
-    """Return the weight 1 / (1 + c) of the shortest turn from d to t."""
-    return 1.0 / max(1.0 + dot(d, t), BACKWARDS)
-
-
-@kernel
-def transport_normal(d, t, weight, u):
-    """Return the normal u of d after the shortest turn from d to t."""
-    return axpy(-weight * dot(t, u), add(d, t), u)
-
-
-@kernel
-def span_twist(t, d_a, u_a, d_b, u_b):
-    """(cosine, sine) of the twist of a span along t, and the shafts s_A, s_B and levers m_A, m_B of
-    its ends."""
-    weight_a = swing_weight(d_a, t)
-    weight_b = swing_weight(d_b, t)
-    a = transport_normal(d_a, t, weight_a, u_a)
-    b = transport_normal(d_b, t, weight_b, u_b)
-    shafts = scale(weight_a, add(d_a, t)), scale(weight_b, add(d_b, t))
-    levers = scale(weight_a, cross(t, d_a)), scale(weight_b, cross(t, d_b))
-    return dot(a, b), dot(t, cross(a, b)), shafts, levers
-
-
-@kernel
-def end_frame(k, side, twist_tangent, twist_normal, orientation):
-    """Tangent and normal at one end of span k, turned with its body into the world."""
-    tangent = (twist_tangent[k, side, 0], twist_tangent[k, side, 1], twist_tangent[k, side, 2])
-    normal = (twist_normal[k, side, 0], twist_normal[k, side, 1], twist_normal[k, side, 2])
-    return rotate(orientation, tangent), rotate(orientation, normal)
-
-
-@kernel
-def contains_masses(first, last, span_slots, node_contact_solid):
-    """Return True if there are masses between the cable's own nodes from ``first`` to ``last``."""
-    k = first
-    while k < last:
-        if node_contact_solid[k + 1] == MASSIVE:
-            return True
-        k += span_slots[k] + 1
-    return False
-
-
-@kernel
-def carries_torque(c, first, last, span_slots, node_contact_solid, cable_twist_expected):
-    """Return True if cable c carries torque: it has not lost its twist, and has no masses in it."""
-    return not isinf(cable_twist_expected[c]) and not contains_masses(
-        first, last, span_slots, node_contact_solid
+def measure_twist(first, last, slots, twist, node_state, body_state, node_work, span_work_out):
+    """Return the twist of a cable's line without whole turns [rad]; and whether an end is back."""
+    cosine, sine, back = measure_line(
+        first, last, slots, twist, node_state, body_state, node_work, span_work_out
     )
-
-
-@kernel
-def own_chord(k, after, node_state, node_work, span_work):
-    """Return length [m] and direction of the straight line from own node k to the next, ``after``.
-
-    It is the span without masses.
-    """
-    if node_state.contact_solid[k + 1] == MASSIVE:
-        return measure(load(node_work.position, k), load(node_work.position, after))
-    return span_work.length[k], load(span_work.direction, k)
-
-
-@kernel
-def measure_twist(first, last, spans, twist, node_state, body_state, node_work, span_work_out):
-    """Return the sum of the twists of spans, without whole turns [rad]; and whether an end is back.
-
-    The spans are those from node ``first`` to ``last``. A span has no twist with an end that has
-    swung right back. It has neither twist nor wrench between two nodes of one body, or if its ends
-    have met.
-    """
-    cosine = 1.0
-    sine = 0.0
-    after = first
-    back = False
-    while after < last:
-        k = after
-        after = after + spans.slots[after] + 1
-        length, t = own_chord(k, after, node_state, node_work, span_work_out)
-        a = node_state.body[k]
-        b = node_state.body[after]
-        if a == b or (t[0] == 0.0 and t[1] == 0.0 and t[2] == 0.0):
-            store(ZERO, k, span_work_out.force_per_torque)
-            store(ZERO, k, span_work_out.couple_per_torque[:, 0])
-            store(ZERO, k, span_work_out.couple_per_torque[:, 1])
-            continue
-        d_a, u_a = end_frame(
-            k, 0, twist.tangent, twist.normal, load_quaternion(body_state.orientation, a)
-        )
-        d_b, u_b = end_frame(
-            k, 1, twist.tangent, twist.normal, load_quaternion(body_state.orientation, b)
-        )
-        back |= 1.0 + min(dot(d_a, t), dot(d_b, t)) < BACKWARDS
-        c, s, shafts, levers = span_twist(t, d_a, u_a, d_b, u_b)
-        cosine, sine = c * cosine - s * sine, s * cosine + c * sine
-        store(shafts[0], k, span_work_out.couple_per_torque[:, 0])
-        store(shafts[1], k, span_work_out.couple_per_torque[:, 1])
-        store(scale(1.0 / length, sub(levers[1], levers[0])), k, span_work_out.force_per_torque)
     return atan2(sine, cosine), back
 
 
@@ -185,34 +102,38 @@ def add_couple(couple, e, entry_jacobian_out):
 
 
 @kernel
+def add_span_entries(k, after, e, node_state, node_work, span_work, row_work_out):
+    """Add the forces of the line from node k to the next corner to the entries from e on."""
+    lever = load(span_work.force_per_torque, k)
+    near = node_state.row_entry[k]
+    far = node_state.row_entry[after]
+    if near >= 0:
+        add_force_entry(lever, load(node_work.arm, k), e + near, row_work_out.jacobian)
+    if far >= 0:
+        push = scale(-1.0, lever)
+        add_force_entry(push, load(node_work.arm, after), e + far, row_work_out.jacobian)
+
+
+@kernel
 def add_twist_entries(first, last, e, spans, node_state, node_work, span_work, row_work_out):
     """Add -dOmega/dv to the entries of a row from e on."""
     after = first
     while after < last:
         k = after
         after = after + spans.slots[after] + 1
-        lever = load(span_work.force_per_torque, k)
-        if node_state.row_entry[k] >= 0:
-            add_couple(
-                load(span_work.couple_per_torque[:, 0], k),
-                e + node_state.row_entry[k],
-                row_work_out.jacobian,
-            )
-            add_force_entry(
-                lever, load(node_work.arm, k), e + node_state.row_entry[k], row_work_out.jacobian
-            )
-        if node_state.row_entry[after] >= 0:
-            add_couple(
-                scale(-1.0, load(span_work.couple_per_torque[:, 1], k)),
-                e + node_state.row_entry[after],
-                row_work_out.jacobian,
-            )
-            add_force_entry(
-                scale(-1.0, lever),
-                load(node_work.arm, after),
-                e + node_state.row_entry[after],
-                row_work_out.jacobian,
-            )
+        near = node_state.row_entry[k]
+        far = node_state.row_entry[after]
+        if near >= 0:
+            couple = load(span_work.couple_per_torque[:, 0], k)
+            add_couple(couple, e + near, row_work_out.jacobian)
+        if far >= 0:
+            couple = scale(-1.0, load(span_work.couple_per_torque[:, 1], k))
+            add_couple(couple, e + far, row_work_out.jacobian)
+        corner = k
+        while corner < after:
+            following = next_corner(corner, after, node_state.contact_solid)
+            add_span_entries(corner, following, e, node_state, node_work, span_work, row_work_out)
+            corner = following
 
 
 @kernel
@@ -242,6 +163,7 @@ def fill_rows(
     node_state,
     body_state,
     cable_state,
+    span_state,
     node_work,
     span_work_out,
     cable_work_out,
@@ -250,9 +172,8 @@ def fill_rows(
     """Fill the twist row of every cable with torsion, and the torque of laid ropes in stretch rows.
 
     The row of a laid rope without torsional stiffness takes no part; it lends its entries to the
-    stretch row. That of a hybrid wire with masses takes no part either, and one that was let go or
-    parted has lost its twist. Returns the status flags TORQUE_LOST for masses in a wire that has
-    not, TURNED_BACK for an end that has swung right back.
+    stretch rows. A hybrid wire that was let go or parted has lost its twist. Returns the status
+    flag TURNED_BACK for an end that has swung right back.
     """
     flags = SOLVED
     for c in range(cables.row.size):
@@ -263,9 +184,9 @@ def fill_rows(
         if r < 0:
             continue
         turned, back = measure_twist(
-            first, last, span_model, twist, node_state, body_state, node_work, span_work_out
+            first, last, span_model.slots, twist, node_state, body_state, node_work, span_work_out
         )
-        angle = twist.start[c] + turned
+        angle = cable_state.twist_offset[c] + turned
         expected = cable_state.twist_expected[c]
         lost = isinf(expected)
         if back and not lost:
@@ -276,10 +197,12 @@ def fill_rows(
         end = rows.entry_start[r + 1]
         row_work_out.gap[r] = -cable_work_out.twist[c]
         row_work_out.compliance[r] = row_compliance(c, cables, twist, body_state.position)
-        apart = contains_masses(first, last, span_model.slots, node_state.contact_solid)
-        row_work_out.active[r] = not (isinf(row_work_out.compliance[r]) or lost or apart)
-        if apart and not lost:
-            flags |= TORQUE_LOST
+        row_work_out.active[r] = not (isinf(row_work_out.compliance[r]) or lost)
+        if not isinf(cable_state.twist_held[c]) and not lost:
+            station = cable_state.twist_station[c]
+            share = near_share(first, last, station, node_state.row_entry, span_state.rest_length)
+            row_work_out.gap[r] += cable_state.twist_held[c]
+            row_work_out.compliance[r] *= share
         clear_entries(begin, end, row_work_out.jacobian)
         if lost:
             continue
@@ -316,30 +239,146 @@ def predict_twists(h, twist, rows, body_work, row_work, cable_work_out, cable_st
         cable_work_out.twist_length[c] = twist.torque_arm[c] * cable_state_out.twist_expected[c]
 
 
+class Lines(NamedTuple):
+    """Lines of all cables, and what their twists are measured with."""
+
+    cables: Any
+    spans: Any
+    twist: Any
+    nodes: Any
+    bodies: Any
+    node_work: Any
+    span_work: Any
+    cable_state: Any
+
+
+@kernel
+def line_twist(c, lines_out):
+    """Return the twist of cable c's line without whole turns [rad], 0 if none is measured."""
+    if lines_out.twist.row[c] < 0:
+        return 0.0
+    turned, _ = measure_twist(
+        lines_out.cables.node_start[c],
+        lines_out.cables.node_start[c + 1] - 1,
+        lines_out.spans.slots,
+        lines_out.twist,
+        lines_out.nodes,
+        lines_out.bodies,
+        lines_out.node_work,
+        lines_out.span_work,
+    )
+    return turned
+
+
+@kernel
+def keep_twist(c, before, lines_out):
+    """Keep the twist of cable c where contacts changed its line, whose twist was ``before``."""
+    if lines_out.twist.row[c] >= 0:
+        change = nearest_turn(before - line_twist(c, lines_out), 0.0)
+        lines_out.cable_state.twist_offset[c] += change
+
+
+@kernel
+def mean_tension_impulse(first, last, span_state):
+    """Return the tension impulse of a hybrid wire from node ``first`` to ``last`` [N s].
+
+    It is the mean over its rope.
+    """
+    total = 0.0
+    rope = 0.0
+    for k in range(first, last):
+        total += span_state.tension_impulse[k] * span_state.rest_length[k]
+        rope += span_state.rest_length[k]
+    return total / rope if rope > 0.0 else 0.0
+
+
 @kernel
 def compute_torques(
-    h, cables, twist, spans, node_state, cable_state, span_state, row_state, cable_readings_out
+    h, cables, twist, cable_state, node_state, span_state, row_state, cable_readings_out
 ):
     """Compute the torque in every cable [N m]: the mean over the last step.
 
-    k T of a hybrid wire counts if it has no masses now.
+    It is that at the end that moves. That on the far side of a station is the present one.
     """
     for c in range(cables.row.size):
+        r = twist.row[c]
         first = cables.node_start[c]
         last = cables.node_start[c + 1] - 1
-        r = twist.row[c]
         laid = 0.0
         if cables.row[c] >= 0:
             laid = twist.torque_arm[c] * row_state.impulse[cables.row[c]]
-        elif r >= 0 and carries_torque(
-            c, first, last, spans.slots, node_state.contact_solid, cable_state.twist_expected
-        ):
-            laid = twist.torque_arm[c] * span_state.tension_impulse[first]
+        elif r >= 0 and not isinf(cable_state.twist_expected[c]):
+            laid = twist.torque_arm[c] * mean_tension_impulse(first, last, span_state)
         cable_readings_out.torque[c] = ((row_state.impulse[r] if r >= 0 else 0.0) + laid) / h
+        cable_readings_out.far_torque[c] = cable_readings_out.torque[c]
+        if r >= 0 and not isinf(cable_state.twist_held[c]):
+            cable_readings_out.far_torque[c] = laid / h + far_torque(
+                c, first, last, twist, cable_state, span_state.rest_length, node_state.row_entry
+            )
 
 
 @kernel
-def set_node_couples(cables, twist, spans, cable_readings, span_work, node_readings_out):
+def read_node_twists(
+    cables, twist, cable_state, node_state, span_state, cable_work, span_work, node_readings_out
+):
+    """Read the angle by which the rope of every cable is twisted from its first node to each [rad].
+
+    It grows evenly along the rope, of a cable whose spans keep none along its path, and on each
+    side of a station.
+    """
+    for c in range(cables.node_start.size - 1):
+        if twist.row[c] < 0:
+            continue
+        first = cables.node_start[c]
+        last = cables.node_start[c + 1] - 1
+        rope = span_state.rest_length if cables.wire[c] else span_work.length
+        total = cable_work.twist[c]
+        node_readings_out.twist[first] = 0.0
+        held = cable_state.twist_held[c]
+        if isinf(held):
+            read_run(first, last, 0.0, total, rope, node_readings_out.twist)
+            continue
+        station = cable_state.twist_station[c]
+        middle = held if node_state.row_entry[last] >= 0 else total - held
+        read_run(first, station, 0.0, middle, rope, node_readings_out.twist)
+        read_run(station, last, middle, total, rope, node_readings_out.twist)
+
+
+@kernel
+def read_run(first, last, begin, end, rope, angle_out):
+    """Fill the angles of nodes between two of the angles ``begin`` and ``end``, evenly along the
+    ``rope`` of their spans."""
+    total = 0.0
+    for k in range(first, last):
+        total += rope[k]
+    before = 0.0
+    for k in range(first, last):
+        angle_out[k] = begin + (end - begin) * before / total
+        before += rope[k]
+    angle_out[last] = end
+
+
+@kernel
+def set_span_forces(k, after, torque, span_work, node_readings_out):
+    """Add the forces of a torque [N m] in the line from node k to the next corner [N]."""
+    for i in range(3):
+        push = torque * span_work.force_per_torque[k, i]
+        node_readings_out.force[k, i] += push
+        node_readings_out.force[after, i] -= push
+
+
+@kernel
+def side_torques(c, last, node_state, cable_readings):
+    """Return the torques at the first and at the last node of cable c [N m]."""
+    torque = cable_readings.torque[c]
+    far = cable_readings.far_torque[c]
+    return (far, torque) if node_state.row_entry[last] >= 0 else (torque, far)
+
+
+@kernel
+def set_node_couples(
+    cables, twist, spans, node_state, cable_state, cable_readings, span_work, node_readings_out
+):
     """Set the couple of the cable on the body at every node [N m].
 
     The force of its torque there is added to the node's force [N].
@@ -347,21 +386,19 @@ def set_node_couples(cables, twist, spans, cable_readings, span_work, node_readi
     for c in range(cables.node_start.size - 1):
         first = cables.node_start[c]
         last = cables.node_start[c + 1] - 1
+        begin, end = side_torques(c, last, node_state, cable_readings)
         for k in range(first, last + 1):
             store(ZERO, k, node_readings_out.torque)
-        if twist.row[c] < 0:
-            continue
-        after = first
+        after = first if twist.row[c] >= 0 else last
         while after < last:
             k = after
             after = after + spans.slots[after] + 1
+            corner = k
+            while corner < after:
+                following = next_corner(corner, after, node_state.contact_solid)
+                torque = begin if corner < cable_state.twist_station[c] else end
+                set_span_forces(corner, following, torque, span_work, node_readings_out)
+                corner = following
             for i in range(3):
-                push = cable_readings.torque[c] * span_work.force_per_torque[k, i]
-                node_readings_out.force[k, i] += push
-                node_readings_out.force[after, i] -= push
-                node_readings_out.torque[k, i] += (
-                    cable_readings.torque[c] * span_work.couple_per_torque[k, 0, i]
-                )
-                node_readings_out.torque[after, i] -= (
-                    cable_readings.torque[c] * span_work.couple_per_torque[k, 1, i]
-                )
+                node_readings_out.torque[k, i] += begin * span_work.couple_per_torque[k, 0, i]
+                node_readings_out.torque[after, i] -= end * span_work.couple_per_torque[k, 1, i]

@@ -19,6 +19,8 @@ before, its weight has rho g L z more, for which no tension worked. CAME_OFF tel
 than ``JUMP`` of the rope L between two masses, which stay where they are meanwhile, and if that
 rope is slack.
 
+*Torsion.* Neither do contacts change the twist at once (``torsion.keep_twist``).
+
 Order of an update: masses that were not stable in the step go first, because contacts are not to be
 judged by where such masses were flung. Then contact nodes slide, slip, come and go. Last come new
 masses (``adaptive_resolution.py``).
@@ -34,6 +36,7 @@ from cable_sim.kernels.cables.adaptive_resolution import (
 from cable_sim.kernels.cables.contact_path import FREE, count_nodes, holds_rope
 from cable_sim.kernels.cables.contacts import is_released, measure_disturbed_spans, refresh_strand
 from cable_sim.kernels.cables.friction import spread_rope, stop_slipping, update_slipping
+from cable_sim.kernels.cables.held_twist import hold_twist
 from cable_sim.kernels.cables.masses import push_masses_out
 from cable_sim.kernels.cables.near_solids import cover_cable, forget_near
 from cable_sim.kernels.cables.segments import (
@@ -51,6 +54,7 @@ from cable_sim.kernels.cables.segments import (
     segment_path_offset,
 )
 from cable_sim.kernels.cables.sliding import slide_nodes
+from cable_sim.kernels.cables.torsion import keep_twist, line_twist
 from cable_sim.kernels.cables.weight import height_of_rope
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.status import CAME_OFF, SOLVED
@@ -237,7 +241,17 @@ def keep_masses_out(h, n, wires, solids, bodies, near_out, segments_out, nodes_o
 
 @kernel
 def refresh_wires(
-    h, wires, rough, solids, bodies, near_out, resolution_out, segments_out, nodes_out, waves_out
+    h,
+    wires,
+    rough,
+    solids,
+    bodies,
+    near_out,
+    resolution_out,
+    segments_out,
+    nodes_out,
+    waves_out,
+    lines_out,
 ):
     """Update contact nodes of all wires and, with h > 0, their masses; return status flags.
 
@@ -260,6 +274,7 @@ def refresh_wires(
             place_wire(n, wires, bodies, segments_out, nodes_out, waves_out)
             forget_near(c, near_out)
         if touches:
+            twist = line_twist(c, lines_out)
             flags |= update_wire_contacts(
                 h,
                 n,
@@ -273,6 +288,7 @@ def refresh_wires(
                 nodes_out,
                 waves_out,
             )
+            keep_twist(c, twist, lines_out)
             if h > 0.0:
                 coarsen_all(h, n, wires, bodies, resolution_out, segments_out, nodes_out, waves_out)
         if h > 0.0:
@@ -282,4 +298,5 @@ def refresh_wires(
                 or count_masses(n, wires, nodes_out, segments_out) < resolution_out.least[n]
             ):
                 refine_all(h, n, wires, resolution_out, segments_out, nodes_out, waves_out)
+            hold_twist(h, c, solids.friction, nodes_out, lines_out)
     return flags

@@ -51,6 +51,16 @@ class CableState(NamedTuple):
     """(c,) twist that the last step should have led to; the turns of the twist are counted from it
     [rad]. It is infinite once a hybrid wire was let go or parted, and while a cable is off: the
     cable carries no torque any more."""
+    twist_offset: Floats
+    """(c,) what the twist is more than that of the cable's line [rad], see
+    ``kernels/cables/torsion.py``: the twist as built, and what contacts changed in the line."""
+    twist_station: Ints
+    """(c,) contact node at which friction holds the twist, -1 for none; see
+    ``kernels/cables/held_twist.py``."""
+    twist_held: Floats
+    """(c,) twist on the far side of that node [rad], infinite without one."""
+    near_rope: Floats
+    """(c,) rope between that node and the end that moves [m]."""
     twist_rate: Floats
     """(c,) its mean rate in that step [rad/s]."""
     attachment: Ints
@@ -77,15 +87,14 @@ class CableReadings(NamedTuple):
     length_rate: Floats
     slack: Flags
     torque: Floats
+    far_torque: Floats
 
 
 class Twist(NamedTuple):
-    """Torsion of massless cables."""
+    """Torsion of massless cables and hybrid wires."""
 
     row: Ints
     """(c,) twist row, -1 for none."""
-    start: Floats
-    """(c,) twist as built [rad]."""
     compliance: Floats
     """(c,) the part that does not grow with length [rad/(N m)]; infinite where nothing resists the
     twist."""
@@ -93,6 +102,8 @@ class Twist(NamedTuple):
     """(c,) 1/GJ [1/(N m^2)]."""
     torque_arm: Floats
     """(c,) torque per tension of a laid rope [m], positive for right-hand lay."""
+    radius: Floats
+    """(c,) of the rope [m]."""
     tangent: Floats
     """(k, 2, 3) direction at the start of the span from each node, in the frames of its own and the
     next body."""
@@ -235,3 +246,4 @@ class NodeReadings(NamedTuple):
 
     force: Floats
     torque: Floats
+    twist: Floats
