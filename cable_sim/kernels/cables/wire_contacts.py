@@ -131,6 +131,7 @@ def update_wire_slipping(h, n, wires, solids, bodies, segments_out, nodes_out, w
     for k in range(begin, wires.node_start[c + 1]):
         if (
             holds_rope(k, nodes_out)
+            and nodes_out.contact_solid[k] >= 0
             and nodes_out.disturbed[k]
             and is_released(solids, c, k, bodies, nodes_out, waves_out)
         ):
@@ -158,17 +159,15 @@ def update_wire_slipping(h, n, wires, solids, bodies, segments_out, nodes_out, w
 
 @kernel
 def update_wire_contacts(
-    h, n, wires, rough, resolution, solids, bodies, near_out, segments_out, nodes_out, waves_out
+    h, n, wires, rough, edges, solids, bodies, near_out, segments_out, nodes_out, waves_out
 ):
-    """Update the contact nodes of wire n; return status flags.
+    """Update the contact nodes of wire n, if it has any on ``edges``; return status flags.
 
     The wire is laid and measured before and afterwards.
     """
     c = wires.cable[n]
     flags = SOLVED
     gravity = load(waves_out.gravity, 0)
-    if not resolution.edges[n]:
-        return flags
     rubs = rough[n] and h > 0.0
     slipped = False
     changed = False
@@ -179,7 +178,7 @@ def update_wire_contacts(
         )
     store_paths(n, wires, segments_out)
     for k in range(wires.node_start[c], wires.node_start[c + 1]):
-        if wires.slots[k] > 0:
+        if edges and wires.slots[k] > 0:
             flag, moved = refresh_strand(
                 h, solids, c, k, wires.slots[k], bodies, near_out, nodes_out, waves_out
             )
@@ -259,13 +258,14 @@ def refresh_wires(
         elif touches:
             place_wire(n, wires, bodies, segments_out, nodes_out, waves_out)
             forget_near(c, near_out)
-        if touches:
+        edges = touches and resolution_out.edges[n]
+        if edges or rough[n]:
             flags |= update_wire_contacts(
                 h,
                 n,
                 wires,
                 rough,
-                resolution_out,
+                edges,
                 solids,
                 bodies,
                 near_out,
@@ -273,8 +273,8 @@ def refresh_wires(
                 nodes_out,
                 waves_out,
             )
-            if h > 0.0:
-                coarsen_all(h, n, wires, bodies, resolution_out, segments_out, nodes_out, waves_out)
+        if touches and h > 0.0:
+            coarsen_all(h, n, wires, bodies, resolution_out, segments_out, nodes_out, waves_out)
         if h > 0.0:
             spread_evenly(h, n, wires, segments_out, nodes_out)
             if (
