@@ -115,7 +115,6 @@ def hold_cables(m, s, w, h):
             m.grips,
             s.cables,
             m.spans.slots,
-            s.nodes.loss,
             wires.solids(m),
             wires.bodies(s),
             s.rows.impulse,
@@ -128,22 +127,42 @@ def hold_cables(m, s, w, h):
 def fill_grip_rows(m, s, w, h):
     """Fill the rows of the friction that holds massless and elevation cables on solids."""
     if m.grips.row.size > 0:
+        grips.find_all_grips(
+            m.cables,
+            m.grips,
+            s.cables,
+            wires.solids(m),
+            s.bodies.position,
+            wires.nodes(s, w),
+            wires.waves(m, s, w),
+            w.spans.normal,
+            w.grips,
+        )
         grips.fill_rows(
             h,
             m.stepper[0],
             m.cables,
             m.grips,
             m.rows,
-            s.cables,
-            s.nodes.loss,
-            wires.solids(m),
-            wires.bodies(s),
+            s.bodies,
             w.nodes.remaining_path_length,
             wires.nodes(s, w),
-            wires.waves(m, s, w),
-            w.spans.normal,
-            w.rows,
             w.grips,
+            w.rows,
+        )
+        grips.add_path_growth(
+            h,
+            m.stepper[0],
+            m.cables,
+            m.grips,
+            m.rows,
+            s.nodes,
+            s.bodies,
+            w.bodies,
+            w.nodes,
+            w.spans,
+            w.grips,
+            w.rows,
         )
 
 

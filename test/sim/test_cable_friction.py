@@ -61,8 +61,7 @@ def test_threshold_of_sticking(mu: float, sticks: bool) -> None:
 def test_a_swinging_load_does_not_creep() -> None:
     """10 kg swing by 0.3 rad beside an edge where the rope sticks, for two minutes.
 
-    The weight behind stays where it is over whole swings, and there is no heat. Within a swing the
-    turn of the other side's path moves it by 10 um.
+    The weight behind does not feel the swing, and there is no heat.
     """
     scene = massless(over_box(0.7, (10.0, 8.0)))
     swung = dataclasses.replace(scene.bodies[0], velocity=(0.0, 1.5, 0.0))
@@ -71,9 +70,7 @@ def test_a_swinging_load_does_not_creep() -> None:
     for _ in range(6000):
         simulator.step(4)
         heights.append(simulator.observe().body("right").position[2])
-    assert np.ptp(heights[1000:]) < 3e-5
-    early, late = np.array(heights[1000:]).reshape(2, -1).mean(axis=1)
-    assert abs(late - early) < 1e-7
+    assert np.ptp(heights[1000:]) < 1e-7
     assert simulator.observe().cable("rope").energy_lost == 0.0
 
 

@@ -34,6 +34,9 @@ With Y = 1 / (1 + 4 gamma / h)
 z the row's slack; ``regularised`` has Y = 0. The heat F d of each step is added to the cable's
 ``wave_loss``. A cable with EA -> infinity has gamma = 2 h, as on wheels.
 
+*Turns.* Where stretch rows have what a turn of the spans adds to the path (``path_growth.py``),
+rows of grips have their part of it. Without it a part where a load swings would pull at the others.
+
 *Along the edge* a node stays, slides and lets go as that of a hybrid wire (``edge_sliding.py``).
 One that slides along its edge has spent its friction: across the edge the rope runs freely, and its
 parts become one. What the slide changes the path by is a rate in the rows of the step.
@@ -57,6 +60,7 @@ from cable_sim.kernels.cables.contact_path import count_nodes, holds_rope
 from cable_sim.kernels.cables.edge_sliding import predict_cable_slides, slide_growth
 from cable_sim.kernels.cables.friction import STEEPEST, friction_ratio
 from cable_sim.kernels.cables.massless import mean_tension_impulse, span_entries, unstretched_length
+from cable_sim.kernels.cables.path_growth import path_growths
 from cable_sim.kernels.cables.polyhedron import unit
 from cable_sim.kernels.cables.slopes import end_slopes
 from cable_sim.kernels.cables.wheels import part_share, step_weights
@@ -73,9 +77,9 @@ def has_grips(c, grips, cable_state):
 
 
 @kernel
-def is_grip(k, nodes, node_loss):
+def is_grip(k, nodes):
     """Return True if node k between the ends of a cable holds its rope by friction."""
-    return holds_rope(k, nodes) or node_loss[k] > 0.0
+    return holds_rope(k, nodes) or nodes.loss[k] > 0.0
 
 
 @kernel
@@ -98,7 +102,7 @@ def lay_part(begin, end, rope, remaining_path_length, nodes_out):
 
 
 @kernel
-def lay_rope(first, last, length, slack, node_loss, remaining_path_length, nodes_out):
+def lay_rope(first, last, length, slack, remaining_path_length, nodes_out):
     """Lay the rope of a cable evenly in each of its parts, or if it is ``slack`` over all of it.
 
     ``length`` is its unstretched length [m]; what a winch pays out is in the first part.
@@ -106,7 +110,7 @@ def lay_rope(first, last, length, slack, node_loss, remaining_path_length, nodes
     end = last
     while end > first:
         begin = end - 1
-        while begin > first and (slack or not is_grip(begin, nodes_out, node_loss)):
+        while begin > first and (slack or not is_grip(begin, nodes_out)):
             begin -= 1
         rope = 0.0
         for k in range(begin, end):
@@ -125,7 +129,6 @@ def hold_cables(
     grips,
     cable_state,
     slots,
-    node_loss,
     solids,
     bodies,
     row_impulse,
@@ -144,7 +147,6 @@ def hold_cables(
             cables.node_start[c + 1] - 1,
             cable_length(c, cables, bodies.position),
             mean_tension_impulse(cables.row, cables.drive_row, c, row_impulse) == 0.0,
-            node_loss,
             remaining_path_length,
             nodes_out,
         )
@@ -171,10 +173,10 @@ def span_tangents(c, k, nodes, waves, span_normal):
 
 
 @kernel
-def grip_loss(c, k, solids, node_loss, nodes, waves, span_normal):
+def grip_loss(c, k, solids, nodes, waves, span_normal):
     """Return kappa of the grip at node k."""
     if nodes.contact_solid[k] < 0:
-        return node_loss[k]
+        return nodes.loss[k]
     _, before = span_tangents(c, k - 1, nodes, waves, span_normal)
     after, _ = span_tangents(c, k, nodes, waves, span_normal)
     mu = solids.friction[nodes.contact_solid[k]]
@@ -182,16 +184,14 @@ def grip_loss(c, k, solids, node_loss, nodes, waves, span_normal):
 
 
 @kernel
-def find_grips(c, length, cables, grips, solids, node_loss, nodes, waves, span_normal, work_out):
+def find_grips(c, length, cables, grips, solids, nodes, waves, span_normal, work_out):
     """Find the grips of cable c, and the rope beyond each; ``length`` is that of the cable [m]."""
     begin = grips.start[c]
     count = 0
     for k in range(cables.node_start[c] + 1, cables.node_start[c + 1] - 1):
-        if is_grip(k, nodes, node_loss) and begin + count < grips.start[c + 1]:
+        if is_grip(k, nodes) and begin + count < grips.start[c + 1]:
             work_out.node[begin + count] = k
-            work_out.loss[begin + count] = grip_loss(
-                c, k, solids, node_loss, nodes, waves, span_normal
-            )
+            work_out.loss[begin + count] = grip_loss(c, k, solids, nodes, waves, span_normal)
             count += 1
     work_out.counts[c] = count
     beyond = 0.0
@@ -312,43 +312,27 @@ def fill_cable_rows(
 
 
 @kernel
+def find_all_grips(
+    cables, grips, cable_state, solids, body_position, nodes, waves, span_normal, work_out
+):
+    """Find the grips of all cables for the rows of the step."""
+    for c in range(cables.row.size):
+        work_out.counts[c] = 0
+        if has_grips(c, grips, cable_state):
+            length = cable_length(c, cables, body_position)
+            find_grips(c, length, cables, grips, solids, nodes, waves, span_normal, work_out)
+
+
+@kernel
 def fill_rows(
-    h,
-    stepper,
-    cables,
-    grips,
-    rows,
-    cable_state,
-    node_loss,
-    solids,
-    bodies,
-    remaining_path_length,
-    nodes,
-    waves,
-    span_normal,
-    row_work_out,
-    grip_work_out,
+    h, stepper, cables, grips, rows, bodies, remaining_path_length, nodes, work, row_work_out
 ):
     """Fill the rows of the grips of all cables, whose stretch rows are filled.
 
     Places without a grip have no row.
     """
     for c in range(cables.row.size):
-        grip_work_out.counts[c] = 0
-        if has_grips(c, grips, cable_state):
-            length = cable_length(c, cables, bodies.position)
-            find_grips(
-                c,
-                length,
-                cables,
-                grips,
-                solids,
-                node_loss,
-                nodes,
-                waves,
-                span_normal,
-                grip_work_out,
-            )
+        if work.counts[c] > 0:
             _, ratio = paid_out(
                 cables.winch, cables.layer_start, cables.drum_layer, c, bodies.position
             )
@@ -362,12 +346,64 @@ def fill_rows(
                 rows,
                 bodies.velocity,
                 remaining_path_length,
-                grip_work_out,
+                work,
                 nodes,
                 row_work_out,
             )
-        for i in range(grips.start[c] + grip_work_out.counts[c], grips.start[c + 1]):
+        for i in range(grips.start[c] + work.counts[c], grips.start[c + 1]):
             row_work_out.active[grips.row[i]] = False
+
+
+@kernel
+def add_path_growth(
+    h,
+    stepper,
+    cables,
+    grips,
+    rows,
+    node_state,
+    body_state,
+    body_work,
+    node_work,
+    span_work,
+    grip_work,
+    row_work_out,
+):
+    """Add the effect of turns to the targets of the rows of grips [m/s], as stretch rows have it.
+
+    Those have been filled (``path_growth.py``).
+    """
+    for c in range(cables.row.size):
+        base = cables.row[c]
+        if grip_work.counts[c] == 0:
+            continue
+        if row_work_out.target[base] == 0.0 and row_work_out.inner[base, 1] == 0.0:
+            continue
+        compliance = row_work_out.compliance[base]
+        y, _ = step_weights(h, stepper, compliance, rows.damping_time[base])
+        end = cables.node_start[c + 1] - 1
+        before = 0.0
+        behind = 0.0
+        for i in range(grips.start[c] + grip_work.counts[c] - 1, grips.start[c] - 1, -1):
+            part_before, part_behind = path_growths(
+                h,
+                grip_work.node[i],
+                end,
+                node_state,
+                node_work,
+                span_work,
+                body_state.velocity,
+                body_work.next_velocity,
+            )
+            before += part_before / h
+            behind += part_behind / h
+            end = grip_work.node[i]
+            share = grip_work.share[i]
+            row_work_out.target[grips.row[i]] += (
+                y * (before - share * row_work_out.inner[base, 1])
+                + behind
+                - share * row_work_out.target[base]
+            )
 
 
 @kernel

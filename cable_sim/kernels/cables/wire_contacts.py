@@ -171,7 +171,7 @@ def update_wire_contacts(
     rubs = rough[n] and h > 0.0
     slipped = False
     changed = False
-    if rubs:
+    if rubs and edges:
         check_lifts(n, False, gravity, wires, nodes_out, segments_out)
         slipped = update_wire_slipping(
             h, n, wires, solids, bodies, segments_out, nodes_out, waves_out
@@ -187,7 +187,7 @@ def update_wire_contacts(
     if changed:
         find_endpoints(n, wires, nodes_out, segments_out)
         measure_segments(n, wires, nodes_out, segments_out)
-    if rubs and (slipped or changed):
+    if rubs and edges and (slipped or changed):
         flags |= check_lifts(n, True, gravity, wires, nodes_out, segments_out)
     if update_path_offsets(n, wires, segments_out, nodes_out):
         measure_segments(n, wires, nodes_out, segments_out)
