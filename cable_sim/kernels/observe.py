@@ -7,7 +7,7 @@ winch's rotor too), -m g . x, and that of every row that is strained (``rows.str
 segment of a chain (``cables/chain.py``).
 """
 
-from cable_sim.kernels import balance, drives, joints, wires
+from cable_sim.kernels import balance, drives, joints, spans, wires
 from cable_sim.kernels.bodies import DYNAMIC, WINCH
 from cable_sim.kernels.boxes import POINTS
 from cable_sim.kernels.cables import (
@@ -141,6 +141,8 @@ def read_cables(m, s, w, o, h, extras):
     if m.wheels.node.size > 0:
         wheels.take_last_shares(m.wheels, s.wheels, w.nodes)
     massless.compute_tensions(h, m.cables, m.rows, s.bodies, w.nodes, s.rows, o.spans.tension)
+    if extras is not None:
+        spans.take_grip_tensions(m, s, h, o.spans.tension)
     for n in range(m.wires.cable.size):
         c = m.wires.cable[n]
         most = 0.0
@@ -385,6 +387,7 @@ def read_energy(m, s, w, o, h, extras):
     ground += contact_energy(m, w)
     elastic += wheel_energy(m, s, w, h)
     if extras is not None:
+        elastic += spans.grip_energy(m, s, w, h)
         for c in range(m.waves.oscillates.size):
             if m.waves.oscillates[c] and s.cables.attachment[c] == breakage.ON:
                 motion, height = elevation.rope_energies(

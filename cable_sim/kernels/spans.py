@@ -8,6 +8,8 @@ from cable_sim.kernels.cables import (
     breakage,
     curve_work,
     elevation,
+    grip_slip,
+    grips,
     massless,
     particles,
     path_growth,
@@ -42,9 +44,17 @@ def place_cables(m, s, w, extras):
 
 
 @inlined
+def take_grip_tensions(m, s, h, span_tension_out):
+    """Set the tensions of cables that friction on solids may hold: those of the last step."""
+    if m.grips.row.size > 0:
+        grip_slip.take_tensions(h, m.cables, m.grips, s.spans.tension_impulse, span_tension_out)
+
+
+@inlined
 def span_tensions(m, s, w, h):
     """Compute the tension of every span over the last step."""
     massless.compute_tensions(h, m.cables, m.rows, s.bodies, w.nodes, s.rows, w.spans.tension)
+    take_grip_tensions(m, s, h, w.spans.tension)
 
 
 @inlined
@@ -94,6 +104,124 @@ def fill_wheel_rows(m, s, w, h):
     return wheels.fill_rows(
         h, m.stepper[0], m.cables, m.wheels, m.rows, s.bodies, s.wheels, w.nodes, w.wheels, w.rows
     )
+
+
+@inlined
+def hold_cables(m, s, w, h):
+    """Find where friction on solids holds the rope of massless and elevation cables in the step."""
+    if m.grips.row.size > 0:
+        grips.hold_cables(
+            h,
+            m.cables,
+            m.grips,
+            s.cables,
+            m.spans.slots,
+            wires.solids(m),
+            wires.bodies(s),
+            s.rows.impulse,
+            w.nodes.remaining_path_length,
+            wires.nodes(s, w),
+        )
+
+
+@inlined
+def fill_grip_rows(m, s, w, h):
+    """Fill the rows of the friction that holds massless and elevation cables on solids."""
+    if m.grips.row.size > 0:
+        grips.find_all_grips(
+            m.cables,
+            m.grips,
+            s.cables,
+            wires.solids(m),
+            s.bodies.position,
+            wires.nodes(s, w),
+            wires.waves(m, s, w),
+            w.spans.normal,
+            w.grips,
+        )
+        grips.fill_rows(
+            h,
+            m.stepper[0],
+            m.cables,
+            m.grips,
+            m.rows,
+            s.bodies,
+            w.nodes.remaining_path_length,
+            wires.nodes(s, w),
+            w.grips,
+            w.rows,
+        )
+        grips.add_path_growth(
+            h,
+            m.stepper[0],
+            m.cables,
+            m.grips,
+            m.rows,
+            s.nodes,
+            s.bodies,
+            w.bodies,
+            w.nodes,
+            w.spans,
+            w.grips,
+            w.rows,
+        )
+
+
+@inlined
+def add_slides(m, s, w, h):
+    """Add the slides of contact nodes along edges to the rates of the rows."""
+    if m.grips.row.size > 0:
+        grips.add_slides(
+            h,
+            m.cables,
+            m.grips,
+            s.cables,
+            m.spans.slots,
+            wires.bodies(s),
+            wires.nodes(s, w),
+            w.grips,
+            w.rows,
+        )
+
+
+@inlined
+def update_grips(m, s, w, h):
+    """Let ropes slip over what holds them by friction."""
+    if m.grips.row.size > 0:
+        grip_slip.update_slip(
+            h,
+            m.stepper[0],
+            m.cables,
+            m.grips,
+            m.rows,
+            w.bodies.next_velocity,
+            w.grips,
+            w.rows,
+            s.rows,
+            wires.nodes(s, w),
+            s.cables,
+        )
+
+
+@inlined
+def grip_energy(m, s, w, h):
+    """Return the elastic energy of ropes that friction holds beyond that of mean tensions [J]."""
+    total = 0.0
+    if m.grips.row.size > 0:
+        for c in range(m.cables.row.size):
+            total += grip_slip.strain_energy(
+                h,
+                s.steps[0] > 0,
+                c,
+                m.cables,
+                m.grips,
+                m.rows,
+                w.rows,
+                w.grips,
+                w.nodes.remaining_path_length,
+                s.spans.tension_impulse,
+            )
+    return total
 
 
 @inlined

@@ -57,7 +57,11 @@ def fill_rows(m, s, w, h, extras):
     contact.fill_rows(h, m.contacts, m.surfaces, m.rows, s.bodies, w.rows)
     if extras is not None:
         wires.fill_body_contacts(m, s, w, h)
-    return joints.check_turns(h, m.joints, s.joints, s.bodies) | spans.fill_cable_rows(m, s, w, h)
+    flags = joints.check_turns(h, m.joints, s.joints, s.bodies)
+    flags |= spans.fill_cable_rows(m, s, w, h)
+    if extras is not None:
+        spans.fill_grip_rows(m, s, w, h)
+    return flags
 
 
 @inlined
@@ -80,6 +84,7 @@ def prepare(m, s, c, w, h, ahead, extras):
         flags |= ropes.run_springs(m, s, w, h)
         spans.apply_transverse_pulls(m, s, w, h)
         flags |= wires.assign_solids(m, s, w, h)
+        spans.hold_cables(m, s, w, h)
     flags |= fill_rows(m, s, w, h, extras)
     if not ahead:
         return flags
@@ -88,6 +93,7 @@ def prepare(m, s, c, w, h, ahead, extras):
         h, m.drives, m.cables, m.rows, moving, s.joints, w.nodes, s.rows, c.drives, w.rows, s.drives
     )
     if extras is not None:
+        spans.add_slides(m, s, w, h)
         spans.add_wave_compliance(m, s, c, w, h)
         flags |= ropes.condense_chains(m, s, w, h)
         flags |= wires.form_wires(m, s, w, h)
@@ -112,6 +118,7 @@ def advance(m, s, c, w, h, extras):
     flags = joints.overrun_stops(h, m.joints, m.rows, w.rows, s.rows)
     flags |= spans.update_accounts(m, s, w, h)
     if extras is not None:
+        spans.update_grips(m, s, w, h)
         flags |= spans.advance_waves(m, s, c, w, h)
         ropes.advance_particles(m, s, w, h, step_wind(m, c))
         flags |= wires.move_wires(m, s, w, h, step_wind(m, c))

@@ -190,6 +190,7 @@ def nodes(s, w):
         w.spans.direction,
         w.nodes.newton_step,
         w.nodes.disturbed,
+        s.nodes.loss,
         s.touches.pierced,
     )
 
@@ -435,6 +436,7 @@ def update_cable_contacts(m, s, w, h):
         near(m, w),
         nodes(s, w),
         waves(m, s, w),
+        w.touches.path,
     )
 
 

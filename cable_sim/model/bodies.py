@@ -20,10 +20,11 @@ class BodyIndex:
     """Rows of bodies and obstacles by name, and the bodies' poses at the start as numpy arrays.
 
     ``cable`` has the row of each cable. ``exposed`` has the number of rows of each hybrid wire for
-    segments that touch moving bodies. ``coupling`` has the first of the bodies that couple rows of
-    each cable: the ends of a chain, neighbouring exposed segments of a hybrid wire, or the parts of
-    a rope over wheels. It also has the first of those that stand for the places where each pair of
-    wires crosses. ``count`` is the number of all bodies.
+    segments that touch moving bodies, ``grips`` that of the places where friction may hold each
+    other cable. ``coupling`` has the first of the bodies that couple rows of each cable: the ends
+    of a chain, neighbouring exposed segments of a hybrid wire, or the parts of a rope over wheels
+    or grips. It also has the first of those that stand for the places where each pair of wires
+    crosses. ``count`` is the number of all bodies.
 
     ``own`` is the scene without the room that its cables have for contact nodes and masses.
     """
@@ -40,6 +41,7 @@ class BodyIndex:
         self.exposed = {
             wire.name: exposed_rows(scene, wire, crossed[wire.name]) for wire in hybrid_cables(own)
         }
+        self.grips = {c.name: n for c in own.cables if (n := most_grips(own, c)) > 0}
         self.coupling = self._couple(scene)
         self._crossed: dict[str, list[int]] = {}
         self._places: dict[str, list[Array]] = {}
@@ -59,6 +61,7 @@ class BodyIndex:
             for cable in scene.cables
             if cable.wheels
         }
+        needed |= {name: count + 1 for name, count in self.grips.items()}
         needed |= {" x ".join(pair): AT_ONCE for pair in self.crossings}
         self.first_coupling = 1 + len(scene.bodies) + len(scene.winches)
         first = np.cumsum([self.first_coupling, *needed.values()]).tolist()
@@ -95,6 +98,19 @@ class BodyIndex:
         """A point of a body in the world [m]."""
         i = self.row[name]
         return np.asarray(self.position[i] + self.rotation[i] @ np.asarray(point), dtype=float)
+
+
+def most_grips(scene: Scene, cable: Cable) -> int:
+    """Return the number of places of a cable of a scene without room for friction to hold it at.
+
+    They are its contact nodes and its sheaves with losses. It is 0 for a cable that none of its
+    obstacles rubs, and for a hybrid wire, which has friction of its own.
+    """
+    rough = any(o.friction > 0.0 and o.name in cable.touches for o in scene.obstacles)
+    if cable.made_of_masses or not (rough and cable.feels_friction):
+        return 0
+    lossy = sum(node.kind == "sheave" and node.efficiency < 1.0 for node in cable.nodes)
+    return cable.contacts * (len(cable.nodes) - 1) + lossy
 
 
 def inertia_of(body: Body) -> Array:

@@ -94,9 +94,8 @@ def pack_cables(scene: Scene, index: BodyIndex, rows: RowTable, drive_row: Array
         arrays[name] = np.full(len(nodes), -1, dtype=np.int64)
     drives = {drive.on: int(row) for drive, row in zip(scene.drives, drive_row, strict=True)}
     for c, cable in enumerate(cables):
-        bodies = bodies_on(cable, index)
-        _add_rows(c, cable, arrays, rows, bodies, drives.get(cable.name, -1))
-        _add_wheel_rows(c, cable, arrays, rows, bodies, index)
+        _add_rows(c, cable, arrays, rows, index, drives.get(cable.name, -1))
+        _add_wheel_rows(c, cable, arrays, rows, bodies_on(cable, index), index)
     carriers = [bodies_on(cable, index) for cable in cables]
     arrays |= pack_wheels(scene, index, arrays["cables.length"])
     return arrays | pack_touches(scene, index, carriers) | pack_end_frames(scene, index)
@@ -138,7 +137,7 @@ def _inverse(values: Iterable[float | None]) -> Array:
 
 
 def _add_rows(
-    c: int, cable: Cable, arrays: dict[str, Any], rows: RowTable, bodies: list[int], drive_row: int
+    c: int, cable: Cable, arrays: dict[str, Any], rows: RowTable, index: BodyIndex, drive_row: int
 ) -> None:
     """Add the rows of one cable.
 
@@ -147,6 +146,7 @@ def _add_rows(
     """
     if cable.model.segments:
         return
+    bodies = bodies_on(cable, index)
     first = arrays["cables.node_start"][c]
     last = arrays["cables.node_start"][c + 1]
     on_nodes = arrays["nodes.body"][first:last]
@@ -170,6 +170,8 @@ def _add_rows(
     for k, (near, far) in enumerate(pairwise(int(body) for body in on_nodes), start=int(first)):
         if near != far:
             arrays["spans.stop_row"][k] = rows.add(STABILISED, [near, far], lower=0.0)
+    if cable.name in index.grips:  # its sheaves with losses are grips
+        return
     lossy = [k for k in range(first + 1, last - 1) if arrays["nodes.loss"][k] > 0.0]
     for k in lossy:
         arrays["cables.node_row"][k] = rows.add(SPEED, entries)

@@ -6,36 +6,40 @@ import numpy as np
 
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.frames import unit
+from cable_sim.model.obstacles import own_nodes
 from cable_sim.spec import Scene
 
 
-def pack_carriages(scene: Scene, index: BodyIndex, arrays: dict[str, Any]) -> dict[str, Any]:
-    """Model arrays of the carriages; ``arrays`` has those of the cables' nodes."""
+def pack_carriages(own: Scene, index: BodyIndex, arrays: dict[str, Any]) -> dict[str, Any]:
+    """Model arrays of the carriages; ``arrays`` has those of the cables' nodes.
+
+    ``own`` is the scene without room for nodes that come and go, which are not carried.
+    """
     start = dict(
         zip(
-            (cable.name for cable in scene.cables),
-            arrays["cables.node_start"].tolist(),
-            strict=False,
+            (cable.name for cable in own.cables), arrays["cables.node_start"].tolist(), strict=False
         )
     )
-    cables = {cable.name: cable for cable in scene.cables}
+    cables = {cable.name: cable for cable in own.cables}
     carried = []
     frames = []
-    for made in scene.carriages:
+    for made in own.carriages:
         nodes = (
-            (name, k, node) for name in made.cables for k, node in enumerate(cables[name].nodes)
+            (start[name] + k, node)
+            for name in made.cables
+            for k, node in zip(own_nodes(cables[name]), cables[name].route, strict=True)
         )
-        carried.append([start[name] + k for name, k, node in nodes if node.body == made.body])
+        carried.append([int(k) for k, node in nodes if node.body == made.body])
         axis = index.rotation[index.row[made.body]].T @ unit(made.axis)
         frames.append([axis, index.to_body(made.body, made.point)])
     all_nodes = np.array([k for found in carried for k in found], dtype=np.int64)
     return {
         "carriages.turns": np.array(
-            [made.kind == "turn" for made in scene.carriages], dtype=np.bool_
+            [made.kind == "turn" for made in own.carriages], dtype=np.bool_
         ),
         "carriages.frame": np.array(frames).reshape(-1, 2, 3),
         "carriages.limit": np.array(
-            [(c.lower, c.upper, c.max_speed) for c in scene.carriages]
+            [(c.lower, c.upper, c.max_speed) for c in own.carriages]
         ).reshape(-1, 3),
         "carriages.node_start": np.cumsum([0, *map(len, carried)], dtype=np.int64),
         "carriages.node": all_nodes,

@@ -22,6 +22,7 @@ from cable_sim.model.damping import PROBE_STEP, cable_damping_times, one_sided_m
 from cable_sim.model.drives import pack_drives, standing_drives, start_drives
 from cable_sim.model.drums import pack_drums
 from cable_sim.model.end_frames import lay_end_frames
+from cable_sim.model.grips import grip_scratch, pack_grips
 from cable_sim.model.joints import pack_joints, start_joints
 from cable_sim.model.motions import pack_motions
 from cable_sim.model.names import Names
@@ -61,6 +62,8 @@ _INTEGERS = (
     "segments.mark",
     "touches.solid",
     "touches.counts",
+    "grips.counts",
+    "grips.node",
     "boxes.chosen",
     "boxes.slot_near",
 )
@@ -143,6 +146,7 @@ def _pack(own: Scene, scene: Scene, index: BodyIndex, rows: RowTable, dt: float)
     arrays |= pack_cables(scene, index, rows, arrays["drives.row"])
     for packing in PACKINGS.values():
         arrays |= packing.pack(scene, index, rows, arrays, dt)
+    arrays |= pack_grips(scene, index, rows, arrays)
     arrays |= pack_transverse(scene, index, rows, arrays["cables.length"], dt)
     arrays |= (
         pack_contacts(scene, index, rows)
@@ -150,7 +154,7 @@ def _pack(own: Scene, scene: Scene, index: BodyIndex, rows: RowTable, dt: float)
         | pack_motions(scene, index)
     )
     arrays |= pack_solids(own, index, rows)
-    arrays |= pack_wind(scene, index) | pack_carriages(scene, index, arrays)
+    arrays |= pack_wind(scene, index) | pack_carriages(own, index, arrays)
     arrays["spans.slots"] = np.array(
         [room for cable in own.cables for room in _room(cable)], dtype=np.int64
     )
@@ -383,9 +387,11 @@ def _cable_shapes(model: Model) -> dict[str, Any]:
         "touches.region": (cables, 2, 3),
         "touches.solid": model.touches.body.size,
         "touches.counts": cables,
+        "touches.path": (nodes, 2),
         "cables.twist": cables,
         "cables.twist_length": cables,
         **wheel_scratch(model),
+        **grip_scratch(model),
     }
     for packing in PACKINGS.values():
         shapes |= packing.scratch(model)

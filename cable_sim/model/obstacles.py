@@ -128,7 +128,7 @@ def pack_touches(scene: Scene, index: BodyIndex, bodies_on: list[list[int]]) -> 
     boxes = boxes_about([one.corners for one in made])
     blocks, block_solid, block_box = pack_blocks(boxes, owners)
     places = [bodies_on[c].index(body) if body else -1 for c, body in owners]
-    friction = [o.friction * scene.cables[c].model.obstacle_friction for c, o in pairs]
+    friction = [o.friction * scene.cables[c].feels_friction for c, o in pairs]
     count = [sum(1 for owner, _ in pairs if owner == c) for c in range(len(scene.cables))]
     return {
         "touches.start": np.cumsum([0, *count]),

@@ -4,9 +4,10 @@ import warnings
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cable_sim.errors import CableSimWarning, ModelError
-from cable_sim.kernels.cables.contact_path import COLUMNS
+from cable_sim.kernels.cables.contact_path import COLUMNS, FREE, STUCK
 from cable_sim.kernels.cables.polyhedron import INSIDE
 from cable_sim.kernels.status import CONTACTS_FULL
 from cable_sim.kernels.step import LOOK, SETTLE
@@ -31,6 +32,7 @@ def start_nodes(arrays: dict[str, Any]) -> dict[str, Any]:
     Arrays that contacts change are taken out of the model's ``arrays``.
     """
     count = arrays["nodes.body"].size
+    holding = _holding_sheaves(arrays)
     return {
         name: arrays.pop(name)
         for name in ("nodes.body", "nodes.point", "nodes.row_entry", "nodes.loss")
@@ -44,9 +46,15 @@ def start_nodes(arrays: dict[str, Any]) -> dict[str, Any]:
         "spans.elastic_impulse": np.zeros(count),
         "spans.tension_before": np.zeros(count),
         "spans.energy_taken": np.zeros((count, 3)),
-        "nodes.friction_state": np.zeros(count, dtype=np.int64),
+        "nodes.friction_state": holding,
         "touches.pierced": np.zeros(arrays["touches.body"].size, dtype=np.int64),
     }
+
+
+def _holding_sheaves(arrays: dict[str, Any]) -> NDArray[np.int64]:
+    """Return the friction at the start: sheaves with losses hold the rope of hybrid wires."""
+    wire = np.repeat(arrays["cables.wire"], np.diff(arrays["cables.node_start"]))
+    return np.where(wire & (arrays["nodes.loss"] > 0.0), STUCK, FREE)
 
 
 def settle(
@@ -98,15 +106,15 @@ def settle(
 
 
 def warn_of_friction(scene: Scene) -> None:
-    """Warn of cables over obstacles with friction, which only hybrid wires have."""
+    """Warn of cables over obstacles whose friction they do not feel."""
     mu = {obstacle.name: obstacle.friction for obstacle in scene.obstacles}
     for cable in scene.cables:
         for name in cable.touches:
-            if mu[name] > 0.0 and not cable.model.obstacle_friction:
+            if mu[name] > 0.0 and not cable.feels_friction:
                 warnings.warn(
                     f"cable {cable.name!r} slides over obstacle {name!r} without friction: the "
-                    f"obstacle's friction {mu[name]:g} is for hybrid wires alone; make the cable "
-                    "hybrid, or the friction 0",
+                    f"obstacle's friction {mu[name]:g} holds no cable that is driven or pushes; "
+                    "make it 0, or leave out driven or pulls_only",
                     CableSimWarning,
                     stacklevel=3,
                 )

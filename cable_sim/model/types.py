@@ -42,6 +42,7 @@ from cable_sim.model.records.drives import (
     Drives,
     DriveState,
 )
+from cable_sim.model.records.grips import Grips, GripWork
 from cable_sim.model.records.joints import JointReadings, Joints, JointState
 from cable_sim.model.records.obstacles import (
     Colliders,
@@ -76,6 +77,7 @@ class Model(NamedTuple):
     waves: Waves
     spans: Spans
     touches: Touches
+    grips: Grips
     wires: Wires
     crossings: Crossings
     ropes: Ropes
@@ -141,6 +143,7 @@ class Workspace(NamedTuple):
     ropes: RopeWork
     segments: SegmentWork
     touches: TouchWork
+    grips: GripWork
     boxes: BoxWork
     solver: SolverWork
 

@@ -40,7 +40,12 @@ def pack_wires(
     ends = [_add_ends(cable, index, rows, arrays["bodies.kind"]) for cable in cables]
     wire = [cable.hybrid is not None for cable in scene.cables]
     rough = {obstacle.name for obstacle in scene.obstacles if obstacle.friction > 0.0}
-    rubs = [bool(rough.intersection(cable.touches)) for cable in cables]
+    starts = arrays["cables.node_start"]
+    lossy = [bool((arrays["nodes.loss"][starts[c] : starts[c + 1]] > 0.0).any()) for c in owner]
+    rubs = [
+        bool(rough.intersection(cable.touches)) or loses
+        for cable, loses in zip(cables, lossy, strict=True)
+    ]
     hmr = [hybrid_layer(cable).friction_law == "hmr_2011" for cable in cables]
     return {
         "cables.wire": np.array(wire, dtype=np.bool_),

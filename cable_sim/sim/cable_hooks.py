@@ -15,10 +15,12 @@ from cable_sim.model.touches import SETTLED, SETTLING
 from cable_sim.model.types import Control, Model, State, Workspace
 from cable_sim.model.variants import run
 from cable_sim.sim.observation import Observation
-from cable_sim.spec import Scene
+from cable_sim.spec import Scene, Sheave
 
 LAID = ("body", "point", "row_entry", "contact_solid", "line", "path_offset")
 """Arrays of the state that lay a cable around obstacles."""
+LEAST_LOSS = 1e-12
+"""Least kappa of a sheave that was built with losses [-]: it goes on holding the rope."""
 
 
 class CableHooks:
@@ -112,13 +114,15 @@ class CableHooks:
         if not 0 <= node < own[c].size:
             raise CommandError(f"{where}: its nodes are 0 ... {own[c].size - 1}")
         k = self._names.nodes[c].start + int(own[c][node])
-        if self._model.cables.node_row[k] < 0:
+        sheave = self._scene.cables[c].route[node]
+        if not (isinstance(sheave, Sheave) and sheave.efficiency < 1.0):
             raise CommandError(
                 f"{where}: is no sheave with losses; give it an efficiency below 1 in the scene"
             )
         if not 0.0 <= efficiency <= 1.0:
             raise CommandError(f"{where}: {efficiency} is not allowed; it must be within 0 ... 1")
-        self._state.nodes.loss[k] = 2.0 * (1.0 - efficiency) / (1.0 + efficiency)
+        loss = 2.0 * (1.0 - efficiency) / (1.0 + efficiency)
+        self._state.nodes.loss[k] = max(loss, LEAST_LOSS)
 
     def _cable(self, verb: str, name: str) -> int:
         """Return the row of a cable without masses of its own."""

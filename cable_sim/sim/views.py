@@ -102,8 +102,9 @@ class CableView(NamedTuple):
     time; on a straight span these are its nodes. ``curve_nodes`` (m,) are the indices of the nodes
     among its points.
 
-    ``energy_lost`` [J] is the energy of waves that were straightened because the explicit scheme
-    was not stable under their tension. It counts their motion beyond that of the chord, and the
+    ``energy_lost`` [J] is the heat of the friction of massless and elevation cables across the
+    edges of obstacles, and the energy of waves that were straightened because the explicit scheme
+    was not stable under their tension. That counts their motion beyond that of the chord, and the
     rope that their curves drew in, but not the work of gravity on them. ``length_lost`` [m] is
     their length in excess of their chords.
 

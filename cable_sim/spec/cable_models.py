@@ -19,8 +19,6 @@ class CableModel:
     """True for one whose masses and contact nodes come and go with its tension."""
     spans_weigh: ClassVar[bool] = False
     """True for one whose spans have weight and inertia."""
-    obstacle_friction: ClassVar[bool] = False
-    """True for one that obstacles with friction hold back."""
     twists_on_edges: ClassVar[bool] = False
     """True for one that carries its torque over the edges of obstacles."""
 

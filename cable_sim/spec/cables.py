@@ -179,6 +179,14 @@ class Cable:
         return self.model.has_masses
 
     @property
+    def feels_friction(self) -> bool:
+        """Return True if obstacles with friction hold the cable back.
+
+        They do not where it has no length of its own, or pushes.
+        """
+        return self.pulls_only and not self.driven
+
+    @property
     def shows_nodes(self) -> bool:
         """Return True if masses or contact nodes come and go on the cable."""
         return self.model.adaptive or bool(self.touches)

@@ -69,11 +69,8 @@ def check_carriages(
             cable = known.get(name)
             if cable is None:
                 why = f"is not known; known are {', '.join(known) or 'none'}"
-            elif cable.made_of_masses or cable.touches:
-                why = (
-                    "has nodes that come and go; only a cable without masses and obstacles can "
-                    "be carried"
-                )
+            elif cable.model.segments or cable.touches:
+                why = "is made of masses or meets obstacles, and so can't be carried"
             elif all(node.body != carriage.body for node in cable.nodes):
                 why = f"has no node on {carriage.body!r}"
             else:

@@ -52,7 +52,6 @@ class Hybrid(CableModel):
     has_masses: ClassVar[bool] = True
     adaptive: ClassVar[bool] = True
     spans_weigh: ClassVar[bool] = True
-    obstacle_friction: ClassVar[bool] = True
     twists_on_edges: ClassVar[bool] = True
 
     density: Positive | None = None
@@ -95,12 +94,6 @@ class Hybrid(CableModel):
         refuse(cable, self.name, "a hybrid wire never pushes", "pulls_only")
         if not cable.density:
             raise ValueError("hybrid: density: give the mass per length, or a rope that has one")
-        for i, node in enumerate(cable.nodes):
-            if node.kind == "sheave" and node.efficiency < 1.0:
-                raise ValueError(
-                    f"nodes.{i}: efficiency: {node.efficiency} beside hybrid, which slides "
-                    "without loss; 1"
-                )
         if self.path and cable.length is None:
             raise ValueError(
                 "hybrid: path: says where the masses start, not how long the wire is; give length"

@@ -29,7 +29,7 @@ class Obstacle:
     body: that carries it.
     position, orientation: of the shape in the body's frame [m], (w, x, y, z).
     color: red, green, blue in 0...1.
-    friction: Coulomb's mu of hybrid wires on it [-]; other cables slide without.
+    friction: Coulomb's mu of cables on it [-]; those that are driven or push slide without.
     ropes: ``all`` has every cable of the scene touch it that has no node on its body, as if each
         named it in its ``touches``; a cable that can't is a CableSimWarning.
     stops_bodies: False lets bodies that carry ends or eyes of cables into it. An end inside is told

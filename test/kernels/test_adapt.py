@@ -125,6 +125,7 @@ def records(simulator: Simulator) -> tuple[Any, ...]:
         w.spans.direction,
         w.nodes.newton_step,
         w.nodes.disturbed,
+        s.nodes.loss,
         s.touches.pierced,
     )
     waves = contact_path.Waves(

@@ -177,14 +177,16 @@ def test_a_box_as_a_mesh_in_single_precision_is_a_box(faces: tuple, seed: int) -
 
 @pytest.mark.parametrize("kind", [{}, {"elevation": Elevation(1.0, 9, 1.0)}])
 def test_friction_that_a_cable_does_not_have_is_warned_of(kind: dict) -> None:
+    """A cable that pushes slides; all others feel it."""
     ends = at(-3.0, 0.0, 1.2), at(3.0, 0.0, 1.2)
     rough = dataclasses.replace(BLOCK, friction=0.3)
     words = (
         r"cable 'rope' slides over obstacle 'block' without friction: the obstacle's friction 0\.3"
     )
     with pytest.warns(CableSimWarning, match=words):
-        Simulator(scene(rough, *ends, **kind))
+        Simulator(scene(rough, *ends, pulls_only=False))
     with warnings.catch_warnings():
         warnings.simplefilter("error", CableSimWarning)
-        Simulator(scene(BLOCK, *ends, **kind))
+        Simulator(scene(BLOCK, *ends, pulls_only=False))
+        Simulator(scene(rough, *ends, **kind))
         Simulator(scene(rough, *ends, hybrid=Hybrid(density=1.0)))

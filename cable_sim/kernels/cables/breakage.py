@@ -12,6 +12,7 @@ mass (``wire_breakage.py``).
 
 from math import inf
 
+from cable_sim.kernels.cables.contact_path import FREE
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.status import SOLVED, WIRE_BROKE
 from cable_sim.kernels.vec3 import load, store
@@ -58,6 +59,7 @@ def switch_off(
             node_state_out.body[k] = node_state_out.body[k + 1]
             node_state_out.row_entry[k] = node_state_out.row_entry[k + 1]
             node_state_out.contact_solid[k] = -1
+            node_state_out.friction_state[k] = FREE
             store(load(node_state_out.point, k + 1), k, node_state_out.point)
         if waves.start[k] >= 0:
             for i in range(waves.start[k], waves.start[k] + waves.intervals[k] + 1):

@@ -82,8 +82,8 @@ class Nodes(NamedTuple):
     """Nodes and spans of all cables, as contact nodes change them.
 
     ``newton_step``, ``disturbed`` and ``strain`` are scratch. ``strain`` is that of the rope of
-    each span [-] at the start of the step, of segments that slip alone. ``pierced`` is about the
-    solids (``buried_ends.py``).
+    each span [-] at the start of the step, of segments that slip alone. ``loss`` is that of
+    sheaves. ``pierced`` is about the solids (``buried_ends.py``).
     """
 
     body: Any
@@ -106,6 +106,7 @@ class Nodes(NamedTuple):
     direction: Any
     newton_step: Any
     disturbed: Any
+    loss: Any
     pierced: Any = None
 
 

@@ -36,7 +36,9 @@ Where the curve has a mass, its point comes to rest on the solid, which pays for
 gets a node on the edge that it met first on the way (``swept_edges.py``), from which the rest is
 found as always.
 
-Not modelled: friction; the thickness of the touching part. A solid's corner that both spans of a
+*Friction* of hybrid wires: ``friction.py``; of all others: ``grips.py``.
+
+Not modelled: the thickness of the touching part. A solid's corner that both spans of a
 node leave in the same step is found one step later. With no room left for another node the cable
 stays in the solid, which is reported by the status CONTACTS_FULL. What ends in a solid:
 ``buried_ends.py``.
@@ -45,6 +47,7 @@ stays in the solid, which is reported by the status CONTACTS_FULL. What ends in 
 from cable_sim.kernels.cables.breakage import ON
 from cable_sim.kernels.cables.contact_detection import add_contacts
 from cable_sim.kernels.cables.contact_path import (
+    FREE,
     can_oscillate,
     count_nodes,
     disturb,
@@ -55,7 +58,7 @@ from cable_sim.kernels.cables.contact_path import (
     straighten_span,
 )
 from cable_sim.kernels.cables.near_solids import cover_cable
-from cable_sim.kernels.cables.path_accounts import strand_path_and_energy, update_path_offset
+from cable_sim.kernels.cables.path_accounts import store_paths, update_path_offsets
 from cable_sim.kernels.cables.polyhedron import bearing_normal, is_clear, is_supported
 from cable_sim.kernels.cables.resting_nodes import is_undisturbed_span, mark_ends_of_runs
 from cable_sim.kernels.cables.sliding import edge_of, find_replacement, point_in_body, slide_nodes
@@ -200,7 +203,19 @@ def refresh_strand(h, solids, c, first, slots, bodies, near_out, nodes_out, wave
 
 
 @kernel
-def update_strand(h, solids, c, first, slots, bodies, near_out, nodes_out, waves_out):
+def free_released_nodes(solids, c, first, count, bodies, nodes_out, waves_out):
+    """Free the nodes of a strand whose friction holds a rope that comes off."""
+    for k in range(first + 1, first + count + 1):
+        if (
+            holds_rope(k, nodes_out)
+            and nodes_out.disturbed[k]
+            and is_released(solids, c, k, bodies, nodes_out, waves_out)
+        ):
+            nodes_out.friction_state[k] = FREE
+
+
+@kernel
+def update_strand(h, solids, c, first, slots, bodies, near_out, nodes_out, waves_out, path_out):
     """Update the contact nodes of one strand at the end of a step of h; return status flags.
 
     The strand has been placed.
@@ -210,7 +225,8 @@ def update_strand(h, solids, c, first, slots, bodies, near_out, nodes_out, waves
         if waves_out.active[k]:
             disturb(k, k + 2, nodes_out)
     inside = count_nodes(first, slots, nodes_out)
-    path, energy = strand_path_and_energy(c, first, slots, bodies, nodes_out, waves_out)
+    free_released_nodes(solids, c, first, inside, bodies, nodes_out, waves_out)
+    store_paths(c, first, slots, bodies, nodes_out, waves_out, path_out)
     flags, _ = refresh_strand(h, solids, c, first, slots, bodies, near_out, nodes_out, waves_out)
     for k in range(first, first + slots + 1):
         wave = can_oscillate(c, k, nodes_out, waves_out)
@@ -218,20 +234,14 @@ def update_strand(h, solids, c, first, slots, bodies, near_out, nodes_out, waves
             straighten_span(k, waves_out)
         waves_out.active[k] = wave
     if inside + count_nodes(first, slots, nodes_out) > 0:
-        path_after, energy_after = strand_path_and_energy(
-            c, first, slots, bodies, nodes_out, waves_out
-        )
-        nodes_out.path_offset[first] = update_path_offset(
-            nodes_out.path_offset[first],
-            path_after - path,
-            energy_after - energy,
-            waves_out.tension[first],
-        )
+        update_path_offsets(c, first, slots, bodies, path_out, nodes_out, waves_out)
     return flags
 
 
 @kernel
-def update_contacts(h, cables, cable_state, spans, solids, bodies, near_out, nodes_out, waves_out):
+def update_contacts(
+    h, cables, cable_state, spans, solids, bodies, near_out, nodes_out, waves_out, path_out
+):
     """Update the contact nodes of all cables except hybrid wires after a step of h; return flags.
 
     Cables that are off are left out, too.
@@ -249,6 +259,15 @@ def update_contacts(h, cables, cable_state, spans, solids, bodies, near_out, nod
         for k in range(cables.node_start[c], cables.node_start[c + 1]):
             if spans.slots[k] > 0:
                 flags |= update_strand(
-                    h, solids, c, k, spans.slots[k], bodies, near_out, nodes_out, waves_out
+                    h,
+                    solids,
+                    c,
+                    k,
+                    spans.slots[k],
+                    bodies,
+                    near_out,
+                    nodes_out,
+                    waves_out,
+                    path_out,
                 )
     return flags

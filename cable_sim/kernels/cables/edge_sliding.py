@@ -54,7 +54,7 @@ from cable_sim.kernels.cables.contact_path import (
     count_nodes,
     disturb,
 )
-from cable_sim.kernels.cables.hmr_friction import lag_node, update_gliding
+from cable_sim.kernels.cables.hmr_friction import edge_direction, lag_node, update_gliding
 from cable_sim.kernels.cables.path_ahead import (
     predict_free_node,
     predict_position,
@@ -245,14 +245,24 @@ def predict_slides(h, n, wires, solids, bodies, nodes_out):
 
     A node that slides has no friction across its edge.
     """
-    begin = wires.node_start[wires.cable[n]]
-    end = wires.node_start[wires.cable[n] + 1] - 1
-    hmr = wires.hmr[n]
-    if not touches_solid(begin, end, nodes_out):
+    c = wires.cable[n]
+    predict_cable_slides(
+        h, c, wires.hmr[n], wires.node_start, wires.slots, solids, bodies, nodes_out
+    )
+
+
+@kernel
+def predict_cable_slides(h, c, hmr, node_start, room, solids, bodies, nodes_out):
+    """Call :func:`predict_slides` for cable c, which may be no wire.
+
+    ``room`` is that behind each of its own nodes.
+    """
+    first = node_start[c]
+    end = node_start[c + 1] - 1
+    if not touches_solid(first, end, nodes_out):
         return
-    first = begin
     while first < end:
-        slots = wires.slots[first]
+        slots = room[first]
         count = count_nodes(first, slots, nodes_out)
         for k in range(first, first + count + 2):
             start_prediction(h, k, bodies, nodes_out)
@@ -261,3 +271,18 @@ def predict_slides(h, n, wires, solids, bodies, nodes_out):
         predict_strand(h, hmr, first, count, slots, solids, bodies, nodes_out)
         hold_nodes(h, hmr, first, count, slots, solids, bodies, nodes_out)
         first += slots + 1
+
+
+@kernel
+def slide_growth(k, far, bodies, nodes):
+    """Return what slides of its ends along their edges make the span from node k longer by [m]."""
+    if nodes.slide_distance[k] == 0.0 and nodes.slide_distance[far] == 0.0:
+        return 0.0
+    begin = load(nodes.predicted_position, k)
+    end = load(nodes.predicted_position, far)
+    stays = sub(end, begin)
+    if nodes.slide_distance[k] != 0.0:
+        stays = axpy(nodes.slide_distance[k], edge_direction(k, bodies, nodes), stays)
+    if nodes.slide_distance[far] != 0.0:
+        stays = axpy(-nodes.slide_distance[far], edge_direction(far, bodies, nodes), stays)
+    return norm(sub(end, begin)) - norm(stays)

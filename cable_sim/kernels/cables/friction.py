@@ -40,6 +40,9 @@ together L. Strains that followed the tensions T_k at once would make rope run t
 change of T's viscous part: nodes stick and slip in turn, and what brakes the load each time they
 stick is beyond Coulomb's bound.
 
+*Sheaves* with losses hold the rope as contact nodes do, with m = (1 - eta) / (1 + eta): T_low = eta
+T_high while the rope runs.
+
 *The law of the paper* has another m, and slides along edges (``hmr_friction.py``); all else is the
 same.
 
@@ -109,7 +112,9 @@ def friction_ratio(mu, before, after):
 
 @kernel
 def node_friction_ratio(k, hmr, solids, nodes):
-    """Return m of contact node k, by Coulomb's law or that of ``hmr_friction.py``."""
+    """Return m of node k: of a contact by Coulomb's law or that of ``hmr_friction.py``."""
+    if nodes.contact_solid[k] < 0:  # a sheave
+        return 0.5 * nodes.loss[k]
     mu = solids.friction[nodes.contact_solid[k]]
     before = load(nodes.direction, k - 1)
     after = load(nodes.direction, k)
@@ -445,12 +450,31 @@ def start_slipping(first, last, hmr, solids, nodes_out):
 
 
 @kernel
+def start_over_sheave(k, before, nodes_out):
+    """Let the rope slip over the sheave at node k if its tensions are beyond the bound.
+
+    ``before`` is the span that ends there. Returns whether it starts to.
+    """
+    if not holds_rope(k, nodes_out):
+        return False
+    m = 0.5 * nodes_out.loss[k]
+    come = nodes_out.tension_impulse[before]
+    go = nodes_out.tension_impulse[k]
+    if max(come, go) * (1.0 - m) <= min(come, go) * (1.0 + m) * (1.0 + BEYOND):
+        return False
+    nodes_out.friction_state[k] = BACKWARD if come > go else FORWARD
+    return True
+
+
+@kernel
 def update_slipping(n, wires, solids, bodies, nodes_out):
     """Find where the rope of wire n starts to slip; return whether it does anywhere."""
     c = wires.cable[n]
     starts = False
+    last = wires.node_start[c]
     for k in range(wires.node_start[c], wires.node_start[c + 1]):
         if wires.slots[k] > 0:
+            starts |= start_over_sheave(k, last, nodes_out)
             last = k + count_nodes(k, wires.slots[k], nodes_out)
             starts |= start_slipping(k + 1, last, wires.hmr[n], solids, nodes_out)
             if wires.hmr[n]:

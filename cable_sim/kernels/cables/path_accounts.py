@@ -1,5 +1,5 @@
 """The account of a strand: the length that its path is shortened by, so that contact nodes give no
-energy.
+energy. Where friction holds the rope at nodes of the strand, each part between them has its own.
 
 An update of the contact nodes (``contacts.py``) moves no body. It changes the path S of a strand,
 and where the rope has a mass, the energy A of its motion and weight: a point of the curve comes to
@@ -23,7 +23,7 @@ bounds keep dE to what the path really changes by: without them a slack rope, T 
 given length for its weight. What is left is of second order, (dS - dE)^2 / 2 eps.
 """
 
-from cable_sim.kernels.cables.contact_path import record_curve
+from cable_sim.kernels.cables.contact_path import holds_rope, record_curve
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import dot, load, norm, sub
 
@@ -57,16 +57,66 @@ def span_path_and_energy(c, k, bodies, nodes, waves_out):
 
 
 @kernel
-def strand_path_and_energy(c, first, slots, bodies, nodes, waves_out):
-    """Path of a strand [m], and the energy of the motion and weight of its rope [J]. Overwrites the
-    trace."""
+def end_of_part(k, last, nodes):
+    """Return the next node behind node k that holds the rope by friction, or the last one."""
+    k += 1
+    while k < last and not holds_rope(k, nodes):
+        k += 1
+    return k
+
+
+@kernel
+def part_path_and_energy(c, first, end, bodies, nodes, waves_out):
+    """Return the path between two nodes [m], and the energy of its rope's motion and weight [J].
+
+    Overwrites the trace.
+    """
     path = 0.0
     energy = 0.0
-    for k in range(first, first + slots + 1):
+    for k in range(first, end):
         length, share = span_path_and_energy(c, k, bodies, nodes, waves_out)
         path = path + length
         energy = energy + share
     return path, energy
+
+
+@kernel
+def store_paths(c, first, slots, bodies, nodes, waves_out, path_out):
+    """Store path and energy of each part of a strand, from the row of its first node on."""
+    row = first
+    k = first
+    last = first + slots + 1
+    while k < last:
+        end = end_of_part(k, last, nodes)
+        path, energy = part_path_and_energy(c, k, end, bodies, nodes, waves_out)
+        path_out[row, 0] = path
+        path_out[row, 1] = energy
+        row += 1
+        k = end
+
+
+@kernel
+def update_path_offsets(c, first, slots, bodies, path_before, nodes_out, waves_out):
+    """Update the account of each part of a strand since its path was stored.
+
+    An account stands at the first node of its part. Nodes that hold the rope have neither come nor
+    gone meanwhile.
+    """
+    row = first
+    k = first
+    last = first + slots + 1
+    while k < last:
+        end = end_of_part(k, last, nodes_out)
+        path, energy = part_path_and_energy(c, k, end, bodies, nodes_out, waves_out)
+        before = 0.0
+        for i in range(k, end):
+            before += nodes_out.path_offset[i]
+            nodes_out.path_offset[i] = 0.0
+        nodes_out.path_offset[k] = update_path_offset(
+            before, path - path_before[row, 0], energy - path_before[row, 1], waves_out.tension[k]
+        )
+        row += 1
+        k = end
 
 
 @kernel

@@ -137,7 +137,7 @@ def find_endpoints(n, wires, nodes, segments_out):
         for node in range(k, k + used + 1):
             if node == begin or nodes.contact_solid[node] == MASSIVE or holds_rope(node, nodes):
                 segments_out.mark[i, NODE] = node
-                segments_out.mark[i, BEFORE] = node - 1
+                segments_out.mark[i, BEFORE] = before if node == k else node - 1
                 i += 1
         before = k + used
         k = k + wires.slots[k] + 1
@@ -179,8 +179,12 @@ def feed_rope(n, wires, body_position, nodes_out):
 
 @kernel
 def is_stuck(i, nodes, segments):
-    """Return True if endpoint i is a contact node where the rope sticks: it has no mass."""
-    return nodes.contact_solid[segments.mark[i, NODE]] >= 0
+    """Return True if endpoint i is a contact node or a sheave where the rope sticks.
+
+    It then has no mass.
+    """
+    k = segments.mark[i, NODE]
+    return nodes.contact_solid[k] >= 0 or nodes.loss[k] > 0.0
 
 
 @kernel

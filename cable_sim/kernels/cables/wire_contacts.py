@@ -135,6 +135,7 @@ def update_wire_slipping(h, n, wires, solids, bodies, segments_out, nodes_out, w
     for k in range(begin, wires.node_start[c + 1]):
         if (
             holds_rope(k, nodes_out)
+            and nodes_out.contact_solid[k] >= 0
             and nodes_out.disturbed[k]
             and is_released(solids, c, k, bodies, nodes_out, waves_out)
         ):
@@ -162,28 +163,26 @@ def update_wire_slipping(h, n, wires, solids, bodies, segments_out, nodes_out, w
 
 @kernel
 def update_wire_contacts(
-    h, n, wires, rough, resolution, solids, bodies, near_out, segments_out, nodes_out, waves_out
+    h, n, wires, rough, edges, solids, bodies, near_out, segments_out, nodes_out, waves_out
 ):
-    """Update the contact nodes of wire n; return status flags.
+    """Update the contact nodes of wire n, if it has any on ``edges``; return status flags.
 
     The wire is laid and measured before and afterwards.
     """
     c = wires.cable[n]
     flags = SOLVED
     gravity = load(waves_out.gravity, 0)
-    if not resolution.edges[n]:
-        return flags
     rubs = rough[n] and h > 0.0
     slipped = False
     changed = False
-    if rubs:
+    if rubs and edges:
         check_lifts(n, False, gravity, wires, nodes_out, segments_out)
         slipped = update_wire_slipping(
             h, n, wires, solids, bodies, segments_out, nodes_out, waves_out
         )
     store_paths(n, wires, segments_out)
     for k in range(wires.node_start[c], wires.node_start[c + 1]):
-        if wires.slots[k] > 0:
+        if edges and wires.slots[k] > 0:
             flag, moved = refresh_strand(
                 h, solids, c, k, wires.slots[k], bodies, near_out, nodes_out, waves_out
             )
@@ -192,7 +191,7 @@ def update_wire_contacts(
     if changed:
         find_endpoints(n, wires, nodes_out, segments_out)
         measure_segments(n, wires, nodes_out, segments_out)
-    if rubs and (slipped or changed):
+    if rubs and edges and (slipped or changed):
         flags |= check_lifts(n, True, gravity, wires, nodes_out, segments_out)
     if update_path_offsets(n, wires, segments_out, nodes_out):
         measure_segments(n, wires, nodes_out, segments_out)
@@ -273,14 +272,15 @@ def refresh_wires(
         elif touches:
             place_wire(n, wires, bodies, segments_out, nodes_out, waves_out)
             forget_near(c, near_out)
-        if touches:
+        edges = touches and resolution_out.edges[n]
+        if edges or rough[n]:
             twist = line_twist(c, lines_out)
             flags |= update_wire_contacts(
                 h,
                 n,
                 wires,
                 rough,
-                resolution_out,
+                edges,
                 solids,
                 bodies,
                 near_out,
@@ -289,8 +289,8 @@ def refresh_wires(
                 waves_out,
             )
             keep_twist(c, twist, lines_out)
-            if h > 0.0:
-                coarsen_all(h, n, wires, bodies, resolution_out, segments_out, nodes_out, waves_out)
+        if touches and h > 0.0:
+            coarsen_all(h, n, wires, bodies, resolution_out, segments_out, nodes_out, waves_out)
         if h > 0.0:
             spread_evenly(h, n, wires, segments_out, nodes_out)
             if (

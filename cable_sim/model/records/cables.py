@@ -66,7 +66,8 @@ class CableState(NamedTuple):
     attachment: Ints
     """(c,) ON, UNHOOKED, PARTED of ``kernels/cables/breakage.py``."""
     wave_loss: Floats
-    """(c, 2) energy [J] and length [m] of waves that were straightened."""
+    """(c, 2) energy [J] and length [m] of waves that were straightened; to the energy the heat of
+    friction is added (``kernels/cables/grip_slip.py``)."""
     curve_work: Floats
     """(c,) work of gravity on its curves so far [J], see ``kernels/cables/curve_work.py``."""
 
@@ -138,7 +139,7 @@ class SpanState(NamedTuple):
     """Rope, tension and waves of spans."""
 
     rest_length: Floats
-    """(k,) rope in each span of a hybrid wire [m]."""
+    """(k,) rope in each span of a hybrid wire, and of a cable that friction may hold [m]."""
     tension_impulse: Floats
     """(k,) impulse of its tension in the last step [N s]."""
     elastic_impulse: Floats
@@ -214,8 +215,8 @@ class NodeState(NamedTuple):
     velocity: Floats
     """(k, 3) of the masses and ends of hybrid wires [m/s]."""
     friction_state: Ints
-    """(k,) friction of a hybrid wire's rope at a contact node, its severed places, and the spans
-    behind a node that push, too: FREE ... BAR of the same file."""
+    """(k,) friction of a cable's rope at a contact node; of a hybrid wire its severed places, and
+    the spans behind a node that push, too: FREE ... BAR of the same file."""
 
 
 class NodeWork(NamedTuple):

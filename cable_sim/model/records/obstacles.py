@@ -70,6 +70,9 @@ class TouchWork(NamedTuple):
     """(t,) those that are near a cable, from the first of the cable on."""
     counts: Ints
     """(c,) number of those."""
+    path: Floats
+    """(k, 2) path [m] and energy of the rope [J] of each part of a strand that friction holds,
+    before an update of the contact nodes."""
 
 
 class Solids(NamedTuple):

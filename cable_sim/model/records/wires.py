@@ -35,7 +35,7 @@ class Wires(NamedTuple):
     rigidity: Floats
     """(n,) bending stiffness EI [N m^2]."""
     has_friction: Flags
-    """(n,) touches something that has friction."""
+    """(n,) touches something that has friction, or runs over sheaves with losses."""
     hmr: Flags
     """(n,) has the friction law of Servin et al. 2011, and not Coulomb's."""
     air_damping: Floats

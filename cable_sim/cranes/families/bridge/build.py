@@ -25,6 +25,7 @@ from cable_sim.spec import (
     Cable,
     Drive,
     Elevation,
+    Hybrid,
     Joint,
     Scene,
     Sphere,
@@ -173,6 +174,7 @@ def _hoist_rope(spec: BridgeCrane, nodes: tuple[Node, ...]) -> Cable:
         pretension=holding_tension(nodes, _origins(spec), spec.rig.bob.mass * GRAVITY),
         damping_time=spec.rope_damping_time,
         elevation=Elevation() if spec.reeving.model == "elevation" else None,
+        hybrid=Hybrid() if spec.reeving.model == "hybrid" else None,
         winch=Winch(
             "hoist_winch",
             spec.drives.hoist.rotor_mass,

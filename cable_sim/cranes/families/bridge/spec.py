@@ -82,7 +82,8 @@ class TackleReeving:
         ``wheel`` for two of them; left out, wheels side by side in both blocks.
     swivel: the dead end turns freely about the rope, which then carries no torque.
     design_factor: breaking force over line pull at rated load that the rope shall have [-].
-    model: of the rope: ``massless``, or ``elevation``, whose falls sag and oscillate.
+    model: of the rope: ``massless``, ``elevation``, whose falls sag and oscillate, or ``hybrid``,
+        which also lies and falls where it goes slack.
     """
 
     n_falls: Annotated[int, Field(strict=True, ge=1, le=16)] = 1
@@ -92,7 +93,7 @@ class TackleReeving:
     path: Path | None = None
     swivel: StrictBool = True
     design_factor: Positive = 5.0
-    model: Literal["massless", "elevation"] = "massless"
+    model: Literal["massless", "elevation", "hybrid"] = "massless"
 
 
 @spec

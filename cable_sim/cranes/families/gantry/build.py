@@ -50,6 +50,7 @@ from cable_sim.spec import (
     Drive,
     Drum,
     Elevation,
+    Hybrid,
     Joint,
     Scene,
     Sheave,
@@ -296,11 +297,12 @@ def _hoist_ropes(spec: GantryCrane) -> tuple[Cable, ...]:
     return tuple(
         Cable(
             name=f"hoist_rope_{i}",
-            nodes=path,
+            nodes=_free_to_turn(path) if spec.reeving.model == "hybrid" else path,
             rope=dataclasses.replace(spec.hoist_rope, lay=lay),
             pretension=tension * (spec.load_share(corner) if hanging else 1.0),
             damping_time=spec.rope_damping_time,
             elevation=layer,
+            hybrid=Hybrid() if spec.reeving.model == "hybrid" else None,
             winch=Winch("hoist_winch", spec.winch_mass, drum=drum),
             cd=spec.reeving.cd,
         )
@@ -308,6 +310,13 @@ def _hoist_ropes(spec: GantryCrane) -> tuple[Cable, ...]:
             zip(nodes, spec.reeving.lay, CORNERS, strict=True), start=1
         )
     )
+
+
+def _free_to_turn(path: tuple[Node, ...]) -> tuple[Node, ...]:
+    """Return a rope's path with a dead end that swivels: a wire with masses carries no torque."""
+    end = path[-1]
+    assert isinstance(end, Anchor)
+    return (*path[:-1], dataclasses.replace(end, swivel=True))
 
 
 def _tag_line_body(spec: GantryCrane) -> tuple[str, Vector]:

@@ -117,7 +117,8 @@ class FourRopeReeving:
     sheave_diameter: pitch diameter of all sheaves [m].
     sheave_efficiency: tension after over tension before a running sheave [-].
     lay: of the ropes, anticlockwise from above, the one at +x, +y first.
-    model: of the ropes: ``massless``, or ``elevation``, whose falls oscillate.
+    model: of the ropes: ``massless``, ``elevation``, whose falls oscillate, or ``hybrid``, which
+        also lie and fall where they go slack, and carry no torque.
     design_factor: breaking force over tension at rated load that the ropes shall have [-], a
         warning if they have less.
     cd: drag coefficient of the ropes [-]; 0 for ones that the wind does not know.
@@ -128,7 +129,7 @@ class FourRopeReeving:
     sheave_diameter: Positive
     sheave_efficiency: Fraction
     lay: Lays = ("right", "left", "right", "left")
-    model: Literal["massless", "elevation"] = "massless"
+    model: Literal["massless", "elevation", "hybrid"] = "massless"
     design_factor: Positive = 5.0
     cd: NonNegative = 0.0
 

@@ -29,7 +29,7 @@ from cable_sim.cranes.rigging.rig import (
     tag_line_cable,
     tie,
 )
-from cable_sim.spec import Body, Box, Cable, Drag, Drive, Elevation, Joint, Scene, Winch
+from cable_sim.spec import Body, Box, Cable, Drag, Drive, Elevation, Hybrid, Joint, Scene, Winch
 from cable_sim.spec.nodes import Node
 from cable_sim.spec.quantities import Vector
 from cable_sim.spec.scene import GRAVITY
@@ -239,6 +239,7 @@ def _hoist_rope(spec: TowerCrane, nodes: tuple[Node, ...], hanging: Hanging, yaw
         damping_time=spec.rope_damping_time,
         touches=tuple(obstacle.name for obstacle in spec.site.obstacles()),
         elevation=Elevation() if spec.reeving.model == "elevation" else None,
+        hybrid=Hybrid() if spec.reeving.model == "hybrid" else None,
         winch=Winch(
             "hoist_winch", spec.winch_mass, drum=spec.drum.wind_layers(spec.hoist_rope, reserve)
         ),

@@ -115,8 +115,8 @@ class Reeving:
         lift the hook.
     design_factor: breaking force over line pull at rated load that the rope shall have [-], a
         warning if it has less; 5 is usual for mechanisms of M5 (EN 13001-3-2 has the exact way).
-    model: of the rope: ``massless``, or ``elevation``, whose level runs and falls sag and
-        oscillate.
+    model: of the rope: ``massless``, ``elevation``, whose level runs and falls sag and oscillate,
+        or ``hybrid``, which also lies and falls where it goes slack.
     swivel: the dead end turns freely about the rope, which then carries no torque and does not turn
         the block. Rope makers allow it for rotation-resistant ropes of three layers (34x7) and for
         no others, which would unlay and lose strength (Union Wire Rope, "Block rotation and rope
@@ -135,7 +135,7 @@ class Reeving:
     design_factor: Positive = 5.0
     swivel: StrictBool = False
     cd: NonNegative = 0.0
-    model: Literal["massless", "elevation"] = "massless"
+    model: Literal["massless", "elevation", "hybrid"] = "massless"
 
     @property
     def axle_above_block(self) -> float:
