@@ -177,6 +177,7 @@ def update_wire_contacts(
     changed = False
     if rubs and edges:
         check_lifts(n, False, gravity, wires, nodes_out, segments_out)
+    if rubs:
         slipped = update_wire_slipping(
             h, n, wires, solids, bodies, segments_out, nodes_out, waves_out
         )
