@@ -244,7 +244,9 @@ def _start(
         "cables.twist_expected": np.array([cable.twist for cable in scene.cables]),
         "cables.twist_offset": np.array([cable.twist for cable in scene.cables]),
         "cables.twist_station": np.full(len(scene.cables), -1, dtype=np.int64),
-        "cables.twist_held": np.full(len(scene.cables), np.inf),
+        "cables.twist_held": np.array(
+            [np.inf if cable.measures_twist else 0.0 for cable in scene.cables]
+        ),
         "cables.near_rope": np.zeros(len(scene.cables)),
         "cables.twist_rate": np.zeros(len(scene.cables)),
         "cables.attachment": np.zeros(len(scene.cables), dtype=np.int64),

@@ -58,7 +58,7 @@ class CableState(NamedTuple):
     """(c,) contact node at which friction holds the twist, -1 for none; see
     ``kernels/cables/held_twist.py``."""
     twist_held: Floats
-    """(c,) twist on the far side of that node [rad], infinite without one."""
+    """(c,) twist on the far side of that node [rad], infinite without one, 0 without torsion."""
     near_rope: Floats
     """(c,) rope between that node and the end that moves [m]."""
     twist_rate: Floats
