@@ -246,9 +246,10 @@ def probe(domain):
     made.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def start_node(domain, tmp_path_factory):
-    """Starts simulator nodes; those that are left over are ended."""
+    """Starts simulator nodes; those that are left over at the end of a file are ended there, also
+    after a failure: a node that went on would take the time of all that follow."""
     folder, started = tmp_path_factory.mktemp("nodes"), []
 
     def start(*arguments, **parameters):
