@@ -312,12 +312,6 @@ def form_wires(m, s, w, h):
 
 
 @inlined
-def condense_wires(m, s, w):
-    """Eliminate the segments of all wires that are not exposed, and give the table the others."""
-    hybrid.condense_all(wires(m), table(m), wire_segments(w), w.rows)
-
-
-@inlined
 def review_wires(m, s, w, h, round):
     """Compute the impulses of all segments; return the number of changes.
 
@@ -361,7 +355,8 @@ def solve_with_wires(m, s, w, h):
         if m.wires.cable.size == 0 or review_wires(m, s, w, h, review) == 0:
             settled = review <= hybrid.ROUGH
             break
-        condense_wires(m, s, w)
+        # all but the segments that are exposed are eliminated
+        hybrid.condense_all(wires(m), table(m), wire_segments(w), w.rows)
         prepare_rows(h, m.stepper[0], m.rows, s.bodies, w.bodies, w.rows)
     return flags | (status.SOLVED if settled else status.NOT_CONVERGED), rounds
 

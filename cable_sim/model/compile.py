@@ -88,15 +88,9 @@ def compile_scene(
     rows = RowTable()
     arrays = _pack(own, scene, index, rows, dt) | {"stepper": np.array([STEPPERS[stepper]])}
     lengths, arrays["cables.length"] = winch_coordinates(scene, arrays["cables.length"])
-    state = build_record(
-        State,
-        {
-            **_start(scene, index, lengths, rows),
-            **start_joints(arrays),
-            **(start_nodes(arrays) | start_slots(arrays)),
-            **_start_cable_models(scene, index, arrays, dt),
-        },
-    )
+    begun = _start(scene, index, lengths, rows) | _start_cable_models(scene, index, arrays, dt)
+    begun |= start_joints(arrays) | start_nodes(arrays) | start_slots(arrays)
+    state = build_record(State, begun)
     arrays |= pack_drums(scene, index, state.bodies.position)
     control = _control(scene, index)
     model = _freeze(build_record(Model, arrays))
@@ -107,17 +101,14 @@ def compile_scene(
             raise ModelError(_room_needed(own, stepper, dt))
         arrays |= pack_drums(scene, index, state.bodies.position)
         model = _freeze(build_record(Model, arrays))
-    run(model, state, control, work, PROBE_STEP, LOOK)
-    measure_rates(model.twist, model.rows, state.bodies.velocity, work.rows, state.cables)
+    _look(model, state, control, work)
     start_wires(own, model, state, control, work, dt)
     if scene.obstacles and model.wires.cable.size:
         settle_wires(own, model, state, control, work)
-        frames = lay_end_frames(model, state, work.nodes.position)
-        if frames:
+        if frames := lay_end_frames(model, state, work.nodes.position):
             arrays |= frames
             model = _freeze(build_record(Model, arrays))
-            run(model, state, control, work, PROBE_STEP, LOOK)
-            measure_rates(model.twist, model.rows, state.bodies.velocity, work.rows, state.cables)
+            _look(model, state, control, work)
     arrays |= {
         "rows.damping_time": cable_damping_times(scene, model, state, work),
         "rows.mobility": one_sided_mobility(model, work),
@@ -125,6 +116,12 @@ def compile_scene(
     model = _freeze(build_record(Model, arrays))
     _set_off(dt, model, state)
     return model, _names(own, model), state, control
+
+
+def _look(model: Model, state: State, control: Control, work: Workspace) -> None:
+    """Fill rows and rates of twist at the pose of the start."""
+    run(model, state, control, work, PROBE_STEP, LOOK)
+    measure_rates(model.twist, model.rows, state.bodies.velocity, work.rows, state.cables)
 
 
 def _set_off(dt: float, model: Model, state: State) -> None:

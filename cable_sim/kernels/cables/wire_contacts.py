@@ -240,6 +240,15 @@ def keep_masses_out(h, n, wires, solids, bodies, near_out, segments_out, nodes_o
 
 
 @kernel
+def may_refine(n, wires, resolution, segments, nodes):
+    """Return True if wire n has lost no mass for a while, or has too few of them."""
+    return (
+        resolution.steps_since_removal[n] >= CALM
+        or count_masses(n, wires, nodes, segments) < resolution.least[n]
+    )
+
+
+@kernel
 def refresh_wires(
     h,
     wires,
@@ -294,10 +303,7 @@ def refresh_wires(
             coarsen_all(h, n, wires, bodies, resolution_out, segments_out, nodes_out, waves_out)
         if h > 0.0:
             spread_evenly(h, n, wires, segments_out, nodes_out)
-            if (
-                resolution_out.steps_since_removal[n] >= CALM
-                or count_masses(n, wires, nodes_out, segments_out) < resolution_out.least[n]
-            ):
+            if may_refine(n, wires, resolution_out, segments_out, nodes_out):
                 refine_all(h, n, wires, resolution_out, segments_out, nodes_out, waves_out)
             hold_twist(h, c, solids.friction, nodes_out, lines_out)
     return flags
