@@ -486,6 +486,9 @@ def test_a_node_runs_on_when_its_page_is_killed(run):
     pytest.importorskip("viser", reason="needs viser (extra `viewer`)")
     process = run("--port", "0")
     lines_until(process, "Ctrl-C ends it")
+    deadline = time.monotonic() + 60.0
+    while len(children(process)) > 2 and time.monotonic() < deadline:  # helpers of the start
+        time.sleep(0.1)
     node, page = children(process)
     os.kill(page, signal.SIGKILL)
     told = "".join(lines_until(process, "open it again"))

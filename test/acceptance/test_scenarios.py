@@ -11,6 +11,7 @@ from validation.acceptance.catalogue import SCENARIOS, load_scenario
 from validation.harness.study import findings, run_study
 
 LONG = {
+    "tandem_lift",
     "lift_off",
     "limiters",
     "slewing_stop",

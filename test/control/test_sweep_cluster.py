@@ -143,6 +143,7 @@ def kill_one_that_waits(folder, started):
     return process.pid
 
 
+@pytest.mark.slow
 def test_a_killed_client_loses_no_finished_run_and_repeats_none(tmp_path, alone, monkeypatch):
     matrix, out = tmp_path / "small.yaml", tmp_path / "sweep"
     matrix.write_text(MATRIX)

@@ -47,7 +47,7 @@ MISTAKES = {
         "reeving.lay",
         ["'right'", "'wrong'"],
     ),
-    "model: massless": ("model: heavy", "reeving.model", ["'massless' or 'elevation'", "'heavy'"]),
+    "model: massless": ("model: heavy", "reeving.model", ["'elevation' or 'hybrid'", "'heavy'"]),
     "v_empty: 0.867": ("v_empty: 0.400", "drives.hoist", ["v_empty", "0.433", "0.4"]),
     "tiers: 3 ": ("tiers: 0 ", "site.stacks[1].tiers", ["1 or more", "not 0"]),
     "name: stack_2": ("name: stack_1", "site.stacks", ["differ"]),

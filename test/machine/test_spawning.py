@@ -192,7 +192,7 @@ def test_loads_meet_boxes_where_the_cranes_own_load_does():
     machine = loads.delete(machine, "lower", "spook")
     seen = machine.tick(150)
     assert seen.body("upper").position[2] - top == pytest.approx(half, abs=2e-3)
-    with pytest.raises(CommandError, match="in each other"):
+    with pytest.raises(CommandError, match="they would overlap"):
         loads.spawn(machine, block("third", seen.body("upper").position), "spook")
     plain = loads.clear(machine, "spook")
     assert (

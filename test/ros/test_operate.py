@@ -35,7 +35,7 @@ time,motion,speed
 9.3,hoist,0
 10.0,hoist,0
 """
-SLOWLY = 0.3
+SLOWLY = 0.5
 """Simulated over wall time: what a busy machine delays is as much shorter in the time of the
 plan."""
 SHIPPED = Path(__file__).resolve().parents[2] / "config" / "lift_plans" / "tower_pick_and_place.csv"
@@ -236,6 +236,7 @@ def test_a_load_elsewhere_is_not_operated(running, tmp_path):
     assert "the plan begins at 30 m, 90 deg; reset the simulator (--reset)" in output
 
 
+@pytest.mark.slow
 def test_a_landing_beside_the_target_is_a_failure(running, tmp_path):
     beside = tmp_path / "beside.csv"
     beside.write_text(PLAN.replace("target_polar: 20 0 0", "target: 20 1 0"))

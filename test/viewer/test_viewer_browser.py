@@ -210,6 +210,7 @@ def test_keys_of_a_hand_move_it_and_not_the_camera(browser):
         viewer.stop()
 
 
+@pytest.mark.slow
 def test_each_page_shows_or_hides_the_nodes_of_wires_for_itself(browser):
     """A wire over a cylinder: purple contact nodes on its edges."""
     machine = Machine(load_machine("wire_over_cylinder"))
