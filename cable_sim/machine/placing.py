@@ -16,8 +16,9 @@ from transforms3d.quaternions import qconjugate, qmult, quat2mat, rotate_vector
 from cable_sim.errors import CommandError
 from cable_sim.machine.extents import Block, block
 from cable_sim.machine.machine import Machine
+from cable_sim.model.solid_contacts import overlap
 from cable_sim.sim.observation import Observation
-from cable_sim.spec import Body, Scene, Surface
+from cable_sim.spec import Body, Heightfield, Mesh, Obstacle, Scene, Surface
 from cable_sim.spec.quantities import WORLD
 
 Array = NDArray[np.float64]
@@ -189,7 +190,7 @@ def _check_cables(
 
 
 def check_room(scene: Scene, own: Iterable[str], after: Observation) -> None:
-    """Raise CommandError for bodies in the ground, or in a box that they can touch."""
+    """Raise CommandError for bodies in the ground, or in a box or solid that stops them."""
     moved = set(own)
     boxes = _boxes(scene, after)
     for body in scene.bodies:
@@ -200,6 +201,9 @@ def check_room(scene: Scene, own: Iterable[str], after: Observation) -> None:
                     f"{body.name!r} can't be put there: it would be {depth:.3g} m in "
                     f"{surface.name!r}"
                 )
+    for obstacle in scene.obstacles:
+        for name in moved.intersection(obstacle.stops):
+            _check_outside(scene, name, obstacle, after)
     for contact in scene.contacts:
         for other in contact.others:
             carrier, one = boxes[contact.box]
@@ -208,6 +212,29 @@ def check_room(scene: Scene, own: Iterable[str], after: Observation) -> None:
                 raise CommandError(
                     f"{contact.box!r} and {other!r} can't be put there: they would overlap"
                 )
+
+
+def _check_outside(scene: Scene, name: str, obstacle: Obstacle, seen: Observation) -> None:
+    """Raise CommandError for a body in an obstacle that stops it.
+
+    Solids that are divided into parts are left out: what is in one of them is pushed out.
+    """
+    if isinstance(obstacle.shape, Mesh | Heightfield):
+        return
+    (body,) = (body for body in scene.bodies if body.name == name)
+    depth = overlap(body, obstacle, _pose(name, seen), _pose(obstacle.body, seen))
+    if depth > DEPTH:
+        raise CommandError(
+            f"{name!r} can't be put there: it would be {depth:.3g} m in {obstacle.name!r}"
+        )
+
+
+def _pose(body: str, seen: Observation) -> tuple[Array, Array]:
+    """Return position (3,) [m] and rotation matrix (3, 3) of a body or the world."""
+    if body == WORLD:
+        return np.zeros(3), np.eye(3)
+    position, orientation = seen.body(body)[:2]
+    return np.asarray(position, float), quat2mat(orientation)
 
 
 def _boxes(scene: Scene, seen: Observation) -> dict[str, tuple[str, Block]]:

@@ -18,7 +18,7 @@ from cable_sim.machine.machine import Machine
 from cable_sim.machine.placing import check_room
 from cable_sim.model.records.arrays import arrays_of
 from cable_sim.model.records.machine import MachineState
-from cable_sim.spec import Body, Box, BoxContact, Joint, Scene, Visual
+from cable_sim.spec import Body, Box, BoxContact, Joint, Obstacle, Scene, Visual
 from cable_sim.spec.quantities import Vector
 
 REACH = 0.5
@@ -60,6 +60,7 @@ class Loads:
         scene = dataclasses.replace(
             crane.scene,
             contacts=(*crane.scene.contacts, *self._contacts(crane.scene)),
+            obstacles=self._obstacles(crane.scene),
             bodies=(*crane.scene.bodies, *(load.body for load in held)),
             joints=(*crane.scene.joints, *(j for load in held for j in self._shackles(load.body))),
             visuals=(*crane.scene.visuals, *(v for load in held for v in load.visuals)),
@@ -202,6 +203,22 @@ class Loads:
                 met[name] = None
         return found
 
+    def _obstacles(self, scene: Scene) -> tuple[Obstacle, ...]:
+        """Return the obstacles; those that stop bodies stop the loads that have a shape, too.
+
+        The others stay as they are: the first body that is stopped takes the larger variant of the
+        compiled step, which a running node would have to compile.
+        """
+        touched = {name for cable in scene.cables for name in cable.touches}
+        shaped = tuple(name for name, load in self._held.items() if load.body.shape is not None)
+
+        return tuple(
+            dataclasses.replace(o, stops=(*o.stops, *shaped))
+            if o.stops or (o.stops_bodies and o.name in touched)
+            else o
+            for o in scene.obstacles
+        )
+
     def _plain(self, machine: Machine, new: str = "") -> Crane:
         """Return the machine's crane, as it is tuned, without loads."""
         scene = machine.crane.scene
@@ -211,6 +228,10 @@ class Loads:
             bodies=tuple(body for body in scene.bodies if body.name not in names),
             joints=tuple(joint for joint in scene.joints if joint.child not in names),
             contacts=tuple(contact for contact in scene.contacts if contact.box not in names),
+            obstacles=tuple(
+                dataclasses.replace(o, stops=tuple(name for name in o.stops if name not in names))
+                for o in scene.obstacles
+            ),
             visuals=tuple(visual for visual in scene.visuals if visual.body not in names),
         )
         return dataclasses.replace(machine.crane, scene=plain)

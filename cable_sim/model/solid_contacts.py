@@ -21,6 +21,8 @@ from cable_sim.spec.quantities import WORLD
 
 OVERLAP = 1e-3
 """Overlap with an obstacle at the start above which a shape is taken for a drawing [m]."""
+Pose = tuple[Array, Array]
+"""Position (3,) [m] and rotation matrix (3, 3) of a body in the world."""
 
 
 class _Solid(NamedTuple):
@@ -206,9 +208,20 @@ def _pairs(
         if max(*half, radius) > 0.0
         else []
     )
+    here, there = (
+        (index.position[row], index.rotation[row])
+        for row in (index.row[body.name], index.obstacle[obstacle.name])
+    )
     for pair in pairs:
-        deep = -_gap(pair, _solid_of(pair, made), index)
-        if deep > OVERLAP:
+        deep = -_gap(half, radius, _solid_of(pair, made), here, there)
+        if deep > OVERLAP and not cables:
+            warnings.warn(
+                f"body {body.name!r}: its shape starts {deep:.3g} m deep in obstacle "
+                f"{obstacle.name!r}, which stops it and pushes it out. Start it outside",
+                CableSimWarning,
+                stacklevel=2,
+            )
+        elif deep > OVERLAP:
             names = ", ".join(repr(cable.name) for cable in cables)
             warnings.warn(
                 f"body {body.name!r}: its shape starts {deep:.3g} m deep in obstacle "
@@ -274,25 +287,34 @@ def _solid_of(pair: _Pair, made: dict[tuple[str, float], _Solid]) -> _Solid:
     return made[key]
 
 
-def _gap(pair: _Pair, made: _Solid, index: BodyIndex) -> float:
+def overlap(body: Body, obstacle: Obstacle, here: Pose, there: Pose) -> float:
+    """Return the depth of a body's shape in a convex obstacle [m], negative outside.
+
+    The body is at the pose ``here``, what carries the obstacle is at ``there``.
+    """
+    half, radius = _outline(body)
+    pair = _Pair(body, obstacle, 0.0, (0.0, 0.0, 0.0), half, radius)
+    return -_gap(half, radius, _solid_of(pair, {}), here, there)
+
+
+def _gap(half: Any, radius: float, made: _Solid, here: Pose, there: Pose) -> float:
     """Return the distance by which shape and solid are apart [m].
 
     It is the largest along the normals of faces and products of edges. Of a ball and a corner that
     is below their distance.
     """
-    turn = index.rotation[index.obstacle[pair.obstacle.name]]
-    at = index.position[index.obstacle[pair.obstacle.name]]
-    own = index.rotation[index.row[pair.body.name]]
-    centre = (index.position[index.row[pair.body.name]] - at) @ turn
+    at, turn = there
+    place, own = here
+    centre = (place - at) @ turn
     axes = (turn.T @ own).T
-    if pair.radius > 0.0:
-        return _distance(made, centre) - pair.radius
+    if radius > 0.0:
+        return _distance(made, centre) - radius
     along = made.edges[:, 1] - made.edges[:, 0]
     products = np.cross(along[:, None], axes[None]).reshape(-1, 3)
     lengths = np.linalg.norm(products, axis=1)
     products = products[lengths > 1e-3] / lengths[lengths > 1e-3, None]
     normals = np.concatenate([made.faces[:, :3], axes, -axes, products, -products])
-    reach = np.abs(normals @ axes.T) @ np.array(pair.half)
+    reach = np.abs(normals @ axes.T) @ np.array(half)
     return float((normals @ centre - reach - (normals @ made.corners.T).max(axis=1)).max())
 
 

@@ -4,7 +4,7 @@ A state is arrays by number. Bodies have the numbers of the scene's own, then th
 those of couplings. So a further body moves the numbers of winches and couplings, and its contacts
 and joints have rows amid those of others. Bodies and joints are found again by their names. Rows
 are found again because a row on a body that is not in both scenes is new, or has gone; all others
-have the same order in both.
+have the same order in both. So have the slots of solids that stop bodies, and their pairs.
 """
 
 from typing import NamedTuple
@@ -52,6 +52,9 @@ def carry_over(before: RunningScene, after: RunningScene) -> tuple[State, Contro
         "bodies": bodies,
         "joints": Numbers(_numbers(old, joints), _numbers(new, joints)),
         "rows": Numbers(_rows_on(before.model, bodies.before), _rows_on(after.model, bodies.after)),
+        "solids": Numbers(
+            _slots_on(before.model, bodies.before), _slots_on(after.model, bodies.after)
+        ),
     }
     _check_rows(before.model, after.model, groups["rows"])
     state = copy_record(after.state)
@@ -67,10 +70,18 @@ def carry_over(before: RunningScene, after: RunningScene) -> tuple[State, Contro
                 into[...] = values
             else:
                 raise ModelError(f"{name} differs in size: the scenes differ in more than bodies")
-    renumbered = np.zeros(before.model.bodies.kind.size, dtype=np.int64)
-    renumbered[bodies.before] = bodies.after
-    state.nodes.body[:] = renumbered[before.state.nodes.body]
+    state.nodes.body[:] = _renumber(bodies, before.state.nodes.body)
+    pairs = Numbers(_pairs_on(before.model, bodies.before), _pairs_on(after.model, bodies.after))
+    slots = groups["solids"].after
+    state.solids.pair[slots] = _renumber(pairs, state.solids.pair[slots])
     return state, control
+
+
+def _renumber(numbers: Numbers, values: Rows) -> Rows:
+    """Return the numbers that values (n,) of the one scene have in the other."""
+    renumbered = np.zeros(numbers.before.max(initial=-1) + 1, dtype=np.int64)
+    renumbered[numbers.before] = numbers.after
+    return renumbered[values]
 
 
 def _with_rest(named: list[int], first: int, rest: int) -> Rows:
@@ -88,6 +99,18 @@ def _rows_on(model: Model, bodies: Rows) -> Rows:
     kept = np.isin(model.rows.entry_body, bodies)
     gone = model.rows.entry_row[~kept]
     return np.setdiff1d(np.arange(model.rows.kind.size), gone)
+
+
+def _pairs_on(model: Model, bodies: Rows) -> Rows:
+    """Return the pairs of one of these bodies and a solid that stops it."""
+    return np.flatnonzero(np.isin(model.solid_pairs.body, bodies))
+
+
+def _slots_on(model: Model, bodies: Rows) -> Rows:
+    """Return the slots of colliders on these bodies."""
+    colliders = model.colliders
+    owner = np.repeat(colliders.body, np.diff(colliders.slot_start))
+    return np.sort(colliders.slot[np.isin(owner, bodies)])
 
 
 def _check_rows(before: Model, after: Model, rows: Numbers) -> None:

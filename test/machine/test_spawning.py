@@ -4,7 +4,9 @@ import dataclasses
 
 import numpy as np
 import pytest
+from transforms3d.quaternions import quat2mat
 
+from cable_sim.control.catalogue import load_scenario
 from cable_sim.cranes import load_crane
 from cable_sim.errors import CommandError, ModelError
 from cable_sim.machine.faults import Fault
@@ -12,7 +14,7 @@ from cable_sim.machine.machine import Machine
 from cable_sim.machine.spawning import MOST, Load, Loads
 from cable_sim.model.records.arrays import arrays_of
 from cable_sim.sim.simulator import Simulator
-from cable_sim.spec import Body, Box, Polyhedron, Scene, Surface
+from cable_sim.spec import Body, Box, Obstacle, Polyhedron, Scene, Surface
 
 CRANES = "tower_12t", "rtg_41t", "two_towers"
 AT_REST = Body("block", 500.0, shape=Box(1.0, 1.0, 1.0), position=(4.0, 9.0, 0.5), collides=True)
@@ -199,3 +201,64 @@ def test_loads_meet_boxes_where_the_cranes_own_load_does():
         plain.crane.scene.contacts
         == load_crane("rtg_41t", {"rig.twistlocks": "locked"}).scene.contacts
     )
+
+
+@pytest.fixture(scope="module")
+def vessel():
+    """An offshore crane over the deck of a ship that heaves, after a while."""
+    machine = Machine(load_scenario("offshore_lift").build())
+    machine.tick(2500)
+    return machine
+
+
+def test_a_deck_that_moves_carries_a_spawned_load(vessel):
+    """It follows the heave; the slots of the own load and of the new one go on as the load goes."""
+    (deck,) = (o for o in vessel.crane.scene.obstacles if o.stops)
+    place, _ = vessel.seen.body(deck.body)[:2]
+    top = place[2] + deck.position[2] + 0.5 * deck.shape.z
+    at = (place[0] - 12.0, place[1], top + 0.6)
+    loads = Loads(vessel.crane)
+    with pytest.raises(CommandError, match=rf"would be 0\.\d+ m in '{deck.name}'"):
+        loads.spawn(vessel, block(position=(*at[:2], top)), "spook")
+    machine = loads.spawn(vessel, block(position=at), "spook")
+    before = vessel.seen.body("load").position
+    np.testing.assert_array_equal(machine.observe().body("load").position, before)
+    lowest, heights = [], []
+    for _ in range(1000):
+        seen = machine.tick()
+        under, turn = seen.body(deck.body)[:2]
+        own = quat2mat(turn).T @ (seen.body("block").position - under)
+        lowest.append(own[2] - deck.position[2] - 0.5 * deck.shape.z)
+        heights.append(seen.body("block").position[2])
+    assert np.ptp(heights[200:]) > 0.5
+    assert lowest[200:] == pytest.approx([0.5] * 800, abs=0.02)
+    plain = loads.clear(machine, "spook")
+    assert plain.crane == vessel.crane
+    there = plain.tick(50).body("load").position
+    np.testing.assert_allclose(there, machine.tick(50).body("load").position, atol=1e-6)
+
+
+def test_slots_of_solids_keep_their_pairs():
+    """Of a block on the second of two tables, as another block comes, and as it goes again."""
+    tables = tuple(
+        Obstacle(name, Box(2.0, 2.0, 1.0), position=(x, 0.0, 0.5), stops=("block",))
+        for name, x in (("first", 0.0), ("second", 5.0))
+    )
+    own = dataclasses.replace(AT_REST, position=(5.0, 0.0, 1.5), collides=False)
+    new = dataclasses.replace(own, name="new", position=(0.0, 0.0, 3.0))
+    both = tuple(dataclasses.replace(table, stops=("block", "new")) for table in tables)
+    scene = Scene(bodies=(own,), obstacles=tables)
+    alone = Simulator(scene)
+    alone.step(50)
+    other = Simulator(dataclasses.replace(scene, bodies=(own, new), obstacles=both))
+    other.continue_from(alone)
+    back = Simulator(scene)
+    back.continue_from(other)
+    for simulator in (alone, other, back):
+        made = simulator._model.solid_pairs.body[simulator._state.solids.pair]
+        assert set(made) == set(range(1, 1 + len(simulator.names.bodies)))
+    assert alike(alone.save(), back.save())
+    alone.step(50)
+    other.step(50)
+    there = other.bodies["block"].position
+    np.testing.assert_allclose(there, alone.bodies["block"].position, atol=1e-12)

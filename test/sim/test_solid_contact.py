@@ -366,6 +366,16 @@ def test_a_shape_that_starts_in_an_obstacle_is_told() -> None:
     assert simulator.report.status == 0
 
 
+def test_a_body_that_starts_in_what_stops_it_is_pushed_out() -> None:
+    """It is told, and comes to rest on top."""
+    body = Body("load", 100.0, shape=Box(0.4, 0.4, 0.4), position=(0.0, 0.0, 0.1))
+    obstacle = Obstacle("solid", Box(2, 2, 1), position=(0.0, 0.0, -0.5), stops=("load",))
+    with pytest.warns(CableSimWarning, match=r"'load': its shape starts 0\.1 m deep .*pushes it"):
+        simulator = Simulator(Scene(bodies=(body,), obstacles=(obstacle,)))
+    simulator.step(3000)
+    assert simulator.observe().body("load").position[2] == pytest.approx(0.2, abs=1e-4)
+
+
 def test_an_end_on_the_outline_of_its_body_never_gets_inside() -> None:
     """A box that falls on the corner that holds the rope rests off the table by the radius of the
     rope there."""
