@@ -18,7 +18,7 @@ from cable_sim.model.cable_models import PACKINGS
 from cable_sim.model.cables import pack_cables, winch_coordinates
 from cable_sim.model.carriages import pack_carriages
 from cable_sim.model.contacts import pack_contacts
-from cable_sim.model.damping import PROBE_STEP, cable_damping_times, one_sided_mobility
+from cable_sim.model.damping import PROBE_STEP, cable_damping_times, row_mobility
 from cable_sim.model.drives import pack_drives, standing_drives, start_drives
 from cable_sim.model.drums import pack_drums
 from cable_sim.model.end_frames import lay_end_frames
@@ -111,7 +111,7 @@ def compile_scene(
             _look(model, state, control, work)
     arrays |= {
         "rows.damping_time": cable_damping_times(scene, model, state, work),
-        "rows.mobility": one_sided_mobility(model, work),
+        "rows.mobility": row_mobility(model, work),
     }
     model = _freeze(build_record(Model, arrays))
     _set_off(dt, model, state)
