@@ -365,6 +365,7 @@ def update_accounts(m, s, w, h):
             s.rows,
             s.wheels,
         )
+        wheels.keep_contacts(m.wheels, w.wheels, s.wheels)
     transverse.update_energy_taken(
         m.cables, m.spans, m.rows, s.bodies, w.bodies, s.rows, w.rows, s.spans
     )

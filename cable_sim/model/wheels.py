@@ -222,6 +222,7 @@ def start_wheels(arrays: dict[str, Any]) -> dict[str, Any]:
         "wheels.end_slip": np.zeros(beyond.size),
         "wheels.share": np.zeros(beyond.size),
         "wheels.heat": np.zeros(beyond.size),
+        "wheels.contact": np.outer(arrays["wheels.wrap"], [-0.5, 0.5]),
     }
 
 
@@ -237,4 +238,5 @@ def wheel_scratch(model: Model) -> dict[str, Any]:
         "wheels.axis": (count, 3),
         "wheels.wrap": count,
         "wheels.share": count,
+        "wheels.contact": (count, 2),
     }

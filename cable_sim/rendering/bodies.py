@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from cable_sim.rendering import meshes
 from cable_sim.rendering.meshes import Mesh
-from cable_sim.spec import Cable, Drum, Scene, Segments, Sheave, Surface, Visual, Wheel
+from cable_sim.spec import Aim, Cable, Drum, Scene, Segments, Sheave, Surface, Visual, Wheel
 from cable_sim.spec.quantities import WORLD
 
 Array = NDArray[np.float64]
@@ -45,12 +45,14 @@ class Extent(NamedTuple):
 
 
 def body_meshes(scene: Scene, lattices: bool = True) -> dict[str, Mesh]:
-    """Return one mesh per body name (and ``world``) in that body's frame.
+    """Return one mesh per name of a body or aim (and ``world``) in its frame.
 
     Bodies without an appearance are left out. Without ``lattices``, the bars of
     :class:`~cable_sim.spec.Segments` are left out too: :func:`lattice_bars` returns them.
     """
-    parts: dict[str, list[Mesh]] = {WORLD: [], **{body.name: [] for body in scene.bodies}}
+    bodies = [body.name for body in scene.bodies]
+    aims = [aim.name for aim in scene.aims]
+    parts: dict[str, list[Mesh]] = {name: [] for name in (WORLD, *bodies, *aims)}
     for body in scene.bodies:
         if body.shape is not None:
             parts[body.name].append(
@@ -200,7 +202,7 @@ def ground_height(scene: Scene) -> float | None:
 
 
 def pose_of(scene: Scene, name: str, poses: Poses | None = None) -> tuple[Any, Any]:
-    """Return position [m] and orientation (w, x, y, z) of a body or the world.
+    """Return position [m] and orientation (w, x, y, z) of a body, an aim, or the world.
 
     They come from ``poses`` or else from the scene.
     """
@@ -208,8 +210,20 @@ def pose_of(scene: Scene, name: str, poses: Poses | None = None) -> tuple[Any, A
         return np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])
     if poses is not None and name in poses:
         return poses[name]
+    aim = next((aim for aim in scene.aims if aim.name == name), None)
+    if aim is not None:
+        return pose_of_aim(aim, {own: pose_of(scene, own, poses) for own in (aim.body, aim.at)})
     body = next(body for body in scene.bodies if body.name == name)
     return np.array(body.position), np.array(body.orientation)
+
+
+def pose_of_aim(aim: Aim, poses: Poses) -> tuple[Any, Any]:
+    """Return position [m] and orientation (w, x, y, z) of an aim, for poses of its bodies."""
+    start, end = (
+        meshes.rotation_matrix(poses[body][1]) @ point + poses[body][0]
+        for body, point in ((aim.body, aim.position), (aim.at, aim.point))
+    )
+    return start, meshes.quaternions_from_z(end - start)
 
 
 def node_places(scene: Scene, cable: Cable, poses: Poses | None = None) -> Array:

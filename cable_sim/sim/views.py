@@ -80,10 +80,11 @@ class CarriageView(NamedTuple):
 class WheelView(NamedTuple):
     """One wheel that a rope sticks to or slips on.
 
-    ``rim_position`` [m] and ``rim_speed`` [m/s] are the way and the speed of the rim, positive
-    towards the last node; ``slip`` [m/s] is the speed of the rope past it in the last step. The
-    rope has the ``tension_before`` the wheel and ``tension_behind`` it [N]; it turns by ``wrap``
-    [rad]. ``heat`` [J] is the work of the friction between rope and rim so far.
+    ``rim_position`` [m] and ``rim_speed`` [m/s] are the way and the speed of the rim past the body
+    that carries it, positive towards the last node, and 0 of a wheel fixed to that body; ``slip``
+    [m/s] is the speed of the rope past the rim in the last step. The rope has the
+    ``tension_before`` the wheel and ``tension_behind`` it [N]; it turns by ``wrap`` [rad]. ``heat``
+    [J] is the work of the friction between rope and rim so far.
     """
 
     slip: float

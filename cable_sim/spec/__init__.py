@@ -20,10 +20,11 @@ from cable_sim.spec.ropes import Rope
 from cable_sim.spec.scene import Scene
 from cable_sim.spec.seas import Rao, Sea
 from cable_sim.spec.shapes import Box, Cylinder, Heightfield, Mesh, Polyhedron, Segments, Sphere
-from cable_sim.spec.visuals import Visual
+from cable_sim.spec.visuals import Aim, Visual
 from cable_sim.spec.winches import Layers, Winch
 
 __all__ = [
+    "Aim",
     "Air",
     "Anchor",
     "Body",

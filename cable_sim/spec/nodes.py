@@ -81,7 +81,9 @@ class Wheel:
     ----------
     name: of the wheel. A drive on it acts at the rim: in m/s and N. Wheels of one name are on one
         shaft, with the same inertia and radius.
-    body, position: its centre, in the frame of the body that carries its bearing [m].
+    body, position: its centre, in the frame of the body that carries its bearing [m]. A wheel
+        without inertia is fixed to that body: on one that turns on a hinge about the wheel's axis,
+        that hinge, and the inertia of that body, are the wheel's.
     radius: of the rope's axis on the wheel [m].
     axis: of the wheel in the body frame. The rope turns right-handed about it, seen from the first
         node to the last. Its length does not matter.
@@ -89,8 +91,8 @@ class Wheel:
         higher apparent one.
     efficiency: in place of friction, the lower over the higher tension while the rope slips,
         whatever the wrap [-].
-    inertia: of the wheel and all that turns with it, about its axis [kg m^2]. None is a wheel that
-        does not turn, as a bollard.
+    inertia: of the wheel and all that turns with it, about its axis [kg m^2]. None is a wheel
+        fixed to its body: a bollard, or a wheel whose body turns.
     rate: speed of the rim at the start, positive towards the last node [m/s].
     turns: full turns of the rope on the wheel beside the wrap below one turn.
     tension_behind: of the rope behind the wheel at the start [N], where the cable has ``ea`` and
@@ -124,7 +126,7 @@ class Wheel:
         if not any(self.axis):
             raise ValueError(f"axis: {self.axis} has no direction")
         if self.inertia is None and self.rate:
-            raise ValueError(f"rate: {self.rate:g} of a wheel that does not turn; give an inertia")
+            raise ValueError(f"rate: {self.rate:g} of a wheel fixed to its body; give an inertia")
         return self
 
 

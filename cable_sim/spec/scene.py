@@ -21,7 +21,7 @@ from cable_sim.spec.motions import Motion
 from cable_sim.spec.nodes import Wheel
 from cable_sim.spec.obstacles import Obstacle
 from cable_sim.spec.quantities import WORLD, Misplaced, Vector, spec
-from cable_sim.spec.visuals import Visual
+from cable_sim.spec.visuals import Aim, Visual
 from cable_sim.spec.winches import Winch
 
 Path = tuple[str | int, ...]
@@ -37,11 +37,10 @@ class Scene(Pictured):
 
     Parameters
     ----------
-    bodies, joints, drives, cables, surfaces, obstacles, contacts, motions, visuals, carriages: see
-        their classes. Names are unique within each kind; joints, winches and wheels share one
-        space, and a
-        name that a drive is on stands for one joint, winch or cable only. Cables with equal winches
-        are on one drum.
+    bodies, joints, drives, cables, surfaces, obstacles, contacts, motions, visuals, aims,
+        carriages: see their classes. Names are unique within each kind; joints, winches and wheels
+        share one space, and a name that a drive is on stands for one joint, winch or cable only.
+        Cables with equal winches are on one drum.
     gravity: acceleration [m/s^2]; ``(0, 0, 0)`` switches it off.
     air: how dense it is and how it blows on bodies and cables that it drags at.
     name: shown in titles.
@@ -56,6 +55,7 @@ class Scene(Pictured):
     contacts: tuple[BoxContact, ...] = ()
     motions: tuple[Motion, ...] = ()
     visuals: tuple[Visual, ...] = ()
+    aims: tuple[Aim, ...] = ()
     carriages: tuple[Carriage, ...] = ()
     gravity: Vector = (0.0, 0.0, -GRAVITY)
     air: Air = Air()
@@ -225,8 +225,22 @@ def _check_bodies(scene: Scene) -> None:
                     ("obstacles", o, "stops"),
                     f"{where}: body {stopped!r} has no shape; a body needs one to be stopped by it",
                 )
+    _check_drawn(scene)
+
+
+def _check_drawn(scene: Scene) -> None:
+    """Refuse an aim or a visual on an unknown body, and an aim with the name of another thing."""
+    bodies = [body.name for body in scene.bodies]
+    named: list[tuple[str, Path]] = [(name, ("bodies", i)) for i, name in enumerate(bodies)]
+    for a, aim in enumerate(scene.aims):
+        named.append((aim.name, ("aims", a)))
+        for field in ("body", "at"):
+            path = ("aims", a, field)
+            _check_known(path, f"aim {aim.name!r}: {field}", getattr(aim, field), bodies)
+    _check_unique("bodies and aims", named)
+    known = [WORLD, *(name for name, _ in named)]
     for v, visual in enumerate(scene.visuals):
-        _check_known(("visuals", v, "body"), f"visual {visual.name!r}: body", visual.body, world)
+        _check_known(("visuals", v, "body"), f"visual {visual.name!r}: body", visual.body, known)
 
 
 def _touch_all(cables: tuple[Cable, ...], obstacles: tuple[Obstacle, ...]) -> tuple[Cable, ...]:

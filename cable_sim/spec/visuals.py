@@ -1,4 +1,4 @@
-"""Visuals: drawn objects without a part in the physics."""
+"""Visuals: drawn objects without a part in the physics, and frames that these may follow."""
 
 from typing import Annotated
 
@@ -9,10 +9,32 @@ from cable_sim.spec.shapes import Shape
 
 
 @spec
-class Visual:
-    """A shape drawn with a body.
+class Aim:
+    """A frame that goes with a body and whose z axis points at a place on another body.
 
-    ``position`` [m] and ``orientation`` (w, x, y, z) place the shape in the body's frame;
+    It is for drawing what reaches from one body to the other: a luffing cylinder is two visuals on
+    two aims, its barrel and its rod, which slide into one another. Page, markers and pictures show
+    it; a URDF, whose links are bodies, does not.
+
+    Parameters
+    ----------
+    name: unlike those of bodies; visuals are drawn on it by this name.
+    body, position: its origin, in the frame of the body that it goes with [m].
+    at, point: the body that it points at, and the place there, in that body's frame [m].
+    """
+
+    name: Name
+    body: str
+    at: str
+    position: Vector = (0.0, 0.0, 0.0)
+    point: Vector = (0.0, 0.0, 0.0)
+
+
+@spec
+class Visual:
+    """A shape drawn with a body or an aim.
+
+    ``position`` [m] and ``orientation`` (w, x, y, z) place the shape in the frame of its ``body``;
     ``opacity`` 1 is solid.
     """
 

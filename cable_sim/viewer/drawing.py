@@ -31,6 +31,7 @@ class Bodies:
 
     def __init__(self, api: Any, scene: Scene, scale: float) -> None:
         self._api = api
+        self._scene = scene
         self._scale = scale
         self._handles: dict[str, Any] = {}
         self._sent: dict[str, NDArray[np.float64]] = {}
@@ -75,7 +76,8 @@ class Bodies:
         moved = 0
         if frame.visuals is not self._visuals:
             self._replace_others(frame)
-        for name, (position, orientation) in frame.poses.items():
+        aims = {aim.name: pose_of(self._scene, aim.name, frame.poses) for aim in self._scene.aims}
+        for name, (position, orientation) in (*frame.poses.items(), *aims.items()):
             handle = self._handles.get(name)
             if handle is None:
                 continue

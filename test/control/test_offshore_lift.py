@@ -21,6 +21,7 @@ from cable_sim.machine.machine import Machine
 
 LIFT = load_scenario("offshore_lift")
 FALLS = 4
+G = 9.81
 FREQUENCY, AMPLITUDE = 0.9, 0.5
 """Of a deck that heaves in a regular wave [rad/s, m]."""
 
@@ -124,3 +125,20 @@ def test_a_deck_needs_a_part_that_moves_by_itself() -> None:
     deck = {"at": [0.0, 0.0, 1.0], "size": [4.0, 4.0, 0.5]}
     with pytest.raises((ConfigError, SpecError), match="deck: belongs to a part with a motion"):
         load_crane("offshore_25t", {"parts.house.deck": deck})
+
+
+def test_both_vessels_lie_in_one_sea() -> None:
+    """Its bow is 45 deg off waves from starboard ahead: they come to the supply vessel first by w^2
+    / g times its way ahead, and either vessel rolls to port and sinks by the bow a quarter
+    later."""
+    ship, vessel = (LIFT.build().details.parts[name] for name in ("ship", "supply_vessel"))
+    along = np.array((-1.0, 1.0, 0.0)) / math.sqrt(2.0)
+    ahead = -along @ np.subtract(vessel.at, ship.at)
+    assert ship.motion.sea == vessel.motion.sea
+    for frequency in vessel.motion.rao.frequencies[:-1]:
+        for part, way in ((ship, 0.0), (vessel, ahead)):
+            heave, roll, pitch = np.array(part.motion.rao.respond(frequency))[2:5]
+            lead = frequency**2 / G * way
+            assert heave * np.exp(-1j * lead) == pytest.approx(abs(heave), abs=0.01)
+            for turn in (roll, pitch):
+                assert 1j * turn * np.exp(-1j * lead) == pytest.approx(abs(turn), abs=1e-4)

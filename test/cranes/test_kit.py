@@ -195,8 +195,15 @@ def problems(old: str, new: str) -> list[str]:
         (
             "head.foot",
             "head.foto",
-            "no place on 'head': 'foto' (did you mean foot?); known: drum, foot",
+            "no place on 'head': 'foto' (did you mean foot?); known: top, drum, foot",
         ),
+        (
+            "towards: jib.pendant",
+            "towards: jib.pendent",
+            "no place on 'jib': 'pendent' (did you mean pendant?)",
+        ),
+        ("towards: jib.pendant", "towards: head.top", "'head' and 'head' are not two parts that"),
+        ("cylinder: [0.06, 20.0]", "box: [0.1, 0.1, 9.0]", "a box does not point anywhere"),
         ("head.foot", "foot", "'foot' is no place; such are part.place, as 'jib.tip'"),
         ("below: jib.tip", "below: mast.tip", "there is no place on 'mast': 'tip'; known: none"),
         ("base: head", "base: mast", "no moving part 'mast'; known: head, jib"),

@@ -2,6 +2,7 @@
 
 import dataclasses
 import math
+import re
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 from scipy.optimize import fsolve
 from transforms3d.quaternions import quat2mat
 
-from cable_sim.cranes import load_crane
+from cable_sim.cranes import crane_names, load_crane
 from cable_sim.cranes.families.kit.parts import PartMotion
 from cable_sim.cranes.operator_levers import find_levers
 from cable_sim.errors import CableSimError, SpecError
@@ -19,7 +20,31 @@ from cable_sim.sim.simulator import Simulator
 from cable_sim.spec import Body, Box, Motion, Scene, Sine
 
 G = 9.81
-CONFIG = Path(__file__).parents[2] / "config"
+ROOT = Path(__file__).parents[2]
+CONFIG = ROOT / "config"
+LONGEST = 150
+"""Most lines of the file of a crane of parts."""
+
+
+def is_of_parts(name: str) -> bool:
+    """Return True if a crane of the catalogue is one of parts."""
+    return "type: kit" in (CONFIG / f"{name}.yaml").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", filter(is_of_parts, sorted(set(crane_names().values()))))
+def test_a_crane_of_parts_comes_with_all_that_belongs_to_it(name) -> None:
+    """A short file, what its rated load is from, limiters, levers, launch file, RViz, its row."""
+    text = (CONFIG / f"{name}.yaml").read_text(encoding="utf-8")
+    crane = load_crane(name)
+    assert len(text.splitlines()) <= LONGEST
+    rated = re.search(r"^(?:crane: .*rated_load|  q_max): .*# .*", text, re.MULTILINE)
+    assert rated and re.search(r"\[\w+]|\([DKE]\)", rated[0])
+    assert crane.details.rated_load and crane.details.limiters
+    assert {"outward", "up"} <= set(find_levers(crane))
+    files = [path.read_text(encoding="utf-8") for path in (ROOT / "launch").glob("*.launch.py")]
+    (display,) = {m for file in files for m in re.findall(rf'Bringup\("{name}", "(\S+)"', file)}
+    assert (ROOT / "rviz" / display).is_file()
+    assert f"`{name}`" in (ROOT / "docs" / "howto" / "cranes.md").read_text(encoding="utf-8")
 
 
 def moved(machine, axis, speed, seconds):

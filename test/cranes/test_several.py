@@ -13,7 +13,18 @@ from cable_sim.cranes.several.beam_shares import shares
 from cable_sim.cranes.several.placing import Place, place_scene, prefix_names
 from cable_sim.errors import CableSimError, ConfigError, SpecError
 from cable_sim.machine.machine import Machine
-from cable_sim.spec import Anchor, Body, Cable, Joint, Obstacle, Scene, Sphere, Surface, Visual
+from cable_sim.spec import (
+    Anchor,
+    Body,
+    Cable,
+    Joint,
+    Obstacle,
+    Scene,
+    Sphere,
+    Surface,
+    Visual,
+    Wheel,
+)
 from cable_sim.spec.files import parse_spec, to_yaml
 from cable_sim.spec.scene import GRAVITY
 
@@ -146,6 +157,16 @@ def test_everything_that_stands_in_the_world_is_placed() -> None:
 def test_a_word_that_reads_like_a_name_is_left_alone() -> None:
     joint = Joint("hinge", "hinge", "arm")
     assert prefix_names(joint, "a_", {"hinge", "arm"}) == Joint("a_hinge", "hinge", "a_arm")
+
+
+def test_wheels_in_the_world_turn_with_their_crane() -> None:
+    wheel = Wheel("wheel", "world", (1.0, 0.0, 9.0), 0.5, (0.0, 1.0, 0.0), friction=0.2)
+    rope = Cable("rope", [Anchor("a"), wheel, Anchor("b")])
+    bodies = [Body(name, 1.0, shape=Sphere(0.1)) for name in ("a", "b")]
+    placed = place_scene(Scene(bodies=bodies, cables=[rope]), Place((0.0, 5.0), 90.0))
+    turned = placed.cables[0].nodes[1]
+    assert turned.position == (0.0, 6.0, 9.0)
+    assert turned.axis == (-1.0, 0.0, 0.0)
 
 
 def test_what_does_not_fit_into_one_world_is_told(tmp_path: Path) -> None:

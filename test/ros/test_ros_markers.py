@@ -20,7 +20,7 @@ from visualization_msgs.msg import Marker, MarkerArray
 from cable_sim.cranes import load_crane
 from cable_sim.machine.machine import Machine
 from cable_sim.machine.spawning import Load, Loads
-from cable_sim.rendering.bodies import body_meshes, visual_meshes
+from cable_sim.rendering.bodies import body_meshes, pose_of, visual_meshes
 from cable_sim.rendering.meshes import quaternions_from_z
 from cable_sim.ros.client.node_state_cache import NodeStateCache, cable_pictures, other_poses
 from cable_sim.ros.publish import messages
@@ -52,6 +52,32 @@ def test_scene_markers_keep_rviz_rules_and_show_everything(crane):
     assert {m.header.frame_id for m in array.markers} <= {"map"} | {
         f"c/{b.name}" for b in scene.bodies
     }
+
+
+def test_luffing_cylinders_stand_in_frames_of_their_own():
+    """Their markers hang on frames that point from place to place; a page knows them already."""
+    crane = load_crane("mobile_32t")
+    (foot, _), array = crane.scene.aims, scene_markers(crane, "c/", "map")
+    assert refused(array) == []
+    (barrel,) = (m for m in array.markers if m.header.frame_id == f"c/{foot.name}")
+    assert barrel.pose.position.z == pytest.approx(0.5 * barrel.scale.z)
+    bodies = {
+        body.name: SimpleNamespace(
+            position=np.array(body.position), orientation=np.array(body.orientation)
+        )
+        for body in crane.scene.bodies
+    }
+    moves = messages.TransformsMessage(["house"], "c/", "map", Time(), crane.scene.aims)
+    sent = moves.fill(SimpleNamespace(body=bodies.__getitem__)).transforms
+    names = ["c/house", *(f"c/{aim.name}" for aim in crane.scene.aims)]
+    assert [stamped.child_frame_id for stamped in sent] == names
+    place, turn = pose_of(crane.scene, foot.name)
+    move, spin = sent[1].transform.translation, sent[1].transform.rotation
+    assert (move.x, move.y, move.z) == pytest.approx(place)
+    assert messages.wxyz(spin) == pytest.approx(turn)
+    cache = NodeStateCache()
+    cache.take_scene(array, crane, "c/")
+    assert cache.visuals == ()
 
 
 def test_a_page_draws_spawned_loads_as_the_scene_has_them(crane):

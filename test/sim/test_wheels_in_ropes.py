@@ -303,7 +303,7 @@ WHEEL = Wheel("wheel", "world", (0, 0, 0), 0.3, friction=0.2, inertia=1.0)
 BAD = {
     "give either the friction or the efficiency": lambda: Wheel("w", "world", (0, 0, 0), 0.3),
     "has no direction": lambda: Wheel("w", "world", (0, 0, 0), 0.3, (0, 0, 0), friction=0.1),
-    "rate: 2 of a wheel that does not turn": lambda: Wheel(
+    "rate: 2 of a wheel fixed to its body": lambda: Wheel(
         "w", "world", (0, 0, 0), 0.3, friction=0.1, rate=2.0
     ),
     "lumped: beside wheel 'wheel'": lambda: Cable(

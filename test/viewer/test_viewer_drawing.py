@@ -9,7 +9,7 @@ from cable_sim.cranes import load_crane
 from cable_sim.machine.extents import half_height
 from cable_sim.rendering import bodies
 from cable_sim.scenes import load_scene
-from cable_sim.spec import Body, Box, Cylinder, Scene, Sphere, Surface, Visual
+from cable_sim.spec import Aim, Body, Box, Cylinder, Scene, Sphere, Surface, Visual
 from cable_sim.viewer import drawing, environment
 
 
@@ -95,6 +95,19 @@ def test_only_what_moved_is_sent(crane, api, frame_of):
     assert api.nodes["/bodies/load"].batched_positions[0] == pytest.approx(
         0.1 * frame.poses["load"][0]
     )
+
+
+def test_what_points_at_a_moved_body_is_sent(crane, api, frame_of):
+    aim = Aim("ram", "trolley", "load")
+    ram = Visual("ram_0", Cylinder(0.1, 1.0), "ram", (0.0, 0.0, 0.5))
+    scene = dataclasses.replace(crane.scene, aims=(aim,), visuals=(*crane.scene.visuals, ram))
+    shown = drawing.Bodies(api, scene, 0.1)
+    frame = frame_of()
+    assert shown.update(frame) == 0
+    frame.poses["load"] = (frame.poses["load"][0] + 1.0, frame.poses["load"][1])
+    assert shown.update(frame) == 2
+    w, *_ = api.nodes["/bodies/ram"].batched_wxyzs[0]
+    assert w < 0.3, "it points down"
 
 
 def test_what_is_beside_the_crane_comes_and_goes(crane, api, frame_of):

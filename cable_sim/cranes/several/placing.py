@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple, TypeVar, get_args, get_origin, get_
 
 from cable_sim.errors import SpecError
 from cable_sim.spec import Body, Cable, Carriage, Joint, Motion, Obstacle, Scene, Surface, Visual
-from cable_sim.spec.nodes import Drum, Node, Sheave
+from cable_sim.spec.nodes import Drum, Node, Sheave, Wheel
 from cable_sim.spec.quantities import WORLD, Quaternion, Vector
 
 T = TypeVar("T")
@@ -174,7 +174,7 @@ def _node(node: Node, place: Place) -> Node:
     """A node in the world, or one on a body, which stays."""
     if node.body != WORLD:
         return node
-    if isinstance(node, (Sheave, Drum)):
+    if isinstance(node, (Sheave, Wheel, Drum)):
         node = dataclasses.replace(node, axis=place.direction(node.axis))
     return dataclasses.replace(node, position=place.point(node.position))
 

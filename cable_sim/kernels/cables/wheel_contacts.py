@@ -2,8 +2,9 @@
 
 A wheel parts the path of the rope at a direction that is fixed in its carrier, halfway between both
 contacts at the start. The angles of the contacts are counted from there, with the full turns that
-bring them nearest to those of the start: a node may go round a wheel by less than half a turn. For
-the tangents see ``tangents.py``, for what the numbers are for ``wheels.py``.
+bring them nearest to those of the last step: by less than half a turn a step, they go as far as the
+carrier turns, or a node goes round the wheel. For the tangents see ``tangents.py``, for what the
+numbers are for ``wheels.py``.
 """
 
 from math import atan2, floor, pi, tanh
@@ -91,7 +92,7 @@ def place_span(k, wheels, node_state, body_state, node_work, span_work_out, whee
 
 
 @kernel
-def contact_angles(i, wheels, node_state, body_state, wheel_work):
+def contact_angles(i, wheels, node_state, body_state, wheel_state, wheel_work):
     """Return the angles at which the rope comes to wheel i and leaves it [rad].
 
     They are from the direction at which the rope is parted.
@@ -101,16 +102,16 @@ def contact_angles(i, wheels, node_state, body_state, wheel_work):
     aside = cross(world_vector(b, load(wheels.axis, i), body_state.orientation), ahead)
     comes = load(wheel_work.comes, i)
     leaves = load(wheel_work.leaves, i)
-    half = 0.5 * wheels.wrap[i]
+    last = wheel_state.contact[i]
     return (
-        unwrapped(atan2(dot(comes, aside), dot(comes, ahead)), -half),
-        unwrapped(atan2(dot(leaves, aside), dot(leaves, ahead)), half),
+        unwrapped(atan2(dot(comes, aside), dot(comes, ahead)), last[0]),
+        unwrapped(atan2(dot(leaves, aside), dot(leaves, ahead)), last[1]),
     )
 
 
 @kernel
 def rope_beyond(i, wheels, body_state, wheel_state):
-    """Return the unstretched length of the parts behind wheel i [m]."""
+    """Return the unstretched length of the parts behind the direction ahead of wheel i [m]."""
     rotor = wheels.rotor[i]
     back = wheels.back[i]
     rim = body_state.position[rotor, 0] if rotor >= 0 else 0.0
@@ -123,6 +124,12 @@ def slipping_wheels(c, cables):
     """Return the first of the wheels of cable c that its rope may slip on, and their number."""
     first = cables.wheel_start[c] + (1 if cables.closed[c] else 0)
     return first, cables.wheel_start[c + 1] - first
+
+
+@kernel
+def middle(i, wheels, wheel_work):
+    """Return the way on wheel i from the direction ahead to the middle of the contact [m]."""
+    return 0.5 * wheels.radius[i] * (wheel_work.contact[i, 0] + wheel_work.contact[i, 1])
 
 
 @kernel
@@ -143,11 +150,18 @@ def place_wheels(
     ``length`` is its unstretched length [m].
     """
     remaining = 0.0
+    run_on = 0.0
     last = cables.node_start[c + 1] - 1
+    for i in range(cables.wheel_start[c], cables.wheel_start[c + 1]):
+        comes, leaves = contact_angles(
+            i, wheels, node_state, body_state, wheel_state, wheel_work_out
+        )
+        wheel_work_out.contact[i, 0] = comes
+        wheel_work_out.contact[i, 1] = leaves
     if cables.closed[c]:
         i = wheels.of_node[last]
-        comes, _ = contact_angles(i, wheels, node_state, body_state, wheel_work_out)
-        remaining = -wheels.radius[i] * comes
+        remaining = -wheels.radius[i] * wheel_work_out.contact[i, 0]
+        run_on = middle(i, wheels, wheel_work_out)
     node_work_out.remaining_path_length[last] = remaining
     for k in range(last - 1, cables.node_start[c] - 1, -1):
         remaining += span_work.length[k]
@@ -155,10 +169,12 @@ def place_wheels(
         i = wheels.of_node[k]
         if i < 0:
             continue
-        comes, leaves = contact_angles(i, wheels, node_state, body_state, wheel_work_out)
+        comes = wheel_work_out.contact[i, 0]
+        leaves = wheel_work_out.contact[i, 1]
         node_work_out.remaining_path_length[k] += wheels.radius[i] * leaves
         remaining += wheels.radius[i] * (leaves - comes)
         beyond = rope_beyond(i, wheels, body_state, wheel_state)
+        beyond += run_on - middle(i, wheels, wheel_work_out)
         wheel_work_out.wrap[i] = leaves - comes
         wheel_work_out.share[i] = min(max(beyond / length, 0.0), 1.0)
         node_work_out.share[k] = wheel_work_out.share[i]

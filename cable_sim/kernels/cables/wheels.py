@@ -10,7 +10,16 @@ i from part i - 1 to part i with the rim, q_i = R theta_i, and by slip, d_i:
 B_i is state: what sticks does not creep, however long it sticks. The rim is a winch's coordinate
 (``bodies.py``) of the mass I / R^2, as seen from the carrier; a drive and a brake act on it. As
 with a winch, the carrier feels the moment R F_i, the reaction of motor and brake. A wheel without
-inertia does not turn, as a bollard.
+inertia is fixed to its carrier, as a bollard is to the ground.
+
+*Wheels on hinges.* A carrier that turns by phi about the wheel's axis takes along the direction
+that parts the rope: S_i + ... + S_n is measured from a point of the rim, and falls by R phi. So
+the rope that sticks runs over with it, without q_i, and J has the moment R F_i on the carrier: a
+wheel without inertia on a body with a hinge is driven, held and slowed by what acts on that hinge
+and that body. Angles of contacts, x_i where the rope comes and y_i where it leaves, go on without
+end (``wheel_contacts.py``). The shares are those of the rope from the middle of the contact on,
+
+    f_i L = L_i + ... + L_n - R (x_i + y_i) / 2.
 
 *Endless ropes* begin and end on one more wheel, number 0, which takes rope out of the last part and
 brings it to the first; q_0 is nought of a rope with ends. There the rope does not slip: F_0 = T_0 -
@@ -53,7 +62,9 @@ z the row's slack. Where the rope sticks both are zero, and so is w+. ``regulari
 
 *Creep.* q and d are lengths of stretched rope. The rim takes rope along as it comes, with the
 strain e_in of the tension that it comes with, and so brings less: dq / (1 + e_in), and slip d / (1
-+ e) with the mean strain e of both sides. The moment is R (T_i - T_{i-1}) all the same; the
++ e) with the mean strain e of both sides. A carrier that turns takes along -R dx_i of rope and lets
+go of -R dy_i; the lesser one, of one sign with the other, has run over the rim and adds to dq. It
+is that of the step before. The moment is R (T_i - T_{i-1}) all the same; the
 difference, (T_i - T_{i-1})^2 / 2 EA for each metre, is heat of the slip where the rope leaves the
 rim.
 
@@ -188,6 +199,19 @@ def wheel_tensions(h, i, c, cables, wheels, wheel_work, row_state):
 
 
 @kernel
+def turned_way(i, wheels, wheel_state, wheel_work):
+    """Return the way of rope that went over wheel i by turns of its carrier in the last step [m].
+
+    What only comes or only leaves, as where a load swings, does not run over it.
+    """
+    came = wheels.radius[i] * (wheel_state.contact[i, 0] - wheel_work.contact[i, 0])
+    left = wheels.radius[i] * (wheel_state.contact[i, 1] - wheel_work.contact[i, 1])
+    if came * left <= 0.0:
+        return 0.0
+    return came if abs(came) < abs(left) else left
+
+
+@kernel
 def run_rope(h, i, c, slip, cables, wheels, body_work, wheel_work, row_state, wheel_state_out):
     """Let rope run over wheel i with the rim and by slip [m]; the rim stretches it as it comes.
 
@@ -196,7 +220,9 @@ def run_rope(h, i, c, slip, cables, wheels, body_work, wheel_work, row_state, wh
     before, behind = wheel_tensions(h, i, c, cables, wheels, wheel_work, row_state)
     softness = cables.compliance_per_length[c]
     rotor = wheels.rotor[i]
-    rim = h * body_work.next_velocity[rotor, 0] if rotor >= 0 else 0.0
+    rim = turned_way(i, wheels, wheel_state_out, wheel_work)
+    if rotor >= 0:
+        rim += h * body_work.next_velocity[rotor, 0]
     comes = softness * (before if rim > 0.0 else behind)
     mean = 0.5 * softness * (before + behind)
     creep = rim * (mean - comes) / (1.0 + comes)
@@ -303,6 +329,14 @@ def update_slip(
             wheel_state_out.slip[i] = slip / h
             wheel_state_out.end_slip[i] = 2.0 * slip / h - before
     return flags
+
+
+@kernel
+def keep_contacts(wheels, wheel_work, wheel_state_out):
+    """Keep the angles of the contacts, from which those of the next step are counted on."""
+    for i in range(wheels.node.size):
+        for side in range(2):
+            wheel_state_out.contact[i, side] = wheel_work.contact[i, side]
 
 
 @kernel

@@ -45,6 +45,8 @@ class WheelState(NamedTuple):
     """(w,) share of the rope behind the wheel in the last step."""
     heat: Floats
     """(w,) work of the friction so far [J]."""
+    contact: Floats
+    """(w, 2) angles at which the rope came and left in the last step, from ``ahead`` [rad]."""
 
 
 class WheelWork(NamedTuple):
@@ -60,3 +62,5 @@ class WheelWork(NamedTuple):
     """(w,) [rad]."""
     share: Floats
     """(w,) share of the rope that is behind the wheel."""
+    contact: Floats
+    """(w, 2) angles at which the rope comes and leaves, from ``ahead`` [rad]."""

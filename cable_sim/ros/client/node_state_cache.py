@@ -107,6 +107,7 @@ class NodeStateCache:
     def take_scene(self, message: MarkerArray, crane: Crane, prefix: str) -> None:
         """Keep what is drawn on bodies that are not in the crane's scene, such as spawned loads."""
         known = {WORLD, *(body.name for body in crane.scene.bodies)}
+        known |= {aim.name for aim in crane.scene.aims}
         self.visuals = tuple(
             visual_of(marker, body)
             for marker in message.markers

@@ -22,12 +22,13 @@ from tf2_msgs.msg import TFMessage
 from cable_sim.cranes.crane import Crane, Suspension
 from cable_sim.machine.states import AxisState, Sway
 from cable_sim.msg import CableState, CableStateArray, SwayState
+from cable_sim.rendering.bodies import pose_of_aim
 from cable_sim.ros.publish.frames import passive_joints, rotate_back
-from cable_sim.spec import Cable, Sheave
+from cable_sim.spec import Aim, Cable, Sheave
 
 if TYPE_CHECKING:
     from cable_sim.sim.observation import Observation
-    from cable_sim.sim.views import BodyView, CableView
+    from cable_sim.sim.views import CableView
 
 Array = NDArray[np.float64]
 
@@ -238,18 +239,28 @@ class GroundTruthMessage:
 
 
 class TransformsMessage:
-    """Message /tf: the named bodies' frames in the world frame."""
+    """Message /tf: the frames of the named bodies, and of aims, in the world frame."""
 
-    def __init__(self, bodies: Iterable[str], prefix: str, world: str, stamp: Time) -> None:
+    def __init__(
+        self, bodies: Iterable[str], prefix: str, world: str, stamp: Time, aims: Iterable[Aim] = ()
+    ) -> None:
         self.bodies = tuple(bodies)
+        self.aims = tuple(aims)
+        names = (*self.bodies, *(aim.name for aim in self.aims))
         self.message = TFMessage(
-            transforms=[transform(world, prefix + body, stamp) for body in self.bodies]
+            transforms=[transform(world, prefix + name, stamp) for name in names]
         )
 
     def fill(self, observation: "Observation") -> TFMessage:
-        """Fill in the bodies' poses."""
-        for name, stamped in zip(self.bodies, self.message.transforms, strict=True):
-            set_pose(stamped, observation.body(name))
+        """Fill in the poses."""
+        transforms = iter(self.message.transforms)
+        for name, stamped in zip(self.bodies, transforms, strict=False):
+            body = observation.body(name)
+            set_pose(stamped, body.position, body.orientation)
+        for aim, stamped in zip(self.aims, transforms, strict=True):
+            ends = {name: observation.body(name) for name in (aim.body, aim.at)}
+            poses = {name: (end.position, end.orientation) for name, end in ends.items()}
+            set_pose(stamped, *pose_of_aim(aim, poses))
         return self.message
 
 
@@ -261,7 +272,7 @@ def transform(parent: str, child: str, stamp: Time) -> TransformStamped:
     return stamped
 
 
-def set_pose(stamped: TransformStamped, body: "BodyView") -> None:
-    """Write a body's pose into a transform."""
-    set_vector(stamped.transform.translation, body.position)
-    set_orientation(stamped.transform.rotation, body.orientation)
+def set_pose(stamped: TransformStamped, position: Iterable[float], orientation: Any) -> None:
+    """Write a pose into a transform."""
+    set_vector(stamped.transform.translation, position)
+    set_orientation(stamped.transform.rotation, orientation)

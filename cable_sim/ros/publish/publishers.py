@@ -106,7 +106,7 @@ class Publishers:
         self.devices = DeviceTopics(machine, prefix, world, self.stamp, self._tick_rate)
         bodies = [body.name for body in crane.scene.bodies]
         moving = floating_bodies(crane) if self._floating_alone else bodies
-        self.transforms = TransformsMessage(moving, prefix, world, self.stamp)
+        self.transforms = TransformsMessage(moving, prefix, world, self.stamp, crane.scene.aims)
 
     def become(self, machine: Machine) -> None:
         """Continue with a machine that has other loads, and send its shapes."""

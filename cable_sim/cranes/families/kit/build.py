@@ -14,7 +14,7 @@ from transforms3d.quaternions import mat2quat
 
 from cable_sim.cranes.crane import Axis, Cab, Crane, Suspension
 from cable_sim.cranes.families.kit.devices import kit_devices
-from cable_sim.cranes.families.kit.look import COLORS, kit_visuals
+from cable_sim.cranes.families.kit.look import COLORS, kit_aims, kit_visuals
 from cable_sim.cranes.families.kit.parts import TRADES
 from cable_sim.cranes.families.kit.reeving import count_falls, find_place, hauled_part, winch_name
 from cable_sim.cranes.families.kit.spec import KitAxis, KitFile
@@ -62,6 +62,7 @@ def build_kit(file: KitFile, name: str = "kit") -> Crane:
         surfaces=file.site.surfaces(),
         obstacles=(*file.site.obstacles(), *_decks(file)),
         visuals=(*kit_visuals(file), *file.site.visuals()),
+        aims=kit_aims(file),
         motions=_motions(file),
         air=air_of(file.wind),
     )

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from cable_sim.cranes.families.kit.parts import Drawn
+from cable_sim.cranes.families.kit.reeving import find_place
 from cable_sim.cranes.families.kit.spec import Hook, KitFile
 from cable_sim.cranes.families.kit.tree import Array, Tree, coordinates_at_start, unit, vector
 from cable_sim.cranes.parts.drawn import (
@@ -26,7 +27,7 @@ from cable_sim.cranes.parts.drawn import (
     crate,
     hook_bars,
 )
-from cable_sim.spec import Box, Cylinder, Visual
+from cable_sim.spec import Aim, Box, Cylinder, Visual
 from cable_sim.spec.quantities import Quaternion, Vector
 
 COLORS: dict[str, Vector] = {
@@ -53,12 +54,36 @@ def kit_visuals(file: KitFile) -> tuple[Visual, ...]:
     for name, part in file.parts.items():
         place = tree.place(name, (0.0, 0.0, 0.0))
         for i, drawn in enumerate(part.picture, start=1):
-            made += _draw(f"{name}_{i}", place.body, np.array(place.position), drawn)
+            if drawn.towards and drawn.cylinder:
+                middle = (0.0, 0.0, 0.5 * drawn.cylinder[1])
+                aimed = Cylinder(*drawn.cylinder)
+                color = COLORS[drawn.color]
+                made.append(Visual(f"{name}_{i}", aimed, _aim(name, i), middle, color=color))
+            else:
+                made += _draw(f"{name}_{i}", place.body, np.array(place.position), drawn)
     for name, hook in file.hooks.items():
         made += _block(name, hook)
     if file.rig.load is not None:
         made += crate(file.rig.load.size)
     return tuple(made)
+
+
+def kit_aims(file: KitFile) -> tuple[Aim, ...]:
+    """Return the frames of the shapes that point at other parts."""
+    tree = Tree(file.parts, coordinates_at_start(file))
+    made = []
+    for name, part in file.parts.items():
+        for i, drawn in enumerate(part.picture, start=1):
+            if drawn.towards:
+                start = tree.place(name, drawn.at)
+                end = find_place(file, tree, drawn.towards)
+                made.append(Aim(_aim(name, i), start.body, end.body, start.position, end.position))
+    return tuple(made)
+
+
+def _aim(part: str, number: int) -> str:
+    """Return the name of the frame of a shape that points at another part."""
+    return f"{part}_aim_{number}"
 
 
 def _draw(name: str, body: str, origin: Array, drawn: Drawn) -> Iterator[Visual]:

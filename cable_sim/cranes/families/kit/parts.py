@@ -54,6 +54,8 @@ class Drawn:
     lattice: both ends of the middle line of a square lattice mast or boom [m].
     at: middle of a box or cylinder [m].
     along: axis of a cylinder.
+    towards: place on another part, as ``part.place``, that a cylinder points at. It begins at its
+        ``at`` then, such as the barrel or the rod of a luffing cylinder, or a rope.
     tilt_deg: turn of a box about the part's y axis [deg]: its front goes up.
     side: of a lattice, as broad as high [m].
     taper: length over which a lattice grows from a point at either end [m].
@@ -67,6 +69,7 @@ class Drawn:
     lattice: tuple[Vector, Vector] | None = None
     at: Vector = (0.0, 0.0, 0.0)
     along: Literal["x", "y", "z"] = "z"
+    towards: str | None = None
     tilt_deg: Real = 0.0
     side: Positive = 1.5
     taper: NonNegative = 0.0
@@ -79,6 +82,8 @@ class Drawn:
         if len(given) != 1:
             told = " and ".join(given) or "none"
             raise ValueError(f"a picture is one of {', '.join(SHAPES)}; given is {told}")
+        if self.towards and not self.cylinder:
+            raise ValueError(f"towards: a {given[0]} does not point anywhere; a cylinder does")
         return self
 
 

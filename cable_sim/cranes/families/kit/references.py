@@ -26,6 +26,7 @@ def check_references(file: KitFile) -> None:
             *_names(file),
             *_ropes(file),
             *_hooks(file),
+            *_pictures(file),
             *_axes(file),
             *_held(file),
             *_start(file),
@@ -116,6 +117,22 @@ def _ropes(file: KitFile) -> Found:
         if rope.winch_mass and not driven & {name, *shared}:
             told = f"no axis is on {name!r}, so nothing would turn its winch; add one to axes"
             yield _error(("ropes", name, "winch_mass"), told)
+
+
+def _pictures(file: KitFile) -> Found:
+    """Yield wrong places that shapes point at: unknown ones, and those that never move away."""
+    for name, part in file.parts.items():
+        for i, drawn in enumerate(part.picture):
+            if drawn.towards is None:
+                continue
+            path: Path = ("parts", name, "picture", i, "towards")
+            wrong = [*_place(file, path, drawn.towards)]
+            yield from wrong
+            other = drawn.towards.rpartition(".")[0]
+            ends = [body_of(file.parts, p) if p in file.parts else p for p in (name, other)]
+            if not wrong and (WORLD in ends or ends[0] == ends[1]):
+                told = f"{name!r} and {other!r} are not two parts that move; use bars"
+                yield _error(path, told)
 
 
 def _tightness(file: KitFile, name: str) -> Found:
