@@ -26,6 +26,10 @@ class CableModel:
     """Mass per length [kg/m]; None for the rope's."""
     segment_stiffness: float | None = None
     """Stiffness of each of its segments [N/m]; None for that of the cable."""
+    bending: float = 0.0
+    """Bending stiffness [N m^2]."""
+    damping: float = 0.0
+    """Rate at which air takes the velocity of its masses or spans away [1/s]."""
     ground: Ground | None = None
     """The plane that it lies on; None for none."""
     attaches: tuple[str, ...] = ()

@@ -1,6 +1,7 @@
 """Equilibrium, linear model and modes against closed forms, discrete chains by hand, and finite
 differences of whole steps."""
 
+import dataclasses
 import math
 
 import numpy as np
@@ -13,7 +14,7 @@ from cable_sim.cranes import crane_names, load_crane
 from cable_sim.errors import ModelError, SpecError
 from cable_sim.scenes.machines import load_machine
 from cable_sim.sim.statics import Modes, equilibrium, linearise, modes
-from cable_sim.spec import Elevation, Lumped
+from cable_sim.spec import Elevation, Eye, Hybrid, Loose, Lumped
 
 G = 9.81
 SLOW = ("nehe_rope",)
@@ -335,6 +336,73 @@ def test_scenes_with_hybrid_wires_rest_by_their_steps(name: str, pull: float | N
         assert simulator.observe().body(name).position == pytest.approx(position, abs=1e-6)
 
 
+def loaded_wire(density: float, load: float = 100.0, **wire) -> Scene:
+    """A hybrid wire of 10 m that hangs from the world, with a ball at its end or nothing."""
+    ends = Anchor("world"), Anchor("load") if load else Loose((0.0, 0.0, -10.0))
+    hybrid = Hybrid(density=density, damping=0.0)
+    cable = {"ea": 1e5, "length": 10.0, "damping_time": 0.0, "hybrid": hybrid} | wire
+    bodies = [ball("load", load, -10.0)] if load else []
+    return Scene(bodies=bodies, cables=[Cable("wire", ends, **cable)])
+
+
+def test_a_load_on_a_light_wire_bounces_and_swings() -> None:
+    """As on a spring with half of the wire's mass at its end."""
+    found = modes(loaded_wire(1e-6))
+    mass = 100.0 + 0.5 * 1e-5
+    long = 10.0 * (1.0 + mass * G / 1e5)
+    own = np.sqrt([G / long, G / long, 1e5 / 10.0 / mass])
+    assert 2.0 * math.pi * found.frequencies == pytest.approx(own, rel=1e-6)
+    assert found.linear.equilibrium.observation.cable("wire").tension == pytest.approx(mass * G)
+
+
+@pytest.mark.parametrize("load", [20.0, 0.0])
+def test_a_heavy_wire_has_the_modes_of_its_masses(load: float) -> None:
+    """Those of its springs upright, and of T / l to both sides, by hand."""
+    found = modes(loaded_wire(2.0, load=load))
+    count = found.linear.equilibrium.scene.cables[0].lumped.masses - 1
+    rest = 10.0 / count
+    mass = np.full(count, 2.0 * rest)
+    mass[-1] = load + rest
+    tension = G * mass[::-1].cumsum()[::-1]
+
+    def squares(springs: np.ndarray) -> np.ndarray:
+        after = np.append(springs[1:], 0.0)
+        matrix = np.diag(springs + after) - np.diag(springs[1:], 1) - np.diag(springs[1:], -1)
+        return np.linalg.eigvals(matrix / mass[:, None]).real
+
+    aside = squares(tension / (rest * (1.0 + tension / 1e5)))
+    own = np.sqrt(np.sort([*aside, *aside, *squares(np.full(count, 1e5 / rest))]))
+    assert count >= 4
+    assert 2.0 * math.pi * found.frequencies == pytest.approx(own, rel=1e-6)
+
+
+def test_a_wire_between_two_posts_decays_in_the_air() -> None:
+    """All its masses feel c v m, so every mode has the damping ratio c / 2 w."""
+    ends = Anchor("world"), Anchor("world", (8.0, 0.0, 0.0))
+    hybrid = Hybrid(density=1.0, most=7, damping=0.3)
+    wire = Cable("wire", ends, ea=1e5, length=8.4, damping_time=0.0, hybrid=hybrid)
+    found = modes(Scene(cables=[wire]))
+    assert len(found) == 3 * 7
+    assert found.damping_ratios == pytest.approx(0.15 / (2.0 * math.pi * found.frequencies))
+
+
+def test_a_hybrid_wire_swings_with_the_period_of_its_mode() -> None:
+    """A load that is let go aside, in steps of the wire's own, to a thousandth."""
+    scene = loaded_wire(0.5, load=20.0, damping_time=0.01)
+    body = dataclasses.replace(scene.bodies[0], position=(0.1, 0.0, -10.0))
+    simulator = Simulator(dataclasses.replace(scene, bodies=(body,)), 5e-3)
+    aside = []
+    for _ in range(4000):
+        simulator.step()
+        aside.append(simulator.observe().body("load").position[0])
+    x = np.array(aside)
+    up = np.flatnonzero((x[:-1] < 0.0) & (x[1:] >= 0.0))
+    crossings = up + x[up] / (x[up] - x[up + 1])
+    period = (crossings[-1] - crossings[0]) / (len(up) - 1) * 5e-3
+    assert len(up) == 3
+    assert modes(scene, 5e-3)[0].period == pytest.approx(period, rel=1e-3)
+
+
 def test_hybrid_scenes_that_never_rest_are_told() -> None:
     with pytest.raises(ModelError, match="does not settle; body 'block' goes with .* m/s"):
         equilibrium(load_scene("wrapped_block"), dt=0.02)
@@ -350,9 +418,24 @@ def test_weights_that_run_until_one_meets_its_wheel_do_not_rest() -> None:
 
 
 @pytest.mark.parametrize(
+    ("nodes", "wire", "why"),
+    [
+        ((Eye("world", (1.0, 0.0, 0.0)),), {}, "runs over more than its two ends"),
+        ((), {"hybrid": Hybrid(density=1.0, bending=1.0)}, "resists bending"),
+    ],
+)
+def test_wires_without_a_linear_model_are_refused(nodes, wire, why) -> None:
+    scene = loaded_wire(1.0, **wire)
+    first, last = scene.cables[0].nodes
+    cable = dataclasses.replace(scene.cables[0], nodes=(first, *nodes, last))
+    with pytest.raises(ModelError, match=f"'wire' is a hybrid wire that {why}"):
+        linearise(dataclasses.replace(scene, cables=(cable,)))
+
+
+@pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("wire_over_cylinder", "cable 'wire' is a hybrid wire"),
+        ("wire_over_cylinder", "cable 'wire' is a hybrid wire that may touch obstacles: it has an"),
         ("chain_on_hook", "cable 'rope': .* does not stretch has no stiffness; give it ea"),
     ],
 )

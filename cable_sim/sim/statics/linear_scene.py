@@ -19,6 +19,7 @@ from cable_sim.sim.simulator import Snapshot
 from cable_sim.sim.statics.probe import Probe, place
 from cable_sim.sim.statics.settling import Equilibrium, conclude, settle, standing_probe
 from cable_sim.sim.statics.stiffness import damping, stiffness
+from cable_sim.sim.statics.wires_at_rest import with_constant_masses
 from cable_sim.spec import Scene
 
 
@@ -97,9 +98,12 @@ def linearise(scene: Scene, dt: float = 1e-3) -> LinearScene:
 
     Springs, ropes, dampers, contacts and gravity count as they are there; what hangs slack or is
     apart does not. Motors without slip and closed brakes hold, and so does dry friction, but for
-    that of sheaves. ``dt`` is the step of the snapshots [s]. Raises ModelError for a scene that
-    does not settle, has hybrid wires, or more than 600 coordinates.
+    that of sheaves. Hybrid wires have the masses that they have at rest, for good: the scene of the
+    equilibrium has such ropes in their place (``wires_at_rest.py``). ``dt`` is the step of the
+    snapshots [s]. Raises ModelError for a scene that does not settle, has more than 600
+    coordinates, or a hybrid wire that is not free between its two ends.
     """
+    scene = with_constant_masses(scene, dt)
     probe = standing_probe(scene, dt)
     settle(probe)
     rest = conclude(scene, probe)

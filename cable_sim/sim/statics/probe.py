@@ -308,12 +308,6 @@ def _solve_scaled(matrix: Floats, demand: Floats) -> Floats:
 def _check(running: RunningScene) -> None:
     """Raise ModelError for cables that have no coordinates of their own to be moved in."""
     m = running.model
-    for c in m.wires.cable:
-        raise ModelError(
-            f"statics: cable {running.names.cables[c]!r} is a hybrid wire, whose masses come and "
-            "go: it has an equilibrium, but no linear model; known are those of massless, "
-            "elevation and lumped cables"
-        )
     for rope in np.flatnonzero((m.ropes.compliance == 0.0) & (m.ropes.row >= 0).any(axis=1)):
         raise ModelError(
             f"statics: cable {running.names.cables[m.ropes.cable[rope]]!r}: a chain of masses that "
