@@ -7,6 +7,7 @@ from cable_sim.kernels import status, wires
 from cable_sim.kernels.cables import (
     breakage,
     curve_work,
+    edge_growth,
     elevation,
     grip_slip,
     grips,
@@ -248,6 +249,20 @@ def fill_cable_rows(m, s, w, h, extras):
         w.spans,
         w.rows,
     )
+    if extras is not None:
+        edge_growth.subtract_savings(
+            h,
+            m.cables,
+            m.waves,
+            m.rows,
+            s.cables,
+            s.nodes,
+            s.bodies,
+            w.bodies,
+            w.nodes,
+            w.spans,
+            w.rows,
+        )
     flags |= fill_twist_rows(m, s, w)
     fill_inertia_rows(m, s, w, h)
     breakage.deactivate_rows(m.cables, m.twist, m.spans, s.cables, w.rows)
