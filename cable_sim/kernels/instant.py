@@ -19,7 +19,7 @@ two half drifts between two steps are one, which costs nothing.
 those of one instant as they are, to its first order.
 
 A rope of springs that takes n steps of its own in one of h stands half of such a step ahead, h /
-2n. Hybrid wires have more that belongs to a pose: the rope in each span, which ``run`` with LOOK
+2n. Hybrid wires have more that belongs to a pose: the rope in each span, which a run with LOOK
 lays anew.
 """
 
@@ -30,6 +30,9 @@ from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.pins import contents
 from cable_sim.kernels.rows import SPOOK
 from cable_sim.kernels.vec3 import axpy, load, store
+
+SHIFT = 1
+"""Command to ``see_world``."""
 
 
 @kernel
@@ -100,8 +103,14 @@ def shift_start(h, m, state_out):
 
 
 @kernel
-def see_world(pin, _):
-    """Fill the poses of pinned records (``World``) at the time of the velocities; return 0."""
+def see_world(pin, n):
+    """Fill the poses of pinned records (``World``) at the time of the velocities; return 0.
+
+    With SHIFT in place of n, call :func:`shift_start` for their state instead.
+    """
     m, s, seen, _, _, _, h, _, _ = contents(pin)
-    set_present(h, m, s, seen)
+    if n == SHIFT:
+        shift_start(h, m, s)
+    else:
+        set_present(h, m, s, seen)
     return 0

@@ -24,7 +24,7 @@ from cable_sim.kernels.cables import (
 )
 from cable_sim.kernels.drums import paid_out
 from cable_sim.kernels.jit import inlined, kernel
-from cable_sim.kernels.pins import contents
+from cable_sim.kernels.pins import contents, extras_of
 from cable_sim.kernels.rotation import load_quaternion, multiply3, rotate_back
 from cable_sim.kernels.rows import GAP, row_rate, strain_energy
 from cable_sim.kernels.vec3 import axpy, cross, dot, load, store, sub
@@ -138,7 +138,7 @@ def read_cables(m, s, w, o, h, extras):
             massless.mean_tension_impulse(m.cables.row, m.cables.drive_row, c, s.rows.impulse)
             == 0.0
         )
-    if m.wheels.node.size > 0:
+    if extras is not None and m.wheels.node.size > 0:
         wheels.take_last_shares(m.wheels, s.wheels, w.nodes)
     massless.compute_tensions(h, m.cables, m.rows, s.bodies, w.nodes, s.rows, o.spans.tension)
     if extras is not None:
@@ -385,8 +385,8 @@ def read_energy(m, s, w, o, h, extras):
     for r in m.joints.stop_row:
         elastic += gap_energy(m, s, w, h, r) if r >= 0 else 0.0
     ground += contact_energy(m, w)
-    elastic += wheel_energy(m, s, w, h)
     if extras is not None:
+        elastic += wheel_energy(m, s, w, h)
         elastic += spans.grip_energy(m, s, w, h)
         for c in range(m.waves.oscillates.size):
             if m.waves.oscillates[c] and s.cables.attachment[c] == breakage.ON:
@@ -461,12 +461,9 @@ def follow_energy(m, s, c, w, o, extras):
 
 
 @kernel
-def observe(m, s, w, o, h, extras):
-    """Fill the readings ``o`` from the state and a workspace.
-
-    The rows of the workspace are those of the state's pose (``run`` with LOOK). ``extras`` is that
-    of ``step.py``.
-    """
+def observe(pin, extras):
+    """Do what :func:`observe_world` does; ``extras`` is an argument, as in ``step.py``."""
+    m, s, _, c, w, o, h, _, _ = contents(pin)
     read_joints(m, s, w, o, h)
     read_drives(m, s, w, o, h)
     read_cables(m, s, w, o, h, extras)
@@ -474,13 +471,15 @@ def observe(m, s, w, o, h, extras):
         read_ropes(m, s, w, o, h)
     read_contacts(m, s, w, o, h, extras)
     read_energy(m, s, w, o, h, extras)
+    if o.balance.watched[0]:
+        follow_energy(m, s, c, w, o, extras)
+    return 0
 
 
 @kernel
 def observe_world(pin, _):
-    """Fill the readings of pinned records (``World``), whose state is the seen one; return 0."""
-    m, s, _, c, w, o, h, extras, _ = contents(pin)
-    observe(m, s, w, o, h, extras)
-    if o.balance.watched[0]:
-        follow_energy(m, s, c, w, o, extras)
-    return 0
+    """Fill the readings of pinned records (``World``), whose state is the seen one; return 0.
+
+    The rows of the workspace are those of the state's pose (``step.run_world`` with LOOK).
+    """
+    return observe(pin, extras_of(pin))

@@ -183,6 +183,18 @@ def _contents(_: Any, pin: Any) -> Any:
 
 
 @intrinsic
+def _extras_of(_: Any, pin: Any) -> Any:
+    """Return the member ``extras`` of pinned records, which its type tells: None or True."""
+    kind = pin.records.types[pin.records.fields.index("extras")]
+
+    def codegen(context: Any, builder: Any, __: Any, ___: Any) -> Any:
+        none = isinstance(kind, numba.types.NoneType)
+        return context.get_dummy_value() if none else context.get_constant(kind, True)
+
+    return kind(pin), codegen
+
+
+@intrinsic
 def _call(_: Any, function: Any, pin: Any, count: Any) -> Any:
     """Call compiled code by its address."""
 
@@ -196,11 +208,13 @@ def _call(_: Any, function: Any, pin: Any, count: Any) -> Any:
 
 
 contents: Any = _contents
+extras_of: Any = _extras_of
 call: Any = _call
 ADDRESS: Any = np.int64
 """Type of an array of addresses of code and pins, for :func:`call`."""
 if not _COMPILED:
     contents = operator.attrgetter("records")
+    extras_of = operator.attrgetter("records.extras")
     ADDRESS = object
 
     def call(function: Any, pin: Any, count: int) -> Any:

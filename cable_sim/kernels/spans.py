@@ -1,12 +1,13 @@
 """Step functions for spans of cables, straight or with waves: unpack Model, State and Workspace.
 
-``extras`` is None in a step that leaves waves out (``step.py``).
+``extras`` is None in a step that leaves waves and wheels out (``step.py``).
 """
 
 from cable_sim.kernels import status, wires
 from cable_sim.kernels.cables import (
     breakage,
     curve_work,
+    edge_growth,
     elevation,
     grip_slip,
     grips,
@@ -30,11 +31,11 @@ from cable_sim.kernels.wind import load_field
 def place_cables(m, s, w, extras):
     """Place nodes and spans of all cables at the present pose."""
     massless.place_cables(m.cables, s.nodes, s.bodies, w.nodes, w.spans)
-    if m.wheels.node.size > 0:
-        wheel_contacts.place_cables(
-            m.cables, m.wheels, s.nodes, s.bodies, s.wheels, w.nodes, w.spans, w.wheels
-        )
     if extras is not None:
+        if m.wheels.node.size > 0:
+            wheel_contacts.place_cables(
+                m.cables, m.wheels, s.nodes, s.bodies, s.wheels, w.nodes, w.spans, w.wheels
+            )
         if s.waves.displacement.size > 0:
             elevation.place_spans(
                 m.cables, m.waves, s.nodes, s.spans, s.waves, w.spans, w.nodes, w.waves.scratch[0]
@@ -225,14 +226,16 @@ def grip_energy(m, s, w, h):
 
 
 @inlined
-def fill_cable_rows(m, s, w, h):
+def fill_cable_rows(m, s, w, h, extras):
     """Fill the rows of the cables; return status flags.
 
     They are those of stretch and sheaves, torsion, stops, and the inertia that keeps light bodies
     calm.
     """
     massless.fill_rows(m.cables, m.rows, s.nodes, s.bodies, w.nodes, w.spans, w.rows)
-    flags = fill_wheel_rows(m, s, w, h)
+    flags = status.SOLVED
+    if extras is not None:
+        flags |= fill_wheel_rows(m, s, w, h)
     path_growth.add_path_growth(
         h,
         m.cables,
@@ -246,6 +249,20 @@ def fill_cable_rows(m, s, w, h):
         w.spans,
         w.rows,
     )
+    if extras is not None:
+        edge_growth.subtract_savings(
+            h,
+            m.cables,
+            m.waves,
+            m.rows,
+            s.cables,
+            s.nodes,
+            s.bodies,
+            w.bodies,
+            w.nodes,
+            w.spans,
+            w.rows,
+        )
     flags |= fill_twist_rows(m, s, w)
     fill_inertia_rows(m, s, w, h)
     breakage.deactivate_rows(m.cables, m.twist, m.spans, s.cables, w.rows)
@@ -347,30 +364,35 @@ def advance_waves(m, s, c, w, h):
 
 
 @inlined
+def update_wheels(m, s, w, h):
+    """Let ropes slip over wheels; return status flags."""
+    if m.wheels.node.size == 0:
+        return status.SOLVED
+    flags = wheels.update_slip(
+        h,
+        m.stepper[0],
+        m.cables,
+        m.wheels,
+        m.rows,
+        s.bodies,
+        w.bodies,
+        w.nodes,
+        w.wheels,
+        w.rows,
+        s.rows,
+        s.wheels,
+    )
+    wheels.keep_contacts(m.wheels, w.wheels, s.wheels)
+    return flags
+
+
+@inlined
 def update_accounts(m, s, w, h):
-    """Keep the accounts of slip, payments and twists that the next step needs; return flags."""
-    flags = status.SOLVED
-    if m.wheels.node.size > 0:
-        flags |= wheels.update_slip(
-            h,
-            m.stepper[0],
-            m.cables,
-            m.wheels,
-            m.rows,
-            s.bodies,
-            w.bodies,
-            w.nodes,
-            w.wheels,
-            w.rows,
-            s.rows,
-            s.wheels,
-        )
-        wheels.keep_contacts(m.wheels, w.wheels, s.wheels)
+    """Keep the accounts of payments and twists that the next step needs."""
     transverse.update_energy_taken(
         m.cables, m.spans, m.rows, s.bodies, w.bodies, s.rows, w.rows, s.spans
     )
     torsion.predict_twists(h, m.twist, m.rows, w.bodies, w.rows, w.cables, s.cables)
-    return flags
 
 
 @inlined

@@ -3,14 +3,14 @@
     forces -> free velocities -> rows of joints, stops, drives, cables, contacts -> impulses ->
     velocities -> poses
 
-``run`` takes n steps in one call, ``run_world`` those of records that are pinned (``jit.py``). They
-are Model, State, Control and Workspace (``model/types.py``), which are unpacked here, in
-``spans.py``, ``ropes.py``, ``wires.py``, ``wind.py`` and ``observe.py`` alone. Scheme and rows:
-``rows.py``; solution: ``solver.py``.
+``run_world`` takes n steps in one call, of records that are pinned (``pins.py``). They are Model,
+State, Control and Workspace (``model/types.py``), which are unpacked here, in ``spans.py``,
+``ropes.py``, ``wires.py``, ``wind.py`` and ``observe.py`` alone. Scheme and rows: ``rows.py``;
+solution: ``solver.py``.
 
-``extras`` is None for scenes without waves, ropes made of masses, hybrid wires, obstacles and boxes
-that meet (``model/variants.py``). numba does not compile what they alone need, three quarters of a
-step.
+``extras`` is None for scenes without waves, ropes made of masses, hybrid wires, wheels in ropes,
+obstacles and boxes that meet (``model/variants.py``). numba does not compile what they alone need,
+three quarters of a step.
 """
 
 from cable_sim.kernels import (
@@ -30,7 +30,7 @@ from cable_sim.kernels.envelope import apply_impulses
 from cable_sim.kernels.instant import lead_time
 from cable_sim.kernels.jit import inlined, kernel
 from cable_sim.kernels.motions import apply_motions
-from cable_sim.kernels.pins import contents
+from cable_sim.kernels.pins import contents, extras_of
 from cable_sim.kernels.pivoting import residual
 from cable_sim.kernels.rows import clear_rows, prepare_rows
 from cable_sim.kernels.solver import restore_impulses, save_impulses, solve_rows
@@ -41,7 +41,7 @@ SETTLE = -1
 PREPARE = -2
 ADVANCE = -3
 CHECK = -4
-"""Commands to ``run`` and ``run_world`` in place of a number of steps."""
+"""Commands to ``run_world`` in place of a number of steps."""
 
 
 @inlined
@@ -58,7 +58,7 @@ def fill_rows(m, s, w, h, extras):
     if extras is not None:
         wires.fill_body_contacts(m, s, w, h)
     flags = joints.check_turns(h, m.joints, s.joints, s.bodies)
-    flags |= spans.fill_cable_rows(m, s, w, h)
+    flags |= spans.fill_cable_rows(m, s, w, h, extras)
     if extras is not None:
         spans.fill_grip_rows(m, s, w, h)
     return flags
@@ -116,7 +116,9 @@ def solve(m, s, w, h, extras):
 def advance(m, s, c, w, h, extras):
     """Advance poses, coordinates, contact nodes and time by a step; return status flags."""
     flags = joints.overrun_stops(h, m.joints, m.rows, w.rows, s.rows)
-    flags |= spans.update_accounts(m, s, w, h)
+    if extras is not None:
+        flags |= spans.update_wheels(m, s, w, h)
+    spans.update_accounts(m, s, w, h)
     if extras is not None:
         spans.update_grips(m, s, w, h)
         flags |= spans.advance_waves(m, s, c, w, h)
@@ -133,8 +135,8 @@ def advance(m, s, c, w, h, extras):
     return flags
 
 
-@kernel
-def run(m, s, c, w, h, n, extras):
+@inlined
+def take_steps(m, s, c, w, h, n, extras):
     """Take n steps of h seconds, or do what a command in place of n says.
 
     Stops before a step that can't be taken (``status.STOPS``), with the state of the step before.
@@ -188,16 +190,23 @@ def check_call(m, s, c, o, h, extras):
 
 
 @kernel
+def run(pin, n, extras):
+    """Do what :func:`run_world` does; ``extras`` is an argument, for numba leaves out branches by
+    arguments alone."""
+    m, s, _, c, w, o, h, _, accuracy_out = contents(pin)
+    flags = status.SOLVED
+    if n != CHECK:
+        flags, left, rounds = take_steps(m, s, c, w, h, n, extras)
+        accuracy_out[0] = left
+        accuracy_out[1] = rounds
+    return flags | check_call(m, s, c, o, h, extras)
+
+
+@kernel
 def run_world(pin, n):
-    """Run pinned records (``World``) as :func:`run` does; return the status flags.
+    """Run pinned records (``World``) as :func:`take_steps` does; return the status flags.
 
     Adds the flags that are looked for once a call, which are all that CHECK returns. Fills
     ``accuracy``.
     """
-    m, s, _, c, w, o, h, extras, accuracy_out = contents(pin)
-    flags = status.SOLVED
-    if n != CHECK:
-        flags, left, rounds = run(m, s, c, w, h, n, extras)
-        accuracy_out[0] = left
-        accuracy_out[1] = rounds
-    return flags | check_call(m, s, c, o, h, extras)
+    return run(pin, n, extras_of(pin))

@@ -401,7 +401,6 @@ def wire_energies(m, s, w, h):
     segments.measure_all_segments(wires(m), nodes(s, w), wire_segments(w))
     return masses.total_wire_energies(
         h,
-        m.stepper[0],
         s.steps[0] > 0,
         gravity(m),
         wires(m),

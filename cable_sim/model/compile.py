@@ -9,7 +9,6 @@ from cable_sim.errors import ModelError
 from cable_sim.kernels.cables.particles import place_ends
 from cable_sim.kernels.cables.segments import COLUMNS as MIXING_COLUMNS
 from cable_sim.kernels.cables.torsion import measure_rates
-from cable_sim.kernels.instant import shift_start
 from cable_sim.kernels.rows import REGULARISED, SPOOK
 from cable_sim.kernels.step import LOOK
 from cable_sim.model.bodies import BodyIndex, pack_bodies, start_bodies
@@ -18,7 +17,7 @@ from cable_sim.model.cable_models import PACKINGS
 from cable_sim.model.cables import pack_cables, winch_coordinates
 from cable_sim.model.carriages import pack_carriages
 from cable_sim.model.contacts import pack_contacts
-from cable_sim.model.damping import PROBE_STEP, cable_damping_times, one_sided_mobility
+from cable_sim.model.damping import PROBE_STEP, cable_damping_times, row_mobility
 from cable_sim.model.drives import pack_drives, standing_drives, start_drives
 from cable_sim.model.drums import pack_drums
 from cable_sim.model.end_frames import lay_end_frames
@@ -40,7 +39,7 @@ from cable_sim.model.solid_contacts import pack_solids, solid_scratch, start_slo
 from cable_sim.model.touches import most_contacts, settle, start_nodes, warn_of_friction
 from cable_sim.model.transverse import pack_transverse
 from cable_sim.model.types import Control, Model, State, Workspace
-from cable_sim.model.variants import run
+from cable_sim.model.variants import run, shift_start
 from cable_sim.model.waves import wave_points
 from cable_sim.model.wheels import start_wheels, wheel_names, wheel_scratch
 from cable_sim.model.wind import pack_wind
@@ -111,10 +110,10 @@ def compile_scene(
             _look(model, state, control, work)
     arrays |= {
         "rows.damping_time": cable_damping_times(scene, model, state, work),
-        "rows.mobility": one_sided_mobility(model, work),
+        "rows.mobility": row_mobility(model, work),
     }
     model = _freeze(build_record(Model, arrays))
-    _set_off(dt, model, state)
+    _set_off(dt, model, state, control, work)
     return model, _names(own, model), state, control
 
 
@@ -124,9 +123,9 @@ def _look(model: Model, state: State, control: Control, work: Workspace) -> None
     measure_rates(model.twist, model.rows, state.bodies.velocity, work.rows, state.cables)
 
 
-def _set_off(dt: float, model: Model, state: State) -> None:
+def _set_off(dt: float, model: Model, state: State, control: Control, work: Workspace) -> None:
     """Move the poses of a start half a step on, and with them what hangs on bodies."""
-    shift_start(dt, model, state)
+    shift_start(model, state, control, work, dt)
     place_ends(model.ropes, model.cables, state.nodes, state.bodies, state.particles)
 
 

@@ -100,7 +100,7 @@ class Frame(NamedTuple):
     """Cables that stretch."""
 
 
-def one_sided_mobility(model: Model, work: Workspace) -> Array:
+def row_mobility(model: Model, work: Workspace) -> Array:
     """Return J M^-1 J^T of one-sided gap rows and hard end stops in the workspace, 0 of the others.
 
     It is 1 of a stop whose bodies do not obey forces, where nothing depends on it.

@@ -11,6 +11,7 @@ from collections.abc import Callable
 import numpy as np
 
 from cable_sim.kernels import step
+from cable_sim.kernels.instant import SHIFT, see_world
 from cable_sim.kernels.jit import machine_code
 from cable_sim.kernels.pins import Pin
 from cable_sim.model.cable_models import PACKINGS
@@ -20,13 +21,14 @@ from cable_sim.model.types import Control, Model, Readings, State, Workspace, Wo
 
 
 def extras_of(model: Model) -> bool | None:
-    """Return the last argument of ``step.run`` and ``observe``.
+    """Return the member ``extras`` of a ``World``.
 
-    It is None for a model without obstacles, boxes that meet, and cables whose models need more
-    than the kernels of all cables, else True.
+    It is None for a model without wheels, obstacles, boxes that meet, and cables whose models need
+    more than the kernels of all cables, else True.
     """
     has_extras = (
         any(packing.extras(model) for packing in PACKINGS.values())
+        or model.wheels.node.size > 0
         or model.touches.body.size > 0
         or model.solid_pairs.body.size > 0
         or model.pairs.row.size > 0
@@ -59,6 +61,15 @@ def run(
     flags = code(pin, n)
     residual, rounds = pin.records.accuracy.tolist()
     return flags, residual, int(rounds)
+
+
+def shift_start(model: Model, state: State, control: Control, work: Workspace, h: float) -> None:
+    """Move the poses of a start half a step on, as ``instant.shift_start`` does.
+
+    That kernel is in the one that sees a world, which is compiled anyway.
+    """
+    pin, _ = _pinned(_Same((model, state, control, work)), h)
+    machine_code(see_world, pin, SHIFT).call(pin, SHIFT)
 
 
 class _Same:

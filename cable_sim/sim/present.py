@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
-from cable_sim.kernels.instant import shift_start
 from cable_sim.model.records.arrays import copy_record
-from cable_sim.model.types import Model, State
+from cable_sim.model.types import Control, Model, State, Workspace
+from cable_sim.model.variants import shift_start
 
 SHIFTED = (
     "bodies.position",
@@ -21,9 +21,11 @@ SHIFTED = (
 """Arrays that ``kernels/instant.py`` fills."""
 
 
-def shift_bodies(dt: float, model: Model, state: State, rows: Iterable[int]) -> None:
+def shift_bodies(
+    dt: float, model: Model, state: State, control: Control, work: Workspace, rows: Iterable[int]
+) -> None:
     """Move some bodies of a state half a step ``dt`` [s] on, from the time of its velocities."""
     ahead, own = copy_record(state), [*rows]
-    shift_start(dt, model, ahead)
+    shift_start(model, ahead, control, work, dt)
     for name in ("position", "orientation", "velocity"):
         getattr(state.bodies, name)[own] = getattr(ahead.bodies, name)[own]

@@ -412,7 +412,7 @@ class Simulator(Filmed):
         Their poses and velocities have been written there as they are to be observed.
         """
         rows = [self.names.index("bodies", body) + 1 for body in bodies]
-        shift_bodies(self.dt, self._model, snapshot.state, rows)
+        shift_bodies(self.dt, self._model, snapshot.state, self._control, self._work, rows)
 
     def reset(self) -> None:
         """Go back to the start."""

@@ -21,11 +21,11 @@ from hypothesis import strategies as st
 from cable_sim import Simulator
 from cable_sim.cranes import load_crane
 from cable_sim.kernels import step
-from cable_sim.kernels.observe import observe
+from cable_sim.kernels.observe import observe_world
 from cable_sim.model.hulls import planes as model_planes
 from cable_sim.model.obstacles import corners
 from cable_sim.model.records.arrays import replace_array
-from cable_sim.model.variants import run
+from cable_sim.model.variants import pin_world, run
 from cable_sim.sim.running import READ
 from cable_sim.spec import Box, Cylinder, Obstacle, Polyhedron, Scene
 
@@ -92,6 +92,10 @@ class Jerked:
         assert (np.linalg.norm(corners(scene.obstacles[0]) - PLACE, axis=1) < REACH).all()
         model = self.simulator._model
         self.untouched = replace_array(model, "touches.body", model.touches.body[:0])
+        running = self.simulator._running
+        states = running.state, running.state
+        rest = running.control, running.work, running.readings, running.dt
+        self.pin = pin_world(model, states, *rest)
         self.random = np.random.default_rng(seed)
         self.start = [self.simulator.drives[drive.name].position for drive in scene.drives]
         self.touched, self.deepest, self.pumped, self.updates = 0, -np.inf, 0.0, 0.0
@@ -117,11 +121,11 @@ class Jerked:
         readings = sim._running.readings
         status, _, _ = run(self.untouched, state, control, work, sim.dt, 1)
         run(model, state, control, work, sim.dt, step.LOOK)
-        observe(model, state, work, readings, sim.dt, True)
+        observe_world(self.pin, 0)
         before = readings.energy.sum()
         flags, _, _ = run(model, state, control, work, sim.dt, step.SETTLE)
         assert status == flags == 0
-        observe(model, state, work, readings, sim.dt, True)
+        observe_world(self.pin, 0)
         change = readings.energy.sum() - before
         self.pumped = max(self.pumped, change)
         self.updates += change

@@ -3,7 +3,8 @@
 massless     massless, torsion, span_stops, transverse, path_growth, turn_checks, breakage
 elevation    the same with elevation, wave, chords, slopes, wave_compliance
 contacts     of all of these and of hybrid wires: contact_path, contacts, contact_detection,
-             swept_edges, sliding, shortest_path, path_accounts, buried_ends, polyhedron
+             swept_edges, sliding, shortest_path, path_accounts, buried_ends, polyhedron,
+             edge_growth
 hybrid       hybrid, segments, elimination, masses, weight, ends, adaptive_resolution,
              wire_contacts, wire_breakage, path_ahead; friction, mixing, edge_sliding,
              hmr_friction; flexure; crossing_nodes, crossing_rows

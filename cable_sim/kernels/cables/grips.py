@@ -57,6 +57,7 @@ from math import sqrt
 
 from cable_sim.kernels.cables.breakage import ON
 from cable_sim.kernels.cables.contact_path import count_nodes, holds_rope
+from cable_sim.kernels.cables.edge_growth import edge_savings
 from cable_sim.kernels.cables.edge_sliding import predict_cable_slides, slide_growth
 from cable_sim.kernels.cables.friction import STEEPEST, friction_ratio
 from cable_sim.kernels.cables.massless import mean_tension_impulse, span_entries, unstretched_length
@@ -395,8 +396,18 @@ def add_path_growth(
                 body_state.velocity,
                 body_work.next_velocity,
             )
-            before += part_before / h
-            behind += part_behind / h
+            saved_before, saved_behind = edge_savings(
+                h,
+                grip_work.node[i],
+                end,
+                node_state,
+                node_work,
+                span_work,
+                body_state,
+                body_work.next_velocity,
+            )
+            before += (part_before - saved_before) / h
+            behind += (part_behind - saved_behind) / h
             end = grip_work.node[i]
             share = grip_work.share[i]
             row_work_out.target[grips.row[i]] += (

@@ -352,7 +352,7 @@ def end_mobility(i, k, along, moving, nodes, segments):
 
 
 @kernel
-def stretch_energy(h, stepper, stepped, n, i, rigidity, wires, moving, nodes, segments):
+def stretch_energy(h, stepped, n, i, rigidity, wires, moving, nodes, segments):
     """Return the energy of segment i of wire n [J]: of its stretch or, as a bar, its
     compression."""
     c = wires.cable[n]
@@ -373,7 +373,7 @@ def stretch_energy(h, stepper, stepped, n, i, rigidity, wires, moving, nodes, se
 
 
 @kernel
-def wire_energies(h, stepper, stepped, n, gravity, rigidity, wires, moving, nodes, segments):
+def wire_energies(h, stepped, n, gravity, rigidity, wires, moving, nodes, segments):
     """Return kinetic, potential and elastic energy of wire n [J].
 
     Masses on static bodies count with their weight alone.
@@ -390,9 +390,7 @@ def wire_energies(h, stepper, stepped, n, gravity, rigidity, wires, moving, node
         kinetic += 0.5 * mass * dot(velocity, velocity)
         if i < begin + segments.count[n]:
             potential += wires.density[c] * height_of_rope(i, gravity, nodes, segments)
-            elastic += stretch_energy(
-                h, stepper, stepped, n, i, rigidity, wires, moving, nodes, segments
-            )
+            elastic += stretch_energy(h, stepped, n, i, rigidity, wires, moving, nodes, segments)
     return kinetic, potential, elastic
 
 
@@ -447,7 +445,7 @@ def move_all_masses(
 
 
 @kernel
-def total_wire_energies(h, stepper, stepped, gravity, wires, rigidity, moving, nodes, segments):
+def total_wire_energies(h, stepped, gravity, wires, rigidity, moving, nodes, segments):
     """Return kinetic, potential and elastic energy of all wires [J].
 
     ``stepped`` says that a step has been taken.
@@ -457,7 +455,7 @@ def total_wire_energies(h, stepper, stepped, gravity, wires, rigidity, moving, n
     elastic = 0.0
     for n in range(wires.cable.size):
         motion, height_of, stretched = wire_energies(
-            h, stepper, stepped, n, gravity, rigidity[n], wires, moving, nodes, segments
+            h, stepped, n, gravity, rigidity[n], wires, moving, nodes, segments
         )
         kinetic = kinetic + motion
         potential = potential + height_of

@@ -26,6 +26,8 @@ Without b the gap itself has to ask for what a turn needs: a rope that is rigid 
 too long by 5 b / 2 of an even turn. While that comes and goes, the kinetic energy is off by 2
 theta^2 of itself, at 1/15 s by a third.
 
+Contact nodes slide and let go: ``edge_growth.py``.
+
 Only rows that the step does not resolve have b: what it is to others is below what their strain is.
 Spans with waves follow their points (``wave_compliance.py``). The rope of a winch goes
 straight on.
@@ -105,6 +107,15 @@ def path_growths(h, first, last, node_state, node_work, span_work, velocity, nex
 
 
 @kernel
+def counts_turns(h, c, cables, waves, rows, cable_state, row_work):
+    """Return True if the stretch row of cable c counts on the growth of its path."""
+    r = cables.row[c]
+    if r < 0 or cable_state.attachment[c] != ON or waves.oscillates[c] or cables.wire[c]:
+        return False
+    return h * h * rows.mobility[r] > RESOLVED * row_work.compliance[r]
+
+
+@kernel
 def add_path_growth(
     h,
     cables,
@@ -120,10 +131,7 @@ def add_path_growth(
 ):
     """Add the effect of turns to the rates of stretch rows that the step does not resolve [m/s]."""
     for c in range(cables.row.size):
-        r = cables.row[c]
-        if r < 0 or cable_state.attachment[c] != ON or waves.oscillates[c] or cables.wire[c]:
-            continue
-        if h * h * rows.mobility[r] <= RESOLVED * row_work_out.compliance[r]:
+        if not counts_turns(h, c, cables, waves, rows, cable_state, row_work_out):
             continue
         first = cables.node_start[c]
         last = cables.node_start[c + 1] - 1
@@ -137,5 +145,5 @@ def add_path_growth(
             body_state.velocity,
             body_work.next_velocity,
         )
-        row_work_out.inner[r, 1] += before / h
-        row_work_out.target[r] = behind / h
+        row_work_out.inner[cables.row[c], 1] += before / h
+        row_work_out.target[cables.row[c]] = behind / h
