@@ -104,7 +104,7 @@ class Viewer:
         self.host = host
         self.rate = rate
         self._curves = curves
-        self._extent = extent or bodies.extent(crane.scene)
+        self._extent = extent or bodies.crane_extent(crane)
         self.code = ControlCode(token, require_token)
         self._guarded, self._quoted = not is_loopback(host), quote(self.code.text, safe="")
         self.desk = OperatorConsole(crane)
