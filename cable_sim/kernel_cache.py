@@ -14,6 +14,7 @@ deleted.
 import contextlib
 import hashlib
 import os
+import re
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator
@@ -26,6 +27,7 @@ T = TypeVar("T")
 VARIABLE = "CABLE_SIM_CACHE"
 _DIGEST = hashlib.sha256
 _DIGEST_BYTES = 32
+_ELAPSED = re.compile(r": (\d+) s$")
 _FOR_OTHERS = 0o022
 """Permission bits by which group or others may write."""
 
@@ -42,6 +44,16 @@ def watch_misses(tell: Callable[[str], None]) -> Iterator[None]:
         yield
     finally:
         _watchers.remove(tell)
+
+
+def compiling_text(elapsed: float) -> str:
+    """Return the text that tells of kernels that have been compiled for so many seconds."""
+    return f"compiling for this machine, once, for a minute or two: {elapsed:.0f} s"
+
+
+def advance_text(text: str, seconds: float) -> str:
+    """Return a text that ends with elapsed seconds as it is some seconds later; others stay."""
+    return _ELAPSED.sub(lambda found: f": {int(found[1]) + seconds:.0f} s", text)
 
 
 class KernelCache:

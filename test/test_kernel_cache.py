@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from cable_sim.errors import CableSimError, CableSimWarning
-from cable_sim.kernel_cache import KernelCache
+from cable_sim.kernel_cache import KernelCache, advance_text, compiling_text
 from cable_sim.kernels import jit
 from cable_sim.spec import Scene
 
@@ -258,3 +258,11 @@ def test_a_second_process_compiles_where_both_share_a_cache(
         (tmp_path / place / "step.run_world-0.nbc").touch()
         precompile.compile_step(Scene())
         assert len(begun) == 2, "one is cached"
+
+
+def test_seconds_of_a_text_go_on_and_others_stay() -> None:
+    text = compiling_text(40.4)
+    assert text.endswith(": 40 s")
+    assert advance_text(text, 3.3) == text.replace(": 40 s", ": 43 s")
+    for other in ("", "ready after 40 s: tower_12t", "compiling: 40 m"):
+        assert advance_text(other, 3.3) == other

@@ -113,10 +113,11 @@ def view(
 
     if local:
         from cable_sim.viewer.local import LocalSource
+        from cable_sim.viewer.show import make_machine
 
         own = LocalSource()
         page = Viewer(loaded, own, host=host, port=port, token=code)
-        page.run(lambda: own.start(lambda: _shown_machine(loaded, page)))
+        page.run(lambda: own.start(lambda: make_machine(page)))
         return 0
     from cable_sim.ros.client.remote_crane import RosSource
 
@@ -126,18 +127,6 @@ def view(
     finally:
         source.close()
     return 0
-
-
-def _shown_machine(crane: Any, page: Any) -> Any:
-    """Return a compiled machine, when the page shows all of its scene that will move."""
-    from cable_sim.machine.machine import Machine
-    from cable_sim.rendering.preview import moving_extent
-    from cable_sim.sim.precompile import compile_step
-
-    compile_step(crane.scene)
-    machine = Machine(crane)
-    page.reframe(moving_extent(machine))
-    return machine
 
 
 PictureRate = Annotated[

@@ -83,19 +83,30 @@ def machine_of(shown: Shown | BareMachine) -> Machine | BareMachine:
 
     Raises CableSimError for anything else, ConfigError for an unknown name or a wrong file.
     """
+    return live_machine(shown) or Machine(crane_of(shown))
+
+
+def live_machine(shown: Shown | BareMachine) -> Machine | BareMachine | None:
+    """Return the machine of what ticks already; None for scenes and cranes, names and files."""
     given = getattr(shown, "machine", shown)
     if isinstance(given, Machine | BareMachine):
         return given
-    if isinstance(given, Simulator):
-        return BareMachine(given)
-    if isinstance(given, Scene):
-        return Machine(scene_machine(given))
-    if isinstance(given, Crane):
-        return Machine(given)
-    if isinstance(given, str | Path):
-        return Machine(_load(given))
+    return BareMachine(given) if isinstance(given, Simulator) else None
+
+
+def crane_of(shown: object) -> Crane:
+    """Return the crane of a scene or crane, or of its name or file.
+
+    Raises as :func:`machine_of`.
+    """
+    if isinstance(shown, Crane):
+        return shown
+    if isinstance(shown, Scene):
+        return scene_machine(shown)
+    if isinstance(shown, str | Path):
+        return _load(shown)
     raise CableSimError(
-        f"{type(given).__name__} can't be shown; give a Scene, Simulator, Crane or Machine, the "
+        f"{type(shown).__name__} can't be shown; give a Scene, Simulator, Crane or Machine, the "
         "name of a crane or scene, or the path of a file"
     )
 

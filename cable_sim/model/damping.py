@@ -250,7 +250,7 @@ def _jointed_mask(model: Model, state: State) -> NDArray[np.bool_]:
     """
     bodies = np.where(model.bodies.inverse_mass > 0.0, np.arange(model.bodies.kind.size), 0)
     near, far = bodies[model.joints.body[~state.joints.open]].T
-    group = _groups(near, far, bodies.size)
+    group = connected_groups(near, far, bodies.size)
     return group == group[0]
 
 
@@ -265,7 +265,7 @@ def _parts(model: Model, frame: Frame, wanted: Rows) -> list[Rows]:
         used[rows] = True
     on = used[model.rows.entry_row] & movable[model.rows.entry_body]
     count = model.rows.kind.size
-    group = _groups(
+    group = connected_groups(
         model.rows.entry_row[on], count + model.rows.entry_body[on], count + movable.size
     )
     return [
@@ -274,7 +274,7 @@ def _parts(model: Model, frame: Frame, wanted: Rows) -> list[Rows]:
     ]
 
 
-def _groups(near: Rows, far: Rows, count: int) -> Rows:
+def connected_groups(near: Rows, far: Rows, count: int) -> Rows:
     """Return for each of ``count`` things the first of those that pairs connect it with."""
     earlier = list(range(count))
 

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from cable_sim.cranes.crane import Crane
 from cable_sim.rendering import meshes
 from cable_sim.rendering.meshes import Mesh
 from cable_sim.spec import Aim, Cable, Drum, Scene, Segments, Sheave, Surface, Visual, Wheel
@@ -25,6 +26,10 @@ BELOW = 0.5
 
 What has a quay or platforms, and no endless ground, stands on the backdrop.
 """
+
+
+SURROUNDINGS = 1.5
+"""Radius of a scene over that of its crane [-] from which a first view fits the crane alone."""
 
 
 class Extent(NamedTuple):
@@ -155,6 +160,28 @@ def extent(scene: Scene, poses: Poses | None = None) -> Extent:
     points = [corners(scene, body_meshes(scene), poses)]
     points += [node_places(scene, cable, poses) for cable in scene.cables]
     return extent_around(scene, np.concatenate(points))
+
+
+def crane_extent(crane: Crane) -> Extent:
+    """Return the extent of a crane as it stands; its corners leave out wide surroundings.
+
+    So the first view fits the crane with the ground below it, and not all of its quay. Nothing is
+    left out of a machine without a suspension.
+    """
+    scene = crane.scene
+    whole = extent(scene)
+    drawn = body_meshes(scene)
+    drawn.pop(WORLD, None)
+    moving = np.concatenate(
+        [corners(scene, drawn, None), *(node_places(scene, cable) for cable in scene.cables)]
+    )
+    ground = ground_height(scene)
+    if ground is not None:
+        below = moving.copy()
+        below[:, 2] = ground
+        moving = np.concatenate([moving, below])
+    wide = whole.radius > SURROUNDINGS * extent_around(scene, moving).radius
+    return whole._replace(corners=moving) if wide and crane.suspension else whole
 
 
 def corners(scene: Scene, drawn: Mapping[str, Mesh], poses: Poses | None) -> Array:

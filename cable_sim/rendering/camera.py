@@ -166,9 +166,10 @@ def overview(
     across = np.cross(forward, [0.0, 0.0, 1.0])
     across /= np.linalg.norm(across)
     tangent = MARGIN * np.tan(0.5 * FIELD)
-    behind = extent.corners @ forward - extent.center @ forward
+    middle = 0.5 * (extent.corners.min(axis=0) + extent.corners.max(axis=0))
+    behind = (extent.corners - middle) @ forward
     distance = 1e-3
-    target = (extent.center @ forward) * forward
+    target = (middle @ forward) * forward
     middles = []
     for axis, low, high in (
         (across, -window.left, window.right),

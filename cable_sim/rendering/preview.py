@@ -7,7 +7,7 @@ import numpy as np
 from cable_sim.errors import StepError
 from cable_sim.machine.bare import BareMachine
 from cable_sim.machine.machine import Machine
-from cable_sim.rendering.bodies import Extent, extent, extent_around
+from cable_sim.rendering.bodies import Extent, crane_extent, extent_around
 from cable_sim.rendering.renderer import extent_of
 from cable_sim.sim.simulator import Simulator
 
@@ -32,7 +32,7 @@ def moving_extent(machine: Machine | BareMachine) -> Extent:
     """
     crane = machine.crane
     scene = machine.simulator.scene
-    start = extent(scene)
+    start = crane_extent(crane)
     if crane.family != "scene" or len(scene.bodies) > MOST_BODIES:
         return start
     twin = BareMachine(Simulator(scene, machine.simulator.dt))

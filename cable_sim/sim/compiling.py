@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from cable_sim.kernel_cache import compiling_text
 from cable_sim.kernels.jit import MachineCode, machine_code
 
 QUIET_TIME = 2.0
 """Time [s] after which compiling is told of."""
 PERIOD = 1.0
 """Time between two updates of the line [s]."""
-TEXT = "cable_sim: compiling for this machine, once; it takes 0.5 to 2 minutes: {:.0f} s"
 
 
 def compile_kernel(kernel: Callable[..., Any], *arguments: Any) -> MachineCode:
@@ -47,7 +47,7 @@ def _tell(kernel: Callable[..., Any], before: int, ended: threading.Event) -> No
     if ended.wait(QUIET_TIME) or _compiled(kernel) == before:
         return
     while True:
-        sys.stderr.write(f"\r{TEXT.format(time.monotonic() - began)}")
+        sys.stderr.write(f"\rcable_sim: {compiling_text(time.monotonic() - began)}")
         sys.stderr.flush()
         if ended.wait(PERIOD):
             sys.stderr.write("\r\x1b[K")

@@ -14,8 +14,9 @@ import gc
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ from cable_sim.cranes import Crane, load_crane
 from cable_sim.errors import CableSimError
 from cable_sim.kernels import step
 from cable_sim.kernels.drums import on_layers
-from cable_sim.kernels.jit import machine_code
+from cable_sim.kernels.jit import MachineCode, machine_code
 from cable_sim.kernels.machine import forget_orders, run_ticks, stop_category
 from cable_sim.kernels.pins import Pin
 from cable_sim.kernels.wind_history import wind_velocity
@@ -33,6 +34,7 @@ from cable_sim.model.devices import pack_devices, start_devices
 from cable_sim.model.machine import CALM, machine_settings, pack_levers, start_machine
 from cable_sim.model.records.machine import MachineWorld
 from cable_sim.scenes import load_scene
+from cable_sim.sim import running
 from cable_sim.sim.simulator import Simulator
 from cable_sim.spec import Scene
 
@@ -102,11 +104,15 @@ def read(crane: Crane, simulator: Simulator) -> None:
     on_layers(0.0, 0, 1, np.ones((1, 3)))
 
 
-def stand_still(pin: Pin, _: int) -> int:
-    """Replace ``run_world`` of ``kernels/step.py`` where only types matter.
+def compile_except_step(kernel: Callable[..., Any], *arguments: Any) -> MachineCode:
+    """Replace ``compile_kernel`` of ``sim/running.py`` where the step's types alone matter."""
+    if kernel is step.run_world:
+        return MachineCode(partial(stand_still, arguments[0]), 0)
+    return machine_code(kernel, *arguments)
 
-    It leaves rows from which the masses on cables can be computed.
-    """
+
+def stand_still(pin: Pin, *_: Any) -> int:
+    """Replace a run of steps; leave rows from which the masses on cables can be computed."""
     work = pin.records.work
     work.rows.jacobian[:] = 1.0
     work.bodies.inverse_inertia[:] = np.eye(3)
@@ -116,7 +122,7 @@ def stand_still(pin: Pin, _: int) -> int:
 def compile_reading() -> None:
     """Compile the kernels that read a crane, and not the step."""
     os.nice(5)  # the step takes longest, and should have a processor to itself
-    step.run_world = stand_still
+    running.compile_kernel = compile_except_step
     crane = load_crane(CRANE)
     read(crane, Simulator(crane.scene))
 

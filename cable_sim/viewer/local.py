@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from cable_sim.errors import CommandError
-from cable_sim.kernel_cache import watch_misses
+from cable_sim.kernel_cache import compiling_text, watch_misses
 from cable_sim.machine.bare import BareMachine
 from cable_sim.machine.faults import Fault
 from cable_sim.machine.frame import Frame
@@ -37,7 +37,7 @@ class OwnSource:
     Parameters
     ----------
     machine: machine to show; the thread that takes its steps alone uses it. None waits for
-        :meth:`LocalSource.start`.
+        :meth:`start`.
     speed: simulated time per wall time [-]; infinite does not wait.
     paused: whether the clock stands at the start.
     channels: channels of its simulator whose values become readings of the frames, by column.
@@ -58,14 +58,32 @@ class OwnSource:
         self._notices: deque[str] = deque(maxlen=5)
         self._failure = ""
         self._compiling: float | None = None
+        self._channels = channels
         self.hand_line: Array | None = None
         """Ends (2, 3) [m] of the spring of the hand that pulls at a body; None without any."""
         if machine is not None:
-            self._take(machine, channels)
+            self._take(machine)
 
-    def _take(self, machine: Machine | BareMachine, channels: Sequence[str] = ()) -> None:
+    def start(self, make: Callable[[], Machine | BareMachine]) -> None:
+        """Make the machine, then run it; :attr:`progress` tells meanwhile what is compiled.
+
+        What the page asks for until then is done when the machine is there.
+        """
+        with watch_misses(self._note_compiling):
+            machine = make()
+        self._compiling = None
+        self._take(machine)
+
+    @property
+    def machine(self) -> Machine | BareMachine:
+        """Machine that is shown; AttributeError until there is one."""
+        made: Machine | BareMachine = self._machine
+        return made
+
+    def _take(self, machine: Machine | BareMachine) -> None:
         """Take a machine, and start to run."""
         self._machine: Any = machine  # a bare one refuses what it lacks, as a message
+        channels = self._channels
         self._read = machine.simulator.reader(channels) if channels else None
         self._hand = Hand(machine)
         self._begin()
@@ -82,8 +100,7 @@ class OwnSource:
         """Text on the kernels that are being compiled; empty if there are none."""
         if self._compiling is None:
             return ""
-        elapsed = time.monotonic() - self._compiling
-        return f"compiling for this machine, once, for a minute or two: {elapsed:.0f} s"
+        return compiling_text(time.monotonic() - self._compiling)
 
     def _note_compiling(self, _: str) -> None:
         """Note that a kernel has to be compiled, and when the first one was."""
@@ -172,16 +189,6 @@ class LocalSource(OwnSource):
     """Runs a machine against the clock, in a thread that uses it alone but within :meth:`hold`."""
 
     _thread: threading.Thread | None = None
-
-    def start(self, make: Callable[[], Machine]) -> None:
-        """Make the machine, then run it; :attr:`progress` tells meanwhile what is compiled.
-
-        What the page asks for until then is done when the machine is there.
-        """
-        with watch_misses(self._note_compiling):
-            machine = make()
-        self._compiling = None
-        self._take(machine)
 
     def _begin(self) -> None:
         """Start the thread."""

@@ -10,7 +10,7 @@ import math
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from urllib.parse import quote
@@ -104,7 +104,7 @@ class Viewer:
         self.host = host
         self.rate = rate
         self._curves = curves
-        self._extent = extent or bodies.extent(crane.scene)
+        self._extent = extent or bodies.crane_extent(crane)
         self.code = ControlCode(token, require_token)
         self._guarded, self._quoted = not is_loopback(host), quote(self.code.text, safe="")
         self.desk = OperatorConsole(crane)
@@ -118,6 +118,7 @@ class Viewer:
         self._thread: threading.Thread | None = None
         self._checks = ThreadPoolExecutor(max_workers=2, thread_name_prefix="viewer-answer")
         self._asked: dict[int, float] = {}
+        self._plots: Plots
 
     @property
     def port(self) -> int:
@@ -214,6 +215,17 @@ class Viewer:
         for panel in tuple(self._panels.values()):
             panel.rider.reframe(extent)
 
+    def chart(self, curves: Sequence[Curve]) -> None:
+        """Replace the charts, before the first frame."""
+        self._plots.remove()
+        self._plots = self._new_plots(curves)
+
+    def _new_plots(self, curves: Sequence[Curve]) -> Plots:
+        """Return charts of readings, or the usual ones without any, and begin their history."""
+        self._history = History(self.crane, [name for curve in curves for name in curve.names])
+        with self._curves_tab:
+            return Plots(self.server.gui, self._history, curves)
+
     def _build_scene(self) -> None:
         """Build all drawn objects and set the first view."""
         scene = self.crane.scene
@@ -261,12 +273,10 @@ class Viewer:
             gui.add_html(readouts.scale_html(readouts.tension_scale(self.crane)))
         gui.main_panel.dock_right()
         gui.main_panel.set_width(int(camera.PANEL) - 4)
-        names = [name for curve in self._curves for name in curve.names]
-        self._history = History(self.crane, names)
-        curves = gui.add_panel()
-        with curves.add_tab("Last minute"):
-            self._plots = Plots(gui, self._history, self._curves)
-        curves.float(x=12, y=12, width=camera.CURVES - 15)
+        panel = gui.add_panel()
+        self._curves_tab = panel.add_tab("Last minute")
+        panel.float(x=12, y=12, width=camera.CURVES - 15)
+        self._plots = self._new_plots(self._curves)
         load = next((body for body in scene.bodies if body.name == self.crane.watched), None)
         self._below = half_height(load) if load else 0.0
         self._ground = bodies.ground_height(scene)

@@ -144,6 +144,11 @@ class Plots:
             )
         return wanted
 
+    def remove(self) -> None:
+        """Take the charts from the page."""
+        for chart, _ in self._charts:
+            chart.remove()
+
     def update(self) -> None:
         """Send the present curves."""
         for chart, channels in self._charts:

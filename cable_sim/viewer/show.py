@@ -10,11 +10,13 @@ import webbrowser
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 
+from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CableSimError
-from cable_sim.machine.bare import BareMachine, Shown, machine_of
+from cable_sim.machine.bare import BareMachine, Shown, crane_of, live_machine
 from cable_sim.machine.machine import Machine
 from cable_sim.rendering.bodies import Extent
 from cable_sim.rendering.preview import moving_extent
+from cable_sim.sim.precompile import compile_step
 from cable_sim.sim.simulator import Simulator
 from cable_sim.viewer.local import LocalSource, LoopSource
 from cable_sim.viewer.page import Viewer
@@ -32,7 +34,7 @@ class Page:
 
     Parameters
     ----------
-    machine: machine that is shown.
+    crane: crane that is shown.
     source: where the page's frames come from.
     curves: charts of the page.
     extent: region that its first view shows.
@@ -42,29 +44,39 @@ class Page:
 
     def __init__(
         self,
-        machine: Machine | BareMachine,
+        crane: Crane,
         source: LocalSource | LoopSource,
         curves: Sequence[Curve] = (),
         extent: Extent | None = None,
         port: int = 0,
         height: int = 600,
     ) -> None:
-        self.machine = machine
         self._source = source
         self._height = height
         self._viewer = Viewer(
-            machine.crane,
-            source,
-            port=port,
-            require_token=False,
-            curves=tuple(curves),
-            extent=extent,
+            crane, source, port=port, require_token=False, curves=tuple(curves), extent=extent
         )
         try:
             self._viewer.start()
         except BaseException:
             source.close()
             raise
+
+    def start(self, plots: Sequence[str]) -> None:
+        """Make the machine of the crane with charts of channels, and run it.
+
+        Meanwhile the page tells what is compiled. It is closed where that fails.
+        """
+        try:
+            self._source.start(lambda: make_machine(self._viewer, plots))
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def machine(self) -> Machine | BareMachine:
+        """Machine that is shown."""
+        return self._source.machine
 
     @property
     def simulator(self) -> Simulator:
@@ -153,7 +165,8 @@ def show(
 ) -> Page:
     """Open a page in the browser on a live scene, simulator, crane or machine of this process.
 
-    The page runs it against the clock in a thread of its own: with play, pause and step, sliders
+    The page of a scene or crane is there before its kernels are compiled, and tells of that. It
+    runs what is shown against the clock in a thread of its own: with play, pause and step, sliders
     for its drives, and a hand that pulls at bodies. The page is served on this machine alone, to
     all of its users.
 
@@ -176,20 +189,36 @@ def show(
     """
     if not speed > 0.0 or (run and math.isinf(speed)):
         raise CableSimError(f"show: speed {speed} is not allowed; it must be above 0, and finite")
-    machine = machine_of(shown)
-    curves = _curves(machine.simulator, plots)
-    extent = moving_extent(machine)  # before the source's thread takes the machine
-    source = (LocalSource if run else LoopSource)(machine, speed, paused, plots)
-    page = Page(machine, source, curves, extent, port, height)
+    live = live_machine(shown)
+    curves = _curves(live.simulator, plots) if live else []
+    extent = moving_extent(live) if live else None  # before the source's thread takes the machine
+    source = (LocalSource if run else LoopSource)(live, speed, paused, plots)
+    crane = live.crane if live else crane_of(shown)
+    page = Page(crane, source, curves, extent, port, height)
     interactive = hasattr(sys, "ps1")
     if not interactive:
         print(f"page     {page.url}")
     if not _in_notebook() and (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
         threading.Thread(target=webbrowser.open, args=(page.url,), daemon=True).start()
+    if live is None:
+        page.start(plots)
     if wait or (wait is None and run and not interactive):
         page.wait()
         page.close()
     return page
+
+
+def make_machine(viewer: Viewer, plots: Sequence[str] = ()) -> Machine:
+    """Return the compiled machine of a page's crane, when the page shows all of it that will move.
+
+    ``plots`` are channels to chart. Raises SpecError for an unknown one.
+    """
+    compile_step(viewer.crane.scene)
+    machine = Machine(viewer.crane)
+    if plots:
+        viewer.chart(_curves(machine.simulator, plots))
+    viewer.reframe(moving_extent(machine))
+    return machine
 
 
 def _curves(simulator: Simulator, plots: Sequence[str]) -> list[Curve]:

@@ -10,6 +10,7 @@ import pytest
 from cable_sim import Anchor, Body, Box, Cable, Drive, Joint, Scene, Simulator, Sphere, Winch
 from cable_sim.cranes import crane_names, load_crane
 from cable_sim.errors import CableSimWarning
+from cable_sim.model.damping import connected_groups
 from cable_sim.scenes import load_scene
 from cable_sim.spec import Surface
 
@@ -357,3 +358,21 @@ def test_cable_robot_on_a_circle_has_no_false_tension() -> None:
             seen = simulator.observe()
             worst = max(worst, *(abs(seen.tension(f"rope_{i}") - tension[i]) for i in range(4)))
     assert worst < 5.0
+
+
+@pytest.mark.parametrize("pairs", [0, 1, 12, 30, 120])
+def test_connected_things_are_grouped_under_the_first(pairs):
+    """Against the transitive closure of the pairs, by squaring its matrix."""
+    count = 40
+    near, far = np.random.default_rng(pairs).integers(count, size=(2, pairs))
+    reaches = np.eye(count, dtype=bool)
+    reaches[near, far] = reaches[far, near] = True
+    for _ in range(6):
+        reaches = reaches @ reaches
+    assert connected_groups(near, far, count).tolist() == reaches.argmax(axis=1).tolist()
+
+
+def test_a_chain_is_one_group_whichever_end_comes_first():
+    links = np.arange(999)
+    for near, far in ((links, links + 1), (links[::-1] + 1, links[::-1])):
+        assert not connected_groups(near, far, 1000).any()

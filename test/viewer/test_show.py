@@ -2,12 +2,15 @@
 
 import threading
 import time
+from urllib.error import URLError
+from urllib.request import urlopen
 
 import numpy as np
 import pytest
 
 from cable_sim import Anchor, Body, Cable, Scene, Simulator, Sphere
 from cable_sim.errors import CableSimError, SpecError
+from cable_sim.kernel_cache import KernelCache
 
 pytest.importorskip("viser")
 from cable_sim.cranes.scene_machine import scene_machine
@@ -16,7 +19,7 @@ from cable_sim.machine.machine import Machine
 from cable_sim.viewer.hand import FREQUENCY, MOST, Hand
 from cable_sim.viewer.local import LoopSource
 from cable_sim.viewer.page import Viewer
-from cable_sim.viewer.show import Page, show
+from cable_sim.viewer.show import Page, make_machine, show
 
 
 @pytest.fixture
@@ -145,6 +148,39 @@ def test_unknown_channel_is_refused_before_anything_is_served(simulator):
     with pytest.raises(SpecError, match="did you mean ball.position"):
         show(simulator, ["ball.postion"], wait=False)
     assert threading.active_count() == threads
+
+
+@pytest.fixture
+def viewers(monkeypatch, tmp_path):
+    """Viewers whose machine is made only when their page tells that kernels are compiled."""
+    seen = []
+
+    def make_slowly(viewer, plots):
+        seen.append(viewer)
+        with urlopen(viewer.url) as answer:
+            assert answer.status == 200
+        KernelCache(tmp_path / "cache" / "one").load("step.run_world-1.nbc", bytes)
+        wait_for(lambda: "compiling for this machine" in viewer._status.content)
+        return make_machine(viewer, plots)
+
+    monkeypatch.setattr("cable_sim.viewer.show.make_machine", make_slowly)
+    return seen
+
+
+def test_page_of_a_scene_is_there_while_its_kernels_are_compiled(scene, viewers):
+    with show(scene, ["rope.tension"], wait=False) as page:
+        (viewer,) = viewers
+        assert page.machine.crane is viewer.crane and page.simulator.scene is scene
+        wait_for(lambda: "running" in viewer._status.content)
+        assert "compiling" not in viewer._status.content
+        wait_for(lambda: len(viewer._history.columns("rope.tension")[1]) > 1)
+
+
+def test_page_is_closed_where_what_it_shows_can_not_be_made(scene, viewers):
+    with pytest.raises(SpecError, match="did you mean rope.tension"):
+        show(scene, ["rope.tensoin"], wait=False)
+    with pytest.raises(URLError):
+        urlopen(viewers[0].url)
 
 
 @pytest.fixture(params=["simulator", "machine"])

@@ -57,7 +57,8 @@ class NodeStateCache:
         self.sway: Sway | None = None
         self.stats: SimStats | None = None
         self.notices: tuple[str, ...] = ()
-        self.log = ""
+        self.log = "", 0.0
+        """Last line of the node's log, and when it was heard [s, monotonic]."""
         self.limits: dict[str, str] = {}
         self.faults: tuple[str, ...] = ()
         self.readings: dict[str, float] = {}

@@ -20,6 +20,7 @@ from visualization_msgs.msg import MarkerArray
 
 from cable_sim.cranes.crane import Axis, Crane
 from cable_sim.errors import CommandError
+from cable_sim.kernel_cache import advance_text
 from cable_sim.machine.faults import Fault
 from cable_sim.machine.frame import Frame
 from cable_sim.machine.sway import nearest_turn, yaw_between
@@ -49,6 +50,12 @@ RESEND = 0.5
 """Time after which a request that sets something is repeated if it has no answer [s]."""
 MOST_SENT = 20
 """Largest number of repeated requests of which an answer is awaited."""
+
+COUNTED = 15.0
+"""Time [s] after which the seconds of a line of the node's log no longer go on.
+
+A node that compiles writes a line every 10 s; one that has died writes no more.
+"""
 
 TOGETHER = 0.1
 """Time within which commands to axes without a topic of their own go into one message [s]."""
@@ -139,8 +146,9 @@ class RosSource:
 
     @property
     def progress(self) -> str:
-        """The last line of the node's log, which tells of a start."""
-        return self._cache.log
+        """The last line of the node's log, which tells of a start; its seconds go on."""
+        line, heard = self._cache.log
+        return advance_text(line, min(time.monotonic() - heard, COUNTED))
 
     def command(self, axis: str, speed: float) -> None:
         """Command a speed [rad/s or m/s] in the axis' sense; CommandError for an unknown axis."""
@@ -273,7 +281,7 @@ class RosSource:
     def _take_log(self, message: Log) -> None:
         """Keep the last line of the node's log; those of other nodes share the topic."""
         if message.name == self._log_name:
-            self._cache.log = message.msg
+            self._cache.log = message.msg, time.monotonic()
 
     def _take_diagnostics(self, message: DiagnosticArray) -> None:
         """Keep the last refused commands; other nodes' diagnostics share the topic."""

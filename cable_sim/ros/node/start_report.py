@@ -1,4 +1,4 @@
-"""Log lines of a start: kernels that have to be compiled, their progress, and warnings.
+"""Log lines of a start: how long kernels have been compiled, and warnings.
 
 Without them the first start after an update would be silent for a minute.
 """
@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from cable_sim.errors import CableSimWarning
-from cable_sim.kernel_cache import watch_misses
+from cable_sim.kernel_cache import compiling_text, watch_misses
 
 PERIOD = 10.0
 """Time between lines of progress [s]."""
@@ -25,7 +25,7 @@ class StartReport:
         self._inform = inform
         self._warn = warn
         self._begin = time.monotonic()
-        self._compiled: list[str] = []
+        self._compiling = False
         self._ended = threading.Event()
 
     @property
@@ -44,18 +44,17 @@ class StartReport:
             finally:
                 self._ended.set()
 
-    def _tell_miss(self, name: str) -> None:
-        """Tell that a kernel has to be compiled."""
-        if not self._compiled:
-            self._inform("compiling kernels, once, for about a minute; later starts reuse them")
+    def _tell_miss(self, _: str) -> None:
+        """Tell of the first kernel that has to be compiled."""
+        if not self._compiling:
+            self._compiling = True
+            self._inform(compiling_text(self.elapsed))
             threading.Thread(target=self._tell_progress, name="progress", daemon=True).start()
-        self._compiled.append(name)
 
     def _tell_progress(self) -> None:
-        """Tell now and then which kernel is being compiled."""
+        """Tell now and then how long kernels have been compiled."""
         while not self._ended.wait(PERIOD):
-            told = f"{self._compiled[-1]}, kernel {len(self._compiled)}"
-            self._inform(f"still compiling: {told}, {self.elapsed:.0f} s")
+            self._inform(compiling_text(self.elapsed))
 
     def _show(
         self,
