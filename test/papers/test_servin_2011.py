@@ -1,5 +1,6 @@
 """Servin et al. 2011: every quantity of the study by name, so that none can vanish unseen."""
 
+import dataclasses
 from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
@@ -98,12 +99,23 @@ EXPECTED = {
     "Figure 15: a crane of ropes": [
         "swing of the load",
         "tilt of the gripper on the rope over that on the arm, while travelling",
-        "tilt of the gripper over the swing, whole journey",
-        "height of the load over the wall",
-        "way of the trolley",
+        "tilt of the gripper over the swing, until it is empty",
+        "rate at which the empty gripper tips at the end",
         "pull of the haul rope while the trolley stands",
         "pull of the hoist rope while it hoists",
+        "pull of the sling that has let go",
+        "pull of the sling that has gripped again",
+        "height of the load over the wall",
+        "force on the load in the air",
+        "place of the load at the far end",
+        "way of the load while the gripper is away",
+        "place of the load at the end",
         "height of the load at the end",
+        "way of the trolley",
+        "way of the trolley by the turns of its drum",
+        "edges of the drum that its rope leaves",
+        "the rope on the drum at the end",
+        "lift of the empty gripper by the turns of its drum",
         "the solver",
     ],
 }
@@ -275,6 +287,59 @@ def test_another_load_of_the_crane_is_noticed(changed: Callable[..., Any]) -> No
     assert "pull of the hoist rope while it hoists" in missed(
         changed("crane", load=500.0).findings()
     )
+
+
+@pytest.fixture
+def crane(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """The part on the crane, which forgets its runs but that with the stiff arm."""
+    module = paper_module("servin_2011", "crane")
+    arm = module.run(True)
+    rope = module.run.__wrapped__
+    monkeypatch.setattr(module, "run", lambda rigid: arm if rigid else rope(False))
+    return module
+
+
+def test_a_load_that_is_not_let_go_is_noticed(crane: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(crane, "EVENTS", ())
+    assert missed(crane.findings()) >= {
+        "pull of the sling that has let go",
+        "way of the load while the gripper is away",
+    }
+
+
+def test_a_load_that_is_not_gripped_again_is_noticed(
+    crane: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(crane, "EVENTS", crane.EVENTS[:1])
+    assert missed(crane.findings()) >= {
+        "pull of the sling that has gripped again",
+        "place of the load at the end",
+    }
+
+
+def test_a_higher_wall_is_noticed(crane: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that is in the way of the load stops it."""
+    scene = load_scene("rope_crane")
+    wall, *barrels = scene.obstacles
+    higher = dataclasses.replace(
+        wall, shape=dataclasses.replace(wall.shape, z=4.4), position=(*wall.position[:2], 2.2)
+    )
+    scene = dataclasses.replace(scene, obstacles=(higher, *barrels))
+    monkeypatch.setattr(crane, "load_scene", lambda name, rigid=False: scene)
+    monkeypatch.setattr(crane, "EVENTS", ())
+    assert "force on the load in the air" in missed(crane.findings())
+
+
+def test_drums_of_another_size_are_noticed(crane: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Turned as far as the study takes them to be."""
+    for name in ("HAUL", "HOIST"):
+        drum = getattr(crane, name)
+        monkeypatch.setattr(crane, name, drum._replace(radius=1.05 * drum.radius))
+    assert missed(crane.findings()) == {
+        "way of the trolley by the turns of its drum",
+        "edges of the drum that its rope leaves",
+        "lift of the empty gripper by the turns of its drum",
+    }
 
 
 def test_a_chain_that_holds_nothing_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
