@@ -24,8 +24,10 @@ EXPECTED = {
         "the hybrid wire is stable",
         "violation beyond the elastic stretch",
         "elongation within 1 %",
-        "the chain holds no loads of 100 wires and more",
-        "the chain holds loads that are no heavier than it",
+        "the fair chain holds loads that are no heavier than it",
+        "the fair chain holds no loads of 10000 wires and more",
+        "what the fair chain holds depends on the ratio of the masses alone",
+        "depth of its shortest links in the cylinder",
     ],
     "Figures 1 and 6: falling boxes": [
         f"{what}, {name}"
@@ -184,16 +186,12 @@ def test_the_chart_depends_on_the_ratio_of_the_masses_alone() -> None:
 
 
 def test_a_chain_loses_heavy_loads_and_keeps_light_ones() -> None:
+    """The fair one does at a thousandfold of what the other does; long links go through."""
     stability = paper_module("servin_2011", "stability")
-
-    def worst(load: float, segments: int) -> float:
-        scene = load_scene(
-            "wire_over_cylinder", load=load, wire=1e3, masses=segments - 1, model="chain"
-        )
-        return stability.unevenness(scene, segments)
-
-    assert worst(10.0, 8) < stability.BROKEN < worst(10.0, 30)
-    assert min(worst(1e5, segments) for segments in (2, 8, 15, 30)) > stability.BROKEN
+    assert stability.hang_chain(1e3, 1e3, 30).holds
+    assert not stability.hang_chain(1e5, 1.0, 30).holds
+    assert stability.hang_chain(1e3, 1e3, 8).cut > stability.THROUGH
+    assert not stability.hang_chain(10.0, 1e3, 30, "chain").holds
 
 
 def test_loaded_wires_have_contact_nodes_per_facet_and_no_masses() -> None:
@@ -342,13 +340,31 @@ def test_drums_of_another_size_are_noticed(crane: Any, monkeypatch: pytest.Monke
     }
 
 
-def test_a_chain_that_holds_nothing_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("held", "names"),
+    [
+        (0, {"the fair chain holds loads that are no heavier than it"}),
+        (30, {"the fair chain holds no loads of 10000 wires and more"}),
+    ],
+)
+def test_a_chain_that_holds_nothing_or_all_is_noticed(
+    monkeypatch: pytest.MonkeyPatch, held: int, names: set[str]
+) -> None:
     stability = paper_module("servin_2011", "stability")
-    monkeypatch.setattr(stability, "MASSES", (1.0, 1e2))
-    monkeypatch.setattr(stability, "chain", lambda wire, load: 0)
-    assert missed(stability.chart(Progress()).findings) == {
-        "the chain holds loads that are no heavier than it"
-    }
+    monkeypatch.setattr(stability, "chain", lambda wire, load: held)
+    assert missed(stability.chain_findings([(1.0, 1.0), (1.0, 1e4)])) == names
+
+
+def test_a_chain_whose_contacts_are_no_rows_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With contacts behind the solution it loses what it should hold."""
+    stability = paper_module("servin_2011", "stability")
+    hang = stability.hang_chain
+    monkeypatch.setattr(stability, "hang_chain", lambda *cell: hang(*cell, "chain"))
+    monkeypatch.setattr(stability, "chain", stability.chain.__wrapped__)
+    monkeypatch.setattr(stability, "MOST", 12)
+    assert "the fair chain holds loads that are no heavier than it" in missed(
+        stability.chain_findings([(1e3, 10.0)])
+    )
 
 
 @pytest.mark.parametrize("title", [pytest.param(title, marks=marks(title)) for title in EXPECTED])
