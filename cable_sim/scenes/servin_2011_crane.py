@@ -58,8 +58,9 @@ FACETS = 16
 GRIP = {"hoist": 0.0, "travel": 0.3}
 """Coulomb's mu of rope on the drums [-].
 
-That of the hoist rope is smooth, and the end of the rope holds all of it: with friction anywhere
-on that wire its own weight would turn the gripper, which nothing rights.
+That of the hoist rope is smooth, and the end of the rope holds all of it. Rope that slips over a
+rough node has one tension at all heights (``kernels/cables/weight.py``), which would turn the
+gripper, as nothing rights it.
 """
 HAUL_TURNS = 4
 """Turns of rope on the drum of the haul rope at the start: what the trolley's way needs."""

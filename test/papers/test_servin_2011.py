@@ -305,6 +305,7 @@ def test_a_load_that_is_not_let_go_is_noticed(crane: Any, monkeypatch: pytest.Mo
     }
 
 
+@pytest.mark.slow
 def test_a_load_that_is_not_gripped_again_is_noticed(
     crane: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -328,8 +329,9 @@ def test_a_higher_wall_is_noticed(crane: Any, monkeypatch: pytest.MonkeyPatch) -
     assert "force on the load in the air" in missed(crane.findings())
 
 
-def test_drums_of_another_size_are_noticed(crane: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_drums_of_another_size_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Turned as far as the study takes them to be."""
+    crane = paper_module("servin_2011", "crane")
     for name in ("HAUL", "HOIST"):
         drum = getattr(crane, name)
         monkeypatch.setattr(crane, name, drum._replace(radius=1.05 * drum.radius))
@@ -355,6 +357,7 @@ def test_a_chain_that_holds_nothing_or_all_is_noticed(
     assert missed(stability.chain_findings([(1.0, 1.0), (1.0, 1e4)])) == names
 
 
+@pytest.mark.slow
 def test_a_chain_whose_contacts_are_no_rows_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """With contacts behind the solution it loses what it should hold."""
     stability = paper_module("servin_2011", "stability")
