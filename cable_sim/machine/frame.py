@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from cable_sim.sim.views import CableView
 
 Array = NDArray[np.float64]
+Marks = NDArray[np.bool_]
+Places = NDArray[np.int64]
 
 
 def move_with_ends(span: Array, start: Array, end: Array) -> Array:
@@ -29,18 +31,52 @@ def smooth(points: Array, parts: int) -> Array:
     """
     before = np.vstack([2.0 * points[:1] - points[1:2], points[:-2]])
     after = np.vstack([points[2:], 2.0 * points[-1:] - points[-2:-1]])
-    t = (np.arange(1, parts + 1) / parts)[:, None]
-    start = points[:-1, None]
-    end = points[1:, None]
-    leaving = 0.5 * (points[1:] - before)[:, None]
-    arriving = 0.5 * (after - points[:-1])[:, None]
-    between = (
-        (1.0 + 2.0 * t) * (1.0 - t) ** 2 * start
-        + t * (1.0 - t) ** 2 * leaving
-        + t * t * (3.0 - 2.0 * t) * end
-        - t * t * (1.0 - t) * arriving
-    )
+    leaving = 0.5 * (points[1:] - before)
+    arriving = 0.5 * (after - points[:-1])
+    between = _cubics(points, leaving, arriving, parts)
     return np.vstack([points[:1], between.reshape(-1, 3)])
+
+
+def smooth_at(points: Array, bends: Marks, gaps: Places, parts: int) -> Array:
+    """Return a curve through points (n, 3) [m] that is smooth at some of them, ``bends`` (n,).
+
+    It has ``parts`` pieces between neighbouring points. At a bend it has the direction of the
+    parabola through the neighbours; at any other point it kinks, along the straight lines. So it
+    leaves a line of length l by at most (4/27) l (sin a + sin b), a and b the angles at its ends,
+    and lines without bends at their ends stay straight. Points may coincide. Behind the points
+    ``gaps`` there is no rope, so its ends there are straight.
+    """
+    apart = np.any(points[1:] != points[:-1], axis=1)
+    group = np.concatenate([[0], np.cumsum(apart)])
+    corners = points[np.concatenate([[True], apart])]
+    ways = np.diff(corners, axis=0)
+    lengths = np.linalg.norm(ways, axis=1, keepdims=True)
+    smooth_here = np.zeros(len(corners), dtype=np.bool_)
+    smooth_here[group[bends]] = True
+    smooth_here[[0, -1]] = False
+    smooth_here[np.minimum(group[gaps] + np.array([[0], [1]]), len(ways))] = False
+    bent = np.flatnonzero(smooth_here)
+    leaving = ways.copy()
+    arriving = ways.copy()
+    tangents = ways[bent - 1] / lengths[bent - 1] ** 2 + ways[bent] / lengths[bent] ** 2
+    tangents /= np.maximum(np.linalg.norm(tangents, axis=1, keepdims=True), 1e-12)
+    leaving[bent] = lengths[bent] * tangents
+    arriving[bent - 1] = lengths[bent - 1] * tangents
+    curve = _cubics(corners, leaving, arriving, parts)
+    between = np.repeat(points[1:, None], parts, axis=1)
+    between[apart] = curve
+    return np.vstack([points[:1], between.reshape(-1, 3)])
+
+
+def _cubics(points: Array, leaving: Array, arriving: Array, parts: int) -> Array:
+    """Return points (n - 1, parts, 3) of cubics with given derivatives at both ends of each."""
+    t = (np.arange(1, parts + 1) / parts)[:, None]
+    return np.asarray(
+        (1.0 + 2.0 * t) * (1.0 - t) ** 2 * points[:-1, None]
+        + t * (1.0 - t) ** 2 * leaving[:, None]
+        + t * t * (3.0 - 2.0 * t) * points[1:, None]
+        - t * t * (1.0 - t) * arriving[:, None]
+    )
 
 
 NO_POINTS = np.zeros((0, 3))

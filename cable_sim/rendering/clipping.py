@@ -1,4 +1,4 @@
-"""Triangles and bars cut off at a plane before the camera; what is behind can't be projected.
+"""Triangles and bars cut at planes across the view; what is behind the camera can't be projected.
 
 The crossing of an edge from a point a at depth d_a to a point b at depth d_b with the plane at
 depth n is a + (n - d_a) / (d_b - d_a) (b - a).
@@ -51,6 +51,19 @@ def clip_bars(ends: Array, depth: Array, near: float) -> tuple[Array, Indices]:
     return clipped, kept
 
 
+def split_bars(ends: Array, depth: Array, at: Array) -> tuple[Array, Indices]:
+    """Return bars (n, 2, 3) in two parts where one passes its depth, and the index of each's bar.
+
+    ``depth`` (n, 2) is that of the ends, ``at`` (n,) where to split each [m].
+    """
+    split = np.flatnonzero((depth.min(axis=1) < at) & (depth.max(axis=1) > at))
+    middle = _crossing(ends[split, 0], ends[split, 1], depth[split, 0], depth[split, 1], at[split])
+    parts = np.concatenate([ends, ends[split]])
+    parts[split, 1] = middle
+    parts[len(ends) :, 0] = middle
+    return parts, np.concatenate([np.arange(len(ends)), split])
+
+
 def _cut(
     corners: Array, depth: Array, near: float, whose: Indices, first: Indices
 ) -> tuple[Array, Array, Array, Array, Array]:
@@ -61,6 +74,6 @@ def _cut(
     return a, b, c, _crossing(a, b, da, db, near), _crossing(a, c, da, dc, near)
 
 
-def _crossing(a: Array, b: Array, da: Array, db: Array, near: float) -> Array:
-    """Return where edges from a to b cross the plane."""
+def _crossing(a: Array, b: Array, da: Array, db: Array, near: float | Array) -> Array:
+    """Return where edges from a to b cross the plane, or each its own plane (n,)."""
     return a + ((near - da) / (db - da))[:, None] * (b - a)

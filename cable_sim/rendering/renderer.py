@@ -17,7 +17,7 @@ from cable_sim.machine.frame import Frame
 from cable_sim.rendering import bodies, meshes, raster
 from cable_sim.rendering.bodies import NO_BARS, Bars, Extent
 from cable_sim.rendering.camera import Camera, overview_camera, overview_direction
-from cable_sim.rendering.clipping import clip_bars, clip_triangles
+from cable_sim.rendering.clipping import clip_bars, clip_triangles, split_bars
 from cable_sim.rendering.ground import SUN, visible_ground
 from cable_sim.rendering.meshes import Mesh
 from cable_sim.rendering.rings import radius_rings
@@ -168,9 +168,15 @@ class Renderer:
         return self.camera.project(clipped), whose
 
     def _ribbons(self, bars: Bars, least: float, colors: Array) -> Triangles:
-        """Return bars as ribbons across the view, as wide as the bars and at least ``least``."""
+        """Return bars as ribbons across the view, as wide as the bars and at least ``least``.
+
+        A ribbon's edges are straight, so one that is too thin from some depth on is split there.
+        """
         near = CLIPPED * self.camera.near
         clipped, whose = clip_bars(bars.ends, self.camera.depth(bars.ends), near)
+        thin = self.camera.focal_length * bars.radii[whose] / (0.5 * self._samples * least)
+        clipped, parts = split_bars(clipped, self.camera.depth(clipped), thin)
+        whose = whose[parts]
         ends = self.camera.project(clipped)
         along = ends[:, 1, :2] - ends[:, 0, :2]
         across = np.stack([-along[:, 1], along[:, 0]], axis=1)

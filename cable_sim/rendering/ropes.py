@@ -18,7 +18,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cable_sim.machine.frame import CablePicture, Frame, move_with_ends, smooth
+from cable_sim.machine.frame import CablePicture, Frame, move_with_ends, smooth, smooth_at
 from cable_sim.rendering import meshes
 from cable_sim.rendering.bodies import NO_BARS, Bars, Poses
 from cable_sim.sim.colors import scale_of, tension_colors
@@ -30,6 +30,8 @@ ARC = 8
 """Chords per wheel."""
 ROUNDING = 3
 """Pieces between neighbouring masses of a cable made of masses."""
+MOST_PIECES = 400
+"""Pieces of a hybrid wire at most; one of more points is not rounded, or less."""
 
 
 class Wheel(NamedTuple):
@@ -60,18 +62,28 @@ class Line(NamedTuple):
 class Rope:
     """A cable as every display draws it.
 
-    A cable made of masses is drawn smoothly, with ``rounding`` pieces from one mass to the next.
-    Others run around their wheels, or past them if not ``on_wheels``.
+    A cable made of masses is drawn smoothly, with ``rounding`` pieces from one mass to the next; a
+    hybrid wire is smooth at its masses, and kinks where it touches something. All but the first run
+    around their wheels, or past them if not ``on_wheels``.
     """
 
     def __init__(self, cable: Cable, rounding: int = ROUNDING, on_wheels: bool = True) -> None:
         self.radius = 0.5 * cable.diameter
         self.n_nodes = len(cable.nodes)
-        self.rounding = rounding if cable.model.segments else 1
+        self._rounding = rounding
+        self._model = cable.model
         found = (wheel_at(cable.nodes, i) for i in range(self.n_nodes) if on_wheels)
         self.wheels = {wheel.node: wheel for wheel in found if wheel is not None}
         self._scale = scale_of(cable)
         self._sides: dict[int, float] = {}
+
+    def parts(self, count: int) -> int:
+        """Return the number of drawn pieces from one point of a curve of ``count`` to the next."""
+        if self._model.segments:
+            return self._rounding
+        if not (self._model.adaptive and self._model.has_masses):
+            return 1
+        return max(1, min(self._rounding, MOST_PIECES // max(count - 1, 1)))
 
     def line(self, picture: CablePicture, poses: Poses) -> Line:
         """Return the drawn line of a cable, on wheels at those poses of their bodies."""
@@ -81,16 +93,26 @@ class Rope:
         colors = tension_colors(tension, self._scale, picture.slack)
         return Line(points, tension, colors, there)
 
+    def _rounded(self, picture: CablePicture) -> Array:
+        """Return the curve with :meth:`parts` pieces for each of its own [m]."""
+        parts = self.parts(len(picture.points))
+        if parts == 1:
+            return picture.points
+        if self._model.segments:
+            return smooth(picture.points, parts)
+        bends = (picture.points[:, None] == picture.masses).all(axis=2).any(axis=1)
+        return smooth_at(picture.points, bends, picture.severed, parts)
+
     def _way(self, picture: CablePicture, poses: Poses) -> tuple[Array, Indices]:
         """Return the drawn points (n, 3) [m], and the curve's pieces (n - 1, ...) that they show.
 
         An arc on a wheel shows the two pieces before and after it.
         """
-        curve = picture.points
-        at = picture.nodes
+        curve = self._rounded(picture)
+        parts = self.parts(len(picture.points))
+        at = parts * picture.nodes
         if len(at) != self.n_nodes or not self.wheels:
-            points = smooth(curve, self.rounding) if self.rounding > 1 else curve
-            return points, np.arange(len(curve) - 1).repeat(self.rounding)[:, None]
+            return curve, np.arange(len(curve) - 1)[:, None] // parts
         lying = self._contact_points(curve, at, poses)
         line = [lying[0]]
         source = [np.zeros((len(lying[0]) - 1, 2), dtype=np.int64)]
@@ -104,7 +126,7 @@ class Rope:
             after = min(at[i], len(curve) - 2)
             before = after if self._is_pair(i) else at[i] - 1
             source += [np.tile(pieces, 2), np.tile([before, after], (len(lying[i]) - 1, 1))]
-        return np.concatenate(line), np.concatenate(source)
+        return np.concatenate(line), np.concatenate(source) // parts
 
     def _contact_points(self, curve: Array, at: Indices, poses: Poses) -> list[Array]:
         """Return the contact points [m] of the rope on each node's wheel, one at a plain node."""

@@ -8,6 +8,7 @@ from validation.harness import Part, Study
 from .cost import timings
 from .forms import slopes
 from .growth import growth
+from .instability import instability
 from .spring import forces, spring
 
 STUDY = Study(
@@ -24,6 +25,7 @@ STUDY = Study(
         Part("Cable and pulleys: forces", forces),
         Part("Equation 4: sloping spans", slopes),
         Part("Equation 4: neglected terms", growth),
+        Part("Simulation results: the chain's instability", instability),
         Part("Simulation results: times", timings, timing=True),
     ),
 )

@@ -5,7 +5,10 @@ from pathlib import Path
 
 from validation.harness import Part, Study
 
+from .collision import figure_6
 from .cost import timings
+from .detection import two_levels
+from .drawing import figure_7
 from .energy import figure_8, pendulum
 from .liftoff import figure_9
 from .strings import frequencies, lag, sag
@@ -25,6 +28,9 @@ STUDY = Study(
         Part("Equation 7: ends that move", lag),
         Part("Section 4.1: stability", stability),
         Part("Section 4.1: energy of straightened waves", accounts),
+        Part("Figure 6: a collision", figure_6),
+        Part("Section 4.2: two levels of detection", two_levels),
+        Part("Figure 7: drawing", figure_7),
         Part("Figure 8: energy of the hook", figure_8),
         Part("Section 5.1: pendulum frequency", pendulum),
         Part("Figure 9: lift-off", figure_9),

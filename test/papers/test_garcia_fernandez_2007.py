@@ -38,6 +38,18 @@ EXPECTED = {
             "error with the mixed term over that without",
         )
     ],
+    "Simulation results: the chain's instability": [
+        *(
+            f"largest stable step, {n} segments, {tension} kN"
+            for n in (25, 30)
+            for tension in (5, 50)
+        ),
+        "corners of the paper's ranges in which a chain is stable at 1/60 s",
+        "motion of the mixed model at rest, all corners",
+        *(f"condition of rigid segments, sag {sag}" for sag in ("0.01", "0.001", "0.0001")),
+        "tension of a straight chain that stretches, off its own",
+        "status of that chain",
+    ],
 }
 """Names of all findings that are judged, part by part."""
 
@@ -98,6 +110,27 @@ def test_the_exact_wave_solves_its_equation() -> None:
     left = (later - 2.0 * at[1] + earlier) / step**2
     right = (at[0] - 2.0 * at[1] + at[2]) / step**2 - growth.G
     assert left == pytest.approx(right, abs=1e-6)
+
+
+def test_a_heavier_chain_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Heavier by a twentieth it is stable in longer steps, by half of that."""
+    instability = paper_module("garcia_fernandez_2007", "instability")
+    theory = instability.largest_step(30, 5e4, instability.SPAN, instability.DENSITY)
+    is_stable = instability.is_stable
+    monkeypatch.setattr(
+        instability,
+        "is_stable",
+        lambda n, tension, length, density, h: is_stable(n, tension, length, 1.05 * density, h),
+    )
+    assert instability.measured_step(30, 5e4) / theory == pytest.approx(1.05**0.5, rel=1e-3)
+
+
+def test_a_step_that_the_chain_follows_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At a tenth of the frame's step more corners are stable than theory says of a frame's."""
+    instability = paper_module("garcia_fernandez_2007", "instability")
+    is_stable = instability.is_stable
+    monkeypatch.setattr(instability, "is_stable", lambda *corner: is_stable(*corner[:-1], 1.6e-3))
+    assert instability.at_frames()[0].verdict == "missed"
 
 
 def test_every_figure_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:

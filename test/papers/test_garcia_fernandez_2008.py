@@ -1,7 +1,9 @@
 """Garcia-Fernandez et al. 2008: every quantity of the paper agrees, by name, so that none can
 vanish unseen."""
 
+from collections.abc import Iterator, Sequence
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -59,6 +61,42 @@ EXPECTED = {
         "energy of a sag at rest",
         "what gravity gains by straightening it",
         "a straightened span hangs straight",
+    ],
+    "Figure 6: a collision": [
+        f"{what}, {density} kg/m"
+        for density in ("0", "1")
+        for what in (
+            "nodes on the building at most",
+            "nodes come and go",
+            "times that nodes come or go",
+            "time by which nodes come or go late",
+            "nodes off the corners of the shortest way",
+            "way over the nodes off the shortest",
+            "difference of tensions along the rope",
+            "force on a node off that of its kink",
+            "depth of the rope in the building",
+            "the solver",
+        )
+    ],
+    "Section 4.2: two levels of detection": [
+        *(
+            f"{what}, beam at {place} l"
+            for place in ("0.25", "0.4")
+            for what in (
+                "tension at which the node goes",
+                "depth of the curve when its node comes",
+                "height of the node off the beam",
+                "nodes over the run",
+            )
+        ),
+        "nodes on a beam that the cylinder alone reaches",
+    ],
+    "Figure 7: drawing": [
+        "far rows that a cylinder alone leaves out",
+        "width of a line alone over the true one, near by",
+        "far rows without rope",
+        "width of the rope near by",
+        "width off the larger of the true one and 1.7 pixels",
     ],
     "Figure 8: energy of the hook": [
         *(
@@ -150,6 +188,110 @@ def test_a_rope_of_another_weight_is_seen() -> None:
     liftoff = paper_module("garcia_fernandez_2008", "liftoff")
     delay = liftoff.hoisted(3.3).delay
     assert abs(delay * liftoff.SPEED / liftoff.model_rope(3.0) - 1.0) > 3.0 * liftoff.OWN
+
+
+def missed(findings: Sequence[Finding]) -> set[str]:
+    """The names of findings that do not agree, without what is behind the comma."""
+    return {finding.name.split(",")[0] for finding in findings if finding.verdict == "missed"}
+
+
+@pytest.mark.parametrize(
+    ("changed", "names"),
+    [
+        (
+            {"at": 0.05},
+            {
+                "nodes off the corners of the shortest way",
+                "way over the nodes off the shortest",
+                "depth of the rope in the building",
+            },
+        ),
+        (
+            {"friction": 0.3},
+            {"difference of tensions along the rope", "force on a node off that of its kink"},
+        ),
+        (
+            {"at": 20.0},
+            {
+                "nodes come and go",
+                "nodes on the building at most",
+                "times that nodes come or go",
+                "time by which nodes come or go late",
+            },
+        ),
+    ],
+)
+def test_another_building_is_seen(
+    monkeypatch: pytest.MonkeyPatch, changed: dict[str, float], names: set[str]
+) -> None:
+    """Beside the place where geometry has it, rough, or out of the way."""
+    collision = paper_module("garcia_fernandez_2008", "collision")
+    crane = collision.crane
+    monkeypatch.setattr(collision, "crane", lambda density: crane(density, **changed))
+    assert names <= missed(collision.findings(0.0, collision.journey.__wrapped__(0.0)))
+
+
+@pytest.fixture
+def detection(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """The part on two levels, which forgets its runs."""
+    module = paper_module("garcia_fernandez_2008", "detection")
+    module.lowered.cache_clear()
+    monkeypatch.setattr(module, "PLACES", module.PLACES[:1])
+    yield module
+    module.lowered.cache_clear()
+
+
+def test_a_beam_at_another_height_is_seen(detection: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    scene = detection.level_rope
+    monkeypatch.setattr(
+        detection, "level_rope", lambda place, below: scene(place, below, detection.GAP - 0.01)
+    )
+    assert {"tension at which the node goes", "height of the node off the beam"} <= missed(
+        detection.two_levels(Progress()).findings
+    )
+
+
+def test_what_the_cylinder_alone_reaches_is_seen(
+    detection: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A beam that the curve reaches in place of the one above it; and one that is never reached."""
+    scene = detection.level_rope
+    monkeypatch.setattr(detection, "level_rope", lambda place, below: scene(place, True))
+    assert missed(detection.two_levels(Progress()).findings) == {
+        "nodes on a beam that the cylinder alone reaches"
+    }
+    detection.lowered.cache_clear()
+    monkeypatch.setattr(detection, "level_rope", lambda place, below: scene(place, below, 0.5))
+    assert {"nodes over the run", "depth of the curve when its node comes"} <= missed(
+        detection.two_levels(Progress()).findings
+    )
+
+
+@pytest.mark.parametrize(
+    ("width", "diameter", "names"),
+    [
+        (
+            1e-9,
+            0.01,
+            {"far rows without rope", "width off the larger of the true one and 1.7 pixels"},
+        ),
+        (1.7, 0.011, {"width of the rope near by"}),
+        (
+            10.0,
+            0.01,
+            {"width of the rope near by", "width off the larger of the true one and 1.7 pixels"},
+        ),
+    ],
+)
+def test_a_rope_drawn_otherwise_is_seen(
+    monkeypatch: pytest.MonkeyPatch, width: float, diameter: float, names: set[str]
+) -> None:
+    """As bands without a least width, of a thicker rope, or as lines."""
+    drawing = paper_module("garcia_fernandez_2008", "drawing")
+    monkeypatch.setattr("cable_sim.rendering.renderer.ROPE_PIXELS", width)
+    seen = {**drawing.pictures(), "as drawn here": drawing.drawn(diameter)}
+    monkeypatch.setattr(drawing, "pictures", lambda: seen)
+    assert names <= missed(drawing.figure_7(Progress()).findings)
 
 
 def test_the_linear_theory_has_the_known_limits() -> None:

@@ -7,7 +7,7 @@ from cable_sim.machine.frame import Frame
 from cable_sim.machine.machine import Machine
 from cable_sim.rendering import raster
 from cable_sim.rendering.camera import Camera
-from cable_sim.rendering.clipping import clip_bars, clip_triangles
+from cable_sim.rendering.clipping import clip_bars, clip_triangles, split_bars
 from cable_sim.rendering.onboard import OnboardCameras
 from cable_sim.rendering.renderer import Renderer, extent_of
 from cable_sim.scenes.machines import load_machine
@@ -112,6 +112,22 @@ def test_what_reaches_behind_the_camera_is_cut_off_there():
     ends, kept = clip_bars(bars, bars[:, :, 0], 1.0)
     assert list(kept) == [0, 1]
     assert ends.ravel() == pytest.approx([1.0, 2, 0, 4, 8, 0, 4, 8, 0, 1, 2, 0])
+
+
+def test_bars_are_split_where_they_pass_their_depth():
+    """One through it, one on its far side, one that ends there; each with a depth of its own."""
+    bars = np.array(
+        [
+            [[1.0, 0.0, 0.0], [5.0, 4.0, 8.0]],
+            [[4.0, 0.0, 0.0], [6.0, 0.0, 0.0]],
+            [[1.0, 0.0, 0.0], [2.0, 0.0, 0.0]],
+        ]
+    )
+    ends, whose = split_bars(bars, bars[:, :, 0], np.array([2.0, 3.0, 2.0]))
+    middle = [2.0, 1.0, 2.0]
+    assert whose.tolist() == [0, 1, 2, 0]
+    np.testing.assert_allclose(ends[[0, 3]], [[bars[0, 0], middle], [middle, bars[0, 1]]])
+    np.testing.assert_array_equal(ends[[1, 2]], bars[[1, 2]])
 
 
 def test_covered_pixels_are_those_with_a_visible_triangle():

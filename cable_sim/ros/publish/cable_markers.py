@@ -240,12 +240,13 @@ class CableLook:
             self.kept = even_indices(picture.points, picture.nodes, self.nodes)
         picture = picture.thin(self.kept, self.nodes)
         tube = self.rope.line(picture, {})
+        parts = self.rope.parts(len(picture.points))
         colors = np.column_stack([tube.colors, tube.there])
         # A strip can't be open in the middle, so the tubes alone show a wire that has parted.
-        first = self.nodes[:-1] * self.rope.rounding
+        first = self.nodes[:-1] * parts
         strips = np.column_stack([tube.colors[first], np.logical_and.reduceat(tube.there, first)])
         if self.spec.model.segments:
-            masses = colors[:: self.rope.rounding]
+            masses = colors[::parts]
             strips = np.vstack([strips, masses, masses[-1:]])
         balls = kinds_of(picture) if self.spec.shows_nodes else ()
         return Look(picture.points[self.on_line], tube.points, strips, colors, balls)
