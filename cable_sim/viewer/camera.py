@@ -27,6 +27,12 @@ SHEET = 0.4
 
 On a narrow page viser shows panel and curves in that sheet, the curves when they are asked for.
 """
+DENSE = 2.0
+UPRIGHT = 0.66
+"""Most pixels of a picture for one of a page, as on phones; largest width over height of a phone.
+
+A page reports the pixels of its picture, and not how many there are for one of its own.
+"""
 SETTLED = 1e-3
 """Distance of two camera positions that count as one, in radii of the scene."""
 PART_DISTANCE = 9.0
@@ -143,7 +149,7 @@ class Rider:
 def free_window(width: float, height: float) -> Window:
     """Return the window that curves and panel leave free on a page of that size [pixels]."""
     height = max(height, 1.0)
-    if width <= NARROW:
+    if width <= NARROW or (width <= DENSE * NARROW and width <= UPRIGHT * height):
         side = max(width, 1.0) / height
         return Window(side, side, below=1.0 - 2.0 * SHEET)
     side = (width - PANEL) / height

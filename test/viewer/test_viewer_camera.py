@@ -57,6 +57,8 @@ def test_the_picture_is_where_neither_panel_nor_curves_are():
         CURVES
     ) and wide.below == wide.above == 1.0
     assert narrow.left == narrow.right == 390 / 844
+    assert narrow == free_window(780.0, 1688.0), "a phone with four pixels for one"
+    assert free_window(780.0, 1024.0).below > 0.9, "a window beside another one"
     assert 422 * (1.0 + narrow.below) == pytest.approx(0.6 * 844), "above the sheet"
 
 
