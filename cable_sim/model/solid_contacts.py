@@ -214,25 +214,10 @@ def _pairs(
     )
     for pair in pairs:
         deep = -_gap(half, radius, _solid_of(pair, made), here, there)
-        if deep > OVERLAP and not cables:
-            warnings.warn(
-                f"body {body.name!r}: its shape starts {deep:.3g} m deep in obstacle "
-                f"{obstacle.name!r}, which stops it and pushes it out. Start it outside",
-                CableSimWarning,
-                stacklevel=2,
-            )
-        elif deep > OVERLAP:
-            names = ", ".join(repr(cable.name) for cable in cables)
-            warnings.warn(
-                f"body {body.name!r}: its shape starts {deep:.3g} m deep in obstacle "
-                f"{obstacle.name!r}, which cable {names} touches; it is stopped there by its ends "
-                "and eyes alone. Start it outside, or give the obstacle stops_bodies=False",
-                CableSimWarning,
-                stacklevel=2,
-            )
-            pairs = []
-            half = (0.0, 0.0, 0.0)
-            radius = 0.0
+        if deep > OVERLAP:
+            _warn_of_overlap(body, obstacle, deep, cables)
+        if deep > OVERLAP and cables:
+            pairs, half, radius = [], (0.0, 0.0, 0.0), 0.0
     for cable in cables:
         for position in (node.position for node in cable.nodes if node.body == body.name):
             point = _Pair(
@@ -243,6 +228,19 @@ def _pairs(
             if _depth(half, radius, np.array(position)) < reach and point not in pairs:
                 pairs.append(point)
     return pairs
+
+
+def _warn_of_overlap(body: Body, obstacle: Obstacle, deep: float, cables: list[Cable]) -> None:
+    """Warn of a shape that starts so deep [m] in an obstacle."""
+    told = f"body {body.name!r}: its shape starts {deep:.3g} m deep in obstacle {obstacle.name!r}"
+    names = ", ".join(repr(cable.name) for cable in cables)
+    rest = (
+        f"which cable {names} touches; it is stopped there by its ends and eyes alone. Start it "
+        "outside, or give the obstacle stops_bodies=False"
+        if cables
+        else "which stops it and pushes it out. Start it outside"
+    )
+    warnings.warn(f"{told}, {rest}", CableSimWarning, stacklevel=3)
 
 
 def _outline(body: Body) -> tuple[tuple[float, float, float], float]:

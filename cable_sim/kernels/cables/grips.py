@@ -356,6 +356,18 @@ def fill_rows(
 
 
 @kernel
+def part_growths(h, first, last, node_state, node_work, span_work, body_state, next_velocity):
+    """Return b' and b of a part of a cable from node ``first`` to ``last`` [m]."""
+    before, behind = path_growths(
+        h, first, last, node_state, node_work, span_work, body_state.velocity, next_velocity
+    )
+    saved_before, saved_behind = edge_savings(
+        h, first, last, node_state, node_work, span_work, body_state, next_velocity
+    )
+    return before - saved_before, behind - saved_behind
+
+
+@kernel
 def add_path_growth(
     h,
     stepper,
@@ -386,17 +398,7 @@ def add_path_growth(
         before = 0.0
         behind = 0.0
         for i in range(grips.start[c] + grip_work.counts[c] - 1, grips.start[c] - 1, -1):
-            part_before, part_behind = path_growths(
-                h,
-                grip_work.node[i],
-                end,
-                node_state,
-                node_work,
-                span_work,
-                body_state.velocity,
-                body_work.next_velocity,
-            )
-            saved_before, saved_behind = edge_savings(
+            part_before, part_behind = part_growths(
                 h,
                 grip_work.node[i],
                 end,
@@ -406,8 +408,8 @@ def add_path_growth(
                 body_state,
                 body_work.next_velocity,
             )
-            before += (part_before - saved_before) / h
-            behind += (part_behind - saved_behind) / h
+            before += part_before / h
+            behind += part_behind / h
             end = grip_work.node[i]
             share = grip_work.share[i]
             row_work_out.target[grips.row[i]] += (
