@@ -15,10 +15,7 @@ Array = NDArray[np.float64]
 CURVES = 265.0
 """Width on the left of the view that the curves cover [pixels]."""
 PANEL = 314.0
-"""Width on the right of the page that the docked panel takes [pixels].
-
-The view's width that a page reports includes it.
-"""
+"""Width on the right of the page that the docked panel takes [pixels]."""
 USUAL = 1400.0, 900.0
 """Width and height [pixels] of a page that has not reported its own yet."""
 NARROW = 576.0
@@ -69,6 +66,7 @@ class Rider:
         self._extent = extent
         self.view = "overview"
         self._last: Array | None = None
+        self._opened = float(camera.image_width)
 
     def choose(self, view: str, frame: Frame | None) -> None:
         """Jump to one of the :func:`views`; a view of a part waits for a frame that shows it."""
@@ -100,7 +98,8 @@ class Rider:
 
     def _overview(self) -> tuple[Array, Array]:
         """Return position and target [m] that show the whole crane on a page of this size."""
-        window = free_window(float(self._camera.image_width), float(self._camera.image_height))
+        width, height = float(self._camera.image_width), float(self._camera.image_height)
+        window = free_window(width, height, docked=width < self._opened)
         return overview(self._extent, window, overview_direction(self._crane))
 
     def follow(self, frame: Frame) -> None:
@@ -146,14 +145,20 @@ class Rider:
             self._camera.look_at = self._extent.scale * target
 
 
-def free_window(width: float, height: float) -> Window:
-    """Return the window that curves and panel leave free on a page of that size [pixels]."""
+def free_window(width: float, height: float, docked: bool = False) -> Window:
+    """Return the window that curves and panel leave free on a page of that size [pixels].
+
+    The first report of a page has the width with the panel. Once it is ``docked``, the width is
+    that of the view beside it.
+    """
     height = max(height, 1.0)
-    if width <= NARROW or (width <= DENSE * NARROW and width <= UPRIGHT * height):
+    phone = width <= DENSE * NARROW and width <= UPRIGHT * height
+    if not docked and (width <= NARROW or phone):
         side = max(width, 1.0) / height
         return Window(side, side, below=1.0 - 2.0 * SHEET)
-    side = (width - PANEL) / height
-    return Window(max(1.0 - 2.0 * CURVES / (width - PANEL), 0.4) * side, 0.98 * side)
+    beside = width if docked else width - PANEL
+    side = beside / height
+    return Window(max(1.0 - 2.0 * CURVES / beside, 0.4) * side, 0.98 * side)
 
 
 def _body(crane: Crane, view: str) -> str:

@@ -19,7 +19,7 @@ def order_of(*rows: list[int]) -> list[int]:
 
 
 @pytest.mark.parametrize("count", [2, 3, 8, 25])
-def test_rows_on_one_body_are_in_cuthill_mckee_order(count):
+def test_rows_on_one_body_are_ordered_as_by_cuthill_mckee(count):
     """It is written down, so that a ball on a rope waits for no sparse matrices."""
     touches = csr_array(np.ones((count, 1)))
     wanted = reverse_cuthill_mckee((touches @ touches.T).tocsr(), symmetric_mode=True)

@@ -62,6 +62,16 @@ def test_the_picture_is_where_neither_panel_nor_curves_are():
     assert 422 * (1.0 + narrow.below) == pytest.approx(0.6 * 844), "above the sheet"
 
 
+def test_overview_is_the_same_once_the_panel_is_docked(rider):
+    """The page reports the width without the panel then."""
+    rider, camera = rider
+    rider.choose("overview", None)
+    first = np.array(camera.position)
+    camera.image_width -= int(PANEL)
+    rider.choose("overview", None)
+    assert camera.position == pytest.approx(first)
+
+
 def test_a_page_that_fell_back_to_the_first_view_is_aimed_again(rider, crane, frame_of):
     """The page's own overview, once; a view that the user or a part has chosen stays."""
     rider, camera = rider
@@ -135,7 +145,7 @@ def test_overview_can_be_chosen_again(rider, frame_of):
     rider.choose("cab", frame_of())
     rider.choose("overview", frame_of())
     wide = np.linalg.norm(camera.position - camera.look_at)
-    camera.image_width = 700
+    camera.image_width = 700 - PANEL
     rider.choose("overview", None)
     assert np.linalg.norm(camera.position - camera.look_at) > 1.5 * wide, (
         "a narrow page needs more distance"
