@@ -30,6 +30,7 @@ from cable_sim.kernels.jit import MachineCode, machine_code
 from cable_sim.kernels.machine import forget_orders, run_ticks, stop_category
 from cable_sim.kernels.pins import Pin
 from cable_sim.kernels.wind_history import wind_velocity
+from cable_sim.model import variants
 from cable_sim.model.devices import pack_devices, start_devices
 from cable_sim.model.machine import CALM, machine_settings, pack_levers, start_machine
 from cable_sim.model.records.machine import MachineWorld
@@ -105,7 +106,7 @@ def read(crane: Crane, simulator: Simulator) -> None:
 
 
 def compile_except_step(kernel: Callable[..., Any], *arguments: Any) -> MachineCode:
-    """Replace ``compile_kernel`` of ``sim/running.py`` where the step's types alone matter."""
+    """Replace what compiles the step, and all else, where the step's types alone matter."""
     if kernel is step.run_world:
         return MachineCode(partial(stand_still, arguments[0]), 0)
     return machine_code(kernel, *arguments)
@@ -119,10 +120,16 @@ def stand_still(pin: Pin, *_: Any) -> int:
     return 0
 
 
+def leave_out_step(replace: Callable[[Any, str, Any], None]) -> None:
+    """Have scenes built without compiling their step; ``replace`` sets an attribute."""
+    replace(running, "compile_kernel", compile_except_step)
+    replace(variants, "machine_code", compile_except_step)
+
+
 def compile_reading() -> None:
     """Compile the kernels that read a crane, and not the step."""
     os.nice(5)  # the step takes longest, and should have a processor to itself
-    running.compile_kernel = compile_except_step
+    leave_out_step(setattr)
     crane = load_crane(CRANE)
     read(crane, Simulator(crane.scene))
 
