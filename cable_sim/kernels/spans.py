@@ -226,16 +226,8 @@ def grip_energy(m, s, w, h):
 
 
 @inlined
-def fill_cable_rows(m, s, w, h, extras):
-    """Fill the rows of the cables; return status flags.
-
-    They are those of stretch and sheaves, torsion, stops, and the inertia that keeps light bodies
-    calm.
-    """
-    massless.fill_rows(m.cables, m.rows, s.nodes, s.bodies, w.nodes, w.spans, w.rows)
-    flags = status.SOLVED
-    if extras is not None:
-        flags |= fill_wheel_rows(m, s, w, h)
+def add_path_growth(m, s, w, h, extras):
+    """Add what turns of spans add to paths, less what contact nodes save by sliding."""
     path_growth.add_path_growth(
         h,
         m.cables,
@@ -263,6 +255,20 @@ def fill_cable_rows(m, s, w, h, extras):
             w.spans,
             w.rows,
         )
+
+
+@inlined
+def fill_cable_rows(m, s, w, h, extras):
+    """Fill the rows of the cables; return status flags.
+
+    They are those of stretch and sheaves, torsion, stops, and the inertia that keeps light bodies
+    calm.
+    """
+    massless.fill_rows(m.cables, m.rows, s.nodes, s.bodies, w.nodes, w.spans, w.rows)
+    flags = status.SOLVED
+    if extras is not None:
+        flags |= fill_wheel_rows(m, s, w, h)
+    add_path_growth(m, s, w, h, extras)
     flags |= fill_twist_rows(m, s, w)
     fill_inertia_rows(m, s, w, h)
     breakage.deactivate_rows(m.cables, m.twist, m.spans, s.cables, w.rows)
