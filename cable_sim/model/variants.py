@@ -19,6 +19,8 @@ from cable_sim.model.readings import readings
 from cable_sim.model.records.waves import WaveState, WaveWork
 from cable_sim.model.types import Control, Model, Readings, State, Workspace, World
 
+Code = Callable[..., int]
+
 
 def extras_of(model: Model) -> bool | None:
     """Return the member ``extras`` of a ``World``.
@@ -57,8 +59,8 @@ def run(
     model: Model, state: State, control: Control, work: Workspace, h: float, n: int
 ) -> tuple[int, float, int]:
     """Call ``step.run_world`` on records; return status flags, residual and most rounds."""
-    pin, code = _pinned(_Same((model, state, control, work)), h)
-    flags = code(pin, n)
+    pin, code, _ = _pinned(_Same((model, state, control, work)), h)
+    flags = code(pin.handle, n)
     residual, rounds = pin.records.accuracy.tolist()
     return flags, residual, int(rounds)
 
@@ -68,8 +70,8 @@ def shift_start(model: Model, state: State, control: Control, work: Workspace, h
 
     That kernel is in the one that sees a world, which is compiled anyway.
     """
-    pin, _ = _pinned(_Same((model, state, control, work)), h)
-    machine_code(see_world, pin, SHIFT).call(pin, SHIFT)
+    pin, _, code = _pinned(_Same((model, state, control, work)), h)
+    code(pin.handle, SHIFT)
 
 
 class _Same:
@@ -85,9 +87,10 @@ class _Same:
         return hash(tuple(map(id, self.records)))
 
 
-@functools.lru_cache(maxsize=2)
-def _pinned(same: _Same, h: float) -> tuple[Pin, Callable[..., int]]:
-    """Return the pin of records, which is made once for calls in a row, and the step's code."""
+@functools.lru_cache(maxsize=3)
+def _pinned(same: _Same, h: float) -> tuple[Pin, Code, Code]:
+    """Return the pin of records, which is made once for calls in a row, and what runs and sees
+    it."""
     model, state, control, work = same.records
     pin = pin_world(model, (state, state), control, work, readings(model), h)
-    return pin, machine_code(step.run_world, pin, 1).call
+    return pin, machine_code(step.run_world, pin, 1).call, machine_code(see_world, pin, SHIFT).call

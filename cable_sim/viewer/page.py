@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from types import FrameType
 from typing import Any
 from urllib.parse import quote
 
@@ -118,6 +119,7 @@ class Viewer:
         self._thread: threading.Thread | None = None
         self._checks = ThreadPoolExecutor(max_workers=2, thread_name_prefix="viewer-answer")
         self._asked: dict[int, float] = {}
+        self._interrupted = False
         self._plots: Plots
 
     @property
@@ -180,17 +182,25 @@ class Viewer:
         if self.code.required:
             print(f"code     {self.code.text}")
         if threading.current_thread() is threading.main_thread():
-            # A launcher ends its processes by this signal: leave as by Ctrl-C, with every axis at
-            # zero.
-            signal.signal(signal.SIGTERM, signal.default_int_handler)
+            # A launcher ends its processes by SIGTERM: leave as by Ctrl-C, with every axis at zero.
+            for number in (signal.SIGINT, signal.SIGTERM):
+                signal.signal(number, self._interrupt)
         try:
             prepare()
-            while self._thread is not None and self._thread.is_alive():
+            while self._thread is not None and self._thread.is_alive() and not self._interrupted:
                 self._thread.join(0.5)
         except KeyboardInterrupt:
             pass
         finally:
             self.stop()
+
+    def _interrupt(self, number: int, frame: FrameType | None) -> None:
+        """Raise KeyboardInterrupt, and note it.
+
+        Python drops what is raised while it runs a finaliser or a callback of compiled code.
+        """
+        self._interrupted = True
+        signal.default_int_handler(number, frame)
 
     def stop(self) -> None:
         """Bring every axis to zero, stop serving, close the source."""

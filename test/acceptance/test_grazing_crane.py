@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from cable_sim import Simulator
 from cable_sim.cranes import load_crane
 from cable_sim.kernels import step
+from cable_sim.kernels.jit import machine_code
 from cable_sim.kernels.observe import observe_world
 from cable_sim.kernels.status import TOO_STEEP
 from cable_sim.model.hulls import planes as model_planes
@@ -99,6 +100,7 @@ class Jerked:
         states = running.state, running.state
         rest = running.control, running.work, running.readings, running.dt
         self.pin = pin_world(model, states, *rest)
+        self.read = machine_code(observe_world, self.pin, 0).call
         self.random = np.random.default_rng(seed)
         self.start = [self.simulator.drives[drive.name].position for drive in scene.drives]
         self.touched, self.deepest, self.pumped, self.updates = 0, -np.inf, 0.0, 0.0
@@ -125,12 +127,12 @@ class Jerked:
         readings = sim._running.readings
         status, _, _ = run(self.untouched, state, control, work, sim.dt, 1)
         run(model, state, control, work, sim.dt, step.LOOK)
-        observe_world(self.pin, 0)
+        self.read(self.pin.handle, 0)
         before = readings.energy.sum()
         flags, _, _ = run(model, state, control, work, sim.dt, step.SETTLE)
         assert (status | flags) & ~TOO_STEEP == 0
         self.steep += status == TOO_STEEP
-        observe_world(self.pin, 0)
+        self.read(self.pin.handle, 0)
         change = readings.energy.sum() - before
         self.pumped = max(self.pumped, change)
         self.updates += change

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from cable_sim.kernels.bodies import DYNAMIC, WINCH
 from cable_sim.kernels.cables.chords import FREE
-from cable_sim.kernels.instant import shift_start
-from cable_sim.model.types import Floats, Ints, Model, State
+from cable_sim.model.types import Control, Floats, Ints, Model, State, Workspace
+from cable_sim.model.variants import shift_start
 
 MOMENT = 1e-6
 """Time in which poses are displaced by velocities [s]; no rope of springs divides it."""
@@ -59,10 +59,10 @@ class Coordinates:
             array[...] = 0.0
             array.reshape(-1)[place] = part
 
-    def displace(self, values: Floats, state_out: State) -> None:
+    def displace(self, values: Floats, state_out: State, control: Control, work: Workspace) -> None:
         """Move the poses of a state by a displacement [m, rad]; its velocities are zero then."""
         self.set_velocities(values / MOMENT, state_out)
-        shift_start(2.0 * MOMENT, self._model, state_out)
+        shift_start(self._model, state_out, control, work, 2.0 * MOMENT)
         self.set_velocities(np.zeros(self.size), state_out)
 
     def inverse_mass(self, inverse_inertia: Floats) -> Floats:

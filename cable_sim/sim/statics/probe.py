@@ -126,7 +126,7 @@ class Probe:
     def move(self, displacement: Floats) -> None:
         """Move to another pose of rest [m, rad], with gaps closed that rows hold closed."""
         self._go_home()
-        self.coordinates.displace(displacement, self.state)
+        self.coordinates.displace(displacement, self.state, self.control, self.work)
         for _ in range(3):
             self._run(self.dt, LOOK)
             jacobian = self._jacobian(self.holding)
@@ -134,7 +134,7 @@ class Probe:
             gap = np.where(closes, self.work.rows.gap[self.holding], 0.0)
             across = self._inverse_mass @ jacobian.T
             closing = np.linalg.solve(jacobian @ across, gap)
-            self.coordinates.displace(-across @ closing, self.state)
+            self.coordinates.displace(-across @ closing, self.state, self.control, self.work)
         self.stand()
 
     def accelerations(self, displacement: Floats, velocity: Floats) -> Floats:
@@ -148,7 +148,7 @@ class Probe:
             self._go_home()
             for array, values in zip(_memory(s), kept, strict=True):
                 array[...] = values
-            self.coordinates.displace(displacement, s)
+            self.coordinates.displace(displacement, s, self.control, self.work)
             self.coordinates.set_velocities(velocity, s)
             self._run(INSTANT, SETTLE if self.model.touches.body.size else LOOK)
             self._run(INSTANT, PREPARE)
@@ -176,7 +176,7 @@ class Probe:
     def poses(self, displacement: Floats) -> dict[str, Array]:
         """Return the arrays of a state that tell its poses, at a displacement [m, rad]."""
         self._go_home()
-        self.coordinates.displace(displacement, self.state)
+        self.coordinates.displace(displacement, self.state, self.control, self.work)
         found = arrays_by_name(copy_record(self.state))
         self._go_home()
         return {name: found[name] for name in SHIFTED}
