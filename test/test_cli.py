@@ -452,7 +452,9 @@ def children(process):
         pytest.skip("needs ps")
     own = Path(f"/proc/{process.pid}/cmdline").read_bytes().replace(b"\0", b" ").decode().strip()
     listed = subprocess.run(
-        ["ps", "--ppid", str(process.pid), "-o", "pid=,args="], capture_output=True, text=True
+        ["ps", "-ww", "--ppid", str(process.pid), "-o", "pid=,args="],
+        capture_output=True,
+        text=True,
     )
     others = "cable_sim.sim.precompile", own
     lines = [line for line in listed.stdout.splitlines() if not any(o in line for o in others)]

@@ -123,7 +123,7 @@ EXPECTED = {
 }
 """Names of all findings that are judged, part by part."""
 
-SLOW = {"Figures 10 and 11: stability charts"}
+SLOW = {"Figures 10 and 11: stability charts", "Figures 12 and 13: friction"}
 
 
 def study() -> Study:

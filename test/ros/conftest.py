@@ -246,6 +246,14 @@ def probe(domain):
     made.close()
 
 
+@pytest.fixture
+def fresh_probe(domain):
+    """A probe for one test: where a last message gets lost, a probe keeps the names of dead nodes."""
+    made = Probe(domain)
+    yield made
+    made.close()
+
+
 @pytest.fixture(scope="module")
 def start_node(domain, tmp_path_factory):
     """Starts simulator nodes; those that are left over at the end of a file are ended there, also

@@ -65,7 +65,7 @@ def test_the_file_is_that_of_the_interface():
 
 
 @pytest.mark.parametrize("crane", security.SHIPPED)
-def test_the_policy_lists_exactly_what_a_running_node_has(start_node, probe, crane):
+def test_the_policy_lists_exactly_what_a_running_node_has(start_node, fresh_probe, crane):
     expected = allowed(crane)
     if importlib.util.find_spec("simulation_interfaces") is None:
         expected["reply"] -= {f"/cable_sim/{name}" for name in STANDARD_SERVICES}
@@ -73,19 +73,20 @@ def test_the_policy_lists_exactly_what_a_running_node_has(start_node, probe, cra
     node = start_node(crane_config=crane, joystick="true", use_sim_time="true")
 
     def seen():
-        found = graph(probe.node)
+        found = graph(fresh_probe.node)
         return all(expected[right] <= found[right] for right in expected)
 
     try:
-        probe.until(
-            lambda: not node.alive() or ("cable_sim" in probe.node.get_node_names() and seen()),
+        fresh_probe.until(
+            lambda: (
+                not node.alive() or ("cable_sim" in fresh_probe.node.get_node_names() and seen())
+            ),
             RENEW,
             60.0,
         )
-        assert graph(probe.node) == expected, RENEW
+        assert graph(fresh_probe.node) == expected, RENEW
     finally:
         node.end(signal.SIGINT)
-    probe.until(lambda: "cable_sim" not in probe.node.get_node_names(), "its leave")
 
 
 def test_a_policy_is_printed_and_an_unknown_crane_refused(capsys):
