@@ -248,7 +248,7 @@ def probe(domain):
 
 @pytest.fixture
 def fresh_probe(domain):
-    """A probe for one test: where a last message gets lost, a probe keeps the names of dead nodes."""
+    """A probe for one test: one keeps the names of dead nodes whose last message was lost."""
     made = Probe(domain)
     yield made
     made.close()
