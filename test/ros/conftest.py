@@ -183,7 +183,17 @@ class Probe:
             result = condition()
             if result:
                 return result
-        pytest.fail(f"not within {deadline} s: {what or condition}")
+        wanted = what() if callable(what) else what or condition
+        pytest.fail(f"not within {deadline} s: {wanted}; {self.heard()}")
+
+    def heard(self):
+        """The number of messages of each topic, and the age of the newest [s]: for who fails."""
+        now = time.time_ns()
+        return ", ".join(
+            f"{topic}: {len(sent)} messages, newest {(now - sent[-1]) * 1e-9:.1f} s old"
+            for topic, sent in self.sent_at.items()
+            if sent
+        )
 
     def fresh(self, endpoint, count=1, **options):
         """The newest message of an endpoint, after ``count`` more have come."""

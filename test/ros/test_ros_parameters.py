@@ -193,7 +193,9 @@ def test_a_drive_keeps_its_max_speed_set_at_start_or_later(node, probe, crane):
 
     probe.until(runs(0.4), "0.4 m/s, as set at the start", every=push)
     assert set_one(probe, "drives.west_trolley.max_speed", 0.2).successful
-    probe.until(runs(0.2), "0.2 m/s", every=push)
+    probe.until(
+        runs(0.2), lambda: f"0.2 m/s, but {[m.velocity[place] for m in states[-5:]]}", every=push
+    )
     assert set_one(probe, "drives.west_trolley.mode", "position").successful
     probe.until(runs(0.0), "rest: it takes positions only", every=push)
     status, values = finding(probe, "commands")
