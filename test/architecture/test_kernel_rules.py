@@ -188,9 +188,14 @@ def offences(path: Path, signatures: Signatures) -> list[str]:
     return found
 
 
+@pytest.fixture(scope="module")
+def signatures() -> Signatures:
+    return Signatures(KERNELS)
+
+
 @pytest.mark.parametrize("path", KERNELS, ids=lambda path: path.stem)
-def test_kernels_keep_the_rules(path: Path) -> None:
-    assert offences(path, Signatures(KERNELS)) == []
+def test_kernels_keep_the_rules(path: Path, signatures: Signatures) -> None:
+    assert offences(path, signatures) == []
 
 
 @pytest.mark.parametrize("path", KERNELS, ids=lambda path: path.stem)
