@@ -41,7 +41,9 @@ SETTLE = -1
 PREPARE = -2
 ADVANCE = -3
 CHECK = -4
-"""Commands to ``run_world`` in place of a number of steps."""
+REVISE = -5
+"""Commands to ``run_world`` in place of a number of steps. REVISE has the number of earlier ones
+taken off it."""
 
 
 @inlined
@@ -145,11 +147,14 @@ def take_steps(m, s, c, w, h, n, extras):
     LOOK places the cables and fills the rows at the present pose. It leaves a state as it is, but
     hangs the ends of ropes made of masses on their bodies, and lays the rope of hybrid wires anew.
     SETTLE sets the contact nodes of the pose first. Another solver stands between PREPARE and
-    ADVANCE.
+    ADVANCE. REVISE looks at its impulses, before they change velocities, and returns the number of
+    changes in the rows of wires in place of rounds.
     """
     flags = status.SOLVED
     most = 0
     if extras is not None:
+        if n <= REVISE:
+            return flags, 0.0, wires.revise_rows(m, s, w, h, REVISE - n)
         if n == LOOK or n == SETTLE:
             ropes.attach_particles(m, s)
         if n == LOOK:

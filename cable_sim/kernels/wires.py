@@ -312,12 +312,14 @@ def form_wires(m, s, w, h):
 
 
 @inlined
-def review_wires(m, s, w, h, round):
-    """Compute the impulses of all segments; return the number of changes.
+def revise_rows(m, s, w, h, round):
+    """Revise the rows of all wires by the impulses of all segments; return the number of changes.
 
     A change is a segment that turns out slack or taut against its assumption, or a crossing that
-    gets stiffer.
+    gets stiffer. After one, the rows ask for other impulses.
     """
+    if m.wires.cable.size == 0:
+        return 0
     changes = hybrid.review_all(
         scale(h, gravity(m)),
         round,
@@ -340,6 +342,10 @@ def review_wires(m, s, w, h, round):
             w.rows.jacobian,
             w.bodies.next_velocity,
         )
+    if changes > 0:
+        # all but the segments that are exposed are eliminated
+        hybrid.condense_all(wires(m), table(m), wire_segments(w), w.rows)
+        prepare_rows(h, m.stepper[0], m.rows, s.bodies, w.bodies, w.rows)
     return changes
 
 
@@ -352,12 +358,9 @@ def solve_with_wires(m, s, w, h):
     for review in range(hybrid.REVIEWS):
         flags, taken = solve_rows(m.rows, m.bodies, w.bodies, w.rows, s.rows, w.solver)
         rounds += taken
-        if m.wires.cable.size == 0 or review_wires(m, s, w, h, review) == 0:
+        if revise_rows(m, s, w, h, review) == 0:
             settled = review <= hybrid.ROUGH
             break
-        # all but the segments that are exposed are eliminated
-        hybrid.condense_all(wires(m), table(m), wire_segments(w), w.rows)
-        prepare_rows(h, m.stepper[0], m.rows, s.bodies, w.bodies, w.rows)
     return flags | (status.SOLVED if settled else status.NOT_CONVERGED), rounds
 
 

@@ -4,12 +4,13 @@ import dataclasses
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cable_sim.errors import ModelError
 from cable_sim.kernels.cables.particles import place_ends
 from cable_sim.kernels.cables.segments import COLUMNS as MIXING_COLUMNS
 from cable_sim.kernels.cables.torsion import measure_rates
-from cable_sim.kernels.rows import REGULARISED, SPOOK
+from cable_sim.kernels.rows import INERTIA, REGULARISED, SPOOK, STABILISED
 from cable_sim.kernels.step import LOOK
 from cable_sim.model.bodies import BodyIndex, pack_bodies, start_bodies
 from cable_sim.model.boxes import box_pairs, box_scratch, pack_boxes
@@ -48,6 +49,10 @@ from cable_sim.spec import Cable, Scene
 from cable_sim.spec.cables import MOST_CONTACTS
 
 STEPPERS = {"spook": SPOOK, "regularised": REGULARISED}
+MANY_ROWS = 4000
+WIDE_ENVELOPE = 100
+"""Rows that are not of contacts, and mean width of their envelope: from there on the sparse solver
+is faster."""
 _FLAGS = ("rows.active", "solver.free", "ropes.end_active")
 _INTEGERS = (
     "rows.status_before",
@@ -347,12 +352,12 @@ def _freeze(model: Model) -> Model:
     return frozen
 
 
-def envelope_size(model: Model) -> int:
-    """Return the size of the envelope of the Schur complement when every row is active."""
+def envelope_size(model: Model, order: NDArray[np.int64]) -> int:
+    """Return the size of the envelope of the Schur complement of rows that are eliminated so."""
     movable = model.bodies.inverse_mass > 0.0
     total = 0
     first_of_body: dict[int, int] = {}
-    for k, row in enumerate(model.rows.order):
+    for k, row in enumerate(order):
         first = k
         for body in model.rows.entry_body[
             model.rows.entry_start[row] : model.rows.entry_start[row + 1]
@@ -361,6 +366,14 @@ def envelope_size(model: Model) -> int:
                 first = min(first, first_of_body.setdefault(int(body), k))
         total += k - first + 1
     return total
+
+
+def suits_sparse(model: Model) -> bool:
+    """Return True if the sparse solver is the faster one: for large scenes with a wide envelope."""
+    rows = model.rows
+    lasting = ~np.isin(rows.kind, (STABILISED, INERTIA)) & (np.diff(rows.limit_start) == 0)
+    order = rows.order[lasting[rows.order]]
+    return order.size >= MANY_ROWS and envelope_size(model, order) > WIDE_ENVELOPE * order.size
 
 
 def _cable_shapes(model: Model) -> dict[str, Any]:
@@ -404,7 +417,7 @@ def workspace(model: Model, envelope: bool = True) -> Workspace:
     bodies = model.bodies.kind.size
     rows = model.rows.kind.size
     entries = model.rows.entry_body.size
-    profile = envelope_size(model) if envelope else 0
+    profile = envelope_size(model, model.rows.order) if envelope else 0
     shapes: dict[str, Any] = dict.fromkeys(names_of(Workspace), rows) | {
         "bodies.inverse_inertia": (bodies, 3, 3),
         "bodies.next_velocity": (bodies, 6),

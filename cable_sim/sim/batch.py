@@ -68,7 +68,7 @@ class BatchSimulator:
         self.scene: Scene = getattr(scene, "scene", scene)
         self._lanes = Lanes(n, threads)
         variations = Variations(self.scene, n, vary or {})
-        first = RunningScene(variations.scene(0), stepper, float(dt), True, n)
+        first = RunningScene(variations.scene(0), stepper, float(dt), "envelope", n)
         self.names = first.names
         self.dt = first.dt
         self.status = np.zeros(n, np.int64)

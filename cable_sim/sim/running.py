@@ -8,7 +8,7 @@ import numpy as np
 from cable_sim.kernels import instant, observe, status, step
 from cable_sim.kernels.balance import restart
 from cable_sim.kernels.pins import ADDRESS
-from cable_sim.model.compile import compile_scene, workspace
+from cable_sim.model.compile import compile_scene, suits_sparse, workspace
 from cable_sim.model.readings import readings
 from cable_sim.model.records.arrays import arrays_by_name, build_record, replace_array
 from cable_sim.model.types import Control, Model, Readings, State
@@ -48,16 +48,15 @@ class RunningScene:
     scene: the scene.
     stepper: see :class:`~cable_sim.sim.simulator.Simulator`.
     dt: step [s].
-    envelope: False for the sparse solver, which needs no envelope.
+    solver: see :class:`~cable_sim.sim.simulator.Simulator`.
     worlds: number of rows of memory. The scene runs in the first; the others start as it does.
     """
 
-    def __init__(
-        self, scene: Scene, stepper: str, dt: float, envelope: bool, worlds: int = 1
-    ) -> None:
+    def __init__(self, scene: Scene, stepper: str, dt: float, solver: str, worlds: int = 1) -> None:
         self.dt = dt
         self.model, self.names, state, control = compile_scene(scene, stepper, dt)
-        work = workspace(self.model, envelope)
+        sparse = solver == "sparse" or (solver == "auto" and suits_sparse(self.model))
+        work = workspace(self.model, envelope=not sparse)
         block = _block(self.model, state, control, work, worlds)
         self.rows = block.rows
         self.memory = block.memory
@@ -71,7 +70,7 @@ class RunningScene:
         for name in WORKSPACE:
             work = replace_array(work, name.removeprefix("work."), arrays[name])
         self.work = work
-        self.sparse: SparseSolver | None = None if envelope else _sparse_solver(self.model)
+        self.sparse: SparseSolver | None = _sparse_solver(self.model) if sparse else None
         places = block.places
         self.places = {
             f"seen.{name}": places.get(f"seen.{name}", places[f"state.{name}"])

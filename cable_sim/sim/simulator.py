@@ -36,7 +36,7 @@ from cable_sim.sim.sentences import explain
 from cable_sim.sim.wire_ends import End, WireEnds
 from cable_sim.spec import Scene
 
-SOLVERS = ("envelope", "sparse")
+SOLVERS = ("auto", "envelope", "sparse")
 
 
 class Snapshot(NamedTuple):
@@ -57,9 +57,9 @@ class Simulator(Filmed):
         resolves) or ``regularised`` (Servin and Lacoursiere 2007: damps stiff cables). Rigid parts
         and parts too stiff for the step are damped under both. That floor can't be switched off:
         there is no restitution.
-    solver: ``envelope`` (compiled; cranes, chains) or ``sparse`` (SuperLU; pays from some 4000
-        bodies of a net, knows no hybrid wires, see ``sim/sparse.py``). Both solve the same
-        equations.
+    solver: ``envelope`` (compiled; cranes, chains), ``sparse`` (SuperLU; large nets, see
+        ``sim/sparse.py``) or ``auto``, which takes the one that is faster for a scene of this size.
+        Both solve the same equations.
 
     Raises ModelError for a step that is not positive, an unknown solver, and impossible scenes.
     """
@@ -69,7 +69,7 @@ class Simulator(Filmed):
         scene: Scene,
         dt: float = 1e-3,
         stepper: str = "spook",
-        solver: Literal["envelope", "sparse"] = "envelope",
+        solver: Literal["auto", "envelope", "sparse"] = "auto",
     ) -> None:
         if solver not in SOLVERS:
             raise ModelError(f"solver {solver!r} is not known; known are {', '.join(SOLVERS)}")
@@ -77,9 +77,7 @@ class Simulator(Filmed):
             raise ModelError(f"dt = {dt} s is not allowed; it must be above 0")
         self.scene = scene
         self.dt = float(dt)
-        running = RunningScene(scene, stepper, self.dt, solver == "envelope")
-        if solver == "sparse" and running.model.wires.cable.size:
-            raise ModelError("solver 'sparse' knows no hybrid wires; use 'envelope'")
+        running = RunningScene(scene, stepper, self.dt, solver)
         self._running = running
         self.names = running.names
         self._state = running.state
@@ -329,6 +327,11 @@ class Simulator(Filmed):
         self._running.change()  # whoever writes to the state by hand is seen
         picture = self._running.picture()
         return Observation(self.names, self._running.add_balance(self.report), picture)
+
+    @property
+    def solver(self) -> str:
+        """Solver of the steps: ``envelope`` or ``sparse``."""
+        return "sparse" if self._running.sparse else "envelope"
 
     def record(self, channels: Sequence[str], every: int = 1) -> Recording:
         """Record channels such as ``load.position``, ``rope.tension`` or ``energy`` every so many

@@ -32,6 +32,7 @@ from scipy.sparse.linalg import SuperLU, splu
 
 from cable_sim.kernels import pivoting, solver, status, step
 from cable_sim.kernels.bodies import COUPLING, DYNAMIC, WINCH, check_speeds
+from cable_sim.kernels.cables import hybrid
 from cable_sim.kernels.envelope import SLIP
 from cable_sim.kernels.rows import INERTIA, STABILISED
 from cable_sim.model.types import Control, Floats, Ints, Model, State, Workspace
@@ -252,7 +253,7 @@ class SparseSolver:
             met, _, _ = run(self.model, s, c, w, h, step.PREPARE)
             if met & status.STOPS:
                 return flags | met, residual, most
-            flag, residual, rounds = self._solve(s, w)
+            flag, residual, rounds = self._solve(s, c, w, h)
             flags = flags | met | flag
             most = max(most, rounds)
             flags |= check_speeds(self.model.bodies.kind, w.bodies.next_velocity)
@@ -262,24 +263,50 @@ class SparseSolver:
             flags |= run(self.model, s, c, w, h, step.ADVANCE)[0]
         return flags, residual, most
 
-    def _solve(self, s: State, w: Workspace) -> tuple[int, float, int]:
-        """Set the impulses of all rows and the new velocities; return flags, residual, rounds."""
+    def _solve(self, s: State, c: Control, w: Workspace, h: float) -> tuple[int, float, int]:
+        """Set the impulses of all rows and the new velocities; return flags, residual, rounds.
+
+        Rows of hybrid wires are revised as in ``kernels/wires.py`` ``solve_with_wires``.
+        """
+        rounds = 0
+        settled = False
+        for review in range(hybrid.REVIEWS):
+            flags, taken, rows, system = self._solve_rows(s, w)
+            rounds += taken
+            if flags & status.STOPS or not self._revise(s, c, w, h, review):
+                settled = review <= hybrid.ROUGH
+                break
+        flags |= status.SOLVED if settled else status.NOT_CONVERGED
+        if system is None:
+            return flags, 0.0, rounds
+        response = np.zeros(self.size)
+        response[system.pattern.touched] = system.response(s.rows.impulse[rows])
+        self._accelerate(w, response)
+        return flags, _residual(system, w, s.rows.impulse, rows), rounds
+
+    def _revise(self, s: State, c: Control, w: Workspace, h: float, review: int) -> int:
+        """Revise the rows of hybrid wires; return the number of changes."""
+        if self.model.wires.cable.size == 0:
+            return 0
+        return run(self.model, s, c, w, h, step.REVISE - review)[2]
+
+    def _solve_rows(self, s: State, w: Workspace) -> tuple[int, int, Ints, System | None]:
+        """Set the impulses of all rows; return flags, rounds, the active rows and their system.
+
+        There is no system without active rows, nor of numbers that are not finite.
+        """
         s.rows.impulse[~w.rows.active] = 0.0
         s.rows.status[~w.rows.active] = pivoting.FREE
         rows = self.model.rows.order[w.rows.active[self.model.rows.order]]
         if rows.size == 0:
-            return status.SOLVED, 0.0, 1
+            return status.SOLVED, 1, rows, None
         needed = (w.bodies.next_velocity, w.bodies.inverse_inertia, w.rows.demand[rows])
         if not all(np.isfinite(array).all() for array in needed):
-            return status.NOT_FINITE, 0.0, 1
-        root = self._roots(w)
-        system = self._system(w, rows, root)
+            return status.NOT_FINITE, 1, rows, None
+        system = self._system(w, rows)
         flags, rounds = self._pivot(s, w, rows, system)
         solver.clamp(rows.size, rows, w.rows.lower, w.rows.upper, s.rows.impulse)
-        response = np.zeros(self.size)
-        response[system.pattern.touched] = system.response(s.rows.impulse[rows])
-        self._accelerate(w, root, response)
-        return flags, _residual(system, w, s.rows.impulse, rows), rounds
+        return flags, rounds, rows, system
 
     def _roots(self, w: Workspace) -> tuple[Floats, Floats, Floats]:
         """Return C with M^-1 = C C^T: of masses, of inertias (lower triangles), of winches."""
@@ -289,9 +316,9 @@ class SparseSolver:
         )
         return np.sqrt(mass[self.dynamic]), inertia, np.sqrt(mass[self.winches])
 
-    def _system(self, w: Workspace, rows: Ints, root: tuple[Floats, Floats, Floats]) -> System:
+    def _system(self, w: Workspace, rows: Ints) -> System:
         """Return the scaled system of the active rows."""
-        mass, inertia, winch = root
+        mass, inertia, winch = self._roots(w)
         by_body = np.zeros((self.model.bodies.kind.size, 6, 6))
         by_body[self.dynamic[:, None], range(3), range(3)] = mass[:, None]
         by_body[self.dynamic, 3:, 3:] = inertia
@@ -421,11 +448,9 @@ class SparseSolver:
                 pivoting.enter_bounds(n, rows, *bounds, s.rows.impulse, *standing)
         return flags, rounds
 
-    def _accelerate(
-        self, w: Workspace, root: tuple[Floats, Floats, Floats], response: Floats
-    ) -> None:
+    def _accelerate(self, w: Workspace, response: Floats) -> None:
         """Set the new velocities v+ = v_free + C u."""
-        mass, inertia, winch = root
+        mass, inertia, winch = self._roots(w)
         split = 6 * self.dynamic.size
         u = response[:split].reshape(-1, 6)
         w.bodies.next_velocity[self.dynamic, :3] += mass[:, None] * u[:, :3]

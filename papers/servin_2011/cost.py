@@ -5,7 +5,7 @@ import math
 import os
 import time
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 H = 1.0 / 60.0
+SOLVERS: tuple[Literal["envelope", "sparse"], ...] = ("envelope", "sparse")
 ROUNDS, LEAST = 9, 0.02
 """Timings of which the best counts, and how long each takes at least [s]."""
 SETTLING = 1800
@@ -24,6 +25,10 @@ MASSES = (1, 2, 5, 10, 20, 30)
 """Of each wire of figure 8."""
 GRIDS = {"one wire": (1, 2), "chain of 10 wires": (1, 11), "net 3 x 3": (3, 3), "net 4 x 4": (4, 4)}
 """Rows and columns of knots."""
+NETS = (4, 8, 16, 32)
+"""Rows and columns of knots of nets that both solvers step."""
+NET_MASSES, NET_SETTLING = 4, 30
+"""Masses of each of their wires, and steps before any is timed."""
 TIGHT, LOOSE = 1e5, 5.0
 """Mass of a ball that makes the wires go to their least resolution, and of one that leaves them
 theirs [kg]."""
@@ -51,11 +56,13 @@ class Cost(NamedTuple):
     seconds: float
 
 
-def step_cost(scene: Scene) -> Cost:
+def step_cost(
+    scene: Scene, solver: Literal["envelope", "sparse"] = "envelope", settling: int = SETTLING
+) -> Cost:
     """Processor time of a step, the best of several rounds from the same state."""
-    simulator = Simulator(scene, dt=H)
-    simulator.step(SETTLING)
-    start, count, best = simulator.save(), 10, math.inf
+    simulator = Simulator(scene, dt=H, solver=solver)
+    simulator.step(settling)
+    start, count, best = simulator.save(), 1, math.inf
     done = 0
     while done < ROUNDS:
         simulator.restore(start)
@@ -67,7 +74,7 @@ def step_cost(scene: Scene) -> Cost:
             continue
         best, done = min(best, spent / count), done + 1
         if spent > 3.0 * LEAST:
-            count = max(count // 2, 10)
+            count = max(count // 2, 1)
     simulator.restore(start)
     views = [simulator.observe().cable(name) for name in simulator.names.cables]
     masses = sum(len(view.mass_position) for view in views)
@@ -132,6 +139,32 @@ def _nodes(cost: Cost) -> str:
     return f"{cost.nodes} massive nodes"
 
 
+def large_nets(progress: Progress) -> Result:
+    """Time of a step for nets of hybrid wires through either solver: the compiled one eliminates
+    bodies first and stores an envelope; the other has the paper's matrix of bodies and rows, eq. 7,
+    for SuperLU. Both have the wires' masses eliminated, and the same impulses come out.
+
+    The paper's times are linear in the number of nodes. The power is fitted from 8 x 8 knots on;
+    below, the time of the sparse solver is that of Python.
+    """
+    found: list[Reading] = [Reading("processes waiting, large nets", os.getloadavg()[0])]
+    lines: dict[str, list[Cost]] = {solver: [] for solver in SOLVERS}
+    for n in progress.over(NETS):
+        scene = load_scene("wire_net", rows=n, columns=n, masses=NET_MASSES, load=LOOSE)
+        for solver in SOLVERS:
+            cost = step_cost(scene, solver, NET_SETTLING)
+            lines[solver].append(cost)
+            each = 1e6 * cost.seconds / cost.nodes
+            name = f"time per massive node, net {n} x {n}, {solver}"
+            found.append(Reading(name, each, "us", "10 to 30", _nodes(cost)))
+    for solver, costs in lines.items():
+        logs = np.log([(cost.nodes, cost.seconds) for cost in costs[1:]])
+        power = float(np.polyfit(*logs.T, 1)[0])
+        found.append(Reading(f"power of the number of nodes, {solver}", power, "", "1"))
+    caption = "Figure 8, nets up to 32 x 32 knots. Time of a step over the massive nodes."
+    return Result(found, [Picture("figure_8_nets", caption, partial(draw_nets, lines))])
+
+
 def figure_9(progress: Progress) -> Result:
     """Time of a step for two loads on a wire over a cylinder of more and more facets. On a smooth
     cylinder the hybrid wire is a single constraint over its contact nodes. On a rough one, as in
@@ -185,6 +218,19 @@ def draw_8(lines: dict[str, list[Cost]], least: dict[str, Cost]) -> "Figure":
             markeredgecolor="#777777",
         )
     return _finished(axes)
+
+
+def draw_nets(lines: dict[str, list[Cost]]) -> "Figure":
+    """Times over nodes, both on logarithmic axes, beside a line of slope one."""
+    axes = _axes("massive nodes")
+    for name, costs in lines.items():
+        nodes, seconds = np.array([(cost.nodes, cost.seconds) for cost in costs]).T
+        axes.loglog(nodes, 1e6 * seconds, "o-", markersize=4, label=name)
+    axes.loglog(
+        nodes, 20.0 * nodes, "--", color="#999999", label="20 us a node, the paper's middle"
+    )
+    axes.legend()
+    return axes.figure  # type: ignore[no-any-return]
 
 
 def draw_9(lines: dict[str, list[Cost]]) -> "Figure":

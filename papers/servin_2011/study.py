@@ -5,7 +5,7 @@ from pathlib import Path
 
 from validation.harness import Part, Study
 
-from .cost import figure_8, figure_9
+from .cost import figure_8, figure_9, large_nets
 from .crane import carrying
 from .criterion import criterion
 from .falling import falling, times
@@ -25,6 +25,7 @@ STUDY = Study(
     parts=(
         Part("Equations 24 to 26: stable tension", criterion),
         Part("Figure 8: times of chains and nets", figure_8, timing=True),
+        Part("Figure 8: times of large nets", large_nets, timing=True),
         Part("Figure 9: times of contact nodes", figure_9, timing=True),
         Part("Figures 10 and 11: stability charts", chart),
         Part("Figures 1 and 6: falling boxes", falling),

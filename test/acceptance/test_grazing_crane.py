@@ -8,6 +8,10 @@ what comes and goes puts no energy in. And over the whole run: the mechanical en
 it was at the start, plus the work of the drives, effort times the mean of the speeds at both ends
 of each step; and so counted from any moment of the run. The books are kept at the time of the
 velocities, the updates at the poses of the state, where they happen.
+
+The observed energy is that of rope along the chords (``docs/theory/elevation_cable.md``). A node
+that comes makes chords longer by what the curve had more than they; no rope is lifted from z = 0
+for that. So updates count heights from the beam.
 """
 
 import dataclasses
@@ -117,6 +121,13 @@ class Jerked:
             speed = limit * min(max(self.random.uniform(-1.0, 1.0) - away, -1.0), 1.0)
             self.simulator.command(drive.name, speed, "speed")
 
+    def energy_from_beam(self) -> float:
+        """The energy read last, with rope of no height where it is as high as the beam [J]."""
+        model, lengths = self.simulator._model, self.simulator._work.spans.length
+        rope = model.cables.density[0] * lengths[model.waves.start >= 0].sum()
+        weight = -rope * self.scene.gravity[2]
+        return float(self.simulator._running.readings.energy.sum() - weight * PLACE[2])
+
     def step(self) -> None:
         """One step, and what it did to the energy."""
         sim = self.simulator
@@ -128,12 +139,12 @@ class Jerked:
         status, _, _ = run(self.untouched, state, control, work, sim.dt, 1)
         run(model, state, control, work, sim.dt, step.LOOK)
         self.read(self.pin.handle, 0)
-        before = readings.energy.sum()
+        before = self.energy_from_beam()
         flags, _, _ = run(model, state, control, work, sim.dt, step.SETTLE)
         assert (status | flags) & ~TOO_STEEP == 0
         self.steep += status == TOO_STEEP
         self.read(self.pin.handle, 0)
-        change = readings.energy.sum() - before
+        change = self.energy_from_beam() - before
         self.pumped = max(self.pumped, change)
         self.updates += change
         sim._running.change()

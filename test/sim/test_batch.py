@@ -77,7 +77,7 @@ def test_every_world_has_the_bits_of_its_single_run(threads: int) -> None:
 
 def test_threads_write_to_no_array_of_each_other() -> None:
     """The bits alone tell only of threads that happened to be in each other's way."""
-    first = RunningScene(load_scene("chain_on_hook"), "spook", 1e-3, True, 4)
+    first = RunningScene(load_scene("chain_on_hook"), "spook", 1e-3, "envelope", 4)
     worlds = Worlds(first, np.array([0, 2, 4]))
     for pins, pin in ((worlds.moved, first.moved), (worlds.looked, first.looked)):
         written = [(a, at) for a, at in word_places(pin.records) if a.flags.writeable and a.size]

@@ -427,8 +427,6 @@ def test_what_a_hybrid_wire_cannot_be_is_refused() -> None:
         Hybrid(density=1.0, most=3, least=5)
     with pytest.raises(SpecError, match=r"stiffness: 3.0 beside hybrid"):
         Cable("wire", ends, stiffness=3.0, hybrid=Hybrid(density=1.0))
-    with pytest.raises(ModelError, match="knows no hybrid wires"):
-        Simulator(hung(), FRAME, solver="sparse")
 
 
 def test_ends_at_one_point_are_refused() -> None:

@@ -1,5 +1,5 @@
-"""The sparse solver: the same steps as the envelope solver, for every scene but hybrid wires, and
-the same reports."""
+"""The sparse solver: the same steps as the envelope solver, for every scene, and the same
+reports."""
 
 import numpy as np
 import pytest
@@ -7,15 +7,12 @@ import pytest
 from cable_sim import Body, Box, Joint, Scene, Simulator
 from cable_sim.errors import ModelError, StepError
 from cable_sim.kernels import status
+from cable_sim.model import compile
 from cable_sim.model.records.arrays import arrays_by_name, arrays_of
 from cable_sim.scenes import load_scene, scene_names
 from cable_sim.sim.sparse import SparseSolver
 
 STEPS = 200
-SCENES = [
-    name for name in scene_names() if not any(cable.hybrid for cable in load_scene(name).cables)
-]
-"""Those that the sparse solver knows."""
 
 
 def pair(scene: Scene, **options) -> tuple[Simulator, Simulator]:
@@ -39,7 +36,7 @@ def assert_same_state(a: Simulator, b: Simulator, tolerance: float = 1e-9) -> No
 
 
 @pytest.mark.parametrize("stepper", ["spook", "regularised"])
-@pytest.mark.parametrize("name", SCENES)
+@pytest.mark.parametrize("name", scene_names())
 def test_every_scene_runs_as_with_the_envelope(name: str, stepper: str) -> None:
     scene = load_scene(name)
     envelope, sparse = pair(scene, stepper=stepper)
@@ -103,6 +100,20 @@ def test_state_is_all_that_a_step_depends_on(name: str) -> None:
         assert mine.tobytes() == theirs.tobytes()
 
 
+def test_wide_scenes_are_sparse_by_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows of contacts do not count: most of them are apart."""
+    scene = load_scene("net", rows=8, columns=8)
+    cables = len(scene.cables)
+    assert Simulator(scene).solver == "envelope"
+    monkeypatch.setattr(compile, "WIDE_ENVELOPE", 8)
+    monkeypatch.setattr(compile, "MANY_ROWS", cables + 1)
+    assert Simulator(scene).solver == "envelope"
+    monkeypatch.setattr(compile, "MANY_ROWS", cables)
+    assert Simulator(scene).solver == "sparse"
+    assert Simulator(scene, solver="envelope").solver == "envelope"
+    assert Simulator(load_scene("chain", n=120)).solver == "envelope"  # a narrow one
+
+
 def test_no_envelope_is_allocated() -> None:
     _, sparse = pair(load_scene("net"))
     assert sparse._work.solver.matrix.size == sparse._work.solver.factor.size == 0
@@ -152,6 +163,6 @@ def test_a_scene_without_anything_that_moves() -> None:
 
 def test_unknown_solver_is_named_with_the_known_ones() -> None:
     with pytest.raises(
-        ModelError, match="solver 'umfpack' is not known; known are envelope, sparse"
+        ModelError, match="solver 'umfpack' is not known; known are auto, envelope, sparse"
     ):
         Simulator(load_scene("atwood"), solver="umfpack")
