@@ -38,7 +38,8 @@ def kit_devices(file: KitFile, axes: tuple[Axis, ...], falls: Mapping[str, int])
     elif limits.hoist_limiters() or limits.load_limiter or limits.load_moment_limiter:
         raise SpecError("limiters: those of a hoist need an axis 'hoist' on the rope of a hook")
     quantities += file.quantities
-    return devices(sensors, tuple(quantities), (*limiters, *limits.others))
+    made = devices(sensors, tuple(quantities), (*limiters, *limits.others))
+    return made | {"dials": tuple(dict.fromkeys(own.quantity for own in limits.others))}
 
 
 def _load_quantities(file: KitFile, falls: Mapping[str, int]) -> tuple[Quantity, ...]:
