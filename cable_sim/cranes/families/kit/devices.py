@@ -50,7 +50,7 @@ def _load_quantities(file: KitFile, falls: Mapping[str, int]) -> tuple[Quantity,
     made = [Quantity("load", "sum", ends, (weight,) * len(ends), -file.hooks[hook].mass)]
     if rated := file.rated_load():
         made.append(Quantity("load.share", "sum", ("load",), (1.0 / rated,)))
-    reading = {axis.on: f"{name}.position" for name, axis in file.axes.items()}
+    reading = {on: f"{name}.position" for on, name in file.axis_on.items()}
     for name, part in file.parts.items():
         for gauge in file.gauges:
             if part.joint and gauge.signal == f"{name}.inclination.x":
@@ -77,12 +77,12 @@ def _load_limiters(file: KitFile, limits: KitLimiters) -> tuple[Limiter, ...]:
 
 def _outward(file: KitFile) -> tuple[Block, ...]:
     """Return the motions that take the first hook outward."""
-    named = {axis.on: name for name, axis in file.axes.items()}
+    axis_on = file.axis_on
     reach = reach_of(file, next(iter(file.hooks)))
     if reach is None:
         return ()
-    slides = [Block(named[name], 1) for name in reach.slides if name in named]
-    if reach.luffing in named:
-        return (*slides, Block(named[reach.luffing], -1))
+    slides = [Block(axis_on[name], 1) for name in reach.slides if name in axis_on]
+    if reach.luffing in axis_on:
+        return (*slides, Block(axis_on[reach.luffing], -1))
     rope = rope_of_joint(file, reach.luffing) if reach.luffing else ""
     return (*slides, *((Block(rope, 1),) if rope else ()))

@@ -3,15 +3,15 @@
 For display only.
 """
 
-import math
 from collections.abc import Iterator
+from itertools import pairwise
 
 import numpy as np
 
 from cable_sim.cranes.families.kit.parts import Drawn
 from cable_sim.cranes.families.kit.reeving import find_place
 from cable_sim.cranes.families.kit.spec import Hook, KitFile
-from cable_sim.cranes.families.kit.tree import Array, Tree, coordinates_at_start, unit, vector
+from cable_sim.cranes.families.kit.tree import Array, Tree, unit, vector
 from cable_sim.cranes.parts.drawn import (
     CONCRETE,
     DARK,
@@ -47,9 +47,8 @@ WEB = 0.5
 """Radius of the web of a lattice over that of its chords [-]."""
 
 
-def kit_visuals(file: KitFile) -> tuple[Visual, ...]:
+def kit_visuals(file: KitFile, tree: Tree) -> tuple[Visual, ...]:
     """Everything to look at, attached to the bodies of the parts."""
-    tree = Tree(file.parts, coordinates_at_start(file))
     made: list[Visual] = []
     for name, part in file.parts.items():
         place = tree.place(name, (0.0, 0.0, 0.0))
@@ -68,9 +67,8 @@ def kit_visuals(file: KitFile) -> tuple[Visual, ...]:
     return tuple(made)
 
 
-def kit_aims(file: KitFile) -> tuple[Aim, ...]:
+def kit_aims(file: KitFile, tree: Tree) -> tuple[Aim, ...]:
     """Return the frames of the shapes that point at other parts."""
-    tree = Tree(file.parts, coordinates_at_start(file))
     made = []
     for name, part in file.parts.items():
         for i, drawn in enumerate(part.picture, start=1):
@@ -91,9 +89,7 @@ def _draw(name: str, body: str, origin: Array, drawn: Drawn) -> Iterator[Visual]
     color = COLORS[drawn.color]
     middle = vector(origin + drawn.at)
     if drawn.box:
-        half = math.radians(-0.5 * drawn.tilt_deg)
-        turn = (math.cos(half), 0.0, math.sin(half), 0.0)
-        yield Visual(name, Box(*drawn.box), body, middle, turn, color=color)
+        yield Visual(name, Box(*drawn.box), body, middle, color=color)
     elif drawn.cylinder:
         yield Visual(name, Cylinder(*drawn.cylinder), body, middle, TURNS[drawn.along], color=color)
     elif drawn.bars:
@@ -121,11 +117,9 @@ def lattice(origin: Array, drawn: Drawn) -> tuple[list[Bar], list[Bar]]:
         middle = start + share * (end - start)
         signs = ((1, 1), (-1, 1), (-1, -1), (1, -1))
         rings.append([vector(middle + half * (a * across + b * other)) for a, b in signs])
-    chords = [
-        (low[i], high[i]) for low, high in zip(rings, rings[1:], strict=False) for i in range(4)
-    ]
+    chords = [(low[i], high[i]) for low, high in pairwise(rings) for i in range(4)]
     web: list[Bar] = [(ring[i], ring[(i + 1) % 4]) for ring in rings for i in range(4)]
-    for k, (low, high) in enumerate(zip(rings, rings[1:], strict=False)):
+    for k, (low, high) in enumerate(pairwise(rings)):
         for i in range(4):
             j = (i + 1) % 4
             web.append((low[i], high[j]) if (k + i) % 2 else (low[j], high[i]))

@@ -162,18 +162,6 @@ class KitAxis:
 
 
 @spec
-class KitChart(FallsChart):
-    """Rated capacity over the radius of a hook.
-
-    Parameters
-    ----------
-    hook: which; the first one when left out.
-    """
-
-    hook: Name | None = None
-
-
-@spec
 class KitLimiters(HoistLimiters):
     """Limiters beside those of every hoist.
 
@@ -250,7 +238,7 @@ class KitHead:
 
 @spec
 class KitFile(FamilySpec):
-    """The sections of a file of a crane of parts."""
+    """The sections of a file of a crane of parts; the chart is that of the first hook."""
 
     crane: KitHead
     parts: Annotated[dict[Name, Part], Field(min_length=1)]
@@ -258,7 +246,7 @@ class KitFile(FamilySpec):
     hooks: dict[Name, Hook] = Field(default_factory=dict)
     axes: dict[Name, KitAxis] = Field(default_factory=dict)
     rig: KitRig = KitRig()
-    chart: KitChart | None = None
+    chart: FallsChart | None = None
     sensors: Instruments | None = None
     gauges: tuple[Sensor, ...] = ()
     quantities: tuple[Quantity, ...] = ()
@@ -266,6 +254,16 @@ class KitFile(FamilySpec):
     cab: KitCab | None = None
     site: Site = Site()
     wind: Weather = Weather()
+
+    @property
+    def axis_on(self) -> dict[str, str]:
+        """Axis by the name of the joint, rope or wheel that it is on."""
+        return {axis.on: name for name, axis in self.axes.items()}
+
+    @property
+    def part_on(self) -> dict[str, str]:
+        """Part by the name of the joint on which it moves."""
+        return {part.joint.name: name for name, part in self.parts.items() if part.joint}
 
     def rated_load(self) -> float | None:
         """Return the largest load of the chart, or of the crane [kg]."""
