@@ -270,10 +270,12 @@ def test_a_hook_may_hang_on_two_ropes_of_one_drum(tmp_path) -> None:
     begin, end = text.index("  main_rope:"), text.index("  auxiliary_rope:")
     one = text[begin:end].replace("falls: 8", "falls: 4")
     one = one.replace("    winch_mass", "    winch: main_winch\n    winch_mass")
-    other = one.replace("main_rope", "other_rope").replace("trolley.main", "trolley.other")
+    other = one.replace("main_rope", "other_rope").replace("trolley.main_", "trolley.other_")
     text = text[:begin] + one + other + text[end:]
     text = text.replace("ropes: [main_rope]", "ropes: [main_rope, other_rope]")
-    text = text.replace("      main: [-0.9", "      other: [-0.9, 0.3, 0.6]\n      main: [-0.9")
+    text = text.replace(
+        "      main_block: [-", "      other_block: [-0.9, 0.3, 0.6]\n      main_block: [-"
+    )
     path = tmp_path / "two_ropes.yaml"
     path.write_text(text, encoding="utf-8")
     crane, usual = load_crane(path), load_crane("overhead_32t")
