@@ -168,14 +168,12 @@ def _tension_readings(ropes: list[CablePicture]) -> list[Reading]:
     pulls = [0.0 if rope.slack else float(rope.tension[0]) for rope in ropes]
     unit, size = tension_unit(max(pulls))
     least, most = (
-        "slack" if pull == 0.0 else _number(pull / size, 1) for pull in (min(pulls), max(pulls))
+        ("slack", "") if pull == 0.0 else (_number(pull / size, 1), unit)
+        for pull in (min(pulls), max(pulls))
     )
     if len(ropes) == 1:
-        return [Reading("rope tension", most, unit)]
-    return [
-        Reading("rope tension, largest", most, unit),
-        Reading("rope tension, least", least, unit),
-    ]
+        return [Reading("rope tension", *most)]
+    return [Reading("rope tension, largest", *most), Reading("rope tension, least", *least)]
 
 
 def _axis_reading(axis: Axis, position: float) -> Reading:

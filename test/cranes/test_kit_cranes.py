@@ -41,7 +41,9 @@ def test_a_crane_of_parts_comes_with_all_that_belongs_to_it(name) -> None:
     assert rated and re.search(r"\[\w+]|\([DKE]\)", rated[0])
     assert crane.details.rated_load and crane.details.limiters
     assert {"outward", "up"} <= set(find_levers(crane))
+    _, trolley, hook = crane.suspension[:3]
     assert all(crane.unit_of_reading(name) for name in crane.dials)
+    assert crane.axis("hoist").reading == f"{hook} below {trolley}".replace("_", " ")
     files = [path.read_text(encoding="utf-8") for path in (ROOT / "launch").glob("*.launch.py")]
     (display,) = {m for file in files for m in re.findall(rf'Bringup\("{name}", "(\S+)"', file)}
     assert (ROOT / "rviz" / display).is_file()
@@ -270,12 +272,10 @@ def test_a_hook_may_hang_on_two_ropes_of_one_drum(tmp_path) -> None:
     begin, end = text.index("  main_rope:"), text.index("  auxiliary_rope:")
     one = text[begin:end].replace("falls: 8", "falls: 4")
     one = one.replace("    winch_mass", "    winch: main_winch\n    winch_mass")
-    other = one.replace("main_rope", "other_rope").replace("trolley.main_", "trolley.other_")
+    other = one.replace("main_rope", "other_rope").replace("trolley.main", "trolley.other")
     text = text[:begin] + one + other + text[end:]
     text = text.replace("ropes: [main_rope]", "ropes: [main_rope, other_rope]")
-    text = text.replace(
-        "      main_block: [-", "      other_block: [-0.9, 0.3, 0.6]\n      main_block: [-"
-    )
+    text = text.replace("      main: [-0.9", "      other: [-0.9, 0.3, 0.6]\n      main: [-0.9")
     path = tmp_path / "two_ropes.yaml"
     path.write_text(text, encoding="utf-8")
     crane, usual = load_crane(path), load_crane("overhead_32t")

@@ -46,7 +46,13 @@ def test_instruments(crane, frame_of):
 
 @pytest.mark.parametrize(
     "tension, value, unit",
-    [(2e4, "20.0", "kN"), (1e3, "1.0", "kN"), (999.0, "999.0", "N"), (0.4, "0.4", "N")],
+    [
+        (2e4, "20.0", "kN"),
+        (1e3, "1.0", "kN"),
+        (999.0, "999.0", "N"),
+        (0.4, "0.4", "N"),
+        (0.0, "slack", ""),
+    ],
 )
 def test_tensions_have_a_unit_that_fits(crane, frame_of, tension, value, unit):
     lines = readouts.readings(crane, frame_of(tension=tension), 0.0, 0.5)

@@ -301,8 +301,8 @@ def _axis(file: KitFile, standing: Standing, name: str) -> Axis:
 
 def _reading(file: KitFile, axis: KitAxis, hook: str) -> str:
     """Return what instruments call the coordinate of an axis on a rope."""
-    told = f"{hook} below {file.hooks[hook].below}" if hook else f"{axis.on} paid out"
-    return told.replace("_", " ").replace(".", " ")
+    carrier = file.hooks[hook].below.rpartition(".")[0] if hook else ""
+    return (f"{hook} below {carrier}" if hook else f"{axis.on} paid out").replace("_", " ")
 
 
 def _way(file: KitFile, name: str) -> float:
