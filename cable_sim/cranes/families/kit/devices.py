@@ -10,7 +10,7 @@ from cable_sim.cranes.crane import Axis
 from cable_sim.cranes.families.kit.reach import radius_quantities, reach_of, rope_of_joint
 from cable_sim.cranes.families.kit.spec import KitFile, KitLimiters
 from cable_sim.cranes.parts.devices import Block, Limiter, Quantity
-from cable_sim.cranes.parts.instruments import UP, devices
+from cable_sim.cranes.parts.instruments import devices
 from cable_sim.errors import SpecError
 from cable_sim.spec.scene import GRAVITY
 
@@ -34,8 +34,8 @@ def kit_devices(file: KitFile, axes: tuple[Axis, ...], falls: Mapping[str, int])
         first = next(iter(file.hooks.values())).ropes
         quantities += limits.hoist_quantities(hoist, first)
         quantities += _load_quantities(file, falls)
-        limiters += [*limits.hoist_limiters(), *_load_limiters(file, limits)]
-    elif limits.hoist_limiters() or limits.load_limiter or limits.load_moment_limiter:
+        limiters += [*limits.hoist_limiters(), *limits.load_limiters(_outward(file))]
+    elif limits.hoist_limiters() or limits.load_limiters(()):
         raise SpecError("limiters: those of a hoist need an axis 'hoist' on the rope of a hook")
     quantities += file.quantities
     made = devices(sensors, tuple(quantities), (*limiters, *limits.others))
@@ -59,19 +59,6 @@ def _load_quantities(file: KitFile, falls: Mapping[str, int]) -> tuple[Quantity,
     if radius and file.chart:
         chart = file.chart.programmed
         made += [*radius, Quantity("load_moment", "chart_share", ("load", "radius"), chart=chart)]
-    return tuple(made)
-
-
-def _load_limiters(file: KitFile, limits: KitLimiters) -> tuple[Limiter, ...]:
-    """Return the limiters of load and load moment."""
-    made = []
-    if limits.load_moment_limiter:
-        blocks = (UP, *_outward(file))
-        made.append(
-            limits.load_moment_limiter.limiter("load_moment_limiter", "load_moment", blocks=blocks)
-        )
-    if limits.load_limiter:
-        made.append(limits.load_limiter.limiter("load_limiter", "load.share", blocks=(UP,)))
     return tuple(made)
 
 

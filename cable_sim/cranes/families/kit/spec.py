@@ -7,7 +7,7 @@ from pydantic import Field, StrictBool, model_validator
 from cable_sim.cranes.families.kit.parts import Part
 from cable_sim.cranes.family_spec import FamilySpec
 from cable_sim.cranes.parts.devices import Limiter, Quantity, Sensor
-from cable_sim.cranes.parts.instruments import HoistLimiters, Instruments, Threshold
+from cable_sim.cranes.parts.instruments import Instruments, LoadLimiters
 from cable_sim.cranes.parts.levers import DriveControl
 from cable_sim.cranes.parts.load_chart import FallsChart
 from cable_sim.cranes.rigging.rig import Load, Pair, Sides, Site, Slings
@@ -162,19 +162,14 @@ class KitAxis:
 
 
 @spec
-class KitLimiters(HoistLimiters):
-    """Limiters beside those of every hoist.
+class KitLimiters(LoadLimiters):
+    """Limiters beside those of every crane with a load chart.
 
     Parameters
     ----------
-    load_moment_limiter: load over the capacity at its radius [-]; stops hoisting and the axes that
-        take the load outward.
-    load_limiter: load over the largest of the chart [-]; stops hoisting.
     others: further ones, on any reading or quantity.
     """
 
-    load_moment_limiter: Threshold | None = None
-    load_limiter: Threshold | None = None
     others: tuple[Limiter, ...] = ()
 
 
