@@ -4,14 +4,13 @@ For display only.
 """
 
 from collections.abc import Iterator
-from itertools import pairwise
 
 import numpy as np
 
 from cable_sim.cranes.families.kit.parts import Drawn
 from cable_sim.cranes.families.kit.reeving import find_place
 from cable_sim.cranes.families.kit.spec import Hook, KitFile
-from cable_sim.cranes.families.kit.tree import Array, Tree, unit, vector
+from cable_sim.cranes.families.kit.tree import Array, Tree, vector
 from cable_sim.cranes.parts.drawn import (
     CONCRETE,
     DARK,
@@ -21,11 +20,11 @@ from cable_sim.cranes.parts.drawn import (
     STEEL,
     WHITE,
     YELLOW,
-    Bar,
     bars,
     box,
     crate,
     hook_bars,
+    square_lattice,
 )
 from cable_sim.spec import Aim, Box, Cylinder, Visual
 from cable_sim.spec.quantities import Quaternion, Vector
@@ -96,34 +95,10 @@ def _draw(name: str, body: str, origin: Array, drawn: Drawn) -> Iterator[Visual]
         moved = [(vector(origin + a), vector(origin + b)) for a, b in drawn.bars]
         yield bars(name, body, moved, drawn.radius, color)
     elif drawn.lattice:
-        chords, web = lattice(origin, drawn)
+        start, end = (origin + np.asarray(point, float) for point in drawn.lattice)
+        chords, web = square_lattice(start, end, drawn.side, drawn.taper)
         yield bars(f"{name}_chords", body, chords, drawn.radius, color)
         yield bars(f"{name}_web", body, web, WEB * drawn.radius, color)
-
-
-def lattice(origin: Array, drawn: Drawn) -> tuple[list[Bar], list[Bar]]:
-    """Chords and web of a square lattice along a line: one diagonal per face and panel."""
-    assert drawn.lattice is not None
-    start, end = (origin + np.asarray(point, float) for point in drawn.lattice)
-    length = float(np.linalg.norm(end - start))
-    along = unit(end - start)
-    across = unit(np.cross((0.0, 1.0, 0.0) if abs(along[1]) < 0.9 else (1.0, 0.0, 0.0), along))
-    other = np.cross(along, across)
-    panels = max(2, round(length / drawn.side))
-    rings = []
-    for share in np.linspace(0.0, 1.0, panels + 1).tolist():
-        way = min(share, 1.0 - share) * length
-        half = 0.5 * drawn.side * (min(1.0, max(0.2, way / drawn.taper)) if drawn.taper else 1.0)
-        middle = start + share * (end - start)
-        signs = ((1, 1), (-1, 1), (-1, -1), (1, -1))
-        rings.append([vector(middle + half * (a * across + b * other)) for a, b in signs])
-    chords = [(low[i], high[i]) for low, high in pairwise(rings) for i in range(4)]
-    web: list[Bar] = [(ring[i], ring[(i + 1) % 4]) for ring in rings for i in range(4)]
-    for k, (low, high) in enumerate(pairwise(rings)):
-        for i in range(4):
-            j = (i + 1) % 4
-            web.append((low[i], high[j]) if (k + i) % 2 else (low[j], high[i]))
-    return chords, web
 
 
 def _block(name: str, hook: Hook) -> Iterator[Visual]:
