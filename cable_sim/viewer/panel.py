@@ -208,7 +208,7 @@ class Panel:
         # Whole steps, up to beyond the limit: the desk clamps to it.
         end = step * math.ceil(trade_limit(axis) / step - 1e-6)
         title = f"{_words(axis).capitalize()} [{axis.trade_unit}]"
-        limit = f"{trade_limit(axis):.2f}".rstrip("0").rstrip(".")
+        limit = f"{round(trade_limit(axis), 1 if end > 10.0 else 2):g}"
         marks = ((-end, f"−{limit}"), (0.0, "0"), (end, f"+{limit}"))
         slider = gui.add_slider(
             title, -end, end, step, speed, marks=marks, hint=direction_hint(axis)
