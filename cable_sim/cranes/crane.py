@@ -159,6 +159,8 @@ class Crane(Pictured):
         stop, and do not stay in their notch.
     sensors, quantities, limiters: what its control measures, computes and forbids; none in a crane
         without a control.
+    dials: names of readings that are shown to operators besides load, radius and wind; limiters
+        watch them.
     following: how bodies that move whatever acts on them follow poses from outside, by name.
     details: the validated file that it came from, for reports.
     """
@@ -179,6 +181,7 @@ class Crane(Pictured):
     sensors: tuple[Sensor, ...] = ()
     quantities: tuple[Quantity, ...] = ()
     limiters: tuple[Limiter, ...] = ()
+    dials: tuple[str, ...] = ()
     following: dict[str, Following] = field(default_factory=dict)
     details: Any = field(default=None, compare=False, repr=False)
 
@@ -199,6 +202,23 @@ class Crane(Pictured):
         raise SpecError(
             f"axis {name!r} is not known; known are {', '.join(a.name for a in self.axes)}"
         )
+
+    def radius_reading(self, suspension: Suspension) -> str:
+        """Return the name of the reading of a load's radius; empty without a load chart."""
+        moment = suspension.own_name("load_moment")
+        return next((q.inputs[1] for q in self.quantities if q.name == moment), "")
+
+    def unit_of_reading(self, name: str) -> str:
+        """Return the unit of a sensor or quantity, ``1`` of a share; empty if it is another one
+        than that of its inputs."""
+        for sensor in self.sensors:
+            if sensor.name == name:
+                return self.unit_of(sensor.signal)
+        quantity = next(quantity for quantity in self.quantities if quantity.name == name)
+        if quantity.kind in ("larger_share", "chart_share"):
+            return "1"
+        other = quantity.weights or quantity.kind == "rate"
+        return "" if other else self.unit_of_reading(quantity.inputs[0])
 
     def unit_of(self, signal: str) -> str:
         """Return the unit of a signal, see the head of ``cranes/parts/devices.py``."""

@@ -8,6 +8,8 @@ from cable_sim.rendering.bodies import body_meshes, ground_height, pose_of
 from cable_sim.rendering.ground import Rings, grid_step
 from cable_sim.spec import Joint, Scene
 
+Array = NDArray[np.float64]
+Drawn = dict[str, meshes.Mesh]
 UPRIGHT = 1e-9
 """Largest tilt of an axis that is taken for upright [-]."""
 
@@ -15,8 +17,8 @@ UPRIGHT = 1e-9
 def radius_rings(scene: Scene) -> tuple[Rings, ...]:
     """Return the rings of each driven upright hinge over endless level ground.
 
-    They go as far as its body reaches, with all that it carries on joints. Hinges of bodies that do
-    not stand in the world have none, because their axis moves.
+    They go as far as its body reaches, with all that it carries on joints; a jib that luffs can be
+    level. Hinges of bodies that do not stand in the world have none, because their axis moves.
     """
     driven = {drive.on for drive in scene.drives}
     hinges = [joint for joint in scene.joints if joint.name in driven and _slews(joint)]
@@ -26,8 +28,7 @@ def radius_rings(scene: Scene) -> tuple[Rings, ...]:
     found = []
     for hinge in hinges:
         center = np.array(hinge.point[:2])
-        carried = [body for body in _carried_bodies(scene, hinge.child) if body in drawn]
-        reach = max((_reach(scene, body, drawn[body], center) for body in carried), default=0.0)
+        reach = _reach(scene, drawn, hinge.child, center)
         if reach == 0.0:
             continue
         step = grid_step(reach)
@@ -43,14 +44,36 @@ def _carried_bodies(scene: Scene, body: str) -> list[str]:
     return found
 
 
-def _reach(scene: Scene, body: str, mesh: meshes.Mesh, center: NDArray[np.float64]) -> float:
-    """Return the largest distance of a body's drawing from an upright axis [m]."""
+def _reach(scene: Scene, drawn: Drawn, body: str, center: Array) -> float:
+    """Return the largest distance from an upright axis (2,) [m] that the drawing of a body gets,
+    with those of all that it carries."""
+    found = _farthest(scene, drawn, body, center)
+    for joint in (joint for joint in scene.joints if joint.parent == body):
+        reach = _reach(scene, drawn, joint.child, center)
+        if joint.kind == "hinge" and not _is_upright(joint):
+            carried = _carried_bodies(scene, joint.child)
+            length = max(_farthest(scene, drawn, b, np.array(joint.point)) for b in carried)
+            reach = max(reach, float(np.linalg.norm(joint.point[:2] - center)) + length)
+        found = max(found, reach)
+    return found
+
+
+def _farthest(scene: Scene, drawn: Drawn, body: str, point: Array) -> float:
+    """Return the largest distance of a body's drawing from a point (3,), or from an upright axis
+    (2,) [m]; 0 without a drawing."""
+    if body not in drawn:
+        return 0.0
     position, orientation = pose_of(scene, body)
-    turned = mesh.vertices @ meshes.rotation_matrix(orientation).T + position
-    return float(np.linalg.norm(turned[:, :2] - center, axis=1).max())
+    vertices = drawn[body].vertices @ meshes.rotation_matrix(orientation).T + position
+    return float(np.linalg.norm(vertices[:, : point.size] - point, axis=1).max())
 
 
 def _slews(joint: Joint) -> bool:
     """Return True for an upright hinge that stands in the world."""
+    return joint.kind == "hinge" and joint.parent == "world" and _is_upright(joint)
+
+
+def _is_upright(joint: Joint) -> bool:
+    """Return True if a joint's axis is upright."""
     x, y, z = joint.axis
-    return joint.kind == "hinge" and joint.parent == "world" and x * x + y * y <= UPRIGHT * z * z
+    return x * x + y * y <= UPRIGHT * z * z

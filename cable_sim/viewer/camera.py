@@ -9,9 +9,12 @@ from cable_sim.cranes.crane import Crane
 from cable_sim.machine.frame import Frame
 from cable_sim.rendering.bodies import Extent
 from cable_sim.rendering.camera import Window, overview, overview_direction
+from cable_sim.rendering.meshes import rotation_matrix
 from cable_sim.rendering.onboard import driver_view
+from cable_sim.spec.quantities import Vector
 
 Array = NDArray[np.float64]
+ORIGIN = (0.0, 0.0, 0.0)
 CURVES = 265.0
 """Width on the left of the view that the curves cover [pixels]."""
 PANEL = 314.0
@@ -41,8 +44,7 @@ It is less in a smaller scene, and more in a larger one.
 
 def views(crane: Crane) -> tuple[str, ...]:
     """Return the names of the views: overview, parts, and the cab if there is one."""
-    parts = ("hook", "trolley") if crane.suspension else (crane.watched,)
-    return ("overview", *(part for part in parts if part), *(("cab",) if crane.cab else ()))
+    return ("overview", *_places(crane), *(("cab",) if crane.cab else ()))
 
 
 def first_view(crane: Crane, extent: Extent) -> tuple[Array, Array]:
@@ -115,12 +117,7 @@ class Rider:
         if self._last is None:
             size = self._extent.radius
             away = max(0.16 * size, min(0.4 * size, PART_DISTANCE))
-            # A trolley below its jib is seen from below; one that carries the cab runs on top of
-            # its girders.
-            seat = self._crane.cab
-            below = self.view == "trolley" and (
-                seat is None or seat.body != _body(self._crane, "trolley")
-            )
+            below = _is_below(self._crane, self.view)
             offset = away * np.array([0.55, -1.0, -0.1 if below else 0.35])
             self._aim(target + offset, target)
         elif np.abs(target - self._last).max() < 1e-3:
@@ -161,16 +158,31 @@ def free_window(width: float, height: float, docked: bool = False) -> Window:
     return Window(max(1.0 - 2.0 * CURVES / beside, 0.4) * side, 0.98 * side)
 
 
-def _body(crane: Crane, view: str) -> str:
-    """Return the name of the body that a view follows."""
+def _places(crane: Crane) -> dict[str, tuple[str, Vector]]:
+    """Return the body and the place in its frame [m] that the view of each part follows.
+
+    They are the hook and what carries it, such as a trolley, or a jib at its tip.
+    """
     hung = crane.suspension
-    return {"hook": hung.hook, "trolley": hung.trolley}.get(view, view) if hung else view
+    if hung is None:
+        return {crane.watched: (crane.watched, ORIGIN)} if crane.watched else {}
+    carrier = hung.trolley.removeprefix(f"{hung.name}_").replace("_", " ")
+    return {"hook": (hung.hook, ORIGIN), carrier: (hung.trolley, hung.trolley_point)}
+
+
+def _is_below(crane: Crane, view: str) -> bool:
+    """Return True if a part is seen from below: what carries the hook, but for a trolley with the
+    cab, which runs on top of its girders."""
+    body, _ = _places(crane)[view]
+    carries = crane.suspension is not None and body == crane.suspension.trolley
+    return carries and (crane.cab is None or crane.cab.body != body)
 
 
 def _part(crane: Crane, view: str, frame: Frame) -> Array | None:
     """Return the position of the followed part [m], or None if the frame does not contain it."""
-    name = _body(crane, view)
+    name, place = _places(crane)[view]
     if name not in frame.poses:
         return None
-    position = np.array(frame.poses[name][0], dtype=float)
+    origin, orientation = frame.poses[name]
+    position = np.asarray(origin + rotation_matrix(orientation) @ np.array(place), dtype=float)
     return position if np.isfinite(position).all() else None

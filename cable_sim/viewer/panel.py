@@ -208,7 +208,8 @@ class Panel:
         # Whole steps, up to beyond the limit: the desk clamps to it.
         end = step * math.ceil(trade_limit(axis) / step - 1e-6)
         title = f"{_words(axis).capitalize()} [{axis.trade_unit}]"
-        marks = ((-end, _limit_text(-end)), (0.0, "0"), (end, f"+{_limit_text(end)}"))
+        limit = f"{round(trade_limit(axis), 1 if end > 10.0 else 2):g}"
+        marks = ((-end, f"−{limit}"), (0.0, "0"), (end, f"+{limit}"))
         slider = gui.add_slider(
             title, -end, end, step, speed, marks=marks, hint=direction_hint(axis)
         )
@@ -303,8 +304,3 @@ def slider_step(limit: float) -> float:
 def direction_hint(axis: Axis) -> str:
     """Return the positive direction of an axis in the operator's words."""
     return f"{'+' if axis.trade_factor > 0.0 else '−'} is {axis.positive}"
-
-
-def _limit_text(value: float) -> str:
-    """Return a limit as text without needless decimals."""
-    return f"{value:.2f}".rstrip("0").rstrip(".").replace("-", "−")

@@ -27,6 +27,8 @@ LIMIT_COLORS = {
 """Colours of a limiter's states other than ``ok``."""
 NEARLY_FULL = 0.9
 """Share of the capacity from which the load is amber [-]; above 1 it is red."""
+DIALS = {"1": (100.0, "%", 0), "rad": (math.degrees(1.0), "°", 1), "N": (1e-3, "kN", 1)}
+"""Size, unit and decimals in which a reading is shown, by its unit."""
 CABLED = 0.5 * math.pi
 """Yaw of the hook block [rad] at which the falls resist most; beyond it they wrap together."""
 
@@ -87,7 +89,10 @@ def readings(crane: Crane, frame: Frame, ground: float | None, below: float) -> 
         lines.append(
             Reading("load above ground", _number(0.0 if abs(clear) < 0.005 else clear, 2), "m")
         )
-    lines += _load_readings(frame.readings, crane.suspension)
+    if crane.suspension:
+        radius = frame.readings.get(crane.radius_reading(crane.suspension))
+        lines += _load_readings(frame.readings, crane.suspension, radius)
+    lines += _dials(crane, frame)
     ropes = [frame.cables[rope] for rope in crane.ropes if rope in frame.cables]
     lines += _tension_readings(ropes)
     if frame.sway is not None:
@@ -105,17 +110,28 @@ def readings(crane: Crane, frame: Frame, ground: float | None, below: float) -> 
     return lines
 
 
-def _load_readings(read: dict[str, float], hung: Suspension | None) -> list[Reading]:
+def _dials(crane: Crane, frame: Frame) -> list[Reading]:
+    """Return the further readings of a crane, in the colour of the limiter that watches them."""
+    lines = []
+    states = {one.quantity: frame.limits.get(one.name, "") for one in crane.limiters}
+    for name in crane.dials:
+        unit = crane.unit_of_reading(name)
+        size, shown, digits = DIALS.get(unit, (1.0, unit, 2))
+        value = _number(size * frame.readings.get(name, math.nan), digits)
+        title = name.replace("_", " ").replace(".", " ")
+        lines.append(Reading(title, value, shown, LIMIT_COLORS.get(states.get(name, ""), "")))
+    return lines
+
+
+def _load_readings(read: dict[str, float], hung: Suspension, radius: float | None) -> list[Reading]:
     """Return load, share of the capacity and wind from the control of the (first) crane.
 
     A load below zero is told as none: a spreader or hook block that stands on something is lighter
     than the tare that is taken off.
     """
-    if hung is None:
-        return []
-    load, moment, share, radius, wind = (
+    load, moment, share, wind = (
         read.get(hung.own_name(name))
-        for name in ("load", "load_moment", "load.share", "trolley.position", "wind.speed")
+        for name in ("load", "load_moment", "load.share", "wind.speed")
     )
     lines = []
     if load is not None:
@@ -152,14 +168,12 @@ def _tension_readings(ropes: list[CablePicture]) -> list[Reading]:
     pulls = [0.0 if rope.slack else float(rope.tension[0]) for rope in ropes]
     unit, size = tension_unit(max(pulls))
     least, most = (
-        "slack" if pull == 0.0 else _number(pull / size, 1) for pull in (min(pulls), max(pulls))
+        ("slack", "") if pull == 0.0 else (_number(pull / size, 1), unit)
+        for pull in (min(pulls), max(pulls))
     )
     if len(ropes) == 1:
-        return [Reading("rope tension", most, unit)]
-    return [
-        Reading("rope tension, largest", most, unit),
-        Reading("rope tension, least", least, unit),
-    ]
+        return [Reading("rope tension", *most)]
+    return [Reading("rope tension, largest", *most), Reading("rope tension, least", *least)]
 
 
 def _axis_reading(axis: Axis, position: float) -> Reading:

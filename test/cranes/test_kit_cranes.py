@@ -41,6 +41,9 @@ def test_a_crane_of_parts_comes_with_all_that_belongs_to_it(name) -> None:
     assert rated and re.search(r"\[\w+]|\([DKE]\)", rated[0])
     assert crane.details.rated_load and crane.details.limiters
     assert {"outward", "up"} <= set(find_levers(crane))
+    _, trolley, hook = crane.suspension[:3]
+    assert all(crane.unit_of_reading(name) for name in crane.dials)
+    assert crane.axis("hoist").reading == f"{hook} below {trolley}".replace("_", " ")
     files = [path.read_text(encoding="utf-8") for path in (ROOT / "launch").glob("*.launch.py")]
     (display,) = {m for file in files for m in re.findall(rf'Bringup\("{name}", "(\S+)"', file)}
     assert (ROOT / "rviz" / display).is_file()

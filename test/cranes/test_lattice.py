@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from cable_sim.cranes import load_crane
-from cable_sim.cranes.families.tower.look import square_lattice, triangle_lattice
+from cable_sim.cranes.families.tower.look import triangle_lattice
+from cable_sim.cranes.parts.drawn import square_lattice
 from cable_sim.spec import Segments
 
 N_FALLS = pytest.mark.parametrize("n", [2, 4])
@@ -47,7 +48,11 @@ def test_mast_and_jib_have_the_files_dimensions():
 
 @pytest.mark.parametrize(
     "lattice",
-    [square_lattice(2.3, 0.5, 61.0), triangle_lattice(1.15, 70.0, 0.75, 0.35, (1.7, 1.05))],
+    [
+        square_lattice((0.0, 0.0, 0.5), (0.0, 0.0, 61.0), 2.3),
+        square_lattice((1.0, 0.0, 0.0), (9.0, 20.0, 3.0), 1.5, 4.0),
+        triangle_lattice(1.15, 70.0, 0.75, 0.35, (1.7, 1.05)),
+    ],
 )
 def test_no_bar_is_without_length_and_none_stands_twice(lattice):
     chords, web = lattice

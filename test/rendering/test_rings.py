@@ -32,10 +32,13 @@ def test_rings_go_as_far_as_the_body_reaches():
     assert (rings.step, rings.number) == (10.0, 7)
 
 
-def test_rings_go_as_far_as_a_jib_on_what_slews():
-    """41 m at 45 degrees, on a head whose own ballast reaches 7 m."""
+def test_rings_go_as_far_as_a_jib_that_is_level():
+    """1.3 m and 55.65 m when it is level, of which the chart has 55 m."""
     (rings,) = radius_rings(load_crane("luffing_12t").scene)
-    assert (rings.step, rings.number) == (5.0, 8)
+    assert (rings.step, rings.number) == (10.0, 5)
+    crane = load_crane("crawler_50t", {"rig.start.at.boom_hinge_deg": 80.0})
+    (rings,) = radius_rings(crane.scene)
+    assert (rings.step, rings.number) == (5.0, 6)
 
 
 @pytest.mark.parametrize(

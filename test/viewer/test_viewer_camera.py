@@ -1,5 +1,6 @@
 """The first view shows all of the crane; the others go along with a part of it."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 from cable_sim.rendering.bodies import extent, extent_around
 from cable_sim.rendering.camera import FIELD, Window, overview
 from cable_sim.rendering.onboard import driver_view
-from cable_sim.viewer.camera import CURVES, PANEL, Rider, first_view, free_window
+from cable_sim.viewer.camera import CURVES, PANEL, Rider, first_view, free_window, views
 
 
 @pytest.fixture
@@ -102,6 +103,18 @@ def test_followed_part_stays_in_the_middle(rider, crane, frame_of, view, body):
     rider.follow(frame_of(angle=0.3))
     assert camera.look_at == pytest.approx(scale * frame_of(angle=0.3).poses[body][0])
     assert camera.position - camera.look_at == pytest.approx(offset)
+
+
+def test_a_view_of_a_jib_is_called_so_and_follows_its_tip(crane, frame_of):
+    hung = crane.suspension._replace(trolley="upper", trolley_point=(20.0, 0.0, 1.0))
+    luffing = replace(crane, suspensions=(hung,))
+    assert views(luffing) == ("overview", "hook", "upper", "cab")
+    camera = SimpleNamespace(position=np.zeros(3), image_width=1300, image_height=1000)
+    whole = extent(crane.scene)
+    frame = frame_of(angle=0.5 * np.pi)
+    Rider(camera, luffing, whole).choose("upper", frame)
+    tip = frame.poses["upper"][0] + np.array([0.0, 20.0, 1.0])
+    assert camera.look_at == pytest.approx(whole.scale * tip)
 
 
 def test_followed_part_keeps_the_users_own_angle(rider, frame_of):

@@ -322,5 +322,12 @@ def test_slider_steps_are_round(limit, step):
     assert slider_step(limit) == pytest.approx(step)
 
 
+def test_marks_are_the_limit_and_not_the_next_whole_step(make_panel):
+    _, gui = make_panel(opened=True)
+    slider = gui.find("Slewing", "slider")
+    assert slider.args[2] == pytest.approx(0.77)
+    assert [text for _, text in slider.kwargs["marks"]] == ["−0.76", "0", "+0.76"]
+
+
 def test_hint_names_the_positive_direction(crane):
     assert direction_hint(crane.axis("slewing")) == "+ is anticlockwise from above"

@@ -5,10 +5,13 @@ import dataclasses
 import numpy as np
 import pytest
 
+from cable_sim.cranes.parts.devices import Chart, Limiter, Quantity, Sensor
 from cable_sim.machine.states import STATES
 from cable_sim.viewer import readouts
 from cable_sim.viewer.events import Events
 from cable_sim.viewer.plots import PERIOD, WINDOW, History, Plots
+
+DIALS = ("tipping", "boom angle", "foot", "turning")
 
 
 @pytest.mark.parametrize(
@@ -43,7 +46,13 @@ def test_instruments(crane, frame_of):
 
 @pytest.mark.parametrize(
     "tension, value, unit",
-    [(2e4, "20.0", "kN"), (1e3, "1.0", "kN"), (999.0, "999.0", "N"), (0.4, "0.4", "N")],
+    [
+        (2e4, "20.0", "kN"),
+        (1e3, "1.0", "kN"),
+        (999.0, "999.0", "N"),
+        (0.4, "0.4", "N"),
+        (0.0, "slack", ""),
+    ],
 )
 def test_tensions_have_a_unit_that_fits(crane, frame_of, tension, value, unit):
     lines = readouts.readings(crane, frame_of(tension=tension), 0.0, 0.5)
@@ -74,13 +83,47 @@ def test_a_block_that_has_turned_over_is_said_to_be_cabled(crane, frame_of, yaw,
 
 @pytest.mark.parametrize("share, color", [(0.5, ""), (0.95, readouts.AMBER), (1.01, readouts.RED)])
 def test_load_and_its_share_of_the_capacity(crane, frame_of, share, color):
-    read = {"load": 8020.0, "load_moment": share, "trolley.position": 20.04, "wind.speed": 7.25}
+    read = {"load": 8020.0, "load_moment": share, "radius": 20.04, "wind.speed": 7.25}
+    chart = Chart(q_max=9000.0, r_full=15.0, q0=0.0, r0=0.0, moment=135e3)
+    moment = Quantity("load_moment", "chart_share", ("load", "radius"), chart=chart)
+    crane = dataclasses.replace(crane, quantities=(moment,))
     lines = {
         line.name: line for line in readouts.readings(crane, frame_of(readings=read), 0.0, 0.5)
     }
     assert (lines["load"].value, lines["load"].unit) == ("8.02", "t")
     assert lines["utilisation at 20.0 m"][1:] == (f"{100 * share:.0f}", "%", color)
     assert lines["wind"].value == "7.2" and lines["wind"].unit == "m/s"
+
+
+def test_dials_have_a_unit_and_the_colour_of_their_limiter(crane, frame_of):
+    crane = dataclasses.replace(
+        crane,
+        sensors=(
+            Sensor("boom_angle", "boom.inclination.x", 50.0),
+            Sensor("foot", "trolley.effort", 50.0),
+        ),
+        quantities=(
+            Quantity("side", "larger_share", ("foot", "boom_angle"), (1.0, -1.0)),
+            Quantity("tipping", "largest", ("side",)),
+            Quantity("turning", "rate", ("boom_angle",), window=1.0),
+        ),
+        limiters=(
+            Limiter("tips", "tipping", 0.95, stop=1),
+            Limiter("high", "boom_angle", 1.4, stop=1),
+        ),
+        dials=("tipping", "boom_angle", "foot", "turning"),
+    )
+    frame = frame_of(
+        readings={"tipping": 0.874, "boom_angle": np.pi / 3, "foot": 98765.0},
+        limits={"tips": "warning", "high": "ok"},
+    )
+    shown = [line for line in readouts.readings(crane, frame, 0.0, 0.5) if line.name in DIALS]
+    assert shown == [
+        ("tipping", "87", "%", readouts.AMBER),
+        ("boom angle", "60.0", "°", ""),
+        ("foot", "98.8", "kN", ""),
+        ("turning", "–", "", ""),
+    ]
 
 
 def test_a_spreader_that_stands_on_something_has_no_load(crane, frame_of):

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from cable_sim.spec import Box, Cylinder, Segments, Visual
 from cable_sim.spec.quantities import Vector
@@ -19,6 +20,8 @@ CONCRETE: Vector = (0.63, 0.63, 0.61)
 WHITE: Vector = (0.92, 0.93, 0.94)
 GLASS: Vector = (0.13, 0.22, 0.30)
 
+SQUARE = ((1, 1), (-1, 1), (-1, -1), (1, -1))
+"""Corners of a square, anticlockwise."""
 Bar = tuple[Vector, Vector]
 """Both ends of a bar [m]."""
 LYING = (math.sqrt(0.5), math.sqrt(0.5), 0.0, 0.0)
@@ -50,6 +53,36 @@ def wheel(
 ) -> Visual:
     """A wheel [m]; its axle is along y, or where ``facing`` turns it."""
     return Visual(name, Cylinder(radius, width), body, at, facing, color)
+
+
+def square_lattice(
+    start: ArrayLike, end: ArrayLike, side: float, taper: float = 0.0
+) -> tuple[list[Bar], list[Bar]]:
+    """Return chords and web of a square mast or boom between the ends (3,) of its middle line.
+
+    It has about square panels, with one diagonal per face. ``side`` is its width, and ``taper`` the
+    length over which it grows from a fifth of that at either end [m].
+    """
+    first, last = np.asarray(start, float), np.asarray(end, float)
+    length = float(np.linalg.norm(last - first))
+    along = (last - first) / length
+    across = np.cross((0.0, 1.0, 0.0) if abs(along[1]) < 0.9 else (1.0, 0.0, 0.0), along)
+    across /= np.linalg.norm(across)
+    corners = [a * across + b * np.cross(along, across) for a, b in SQUARE]
+    rings = []
+    for share in np.linspace(0.0, 1.0, max(2, round(length / side)) + 1).tolist():
+        way = min(share, 1.0 - share) * length
+        half = 0.5 * side * (min(1.0, max(0.2, way / taper)) if taper else 1.0)
+        middle = first + share * (last - first)
+        rings.append([tuple((middle + half * corner).tolist()) for corner in corners])
+    bends = rings if taper else (rings[0], rings[-1])
+    chords = [(low[i], high[i]) for low, high in pairwise(bends) for i in range(4)]
+    web: list[Bar] = [(ring[i], ring[i - 1]) for ring in rings for i in range(4)]
+    for k, (low, high) in enumerate(pairwise(rings)):
+        for i in range(4):
+            j = (i + 1) % 4
+            web.append((low[i], high[j]) if (k + i) % 2 else (low[j], high[i]))
+    return chords, web
 
 
 def hook_bars(bowl: float, shank: float, size: float = 0.14) -> list[Bar]:

@@ -296,6 +296,31 @@ class HoistLimiters:
         return (*made, *(limiter for zone in self.zones for limiter in zone.limiters()))
 
 
+@spec
+class LoadLimiters(HoistLimiters):
+    """The limiters of a crane with a load chart, beside those of every hoist.
+
+    Parameters
+    ----------
+    load_moment_limiter: load over the capacity at its radius [-]; stops hoisting and the motions
+        that take the load outward.
+    load_limiter: load over the largest one with the reeving in use [-]; stops hoisting.
+    """
+
+    load_moment_limiter: Threshold | None = None
+    load_limiter: Threshold | None = None
+
+    def load_limiters(self, outward: Iterable[Block]) -> tuple[Limiter, ...]:
+        """Return the limiters of the load, with the motions that take it outward."""
+        made = []
+        if moment := self.load_moment_limiter:
+            blocks = (UP, *outward)
+            made.append(moment.limiter("load_moment_limiter", "load_moment", blocks=blocks))
+        if self.load_limiter:
+            made.append(self.load_limiter.limiter("load_limiter", "load.share", blocks=(UP,)))
+        return tuple(made)
+
+
 def devices(
     sensors: tuple[Sensor, ...], quantities: tuple[Quantity, ...], limiters: tuple[Limiter, ...]
 ) -> dict[str, Any]:

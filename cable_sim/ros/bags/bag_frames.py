@@ -76,7 +76,7 @@ def recorded_frames(
     endpoints = {
         _full_name(endpoint.topic, namespace): endpoint for endpoint in (*AT_ONCE, *NEWEST)
     }
-    cache = NodeStateCache(crane.suspension.own_name if crane.suspension else str)
+    cache = NodeStateCache(crane)
     due = start
     newest: dict[str, bytes] = {}
     with open_bag(bag) as reader:

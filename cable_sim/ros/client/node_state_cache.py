@@ -39,12 +39,14 @@ class NodeStateCache:
 
     Each field is replaced as a whole, so that readers need no lock.
 
-    ``own`` gives the names of readings as the machine has them; see
-    :meth:`~cable_sim.cranes.crane.Suspension.own_name`.
+    Readings have the names that the machine of the ``crane`` has for them.
     """
 
-    def __init__(self, own: Callable[[str], str] = str) -> None:
-        self.own = own
+    def __init__(self, crane: Crane | None = None) -> None:
+        hung = crane.suspension if crane else None
+        self._own: Callable[[str], str] = hung.own_name if hung else str
+        self._radius = crane.radius_reading(hung) if crane and hung else ""
+        self._watched = {one.name: one.quantity for one in crane.limiters} if crane else {}
         self.heard = -np.inf
         self.time = 0.0
         self.tree: dict[str, tuple[str, Array, Array]] = {}
@@ -135,9 +137,13 @@ class NodeStateCache:
         self.heard = time.monotonic()
 
     def take_limits(self, message: LimitState) -> None:
-        """Keep the states of the limiters."""
+        """Keep the states of the limiters, and the readings that they watch."""
         self.limits = {
             name: STATES[state] for name, state in zip(message.name, message.state, strict=True)
+        }
+        values = zip(message.name, message.value, strict=True)
+        self.readings = self.readings | {
+            self._watched[name]: value for name, value in values if name in self._watched
         }
 
     def take_faults(self, message: FaultStateArray) -> None:
@@ -151,18 +157,16 @@ class NodeStateCache:
             if np.isnan(message.radius) and np.isfinite(message.capacity)
             else "load_moment"
         )
-        told = {
-            "load": message.load,
-            share: message.utilisation,
-            "trolley.position": message.radius,
-        }
-        self.readings = self.readings | {self.own(name): value for name, value in told.items()}
+        told = {self._own("load"): message.load, self._own(share): message.utilisation}
+        if self._radius:
+            told[self._radius] = message.radius
+        self.readings = self.readings | told
 
     def take_wind(self, message: TwistWithCovarianceStamped) -> None:
         """Keep the speed of the wind."""
         linear = message.twist.twist.linear
         self.readings = self.readings | {
-            self.own("wind.speed"): speed_and_direction((linear.x, linear.y, 0.0))[0]
+            self._own("wind.speed"): speed_and_direction((linear.x, linear.y, 0.0))[0]
         }
 
 

@@ -88,7 +88,7 @@ class RosSource:
         self.crane = crane
         self.prefix = frame_prefix
         self.world = world_frame
-        self._cache = NodeStateCache(crane.suspension.own_name if crane.suspension else str)
+        self._cache = NodeStateCache(crane)
         self._context = rclpy.Context()
         # without handlers for signals: they are the business of the process that this is a part of
         rclpy.init(context=self._context, signal_handler_options=SignalHandlerOptions.NO)

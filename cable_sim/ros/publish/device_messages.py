@@ -67,7 +67,7 @@ class LoadMomentMessage:
         self.chart = charted.chart if charted else None
         self.load = hung.own_name("load")
         self.share = (charted or share).name
-        self.radius = charted.inputs[1] if charted else ""
+        self.radius = crane.radius_reading(hung)
         self.rated = 1.0 / share.weights[0]
         self.message = LoadMoment()
         self.message.header.stamp = stamp

@@ -19,14 +19,12 @@ from cable_sim.model.types import Floats, State
 from cable_sim.sim.observation import Observation
 from cable_sim.sim.simulator import Simulator, Snapshot
 from cable_sim.sim.statics.probe import Probe
-from cable_sim.sim.statics.stepping import has_changing_masses, rest_by_steps
+from cable_sim.sim.statics.stepping import STILL, STRIDE, has_changing_masses, rest_by_steps
 from cable_sim.sim.statics.stiffness import stiffness
 from cable_sim.spec import Scene
 
 RELAXATIONS = (0.5, 5.0, 50.0, 200.0)
 """Times of relaxation before each attempt of Newton's method [s]."""
-STRIDE = 5
-"""Steps between two looks at the kinetic energy."""
 PATIENCE = 4
 """Steps of Newton's method that have to halve what is left."""
 FARTHEST = 0.25
@@ -35,8 +33,6 @@ CLOSE = 1e-9
 """Displacement at which it has converged [m, rad]."""
 LEAST = 1e-4
 """Added to the eigenvalues of the stiffness [1/s^2]: those of motions of ten minutes a period."""
-STILL = 1e-5
-"""Largest acceleration at rest [m/s^2, rad/s^2]."""
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from cable_sim.sim.simulator import Simulator, Snapshot
 from cable_sim.sim.statics.coordinates import Coordinates
 
 STRIDE = 5
-"""Steps between two looks."""
+"""Steps between two looks at the kinetic energy."""
 LONGEST = 250.0
 """Time in which a scene has to come to rest [s]."""
 STILL = 1e-5

@@ -61,8 +61,8 @@ def build_kit(file: KitFile, name: str = "kit") -> Crane:
         drives=tuple(_drive(file, standing, axis) for axis in file.axes),
         surfaces=file.site.surfaces(),
         obstacles=(*file.site.obstacles(), *_decks(file)),
-        visuals=(*kit_visuals(file), *file.site.visuals()),
-        aims=kit_aims(file),
+        visuals=(*kit_visuals(file, standing.tree), *file.site.visuals()),
+        aims=kit_aims(file, standing.tree),
         motions=_motions(file),
         air=air_of(file.wind),
     )
@@ -272,7 +272,8 @@ def _drive(file: KitFile, standing: Standing, name: str) -> Drive:
 def _axis(file: KitFile, standing: Standing, name: str) -> Axis:
     """Return an axis of a joint or of a rope."""
     axis = file.axes[name]
-    joint = next((j for _, j in standing.tree.joints() if j.name == axis.on), None)
+    part = file.part_on.get(axis.on)
+    joint = file.parts[part].joint if part else None
     unit = joint.unit if joint else "m"
     winds = axis.on in file.ropes
     trade = axis.trade or ("deg/s" if unit == "rad" else "m/min")
@@ -300,8 +301,8 @@ def _axis(file: KitFile, standing: Standing, name: str) -> Axis:
 
 def _reading(file: KitFile, axis: KitAxis, hook: str) -> str:
     """Return what instruments call the coordinate of an axis on a rope."""
-    told = f"{hook} below {file.hooks[hook].below}" if hook else f"{axis.on} paid out"
-    return told.replace("_", " ").replace(".", " ")
+    carrier = file.hooks[hook].below.rpartition(".")[0] if hook else ""
+    return (f"{hook} below {carrier}" if hook else f"{axis.on} paid out").replace("_", " ")
 
 
 def _way(file: KitFile, name: str) -> float:
@@ -324,7 +325,7 @@ def _zero(file: KitFile, standing: Standing, axis: KitAxis, hook: str, falls: in
 def _linear(file: KitFile, tree: Tree, axis: KitAxis, hook: str) -> str:
     """Return the direction in the world in which an axis moves a load at every pose, with its
     sign; empty if there is none."""
-    part = next((name for name, joint in tree.joints() if joint.name == axis.on), "")
+    part = file.part_on.get(axis.on, "")
     carrier = part or (file.hooks[hook].below.rpartition(".")[0] if hook else "")
     chain = [file.parts[name] for name in carriers(file.parts, carrier)] if carrier else []
     if not chain or any(p.motion or p.free or (p.joint and p.joint.kind == "hinge") for p in chain):

@@ -44,8 +44,7 @@ class KitCrane(KitFile):
 
     def capacity_at_start(self) -> float | None:
         """Return what the chart allows at the radius of the start [kg]."""
-        hook = (self.chart.hook or next(iter(self.hooks))) if self.chart else ""
-        reach = reach_of(self, hook) if hook else None
+        reach = reach_of(self, next(iter(self.hooks))) if self.chart else None
         if self.chart is None or reach is None:
             return self.rated_load()
         return self.chart.capacity(reach.radius(coordinates_at_start(self)))

@@ -10,7 +10,7 @@ from cable_sim.cranes.crane import Axis
 from cable_sim.cranes.families.kit.reach import radius_quantities, reach_of, rope_of_joint
 from cable_sim.cranes.families.kit.spec import KitFile, KitLimiters
 from cable_sim.cranes.parts.devices import Block, Limiter, Quantity
-from cable_sim.cranes.parts.instruments import UP, devices
+from cable_sim.cranes.parts.instruments import devices
 from cable_sim.errors import SpecError
 from cable_sim.spec.scene import GRAVITY
 
@@ -34,11 +34,12 @@ def kit_devices(file: KitFile, axes: tuple[Axis, ...], falls: Mapping[str, int])
         first = next(iter(file.hooks.values())).ropes
         quantities += limits.hoist_quantities(hoist, first)
         quantities += _load_quantities(file, falls)
-        limiters += [*limits.hoist_limiters(), *_load_limiters(file, limits)]
-    elif limits.hoist_limiters() or limits.load_limiter or limits.load_moment_limiter:
+        limiters += [*limits.hoist_limiters(), *limits.load_limiters(_outward(file))]
+    elif limits.hoist_limiters() or limits.load_limiters(()):
         raise SpecError("limiters: those of a hoist need an axis 'hoist' on the rope of a hook")
     quantities += file.quantities
-    return devices(sensors, tuple(quantities), (*limiters, *limits.others))
+    made = devices(sensors, tuple(quantities), (*limiters, *limits.others))
+    return made | {"dials": tuple(dict.fromkeys(own.quantity for own in limits.others))}
 
 
 def _load_quantities(file: KitFile, falls: Mapping[str, int]) -> tuple[Quantity, ...]:
@@ -49,7 +50,7 @@ def _load_quantities(file: KitFile, falls: Mapping[str, int]) -> tuple[Quantity,
     made = [Quantity("load", "sum", ends, (weight,) * len(ends), -file.hooks[hook].mass)]
     if rated := file.rated_load():
         made.append(Quantity("load.share", "sum", ("load",), (1.0 / rated,)))
-    reading = {axis.on: f"{name}.position" for name, axis in file.axes.items()}
+    reading = {on: f"{name}.position" for on, name in file.axis_on.items()}
     for name, part in file.parts.items():
         for gauge in file.gauges:
             if part.joint and gauge.signal == f"{name}.inclination.x":
@@ -61,27 +62,14 @@ def _load_quantities(file: KitFile, falls: Mapping[str, int]) -> tuple[Quantity,
     return tuple(made)
 
 
-def _load_limiters(file: KitFile, limits: KitLimiters) -> tuple[Limiter, ...]:
-    """Return the limiters of load and load moment."""
-    made = []
-    if limits.load_moment_limiter:
-        blocks = (UP, *_outward(file))
-        made.append(
-            limits.load_moment_limiter.limiter("load_moment_limiter", "load_moment", blocks=blocks)
-        )
-    if limits.load_limiter:
-        made.append(limits.load_limiter.limiter("load_limiter", "load.share", blocks=(UP,)))
-    return tuple(made)
-
-
 def _outward(file: KitFile) -> tuple[Block, ...]:
     """Return the motions that take the first hook outward."""
-    named = {axis.on: name for name, axis in file.axes.items()}
+    axis_on = file.axis_on
     reach = reach_of(file, next(iter(file.hooks)))
     if reach is None:
         return ()
-    slides = [Block(named[name], 1) for name in reach.slides if name in named]
-    if reach.luffing in named:
-        return (*slides, Block(named[reach.luffing], -1))
+    slides = [Block(axis_on[name], 1) for name in reach.slides if name in axis_on]
+    if reach.luffing in axis_on:
+        return (*slides, Block(axis_on[reach.luffing], -1))
     rope = rope_of_joint(file, reach.luffing) if reach.luffing else ""
     return (*slides, *((Block(rope, 1),) if rope else ()))

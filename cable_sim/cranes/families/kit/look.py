@@ -3,7 +3,6 @@
 For display only.
 """
 
-import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -11,7 +10,7 @@ import numpy as np
 from cable_sim.cranes.families.kit.parts import Drawn
 from cable_sim.cranes.families.kit.reeving import find_place
 from cable_sim.cranes.families.kit.spec import Hook, KitFile
-from cable_sim.cranes.families.kit.tree import Array, Tree, coordinates_at_start, unit, vector
+from cable_sim.cranes.families.kit.tree import Array, Tree, vector
 from cable_sim.cranes.parts.drawn import (
     CONCRETE,
     DARK,
@@ -21,11 +20,11 @@ from cable_sim.cranes.parts.drawn import (
     STEEL,
     WHITE,
     YELLOW,
-    Bar,
     bars,
     box,
     crate,
     hook_bars,
+    square_lattice,
 )
 from cable_sim.spec import Aim, Box, Cylinder, Visual
 from cable_sim.spec.quantities import Quaternion, Vector
@@ -47,9 +46,8 @@ WEB = 0.5
 """Radius of the web of a lattice over that of its chords [-]."""
 
 
-def kit_visuals(file: KitFile) -> tuple[Visual, ...]:
+def kit_visuals(file: KitFile, tree: Tree) -> tuple[Visual, ...]:
     """Everything to look at, attached to the bodies of the parts."""
-    tree = Tree(file.parts, coordinates_at_start(file))
     made: list[Visual] = []
     for name, part in file.parts.items():
         place = tree.place(name, (0.0, 0.0, 0.0))
@@ -68,9 +66,8 @@ def kit_visuals(file: KitFile) -> tuple[Visual, ...]:
     return tuple(made)
 
 
-def kit_aims(file: KitFile) -> tuple[Aim, ...]:
+def kit_aims(file: KitFile, tree: Tree) -> tuple[Aim, ...]:
     """Return the frames of the shapes that point at other parts."""
-    tree = Tree(file.parts, coordinates_at_start(file))
     made = []
     for name, part in file.parts.items():
         for i, drawn in enumerate(part.picture, start=1):
@@ -91,45 +88,17 @@ def _draw(name: str, body: str, origin: Array, drawn: Drawn) -> Iterator[Visual]
     color = COLORS[drawn.color]
     middle = vector(origin + drawn.at)
     if drawn.box:
-        half = math.radians(-0.5 * drawn.tilt_deg)
-        turn = (math.cos(half), 0.0, math.sin(half), 0.0)
-        yield Visual(name, Box(*drawn.box), body, middle, turn, color=color)
+        yield Visual(name, Box(*drawn.box), body, middle, color=color)
     elif drawn.cylinder:
         yield Visual(name, Cylinder(*drawn.cylinder), body, middle, TURNS[drawn.along], color=color)
     elif drawn.bars:
         moved = [(vector(origin + a), vector(origin + b)) for a, b in drawn.bars]
         yield bars(name, body, moved, drawn.radius, color)
     elif drawn.lattice:
-        chords, web = lattice(origin, drawn)
+        start, end = (origin + np.asarray(point, float) for point in drawn.lattice)
+        chords, web = square_lattice(start, end, drawn.side, drawn.taper)
         yield bars(f"{name}_chords", body, chords, drawn.radius, color)
         yield bars(f"{name}_web", body, web, WEB * drawn.radius, color)
-
-
-def lattice(origin: Array, drawn: Drawn) -> tuple[list[Bar], list[Bar]]:
-    """Chords and web of a square lattice along a line: one diagonal per face and panel."""
-    assert drawn.lattice is not None
-    start, end = (origin + np.asarray(point, float) for point in drawn.lattice)
-    length = float(np.linalg.norm(end - start))
-    along = unit(end - start)
-    across = unit(np.cross((0.0, 1.0, 0.0) if abs(along[1]) < 0.9 else (1.0, 0.0, 0.0), along))
-    other = np.cross(along, across)
-    panels = max(2, round(length / drawn.side))
-    rings = []
-    for share in np.linspace(0.0, 1.0, panels + 1).tolist():
-        way = min(share, 1.0 - share) * length
-        half = 0.5 * drawn.side * (min(1.0, max(0.2, way / drawn.taper)) if drawn.taper else 1.0)
-        middle = start + share * (end - start)
-        signs = ((1, 1), (-1, 1), (-1, -1), (1, -1))
-        rings.append([vector(middle + half * (a * across + b * other)) for a, b in signs])
-    chords = [
-        (low[i], high[i]) for low, high in zip(rings, rings[1:], strict=False) for i in range(4)
-    ]
-    web: list[Bar] = [(ring[i], ring[(i + 1) % 4]) for ring in rings for i in range(4)]
-    for k, (low, high) in enumerate(zip(rings, rings[1:], strict=False)):
-        for i in range(4):
-            j = (i + 1) % 4
-            web.append((low[i], high[j]) if (k + i) % 2 else (low[j], high[i]))
-    return chords, web
 
 
 def _block(name: str, hook: Hook) -> Iterator[Visual]:

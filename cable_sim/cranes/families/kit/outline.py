@@ -45,8 +45,8 @@ def _part(file: KitFile, name: str) -> str:
     """Return a part in words."""
     part = file.parts[name]
     if part.joint is None:
-        stands = "stands free" if part.free else "fixed"
-        return f"{name}: {'moves by itself' if part.motion else stands}"
+        told = "moves by itself" if part.motion else "free" if part.free else "fixed"
+        return f"{name}: {told}"
     return f"{name}: {_joint(part.joint)}, {part.mass:g} kg{_axis_on(file, part.joint.name)}"
 
 
@@ -68,5 +68,5 @@ def _hook(file: KitFile, name: str) -> str:
 
 def _axis_on(file: KitFile, thing: str) -> str:
     """Return the axis that moves a joint or a rope, in words."""
-    name = next((name for name, axis in file.axes.items() if axis.on == thing), None)
+    name = file.axis_on.get(thing)
     return f" <- {name}" if name else ""

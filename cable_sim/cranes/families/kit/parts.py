@@ -22,7 +22,6 @@ from cable_sim.spec.quantities import (
     Name,
     NonNegative,
     Positive,
-    Real,
     Vector,
     spec,
 )
@@ -56,7 +55,6 @@ class Drawn:
     along: axis of a cylinder.
     towards: place on another part, as ``part.place``, that a cylinder points at. It begins at its
         ``at`` then, such as the barrel or the rod of a luffing cylinder, or a rope.
-    tilt_deg: turn of a box about the part's y axis [deg]: its front goes up.
     side: of a lattice, as broad as high [m].
     taper: length over which a lattice grows from a point at either end [m].
     radius: of bars, and of the chords of a lattice [m].
@@ -70,7 +68,6 @@ class Drawn:
     at: Vector = (0.0, 0.0, 0.0)
     along: Literal["x", "y", "z"] = "z"
     towards: str | None = None
-    tilt_deg: Real = 0.0
     side: Positive = 1.5
     taper: NonNegative = 0.0
     radius: Positive = 0.06

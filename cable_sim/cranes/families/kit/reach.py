@@ -102,7 +102,7 @@ def radius_quantities(file: KitFile, hook: str, reading: dict[str, str]) -> tupl
 
 def rope_of_joint(file: KitFile, joint: str) -> str:
     """Return the axis on the rope that holds a joint; empty if there is none."""
-    part = next(name for name, p in file.parts.items() if p.joint and p.joint.name == joint)
+    part = file.part_on[joint]
     lifting = {rope for hook in file.hooks.values() for rope in hook.ropes}
     for name, axis in file.axes.items():
         if axis.on in file.ropes and axis.on not in lifting:
@@ -114,7 +114,7 @@ def rope_of_joint(file: KitFile, joint: str) -> str:
 
 def load_axes_of_kit(file: KitFile) -> LoadAxes:
     """Return the axes that move the first hook over the ground."""
-    named = {axis.on: name for name, axis in file.axes.items()}
+    axis_on = file.axis_on
     hook = next(iter(file.hooks), "")
     reach = reach_of(file, hook) if hook else None
     if reach is None:
@@ -124,20 +124,17 @@ def load_axes_of_kit(file: KitFile) -> LoadAxes:
     if not _stands_over_origin(file, base):
         return LoadAxes()
     turns = joint is not None and joint.kind == "hinge"
-    across = named.get(joint.name, "") if joint else ""
+    across = axis_on.get(joint.name, "") if joint else ""
     if not reach.luffing:
-        hauled = {hauled_part(file, axis.on): name for name, axis in file.axes.items()}
-        outward = next((named[name] for name in reach.slides if name in named), "")
+        hauled = {hauled_part(file, on): name for on, name in axis_on.items()}
+        outward = next((axis_on[name] for name in reach.slides if name in axis_on), "")
         return LoadAxes(outward or hauled.get(base, ""), across, turns)
-    outward = named.get(reach.luffing, "")
+    outward = axis_on.get(reach.luffing, "")
     if not outward:
         return LoadAxes("", across, turns)
     start = file.rig.start.at
-    out = sum(start.get(named.get(name, name), 0.0) for name in reach.slides)
-    jib = next(
-        n for n, part in file.parts.items() if part.joint and part.joint.name == reach.luffing
-    )
-    drum, falls = _lead(file, hook, jib)
+    out = sum(start.get(axis_on.get(name, name), 0.0) for name in reach.slides)
+    drum, falls = _lead(file, hook, file.part_on[reach.luffing])
     course = LuffingCourse(reach.length + out, reach.offset, drum, falls, reach.lead)
     return LoadAxes(outward, across, turns, course)
 

@@ -1,5 +1,7 @@
 """Reevings of a crane of parts: from named places to the nodes of a cable."""
 
+from itertools import pairwise
+
 from cable_sim.cranes.families.kit.spec import Falls, KitFile
 from cable_sim.cranes.families.kit.tree import Place, Tree
 from cable_sim.cranes.rigging.tackle import ALONG, half_turn
@@ -126,4 +128,4 @@ def _falls(file: KitFile, tree: Tree, falls: Falls) -> list[Node]:
 
 def count_falls(nodes: tuple[Node, ...], upper: str, lower: str) -> int:
     """Return the number of parts of line between two bodies."""
-    return sum({a.body, b.body} == {upper, lower} for a, b in zip(nodes, nodes[1:], strict=False))
+    return sum({a.body, b.body} == {upper, lower} for a, b in pairwise(nodes))

@@ -99,7 +99,7 @@ def _place(file: KitFile, path: Path, reference: str) -> Found:
 
 def _ropes(file: KitFile) -> Found:
     """Yield wrong places of ropes, and winches that nothing drives."""
-    driven = {axis.on for axis in file.axes.values()}
+    driven = file.axis_on.keys()
     for name, rope in file.ropes.items():
         for i, entry in enumerate(rope.path):
             path: Path = ("ropes", name, "path", i)
@@ -191,7 +191,7 @@ def _axes(file: KitFile) -> Found:
 
 def _held(file: KitFile) -> Found:
     """Yield joints that neither an axis, nor a spring, nor a rope holds."""
-    driven = {axis.on for axis in file.axes.values()}
+    driven = file.axis_on
     for name, part in file.parts.items():
         if part.joint is None or part.joint.name in driven or part.joint.stiffness:
             continue
@@ -222,21 +222,21 @@ def _start(file: KitFile) -> Found:
 
 def hoist_axes(file: KitFile) -> dict[str, str]:
     """Return the axis on the rope of each hook; empty without one."""
-    on = {axis.on: name for name, axis in file.axes.items()}
+    axis_on = file.axis_on
     return {
-        hook: next((on[rope] for rope in made.ropes if rope in on), "")
+        hook: next((axis_on[rope] for rope in made.ropes if rope in axis_on), "")
         for hook, made in file.hooks.items()
     }
 
 
 def start_ranges(file: KitFile) -> dict[str, tuple[float, float]]:
     """Return the range of each key of ``rig.start.at`` in its unit."""
-    named = {axis.on: name for name, axis in file.axes.items()}
+    axis_on = file.axis_on
     ranges = {}
     for part in file.parts.values():
         if part.joint is not None:
             low, high = part.joint.range
-            key = named.get(part.joint.name, part.joint.name)
+            key = axis_on.get(part.joint.name, part.joint.name)
             if part.joint.kind == "hinge":
                 ranges[f"{key}_deg"] = (math.degrees(low), math.degrees(high))
             else:
@@ -253,8 +253,6 @@ def start_ranges(file: KitFile) -> dict[str, tuple[float, float]]:
 def _devices(file: KitFile) -> Found:
     """Yield wrong names of chart, limiters and cab."""
     bodies = [name for name, part in file.parts.items() if part.moves]
-    if file.chart and file.chart.hook:
-        yield from _unknown(("chart", "hook"), "hook", file.chart.hook, file.hooks)
     if file.chart and not file.hooks:
         yield _error(("chart",), "there is no hook for it; add one to hooks")
     if file.cab:

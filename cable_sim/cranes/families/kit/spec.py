@@ -7,7 +7,7 @@ from pydantic import Field, StrictBool, model_validator
 from cable_sim.cranes.families.kit.parts import Part
 from cable_sim.cranes.family_spec import FamilySpec
 from cable_sim.cranes.parts.devices import Limiter, Quantity, Sensor
-from cable_sim.cranes.parts.instruments import HoistLimiters, Instruments, Threshold
+from cable_sim.cranes.parts.instruments import Instruments, LoadLimiters
 from cable_sim.cranes.parts.levers import DriveControl
 from cable_sim.cranes.parts.load_chart import FallsChart
 from cable_sim.cranes.rigging.rig import Load, Pair, Sides, Site, Slings
@@ -162,31 +162,14 @@ class KitAxis:
 
 
 @spec
-class KitChart(FallsChart):
-    """Rated capacity over the radius of a hook.
+class KitLimiters(LoadLimiters):
+    """Limiters beside those of every crane with a load chart.
 
     Parameters
     ----------
-    hook: which; the first one when left out.
-    """
-
-    hook: Name | None = None
-
-
-@spec
-class KitLimiters(HoistLimiters):
-    """Limiters beside those of every hoist.
-
-    Parameters
-    ----------
-    load_moment_limiter: load over the capacity at its radius [-]; stops hoisting and the axes that
-        take the load outward.
-    load_limiter: load over the largest of the chart [-]; stops hoisting.
     others: further ones, on any reading or quantity.
     """
 
-    load_moment_limiter: Threshold | None = None
-    load_limiter: Threshold | None = None
     others: tuple[Limiter, ...] = ()
 
 
@@ -250,7 +233,7 @@ class KitHead:
 
 @spec
 class KitFile(FamilySpec):
-    """The sections of a file of a crane of parts."""
+    """The sections of a file of a crane of parts; the chart is that of the first hook."""
 
     crane: KitHead
     parts: Annotated[dict[Name, Part], Field(min_length=1)]
@@ -258,7 +241,7 @@ class KitFile(FamilySpec):
     hooks: dict[Name, Hook] = Field(default_factory=dict)
     axes: dict[Name, KitAxis] = Field(default_factory=dict)
     rig: KitRig = KitRig()
-    chart: KitChart | None = None
+    chart: FallsChart | None = None
     sensors: Instruments | None = None
     gauges: tuple[Sensor, ...] = ()
     quantities: tuple[Quantity, ...] = ()
@@ -266,6 +249,16 @@ class KitFile(FamilySpec):
     cab: KitCab | None = None
     site: Site = Site()
     wind: Weather = Weather()
+
+    @property
+    def axis_on(self) -> dict[str, str]:
+        """Axis by the name of the joint, rope or wheel that it is on."""
+        return {axis.on: name for name, axis in self.axes.items()}
+
+    @property
+    def part_on(self) -> dict[str, str]:
+        """Part by the name of the joint on which it moves."""
+        return {part.joint.name: name for name, part in self.parts.items() if part.joint}
 
     def rated_load(self) -> float | None:
         """Return the largest load of the chart, or of the crane [kg]."""

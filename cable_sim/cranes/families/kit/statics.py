@@ -22,12 +22,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cable_sim.cranes.families.kit.strands import Hung, Strand
+from cable_sim.cranes.families.kit.strands import UP, Hung, Strand
 from cable_sim.cranes.families.kit.tree import Array, Freedom, Tree
 from cable_sim.errors import SpecError
 from cable_sim.spec.scene import GRAVITY
 
-UP = np.array((0.0, 0.0, 1.0))
 ROUNDING = 1e-6
 """Share of the largest force by which another may have the wrong sign [-]."""
 LEAST_LEVER = 1e-12

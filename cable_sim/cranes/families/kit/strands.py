@@ -21,6 +21,7 @@ from cable_sim.spec import Elevation, Wheel
 from cable_sim.spec.nodes import Node
 from cable_sim.spec.scene import GRAVITY
 
+UP = np.array((0.0, 0.0, 1.0))
 SHORTEST = Elevation().shortest
 """Chord of the shortest span that sags [m]."""
 
@@ -62,7 +63,7 @@ class Strand(NamedTuple):
         span that sags."""
         for k, (length, along) in enumerate(self.spans()):
             if self.weight and length >= SHORTEST:
-                load = 0.5 * self.weight * length * (np.array((0.0, 0.0, 1.0)) - along[2] * along)
+                load = 0.5 * self.weight * length * (UP - along[2] * along)
                 for i in (k, k + 1):
                     yield self.bodies[i], self.points[i], load
 

@@ -79,15 +79,13 @@ def body_of(parts: Mapping[str, Part], name: str) -> str:
 def coordinates_at_start(file: KitFile) -> dict[str, float]:
     """Return the coordinates of all joints at the start, by their names [rad or m]."""
     start = file.rig.start.at
-    named = {axis.on: name for name, axis in file.axes.items()}
+    axis_on = file.axis_on
     found = {}
-    for part in file.parts.values():
-        if part.joint is not None:
-            key = named.get(part.joint.name, part.joint.name)
-            given = start.get(key, 0.0)
-            if f"{key}_deg" in start:
-                given = float(np.radians(start[f"{key}_deg"]))
-            found[part.joint.name] = given
+    for joint in file.part_on:
+        key = axis_on.get(joint, joint)
+        degrees = f"{key}_deg"
+        given = start.get(key, 0.0)
+        found[joint] = float(np.radians(start[degrees])) if degrees in start else given
     return found
 
 

@@ -10,10 +10,9 @@ which nothing runs then, still holds what it held before: the mean may be wrong 
 from typing import Any
 
 from cable_sim.cranes.crane import Axis
-from cable_sim.cranes.families.tower.limiter_spec import TowerLimiters
 from cable_sim.cranes.families.tower.spec import TowerCrane
 from cable_sim.cranes.parts.devices import Block, Quantity
-from cable_sim.cranes.parts.instruments import UP, devices
+from cable_sim.cranes.parts.instruments import LoadLimiters, devices
 from cable_sim.spec.scene import GRAVITY
 
 OUT = Block("trolley", 1)
@@ -24,7 +23,7 @@ def tower_devices(spec: TowerCrane, axes: tuple[Axis, ...]) -> dict[str, Any]:
     """The fields of a crane with these devices; empty for a file without sensors and limiters."""
     if spec.sensors is None and spec.limiters is None:
         return {}
-    limits = spec.limiters or TowerLimiters()
+    limits = spec.limiters or LoadLimiters()
     ropes = ("hoist_rope",)
     sensors = spec.sensors.sensors(axes, ropes) if spec.sensors else ()
     n = spec.reeving.n_falls
@@ -37,13 +36,5 @@ def tower_devices(spec: TowerCrane, axes: tuple[Axis, ...]) -> dict[str, Any]:
             "load_moment", "chart_share", ("load", "trolley.position"), chart=chart.programmed
         ),
     )
-    limiters = [*limits.hoist_limiters()]
-    if limits.load_moment_limiter:
-        limiters.append(
-            limits.load_moment_limiter.limiter(
-                "load_moment_limiter", "load_moment", blocks=(UP, OUT)
-            )
-        )
-    if limits.load_limiter:
-        limiters.append(limits.load_limiter.limiter("load_limiter", "load.share", blocks=(UP,)))
-    return devices(sensors, quantities, tuple(limiters))
+    limiters = (*limits.hoist_limiters(), *limits.load_limiters((OUT,)))
+    return devices(sensors, quantities, limiters)

@@ -25,6 +25,7 @@ from cable_sim.cranes.parts.drawn import (
     box,
     crate,
     hook_bars,
+    square_lattice,
     wheel,
 )
 from cable_sim.spec import Cylinder, Sphere, Visual
@@ -55,24 +56,6 @@ def tower_visuals(spec: TowerCrane) -> tuple[Visual, ...]:
         *crate(spec.rig.load.size),
         *_slinger(spec),
     )
-
-
-def square_lattice(side: float, bottom: float, top: float) -> tuple[list[Bar], list[Bar]]:
-    """Chords and web of an upright mast: about square panels, with one diagonal per face."""
-    half = 0.5 * side
-    corners = ((half, half), (-half, half), (-half, -half), (half, -half))
-    levels = np.linspace(bottom, top, max(2, round((top - bottom) / side) + 1)).tolist()
-    chords: list[Bar] = [((x, y, bottom), (x, y, top)) for x, y in corners]
-    web: list[Bar] = []
-    for face, ((x1, y1), (x2, y2)) in enumerate(
-        zip(corners, (*corners[1:], corners[0]), strict=True)
-    ):
-        web += [((x1, y1, z), (x2, y2, z)) for z in levels]
-        for panel, (low, high) in enumerate(pairwise(levels)):
-            rising = ((x1, y1, low), (x2, y2, high))
-            falling = ((x2, y2, low), (x1, y1, high))
-            web.append(rising if (panel + face) % 2 else falling)
-    return chords, web
 
 
 def triangle_lattice(
@@ -112,7 +95,8 @@ def _interpolate(x: float, start: float, end: float, values: tuple[float, float]
 def _mast(spec: TowerCrane) -> Iterator[Visual]:
     """Foundation and mast, which stand in the world."""
     side = spec.crane.mast_side
-    chords, web = square_lattice(side, 0.5, spec.sheave_height + MAST_TOP)
+    top = spec.sheave_height + MAST_TOP
+    chords, web = square_lattice((0.0, 0.0, 0.5), (0.0, 0.0, top), side)
     yield box("foundation", "world", (2.6 * side, 2.6 * side, 0.5), (0.0, 0.0, 0.25), CONCRETE)
     yield bars("mast_chords", "world", chords, 0.10)
     yield bars("mast_web", "world", web, 0.045)

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import StrictBool, model_validator
 
-from cable_sim.cranes.families.tower.limiter_spec import TowerLimiters
 from cable_sim.cranes.families.tower.pendulum import length_below_hook
 from cable_sim.cranes.families.tower.structure import Flexibility
 from cable_sim.cranes.family_spec import FamilySpec
@@ -14,7 +13,7 @@ from cable_sim.cranes.parts.axes import Motion
 from cable_sim.cranes.parts.buffers import Buffer
 from cable_sim.cranes.parts.drives import Brakes, Capacities, GearedHoist, TrolleyDrive
 from cable_sim.cranes.parts.drums import HoistDrum
-from cable_sim.cranes.parts.instruments import Instruments
+from cable_sim.cranes.parts.instruments import Instruments, LoadLimiters
 from cable_sim.cranes.parts.levers import DriveControl
 from cable_sim.cranes.parts.load_chart import FallsChart, RatedChart
 from cable_sim.cranes.parts.pendulum import PendulumLength
@@ -275,7 +274,7 @@ class TowerCrane(FamilySpec):
     site: Site = Site()
     wind: Weather = Weather()
     sensors: Instruments | None = None
-    limiters: TowerLimiters | None = None
+    limiters: LoadLimiters | None = None
 
     @property
     def chart(self) -> FallsChart:
