@@ -22,8 +22,13 @@ NO_GROUND = Ground()
 
 
 def shortest_spacing(cable: Cable, length: float) -> float:
-    """Return the shortest length of rope between two masses [m]."""
-    return hybrid_layer(cable).finest or length / (hybrid_layer(cable).most + 1)
+    """Return the shortest length of rope between two masses [m].
+
+    Halving the longest segment leads to any number of masses up to ``least``, as that segment has
+    the length over ``least`` if there are fewer.
+    """
+    layer = hybrid_layer(cable)
+    return layer.finest or length / max(layer.most + 1, 2 * layer.least)
 
 
 def pack_wires(

@@ -21,7 +21,8 @@ class Hybrid(CableModel):
     density: mass per length [kg/m]; the rope's when left out.
     most, least: masses between its ends, at most and at least. How many it has follows from tension
         and step: they go where they would not be stable, and come back when the tension allows.
-    finest: shortest length of rope between two masses [m]; None for the length over ``most`` + 1.
+    finest: shortest length of rope between two masses [m]; None for the length over ``most`` + 1,
+        or over twice ``least`` if that is shorter.
     edges: gets contact nodes on the edges of the solids that it touches; False leaves it to its
         masses to touch them, as in a conventional chain of bodies.
     damping: rate at which air takes the velocity of the masses away [1/s].

@@ -160,6 +160,14 @@ def test_least_and_most_masses_are_kept() -> None:
     assert len(loose.observe().cable("wire").mass_position) == 7
 
 
+@pytest.mark.parametrize(("least", "most"), [(10, 10), (7, 10), (5, 5)])
+def test_a_load_leaves_the_least_number_of_masses(least: int, most: int) -> None:
+    """Segments are halved, so ``finest`` has to leave room for halves that are not alike."""
+    simulator = Simulator(loaded(1e4, density=1.0, least=least, most=most), FRAME)
+    simulator.step(1200)
+    assert least <= len(simulator.observe().cable("wire").mass_position) <= most
+
+
 def test_a_wire_and_its_bodies_keep_their_momentum() -> None:
     bodies = (
         Body(
