@@ -58,9 +58,8 @@ FACETS = 16
 GRIP = {"hoist": 0.0, "travel": 0.3}
 """Coulomb's mu of rope on the drums [-].
 
-That of the hoist rope is smooth, and the end of the rope holds all of it. Rope that slips over a
-rough node has one tension at all heights (``kernels/cables/weight.py``), which would turn the
-gripper, as nothing rights it.
+That of the hoist rope is smooth, and the end of the rope holds all of it: nothing rights the
+gripper, and its falls' weight tips it, from the least tilt on.
 """
 HAUL_TURNS = 4
 """Turns of rope on the drum of the haul rope at the start: what the trolley's way needs."""

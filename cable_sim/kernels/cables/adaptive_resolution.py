@@ -70,10 +70,10 @@ from cable_sim.kernels.cables.segments import (
     is_bar,
     is_severed,
     is_stuck,
+    mean_impulse,
     measure_segments,
     segment_path_offset,
 )
-from cable_sim.kernels.cables.weight import mean_impulse
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import add, axpy, dot, load, scale, store
 

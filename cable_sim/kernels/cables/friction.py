@@ -9,7 +9,8 @@ node the edge feels (T_in + T_out) sin(alpha / 2) along the bisector and (T_out 
 
 the capstan's e^(mu alpha) where many small turns follow one another (misprint 45). For m >= 1
 nothing moves the rope. With the unit vectors of both spans tan(alpha / 2) = |u_out - u_in| / |u_out
-+ u_in|.
++ u_in|. T_in and T_out are the tensions at the node: the spans' own, in their middles, and half of
+their weight along them (``weight.py``).
 
 *Stick.* A node where the rope sticks is an endpoint, like a mass (``hybrid.py``): the segments on
 both sides have rope and tension of their own. A segment between two such nodes of one body can't
@@ -18,27 +19,28 @@ slips inside, EA (S - L) / sum w_k L_k of its largest. At the end of a step a no
 are beyond the bound starts to slip, and with it those behind it that the tension it hands on is too
 much for.
 
-*Slip.* A node where it slips is inside a segment, whose tensions are then w_k T: w_k grows by rho
-at every node that the rope runs over forwards, and falls by it where it runs backwards; the largest
-is 1. The rope of the segment as a whole still is the sum of all, so that the row's gap and rate are
-those of a segment without friction, but its impulse acts as sum w_k h T du_k. The unsymmetric part,
-(w_k - 1) h T, is taken as an impulse from outside, with the T of the last round, and all is solved
-again until T stands (``RUBBED``). For one segment that is a contraction, because no w_k is above 1;
-with light masses between many nodes that slip it is none, and ``mixing.py`` finds the next guess.
-If T does not stand after all, the step is taken without this friction, which adds no energy, and
-its status says so. The compliance of a segment is that of the rope sum w_k L_k. A node over which
-rope ran against its friction sticks.
+*Slip.* A node where it slips is inside a segment, whose tensions are then w_k T, but for its
+weight: w_k grows by rho at every node that the rope runs over forwards, and falls by it where it
+runs backwards; the largest is 1. The rope of the segment as a whole still is the sum of all, so
+that the row's gap and rate are those of a segment without friction, but its impulse acts as sum w_k
+h T du_k. The unsymmetric part, (w_k - 1) h T, is taken as an impulse from outside, with the T of
+the last round, and all is solved again until T stands (``RUBBED``). For one segment that is a
+contraction, because no w_k is above 1; with light masses between many nodes that slip it is none,
+and ``mixing.py`` finds the next guess. If T does not stand after all, the step is taken without
+this friction, which adds no energy, and its status says so. The compliance of a segment is that of
+the rope sum w_k L_k. A node over which rope ran against its friction sticks.
 
 *Flow.* How much rope ran over a node tells by where that of the segment lies afterwards. Its
 damping is the material's: with the strain e_k of each span, e_k' that of the step before, EA (e_k +
-gamma (e_k - e_k') / h) = w_k T, so that
+gamma (e_k - e_k') / h) = w_k T + b_k / h, b_k as in ``weight.py``, so that
 
-    e_k = q e_k' + w_k c,    q = gamma / (h + gamma),    c = (S - L - q sum L_k e_k') / sum w_k L_k,
+    e_k = q e_k' + w_k c + (1 - q) b_k / (h EA),    q = gamma / (h + gamma),
+    c = (S - L - q sum L_k e_k') / sum w_k L_k,
 
-c from the sum of all, the stretch of the segment. Each span has the rope L_k = S_k / (1 + e_k), all
-together L. Strains that followed the tensions T_k at once would make rope run to and fro with every
-change of T's viscous part: nodes stick and slip in turn, and what brakes the load each time they
-stick is beyond Coulomb's bound.
+c from the sum of all, the stretch of the segment, to which b_k adds nothing. Each span has the rope
+L_k = S_k / (1 + e_k), all together L. Strains that followed the tensions T_k at once would make
+rope run to and fro with every change of T's viscous part: nodes stick and slip in turn, and what
+brakes the load each time they stick is beyond Coulomb's bound.
 
 *Sheaves* with losses hold the rope as contact nodes do, with m = (1 - eta) / (1 + eta): T_low = eta
 T_high while the rope runs.
@@ -81,6 +83,7 @@ from cable_sim.kernels.cables.segments import (
     REST,
     RUBS,
     end_directions,
+    mean_impulse,
     next_node,
 )
 from cable_sim.kernels.drums import paid_out
@@ -167,16 +170,18 @@ def set_tension_ratios(i, hmr, solids, nodes_out, segments_out):
         weight *= tension_ratio(k, hmr, solids, nodes_out) if k > a else 1.0
         segments_out.tension_ratio[k], most = weight, max(most, weight)
     rubs = False
+    pulled = 0.0
     given = 0.0
     whole = 0.0
     for k in range(a, b):
         segments_out.tension_ratio[k] /= most
         rubs |= segments_out.tension_ratio[k] < 1.0
+        pulled = pulled + nodes_out.tension_impulse[k] * nodes_out.rest_length[k]
         given = given + segments_out.tension_ratio[k] * nodes_out.rest_length[k]
         whole = whole + nodes_out.rest_length[k]
     segments_out.number[i, GIVES] = given / whole if rubs and whole > 0.0 else 1.0
     segments_out.number[i, RUBS] = 1.0 if rubs else 0.0
-    segments_out.number[i, IMPULSE] = nodes_out.tension_impulse[a] / segments_out.tension_ratio[a]
+    segments_out.number[i, IMPULSE] = pulled / given if given > 0.0 else 0.0
     if rubs:
         for k in range(a, b):
             path = nodes_out.length[k] - nodes_out.path_offset[k]
@@ -339,12 +344,12 @@ def spread_rope(h, i, softness, segments, nodes_out):
 
 
 @kernel
-def slipping_length_factor(i, lag, segments, nodes_out):
+def slipping_length_factor(i, lag, strain_per_impulse, segments, nodes_out):
     """Find the lengths L_k of the rope of segment i, which slips, up to a factor; return the
     factor.
 
-    The lengths take the place of the strains. ``lag`` is q. The rope of a slack or rigid segment,
-    with ``lag`` < 0, lies evenly.
+    The lengths take the place of the strains. ``lag`` is q, ``strain_per_impulse`` (1 - q) / h EA
+    [1/N s]. The rope of a slack or rigid segment, with ``lag`` < 0, lies evenly.
     """
     a = segments.mark[i, NODE]
     b = segments.mark[i + 1, NODE]
@@ -360,18 +365,17 @@ def slipping_length_factor(i, lag, segments, nodes_out):
     even = lag < 0.0 or shared <= 0.0 or path < EVENLY * rest
     common = 0.0 if even else (path - rest - kept) / shared
     for k in range(a, b):
-        strain = (
-            0.0
-            if even
-            else max(lag * nodes_out.strain[k] + segments.tension_ratio[k] * common, EVENLY - 1.0)
-        )
+        strain = 0.0
+        if not even:
+            strain = lag * nodes_out.strain[k] + segments.tension_ratio[k] * common
+            strain = max(strain + strain_per_impulse * segments.weight_impulse[k], EVENLY - 1.0)
         nodes_out.strain[k] = (nodes_out.length[k] - nodes_out.path_offset[k]) / (1.0 + strain)
         total += nodes_out.strain[k]
     return rest / total if total > SHORTEST_SPAN else 0.0
 
 
 @kernel
-def stop_slipping(i, lag, hmr, segments, nodes_out):
+def stop_slipping(i, lag, strain_per_impulse, hmr, segments, nodes_out):
     """Let the rope of segment i run as its tensions strain it.
 
     The rope is held where it ran against its friction.
@@ -379,8 +383,9 @@ def stop_slipping(i, lag, hmr, segments, nodes_out):
     a = segments.mark[i, NODE]
     b = segments.mark[i + 1, NODE]
     forward = 0.0
+    pulls = mean_impulse(nodes_out.tension_impulse, a, b, nodes_out) > 0.0
     share = slipping_length_factor(
-        i, lag if nodes_out.tension_impulse[a] > 0.0 else -1.0, segments, nodes_out
+        i, lag if pulls else -1.0, strain_per_impulse, segments, nodes_out
     )
     for k in range(a, b):
         if k > a and (
@@ -394,7 +399,24 @@ def stop_slipping(i, lag, hmr, segments, nodes_out):
 
 
 @kernel
-def may_slip(k, hmr, solids, nodes):
+def node_tensions(k, before, half_weight, nodes):
+    """Return the tensions before and behind node k [N s]: those of its spans at its height.
+
+    ``before`` is the span that ends there, ``half_weight`` h rho g / 2 [N s/m]. A slack span has
+    none.
+    """
+    come = nodes.tension_impulse[before]
+    go = nodes.tension_impulse[k]
+    if come > 0.0:
+        along = dot(half_weight, load(nodes.direction, before))
+        come = max(come - nodes.rest_length[before] * along, 0.0)
+    if go > 0.0:
+        go = max(go + nodes.rest_length[k] * dot(half_weight, load(nodes.direction, k)), 0.0)
+    return come, go
+
+
+@kernel
+def may_slip(k, come, go, hmr, solids, nodes):
     """Return False if the tensions at node k are within Coulomb's bound by far more than rounding.
 
     With the cosine c of the turn tan(alpha / 2)^2 = (1 - c) / (1 + c), so that it takes no root.
@@ -402,81 +424,68 @@ def may_slip(k, hmr, solids, nodes):
     if hmr:
         return True
     cosine = dot(load(nodes.direction, k - 1), load(nodes.direction, k))
-    more = nodes.tension_impulse[k] - nodes.tension_impulse[k - 1]
-    held = solids.friction[nodes.contact_solid[k]] * (
-        nodes.tension_impulse[k] + nodes.tension_impulse[k - 1]
-    )
+    more = go - come
+    held = solids.friction[nodes.contact_solid[k]] * (go + come)
     return more * more * (1.0 + cosine) > WELL_WITHIN * held * held * (1.0 - cosine)
 
 
 @kernel
-def start_slipping(first, last, hmr, solids, nodes_out):
-    """Let the rope slip at nodes ``first`` to ``last`` whose tensions are beyond the bound.
-
-    Returns whether it starts to at any.
-    """
-    starts = False
-    for k in range(first, last + 1):
-        if (
-            holds_rope(k, nodes_out)
-            and nodes_out.tension_impulse[k - 1] > nodes_out.tension_impulse[k]
-            and may_slip(k, hmr, solids, nodes_out)
-        ):
-            m = node_friction_ratio(k, hmr, solids, nodes_out)
-            if m < 1.0 and nodes_out.tension_impulse[k - 1] * (1.0 - m) > nodes_out.tension_impulse[
-                k
-            ] * (1.0 + m) * (1.0 + BEYOND):
-                nodes_out.friction_state[k] = BACKWARD
-                starts = True
-        if nodes_out.friction_state[k] == BACKWARD:
-            handed_on = nodes_out.tension_impulse[k - 1] * tension_ratio(k, hmr, solids, nodes_out)
-            nodes_out.tension_impulse[k] = max(nodes_out.tension_impulse[k], handed_on)
-    for k in range(last, first - 1, -1):
-        if (
-            holds_rope(k, nodes_out)
-            and nodes_out.tension_impulse[k] > nodes_out.tension_impulse[k - 1]
-            and may_slip(k, hmr, solids, nodes_out)
-        ):
-            m = node_friction_ratio(k, hmr, solids, nodes_out)
-            if m < 1.0 and nodes_out.tension_impulse[k] * (1.0 - m) > nodes_out.tension_impulse[
-                k - 1
-            ] * (1.0 + m) * (1.0 + BEYOND):
-                nodes_out.friction_state[k] = FORWARD
-                starts = True
-        if nodes_out.friction_state[k] == FORWARD:
-            handed_on = nodes_out.tension_impulse[k] / tension_ratio(k, hmr, solids, nodes_out)
-            nodes_out.tension_impulse[k - 1] = max(nodes_out.tension_impulse[k - 1], handed_on)
-    return starts
-
-
-@kernel
-def start_over_sheave(k, before, nodes_out):
-    """Let the rope slip over the sheave at node k if its tensions are beyond the bound.
-
-    ``before`` is the span that ends there. Returns whether it starts to.
-    """
+def start_at(k, come, go, hmr, solids, nodes_out):
+    """Let the rope slip over node k if its tensions are beyond the bound; return whether it
+    starts to."""
     if not holds_rope(k, nodes_out):
         return False
-    m = 0.5 * nodes_out.loss[k]
-    come = nodes_out.tension_impulse[before]
-    go = nodes_out.tension_impulse[k]
-    if max(come, go) * (1.0 - m) <= min(come, go) * (1.0 + m) * (1.0 + BEYOND):
+    if nodes_out.contact_solid[k] >= 0 and not may_slip(k, come, go, hmr, solids, nodes_out):
+        return False
+    m = node_friction_ratio(k, hmr, solids, nodes_out)
+    if m >= 1.0 or max(come, go) * (1.0 - m) <= min(come, go) * (1.0 + m) * (1.0 + BEYOND):
         return False
     nodes_out.friction_state[k] = BACKWARD if come > go else FORWARD
     return True
 
 
 @kernel
-def update_slipping(n, wires, solids, bodies, nodes_out):
+def start_slipping(first, last, half_weight, hmr, solids, nodes_out):
+    """Let the rope slip at nodes ``first`` to ``last`` whose tensions are beyond the bound.
+
+    Returns whether it starts to at any.
+    """
+    starts = False
+    for k in range(first, last + 1):
+        if not (holds_rope(k, nodes_out) or nodes_out.friction_state[k] == BACKWARD):
+            continue
+        come, go = node_tensions(k, k - 1, half_weight, nodes_out)
+        starts |= start_at(k, come, go, hmr, solids, nodes_out)
+        if nodes_out.friction_state[k] == BACKWARD:
+            handed_on = come * tension_ratio(k, hmr, solids, nodes_out)
+            nodes_out.tension_impulse[k] += max(handed_on - go, 0.0)
+    raised = False
+    for k in range(last, first - 1, -1):
+        if not (raised or nodes_out.friction_state[k] == FORWARD):
+            continue
+        come, go = node_tensions(k, k - 1, half_weight, nodes_out)
+        starts |= raised and start_at(k, come, go, hmr, solids, nodes_out)
+        raised = False
+        if nodes_out.friction_state[k] == FORWARD:
+            handed_on = go / tension_ratio(k, hmr, solids, nodes_out)
+            raised = handed_on > come
+            nodes_out.tension_impulse[k - 1] += max(handed_on - come, 0.0)
+    return starts
+
+
+@kernel
+def update_slipping(h, n, gravity, wires, solids, bodies, nodes_out):
     """Find where the rope of wire n starts to slip; return whether it does anywhere."""
     c = wires.cable[n]
     starts = False
+    half_weight = scale(0.5 * h * wires.density[c], gravity)
     last = wires.node_start[c]
     for k in range(wires.node_start[c], wires.node_start[c + 1]):
         if wires.slots[k] > 0:
-            starts |= start_over_sheave(k, last, nodes_out)
+            come, go = node_tensions(k, last, half_weight, nodes_out)
+            starts |= start_at(k, come, go, wires.hmr[n], solids, nodes_out)
             last = k + count_nodes(k, wires.slots[k], nodes_out)
-            starts |= start_slipping(k + 1, last, wires.hmr[n], solids, nodes_out)
+            starts |= start_slipping(k + 1, last, half_weight, wires.hmr[n], solids, nodes_out)
             if wires.hmr[n]:
                 release_stuck_nodes(k + 1, last, solids, bodies, nodes_out)
                 starts = True  # or may do so along its edge

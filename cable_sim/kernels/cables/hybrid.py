@@ -89,6 +89,7 @@ from cable_sim.kernels.cables.segments import (
     is_frozen,
     is_severed,
     measure_all_segments,
+    resting_impulse,
     rope_length,
     update_bar,
 )
@@ -233,21 +234,6 @@ def fill_equation(
 
 
 @kernel
-def resting_impulse(h, c, i, wires, segments):
-    """Return the impulse of segment i, which is frozen, from its stretch [N s].
-
-    A rigid segment has no stretch and keeps its impulse.
-    """
-    rest = segments.number[i, REST]
-    gives = wires.compliance_per_length[c] * rest * segments.number[i, GIVES]
-    return (
-        h * max(segments.number[i, PATH] - rest, 0.0) / gives
-        if gives > 0.0
-        else segments.number[i, IMPULSE]
-    )
-
-
-@kernel
 def is_fixed(h, c, i, winch, wires, nodes, segments_out):
     """Return True if segment i is severed or frozen.
 
@@ -260,7 +246,7 @@ def is_fixed(h, c, i, winch, wires, nodes, segments_out):
         return False
     segments_out.mark[i, ROW] = FROZEN
     number[i, DIAGONAL] = 0.0
-    number[i, IMPULSE] = 0.0 if severed else resting_impulse(h, c, i, wires, segments_out)
+    number[i, IMPULSE] = 0.0 if severed else resting_impulse(h, c, i, wires, nodes, segments_out)
     return True
 
 

@@ -55,11 +55,12 @@ from cable_sim.kernels.cables.segments import (
     end_directions,
     is_bar,
     is_severed,
+    mean_impulse,
     next_node,
     path_rates,
 )
 from cable_sim.kernels.cables.sliding import point_in_body
-from cable_sim.kernels.cables.weight import height_of_rope, mean_impulse
+from cable_sim.kernels.cables.weight import height_of_rope
 from cable_sim.kernels.drums import paid_out
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import load_quaternion, multiply3, rotate

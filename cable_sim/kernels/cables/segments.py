@@ -197,6 +197,20 @@ def rope_length(begin, end, segments):
 
 
 @kernel
+def mean_impulse(impulse, a, d, nodes):
+    """Return the mean of spans' impulses over the rope between the nodes a and d [N s].
+
+    For tensions it is the one that stretches the rope.
+    """
+    total = 0.0
+    rope = 0.0
+    for k in range(a, d):
+        total = total + impulse[k] * nodes.rest_length[k]
+        rope = rope + nodes.rest_length[k]
+    return total / rope if rope > 0.0 else 0.0
+
+
+@kernel
 def add_twist_length(c, begin, end, segments_out):
     """Give each segment of wire c its part of the length that twist adds to the rope.
 
@@ -334,6 +348,21 @@ def is_frozen(i, winch, begin, nodes, segments):
     for k in range(a + 1, b + 1):
         frozen &= nodes.body[k] == nodes.body[a]
     return frozen
+
+
+@kernel
+def resting_impulse(h, c, i, wires, nodes, segments):
+    """Return the impulse of segment i, which is frozen, from its stretch [N s].
+
+    A rigid segment has no stretch and keeps its impulse.
+    """
+    rest = segments.number[i, REST]
+    part = segments.number[i, GIVES]
+    gives = wires.compliance_per_length[c] * rest * part
+    if gives > 0.0:
+        return h * max(segments.number[i, PATH] - rest, 0.0) / gives
+    a = segments.mark[i, NODE]
+    return mean_impulse(nodes.tension_impulse, a, segments.mark[i + 1, NODE], nodes) / part
 
 
 @kernel

@@ -11,21 +11,47 @@ the tension at every height of a rope at rest with T its mean, which the elastic
 half of the weight of every span at each of its ends. Both are known before the rows are solved, so
 they are impulses from outside,
 
-    on the node at its beginning   h rho (L / S) (phi_k - phi) u_k + h rho L_k g / 2,
-    on the one at its end         -h rho (L / S) (phi_k - phi) u_k + h rho L_k g / 2,
+    on the node at its beginning   b_k u_k + h rho L_k g / 2,
+    on the one at its end         -b_k u_k + h rho L_k g / 2,    b_k = h rho (L / S) (phi_k - phi),
 
 and what the endpoints have of the weight already, h rho L g / 2 each, is taken off them. A winch
 feels the tension at its own height, h rho (phi_0 - phi) more. So two sides of a wire over a pulley
 pull with their full weights, in spite of one tension and equal masses.
 
+*Rough nodes.* Where rope slips over node n, at the height phi_n, the ratio r_n of ``friction.py``
+is that of the tensions at the node, to which the spans on both sides add what their rope between
+the middle and the node weighs. With w_k the product of the r_n up to span k, and a *level* z_k in
+the place of phi, so that the tension at each height is w_k T + rho (L / S) (phi - z_k), that says
+
+    w_k T + rho (L / S) (phi_n - z_k) = r_n (w_k-1 T + rho (L / S) (phi_n - z_k-1)),
+    z_k = phi_n + r_n (z_k-1 - phi_n),        w_k = r_n w_k-1.
+
+So the levels do not depend on T. Each part of rope between rough nodes has one; at a node without
+friction it stays the same. The first is free: it tells how much of the tension is T. We take
+
+    sum L_k (phi_k - z_k) = 0,
+
+with which b_k = h rho (L / S) (phi_k - z_k) strains the segment by nothing as a whole: row,
+compliance and friction of T stay those of ``friction.py``, and b_k is known before they are solved.
+With z_k = A_k + B_k (z_0 - A_0) by the recursion, z_0 = A_0 + sum L_k (phi_k - A_k) / sum L_k B_k;
+we set A_0 to the mean phi, which is z_0 without friction. It is the law of Euler and Eytelwein for
+a heavy rope, exactly, with the r_n of the turns of the chords.
+
+Where a span beside a node does not pull, friction of its weight could drive the rope. There r_n is
+1 for the levels. Nodes begin to slip by the tensions at the node as well.
+
+A segment between nodes where rope sticks has its own T and its own mean phi. One that can't change,
+FROZEN, has the T of its stretch and the same b_k. If a body of the scene bears it, they cancel; the
+world bears it with its weight. In both cases they tell by which tensions its ends begin to slip.
+
 A slack segment is treated alike, but for the tension that masses are judged by, which is zero
-(``masses.py``). Not there: heights where friction sets the tensions, in a segment that slips over a
-rough node or can't change at all, so that their ratios stay those of ``friction.py``; and inertia
-of the spans, as if rope between endpoints had no mass of its own to be accelerated.
+(``masses.py``). Not there: what weight across a span adds to the turn at its nodes, about rho L_k g
+/ 2 T on each side, and to their friction; friction of faces that a span lies on; in steps whose
+friction is given up (``friction.py``), that of T alone is; and inertia of the spans, as if rope
+between endpoints had no mass of its own to be accelerated.
 """
 
-from cable_sim.kernels.cables.contact_path import FREE
-from cable_sim.kernels.cables.friction import push_mass, push_node
+from cable_sim.kernels.cables.friction import is_slipping, push_mass, push_node
 from cable_sim.kernels.cables.segments import (
     BEFORE,
     FROZEN,
@@ -33,6 +59,7 @@ from cable_sim.kernels.cables.segments import (
     NODE,
     REST,
     ROW,
+    RUBS,
     is_stuck,
     next_node,
 )
@@ -88,26 +115,56 @@ def density_ratio(i, nodes, segments):
 
 
 @kernel
-def is_frictionless(i, nodes, segments):
-    """Return True if the rope of segment i slides without friction."""
-    free = segments.mark[i, ROW] != FROZEN
-    for k in range(segments.mark[i, NODE] + 1, segments.mark[i + 1, NODE]):
-        free &= nodes.friction_state[k] == FREE
-    return free
+def tension_growth(k, nodes, segments):
+    """Return w_k / w_k-1 at node k [-]: 1 where the rope does not slip, or does not pull."""
+    pulls = nodes.tension_impulse[k - 1] > 0.0 and nodes.tension_impulse[k] > 0.0
+    if not (pulls and is_slipping(k, nodes)):
+        return 1.0
+    return segments.tension_ratio[k] / segments.tension_ratio[k - 1]
 
 
 @kernel
-def mean_impulse(impulse, a, d, nodes):
-    """Return the mean of spans' impulses over the rope between the nodes a and d [N s].
+def level_behind(k, level, growth, gravity, nodes):
+    """Return the level behind node k, from that before it [m^2/s^2]."""
+    here = height(k, gravity, nodes)
+    return here + growth * (level - here)
 
-    For tensions it is the one that stretches the rope.
-    """
-    total = 0.0
+
+@kernel
+def first_level(i, gravity, nodes, segments):
+    """Return the level of the first span of segment i [m^2/s^2]."""
+    mean = mean_height(i, gravity, nodes, segments)
+    if segments.number[i, RUBS] == 0.0:
+        return mean
+    a = segments.mark[i, NODE]
+    level = mean
+    grown = 1.0
+    missing = 0.0
     rope = 0.0
-    for k in range(a, d):
-        total = total + impulse[k] * nodes.rest_length[k]
-        rope = rope + nodes.rest_length[k]
-    return total / rope if rope > 0.0 else 0.0
+    for k in range(a, segments.mark[i + 1, BEFORE] + 1):
+        if k > a:
+            growth = tension_growth(k, nodes, segments)
+            grown *= growth
+            level = level_behind(k, level, growth, gravity, nodes)
+        above = middle_height(i, k, gravity, nodes, segments) - level
+        missing += nodes.rest_length[k] * above
+        rope += nodes.rest_length[k] * grown
+    return mean + missing / rope if rope > 0.0 else mean
+
+
+@kernel
+def set_weight_impulses(i, density, step, nodes, segments_out):
+    """Set the impulses b_k of the spans of segment i; ``step`` is h g [m/s]."""
+    a = segments_out.mark[i, NODE]
+    level = first_level(i, step, nodes, segments_out)
+    dense = density * density_ratio(i, nodes, segments_out)
+    rubs = segments_out.number[i, RUBS] > 0.0
+    for k in range(a, segments_out.mark[i + 1, BEFORE] + 1):
+        if rubs and k > a:
+            growth = tension_growth(k, nodes, segments_out)
+            level = level_behind(k, level, growth, step, nodes)
+        above = middle_height(i, k, step, nodes, segments_out) - level
+        segments_out.weight_impulse[k] = dense * above
 
 
 @kernel
@@ -138,18 +195,11 @@ def push_endpoint(i, begin, end, impulse, moving, nodes_out, segments_out, next_
 def apply_span_weights(
     i, begin, end, density, step, moving, nodes_out, segments_out, next_velocity_out
 ):
-    """Give the nodes of segment i the weight and the tensions of their spans; ``step`` is h g
-    [m/s], ``density`` rho."""
+    """Give the nodes of segment i the weight and the b_k of their spans; ``step`` is h g [m/s],
+    ``density`` rho."""
     a = segments_out.mark[i, NODE]
     last = segments_out.mark[i + 1, BEFORE]
-    mean = mean_height(i, step, nodes_out, segments_out)
-    dense = density * density_ratio(i, nodes_out, segments_out)
-    free = is_frictionless(i, nodes_out, segments_out)
     for k in range(a, last + 1):
-        if free:
-            segments_out.weight_impulse[k] = dense * (
-                middle_height(i, k, step, nodes_out, segments_out) - mean
-            )
         weight = scale(0.5 * density * nodes_out.rest_length[k], step)
         along = load(nodes_out.direction, k)
         on_first = axpy(segments_out.weight_impulse[k], along, weight)
@@ -175,6 +225,8 @@ def apply_weight_between(
     """Take the weight of the rope between two masses off them, and apply it where it hangs."""
     borne = 0.0
     for i in range(left, right):
+        if not is_straight(i, segments_out):
+            set_weight_impulses(i, density, step, nodes_out, segments_out)
         if is_borne(i, nodes_out, segments_out):
             borne += segments_out.number[i, REST]
             continue
@@ -192,12 +244,12 @@ def apply_weight_between(
 
 @kernel
 def apply_winch_pull(i, c, density, step, wires, moving, nodes, segments, next_velocity_out):
-    """Apply to the winch of cable c the tension at its height instead of the mean.
+    """Apply to the winch of cable c the tension at its height.
 
     Segment i begins at the winch.
     """
     _, ratio = paid_out(wires.winch, wires.layer_start, wires.layer, c, moving.position)
-    above = height(segments.mark[i, NODE], step, nodes) - mean_height(i, step, nodes, segments)
+    above = height(segments.mark[i, NODE], step, nodes) - first_level(i, step, nodes, segments)
     next_velocity_out[wires.winch[c], 0] += (
         moving.inverse_mass[wires.winch[c]] * ratio * density * above
     )
@@ -207,7 +259,7 @@ def apply_winch_pull(i, c, density, step, wires, moving, nodes, segments, next_v
 def apply_segment_weight(n, gravity, h, wires, moving, nodes_out, segments_out, next_velocity_out):
     """Apply the weight of wire n where it hangs.
 
-    Its rows stand. ``weight_impulse`` becomes the impulse of rho (phi_k - phi).
+    Its rows stand. ``weight_impulse`` becomes the impulse b_k.
     """
     c = wires.cable[n]
     step = scale(h, gravity)

@@ -146,14 +146,13 @@ def update_wire_slipping(h, n, wires, solids, bodies, segments_out, nodes_out, w
             changed |= slide_nodes(solids, k, count, bodies, nodes_out)
             measure_disturbed_spans(c, k, count, nodes_out, waves_out)
     # before any stops: that is to hold for a step
-    changed |= update_slipping(n, wires, solids, bodies, nodes_out)
-    rigid = wires.compliance_per_length[c] == 0.0
+    changed |= update_slipping(h, n, load(waves_out.gravity, 0), wires, solids, bodies, nodes_out)
+    softness = wires.compliance_per_length[c]
     time = wires.damping_time[n]
+    lag = time / (h + time) if softness > 0.0 else -1.0
     for i in range(begin, begin + segments_out.count[n]):
         if segments_out.number[i, RUBS] > 0.0:
-            stop_slipping(
-                i, -1.0 if rigid else time / (h + time), wires.hmr[n], segments_out, nodes_out
-            )
+            stop_slipping(i, lag, softness / (h + time), wires.hmr[n], segments_out, nodes_out)
             changed = True
     if changed:
         find_endpoints(n, wires, nodes_out, segments_out)
