@@ -60,7 +60,7 @@ class Shaped:
         length changes. Without, each move is shaped for the length at which it begins.
     chords: slewing and trolley are shaped together, as a path over the ground; the trolley then
         goes on chords of the circle, a little inward while the jib gets under way and while it
-        stops. The hoist has to stand.
+        stops. The hoist must not move.
     """
 
     kind: Literal["zv", "zvd", "zvdd", "ei"]
