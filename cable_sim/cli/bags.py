@@ -87,10 +87,10 @@ def replay(
     wait: Wait = 2.0,
     seconds: Seconds = None,
 ) -> int:
-    """Publish a recording again, message by message as it was, at the times that it had.
+    """Publish a recording again, message by message, at its recorded times.
 
-    What is recorded comes with its quality of service, so pages, RViz and late comers see what they
-    saw then.
+    Topics keep their recorded quality of service, so pages, RViz and late joiners see what they saw
+    then.
 
     Examples: [bold]cable-sim replay results/bag[/bold], [bold]cable-sim replay results/bag --rate 4
     --start 30[/bold], [bold]cable-sim replay results/bag --topics /joint_states,/tf --namespace

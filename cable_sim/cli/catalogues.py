@@ -24,7 +24,7 @@ def check(
     """Check a crane, a scene, a scenario, a matrix or a lift plan.
 
     Lists every problem with its line, and exits with 1 if there is one. Warns of a load that the
-    crane may not lift, or that was given in tonnes, and of parts of the rig that are left out.
+    crane may not lift, or that looks like tonnes. Warns of parts of the rig that are left out, too.
 
     Examples: [bold]cable-sim check my_crane.yaml[/bold], [bold]cable-sim check tower_12t[/bold]
     """
@@ -69,7 +69,7 @@ def describe(
         typer.Option("--change", metavar="PATH=VALUE", help="Replace a value of the crane's file."),
     ] = None,
     load_mass: Annotated[
-        float | None, number(help="Mass of the load [kg], wherever the file has it.")
+        float | None, number(help="Mass of the load [kg], in place of the file's.")
     ] = None,
     ros2_control: Annotated[
         bool, typer.Option("--ros2-control", help="Add the ros2_control tag of the crane.")

@@ -45,8 +45,8 @@ def evaluate(
     """Run scenarios of cranes under controllers; measure sway, settling, errors, effort, limiters.
 
     Prints the metrics and writes [bold]results/evaluate/NAME/report.html[/bold], with plots and
-    definitions. A scenario may say what it expects. Exit status 1 if something came out otherwise
-    or the physics failed, 2 for a scenario that can't be.
+    definitions. A scenario may have pass criteria. Exit status 1 if one is not met or the physics
+    failed, 2 for an invalid scenario.
 
     Examples: [bold]cable-sim evaluate --list[/bold], [bold]cable-sim evaluate
     tower_trolley_operator[/bold], [bold]cable-sim evaluate my_scenario.yaml --json

@@ -104,8 +104,8 @@ def film(
     """Make a film of a recording, of a lift plan, or of a crane or scene without commands.
 
     It is drawn in this process, without a browser: the crane, ropes coloured by tension, and a line
-    of figures. A plan and a crane are simulated for it, as fast as it goes. The camera stands
-    still, with all that moves in view.
+    of figures. Plans and cranes are simulated for it, as fast as possible. The camera is fixed,
+    with all that moves in view.
 
     Examples: [bold]cable-sim film config/lift_plans/tower_pick_and_place.csv[/bold],
     [bold]cable-sim film results/lift --start 30 --for 20 --speed 2 -o slewing.webp[/bold],

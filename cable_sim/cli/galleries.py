@@ -30,9 +30,9 @@ def gallery(
     """Make the gallery: pages in Markdown with pictures of papers, scenarios, cranes and scenes.
 
     All of it takes about a quarter of an hour. Exhibits are kept as long as their sources do not
-    change, so a gallery that was interrupted goes on where it was. An exhibit that fails or misses
-    is shown on its page with the reason, and the others go on. Exit status 1 if something failed or
-    a number misses its tolerance.
+    change, so the same command continues an interrupted gallery. An exhibit that fails, or misses a
+    tolerance, is shown on its page with the reason, and the others continue. Exit status 1 if there
+    is such an exhibit.
 
     Examples: [bold]cable-sim gallery[/bold], [bold]cable-sim gallery --only scenes,cranes[/bold]
     """

@@ -74,8 +74,8 @@ Only = Annotated[
     list[str] | None,
     typer.Option(
         metavar="A,B",
-        help="Of a matrix, only the cases with these variants, which 'cable-sim evaluate --list' "
-        "names: with any of those of one axis, and one of each axis that is named.",
+        help="Run only the cases of a matrix with these variants; 'cable-sim evaluate --list' "
+        "lists them. Variants of one axis are alternatives; those of several axes must all apply.",
     ),
 ]
 Kinds = Annotated[

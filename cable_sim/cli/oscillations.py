@@ -19,11 +19,11 @@ Fastest = Annotated[float, number("--below", metavar="HZ", min=0.0, help="Leave 
 
 @command
 def modes(crane: CraneName = DEFAULT_CRANE, most: Count = 12, below: Fastest = 100.0) -> int:
-    """List the modes of a crane or scene: how its load sways, its ropes bounce, its parts shake.
+    """List the modes of a crane or scene: load sway, rope bounce, vibration of parts.
 
     The scene is brought to rest first, as [bold]equilibrium[/bold] does. Then come the modes about
     it, with motors held: natural frequency, period, damping ratio, and what moves, in m or rad for
-    a largest movement of 1. Sheaves turn without loss; in truth they stick where motions are small.
+    a largest movement of 1. Sheaves turn without loss; real ones stick where motions are small.
     A scene that does not come to rest is an error that names what moves, exit status 2.
 
     Examples: [bold]cable-sim modes rtg_41t_hanging[/bold], [bold]cable-sim modes mine.yaml --below

@@ -53,10 +53,10 @@ def plot(
     seconds: Length = None,
     every: Every = None,
 ) -> int:
-    """Draw channels of a recording over time, or tell what is in it.
+    """Draw channels of a recording over time, or list what is in it.
 
     A recording is a file that [bold]recording.write("lift.npz")[/bold] made. Without --out, and
-    where there is too little to draw, a table tells the channels with their units and extremes. A
+    where there is too little to draw, a table lists the channels with their units and extremes. A
     crane or scene runs without commands, and is recorded.
 
     Examples: [bold]cable-sim plot lift.npz[/bold],

@@ -186,10 +186,11 @@ def teleop(
 ) -> int:
     """Drive a running simulator with the keyboard.
 
-    Arrows slew (or travel a gantry) and move the trolley, HOME and END or w and s hoist and lower,
-    each press one notch of five. A hand that holds a rope, [bold]cable-sim teleop nehe_rope[/bold],
-    goes right, left, away and near with the arrows, up and down with HOME and END, as long as the
-    key is held. Space stops everything, e is the emergency stop, q quits.
+    Arrows slew (or travel a gantry) and move the trolley. HOME and END, or w and s, hoist and
+    lower. Each press is one notch of five. A hand that holds a rope
+    ([bold]cable-sim teleop nehe_rope[/bold]) moves as long as a key is held. Arrows move it right,
+    left, away and near, HOME and END up and down. Space stops everything, e is the emergency stop,
+    q quits.
     """
     loaded = known_crane(crane)
     if not sys.stdin.isatty():

@@ -82,9 +82,8 @@ def sweep(
     """Run all cases of a matrix of scenarios, on all cores or a cluster, and report the metrics.
 
     Results are in [bold]results/sweep/NAME/results.parquet[/bold], with a report beside them. Each
-    run is kept as it comes: after Ctrl-C, or anything worse, the same command goes on where it was.
-    A run that fails is recorded with its reason, and the others go on. Exit status 1 if one has
-    failed.
+    run is saved when it ends: after Ctrl-C or a crash, the same command continues the sweep. A run
+    that fails is recorded with its reason, and the others continue. Exit status 1 if one failed.
 
     Examples: [bold]cable-sim sweep tower_matrix --dry-run[/bold],
     [bold]cable-sim sweep tower_matrix --only rated --only none[/bold],

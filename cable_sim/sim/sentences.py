@@ -33,7 +33,7 @@ SENTENCES = {
     status.SWUNG_ROUND: "a short span of a taut cable turned too far in a step, by more than a "
     "quarter of a radian, or half a radian in a hybrid wire: use a shorter step, or keep the body "
     "on it farther away",
-    status.TURNED_FAR: "a body on a joint beside its centre turned too far in a step, by more than "
+    status.TURNED_FAR: "a body on a joint off its centre turned too far in a step, by more than "
     "a quarter of a radian: use a shorter step",
     status.CAME_OFF: "a rope that friction held came off an edge all at once and went slack, "
     "which lifts its weight: give the wire more masses, or the obstacle less friction",

@@ -69,4 +69,4 @@ def refuse(cable: Any, beside: str, reason: str, *names: str) -> None:
         if is_given(cable, name):
             value = getattr(cable, name)
             shown = f"{value} " if isinstance(value, float) else ""
-            raise ValueError(f"{name}: {shown}beside {beside}; {reason}")
+            raise ValueError(f"{name}: {shown}together with {beside}; {reason}")

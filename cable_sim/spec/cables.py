@@ -231,9 +231,9 @@ class Cable:
         _check_torsion(self)
         if self.touches and self.measures_twist and not self.model.twists_on_edges:
             raise ValueError(
-                f"touches: {', '.join(self.touches)} beside a rope that carries torque: only a "
-                "hybrid wire carries it over edges; make it hybrid, let an end swivel, or leave "
-                "gj, torque_factor or rope out"
+                f"touches: {', '.join(self.touches)} together with a rope that carries torque: "
+                "only a hybrid wire carries it over edges; make it hybrid, let an end swivel, or "
+                "leave gj, torque_factor or rope out"
             )
         rope = self.rope
         if self.cd and isinstance(self.diameter, Implied) and not rope:
@@ -248,7 +248,8 @@ class Cable:
         if self.parts and (self.made_of_masses or math.isinf(self.breaking_force)):
             why = "give the breaking_force, or a rope that has one"
             raise ValueError(
-                f"parts: {'beside lumped or hybrid; leave it out' if self.made_of_masses else why}"
+                "parts: "
+                + ("together with lumped or hybrid; leave it out" if self.made_of_masses else why)
             )
         return self
 
@@ -319,15 +320,17 @@ def _check_wheels(cable: Cable) -> None:
         return
     where = f"wheel {cable.wheels[0].name!r}"
     if cable.model is not MASSLESS:
-        raise ValueError(f"{cable.model.name}: beside {where}; wheels are for massless cables")
+        raise ValueError(
+            f"{cable.model.name}: together with {where}; wheels are for massless cables"
+        )
     refuse(cable, where, "no rope of its own runs over the wheel", "driven")
     refuse(cable, where, "what runs over a wheel bends over nothing else", "touches")
     refuse(cable, where, "a rope that pushes has no friction", "pulls_only")
     for i, node in enumerate(cable.nodes):
         if node.kind == "sheave" and (node.efficiency < 1.0 or node.half_turn):
             raise ValueError(
-                f"nodes.{i}: a sheave with losses or half a turn beside {where}; make it a wheel, "
-                "too"
+                f"nodes.{i}: a sheave with losses or half a turn together with {where}; make it a "
+                "wheel, too"
             )
     for wheel in cable.wheels:
         if wheel.tension_behind is not None and (cable.length or cable.axial_rigidity is None):
@@ -337,7 +340,7 @@ def _check_wheels(cable: Cable) -> None:
             )
     if cable.measures_twist:
         raise ValueError(
-            f"{where}: beside a rope that carries torque: what twist does on a wheel is not "
+            f"{where}: together with a rope that carries torque: what twist does on a wheel is not "
             "modelled; let an end swivel, or leave gj, torque_factor or rope out"
         )
 

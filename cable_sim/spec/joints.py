@@ -76,8 +76,8 @@ class Joint:
             )
         if self.seat is not None and (not self.open or self.has_coordinate):
             raise ValueError(
-                "seat: only a fixed or ball joint that starts open has one; others join where "
-                "they stand"
+                "seat: only a fixed or ball joint that starts open has one; others join the "
+                "bodies where they are"
             )
         if self.stiffness and not self.has_coordinate:
             raise ValueError(

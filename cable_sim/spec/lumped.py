@@ -73,11 +73,13 @@ class Lumped(CableModel):
             for name in ("segment_stiffness", "friction", "bending", "largest_step"):
                 if getattr(self, name):
                     raise ValueError(
-                        f"{name}: {getattr(self, name)} beside method 'chain'; springs have that"
+                        f"{name}: {getattr(self, name)} together with method 'chain'; "
+                        "springs have that"
                     )
         if self.method == "tutorial" and self.bending:
             raise ValueError(
-                f"bending: {self.bending} beside method 'tutorial'; method 'springs' has that"
+                f"bending: {self.bending} together with method 'tutorial'; method "
+                "'springs' has that"
             )
         if self.ground:
             _check_ground(self.method, self.ground)
@@ -98,9 +100,9 @@ class Lumped(CableModel):
         stiffness."""
         if len(cable.nodes) != 2 or any(node.kind == "drum" for node in cable.nodes):
             raise ValueError(
-                f"nodes: {', '.join(node.kind for node in cable.nodes)} beside lumped; a cable "
-                "made of masses runs from one anchor or loose end to another, over nothing and "
-                "off no drum"
+                f"nodes: {', '.join(node.kind for node in cable.nodes)} together with lumped; a "
+                "cable made of masses runs from one anchor or loose end to another, over nothing "
+                "and off no drum"
             )
         reason = "a cable made of masses has a fixed length and carries no torque"
         refuse(cable, self.name, reason, *REFUSED)
@@ -116,11 +118,12 @@ class Lumped(CableModel):
             return
         if cable.damping_time is not None:
             raise ValueError(
-                f"damping_time: {cable.damping_time} beside lumped springs; give their friction"
+                f"damping_time: {cable.damping_time} together with lumped springs; give "
+                "their friction"
             )
         stiff = [name for name in ("ea", "stiffness", "rope") if getattr(cable, name) is not None]
         if (self.segment_stiffness is None) == (not stiff):
-            beside = f" beside {stiff[0]}" if stiff else ""
+            beside = f" together with {stiff[0]}" if stiff else ""
             raise ValueError(
                 f"lumped: segment_stiffness: {self.segment_stiffness}{beside}; springs need one "
                 "stiffness"
@@ -131,8 +134,8 @@ def _check_ground(method: str, ground: Ground) -> None:
     """Refuse a ground that the method does not support."""
     if method == "chain" and (ground.repulsion or ground.absorption):
         raise ValueError(
-            "ground: repulsion and absorption beside method 'chain', whose ground is hard; leave "
-            "them out"
+            "ground: repulsion and absorption together with method 'chain', whose ground is hard; "
+            "leave them out"
         )
     if method != "chain" and ground.repulsion is None:
         raise ValueError(
@@ -140,6 +143,6 @@ def _check_ground(method: str, ground: Ground) -> None:
         )
     if method == "tutorial" and ground.normal != (0.0, 0.0, 1.0):
         raise ValueError(
-            f"ground: normal: {ground.normal} beside method 'tutorial', whose ground is level: "
-            "(0, 0, 1)"
+            f"ground: normal: {ground.normal} together with method 'tutorial', whose ground is "
+            "level: (0, 0, 1)"
         )

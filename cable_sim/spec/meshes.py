@@ -73,7 +73,7 @@ def _check_corners(corners: NDArray[np.float64], faces: Faces, size: float) -> N
         for i in face:
             if i >= len(corners):
                 raise ValueError(
-                    f"faces.{f}: corner {i} is not there; there are 0 to {len(corners) - 1}"
+                    f"faces.{f}: corner {i} does not exist; there are 0 to {len(corners) - 1}"
                 )
             if face.count(i) > 1:
                 raise ValueError(f"faces.{f}: corner {i} is used twice in {list(face)}")

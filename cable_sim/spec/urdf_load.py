@@ -263,5 +263,5 @@ def _corners(made: Box | Sphere | Array) -> Array:
         signs = np.array(np.meshgrid(*[(-1.0, 1.0)] * 3)).reshape(3, -1).T
         return signs * half
     if isinstance(made, Sphere):
-        raise FormatError("sphere: its centre is beside the centre of mass, which a ball's is not")
+        raise FormatError("sphere: its centre is off the centre of mass, which a ball's is not")
     return made

@@ -142,7 +142,7 @@ class _BoundedComposer(Composer):
     def _repeat(self, node: Node, event: AliasEvent) -> None:
         """Count the values of an alias."""
         if id(node) not in self._sizes:
-            told = f"*{event.anchor} stands in what it refers to"
+            told = f"*{event.anchor} is inside the value that it refers to"
             raise _Excess(None, None, told, event.start_mark)
         self._count += self._sizes[id(node)]
         self._repeated += self._sizes[id(node)]

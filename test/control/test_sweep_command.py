@@ -53,7 +53,7 @@ def test_a_sweep_from_its_beginning_to_its_report(cable_sim, matrix, tmp_path):
     assert (
         status == 0
         and "5 of 12 runs are done, 7 are left" in said
-        and "the same command goes on" in said
+        and "repeat the command to continue" in said
     )
     status, said, _ = cable_sim("sweep", "small.yaml", "--in-process")
     assert status == 1 and f"{RUNS - FAILING} of 12 runs are done, 4 failed" in said
@@ -167,9 +167,7 @@ def test_a_sweep_that_is_stopped_says_how_to_go_on(matrix):
     status = sweep("small.yaml", None, RunSelection(), Way(in_process=True), console, some_are_kept)
     said = console.export_text()
     assert (
-        status == 130
-        and "stopped; the same command goes on from here" in said
-        and "are left" in said
+        status == 130 and "stopped; repeat the command to continue" in said and "are left" in said
     )
     done = pq.read_table("results/sweep/small/results.parquet").num_rows
     assert 0 < done < RUNS

@@ -104,7 +104,7 @@ def test_a_load_too_high_for_the_raised_spreader_is_refused():
     spreader 18 m high."""
     high = {"rig.start.trolley": 7.2, "site.stacks": (Stack("high", (7.2, 0.0), 6),)}
     with pytest.raises(
-        SpecError, match=r"rig.load: stands too high .* 1.30\d* m below .* has to be 3.6 m or more"
+        SpecError, match=r"rig.load: is too high .* 1.30\d* m below .* has to be 3.6 m or more"
     ):
         load_crane("rtg_41t", high)
 

@@ -183,5 +183,5 @@ def test_a_mistake_of_the_file_is_told_in_its_place(tmp_path, old, new, field, w
 
 
 def test_a_chain_on_a_soft_ground_is_refused() -> None:
-    with pytest.raises(SpecError, match=r"ground\.repulsion: 100 beside method 'chain'"):
+    with pytest.raises(SpecError, match=r"ground\.repulsion: 100 together with method 'chain'"):
         load_crane("nehe_rope", SOFT)

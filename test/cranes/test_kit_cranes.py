@@ -366,10 +366,13 @@ def test_a_cableway_sags_and_pulls_as_in_theory(model, mass, x) -> None:
         ({"parts.head.wheels.haul_wheel.efficiency": 0.9}, "friction: in place of half_turn and"),
         ({"parts.carriage.wheels.near.turns": 1}, "turns: of a wheel with friction and inertia"),
         ({"ropes.haul_rope.pretension": None}, "pretension: is missing: the tension [N] of a rope"),
-        ({"ropes.track_rope.pretension": 1e6}, "pretension: beside length; give one of the two"),
+        (
+            {"ropes.track_rope.pretension": 1e6},
+            "pretension: together with length; give one of the two",
+        ),
         (
             {"ropes.haul_rope.path": ("carriage.haul", "head.haul_wheel")},
-            "a wheel with friction stands between two other places of a rope",
+            "must have a place without friction before and after each wheel with friction",
         ),
         ({"axes.travel.limits": None}, "limits: are missing; the drive of a rope or wheel"),
         ({"axes.travel.on": "wheel"}, "no joint, rope with a winch or wheel 'wheel'"),

@@ -172,7 +172,7 @@ def test_wheels_in_the_world_turn_with_their_crane() -> None:
 def test_what_does_not_fit_into_one_world_is_told(tmp_path: Path) -> None:
     friction = PAIR.replace("90.0, changes: {", "90.0, changes: {site.ground.friction: 0.2, ")
     with pytest.raises(
-        SpecError, match="ground: cranes 'one' and 'other' stand in one world, but differ"
+        SpecError, match="ground: cranes 'one' and 'other' share one world, but differ"
     ):
         load_crane(write(tmp_path, friction))
     with pytest.raises(

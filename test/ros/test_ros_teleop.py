@@ -193,7 +193,7 @@ def test_the_help_says_which_key_goes_where(teleop, hand, crane):
         "right / left  (d a)   x: first right, along +x" in text
         and "home / end    (w s)   z: first up" in text
     )
-    assert "let go to stop" in text and "notch" not in text
+    assert "release it to stop" in text and "notch" not in text
     assert "notches are full speed" in teleop.Levers(crane).help()
 
 

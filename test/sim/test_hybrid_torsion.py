@@ -335,7 +335,9 @@ def test_what_cannot_carry_torque_is_refused() -> None:
     loose = (Anchor("world"), Loose((1.0, 0.0, 0.0)))
     made, rope = Hybrid(density=1.0), Rope("6x36ws_iwrc", 0.016)
     for wrong in ({"gj": 3.0}, {"twist_stiffness": 3.0}, {"rope": rope, "twist": 3.0}, LAID):
-        with pytest.raises(SpecError, match="beside a loose end; such a wire carries no torque"):
+        with pytest.raises(
+            SpecError, match="together with a loose end; such a wire carries no torque"
+        ):
             Cable("wire", loose, hybrid=made, **wrong)
         for layer in (made, dataclasses.replace(made, least=2)):
             assert Cable(

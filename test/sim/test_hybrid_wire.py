@@ -433,7 +433,7 @@ def test_what_a_hybrid_wire_cannot_be_is_refused() -> None:
         Cable("wire", ends, hybrid=Hybrid())
     with pytest.raises(SpecError, match=r"least: 5 is more than most, 3"):
         Hybrid(density=1.0, most=3, least=5)
-    with pytest.raises(SpecError, match=r"stiffness: 3.0 beside hybrid"):
+    with pytest.raises(SpecError, match=r"stiffness: 3.0 together with hybrid"):
         Cable("wire", ends, stiffness=3.0, hybrid=Hybrid(density=1.0))
 
 

@@ -328,19 +328,22 @@ MADE = Lumped(5, density=1.0)
     [
         (
             {"nodes": (Anchor("world"), Eye("world"), Loose())},
-            "nodes: anchor, eye, loose beside lumped",
+            "nodes: anchor, eye, loose together with lumped",
         ),
-        ({"winch": Winch("w")}, "winch: beside lumped; .* fixed length"),
-        ({"touches": ("box",)}, "touches: beside lumped"),
-        ({"twist": 1.0}, "twist: 1.0 beside lumped"),
-        ({"elevation": Elevation(1.0)}, "elevation: beside lumped"),
-        ({"ea": 1.0, "pretension": 3.0}, "pretension: 3.0 beside lumped; give length"),
+        ({"winch": Winch("w")}, "winch: together with lumped; .* fixed length"),
+        ({"touches": ("box",)}, "touches: together with lumped"),
+        ({"twist": 1.0}, "twist: 1.0 together with lumped"),
+        ({"elevation": Elevation(1.0)}, "elevation: together with lumped"),
+        ({"ea": 1.0, "pretension": 3.0}, "pretension: 3.0 together with lumped; give length"),
         ({"lumped": Lumped(5)}, "lumped: density: give the mass per length"),
         (
             {"lumped": Lumped(5, "springs", 1.0)},
             "segment_stiffness: None; springs need one stiffness",
         ),
-        ({"lumped": Lumped(5, "springs", 1.0, 9.0), "ea": 3.0}, "segment_stiffness: 9.0 beside ea"),
+        (
+            {"lumped": Lumped(5, "springs", 1.0, 9.0), "ea": 3.0},
+            "segment_stiffness: 9.0 together with ea",
+        ),
         ({"lumped": None}, "nodes.1: loose: only the first and last"),
     ],
 )
@@ -353,8 +356,11 @@ def test_what_does_not_go_together_is_refused(fields: dict, complaint: str) -> N
     ("build", "complaint"),
     [
         (lambda: Lumped(2), "masses: .* not 2"),
-        (lambda: Lumped(5, friction=0.1), "friction: 0.1 beside method 'chain'"),
-        (lambda: Lumped(5, "tutorial", bending=0.1), "bending: 0.1 beside method 'tutorial'"),
+        (lambda: Lumped(5, friction=0.1), "friction: 0.1 together with method 'chain'"),
+        (
+            lambda: Lumped(5, "tutorial", bending=0.1),
+            "bending: 0.1 together with method 'tutorial'",
+        ),
         (lambda: Lumped(5, "springs", ground=Ground()), "repulsion: method 'springs' needs it"),
         (lambda: Lumped(5, ground=Ground(repulsion=3.0)), "whose ground is hard"),
         (lambda: Ground(normal=(0, 0, 0)), "has no direction"),

@@ -404,7 +404,7 @@ def test_a_hybrid_wire_swings_with_the_period_of_its_mode() -> None:
 
 
 def test_hybrid_scenes_that_never_rest_are_told() -> None:
-    with pytest.raises(ModelError, match="does not settle; body 'block' goes with .* m/s"):
+    with pytest.raises(ModelError, match="does not settle; body 'block' moves with .* m/s"):
         equilibrium(load_scene("wrapped_block"), dt=0.02)
 
 

@@ -306,7 +306,7 @@ BAD = {
     "rate: 2 of a wheel fixed to its body": lambda: Wheel(
         "w", "world", (0, 0, 0), 0.3, friction=0.1, rate=2.0
     ),
-    "lumped: beside wheel 'wheel'": lambda: Cable(
+    "lumped: together with wheel 'wheel'": lambda: Cable(
         "rope", [ENDS[0], WHEEL, ENDS[1]], ea=1e5, lumped=Lumped(4, density=1.0)
     ),
     "a sheave with losses": lambda: Cable(

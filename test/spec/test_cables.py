@@ -142,9 +142,9 @@ def test_a_number_from_the_rope_equals_the_same_number_given():
 
 EYE, SHEAVE = Eye("world", (1.0, 0.0, 0.0)), Sheave("world", (1.0, 0.0, 0.0))
 TURNING = dataclasses.replace(SHEAVE, half_turn=True)
-ROPE_SAYS = ["beside rope", "the rope says what the cable is made of"]
-NO_LENGTH = ["beside driven", "a driven cable has no length of its own"]
-NO_TORQUE = ["beside an end that swivels", "carries no torque"]
+ROPE_SAYS = ["together with rope", "the rope says what the cable is made of"]
+NO_LENGTH = ["together with driven", "a driven cable has no length of its own"]
+NO_TORQUE = ["together with an end that swivels", "carries no torque"]
 MISTAKES = {
     "one node": ({"nodes": NODES[:1]}, ["nodes", "at least 2 items", "not 1"]),
     "slides at an end": ({"nodes": (EYE, NODES[1])}, ["nodes.0", "anchor or drum", "not eye"]),
@@ -194,19 +194,19 @@ MISTAKES = {
     ),
     "two stiffnesses": (
         {"ea": 1e7, "stiffness": 2e5},
-        ["stiffness: 200000.0 beside ea 10000000.0", "one of the two"],
+        ["stiffness: 200000.0 together with ea 10000000.0", "one of the two"],
     ),
     "two torsional stiffnesses": (
         {"gj": 50.0, "twist_stiffness": 7.0},
-        ["twist_stiffness: 7.0 beside gj 50.0", "one of the two"],
+        ["twist_stiffness: 7.0 together with gj 50.0", "one of the two"],
     ),
     "two dampings": (
         {"damping_ratio": 0.1, "damping_time": 0.0},
-        ["damping_time: 0.0 beside damping_ratio 0.1", "one of the two"],
+        ["damping_time: 0.0 together with damping_ratio 0.1", "one of the two"],
     ),
     "two lengths": (
         {"ea": 1.0, "length": 4.0, "pretension": 9.0},
-        ["pretension: 9.0 beside length 4.0"],
+        ["pretension: 9.0 together with length 4.0"],
     ),
     "tight and inextensible": (
         {"pretension": 9.0},
@@ -256,9 +256,12 @@ MISTAKES = {
     ),
     "driven with winch": (
         {"driven": True, "winch": Winch("w")},
-        ["winch: beside driven", *NO_LENGTH],
+        ["winch: together with driven", *NO_LENGTH],
     ),
-    "driven with rope": ({"driven": True, "rope": STEEL}, ["rope: beside driven", *NO_LENGTH]),
+    "driven with rope": (
+        {"driven": True, "rope": STEEL},
+        ["rope: together with driven", *NO_LENGTH],
+    ),
     "driven with damping_ratio": (
         {"driven": True, "damping_ratio": 0.1},
         ["damping_ratio: 0.1", *NO_LENGTH],
@@ -269,7 +272,7 @@ MISTAKES = {
     ),
     "driven and laid": (
         {"driven": True, "torque_factor": 0.1, "diameter": 0.01},
-        ["torque_factor: 0.1 beside driven", "stretch"],
+        ["torque_factor: 0.1 together with driven", "stretch"],
     ),
 }
 

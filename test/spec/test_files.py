@@ -310,7 +310,7 @@ SCENE_MISTAKES = {
         "    ea: 1e7",
         "cables[1].ea",
         "1e7",
-        ["10000000.0 beside rope"],
+        ["10000000.0 together with rope"],
     ),
     "rope of nothing": (
         "material: rubber, modulus: 1e6",
@@ -352,7 +352,7 @@ SCENE_MISTAKES = {
         "    length: 4",
         "cables[2].length",
         "4",
-        ["4.0 beside driven"],
+        ["4.0 together with driven"],
     ),
     "drive on nothing": (
         "on: line",

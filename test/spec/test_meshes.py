@@ -37,7 +37,7 @@ MISTAKES = {
     "no such corner": (
         CUBE,
         (*FACES[:-1], (3, 0, 4, 8)),
-        ["faces.5: corner 8 is not there", "0 to 7"],
+        ["faces.5: corner 8 does not exist", "0 to 7"],
     ),
     "negative corner": (
         CUBE,

@@ -68,7 +68,7 @@ MISTAKES = {
     "half a node": (lambda: Cable("rope", NODES, contacts=1.5), ["contacts", "not 1.5"]),
     "beside torque": (
         lambda: Cable("rope", NODES, gj=50.0, touches=("block",)),
-        ["Cable 'rope': touches: block beside a rope that carries torque", "make it hybrid"],
+        ["Cable 'rope': touches: block together with a rope that carries torque", "make it hybrid"],
     ),
     "beside the form of 2007": (
         lambda: Cable("rope", NODES, touches=("block",), elevation=Elevation(1.0, variant="2007")),

@@ -105,7 +105,7 @@ def test_a_fine_mesh_keeps_the_corners_that_reach_farthest(tmp_path):
         ({"geometry": '<box size="1 2"/>'}, "box: size is '1 2', not 3 finite numbers"),
         ({"geometry": '<box size="1 2 -3"/>'}, "z: input should be greater than 0"),
         ({"geometry": '<cylinder radius="0" length="1"/>'}, "must be above 0"),
-        ({"geometry": '<sphere radius="1"/>', "at": "0 0 0"}, "beside the centre of mass"),
+        ({"geometry": '<sphere radius="1"/>', "at": "0 0 0"}, "off the centre of mass"),
         ({"geometry": "<box"}, "is no XML"),
     ],
 )

@@ -27,8 +27,12 @@ def nested(levels: int) -> str:
 
 HOSTILE = {
     "aliases of aliases": (bomb(10), 4, "aliases up to *a2 repeat 10108 values; 10000 are allowed"),
-    "alias in its own list": ("a: &a [1, *a]", 1, "*a stands in what it refers to"),
-    "alias in its own key": ("b: 1\na: &a {? *a : 1}", 2, "*a stands in what it refers to"),
+    "alias in its own list": ("a: &a [1, *a]", 1, "*a is inside the value that it refers to"),
+    "alias in its own key": (
+        "b: 1\na: &a {? *a : 1}",
+        2,
+        "*a is inside the value that it refers to",
+    ),
     "alias of nothing": ("a: *b", 1, "undefined alias 'b'"),
     "many lists in one another": (nested(5000), 1, "is nested more than 50 levels deep"),
     "one list too many": (nested(DEEPEST), 1, "is nested more than 50 levels deep"),

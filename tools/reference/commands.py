@@ -13,7 +13,7 @@ HEAD = """\
 
 <!-- written by make reference from cable_sim/cli -->
 
-`cable-sim COMMAND --help` tells the same in a terminal; `-h` is short for it.
+`cable-sim COMMAND --help` prints the same in a terminal; `-h` is short for it.
 """
 SHARED = """\
 ## Shared options

@@ -60,7 +60,7 @@ class Shaped:
         length changes. Without, each move is shaped for the length at which it begins.
     chords: slewing and trolley are shaped together, as a path over the ground; the trolley then
         goes on chords of the circle, a little inward while the jib gets under way and while it
-        stops. The hoist has to stand.
+        stops. The hoist must not move.
     """
 
     kind: Literal["zv", "zvd", "zvdd", "ei"]
@@ -121,7 +121,7 @@ class Shaped:
         """Trolley and slewing over the ground."""
         hoist_axis = ask_family(task.crane).hoist_axis()
         if hoist_axis in task.axes:
-            raise SpecError("chords: the hoist has to stand; leave it out, or set chords to false")
+            raise SpecError("chords: the hoist must not move; leave it out, or set chords to false")
         moving = needed_axes(task.crane, "chords")
         if not moving.course.straight:
             raise SpecError(

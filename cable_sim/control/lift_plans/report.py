@@ -93,7 +93,7 @@ class LiftReport:
             return "landed; the plan names no target"
         if abs(self.height_error) > HEIGHT_TOLERANCE:
             return (
-                f"the load stands {self.height_error:+.2f} m from the target's height: on "
+                f"the load is {self.height_error:+.2f} m from the target's height: it is on "
                 "something else"
             )
         where = f"{self.miss:.3f} m from the target"

@@ -178,6 +178,6 @@ def _check_alike(what: str, values: Sequence[Any], cranes: Sequence[str]) -> Non
     for value, crane in zip(values, cranes, strict=True):
         if value != values[0]:
             raise SpecError(
-                f"{what}: cranes {cranes[0]!r} and {crane!r} stand in one world, but differ: "
+                f"{what}: cranes {cranes[0]!r} and {crane!r} share one world, but differ: "
                 f"{values[0]} and {value}"
             )

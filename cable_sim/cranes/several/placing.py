@@ -187,10 +187,9 @@ def _surface(surface: Surface, place: Place) -> Surface:
     cos, sin = place.turn
     if sin and cos and math.isfinite(min(extent)):
         raise SpecError(
-            f"heading_deg: must be a multiple of 90, not {place.heading_deg:g}, of a crane with "
-            f"{surface.name!r} beside"
-            " it, whose sides lie along the world's x and y; leave that out, or turn the crane's "
-            "slewing angle instead"
+            f"heading_deg: must be a multiple of 90, not {place.heading_deg:g}, because the sides "
+            f"of {surface.name!r} lie along the world's x and y; leave that surface out, or turn "
+            "the crane's slewing angle instead"
         )
     return dataclasses.replace(
         surface,

@@ -128,7 +128,7 @@ class SharedRig:
             )
         if first.at[0] >= second.at[0]:
             raise ValueError(
-                f"lugs: must stand in the order of the beam, not at {first.at[0]:g} and "
+                f"lugs: must be in order along the beam, not at {first.at[0]:g} and "
                 f"{second.at[0]:g}"
             )
         shares = self.shares(self.start.tilt_deg)

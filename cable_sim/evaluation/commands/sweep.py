@@ -109,7 +109,7 @@ def sweep(
         return status
     what = "as far as --limit allows" if done else "stopped"
     console.print(
-        f"{what}; the same command goes on from here", style="yellow", markup=False, highlight=False
+        f"{what}; repeat the command to continue", style="yellow", markup=False, highlight=False
     )
     return status if done else 130
 

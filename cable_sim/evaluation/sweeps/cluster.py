@@ -113,7 +113,9 @@ class Cluster:
             return
         _, batch = self._flying.pop(future.key)
         if future.status == "cancelled":
-            raise CableSimError("the scheduler has dropped its runs; the same command goes on")
+            raise CableSimError(
+                "the scheduler has dropped its runs; repeat the command to continue"
+            )
         try:
             outcomes = future.result(timeout=PATIENCE)
             batches.give_back(batch[len(outcomes) :])
@@ -147,14 +149,15 @@ class Cluster:
                 self._threads = sum(self._client.nthreads().values())
             except (OSError, asyncio.TimeoutError) as error:
                 raise CableSimError(
-                    f"the scheduler does not answer: {error}; the same command goes on"
+                    f"the scheduler does not answer: {error}; repeat the command to continue"
                 ) from None
             self._looked = now
         if self._threads:
             self._seen = now
         elif now - self._seen > PATIENCE:
             raise CableSimError(
-                f"there has been no worker for {PATIENCE:g} s; with one, the same command goes on"
+                f"there has been no worker for {PATIENCE:g} s; start one, and repeat the command "
+                "to continue"
             )
         return max(self._threads, 1)
 

@@ -37,8 +37,8 @@ def recorded_crane(bag: Path, namespace: str = "") -> str:
             if name:
                 return name
         raise CableSimError(
-            f"{bag}: does not say of which crane it is: nothing on "
-            f"{_full_name(wanted.topic, namespace)}; --crane names it"
+            f"{bag}: names no crane: nothing on {_full_name(wanted.topic, namespace)}; give the "
+            "crane with --crane"
         )
 
 
@@ -141,9 +141,9 @@ def _messages(reader: Any, endpoints: Iterable[Endpoint], namespace: str) -> Ite
             and connection.digest != types.hash_rihs01(kind)
         ):
             raise CableSimError(
-                f"{reader.path}: type {connection.msgtype} of topic {connection.topic} is not "
-                f"{kind} as it is defined "
-                "here: its messages would be misread; use the version that recorded them"
+                f"{reader.path}: type {connection.msgtype} of topic {connection.topic} is not the "
+                f"{kind} of this version: its messages would be misread; use the version that "
+                "recorded them"
             )
     return (
         entries(reader, found) if found else iter(())

@@ -77,8 +77,8 @@ HELP = """\
 """
 NOTCHED = "Each press moves a lever one notch; {} notches are full speed."
 SPRUNG = (
-    "Tap a key for a little way at 1/{} of full speed; hold it to go at full speed, and let "
-    "go to stop."
+    "Tap a key to move a little at 1/{} of full speed. Hold it to move at full speed; release it "
+    "to stop."
 )
 
 

@@ -77,6 +77,6 @@ def _culprit(simulator: Simulator) -> str:
     seen = simulator.observe()
     speeds = np.linalg.norm(seen.body_velocity, axis=1)
     if not speeds.size:
-        return "a rope goes on moving"
+        return "a rope keeps moving"
     i = int(np.argmax(speeds))
-    return f"body {seen.names.bodies[i]!r} goes with {speeds[i]:.3g} m/s"
+    return f"body {seen.names.bodies[i]!r} moves with {speeds[i]:.3g} m/s"

@@ -467,7 +467,7 @@ class GantryCrane(FamilySpec):
         stands = start.state == "on_ground" and self.rig.twistlocks != "open"
         if stands and depth < top:
             raise ValueError(
-                f"rig.load: stands too high for the raised spreader: its top is {depth:g} m below "
+                f"rig.load: is too high for the raised spreader: its top is {depth:g} m below "
                 f"the trolley sheaves, and has to be {top:g} m or more"
             )
         if not stands and not top <= depth <= bottom:

@@ -72,7 +72,7 @@ class MassRope:
                     method for method, fields in SPRINGS.items() if name in fields
                 )
                 raise ValueError(
-                    f"{name}: {getattr(self, name):g} beside method {self.method!r}; only "
+                    f"{name}: {getattr(self, name):g} together with method {self.method!r}; only "
                     f"{owners} can have it"
                 )
         if SPRINGS[self.method] and self.stiffness is None:
@@ -168,7 +168,7 @@ class HeldRope(FamilySpec):
         for name in ("repulsion", "absorption"):
             if not soft and getattr(self.ground, name):
                 raise ValueError(
-                    f"ground.{name}: {getattr(self.ground, name):g} beside method 'chain', whose "
-                    "ground is hard"
+                    f"ground.{name}: {getattr(self.ground, name):g} together with method 'chain', "
+                    "whose ground is hard"
                 )
         return self

@@ -144,7 +144,7 @@ def _tightness(file: KitFile, name: str) -> Found:
         told = "is missing: the tension [N] of a rope over a wheel with friction, before the wheel"
         yield _error(("ropes", name), f"pretension: {told}")
     if any(a and b for a, b in pairwise(over)) or over[0] or over[-1]:
-        told = "a wheel with friction stands between two other places of a rope"
+        told = "must have a place without friction before and after each wheel with friction"
         yield _error(("ropes", name, "path"), told)
 
 

@@ -83,7 +83,7 @@ class KitRope:
     def _check_consistency(self) -> "KitRope":
         given = [f for f in ("winch_mass", "length", "pretension") if getattr(self, f) is not None]
         if len(given) > 1:
-            raise ValueError(f"{given[1]}: beside {given[0]}; give one of the two")
+            raise ValueError(f"{given[1]}: together with {given[0]}; give one of the two")
         return self
 
 
