@@ -402,16 +402,15 @@ def stop_slipping(i, lag, strain_per_impulse, hmr, segments, nodes_out):
 def node_tensions(k, before, half_weight, nodes):
     """Return the tensions before and behind node k [N s]: those of its spans at its height.
 
-    ``before`` is the span that ends there, ``half_weight`` h rho g / 2 [N s/m]. A slack span has
-    none.
+    ``before`` is the span that ends there, ``half_weight`` h rho g / 2 [N s/m]. Rope pulls all along
+    a span: the weight of half of it counts up to the tension in its middle.
     """
     come = nodes.tension_impulse[before]
     go = nodes.tension_impulse[k]
-    if come > 0.0:
-        along = dot(half_weight, load(nodes.direction, before))
-        come = max(come - nodes.rest_length[before] * along, 0.0)
-    if go > 0.0:
-        go = max(go + nodes.rest_length[k] * dot(half_weight, load(nodes.direction, k)), 0.0)
+    falls = nodes.rest_length[before] * dot(half_weight, load(nodes.direction, before))
+    rises = nodes.rest_length[k] * dot(half_weight, load(nodes.direction, k))
+    come -= min(max(falls, -come), come)
+    go += min(max(rises, -go), go)
     return come, go
 
 

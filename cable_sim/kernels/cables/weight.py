@@ -37,8 +37,10 @@ With z_k = A_k + B_k (z_0 - A_0) by the recursion, z_0 = A_0 + sum L_k (phi_k - 
 we set A_0 to the mean phi, which is z_0 without friction. It is the law of Euler and Eytelwein for
 a heavy rope, exactly, with the r_n of the turns of the chords.
 
-Where a span beside a node does not pull, friction of its weight could drive the rope. There r_n is
-1 for the levels. Nodes begin to slip by the tensions at the node as well.
+Where a span would not pull, with the T of the last step, rope slips with less tension than it
+weighs. There the b_k of steep nodes may be beyond any bound, and drive the rope: a short span would
+have all of the tension that a long one lacks. All levels are the mean phi then, as without
+friction. Nodes begin to slip by the tensions at the node as well.
 
 A segment between nodes where rope sticks has its own T and its own mean phi. One that can't change,
 FROZEN, has the T of its stretch and the same b_k. If a body of the scene bears it, they cancel; the
@@ -55,6 +57,7 @@ from cable_sim.kernels.cables.friction import is_slipping, push_mass, push_node
 from cable_sim.kernels.cables.segments import (
     BEFORE,
     FROZEN,
+    IMPULSE,
     INVERSE,
     NODE,
     REST,
@@ -116,9 +119,8 @@ def density_ratio(i, nodes, segments):
 
 @kernel
 def tension_growth(k, nodes, segments):
-    """Return w_k / w_k-1 at node k [-]: 1 where the rope does not slip, or does not pull."""
-    pulls = nodes.tension_impulse[k - 1] > 0.0 and nodes.tension_impulse[k] > 0.0
-    if not (pulls and is_slipping(k, nodes)):
+    """Return w_k / w_k-1 at node k [-]: 1 where the rope does not slip."""
+    if not is_slipping(k, nodes):
         return 1.0
     return segments.tension_ratio[k] / segments.tension_ratio[k - 1]
 
@@ -131,11 +133,28 @@ def level_behind(k, level, growth, gravity, nodes):
 
 
 @kernel
-def first_level(i, gravity, nodes, segments):
-    """Return the level of the first span of segment i [m^2/s^2]."""
-    mean = mean_height(i, gravity, nodes, segments)
+def all_spans_pull(i, level, density, step, nodes, segments):
+    """Return True if w_k h T + b_k > 0 in segment i, with the T of the last step.
+
+    Its first span has this level.
+    """
+    a = segments.mark[i, NODE]
+    dense = density * density_ratio(i, nodes, segments)
+    pull = True
+    for k in range(a, segments.mark[i + 1, BEFORE] + 1):
+        if k > a:
+            level = level_behind(k, level, tension_growth(k, nodes, segments), step, nodes)
+        weight = dense * (middle_height(i, k, step, nodes, segments) - level)
+        pull &= segments.tension_ratio[k] * segments.number[i, IMPULSE] + weight > 0.0
+    return pull
+
+
+@kernel
+def first_level(i, density, step, nodes, segments):
+    """Return the level of the first span of segment i [m^2/s^2], and whether others differ."""
+    mean = mean_height(i, step, nodes, segments)
     if segments.number[i, RUBS] == 0.0:
-        return mean
+        return mean, False
     a = segments.mark[i, NODE]
     level = mean
     grown = 1.0
@@ -145,22 +164,23 @@ def first_level(i, gravity, nodes, segments):
         if k > a:
             growth = tension_growth(k, nodes, segments)
             grown *= growth
-            level = level_behind(k, level, growth, gravity, nodes)
-        above = middle_height(i, k, gravity, nodes, segments) - level
+            level = level_behind(k, level, growth, step, nodes)
+        above = middle_height(i, k, step, nodes, segments) - level
         missing += nodes.rest_length[k] * above
         rope += nodes.rest_length[k] * grown
-    return mean + missing / rope if rope > 0.0 else mean
+    first = mean + missing / rope if rope > 0.0 else mean
+    rough = all_spans_pull(i, first, density, step, nodes, segments)
+    return first if rough else mean, rough
 
 
 @kernel
 def set_weight_impulses(i, density, step, nodes, segments_out):
     """Set the impulses b_k of the spans of segment i; ``step`` is h g [m/s]."""
     a = segments_out.mark[i, NODE]
-    level = first_level(i, step, nodes, segments_out)
+    level, rough = first_level(i, density, step, nodes, segments_out)
     dense = density * density_ratio(i, nodes, segments_out)
-    rubs = segments_out.number[i, RUBS] > 0.0
     for k in range(a, segments_out.mark[i + 1, BEFORE] + 1):
-        if rubs and k > a:
+        if rough and k > a:
             growth = tension_growth(k, nodes, segments_out)
             level = level_behind(k, level, growth, step, nodes)
         above = middle_height(i, k, step, nodes, segments_out) - level
@@ -249,7 +269,8 @@ def apply_winch_pull(i, c, density, step, wires, moving, nodes, segments, next_v
     Segment i begins at the winch.
     """
     _, ratio = paid_out(wires.winch, wires.layer_start, wires.layer, c, moving.position)
-    above = height(segments.mark[i, NODE], step, nodes) - first_level(i, step, nodes, segments)
+    level, _ = first_level(i, density, step, nodes, segments)
+    above = height(segments.mark[i, NODE], step, nodes) - level
     next_velocity_out[wires.winch[c], 0] += (
         moving.inverse_mass[wires.winch[c]] * ratio * density * above
     )
