@@ -402,8 +402,8 @@ def stop_slipping(i, lag, strain_per_impulse, hmr, segments, nodes_out):
 def node_tensions(k, before, half_weight, nodes):
     """Return the tensions before and behind node k [N s]: those of its spans at its height.
 
-    ``before`` is the span that ends there, ``half_weight`` h rho g / 2 [N s/m]. Rope pulls all along
-    a span: the weight of half of it counts up to the tension in its middle.
+    ``before`` is the span that ends there, ``half_weight`` h rho g / 2 [N s/m]. Rope pulls all
+    along a span: the weight of half of it counts up to the tension in its middle.
     """
     come = nodes.tension_impulse[before]
     go = nodes.tension_impulse[k]
