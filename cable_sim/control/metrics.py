@@ -96,8 +96,8 @@ class Metrics:
     ----------
     planned_time: [s] from t_s until the planned moves are at rest.
     arrival_time: [s] t_a - t_s, from start to arrival.
-    settling_time: [s] from t_a until e <= 0.05 m for good, which is to the end and for T / 2 at
-        least, as a swing is in any band for a while; 0 if that was so before.
+    settling_time: [s] from t_a until e <= 0.05 m for good; 0 if that was so before. *For good*
+        means to the end, and for T / 2 at least, because a swing is in any band for a while.
     settling_time_from_start: [s] the same from t_s.
     settling_time_share: [s] as settling_time, within 2 % of the straight way from where the load
         was to p*; NaN for a way of less than 5 mm.
@@ -110,9 +110,9 @@ class Metrics:
     twist_deg: [deg] largest |psi| from t_s to the end.
     residual_twist_deg: [deg] half of the difference between largest and least psi from t_r to the
         end.
-    overshoot: [m] how far the load went beyond p*, the largest of all axes with moves: along each,
-        in the sense of its last move and since that began; slewing along the arc at the radius of
-        p*.
+    overshoot: [m] largest distance of the load beyond p* over all axes with moves. It is measured
+        along the axis, in the sense of its last move and since that began; for slewing along the
+        arc at the radius of p*.
     final_error: [m] horizontal distance from p* of the load's mean place over the last period T.
     final_error_height: [m] the same, vertical.
     position_iae: [m s] integral e dt from t_s to the end.
