@@ -53,6 +53,10 @@ SuperLU takes a larger pivot on the diagonal, which keeps the fill low.
 """
 
 
+Roots = tuple[Floats, Floats, Floats]
+"""C with M^-1 = C C^T: of masses, of inertias (lower triangles), of winches."""
+
+
 class Pattern:
     """Sparsity pattern of H for given rows and given zeros of J.
 
@@ -134,7 +138,7 @@ class System:
     ``values`` are those of J C at the places of the pattern, zero in inactive rows. ``active`` are
     the indices of the active rows in the pattern. Their ``softness``, ``demand`` and ``slip`` are
     given; ``slip`` is what friction rows get on top of the softness, as a fraction of their own
-    diagonal. Impulses and slacks are those of the active rows as well.
+    diagonal. Impulses and slacks are those of the active rows as well. ``root`` is C.
     """
 
     def __init__(
@@ -145,7 +149,9 @@ class System:
         softness: Floats,
         demand: Floats,
         slip: Floats,
+        root: Roots,
     ) -> None:
+        self.root = root
         own = (
             np.bincount(pattern.row, values * values, minlength=pattern.rows.size)[active]
             + softness
@@ -281,7 +287,7 @@ class SparseSolver:
             return flags, 0.0, rounds
         response = np.zeros(self.size)
         response[system.pattern.touched] = system.response(s.rows.impulse[rows])
-        self._accelerate(w, response)
+        self._accelerate(w, system.root, response)
         return flags, _residual(system, w, s.rows.impulse, rows), rounds
 
     def _revise(self, s: State, c: Control, w: Workspace, h: float, review: int) -> int:
@@ -308,8 +314,8 @@ class SparseSolver:
         solver.clamp(rows.size, rows, w.rows.lower, w.rows.upper, s.rows.impulse)
         return flags, rounds, rows, system
 
-    def _roots(self, w: Workspace) -> tuple[Floats, Floats, Floats]:
-        """Return C with M^-1 = C C^T: of masses, of inertias (lower triangles), of winches."""
+    def _roots(self, w: Workspace) -> Roots:
+        """Return C with M^-1 = C C^T."""
         mass = self.model.bodies.inverse_mass
         inertia = np.asarray(
             np.linalg.cholesky(w.bodies.inverse_inertia[self.dynamic]), dtype=np.float64
@@ -318,7 +324,8 @@ class SparseSolver:
 
     def _system(self, w: Workspace, rows: Ints) -> System:
         """Return the scaled system of the active rows."""
-        mass, inertia, winch = self._roots(w)
+        root = self._roots(w)
+        mass, inertia, winch = root
         by_body = np.zeros((self.model.bodies.kind.size, 6, 6))
         by_body[self.dynamic[:, None], range(3), range(3)] = mass[:, None]
         by_body[self.dynamic, 3:, 3:] = inertia
@@ -334,7 +341,8 @@ class SparseSolver:
         values = np.where(w.rows.active[self.row[pattern.taken]], values[pattern.taken], 0.0)
         slip = np.where(self.is_friction[rows], SLIP, 0.0)
         active = np.flatnonzero(w.rows.active[pattern.rows])
-        return System(pattern, values, active, w.rows.softness[rows], w.rows.demand[rows], slip)
+        softness, demand = w.rows.softness[rows], w.rows.demand[rows]
+        return System(pattern, values, active, softness, demand, slip, root)
 
     def _places(self, values: Floats) -> NDArray[np.bool_]:
         """Return a mask of the numbers that H has: all but zeros.
@@ -448,9 +456,9 @@ class SparseSolver:
                 pivoting.enter_bounds(n, rows, *bounds, s.rows.impulse, *standing)
         return flags, rounds
 
-    def _accelerate(self, w: Workspace, response: Floats) -> None:
+    def _accelerate(self, w: Workspace, root: Roots, response: Floats) -> None:
         """Set the new velocities v+ = v_free + C u."""
-        mass, inertia, winch = self._roots(w)
+        mass, inertia, winch = root
         split = 6 * self.dynamic.size
         u = response[:split].reshape(-1, 6)
         w.bodies.next_velocity[self.dynamic, :3] += mass[:, None] * u[:, :3]
