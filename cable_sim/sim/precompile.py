@@ -10,7 +10,6 @@ The step takes most of the time, and is compiled as a whole. Meanwhile a second 
 a crane's other kernels into the same cache.
 """
 
-import gc
 import os
 import subprocess
 import sys
@@ -40,11 +39,6 @@ from cable_sim.sim.simulator import Simulator
 from cable_sim.spec import Scene
 
 CRANE = "tower_crane"
-COLLECTED = 20_000, 50, 1000
-"""Thresholds of Python's garbage collection, see ``gc.set_threshold``.
-
-The usual ones take an eighth of the time, because numba makes millions of objects.
-"""
 STEPS = "step.run_world-*.nbc"
 """Pattern of the cache's files of steps."""
 CRANE_ALONE = "crane"
@@ -180,7 +174,6 @@ def command(word: str = "") -> None:
 
 
 if __name__ == "__main__":
-    gc.set_threshold(*COLLECTED)
     try:
         command(*sys.argv[1:])
     except CableSimError as error:
