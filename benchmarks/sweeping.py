@@ -1,5 +1,5 @@
-"""Sweeps: what two workers, or two threads, do over what one does, and how much memory many runs
-take.
+"""Sweeps: what two workers do over what one does, or this process alone, and how much memory many
+runs take.
 
 Short runs of the laboratory crane, the hardest for a sweep: the shorter a run, the more is left to
 who hands it out. On a machine that does anything else the efficiency says little, as the client and
@@ -32,8 +32,8 @@ WARM = 16
 
 
 def sweep() -> list[Row]:
-    """Runs a second of one worker, of one for each core, and of as many threads of this process, by
-    turns; those of many over so many times those of one."""
+    """Runs a second of one worker, of one for each core, and of this process, by turns; those of many
+    workers over so many times those of one."""
     from cable_sim.evaluation.sweeps.cluster import local_cluster
     from cable_sim.evaluation.sweeps.pools import InProcess
 
@@ -41,7 +41,7 @@ def sweep() -> list[Row]:
     ways: dict[str, Callable[[], AbstractContextManager[Pool]]] = {
         "1 workers": lambda: local_cluster(1),
         f"{cores} workers": lambda: local_cluster(cores),
-        f"{cores} threads": lambda: nullcontext(InProcess(threads=cores)),
+        "this process": lambda: nullcontext(InProcess()),
     }
     rates: dict[str, list[float]] = {way: [] for way in ways}
     for _ in range(ROUNDS):
@@ -52,13 +52,10 @@ def sweep() -> list[Row]:
         Row("sweep", way, max(found), statistics.median(found), "runs/s", note)
         for way, found in rates.items()
     ]
-    one, *many = rates.values()
-    for way, found in zip([*rates][1:], many, strict=True):
-        shares = [rate / (cores * alone) for alone, rate in zip(one, found, strict=True)]
-        best = max(shares)
-        middle = statistics.median(shares)
-        rows.append(Row("sweep", f"efficiency of {way}", best, middle, "-", "by rounds"))
-    return rows
+    one, many, _ = rates.values()
+    shares = [rate / (cores * alone) for alone, rate in zip(one, many, strict=True)]
+    way = f"efficiency of {cores} workers"
+    return [*rows, Row("sweep", way, max(shares), statistics.median(shares), "-", "by rounds")]
 
 
 def sweep_memory() -> list[Row]:

@@ -29,10 +29,7 @@ Scheduler = Annotated[
     ),
 ]
 InProcess = Annotated[
-    bool,
-    typer.Option(
-        "--in-process", help="Run in this process, with one thread per core, without Dask."
-    ),
+    bool, typer.Option("--in-process", help="Run in this process, one run at a time, without Dask.")
 ]
 Timeout = Annotated[float | None, number(metavar="S", min=0.1, help="Time limit of a run [s].")]
 Limit = Annotated[int | None, typer.Option(metavar="N", min=1, help="Number of runs to do now.")]

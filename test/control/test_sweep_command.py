@@ -139,8 +139,8 @@ def test_without_dask_it_says_what_to_install(cable_sim, matrix, monkeypatch):
 @pytest.mark.parametrize(
     ("way", "runs", "cores", "own", "stays"),
     [
-        ({}, 16, 8, False, True),
-        ({}, 17, 8, False, False),
+        ({}, 8, 8, False, True),
+        ({}, 9, 8, False, False),
         ({}, 1000, 1, False, True),
         ({}, 1, 8, True, False),
         ({"timeout": 9.0}, 1, 1, False, False),

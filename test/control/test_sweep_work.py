@@ -3,7 +3,6 @@ process."""
 
 import subprocess
 import sys
-import threading
 
 import pytest
 from sweep_cases import FAILING, MATRIX, RUNS, outcome
@@ -139,61 +138,50 @@ def test_a_sweep_in_this_process_goes_on_where_it_was_stopped(tmp_path, monkeypa
     assert len(ran) <= RUNS + 1  # but for the one that was under way
 
 
-def test_runs_of_many_threads_have_the_bits_of_single_ones():
-    def outcomes(threads):
-        pool = InProcess(threads=threads).outcomes(Batches(map(task, JOBS)), lambda: False)
-        found = [one for outcomes in pool for one in outcomes]
-        assert sorted(one.run for one in found) == sorted(job.run for job in JOBS)
-        return {one.run: str((one.status, one.reason, one.simulated, one.metrics)) for one in found}
-
-    alone = outcomes(1)
-    assert outcomes(2) == outcomes(5) == alone
+def test_runs_in_this_process_have_the_bits_of_single_ones():
+    pool = InProcess().outcomes(Batches(map(task, JOBS)), lambda: False)
+    found = [one for outcomes in pool for one in outcomes]
+    assert sorted(one.run for one in found) == sorted(job.run for job in JOBS)
+    alone = {one.run: one.metrics for job in JOBS for one in work([task(job)])}
+    assert str({one.run: one.metrics for one in found}) == str(
+        {one.run: alone[one.run] for one in found}
+    )
 
 
 def test_a_run_that_fails_or_hangs_leaves_the_others_alone(monkeypatch):
-    entered = threading.Barrier(3, timeout=60.0)
-
-    def together(scenario, progress):
-        entered.wait()  # all three are under way
+    def mixed(scenario, progress):
         if scenario is JOBS[0].scenario:
             raise StepError("torn out")
         while scenario is JOBS[1].scenario:
             progress(0.5)
         return run(scenario, progress=progress)
 
-    monkeypatch.setattr(room, "run", together)
-    pool = InProcess(2.0, threads=3)
+    monkeypatch.setattr(room, "run", mixed)
+    pool = InProcess(1.0)
     batches = Batches(map(task, JOBS[:3]))
     found = {one.run: one for some in pool.outcomes(batches, lambda: False) for one in some}
     assert [found[job.run].error for job in JOBS[:3]] == ["StepError", "RunTimeout", ""]
     assert str(found[JOBS[2].run].metrics) == str(metrics_of(run(JOBS[2].scenario)).flatten())
 
 
-def test_threads_that_are_stopped_keep_what_is_done(monkeypatch):
-    gate = threading.Event()
+def test_a_process_that_is_stopped_in_a_batch_keeps_what_is_done(monkeypatch):
     began = []
 
     def held(scenario, progress):
         began.append(scenario)
         if len(began) > 3:
-            gate.wait(60.0)
             for tick in range(10**9):
                 progress(0.01 * tick)  # until it is interrupted
         return run(scenario, progress=progress)
 
     monkeypatch.setattr(room, "run", held)
-    kept = []
-
-    def stop():
-        if len(began) > 3:
-            gate.set()
-        return len(kept) >= 3
-
     batches = Batches(map(task, JOBS))
-    for outcomes in InProcess(threads=2).outcomes(batches, stop):
-        kept += outcomes
-    assert len(kept) == 3 and len(began) <= 5
-    assert {one.run for one in kept} <= {job.run for job in JOBS}
+    monkeypatch.setattr(batches, "take", lambda: Batches.take(batches) + Batches.take(batches))
+    left = len(batches)
+    found = [*InProcess().outcomes(batches, lambda: len(began) > 3)]
+    assert [len(outcomes) for outcomes in found] == [2, 1]
+    assert len(began) == 4 and len(batches) == left - 3
+    assert {one.run for outcomes in found for one in outcomes} <= {job.run for job in JOBS}
 
 
 def test_what_is_told_is_in_the_store_already(tmp_path, monkeypatch):

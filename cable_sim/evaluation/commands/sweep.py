@@ -45,7 +45,7 @@ TOLD = ("settling_time", "transient_sway_deg", "residual_sway_deg", "final_error
 """Metrics shown in a terminal by default."""
 FOLDER = Path("results") / "sweep"
 """Default folder of sweeps, with a folder by the name of each matrix."""
-FEW = 16
+FEW = 8
 """Runs up to which no other processes are started: each takes seconds to load what it needs."""
 LIBRARIES = ("numpy", "scipy", "numba", "pyarrow", "distributed")
 """Packages whose versions affect results and files."""
@@ -198,7 +198,7 @@ def _pool(way: Way, left: list[Task]) -> AbstractContextManager[Pool]:
     )
     own = any(isinstance(task.scenario.controller, Custom) for task in left)
     if way.in_process or stays_here(way, len(left), cores, own):
-        return nullcontext(InProcess(way.timeout, 1 if own else cores))
+        return nullcontext(InProcess(way.timeout))
     from cable_sim.evaluation.sweeps.cluster import local_cluster, remote_cluster
 
     if way.scheduler:

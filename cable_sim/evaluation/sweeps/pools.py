@@ -1,17 +1,12 @@
 """Pools that execute the runs of a sweep: this process, or other ones such as ``cluster.py``."""
 
-import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import suppress
 from typing import Protocol
 
 from cable_sim.evaluation.sweeps.jobs import Batches
-from cable_sim.evaluation.sweeps.work import Outcome, prepare, work
+from cable_sim.evaluation.sweeps.work import Outcome, outcomes_of
 
-AHEAD = 2
-"""Runs for each thread: one under way, one waiting."""
-POLL = 0.5
-"""Interval at which stop requests are checked while no run ends [s]."""
 Stop = Callable[[], bool]
 """Function that returns True if the sweep is to end early."""
 
@@ -35,45 +30,30 @@ class Pool(Protocol):
 
 
 class InProcess:
-    """Pool of threads of this process.
+    """Pool of this process alone, which executes one run at a time.
 
-    Compiled ticks hold no lock of Python, so the physics of some runs goes on while the controller
-    of another one is asked. Every run has the bits that it has alone.
+    Threads would wait for Python, which takes the larger part of a run: two of them do a tenth to a
+    third less than one.
 
     Parameters
     ----------
     timeout: longest duration of a run [s]. A run that never checks the clock is not ended.
-    threads: number of runs at a time.
     """
 
-    def __init__(self, timeout: float | None = None, threads: int = 1) -> None:
+    def __init__(self, timeout: float | None = None) -> None:
         self._timeout = timeout
-        self._threads = threads
 
     def outcomes(self, batches: Batches, stop: Stop) -> Iterator[list[Outcome]]:
-        """Execute all runs; those that are under way when ``stop`` returns True are lost."""
-        halt = threading.Event()
-        flying: set[Future[list[Outcome]]] = set()
+        """Execute all runs; the one under way when ``stop`` returns True is lost."""
 
         def look() -> None:
-            if halt.is_set():
+            if stop():
                 raise Interrupted
 
-        prepare()
-        with ThreadPoolExecutor(self._threads) as pool:
-            try:
-                while not stop():
-                    while len(flying) < AHEAD * self._threads and (batch := batches.take()):
-                        for task in batch:
-                            flying.add(pool.submit(work, (task,), self._timeout, look=look))
-                    if not flying:
-                        return
-                    done, flying = wait(flying, POLL, FIRST_COMPLETED)
-                    if done:
-                        yield [outcome for future in done for outcome in future.result()]
-            finally:
-                halt.set()
-                pool.shutdown(cancel_futures=True)
-        ended = [one for one in flying if not one.cancelled() and one.exception() is None]
-        if ended:
-            yield [outcome for future in ended for outcome in future.result()]
+        while not stop() and (batch := batches.take()):
+            outcomes: list[Outcome] = []
+            with suppress(Interrupted):
+                for outcome in outcomes_of(batch, self._timeout, look=look):
+                    outcomes.append(outcome)
+            batches.give_back(batch[len(outcomes) :])
+            yield outcomes

@@ -67,11 +67,18 @@ class RunTimeout(CableSimError):
 
 
 def work(
+    batch: Sequence[Task], timeout: float | None = None, deadly: bool = False
+) -> list[Outcome]:
+    """Return the outcomes of runs, see :func:`outcomes_of`."""
+    return list(outcomes_of(batch, timeout, deadly))
+
+
+def outcomes_of(
     batch: Sequence[Task],
     timeout: float | None = None,
     deadly: bool = False,
     look: Callable[[], object] | None = None,
-) -> list[Outcome]:
+) -> Iterator[Outcome]:
     """Execute runs one after another, until the batch has taken long enough.
 
     Runs not started by then have no outcome. ``timeout`` is the longest duration of each run [s].
@@ -80,12 +87,10 @@ def work(
     """
     prepare()
     began = time.perf_counter()
-    outcomes = []
     for task in batch:
-        outcomes.append(_outcome(task, timeout, deadly, look))
+        yield _outcome(task, timeout, deadly, look)
         if time.perf_counter() - began > ENOUGH:
-            break
-    return outcomes
+            return
 
 
 def failed_outcome(task: Task, error: str, reason: str) -> Outcome:
