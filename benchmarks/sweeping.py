@@ -32,8 +32,8 @@ WARM = 16
 
 
 def sweep() -> list[Row]:
-    """Runs a second of one worker, of one for each core, and of this process, by turns; those of many
-    workers over so many times those of one."""
+    """Runs a second of one worker, of one for each core, and of this process, by turns; the efficiency
+    of many workers."""
     from cable_sim.evaluation.sweeps.cluster import local_cluster
     from cable_sim.evaluation.sweeps.pools import InProcess
 

@@ -275,7 +275,7 @@ def _take_in(worker: Any, caller: Any, block: Any, i: int, function: Any, types:
 
 if KNOWN:
     arrayobj.fix_integer_index = _index
-    InlineWorker.inline_function = _take_in
+    InlineWorker.inline_function = _take_in  # type: ignore[method-assign]
 
 
 def _needed(libraries: list[CPUCodeLibrary]) -> list[CPUCodeLibrary]:
