@@ -32,7 +32,7 @@ WARM = 16
 
 
 def sweep() -> list[Row]:
-    """Runs a second of one worker, of one for each core, and of this process, by turns; the efficiency
+    """Runs a second of one worker, of one for each core, and of this process, by turns; efficiency
     of many workers."""
     from cable_sim.evaluation.sweeps.cluster import local_cluster
     from cable_sim.evaluation.sweeps.pools import InProcess
