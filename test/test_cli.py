@@ -189,7 +189,7 @@ def test_the_parameters_of_a_crane_are_a_file_for_it(cable_sim):
         (("record", "--for", "nan"), "Invalid value for '--for'"),
         (
             ("record", "--namespace", "crane-1"),
-            "'--namespace': 'crane-1' is not a ROS namespace; expected are words of letters",
+            "'--namespace': 'crane-1' is not a ROS namespace; allowed are words of letters",
         ),
         (("film", "--namespace", "/a//b"), "'/a//b' is not a ROS namespace"),
         (("run", "nix"), "known names are cableway_20t, crawler_50t, lab_gantry, lab_inteco"),

@@ -223,4 +223,4 @@ def _direction(look: str) -> tuple[float, float, float] | None:
         return direction(azimuth, down)
     except (ValueError, CableSimError):
         told = "two angles [deg], such as 120,10, the second at most 80 above or below level"
-        raise CableSimError(f"--look {look!r}: wanted are {told}") from None
+        raise CableSimError(f"--look {look!r}: allowed are {told}") from None

@@ -38,7 +38,7 @@ def _namespace(value: str) -> str:
     """Return a namespace without a final slash; raise typer.BadParameter if ROS forbids it."""
     if not NAMESPACE.fullmatch(value):
         told = "words of letters, digits and underscores between slashes, such as /crane_1"
-        raise typer.BadParameter(f"{value!r} is not a ROS namespace; expected are {told}")
+        raise typer.BadParameter(f"{value!r} is not a ROS namespace; allowed are {told}")
     return value.rstrip("/")
 
 

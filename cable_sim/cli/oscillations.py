@@ -8,10 +8,10 @@ from cable_sim.cli.app import command, console, known_crane
 from cable_sim.cli.options import DEFAULT_CRANE, CraneName, number
 
 SHOWN = 3
-"""Bodies told of each mode."""
+"""Number of bodies listed for each mode."""
 AXES = ("x", "y", "z", "turns about x", "turns about y", "turns about z")
 NOTED = 0.1
-"""Part of the largest movement from which on a body is told."""
+"""Part of the largest movement from which on a body is listed."""
 
 Count = Annotated[int, typer.Option("--most", metavar="N", min=1, help="List N, slowest first.")]
 Fastest = Annotated[float, number("--below", metavar="HZ", min=0.0, help="Leave out faster modes.")]

@@ -2,7 +2,7 @@
 
 Between two samples the pose goes by the cubic of their values and slopes, which are the mean rates
 of the pieces at both sides (Catmull and Rom); before the first and behind the last it is held.
-Rotations are told by the rotation vector from the piece's first sample.
+Rotations are rotation vectors from the piece's first sample.
 
 A tick of the time T ends at the pose of its end: the body's rate is the way to it over T. So there
 is no drift, whatever came before. With the rate f of the samples and the error e of the body at the

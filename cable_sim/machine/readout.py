@@ -1,6 +1,6 @@
 """The true state of a machine, read from an observation in one go.
 
-A controller is told axes, sway, load and pull at every tick. All of them are numbers at known
+A controller gets axes, sway, load and pull at every tick. All of them are numbers at known
 places of the observation's memory. Taking them at once costs a tenth of making arrays and views.
 """
 

@@ -196,7 +196,7 @@ def direction(azimuth: float, down: float) -> tuple[float, float, float]:
     """
     if not (math.isfinite(azimuth) and abs(down) <= 80.0):
         raise CableSimError(
-            f"look {azimuth:g},{down:g}: wanted are two angles [deg], such as 120,10, the second "
+            f"look {azimuth:g},{down:g}: allowed are two angles [deg], such as 120,10, the second "
             "at most 80 above or below level"
         )
     a, d = math.radians(azimuth), math.radians(down)

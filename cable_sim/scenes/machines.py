@@ -23,5 +23,5 @@ def load_machine(name_or_path: str | Path) -> Crane:
     if path.is_file() and not is_crane(path):
         return scene_machine(load_scene(path))
     scenes = (scene for scene in CATALOGUE if scene not in crane_names())
-    read_text(path, [*labels(), *scenes])  # so that who has misspelt a name is told of all
+    read_text(path, [*labels(), *scenes])  # so that who has misspelt a name sees all
     return load_crane(name_or_path)

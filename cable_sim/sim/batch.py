@@ -27,7 +27,7 @@ from cable_sim.spec import Scene
 
 Array = NDArray[np.float64]
 BEAT = 0.1
-"""Time on the clock [s] that a stretch of a run takes, after which its progress is told."""
+"""Time on the clock [s] that a stretch of a run takes, after which its progress is reported."""
 
 
 class BatchSimulator:

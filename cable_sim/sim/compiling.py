@@ -1,6 +1,6 @@
 """Compiling of kernels that tells on a terminal what it does: once it takes a minute or two.
 
-Kernels that are in the cache are loaded in a second, and nothing is told.
+Kernels that are in the cache are loaded in a second, in silence.
 """
 
 import sys
@@ -14,7 +14,7 @@ from cable_sim.kernel_cache import compiling_text
 from cable_sim.kernels.jit import MachineCode, machine_code
 
 QUIET_TIME = 2.0
-"""Time [s] after which compiling is told of."""
+"""Time [s] after which compiling is reported."""
 PERIOD = 1.0
 """Time between two updates of the line [s]."""
 

@@ -23,7 +23,7 @@ class LawAtWork:
     law: function of (time, inputs, outputs, memory), see
         :meth:`~cable_sim.sim.simulator.Simulator.use_law`.
     reads, writes: channels of its inputs and outputs, in their units.
-    time: (1,) that the law is told [s].
+    time: (1,) that the law gets [s].
     memory: (m,) initial memory of the law, in units of its own.
 
     Raises ModelError if the function can't be compiled, SpecError for a memory that is no numbers.

@@ -99,7 +99,7 @@ def test_what_is_shown_is_the_very_one_that_was_given(scene, tower):
     [
         ({"width": 3}, "width 3 is not allowed; it must be 16 ... 8192"),
         ({"height": 9000}, "height 9000"),
-        ({"look": (0.0, 85.0)}, "look 0,85: wanted are two angles"),
+        ({"look": (0.0, 85.0)}, "look 0,85: allowed are two angles"),
     ],
 )
 def test_impossible_pictures_are_refused(scene, options, told):

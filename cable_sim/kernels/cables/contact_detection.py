@@ -97,7 +97,7 @@ def chord_depth(solids, t, k, bodies, nodes):
 def deepest_element(solids, t, k, bodies, nodes, waves):
     """Return the element of a curve that is deepest in solid t; -1 if none is to be caught.
 
-    It is told by the first of its two points.
+    It is known by the first of its two points.
     """
     b = solids.body[t]
     found = -1

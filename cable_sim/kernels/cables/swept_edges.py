@@ -169,7 +169,7 @@ def may_pass_edge(h, solids, t, k, reach, bodies, nodes):
 def chord_piece(h, b, k, bodies, nodes):
     """Return the chord of the span from node k in the frame of body b.
 
-    It is told by its ends before the step, and their displacements.
+    Its ends before the step and their displacements describe it.
     """
     move_a = node_displacement(h, k, b, bodies, nodes)
     move_b = node_displacement(h, k + 1, b, bodies, nodes)
