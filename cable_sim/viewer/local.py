@@ -163,7 +163,7 @@ class OwnSource:
             self._set_paused(True, f"{type(error).__name__}: {error}")
 
     def _set_paused(self, paused: bool, failure: str = "") -> None:
-        """Stop or continue the clock; a failure is shown until it goes on, or until the next one."""
+        """Stop or continue the clock; a failure is shown until it goes on, or the next one."""
         self._paused = paused
         self._failure = failure
 
