@@ -14,6 +14,7 @@ stretch. A turn does not twist the ends of the ropes. It conserves neither energ
 hidden actuator does.
 """
 
+from cable_sim.kernels.cables.contact_path import UNUSED
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import exp, rotate
 from cable_sim.kernels.vec3 import add, axpy, load, scale, store, sub
@@ -30,6 +31,15 @@ def point_at(turns, position, axis, centre, point):
     if turns:
         return add(centre, rotate(exp(scale(position, axis)), sub(point, centre)))
     return axpy(position, axis, point)
+
+
+@kernel
+def carry_room(k, room, node_state_out):
+    """Take the ``room`` before own node k along, where it is not in use: it stands on that node."""
+    for j in range(k - 1, k - 1 - room, -1):
+        if node_state_out.contact_solid[j] != UNUSED:
+            break
+        store(load(node_state_out.point, k), j, node_state_out.point)
 
 
 @kernel
@@ -62,3 +72,5 @@ def move_carriages(h, carriages, carriage_control, carriage_state_out, node_stat
                 load(node_state_out.point, k),
             )
             store(point, k, node_state_out.point)
+    for q in range(carriages.node.size):
+        carry_room(carriages.node[q], carriages.room[q], node_state_out)

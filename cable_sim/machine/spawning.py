@@ -18,6 +18,7 @@ from cable_sim.machine.machine import Machine
 from cable_sim.machine.placing import check_room
 from cable_sim.model.records.arrays import arrays_of
 from cable_sim.model.records.machine import MachineState
+from cable_sim.sim.model_change import ModelOfCable
 from cable_sim.spec import Body, Box, BoxContact, Joint, Obstacle, Scene, Visual
 from cable_sim.spec.quantities import Vector
 
@@ -263,6 +264,15 @@ def continue_as(machine: Machine, crane: Crane, stepper: str) -> Machine:
     made.counts = machine.counts
     made.notices = machine.notices
     return made
+
+
+def change_model(machine: Machine, rope: str, model: ModelOfCable, stepper: str) -> Machine:
+    """Return a machine that continues as this one, with another model of a rope.
+
+    Raises SpecError and CommandError as ``Simulator.change_model`` does.
+    """
+    scene = machine.simulator.change_scene(rope, model)
+    return continue_as(machine, dataclasses.replace(machine.crane, scene=scene), stepper)
 
 
 def _carry_pushes(

@@ -6,14 +6,14 @@ import numpy as np
 
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.frames import unit
-from cable_sim.model.obstacles import own_nodes
+from cable_sim.model.obstacles import own_nodes, slots
 from cable_sim.spec import Scene
 
 
 def pack_carriages(own: Scene, index: BodyIndex, arrays: dict[str, Any]) -> dict[str, Any]:
     """Model arrays of the carriages; ``arrays`` has those of the cables' nodes.
 
-    ``own`` is the scene without room for nodes that come and go, which are not carried.
+    ``own`` is the scene without room for nodes that come and go: those in use are not carried.
     """
     start = dict(
         zip(
@@ -25,14 +25,16 @@ def pack_carriages(own: Scene, index: BodyIndex, arrays: dict[str, Any]) -> dict
     frames = []
     for made in own.carriages:
         nodes = (
-            (start[name] + k, node)
-            for name in made.cables
-            for k, node in zip(own_nodes(cables[name]), cables[name].route, strict=True)
+            (start[cable.name] + k, room, node)
+            for cable in map(cables.__getitem__, made.cables)
+            for k, room, node in zip(
+                own_nodes(cable), (0, *slots(cable)), cable.route, strict=False
+            )
         )
-        carried.append([int(k) for k, node in nodes if node.body == made.body])
+        carried.append([(int(k), room) for k, room, node in nodes if node.body == made.body])
         axis = index.rotation[index.row[made.body]].T @ unit(made.axis)
         frames.append([axis, index.to_body(made.body, made.point)])
-    all_nodes = np.array([k for found in carried for k in found], dtype=np.int64)
+    all_nodes = np.array([node for found in carried for node in found], np.int64).reshape(-1, 2)
     return {
         "carriages.turns": np.array(
             [made.kind == "turn" for made in own.carriages], dtype=np.bool_
@@ -42,6 +44,7 @@ def pack_carriages(own: Scene, index: BodyIndex, arrays: dict[str, Any]) -> dict
             [(c.lower, c.upper, c.max_speed) for c in own.carriages]
         ).reshape(-1, 3),
         "carriages.node_start": np.cumsum([0, *map(len, carried)], dtype=np.int64),
-        "carriages.node": all_nodes,
-        "carriages.node_point": arrays["nodes.point"][all_nodes],
+        "carriages.node": all_nodes[:, 0],
+        "carriages.room": all_nodes[:, 1],
+        "carriages.node_point": arrays["nodes.point"][all_nodes[:, 0]],
     }

@@ -59,7 +59,7 @@ def body_meshes(scene: Scene, lattices: bool = True) -> dict[str, Mesh]:
     aims = [aim.name for aim in scene.aims]
     parts: dict[str, list[Mesh]] = {name: [] for name in (WORLD, *bodies, *aims)}
     for body in scene.bodies:
-        if body.shape is not None:
+        if body.shape is not None and body.drawn:
             parts[body.name].append(
                 meshes.place_mesh(
                     meshes.shape_mesh(body.shape), (0, 0, 0), (1, 0, 0, 0), body.color

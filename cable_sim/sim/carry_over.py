@@ -1,23 +1,34 @@
-"""State of a running scene for another one that has further free bodies, or fewer.
+"""State of a running scene for another one that has further free bodies, or fewer, or cables of
+another model.
 
 A state is arrays by number. Bodies have the numbers of the scene's own, then those of winches, then
 those of couplings. So a further body moves the numbers of winches and couplings, and its contacts
 and joints have rows amid those of others. Bodies and joints are found again by their names. Rows
-are found again because a row on a body that is not in both scenes is new, or has gone; all others
-have the same order in both. So have the slots of solids that stop bodies, and their pairs.
+are found again because a row on a body that is not in both scenes, or of a cable that has another
+model, is new, or has gone; all others have the same order in both. So have the slots of solids that
+stop bodies, and their pairs, and the nodes, points of waves and couplings of the other cables.
+
+A cable of another model lies as it lay (``rope_lines.py``).
 """
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cable_sim.errors import ModelError
+from cable_sim.model.bodies import BodyIndex
+from cable_sim.model.obstacles import add_room
+from cable_sim.model.parts import divide_obstacles
 from cable_sim.model.records.arrays import arrays_of, copy_record, names_of
 from cable_sim.model.types import Control, Model, State
+from cable_sim.sim.rope_lines import lay_line, read_line
 from cable_sim.sim.running import RunningScene
 
 Rows = NDArray[np.int64]
+LAST_AXIS = ("waves.displacement", "waves.rate")
+"""Arrays whose last axis is that of the points."""
 
 
 class Numbers(NamedTuple):
@@ -27,35 +38,37 @@ class Numbers(NamedTuple):
     after: Rows
 
 
+def changed_cables(before: RunningScene, after: RunningScene) -> tuple[str, ...]:
+    """Return the names of the cables that have another model in the other scene."""
+    models = {cable.name: cable.model for cable in before.scene.cables}
+    return tuple(
+        cable.name
+        for cable in after.scene.cables
+        if cable.name in models and models[cable.name] != cable.model
+    )
+
+
 def body_numbers(before: RunningScene, after: RunningScene) -> Numbers:
     """Return the body rows of what is in both scenes: world, bodies, winches and couplings."""
     old = before.names.bodies
     new = after.names.bodies
     both = [name for name in old if name in new]
-    rest = before.model.bodies.kind.size - len(old)
+    changed = changed_cables(before, after)
     return Numbers(
-        _with_rest([1 + old.index(name) for name in both], 1 + len(old), rest),
-        _with_rest([1 + new.index(name) for name in both], 1 + len(new), rest),
+        np.array([0, *(1 + old.index(name) for name in both), *_rest(before, changed)], np.int64),
+        np.array([0, *(1 + new.index(name) for name in both), *_rest(after, changed)], np.int64),
     )
 
 
 def carry_over(before: RunningScene, after: RunningScene) -> tuple[State, Control]:
     """Return the state and control of a scene for another; see the head of this file.
 
-    Raises ModelError for scenes that differ in more than free bodies and their joints.
+    Raises ModelError for scenes that differ in more than free bodies, their joints, and models of
+    cables; CommandError for a cable whose model can't change as it lies.
     """
-    bodies = body_numbers(before, after)
-    old = before.names.joints
-    new = after.names.joints
-    joints = [name for name in old if name in new]
-    groups = {
-        "bodies": bodies,
-        "joints": Numbers(_numbers(old, joints), _numbers(new, joints)),
-        "rows": Numbers(_rows_on(before.model, bodies.before), _rows_on(after.model, bodies.after)),
-        "solids": Numbers(
-            _slots_on(before.model, bodies.before), _slots_on(after.model, bodies.after)
-        ),
-    }
+    changed = changed_cables(before, after)
+    lines = {name: read_line(before, name) for name in changed}
+    groups = _groups(before, after, changed)
     _check_rows(before.model, after.model, groups["rows"])
     state = copy_record(after.state)
     control = copy_record(after.control)
@@ -64,17 +77,61 @@ def carry_over(before: RunningScene, after: RunningScene) -> tuple[State, Contro
             names_of(kind), arrays_of(source), arrays_of(target), strict=True
         ):
             numbers = groups.get(name.partition(".")[0])
-            if numbers is not None:
+            if numbers is not None and name in LAST_AXIS:
+                into[:, numbers.after] = values[:, numbers.before]
+            elif numbers is not None:
                 into[numbers.after] = values[numbers.before]
             elif values.shape == into.shape:
                 into[...] = values
             else:
                 raise ModelError(f"{name} differs in size: the scenes differ in more than bodies")
-    state.nodes.body[:] = _renumber(bodies, before.state.nodes.body)
+    bodies = groups["bodies"]
+    nodes = groups["nodes"].after
+    state.nodes.body[nodes] = _renumber(bodies, state.nodes.body[nodes])
     pairs = Numbers(_pairs_on(before.model, bodies.before), _pairs_on(after.model, bodies.after))
     slots = groups["solids"].after
     state.solids.pair[slots] = _renumber(pairs, state.solids.pair[slots])
+    for name, line in lines.items():
+        lay_line(after, name, line, state)
     return state, control
+
+
+def _groups(
+    before: RunningScene, after: RunningScene, changed: tuple[str, ...]
+) -> dict[str, Numbers]:
+    """Return the numbers of what is in both scenes, by the groups of a state's arrays."""
+    bodies = body_numbers(before, after)
+    old = before.names.joints
+    new = after.names.joints
+    joints = [name for name in old if name in new]
+    groups = {
+        "bodies": bodies,
+        "joints": Numbers(_numbers(old, joints), _numbers(new, joints)),
+        "rows": Numbers(
+            _rows_on(before, bodies.before, changed), _rows_on(after, bodies.after, changed)
+        ),
+        "solids": Numbers(
+            _slots_on(before.model, bodies.before), _slots_on(after.model, bodies.after)
+        ),
+    }
+    for group, places in (("nodes", _nodes), ("waves", _points), ("wires", _wires)):
+        groups[group] = Numbers(places(before, changed), places(after, changed))
+    groups["spans"] = groups["nodes"]
+    return groups
+
+
+def _rest(running: RunningScene, changed: tuple[str, ...]) -> list[int]:
+    """Return the rows of winches, and of couplings but those of changed cables."""
+    first = 1 + len(running.names.bodies)
+    if not changed:
+        return [*range(first, running.model.bodies.kind.size)]
+    own = divide_obstacles(running.scene)
+    index = BodyIndex(add_room(own), own)
+    bounds = pairwise([*index.coupling.values(), index.count])
+    kept = [
+        range(*b) for name, b in zip(index.coupling, bounds, strict=True) if name not in changed
+    ]
+    return [*range(first, index.first_coupling), *(row for rows in kept for row in rows)]
 
 
 def _renumber(numbers: Numbers, values: Rows) -> Rows:
@@ -84,21 +141,63 @@ def _renumber(numbers: Numbers, values: Rows) -> Rows:
     return renumbered[values]
 
 
-def _with_rest(named: list[int], first: int, rest: int) -> Rows:
-    """Return the world, the rows of named bodies, and the ``rest`` from ``first`` on."""
-    return np.array([0, *named, *range(first, first + rest - 1)], dtype=np.int64)
-
-
 def _numbers(names: tuple[str, ...], wanted: list[str]) -> Rows:
     """Return the numbers of names."""
     return np.array([names.index(name) for name in wanted], dtype=np.int64)
 
 
-def _rows_on(model: Model, bodies: Rows) -> Rows:
-    """Return the rows that act on these bodies alone."""
+def _kept(running: RunningScene, changed: tuple[str, ...]) -> list[int]:
+    """Return the numbers of the cables that have not changed."""
+    return [c for c, name in enumerate(running.names.cables) if name not in changed]
+
+
+def _nodes(running: RunningScene, changed: tuple[str, ...]) -> Rows:
+    """Return the nodes of the cables that have not changed."""
+    starts = running.model.cables.node_start
+    kept = [np.arange(starts[c], starts[c + 1]) for c in _kept(running, changed)]
+    return np.concatenate([np.zeros(0, np.int64), *kept])
+
+
+def _points(running: RunningScene, changed: tuple[str, ...]) -> Rows:
+    """Return the points of waves of the cables that have not changed."""
+    starts = running.model.waves.start[_nodes(running, changed)]
+    counts = running.model.waves.intervals[_nodes(running, changed)] + 1
+    kept = [np.arange(a, a + n) for a, n in zip(starts, counts, strict=True) if a >= 0]
+    return np.concatenate([np.zeros(0, np.int64), *kept])
+
+
+def _wires(running: RunningScene, changed: tuple[str, ...]) -> Rows:
+    """Return the numbers of the hybrid wires that have not changed."""
+    return np.flatnonzero(np.isin(running.model.wires.cable, _kept(running, changed)))
+
+
+def _rows_on(running: RunningScene, bodies: Rows, changed: tuple[str, ...]) -> Rows:
+    """Return the rows that act on these bodies alone, but those of changed cables."""
+    model = running.model
     kept = np.isin(model.rows.entry_body, bodies)
-    gone = model.rows.entry_row[~kept]
-    return np.setdiff1d(np.arange(model.rows.kind.size), gone)
+    gone = [model.rows.entry_row[~kept]]
+    gone += [_rows_of(model, running.names.index("cables", name)) for name in changed]
+    return np.setdiff1d(np.arange(model.rows.kind.size), np.concatenate(gone))
+
+
+def _rows_of(model: Model, c: int) -> Rows:
+    """Return the rows of cable c."""
+    nodes = slice(model.cables.node_start[c], model.cables.node_start[c + 1])
+    pairs = model.spans.inertia_row[nodes].ravel()
+    threes = model.wires.end_row[model.wires.cable == c].ravel()
+    found = [
+        model.cables.row[[c]],
+        model.twist.row[[c]],
+        model.cables.node_row[nodes],
+        model.spans.stop_row[nodes],
+        model.grips.row[model.grips.start[c] : model.grips.start[c + 1]],
+        *(pairs[pairs >= 0] + i for i in range(2)),
+        *(threes[threes >= 0] + i for i in range(3)),
+    ]
+    for n in np.flatnonzero(model.wires.cable == c):
+        found.append(model.wires.row[model.wires.row_start[n] : model.wires.row_start[n + 1]])
+    rows = np.concatenate(found)
+    return rows[rows >= 0]
 
 
 def _pairs_on(model: Model, bodies: Rows) -> Rows:

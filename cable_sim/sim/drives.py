@@ -217,6 +217,11 @@ class Drives:
     def __len__(self) -> int:
         return len(self._of)
 
+    def follow(self, other: "Drives") -> None:
+        """Act in the scene of others from now on."""
+        for name, drive in self._of.items():
+            drive.__dict__.update(other[name].__dict__)
+
     def retune(self, model: Model) -> None:
         """Continue with the motors of another model."""
         for drive in self._drives:

@@ -3,6 +3,7 @@
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
+from weakref import WeakSet
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -36,6 +37,7 @@ class Driver:
         self._channels = Channels(running.names, running.places)
         self._law: LawAtWork | None = None
         self._recording: Recording | None = None
+        self._readers: WeakSet[Reader] = WeakSet()
         self._first = 0
         self._refused = 0
         self._pin: Pin | None = None
@@ -63,7 +65,9 @@ class Driver:
 
     def reader(self, channels: Sequence[str]) -> Reader:
         """Return a reader of channels of observations."""
-        return Reader(self._channels.read(channels))
+        made = Reader(self._channels.read(channels))
+        self._readers.add(made)
+        return made
 
     def record(self, channels: Sequence[str], every: int) -> Recording:
         """Record channels from now on."""
@@ -79,6 +83,26 @@ class Driver:
         self._recording.append(self._present_row(wanted))
         self._connect()
         return self._recording
+
+    def follow(self, other: "Driver") -> None:
+        """Record and read on what another driver does, whose scene goes on in this one.
+
+        Raises CommandError for one with a law, which is bound to its scene.
+        """
+        if other._law is not None:
+            raise CommandError(f"law {other._law.name!r} is at work; end it with use_law(None)")
+        self._first = other._first
+        self._readers = other._readers
+        for reader in self._readers:
+            reader.go_on(self._again(reader.channels))
+        self._recording = other._recording
+        if self._recording is not None:
+            self._recording.go_on(self._again(self._recording.channels), self._end_recording)
+        self._connect()
+
+    def _again(self, channels: Sequence[Channel]) -> tuple[Channel, ...]:
+        """Return the channels of the same names."""
+        return self._channels.read([channel.name for channel in channels])
 
     def take(self, count: int) -> Report:
         """Take so many steps, until one can't be taken."""

@@ -241,6 +241,14 @@ class Group(Generic[T]):
             self._made[name] = made
         return made
 
+    def follow(self, other: "Group[T]") -> None:
+        """Show the scene of another group from now on; so do the objects that were asked for."""
+        for name, made in self._made.items():
+            made.__dict__.update(other[name].__dict__)
+        made_so_far = self._made
+        self.__dict__.update(other.__dict__)
+        self._made = made_so_far
+
     def __iter__(self) -> Iterator[str]:
         return iter(getattr(self._names, self._kind))
 

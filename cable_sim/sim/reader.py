@@ -17,6 +17,10 @@ class Reader:
         for channel in channels:
             if channel.places[0] < 0:
                 raise SpecError(f"channel {channel.name!r} is a flag; read it by its object")
+        self.go_on(channels)
+
+    def go_on(self, channels: tuple[Channel, ...]) -> None:
+        """Read the same channels in another place, of observations that are made from now on."""
         self.channels = channels
         self._places = places_of(channels)
 

@@ -86,6 +86,11 @@ class Recording:
     def __exit__(self, *_: object) -> None:
         self.stop()
 
+    def go_on(self, channels: Sequence[Channel], end: Callable[["Recording"], None]) -> None:
+        """Continue with the same channels in another place, to be ended there."""
+        self.channels = tuple(channels)
+        self._end = end
+
     def append(self, rows: Array) -> None:
         """Add rows (n, c), in the units of the columns."""
         count = self._count + len(rows)

@@ -11,6 +11,8 @@ from cable_sim.kernels.pins import ADDRESS
 from cable_sim.model.compile import compile_scene, suits_sparse, workspace
 from cable_sim.model.readings import readings
 from cable_sim.model.records.arrays import arrays_by_name, build_record, replace_array
+from cable_sim.model.records.devices import Truth
+from cable_sim.model.records.machine import Plant
 from cable_sim.model.types import Control, Model, Readings, State
 from cable_sim.model.variants import pin_world
 from cable_sim.sim.block import Block
@@ -54,6 +56,7 @@ class RunningScene:
 
     def __init__(self, scene: Scene, stepper: str, dt: float, solver: str, worlds: int = 1) -> None:
         self.dt = dt
+        self.scene = scene
         self.model, self.names, state, control = compile_scene(scene, stepper, dt)
         sparse = solver == "sparse" or (solver == "auto" and suits_sparse(self.model))
         work = workspace(self.model, envelope=not sparse)
@@ -159,6 +162,36 @@ class RunningScene:
         self.freshen(READ)
         memory = self.memory.tobytes()
         return Picture(memory, self.places, self.model, len(self.names.bodies), self.dt)
+
+    def truth(self) -> Truth:
+        """Return the quantities that sensors measure, in the arrays of the scene."""
+        seen = self.seen
+        readings = self.readings
+        return Truth(
+            seen.bodies.position,
+            seen.bodies.orientation,
+            seen.bodies.velocity,
+            readings.drives.position,
+            readings.drives.velocity,
+            readings.drives.effort,
+            readings.spans.tension,
+            readings.cables.length_paid_out,
+            readings.cables.length_rate,
+        )
+
+    def plant(self) -> Plant:
+        """Return what a machine reads and commands, in the arrays of the scene."""
+        seen = self.seen
+        return Plant(
+            seen.time,
+            seen.bodies,
+            seen.drives,
+            seen.carriages,
+            self.model.carriages.limit,
+            self.readings.drives,
+            self.control,
+            self.code,
+        )
 
     def _pin(self) -> None:
         """Bring the present records to compiled code."""

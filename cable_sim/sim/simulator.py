@@ -27,6 +27,7 @@ from cable_sim.sim.joint_locks import JointLocks
 from cable_sim.sim.laws import LawAtWork
 from cable_sim.sim.live import Bodies, Cables, Joints
 from cable_sim.sim.losses import Losses
+from cable_sim.sim.model_change import ModelOfCable, change_scene
 from cable_sim.sim.observation import Observation, Report
 from cable_sim.sim.present import shift_bodies
 from cable_sim.sim.reader import Reader
@@ -37,6 +38,7 @@ from cable_sim.sim.wire_ends import End, WireEnds
 from cable_sim.spec import Scene
 
 SOLVERS = ("auto", "envelope", "sparse")
+HANDLES = ("bodies", "cables", "joints", "drives")
 
 
 class Snapshot(NamedTuple):
@@ -77,6 +79,8 @@ class Simulator(Filmed):
             raise ModelError(f"dt = {dt} s is not allowed; it must be above 0")
         self.scene = scene
         self.dt = float(dt)
+        self._stepper = stepper
+        self._shared = False
         running = RunningScene(scene, stepper, self.dt, solver)
         self._running = running
         self.names = running.names
@@ -134,7 +138,7 @@ class Simulator(Filmed):
         """Continue with a scene that differs only in its motors: effort, speed, ramps."""
         motor = pack_motors(scene)
         motor.flags.writeable = False  # as all of a model: kernels are compiled for that
-        self.scene = scene
+        self.scene = self._running.scene = scene
         self._running.replace_model(replace_array(self._model, "drives.motor", motor))
         self.drives.retune(self._model)
 
@@ -233,6 +237,34 @@ class Simulator(Filmed):
         """
         self._hooks.hook(cable, reach, self.observe())
         self._hold_anew()
+
+    def change_scene(self, cable: str, model: ModelOfCable) -> Scene:
+        """Return the scene for :meth:`change_model`, which it does."""
+        return change_scene(self._running, self._start.state, cable, model)
+
+    def change_model(self, cable: str, model: ModelOfCable = None) -> float:
+        """Change the model of a cable to ``Elevation``, ``Hybrid``, or None for massless.
+
+        The scene is built anew, in some 40 ms, and goes on as it stands: the cable lies as it lay,
+        with the same rope and tension. Handles, readers and recordings go on. Returns the energy
+        [J] that the scene has more with the new model. Damping ratios are taken again.
+
+        Raises SpecError for a model that the cable can't have; CommandError, and changes nothing,
+        for a cable that bends over edges, is off or has a loose end, and while a law or a machine
+        is at work.
+        """
+        if self._shared:
+            raise CommandError(f"cable {cable!r}: a machine runs this scene; change the machine's")
+        before = self.observe().energy.total
+        scene = self.change_scene(cable, model)
+        made = Simulator(scene, self.dt, self._stepper, self.solver)  # type: ignore[arg-type]
+        made.continue_from(self)
+        made._driver.follow(self._driver)
+        handles = {kind: getattr(self, kind) for kind in HANDLES}
+        for kind, group in handles.items():
+            group.follow(getattr(made, kind))
+        self.__dict__.update(made.__dict__ | handles)
+        return self.observe().energy.total - before
 
     def set_efficiency(self, cable: str, node: int, efficiency: float) -> None:
         """Set the efficiency [-] of the sheave at node ``node`` of a cable; 0 seizes it.
@@ -428,19 +460,7 @@ class Simulator(Filmed):
         The arrays are the simulator's own and must not be written. A new copy at every call would
         cost more than all sensors do.
         """
-        s = self._running.seen
-        o = self._running.readings
-        return Truth(
-            s.bodies.position,
-            s.bodies.orientation,
-            s.bodies.velocity,
-            o.drives.position,
-            o.drives.velocity,
-            o.drives.effort,
-            o.spans.tension,
-            o.cables.length_paid_out,
-            o.cables.length_rate,
-        )
+        return self._running.truth()
 
     def pack_axes(self, crane: Crane, tick: float) -> Axes:
         """Return the arrays of the axes of a crane of this scene, for ticks of ``tick`` [s]."""
@@ -448,18 +468,8 @@ class Simulator(Filmed):
 
     def plant(self) -> Plant:
         """Return what a machine reads and commands; the arrays are the simulator's own."""
-        running = self._running
-        seen = running.seen
-        return Plant(
-            seen.time,
-            seen.bodies,
-            seen.drives,
-            seen.carriages,
-            running.model.carriages.limit,
-            running.readings.drives,
-            running.control,
-            running.code,
-        )
+        self._shared = True
+        return self._running.plant()
 
     def standing_points(self, body: str) -> int:
         """Return the number of a body's points that bore on surfaces in the last step."""

@@ -69,7 +69,7 @@ def check_carriages(
             cable = known.get(name)
             if cable is None:
                 why = f"is not known; known are {', '.join(known) or 'none'}"
-            elif cable.model.segments or cable.touches:
+            elif cable.model.segments or (cable.touches and not cable.model.adaptive):
                 why = "is made of masses or meets obstacles, and so can't be carried"
             elif all(node.body != carriage.body for node in cable.nodes):
                 why = f"has no node on {carriage.body!r}"

@@ -1,5 +1,7 @@
 """Surfaces that bodies stand on."""
 
+import math
+
 from pydantic import model_validator
 
 from cable_sim.spec.quantities import Limit, Name, NonNegative, Positive, Vector, spec
@@ -33,6 +35,11 @@ class Surface:
     stiffness: Positive = 1.0e8
     damping_time: NonNegative = 0.005
     color: Vector = (0.55, 0.57, 0.53)
+
+    @property
+    def is_ground(self) -> bool:
+        """Return True if the surface is level and without end."""
+        return math.isinf(min(self.extent)) and self.normal[0] == self.normal[1] == 0.0
 
     @model_validator(mode="after")
     def _check_consistency(self) -> "Surface":

@@ -12,7 +12,7 @@ from typing import Any
 
 from cable_sim.cranes.crane import Axis, Crane, WheelTurn
 from cable_sim.cranes.parts.devices import prefixed_devices
-from cable_sim.cranes.several.placing import Place, is_ground, names_of, place_scene, prefix_names
+from cable_sim.cranes.several.placing import Place, names_of, place_scene, prefix_names
 from cable_sim.cranes.several.shared_beam import BEAM, add_beam, holding_member
 from cable_sim.cranes.several.spec import Member, Several, SharedRig
 from cable_sim.errors import SpecError
@@ -80,7 +80,7 @@ def _share_beam(crane: Crane, rig: SharedRig, own: Mapping[str, Any]) -> Crane:
 def _joining_crane(crane: Crane, member: Member) -> Crane:
     """A crane in its place, with its name before those of its parts."""
     prefix = f"{member.name}_"
-    grounds = {surface.name for surface in crane.scene.surfaces if is_ground(surface)}
+    grounds = {surface.name for surface in crane.scene.surfaces if surface.is_ground}
     names = names_of(crane.scene) - grounds
     scene = prefix_names(
         place_scene(crane.scene, Place(member.xy, member.heading_deg)), prefix, names
@@ -159,11 +159,11 @@ def _merge_scenes(scenes: Sequence[Scene], cranes: Sequence[str], name: str) -> 
 
 def _surfaces(each: Sequence[tuple[Surface, ...]], cranes: Sequence[str]) -> tuple[Surface, ...]:
     """The ground once, then all else that loads stand on."""
-    grounds = [[_level(surface) for surface in surfaces if is_ground(surface)] for surfaces in each]
+    grounds = [[_level(surface) for surface in surfaces if surface.is_ground] for surfaces in each]
     _check_alike("ground", grounds, cranes)
     return (
         *grounds[0],
-        *(surface for surfaces in each for surface in surfaces if not is_ground(surface)),
+        *(surface for surfaces in each for surface in surfaces if not surface.is_ground),
     )
 
 

@@ -116,11 +116,6 @@ def place_scene(scene: Scene, place: Place) -> Scene:
     )
 
 
-def is_ground(surface: Surface) -> bool:
-    """Return True if the surface is level and without end."""
-    return math.isinf(min(surface.extent)) and surface.normal[0] == surface.normal[1] == 0.0
-
-
 def _literals(cls: type) -> set[str]:
     """Fields that take certain words only."""
     return {
@@ -181,7 +176,7 @@ def _node(node: Node, place: Place) -> Node:
 
 def _surface(surface: Surface, place: Place) -> Surface:
     """A plane or a rectangle."""
-    if is_ground(surface):
+    if surface.is_ground:
         return surface
     extent = surface.extent
     cos, sin = place.turn

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from cable_sim.cranes.crane import Crane
 from cable_sim.cranes.family_spec import FamilySpec, ask_family
 from cable_sim.cranes.parts.drawn import STEEL
+from cable_sim.cranes.rigging.falling_ropes import lay_falling_ropes
 from cable_sim.cranes.several.beam_shares import Point
 from cable_sim.cranes.several.placing import Place
 from cable_sim.cranes.several.spec import Member, SharedRig
@@ -87,19 +88,24 @@ def holding_member(
             f"{crane.family.replace('_', ' ')}"
         )
     held = rebuild(crane, changes)
-    scene = held.scene
+    return dataclasses.replace(held, scene=_without(held.scene, held.watched))
+
+
+def _without(scene: Scene, load: str) -> Scene:
+    """Return a scene without a load, what holds it, and what lies on it."""
+    solids = {obstacle.name for obstacle in scene.obstacles if obstacle.body == load}
     return dataclasses.replace(
-        held,
-        scene=dataclasses.replace(
-            scene,
-            bodies=tuple(body for body in scene.bodies if body.name != held.watched),
-            cables=tuple(
-                cable
-                for cable in scene.cables
-                if all(node.body != held.watched for node in cable.nodes)
-            ),
-            visuals=tuple(visual for visual in scene.visuals if visual.body != held.watched),
+        scene,
+        bodies=tuple(body for body in scene.bodies if body.name != load),
+        cables=tuple(
+            dataclasses.replace(
+                cable, touches=tuple(name for name in cable.touches if name not in solids)
+            )
+            for cable in scene.cables
+            if all(node.body != load for node in cable.nodes)
         ),
+        obstacles=tuple(o for o in scene.obstacles if o.name not in solids),
+        visuals=tuple(visual for visual in scene.visuals if visual.body != load),
     )
 
 
@@ -125,12 +131,13 @@ def add_beam(scene: Scene, rig: SharedRig, specs: Mapping[str, FamilySpec]) -> S
     bars = tuple((_beam_point(rig, (at[0], 0.0)), _beam_point(rig, at)) for at in _brackets(rig))
     radius = 0.1
     brackets = (Visual(f"{BEAM}_lugs", Segments(bars, radius), BEAM, color=STEEL),) if bars else ()
-    return dataclasses.replace(
+    shared = dataclasses.replace(
         scene,
         bodies=(*scene.bodies, _body(rig)),
         cables=(*scene.cables, *slings),
         visuals=(*scene.visuals, *_outline(rig), *brackets),
     )
+    return lay_falling_ropes(shared, (BEAM,), {})
 
 
 def _brackets(rig: SharedRig) -> list[Point]:

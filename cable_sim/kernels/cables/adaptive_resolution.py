@@ -13,6 +13,10 @@ limit, m l / (4 h^2), a quarter of the tension. A segment is divided when all th
 share it have s < ``REFINING`` ``SAFETY``, and none had to go for ``CALM`` steps, so that none
 flickers.
 
+*Eyes.* Rope that runs over an eye brings its masses there. Under tension they are not stable when
+they are near. With little of it one may get so near that the span to the eye would turn too far in
+the next step (``turn_checks.py``), or go straight through: it goes, too, before it does.
+
 *Going* (eq. 27-30, misprint 42): mass b between a and c with rest lengths L_a, L_c to them gives a
 the part Delta_c and c the part Delta_a, Delta_a = L_a / (L_a + L_c), Delta_c = 1 - Delta_a, each
 with b's momentum. *Coming* (eq. 31-36 made consistent, misprint 43) is the inverse,
@@ -72,8 +76,10 @@ from cable_sim.kernels.cables.segments import (
     is_stuck,
     mean_impulse,
     measure_segments,
+    next_node,
     segment_path_offset,
 )
+from cable_sim.kernels.cables.turn_checks import swings_round
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import add, axpy, dot, load, scale, store
 
@@ -364,7 +370,23 @@ def is_severed_end(i, nodes, segments):
 
 
 @kernel
-def find_worst_mass(h, n, wires, finest, nodes, segments):
+def turns_about_eye(h, i, body_velocity, nodes, segments):
+    """Return True if a span between the mass at endpoint i and a node of bodies turns too far.
+
+    It has to pull.
+    """
+    mark = segments.mark
+    for side in range(2):
+        k = mark[i, NODE] if side else mark[i, BEFORE]
+        far = mark[i, NODE] if not side else next_node(i, k, segments)
+        pulls = nodes.tension_impulse[k] > 0.0
+        if swings_round(h, k, far, pulls, body_velocity, nodes):
+            return True
+    return False
+
+
+@kernel
+def find_worst_mass(h, n, wires, finest, body_velocity, nodes, segments):
     """Return the endpoint whose mass is to go first, -1 for none."""
     begin = wires.node_start[wires.cable[n]]
     worst = -1
@@ -374,7 +396,8 @@ def find_worst_mass(h, n, wires, finest, nodes, segments):
         if is_stuck(i, nodes, segments) or is_severed_end(i, nodes, segments):
             continue
         s = stability_number(h, i, begin, end, nodes, segments)
-        if min(segments.number[i - 1, REST], segments.number[i, REST]) < CROWDED * finest:
+        crowded = min(segments.number[i - 1, REST], segments.number[i, REST]) < CROWDED * finest
+        if crowded or turns_about_eye(h, i, body_velocity, nodes, segments):
             s = 1e300
         if s > most:
             worst = i
@@ -386,7 +409,8 @@ def find_worst_mass(h, n, wires, finest, nodes, segments):
 def coarsen_all(h, n, wires, bodies, resolution_out, segments_out, nodes_out, waves_out):
     """Remove all masses of wire n that are not stable."""
     while count_masses(n, wires, nodes_out, segments_out) > resolution_out.least[n]:
-        i = find_worst_mass(h, n, wires, resolution_out.finest[n], nodes_out, segments_out)
+        finest = resolution_out.finest[n]
+        i = find_worst_mass(h, n, wires, finest, bodies.velocity, nodes_out, segments_out)
         if i < 0:
             break
         coarsen(h, n, i, wires, bodies, segments_out, nodes_out, waves_out)

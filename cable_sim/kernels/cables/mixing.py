@@ -12,6 +12,10 @@ which leaves of f_n what no change so far has any effect on, and takes that as t
 plain iteration contracts. It does not, where light masses lie between nodes that slip: each segment
 hands the error on to its neighbours.
 
+A change among those known tells nothing new. If it is missed by as much as the one before, what is
+known is not good enough: g comes out of a solution with other friction, which is as accurate as it
+has to be and starts from the last one. All is forgotten, and the plain iteration begins anew.
+
 Anderson, D. G. (1965). Iterative procedures for nonlinear integral equations. Journal of the ACM
 12(4), 547-560.
 """
@@ -30,7 +34,9 @@ from cable_sim.kernels.cables.segments import (
 from cable_sim.kernels.jit import kernel
 
 DEPENDENT = 1e-20
-"""Square of the least new part of a change. A change with less counts as none."""
+"""Square of the least new part of a change. One with less is among those known."""
+SHRINKING = 0.25
+"""Largest square of what a guess is missed by, over that of the guess before, of one that helps."""
 
 
 @kernel
@@ -53,7 +59,10 @@ def remove_component(begin, end, j, last, number_out):
 
 @kernel
 def add_change(begin, end, known, number_out):
-    """Add the change from the last guess to this one to the known changes; return their number."""
+    """Add the change from the last guess to this one to the known changes; return their number.
+
+    It is 0 if nothing new is known, and what is known does not help.
+    """
     last = known if known < DEPTH else 0
     for i in range(begin, end):
         number_out[i, CHANGES + last] = number_out[i, APPLIED] - number_out[i, APPLIED_BEFORE]
@@ -63,7 +72,9 @@ def add_change(begin, end, known, number_out):
         remove_component(begin, end, j, last, number_out)
     square = column_product(begin, end, MISSES + last, MISSES + last, number_out)
     if square <= DEPENDENT * whole:
-        return last
+        missed = column_product(begin, end, MISSED, MISSED, number_out)
+        before = column_product(begin, end, MISSED_BEFORE, MISSED_BEFORE, number_out)
+        return last if missed < SHRINKING * before else 0
     for i in range(begin, end):
         number_out[i, CHANGES + last] /= square**0.5
         number_out[i, MISSES + last] /= square**0.5

@@ -72,6 +72,8 @@ class Carriages(NamedTuple):
     """(g + 1,) first of the nodes that it carries."""
     node: Ints
     """(q,) those nodes."""
+    room: Ints
+    """(q,) number of nodes with room for contacts and masses before each."""
     node_point: Floats
     """(q, 3) their places at position 0, in the body's frame [m]."""
 

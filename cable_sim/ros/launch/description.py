@@ -63,7 +63,7 @@ def robot_element(crane: Crane) -> ElementTree.Element:
         if link.name in bodies:
             body = bodies[link.name]
             _inertial(element, body)
-            if body.shape is not None:
+            if body.shape is not None and body.drawn:
                 for piece in _pieces(body.shape):
                     _look(element, f"{body.name}_shape", piece, (*body.color, piece.opacity))
             _add_drawings(element, crane, body.name)

@@ -51,7 +51,7 @@ def scene_markers(crane: Crane, prefix: str, world: str) -> MarkerArray:
         return marker
 
     for body in crane.scene.bodies:
-        if body.shape is not None:
+        if body.shape is not None and body.drawn:
             _shape(add(body.name, _KINDS[body.shape.kind], body.color, 1.0), body.shape)
     for visual in crane.scene.drawn:
         marker = add(visual.body, _KINDS[visual.shape.kind], visual.color, visual.opacity)

@@ -37,6 +37,7 @@ from cable_sim.cranes.families.gantry.yard_look import yard_surfaces
 from cable_sim.cranes.parts.axes import Motion, hoist_axis, straight_axis
 from cable_sim.cranes.parts.buffers import stops
 from cable_sim.cranes.parts.drives import axis_drive
+from cable_sim.cranes.rigging.falling_ropes import lay_falling_ropes
 from cable_sim.cranes.rigging.reeving import fall_spans, path_points
 from cable_sim.cranes.rigging.reeving_checks import warn_of_bending, warn_of_rope
 from cable_sim.cranes.rigging.rig import air_of, drags, tag_line_cable, tie
@@ -80,7 +81,7 @@ def build_gantry(spec: GantryCrane, name: str = "gantry") -> Crane:
     axes = _axes(spec)
     names = tuple(rope.name for rope in ropes)
     _warn(spec)
-    scene = Scene(
+    plain = Scene(
         name=name,
         bodies=_bodies(spec),
         joints=_joints(spec),
@@ -93,6 +94,7 @@ def build_gantry(spec: GantryCrane, name: str = "gantry") -> Crane:
         carriages=_carriages(spec, names),
         air=air_of(spec.wind),
     )
+    scene = lay_falling_ropes(plain, ("spreader", "container"), {"spreader": _outline(spec)})
     return Crane(
         name=name,
         family="gantry_crane",
@@ -179,7 +181,6 @@ def _bodies(spec: GantryCrane) -> tuple[Body, ...]:
     load = spec.rig.load
     portal = Box(spec.crane.span, spec.crane.wheel_base, spec.sheave_height)
     touches = load is None or spec.rig.twistlocks is not None
-    outline = Box(*spec.rig.spreader.size, 2.0 * spec.spreader_centre) if touches else None
     bodies = (
         Body("gantry", masses.gantry, portal.inertia(masses.gantry), position=at["gantry"]),
         Body(
@@ -192,7 +193,7 @@ def _bodies(spec: GantryCrane) -> tuple[Body, ...]:
             "spreader",
             spec.spreader_mass,
             _spreader_inertia(spec),
-            outline,
+            _outline(spec) if touches else None,
             position=at["spreader"],
             collides=touches,
             drag=drags(spec.rig.spreader.cd, spec.rig.spreader.areas),
@@ -202,6 +203,11 @@ def _bodies(spec: GantryCrane) -> tuple[Body, ...]:
     if load is None:
         return bodies
     return (*bodies, *_container(load, at["container"]))
+
+
+def _outline(spec: GantryCrane) -> Box:
+    """Return the outline of the spreader, whose centre of mass is in its middle."""
+    return Box(*spec.rig.spreader.size, 2.0 * spec.spreader_centre)
 
 
 def _container(load: ContainerLoad, at: Vector) -> tuple[Body, ...]:

@@ -26,6 +26,7 @@ from cable_sim.cranes.parts.axes import Motion as Pace
 from cable_sim.cranes.parts.buffers import stops
 from cable_sim.cranes.parts.drives import axis_drive
 from cable_sim.cranes.parts.following import Following
+from cable_sim.cranes.rigging.falling_ropes import lay_falling_ropes
 from cable_sim.cranes.rigging.rig import air_of, drags, load_body, sling_cables
 from cable_sim.errors import CableSimWarning
 from cable_sim.spec import (
@@ -35,6 +36,7 @@ from cable_sim.spec import (
     Drag,
     Drive,
     Elevation,
+    Hybrid,
     Joint,
     Motion,
     Obstacle,
@@ -53,7 +55,7 @@ def build_kit(file: KitFile, name: str = "kit") -> Crane:
     """The crane of a file, at rest. Raises SpecError when the parts do not fit together."""
     standing = stand(file)
     _warn(file, standing)
-    scene = Scene(
+    plain = Scene(
         name=name,
         bodies=_bodies(file, standing),
         joints=_joints(file, standing),
@@ -66,6 +68,8 @@ def build_kit(file: KitFile, name: str = "kit") -> Crane:
         motions=_motions(file),
         air=air_of(file.wind),
     )
+    outlines = {name: Box(*hook.size) for name, hook in file.hooks.items()}
+    scene = lay_falling_ropes(plain, ("load",), outlines)
     axes = tuple(_axis(file, standing, axis) for axis in file.axes)
     suspensions = tuple(_suspension(file, standing, hook) for hook in file.hooks)
     return Crane(
@@ -201,6 +205,7 @@ def _ropes(file: KitFile, standing: Standing) -> tuple[Cable, ...]:
             rope=rope.rope,
             pretension=standing.rest.tension[name],
             elevation=Elevation() if rope.model == "elevation" else None,
+            hybrid=Hybrid() if rope.model == "hybrid" else None,
             winch=Winch(winch_name(file, name), rope.winch_mass) if rope.winch_mass else None,
             cd=rope.cd,
         )

@@ -61,7 +61,8 @@ class KitRope:
     winch: name of the winch; ropes that name one are on one drum.
     drum_diameter: for drawing [m].
     swivel: the dead end turns freely about the rope, which then carries no torque.
-    model: ``massless``, or ``elevation``, whose level runs and falls sag and oscillate.
+    model: ``massless``; ``elevation``, whose level runs and falls sag and oscillate; or ``hybrid``,
+        which also falls and lies where it goes slack. Over a wheel with friction it is massless.
     length: without load [m], of a rope that is tied at both ends; left out, it is as tight at the
         start as what it holds needs.
     pretension: tension at the start [N], up to the first wheel with friction, in place of a length.
@@ -74,7 +75,7 @@ class KitRope:
     winch: Name | None = None
     drum_diameter: Positive = 0.5
     swivel: StrictBool = True
-    model: Literal["massless", "elevation"] = "massless"
+    model: Literal["massless", "elevation", "hybrid"] = "massless"
     length: Positive | None = None
     pretension: Positive | None = None
     cd: NonNegative = 0.0

@@ -90,7 +90,7 @@ def strands_of(
     name: str, rope: KitRope, tree: Tree, hooks: Mapping[str, Hung], nodes: Sequence[Node]
 ) -> Iterator[Strand]:
     """Yield the strands of a rope. The tension of one that is too long to pull is negative."""
-    weight = rope.rope.mass_per_metre * GRAVITY if rope.model == "elevation" else 0.0
+    weight = rope.rope.mass_per_metre * GRAVITY if rope.model != "massless" else 0.0
     places = [node_point(tree, hooks, node) for node in nodes]
     strand = Strand(name, [], [], rope.pretension, weight)
     for k, node in enumerate(nodes):

@@ -16,6 +16,7 @@ from cable_sim.cranes.families.tower.structure import Carried, soften
 from cable_sim.cranes.parts.axes import Motion, hoist_axis, straight_axis
 from cable_sim.cranes.parts.buffers import stops
 from cable_sim.cranes.parts.drives import axis_drive, rail_drive
+from cable_sim.cranes.rigging.falling_ropes import lay_falling_ropes
 from cable_sim.cranes.rigging.reeving import holding_tension, resting_yaw, rope_outside
 from cable_sim.cranes.rigging.reeving_checks import warn_of_bending, warn_of_falls, warn_of_rope
 from cable_sim.cranes.rigging.rig import (
@@ -34,8 +35,8 @@ from cable_sim.spec.nodes import Node
 from cable_sim.spec.quantities import Vector
 from cable_sim.spec.scene import GRAVITY
 
-BLOCK_AREAS = (0.48, 0.72, 0.24)
-"""Areas of the hook block, along and across the jib and from above [m^2] (E)."""
+BLOCK = Box(0.6, 0.4, 1.2)
+"""Outline of the hook block, along and across the jib and from above [m] (E)."""
 
 
 def build_tower(spec: TowerCrane, name: str = "tower") -> Crane:
@@ -56,7 +57,7 @@ def build_tower(spec: TowerCrane, name: str = "tower") -> Crane:
         bodies, joints = soften(
             bodies, joints, _jib_inertia(spec), side, _carried_masses(spec), soft
         )
-    scene = Scene(
+    plain = Scene(
         name=name,
         bodies=bodies,
         joints=joints,
@@ -67,6 +68,7 @@ def build_tower(spec: TowerCrane, name: str = "tower") -> Crane:
         visuals=(*tower_visuals(spec), *spec.site.visuals()),
         air=air_of(spec.wind),
     )
+    scene = lay_falling_ropes(plain, ("load",), {"hook_block": BLOCK})
     axes = _axes(spec, nodes, hanging)
     return Crane(
         name=name,
@@ -170,10 +172,10 @@ def _bodies(spec: TowerCrane, hanging: Hanging, yaw: float) -> tuple[Body, ...]:
         Body(
             "hook_block",
             spec.hook_block_mass,
-            Box(0.6, 0.4, 1.2).inertia(spec.hook_block_mass),
+            BLOCK.inertia(spec.hook_block_mass),
             position=at["hook_block"],
             orientation=_orientation(angle + yaw),
-            drag=drags(spec.reeving.cd, BLOCK_AREAS),
+            drag=drags(spec.reeving.cd, BLOCK.areas),
         ),
         load_body(spec.rig.load, at["load"], turned),
     )
