@@ -13,12 +13,18 @@ from cable_sim.kernels.cables.contact_path import (
     CROSSED,
     FREE,
     SEVERED,
+    STUCK,
     count_nodes,
     divide_span,
     measure_span,
     remove_node,
 )
-from cable_sim.kernels.cables.crossing_rows import AT_ONCE, find_crossing_node
+from cable_sim.kernels.cables.crossing_rows import (
+    AT_ONCE,
+    ROUGH,
+    find_crossing_node,
+    find_crossing_nodes,
+)
 from cable_sim.kernels.cables.segments import wire_node_velocity
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.status import CONTACTS_FULL, SOLVED
@@ -89,8 +95,7 @@ def remove_open_crossings(p, crossings, wires, bodies, nodes_out, waves_out):
     m = crossings.wire[p, 0]
     n = crossings.wire[p, 1]
     for body in range(crossings.body[p], crossings.body[p] + AT_ONCE):
-        a = find_crossing_node(m, body, wires, nodes_out)
-        b = find_crossing_node(n, body, wires, nodes_out)
+        a, b = find_crossing_nodes(p, body, crossings, wires, nodes_out)
         if a >= 0 and b >= 0:
             normal = turned_normal(a, b, load(nodes_out.line, a), nodes_out)
             store(normal, a, nodes_out.line)
@@ -173,18 +178,24 @@ def crossed_side(h, i, j, bodies, nodes):
 
 
 @kernel
-def insert_crossing(n, k, x, body, row_entry, point, velocity, wires, nodes_out, waves_out):
-    """Put a crossing at the part x of span k of wire n; its account takes the detour."""
+def insert_crossing(n, k, x, body, row_entry, mu, point, velocity, wires, nodes_out, waves_out):
+    """Put a crossing with friction mu at the part x of span k of wire n.
+
+    The account of the span takes the detour; where the rope sticks, each side has its part.
+    """
     c = wires.cable[n]
     before = nodes_out.length[k]
+    owed = nodes_out.path_offset[k]
     first = own_node_before(k + 1, c, wires)
     node = k + 1
     count = count_nodes(first, wires.slots[first], nodes_out)
-    divide_span(k, clamp_to_span(x), count, first, nodes_out, waves_out)
+    place = clamp_to_span(x)
+    divide_span(k, place, count, first, nodes_out, waves_out)
     nodes_out.body[node] = body
     nodes_out.row_entry[node] = row_entry
     nodes_out.contact_solid[node] = CROSSED
-    nodes_out.friction_state[node] = FREE
+    nodes_out.friction_state[node] = STUCK if mu > 0.0 else FREE
+    nodes_out.line[node, ROUGH] = mu
     nodes_out.slide_distance[node] = 0.0
     store(velocity, node, nodes_out.velocity)
     store(point, node, nodes_out.point)
@@ -192,7 +203,11 @@ def insert_crossing(n, k, x, body, row_entry, point, velocity, wires, nodes_out,
     store(point, node, nodes_out.arm)
     measure_span(c, k, nodes_out, waves_out)
     measure_span(c, node, nodes_out, waves_out)
-    nodes_out.path_offset[k] += nodes_out.length[k] + nodes_out.length[node] - before
+    if mu > 0.0:
+        nodes_out.path_offset[k] = nodes_out.length[k] + place * (owed - before)
+        nodes_out.path_offset[node] = nodes_out.length[node] + (1.0 - place) * (owed - before)
+    else:
+        nodes_out.path_offset[k] += nodes_out.length[k] + nodes_out.length[node] - before
 
 
 @kernel
@@ -231,8 +246,9 @@ def add_crossing(p, i, j, side, x, y, crossings, wires, bodies, nodes_out, waves
         normal = scale((1.0 if side > 0.0 else -1.0) / norm(normal), normal)
         entry_a = crossings.row_entry[p, 0] + which
         entry_b = crossings.row_entry[p, 1] + which
-        insert_crossing(m, i, x, body, entry_a, point, velocity, wires, nodes_out, waves_out)
-        insert_crossing(n, j, y, body, entry_b, point, velocity, wires, nodes_out, waves_out)
+        mu = crossings.friction[p]
+        insert_crossing(m, i, x, body, entry_a, mu, point, velocity, wires, nodes_out, waves_out)
+        insert_crossing(n, j, y, body, entry_b, mu, point, velocity, wires, nodes_out, waves_out)
         store(normal, i + 1, nodes_out.line)
         store(normal, j + 1, nodes_out.line)
         return True

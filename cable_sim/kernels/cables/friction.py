@@ -64,6 +64,7 @@ from cable_sim.kernels.cables.contact_path import (
     count_nodes,
     holds_rope,
 )
+from cable_sim.kernels.cables.crossing_friction import crossing_friction_ratio
 from cable_sim.kernels.cables.crossing_rows import GIVE
 from cable_sim.kernels.cables.hmr_friction import pseudo_friction_ratio, release_stuck_nodes
 from cable_sim.kernels.cables.massless import SHORTEST_SPAN
@@ -116,6 +117,8 @@ def friction_ratio(mu, before, after):
 @kernel
 def node_friction_ratio(k, hmr, solids, nodes):
     """Return m of node k: of a contact by Coulomb's law or that of ``hmr_friction.py``."""
+    if nodes.contact_solid[k] == CROSSED:
+        return crossing_friction_ratio(k, nodes)
     if nodes.contact_solid[k] < 0:  # a sheave
         return 0.5 * nodes.loss[k]
     mu = solids.friction[nodes.contact_solid[k]]
