@@ -435,7 +435,12 @@ def update_cable_contacts(m, s, w, h):
 def resolution(m, s):
     """Return the resolution of the wires."""
     return adaptive_resolution.Resolution(
-        m.wires.finest, m.wires.least, m.wires.most, m.wires.edges, s.wires.steps_since_removal
+        m.wires.finest,
+        m.wires.least,
+        m.wires.most,
+        m.wires.edges,
+        s.wires.steps_since_removal,
+        m.crossings,
     )
 
 

@@ -164,7 +164,8 @@ def whole_wires(
 
 def room(cable: Cable) -> int:
     """Return the room for masses between two nodes of a wire, and for where it parts."""
-    return hybrid_layer(cable).most + TIPS + AT_ONCE
+    own = cable.name in cable.model.crosses  # both nodes of a crossing are its own
+    return hybrid_layer(cable).most + TIPS + AT_ONCE * (2 if own else 1)
 
 
 def has_wires(model: Model) -> bool:

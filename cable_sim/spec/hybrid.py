@@ -34,8 +34,8 @@ class Hybrid(CableModel):
         or eye under it.
     attaches: names of bodies that its ends may be attached to while the scene runs, beside those
         that they start on and the world.
-    crosses: names of other hybrid wires that it can't get through, whichever of the two says so.
-        Where they meet they slide over one another.
+    crosses: names of hybrid wires that it can't get through, whichever of the two says so; its own
+        for itself. Where they meet they slide over one another.
     crossing_friction: coefficient of friction on wires that it crosses [-], by Coulomb's law; None
         for what the other one says, or no friction. Two that differ are refused.
     path: points on the way between its two nodes at the start [m], world frame: its masses start

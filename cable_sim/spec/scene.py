@@ -232,8 +232,7 @@ def _check_crossings(scene: Scene) -> None:
         path = ("cables", c, cable.model.name)
         where = f"cable {cable.name!r}: {cable.model.name}: "
         for other in cable.model.crosses:
-            others = [name for name in wires if name != cable.name]
-            _check_known((*path, "crosses"), f"{where}crosses", other, others)
+            _check_known((*path, "crosses"), f"{where}crosses", other, wires)
             stated = [wires[name].crossing_friction for name in (cable.name, other)]
             if None not in stated and stated[0] != stated[1]:
                 raise Misplaced(

@@ -246,5 +246,5 @@ def test_crossings_have_no_friction_by_the_law_of_the_paper() -> None:
 def test_a_wire_that_is_none_cannot_be_crossed() -> None:
     made = Hybrid(density=0.1, crosses=("hook",))
     cable = Cable("wire", (Anchor("world"), Anchor("world", (1.0, 0.0, 0.0))), ea=1e5, hybrid=made)
-    with pytest.raises(SpecError, match="crosses 'hook' is not known; known are none"):
+    with pytest.raises(SpecError, match="crosses 'hook' is not known; known are wire"):
         Scene(cables=(cable,))

@@ -23,10 +23,16 @@ speed w_A; where both do, the ropes rub with w_A t_A - w_B t_B, t their directio
 The two frictions are the components of one force along both ropes. A bound on each is a bound of a
 parallelogram in the place of Coulomb's circle: rope that slips holds rope across it as before. For
 ropes at right angles that both slip, friction is up to sqrt(2) too large.
+
+*Slack.* Where rope falls on rope, one side of a node may be slack as the other gets taut and draws
+it through. Rope that slips keeps strains for the time of its damping (``friction.py``); the lack of
+tension of a slack span is none. A segment that slips over a crossing starts with strains of zero at
+least, therefore: what is slack is taken in at once.
 """
 
 from math import atan2, tanh
 
+from cable_sim.kernels.cables.contact_path import CROSSED
 from cable_sim.kernels.cables.crossing_rows import ROUGH
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import add, load, norm, sub
@@ -46,3 +52,12 @@ def crossing_friction_ratio(k, nodes):
     if norm(before) == 0.0 or norm(after) == 0.0:
         return 0.0
     return tanh(0.5 * nodes.line[k, ROUGH] * turn_angle(before, after))
+
+
+@kernel
+def least_strain(first, last, nodes):
+    """Return the least strain [-] with which a segment between two nodes slips."""
+    for k in range(first + 1, last):
+        if nodes.contact_solid[k] == CROSSED:
+            return 0.0
+    return -1.0

@@ -49,21 +49,33 @@ STIFFER = 1.05
 
 
 @kernel
-def find_crossing_node(n, body, wires, nodes):
-    """Return the node of wire n that stands for a crossing; -1 for none."""
+def find_crossing_node(n, body, before, wires, nodes):
+    """Return the first node of wire n behind node ``before`` that stands for a crossing.
+
+    It is -1 for none.
+    """
     c = wires.cable[n]
-    for k in range(wires.node_start[c] + 1, wires.node_start[c + 1] - 1):
+    for k in range(max(wires.node_start[c], before) + 1, wires.node_start[c + 1] - 1):
         if nodes.contact_solid[k] == CROSSED and nodes.body[k] == body:
             return k
     return -1
 
 
 @kernel
+def is_own(p, crossings):
+    """Return True if pair p is a wire and itself."""
+    return crossings.wire[p, 0] == crossings.wire[p, 1]
+
+
+@kernel
 def find_crossing_nodes(p, body, crossings, wires, nodes):
-    """Return the nodes of both wires of pair p that stand for a crossing; -1 for none."""
-    a = find_crossing_node(crossings.wire[p, 0], body, wires, nodes)
-    b = find_crossing_node(crossings.wire[p, 1], body, wires, nodes)
-    return a, b
+    """Return the nodes of both wires of pair p that stand for a crossing; -1 for none.
+
+    Those of a wire that crosses itself are in the order in which it meets them.
+    """
+    a = find_crossing_node(crossings.wire[p, 0], body, -1, wires, nodes)
+    before = a if is_own(p, crossings) else -1
+    return a, find_crossing_node(crossings.wire[p, 1], body, before, wires, nodes)
 
 
 @kernel
@@ -157,16 +169,25 @@ def stiffness_at(n, k, wires, nodes, segments):
 
 
 @kernel
-def scale_entry(n, k, factor, wires, entry_start, nodes, segments, entry_jacobian_out):
-    """Scale the entry of node k in the rows of its segments: two where the rope sticks to it."""
-    before = segments.mark[segment_at(n, k - 1, wires, segments), ROW]
-    behind = segments.mark[segment_at(n, k, wires, segments), ROW]
-    for side in range(2):
-        row = before if side == 0 else behind
-        if row < 0 or (side == 1 and behind == before):
-            continue
-        for i in range(6):
-            entry_jacobian_out[entry_start[row] + nodes.row_entry[k], i] *= factor
+def scale_crossing(m, a, n, b, factor, wires, entry_start, nodes, segments, entry_jacobian_out):
+    """Scale the entries of a crossing, nodes a and b of wires m and n, in the rows of its spans.
+
+    These are up to four rows: a segment ends where its rope sticks, and one may run over both.
+    """
+    rows = (
+        segments.mark[segment_at(m, a - 1, wires, segments), ROW],
+        segments.mark[segment_at(m, a, wires, segments), ROW],
+        segments.mark[segment_at(n, b - 1, wires, segments), ROW],
+        segments.mark[segment_at(n, b, wires, segments), ROW],
+    )
+    for j in range(4):
+        is_new = rows[j] >= 0
+        for i in range(j):
+            is_new &= rows[i] != rows[j]
+        if is_new:
+            entry = entry_start[rows[j]] + nodes.row_entry[a if j < 2 else b]
+            for i in range(6):
+                entry_jacobian_out[entry, i] *= factor
 
 
 @kernel
@@ -194,8 +215,9 @@ def stiffen_all(
             nodes_out.line[b, GIVE] = 1.0 / sqrt(needed)
             factor = nodes_out.line[a, GIVE] / give
             store(scale(factor, load(next_velocity_out, body)), body, next_velocity_out)
-            scale_entry(m, a, factor, wires, entry_start, nodes_out, segments, entry_jacobian_out)
-            scale_entry(n, b, factor, wires, entry_start, nodes_out, segments, entry_jacobian_out)
+            scale_crossing(
+                m, a, n, b, factor, wires, entry_start, nodes_out, segments, entry_jacobian_out
+            )
     return changes
 
 
@@ -216,13 +238,22 @@ def crossing_rate(first, last, nodes):
 
 
 @kernel
+def is_met_first(first, k, nodes):
+    """Return True if no node from ``first`` on stands for the crossing of node k, before it."""
+    for i in range(first, k):
+        if nodes.contact_solid[i] == CROSSED and nodes.body[i] == nodes.body[k]:
+            return False
+    return True
+
+
+@kernel
 def scale_entries(first, last, begin, nodes, entry_jacobian_out):
     """Scale the entries of the crossings from node ``first`` to node ``last`` to w^(1/2) J.
 
-    The entries stand in a row from ``begin`` on.
+    The entries stand in a row from ``begin`` on. Both nodes of a crossing may be there.
     """
     for k in range(first, last + 1):
-        if nodes.contact_solid[k] == CROSSED:
+        if nodes.contact_solid[k] == CROSSED and is_met_first(first, k, nodes):
             for i in range(6):
                 entry_jacobian_out[begin + nodes.row_entry[k], i] *= nodes.line[k, GIVE]
 
