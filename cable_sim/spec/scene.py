@@ -240,6 +240,7 @@ def _check_crossings(scene: Scene) -> None:
                     f"{where}crossing_friction: {stated[0]} contradicts the {stated[1]} of "
                     f"{other!r}, which it crosses; leave one out, or state the same",
                 )
+            _check_friction_law(scene, (cable.name, other), max(mu or 0.0 for mu in stated), path)
             crossed |= {cable.name, other}
     for c, cable in enumerate(scene.cables):
         if cable.model.crossing_friction is not None and cable.name not in crossed:
@@ -247,6 +248,19 @@ def _check_crossings(scene: Scene) -> None:
                 ("cables", c, cable.model.name, "crossing_friction"),
                 f"cable {cable.name!r}: {cable.model.name}: crossing_friction: it crosses no wire; "
                 "name one in crosses",
+            )
+
+
+def _check_friction_law(scene: Scene, pair: tuple[str, str], mu: float, path: Path) -> None:
+    """Refuse friction of a pair of wires that cross if one of them has another law than
+    Coulomb's."""
+    for cable in scene.cables:
+        law = cable.model.friction_law
+        if mu > 0.0 and cable.name in pair and law != "coulomb":
+            raise Misplaced(
+                (*path, "crossing_friction"),
+                f"cable {cable.name!r}: {cable.model.name}: friction_law: {law!r}, but its "
+                f"friction of {mu} on a wire that it crosses is Coulomb's; leave out either",
             )
 
 

@@ -241,6 +241,11 @@ def test_friction_on_no_wire_is_refused() -> None:
 def test_crossings_have_no_friction_by_the_law_of_the_paper() -> None:
     with pytest.raises(SpecError, match="crossing_friction: 0.3 acts by Coulomb's law"):
         Hybrid(density=1.0, crossing_friction=0.3, friction_law="hmr_2011")
+    scene = draped(friction=0.3)
+    paper = Hybrid(density=0.2, friction_law="hmr_2011")
+    rail = dataclasses.replace(scene.cables[0], hybrid=paper)
+    with pytest.raises(SpecError, match="'rail': hybrid: friction_law: 'hmr_2011', but"):
+        Scene(bodies=scene.bodies, cables=(rail, scene.cables[1]))
 
 
 def test_a_wire_that_is_none_cannot_be_crossed() -> None:
