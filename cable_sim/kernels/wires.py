@@ -273,12 +273,6 @@ def moving(m, s, w):
 
 
 @inlined
-def crossings(m):
-    """Return the pairs of wires that may cross."""
-    return crossing_rows.Crossings(m.crossings.wire, m.crossings.body, m.crossings.row_entry)
-
-
-@inlined
 def gravity(m):
     """Return gravity [m/s^2]."""
     return (m.gravity[0], m.gravity[1], m.gravity[2])
@@ -290,7 +284,7 @@ def form_wires(m, s, w, h):
     if m.wires.cable.size == 0:
         return status.SOLVED
     if m.crossings.body.size > 0:
-        crossing_rows.predict_crossings(h, crossings(m), wires(m), bodies(s), nodes(s, w))
+        crossing_rows.predict_crossings(h, m.crossings, wires(m), bodies(s), nodes(s, w))
     lost = hybrid.form_all(
         h,
         m.stepper[0],
@@ -334,7 +328,7 @@ def revise_rows(m, s, w, h, round):
     if m.crossings.body.size > 0:
         changes += crossing_rows.stiffen_all(
             h,
-            crossings(m),
+            m.crossings,
             wires(m),
             m.rows.entry_start,
             wire_segments(w),
@@ -441,7 +435,12 @@ def update_cable_contacts(m, s, w, h):
 def resolution(m, s):
     """Return the resolution of the wires."""
     return adaptive_resolution.Resolution(
-        m.wires.finest, m.wires.least, m.wires.most, m.wires.edges, s.wires.steps_since_removal
+        m.wires.finest,
+        m.wires.least,
+        m.wires.most,
+        m.wires.edges,
+        s.wires.steps_since_removal,
+        m.crossings,
     )
 
 
@@ -481,7 +480,7 @@ def refresh_wires(m, s, w, h):
     )
     if h > 0.0 and m.crossings.body.size > 0:
         flags |= crossing_nodes.update_crossings(
-            h, crossings(m), wires(m), bodies(s), nodes(s, w), waves(m, s, w)
+            h, m.crossings, wires(m), bodies(s), nodes(s, w), waves(m, s, w)
         )
     return flags
 

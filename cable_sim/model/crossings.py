@@ -34,7 +34,7 @@ def exposed_rows(scene: Scene, cable: Cable, crossings: int) -> int:
     masses = hybrid_layer(cable).most + TIPS
     contacts = cable.contacts * (len(cable.nodes) - 1)
     if cable.torque_arm != 0.0:
-        return masses + 1 + contacts * bool(cable.touches)
+        return masses + 1 + contacts * bool(cable.touches) + AT_ONCE * crossings
     on_solids = min(contacts, masses + 1)
     if any(obstacle.friction > 0.0 for obstacle in moving):
         on_solids = min(2 * contacts, contacts + masses + 1)
@@ -53,3 +53,10 @@ def crossing_wires(scene: Scene) -> list[tuple[str, str]]:
     crosses = ((n, number[other]) for n, wire in enumerate(wires) for other in wire.model.crosses)
     found = {(min(pair), max(pair)) for pair in crosses}
     return [(wires[a].name, wires[b].name) for a, b in sorted(found)]
+
+
+def crossing_friction(scene: Scene, pair: tuple[str, str]) -> float:
+    """Return the coefficient of friction of two wires that may cross, as either of them states
+    it."""
+    stated = {cable.model.crossing_friction for cable in scene.cables if cable.name in pair}
+    return max(mu or 0.0 for mu in stated)

@@ -11,7 +11,7 @@ from cable_sim.kernels.cables.crossing_rows import AT_ONCE
 from cable_sim.kernels.cables.segments import COLUMNS, MARKS
 from cable_sim.kernels.rows import CONDENSED
 from cable_sim.model.bodies import BodyIndex
-from cable_sim.model.crossings import hybrid_cables, hybrid_layer
+from cable_sim.model.crossings import crossing_friction, hybrid_cables, hybrid_layer
 from cable_sim.model.frames import Array
 from cable_sim.model.paths import bodies_on
 from cable_sim.model.rows import RowTable
@@ -47,8 +47,11 @@ def pack_wires(
     rough = {obstacle.name for obstacle in scene.obstacles if obstacle.friction > 0.0}
     starts = arrays["cables.node_start"]
     lossy = [bool((arrays["nodes.loss"][starts[c] : starts[c + 1]] > 0.0).any()) for c in owner]
+    friction = [crossing_friction(scene, pair) for pair in index.crossings]
+    pairs = zip(index.crossings, friction, strict=True)
+    rubbing = {name for pair, mu in pairs if mu > 0.0 for name in pair}
     rubs = [
-        bool(rough.intersection(cable.touches)) or loses
+        bool(rough.intersection(cable.touches)) or loses or cable.name in rubbing
         for cable, loses in zip(cables, lossy, strict=True)
     ]
     hmr = [hybrid_layer(cable).friction_law == "hmr_2011" for cable in cables]
@@ -61,6 +64,7 @@ def pack_wires(
         "wires.end_row": np.array(ends, np.int64).reshape(len(cables), 2),
         "wires.damping_time": np.array([cable.damping_time or 0.0 for cable in cables]),
         **_pack_crossings(index, [cable.name for cable in cables], carriers),
+        "crossings.friction": np.array(friction, dtype=float),
         **_pack_resolution(cables, [float(arrays["cables.length"][c]) for c in owner]),
         "wires.strength": np.array([float(cable.breaking_force) for cable in cables]),
         "wires.rigidity": np.array([hybrid_layer(cable).bending for cable in cables]),
@@ -160,7 +164,8 @@ def whole_wires(
 
 def room(cable: Cable) -> int:
     """Return the room for masses between two nodes of a wire, and for where it parts."""
-    return hybrid_layer(cable).most + TIPS + AT_ONCE
+    own = cable.name in cable.model.crosses  # both nodes of a crossing are its own
+    return hybrid_layer(cable).most + TIPS + AT_ONCE * (2 if own else 1)
 
 
 def has_wires(model: Model) -> bool:

@@ -5,16 +5,19 @@ from cable_sim.spec import Anchor, Body, Box, Cable, Hybrid, Scene, Sphere, Visu
 
 
 @scene
-def wire_on_wire(mass: float = 50.0, other: float = 50.0) -> Scene:
+def wire_on_wire(mass: float = 50.0, other: float = 50.0, friction: float = 0.0) -> Scene:
     """A wire with a ball at either end falls across a taut one and hangs over it.
 
     ``mass`` and ``other`` are those of the balls [kg]: unequal ones run the wire over the other.
+    ``friction`` is that of the wires on each other [-].
     """
     balls = tuple(
         Body(name, mass=m, shape=Sphere(0.12), position=(0.0, y, -2.0))
         for name, y, m in (("left", -0.6, mass), ("right", 0.6, other))
     )
-    across = Hybrid(density=0.5, most=12, path=((0.0, 0.0, 0.6),), crosses=("rail",))
+    across = Hybrid(
+        density=0.5, most=12, path=((0.0, 0.0, 0.6),), crosses=("rail",), crossing_friction=friction
+    )
     posts = Anchor("world", (-5.0, 0.0, 0.0)), Anchor("world", (5.0, 0.0, 0.0))
     return Scene(
         name="wire_on_wire",

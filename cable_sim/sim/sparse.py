@@ -31,7 +31,7 @@ from scipy.sparse import csc_array, csr_array
 from scipy.sparse.linalg import SuperLU, splu
 
 from cable_sim.kernels import pivoting, solver, status, step
-from cable_sim.kernels.bodies import COUPLING, DYNAMIC, WINCH, check_speeds
+from cable_sim.kernels.bodies import COUPLING, DYNAMIC, JUNCTION, WINCH, check_speeds
 from cable_sim.kernels.cables import hybrid
 from cable_sim.kernels.envelope import SLIP
 from cable_sim.kernels.rows import INERTIA, STABILISED
@@ -53,8 +53,8 @@ SuperLU takes a larger pivot on the diagonal, which keeps the fill low.
 """
 
 
-Roots = tuple[Floats, Floats, Floats]
-"""C with M^-1 = C C^T: of masses, of inertias (lower triangles), of winches."""
+Roots = tuple[Floats, Floats, Floats, Floats]
+"""C with M^-1 = C C^T: of masses, of inertias (lower triangles), of winches, of junctions."""
 
 
 class Pattern:
@@ -228,12 +228,15 @@ class SparseSolver:
         movable = model.bodies.inverse_mass > 0.0
         self.dynamic = np.flatnonzero((kind == DYNAMIC) & movable)
         self.winches = np.flatnonzero(((kind == WINCH) | (kind == COUPLING)) & movable)
+        self.junctions = np.flatnonzero((kind == JUNCTION) & movable)
         six = 6 * self.dynamic.size
         one = self.winches.size
+        three = 3 * self.junctions.size
         coordinate = np.full((kind.size, 6), -1)
         coordinate[self.dynamic] = np.arange(six).reshape(-1, 6)
         coordinate[self.winches, 0] = six + np.arange(one)
-        self.size = six + one
+        coordinate[self.junctions, :3] = six + one + np.arange(three).reshape(-1, 3)
+        self.size = six + one + three
         self.column = coordinate[model.rows.entry_body].ravel()
         self.row = np.repeat(model.rows.entry_row, 6)
         self.may_count = self.column >= 0
@@ -320,16 +323,18 @@ class SparseSolver:
         inertia = np.asarray(
             np.linalg.cholesky(w.bodies.inverse_inertia[self.dynamic]), dtype=np.float64
         )
-        return np.sqrt(mass[self.dynamic]), inertia, np.sqrt(mass[self.winches])
+        winch, junction = np.sqrt(mass[self.winches]), np.sqrt(mass[self.junctions])
+        return np.sqrt(mass[self.dynamic]), inertia, winch, junction
 
     def _system(self, w: Workspace, rows: Ints) -> System:
         """Return the scaled system of the active rows."""
         root = self._roots(w)
-        mass, inertia, winch = root
+        mass, inertia, winch, junction = root
         by_body = np.zeros((self.model.bodies.kind.size, 6, 6))
         by_body[self.dynamic[:, None], range(3), range(3)] = mass[:, None]
         by_body[self.dynamic, 3:, 3:] = inertia
         by_body[self.winches, 0, 0] = winch
+        by_body[self.junctions[:, None], range(3), range(3)] = junction[:, None]
         needed = self.is_inertia & w.rows.active[self.is_inertia].any()
         has_row = self.is_lasting | needed | w.rows.active
         here = np.flatnonzero(has_row[self.model.rows.entry_row])
@@ -458,12 +463,16 @@ class SparseSolver:
 
     def _accelerate(self, w: Workspace, root: Roots, response: Floats) -> None:
         """Set the new velocities v+ = v_free + C u."""
-        mass, inertia, winch = root
+        mass, inertia, winch, junction = root
         split = 6 * self.dynamic.size
+        last = split + self.winches.size
         u = response[:split].reshape(-1, 6)
         w.bodies.next_velocity[self.dynamic, :3] += mass[:, None] * u[:, :3]
         w.bodies.next_velocity[self.dynamic, 3:] += np.einsum("bij,bj->bi", inertia, u[:, 3:])
-        w.bodies.next_velocity[self.winches, 0] += winch * response[split:]
+        w.bodies.next_velocity[self.winches, 0] += winch * response[split:last]
+        w.bodies.next_velocity[self.junctions, :3] += junction[:, None] * response[last:].reshape(
+            -1, 3
+        )
 
 
 def _residual(system: System, w: Workspace, row_impulse: Floats, rows: Ints) -> float:

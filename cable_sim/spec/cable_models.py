@@ -36,6 +36,10 @@ class CableModel:
     """Names of the bodies that its ends may be attached to, beside those of its end nodes."""
     crosses: tuple[str, ...] = ()
     """Names of the cables that it can't get through."""
+    friction_law: str = "coulomb"
+    """Law of its friction."""
+    crossing_friction: float | None = None
+    """Coefficient of friction on these; None leaves it to the other one to tell."""
 
     @property
     def segments(self) -> int:

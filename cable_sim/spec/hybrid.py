@@ -34,8 +34,10 @@ class Hybrid(CableModel):
         or eye under it.
     attaches: names of bodies that its ends may be attached to while the scene runs, beside those
         that they start on and the world.
-    crosses: names of other hybrid wires that it can't get through, whichever of the two says so.
-        Where they meet they slide over one another without friction.
+    crosses: names of hybrid wires that it can't get through, whichever of the two says so; its own
+        for itself. Where they meet they slide over one another.
+    crossing_friction: coefficient of friction on wires that it crosses [-], by Coulomb's law; None
+        for what the other one says, or no friction. Two that differ are refused.
     path: points on the way between its two nodes at the start [m], world frame: its masses start
         along it, ``most`` of them; where these cut it short by more than 1 %, beside solids, a
         warning says so. Without points a slack wire between two nodes starts at rest, hanging or
@@ -65,6 +67,7 @@ class Hybrid(CableModel):
     ground: Ground | None = None
     attaches: Many[Name] = ()
     crosses: Many[Name] = ()
+    crossing_friction: NonNegative | None = None
     path: Many[Vector] = ()
     friction_law: Literal["coulomb", "hmr_2011"] = "coulomb"
     wound: StrictBool = False
@@ -73,6 +76,11 @@ class Hybrid(CableModel):
     def _check_consistency(self) -> "Hybrid":
         if self.least > self.most:
             raise ValueError(f"least: {self.least} is more than most, {self.most}")
+        if self.crossing_friction and self.friction_law != "coulomb":
+            raise ValueError(
+                f"crossing_friction: {self.crossing_friction} acts by Coulomb's law; leave out "
+                f"friction_law, {self.friction_law!r}"
+            )
         if self.wound and len(self.path) < 2:
             raise ValueError("wound: needs the path around the solids, of two points at least")
         if self.wound and not self.edges:

@@ -192,7 +192,6 @@ def _check_bodies(scene: Scene) -> None:
     """Refuse a joint, node or visual on an unknown body."""
     bodies = {body.name: body for body in scene.bodies}
     world = {WORLD: None} | bodies
-    wires = [cable.name for cable in scene.cables if cable.model.adaptive]
     obstacles = {obstacle.name: obstacle for obstacle in scene.obstacles}
     for j, joint in enumerate(scene.joints):
         _check_known(("joints", j, "child"), f"joint {joint.name!r}: child", joint.child, bodies)
@@ -205,10 +204,6 @@ def _check_bodies(scene: Scene) -> None:
         for body in cable.model.attaches:
             where = f"cable {cable.name!r}: {model}: attaches"
             _check_known(("cables", c, model, "attaches"), where, body, bodies)
-        for other in cable.model.crosses:
-            where = f"cable {cable.name!r}: {model}: crosses"
-            others = [name for name in wires if name != cable.name]
-            _check_known(("cables", c, model, "crosses"), where, other, others)
         for touched in cable.touches:
             _check_known(
                 ("cables", c, "touches"), f"cable {cable.name!r}: touches", touched, obstacles
@@ -225,7 +220,48 @@ def _check_bodies(scene: Scene) -> None:
                     ("obstacles", o, "stops"),
                     f"{where}: body {stopped!r} has no shape; a body needs one to be stopped by it",
                 )
+    _check_crossings(scene)
     _check_drawn(scene)
+
+
+def _check_crossings(scene: Scene) -> None:
+    """Refuse crossings of unknown wires, two frictions of one pair, and friction on no wire."""
+    wires = {cable.name: cable.model for cable in scene.cables if cable.model.adaptive}
+    crossed: set[str] = set()
+    for c, cable in enumerate(scene.cables):
+        path = ("cables", c, cable.model.name)
+        where = f"cable {cable.name!r}: {cable.model.name}: "
+        for other in cable.model.crosses:
+            _check_known((*path, "crosses"), f"{where}crosses", other, wires)
+            stated = [wires[name].crossing_friction for name in (cable.name, other)]
+            if None not in stated and stated[0] != stated[1]:
+                raise Misplaced(
+                    (*path, "crossing_friction"),
+                    f"{where}crossing_friction: {stated[0]} contradicts the {stated[1]} of "
+                    f"{other!r}, which it crosses; leave one out, or state the same",
+                )
+            _check_friction_law(scene, (cable.name, other), max(mu or 0.0 for mu in stated), path)
+            crossed |= {cable.name, other}
+    for c, cable in enumerate(scene.cables):
+        if cable.model.crossing_friction is not None and cable.name not in crossed:
+            raise Misplaced(
+                ("cables", c, cable.model.name, "crossing_friction"),
+                f"cable {cable.name!r}: {cable.model.name}: crossing_friction: it crosses no wire; "
+                "name one in crosses",
+            )
+
+
+def _check_friction_law(scene: Scene, pair: tuple[str, str], mu: float, path: Path) -> None:
+    """Refuse friction of a pair of wires that cross if one of them has another law than
+    Coulomb's."""
+    for cable in scene.cables:
+        law = cable.model.friction_law
+        if mu > 0.0 and cable.name in pair and law != "coulomb":
+            raise Misplaced(
+                (*path, "crossing_friction"),
+                f"cable {cable.name!r}: {cable.model.name}: friction_law: {law!r}, but its "
+                f"friction of {mu} on a wire that it crosses is Coulomb's; leave out either",
+            )
 
 
 def _check_drawn(scene: Scene) -> None:

@@ -9,14 +9,18 @@ from scipy.optimize import brentq
 
 from cable_sim import Simulator
 from cable_sim.errors import SpecError
-from cable_sim.kernels.cables.contact_path import CROSSED
+from cable_sim.kernels.cables.contact_path import CROSSED, FORWARD, STUCK
 from cable_sim.spec import Anchor, Body, Cable, Hybrid, Scene, Sphere
 
 G, FRAME = 9.81, 1.0 / 60.0
 
 
 def draped(
-    mass: float = 50.0, other: float | None = None, crosses: bool = True, apart: float = 2.0
+    mass: float = 50.0,
+    other: float | None = None,
+    crosses: bool = True,
+    apart: float = 2.0,
+    friction: float | None = None,
 ) -> Scene:
     """A wire between two anchors, and another one that falls on it with a ball at either end."""
     balls = tuple(
@@ -24,7 +28,11 @@ def draped(
         for name, y, m in (("left", -0.5 * apart, mass), ("right", 0.5 * apart, other or mass))
     )
     over = Hybrid(
-        density=0.1, most=10, path=((0.0, 0.0, 0.5),), crosses=("rail",) if crosses else ()
+        density=0.1,
+        most=10,
+        path=((0.0, 0.0, 0.5),),
+        crosses=("rail",) if crosses else (),
+        crossing_friction=friction,
     )
     drape = Cable(
         "drape",
@@ -144,8 +152,104 @@ def test_two_wires_that_meet_in_space_keep_their_momentum() -> None:
     assert momentum == pytest.approx([0.0, 0.0, -20.0], abs=0.05 * 20.0 + rope)
 
 
+@dataclasses.dataclass
+class Seen:
+    """What a crossing of the drape does in a step [N, rad, m, J]."""
+
+    before: float
+    behind: float
+    turn: float
+    state: int
+    rope: float
+    energy: float
+
+
+def watch(simulator: Simulator, steps: int) -> list[Seen]:
+    """Return what the drape does at its crossing in each of the next steps."""
+    state = simulator._state
+    found = []
+    for _ in range(steps):
+        points = simulator.observe().node_position
+        simulator.step()
+        (_, k) = np.flatnonzero(state.nodes.contact_solid == CROSSED)  # the rail's is the first
+        come, go = points[k] - points[k - 1], points[k + 1] - points[k]
+        cosine = come @ go / np.linalg.norm(come) / np.linalg.norm(go)
+        first = simulator._running.model.cables.node_start[1]
+        found.append(
+            Seen(
+                before=state.spans.tension_impulse[k - 1] / FRAME,
+                behind=state.spans.tension_impulse[k] / FRAME,
+                turn=math.acos(cosine),
+                state=int(state.nodes.friction_state[k]),
+                rope=float(state.spans.rest_length[first:k].sum()),
+                energy=simulator.observe().energy.total,
+            )
+        )
+    return found
+
+
+def test_rope_slips_over_rope_at_the_ratio_of_the_capstan() -> None:
+    """80 kg against 20 kg are more than exp(0.3 pi) = 2.57."""
+    simulator = Simulator(draped(20.0, 80.0, apart=0.04, friction=0.3), FRAME)
+    simulator.step(30)  # there are no masses any more
+    seen = watch(simulator, 54)
+    for step in seen:
+        assert step.state == FORWARD
+        assert step.behind == pytest.approx(step.before * math.exp(0.3 * step.turn), rel=0.005)
+    assert seen[-1].rope < seen[0].rope - 1.0
+    energy = np.array([step.energy for step in seen])
+    assert np.diff(energy).max() < 0.0
+    assert simulator.report.status == 0
+
+
+def test_rope_sticks_to_rope_below_the_ratio_of_the_capstan() -> None:
+    """50 kg against 30 kg are less than exp(0.3 pi) = 2.57."""
+    simulator = Simulator(draped(30.0, 50.0, apart=0.04, friction=0.3), FRAME)
+    simulator.step(100)
+    seen = watch(simulator, 200)
+    assert {step.state for step in seen} == {STUCK}
+    ropes = [step.rope for step in seen]
+    assert max(ropes) - min(ropes) < 1e-12
+    assert seen[-1].behind / seen[-1].before == pytest.approx(50.0 / 30.0, rel=0.01)
+    assert np.diff([step.energy for step in seen]).max() < 1e-3
+    assert abs(simulator.observe().body_velocity[:, 2]).max() < 0.01
+
+
+def test_the_sparse_solver_knows_crossings() -> None:
+    scene = draped(20.0, 80.0, apart=0.04, friction=0.3)
+    found = []
+    for solver in ("envelope", "sparse"):
+        simulator = Simulator(scene, FRAME, solver=solver)
+        simulator.step(60)
+        found.append(simulator.observe().body_position)
+    assert found[0] == pytest.approx(found[1], abs=1e-9)
+
+
+def test_frictions_of_a_pair_that_differ_are_refused() -> None:
+    scene = draped(friction=0.3)
+    rail, drape = scene.cables
+    rough = Hybrid(density=0.2, crossing_friction=0.2)
+    with pytest.raises(SpecError, match=r"'drape': hybrid: crossing_friction: 0.3 contradicts"):
+        Scene(bodies=scene.bodies, cables=(dataclasses.replace(rail, hybrid=rough), drape))
+
+
+def test_friction_on_no_wire_is_refused() -> None:
+    with pytest.raises(SpecError, match="'drape': hybrid: crossing_friction: it crosses no wire"):
+        draped(crosses=False, friction=0.3)
+
+
+def test_crossings_have_no_friction_by_the_law_of_the_paper() -> None:
+    with pytest.raises(SpecError, match="crossing_friction: 0.3 acts by Coulomb's law"):
+        Hybrid(density=1.0, crossing_friction=0.3, friction_law="hmr_2011")
+    scene = draped(friction=0.3)
+    paper = Hybrid(density=0.2, friction_law="hmr_2011")
+    rail = dataclasses.replace(scene.cables[0], hybrid=paper)
+    with pytest.raises(SpecError, match="'rail': hybrid: friction_law: 'hmr_2011', but"):
+        Scene(bodies=scene.bodies, cables=(rail, scene.cables[1]))
+
+
 def test_a_wire_that_is_none_cannot_be_crossed() -> None:
     made = Hybrid(density=0.1, crosses=("hook",))
     cable = Cable("wire", (Anchor("world"), Anchor("world", (1.0, 0.0, 0.0))), ea=1e5, hybrid=made)
-    with pytest.raises(SpecError, match="crosses 'hook' is not known; known are none"):
+    with pytest.raises(SpecError, match="crosses 'hook' is not known; known are wire"):
         Scene(cables=(cable,))

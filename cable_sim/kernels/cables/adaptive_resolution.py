@@ -62,6 +62,7 @@ from cable_sim.kernels.cables.contact_path import (
     remove_node,
 )
 from cable_sim.kernels.cables.friction import spread_rope
+from cable_sim.kernels.cables.passages import is_snagged
 from cable_sim.kernels.cables.segments import (
     BEFORE,
     INVERSE,
@@ -101,13 +102,17 @@ CROWDED = 0.25
 
 
 class Resolution(NamedTuple):
-    """Resolution limits of each wire, its use of solids' edges, and its number of calm steps."""
+    """Resolution limits of each wire, its use of solids' edges, and its number of calm steps.
+
+    ``crossings`` are the pairs of wires that may cross.
+    """
 
     finest: Any
     least: Any
     most: Any
     edges: Any
     steps_since_removal: Any
+    crossings: Any
 
 
 @kernel
@@ -386,8 +391,11 @@ def turns_about_eye(h, i, body_velocity, nodes, segments):
 
 
 @kernel
-def find_worst_mass(h, n, wires, finest, body_velocity, nodes, segments):
-    """Return the endpoint whose mass is to go first, -1 for none."""
+def find_worst_mass(h, n, wires, resolution, body_velocity, nodes, segments):
+    """Return the endpoint whose mass is to go first, -1 for none.
+
+    One that is stable, and that a rope is hooked behind, stays (``passages.py``).
+    """
     begin = wires.node_start[wires.cable[n]]
     worst = -1
     most = SAFETY
@@ -396,10 +404,14 @@ def find_worst_mass(h, n, wires, finest, body_velocity, nodes, segments):
         if is_stuck(i, nodes, segments) or is_severed_end(i, nodes, segments):
             continue
         s = stability_number(h, i, begin, end, nodes, segments)
+        stable = s < 1.0
+        finest = resolution.finest[n]
         crowded = min(segments.number[i - 1, REST], segments.number[i, REST]) < CROWDED * finest
         if crowded or turns_about_eye(h, i, body_velocity, nodes, segments):
             s = 1e300
-        if s > most:
+        if s > most and not (
+            stable and is_snagged(n, segments.mark[i, NODE], resolution.crossings, wires, nodes)
+        ):
             worst = i
             most = s
     return worst
@@ -409,8 +421,7 @@ def find_worst_mass(h, n, wires, finest, body_velocity, nodes, segments):
 def coarsen_all(h, n, wires, bodies, resolution_out, segments_out, nodes_out, waves_out):
     """Remove all masses of wire n that are not stable."""
     while count_masses(n, wires, nodes_out, segments_out) > resolution_out.least[n]:
-        finest = resolution_out.finest[n]
-        i = find_worst_mass(h, n, wires, finest, bodies.velocity, nodes_out, segments_out)
+        i = find_worst_mass(h, n, wires, resolution_out, bodies.velocity, nodes_out, segments_out)
         if i < 0:
             break
         coarsen(h, n, i, wires, bodies, segments_out, nodes_out, waves_out)

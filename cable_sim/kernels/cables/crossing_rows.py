@@ -2,8 +2,8 @@
 leaves that open).
 
 Where a span of wire A comes through a span of wire B, both get a node at one and the same place. It
-has no mass, the ropes slide through it without friction and without thickness, and it moves to
-where their forces on it are in balance,
+has no mass, the ropes slide through it without thickness and stick to one another as
+``crossing_friction.py`` says, and it moves to where their forces on it are in balance,
 
     sum over the four spans that meet there of  T_i u_i = 0,    u_i towards the far end of span i.
 
@@ -27,10 +27,9 @@ How such nodes come and go: ``crossing_nodes.py``.
 """
 
 from math import sqrt
-from typing import Any, NamedTuple
 
 from cable_sim.kernels.cables.contact_path import CROSSED
-from cable_sim.kernels.cables.segments import IMPULSE, ROW, segment_at, wire_node_velocity
+from cable_sim.kernels.cables.segments import IMPULSE, ROW, RUBS, segment_at, wire_node_velocity
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import ZERO, add, axpy, dot, load, norm, scale, store, sub
 
@@ -42,28 +41,41 @@ FARTHEST = 0.25
 """Most that a node moves in a step, seen from its neighbours, as a part of its shortest span."""
 GIVE = 3
 MOST = 4
-"""Columns of ``nodes.line`` of a crossing: w^(1/2) [kg^(-1/2)], and the most that it moves by in a
-step, seen from its neighbours [m]; the normal is before them."""
+ROUGH = 5
+"""Columns of ``nodes.line`` of a crossing: w^(1/2) [kg^(-1/2)], the most that it moves by in a
+step, seen from its neighbours [m], and its coefficient of friction; the normal is before them."""
 STIFFER = 1.05
 """Factor by which 1 / w must be larger with the new tensions for all to be solved again."""
 
 
-class Crossings(NamedTuple):
-    """Pairs of wires: the wires, the first junction of their nodes, and its entry in their rows."""
-
-    wire: Any
-    body: Any
-    row_entry: Any
-
-
 @kernel
-def find_crossing_node(n, body, wires, nodes):
-    """Return the node of wire n that stands for a crossing; -1 for none."""
+def find_crossing_node(n, body, before, wires, nodes):
+    """Return the first node of wire n behind node ``before`` that stands for a crossing.
+
+    It is -1 for none.
+    """
     c = wires.cable[n]
-    for k in range(wires.node_start[c] + 1, wires.node_start[c + 1] - 1):
+    for k in range(max(wires.node_start[c], before) + 1, wires.node_start[c + 1] - 1):
         if nodes.contact_solid[k] == CROSSED and nodes.body[k] == body:
             return k
     return -1
+
+
+@kernel
+def is_own(p, crossings):
+    """Return True if pair p is a wire and itself."""
+    return crossings.wire[p, 0] == crossings.wire[p, 1]
+
+
+@kernel
+def find_crossing_nodes(p, body, crossings, wires, nodes):
+    """Return the nodes of both wires of pair p that stand for a crossing; -1 for none.
+
+    Those of a wire that crosses itself are in the order in which it meets them.
+    """
+    a = find_crossing_node(crossings.wire[p, 0], body, -1, wires, nodes)
+    before = a if is_own(p, crossings) else -1
+    return a, find_crossing_node(crossings.wire[p, 1], body, before, wires, nodes)
 
 
 @kernel
@@ -128,8 +140,7 @@ def predict_crossings(h, crossings, wires, bodies, nodes_out):
         m = crossings.wire[p, 0]
         n = crossings.wire[p, 1]
         for body in range(crossings.body[p], crossings.body[p] + AT_ONCE):
-            a = find_crossing_node(m, body, wires, nodes_out)
-            b = find_crossing_node(n, body, wires, nodes_out)
+            a, b = find_crossing_nodes(p, body, crossings, wires, nodes_out)
             if a >= 0 and b >= 0:
                 rope = wires.density[wires.cable[m]] * (
                     nodes_out.rest_length[a - 1] + nodes_out.rest_length[a]
@@ -141,19 +152,42 @@ def predict_crossings(h, crossings, wires, bodies, nodes_out):
 
 
 @kernel
-def stiffness_at(n, k, wires, nodes, segments):
-    """Return the part of h K from the new tension of the segment that runs over node k [kg/s]."""
-    impulse = max(segments.number[segment_at(n, k, wires, segments), IMPULSE], 0.0)
-    return impulse / max(nodes.length[k - 1], 1e-9) + impulse / max(nodes.length[k], 1e-9)
+def span_stiffness(n, k, wires, nodes, segments):
+    """Return the part of h K from the new tension of span k [kg/s]."""
+    segment = segment_at(n, k, wires, segments)
+    impulse = max(segments.number[segment, IMPULSE], 0.0)
+    if segments.number[segment, RUBS] > 0.0:
+        impulse *= segments.tension_ratio[k]
+    return impulse / max(nodes.length[k], 1e-9)
 
 
 @kernel
-def scale_entry(n, k, factor, wires, entry_start, nodes, segments, entry_jacobian_out):
-    """Scale the entry of node k in the row of its segment."""
-    row = segments.mark[segment_at(n, k, wires, segments), ROW]
-    if row >= 0:
-        for i in range(6):
-            entry_jacobian_out[entry_start[row] + nodes.row_entry[k], i] *= factor
+def stiffness_at(n, k, wires, nodes, segments):
+    """Return the part of h K from the new tensions on both sides of node k [kg/s]."""
+    before = span_stiffness(n, k - 1, wires, nodes, segments)
+    return before + span_stiffness(n, k, wires, nodes, segments)
+
+
+@kernel
+def scale_crossing(m, a, n, b, factor, wires, entry_start, nodes, segments, entry_jacobian_out):
+    """Scale the entries of a crossing, nodes a and b of wires m and n, in the rows of its spans.
+
+    These are up to four rows: a segment ends where its rope sticks, and one may run over both.
+    """
+    rows = (
+        segments.mark[segment_at(m, a - 1, wires, segments), ROW],
+        segments.mark[segment_at(m, a, wires, segments), ROW],
+        segments.mark[segment_at(n, b - 1, wires, segments), ROW],
+        segments.mark[segment_at(n, b, wires, segments), ROW],
+    )
+    for j in range(4):
+        is_new = rows[j] >= 0
+        for i in range(j):
+            is_new &= rows[i] != rows[j]
+        if is_new:
+            entry = entry_start[rows[j]] + nodes.row_entry[a if j < 2 else b]
+            for i in range(6):
+                entry_jacobian_out[entry, i] *= factor
 
 
 @kernel
@@ -166,8 +200,7 @@ def stiffen_all(
         m = crossings.wire[p, 0]
         n = crossings.wire[p, 1]
         for body in range(crossings.body[p], crossings.body[p] + AT_ONCE):
-            a = find_crossing_node(m, body, wires, nodes_out)
-            b = find_crossing_node(n, body, wires, nodes_out)
+            a, b = find_crossing_nodes(p, body, crossings, wires, nodes_out)
             if a < 0 or b < 0:
                 continue
             give = nodes_out.line[a, GIVE]
@@ -182,31 +215,45 @@ def stiffen_all(
             nodes_out.line[b, GIVE] = 1.0 / sqrt(needed)
             factor = nodes_out.line[a, GIVE] / give
             store(scale(factor, load(next_velocity_out, body)), body, next_velocity_out)
-            scale_entry(m, a, factor, wires, entry_start, nodes_out, segments, entry_jacobian_out)
-            scale_entry(n, b, factor, wires, entry_start, nodes_out, segments, entry_jacobian_out)
+            scale_crossing(
+                m, a, n, b, factor, wires, entry_start, nodes_out, segments, entry_jacobian_out
+            )
     return changes
 
 
 @kernel
 def crossing_rate(first, last, nodes):
-    """J v' of the crossings between nodes ``first`` and ``last`` [m/s]."""
+    """J v' of the crossings from node ``first`` to node ``last``, the ends of a segment [m/s]."""
     rate = 0.0
+    if nodes.contact_solid[first] == CROSSED:
+        rate += dot(load(nodes.direction, first), load(nodes.velocity, first))
     for k in range(first + 1, last):
         if nodes.contact_solid[k] == CROSSED:
             rate += dot(
                 sub(load(nodes.direction, k), load(nodes.direction, k - 1)), load(nodes.velocity, k)
             )
+    if nodes.contact_solid[last] == CROSSED:
+        rate -= dot(load(nodes.direction, last - 1), load(nodes.velocity, last))
     return rate
 
 
 @kernel
-def scale_entries(first, last, begin, nodes, entry_jacobian_out):
-    """Scale the entries of the crossings between nodes ``first`` and ``last`` to w^(1/2) J.
+def is_met_first(first, k, nodes):
+    """Return True if no node from ``first`` on stands for the crossing of node k, before it."""
+    for i in range(first, k):
+        if nodes.contact_solid[i] == CROSSED and nodes.body[i] == nodes.body[k]:
+            return False
+    return True
 
-    The entries stand in a row from ``begin`` on.
+
+@kernel
+def scale_entries(first, last, begin, nodes, entry_jacobian_out):
+    """Scale the entries of the crossings from node ``first`` to node ``last`` to w^(1/2) J.
+
+    The entries stand in a row from ``begin`` on. Both nodes of a crossing may be there.
     """
-    for k in range(first + 1, last):
-        if nodes.contact_solid[k] == CROSSED:
+    for k in range(first, last + 1):
+        if nodes.contact_solid[k] == CROSSED and is_met_first(first, k, nodes):
             for i in range(6):
                 entry_jacobian_out[begin + nodes.row_entry[k], i] *= nodes.line[k, GIVE]
 

@@ -64,6 +64,7 @@ from cable_sim.kernels.cables.contact_path import (
     count_nodes,
     holds_rope,
 )
+from cable_sim.kernels.cables.crossing_friction import crossing_friction_ratio, least_strain
 from cable_sim.kernels.cables.crossing_rows import GIVE
 from cable_sim.kernels.cables.hmr_friction import pseudo_friction_ratio, release_stuck_nodes
 from cable_sim.kernels.cables.massless import SHORTEST_SPAN
@@ -116,6 +117,8 @@ def friction_ratio(mu, before, after):
 @kernel
 def node_friction_ratio(k, hmr, solids, nodes):
     """Return m of node k: of a contact by Coulomb's law or that of ``hmr_friction.py``."""
+    if nodes.contact_solid[k] == CROSSED:
+        return crossing_friction_ratio(k, nodes)
     if nodes.contact_solid[k] < 0:  # a sheave
         return 0.5 * nodes.loss[k]
     mu = solids.friction[nodes.contact_solid[k]]
@@ -183,10 +186,11 @@ def set_tension_ratios(i, hmr, solids, nodes_out, segments_out):
     segments_out.number[i, RUBS] = 1.0 if rubs else 0.0
     segments_out.number[i, IMPULSE] = pulled / given if given > 0.0 else 0.0
     if rubs:
+        least = least_strain(a, b, nodes_out)
         for k in range(a, b):
             path = nodes_out.length[k] - nodes_out.path_offset[k]
             rest = nodes_out.rest_length[k]
-            nodes_out.strain[k] = path / rest - 1.0 if rest > 0.0 else 0.0
+            nodes_out.strain[k] = max(path / rest - 1.0, least) if rest > 0.0 else 0.0
 
 
 @kernel

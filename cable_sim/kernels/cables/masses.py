@@ -36,8 +36,8 @@ At the ends of a wire on bodies the velocity is that of the point that holds it.
 from typing import Any, NamedTuple
 
 from cable_sim.kernels.bodies import point_velocity, push_body
-from cable_sim.kernels.cables.contact_path import MASSIVE, Bodies
-from cable_sim.kernels.cables.crossing_rows import advance_crossings
+from cable_sim.kernels.cables.contact_path import CROSSED, MASSIVE, Bodies
+from cable_sim.kernels.cables.crossing_rows import GIVE, advance_crossings
 from cable_sim.kernels.cables.flexure import flexural_energy
 from cable_sim.kernels.cables.ground import apply_hard_plane, has_plane, height
 from cable_sim.kernels.cables.hybrid import clip_pushes, mass_velocity
@@ -299,7 +299,7 @@ def advance_masses(h, n, rough, wires, next_velocity, segments, nodes_out):
             store(
                 axpy(h, load(nodes_out.velocity, k), load(nodes_out.point, k)), k, nodes_out.point
             )
-        else:
+        elif nodes_out.contact_solid[k] != CROSSED:
             store(
                 point_velocity(next_velocity, nodes_out.body[k], load(nodes_out.arm, k)),
                 k,
@@ -341,10 +341,12 @@ def gap_rate(h, n, i, wires, moving, nodes, segments):
 def end_mobility(i, k, along, moving, nodes, segments):
     """Return 1 / m of the mass at the end i of a segment [1/kg].
 
-    On a body it is u M^-1 u of the body that its node k is on.
+    On a body it is u M^-1 u of the body that its node k is on, at a crossing its w.
     """
     if segments.number[i, INVERSE] > 0.0:
         return segments.number[i, INVERSE]
+    if nodes.contact_solid[k] == CROSSED:
+        return nodes.line[k, GIVE] ** 2
     body = nodes.body[k]
     turn = cross(load(nodes.arm, k), along)
     return moving.inverse_mass[body] + dot(

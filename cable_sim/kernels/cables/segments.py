@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from cable_sim.kernels.bodies import point_velocity
 from cable_sim.kernels.cables.contact_path import (
     BAR,
+    CROSSED,
     FREE,
     MASSIVE,
     SEVERED,
@@ -179,12 +180,13 @@ def feed_rope(n, wires, body_position, nodes_out):
 
 @kernel
 def is_stuck(i, nodes, segments):
-    """Return True if endpoint i is a contact node or a sheave where the rope sticks.
+    """Return True if endpoint i is a contact node, crossing or sheave where the rope sticks.
 
     It then has no mass.
     """
     k = segments.mark[i, NODE]
-    return nodes.contact_solid[k] >= 0 or nodes.loss[k] > 0.0
+    touches = nodes.contact_solid[k] >= 0 or nodes.contact_solid[k] == CROSSED
+    return touches or nodes.loss[k] > 0.0
 
 
 @kernel
@@ -367,7 +369,7 @@ def resting_impulse(h, c, i, wires, nodes, segments):
 
 @kernel
 def may_push(i, rigidity, nodes, segments):
-    """Return True if segment i is a straight span next to a mass, and lies on no solid.
+    """Return True if segment i is a straight span next to a mass, and lies on no solid or wire.
 
     The ``rigidity`` EI of its wire must not be zero.
     """
@@ -378,6 +380,8 @@ def may_push(i, rigidity, nodes, segments):
         or segments.mark[i + 1, BEFORE] != a
         or nodes.contact_solid[a] >= 0
         or nodes.contact_solid[b] >= 0
+        or nodes.contact_solid[a] == CROSSED
+        or nodes.contact_solid[b] == CROSSED
     ):
         return False
     return nodes.contact_solid[a] == MASSIVE or nodes.contact_solid[b] == MASSIVE

@@ -35,7 +35,7 @@ class Wires(NamedTuple):
     rigidity: Floats
     """(n,) bending stiffness EI [N m^2]."""
     has_friction: Flags
-    """(n,) touches something that has friction, or runs over sheaves with losses."""
+    """(n,) touches something that has friction, or crosses it, or runs over sheaves with losses."""
     hmr: Flags
     """(n,) has the friction law of Servin et al. 2011, and not Coulomb's."""
     air_damping: Floats
@@ -66,6 +66,8 @@ class Crossings(NamedTuple):
     """(p,) first of the bodies that stand for the nodes of their crossings."""
     row_entry: Ints
     """(p, 2) its entry in the rows of either wire."""
+    friction: Floats
+    """(p,) coefficient of friction of the two on one another."""
 
 
 class SegmentWork(NamedTuple):

@@ -1,0 +1,63 @@
+"""Dry friction of wire on wire, at the nodes of ``crossing_rows.py``: the capstan of rope on rope.
+
+*Bound.* Either rope bends around the other one, which is round, on a short arc. An element of it
+that turns by da is pressed with T da, and friction changes its tension by mu T da at most. On the
+whole arc, which turns by theta, the angle between the directions of both spans,
+
+    T_high / T_low <= e^(mu theta) = (1 + m) / (1 - m),        m = tanh(mu theta / 2),
+
+so that it is the law of ``friction.py`` with another m; that of an edge, mu tan(theta / 2), is for
+a corner that presses at one place. theta goes up to pi, of a rope that turns back on itself.
+
+*Balance.* The node has no mass. With both ropes' spans sum T_i u_i = 0, so that what friction takes
+from one rope along itself, (T_out - T_in), the spans of the other one bear: across them, by a turn,
+or along them, by a difference of their tensions. The rows of both wires see to that.
+
+*Stick and slip.* A rope that sticks at the node ends a segment there: the place of the crossing on
+that rope stays, and each side has its own tension. One that slips is inside a segment with the
+ratio above. Each of the two ropes does so by itself, with the angle by which it turns. What slides
+over what: where rope A alone slips, the node goes with the rope of B, and A runs over it at the
+speed w_A; where both do, the ropes rub with w_A t_A - w_B t_B, t their directions. Friction takes
+(T_high - T_low) |w| from each, and never gives.
+
+The two frictions are the components of one force along both ropes. A bound on each is a bound of a
+parallelogram in the place of Coulomb's circle: rope that slips holds rope across it as before. For
+ropes at right angles that both slip, friction is up to sqrt(2) too large.
+
+*Slack.* Where rope falls on rope, one side of a node may be slack as the other gets taut and draws
+it through. Rope that slips keeps strains for the time of its damping (``friction.py``); the lack of
+tension of a slack span is none. A segment that slips over a crossing starts with strains of zero at
+least, therefore: what is slack is taken in at once.
+"""
+
+from math import atan2, tanh
+
+from cable_sim.kernels.cables.contact_path import CROSSED
+from cable_sim.kernels.cables.crossing_rows import ROUGH
+from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.vec3 import add, load, norm, sub
+
+
+@kernel
+def turn_angle(before, after):
+    """Return the angle between two unit vectors [rad]."""
+    return 2.0 * atan2(norm(sub(after, before)), norm(add(after, before)))
+
+
+@kernel
+def crossing_friction_ratio(k, nodes):
+    """Return m of the rope at node k, a crossing."""
+    before = load(nodes.direction, k - 1)
+    after = load(nodes.direction, k)
+    if norm(before) == 0.0 or norm(after) == 0.0:
+        return 0.0
+    return tanh(0.5 * nodes.line[k, ROUGH] * turn_angle(before, after))
+
+
+@kernel
+def least_strain(first, last, nodes):
+    """Return the least strain [-] with which a segment between two nodes slips."""
+    for k in range(first + 1, last):
+        if nodes.contact_solid[k] == CROSSED:
+            return 0.0
+    return -1.0

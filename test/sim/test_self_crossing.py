@@ -1,0 +1,239 @@
+"""Wires that run over themselves."""
+
+import math
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+
+from cable_sim import Simulator
+from cable_sim.kernels.cables.contact_path import BACKWARD, CROSSED, FORWARD, MASSIVE, UNUSED
+from cable_sim.kernels.cables.crossing_rows import GIVE, LIGHT
+from cable_sim.sim.statics import equilibrium
+from cable_sim.spec import Anchor, Body, Cable, Eye, Hybrid, Scene, Sphere
+
+G, FRAME = 9.81, 1.0 / 60.0
+POSTS = np.array([(-3.0, 0.0, 0.0), (3.0, 0.0, 0.0), (0.0, 2.0, 1.0)])
+CORNERS = np.array([(-1.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.25), (0.0, -1.0, 0.25)])
+Points = NDArray[np.float64]
+
+
+def length_of(points: Points) -> float:
+    return sum(float(np.linalg.norm(b - a)) for a, b in pairwise(points))
+
+
+def hung(friction: float | None = None) -> Scene:
+    """A wire with a ball at its end that falls on the wire's own first span, and hangs over it."""
+    start = (0.0, -0.05, 0.05)
+    ball = Body("ball", mass=50.0, shape=Sphere(0.1), position=start)
+    first, second, third = (tuple(point) for point in POSTS.tolist())
+    wire = Cable(
+        "wire",
+        (Anchor("world", first), Eye("world", second), Eye("world", third), Anchor("ball")),
+        ea=1e5,
+        length=length_of(np.vstack([POSTS, start])) + (0.5 if friction is None else 1.0),
+        damping_time=0.3,
+        hybrid=Hybrid(
+            density=0.01 if friction is None else 0.1,
+            most=20,
+            crosses=("wire",),
+            crossing_friction=friction,
+        ),
+    )
+    return Scene(bodies=(ball,), cables=(wire,))
+
+
+def test_a_wire_rests_on_itself_where_its_energy_is_least() -> None:
+    """Without friction its tension is the same everywhere: four unit vectors are in balance."""
+    rest = equilibrium(hung(), FRAME)
+    simulator = rest.simulator()
+    nodes = simulator._state.nodes
+    a, b = np.flatnonzero(nodes.contact_solid == CROSSED)
+    points = rest.observation.node_position
+    directions = simulator._work.spans.direction
+    assert points[a] == pytest.approx(points[b], abs=1e-12)
+
+    def energy(p: Points) -> float:
+        """Return the height of the ball, but for a constant [m]: rope in three spans is short in
+        the one that it hangs on."""
+        return float(p[2] + sum(np.linalg.norm(p - post) for post in POSTS))
+
+    least = minimize(energy, (0.0, 1.0, -0.3), options={"gtol": 1e-10}).x
+    assert points[a] == pytest.approx(least, abs=2e-3)
+    assert rest.observation.cable("wire").tension == pytest.approx(50.0 * G, rel=2e-3)
+    balance = directions[a] - directions[a - 1] + directions[b] - directions[b - 1]
+    assert np.abs(balance).max() < 3e-3
+
+
+def test_a_wire_slips_over_itself_at_the_ratio_of_the_capstan() -> None:
+    """One rope at two nodes of one place, each with its own turn."""
+    simulator = Simulator(hung(0.2), FRAME)
+    simulator.step(58)  # there are no masses any more
+    state = simulator._state
+    slid = np.zeros(2, dtype=int)
+    for _ in range(30):
+        points = simulator.observe().node_position
+        simulator.step()
+        found = np.flatnonzero(state.nodes.contact_solid == CROSSED)
+        assert len(found) == 2
+        for i, k in enumerate(found):
+            come, go = points[k] - points[k - 1], points[k + 1] - points[k]
+            turn = math.acos(come @ go / np.linalg.norm(come) / np.linalg.norm(go))
+            before, behind = state.spans.tension_impulse[k - 1], state.spans.tension_impulse[k]
+            most = 1.01 * math.exp(0.2 * turn)
+            assert behind < before * most
+            assert before < behind * most
+            sense = {FORWARD: 1.0, BACKWARD: -1.0}.get(int(state.nodes.friction_state[k]))
+            if sense:
+                slid[i] += 1
+                ratio = before * math.exp(0.2 * turn * sense)
+                assert behind == pytest.approx(ratio, rel=0.01)
+    assert (slid > 10).all()
+
+
+def test_slack_rope_is_drawn_over_itself_at_once() -> None:
+    """Else a span would stay slack for the time of the damping, and the energy jump by 14 J."""
+    simulator = Simulator(hung(0.2), FRAME)
+    energy = []
+    for _ in range(110):
+        simulator.step()
+        energy.append(simulator.observe().energy.total)
+    assert np.diff(energy).max() < 0.5
+    assert energy[-1] < energy[0] - 600.0
+
+
+def test_both_nodes_of_a_crossing_move_as_one_mass() -> None:
+    """v+ = v' + w J^T lambda of one step, where the node is not in balance."""
+    simulator = Simulator(hung(), FRAME)
+    simulator.step(25)
+    state, work = simulator._state, simulator._work
+    crossed = np.flatnonzero(state.nodes.contact_solid == CROSSED)
+    spans = [k for node in crossed for k in (node - 1, node)]
+    assert (state.nodes.contact_solid != MASSIVE).all()
+    directions = work.spans.direction[spans] * np.array([-1.0, 1.0, -1.0, 1.0])[:, None]
+    stiffness = state.spans.tension_impulse[spans] / work.spans.length[spans]
+    ball = simulator.observe().body("ball").velocity
+    light = LIGHT * 0.01 * state.spans.rest_length[spans].sum()
+    mass = FRAME * stiffness.sum() + light
+    free = (FRAME * stiffness[3] * ball + 0.25 * light * ball) / mass
+    simulator.step()
+    give = state.nodes.line[crossed[0], GIVE] ** 2
+    own = give * state.spans.tension_impulse[spans] @ directions
+    assert np.linalg.norm(own) > 0.05
+    assert state.nodes.velocity[crossed[0]] == pytest.approx(
+        free + own, abs=0.02 * np.linalg.norm(own)
+    )
+
+
+def shaken(crosses: bool = True, friction: float | None = None) -> Scene:
+    """A slack wire over four corners, whose last span falls on its first one."""
+    corners = tuple(
+        Body(
+            f"corner_{i}", mass=1.0, shape=Sphere(0.02), position=tuple(corner), motion="prescribed"
+        )
+        for i, corner in enumerate(CORNERS.tolist())
+    )
+    wire = Cable(
+        "wire",
+        (Anchor("corner_0"), Eye("corner_1"), Eye("corner_2"), Anchor("corner_3")),
+        ea=2e4,
+        length=length_of(CORNERS) + 0.6,
+        damping_time=0.05,
+        hybrid=Hybrid(
+            density=0.2, most=16, crosses=("wire",) if crosses else (), crossing_friction=friction
+        ),
+    )
+    return Scene(bodies=corners, cables=(wire,))
+
+
+def loops(simulator: Simulator) -> tuple[Points, Points]:
+    """Return the first and last part of the wire between corners [m], closed far away.
+
+    At crossings they are a little apart, each on its side.
+    """
+    nodes, model = simulator._state.nodes, simulator._running.model
+    points = simulator._work.nodes.position.copy()
+    for body in set(nodes.body[nodes.contact_solid == CROSSED].tolist()):
+        a, b = np.flatnonzero((nodes.contact_solid == CROSSED) & (nodes.body == body))
+        points[a] += 1e-7 * nodes.line[a, :3]
+        points[b] -= 1e-7 * nodes.line[a, :3]
+    parts = []
+    first = int(model.cables.node_start[0])
+    while first < model.cables.node_start[1] - 1:
+        last = first + int(model.spans.slots[first]) + 1
+        used = [k for k in range(first + 1, last) if nodes.contact_solid[k] != UNUSED]
+        parts.append(points[[first, *used, last]])
+        first = last
+    closed = []
+    for part, height in ((parts[0], -50.0), (parts[-1], 50.0)):
+        far = part[[-1, 0]].copy()
+        far[:, 2] = height
+        closed.append(np.vstack([part, far]))
+    return closed[0], closed[1]
+
+
+def triangle(a: Points, b: Points, c: Points) -> Points:
+    """Return the solid angles of triangles that are seen from the origin [sr]."""
+    x, y, z = (np.linalg.norm(corner, axis=-1) for corner in (a, b, c))
+    volume = np.einsum("...i,...i", a, np.cross(b, c))
+    rest = x * y * z + sum(
+        np.einsum("...i,...i", one, other) * size
+        for one, other, size in ((a, b, z), (b, c, x), (c, a, y))
+    )
+    return np.asarray(2.0 * np.arctan2(volume, rest))
+
+
+def linking_number(simulator: Simulator) -> int:
+    """Return Gauss's linking number of the two parts: it changes where they pass through each
+    other."""
+    p, q = loops(simulator)
+    a, b = p[:, None], np.roll(p, -1, axis=0)[:, None]
+    c, d = q[None], np.roll(q, -1, axis=0)[None]
+    solid = triangle(c - a, d - a, d - b) + triangle(c - a, d - b, c - b)
+    return round(float(solid.sum()) / (4.0 * math.pi))
+
+
+def shake(simulator: Simulator, seed: int, steps: int, reach: float, speed: float) -> int:
+    """Lower the last span onto the first one, and move all corners at random by up to ``reach``
+    [m]; return how often the linking number changes."""
+    random = np.random.default_rng(seed)
+    place = np.zeros((4, 3))
+    goal = place
+    down = np.array([(0.0, 0.0, z) for z in (0.0, 0.0, -0.6, -0.6)])
+    passages, before = 0, linking_number(simulator)
+    for step in range(steps):
+        if step % 20 == 0:
+            goal = down + random.uniform(-reach, reach, (4, 3))
+        way = goal - place
+        far = np.maximum(np.linalg.norm(way, axis=1, keepdims=True), 1e-12)
+        way *= np.minimum(1.0, speed * FRAME / far)
+        place = place + way
+        for i in range(4):
+            simulator.move(f"corner_{i}", way[i] / FRAME)
+        simulator.step()
+        passages += linking_number(simulator) != before
+        before = linking_number(simulator)
+    return passages
+
+
+@pytest.mark.parametrize("friction", [None, 0.3])
+def test_a_slack_wire_does_not_fall_through_itself(friction: float | None) -> None:
+    simulator = Simulator(shaken(friction=friction), FRAME)
+    assert shake(simulator, 6, 300, 0.05, 0.1) == 0
+    assert (simulator._state.nodes.contact_solid == CROSSED).sum() >= 2
+    through = Simulator(shaken(crosses=False), FRAME)
+    assert shake(through, 6, 300, 0.05, 0.1) > 0
+
+
+@pytest.mark.slow
+def test_a_wire_that_is_moved_slowly_does_not_go_through_itself() -> None:
+    assert shake(Simulator(shaken(), FRAME), 6, 100_000, 0.05, 0.1) == 0
+
+
+def test_a_wire_that_crosses_itself_has_room_for_both_nodes() -> None:
+    scene = shaken()
+    simulator = Simulator(scene, FRAME)
+    assert simulator._running.model.crossings.wire.tolist() == [[0, 0]]
+    assert simulator._running.model.crossings.row_entry[0, 0] >= 0
