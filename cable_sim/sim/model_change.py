@@ -1,16 +1,79 @@
-"""Change of a cable's model while the scene runs: the scene that goes on."""
+"""Change of a cable's model while the scene runs."""
 
 import dataclasses
 from typing import Any
 
 from cable_sim.errors import CommandError, SpecError
 from cable_sim.model.types import State
+from cable_sim.sim.model_switches import Switches
 from cable_sim.sim.running import RunningScene
 from cable_sim.spec import Cable, Elevation, Hybrid, Scene
 from cable_sim.spec.cable_models import MASSLESS
 
 ModelOfCable = Elevation | Hybrid | None
 """Model that a cable may change to; None for the massless one."""
+HANDLES = ("bodies", "cables", "joints", "drives")
+"""What a simulator gives handles of."""
+
+
+class ModelChanges:
+    """Methods of a simulator that change the models of its cables."""
+
+    _switches: Switches
+    _shared: bool
+
+    def change_scene(self: Any, cable: str, model: ModelOfCable) -> Scene:
+        """Return the scene for :meth:`change_model`, which it does."""
+        return change_scene(self._running, self._start.state, cable, model)
+
+    def change_model(self: Any, cable: str, model: ModelOfCable = None) -> float:
+        """Change the model of a cable to ``Elevation``, ``Hybrid``, or None for massless.
+
+        The scene is built anew, in some 40 ms, and goes on as it stands: the cable lies as it lay,
+        with the same rope and tension. Handles, readers and recordings go on. Returns the energy
+        [J] that the scene has more with the new model. Damping ratios are taken again.
+
+        Raises SpecError for a model that the cable can't have; CommandError, and changes nothing,
+        for a cable that bends over edges, is off or has a loose end, and while a law or a machine
+        is at work.
+        """
+        before = float(self.observe().energy.total)
+        self.replace_model(cable, model)
+        self._switches.drop(cable)
+        return float(self.observe().energy.total) - before
+
+    def switch_when_slack(self: Any, cable: str, slack: Hybrid, beyond: float = 0.01) -> None:
+        """Change an elevation cable to a hybrid wire where it gets slack, and back where it is
+        taut.
+
+        It is slack when it has more than the part ``beyond`` [-] more rope than its straight way
+        from node to node, and taut again at half of that. :meth:`Simulator.step` looks every 16
+        steps, and does what :meth:`change_model` does; where that refuses, the cable keeps its
+        model until a later look.
+
+        Raises CommandError for other cables, and for the scene of a machine; SpecError for a model
+        that the cable can't have.
+        """
+        self._refuse_machine(cable)
+        self.change_scene(cable, slack)
+        self._switches.add(self.scene.cables[self.names.index("cables", cable)], slack, beyond)
+
+    def replace_model(self: Any, cable: str, model: ModelOfCable) -> None:
+        """Go on with another model of a cable; see :meth:`change_model`."""
+        self._refuse_machine(cable)
+        scene = self.change_scene(cable, model)
+        made = type(self)(scene, self.dt, self._stepper, self.solver)
+        made.continue_from(self)
+        made._driver.follow(self._driver)
+        kept = {kind: getattr(self, kind) for kind in HANDLES}
+        for kind, group in kept.items():
+            group.follow(getattr(made, kind))
+        self.__dict__.update(made.__dict__ | kept | {"_switches": self._switches})
+
+    def _refuse_machine(self, cable: str) -> None:
+        """Raise CommandError if compiled code of a machine has the records of the scene."""
+        if self._shared:
+            raise CommandError(f"cable {cable!r}: a machine runs this scene; change the machine's")
 
 
 def change_scene(running: RunningScene, start: State, name: str, model: ModelOfCable) -> Scene:

@@ -27,7 +27,8 @@ from cable_sim.sim.joint_locks import JointLocks
 from cable_sim.sim.laws import LawAtWork
 from cable_sim.sim.live import Bodies, Cables, Joints
 from cable_sim.sim.losses import Losses
-from cable_sim.sim.model_change import ModelOfCable, change_scene
+from cable_sim.sim.model_change import ModelChanges
+from cable_sim.sim.model_switches import Switches
 from cable_sim.sim.observation import Observation, Report
 from cable_sim.sim.present import shift_bodies
 from cable_sim.sim.reader import Reader
@@ -38,7 +39,6 @@ from cable_sim.sim.wire_ends import End, WireEnds
 from cable_sim.spec import Scene
 
 SOLVERS = ("auto", "envelope", "sparse")
-HANDLES = ("bodies", "cables", "joints", "drives")
 
 
 class Snapshot(NamedTuple):
@@ -48,7 +48,7 @@ class Snapshot(NamedTuple):
     control: Control
 
 
-class Simulator(Filmed):
+class Simulator(ModelChanges, Filmed):
     """Simulator of a scene at a fixed step.
 
     Parameters
@@ -81,6 +81,7 @@ class Simulator(Filmed):
         self.dt = float(dt)
         self._stepper = stepper
         self._shared = False
+        self._switches = Switches()
         running = RunningScene(scene, stepper, self.dt, solver)
         self._running = running
         self.names = running.names
@@ -238,34 +239,6 @@ class Simulator(Filmed):
         self._hooks.hook(cable, reach, self.observe())
         self._hold_anew()
 
-    def change_scene(self, cable: str, model: ModelOfCable) -> Scene:
-        """Return the scene for :meth:`change_model`, which it does."""
-        return change_scene(self._running, self._start.state, cable, model)
-
-    def change_model(self, cable: str, model: ModelOfCable = None) -> float:
-        """Change the model of a cable to ``Elevation``, ``Hybrid``, or None for massless.
-
-        The scene is built anew, in some 40 ms, and goes on as it stands: the cable lies as it lay,
-        with the same rope and tension. Handles, readers and recordings go on. Returns the energy
-        [J] that the scene has more with the new model. Damping ratios are taken again.
-
-        Raises SpecError for a model that the cable can't have; CommandError, and changes nothing,
-        for a cable that bends over edges, is off or has a loose end, and while a law or a machine
-        is at work.
-        """
-        if self._shared:
-            raise CommandError(f"cable {cable!r}: a machine runs this scene; change the machine's")
-        before = self.observe().energy.total
-        scene = self.change_scene(cable, model)
-        made = Simulator(scene, self.dt, self._stepper, self.solver)  # type: ignore[arg-type]
-        made.continue_from(self)
-        made._driver.follow(self._driver)
-        handles = {kind: getattr(self, kind) for kind in HANDLES}
-        for kind, group in handles.items():
-            group.follow(getattr(made, kind))
-        self.__dict__.update(made.__dict__ | handles)
-        return self.observe().energy.total - before
-
     def set_efficiency(self, cable: str, node: int, efficiency: float) -> None:
         """Set the efficiency [-] of the sheave at node ``node`` of a cable; 0 seizes it.
 
@@ -316,6 +289,10 @@ class Simulator(Filmed):
         """
         if count < 0:
             raise CommandError(f"step: count {count} is not allowed; it must be 0 or above")
+        return self._switches.step(self, count) if self._switches else self.take(count)
+
+    def take(self, count: int) -> Report:
+        """Take ``count`` steps with the models that all cables have now; see :meth:`step`."""
         running = self._running
         taker = self._driver if self._driver.active else running
         report = taker.take(operator.index(count))
@@ -467,7 +444,12 @@ class Simulator(Filmed):
         return pack_axes(crane, self.names, self._model, self.dt, tick)
 
     def plant(self) -> Plant:
-        """Return what a machine reads and commands; the arrays are the simulator's own."""
+        """Return what a machine reads and commands; the arrays are the simulator's own.
+
+        Raises CommandError where cables switch their models.
+        """
+        if self._switches:
+            raise CommandError("a machine can't run a scene whose cables switch their models")
         self._shared = True
         return self._running.plant()
 

@@ -231,3 +231,61 @@ def test_a_machine_goes_on_with_another_model_of_its_rope() -> None:
         before.cable("hoist_rope").tension, rel=1e-6
     )
     assert made.tick(20).cable("hoist_rope").tension > 0.0
+
+
+def models(simulator: Simulator, length: float) -> tuple[list[str], int]:
+    """Pay out up to a length of rope [m]; return the models that the rope has one after another,
+    and the status flags."""
+    found = [simulator.scene.cables[0].model.name]
+    flags = 0
+    left = length - simulator.cables["rope"].length_paid_out
+    for _ in range(int(abs(left) / SPEED / simulator.dt / 16)):
+        simulator.command("hoist", math.copysign(SPEED, left), "speed")
+        flags |= simulator.step(16).status
+        if simulator.scene.cables[0].model.name != found[-1]:
+            found.append(simulator.scene.cables[0].model.name)
+    return found, flags | pay_out(simulator, length)
+
+
+def test_a_rope_switches_by_itself_where_it_gets_slack_and_back() -> None:
+    """Once each way; slack it hangs as a catenary, and taut it pulls as one that never switched."""
+    simulator = suspended()
+    simulator.switch_when_slack("rope", FINE)
+    rope = simulator.cables["rope"]
+    assert models(simulator, 1.3 * SPAN) == (["elevation", "hybrid"], 0)
+    assert simulator.step(4000).status == 0
+    near, _, low = catenary(0.0, 1.3 * SPAN)
+    assert rope.tension == pytest.approx(near, rel=0.01)
+    assert simulator.observe().cable("rope").curve[:, 2].min() == pytest.approx(low, rel=0.01)
+    assert models(simulator, 1.002 * SPAN) == (["hybrid", "elevation"], 0)
+    alone = suspended()
+    for each in (simulator, alone):
+        each.step(4000)
+    assert rope.tension == pytest.approx(alone.cables["rope"].tension, rel=1e-3)
+
+
+def test_a_rope_is_taut_at_half_of_what_makes_it_slack() -> None:
+    """Beyond its straight way, not beyond the way over its masses."""
+    simulator = suspended()
+    simulator.switch_when_slack("rope", FINE, beyond=0.015)
+    assert models(simulator, 1.014 * SPAN)[0] == ["elevation"]
+    assert models(simulator, 1.016 * SPAN)[0] == ["elevation", "hybrid"]
+    assert models(simulator, 1.0085 * SPAN)[0] == ["hybrid"]
+    assert models(simulator, 1.0065 * SPAN)[0] == ["hybrid", "elevation"]
+
+
+def test_switches_are_for_elevation_cables_that_no_machine_runs() -> None:
+    simulator = suspended()
+    with pytest.raises(CommandError, match="beyond 0 must be above 0"):
+        simulator.switch_when_slack("rope", FINE, beyond=0)
+    with pytest.raises(SpecError, match="'rpe' is not known"):
+        simulator.switch_when_slack("rpe", FINE)
+    simulator.switch_when_slack("rope", FINE)
+    with pytest.raises(CommandError, match="whose cables switch their models"):
+        simulator.plant()
+    simulator.change_model("rope", FINE)  # by hand: it stays so
+    with pytest.raises(CommandError, match="is hybrid, and not elevation"):
+        simulator.switch_when_slack("rope", FINE)
+    simulator.plant()
+    with pytest.raises(CommandError, match="a machine runs this scene"):
+        simulator.switch_when_slack("rope", FINE)

@@ -1,0 +1,99 @@
+"""Cables that change their model while the scene runs, where they get slack and taut again."""
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from cable_sim.errors import CommandError
+from cable_sim.kernels.cables.contact_path import CROSSED
+from cable_sim.sim.observation import Report
+from cable_sim.sim.running import READ, RunningScene
+from cable_sim.spec import Cable, Elevation, Hybrid
+
+if TYPE_CHECKING:
+    from cable_sim.sim.simulator import Simulator
+
+EVERY = 16
+"""Steps from one look at how slack cables are to the next."""
+TAUT = 0.5
+"""Part of the rope beyond which a cable is slack, at which it is taut again."""
+
+
+class Switch(NamedTuple):
+    """Models of a cable that is taut, and of one that is slack.
+
+    It is slack ``beyond`` this part of rope more than its way from node to node [-].
+    """
+
+    taut: Elevation
+    slack: Hybrid
+    beyond: float
+
+
+class Switches:
+    """Cables that change their model where they get slack, and back."""
+
+    def __init__(self) -> None:
+        self._of: dict[str, Switch] = {}
+        self._taken = 0
+
+    def __bool__(self) -> bool:
+        return bool(self._of)
+
+    def add(self, cable: Cable, slack: Hybrid, beyond: float) -> None:
+        """Look after a cable from now on; CommandError unless it is an elevation cable."""
+        if cable.elevation is None:
+            raise CommandError(f"cable {cable.name!r} is {cable.model.name}, and not elevation")
+        if not 0.0 < beyond < np.inf:
+            raise CommandError(f"cable {cable.name!r}: beyond {beyond} must be above 0, and finite")
+        self._of[cable.name] = Switch(cable.elevation, slack, beyond)
+
+    def drop(self, name: str) -> None:
+        """Leave a cable alone."""
+        self._of.pop(name, None)
+
+    def step(self, simulator: "Simulator", count: int) -> Report:
+        """Take steps, and change the models that are due now and then."""
+        flags = 0
+        while True:
+            few = min(count, EVERY - self._taken)
+            report = simulator.take(few)
+            flags |= report.status
+            count -= few
+            self._taken = (self._taken + few) % EVERY
+            if self._taken == 0 and few:
+                for name, switch in self._of.items():
+                    self._look(simulator, name, switch)
+            if count == 0:
+                return report._replace(status=flags)
+
+    def _look(self, simulator: "Simulator", name: str, switch: Switch) -> None:
+        """Change the model of a cable if it is due, and can be as the cable lies."""
+        cable = next(c for c in simulator.scene.cables if c.name == name)
+        more = extra_rope(simulator._running, name)
+        model: Elevation | Hybrid | None = None
+        if cable.elevation and more > switch.beyond:
+            model = switch.slack
+        elif cable.hybrid and more < TAUT * switch.beyond:
+            model = switch.taut
+        if model:
+            try:
+                simulator.replace_model(name, model)
+            except CommandError:
+                return  # it bends over an edge, say; the next look tries again
+
+
+def extra_rope(running: RunningScene, name: str) -> float:
+    """Return the rope that a cable has beyond its straight way from node to node, as a part of it.
+
+    Its own nodes and those on edges count, its masses do not.
+    """
+    running.freshen(READ)
+    c = running.names.index("cables", name)
+    nodes = running.names.nodes[c]
+    solid = running.state.nodes.contact_solid[nodes]
+    here = (solid >= 0) | (solid == CROSSED)
+    here[running.names.own[c]] = True
+    points = running.work.nodes.position[nodes][here]
+    way = float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())
+    return float(running.readings.cables.length_paid_out[c]) / way - 1.0
