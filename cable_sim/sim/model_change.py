@@ -43,15 +43,14 @@ class ModelChanges:
         return float(self.observe().energy.total) - before
 
     def switch_when_slack(self: Any, cable: str, slack: Hybrid, beyond: float = 0.01) -> None:
-        """Change an elevation cable to a hybrid wire where it gets slack, and back where it is
-        taut.
+        """Change a cable to a hybrid wire where it gets slack, and back where it is taut.
 
         It is slack when it has more than the part ``beyond`` [-] more rope than its straight way
         from node to node, and taut again at half of that. :meth:`Simulator.step` looks every 16
         steps, and does what :meth:`change_model` does; where that refuses, the cable keeps its
         model until a later look.
 
-        Raises CommandError for other cables, and for the scene of a machine; SpecError for a model
+        Raises CommandError for a hybrid wire, and for the scene of a machine; SpecError for a model
         that the cable can't have.
         """
         self._refuse_machine(cable)

@@ -1,6 +1,7 @@
 """Cables that change their model while the scene runs, where they get slack and taut again."""
 
-from typing import TYPE_CHECKING, NamedTuple
+from contextlib import suppress
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -8,10 +9,8 @@ from cable_sim.errors import CommandError
 from cable_sim.kernels.cables.contact_path import CROSSED
 from cable_sim.sim.observation import Report
 from cable_sim.sim.running import READ, RunningScene
-from cable_sim.spec import Cable, Elevation, Hybrid
-
-if TYPE_CHECKING:
-    from cable_sim.sim.simulator import Simulator
+from cable_sim.spec import Cable, Elevation, Hybrid, Scene
+from cable_sim.spec.cable_models import MASSLESS
 
 EVERY = 16
 """Steps from one look at how slack cables are to the next."""
@@ -19,13 +18,26 @@ TAUT = 0.5
 """Part of the rope beyond which a cable is slack, at which it is taut again."""
 
 
+class Remodelled(Protocol):
+    """Simulator whose cables may change their models."""
+
+    scene: Scene
+    _running: RunningScene
+
+    def take(self, count: int) -> Report:
+        """Take steps with the present models."""
+
+    def replace_model(self, cable: str, model: Elevation | Hybrid | None) -> None:
+        """Go on with another model of a cable."""
+
+
 class Switch(NamedTuple):
-    """Models of a cable that is taut, and of one that is slack.
+    """Models of a cable where it is taut, None for massless, and where it is slack.
 
     It is slack ``beyond`` this part of rope more than its way from node to node [-].
     """
 
-    taut: Elevation
+    taut: Elevation | None
     slack: Hybrid
     beyond: float
 
@@ -41,18 +53,19 @@ class Switches:
         return bool(self._of)
 
     def add(self, cable: Cable, slack: Hybrid, beyond: float) -> None:
-        """Look after a cable from now on; CommandError unless it is an elevation cable."""
-        if cable.elevation is None:
-            raise CommandError(f"cable {cable.name!r} is {cable.model.name}, and not elevation")
+        """Look after a cable from now on; CommandError for one that is a hybrid wire already."""
+        if cable.model.adaptive:
+            raise CommandError(f"cable {cable.name!r} is {cable.model.name} already")
         if not 0.0 < beyond < np.inf:
             raise CommandError(f"cable {cable.name!r}: beyond {beyond} must be above 0, and finite")
-        self._of[cable.name] = Switch(cable.elevation, slack, beyond)
+        taut: Any = cable.model if cable.model is not MASSLESS else None
+        self._of[cable.name] = Switch(taut, slack, beyond)
 
     def drop(self, name: str) -> None:
         """Leave a cable alone."""
         self._of.pop(name, None)
 
-    def step(self, simulator: "Simulator", count: int) -> Report:
+    def step(self, simulator: Remodelled, count: int) -> Report:
         """Take steps, and change the models that are due now and then."""
         flags = 0
         while True:
@@ -67,20 +80,15 @@ class Switches:
             if count == 0:
                 return report._replace(status=flags)
 
-    def _look(self, simulator: "Simulator", name: str, switch: Switch) -> None:
+    def _look(self, simulator: Remodelled, name: str, switch: Switch) -> None:
         """Change the model of a cable if it is due, and can be as the cable lies."""
         cable = next(c for c in simulator.scene.cables if c.name == name)
         more = extra_rope(simulator._running, name)
-        model: Elevation | Hybrid | None = None
-        if cable.elevation and more > switch.beyond:
-            model = switch.slack
-        elif cable.hybrid and more < TAUT * switch.beyond:
-            model = switch.taut
-        if model:
-            try:
-                simulator.replace_model(name, model)
-            except CommandError:
-                return  # it bends over an edge, say; the next look tries again
+        slack = cable.model.adaptive
+        if more < TAUT * switch.beyond if slack else more > switch.beyond:
+            # it may bend over an edge, and be refused; the next look tries again
+            with suppress(CommandError):
+                simulator.replace_model(name, switch.taut if slack else switch.slack)
 
 
 def extra_rope(running: RunningScene, name: str) -> float:

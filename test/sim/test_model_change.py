@@ -264,6 +264,14 @@ def test_a_rope_switches_by_itself_where_it_gets_slack_and_back() -> None:
     assert rope.tension == pytest.approx(alone.cables["rope"].tension, rel=1e-3)
 
 
+def test_a_massless_rope_switches_as_well() -> None:
+    simulator = suspended()
+    simulator.change_model("rope", None)
+    simulator.switch_when_slack("rope", FINE)
+    assert models(simulator, 1.05 * SPAN)[0] == ["massless", "hybrid"]
+    assert models(simulator, 1.002 * SPAN)[0] == ["hybrid", "massless"]
+
+
 def test_a_rope_is_taut_at_half_of_what_makes_it_slack() -> None:
     """Beyond its straight way, not beyond the way over its masses."""
     simulator = suspended()
@@ -274,7 +282,7 @@ def test_a_rope_is_taut_at_half_of_what_makes_it_slack() -> None:
     assert models(simulator, 1.0065 * SPAN)[0] == ["hybrid", "elevation"]
 
 
-def test_switches_are_for_elevation_cables_that_no_machine_runs() -> None:
+def test_switches_are_for_cables_that_no_machine_runs() -> None:
     simulator = suspended()
     with pytest.raises(CommandError, match="beyond 0 must be above 0"):
         simulator.switch_when_slack("rope", FINE, beyond=0)
@@ -284,7 +292,7 @@ def test_switches_are_for_elevation_cables_that_no_machine_runs() -> None:
     with pytest.raises(CommandError, match="whose cables switch their models"):
         simulator.plant()
     simulator.change_model("rope", FINE)  # by hand: it stays so
-    with pytest.raises(CommandError, match="is hybrid, and not elevation"):
+    with pytest.raises(CommandError, match="is hybrid already"):
         simulator.switch_when_slack("rope", FINE)
     simulator.plant()
     with pytest.raises(CommandError, match="a machine runs this scene"):
