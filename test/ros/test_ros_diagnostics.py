@@ -302,7 +302,7 @@ def test_a_machine_without_a_control_has_nothing_to_measure():
     )
 
 
-def test_statistics_come_ten_times_a_second_with_diagnostics_or_not(node, fresh_probe):
+def test_statistics_do_not_come_again_after_diagnostics(node, fresh_probe):
     deep = QoSProfile(depth=100)
     stats = fresh_probe.listen(interface.SIM_STATS, deep)
     diagnostics = fresh_probe.listen(interface.DIAGNOSTICS, deep)  # here ten times a second, too
