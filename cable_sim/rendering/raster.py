@@ -1,9 +1,10 @@
 """Rasterisation of triangles: the visible one in every pixel.
 
 A triangle covers the pixels whose middles are inside of it. Row by row that is one span, whose ends
-are where the row's middle line crosses the edges; all spans of all triangles are made at once, then
-all of their pixels. In the picture of a plane 1/depth is linear, so each pixel takes it from the
-triangle's own plane, and the largest one wins.
+are where the row's middle line crosses the edges: the edge from the highest to the lowest corner,
+and one of the two others. All spans of all triangles are made at once, then all of their pixels. In
+the picture of a plane 1/depth is linear, so each span takes it from the triangle's own plane, and
+in each pixel the largest one wins.
 """
 
 from typing import NamedTuple
@@ -13,7 +14,6 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
-EDGES = ((0, 1), (1, 2), (2, 0))
 
 
 class Seen(NamedTuple):
@@ -31,10 +31,10 @@ def visible_triangles(corners: Array, width: int, height: int) -> Seen:
     owner = np.full(width * height, -1, dtype=np.int64)
     inverse = np.zeros(width * height)
     before = np.flatnonzero(_before(corners))
-    pixel, depth, triangle = _fragments(corners[before], width, height)
+    pixel, depth, span, triangle = _fragments(corners[before], width, height)
     np.maximum.at(inverse, pixel, depth)
-    won = depth >= inverse[pixel]
-    owner[pixel[won]] = before[triangle[won]]
+    won = np.flatnonzero(depth >= inverse[pixel])
+    owner[pixel[won]] = before[triangle[span[won]]]
     return Seen(owner, inverse)
 
 
@@ -58,19 +58,23 @@ def _before(corners: Array) -> NDArray[np.bool_]:
     return np.asarray(before, dtype=np.bool_)
 
 
-def _fragments(corners: Array, width: int, height: int) -> tuple[Indices, Array, Indices]:
-    """Return the covered pixels: number of the pixel, 1/depth there, and number of the triangle."""
+def _fragments(corners: Array, width: int, height: int) -> tuple[Indices, Array, Indices, Indices]:
+    """Return the covered pixels: number of the pixel, 1/depth there, number of the span.
+
+    The last array is the triangle of every span.
+    """
     triangle, row, begin, end = _spans(corners, width, height)
-    count = end - begin
-    span, place = _count_up(count)
-    u = begin[span] + place
-    triangle = triangle[span]
-    row = row[span]
     first, right, down = _planes(corners)
-    depth = first[triangle] + right[triangle] * (u + 0.5) + down[triangle] * (row + 0.5)
-    low = corners[:, :, 2].min(axis=1)
-    high = corners[:, :, 2].max(axis=1)
-    return row * width + u, np.clip(depth, low[triangle], high[triangle]), triangle
+    low = corners[:, :, 2].min(axis=1)[triangle]
+    high = corners[:, :, 2].max(axis=1)[triangle]
+    count = end - begin
+    left = first[triangle] + right[triangle] * (begin + 0.5) + down[triangle] * (row + 0.5)
+    last = np.clip(left + right[triangle] * (count - 1), low, high)
+    left = np.clip(left, low, high)  # the plane of a triangle seen along its edge is ill defined
+    slope = (last - left) / np.maximum(count - 1, 1)
+    span, place = _count_up(count)
+    pixel = np.repeat(row * width + begin, count) + place
+    return pixel, np.repeat(left, count) + np.repeat(slope, count) * place, span, triangle
 
 
 def _spans(corners: Array, width: int, height: int) -> tuple[Indices, Indices, Indices, Indices]:
@@ -78,25 +82,35 @@ def _spans(corners: Array, width: int, height: int) -> tuple[Indices, Indices, I
 
     The end pixel is the one after the last.
     """
-    v = corners[:, :, 1]
-    first = np.clip(np.ceil(v.min(axis=1) - 0.5), 0, height).astype(np.int64)
-    last = np.clip(np.ceil(v.max(axis=1) - 0.5), 0, height).astype(np.int64)
-    triangle, place = _count_up(last - first)
+    order = np.argsort(corners[:, :, 1], axis=1)
+    u, v = (np.take_along_axis(corners[:, :, i], order, axis=1) for i in (0, 1))
+    first = np.clip(np.ceil(v[:, 0] - 0.5), 0, height).astype(np.int64)
+    last = np.clip(np.ceil(v[:, 2] - 0.5), 0, height).astype(np.int64)
+    beside = (u.max(axis=1) < 0.0) | (u.min(axis=1) > width)
+    triangle, place = _count_up(np.where(beside, 0, last - first))
     row = first[triangle] + place
     level = row + 0.5
-    left = np.full(len(row), np.inf)
-    right = np.full(len(row), -np.inf)
-    for a, b in EDGES:
-        ua, va = corners[triangle, a, :2].T
-        ub, vb = corners[triangle, b, :2].T
-        crossed = (np.minimum(va, vb) <= level) & (level <= np.maximum(va, vb)) & (va != vb)
-        u = ua + (level - va) / np.where(crossed, vb - va, 1.0) * (ub - ua)
-        left = np.where(crossed, np.minimum(left, u), left)
-        right = np.where(crossed, np.maximum(right, u), right)
+    # A row has the edge from the first corner to the last, and that above or below the middle one.
+    # An edge is always followed downwards, so two triangles with a common one leave no gap.
+    short = 2 * triangle + (level >= v[:, 1][triangle])
+    crossings = [
+        u[:, 0][triangle] + (level - v[:, 0][triangle]) * _slope(u, v, 0, 2)[triangle],
+        u[:, :2].ravel()[short]
+        + (level - v[:, :2].ravel()[short])
+        * np.stack([_slope(u, v, 0, 1), _slope(u, v, 1, 2)], axis=1).ravel()[short],
+    ]
     begin, end = (
-        np.clip(np.ceil(np.nan_to_num(x) - 0.5), 0, width).astype(np.int64) for x in (left, right)
+        np.clip(np.ceil(x - 0.5), 0, width).astype(np.int64)
+        for x in (np.minimum(*crossings), np.maximum(*crossings))
     )
-    return triangle, row, begin, np.maximum(begin, end)
+    seen = np.flatnonzero(end > begin)
+    return triangle[seen], row[seen], begin[seen], end[seen]
+
+
+def _slope(u: Array, v: Array, a: int, b: int) -> Array:
+    """Return du/dv along edges (n,) from corner a down to b; 0 along level ones, in no row."""
+    down = v[:, b] - v[:, a]
+    return np.divide(u[:, b] - u[:, a], down, out=np.zeros_like(down), where=down > 0.0)
 
 
 def _planes(corners: Array) -> tuple[Array, Array, Array]:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from cable_sim.rendering.raster import visible_triangles
+from cable_sim.rendering.raster import covered_pixels, visible_triangles
 
 
 def triangle(*corners, inverse=1.0):
@@ -54,3 +54,27 @@ def test_what_is_not_before_the_camera_or_no_number_is_left_out():
 def test_what_reaches_beyond_the_picture_is_cut_at_its_edges():
     owner = visible_triangles(triangle((-100, -100), (300, -100), (-100, 300))[None], 6, 4).owner
     assert len(owner) == 24 and (owner == 0).all()
+
+
+def barycentric(corners, width, height):
+    """Shares (n, height, width, 3) of the corners of triangles in every pixel's middle."""
+    u, v = np.meshgrid(np.arange(width) + 0.5, np.arange(height) + 0.5)
+    pixels = np.stack([u, v, np.ones_like(u)])
+    flat = np.stack([corners[..., 0], corners[..., 1], np.ones_like(corners[..., 0])], axis=1)
+    return np.moveaxis(np.einsum("nij,jvu->nivu", np.linalg.inv(flat), pixels), 1, -1)
+
+
+def test_pixels_agree_with_the_barycentric_rule():
+    random = np.random.default_rng(7)
+    corners = random.uniform((-15, -10, 0.1), (55, 40, 2.0), (80, 3, 3))
+    corners[:40, 1:] = corners[:40, :1] + random.uniform(-6, 6, (40, 2, 3)) * (1, 1, 0.01)
+    corners[5, 1, 1] = corners[5, 0, 1]  # a level edge above, and one below
+    corners[6, 2, 1] = corners[6, 1, 1]
+    shares = barycentric(corners, 40, 30)
+    inside = (shares > 0.0).all(axis=-1)
+    inverse = np.where(inside, np.einsum("nvuj,nj->nvu", shares, corners[..., 2]), 0.0)
+    found = visible_triangles(corners, 40, 30)
+    assert found.inverse.reshape(30, 40) == pytest.approx(inverse.max(axis=0), rel=1e-9)
+    expected = np.where(inside.any(axis=0), inverse.argmax(axis=0), -1)
+    assert (found.owner.reshape(30, 40) == expected).all()
+    assert (covered_pixels(corners, 40, 30) == inside.any(axis=0)).all()

@@ -166,3 +166,17 @@ def test_ground_of_any_cable_is_in_the_picture():
     ):
         rope = Cable("rope", (Anchor("world"), Anchor("world", (1.0, 0.0, 0.0))), ea=1e5, **model)
         assert ground_height(Scene(cables=(rope,))) == -2.0
+
+
+def test_the_sides_that_are_left_out_change_no_pixel(monkeypatch):
+    """They are hidden, and closed bodies have the same shadow without them."""
+    shown = load_crane("rtg_41t")
+    machine = Machine(shown)
+    frame = machine.frame(machine.observe())
+    renderer = Renderer(shown, extent_of(shown, [frame]), 320, 240, samples=1)
+    outer = renderer.draw(frame)
+    module = "cable_sim.rendering.renderer._faces_camera"
+    monkeypatch.setattr(module, lambda corners: np.ones(len(corners), dtype=bool))
+    assert (renderer.draw(frame) == outer).all(axis=2).mean() > 0.9999
+    monkeypatch.setattr(module, lambda corners: np.zeros(len(corners), dtype=bool))
+    assert (renderer.draw(frame) == outer).all(axis=2).mean() < 0.99

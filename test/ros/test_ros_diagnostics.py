@@ -11,6 +11,7 @@ pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
 from builtin_interfaces.msg import Time
 from cable_sim.msg import SimStats
 from diagnostic_msgs.msg import DiagnosticStatus
+from rclpy.qos import QoSProfile
 
 from cable_sim.cranes import load_crane
 from cable_sim.errors import CommandError
@@ -299,6 +300,16 @@ def test_a_machine_without_a_control_has_nothing_to_measure():
         OK,
         "nothing has been measured",
     )
+
+
+def test_statistics_do_not_come_again_after_diagnostics(node, fresh_probe):
+    deep = QoSProfile(depth=100)
+    stats = fresh_probe.listen(interface.SIM_STATS, deep)
+    diagnostics = fresh_probe.listen(interface.DIAGNOSTICS, deep)  # here ten times a second, too
+    fresh_probe.until(lambda: stats and diagnostics, "one of each")
+    before = len(stats), len(diagnostics)
+    fresh_probe.until(lambda: len(diagnostics) >= before[1] + 15, "more diagnostics")
+    assert len(stats) - before[0] <= 18
 
 
 def test_a_node_too_slow_warns_until_a_lower_factor_is_set(node, probe):

@@ -90,6 +90,11 @@ def test_wall_time_messages_keep_their_mean_rate_and_never_burst():
     assert every.due()
     clock.now += 0.01
     assert not every.due()
+    every.restart()
+    clock.now += 0.09
+    assert not every.due()
+    clock.now += 0.02
+    assert every.due() and every.next == pytest.approx(clock.now + 0.09)
     assert not EveryWhile(0.0, clock).due()
 
 

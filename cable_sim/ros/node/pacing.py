@@ -115,3 +115,7 @@ class EveryWhile:
     def hurry(self) -> None:
         """Make the message due now."""
         self.next = self.clock()
+
+    def restart(self) -> None:
+        """Have the next message due a whole period from now."""
+        self.next = self.clock() + self.period

@@ -20,7 +20,7 @@ from cable_sim.ros.interface import CLOCK
 from cable_sim.ros.lockstep.command_barrier import Answer, Barrier
 from cable_sim.ros.node.clock_follower import Follower
 from cable_sim.ros.node.operations import Operations
-from cable_sim.ros.node.pacing import Pacer
+from cable_sim.ros.node.pacing import EveryWhile, Pacer
 from cable_sim.ros.node.parameters import Settings
 from cable_sim.ros.node.request_queue import RequestQueue
 from cable_sim.ros.publish.publishers import Publishers
@@ -90,6 +90,7 @@ class PhysicsThread(threading.Thread):
         )
         self._stopping = self._stepping = False
         self._late = 0
+        self._beats = EveryWhile(BEAT)
         self._saved: tuple[MachineSnapshot, str] | None = None
         self.publishers.stats.record_pace(self.pacer)
 
@@ -293,8 +294,9 @@ class PhysicsThread(threading.Thread):
         self._late = LATECOMER_BEATS
         self.publishers.publish_all(self.observation, self._nanoseconds())
         self.pacer.start()
+        self._beats.restart()
         while True:
-            self._serve()
+            self._requests.serve(self._due_time)
             if self._stopping:
                 return
             self._apply()
@@ -303,6 +305,7 @@ class PhysicsThread(threading.Thread):
                 continue
             self.publishers.stats.standing = ""
             self._advance()
+            self._beats.restart()
             if not self.paused:
                 self.publishers.publish(self.observation, self._nanoseconds(), self._ticks())
                 self.barrier.begin()
@@ -321,22 +324,18 @@ class PhysicsThread(threading.Thread):
         made.start(factor)
         return made
 
-    def _serve(self) -> None:
-        """Serve requests until the next tick or beat is due."""
-        beat = time.monotonic() + BEAT
-        self._requests.serve(lambda: self._due_time(beat))
-
     def _apply(self) -> None:
         """Apply the commands received by now."""
         if self.barrier.mode != "command":
             self._take_commands()
 
-    def _due_time(self, beat: float) -> float:
+    def _due_time(self) -> float:
         """Return the time [s, monotonic] of the next tick, beat or report of a missing command."""
         if self._stopping:
             return -math.inf
         waiting = not (self.paused or self.barrier.is_open(self._nanoseconds()))
-        return min(beat, self._next_tick(), self.barrier.deadline if waiting else math.inf)
+        due = min(self._beats.next, self._next_tick())
+        return min(due, self.barrier.deadline) if waiting else due
 
     def _next_tick(self) -> float:
         """Return the earliest time of the next tick [s, monotonic].
@@ -391,6 +390,7 @@ class PhysicsThread(threading.Thread):
 
     def _beat(self) -> None:
         """Repeat the clock while no tick is taken, and the state for new subscribers."""
+        self._beats.due()
         if not self.paused:
             self._wait()
         if self.publishers.has_new_subscriber():

@@ -184,6 +184,8 @@ class Publishers:
             self._send(endpoint, news)
         self._send(interface.CLOCK, self.clock.message)
         due = self.diagnostics_due.due()
+        if due:
+            self.stats_due.restart()  # they go with the diagnostics, and not once more right after
         if due or self.stats_due.due():
             counts = self.machine.counts
             rejected = (
