@@ -87,10 +87,9 @@ class Driver:
     def follow(self, other: "Driver") -> None:
         """Record and read on what another driver does, whose scene goes on in this one.
 
-        Raises CommandError for one with a law, which is bound to its scene.
+        Raises CommandError for one with a law.
         """
-        if other._law is not None:
-            raise CommandError(f"law {other._law.name!r} is at work; end it with use_law(None)")
+        other.refuse_law()
         self._first = other._first
         self._readers = other._readers
         for reader in self._readers:
@@ -99,6 +98,11 @@ class Driver:
         if self._recording is not None:
             self._recording.go_on(self._again(self._recording.channels), self._end_recording)
         self._connect()
+
+    def refuse_law(self) -> None:
+        """Raise CommandError if a law is at work, which is bound to its scene."""
+        if self._law is not None:
+            raise CommandError(f"law {self._law.name!r} is at work; end it with use_law(None)")
 
     def _again(self, channels: Sequence[Channel]) -> tuple[Channel, ...]:
         """Return the channels of the same names."""

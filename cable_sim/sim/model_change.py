@@ -6,6 +6,7 @@ from typing import Any
 from cable_sim.errors import CommandError, SpecError
 from cable_sim.model.types import State
 from cable_sim.sim.model_switches import Switches
+from cable_sim.sim.rope_lines import read_line
 from cable_sim.sim.running import RunningScene
 from cable_sim.spec import Cable, Elevation, Hybrid, Scene
 from cable_sim.spec.cable_models import MASSLESS
@@ -60,7 +61,9 @@ class ModelChanges:
     def replace_model(self: Any, cable: str, model: ModelOfCable) -> None:
         """Go on with another model of a cable; see :meth:`change_model`."""
         self._refuse_machine(cable)
+        self._driver.refuse_law()
         scene = self.change_scene(cable, model)
+        read_line(self._running, cable)  # refused before anything is built, which takes longer
         made = type(self)(scene, self.dt, self._stepper, self.solver)
         made.continue_from(self)
         made._driver.follow(self._driver)
