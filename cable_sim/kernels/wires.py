@@ -191,6 +191,8 @@ def nodes(s, w):
         w.nodes.newton_step,
         w.nodes.disturbed,
         s.nodes.loss,
+        s.nodes.guide,
+        s.nodes.held_direction,
         s.touches.pierced,
     )
 
@@ -243,6 +245,7 @@ def wire_segments(w):
         w.segments.number,
         w.spans.tension_ratio,
         w.spans.weight_impulse,
+        w.segments.bend_share,
     )
 
 
@@ -253,7 +256,6 @@ def table(m):
         m.wires.row_start,
         m.wires.row,
         m.wires.bodies,
-        m.wires.end_row,
         m.twist.row,
         m.rows.entry_start,
         m.rows.entry_body,
@@ -401,7 +403,7 @@ def wire_energies(m, s, w, h):
         s.steps[0] > 0,
         gravity(m),
         wires(m),
-        m.wires.rigidity,
+        m.wires,
         moving(m, s, w),
         nodes(s, w),
         wire_segments(w),

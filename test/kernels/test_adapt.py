@@ -126,6 +126,8 @@ def records(simulator: Simulator) -> tuple[Any, ...]:
         w.nodes.newton_step,
         w.nodes.disturbed,
         s.nodes.loss,
+        s.nodes.guide,
+        s.nodes.held_direction,
         s.touches.pierced,
     )
     waves = contact_path.Waves(

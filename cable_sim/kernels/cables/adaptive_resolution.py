@@ -73,6 +73,7 @@ from cable_sim.kernels.cables.segments import (
     end_directions,
     find_endpoints,
     is_bar,
+    is_mass,
     is_severed,
     is_stuck,
     mean_impulse,
@@ -364,7 +365,7 @@ def count_masses(n, wires, nodes, segments):
     begin = wires.node_start[wires.cable[n]]
     count = 0
     for i in range(begin + 1, begin + segments.count[n]):
-        count += not is_stuck(i, nodes, segments)
+        count += is_mass(i, nodes, segments)
     return count
 
 
@@ -401,7 +402,7 @@ def find_worst_mass(h, n, wires, resolution, body_velocity, nodes, segments):
     most = SAFETY
     end = begin + segments.count[n]
     for i in range(begin + 1, end):
-        if is_stuck(i, nodes, segments) or is_severed_end(i, nodes, segments):
+        if not is_mass(i, nodes, segments) or is_severed_end(i, nodes, segments):
             continue
         s = stability_number(h, i, begin, end, nodes, segments)
         stable = s < 1.0

@@ -63,6 +63,9 @@ STUCK holds, FORWARD and BACKWARD tell the rope's direction. GLIDING slides alon
 holds across it (``hmr_friction.py``). SEVERED is a mass with no rope behind it
 (``wire_breakage.py``). BAR is a mass or first node whose span behind it pushes as well as it pulls
 (``flexure.py``)."""
+SLIDES = 0
+CLAMP = 1
+"""Values of ``nodes.guide``: rope SLIDES over a node, or a CLAMP holds it, whatever pulls."""
 
 
 NARROWEST = 0.1
@@ -83,7 +86,9 @@ class Nodes(NamedTuple):
 
     ``newton_step``, ``disturbed`` and ``strain`` are scratch. ``strain`` is that of the rope of
     each span [-] at the start of the step, of segments that slip alone. ``loss`` is that of
-    sheaves. ``pierced`` is about the solids (``buried_ends.py``).
+    sheaves. ``guide`` tells own nodes apart, ``held_direction`` is that of rope which an anchor
+    holds, in the frame of its body, zero for none. ``pierced`` is about the solids
+    (``buried_ends.py``).
     """
 
     body: Any
@@ -107,6 +112,8 @@ class Nodes(NamedTuple):
     newton_step: Any
     disturbed: Any
     loss: Any
+    guide: Any
+    held_direction: Any
     pierced: Any = None
 
 
@@ -189,11 +196,15 @@ def disturb(begin, end, nodes_out):
 
 @kernel
 def holds_rope(k, nodes):
-    """Return True if friction holds the rope at node k.
+    """Return True if friction or a clamp holds the rope at node k.
 
     The spans on both sides then have tensions of their own.
     """
-    return nodes.friction_state[k] == STUCK or nodes.friction_state[k] == GLIDING
+    return (
+        nodes.friction_state[k] == STUCK
+        or nodes.friction_state[k] == GLIDING
+        or nodes.guide[k] == CLAMP
+    )
 
 
 @kernel

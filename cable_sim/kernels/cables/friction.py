@@ -57,6 +57,7 @@ Misprints are numbered as in docs/theory/misprints.md.
 from cable_sim.kernels.bodies import push_body
 from cable_sim.kernels.cables.contact_path import (
     BACKWARD,
+    CLAMP,
     CROSSED,
     FORWARD,
     GLIDING,
@@ -119,8 +120,8 @@ def node_friction_ratio(k, hmr, solids, nodes):
     """Return m of node k: of a contact by Coulomb's law or that of ``hmr_friction.py``."""
     if nodes.contact_solid[k] == CROSSED:
         return crossing_friction_ratio(k, nodes)
-    if nodes.contact_solid[k] < 0:  # a sheave
-        return 0.5 * nodes.loss[k]
+    if nodes.contact_solid[k] < 0:
+        return 1.0 if nodes.guide[k] == CLAMP else 0.5 * nodes.loss[k]  # of a sheave
     mu = solids.friction[nodes.contact_solid[k]]
     before = load(nodes.direction, k - 1)
     after = load(nodes.direction, k)

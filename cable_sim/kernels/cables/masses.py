@@ -448,7 +448,7 @@ def move_all_masses(
 
 
 @kernel
-def total_wire_energies(h, stepped, gravity, wires, rigidity, moving, nodes, segments):
+def total_wire_energies(h, stepped, gravity, wires, wire_data, moving, nodes, segments_out):
     """Return kinetic, potential and elastic energy of all wires [J].
 
     ``stepped`` says that a step has been taken.
@@ -458,12 +458,14 @@ def total_wire_energies(h, stepped, gravity, wires, rigidity, moving, nodes, seg
     elastic = 0.0
     for n in range(wires.cable.size):
         motion, height_of, stretched = wire_energies(
-            h, stepped, n, gravity, rigidity[n], wires, moving, nodes, segments
+            h, stepped, n, gravity, wire_data.rigidity[n], wires, moving, nodes, segments_out
         )
         kinetic = kinetic + motion
         potential = potential + height_of
         elastic = elastic + stretched
         elastic += (
-            flexural_energy(n, rigidity[n], wires, nodes, segments) if rigidity[n] > 0.0 else 0.0
+            flexural_energy(n, wire_data, wires, moving, nodes, segments_out)
+            if wire_data.rigidity[n] > 0.0
+            else 0.0
         )
     return kinetic, potential, elastic

@@ -53,7 +53,7 @@ SECOND = 21
 CHANGE_X = 22
 CHANGE_Y = 23
 CHANGE_Z = 24
-"""Columns of an endpoint: its row in the pentadiagonal system of bending [kg], and the change of
+"""Columns of a node in use: its row in the pentadiagonal system of bending [kg], and the change of
 its velocity (``flexure.py``)."""
 DEPTH = 8
 """Most changes of the guess for APPLIED that are kept."""
@@ -68,17 +68,19 @@ s]; whether the segment pulled; the number of known changes, in the row of a wir
 the first of the columns of these changes."""
 LAID = CHANGES + 2 * DEPTH
 COLUMNS = LAID + 1
-"""LAID: height of the rope between two masses, as ``weight.height_of_rope`` has it, before contacts
-change its path [m^3/s^2] (``wire_contacts.py``)."""
+"""LAID: height of the rope between two masses, as ``weight.height_of_rope`` has
+it, before contacts change its path [m^3/s^2] (``wire_contacts.py``)."""
 NODE = 0
 BEFORE = 1
 ROW = 2
 LEFT = 3
 PUSHES = 4
-MARKS = 5
+USED = 5
+MARKS = 6
 """Columns of ``Segments.mark``: the node of an endpoint and the last span before it; the table's
 row of the segment that begins there, or TAUT, SLACK or FROZEN; the exposed segment to its left that
-elimination couples it with, -1 for none; and whether it pushes as well as it pulls."""
+elimination couples it with, -1 for none; and whether it pushes as well as it pulls. USED: the nodes
+of a wire that are in use, of one that resists bending (``bends.py``)."""
 TAUT = -1
 SLACK = -2
 FROZEN = -3
@@ -114,7 +116,8 @@ class Segments(NamedTuple):
     """Scratch of the segments of each wire, from the row of its first node on; see the columns
     above.
 
-    ``twist_length`` is the length that twist adds to each cable [m].
+    ``twist_length`` is the length that twist adds to each cable [m]. ``bend_share`` has the number
+    of nodes in which bends meet each body (``bends.py``).
     """
 
     count: Any
@@ -123,6 +126,7 @@ class Segments(NamedTuple):
     number: Any
     tension_ratio: Any
     weight_impulse: Any
+    bend_share: Any
 
 
 @kernel
@@ -187,6 +191,12 @@ def is_stuck(i, nodes, segments):
     k = segments.mark[i, NODE]
     touches = nodes.contact_solid[k] >= 0 or nodes.contact_solid[k] == CROSSED
     return touches or nodes.loss[k] > 0.0
+
+
+@kernel
+def is_mass(i, nodes, segments):
+    """Return True if endpoint i is a mass: no end on a body, no clamp, and no node that sticks."""
+    return nodes.contact_solid[segments.mark[i, NODE]] == MASSIVE
 
 
 @kernel
@@ -368,10 +378,17 @@ def resting_impulse(h, c, i, wires, nodes, segments):
 
 
 @kernel
-def may_push(i, rigidity, nodes, segments):
-    """Return True if segment i is a straight span next to a mass, and lies on no solid or wire.
+def is_held(k, nodes):
+    """Return True if node k is an anchor that holds the direction of the rope."""
+    return norm(load(nodes.held_direction, k)) > 0.0
 
-    The ``rigidity`` EI of its wire must not be zero.
+
+@kernel
+def may_push(i, rigidity, nodes, segments):
+    """Return True if segment i is a straight span that lies on no solid or wire.
+
+    It has to be next to a mass, or to an anchor that holds its direction; the ``rigidity`` EI of
+    its wire must not be zero.
     """
     a = segments.mark[i, NODE]
     b = segments.mark[i + 1, NODE]
@@ -384,7 +401,8 @@ def may_push(i, rigidity, nodes, segments):
         or nodes.contact_solid[b] == CROSSED
     ):
         return False
-    return nodes.contact_solid[a] == MASSIVE or nodes.contact_solid[b] == MASSIVE
+    massive = nodes.contact_solid[a] == MASSIVE or nodes.contact_solid[b] == MASSIVE
+    return massive or is_held(a, nodes) or is_held(b, nodes)
 
 
 @kernel

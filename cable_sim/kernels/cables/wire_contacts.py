@@ -30,13 +30,13 @@ from cable_sim.kernels.cables.adaptive_resolution import (
     CALM,
     coarsen_all,
     count_masses,
-    refine_all,
     spread_evenly,
 )
 from cable_sim.kernels.cables.contact_path import FREE, count_nodes, holds_rope
 from cable_sim.kernels.cables.contacts import is_released, measure_disturbed_spans, refresh_strand
 from cable_sim.kernels.cables.friction import spread_rope, stop_slipping, update_slipping
 from cable_sim.kernels.cables.held_twist import hold_twist
+from cable_sim.kernels.cables.mass_moves import add_masses
 from cable_sim.kernels.cables.masses import push_masses_out
 from cable_sim.kernels.cables.near_solids import cover_cable, forget_near
 from cable_sim.kernels.cables.segments import (
@@ -303,6 +303,6 @@ def refresh_wires(
         if h > 0.0:
             spread_evenly(h, n, wires, segments_out, nodes_out)
             if may_refine(n, wires, resolution_out, segments_out, nodes_out):
-                refine_all(h, n, wires, resolution_out, segments_out, nodes_out, waves_out)
+                add_masses(h, n, wires, bodies, resolution_out, segments_out, nodes_out, waves_out)
             hold_twist(h, c, solids.friction, nodes_out, lines_out)
     return flags

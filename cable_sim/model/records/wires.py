@@ -16,8 +16,12 @@ class Wires(NamedTuple):
     """(p,) those rows."""
     bodies: Ints
     """(n,) bodies in each of them: their first entries."""
-    end_row: Ints
-    """(n, 2) first of the three rows that hold the mass of each end to its body, -1 for none."""
+    held_start: Ints
+    """(n + 1,) first of the ends and clamps on bodies that obey forces, in the next two arrays."""
+    held_node: Ints
+    """(q,) their nodes."""
+    held_row: Ints
+    """(q,) first of the three rows that hold the mass of rope there to its body."""
     damping_time: Floats
     """(n,) [s]."""
     crosses: Flags
@@ -75,8 +79,10 @@ class SegmentWork(NamedTuple):
 
     counts: Ints
     """(n,) number of segments of each hybrid wire."""
+    bend_share: Ints
+    """(b,) nodes in which bends of wires meet each body, see ``kernels/cables/bends.py``."""
     mark: Ints
-    """(k, 5) of its segments, from the row of its first node on; columns in
+    """(k, 6) of its segments, from the row of its first node on; columns in
     ``kernels/cables/segments.py``."""
     number: Floats
-    """(k, 25) of the same; columns there, too."""
+    """(k, 46) of the same; columns there, too."""
