@@ -7,7 +7,6 @@ from cable_sim.kernels.cables import (
     adaptive_resolution,
     buried_ends,
     contacts,
-    crossing_nodes,
     crossing_rows,
     hybrid,
     masses,
@@ -243,6 +242,8 @@ def wire_segments(w):
         w.segments.number,
         w.spans.tension_ratio,
         w.spans.weight_impulse,
+        w.segments.start,
+        w.segments.swept,
     )
 
 
@@ -465,7 +466,7 @@ def refresh_wires(m, s, w, h):
             s.wires,
             s.cables,
         )
-    flags |= wire_contacts.refresh_wires(
+    return flags | wire_contacts.refresh_wires(
         h,
         wires(m),
         m.wires.has_friction,
@@ -478,11 +479,6 @@ def refresh_wires(m, s, w, h):
         waves(m, s, w),
         torsion.Lines(m.cables, m.spans, m.twist, s.nodes, s.bodies, w.nodes, w.spans, s.cables),
     )
-    if h > 0.0 and m.crossings.body.size > 0:
-        flags |= crossing_nodes.update_crossings(
-            h, m.crossings, wires(m), bodies(s), nodes(s, w), waves(m, s, w)
-        )
-    return flags
 
 
 @inlined

@@ -9,6 +9,7 @@ from cable_sim.kernels.bodies import DYNAMIC
 from cable_sim.kernels.cables.adaptive_resolution import TIPS
 from cable_sim.kernels.cables.crossing_rows import AT_ONCE
 from cable_sim.kernels.cables.segments import COLUMNS, MARKS
+from cable_sim.kernels.cables.span_search import SWEPT
 from cable_sim.kernels.rows import CONDENSED
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.crossings import crossing_friction, hybrid_cables, hybrid_layer
@@ -176,10 +177,13 @@ def has_wires(model: Model) -> bool:
 def wire_scratch(model: Model) -> dict[str, Any]:
     """Shapes of the scratch of hybrid wires."""
     nodes = model.cables.node_row.size if model.wires.cable.size else 0
+    crossed = model.cables.node_row.size if model.crossings.body.size else 0
     return {
         "segments.counts": model.wires.cable.size,
         "segments.mark": (nodes, MARKS),
         "segments.number": (nodes, COLUMNS),
+        "segments.start": (crossed, 3),
+        "segments.swept": (crossed, SWEPT),
         "spans.tension_ratio": nodes,
         "spans.weight_impulse": nodes,
         "nodes.predicted_position": (model.cables.node_row.size, 3),

@@ -149,6 +149,8 @@ def records(simulator: Simulator) -> tuple[Any, ...]:
         w.segments.number,
         w.spans.tension_ratio,
         w.spans.weight_impulse,
+        w.segments.start,
+        w.segments.swept,
     )
     bodies = contact_path.Bodies(s.bodies.position, s.bodies.orientation, s.bodies.velocity)
     return wires, bodies, parts, nodes, waves

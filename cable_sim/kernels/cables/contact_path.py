@@ -42,9 +42,10 @@ DIRECTION = 3
 LOWER = 6
 UPPER = 7
 EDGE = 8
-COLUMNS = 9
+COLUMNS = 11
 """Columns of ``nodes.line``: the line on the solid that a contact node may slide along, in the
-frame of its body; the ends of its range [m]; and its edge, -1 for none."""
+frame of its body; the ends of its range [m]; and its edge, -1 for none. Those of a crossing are in
+``crossing_rows.py``."""
 UNUSED = -1
 MASSIVE = -2
 CROSSED = -3

@@ -39,11 +39,18 @@ LIGHT = 0.05
 """Least mass that a node moves as, as a part of the mass of the rope next to it."""
 FARTHEST = 0.25
 """Most that a node moves in a step, seen from its neighbours, as a part of its shortest span."""
+NARROW = 1e-3
+"""Shortest span that counts for that [m]: a node gets away from another one that it is next to."""
 GIVE = 3
 MOST = 4
 ROUGH = 5
+BEFORE = 6
+TURNS = 9
+SIDE = 10
 """Columns of ``nodes.line`` of a crossing: w^(1/2) [kg^(-1/2)], the most that it moves by in a
-step, seen from its neighbours [m], and its coefficient of friction; the normal is before them."""
+step, seen from its neighbours [m], and its coefficient of friction; the normal is before them.
+Then come the normal before a motion, the twist of both ropes (``crossing_sides.py``), and the side
+of the node's rope, 1 or -1 along the normal."""
 STIFFER = 1.05
 """Factor by which 1 / w must be larger with the new tensions for all to be solved again."""
 
@@ -76,6 +83,24 @@ def find_crossing_nodes(p, body, crossings, wires, nodes):
     a = find_crossing_node(crossings.wire[p, 0], body, -1, wires, nodes)
     before = a if is_own(p, crossings) else -1
     return a, find_crossing_node(crossings.wire[p, 1], body, before, wires, nodes)
+
+
+@kernel
+def next_crossing(p, before, crossings, wires, nodes):
+    """Return the nodes of the next crossing of pair p whose first node is behind node ``before``.
+
+    They are those of :func:`find_crossing_nodes`; -1 for none.
+    """
+    c = wires.cable[crossings.wire[p, 0]]
+    for a in range(max(wires.node_start[c], before) + 1, wires.node_start[c + 1] - 1):
+        which = nodes.body[a] - crossings.body[p]
+        if nodes.contact_solid[a] != CROSSED or not 0 <= which < AT_ONCE:
+            continue
+        own = is_own(p, crossings)
+        b = find_crossing_node(crossings.wire[p, 1], nodes.body[a], a if own else -1, wires, nodes)
+        if b >= 0:
+            return a, b
+    return -1, -1
 
 
 @kernel
@@ -123,9 +148,10 @@ def predict_crossing(h, a, b, rope, bodies, nodes_out):
     )
     mass = h * stiffness + least
     velocity = scale(1.0 / mass, axpy(h, pulled, light))
-    most = FARTHEST * min(
+    shortest = min(
         nodes_out.length[a - 1], nodes_out.length[a], nodes_out.length[b - 1], nodes_out.length[b]
     )
+    most = FARTHEST * max(shortest, NARROW)
     for side in range(2):
         k = a if side == 0 else b
         store(velocity, k, nodes_out.velocity)

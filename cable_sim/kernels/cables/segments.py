@@ -123,6 +123,8 @@ class Segments(NamedTuple):
     number: Any
     tension_ratio: Any
     weight_impulse: Any
+    start: Any
+    swept: Any
 
 
 @kernel
@@ -154,6 +156,15 @@ def segment_at(n, k, wires, segments):
     while segments.mark[i + 1, NODE] <= k:
         i += 1
     return i
+
+
+@kernel
+def own_node_before(k, c, wires):
+    """Return the cable's own node before room k."""
+    first = wires.node_start[c]
+    while first + wires.slots[first] < k:
+        first += wires.slots[first] + 1
+    return first
 
 
 @kernel

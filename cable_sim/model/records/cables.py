@@ -208,7 +208,7 @@ class NodeState(NamedTuple):
     loss: Floats
     """(k,) of a sheave kappa = 2 (1 - eta) / (1 + eta)."""
     line: Floats
-    """(k, 9) where a contact node may slide; columns in ``kernels/cables/contact_path.py``."""
+    """(k, 11) where a contact node may slide; columns in ``kernels/cables/contact_path.py``."""
     path_offset: Floats
     """(k,) length that the path behind a cable's own node is shortened by, see
     ``kernels/cables/contacts.py`` [m]."""

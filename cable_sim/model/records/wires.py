@@ -80,3 +80,7 @@ class SegmentWork(NamedTuple):
     ``kernels/cables/segments.py``."""
     number: Floats
     """(k, 25) of the same; columns there, too."""
+    start: Floats
+    """(k, 3) nodes of wires that may cross at the begin of a motion [m]."""
+    swept: Floats
+    """(k, 7) boxes of what their spans sweep; columns in ``kernels/cables/span_search.py``."""
