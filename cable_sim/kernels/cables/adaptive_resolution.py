@@ -81,6 +81,7 @@ from cable_sim.kernels.cables.segments import (
     segment_path_offset,
 )
 from cable_sim.kernels.cables.snags import hang_on, is_snagged, turn_crossings_beside
+from cable_sim.kernels.cables.span_search import end_of_motion
 from cable_sim.kernels.cables.turn_checks import swings_round
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.status import SOLVED, WENT_THROUGH
@@ -300,7 +301,8 @@ def refine(n, i, k, x, place, wires, segments, nodes_out, waves_out):
             load(nodes_out.velocity, b), tail
         )
         velocity = scale(speed, load(nodes_out.direction, k))
-    point = axpy(x, load(nodes_out.position, k + 1), scale(1.0 - x, load(nodes_out.position, k)))
+    # beside a crossing on its side of the other rope, which may get a mass at the same place
+    point = axpy(x, end_of_motion(k + 1, nodes_out), scale(1.0 - x, end_of_motion(k, nodes_out)))
     first = own_node_before(k + 1, c, wires)
     divide_span(
         k, x, count_nodes(first, wires.slots[first], nodes_out), first, nodes_out, waves_out

@@ -33,6 +33,7 @@ from cable_sim.kernels.cables.crossing_rows import (
     next_crossing,
 )
 from cable_sim.kernels.cables.crossing_sides import (
+    add_turns,
     count_passages,
     count_turns,
     follow_normals,
@@ -48,6 +49,8 @@ from cable_sim.kernels.cables.span_search import (
     ALL,
     begin_motion,
     begin_motions,
+    begin_of_motion,
+    end_of_motion,
     find_first_passage,
     relative_motion,
 )
@@ -108,7 +111,11 @@ def insert_crossing(n, k, x, point, velocity, crossing, wires, segments_out, nod
     first = own_node_before(k + 1, c, wires)
     node = k + 1
     count = count_nodes(first, wires.slots[first], nodes_out)
-    start = interpolate_points(x, load(segments_out.start, k), load(segments_out.start, node))
+    start = interpolate_points(
+        x,
+        begin_of_motion(k, nodes_out, segments_out),
+        begin_of_motion(node, nodes_out, segments_out),
+    )
     for behind in range(first + count, k, -1):
         store(load(segments_out.start, behind), behind + 1, segments_out.start)
     store(start, node, segments_out.start)
@@ -181,10 +188,13 @@ def add_crossing(
 
 @kernel
 def straight_continuation(k, last, nodes):
-    """Return the point of the rope if it ran straight past the nodes from k to ``last`` [m]."""
+    """Return the point of the rope if it ran straight past the nodes from k to ``last`` [m].
+
+    Where crossings are beside these, it runs on its side of them.
+    """
     before = nodes.length[k - 1]
     x = before / max(before + nodes.length[last], 1e-12)
-    return interpolate_points(x, load(nodes.position, k - 1), load(nodes.position, last + 1))
+    return interpolate_points(x, end_of_motion(k - 1, nodes), end_of_motion(last + 1, nodes))
 
 
 @kernel
@@ -245,7 +255,7 @@ def remove_open_crossings(crossings, wires, bodies, segments_out, nodes_out, wav
             before = a
             if straighten(p, a, b, crossings, wires, nodes_out, segments_out):
                 before = a - 1
-                count_turns(crossings, wires, segments_out, nodes_out)
+                add_turns(crossings, wires, segments_out, nodes_out)
                 # the one behind first, as it moves the nodes behind it
                 remove_crossing(crossings.wire[p, 1], b, wires, bodies, nodes_out, waves_out)
                 remove_crossing(crossings.wire[p, 0], a, wires, bodies, nodes_out, waves_out)

@@ -163,3 +163,15 @@ def count_turns(crossings, wires, segments, nodes_out):
             nodes_out.line[a, TURNS] = turns
             nodes_out.line[b, TURNS] = turns
             a, b = next_crossing(p, a, crossings, wires, nodes_out)
+
+
+@kernel
+def add_turns(crossings, wires, segments, nodes_out):
+    """Count the turns of all crossings in a motion, with the normals that they have."""
+    for p in range(crossings.body.size):
+        a, b = next_crossing(p, -1, crossings, wires, nodes_out)
+        while a >= 0:
+            passed, _ = count_passages(a, b, is_own(p, crossings), nodes_out, segments)
+            nodes_out.line[a, TURNS] += passed
+            nodes_out.line[b, TURNS] += passed
+            a, b = next_crossing(p, a, crossings, wires, nodes_out)

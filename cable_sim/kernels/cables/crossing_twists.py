@@ -17,7 +17,7 @@ from cable_sim.kernels.cables.crossing_nodes import (
     remove_open_crossings,
 )
 from cable_sim.kernels.cables.crossing_rows import NARROW, TURNS, is_own, next_crossing
-from cable_sim.kernels.cables.crossing_sides import SHARP, count_passages, set_normal
+from cable_sim.kernels.cables.crossing_sides import SHARP, add_turns, set_normal
 from cable_sim.kernels.cables.span_search import APART, begin_motions, span_passage
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import axpy, cross, dot, load, norm, scale, store
@@ -26,18 +26,6 @@ NEAR = 0.1
 """Distance of two crossings that become one, as a part of the shortest span beside them."""
 BESIDE = 1e-3
 """Where a node ends beside the one that it joins, as a part of what both ropes are apart."""
-
-
-@kernel
-def add_turns(crossings, wires, segments, nodes_out):
-    """Count the turns of all crossings in a motion, with the normals that they have."""
-    for p in range(crossings.body.size):
-        a, b = next_crossing(p, -1, crossings, wires, nodes_out)
-        while a >= 0:
-            passed, _ = count_passages(a, b, is_own(p, crossings), nodes_out, segments)
-            nodes_out.line[a, TURNS] += passed
-            nodes_out.line[b, TURNS] += passed
-            a, b = next_crossing(p, a, crossings, wires, nodes_out)
 
 
 @kernel

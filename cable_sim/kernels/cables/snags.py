@@ -7,7 +7,7 @@ Where it is not, its rope hangs on a crossing instead, at the first rope in its 
 
 from cable_sim.kernels.cables.contact_path import CROSSED
 from cable_sim.kernels.cables.crossing_nodes import add_crossing, straight_continuation
-from cable_sim.kernels.cables.crossing_sides import count_turns
+from cable_sim.kernels.cables.crossing_sides import add_turns, count_turns
 from cable_sim.kernels.cables.span_search import (
     NOWHERE,
     begin_motions,
@@ -96,5 +96,5 @@ def turn_crossings_beside(k, crossings, wires, nodes_out, segments_out):
     here = load(nodes_out.position, k)
     begin_motions(crossings, wires, nodes_out, segments_out)
     store(straight_continuation(k, k, nodes_out), k, nodes_out.position)
-    count_turns(crossings, wires, segments_out, nodes_out)
+    add_turns(crossings, wires, segments_out, nodes_out)
     store(here, k, nodes_out.position)
