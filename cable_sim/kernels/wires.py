@@ -7,6 +7,7 @@ from cable_sim.kernels.cables import (
     adaptive_resolution,
     buried_ends,
     contacts,
+    crossing_landing,
     crossing_nodes,
     crossing_rows,
     hybrid,
@@ -481,6 +482,9 @@ def refresh_wires(m, s, w, h):
     if h > 0.0 and m.crossings.body.size > 0:
         flags |= crossing_nodes.update_crossings(
             h, m.crossings, wires(m), bodies(s), nodes(s, w), waves(m, s, w)
+        )
+        flags |= crossing_landing.land_crossings(
+            h, m.crossings, wires(m), solids(m), near(m, w), bodies(s), nodes(s, w), waves(m, s, w)
         )
     return flags
 

@@ -48,6 +48,7 @@ def pack_wires(
     starts = arrays["cables.node_start"]
     lossy = [bool((arrays["nodes.loss"][starts[c] : starts[c + 1]] > 0.0).any()) for c in owner]
     friction = [crossing_friction(scene, pair) for pair in index.crossings]
+    diameter = {cable.name: float(cable.diameter) for cable in cables}
     pairs = zip(index.crossings, friction, strict=True)
     rubbing = {name for pair, mu in pairs if mu > 0.0 for name in pair}
     rubs = [
@@ -65,6 +66,9 @@ def pack_wires(
         "wires.damping_time": np.array([cable.damping_time or 0.0 for cable in cables]),
         **_pack_crossings(index, [cable.name for cable in cables], carriers),
         "crossings.friction": np.array(friction, dtype=float),
+        "crossings.thickness": np.array(
+            [0.5 * sum(diameter[name] for name in pair) for pair in index.crossings], dtype=float
+        ),
         **_pack_resolution(cables, [float(arrays["cables.length"][c]) for c in owner]),
         "wires.strength": np.array([float(cable.breaking_force) for cable in cables]),
         "wires.rigidity": np.array([hybrid_layer(cable).bending for cable in cables]),

@@ -48,9 +48,10 @@ frame of its body; the ends of its range [m]; and its edge, -1 for none."""
 UNUSED = -1
 MASSIVE = -2
 CROSSED = -3
-"""Values of ``nodes.contact_solid`` of nodes that touch no solid: a cable's own node or room that
-is not in use, a mass, a crossing with another wire (``crossing_rows.py``). Other values are
-solids."""
+LANDED = -4
+"""Values of ``nodes.contact_solid`` of nodes that are on no edge of a solid: a cable's own node or
+room that is not in use, a mass, a crossing with another wire (``crossing_rows.py``), and one that
+lies on a face (``crossing_landing.py``). Other values are solids."""
 FREE = 0
 STUCK = 1
 FORWARD = 2

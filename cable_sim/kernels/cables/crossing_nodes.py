@@ -16,13 +16,20 @@ from cable_sim.kernels.cables.contact_detection import clamp_to_span
 from cable_sim.kernels.cables.contact_path import (
     CROSSED,
     FREE,
+    LANDED,
     STUCK,
     count_nodes,
     divide_span,
     measure_span,
     remove_node,
 )
-from cable_sim.kernels.cables.crossing_rows import AT_ONCE, ROUGH, find_crossing_nodes, is_own
+from cable_sim.kernels.cables.crossing_rows import (
+    AT_ONCE,
+    ROUGH,
+    crossing_at,
+    find_crossing_nodes,
+    is_own,
+)
 from cable_sim.kernels.cables.passages import (
     BESIDE,
     can_part,
@@ -140,6 +147,8 @@ def remove_open_crossings(h, p, crossings, wires, bodies, nodes_out, waves_out):
     n = crossings.wire[p, 1]
     for body in range(crossings.body[p], crossings.body[p] + AT_ONCE):
         a, b = find_crossing_nodes(p, body, crossings, wires, nodes_out)
+        if a >= 0 and nodes_out.contact_solid[a] == LANDED:
+            continue
         if a >= 0 and b >= 0:
             normal = next_normal(h, a, b, bodies, nodes_out)
             store(normal, a, nodes_out.line)
@@ -207,12 +216,12 @@ def span_motion(x, k, bodies, nodes):
 
 @kernel
 def add_crossing(p, i, j, side, x, y, crossings, wires, bodies, nodes_out, waves_out):
-    """Put a crossing of pair p into its spans i and j; return whether there was room."""
+    """Put a crossing of pair p into its spans i and j; return its body, -1 if there is no room."""
     m = crossings.wire[p, 0]
     n = crossings.wire[p, 1]
     more = 2 if is_own(p, crossings) else 1
     if not (has_room(m, i, more, wires, nodes_out) and has_room(n, j, more, wires, nodes_out)):
-        return False
+        return -1
     for which in range(AT_ONCE):
         body = crossings.body[p] + which
         a, _ = find_crossing_nodes(p, body, crossings, wires, nodes_out)
@@ -233,16 +242,15 @@ def add_crossing(p, i, j, side, x, y, crossings, wires, bodies, nodes_out, waves
         a, b = find_crossing_nodes(p, body, crossings, wires, nodes_out)
         store(normal, a, nodes_out.line)
         store(normal, b, nodes_out.line)
-        return True
-    return False
+        return body
+    return -1
 
 
 @kernel
 def has_crossing_end(k, p, crossings, nodes):
     """Return True if the span from node k begins or ends at a crossing of pair p."""
     for node in range(k, k + 2):
-        which = nodes.body[node] - crossings.body[p]
-        if nodes.contact_solid[node] == CROSSED and 0 <= which < AT_ONCE:
+        if 0 <= crossing_at(node, nodes) - crossings.body[p] < AT_ONCE:
             return True
     return False
 
@@ -283,9 +291,10 @@ def detect_crossing(h, p, beside, crossings, wires, bodies, nodes_out, waves_out
                     *span_at(0.0, resting_span(i, nodes_out)),
                     *span_at(0.0, resting_span(j, nodes_out)),
                 )
-                return True, add_crossing(
+                body = add_crossing(
                     p, i, j, side, x, y, crossings, wires, bodies, nodes_out, waves_out
                 )
+                return True, body >= 0
     return False, True
 
 

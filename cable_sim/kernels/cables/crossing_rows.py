@@ -28,7 +28,7 @@ How such nodes come and go: ``crossing_nodes.py``.
 
 from math import sqrt
 
-from cable_sim.kernels.cables.contact_path import CROSSED
+from cable_sim.kernels.cables.contact_path import CROSSED, LANDED
 from cable_sim.kernels.cables.segments import IMPULSE, ROW, RUBS, segment_at, wire_node_velocity
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import ZERO, add, axpy, dot, load, norm, scale, store, sub
@@ -42,10 +42,23 @@ FARTHEST = 0.25
 GIVE = 3
 MOST = 4
 ROUGH = 5
+NUMBER = 6
+SOLID = 7
+PRESSED = 8
 """Columns of ``nodes.line`` of a crossing: w^(1/2) [kg^(-1/2)], the most that it moves by in a
-step, seen from its neighbours [m], and its coefficient of friction; the normal is before them."""
+step, seen from its neighbours [m], and its coefficient of friction; the normal is before them. The
+last three are those of ``crossing_landing.py``: the body that it is when it lies on no solid, the
+solid below it, and what rope above adds to the bound of friction [N s]."""
 STIFFER = 1.05
 """Factor by which 1 / w must be larger with the new tensions for all to be solved again."""
+
+
+@kernel
+def crossing_at(k, nodes):
+    """Return the body that stands for the crossing at node k; -1 where there is none."""
+    if nodes.contact_solid[k] == LANDED:
+        return int(nodes.line[k, NUMBER])
+    return nodes.body[k] if nodes.contact_solid[k] == CROSSED else -1
 
 
 @kernel
@@ -56,7 +69,7 @@ def find_crossing_node(n, body, before, wires, nodes):
     """
     c = wires.cable[n]
     for k in range(max(wires.node_start[c], before) + 1, wires.node_start[c + 1] - 1):
-        if nodes.contact_solid[k] == CROSSED and nodes.body[k] == body:
+        if crossing_at(k, nodes) == body:
             return k
     return -1
 
@@ -141,7 +154,7 @@ def predict_crossings(h, crossings, wires, bodies, nodes_out):
         n = crossings.wire[p, 1]
         for body in range(crossings.body[p], crossings.body[p] + AT_ONCE):
             a, b = find_crossing_nodes(p, body, crossings, wires, nodes_out)
-            if a >= 0 and b >= 0:
+            if a >= 0 and b >= 0 and nodes_out.contact_solid[a] == CROSSED:
                 rope = wires.density[wires.cable[m]] * (
                     nodes_out.rest_length[a - 1] + nodes_out.rest_length[a]
                 )
@@ -201,7 +214,7 @@ def stiffen_all(
         n = crossings.wire[p, 1]
         for body in range(crossings.body[p], crossings.body[p] + AT_ONCE):
             a, b = find_crossing_nodes(p, body, crossings, wires, nodes_out)
-            if a < 0 or b < 0:
+            if a < 0 or b < 0 or nodes_out.contact_solid[a] != CROSSED:
                 continue
             give = nodes_out.line[a, GIVE]
             needed = h * (

@@ -64,7 +64,12 @@ from cable_sim.kernels.cables.contact_path import (
     count_nodes,
     holds_rope,
 )
-from cable_sim.kernels.cables.crossing_friction import crossing_friction_ratio, least_strain
+from cable_sim.kernels.cables.crossing_friction import (
+    crossing_friction_ratio,
+    handed_on,
+    least_strain,
+    pressed_bound,
+)
 from cable_sim.kernels.cables.crossing_rows import GIVE
 from cable_sim.kernels.cables.hmr_friction import pseudo_friction_ratio, release_stuck_nodes
 from cable_sim.kernels.cables.massless import SHORTEST_SPAN
@@ -117,7 +122,7 @@ def friction_ratio(mu, before, after):
 @kernel
 def node_friction_ratio(k, hmr, solids, nodes):
     """Return m of node k: of a contact by Coulomb's law or that of ``hmr_friction.py``."""
-    if nodes.contact_solid[k] == CROSSED:
+    if nodes.contact_solid[k] <= CROSSED:
         return crossing_friction_ratio(k, nodes)
     if nodes.contact_solid[k] < 0:  # a sheave
         return 0.5 * nodes.loss[k]
@@ -178,7 +183,7 @@ def set_tension_ratios(i, hmr, solids, nodes_out, segments_out):
     whole = 0.0
     for k in range(a, b):
         segments_out.tension_ratio[k] /= most
-        rubs |= segments_out.tension_ratio[k] < 1.0
+        rubs |= segments_out.tension_ratio[k] < 1.0 or (k > a and pressed_bound(k, nodes_out) > 0.0)
         pulled = pulled + nodes_out.tension_impulse[k] * nodes_out.rest_length[k]
         given = given + segments_out.tension_ratio[k] * nodes_out.rest_length[k]
         whole = whole + nodes_out.rest_length[k]
@@ -441,7 +446,8 @@ def start_at(k, come, go, hmr, solids, nodes_out):
     if nodes_out.contact_solid[k] >= 0 and not may_slip(k, come, go, hmr, solids, nodes_out):
         return False
     m = node_friction_ratio(k, hmr, solids, nodes_out)
-    if m >= 1.0 or max(come, go) * (1.0 - m) <= min(come, go) * (1.0 + m) * (1.0 + BEYOND):
+    held = min(come, go) * (1.0 + m) + pressed_bound(k, nodes_out)
+    if m >= 1.0 or max(come, go) * (1.0 - m) <= held * (1.0 + BEYOND):
         return False
     nodes_out.friction_state[k] = BACKWARD if come > go else FORWARD
     return True
@@ -460,8 +466,8 @@ def start_slipping(first, last, half_weight, hmr, solids, nodes_out):
         come, go = node_tensions(k, k - 1, half_weight, nodes_out)
         starts |= start_at(k, come, go, hmr, solids, nodes_out)
         if nodes_out.friction_state[k] == BACKWARD:
-            handed_on = come * tension_ratio(k, hmr, solids, nodes_out)
-            nodes_out.tension_impulse[k] += max(handed_on - go, 0.0)
+            given = handed_on(k, come, tension_ratio(k, hmr, solids, nodes_out), nodes_out)
+            nodes_out.tension_impulse[k] += max(given - go, 0.0)
     raised = False
     for k in range(last, first - 1, -1):
         if not (raised or nodes_out.friction_state[k] == FORWARD):
@@ -470,9 +476,9 @@ def start_slipping(first, last, half_weight, hmr, solids, nodes_out):
         starts |= raised and start_at(k, come, go, hmr, solids, nodes_out)
         raised = False
         if nodes_out.friction_state[k] == FORWARD:
-            handed_on = go / tension_ratio(k, hmr, solids, nodes_out)
-            raised = handed_on > come
-            nodes_out.tension_impulse[k - 1] += max(handed_on - come, 0.0)
+            given = handed_on(k, go, 1.0 / tension_ratio(k, hmr, solids, nodes_out), nodes_out)
+            raised = given > come
+            nodes_out.tension_impulse[k - 1] += max(given - come, 0.0)
     return starts
 
 

@@ -19,7 +19,8 @@ takes both ropes from where they meet, each on its side, to their chords.
 
 from math import copysign, sqrt
 
-from cable_sim.kernels.cables.contact_path import CROSSED, SEVERED
+from cable_sim.kernels.cables.contact_path import SEVERED
+from cable_sim.kernels.cables.crossing_rows import crossing_at
 from cable_sim.kernels.cables.segments import wire_node_velocity
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import ZERO, add, axpy, cross, dot, load, norm, scale, sub
@@ -52,8 +53,8 @@ def common_crossing(i, j, nodes):
     """Return the nodes of spans i and j that stand for one crossing; -1 for none."""
     for a in range(i, i + 2):
         for b in range(j, j + 2):
-            crossed = nodes.contact_solid[a] == CROSSED and nodes.contact_solid[b] == CROSSED
-            if crossed and nodes.body[a] == nodes.body[b]:
+            crossing = crossing_at(a, nodes)
+            if crossing >= 0 and crossing == crossing_at(b, nodes):
                 return a, b
     return -1, -1
 

@@ -9,6 +9,7 @@ from cable_sim.kernels.cables.contact_path import (
     BAR,
     CROSSED,
     FREE,
+    LANDED,
     MASSIVE,
     SEVERED,
     count_nodes,
@@ -185,7 +186,7 @@ def is_stuck(i, nodes, segments):
     It then has no mass.
     """
     k = segments.mark[i, NODE]
-    touches = nodes.contact_solid[k] >= 0 or nodes.contact_solid[k] == CROSSED
+    touches = nodes.contact_solid[k] >= 0 or nodes.contact_solid[k] <= CROSSED
     return touches or nodes.loss[k] > 0.0
 
 
@@ -278,7 +279,7 @@ def end_directions(i, nodes, segments):
 @kernel
 def wire_node_velocity(k, body_velocity, nodes):
     """Return the velocity of node k of a hybrid wire [m/s]."""
-    if nodes.contact_solid[k] <= MASSIVE:
+    if LANDED < nodes.contact_solid[k] <= MASSIVE:
         return load(nodes.velocity, k)
     return point_velocity(body_velocity, nodes.body[k], load(nodes.arm, k))
 
@@ -333,6 +334,12 @@ def is_severed(i, nodes, segments):
 
 
 @kernel
+def is_on_solid(k, nodes):
+    """Return True if node k is a contact node, or a crossing that lies on a solid."""
+    return nodes.contact_solid[k] >= 0 or nodes.contact_solid[k] == LANDED
+
+
+@kernel
 def is_frozen(i, winch, begin, nodes, segments):
     """Return True if segment i is between two nodes of one body, at one of which the rope sticks.
 
@@ -346,7 +353,7 @@ def is_frozen(i, winch, begin, nodes, segments):
         or (a == begin and winch >= 0)
     ):
         return False
-    frozen = nodes.contact_solid[a] >= 0 or nodes.contact_solid[b] >= 0
+    frozen = is_on_solid(a, nodes) or is_on_solid(b, nodes)
     for k in range(a + 1, b + 1):
         frozen &= nodes.body[k] == nodes.body[a]
     return frozen
@@ -380,8 +387,8 @@ def may_push(i, rigidity, nodes, segments):
         or segments.mark[i + 1, BEFORE] != a
         or nodes.contact_solid[a] >= 0
         or nodes.contact_solid[b] >= 0
-        or nodes.contact_solid[a] == CROSSED
-        or nodes.contact_solid[b] == CROSSED
+        or nodes.contact_solid[a] <= CROSSED
+        or nodes.contact_solid[b] <= CROSSED
     ):
         return False
     return nodes.contact_solid[a] == MASSIVE or nodes.contact_solid[b] == MASSIVE

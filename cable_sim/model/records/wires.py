@@ -68,6 +68,8 @@ class Crossings(NamedTuple):
     """(p, 2) its entry in the rows of either wire."""
     friction: Floats
     """(p,) coefficient of friction of the two on one another."""
+    thickness: Floats
+    """(p,) distance of their centre lines where one lies on the other [m]."""
 
 
 class SegmentWork(NamedTuple):

@@ -1,0 +1,470 @@
+"""Crossings that lie on a solid: rope that presses rope onto what is below it.
+
+A crossing (``crossing_rows.py``) that gets into a solid which both of its ropes touch has *landed*.
+The rope on the solid's side is the lower one: its node stands on the face that is nearest, and that
+of the upper rope is above it by the thickness d, the sum of both radii,
+
+    x_upper = x_lower + d n,        n the outward normal of the face.
+
+Both are points of the solid's body then, as contact nodes are, and the upper rope bends over the
+lower one as over an edge. By that bend, of an angle beta beside the crossing on either side, ropes
+press on one another far more than by the curvature of what they lie on.
+
+*Forces.* Each rope pulls its node with F = T_out u_out - T_in u_in. The solid bears
+
+    N = -(F_upper + F_lower) . n,
+
+and between the ropes there is N_upper = -F_upper . n. The lower rope rubs on both sides, so that
+
+    |T_out - T_in| <= m (T_out + T_in) + P,
+    P = mu_rope max(N_upper - |F_lower . n|, 0) + mu_solid N,
+
+m with its own turn as in ``crossing_friction.py``, which is the friction of F_lower . n already.
+For a rope that is straight below the other one, P = (mu_rope + mu_solid) N_upper and m = 0: friction
+that does not go with its own tension. That is what locks a hitch (Bayman 1977; Maddocks and Keller
+1987, in whose words it is a rope that passes under another one). The upper rope rubs on the lower
+one by m alone. Tensions and P are those of the step before.
+
+*Slip.* Rope that runs over the node has T_high = rho T_low + P / (1 - m), rho as ever. The constant
+part is known before a step is solved, like the weight of rope, and goes into its levels
+(``weight.py``). Where T_high (1 - m) <= P not even slack rope would be drawn on, so it sticks.
+
+*Slide.* The part of F_upper + F_lower along the face, f, is held up to mu_solid N. Beyond that the
+node moves along f to where the rest is gone, to first order
+
+    (f - mu_solid N) / K,    K = sum over the spans of T / l + (u . f / |f|)^2 EA / L,
+
+the latter of rope that sticks to the node, but not by more than a part of its shortest span, and
+then onto the solid.
+
+*Going.* Where the forces pull the lower rope off the solid, the crossing is free again. Where the
+upper rope no longer bends over the lower one, there is none any more.
+
+Not there: ropes that lie beside one another and touch; the two frictions of the lower rope, along
+itself and across, each have the whole bound.
+"""
+
+from math import inf
+
+from cable_sim.kernels.cables.contact_path import (
+    BACKWARD,
+    CROSSED,
+    FORWARD,
+    FREE,
+    LANDED,
+    STUCK,
+    holds_rope,
+    measure_span,
+    place_node,
+)
+from cable_sim.kernels.cables.crossing_friction import crossing_friction_ratio
+from cable_sim.kernels.cables.crossing_nodes import (
+    add_crossing,
+    has_crossing_end,
+    kink,
+    remove_crossing,
+)
+from cable_sim.kernels.cables.crossing_rows import (
+    AT_ONCE,
+    FARTHEST,
+    NUMBER,
+    PRESSED,
+    SOLID,
+    crossing_at,
+    find_crossing_nodes,
+    is_own,
+)
+from cable_sim.kernels.cables.passages import (
+    has_rope,
+    meet_at_crossing,
+    nearest_places,
+    next_span,
+    resting_span,
+    span_at,
+    stepped_span,
+)
+from cable_sim.kernels.cables.polyhedron import depth
+from cable_sim.kernels.cables.sliding import point_in_body
+from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.rotation import load_quaternion, rotate
+from cable_sim.kernels.status import CONTACTS_FULL, SOLVED
+from cable_sim.kernels.vec3 import ZERO, add, axpy, dot, load, norm, scale, store, sub
+
+AT_REST = 1e-9
+"""Part beyond what is held from which on a crossing slides."""
+AT_END = 0.1
+"""Least part of a span between its end and a crossing that comes: short rope is stiff."""
+ON_TOP = 0.5
+"""Least cosine, to the normal of the solid, of the way from a rope to one that lies on it."""
+OFF = 1e-6
+"""Distance of a rope from the face that it lies on [m], for rounding."""
+PULLED = 1e-9
+"""Part of the tensions that pulls a crossing off its solid at least."""
+
+
+@kernel
+def face_below(t, point, solids, bodies):
+    """Return the depth of a point of the world in solid t [m], and the outward normal there."""
+    b = solids.body[t]
+    inside, face = depth(solids, t, point_in_body(bodies, b, point))
+    return inside, rotate(load_quaternion(bodies.orientation, b), load(solids.face_normal, face))
+
+
+@kernel
+def solid_on_body(c, body, solids, near):
+    """Return a solid that cable c may touch on a body, -1 for none."""
+    for t in range(near.start[c], near.start[c + 1]):
+        if solids.body[t] == body:
+            return t
+    return -1
+
+
+@kernel
+def nearest_solid(c, point, reach, solids, bodies, near, nodes):
+    """Return the solid next to a point of cable c, -1 for none within ``reach`` [m], its depth [m]
+    and its normal."""
+    found = -1
+    deepest = -reach
+    normal = ZERO
+    for i in range(near.start[c], near.start[c] + near.count[c]):
+        t = near.solid[i]
+        to_centre = sub(point_in_body(bodies, solids.body[t], point), load(solids.centre, t))
+        if norm(to_centre) > solids.radius[t] + reach or nodes.pierced[t] != 0:
+            continue
+        inside, out = face_below(t, point, solids, bodies)
+        if inside > deepest:
+            found, deepest, normal = t, inside, out
+    return found, deepest, normal
+
+
+@kernel
+def stand_at(c, k, point, bodies, nodes_out, waves_out):
+    """Let node k of cable c stand at a point of the world, as a point of its body."""
+    store(point_in_body(bodies, nodes_out.body[k], point), k, nodes_out.point)
+    place_node(k, bodies, nodes_out)
+    measure_span(c, k - 1, nodes_out, waves_out)
+    measure_span(c, k, nodes_out, waves_out)
+
+
+@kernel
+def take_to(c, k, point, bodies, nodes_out, waves_out):
+    """Take node k of cable c to a point of the world; a detour goes on the accounts."""
+    before = nodes_out.length[k - 1]
+    behind = nodes_out.length[k]
+    stand_at(c, k, point, bodies, nodes_out, waves_out)
+    for span in range(k - 1, k + 1):
+        longer = nodes_out.length[span] - (before if span < k else behind)
+        owed = nodes_out.path_offset[span]
+        nodes_out.path_offset[span] = max(owed + longer, min(owed, 0.0))
+
+
+@kernel
+def set_landed(c, k, t, rough, point, normal, solids, bodies, nodes_out, waves_out):
+    """Make node k, a crossing, a point of the body of solid t; ``rough`` rope sticks there."""
+    nodes_out.line[k, NUMBER] = nodes_out.body[k]
+    nodes_out.line[k, SOLID] = t
+    nodes_out.line[k, PRESSED] = 0.0
+    store(normal, k, nodes_out.line)
+    nodes_out.contact_solid[k] = LANDED
+    nodes_out.body[k] = solids.body[t]
+    nodes_out.row_entry[k] = solids.row_entry[t]
+    nodes_out.friction_state[k] = STUCK if rough else FREE
+    take_to(c, k, point, bodies, nodes_out, waves_out)
+
+
+@kernel
+def land(p, lower_side, t, crossings, wires, solids, near, bodies, a, b, nodes_out, waves_out):
+    """Land the crossing of nodes a and b of pair p on solid t, the one on ``lower_side`` below.
+
+    It does not where the other wire does not touch the solid's body.
+    """
+    lower, upper = (a, b) if lower_side == 0 else (b, a)
+    below = wires.cable[crossings.wire[p, lower_side]]
+    above = wires.cable[crossings.wire[p, 1 - lower_side]]
+    shared = solid_on_body(above, solids.body[t], solids, near)
+    if shared < 0:
+        return
+    mu = crossings.friction[p]
+    rough = mu + solids.friction[t] > 0.0
+    inside, out = face_below(t, load(nodes_out.position, lower), solids, bodies)
+    foot = axpy(inside + OFF, out, load(nodes_out.position, lower))
+    to_a = scale(-1.0 if lower_side == 0 else 1.0, out)
+    set_landed(below, lower, t, rough, foot, to_a, solids, bodies, nodes_out, waves_out)
+    top = axpy(crossings.thickness[p], out, foot)
+    set_landed(above, upper, shared, mu > 0.0, top, to_a, solids, bodies, nodes_out, waves_out)
+
+
+@kernel
+def land_if_inside(p, crossings, wires, solids, near, bodies, a, b, nodes_out, waves_out):
+    """Land the crossing of nodes a and b of pair p if it has got into a solid."""
+    for side in range(2):
+        c = wires.cable[crossings.wire[p, side]]
+        t, _, out = nearest_solid(
+            c, load(nodes_out.position, a), 0.0, solids, bodies, near, nodes_out
+        )
+        a_is_lower = dot(load(nodes_out.line, a), out) < 0.0
+        if t >= 0 and a_is_lower == (side == 0):
+            land(p, side, t, crossings, wires, solids, near, bodies, a, b, nodes_out, waves_out)
+            return
+
+
+@kernel
+def is_on_solid(k, nodes):
+    """Return True if the span from node k begins or ends on a solid."""
+    for node in range(k, k + 2):
+        if nodes.contact_solid[node] >= 0 or nodes.contact_solid[node] == LANDED:
+            return True
+    return False
+
+
+@kernel
+def point_of_span(span, x):
+    """Return the point at the part x of a moving span before it moves [m]."""
+    start, along = span_at(0.0, span)
+    return axpy(x, along, start)
+
+
+@kernel
+def nearest_parts(a, b):
+    """Return the parts of two resting spans at which they are nearest to one another."""
+    start_a, along_a = span_at(0.0, a)
+    start_b, along_b = span_at(0.0, b)
+    x, _ = nearest_places(start_a, along_a, start_b, along_b)
+    x = min(max(x, 0.0), 1.0)
+    y = dot(sub(axpy(x, along_a, start_a), start_b), along_b) / dot(along_b, along_b)
+    y = min(max(y, 0.0), 1.0)
+    x = dot(sub(axpy(y, along_b, start_b), start_a), along_a) / dot(along_a, along_a)
+    return min(max(x, 0.0), 1.0), y
+
+
+@kernel
+def lies_on(h, p, i, j, crossings, wires, solids, near, bodies, nodes):
+    """Return which of the spans i and j of pair p lies below the other one on a solid, -1 for none.
+
+    It is 0 for the first. The parts of both spans where they meet, and the solid, follow.
+    """
+    here = resting_span(i, nodes)
+    there = resting_span(j, nodes)
+    x, y = nearest_parts(here, there)
+    point = point_of_span(here, x)
+    thickness = crossings.thickness[p]
+    apart = sub(point_of_span(there, y), point)
+    if norm(apart) >= thickness:
+        return -1, x, y, -1
+    first = wires.cable[crossings.wire[p, 0]]
+    t, _, out = nearest_solid(first, point, thickness, solids, bodies, near, nodes)
+    before = sub(
+        point_of_span(stepped_span(h, j, bodies, nodes), y),
+        point_of_span(stepped_span(h, i, bodies, nodes), x),
+    )
+    above = dot(before, out)
+    if t < 0 or abs(above) <= ON_TOP * norm(before):
+        return -1, x, y, -1
+    if above > 0.0:
+        return 0, x, y, t
+    second = wires.cable[crossings.wire[p, 1]]
+    t, _, _ = nearest_solid(second, point, thickness, solids, bodies, near, nodes)
+    return 1 if t >= 0 else -1, x, y, t
+
+
+@kernel
+def detect_layer(h, p, crossings, wires, solids, near, bodies, nodes_out, waves_out):
+    """Put a crossing where a span of pair p has come to lie on another one on a solid.
+
+    Returns whether there are such spans, and whether there was room.
+    """
+    first = wires.cable[crossings.wire[p, 0]]
+    second = wires.cable[crossings.wire[p, 1]]
+    for i in range(wires.node_start[first], wires.node_start[first + 1] - 1):
+        if not has_rope(i, nodes_out):
+            continue
+        begin = next_span(i, nodes_out) + 1 if is_own(p, crossings) else wires.node_start[second]
+        for j in range(begin, wires.node_start[second + 1] - 1):
+            if not (is_on_solid(i, nodes_out) or is_on_solid(j, nodes_out)):
+                continue
+            if not has_rope(j, nodes_out) or meet_at_crossing(i, j, nodes_out):
+                continue
+            if has_crossing_end(i, p, crossings, nodes_out) or has_crossing_end(
+                j, p, crossings, nodes_out
+            ):
+                continue
+            side, x, y, t = lies_on(h, p, i, j, crossings, wires, solids, near, bodies, nodes_out)
+            if side < 0:
+                continue
+            x = min(max(x, AT_END), 1.0 - AT_END)
+            y = min(max(y, AT_END), 1.0 - AT_END)
+            body = add_crossing(p, i, j, 1.0, x, y, crossings, wires, bodies, nodes_out, waves_out)
+            if body < 0:
+                return True, False
+            a, b = find_crossing_nodes(p, body, crossings, wires, nodes_out)
+            land(p, side, t, crossings, wires, solids, near, bodies, a, b, nodes_out, waves_out)
+            return True, True
+    return False, True
+
+
+@kernel
+def lift(p, k, side, point, crossings, wires, bodies, nodes_out, waves_out):
+    """Make node k of pair p, on one ``side``, a crossing that lies on no solid."""
+    body = crossing_at(k, nodes_out)
+    nodes_out.body[k] = body
+    nodes_out.row_entry[k] = crossings.row_entry[p, side] + body - crossings.body[p]
+    nodes_out.contact_solid[k] = CROSSED
+    store(ZERO, k, nodes_out.velocity)
+    c = wires.cable[crossings.wire[p, side]]
+    take_to(c, k, point, bodies, nodes_out, waves_out)
+
+
+@kernel
+def pull(k, nodes):
+    """Return the impulse of the rope on node k in a step [N s], and the sum of its tensions'."""
+    before = nodes.tension_impulse[k - 1]
+    behind = nodes.tension_impulse[k]
+    on_node = sub(
+        scale(behind, load(nodes.direction, k)), scale(before, load(nodes.direction, k - 1))
+    )
+    return on_node, before + behind
+
+
+@kernel
+def slide_node(c, k, point, bodies, nodes_out, waves_out):
+    """Let node k of cable c slide to a point of the world.
+
+    Rope that does not stick to it runs over it, so that both spans keep their strains.
+    """
+    before = nodes_out.rest_length[k - 1] / max(nodes_out.length[k - 1], 1e-12)
+    behind = nodes_out.rest_length[k] / max(nodes_out.length[k], 1e-12)
+    rope = nodes_out.rest_length[k - 1] + nodes_out.rest_length[k]
+    stand_at(c, k, point, bodies, nodes_out, waves_out)
+    if not holds_rope(k, nodes_out):
+        first = before * nodes_out.length[k - 1]
+        nodes_out.rest_length[k - 1] = rope * first / (first + behind * nodes_out.length[k])
+        nodes_out.rest_length[k] = rope - nodes_out.rest_length[k - 1]
+
+
+@kernel
+def slide_stiffness(h, c, k, along, wires, nodes):
+    """Return h K of the spans at node k of cable c [kg/s] against a move ``along`` a direction."""
+    total = 0.0
+    for span in range(k - 1, k + 1):
+        length = max(nodes.length[span], 1e-9)
+        total += nodes.tension_impulse[span] / length
+        if holds_rope(k, nodes):
+            gives = wires.compliance_per_length[c] * nodes.rest_length[span]
+            share = dot(along, load(nodes.direction, span)) ** 2
+            total += h * share / gives if gives > 0.0 else inf
+    return total
+
+
+@kernel
+def slide(
+    h, p, lower, upper, held, force, out, crossings, wires, solids, bodies, nodes_out, waves_out
+):
+    """Slide a landed crossing along its face under a ``force`` of which so much is ``held``."""
+    size = norm(force)
+    if size <= held * (1.0 + AT_REST):
+        return
+    along = scale(1.0 / size, force)
+    side = 0 if dot(load(nodes_out.line, lower), out) < 0.0 else 1
+    below = wires.cable[crossings.wire[p, side]]
+    above = wires.cable[crossings.wire[p, 1 - side]]
+    stiffness = slide_stiffness(h, below, lower, along, wires, nodes_out)
+    stiffness += slide_stiffness(h, above, upper, along, wires, nodes_out)
+    shortest = min(
+        nodes_out.length[lower - 1],
+        nodes_out.length[lower],
+        nodes_out.length[upper - 1],
+        nodes_out.length[upper],
+    )
+    move = min((size - held) / stiffness, FARTHEST * shortest)
+    foot = axpy(move, along, load(nodes_out.position, lower))
+    t = int(nodes_out.line[lower, SOLID])
+    inside, out = face_below(t, foot, solids, bodies)
+    foot = axpy(inside + OFF, out, foot)
+    slide_node(below, lower, foot, bodies, nodes_out, waves_out)
+    top = axpy(crossings.thickness[p], out, foot)
+    slide_node(above, upper, top, bodies, nodes_out, waves_out)
+
+
+@kernel
+def press(k, between, borne, mu, solids, nodes_out):
+    """Set what rope that lies on node k adds to its bound of friction; stop rope that it locks.
+
+    ``between`` and ``borne`` are the impulses between the ropes and on the solid [N s].
+    """
+    nodes_out.line[k, PRESSED] = (
+        mu * between + solids.friction[int(nodes_out.line[k, SOLID])] * borne
+    )
+    state = nodes_out.friction_state[k]
+    if state == FORWARD or state == BACKWARD:
+        high = nodes_out.tension_impulse[k if state == FORWARD else k - 1]
+        m = crossing_friction_ratio(k, nodes_out)
+        if high * (1.0 - m) <= nodes_out.line[k, PRESSED]:
+            nodes_out.friction_state[k] = STUCK
+
+
+@kernel
+def update_landed(h, p, a, b, crossings, wires, solids, bodies, nodes_out, waves_out):
+    """Update the landed crossing of nodes a and b of pair p; return False if there is none more."""
+    t = int(nodes_out.line[a, SOLID])
+    _, out = face_below(t, load(nodes_out.position, a), solids, bodies)
+    a_is_lower = dot(load(nodes_out.line, a), out) < 0.0
+    lower = a if a_is_lower else b
+    upper = b if a_is_lower else a
+    _, out = face_below(
+        int(nodes_out.line[lower, SOLID]), load(nodes_out.position, lower), solids, bodies
+    )
+    if dot(kink(upper, nodes_out), out) >= -PULLED:
+        return False
+    on_lower, tension = pull(lower, nodes_out)
+    on_upper, other = pull(upper, nodes_out)
+    total = add(on_lower, on_upper)
+    borne = -dot(total, out)
+    if borne < -PULLED * (tension + other):
+        point = scale(0.5, add(load(nodes_out.position, a), load(nodes_out.position, b)))
+        lift(p, a, 0, point, crossings, wires, bodies, nodes_out, waves_out)
+        lift(p, b, 1, point, crossings, wires, bodies, nodes_out, waves_out)
+        return True
+    borne = max(borne, 0.0)
+    between = max(-dot(on_upper, out) - abs(dot(on_lower, out)), 0.0)
+    press(lower, between, borne, crossings.friction[p], solids, nodes_out)
+    to_a = scale(-1.0 if a_is_lower else 1.0, out)
+    store(to_a, a, nodes_out.line)
+    store(to_a, b, nodes_out.line)
+    held = solids.friction[int(nodes_out.line[lower, SOLID])] * borne
+    along = axpy(borne, out, total)
+    slide(
+        h, p, lower, upper, held, along, out, crossings, wires, solids, bodies, nodes_out, waves_out
+    )
+    return True
+
+
+@kernel
+def land_crossings(h, crossings, wires, solids, near, bodies, nodes_out, waves_out):
+    """Update the crossings that lie on solids at the end of a step of h, and land others.
+
+    Returns status flags.
+    """
+    flags = SOLVED
+    for p in range(crossings.body.size):
+        for _ in range(AT_ONCE):
+            found, fits = detect_layer(
+                h, p, crossings, wires, solids, near, bodies, nodes_out, waves_out
+            )
+            flags |= SOLVED if fits else CONTACTS_FULL
+            if not (found and fits):
+                break
+        for body in range(crossings.body[p], crossings.body[p] + AT_ONCE):
+            a, b = find_crossing_nodes(p, body, crossings, wires, nodes_out)
+            if a < 0 or b < 0:
+                continue
+            if nodes_out.contact_solid[a] == CROSSED:
+                land_if_inside(
+                    p, crossings, wires, solids, near, bodies, a, b, nodes_out, waves_out
+                )
+            elif not update_landed(
+                h, p, a, b, crossings, wires, solids, bodies, nodes_out, waves_out
+            ):
+                # the one behind first, as it moves the nodes behind it
+                remove_crossing(crossings.wire[p, 1], b, wires, bodies, nodes_out, waves_out)
+                remove_crossing(crossings.wire[p, 0], a, wires, bodies, nodes_out, waves_out)
+    return flags
