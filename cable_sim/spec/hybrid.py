@@ -48,7 +48,9 @@ class Hybrid(CableModel):
     wound: its path goes around solids, and the wire starts drawn tight along it: contact nodes on
         the edges where it turns, and no masses. The path may be off the solids; in them by a
         quarter of the depth of their middle at most. A wire more than 1 % longer than its way is
-        warned of.
+        warned of. ``"laid"`` leaves it where the path leads it, as friction does. Where two wound
+        parts of wires that may cross meet on a solid they start with a crossing, the one whose path
+        is farther off above.
     """
 
     name: ClassVar[str] = "hybrid"
@@ -70,7 +72,7 @@ class Hybrid(CableModel):
     crossing_friction: NonNegative | None = None
     path: Many[Vector] = ()
     friction_law: Literal["coulomb", "hmr_2011"] = "coulomb"
-    wound: StrictBool = False
+    wound: StrictBool | Literal["laid"] = False
 
     @model_validator(mode="after")
     def _check_consistency(self) -> "Hybrid":

@@ -198,6 +198,12 @@ def holds_rope(k, nodes):
 
 
 @kernel
+def is_slipping(k, nodes):
+    """Return True if the rope runs over node k against its friction."""
+    return nodes.friction_state[k] == FORWARD or nodes.friction_state[k] == BACKWARD
+
+
+@kernel
 def can_oscillate(c, k, nodes, waves):
     """Return True if the span from node k is long enough to oscillate, and lies on no solid."""
     if waves.start[k] < 0 or nodes.length[k] < max(waves.shortest[c], 1e-9):

@@ -47,23 +47,17 @@ itself and across, each have the whole bound.
 from math import inf
 
 from cable_sim.kernels.cables.contact_path import (
-    BACKWARD,
     CROSSED,
-    FORWARD,
     FREE,
     LANDED,
     STUCK,
     holds_rope,
+    is_slipping,
     measure_span,
     place_node,
 )
 from cable_sim.kernels.cables.crossing_friction import crossing_friction_ratio
-from cable_sim.kernels.cables.crossing_nodes import (
-    add_crossing,
-    has_crossing_end,
-    kink,
-    remove_crossing,
-)
+from cable_sim.kernels.cables.crossing_nodes import add_crossing, kink, remove_crossing
 from cable_sim.kernels.cables.crossing_rows import (
     AT_ONCE,
     FARTHEST,
@@ -94,6 +88,8 @@ AT_REST = 1e-9
 """Part beyond what is held from which on a crossing slides."""
 AT_END = 0.1
 """Least part of a span between its end and a crossing that comes: short rope is stiff."""
+BESIDE_EACH_OTHER = 2.0
+"""Least distance of two crossings of the same wires, by the thickness."""
 ON_TOP = 0.5
 """Least cosine, to the normal of the solid, of the way from a rope to one that lies on it."""
 OFF = 1e-6
@@ -268,6 +264,18 @@ def lies_on(h, p, i, j, crossings, wires, solids, near, bodies, nodes):
 
 
 @kernel
+def is_beside_crossing(p, point, crossings, wires, nodes):
+    """Return True if a point is too near to a crossing of pair p to be another one."""
+    for body in range(crossings.body[p], crossings.body[p] + AT_ONCE):
+        a, b = find_crossing_nodes(p, body, crossings, wires, nodes)
+        if a >= 0 and b >= 0:
+            apart = norm(sub(load(nodes.position, a), point))
+            if apart < BESIDE_EACH_OTHER * crossings.thickness[p]:
+                return True
+    return False
+
+
+@kernel
 def detect_layer(h, p, crossings, wires, solids, near, bodies, nodes_out, waves_out):
     """Put a crossing where a span of pair p has come to lie on another one on a solid.
 
@@ -284,12 +292,9 @@ def detect_layer(h, p, crossings, wires, solids, near, bodies, nodes_out, waves_
                 continue
             if not has_rope(j, nodes_out) or meet_at_crossing(i, j, nodes_out):
                 continue
-            if has_crossing_end(i, p, crossings, nodes_out) or has_crossing_end(
-                j, p, crossings, nodes_out
-            ):
-                continue
             side, x, y, t = lies_on(h, p, i, j, crossings, wires, solids, near, bodies, nodes_out)
-            if side < 0:
+            point = point_of_span(resting_span(i, nodes_out), x)
+            if side < 0 or is_beside_crossing(p, point, crossings, wires, nodes_out):
                 continue
             x = min(max(x, AT_END), 1.0 - AT_END)
             y = min(max(y, AT_END), 1.0 - AT_END)
@@ -394,9 +399,8 @@ def press(k, between, borne, mu, solids, nodes_out):
     nodes_out.line[k, PRESSED] = (
         mu * between + solids.friction[int(nodes_out.line[k, SOLID])] * borne
     )
-    state = nodes_out.friction_state[k]
-    if state == FORWARD or state == BACKWARD:
-        high = nodes_out.tension_impulse[k if state == FORWARD else k - 1]
+    if is_slipping(k, nodes_out):
+        high = max(nodes_out.tension_impulse[k - 1], nodes_out.tension_impulse[k])
         m = crossing_friction_ratio(k, nodes_out)
         if high * (1.0 - m) <= nodes_out.line[k, PRESSED]:
             nodes_out.friction_state[k] = STUCK

@@ -63,6 +63,7 @@ from cable_sim.kernels.cables.contact_path import (
     STUCK,
     count_nodes,
     holds_rope,
+    is_slipping,
 )
 from cable_sim.kernels.cables.crossing_friction import (
     crossing_friction_ratio,
@@ -130,12 +131,6 @@ def node_friction_ratio(k, hmr, solids, nodes):
     before = load(nodes.direction, k - 1)
     after = load(nodes.direction, k)
     return pseudo_friction_ratio(mu, before, after) if hmr else friction_ratio(mu, before, after)
-
-
-@kernel
-def is_slipping(k, nodes):
-    """Return True if the rope runs over node k against its friction."""
-    return nodes.friction_state[k] == FORWARD or nodes.friction_state[k] == BACKWARD
 
 
 @kernel

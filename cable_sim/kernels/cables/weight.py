@@ -53,8 +53,9 @@ friction is given up (``friction.py``), that of T alone is; and inertia of the s
 between endpoints had no mass of its own to be accelerated.
 """
 
+from cable_sim.kernels.cables.contact_path import is_slipping
 from cable_sim.kernels.cables.crossing_friction import level_shift
-from cable_sim.kernels.cables.friction import is_slipping, push_mass, push_node
+from cable_sim.kernels.cables.friction import push_mass, push_node
 from cable_sim.kernels.cables.segments import (
     BEFORE,
     FROZEN,
