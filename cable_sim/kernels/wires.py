@@ -7,7 +7,7 @@ from cable_sim.kernels.cables import (
     adaptive_resolution,
     buried_ends,
     contacts,
-    crossing_landing,
+    crossing_layers,
     crossing_nodes,
     crossing_rows,
     hybrid,
@@ -483,7 +483,7 @@ def refresh_wires(m, s, w, h):
         flags |= crossing_nodes.update_crossings(
             h, m.crossings, wires(m), bodies(s), nodes(s, w), waves(m, s, w)
         )
-        flags |= crossing_landing.land_crossings(
+        flags |= crossing_layers.land_crossings(
             h, m.crossings, wires(m), solids(m), near(m, w), bodies(s), nodes(s, w), waves(m, s, w)
         )
     return flags

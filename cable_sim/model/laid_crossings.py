@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from cable_sim.errors import ModelError
 from cable_sim.kernels.cables.contact_path import COLUMNS, FREE, LANDED, STUCK, UNUSED
 from cable_sim.kernels.cables.crossing_landing import OFF
-from cable_sim.kernels.cables.crossing_rows import AT_ONCE, NUMBER, ROUGH, SOLID
+from cable_sim.kernels.cables.crossing_rows import AT_ONCE, NUMBER, ROUGH, SHARE, SOLID
 from cable_sim.kernels.step import LOOK, SETTLE
 from cable_sim.model.crossings import hybrid_cables, hybrid_layer
 from cable_sim.model.damping import PROBE_STEP
@@ -218,6 +218,7 @@ def _nodes(
     line = np.zeros(COLUMNS)
     line[:3] = normal if upper == 0 else -normal
     line[ROUGH] = rough
+    line[SHARE] = 1.0
     line[NUMBER] = int(model.crossings.body[p]) + which
     foot = meeting.point + (deep + OFF) * normal
     return [

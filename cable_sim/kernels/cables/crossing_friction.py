@@ -33,7 +33,7 @@ least, therefore: what is slack is taken in at once.
 from math import atan2, tanh
 
 from cable_sim.kernels.cables.contact_path import BACKWARD, CROSSED, FORWARD, LANDED
-from cable_sim.kernels.cables.crossing_rows import PRESSED, ROUGH
+from cable_sim.kernels.cables.crossing_rows import PRESSED, ROUGH, SHARE
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import add, load, norm, sub
 
@@ -51,7 +51,8 @@ def crossing_friction_ratio(k, nodes):
     after = load(nodes.direction, k)
     if norm(before) == 0.0 or norm(after) == 0.0:
         return 0.0
-    return tanh(0.5 * nodes.line[k, ROUGH] * turn_angle(before, after))
+    mu = nodes.line[k, ROUGH] * (nodes.line[k, SHARE] if nodes.contact_solid[k] == LANDED else 1.0)
+    return tanh(0.5 * mu * turn_angle(before, after))
 
 
 @kernel
@@ -74,7 +75,7 @@ def level_shift(k, growth, nodes):
 
 @kernel
 def handed_on(k, high, ratio, nodes):
-    """Return the lower tension at node k at which rope slips, from the higher one [N s].
+    """Return the lower tension at node k, where rope slips, from the higher one [N s].
 
     ``ratio`` is that of the two where nothing lies on the node.
     """

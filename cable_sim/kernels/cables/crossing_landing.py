@@ -10,27 +10,36 @@ Both are points of the solid's body then, as contact nodes are, and the upper ro
 lower one as over an edge. By that bend, of an angle beta beside the crossing on either side, ropes
 press on one another far more than by the curvature of what they lie on.
 
-*Forces.* Each rope pulls its node with F = T_out u_out - T_in u_in. The solid bears
+*Forces.* Each rope pulls its node with F = T_out u_out - T_in u_in. So
 
-    N = -(F_upper + F_lower) . n,
+    N_upper = -F_upper . n,        N = -(F_upper + F_lower) . n
 
-and between the ropes there is N_upper = -F_upper . n. The lower rope rubs on both sides, so that
+are what presses the ropes on one another, and the lower one on the solid. The lower rope rubs on
+both sides:
 
     |T_out - T_in| <= m (T_out + T_in) + P,
-    P = mu_rope max(N_upper - |F_lower . n|, 0) + mu_solid N,
+    P = mu_rope s max(N_upper - |F_lower . n|, 0) + mu_solid N,
 
-m with its own turn as in ``crossing_friction.py``, which is the friction of F_lower . n already.
-For a rope that is straight below the other one, P = (mu_rope + mu_solid) N_upper and m = 0: friction
-that does not go with its own tension. That is what locks a hitch (Bayman 1977; Maddocks and Keller
-1987, in whose words it is a rope that passes under another one). The upper rope rubs on the lower
-one by m alone. Tensions and P are those of the step before.
+m with its own turn as in ``crossing_friction.py``, which is the friction of F_lower . n already. P
+does not go with the rope's own tension: rope that passes under rope of a large tension is held
+without any of its own, and that is what locks a hitch (Bayman 1977). The upper rope rubs on the
+lower one, by m alone. All are those of the step before.
+
+*Share.* Friction between the ropes is against the motion of one past the other. Where one of them
+sticks, it has all of it along the other, s = 1. Where both run, as all parts of a hitch do that
+slips, with the directions w_1, w_2 of their motion at the same speed, each is braked by
+
+    w_1 . (w_1 - w_2) / |w_1 - w_2| = |w_1 - w_2| / 2 = s
+
+of it, none where they run side by side. In m as well mu_rope s stands for mu_rope.
 
 *Slip.* Rope that runs over the node has T_high = rho T_low + P / (1 - m), rho as ever. The constant
 part is known before a step is solved, like the weight of rope, and goes into its levels
 (``weight.py``). Where T_high (1 - m) <= P not even slack rope would be drawn on, so it sticks.
 
-*Slide.* The part of F_upper + F_lower along the face, f, is held up to mu_solid N. Beyond that the
-node moves along f to where the rest is gone, to first order
+*Slide.* What the bends of both ropes pull the node with along the face, f = sum T (u_out - u_in)
+with the mean T of both sides, is held up to mu_solid N: what their tensions differ by, friction
+along them has taken. Beyond that the node moves along f to where the rest is gone, to first order
 
     (f - mu_solid N) / K,    K = sum over the spans of T / l + (u . f / |f|)^2 EA / L,
 
@@ -40,14 +49,15 @@ then onto the solid.
 *Going.* Where the forces pull the lower rope off the solid, the crossing is free again. Where the
 upper rope no longer bends over the lower one, there is none any more.
 
-Not there: ropes that lie beside one another and touch; the two frictions of the lower rope, along
-itself and across, each have the whole bound.
+Not there: ropes that lie beside one another and touch. Friction along the lower rope does not
+lessen what holds the node.
 """
 
 from math import inf
 
 from cable_sim.kernels.cables.contact_path import (
     CROSSED,
+    FORWARD,
     FREE,
     LANDED,
     STUCK,
@@ -57,41 +67,23 @@ from cable_sim.kernels.cables.contact_path import (
     place_node,
 )
 from cable_sim.kernels.cables.crossing_friction import crossing_friction_ratio
-from cable_sim.kernels.cables.crossing_nodes import add_crossing, kink, remove_crossing
+from cable_sim.kernels.cables.crossing_nodes import kink
 from cable_sim.kernels.cables.crossing_rows import (
-    AT_ONCE,
     FARTHEST,
     NUMBER,
     PRESSED,
+    SHARE,
     SOLID,
     crossing_at,
-    find_crossing_nodes,
-    is_own,
-)
-from cable_sim.kernels.cables.passages import (
-    has_rope,
-    meet_at_crossing,
-    nearest_places,
-    next_span,
-    resting_span,
-    span_at,
-    stepped_span,
 )
 from cable_sim.kernels.cables.polyhedron import depth
 from cable_sim.kernels.cables.sliding import point_in_body
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import load_quaternion, rotate
-from cable_sim.kernels.status import CONTACTS_FULL, SOLVED
 from cable_sim.kernels.vec3 import ZERO, add, axpy, dot, load, norm, scale, store, sub
 
 AT_REST = 1e-9
 """Part beyond what is held from which on a crossing slides."""
-AT_END = 0.1
-"""Least part of a span between its end and a crossing that comes: short rope is stiff."""
-BESIDE_EACH_OTHER = 2.0
-"""Least distance of two crossings of the same wires, by the thickness."""
-ON_TOP = 0.5
-"""Least cosine, to the normal of the solid, of the way from a rope to one that lies on it."""
 OFF = 1e-6
 """Distance of a rope from the face that it lies on [m], for rounding."""
 PULLED = 1e-9
@@ -160,6 +152,7 @@ def set_landed(c, k, t, rough, point, normal, solids, bodies, nodes_out, waves_o
     nodes_out.line[k, NUMBER] = nodes_out.body[k]
     nodes_out.line[k, SOLID] = t
     nodes_out.line[k, PRESSED] = 0.0
+    nodes_out.line[k, SHARE] = 1.0
     store(normal, k, nodes_out.line)
     nodes_out.contact_solid[k] = LANDED
     nodes_out.body[k] = solids.body[t]
@@ -202,109 +195,6 @@ def land_if_inside(p, crossings, wires, solids, near, bodies, a, b, nodes_out, w
         if t >= 0 and a_is_lower == (side == 0):
             land(p, side, t, crossings, wires, solids, near, bodies, a, b, nodes_out, waves_out)
             return
-
-
-@kernel
-def is_on_solid(k, nodes):
-    """Return True if the span from node k begins or ends on a solid."""
-    for node in range(k, k + 2):
-        if nodes.contact_solid[node] >= 0 or nodes.contact_solid[node] == LANDED:
-            return True
-    return False
-
-
-@kernel
-def point_of_span(span, x):
-    """Return the point at the part x of a moving span before it moves [m]."""
-    start, along = span_at(0.0, span)
-    return axpy(x, along, start)
-
-
-@kernel
-def nearest_parts(a, b):
-    """Return the parts of two resting spans at which they are nearest to one another."""
-    start_a, along_a = span_at(0.0, a)
-    start_b, along_b = span_at(0.0, b)
-    x, _ = nearest_places(start_a, along_a, start_b, along_b)
-    x = min(max(x, 0.0), 1.0)
-    y = dot(sub(axpy(x, along_a, start_a), start_b), along_b) / dot(along_b, along_b)
-    y = min(max(y, 0.0), 1.0)
-    x = dot(sub(axpy(y, along_b, start_b), start_a), along_a) / dot(along_a, along_a)
-    return min(max(x, 0.0), 1.0), y
-
-
-@kernel
-def lies_on(h, p, i, j, crossings, wires, solids, near, bodies, nodes):
-    """Return which of the spans i and j of pair p lies below the other one on a solid, -1 for none.
-
-    It is 0 for the first. The parts of both spans where they meet, and the solid, follow.
-    """
-    here = resting_span(i, nodes)
-    there = resting_span(j, nodes)
-    x, y = nearest_parts(here, there)
-    point = point_of_span(here, x)
-    thickness = crossings.thickness[p]
-    apart = sub(point_of_span(there, y), point)
-    if norm(apart) >= thickness:
-        return -1, x, y, -1
-    first = wires.cable[crossings.wire[p, 0]]
-    t, _, out = nearest_solid(first, point, thickness, solids, bodies, near, nodes)
-    before = sub(
-        point_of_span(stepped_span(h, j, bodies, nodes), y),
-        point_of_span(stepped_span(h, i, bodies, nodes), x),
-    )
-    above = dot(before, out)
-    if t < 0 or abs(above) <= ON_TOP * norm(before):
-        return -1, x, y, -1
-    if above > 0.0:
-        return 0, x, y, t
-    second = wires.cable[crossings.wire[p, 1]]
-    t, _, _ = nearest_solid(second, point, thickness, solids, bodies, near, nodes)
-    return 1 if t >= 0 else -1, x, y, t
-
-
-@kernel
-def is_beside_crossing(p, point, crossings, wires, nodes):
-    """Return True if a point is too near to a crossing of pair p to be another one."""
-    for body in range(crossings.body[p], crossings.body[p] + AT_ONCE):
-        a, b = find_crossing_nodes(p, body, crossings, wires, nodes)
-        if a >= 0 and b >= 0:
-            apart = norm(sub(load(nodes.position, a), point))
-            if apart < BESIDE_EACH_OTHER * crossings.thickness[p]:
-                return True
-    return False
-
-
-@kernel
-def detect_layer(h, p, crossings, wires, solids, near, bodies, nodes_out, waves_out):
-    """Put a crossing where a span of pair p has come to lie on another one on a solid.
-
-    Returns whether there are such spans, and whether there was room.
-    """
-    first = wires.cable[crossings.wire[p, 0]]
-    second = wires.cable[crossings.wire[p, 1]]
-    for i in range(wires.node_start[first], wires.node_start[first + 1] - 1):
-        if not has_rope(i, nodes_out):
-            continue
-        begin = next_span(i, nodes_out) + 1 if is_own(p, crossings) else wires.node_start[second]
-        for j in range(begin, wires.node_start[second + 1] - 1):
-            if not (is_on_solid(i, nodes_out) or is_on_solid(j, nodes_out)):
-                continue
-            if not has_rope(j, nodes_out) or meet_at_crossing(i, j, nodes_out):
-                continue
-            side, x, y, t = lies_on(h, p, i, j, crossings, wires, solids, near, bodies, nodes_out)
-            point = point_of_span(resting_span(i, nodes_out), x)
-            if side < 0 or is_beside_crossing(p, point, crossings, wires, nodes_out):
-                continue
-            x = min(max(x, AT_END), 1.0 - AT_END)
-            y = min(max(y, AT_END), 1.0 - AT_END)
-            body = add_crossing(p, i, j, 1.0, x, y, crossings, wires, bodies, nodes_out, waves_out)
-            if body < 0:
-                return True, False
-            a, b = find_crossing_nodes(p, body, crossings, wires, nodes_out)
-            land(p, side, t, crossings, wires, solids, near, bodies, a, b, nodes_out, waves_out)
-            return True, True
-    return False, True
 
 
 @kernel
@@ -391,18 +281,39 @@ def slide(
 
 
 @kernel
-def press(k, between, borne, mu, solids, nodes_out):
-    """Set what rope that lies on node k adds to its bound of friction; stop rope that it locks.
+def bend_force(k, nodes):
+    """Return the impulse of the rope on node k by its bend alone, with its mean tension [N s]."""
+    mean = 0.5 * (nodes.tension_impulse[k - 1] + nodes.tension_impulse[k])
+    return scale(mean, kink(k, nodes))
 
-    ``between`` and ``borne`` are the impulses between the ropes and on the solid [N s].
-    """
-    nodes_out.line[k, PRESSED] = (
-        mu * between + solids.friction[int(nodes_out.line[k, SOLID])] * borne
-    )
+
+@kernel
+def motion(k, nodes):
+    """Return the direction in which the rope runs over node k; zero where it does not."""
+    if not is_slipping(k, nodes):
+        return ZERO
+    along = add(load(nodes.direction, k - 1), load(nodes.direction, k))
+    size = norm(along) if nodes.friction_state[k] == FORWARD else -norm(along)
+    return scale(1.0 / size if size != 0.0 else 0.0, along)
+
+
+@kernel
+def friction_share(a, b, nodes):
+    """Return s, the part of the friction between the ropes at nodes a and b that brakes each."""
+    runs_a = motion(a, nodes)
+    runs_b = motion(b, nodes)
+    if norm(runs_a) == 0.0 or norm(runs_b) == 0.0:
+        return 1.0
+    return 0.5 * norm(sub(runs_a, runs_b))
+
+
+@kernel
+def press(k, bound, nodes_out):
+    """Set what rope that lies on node k adds to its ``bound`` [N s]; stop rope that it locks."""
+    nodes_out.line[k, PRESSED] = bound
     if is_slipping(k, nodes_out):
         high = max(nodes_out.tension_impulse[k - 1], nodes_out.tension_impulse[k])
-        m = crossing_friction_ratio(k, nodes_out)
-        if high * (1.0 - m) <= nodes_out.line[k, PRESSED]:
+        if high * (1.0 - crossing_friction_ratio(k, nodes_out)) <= bound:
             nodes_out.friction_state[k] = STUCK
 
 
@@ -430,45 +341,17 @@ def update_landed(h, p, a, b, crossings, wires, solids, bodies, nodes_out, waves
         return True
     borne = max(borne, 0.0)
     between = max(-dot(on_upper, out) - abs(dot(on_lower, out)), 0.0)
-    press(lower, between, borne, crossings.friction[p], solids, nodes_out)
+    held = solids.friction[int(nodes_out.line[lower, SOLID])] * borne
+    share = friction_share(a, b, nodes_out)
+    nodes_out.line[a, SHARE] = share
+    nodes_out.line[b, SHARE] = share
+    press(lower, crossings.friction[p] * share * between + held, nodes_out)
     to_a = scale(-1.0 if a_is_lower else 1.0, out)
     store(to_a, a, nodes_out.line)
     store(to_a, b, nodes_out.line)
-    held = solids.friction[int(nodes_out.line[lower, SOLID])] * borne
-    along = axpy(borne, out, total)
+    bends = add(bend_force(lower, nodes_out), bend_force(upper, nodes_out))
+    along = axpy(-dot(bends, out), out, bends)
     slide(
         h, p, lower, upper, held, along, out, crossings, wires, solids, bodies, nodes_out, waves_out
     )
     return True
-
-
-@kernel
-def land_crossings(h, crossings, wires, solids, near, bodies, nodes_out, waves_out):
-    """Update the crossings that lie on solids at the end of a step of h, and land others.
-
-    Returns status flags.
-    """
-    flags = SOLVED
-    for p in range(crossings.body.size):
-        for _ in range(AT_ONCE):
-            found, fits = detect_layer(
-                h, p, crossings, wires, solids, near, bodies, nodes_out, waves_out
-            )
-            flags |= SOLVED if fits else CONTACTS_FULL
-            if not (found and fits):
-                break
-        for body in range(crossings.body[p], crossings.body[p] + AT_ONCE):
-            a, b = find_crossing_nodes(p, body, crossings, wires, nodes_out)
-            if a < 0 or b < 0:
-                continue
-            if nodes_out.contact_solid[a] == CROSSED:
-                land_if_inside(
-                    p, crossings, wires, solids, near, bodies, a, b, nodes_out, waves_out
-                )
-            elif not update_landed(
-                h, p, a, b, crossings, wires, solids, bodies, nodes_out, waves_out
-            ):
-                # the one behind first, as it moves the nodes behind it
-                remove_crossing(crossings.wire[p, 1], b, wires, bodies, nodes_out, waves_out)
-                remove_crossing(crossings.wire[p, 0], a, wires, bodies, nodes_out, waves_out)
-    return flags

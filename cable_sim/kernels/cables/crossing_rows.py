@@ -45,10 +45,11 @@ ROUGH = 5
 NUMBER = 6
 SOLID = 7
 PRESSED = 8
+SHARE = GIVE
 """Columns of ``nodes.line`` of a crossing: w^(1/2) [kg^(-1/2)], the most that it moves by in a
 step, seen from its neighbours [m], and its coefficient of friction; the normal is before them. The
-last three are those of ``crossing_landing.py``: the body that it is when it lies on no solid, the
-solid below it, and what rope above adds to the bound of friction [N s]."""
+last four are those of ``crossing_landing.py``: the body that it is when it lies on no solid, the
+solid below it, what the rope above adds to the bound of friction [N s], and the part s of it."""
 STIFFER = 1.05
 """Factor by which 1 / w must be larger with the new tensions for all to be solved again."""
 

@@ -69,6 +69,7 @@ from cable_sim.kernels.cables.crossing_friction import (
     crossing_friction_ratio,
     handed_on,
     least_strain,
+    level_shift,
     pressed_bound,
 )
 from cable_sim.kernels.cables.crossing_rows import GIVE
@@ -178,7 +179,8 @@ def set_tension_ratios(i, hmr, solids, nodes_out, segments_out):
     whole = 0.0
     for k in range(a, b):
         segments_out.tension_ratio[k] /= most
-        rubs |= segments_out.tension_ratio[k] < 1.0 or (k > a and pressed_bound(k, nodes_out) > 0.0)
+        rubs |= segments_out.tension_ratio[k] < 1.0
+        rubs |= k > a and level_shift(k, 1.0, nodes_out) != 0.0
         pulled = pulled + nodes_out.tension_impulse[k] * nodes_out.rest_length[k]
         given = given + segments_out.tension_ratio[k] * nodes_out.rest_length[k]
         whole = whole + nodes_out.rest_length[k]
