@@ -8,7 +8,6 @@ from cable_sim.kernels.cables import (
     buried_ends,
     contacts,
     crossing_layers,
-    crossing_nodes,
     crossing_rows,
     hybrid,
     masses,
@@ -480,10 +479,7 @@ def refresh_wires(m, s, w, h):
         torsion.Lines(m.cables, m.spans, m.twist, s.nodes, s.bodies, w.nodes, w.spans, s.cables),
     )
     if h > 0.0 and m.crossings.body.size > 0:
-        flags |= crossing_nodes.update_crossings(
-            h, m.crossings, wires(m), bodies(s), nodes(s, w), waves(m, s, w)
-        )
-        flags |= crossing_layers.land_crossings(
+        flags |= crossing_layers.update_all_crossings(
             h, m.crossings, wires(m), solids(m), near(m, w), bodies(s), nodes(s, w), waves(m, s, w)
         )
     return flags

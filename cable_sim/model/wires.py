@@ -48,7 +48,6 @@ def pack_wires(
     starts = arrays["cables.node_start"]
     lossy = [bool((arrays["nodes.loss"][starts[c] : starts[c + 1]] > 0.0).any()) for c in owner]
     friction = [crossing_friction(scene, pair) for pair in index.crossings]
-    diameter = {cable.name: float(cable.diameter) for cable in cables}
     pairs = zip(index.crossings, friction, strict=True)
     rubbing = {name for pair, mu in pairs if mu > 0.0 for name in pair}
     rubs = [
@@ -64,11 +63,8 @@ def pack_wires(
         "wires.bodies": np.array(list(map(len, carriers)), dtype=np.int64),
         "wires.end_row": np.array(ends, np.int64).reshape(len(cables), 2),
         "wires.damping_time": np.array([cable.damping_time or 0.0 for cable in cables]),
-        **_pack_crossings(index, [cable.name for cable in cables], carriers),
+        **_pack_crossings(index, cables, carriers),
         "crossings.friction": np.array(friction, dtype=float),
-        "crossings.thickness": np.array(
-            [0.5 * sum(diameter[name] for name in pair) for pair in index.crossings], dtype=float
-        ),
         **_pack_resolution(cables, [float(arrays["cables.length"][c]) for c in owner]),
         "wires.strength": np.array([float(cable.breaking_force) for cable in cables]),
         "wires.rigidity": np.array([hybrid_layer(cable).bending for cable in cables]),
@@ -109,9 +105,10 @@ def _pack_grounds(cables: list[Cable]) -> dict[str, Any]:
 
 
 def _pack_crossings(
-    index: BodyIndex, names: list[str], carriers: list[list[int]]
+    index: BodyIndex, cables: list[Cable], carriers: list[list[int]]
 ) -> dict[str, Any]:
     """Model arrays of the wires that may cross."""
+    names = [cable.name for cable in cables]
     pairs = np.array(
         [[names.index(name) for name in pair] for pair in index.crossings], np.int64
     ).reshape(-1, 2)
@@ -123,6 +120,9 @@ def _pack_crossings(
         "wires.crosses": np.isin(np.arange(len(names)), pairs),
         "crossings.wire": pairs,
         "crossings.body": np.array(first, dtype=np.int64),
+        "crossings.thickness": np.array(
+            [0.5 * sum(float(cables[n].diameter) for n in pair) for pair in pairs], dtype=float
+        ),
         "crossings.row_entry": np.array(slots, dtype=np.int64).reshape(-1, 2),
     }
 

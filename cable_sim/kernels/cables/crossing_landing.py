@@ -251,15 +251,14 @@ def slide_stiffness(h, c, k, along, wires, nodes):
 
 
 @kernel
-def slide(
-    h, p, lower, upper, held, force, out, crossings, wires, solids, bodies, nodes_out, waves_out
-):
+def slide(h, p, lower, upper, held, force, crossings, wires, solids, bodies, nodes_out, waves_out):
     """Slide a landed crossing along its face under a ``force`` of which so much is ``held``."""
     size = norm(force)
     if size <= held * (1.0 + AT_REST):
         return
     along = scale(1.0 / size, force)
-    side = 0 if dot(load(nodes_out.line, lower), out) < 0.0 else 1
+    up = sub(load(nodes_out.position, upper), load(nodes_out.position, lower))
+    side = 0 if dot(load(nodes_out.line, lower), up) < 0.0 else 1
     below = wires.cable[crossings.wire[p, side]]
     above = wires.cable[crossings.wire[p, 1 - side]]
     stiffness = slide_stiffness(h, below, lower, along, wires, nodes_out)
@@ -351,7 +350,5 @@ def update_landed(h, p, a, b, crossings, wires, solids, bodies, nodes_out, waves
     store(to_a, b, nodes_out.line)
     bends = add(bend_force(lower, nodes_out), bend_force(upper, nodes_out))
     along = axpy(-dot(bends, out), out, bends)
-    slide(
-        h, p, lower, upper, held, along, out, crossings, wires, solids, bodies, nodes_out, waves_out
-    )
+    slide(h, p, lower, upper, held, along, crossings, wires, solids, bodies, nodes_out, waves_out)
     return True

@@ -14,7 +14,7 @@ from cable_sim.kernels.cables.crossing_landing import (
     nearest_solid,
     update_landed,
 )
-from cable_sim.kernels.cables.crossing_nodes import add_crossing, remove_crossing
+from cable_sim.kernels.cables.crossing_nodes import add_crossing, remove_crossing, update_crossings
 from cable_sim.kernels.cables.crossing_rows import AT_ONCE, find_crossing_nodes, is_own
 from cable_sim.kernels.cables.passages import (
     has_rope,
@@ -139,12 +139,12 @@ def detect_layer(h, p, crossings, wires, solids, near, bodies, nodes_out, waves_
 
 
 @kernel
-def land_crossings(h, crossings, wires, solids, near, bodies, nodes_out, waves_out):
-    """Update the crossings that lie on solids at the end of a step of h, and land others.
+def update_all_crossings(h, crossings, wires, solids, near, bodies, nodes_out, waves_out):
+    """Update the crossings of all pairs of wires at the end of a step; return status flags.
 
-    Returns status flags.
+    The wires have been laid.
     """
-    flags = SOLVED
+    flags = update_crossings(h, crossings, wires, bodies, nodes_out, waves_out)
     for p in range(crossings.body.size):
         for _ in range(AT_ONCE):
             found, fits = detect_layer(
