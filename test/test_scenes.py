@@ -40,6 +40,7 @@ NAMES = {
     "wrapped_block",
     "wire_on_wire",
     "breaking_wire",
+    "hitch",
     "stacked_boxes",
     "container_on_stack",
     "heavy_atwood",

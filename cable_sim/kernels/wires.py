@@ -7,7 +7,6 @@ from cable_sim.kernels.cables import (
     adaptive_resolution,
     buried_ends,
     contacts,
-    crossing_nodes,
     crossing_rows,
     hybrid,
     masses,
@@ -191,6 +190,8 @@ def nodes(s, w):
         w.nodes.newton_step,
         w.nodes.disturbed,
         s.nodes.loss,
+        s.nodes.guide,
+        s.nodes.held_direction,
         s.touches.pierced,
     )
 
@@ -243,6 +244,9 @@ def wire_segments(w):
         w.segments.number,
         w.spans.tension_ratio,
         w.spans.weight_impulse,
+        w.segments.start,
+        w.segments.swept,
+        w.segments.bend_share,
     )
 
 
@@ -253,7 +257,6 @@ def table(m):
         m.wires.row_start,
         m.wires.row,
         m.wires.bodies,
-        m.wires.end_row,
         m.twist.row,
         m.rows.entry_start,
         m.rows.entry_body,
@@ -401,7 +404,7 @@ def wire_energies(m, s, w, h):
         s.steps[0] > 0,
         gravity(m),
         wires(m),
-        m.wires.rigidity,
+        m.wires,
         moving(m, s, w),
         nodes(s, w),
         wire_segments(w),
@@ -465,7 +468,7 @@ def refresh_wires(m, s, w, h):
             s.wires,
             s.cables,
         )
-    flags |= wire_contacts.refresh_wires(
+    return flags | wire_contacts.refresh_wires(
         h,
         wires(m),
         m.wires.has_friction,
@@ -478,11 +481,6 @@ def refresh_wires(m, s, w, h):
         waves(m, s, w),
         torsion.Lines(m.cables, m.spans, m.twist, s.nodes, s.bodies, w.nodes, w.spans, s.cables),
     )
-    if h > 0.0 and m.crossings.body.size > 0:
-        flags |= crossing_nodes.update_crossings(
-            h, m.crossings, wires(m), bodies(s), nodes(s, w), waves(m, s, w)
-        )
-    return flags
 
 
 @inlined

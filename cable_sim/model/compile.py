@@ -145,6 +145,9 @@ def _pack(own: Scene, scene: Scene, index: BodyIndex, rows: RowTable, dt: float)
         | pack_drives(scene, index, rows)
     )
     arrays |= pack_cables(scene, index, rows, arrays["drives.row"])
+    arrays["spans.slots"] = np.array(
+        [room for cable in own.cables for room in _room(cable)], dtype=np.int64
+    )
     for packing in PACKINGS.values():
         arrays |= packing.pack(scene, index, rows, arrays, dt)
     arrays |= pack_grips(scene, index, rows, arrays)
@@ -156,9 +159,6 @@ def _pack(own: Scene, scene: Scene, index: BodyIndex, rows: RowTable, dt: float)
     )
     arrays |= pack_solids(own, index, rows)
     arrays |= pack_wind(scene, index) | pack_carriages(own, index, arrays)
-    arrays["spans.slots"] = np.array(
-        [room for cable in own.cables for room in _room(cable)], dtype=np.int64
-    )
     arrays |= _pack_rows(rows, arrays["bodies.inverse_mass"] > 0.0)
     return arrays | {"gravity": np.array(scene.gravity)}
 

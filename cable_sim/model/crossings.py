@@ -42,6 +42,7 @@ def exposed_rows(scene: Scene, cable: Cable, crossings: int) -> int:
     at_nodes = sum(node.body != WORLD for node in cable.nodes)
     if cable.model.attaches:
         at_nodes = len(cable.nodes)
+    at_nodes += sum(node.kind == "anchor" and node.body != WORLD for node in cable.nodes[1:-1])
     at_nodes += sum(node.kind == "sheave" and node.efficiency < 1.0 for node in cable.nodes)
     return at_nodes + 2 * AT_ONCE * crossings + on_solids + (cable.winch is not None)
 

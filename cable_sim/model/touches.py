@@ -20,6 +20,8 @@ from cable_sim.model.types import Control, Model, State, Workspace
 from cable_sim.model.variants import run
 from cable_sim.spec import Scene
 
+OWN = ("nodes.loss", "nodes.guide", "nodes.held_direction")
+"""Properties of cables' own nodes that may change while a scene runs."""
 SETTLING = 100
 SETTLED = 1e-12
 """Most rounds of setting the contact nodes at the start; and the change of their ways when they
@@ -34,8 +36,7 @@ def start_nodes(arrays: dict[str, Any]) -> dict[str, Any]:
     count = arrays["nodes.body"].size
     holding = _holding_sheaves(arrays)
     return {
-        name: arrays.pop(name)
-        for name in ("nodes.body", "nodes.point", "nodes.row_entry", "nodes.loss")
+        name: arrays.pop(name) for name in ("nodes.body", "nodes.point", "nodes.row_entry", *OWN)
     } | {
         "nodes.contact_solid": np.full(count, -1),
         "nodes.line": np.zeros((count, COLUMNS)),

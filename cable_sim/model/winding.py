@@ -64,11 +64,11 @@ def wind(scene: Scene, c: int, around: Run, length: float) -> None:
     Raises ModelError for a path deep in a solid, too few contacts, and a wire that stays in a
     solid. Warns of a wire that is longer than its way by more than the part ``LOOSE`` of it.
     """
-    smooth = np.zeros_like(
-        around.model.touches.friction
-    )  # friction is there when the wire has been laid
-    smooth.flags.writeable = False
-    around = around._replace(model=replace_array(around.model, "touches.friction", smooth))
+    # drawn tight it feels no friction yet, laid it sticks wherever it is led
+    laid = hybrid_layer(scene.cables[c]).wound == "laid"
+    friction = np.full_like(around.model.touches.friction, 1.0 if laid else 0.0)
+    friction.flags.writeable = False
+    around = around._replace(model=replace_array(around.model, "touches.friction", friction))
     model, state, _, work = around
     begin = int(model.cables.node_start[c])
     end = int(model.cables.node_start[c + 1]) - 1

@@ -12,6 +12,7 @@ from cable_sim.model.crossings import hybrid_cables, hybrid_layer
 from cable_sim.model.damping import PROBE_STEP
 from cable_sim.model.frames import Array
 from cable_sim.model.hanging import Strand
+from cable_sim.model.laid_crossings import lay_crossings
 from cable_sim.model.laying import lay, refuse_below, rests_on
 from cable_sim.model.obstacles import DEEP, solids_of
 from cable_sim.model.types import Control, Model, State, Workspace
@@ -31,13 +32,9 @@ def start_wires(
 
     A wire gets masses if it hangs between two ends.
     """
+    around = Run(model, state, control, work)
     for cable, c in zip(hybrid_cables(scene), model.wires.cable, strict=True):
-        begin = int(model.cables.node_start[c])
-        end = int(model.cables.node_start[c + 1]) - 1
-        winch = int(model.cables.winch[c])
-        length = float(model.cables.length[c]) + (
-            float(state.bodies.position[winch, 0]) if winch >= 0 else 0.0
-        )
+        begin, end = _ends(model, int(c))
         for node, k in ((cable.nodes[0], begin), (cable.nodes[-1], end)):
             if node.kind == "loose":
                 state.nodes.contact_solid[k] = MASSIVE
@@ -48,7 +45,11 @@ def start_wires(
                 "the eyes"
             )
         if hybrid_layer(cable).wound:
-            wind(scene, int(c), Run(model, state, control, work), length)
+            wind(scene, int(c), around, _length(model, state, int(c)))
+    lay_crossings(scene, around)
+    for cable, c in zip(hybrid_cables(scene), model.wires.cable, strict=True):
+        begin, end = _ends(model, int(c))
+        length = _length(model, state, int(c))
         spans = work.spans.length[begin:end]
         state.spans.rest_length[begin:end] = length * spans / spans.sum()
         strained = float(spans.sum()) + cable.torque_arm * cable.twist
@@ -67,6 +68,18 @@ def start_wires(
             and (hangs or hybrid_layer(cable).path)
         ):
             _hang(scene, model, state, work, int(c), length)
+
+
+def _ends(model: Model, c: int) -> tuple[int, int]:
+    """Return the first and last node of cable c."""
+    return int(model.cables.node_start[c]), int(model.cables.node_start[c + 1]) - 1
+
+
+def _length(model: Model, state: State, c: int) -> float:
+    """Return the length of rope that cable c has out at the start [m]."""
+    winch = int(model.cables.winch[c])
+    paid_out = float(state.bodies.position[winch, 0]) if winch >= 0 else 0.0
+    return float(model.cables.length[c]) + paid_out
 
 
 def settle_wires(

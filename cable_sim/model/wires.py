@@ -1,5 +1,5 @@
 """Packing of hybrid wires: rows of segments that touch moving bodies, and rows that hold their
-ends."""
+ends and clamps."""
 
 from typing import Any
 
@@ -7,8 +7,10 @@ import numpy as np
 
 from cable_sim.kernels.bodies import DYNAMIC
 from cable_sim.kernels.cables.adaptive_resolution import TIPS
+from cable_sim.kernels.cables.contact_path import CLAMP, SLIDES
 from cable_sim.kernels.cables.crossing_rows import AT_ONCE
 from cable_sim.kernels.cables.segments import COLUMNS, MARKS
+from cable_sim.kernels.cables.span_search import SWEPT
 from cable_sim.kernels.rows import CONDENSED
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.crossings import crossing_friction, hybrid_cables, hybrid_layer
@@ -42,7 +44,8 @@ def pack_wires(
         _add_exposed(cable, index, rows, bodies)
         for cable, bodies in zip(cables, carriers, strict=True)
     ]
-    ends = [_add_ends(cable, index, rows, arrays["bodies.kind"]) for cable in cables]
+    nodes = [_own_nodes(c, arrays) for c in owner]
+    held = _pack_holding_rows(cables, nodes, index, rows, arrays["bodies.kind"])
     wire = [cable.hybrid is not None for cable in scene.cables]
     rough = {obstacle.name for obstacle in scene.obstacles if obstacle.friction > 0.0}
     starts = arrays["cables.node_start"]
@@ -61,9 +64,10 @@ def pack_wires(
         "wires.row_start": np.cumsum([0, *map(len, pool)], dtype=np.int64),
         "wires.row": np.array([row for found in pool for row in found], dtype=np.int64),
         "wires.bodies": np.array(list(map(len, carriers)), dtype=np.int64),
-        "wires.end_row": np.array(ends, np.int64).reshape(len(cables), 2),
+        **held,
+        **_pack_guides(scene, owner, nodes, arrays["nodes.body"].size),
         "wires.damping_time": np.array([cable.damping_time or 0.0 for cable in cables]),
-        **_pack_crossings(index, [cable.name for cable in cables], carriers),
+        **_pack_crossings(index, cables, carriers),
         "crossings.friction": np.array(friction, dtype=float),
         **_pack_resolution(cables, [float(arrays["cables.length"][c]) for c in owner]),
         "wires.strength": np.array([float(cable.breaking_force) for cable in cables]),
@@ -105,9 +109,10 @@ def _pack_grounds(cables: list[Cable]) -> dict[str, Any]:
 
 
 def _pack_crossings(
-    index: BodyIndex, names: list[str], carriers: list[list[int]]
+    index: BodyIndex, cables: list[Cable], carriers: list[list[int]]
 ) -> dict[str, Any]:
     """Model arrays of the wires that may cross."""
+    names = [cable.name for cable in cables]
     pairs = np.array(
         [[names.index(name) for name in pair] for pair in index.crossings], np.int64
     ).reshape(-1, 2)
@@ -119,6 +124,9 @@ def _pack_crossings(
         "wires.crosses": np.isin(np.arange(len(names)), pairs),
         "crossings.wire": pairs,
         "crossings.body": np.array(first, dtype=np.int64),
+        "crossings.thickness": np.array(
+            [0.5 * sum(float(cables[n].diameter) for n in pair) for pair in pairs], dtype=float
+        ),
         "crossings.row_entry": np.array(slots, dtype=np.int64).reshape(-1, 2),
     }
 
@@ -136,19 +144,66 @@ def _add_exposed(cable: Cable, index: BodyIndex, rows: RowTable, bodies: list[in
     ]
 
 
-def _add_ends(cable: Cable, index: BodyIndex, rows: RowTable, body_kind: Array) -> list[int]:
-    """Add the rows that hold the masses of ends to bodies; return the first of three of each end.
+def _own_nodes(c: int, arrays: dict[str, Any]) -> list[int]:
+    """Return the nodes of cable c that are no room for contact nodes and masses."""
+    first, last = arrays["cables.node_start"][c : c + 2]
+    own = [int(first)]
+    while own[-1] < last - 1:
+        own.append(own[-1] + int(arrays["spans.slots"][own[-1]]) + 1)
+    return own
 
-    It is -1 if no body that the end may be on is dynamic.
+
+def _pack_holding_rows(
+    cables: list[Cable], nodes: list[list[int]], index: BodyIndex, rows: RowTable, body_kind: Array
+) -> dict[str, Any]:
+    """Return the model arrays of the ends and clamps that bodies may hold; add their rows."""
+    held = [
+        _add_holding_rows(cable, own, index, rows, body_kind)
+        for cable, own in zip(cables, nodes, strict=True)
+    ]
+    return {
+        "wires.held_start": np.cumsum([0, *map(len, held)], dtype=np.int64),
+        "wires.held_node": np.array([k for found in held for k, _ in found], dtype=np.int64),
+        "wires.held_row": np.array([row for found in held for _, row in found], dtype=np.int64),
+    }
+
+
+def _add_holding_rows(
+    cable: Cable, own: list[int], index: BodyIndex, rows: RowTable, body_kind: Array
+) -> list[tuple[int, int]]:
+    """Add the rows that hold the masses of ends and clamps to bodies.
+
+    Returns the node and the first of three rows of each for which a dynamic body may hold it.
+    ``own`` are the nodes of the cable that are no room.
     """
     found = []
-    for node in (cable.nodes[0], cable.nodes[-1]):
-        bodies = dict.fromkeys(
-            index.row[name] for name in (node.body, *hybrid_layer(cable).attaches)
-        )
+    first = own[0]
+    for k in own:
+        node = cable.nodes[k - first]
+        if k not in (first, own[-1]) and node.kind != "anchor":
+            continue
+        attaches = hybrid_layer(cable).attaches if k in (first, own[-1]) else ()
+        bodies = dict.fromkeys(index.row[name] for name in (node.body, *attaches))
         dynamic = [body for body in bodies if body_kind[body] == DYNAMIC]
-        found.append([rows.add(CONDENSED, dynamic) for _ in range(3)][0] if dynamic else -1)
+        if dynamic:
+            found.append((k, [rows.add(CONDENSED, dynamic) for _ in range(3)][0]))
     return found
+
+
+def _pack_guides(
+    scene: Scene, owner: list[int], nodes: list[list[int]], count: int
+) -> dict[str, Any]:
+    """Return what the wires' own nodes do to the rope, for all ``count`` nodes of cables."""
+    guide = np.full(count, SLIDES)
+    direction = np.zeros((count, 3))
+    for c, own in zip(owner, nodes, strict=True):
+        for k in own:
+            node = scene.cables[c].nodes[k - own[0]]
+            if node.kind == "anchor":
+                guide[k] = CLAMP if k not in (own[0], own[-1]) else SLIDES
+                if node.direction is not None:
+                    direction[k] = np.array(node.direction) / np.linalg.norm(node.direction)
+    return {"nodes.guide": guide, "nodes.held_direction": direction}
 
 
 def whole_wires(
@@ -176,10 +231,14 @@ def has_wires(model: Model) -> bool:
 def wire_scratch(model: Model) -> dict[str, Any]:
     """Shapes of the scratch of hybrid wires."""
     nodes = model.cables.node_row.size if model.wires.cable.size else 0
+    crossed = model.cables.node_row.size if model.crossings.body.size else 0
     return {
         "segments.counts": model.wires.cable.size,
+        "segments.bend_share": model.bodies.kind.size,
         "segments.mark": (nodes, MARKS),
         "segments.number": (nodes, COLUMNS),
+        "segments.start": (crossed, 3),
+        "segments.swept": (crossed, SWEPT),
         "spans.tension_ratio": nodes,
         "spans.weight_impulse": nodes,
         "nodes.predicted_position": (model.cables.node_row.size, 3),

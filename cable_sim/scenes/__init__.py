@@ -3,6 +3,7 @@
 from cable_sim.scenes import (
     basics,
     cranes,
+    hitches,
     networks,
     obstacles,
     ropes,
@@ -20,6 +21,7 @@ __all__ = [
     "CATALOGUE",
     "basics",
     "cranes",
+    "hitches",
     "load_scene",
     "networks",
     "obstacles",

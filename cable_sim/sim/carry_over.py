@@ -184,7 +184,6 @@ def _rows_of(model: Model, c: int) -> Rows:
     """Return the rows of cable c."""
     nodes = slice(model.cables.node_start[c], model.cables.node_start[c + 1])
     pairs = model.spans.inertia_row[nodes].ravel()
-    threes = model.wires.end_row[model.wires.cable == c].ravel()
     found = [
         model.cables.row[[c]],
         model.twist.row[[c]],
@@ -192,10 +191,11 @@ def _rows_of(model: Model, c: int) -> Rows:
         model.spans.stop_row[nodes],
         model.grips.row[model.grips.start[c] : model.grips.start[c + 1]],
         *(pairs[pairs >= 0] + i for i in range(2)),
-        *(threes[threes >= 0] + i for i in range(3)),
     ]
     for n in np.flatnonzero(model.wires.cable == c):
         found.append(model.wires.row[model.wires.row_start[n] : model.wires.row_start[n + 1]])
+        held = model.wires.held_row[model.wires.held_start[n] : model.wires.held_start[n + 1]]
+        found += [held + i for i in range(3)]
     rows = np.concatenate(found)
     return rows[rows >= 0]
 

@@ -39,6 +39,8 @@ SENTENCES = {
     "which lifts its weight: give the wire more masses, or the obstacle less friction",
     status.LIFTED_OFF: "a rope lifted off a wheel, but is still bent by it: use an eye",
     status.OVERHAULED: "an endless rope slips on its first wheel: begin where it holds best",
+    status.WENT_THROUGH: "a wire went through another one, or itself: there was no room for one "
+    "more crossing of the two",
     status.ENERGY_GAINED: "the energy of a scene without drives has risen by more than 1 % of the "
     "energy involved, so forces or motions are wrong: use a shorter step; energy_balance of an "
     "observation has the figures",

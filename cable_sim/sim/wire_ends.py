@@ -58,6 +58,7 @@ class WireEnds:
         velocity, spin = np.split(state.bodies.velocity[b], 2)
         state.nodes.velocity[k] = velocity + np.cross(spin, place - state.bodies.position[b])
         self._set(c, k, 0, -1, MASSIVE, place)
+        state.nodes.held_direction[k] = 0.0
         state.cables.twist_expected[c] = math.inf
 
     def attach(self, cable: str, end: End, body: str, position: Any = None) -> None:

@@ -21,6 +21,8 @@ class CableModel:
     """True for one whose spans have weight and inertia."""
     twists_on_edges: ClassVar[bool] = False
     """True for one that carries its torque over the edges of obstacles."""
+    clamps: ClassVar[bool] = False
+    """True for one that anchors may hold between its ends."""
 
     density: float | None = None
     """Mass per length [kg/m]; None for the rope's."""

@@ -38,7 +38,8 @@ class Cable:
     Parameters
     ----------
     name: unique name.
-    nodes: two or more; the first and last hold the ends, those between let the cable slide.
+    nodes: two or more; the first and last hold the ends, those between let the cable slide, or
+        clamp it: an ``Anchor`` in a hybrid wire.
     ea: axial stiffness, modulus times metallic area [N]; the spring constant is ``ea / length``.
     stiffness: spring constant whatever the length [N/m]. Give ``ea`` or ``stiffness`` or ``rope``
         or, for an inextensible cable, none.
@@ -144,6 +145,12 @@ class Cable:
     def route(self) -> tuple[Node, ...]:
         """Its nodes in the order in which it meets them: an endless rope ends on its first one."""
         return (*self.nodes, self.nodes[0]) if self.closed else self.nodes
+
+    @property
+    def clamps(self) -> tuple[int, ...]:
+        """Indices of the nodes between the ends that hold the rope."""
+        inner = enumerate(self.nodes[1:-1], start=1)
+        return tuple(i for i, node in inner if node.kind == "anchor")
 
     @property
     def axial_rigidity(self) -> float | None:
@@ -270,11 +277,51 @@ def _check_ends(cable: Cable) -> None:
             raise ValueError(
                 f"nodes.{i}: the first and last node hold the ends: anchor or drum, not {node.kind}"
             )
-        if i not in (0, last) and node.kind not in ("eye", "sheave", "wheel"):
+        if i not in (0, last) and node.kind not in ("anchor", "eye", "sheave", "wheel"):
             raise ValueError(
-                f"nodes.{i}: a node between the ends lets the cable slide: eye, sheave or wheel, "
-                f"not {node.kind}"
+                f"nodes.{i}: a node between the ends lets the cable slide, or clamps it: eye, "
+                f"sheave, wheel or anchor, not {node.kind}"
             )
+    _check_clamps(cable)
+    _check_directions(cable)
+
+
+def _check_directions(cable: Cable) -> None:
+    """Refuse a direction that no bending stiffness feels, and one without length."""
+    for i, node in enumerate(cable.nodes):
+        if node.kind != "anchor" or node.direction is None:
+            continue
+        if not (cable.model.clamps and cable.model.bending):
+            raise ValueError(
+                f"nodes.{i}: direction: {node.direction} needs a hybrid wire with bending; "
+                "nothing else resists a turn there"
+            )
+        if not any(node.direction):
+            raise ValueError(f"nodes.{i}: direction: {node.direction} has no direction")
+
+
+def _check_clamps(cable: Cable) -> None:
+    """Refuse anchors between the ends of cables with one tension, and such that swivel."""
+    for i in cable.clamps:
+        if not cable.model.clamps:
+            raise ValueError(
+                f"nodes.{i}: an anchor between the ends gives both sides tensions of their own, "
+                f"which a {cable.model.name} cable has not; make it hybrid, or two cables that end "
+                "there"
+            )
+        if getattr(cable.nodes[i], "swivel", False):
+            raise ValueError(
+                f"nodes.{i}: swivel: an anchor between the ends holds the rope; leave it out"
+            )
+        for beside in (i - 1, i + 1):
+            other = cable.nodes[beside]
+            same = other.kind == "anchor" and other.body == cable.nodes[i].body
+            if same and cable.axial_rigidity is None:
+                raise ValueError(
+                    f"nodes.{i}: no force moves the anchors {min(i, beside)} and "
+                    f"{max(i, beside)} of {other.body!r} apart, so that rope between them that "
+                    "can't stretch has no tension of its own; give an ea"
+                )
 
 
 def _check_closed(cable: Cable) -> None:

@@ -20,16 +20,17 @@ class Hybrid(CableModel):
     ----------
     density: mass per length [kg/m]; the rope's when left out.
     most, least: masses between its ends, at most and at least. How many it has follows from tension
-        and step: they go where they would not be stable, and come back when the tension allows.
+        and step: they go where they would not be stable, and come back when the tension allows. A
+        wire that has them all moves them to where its rope is longest.
     finest: shortest length of rope between two masses [m]; None for the length over ``most`` + 1,
         or over twice ``least`` if that is shorter.
     edges: gets contact nodes on the edges of the solids that it touches; False leaves it to its
         masses to touch them, as in a conventional chain of bodies.
     damping: rate at which air takes the velocity of the masses away [1/s].
-    bending: bending stiffness EI [N m^2], at its masses; a rope has between that of its wires, each
-        E pi d^4 / 64, and that of a solid rod of its metal. Nodes on bodies are hinges. Between
-        masses such a wire pushes, too: a straight span does so once it was taut, and until it is
-        shorter than its rope by 2 sqrt(EI / ``ea``), where it folds.
+    bending: bending stiffness EI [N m^2]; a rope has between that of its wires, each E pi d^4 / 64,
+        and that of a solid rod of its metal. Eyes, and ends without a ``direction``, are hinges.
+        Between masses such a wire pushes, too: a straight span does so once it was taut, and until
+        it is shorter than its rope by 2 sqrt(EI / ``ea``), where it folds.
     ground: the plane that it lies on; None for none. It stops no rope that is pulled towards an end
         or eye under it.
     attaches: names of bodies that its ends may be attached to while the scene runs, beside those
@@ -48,7 +49,9 @@ class Hybrid(CableModel):
     wound: its path goes around solids, and the wire starts drawn tight along it: contact nodes on
         the edges where it turns, and no masses. The path may be off the solids; in them by a
         quarter of the depth of their middle at most. A wire more than 1 % longer than its way is
-        warned of.
+        warned of. ``"laid"`` leaves it where the path leads it, as friction does. Where two wound
+        parts of wires that may cross meet on a solid they start with a crossing, the one whose path
+        is farther off above.
     """
 
     name: ClassVar[str] = "hybrid"
@@ -56,6 +59,7 @@ class Hybrid(CableModel):
     adaptive: ClassVar[bool] = True
     spans_weigh: ClassVar[bool] = True
     twists_on_edges: ClassVar[bool] = True
+    clamps: ClassVar[bool] = True
 
     density: Positive | None = None
     most: Annotated[int, Field(strict=True, ge=0, le=1000)] = 30
@@ -70,7 +74,7 @@ class Hybrid(CableModel):
     crossing_friction: NonNegative | None = None
     path: Many[Vector] = ()
     friction_law: Literal["coulomb", "hmr_2011"] = "coulomb"
-    wound: StrictBool = False
+    wound: StrictBool | Literal["laid"] = False
 
     @model_validator(mode="after")
     def _check_consistency(self) -> "Hybrid":
@@ -97,6 +101,12 @@ class Hybrid(CableModel):
         refuse(cable, self.name, "a hybrid wire has masses and a length", "elevation", "driven")
         if any(node.kind == "loose" for node in cable.nodes):
             refuse(cable, "a loose end", "such a wire carries no torque", *TORSION)
+        if cable.clamps and cable.measures_twist:
+            raise ValueError(
+                f"nodes.{cable.clamps[0]}: an anchor between the ends of a rope that carries "
+                "torque: what twist does there is not modelled; let an end swivel, or leave gj, "
+                "torque_factor or rope out"
+            )
         refuse(cable, self.name, "give damping_time", "damping_ratio")
         reason = "its pieces need a stiffness that goes with their length; give ea"
         refuse(cable, self.name, reason, "stiffness")

@@ -19,17 +19,25 @@ from cable_sim.spec.winches import Winch
 
 @spec
 class Anchor:
-    """The end of a cable, fixed to a body.
+    """A point where a cable is fixed to a body: an end or, between the ends of a hybrid wire, a
+    clamp.
+
+    No rope passes a clamp: both sides have rope and tension of their own. At the start the length
+    is divided as the path is.
 
     Parameters
     ----------
     body, position: in the body frame (in the world for ``world``) [m].
     swivel: lets the end turn freely about the rope, which then carries no torque.
+    direction: of the rope where it is fixed, a vector in the body frame [-], towards the cable's
+        last node: the anchor holds it against the ``bending`` of a hybrid wire (encastre). Its
+        length does not matter. None for a hinge.
     """
 
     body: str
     position: Vector = (0.0, 0.0, 0.0)
     swivel: StrictBool = False
+    direction: Vector | None = None
     kind: Literal["anchor"] = "anchor"
 
 

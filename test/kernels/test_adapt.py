@@ -126,6 +126,8 @@ def records(simulator: Simulator) -> tuple[Any, ...]:
         w.nodes.newton_step,
         w.nodes.disturbed,
         s.nodes.loss,
+        s.nodes.guide,
+        s.nodes.held_direction,
         s.touches.pierced,
     )
     waves = contact_path.Waves(
@@ -149,6 +151,9 @@ def records(simulator: Simulator) -> tuple[Any, ...]:
         w.segments.number,
         w.spans.tension_ratio,
         w.spans.weight_impulse,
+        w.segments.start,
+        w.segments.swept,
+        w.segments.bend_share,
     )
     bodies = contact_path.Bodies(s.bodies.position, s.bodies.orientation, s.bodies.velocity)
     return wires, bodies, parts, nodes, waves

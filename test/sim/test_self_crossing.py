@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from linking import closed, linking_number, points_apart, turns
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
@@ -148,51 +149,22 @@ def shaken(crosses: bool = True, friction: float | None = None) -> Scene:
     return Scene(bodies=corners, cables=(wire,))
 
 
-def loops(simulator: Simulator) -> tuple[Points, Points]:
-    """Return the first and last part of the wire between corners [m], closed far away.
-
-    At crossings they are a little apart, each on its side.
-    """
+def linking(simulator: Simulator) -> int:
+    """Return the linking number of the first and last part of the wire between corners, closed far
+    away: it changes where they pass through each other."""
     nodes, model = simulator._state.nodes, simulator._running.model
-    points = simulator._work.nodes.position.copy()
-    for body in set(nodes.body[nodes.contact_solid == CROSSED].tolist()):
-        a, b = np.flatnonzero((nodes.contact_solid == CROSSED) & (nodes.body == body))
-        points[a] += 1e-7 * nodes.line[a, :3]
-        points[b] -= 1e-7 * nodes.line[a, :3]
+    points = points_apart(simulator)
     parts = []
     first = int(model.cables.node_start[0])
     while first < model.cables.node_start[1] - 1:
         last = first + int(model.spans.slots[first]) + 1
-        used = [k for k in range(first + 1, last) if nodes.contact_solid[k] != UNUSED]
-        parts.append(points[[first, *used, last]])
+        parts.append(range(first, last + 1))
         first = last
-    closed = []
+    loops = []
     for part, height in ((parts[0], -50.0), (parts[-1], 50.0)):
-        far = part[[-1, 0]].copy()
-        far[:, 2] = height
-        closed.append(np.vstack([part, far]))
-    return closed[0], closed[1]
-
-
-def triangle(a: Points, b: Points, c: Points) -> Points:
-    """Return the solid angles of triangles that are seen from the origin [sr]."""
-    x, y, z = (np.linalg.norm(corner, axis=-1) for corner in (a, b, c))
-    volume = np.einsum("...i,...i", a, np.cross(b, c))
-    rest = x * y * z + sum(
-        np.einsum("...i,...i", one, other) * size
-        for one, other, size in ((a, b, z), (b, c, x), (c, a, y))
-    )
-    return np.asarray(2.0 * np.arctan2(volume, rest))
-
-
-def linking_number(simulator: Simulator) -> int:
-    """Return Gauss's linking number of the two parts: it changes where they pass through each
-    other."""
-    p, q = loops(simulator)
-    a, b = p[:, None], np.roll(p, -1, axis=0)[:, None]
-    c, d = q[None], np.roll(q, -1, axis=0)[None]
-    solid = triangle(c - a, d - a, d - b) + triangle(c - a, d - b, c - b)
-    return round(float(solid.sum()) / (4.0 * math.pi))
+        inner = [k for k in part[1:-1] if nodes.contact_solid[k] != UNUSED]
+        loops.append(closed(points[[part[0], *inner, part[-1]]], height))
+    return round(linking_number(*loops) + turns(simulator, parts[0], parts[-1]))
 
 
 def shake(simulator: Simulator, seed: int, steps: int, reach: float, speed: float) -> int:
@@ -202,7 +174,7 @@ def shake(simulator: Simulator, seed: int, steps: int, reach: float, speed: floa
     place = np.zeros((4, 3))
     goal = place
     down = np.array([(0.0, 0.0, z) for z in (0.0, 0.0, -0.6, -0.6)])
-    passages, before = 0, linking_number(simulator)
+    passages, before = 0, linking(simulator)
     for step in range(steps):
         if step % 20 == 0:
             goal = down + random.uniform(-reach, reach, (4, 3))
@@ -213,9 +185,14 @@ def shake(simulator: Simulator, seed: int, steps: int, reach: float, speed: floa
         for i in range(4):
             simulator.move(f"corner_{i}", way[i] / FRAME)
         simulator.step()
-        passages += linking_number(simulator) != before
-        before = linking_number(simulator)
+        passages += linking(simulator) != before
+        before = linking(simulator)
     return passages
+
+
+def test_a_wire_that_is_shaken_does_not_go_through_itself() -> None:
+    """At 1 m/s it gets several crossings next to one another, whose twist counts."""
+    assert shake(Simulator(shaken(), FRAME), 1, 1500, 0.3, 1.0) == 0
 
 
 @pytest.mark.parametrize("friction", [None, 0.3])
@@ -228,8 +205,8 @@ def test_a_slack_wire_does_not_fall_through_itself(friction: float | None) -> No
 
 
 @pytest.mark.slow
-def test_a_wire_that_is_moved_slowly_does_not_go_through_itself() -> None:
-    assert shake(Simulator(shaken(), FRAME), 6, 100_000, 0.05, 0.1) == 0
+def test_a_wire_that_is_lifted_does_not_go_through_itself() -> None:
+    assert shake(Simulator(shaken(), FRAME), 6, 100_000, 0.3, 0.3) == 0
 
 
 def test_a_wire_that_crosses_itself_has_room_for_both_nodes() -> None:

@@ -150,7 +150,7 @@ MISTAKES = {
     "slides at an end": ({"nodes": (EYE, NODES[1])}, ["nodes.0", "anchor or drum", "not eye"]),
     "held between": (
         {"nodes": (NODES[0], Drum("world"), NODES[1])},
-        ["nodes.1", "eye, sheave or wheel", "not drum"],
+        ["nodes.1", "eye, sheave, wheel or anchor", "not drum"],
     ),
     "half turn to a dead end": (
         {"nodes": (NODES[0], TURNING, NODES[1])},

@@ -7,6 +7,7 @@ contacts     of all of these and of hybrid wires: contact_path, contacts, contac
              edge_growth
 hybrid       hybrid, segments, elimination, masses, weight, ends, adaptive_resolution,
              wire_contacts, wire_breakage, path_ahead; friction, mixing, edge_sliding,
-             hmr_friction; flexure; crossing_nodes, crossing_rows
+             hmr_friction; flexure; crossing_nodes, crossing_rows,
+             crossing_friction, crossing_landing, crossing_layers
 lumped       particles; tutorial, lumped, chain; ground, bending
 """

@@ -62,7 +62,6 @@ from cable_sim.kernels.cables.contact_path import (
     remove_node,
 )
 from cable_sim.kernels.cables.friction import spread_rope
-from cable_sim.kernels.cables.passages import is_snagged
 from cable_sim.kernels.cables.segments import (
     BEFORE,
     INVERSE,
@@ -73,15 +72,20 @@ from cable_sim.kernels.cables.segments import (
     end_directions,
     find_endpoints,
     is_bar,
+    is_mass,
     is_severed,
     is_stuck,
     mean_impulse,
     measure_segments,
     next_node,
+    own_node_before,
     segment_path_offset,
 )
+from cable_sim.kernels.cables.snags import hang_on, is_snagged, turn_crossings_beside
+from cable_sim.kernels.cables.span_search import end_of_motion
 from cable_sim.kernels.cables.turn_checks import swings_round
 from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.status import SOLVED, WENT_THROUGH
 from cable_sim.kernels.vec3 import add, axpy, dot, load, scale, store
 
 SAFETY = 0.25
@@ -143,15 +147,6 @@ def redirect_velocity(velocity, here, there, straight):
     """Velocity of rope that goes on from where it runs along ``here`` to where it runs along
     ``there``."""
     return velocity if straight else scale(dot(velocity, here), there)
-
-
-@kernel
-def own_node_before(k, c, wires):
-    """Return the cable's own node before room k."""
-    first = wires.node_start[c]
-    while first + wires.slots[first] < k:
-        first += wires.slots[first] + 1
-    return first
 
 
 @kernel
@@ -307,7 +302,8 @@ def refine(n, i, k, x, place, wires, segments, nodes_out, waves_out):
             load(nodes_out.velocity, b), tail
         )
         velocity = scale(speed, load(nodes_out.direction, k))
-    point = axpy(x, load(nodes_out.position, k + 1), scale(1.0 - x, load(nodes_out.position, k)))
+    # beside a crossing on its side of the other rope, which may get a mass at the same place
+    point = axpy(x, end_of_motion(k + 1, nodes_out), scale(1.0 - x, end_of_motion(k, nodes_out)))
     first = own_node_before(k + 1, c, wires)
     divide_span(
         k, x, count_nodes(first, wires.slots[first], nodes_out), first, nodes_out, waves_out
@@ -364,7 +360,7 @@ def count_masses(n, wires, nodes, segments):
     begin = wires.node_start[wires.cable[n]]
     count = 0
     for i in range(begin + 1, begin + segments.count[n]):
-        count += not is_stuck(i, nodes, segments)
+        count += is_mass(i, nodes, segments)
     return count
 
 
@@ -391,26 +387,31 @@ def turns_about_eye(h, i, body_velocity, nodes, segments):
 
 
 @kernel
-def find_worst_mass(h, n, wires, resolution, body_velocity, nodes, segments):
+def find_worst_mass(h, n, wires, resolution, body_velocity, nodes_out, segments_out):
     """Return the endpoint whose mass is to go first, -1 for none.
 
-    One that is stable, and that a rope is hooked behind, stays (``passages.py``).
+    One that is stable, and that a rope is hooked behind, stays (``snags.py``).
     """
     begin = wires.node_start[wires.cable[n]]
     worst = -1
     most = SAFETY
-    end = begin + segments.count[n]
+    end = begin + segments_out.count[n]
     for i in range(begin + 1, end):
-        if is_stuck(i, nodes, segments) or is_severed_end(i, nodes, segments):
+        if not is_mass(i, nodes_out, segments_out) or is_severed_end(i, nodes_out, segments_out):
             continue
-        s = stability_number(h, i, begin, end, nodes, segments)
+        s = stability_number(h, i, begin, end, nodes_out, segments_out)
         stable = s < 1.0
         finest = resolution.finest[n]
-        crowded = min(segments.number[i - 1, REST], segments.number[i, REST]) < CROWDED * finest
-        if crowded or turns_about_eye(h, i, body_velocity, nodes, segments):
+        crowded = (
+            min(segments_out.number[i - 1, REST], segments_out.number[i, REST]) < CROWDED * finest
+        )
+        if crowded or turns_about_eye(h, i, body_velocity, nodes_out, segments_out):
             s = 1e300
         if s > most and not (
-            stable and is_snagged(n, segments.mark[i, NODE], resolution.crossings, wires, nodes)
+            stable
+            and is_snagged(
+                n, segments_out.mark[i, NODE], resolution.crossings, wires, nodes_out, segments_out
+            )
         ):
             worst = i
             most = s
@@ -418,16 +419,28 @@ def find_worst_mass(h, n, wires, resolution, body_velocity, nodes, segments):
 
 
 @kernel
-def coarsen_all(h, n, wires, bodies, resolution_out, segments_out, nodes_out, waves_out):
-    """Remove all masses of wire n that are not stable."""
+def prune(h, n, wires, bodies, resolution_out, segments_out, nodes_out, waves_out):
+    """Remove all masses of wire n that are not stable; return status flags.
+
+    Where rope is in the way of one, the wire hangs on that first, and passes through it only where
+    there is no room for that.
+    """
+    flags = SOLVED
+    crossings = resolution_out.crossings
     while count_masses(n, wires, nodes_out, segments_out) > resolution_out.least[n]:
         i = find_worst_mass(h, n, wires, resolution_out, bodies.velocity, nodes_out, segments_out)
         if i < 0:
             break
-        coarsen(h, n, i, wires, bodies, segments_out, nodes_out, waves_out)
-        resolution_out.steps_since_removal[n] = 0
+        k = segments_out.mark[i, NODE]
+        hooked, fits = hang_on(n, k, crossings, wires, bodies, segments_out, nodes_out, waves_out)
+        if not (hooked and fits):
+            flags |= SOLVED if fits else WENT_THROUGH
+            turn_crossings_beside(k, crossings, wires, nodes_out, segments_out)
+            coarsen(h, n, i, wires, bodies, segments_out, nodes_out, waves_out)
+            resolution_out.steps_since_removal[n] = 0
         find_endpoints(n, wires, nodes_out, segments_out)
         measure_segments(n, wires, nodes_out, segments_out)
+    return flags
 
 
 @kernel

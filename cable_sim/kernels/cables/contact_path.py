@@ -42,15 +42,17 @@ DIRECTION = 3
 LOWER = 6
 UPPER = 7
 EDGE = 8
-COLUMNS = 9
+COLUMNS = 14
 """Columns of ``nodes.line``: the line on the solid that a contact node may slide along, in the
-frame of its body; the ends of its range [m]; and its edge, -1 for none."""
+frame of its body; the ends of its range [m]; and its edge, -1 for none. Those of a crossing are in
+``crossing_rows.py``."""
 UNUSED = -1
 MASSIVE = -2
 CROSSED = -3
-"""Values of ``nodes.contact_solid`` of nodes that touch no solid: a cable's own node or room that
-is not in use, a mass, a crossing with another wire (``crossing_rows.py``). Other values are
-solids."""
+LANDED = -4
+"""Values of ``nodes.contact_solid`` of nodes that are on no edge of a solid: a cable's own node or
+room that is not in use, a mass, a crossing with another wire (``crossing_rows.py``), and one that
+lies on a face (``crossing_landing.py``). Other values are solids."""
 FREE = 0
 STUCK = 1
 FORWARD = 2
@@ -63,6 +65,9 @@ STUCK holds, FORWARD and BACKWARD tell the rope's direction. GLIDING slides alon
 holds across it (``hmr_friction.py``). SEVERED is a mass with no rope behind it
 (``wire_breakage.py``). BAR is a mass or first node whose span behind it pushes as well as it pulls
 (``flexure.py``)."""
+SLIDES = 0
+CLAMP = 1
+"""Values of ``nodes.guide``: rope SLIDES over a node, or a CLAMP holds it, whatever pulls."""
 
 
 NARROWEST = 0.1
@@ -83,7 +88,9 @@ class Nodes(NamedTuple):
 
     ``newton_step``, ``disturbed`` and ``strain`` are scratch. ``strain`` is that of the rope of
     each span [-] at the start of the step, of segments that slip alone. ``loss`` is that of
-    sheaves. ``pierced`` is about the solids (``buried_ends.py``).
+    sheaves. ``guide`` tells own nodes apart, ``held_direction`` is that of rope which an anchor
+    holds, in the frame of its body, zero for none. ``pierced`` is about the solids
+    (``buried_ends.py``).
     """
 
     body: Any
@@ -107,6 +114,8 @@ class Nodes(NamedTuple):
     newton_step: Any
     disturbed: Any
     loss: Any
+    guide: Any
+    held_direction: Any
     pierced: Any = None
 
 
@@ -189,11 +198,21 @@ def disturb(begin, end, nodes_out):
 
 @kernel
 def holds_rope(k, nodes):
-    """Return True if friction holds the rope at node k.
+    """Return True if friction or a clamp holds the rope at node k.
 
     The spans on both sides then have tensions of their own.
     """
-    return nodes.friction_state[k] == STUCK or nodes.friction_state[k] == GLIDING
+    return (
+        nodes.friction_state[k] == STUCK
+        or nodes.friction_state[k] == GLIDING
+        or nodes.guide[k] == CLAMP
+    )
+
+
+@kernel
+def is_slipping(k, nodes):
+    """Return True if the rope runs over node k against its friction."""
+    return nodes.friction_state[k] == FORWARD or nodes.friction_state[k] == BACKWARD
 
 
 @kernel

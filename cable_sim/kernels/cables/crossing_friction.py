@@ -32,8 +32,8 @@ least, therefore: what is slack is taken in at once.
 
 from math import atan2, tanh
 
-from cable_sim.kernels.cables.contact_path import CROSSED
-from cable_sim.kernels.cables.crossing_rows import ROUGH
+from cable_sim.kernels.cables.contact_path import BACKWARD, CROSSED, FORWARD, LANDED
+from cable_sim.kernels.cables.crossing_rows import PRESSED, ROUGH, SHARE
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import add, load, norm, sub
 
@@ -51,13 +51,41 @@ def crossing_friction_ratio(k, nodes):
     after = load(nodes.direction, k)
     if norm(before) == 0.0 or norm(after) == 0.0:
         return 0.0
-    return tanh(0.5 * nodes.line[k, ROUGH] * turn_angle(before, after))
+    mu = nodes.line[k, ROUGH] * (nodes.line[k, SHARE] if nodes.contact_solid[k] == LANDED else 1.0)
+    return tanh(0.5 * mu * turn_angle(before, after))
+
+
+@kernel
+def pressed_bound(k, nodes):
+    """Return what rope that lies on node k adds to its bound of friction [N s]."""
+    return nodes.line[k, PRESSED] if nodes.contact_solid[k] == LANDED else 0.0
+
+
+@kernel
+def level_shift(k, growth, nodes):
+    """Return what rope that lies on node k adds to the impulse behind it if the rope slips [N s].
+
+    The tensions at the node have the ratio ``growth`` otherwise.
+    """
+    added = 0.5 * (1.0 + growth) * pressed_bound(k, nodes)
+    if nodes.friction_state[k] == FORWARD:
+        return added
+    return -added if nodes.friction_state[k] == BACKWARD else 0.0
+
+
+@kernel
+def handed_on(k, high, ratio, nodes):
+    """Return the lower tension at node k, where rope slips, from the higher one [N s].
+
+    ``ratio`` is that of the two where nothing lies on the node.
+    """
+    return max(high * ratio - 0.5 * (1.0 + ratio) * pressed_bound(k, nodes), 0.0)
 
 
 @kernel
 def least_strain(first, last, nodes):
     """Return the least strain [-] with which a segment between two nodes slips."""
     for k in range(first + 1, last):
-        if nodes.contact_solid[k] == CROSSED:
+        if nodes.contact_solid[k] <= CROSSED:
             return 0.0
     return -1.0

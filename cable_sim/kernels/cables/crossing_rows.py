@@ -28,7 +28,7 @@ How such nodes come and go: ``crossing_nodes.py``.
 
 from math import sqrt
 
-from cable_sim.kernels.cables.contact_path import CROSSED
+from cable_sim.kernels.cables.contact_path import CROSSED, LANDED
 from cable_sim.kernels.cables.segments import IMPULSE, ROW, RUBS, segment_at, wire_node_velocity
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import ZERO, add, axpy, dot, load, norm, scale, store, sub
@@ -39,13 +39,34 @@ LIGHT = 0.05
 """Least mass that a node moves as, as a part of the mass of the rope next to it."""
 FARTHEST = 0.25
 """Most that a node moves in a step, seen from its neighbours, as a part of its shortest span."""
+NARROW = 1e-3
+"""Shortest span that counts for that [m]: a node gets away from another one that it is next to."""
 GIVE = 3
 MOST = 4
 ROUGH = 5
+BEFORE = 6
+TURNS = 9
+SIDE = 10
+NUMBER = 11
+SOLID = 12
+PRESSED = 13
+SHARE = GIVE
 """Columns of ``nodes.line`` of a crossing: w^(1/2) [kg^(-1/2)], the most that it moves by in a
-step, seen from its neighbours [m], and its coefficient of friction; the normal is before them."""
+step, seen from its neighbours [m], and its coefficient of friction; the normal is before them.
+Then come the normal before a motion, the twist of both ropes (``crossing_sides.py``), and the side
+of the node's rope, 1 or -1 along the normal. The last four are those of ``crossing_landing.py``:
+the body that it is when it lies on no solid, the solid below it, what the rope above adds to the
+bound of friction [N s], and the part s of it."""
 STIFFER = 1.05
 """Factor by which 1 / w must be larger with the new tensions for all to be solved again."""
+
+
+@kernel
+def crossing_at(k, nodes):
+    """Return the body that stands for the crossing at node k; -1 where there is none."""
+    if nodes.contact_solid[k] == LANDED:
+        return int(nodes.line[k, NUMBER])
+    return nodes.body[k] if nodes.contact_solid[k] == CROSSED else -1
 
 
 @kernel
@@ -56,7 +77,7 @@ def find_crossing_node(n, body, before, wires, nodes):
     """
     c = wires.cable[n]
     for k in range(max(wires.node_start[c], before) + 1, wires.node_start[c + 1] - 1):
-        if nodes.contact_solid[k] == CROSSED and nodes.body[k] == body:
+        if crossing_at(k, nodes) == body:
             return k
     return -1
 
@@ -76,6 +97,24 @@ def find_crossing_nodes(p, body, crossings, wires, nodes):
     a = find_crossing_node(crossings.wire[p, 0], body, -1, wires, nodes)
     before = a if is_own(p, crossings) else -1
     return a, find_crossing_node(crossings.wire[p, 1], body, before, wires, nodes)
+
+
+@kernel
+def next_crossing(p, before, crossings, wires, nodes):
+    """Return the nodes of the next crossing of pair p whose first node is behind node ``before``.
+
+    They are those of :func:`find_crossing_nodes`; -1 for none.
+    """
+    c = wires.cable[crossings.wire[p, 0]]
+    for a in range(max(wires.node_start[c], before) + 1, wires.node_start[c + 1] - 1):
+        which = nodes.body[a] - crossings.body[p]
+        if nodes.contact_solid[a] != CROSSED or not 0 <= which < AT_ONCE:
+            continue
+        own = is_own(p, crossings)
+        b = find_crossing_node(crossings.wire[p, 1], nodes.body[a], a if own else -1, wires, nodes)
+        if b >= 0:
+            return a, b
+    return -1, -1
 
 
 @kernel
@@ -123,9 +162,10 @@ def predict_crossing(h, a, b, rope, bodies, nodes_out):
     )
     mass = h * stiffness + least
     velocity = scale(1.0 / mass, axpy(h, pulled, light))
-    most = FARTHEST * min(
+    shortest = min(
         nodes_out.length[a - 1], nodes_out.length[a], nodes_out.length[b - 1], nodes_out.length[b]
     )
+    most = FARTHEST * max(shortest, NARROW)
     for side in range(2):
         k = a if side == 0 else b
         store(velocity, k, nodes_out.velocity)
@@ -141,7 +181,7 @@ def predict_crossings(h, crossings, wires, bodies, nodes_out):
         n = crossings.wire[p, 1]
         for body in range(crossings.body[p], crossings.body[p] + AT_ONCE):
             a, b = find_crossing_nodes(p, body, crossings, wires, nodes_out)
-            if a >= 0 and b >= 0:
+            if a >= 0 and b >= 0 and nodes_out.contact_solid[a] == CROSSED:
                 rope = wires.density[wires.cable[m]] * (
                     nodes_out.rest_length[a - 1] + nodes_out.rest_length[a]
                 )
@@ -201,7 +241,7 @@ def stiffen_all(
         n = crossings.wire[p, 1]
         for body in range(crossings.body[p], crossings.body[p] + AT_ONCE):
             a, b = find_crossing_nodes(p, body, crossings, wires, nodes_out)
-            if a < 0 or b < 0:
+            if a < 0 or b < 0 or nodes_out.contact_solid[a] != CROSSED:
                 continue
             give = nodes_out.line[a, GIVE]
             needed = h * (

@@ -1,8 +1,7 @@
-"""Ends of hybrid wires: the mass that an end has, held to the point of the body that it is attached
-to.
+"""Ends and clamps of hybrid wires: the mass of rope that they have, held to a point of a body.
 
-The mass m of an end that is attached to a body which obeys forces is held to its point p by three
-rows, one per axis e,
+The mass m of an end or clamp on a body which obeys forces is held to its point p by three rows, one
+per axis e,
 
     e . v_p+ + lambda / m = e . (v + h g),    v its velocity as the wire remembers it,
 
@@ -11,10 +10,16 @@ body, that on the mass is -lambda, and m (v_p+ - v - h g) = -lambda is the mass'
 Static bodies take it for nothing. A free end is a mass like any other. Ends may be released and
 attached while the scene runs: these rows have an entry for each body that an end may be on, and
 that of the one that it is on at present is filled.
+
+A *clamp* is an own node between the ends that no rope passes. As a node where the rope sticks it is
+an endpoint, so both sides have rope and tension of their own; as an end it has half of the rope of
+both sides, m = rho (L_before + L_after) / 2. So a massive node of a wire may be a rigid body: the
+clamp's mass is part of it, and its inertia has m (|r|^2 1 - r r^T) more, r from its centre to the
+clamp.
 """
 
 from cable_sim.kernels.cables.contact_path import MASSIVE
-from cable_sim.kernels.cables.segments import MASS
+from cable_sim.kernels.cables.segments import MASS, NODE
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rows import set_entry
 from cable_sim.kernels.vec3 import ZERO, axpy, cross, load
@@ -39,20 +44,17 @@ def fill_holding_row(row, axis, k, table, nodes, entry_jacobian_out):
 
 
 @kernel
-def fill_end_rows(n, gravity_step, wires, table, nodes, segments, row_work_out):
-    """Fill the rows that hold the masses of the ends of wire n to their bodies.
+def fill_holding_rows(n, gravity_step, wires, wire_data, table, nodes, segments, row_work_out):
+    """Fill the rows that hold the masses of ends and clamps of wire n to their bodies.
 
     ``gravity_step`` is h g [m/s].
     """
-    c = wires.cable[n]
-    begin = wires.node_start[c]
-    end = wires.node_start[c + 1] - 1
-    for e in range(2):
-        row = table.end_row[n, e]
-        k = begin if e == 0 else end
-        i = begin if e == 0 else begin + segments.count[n]
-        if row < 0:
-            continue
+    i = wires.node_start[wires.cable[n]]
+    for q in range(wire_data.held_start[n], wire_data.held_start[n + 1]):
+        row = wire_data.held_row[q]
+        k = wire_data.held_node[q]
+        while segments.mark[i, NODE] < k:
+            i += 1
         mass = segments.number[i, MASS]
         target = axpy(1.0, gravity_step, load(nodes.velocity, k))
         for axis in range(3):

@@ -1,15 +1,18 @@
-"""Bending stiffness of hybrid wires, at their masses: implicit, so that no stiffness shakes a step
-apart.
+"""Bending stiffness of hybrid wires: implicit, so that no stiffness shakes a step apart.
 
-A mass i between spans of rest lengths l_a, l_c has the energy E_i = k_i (1 - cos theta_i), k_i = 2
-EI / (l_a + l_c): the discrete elastica of ``bending.py``, with the material map of misprint 37 (I =
-pi r^4 / 4 of a solid rod; a rope of many wires has much less). Its forces F are the exact gradient,
-so that they have neither sum nor moment. Nodes on bodies are hinges; what bends a wire over an edge
-is the edge's affair.
+A node k between spans of unit vectors u_a, u_c has the energy E = k (1 - u_a . u_c), k = 2 EI / R
+with R the rope of the spans beside it (``bends.py``): the discrete elastica of ``bending.py``, with
+the material map of misprint 37 (I = pi r^4 / 4 of a solid rod; a rope of many wires has much less).
+Its forces F on the three nodes are the exact gradient, so that they have neither sum nor moment.
+
+*Encastre.* An anchor that holds the direction d, a unit vector of its body, has E = k (1 - d . u)
+with the span behind it, and the same with that before. The force F on the node at the other end of
+that span is the gradient, and -F acts on the body at that very place: about the anchor it has the
+moment -k d x u of the turn. So there is neither sum nor moment either.
 
 *Time.* Stiffness grows with l^-3 and would shake fine wires apart: of a rope with EI = 300 N m^2
 and 1.5 kg/m the limit of an explicit step of 1/60 s is at l = 0.69 m. With the curvature rate of a
-straight rope at mass i,
+straight rope at node i,
 
     kappa_i' = (v_next - v_i) / |e_c| - (v_i - v_before) / |e_a| = B_i v,    K = sum k_i B_i^T B_i,
 
@@ -27,13 +30,14 @@ The segments act afterwards, on the masses alone. So statics, too, sees the stif
 smaller by 1 + beta h^2 w^2: next to nothing for what the eye sees as a bend, much for what has the
 length of a span or two.
 
-What acts on a node of a body is the body's: its part of h F - beta h^2 K b.
+What acts on a node of a body is the body's: its part of h F - beta h^2 K b. In the system the node
+is a mass that answers no less than the body does (``bends.py``).
 
-*Bars.* A straight span that ends at a mass and lies on no solid pushes as well as it pulls: a bow
-of stiff wire would fold up otherwise. But it does so from the moment on when it was taut, its gap g
-= L - S <= 0, not before. Rope that a mass comes to on a chord, or goes from off one, is longer than
-its span: it has bent within the span, where nothing is known of it. A bar there would be squeezed
-by g without any work, and give back what nobody gave,
+*Bars.* A straight span that ends at a mass or a held direction, and lies on no solid, pushes as
+well as it pulls: a bow of stiff wire would fold up otherwise. But it does so from the moment on
+when it was taut, its gap g = L - S <= 0, not before. Rope that a mass comes to on a chord, or goes
+from off one, is longer than its span: it has bent within the span, where nothing is known of it. A
+bar there would be squeezed by g without any work, and give back what nobody gave,
 
     E = EA g^2 / (2 L),
 
@@ -53,11 +57,22 @@ mass that they hold. A rope that does not stretch has no E, and does not fold.
 Misprints are numbered as in docs/theory/misprints.md.
 """
 
+from cable_sim.kernels.bodies import push_body
 from cable_sim.kernels.cables.bending import vertex_energy, vertex_forces
-from cable_sim.kernels.cables.contact_path import MASSIVE, SEVERED
+from cable_sim.kernels.cables.bends import (
+    bend_stiffness,
+    has_bend,
+    held_arm,
+    held_mobility,
+    held_stiffness,
+    is_held_beside,
+    list_used_nodes,
+    moves,
+    shared_mobility,
+)
+from cable_sim.kernels.cables.contact_path import MASSIVE
 from cable_sim.kernels.cables.friction import push_mass, push_node
 from cable_sim.kernels.cables.segments import (
-    BEFORE,
     CHANGE_X,
     CHANGE_Y,
     CHANGE_Z,
@@ -66,115 +81,121 @@ from cable_sim.kernels.cables.segments import (
     INVERSE,
     NODE,
     SECOND,
+    USED,
 )
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.vec3 import ZERO, add, axpy, load, scale, sub
+from cable_sim.kernels.vec3 import add, axpy, dot, scale, sub
 
 BETA = 0.5
 """Newmark's beta: the implicit part of the stiffness."""
 
 
 @kernel
-def has_bend(k, nodes):
-    """Return True if there is rope on both sides of mass k."""
-    if (
-        nodes.contact_solid[k] != MASSIVE
-        or nodes.friction_state[k] == SEVERED
-        or nodes.friction_state[k - 1] == SEVERED
-    ):
-        return False
-    return nodes.length[k - 1] > 0.0 and nodes.length[k] > 0.0
+def is_massive(j, nodes, segments):
+    """Return True if the node in row j is a mass."""
+    return nodes.contact_solid[segments.mark[j, USED]] == MASSIVE
 
 
 @kernel
-def neighbours_move(i, nodes, segments):
-    """Return True if the node before endpoint i is a mass, and the same for the node behind it."""
-    k = segments.mark[i, NODE]
-    before = segments.mark[i - 1, NODE]
-    behind = segments.mark[i + 1, NODE]
-    follows = (
-        segments.mark[i + 1, BEFORE] == k
-    )  # with room that is not in use in between, behind is not k + 1
-    return before == k - 1 and nodes.contact_solid[
-        before
-    ] == MASSIVE, follows and nodes.contact_solid[behind] == MASSIVE
+def clear_system(n, begin, end, wires, moving, nodes, segments_out):
+    """Clear the system to the masses alone, and to what bodies weigh at their nodes.
 
-
-@kernel
-def vertex_stiffness(k, rigidity, nodes):
-    """Stiffness of mass k [N m], and the vectors of the spans before and behind it [m]."""
-    rest = nodes.rest_length[k - 1] + nodes.rest_length[k]
-    before = scale(nodes.length[k - 1], load(nodes.direction, k - 1))
-    return 2.0 * rigidity / rest, before, scale(nodes.length[k], load(nodes.direction, k))
-
-
-@kernel
-def clear_system(begin, end, segments_out):
-    """Clear the system to the masses alone.
-
-    Rows of endpoints without a mass are those of the unit matrix.
+    Rows of nodes that do not move are those of the unit matrix.
     """
     number = segments_out.number
-    for i in range(begin, end + 1):
-        number[i, INERTIA] = 1.0 / number[i, INVERSE] if number[i, INVERSE] > 0.0 else 1.0
-        number[i, FIRST] = 0.0
-        number[i, SECOND] = 0.0
-        number[i, CHANGE_X] = 0.0
-        number[i, CHANGE_Y] = 0.0
-        number[i, CHANGE_Z] = 0.0
+    i = wires.node_start[wires.cable[n]]
+    for j in range(begin, end + 1):
+        k = segments_out.mark[j, USED]
+        while segments_out.mark[i, NODE] < k:
+            i += 1
+        mobility = shared_mobility(k, moving, nodes, segments_out)
+        if nodes.contact_solid[k] == MASSIVE:
+            mobility = number[i, INVERSE]
+        number[j, INERTIA] = 1.0 / mobility if mobility > 0.0 else 1.0
+        number[j, FIRST] = 0.0
+        number[j, SECOND] = 0.0
+        number[j, CHANGE_X] = 0.0
+        number[j, CHANGE_Y] = 0.0
+        number[j, CHANGE_Z] = 0.0
 
 
 @kernel
-def add_impulse(i, impulse, segments_out):
-    """Add an impulse [N s] to the right-hand side of endpoint i."""
-    segments_out.number[i, CHANGE_X] += impulse[0]
-    segments_out.number[i, CHANGE_Y] += impulse[1]
-    segments_out.number[i, CHANGE_Z] += impulse[2]
+def add_impulse(j, impulse, segments_out):
+    """Add an impulse [N s] to the right-hand side of row j."""
+    segments_out.number[j, CHANGE_X] += impulse[0]
+    segments_out.number[j, CHANGE_Y] += impulse[1]
+    segments_out.number[j, CHANGE_Z] += impulse[2]
 
 
 @kernel
-def velocity_change(i, moves, segments):
-    """Return the change of velocity of endpoint i [m/s].
-
-    It is zero of a node that does not move with the rope's masses.
-    """
-    if not moves:
-        return ZERO
+def velocity_change(j, segments):
+    """Return the change of velocity of row j [m/s], which is zero where nothing moves."""
     return (
-        segments.number[i, CHANGE_X],
-        segments.number[i, CHANGE_Y],
-        segments.number[i, CHANGE_Z],
+        segments.number[j, CHANGE_X],
+        segments.number[j, CHANGE_Y],
+        segments.number[j, CHANGE_Z],
     )
 
 
 @kernel
-def assemble_system(h, begin, end, rigidity, nodes, segments_out):
-    """Fill the lower half of M + beta h^2 K in INERTIA, FIRST and SECOND, and h F."""
-    clear_system(begin, end, segments_out)
+def soften_hold(h, j, side, rigidity, moving, nodes, segments):
+    """Return h F of a held turn on the node next to row j [N s], and its beta h^2 k / l^2 [kg]."""
+    stiffness, span, direction = held_stiffness(j, side, rigidity, moving, nodes, segments)
+    inertia = BETA * h * h * stiffness / dot(span, span)
+    part = 1.0 / (1.0 + inertia * held_mobility(j, side, moving, nodes, segments))
+    if side > 0:
+        _, force = vertex_forces(stiffness, direction, span)
+    else:
+        force, _ = vertex_forces(stiffness, span, direction)
+    return scale(part * h, force), part * inertia
+
+
+@kernel
+def assemble_bend(h, j, rigidity, moving, nodes, segments_out):
+    """Add the bend in row j to the system."""
     number = segments_out.number
-    for i in range(begin + 1, end):
-        k = segments_out.mark[i, NODE]
-        if not has_bend(k, nodes):
-            continue
-        stiffness, before, behind = vertex_stiffness(k, rigidity, nodes)
-        force_a, force_c = vertex_forces(stiffness, before, behind)
-        a = 1.0 / nodes.length[k - 1]
-        c = 1.0 / nodes.length[k]
-        b = -a - c
-        weight = BETA * h * h * stiffness
-        number[i, INERTIA] += weight * b * b
-        add_impulse(i, scale(-h, add(force_a, force_c)), segments_out)
-        moves_a, moves_c = neighbours_move(i, nodes, segments_out)
-        if moves_a:
-            number[i - 1, INERTIA] += weight * a * a
-            number[i, FIRST] += weight * a * b
-            add_impulse(i - 1, scale(h, force_a), segments_out)
-        if moves_c:
-            number[i + 1, INERTIA] += weight * c * c
-            number[i + 1, FIRST] += weight * b * c
-            add_impulse(i + 1, scale(h, force_c), segments_out)
-        if moves_a and moves_c:
-            number[i + 1, SECOND] += weight * a * c
+    stiffness, before, behind = bend_stiffness(j, rigidity, nodes, segments_out)
+    force_a, force_c = vertex_forces(stiffness, before, behind)
+    a = 1.0 / nodes.length[segments_out.mark[j - 1, USED]]
+    c = 1.0 / nodes.length[segments_out.mark[j, USED]]
+    b = -a - c
+    weight = BETA * h * h * stiffness
+    moves_a = moves(j - 1, moving, nodes, segments_out)
+    moves_b = moves(j, moving, nodes, segments_out)
+    moves_c = moves(j + 1, moving, nodes, segments_out)
+    if moves_b:
+        number[j, INERTIA] += weight * b * b
+        add_impulse(j, scale(-h, add(force_a, force_c)), segments_out)
+    if moves_a:
+        number[j - 1, INERTIA] += weight * a * a
+        add_impulse(j - 1, scale(h, force_a), segments_out)
+    if moves_c:
+        number[j + 1, INERTIA] += weight * c * c
+        add_impulse(j + 1, scale(h, force_c), segments_out)
+    if moves_a and moves_b:
+        number[j, FIRST] += weight * a * b
+    if moves_b and moves_c:
+        number[j + 1, FIRST] += weight * b * c
+    if moves_a and moves_c:
+        number[j + 1, SECOND] += weight * a * c
+
+
+@kernel
+def assemble_system(h, begin, end, rigidity, moving, nodes, segments_out):
+    """Fill the lower half of M + beta h^2 K in INERTIA, FIRST and SECOND, and h F.
+
+    The system has been cleared.
+    """
+    for j in range(begin, end + 1):
+        if begin < j < end and has_bend(j, nodes, segments_out):
+            assemble_bend(h, j, rigidity, moving, nodes, segments_out)
+        for side in (-1, 1):
+            if not is_held_beside(j, side, begin, end, nodes, segments_out):
+                continue
+            impulse, inertia = soften_hold(h, j, side, rigidity, moving, nodes, segments_out)
+            if moves(j + side, moving, nodes, segments_out):
+                segments_out.number[j + side, INERTIA] += inertia
+                add_impulse(j + side, impulse, segments_out)
 
 
 @kernel
@@ -189,76 +210,123 @@ def solve_system(begin, end, segments_out):
             far = number[i, SECOND] / number[i - 2, INERTIA]
             near -= number[i, SECOND] * number[i - 1, FIRST]
             number[i, INERTIA] -= far * number[i, SECOND]
-            add_impulse(i, scale(-far, velocity_change(i - 2, True, segments_out)), segments_out)
+            add_impulse(i, scale(-far, velocity_change(i - 2, segments_out)), segments_out)
         if i > begin:
             share = near / number[i - 1, INERTIA]
             number[i, INERTIA] -= share * near
-            add_impulse(i, scale(-share, velocity_change(i - 1, True, segments_out)), segments_out)
+            add_impulse(i, scale(-share, velocity_change(i - 1, segments_out)), segments_out)
             number[i, FIRST] = share
         number[i, SECOND] = far
     for i in range(end, begin - 1, -1):
-        solution = scale(1.0 / number[i, INERTIA], velocity_change(i, True, segments_out))
+        solution = scale(1.0 / number[i, INERTIA], velocity_change(i, segments_out))
         if i < end:
-            solution = axpy(
-                -number[i + 1, FIRST], velocity_change(i + 1, True, segments_out), solution
-            )
+            solution = axpy(-number[i + 1, FIRST], velocity_change(i + 1, segments_out), solution)
         if i < end - 1:
-            solution = axpy(
-                -number[i + 2, SECOND], velocity_change(i + 2, True, segments_out), solution
-            )
+            solution = axpy(-number[i + 2, SECOND], velocity_change(i + 2, segments_out), solution)
         number[i, CHANGE_X], number[i, CHANGE_Y], number[i, CHANGE_Z] = solution
 
 
 @kernel
-def push_bodies(h, begin, end, rigidity, moving, nodes, segments, next_velocity_out):
-    """Apply the impulses of bending on the nodes of bodies next to masses."""
-    for i in range(begin + 1, end):
-        k = segments.mark[i, NODE]
-        moves_a, moves_c = neighbours_move(i, nodes, segments)
-        if not has_bend(k, nodes) or (moves_a and moves_c):
-            continue
-        stiffness, before, behind = vertex_stiffness(k, rigidity, nodes)
-        force_a, force_c = vertex_forces(stiffness, before, behind)
-        a = 1.0 / nodes.length[k - 1]
-        c = 1.0 / nodes.length[k]
-        here = velocity_change(i, True, segments)
-        rate = sub(
-            scale(c, sub(velocity_change(i + 1, moves_c, segments), here)),
-            scale(a, sub(here, velocity_change(i - 1, moves_a, segments))),
-        )
-        lag = scale(-BETA * h * h * stiffness, rate)
-        if not moves_a:
-            push_node(k - 1, axpy(a, lag, scale(h, force_a)), moving, nodes, next_velocity_out)
-        if not moves_c:
-            push_node(k + 1, axpy(c, lag, scale(h, force_c)), moving, nodes, next_velocity_out)
+def push_neighbours(h, j, rigidity, moving, nodes, segments, next_velocity_out):
+    """Apply the impulses of the bend in row j on those of its nodes that are on bodies."""
+    massive_a = is_massive(j - 1, nodes, segments)
+    massive_b = is_massive(j, nodes, segments)
+    massive_c = is_massive(j + 1, nodes, segments)
+    if massive_a and massive_b and massive_c:
+        return
+    stiffness, before, behind = bend_stiffness(j, rigidity, nodes, segments)
+    force_a, force_c = vertex_forces(stiffness, before, behind)
+    a = 1.0 / nodes.length[segments.mark[j - 1, USED]]
+    c = 1.0 / nodes.length[segments.mark[j, USED]]
+    here = velocity_change(j, segments)
+    rate = sub(
+        scale(c, sub(velocity_change(j + 1, segments), here)),
+        scale(a, sub(here, velocity_change(j - 1, segments))),
+    )
+    lag = scale(-BETA * h * h * stiffness, rate)
+    on_a = axpy(a, lag, scale(h, force_a))
+    on_c = axpy(c, lag, scale(h, force_c))
+    mark = segments.mark
+    if not massive_a:
+        push_node(mark[j - 1, USED], on_a, moving, nodes, next_velocity_out)
+    if not massive_b:
+        on_b = scale(-1.0, add(on_a, on_c))
+        push_node(mark[j, USED], on_b, moving, nodes, next_velocity_out)
+    if not massive_c:
+        push_node(mark[j + 1, USED], on_c, moving, nodes, next_velocity_out)
 
 
 @kernel
-def apply_bending(h, n, rigidity, wires, moving, segments_out, nodes_out, next_velocity_out):
-    """Apply bending for a step to the masses of wire n, whose rows are filled, and to its bodies.
+def push_holder(h, j, side, rigidity, moving, nodes, segments, next_velocity_out):
+    """Apply the impulse of a held turn on one side of row j to the body that holds the rope."""
+    impulse, inertia = soften_hold(h, j, side, rigidity, moving, nodes, segments)
+    impulse = axpy(-inertia, velocity_change(j + side, segments), impulse)
+    k = segments.mark[j, USED]
+    if not is_massive(j + side, nodes, segments):
+        push_node(segments.mark[j + side, USED], impulse, moving, nodes, next_velocity_out)
+    if nodes.row_entry[k] >= 0:
+        push_body(
+            nodes.body[k],
+            held_arm(j, side, nodes, segments),
+            scale(-1.0, impulse),
+            moving.inverse_mass,
+            moving.world_inverse_inertia,
+            next_velocity_out,
+        )
 
-    ``rigidity`` is EI.
-    """
-    begin = wires.node_start[wires.cable[n]]
-    end = begin + segments_out.count[n]
-    assemble_system(h, begin, end, rigidity, nodes_out, segments_out)
+
+@kernel
+def push_bodies(h, begin, end, rigidity, moving, nodes, segments, next_velocity_out):
+    """Apply the impulses of bending on bodies; the system has been solved."""
+    for j in range(begin, end + 1):
+        if begin < j < end and has_bend(j, nodes, segments):
+            push_neighbours(h, j, rigidity, moving, nodes, segments, next_velocity_out)
+        for side in (-1, 1):
+            if is_held_beside(j, side, begin, end, nodes, segments):
+                push_holder(h, j, side, rigidity, moving, nodes, segments, next_velocity_out)
+
+
+@kernel
+def push_masses(n, begin, end, wires, nodes_out, segments_out):
+    """Give the masses of wire n the impulses of bending; the system has been solved."""
+    first = wires.node_start[wires.cable[n]]
+    last = first + segments_out.count[n]
+    j = begin
+    for i in range(first, last + 1):
+        while segments_out.mark[j, USED] < segments_out.mark[i, NODE]:
+            j += 1
+        if segments_out.number[i, INVERSE] > 0.0:
+            change = velocity_change(j, segments_out)
+            impulse = scale(1.0 / segments_out.number[i, INVERSE], change)
+            push_mass(i, first, last, impulse, nodes_out, segments_out)
+
+
+@kernel
+def apply_bending(h, n, wire_data, wires, moving, segments_out, nodes_out, next_velocity_out):
+    """Apply bending for a step to the masses of wire n, whose rows are filled, and to bodies."""
+    rigidity = wire_data.rigidity[n]
+    begin, end = list_used_nodes(n, wires, nodes_out, segments_out)
+    clear_system(n, begin, end, wires, moving, nodes_out, segments_out)
+    assemble_system(h, begin, end, rigidity, moving, nodes_out, segments_out)
     solve_system(begin, end, segments_out)
     push_bodies(h, begin, end, rigidity, moving, nodes_out, segments_out, next_velocity_out)
-    for i in range(begin, end + 1):
-        if segments_out.number[i, INVERSE] > 0.0:
-            impulse = scale(
-                1.0 / segments_out.number[i, INVERSE], velocity_change(i, True, segments_out)
-            )
-            push_mass(i, begin, end, impulse, nodes_out, segments_out)
+    push_masses(n, begin, end, wires, nodes_out, segments_out)
 
 
 @kernel
-def flexural_energy(n, rigidity, wires, nodes, segments):
+def flexural_energy(n, wire_data, wires, moving, nodes, segments_out):
     """Energy of the bends of wire n [J]."""
-    begin = wires.node_start[wires.cable[n]]
+    rigidity = wire_data.rigidity[n]
+    begin, end = list_used_nodes(n, wires, nodes, segments_out)
     total = 0.0
-    for i in range(begin + 1, begin + segments.count[n]):
-        if has_bend(segments.mark[i, NODE], nodes):
-            stiffness, before, behind = vertex_stiffness(segments.mark[i, NODE], rigidity, nodes)
+    for j in range(begin, end + 1):
+        if begin < j < end and has_bend(j, nodes, segments_out):
+            stiffness, before, behind = bend_stiffness(j, rigidity, nodes, segments_out)
             total += vertex_energy(stiffness, before, behind)
+        for side in (-1, 1):
+            if is_held_beside(j, side, begin, end, nodes, segments_out):
+                stiffness, span, direction = held_stiffness(
+                    j, side, rigidity, moving, nodes, segments_out
+                )
+                total += vertex_energy(stiffness, span, direction)
     return total

@@ -57,14 +57,22 @@ Misprints are numbered as in docs/theory/misprints.md.
 from cable_sim.kernels.bodies import push_body
 from cable_sim.kernels.cables.contact_path import (
     BACKWARD,
+    CLAMP,
     CROSSED,
     FORWARD,
     GLIDING,
     STUCK,
     count_nodes,
     holds_rope,
+    is_slipping,
 )
-from cable_sim.kernels.cables.crossing_friction import crossing_friction_ratio, least_strain
+from cable_sim.kernels.cables.crossing_friction import (
+    crossing_friction_ratio,
+    handed_on,
+    least_strain,
+    level_shift,
+    pressed_bound,
+)
 from cable_sim.kernels.cables.crossing_rows import GIVE
 from cable_sim.kernels.cables.hmr_friction import pseudo_friction_ratio, release_stuck_nodes
 from cable_sim.kernels.cables.massless import SHORTEST_SPAN
@@ -117,20 +125,14 @@ def friction_ratio(mu, before, after):
 @kernel
 def node_friction_ratio(k, hmr, solids, nodes):
     """Return m of node k: of a contact by Coulomb's law or that of ``hmr_friction.py``."""
-    if nodes.contact_solid[k] == CROSSED:
+    if nodes.contact_solid[k] <= CROSSED:
         return crossing_friction_ratio(k, nodes)
-    if nodes.contact_solid[k] < 0:  # a sheave
-        return 0.5 * nodes.loss[k]
+    if nodes.contact_solid[k] < 0:
+        return 1.0 if nodes.guide[k] == CLAMP else 0.5 * nodes.loss[k]  # of a sheave
     mu = solids.friction[nodes.contact_solid[k]]
     before = load(nodes.direction, k - 1)
     after = load(nodes.direction, k)
     return pseudo_friction_ratio(mu, before, after) if hmr else friction_ratio(mu, before, after)
-
-
-@kernel
-def is_slipping(k, nodes):
-    """Return True if the rope runs over node k against its friction."""
-    return nodes.friction_state[k] == FORWARD or nodes.friction_state[k] == BACKWARD
 
 
 @kernel
@@ -179,6 +181,7 @@ def set_tension_ratios(i, hmr, solids, nodes_out, segments_out):
     for k in range(a, b):
         segments_out.tension_ratio[k] /= most
         rubs |= segments_out.tension_ratio[k] < 1.0
+        rubs |= k > a and level_shift(k, 1.0, nodes_out) != 0.0
         pulled = pulled + nodes_out.tension_impulse[k] * nodes_out.rest_length[k]
         given = given + segments_out.tension_ratio[k] * nodes_out.rest_length[k]
         whole = whole + nodes_out.rest_length[k]
@@ -441,7 +444,8 @@ def start_at(k, come, go, hmr, solids, nodes_out):
     if nodes_out.contact_solid[k] >= 0 and not may_slip(k, come, go, hmr, solids, nodes_out):
         return False
     m = node_friction_ratio(k, hmr, solids, nodes_out)
-    if m >= 1.0 or max(come, go) * (1.0 - m) <= min(come, go) * (1.0 + m) * (1.0 + BEYOND):
+    held = min(come, go) * (1.0 + m) + pressed_bound(k, nodes_out)
+    if m >= 1.0 or max(come, go) * (1.0 - m) <= held * (1.0 + BEYOND):
         return False
     nodes_out.friction_state[k] = BACKWARD if come > go else FORWARD
     return True
@@ -460,8 +464,8 @@ def start_slipping(first, last, half_weight, hmr, solids, nodes_out):
         come, go = node_tensions(k, k - 1, half_weight, nodes_out)
         starts |= start_at(k, come, go, hmr, solids, nodes_out)
         if nodes_out.friction_state[k] == BACKWARD:
-            handed_on = come * tension_ratio(k, hmr, solids, nodes_out)
-            nodes_out.tension_impulse[k] += max(handed_on - go, 0.0)
+            given = handed_on(k, come, tension_ratio(k, hmr, solids, nodes_out), nodes_out)
+            nodes_out.tension_impulse[k] += max(given - go, 0.0)
     raised = False
     for k in range(last, first - 1, -1):
         if not (raised or nodes_out.friction_state[k] == FORWARD):
@@ -470,9 +474,9 @@ def start_slipping(first, last, half_weight, hmr, solids, nodes_out):
         starts |= raised and start_at(k, come, go, hmr, solids, nodes_out)
         raised = False
         if nodes_out.friction_state[k] == FORWARD:
-            handed_on = go / tension_ratio(k, hmr, solids, nodes_out)
-            raised = handed_on > come
-            nodes_out.tension_impulse[k - 1] += max(handed_on - come, 0.0)
+            given = handed_on(k, go, 1.0 / tension_ratio(k, hmr, solids, nodes_out), nodes_out)
+            raised = given > come
+            nodes_out.tension_impulse[k - 1] += max(given - come, 0.0)
     return starts
 
 

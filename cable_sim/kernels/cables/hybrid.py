@@ -2,8 +2,8 @@
 (Servin et al. 2011).
 
 *Nodes.* A wire is a row of nodes: its ends, eyes, contact nodes on the edges of solids, and masses.
-Its *endpoints* are the ends and the masses; what is between two of them is a segment. The rope of a
-segment slides over the nodes between its endpoints without friction, so that it has one tension.
+Its *endpoints* are the ends, clamps and masses; what is between two of them is a segment. The rope
+of a segment slides over the nodes between its endpoints without friction, so it has one tension.
 Eq. 12-17 with the signs of misprint 36: with the nodes p_0 ... p_n of a segment, spans l_k with
 unit vectors u_k, path S = sum l_k and rest length L,
 
@@ -14,8 +14,8 @@ and on the winch, whose rope comes out at the first node, +f' (``drums.py``). (W
 laid rope longer by adds to S, see ``torsion.py``.) The impulse is h T >= 0, the compliance L / EA.
 
 *Masses* follow from the rope: each endpoint has half of that of the segments next to it, m = rho
-(L_before + L_after) / 2. Those of ends on bodies that obey forces are held there by rows
-(``ends.py``). The weight of rope that runs over nodes goes where it hangs (``weight.py``).
+(L_before + L_after) / 2. Those of ends and clamps on bodies that obey forces are held there by
+rows (``ends.py``). The weight of rope that runs over nodes goes where it hangs (``weight.py``).
 
 *Solution.* Segments that touch no body but static ones know of their two masses only, v+ = v + h g
 + w (lambda_after u_first - lambda_before u_last), w = 1/m: tridiagonal, with
@@ -58,10 +58,11 @@ Misprints are numbered as in docs/theory/misprints.md.
 from math import inf
 from typing import Any, NamedTuple
 
+from cable_sim.kernels.cables.bends import count_shares
 from cable_sim.kernels.cables.crossing_rows import crossing_rate, scale_entries
 from cable_sim.kernels.cables.edge_sliding import predict_slides
 from cable_sim.kernels.cables.elimination import eliminate_segments, expose_rows, solve_segments
-from cable_sim.kernels.cables.ends import deactivate_rows, fill_end_rows
+from cable_sim.kernels.cables.ends import deactivate_rows, fill_holding_rows
 from cable_sim.kernels.cables.flexure import apply_bending
 from cable_sim.kernels.cables.friction import apply_friction, set_all_tension_ratios
 from cable_sim.kernels.cables.massless import span_entries
@@ -118,7 +119,6 @@ class Table(NamedTuple):
     row_start: Any
     row: Any
     bodies: Any
-    end_row: Any
     twist_row: Any
     entry_start: Any
     entry_body: Any
@@ -419,6 +419,7 @@ def form_all(
     for n in range(wires.cable.size):
         predict_slides(h, n, wires, solids, moving, nodes_out)
     measure_all_segments(wires, nodes_out, segments_out)
+    count_shares(wire_data.rigidity, wires, nodes_out, segments_out)
     lost = 0
     for n in range(wires.cable.size):
         sum_path_changes(h, n, wires, moving, nodes_out, segments_out)
@@ -439,14 +440,15 @@ def form_all(
         )
         velocity_out = body_work_out.next_velocity
         apply_segment_weight(n, gravity, h, wires, moving, nodes_out, segments_out, velocity_out)
-        rigidity = wire_data.rigidity[n]
-        if rigidity > 0.0:
-            apply_bending(h, n, rigidity, wires, moving, segments_out, nodes_out, velocity_out)
+        if wire_data.rigidity[n] > 0.0:
+            apply_bending(h, n, wire_data, wires, moving, segments_out, nodes_out, velocity_out)
         if wire_data.has_friction[n]:
             apply_friction(
                 n, True, False, wires, moving, segments_out, nodes_out, body_work_out.next_velocity
             )
-        fill_end_rows(n, scale(h, gravity), wires, table, nodes_out, segments_out, row_work_out)
+        fill_holding_rows(
+            n, scale(h, gravity), wires, wire_data, table, nodes_out, segments_out, row_work_out
+        )
     condense_all(wires, table, segments_out, row_work_out)
     return lost
 

@@ -39,6 +39,7 @@ from cable_sim.kernels.bodies import point_velocity, push_body
 from cable_sim.kernels.cables.contact_path import CROSSED, MASSIVE, Bodies
 from cable_sim.kernels.cables.crossing_rows import GIVE, advance_crossings
 from cable_sim.kernels.cables.flexure import flexural_energy
+from cable_sim.kernels.cables.friction import slips
 from cable_sim.kernels.cables.ground import apply_hard_plane, has_plane, height
 from cable_sim.kernels.cables.hybrid import clip_pushes, mass_velocity
 from cable_sim.kernels.cables.near_solids import cover_cable, cover_point
@@ -355,6 +356,25 @@ def end_mobility(i, k, along, moving, nodes, segments):
 
 
 @kernel
+def unevenness(i, nodes, segments):
+    """Return the mean square of the tensions in segment i over the square of their mean [-].
+
+    It is 1 where the rope slips over no node.
+    """
+    if not slips(i, nodes, segments):
+        return 1.0
+    near = segments.mark[i, NODE]
+    far = segments.mark[i + 1, NODE]
+    mean = mean_impulse(nodes.tension_impulse, near, far, nodes)
+    total = 0.0
+    rope = 0.0
+    for k in range(near, far):
+        total += nodes.rest_length[k] * nodes.tension_impulse[k] ** 2
+        rope += nodes.rest_length[k]
+    return total / (rope * mean * mean) if rope * mean > 0.0 else 1.0
+
+
+@kernel
 def stretch_energy(h, stepped, n, i, rigidity, wires, moving, nodes, segments):
     """Return the energy of segment i of wire n [J]: of its stretch or, as a bar, its
     compression."""
@@ -372,7 +392,8 @@ def stretch_energy(h, stepped, n, i, rigidity, wires, moving, nodes, segments):
     mobility = end_mobility(i, near, first, moving, nodes, segments)
     mobility += end_mobility(i + 1, far, last, moving, nodes, segments)
     drawn = mean_impulse(nodes.elastic_impulse, near, far, nodes)
-    return strain_energy(h, gap, compliance, 0.0, mobility, drawn, stepped and not squeezed, True)
+    even = strain_energy(h, gap, compliance, 0.0, mobility, drawn, stepped and not squeezed, True)
+    return even * unevenness(i, nodes, segments)
 
 
 @kernel
@@ -448,7 +469,7 @@ def move_all_masses(
 
 
 @kernel
-def total_wire_energies(h, stepped, gravity, wires, rigidity, moving, nodes, segments):
+def total_wire_energies(h, stepped, gravity, wires, wire_data, moving, nodes, segments_out):
     """Return kinetic, potential and elastic energy of all wires [J].
 
     ``stepped`` says that a step has been taken.
@@ -458,12 +479,14 @@ def total_wire_energies(h, stepped, gravity, wires, rigidity, moving, nodes, seg
     elastic = 0.0
     for n in range(wires.cable.size):
         motion, height_of, stretched = wire_energies(
-            h, stepped, n, gravity, rigidity[n], wires, moving, nodes, segments
+            h, stepped, n, gravity, wire_data.rigidity[n], wires, moving, nodes, segments_out
         )
         kinetic = kinetic + motion
         potential = potential + height_of
         elastic = elastic + stretched
         elastic += (
-            flexural_energy(n, rigidity[n], wires, nodes, segments) if rigidity[n] > 0.0 else 0.0
+            flexural_energy(n, wire_data, wires, moving, nodes, segments_out)
+            if wire_data.rigidity[n] > 0.0
+            else 0.0
         )
     return kinetic, potential, elastic

@@ -9,6 +9,7 @@ from cable_sim.kernels.cables.contact_path import (
     BAR,
     CROSSED,
     FREE,
+    LANDED,
     MASSIVE,
     SEVERED,
     count_nodes,
@@ -53,7 +54,7 @@ SECOND = 21
 CHANGE_X = 22
 CHANGE_Y = 23
 CHANGE_Z = 24
-"""Columns of an endpoint: its row in the pentadiagonal system of bending [kg], and the change of
+"""Columns of a node in use: its row in the pentadiagonal system of bending [kg], and the change of
 its velocity (``flexure.py``)."""
 DEPTH = 8
 """Most changes of the guess for APPLIED that are kept."""
@@ -68,17 +69,19 @@ s]; whether the segment pulled; the number of known changes, in the row of a wir
 the first of the columns of these changes."""
 LAID = CHANGES + 2 * DEPTH
 COLUMNS = LAID + 1
-"""LAID: height of the rope between two masses, as ``weight.height_of_rope`` has it, before contacts
-change its path [m^3/s^2] (``wire_contacts.py``)."""
+"""LAID: height of the rope between two masses, as ``weight.height_of_rope`` has
+it, before contacts change its path [m^3/s^2] (``wire_contacts.py``)."""
 NODE = 0
 BEFORE = 1
 ROW = 2
 LEFT = 3
 PUSHES = 4
-MARKS = 5
+USED = 5
+MARKS = 6
 """Columns of ``Segments.mark``: the node of an endpoint and the last span before it; the table's
 row of the segment that begins there, or TAUT, SLACK or FROZEN; the exposed segment to its left that
-elimination couples it with, -1 for none; and whether it pushes as well as it pulls."""
+elimination couples it with, -1 for none; and whether it pushes as well as it pulls. USED: the nodes
+of a wire that are in use, of one that resists bending (``bends.py``)."""
 TAUT = -1
 SLACK = -2
 FROZEN = -3
@@ -114,7 +117,8 @@ class Segments(NamedTuple):
     """Scratch of the segments of each wire, from the row of its first node on; see the columns
     above.
 
-    ``twist_length`` is the length that twist adds to each cable [m].
+    ``twist_length`` is the length that twist adds to each cable [m]. ``bend_share`` has the number
+    of nodes in which bends meet each body (``bends.py``).
     """
 
     count: Any
@@ -123,6 +127,9 @@ class Segments(NamedTuple):
     number: Any
     tension_ratio: Any
     weight_impulse: Any
+    start: Any
+    swept: Any
+    bend_share: Any
 
 
 @kernel
@@ -157,6 +164,15 @@ def segment_at(n, k, wires, segments):
 
 
 @kernel
+def own_node_before(k, c, wires):
+    """Return the cable's own node before room k."""
+    first = wires.node_start[c]
+    while first + wires.slots[first] < k:
+        first += wires.slots[first] + 1
+    return first
+
+
+@kernel
 def next_node(i, k, segments):
     """Return the node behind span k of segment i; room that is not in use may be in between."""
     return k + 1 if k < segments.mark[i + 1, BEFORE] else segments.mark[i + 1, NODE]
@@ -185,8 +201,14 @@ def is_stuck(i, nodes, segments):
     It then has no mass.
     """
     k = segments.mark[i, NODE]
-    touches = nodes.contact_solid[k] >= 0 or nodes.contact_solid[k] == CROSSED
+    touches = nodes.contact_solid[k] >= 0 or nodes.contact_solid[k] <= CROSSED
     return touches or nodes.loss[k] > 0.0
+
+
+@kernel
+def is_mass(i, nodes, segments):
+    """Return True if endpoint i is a mass: no end on a body, no clamp, and no node that sticks."""
+    return nodes.contact_solid[segments.mark[i, NODE]] == MASSIVE
 
 
 @kernel
@@ -278,7 +300,7 @@ def end_directions(i, nodes, segments):
 @kernel
 def wire_node_velocity(k, body_velocity, nodes):
     """Return the velocity of node k of a hybrid wire [m/s]."""
-    if nodes.contact_solid[k] <= MASSIVE:
+    if LANDED < nodes.contact_solid[k] <= MASSIVE:
         return load(nodes.velocity, k)
     return point_velocity(body_velocity, nodes.body[k], load(nodes.arm, k))
 
@@ -333,6 +355,12 @@ def is_severed(i, nodes, segments):
 
 
 @kernel
+def is_on_solid(k, nodes):
+    """Return True if node k is a contact node, or a crossing that lies on a solid."""
+    return nodes.contact_solid[k] >= 0 or nodes.contact_solid[k] == LANDED
+
+
+@kernel
 def is_frozen(i, winch, begin, nodes, segments):
     """Return True if segment i is between two nodes of one body, at one of which the rope sticks.
 
@@ -346,7 +374,7 @@ def is_frozen(i, winch, begin, nodes, segments):
         or (a == begin and winch >= 0)
     ):
         return False
-    frozen = nodes.contact_solid[a] >= 0 or nodes.contact_solid[b] >= 0
+    frozen = is_on_solid(a, nodes) or is_on_solid(b, nodes)
     for k in range(a + 1, b + 1):
         frozen &= nodes.body[k] == nodes.body[a]
     return frozen
@@ -368,10 +396,17 @@ def resting_impulse(h, c, i, wires, nodes, segments):
 
 
 @kernel
-def may_push(i, rigidity, nodes, segments):
-    """Return True if segment i is a straight span next to a mass, and lies on no solid or wire.
+def is_held(k, nodes):
+    """Return True if node k is an anchor that holds the direction of the rope."""
+    return norm(load(nodes.held_direction, k)) > 0.0
 
-    The ``rigidity`` EI of its wire must not be zero.
+
+@kernel
+def may_push(i, rigidity, nodes, segments):
+    """Return True if segment i is a straight span that lies on no solid or wire.
+
+    It has to be next to a mass, or to an anchor that holds its direction; the ``rigidity`` EI of
+    its wire must not be zero.
     """
     a = segments.mark[i, NODE]
     b = segments.mark[i + 1, NODE]
@@ -380,11 +415,12 @@ def may_push(i, rigidity, nodes, segments):
         or segments.mark[i + 1, BEFORE] != a
         or nodes.contact_solid[a] >= 0
         or nodes.contact_solid[b] >= 0
-        or nodes.contact_solid[a] == CROSSED
-        or nodes.contact_solid[b] == CROSSED
+        or nodes.contact_solid[a] <= CROSSED
+        or nodes.contact_solid[b] <= CROSSED
     ):
         return False
-    return nodes.contact_solid[a] == MASSIVE or nodes.contact_solid[b] == MASSIVE
+    massive = nodes.contact_solid[a] == MASSIVE or nodes.contact_solid[b] == MASSIVE
+    return massive or is_held(a, nodes) or is_held(b, nodes)
 
 
 @kernel

@@ -53,7 +53,9 @@ friction is given up (``friction.py``), that of T alone is; and inertia of the s
 between endpoints had no mass of its own to be accelerated.
 """
 
-from cable_sim.kernels.cables.friction import is_slipping, push_mass, push_node
+from cable_sim.kernels.cables.contact_path import is_slipping
+from cable_sim.kernels.cables.crossing_friction import level_shift
+from cable_sim.kernels.cables.friction import push_mass, push_node
 from cable_sim.kernels.cables.segments import (
     BEFORE,
     FROZEN,
@@ -126,10 +128,14 @@ def tension_growth(k, nodes, segments):
 
 
 @kernel
-def level_behind(k, level, growth, gravity, nodes):
-    """Return the level behind node k, from that before it [m^2/s^2]."""
+def level_behind(k, level, growth, dense, gravity, nodes):
+    """Return the level behind node k, from that before it [m^2/s^2].
+
+    ``dense`` is rho L / S [kg/m].
+    """
     here = height(k, gravity, nodes)
-    return here + growth * (level - here)
+    pressed = level_shift(k, growth, nodes) / dense if dense > 0.0 else 0.0
+    return here + growth * (level - here) - pressed
 
 
 @kernel
@@ -143,7 +149,8 @@ def all_spans_pull(i, level, density, step, nodes, segments):
     pull = True
     for k in range(a, segments.mark[i + 1, BEFORE] + 1):
         if k > a:
-            level = level_behind(k, level, tension_growth(k, nodes, segments), step, nodes)
+            growth = tension_growth(k, nodes, segments)
+            level = level_behind(k, level, growth, dense, step, nodes)
         weight = dense * (middle_height(i, k, step, nodes, segments) - level)
         pull &= segments.tension_ratio[k] * segments.number[i, IMPULSE] + weight > 0.0
     return pull
@@ -156,6 +163,7 @@ def first_level(i, density, step, nodes, segments):
     if segments.number[i, RUBS] == 0.0:
         return mean, False
     a = segments.mark[i, NODE]
+    dense = density * density_ratio(i, nodes, segments)
     level = mean
     grown = 1.0
     missing = 0.0
@@ -164,7 +172,7 @@ def first_level(i, density, step, nodes, segments):
         if k > a:
             growth = tension_growth(k, nodes, segments)
             grown *= growth
-            level = level_behind(k, level, growth, step, nodes)
+            level = level_behind(k, level, growth, dense, step, nodes)
         above = middle_height(i, k, step, nodes, segments) - level
         missing += nodes.rest_length[k] * above
         rope += nodes.rest_length[k] * grown
@@ -182,7 +190,7 @@ def set_weight_impulses(i, density, step, nodes, segments_out):
     for k in range(a, segments_out.mark[i + 1, BEFORE] + 1):
         if rough and k > a:
             growth = tension_growth(k, nodes, segments_out)
-            level = level_behind(k, level, growth, step, nodes)
+            level = level_behind(k, level, growth, dense, step, nodes)
         above = middle_height(i, k, step, nodes, segments_out) - level
         segments_out.weight_impulse[k] = dense * above
 

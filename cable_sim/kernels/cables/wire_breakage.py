@@ -13,7 +13,7 @@ and pull at the new masses from the next step on: the rope recoils with its own 
 
 from math import inf, isinf
 
-from cable_sim.kernels.cables.adaptive_resolution import own_node_before, refine
+from cable_sim.kernels.cables.adaptive_resolution import refine
 from cable_sim.kernels.cables.contact_path import (
     SEVERED,
     copy_node,
@@ -21,7 +21,7 @@ from cable_sim.kernels.cables.contact_path import (
     divide_span,
     measure_span,
 )
-from cable_sim.kernels.cables.segments import NODE, place_wire, segment_at
+from cable_sim.kernels.cables.segments import NODE, own_node_before, place_wire, segment_at
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.status import CONTACTS_FULL, SOLVED, WIRE_BROKE
 

@@ -21,22 +21,20 @@ rope is slack.
 
 *Torsion.* Neither do contacts change the twist at once (``torsion.keep_twist``).
 
-Order of an update: masses that were not stable in the step go first, because contacts are not to be
-judged by where such masses were flung. Then contact nodes slide, slip, come and go. Last come new
-masses (``adaptive_resolution.py``).
+Order of an update: where wires went through one another, they get crossings. Masses that were not
+stable in the step go next, because contacts are not to be judged by where such masses were flung.
+Then contact nodes slide, slip, come and go. Last come new masses (``adaptive_resolution.py``), and
+crossings go.
 """
 
-from cable_sim.kernels.cables.adaptive_resolution import (
-    CALM,
-    coarsen_all,
-    count_masses,
-    refine_all,
-    spread_evenly,
-)
+from cable_sim.kernels.cables.adaptive_resolution import CALM, count_masses, prune, spread_evenly
 from cable_sim.kernels.cables.contact_path import FREE, count_nodes, holds_rope
 from cable_sim.kernels.cables.contacts import is_released, measure_disturbed_spans, refresh_strand
+from cable_sim.kernels.cables.crossing_layers import settle_all_crossings
+from cable_sim.kernels.cables.crossing_nodes import catch_passages
 from cable_sim.kernels.cables.friction import spread_rope, stop_slipping, update_slipping
 from cable_sim.kernels.cables.held_twist import hold_twist
+from cable_sim.kernels.cables.mass_moves import add_masses
 from cable_sim.kernels.cables.masses import push_masses_out
 from cable_sim.kernels.cables.near_solids import cover_cable, forget_near
 from cable_sim.kernels.cables.segments import (
@@ -199,6 +197,31 @@ def update_wire_contacts(
 
 
 @kernel
+def keep_twist_in_contacts(
+    h,
+    n,
+    wires,
+    rough,
+    edges,
+    solids,
+    bodies,
+    near_out,
+    segments_out,
+    nodes_out,
+    waves_out,
+    lines_out,
+):
+    """Call :func:`update_wire_contacts`, which changes no twist at once; return its flags."""
+    c = wires.cable[n]
+    twist = line_twist(c, lines_out)
+    flags = update_wire_contacts(
+        h, n, wires, rough, edges, solids, bodies, near_out, segments_out, nodes_out, waves_out
+    )
+    keep_twist(c, twist, lines_out)
+    return flags
+
+
+@kernel
 def bring_unused_nodes(n, wires, nodes_out):
     """Bring the nodes of wire n that are not in use to the end of their strand."""
     c = wires.cable[n]
@@ -248,6 +271,21 @@ def may_refine(n, wires, resolution, segments, nodes):
 
 
 @kernel
+def adapt_masses(h, n, touches, wires, bodies, resolution_out, segments_out, nodes_out, waves_out):
+    """Spread the rope of wire n evenly over its spans, and divide segments that may be divided.
+
+    First masses go that are not stable, where the wire ``touches`` solids. Returns status flags.
+    """
+    flags = SOLVED
+    if touches:
+        flags = prune(h, n, wires, bodies, resolution_out, segments_out, nodes_out, waves_out)
+    spread_evenly(h, n, wires, segments_out, nodes_out)
+    if may_refine(n, wires, resolution_out, segments_out, nodes_out):
+        add_masses(h, n, wires, bodies, resolution_out, segments_out, nodes_out, waves_out)
+    return flags
+
+
+@kernel
 def refresh_wires(
     h,
     wires,
@@ -266,7 +304,8 @@ def refresh_wires(
     Masses that were not stable in the step go first: contacts are not to be judged by where they
     were flung.
     """
-    flags = SOLVED
+    crossings = resolution_out.crossings
+    flags = catch_passages(h, crossings, wires, bodies, segments_out, nodes_out, waves_out)
     for n in range(wires.cable.size):
         c = wires.cable[n]
         touches = near_out.start[c] < near_out.start[c + 1]
@@ -277,14 +316,13 @@ def refresh_wires(
                 h, n, wires, solids, bodies, near_out, segments_out, nodes_out, waves_out
             )
             resolution_out.steps_since_removal[n] += 1
-            coarsen_all(h, n, wires, bodies, resolution_out, segments_out, nodes_out, waves_out)
+            flags |= prune(h, n, wires, bodies, resolution_out, segments_out, nodes_out, waves_out)
         elif touches:
             place_wire(n, wires, bodies, segments_out, nodes_out, waves_out)
             forget_near(c, near_out)
         edges = touches and resolution_out.edges[n]
         if edges or rough[n]:
-            twist = line_twist(c, lines_out)
-            flags |= update_wire_contacts(
+            flags |= keep_twist_in_contacts(
                 h,
                 n,
                 wires,
@@ -296,13 +334,13 @@ def refresh_wires(
                 segments_out,
                 nodes_out,
                 waves_out,
+                lines_out,
             )
-            keep_twist(c, twist, lines_out)
-        if touches and h > 0.0:
-            coarsen_all(h, n, wires, bodies, resolution_out, segments_out, nodes_out, waves_out)
         if h > 0.0:
-            spread_evenly(h, n, wires, segments_out, nodes_out)
-            if may_refine(n, wires, resolution_out, segments_out, nodes_out):
-                refine_all(h, n, wires, resolution_out, segments_out, nodes_out, waves_out)
+            flags |= adapt_masses(
+                h, n, touches, wires, bodies, resolution_out, segments_out, nodes_out, waves_out
+            )
             hold_twist(h, c, solids.friction, nodes_out, lines_out)
-    return flags
+    return flags | settle_all_crossings(
+        h, crossings, wires, solids, near_out, bodies, segments_out, nodes_out, waves_out
+    )

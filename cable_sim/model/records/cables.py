@@ -207,8 +207,13 @@ class NodeState(NamedTuple):
     ``kernels/cables/contact_path.py``."""
     loss: Floats
     """(k,) of a sheave kappa = 2 (1 - eta) / (1 + eta)."""
+    guide: Ints
+    """(k,) of a hybrid wire's own nodes: SLIDES or CLAMP of
+    ``kernels/cables/contact_path.py``."""
+    held_direction: Floats
+    """(k, 3) unit vector along the rope that an anchor holds, in the body's frame; else zero."""
     line: Floats
-    """(k, 9) where a contact node may slide; columns in ``kernels/cables/contact_path.py``."""
+    """(k, 14) where a contact node may slide; columns in ``kernels/cables/contact_path.py``."""
     path_offset: Floats
     """(k,) length that the path behind a cable's own node is shortened by, see
     ``kernels/cables/contacts.py`` [m]."""

@@ -16,8 +16,12 @@ class Wires(NamedTuple):
     """(p,) those rows."""
     bodies: Ints
     """(n,) bodies in each of them: their first entries."""
-    end_row: Ints
-    """(n, 2) first of the three rows that hold the mass of each end to its body, -1 for none."""
+    held_start: Ints
+    """(n + 1,) first of the ends and clamps on bodies that obey forces, in the next two arrays."""
+    held_node: Ints
+    """(q,) their nodes."""
+    held_row: Ints
+    """(q,) first of the three rows that hold the mass of rope there to its body."""
     damping_time: Floats
     """(n,) [s]."""
     crosses: Flags
@@ -68,6 +72,8 @@ class Crossings(NamedTuple):
     """(p, 2) its entry in the rows of either wire."""
     friction: Floats
     """(p,) coefficient of friction of the two on one another."""
+    thickness: Floats
+    """(p,) distance of their centre lines where one lies on the other [m]."""
 
 
 class SegmentWork(NamedTuple):
@@ -75,8 +81,14 @@ class SegmentWork(NamedTuple):
 
     counts: Ints
     """(n,) number of segments of each hybrid wire."""
+    bend_share: Ints
+    """(b,) nodes in which bends of wires meet each body, see ``kernels/cables/bends.py``."""
     mark: Ints
-    """(k, 5) of its segments, from the row of its first node on; columns in
+    """(k, 6) of its segments, from the row of its first node on; columns in
     ``kernels/cables/segments.py``."""
     number: Floats
-    """(k, 25) of the same; columns there, too."""
+    """(k, 46) of the same; columns there, too."""
+    start: Floats
+    """(k, 3) nodes of wires that may cross at the begin of a motion [m]."""
+    swept: Floats
+    """(k, 7) boxes of what their spans sweep; columns in ``kernels/cables/span_search.py``."""

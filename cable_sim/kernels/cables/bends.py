@@ -1,0 +1,170 @@
+"""Bends of hybrid wires: where a wire resists a turn, how stiff it is there, and what it meets.
+
+A wire resists a turn at its masses, and at clamps that leave its direction free. An anchor that
+holds a direction resists the turn of each span next to it. Other nodes on bodies are hinges.
+
+*Stiffness.* The turn at a node has the energy k (1 - cos theta) with k = 2 EI / R, R the rope of
+the spans on both sides. At an anchor that holds the direction R is that of the span on that side
+alone, as if the rope were mirrored there. Both are exact to second order in the span.
+
+*Bodies.* Stiffness meets a body at a point with the mobility lambda = 1/m + tr(r x I^-1 r x), at
+least what a force there meets. In the implicit step (``flexure.py``) the point is a mass 1 / (n
+lambda), with n the number of such points of all wires on the body. Copies of a body, each with a
+part 1 / n of it, answer no less than it does itself, by Jensen's inequality for the operator convex
+1 / (1 + x); so this is stable at any stiffness. What holds a direction feels the node next to it
+by a copy of its own. With the change of that copy eliminated, the held turn gets softer,
+
+    k -> k / (1 + beta h^2 (k / l^2) n lambda).
+"""
+
+from cable_sim.kernels.cables.contact_path import CLAMP, CROSSED, MASSIVE, SEVERED, count_nodes
+from cable_sim.kernels.cables.crossing_rows import GIVE
+from cable_sim.kernels.cables.segments import USED, is_held
+from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.rotation import load_quaternion, multiply3, rotate
+from cable_sim.kernels.vec3 import axpy, cross, dot, load, scale
+
+AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+
+
+@kernel
+def list_used_nodes(n, wires, nodes, segments_out):
+    """List the nodes of wire n that are in use; return the rows of the first and last of them."""
+    begin = wires.node_start[wires.cable[n]]
+    end = wires.node_start[wires.cable[n] + 1] - 1
+    j = begin
+    k = begin
+    while k < end:
+        for node in range(k, k + count_nodes(k, wires.slots[k], nodes) + 1):
+            segments_out.mark[j, USED] = node
+            j += 1
+        k += wires.slots[k] + 1
+    segments_out.mark[j, USED] = end
+    return begin, j
+
+
+@kernel
+def has_span(j, nodes, segments):
+    """Return True if there is rope, of a length, between the nodes in rows j and j + 1."""
+    k = segments.mark[j, USED]
+    return nodes.length[k] > 0.0 and nodes.friction_state[k] != SEVERED
+
+
+@kernel
+def has_bend(j, nodes, segments):
+    """Return True if the rope resists a turn at the node in row j, which is not an end."""
+    k = segments.mark[j, USED]
+    bends = nodes.contact_solid[k] == MASSIVE or (nodes.guide[k] == CLAMP and not is_held(k, nodes))
+    return bends and has_span(j - 1, nodes, segments) and has_span(j, nodes, segments)
+
+
+@kernel
+def is_held_beside(j, side, begin, end, nodes, segments):
+    """Return True if an anchor in row j holds the rope behind (``side`` 1) or before it (-1)."""
+    if not is_held(segments.mark[j, USED], nodes):
+        return False
+    span = j if side > 0 else j - 1
+    return begin <= span < end and has_span(span, nodes, segments)
+
+
+@kernel
+def bend_stiffness(j, rigidity, nodes, segments):
+    """Stiffness of the turn in row j [N m], and the vectors of the spans beside it [m]."""
+    a = segments.mark[j - 1, USED]
+    k = segments.mark[j, USED]
+    rope = nodes.rest_length[a] + nodes.rest_length[k]
+    before = scale(nodes.length[a], load(nodes.direction, a))
+    return 2.0 * rigidity / rope, before, scale(nodes.length[k], load(nodes.direction, k))
+
+
+@kernel
+def held_stiffness(j, side, rigidity, moving, nodes, segments):
+    """Stiffness of the held turn on one side of row j [N m], span there and held direction.
+
+    The span is a vector [m], the direction a unit vector of the world; both towards the last node.
+    """
+    k = segments.mark[j, USED]
+    span = k if side > 0 else segments.mark[j - 1, USED]
+    rope = nodes.rest_length[span]
+    turned = load_quaternion(moving.orientation, nodes.body[k])
+    direction = rotate(turned, load(nodes.held_direction, k))
+    return 2.0 * rigidity / rope, scale(nodes.length[span], load(nodes.direction, span)), direction
+
+
+@kernel
+def meets_body(k, nodes):
+    """Return True if a force on node k acts on a body, and not on a mass or the world."""
+    return nodes.contact_solid[k] != MASSIVE and nodes.row_entry[k] >= 0
+
+
+@kernel
+def arm_mobility(body, arm, moving):
+    """Return the mobility of a body at an arm [1/kg]: no force there meets more."""
+    mobility = moving.inverse_mass[body]
+    for axis in range(3):
+        turn = cross(arm, AXES[axis])
+        mobility += dot(turn, multiply3(moving.world_inverse_inertia, body, turn))
+    return mobility
+
+
+@kernel
+def shared_mobility(k, moving, nodes, segments):
+    """Return n lambda of node k [1/kg]; 0 of a mass and where nothing moves."""
+    if not meets_body(k, nodes):
+        return 0.0
+    body = nodes.body[k]
+    if nodes.contact_solid[k] == CROSSED:
+        return segments.bend_share[body] * nodes.line[k, GIVE] ** 2
+    return segments.bend_share[body] * arm_mobility(body, load(nodes.arm, k), moving)
+
+
+@kernel
+def moves(j, moving, nodes, segments):
+    """Return True if the node in row j is a mass, or yields with its body."""
+    k = segments.mark[j, USED]
+    yields = meets_body(k, nodes) and moving.inverse_mass[nodes.body[k]] > 0.0
+    return nodes.contact_solid[k] == MASSIVE or yields
+
+
+@kernel
+def held_mobility(j, side, moving, nodes, segments):
+    """Return n lambda of the body that holds row j, at the node next to it [1/kg]."""
+    k = segments.mark[j, USED]
+    if not meets_body(k, nodes):
+        return 0.0
+    return segments.bend_share[nodes.body[k]] * arm_mobility(
+        nodes.body[k], held_arm(j, side, nodes, segments), moving
+    )
+
+
+@kernel
+def held_arm(j, side, nodes, segments):
+    """Return the arm of the node next to row j on the body that holds the rope there [m]."""
+    span = segments.mark[j, USED] if side > 0 else segments.mark[j - 1, USED]
+    return axpy(
+        side * nodes.length[span],
+        load(nodes.direction, span),
+        load(nodes.arm, segments.mark[j, USED]),
+    )
+
+
+@kernel
+def count_share(k, nodes, segments_out):
+    """Count a point at node k, if it is on a body."""
+    if meets_body(k, nodes):
+        segments_out.bend_share[nodes.body[k]] += 1
+
+
+@kernel
+def count_shares(rigidity, wires, nodes, segments_out):
+    """Count the points in which the bends of all wires meet each body."""
+    segments_out.bend_share[:] = 0
+    for n in range(wires.cable.size):
+        if rigidity[n] == 0.0:
+            continue
+        begin, end = list_used_nodes(n, wires, nodes, segments_out)
+        for j in range(begin, end + 1):
+            count_share(segments_out.mark[j, USED], nodes, segments_out)
+            for side in (-1, 1):
+                if is_held_beside(j, side, begin, end, nodes, segments_out):
+                    count_share(segments_out.mark[j, USED], nodes, segments_out)

@@ -1,0 +1,115 @@
+"""Hitches: a rope that is tied to a pole, and holds by its own load."""
+
+import math
+from typing import Literal
+
+import numpy as np
+
+from cable_sim.scenes.catalogue import scene
+from cable_sim.spec import Anchor, Body, Cable, Cylinder, Hybrid, Obstacle, Scene, Sphere
+from cable_sim.spec.quantities import Vector
+
+RADIUS = 0.1
+DIAMETER = 0.012
+PITCH = 0.03
+"""Radius of the pole, diameter of the rope, and distance of its turns along the pole [m]."""
+OFF = 0.003
+"""Distance of the path from where the rope is drawn to [m]."""
+STEP = 15.0
+"""Angle between points of the path [deg]."""
+DROP = 2.0
+TAIL = 0.8
+"""Height of the pole above the load, and above the ball at the tail [m]."""
+TIGHT = 0.992
+"""Length of the rope over that of its path."""
+
+LEGS = {
+    "round_turns": ((-90.0, 810.0, 0.0, 1.0, 0),),
+    "half_hitch": (
+        (-90.0, 60.0, 0.0, 0.0, 1),
+        (75.0, 290.0, 0.0, -0.6, 0),
+        (305.0, 450.0, -0.6, 0.9, 0),
+    ),
+    "clove_hitch": (
+        (-90.0, 60.0, 0.0, 0.0, 0),
+        (75.0, 290.0, 0.0, -0.5, 0),
+        (305.0, 415.0, -1.0, 2.0, 1),
+        (430.0, 650.0, 2.0, 1.0, 0),
+        (665.0, 810.0, 1.0, 1.0, 0),
+    ),
+}
+"""Parts of each hitch: first and last angle about the pole, from its top [deg], first and last
+place along it [pitches], and layer of rope."""
+
+
+def place(angle: float, along: float, layer: float) -> Vector:
+    """Return a point of a path about the pole, which is along y [m]; the ``angle`` is in deg."""
+    radius = RADIUS + (0.5 + layer) * DIAMETER + OFF
+    turn = math.radians(angle)
+    return (-radius * math.sin(turn), along * PITCH, radius * math.cos(turn))
+
+
+def hitch_path(kind: str) -> list[Vector]:
+    """Return the points of a hitch's path about the pole [m]."""
+    path = []
+    for first, last, near, far, layer in LEGS[kind]:
+        count = round((last - first) / STEP) + 1
+        parts = zip(np.linspace(first, last, count), np.linspace(near, far, count), strict=True)
+        path += [place(float(angle), float(along), layer) for angle, along in parts]
+    return path
+
+
+@scene
+def hitch(
+    kind: Literal["clove_hitch", "half_hitch", "round_turns"] = "clove_hitch",
+    load: float = 50.0,
+    tail: float = 1.0,
+    friction: float = 0.2,
+    rope_friction: float = 0.3,
+) -> Scene:
+    """A load hangs on a rope that is hitched to a pole, and a light ball at its other end.
+
+    Where the rope passes under itself the part above presses it onto the pole. That holds a load
+    which slips on as many plain turns. ``kind`` of hitch, masses of ``load`` and ``tail`` [kg],
+    ``friction`` of rope on the pole and ``rope_friction`` of rope on rope [-].
+    """
+    path = hitch_path(kind)
+    low = (path[0][0], path[0][1], -DROP)
+    end = (path[-1][0], path[-1][1], -TAIL)
+    length = TIGHT * sum(math.dist(a, b) for a, b in zip([low, *path], [*path, end], strict=True))
+    upright = math.sqrt(0.5)
+    return Scene(
+        name="hitch",
+        bodies=(
+            Body("load", mass=load, shape=Sphere(0.1), position=low),
+            Body("tail", mass=tail, shape=Sphere(0.03), position=end),
+        ),
+        obstacles=(
+            Obstacle(
+                "pole",
+                Cylinder(RADIUS, 1.0),
+                orientation=(upright, upright, 0.0, 0.0),
+                friction=friction,
+            ),
+        ),
+        cables=(
+            Cable(
+                "rope",
+                (Anchor("load"), Anchor("tail")),
+                ea=2e5,
+                length=length,
+                diameter=DIAMETER,
+                damping_time=0.1,
+                touches=("pole",),
+                contacts=60,
+                hybrid=Hybrid(
+                    density=0.1,
+                    most=4,
+                    path=tuple(path),
+                    wound="laid",
+                    crosses=("rope",),
+                    crossing_friction=rope_friction,
+                ),
+            ),
+        ),
+    )

@@ -1,0 +1,168 @@
+"""Rope that lies on rope on a solid: its law, hitches, and where it starts."""
+
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+
+from cable_sim import Simulator
+from cable_sim.errors import ModelError
+from cable_sim.kernels.cables.contact_path import BACKWARD, FORWARD, FREE, LANDED
+from cable_sim.kernels.cables.crossing_rows import NUMBER
+from cable_sim.scenes import load_scene
+from cable_sim.scenes.hitches import DIAMETER, RADIUS
+from cable_sim.spec import Body, Cylinder, Scene
+
+STEP = 1.0 / 240.0
+
+
+def landed(simulator: Simulator) -> np.ndarray:
+    return np.flatnonzero(simulator._state.nodes.contact_solid == LANDED)
+
+
+def mates(simulator: Simulator) -> list[tuple[int, int]]:
+    """Lower and upper node of each crossing that lies on the pole."""
+    nodes = simulator._state.nodes
+    radius = np.hypot(*simulator.observe().node_position[:, [0, 2]].T)
+    found = landed(simulator)
+    return [
+        (int(a), int(b)) if radius[a] < radius[b] else (int(b), int(a))
+        for i, a in enumerate(found)
+        for b in found[i + 1 :]
+        if nodes.line[a, NUMBER] == nodes.line[b, NUMBER]
+    ]
+
+
+def pull_by_the_law(simulator: Simulator, friction: float, rope_friction: float) -> float:
+    """Tension of the load's end at which the rope slips [N], from that of the tail's end.
+
+    It is handed on from node to node: on an edge by that edge's bound; at a crossing by that of the
+    turn, and by what the upper rope presses with. Where both ropes run, each is braked by a share.
+    """
+    nodes, spans = simulator._state.nodes, simulator._work.spans
+    tension = simulator._state.spans.tension_impulse / simulator.dt
+    used = np.flatnonzero(spans.length > 0.0)
+    before = {int(k): int(j) for j, k in zip(used, used[1:], strict=False)}
+
+    def pull(k: int) -> np.ndarray:
+        return tension[k] * spans.direction[k] - tension[before[k]] * spans.direction[before[k]]
+
+    def motion(k: int) -> np.ndarray:
+        along = spans.direction[k] + spans.direction[before[k]]
+        sense = {FORWARD: 1.0, BACKWARD: -1.0}.get(int(nodes.friction_state[k]), 0.0)
+        return sense * along / np.linalg.norm(along)
+
+    below = dict(mates(simulator))
+    other = below | {upper: lower for lower, upper in below.items()}
+    place = simulator.observe().node_position
+    found = tension[used[-1]]
+    for k in map(int, used[:0:-1]):
+        turn = math.acos(min(float(spans.direction[k] @ spans.direction[before[k]]), 1.0))
+        pressed = 0.0
+        if nodes.contact_solid[k] == LANDED:
+            both = motion(k), motion(other[k])
+            share = 1.0
+            if np.any(both[0]) and np.any(both[1]):
+                share = 0.5 * float(np.linalg.norm(both[0] - both[1]))
+            m = math.tanh(0.5 * rope_friction * share * turn)
+            if k in below:
+                out = place[below[k]] - place[k]
+                out /= np.linalg.norm(out)
+                between = -pull(below[k]) @ out
+                borne = between - pull(k) @ out
+                own = abs(pull(k) @ out)
+                pressed = rope_friction * share * max(between - own, 0.0) + friction * borne
+        else:  # one that slides along its edge has no friction across it
+            holds = nodes.friction_state[k] != FREE
+            m = friction * math.tan(0.5 * turn) if holds else 0.0
+        found = (found * (1.0 + m) + pressed) / (1.0 - m)
+    return float(found)
+
+
+def drawn(scene: Scene, speed: float) -> Simulator:
+    """A hitch whose load end is led down at a speed [m/s]."""
+    bodies = tuple(
+        dataclasses.replace(body, motion="prescribed") if body.name == "load" else body
+        for body in scene.bodies
+    )
+    simulator = Simulator(dataclasses.replace(scene, bodies=bodies), STEP)
+    simulator.move("load", (0.0, 0.0, -speed))
+    return simulator
+
+
+@pytest.mark.parametrize("kind", ["half_hitch", "clove_hitch"])
+def test_a_hitch_that_is_drawn_slips_by_the_law(kind: str) -> None:
+    simulator = drawn(
+        load_scene("hitch", kind=kind, tail=2.0, friction=0.1, rope_friction=0.1), 0.05
+    )
+    simulator.step(240)
+    assert simulator.report.status == 0
+    wire = simulator.observe().cable("rope")
+    assert wire.tension == pytest.approx(pull_by_the_law(simulator, 0.1, 0.1), rel=0.02)
+
+
+@pytest.mark.parametrize(("kind", "holds"), [("round_turns", False), ("clove_hitch", True)])
+def test_a_hitch_holds_what_plain_turns_do_not(kind: str, holds: bool) -> None:
+    simulator = Simulator(load_scene("hitch", kind=kind, load=100.0, tail=1.0), STEP)
+    simulator.step(240)
+    before = simulator.observe()
+    simulator.step(480)
+    after = simulator.observe()
+    sank = before.body("load").position[2] - after.body("load").position[2]
+    if holds:
+        assert sank < 1e-3
+        assert simulator.report.status == 0
+        assert after.cable("rope").tension == pytest.approx(981.0, rel=0.01)
+        assert after.cable("rope").tension_dead_end < 12.0
+    else:
+        assert sank > 1.0
+
+
+def test_a_rope_lies_on_the_other_one_by_the_thickness_of_both() -> None:
+    simulator = Simulator(load_scene("hitch"), STEP)
+    simulator.step(120)
+    place = simulator.observe().node_position
+    assert len(mates(simulator)) == 2
+    for lower, upper in mates(simulator):
+        assert np.linalg.norm(place[upper] - place[lower]) == pytest.approx(DIAMETER, abs=1e-9)
+        assert math.hypot(*place[lower, [0, 2]]) > RADIUS + 0.5 * DIAMETER
+
+
+def test_paths_of_one_height_do_not_tell_which_rope_is_above() -> None:
+    scene = load_scene("hitch")
+    rope = scene.cables[0]
+    assert rope.hybrid is not None
+    flat = [
+        tuple(np.array(p) * np.where([1, 0, 1], 0.109 / math.hypot(p[0], p[2]), 1.0))
+        for p in rope.hybrid.path
+    ]
+    hybrid = dataclasses.replace(rope.hybrid, path=tuple(flat))
+    wrong = dataclasses.replace(scene, cables=(dataclasses.replace(rope, hybrid=hybrid),))
+    with pytest.raises(ModelError, match="lead one above the other by 0.003 m at least"):
+        Simulator(wrong, STEP)
+
+
+def test_a_hitch_about_a_free_pole_keeps_the_momentum() -> None:
+    scene = load_scene("hitch")
+    pole = dataclasses.replace(scene.obstacles[0], body="pole")
+    bodies = tuple(
+        dataclasses.replace(body, velocity=(0.0, 0.0, v))
+        for body, v in zip(scene.bodies, (-1.0, -2.0), strict=True)
+    )
+    free = dataclasses.replace(
+        scene,
+        gravity=(0.0, 0.0, 0.0),
+        bodies=(*bodies, Body("pole", mass=20.0, shape=Cylinder(RADIUS, 1.0))),
+        obstacles=(pole,),
+    )
+    simulator = Simulator(free, STEP)
+    rope = 0.1 * float(scene.cables[0].length or 0.0)
+    before = simulator.observe().body_velocity
+    simulator.step(60)
+    after = simulator.observe().body_velocity
+    masses = np.array([body.mass for body in free.bodies])
+    assert len(mates(simulator)) >= 1
+    assert abs(after[2, 2]) > 0.1
+    gained = masses @ (after - before)
+    assert np.abs(gained[:3]).max() < 2.0 * rope
