@@ -59,6 +59,31 @@ def hitch_path(kind: str) -> list[Vector]:
     return path
 
 
+def tied_rope(path: list[Vector], length: float, friction: float) -> Cable:
+    """Return a rope between load and tail that is laid along a path about the pole.
+
+    ``length`` [m], ``friction`` of the rope on itself [-].
+    """
+    return Cable(
+        "rope",
+        (Anchor("load"), Anchor("tail")),
+        ea=2e5,
+        length=length,
+        diameter=DIAMETER,
+        damping_time=0.1,
+        touches=("pole",),
+        contacts=60,
+        hybrid=Hybrid(
+            density=0.1,
+            most=4,
+            path=tuple(path),
+            wound="laid",
+            crosses=("rope",),
+            crossing_friction=friction,
+        ),
+    )
+
+
 @scene
 def hitch(
     kind: Literal["clove_hitch", "half_hitch", "round_turns"] = "clove_hitch",
@@ -92,24 +117,5 @@ def hitch(
                 friction=friction,
             ),
         ),
-        cables=(
-            Cable(
-                "rope",
-                (Anchor("load"), Anchor("tail")),
-                ea=2e5,
-                length=length,
-                diameter=DIAMETER,
-                damping_time=0.1,
-                touches=("pole",),
-                contacts=60,
-                hybrid=Hybrid(
-                    density=0.1,
-                    most=4,
-                    path=tuple(path),
-                    wound="laid",
-                    crosses=("rope",),
-                    crossing_friction=rope_friction,
-                ),
-            ),
-        ),
+        cables=(tied_rope(path, length, rope_friction),),
     )
