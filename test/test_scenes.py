@@ -41,6 +41,8 @@ NAMES = {
     "wire_on_wire",
     "breaking_wire",
     "hitch",
+    "slung_log",
+    "noose",
     "stacked_boxes",
     "container_on_stack",
     "heavy_atwood",

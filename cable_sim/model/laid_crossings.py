@@ -18,7 +18,7 @@ from cable_sim.kernels.step import LOOK, SETTLE
 from cable_sim.model.crossings import hybrid_cables, hybrid_layer
 from cable_sim.model.damping import PROBE_STEP
 from cable_sim.model.frames import Array, rotation
-from cable_sim.model.obstacles import solids_of
+from cable_sim.model.obstacles import own_nodes, solids_of
 from cable_sim.model.variants import run
 from cable_sim.model.winding import Run
 from cable_sim.spec import Scene
@@ -241,8 +241,9 @@ def _nodes(
 def _insert(scene: Scene, around: Run, node: Node) -> None:
     """Put one node of a crossing into its span."""
     model, state, _, _ = around
-    end = int(model.cables.node_start[node.cable + 1]) - 1
     k = node.span + 1
+    own = int(model.cables.node_start[node.cable]) + own_nodes(scene.cables[node.cable])
+    end = own[np.searchsorted(own, k)]
     unused = k + np.flatnonzero(state.nodes.contact_solid[k:end] == UNUSED)
     if not unused.size:
         cable = scene.cables[node.cable]

@@ -1,6 +1,7 @@
 """Laying of wires that start wound around solids.
 
-It is done as by hand: the end is led along the path, and the rope behind it kept taut.
+It is done as by hand: the end is led along the path, and the rope behind it kept taut. Where there
+are eyes, that is done from node to node.
 
 What a rope that is drawn tight comes to is the shortest of all ways that its path can be drawn into
 without crossing a solid. The end goes along the path in steps; in each the straight rope behind it
@@ -23,7 +24,7 @@ from cable_sim.kernels.step import LOOK, SETTLE
 from cable_sim.model.crossings import hybrid_layer
 from cable_sim.model.damping import PROBE_STEP
 from cable_sim.model.frames import Array
-from cable_sim.model.obstacles import DEEP, Solid, solids_of
+from cable_sim.model.obstacles import DEEP, Solid, own_nodes, solids_of
 from cable_sim.model.records.arrays import replace_array
 from cable_sim.model.types import Control, Model, State, Workspace
 from cable_sim.model.variants import run
@@ -37,6 +38,8 @@ FINEST = 1e-4
 """Shortest step, as a part of the way from one point of the path to the next."""
 LOOSE = 0.01
 """Part of its way by which a longer wire is not wound tightly."""
+TOUCHING = 1e-6
+"""Distance of a path from an eye that it comes to [m]."""
 ROUNDS = 50
 AT_REST = 1e-12
 """Most rounds of setting the contact nodes in the end; and the change of the way when they rest
@@ -70,20 +73,51 @@ def wind(scene: Scene, c: int, around: Run, length: float) -> None:
     friction.flags.writeable = False
     around = around._replace(model=replace_array(around.model, "touches.friction", friction))
     model, state, _, work = around
-    begin = int(model.cables.node_start[c])
-    end = int(model.cables.node_start[c + 1]) - 1
-    held = [array[end].copy() for array in _ends(state)]
-    finish = work.nodes.position[end].copy()
-    state.nodes.contact_solid[begin + 1 : end + 1] = UNUSED
-    _lead(scene.cables[c], (begin, end), finish, solids_of(scene, model, state, c), around)
-    room = np.append(
-        begin + 1 + np.flatnonzero(state.nodes.contact_solid[begin + 1 : end] == UNUSED), end
-    )
-    for array, value in zip(_ends(state), held, strict=True):
-        array[room] = value
-    state.nodes.contact_solid[room[:-1]] = UNUSED
-    _rest(begin, end, around)
-    _check(scene, c, (begin, end), length, around)
+    own = (int(model.cables.node_start[c]) + own_nodes(scene.cables[c])).tolist()
+    strands = strands_of(scene.cables[c], work.nodes.position[own])
+    held = [[array[k].copy() for array in _ends(state)] for k in own]
+    solids = solids_of(scene, model, state, c)
+    state.nodes.contact_solid[own[0] + 1 : own[-1] + 1] = UNUSED
+    for i, (begin, end) in enumerate(pairwise(own)):
+        _lead(scene.cables[c], (begin, end, own[-1]), strands[i], solids, around)
+        room = begin + 1 + np.flatnonzero(state.nodes.contact_solid[begin + 1 : end] == UNUSED)
+        for array, value in zip(_ends(state), held[i + 1], strict=True):
+            array[[*room, end]] = value
+        state.nodes.contact_solid[room] = UNUSED
+    _rest(own[0], own[-1], around)
+    _check(scene, c, (own[0], own[-1]), length, around)
+
+
+class Strand(NamedTuple):
+    """Part of a path: its points from one node to the next one (n, 3) [m], and the number of points
+    of the path before it."""
+
+    points: Array
+    before: int
+
+
+def strands_of(cable: Cable, nodes: Array) -> list[Strand]:
+    """Return the strands of a path between the nodes of a cable (n, 3) [m].
+
+    Raises ModelError if it does not come by one of them.
+    """
+    path = np.array(hybrid_layer(cable).path).reshape(-1, 3)
+    strands = []
+    begin = 0
+    for i, node in enumerate(nodes[1:], start=1):
+        at = len(path)
+        if i < len(nodes) - 1:
+            passes = np.linalg.norm(path[begin:] - node, axis=1) < TOUCHING
+            if not passes.any():
+                raise ModelError(
+                    f"cable {cable.name!r}: hybrid: path: behind its point {begin} it does not "
+                    f"come to nodes.{i}, at ({', '.join(f'{x:.6g}' for x in node)}); allowed is a "
+                    "path with the place of each eye among its points, in order"
+                )
+            at = begin + int(np.argmax(passes))
+        strands.append(Strand(np.array([nodes[i - 1], *path[begin:at], node]), begin))
+        begin = at + 1
+    return strands
 
 
 def _ends(state: State) -> tuple[Any, ...]:
@@ -92,34 +126,36 @@ def _ends(state: State) -> tuple[Any, ...]:
 
 
 def _lead(
-    cable: Cable, nodes: tuple[int, int], finish: Array, solids: list[Solid], around: Run
+    cable: Cable, nodes: tuple[int, int, int], strand: Strand, solids: list[Solid], around: Run
 ) -> None:
-    """Lead the end along the path, and to its last place.
+    """Lead the rope behind a node along its strand, to the next node.
 
-    Between ``nodes`` there are contact nodes alone.
+    ``nodes`` are these two, and the last one of the cable. Between the two there are contact nodes
+    alone; all rope behind them goes along at one point.
     """
-    begin, end = nodes
+    begin, end, last = nodes
     state = around.state
     work = around.work
-    here = work.nodes.position[begin].copy()
-    for i, (near, far) in enumerate(pairwise([here, *np.array(hybrid_layer(cable).path), finish])):
+    here = strand.points[0]
+    for i, (near, far) in enumerate(pairwise(strand.points)):
+        place = _place(cable, strand, i)
         done = 0.0
         step = 1.0
         while done < 1.0:
             step = min(step, 1.0 - done)
-            there = _move_outside(cable, i, near + (done + step) * (far - near), solids)
+            there = _move_outside(cable, place, near + (done + step) * (far - near), solids)
             used = begin + int((state.nodes.contact_solid[begin:end] >= 0).sum())
-            last = work.nodes.position[used].copy()
-            if step > FINEST and not all(_catches(solid, last, here, there) for solid in solids):
+            bend = work.nodes.position[used].copy()
+            if step > FINEST and not all(_catches(solid, bend, here, there) for solid in solids):
                 step *= 0.5
                 continue
-            state.nodes.body[used + 1 : end + 1] = 0
-            state.nodes.row_entry[used + 1 : end + 1] = -1
-            state.nodes.point[used + 1 : end + 1] = there
+            state.nodes.body[used + 1 : last + 1] = 0
+            state.nodes.row_entry[used + 1 : last + 1] = -1
+            state.nodes.point[used + 1 : last + 1] = there
             if around.settle() & CONTACTS_FULL:
                 raise ModelError(
                     f"cable {cable.name!r}: contacts {cable.contacts} is too few: on the way to "
-                    f"{_place(cable, i)} it bends over more edges; give it more, up to "
+                    f"{place} it bends over more edges; give it more, up to "
                     f"{MOST_CONTACTS}, or fewer turns"
                 )
             here = there
@@ -127,18 +163,21 @@ def _lead(
             step = 2.0 * step
 
 
-def _place(cable: Cable, i: int) -> str:
-    """Return the name of the point where part i of the way along the path ends."""
-    return f"point {i} of its path" if i < len(hybrid_layer(cable).path) else "its last node"
+def _place(cable: Cable, strand: Strand, i: int) -> str:
+    """Return the name of the point where part i of the way along a strand ends."""
+    point = strand.before + i
+    return (
+        f"point {point} of its path" if point < len(hybrid_layer(cable).path) else "its last node"
+    )
 
 
-def _move_outside(cable: Cable, i: int, point: Array, solids: list[Solid]) -> Array:
+def _move_outside(cable: Cable, place: str, point: Array, solids: list[Solid]) -> Array:
     """Return the point, or the nearest one of a solid's surface if the point is in that solid."""
     for solid in solids:
         deep, normal = solid.nearest_face(point)
         if deep > SHALLOW * solid.middle:
             raise ModelError(
-                f"cable {cable.name!r}: hybrid: path: on the way to {_place(cable, i)}, at "
+                f"cable {cable.name!r}: hybrid: path: on the way to {place}, at "
                 f"({', '.join(f'{x:.4g}' for x in point)}), it goes {deep:.3g} m deep through "
                 f"obstacle {solid.name!r}, grown by the rope's radius, where "
                 f"{SHALLOW * solid.middle:.3g} m is allowed; lead it outside"

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from cable_sim.errors import CableSimWarning, ModelError
+from cable_sim.errors import CableSimWarning
 from cable_sim.kernels.cables.contact_path import MASSIVE, UNUSED
 from cable_sim.kernels.step import SETTLE
 from cable_sim.model.crossings import hybrid_cables, hybrid_layer
@@ -13,13 +13,13 @@ from cable_sim.model.damping import PROBE_STEP
 from cable_sim.model.frames import Array
 from cable_sim.model.hanging import Strand
 from cable_sim.model.laid_crossings import lay_crossings
-from cable_sim.model.laying import lay, refuse_below, rests_on
-from cable_sim.model.obstacles import DEEP, solids_of
+from cable_sim.model.laying import lay, points_along, refuse_below, rests_on
+from cable_sim.model.obstacles import DEEP, own_nodes, solids_of
 from cable_sim.model.types import Control, Model, State, Workspace
 from cable_sim.model.variants import run
-from cable_sim.model.winding import LOOSE, Run, wind
+from cable_sim.model.winding import LOOSE, Run, strands_of, wind
 from cable_sim.model.wires import shortest_spacing
-from cable_sim.spec import Scene
+from cable_sim.spec import Cable, Scene
 
 SETTLING = 20
 """Rounds of setting the contact nodes at the start."""
@@ -39,11 +39,6 @@ def start_wires(
             if node.kind == "loose":
                 state.nodes.contact_solid[k] = MASSIVE
         refuse_below(cable, work.nodes.position[[begin, end]], rests_on(hybrid_layer(cable).ground))
-        if hybrid_layer(cable).path and len(cable.nodes) != 2:
-            raise ModelError(
-                f"cable {cable.name!r}: hybrid: path: goes from one end to the other; leave out "
-                "the eyes"
-            )
         if hybrid_layer(cable).wound:
             wind(scene, int(c), around, _length(model, state, int(c)))
     lay_crossings(scene, around)
@@ -62,11 +57,11 @@ def start_wires(
             length > strained * (1.0 + 1e-9)
             and (state.nodes.contact_solid[begin + 1 : end] == UNUSED).all()
         )
-        if (
-            len(cable.nodes) == 2
-            and not hybrid_layer(cable).wound
-            and (hangs or hybrid_layer(cable).path)
-        ):
+        if hybrid_layer(cable).wound:
+            continue
+        if len(cable.nodes) > 2 and hybrid_layer(cable).path:
+            _lay_strands(cable, model, state, work, int(c), length)
+        elif len(cable.nodes) == 2 and (hangs or hybrid_layer(cable).path):
             _hang(scene, model, state, work, int(c), length)
 
 
@@ -143,6 +138,23 @@ def _hang(scene: Scene, model: Model, state: State, work: Workspace, c: int, len
     _set_masses(points[1:-1], state, begin, end)
     state.spans.rest_length[begin:end] = 0.0
     state.spans.rest_length[begin : begin + count + 1] = length / (count + 1)
+
+
+def _lay_strands(
+    cable: Cable, model: Model, state: State, work: Workspace, c: int, length: float
+) -> None:
+    """Set the masses of a wire along its path, which comes by eyes, as evenly as these allow."""
+    own = int(model.cables.node_start[c]) + own_nodes(cable)
+    strands = strands_of(cable, work.nodes.position[own])
+    ways = [float(np.linalg.norm(np.diff(s.points, axis=0), axis=1).sum()) for s in strands]
+    spacing = max(shortest_spacing(cable, length), length / (hybrid_layer(cable).most + 1))
+    for strand, way, begin, end in zip(strands, ways, own, own[1:], strict=False):
+        rope = length * way / sum(ways)
+        parts = max(int(rope / spacing + 1e-9), 1)
+        points = points_along(strand.points, np.linspace(0.0, 1.0, parts + 1))
+        _set_masses(points[1:-1], state, int(begin), int(end))
+        state.spans.rest_length[begin:end] = 0.0
+        state.spans.rest_length[begin : begin + parts] = rope / parts
 
 
 def _set_masses(points: Array, state: State, begin: int, end: int) -> None:

@@ -1,6 +1,7 @@
 """Hitches: a rope that is tied to a pole, and holds by its own load."""
 
 import math
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
@@ -42,20 +43,23 @@ LEGS = {
 place along it [pitches], and layer of rope."""
 
 
-def place(angle: float, along: float, layer: float) -> Vector:
-    """Return a point of a path about the pole, which is along y [m]; the ``angle`` is in deg."""
-    radius = RADIUS + (0.5 + layer) * DIAMETER + OFF
-    turn = math.radians(angle)
-    return (-radius * math.sin(turn), along * PITCH, radius * math.cos(turn))
+Leg = tuple[float, float, float, float, float]
+"""Part of a path about a cylinder, as in ``LEGS``."""
 
 
-def hitch_path(kind: str) -> list[Vector]:
-    """Return the points of a hitch's path about the pole [m]."""
-    path = []
-    for first, last, near, far, layer in LEGS[kind]:
-        count = round((last - first) / STEP) + 1
-        parts = zip(np.linspace(first, last, count), np.linspace(near, far, count), strict=True)
-        path += [place(float(angle), float(along), layer) for angle, along in parts]
+def wound_path(legs: Sequence[Leg], radius: float, diameter: float, pitch: float) -> list[Vector]:
+    """Return the points of the path of a rope about a cylinder along y [m].
+
+    ``radius`` and ``pitch`` are of the cylinder, and ``diameter`` of the rope [m].
+    """
+    path: list[Vector] = []
+    for first, last, near, far, layer in legs:
+        count = max(round((last - first) / STEP), 1) + 1
+        out = radius + (0.5 + layer) * diameter + OFF
+        for part in np.linspace(0.0, 1.0, count):
+            turn = math.radians(first + float(part) * (last - first))
+            along = pitch * (near + float(part) * (far - near))
+            path.append((-out * math.sin(turn), along, out * math.cos(turn)))
     return path
 
 
@@ -98,7 +102,7 @@ def hitch(
     which slips on as many plain turns. ``kind`` of hitch, masses of ``load`` and ``tail`` [kg],
     ``friction`` of rope on the pole and ``rope_friction`` of rope on rope [-].
     """
-    path = hitch_path(kind)
+    path = wound_path(LEGS[kind], RADIUS, DIAMETER, PITCH)
     low = (path[0][0], path[0][1], -DROP)
     end = (path[-1][0], path[-1][1], -TAIL)
     length = TIGHT * sum(math.dist(a, b) for a, b in zip([low, *path], [*path, end], strict=True))

@@ -39,9 +39,9 @@ class Hybrid(CableModel):
         for itself. Where they meet they slide over one another.
     crossing_friction: coefficient of friction on wires that it crosses [-], by Coulomb's law; None
         for what the other one says, or no friction. Two that differ are refused.
-    path: points on the way between its two nodes at the start [m], world frame: its masses start
-        along it, ``most`` of them; where these cut it short by more than 1 %, beside solids, a
-        warning says so. Without points a slack wire between two nodes starts at rest, hanging or
+    path: points on the way between its first and last node at the start [m], world frame, with
+        the place of each eye among them, in order: its masses start along it, ``most`` of them;
+        where these cut it short by more than 1 %, beside solids, a warning says so. Without points a slack wire between two nodes starts at rest, hanging or
         lying on its ``ground``; any other one, and one that would hang through a solid that it
         touches, straight and without masses.
     friction_law: of the wire on solids with friction: ``coulomb``, or ``hmr_2011``, that of the

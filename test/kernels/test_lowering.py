@@ -53,7 +53,7 @@ def test_a_variable_assigned_once_before_all_its_uses_is_a_value() -> None:
     ("function", "name"),
     [(before_loop, "total"), (in_branch, "step"), (last_of_loop, "last"), (only_in_loop, "last")],
 )
-def test_a_variable_with_several_assignments_or_an_early_use_is_none(
+def test_a_variable_of_several_assignments_is_no_value(
     function: Callable[..., Any], name: str
 ) -> None:
     assert name not in values_of(function)

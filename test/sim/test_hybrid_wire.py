@@ -452,7 +452,11 @@ def test_a_path_that_cannot_be_is_refused() -> None:
     through = Cable(
         "wire", (ends[0], Eye("world", (0.5, 0.0, 0.0)), ends[1]), length=3.0, hybrid=made
     )
-    with pytest.raises(ModelError, match="leave out the eyes"):
+    with pytest.raises(
+        ModelError,
+        match=r"path: behind its point 0 it does not come to nodes.1, at \(0.5, 0, 0\); allowed is "
+        "a path with the place of each eye",
+    ):
         Simulator(Scene(cables=(through,)), FRAME)
 
 

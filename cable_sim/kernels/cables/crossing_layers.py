@@ -7,7 +7,7 @@ crossing at once that lies on the solid (``crossing_landing.py``), before they g
 another: in the same face they could no longer be told apart.
 """
 
-from cable_sim.kernels.cables.contact_path import CROSSED
+from cable_sim.kernels.cables.contact_path import CROSSED, LANDED
 from cable_sim.kernels.cables.crossing_landing import (
     land,
     land_if_inside,
@@ -113,14 +113,18 @@ def detect_layer(h, p, crossings, wires, solids, near, bodies, segments_out, nod
     own = is_own(p, crossings)
     first = wires.cable[crossings.wire[p, 0]]
     second = wires.cable[crossings.wire[p, 1]]
+    if near.count[first] == 0:
+        return False, True
     for i in range(wires.node_start[first], wires.node_start[first + 1] - 1):
         if not has_rope(i, nodes_out):
             continue
         begin = next_span(i, nodes_out) + 1 if own else wires.node_start[second]
         for j in range(begin, wires.node_start[second + 1] - 1):
+            if not has_rope(j, nodes_out):
+                continue
             if not (ends_on_solid(i, nodes_out) or ends_on_solid(j, nodes_out)):
                 continue
-            if not has_rope(j, nodes_out) or are_joined(i, j, own, nodes_out):
+            if are_joined(i, j, own, nodes_out):
                 continue
             side, x, y, t, out = lies_on(
                 h, p, i, j, crossings, wires, solids, near, bodies, nodes_out
@@ -180,6 +184,16 @@ def update_layer(
 
 
 @kernel
+def has_crossing(n, wires, nodes):
+    """Return True if a node of wire n stands for a crossing."""
+    c = wires.cable[n]
+    for k in range(wires.node_start[c] + 1, wires.node_start[c + 1] - 1):
+        if nodes.contact_solid[k] == CROSSED or nodes.contact_solid[k] == LANDED:
+            return True
+    return False
+
+
+@kernel
 def settle_all_crossings(
     h, crossings, wires, solids, near, bodies, segments_out, nodes_out, waves_out
 ):
@@ -199,6 +213,8 @@ def settle_all_crossings(
             flags |= SOLVED if fits else CONTACTS_FULL
             if not (found and fits):
                 break
+        if not has_crossing(crossings.wire[p, 0], wires, nodes_out):
+            continue
         for body in range(crossings.body[p], crossings.body[p] + AT_ONCE):
             update_layer(
                 h,

@@ -35,7 +35,6 @@ from cable_sim.kernels.cables.crossing_rows import (
 from cable_sim.kernels.cables.crossing_sides import (
     add_turns,
     count_passages,
-    count_turns,
     follow_normals,
     set_normal,
 )
@@ -286,7 +285,7 @@ def catch_passages(h, crossings, wires, bodies, segments_out, nodes_out, waves_o
             begin_motion(n, wires, nodes_out, segments_out)
             feed_rope(n, wires, bodies.position, nodes_out)
             place_wire(n, wires, bodies, segments_out, nodes_out, waves_out)
-    follow_normals(1, crossings, wires, segments_out, nodes_out)
+    follow_normals(1, False, crossings, wires, segments_out, nodes_out)
     for p in range(crossings.body.size):
         for _ in range(AT_ONCE + 1):
             found = find_first_passage(p, ALL, crossings, wires, nodes_out, segments_out)
@@ -299,5 +298,5 @@ def catch_passages(h, crossings, wires, bodies, segments_out, nodes_out, waves_o
             if body < 0:
                 flags |= WENT_THROUGH
                 break
-    count_turns(crossings, wires, segments_out, nodes_out)
+    follow_normals(0, True, crossings, wires, segments_out, nodes_out)
     return flags

@@ -179,16 +179,16 @@ def predict_crossings(h, crossings, wires, bodies, nodes_out):
     for p in range(crossings.body.size):
         m = crossings.wire[p, 0]
         n = crossings.wire[p, 1]
-        for body in range(crossings.body[p], crossings.body[p] + AT_ONCE):
-            a, b = find_crossing_nodes(p, body, crossings, wires, nodes_out)
-            if a >= 0 and b >= 0 and nodes_out.contact_solid[a] == CROSSED:
-                rope = wires.density[wires.cable[m]] * (
-                    nodes_out.rest_length[a - 1] + nodes_out.rest_length[a]
-                )
-                rope += wires.density[wires.cable[n]] * (
-                    nodes_out.rest_length[b - 1] + nodes_out.rest_length[b]
-                )
-                predict_crossing(h, a, b, rope, bodies, nodes_out)
+        a, b = next_crossing(p, -1, crossings, wires, nodes_out)
+        while a >= 0:
+            rope = wires.density[wires.cable[m]] * (
+                nodes_out.rest_length[a - 1] + nodes_out.rest_length[a]
+            )
+            rope += wires.density[wires.cable[n]] * (
+                nodes_out.rest_length[b - 1] + nodes_out.rest_length[b]
+            )
+            predict_crossing(h, a, b, rope, bodies, nodes_out)
+            a, b = next_crossing(p, a, crossings, wires, nodes_out)
 
 
 @kernel
@@ -239,25 +239,24 @@ def stiffen_all(
     for p in range(crossings.body.size):
         m = crossings.wire[p, 0]
         n = crossings.wire[p, 1]
-        for body in range(crossings.body[p], crossings.body[p] + AT_ONCE):
-            a, b = find_crossing_nodes(p, body, crossings, wires, nodes_out)
-            if a < 0 or b < 0 or nodes_out.contact_solid[a] != CROSSED:
-                continue
+        a, b = next_crossing(p, -1, crossings, wires, nodes_out)
+        while a >= 0:
             give = nodes_out.line[a, GIVE]
             needed = h * (
                 stiffness_at(m, a, wires, nodes_out, segments)
                 + stiffness_at(n, b, wires, nodes_out, segments)
             )
-            if needed * give * give <= STIFFER:
-                continue
-            changes += 1
-            nodes_out.line[a, GIVE] = 1.0 / sqrt(needed)
-            nodes_out.line[b, GIVE] = 1.0 / sqrt(needed)
-            factor = nodes_out.line[a, GIVE] / give
-            store(scale(factor, load(next_velocity_out, body)), body, next_velocity_out)
-            scale_crossing(
-                m, a, n, b, factor, wires, entry_start, nodes_out, segments, entry_jacobian_out
-            )
+            if needed * give * give > STIFFER:
+                changes += 1
+                nodes_out.line[a, GIVE] = 1.0 / sqrt(needed)
+                nodes_out.line[b, GIVE] = 1.0 / sqrt(needed)
+                factor = nodes_out.line[a, GIVE] / give
+                body = nodes_out.body[a]
+                store(scale(factor, load(next_velocity_out, body)), body, next_velocity_out)
+                scale_crossing(
+                    m, a, n, b, factor, wires, entry_start, nodes_out, segments, entry_jacobian_out
+                )
+            a, b = next_crossing(p, a, crossings, wires, nodes_out)
     return changes
 
 

@@ -144,24 +144,18 @@ def choose_normal(a, b, first, own, segments, nodes_out):
 
 
 @kernel
-def follow_normals(first, crossings, wires, segments, nodes_out):
-    """Choose the normals of all crossings after a motion, candidate ``first`` among equal ones."""
+def follow_normals(first, counts, crossings, wires, segments, nodes_out):
+    """Choose the normals of all crossings after a motion, candidate ``first`` among equal ones.
+
+    If ``counts``, the turns of their ropes in it are counted.
+    """
     for p in range(crossings.body.size):
         a, b = next_crossing(p, -1, crossings, wires, nodes_out)
         while a >= 0:
-            choose_normal(a, b, first, is_own(p, crossings), segments, nodes_out)
-            a, b = next_crossing(p, a, crossings, wires, nodes_out)
-
-
-@kernel
-def count_turns(crossings, wires, segments, nodes_out):
-    """Choose the normals of all crossings after a motion, and count the turns of their ropes."""
-    for p in range(crossings.body.size):
-        a, b = next_crossing(p, -1, crossings, wires, nodes_out)
-        while a >= 0:
-            turns = choose_normal(a, b, 0, is_own(p, crossings), segments, nodes_out)
-            nodes_out.line[a, TURNS] = turns
-            nodes_out.line[b, TURNS] = turns
+            turns = choose_normal(a, b, first, is_own(p, crossings), segments, nodes_out)
+            if counts:
+                nodes_out.line[a, TURNS] = turns
+                nodes_out.line[b, TURNS] = turns
             a, b = next_crossing(p, a, crossings, wires, nodes_out)
 
 

@@ -24,7 +24,7 @@ weight: w_k grows by rho at every node that the rope runs over forwards, and fal
 runs backwards; the largest is 1. The rope of the segment as a whole still is the sum of all, so
 that the row's gap and rate are those of a segment without friction, but its impulse acts as sum w_k
 h T du_k. The unsymmetric part, (w_k - 1) h T, is taken as an impulse from outside, with the T of
-the last round, and all is solved again until T stands (``RUBBED``). For one segment that is a
+the last round, and all is solved again until T stands (``jamming.py``). For one segment that is a
 contraction, because no w_k is above 1; with light masses between many nodes that slip it is none,
 and ``mixing.py`` finds the next guess. If T does not stand after all, the step is taken without
 this friction, which adds no energy, and its status says so. The compliance of a segment is that of
@@ -75,6 +75,12 @@ from cable_sim.kernels.cables.crossing_friction import (
 )
 from cable_sim.kernels.cables.crossing_rows import GIVE
 from cable_sim.kernels.cables.hmr_friction import pseudo_friction_ratio, release_stuck_nodes
+from cable_sim.kernels.cables.jamming import (
+    find_missed,
+    go_halfway_back,
+    goes_slack,
+    lessen_friction,
+)
 from cable_sim.kernels.cables.massless import SHORTEST_SPAN
 from cable_sim.kernels.cables.mixing import mix_guesses
 from cable_sim.kernels.cables.segments import (
@@ -84,11 +90,9 @@ from cable_sim.kernels.cables.segments import (
     GIVES,
     IMPULSE,
     INVERSE,
-    MISSED,
     MIXED,
     NEXT,
     NODE,
-    PULLED,
     REST,
     RUBS,
     end_directions,
@@ -108,8 +112,6 @@ WELL_WITHIN = 0.99
 """Part of the square of the bound below which tensions need no closer look."""
 EVENLY = 0.5
 """Part of a rope's length below which its path leaves it slack."""
-RUBBED = 1e-9
-"""Relative change of the tension of a slipping segment that counts as standing still."""
 
 
 @kernel
@@ -237,25 +239,6 @@ def push_mass(i, begin, end, impulse, nodes_out, segments_out):
 
 
 @kernel
-def find_missed(begin, end, number_out):
-    """Find how far slipping segments' tensions miss their guesses; return whether any does.
-
-    Where a segment has become slack or taut, the knowledge of earlier guesses no longer holds.
-    """
-    missed = False
-    for i in range(begin, end):
-        pulls = 1.0 if number_out[i, IMPULSE] > 0.0 else 0.0
-        if pulls != number_out[i, PULLED]:
-            number_out[begin, MIXED] = -1.0
-            number_out[i, PULLED] = pulls
-        rubs = number_out[i, RUBS] > 0.0
-        more = number_out[i, IMPULSE] - number_out[i, APPLIED]
-        missed |= rubs and abs(more) > RUBBED * abs(number_out[i, IMPULSE])
-        number_out[i, MISSED] = more if rubs else 0.0
-    return missed
-
-
-@kernel
 def apply_friction_change(n, i, change, wires, moving, segments_out, nodes_out, next_velocity_out):
     """Apply the unsymmetric part of friction for a change of the impulse of segment i of wire n.
 
@@ -288,6 +271,16 @@ def apply_friction_change(n, i, change, wires, moving, segments_out, nodes_out, 
 
 
 @kernel
+def feed_rate(c, wires, position, velocity):
+    """Return the rate at which a winch pays out rope of cable c [m/s], 0 without one."""
+    winch = wires.winch[c]
+    if winch < 0:
+        return 0.0
+    _, ratio = paid_out(wires.winch, wires.layer_start, wires.layer, c, position)
+    return ratio * velocity[winch, 0]
+
+
+@kernel
 def apply_friction(n, begins, gives_up, wires, moving, segments_out, nodes_out, next_velocity_out):
     """Apply the unsymmetric part of friction for the present tensions of wire n.
 
@@ -297,11 +290,17 @@ def apply_friction(n, begins, gives_up, wires, moving, segments_out, nodes_out, 
     number = segments_out.number
     begin = wires.node_start[wires.cable[n]]
     end = begin + segments_out.count[n]
-    if not find_missed(begin, end, number):
-        return False
+    missed = find_missed(begin, end, number)
     if begins:
         number[begin, MIXED] = -1.0
-    mix_guesses(begin, end, number)
+    fed = feed_rate(wires.cable[n], wires, moving.position, next_velocity_out)
+    missed |= lessen_friction(begin, end, fed, missed, next_velocity_out, nodes_out, segments_out)
+    if not missed:
+        return False
+    if goes_slack(begin, end, number):
+        go_halfway_back(begin, end, number)
+    else:
+        mix_guesses(begin, end, number)
     for i in range(begin, end):
         if number[i, RUBS] > 0.0:
             guess = 0.0 if gives_up else max(number[i, NEXT], 0.0)

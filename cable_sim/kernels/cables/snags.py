@@ -7,7 +7,7 @@ Where it is not, its rope hangs on a crossing instead, at the first rope in its 
 
 from cable_sim.kernels.cables.contact_path import CROSSED
 from cable_sim.kernels.cables.crossing_nodes import add_crossing, straight_continuation
-from cable_sim.kernels.cables.crossing_sides import add_turns, count_turns
+from cable_sim.kernels.cables.crossing_sides import add_turns, follow_normals
 from cable_sim.kernels.cables.span_search import (
     NOWHERE,
     begin_motions,
@@ -84,7 +84,7 @@ def hang_on(n, k, crossings, wires, bodies, segments_out, nodes_out, waves_out):
         waves_out,
     )
     if body >= 0:
-        count_turns(crossings, wires, segments_out, nodes_out)
+        follow_normals(0, True, crossings, wires, segments_out, nodes_out)
     return True, body >= 0
 
 
