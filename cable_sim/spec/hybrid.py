@@ -41,9 +41,9 @@ class Hybrid(CableModel):
         for what the other one says, or no friction. Two that differ are refused.
     path: points on the way between its first and last node at the start [m], world frame, with
         the place of each eye among them, in order: its masses start along it, ``most`` of them;
-        where these cut it short by more than 1 %, beside solids, a warning says so. Without points a slack wire between two nodes starts at rest, hanging or
-        lying on its ``ground``; any other one, and one that would hang through a solid that it
-        touches, straight and without masses.
+        where these cut it short by more than 1 %, beside solids, a warning says so. Without points
+        a slack wire between two nodes starts at rest, hanging or lying on its ``ground``; any other
+        one, and one that would hang through a solid that it touches, straight and without masses.
     friction_law: of the wire on solids with friction: ``coulomb``, or ``hmr_2011``, that of the
         paper, to compare with.
     wound: its path goes around solids, and the wire starts drawn tight along it: contact nodes on

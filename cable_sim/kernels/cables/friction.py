@@ -271,16 +271,6 @@ def apply_friction_change(n, i, change, wires, moving, segments_out, nodes_out, 
 
 
 @kernel
-def feed_rate(c, wires, position, velocity):
-    """Return the rate at which a winch pays out rope of cable c [m/s], 0 without one."""
-    winch = wires.winch[c]
-    if winch < 0:
-        return 0.0
-    _, ratio = paid_out(wires.winch, wires.layer_start, wires.layer, c, position)
-    return ratio * velocity[winch, 0]
-
-
-@kernel
 def apply_friction(n, begins, gives_up, wires, moving, segments_out, nodes_out, next_velocity_out):
     """Apply the unsymmetric part of friction for the present tensions of wire n.
 
@@ -293,9 +283,7 @@ def apply_friction(n, begins, gives_up, wires, moving, segments_out, nodes_out, 
     missed = find_missed(begin, end, number)
     if begins:
         number[begin, MIXED] = -1.0
-    fed = feed_rate(wires.cable[n], wires, moving.position, next_velocity_out)
-    missed |= lessen_friction(begin, end, fed, missed, next_velocity_out, nodes_out, segments_out)
-    if not missed:
+    if not lessen_friction(begin, end, nodes_out, segments_out) and not missed:
         return False
     if goes_slack(begin, end, number):
         go_halfway_back(begin, end, number)

@@ -8,15 +8,11 @@ A segment that slips takes the friction (w_k - 1) T du_k from outside, with a gu
 and T = T_0 / (1 - s), T_0 that without friction. Where the ends of the rope are on different
 bodies, as on a capstan, s is 1 - w_min at most. But rope that ends at its own eye holds a light
 shackle with three legs. Near their balance J is nothing there, and K is not: a little friction
-changes T by a lot, and for s >= 1 there is none that fits. That is Painlevé's paradox: rods and
-ropes that slip stop at once there. In a step, such rope runs against its friction, which does work
-on it,
-
-    K v > 0,    v the velocities after the step,
-
-instead of braking it. Then, and where s is nearly 1, the segment has so much of its friction only
-that s = ``LESS`` (1 - w_min). All tensions are within Coulomb's bound. A rope that has run against
-its friction sticks from the next step on.
+changes T by a lot, and for s >= 1 there is none that fits. That is Painlevé's paradox: what slips
+stops at once there. A step would let the rope run against its friction, which would do work on it.
+So a segment with s beyond that of a capstan has so much of its friction only that s = ``LESS`` (1 -
+w_min); its tensions are within Coulomb's bound. Rope that has run against its friction sticks from
+the next step on.
 
 *Slack.* Where friction holds a rope back so much that it is slack, s < 0, T = 0 comes out of each
 guess above some value. Then the next guess is halfway back to the last one that left it taut.
@@ -37,18 +33,15 @@ from cable_sim.kernels.cables.segments import (
     NODE,
     PULLED,
     RUBS,
-    next_node,
-    wire_node_velocity,
 )
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.vec3 import dot, load, sub
 
 LESS = 0.6
 """Slope that is left, as a part of the largest one on a capstan."""
 RUBBED = 1e-9
 """Relative change of the tension of a slipping segment that counts as standing still."""
-STEEP = 0.5
-"""Distance of the slope from 1 within which no tension is looked for, as a part of w_min."""
+STEEP = 0.9
+"""Distance of the slope from 1 within which friction jams, as a part of w_min."""
 LESSENED = 2.0
 """Value of RUBS of a segment with less friction than Coulomb's."""
 
@@ -123,56 +116,20 @@ def moves_with_bodies(i, nodes, segments):
 
 
 @kernel
-def friction_rate(i, fed, body_velocity, nodes, segments):
-    """Return K v of segment i [m/s]: over 0 where its friction does work on what it brakes.
-
-    ``fed`` is the rate of rope that comes in at its first node.
-    """
-    first = segments.mark[i, NODE]
-    rate = -(1.0 - segments.tension_ratio[first]) * fed
-    here = wire_node_velocity(first, body_velocity, nodes)
-    for k in range(first, segments.mark[i + 1, BEFORE] + 1):
-        there = wire_node_velocity(next_node(i, k, segments), body_velocity, nodes)
-        opening = dot(load(nodes.direction, k), sub(there, here))
-        rate += (1.0 - segments.tension_ratio[k]) * opening
-        here = there
-    return rate
-
-
-@kernel
-def jams(begin, i, fed, missed, body_velocity, nodes, segments):
-    """Return the slope of segment i, the only one that slips, if its friction jams; else 0."""
-    number = segments.number
-    change = number[i, APPLIED] - number[i, APPLIED_BEFORE]
-    if number[begin, MIXED] < 0.0 or change == 0.0 or number[i, IMPULSE] <= 0.0:
-        return 0.0
-    if not moves_with_bodies(i, nodes, segments):
-        return 0.0
-    slope = 1.0 + (number[i, MISSED] - number[i, MISSED_BEFORE]) / change
-    least = least_ratio(i, segments)
-    if missed:
-        return slope if slope > 1.0 - STEEP * least else 0.0
-    if slope <= 1.0 - least:
-        return 0.0
-    return slope if friction_rate(i, fed, body_velocity, nodes, segments) > 0.0 else 0.0
-
-
-@kernel
-def lessen_friction(begin, end, fed, missed, body_velocity, nodes, segments_out):
-    """Lessen the friction of the only segment that slips, if it jams; return True if it did.
-
-    ``fed`` is the rate of rope from a winch [m/s]; ``missed`` says that its tension does not stand
-    yet.
-    """
+def lessen_friction(begin, end, nodes, segments_out):
+    """Lessen the friction of the only segment that slips, if it jams; return True if it did."""
     number = segments_out.number
     i = only_slipping(begin, end, number)
-    if i < 0 or number[i, RUBS] == LESSENED:
+    if i < 0 or number[i, RUBS] == LESSENED or not moves_with_bodies(i, nodes, segments_out):
         return False
-    fed = fed if i == begin else 0.0
-    slope = jams(begin, i, fed, missed, body_velocity, nodes, segments_out)
-    if slope == 0.0:
+    change = number[i, APPLIED] - number[i, APPLIED_BEFORE]
+    if number[begin, MIXED] < 0.0 or change == 0.0 or number[i, IMPULSE] <= 0.0:
         return False
-    part = LESS * (1.0 - least_ratio(i, segments_out)) / slope
+    slope = 1.0 + (number[i, MISSED] - number[i, MISSED_BEFORE]) / change
+    least = least_ratio(i, segments_out)
+    if slope <= 1.0 - STEEP * least:
+        return False
+    part = LESS * (1.0 - least) / slope
     for k in range(segments_out.mark[i, NODE], segments_out.mark[i + 1, BEFORE] + 1):
         segments_out.tension_ratio[k] = 1.0 - part * (1.0 - segments_out.tension_ratio[k])
     number[i, RUBS] = LESSENED
