@@ -50,6 +50,7 @@ NAMES = {
     "friction_hoist",
     "haul_rope",
     "capstan_winch",
+    "traction_wire",
 }
 
 

@@ -54,7 +54,7 @@ def wound_path(legs: Sequence[Leg], radius: float, diameter: float, pitch: float
     """
     path: list[Vector] = []
     for first, last, near, far, layer in legs:
-        count = max(round((last - first) / STEP), 1) + 1
+        count = max(round(abs(last - first) / STEP), 1) + 1
         out = radius + (0.5 + layer) * diameter + OFF
         for part in np.linspace(0.0, 1.0, count):
             turn = math.radians(first + float(part) * (last - first))

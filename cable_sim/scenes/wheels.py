@@ -1,10 +1,24 @@
 """Machines that live by the friction between a rope and a wheel."""
 
+import math
 from typing import Any
 
 from cable_sim.errors import SpecError
 from cable_sim.scenes.catalogue import scene
-from cable_sim.spec import Anchor, Body, Box, Cable, Drive, Joint, Scene, Wheel
+from cable_sim.scenes.hitches import wound_path
+from cable_sim.spec import (
+    Anchor,
+    Body,
+    Box,
+    Cable,
+    Cylinder,
+    Drive,
+    Hybrid,
+    Joint,
+    Obstacle,
+    Scene,
+    Wheel,
+)
 from cable_sim.spec.scene import GRAVITY
 
 LEFT = (0.0, -1.0, 0.0)
@@ -217,4 +231,51 @@ def capstan_winch(load: float = 450.0, tail: float = 6.0, turns: int = 3) -> Sce
         bodies=bodies,
         cables=(rope,),
         drives=(Drive("motor", "drum", target=0.3, max_acceleration=0.5),),
+    )
+
+
+@scene
+def traction_wire(
+    left: float = 100.0, right: float = 80.0, friction: float = 0.3, rate: float = 0.5
+) -> Scene:
+    """A driven sheave moves a hybrid wire by friction: an obstacle on a body that turns.
+
+    The wire goes along with the rim while the tensions differ by less than ``exp(pi friction)`` to
+    one, and slips beyond that. It has masses where it hangs slack.
+
+    Weights ``left`` and ``right`` [kg], ``friction`` of wire and sheave [-], ``rate`` of the motor
+    [rad/s], which lifts the left one.
+    """
+    radius = 0.3
+    diameter = 0.02
+    arc = wound_path([(90.0, -90.0, 0.0, 0.0, 0.0)], radius, diameter, 0.0)
+    ends = [(point[0], 0.0, -2.0) for point in (arc[0], arc[-1])]
+    places = [ends[0], *arc, ends[1]]
+    length = sum(math.dist(a, b) for a, b in zip(places, places[1:], strict=False))
+    upright = math.sqrt(0.5)
+    rim = Cylinder(radius, 0.1)
+    sheave = Body("sheave", 50.0, shape=rim, orientation=(upright, upright, 0.0, 0.0))
+    weights = tuple(
+        Body(name, mass, shape=Box(0.2, 0.2, 0.3), position=end)
+        for name, mass, end in (("left", left, ends[0]), ("right", right, ends[1]))
+    )
+    return Scene(
+        name="traction_wire",
+        bodies=(sheave, *weights),
+        joints=(Joint("axle", "hinge", "sheave", axis=(0.0, 1.0, 0.0)),),
+        obstacles=(Obstacle("rim", rim, body="sheave", friction=friction, stops_bodies=False),),
+        cables=(
+            Cable(
+                "wire",
+                (Anchor("left"), Anchor("right")),
+                ea=5e6,
+                length=length,
+                diameter=diameter,
+                damping_time=0.05,
+                touches=("rim",),
+                contacts=60,
+                hybrid=Hybrid(density=0.5, most=4, path=tuple(arc), wound=True),
+            ),
+        ),
+        drives=(Drive("motor", "axle", target=rate, max_acceleration=1.0),),
     )

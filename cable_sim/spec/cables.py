@@ -368,7 +368,8 @@ def _check_wheels(cable: Cable) -> None:
     where = f"wheel {cable.wheels[0].name!r}"
     if cable.model is not MASSLESS:
         raise ValueError(
-            f"{cable.model.name}: together with {where}; wheels are for massless cables"
+            f"{cable.model.name}: together with {where}; wheels are for massless cables, a hybrid "
+            "wire runs over an obstacle with friction on a body that turns"
         )
     refuse(cable, where, "no rope of its own runs over the wheel", "driven")
     refuse(cable, where, "what runs over a wheel bends over nothing else", "touches")

@@ -83,7 +83,8 @@ class Wheel:
 
     The rope sticks to the rim until the tensions on both sides differ by more than ``exp(friction x
     wrap)`` to one, then it slips (Euler and Eytelwein). The wrap is that of the tangents to the
-    nodes before and behind it. Only massless cables run over wheels, between nodes without losses.
+    nodes before and behind it. Only massless cables run over wheels, between nodes without losses;
+    a hybrid wire does over an obstacle with friction on a body that turns.
 
     Parameters
     ----------
