@@ -1,6 +1,7 @@
 """Slings about a log, and a noose about a bollard: rope that goes through its own eye."""
 
 import math
+from collections.abc import Sequence
 from typing import Literal
 
 from cable_sim.scenes.catalogue import scene
@@ -59,12 +60,12 @@ def basket_legs(kind: str) -> list[Leg]:
     ]
 
 
-def sling(nodes: tuple[Anchor | Eye, ...], places: list[Vector], laid: bool) -> Cable:
+def sling(nodes: Sequence[Anchor | Eye], places: Sequence[Vector], laid: bool) -> Cable:
     """Return a sling that is wound along a path between the first and the last of some places."""
-    length = sum(math.dist(a, b) for a, b in zip(places, places[1:], strict=False))
+    length = sum(map(math.dist, places, places[1:]))
     return Cable(
         "sling",
-        nodes,
+        tuple(nodes),
         ea=6e6,
         length=length,
         diameter=DIAMETER,
@@ -82,6 +83,25 @@ def sling(nodes: tuple[Anchor | Eye, ...], places: list[Vector], laid: bool) -> 
     )
 
 
+def choker(mass: float) -> tuple[Body, Cable]:
+    """Return a shackle of a ``mass`` [kg], and the sling that goes through it and ends at it."""
+    height = CHOKE * (RADIUS + 0.5 * DIAMETER) / math.sin(math.radians(60.0))
+    hook, eye = (0.0, 0.0, HEIGHT), (0.0, 0.0, height)
+    begin = leaves_at(height)
+    turn = wound_path([(begin, 360.0 - begin, 0.0, 0.0, 0)], RADIUS, DIAMETER, PITCH)
+    nodes = (Anchor("world", hook), Eye("shackle"), Anchor("shackle"))
+    shackle = Body("shackle", mass=mass, shape=Sphere(0.02), position=eye)
+    return shackle, sling(nodes, [hook, eye, *turn, eye], laid=False)
+
+
+def basket(kind: str) -> Cable:
+    """Return a sling that goes from the hook about the log and back."""
+    turn = wound_path(basket_legs(kind), RADIUS, DIAMETER, PITCH)
+    ends = [(side * APART, 0.0, HEIGHT) for side in (-0.5, 0.5)]
+    nodes = [Anchor("world", end) for end in ends]
+    return sling(nodes, [ends[0], *turn, ends[1]], laid=kind == "crossed_basket")
+
+
 @scene
 def slung_log(
     kind: Literal["choker", "basket", "double_basket", "crossed_basket"] = "choker",
@@ -97,29 +117,13 @@ def slung_log(
     ``kind`` of sling, masses of log, ``load``, and ``shackle`` [kg], ``friction`` of the sling on
     the log [-].
     """
-    hook = (0.0, 0.0, HEIGHT)
-    bodies = [
-        Body(
-            "log",
-            mass=load,
-            shape=Cylinder(RADIUS, LENGTH),
-            orientation=(UPRIGHT, UPRIGHT, 0.0, 0.0),
-        )
-    ]
-    nodes: tuple[Anchor | Eye, ...]
+    lying = (UPRIGHT, UPRIGHT, 0.0, 0.0)
+    bodies = [Body("log", mass=load, shape=Cylinder(RADIUS, LENGTH), orientation=lying)]
     if kind == "choker":
-        height = CHOKE * (RADIUS + 0.5 * DIAMETER) / math.sin(math.radians(60.0))
-        eye = (0.0, 0.0, height)
-        begin = leaves_at(height)
-        turn = wound_path([(begin, 360.0 - begin, 0.0, 0.0, 0)], RADIUS, DIAMETER, PITCH)
-        bodies.append(Body("shackle", mass=shackle, shape=Sphere(0.02), position=eye))
-        nodes = (Anchor("world", hook), Eye("shackle"), Anchor("shackle"))
-        rope = sling(nodes, [hook, eye, *turn, eye], False)
+        ring, rope = choker(shackle)
+        bodies.append(ring)
     else:
-        turn = wound_path(basket_legs(kind), RADIUS, DIAMETER, PITCH)
-        ends = [(side * APART, 0.0, HEIGHT) for side in (-0.5, 0.5)]
-        nodes = tuple(Anchor("world", end) for end in ends)
-        rope = sling(nodes, [ends[0], *turn, ends[1]], kind == "crossed_basket")
+        rope = basket(kind)
     return Scene(
         name="slung_log",
         bodies=tuple(bodies),
@@ -153,7 +157,7 @@ def noose(speed: float = 0.3, friction: float = 0.3, pull: float = 2000.0) -> Sc
         for a in range(15, 360, 15)
     ]
     places = [drum, eye, *around, eye]
-    length = sum(math.dist(a, b) for a, b in zip(places, places[1:], strict=False))
+    length = sum(map(math.dist, places, places[1:]))
     return Scene(
         name="noose",
         bodies=(Body("honda", mass=0.3, shape=Sphere(LIES), position=eye, collides=True),),

@@ -251,7 +251,7 @@ def traction_wire(
     arc = wound_path([(90.0, -90.0, 0.0, 0.0, 0.0)], radius, diameter, 0.0)
     ends = [(point[0], 0.0, -2.0) for point in (arc[0], arc[-1])]
     places = [ends[0], *arc, ends[1]]
-    length = sum(math.dist(a, b) for a, b in zip(places, places[1:], strict=False))
+    length = sum(map(math.dist, places, places[1:]))
     upright = math.sqrt(0.5)
     rim = Cylinder(radius, 0.1)
     sheave = Body("sheave", 50.0, shape=rim, orientation=(upright, upright, 0.0, 0.0))

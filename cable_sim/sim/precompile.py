@@ -4,7 +4,7 @@ Run ``python -m cable_sim.sim.precompile``, with the word ``crane`` for a crane'
 
 Kernels compile for the types of their arguments at the first call. Those are the same for all
 scenes, but for the step's two variants (``model/variants.py``). That of cranes comes first. The
-other one takes three times as long, and a running crane has it compiled in the background.
+other one takes four times as long, and a running crane has it compiled in the background.
 
 The step takes most of the time, and is compiled as a whole. Meanwhile a second process compiles
 a crane's other kernels into the same cache.
