@@ -30,6 +30,8 @@ GOES_BY_THE_CLOCK = (
 )
 FIRST = (
     "acceptance/test_block_twist",
+    "kernels/test_adapt",
+    "architecture/",
     "test_kernel_cache",
     "kernels/",
     CLOCK,
@@ -40,9 +42,14 @@ FIRST = (
     "test_examples",
     "test_tutorials",
 )
-"""Long ones, so that no process is alone with one at the end. The first compiles the step when
-kernels have changed; the other process has what needs none meanwhile, and nothing that goes by the
-clock."""
+"""Long ones, so that no process is alone with one at the end.
+
+When kernels have changed, the first compiles the step of cranes and the second that of everything;
+the other process has what needs none meanwhile, and nothing that goes by the clock.
+"""
+
+NEEDS_STEP = ("kernels/test_edge_growth", "kernels/test_giving", "kernels/test_jacobians")
+"""Files that need the step of everything, which would be compiled twice."""
 
 
 WITHOUT_A_NODE = ("own_cable_model", "examples", "cluster_sweep")
@@ -62,6 +69,8 @@ def group(name: str) -> str:
 def place(name: str) -> int:
     """Return the place of a test's group in the order in which groups are taken."""
     of = group(name)
+    if of.startswith(NEEDS_STEP):
+        return FIRST.index("papers/")
     return next((i for i, start in enumerate(FIRST) if of.startswith(start)), len(FIRST))
 
 
