@@ -28,7 +28,7 @@ from cable_sim.kernels.lowering import ValueLowering
 KNOWN = numba.__version__.startswith("0.68.")
 """Flag of the numba version that this is written for.
 
-It takes a third to a half off a step with wires, and three quarters of the time of compiling.
+It takes a third to a half off a step with wires, and more than half of the time of compiling.
 Another numba compiles the same kernels by its own means, with the same results.
 """
 
@@ -183,7 +183,7 @@ def _linked(modules: list[Any]) -> Any:
 def _mangled(name: str, types: tuple[Any, ...], *, abi_tags: Any = (), uid: Any = None) -> str:
     """Return the symbol of a function of some types.
 
-    numba's own names all fields of all records, and has 20,000 characters for a step.
+    numba's own one names all fields of all records, and is 20,000 characters long for a step.
     """
     digest = hashlib.sha256(" ".join(map(str, types)).encode()).hexdigest()[:24]
     return mangle(name, (), abi_tags=(digest, *abi_tags), uid=uid)
@@ -212,4 +212,6 @@ class WholeCompiler(Compiler):
 
 
 class PartCompiler(WholeCompiler):
+    """numba's compiler for what only other kernels call."""
+
     library = _Part

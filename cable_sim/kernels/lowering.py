@@ -2,7 +2,7 @@
 
 numba gives a stack slot to each variable that more than one block uses, and copies all of it for
 each use. A record has hundreds of fields; to take the copies of all of them apart again takes LLVM
-a third of the time of compiling. But a variable that is assigned once is a value, wherever its
+a quarter of the time of compiling. But a variable that is assigned once is a value, wherever its
 block comes before the use on all ways (dominates it). The same machine code comes out.
 
 This uses internals of numba, as ``compiler.py`` does.

@@ -108,7 +108,10 @@ def least_ratio(i, segments):
 
 @kernel
 def moves_with_bodies(i, nodes, segments):
-    """Return True if all nodes of segment i are points of bodies, whose velocities are known."""
+    """Return True if all nodes of segment i are points of bodies.
+
+    At masses, and crossings off solids, a large slope is nothing unusual: ``mixing.py`` copes.
+    """
     for k in range(segments.mark[i, NODE], segments.mark[i + 1, NODE] + 1):
         if LANDED < nodes.contact_solid[k] <= MASSIVE:
             return False
