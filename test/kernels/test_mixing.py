@@ -4,8 +4,19 @@ contract."""
 import numpy as np
 import pytest
 
+from cable_sim.kernels.cables.jamming import goes_slack
 from cable_sim.kernels.cables.mixing import mix_guesses
-from cable_sim.kernels.cables.segments import APPLIED, COLUMNS, DEPTH, MISSED, MIXED, NEXT
+from cable_sim.kernels.cables.segments import (
+    APPLIED,
+    APPLIED_BEFORE,
+    COLUMNS,
+    DEPTH,
+    MISSED,
+    MISSED_BEFORE,
+    MIXED,
+    NEXT,
+    RUBS,
+)
 from cable_sim.kernels.jit import kernel
 
 
@@ -71,3 +82,29 @@ def test_mixing_forgets_changes_that_were_not_accurate(seed: int) -> None:
         next_guess(0, 3, number)
         guess = number[:, NEXT].copy()
     assert np.abs(guess - exact).max() < 1e-12
+
+
+@kernel
+def slack_by_itself(end, number):
+    """Call :func:`goes_slack` for a wire that begins in row 0."""
+    return goes_slack(0, end, number)
+
+
+@pytest.mark.parametrize(
+    ("before", "guess", "back"),
+    [
+        (0.0, 50.0, True),
+        (0.0, 1.0, True),
+        (0.0, 1e-3, False),
+        (49.99, 50.0, True),
+        (49.999, 50.0, False),
+    ],
+)
+def test_a_guess_goes_back_to_a_taut_one_until_they_are_the_same(
+    before: float, guess: float, back: bool
+) -> None:
+    """The guess before came out with a tension of 50 N s, this one with a slack rope."""
+    number = np.zeros((1, COLUMNS))
+    number[0, [RUBS, APPLIED, APPLIED_BEFORE]] = 1.0, guess, before
+    number[0, MISSED_BEFORE] = 50.0 - before
+    assert slack_by_itself(1, number) == back

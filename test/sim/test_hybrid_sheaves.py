@@ -7,7 +7,7 @@ import pytest
 
 from cable_sim import Scene, Simulator
 from cable_sim.scenes import load_scene
-from cable_sim.spec import Hybrid
+from cable_sim.spec import Anchor, Body, Box, Cable, Hybrid, Sheave
 
 G = 9.81
 
@@ -62,3 +62,24 @@ def test_a_tackle_has_the_losses_of_the_handbooks() -> None:
     assert steps.size == 5
     np.testing.assert_allclose(steps[:-1] / steps[1:], 0.917, rtol=1e-3)
     assert simulator.report.status == 0
+
+
+def test_a_loop_behind_a_sheave_goes_no_farther_than_it_is_drawn() -> None:
+    """A weight falls and draws a loose loop over a sheave: its own side then has the rope to the
+    weight, and what it falls in a step, though all of it is slack."""
+    top, below, length = (-0.5, 0.0, 5.0), (0.5, 0.0, 4.0), 6.0
+    weight = Body("weight", mass=10.0, position=(-1.0, 0.0, 3.0), shape=Box(0.2, 0.2, 0.2))
+    nodes = (Anchor("weight"), Sheave("world", top, efficiency=0.95), Anchor("world", below))
+    rope = Cable("rope", nodes, ea=1e6, length=length, hybrid=Hybrid(density=1e-6, most=0))
+    simulator = Simulator(Scene(bodies=(weight,), cables=(rope,)), dt=1e-3)
+    all_drawn = length - float(np.hypot(1.0, 1.0))
+    way, tight = 0.0, 0
+    while way < all_drawn - 0.01:
+        assert simulator.step().status == 0
+        falling = simulator.observe().body("weight")
+        way = float(np.linalg.norm(falling.position - top))
+        loose = float(simulator.save().state.spans.rest_length[0]) - way
+        step = 1e-3 * abs(falling.velocity[2])
+        tight += loose < 1.1 * step
+        assert loose < 1.1 * step or tight == 0
+    assert tight > 100

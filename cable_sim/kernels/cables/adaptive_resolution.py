@@ -15,7 +15,8 @@ flickers.
 
 *Eyes.* Rope that runs over an eye brings its masses there. Under tension they are not stable when
 they are near. With little of it one may get so near that the span to the eye would turn too far in
-the next step (``turn_checks.py``), or go straight through: it goes, too, before it does.
+the next step (``turn_checks.py``), or go straight through. It goes where its velocity alone would
+turn the span by a part ``EARLY`` of that: the forces of the step turn it, too.
 
 *Going* (eq. 27-30, misprint 42): mass b between a and c with rest lengths L_a, L_c to them gives a
 the part Delta_c and c the part Delta_a, Delta_a = L_a / (L_a + L_c), Delta_c = 1 - Delta_a, each
@@ -61,7 +62,7 @@ from cable_sim.kernels.cables.contact_path import (
     measure_span,
     remove_node,
 )
-from cable_sim.kernels.cables.friction import spread_rope
+from cable_sim.kernels.cables.rope_flow import spread_rope
 from cable_sim.kernels.cables.segments import (
     BEFORE,
     INVERSE,
@@ -101,6 +102,8 @@ MOST_TAKEN_UP = 0.005
 tight goes slack."""
 TIPS = 2
 """Room that masses leave free in each strand, for the two that come where it is severed."""
+EARLY = 0.5
+"""Part of what is too far by which a mass that stays may turn about an eye in a step."""
 CROWDED = 0.25
 """Part of the finest distance: a mass with less rope on one side goes."""
 
@@ -381,7 +384,7 @@ def turns_about_eye(h, i, body_velocity, nodes, segments):
         k = mark[i, NODE] if side else mark[i, BEFORE]
         far = mark[i, NODE] if not side else next_node(i, k, segments)
         pulls = nodes.tension_impulse[k] > 0.0
-        if swings_round(h, k, far, pulls, body_velocity, nodes):
+        if swings_round(EARLY, h, k, far, pulls, body_velocity, nodes):
             return True
     return False
 

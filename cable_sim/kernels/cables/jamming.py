@@ -15,7 +15,9 @@ w_min); its tensions are within Coulomb's bound. Rope that has run against its f
 the next step on.
 
 *Slack.* Where friction holds a rope back so much that it is slack, s < 0, T = 0 comes out of each
-guess above some value. Then the next guess is halfway back to the last one that left it taut.
+guess above some value. Then the next guess is halfway back to the last one that left it taut. That
+one counts no longer when both are the same but for ``CLOSE`` of its T: other segments have become
+slack or taut since.
 
 Painlevé, P. (1895). Sur les lois du frottement de glissement. Comptes rendus 121, 112-115.
 """
@@ -42,6 +44,8 @@ RUBBED = 1e-9
 """Relative change of the tension of a slipping segment that counts as standing still."""
 STEEP = 0.9
 """Distance of the slope from 1 within which friction jams, as a part of w_min."""
+CLOSE = 1e-4
+"""Distance of two guesses that are the same, as a part of the tension."""
 LESSENED = 2.0
 """Value of RUBS of a segment with less friction than Coulomb's."""
 
@@ -52,8 +56,10 @@ def goes_slack(begin, end, number):
     if number[begin, MIXED] < 0.0:
         return False
     for i in range(begin, end):
-        was_taut = number[i, APPLIED_BEFORE] + number[i, MISSED_BEFORE] > 0.0
-        if number[i, RUBS] > 0.0 and was_taut and number[i, IMPULSE] <= 0.0 < number[i, APPLIED]:
+        if number[i, RUBS] == 0.0 or number[i, IMPULSE] > 0.0 or number[i, APPLIED] <= 0.0:
+            continue
+        before = number[i, APPLIED_BEFORE] + number[i, MISSED_BEFORE]
+        if before > 0.0 and abs(number[i, APPLIED] - number[i, APPLIED_BEFORE]) > CLOSE * before:
             return True
     return False
 

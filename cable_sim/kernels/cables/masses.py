@@ -39,11 +39,11 @@ from cable_sim.kernels.bodies import point_velocity, push_body
 from cable_sim.kernels.cables.contact_path import CROSSED, MASSIVE, Bodies
 from cable_sim.kernels.cables.crossing_rows import GIVE, advance_crossings
 from cable_sim.kernels.cables.flexure import flexural_energy
-from cable_sim.kernels.cables.friction import slips
 from cable_sim.kernels.cables.ground import apply_hard_plane, has_plane, height
 from cable_sim.kernels.cables.hybrid import clip_pushes, mass_velocity
 from cable_sim.kernels.cables.near_solids import cover_cable, cover_point
 from cable_sim.kernels.cables.polyhedron import depth
+from cable_sim.kernels.cables.rope_flow import slips
 from cable_sim.kernels.cables.segments import (
     BEFORE,
     IMPULSE,

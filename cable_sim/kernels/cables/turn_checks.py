@@ -92,8 +92,9 @@ def is_end_of_span(k, nodes):
 
 
 @kernel
-def swings_round(h, k, far, acts, body_velocity, nodes):
-    """Return True if the span of a hybrid wire from node k to node ``far`` turns too far.
+def swings_round(part, h, k, far, acts, body_velocity, nodes):
+    """Return True if the span of a hybrid wire from node k to node ``far`` turns by more than
+    ``part`` of what is too far.
 
     A body has to be at the span, and the span has to act.
     """
@@ -114,7 +115,8 @@ def swings_round(h, k, far, acts, body_velocity, nodes):
         ),
     )
     along = load(nodes.direction, k)
-    return norm(cross(along, drift)) > TURN_OF_WIRE * length or dot(along, drift) < -length
+    most = part * length
+    return norm(cross(along, drift)) > TURN_OF_WIRE * most or dot(along, drift) < -most
 
 
 @kernel
@@ -128,6 +130,6 @@ def check_wire_turns(h, wires, rigidity, body_velocity, nodes, segments):
         for i in range(begin, begin + segments.count[n]):
             for k in range(segments.mark[i, NODE], segments.mark[i + 1, BEFORE] + 1):
                 acts = nodes.tension_impulse[k] > 0.0 or rigidity[n] > 0.0
-                if swings_round(h, k, next_node(i, k, segments), acts, body_velocity, nodes):
+                if swings_round(1.0, h, k, next_node(i, k, segments), acts, body_velocity, nodes):
                     return SWUNG_ROUND
     return SOLVED

@@ -32,11 +32,12 @@ from cable_sim.kernels.cables.contact_path import FREE, count_nodes, holds_rope
 from cable_sim.kernels.cables.contacts import is_released, measure_disturbed_spans, refresh_strand
 from cable_sim.kernels.cables.crossing_layers import settle_all_crossings
 from cable_sim.kernels.cables.crossing_nodes import catch_passages
-from cable_sim.kernels.cables.friction import spread_rope, stop_slipping, update_slipping
+from cable_sim.kernels.cables.friction import update_slipping
 from cable_sim.kernels.cables.held_twist import hold_twist
 from cable_sim.kernels.cables.mass_moves import add_masses
 from cable_sim.kernels.cables.masses import push_masses_out
 from cable_sim.kernels.cables.near_solids import cover_cable, forget_near
+from cable_sim.kernels.cables.rope_flow import spread_rope, stop_slipping
 from cable_sim.kernels.cables.segments import (
     LAID,
     NODE,
