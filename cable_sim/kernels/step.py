@@ -5,8 +5,8 @@
 
 ``run_world`` takes n steps in one call, of records that are pinned (``pins.py``). They are Model,
 State, Control and Workspace (``model/types.py``), which are unpacked here, in ``spans.py``,
-``ropes.py``, ``wires.py``, ``wind.py`` and ``observe.py`` alone. Scheme and rows: ``rows.py``;
-solution: ``solver.py``.
+``ropes.py``, ``wires.py``, ``wire_rows.py``, ``wind.py`` and ``observe.py`` alone. Scheme and rows:
+``rows.py``; solution: ``solver.py``.
 
 ``extras`` is None for scenes without waves, ropes made of masses, hybrid wires, wheels in ropes,
 obstacles and boxes that meet (``model/variants.py``). numba does not compile what they alone need,
@@ -23,6 +23,7 @@ from cable_sim.kernels import (
     ropes,
     spans,
     status,
+    wire_rows,
     wires,
 )
 from cable_sim.kernels.carriages import move_carriages
@@ -98,7 +99,7 @@ def prepare(m, s, c, w, h, ahead, extras):
         spans.add_slides(m, s, w, h)
         spans.add_wave_compliance(m, s, c, w, h)
         flags |= ropes.condense_chains(m, s, w, h)
-        flags |= wires.form_wires(m, s, w, h)
+        flags |= wire_rows.form_wires(m, s, w, h)
     prepare_rows(h, m.stepper[0], m.rows, s.bodies, w.bodies, w.rows)
     return flags | ropes.check_strains(m, s, w, h, extras)
 
@@ -109,7 +110,7 @@ def solve(m, s, w, h, extras):
     if extras is None:
         flags, rounds = solve_rows(m.rows, m.bodies, w.bodies, w.rows, s.rows, w.solver)
     else:
-        flags, rounds = wires.solve_with_wires(m, s, w, h)
+        flags, rounds = wire_rows.solve_with_wires(m, s, w, h)
     apply_impulses(m.rows, m.bodies, w.solver, w.rows, s.rows, w.bodies)
     return flags, rounds
 
@@ -154,7 +155,7 @@ def take_steps(m, s, c, w, h, n, extras):
     most = 0
     if extras is not None:
         if n <= REVISE:
-            return flags, 0.0, wires.revise_rows(m, s, w, h, REVISE - n)
+            return flags, 0.0, wire_rows.revise_rows(m, s, w, h, REVISE - n)
         if n == LOOK or n == SETTLE:
             ropes.attach_particles(m, s)
         if n == LOOK:

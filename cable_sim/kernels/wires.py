@@ -7,12 +7,10 @@ from cable_sim.kernels.cables import (
     adaptive_resolution,
     buried_ends,
     contacts,
-    crossing_rows,
     hybrid,
     masses,
     segments,
     torsion,
-    turn_checks,
     wire_breakage,
     wire_contacts,
 )
@@ -21,7 +19,6 @@ from cable_sim.kernels.cables.near_solids import Near
 from cable_sim.kernels.cables.polyhedron import Solids
 from cable_sim.kernels.convex import Convex
 from cable_sim.kernels.jit import inlined
-from cable_sim.kernels.rows import prepare_rows
 from cable_sim.kernels.solid_contact import (
     Colliders,
     Rows,
@@ -30,7 +27,6 @@ from cable_sim.kernels.solid_contact import (
     assign_slots,
     fill_solid_rows,
 )
-from cable_sim.kernels.solver import solve_rows
 from cable_sim.kernels.vec3 import scale
 
 
@@ -279,86 +275,6 @@ def moving(m, s, w):
 def gravity(m):
     """Return gravity [m/s^2]."""
     return (m.gravity[0], m.gravity[1], m.gravity[2])
-
-
-@inlined
-def form_wires(m, s, w, h):
-    """Fill the rows of all wires; return status flags."""
-    if m.wires.cable.size == 0:
-        return status.SOLVED
-    if m.crossings.body.size > 0:
-        crossing_rows.predict_crossings(h, m.crossings, wires(m), bodies(s), nodes(s, w))
-    lost = hybrid.form_all(
-        h,
-        m.stepper[0],
-        gravity(m),
-        wires(m),
-        m.wires,
-        solids(m),
-        table(m),
-        moving(m, s, w),
-        nodes(s, w),
-        wire_segments(w),
-        w.bodies,
-        w.rows,
-    )
-    flags = turn_checks.check_wire_turns(
-        h, wires(m), m.wires.rigidity, s.bodies.velocity, nodes(s, w), wire_segments(w)
-    )
-    return flags | (status.CONTACTS_FULL if lost > 0 else status.SOLVED)
-
-
-@inlined
-def revise_rows(m, s, w, h, round):
-    """Revise the rows of all wires by the impulses of all segments; return the number of changes.
-
-    A change is a segment that turns out slack or taut against its assumption, or a crossing that
-    gets stiffer. After one, the rows ask for other impulses.
-    """
-    if m.wires.cable.size == 0:
-        return 0
-    changes = hybrid.review_all(
-        scale(h, gravity(m)),
-        round,
-        wires(m),
-        m.wires.has_friction,
-        moving(m, s, w),
-        s.rows.impulse,
-        wire_segments(w),
-        nodes(s, w),
-        w.bodies.next_velocity,
-    )
-    if m.crossings.body.size > 0:
-        changes += crossing_rows.stiffen_all(
-            h,
-            m.crossings,
-            wires(m),
-            m.rows.entry_start,
-            wire_segments(w),
-            nodes(s, w),
-            w.rows.jacobian,
-            w.bodies.next_velocity,
-        )
-    if changes > 0:
-        # all but the segments that are exposed are eliminated
-        hybrid.condense_all(wires(m), table(m), wire_segments(w), w.rows)
-        prepare_rows(h, m.stepper[0], m.rows, s.bodies, w.bodies, w.rows)
-    return changes
-
-
-@inlined
-def solve_with_wires(m, s, w, h):
-    """Solve for all impulses until the wires' segments agree; return status flags and rounds."""
-    flags = status.SOLVED
-    rounds = 0
-    settled = False
-    for review in range(hybrid.REVIEWS):
-        flags, taken = solve_rows(m.rows, m.bodies, w.bodies, w.rows, s.rows, w.solver)
-        rounds += taken
-        if revise_rows(m, s, w, h, review) == 0:
-            settled = review <= hybrid.ROUGH
-            break
-    return flags | (status.SOLVED if settled else status.NOT_CONVERGED), rounds
 
 
 @inlined

@@ -421,6 +421,7 @@ def workspace(model: Model, envelope: bool = True) -> Workspace:
     shapes: dict[str, Any] = dict.fromkeys(names_of(Workspace), rows) | {
         "bodies.inverse_inertia": (bodies, 3, 3),
         "bodies.next_velocity": (bodies, 6),
+        "bodies.trial_velocity": (bodies, 6),
         "rows.limit_factor": model.rows.limit_row.size,
         "rows.inner": (rows, 3),
         "rows.jacobian": (entries, 6),

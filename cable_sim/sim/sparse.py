@@ -32,7 +32,7 @@ from scipy.sparse.linalg import SuperLU, splu
 
 from cable_sim.kernels import pivoting, solver, status, step
 from cable_sim.kernels.bodies import COUPLING, DYNAMIC, JUNCTION, WINCH, check_speeds
-from cable_sim.kernels.cables import hybrid
+from cable_sim.kernels.cables import friction, hybrid
 from cable_sim.kernels.envelope import SLIP
 from cable_sim.kernels.rows import INERTIA, STABILISED
 from cable_sim.model.types import Control, Floats, Ints, Model, State, Workspace
@@ -275,7 +275,7 @@ class SparseSolver:
     def _solve(self, s: State, c: Control, w: Workspace, h: float) -> tuple[int, float, int]:
         """Set the impulses of all rows and the new velocities; return flags, residual, rounds.
 
-        Rows of hybrid wires are revised as in ``kernels/wires.py`` ``solve_with_wires``.
+        Rows of hybrid wires are revised as in ``kernels/wire_rows.py``.
         """
         rounds = 0
         settled = False
@@ -283,7 +283,7 @@ class SparseSolver:
             flags, taken, rows, system = self._solve_rows(s, w)
             rounds += taken
             if flags & status.STOPS or not self._revise(s, c, w, h, review):
-                settled = review <= hybrid.ROUGH
+                settled = review <= friction.ROUGH
                 break
         flags |= status.SOLVED if settled else status.NOT_CONVERGED
         if system is None:

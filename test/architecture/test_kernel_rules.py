@@ -24,7 +24,7 @@ KERNELS = [
     if path.name not in ("__init__.py", "compiler.py", "jit.py", "lowering.py", "pins.py")
 ]
 CONTAINERS = {"m", "s", "c", "w", "o"}
-UNPACKING = {"step.py", "observe.py", "ropes.py", "spans.py", "wind.py", "wires.py"}
+UNPACKING = {"step.py", "observe.py", "ropes.py", "spans.py", "wind.py", "wire_rows.py", "wires.py"}
 GROUPS = ["Model", "State", "Out"]
 FORBIDDEN = {
     ast.Raise: "raises",

@@ -63,9 +63,9 @@ def test_masses_on_the_faces_of_a_block_settle_at_a_millisecond(friction: float,
 UNSETTLED = """
 from cable_sim import Simulator, load_scene
 from cable_sim.kernels import status
-from cable_sim.kernels.cables import hybrid
+from cable_sim.kernels.cables import friction
 
-hybrid.ROUGH = 1
+friction.ROUGH = 1
 simulator = Simulator(load_scene("wrapped_block"), dt=1e-3)
 told, start = [], simulator.observe().energy.potential
 for _ in range(60):

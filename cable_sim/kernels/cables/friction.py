@@ -82,6 +82,8 @@ from cable_sim.kernels.cables.segments import (
     MIXED,
     NEXT,
     NODE,
+    PART,
+    RAN_BACK,
     RUBS,
     end_directions,
     next_node,
@@ -97,6 +99,13 @@ BEYOND = 1e-3
 bound; so it does not start again at every tremor."""
 WELL_WITHIN = 0.99
 """Part of the square of the bound below which tensions need no closer look."""
+ROUGH = 110
+"""Number of solutions after which nothing slips with friction."""
+EXACT = 20
+STEADY = 1e-9
+NEARLY_STEADY = 1e-6
+"""Change of the tension of a slipping segment that counts as standing still, as a part of the
+largest one: in that many solutions, and later. Bodies that rub on others leave as much."""
 
 
 @kernel
@@ -165,6 +174,8 @@ def set_tension_ratios(i, hmr, solids, nodes_out, segments_out):
         whole = whole + nodes_out.rest_length[k]
     segments_out.number[i, GIVES] = given / whole if rubs and whole > 0.0 else 1.0
     segments_out.number[i, RUBS] = 1.0 if rubs else 0.0
+    segments_out.number[i, PART] = 1.0
+    segments_out.number[i, RAN_BACK] = 0.0
     segments_out.number[i, IMPULSE] = pulled / given if given > 0.0 else 0.0
     if rubs:
         least = least_strain(a, b, nodes_out)
@@ -247,16 +258,18 @@ def apply_friction_change(n, i, change, wires, moving, segments_out, nodes_out, 
 
 
 @kernel
-def apply_friction(n, begins, gives_up, wires, moving, segments_out, nodes_out, next_velocity_out):
+def apply_friction(n, begins, round, wires, moving, segments_out, nodes_out, next_velocity_out):
     """Apply the unsymmetric part of friction for the present tensions of wire n.
 
     Returns whether it is new. It acts on bodies and masses. ``begins`` says that the knowledge of
-    earlier guesses no longer holds. Where it ``gives_up``, nothing slips with friction.
+    earlier guesses no longer holds. After ``ROUGH`` rounds nothing slips with friction.
     """
+    gives_up = round == ROUGH
+    tolerance = STEADY if round < EXACT else NEARLY_STEADY
     number = segments_out.number
     begin = wires.node_start[wires.cable[n]]
     end = begin + segments_out.count[n]
-    missed = find_missed(begin, end, number)
+    missed = find_missed(begin, end, tolerance, number)
     if begins:
         number[begin, MIXED] = -1.0
     if not lessen_friction(begin, end, nodes_out, segments_out) and not missed:

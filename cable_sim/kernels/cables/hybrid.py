@@ -109,8 +109,6 @@ TOGETHER = 50
 """Most solutions in a step for segments that turn out to be slack or taut, and how many of them
 change all wrong segments together. Later only the first wrong one is changed: that ends (Murty's
 least index), where the other might cycle."""
-ROUGH = 110
-"""Number of solutions after which nothing slips with friction."""
 
 
 class Table(NamedTuple):
@@ -444,7 +442,7 @@ def form_all(
             apply_bending(h, n, wire_data, wires, moving, segments_out, nodes_out, velocity_out)
         if wire_data.has_friction[n]:
             apply_friction(
-                n, True, False, wires, moving, segments_out, nodes_out, body_work_out.next_velocity
+                n, True, 0, wires, moving, segments_out, nodes_out, body_work_out.next_velocity
             )
         fill_holding_rows(
             n, scale(h, gravity), wires, wire_data, table, nodes_out, segments_out, row_work_out
@@ -478,7 +476,7 @@ def review_all(
             changes += apply_friction(
                 n,
                 flips > 0 or round == 0,
-                round == ROUGH,
+                round,
                 wires,
                 moving,
                 segments_out,

@@ -40,8 +40,6 @@ from cable_sim.kernels.jit import kernel
 
 LESS = 0.6
 """Slope that is left, as a part of the largest one on a capstan."""
-RUBBED = 1e-9
-"""Relative change of the tension of a slipping segment that counts as standing still."""
 STEEP = 0.9
 """Distance of the slope from 1 within which friction jams, as a part of w_min."""
 CLOSE = 1e-4
@@ -65,13 +63,17 @@ def goes_slack(begin, end, number):
 
 
 @kernel
-def find_missed(begin, end, number_out):
+def find_missed(begin, end, tolerance, number_out):
     """Find how far slipping segments' tensions miss their guesses; return whether any does.
 
-    Where a segment has become slack or taut, the knowledge of earlier guesses no longer holds.
+    ``tolerance`` is a part of the largest tension. Where a segment has become slack or taut, the
+    knowledge of earlier guesses no longer holds.
     """
     missed = False
+    largest = 0.0
     back = goes_slack(begin, end, number_out)
+    for i in range(begin, end):
+        largest = max(largest, abs(number_out[i, IMPULSE]))
     for i in range(begin, end):
         pulls = 1.0 if number_out[i, IMPULSE] > 0.0 else 0.0
         if pulls != number_out[i, PULLED] and not back:
@@ -79,7 +81,7 @@ def find_missed(begin, end, number_out):
             number_out[i, PULLED] = pulls
         rubs = number_out[i, RUBS] > 0.0
         more = number_out[i, IMPULSE] - number_out[i, APPLIED]
-        missed |= rubs and abs(more) > RUBBED * abs(number_out[i, IMPULSE])
+        missed |= rubs and abs(more) > tolerance * largest
         number_out[i, MISSED] = more if rubs else 0.0
     return missed
 

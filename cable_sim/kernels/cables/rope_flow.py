@@ -23,7 +23,7 @@ be lifted without work.
 
 from cable_sim.kernels.cables.contact_path import BACKWARD, FORWARD, GLIDING, STUCK, is_slipping
 from cable_sim.kernels.cables.massless import SHORTEST_SPAN
-from cable_sim.kernels.cables.segments import BEFORE, NODE, REST, mean_impulse
+from cable_sim.kernels.cables.segments import BEFORE, NODE, RAN_BACK, REST, mean_impulse
 from cable_sim.kernels.jit import kernel
 
 EVENLY = 0.5
@@ -131,8 +131,10 @@ def slipping_length_factor(i, lag, strain_per_impulse, segments, nodes_out):
 def stop_slipping(i, lag, strain_per_impulse, hmr, segments, nodes_out):
     """Let the rope of segment i run as its tensions strain it.
 
-    The rope is held where it ran against its friction.
+    The rope is held where it ran against its friction, or would have with all of it
+    (``friction_work.py``).
     """
+    turned = segments.number[i, RAN_BACK] < 0.0
     a = segments.mark[i, NODE]
     b = segments.mark[i + 1, NODE]
     forward = 0.0
@@ -144,8 +146,8 @@ def stop_slipping(i, lag, strain_per_impulse, hmr, segments, nodes_out):
         )
     for k in range(a, b):
         if k > a and (
-            (nodes_out.friction_state[k] == FORWARD and forward <= 0.0)
-            or (nodes_out.friction_state[k] == BACKWARD and forward >= 0.0)
+            (nodes_out.friction_state[k] == FORWARD and (turned or forward <= 0.0))
+            or (nodes_out.friction_state[k] == BACKWARD and (turned or forward >= 0.0))
         ):
             nodes_out.friction_state[k] = GLIDING if hmr else STUCK
         lies = share * nodes_out.strain[k] if share > 0.0 else nodes_out.rest_length[k]

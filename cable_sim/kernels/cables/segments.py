@@ -68,9 +68,17 @@ MISSES = CHANGES + DEPTH
 s]; whether the segment pulled; the number of known changes, in the row of a wire's first node; and
 the first of the columns of these changes."""
 LAID = CHANGES + 2 * DEPTH
-COLUMNS = LAID + 1
-"""LAID: height of the rope between two masses, as ``weight.height_of_rope`` has
-it, before contacts change its path [m^3/s^2] (``wire_contacts.py``)."""
+PART = LAID + 1
+LEAST = LAID + 2
+MOST = LAID + 3
+AT_LEAST = LAID + 4
+AT_MOST = LAID + 5
+RAN_BACK = LAID + 6
+COLUMNS = LAID + 7
+"""LAID: height of the rope between two masses, as ``weight.height_of_rope`` has it, before contacts
+change its path [m^3/s^2] (``wire_contacts.py``). PART: part of its friction that a segment has;
+LEAST is the largest that does no work, MOST the least that does, with what friction takes at both,
+AT_LEAST and AT_MOST, and with all of it, RAN_BACK [m] (``friction_work.py``)."""
 NODE = 0
 BEFORE = 1
 ROW = 2

@@ -44,6 +44,8 @@ class BodyWork(NamedTuple):
     """(b, 3, 3); zero but for dynamic bodies, which is part of the model."""
     next_velocity: Floats
     """(b, 6)."""
+    trial_velocity: Floats
+    """(b, 6) with the impulses of a solution that may be revised (``cables/friction_work.py``)."""
 
 
 class BodyControl(NamedTuple):

@@ -1,0 +1,119 @@
+"""Step functions for the rows of hybrid wires and their solution: unpack Model, State and
+Workspace."""
+
+from cable_sim.kernels import status, wires
+from cable_sim.kernels.cables import crossing_rows, friction, friction_work, hybrid, turn_checks
+from cable_sim.kernels.envelope import apply_impulses
+from cable_sim.kernels.jit import inlined
+from cable_sim.kernels.rows import prepare_rows
+from cable_sim.kernels.solver import solve_rows
+from cable_sim.kernels.vec3 import scale
+
+
+@inlined
+def form_wires(m, s, w, h):
+    """Fill the rows of all wires; return status flags."""
+    if m.wires.cable.size == 0:
+        return status.SOLVED
+    if m.crossings.body.size > 0:
+        crossing_rows.predict_crossings(
+            h, m.crossings, wires.wires(m), wires.bodies(s), wires.nodes(s, w)
+        )
+    lost = hybrid.form_all(
+        h,
+        m.stepper[0],
+        wires.gravity(m),
+        wires.wires(m),
+        m.wires,
+        wires.solids(m),
+        wires.table(m),
+        wires.moving(m, s, w),
+        wires.nodes(s, w),
+        wires.wire_segments(w),
+        w.bodies,
+        w.rows,
+    )
+    flags = turn_checks.check_wire_turns(
+        h,
+        wires.wires(m),
+        m.wires.rigidity,
+        s.bodies.velocity,
+        wires.nodes(s, w),
+        wires.wire_segments(w),
+    )
+    return flags | (status.CONTACTS_FULL if lost > 0 else status.SOLVED)
+
+
+@inlined
+def lessen_working_friction(m, s, w, h):
+    """Lessen the friction of segments that would do work; return their number."""
+    if not friction_work.any_rubs(wires.wires(m), wires.wire_segments(w)):
+        return 0
+    friction_work.copy_velocities(w.bodies.next_velocity, w.bodies.trial_velocity)
+    apply_impulses(m.rows, m.bodies, w.solver, w.rows, s.rows, w.bodies)
+    friction_work.swap_velocities(w.bodies.next_velocity, w.bodies.trial_velocity)
+    return friction_work.lessen_all(
+        h,
+        scale(h, wires.gravity(m)),
+        wires.wires(m),
+        wires.moving(m, s, w),
+        w.bodies.trial_velocity,
+        wires.wire_segments(w),
+        wires.nodes(s, w),
+        w.bodies.next_velocity,
+    )
+
+
+@inlined
+def revise_rows(m, s, w, h, round):
+    """Revise the rows of all wires by the impulses of all segments; return the number of changes.
+
+    A change is a segment that turns out slack or taut against its assumption, or a crossing that
+    gets stiffer. After one, the rows ask for other impulses.
+    """
+    if m.wires.cable.size == 0:
+        return 0
+    changes = hybrid.review_all(
+        scale(h, wires.gravity(m)),
+        round,
+        wires.wires(m),
+        m.wires.has_friction,
+        wires.moving(m, s, w),
+        s.rows.impulse,
+        wires.wire_segments(w),
+        wires.nodes(s, w),
+        w.bodies.next_velocity,
+    )
+    if m.crossings.body.size > 0:
+        changes += crossing_rows.stiffen_all(
+            h,
+            m.crossings,
+            wires.wires(m),
+            m.rows.entry_start,
+            wires.wire_segments(w),
+            wires.nodes(s, w),
+            w.rows.jacobian,
+            w.bodies.next_velocity,
+        )
+    if changes == 0 and round < hybrid.TOGETHER:
+        changes = lessen_working_friction(m, s, w, h)
+    if changes > 0:
+        # all but the segments that are exposed are eliminated
+        hybrid.condense_all(wires.wires(m), wires.table(m), wires.wire_segments(w), w.rows)
+        prepare_rows(h, m.stepper[0], m.rows, s.bodies, w.bodies, w.rows)
+    return changes
+
+
+@inlined
+def solve_with_wires(m, s, w, h):
+    """Solve for all impulses until the wires' segments agree; return status flags and rounds."""
+    flags = status.SOLVED
+    rounds = 0
+    settled = False
+    for review in range(hybrid.REVIEWS):
+        flags, taken = solve_rows(m.rows, m.bodies, w.bodies, w.rows, s.rows, w.solver)
+        rounds += taken
+        if revise_rows(m, s, w, h, review) == 0:
+            settled = review <= friction.ROUGH
+            break
+    return flags | (status.SOLVED if settled else status.NOT_CONVERGED), rounds
