@@ -21,6 +21,7 @@ from cable_sim.kernels.cables import (
     wave_compliance,
     wheel_contacts,
     wheels,
+    wire_transverse,
 )
 from cable_sim.kernels.instant import lead_time
 from cable_sim.kernels.jit import inlined
@@ -78,7 +79,7 @@ def fill_twist_rows(m, s, w):
 
 
 @inlined
-def fill_inertia_rows(m, s, w, h):
+def fill_inertia_rows(m, s, w, h, extras):
     """Fill the rows of the inertia that keeps light bodies calm."""
     transverse.fill_rows(
         h,
@@ -94,6 +95,10 @@ def fill_inertia_rows(m, s, w, h):
         w.spans,
         w.rows,
     )
+    if extras is not None:
+        wire_transverse.fill_rows(
+            h, m.cables, wires.wires(m), m.spans, m.rows, wires.nodes(s, w), w.rows
+        )
     transverse.limit_resistance(h, m.cables, m.spans, m.rows, s.spans, s.bodies, w.rows)
 
 
@@ -270,7 +275,7 @@ def fill_cable_rows(m, s, w, h, extras):
         flags |= fill_wheel_rows(m, s, w, h)
     add_path_growth(m, s, w, h, extras)
     flags |= fill_twist_rows(m, s, w)
-    fill_inertia_rows(m, s, w, h)
+    fill_inertia_rows(m, s, w, h, extras)
     breakage.deactivate_rows(m.cables, m.twist, m.spans, s.cables, w.rows)
     flags |= turn_checks.check_turns(
         h, m.cables, s.cables, s.nodes, s.bodies, s.rows, w.nodes, w.spans

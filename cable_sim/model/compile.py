@@ -151,7 +151,8 @@ def _pack(own: Scene, scene: Scene, index: BodyIndex, rows: RowTable, dt: float)
     for packing in PACKINGS.values():
         arrays |= packing.pack(scene, index, rows, arrays, dt)
     arrays |= pack_grips(scene, index, rows, arrays)
-    arrays |= pack_transverse(scene, index, rows, arrays["cables.length"], dt)
+    lengths, slots = arrays["cables.length"], arrays["spans.slots"]
+    arrays |= pack_transverse(scene, index, rows, lengths, slots, dt)
     arrays |= (
         pack_contacts(scene, index, rows)
         | pack_boxes(scene, index, rows)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from cable_sim.errors import CableSimWarning, ModelError
 from cable_sim.kernels.cables.contact_path import COLUMNS, FREE, STUCK
 from cable_sim.kernels.cables.polyhedron import INSIDE
+from cable_sim.kernels.cables.wire_transverse import PLACES
 from cable_sim.kernels.status import CONTACTS_FULL
 from cable_sim.kernels.step import LOOK, SETTLE
 from cable_sim.model.cables import refuse_short, winch_coordinates
@@ -46,7 +47,7 @@ def start_nodes(arrays: dict[str, Any]) -> dict[str, Any]:
         "spans.tension_impulse": np.zeros(count),
         "spans.elastic_impulse": np.zeros(count),
         "spans.tension_before": np.zeros(count),
-        "spans.energy_taken": np.zeros((count, 3)),
+        "spans.energy_taken": np.zeros((count, PLACES)),
         "nodes.friction_state": holding,
         "touches.pierced": np.zeros(arrays["touches.body"].size, dtype=np.int64),
     }

@@ -113,8 +113,7 @@ def slung_log(
 
     A choker is drawn tight by the load. Its three legs at the shackle come to have equal angles,
     120 deg, if nothing rubs: the natural angle of a choker hitch. A basket goes under the log and
-    back to the hook, a double one with a round turn; the legs of a crossed one cross below. A
-    choker needs steps of 1/120 s: its legs are short, and swing the light shackle at 35 Hz.
+    back to the hook, a double one with a round turn; the legs of a crossed one cross below.
 
     ``kind`` of sling, masses of log, ``load``, and ``shackle`` [kg], ``friction`` of the sling on
     the log [-].

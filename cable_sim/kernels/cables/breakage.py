@@ -35,7 +35,7 @@ def deactivate_rows(cables, twist, spans, cable_state, row_work_out):
         for k in range(cables.node_start[c], cables.node_start[c + 1]):
             if cables.node_row[k] >= 0:
                 row_work_out.active[cables.node_row[k]] = False
-            for place in range(3):
+            for place in range(spans.inertia_row.shape[1]):
                 if spans.inertia_row[k, place] >= 0:
                     row_work_out.active[spans.inertia_row[k, place]] = row_work_out.active[
                         spans.inertia_row[k, place] + 1

@@ -173,7 +173,7 @@ def limit_resistance(h, cables, spans, rows, span_state, body_state, row_work_ou
         if cables.lacks_inertia_rows[c]:
             continue
         for k in range(cables.node_start[c], cables.node_start[c + 1] - 1):
-            for place in range(3):
+            for place in range(spans.inertia_row.shape[1]):
                 r = spans.inertia_row[k, place]
                 if r < 0 or not row_work_out.active[r]:
                     continue
@@ -209,7 +209,7 @@ def update_energy_taken(
         if cables.lacks_inertia_rows[c]:
             continue
         for k in range(cables.node_start[c], cables.node_start[c + 1] - 1):
-            for place in range(3):
+            for place in range(spans.inertia_row.shape[1]):
                 r = spans.inertia_row[k, place]
                 if r < 0 or not row_work.active[r]:
                     continue
@@ -244,9 +244,9 @@ def fill_rows(
     span_work,
     row_work_out,
 ):
-    """Fill the inertia rows of all cables that have some."""
+    """Fill the inertia rows of all cables that have some, except hybrid wires."""
     for c in range(cables.row.size):
-        if cables.lacks_inertia_rows[c]:
+        if cables.lacks_inertia_rows[c] or cables.wire[c]:
             continue
         tension = expected_tension(
             h, stepper, stepped, c, cables, rows, moving, row_state, row_work_out

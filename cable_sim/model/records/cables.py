@@ -129,10 +129,10 @@ class Spans(NamedTuple):
     stop_row: Ints
     """(k,) row that keeps the span from each node open, -1 for none."""
     mobility: Floats
-    """(k, 3) J M^-1 J^T of those rows at most [1/kg, 1/(kg m^2)]."""
+    """(k, 4) J M^-1 J^T of those rows at most [1/kg, 1/(kg m^2)]."""
     inertia_row: Ints
-    """(k, 3) first of the two inertia rows across each span, and of those at the arms of its ends;
-    -1 for none."""
+    """(k, 4) first of the two inertia rows across each span, and of those at the arms of its ends;
+    of a hybrid wire those of a strand (``kernels/cables/wire_transverse.py``); -1 for none."""
 
 
 class SpanState(NamedTuple):
@@ -151,7 +151,7 @@ class SpanState(NamedTuple):
     tension_before: Floats
     """(k,) tension of the step before the last one, of spans that may oscillate [N]."""
     energy_taken: Floats
-    """(k, 3) energy that its inertia rows have taken from the bodies, less what they gave back
+    """(k, 4) energy that its inertia rows have taken from the bodies, less what they gave back
     [J]."""
 
 
