@@ -167,34 +167,52 @@ def resistance_share(mass, squares, paid, mobility):
 
 
 @kernel
+def limit_resistance_of(h, k, spans, rows, span_state, body_state, row_work_out):
+    """Reduce the resistance of the active inertia rows of span k to what was paid for."""
+    for place in range(spans.inertia_row.shape[1]):
+        r = spans.inertia_row[k, place]
+        if r < 0 or not row_work_out.active[r]:
+            continue
+        velocity = body_state.velocity
+        first = row_rate(r, rows.entry_start, rows.entry_body, velocity, row_work_out.jacobian)
+        second = row_rate(r + 1, rows.entry_start, rows.entry_body, velocity, row_work_out.jacobian)
+        left_out = 1.0 - resistance_share(
+            h / row_work_out.compliance[r],
+            first * first + second * second,
+            span_state.energy_taken[k, place],
+            spans.mobility[k, place],
+        )
+        row_work_out.inner[r, 1] = -left_out * first
+        row_work_out.inner[r + 1, 1] = -left_out * second
+
+
+@kernel
 def limit_resistance(h, cables, spans, rows, span_state, body_state, row_work_out):
     """Reduce the resistance of the active inertia rows to what their bodies have paid for."""
     for c in range(cables.row.size):
         if cables.lacks_inertia_rows[c]:
             continue
-        for k in range(cables.node_start[c], cables.node_start[c + 1] - 1):
-            for place in range(spans.inertia_row.shape[1]):
-                r = spans.inertia_row[k, place]
-                if r < 0 or not row_work_out.active[r]:
-                    continue
-                first = row_rate(
-                    r, rows.entry_start, rows.entry_body, body_state.velocity, row_work_out.jacobian
-                )
-                second = row_rate(
-                    r + 1,
-                    rows.entry_start,
-                    rows.entry_body,
-                    body_state.velocity,
-                    row_work_out.jacobian,
-                )
-                left_out = 1.0 - resistance_share(
-                    h / row_work_out.compliance[r],
-                    first * first + second * second,
-                    span_state.energy_taken[k, place],
-                    spans.mobility[k, place],
-                )
-                row_work_out.inner[r, 1] = -left_out * first
-                row_work_out.inner[r + 1, 1] = -left_out * second
+        k = cables.node_start[c]
+        while k < cables.node_start[c + 1] - 1:
+            limit_resistance_of(h, k, spans, rows, span_state, body_state, row_work_out)
+            k += spans.slots[k] + 1  # room has none
+
+
+@kernel
+def add_energy_taken(k, spans, rows, body_state, body_work, row_state, row_work, span_state_out):
+    """Add the energy that the inertia rows of span k took from their bodies in the step to P."""
+    for place in range(spans.inertia_row.shape[1]):
+        r = spans.inertia_row[k, place]
+        if r < 0 or not row_work.active[r]:
+            continue
+        for i in range(r, r + 2):
+            before = row_rate(
+                i, rows.entry_start, rows.entry_body, body_state.velocity, row_work.jacobian
+            )
+            after = row_rate(
+                i, rows.entry_start, rows.entry_body, body_work.next_velocity, row_work.jacobian
+            )
+            span_state_out.energy_taken[k, place] -= 0.5 * row_state.impulse[i] * (before + after)
 
 
 @kernel
@@ -208,25 +226,12 @@ def update_energy_taken(
     for c in range(cables.row.size):
         if cables.lacks_inertia_rows[c]:
             continue
-        for k in range(cables.node_start[c], cables.node_start[c + 1] - 1):
-            for place in range(spans.inertia_row.shape[1]):
-                r = spans.inertia_row[k, place]
-                if r < 0 or not row_work.active[r]:
-                    continue
-                for i in range(r, r + 2):
-                    before = row_rate(
-                        i, rows.entry_start, rows.entry_body, body_state.velocity, row_work.jacobian
-                    )
-                    after = row_rate(
-                        i,
-                        rows.entry_start,
-                        rows.entry_body,
-                        body_work.next_velocity,
-                        row_work.jacobian,
-                    )
-                    span_state_out.energy_taken[k, place] -= (
-                        0.5 * row_state.impulse[i] * (before + after)
-                    )
+        k = cables.node_start[c]
+        while k < cables.node_start[c + 1] - 1:
+            add_energy_taken(
+                k, spans, rows, body_state, body_work, row_state, row_work, span_state_out
+            )
+            k += spans.slots[k] + 1
 
 
 @kernel
