@@ -269,12 +269,13 @@ def apply_friction(n, begins, round, wires, moving, segments_out, nodes_out, nex
     number = segments_out.number
     begin = wires.node_start[wires.cable[n]]
     end = begin + segments_out.count[n]
-    missed = find_missed(begin, end, tolerance, number)
+    back = goes_slack(begin, end, number)
+    missed = find_missed(begin, end, tolerance, back, number)
     if begins:
         number[begin, MIXED] = -1.0
     if not lessen_friction(begin, end, nodes_out, segments_out) and not missed:
         return False
-    if goes_slack(begin, end, number):
+    if back and number[begin, MIXED] >= 0.0:
         go_halfway_back(begin, end, number)
     else:
         mix_guesses(begin, end, number)

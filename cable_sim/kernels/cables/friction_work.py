@@ -46,7 +46,7 @@ NEAR = 0.1
 """Part of the work with all friction that may be left, of the other sign."""
 MARGIN = 0.05
 """Least part of the known range that a step of the search takes off."""
-FINEST = 1e-4
+FINEST = 1e-3
 """Difference of two parts of the friction that are the same."""
 NO_WORK = 1e-9
 """Length of rope run back, as a part of the segment, that is rounding."""

@@ -63,15 +63,14 @@ def goes_slack(begin, end, number):
 
 
 @kernel
-def find_missed(begin, end, tolerance, number_out):
+def find_missed(begin, end, tolerance, back, number_out):
     """Find how far slipping segments' tensions miss their guesses; return whether any does.
 
     ``tolerance`` is a part of the largest tension. Where a segment has become slack or taut, the
-    knowledge of earlier guesses no longer holds.
+    knowledge of earlier guesses no longer holds, unless the next one goes ``back``.
     """
     missed = False
     largest = 0.0
-    back = goes_slack(begin, end, number_out)
     for i in range(begin, end):
         largest = max(largest, abs(number_out[i, IMPULSE]))
     for i in range(begin, end):
