@@ -41,6 +41,7 @@ NAMES = {
     "wire_on_wire",
     "breaking_wire",
     "hitch",
+    "mooring_hitch",
     "slung_log",
     "noose",
     "stacked_boxes",

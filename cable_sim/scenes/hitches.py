@@ -7,7 +7,19 @@ from typing import Literal
 import numpy as np
 
 from cable_sim.scenes.catalogue import scene
-from cable_sim.spec import Anchor, Body, Cable, Cylinder, Hybrid, Obstacle, Scene, Sphere
+from cable_sim.spec import (
+    Anchor,
+    Body,
+    Cable,
+    Cylinder,
+    Drive,
+    Hybrid,
+    Joint,
+    Obstacle,
+    Scene,
+    Sphere,
+    Winch,
+)
 from cable_sim.spec.quantities import Vector
 
 RADIUS = 0.1
@@ -22,7 +34,10 @@ DROP = 2.0
 TAIL = 0.8
 """Height of the pole above the load, and above the ball at the tail [m]."""
 TIGHT = 0.992
-"""Length of the rope over that of its path."""
+SNUG = 0.965
+"""Length of the rope over that of its path, about a pole and about a rope."""
+QUARTER = math.sqrt(0.5)
+"""Cosine of half of a quarter turn."""
 
 LEGS = {
     "round_turns": ((-90.0, 810.0, 0.0, 1.0, 0),),
@@ -63,20 +78,22 @@ def wound_path(legs: Sequence[Leg], radius: float, diameter: float, pitch: float
     return path
 
 
-def tied_rope(path: list[Vector], length: float, friction: float) -> Cable:
-    """Return a rope between load and tail that is laid along a path about the pole.
+def tied_rope(
+    begin: Anchor, path: list[Vector], length: float, friction: float, touches: tuple[str, ...]
+) -> Cable:
+    """Return a rope to the tail that is laid along a path about what it touches.
 
     ``length`` [m], ``friction`` of the rope on itself [-].
     """
     return Cable(
         "rope",
-        (Anchor("load"), Anchor("tail")),
+        (begin, Anchor("tail")),
         ea=2e5,
         length=length,
         diameter=DIAMETER,
         damping_time=0.1,
-        touches=("pole",),
-        contacts=60,
+        touches=touches,
+        contacts=60 * len(touches),
         hybrid=Hybrid(
             density=0.1,
             most=4,
@@ -106,7 +123,6 @@ def hitch(
     low = (path[0][0], path[0][1], -DROP)
     end = (path[-1][0], path[-1][1], -TAIL)
     length = TIGHT * sum(math.dist(a, b) for a, b in zip([low, *path], [*path, end], strict=True))
-    upright = math.sqrt(0.5)
     return Scene(
         name="hitch",
         bodies=(
@@ -117,9 +133,87 @@ def hitch(
             Obstacle(
                 "pole",
                 Cylinder(RADIUS, 1.0),
-                orientation=(upright, upright, 0.0, 0.0),
+                orientation=(QUARTER, QUARTER, 0.0, 0.0),
                 friction=friction,
             ),
         ),
-        cables=(tied_rope(path, length, rope_friction),),
+        cables=(tied_rope(Anchor("load"), path, length, rope_friction, ("pole",)),),
+    )
+
+
+@scene
+def mooring_hitch(
+    pull: float = 500.0,
+    speed: float = 0.05,
+    tail: float = 0.2,
+    friction: float = 0.2,
+    rope_friction: float = 0.3,
+) -> Scene:
+    """A rope is made fast to a pole with a round turn and two half hitches about itself.
+
+    A winch hauls at its standing part, at a ``speed`` [m/s] up to a ``pull`` [N]. Where the hitches
+    are the standing part is a rod as thick as the rope, which goes along its own line; two half
+    hitches are a clove hitch about it. ``tail`` is the mass at the free end [kg], ``friction`` that
+    of rope on the pole, ``rope_friction`` of rope on rope [-]. Below 0.2 the hitches slide too fast
+    for some steps, which the status tells.
+    """
+    thick, rod, away = 0.5 * DIAMETER, 0.15, 0.35
+    height = RADIUS + thick
+    round_turn = wound_path([(0.0, 540.0, 0.0, -1.5, 0)], RADIUS, DIAMETER, PITCH)
+    legs = [
+        (first + 270.0, last + 270.0, near, far, layer)
+        for first, last, near, far, layer in LEGS["clove_hitch"]
+    ]
+    hitches = [(away - y, z, height + x) for x, y, z in wound_path(legs, thick, DIAMETER, 0.02)]
+    path = [*round_turn, *hitches]
+    reach = rod + DIAMETER
+    begin = (away - reach, 0.0, height)
+    end = (*hitches[-1][:2], height - 0.5)
+    length = sum(math.dist(a, b) for a, b in zip([begin, *path], [*path, end], strict=True))
+    return Scene(
+        name="mooring_hitch",
+        bodies=(
+            Body(
+                "standing",
+                mass=0.5,
+                shape=Cylinder(thick, 2.0 * rod),
+                position=(away, 0.0, height),
+                orientation=(QUARTER, 0.0, QUARTER, 0.0),
+            ),
+            Body("tail", mass=tail, shape=Sphere(0.02), position=end),
+        ),
+        joints=(Joint("line", "prismatic", child="standing", axis=(1.0, 0.0, 0.0)),),
+        obstacles=(
+            Obstacle(
+                "pole",
+                Cylinder(RADIUS, 1.0),
+                orientation=(QUARTER, QUARTER, 0.0, 0.0),
+                friction=friction,
+            ),
+            Obstacle(
+                "standing_part",
+                Cylinder(thick, 2.0 * rod),
+                body="standing",
+                friction=rope_friction,
+                stops_bodies=False,
+            ),
+        ),
+        cables=(
+            tied_rope(
+                Anchor("standing", (0.0, 0.0, -reach)),
+                path,
+                SNUG * length,
+                rope_friction,
+                ("pole", "standing_part"),
+            ),
+            Cable(
+                "hauled",
+                (Anchor("world", (1.5, 0.0, height)), Anchor("standing", (0.0, 0.0, reach))),
+                ea=2e5,
+                diameter=DIAMETER,
+                damping_time=0.1,
+                winch=Winch("winch", mass=100.0),
+            ),
+        ),
+        drives=(Drive("haul", "winch", target=-speed, max_effort=pull, max_acceleration=0.5),),
     )

@@ -166,3 +166,47 @@ def test_a_hitch_about_a_free_pole_keeps_the_momentum() -> None:
     assert abs(after[2, 2]) > 0.1
     gained = masses @ (after - before)
     assert np.abs(gained[:3]).max() < 2.0 * rope
+
+
+def moored(**changes: float) -> Simulator:
+    """A mooring hitch after two seconds, drawn tight by the winch."""
+    simulator = Simulator(load_scene("mooring_hitch", **changes), STEP)
+    simulator.step(480)
+    assert simulator.report.status == 0
+    return simulator
+
+
+@pytest.mark.parametrize("pull", [200.0, 500.0, 2000.0])
+def test_a_round_turn_and_two_half_hitches_hold(pull: float) -> None:
+    """Far beyond what the round turn alone holds by its tail, exp(3 pi mu) times that."""
+    simulator = moored(pull=pull)
+    before = simulator.observe()
+    simulator.step(480)
+    after = simulator.observe()
+    assert abs(after.body("standing").position[0] - before.body("standing").position[0]) < 5e-4
+    hauled = after.cable("hauled").tension
+    assert hauled == pytest.approx(pull, rel=1e-3)
+    tail = after.cable("rope").tension_dead_end
+    assert hauled / tail > 10.0 * math.exp(3.0 * math.pi * 0.2)
+
+
+def test_the_standing_part_of_a_mooring_hitch_is_in_balance() -> None:
+    """The winch pulls against the rope to the pole and against the leg that comes back from there,
+    whose tension is within what the round turn lets through."""
+    simulator = moored()
+    nodes, spans = simulator._state.nodes, simulator._work.spans
+    tension = simulator._state.spans.tension_impulse / simulator.dt
+    used = np.flatnonzero(spans.length > 0.0)
+    solid = nodes.contact_solid
+    back = next(int(k) for k in used if solid[k] == 0 and solid[k + 1] in (1, LANDED))
+    first = int(used[0])
+    along = -tension[first] * spans.direction[first, 0] + tension[back] * spans.direction[back, 0]
+    assert along == pytest.approx(500.0, rel=0.02)
+    bound = math.exp(3.0 * math.pi * 0.2 * 1.02)
+    assert tension[first] / bound < tension[back] < tension[first] * bound
+
+
+def test_the_hitches_slide_until_rope_holds_rope() -> None:
+    """Along the standing part: farther where the rope is slippery."""
+    slid = [moored(rope_friction=mu).observe().body("standing").position[0] for mu in (0.2, 0.5)]
+    assert slid[0] > slid[1] + 0.01
