@@ -38,6 +38,12 @@ SNUG = 0.965
 """Length of the rope over that of its path, about a pole and about a rope."""
 QUARTER = math.sqrt(0.5)
 """Cosine of half of a quarter turn."""
+STANDS = RADIUS + 0.5 * DIAMETER
+AWAY = 0.35
+REACH = 0.15 + DIAMETER
+CLOSE = 0.02
+"""Height of a standing part above the axis of the pole, distance of the hitches about it from
+there, half of its length, and distance of their turns [m]."""
 
 LEGS = {
     "round_turns": ((-90.0, 810.0, 0.0, 1.0, 0),),
@@ -105,6 +111,13 @@ def tied_rope(
     )
 
 
+def pole(friction: float) -> Obstacle:
+    """Return the pole, whose axis is along y."""
+    return Obstacle(
+        "pole", Cylinder(RADIUS, 1.0), orientation=(QUARTER, QUARTER, 0.0, 0.0), friction=friction
+    )
+
+
 @scene
 def hitch(
     kind: Literal["clove_hitch", "half_hitch", "round_turns"] = "clove_hitch",
@@ -129,15 +142,31 @@ def hitch(
             Body("load", mass=load, shape=Sphere(0.1), position=low),
             Body("tail", mass=tail, shape=Sphere(0.03), position=end),
         ),
-        obstacles=(
-            Obstacle(
-                "pole",
-                Cylinder(RADIUS, 1.0),
-                orientation=(QUARTER, QUARTER, 0.0, 0.0),
-                friction=friction,
-            ),
-        ),
+        obstacles=(pole(friction),),
         cables=(tied_rope(Anchor("load"), path, length, rope_friction, ("pole",)),),
+    )
+
+
+def mooring_path() -> list[Vector]:
+    """Return the points of a round turn about the pole and two half hitches about a rod [m]."""
+    round_turn = wound_path([(0.0, 540.0, 0.0, -1.5, 0)], RADIUS, DIAMETER, PITCH)
+    legs = [
+        (first + 270.0, last + 270.0, near, far, layer)
+        for first, last, near, far, layer in LEGS["clove_hitch"]
+    ]
+    hitches = wound_path(legs, 0.5 * DIAMETER, DIAMETER, CLOSE)
+    return round_turn + [(AWAY - y, z, STANDS + x) for x, y, z in hitches]
+
+
+def hauled_line(end: Anchor) -> Cable:
+    """Return the standing part from the winch to the hitches."""
+    return Cable(
+        "hauled",
+        (Anchor("world", (1.5, 0.0, STANDS)), end),
+        ea=2e5,
+        diameter=DIAMETER,
+        damping_time=0.1,
+        winch=Winch("winch", mass=100.0),
     )
 
 
@@ -157,63 +186,35 @@ def mooring_hitch(
     of rope on the pole, ``rope_friction`` of rope on rope [-]. Below 0.2 the hitches slide too fast
     for some steps, which the status tells.
     """
-    thick, rod, away = 0.5 * DIAMETER, 0.15, 0.35
-    height = RADIUS + thick
-    round_turn = wound_path([(0.0, 540.0, 0.0, -1.5, 0)], RADIUS, DIAMETER, PITCH)
-    legs = [
-        (first + 270.0, last + 270.0, near, far, layer)
-        for first, last, near, far, layer in LEGS["clove_hitch"]
-    ]
-    hitches = [(away - y, z, height + x) for x, y, z in wound_path(legs, thick, DIAMETER, 0.02)]
-    path = [*round_turn, *hitches]
-    reach = rod + DIAMETER
-    begin = (away - reach, 0.0, height)
-    end = (*hitches[-1][:2], height - 0.5)
+    path = mooring_path()
+    begin = (AWAY - REACH, 0.0, STANDS)
+    end = (*path[-1][:2], STANDS - 0.5)
     length = sum(math.dist(a, b) for a, b in zip([begin, *path], [*path, end], strict=True))
+    rod = Cylinder(0.5 * DIAMETER, 2.0 * (REACH - DIAMETER))
+    ends = [Anchor("standing", (0.0, 0.0, sense * REACH)) for sense in (-1.0, 1.0)]
+    touches = ("pole", "standing_part")
     return Scene(
         name="mooring_hitch",
         bodies=(
             Body(
                 "standing",
                 mass=0.5,
-                shape=Cylinder(thick, 2.0 * rod),
-                position=(away, 0.0, height),
+                shape=rod,
+                position=(AWAY, 0.0, STANDS),
                 orientation=(QUARTER, 0.0, QUARTER, 0.0),
             ),
             Body("tail", mass=tail, shape=Sphere(0.02), position=end),
         ),
         joints=(Joint("line", "prismatic", child="standing", axis=(1.0, 0.0, 0.0)),),
         obstacles=(
+            pole(friction),
             Obstacle(
-                "pole",
-                Cylinder(RADIUS, 1.0),
-                orientation=(QUARTER, QUARTER, 0.0, 0.0),
-                friction=friction,
-            ),
-            Obstacle(
-                "standing_part",
-                Cylinder(thick, 2.0 * rod),
-                body="standing",
-                friction=rope_friction,
-                stops_bodies=False,
+                "standing_part", rod, body="standing", friction=rope_friction, stops_bodies=False
             ),
         ),
         cables=(
-            tied_rope(
-                Anchor("standing", (0.0, 0.0, -reach)),
-                path,
-                SNUG * length,
-                rope_friction,
-                ("pole", "standing_part"),
-            ),
-            Cable(
-                "hauled",
-                (Anchor("world", (1.5, 0.0, height)), Anchor("standing", (0.0, 0.0, reach))),
-                ea=2e5,
-                diameter=DIAMETER,
-                damping_time=0.1,
-                winch=Winch("winch", mass=100.0),
-            ),
+            tied_rope(ends[0], path, SNUG * length, rope_friction, touches),
+            hauled_line(ends[1]),
         ),
         drives=(Drive("haul", "winch", target=-speed, max_effort=pull, max_acceleration=0.5),),
     )
