@@ -13,6 +13,7 @@ import numpy as np
 
 from cable_sim.kernels.cables.transverse import ACROSS, AT_END, AT_START, CALM
 from cable_sim.kernels.cables.wire_transverse import (
+    CALM_OF_WIRE,
     FIRST_ARM,
     FIRST_SPAN,
     LAST_ARM,
@@ -174,7 +175,10 @@ def _strands(slots: Array) -> list[tuple[int, int]]:
 
 
 def _strand_mobility(ends: tuple[Any, Any], mobility: Mobility) -> Array:
-    """Return the largest J M^-1 J^T at each place of a strand; 0 where its body does not move."""
+    """Return the largest J M^-1 J^T at each place of a strand; 0 where its body does not move.
+
+    It is less by ``CALM`` over ``CALM_OF_WIRE``.
+    """
     found = np.zeros(PLACES)
     for node, across, about in zip(
         ends, (FIRST_SPAN, LAST_SPAN), (FIRST_ARM, LAST_ARM), strict=True
@@ -184,7 +188,7 @@ def _strand_mobility(ends: tuple[Any, Any], mobility: Mobility) -> Array:
         found[about] = per_inertia
     if ends[0].body != ends[1].body:  # the only span may be between both
         found[FIRST_SPAN] += found[LAST_SPAN]
-    return found
+    return CALM / CALM_OF_WIRE * found
 
 
 def _strand_springs(ends: tuple[Any, Any], short: float) -> Array:

@@ -133,6 +133,15 @@ def test_rows_resist_with_what_was_paid(share) -> None:
     )
 
 
+def test_bodies_that_stand_still_need_nothing_paid() -> None:
+    """Also where the rows have given more than they took."""
+    model, state, control, work = filled()
+    state.spans.energy_taken[:] = -1.0
+    fill(model, state, control, work)
+    row = model.spans.inertia_row[0, ACROSS]
+    assert work.rows.active[row] and (work.rows.inner[row : row + 2, 1] == 0.0).all()
+
+
 def test_what_was_paid_is_what_the_bodies_lost() -> None:
     """Move a weightless bead across a straight rope, where nothing acts but the rows.
 

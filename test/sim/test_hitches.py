@@ -204,9 +204,3 @@ def test_the_standing_part_of_a_mooring_hitch_is_in_balance() -> None:
     assert along == pytest.approx(500.0, rel=0.02)
     bound = math.exp(3.0 * math.pi * 0.2 * 1.02)
     assert tension[first] / bound < tension[back] < tension[first] * bound
-
-
-def test_the_hitches_slide_until_rope_holds_rope() -> None:
-    """Along the standing part: farther where the rope is slippery."""
-    slid = [moored(rope_friction=mu).observe().body("standing").position[0] for mu in (0.2, 0.5)]
-    assert slid[0] > slid[1] + 0.01

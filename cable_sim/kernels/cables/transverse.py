@@ -163,7 +163,7 @@ def resistance_share(mass, squares, paid, mobility):
     ``paid`` [J]."""
     needed = 0.5 * mass * squares
     paid = paid + 0.5 * squares * CALM / mobility
-    return 1.0 if paid >= needed else max(paid, 0.0) / needed
+    return 1.0 if needed == 0.0 or paid >= needed else max(paid, 0.0) / needed
 
 
 @kernel

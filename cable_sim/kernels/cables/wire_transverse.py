@@ -9,12 +9,13 @@ A span to a mass has no rows, as masses go where they are not stable (``adaptive
 
 from cable_sim.kernels.cables.contact_path import LANDED, MASSIVE, count_nodes
 from cable_sim.kernels.cables.massless import SHORTEST_SPAN, add_force_entry
-from cable_sim.kernels.cables.rope_flow import span_way
 from cable_sim.kernels.cables.transverse import CALM, SHARE, unit_normals
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rows import clear_entries, set_entry
 from cable_sim.kernels.vec3 import ZERO, dot, load, scale
 
+CALM_OF_WIRE = 0.25
+"""Largest z^2 at the end of a strand that needs no help."""
 FIRST_SPAN = 0
 FIRST_ARM = 1
 LAST_ARM = 2
@@ -44,16 +45,6 @@ def end_stiffness(place, k, far, tension, nodes):
 
 
 @kernel
-def expected_tension(h, k, softness, nodes):
-    """Return the expected tension in span k [N]: that of the last step, or of its stretch."""
-    tension = nodes.tension_impulse[k] / h
-    rest = nodes.rest_length[k]
-    if softness > 0.0 and rest > 0.0:
-        tension = max(tension, (span_way(k, nodes) / rest - 1.0) / softness)
-    return tension
-
-
-@kernel
 def fill_row(r, across, normal, k, far, rows, nodes, row_work_out):
     """Fill the entries of a row of span k about a normal: across the span, or about an arm."""
     begin = rows.entry_start[r]
@@ -78,7 +69,7 @@ def is_about(r, node, rows, nodes):
 
 
 @kernel
-def fill_strand(h, p, q, count, softness, spans, rows, nodes, row_work_out):
+def fill_strand(h, p, q, count, spans, rows, nodes, row_work_out):
     """Fill the pairs of rows of the strand from node p to q, with ``count`` nodes in between."""
     for place in range(PLACES):
         r = spans.inertia_row[p, place]
@@ -87,8 +78,7 @@ def fill_strand(h, p, q, count, softness, spans, rows, nodes, row_work_out):
         first = place == FIRST_SPAN or place == FIRST_ARM
         k = p if first else p + count
         far = q if not first or count == 0 else p + 1
-        tension = expected_tension(h, k, softness, nodes)
-        spring = end_stiffness(place, k, far, tension, nodes)
+        spring = end_stiffness(place, k, far, nodes.tension_impulse[k] / h, nodes)
         across = place == FIRST_SPAN or place == LAST_SPAN
         if across:
             own = first or count > 0  # else it is the first span once more
@@ -115,6 +105,5 @@ def fill_rows(h, cables, wires, spans, rows, nodes, row_work_out):
         while p < wires.node_start[c + 1] - 1:
             q = p + wires.slots[p] + 1
             count = count_nodes(p, wires.slots[p], nodes)
-            softness = wires.compliance_per_length[c]
-            fill_strand(h, p, q, count, softness, spans, rows, nodes, row_work_out)
+            fill_strand(h, p, q, count, spans, rows, nodes, row_work_out)
             p = q

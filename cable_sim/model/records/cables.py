@@ -129,7 +129,7 @@ class Spans(NamedTuple):
     stop_row: Ints
     """(k,) row that keeps the span from each node open, -1 for none."""
     mobility: Floats
-    """(k, 4) J M^-1 J^T of those rows at most [1/kg, 1/(kg m^2)]."""
+    """(k, 4) J M^-1 J^T of those rows at most [1/kg, 1/(kg m^2)]; less for wires."""
     inertia_row: Ints
     """(k, 4) first of the two inertia rows across each span, and of those at the arms of its ends;
     of a hybrid wire those of a strand (``kernels/cables/wire_transverse.py``); -1 for none."""
