@@ -37,7 +37,7 @@ NO_COLUMNS = {
             "status",
             "vec3",
         ),
-        *("wires", "worlds"),
+        *("wire_rows", "wires", "worlds"),
     },
     "kernels/cables": {"__init__"},
 }

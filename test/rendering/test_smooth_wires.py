@@ -31,7 +31,7 @@ def unwinding():
     """A wire about a block that falls out of it: masses and contact nodes."""
     scene = load_scene("wrapped_block")
     simulator = Simulator(scene, dt=1.0 / 60.0)
-    simulator.step(50)
+    simulator.step(25)
     return scene.cables[0], CablePicture.of(simulator.observe().cable("wire"))
 
 
