@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -107,39 +108,42 @@ def test_a_killed_worker_costs_no_run(tmp_path, alone):
         "dashboard_address": "127.0.0.1:0",
         "silence_logs": 60,
     }
-    told, killed = [], []
+    told = []
     with (
         distributed.LocalCluster(**quiet) as scheduler,
         workers(scheduler.scheduler_address, tmp_path) as started,
+        ThreadPoolExecutor(1) as beside,
     ):
+        killed = beside.submit(kill_one_that_waits, tmp_path, started)
         with (
             room.remote_cluster(scheduler.scheduler_address) as pool,
             Store(tmp_path / "sweep") as store,
         ):
-
-            def tell(outcomes):
-                told.extend(outcomes)
-                if not (tmp_path / "gate").exists() and len(told) >= 2:
-                    killed.append(kill_one_that_waits(tmp_path, started))
-
-            assert conduct(tasks_of(JOBS, ()), store, pool, tell)
+            assert conduct(tasks_of(JOBS, ()), store, pool, told.extend)
+        pid = killed.result()
     assert sorted(one.run for one in told) == sorted(job.run for job in JOBS)
     assert results(store) == alone
     assert (
         sorted(store.finished_runs().values()) == ["done"] * (RUNS - FAILING) + ["failed"] * FAILING
     )
     lost = set(begun(tmp_path / "log")) - set(begun(tmp_path / "log", "end"))
-    assert [process for process, _ in lost] == killed  # it was in the middle of one
+    assert [process for process, _ in lost] == [pid]  # it was in the middle of one
 
 
 def kill_one_that_waits(folder, started):
-    """Kill a worker in the middle of a run, and let the others go on; its process id."""
-    wait_for(lambda: len(begun(folder / "log")) > FREE, "a worker at the gate")
-    waiting = set(begun(folder / "log")) - set(begun(folder / "log", "end"))
-    process = next(one for one in started if one.pid == next(iter(waiting))[0])
-    process.kill()
-    process.wait()
-    (folder / "gate").touch()
+    """Kill the first worker at the gate, and let the others go on; its process id.
+
+    It must not wait for outcomes. Both workers may be at the gate before any batch but the first
+    is complete: one worker with a large batch, and the other with a batch that it has stolen.
+    """
+    try:
+        wait_for(lambda: len(begun(folder / "log")) > FREE, "a worker at the gate")
+        waiting, _ = begun(folder / "log")[FREE]
+        process = next(one for one in started if one.pid == waiting)
+        process.kill()
+        process.wait()
+    finally:
+        (folder / "gate").touch()  # even then, so that the sweep comes to its end
     return process.pid
 
 
