@@ -33,6 +33,12 @@ def shortest_spacing(cable: Cable, length: float) -> float:
     return layer.finest or length / max(layer.most + 1, 2 * layer.least)
 
 
+def bend_length(cable: Cable, length: float) -> float:
+    """Return the length of rope that bends at an eye or on an edge [m]: between two masses."""
+    layer = hybrid_layer(cable)
+    return layer.finest or length / (layer.most + 1)
+
+
 def pack_wires(
     scene: Scene, index: BodyIndex, rows: RowTable, arrays: dict[str, Any], dt: float
 ) -> dict[str, Any]:
@@ -58,6 +64,7 @@ def pack_wires(
         for cable, loses in zip(cables, lossy, strict=True)
     ]
     hmr = [hybrid_layer(cable).friction_law == "hmr_2011" for cable in cables]
+    lengths = [float(arrays["cables.length"][c]) for c in owner]
     return {
         "cables.wire": np.array(wire, dtype=np.bool_),
         "wires.cable": np.array(owner, dtype=np.int64),
@@ -69,9 +76,10 @@ def pack_wires(
         "wires.damping_time": np.array([cable.damping_time or 0.0 for cable in cables]),
         **_pack_crossings(index, cables, carriers),
         "crossings.friction": np.array(friction, dtype=float),
-        **_pack_resolution(cables, [float(arrays["cables.length"][c]) for c in owner]),
+        **_pack_resolution(cables, lengths),
         "wires.strength": np.array([float(cable.breaking_force) for cable in cables]),
         "wires.rigidity": np.array([hybrid_layer(cable).bending for cable in cables]),
+        "wires.bend_length": np.array(list(map(bend_length, cables, lengths))),
         "wires.has_friction": np.array(rubs, dtype=np.bool_),
         "wires.hmr": np.array(hmr, dtype=np.bool_),
         "wires.air_damping": np.array([hybrid_layer(cable).damping for cable in cables]),

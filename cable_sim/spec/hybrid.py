@@ -28,9 +28,11 @@ class Hybrid(CableModel):
         masses to touch them, as in a conventional chain of bodies.
     damping: rate at which air takes the velocity of the masses away [1/s].
     bending: bending stiffness EI [N m^2]; a rope has between that of its wires, each E pi d^4 / 64,
-        and that of a solid rod of its metal. Eyes, and ends without a ``direction``, are hinges.
-        Between masses such a wire pushes, too: a straight span does so once it was taut, and until
-        it is shorter than its rope by 2 sqrt(EI / ``ea``), where it folds.
+        and that of a solid rod of its metal. Ends without a ``direction``, and crossings, are
+        hinges. At eyes and on edges rope turns on the length between two masses, ``finest`` or the
+        length over ``most`` + 1. Between masses such a wire pushes, too: a straight span does so
+        once it was taut, and until it is shorter than its rope by 2 sqrt(EI / ``ea``), where it
+        folds.
     ground: the plane that it lies on; None for none. It stops no rope that is pulled towards an end
         or eye under it.
     attaches: names of bodies that its ends may be attached to while the scene runs, beside those

@@ -155,6 +155,8 @@ def energy_of_bends(simulator: Simulator, ropes: np.ndarray) -> float:
     span = np.diff(place, axis=0)
     u = span / np.linalg.norm(span, axis=1)[:, None]
     turns = [
+        (12.0, u[0] @ u[1]),  # eyes turn EI over the length of the wire
+        (12.0, u[2] @ u[3]),
         (ropes[0], u[0] @ held[0]),
         (ropes[1], u[1] @ held[2]),
         (ropes[2], u[2] @ held[2]),

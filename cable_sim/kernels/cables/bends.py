@@ -1,11 +1,23 @@
 """Bends of hybrid wires: where a wire resists a turn, how stiff it is there, and what it meets.
 
-A wire resists a turn at its masses, and at clamps that leave its direction free. An anchor that
-holds a direction resists the turn of each span next to it. Other nodes on bodies are hinges.
+A wire resists a turn at its masses, at eyes, on edges, and at clamps that leave its direction free.
+An anchor that holds a direction resists the turn of each span next to it. Crossings, and ends
+without a direction, are hinges.
 
-*Stiffness.* The turn at a node has the energy k (1 - cos theta) with k = 2 EI / R, R the rope of
-the spans on both sides. At an anchor that holds the direction R is that of the span on that side
-alone, as if the rope were mirrored there. Both are exact to second order in the span.
+*Turn.* A turn has the energy k |u_c - u_a|^2 / 2, u the unit vectors of the spans: k (1 - cos
+theta). The nodes of a slack span may pass each other, at which a unit vector turns about within a
+step. A span shorter than ``CRUMPLED`` times its rope has u = e / r, therefore, with e the span and
+r that length: it turns less the shorter it is. Spans into which rope runs over an eye or an edge,
+whose r would not be constant, have unit vectors.
+
+*Stiffness.* At a mass k = 2 EI / R, R the rope on both sides to the next mass or node of the cable,
+whatever contact nodes are between. At an anchor that holds the direction R is that on its side
+alone, as if the rope were mirrored there. Both are exact to second order in the span. At an eye and
+on an edge k = EI / l, with l the rope between two masses of a wire that has them all, which is the
+same where these masses are. It is a constant, so that the energy changes neither with rope that
+runs nor with a contact node that comes, at theta = 0, but with what the nodes are moved by alone.
+Rope of the tension T bends on a length sqrt(EI / T) beside an eye, which makes k = sqrt(EI T) / 2:
+above T = 4 EI / l^2 the turn is softer than that.
 
 *Bodies.* Stiffness meets a body at a point with the mobility lambda = 1/m + tr(r x I^-1 r x), at
 least what a force there meets. In the implicit step (``flexure.py``) the point is a mass 1 / (n
@@ -17,13 +29,22 @@ by a copy of its own. With the change of that copy eliminated, the held turn get
     k -> k / (1 + beta h^2 (k / l^2) n lambda).
 """
 
-from cable_sim.kernels.cables.contact_path import CLAMP, CROSSED, MASSIVE, SEVERED, count_nodes
+from cable_sim.kernels.cables.contact_path import (
+    CLAMP,
+    CROSSED,
+    MASSIVE,
+    SEVERED,
+    UNUSED,
+    count_nodes,
+)
 from cable_sim.kernels.cables.crossing_rows import GIVE
 from cable_sim.kernels.cables.segments import USED, is_held
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import load_quaternion, multiply3, rotate
-from cable_sim.kernels.vec3 import axpy, cross, dot, load, scale
+from cable_sim.kernels.vec3 import axpy, cross, dot, load, scale, sub
 
+CRUMPLED = 0.5
+"""Length of a span over its rope below which it is crumpled."""
 AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
@@ -54,8 +75,21 @@ def has_span(j, nodes, segments):
 def has_bend(j, nodes, segments):
     """Return True if the rope resists a turn at the node in row j, which is not an end."""
     k = segments.mark[j, USED]
-    bends = nodes.contact_solid[k] == MASSIVE or (nodes.guide[k] == CLAMP and not is_held(k, nodes))
+    solid = nodes.contact_solid[k]
+    bends = solid >= 0 or solid == MASSIVE or (solid == UNUSED and not is_held(k, nodes))
     return bends and has_span(j - 1, nodes, segments) and has_span(j, nodes, segments)
+
+
+@kernel
+def is_passing(k, nodes):
+    """Return True if node k is on an edge or a crossing."""
+    return nodes.contact_solid[k] not in (MASSIVE, UNUSED)
+
+
+@kernel
+def lets_rope_pass(k, nodes):
+    """Return True if rope runs over node k, where it resists a turn: an eye or an edge."""
+    return nodes.contact_solid[k] != MASSIVE and nodes.guide[k] != CLAMP
 
 
 @kernel
@@ -68,27 +102,86 @@ def is_held_beside(j, side, begin, end, nodes, segments):
 
 
 @kernel
-def bend_stiffness(j, rigidity, nodes, segments):
-    """Stiffness of the turn in row j [N m], and the vectors of the spans beside it [m]."""
-    a = segments.mark[j - 1, USED]
-    k = segments.mark[j, USED]
-    rope = nodes.rest_length[a] + nodes.rest_length[k]
-    before = scale(nodes.length[a], load(nodes.direction, a))
-    return 2.0 * rigidity / rope, before, scale(nodes.length[k], load(nodes.direction, k))
+def rope_beside(j, side, nodes, segments):
+    """Return the rope behind (``side`` 1) or before row j [m], to a mass or a node of the cable."""
+    row = j if side > 0 else j - 1
+    rope = nodes.rest_length[segments.mark[row, USED]]
+    while is_passing(segments.mark[row if side < 0 else row + 1, USED], nodes):
+        row += side
+        rope += nodes.rest_length[segments.mark[row, USED]]
+    return rope
 
 
 @kernel
-def held_stiffness(j, side, rigidity, moving, nodes, segments):
-    """Stiffness of the held turn on one side of row j [N m], span there and held direction.
+def span_vector(row, nodes, segments):
+    """Vector u of the span behind a row [-], its distance 1 / r [1/m], and whether r is fixed."""
+    k = segments.mark[row, USED]
+    direction = load(nodes.direction, k)
+    length = nodes.length[k]
+    least = CRUMPLED * nodes.rest_length[k]
+    far = segments.mark[row + 1, USED]
+    if length >= least or lets_rope_pass(k, nodes) or lets_rope_pass(far, nodes):
+        return direction, 1.0 / length, False
+    return scale(length / least, direction), 1.0 / least, True
 
-    The span is a vector [m], the direction a unit vector of the world; both towards the last node.
+
+@kernel
+def turn_gradient(change, span):
+    """Return the derivative of u . change by the span, from its ``span_vector`` [1/m]."""
+    u, inverse, fixed = span
+    along = 0.0 if fixed else dot(u, change)
+    return scale(inverse, axpy(-along, u, change))
+
+
+@kernel
+def bend_stiffness(j, flexure, nodes, segments):
+    """Stiffness of the turn in row j [N m].
+
+    ``flexure`` has EI [N m^2] and the length of rope that bends where rope passes [m].
+    """
+    rigidity, length = flexure
+    if lets_rope_pass(segments.mark[j, USED], nodes):
+        return rigidity / length
+    rope = rope_beside(j, -1, nodes, segments) + rope_beside(j, 1, nodes, segments)
+    return 2.0 * rigidity / rope
+
+
+@kernel
+def bend_energy(j, flexure, nodes, segments):
+    """Energy of the turn in row j [J]."""
+    before, _, _ = span_vector(j - 1, nodes, segments)
+    behind, _, _ = span_vector(j, nodes, segments)
+    turn = sub(behind, before)
+    return 0.5 * bend_stiffness(j, flexure, nodes, segments) * dot(turn, turn)
+
+
+@kernel
+def bend_forces(j, flexure, nodes, segments):
+    """Forces of the turn in row j [N] on the nodes before and behind it.
+
+    The third is its stiffness [N m], and then 1 / r of both spans [1/m].
+    """
+    before = span_vector(j - 1, nodes, segments)
+    behind = span_vector(j, nodes, segments)
+    stiffness = bend_stiffness(j, flexure, nodes, segments)
+    turn = scale(-stiffness, sub(behind[0], before[0]))
+    force_a = turn_gradient(turn, before)
+    force_c = turn_gradient(turn, behind)
+    return force_a, force_c, stiffness, before[1], behind[1]
+
+
+@kernel
+def held_turn(j, side, flexure, moving, nodes, segments):
+    """Stiffness of the held turn on one side of row j [N m], its turn u - d, and its span.
+
+    d is the held direction, a unit vector of the world, and the span a ``span_vector``.
     """
     k = segments.mark[j, USED]
-    span = k if side > 0 else segments.mark[j - 1, USED]
-    rope = nodes.rest_length[span]
+    span = span_vector(j if side > 0 else j - 1, nodes, segments)
     turned = load_quaternion(moving.orientation, nodes.body[k])
     direction = rotate(turned, load(nodes.held_direction, k))
-    return 2.0 * rigidity / rope, scale(nodes.length[span], load(nodes.direction, span)), direction
+    stiffness = 2.0 * flexure[0] / rope_beside(j, side, nodes, segments)
+    return stiffness, sub(span[0], direction), span
 
 
 @kernel

@@ -1,22 +1,28 @@
 """Bending stiffness of hybrid wires: implicit, so that no stiffness shakes a step apart.
 
-A node k between spans of unit vectors u_a, u_c has the energy E = k (1 - u_a . u_c), k = 2 EI / R
-with R the rope of the spans beside it (``bends.py``): the discrete elastica of ``bending.py``, with
-the material map of misprint 37 (I = pi r^4 / 4 of a solid rod; a rope of many wires has much less).
-Its forces F on the three nodes are the exact gradient, so that they have neither sum nor moment.
+A turn between spans of unit vectors u_a and u_c has the energy E = k |u_c - u_a|^2 / 2, which is k
+(1 - cos theta): the discrete elastica of ``bending.py``, with k of ``bends.py`` and the material
+map of misprint 37 (I = pi r^4 / 4 of a solid rod; a rope of many wires has much less). A crumpled
+span e has u = e / r. With t = u_c - u_a,
 
-*Encastre.* An anchor that holds the direction d, a unit vector of its body, has E = k (1 - d . u)
+    F_a = -k G_a t,    F_c = -k G_c t,    F_b = -F_a - F_c,
+
+G = (1 - u u^T) / |e|, or 1 / r of a crumpled span, are the exact gradient on the three nodes. They
+have neither sum nor moment.
+
+*Encastre.* An anchor that holds the direction d, a unit vector of its body, has E = k |u - d|^2 / 2
 with the span behind it, and the same with that before. The force F on the node at the other end of
 that span is the gradient, and -F acts on the body at that very place: about the anchor it has the
-moment -k d x u of the turn. So there is neither sum nor moment either.
+moment k d x u of the turn. So there is neither sum nor moment either.
 
 *Time.* Stiffness grows with l^-3 and would shake fine wires apart: of a rope with EI = 300 N m^2
 and 1.5 kg/m the limit of an explicit step of 1/60 s is at l = 0.69 m. With the curvature rate of a
 straight rope at node i,
 
-    kappa_i' = (v_next - v_i) / |e_c| - (v_i - v_before) / |e_a| = B_i v,    K = sum k_i B_i^T B_i,
+    kappa_i' = (v_next - v_i) / r_c - (v_i - v_before) / r_a = B_i v,    K = sum k_i B_i^T B_i,
 
-the stiffness of a straight rope alike in all directions, which is pentadiagonal, the step is
+r = |e| of unit vectors, the stiffness of a straight rope alike in all directions, which is
+pentadiagonal, the step is
 
     (M + beta h^2 K) b = h F(x),
 
@@ -58,17 +64,18 @@ Misprints are numbered as in docs/theory/misprints.md.
 """
 
 from cable_sim.kernels.bodies import push_body
-from cable_sim.kernels.cables.bending import vertex_energy, vertex_forces
 from cable_sim.kernels.cables.bends import (
-    bend_stiffness,
+    bend_energy,
+    bend_forces,
     has_bend,
     held_arm,
     held_mobility,
-    held_stiffness,
+    held_turn,
     is_held_beside,
     list_used_nodes,
     moves,
     shared_mobility,
+    turn_gradient,
 )
 from cable_sim.kernels.cables.contact_path import MASSIVE
 from cable_sim.kernels.cables.friction import push_mass, push_node
@@ -138,26 +145,19 @@ def velocity_change(j, segments):
 
 
 @kernel
-def soften_hold(h, j, side, rigidity, moving, nodes, segments):
+def soften_hold(h, j, side, flexure, moving, nodes, segments):
     """Return h F of a held turn on the node next to row j [N s], and its beta h^2 k / l^2 [kg]."""
-    stiffness, span, direction = held_stiffness(j, side, rigidity, moving, nodes, segments)
-    inertia = BETA * h * h * stiffness / dot(span, span)
+    stiffness, turn, span = held_turn(j, side, flexure, moving, nodes, segments)
+    inertia = BETA * h * h * stiffness * span[1] ** 2
     part = 1.0 / (1.0 + inertia * held_mobility(j, side, moving, nodes, segments))
-    if side > 0:
-        _, force = vertex_forces(stiffness, direction, span)
-    else:
-        force, _ = vertex_forces(stiffness, span, direction)
-    return scale(part * h, force), part * inertia
+    return scale(-side * part * h * stiffness, turn_gradient(turn, span)), part * inertia
 
 
 @kernel
-def assemble_bend(h, j, rigidity, moving, nodes, segments_out):
+def assemble_bend(h, j, flexure, moving, nodes, segments_out):
     """Add the bend in row j to the system."""
     number = segments_out.number
-    stiffness, before, behind = bend_stiffness(j, rigidity, nodes, segments_out)
-    force_a, force_c = vertex_forces(stiffness, before, behind)
-    a = 1.0 / nodes.length[segments_out.mark[j - 1, USED]]
-    c = 1.0 / nodes.length[segments_out.mark[j, USED]]
+    force_a, force_c, stiffness, a, c = bend_forces(j, flexure, nodes, segments_out)
     b = -a - c
     weight = BETA * h * h * stiffness
     moves_a = moves(j - 1, moving, nodes, segments_out)
@@ -181,18 +181,18 @@ def assemble_bend(h, j, rigidity, moving, nodes, segments_out):
 
 
 @kernel
-def assemble_system(h, begin, end, rigidity, moving, nodes, segments_out):
+def assemble_system(h, begin, end, flexure, moving, nodes, segments_out):
     """Fill the lower half of M + beta h^2 K in INERTIA, FIRST and SECOND, and h F.
 
     The system has been cleared.
     """
     for j in range(begin, end + 1):
         if begin < j < end and has_bend(j, nodes, segments_out):
-            assemble_bend(h, j, rigidity, moving, nodes, segments_out)
+            assemble_bend(h, j, flexure, moving, nodes, segments_out)
         for side in (-1, 1):
             if not is_held_beside(j, side, begin, end, nodes, segments_out):
                 continue
-            impulse, inertia = soften_hold(h, j, side, rigidity, moving, nodes, segments_out)
+            impulse, inertia = soften_hold(h, j, side, flexure, moving, nodes, segments_out)
             if moves(j + side, moving, nodes, segments_out):
                 segments_out.number[j + side, INERTIA] += inertia
                 add_impulse(j + side, impulse, segments_out)
@@ -227,17 +227,14 @@ def solve_system(begin, end, segments_out):
 
 
 @kernel
-def push_neighbours(h, j, rigidity, moving, nodes, segments, next_velocity_out):
+def push_neighbours(h, j, flexure, moving, nodes, segments, next_velocity_out):
     """Apply the impulses of the bend in row j on those of its nodes that are on bodies."""
     massive_a = is_massive(j - 1, nodes, segments)
     massive_b = is_massive(j, nodes, segments)
     massive_c = is_massive(j + 1, nodes, segments)
     if massive_a and massive_b and massive_c:
         return
-    stiffness, before, behind = bend_stiffness(j, rigidity, nodes, segments)
-    force_a, force_c = vertex_forces(stiffness, before, behind)
-    a = 1.0 / nodes.length[segments.mark[j - 1, USED]]
-    c = 1.0 / nodes.length[segments.mark[j, USED]]
+    force_a, force_c, stiffness, a, c = bend_forces(j, flexure, nodes, segments)
     here = velocity_change(j, segments)
     rate = sub(
         scale(c, sub(velocity_change(j + 1, segments), here)),
@@ -257,9 +254,9 @@ def push_neighbours(h, j, rigidity, moving, nodes, segments, next_velocity_out):
 
 
 @kernel
-def push_holder(h, j, side, rigidity, moving, nodes, segments, next_velocity_out):
+def push_holder(h, j, side, flexure, moving, nodes, segments, next_velocity_out):
     """Apply the impulse of a held turn on one side of row j to the body that holds the rope."""
-    impulse, inertia = soften_hold(h, j, side, rigidity, moving, nodes, segments)
+    impulse, inertia = soften_hold(h, j, side, flexure, moving, nodes, segments)
     impulse = axpy(-inertia, velocity_change(j + side, segments), impulse)
     k = segments.mark[j, USED]
     if not is_massive(j + side, nodes, segments):
@@ -276,14 +273,14 @@ def push_holder(h, j, side, rigidity, moving, nodes, segments, next_velocity_out
 
 
 @kernel
-def push_bodies(h, begin, end, rigidity, moving, nodes, segments, next_velocity_out):
+def push_bodies(h, begin, end, flexure, moving, nodes, segments, next_velocity_out):
     """Apply the impulses of bending on bodies; the system has been solved."""
     for j in range(begin, end + 1):
         if begin < j < end and has_bend(j, nodes, segments):
-            push_neighbours(h, j, rigidity, moving, nodes, segments, next_velocity_out)
+            push_neighbours(h, j, flexure, moving, nodes, segments, next_velocity_out)
         for side in (-1, 1):
             if is_held_beside(j, side, begin, end, nodes, segments):
-                push_holder(h, j, side, rigidity, moving, nodes, segments, next_velocity_out)
+                push_holder(h, j, side, flexure, moving, nodes, segments, next_velocity_out)
 
 
 @kernel
@@ -304,29 +301,26 @@ def push_masses(n, begin, end, wires, nodes_out, segments_out):
 @kernel
 def apply_bending(h, n, wire_data, wires, moving, segments_out, nodes_out, next_velocity_out):
     """Apply bending for a step to the masses of wire n, whose rows are filled, and to bodies."""
-    rigidity = wire_data.rigidity[n]
+    flexure = wire_data.rigidity[n], wire_data.bend_length[n]
     begin, end = list_used_nodes(n, wires, nodes_out, segments_out)
     clear_system(n, begin, end, wires, moving, nodes_out, segments_out)
-    assemble_system(h, begin, end, rigidity, moving, nodes_out, segments_out)
+    assemble_system(h, begin, end, flexure, moving, nodes_out, segments_out)
     solve_system(begin, end, segments_out)
-    push_bodies(h, begin, end, rigidity, moving, nodes_out, segments_out, next_velocity_out)
+    push_bodies(h, begin, end, flexure, moving, nodes_out, segments_out, next_velocity_out)
     push_masses(n, begin, end, wires, nodes_out, segments_out)
 
 
 @kernel
 def flexural_energy(n, wire_data, wires, moving, nodes, segments_out):
     """Energy of the bends of wire n [J]."""
-    rigidity = wire_data.rigidity[n]
+    flexure = wire_data.rigidity[n], wire_data.bend_length[n]
     begin, end = list_used_nodes(n, wires, nodes, segments_out)
     total = 0.0
     for j in range(begin, end + 1):
         if begin < j < end and has_bend(j, nodes, segments_out):
-            stiffness, before, behind = bend_stiffness(j, rigidity, nodes, segments_out)
-            total += vertex_energy(stiffness, before, behind)
+            total += bend_energy(j, flexure, nodes, segments_out)
         for side in (-1, 1):
             if is_held_beside(j, side, begin, end, nodes, segments_out):
-                stiffness, span, direction = held_stiffness(
-                    j, side, rigidity, moving, nodes, segments_out
-                )
-                total += vertex_energy(stiffness, span, direction)
+                stiffness, turn, _ = held_turn(j, side, flexure, moving, nodes, segments_out)
+                total += 0.5 * stiffness * dot(turn, turn)
     return total

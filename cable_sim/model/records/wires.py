@@ -38,6 +38,8 @@ class Wires(NamedTuple):
     """(n,) breaking force [N]."""
     rigidity: Floats
     """(n,) bending stiffness EI [N m^2]."""
+    bend_length: Floats
+    """(n,) length of rope that bends where it turns at an eye or on an edge [m]."""
     has_friction: Flags
     """(n,) touches something that has friction, or crosses it, or runs over sheaves with losses."""
     hmr: Flags
