@@ -11,7 +11,9 @@ from scipy.optimize import minimize
 
 from cable_sim import Simulator
 from cable_sim.kernels.cables.contact_path import BACKWARD, CROSSED, FORWARD, MASSIVE, UNUSED
-from cable_sim.kernels.cables.crossing_rows import GIVE, LIGHT
+from cable_sim.kernels.cables.crossing_friction import FOLLOWS
+from cable_sim.kernels.cables.crossing_rows import GIVE, LIGHT, SHARE
+from cable_sim.model.types import State
 from cable_sim.sim.statics import equilibrium
 from cable_sim.spec import Anchor, Body, Cable, Eye, Hybrid, Scene, Sphere
 
@@ -69,29 +71,48 @@ def test_a_wire_rests_on_itself_where_its_energy_is_least() -> None:
 
 
 def test_a_wire_slips_over_itself_at_the_ratio_of_the_capstan() -> None:
-    """One rope at two nodes of one place, each with its own turn."""
+    """One rope at two nodes of one place, each with its own turn; friction is one force of both."""
     simulator = Simulator(hung(0.2), FRAME)
     simulator.step(58)  # there are no masses any more
     state = simulator._state
     slid = np.zeros(2, dtype=int)
+    share = float(state.nodes.line[np.flatnonzero(state.nodes.contact_solid == CROSSED)[0], SHARE])
+    least = 1.0
     for _ in range(30):
         points = simulator.observe().node_position
+        mu = 0.2 * share
+        least = min(least, share)
         simulator.step()
+        share += FOLLOWS * (share_of(simulator.observe().node_position, state) - share)
         found = np.flatnonzero(state.nodes.contact_solid == CROSSED)
         assert len(found) == 2
         for i, k in enumerate(found):
             come, go = points[k] - points[k - 1], points[k + 1] - points[k]
             turn = math.acos(come @ go / np.linalg.norm(come) / np.linalg.norm(go))
             before, behind = state.spans.tension_impulse[k - 1], state.spans.tension_impulse[k]
-            most = 1.01 * math.exp(0.2 * turn)
+            most = 1.01 * math.exp(mu * turn)
             assert behind < before * most
             assert before < behind * most
             sense = {FORWARD: 1.0, BACKWARD: -1.0}.get(int(state.nodes.friction_state[k]))
             if sense:
                 slid[i] += 1
-                ratio = before * math.exp(0.2 * turn * sense)
+                ratio = before * math.exp(mu * turn * sense)
                 assert behind == pytest.approx(ratio, rel=0.01)
     assert (slid > 10).all()
+    assert least < 0.8
+
+
+def share_of(points: Points, state: State) -> float:
+    """Return |w_1 - w_2| / 2 of a crossing where both ropes run, else 1."""
+    runs = []
+    for k in np.flatnonzero(state.nodes.contact_solid == CROSSED):
+        sense = {FORWARD: 1.0, BACKWARD: -1.0}.get(int(state.nodes.friction_state[k]))
+        if sense is None:
+            return 1.0
+        spans = np.diff(points[k - 1 : k + 2], axis=0)
+        way = (spans / np.linalg.norm(spans, axis=1)[:, None]).sum(axis=0)
+        runs.append(sense * way / np.linalg.norm(way))
+    return 0.5 * float(np.linalg.norm(runs[0] - runs[1]))
 
 
 def test_slack_rope_is_drawn_over_itself_at_once() -> None:

@@ -42,7 +42,7 @@ DIRECTION = 3
 LOWER = 6
 UPPER = 7
 EDGE = 8
-COLUMNS = 14
+COLUMNS = 15
 """Columns of ``nodes.line``: the line on the solid that a contact node may slide along, in the
 frame of its body; the ends of its range [m]; and its edge, -1 for none. Those of a crossing are in
 ``crossing_rows.py``."""

@@ -20,9 +20,16 @@ over what: where rope A alone slips, the node goes with the rope of B, and A run
 speed w_A; where both do, the ropes rub with w_A t_A - w_B t_B, t their directions. Friction takes
 (T_high - T_low) |w| from each, and never gives.
 
-The two frictions are the components of one force along both ropes. A bound on each is a bound of a
-parallelogram in the place of Coulomb's circle: rope that slips holds rope across it as before. For
-ropes at right angles that both slip, friction is up to sqrt(2) too large.
+*Share.* Friction between the ropes is one force, against the motion of one past the other. Where
+one of them sticks, it has all of it along the other, s = 1. Where both run, with the directions
+w_1, w_2 of their motion at the same speed, each is braked by
+
+    w_1 . (w_1 - w_2) / |w_1 - w_2| = |w_1 - w_2| / 2 = s
+
+of it, sqrt(1/2) at right angles, none where they run side by side. s mu stands for mu, then. A rope
+that sticks is held as if the other one did, too. In a step s goes the part ``FOLLOWS`` of its way
+to what it is in the step before: friction that was 1.4 times as large at once where a rope comes
+to rest would fling it back.
 
 *Slack.* Where rope falls on rope, one side of a node may be slack as the other gets taut and draws
 it through. Rope that slips keeps strains for the time of its damping (``friction.py``); the lack of
@@ -32,10 +39,13 @@ least, therefore: what is slack is taken in at once.
 
 from math import atan2, tanh
 
-from cable_sim.kernels.cables.contact_path import BACKWARD, CROSSED, FORWARD, LANDED
+from cable_sim.kernels.cables.contact_path import BACKWARD, CROSSED, FORWARD, LANDED, is_slipping
 from cable_sim.kernels.cables.crossing_rows import PRESSED, ROUGH, SHARE
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.vec3 import add, load, norm, sub
+from cable_sim.kernels.vec3 import ZERO, add, load, norm, scale, sub
+
+FOLLOWS = 0.25
+"""Part of its way that s goes in a step."""
 
 
 @kernel
@@ -51,8 +61,34 @@ def crossing_friction_ratio(k, nodes):
     after = load(nodes.direction, k)
     if norm(before) == 0.0 or norm(after) == 0.0:
         return 0.0
-    mu = nodes.line[k, ROUGH] * (nodes.line[k, SHARE] if nodes.contact_solid[k] == LANDED else 1.0)
-    return tanh(0.5 * mu * turn_angle(before, after))
+    return tanh(0.5 * nodes.line[k, ROUGH] * nodes.line[k, SHARE] * turn_angle(before, after))
+
+
+@kernel
+def motion(k, nodes):
+    """Return the direction in which the rope runs over node k; zero where it does not."""
+    if not is_slipping(k, nodes):
+        return ZERO
+    along = add(load(nodes.direction, k - 1), load(nodes.direction, k))
+    size = norm(along) if nodes.friction_state[k] == FORWARD else -norm(along)
+    return scale(1.0 / size if size != 0.0 else 0.0, along)
+
+
+@kernel
+def share_friction(a, b, nodes_out):
+    """Let s, the part of the friction between the ropes that brakes each, follow; return it.
+
+    Nodes a and b are those of the crossing.
+    """
+    runs_a = motion(a, nodes_out)
+    runs_b = motion(b, nodes_out)
+    both = norm(runs_a) > 0.0 and norm(runs_b) > 0.0
+    goal = 0.5 * norm(sub(runs_a, runs_b)) if both else 1.0
+    before = nodes_out.line[a, SHARE]
+    share = before + FOLLOWS * (goal - before)
+    nodes_out.line[a, SHARE] = share
+    nodes_out.line[b, SHARE] = share
+    return share
 
 
 @kernel

@@ -20,18 +20,10 @@ both sides:
     |T_out - T_in| <= m (T_out + T_in) + P,
     P = mu_rope s max(N_upper - |F_lower . n|, 0) + mu_solid N,
 
-m with its own turn as in ``crossing_friction.py``, which is the friction of F_lower . n already. P
-does not go with the rope's own tension: rope that passes under rope of a large tension is held
-without any of its own, and that is what locks a hitch (Bayman 1977). The upper rope rubs on the
-lower one, by m alone. All are those of the step before.
-
-*Share.* Friction between the ropes is against the motion of one past the other. Where one of them
-sticks, it has all of it along the other, s = 1. Where both run, as all parts of a hitch do that
-slips, with the directions w_1, w_2 of their motion at the same speed, each is braked by
-
-    w_1 . (w_1 - w_2) / |w_1 - w_2| = |w_1 - w_2| / 2 = s
-
-of it, none where they run side by side. In m as well mu_rope s stands for mu_rope.
+m and s as in ``crossing_friction.py``, m with the lower rope's own turn, which is the friction of
+F_lower . n already. P does not go with the rope's own tension: rope that passes under rope of a
+large tension is held without any of its own, and that is what locks a hitch (Bayman 1977). The
+upper rope rubs on the lower one, by m alone. All are those of the step before.
 
 *Slip.* Rope that runs over the node has T_high = rho T_low + P / (1 - m), rho as ever. The constant
 part is known before a step is solved, like the weight of rope, and goes into its levels
@@ -57,7 +49,6 @@ from math import inf
 
 from cable_sim.kernels.cables.contact_path import (
     CROSSED,
-    FORWARD,
     FREE,
     LANDED,
     STUCK,
@@ -66,7 +57,7 @@ from cable_sim.kernels.cables.contact_path import (
     measure_span,
     place_node,
 )
-from cable_sim.kernels.cables.crossing_friction import crossing_friction_ratio
+from cable_sim.kernels.cables.crossing_friction import crossing_friction_ratio, share_friction
 from cable_sim.kernels.cables.crossing_rows import (
     BEFORE,
     FARTHEST,
@@ -295,26 +286,6 @@ def bend_force(k, nodes):
 
 
 @kernel
-def motion(k, nodes):
-    """Return the direction in which the rope runs over node k; zero where it does not."""
-    if not is_slipping(k, nodes):
-        return ZERO
-    along = add(load(nodes.direction, k - 1), load(nodes.direction, k))
-    size = norm(along) if nodes.friction_state[k] == FORWARD else -norm(along)
-    return scale(1.0 / size if size != 0.0 else 0.0, along)
-
-
-@kernel
-def friction_share(a, b, nodes):
-    """Return s, the part of the friction between the ropes at nodes a and b that brakes each."""
-    runs_a = motion(a, nodes)
-    runs_b = motion(b, nodes)
-    if norm(runs_a) == 0.0 or norm(runs_b) == 0.0:
-        return 1.0
-    return 0.5 * norm(sub(runs_a, runs_b))
-
-
-@kernel
 def press(k, bound, nodes_out):
     """Set what rope that lies on node k adds to its ``bound`` [N s]; stop rope that it locks."""
     nodes_out.line[k, PRESSED] = bound
@@ -349,9 +320,7 @@ def update_landed(h, p, a, b, crossings, wires, solids, bodies, nodes_out, waves
     borne = max(borne, 0.0)
     between = max(-dot(on_upper, out) - abs(dot(on_lower, out)), 0.0)
     held = solids.friction[int(nodes_out.line[lower, SOLID])] * borne
-    share = friction_share(a, b, nodes_out)
-    nodes_out.line[a, SHARE] = share
-    nodes_out.line[b, SHARE] = share
+    share = share_friction(a, b, nodes_out)
     press(lower, crossings.friction[p] * share * between + held, nodes_out)
     to_a = scale(-1.0 if a_is_lower else 1.0, out)
     store(to_a, a, nodes_out.line)

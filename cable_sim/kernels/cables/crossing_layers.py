@@ -8,6 +8,7 @@ another: in the same face they could no longer be told apart.
 """
 
 from cable_sim.kernels.cables.contact_path import CROSSED, LANDED
+from cable_sim.kernels.cables.crossing_friction import share_friction
 from cable_sim.kernels.cables.crossing_landing import (
     land,
     land_if_inside,
@@ -175,6 +176,7 @@ def update_layer(
     if a < 0 or b < 0:
         return
     if nodes_out.contact_solid[a] == CROSSED:
+        share_friction(a, b, nodes_out)
         land_if_inside(p, crossings, wires, solids, near, bodies, a, b, nodes_out, waves_out)
     elif not update_landed(h, p, a, b, crossings, wires, solids, bodies, nodes_out, waves_out):
         if may_part(p, a, b, crossings, wires, segments_out, nodes_out):

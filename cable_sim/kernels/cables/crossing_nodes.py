@@ -26,6 +26,7 @@ from cable_sim.kernels.cables.crossing_rows import (
     AT_ONCE,
     BEFORE,
     ROUGH,
+    SHARE,
     SIDE,
     TURNS,
     find_crossing_nodes,
@@ -125,6 +126,7 @@ def insert_crossing(n, k, x, point, velocity, crossing, wires, segments_out, nod
     nodes_out.contact_solid[node] = CROSSED
     nodes_out.friction_state[node] = STUCK if mu > 0.0 else FREE
     nodes_out.line[node, ROUGH] = mu
+    nodes_out.line[node, SHARE] = 1.0
     nodes_out.line[node, SIDE] = side
     nodes_out.line[node, TURNS] = 0.0
     store(normal, node, nodes_out.line)

@@ -50,13 +50,13 @@ SIDE = 10
 NUMBER = 11
 SOLID = 12
 PRESSED = 13
-SHARE = GIVE
+SHARE = 14
 """Columns of ``nodes.line`` of a crossing: w^(1/2) [kg^(-1/2)], the most that it moves by in a
 step, seen from its neighbours [m], and its coefficient of friction; the normal is before them.
 Then come the normal before a motion, the twist of both ropes (``crossing_sides.py``), and the side
-of the node's rope, 1 or -1 along the normal. The last four are those of ``crossing_landing.py``:
-the body that it is when it lies on no solid, the solid below it, what the rope above adds to the
-bound of friction [N s], and the part s of it."""
+of the node's rope, 1 or -1 along the normal. Three are those of ``crossing_landing.py``: the body
+that it is when it lies on no solid, the solid below it, and what the rope above adds to the bound
+of friction [N s]. The last is the part s of that bound (``crossing_friction.py``)."""
 STIFFER = 1.05
 """Factor by which 1 / w must be larger with the new tensions for all to be solved again."""
 
