@@ -50,6 +50,8 @@ FINEST = 1e-3
 """Difference of two parts of the friction that are the same."""
 NO_WORK = 1e-9
 """Length of rope run back, as a part of the segment, that is rounding."""
+WAY = 0
+"""Column of ``nodes.newton_step``, which is scratch, for the way of each span after the step."""
 
 
 @kernel
@@ -120,7 +122,7 @@ def way_after(h, i, k, ends, velocity, nodes, segments):
 
 
 @kernel
-def friction_takes(h, i, lag, paid, ends, velocity, nodes, segments):
+def friction_takes(h, i, lag, paid, ends, velocity, segments, nodes_out):
     """Return D of segment i [m]; ``paid`` is the rope that comes out at its first node [m].
 
     ``lag`` is q of ``rope_flow.py``.
@@ -130,9 +132,10 @@ def friction_takes(h, i, lag, paid, ends, velocity, nodes, segments):
     stretch = -paid
     shared = 0.0
     for k in range(first, last + 1):
-        rest = nodes.rest_length[k]
-        stretch += way_after(h, i, k, ends, velocity, nodes, segments)
-        stretch -= rest * (1.0 + lag * nodes.strain[k])
+        rest = nodes_out.rest_length[k]
+        way = way_after(h, i, k, ends, velocity, nodes_out, segments)
+        nodes_out.newton_step[k, WAY] = way
+        stretch += way - rest * (1.0 + lag * nodes_out.strain[k])
         shared += rest * segments.tension_ratio[k]
     if shared <= 0.0:
         return 0.0
@@ -141,11 +144,11 @@ def friction_takes(h, i, lag, paid, ends, velocity, nodes, segments):
     before = segments.tension_ratio[first] * paid
     for k in range(first, last + 1):
         weight = segments.tension_ratio[k]
-        strain = max(lag * nodes.strain[k] + weight * stretch / shared, EVENLY - 1.0)
-        rope = way_after(h, i, k, ends, velocity, nodes, segments) / (1.0 + strain)
+        strain = max(lag * nodes_out.strain[k] + weight * stretch / shared, EVENLY - 1.0)
+        rope = nodes_out.newton_step[k, WAY] / (1.0 + strain)
         total += rope
         weighted += weight * rope
-        before += weight * nodes.rest_length[k]
+        before += weight * nodes_out.rest_length[k]
     rest = segments.number[i, REST] + paid
     return weighted * (rest / total) - before if total > 0.0 else 0.0
 
@@ -217,7 +220,7 @@ def lessen_friction_of(
             end_velocity(i, gravity_step, begin, end, velocity, nodes_out, segments_out),
             end_velocity(i + 1, gravity_step, begin, end, velocity, nodes_out, segments_out),
         )
-        taken = friction_takes(h, i, lag, paid, ends, velocity, nodes_out, segments_out)
+        taken = friction_takes(h, i, lag, paid, ends, velocity, segments_out, nodes_out)
         part = 1.0
         if number[i, RAN_BACK] < 0.0:
             part = next_part(taken, number[i])
