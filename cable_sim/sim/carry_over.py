@@ -114,7 +114,8 @@ def _groups(
             _slots_on(before.model, bodies.before), _slots_on(after.model, bodies.after)
         ),
     }
-    for group, places in (("nodes", _nodes), ("waves", _points), ("wires", _wires)):
+    kinds = ("nodes", _nodes), ("waves", _points), ("wires", _wires), ("touches", _touches)
+    for group, places in kinds:
         groups[group] = Numbers(places(before, changed), places(after, changed))
     groups["spans"] = groups["nodes"]
     return groups
@@ -153,9 +154,7 @@ def _kept(running: RunningScene, changed: tuple[str, ...]) -> list[int]:
 
 def _nodes(running: RunningScene, changed: tuple[str, ...]) -> Rows:
     """Return the nodes of the cables that have not changed."""
-    starts = running.model.cables.node_start
-    kept = [np.arange(starts[c], starts[c + 1]) for c in _kept(running, changed)]
-    return np.concatenate([np.zeros(0, np.int64), *kept])
+    return _members(running.model.cables.node_start, _kept(running, changed))
 
 
 def _points(running: RunningScene, changed: tuple[str, ...]) -> Rows:
@@ -169,6 +168,16 @@ def _points(running: RunningScene, changed: tuple[str, ...]) -> Rows:
 def _wires(running: RunningScene, changed: tuple[str, ...]) -> Rows:
     """Return the numbers of the hybrid wires that have not changed."""
     return np.flatnonzero(np.isin(running.model.wires.cable, _kept(running, changed)))
+
+
+def _touches(running: RunningScene, changed: tuple[str, ...]) -> Rows:
+    """Return the solids that the cables that have not changed may touch."""
+    return _members(running.model.touches.start, _kept(running, changed))
+
+
+def _members(starts: Rows, kept: list[int]) -> Rows:
+    """Return what belongs to the kept cables, whose first ones are at ``starts`` (c + 1,)."""
+    return np.concatenate([np.zeros(0, np.int64), *(np.arange(*starts[c : c + 2]) for c in kept)])
 
 
 def _rows_on(running: RunningScene, bodies: Rows, changed: tuple[str, ...]) -> Rows:

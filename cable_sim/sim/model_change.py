@@ -1,11 +1,12 @@
 """Change of a cable's model while the scene runs."""
 
 import dataclasses
+from collections.abc import Iterable
 from typing import Any
 
 from cable_sim.errors import CommandError, SpecError
 from cable_sim.model.types import State
-from cable_sim.sim.model_switches import Switches
+from cable_sim.sim.model_switches import Switches, extra_rope
 from cable_sim.sim.rope_lines import read_line
 from cable_sim.sim.running import RunningScene
 from cable_sim.spec import Cable, Elevation, Hybrid, Scene
@@ -61,11 +62,40 @@ class ModelChanges:
     def replace_model(self: Any, cable: str, model: ModelOfCable) -> None:
         """Go on with another model of a cable; see :meth:`change_model`."""
         self._refuse_machine(cable)
+        self.check_line(cable)  # refused before anything is built, which takes longer
+        self.go_on_in(self.change_scene(cable, model))
+
+    def alike(self: Any, scene: Scene) -> Any:
+        """Return a simulator of another scene with the same step and solver."""
+        return type(self)(scene, self.dt, self._stepper, self.solver)
+
+    def check_line(self: Any, cable: str) -> None:
+        """Raise CommandError for a cable whose model can't change as it lies."""
+        read_line(self._running, cable)
+
+    def extra_rope(self: Any, cable: str) -> float:
+        """Return the rope that a cable has beyond its straight way, as a part of that [-]."""
+        return extra_rope(self._running, cable)
+
+    def with_cables(self: Any, cables: Iterable[Cable]) -> Scene:
+        """Return the scene with other cables in place of those of their names.
+
+        They have the rope and the damping time of those that they replace.
+        """
+        return replace_cables(
+            self.scene, [keep_rope(self._running, self._start.state, cable) for cable in cables]
+        )
+
+    def go_on_in(self: Any, scene: Scene, anew: bool = False) -> None:
+        """Go on in a scene that differs in models of cables as it stands, or ``anew`` at its start.
+
+        Handles, readers and recordings go on. Raises CommandError, and changes nothing, while a law
+        is at work, and for a cable whose model can't change as it lies.
+        """
         self._driver.refuse_law()
-        scene = self.change_scene(cable, model)
-        read_line(self._running, cable)  # refused before anything is built, which takes longer
-        made = type(self)(scene, self.dt, self._stepper, self.solver)
-        made.continue_from(self)
+        made = self.alike(scene)
+        if not anew:
+            made.continue_from(self)
         made._driver.follow(self._driver)
         kept = {kind: getattr(self, kind) for kind in HANDLES}
         for kind, group in kept.items():
@@ -95,21 +125,33 @@ def change_scene(running: RunningScene, start: State, name: str, model: ModelOfC
     if name in crossed or own.model.crosses or (model and model.crosses):
         raise CommandError(f"cable {name!r} crosses other cables, and keeps its model")
     changed = _change_cable(running, start, c, model)
+    return replace_cables(scene, [changed])
+
+
+def replace_cables(scene: Scene, cables: Iterable[Cable]) -> Scene:
+    """Return a scene with other cables in place of those of their names."""
+    others = {cable.name: cable for cable in cables}
     return dataclasses.replace(
-        scene, cables=tuple(changed if cable is own else cable for cable in scene.cables)
+        scene, cables=tuple(others.get(cable.name, cable) for cable in scene.cables)
     )
 
 
 def _change_cable(running: RunningScene, start: State, c: int, model: ModelOfCable) -> Cable:
     """Return cable c with another model."""
-    arrays = running.model
     own = running.scene.cables[c]
+    models: dict[str, Any] = {own.model.name: None} if own.model is not MASSLESS else {}
+    models |= {model.name: model} if model else {}
+    return keep_rope(running, start, own, **models)
+
+
+def keep_rope(running: RunningScene, start: State, own: Cable, **models: Any) -> Cable:
+    """Return a cable with ``models``, and the rope and damping time of that of its name."""
+    arrays = running.model
+    c = running.names.index("cables", own.name)
     winch = int(arrays.cables.winch[c])
     coordinate = float(start.bodies.position[winch, 0]) if winch >= 0 else 0.0
     row = int(arrays.cables.row[c])
     wire = arrays.wires.damping_time[arrays.wires.cable == c]
-    models: dict[str, Any] = {own.model.name: None} if own.model is not MASSLESS else {}
-    models |= {model.name: model} if model else {}
     try:
         return dataclasses.replace(
             own,

@@ -22,10 +22,12 @@ class Remodelled(Protocol):
     """Simulator whose cables may change their models."""
 
     scene: Scene
-    _running: RunningScene
 
     def take(self, count: int) -> Report:
         """Take steps with the present models."""
+
+    def extra_rope(self, cable: str) -> float:
+        """Return the rope that a cable has beyond its straight way, as a part of that [-]."""
 
     def replace_model(self, cable: str, model: Elevation | Hybrid | None) -> None:
         """Go on with another model of a cable."""
@@ -83,7 +85,7 @@ class Switches:
     def _look(self, simulator: Remodelled, name: str, switch: Switch) -> None:
         """Change the model of a cable if it is due, and can be as the cable lies."""
         cable = next(c for c in simulator.scene.cables if c.name == name)
-        more = extra_rope(simulator._running, name)
+        more = simulator.extra_rope(name)
         slack = cable.model.adaptive
         if more < TAUT * switch.beyond if slack else more > switch.beyond:
             # it may bend over an edge, and be refused; the next look tries again

@@ -19,7 +19,7 @@ from cable_sim.model.records.machine import Axes, Plant
 from cable_sim.model.types import Control, Model, State
 from cable_sim.pictured import Filmed
 from cable_sim.sim.cable_hooks import CableHooks
-from cable_sim.sim.carry_over import Numbers, body_numbers, carry_over
+from cable_sim.sim.carry_over import carry_over
 from cable_sim.sim.culprits import name_culprits
 from cable_sim.sim.drives import Drives
 from cable_sim.sim.driving import Driver
@@ -413,10 +413,6 @@ class Simulator(ModelChanges, Filmed):
         """
         self.restore(Snapshot(*carry_over(other._running, self._running)))
         self.report = other.report
-
-    def same_bodies(self, other: "Simulator") -> Numbers:
-        """Return the rows of what is in another scene, too: bodies, winches, couplings."""
-        return body_numbers(other._running, self._running)
 
     def shift_bodies(self, snapshot: Snapshot, bodies: Iterable[str]) -> None:
         """Bring bodies of a snapshot to where it keeps them: half a step ahead of velocities.
