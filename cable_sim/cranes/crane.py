@@ -8,7 +8,7 @@ from cable_sim.cranes.parts.following import Following
 from cable_sim.cranes.parts.levers import DriveControl
 from cable_sim.errors import SpecError
 from cable_sim.pictured import Pictured
-from cable_sim.spec import Scene
+from cable_sim.spec import Cable, Scene
 from cable_sim.spec.quantities import Vector
 from cable_sim.spec.wind import Wind
 
@@ -125,6 +125,14 @@ class WheelTurn(NamedTuple):
     across: Vector
 
 
+class RopeModels(NamedTuple):
+    """A hoist rope as it is while it is taut, massless or elevation, and the hybrid wire that it is
+    while it is slack."""
+
+    taut: Cable
+    slack: Cable
+
+
 class Twistlocks(NamedTuple):
     """Twistlocks that turn: names of the joint that stands for all of them, of spreader and
     container, and of the boxes that the container can stand on besides the ground."""
@@ -154,6 +162,7 @@ class Crane(Pictured):
     wheels: of a gantry that can travel across its runway, too.
     twistlocks: of a spreader that can let its container go.
     slings: names of the cables from the hook to the load, which can be unhooked.
+    when_slack: models of the hoist ropes that go on as hybrid wires while they are slack.
     wind: the winds that blow, one on top of the other, unless a machine is told another.
     sprung: whether levers on keyboards go back to the middle when their key is let go, as hands
         stop, and do not stay in their notch.
@@ -176,6 +185,7 @@ class Crane(Pictured):
     wheels: WheelTurn | None = None
     twistlocks: Twistlocks | None = None
     slings: tuple[str, ...] = ()
+    when_slack: tuple[RopeModels, ...] = ()
     wind: tuple[Wind, ...] = ()
     sprung: bool = False
     sensors: tuple[Sensor, ...] = ()

@@ -2,13 +2,19 @@
 
 A massless rope over a load that stands is just slack. A hybrid wire falls, and has to know what is
 below it. The hook has to come down on the load, too, or the rope would never go slack.
+
+A rope that is a hybrid wire only while it is slack has the same surroundings at all times. While it
+is taut it does not touch them, and the solids stop the bodies on it by their shapes.
 """
 
 import dataclasses
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Collection, Iterable, Mapping
+from typing import Annotated, Any, Literal
 
-from cable_sim.spec import Box, Cable, Obstacle, Scene
+from pydantic import AfterValidator, ValidationInfo
+
+from cable_sim.cranes.crane import RopeModels
+from cable_sim.spec import Box, Cable, Hybrid, Obstacle, Scene
 from cable_sim.spec import Ground as RopeGround
 
 EDGES = 4
@@ -16,34 +22,72 @@ EDGES = 4
 lies across one."""
 
 
-def lay_falling_ropes(scene: Scene, lies_on: tuple[str, ...], outlines: Mapping[str, Box]) -> Scene:
-    """Return the scene in which hybrid wires lie on bodies that are boxes, and on the ground.
+def _refuse_hybrid(model: str | None, others: ValidationInfo) -> str | None:
+    """Raise ValueError for a rope that is a hybrid wire at all times."""
+    if model and others.data.get("model") == model:
+        raise ValueError(
+            f"{model} together with model: {model}, which it then is anyway; leave it out"
+        )
+    return model
 
-    ``lies_on`` are the names of these bodies: the load and what holds it. ``outlines`` are those of
-    bodies that come down on them or on the ground, but have no shape of their own; their visuals
-    show them. It is the same scene if no cable is a hybrid wire.
+
+WhenSlack = Annotated[Literal["hybrid"] | None, AfterValidator(_refuse_hybrid)]
+"""Model of a rope while it is slack, a field after ``model``; None keeps that model."""
+
+
+def ropes_when_slack(ropes: Iterable[Cable], model: str | None) -> tuple[RopeModels, ...]:
+    """Return ropes with the hybrid wires that they are while slack; none without a model."""
+    if model is None:
+        return ()
+    return tuple(
+        RopeModels(rope, dataclasses.replace(rope, elevation=None, hybrid=Hybrid()))
+        for rope in ropes
+    )
+
+
+def lay_falling_ropes(
+    scene: Scene,
+    lies_on: Collection[str],
+    outlines: Mapping[str, Box],
+    when_slack: Iterable[RopeModels] = (),
+) -> dict[str, Any]:
+    """Return ``scene`` and ``when_slack`` of a crane whose slack ropes lie on boxes and ground.
+
+    ``lies_on`` are the names of the bodies that are boxes: the load and what holds it. ``outlines``
+    are those of bodies that come down on them or on the ground, but have no shape of their own;
+    their visuals show them. The scene is the same if no rope is a hybrid wire, now or when slack.
     """
-    if not any(cable.model.adaptive for cable in scene.cables):
-        return scene
+    pairs = tuple(when_slack)
+    wires = [cable for cable in scene.cables if cable.model.adaptive]
+    wires += [pair.slack for pair in pairs]
+    if not wires:
+        return {"scene": scene, "when_slack": ()}
     bodies = tuple(
         dataclasses.replace(body, shape=outlines[body.name], collides=True, drawn=False)
         if body.name in outlines and body.shape is None
         else body
         for body in scene.bodies
     )
+    carriers = {node.body for wire in wires for node in wire.nodes}
+    stops: dict[str, Any] = {}
+    if pairs:
+        stopped = tuple(b.name for b in bodies if b.name in carriers and b.shape is not None)
+        stops = {"stops": stopped, "stops_bodies": False}
     solids = tuple(
-        Obstacle(f"{body.name}_solid", body.shape, body.name, color=body.color)
+        Obstacle(f"{body.name}_solid", body.shape, body.name, color=body.color, **stops)
         for body in bodies
         if body.name in lies_on and isinstance(body.shape, Box)
     )
     names = tuple(solid.name for solid in solids)
     ground = _find_ground(scene)
-    return dataclasses.replace(
+    laid = dataclasses.replace(
         scene,
         bodies=bodies,
         obstacles=(*scene.obstacles, *solids),
         cables=tuple(_lay(cable, names, ground) for cable in scene.cables),
     )
+    falling = tuple(pair._replace(slack=_lay(pair.slack, names, ground)) for pair in pairs)
+    return {"scene": laid, "when_slack": falling}
 
 
 def _lay(cable: Cable, solids: tuple[str, ...], ground: RopeGround | None) -> Cable:

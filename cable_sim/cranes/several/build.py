@@ -10,9 +10,9 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from cable_sim.cranes.crane import Axis, Crane, WheelTurn
+from cable_sim.cranes.crane import Axis, Crane, RopeModels, WheelTurn
 from cable_sim.cranes.parts.devices import prefixed_devices
-from cable_sim.cranes.several.placing import Place, names_of, place_scene, prefix_names
+from cable_sim.cranes.several.placing import Place, names_of, place_cable, place_scene, prefix_names
 from cable_sim.cranes.several.shared_beam import BEAM, add_beam, holding_member
 from cable_sim.cranes.several.spec import Member, Several, SharedRig
 from cable_sim.errors import SpecError
@@ -56,6 +56,7 @@ def build_several(spec: Several, name: str, load: Load, rebuild: Rebuild) -> Cra
         wheels=_only_wheels([crane.wheels for crane in members]),
         twistlocks=None,
         slings=(),
+        when_slack=tuple(pair for crane in members for pair in crane.when_slack),
         sprung=any(crane.sprung for crane in members),
         sensors=tuple(sensor for crane in members for sensor in crane.sensors),
         quantities=tuple(quantity for crane in members for quantity in crane.quantities),
@@ -72,9 +73,7 @@ def _share_beam(crane: Crane, rig: SharedRig, own: Mapping[str, Any]) -> Crane:
     """The cranes with the beam on their hooks; ``own`` is what each is made of."""
     on_it = [lug.crane for lug in rig.lugs]
     hung = tuple(s._replace(load=BEAM) if s.name in on_it else s for s in crane.suspensions)
-    return dataclasses.replace(
-        crane, scene=add_beam(crane.scene, rig, own), suspensions=hung, watched=BEAM
-    )
+    return dataclasses.replace(crane, suspensions=hung, watched=BEAM, **add_beam(crane, rig, own))
 
 
 def _joining_crane(crane: Crane, member: Member) -> Crane:
@@ -82,9 +81,8 @@ def _joining_crane(crane: Crane, member: Member) -> Crane:
     prefix = f"{member.name}_"
     grounds = {surface.name for surface in crane.scene.surfaces if surface.is_ground}
     names = names_of(crane.scene) - grounds
-    scene = prefix_names(
-        place_scene(crane.scene, Place(member.xy, member.heading_deg)), prefix, names
-    )
+    place = Place(member.xy, member.heading_deg)
+    scene = prefix_names(place_scene(crane.scene, place), prefix, names)
     ropes = prefix_names(crane.ropes, prefix, names)
     return dataclasses.replace(
         crane,
@@ -97,7 +95,11 @@ def _joining_crane(crane: Crane, member: Member) -> Crane:
             for s in crane.suspensions
         ),
         cab=prefix_names(crane.cab, prefix, names),
-        wheels=_wheels(crane, Place(member.xy, member.heading_deg), prefix),
+        when_slack=tuple(
+            RopeModels(*(prefix_names(place_cable(rope, place), prefix, names) for rope in pair))
+            for pair in crane.when_slack
+        ),
+        wheels=_wheels(crane, place, prefix),
         twistlocks=prefix_names(crane.twistlocks, prefix, names),
         slings=prefix_names(crane.slings, prefix, names),
         **prefixed_devices(crane, prefix),

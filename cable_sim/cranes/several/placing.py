@@ -107,7 +107,7 @@ def place_scene(scene: Scene, place: Place) -> Scene:
         scene,
         bodies=tuple(_body(body, place) for body in scene.bodies),
         joints=tuple(_joint(joint, place) for joint in scene.joints),
-        cables=tuple(_cable(cable, place) for cable in scene.cables),
+        cables=tuple(place_cable(cable, place) for cable in scene.cables),
         surfaces=tuple(_surface(surface, place) for surface in scene.surfaces),
         obstacles=tuple(_place_standing(obstacle, place) for obstacle in scene.obstacles),
         visuals=tuple(_place_standing(visual, place) for visual in scene.visuals),
@@ -146,7 +146,7 @@ def _joint(joint: Guide, place: Place) -> Guide:
     )
 
 
-def _cable(cable: Cable, place: Place) -> Cable:
+def place_cable(cable: Cable, place: Place) -> Cable:
     """A cable whose parts in the world are placed: nodes, loose ends, the path of its masses, their
     ground."""
     layers: dict[str, Any] = {}

@@ -16,7 +16,7 @@ from cable_sim.cranes.several.beam_shares import Point
 from cable_sim.cranes.several.placing import Place
 from cable_sim.cranes.several.spec import Member, SharedRig
 from cable_sim.errors import SpecError
-from cable_sim.spec import Anchor, Body, Box, Cable, Scene, Segments, Visual
+from cable_sim.spec import Anchor, Body, Box, Cable, Segments, Visual
 from cable_sim.spec.quantities import Quaternion, Vector
 from cable_sim.spec.scene import GRAVITY
 
@@ -87,31 +87,40 @@ def holding_member(
             "a beam is shared by hooks of tower cranes, but this is a "
             f"{crane.family.replace('_', ' ')}"
         )
-    held = rebuild(crane, changes)
-    return dataclasses.replace(held, scene=_without(held.scene, held.watched))
+    return _without_load(rebuild(crane, changes))
 
 
-def _without(scene: Scene, load: str) -> Scene:
-    """Return a scene without a load, what holds it, and what lies on it."""
+def _without_load(crane: Crane) -> Crane:
+    """Return a crane without its load, what holds it, and what lies on it."""
+    scene = crane.scene
+    load = crane.watched
     solids = {obstacle.name for obstacle in scene.obstacles if obstacle.body == load}
-    return dataclasses.replace(
+
+    def lift_off(cable: Cable) -> Cable:
+        left = tuple(name for name in cable.touches if name not in solids)
+        return dataclasses.replace(cable, touches=left)
+
+    bare = dataclasses.replace(
         scene,
         bodies=tuple(body for body in scene.bodies if body.name != load),
         cables=tuple(
-            dataclasses.replace(
-                cable, touches=tuple(name for name in cable.touches if name not in solids)
-            )
+            lift_off(cable)
             for cable in scene.cables
             if all(node.body != load for node in cable.nodes)
         ),
         obstacles=tuple(o for o in scene.obstacles if o.name not in solids),
         visuals=tuple(visual for visual in scene.visuals if visual.body != load),
     )
+    falling = tuple(pair._replace(slack=lift_off(pair.slack)) for pair in crane.when_slack)
+    return dataclasses.replace(crane, scene=bare, when_slack=falling)
 
 
-def add_beam(scene: Scene, rig: SharedRig, specs: Mapping[str, FamilySpec]) -> Scene:
-    """The scene of all cranes with the beam and its slings; ``specs`` of the members that hold it,
-    by their names."""
+def add_beam(crane: Crane, rig: SharedRig, specs: Mapping[str, FamilySpec]) -> dict[str, Any]:
+    """Return ``scene`` and ``when_slack`` of all cranes with the beam and its slings.
+
+    ``specs`` are those of the members that hold it, by their names.
+    """
+    scene = crane.scene
     weights = [GRAVITY * share for share in rig.shares(rig.start.tilt_deg)]
     slings = tuple(
         Cable(
@@ -137,7 +146,7 @@ def add_beam(scene: Scene, rig: SharedRig, specs: Mapping[str, FamilySpec]) -> S
         cables=(*scene.cables, *slings),
         visuals=(*scene.visuals, *_outline(rig), *brackets),
     )
-    return lay_falling_ropes(shared, (BEAM,), {})
+    return lay_falling_ropes(shared, (BEAM,), {}, crane.when_slack)
 
 
 def _brackets(rig: SharedRig) -> list[Point]:

@@ -15,7 +15,7 @@ from cable_sim.cranes.families.bridge.look import bench_visuals
 from cable_sim.cranes.families.bridge.spec import BridgeCrane
 from cable_sim.cranes.parts.axes import METRES_PER_SECOND, Motion, hoist_axis, straight_axis
 from cable_sim.cranes.parts.drives import axis_drive, rail_drive
-from cable_sim.cranes.rigging.falling_ropes import lay_falling_ropes
+from cable_sim.cranes.rigging.falling_ropes import lay_falling_ropes, ropes_when_slack
 from cable_sim.cranes.rigging.reeving import holding_tension, rope_outside
 from cable_sim.cranes.rigging.reeving_checks import warn_of_bending, warn_of_falls, warn_of_rope
 from cable_sim.cranes.rigging.tackle import thread_path
@@ -50,11 +50,12 @@ def build_bridge(spec: BridgeCrane, name: str = "bridge") -> Crane:
     if nodes[1].body == "trolley":
         spec.drum.warn(math.dist(nodes[0].position, nodes[1].position))
     ground = spec.site.ground
+    rope = _hoist_rope(spec, nodes)
     plain = Scene(
         name=name,
         bodies=_bodies(spec),
         joints=_joints(spec),
-        cables=(_hoist_rope(spec, nodes),),
+        cables=(rope,),
         drives=_drives(spec),
         surfaces=(
             Surface(
@@ -65,12 +66,11 @@ def build_bridge(spec: BridgeCrane, name: str = "bridge") -> Crane:
         ),
         visuals=bench_visuals(spec),
     )
-    scene = lay_falling_ropes(plain, (), {})
+    falling = ropes_when_slack((rope,), spec.reeving.when_slack)
     base = "bridge" if spec.crane.bridge_travel else "trolley"
     return Crane(
         name=name,
         family="bridge_crane",
-        scene=scene,
         axes=_axes(spec, nodes),
         ropes=("hoist_rope",),
         watched="hook_block",
@@ -78,6 +78,7 @@ def build_bridge(spec: BridgeCrane, name: str = "bridge") -> Crane:
             Suspension(base, "trolley", "hook_block", "hook_block", spec.reeving.n_falls),
         ),
         details=spec,
+        **lay_falling_ropes(plain, (), {}, falling),
     )
 
 

@@ -13,6 +13,7 @@ from cable_sim.cranes.parts.drives import TrolleyDrive
 from cable_sim.cranes.parts.drums import HoistDrum
 from cable_sim.cranes.parts.levers import DriveControl
 from cable_sim.cranes.parts.pendulum import PendulumLength
+from cable_sim.cranes.rigging.falling_ropes import WhenSlack
 from cable_sim.cranes.rigging.reeving_checks import check_path
 from cable_sim.cranes.rigging.rig import Ground, Pair
 from cable_sim.cranes.rigging.tackle import Path, tackle_path
@@ -84,6 +85,8 @@ class TackleReeving:
     design_factor: breaking force over line pull at rated load that the rope shall have [-].
     model: of the rope: ``massless``, ``elevation``, whose falls sag and oscillate, or ``hybrid``,
         which also lies and falls where it goes slack.
+    when_slack: ``hybrid``: it is hybrid only while it has 1 % more rope than the
+        straight way; left out, it keeps the model.
     """
 
     n_falls: Annotated[int, Field(strict=True, ge=1, le=16)] = 1
@@ -94,6 +97,7 @@ class TackleReeving:
     swivel: StrictBool = True
     design_factor: Positive = 5.0
     model: Literal["massless", "elevation", "hybrid"] = "massless"
+    when_slack: WhenSlack = None
 
 
 @spec

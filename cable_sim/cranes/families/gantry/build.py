@@ -16,7 +16,7 @@ the ropes leave is on the trolley, so driving it lifts nothing.
 import dataclasses
 import math
 
-from cable_sim.cranes.crane import Axis, Cab, Crane, Suspension
+from cable_sim.cranes.crane import Axis, Cab, Crane, RopeModels, Suspension
 from cable_sim.cranes.families.gantry.devices import gantry_devices
 from cable_sim.cranes.families.gantry.look import gantry_visuals
 from cable_sim.cranes.families.gantry.micro_motion import ALONG_GIRDERS, ALONG_RUNWAY
@@ -37,7 +37,7 @@ from cable_sim.cranes.families.gantry.yard_look import yard_surfaces
 from cable_sim.cranes.parts.axes import Motion, hoist_axis, straight_axis
 from cable_sim.cranes.parts.buffers import stops
 from cable_sim.cranes.parts.drives import axis_drive
-from cable_sim.cranes.rigging.falling_ropes import lay_falling_ropes
+from cable_sim.cranes.rigging.falling_ropes import lay_falling_ropes, ropes_when_slack
 from cable_sim.cranes.rigging.reeving import fall_spans, path_points
 from cable_sim.cranes.rigging.reeving_checks import warn_of_bending, warn_of_rope
 from cable_sim.cranes.rigging.rig import air_of, drags, tag_line_cable, tie
@@ -63,6 +63,8 @@ from cable_sim.spec.scene import GRAVITY
 
 CORNERS = ((1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0))
 """Signs of x and y of the four ropes, anticlockwise from above."""
+LIES_ON = ("spreader", "container")
+"""Bodies that slack ropes lie on."""
 WAVE_POINTS = 9
 """Number of wave points of a fall: enough for its first modes.
 
@@ -94,11 +96,9 @@ def build_gantry(spec: GantryCrane, name: str = "gantry") -> Crane:
         carriages=_carriages(spec, names),
         air=air_of(spec.wind),
     )
-    scene = lay_falling_ropes(plain, ("spreader", "container"), {"spreader": _outline(spec)})
     return Crane(
         name=name,
         family="gantry_crane",
-        scene=scene,
         axes=(*axes, *_slow_axes(spec)),
         ropes=names,
         watched=load,
@@ -108,6 +108,7 @@ def build_gantry(spec: GantryCrane, name: str = "gantry") -> Crane:
         twistlocks=twistlocks_that_turn(spec),
         wind=spec.wind.sum_of,
         details=spec,
+        **lay_falling_ropes(plain, LIES_ON, {"spreader": _outline(spec)}, _falling(spec, ropes)),
         **gantry_devices(spec, _axes(spec), names),
     )
 
@@ -315,6 +316,14 @@ def _hoist_ropes(spec: GantryCrane) -> tuple[Cable, ...]:
         for i, (path, lay, corner) in enumerate(
             zip(nodes, spec.reeving.lay, CORNERS, strict=True), start=1
         )
+    )
+
+
+def _falling(spec: GantryCrane, ropes: tuple[Cable, ...]) -> tuple[RopeModels, ...]:
+    """Return the ropes that fall when slack; such a wire has a dead end that swivels."""
+    return tuple(
+        pair._replace(slack=dataclasses.replace(pair.slack, nodes=_free_to_turn(pair.slack.nodes)))
+        for pair in ropes_when_slack(ropes, spec.reeving.when_slack)
     )
 
 

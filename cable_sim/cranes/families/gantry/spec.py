@@ -16,6 +16,7 @@ from cable_sim.cranes.parts.buffers import Buffer
 from cable_sim.cranes.parts.drums import HoistDrum
 from cable_sim.cranes.parts.instruments import Instruments
 from cable_sim.cranes.parts.pendulum import PendulumLength
+from cable_sim.cranes.rigging.falling_ropes import WhenSlack
 from cable_sim.cranes.rigging.rig import Load, Pair, Rectangle, Sides, TagLine
 from cable_sim.spec.quantities import PLAIN, Fraction, NonNegative, Positive, Real, spec
 from cable_sim.spec.rope_catalogue import NamedRope
@@ -119,6 +120,8 @@ class FourRopeReeving:
     lay: of the ropes, anticlockwise from above, the one at +x, +y first.
     model: of the ropes: ``massless``, ``elevation``, whose falls oscillate, or ``hybrid``, which
         also lie and fall where they go slack, and carry no torque.
+    when_slack: ``hybrid``: they are hybrid only while they have 1 % more rope than the
+        straight way; left out, they keep the model.
     design_factor: breaking force over tension at rated load that the ropes shall have [-], a
         warning if they have less.
     cd: drag coefficient of the ropes [-]; 0 for ones that the wind does not know.
@@ -130,6 +133,7 @@ class FourRopeReeving:
     sheave_efficiency: Fraction
     lay: Lays = ("right", "left", "right", "left")
     model: Literal["massless", "elevation", "hybrid"] = "massless"
+    when_slack: WhenSlack = None
     design_factor: Positive = 5.0
     cd: NonNegative = 0.0
 

@@ -26,7 +26,7 @@ from cable_sim.cranes.parts.axes import Motion as Pace
 from cable_sim.cranes.parts.buffers import stops
 from cable_sim.cranes.parts.drives import axis_drive
 from cable_sim.cranes.parts.following import Following
-from cable_sim.cranes.rigging.falling_ropes import lay_falling_ropes
+from cable_sim.cranes.rigging.falling_ropes import lay_falling_ropes, ropes_when_slack
 from cable_sim.cranes.rigging.rig import air_of, drags, load_body, sling_cables
 from cable_sim.errors import CableSimWarning
 from cable_sim.spec import (
@@ -55,11 +55,12 @@ def build_kit(file: KitFile, name: str = "kit") -> Crane:
     """The crane of a file, at rest. Raises SpecError when the parts do not fit together."""
     standing = stand(file)
     _warn(file, standing)
+    ropes = _ropes(file, standing)
     plain = Scene(
         name=name,
         bodies=_bodies(file, standing),
         joints=_joints(file, standing),
-        cables=(*_ropes(file, standing), *_slings(file)),
+        cables=(*ropes, *_slings(file)),
         drives=tuple(_drive(file, standing, axis) for axis in file.axes),
         surfaces=file.site.surfaces(),
         obstacles=(*file.site.obstacles(), *_decks(file)),
@@ -69,13 +70,16 @@ def build_kit(file: KitFile, name: str = "kit") -> Crane:
         air=air_of(file.wind),
     )
     outlines = {name: Box(*hook.size) for name, hook in file.hooks.items()}
-    scene = lay_falling_ropes(plain, ("load",), outlines)
+    falling = [
+        pair
+        for rope in ropes
+        for pair in ropes_when_slack((rope,), file.ropes[rope.name].when_slack)
+    ]
     axes = tuple(_axis(file, standing, axis) for axis in file.axes)
     suspensions = tuple(_suspension(file, standing, hook) for hook in file.hooks)
     return Crane(
         name=name,
         family=file.crane.kind,
-        scene=scene,
         axes=axes,
         ropes=tuple(rope for hook in file.hooks.values() for rope in hook.ropes),
         watched=suspensions[0].load if suspensions else _last_body(file),
@@ -85,6 +89,7 @@ def build_kit(file: KitFile, name: str = "kit") -> Crane:
         wind=file.wind.sum_of,
         following=_following(file),
         details=file,
+        **lay_falling_ropes(plain, ("load",), outlines, falling),
         **kit_devices(file, axes, {hung.hook: hung.n_falls for hung in suspensions}),
     )
 

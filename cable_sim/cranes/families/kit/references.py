@@ -140,11 +140,12 @@ def _tightness(file: KitFile, name: str) -> Found:
     rope = file.ropes[name]
     places = {f"{part}.{wheel}" for wheel, part in friction_wheels(file).items()}
     over = [entry if entry in places else "" for entry in rope.path]
-    if any(over) and rope.model != "massless":
-        told = (
-            f"must be massless, not {rope.model}, over a wheel with friction, such as {max(over)!r}"
-        )
-        yield _error(("ropes", name, "model"), told)
+    for field, other in (("model", rope.model), ("when_slack", rope.when_slack)):
+        if any(over) and other not in ("massless", None):
+            told = (
+                f"must be massless, not {other}, over a wheel with friction, such as {max(over)!r}"
+            )
+            yield _error(("ropes", name, field), told)
     if any(over) and rope.pretension is None:
         told = "is missing: the tension [N] of a rope over a wheel with friction, before the wheel"
         yield _error(("ropes", name), f"pretension: {told}")

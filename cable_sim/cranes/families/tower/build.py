@@ -16,7 +16,7 @@ from cable_sim.cranes.families.tower.structure import Carried, soften
 from cable_sim.cranes.parts.axes import Motion, hoist_axis, straight_axis
 from cable_sim.cranes.parts.buffers import stops
 from cable_sim.cranes.parts.drives import axis_drive, rail_drive
-from cable_sim.cranes.rigging.falling_ropes import lay_falling_ropes
+from cable_sim.cranes.rigging.falling_ropes import lay_falling_ropes, ropes_when_slack
 from cable_sim.cranes.rigging.reeving import holding_tension, resting_yaw, rope_outside
 from cable_sim.cranes.rigging.reeving_checks import warn_of_bending, warn_of_falls, warn_of_rope
 from cable_sim.cranes.rigging.rig import (
@@ -57,23 +57,23 @@ def build_tower(spec: TowerCrane, name: str = "tower") -> Crane:
         bodies, joints = soften(
             bodies, joints, _jib_inertia(spec), side, _carried_masses(spec), soft
         )
+    rope = _hoist_rope(spec, nodes, hanging, yaw)
     plain = Scene(
         name=name,
         bodies=bodies,
         joints=joints,
-        cables=(_hoist_rope(spec, nodes, hanging, yaw), *_slings(spec), *_tag_line(spec, hanging)),
+        cables=(rope, *_slings(spec), *_tag_line(spec, hanging)),
         drives=_drives(spec),
         surfaces=spec.site.surfaces(),
         obstacles=spec.site.obstacles(),
         visuals=(*tower_visuals(spec), *spec.site.visuals()),
         air=air_of(spec.wind),
     )
-    scene = lay_falling_ropes(plain, ("load",), {"hook_block": BLOCK})
+    falling = ropes_when_slack((rope,), spec.reeving.when_slack)
     axes = _axes(spec, nodes, hanging)
     return Crane(
         name=name,
         family="tower_crane",
-        scene=scene,
         axes=axes,
         ropes=("hoist_rope",),
         watched="load",
@@ -82,6 +82,7 @@ def build_tower(spec: TowerCrane, name: str = "tower") -> Crane:
         slings=tuple(sling.name for sling in _slings(spec)),
         wind=spec.wind.sum_of,
         details=spec,
+        **lay_falling_ropes(plain, ("load",), {"hook_block": BLOCK}, falling),
         **tower_devices(spec, axes),
     )
 

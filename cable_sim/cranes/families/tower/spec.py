@@ -17,6 +17,7 @@ from cable_sim.cranes.parts.instruments import Instruments, LoadLimiters
 from cable_sim.cranes.parts.levers import DriveControl
 from cable_sim.cranes.parts.load_chart import FallsChart, RatedChart
 from cable_sim.cranes.parts.pendulum import PendulumLength
+from cable_sim.cranes.rigging.falling_ropes import WhenSlack
 from cable_sim.cranes.rigging.reeving_checks import check_path
 from cable_sim.cranes.rigging.rig import Load, Pair, Site, Slings, TagLine, stand_on
 from cable_sim.cranes.rigging.tackle import Path
@@ -116,6 +117,8 @@ class Reeving:
         warning if it has less; 5 is usual for mechanisms of M5 (EN 13001-3-2 has the exact way).
     model: of the rope: ``massless``, ``elevation``, whose level runs and falls sag and oscillate,
         or ``hybrid``, which also lies and falls where it goes slack.
+    when_slack: ``hybrid``: it is hybrid only while it has 1 % more rope than the
+        straight way; left out, it keeps the model.
     swivel: the dead end turns freely about the rope, which then carries no torque and does not turn
         the block. Rope makers allow it for rotation-resistant ropes of three layers (34x7) and for
         no others, which would unlay and lose strength (Union Wire Rope, "Block rotation and rope
@@ -135,6 +138,7 @@ class Reeving:
     swivel: StrictBool = False
     cd: NonNegative = 0.0
     model: Literal["massless", "elevation", "hybrid"] = "massless"
+    when_slack: WhenSlack = None
 
     @property
     def axle_above_block(self) -> float:
