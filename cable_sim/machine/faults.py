@@ -20,6 +20,7 @@ from cable_sim.spec.quantities import Limit, NonNegative, Real, spec
 if TYPE_CHECKING:
     from cable_sim.machine.plc import Plc
     from cable_sim.machine.running import RunningMachine
+    from cable_sim.machine.slack_ropes import SlackRopes
     from cable_sim.sim.observation import Observation
     from cable_sim.sim.simulator import Simulator
 
@@ -197,6 +198,7 @@ class FaultyMachine(Protocol):
     simulator: "Simulator"
     plc: "Plc | None"
     running: "RunningMachine"
+    slack_ropes: "SlackRopes"
     notices: deque[str]
 
     @property
@@ -298,6 +300,11 @@ class Faults:
         self._set_control(before)
         self._set_sheaves()
 
+    def renew(self) -> None:
+        """Set sheaves again after ropes have been built anew."""
+        if self.waiting:
+            self._set_sheaves()
+
     def reset(self) -> None:
         """Forget all faults, for a machine that is being reset and whole again."""
         self._injected = ()
@@ -336,8 +343,14 @@ class Faults:
 
     def _break(self, fault: Fault) -> None:
         """Part the rope of a fault, unless it has parted by itself."""
-        if fault.kind == "rope_break" and not self._machine.observe().cable(fault.target).parted:
-            self._machine.simulator.part(fault.target)
+        if fault.kind != "rope_break":
+            return
+        rope = self._machine.observe().cable(fault.target)
+        simulator = self._machine.simulator
+        if fault.target in self._machine.slack_ropes.slack and not rope.parted:
+            simulator.cut(fault.target, 0.5 * rope.length_paid_out)
+        elif not rope.parted:
+            simulator.part(fault.target)
 
     def _set_drives(self) -> None:
         """Set the remaining shares of motors and brakes.

@@ -4,7 +4,7 @@ import functools
 import math
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from cable_sim.cranes.crane import Crane, Suspension
 from cable_sim.errors import CommandError, ModelError
@@ -12,40 +12,28 @@ from cable_sim.kernels.actuation import TIMEOUT
 from cable_sim.kernels.machine import HELD
 from cable_sim.machine.actuation import MODES, Mode, Motion, Order
 from cable_sim.machine.external_wrenches import ExternalWrenches
-from cable_sim.machine.faults import Faults, FaultsSnapshot
+from cable_sim.machine.faults import Faults
 from cable_sim.machine.frame import Frame
-from cable_sim.machine.pictures import picture_bodies, picture_cables
-from cable_sim.machine.plc import Plc, PlcSnapshot
+from cable_sim.machine.pictures import picture_machine
+from cable_sim.machine.plc import Plc
 from cable_sim.machine.pose_following import PoseCommand, PoseFollowers
 from cable_sim.machine.readout import Readout
 from cable_sim.machine.rigging import Rigging
 from cable_sim.machine.running import RunningMachine
+from cable_sim.machine.slack_ropes import SlackRopes
+from cable_sim.machine.snapshot import MachineSnapshot
 from cable_sim.machine.spreader import Spreader
 from cable_sim.machine.states import AxisState, Sway, speed_and_direction
 from cable_sim.machine.sway import measure_sway, measure_yaw
 from cable_sim.machine.wheels import Wheels
 from cable_sim.machine.wind import History
-from cable_sim.model.records.machine import MachineState
 from cable_sim.pictured import Filmed
 from cable_sim.sim.observation import Observation
-from cable_sim.sim.simulator import Simulator, Snapshot
+from cable_sim.sim.simulator import Simulator
 from cable_sim.spec.wind import Wind
 
 ACTING = ("tripped", "latched", "invalid")
 """States in which a limiter forbids a motion."""
-
-
-class MachineSnapshot(NamedTuple):
-    """Everything that determines the future of a machine; from :meth:`Machine.save`.
-
-    Times are simulated [s].
-    """
-
-    simulator: Snapshot
-    machine: MachineState
-    plc: PlcSnapshot
-    faults: FaultsSnapshot
-    winds: tuple[Wind, ...]
 
 
 class Machine(Filmed):
@@ -96,8 +84,9 @@ class Machine(Filmed):
         self.followers = PoseFollowers(self.simulator, crane.following)
         self.counts: Counter[str] = Counter()
         self.notices: deque[str] = deque(maxlen=20)
+        self.slack_ropes = SlackRopes(self)
         self.wind = crane.wind if wind is None else wind
-        self.reset()
+        self._start()
 
     @property
     def substeps(self) -> int:
@@ -155,8 +144,13 @@ class Machine(Filmed):
     def reset(self) -> None:
         """Go back to the start: state, commands, emergency stop, faults, bypasses.
 
-        The counters stay.
+        The counters stay, and ropes have the models of the crane's file.
         """
+        self.slack_ropes.adopt(frozenset())
+        self._start()
+
+    def _start(self) -> None:
+        """Go back to the start with the present models of ropes."""
         self.simulator.reset()
         self.running.reset()
         self._safety.reset()
@@ -327,6 +321,7 @@ class Machine(Filmed):
             self._safety.save(),
             self.faults.save(),
             self._winds,
+            self.slack_ropes.slack,
         )
 
     def restore(self, snapshot: MachineSnapshot) -> Observation:
@@ -334,6 +329,7 @@ class Machine(Filmed):
         that follow poses wait for new ones."""
         if self._winds != snapshot.winds:
             self.wind = snapshot.winds
+        self.slack_ropes.adopt(snapshot.slack)
         self.simulator.restore(snapshot.simulator)
         self.running.restore(snapshot.machine)
         self._refuse_modes()
@@ -352,11 +348,12 @@ class Machine(Filmed):
         return self._seen
 
     def prepare(self) -> None:
-        """Do what comes before a tick: turn wheels, begin and end faults.
+        """Do what comes before a tick: change models of ropes, turn wheels, begin and end faults.
 
         Then compiled code may take it, see :attr:`running`; of a machine of which :attr:`plain` is
         true several in a row.
         """
+        self.slack_ropes.look()
         if self.wheels:
             blocked = self.wheels.look()
             self.running.settings.blocked[:] = [axis.drive in blocked for axis in self.crane.axes]
@@ -368,10 +365,10 @@ class Machine(Filmed):
     def plain(self) -> bool:
         """Return True if nothing has to be done between two ticks.
 
-        Wheels that turn, bodies that follow poses, and faults that begin or end need
-        :meth:`prepare`, and a recording is emptied after each tick.
+        Wheels that turn, bodies that follow poses, ropes that change their models, and faults that
+        begin or end need :meth:`prepare`, and a recording is emptied after each tick.
         """
-        waiting = self.faults.waiting or self.simulator.recorded
+        waiting = self.faults.waiting or self.simulator.recorded or self.slack_ropes
         return not (self.wheels or self.followers or waiting)
 
     def conclude(self, flags: int) -> Observation:
@@ -407,6 +404,7 @@ class Machine(Filmed):
         A command that its axis does not accept any more is forgotten. The present winds stay until
         :attr:`wind` is set. Raises SpecError, and changes nothing, when a sensor's delay differs.
         """
+        crane = self.slack_ropes.as_present(crane)
         self._safety.retune(crane)
         if crane.scene is not self.crane.scene:
             self.simulator.retune(crane.scene)
@@ -415,6 +413,18 @@ class Machine(Filmed):
             self.motions[axis.name].axis = axis
         self._refuse_modes()
         self.crane = crane
+
+    def go_on_as(self, crane: Crane, anew: bool = False) -> None:
+        """Continue as a crane whose ropes have other models, as it stands or ``anew`` at its start.
+
+        Commands, faults, readers and recordings go on; CommandError for a rope that can't change.
+        """
+        self.simulator.go_on_in(crane.scene, anew)
+        self.crane = crane
+        self._safety.retune(crane)
+        self.running.retune(crane)
+        self.faults.renew()
+        self._look()
 
     def timed_out(self, axis: str) -> bool:
         """Return True if the axis has had no command for longer than the timeout."""
@@ -445,18 +455,7 @@ class Machine(Filmed):
 
     def frame(self, observation: Observation) -> Frame:
         """Return the observation as a frame for viewers."""
-        return Frame(
-            observation.time,
-            picture_bodies(observation),
-            picture_cables(observation),
-            {axis.name: self.axis_state(observation, axis.name) for axis in self.crane.axes},
-            self.sway(observation),
-            self.hook_yaw(observation),
-            emergency_stop=self.stopped,
-            limits=self.limits if self.plc else {},
-            readings=self.readings,
-            faults=tuple(fault.name for fault in self.faults.active),
-        )
+        return picture_machine(self, observation)
 
     def _blow(self) -> None:
         """Set the wind of the tick, by default that of the scene."""

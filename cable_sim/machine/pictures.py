@@ -1,7 +1,28 @@
-"""Bodies and cables of an observation as a frame shows them."""
+"""Machines, bodies and cables of an observation as a frame shows them."""
 
-from cable_sim.machine.frame import Array, CablePicture
+from typing import TYPE_CHECKING
+
+from cable_sim.machine.frame import Array, CablePicture, Frame
 from cable_sim.sim.observation import Observation
+
+if TYPE_CHECKING:
+    from cable_sim.machine.machine import Machine
+
+
+def picture_machine(machine: "Machine", observation: Observation) -> Frame:
+    """Return an observation of a machine as a frame for viewers."""
+    return Frame(
+        observation.time,
+        picture_bodies(observation),
+        picture_cables(observation),
+        {axis.name: machine.axis_state(observation, axis.name) for axis in machine.crane.axes},
+        machine.sway(observation),
+        machine.hook_yaw(observation),
+        emergency_stop=machine.stopped,
+        limits=machine.limits if machine.plc else {},
+        readings=machine.readings,
+        faults=tuple(fault.name for fault in machine.faults.active),
+    )
 
 
 def picture_bodies(observation: Observation) -> dict[str, tuple[Array, Array]]:

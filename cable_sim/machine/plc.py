@@ -148,6 +148,7 @@ class Plc:
         if not np.array_equal(devices.sensor_ring_start, self._devices.sensor_ring_start):
             raise SpecError("sensors: a delay can't be changed while samples are under way")
         self._devices = devices
+        self._truth = self._simulator.truth()
 
     @property
     def lost(self) -> dict[str, int]:

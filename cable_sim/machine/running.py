@@ -45,8 +45,7 @@ class RunningMachine:
         self._levers = pack_levers(crane)
         self._rows = {axis.name: i for i, axis in enumerate(crane.axes)}
         self.settings = machine_settings(len(crane.axes), self._tick, timeout, substeps)
-        bodies = len(simulator.plant().control.bodies.wrench)
-        self.state = start_machine(len(crane.axes), bodies)
+        self.state = start_machine(len(crane.axes), 1 + len(simulator.names.bodies))
         self._start = copy_record(self.state)
         self._winds = CALM
         self._pin()

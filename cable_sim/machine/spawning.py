@@ -257,6 +257,7 @@ def continue_as(machine: Machine, crane: Crane, stepper: str) -> Machine:
     made.restore(
         saved._replace(
             simulator=own.simulator,
+            slack=own.slack,
             machine=_carry_pushes(machine, made, saved.machine, own.machine),
         )
     )
@@ -269,23 +270,31 @@ def continue_as(machine: Machine, crane: Crane, stepper: str) -> Machine:
 def change_model(machine: Machine, rope: str, model: ModelOfCable, stepper: str) -> Machine:
     """Return a machine that continues as this one, with another model of a rope.
 
+    The rope has that model also where it is slack.
+
     Raises SpecError and CommandError as ``Simulator.change_model`` does.
     """
-    scene = machine.simulator.change_scene(rope, model)
-    return continue_as(machine, dataclasses.replace(machine.crane, scene=scene), stepper)
+    crane = dataclasses.replace(
+        machine.crane,
+        scene=machine.simulator.change_scene(rope, model),
+        when_slack=tuple(p for p in machine.crane.when_slack if p.taut.name != rope),
+    )
+    return continue_as(machine, crane, stepper)
 
 
 def _carry_pushes(
     before: Machine, after: Machine, saved: MachineState, own: MachineState
 ) -> MachineState:
     """Return the saved state of a machine for one with other bodies."""
-    old, new = after.simulator.same_bodies(before.simulator)
+    old, new = (machine.simulator.names.bodies for machine in (before, after))
+    both = [name for name in old if name in new]
+    rows = [1 + old.index(name) for name in both]
     carried = []
     for name, values, into in zip(
         MachineState._fields, arrays_of(saved), arrays_of(own), strict=True
     ):
         if name.startswith("push"):
-            into[new] = values[old]
+            into[[1 + new.index(name) for name in both]] = values[rows]
             carried.append(into)
         else:
             carried.append(values)

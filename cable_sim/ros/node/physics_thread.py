@@ -12,7 +12,8 @@ import numpy as np
 from cable_sim.cranes.crane import Crane
 from cable_sim.machine.external_wrenches import Push
 from cable_sim.machine.faults import Fault
-from cable_sim.machine.machine import Machine, MachineSnapshot
+from cable_sim.machine.machine import Machine
+from cable_sim.machine.snapshot import MachineSnapshot
 from cable_sim.machine.spawning import Load, Loads
 from cable_sim.priority import run_first
 from cable_sim.ros.command.commands import AxisSetpoint, StampedPose
