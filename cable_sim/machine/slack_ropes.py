@@ -46,6 +46,7 @@ class SlackRopes:
         self._machine = machine
         self._pairs = {pair.taut.name: pair for pair in machine.crane.when_slack}
         self._refused: dict[str, str] = {}
+        self._kept: set[str] = set()
         if self._pairs:
             wires = [pair.slack for pair in self._pairs.values()]
             machine.simulator.alike(machine.simulator.with_cables(wires))
@@ -64,13 +65,15 @@ class SlackRopes:
         if not self._pairs or machine.seen.steps % EVERY >= machine.substeps:
             return
         slack = self.slack
-        due = {name for name in self._pairs if self._is_due(name, name in slack)}
+        looked_at = self._pairs.keys() - self._kept
+        due = {name for name in looked_at if self._is_due(name, name in slack)}
         self._refused = {name: why for name, why in self._refused.items() if name in due}
         for names in (due - slack, due & slack):
             self._change(frozenset(name for name in names if self._can_change(name)))
 
     def adopt(self, slack: frozenset[str]) -> None:
         """Make just these ropes hybrid wires, at the start of the scene."""
+        self._kept.clear()
         if slack != self.slack:
             self._go_on(slack, anew=True)
 
@@ -114,9 +117,8 @@ class SlackRopes:
         try:
             self._go_on(self.slack ^ names, anew=False)
         except CableSimError as error:
-            for name in names:
-                del self._pairs[name]
-            machine.notices.append(f"{told}, but kept as before from now on: {error}")
+            self._kept |= names  # it would be refused again, after as long a pause
+            machine.notices.append(f"{told}, but kept as before until a reset: {error}")
             return
         more = float(machine.simulator.observe().energy.total - before)
         models = {self._pairs[name][not tight].model.name for name in names}

@@ -65,6 +65,11 @@ class BatchSimulator:
     ) -> None:
         if not (np.isfinite(dt) and dt > 0.0):
             raise ModelError(f"dt = {dt} s is not allowed; it must be above 0")
+        if getattr(scene, "when_slack", ()):
+            raise ModelError(
+                "when_slack: all worlds of a batch have the same models of ropes, at all times; "
+                "leave it out of the crane's file, or make the ropes hybrid"
+            )
         self.scene: Scene = getattr(scene, "scene", scene)
         self._lanes = Lanes(n, threads)
         variations = Variations(self.scene, n, vary or {})

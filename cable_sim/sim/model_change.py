@@ -62,8 +62,9 @@ class ModelChanges:
     def replace_model(self: Any, cable: str, model: ModelOfCable) -> None:
         """Go on with another model of a cable; see :meth:`change_model`."""
         self._refuse_machine(cable)
+        scene = self.change_scene(cable, model)
         self.check_line(cable)  # refused before anything is built, which takes longer
-        self.go_on_in(self.change_scene(cable, model))
+        self.go_on_in(scene)
 
     def alike(self: Any, scene: Scene) -> Any:
         """Return a simulator of another scene with the same step and solver."""

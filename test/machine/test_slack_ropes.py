@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 
 from cable_sim.cranes import Crane, load_crane
-from cable_sim.errors import CommandError, SpecError
+from cable_sim.errors import CommandError, ModelError, SpecError
 from cable_sim.kernels.status import TOO_STEEP
 from cable_sim.machine import slack_ropes
 from cable_sim.machine.faults import Fault
 from cable_sim.machine.machine import Machine
 from cable_sim.machine.spawning import Load, Loads, change_model
 from cable_sim.model.records.arrays import arrays_of
+from cable_sim.sim.batch import BatchSimulator
 from cable_sim.spec import Body, Box, Elevation
 from cable_sim.spec.wind import Steady
 
@@ -234,7 +235,29 @@ def test_a_rope_that_bends_over_an_edge_waits(monkeypatch: pytest.MonkeyPatch) -
     assert list(lift.machine.notices).count("bends over 'edge'") == 1
 
 
-def refuse(name: str) -> None:
+def test_a_rope_that_can_not_change_keeps_its_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Until a reset, after which it is as in its file; nothing is lost meanwhile."""
+    lift = slackened()
+    rest = lift.machine.save()
+    monkeypatch.setattr(lift.machine, "go_on_as", refuse)
+    lift.go(0.0)
+    assert lift.models == [MASSLESS, HYBRID]
+    assert lift.load()[2] == pytest.approx(2.4, abs=0.02)
+    kept = "hoist_rope taut, but kept as before until a reset: bends over 'edge'"
+    assert list(lift.machine.notices).count(kept) == 1
+    monkeypatch.undo()
+    lift.machine.reset()
+    assert lift.model == MASSLESS
+    lift.machine.restore(rest)
+    assert lift.model == HYBRID
+
+
+def test_worlds_of_a_batch_can_not_change() -> None:
+    with pytest.raises(ModelError, match="when_slack: all worlds of a batch"):
+        BatchSimulator(load_crane("tower_12t", changes("tower_12t")), 2)
+
+
+def refuse(*_: Any) -> None:
     """Refuse to read a line."""
     raise CommandError("bends over 'edge'")
 

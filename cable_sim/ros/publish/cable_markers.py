@@ -105,6 +105,7 @@ class CableMarkers:
     """
 
     def __init__(self, crane: Crane, prefix: str, world: str, most: int = MARKER_POINTS) -> None:
+        self.specs = crane.scene.cables
         self.cables = [
             CableLook(i, cable, prefix, world, most) for i, cable in enumerate(crane.scene.cables)
         ]

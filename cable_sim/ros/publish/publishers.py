@@ -77,6 +77,7 @@ class Publishers:
         ]
         self._frames = prefix, world
         self._floating_alone = settings.publish_tf == "floating"
+        self._marker_points = settings.marker_points
         self.cable_markers = CableMarkers(crane, prefix, world, settings.marker_points)
         self._fresh = 0
         self._tick_rate = settings.tick_rate
@@ -242,7 +243,8 @@ class Publishers:
     def _markers(self, observation: Observation, nanoseconds: int) -> None:
         """Send cable_markers, unless they are switched off.
 
-        New subscribers first get an order to forget other cranes' cables.
+        New subscribers first get an order to forget other cranes' cables; and all after a rope has
+        changed its model, so that no masses of it stay.
         """
         if not self.markers_due.period:
             return
@@ -250,6 +252,10 @@ class Publishers:
         self._fresh = (
             NEWCOMER_ARRAYS if self._watchers.has_new_subscriber() else max(self._fresh - 1, 0)
         )
+        if self.cable_markers.specs != self.machine.crane.scene.cables:
+            crane = self.machine.crane
+            self.cable_markers = CableMarkers(crane, *self._frames, self._marker_points)
+            self._fresh = NEWCOMER_ARRAYS
         markers = self.cable_markers
         self._send(
             interface.CABLE_MARKERS,
