@@ -262,6 +262,19 @@ def refuse(*_: Any) -> None:
     raise CommandError("bends over 'edge'")
 
 
+@pytest.mark.parametrize("name", [*DEPTH, "lab_inteco"])
+def test_slack_ropes_are_those_of_a_hybrid_crane(name: str) -> None:
+    """They lie on the same, and the crane has the same bodies."""
+    part = "ropes.main_rope" if name == "overhead_32t" else "reeving"
+    whole = load_crane(name, {f"{part}.model": "hybrid"})
+    crane = load_crane(name, {f"{part}.when_slack": "hybrid"})
+    wires = [cable for cable in whole.scene.cables if cable.model.adaptive]
+    assert [pair.slack for pair in crane.when_slack] == wires
+    plain = load_crane(name)
+    assert crane.scene.cables == plain.scene.cables
+    assert crane.scene.bodies == whole.scene.bodies
+
+
 def test_a_model_chosen_by_hand_stays() -> None:
     lift = Lift(load_crane("tower_12t", changes("tower_12t")))
     lift.machine = change_model(lift.machine, "hoist_rope", Elevation(), "spook")
