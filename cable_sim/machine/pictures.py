@@ -1,16 +1,13 @@
 """Machines, bodies and cables of an observation as a frame shows them."""
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 from cable_sim.machine.frame import Array, CablePicture, Frame
 from cable_sim.sim.observation import Observation
 
-if TYPE_CHECKING:
-    from cable_sim.machine.machine import Machine
 
-
-def picture_machine(machine: "Machine", observation: Observation) -> Frame:
-    """Return an observation of a machine as a frame for viewers."""
+def picture_machine(machine: Any, observation: Observation) -> Frame:
+    """Return an observation of a ``Machine``, whose module imports this one, for viewers."""
     return Frame(
         observation.time,
         picture_bodies(observation),

@@ -8,12 +8,8 @@ import pytest
 pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
 
 from cable_sim.msg import AxisCommand
-from cable_sim.ros.interface import (
-    CABLE_MARKERS,
-    CABLE_STATES,
-    JOINT_STATES,
-    axis_command,
-)
+
+from cable_sim.ros.interface import CABLE_MARKERS, CABLE_STATES, JOINT_STATES, axis_command
 
 SPEED = 0.2
 """Speed of the hook [m/s]."""
@@ -24,10 +20,7 @@ STIFFNESS = 9.3e3
 LOOSE = 1.18
 """Length of the rope with which the bob stands on the floor [m]."""
 FILE = Path(__file__).parents[2] / "config" / "lab_inteco.yaml"
-CHANGES = {
-    "depth: [0.15, 1.00]": "depth: [0.15, 1.195]",
-    "    depth: 0.50": "    depth: 1.10",
-}
+CHANGES = {"depth: [0.15, 1.00]": "depth: [0.15, 1.195]", "    depth: 0.50": "    depth: 1.10"}
 
 
 @pytest.fixture
