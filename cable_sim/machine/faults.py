@@ -141,15 +141,19 @@ class Fault:
 def targets(crane: Crane) -> dict[str, tuple[str, ...]]:
     """Return the names of possible targets, by the sort of target: ``axis``, ``sensor``...
 
-    Only ropes without masses of their own part as a whole.
+    Only ropes without masses of their own part as a whole, and those that have some only while they
+    are slack.
     """
     scene = crane.scene
     driven = {drive.name for drive in scene.drives}
+    falling = {pair.taut.name for pair in crane.when_slack}
     return {
         "axis": tuple(axis.name for axis in crane.axes if axis.drive in driven),
         "sensor": tuple(sensor.name for sensor in crane.sensors),
         "quantity": tuple(quantity.name for quantity in crane.quantities),
-        "rope": tuple(rope.name for rope in scene.cables if not rope.made_of_masses),
+        "rope": tuple(
+            rope.name for rope in scene.cables if not rope.made_of_masses or rope.name in falling
+        ),
         "sheave": tuple(_sheaves(crane)),
         "limiter": tuple(limiter.name for limiter in crane.limiters),
         "": (),

@@ -11,7 +11,7 @@ from cable_sim.cranes import Crane, load_crane
 from cable_sim.errors import CommandError, ModelError, SpecError
 from cable_sim.kernels.status import TOO_STEEP
 from cable_sim.machine import slack_ropes
-from cable_sim.machine.faults import Fault
+from cable_sim.machine.faults import Fault, targets
 from cable_sim.machine.machine import Machine
 from cable_sim.machine.spawning import Load, Loads, change_model
 from cable_sim.model.records.arrays import arrays_of
@@ -201,6 +201,7 @@ def test_a_spawned_load_and_new_limits_stay_through_changes() -> None:
     block = Body("block", 500.0, shape=Box(1.0, 1.0, 1.0), position=(4, 9, 0.5), collides=True)
     lift.machine = loads.spawn(lift.machine, Load(block), "spook")
     assert lift.model == HYBRID
+    assert targets(lift.machine.crane)["rope"][0] == "hoist_rope"  # as before
     weaker = {"drives.slewing.torque_max": 5e4}
     file = load_crane("tower_12t", changes("tower_12t") | weaker)
     lift.machine.retune(loads.with_loads(file))
