@@ -54,9 +54,10 @@ class PreserializedMessage:
         self._data = np.frombuffer(data + bytes(-(len(data) - HEADER) % 8), np.uint8).copy()
         self._size = len(data)
         self._numbers = {kind: self._data[HEADER:].view(kind) for kind in places}
-        self._where = {
-            kind: _find(self._numbers[kind], marks[kind].astype(kind)) for kind in places
-        }
+        where = _find(self._numbers["<f8"], marks["<f8"])
+        words = self._numbers["<f4"].copy()
+        words.reshape(-1, 2)[where] = 0.0  # half of a double may be the bits of a mark
+        self._where = {"<f8": where, "<f4": _find(words, marks["<f4"].astype("<f4"))}
 
     def fill(self, doubles: Array, singles: Array) -> bytes:
         """Return the serialized message with these numbers, ready to be published."""
