@@ -8,12 +8,7 @@ pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
 from rclpy.serialization import deserialize_message
 from visualization_msgs.msg import Marker, MarkerArray
 
-from cable_sim.ros.publish.preserialized_message import (
-    MARK,
-    MARK_STEP,
-    MARKS,
-    PreserializedMessage,
-)
+from cable_sim.ros.publish.preserialized_message import MARK, MARK_STEP, MARKS, PreserializedMessage
 
 
 def test_a_double_whose_half_is_a_single_mark_is_no_single(monkeypatch: pytest.MonkeyPatch) -> None:
