@@ -64,7 +64,6 @@ def pack_wires(
         for cable, loses in zip(cables, lossy, strict=True)
     ]
     hmr = [hybrid_layer(cable).friction_law == "hmr_2011" for cable in cables]
-    lengths = [float(arrays["cables.length"][c]) for c in owner]
     return {
         "cables.wire": np.array(wire, dtype=np.bool_),
         "wires.cable": np.array(owner, dtype=np.int64),
@@ -76,10 +75,9 @@ def pack_wires(
         "wires.damping_time": np.array([cable.damping_time or 0.0 for cable in cables]),
         **_pack_crossings(index, cables, carriers),
         "crossings.friction": np.array(friction, dtype=float),
-        **_pack_resolution(cables, lengths),
+        **_pack_resolution(cables, [float(arrays["cables.length"][c]) for c in owner]),
         "wires.strength": np.array([float(cable.breaking_force) for cable in cables]),
         "wires.rigidity": np.array([hybrid_layer(cable).bending for cable in cables]),
-        "wires.bend_length": np.array(list(map(bend_length, cables, lengths))),
         "wires.has_friction": np.array(rubs, dtype=np.bool_),
         "wires.hmr": np.array(hmr, dtype=np.bool_),
         "wires.air_damping": np.array([hybrid_layer(cable).damping for cable in cables]),
@@ -94,6 +92,7 @@ def _pack_resolution(cables: list[Cable], lengths: list[float]) -> dict[str, Any
     ]
     return {
         "wires.finest": np.array(shortest),
+        "wires.bend_length": np.array(list(map(bend_length, cables, lengths))),
         "wires.least": np.array([hybrid_layer(cable).least for cable in cables], dtype=np.int64),
         "wires.most": np.array([hybrid_layer(cable).most for cable in cables], dtype=np.int64),
         "wires.edges": np.array([hybrid_layer(cable).edges for cable in cables], dtype=np.bool_),

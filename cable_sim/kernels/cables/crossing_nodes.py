@@ -294,6 +294,8 @@ def catch_passages(h, crossings, wires, bodies, segments_out, nodes_out, waves_o
             if found[0] == 0.0:
                 break
             move = relative_motion(found, nodes_out, segments_out)
+            if norm(move) == 0.0:
+                break  # rounding
             body = add_crossing(
                 p, found, move, 0.5, crossings, wires, bodies, segments_out, nodes_out, waves_out
             )

@@ -298,14 +298,20 @@ def scale_entries(first, last, begin, nodes, entry_jacobian_out):
 
 
 @kernel
+def crossing_velocity(h, k, next_velocity, nodes):
+    """Return the velocity of node k, a crossing, after a step of h [m/s]."""
+    own = scale(nodes.line[k, GIVE], load(next_velocity, nodes.body[k]))
+    own = scale(min(1.0, nodes.line[k, MOST] / max(h * norm(own), 1e-12)), own)
+    return add(load(nodes.velocity, k), own)
+
+
+@kernel
 def advance_crossings(h, n, wires, next_velocity, nodes_out):
     """Advance the crossings of wire n to the end of the step."""
     c = wires.cable[n]
     for k in range(wires.node_start[c] + 1, wires.node_start[c + 1] - 1):
         if nodes_out.contact_solid[k] != CROSSED:
             continue
-        own = scale(nodes_out.line[k, GIVE], load(next_velocity, nodes_out.body[k]))
-        own = scale(min(1.0, nodes_out.line[k, MOST] / max(h * norm(own), 1e-12)), own)
-        velocity = add(load(nodes_out.velocity, k), own)
+        velocity = crossing_velocity(h, k, next_velocity, nodes_out)
         store(velocity, k, nodes_out.velocity)
         store(axpy(h, velocity, load(nodes_out.point, k)), k, nodes_out.point)

@@ -14,7 +14,8 @@ on a line, and f = 0 does no work.
 """
 
 from cable_sim.kernels.bodies import point_velocity
-from cable_sim.kernels.cables.contact_path import LANDED, MASSIVE
+from cable_sim.kernels.cables.contact_path import CROSSED
+from cable_sim.kernels.cables.crossing_rows import crossing_velocity
 from cable_sim.kernels.cables.friction import apply_friction_change
 from cable_sim.kernels.cables.hybrid import mass_velocity
 from cable_sim.kernels.cables.rope_flow import EVENLY, span_way
@@ -37,7 +38,7 @@ from cable_sim.kernels.cables.segments import (
 )
 from cable_sim.kernels.drums import paid_out
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.vec3 import ZERO, dot, load, sub
+from cable_sim.kernels.vec3 import dot, load, sub
 
 FIRST_STEP = 1.0 / 64.0
 STRIDE = 4.0
@@ -84,23 +85,19 @@ def any_rubs(wires, segments):
 
 
 @kernel
-def has_crossing_inside(i, nodes, segments):
-    """Return True if segment i has a node off bodies between its ends."""
-    for k in range(segments.mark[i, NODE] + 1, segments.mark[i + 1, BEFORE] + 1):
-        if LANDED < nodes.contact_solid[k] <= MASSIVE:
-            return True
-    return False
+def node_velocity(h, k, velocity, nodes):
+    """Return the velocity of node k, which is no mass, after the step [m/s]."""
+    if nodes.contact_solid[k] == CROSSED:
+        return crossing_velocity(h, k, velocity, nodes)
+    return point_velocity(velocity, nodes.body[k], load(nodes.arm, k))
 
 
 @kernel
-def end_velocity(i, gravity_step, begin, end, velocity, nodes, segments):
+def end_velocity(h, i, gravity_step, begin, end, velocity, nodes, segments):
     """Return the velocity of endpoint i after the step [m/s]."""
-    k = segments.mark[i, NODE]
     if segments.number[i, INVERSE] > 0.0:
         return mass_velocity(i, gravity_step, begin, end, nodes, segments)
-    if LANDED < nodes.contact_solid[k] <= MASSIVE:
-        return ZERO
-    return point_velocity(velocity, nodes.body[k], load(nodes.arm, k))
+    return node_velocity(h, segments.mark[i, NODE], velocity, nodes)
 
 
 @kernel
@@ -114,10 +111,9 @@ def way_after(h, i, k, ends, velocity, nodes, segments):
     here = ends[0]
     there = ends[1]
     if k > near:
-        here = point_velocity(velocity, nodes.body[k], load(nodes.arm, k))
+        here = node_velocity(h, k, velocity, nodes)
     if k < last:
-        far = next_node(i, k, segments)
-        there = point_velocity(velocity, nodes.body[far], load(nodes.arm, far))
+        there = node_velocity(h, next_node(i, k, segments), velocity, nodes)
     return span_way(k, nodes) + h * dot(load(nodes.direction, k), sub(there, here))
 
 
@@ -210,15 +206,13 @@ def lessen_friction_of(
     for i in range(begin, end):
         if number[i, RUBS] <= 0.0 or number[i, IMPULSE] <= 0.0 or number[i, PART] == 0.0:
             continue
-        if has_crossing_inside(i, nodes_out, segments_out):
-            continue
         paid = 0.0
         if i == begin and wires.winch[c] >= 0:
             _, ratio = paid_out(wires.winch, wires.layer_start, wires.layer, c, moving.position)
             paid = h * ratio * velocity[wires.winch[c], 0]
         ends = (
-            end_velocity(i, gravity_step, begin, end, velocity, nodes_out, segments_out),
-            end_velocity(i + 1, gravity_step, begin, end, velocity, nodes_out, segments_out),
+            end_velocity(h, i, gravity_step, begin, end, velocity, nodes_out, segments_out),
+            end_velocity(h, i + 1, gravity_step, begin, end, velocity, nodes_out, segments_out),
         )
         taken = friction_takes(h, i, lag, paid, ends, velocity, segments_out, nodes_out)
         part = 1.0

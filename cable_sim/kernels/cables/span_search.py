@@ -87,6 +87,18 @@ def are_joined(i, j, own, nodes):
 
 
 @kernel
+def lie_on_one_solid(i, j, nodes):
+    """Return True if spans i and j lie on one solid, all their ends on edges of it.
+
+    In different faces they do not meet, and in one face rounding alone has them on either side.
+    There rope comes to lie on rope (``crossing_layers.py``).
+    """
+    t = nodes.contact_solid[i]
+    same = nodes.contact_solid[i + 1] == t and nodes.contact_solid[j] == t
+    return t >= 0 and same and nodes.contact_solid[j + 1] == t
+
+
+@kernel
 def begin_of_motion(k, nodes, segments):
     """Return where node k is at the begin of the motion, on its side of a crossing [m]."""
     place = load(segments.start, k)
@@ -193,7 +205,7 @@ def is_at(k, i, j):
 def earlier_passage(i, j, own, found, nodes, segments):
     """Return the passage of spans i and j, or the one ``found`` if there is none or that is
     earlier."""
-    if are_joined(i, j, own, nodes):
+    if are_joined(i, j, own, nodes) or lie_on_one_solid(i, j, nodes):
         return found
     side, time, x, y = span_passage(i, j, own, nodes, segments)
     if side == 0.0 or (found[0] != 0.0 and found[3] <= time):
