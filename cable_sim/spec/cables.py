@@ -80,8 +80,8 @@ class Cable:
         which it does not slip. All its nodes let it run.
     pulls_only: False makes it push as well when it is shorter than its length, as the equations of
         Servin and Lacoursiere 2007 do; for comparison with theory.
-    diameter: [m], for drawing, ``torque_factor``, wind and layers on a drum; the rope's, or 0.016,
-        when left out.
+    diameter: [m], for drawing, ``torque_factor``, wind, layers on a drum and wires that cross; the
+        rope's, or 0.016, when left out.
     breaking_force: [N], for reports and colours, and where ``parts`` has it part; the rope's, or
         infinite, which is unknown, when left out.
     parts: True has it part for good where its tension over a step is above ``breaking_force``;

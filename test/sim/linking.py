@@ -52,7 +52,9 @@ def points_apart(simulator: Simulator) -> Points:
     line = simulator._state.nodes.line
     points = simulator._work.nodes.position.copy()
     points[simulator._running.model.cables.node_start[1] :] += ASIDE
+    common = simulator._state.nodes.point
     for a, b in pairs(simulator):
+        points[[a, b]] = common[[a, b]]
         points[a] += APART * line[a, :3]
         points[b] -= APART * line[a, :3]
     return points

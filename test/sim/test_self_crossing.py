@@ -1,5 +1,6 @@
 """Wires that run over themselves."""
 
+import dataclasses
 import math
 from itertools import pairwise
 
@@ -7,7 +8,7 @@ import numpy as np
 import pytest
 from linking import closed, linking_number, points_apart, turns
 from numpy.typing import NDArray
-from scipy.optimize import minimize
+from scipy.optimize import root
 
 from cable_sim import Simulator
 from cable_sim.kernels.cables.contact_path import BACKWARD, CROSSED, FORWARD, MASSIVE, UNUSED
@@ -48,26 +49,30 @@ def hung(friction: float | None = None) -> Scene:
     return Scene(bodies=(ball,), cables=(wire,))
 
 
-def test_a_wire_rests_on_itself_where_its_energy_is_least() -> None:
-    """Without friction its tension is the same everywhere: four unit vectors are in balance."""
-    rest = equilibrium(hung(), FRAME)
-    simulator = rest.simulator()
-    nodes = simulator._state.nodes
-    a, b = np.flatnonzero(nodes.contact_solid == CROSSED)
-    points = rest.observation.node_position
-    directions = simulator._work.spans.direction
-    assert points[a] == pytest.approx(points[b], abs=1e-12)
+@pytest.mark.parametrize("diameter", [0.016, 0.1])
+def test_a_wire_rests_on_itself_where_its_pulls_are_in_balance(diameter: float) -> None:
+    """Without friction its tension is the same everywhere: four unit vectors are in balance, and
+    both parts press on one another along the line between them."""
+    scene = hung()
+    wire = dataclasses.replace(scene.cables[0], diameter=diameter)
+    rest = equilibrium(dataclasses.replace(scene, cables=(wire,)), FRAME)
+    nodes = rest.simulator()._state.nodes
+    points = rest.observation.node_position[nodes.contact_solid == CROSSED]
 
-    def energy(p: Points) -> float:
-        """Return the height of the ball, but for a constant [m]: rope in three spans is short in
-        the one that it hangs on."""
-        return float(p[2] + sum(np.linalg.norm(p - post) for post in POSTS))
+    def unbalanced(x: Points) -> Points:
+        """Return what is left of the pulls on both parts with a pressure x[6] between them."""
+        over, under, apart = x[:3], x[3:6], x[:3] - x[3:6]
+        to_posts = POSTS - np.array([over, over, under])
+        pulls = to_posts / np.linalg.norm(to_posts, axis=1)[:, None]
+        press = x[6] * apart / diameter
+        left = pulls[0] + pulls[1] + press, pulls[2] + (0.0, 0.0, -1.0) - press
+        return np.array([*left[0], *left[1], apart @ apart / diameter**2 - 1.0])
 
-    least = minimize(energy, (0.0, 1.0, -0.3), options={"gtol": 1e-10}).x
-    assert points[a] == pytest.approx(least, abs=2e-3)
+    found = root(unbalanced, [*points[0], *points[1], 1.0], tol=1e-12)
+    assert found.success
+    assert points.ravel() == pytest.approx(found.x[:6], abs=2e-3)
+    assert np.linalg.norm(points[0] - points[1]) == pytest.approx(diameter, rel=1e-9)
     assert rest.observation.cable("wire").tension == pytest.approx(50.0 * G, rel=2e-3)
-    balance = directions[a] - directions[a - 1] + directions[b] - directions[b - 1]
-    assert np.abs(balance).max() < 3e-3
 
 
 def test_a_wire_slips_over_itself_at_the_ratio_of_the_capstan() -> None:

@@ -21,6 +21,7 @@ def draped(
     crosses: bool = True,
     apart: float = 2.0,
     friction: float | None = None,
+    diameter: float = 0.016,
 ) -> Scene:
     """A wire between two anchors, and another one that falls on it with a ball at either end."""
     balls = tuple(
@@ -40,6 +41,7 @@ def draped(
         ea=1e5,
         length=5.2,
         damping_time=0.3,
+        diameter=diameter,
         hybrid=over,
     )
     rail = Cable(
@@ -48,6 +50,7 @@ def draped(
         ea=2e5,
         length=10.0,
         damping_time=0.3,
+        diameter=diameter,
         hybrid=Hybrid(density=0.2, most=10),
     )
     return Scene(bodies=balls, cables=(rail, drape))
@@ -57,8 +60,10 @@ def crossings(simulator: Simulator) -> int:
     return int((simulator._state.nodes.contact_solid == CROSSED).sum()) // 2
 
 
-def test_a_wire_carries_another_one() -> None:
-    simulator = Simulator(draped(apart=0.04), FRAME)  # so that the balls hardly swing to and fro
+@pytest.mark.parametrize("diameter", [0.016, 0.1])
+def test_a_wire_carries_another_one_above_it_by_both_radii(diameter: float) -> None:
+    scene = draped(apart=0.04, diameter=diameter)  # so that the balls hardly swing to and fro
+    simulator = Simulator(scene, FRAME)
     simulator.step(2400)
     assert crossings(simulator) == 1
     assert simulator.report.status == 0
@@ -71,13 +76,66 @@ def test_a_wire_carries_another_one() -> None:
         0.01,
         3.0,
     )
-    node = seen.node_position[simulator._state.nodes.contact_solid == CROSSED]
-    assert node[0] == pytest.approx(node[1], abs=1e-12)
-    assert node[0, 2] == pytest.approx(-sag, rel=0.01)
+    rail, drape = seen.node_position[simulator._state.nodes.contact_solid == CROSSED]
+    assert np.linalg.norm(drape - rail) == pytest.approx(diameter, rel=1e-9)
+    assert drape[2] - rail[2] == pytest.approx(diameter, rel=0.01)
+    assert rail[2] == pytest.approx(-sag, rel=0.01)
+    legs = sum(float(np.linalg.norm(seen.body(n).position - drape)) for n in ("left", "right"))
+    assert legs == pytest.approx(5.2 * (1.0 + 50.0 * G / 1e5), abs=2e-3)
     assert seen.cable("drape").tension == pytest.approx(50.0 * G, rel=0.01)
     assert seen.cable("rail").tension == pytest.approx(
         2e5 * (math.hypot(5.0, sag) / 5.0 - 1.0), rel=0.02
     )
+
+
+def test_ropes_touch_and_come_apart_at_the_sum_of_their_radii() -> None:
+    """A taut wire goes down onto a thick one and up again, ten times, and is as long as before."""
+    scene = draped(diameter=0.1, apart=4.0)
+    rail, drape = scene.cables
+    drape = dataclasses.replace(
+        drape, length=3.99, hybrid=dataclasses.replace(drape.hybrid, path=())
+    )
+    balls = tuple(
+        dataclasses.replace(ball, motion="prescribed", position=(0.0, ball.position[1], 0.2))
+        for ball in scene.bodies
+    )
+    cables = dataclasses.replace(rail, length=9.99), drape
+    simulator = Simulator(Scene(bodies=balls, cables=cables), FRAME)
+    apart: list[list[float]] = [[], []]
+    tensions = []
+    gap = 0.2
+    for step in range(10 * 240):
+        before = crossings(simulator)
+        for name in ("left", "right"):
+            simulator.move(name, (0.0, 0.0, -0.24 * math.sin(math.pi * (step + 0.5) / 120.0)))
+        simulator.step()
+        seen = simulator.observe()
+        last, gap = gap, seen.body("left").position[2] - seen.cable("rail").curve[:, 2].min()
+        if crossings(simulator) != before:
+            apart[before].append(gap if before else last)  # where the wire is straight
+        if step % 240 == 120:
+            tensions.append(seen.cable("drape").tension)
+    assert len(apart[0]) == len(apart[1]) == 10
+    assert min(apart[0]) > 0.09
+    assert max(apart[0]) < 0.09 + 0.5 * FRAME
+    assert min(apart[1]) > 0.1 - 0.3 * FRAME
+    assert max(apart[1]) < 0.1 + 0.3 * FRAME
+    assert np.array(tensions[1:]) == pytest.approx(tensions[1], rel=0.01)
+
+
+def test_a_thick_rope_that_turns_over_another_one_gains_nothing() -> None:
+    scene = draped(apart=0.4, diameter=0.1)
+    balls = tuple(dataclasses.replace(ball, velocity=(0.0, 2.0, 0.0)) for ball in scene.bodies)
+    simulator = Simulator(dataclasses.replace(scene, bodies=balls), FRAME)
+    simulator.step(60)
+    energies, normals = [], []
+    for _ in range(180):
+        simulator.step()
+        energies.append(simulator.observe().energy.total)
+        crossed = np.flatnonzero(simulator._state.nodes.contact_solid == CROSSED)
+        normals.append(simulator._state.nodes.line[crossed[0], :3].copy())
+    assert np.linalg.norm(np.diff(normals, axis=0), axis=1).sum() > 0.5
+    assert np.diff(energies).max() < 0.1
 
 
 def test_what_may_not_cross_falls_through() -> None:

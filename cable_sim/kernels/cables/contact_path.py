@@ -42,10 +42,12 @@ DIRECTION = 3
 LOWER = 6
 UPPER = 7
 EDGE = 8
-COLUMNS = 15
+SIDE = 10
+HEIGHT = 15
+COLUMNS = 16
 """Columns of ``nodes.line``: the line on the solid that a contact node may slide along, in the
-frame of its body; the ends of its range [m]; and its edge, -1 for none. Those of a crossing are in
-``crossing_rows.py``."""
+frame of its body; the ends of its range [m]; its edge, -1 for none. Those of a crossing are in
+``crossing_rows.py``, but for SIDE of its rope along the normal, 1 or -1, and HEIGHT there [m]."""
 UNUSED = -1
 MASSIVE = -2
 CROSSED = -3
@@ -68,8 +70,6 @@ holds across it (``hmr_friction.py``). SEVERED is a mass with no rope behind it
 SLIDES = 0
 CLAMP = 1
 """Values of ``nodes.guide``: rope SLIDES over a node, or a CLAMP holds it, whatever pulls."""
-
-
 NARROWEST = 0.1
 """Least width of a hat function, as a part of the distance between two points of a curve. It then
 changes no point except its top."""
@@ -144,6 +144,15 @@ def place_node(k, bodies, nodes_out):
     )
     store(position, k, nodes_out.position)
     store(arm, k, nodes_out.arm)
+    if nodes_out.contact_solid[k] == CROSSED:
+        stand_aside(k, nodes_out)
+
+
+@kernel
+def stand_aside(k, nodes_out):
+    """Let the rope at node k, a crossing, stand on its side of it."""
+    off = nodes_out.line[k, SIDE] * nodes_out.line[k, HEIGHT]
+    store(axpy(off, load(nodes_out.line, k), load(nodes_out.point, k)), k, nodes_out.position)
 
 
 @kernel

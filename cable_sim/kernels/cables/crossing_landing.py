@@ -50,6 +50,7 @@ from math import inf
 from cable_sim.kernels.cables.contact_path import (
     CROSSED,
     FREE,
+    HEIGHT,
     LANDED,
     STUCK,
     holds_rope,
@@ -186,9 +187,8 @@ def land_if_inside(p, crossings, wires, solids, near, bodies, a, b, nodes_out, w
         return
     for side in range(2):
         c = wires.cable[crossings.wire[p, side]]
-        t, _, out = nearest_solid(
-            c, load(nodes_out.position, a), 0.0, solids, bodies, near, nodes_out
-        )
+        place = load(nodes_out.position, a if side == 0 else b)
+        t, _, out = nearest_solid(c, place, 0.0, solids, bodies, near, nodes_out)
         a_is_lower = dot(load(nodes_out.line, a), out) < 0.0
         if t >= 0 and a_is_lower == (side == 0):
             land(p, side, t, crossings, wires, solids, near, bodies, a, b, nodes_out, waves_out)
@@ -202,6 +202,7 @@ def lift(p, k, side, point, crossings, wires, bodies, nodes_out, waves_out):
     nodes_out.body[k] = body
     nodes_out.row_entry[k] = crossings.row_entry[p, side] + body - crossings.body[p]
     nodes_out.contact_solid[k] = CROSSED
+    nodes_out.line[k, HEIGHT] = 0.5 * crossings.thickness[p]
     store(ZERO, k, nodes_out.velocity)
     store(ZERO, k, nodes_out.line[:, BEFORE:])
     c = wires.cable[crossings.wire[p, side]]

@@ -22,18 +22,14 @@ from cable_sim.kernels.cables.crossing_nodes import (
     straight_continuation,
 )
 from cable_sim.kernels.cables.crossing_rows import AT_ONCE, find_crossing_nodes, is_own
+from cable_sim.kernels.cables.crossing_touches import AT_END, is_beside_crossing, nearest_parts
 from cable_sim.kernels.cables.crossing_twists import settle_crossings
-from cable_sim.kernels.cables.passages import nearest_places
 from cable_sim.kernels.cables.segments import is_on_solid, wire_node_velocity
 from cable_sim.kernels.cables.span_search import are_joined, begin_motions, has_rope, next_span
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.status import CONTACTS_FULL, SOLVED
 from cable_sim.kernels.vec3 import add, axpy, dot, load, norm, scale, store, sub
 
-AT_END = 0.1
-"""Least part of a span between its end and a crossing that comes: short rope is stiff."""
-BESIDE_EACH_OTHER = 2.0
-"""Least distance of two crossings of the same wires, by the thickness."""
 ON_TOP = 0.95
 """Least cosine, to the normal of the solid, of the way from a rope to one that lies on it."""
 
@@ -50,21 +46,6 @@ def point_of_span(k, x, h, bodies, nodes):
     first = axpy(-h, wire_node_velocity(k, bodies.velocity, nodes), load(nodes.position, k))
     last = axpy(-h, wire_node_velocity(k + 1, bodies.velocity, nodes), load(nodes.position, k + 1))
     return add(scale(1.0 - x, first), scale(x, last))
-
-
-@kernel
-def nearest_parts(i, j, nodes):
-    """Return the parts of two spans at which they are nearest to one another."""
-    start_a = load(nodes.position, i)
-    start_b = load(nodes.position, j)
-    along_a = sub(load(nodes.position, i + 1), start_a)
-    along_b = sub(load(nodes.position, j + 1), start_b)
-    x, _ = nearest_places(start_a, along_a, start_b, along_b)
-    x = min(max(x, 0.0), 1.0)
-    y = dot(sub(axpy(x, along_a, start_a), start_b), along_b) / dot(along_b, along_b)
-    y = min(max(y, 0.0), 1.0)
-    x = dot(sub(axpy(y, along_b, start_b), start_a), along_a) / dot(along_a, along_a)
-    return min(max(x, 0.0), 1.0), y
 
 
 @kernel
@@ -91,18 +72,6 @@ def lies_on(h, p, i, j, crossings, wires, solids, near, bodies, nodes):
     second = wires.cable[crossings.wire[p, 1]]
     t, _, _ = nearest_solid(second, point, thickness, solids, bodies, near, nodes)
     return 1 if t >= 0 else -1, x, y, t, out
-
-
-@kernel
-def is_beside_crossing(p, point, crossings, wires, nodes):
-    """Return True if a point is too near to a crossing of pair p to be another one."""
-    for body in range(crossings.body[p], crossings.body[p] + AT_ONCE):
-        a, b = find_crossing_nodes(p, body, crossings, wires, nodes)
-        if a >= 0 and b >= 0:
-            apart = norm(sub(load(nodes.position, a), point))
-            if apart < BESIDE_EACH_OTHER * crossings.thickness[p]:
-                return True
-    return False
 
 
 @kernel

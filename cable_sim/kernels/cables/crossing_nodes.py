@@ -1,11 +1,12 @@
 """Crossings of wires: the making and removal of the nodes of ``crossing_rows.py``.
 
-Spans have crossed when one went through the other in a motion (``span_search.py``), be it a step or
-what a node that goes does at once. Then both get a node where that happened, with the normal of
-``crossing_sides.py`` towards the side on which A came. In the same motion the ropes reach that node
-from their sides, and have not gone through one another. There may be several crossings of two
-wires, and of two spans. A crossing goes when both ropes may run straight past it, each on its side,
-and no other rope is in the way.
+Spans have crossed when they touched (``crossing_touches.py``), or when one went through the other
+in a motion (``span_search.py``), be it a step or what a node that goes does at once. Then both get
+a node where that happened, with the normal of ``crossing_sides.py`` towards the side on which A
+came. In the same motion the ropes reach that node from their sides, and have not gone through one
+another. There may be several crossings of two wires, and of two spans. A crossing goes when both
+ropes may run straight past it, each on its side and by the thickness apart, and no other rope is in
+the way.
 
 *A wire with itself.* The two nodes of a crossing are in one wire then, the first that it meets
 being A's. They may be inside of one segment, whose row has one entry for both. A loop with nothing
@@ -16,19 +17,22 @@ from cable_sim.kernels.cables.contact_detection import clamp_to_span
 from cable_sim.kernels.cables.contact_path import (
     CROSSED,
     FREE,
+    HEIGHT,
+    SIDE,
     STUCK,
     count_nodes,
     divide_span,
     measure_span,
     remove_node,
+    stand_aside,
 )
 from cable_sim.kernels.cables.crossing_rows import (
     AT_ONCE,
     BEFORE,
     ROUGH,
     SHARE,
-    SIDE,
     TURNS,
+    advance_crossings,
     find_crossing_nodes,
     is_own,
     next_crossing,
@@ -38,7 +42,10 @@ from cable_sim.kernels.cables.crossing_sides import (
     count_passages,
     follow_normals,
     set_normal,
+    untwists,
 )
+from cable_sim.kernels.cables.crossing_touches import find_touch
+from cable_sim.kernels.cables.passages import interpolate_points
 from cable_sim.kernels.cables.segments import (
     feed_rope,
     own_node_before,
@@ -50,19 +57,14 @@ from cable_sim.kernels.cables.span_search import (
     begin_motion,
     begin_motions,
     begin_of_motion,
+    common_place,
     end_of_motion,
     find_first_passage,
     relative_motion,
 )
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.status import SOLVED, WENT_THROUGH
-from cable_sim.kernels.vec3 import ZERO, add, dot, load, norm, scale, store, sub
-
-
-@kernel
-def interpolate_points(x, start, end):
-    """Return the vector at the fraction x from start to end."""
-    return add(scale(1.0 - x, start), scale(x, end))
+from cable_sim.kernels.vec3 import ZERO, load, norm, scale, store, sub
 
 
 @kernel
@@ -80,6 +82,10 @@ def remove_crossing(n, k, wires, bodies, nodes_out, waves_out):
     nodes_out.path_offset[k - 1] = max(owed + nodes_out.length[k - 1] - before, min(owed, 0.0))
 
 
+FLAT = 0.1
+"""Most that a rope stands off its crossing, as a part of the shortest span to another one."""
+
+
 @kernel
 def has_room(n, k, more, wires, nodes):
     """Return True if the strand of span k of wire n has room for so many more nodes."""
@@ -90,8 +96,8 @@ def has_room(n, k, more, wires, nodes):
 @kernel
 def span_motion(x, k, bodies, nodes):
     """Return position [m] and velocity [m/s] at the part x of the span from node k."""
-    start = load(nodes.position, k)
-    end = load(nodes.position, k + 1)
+    start = common_place(k, nodes)
+    end = common_place(k + 1, nodes)
     v_start = wire_node_velocity(k, bodies.velocity, nodes)
     v_end = wire_node_velocity(k + 1, bodies.velocity, nodes)
     return interpolate_points(x, start, end), interpolate_points(x, v_start, v_end)
@@ -101,10 +107,11 @@ def span_motion(x, k, bodies, nodes):
 def insert_crossing(n, k, x, point, velocity, crossing, wires, segments_out, nodes_out, waves_out):
     """Put a crossing at the part x of span k of wire n, which is drawn to a point [m].
 
-    ``crossing`` has its body, its entry in rows, its friction, the side of this rope and the
-    normal. The account of the span takes the detour; where the rope sticks, each side has its part.
+    ``crossing`` has its body, its entry in rows, its friction, its thickness [m], the side of this
+    rope and the normal. The account of the span takes the detour; where the rope sticks, each side
+    has its part.
     """
-    body, row_entry, mu, side, normal = crossing
+    body, row_entry, mu, thickness, side, normal = crossing
     c = wires.cable[n]
     before = nodes_out.length[k]
     owed = nodes_out.path_offset[k]
@@ -128,14 +135,15 @@ def insert_crossing(n, k, x, point, velocity, crossing, wires, segments_out, nod
     nodes_out.line[node, ROUGH] = mu
     nodes_out.line[node, SHARE] = 1.0
     nodes_out.line[node, SIDE] = side
+    nodes_out.line[node, HEIGHT] = 0.5 * thickness
     nodes_out.line[node, TURNS] = 0.0
     store(normal, node, nodes_out.line)
     store(ZERO, node, nodes_out.line[:, BEFORE:])
     nodes_out.slide_distance[node] = 0.0
     store(velocity, node, nodes_out.velocity)
     store(point, node, nodes_out.point)
-    store(point, node, nodes_out.position)
     store(point, node, nodes_out.arm)
+    stand_aside(node, nodes_out)
     measure_span(c, k, nodes_out, waves_out)
     measure_span(c, node, nodes_out, waves_out)
     if mu > 0.0:
@@ -153,6 +161,16 @@ def find_free_body(p, crossings, wires, nodes):
         if a < 0:
             return which
     return -1
+
+
+@kernel
+def count_free_bodies(p, crossings, wires, nodes):
+    """Return how many crossings pair p does not use."""
+    count = 0
+    for body in range(crossings.body[p], crossings.body[p] + AT_ONCE):
+        a, _ = find_crossing_nodes(p, body, crossings, wires, nodes)
+        count += a < 0
+    return count
 
 
 @kernel
@@ -179,8 +197,9 @@ def add_crossing(
     normal = scale(-1.0 / norm(move), move)
     body = crossings.body[p] + which
     mu = crossings.friction[p]
-    of_a = (body, crossings.row_entry[p, 0] + which, mu, 1.0, normal)
-    of_b = (body, crossings.row_entry[p, 1] + which, mu, -1.0, normal)
+    thickness = crossings.thickness[p]
+    of_a = (body, crossings.row_entry[p, 0] + which, mu, thickness, 1.0, normal)
+    of_b = (body, crossings.row_entry[p, 1] + which, mu, thickness, -1.0, normal)
     # the one behind first, as it moves the nodes behind it
     insert_crossing(n, j, y, point, velocity, of_b, wires, segments_out, nodes_out, waves_out)
     insert_crossing(m, i, x, point, velocity, of_a, wires, segments_out, nodes_out, waves_out)
@@ -196,6 +215,14 @@ def straight_continuation(k, last, nodes):
     before = nodes.length[k - 1]
     x = before / max(before + nodes.length[last], 1e-12)
     return interpolate_points(x, end_of_motion(k - 1, nodes), end_of_motion(last + 1, nodes))
+
+
+@kernel
+def rope_continuation(k, nodes):
+    """Return the point of the rope if it ran straight past node k [m]."""
+    before = nodes.length[k - 1]
+    x = before / max(before + nodes.length[k], 1e-12)
+    return interpolate_points(x, load(nodes.position, k - 1), load(nodes.position, k + 1))
 
 
 @kernel
@@ -216,20 +243,25 @@ def passes_rope(n, k, crossings, wires, nodes, segments_out):
 def straighten(p, a, b, crossings, wires, nodes_out, segments_out):
     """Move the ropes of the crossing of nodes a and b to where they run straight past it.
 
-    Returns whether they may: each stays on its side, and no other rope is in the way. Else they
-    are back. A wire crosses itself in an empty loop where b is next to a.
+    Returns whether they may: they don't touch, each stays on its side, and no other rope is in the
+    way. Else they are back. A wire crosses itself in an empty loop where b is next to a. Ropes that
+    touch may, too, where there is no room for another crossing.
     """
-    here = load(nodes_out.position, a)
-    there = load(nodes_out.position, b)
+    here = load(nodes_out.point, a)
+    there = load(nodes_out.point, b)
     empty = is_own(p, crossings) and b == a + 1
     goal_a = straight_continuation(a, b if empty else a, nodes_out)
     goal_b = goal_a if empty else straight_continuation(b, b, nodes_out)
-    apart = dot(sub(goal_a, goal_b), load(nodes_out.line, a))
-    if not empty and (apart <= 0.0 or nodes_out.line[a, TURNS] != 0.0):
+    apart = sub(rope_continuation(a, nodes_out), rope_continuation(b, nodes_out))
+    spare = count_free_bodies(p, crossings, wires, nodes_out) > 1
+    least = 2.0 * nodes_out.line[a, HEIGHT] if spare else 0.0
+    if not empty and norm(apart) <= least:
+        return False
+    if not (empty or untwists(apart, a, b, is_own(p, crossings), segments_out, nodes_out)):
         return False
     normal = load(nodes_out.line, a)
-    store(goal_a, a, nodes_out.position)
-    store(goal_b, b, nodes_out.position)
+    store(goal_a, a, nodes_out.point)
+    store(goal_b, b, nodes_out.point)
     set_normal(a, b, ZERO, nodes_out)  # nothing holds them apart then
     _, number = count_passages(a, b, is_own(p, crossings), nodes_out, segments_out)
     may = empty or number == 0
@@ -239,8 +271,8 @@ def straighten(p, a, b, crossings, wires, nodes_out, segments_out):
             crossings.wire[p, side], k, crossings, wires, nodes_out, segments_out
         )
     if not may:
-        store(here, a, nodes_out.position)
-        store(there, b, nodes_out.position)
+        store(here, a, nodes_out.point)
+        store(there, b, nodes_out.point)
         set_normal(a, b, normal, nodes_out)
     return may
 
@@ -265,6 +297,40 @@ def remove_open_crossings(crossings, wires, bodies, segments_out, nodes_out, wav
 
 
 @kernel
+def place_rope(n, wires, nodes_out, waves_out):
+    """Let wire n stand on its sides of its crossings."""
+    c = wires.cable[n]
+    for k in range(wires.node_start[c] + 1, wires.node_start[c + 1] - 1):
+        if nodes_out.contact_solid[k] == CROSSED:
+            stand_aside(k, nodes_out)
+            measure_span(c, k - 1, nodes_out, waves_out)
+            measure_span(c, k, nodes_out, waves_out)
+
+
+@kernel
+def place_ropes(wires, nodes_out, waves_out):
+    """Call :func:`place_rope` for all wires."""
+    for n in range(wires.cable.size):
+        place_rope(n, wires, nodes_out, waves_out)
+
+
+@kernel
+def set_heights(crossings, wires, nodes_out):
+    """Set how far the ropes of all crossings stand off them: half of the thickness, or less."""
+    for p in range(crossings.body.size):
+        a, b = next_crossing(p, -1, crossings, wires, nodes_out)
+        while a >= 0:
+            height = 0.5 * crossings.thickness[p]
+            for k in (a - 1, a + 1, b - 1, b + 1):
+                if nodes_out.contact_solid[k] == CROSSED:
+                    way = sub(load(nodes_out.point, k), load(nodes_out.point, a))
+                    height = min(height, FLAT * norm(way))
+            nodes_out.line[a, HEIGHT] = height
+            nodes_out.line[b, HEIGHT] = height
+            a, b = next_crossing(p, a, crossings, wires, nodes_out)
+
+
+@kernel
 def crosses_any(n, crossings):
     """Return True if wire n may cross a wire."""
     for p in range(crossings.body.size):
@@ -285,22 +351,26 @@ def catch_passages(h, crossings, wires, bodies, segments_out, nodes_out, waves_o
     for n in range(wires.cable.size):
         if crosses_any(n, crossings):
             begin_motion(n, wires, nodes_out, segments_out)
+            advance_crossings(h, n, wires, nodes_out)
             feed_rope(n, wires, bodies.position, nodes_out)
             place_wire(n, wires, bodies, segments_out, nodes_out, waves_out)
     follow_normals(1, False, crossings, wires, segments_out, nodes_out)
     for p in range(crossings.body.size):
         for _ in range(AT_ONCE + 1):
             found = find_first_passage(p, ALL, crossings, wires, nodes_out, segments_out)
-            if found[0] == 0.0:
-                break
-            move = relative_motion(found, nodes_out, segments_out)
+            passed = found[0] != 0.0
+            move = relative_motion(found, nodes_out, segments_out) if passed else ZERO
+            if not passed and count_free_bodies(p, crossings, wires, nodes_out) > 2:
+                found, away = find_touch(p, crossings, wires, nodes_out, segments_out)
+                move = scale(-1.0, away)
             if norm(move) == 0.0:
-                break  # rounding
+                break  # none, or rounding
             body = add_crossing(
                 p, found, move, 0.5, crossings, wires, bodies, segments_out, nodes_out, waves_out
             )
             if body < 0:
-                flags |= WENT_THROUGH
+                flags |= WENT_THROUGH if passed else SOLVED
                 break
     follow_normals(0, True, crossings, wires, segments_out, nodes_out)
+    set_heights(crossings, wires, nodes_out)
     return flags

@@ -1,9 +1,9 @@
 """Wire against wire: hybrid wires that run over one another, at high tension too (Servin 2011
 leaves that open).
 
-Where a span of wire A comes through a span of wire B, both get a node at one and the same place. It
-has no mass, the ropes slide through it without thickness and stick to one another as
-``crossing_friction.py`` says, and it moves to where their forces on it are in balance,
+Where a span of wire A comes onto a span of wire B, both get a node at one and the same place. It
+has no mass, the ropes slide through it and stick to one another as ``crossing_friction.py`` says,
+and it moves to where their forces on it are in balance,
 
     sum over the four spans that meet there of  T_i u_i = 0,    u_i towards the far end of span i.
 
@@ -22,6 +22,11 @@ solved again with that. A rope that pulls at nothing has no K; ``LIGHT`` of the 
 node is added to 1 / w as mass. An impulse p of the rope's weight at the node is w^(1/2) p on y. The
 balance is reached within a few steps. Nothing oscillates: the node lags behind its neighbours when
 these are accelerated, as if it had the mass h^2 K.
+
+*Thickness.* The ropes bend beside that place x, with the sum d of their radii apart: A at x + n d /
+2 and B at x - n d / 2, n the normal of ``crossing_sides.py`` towards A. Directions and lengths of
+their spans are those from there. J leaves out that n turns: no force works on what ropes get longer
+by then, so it goes on their accounts (``wire_contacts.py``).
 
 How such nodes come and go: ``crossing_nodes.py``.
 """
@@ -46,7 +51,6 @@ MOST = 4
 ROUGH = 5
 BEFORE = 6
 TURNS = 9
-SIDE = 10
 NUMBER = 11
 SOLID = 12
 PRESSED = 13
@@ -306,12 +310,19 @@ def crossing_velocity(h, k, next_velocity, nodes):
 
 
 @kernel
-def advance_crossings(h, n, wires, next_velocity, nodes_out):
+def set_crossing_velocities(h, n, wires, next_velocity, nodes_out):
+    """Set the velocities of the crossings of wire n at the end of the step."""
+    c = wires.cable[n]
+    for k in range(wires.node_start[c] + 1, wires.node_start[c + 1] - 1):
+        if nodes_out.contact_solid[k] == CROSSED:
+            store(crossing_velocity(h, k, next_velocity, nodes_out), k, nodes_out.velocity)
+
+
+@kernel
+def advance_crossings(h, n, wires, nodes_out):
     """Advance the crossings of wire n to the end of the step."""
     c = wires.cable[n]
     for k in range(wires.node_start[c] + 1, wires.node_start[c + 1] - 1):
-        if nodes_out.contact_solid[k] != CROSSED:
-            continue
-        velocity = crossing_velocity(h, k, next_velocity, nodes_out)
-        store(velocity, k, nodes_out.velocity)
-        store(axpy(h, velocity, load(nodes_out.point, k)), k, nodes_out.point)
+        if nodes_out.contact_solid[k] == CROSSED:
+            velocity = load(nodes_out.velocity, k)
+            store(axpy(h, velocity, load(nodes_out.point, k)), k, nodes_out.point)

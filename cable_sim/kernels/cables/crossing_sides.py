@@ -1,16 +1,17 @@
 """The sides on which two ropes are of one another at a crossing, and how often they are twisted.
 
-Both ropes of a crossing meet at one point P. Which of them is on which side there is kept as a
-normal n, which points to A: A is at P + e n and B at P - e n, with a very small e. Four spans begin
+Both ropes of a crossing are taken to meet at one point P. Which of them is on which side there is
+kept as a normal n, which points to A: A is at P + e n and B at P - e n. Their thickness, 2 e in
+truth (``crossing_rows.py``), does not change that, so that e is very small here. Four spans begin
 there, u_i of A and w_j of B. As they turn, a span of A goes through one of B where n comes onto the
 arc from -u_i to w_j. The four arcs are a closed line on the sphere; as long as there is a normal on
 the same side of it as before, the ropes may turn freely. It is looked for across both ropes, and
 along the sum of the corners w_j - u_i.
 
 *Twist.* Where there is none, legs of both ropes have passed each other: the ropes are twisted about
-one another. Pulled tight, without thickness, all turns of such a twist are at one point, where the
-forces of the four spans are in balance as at any crossing. So each passage of two spans that meet
-at a crossing is counted there, with its sign, in TURNS: a passage takes so much of Gauss's linking
+one another. Pulled tight, all turns of such a twist are taken to be at one point, where the forces
+of the four spans are in balance as at any crossing. So each passage of two spans that meet at a
+crossing is counted there, with its sign, in TURNS: a passage takes so much of Gauss's linking
 number, and TURNS is what it took. The ropes come apart only when they have been turned back, TURNS
 = 0, and can run straight past one another, each on its side.
 """
@@ -30,6 +31,8 @@ SHARP = 0.3
 TILT = 0.05
 """Part of the normal across both ropes in that along their kinks. Where two of the four spans are
 in one direction, that of the kinks would be on the arc between the other ones."""
+SIDE_WAYS = 4.0 / 3.0
+"""Slope of a quarter on the way to the opposite normal: 0.8 to 0.6."""
 CANDIDATES = 6
 """Normals that are tried."""
 
@@ -79,6 +82,14 @@ def belongs_to_other(i, j, a, nodes):
 
 
 @kernel
+def counts_here(i, j, a, own, nodes):
+    """Return True if passages of spans i and j are counted at the crossing of node a."""
+    meet = are_neighbours(i, j, own, nodes)
+    empty = not (has_rope(i, nodes) and has_rope(j, nodes))
+    return not (meet or empty or belongs_to_other(i, j, a, nodes))
+
+
+@kernel
 def count_passages(a, b, own, nodes, segments):
     """Return the passages of the spans at the crossing of nodes a and b in a motion.
 
@@ -89,9 +100,7 @@ def count_passages(a, b, own, nodes, segments):
     number = 0
     for i in range(a - 1, a + 1):
         for j in range(b - 1, b + 1):
-            meet = are_neighbours(i, j, own, nodes)
-            empty = not (has_rope(i, nodes) and has_rope(j, nodes))
-            if meet or empty or belongs_to_other(i, j, a, nodes):
+            if not counts_here(i, j, a, own, nodes):
                 continue
             side, _, _, _ = span_passage(i, j, own, nodes, segments)
             total += side
@@ -104,6 +113,13 @@ def set_normal(a, b, normal, nodes_out):
     """Set the normal of the crossing of nodes a and b."""
     store(normal, a, nodes_out.line)
     store(normal, b, nodes_out.line)
+
+
+@kernel
+def begin_turn(a, b, nodes_out):
+    """Begin a turn of the normal of the crossing of nodes a and b where it is."""
+    store(load(nodes_out.line, a), a, nodes_out.line[:, BEFORE:])
+    store(load(nodes_out.line, a), b, nodes_out.line[:, BEFORE:])
 
 
 @kernel
@@ -141,6 +157,45 @@ def choose_normal(a, b, first, own, segments, nodes_out):
             break
     set_normal(a, b, best, nodes_out)
     return least
+
+
+@kernel
+def untwists(apart, a, b, own, segments, nodes_out):
+    """Return True if no twist is left at the crossing of nodes a and b with its normal that way.
+
+    ``apart`` is a way from B to A; the normal is turned to it then. A motion has begun, in which
+    nothing has moved. On whichever way the normal turns, it passes the arcs as often, each with its
+    sign; if all are counted at this crossing. Where it would be opposite it goes by a quarter on
+    one side, and not in the plane of both normals, as arcs may meet there.
+    """
+    normal = load(nodes_out.line, a)
+    turns = nodes_out.line[a, TURNS]
+    goal = scale(1.0 / norm(apart), apart)
+    ahead = dot(normal, goal)
+    if turns == 0.0 and ahead > 0.0:
+        return True
+    for i in range(a - 1, a + 1):
+        for j in range(b - 1, b + 1):
+            if not counts_here(i, j, a, own, nodes_out):
+                return False
+    if ahead <= 0.0:
+        side = axpy(-ahead, goal, normal)
+        side = side if norm(side) > SHARP else cross(goal, load(nodes_out.direction, a))
+        side = scale(1.0 / norm(side), side)
+        quarter = axpy(SIDE_WAYS, cross(goal, side), side)
+        set_normal(a, b, scale(1.0 / norm(quarter), quarter), nodes_out)
+        passed, _ = count_passages(a, b, own, nodes_out, segments)
+        turns += passed
+        begin_turn(a, b, nodes_out)
+    set_normal(a, b, goal, nodes_out)
+    passed, _ = count_passages(a, b, own, nodes_out, segments)
+    if turns + passed == 0.0:
+        nodes_out.line[a, TURNS] = 0.0
+        nodes_out.line[b, TURNS] = 0.0
+    else:
+        set_normal(a, b, normal, nodes_out)
+    begin_turn(a, b, nodes_out)
+    return turns + passed == 0.0
 
 
 @kernel

@@ -1,6 +1,6 @@
 """Two crossings of the same ropes next to one another, which become one with the twist of both.
 
-Between them both ropes are straight, and without thickness on one line. Where they are pulled
+Between them both ropes are straight, and but for their thickness on one line. Where they are pulled
 tight, the forces of the outer spans bring them together (``crossing_sides.py``); none holds two
 such nodes apart, and as they get near they would move ever less (``crossing_rows.py``). So the
 second one, Y, goes to the first one, X, when it is ``NEAR``, or where there is no room for more.
@@ -16,14 +16,16 @@ from cable_sim.kernels.cables.crossing_nodes import (
     remove_crossing,
     remove_open_crossings,
 )
-from cable_sim.kernels.cables.crossing_rows import NARROW, TURNS, is_own, next_crossing
+from cable_sim.kernels.cables.crossing_rows import TURNS, is_own, next_crossing
 from cable_sim.kernels.cables.crossing_sides import SHARP, add_turns, set_normal
 from cable_sim.kernels.cables.span_search import APART, begin_motions, span_passage
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.vec3 import axpy, cross, dot, load, norm, scale, store
+from cable_sim.kernels.vec3 import axpy, cross, dot, load, norm, scale, store, sub
 
 NEAR = 0.1
 """Distance of two crossings that become one, as a part of the shortest span beside them."""
+TIGHT = 2.0
+"""Distance of two crossings that become one, by the thickness."""
 BESIDE = 1e-3
 """Where a node ends beside the one that it joins, as a part of what both ropes are apart."""
 
@@ -42,14 +44,15 @@ def node_beside(a, b, nodes):
 
 
 @kernel
-def are_near(a, b, other, nodes):
+def are_near(a, b, other, thickness, nodes):
     """Return True if the crossing of nodes a and b and the next one, whose node of B is ``other``,
     are to become one."""
     ahead = other > b
     outer = min(nodes.length[a - 1], nodes.length[a + 1])
     outer = min(outer, nodes.length[b - 1 if ahead else b])
     outer = min(outer, nodes.length[other if ahead else other - 1])
-    return nodes.length[a] < max(NEAR * outer, NARROW)
+    apart = norm(sub(load(nodes.point, a + 1), load(nodes.point, a)))
+    return apart < max(NEAR * outer, TIGHT * thickness)
 
 
 @kernel
@@ -82,12 +85,12 @@ def join_crossings(p, a, b, other, crossings, wires, nodes_out, segments_out):
     if turn_towards(a + 1, other, goal, along, nodes_out):
         add_turns(crossings, wires, segments_out, nodes_out)
         begin_motions(crossings, wires, nodes_out, segments_out)
-    place = load(nodes_out.position, a + 1)
+    place = load(nodes_out.point, a + 1)
     normal = load(nodes_out.line, a + 1)
     body = nodes_out.body[a + 1]
-    here = axpy(BESIDE * APART, along, load(nodes_out.position, a))
-    store(here, a + 1, nodes_out.position)
-    store(axpy(BESIDE * APART, goal, here), other, nodes_out.position)
+    here = axpy(BESIDE * APART, along, load(nodes_out.point, a))
+    store(here, a + 1, nodes_out.point)
+    store(axpy(BESIDE * APART, goal, here), other, nodes_out.point)
     set_normal(a + 1, other, goal, nodes_out)
     # as one crossing, so that all their spans are joined
     nodes_out.body[a + 1] = nodes_out.body[a]
@@ -98,8 +101,8 @@ def join_crossings(p, a, b, other, crossings, wires, nodes_out, segments_out):
     nodes_out.body[a + 1] = body
     nodes_out.body[other] = body
     if blocked:
-        store(place, a + 1, nodes_out.position)
-        store(place, other, nodes_out.position)
+        store(place, a + 1, nodes_out.point)
+        store(place, other, nodes_out.point)
         set_normal(a + 1, other, normal, nodes_out)
         return False
     add_turns(crossings, wires, segments_out, nodes_out)
@@ -126,7 +129,7 @@ def join_near_crossings(crossings, wires, bodies, segments_out, nodes_out, waves
             before = a
             if (
                 other >= 0
-                and (full or are_near(a, b, other, nodes_out))
+                and (full or are_near(a, b, other, crossings.thickness[p], nodes_out))
                 and join_crossings(p, a, b, other, crossings, wires, nodes_out, segments_out)
             ):
                 # the one behind first, as it moves the nodes behind it

@@ -37,7 +37,7 @@ from typing import Any, NamedTuple
 
 from cable_sim.kernels.bodies import point_velocity, push_body
 from cable_sim.kernels.cables.contact_path import CROSSED, MASSIVE, Bodies
-from cable_sim.kernels.cables.crossing_rows import GIVE, advance_crossings
+from cable_sim.kernels.cables.crossing_rows import GIVE, set_crossing_velocities
 from cable_sim.kernels.cables.flexure import flexural_energy
 from cable_sim.kernels.cables.ground import apply_hard_plane, has_plane, height
 from cable_sim.kernels.cables.hybrid import clip_pushes, mass_velocity
@@ -455,7 +455,7 @@ def move_all_masses(
             nodes_out,
         )
         if wire_data.crosses[n]:
-            advance_crossings(h, n, wires, body_work_out.next_velocity, nodes_out)
+            set_crossing_velocities(h, n, wires, body_work_out.next_velocity, nodes_out)
         advance_masses(
             h,
             n,

@@ -18,10 +18,16 @@ looked at: ``span_search.py``.
 from math import copysign, sqrt
 
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.vec3 import add, axpy, cross, dot, sub
+from cable_sim.kernels.vec3 import add, axpy, cross, dot, scale, sub
 
 HALVINGS = 60
 """Halvings of the interval of a root: to rounding."""
+
+
+@kernel
+def interpolate_points(x, start, end):
+    """Return the vector at the fraction x from start to end."""
+    return add(scale(1.0 - x, start), scale(x, end))
 
 
 @kernel

@@ -1,17 +1,17 @@
 """The search for spans of wires that go through one another in a motion of their nodes.
 
 A *motion* leads from ``segments.start`` to the present positions of all nodes along straight lines:
-a step, or what a node that goes does at once. Ropes that lie on one another at a crossing stand at
-one place; in a motion they are ``APART`` on either side of it, along its normals before and after.
-So which rope is on which side of a crossing counts for all spans alike, and ropes pass through one
-another only where a motion says so.
+a step, or what a node that goes does at once. Ropes that lie on one another at a crossing are taken
+to be at its place, without thickness; in a motion they are ``APART`` on either side of it, along
+its normals before and after. So which rope is on which side of a crossing counts for all spans
+alike, and ropes pass through one another only where a motion says so.
 
 *Broad phase.* Boxes around the swept spans of a wire are made once, one behind the other in
 ``segments.swept``; pairs whose boxes are apart cost six comparisons at most.
 """
 
-from cable_sim.kernels.cables.contact_path import CROSSED, MASSIVE, SEVERED
-from cable_sim.kernels.cables.crossing_rows import BEFORE, SIDE, crossing_at, is_own
+from cable_sim.kernels.cables.contact_path import CROSSED, MASSIVE, SEVERED, SIDE
+from cable_sim.kernels.cables.crossing_rows import BEFORE, crossing_at, is_own
 from cable_sim.kernels.cables.passages import find_passage, span_at
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import add, axpy, load, store, sub
@@ -99,6 +99,12 @@ def lie_on_one_solid(i, j, nodes):
 
 
 @kernel
+def common_place(k, nodes):
+    """Return the place of node k [m]; that of a crossing is the same for both of its ropes."""
+    return load(nodes.point if nodes.contact_solid[k] == CROSSED else nodes.position, k)
+
+
+@kernel
 def begin_of_motion(k, nodes, segments):
     """Return where node k is at the begin of the motion, on its side of a crossing [m]."""
     place = load(segments.start, k)
@@ -110,7 +116,7 @@ def begin_of_motion(k, nodes, segments):
 @kernel
 def end_of_motion(k, nodes):
     """Return where node k is at the end of the motion, on its side of a crossing [m]."""
-    place = load(nodes.position, k)
+    place = common_place(k, nodes)
     if nodes.contact_solid[k] != CROSSED:
         return place
     return axpy(APART * nodes.line[k, SIDE], load(nodes.line, k), place)
@@ -144,7 +150,7 @@ def begin_motion(n, wires, nodes_out, segments_out):
     """Begin a motion of wire n at its present positions and normals."""
     c = wires.cable[n]
     for k in range(wires.node_start[c], wires.node_start[c + 1]):
-        store(load(nodes_out.position, k), k, segments_out.start)
+        store(common_place(k, nodes_out), k, segments_out.start)
         if nodes_out.contact_solid[k] == CROSSED:
             store(load(nodes_out.line, k), k, nodes_out.line[:, BEFORE:])
 
@@ -161,11 +167,13 @@ def begin_motions(crossings, wires, nodes_out, segments_out):
 @kernel
 def sweep_span(k, row, nodes, segments_out):
     """Store the box of all that span k sweeps."""
+    first = common_place(k, nodes)
+    last = common_place(k + 1, nodes)
     for i in range(3):
         a = segments_out.start[k, i]
         b = segments_out.start[k + 1, i]
-        c = nodes.position[k, i]
-        d = nodes.position[k + 1, i]
+        c = first[i]
+        d = last[i]
         segments_out.swept[row, i] = min(min(a, b), min(c, d)) - APART
         segments_out.swept[row, UPPER + i] = max(max(a, b), max(c, d)) + APART
     segments_out.swept[row, SPAN] = k
@@ -187,10 +195,13 @@ def sweep_wire(n, wires, nodes, segments_out):
 
 
 @kernel
-def are_apart(i, j, swept):
-    """Return True if the boxes in rows i and j are apart."""
+def are_apart(i, j, distance, swept):
+    """Return True if the boxes in rows i and j are farther apart than a distance [m]."""
     for axis in range(3):
-        if swept[i, axis] > swept[j, UPPER + axis] or swept[j, axis] > swept[i, UPPER + axis]:
+        if (
+            swept[i, axis] > swept[j, UPPER + axis] + distance
+            or swept[j, axis] > swept[i, UPPER + axis] + distance
+        ):
             return True
     return False
 
@@ -230,7 +241,7 @@ def find_first_passage(p, k, crossings, wires, nodes, segments_out):
     for row in range(wires.node_start[wires.cable[m]], end_a):
         i = int(swept[row, SPAN])
         for other in range(row + 1 if own else wires.node_start[wires.cable[n]], end_b):
-            if are_apart(row, other, swept):
+            if are_apart(row, other, 0.0, swept):
                 continue
             j = int(swept[other, SPAN])
             if is_at(k, i, j):

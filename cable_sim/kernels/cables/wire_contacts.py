@@ -19,6 +19,9 @@ before, its weight has rho g L z more, for which no tension worked. CAME_OFF tel
 than ``JUMP`` of the rope L between two masses, which stay where they are meanwhile, and if that
 rope is slack.
 
+*Crossings* of round ropes turn, and ropes get longer or shorter by that without any force
+(``crossing_rows.py``). It goes on accounts as well.
+
 *Torsion.* Neither do contacts change the twist at once (``torsion.keep_twist``).
 
 Order of an update: where wires went through one another, they get crossings. Masses that were not
@@ -30,8 +33,8 @@ crossings go.
 from cable_sim.kernels.cables.adaptive_resolution import CALM, count_masses, prune, spread_evenly
 from cable_sim.kernels.cables.contact_path import FREE, count_nodes, holds_rope
 from cable_sim.kernels.cables.contacts import is_released, measure_disturbed_spans, refresh_strand
-from cable_sim.kernels.cables.crossing_layers import settle_all_crossings
-from cable_sim.kernels.cables.crossing_nodes import catch_passages
+from cable_sim.kernels.cables.crossing_layers import has_crossing, settle_all_crossings
+from cable_sim.kernels.cables.crossing_nodes import catch_passages, place_rope
 from cable_sim.kernels.cables.friction import update_slipping
 from cable_sim.kernels.cables.held_twist import hold_twist
 from cable_sim.kernels.cables.mass_moves import add_masses
@@ -120,6 +123,20 @@ def update_path_offsets(n, wires, segments, nodes_out):
         nodes_out.path_offset[segments.mark[i, NODE]] += due - offset
         changed |= due != offset
     return changed
+
+
+@kernel
+def place_turned_wire(n, wires, bodies, segments_out, nodes_out, waves_out):
+    """Place wire n, fed by its winch, on the sides of its crossings to which these have turned."""
+    if has_crossing(n, wires, nodes_out):
+        find_endpoints(n, wires, nodes_out, segments_out)
+        measure_segments(n, wires, nodes_out, segments_out)
+        store_paths(n, wires, segments_out)
+        place_rope(n, wires, nodes_out, waves_out)
+        measure_segments(n, wires, nodes_out, segments_out)
+        update_path_offsets(n, wires, segments_out, nodes_out)
+    feed_rope(n, wires, bodies.position, nodes_out)
+    place_wire(n, wires, bodies, segments_out, nodes_out, waves_out)
 
 
 @kernel
@@ -311,8 +328,7 @@ def refresh_wires(
         c = wires.cable[n]
         touches = near_out.start[c] < near_out.start[c + 1]
         if h > 0.0:
-            feed_rope(n, wires, bodies.position, nodes_out)
-            place_wire(n, wires, bodies, segments_out, nodes_out, waves_out)
+            place_turned_wire(n, wires, bodies, segments_out, nodes_out, waves_out)
             keep_masses_out(
                 h, n, wires, solids, bodies, near_out, segments_out, nodes_out, waves_out
             )
