@@ -446,7 +446,8 @@ def lines_until(process, word, deadline=400.0):
 def children(process):
     """Process numbers of its children, as Linux knows them, without what compiles beside them.
 
-    A child that has not become its own program yet still shows the parent's words.
+    A child that has not become its own program yet still shows the parent's words, and one that
+    has ended stays in the list until the parent asks for it.
     """
     if not shutil.which("ps"):
         pytest.skip("needs ps")
@@ -456,7 +457,7 @@ def children(process):
         capture_output=True,
         text=True,
     )
-    others = "cable_sim.sim.precompile", own
+    others = "cable_sim.sim.precompile", "<defunct>", own
     lines = [line for line in listed.stdout.splitlines() if not any(o in line for o in others)]
     return [int(line.split()[0]) for line in lines]
 

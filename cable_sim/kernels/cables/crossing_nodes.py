@@ -82,6 +82,8 @@ def remove_crossing(n, k, wires, bodies, nodes_out, waves_out):
     nodes_out.path_offset[k - 1] = max(owed + nodes_out.length[k - 1] - before, min(owed, 0.0))
 
 
+SPARE = 2
+"""Crossings of two wires that are left for ropes that go through one another."""
 FLAT = 0.1
 """Most that a rope stands off its crossing, as a part of the shortest span to another one."""
 
@@ -245,7 +247,7 @@ def straighten(p, a, b, crossings, wires, nodes_out, segments_out):
 
     Returns whether they may: they don't touch, each stays on its side, and no other rope is in the
     way. Else they are back. A wire crosses itself in an empty loop where b is next to a. Ropes that
-    touch may, too, where there is no room for another crossing.
+    touch may, too, where fewer than ``SPARE`` crossings are left.
     """
     here = load(nodes_out.point, a)
     there = load(nodes_out.point, b)
@@ -253,7 +255,7 @@ def straighten(p, a, b, crossings, wires, nodes_out, segments_out):
     goal_a = straight_continuation(a, b if empty else a, nodes_out)
     goal_b = goal_a if empty else straight_continuation(b, b, nodes_out)
     apart = sub(rope_continuation(a, nodes_out), rope_continuation(b, nodes_out))
-    spare = count_free_bodies(p, crossings, wires, nodes_out) > 1
+    spare = count_free_bodies(p, crossings, wires, nodes_out) >= SPARE
     least = 2.0 * nodes_out.line[a, HEIGHT] if spare else 0.0
     if not empty and norm(apart) <= least:
         return False
@@ -360,7 +362,7 @@ def catch_passages(h, crossings, wires, bodies, segments_out, nodes_out, waves_o
             found = find_first_passage(p, ALL, crossings, wires, nodes_out, segments_out)
             passed = found[0] != 0.0
             move = relative_motion(found, nodes_out, segments_out) if passed else ZERO
-            if not passed and count_free_bodies(p, crossings, wires, nodes_out) > 2:
+            if not passed and count_free_bodies(p, crossings, wires, nodes_out) > SPARE:
                 found, away = find_touch(p, crossings, wires, nodes_out, segments_out)
                 move = scale(-1.0, away)
             if norm(move) == 0.0:
