@@ -38,7 +38,7 @@ from cable_sim.kernels.cables.segments import IMPULSE, ROW, RUBS, segment_at, wi
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import ZERO, add, axpy, dot, load, norm, scale, store, sub
 
-AT_ONCE = 4
+AT_ONCE = 6
 """Most crossings of two wires at a time."""
 LIGHT = 0.05
 """Least mass that a node moves as, as a part of the mass of the rope next to it."""
