@@ -136,9 +136,9 @@ def test_a_path_that_cuts_a_sharp_edge_holds_its_loads(
 def test_what_can_not_be_wound_names_the_place() -> None:
     path = helix(32, 48, 1.0 + 0.002 / math.cos(math.pi / 32.0) + 1e-4)
     with pytest.raises(
-        ModelError, match=r"'wire': contacts 40 is too few: on the way to point 4\d of its path"
+        ModelError, match=r"'wire': contacts 38 is too few: on the way to point 4\d of its path"
     ):
-        Simulator(hung(prism(32), path, contacts=40), 0.01)
+        Simulator(hung(prism(32), path, contacts=38), 0.01)
     through = (*path[:10], (0.3, 0.04, 0.2), *path[20:])
     with pytest.raises(
         ModelError,
