@@ -24,11 +24,12 @@ from cable_sim.kernels.cables.crossing_nodes import (
 from cable_sim.kernels.cables.crossing_rows import AT_ONCE, find_crossing_nodes, is_own
 from cable_sim.kernels.cables.crossing_touches import AT_END, is_beside_crossing, nearest_parts
 from cable_sim.kernels.cables.crossing_twists import settle_crossings
+from cable_sim.kernels.cables.passages import interpolate_points
 from cable_sim.kernels.cables.segments import is_on_solid, wire_node_velocity
 from cable_sim.kernels.cables.span_search import are_joined, begin_motions, has_rope, next_span
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.status import CONTACTS_FULL, SOLVED
-from cable_sim.kernels.vec3 import add, axpy, dot, load, norm, scale, store, sub
+from cable_sim.kernels.vec3 import axpy, dot, load, norm, scale, store, sub
 
 ON_TOP = 0.95
 """Least cosine, to the normal of the solid, of the way from a rope to one that lies on it."""
@@ -45,7 +46,7 @@ def point_of_span(k, x, h, bodies, nodes):
     """Return the point at the part x of the span from node k [m], h before the present [s]."""
     first = axpy(-h, wire_node_velocity(k, bodies.velocity, nodes), load(nodes.position, k))
     last = axpy(-h, wire_node_velocity(k + 1, bodies.velocity, nodes), load(nodes.position, k + 1))
-    return add(scale(1.0 - x, first), scale(x, last))
+    return interpolate_points(x, first, last)
 
 
 @kernel

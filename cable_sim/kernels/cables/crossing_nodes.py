@@ -66,6 +66,11 @@ from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.status import SOLVED, WENT_THROUGH
 from cable_sim.kernels.vec3 import ZERO, load, norm, scale, store, sub
 
+SPARE = 2
+"""Crossings of two wires that are left for ropes that go through one another."""
+FLAT = 0.1
+"""Most that a rope stands off its crossing, as a part of the shortest span to another one."""
+
 
 @kernel
 def remove_crossing(n, k, wires, bodies, nodes_out, waves_out):
@@ -80,12 +85,6 @@ def remove_crossing(n, k, wires, bodies, nodes_out, waves_out):
     remove_node(c, k, count, first, wires.slots[first], bodies, nodes_out, waves_out)
     owed = nodes_out.path_offset[k - 1]
     nodes_out.path_offset[k - 1] = max(owed + nodes_out.length[k - 1] - before, min(owed, 0.0))
-
-
-SPARE = 2
-"""Crossings of two wires that are left for ropes that go through one another."""
-FLAT = 0.1
-"""Most that a rope stands off its crossing, as a part of the shortest span to another one."""
 
 
 @kernel
