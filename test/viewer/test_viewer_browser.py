@@ -245,7 +245,7 @@ def test_each_page_shows_or_hides_the_nodes_of_wires_for_itself(browser):
 
 
 def test_a_body_of_a_live_simulator_is_dragged_and_plotted(browser):
-    simulator = Simulator(load_scene("pendulum"))
+    simulator = Simulator(load_scene("pendulum", angle=0.0))  # at rest: no late picture misleads
     with show(simulator, ["ball.position"], wait=False) as shown:
         visit = Visit(browser, shown.url, pixels=1.0)
         page = visit.page
@@ -253,20 +253,18 @@ def test_a_body_of_a_live_simulator_is_dragged_and_plotted(browser):
         page.get_by_text("drag a body to pull at it").wait_for()
         assert not page.get_by_text("EMERGENCY STOP").count(), "there is no drive to stop"
         visit.wait_for(lambda: visit.canvas_spread() > 10.0)
-        before = float(simulator.bodies["ball"].position[0])
         page.keyboard.down("Control")
-        visit.wait_for(lambda: _grab_ball(visit, shown))
-        visit.wait_for(lambda: abs(shown._source.latest().poses["ball"][0][0] - before) > 0.3)
+        _drag_ball(visit, shown)
+        visit.wait_for(lambda: shown._source.latest().poses["ball"][0][0] > 0.3)
         page.mouse.up()
-        page.keyboard.up("Control")
         visit.wait_for(lambda: shown._source.hand_line is None)
         told = [text for text in visit.complaints if "passive event listener" not in text]
         assert told == [] and visit.hosts == {"127.0.0.1"}
         page.close()
 
 
-def _grab_ball(visit, shown) -> bool:
-    """Drag at where the ball is on the page; the hand misses it if that is drawn too late."""
+def _drag_ball(visit, shown) -> None:
+    """Drag the ball to the right from where the page has it; a lagging page follows late."""
     page = visit.page
     x, y = _place_of(shown, "ball", page.locator("canvas").first.bounding_box())
     page.mouse.move(x, y)
@@ -274,13 +272,7 @@ def _grab_ball(visit, shown) -> bool:
     for step in range(1, 9):
         page.mouse.move(x + 40.0 * step, y)
         page.wait_for_timeout(60)
-    end = time.monotonic() + 2.0
-    while shown._source.hand_line is None:
-        if time.monotonic() > end:
-            page.mouse.up()
-            return False
-        page.wait_for_timeout(50)
-    return True
+    visit.wait_for(lambda: shown._source.hand_line is not None)
 
 
 def _place_of(shown, body: str, box) -> tuple[float, float]:
