@@ -52,7 +52,7 @@ from cable_sim.kernels.rotation import (
     swing,
 )
 from cable_sim.kernels.status import NOT_FINITE, SOLVED, TOO_FAST
-from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, scale, store, sub
+from cable_sim.kernels.vec3 import ZERO, add, axpy, cross, dot, load, scale, store, sub
 
 DYNAMIC = 1
 PRESCRIBED = 2
@@ -250,6 +250,8 @@ def check_speeds(body_kind, velocity):
 def point_velocity(body_velocity, i, arm):
     """v + w x r of a point of body i that stands off its centre by ``arm`` [m], all in the world
     [m/s]."""
+    if i == 0:  # the world
+        return ZERO
     return add(load(body_velocity, i), cross(load(body_velocity[:, 3:], i), arm))
 
 

@@ -6,7 +6,6 @@
 from cable_sim.kernels import status, wires
 from cable_sim.kernels.cables import (
     breakage,
-    crossing_nodes,
     curve_work,
     edge_growth,
     elevation,
@@ -44,8 +43,7 @@ def place_cables(m, s, w, extras):
             )
         if s.particles.position.size > 0:
             particles.place_end_nodes(m.ropes, m.cables, s.particles, w.nodes, w.ropes)
-        if m.crossings.body.size > 0:
-            crossing_nodes.place_ropes(wires.wires(m), wires.nodes(s, w), wires.waves(m, s, w))
+        wires.place_strands(m, s, w)
 
 
 @inlined

@@ -90,6 +90,8 @@ def prepare(m, s, c, w, h, ahead, extras):
         spans.hold_cables(m, s, w, h)
     flags |= fill_rows(m, s, w, h, extras)
     if not ahead:
+        if extras is not None:
+            wires.sum_ways(m, s, w)
         return flags
     moving = wires.moving(m, s, w)
     drives.update_drives(
@@ -158,6 +160,7 @@ def take_steps(m, s, c, w, h, n, extras):
             return flags, 0.0, wire_rows.revise_rows(m, s, w, h, REVISE - n)
         if n == LOOK or n == SETTLE:
             ropes.attach_particles(m, s)
+            wires.place_strands(m, s, w)
         if n == LOOK:
             wires.lay_wires(m, s, w, h)
         if n == SETTLE:

@@ -13,6 +13,7 @@ from cable_sim.kernels.cables import (
     torsion,
     wire_breakage,
     wire_contacts,
+    wire_placement,
 )
 from cable_sim.kernels.cables.contact_path import Bodies, Nodes, Waves
 from cable_sim.kernels.cables.near_solids import Near
@@ -397,6 +398,18 @@ def refresh_wires(m, s, w, h):
         waves(m, s, w),
         torsion.Lines(m.cables, m.spans, m.twist, s.nodes, s.bodies, w.nodes, w.spans, s.cables),
     )
+
+
+@inlined
+def place_strands(m, s, w):
+    """Place nodes, spans and unused room of all hybrid wires at the present pose."""
+    wire_placement.place_all_strands(wires(m), bodies(s), nodes(s, w), waves(m, s, w))
+
+
+@inlined
+def sum_ways(m, s, w):
+    """Sum the ways of all hybrid wires, which a step has no need of."""
+    wire_placement.sum_ways(wires(m), nodes(s, w), w.nodes.remaining_path_length)
 
 
 @inlined

@@ -4,7 +4,7 @@ it."""
 import numpy as np
 import pytest
 
-from cable_sim.kernels.cables import contact_path
+from cable_sim.kernels.cables import traces
 from cable_sim.kernels.jit import kernel
 
 ROWS = 41
@@ -13,7 +13,7 @@ ROWS = 41
 @kernel
 def stop(place, velocity, rows, trace):
     """Bring a trace to rest at a node."""
-    contact_path.stop_trace(place, velocity, rows, trace)
+    traces.stop_trace(place, velocity, rows, trace)
 
 
 def rippled(seed: int, waves: int) -> tuple[np.ndarray, float, np.ndarray]:

@@ -97,6 +97,8 @@ CALM = 15
 """Steps without a mass that had to go before one may come."""
 FADE = 0.5
 """Time in which an account below zero falls to a third [s]."""
+FORGOTTEN = 1e-16
+"""Part of its path that an account below zero is gone at: rounding."""
 MOST_TAKEN_UP = 0.005
 """Part of its rope that the account of a segment may be below zero. A wire that was whipped and not
 tight goes slack."""
@@ -236,11 +238,10 @@ def coarsen(h, n, i, wires, bodies, segments, nodes_out, waves_out):
 def longest_span(i, nodes, segments):
     """Return the longest span of segment i, and how much of its path is before the middle of it."""
     a = segments.mark[i, NODE]
-    b = segments.mark[i + 1, NODE]
     best = a
     path = 0.0
     middle = 0.0
-    for k in range(a, b):
+    for k in range(a, segments.mark[i + 1, BEFORE] + 1):
         if k == a or nodes.length[k] > nodes.length[best]:
             best = k
             middle = path + 0.5 * nodes.length[k]
@@ -343,8 +344,10 @@ def spread_path_offset(h, i, segments, nodes_out):
     pushes = is_bar(i, nodes_out, segments) and nodes_out.tension_impulse[a] == 0.0
     if offset < 0.0 and not pushes:
         offset /= 1.0 + h / FADE
+        offset = offset if offset < -FORGOTTEN * path else 0.0
+    share = offset / path if path > 0.0 else 0.0
     for k in range(a, b):
-        nodes_out.path_offset[k] = offset * nodes_out.length[k] / path if path > 0.0 else 0.0
+        nodes_out.path_offset[k] = share * nodes_out.length[k]
 
 
 @kernel

@@ -336,9 +336,10 @@ def add_contacts(h, sweeps, solids, c, first, slots, bodies, near_out, nodes_out
     cover_strand(h, c, first, count, solids, bodies, nodes_out, waves_out, near_out)
     while k <= first + count:
         caught = False
+        still = is_undisturbed_span(k, nodes_out)
         for i in range(near_out.start[c], near_out.start[c] + near_out.count[c]):
             t = near_out.solid[i]
-            if solids.body[t] == nodes_out.body[k] and is_undisturbed_span(k, nodes_out):
+            if still and solids.body[t] == nodes_out.body[k]:
                 continue
             met = find_passed_edge(
                 h if sweeps else 0.0, solids, c, t, k, bodies, nodes_out, waves_out

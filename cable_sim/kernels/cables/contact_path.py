@@ -7,25 +7,7 @@ no length and pull on nothing: whatever else is computed over nodes and spans ne
 of it. A mass is a point of the world with a velocity of its own (``hybrid.py``). Every span has the
 rope that is in it, its rest length.
 
-*Waves.* When a contact node divides a span at the part x_p of its chord, or goes and leaves one
-span of two, the curve stays where it is in the world but for the hat function of what the node
-moves it by,
-
-    P(x) -> P(x) + d min(x / x_p, (1 - x) / (1 - x_p)).
-
-A node that comes takes the point of the curve there onto the solid; one that goes leaves the curve
-where it is. The new displacements are those of the old polygon at the places where it stands over
-the points of the new chord; as points of the old polygon they make it no longer.
-
-*Impact.* The rope comes to rest at a new node. Seen from there it has the velocities w, and gets r
-= -w(x_p) times a hat function phi of the kind above; along the chord it has none of its own, so r
-is across. Its kinetic energy grows by the mass per length times the sum over the points of
-
-    phi r . w + phi^2 r^2 / 2.
-
-At the top that is -r^2 / 2, but where a rippled rope runs the other way it is above zero, and an
-impact gives nothing. The hat is as wide as the span, therefore, only if the sum is not above zero;
-else its width is halved until it is so.
+*Waves* stay where they are when a node comes or goes (``traces.py``).
 """
 
 from typing import Any, NamedTuple
@@ -34,6 +16,7 @@ from cable_sim.kernels.bodies import point_velocity, world_point
 from cable_sim.kernels.cables import chords
 from cable_sim.kernels.cables.chords import span_normal
 from cable_sim.kernels.cables.massless import measure
+from cable_sim.kernels.cables.traces import bend_trace, interpolate_trace, stop_trace
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import ZERO, add, axpy, cross, dot, load, scale, store, sub
 
@@ -70,9 +53,6 @@ holds across it (``hmr_friction.py``). SEVERED is a mass with no rope behind it
 SLIDES = 0
 CLAMP = 1
 """Values of ``nodes.guide``: rope SLIDES over a node, or a CLAMP holds it, whatever pulls."""
-NARROWEST = 0.1
-"""Least width of a hat function, as a part of the distance between two points of a curve. It then
-changes no point except its top."""
 
 
 class Bodies(NamedTuple):
@@ -174,28 +154,46 @@ def measure_span(c, k, nodes_out, waves_out):
 def count_nodes(first, slots, nodes):
     """Return the number of nodes in a strand, its two ends left out."""
     count = 0
-    while count < slots and nodes.contact_solid[first + 1 + count] != UNUSED:
-        count += 1
+    most = slots
+    while count < most:  # room that is not in use is behind all nodes
+        middle = (count + most) // 2
+        if nodes.contact_solid[first + 1 + middle] == UNUSED:
+            most = middle
+        else:
+            count = middle + 1
     return count
 
 
 @kernel
-def place_strand(c, first, slots, bodies, nodes_out, waves_out):
-    """Place nodes and spans of a strand at the present pose."""
-    count = count_nodes(first, slots, nodes_out)
+def place_used(c, first, slots, bodies, nodes_out, waves_out):
+    """Place nodes and spans of a strand that are in use at the present pose.
+
+    The first node that is not goes along, as the end of the last span. Returns its row.
+    """
     last = first + slots + 1
-    for k in range(first, first + count + 1):
+    behind = first + count_nodes(first, slots, nodes_out) + 1
+    for k in range(first, behind):
         place_node(k, bodies, nodes_out)
     place_node(last, bodies, nodes_out)
+    store(load(nodes_out.position, last), behind, nodes_out.position)
+    store(load(nodes_out.arm, last), behind, nodes_out.arm)
+    for k in range(first, behind):
+        measure_span(c, k, nodes_out, waves_out)
+    return behind
+
+
+@kernel
+def place_strand(c, first, slots, bodies, nodes_out, waves_out):
+    """Place nodes and spans of a strand at the present pose, and room that is not in use."""
+    last = first + slots + 1
+    behind = place_used(c, first, slots, bodies, nodes_out, waves_out)
     position = load(nodes_out.position, last)
     arm = load(nodes_out.arm, last)
-    for k in range(first + count + 1, last):  # room that is not in use
+    for k in range(behind, last):
         store(position, k, nodes_out.position)
         store(arm, k, nodes_out.arm)
         nodes_out.length[k] = 0.0
         store(ZERO, k, nodes_out.direction)
-    for k in range(first, first + count + 1):
-        measure_span(c, k, nodes_out, waves_out)
 
 
 @kernel
@@ -288,74 +286,6 @@ def record_curve(c, k, begin, end, rows, bodies, nodes, waves_out):
 
 
 @kernel
-def interpolate_trace(place, rows, column, trace):
-    """Return the trace at a place, interpolated: three columns from ``column`` on."""
-    row = 0
-    while row < rows - 2 and trace[row + 1, 0] < place:
-        row += 1
-    width = trace[row + 1, 0] - trace[row, 0]
-    x = (place - trace[row, 0]) / width if width > 0.0 else 0.0
-    before = load(trace[:, column:], row)
-    after = load(trace[:, column:], row + 1)
-    return axpy(x, sub(after, before), before)
-
-
-@kernel
-def hat_function(s, place, width):
-    """Return the hat function at s.
-
-    It is 1 at ``place`` and 0 from the part ``width`` of the way to the ends on.
-    """
-    return max(0.0, 1.0 - abs(s - place) / (width * (place if s < place else 1.0 - place)))
-
-
-@kernel
-def bend_trace(place, offset, rows, trace_out):
-    """Add the hat function with its top at ``place`` to the positions of the trace [m]."""
-    for row in range(rows):
-        store(
-            axpy(hat_function(trace_out[row, 0], place, 1.0), offset, load(trace_out[:, 1:], row)),
-            row,
-            trace_out[:, 1:],
-        )
-
-
-@kernel
-def hat_energy(place, width, rate, velocity, rows, trace):
-    """Return the energy that a hat of ``rate`` gives to the trace, by mass [m^2/s^2].
-
-    It is seen from a node with this velocity.
-    """
-    total = 0.0
-    for row in range(1, rows - 1):
-        part = hat_function(trace[row, 0], place, width)
-        total += part * dot(rate, sub(load(trace[:, 4:], row), velocity)) + 0.5 * part * part * dot(
-            rate, rate
-        )
-    return total
-
-
-@kernel
-def stop_trace(place, velocity, rows, trace_out):
-    """Bring the trace to rest at a node at ``place``, by an impact that adds no energy.
-
-    ``velocity`` is that of the node [m/s].
-    """
-    chord = sub(load(trace_out[:, 1:], rows - 1), load(trace_out[:, 1:], 0))
-    rate = sub(velocity, interpolate_trace(place, rows, 4, trace_out))
-    rate = axpy(-dot(rate, chord) / max(dot(chord, chord), 1e-24), chord, rate)
-    width = 1.0
-    while (
-        width * (rows - 1) > NARROWEST
-        and hat_energy(place, width, rate, velocity, rows, trace_out) > 0.0
-    ):
-        width *= 0.5
-    for row in range(rows):
-        part = hat_function(trace_out[row, 0], place, width)
-        store(axpy(part, rate, load(trace_out[:, 4:], row)), row, trace_out[:, 4:])
-
-
-@kernel
 def project_trace(k, rows, nodes, trace_out):
     """Set the places of the trace to those over the chord of the span from node k."""
     start = load(nodes.position, k)
@@ -438,6 +368,9 @@ def divide_span(k, place, count, first, nodes_out, waves_out):
     The strand has ``count`` nodes. The new node is a copy of the one that follows; the caller makes
     it what it is to be.
     """
+    behind = first + count + 1  # the first room that is not in use: where the last span ends
+    store(load(nodes_out.position, behind), behind + 1, nodes_out.position)
+    store(load(nodes_out.arm, behind), behind + 1, nodes_out.arm)
     for node in range(first + count, k, -1):
         copy_node(node, node + 1, nodes_out)
         copy_span(node, node + 1, nodes_out, waves_out)
@@ -491,7 +424,8 @@ def remove_node(c, k, count, first, slots, bodies, nodes_out, waves_out):
     nodes_out.path_offset[first + count] = 0.0
     nodes_out.friction_state[first + count] = FREE
     disturb(k - 1, k + 1, nodes_out)
-    measure_span(c, first + count, nodes_out, waves_out)
+    nodes_out.length[first + count] = 0.0
+    store(ZERO, first + count, nodes_out.direction)
     straighten_span(first + count, waves_out)
     measure_span(c, k - 1, nodes_out, waves_out)
     straighten_span(k - 1, waves_out)

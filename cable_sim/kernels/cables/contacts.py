@@ -57,7 +57,7 @@ from cable_sim.kernels.cables.contact_path import (
     remove_node,
     straighten_span,
 )
-from cable_sim.kernels.cables.near_solids import cover_cable
+from cable_sim.kernels.cables.near_solids import forget_near
 from cable_sim.kernels.cables.path_accounts import store_paths, update_path_offsets
 from cable_sim.kernels.cables.polyhedron import bearing_normal, is_clear, is_supported
 from cable_sim.kernels.cables.resting_nodes import is_undisturbed_span, mark_ends_of_runs
@@ -255,7 +255,7 @@ def update_contacts(
         for k in range(cables.node_start[c], cables.node_start[c + 1]):
             if spans.slots[k] > 0:
                 place_strand(c, k, spans.slots[k], bodies, nodes_out, waves_out)
-        cover_cable(h, c, cables.node_start, spans.slots, solids, bodies, nodes_out, near_out)
+        forget_near(c, near_out)
         for k in range(cables.node_start[c], cables.node_start[c + 1]):
             if spans.slots[k] > 0:
                 flags |= update_strand(

@@ -46,12 +46,7 @@ from cable_sim.kernels.cables.crossing_sides import (
 )
 from cable_sim.kernels.cables.crossing_touches import find_touch
 from cable_sim.kernels.cables.passages import interpolate_points
-from cable_sim.kernels.cables.segments import (
-    feed_rope,
-    own_node_before,
-    place_wire,
-    wire_node_velocity,
-)
+from cable_sim.kernels.cables.segments import feed_rope, own_node_before, wire_node_velocity
 from cable_sim.kernels.cables.span_search import (
     ALL,
     begin_motion,
@@ -62,6 +57,7 @@ from cable_sim.kernels.cables.span_search import (
     find_first_passage,
     relative_motion,
 )
+from cable_sim.kernels.cables.wire_placement import place_wire
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.status import SOLVED, WENT_THROUGH
 from cable_sim.kernels.vec3 import ZERO, load, norm, scale, store, sub
@@ -306,13 +302,6 @@ def place_rope(n, wires, nodes_out, waves_out):
             stand_aside(k, nodes_out)
             measure_span(c, k - 1, nodes_out, waves_out)
             measure_span(c, k, nodes_out, waves_out)
-
-
-@kernel
-def place_ropes(wires, nodes_out, waves_out):
-    """Call :func:`place_rope` for all wires."""
-    for n in range(wires.cable.size):
-        place_rope(n, wires, nodes_out, waves_out)
 
 
 @kernel

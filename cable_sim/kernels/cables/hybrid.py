@@ -68,6 +68,7 @@ from cable_sim.kernels.cables.friction import apply_friction, set_all_tension_ra
 from cable_sim.kernels.cables.massless import span_entries
 from cable_sim.kernels.cables.path_ahead import sum_path_changes
 from cable_sim.kernels.cables.segments import (
+    BEFORE,
     DEMAND,
     DIAGONAL,
     FROZEN,
@@ -149,10 +150,10 @@ def fill_entries(i, row, n, ratio, table, nodes, segments, entry_jacobian_out):
     begin = table.entry_start[row]
     clear_entries(begin, table.entry_start[row + 1], entry_jacobian_out)
     first = segments.mark[i, NODE]
-    last = segments.mark[i + 1, NODE]
-    for k in range(first, last):
+    behind = segments.mark[i + 1, BEFORE] + 1
+    for k in range(first, behind):
         span_entries(k, nodes.row_entry, nodes.arm, nodes.direction, begin, entry_jacobian_out)
-    scale_entries(first, last, begin, nodes, entry_jacobian_out)
+    scale_entries(first, behind, begin, nodes, entry_jacobian_out)
     if ratio > 0.0:
         entry_jacobian_out[begin + table.bodies[n], 0] = ratio
 

@@ -41,7 +41,7 @@ from cable_sim.kernels.cables.crossing_rows import GIVE, set_crossing_velocities
 from cable_sim.kernels.cables.flexure import flexural_energy
 from cable_sim.kernels.cables.ground import apply_hard_plane, has_plane, height
 from cable_sim.kernels.cables.hybrid import clip_pushes, mass_velocity
-from cable_sim.kernels.cables.near_solids import cover_cable, cover_point
+from cable_sim.kernels.cables.near_solids import cover_masses, cover_point
 from cable_sim.kernels.cables.polyhedron import depth
 from cable_sim.kernels.cables.rope_flow import slips
 from cable_sim.kernels.cables.segments import (
@@ -216,11 +216,13 @@ def move_masses(
     """
     c = wires.cable[n]
     flags = SOLVED
+    touches = near_out.start[c] < near_out.start[c + 1]
     begin = wires.node_start[c]
     end = begin + segments.count[n]
     point, normal = load(air.point, n), load(air.normal, n)
     ahead = Bodies(bodies.position, bodies.orientation, next_velocity_out)
-    cover_cable(h, c, wires.node_start, wires.slots, solids, ahead, nodes_out, near_out)
+    if touches:
+        cover_masses(h, n, wires, solids, ahead, segments, nodes_out, near_out)
     for i in range(begin, end + 1):
         k = segments.mark[i, NODE]
         if nodes_out.contact_solid[k] != MASSIVE:
@@ -263,8 +265,6 @@ def push_masses_out(h, n, wires, solids, bodies, segments, near_out, nodes_out):
     """
     c = wires.cable[n]
     moved = 0
-    if near_out.start[c] == near_out.start[c + 1]:
-        return moved
     for i in range(wires.node_start[c], wires.node_start[c] + segments.count[n] + 1):
         k = segments.mark[i, NODE]
         if nodes_out.contact_solid[k] != MASSIVE:
@@ -307,21 +307,13 @@ def advance_masses(h, n, rough, wires, next_velocity, segments, nodes_out):
                 nodes_out.velocity,
             )
         if i < end:
+            mean = segments.number[i, IMPULSE]
             for node in range(k, segments.mark[i + 1, NODE]):
                 weight = segments.tension_ratio[node] if rough else 1.0
-                mean = segments.number[i, IMPULSE]
-                nodes_out.tension_impulse[node] = (
-                    max(weight * mean + segments.weight_impulse[node], 0.0) if mean > 0.0 else 0.0
-                )
-                nodes_out.elastic_impulse[node] = (
-                    lag * nodes_out.elastic_impulse[node]
-                    + (1.0 - lag) * nodes_out.tension_impulse[node]
-                )
-    last = segments.mark[end, NODE]
-    for k in range(
-        segments.mark[end, BEFORE] + 1, last
-    ):  # room that is not in use stands on the last node
-        store(load(nodes_out.point, last), k, nodes_out.point)
+                own = max(weight * mean + segments.weight_impulse[node], 0.0) if mean > 0.0 else 0.0
+                elastic = lag * nodes_out.elastic_impulse[node]
+                nodes_out.tension_impulse[node] = own
+                nodes_out.elastic_impulse[node] = elastic + (1.0 - lag) * own
 
 
 @kernel
@@ -413,7 +405,8 @@ def wire_energies(h, stepped, n, gravity, rigidity, wires, moving, nodes, segmen
         velocity = load(nodes.velocity, k)
         kinetic += 0.5 * mass * dot(velocity, velocity)
         if i < begin + segments.count[n]:
-            potential += wires.density[c] * height_of_rope(i, gravity, nodes, segments)
+            height_of_segment = height_of_rope(i, gravity, nodes, segments)[0]
+            potential += wires.density[c] * height_of_segment
             elastic += stretch_energy(h, stepped, n, i, rigidity, wires, moving, nodes, segments)
     return kinetic, potential, elastic
 

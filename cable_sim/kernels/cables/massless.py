@@ -87,16 +87,12 @@ def stand_in_one_place(k, node_state):
 
 
 @kernel
-def place_cables(cables, node_state, body_state, node_work_out, span_work_out):
-    """Place nodes, spans, and D_i, the path beyond each node; set f and kappa of sheaves.
-
-    Span k stands in the row of its first node. ``nodes.path_offset`` is the length that the path is
-    shortened by, see ``contacts.py``.
-    """
+def place_nodes(begin, end, node_state, body_state, node_work_out):
+    """Place the nodes from ``begin`` to before ``end``."""
     position = ZERO
     arm = ZERO
-    for k in range(node_state.body.size):
-        if k == 0 or not stand_in_one_place(k - 1, node_state):
+    for k in range(begin, end):
+        if k == begin or not stand_in_one_place(k - 1, node_state):
             position, arm = world_point(
                 body_state.position,
                 body_state.orientation,
@@ -105,7 +101,21 @@ def place_cables(cables, node_state, body_state, node_work_out, span_work_out):
             )
         store(position, k, node_work_out.position)
         store(arm, k, node_work_out.arm)
+
+
+@kernel
+def place_cables(cables, node_state, body_state, node_work_out, span_work_out):
+    """Place nodes, spans, and D_i, the path beyond each node; set f and kappa of sheaves.
+
+    Span k stands in the row of its first node. ``nodes.path_offset`` is the length that the path is
+    shortened by, see ``contacts.py``. Hybrid wires are left out (``wire_placement.py``).
+    """
     for c in range(cables.node_start.size - 1):
+        if cables.wire[c]:
+            continue
+        place_nodes(
+            cables.node_start[c], cables.node_start[c + 1], node_state, body_state, node_work_out
+        )
         remaining = 0.0
         node_work_out.remaining_path_length[cables.node_start[c + 1] - 1] = 0.0
         for k in range(cables.node_start[c + 1] - 2, cables.node_start[c] - 1, -1):

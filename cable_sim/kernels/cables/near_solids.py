@@ -16,14 +16,15 @@ and come, and few of them get out of it. Solids of one cable that stand behind o
 body make blocks with a box of their own, which is looked at first.
 """
 
-from math import inf
+from math import inf, sqrt
 from typing import Any, NamedTuple
 
 from cable_sim.kernels.broad_phase import box_in_body, grow_box, is_apart, is_within, join_boxes
-from cable_sim.kernels.cables.contact_path import MASSIVE, count_nodes, node_velocity
+from cable_sim.kernels.cables.contact_path import MASSIVE, node_velocity
+from cable_sim.kernels.cables.segments import NODE, is_mass
 from cable_sim.kernels.cables.swept_edges import curve_radius
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.vec3 import load, norm, store
+from cable_sim.kernels.vec3 import dot, load, store
 
 MARGIN = 0.1
 """Distance by which the region of a cable is larger than the cable [m]."""
@@ -94,14 +95,14 @@ def strand_box(h, first, count, bodies, nodes):
     """Return the box that the nodes of a strand, ``count`` between its ends, sweep in a step."""
     lower = load(nodes.position, first)
     upper = lower
-    speed = 0.0
+    fastest = 0.0
     for k in range(first, first + count + 2):
         position = load(nodes.position, k)
         lower, upper = join_boxes(lower, upper, position, position)
         massive = nodes.contact_solid[k] == MASSIVE
         velocity = load(nodes.velocity, k) if massive else node_velocity(k, bodies, nodes)
-        speed = max(speed, norm(velocity))
-    return grow_box(lower, upper, h * speed)
+        fastest = max(fastest, dot(velocity, velocity))
+    return grow_box(lower, upper, h * sqrt(fastest))
 
 
 @kernel
@@ -123,15 +124,19 @@ def cover_point(h, c, point, reach, solids, bodies, near_out):
 
 
 @kernel
-def cover_cable(h, c, node_start, slots, solids, bodies, nodes, near_out):
-    """Find the solids near the nodes of cable c, which have been placed."""
-    if near_out.start[c] == near_out.start[c + 1]:
-        return
+def cover_masses(h, n, wires, solids, bodies, segments, nodes, near_out):
+    """Find the solids near the masses of wire n, which have been placed; forget all others."""
+    c = wires.cable[n]
     forget_near(c, near_out)
     lower = (inf, inf, inf)
     upper = (-inf, -inf, -inf)
-    for k in range(node_start[c], node_start[c + 1]):
-        if slots[k] > 0:
-            begin, end = strand_box(h, k, count_nodes(k, slots[k], nodes), bodies, nodes)
-            lower, upper = join_boxes(lower, upper, begin, end)
-    cover_box(h, c, lower, upper, solids, bodies, near_out)
+    fastest = 0.0
+    for i in range(wires.node_start[c], wires.node_start[c] + segments.count[n] + 1):
+        if is_mass(i, nodes, segments):
+            position = load(nodes.position, segments.mark[i, NODE])
+            velocity = load(nodes.velocity, segments.mark[i, NODE])
+            lower, upper = join_boxes(lower, upper, position, position)
+            fastest = max(fastest, dot(velocity, velocity))
+    if lower[0] <= upper[0]:
+        lower, upper = grow_box(lower, upper, h * sqrt(fastest))
+        cover_box(h, c, lower, upper, solids, bodies, near_out)

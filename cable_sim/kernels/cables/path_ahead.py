@@ -113,9 +113,9 @@ def sum_path_changes(h, n, wires, bodies, nodes, segments_out):
         change = 0.0
         for k in range(segments_out.mark[i, NODE], segments_out.mark[i + 1, BEFORE] + 1):
             far = next_node(i, k, segments_out)
-            if nodes.contact_solid[k] < 0 and nodes.contact_solid[far] < 0:
-                continue
             if not (nodes.disturbed[k] or nodes.disturbed[far]):
+                continue
+            if nodes.contact_solid[k] < 0 and nodes.contact_solid[far] < 0:
                 continue
             slid = sub(load(nodes.predicted_position, far), load(nodes.predicted_position, k))
             here = predict_position(h, k, bodies, nodes)

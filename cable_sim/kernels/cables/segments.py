@@ -14,10 +14,9 @@ from cable_sim.kernels.cables.contact_path import (
     SEVERED,
     count_nodes,
     holds_rope,
-    place_strand,
 )
 from cable_sim.kernels.cables.massless import unstretched_length
-from cable_sim.kernels.cables.resting_nodes import is_span_of_world, mark_ends_of_runs
+from cable_sim.kernels.cables.resting_nodes import is_span_of_world
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import ZERO, axpy, dot, load, norm, scale, sub
 
@@ -270,7 +269,7 @@ def measure_segments(n, wires, nodes, segments_out):
         path = 0.0
         for k in range(segments_out.mark[i, NODE], segments_out.mark[i + 1, BEFORE] + 1):
             rest = rest + nodes.rest_length[k]
-            path = path + nodes.length[k] - nodes.path_offset[k]
+            path = path + (nodes.length[k] - nodes.path_offset[k])
         number[i, REST] = rest
         number[i, PATH] = path
         number[i + 1, MASS] = 0.0
@@ -350,10 +349,12 @@ def is_exposed(i, laid, winch, begin, nodes, segments):
     """
     first = segments.mark[i, NODE]
     last = segments.mark[i + 1, NODE]
-    exposed = laid or (winch >= 0 and first == begin)
-    for k in range(first, last + 1):
-        exposed |= nodes.row_entry[k] >= 0
-    return exposed
+    if laid or (winch >= 0 and first == begin) or nodes.row_entry[last] >= 0:
+        return True
+    for k in range(first, segments.mark[i + 1, BEFORE] + 1):
+        if nodes.row_entry[k] >= 0:
+            return True
+    return False
 
 
 @kernel
@@ -469,7 +470,7 @@ def update_bar(i, rigidity, softness, segments, nodes_out):
 def segment_path_offset(i, nodes, segments):
     """Return the length that the path of segment i is shortened by [m]."""
     total = 0.0
-    for k in range(segments.mark[i, NODE], segments.mark[i + 1, NODE]):
+    for k in range(segments.mark[i, NODE], segments.mark[i + 1, BEFORE] + 1):
         total += nodes.path_offset[k]
     return total
 
@@ -480,15 +481,3 @@ def measure_all_segments(wires, nodes, segments_out):
     for n in range(wires.cable.size):
         find_endpoints(n, wires, nodes, segments_out)
         measure_segments(n, wires, nodes, segments_out)
-
-
-@kernel
-def place_wire(n, wires, bodies, segments_out, nodes_out, waves_out):
-    """Place nodes, spans and segments of wire n at the present pose."""
-    c = wires.cable[n]
-    for k in range(wires.node_start[c], wires.node_start[c + 1]):
-        if wires.slots[k] > 0:
-            place_strand(c, k, wires.slots[k], bodies, nodes_out, waves_out)
-            mark_ends_of_runs(k, wires.slots[k], nodes_out)
-    find_endpoints(n, wires, nodes_out, segments_out)
-    measure_segments(n, wires, nodes_out, segments_out)

@@ -47,6 +47,8 @@ AT_REST = 1e-9
 @kernel
 def point_in_body(bodies, b, point):
     """A point of the world in the frame of body b [m]."""
+    if b == 0:  # the world's frame
+        return point
     return rotate_back(load_quaternion(bodies.orientation, b), sub(point, load(bodies.position, b)))
 
 

@@ -101,11 +101,11 @@ def swings_round(part, h, k, far, acts, body_velocity, nodes):
     length = nodes.length[k]
     near_mass = nodes.contact_solid[k] == MASSIVE
     far_mass = nodes.contact_solid[far] == MASSIVE
+    if not near_mass and not far_mass and nodes.body[k] == nodes.body[far]:
+        return False
     if not acts or length <= SHORTEST_SPAN or (near_mass and far_mass):
         return False
     if not is_end_of_span(k, nodes) or not is_end_of_span(far, nodes):
-        return False
-    if not near_mass and not far_mass and nodes.body[k] == nodes.body[far]:
         return False
     drift = scale(
         h,

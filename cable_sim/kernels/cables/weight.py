@@ -93,30 +93,28 @@ def middle_height(i, k, gravity, nodes, segments):
 
 @kernel
 def height_of_rope(i, gravity, nodes, segments):
-    """Return phi of the rope of segment i times its length [m^3/s^2]."""
+    """Return phi of the rope of segment i times its length [m^3/s^2], and its way [m]."""
     total = 0.0
+    way = 0.0
+    before = height(segments.mark[i, NODE], gravity, nodes)
     for k in range(segments.mark[i, NODE], segments.mark[i + 1, BEFORE] + 1):
-        total += nodes.rest_length[k] * middle_height(i, k, gravity, nodes, segments)
-    return total
+        behind = height(next_node(i, k, segments), gravity, nodes)
+        total += nodes.rest_length[k] * (0.5 * (before + behind))
+        way += nodes.length[k]
+        before = behind
+    return total, way
 
 
 @kernel
 def mean_height(i, gravity, nodes, segments):
-    """Return the mean phi of the rope of segment i [m^2/s^2]."""
-    rest = segments.number[i, REST]
-    return height_of_rope(i, gravity, nodes, segments) / rest if rest > 0.0 else 0.0
+    """Return the mean phi of the rope of segment i [m^2/s^2], and its rope over its way [-].
 
-
-@kernel
-def density_ratio(i, nodes, segments):
-    """Return the rope of segment i over its path [-]: stretched rope is less dense.
-
-    Slack rope is not taken for denser than taut.
+    Stretched rope is less dense. Slack rope is not taken for denser than taut.
     """
-    path = 0.0
-    for k in range(segments.mark[i, NODE], segments.mark[i + 1, BEFORE] + 1):
-        path += nodes.length[k]
-    return min(segments.number[i, REST] / path, 1.0) if path > 0.0 else 0.0
+    rest = segments.number[i, REST]
+    total, way = height_of_rope(i, gravity, nodes, segments)
+    mean = total / rest if rest > 0.0 else 0.0
+    return mean, min(rest / way, 1.0) if way > 0.0 else 0.0
 
 
 @kernel
@@ -139,13 +137,12 @@ def level_behind(k, level, growth, dense, gravity, nodes):
 
 
 @kernel
-def all_spans_pull(i, level, density, step, nodes, segments):
+def all_spans_pull(i, level, dense, step, nodes, segments):
     """Return True if w_k h T + b_k > 0 in segment i, with the T of the last step.
 
-    Its first span has this level.
+    Its first span has this level; ``dense`` is rho L / S [kg/m].
     """
     a = segments.mark[i, NODE]
-    dense = density * density_ratio(i, nodes, segments)
     pull = True
     for k in range(a, segments.mark[i + 1, BEFORE] + 1):
         if k > a:
@@ -158,12 +155,12 @@ def all_spans_pull(i, level, density, step, nodes, segments):
 
 @kernel
 def first_level(i, density, step, nodes, segments):
-    """Return the level of the first span of segment i [m^2/s^2], and whether others differ."""
-    mean = mean_height(i, step, nodes, segments)
+    """Return first level of segment i [m^2/s^2], True if others differ, and rho L / S [kg/m]."""
+    mean, ratio = mean_height(i, step, nodes, segments)
+    dense = density * ratio
     if segments.number[i, RUBS] == 0.0:
-        return mean, False
+        return mean, False, dense
     a = segments.mark[i, NODE]
-    dense = density * density_ratio(i, nodes, segments)
     level = mean
     grown = 1.0
     missing = 0.0
@@ -177,16 +174,15 @@ def first_level(i, density, step, nodes, segments):
         missing += nodes.rest_length[k] * above
         rope += nodes.rest_length[k] * grown
     first = mean + missing / rope if rope > 0.0 else mean
-    rough = all_spans_pull(i, first, density, step, nodes, segments)
-    return first if rough else mean, rough
+    rough = all_spans_pull(i, first, dense, step, nodes, segments)
+    return first if rough else mean, rough, dense
 
 
 @kernel
 def set_weight_impulses(i, density, step, nodes, segments_out):
     """Set the impulses b_k of the spans of segment i; ``step`` is h g [m/s]."""
     a = segments_out.mark[i, NODE]
-    level, rough = first_level(i, density, step, nodes, segments_out)
-    dense = density * density_ratio(i, nodes, segments_out)
+    level, rough, dense = first_level(i, density, step, nodes, segments_out)
     for k in range(a, segments_out.mark[i + 1, BEFORE] + 1):
         if rough and k > a:
             growth = tension_growth(k, nodes, segments_out)
@@ -277,7 +273,7 @@ def apply_winch_pull(i, c, density, step, wires, moving, nodes, segments, next_v
     Segment i begins at the winch.
     """
     _, ratio = paid_out(wires.winch, wires.layer_start, wires.layer, c, moving.position)
-    level, _ = first_level(i, density, step, nodes, segments)
+    level, _, _ = first_level(i, density, step, nodes, segments)
     above = height(segments.mark[i, NODE], step, nodes) - level
     next_velocity_out[wires.winch[c], 0] += (
         moving.inverse_mass[wires.winch[c]] * ratio * density * above

@@ -21,7 +21,8 @@ from cable_sim.kernels.cables.contact_path import (
     divide_span,
     measure_span,
 )
-from cable_sim.kernels.cables.segments import NODE, own_node_before, place_wire, segment_at
+from cable_sim.kernels.cables.segments import NODE, own_node_before, segment_at
+from cable_sim.kernels.cables.wire_placement import place_wire
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.status import CONTACTS_FULL, SOLVED, WIRE_BROKE
 

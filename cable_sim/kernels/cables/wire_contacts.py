@@ -34,12 +34,12 @@ from cable_sim.kernels.cables.adaptive_resolution import CALM, count_masses, pru
 from cable_sim.kernels.cables.contact_path import FREE, count_nodes, holds_rope
 from cable_sim.kernels.cables.contacts import is_released, measure_disturbed_spans, refresh_strand
 from cable_sim.kernels.cables.crossing_layers import has_crossing, settle_all_crossings
-from cable_sim.kernels.cables.crossing_nodes import catch_passages, place_rope
+from cable_sim.kernels.cables.crossing_nodes import catch_passages, crosses_any, place_rope
 from cable_sim.kernels.cables.friction import update_slipping
 from cable_sim.kernels.cables.held_twist import hold_twist
 from cable_sim.kernels.cables.mass_moves import add_masses
 from cable_sim.kernels.cables.masses import push_masses_out
-from cable_sim.kernels.cables.near_solids import cover_cable, forget_near
+from cable_sim.kernels.cables.near_solids import cover_masses, forget_near
 from cable_sim.kernels.cables.rope_flow import spread_rope, stop_slipping
 from cable_sim.kernels.cables.segments import (
     LAID,
@@ -52,12 +52,12 @@ from cable_sim.kernels.cables.segments import (
     find_endpoints,
     is_stuck,
     measure_segments,
-    place_wire,
     segment_path_offset,
 )
 from cable_sim.kernels.cables.sliding import slide_nodes
 from cable_sim.kernels.cables.torsion import keep_twist, line_twist
 from cable_sim.kernels.cables.weight import height_of_rope
+from cable_sim.kernels.cables.wire_placement import place_wire
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.status import CAME_OFF, SOLVED
 from cable_sim.kernels.vec3 import load, norm, store
@@ -92,7 +92,7 @@ def check_lifts(n, checks, gravity, wires, nodes, segments_out):
     for i in range(begin, end):
         path += number[i, PATH]
         rest += number[i, REST]
-        height += height_of_rope(i, gravity, nodes, segments_out)
+        height += height_of_rope(i, gravity, nodes, segments_out)[0]
         if i + 1 < end and is_stuck(i + 1, nodes, segments_out):
             continue
         lift = height - number[place, LAID]
@@ -126,9 +126,9 @@ def update_path_offsets(n, wires, segments, nodes_out):
 
 
 @kernel
-def place_turned_wire(n, wires, bodies, segments_out, nodes_out, waves_out):
+def place_turned_wire(n, crossings, wires, bodies, segments_out, nodes_out, waves_out):
     """Place wire n, fed by its winch, on the sides of its crossings to which these have turned."""
-    if has_crossing(n, wires, nodes_out):
+    if crosses_any(n, crossings) and has_crossing(n, wires, nodes_out):
         find_endpoints(n, wires, nodes_out, segments_out)
         measure_segments(n, wires, nodes_out, segments_out)
         store_paths(n, wires, segments_out)
@@ -272,9 +272,7 @@ def lay_wires(h, wires, bodies, segments_out, nodes_out, waves_out):
 @kernel
 def keep_masses_out(h, n, wires, solids, bodies, near_out, segments_out, nodes_out, waves_out):
     """Put the masses of wire n, which has been placed, onto the solids that they are in."""
-    cover_cable(
-        h, wires.cable[n], wires.node_start, wires.slots, solids, bodies, nodes_out, near_out
-    )
+    cover_masses(h, n, wires, solids, bodies, segments_out, nodes_out, near_out)
     if push_masses_out(h, n, wires, solids, bodies, segments_out, near_out, nodes_out) > 0:
         place_wire(n, wires, bodies, segments_out, nodes_out, waves_out)
 
@@ -328,10 +326,11 @@ def refresh_wires(
         c = wires.cable[n]
         touches = near_out.start[c] < near_out.start[c + 1]
         if h > 0.0:
-            place_turned_wire(n, wires, bodies, segments_out, nodes_out, waves_out)
-            keep_masses_out(
-                h, n, wires, solids, bodies, near_out, segments_out, nodes_out, waves_out
-            )
+            place_turned_wire(n, crossings, wires, bodies, segments_out, nodes_out, waves_out)
+            if touches:
+                keep_masses_out(
+                    h, n, wires, solids, bodies, near_out, segments_out, nodes_out, waves_out
+                )
             resolution_out.steps_since_removal[n] += 1
             flags |= prune(h, n, wires, bodies, resolution_out, segments_out, nodes_out, waves_out)
         elif touches:

@@ -234,7 +234,7 @@ class NodeWork(NamedTuple):
     newton_step: Floats
     """(k, 3) of contact nodes while they slide; columns in ``kernels/cables/shortest_path.py``."""
     remaining_path_length: Floats
-    """(k,) length of the path from a node to its cable's end."""
+    """(k,) length of the path from a node to its cable's end; a step leaves out hybrid wires."""
     share: Floats
     """(k,) share of the rope that is behind a sheave or wheel with losses."""
     loss: Floats

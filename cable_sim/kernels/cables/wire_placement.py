@@ -1,0 +1,44 @@
+"""Placing of hybrid wires at the present pose: nodes and spans strand by strand, then segments.
+
+A step begins with nodes and spans alone, and with the room that is not in use. What moves or comes
+afterwards leaves that room where it is: nothing but pictures sees it, and these begin like a step.
+"""
+
+from cable_sim.kernels.cables.contact_path import place_strand, place_used
+from cable_sim.kernels.cables.resting_nodes import mark_ends_of_runs
+from cable_sim.kernels.cables.segments import find_endpoints, measure_segments
+from cable_sim.kernels.jit import kernel
+
+
+@kernel
+def place_all_strands(wires, bodies, nodes_out, waves_out):
+    """Place nodes and spans of all wires at the present pose."""
+    for c in wires.cable:
+        k = wires.node_start[c]
+        while k < wires.node_start[c + 1] - 1:
+            place_strand(c, k, wires.slots[k], bodies, nodes_out, waves_out)
+            k += wires.slots[k] + 1
+
+
+@kernel
+def sum_ways(wires, nodes, remaining_out):
+    """Sum the way from each node of all wires to the end of its wire [m]."""
+    for c in wires.cable:
+        remaining = 0.0
+        remaining_out[wires.node_start[c + 1] - 1] = 0.0
+        for k in range(wires.node_start[c + 1] - 2, wires.node_start[c] - 1, -1):
+            remaining += nodes.length[k] - nodes.path_offset[k]
+            remaining_out[k] = remaining
+
+
+@kernel
+def place_wire(n, wires, bodies, segments_out, nodes_out, waves_out):
+    """Place nodes, spans and segments of wire n at the present pose, and mark what is disturbed."""
+    c = wires.cable[n]
+    k = wires.node_start[c]
+    while k < wires.node_start[c + 1] - 1:
+        place_used(c, k, wires.slots[k], bodies, nodes_out, waves_out)
+        mark_ends_of_runs(k, wires.slots[k], nodes_out)
+        k += wires.slots[k] + 1
+    find_endpoints(n, wires, nodes_out, segments_out)
+    measure_segments(n, wires, nodes_out, segments_out)
