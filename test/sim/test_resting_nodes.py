@@ -3,11 +3,13 @@
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from cable_sim import Simulator, load_scene
+from cable_sim.kernels.cables.contact_path import UNUSED
 from cable_sim.kernels.cables.segments import DEMAND, DIAGONAL, FROZEN, IMPULSE, OFF, ROW, SLACK
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -99,6 +101,24 @@ def run_plain(code: str) -> str:
 def test_all_that_is_left_alone_would_have_stayed_the_same() -> None:
     """Loads swing along the cylinder, smooth and rough; one draws the wire over it."""
     assert float(run_plain(LOOKED_AT)) < 0.5
+
+
+def test_the_last_span_ends_at_the_last_node_when_a_node_comes() -> None:
+    """The load swings, and rope lies on more edges: unused room goes along with its end."""
+    scene = load_scene("wire_over_cylinder", load=1e4, wire=1.0, facets=40)
+    left, right = scene.bodies
+    left = replace(left, velocity=(2.0, 0.0, 0.0))
+    simulator = Simulator(replace(scene, bodies=(left, right)), dt=H)
+    length, position = simulator._work.spans.length, simulator._work.nodes.position
+    counts = []
+    for _ in range(60):
+        simulator.step(1)
+        used = int((simulator._state.nodes.contact_solid != UNUSED).sum()) + 1
+        np.testing.assert_array_equal(position[used], position[-1])
+        spans = np.linalg.norm(np.diff(position[: used + 1], axis=0), axis=1)
+        np.testing.assert_allclose(length[:used], spans, rtol=1e-12)
+        counts.append(used)
+    assert max(np.diff(counts)) > 0
 
 
 def test_an_account_that_has_faded_is_gone() -> None:
