@@ -67,7 +67,9 @@ def overstrained_wire(
     """Return the first hybrid wire that is stretched too far; -1 for none."""
     for n in range(wire_cable.size):
         c = wire_cable[n]
+        found = False
         for k in range(cable_node_start[c], cable_node_start[c + 1] - 1):
-            if span_tension_impulse[k] * cable_compliance_per_length[c] > MOST * h:
-                return c
+            found |= span_tension_impulse[k] * cable_compliance_per_length[c] > MOST * h
+        if found:
+            return c
     return -1

@@ -29,8 +29,8 @@ from cable_sim.kernels.wind import load_field
 
 
 @inlined
-def place_cables(m, s, w, extras):
-    """Place nodes and spans of all cables at the present pose."""
+def place_cables(m, s, w, placed, extras):
+    """Place nodes and spans of all cables at the present pose; hybrid wires may be ``placed``."""
     massless.place_cables(m.cables, s.nodes, s.bodies, w.nodes, w.spans)
     if extras is not None:
         if m.wheels.node.size > 0:
@@ -43,7 +43,7 @@ def place_cables(m, s, w, extras):
             )
         if s.particles.position.size > 0:
             particles.place_end_nodes(m.ropes, m.cables, s.particles, w.nodes, w.ropes)
-        wires.place_strands(m, s, w)
+        wires.place_strands(m, s, w, placed)
 
 
 @inlined

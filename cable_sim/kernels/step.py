@@ -68,10 +68,11 @@ def fill_rows(m, s, w, h, extras):
 
 
 @inlined
-def prepare(m, s, c, w, h, ahead, extras):
+def prepare(m, s, c, w, h, ahead, placed, extras):
     """Run a step up to the demands of the rows; return status flags.
 
-    With no step ``ahead`` it ends with the rows as they are at the present pose.
+    With no step ``ahead`` it ends with the rows as they are at the present pose. ``placed`` says
+    that a step of the same call has gone before.
     """
     if ahead:
         lead = lead_time(h, m.stepper[0])
@@ -79,7 +80,7 @@ def prepare(m, s, c, w, h, ahead, extras):
         move_carriages(h, m.carriages, c.carriages, s.carriages, s.nodes)
     bodies.world_inverse_inertia(m.bodies, s.bodies, w.bodies)
     bodies.free_velocities(h, wires.gravity(m), m.bodies, s.bodies, c.bodies, w.bodies)
-    spans.place_cables(m, s, w, extras)
+    spans.place_cables(m, s, w, placed, extras)
     if ahead:
         apply_wind(m, s, c, w, h)
     flags = status.SOLVED
@@ -160,16 +161,16 @@ def take_steps(m, s, c, w, h, n, extras):
             return flags, 0.0, wire_rows.revise_rows(m, s, w, h, REVISE - n)
         if n == LOOK or n == SETTLE:
             ropes.attach_particles(m, s)
-            wires.place_strands(m, s, w)
+            wires.place_strands(m, s, w, False)
         if n == LOOK:
             wires.lay_wires(m, s, w, h)
         if n == SETTLE:
             flags = wires.update_contacts(m, s, w, 0.0)
         if n > 0 or n == PREPARE or n == ADVANCE:  # others may have used the workspace meanwhile
             ropes.prepare_chains(m, w, h)
-    for _ in range(max(n, 1)):
+    for i in range(max(n, 1)):
         if n != ADVANCE:
-            flags |= prepare(m, s, c, w, h, n > 0 or n == PREPARE, extras)
+            flags |= prepare(m, s, c, w, h, n > 0 or n == PREPARE, i > 0, extras)
             if n <= 0:
                 return flags, 0.0, most
             flags |= status.SOLVED if ropes.finite(w.bodies.next_velocity) else status.NOT_FINITE

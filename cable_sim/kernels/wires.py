@@ -401,9 +401,16 @@ def refresh_wires(m, s, w, h):
 
 
 @inlined
-def place_strands(m, s, w):
-    """Place nodes, spans and unused room of all hybrid wires at the present pose."""
-    wire_placement.place_all_strands(wires(m), bodies(s), nodes(s, w), waves(m, s, w))
+def place_strands(m, s, w, placed):
+    """Place nodes, spans and unused room of all hybrid wires at the present pose.
+
+    Nodes and spans are there where a step has ``placed`` them, unless carriages or crossings moved
+    nodes afterwards.
+    """
+    moved = m.carriages.node.size > 0 or m.crossings.body.size > 0
+    wire_placement.place_all_strands(
+        placed and not moved, wires(m), bodies(s), nodes(s, w), waves(m, s, w)
+    )
 
 
 @inlined

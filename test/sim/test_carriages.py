@@ -8,7 +8,8 @@ import pytest
 
 from cable_sim import Anchor, Body, Box, Cable, Drive, Joint, Scene, Sheave, Simulator
 from cable_sim.errors import CommandError, SpecError
-from cable_sim.spec import Carriage
+from cable_sim.model.records.arrays import arrays_of
+from cable_sim.spec import Carriage, Hybrid
 
 CORNERS = ((0.8, 2.0), (-0.8, 2.0), (-0.8, -2.0), (0.8, -2.0))
 NAMES = tuple(f"fall_{i}" for i in range(4))
@@ -86,6 +87,23 @@ def test_rate_and_range_are_kept() -> None:
     assert simulator.observe().carriage("skew") == (-0.1, 0.0)
     simulator.restore(snapshot)
     assert simulator.observe().carriage("skew").position == pytest.approx(-0.02, abs=1e-12)
+
+
+def test_carriages_take_hybrid_ropes_along_within_a_call() -> None:
+    """Two hundred steps of one call are those of as many calls, to the last bit."""
+    scene = spreader(SKEW, TRIM)
+    wire = Hybrid(density=2.0)
+    ropes = tuple(dataclasses.replace(cable, hybrid=wire) for cable in scene.cables)
+    together, apart = (Simulator(dataclasses.replace(scene, cables=ropes)) for _ in range(2))
+    for simulator in (together, apart):
+        simulator.command("skew", 0.08)
+        simulator.command("trim", 0.2)
+    together.step(200)
+    for _ in range(200):
+        apart.step()
+    for a, b in zip(arrays_of(together.save().state), arrays_of(apart.save().state), strict=True):
+        assert a.tobytes() == b.tobytes()
+    assert yaw(together, "beam") != 0.0
 
 
 def test_what_a_carriage_can_not_carry_is_refused() -> None:

@@ -119,6 +119,25 @@ def test_a_hitch_holds_what_plain_turns_do_not(kind: str, holds: bool) -> None:
         assert sank > 1.0
 
 
+@pytest.mark.parametrize(
+    ("friction", "load", "holds"),
+    [(0.15, 10.0, False), (0.22, 100.0, False), (0.26, 10.0, True), (0.26, 3000.0, True)],
+)
+def test_a_clove_hitch_with_a_loose_end_locks_or_slips(
+    friction: float, load: float, holds: bool
+) -> None:
+    """With a tail of 0.1 kg it slips, or holds any load, from a friction of 0.247 on by the theory.
+
+    So it is found of thread and of climbing ropes.
+    """
+    scene = load_scene("hitch", load=load, tail=0.1, friction=friction, rope_friction=friction)
+    simulator = Simulator(scene, STEP)
+    simulator.step(240 if holds else 60)
+    height = simulator.observe().body("tail").position[2]
+    rises = height - scene.bodies[1].position[2]
+    assert abs(rises) < 5e-3 if holds else rises > 0.05
+
+
 def test_a_rope_lies_on_the_other_one_by_the_thickness_of_both() -> None:
     simulator = Simulator(load_scene("hitch"), STEP)
     simulator.step(120)

@@ -324,6 +324,31 @@ def add_passed_contact(solids, c, t, k, count, first, met, bodies, nodes_out, wa
 
 
 @kernel
+def add_contact(solids, c, t, k, count, first, met, bodies, nodes_out, waves_out):
+    """Set a node on solid t, which the span from node k met or goes through; return True if it
+    does."""
+    if met[0] >= 0:
+        add_passed_contact(solids, c, t, k, count, first, met, bodies, nodes_out, waves_out)
+        return True
+    if add_chord_contact(solids, c, t, k, count, first, bodies, nodes_out, waves_out):
+        return True
+    return waves_out.active[k] and add_curve_contact(
+        solids, c, t, k, count, first, bodies, nodes_out, waves_out
+    )
+
+
+@kernel
+def shared_body(c, solids, near):
+    """Return the body that all solids near cable c are on, -1 for none or several."""
+    begin = near.start[c]
+    body = solids.body[near.solid[begin]] if near.count[c] > 0 else -1
+    for i in range(begin + 1, begin + near.count[c]):
+        if solids.body[near.solid[i]] != body:
+            return -1
+    return body
+
+
+@kernel
 def add_contacts(h, sweeps, solids, c, first, slots, bodies, near_out, nodes_out, waves_out):
     """Set nodes where spans of a strand go through solids; return their number, and status flags.
 
@@ -334,9 +359,13 @@ def add_contacts(h, sweeps, solids, c, first, slots, bodies, near_out, nodes_out
     before = count
     flags = SOLVED
     cover_strand(h, c, first, count, solids, bodies, nodes_out, waves_out, near_out)
+    home = shared_body(c, solids, near_out)
     while k <= first + count:
         caught = False
         still = is_undisturbed_span(k, nodes_out)
+        if still and nodes_out.body[k] == home:
+            k += 1
+            continue
         for i in range(near_out.start[c], near_out.start[c] + near_out.count[c]):
             t = near_out.solid[i]
             if still and solids.body[t] == nodes_out.body[k]:
@@ -351,20 +380,11 @@ def add_contacts(h, sweeps, solids, c, first, slots, bodies, near_out, nodes_out
                 continue
             if count == slots:
                 return count - before, flags | CONTACTS_FULL
-            if met[0] >= 0:
-                add_passed_contact(solids, c, t, k, count, first, met, bodies, nodes_out, waves_out)
-                caught = True
-            else:
-                caught = add_chord_contact(
-                    solids, c, t, k, count, first, bodies, nodes_out, waves_out
-                )
-            if not caught and waves_out.active[k]:
-                caught = add_curve_contact(
-                    solids, c, t, k, count, first, bodies, nodes_out, waves_out
-                )
+            caught = add_contact(solids, c, t, k, count, first, met, bodies, nodes_out, waves_out)
             if caught:
                 count += 1
                 cover_strand(h, c, first, count, solids, bodies, nodes_out, waves_out, near_out)
+                home = shared_body(c, solids, near_out)
                 break
         if not caught:
             k += 1

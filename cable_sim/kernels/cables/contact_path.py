@@ -168,7 +168,7 @@ def count_nodes(first, slots, nodes):
 def place_used(c, first, slots, bodies, nodes_out, waves_out):
     """Place nodes and spans of a strand that are in use at the present pose.
 
-    The first node that is not goes along, as the end of the last span. Returns its row.
+    The first node that is not goes along, as the end of the last span.
     """
     last = first + slots + 1
     behind = first + count_nodes(first, slots, nodes_out) + 1
@@ -179,21 +179,26 @@ def place_used(c, first, slots, bodies, nodes_out, waves_out):
     store(load(nodes_out.arm, last), behind, nodes_out.arm)
     for k in range(first, behind):
         measure_span(c, k, nodes_out, waves_out)
-    return behind
+
+
+@kernel
+def place_room(first, slots, nodes_out):
+    """Place the room of a strand that is not in use at its end, which has been placed."""
+    last = first + slots + 1
+    position = load(nodes_out.position, last)
+    arm = load(nodes_out.arm, last)
+    for k in range(first + count_nodes(first, slots, nodes_out) + 1, last):
+        store(position, k, nodes_out.position)
+        store(arm, k, nodes_out.arm)
+        nodes_out.length[k] = 0.0
+        store(ZERO, k, nodes_out.direction)
 
 
 @kernel
 def place_strand(c, first, slots, bodies, nodes_out, waves_out):
     """Place nodes and spans of a strand at the present pose, and room that is not in use."""
-    last = first + slots + 1
-    behind = place_used(c, first, slots, bodies, nodes_out, waves_out)
-    position = load(nodes_out.position, last)
-    arm = load(nodes_out.arm, last)
-    for k in range(behind, last):
-        store(position, k, nodes_out.position)
-        store(arm, k, nodes_out.arm)
-        nodes_out.length[k] = 0.0
-        store(ZERO, k, nodes_out.direction)
+    place_used(c, first, slots, bodies, nodes_out, waves_out)
+    place_room(first, slots, nodes_out)
 
 
 @kernel

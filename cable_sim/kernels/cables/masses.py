@@ -216,12 +216,11 @@ def move_masses(
     """
     c = wires.cable[n]
     flags = SOLVED
-    touches = near_out.start[c] < near_out.start[c + 1]
     begin = wires.node_start[c]
     end = begin + segments.count[n]
     point, normal = load(air.point, n), load(air.normal, n)
     ahead = Bodies(bodies.position, bodies.orientation, next_velocity_out)
-    if touches:
+    if near_out.start[c] < near_out.start[c + 1]:
         cover_masses(h, n, wires, solids, ahead, segments, nodes_out, near_out)
     for i in range(begin, end + 1):
         k = segments.mark[i, NODE]

@@ -111,7 +111,8 @@ def cover_strand(h, c, first, count, solids, bodies, nodes, waves, near_out):
     lower, upper = strand_box(h, first, count, bodies, nodes)
     radius = 0.0
     for k in range(first, first + count + 1):
-        radius = max(radius, curve_radius(k, waves))
+        if waves.active[k]:
+            radius = max(radius, curve_radius(k, waves))
     lower, upper = grow_box(lower, upper, radius)
     cover_box(h, c, lower, upper, solids, bodies, near_out)
 

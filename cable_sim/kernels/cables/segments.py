@@ -383,10 +383,12 @@ def is_frozen(i, winch, begin, nodes, segments):
         or (a == begin and winch >= 0)
     ):
         return False
-    frozen = is_on_solid(a, nodes) or is_on_solid(b, nodes)
+    if not (is_on_solid(a, nodes) or is_on_solid(b, nodes)):
+        return False
     for k in range(a + 1, b + 1):
-        frozen &= nodes.body[k] == nodes.body[a]
-    return frozen
+        if nodes.body[k] != nodes.body[a]:
+            return False
+    return True
 
 
 @kernel

@@ -2,21 +2,28 @@
 
 A step begins with nodes and spans alone, and with the room that is not in use. What moves or comes
 afterwards leaves that room where it is: nothing but pictures sees it, and these begin like a step.
+A step ends with all nodes and spans placed. The next one of the same call takes them as they are,
+and places the room alone.
 """
 
-from cable_sim.kernels.cables.contact_path import place_strand, place_used
+from cable_sim.kernels.cables.contact_path import place_room, place_used
 from cable_sim.kernels.cables.resting_nodes import mark_ends_of_runs
 from cable_sim.kernels.cables.segments import find_endpoints, measure_segments
 from cable_sim.kernels.jit import kernel
 
 
 @kernel
-def place_all_strands(wires, bodies, nodes_out, waves_out):
-    """Place nodes and spans of all wires at the present pose."""
+def place_all_strands(placed, wires, bodies, nodes_out, waves_out):
+    """Place nodes, spans and unused room of all wires at the present pose.
+
+    Nodes and spans may be ``placed`` for that pose.
+    """
     for c in wires.cable:
         k = wires.node_start[c]
         while k < wires.node_start[c + 1] - 1:
-            place_strand(c, k, wires.slots[k], bodies, nodes_out, waves_out)
+            if not placed:
+                place_used(c, k, wires.slots[k], bodies, nodes_out, waves_out)
+            place_room(k, wires.slots[k], nodes_out)
             k += wires.slots[k] + 1
 
 
