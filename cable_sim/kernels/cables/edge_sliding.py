@@ -240,19 +240,19 @@ def touches_solid(begin, end, nodes):
 
 
 @kernel
-def predict_slides(h, n, wires, solids, bodies, nodes_out):
+def predict_slides(h, n, rough, wires, solids, bodies, nodes_out):
     """Find where the contact nodes of wire n will be at the end of the step.
 
-    A node that slides has no friction across its edge.
+    A node that slides has no friction across its edge. On a wire that is not ``rough`` all slide.
     """
     c = wires.cable[n]
     predict_cable_slides(
-        h, c, wires.hmr[n], wires.node_start, wires.slots, solids, bodies, nodes_out
+        h, c, rough, wires.hmr[n], wires.node_start, wires.slots, solids, bodies, nodes_out
     )
 
 
 @kernel
-def predict_cable_slides(h, c, hmr, node_start, room, solids, bodies, nodes_out):
+def predict_cable_slides(h, c, rough, hmr, node_start, room, solids, bodies, nodes_out):
     """Call :func:`predict_slides` for cable c, which may be no wire.
 
     ``room`` is that behind each of its own nodes.
@@ -269,7 +269,8 @@ def predict_cable_slides(h, c, hmr, node_start, room, solids, bodies, nodes_out)
         start_prediction(h, first + slots + 1, bodies, nodes_out)
         mark_ends_of_runs(first, slots, nodes_out)
         predict_strand(h, hmr, first, count, slots, solids, bodies, nodes_out)
-        hold_nodes(h, hmr, first, count, slots, solids, bodies, nodes_out)
+        if rough:
+            hold_nodes(h, hmr, first, count, slots, solids, bodies, nodes_out)
         first += slots + 1
 
 

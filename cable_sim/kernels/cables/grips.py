@@ -151,7 +151,7 @@ def hold_cables(
             remaining_path_length,
             nodes_out,
         )
-        predict_cable_slides(h, c, False, cables.node_start, slots, solids, bodies, nodes_out)
+        predict_cable_slides(h, c, True, False, cables.node_start, slots, solids, bodies, nodes_out)
 
 
 @kernel

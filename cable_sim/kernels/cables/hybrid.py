@@ -416,7 +416,7 @@ def form_all(
     Returns the number of exposed segments without a row.
     """
     for n in range(wires.cable.size):
-        predict_slides(h, n, wires, solids, moving, nodes_out)
+        predict_slides(h, n, wire_data.has_friction[n], wires, solids, moving, nodes_out)
     measure_all_segments(wires, nodes_out, segments_out)
     count_shares(wire_data.rigidity, wires, nodes_out, segments_out)
     lost = 0

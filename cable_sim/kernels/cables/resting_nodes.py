@@ -83,7 +83,8 @@ def is_near_end(k, nodes):
 @kernel
 def line_direction(k, bodies, nodes):
     """Return the direction of the line of contact node k in the world."""
-    along = load(nodes.line[k : k + 1, DIRECTION:], 0)
+    line = nodes.line
+    along = (line[k, DIRECTION], line[k, DIRECTION + 1], line[k, DIRECTION + 2])
     body = nodes.body[k]
     return along if body == 0 else rotate(load_quaternion(bodies.orientation, body), along)
 

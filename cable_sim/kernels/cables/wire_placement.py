@@ -16,15 +16,18 @@ from cable_sim.kernels.jit import kernel
 def place_all_strands(placed, wires, bodies, nodes_out, waves_out):
     """Place nodes, spans and unused room of all wires at the present pose.
 
-    Nodes and spans may be ``placed`` for that pose.
+    Nodes and spans may be ``placed`` for that pose, and the room behind the last node of a wire,
+    which no segment has inside, is left then.
     """
     for c in wires.cable:
         k = wires.node_start[c]
         while k < wires.node_start[c + 1] - 1:
+            last = k + wires.slots[k] + 1
             if not placed:
                 place_used(c, k, wires.slots[k], bodies, nodes_out, waves_out)
-            place_room(k, wires.slots[k], nodes_out)
-            k += wires.slots[k] + 1
+            if not placed or last < wires.node_start[c + 1] - 1:
+                place_room(k, wires.slots[k], nodes_out)
+            k = last
 
 
 @kernel
