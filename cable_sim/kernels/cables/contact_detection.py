@@ -325,8 +325,10 @@ def add_passed_contact(solids, c, t, k, count, first, met, bodies, nodes_out, wa
 
 @kernel
 def add_contact(solids, c, t, k, count, first, met, bodies, nodes_out, waves_out):
-    """Set a node on solid t, which the span from node k met or goes through; return True if it
-    does."""
+    """Set a node on solid t where the span from node k met it or goes through it.
+
+    Returns whether a node was set.
+    """
     if met[0] >= 0:
         add_passed_contact(solids, c, t, k, count, first, met, bodies, nodes_out, waves_out)
         return True

@@ -1,9 +1,9 @@
 """Placing of hybrid wires at the present pose: nodes and spans strand by strand, then segments.
 
-A step begins with nodes and spans alone, and with the room that is not in use. What moves or comes
-afterwards leaves that room where it is: nothing but pictures sees it, and these begin like a step.
-A step ends with all nodes and spans placed. The next one of the same call takes them as they are,
-and places the room alone.
+Room that is not in use is placed at the start of a step. What moves or comes afterwards leaves it
+where it is: nothing but pictures sees it, and these begin like a step. A step ends with nodes and
+spans placed, and the next one of the same call takes them as they are. Wires that may cross are
+placed anew: their crossings settle last.
 """
 
 from cable_sim.kernels.cables.contact_path import place_room, place_used
