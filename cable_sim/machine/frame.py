@@ -19,9 +19,13 @@ Places = NDArray[np.int64]
 
 
 def move_with_ends(span: Array, start: Array, end: Array) -> Array:
-    """Return a span's points (n, 3) moved with its ends, from ``start`` to ``end`` [m]."""
-    x = np.linspace(0.0, 1.0, len(span))[:, None]
-    return span + (1.0 - x) * (start - span[0]) + x * (end - span[-1])
+    """Return a span's points (n, 3) moved with its ends, from ``start`` to ``end`` [m].
+
+    A point goes by its place along the span, so that points that coincide stay together.
+    """
+    way = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(span, axis=0), axis=1))])
+    x = (way / way[-1] if way[-1] > 0.0 else np.linspace(0.0, 1.0, len(span)))[:, None]
+    return np.asarray(span + (1.0 - x) * (start - span[0]) + x * (end - span[-1]))
 
 
 def smooth(points: Array, parts: int) -> Array:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from cable_sim import Simulator, load_scene
-from cable_sim.machine.frame import CablePicture, smooth_at
+from cable_sim.machine.frame import CablePicture, move_with_ends, smooth_at
 from cable_sim.rendering.ropes import MOST_PIECES, Rope
 
 PARTS = 3
@@ -129,3 +129,12 @@ def test_a_wire_with_many_points_is_drawn_as_it_is(unwinding):
     rope = Rope(unwinding[0], PARTS)
     assert rope.parts(MOST_PIECES) == 1 and rope.parts(MOST_PIECES // 2) == 2
     assert Rope(load_scene("tower_crane").cables[0]).parts(5) == 1
+
+
+def test_points_that_coincide_stay_together_when_ends_move() -> None:
+    """A wire has more points than nodes; apart they would turn its tangents at random."""
+    points = np.array([0.0, 4.0, 4.0, 4.0, 10.0, 10.0])[:, None] * np.array([1.0, 0.0, 0.0])
+    moved = move_with_ends(points, points[0], points[-1] + [0.0, 0.0, 0.5])
+    np.testing.assert_allclose(moved, points + 0.05 * points[:, :1] * [0.0, 0.0, 1.0], atol=1e-15)
+    still = np.zeros((3, 3))
+    np.testing.assert_array_equal(move_with_ends(still, still[0], still[0] + 2.0)[:, 0], [0, 1, 2])

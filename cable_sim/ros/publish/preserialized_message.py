@@ -25,6 +25,9 @@ MARK = {"<f8": 1.0e200, "<f4": 1.0e30}
 MARK_STEP = {"<f8": 1.0e190, "<f4": 1.0e24}
 MARKS = 10**6
 """First unique number, step to the next, and how many there are."""
+SEARCHES = 10
+"""Most searches. The gaps between fields are not cleared, and what is left in them looks like a
+mark once in hundreds of large messages; then other marks are searched."""
 
 
 class PreserializedMessage:
@@ -39,13 +42,19 @@ class PreserializedMessage:
     """
 
     _used = 0
-    """Number of marks used so far.
-
-    The gaps between fields are not cleared, and old marks may be left in them.
-    """
+    """Number of marks used so far: old ones may be left in gaps."""
 
     def __init__(self, message: Any, doubles: Sequence[Place], singles: Sequence[Place]) -> None:
         places = {"<f8": doubles, "<f4": singles}
+        for _ in range(SEARCHES):
+            if self._search(message, places):
+                return
+        raise RuntimeError(
+            "the numbers of a message were not found in its bytes; is its encoding not CDR?"
+        )
+
+    def _search(self, message: Any, places: dict[str, Sequence[Place]]) -> bool:
+        """Serialize the message with new marks, and find these; return True if each is found."""
         marks = {kind: self._marks(kind, len(parts)) for kind, parts in places.items()}
         for kind, parts in places.items():
             for (part, field), mark in zip(parts, marks[kind].tolist(), strict=True):
@@ -55,9 +64,15 @@ class PreserializedMessage:
         self._size = len(data)
         self._numbers = {kind: self._data[HEADER:].view(kind) for kind in places}
         where = _find(self._numbers["<f8"], marks["<f8"])
+        if where is None:
+            return False
         words = self._numbers["<f4"].copy()
         words.reshape(-1, 2)[where] = 0.0  # half of a double may be the bits of a mark
-        self._where = {"<f8": where, "<f4": _find(words, marks["<f4"].astype("<f4"))}
+        others = _find(words, marks["<f4"].astype("<f4"))
+        if others is None:
+            return False
+        self._where = {"<f8": where, "<f4": others}
+        return True
 
     def fill(self, doubles: Array, singles: Array) -> bytes:
         """Return the serialized message with these numbers, ready to be published."""
@@ -76,12 +91,11 @@ class PreserializedMessage:
         )
 
 
-def _find(numbers: NDArray[Any], marks: NDArray[Any]) -> NDArray[np.int64]:
-    """Return the index of each of the rising marks among the numbers."""
+def _find(numbers: NDArray[Any], marks: NDArray[Any]) -> NDArray[np.int64] | None:
+    """Return the index of each of the rising marks among the numbers.
+
+    None if one is not there, or there twice.
+    """
     found = np.flatnonzero(np.isin(numbers, marks))
     found = found[np.argsort(numbers[found])]
-    if not np.array_equal(numbers[found], marks):
-        raise RuntimeError(
-            "the numbers of a message were not found in its bytes; is its encoding not CDR?"
-        )
-    return found
+    return found if np.array_equal(numbers[found], marks) else None
