@@ -275,3 +275,11 @@ def world_point(body_position, body_orientation, i, point):
         return point, point
     arm = rotate(load_quaternion(body_orientation, i), point)
     return add(load(body_position, i), arm), arm
+
+
+@kernel
+def copy_velocities(velocity, copy_out):
+    """Copy the velocities of all bodies."""
+    for b in range(velocity.shape[0]):
+        for i in range(6):
+            copy_out[b, i] = velocity[b, i]

@@ -105,7 +105,7 @@ def fill_point_rows(
 
 
 @kernel
-def fill_box_rows(h, boxes, pairs, rows, body_state, row_work_out, box_work_out):
+def fill_rows(h, boxes, pairs, rows, body_state, row_work_out, box_work_out):
     """Fill the rows of every pair of boxes; the last four arguments are scratch."""
     place_boxes(boxes, body_state, box_work_out)
     centre = box_work_out.centre

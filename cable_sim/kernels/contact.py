@@ -15,15 +15,20 @@ box, which holds up to mu lambda_n along t1 and t2 and up to sqrt(2) mu lambda_n
 keeps sticking points solvable is ``SLIP`` in ``envelope.py``.
 
 A finite surface counts while the point stands over its rectangle and no deeper than its thickness.
-Only the top counts: nothing stops a body that comes from the side. Boxes that touch on all sides:
-``box_contact.py``.
+Only the top counts: a point that is more than RIM deep, pressed nothing in the last step and was
+below the top before it has come in from the side, and is left alone. A box meets a finite surface
+on all sides, as a box of that thickness (``box_contact.py``).
 """
+
+from math import isinf
 
 from cable_sim.kernels.bodies import point_velocity, world_point
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rows import set_entry
 from cable_sim.kernels.vec3 import axpy, cross, dot, load, norm, scale, sub
 
+RIM = 0.01
+"""Depth up to which a point that comes in from the side is lifted on a finite surface [m]."""
 SLIDING_SPEED = 1e-4
 """Sliding speed above which the first tangent follows the sliding velocity [m/s]."""
 
@@ -44,7 +49,16 @@ def friction_tangents(normal, fixed_tangent, velocity):
 
 
 @kernel
-def fill_rows(h, contacts, surfaces, rows, body_state, row_work_out):
+def came_from_side(h, gap, rate, thickness, impulse):
+    """Return True if a point in a finite surface has not come through its top.
+
+    ``rate`` is that of the gap, ``impulse`` the last one of the normal row.
+    """
+    return not isinf(thickness) and gap < -RIM and impulse == 0.0 and gap - h * rate < 0.0
+
+
+@kernel
+def fill_rows(h, contacts, surfaces, rows, body_state, row_state, row_work_out):
     """Fill the normal and two friction rows of every pair of point and surface that may touch."""
     for c in range(contacts.body.size):
         b = contacts.body[c]
@@ -58,8 +72,11 @@ def fill_rows(h, contacts, surfaces, rows, body_state, row_work_out):
         offset = sub(centre, load(surfaces.point, s))
         gap = dot(normal, offset) - contacts.radius[c]
         velocity = point_velocity(body_state.velocity, b, arm)
-        if gap + h * dot(velocity, normal) > h or gap < -surfaces.thickness[s]:
+        rate = dot(velocity, normal)
+        if gap + h * rate > h or gap < -surfaces.thickness[s]:
             continue  # farther than one metre per second of further approach could close
+        if came_from_side(h, gap, rate, surfaces.thickness[s], row_state.impulse[r]):
+            continue
         own_tangent = load(surfaces.axes[s], 0)
         if not is_above(
             offset,

@@ -240,8 +240,8 @@ def read_contacts(m, s, w, o, h, extras):
             for i in range(3):
                 push = w.rows.jacobian[m.rows.entry_start[r], i] * s.rows.impulse[r] / h
                 o.bodies.contact_force[m.contacts.body[c], i] += push
+    read_pairs(m, s, w, o, h)
     if extras is not None:
-        read_pairs(m, s, w, o, h)
         read_solids(m, s, w, o, h)
 
 

@@ -57,9 +57,39 @@ def condense_chains(m, s, w, h):
         return status.SOLVED
     b = m.ropes.kinds[1]
     gravity = (m.gravity[0], m.gravity[1], m.gravity[2])
-    flags = chain.condense(h, gravity, b, m.ropes, s.particles, w.ropes)
+    flags = chain.condense(h, gravity, b, True, m.ropes, s.particles, w.ropes)
     particles.fill_end_rows(b, m.ropes, m.cables, m.rows, s.nodes, w.nodes, w.ropes, w.rows)
     return flags
+
+
+@inlined
+def solve_chains(m, s, w):
+    """Find the impulses of all segments of chains from those of the rows of their ends."""
+    b = m.ropes.kinds[1]
+    if b < m.ropes.cable.size:
+        particles.copy_end_impulses(b, m.ropes.row, s.rows.impulse, w.ropes.end_impulse)
+        chain_elimination.solve_segments(b, m.ropes, w.ropes)
+
+
+@inlined
+def review_chains(m, s, w, h, round):
+    """Review which segments of chains pull; return the number of changes.
+
+    The velocities are those at the end of the step. After a change the rows ask for other impulses.
+    """
+    b = m.ropes.kinds[1]
+    if b == m.ropes.cable.size:
+        return 0
+    gravity = (m.gravity[0], m.gravity[1], m.gravity[2])
+    solve_chains(m, s, w)
+    particles.move_ends(b, m.ropes, m.cables, s.nodes, w.nodes, w.bodies, w.ropes)
+    changes = chain.review(
+        h, gravity, b, round, m.ropes, s.particles, w.ropes.end_next_velocity, w.ropes
+    )
+    if changes > 0:
+        chain.condense(h, gravity, b, False, m.ropes, s.particles, w.ropes)
+        particles.fill_end_rows(b, m.ropes, m.cables, m.rows, s.nodes, w.nodes, w.ropes, w.rows)
+    return changes
 
 
 @inlined
@@ -107,8 +137,7 @@ def advance_particles(m, s, w, h, wind):
         s.particles.position,
         s.particles.velocity,
     )
-    particles.copy_end_impulses(b, m.ropes.row, s.rows.impulse, w.ropes.end_impulse)
-    chain_elimination.solve_segments(b, m.ropes, w.ropes, s.particles)
+    chain.take_impulses(b, m.ropes, w.ropes, s.particles)
     gravity = (m.gravity[0], m.gravity[1], m.gravity[2])
     chain.advance(h, gravity, b, m.ropes, w.ropes, s.particles)
     apply_particle_wind(h, wind, m.ropes, m.wind, s.particles)

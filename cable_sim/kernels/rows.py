@@ -42,8 +42,14 @@ corrected; damping added to the potential as eps f = -(g + gamma dg/dt)):
 With gamma = 0 a linear mode is backward Euler: it decays at the rate ln(1 + (omega h)^2) / (2 h).
 
 STABILISED: always the second rule: for contacts and end stops, where damping is wanted. A row with
-g > 0 that would close within the step has rhs = -g / h: it may close, not cross. A hard end stop
-has eps = 0 and
+g > 0 that would close within the step has rhs = -g / h: it may close, not cross. One that overlaps
+is pushed out by what its last impulse pressed in, and beyond that slowly, whatever its depth:
+
+    rhs = min(-g / (h + gamma), sigma lambda_last + PUSH_OUT).
+
+At rest the first is sigma lambda_last, and an impact ends with the impulse that it began with; but
+a load that comes into a box from the side, or starts in the ground, has pressed nothing in. A hard
+end stop has eps = 0 and
 
     sigma = HARD J M^-1 J^T,
 
@@ -65,7 +71,14 @@ A row whose gap also depends on something inside its own column, a cable's waves
 from there as three numbers, ``inner``: the mobility, which adds to sigma, the rate, which adds to J
 v, and the rate at the end of a free step, which adds to J v_free.
 
-A one-sided row takes part only while g < 0 now or at the end of the unconstrained step.
+*Taking part.* A one-sided row that stays apart, g >= 0 now and g + h (J v+ - b / h) >= 0, needs no
+impulse, and its rule would have one too early: by ``spook`` from J v+ < -(4 g / h) Y on. But v+ is
+known once all rows are solved for. So rows are first judged by the free velocities; those that the
+solution would close are taken in, and all are solved for again, until none is left out that closes.
+Each time there are more of them, so that ends; the condition holds for all one-sided rows then, not
+for the ones alone that a free step would close. A hook and its load fall together in a free step:
+there the rope between them stays as long as it is, and it is the hoist rope that makes it taut. A
+rigid row that pulled in the last step takes part at once: its gap is rounding, of either sign.
 
 A *rigid* one-sided GAP row, an inextensible rope, that is found too long by g < 0 would be hauled
 in at (4/9) |g| / h, the faster the shorter the step: 1 cm at 0.2 ms gives 20 m/s, and they stay.
@@ -121,6 +134,8 @@ strain and eps T. At rest these are the same; a row that a curve makes give way 
 gap.
 """
 
+from math import inf
+
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import cross, scale
 
@@ -138,6 +153,8 @@ RIGID_DAMPING_STEPS = 2.0
 overshoot."""
 HAULING = 0.1
 """Speed at which an inextensible rope that is too long for its length is hauled in [m/s]."""
+PUSH_OUT = 0.1
+"""Speed at which an overlap goes that no impulse has pressed in [m/s or rad/s]."""
 LEVEL = 1e-24
 """|J|^2 of a row that no body moves: that of rounding."""
 HARD = 1e-11
@@ -298,30 +315,43 @@ def clear_rows(rows, row_work_out):
         row_work_out.lower[r], row_work_out.upper[r] = rows.lower[r], rows.upper[r]
         row_work_out.compliance[r] = rows.compliance[r]
         row_work_out.target[r] = 0.0
+        row_work_out.apart[r] = False
+        row_work_out.closing[r] = inf
         row_work_out.inner[r, 0] = 0.0
         row_work_out.inner[r, 1] = 0.0
         row_work_out.inner[r, 2] = 0.0
 
 
 @kernel
-def takes_part(r, rows, row_work):
-    """Return True if row r is active; a friction row only if that of its pressure is, too."""
-    first = rows.limit_start[r]
-    if first < rows.limit_start[r + 1] and not row_work.active[rows.limit_row[first]]:
-        return False
-    return row_work.active[r]
-
-
-@kernel
-def start_rates(r, rows, body_state, body_work, row_work):
+def start_rates(r, rows, velocity, free_velocity, row_work):
     """Return J v of row r at the start of the step, and J v_free [m/s or rad/s]."""
     rate = row_work.inner[r, 1]
     free_rate = row_work.inner[r, 2]
     for e in range(rows.entry_start[r], rows.entry_start[r + 1]):
         b = rows.entry_body[e]
-        rate += entry_rate(row_work.jacobian, body_state.velocity, e, b)
-        free_rate += entry_rate(row_work.jacobian, body_work.next_velocity, e, b)
+        rate += entry_rate(row_work.jacobian, velocity, e, b)
+        free_rate += entry_rate(row_work.jacobian, free_velocity, e, b)
     return rate, free_rate
+
+
+@kernel
+def stays_apart(h, r, end_rate, rows, row_work):
+    """Return True if row r is one-sided and closed neither now nor at the end of the step.
+
+    ``end_rate`` is J v at the end.
+    """
+    gap = row_work.gap[r]
+    if not rows.one_sided[r] or gap < 0.0:
+        return False
+    bend = row_work.target[r] if rows.kind[r] == GAP else 0.0
+    return gap + h * (end_rate - bend) >= 0.0
+
+
+@kernel
+def pulled_rigidly(r, rows, row_work):
+    """Return True if row r is a rigid gap row that had an impulse in the last step."""
+    rigid = rows.kind[r] == GAP and row_work.compliance[r] == 0.0
+    return rigid and row_work.impulse_before[r] != 0.0
 
 
 @kernel
@@ -332,11 +362,14 @@ def prepare_row(h, stepper, r, rate, free_rate, rows, row_work_out):
     mobility = row_work_out.inner[r, 0]
     one_sided_gap = rows.one_sided[r] and rows.kind[r] == GAP
     bend = row_work_out.target[r] if rows.kind[r] == GAP else 0.0
-    if rows.one_sided[r] and gap >= 0.0 and gap + h * (free_rate - bend) >= 0.0:
+    end_rate = min(free_rate, row_work_out.closing[r])
+    if stays_apart(h, r, end_rate, rows, row_work_out) and not pulled_rigidly(
+        r, rows, row_work_out
+    ):
         return False
     if one_sided_gap and stepper == SPOOK and mobility == 0.0:
         part, gap, compliance = catch_taut(
-            h, gap, rate, free_rate - bend, compliance, rows.damping_time[r], rows.mobility[r]
+            h, gap, rate, end_rate - bend, compliance, rows.damping_time[r], rows.mobility[r]
         )
         if part <= 0.0:
             return False
@@ -353,13 +386,31 @@ def prepare_row(h, stepper, r, rate, free_rate, rows, row_work_out):
         row_work_out.target[r],
     )
     rhs += bend
+    if rows.kind[r] == STABILISED:
+        rhs = min(rhs, softness * row_work_out.impulse_before[r] + PUSH_OUT)
     if one_sided_gap and row_work_out.compliance[r] == 0.0:
         if mobility == 0.0 and steepness(r, rows.entry_start, row_work_out.jacobian) < LEVEL:
             return False
-        rhs = min(rhs, max(-free_rate, HAULING, bend))
+        rhs = min(rhs, max(-end_rate, HAULING, bend))
     row_work_out.softness[r] = softness + mobility
     row_work_out.demand[r] = rhs - free_rate
     return True
+
+
+@kernel
+def join_row(h, stepper, r, rows, body_state, velocity, row_work_out):
+    """Prepare row r if it is to take part; return True if it does.
+
+    ``velocity`` is the free one. A friction row takes part if the row of its pressure does.
+    """
+    first = rows.limit_start[r]
+    joined = first == rows.limit_start[r + 1] or row_work_out.active[rows.limit_row[first]]
+    if joined:
+        rate, free_rate = start_rates(r, rows, body_state.velocity, velocity, row_work_out)
+        joined = prepare_row(h, stepper, r, rate, free_rate, rows, row_work_out)
+    row_work_out.active[r] = joined
+    row_work_out.apart[r] = not joined
+    return joined
 
 
 @kernel
@@ -370,10 +421,29 @@ def prepare_rows(h, stepper, rows, body_state, body_work, row_work_out):
     pressure: the first row in a friction row's list, which stands before it.
     """
     for r in range(rows.kind.size):
-        row_work_out.active[r] = takes_part(r, rows, row_work_out)
         if row_work_out.active[r]:
-            rate, free_rate = start_rates(r, rows, body_state, body_work, row_work_out)
-            row_work_out.active[r] = prepare_row(h, stepper, r, rate, free_rate, rows, row_work_out)
+            join_row(h, stepper, r, rows, body_state, body_work.next_velocity, row_work_out)
+
+
+@kernel
+def take_in_rows(h, stepper, rows, body_state, body_work, row_work_out):
+    """Take in the rows that were apart and that the solution closes; return their number.
+
+    ``next_velocity`` is that of the solution, ``trial_velocity`` the free one.
+    """
+    count = 0
+    for r in range(rows.kind.size):
+        if not row_work_out.apart[r]:
+            continue
+        if rows.one_sided[r]:
+            end_rate = row_work_out.inner[r, 2] + row_rate(
+                r, rows.entry_start, rows.entry_body, body_work.next_velocity, row_work_out.jacobian
+            )
+            if stays_apart(h, r, end_rate, rows, row_work_out):
+                continue
+            row_work_out.closing[r] = end_rate
+        count += join_row(h, stepper, r, rows, body_state, body_work.trial_velocity, row_work_out)
+    return count
 
 
 @kernel

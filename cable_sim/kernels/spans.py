@@ -234,6 +234,11 @@ def grip_energy(m, s, w, h):
 @inlined
 def add_path_growth(m, s, w, h, extras):
     """Add what turns of spans add to paths, less what contact nodes save by sliding."""
+    if path_growth.count_turns(h, m.cables, m.waves, m.rows, s.cables, w.rows) == 0:
+        return
+    path_growth.predict_velocities(
+        m.rows, m.bodies, w.bodies, w.rows, s.rows, w.bodies.trial_velocity
+    )
     path_growth.add_path_growth(
         h,
         m.cables,
@@ -274,16 +279,17 @@ def fill_cable_rows(m, s, w, h, extras):
     flags = status.SOLVED
     if extras is not None:
         flags |= fill_wheel_rows(m, s, w, h)
-    add_path_growth(m, s, w, h, extras)
     flags |= fill_twist_rows(m, s, w)
     fill_inertia_rows(m, s, w, h, extras)
     breakage.deactivate_rows(m.cables, m.twist, m.spans, s.cables, w.rows)
     flags |= turn_checks.check_turns(
         h, m.cables, s.cables, s.nodes, s.bodies, s.rows, w.nodes, w.spans
     )
-    return flags | span_stops.fill_rows(
+    flags |= span_stops.fill_rows(
         h, m.cables, m.spans, m.rows, s.cables, s.nodes, s.bodies, w.nodes, w.spans, w.rows
     )
+    add_path_growth(m, s, w, h, extras)
+    return flags
 
 
 @inlined

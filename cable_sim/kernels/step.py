@@ -8,14 +8,15 @@ State, Control and Workspace (``model/types.py``), which are unpacked here, in `
 ``ropes.py``, ``wires.py``, ``wire_rows.py``, ``wind.py`` and ``observe.py`` alone. Scheme and rows:
 ``rows.py``; solution: ``solver.py``.
 
-``extras`` is None for scenes without waves, ropes made of masses, hybrid wires, wheels in ropes,
-obstacles and boxes that meet (``model/variants.py``). numba does not compile what they alone need,
+``extras`` is None for scenes without waves, ropes made of masses, hybrid wires, wheels in ropes and
+obstacles (``model/variants.py``). numba does not compile what they alone need,
 three quarters of a step.
 """
 
 from cable_sim.kernels import (
     balance,
     bodies,
+    box_contact,
     contact,
     drives,
     drums,
@@ -33,7 +34,7 @@ from cable_sim.kernels.jit import inlined, kernel
 from cable_sim.kernels.motions import apply_motions
 from cable_sim.kernels.pins import contents, extras_of
 from cable_sim.kernels.pivoting import residual
-from cable_sim.kernels.rows import clear_rows, prepare_rows
+from cable_sim.kernels.rows import clear_rows, prepare_rows, take_in_rows
 from cable_sim.kernels.solver import restore_impulses, save_impulses, solve_rows
 from cable_sim.kernels.wind import apply_wind, step_wind
 
@@ -43,8 +44,11 @@ PREPARE = -2
 ADVANCE = -3
 CHECK = -4
 REVISE = -5
-"""Commands to ``run_world`` in place of a number of steps. REVISE has the number of earlier ones
-taken off it."""
+TAKE_IN = -1005
+"""Commands to ``run_world`` in place of a number of steps. REVISE and TAKE_IN have the number of
+earlier ones taken off them."""
+TAKES = 1000
+"""Most solutions of a step: between two of them a row is taken in, or a chain changes."""
 
 
 @inlined
@@ -57,9 +61,11 @@ def fill_rows(m, s, w, h, extras):
     joints.fill_rows(m.joints, m.rows, s.joints, s.bodies, w.rows)
     joints.fill_coordinate_rows(h, m.joints, m.rows, s.joints, s.bodies, w.bodies, w.rows)
     drives.fill_rows(h, m.drives, m.joints, m.rows, s.joints, s.bodies, w.rows)
-    contact.fill_rows(h, m.contacts, m.surfaces, m.rows, s.bodies, w.rows)
+    contact.fill_rows(h, m.contacts, m.surfaces, m.rows, s.bodies, s.rows, w.rows)
+    if m.pairs.row.size > 0:
+        box_contact.fill_rows(h, m.boxes, m.pairs, m.rows, s.bodies, w.rows, w.boxes)
     if extras is not None:
-        wires.fill_body_contacts(m, s, w, h)
+        wires.fill_stops(m, s, w, h)
     flags = joints.check_turns(h, m.joints, s.joints, s.bodies)
     flags |= spans.fill_cable_rows(m, s, w, h, extras)
     if extras is not None:
@@ -103,19 +109,42 @@ def prepare(m, s, c, w, h, ahead, placed, extras):
         spans.add_wave_compliance(m, s, c, w, h)
         flags |= ropes.condense_chains(m, s, w, h)
         flags |= wire_rows.form_wires(m, s, w, h)
+    save_impulses(s.rows, w.rows)
     prepare_rows(h, m.stepper[0], m.rows, s.bodies, w.bodies, w.rows)
     return flags | ropes.check_strains(m, s, w, h, extras)
 
 
 @inlined
+def take_in(m, s, w, h, round, extras):
+    """Take in the rows that the new velocities close, and review chains; return the changes.
+
+    If there are any, the velocities are the free ones again.
+    """
+    count = take_in_rows(h, m.stepper[0], m.rows, s.bodies, w.bodies, w.rows)
+    changes = ropes.review_chains(m, s, w, h, round) if extras is not None else 0
+    if count + changes > 0:
+        bodies.copy_velocities(w.bodies.trial_velocity, w.bodies.next_velocity)
+    if changes > 0:
+        prepare_rows(h, m.stepper[0], m.rows, s.bodies, w.bodies, w.rows)
+    return count + changes
+
+
+@inlined
 def solve(m, s, w, h, extras):
     """Solve for all impulses and the new velocities; return status flags and pivoting rounds."""
-    if extras is None:
-        flags, rounds = solve_rows(m.rows, m.bodies, w.bodies, w.rows, s.rows, w.solver)
-    else:
-        flags, rounds = wire_rows.solve_with_wires(m, s, w, h)
-    apply_impulses(m.rows, m.bodies, w.solver, w.rows, s.rows, w.bodies)
-    return flags, rounds
+    flags = status.SOLVED
+    rounds = 0
+    for round in range(TAKES):
+        if extras is None:
+            flags, taken = solve_rows(m.rows, m.bodies, w.bodies, w.rows, s.rows, w.solver)
+        else:
+            flags, taken = wire_rows.solve_with_wires(m, s, w, h)
+        rounds += taken
+        bodies.copy_velocities(w.bodies.next_velocity, w.bodies.trial_velocity)
+        apply_impulses(m.rows, m.bodies, w.solver, w.rows, s.rows, w.bodies)
+        if take_in(m, s, w, h, round, extras) == 0:
+            return flags, rounds
+    return flags | status.NOT_CONVERGED, rounds
 
 
 @inlined
@@ -152,10 +181,13 @@ def take_steps(m, s, c, w, h, n, extras):
     hangs the ends of ropes made of masses on their bodies, and lays the rope of hybrid wires anew.
     SETTLE sets the contact nodes of the pose first. Another solver stands between PREPARE and
     ADVANCE. REVISE looks at its impulses, before they change velocities, and returns the number of
-    changes in the rows of wires in place of rounds.
+    changes in the rows of wires in place of rounds; TAKE_IN looks at its velocities, and returns
+    the number of rows that they close, and of changes in chains.
     """
     flags = status.SOLVED
     most = 0
+    if n <= TAKE_IN:
+        return flags, 0.0, take_in(m, s, w, h, TAKE_IN - n, extras)
     if extras is not None:
         if n <= REVISE:
             return flags, 0.0, wire_rows.revise_rows(m, s, w, h, REVISE - n)
@@ -168,6 +200,8 @@ def take_steps(m, s, c, w, h, n, extras):
             flags = wires.update_contacts(m, s, w, 0.0)
         if n > 0 or n == PREPARE or n == ADVANCE:  # others may have used the workspace meanwhile
             ropes.prepare_chains(m, w, h)
+        if n == ADVANCE:
+            ropes.solve_chains(m, s, w)
     for i in range(max(n, 1)):
         if n != ADVANCE:
             flags |= prepare(m, s, c, w, h, n > 0 or n == PREPARE, i > 0, extras)
@@ -176,7 +210,6 @@ def take_steps(m, s, c, w, h, n, extras):
             flags |= status.SOLVED if ropes.finite(w.bodies.next_velocity) else status.NOT_FINITE
             if flags & status.STOPS:  # before it gets into the impulses
                 break
-            save_impulses(s.rows, w.rows)
             flag, rounds = solve(m, s, w, h, extras)
             flags = flags | flag | bodies.check_speeds(m.bodies.kind, w.bodies.next_velocity)
             most = max(most, rounds)

@@ -1,7 +1,7 @@
 """Step functions for the rows of hybrid wires and their solution: unpack Model, State and
 Workspace."""
 
-from cable_sim.kernels import status, wires
+from cable_sim.kernels import bodies, status, wires
 from cable_sim.kernels.cables import crossing_rows, friction, friction_work, hybrid, turn_checks
 from cable_sim.kernels.envelope import apply_impulses
 from cable_sim.kernels.jit import inlined
@@ -49,7 +49,7 @@ def lessen_working_friction(m, s, w, h):
     """Lessen the friction of segments that would do work; return their number."""
     if not friction_work.any_rubs(wires.wires(m), wires.wire_segments(w)):
         return 0
-    friction_work.copy_velocities(w.bodies.next_velocity, w.bodies.trial_velocity)
+    bodies.copy_velocities(w.bodies.next_velocity, w.bodies.trial_velocity)
     apply_impulses(m.rows, m.bodies, w.solver, w.rows, s.rows, w.bodies)
     friction_work.swap_velocities(w.bodies.next_velocity, w.bodies.trial_velocity)
     return friction_work.lessen_all(

@@ -2,7 +2,6 @@
 
 from cable_sim.kernels import status
 from cable_sim.kernels.bodies import Moving
-from cable_sim.kernels.box_contact import fill_box_rows
 from cable_sim.kernels.cables import (
     adaptive_resolution,
     buried_ends,
@@ -131,9 +130,8 @@ def assign_solids(m, s, w, h):
 
 
 @inlined
-def fill_body_contacts(m, s, w, h):
-    """Fill the rows of boxes that meet, and of bodies that solids stop."""
-    fill_box_rows(h, m.boxes, m.pairs, m.rows, s.bodies, w.rows, w.boxes)
+def fill_stops(m, s, w, h):
+    """Fill the rows of bodies that solids stop."""
     if m.colliders.body.size == 0:
         return
     fill_solid_rows(

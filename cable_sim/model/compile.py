@@ -53,7 +53,7 @@ MANY_ROWS = 4000
 WIDE_ENVELOPE = 100
 """Rows that are not of contacts, and mean width of their envelope: from there on the sparse solver
 is faster."""
-_FLAGS = ("rows.active", "solver.free", "ropes.end_active")
+_FLAGS = ("rows.active", "rows.apart", "solver.free", "ropes.end_active")
 _INTEGERS = (
     "rows.status_before",
     "solver.active",
@@ -62,6 +62,7 @@ _INTEGERS = (
     "solver.start",
     "solver.body_first",
     "solver.place",
+    "ropes.segment_state",
     "segments.counts",
     "segments.mark",
     "touches.solid",

@@ -1,4 +1,7 @@
-"""Packing of surfaces, and of the pairs of a touching point and a surface with their rows."""
+"""Packing of surfaces, and of the pairs of a touching point and a surface with their rows.
+
+Boxes meet finite surfaces as boxes (``boxes.py``).
+"""
 
 from itertools import product
 from typing import Any
@@ -46,7 +49,12 @@ def pack_contacts(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, A
         if not body.collides or body.shape is None:
             continue
         points, radius = touching_points(body.shape)
-        for (s, surface), point in product(enumerate(scene.surfaces), points):
+        planes = [
+            (s, surface)
+            for s, surface in enumerate(scene.surfaces)
+            if not (surface.is_slab and isinstance(body.shape, Box))
+        ]
+        for (s, surface), point in product(planes, points):
             owner = [index.row[body.name]]
             normal = rows.add_contact(
                 owner, compliance=1.0 / surface.stiffness, damping_time=surface.damping_time

@@ -59,21 +59,25 @@ def curve(cable: Cable, index: BodyIndex, length: float, gravity: ArrayLike) -> 
     weight = float(masses(cable, length)[1] * np.linalg.norm(gravity))
     stiffness = spring(cable, length)
     gives = 1.0 / stiffness if stiffness else _compliance(cable, length) * length / count
-    pushes = layer.method != "springs" or not cable.pulls_only
+    pushes = layer.method == "tutorial" or not cable.pulls_only
     strand = Strand(count, length / count, weight * gives * count / length, pushes)
     plane = rests_on(ground, weight / ground.repulsion if ground and ground.repulsion else 0.0)
     return lay(cable, way_points(cable, index), strand, gravity, plane)
 
 
 def masses(cable: Cable, length: float) -> Array:
-    """Return the masses of the particles [kg], 0 at attached ends."""
+    """Return the masses of the particles [kg], 0 at attached ends.
+
+    Each has half of the segments beside it. The half segment at an attached end belongs to the mass
+    beside that end, so that the rope has its weight; the tutorial leaves it out.
+    """
     count = lumped_layer(cable).masses
+    tutorial = lumped_layer(cable).method == "tutorial"
     share = np.ones(count)
-    for end, held in zip((0, -1), end_attachments(cable), strict=True):
-        share[end] = 0.0 if held else 1.0 if lumped_layer(cable).method == "tutorial" else 0.5
-    if lumped_layer(cable).method == "tutorial":
-        return cable.density * length / (count - 1) * share
-    return cable.density * length / share.sum() * share
+    for end, beside, held in zip((0, -1), (1, -2), end_attachments(cable), strict=True):
+        share[end] = 0.0 if held else 1.0 if tutorial else 0.5
+        share[beside] += 0.5 if held and not tutorial else 0.0
+    return cable.density * length / (count - 1) * share
 
 
 def spring(cable: Cable, length: float) -> float:
@@ -92,7 +96,7 @@ def largest_step(cable: Cable, length: float, dt: float) -> float:
     held = end_attachments(cable)
     if layer.method == "chain":
         return math.inf
-    mass[mass == 0.0] = mass[1]
+    mass[mass == 0.0] = mass[mass > 0.0].min()
     ground = layer.ground or NO_GROUND
     viscous = ground.friction if layer.method == "tutorial" else 0.0
     stable = stable_step(
@@ -143,8 +147,10 @@ def add_rows(cable: Cable, index: BodyIndex, rows: RowTable) -> list[int]:
         return [-1, -1]
     between = [index.coupling[cable.name]] if cable.name in index.coupling else []
     held = zip(cable.nodes, end_attachments(cable), strict=True)
+    lower = 0.0 if cable.pulls_only else -math.inf
     return [
-        rows.add(CONDENSED, [index.row[node.body], *between]) if on else -1 for node, on in held
+        rows.add(CONDENSED, [index.row[node.body], *between], lower=lower) if on else -1
+        for node, on in held
     ]
 
 
@@ -182,7 +188,7 @@ def pack_particles(
             [layer.method == "springs" for layer in layers], dtype=np.bool_
         ),
         "ropes.pull_only": np.array(
-            [c.pulls_only and lumped_layer(c).method == "springs" for c in cables], dtype=np.bool_
+            [c.pulls_only and lumped_layer(c).method != "tutorial" for c in cables], dtype=np.bool_
         ),
         "ropes.largest_step": np.array([largest_step(*pair, dt) for pair in pairs]),
         "ropes.segment_rest_length": np.repeat(segment, [layer.masses for layer in layers]),
@@ -286,6 +292,10 @@ def particle_scratch(model: Model) -> dict[str, Any]:
         "ropes.segment_diagonal",
         "ropes.segment_rate_share",
         "ropes.segment_recovery",
+        "ropes.segment_rate",
+        "ropes.segment_free_rate",
+        "ropes.segment_state",
+        "ropes.segment_impulse",
         "ropes.segment_length",
         "ropes.segment_demand",
         "ropes.segment_fill",
@@ -302,6 +312,9 @@ def particle_scratch(model: Model) -> dict[str, Any]:
         dict.fromkeys(vectors, (particles, 3))
         | dict.fromkeys(ends, (ropes, 2))
         | {"ropes.end_coupling": ropes}
-        | dict.fromkeys(("ropes.end_velocity", "ropes.end_force"), (ropes, 2, 3))
+        | dict.fromkeys(
+            ("ropes.end_velocity", "ropes.end_next_velocity", "ropes.end_force"), (ropes, 2, 3)
+        )
+        | {"ropes.segment_catch": (particles, 2)}
         | dict.fromkeys(segments, particles)
     )

@@ -25,15 +25,14 @@ Code = Callable[..., int]
 def extras_of(model: Model) -> bool | None:
     """Return the member ``extras`` of a ``World``.
 
-    It is None for a model without wheels, obstacles, boxes that meet, and cables whose models need
-    more than the kernels of all cables, else True.
+    It is None for a model without wheels, obstacles, and cables whose models need more than the
+    kernels of all cables, else True.
     """
     has_extras = (
         any(packing.extras(model) for packing in PACKINGS.values())
         or model.wheels.node.size > 0
         or model.touches.body.size > 0
         or model.solid_pairs.body.size > 0
-        or model.pairs.row.size > 0
     )
     return True if has_extras else None
 

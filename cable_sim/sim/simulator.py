@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CommandError, ModelError, StepError
 from cable_sim.kernels import status
+from cable_sim.kernels.boxes import POINTS
 from cable_sim.model.drives import pack_motors
 from cable_sim.model.machine import pack_axes
 from cable_sim.model.records.arrays import arrays_of, copy_record, replace_array
@@ -451,8 +452,12 @@ class Simulator(ModelChanges, Filmed):
 
     def standing_points(self, body: str) -> int:
         """Return the number of a body's points that bore on surfaces in the last step."""
-        own = self._model.contacts.body == 1 + self.names.index("bodies", body)
-        return int((self._state.rows.impulse[self._model.contacts.row[own]] > 0.0).sum())
+        model, row = self._model, 1 + self.names.index("bodies", body)
+        sides = model.boxes.body[model.pairs.box]
+        on_slab = model.pairs.row[(sides[:, 0] == 0) & (sides[:, 1] == row)]
+        points = [model.contacts.row[model.contacts.body == row]]
+        points += [on_slab + 3 * corner for corner in range(POINTS)]
+        return int((self._state.rows.impulse[np.concatenate(points)] > 0.0).sum())
 
     def _hold_anew(self) -> None:
         """Update the damping ratios for the present joints and cables."""

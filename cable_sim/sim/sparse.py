@@ -275,6 +275,20 @@ class SparseSolver:
     def _solve(self, s: State, c: Control, w: Workspace, h: float) -> tuple[int, float, int]:
         """Set the impulses of all rows and the new velocities; return flags, residual, rounds.
 
+        Rows that the solution closes are taken in as in ``kernels/step.py``.
+        """
+        most = 0
+        for take in range(step.TAKES):
+            flags, left, rounds = self._solve_once(s, c, w, h)
+            most += rounds
+            taken = flags & status.STOPS or run(self.model, s, c, w, h, step.TAKE_IN - take)[2]
+            if flags & status.STOPS or not taken:
+                return flags, left, most
+        return flags | status.NOT_CONVERGED, left, most
+
+    def _solve_once(self, s: State, c: Control, w: Workspace, h: float) -> tuple[int, float, int]:
+        """Solve for the rows that take part; return flags, residual, rounds.
+
         Rows of hybrid wires are revised as in ``kernels/wire_rows.py``.
         """
         rounds = 0
@@ -286,6 +300,7 @@ class SparseSolver:
                 settled = review <= friction.ROUGH
                 break
         flags |= status.SOLVED if settled else status.NOT_CONVERGED
+        w.bodies.trial_velocity[:] = w.bodies.next_velocity
         if system is None:
             return flags, 0.0, rounds
         response = np.zeros(self.size)

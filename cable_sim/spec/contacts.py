@@ -9,7 +9,10 @@ from cable_sim.spec.quantities import Limit, Name, NonNegative, Positive, Vector
 
 @spec
 class Surface:
-    """A plane, or a rectangle of one, that colliding boxes and spheres rest on with dry friction.
+    """A plane, or a rectangle of one, that colliding bodies rest on with dry friction.
+
+    A rectangle with a thickness is a box to boxes: they meet its sides and edges, too. To other
+    shapes it is its top, and a body that comes from the side passes through.
 
     Parameters
     ----------
@@ -40,6 +43,11 @@ class Surface:
     def is_ground(self) -> bool:
         """Return True if the surface is level and without end."""
         return math.isinf(min(self.extent)) and self.normal[0] == self.normal[1] == 0.0
+
+    @property
+    def is_slab(self) -> bool:
+        """Return True if the surface is the top of a box."""
+        return math.isfinite(max(*self.extent, self.thickness))
 
     @model_validator(mode="after")
     def _check_consistency(self) -> "Surface":

@@ -24,6 +24,9 @@ PREPARED = (
     "segment_diagonal",
     "segment_rate_share",
     "segment_recovery",
+    "segment_rate",
+    "segment_free_rate",
+    "segment_impulse",
 )
 
 
@@ -42,6 +45,7 @@ class Chain(SimpleNamespace):
         ground=None,
         friction=0.0,
         gravity=GRAVITY,
+        pull_only=False,
     ):
         position = np.array(position, float)
         n = len(position)
@@ -56,6 +60,7 @@ class Chain(SimpleNamespace):
             attached=one(attached),
             compliance=one(1.0 / ea),
             gamma=one(gamma),
+            pull_only=one(pull_only),
             air=one(air),
             point=one(point),
             normal=one(normal),
@@ -88,6 +93,7 @@ class Chain(SimpleNamespace):
             attached=self.attached,
             compliance=self.compliance,
             damping_time=self.gamma,
+            pull_only=self.pull_only,
             air_friction=self.air,
             ground_point=self.point,
             ground_normal=self.normal,
@@ -100,6 +106,8 @@ class Chain(SimpleNamespace):
             end_velocity=self.end_velocity,
             end_impulse=self.end_impulse,
             **{name: np.full(len(self.x), np.nan) for name in PREPARED},
+            segment_state=np.full(len(self.x), -1),
+            segment_catch=np.full((len(self.x), 2), np.nan),
             middle_fill=self.middle_fill,
             segment_length=self.length,
             segment_direction=self.direction,
@@ -117,12 +125,15 @@ class Chain(SimpleNamespace):
         """The forward sweep of a step of ``h`` [s]."""
         ropes, particles, work = self.records
         chain.prepare(h, 0, ropes, work)
-        chain.condense(h, self.gravity, 0, ropes, particles, work)
+        chain.condense(h, self.gravity, 0, True, ropes, particles, work)
+        self.work = work
 
     def resolve(self):
         """Impulses of the segments from those of the end rows."""
-        ropes, particles, work = self.records
-        chain_elimination.solve_segments(0, ropes, work, particles)
+        ropes, particles, _ = self.records
+        self.work.end_impulse[:] = self.end_impulse
+        chain_elimination.solve_segments(0, ropes, self.work)
+        chain.take_impulses(0, ropes, self.work, particles)
 
     def run(self, h, count=1):
         """Steps with ends that are free or move with ``end_velocity``."""

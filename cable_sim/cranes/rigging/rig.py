@@ -209,7 +209,7 @@ class Site:
                 name=platform.name,
                 point=(*platform.centre, platform.height),
                 extent=(0.5 * platform.size[0], 0.5 * platform.size[1]),
-                thickness=min(0.5, platform.height),
+                thickness=platform.height,
                 color=CONCRETE,
             )
             for platform in self.platforms

@@ -7,8 +7,9 @@ from k to k + 1 and the rest length l_k [m]
     g_k = l_k - |x_{k+1} - x_k|,     J_k v = d_k . (v_k - v_{k+1}),     eps_k = l_k / EA [m/N],
 
 g > 0 slack and lambda > 0 pulling, as with the other cables; the tension is lambda / h. A segment
-holds both ways: it pushes where it has to. Each is a row under SPOOK (``rows.py``; Servin et al.
-2011 eq. 4-10, eq. 8 with its sign corrected; the MBC of its section III),
+of a rope pulls only (``slack_segments.py``); one of a rod holds both ways. Each is a row under
+SPOOK (``rows.py``; Servin et al. 2011 eq. 4-10, eq. 8 with its sign corrected; the MBC of its
+section III),
 
     J_k v+ + sigma_k lambda_k = rhs_k,        m (v+ - v) = h m g - h b v+ + J^T lambda,
 
@@ -58,8 +59,8 @@ of it; misprint 40). The peak of the tension counts: a load that is let go bounc
 undamped it pumps motion across the chain as well. Beyond it the chain flies apart within a second,
 while every step solves its equations: :func:`check_fineness` tells. By Gershgorin's circles no
 motion across is faster than w^2 = 2 (T_k-1 + T_k) / (m l) of some mass, and h w < 2 is stable.
-Under a thrust -T it grows by exp(h w) a step instead; beyond h w = 1 it has other energy than the
-thrust gave.
+Under the thrust -T of a rod it grows by exp(h w) a step instead; beyond h w = 1 it has other energy
+than the thrust gave.
 
 Misprints are numbered as in docs/theory/misprints.md.
 """
@@ -74,6 +75,15 @@ from cable_sim.kernels.cables.chain_elimination import (
     solve_segments,
 )
 from cable_sim.kernels.cables.ground import apply_hard_plane, has_plane, height
+from cable_sim.kernels.cables.slack_segments import (
+    CAUGHT,
+    REVIEWS,
+    TAUT,
+    TOGETHER,
+    judge_segments,
+    pulls,
+    review_segments,
+)
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rows import RESOLVED, effective_damping_time, spook_row, strain_energy
 from cable_sim.kernels.status import NOT_FINITE, SOLVED, TOO_FINE
@@ -147,6 +157,7 @@ def prepare(h, first, ropes, work_out):
             work_out.segment_diagonal[k] = moves + softness
             work_out.segment_rate_share[k] = share
             work_out.segment_recovery[k] = recovery
+            work_out.segment_state[k] = TAUT
 
 
 @kernel
@@ -164,7 +175,7 @@ def measure_segments(begin, end, position, direction_out, length_out):
 
 @kernel
 def fill_demands(begin, end, step_gravity, rest_length, velocity, along, work_out):
-    """Fill y = rhs - J v~ of segments [m/s]; ``step_gravity`` is h g."""
+    """Fill J v, J v~ and y = rhs - J v~ of segments [m/s]; ``step_gravity`` is h g."""
     for k in range(begin, end):
         near = load_flat(velocity, k)
         far = load_flat(velocity, k + 1)
@@ -172,10 +183,13 @@ def fill_demands(begin, end, step_gravity, rest_length, velocity, along, work_ou
             scale(work_out.particle_slowing[k], add(near, step_gravity)),
             scale(work_out.particle_slowing[k + 1], add(far, step_gravity)),
         )
-        rate = work_out.segment_rate_share[k] * dot(load_flat(along, k), sub(near, far))
+        rate = dot(load_flat(along, k), sub(near, far))
+        free_rate = dot(load_flat(along, k), free)
         gap = rest_length[k] - work_out.segment_length[k]
+        work_out.segment_rate[k] = rate
+        work_out.segment_free_rate[k] = free_rate
         work_out.segment_demand[k] = (
-            rate - work_out.segment_recovery[k] * gap - dot(load_flat(along, k), free)
+            work_out.segment_rate_share[k] * rate - work_out.segment_recovery[k] * gap - free_rate
         )
 
 
@@ -189,7 +203,7 @@ def fill_couplings(begin, end, particle_mobility, along, coupling_out):
 
 
 @kernel
-def condense_rope(h, r, gravity, ropes, particles, work_out):
+def condense_rope(h, r, gravity, judges, ropes, particles, work_out):
     """Eliminate the rows of rope r but those of attached ends, which become as in
     :func:`condense`."""
     begin = ropes.start[r]
@@ -202,13 +216,22 @@ def condense_rope(h, r, gravity, ropes, particles, work_out):
     measure_segments(begin, end - 1, position, along, work_out.segment_length)
     fill_demands(begin, end - 1, scale(h, gravity), rest_length, velocity, along, work_out)
     fill_couplings(begin, end - 1, work_out.particle_mobility, along, work_out.segment_share)
+    if ropes.pull_only[r]:
+        if judges:
+            judge_segments(h, r, ropes, particles, work_out)
+        for k in range(begin, end - 1):
+            if work_out.segment_state[k] == CAUGHT:
+                caught = work_out.segment_catch[k, 1]
+                work_out.segment_demand[k] = caught - work_out.segment_free_rate[k]
     near, far = eliminate_halves(begin, middle, end - 2, ropes.attached[r], work_out)
     join_halves(r, middle, near, far, ropes, work_out)
 
 
 @kernel
-def condense(h, gravity, first, ropes, particles, work_out):
+def condense(h, gravity, first, judges, ropes, particles, work_out):
     """Sweep the ropes from ``first`` on: find softness, demand and coupling of their end rows.
+
+    It ``judges`` which segments take part, or takes them as they have been judged.
 
     Attached ends have inverse mass 0, and the position and velocity of what they are attached to as
     it is at the start of the step. Directions of the first and last segment are those of the end
@@ -218,10 +241,13 @@ def condense(h, gravity, first, ropes, particles, work_out):
     total = 0.0
     for r in range(first, ropes.start.size - 1):
         begin = ropes.start[r]
-        several = ropes.start[r + 1] - begin > 2
-        work_out.end_active[r, 0] = ropes.attached[r, 0]
-        work_out.end_active[r, 1] = ropes.attached[r, 1] and (several or not ropes.attached[r, 0])
-        condense_rope(h, r, gravity, ropes, particles, work_out)
+        last = ropes.start[r + 1] - 2
+        several = last > begin
+        condense_rope(h, r, gravity, judges, ropes, particles, work_out)
+        work_out.end_active[r, 0] = ropes.attached[r, 0] and pulls(begin, work_out)
+        work_out.end_active[r, 1] = (
+            ropes.attached[r, 1] and (several or not ropes.attached[r, 0]) and pulls(last, work_out)
+        )
         total += work_out.segment_demand[middle_segment(begin, ropes.start[r + 1])]
         for e in range(2):
             total += work_out.end_softness[r, e] + work_out.end_demand[r, e]
@@ -337,6 +363,29 @@ def elastic_energy(h, r, stepped, ropes, position, segment_impulse):
 
 
 @kernel
+def review(h, gravity, first, round, ropes, particles, end_velocity, work_out):
+    """Review which segments take part in a solution; return the number of changes.
+
+    After some, everything has to be solved for again. ``end_velocity`` (n, 2, 3) is that of the
+    ends at the end of the step.
+    """
+    changes = 0
+    for r in range(first, ropes.start.size - 1):
+        if ropes.pull_only[r] and (round < TOGETHER or changes == 0):
+            changes += review_segments(
+                h, r, round < TOGETHER, scale(h, gravity), ropes, particles, end_velocity, work_out
+            )
+    return changes
+
+
+@kernel
+def take_impulses(first, ropes, work, particles_out):
+    """Take the impulses of the segments as those of the step."""
+    for i in range(ropes.start[first], ropes.start[ropes.start.size - 1]):
+        particles_out.segment_impulse[i] = work.segment_impulse[i]
+
+
+@kernel
 def run(h, count, gravity, ropes, particles_out, work_out):
     """Run ``count`` steps of all ropes with given velocities of attached ends; return status flags.
 
@@ -345,10 +394,15 @@ def run(h, count, gravity, ropes, particles_out, work_out):
     flags = SOLVED
     prepare(h, 0, ropes, work_out)
     for _ in range(count):
-        flags |= condense(h, gravity, 0, ropes, particles_out, work_out)
-        if flags & NOT_FINITE:
-            return flags
-        flags |= solve_end_rows(ropes, work_out)
-        solve_segments(0, ropes, work_out, particles_out)
+        for round in range(REVIEWS):
+            flags |= condense(h, gravity, 0, round == 0, ropes, particles_out, work_out)
+            if flags & NOT_FINITE:
+                return flags
+            flags |= solve_end_rows(ropes, work_out)
+            solve_segments(0, ropes, work_out)
+            ends = work_out.end_velocity
+            if review(h, gravity, 0, round, ropes, particles_out, ends, work_out) == 0:
+                break
+        take_impulses(0, ropes, work_out, particles_out)
         advance(h, gravity, 0, ropes, work_out, particles_out)
     return flags

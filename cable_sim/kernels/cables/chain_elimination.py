@@ -26,9 +26,11 @@ outside adds its own J_b M_b^-1 J_b^T. An end that is moved with a given velocit
     lambda_k = (y_k - q_k lambda_1 - o_{k+1} lambda_{k+1}) / D_k.
 
 A rope of one segment between two attached ends has one row for both: the first; its second is
-switched off.
+switched off. A segment that takes no part (``slack_segments.py``) has lambda = 0, 1 / D = 0 and
+y / D = q / D = 0.
 """
 
+from cable_sim.kernels.cables.slack_segments import CAUGHT, pulls
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.status import LOST_PIVOT, SOLVED
 from cable_sim.kernels.vec3 import dot, load
@@ -59,13 +61,25 @@ def eliminate_row(diagonal, demand, coupling, before):
 
 
 @kernel
+def diagonal_of(k, work):
+    """Return w_k + w_{k+1} + sigma_k of segment k [1/kg]."""
+    if work.segment_state[k] == CAUGHT:
+        return work.segment_catch[k, 0]
+    return work.segment_diagonal[k]
+
+
+@kernel
 def take_row(k, slot, before, work_out):
     """Eliminate row k, whose coupling to the row before it is in ``slot``; return its parts."""
     coupling = work_out.segment_share[slot]
     work_out.segment_share[slot] = coupling * before[0]
-    after = eliminate_row(
-        work_out.segment_diagonal[k], work_out.segment_demand[k], coupling, before
-    )
+    if pulls(k, work_out):
+        after = eliminate_row(
+            diagonal_of(k, work_out), work_out.segment_demand[k], coupling, before
+        )
+    else:
+        work_out.segment_share[slot] = 0.0
+        after = (0.0, 0.0, 0.0, before[3], before[4])
     work_out.segment_demand[k] = after[1]
     work_out.segment_fill[k] = after[2]
     return after
@@ -74,9 +88,11 @@ def take_row(k, slot, before, work_out):
 @kernel
 def take_end(k, kept, work_out):
     """Eliminate the row of an end, or keep it; return its parts."""
-    diagonal = work_out.segment_diagonal[k]
+    diagonal = diagonal_of(k, work_out)
     demand = work_out.segment_demand[k]
-    if kept:
+    if not pulls(k, work_out):
+        after = NOTHING
+    elif kept:
         after = (0.0, 0.0, -1.0, diagonal, demand)
     else:
         after = eliminate_row(diagonal, demand, 0.0, NOTHING)
@@ -109,17 +125,18 @@ def join_halves(r, middle, near, far, ropes, work_out):
     last = ropes.start[r + 1] - 2
     before = work_out.segment_share[middle]
     after = work_out.segment_share[middle + 1] if middle < last else 0.0
+    if not pulls(middle, work_out):
+        before = 0.0
+        after = 0.0
     work_out.segment_share[middle] = before * near[0]
     work_out.segment_share[middle + 1] = after * far[0]
-    diagonal = (
-        work_out.segment_diagonal[middle] - before * before * near[0] - after * after * far[0]
-    )
+    diagonal = diagonal_of(middle, work_out) - before * before * near[0] - after * after * far[0]
     demand = work_out.segment_demand[middle] - before * near[1] - after * far[1]
     fill = (-before * near[2], -after * far[2])
     work_out.end_softness[r, 0], work_out.end_demand[r, 0] = near[3], near[4]
     work_out.end_softness[r, 1], work_out.end_demand[r, 1] = far[3], far[4]
     e = own_end(r, middle, ropes)
-    if e >= 0:
+    if e >= 0 and pulls(middle, work_out):
         work_out.end_softness[r, e] = diagonal
         work_out.end_demand[r, e] = demand
         work_out.end_coupling[r] = fill[1 - e]
@@ -127,7 +144,7 @@ def join_halves(r, middle, near, far, ropes, work_out):
         work_out.middle_fill[r, 1 - e] = 0.0
         work_out.middle_fill[r, e] = -1.0
         return
-    pivot = 1.0 / diagonal
+    pivot = 1.0 / diagonal if pulls(middle, work_out) else 0.0
     work_out.end_coupling[r] = -fill[0] * fill[1] * pivot
     work_out.segment_demand[middle] = demand * pivot
     for e in range(2):
@@ -192,7 +209,7 @@ def solve_end_rows(ropes, work_out):
 
 
 @kernel
-def solve_segments(first, ropes, work, particles_out):
+def solve_segments(first, ropes, work_out):
     """Find the impulses of all segments [N s] from those of the end rows.
 
     An end that is not attached takes no part.
@@ -201,26 +218,26 @@ def solve_segments(first, ropes, work, particles_out):
         begin = ropes.start[r]
         last = ropes.start[r + 1] - 2
         middle = middle_segment(begin, last + 2)
-        near = work.end_impulse[r, 0] if ropes.attached[r, 0] else 0.0
-        far = work.end_impulse[r, 1] if ropes.attached[r, 1] else 0.0
-        before = work.segment_demand[middle]
-        before -= work.middle_fill[r, 0] * near + work.middle_fill[r, 1] * far
+        near = work_out.end_impulse[r, 0] if ropes.attached[r, 0] else 0.0
+        far = work_out.end_impulse[r, 1] if ropes.attached[r, 1] else 0.0
+        before = work_out.segment_demand[middle]
+        before -= work_out.middle_fill[r, 0] * near + work_out.middle_fill[r, 1] * far
         after = before
-        particles_out.segment_impulse[middle] = before
+        work_out.segment_impulse[middle] = before
         for j in range(1, middle - begin + 1):
             k = middle - j
             before = (
-                work.segment_demand[k]
-                - work.segment_fill[k] * near
-                - work.segment_share[k + 1] * before
+                work_out.segment_demand[k]
+                - work_out.segment_fill[k] * near
+                - work_out.segment_share[k + 1] * before
             )
-            particles_out.segment_impulse[k] = before
+            work_out.segment_impulse[k] = before
             k = middle + j
             if k <= last:
                 after = (
-                    work.segment_demand[k]
-                    - work.segment_fill[k] * far
-                    - work.segment_share[k] * after
+                    work_out.segment_demand[k]
+                    - work_out.segment_fill[k] * far
+                    - work_out.segment_share[k] * after
                 )
-                particles_out.segment_impulse[k] = after
-        particles_out.segment_impulse[last + 1] = 0.0
+                work_out.segment_impulse[k] = after
+        work_out.segment_impulse[last + 1] = 0.0

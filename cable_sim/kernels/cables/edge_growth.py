@@ -176,7 +176,7 @@ def subtract_savings(
             node_work,
             span_work,
             body_state,
-            body_work.next_velocity,
+            body_work.trial_velocity,
         )
         row_work_out.inner[cables.row[c], 1] -= before / h
         row_work_out.target[cables.row[c]] -= behind / h

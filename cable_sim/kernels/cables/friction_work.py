@@ -56,14 +56,6 @@ WAY = 0
 
 
 @kernel
-def copy_velocities(velocity, copy_out):
-    """Copy the velocities of all bodies."""
-    for b in range(velocity.shape[0]):
-        for i in range(6):
-            copy_out[b, i] = velocity[b, i]
-
-
-@kernel
 def swap_velocities(one_out, other_out):
     """Swap two sets of velocities of all bodies."""
     for b in range(one_out.shape[0]):

@@ -406,7 +406,7 @@ def add_path_growth(
                 node_work,
                 span_work,
                 body_state,
-                body_work.next_velocity,
+                body_work.trial_velocity,
             )
             before += part_before / h
             behind += part_behind / h

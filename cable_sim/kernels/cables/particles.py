@@ -109,6 +109,22 @@ def push_ends(h, count, ropes, cables, bodies, node_state, node_work, rope_work,
 
 
 @kernel
+def move_ends(first, ropes, cables, node_state, node_work, body_work, rope_work_out):
+    """Set the velocities of the attached ends of the chains at the end of the step.
+
+    The ropes are those from ``first`` on.
+    """
+    for r in range(first, ropes.cable.size):
+        for e in range(2):
+            if ropes.attached[r, e]:
+                k = end_node(e, ropes.cable[r], cables.node_start)
+                velocity = point_velocity(
+                    body_work.next_velocity, node_state.body[k], load(node_work.arm, k)
+                )
+                store(velocity, e, rope_work_out.end_next_velocity[r])
+
+
+@kernel
 def coupling_entry(softness, other, coupling):
     """Return a, the entry of the coupling body in the row of this softness."""
     return sqrt(abs(coupling) * sqrt(softness / other)) if softness > 0.0 and other > 0.0 else 0.0
@@ -139,6 +155,7 @@ def fill_end_rows(first, ropes, cables, rows, node_state, node_work, rope_work, 
                 softness = max(softness - entry * entry, 0.0)
                 entry = -entry if e == 1 and rope_work.end_coupling[r] < 0.0 else entry
                 set_entry((entry, 0.0, 0.0), ZERO, last - 1, row_work_out.jacobian)
+            row_work_out.active[row] = rope_work.end_active[r, e]
             row_work_out.compliance[row] = softness
             row_work_out.target[row] = rope_work.end_demand[r, e]
 

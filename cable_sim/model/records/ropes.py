@@ -35,7 +35,7 @@ class Ropes(NamedTuple):
     objective: Flags
     """(n,) friction along the springs only."""
     pull_only: Flags
-    """(n,) springs carry no compression."""
+    """(n,) springs, or segments of a chain, carry no compression."""
     largest_step: Floats
     """(n,) [s]."""
     ground_point: Floats
@@ -80,6 +80,8 @@ class RopeWork(NamedTuple):
     """(p, 3)."""
     end_velocity: Floats
     """(n, 2, 3) at the start of the step."""
+    end_next_velocity: Floats
+    """(n, 2, 3) of attached ends of chains at the end of the step."""
     end_force: Floats
     """(n, 2, 3) of springs, mean of the step [N]."""
     end_impulse: Floats
@@ -102,6 +104,16 @@ class RopeWork(NamedTuple):
     """(p,) of a chain a in rhs = a J v - b g [-]."""
     segment_recovery: Floats
     """(p,) of a chain b [1/s]."""
+    segment_rate: Floats
+    """(p,) of a chain J v [m/s], and J v~."""
+    segment_free_rate: Floats
+    segment_state: Ints
+    """(p,) of a chain TAUT, CAUGHT, either plus HELD, or APART of
+    ``kernels/cables/slack_segments.py``."""
+    segment_catch: Floats
+    """(p, 2) of a CAUGHT one w_k + w_{k+1} + sigma [1/kg] and rhs [m/s]."""
+    segment_impulse: Floats
+    """(p,) of a chain, of a solution that may be reviewed [N s]."""
     middle_fill: Floats
     """(n, 2) parts of the end impulses in that of the middle segment."""
     segment_direction: Floats

@@ -57,6 +57,10 @@ class RowWork(NamedTuple):
     """Rows of this step."""
 
     active: Flags
+    apart: Flags
+    """(r,) left out as long as the step does not close it."""
+    closing: Floats
+    """(r,) rate at which a solution without the row closes it [m/s or rad/s], else infinite."""
     impulse_before: Floats
     """(r,) of the step before, and the status of the row, for a step that fails."""
     status_before: Ints
