@@ -183,10 +183,13 @@ def read_ropes(m, s, w, o, h):
         o.segments.tension,
     )
     particles.chain_tensions(h, b, m.ropes.start, s.particles.segment_impulse, o.segments.tension)
+    gravity = (m.gravity[0], m.gravity[1], m.gravity[2])
     for r in range(m.ropes.cable.size):
         c = m.ropes.cable[r]
         o.cables.length_paid_out[c] = m.cables.length[c]
-        largest = particles.read_rope(r, m.ropes, m.cables, s.particles, o.segments, o.nodes)
+        largest = particles.read_rope(
+            h, r, gravity, m.ropes, m.cables, s.particles, s.rows, o.segments, o.nodes
+        )
         o.cables.slack[c] = largest <= 0.0
 
 

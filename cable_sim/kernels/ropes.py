@@ -44,6 +44,15 @@ def run_springs(m, s, w, h):
 
 
 @inlined
+def weigh_ends(m, s, w, h):
+    """Push the weights of the masses at the ends of chains on their bodies."""
+    b = m.ropes.kinds[1]
+    if b < m.ropes.cable.size:
+        gravity = (m.gravity[0], m.gravity[1], m.gravity[2])
+        particles.weigh_ends(h, gravity, b, m.ropes, m.cables, m.bodies, s.nodes, w.nodes, w.bodies)
+
+
+@inlined
 def prepare_chains(m, w, h):
     """Fill what the sweeps of chains need in a run of steps of ``h`` [s]."""
     if m.ropes.kinds[1] < m.ropes.cable.size:

@@ -97,6 +97,7 @@ def fill_inertia_rows(m, s, w, h, extras):
         w.rows,
     )
     if extras is not None:
+        particles.fill_inertia_rows(h, m.ropes, m.cables, m.rows, w.nodes, w.rows)
         wire_transverse.fill_rows(
             h, m.cables, wires.wires(m), m.spans, m.rows, wires.nodes(s, w), w.rows
         )

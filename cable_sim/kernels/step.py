@@ -92,6 +92,7 @@ def prepare(m, s, c, w, h, ahead, placed, extras):
     flags = status.SOLVED
     if extras is not None and ahead:
         flags |= ropes.run_springs(m, s, w, h)
+        ropes.weigh_ends(m, s, w, h)
         spans.apply_transverse_pulls(m, s, w, h)
         flags |= wires.assign_solids(m, s, w, h)
         spans.hold_cables(m, s, w, h)

@@ -4,10 +4,10 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from cable_sim.errors import ModelError
-from cable_sim.kernels.rows import CONDENSED
+from cable_sim.kernels.rows import CONDENSED, INERTIA
 from cable_sim.model.bodies import BodyIndex, inertia_of
 from cable_sim.model.chains import lumped_cables, lumped_layer
 from cable_sim.model.frames import Array
@@ -56,7 +56,7 @@ def curve(cable: Cable, index: BodyIndex, length: float, gravity: ArrayLike) -> 
     layer = lumped_layer(cable)
     ground = lumped_layer(cable).ground
     count = lumped_layer(cable).masses - 1
-    weight = float(masses(cable, length)[1] * np.linalg.norm(gravity))
+    weight = cable.density * length / count * float(np.linalg.norm(gravity))
     stiffness = spring(cable, length)
     gives = 1.0 / stiffness if stiffness else _compliance(cable, length) * length / count
     pushes = layer.method == "tutorial" or not cable.pulls_only
@@ -66,17 +66,14 @@ def curve(cable: Cable, index: BodyIndex, length: float, gravity: ArrayLike) -> 
 
 
 def masses(cable: Cable, length: float) -> Array:
-    """Return the masses of the particles [kg], 0 at attached ends.
+    """Return the masses of the particles [kg]: half of the segments on both sides of each.
 
-    Each has half of the segments beside it. The half segment at an attached end belongs to the mass
-    beside that end, so that the rope has its weight; the tutorial leaves it out.
+    That of an attached end moves with its body. The tutorial has whole masses, and none there.
     """
     count = lumped_layer(cable).masses
     tutorial = lumped_layer(cable).method == "tutorial"
     share = np.ones(count)
-    for end, beside, held in zip((0, -1), (1, -2), end_attachments(cable), strict=True):
-        share[end] = 0.0 if held else 1.0 if tutorial else 0.5
-        share[beside] += 0.5 if held and not tutorial else 0.0
+    share[[0, -1]] = ~np.array(end_attachments(cable)) if tutorial else 0.5
     return cable.density * length / (count - 1) * share
 
 
@@ -96,7 +93,7 @@ def largest_step(cable: Cable, length: float, dt: float) -> float:
     held = end_attachments(cable)
     if layer.method == "chain":
         return math.inf
-    mass[mass == 0.0] = mass[mass > 0.0].min()
+    mass[[0, -1]] = np.where(held, mass[1], mass[[0, -1]])
     ground = layer.ground or NO_GROUND
     viscous = ground.friction if layer.method == "tutorial" else 0.0
     stable = stable_step(
@@ -154,6 +151,19 @@ def add_rows(cable: Cable, index: BodyIndex, rows: RowTable) -> list[int]:
     ]
 
 
+def add_inertia_rows(
+    cable: Cable, dynamic: set[str], index: BodyIndex, rows: RowTable
+) -> list[int]:
+    """Add the rows of the masses at ends on ``dynamic`` bodies; return them, -1 for none."""
+    found = []
+    for node in cable.nodes:
+        heavy = node.kind != "loose" and node.body in dynamic
+        heavy = heavy and lumped_layer(cable).method != "tutorial"
+        added = [rows.add(INERTIA, [index.row[node.body]]) for _ in range(3 * heavy)]
+        found.append(added[0] if heavy else -1)
+    return found
+
+
 def pack_particles(
     scene: Scene, index: BodyIndex, rows: RowTable, arrays: dict[str, Any], dt: float
 ) -> dict[str, Any]:
@@ -163,6 +173,7 @@ def pack_particles(
     length = [long for _, long in pairs]
     for cable, long in pairs:
         check_bodies(scene, cable, long, dt)
+    dynamic = {body.name for body in scene.bodies if body.motion == "dynamic"}
     layers, count = [lumped_layer(cable) for cable in cables], len(cables)
     segment = [long / (layer.masses - 1) for layer, long in zip(layers, length, strict=True)]
     packed = {
@@ -177,6 +188,9 @@ def pack_particles(
         "ropes.row": np.array([add_rows(cable, index, rows) for cable in cables], np.int64).reshape(
             count, 2
         ),
+        "ropes.inertia_row": np.array(
+            [add_inertia_rows(cable, dynamic, index, rows) for cable in cables], np.int64
+        ).reshape(count, 2),
         "ropes.stiffness": np.array([spring(*pair) for pair in pairs]),
         "ropes.compliance": np.array([_compliance(*pair) for pair in pairs]),
         "ropes.damping_time": np.array([cable.damping_time or 0.0 for cable in cables]),
@@ -197,10 +211,19 @@ def pack_particles(
 
 
 def _pack_masses(pairs: list[tuple[Cable, float]]) -> dict[str, Any]:
-    """Model arrays of the masses, zero at attached ends."""
+    """Model arrays of the masses; those at attached ends obey no forces of their own."""
     mass = np.concatenate([np.zeros(0), *(masses(cable, long) for cable, long in pairs)])
-    inverse = np.divide(1.0, mass, out=np.zeros_like(mass), where=mass > 0.0)
+    moved = [_are_moved(cable) for cable, _ in pairs]
+    held = np.concatenate([np.zeros(0, bool), *moved])
+    inverse = np.divide(1.0, mass, out=np.zeros_like(mass), where=(mass > 0.0) & ~held)
     return {"ropes.particle_mass": mass, "ropes.particle_inverse_mass": inverse}
+
+
+def _are_moved(cable: Cable) -> NDArray[np.bool_]:
+    """Return True for each particle that its body moves."""
+    moved = np.zeros(lumped_layer(cable).masses, dtype=np.bool_)
+    moved[[0, -1]] = end_attachments(cable)
+    return moved
 
 
 KINDS = (("tutorial",), ("tutorial", "springs"))

@@ -1,8 +1,10 @@
 """Ropes made of masses in the engine: their ends hang on bodies, which feel them.
 
-An attached end has no mass of its own: it is a point of its body, with that point's position and
-velocity at the start of every step. The ropes stand in the order of their methods, those of the
-tutorial first, then springs, then chains.
+An attached end is a point of its body, with that point's position and velocity at the start of
+every step. The half segment there is a mass m in that point. Its weight h m g is pushed on the
+body, and its inertia is three rows of INERTIA (``rows.py``) on the velocity of the point along the
+world's axes, with xi = h / m: J v+ + lambda / m = J v. The tutorial has none. The ropes stand in
+the order of their methods, those of the tutorial first, then springs, then chains.
 
 *Springs* (``tutorial.py``, ``lumped.py``) run ahead of the bodies, their ends with the velocities
 at the start of the step. The mean force F of the step on an end is pushed on its body as the
@@ -38,7 +40,7 @@ from math import sqrt
 from cable_sim.kernels.bodies import DYNAMIC, point_velocity, push_body, world_point
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rows import set_entry
-from cable_sim.kernels.vec3 import ZERO, add, cross, load, norm, scale, store, sub
+from cable_sim.kernels.vec3 import ZERO, add, axpy, cross, load, load_flat, norm, scale, store, sub
 
 
 @kernel
@@ -125,6 +127,46 @@ def move_ends(first, ropes, cables, node_state, node_work, body_work, rope_work_
 
 
 @kernel
+def weigh_ends(h, gravity, first, ropes, cables, bodies, node_state, node_work, body_work_out):
+    """Push the weights of the masses at the ends of the chains on their bodies.
+
+    The ropes are those from ``first`` on; springs push that weight with their pull.
+    """
+    for r in range(first, ropes.cable.size):
+        for e in range(2):
+            k = end_node(e, ropes.cable[r], cables.node_start)
+            b = node_state.body[k]
+            if ropes.inertia_row[r, e] >= 0:
+                mass = ropes.particle_mass[end_particle(e, r, ropes.start)]
+                push_body(
+                    b,
+                    load(node_work.arm, k),
+                    scale(h * mass, gravity),
+                    bodies.inverse_mass,
+                    body_work_out.inverse_inertia,
+                    body_work_out.next_velocity,
+                )
+
+
+@kernel
+def fill_inertia_rows(h, ropes, cables, rows, node_work, row_work_out):
+    """Fill the rows of the masses at attached ends."""
+    for r in range(ropes.cable.size):
+        for e in range(2):
+            if ropes.inertia_row[r, e] < 0:
+                continue
+            k = end_node(e, ropes.cable[r], cables.node_start)
+            arm = load(node_work.arm, k)
+            for i in range(3):
+                row = ropes.inertia_row[r, e] + i
+                axis = (1.0 * (i == 0), 1.0 * (i == 1), 1.0 * (i == 2))
+                set_entry(axis, cross(arm, axis), rows.entry_start[row], row_work_out.jacobian)
+                row_work_out.compliance[row] = (
+                    h / ropes.particle_mass[end_particle(e, r, ropes.start)]
+                )
+
+
+@kernel
 def coupling_entry(softness, other, coupling):
     """Return a, the entry of the coupling body in the row of this softness."""
     return sqrt(abs(coupling) * sqrt(softness / other)) if softness > 0.0 and other > 0.0 else 0.0
@@ -180,10 +222,13 @@ def chain_tensions(h, first, rope_start, segment_impulse, segment_tension_out):
 
 
 @kernel
-def read_rope(r, ropes, cables, particle_state, segment_readings_out, node_readings_out):
+def read_rope(
+    h, r, gravity, ropes, cables, particle_state, row_state, segment_readings_out, node_readings_out
+):
     """Read lengths of the segments of rope r and forces on the bodies at its ends.
 
-    Returns its largest tension [N].
+    The tensions of the segments at attached ends become those at the ends. Returns the largest one
+    in a segment [N].
     """
     begin = ropes.start[r]
     last = ropes.start[r + 1] - 1
@@ -204,5 +249,13 @@ def read_rope(r, ropes, cables, particle_state, segment_readings_out, node_readi
             else 0.0
         )
         reach = sub(load(particle_state.position, j), load(particle_state.position, i))
-        store(add(load(node_readings_out.force, k), scale(pull, reach)), k, node_readings_out.force)
+        force = scale(pull, reach)
+        if ropes.attached[r, e]:
+            force = axpy(ropes.particle_mass[i], gravity, force)
+            row = ropes.inertia_row[r, e]
+            if row >= 0:
+                force = axpy(1.0 / h, load_flat(row_state.impulse[row:], 0), force)
+            if pull > 0.0:
+                segment_readings_out.tension[min(i, j)] = norm(force)
+        store(add(load(node_readings_out.force, k), force), k, node_readings_out.force)
     return largest

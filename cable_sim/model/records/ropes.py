@@ -18,6 +18,8 @@ class Ropes(NamedTuple):
     """(n, 2) first and last end hang on something."""
     row: Ints
     """(n, 2) CONDENSED rows of a chain's attached ends, -1 for none."""
+    inertia_row: Ints
+    """(n, 2) first of three INERTIA rows of the masses at attached ends, -1 for none."""
     stiffness: Floats
     """(n,) of a spring [N/m]."""
     compliance: Floats
@@ -51,7 +53,7 @@ class Ropes(NamedTuple):
     absorption: Floats
     """(n,) [N s/m]."""
     particle_mass: Floats
-    """(p,) [kg], 0 at attached ends."""
+    """(p,) [kg]; that of an attached end moves with its body, the tutorial has none there."""
     particle_inverse_mass: Floats
     """(p,) [1/kg], 0 at attached ends."""
     segment_rest_length: Floats
