@@ -56,6 +56,7 @@ class Page:
         self._viewer = Viewer(
             crane, source, port=port, require_token=False, curves=tuple(curves), extent=extent
         )
+        source.leave = self.close
         try:
             self._viewer.start()
         except BaseException:
@@ -112,7 +113,7 @@ class Page:
         self._source.draw()
 
     def hold(self) -> AbstractContextManager[None]:
-        """Let the page stand still in a ``with`` statement that uses its simulator.
+        """Let the page stand still in a ``with`` statement that steps its simulator.
 
         Raises CableSimError if the page takes no steps.
         """
@@ -172,8 +173,8 @@ def show(
 
     Parameters
     ----------
-    shown: a simulator or machine, which the page steps from now on; a scene or crane, which
-        becomes a machine; or the name or file of one.
+    shown: a simulator or machine, which the page alone steps until it is closed, and which a page
+        before leaves; a scene or crane, which becomes a machine; or the name or file of one.
     plots: channels to draw over the last minute, such as ``load.position.z`` or ``rope.tension``,
         each in a chart of its own; without any, those of a crane.
     run: False leaves the steps to a loop of the program, which calls :meth:`Page.draw`.
@@ -190,8 +191,10 @@ def show(
     if not speed > 0.0 or (run and math.isinf(speed)):
         raise CableSimError(f"show: speed {speed} is not allowed; it must be above 0, and finite")
     live = live_machine(shown)
+    if live:
+        live.simulator.turns.free()  # a page of it that is open, such as of a cell that ran before
     curves = _curves(live.simulator, plots) if live else []
-    extent = moving_extent(live) if live else None  # before the source's thread takes the machine
+    extent = moving_extent(live) if live else None
     source = (LocalSource if run else LoopSource)(live, speed, paused, plots)
     crane = live.crane if live else crane_of(shown)
     page = Page(crane, source, curves, extent, port, height)
