@@ -80,6 +80,7 @@ class Viewer:
     rate: largest number of frames per second.
     curves: charts of readings of the frames; without any, the usual ones of a crane.
     extent: region that the first view shows; left out, that of the crane as it stands.
+    in_notebook: True lets a notebook of this machine show the page in a frame.
 
     Raises CableSimError if a host beyond loopback shall do without a code, or the port is taken.
     """
@@ -95,6 +96,7 @@ class Viewer:
         rate: float = RATE,
         curves: tuple[Curve, ...] = (),
         extent: bodies.Extent | None = None,
+        in_notebook: bool = False,
     ) -> None:
         if not require_token and not is_loopback(host):
             raise CableSimError(
@@ -104,6 +106,7 @@ class Viewer:
         self.source = source
         self.host = host
         self.rate = rate
+        self._in_notebook = in_notebook
         self._curves = curves
         self._extent = extent or bodies.crane_extent(crane)
         self.code = ControlCode(token, require_token)
@@ -151,7 +154,7 @@ class Viewer:
 
     def start(self) -> None:
         """Serve, and run in a separate thread."""
-        door = guard_sockets(self.code.opens if self._guarded else None)
+        door = guard_sockets(self.code.opens if self._guarded else None, self._in_notebook)
         with door as closed, silence():  # viser prints addresses of its own, without the code
             self.server = Server(
                 host=self.host, port=self._wanted_port, label=self.crane.name, verbose=False

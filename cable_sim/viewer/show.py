@@ -54,7 +54,13 @@ class Page:
         self._source = source
         self._height = height
         self._viewer = Viewer(
-            crane, source, port=port, require_token=False, curves=tuple(curves), extent=extent
+            crane,
+            source,
+            port=port,
+            require_token=False,
+            curves=tuple(curves),
+            extent=extent,
+            in_notebook=_in_notebook(),
         )
         source.leave = self.close
         try:

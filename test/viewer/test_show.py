@@ -193,10 +193,13 @@ def test_loop_keeps_to_the_clock(simulator):
     source.close()
 
 
-def test_notebooks_get_a_frame(simulator):
+def test_notebooks_get_a_frame(simulator, monkeypatch):
+    monkeypatch.setattr("cable_sim.viewer.show._in_notebook", lambda: True)
     with show(simulator, wait=False, paused=True, height=321) as page:
         assert page._repr_html_().startswith(f'<iframe src="{page.url}"')
         assert 'height="321"' in page._repr_html_()
+        with urlopen(page.url) as answer:
+            assert "frame-ancestors http://localhost:*" in answer.headers["Content-Security-Policy"]
         assert frame_of(page) is None or frame_of(page).paused
         with pytest.raises(CableSimError, match="run=False"):
             page.draw()
