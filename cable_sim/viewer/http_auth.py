@@ -20,6 +20,7 @@ pages of other servers.
 
 import http
 import ipaddress
+import logging
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -31,8 +32,10 @@ import websockets.asyncio.server
 from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
+from cable_sim.errors import one_line
 from cable_sim.network import is_loopback
 
+LOG = logging.getLogger(__name__)
 COOKIE = "cable_sim_code"
 REFUSAL = (
     b"This page needs its control code: add /?code=... to the address, as the terminal tells it.\n"
@@ -68,16 +71,39 @@ def guard_sockets(opens: Opens | None, in_notebook: bool = False) -> Iterator[Ca
     plain: Any = websockets.asyncio.server.serve
     made: list[bool] = []
 
-    def serve(*arguments: Any, process_request: Answer | None = None, **options: Any) -> Any:
+    def serve(
+        handler: Any, *arguments: Any, process_request: Answer | None = None, **options: Any
+    ) -> Any:
         made.append(True)
+        options["logger"] = quiet_logger()
         handle = _request_handler(process_request, opens, NOTEBOOKS if in_notebook else "'none'")
-        return plain(*arguments, process_request=handle, **options)
+        return plain(_polite(handler), *arguments, process_request=handle, **options)
 
     websockets.asyncio.server.serve = serve  # type: ignore[assignment, misc]
     try:
         yield lambda: bool(made)
     finally:
         websockets.asyncio.server.serve = plain  # type: ignore[misc]
+
+
+def _polite(handler: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Return a handler of connections that closes one whose message it does not understand."""
+
+    async def handle(connection: Any) -> None:
+        try:
+            await handler(connection)
+        except Exception as error:
+            LOG.warning("page: a connection was closed: %s", one_line(error))
+            await connection.close(1007, "this message can't be read")
+
+    return handle
+
+
+def quiet_logger() -> logging.Logger:
+    """Return a logger that does not tell of connections that are no web sockets."""
+    quiet = LOG.getChild("sockets")
+    quiet.setLevel(logging.CRITICAL)
+    return quiet
 
 
 def _request_handler(answer: Answer | None, opens: Opens | None, frames: str) -> Answer:

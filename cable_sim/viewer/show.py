@@ -128,11 +128,14 @@ class Page:
         return self._source.hold()
 
     def wait(self) -> None:
-        """Wait until Ctrl-C, or until the last browser has left the page for 5 s."""
+        """Wait until Ctrl-C, or until the last browser has left the page for 5 s.
+
+        Raises RuntimeError if the page fails.
+        """
         seen = False
         left = time.monotonic()
         try:
-            while not (seen and time.monotonic() - left > CLOSED_TIME):
+            while self._viewer.serving and not (seen and time.monotonic() - left > CLOSED_TIME):
                 if self._viewer.watched:
                     seen = True
                     left = time.monotonic()
