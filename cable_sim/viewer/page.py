@@ -285,7 +285,6 @@ class Viewer:
             control_width="medium",
             brand_color=(214, 150, 0),
         )
-        gui.set_panel_label("cable_sim")
         self._status = gui.add_html(self._status_text())
         self._limits = gui.add_html(readouts.limits_html({})) if self.crane.axes else None
         gui.add_html(styles.SHEET)
@@ -296,7 +295,7 @@ class Viewer:
         }
         with self._folders["readings"]:
             self._readings = gui.add_html("")
-            gui.add_html(readouts.scale_html(readouts.tension_scale(self.crane)))
+            gui.add_html(readouts.scale_html(scene.cables))
         gui.main_panel.dock_right()
         gui.main_panel.set_width(int(camera.PANEL) - 4)
         panel = gui.add_panel()
@@ -437,9 +436,10 @@ class Viewer:
             self._plots.update()
 
     def _status_text(self) -> str:
-        """Return title and state as HTML."""
+        """Return title and state as HTML; the panel's head, which never scrolls, has it too."""
         now = time.monotonic()
         state = readouts.status(self._frame, now - self._arrived, self.desk.problem)
+        self.server.gui.set_panel_label(f"cable_sim: {state.word}")
         lasting = self._frame.condition if self._frame is not None else self.source.progress
         note = lasting or self._events.newest(now)
         return readouts.status_html(self.crane.name.replace("_", " "), state, note)

@@ -129,6 +129,10 @@ def test_watching_is_free_controlling_takes_the_code(browser, viewer, source, fr
     page.get_by_text("EMERGENCY STOP").nth(1).wait_for()
     page.get_by_text("1.0 s: emergency stop engaged").wait_for()
     assert stop.bounding_box() == place, "it never moves"
+    page.get_by_role("button", name="EMERGENCY STOP IS ENGAGED").wait_for()
+    _look_at_state_while_scrolled(visit)
+    source.frame = frame_of(time=1.5)
+    visit.wait_for(lambda: stop.inner_text() == "EMERGENCY STOP")
     many = {f"limiter_number_{i}": "tripped" for i in range(12)}
     source.frame = frame_of(time=2.0, limits=many, condition="a long story " * 20)
     page.get_by_text("limiter number 11: tripped").wait_for()
@@ -375,6 +379,21 @@ def _place_of(shown, body: str, box) -> tuple[float, float]:
     place = scale * np.array(shown._source.latest().poses[body][0])
     u, v, _ = camera.project(place)
     return box["x"] + float(u), box["y"] + float(v)
+
+
+def _look_at_state_while_scrolled(visit) -> None:
+    """The head of the panel tells the state while the end of the panel is scrolled to."""
+    page = visit.page
+    page.set_viewport_size({"width": 900, "height": 500})
+    page.get_by_text("labels", exact=True).scroll_into_view_if_needed()
+    button = page.get_by_role("button", name="EMERGENCY STOP")
+    visit.wait_for(lambda: button.bounding_box()["y"] < 0.0)
+    box = page.get_by_text("cable_sim: EMERGENCY STOP").bounding_box()
+    x, y = box["x"] + 0.5 * box["width"], box["y"] + 0.5 * box["height"]
+    seen = page.evaluate("([x, y]) => document.elementFromPoint(x, y).textContent", [x, y])
+    assert seen == "cable_sim: EMERGENCY STOP"
+    button.scroll_into_view_if_needed()
+    page.set_viewport_size({"width": 900, "height": 1000})
 
 
 def _look_at_it_on_a_phone(page) -> None:
