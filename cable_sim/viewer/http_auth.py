@@ -36,6 +36,9 @@ from cable_sim.errors import one_line
 from cable_sim.network import is_loopback
 
 LOG = logging.getLogger(__name__)
+QUIET = LOG.getChild("sockets")
+"""Logger that does not tell of connections that are no web sockets."""
+QUIET.setLevel(logging.CRITICAL)
 COOKIE = "cable_sim_code"
 REFUSAL = (
     b"This page needs its control code: add /?code=... to the address, as the terminal tells it.\n"
@@ -75,7 +78,7 @@ def guard_sockets(opens: Opens | None, in_notebook: bool = False) -> Iterator[Ca
         handler: Any, *arguments: Any, process_request: Answer | None = None, **options: Any
     ) -> Any:
         made.append(True)
-        options["logger"] = quiet_logger()
+        options["logger"] = QUIET
         handle = _request_handler(process_request, opens, NOTEBOOKS if in_notebook else "'none'")
         return plain(_polite(handler), *arguments, process_request=handle, **options)
 
@@ -97,13 +100,6 @@ def _polite(handler: Callable[[Any], Any]) -> Callable[[Any], Any]:
             await connection.close(1007, "this message can't be read")
 
     return handle
-
-
-def quiet_logger() -> logging.Logger:
-    """Return a logger that does not tell of connections that are no web sockets."""
-    quiet = LOG.getChild("sockets")
-    quiet.setLevel(logging.CRITICAL)
-    return quiet
 
 
 def _request_handler(answer: Answer | None, opens: Opens | None, frames: str) -> Answer:

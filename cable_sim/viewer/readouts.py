@@ -264,9 +264,8 @@ def scale_html(cables: Sequence[Cable]) -> str:
     rated = all(math.isfinite(cable.breaking_force) for cable in cables)
     share = f"{100.0 * FULL_SCALE_SHARE:.0f} % of breaking force" if rated else "each rope's limit"
     end = share if len({*ends.values()}) > 1 else next(iter(ends.values()))
-    hint = "; ".join(
-        f"{name.replace('_', ' ')} {told}" for name, told in list(ends.items())[:HINTS]
-    )
+    told = [f"{name.replace('_', ' ')} {red}" for name, red in ends.items()]
+    hint = "; ".join(told[:HINTS])
     bar = "height:9px;border-radius:2px"
     stops = ",".join(_css(color) for color in tension_colors(np.linspace(0.01, 1.0, 7), 1.0))
     return (
