@@ -15,6 +15,7 @@ from unittest.mock import Mock
 
 import pytest
 from ruamel.yaml import YAML
+from typer.main import get_command
 
 from cable_sim import __version__
 from cable_sim.cli import app, main
@@ -24,6 +25,7 @@ from cable_sim.ros.launch.processes import isolated_environment
 
 ROOT = Path(__file__).resolve().parents[1]
 PLAN = ROOT / "config" / "lift_plans" / "tower_pick_and_place.csv"
+BRACKETS = r"\[[a-z][^]]*]"
 COMMANDS = [
     "run",
     "node",
@@ -72,6 +74,21 @@ def test_ctrl_c_before_a_command_runs_is_no_traceback(cable_sim, monkeypatch):
 
     monkeypatch.setattr(sys.modules["cable_sim.cli.app"], "app", interrupted)
     assert cable_sim("cranes") == (130, "", "")
+
+
+def test_help_tells_the_units_of_options(cable_sim, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    units = {
+        name: re.findall(
+            r"\[[a-z][^]]*]", str([getattr(one, "help", "") for one in command.params])
+        )
+        for name, command in get_command(app).commands.items()
+    }
+    assert sum(map(len, units.values())) > 10
+    for name, told in units.items():
+        if told:
+            _, out, _ = cable_sim(name, "--help")
+            assert set(told) <= set(re.findall(BRACKETS, out))
 
 
 def test_it_loads_nothing_heavy_before_a_command_runs():

@@ -11,7 +11,9 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import Progress, ProgressColumn
+from typer.core import TyperArgument, TyperCommand, TyperOption
 
 from cable_sim.errors import CableSimError, CableSimWarning
 
@@ -100,6 +102,16 @@ def _options(
     """Accept the options that come before a command."""
 
 
+class LiteralCommand(TyperCommand):
+    """Command in whose options' help brackets are units, such as ``[s]``, and no markup."""
+
+    def __init__(self, *given: Any, **settings: Any) -> None:
+        super().__init__(*given, **settings)
+        for option in self.params:
+            if isinstance(option, TyperArgument | TyperOption) and option.help:
+                option.help = escape(option.help)
+
+
 def command(function: Callable[..., int]) -> Callable[..., int]:
     """Register a function that returns its exit status as a command.
 
@@ -133,7 +145,7 @@ def command(function: Callable[..., int]) -> Callable[..., int]:
 
     text = paragraphs(function.__doc__ or "")
     panel = _PANEL_OF[function.__name__]
-    app.command(help=text, rich_help_panel=panel, **settings)(guarded)
+    app.command(cls=LiteralCommand, help=text, rich_help_panel=panel, **settings)(guarded)
     return function
 
 

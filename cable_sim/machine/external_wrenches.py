@@ -8,6 +8,7 @@ from cable_sim.errors import CommandError
 from cable_sim.model.bodies import inertia_of
 from cable_sim.model.records.machine import MachineState
 from cable_sim.sim.simulator import Simulator
+from cable_sim.sim.turns import in_turn
 
 MOST = 100.0
 """Largest acceleration by a push alone [m/s^2 and rad/s^2]: ten times the weight."""
@@ -30,6 +31,7 @@ class Push:
     time: float = 0.0
 
 
+@in_turn("give")
 class ExternalWrenches:
     """The pushes on a machine's bodies, at most one on each; ``kernels/machine.py`` applies them.
 
@@ -37,6 +39,7 @@ class ExternalWrenches:
     """
 
     def __init__(self, simulator: Simulator, state: MachineState) -> None:
+        self.turns = simulator.turns
         self._bodies = simulator.names.bodies
         self._state = state
         self._heaviness = {

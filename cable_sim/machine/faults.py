@@ -14,6 +14,7 @@ from pydantic import model_validator
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CommandError
+from cable_sim.sim.turns import in_turn
 from cable_sim.spec import Sheave
 from cable_sim.spec.quantities import Limit, NonNegative, Real, spec
 
@@ -217,11 +218,13 @@ class FaultyMachine(Protocol):
         """Observe without advancing."""
 
 
+@in_turn("inject", "clear", "reset", "restore")
 class Faults:
     """The faults of a machine."""
 
     def __init__(self, machine: FaultyMachine) -> None:
         self._machine = machine
+        self.turns = machine.simulator.turns
         self._sheaves = _sheaves(machine.crane)
         self._targets = targets(machine.crane)
         self._injected: tuple[Injected, ...] = ()

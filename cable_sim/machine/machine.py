@@ -30,12 +30,15 @@ from cable_sim.machine.wind import History
 from cable_sim.pictured import Filmed
 from cable_sim.sim.observation import Observation
 from cable_sim.sim.simulator import Simulator
+from cable_sim.sim.turns import in_turn
 from cable_sim.spec.wind import Wind
 
 ACTING = ("tripped", "latched", "invalid")
 """States in which a limiter forbids a motion."""
 
 
+@in_turn("command", "follow", "emergency_stop", "enable", "rig", "reset_latches", "frame")
+@in_turn("save", "restore", "reset", "retune", "go_on_as")
 class Machine(Filmed):
     """A crane that takes commands and runs in ticks.
 
@@ -63,14 +66,13 @@ class Machine(Filmed):
         stepper: str = "spook",
         wind: Wind | Sequence[Wind] | None = None,
     ) -> None:
-        for name, value, least in (
-            ("substeps", substeps, 1),
-            ("command_timeout", command_timeout, 0),
-        ):
+        wanted = ("substeps", substeps, 1), ("command_timeout", command_timeout, 0)
+        for name, value, least in wanted:
             if not value >= least:  # NaN, too
                 raise ModelError(f"{name}: must be {least} or more, not {value}")
         self.crane = crane
         self.simulator = Simulator(crane.scene, dt=dt, stepper=stepper)
+        self.turns = self.simulator.turns
         self._safety = Plc(crane, self.simulator, dt * substeps)
         self.plc = self._safety if crane.sensors or crane.quantities or crane.limiters else None
         self.running = RunningMachine(
@@ -128,10 +130,11 @@ class Machine(Filmed):
     def wind(self, winds: Wind | Sequence[Wind] | None) -> None:
         given: Any = winds
         blowing = tuple(given) if isinstance(given, Sequence) else () if given is None else (given,)
-        self._history = History(blowing)
-        self._winds = blowing
-        self.running.blow(self._history.records)
-        self._blow()
+        with self.turns.lock:
+            self._history = History(blowing)
+            self._winds = blowing
+            self.running.blow(self._history.records)
+            self._blow()
 
     @property
     def wind_now(self) -> Any:
@@ -224,9 +227,7 @@ class Machine(Filmed):
         category.
         """
         if category not in (0, 1):
-            raise self._reject(
-                f"emergency stop: category {category!r} is not known; known are 0, 1"
-            )
+            raise self._reject(f"emergency stop: category {category!r} is not known; known: 0, 1")
         if engaged and not self.stopped:
             self.notices.append("emergency stop engaged")
         elif self.stopped and not engaged:
@@ -308,9 +309,8 @@ class Machine(Filmed):
         if self.plc:
             self.plc.reset_latches()
             self._note_limits(self.plc)
-            if (
-                self.plc.stop is not None
-            ):  # it ends with the next look, at which no limiter changes any more
+            if self.plc.stop is not None:
+                # it ends with the next look, at which no limiter changes any more
                 self.running.forget_orders()
 
     def save(self) -> MachineSnapshot:
@@ -340,7 +340,8 @@ class Machine(Filmed):
         return self._look()
 
     def tick(self, count: int = 1) -> Observation:
-        """Advance one tick, or several with the same commands, and observe."""
+        """Advance one tick, or several with the same commands, and observe; only the page's thread
+        may while a page runs the machine: CommandError."""
         together = count if self.plain else 1
         for _ in range(0, count, together):
             self.prepare()
@@ -353,6 +354,7 @@ class Machine(Filmed):
         Then compiled code may take it, see :attr:`running`; of a machine of which :attr:`plain` is
         true several in a row.
         """
+        self.turns.check()
         self.slack_ropes.look()
         if self.wheels:
             blocked = self.wheels.look()

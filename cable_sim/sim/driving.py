@@ -162,9 +162,10 @@ class Driver:
 
     def _end_recording(self, recording: Recording) -> None:
         """Record no more, if this is what is recorded."""
-        if self._recording is recording:
-            self._recording = None
-            self._connect()
+        with self._running.turns.lock:
+            if self._recording is recording:
+                self._recording = None
+                self._connect()
 
     def _connect(self) -> None:
         """Pin the present law, recording and records, for all that takes steps of the scene."""

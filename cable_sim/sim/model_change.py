@@ -101,6 +101,7 @@ class ModelChanges:
         kept = {kind: getattr(self, kind) for kind in HANDLES}
         for kind, group in kept.items():
             group.follow(getattr(made, kind))
+        made.turns = made._running.turns = self.turns
         self.__dict__.update(made.__dict__ | kept | {"_switches": self._switches})
 
     def _refuse_machine(self, cable: str) -> None:

@@ -20,6 +20,7 @@ from cable_sim.sim.compiling import compile_kernel
 from cable_sim.sim.observation import Report
 from cable_sim.sim.picture import WORKSPACE, Picture
 from cable_sim.sim.present import SHIFTED
+from cable_sim.sim.turns import Turns
 from cable_sim.spec import Scene
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ class RunningScene:
     def __init__(self, scene: Scene, stepper: str, dt: float, solver: str, worlds: int = 1) -> None:
         self.dt = dt
         self.scene = scene
+        self.turns = Turns()
         self.model, self.names, state, control = compile_scene(scene, stepper, dt)
         sparse = solver == "sparse" or (solver == "auto" and suits_sparse(self.model))
         work = workspace(self.model, envelope=not sparse)
@@ -146,9 +148,17 @@ class RunningScene:
     def freshen(self, wanted: int) -> None:
         """Compute what is seen up to a freshness, as far as that was not done since the last
         change."""
-        fresh = self._fresh
-        if fresh >= wanted:
+        if self._fresh >= wanted:
             return
+        if self.turns.leave is None:
+            self._compute(wanted)
+            return
+        with self.turns.lock:
+            self._compute(wanted)
+
+    def _compute(self, wanted: int) -> None:
+        """Compute what is seen up to a freshness."""
+        fresh = self._fresh
         if fresh < POSES:
             self._see(self.moved.handle, 0)
         if fresh < PATHS <= wanted:

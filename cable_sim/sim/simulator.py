@@ -36,6 +36,7 @@ from cable_sim.sim.reader import Reader
 from cable_sim.sim.recording import Recording
 from cable_sim.sim.running import READ, RunningScene
 from cable_sim.sim.sentences import explain
+from cable_sim.sim.turns import in_turn
 from cable_sim.sim.wire_ends import End, WireEnds
 from cable_sim.spec import Scene
 
@@ -49,6 +50,9 @@ class Snapshot(NamedTuple):
     control: Control
 
 
+@in_turn("retune", "cut", "release", "attach", "unhook", "part", "hook", "set_efficiency", "unlock")
+@in_turn("lock", "turn_axis", "observe", "record", "use_law", "save", "restore", "reset")
+@in_turn("change_model", "switch_when_slack", "replace_model", "go_on_in")
 class Simulator(ModelChanges, Filmed):
     """Simulator of a scene at a fixed step.
 
@@ -85,6 +89,7 @@ class Simulator(ModelChanges, Filmed):
         self._switches = Switches()
         running = RunningScene(scene, stepper, self.dt, solver)
         self._running = running
+        self.turns = running.turns
         self.names = running.names
         self._state = running.state
         self._control = running.control
@@ -285,8 +290,8 @@ class Simulator(ModelChanges, Filmed):
 
         Raises StepError when velocities stop being finite, a body gets faster than 1e5 m/s or 1e5
         rad/s, or a rope is torn out (``kernels/overstrain.py``); the state is that of the last good
-        step. CommandError for a ``count`` < 0, and for a law (:meth:`use_law`) whose output is not
-        finite.
+        step. CommandError for a ``count`` < 0, for a law (:meth:`use_law`) whose output is not
+        finite, and while a page runs the simulator in another thread.
         """
         if count < 0:
             raise CommandError(f"step: count {count} is not allowed; it must be 0 or above")
@@ -294,6 +299,7 @@ class Simulator(ModelChanges, Filmed):
 
     def take(self, count: int) -> Report:
         """Take ``count`` steps with the models that all cables have now; see :meth:`step`."""
+        self.turns.check()
         running = self._running
         taker = self._driver if self._driver.active else running
         report = taker.take(operator.index(count))

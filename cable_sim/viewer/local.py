@@ -8,8 +8,8 @@ performed then, in the program's own thread.
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any
 
@@ -42,6 +42,9 @@ class OwnSource:
     paused: whether the clock stands at the start.
     channels: channels of its simulator whose values become readings of the frames, by column.
     """
+
+    leave: Callable[[], None] | None = None
+    """Function that ends the page where another one takes the machine; None ends the source."""
 
     def __init__(
         self,
@@ -186,30 +189,33 @@ class OwnSource:
 
 
 class LocalSource(OwnSource):
-    """Runs a machine against the clock, in a thread that uses it alone but within :meth:`hold`."""
+    """Runs a machine against the clock, in a thread that alone steps it but within :meth:`hold`.
+
+    Whoever ran it before leaves it.
+    """
 
     _thread: threading.Thread | None = None
 
     def _begin(self) -> None:
         """Start the thread."""
-        self._left_at = self._machine.time
-        self._lock = threading.Lock()
         self._ending = threading.Event()
+        self._turns = self._machine.simulator.turns
+        self._turns.free()
+        self._turns.leave = lambda: (self.leave or self.close)()
         self._thread = threading.Thread(target=self._run, name="local-source", daemon=True)
         self._thread.start()
 
-    @contextmanager
-    def hold(self) -> Iterator[None]:
-        """Stand still meanwhile, so that the caller may use the machine and its simulator."""
-        with self._lock:
-            yield
-            self._left_at = self._machine.time
+    def hold(self) -> AbstractContextManager[None]:
+        """Stand still meanwhile, so that the caller may step the machine."""
+        return self._turns.stepping()
 
     def close(self) -> None:
         """End the thread."""
-        if self._thread is not None:
+        thread, self._thread = self._thread, None
+        if thread is not None:
             self._ending.set()
-            self._thread.join(5.0)
+            thread.join(5.0)
+            self._turns.leave = None
 
     def _run(self) -> None:
         """Run ticks according to the clock."""
@@ -219,8 +225,7 @@ class LocalSource(OwnSource):
         rated = now
         rated_time = self._machine.time
         while not self._ending.is_set():
-            with self._lock:
-                self._attempt(self._look_for_others)
+            with self._turns.stepping():
                 self._grant()
                 now = time.monotonic()
                 tick = self._machine.tick_time / self._speed
@@ -239,16 +244,7 @@ class LocalSource(OwnSource):
                 if now >= next_frame:
                     next_frame = now + FRAME_PERIOD
                     self._attempt(self._show)
-                self._left_at = self._machine.time
             self._ending.wait(max(min(due, next_frame) - time.monotonic(), 0.001))
-
-    def _look_for_others(self) -> None:
-        """Raise RuntimeError if the program stepped the running machine beside this thread."""
-        if self._machine.time != self._left_at and not self._paused:
-            raise RuntimeError(
-                "the program steps the simulator while the page runs it: do that within "
-                "page.hold(), or show it with run=False"
-            )
 
     def _tick(self) -> None:
         """Take a tick, under the hand that pulls."""

@@ -1,19 +1,21 @@
 """The page: it serves one crane to any number of browsers and sends their commands to its source.
 
-One thread does all the work in turn: newest frame, scene, readouts, commands. viser keeps only the
-newest value of each element that waits to be sent. So a slow browser skips frames and delays
-nobody.
+One thread sends the commands, and has the rest done by the thread of the web sockets: newest frame,
+scene, readouts. That thread alone may wake what waits there to be sent. viser keeps only the newest
+value of each such element. So a slow browser skips frames and delays nobody.
 """
 
+import asyncio
 import contextlib
+import logging
 import math
 import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from types import FrameType
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import quote
 
 import numpy as np
@@ -21,13 +23,13 @@ import rich
 import viser
 
 from cable_sim.cranes.crane import Crane
-from cable_sim.errors import CableSimError
+from cable_sim.errors import CableSimError, one_line
 from cable_sim.machine.extents import half_height
 from cable_sim.machine.frame import Frame, Source
 from cable_sim.network import is_loopback
 from cable_sim.rendering import bodies
 from cable_sim.rendering.camera import FIELD
-from cable_sim.viewer import camera, drawing, environment, readouts
+from cable_sim.viewer import camera, drawing, environment, readouts, styles
 from cable_sim.viewer.events import Events
 from cable_sim.viewer.hand_line import HandLine
 from cable_sim.viewer.http_auth import code_in, guard_sockets
@@ -38,6 +40,8 @@ from cable_sim.viewer.plots import Curve, History, Plots
 from cable_sim.viewer.ropes import Ropes
 from cable_sim.viewer.wire_nodes import WireNodes
 
+LOG = logging.getLogger(__name__)
+T = TypeVar("T")
 RATE = 25.0
 """Frames drawn per second, and turns of the loop; commands go out every other turn."""
 TEXT_PERIOD = 0.2
@@ -50,12 +54,6 @@ ANSWER_TIME = 3.0
 That includes a page in a hidden tab, which browsers suspend. An operator who does not see the crane
 shall not move it.
 """
-SHEET_STYLE = f"""<style>@media (max-width: {camera.NARROW:g}px) {{
-div[style*="position: fixed"][style*="max-height: 60%"] {{
-width: 100% !important; max-height: {100.0 * camera.SHEET:g}% !important }}
-div[style*="position: fixed"][style*="max-height: 60%"] div[style*="width: 20em"] {{
-width: 100% !important }} }}</style>"""
-"""Makes the sheet that viser shows on a narrow page as wide as the page, and lower than its own."""
 
 
 class Server(viser.ViserServer):
@@ -80,6 +78,7 @@ class Viewer:
     rate: largest number of frames per second.
     curves: charts of readings of the frames; without any, the usual ones of a crane.
     extent: region that the first view shows; left out, that of the crane as it stands.
+    in_notebook: True lets a notebook of this machine show the page in a frame.
 
     Raises CableSimError if a host beyond loopback shall do without a code, or the port is taken.
     """
@@ -95,6 +94,7 @@ class Viewer:
         rate: float = RATE,
         curves: tuple[Curve, ...] = (),
         extent: bodies.Extent | None = None,
+        in_notebook: bool = False,
     ) -> None:
         if not require_token and not is_loopback(host):
             raise CableSimError(
@@ -104,6 +104,7 @@ class Viewer:
         self.source = source
         self.host = host
         self.rate = rate
+        self._in_notebook = in_notebook
         self._curves = curves
         self._extent = extent or bodies.crane_extent(crane)
         self.code = ControlCode(token, require_token)
@@ -117,6 +118,8 @@ class Viewer:
         self._unseen = True
         self._ending = threading.Event()
         self._thread: threading.Thread | None = None
+        self._next_text = 0.0
+        self._failure: Exception | None = None
         self._checks = ThreadPoolExecutor(max_workers=2, thread_name_prefix="viewer-answer")
         self._asked: dict[int, float] = {}
         self._interrupted = False
@@ -151,7 +154,7 @@ class Viewer:
 
     def start(self) -> None:
         """Serve, and run in a separate thread."""
-        door = guard_sockets(self.code.opens if self._guarded else None)
+        door = guard_sockets(self.code.opens if self._guarded else None, self._in_notebook)
         with door as closed, silence():  # viser prints addresses of its own, without the code
             self.server = Server(
                 host=self.host, port=self._wanted_port, label=self.crane.name, verbose=False
@@ -165,8 +168,9 @@ class Viewer:
             raise CableSimError(
                 f"port {taken} on {self.host} is taken; choose another, or 0 for any"
             )
-        self._build_scene()
-        self._build_panels()
+        self.server.get_event_loop().set_exception_handler(tell_of_message)
+        self._send(self._build_scene).result()
+        self._send(self._build_panels).result()
         self.server.on_client_connect(self._add_page)
         self.server.on_client_disconnect(self._drop_page)
         self._thread = threading.Thread(target=self._loop, name="viewer", daemon=True)
@@ -175,7 +179,8 @@ class Viewer:
     def run(self, prepare: Callable[[], object] = lambda: None) -> None:
         """Serve until interrupted, with address and code on the terminal.
 
-        ``prepare`` is called when the page is up, for what a start may wait for.
+        ``prepare`` is called when the page is up, for what a start may wait for. Raises
+        RuntimeError if the page fails.
         """
         self.start()
         print(f"watch    {self.url}\ncontrol  {self.control_url}")
@@ -187,12 +192,19 @@ class Viewer:
                 signal.signal(number, self._interrupt)
         try:
             prepare()
-            while self._thread is not None and self._thread.is_alive() and not self._interrupted:
-                self._thread.join(0.5)
+            while self.serving and not self._interrupted:
+                time.sleep(0.1)
         except KeyboardInterrupt:
             pass
         finally:
             self.stop()
+
+    @property
+    def serving(self) -> bool:
+        """Return True until the page is stopped; raise RuntimeError if it has failed."""
+        if self._failure is not None:
+            raise RuntimeError("the page has failed, and is closed") from self._failure
+        return not self._ending.is_set()
 
     def _interrupt(self, number: int, frame: FrameType | None) -> None:
         """Raise KeyboardInterrupt, and note it.
@@ -216,8 +228,11 @@ class Viewer:
 
     def reframe(self, extent: bodies.Extent) -> None:
         """Draw the scene in another extent, before its first frame."""
-        if np.array_equal(extent.corners, self._extent.corners):
-            return
+        if not np.array_equal(extent.corners, self._extent.corners):
+            self._send(lambda: self._rebuild(extent)).result()
+
+    def _rebuild(self, extent: bodies.Extent) -> None:
+        """Build the scene and the views of all pages in another extent."""
         self._extent = extent
         with self.server.atomic():
             self.server.scene.reset()
@@ -227,14 +242,15 @@ class Viewer:
 
     def chart(self, curves: Sequence[Curve]) -> None:
         """Replace the charts, before the first frame."""
-        self._plots.remove()
-        self._plots = self._new_plots(curves)
+        self._send(lambda: self._new_plots(curves)).result()
 
-    def _new_plots(self, curves: Sequence[Curve]) -> Plots:
-        """Return charts of readings, or the usual ones without any, and begin their history."""
+    def _new_plots(self, curves: Sequence[Curve]) -> None:
+        """Show charts of readings, or the usual ones without any, and begin their history."""
+        if hasattr(self, "_plots"):
+            self._plots.remove()
         self._history = History(self.crane, [name for curve in curves for name in curve.names])
         with self._curves_tab:
-            return Plots(self.server.gui, self._history, curves)
+            self._plots = Plots(self.server.gui, self._history, curves)
 
     def _build_scene(self) -> None:
         """Build all drawn objects and set the first view."""
@@ -269,10 +285,9 @@ class Viewer:
             control_width="medium",
             brand_color=(214, 150, 0),
         )
-        gui.set_panel_label("cable_sim")
         self._status = gui.add_html(self._status_text())
         self._limits = gui.add_html(readouts.limits_html({})) if self.crane.axes else None
-        gui.add_html(SHEET_STYLE)
+        gui.add_html(styles.SHEET)
         self._folders = {
             "controls": gui.add_folder("Controls"),
             "readings": gui.add_folder("Readings"),
@@ -280,13 +295,13 @@ class Viewer:
         }
         with self._folders["readings"]:
             self._readings = gui.add_html("")
-            gui.add_html(readouts.scale_html(readouts.tension_scale(self.crane)))
+            gui.add_html(readouts.scale_html(scene.cables))
         gui.main_panel.dock_right()
         gui.main_panel.set_width(int(camera.PANEL) - 4)
         panel = gui.add_panel()
         self._curves_tab = panel.add_tab("Last minute")
         panel.float(x=12, y=12, width=camera.CURVES - 15)
-        self._plots = self._new_plots(self._curves)
+        self._new_plots(self._curves)
         load = next((body for body in scene.bodies if body.name == self.crane.watched), None)
         self._below = half_height(load) if load else 0.0
         self._ground = bodies.ground_height(scene)
@@ -337,21 +352,43 @@ class Viewer:
         self.desk.drop(client.client_id)
 
     def _loop(self) -> None:
-        """Run turns until the end; commands come first, because they may be urgent."""
-        next_text = 0.0
-        while not self._ending.is_set():
-            began = time.monotonic()
-            self.desk.perform(self.source, began)
-            new = self._take(began)
-            if self._panels and self._frame is not None and (new is not None or self._unseen):
-                self._unseen = False
-                self._draw(self._frame)
-            self._ask_drivers(began)
-            if began >= next_text:
-                next_text = began + TEXT_PERIOD
-                self._write()
-            period = 1.0 / self.rate if self._panels else IDLE_PERIOD
-            self._ending.wait(max(period - (time.monotonic() - began), 0.001))
+        """Run turns until the end, or the first that fails.
+
+        Commands come first, because they may be urgent, and do not wait for what is shown.
+        """
+        try:
+            shown = self._send(lambda: None)
+            while not self._ending.is_set():
+                began = time.monotonic()
+                self.desk.perform(self.source, began)
+                if shown.done():
+                    shown.result()
+                    shown = self._send(self._show)
+                self._ask_drivers(began)
+                period = 1.0 / self.rate if self._panels else IDLE_PERIOD
+                self._ending.wait(max(period - (time.monotonic() - began), 0.001))
+        except Exception as error:
+            self._failure = error
+            LOG.error("page: failed: %s", one_line(error))
+
+    def _send(self, action: Callable[[], T]) -> "Future[T]":
+        """Have the thread of the web sockets do what sends to pages."""
+
+        async def act() -> T:
+            return action()
+
+        return asyncio.run_coroutine_threadsafe(act(), self.server.get_event_loop())
+
+    def _show(self) -> None:
+        """Show the newest frame, and now and then the figures."""
+        now = time.monotonic()
+        new = self._take(now)
+        if self._panels and self._frame is not None and (new is not None or self._unseen):
+            self._unseen = False
+            self._draw(self._frame)
+        if now >= self._next_text:
+            self._next_text = now + TEXT_PERIOD
+            self._write()
 
     def _take(self, now: float) -> Frame | None:
         """Return the source's newest frame if it differs from the last one."""
@@ -399,9 +436,10 @@ class Viewer:
             self._plots.update()
 
     def _status_text(self) -> str:
-        """Return title and state as HTML."""
+        """Return title and state as HTML; the panel's head, which never scrolls, has it too."""
         now = time.monotonic()
         state = readouts.status(self._frame, now - self._arrived, self.desk.problem)
+        self.server.gui.set_panel_label(f"cable_sim: {state.word}")
         lasting = self._frame.condition if self._frame is not None else self.source.progress
         note = lasting or self._events.newest(now)
         return readouts.status_html(self.crane.name.replace("_", " "), state, note)
@@ -435,6 +473,13 @@ def silence() -> Iterator[None]:
         yield
     finally:
         console.quiet = before
+
+
+def tell_of_message(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Tell in a line of an error of a message that pages do not send, or of an unknown one."""
+    error = context.get("exception")
+    told = one_line(error) if isinstance(error, Exception) else context["message"]
+    LOG.warning("page: a message was dropped: %s", told)
 
 
 def code_of(server: Any, client_id: int) -> str:

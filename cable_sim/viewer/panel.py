@@ -42,6 +42,8 @@ document, which an event reaches later.
 """
 LEVER_KEYS = {"sideways": ("J", "L"), "outward": ("I", "K"), "up": ("R", "F")}
 """Keys of axes with names of their own, by the lever that moves them."""
+STOP_LABELS = {False: "EMERGENCY STOP", True: "EMERGENCY STOP IS ENGAGED"}
+"""Labels of the stop button by its state; it is dark instead of red while it is engaged."""
 NOTCHES = 5
 """Notches from standstill to full speed, as on a crane driver's controller."""
 
@@ -86,6 +88,7 @@ class Panel:
         self._known: dict[str, float] = {}
         self._locked: list[Any] = []
         self._opened = False
+        self._stop: Any = None
         with folders["camera"]:
             self._camera_buttons()
             self._wire_nodes_box()
@@ -101,7 +104,11 @@ class Panel:
         return self._opened
 
     def follow_desk(self) -> None:
-        """Set the sliders to the desk's speeds, which other pages, keys or a stop change."""
+        """Show the desk's speeds and the emergency stop, which other pages and keys change, too."""
+        frame = self._latest()
+        if self._stop is not None and frame is not None:
+            self._stop.label = STOP_LABELS[frame.emergency_stop]
+            self._stop.color = "dark" if frame.emergency_stop else "red"
         for name, slider in self._sliders.items():
             speed = self._desk.speed(name)
             # Compared with what this page knows, not with the slider: that may just be under way to
@@ -182,7 +189,8 @@ class Panel:
         """Add a stop and a release button, one per state, so that pages do not undo each other."""
         gui = self.client.gui
         hint = "closes every brake at once"
-        stop = gui.add_button("EMERGENCY STOP", color="red", icon="hand-stop", hint=hint)
+        stop = gui.add_button(STOP_LABELS[False], color="red", icon="hand-stop", hint=hint)
+        self._stop = stop
 
         @stop.on_click
         async def _(_: Any) -> None:

@@ -2,13 +2,15 @@
 
 import html
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from cable_sim.cranes.crane import Axis, Crane, Suspension
 from cable_sim.machine.frame import CablePicture, Frame
-from cable_sim.sim.colors import SLACK_COLOR, full_scale, scale_of, tension_colors
+from cable_sim.sim.colors import FULL_SCALE_SHARE, SLACK_COLOR, full_scale, scale_of, tension_colors
+from cable_sim.spec import Cable
 
 GREY = "#7a828e"
 GREEN = "#1f9d55"
@@ -29,6 +31,8 @@ NEARLY_FULL = 0.9
 """Share of the capacity from which the load is amber [-]; above 1 it is red."""
 DIALS = {"1": (100.0, "%", 0), "rad": (math.degrees(1.0), "°", 1), "N": (1e-3, "kN", 1)}
 """Size, unit and decimals in which a reading is shown, by its unit."""
+HINTS = 12
+"""Largest number of cables whose tension at the red end a hint has."""
 CABLED = 0.5 * math.pi
 """Yaw of the hook block [rad] at which the falls resist most; beyond it they wrap together."""
 
@@ -147,7 +151,7 @@ def _load_readings(read: dict[str, float], hung: Suspension, radius: float | Non
 
 
 def tension_scale(crane: Crane) -> float:
-    """Return the tension [N] at which the crane's ropes are drawn red."""
+    """Return the tension [N] at which the crane's first rope is drawn red."""
     ropes = (cable for cable in crane.scene.cables if cable.name in crane.ropes)
     return next((scale_of(cable) for cable in ropes), full_scale(math.inf))
 
@@ -248,18 +252,36 @@ def readings_html(lines: list[Reading]) -> str:
     )
 
 
-def scale_html(end: float) -> str:
-    """Return the colour scale of the ropes up to a tension [N], as a strip with figures."""
+def scale_html(cables: Sequence[Cable]) -> str:
+    """Return the colour scale of all drawn cables, as a strip; an empty text without any.
+
+    Each is red at a tension of its own. If that is one figure for all, it stands at the red end,
+    else the share of the breaking force that it is, and a hint has the figures.
+    """
+    ends = {cable.name: _tension(scale_of(cable)) for cable in cables}
+    if not ends:
+        return ""
+    rated = all(math.isfinite(cable.breaking_force) for cable in cables)
+    share = f"{100.0 * FULL_SCALE_SHARE:.0f} % of breaking force" if rated else "each rope's limit"
+    end = share if len({*ends.values()}) > 1 else next(iter(ends.values()))
+    told = [f"{name.replace('_', ' ')} {red}" for name, red in ends.items()]
+    hint = "; ".join(told[:HINTS])
     bar = "height:9px;border-radius:2px"
-    unit, size = tension_unit(end)
     stops = ",".join(_css(color) for color in tension_colors(np.linspace(0.01, 1.0, 7), 1.0))
     return (
-        '<div style="padding:0.1rem 0.75rem 0.4rem;font-size:0.7rem">'
+        f'<div style="padding:0.1rem 0.75rem 0.4rem;font-size:0.7rem" title="red: {_escape(hint)}">'
         '<div style="display:flex;gap:4px;align-items:center">'
         f'<span style="{bar};width:14px;background:{_css(np.array(SLACK_COLOR))}"></span>slack'
         f'<span style="{bar};flex:1;background:linear-gradient(to right,{stops})"></span>'
-        f"{end / size:.0f} {unit}</div></div>"
+        f"{end}</div></div>"
     )
+
+
+def _tension(tension: float) -> str:
+    """Return a tension [N] as text."""
+    unit, size = tension_unit(tension)
+    value = tension / size
+    return f"{value:.0f} {unit}" if value >= 100.0 else f"{value:.3g} {unit}"
 
 
 def _number(value: float, digits: int) -> str:

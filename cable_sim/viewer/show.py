@@ -54,8 +54,15 @@ class Page:
         self._source = source
         self._height = height
         self._viewer = Viewer(
-            crane, source, port=port, require_token=False, curves=tuple(curves), extent=extent
+            crane,
+            source,
+            port=port,
+            require_token=False,
+            curves=tuple(curves),
+            extent=extent,
+            in_notebook=_in_notebook(),
         )
+        source.leave = self.close
         try:
             self._viewer.start()
         except BaseException:
@@ -112,7 +119,7 @@ class Page:
         self._source.draw()
 
     def hold(self) -> AbstractContextManager[None]:
-        """Let the page stand still in a ``with`` statement that uses its simulator.
+        """Let the page stand still in a ``with`` statement that steps its simulator.
 
         Raises CableSimError if the page takes no steps.
         """
@@ -121,11 +128,14 @@ class Page:
         return self._source.hold()
 
     def wait(self) -> None:
-        """Wait until Ctrl-C, or until the last browser has left the page for 5 s."""
+        """Wait until Ctrl-C, or until the last browser has left the page for 5 s.
+
+        Raises RuntimeError if the page fails.
+        """
         seen = False
         left = time.monotonic()
         try:
-            while not (seen and time.monotonic() - left > CLOSED_TIME):
+            while self._viewer.serving and not (seen and time.monotonic() - left > CLOSED_TIME):
                 if self._viewer.watched:
                     seen = True
                     left = time.monotonic()
@@ -172,8 +182,8 @@ def show(
 
     Parameters
     ----------
-    shown: a simulator or machine, which the page steps from now on; a scene or crane, which
-        becomes a machine; or the name or file of one.
+    shown: a simulator or machine, which the page alone steps until it is closed, and which a page
+        before leaves; a scene or crane, which becomes a machine; or the name or file of one.
     plots: channels to draw over the last minute, such as ``load.position.z`` or ``rope.tension``,
         each in a chart of its own; without any, those of a crane.
     run: False leaves the steps to a loop of the program, which calls :meth:`Page.draw`.
@@ -190,8 +200,10 @@ def show(
     if not speed > 0.0 or (run and math.isinf(speed)):
         raise CableSimError(f"show: speed {speed} is not allowed; it must be above 0, and finite")
     live = live_machine(shown)
+    if live:
+        live.simulator.turns.free()  # a page of it that is open, such as of a cell that ran before
     curves = _curves(live.simulator, plots) if live else []
-    extent = moving_extent(live) if live else None  # before the source's thread takes the machine
+    extent = moving_extent(live) if live else None
     source = (LocalSource if run else LoopSource)(live, speed, paused, plots)
     crane = live.crane if live else crane_of(shown)
     page = Page(crane, source, curves, extent, port, height)

@@ -9,13 +9,16 @@ import numpy as np
 import pytest
 
 from cable_sim import Anchor, Body, Cable, Scene, Simulator, Sphere
-from cable_sim.errors import CableSimError, SpecError
+from cable_sim.errors import CableSimError, CommandError, SpecError
 from cable_sim.kernel_cache import KernelCache
 
 pytest.importorskip("viser")
+from cable_sim.control.plants.plant import LocalPlant
 from cable_sim.cranes.scene_machine import scene_machine
 from cable_sim.machine.bare import BareMachine
+from cable_sim.machine.external_wrenches import Push
 from cable_sim.machine.machine import Machine
+from cable_sim.spec.wind import Steady
 from cable_sim.viewer.hand import FREQUENCY, MOST, Hand
 from cable_sim.viewer.local import LoopSource
 from cable_sim.viewer.page import Viewer
@@ -66,19 +69,93 @@ def test_page_runs_the_very_simulator_with_its_recording(simulator):
     assert simulator.time == pytest.approx(after + 0.005), "the program has it back"
 
 
-def test_steps_beside_the_page_are_told_and_allowed_on_hold(simulator):
+def test_steps_beside_the_page_are_refused_and_allowed_on_hold(simulator):
     with show(simulator, wait=False) as page:
         wait_for(lambda: simulator.time > 0.05)
+        with pytest.raises(CommandError, match=r"within 'with page.hold\(\):'"):
+            simulator.step(10)
         with page.hold():
             now = simulator.time
             simulator.step(1000)
             assert simulator.time == pytest.approx(now + 1.0)
         wait_for(lambda: simulator.time > now + 1.05)
+        assert not frame_of(page).paused and frame_of(page).condition == ""
+    simulator.step(10)
+
+
+def test_plant_does_not_step_a_machine_that_a_page_runs(scene):
+    plant = LocalPlant(scene_machine(scene))
+    machine = plant.machine
+    with show(plant, wait=False) as page:
+        assert page.machine is machine
+        for step in (machine.tick, lambda: plant.step({}), lambda: machine.simulator.step(10)):
+            with pytest.raises(CommandError, match="two can't step it"):
+                step()
+        plant.reset()
+        wait_for(lambda: machine.time > 0.05)
+    before = machine.time
+    assert plant.step({}).time == pytest.approx(before + 0.01)
+
+
+WAITING = {
+    "a live view": lambda machine: machine.simulator.bodies["ball"].position,
+    "observation": lambda machine: machine.observe(),
+    "save": lambda machine: machine.save(),
+    "reset": lambda machine: machine.reset(),
+    "emergency stop": lambda machine: machine.emergency_stop(True),
+    "wind": lambda machine: setattr(machine, "wind", Steady(1.0)),
+    "fault": lambda machine: machine.faults.clear(),
+    "push": lambda machine: machine.pushes.give(Push("ball", (1.0, 0.0, 0.0), (0.0,) * 3), 0.0),
+    "recording": lambda machine: machine.simulator.record(["rope.tension"]).stop(),
+}
+"""Calls by a program that are allowed beside the page, when it does not step."""
+
+
+@pytest.mark.parametrize("what", WAITING)
+def test_looks_and_commands_beside_the_page_wait_for_a_turn(what, scene):
+    machine = Machine(scene_machine(scene))
+    done = threading.Event()
+
+    def call() -> None:
+        WAITING[what](machine)
+        done.set()
+
+    with show(machine, wait=False) as page:
+        with page.hold():
+            machine.simulator.step(2)  # nothing has been read since
+            thread = threading.Thread(target=call)
+            thread.start()
+            assert not done.wait(0.1)
+        assert done.wait(120.0)
+        thread.join()
+        now = machine.time
+        wait_for(lambda: machine.time > now)
         assert not frame_of(page).paused
-        with page._source._lock:
-            simulator.step(10)
-        wait_for(lambda: frame_of(page).paused)
-        wait_for(lambda: "within page.hold()" in frame_of(page).condition)
+
+
+def test_second_page_of_a_simulator_ends_the_first(simulator):
+    """A cell of a notebook that runs again shows the same simulator again."""
+    first = show(simulator, wait=False)
+    wait_for(lambda: simulator.time > 0.05)
+    with show(simulator, wait=False) as second:
+        with pytest.raises(URLError):
+            urlopen(first.url)
+        now = simulator.time
+        wait_for(lambda: simulator.time > now + 0.05)
+        first.close()
+        with pytest.raises(CommandError, match="two can't step it"):
+            simulator.step()
+        assert not frame_of(second).paused
+    simulator.step()
+
+
+def test_loop_of_the_program_takes_the_steps_over_from_a_page(simulator):
+    show(simulator, wait=False)
+    with show(simulator, run=False, speed=float("inf")) as page:
+        before = simulator.time
+        simulator.step(10)
+        page.draw()
+        assert simulator.time == pytest.approx(before + 0.01)
 
 
 def test_loop_of_the_program_draws_and_waits_while_paused(simulator):
@@ -116,10 +193,13 @@ def test_loop_keeps_to_the_clock(simulator):
     source.close()
 
 
-def test_notebooks_get_a_frame(simulator):
+def test_notebooks_get_a_frame(simulator, monkeypatch):
+    monkeypatch.setattr("cable_sim.viewer.show._in_notebook", lambda: True)
     with show(simulator, wait=False, paused=True, height=321) as page:
         assert page._repr_html_().startswith(f'<iframe src="{page.url}"')
         assert 'height="321"' in page._repr_html_()
+        with urlopen(page.url) as answer:
+            assert "frame-ancestors http://localhost:*" in answer.headers["Content-Security-Policy"]
         assert frame_of(page) is None or frame_of(page).paused
         with pytest.raises(CableSimError, match="run=False"):
             page.draw()

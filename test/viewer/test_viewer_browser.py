@@ -3,6 +3,7 @@ the code."""
 
 import io
 import shutil
+import threading
 import time
 from urllib.parse import urlsplit
 
@@ -13,6 +14,7 @@ pytestmark = pytest.mark.browser
 pytest.importorskip("viser")
 sync_api = pytest.importorskip("playwright.sync_api")
 Image = pytest.importorskip("PIL.Image")
+from websockets.sync.server import serve  # noqa: E402
 
 from cable_sim import Simulator, load_scene  # noqa: E402
 from cable_sim.cranes import load_crane  # noqa: E402
@@ -27,7 +29,7 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 ARGUMENTS = (
     "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync --use-gl=angle --use-angle=swiftshader"
-).split()
+).split() + ["--host-resolver-rules=MAP stranger.example 127.0.0.1"]
 
 
 @pytest.fixture(scope="module")
@@ -65,11 +67,8 @@ class Visit:
         if message.type == "error":
             self.complaints.append(message.text)
 
-    def wait_for(self, condition, seconds: float = 120.0) -> None:
-        end = time.monotonic() + seconds
-        while not condition():
-            assert time.monotonic() < end, "did not happen in time"
-            self.page.wait_for_timeout(50)
+    def wait_for(self, condition) -> None:
+        _wait_for(self.page, condition)
 
     def picture(self, mode: str) -> np.ndarray:
         """The picture as numbers 0...255."""
@@ -130,6 +129,10 @@ def test_watching_is_free_controlling_takes_the_code(browser, viewer, source, fr
     page.get_by_text("EMERGENCY STOP").nth(1).wait_for()
     page.get_by_text("1.0 s: emergency stop engaged").wait_for()
     assert stop.bounding_box() == place, "it never moves"
+    page.get_by_role("button", name="EMERGENCY STOP IS ENGAGED").wait_for()
+    _look_at_state_while_scrolled(visit)
+    source.frame = frame_of(time=1.5)
+    visit.wait_for(lambda: stop.inner_text() == "EMERGENCY STOP")
     many = {f"limiter_number_{i}": "tripped" for i in range(12)}
     source.frame = frame_of(time=2.0, limits=many, condition="a long story " * 20)
     page.get_by_text("limiter number 11: tripped").wait_for()
@@ -156,6 +159,98 @@ def test_address_with_the_code_controls_and_a_closed_page_stops(browser, viewer,
     count = len(source.calls)
     time.sleep(1.5)
     assert len(source.calls) - count <= 4, "farewells end"
+
+
+class Stranger:
+    """Another server: its page frames what it is told to; it notes what else it is asked for."""
+
+    def __init__(self) -> None:
+        self.framed = ""
+        self.asked: list[str] = []
+        self.server = serve(lambda socket: None, "127.0.0.1", 0, process_request=self._answer)
+        port = self.server.socket.getsockname()[1]
+        self.address, self.neighbour = f"stranger.example:{port}", f"localhost:{port}"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def _answer(self, connection, request):
+        if request.path != "/frame":
+            self.asked.append(request.path)
+            return None
+        text = f'<iframe src="{self.framed}" width="800" height="600"></iframe>'
+        response = connection.respond(200, text)
+        response.headers["Content-Type"] = "text/html"
+        return response
+
+
+@pytest.fixture
+def stranger():
+    stranger = Stranger()
+    yield stranger
+    stranger.server.shutdown()
+
+
+def _frame(browser, stranger, address, framed):
+    """The page of another server, by a name of it, with the framed page in it."""
+    stranger.framed = framed
+    page = browser.new_page()
+    page.goto(f"http://{address}/frame")
+    return page
+
+
+def test_a_page_of_another_server_can_not_frame_the_page(browser, viewer, stranger, crane, source):
+    for address in (stranger.address, stranger.neighbour):
+        page = _frame(browser, stranger, address, viewer.url)
+        page.wait_for_function("window.frames.length === 1")
+        _wait_for(page, lambda page=page: page.frames[1].url.startswith("chrome-error:"))
+        page.close()
+    shown = Viewer(crane, source, port=0, require_token=False, in_notebook=True)
+    shown.start()
+    try:
+        page = _frame(browser, stranger, stranger.address, shown.url)
+        _wait_for(page, lambda: page.frames[1].url.startswith("chrome-error:"))
+        page.close()
+        assert not shown.watched
+        page = _frame(browser, stranger, stranger.neighbour, shown.url)  # as Jupyter does
+        _wait_for(page, lambda: shown.watched)
+        page.close()
+    finally:
+        shown.stop()
+
+
+LOADS = """(server) => Promise.all([
+new Promise((done) => { const socket = new WebSocket(`ws://${server}/socket`);
+  socket.onopen = () => done(true); socket.onerror = () => done(false); }),
+new Promise((done) => { const script = document.createElement('script');
+  script.src = `http://${server}/script`; document.head.append(script);
+  script.onload = () => done(true); script.onerror = () => done(false); }),
+new Promise((done) => { const image = new Image(); image.src = `http://${server}/image`;
+  image.onload = () => done(true); image.onerror = () => done(false); }),
+fetch(`http://${server}/fetch`, {mode: 'no-cors'}).then(() => true, () => false)])"""
+"""Ways to another server in a script, which the page itself or what is shown on it might run."""
+
+
+def test_nothing_of_another_server_gets_into_the_page(browser, viewer, stranger):
+    page = browser.new_page()
+    for query in (
+        f"websocket=ws://{stranger.address}/",
+        f"%77ebsocket=ws://{stranger.neighbour}",
+        f"playbackPath=http://{stranger.address}/scene.viser",
+        "playbackPath=data:,x",
+    ):
+        answer = page.goto(f"{viewer.url}?{query}")
+        assert answer.status == 403 and "leads the page to another server" in answer.text()
+    page.goto(viewer.control_url + "&fixedDpr=0.4")
+    page.get_by_text("stop trolley").wait_for()
+    assert page.evaluate(LOADS, stranger.neighbour) == [False] * 4
+    assert stranger.asked == []
+    page.close()
+
+
+def _wait_for(page, condition, seconds: float = 120.0) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "did not happen in time"
+        page.wait_for_timeout(50)
 
 
 def test_limiters_are_seen_and_things_break_on_purpose(browser):
@@ -284,6 +379,21 @@ def _place_of(shown, body: str, box) -> tuple[float, float]:
     place = scale * np.array(shown._source.latest().poses[body][0])
     u, v, _ = camera.project(place)
     return box["x"] + float(u), box["y"] + float(v)
+
+
+def _look_at_state_while_scrolled(visit) -> None:
+    """The head of the panel tells the state while the end of the panel is scrolled to."""
+    page = visit.page
+    page.set_viewport_size({"width": 900, "height": 500})
+    page.get_by_text("labels", exact=True).scroll_into_view_if_needed()
+    button = page.get_by_role("button", name="EMERGENCY STOP")
+    visit.wait_for(lambda: button.bounding_box()["y"] < 0.0)
+    box = page.get_by_text("cable_sim: EMERGENCY STOP").bounding_box()
+    x, y = box["x"] + 0.5 * box["width"], box["y"] + 0.5 * box["height"]
+    seen = page.evaluate("([x, y]) => document.elementFromPoint(x, y).textContent", [x, y])
+    assert seen == "cable_sim: EMERGENCY STOP"
+    button.scroll_into_view_if_needed()
+    page.set_viewport_size({"width": 900, "height": 1000})
 
 
 def _look_at_it_on_a_phone(page) -> None:

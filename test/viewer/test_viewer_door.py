@@ -185,6 +185,42 @@ def test_with_the_code_other_pages_may_not_watch_either(viewer):
         assert get(viewer, code, Host="crane.example:8080", Origin=origin)[0] == 403
 
 
+@pytest.mark.parametrize(
+    "query",
+    [
+        "websocket=ws://evil.example/",
+        "websocket=",
+        "websocket=ws://127.0.0.1:1/",
+        "websocket=ws://127.0.0.1:{port}&websocket=ws://evil.example/",
+        "websocket=ws://evil.example\\@127.0.0.1:{port}/",
+        "websocket=ws://user@127.0.0.1:{port}/",
+        "websocket=//127.0.0.1:{port}/",
+        "%77ebsocket=ws%3A%2F%2Fevil.example",
+        "playbackPath=http://evil.example/x.viser",
+        "playbackPath",
+    ],
+)
+def test_an_address_that_leads_to_another_server_is_refused(near, query):
+    status, body, _ = get(near, "/?" + query.format(port=near.port))
+    assert status == 403 and b"leads the page to another server" in body
+
+
+def test_an_address_may_name_the_socket_of_its_own_server(near):
+    """As that with the control code does, and by the name of loopback that was used."""
+    _, _, headers = get(near, "/?" + near.control_url.rpartition("/?")[2])
+    policy = headers["Content-Security-Policy"]
+    assert f"connect-src 'self' data: blob: ws://127.0.0.1:{near.port}" in policy
+    assert "frame-ancestors 'none'" in policy and "http:" not in policy
+    status, _, headers = get(near, f"/?websocket=ws://localhost:{near.port}")
+    assert status == 200 and f"ws://localhost:{near.port}" in headers["Content-Security-Policy"]
+
+
+def test_a_host_can_not_change_the_policy(viewer):
+    code = "/?" + viewer.url.partition("/?")[2]
+    _, _, headers = get(viewer, code, Host="a;script-src *")
+    assert "*" not in headers["Content-Security-Policy"]
+
+
 @pytest.mark.parametrize("host", ["0.0.0.0", "127.0.0.1"])
 def test_a_viser_that_can_not_be_guarded_does_not_serve(host, crane, source, monkeypatch):
     made = []

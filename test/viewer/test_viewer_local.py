@@ -2,11 +2,13 @@
 
 import time
 from collections import deque
+from types import SimpleNamespace
 
 import pytest
 
 from cable_sim.errors import CommandError
 from cable_sim.kernel_cache import KernelCache
+from cable_sim.sim.turns import Turns
 from cable_sim.viewer.local import BACKLOG, LocalSource
 
 
@@ -15,6 +17,7 @@ class FakeMachine:
 
     def __init__(self, frame) -> None:
         self._frame, self.time, self.tick_time = frame, 0.0, 0.01
+        self.simulator = SimpleNamespace(turns=Turns())
         self.notices: deque[str] = deque(["hello"])
         self.commands: list[tuple] = []
         self.stopped: list[bool] = []

@@ -1,19 +1,33 @@
 """The page as a whole, without a browser: who may serve what where, and that the loop survives
 everything."""
 
+import gc
+import threading
 import time
 import urllib.request
+from contextlib import suppress
+from socket import create_connection
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import rich
 
+from cable_sim.cli.app import app
 from cable_sim.errors import CableSimError
 
 pytest.importorskip("viser")
+import viser
+from msgspec import msgpack
+from typer.testing import CliRunner
+from viser.infra._async_message_buffer import AsyncMessageBuffer
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
+
 from cable_sim.rendering.bodies import extent_around
-from cable_sim.viewer.page import Viewer, code_of, is_loopback
+from cable_sim.viewer.page import Server, Viewer, code_of, is_loopback
+
+SPOKEN = [f"viser-v{viser.__version__}"]
 
 
 @pytest.fixture
@@ -167,6 +181,110 @@ def test_a_page_is_up_before_what_it_prepares(crane, source):
     with pytest.raises(CableSimError, match="too short"):
         viewer.run(prepare)
     assert up == [200] and source.calls[-1] == ("close",)
+
+
+def test_all_that_is_sent_to_pages_is_sent_by_their_own_thread(
+    crane, source, frame_of, monkeypatch
+):
+    """A push from another thread changes what asyncio goes through to wake those who wait."""
+    senders = set()
+    push = AsyncMessageBuffer.push
+
+    def noted(buffer, message):
+        senders.add(threading.current_thread())
+        push(buffer, message)
+
+    viewer = Viewer(crane, source, port=0, require_token=False)
+
+    def serve_noted(**options):
+        server = Server(**options)
+        monkeypatch.setattr(AsyncMessageBuffer, "push", noted)
+        return server
+
+    monkeypatch.setattr("cable_sim.viewer.page.Server", serve_noted)
+    viewer.start()
+    try:
+        address = viewer.url.replace("http", "ws")
+        with connect(address, subprotocols=SPOKEN, max_size=None, max_queue=None) as socket:
+            socket.send(msgpack.encode(CAMERA))
+            wait_for(lambda: viewer.watched)
+            viewer.chart([])
+            viewer.reframe(extent_around(crane.scene, np.full((2, 3), 90.0)))
+            viewer._next_text = 0.0
+            source.frame = frame_of(time=7.0, angle=1.0)
+            wait_for(lambda: "7.0 s" in viewer._status.content)
+        assert senders == {viewer.server._websock_server._server_thread}
+    finally:
+        viewer.stop()
+
+
+def test_a_page_that_fails_ends_its_program_with_an_error(viewer, monkeypatch):
+    def fail() -> None:
+        raise ZeroDivisionError("no width")
+
+    monkeypatch.setattr(viewer, "_write", fail)
+    wait_for(lambda: viewer._failure)
+    with pytest.raises(RuntimeError, match="the page has failed") as error:
+        assert viewer.serving
+    assert isinstance(error.value.__cause__, ZeroDivisionError)
+
+
+def test_the_command_of_a_page_that_fails_has_another_status(source, monkeypatch):
+    def fail(viewer) -> None:
+        raise ZeroDivisionError("no width")
+
+    monkeypatch.setattr(Viewer, "_write", fail)
+    result = CliRunner().invoke(app, ["view", "nehe_rope", "--local", "--port", "0"])
+    assert result.exit_code == 1 and "the page has failed" in str(result.exception)
+
+
+CAMERA = {
+    "type": "ViewerCameraMessage",
+    "wxyz": (1.0, 0.0, 0.0, 0.0),
+    "position": (0.0, 0.0, 9.0),
+    "fov": 1.0,
+    "near": 0.1,
+    "far": 99.0,
+    "image_height": 100,
+    "image_width": 100,
+    "look_at": (0.0, 0.0, 0.0),
+    "up_direction": (0.0, 0.0, 1.0),
+}
+"""First message of a page."""
+MALFORMED = (
+    "a text",
+    b"",
+    b"\x00\x01nonsense",
+    msgpack.encode([1, 2]),
+    msgpack.encode({"type": "NoSuchMessage"}),
+    msgpack.encode({"kind": 1}),
+    msgpack.encode({"type": "GuiUpdateMessage"}),
+    msgpack.encode({"type": "GuiUpdateMessage", "uuid": [], "updates": 3}),
+    msgpack.encode(CAMERA | {"position": None}),
+    msgpack.encode({"type": "RunJavascriptMessage", "source": "1"}),
+)
+
+
+@pytest.mark.filterwarnings("ignore:.*does not match annotation")
+def test_malformed_messages_leave_no_traceback(viewer, frame_of, source, capfd, caplog):
+    for message in MALFORMED:
+        address = viewer.url.replace("http", "ws")
+        with connect(address, subprotocols=SPOKEN, max_size=None) as socket:
+            socket.recv(timeout=120.0)
+            socket.send(message)
+            with suppress(ConnectionClosed):
+                socket.ping().wait(0.5)
+    for raw in (b"GET / HTTP/9\r\n\r\n", b"\x16\x03\x01\x00", b"GET / HTTP/1.1\r\n"):
+        with create_connection(("127.0.0.1", viewer.port)) as plain:
+            plain.sendall(raw)
+    wait_for(lambda: not viewer.watched)
+    gc.collect()
+    source.frame = frame_of(time=8.0)
+    wait_for(lambda: "8.0 s" in viewer._status.content)
+    assert viewer.serving
+    assert "Traceback" not in "".join(capfd.readouterr())
+    assert not [record for record in caplog.records if record.exc_info]
+    assert caplog.records, "it is told of in a line"
 
 
 def test_another_extent_draws_the_scene_anew(viewer, crane):

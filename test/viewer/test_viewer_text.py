@@ -1,12 +1,16 @@
 """Figures, states and curves say what the frame says."""
 
 import dataclasses
+import html
+import re
 
 import numpy as np
 import pytest
 
 from cable_sim.cranes.parts.devices import Chart, Limiter, Quantity, Sensor
 from cable_sim.machine.states import STATES
+from cable_sim.scenes.machines import load_machine
+from cable_sim.sim.colors import scale_of, tension_colors
 from cable_sim.viewer import readouts
 from cable_sim.viewer.events import Events
 from cable_sim.viewer.plots import PERIOD, WINDOW, History, Plots
@@ -207,8 +211,31 @@ def test_boxes_are_as_high_with_a_note_as_without(note):
     assert "height:2.9em;overflow-y:auto" in readouts.limits_html(many)
 
 
-def test_scale_ends_at_its_tension():
-    assert "40 kN" in readouts.scale_html(40_000.0)
+MACHINES = ("rope_crane", "tower_12t", "sts_51t", "nehe_rope", "two_towers", "lab_gantry")
+
+
+@pytest.mark.parametrize("name", MACHINES)
+def test_scale_of_tension_is_right_for_every_rope(name):
+    """Whatever the red end says has to be where each of the ropes is drawn red, and not before."""
+    cables = load_machine(name).scene.cables
+    page = html.unescape(readouts.scale_html(cables))
+    end = re.search(r"</span>([^<]*)</div></div>$", page)[1]
+    hints = re.search('title="red: ([^"]*)"', page)[1].split("; ")
+    for cable, hint in zip(cables, hints, strict=True):
+        told = hint.removeprefix(cable.name.replace("_", " ") + " ")
+        assert end in (told, "25 % of breaking force", "each rope's limit")
+        if "breaking" in end:
+            assert scale_of(cable) == 0.25 * cable.breaking_force
+        number, unit = told.split()
+        red = float(number) * {"N": 1.0, "kN": 1e3}[unit]
+        below, at = tension_colors([0.9 * red, 1.04 * red], scale_of(cable))
+        np.testing.assert_array_equal(at, tension_colors(1e9, 1.0)[0])
+        assert np.abs(at - below).max() > 0.1
+
+
+def test_scale_of_tension_is_a_figure_where_one_holds_for_all():
+    assert "157 kN</div>" in readouts.scale_html(load_machine("sts_51t").scene.cables)
+    assert readouts.scale_html(()) == ""
 
 
 def test_history_keeps_the_last_minute(crane, frame_of):

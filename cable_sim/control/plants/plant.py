@@ -125,9 +125,10 @@ class LocalPlant:
     def step(self, control: Control) -> Feedback:
         """Command axes and let a period pass.
 
-        Raises CommandError, before time passes, for an axis that is not there or a value that is
-        not finite; values beyond what an axis allows are clamped.
+        Raises CommandError, before time passes, for an axis that is not there, a value that is not
+        finite, and while a page runs the crane; values beyond what an axis allows are clamped.
         """
+        self.machine.turns.check()
         self._command(control)
         self._push()
         self.machine.tick()
