@@ -48,7 +48,7 @@ class LimitsMessage:
         limits = machine.limits
         readings = machine.readings
         message.state = array("B", [STATES.index(limits[name]) for name in message.name])
-        own = (float(limits[name] != "ok") for name in ("estop", "enable"))
+        own = (float(limits[name] == "tripped") for name in ("estop", "enable"))
         message.value = array("d", [*(readings[name] for name in self.watched), *own])
         message.stop = -1 if machine.stop_category is None else machine.stop_category
         return message
