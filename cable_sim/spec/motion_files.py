@@ -77,15 +77,15 @@ def read_motion(
     start: time in the table at which the simulation starts [s]; "first" is that of its first line.
     """
     head, *rest = _lines(path)
-    units = [""] * len(head.cells)
-    if rest and not any(map(_is_number, rest[0].cells)):
-        units = [cell.strip(" []()") for cell in rest.pop(0).cells]
-    taken = _columns(head, units, columns)
     for line in rest:
         if len(line.cells) != len(head.cells):
             raise SpecError(
                 f"{line.where}: has {len(line.cells)} values for {len(head.cells)} columns"
             )
+    units = [""] * len(head.cells)
+    if rest and not any(map(_is_number, rest[0].cells)):
+        units = [cell.strip(" []()") for cell in rest.pop(0).cells]
+    taken = _columns(head, units, columns)
     table = {column.what: [column.value(line) for line in rest] for column in taken}
     for column in taken:
         _check_angles(path, column, table[column.what])

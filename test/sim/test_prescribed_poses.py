@@ -151,6 +151,8 @@ def test_motion_of_a_file(tmp_path: Path) -> None:
         ("time,z\n0\n", "ship.csv:2: has 1 values for 2 columns"),
         ("z,roll\n0,0\n", "ship.csv:1: needs a column time"),
         ("time;z\n0,5;1.5\n", "ship.csv:2: time: '0,5' is not a finite number"),
+        ("time,z\n[s]\n0,0\n", "ship.csv:2: has 1 values for 2 columns"),
+        ("time,roll\ns,gon\n0,0\n", "ship.csv:1: roll: unit 'gon' is not known; known are rad"),
         ("", "is empty"),
     ):
         path.write_text(text)
