@@ -91,7 +91,7 @@ def read_motion(
         _check_angles(path, column, table[column.what])
     times = _times(path, table.pop(TIME), start)
     none = [0.0] * len(rest)
-    poses: list[Offset] = list(zip(*(table.get(d, none) for d in DIRECTIONS), strict=True))  # type: ignore[arg-type]
+    poses: list[Offset] = list(zip(*(table.get(d, none) for d in DIRECTIONS), strict=True))
     return Motion(of, times=tuple(times), poses=tuple(poses), ramp=ramp)
 
 

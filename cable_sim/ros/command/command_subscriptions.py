@@ -65,15 +65,17 @@ class CommandSubscriptions:
             durability=offered.durability,
         )
         topic = endpoint.topic
+
+        def note_unheard(_: Any) -> None:
+            self._unheard.setdefault(topic, set())
+
         self._subscriptions[topic] = self._node.create_subscription(
             endpoint.type,
             topic,
             take,
             qos,
             callback_group=self._group,
-            event_callbacks=SubscriptionEventCallbacks(
-                incompatible_qos=lambda _: self._unheard.setdefault(topic, set())
-            ),
+            event_callbacks=SubscriptionEventCallbacks(incompatible_qos=note_unheard),
             raw=True,
         )
 
