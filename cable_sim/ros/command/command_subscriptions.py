@@ -89,7 +89,8 @@ class CommandSubscriptions:
                 if verdict != QoSCompatibility.ERROR:
                     continue
                 name = f"{info.node_namespace.rstrip('/')}/{info.node_name}"
-                found.append(f"{topic}: {name} is not heard: {reason.removeprefix('ERROR: ')}")
+                cause = reason.removeprefix("ERROR: ").rstrip(";")
+                found.append(f"{topic}: {name} is not heard: {cause}")
                 if bytes(info.endpoint_gid) not in told:
                     told.add(bytes(info.endpoint_gid))
                     self._tell(found[-1])
