@@ -12,11 +12,14 @@ Point = tuple[float, float, float]
 
 
 class Command(NamedTuple):
-    """A command of one axis in its sense and in SI units: a ``speed`` or a ``position``, as its
-    mode says."""
+    """Command of one axis in its sense and in SI units.
+
+    As its mode says it is a ``speed`` [m/s, rad/s], a ``position`` [m, rad], or an ``effort`` of
+    the drive [N, N m].
+    """
 
     value: float
-    mode: Literal["speed", "position"] = "speed"
+    mode: Literal["speed", "position", "effort"] = "speed"
 
 
 Control = Mapping[str, "float | Command"]

@@ -4,19 +4,19 @@ import dataclasses
 from collections.abc import Iterator
 from typing import Any
 
+from cable_sim.cranes.catalogue import LOAD
 from cable_sim.cranes.family_spec import FamilySpec
 from cable_sim.spec.yaml_document import Document, Problem
 
 LIGHT = 0.005
 """Share of the rated load below which a load is taken for one in tonnes [-]: 4 kg for 4 t."""
-LOAD = ("rig", "load", "mass")
 
 
 def remarks(file: FamilySpec, document: Document) -> Iterator[Problem]:
     """Yield remarks on a crane's file, each with its place.
 
-    They tell of a load beyond the chart, of one that may be in tonnes, and of parts of the rig that
-    are left out and so have their defaults.
+    They tell of a load that may be in tonnes, and of parts of the rig that are left out and so have
+    their defaults.
     """
     yield from _of_load(file, document)
     rig = getattr(file, "rig", None)
@@ -32,14 +32,8 @@ def _of_load(file: FamilySpec, document: Document) -> Iterator[Problem]:
     """Yield remarks on the mass of the load."""
     load = getattr(getattr(file, "rig", None), "load", None)
     mass = getattr(load, "mass", None)
-    capacity = file.capacity_at_start()
     rated = file.rated_load()
-    if mass is None or capacity is None or rated is None:
-        return
-    if mass > capacity:
-        told = f"{mass:g} kg is beyond the {capacity:.0f} kg that the crane may lift at its start"
-        yield document.problem_at(LOAD, told)
-    elif mass < LIGHT * rated:
+    if mass is not None and rated is not None and mass < LIGHT * rated:
         told = f"{mass:g} kg is little for a crane that lifts {1e-3 * rated:g} t; masses are in kg"
         yield document.problem_at(LOAD, told)
 

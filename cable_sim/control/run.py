@@ -61,7 +61,7 @@ class Run:
     law_times: (n - 1,) how long the controller took for each tick, on the wall's clock [s].
     heading: (n,) of the load about the vertical, anticlockwise from above [rad]; NaN where it is
         not known.
-    by_place: names of the axes that were sent to places, of which ``wanted`` tells none.
+    by_place: names of the axes that were sent to places, or by efforts; ``wanted`` tells neither.
     latencies: (k,) how long states waited for their commands, on the wall's clock [s]; (0,) in one
         process.
     """
@@ -157,7 +157,7 @@ class _Log:
             self.limits = seen.limits
 
     def _speed(self, axis: str, wanted: float | Command) -> float:
-        """The speed that is commanded; NaN for a place, which is noted."""
+        """The speed that is commanded; NaN for a place or an effort, which is noted."""
         if not isinstance(wanted, Command):
             return wanted
         if wanted.mode == "speed":

@@ -3,6 +3,7 @@
 import functools
 import os
 import re
+import warnings
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -22,10 +23,10 @@ from cable_sim.cranes.family_spec import FamilySpec
 from cable_sim.cranes.own_families import VARIABLE, load_own_families
 from cable_sim.cranes.several.build import build_several
 from cable_sim.cranes.several.spec import Several
-from cable_sim.errors import ConfigError, SpecError
+from cable_sim.errors import CableSimWarning, ConfigError, SpecError
 from cable_sim.shared_files import shared_folders
 from cable_sim.spec.files import apply_changes, build_spec, read_text, to_yaml
-from cable_sim.spec.yaml_document import parse_document
+from cable_sim.spec.yaml_document import Document, parse_document
 
 FAMILIES: dict[str, tuple[type[FamilySpec], Callable[[Any, str], Crane]]] = {
     "tower_flat_top": (TowerCrane, build_tower),
@@ -39,6 +40,8 @@ FAMILIES: dict[str, tuple[type[FamilySpec], Callable[[Any, str], Crane]]] = {
 """File class and crane builder of each family, by the word for ``type:`` in a file's section
 ``crane``."""
 
+LOAD = ("rig", "load", "mass")
+"""Path of the mass of the load in the files of most families."""
 ALIASES = {
     "tower_crane": "tower_12t",
     "gantry_crane": "rtg_41t",
@@ -85,7 +88,8 @@ def load_crane(name_or_path: str | Path, changes: Mapping[str, Any] | None = Non
 
     ``changes`` replaces values of the file by their path: ``{"rig.load.mass": 6000.0}``. Raises
     ConfigError, which names every mistake of the file and, for an unknown name, the known ones;
-    SpecError for changes that do not fit.
+    SpecError, which names the path, for changes that do not fit. Warns of a load beyond what the
+    crane may lift where it starts.
     """
     return _load(name_or_path, changes)
 
@@ -129,8 +133,14 @@ def read_crane(name_or_path: str | Path) -> Any:
 def _load(name_or_path: str | Path, changes: Mapping[str, Any] | None, without: str = "") -> Crane:
     """A crane of one of the families, but for one."""
     path = crane_file(name_or_path)
-    file, build = _read(_text(path), str(path), _kinds(without))
-    return build(apply_changes(file, changes or {}), path.stem)
+    file, build, document = _read(_text(path), str(path), _kinds(without))
+    file = apply_changes(file, changes or {})
+    beyond = file.overload()
+    if beyond:
+        told = f"{path.stem}: {'.'.join(LOAD)}: {beyond}"
+        place = told if changes else str(document.problem_at(LOAD, beyond))
+        warnings.warn(place, CableSimWarning, stacklevel=3)
+    return build(file, path.stem)
 
 
 def _kinds(without: str = "") -> tuple[str, ...]:
@@ -147,8 +157,8 @@ def _text(path: Path) -> str:
 @functools.lru_cache(maxsize=32)
 def _read(
     text: str, file: str, families: tuple[str, ...]
-) -> tuple[Any, Callable[[Any, str], Crane]]:
-    """The validated file of a crane of one of the families, and its builder.
+) -> tuple[Any, Callable[[Any, str], Crane], Document]:
+    """The validated file of a crane of one of the families, its builder, and the file as it is.
 
     The result is cached: loading a crane again with other changes reads its file once.
     """
@@ -161,7 +171,7 @@ def _read(
         at = document.problem_at(("crane", "type"), f"{given}; {known}")
         raise ConfigError([at])
     cls, build = FAMILIES[str(family) if family in families else families[0]]
-    return build_spec(document, cls), build
+    return build_spec(document, cls), build, document
 
 
 def crane_file(name_or_path: str | Path) -> Path:

@@ -130,6 +130,15 @@ class FamilySpec:
         """Return the largest load where the crane starts [kg]; by default the rated load."""
         return self.rated_load()
 
+    def overload(self) -> str:
+        """Return a sentence on a load beyond what the crane may lift where it starts; empty if it
+        may."""
+        mass = getattr(getattr(getattr(self, "rig", None), "load", None), "mass", None)
+        capacity = self.capacity_at_start()
+        if mass is None or capacity is None or mass <= capacity:
+            return ""
+        return f"{mass:g} kg is beyond the {capacity:.0f} kg that the crane may lift at its start"
+
     def reach(self, mass: float) -> float:
         """Return the largest radius at which a load [kg] may be carried [m]; by default any."""
         return math.inf

@@ -87,6 +87,12 @@ def value_meaning(crane: Crane, kind: FaultKind, target: str = "") -> str:
     return f"{head} [{crane.unit_of(signal)}{'/s' if tail else ''}]" if signal else meaning
 
 
+ESTOP = "estop"
+ENABLE = "enable"
+"""Names of the emergency stop and the dead-man control among the limiters.
+
+While they are bypassed, pressing the stop and releasing the control does nothing.
+"""
 SOON = 1e-9
 """Rounding difference of equal times [s]."""
 
@@ -98,9 +104,9 @@ class Fault:
     Parameters
     ----------
     kind: one of :data:`KINDS`.
-    target: name of an axis, a sensor, a quantity or a limiter of the control, or a rope, as the
-        kind needs; of a sheave the rope and the number of its node, ``hoist_rope/3``. See
-        :func:`targets`.
+    target: name of an axis, a sensor or a quantity of the control, a limiter as ``Machine.limits``
+        lists them, or a rope, as the kind needs; of a sheave the rope and the number of its node,
+        ``hoist_rope/3``. See :func:`targets`.
     value: severity, in the unit of :data:`KINDS`; left out, the usual value.
     start: time from the injection to its begin, in simulated time [s].
     duration: how long it stays [s], a tick of the machine at least.
@@ -156,7 +162,7 @@ def targets(crane: Crane) -> dict[str, tuple[str, ...]]:
             rope.name for rope in scene.cables if not rope.made_of_masses or rope.name in falling
         ),
         "sheave": tuple(_sheaves(crane)),
-        "limiter": tuple(limiter.name for limiter in crane.limiters),
+        "limiter": (*(limiter.name for limiter in crane.limiters), ESTOP, ENABLE),
         "": (),
     }
 
@@ -214,6 +220,20 @@ class FaultyMachine(Protocol):
     def tick_time(self) -> float:
         """Simulated time of one tick [s]."""
 
+    @property
+    def stopped(self) -> bool:
+        """Return True if the emergency stop is engaged."""
+
+    @property
+    def enabled(self) -> bool:
+        """Return True if the operator holds the dead-man control."""
+
+    def emergency_stop(self, engaged: bool) -> None:
+        """Engage or release the emergency stop."""
+
+    def enable(self, held: bool) -> None:
+        """Hold or release the dead-man control."""
+
     def observe(self) -> "Observation":
         """Observe without advancing."""
 
@@ -230,6 +250,8 @@ class Faults:
         self._injected: tuple[Injected, ...] = ()
         self.tripped: frozenset[str] = frozenset()
         """Axes without power."""
+        self.bypassed: frozenset[str] = frozenset()
+        """Limiters, and of the operator's switches, that are bypassed."""
         self._set_active(())
 
     @property
@@ -329,6 +351,7 @@ class Faults:
     def _set_active(self, active: tuple[Fault, ...]) -> None:
         """Set the active faults."""
         self._active = active
+        self.bypassed = frozenset(f.target for f in active if f.kind == "limiter_bypass")
         lost = any(fault.kind == "power_loss" for fault in active)
         axes = [axis.name for axis in self._machine.crane.axes]  # carriages, too
         self.tripped = frozenset(
@@ -377,16 +400,24 @@ class Faults:
                 + axis.emergency_brake * running.state.brakes_closed[i],
             )
 
+    def _release_bypassed(self) -> None:
+        """Release an emergency stop or dead-man stop that is bypassed; axes wait for commands."""
+        if ESTOP in self.bypassed and self._machine.stopped:
+            self._machine.emergency_stop(False)
+        if ENABLE in self.bypassed and not self._machine.enabled:
+            self._machine.enable(True)
+
     def _set_control(self, before: tuple[Fault, ...]) -> None:
         """Set errors of sensors, bypassed limiters, and the number of falls in the control.
 
         What did not change since ``before`` is left alone: a drift would begin anew, and a limiter
         that somebody else has switched off would be on again.
         """
+        self._release_bypassed()
         plc = self._machine.plc
         if plc is None:
             return
-        for limiter in self._targets["limiter"]:
+        for limiter in self._targets["limiter"][:-2]:  # without the operator's two
             off = _values_by_kind(self._active, limiter)
             if off != _values_by_kind(before, limiter):
                 plc.bypass(limiter, "limiter_bypass" in off)

@@ -12,7 +12,7 @@ from cable_sim.kernels.actuation import TIMEOUT
 from cable_sim.kernels.machine import HELD
 from cable_sim.machine.actuation import MODES, Mode, Motion, Order
 from cable_sim.machine.external_wrenches import ExternalWrenches
-from cable_sim.machine.faults import Faults
+from cable_sim.machine.faults import ENABLE, ESTOP, Faults
 from cable_sim.machine.frame import Frame
 from cable_sim.machine.pictures import picture_machine
 from cable_sim.machine.plc import Plc
@@ -190,7 +190,7 @@ class Machine(Filmed):
             raise self._reject(
                 f"axis {axis!r}: mode {mode!r} is switched off; it takes {', '.join(modes)}"
             )
-        if not math.isfinite(value):
+        if not (hasattr(value, "__float__") and math.isfinite(value)):
             raise self._reject(f"axis {axis!r}: value {value} is not a finite number")
         if mode == "effort" and not self.simulator.drives[self.crane.axis(axis).drive].max_effort:
             raise self._reject(
@@ -228,10 +228,10 @@ class Machine(Filmed):
         """
         if category not in (0, 1):
             raise self._reject(f"emergency stop: category {category!r} is not known; known: 0, 1")
-        if engaged and not self.stopped:
-            self.notices.append("emergency stop engaged")
-        elif self.stopped and not engaged:
-            self.notices.append("emergency stop released")
+        if engaged and ESTOP in self.faults.bypassed:
+            return
+        if engaged != self.stopped:
+            self.notices.append(f"emergency stop {'engaged' if engaged else 'released'}")
         before = self.running.emergency
         strictest = category if before is None else min(category, before)
         self.running.emergency = strictest if engaged else None
@@ -242,6 +242,8 @@ class Machine(Filmed):
 
         Once it is released, all axes stop by category 1 and wait for new commands.
         """
+        if not held and ENABLE in self.faults.bypassed:
+            return
         if self.enabled and not held:
             self.notices.append("dead-man control released")
         if held != self.enabled:
@@ -299,9 +301,10 @@ class Machine(Filmed):
     def limits(self) -> dict[str, str]:
         """States by name: of limiters, the emergency stop ``estop``, the dead-man ``enable``."""
         own = {
-            "estop": "tripped" if self.stopped else "ok",
-            "enable": "ok" if self.enabled else "tripped",
+            ESTOP: "tripped" if self.stopped else "ok",
+            ENABLE: "ok" if self.enabled else "tripped",
         }
+        own |= dict.fromkeys(own.keys() & self.faults.bypassed, "bypassed")
         return (self.plc.limits if self.plc else {}) | own
 
     def reset_latches(self) -> None:

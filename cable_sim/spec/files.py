@@ -120,7 +120,8 @@ def to_yaml(spec: Any) -> str:
 def apply_changes(spec: T, changes: Mapping[str, Any]) -> T:
     """Return a copy of the spec with new values by path: ``{"rig.load.mass": 5000.0}``.
 
-    The copy is validated like any spec. Raises SpecError when there is no such field.
+    The copy is validated like any spec. Raises SpecError, which names the path, when there is no
+    such field, and for a value that does not fit.
     """
     return _apply_changes(spec, changes, "")
 
@@ -149,7 +150,11 @@ def _apply_changes(spec: T, changes: Mapping[str, Any], above: str) -> T:
         values[head] = _apply_changes(values.get(head, parts[head]), below, f"{above}{head}.")
     if by_name:
         return parts | values  # type: ignore[return-value]
-    return dataclasses.replace(spec, **values)  # type: ignore[type-var]
+    try:
+        return dataclasses.replace(spec, **values)  # type: ignore[type-var]
+    except SpecError as error:
+        given = ", ".join(above + path for path in changes)
+        raise SpecError(f"{given}: {error}") from None
 
 
 def _has_parts(value: Any) -> bool:

@@ -2,66 +2,200 @@
 
 import csv
 import math
+import warnings
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Literal, NamedTuple
 
-from cable_sim.errors import SpecError
+from cable_sim.errors import CableSimWarning, SpecError
 from cable_sim.spec.motions import DIRECTIONS, Motion, Offset
 
 TIME = "time"
+UNITS = {
+    TIME: {"s": 1.0, "ms": 1e-3},
+    **dict.fromkeys(DIRECTIONS[:3], {"m": 1.0, "cm": 1e-2, "mm": 1e-3}),
+    **dict.fromkeys(DIRECTIONS[3:], {"rad": 1.0, "deg": math.radians(1.0), "°": math.radians(1.0)}),
+}
+"""Units of every column by what makes them SI."""
+LARGE_ANGLE = 1.0
+"""Largest angle without a unit that is taken without a word [rad]: ships roll less, and degrees
+give more."""
+
+Columns = Mapping[str, str | tuple[str, str]]
 
 
-def read_motion(path: str | Path, of: str, ramp: float = 0.0) -> Motion:
+class _Line(NamedTuple):
+    """Line of a file with its cells; ``where`` tells the file and the line's number."""
+
+    where: str
+    cells: list[str]
+
+
+class _Column(NamedTuple):
+    """Column to read: its place in a line, what it is, its name in the file, and its unit."""
+
+    place: int
+    what: str
+    name: str
+    unit: str | None
+
+    def value(self, line: _Line) -> float:
+        """Return the number of a line in SI; SpecError if it is none."""
+        try:
+            number = float(line.cells[self.place])
+        except ValueError:
+            number = math.nan
+        if not math.isfinite(number):
+            cell = line.cells[self.place].strip()
+            raise SpecError(f"{line.where}: {self.name}: {cell!r} is not a finite number")
+        return number * (UNITS[self.what][self.unit] if self.unit else 1.0)
+
+
+def read_motion(
+    path: str | Path,
+    of: str,
+    ramp: float = 0.0,
+    columns: Columns | None = None,
+    start: float | Literal["first"] | None = None,
+) -> Motion:
     """Return the motion of a body by the poses of a CSV file.
 
     Its first line names the columns: ``time`` [s] and any of x, y, z [m], roll, pitch, yaw [rad],
-    which are offsets as in :class:`~cable_sim.spec.motions.Motion`; lines that begin with # are
-    left out. ``ramp`` [s] lets a motion in that does not begin at zero. Raises SpecError with the
-    line for a column that is unknown or missing, and for what is not a finite number.
+    which are offsets as in :class:`~cable_sim.spec.motions.Motion`. A line below it may tell other
+    units, such as deg. Columns are parted by commas, semicolons or tabs. Beside the latter two,
+    numbers may have decimal commas. Lines that begin with # are left out. Warns of angles above
+    1 rad without a unit, and of a table that does not reach over the simulation's start. Raises
+    SpecError with the line for a column or unit that is unknown or missing, and for what is not a
+    finite number.
+
+    Parameters
+    ----------
+    of: name of the body.
+    ramp: lets a motion in that does not begin at zero [s].
+    columns: meaning of the columns by their names in the file, such as
+        ``{"Heave": "z", "Roll": ("roll", "deg")}``. Others are left out, but for ``time``.
+    start: time in the table at which the simulation starts [s]; "first" is that of its first line.
     """
-    lines = Path(path).read_text(encoding="utf-8").splitlines()
-    rows = [
-        (number, cells)
-        for number, line in enumerate(lines, start=1)
-        for cells in csv.reader([line])
-        if cells and not line.startswith("#")
-    ]
-    if not rows:
-        raise SpecError(f"{path}: is empty; it needs the columns time and {', '.join(DIRECTIONS)}")
-    (first, head), *rest = rows
-    columns = [name.strip() for name in head]
-    _check_columns(f"{path}:{first}", columns)
-    times: list[float] = []
-    poses: list[Offset] = []
-    for number, cells in rest:
-        values = _numbers(f"{path}:{number}", columns, cells)
-        times.append(values[TIME])
-        x, y, z, roll, pitch, yaw = (values.get(name, 0.0) for name in DIRECTIONS)
-        poses.append((x, y, z, roll, pitch, yaw))
+    head, *rest = _lines(path)
+    for line in rest:
+        if len(line.cells) != len(head.cells):
+            raise SpecError(
+                f"{line.where}: has {len(line.cells)} values for {len(head.cells)} columns"
+            )
+    units = [""] * len(head.cells)
+    if rest and not any(map(_is_number, rest[0].cells)):
+        units = [cell.strip(" []()") for cell in rest.pop(0).cells]
+    taken = _columns(head, units, columns)
+    table = {column.what: [column.value(line) for line in rest] for column in taken}
+    for column in taken:
+        _check_angles(path, column, table[column.what])
+    times = _times(path, table.pop(TIME), start)
+    none = [0.0] * len(rest)
+    poses: list[Offset] = list(zip(*(table.get(d, none) for d in DIRECTIONS), strict=True))
     return Motion(of, times=tuple(times), poses=tuple(poses), ramp=ramp)
 
 
-def _check_columns(where: str, columns: list[str]) -> None:
-    """Refuse columns that are unknown, there twice or missing."""
-    for name in columns:
-        if name not in (TIME, *DIRECTIONS):
-            known = ", ".join((TIME, *DIRECTIONS))
-            raise SpecError(f"{where}: column {name!r} is not known; known are {known}")
-        if columns.count(name) > 1:
-            raise SpecError(f"{where}: column {name!r} is there twice")
-    if TIME not in columns or len(columns) < 2:
+def _lines(path: str | Path) -> list[_Line]:
+    """Return the lines of a file with their cells, numbers with decimal points."""
+    try:
+        text = Path(path).read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SpecError(f"{path}: is no readable text in UTF-8: {error}") from None
+    listed = {
+        number: line
+        for number, line in enumerate(text.splitlines(), start=1)
+        if line.strip() and not line.startswith("#")
+    }
+    if not listed:
+        raise SpecError(f"{path}: is empty; it needs the columns time and {', '.join(DIRECTIONS)}")
+    first = next(iter(listed.values()))
+    mark = next((mark for mark in "\t;" if mark in first), ",")
+    below = "".join(line for line in listed.values() if line is not first)
+    commas = mark != "," and "." not in below
+    return [
+        _Line(
+            f"{path}:{number}",
+            [c.replace(",", ".") if commas and line is not first else c.strip() for c in cells],
+        )
+        for number, line in listed.items()
+        for cells in csv.reader([line], delimiter=mark)
+    ]
+
+
+def _is_number(cell: str) -> bool:
+    """Return True if a cell is a number."""
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
+
+
+def _columns(head: _Line, units: list[str], given: Columns | None) -> list[_Column]:
+    """Return the columns to read; refuse what is unknown, there twice or missing."""
+    names = head.cells
+    meanings = {name: name for name in names} if given is None else dict(given)
+    if not any(TIME in (meaning, meaning[0]) for meaning in meanings.values()):
+        meanings[TIME] = TIME
+    found = []
+    for name, meaning in meanings.items():
+        what, unit = (meaning, None) if isinstance(meaning, str) else meaning
+        if what not in UNITS:
+            raise SpecError(
+                f"{head.where}: column {what!r} is not known; known are {', '.join(UNITS)}; "
+                "columns= tells what those of the file are"
+            )
+        if names.count(name) > 1:
+            raise SpecError(f"{head.where}: column {name!r} is there twice")
+        if name in names:
+            place = names.index(name)
+            found.append(_Column(place, what, name, unit or units[place] or None))
+        elif given and name in given:
+            raise SpecError(f"{head.where}: column {name!r} is not there; {', '.join(names)} are")
+    _check(head.where, found)
+    return found
+
+
+def _check(where: str, found: list[_Column]) -> None:
+    """Refuse columns that have an unknown unit, mean the same, or lack time or poses."""
+    meant = [column.what for column in found]
+    for _, what, name, unit in found:
+        if unit is not None and unit not in UNITS[what]:
+            known = ", ".join(UNITS[what])
+            raise SpecError(f"{where}: {name}: unit {unit!r} is not known; known are {known}")
+        if meant.count(what) > 1:
+            raise SpecError(f"{where}: column {what!r} is there twice")
+    if TIME not in meant or len(meant) < 2:
         raise SpecError(f"{where}: needs a column time and one of {', '.join(DIRECTIONS)}")
 
 
-def _numbers(where: str, columns: list[str], cells: list[str]) -> dict[str, float]:
-    """Return the numbers of a line by their columns."""
-    if len(cells) != len(columns):
-        raise SpecError(f"{where}: has {len(cells)} values for {len(columns)} columns")
-    found = {}
-    for name, cell in zip(columns, cells, strict=True):
-        try:
-            found[name] = float(cell)
-        except ValueError:
-            found[name] = math.nan
-        if not math.isfinite(found[name]):
-            raise SpecError(f"{where}: {name}: {cell.strip()!r} is not a finite number")
-    return found
+def _check_angles(path: str | Path, column: _Column, values: list[float]) -> None:
+    """Warn of a column without a unit that may be in degrees."""
+    largest = max(map(abs, values), default=0.0)
+    if column.what in DIRECTIONS[3:] and column.unit is None and largest > LARGE_ANGLE:
+        _warn(
+            f"{path}: {column.name} is up to {largest:g} rad; say its unit, such as "
+            f"columns={{{column.name!r}: ({column.what!r}, 'deg')}}"
+        )
+
+
+def _times(path: str | Path, times: list[float], start: float | str | None) -> list[float]:
+    """Return the times of a table [s] after the simulation's start; warn if it is not reached."""
+    if not times:
+        return times
+    if start is None:
+        if not times[0] <= 0.0 <= times[-1]:
+            _warn(
+                f"{path}: the table goes from {times[0]:.12g} s to {times[-1]:.12g} s, and the "
+                "simulation starts at 0 s; say start='first', or the time at which it starts"
+            )
+        return times
+    zero = times[0] if start == "first" else start
+    if isinstance(zero, str) or not math.isfinite(zero):
+        raise SpecError(f"{path}: start: {start!r} is neither 'first' nor a finite time")
+    return [time - zero for time in times]
+
+
+def _warn(text: str) -> None:
+    """Warn the caller of :func:`read_motion`."""
+    warnings.warn(text, CableSimWarning, stacklevel=4)

@@ -2,6 +2,8 @@
 can be replayed."""
 
 import math
+import socket
+import struct
 import threading
 import time
 
@@ -11,7 +13,7 @@ import pytest
 pytest.importorskip("pymodbus", reason="needs the extra `plc`")
 from pymodbus.client import ModbusTcpClient
 
-from cable_sim.control.plants.plc_link import PlcLink, apply, replay
+from cable_sim.control.plants.plc_link import LONGEST_LINE, MOST_LINES, PlcLink, apply, replay
 from cable_sim.control.plants.registers import Registers
 from cable_sim.cranes import load_crane
 from cable_sim.errors import CableSimError
@@ -169,3 +171,18 @@ def test_other_machines_are_let_in_only_when_that_is_said() -> None:
         assert Controller(link).exchange()["tick"] == 0
     finally:
         link.close()
+
+
+def test_garbage_on_the_port_does_not_fill_the_log(link: PlcLink, caplog) -> None:
+    for number in range(300):
+        with socket.create_connection(("127.0.0.1", link.port), 60.0) as rude:
+            rude.sendall(struct.pack(">HHHB", 1, number + 1, 6, 1) + b"\x07" * 60)
+            rude.sendall(struct.pack(">HHHBB", 1, 0, 2, number % 200 + 2, 99))
+            rude.shutdown(socket.SHUT_WR)
+            while rude.recv(4096):  # it has read all when it closes
+                pass
+    assert Controller(link).exchange()["tick"] == 0
+    told = [record.getMessage() for record in caplog.records if "pymodbus" in record.name]
+    assert 0 < len(told) <= 2 * MOST_LINES  # a minute may have ended
+    assert max(map(len, told)) < LONGEST_LINE + 60 and not any("\n" in line for line in told)
+    assert sum("not told in this minute" in line for line in told) in (1, 2)

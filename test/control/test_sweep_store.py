@@ -171,8 +171,47 @@ def test_what_is_no_sweep_is_told(tmp_path):
         Store(tmp_path).results()
     (tmp_path / "runs").mkdir()
     (tmp_path / "runs" / "000000001.parquet").write_bytes(b"nothing")
-    with pytest.raises(CableSimError, match="000000001.parquet: is no Parquet file"):
+    with pytest.raises(CableSimError, match="000000001.parquet: is damaged, or no Parquet file"):
         Store(tmp_path).finished_runs()
+
+
+def test_a_flipped_bit_is_told_or_changes_nothing(tmp_path):
+    """Every eighth byte of the outcomes, with all its bits in turn."""
+    with Store(tmp_path) as store:
+        store.add(outcome(str(i), value=0.1 * i, other=1.0 / (i + 1)) for i in range(5))
+    path = tmp_path / "runs" / "000000001.parquet"
+    content, reference = path.read_bytes(), Store(tmp_path).runs().to_pydict()
+    told = 0
+    for place in range(0, len(content), 8):
+        damaged = bytearray(content)
+        damaged[place] ^= 1 << (place // 8 % 8)
+        path.write_bytes(damaged)
+        try:
+            assert Store(tmp_path).runs().to_pydict() == reference, place
+        except CableSimError as error:
+            assert str(path) in str(error)
+            told += 1
+    assert told > 0.9 * len(content) / 8
+    path.write_bytes(content[:-100])
+    with pytest.raises(CableSimError, match="is damaged"):
+        Store(tmp_path).runs()
+
+
+def test_files_without_a_checksum_are_still_read(tmp_path):
+    with Store(tmp_path) as store:
+        store.add([outcome("1")])
+    (path,) = (tmp_path / "runs").iterdir()
+    pq.write_table(pq.read_table(path).replace_schema_metadata(None), path)
+    assert Store(tmp_path).finished_runs() == {"1": "done"}
+
+
+def test_a_damaged_manifest_is_told(tmp_path):
+    from cable_sim.evaluation.commands import sweep
+
+    for text in ("{", '{"matrix": "m"}', '{"matrix": "m", "sessions": [{}]}'):
+        (tmp_path / "manifest.json").write_text(text)
+        with pytest.raises(CableSimError, match="manifest.json: is damaged"):
+            sweep._sessions(tmp_path / "manifest.json")
 
 
 def test_names_of_metrics_are_no_other_columns():

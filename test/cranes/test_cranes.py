@@ -10,6 +10,7 @@ import pytest
 
 from cable_sim.cranes import crane_names, load_crane
 from cable_sim.cranes.families.kit.parts import PartMotion
+from cable_sim.errors import CableSimWarning
 from cable_sim.machine.machine import Machine
 from cable_sim.machine.sway import suspension_point
 from cable_sim.sim.simulator import Simulator
@@ -98,6 +99,15 @@ def test_it_loads_without_a_warning(name):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         load_crane(name)
+
+
+def test_a_load_beyond_what_the_crane_may_lift_warns():
+    told = "tower_12t: rig.load.mass: 30000 kg is beyond the 6000 kg"
+    with pytest.warns(CableSimWarning, match=told):
+        load_crane("tower_12t", {"rig.load.mass": 30000.0})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        load_crane("tower_12t", {"rig.load.mass": 6000.0})
 
 
 @pytest.mark.parametrize("name", CRANES)

@@ -329,3 +329,36 @@ def test_any_sequence_of_faults_is_reported_and_recovered_from(shared, faults, o
     for before, after in zip(whole, held(shared), strict=True):
         np.testing.assert_array_equal(before, after)
     assert "invalid" not in shared.limits.values() and shared.stop_category is None
+
+
+def test_every_name_among_the_limits_can_be_bypassed(shared) -> None:
+    shared.reset()
+    for name in shared.limits:
+        shared.faults.inject(Fault("limiter_bypass", name))
+    shared.tick()
+    assert set(shared.limits.values()) == {"bypassed"}
+    shared.faults.clear()
+    shared.tick()
+    assert set(shared.limits.values()) == {"ok"}
+
+
+def test_a_bypassed_stop_or_dead_man_stops_nothing(shared) -> None:
+    shared.reset()
+    shared.emergency_stop(True)
+    shared.enable(False)
+    for name in ("estop", "enable"):
+        shared.faults.inject(Fault("limiter_bypass", name, duration=1.0))
+    assert not shared.stopped and shared.enabled
+    run(shared, 0.5, trolley=0.4)
+    saved = shared.save()
+    shared.emergency_stop(True)
+    shared.enable(False)
+    assert shared.stop_category is None
+    seen = run(shared, 0.3, trolley=0.4)
+    assert shared.axis_state(seen, "trolley").velocity > 0.2
+    shared.faults.clear()
+    shared.emergency_stop(True)
+    assert shared.limits["estop"] == "tripped" and shared.stop_category == 0
+    shared.restore(saved)
+    shared.emergency_stop(True)
+    assert shared.limits["estop"] == "bypassed"

@@ -11,6 +11,7 @@ import pytest
 pytest.importorskip("rclpy")
 
 from cable_sim.msg import AxisCommand
+from rclpy.qos import QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import JointState
 from std_srvs.srv import SetBool, Trigger
 
@@ -276,3 +277,27 @@ def test_an_emergency_stop_overrides_commands_until_released(probe):
     )
     assert probe.call(SetBool, "/cable_sim/emergency_stop", data=False).success
     wait_for(probe, lambda j: j["hoist"][1] < -0.25, "hoisting again", command, endpoint)
+
+
+@pytest.mark.parametrize(
+    "endpoint", [interface.JOINT_COMMANDS, interface.axis_command("hoist"), interface.WIND_COMMAND]
+)
+def test_a_best_effort_publisher_is_told_by_its_name(probe, node, endpoint):
+    qos = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
+    deaf = probe.node.create_publisher(endpoint.type, endpoint.topic, qos)
+    told = f"{endpoint.topic}: /probe is not heard: Best effort publisher and reliable subscription"
+
+    def warned():
+        (status,) = [
+            s for s in probe.fresh(interface.DIAGNOSTICS).status if s.name.endswith("commands")
+        ]
+        return told in status.message
+
+    try:
+        probe.until(warned, told)
+        probe.until(lambda: told in node.said(), "in the log")
+        assert any(told in text for text in findings(probe, "commands").values())
+    finally:
+        probe.node.destroy_publisher(deaf)
+    probe.until(lambda: not warned(), "no warning any more")
+    assert node.said().count(told) == 1

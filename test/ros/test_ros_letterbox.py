@@ -21,7 +21,7 @@ class Desk:
     def __init__(self, probe):
         self.node = rclpy.create_node("owner", context=probe.context)
         self.awaited, self.taken, self.failed = False, [], []
-        self.box = CommandSubscriptions(self.node, lambda: self.awaited, self.failed.append)
+        self.box = CommandSubscriptions(self.node, lambda: self.awaited, *[self.failed.append] * 2)
         for endpoint in (TROLLEY, HOIST):
             self.box.subscribe(endpoint, self._taker(endpoint.topic))
         self.executor = SingleThreadedExecutor(context=probe.context)

@@ -170,8 +170,8 @@ def test_of_two_cranes_each_tells_of_its_own_sensors():
     machine.faults.inject(Fault("sensor_dead", "west_hoist_rope.pull"))
     machine.tick()
     told = {
-        e.topic: message
-        for e, message in DeviceTopics(machine, "", "world", Time(), 100.0).all_messages()
+        e.topic: fill(machine)
+        for e, fill in DeviceTopics(machine, "", "world", Time(), 100.0).all_messages()
     }
     assert told["load_moment"].valid and not told["west/load_moment"].valid
     assert (

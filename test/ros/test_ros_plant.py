@@ -162,6 +162,7 @@ def test_commands_become_one_message_of_joints():
     assert list(message.name) == ["trolley", "hoist", "slewing"]
     assert list(message.velocity)[::2] == [0.1 + 0.2, 0.0] and math.isnan(message.velocity[1])
     assert message.position[1] == 31.0 and math.isnan(message.position[0])
+    assert joint_commands(crane, {"hoist": Command(9.0, "effort")}).effort[0] == 9.0
     assert (
         not joint_commands(crane, {}).name and not joint_commands(crane, {"trolley": 1.0}).position
     )
@@ -171,10 +172,11 @@ def test_commands_become_one_message_of_joints():
     "control, told",
     [
         ({"troley": 1.0}, "axis 'troley' is not known; known are slewing, trolley, hoist"),
+        ({"hoist": None}, "axis 'hoist': value None is not a finite number"),
         ({"hoist": math.nan}, "axis 'hoist': value nan is not a finite number"),
         (
-            {"hoist": Command(1.0, "effort")},
-            "axis 'hoist': mode 'effort' is not known; known are speed, position",
+            {"hoist": Command(1.0, "lever")},
+            "axis 'hoist': mode 'lever' is not known; known are speed, position, effort",
         ),
     ],
 )

@@ -1,6 +1,7 @@
 """Bodies that move by poses: exactly where they are told, for ever, and what hangs on them."""
 
 import math
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 from scipy.interpolate import CubicSpline
 
 from cable_sim import Anchor, Body, Box, Cable, Motion, Scene, Simulator
-from cable_sim.errors import SpecError
+from cable_sim.errors import CableSimWarning, SpecError
 from cable_sim.spec import Rao, Sea, Sine, read_motion
 from cable_sim.spec.files import parse_spec, to_yaml
 
@@ -149,11 +150,77 @@ def test_motion_of_a_file(tmp_path: Path) -> None:
         ("time,z\n0,0\n1,up\n", "ship.csv:3: z: 'up' is not a finite number"),
         ("time,z\n0\n", "ship.csv:2: has 1 values for 2 columns"),
         ("z,roll\n0,0\n", "ship.csv:1: needs a column time"),
+        ("time;z\n0,5;1.5\n", "ship.csv:2: time: '0,5' is not a finite number"),
+        ("time,z\n[s]\n0,0\n", "ship.csv:2: has 1 values for 2 columns"),
+        ("time,roll\ns,gon\n0,0\n", "ship.csv:1: roll: unit 'gon' is not known; known are rad"),
         ("", "is empty"),
     ):
         path.write_text(text)
         with pytest.raises(SpecError, match=said):
             read_motion(path, "ship")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\ufefftime,z,roll\n0,0,0\n1,0.5,0.25\n",
+        "time\tz\troll\n0\t0\t0\n1\t0.5\t0.25\n",
+        "time;z;roll\n0;0;0\n1;0.5;0.25\n",
+        "time;z;roll\n0;0;0\n1,0;0,5;0,25\n",
+        "time,z,roll\n[ms],(cm),rad\n0,0,0\n1000,50,0.25\n",
+    ],
+)
+def test_motion_files_as_other_programs_write_them(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "ship.csv"
+    path.write_text(text, encoding="utf-8")
+    motion = read_motion(path, "ship")
+    assert motion.times == (0.0, 1.0)
+    assert motion.poses == (NONE, (0.0, 0.0, 0.5, 0.25, 0.0, 0.0))
+
+
+def test_motion_file_of_a_log_with_columns_and_start(tmp_path: Path) -> None:
+    path = tmp_path / "log.csv"
+    path.write_text("Epoch,Heave,Roll,Mode\n1651399200,0,0,DP\n1651399201,0.5,90,DP\n")
+    columns = {"Epoch": "time", "Heave": "z", "Roll": ("roll", "deg")}
+    motion = read_motion(path, "ship", columns=columns, start="first")
+    assert motion.times == (0.0, 1.0)
+    assert motion.poses[1] == (0.0, 0.0, 0.5, math.pi / 2.0, 0.0, 0.0)
+    assert read_motion(path, "ship", columns=columns, start=1651399200.5, ramp=1.0).times == (
+        -0.5,
+        0.5,
+    )
+    for wrong, said in (
+        ({"columns": {"Sway": "y"}}, "log.csv:1: column 'Sway' is not there; Epoch, Heave"),
+        ({"columns": {**columns, "Roll": ("roll", "gon")}}, "'gon' is not known; known are rad"),
+        ({"columns": {**columns, "Roll": "z"}}, "column 'z' is there twice"),
+        ({"columns": {**columns, "Mode": "y"}}, "log.csv:2: Mode: 'DP' is not a finite number"),
+        ({"columns": columns, "start": "last"}, "start: 'last' is neither 'first' nor"),
+    ):
+        with pytest.raises(SpecError, match=said):
+            read_motion(path, "ship", **wrong)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("time,roll\n0,0\n1,3\n", "roll is up to 3 rad; say its unit"),
+        ("time,z\n1651399200,0\n1651399201,1\n", "1651399200 s to 1651399201 s, and the simul"),
+        ("time,z\n-9,0\n-8,1\n", "goes from -9 s to -8 s"),
+    ],
+)
+def test_motion_files_that_are_hardly_meant_so_warn(tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "ship.csv"
+    path.write_text(text)
+    with pytest.warns(CableSimWarning, match=said):
+        read_motion(path, "ship")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        read_motion(
+            path,
+            "ship",
+            columns={"z": "z"} if "z" in text else {"roll": ("roll", "rad")},
+            start=0.0,
+        )
 
 
 @pytest.mark.parametrize(

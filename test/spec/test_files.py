@@ -428,8 +428,9 @@ def test_changed_replaces_by_path_and_leaves_the_rest():
     [
         ("rig.load.mas", 1.0, "rig.load.mas: .*did you mean 'mass'"),
         ("rig.load.mass.unit", 1.0, "rig.load.mass.unit"),
-        ("rig.load.mass", -1.0, "greater than 0"),
-        ("rig.start.radius", 99.0, "69.5"),
+        ("rig.load.mass", -1.0, "^rig.load.mass: .*greater than 0"),
+        ("rig.load.mass", "3 t", "^rig.load.mass: .*valid number, not '3 t'"),
+        ("rig.start.radius", 99.0, "^rig.start.radius: .*69.5"),
     ],
 )
 def test_changed_refuses_what_does_not_fit(path, value, message):

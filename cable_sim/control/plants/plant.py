@@ -10,6 +10,7 @@ methods and gives the same numbers.
 """
 
 import math
+import warnings
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
@@ -17,6 +18,7 @@ from cable_sim.control.feedback import Command, Control, Feedback, feedback_of
 from cable_sim.control.plants.load_pushes import LoadPush, force_on_load
 from cable_sim.control.scenario import Scenario
 from cable_sim.cranes.crane import Crane
+from cable_sim.errors import CableSimWarning
 from cable_sim.machine.external_wrenches import Push
 from cable_sim.machine.faults import Fault
 from cable_sim.machine.machine import Machine
@@ -96,6 +98,7 @@ class LocalPlant:
         self.period = self.machine.tick_time
         self.observation: Observation = self.machine.observe()
         hung = crane.suspension
+        self._clamped: set[str] = set()
         turned = [f"bodies.{hung.load}.orientation"] if hung else []
         self._orientation = self.machine.simulator.reader(turned)
 
@@ -126,7 +129,8 @@ class LocalPlant:
         """Command axes and let a period pass.
 
         Raises CommandError, before time passes, for an axis that is not there, a value that is not
-        finite, and while a page runs the crane; values beyond what an axis allows are clamped.
+        finite, and while a page runs the crane. Values beyond what an axis allows are clamped, with
+        one warning for each axis.
         """
         self.machine.turns.check()
         self._command(control)
@@ -145,10 +149,10 @@ class LocalPlant:
     def _command(self, control: Control) -> None:
         """Command axes."""
         for axis, wanted in control.items():
-            if isinstance(wanted, Command):
-                self.machine.command(axis, wanted.value, wanted.mode)
-            else:
-                self.machine.command(axis, wanted)
+            value, mode = wanted if isinstance(wanted, Command) else Command(wanted)
+            if self.machine.command(axis, value, mode) and axis not in self._clamped:
+                self._clamped.add(axis)
+                warnings.warn(self.machine.notices[-1], CableSimWarning, stacklevel=3)
 
     def _push(self) -> None:
         """Give the load the push of the coming tick."""

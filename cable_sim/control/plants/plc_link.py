@@ -10,6 +10,7 @@ logged: replayed on another machine, without clock and network, they give the sa
 import asyncio
 import gc
 import itertools
+import logging
 import sys
 import threading
 import time
@@ -37,6 +38,11 @@ GIVES_WAY = 5e-4
 """Time after which a thread hands over to another that waits [s]."""
 PRIORITY = 10
 """Priority of the thread that ticks, above all that has no real-time priority."""
+SERVER_LOG = "pymodbus.logging"
+MOST_LINES = 20
+LONGEST_LINE = 200
+"""Number of lines of the server's log in a minute, and characters of each: frames that are none
+would fill a disk with tracebacks."""
 Words = tuple[int, ...]
 """The command registers as a tick found them; empty where they had not been renewed since the tick
 before."""
@@ -91,6 +97,8 @@ class PlcLink:
         self._ticks = 0
         self._readings: list[int] = []
         self._show(machine.observe())
+        self._brief = _Brief()
+        logging.getLogger(SERVER_LOG).addFilter(self._brief)
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="modbus", daemon=True)
         self._thread.start()
@@ -153,6 +161,7 @@ class PlcLink:
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(5.0)
         self._loop.close()
+        logging.getLogger(SERVER_LOG).removeFilter(self._brief)
 
     def _renewed_commands(self) -> Words:
         """The commands, if they have been renewed since the last tick."""
@@ -219,6 +228,26 @@ class PlcLink:
         elif address >= READINGS:
             current[READINGS - start : READINGS - start + len(self._readings)] = self._readings
         return None
+
+
+class _Brief(logging.Filter):
+    """Filter that lets some lines a minute of a log through, without what stands below them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._minute = 0
+        self._lines = 0
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Return True if the record is told; the last one of a minute says so."""
+        minute = int(time.monotonic() // 60.0)
+        self._lines = self._lines + 1 if minute == self._minute else 1
+        self._minute = minute
+        record.msg = record.getMessage().partition("\n")[0][:LONGEST_LINE]
+        record.args = ()
+        if self._lines == MOST_LINES:
+            record.msg += " (and more, not told in this minute)"
+        return self._lines <= MOST_LINES
 
 
 @contextmanager

@@ -126,10 +126,10 @@ def report(folder: Path, metrics: Sequence[str], console: Console) -> int:
         if name not in seen.metrics:
             known = ", ".join(seen.metrics) or "none, because no run is finished"
             raise CableSimError(f"metric {name!r} is not known; known are {known}")
-    manifest = json.loads(read_text(folder / "manifest.json"))
-    again = _repeat_command(manifest["matrix"], manifest["sessions"][-1]["selection"])
+    matrix, sessions = _sessions(folder / "manifest.json")
+    again = _repeat_command(matrix, sessions[-1]["selection"])
     summary = _summary(seen, store)
-    made = page(Path(manifest["matrix"]).stem, summary, seen, shown, again)
+    made = page(Path(matrix).stem, summary, seen, shown, again)
     write_atomically(folder / "report.html", lambda file: file.write(made.encode()))
     if seen.metrics:
         console.print(_table(seen, list(metrics) or [name for name in TOLD if name in shown]))
@@ -244,7 +244,7 @@ def _manifest(folder: Path, matrix: str, file: Path, selection: RunSelection, wa
     An entry has the time, the versions and the options.
     """
     before = folder / "manifest.json"
-    sessions = json.loads(read_text(before))["sessions"] if before.is_file() else []
+    sessions = _sessions(before)[1] if before.is_file() else []
     now = {
         "began": datetime.now(timezone.utc).isoformat(timespec="seconds"),
         "host": platform.node(),
@@ -264,6 +264,16 @@ def _manifest(folder: Path, matrix: str, file: Path, selection: RunSelection, wa
     }
     whole = {"matrix": matrix, "text": read_text(file), "sessions": [*sessions, now]}
     return json.dumps(whole, indent=1) + "\n"
+
+
+def _sessions(path: Path) -> tuple[str, list[dict[str, Any]]]:
+    """Return the matrix and the starts of the sweep in a manifest; CableSimError if damaged."""
+    try:
+        manifest = json.loads(read_text(path))
+        sessions = [{**one, "selection": dict(one["selection"])} for one in manifest["sessions"]]
+        return str(manifest["matrix"]), sessions
+    except (ValueError, KeyError, TypeError) as error:
+        raise CableSimError(f"{path}: is damaged: {error!r}; remove it to start anew") from None
 
 
 def _repeat_command(matrix: str, selection: Mapping[str, Any]) -> Callable[[Which], str]:

@@ -9,10 +9,13 @@
 When :meth:`Store.add` returns, the outcome is in a file under its final name. It survives a crash
 after that. If a digest occurs twice, as after a failed run was repeated, the last outcome counts.
 Many small files are folded into one: the new file is complete before the old ones are removed.
+Every Parquet file has a checksum of all its bytes in its metadata, which is compared when it is
+read. Parquet's own are those of pages; a flipped bit between them can drop whole columns.
 """
 
 import fcntl
 import os
+import zlib
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import IO, Any
@@ -29,6 +32,9 @@ FILES = ("manifest.json", "plan.parquet", "results.parquet", "report.html")
 """Files beside the runs; the command writes the last one."""
 MOST_FILES = 500
 """Number of files of outcomes at which they are folded into one."""
+SEAL = b"cable_sim.crc32:"
+"""Mark of the metadata before the checksum of a file, in which these digits count as zeros."""
+OPEN_SEAL = SEAL + b"0" * 8
 OUTCOME = pa.schema(
     [
         ("run", pa.string()),
@@ -186,8 +192,14 @@ class Store:
         self._write(self._parts / f"{number:09d}.parquet", table)
 
     def _write(self, path: Path, table: Any) -> None:
-        """Write a table as a file."""
-        write_atomically(path, lambda file: pq.write_table(table, file))
+        """Write a table as a file with its checksum."""
+        sealed = table.replace_schema_metadata({b"checksum": OPEN_SEAL})
+        sink = pa.BufferOutputStream()
+        pq.write_table(sealed, sink)
+        content = sink.getvalue().to_pybytes()
+        before, _, after = content.rpartition(OPEN_SEAL)
+        seal = SEAL + b"%08x" % zlib.crc32(content)
+        write_atomically(path, lambda file: file.write(before + seal + after))
 
 
 def write_atomically(path: Path, write: Callable[[IO[bytes]], object]) -> None:
@@ -213,13 +225,19 @@ def temporary(path: Path) -> Path:
 
 
 def _read(path: Path) -> Any:
-    """Return the table of a file; CableSimError if there is none in it."""
+    """Return the table of a file; CableSimError if there is none in it, or if it is damaged."""
+    content = path.read_bytes()
+    before, found, after = content.rpartition(SEAL)
     try:
-        with pq.ParquetFile(
-            path
-        ) as file:  # read_table would look for columns in the names of folders
-            return file.read()
-    except pa.ArrowInvalid as error:
+        if found:  # files of before have no checksum
+            told = after[:8]
+            counted = b"%08x" % zlib.crc32(before + OPEN_SEAL + after[8:])
+            if told != counted:
+                raise ValueError(f"its checksum is {counted.decode()}, not {told!r}")
+        # read_table would look for columns in the names of folders
+        table = pq.ParquetFile(pa.BufferReader(content)).read()
+        return table.replace_schema_metadata(None)
+    except Exception as error:  # a damaged file makes pyarrow raise anything
         raise CableSimError(
-            f"{path}: is no Parquet file: {error}; without it its runs are done again"
+            f"{path}: is damaged, or no Parquet file: {error}; without it its runs are done again"
         ) from None

@@ -10,8 +10,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from rclpy.callback_groups import CallbackGroup
+from rclpy.event_handler import SubscriptionEventCallbacks
 from rclpy.node import Node
-from rclpy.qos import QoSProfile
+from rclpy.qos import QoSCompatibility, QoSProfile, qos_check_compatible
+from rclpy.subscription import Subscription
 
 from cable_sim.ros.interface import Endpoint
 
@@ -24,20 +26,31 @@ KEPT = 10
 class CommandSubscriptions:
     """Subscriptions of a node that the owner of the machine polls.
 
+    They are reliable. A best-effort subscription would match every publisher, but it may lose what
+    a reliable one sends only once, such as a brake, a fault, or the answer in lockstep. So
+    best-effort publishers are not heard, and the user is told so.
+
     Parameters
     ----------
     node: node that subscribes.
     awaited: whether the executor waits for messages, and takes them.
     failed: callback for a sentence about a message that could not be taken.
+    tell: callback for a sentence about a publisher that is not heard, once for each.
     """
 
     def __init__(
-        self, node: Node, awaited: Callable[[], bool], failed: Callable[[str], None]
+        self,
+        node: Node,
+        awaited: Callable[[], bool],
+        failed: Callable[[str], None],
+        tell: Callable[[str], None],
     ) -> None:
         self._node = node
         self._group = _Gate(awaited)
         self._failed = failed
+        self._tell = tell
         self._subscriptions: dict[str, Any] = {}
+        self._unheard: dict[str, set[bytes]] = {}
 
     def subscribe(self, endpoint: Endpoint, take: Take) -> None:
         """Subscribe to a topic; ``take`` receives every message in serialized form.
@@ -51,9 +64,37 @@ class CommandSubscriptions:
             reliability=offered.reliability,
             durability=offered.durability,
         )
-        self._subscriptions[endpoint.topic] = self._node.create_subscription(
-            endpoint.type, endpoint.topic, take, qos, callback_group=self._group, raw=True
+        topic = endpoint.topic
+
+        def note_unheard(_: Any) -> None:
+            self._unheard.setdefault(topic, set())
+
+        self._subscriptions[topic] = self._node.create_subscription(
+            endpoint.type,
+            topic,
+            take,
+            qos,
+            callback_group=self._group,
+            event_callbacks=SubscriptionEventCallbacks(incompatible_qos=note_unheard),
+            raw=True,
         )
+
+    def unheard(self) -> list[str]:
+        """Return a sentence for each publisher that these subscriptions do not match."""
+        found = []
+        for topic, told in list(self._unheard.items()):
+            asked = self._subscriptions[topic].qos_profile
+            for info in self._node.get_publishers_info_by_topic(topic):
+                verdict, reason = qos_check_compatible(info.qos_profile, asked)
+                if verdict != QoSCompatibility.ERROR:
+                    continue
+                name = f"{info.node_namespace.rstrip('/')}/{info.node_name}"
+                cause = reason.removeprefix("ERROR: ").rstrip(";")
+                found.append(f"{topic}: {name} is not heard: {cause}")
+                if bytes(info.endpoint_gid) not in told:
+                    told.add(bytes(info.endpoint_gid))
+                    self._tell(found[-1])
+        return found
 
     def empty(self) -> None:
         """Take the waiting messages, each topic's in their order.
@@ -80,7 +121,10 @@ def _empty(subscription: Any) -> None:
 
 
 class _Gate(CallbackGroup):
-    """Callback group that shows its subscriptions to the executor only while it is open."""
+    """Callback group that shows its subscriptions to the executor only while it is open.
+
+    Their events, such as a publisher that they do not match, are always shown.
+    """
 
     def __init__(self, is_open: Callable[[], bool]) -> None:
         super().__init__()
@@ -88,7 +132,7 @@ class _Gate(CallbackGroup):
 
     def can_execute(self, entity: Any) -> bool:
         """Return True if the executor may wait for the entity, and take its messages."""
-        return self._is_open()
+        return self._is_open() or not isinstance(entity, Subscription)
 
     def beginning_execution(self, entity: Any) -> bool:
         """Return True: one thread executes all callbacks, so nothing needs separation."""

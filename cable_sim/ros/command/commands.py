@@ -82,7 +82,7 @@ class Counts:
 
     The executor's and the physics thread write them, and no count gets lost. A reader sees numbers
     that are at worst a moment old. ``conflicts`` returns sentences about axes that several nodes
-    command.
+    command, and publishers that are not heard.
     """
 
     def __init__(self) -> None:

@@ -11,6 +11,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import IO
 
+from cable_sim.errors import CableSimError
 from cable_sim.ros import interface
 from cable_sim.ros.client.node_link import OwnNode
 
@@ -35,14 +36,22 @@ def domain() -> str:
     return os.environ.get("ROS_DOMAIN_ID") or "0"
 
 
-def claim() -> IO[str] | None:
+def claim() -> IO[bytes] | None:
     """Lock this user's single simulator on the ROS domain until the file is closed; None if taken.
 
-    Listening alone is not enough: after a process died uncleanly discovery can take seconds.
+    Listening alone is not enough: after a process died uncleanly discovery can take seconds. The
+    file is this user's own and no link, because others may write in the temporary folder;
+    CableSimError if it is neither.
     """
-    file = (Path(tempfile.gettempdir()) / f"cable_sim-{os.getuid()}-domain-{domain()}.lock").open(
-        "a"
-    )
+    path = Path(tempfile.gettempdir()) / f"cable_sim-{os.getuid()}-domain-{domain()}.lock"
+    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+    try:
+        file = open(os.open(path, flags, 0o600), "rb", buffering=0)
+    except OSError as error:
+        raise CableSimError(f"{path}: can't be locked: {error.strerror}; remove it") from None
+    if os.fstat(file.fileno()).st_uid != os.getuid():
+        file.close()
+        raise CableSimError(f"{path}: can't be locked: it belongs to another user; remove it")
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:

@@ -41,7 +41,7 @@ A started node may have to compile its kernels. On a busy machine a running node
 announcements, which Fast DDS by itself makes every 3 s.
 """
 
-FIELDS = {"speed": "velocity", "position": "position"}
+FIELDS = {"speed": "velocity", "position": "position", "effort": "effort"}
 """Arrays of a JointState by the kind of command."""
 
 NO_FORCE = (0.0, 0.0, 0.0)
@@ -356,7 +356,7 @@ def joint_commands(crane: Crane, control: Control) -> JointState:
                 f"axis {name!r}: mode {mode!r} is switched off; it takes "
                 f"{', '.join(axes[name].modes)}"
             )
-        if not math.isfinite(value):
+        if not (hasattr(value, "__float__") and math.isfinite(value)):
             raise CommandError(f"axis {name!r}: value {value} is not a finite number")
     message = JointState(name=[axes[name].joint for name, _ in orders])
     for mode in {order.mode for _, order in orders}:

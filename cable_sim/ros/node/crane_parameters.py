@@ -34,6 +34,8 @@ has none.
 """
 
 MOST_RATE = 1000.0
+MOST_ERROR = 1e9
+"""Largest error of a reading, of its unit: more than any force that a crane has."""
 MOST_DROPOUT = 0.99
 MOST_SEED = 2**32 - 1
 FROM_FILE = -1
@@ -156,10 +158,11 @@ def _sensor_rows(sensor: Sensor, unit: str) -> Iterator[Row]:
     """Yield rows ``noise.<sensor>.*``."""
     start = f"noise.{sensor.name}."
     error = "standard deviation of a sample's error"
-    yield Row(start + "std", sensor.noise, unit, error, 0.0, math.inf)
-    yield Row(start + "bias", sensor.bias, unit, "constant error", -math.inf, math.inf)
+    most = max(MOST_ERROR, sensor.noise, abs(sensor.bias), sensor.quantum)
+    yield Row(start + "std", sensor.noise, unit, error, 0.0, most)
+    yield Row(start + "bias", sensor.bias, unit, "constant error", -most, most)
     grid = "resolution of the readings; 0 for no steps"
-    yield Row(start + "quantum", sensor.quantum, unit, grid, 0.0, math.inf)
+    yield Row(start + "quantum", sensor.quantum, unit, grid, 0.0, most)
     late = "delay from a sample to its reading"
     yield Row(start + "delay", sensor.delay, "s", late, 0.0, 10.0, True)
     lost = "probability that a sample is lost"

@@ -70,11 +70,15 @@ class Operations:
     def emergency_stop(self, engaged: bool) -> tuple[bool, str]:
         """Engage or release the emergency stop."""
         self.machine.emergency_stop(engaged)
+        if self.machine.stopped != engaged:
+            return False, "the emergency stop is bypassed by a fault"
         return self._confirm(f"emergency stop {'engaged' if engaged else 'released'}")
 
     def enable(self, held: bool) -> tuple[bool, str]:
         """Hold or release the operator's dead-man control."""
         self.machine.enable(held)
+        if self.machine.enabled != held:
+            return False, "the dead-man control is bypassed by a fault"
         return self._confirm(f"dead-man control {'held' if held else 'released'}")
 
     def reset_limiters(self) -> tuple[bool, str]:

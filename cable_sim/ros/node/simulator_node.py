@@ -75,6 +75,7 @@ class SimulatorNode(Node):
             self,
             lambda: self._lockstep == "command",
             lambda sentence: self.counts.add("unreadable", sentence),
+            self.counts.note,
         )
         publishers = Publishers(self, machine, settings, self.counts)
         self.physics = PhysicsThread(machine, publishers, settings, subscriptions.empty)
@@ -126,7 +127,7 @@ class SimulatorNode(Node):
             settings.command_source,
             settings.command_timeout,
         )
-        self.counts.conflicts = self._sources.conflicts
+        self.counts.conflicts = lambda: [*self._sources.conflicts(), *subscriptions.unheard()]
         subscribe(subscriptions, crane, reader, self._sources, self._carry_out)
         if settings.joystick:
             read = Joystick(crane).read

@@ -79,6 +79,8 @@ class Stats:
         self.paused = False
         self.factor = 0.0
         self.period = math.inf
+        self.unpublished: set[str] = set()
+        """Topics whose last message could not be filled or sent."""
         self.start_again()
 
     def start_again(self) -> None:

@@ -48,7 +48,7 @@ class LimitsMessage:
         limits = machine.limits
         readings = machine.readings
         message.state = array("B", [STATES.index(limits[name]) for name in message.name])
-        own = (float(limits[name] != "ok") for name in ("estop", "enable"))
+        own = (float(limits[name] == "tripped") for name in ("estop", "enable"))
         message.value = array("d", [*(readings[name] for name in self.watched), *own])
         message.stop = -1 if machine.stop_category is None else machine.stop_category
         return message
@@ -137,7 +137,7 @@ class ImuMessage:
         ):
             values = [readings.get(name, math.nan) for name in names]
             set_vector(vector, values)
-            covariance[0::4] = [self.noise.get(name, 0.0) ** 2 for name in names]
+            covariance[0::4] = [self.variances.get(name, 0.0) for name in names]
             if any(map(math.isnan, values)):
                 covariance[0] = NO_READING
         return message
@@ -145,7 +145,7 @@ class ImuMessage:
     def _know(self, crane: Crane) -> None:
         """Take the noise of a crane's sensors."""
         self.crane = crane
-        self.noise = {sensor.name: sensor.noise for sensor in crane.sensors}
+        self.variances = {sensor.name: sensor.noise * sensor.noise for sensor in crane.sensors}
 
 
 class WindMessage:
@@ -181,7 +181,7 @@ class WindMessage:
         """Take the noise of a crane's anemometer."""
         noise = next(sensor.noise for sensor in crane.sensors if sensor.name == self.speed)
         self.crane = crane
-        self.message.twist.covariance[0:8:7] = [noise**2, noise**2]
+        self.message.twist.covariance[0:8:7] = [noise * noise] * 2
 
 
 class FaultsMessage:

@@ -31,11 +31,12 @@ RATES = {
 }
 """Messages per simulated second [Hz], at most one per tick; ``sensor_rates.*`` change them."""
 
-News = Iterator[tuple[Endpoint, Any]]
+News = Iterator[tuple[Endpoint, Callable[[Machine], Any]]]
 
 
 class DeviceTopics:
-    """Topics of a crane's control; each call yields the due messages with their endpoints.
+    """Topics of a crane's control; each call yields the endpoints of due messages, with what fills
+    them from the machine.
 
     Limits go out at their rate and at once when a state changes, faults when they change.
     """
@@ -74,14 +75,14 @@ class DeviceTopics:
         """Yield the messages due with a tick, counted from 0."""
         for topic, endpoint, message in self._regular:
             if self._every[topic].due(tick):
-                yield endpoint, message.fill(self.machine)
+                yield endpoint, message.fill
 
     def all_messages(self) -> News:
         """Yield every message that is not switched off, due or not."""
         self._told_faults = None
         for topic, endpoint, message in self._regular:
             if self._every[topic].rate:
-                yield endpoint, message.fill(self.machine)
+                yield endpoint, message.fill
 
     def news(self) -> News:
         """Yield limits and faults that have changed since they were sent last."""
@@ -89,9 +90,10 @@ class DeviceTopics:
             limits = self.machine.limits, self.machine.stop_category
             if limits != self._told_limits:
                 self._told_limits = limits
-                yield interface.LIMITS, self._limits.fill(self.machine)
+                yield interface.LIMITS, self._limits.fill
         faults = self.machine.faults.acting, self.machine.faults.coming
         if faults != self._told_faults:
             self._told_faults = faults
             now = self.stamp.sec + 1e-9 * self.stamp.nanosec
-            yield interface.ACTIVE_FAULTS, self._faults.fill(*faults, now - self.machine.time)
+            lag = now - self.machine.time
+            yield interface.ACTIVE_FAULTS, lambda _: self._faults.fill(*faults, lag)

@@ -102,6 +102,9 @@ class Diagnostics:
         if status == SimStats.PAUSED and text:  # not because somebody wanted it
             level = WARN
         told = text if level != OK else "paused" if stats.paused else "running"
+        if stats.unpublished:
+            level = ERROR
+            told = f"{told}; not published: {', '.join(sorted(stats.unpublished))}"
         return Finding(
             level,
             told,

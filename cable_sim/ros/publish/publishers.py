@@ -113,7 +113,7 @@ class Publishers:
         """Continue with a machine that has other loads, and send its shapes."""
         self._take(machine)
         self.devices.set_rates(self._device_rates)
-        self._send(interface.SCENE_MARKERS, scene_markers(machine.crane, *self._frames))
+        self._send(interface.SCENE_MARKERS, scene_markers, machine.crane, *self._frames)
 
     def set_rates(self, settings: Settings) -> None:
         """Take rates from the parameters."""
@@ -131,15 +131,15 @@ class Publishers:
         """Send the messages due with that tick, stamped with that time."""
         self._begin(observation, nanoseconds)
         if self.joints_due.due(tick):
-            self._joints(observation)
+            self._try("states of axes and loads", self._joints, observation)
         if self.cables_due.due(tick):
-            self._send(interface.CABLE_STATES, self.cable_states.fill(observation))
-        for endpoint, message in self.devices.due_messages(tick):
-            self._send(endpoint, message)
+            self._send(interface.CABLE_STATES, self.cable_states.fill, observation)
+        for endpoint, fill in self.devices.due_messages(tick):
+            self._send(endpoint, fill, self.machine)
         if self.transforms_due.due(tick):
-            self._send(interface.TF, self.transforms.fill(observation))
+            self._send(interface.TF, self.transforms.fill, observation)
         if self.markers_due.due():
-            self._markers(observation, nanoseconds)
+            self._try("markers", self._markers, observation, nanoseconds)
         self.tell_time(observation)
 
     def publish_all(self, observation: Observation, nanoseconds: int, hurried: bool = True) -> None:
@@ -150,25 +150,24 @@ class Publishers:
         """
         self._begin(observation, nanoseconds)
         if self.joints_due.rate:
-            self._joints(observation)
-        cables = self.cable_states.fill(
-            observation
-        )  # also if nobody wants it: turns of sheaves count from the start
+            self._try("states of axes and loads", self._joints, observation)
         if self.cables_due.rate:
-            self._send(interface.CABLE_STATES, cables)
-        for endpoint, message in self.devices.all_messages():
-            self._send(endpoint, message)
+            self._send(interface.CABLE_STATES, self.cable_states.fill, observation)
+        else:  # turns of sheaves count from the start
+            self._try(interface.CABLE_STATES.topic, self.cable_states.fill, observation)
+        for endpoint, fill in self.devices.all_messages():
+            self._send(endpoint, fill, self.machine)
         if self.transforms_due.rate:
-            self._send(interface.TF, self.transforms.fill(observation))
+            self._send(interface.TF, self.transforms.fill, observation)
         if hurried or self.markers_due.due():
-            self._markers(observation, nanoseconds)
+            self._try("markers", self._markers, observation, nanoseconds)
         self.tell_time(observation)
 
     def repeat(self, observation: Observation, nanoseconds: int) -> None:
         """Repeat the clock while no tick is taken, and send markers if they are due and new."""
-        self.on_state(observation, nanoseconds)
+        self._try("state for controllers", self.on_state, observation, nanoseconds)
         if nanoseconds != self._marked and self.markers_due.due():
-            self._markers(observation, nanoseconds)
+            self._try("markers", self._markers, observation, nanoseconds)
         self.tell_time(observation)
 
     def ask_again(self, observation: Observation, nanoseconds: int) -> None:
@@ -181,9 +180,9 @@ class Publishers:
 
     def tell_time(self, observation: Observation) -> None:
         """Send changed limits and faults, the clock, and due statistics and diagnostics."""
-        for endpoint, news in self.devices.news():
-            self._send(endpoint, news)
-        self._send(interface.CLOCK, self.clock.message)
+        for endpoint, fill in self.devices.news():
+            self._send(endpoint, fill, self.machine)
+        self._send(interface.CLOCK, lambda: self.clock.message)
         due = self.diagnostics_due.due()
         if due:
             self.stats_due.restart()  # they go with the diagnostics, and not once more right after
@@ -192,11 +191,11 @@ class Publishers:
             rejected = (
                 self.counts.of["rejected"] + self.counts.of["unreadable"] + counts["rejected"]
             )
-            stats = self.stats.fill(observation, rejected, counts["clamped"], self.machine.stopped)
-            self._send(interface.SIM_STATS, stats)
+            told = observation, rejected, counts["clamped"], self.machine.stopped
+            self._send(interface.SIM_STATS, self.stats.fill, *told)
         if due:
-            message = self.diagnostics.fill(self.machine, observation, self.stats, self.counts)
-            self._send(interface.DIAGNOSTICS, message)
+            known = self.machine, observation, self.stats, self.counts
+            self._send(interface.DIAGNOSTICS, self.diagnostics.fill, *known)
             for notice in self.counts.take_unlogged():
                 self.logger.warning(notice)
 
@@ -215,30 +214,25 @@ class Publishers:
         They get it first, because they answer while the others are sent.
         """
         set_time(self.stamp, nanoseconds)
-        self.on_state(observation, nanoseconds)
+        self._try("state for controllers", self.on_state, observation, nanoseconds)
         self._feedback(observation)
 
     def _feedback(self, observation: Observation) -> None:
         """Send feedback, if it has a subscriber."""
         if self._publishers[interface.FEEDBACK.topic].get_subscription_count():
-            self._send(interface.FEEDBACK, self.feedback.fill(observation))
+            self._send(interface.FEEDBACK, self.feedback.fill, observation)
 
     def _joints(self, observation: Observation) -> None:
         """Send joint_states and, where loads hang, the topics of the loads."""
         machine = self.machine
-        axes = [machine.axis_state(observation, axis.name) for axis in machine.crane.axes]
-        self._send(interface.JOINT_STATES, self.joint_states.fill(observation, axes))
         crane = machine.crane
+        axes = [machine.axis_state(observation, axis.name) for axis in crane.axes]
+        self._send(interface.JOINT_STATES, self.joint_states.fill, observation, axes)
         for hung, told, truth in zip(crane.suspensions, self.sways, self.truths, strict=True):
-            sway = measure_sway(hung, observation.body)
-            self._send(
-                interface.load_endpoint(interface.SWAY_STATE, crane, hung),
-                told.fill(observation, sway),
-            )
-            self._send(
-                interface.load_endpoint(interface.GROUND_TRUTH, crane, hung),
-                truth.fill(observation),
-            )
+            endpoint = interface.load_endpoint(interface.SWAY_STATE, crane, hung)
+            self._send(endpoint, told.fill, observation, measure_sway(hung, observation.body))
+            endpoint = interface.load_endpoint(interface.GROUND_TRUTH, crane, hung)
+            self._send(endpoint, truth.fill, observation)
 
     def _markers(self, observation: Observation, nanoseconds: int) -> None:
         """Send cable_markers, unless they are switched off.
@@ -259,22 +253,36 @@ class Publishers:
         markers = self.cable_markers
         self._send(
             interface.CABLE_MARKERS,
-            markers.replacing_array(observation) if self._fresh else markers.fill(observation),
+            markers.replacing_array if self._fresh else markers.fill,
+            observation,
         )
 
     def _publish_once(self, crane: Crane, prefix: str, world: str, whole_tree: bool) -> None:
         """Send latched messages: description, shapes, and the static frames."""
-        self._send(interface.ROBOT_DESCRIPTION, String(data=robot_description(crane)))
-        self._send(interface.SCENE_MARKERS, scene_markers(crane, prefix, world))
-        self._send(
-            interface.TF_STATIC,
-            TFMessage(transforms=list(_static(crane, prefix, world, whole_tree))),
-        )
-
-    def _send(self, endpoint: interface.Endpoint, message: Any) -> None:
-        """Publish, unless another node does: the clock, or joint states."""
-        if endpoint.topic in self._publishers:
+        frames = list(_static(crane, prefix, world, whole_tree))
+        for endpoint, message in (
+            (interface.ROBOT_DESCRIPTION, String(data=robot_description(crane))),
+            (interface.SCENE_MARKERS, scene_markers(crane, prefix, world)),
+            (interface.TF_STATIC, TFMessage(transforms=frames)),
+        ):
             self._publishers[endpoint.topic].publish(message)
+
+    def _send(self, endpoint: interface.Endpoint, fill: Callable[..., Any], *given: Any) -> None:
+        """Fill and publish a message, unless another node does: the clock, or joint states."""
+        publisher = self._publishers.get(endpoint.topic)
+        if publisher:
+            self._try(endpoint.topic, lambda: publisher.publish(fill(*given)))
+
+    def _try(self, what: str, act: Callable[..., object], *given: Any) -> None:
+        """Do a part of publishing; an error is told once, and ends neither physics nor the rest."""
+        failing = self.stats.unpublished
+        try:
+            act(*given)
+            failing.discard(what)
+        except Exception as error:  # whatever it is, the next tick may be better
+            if what not in failing:
+                self.counts.note(f"{what}: not published: {type(error).__name__}: {error}")
+            failing.add(what)
 
 
 def _static(crane: Crane, prefix: str, world: str, whole_tree: bool) -> Iterable[Any]:

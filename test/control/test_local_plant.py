@@ -1,0 +1,43 @@
+"""A crane in this process, one call a tick: commands that are possible, and those that are not."""
+
+import warnings
+
+import pytest
+
+from cable_sim.control.feedback import Command
+from cable_sim.control.plants.plant import LocalPlant
+from cable_sim.cranes import load_crane
+from cable_sim.errors import CableSimWarning, CommandError
+
+
+@pytest.fixture(scope="module")
+def plant() -> LocalPlant:
+    return LocalPlant(load_crane("tower_12t", {"rig.start.state": "hanging"}))
+
+
+def test_a_command_beyond_its_limit_warns_once_an_axis(plant: LocalPlant) -> None:
+    plant.reset()
+    with pytest.warns(CableSimWarning, match="'trolley': speed 100 clamped to 1.333") as told:
+        plant.step({"trolley": 100.0})
+    assert told[0].filename == __file__
+    with pytest.warns(CableSimWarning, match="'hoist': position -50 clamped to"):
+        plant.step({"hoist": Command(-50.0, "position"), "trolley": 100.0})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for _ in range(100):
+            seen = plant.step({"trolley": 100.0, "hoist": -100.0})
+    assert 0.1 < seen.axes["trolley"].velocity < 1.34
+
+
+@pytest.mark.parametrize("value", [None, "fast", float("nan"), [1.0]])
+def test_a_command_that_is_no_number_is_refused(plant: LocalPlant, value) -> None:
+    with pytest.raises(CommandError, match="'trolley': value .* is not a finite number"):
+        plant.step({"trolley": value})
+
+
+def test_an_effort_is_a_command(plant: LocalPlant) -> None:
+    plant.reset()
+    for _ in range(100):
+        seen = plant.step({"trolley": Command(2000.0, "effort")})
+    assert seen.axes["trolley"].velocity > 0.01
+    assert seen.axes["trolley"].effort == pytest.approx(2000.0, rel=0.05)
