@@ -34,7 +34,7 @@ DROP = 2.0
 TAIL = 0.8
 """Height of the pole above the load, and above the ball at the tail [m]."""
 TIGHT = 0.99
-SNUG = 0.955
+SNUG = 0.95
 """Length of the rope over that of its path, about a pole and about a rope."""
 QUARTER = math.sqrt(0.5)
 """Cosine of half of a quarter turn."""

