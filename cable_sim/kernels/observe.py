@@ -154,6 +154,7 @@ def read_cables(m, s, w, o, h, extras):
         m.cables.node_start, o.spans.tension, w.spans.direction, o.nodes.force
     )
     if extras is not None:
+        wires.read_wires(m, s, w, o, h)
         elevation.add_node_forces(
             wires.gravity(m), m.cables, m.waves, s.spans, o.spans, s.waves, w.spans, o.nodes
         )

@@ -6,6 +6,7 @@ from cable_sim.kernels.cables import (
     adaptive_resolution,
     buried_ends,
     contacts,
+    end_pulls,
     hybrid,
     masses,
     segments,
@@ -188,6 +189,7 @@ def nodes(s, w):
         s.nodes.guide,
         s.nodes.held_direction,
         s.touches.pierced,
+        s.nodes.inertia_impulse,
     )
 
 
@@ -324,6 +326,12 @@ def wire_energies(m, s, w, h):
         nodes(s, w),
         wire_segments(w),
     )
+
+
+@inlined
+def read_wires(m, s, w, o, h):
+    """Complete the forces on the nodes of all wires, and the tensions at their ends."""
+    end_pulls.read_wires(h, gravity(m), wires(m), nodes(s, w), o.spans.tension, o.nodes.force)
 
 
 @inlined

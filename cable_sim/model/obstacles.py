@@ -2,9 +2,16 @@
 
 The solids are grown by the rope's radius.
 
-A cylinder becomes the prism about it whose edges stand off by ``FACET_ERROR``. A solid grown by a
-distance has its faces moved out by as much; its corners are those of the intersection of the half
-spaces behind them.
+A cylinder becomes a prism of n facets with the same girth, whose edges are at R_e = R (pi / n) /
+sin(pi / n) from the axis. A taut rope that turns over it from one straight end to the other has the
+length of the integral of h over that turn (Cauchy), h the distance of its tangent from the axis.
+The mean of h over a facet is R: whole facets have the arc of the cylinder, and a part of one at
+either end adds R (pi / n)^3 / (9 sqrt(3)) at most. With ``FACETS`` both make 1e-4 of a quarter of a
+turn at most. There are fewer where the kernels would not tell the edges from the surface, and where
+facets would be shorter than half the thickness of wires that cross on them: crossings need room.
+
+A solid grown by a distance has its faces moved out by as much; its corners are those of the
+intersection of the half spaces behind them. A cylinder grown by it is another cylinder.
 """
 
 import math
@@ -23,11 +30,13 @@ from cable_sim.model.grown import Grown
 from cable_sim.model.hulls import SAME_CORNER, edges, grow
 from cable_sim.model.parts import Part, grow_part, whole_name
 from cable_sim.model.types import Model, State
-from cable_sim.spec import Cable, Eye, Mesh, Obstacle, Scene
+from cable_sim.spec import Cable, Cylinder, Eye, Mesh, Obstacle, Scene
 from cable_sim.spec.quantities import copy_unchecked
 
 FACET_ERROR = 0.002
-"""Distance by which the edges of a cylinder's prism stand off it [m]."""
+"""Largest height of the edges of a cylinder's prism over the middle of its facets [m]."""
+FACETS = 32
+"""Least number of facets of a cylinder, unless it is as thin as a rope."""
 DEEP = 10.0 * INSIDE
 """Depth of a span in a solid, once the nodes rest, that shows a failure to lay it round the solid
 [m]."""
@@ -69,14 +78,14 @@ def _add_cable_room(cable: Cable) -> Cable:
     return copy_unchecked(cable, nodes=tuple(nodes))
 
 
-def corners(obstacle: Obstacle) -> Array:
-    """Corners of an obstacle in the frame of its body (n, 3) [m]."""
+def corners(obstacle: Obstacle, facet: float = 0.0) -> Array:
+    """Corners of an obstacle in the frame of its body (n, 3) [m]; ``facet`` as below."""
     shape = obstacle.shape
     if shape.kind == "box":
         signs = np.array(np.meshgrid([-0.5, 0.5], [-0.5, 0.5], [-0.5, 0.5])).reshape(3, -1).T
         points = signs * np.array([shape.x, shape.y, shape.z])
     elif shape.kind == "cylinder":
-        points = _prism(shape.radius, shape.length)
+        points = _prism(shape.radius, shape.length, facet)
     else:
         points = np.array(shape.corners)
     return np.asarray(
@@ -84,23 +93,43 @@ def corners(obstacle: Obstacle) -> Array:
     )
 
 
-def _prism(radius: float, length: float) -> Array:
-    """Corners of the prism about a cylinder."""
-    count = max(LEAST_FACETS, math.ceil(math.pi / math.acos(1.0 / (1.0 + FACET_ERROR / radius))))
-    angles = 2.0 * math.pi * np.arange(count) / count
-    ring = radius / math.cos(math.pi / count) * np.column_stack([np.cos(angles), np.sin(angles)])
+def count_facets(radius: float, facet: float = 0.0) -> int:
+    """Return the number of facets of a cylinder of a radius [m].
+
+    Beyond what its flatness needs they are no shorter than ``facet`` [m].
+    """
+    flat = math.ceil(math.pi / math.acos(1.0 / (1.0 + FACET_ERROR / radius)))
+    told_apart = math.pi * math.sqrt(0.5 * radius / INSIDE)
+    fit = 2.0 * math.pi * radius / facet if facet > 0.0 else math.inf
+    return max(LEAST_FACETS, flat, int(min(FACETS, told_apart, fit)))
+
+
+def _prism(radius: float, length: float, facet: float) -> Array:
+    """Corners of the prism that stands for a cylinder."""
+    count = count_facets(radius, facet)
+    half = math.pi / count
+    angles = 2.0 * half * np.arange(count)
+    edge = radius * half / math.sin(half)
+    ring = edge * np.column_stack([np.cos(angles), np.sin(angles)])
     return np.concatenate(
         [np.column_stack([ring, np.full(count, z)]) for z in (-0.5 * length, 0.5 * length)]
     )
 
 
-def solid(obstacle: Obstacle, distance: float) -> Grown:
-    """Return an obstacle moved out by a distance [m], in the frame of its body."""
+def solid(obstacle: Obstacle, distance: float, facet: float = 0.0) -> Grown:
+    """Return an obstacle moved out by a distance [m], in the frame of its body.
+
+    ``facet`` is as in :func:`count_facets`.
+    """
     if isinstance(obstacle.shape, Part):
         turn = rotation(obstacle.orientation)
         return grow_part(obstacle.shape, distance).move(turn, np.array(obstacle.position))
+    if isinstance(obstacle.shape, Cylinder):
+        round_one = Cylinder(obstacle.shape.radius + distance, obstacle.shape.length + 2 * distance)
+        obstacle = copy_unchecked(obstacle, shape=round_one)
+        distance = 0.0
     given = obstacle.shape.faces if obstacle.shape.kind == "polyhedron" else None
-    faces, points = grow(corners(obstacle), distance, given)
+    faces, points = grow(corners(obstacle, facet), distance, given)
     found = edges(faces, points, 1e-7 if given is None else 2.0 * SAME_CORNER)
     return Grown(faces, points, [edge for edge, _ in found], np.zeros(len(faces), dtype=bool))
 
@@ -122,7 +151,10 @@ def pack_touches(scene: Scene, index: BodyIndex, bodies_on: list[list[int]]) -> 
     """
     known = {obstacle.name: obstacle for obstacle in scene.obstacles}
     pairs = [(c, known[name]) for c, cable in enumerate(scene.cables) for name in cable.touches]
-    made = [solid(obstacle, 0.5 * float(scene.cables[c].diameter)) for c, obstacle in pairs]
+    cross = {name for pair in index.crossings for name in pair}
+    halves = [0.5 * float(cable.diameter) for cable in scene.cables]
+    crosses = [cable.name in cross for cable in scene.cables]
+    made = [solid(obstacle, halves[c], halves[c] * crosses[c]) for c, obstacle in pairs]
     bodies = [index.obstacle[obstacle.name] for _, obstacle in pairs]
     owners = [(c, body) for (c, _), body in zip(pairs, bodies, strict=True)]
     boxes = boxes_about([one.corners for one in made])

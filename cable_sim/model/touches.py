@@ -43,6 +43,7 @@ def start_nodes(arrays: dict[str, Any]) -> dict[str, Any]:
         "nodes.line": np.zeros((count, COLUMNS)),
         "nodes.path_offset": np.zeros(count),
         "nodes.velocity": np.zeros((count, 3)),
+        "nodes.inertia_impulse": np.zeros((count, 3)),
         "spans.rest_length": np.zeros(count),
         "spans.tension_impulse": np.zeros(count),
         "spans.elastic_impulse": np.zeros(count),

@@ -33,8 +33,8 @@ STEP = 15.0
 DROP = 2.0
 TAIL = 0.8
 """Height of the pole above the load, and above the ball at the tail [m]."""
-TIGHT = 0.992
-SNUG = 0.965
+TIGHT = 0.99
+SNUG = 0.95
 """Length of the rope over that of its path, about a pole and about a rope."""
 QUARTER = math.sqrt(0.5)
 """Cosine of half of a quarter turn."""
@@ -99,7 +99,7 @@ def tied_rope(
         diameter=DIAMETER,
         damping_time=0.1,
         touches=touches,
-        contacts=60 * len(touches),
+        contacts=100 * len(touches),
         hybrid=Hybrid(
             density=0.1,
             most=4,

@@ -275,6 +275,10 @@ FACE_UP = (COS, COS, -SIN, SIN)
 """Rotation of a cylinder from z to y, with one of its facets up."""
 
 
+_FACET = math.pi / 32 / math.tan(math.pi / 32)
+"""Distance of a facet of the round beam from its axis, over the radius [-]."""
+
+
 @scene
 def wire_over_beam(
     friction: float = 0.1,
@@ -309,8 +313,8 @@ def wire_over_beam(
     diameter = 0.016
     pitch = 0.025
     theta = math.radians(slope)
-    out = BEAM + 0.5 * diameter
-    top = (BEAM if rounded else 0.0) + 0.5 * diameter + 1e-7
+    out = (BEAM + 0.5 * diameter) * (_FACET if rounded else 1.0)
+    top = (out if rounded else 0.5 * diameter) + 1e-7
     turns = [(i - 0.5 * (half_turns - 1)) * pitch for i in range(half_turns)]
     laid = [] if slope else [*enumerate(turns)]
     eyes = [Eye("world", (0.0, y, (-1) ** i * top)) for i, y in laid]

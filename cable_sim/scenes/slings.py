@@ -34,6 +34,8 @@ APART = 0.1
 """Height of the hook above the axis of the log, and distance of both ends of a basket on it [m]."""
 CHOKE = 1.1
 """Distance of the shackle from the axis of the log at the start, over the one at rest."""
+DRAWN = 0.998
+"""Length of a sling over that of its path, which stands off the log."""
 LIES = 0.02
 """Height at which the rope of a noose lies: radius of its honda [m]."""
 UPRIGHT = math.sqrt(0.5)
@@ -62,7 +64,7 @@ def basket_legs(kind: str) -> list[Leg]:
 
 def sling(nodes: Sequence[Anchor | Eye], places: Sequence[Vector], laid: bool) -> Cable:
     """Return a sling that is wound along a path between the first and the last of some places."""
-    length = sum(map(math.dist, places, places[1:]))
+    length = DRAWN * sum(map(math.dist, places, places[1:]))
     return Cable(
         "sling",
         tuple(nodes),

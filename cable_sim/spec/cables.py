@@ -67,7 +67,7 @@ class Cable:
         ``twist_stiffness``.
     touches: names of the scene's obstacles that the cable runs over.
     contacts: of those, how many edges and faces at most between two neighbouring nodes; a cylinder
-        has an edge for each of its facets.
+        has an edge for each of its facets, 32 or more all round.
     elevation: makes the spans sag and oscillate as their own mass and the tension make them; they
         start at rest in the curve that ``pretension`` allows, or straight without one.
     lumped: makes the cable of masses between its two nodes, anchors or ``Loose`` ends; it carries

@@ -20,7 +20,6 @@ SLOPES = (10.0, 20.0, 30.0)
 """Of the beam, along its edges [degrees]."""
 FRICTIONS = (*(0.02 * i for i in range(12)), *(0.05 * i for i in range(5, 21)))
 """0 to 1, finer where the wire slides."""
-FACETS = 32
 WITHIN = 0.01
 """What is asked of accelerations, thresholds and ratios of tensions."""
 JUDGED = 0.05
@@ -36,16 +35,9 @@ HELD, CREEP = 600.0, 1e-3
 """How long 2.5 turns hold [s], and how far the loads may move [m]."""
 
 
-def sharp(mu: float) -> float:
-    """Ratio of the tensions on both sides of two edges at right angles."""
-    return ((1.0 + mu) / (1.0 - mu)) ** 2 if mu < 1.0 else math.inf
-
-
-def faceted(mu: float) -> float:
-    """The same of the round beam, a polygon: each edge turns the wire by a facet. Close to exp(mu
-    pi)."""
-    m = mu * math.tan(math.pi / FACETS)
-    return ((1.0 + m) / (1.0 - m)) ** (FACETS // 2)
+def capstan(mu: float) -> float:
+    """Ratio of the tensions on both sides of a beam, on two edges or on many."""
+    return math.exp(mu * math.pi)
 
 
 def atwood(rho: float) -> float:

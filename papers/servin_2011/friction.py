@@ -19,11 +19,10 @@ from .beam import (
     across,
     along,
     atwood,
+    capstan,
     coulomb,
     creep,
     deviation,
-    faceted,
-    sharp,
     stick,
     threshold,
 )
@@ -31,6 +30,10 @@ from .pseudo_friction import LAW, PSEUDO, bounded, paper_law, released
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+
+HOLDS = -math.log(RATIO) / math.pi
+"""Friction at which exp(mu pi) is the ratio of the loads [-]."""
 
 
 def friction(progress: Progress) -> Result:
@@ -42,12 +45,13 @@ def friction(progress: Progress) -> Result:
     that it does not move at all where friction is a fifth more than that.
 
     The paper expects its accelerations to fall on straight lines, drawn dashed. Across the edges
-    friction multiplies the tension from edge to edge, so that Coulomb's law gives a curve that ends
-    at mu = 0.17, and 0.22 on a round beam. Along the edges it compares with a block on an incline,
-    which sticks at mu = tan(theta); printed is sec(theta) for cot(theta). But the span over the
-    beam presses on the edges, too: with as much as the load, if the beam is level. The wire sticks
-    at mu = sqrt(2) sin(theta) / (1 + cos(theta)), 0.38 for 30 degrees. In the paper it sticks at mu
-    = 1 only, because its law takes away the part mu of the sliding, and not of the force.
+    friction multiplies the tension by exp(mu alpha), so that Coulomb's law gives a curve that ends
+    at mu = 0.22, on two edges or on a round beam. Along the edges it compares with a block on an
+    incline, which sticks at mu = tan(theta); printed is sec(theta) for cot(theta). But the span
+    over the beam presses on the edges, too: with as much as the load, if the beam is level. The
+    wire sticks at mu = sqrt(2) sin(theta) / (1 + cos(theta)), 0.38 for 30 degrees. In the paper it
+    sticks at mu = 1 only, because its law takes away the part mu of the sliding, and not of the
+    force.
 
     That law is here, too (``hmr_2011``, crosses), with loads that are let go at once. Across the
     edges it bounds the difference of the tensions by mu times the force on the edge (eq. 23):
@@ -70,26 +74,24 @@ def friction(progress: Progress) -> Result:
 def crossing() -> list[Finding]:
     """Across the edges."""
     found: list[Finding] = []
-    root = math.sqrt(RATIO)
-    for name, law, rounded, known, note in (
-        ("edges", sharp, False, (1.0 - root) / (1.0 + root), "paper: a straight line to 1"),
-        ("32 facets", faceted, True, -math.log(RATIO) / math.pi, "of exp(mu pi)"),
+    expected = [atwood(capstan(mu)) for mu in FRICTIONS]
+    for name, rounded, note in (
+        ("edges", False, "paper: a straight line to 1"),
+        ("32 facets", True, "of exp(mu pi)"),
     ):
-        worst = deviation(
-            [atwood(law(mu)) for mu in FRICTIONS], [across(mu, rounded)[0] for mu in FRICTIONS]
-        )
+        worst = deviation(expected, [across(mu, rounded)[0] for mu in FRICTIONS])
         found.append(
             at_most(f"error of the acceleration across {name}", WITHIN, worst, "", "above 5 % of g")
         )
         ours = threshold(across, rounded)
         found.append(
-            Quantity(f"friction that holds across {name}", None, known, ours, WITHIN, "", note)
+            Quantity(f"friction that holds across {name}", None, HOLDS, ours, WITHIN, "", note)
         )
-    slipping = [mu for mu in FRICTIONS if atwood(faceted(mu)) > STILL]
-    capstan = max(abs(across(mu, True)[1] / math.exp(mu * math.pi) - 1.0) for mu in slipping)
+    slipping = [mu for mu in FRICTIONS if atwood(capstan(mu)) > STILL]
+    error = max(abs(across(mu, True)[1] / capstan(mu) - 1.0) for mu in slipping)
     found.append(
         at_most(
-            "error of the ratio of tensions on 32 facets", WITHIN, capstan, "", "against exp(mu pi)"
+            "error of the ratio of tensions on 32 facets", WITHIN, error, "", "against exp(mu pi)"
         )
     )
     return found
@@ -135,19 +137,13 @@ def draw() -> "Figure":
 
     figure, fine = Figure(figsize=(10.0, 4.2)), np.linspace(0.0, 1.0, 401)
     left, right = figure.subplots(1, 2)
-    for color, name, law, rounded in (
-        ("C0", "two edges", sharp, False),
-        ("C1", "32 facets", faceted, True),
+    left.plot(fine, [atwood(capstan(mu)) for mu in fine], color="C0")
+    for color, name, rounded, mark in (
+        ("C0", "two edges", False, "o"),
+        ("C1", "32 facets", True, "+"),
     ):
-        left.plot(fine, [atwood(law(mu)) for mu in fine], color=color)
-        left.plot(
-            FRICTIONS,
-            [across(mu, rounded)[0] for mu in FRICTIONS],
-            "o",
-            color=color,
-            markersize=4,
-            label=name,
-        )
+        found = [across(mu, rounded)[0] for mu in FRICTIONS]
+        left.plot(FRICTIONS, found, mark, color=color, markersize=4, label=name)
     left.plot(
         PSEUDO,
         [across(mu, False, LAW)[0] for mu in PSEUDO],

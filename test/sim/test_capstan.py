@@ -44,9 +44,8 @@ def wound(
         Body("pulled", MASS, shape=shape, position=ends[0]),
         Body("held", MASS, shape=shape, position=ends[1]),
     )
-    m = mu * math.tan(0.5 * turn)
     scene = Scene(bodies=bodies, obstacles=(Obstacle("prism", prism, friction=mu),), cables=(wire,))
-    return scene, ((1.0 + m) / (1.0 - m)) ** len(path)
+    return scene, math.exp(mu * turn * len(path))
 
 
 def pull(simulator: Simulator, weights: float) -> float:

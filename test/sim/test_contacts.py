@@ -12,8 +12,7 @@ from scipy.spatial.transform import Rotation
 from cable_sim import Simulator, load_scene
 from cable_sim.kernels.status import CONTACTS_FULL
 from cable_sim.kernels.step import SETTLE
-from cable_sim.model.hulls import edges, grow
-from cable_sim.model.obstacles import FACET_ERROR, corners
+from cable_sim.model.obstacles import corners, solid
 from cable_sim.model.records.arrays import arrays_of
 from cable_sim.model.variants import run
 from cable_sim.sim.sentences import explain
@@ -132,9 +131,9 @@ def test_a_taut_rope_takes_shortest_paths_and_comes_off_straight(name: str, seed
     simulator.move("carrier")
     simulator.step(300)
     seen = simulator.observe()
-    rope, solid = seen.cable("rope"), dataclasses.replace(scene.obstacles[0], body="world")
-    faces, points = grow(corners(solid), 0.5 * DIAMETER)
-    lines = [edge for edge, _ in edges(faces, points)]
+    rope = seen.cable("rope")
+    grown = solid(dataclasses.replace(scene.obstacles[0], body="world"), 0.5 * DIAMETER)
+    faces, lines = grown.faces, grown.edges
     a, b = in_solid(seen, rope.node_position)
     touched = in_solid(seen, rope.contact_position)
     way = np.vstack([a, touched, b])
@@ -204,7 +203,7 @@ def over_solid(
         touches=("solid",),
         contacts=64,
     )
-    depth = shape.radius + FACET_ERROR if shape.kind == "cylinder" else 0.5 * shape.z
+    depth = shape.radius if shape.kind == "cylinder" else 0.5 * shape.z
     solid = Obstacle("solid", shape, position=(0.0, 0.0, -depth), orientation=orientation)
     return Simulator(Scene(bodies=bodies, obstacles=(solid,), cables=(rope,)))
 
@@ -255,7 +254,8 @@ def interrupted(shape, stepper: str, dt: float) -> Simulator:
 def test_galileos_interrupted_pendulum(shape, stepper: str, dt: float) -> None:
     """It comes to the height it was let go from, on both sides, for 20 s.
 
-    Of the second order in the step under spook, within 1 mm and 0.1 % of the energy at 5 ms.
+    Of the second order in the step under spook, within 1 mm and 0.1 % of the energy at 5 ms, and
+    within 0.2 mm for the edges that come and go.
     Under regularised within 1 mm, and 0.7 % of the energy per 5 ms.
     """
     simulator = interrupted(shape, stepper, dt)
@@ -268,11 +268,12 @@ def test_galileos_interrupted_pendulum(shape, stepper: str, dt: float) -> None:
         energies.append(seen.energy.total - start.energy.total)
     z = np.array(heights)
     tops = np.flatnonzero((z[1:-1] >= z[:-2]) & (z[1:-1] > z[2:])) + 1
+    tops = tops[np.diff(tops, prepend=0) > 0.5 / dt]  # the rope quivers
     assert len(tops) > 8
     part = dt / 5e-3
     near, allowed = 1e-3, 0.7e-2 * 68.0 * part + 0.01
     if stepper == "spook":
-        near, allowed = 1e-3 * part**2, 1e-3 * 68.0 * part**2
+        near, allowed = max(1e-3 * part**2, 2e-4), max(1e-3 * 68.0 * part**2, 0.01)
     np.testing.assert_allclose(z[tops], start.body("ball").position[2], atol=near)
     wrapped = [counts[top] for top in tops]
     assert min(wrapped[::2]) >= 2 and max(wrapped[1::2]) == 0
@@ -387,7 +388,7 @@ def test_a_sagging_rope_is_lowered_on_a_platform_and_lifted_off(scheme: str) -> 
     )
     box = Obstacle("box", Box(6.0, 4.0, 1.0), position=(0.0, 0.0, -2.2))
     simulator = Simulator(Scene(bodies=(beam,), obstacles=(box,), cables=(rope,)), dt=2e-3)
-    faces, _ = grow(corners(box), 0.0)
+    faces = solid(box, 0.0).faces
     deepest, met, points = 0.0, 0, len(simulator.observe().cable("rope").curve)
     for speed, steps in ((-0.2, 800), (0.0, 1000), (0.2, 1000), (0.0, 3000)):
         simulator.move("beam", (0.0, 0.0, speed))
@@ -479,16 +480,11 @@ def around_a_circle(half: float, drop: float, radius: float) -> float:
 
 @pytest.mark.parametrize(("half", "drop"), [(2.0, 0.5), (2.0, 0.0), (0.8, 1.5), (4.0, -0.2)])
 def test_a_rope_laid_over_a_cylinder_takes_tangents_and_an_arc(half: float, drop: float) -> None:
-    """Between the circle in the polygon, of the rope's radius more than the cylinder, and that
-    about it."""
+    """Those of the circle about the cylinder, by half of the rope's diameter more."""
     pipe = Obstacle("pipe", Cylinder(0.5, 2.0), orientation=ALONG_Y)
     nodes = laid_over((pipe,), np.array([[-half, 0.0, -drop], [half, 0.0, -drop]]))
     found = np.linalg.norm(np.diff(nodes, axis=0), axis=1).sum()
-    inner, outer = (
-        around_a_circle(half, drop, 0.5 + 0.5 * DIAMETER + error)
-        for error in (0.0, 2.0 * FACET_ERROR)
-    )
-    assert inner < found < outer
+    assert found == pytest.approx(around_a_circle(half, drop, 0.5 + 0.5 * DIAMETER), abs=1e-4)
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -543,7 +539,10 @@ def test_a_curve_beside_its_chord_is_caught_where_it_touches() -> None:
         contacts=24,
     )
     place, turn = (21.0, 1.0, 42.0), (0.95, 0.2, 0.1, 0.2)
-    beam = Obstacle("beam", Cylinder(1.5, 6.0), position=place, orientation=turn)
+    ring = [(math.cos(a), math.sin(a)) for a in 2.0 * math.pi * np.arange(61) / 61]
+    out = 1.5 / math.cos(math.pi / 61)
+    prism = Polyhedron(tuple((out * x, out * y, z) for x, y in ring for z in (-3.0, 3.0)))
+    beam = Obstacle("beam", prism, position=place, orientation=turn)
     simulator = Simulator(
         Scene(bodies=bodies, cables=(rope,), obstacles=(beam,), gravity=(0.0, 0.0, 0.0))
     )

@@ -33,9 +33,10 @@ def test_wire_that_sticks_goes_along_with_the_rim(rate: float) -> None:
 def test_the_motor_feels_the_difference_of_the_tensions() -> None:
     seen = run(3.0)
     wire = seen.cable("wire")
-    torque = (wire.tension - wire.tension_dead_end) * RIM
-    assert seen.drive("motor").effort == pytest.approx(torque, rel=0.02)
-    assert torque == pytest.approx(20.0 * 9.81 * RIM, rel=0.03)
+    loads = wire.tension - wire.tension_dead_end
+    rope = 0.5 * 9.81 * (seen.body("right").position[2] - seen.body("left").position[2])
+    assert seen.drive("motor").effort == pytest.approx((loads + rope) * RIM, rel=0.02)
+    assert loads == pytest.approx(20.0 * 9.81, rel=0.03)
 
 
 @pytest.mark.parametrize("friction", [0.1, 0.2, 0.3])

@@ -9,7 +9,7 @@ from scipy.optimize import minimize
 from scipy.spatial.transform import Rotation
 
 from cable_sim import Simulator
-from cable_sim.model.obstacles import FACET_ERROR
+from cable_sim.model.obstacles import count_facets
 from cable_sim.spec import Anchor, Body, Box, Cable, Cylinder, Eye, Obstacle, Scene
 
 DIAMETER = 0.016
@@ -231,9 +231,12 @@ def test_a_rope_pushed_by_a_turning_box_keeps_to_geodesics(dt: float) -> None:
     assert slips < 3 and len(bends) - bends.count(0) > 50 and bends.count(2) > 10
 
 
-def facets(radius: float) -> int:
-    """Edges of a prism about a cylinder that are no farther off it than the engine says."""
-    return max(8, math.ceil(math.pi / math.acos(1.0 / (1.0 + FACET_ERROR / radius))))
+def ring_about(radius: float) -> Array:
+    """The prism of the rope's middle about a cylinder: it has the girth of the circle."""
+    half = math.pi / count_facets(radius + 0.5 * DIAMETER)
+    return polygon(
+        count_facets(radius + 0.5 * DIAMETER), (radius + 0.5 * DIAMETER) * half / math.tan(half)
+    )
 
 
 @pytest.mark.parametrize("turns", [0.55, 0.8, 1.5, 2.5])
@@ -261,7 +264,7 @@ def test_a_rope_wound_about_a_cylinder_is_a_helix(radius: float, dt: float, turn
     )
     simulator = Simulator(still(rope(start, contacts=256), obstacle=solid, bodies=(arm,)), dt=dt)
     simulator.step(round(time / dt))
-    ring = polygon(facets(radius), radius + 0.5 * DIAMETER)
+    ring = ring_about(radius)
     for held in (False, True):
         points = way_of(simulator)
         now, place, ahead, place_ahead = half_a_step_on(simulator, "arm")
@@ -288,7 +291,7 @@ def test_a_rope_led_round_a_cylinder_by_eyes_starts_as_helices(turns: float) -> 
     nodes[0], nodes[-1] = Anchor("world", tuple(posts[0])), Anchor("world", tuple(posts[-1]))
     solid = Obstacle("solid", Cylinder(radius, 5.0))
     seen = Simulator(still(rope(tuple(nodes), contacts=64), obstacle=solid)).observe().cable("rope")
-    ring = polygon(facets(radius), radius + 0.5 * DIAMETER)
+    ring = ring_about(radius)
     exact = [helix(ring, a, b, turns / count) for a, b in zip(posts, posts[1:], strict=False)]
     assert seen.length == pytest.approx(sum(map(length_of, exact)), rel=LENGTH)
     assert len(seen.contact_position) == sum(len(way) - 2 for way in exact)

@@ -11,7 +11,7 @@ from scipy.spatial.transform import Rotation
 
 from cable_sim import Simulator
 from cable_sim.errors import CableSimError
-from cable_sim.kernels.cables.friction import friction_ratio
+from cable_sim.kernels.cables.crossing_friction import friction_ratio
 from cable_sim.model.records.arrays import arrays_of
 from cable_sim.spec import (
     Anchor,
@@ -43,10 +43,8 @@ FACE_UP = tuple(
 
 
 def polygon(mu: float, turn: float, edges: int) -> float:
-    """Ratio of the tensions where a rope slips over so many edges that turn it alike:
-    docs/theory/wire_friction.md."""
-    m = mu * math.tan(0.5 * turn)
-    return ((1.0 + m) / (1.0 - m)) ** edges if m < 1.0 else math.inf
+    """Ratio of the tensions where a rope slips over so many edges that turn it alike."""
+    return math.exp(mu * turn * edges)
 
 
 def around(mu: float, masses: tuple[float, float], half_turns: int = 1, drum=(), axles=()) -> Scene:
@@ -54,11 +52,10 @@ def around(mu: float, masses: tuple[float, float], half_turns: int = 1, drum=(),
     nothing, lay the turns."""
     carrier = drum[0].name if drum else "world"
     r, pitch = RADIUS + 0.5 * DIAMETER, 0.025
+    top = r * math.pi / FACETS / math.tan(math.pi / FACETS) + 1e-7
     places = [(math.pi * i, (i - 0.5 * (half_turns - 1)) * pitch) for i in range(half_turns)]
-    eyes = tuple(
-        Eye(carrier, ((r + 1e-7) * math.sin(a), y, (r + 1e-7) * math.cos(a))) for a, y in places
-    )
-    ends = ("left", -r, places[0][1]), ("right", r, places[-1][1])
+    eyes = tuple(Eye(carrier, (top * math.sin(a), y, top * math.cos(a))) for a, y in places)
+    ends = ("left", -top, places[0][1]), ("right", top, places[-1][1])
     bodies = tuple(
         Body(name, mass, shape=Sphere(0.1), position=(x, y, -3.0))
         for mass, (name, x, y) in zip(masses, ends, strict=True)
@@ -112,20 +109,21 @@ def acceleration(simulator: Simulator, settle: float = 0.25, time: float = 0.25)
 
 @pytest.mark.parametrize("turn", [0.1, 1.0, 2.5, 3.1])
 def test_bound_of_one_edge(turn: float) -> None:
-    """mu tan(alpha / 2), however the edge lies; nothing for a span without length; at most 1."""
+    """tanh(mu alpha / 2), however the edge lies; nothing for a span without length; at most 1."""
     turned = Rotation.random(random_state=3).apply(
         [(1.0, 0.0, 0.0), (math.cos(turn), math.sin(turn), 0.0)]
     )
-    assert friction_ratio(0.01, *map(tuple, turned)) == pytest.approx(
-        0.01 * math.tan(0.5 * turn), rel=1e-12
-    )
+    for mu in (0.01, 1.0):
+        assert friction_ratio(mu, *map(tuple, turned)) == pytest.approx(
+            math.tanh(0.5 * mu * turn), rel=1e-12
+        )
     assert friction_ratio(0.01, tuple(turned[0]), (0.0, 0.0, 0.0)) == 0.0
     assert friction_ratio(1e9, *map(tuple, turned)) == 1.0
 
 
 @pytest.mark.parametrize(("mu", "sticks"), [(0.0, False), (0.1, False), (0.3, True)])
 def test_contact_nodes_say_whether_the_rope_sticks(mu: float, sticks: bool) -> None:
-    """Weights of 1 to 2 run over two square edges below mu = 0.1716."""
+    """Weights of 1 to 2 run over two square edges below mu = 0.2206."""
     simulator = Simulator(over_box(mu, (60.0, 30.0)))
     simulator.step(500)
     seen = simulator.observe()
@@ -154,15 +152,15 @@ def test_atwoods_machine(shape: str, mu: float, dt: float) -> None:
     if expected:
         assert rope.tension / rope.tension_dead_end == pytest.approx(rho, rel=1e-3)
         assert shape == "box" or rho == pytest.approx(math.exp(mu * math.pi), rel=0.01)
-    np.testing.assert_allclose(
-        rope.node_force.sum(axis=0) + rope.contact_force.sum(axis=0), 0.0, atol=1e-8
-    )
+    felt = rope.node_force.sum(axis=0) + rope.contact_force.sum(axis=0)
+    weight = WIRE.density * G * rope.length_paid_out
+    np.testing.assert_allclose(felt, (0.0, 0.0, -weight), atol=1e-8)
 
 
-@pytest.mark.parametrize(("shape", "known"), [("box", 0.1716), ("cylinder", 0.2206)])
+@pytest.mark.parametrize(("shape", "known"), [("box", 0.2206), ("cylinder", 0.2206)])
 def test_thresholds_of_sticking(shape: str, known: float) -> None:
-    """Found by bisection for weights of 1 to 2: within 1 % of closed forms for sharp and for
-    rounded edges."""
+    """Found by bisection for weights of 1 to 2: within 1 % of ln 2 / pi, on sharp edges and on
+    rounded ones."""
     low, high = 0.1, 0.3
     while high - low > 5e-4:
         mu = 0.5 * (low + high)
@@ -190,9 +188,9 @@ def test_two_and_a_half_turns_hold_a_hundred_kilograms(dt: float) -> None:
     assert seen.cable("rope").tension_dead_end == pytest.approx(0.9 * G, rel=1e-4)
 
 
-@pytest.mark.parametrize(("light", "runs"), [(0.87, True), (0.90, False)])
+@pytest.mark.parametrize(("light", "runs"), [(0.88, True), (0.91, False)])
 def test_two_and_a_half_turns_slip_with_less(light: float, runs: bool) -> None:
-    """The bound of 80 turns of a 32nd is 113."""
+    """The bound is e^(1.5 pi), 111."""
     simulator = Simulator(around(0.3, (100.0, light), 5))
     simulator.step(2500)
     assert bool(simulator.observe().body("left").velocity[2] < -0.03) == runs
@@ -457,9 +455,8 @@ def test_momentum_is_kept_where_a_rope_rubs_on_a_free_crate() -> None:
         )  # the wire has 4 mg
         rope = seen.cable("rope")
         met += len(rope.contact_obstacle) > 0 and abs(rope.tension - rope.tension_dead_end) > 0.01
-        np.testing.assert_allclose(
-            rope.node_force.sum(axis=0) + rope.contact_force.sum(axis=0), 0.0, atol=1e-9
-        )
+        felt = rope.node_force.sum(axis=0) + rope.contact_force.sum(axis=0)
+        np.testing.assert_allclose(felt, 0.0, atol=1e-4)  # what accelerates the wire's own mass
     assert met > 20
 
 

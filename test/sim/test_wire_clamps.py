@@ -100,7 +100,7 @@ def test_no_rope_passes_a_clamp_and_each_side_has_its_tension() -> None:
     seen = simulator.observe().cable("wire")
     sides = [state.spans.rest_length[:clamp].sum(), state.spans.rest_length[clamp:].sum()]
     assert sides == pytest.approx(before, rel=1e-12)
-    hangs = (100.0 + 0.2 * 0.5 * sides[0]) * G
+    hangs = (100.0 + 0.2 * sides[0]) * G
     assert hangs < seen.tension < hangs + 0.2 * sides[1] * G
     assert seen.tension_dead_end < 0.2 * sides[1] * G
     simulator.cut("wire", 1.0)

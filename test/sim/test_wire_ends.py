@@ -114,7 +114,7 @@ def test_a_wire_breaks_at_its_breaking_force(strength: float, breaks: bool) -> N
 
 def test_the_breaking_span_is_the_one_that_pulls_most() -> None:
     """The upper half of a heavy rope carries more than the lower: it breaks at its top."""
-    made = Hybrid(density=5.0, most=16, damping=1.0)
+    made = Hybrid(density=5.0, most=16, damping=1.0, path=((0.0, 0.0, -5.0),))
     ends = Anchor("world"), Loose((0.0, 0.0, -10.0))
     cable = Cable("wire", ends, ea=1e8, length=10.0, breaking_force=430.0, hybrid=made)
     simulator = Simulator(Scene(cables=(cable,)), FRAME)

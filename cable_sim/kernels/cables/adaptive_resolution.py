@@ -16,7 +16,9 @@ flickers.
 *Eyes.* Rope that runs over an eye brings its masses there. Under tension they are not stable when
 they are near. With little of it one may get so near that the span to the eye would turn too far in
 the next step (``turn_checks.py``), or go straight through. It goes where its velocity alone would
-turn the span by a part ``EARLY`` of that: the forces of the step turn it, too.
+turn the span by a part ``EARLY`` of that: the forces of the step turn it, too. So does one that has
+next to no rope left on one side, at an eye or a winch, because no mass passes there. Both go even
+where the wire has no more masses than it needs, and another one comes as soon as it finds room.
 
 *Going* (eq. 27-30, misprint 42): mass b between a and c with rest lengths L_a, L_c to them gives a
 the part Delta_c and c the part Delta_a, Delta_a = L_a / (L_a + L_c), Delta_c = 1 - Delta_a, each
@@ -106,6 +108,8 @@ TIPS = 2
 """Room that masses leave free in each strand, for the two that come where it is severed."""
 EARLY = 0.5
 """Part of what is too far by which a mass that stays may turn about an eye in a step."""
+IN_THE_WAY = 1e300
+"""Stability number of a mass that has to go whatever pulls at it."""
 CROWDED = 0.25
 """Part of the finest distance: a mass with less rope on one side goes."""
 
@@ -393,14 +397,15 @@ def turns_about_eye(h, i, body_velocity, nodes, segments):
 
 
 @kernel
-def find_worst_mass(h, n, wires, resolution, body_velocity, nodes_out, segments_out):
+def find_worst_mass(h, n, spare, wires, resolution, body_velocity, nodes_out, segments_out):
     """Return the endpoint whose mass is to go first, -1 for none.
 
-    One that is stable, and that a rope is hooked behind, stays (``snags.py``).
+    One that is stable, and that a rope is hooked behind, stays (``snags.py``). Where the wire has
+    none to ``spare``, only those go that would be in the way of the rope.
     """
     begin = wires.node_start[wires.cable[n]]
     worst = -1
-    most = SAFETY
+    most = SAFETY if spare else 0.5 * IN_THE_WAY
     end = begin + segments_out.count[n]
     for i in range(begin + 1, end):
         if not is_mass(i, nodes_out, segments_out) or is_severed_end(i, nodes_out, segments_out):
@@ -412,7 +417,7 @@ def find_worst_mass(h, n, wires, resolution, body_velocity, nodes_out, segments_
             min(segments_out.number[i - 1, REST], segments_out.number[i, REST]) < CROWDED * finest
         )
         if crowded or turns_about_eye(h, i, body_velocity, nodes_out, segments_out):
-            s = 1e300
+            s = IN_THE_WAY
         if s > most and not (
             stable
             and is_snagged(
@@ -433,8 +438,11 @@ def prune(h, n, wires, bodies, resolution_out, segments_out, nodes_out, waves_ou
     """
     flags = SOLVED
     crossings = resolution_out.crossings
-    while count_masses(n, wires, nodes_out, segments_out) > resolution_out.least[n]:
-        i = find_worst_mass(h, n, wires, resolution_out, bodies.velocity, nodes_out, segments_out)
+    while True:
+        spare = count_masses(n, wires, nodes_out, segments_out) > resolution_out.least[n]
+        i = find_worst_mass(
+            h, n, spare, wires, resolution_out, bodies.velocity, nodes_out, segments_out
+        )
         if i < 0:
             break
         k = segments_out.mark[i, NODE]

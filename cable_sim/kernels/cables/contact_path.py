@@ -70,7 +70,7 @@ class Nodes(NamedTuple):
     each span [-] at the start of the step, of segments that slip alone. ``loss`` is that of
     sheaves. ``guide`` tells own nodes apart, ``held_direction`` is that of rope which an anchor
     holds, in the frame of its body, zero for none. ``pierced`` is about the solids
-    (``buried_ends.py``).
+    (``buried_ends.py``). ``inertia_impulse`` is about ends (``end_pulls.py``).
     """
 
     body: Any
@@ -97,6 +97,7 @@ class Nodes(NamedTuple):
     guide: Any
     held_direction: Any
     pierced: Any = None
+    inertia_impulse: Any = None
 
 
 class Waves(NamedTuple):

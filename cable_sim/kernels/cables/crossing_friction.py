@@ -1,13 +1,8 @@
 """Dry friction of wire on wire, at the nodes of ``crossing_rows.py``: the capstan of rope on rope.
 
-*Bound.* Either rope bends around the other one, which is round, on a short arc. An element of it
-that turns by da is pressed with T da, and friction changes its tension by mu T da at most. On the
-whole arc, which turns by theta, the angle between the directions of both spans,
-
-    T_high / T_low <= e^(mu theta) = (1 + m) / (1 - m),        m = tanh(mu theta / 2),
-
-so that it is the law of ``friction.py`` with another m; that of an edge, mu tan(theta / 2), is for
-a corner that presses at one place. theta goes up to pi, of a rope that turns back on itself.
+*Bound.* Either rope bends around the other one, which is round, on a short arc, by the angle theta
+between the directions of both spans. So it has the law of ``friction.py`` on an edge, m = tanh(mu
+theta / 2). theta goes up to pi, of a rope that turns back on itself.
 
 *Balance.* The node has no mass. With both ropes' spans sum T_i u_i = 0, so that what friction takes
 from one rope along itself, (T_out - T_in), the spans of the other one bear: across them, by a turn,
@@ -55,13 +50,18 @@ def turn_angle(before, after):
 
 
 @kernel
-def crossing_friction_ratio(k, nodes):
-    """Return m of the rope at node k, a crossing."""
-    before = load(nodes.direction, k - 1)
-    after = load(nodes.direction, k)
+def friction_ratio(mu, before, after):
+    """Return m of a node between spans of these directions; 0 where one has none."""
     if norm(before) == 0.0 or norm(after) == 0.0:
         return 0.0
-    return tanh(0.5 * nodes.line[k, ROUGH] * nodes.line[k, SHARE] * turn_angle(before, after))
+    return tanh(0.5 * mu * turn_angle(before, after))
+
+
+@kernel
+def crossing_friction_ratio(k, nodes):
+    """Return m of the rope at node k, a crossing."""
+    mu = nodes.line[k, ROUGH] * nodes.line[k, SHARE]
+    return friction_ratio(mu, load(nodes.direction, k - 1), load(nodes.direction, k))
 
 
 @kernel

@@ -1,16 +1,16 @@
 """Dry friction of hybrid wires on solids: Coulomb's law at every contact node, across its edge.
 
-*Bound.* On an edge the rope turns by alpha. Between its tensions T_in before and T_out behind the
-node the edge feels (T_in + T_out) sin(alpha / 2) along the bisector and (T_out - T_in) cos(alpha /
-2) across it; the ratio is mu at most:
+*Bound.* On an edge the rope turns by alpha, on an arc as short as the edge is sharp. An element of
+it that turns by da is pressed with T da, and friction changes its tension by mu T da at most. On
+the whole arc, whatever its radius, that is the law of Euler and Eytelwein,
 
-    |T_out - T_in| <= m (T_in + T_out),    m = mu tan(alpha / 2),
-    T_high / T_low <= rho = (1 + m) / (1 - m),
+    T_high / T_low <= rho = e^(mu alpha) = (1 + m) / (1 - m),    m = tanh(mu alpha / 2),
+    |T_out - T_in| <= m (T_in + T_out),
 
-the capstan's e^(mu alpha) where many small turns follow one another (misprint 45). For m >= 1
-nothing moves the rope. With the unit vectors of both spans tan(alpha / 2) = |u_out - u_in| / |u_out
-+ u_in|. T_in and T_out are the tensions at the node: the spans' own, in their middles, and half of
-their weight along them (``weight.py``).
+with T_in before and T_out behind the node, so that a rope may turn in one place or in many. A rope
+that pressed at one point alone would have m = mu tan(alpha / 2) (misprint 45). T_in and T_out are
+the tensions at the node: the spans' own, in their middles, and half of their weight along them
+(``weight.py``).
 
 *Stick.* A node where the rope sticks is an endpoint, like a mass (``hybrid.py``): the segments on
 both sides have rope and tension of their own. A segment between two such nodes of one body can't
@@ -57,6 +57,7 @@ from cable_sim.kernels.cables.contact_path import (
 )
 from cable_sim.kernels.cables.crossing_friction import (
     crossing_friction_ratio,
+    friction_ratio,
     handed_on,
     least_strain,
     level_shift,
@@ -90,10 +91,10 @@ from cable_sim.kernels.cables.segments import (
 )
 from cable_sim.kernels.drums import paid_out
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.vec3 import add, dot, load, norm, scale, store, sub
+from cable_sim.kernels.vec3 import add, dot, load, scale, store
 
 STEEPEST = 0.999
-"""Least m with which nothing moves the rope."""
+"""Largest m with which the rope slips: a ratio of the tensions of 2000."""
 BEYOND = 1e-3
 """Part beyond the bound by which tensions make a node slip. A node that has come to rest is at the
 bound; so it does not start again at every tremor."""
@@ -106,16 +107,6 @@ STEADY = 1e-9
 NEARLY_STEADY = 1e-6
 """Change of the tension of a slipping segment that counts as standing still, as a part of the
 largest one: in that many solutions, and later. Bodies that rub on others leave as much."""
-
-
-@kernel
-def friction_ratio(mu, before, after):
-    """Return m of a node between spans of these directions; 0 where one has none."""
-    if norm(before) == 0.0 or norm(after) == 0.0:
-        return 0.0
-    turn = mu * norm(sub(after, before))
-    along = norm(add(after, before))
-    return turn / along if turn < STEEPEST * along else 1.0
 
 
 @kernel
@@ -320,14 +311,16 @@ def node_tensions(k, before, half_weight, nodes):
 def may_slip(k, come, go, hmr, solids, nodes):
     """Return False if the tensions at node k are within Coulomb's bound by far more than rounding.
 
-    With the cosine c of the turn tan(alpha / 2)^2 = (1 - c) / (1 + c), so that it takes no root.
+    With the cosine c of the turn y^2 = mu^2 (1 - c) / 2 = (mu sin(alpha / 2))^2 takes no root, and
+    tanh(mu alpha / 2)^2 >= y^2 / (1 + y^2), because sinh(x) >= x.
     """
     if hmr:
         return True
     cosine = dot(load(nodes.direction, k - 1), load(nodes.direction, k))
     more = go - come
-    held = solids.friction[nodes.contact_solid[k]] * (go + come)
-    return more * more * (1.0 + cosine) > WELL_WITHIN * held * held * (1.0 - cosine)
+    both = go + come
+    y = 0.5 * solids.friction[nodes.contact_solid[k]] ** 2 * (1.0 - cosine)
+    return more * more * (1.0 + y) > WELL_WITHIN * both * both * y
 
 
 @kernel

@@ -12,13 +12,13 @@ B_i = L_i + ... + L_n beyond grip i, and the differences F_i = T_i - T_{i-1},
     |F_i| <= kappa_i (T_{i-1} + T_i) / 2,
 
 T the impulse of the stretch row, F_i that of the row of grip i with the gap G_i and the compliance
-A. At an edge with the friction mu, where the rope turns by alpha, kappa = 2 mu tan(alpha / 2), as
+A. At an edge with the friction mu, where the rope turns by alpha, kappa = 2 tanh(mu alpha / 2), as
 in ``friction.py``:
 
     T_high / T_low <= (1 + m) / (1 - m),     m = kappa / 2,
 
-which is Euler and Eytelwein's e^(mu theta) over many small turns. Turns are those of the tangents
-of the rope, so that its sag counts. L_j is state, ``spans.rest_length``: what sticks does not
+which is Euler and Eytelwein's e^(mu theta) over any turns. Turns are those of the tangents of the
+rope, so that its sag counts. L_j is state, ``spans.rest_length``: what sticks does not
 creep.
 
 *Slip.* Rope slips over grip i by d = h w, w the speed at the end of the step. With the strains s =
@@ -49,7 +49,7 @@ tension they store less than with two. So friction never gives energy.
 A slack rope lies evenly: with no tension there is no friction.
 
 Not modelled: what the curves of an elevation cable give way under the differences F_i within a step
-(``wave_compliance.py``: under T alone). m >= 1 counts as ``STEEPEST``. With no place left for
+(``wave_compliance.py``: under T alone). m above ``STEEPEST`` counts as that. With no place left for
 another grip the rope slides over the node without friction; there are as many as contact nodes.
 """
 
@@ -57,9 +57,10 @@ from math import sqrt
 
 from cable_sim.kernels.cables.breakage import ON
 from cable_sim.kernels.cables.contact_path import count_nodes, holds_rope
+from cable_sim.kernels.cables.crossing_friction import friction_ratio
 from cable_sim.kernels.cables.edge_growth import edge_savings
 from cable_sim.kernels.cables.edge_sliding import predict_cable_slides, slide_growth
-from cable_sim.kernels.cables.friction import STEEPEST, friction_ratio
+from cable_sim.kernels.cables.friction import STEEPEST
 from cable_sim.kernels.cables.massless import mean_tension_impulse, span_entries, unstretched_length
 from cable_sim.kernels.cables.path_growth import path_growths
 from cable_sim.kernels.cables.polyhedron import unit

@@ -8,7 +8,7 @@ by alpha, and unit vectors u of the spans,
 
     |T_out - T_in| <= mu |N|,    N = (T_in + T_out) |u_out - u_in| / 2,    so m = mu sin(alpha / 2)
 
-in place of the m = mu tan(alpha / 2) of ``friction.py``, which does the rest: the paper takes the
+in place of the m = tanh(mu alpha / 2) of ``friction.py``, which does the rest: the paper takes the
 whole difference of the tensions for friction, and not the part of it that is across the bisector.
 At the bound the rope slips.
 

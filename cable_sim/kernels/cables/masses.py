@@ -300,11 +300,10 @@ def advance_masses(h, n, rough, wires, next_velocity, segments, nodes_out):
                 axpy(h, load(nodes_out.velocity, k), load(nodes_out.point, k)), k, nodes_out.point
             )
         elif nodes_out.contact_solid[k] != CROSSED:
-            store(
-                point_velocity(next_velocity, nodes_out.body[k], load(nodes_out.arm, k)),
-                k,
-                nodes_out.velocity,
-            )
+            velocity = point_velocity(next_velocity, nodes_out.body[k], load(nodes_out.arm, k))
+            change = sub(load(nodes_out.velocity, k), velocity)
+            store(scale(segments.number[i, MASS], change), k, nodes_out.inertia_impulse)
+            store(velocity, k, nodes_out.velocity)
         if i < end:
             mean = segments.number[i, IMPULSE]
             for node in range(k, segments.mark[i + 1, NODE]):

@@ -1,11 +1,12 @@
 """Hybrid wires that break or are cut: one wire becomes two, each with a free end.
 
-Where the tension of a step is above the breaking force F_b, the rope parts there, in the middle of
-the span that pulls most, of equal ones the longest: the longer a rope, the more places it has to be
-weak at. A cut parts it at a given length of rope from its first node. Either way two masses come at
-one place, with half of the rope to the next node each and the velocity that the rope has there
-(``adapt.refine``), and no rope between them: a span that is ``SEVERED`` at its first node. It has
-no mass, pulls at nothing and touches nothing, and its two masses stay.
+Where the tension of a step is above the breaking force F_b, at either end of a span
+(``end_pulls.py``), the rope parts there, in the middle of the span that pulls most, of equal ones
+the longest: the longer a rope, the more places it has to be weak at. A cut parts it at a given
+length of rope from its first node. Either way two masses come at one place, with half of the rope
+to the next node each and the velocity that the rope has there (``adapt.refine``), and no rope
+between them: a span that is ``SEVERED`` at its first node. It has no mass, pulls at nothing and
+touches nothing, and its two masses stay.
 
 Mass, momentum and first moment are kept. The segments on both sides are as strained as they were
 and pull at the new masses from the next step on: the rope recoils with its own mass.
@@ -21,10 +22,12 @@ from cable_sim.kernels.cables.contact_path import (
     divide_span,
     measure_span,
 )
+from cable_sim.kernels.cables.end_pulls import largest_tension, last_span
 from cable_sim.kernels.cables.segments import NODE, own_node_before, segment_at
 from cable_sim.kernels.cables.wire_placement import place_wire
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.status import CONTACTS_FULL, SOLVED, WIRE_BROKE
+from cable_sim.kernels.vec3 import load, scale
 
 STUB = 0.01
 """Least rope that is left on either side of a cut, as a part of the finest distance between
@@ -34,21 +37,25 @@ AS_MUCH = 1.0 - 1e-9
 
 
 @kernel
-def most_loaded_span(n, wires, nodes):
-    """Return the span of wire n that pulls most, and the impulse of its tension [N s].
+def most_loaded_span(n, step, wires, nodes):
+    """Return the span of wire n that pulls most, and the impulse of its largest tension [N s].
 
-    Of equal spans it is the longest.
+    Of equal spans it is the longest. ``step`` is h g [m/s].
     """
     c = wires.cable[n]
     found = wires.node_start[c]
+    end = wires.node_start[c + 1] - 1
+    last = last_span(c, wires, nodes)
+    half_weight = scale(0.5 * wires.density[c], step)
     most = 0.0
-    for k in range(wires.node_start[c], wires.node_start[c + 1] - 1):
-        longer = (
-            nodes.tension_impulse[k] >= AS_MUCH * most and nodes.length[k] > nodes.length[found]
-        )
-        if nodes.length[k] > 0.0 and (nodes.tension_impulse[k] * AS_MUCH > most or longer):
+    for k in range(wires.node_start[c], last + 1):
+        if nodes.length[k] == 0.0:
+            continue
+        pull = largest_tension(k, last, end, half_weight, nodes)
+        longer = pull >= AS_MUCH * most and nodes.length[k] > nodes.length[found]
+        if pull * AS_MUCH > most or longer:
             found = k
-            most = nodes.tension_impulse[k]
+            most = pull
     return found, most
 
 
@@ -130,7 +137,8 @@ def sever_wires(
     for n in range(wires.cable.size):
         if isinf(wire_data.strength[n]) and wire_state_out.cut_place[n] < 0.0:
             continue
-        k, impulse = most_loaded_span(n, wires, nodes_out)
+        step = scale(h, load(waves_out.gravity, 0))
+        k, impulse = most_loaded_span(n, step, wires, nodes_out)
         x = 0.5
         breaks = impulse > h * wire_data.strength[n]
         if wire_state_out.cut_place[n] >= 0.0:

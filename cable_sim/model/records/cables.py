@@ -219,6 +219,8 @@ class NodeState(NamedTuple):
     ``kernels/cables/contacts.py`` [m]."""
     velocity: Floats
     """(k, 3) of the masses and ends of hybrid wires [m/s]."""
+    inertia_impulse: Floats
+    """(k, 3) of the rope of their ends and clamps on the bodies, in the last step [N s]."""
     friction_state: Ints
     """(k,) friction of a cable's rope at a contact node; of a hybrid wire its severed places, and
     the spans behind a node that push, too: FREE ... BAR of the same file."""

@@ -147,7 +147,8 @@ class _CableEntry:
             self.passed_at_start = passed
         message.sheave_angle = doubles((passed - self.passed_at_start) / self.radii)
         message.slack = cable.slack
-        overload = float(cable.span_tension.max()) > spec.breaking_force
+        most = max(float(cable.span_tension.max()), cable.tension_dead_end)
+        overload = most > spec.breaking_force
         worst = (
             CableState.OVERLOAD if overload else CableState.SLACK if cable.slack else CableState.OK
         )
