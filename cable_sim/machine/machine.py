@@ -242,12 +242,11 @@ class Machine(Filmed):
 
         Once it is released, all axes stop by category 1 and wait for new commands.
         """
-        if not held and ENABLE in self.faults.bypassed:
+        if held == self.enabled or (not held and ENABLE in self.faults.bypassed):
             return
-        if self.enabled and not held:
+        if not held:
             self.notices.append("dead-man control released")
-        if held != self.enabled:
-            self.running.forget_orders()
+        self.running.forget_orders()
         self.running.state.requests[HELD] = held
 
     @property
@@ -261,8 +260,8 @@ class Machine(Filmed):
         The spreader has to be landed: see :class:`~cable_sim.machine.spreader.Spreader`. Raises
         CommandError with the reason when the interlock forbids it.
         """
-        done = "twistlocks locked" if locked else "twistlocks unlocked"
-        self.rig(lambda: self.rigging.turn(locked, self._seen), done)
+        done = "locked" if locked else "unlocked"
+        self.rig(lambda: self.rigging.turn(locked, self._seen), f"twistlocks {done}")
 
     def hook_on(self) -> None:
         """Hook all slings on; raise CommandError when the hook is too far from the load."""
@@ -294,8 +293,8 @@ class Machine(Filmed):
         Nothing is valid before the first tick, and no tension before the first step. A spreader's
         switches read 1 or 0.
         """
-        switches = self.rigging.readings(self._seen)
-        return (self.plc.readings if self.plc else {}) | switches
+        read = self.plc.readings if self.plc else {}
+        return read | self.rigging.readings(self._seen)
 
     @property
     def limits(self) -> dict[str, str]:
@@ -312,8 +311,7 @@ class Machine(Filmed):
         if self.plc:
             self.plc.reset_latches()
             self._note_limits(self.plc)
-            if self.plc.stop is not None:
-                # it ends with the next look, at which no limiter changes any more
+            if self.plc.stop is not None:  # it ends with the next look, at which no limiter changes
                 self.running.forget_orders()
 
     def save(self) -> MachineSnapshot:
