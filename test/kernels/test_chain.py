@@ -503,3 +503,55 @@ def test_a_particle_below_the_ground_rises_slowly() -> None:
     chain.x[:, 2] -= 0.01
     chain.run(1e-3)
     np.testing.assert_allclose(chain.x[:, 2] + 0.1, -0.0075, atol=1e-15)
+
+
+@pytest.mark.parametrize("ea", [500.0, 2e4, np.inf], ids=["soft", "stiff", "rigid"])
+@pytest.mark.parametrize("attached", ENDS.values(), ids=ENDS)
+@pytest.mark.parametrize("seed", range(6))
+def test_a_rope_pulls_and_is_never_too_long(seed, attached, ea) -> None:
+    """Complementarity in 100 steps of a crumpled rope: each segment pulls or has room."""
+    chain, random = crumpled(9, seed, attached, ea, gamma=0.02)
+    chain.pull_only = np.array([True])
+    chain.rest[:-1] = np.linalg.norm(np.diff(chain.x, axis=0), axis=1) * random.uniform(
+        0.8, 1.05, 8
+    )
+    chain.end_velocity[:] = 0.1 * random.normal(size=(2, 3))
+    slack = 0
+    for _ in range(100):
+        along = np.diff(chain.x, axis=0)
+        length = np.linalg.norm(along, axis=1)
+        gap = chain.rest[:-1] - length
+        assert chain.run(1e-3) == SOLVED
+        pull = chain.impulse[:-1]
+        assert (pull >= -1e-9 * max(pull.max(), 1e-3)).all()
+        rate = -((along / length[:, None]) * np.diff(chain.v, axis=0)).sum(axis=1)
+        idle = pull <= 0.0
+        too_long = np.minimum(gap + 1e-3 * rate, 0.0)[idle & (gap >= 0.0)]
+        assert (too_long > -1e-9).all()
+        slack += idle.sum()
+    assert 0 < slack < 800
+
+
+def test_a_taut_rope_steps_as_a_rod_does() -> None:
+    """Under its weight every segment pulls: the same bits as those of one that could push."""
+    points = np.column_stack([np.zeros(9), np.zeros(9), -1.01 * np.arange(9.0)])
+    rod = Chain(points, 0.5, 1.0, (True, False), ea=5e3, gamma=0.02)
+    rope = Chain(points, 0.5, 1.0, (True, False), ea=5e3, gamma=0.02, pull_only=True)
+    assert rod.run(1e-3, 50) == SOLVED == rope.run(1e-3, 50)
+    assert rod.impulse[:-1].min() > 0.0
+    np.testing.assert_array_equal(rope.x, rod.x)
+    np.testing.assert_array_equal(rope.impulse, rod.impulse)
+
+
+@pytest.mark.parametrize("ea", [1e6, np.inf], ids=["elastic", "rigid"])
+def test_what_is_thrown_up_on_a_rope_is_in_free_flight(ea) -> None:
+    points = np.column_stack([np.zeros(6), np.zeros(6), -np.arange(6.0)])
+    mass = np.array([1.0, 0.1, 0.1, 0.1, 0.1, 100.0])
+    rope = Chain(points, mass, 1.0, (True, False), ea=ea, pull_only=True)
+    rope.v[:, 2] = np.linspace(0.0, 3.0, 6)
+    highest = rope.x[-1, 2]
+    for _ in range(400):
+        rope.run(1e-3)
+        assert rope.impulse.min() >= -1e-9
+        highest = max(highest, rope.x[-1, 2])
+    assert highest == pytest.approx(-5.0 + 9.0 / (2.0 * 9.81), abs=3e-3)

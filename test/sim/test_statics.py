@@ -234,11 +234,11 @@ def rope_of_masses(gravity: float, length: float) -> Scene:
 
 
 def test_taut_chain_has_the_modes_of_a_discrete_string() -> None:
-    """w_n = 2 sqrt(T / m l) sin(n pi / 2 N), twice each, with the mass of the rope on N - 1."""
+    """w_n = 2 sqrt(T / m l) sin(n pi / 2 N), twice each, with the mass of a segment."""
     tension = 1000.0
     length = 20.0 / (1.0 + tension / 1e6)
     found = modes(rope_of_masses(0.0, length))
-    mass = 2.0 * length / (SEGMENTS - 1)
+    mass = 2.0 * length / SEGMENTS
     stiffness = tension / (20.0 / SEGMENTS)
     across = [
         2.0 * math.sqrt(stiffness / mass) * math.sin(n * math.pi / (2.0 * SEGMENTS))
@@ -256,7 +256,7 @@ def test_slack_chain_rests_as_a_catenary() -> None:
     lengths = np.linalg.norm(spans, axis=1)
     own = length / SEGMENTS
     pulls = spans / lengths[:, None] * (1e6 * (lengths - own) / own)[:, None]
-    weight = 2.0 * length / (SEGMENTS - 1) * G
+    weight = 2.0 * length / SEGMENTS * G
     assert np.diff(pulls, axis=0) == pytest.approx(
         np.tile([0.0, 0.0, weight], (SEGMENTS - 1, 1)), abs=1e-4
     )

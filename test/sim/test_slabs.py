@@ -1,0 +1,89 @@
+"""Finite surfaces: boxes to boxes, tops to other shapes, and overlaps that go out slowly."""
+
+import numpy as np
+import pytest
+
+from cable_sim import Body, Box, Scene, Simulator, Sphere, Surface
+
+G = 9.81
+PLATFORM = Surface("platform", point=(0.0, 0.0, 3.0), extent=(3.0, 3.0), thickness=3.0)
+
+
+@pytest.mark.parametrize("dt", [1e-3, 1e-2, 1 / 60])
+def test_beam_longer_than_its_platform_rests_on_it(dt: float) -> None:
+    beam = Body("beam", 2000.0, shape=Box(12.0, 1.0, 1.0), position=(0.4, 0.0, 3.6), collides=True)
+    simulator = Simulator(Scene(bodies=[beam], surfaces=[Surface(), PLATFORM]), dt=dt)
+    for _ in range(round(3.0 / dt)):
+        assert simulator.step().status == 0
+    sinking = 2000.0 * G / (4.0 * PLATFORM.stiffness)
+    assert simulator.bodies["beam"].position[2] == pytest.approx(3.5 - sinking, abs=1e-6)
+    assert simulator.standing_points("beam") == 4
+    assert simulator.observe().body("beam").contact_force[2] == pytest.approx(2000.0 * G, rel=1e-6)
+
+
+@pytest.mark.parametrize("dt", [1e-3, 1e-2, 1 / 60])
+@pytest.mark.parametrize("below", [0.05, 0.2, 0.45])
+def test_box_that_comes_from_the_side_is_stopped(below: float, dt: float) -> None:
+    """On a frictionless ground of ice at the height of its underside."""
+    ice = Surface("ice", point=(0.0, 0.0, 3.0 - below), friction=0.0)
+    load = Body(
+        "load",
+        4000.0,
+        shape=Box(2.0, 2.0, 1.0),
+        position=(-5.0, 0.0, 3.5 - below),
+        velocity=(1.5, 0.0, 0.0),
+        collides=True,
+    )
+    simulator = Simulator(Scene(bodies=[load], surfaces=[ice, PLATFORM]), dt=dt)
+    fastest = highest = 0.0
+    for _ in range(round(4.0 / dt)):
+        assert simulator.step().status == 0
+        fastest = max(fastest, float(np.linalg.norm(simulator.bodies["load"].velocity)))
+        highest = max(highest, float(simulator.bodies["load"].position[2]))
+    assert fastest < 1.51
+    assert highest < 3.5 - below + 0.05
+    assert simulator.bodies["load"].position[0] < -4.0 + 1e-3
+
+
+def test_ball_that_comes_from_the_side_is_not_thrown() -> None:
+    """A ball knows the top alone: it passes through the side, as the documentation says."""
+    ball = Body(
+        "ball",
+        100.0,
+        shape=Sphere(0.3),
+        position=(-4.0, 0.0, 2.9),
+        velocity=(5.0, 0.0, 0.0),
+        collides=True,
+    )
+    simulator = Simulator(Scene(bodies=[ball], surfaces=[Surface(), PLATFORM]))
+    for _ in range(2000):
+        simulator.step()
+        assert float(np.linalg.norm(simulator.bodies["ball"].velocity)) < 9.5
+        assert simulator.bodies["ball"].position[2] < 2.91
+
+
+@pytest.mark.parametrize("dt", [1e-3, 1 / 60])
+def test_ball_that_falls_on_a_finite_surface_stays(dt: float) -> None:
+    """At 14 m/s a ball goes far in a step; it came through the top all the same."""
+    ball = Body("ball", 100.0, shape=Sphere(0.3), position=(0.0, 0.0, 13.3), collides=True)
+    simulator = Simulator(Scene(bodies=[ball], surfaces=[Surface(), PLATFORM]), dt=dt)
+    for _ in range(round(5.0 / dt)):
+        simulator.step()
+    sinking = 100.0 * G / PLATFORM.stiffness
+    assert simulator.bodies["ball"].position[2] == pytest.approx(3.3 - sinking, abs=1e-6)
+
+
+@pytest.mark.parametrize("dt", [1e-3, 1e-2, 1 / 60])
+@pytest.mark.parametrize("depth", [0.02, 0.3])
+def test_overlap_at_the_start_goes_out_slowly(depth: float, dt: float) -> None:
+    box = Body(
+        "box", 4000.0, shape=Box(2.0, 2.0, 1.0), position=(0.0, 0.0, 0.5 - depth), collides=True
+    )
+    simulator = Simulator(Scene(bodies=[box], surfaces=[Surface()]), dt=dt)
+    fastest = 0.0
+    for _ in range(round(8.0 / dt)):
+        simulator.step()
+        fastest = max(fastest, float(simulator.bodies["box"].velocity[2]))
+    assert 0.05 < fastest < 0.2
+    sinking = 4000.0 * G / (4.0 * Surface().stiffness)
+    assert simulator.bodies["box"].position[2] == pytest.approx(0.5 - sinking, abs=1e-6)
