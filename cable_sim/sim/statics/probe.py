@@ -92,7 +92,8 @@ class Probe:
                 f"statics: the scene has {self.coordinates.size} coordinates; allowed are {MOST}"
             )
         self.stop()
-        self._home = copy_record(self.state)
+        home = copy_record(self.state)
+        self._home = tuple(zip(arrays_of(self.state), arrays_of(home), strict=True))
         self._run(self.dt, 1)
         rows, work = self.state.rows, self.work.rows
         self._impulses = [array * (INSTANT / self.dt) for array in _memory(self.state)]
@@ -216,7 +217,8 @@ class Probe:
 
     def _go_home(self) -> None:
         """Bring the state back to rest."""
-        _fill(self.state, self._home)
+        for array, numbers in self._home:
+            array[...] = numbers
 
     def _jacobian(self, rows: Ints) -> Floats:
         """Return the (k, n) Jacobian of rows in the workspace for the coordinates."""
