@@ -91,6 +91,19 @@ def test_help_tells_the_units_of_options(cable_sim, monkeypatch):
             assert set(told) <= set(re.findall(BRACKETS, out))
 
 
+def test_a_command_calculates_in_one_thread(monkeypatch):
+    """Unless told otherwise."""
+    threads = "OPENBLAS_NUM_THREADS"
+    for given, expected in ((None, "1"), ("2", "2")):
+        monkeypatch.setitem(os.environ, threads, "")
+        monkeypatch.delenv(threads)
+        if given:
+            monkeypatch.setenv(threads, given)
+        with pytest.raises(SystemExit):
+            main(["--version"])
+        assert os.environ[threads] == expected
+
+
 def test_it_loads_nothing_heavy_before_a_command_runs():
     code = (
         "import sys, cable_sim.cli; print({*sys.modules} & {'numpy', 'numba', 'rclpy', "

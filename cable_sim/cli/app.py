@@ -2,6 +2,7 @@
 
 import _thread
 import functools
+import os
 import signal
 import sys
 import threading
@@ -205,6 +206,9 @@ def _show(
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and end the process with the command's exit status."""
+    # Before numpy is loaded: matrices are small, and threads of OpenBLAS that wait for one another
+    # beside other processes take a hundred times as long as one.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     given = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     try:
         with warnings.catch_warnings():

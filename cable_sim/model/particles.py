@@ -20,6 +20,9 @@ from cable_sim.spec import Cable, Ground, Lumped, Scene
 
 MARGIN = 0.9
 """Part of the largest stable step that is used. That step holds for small motions only."""
+CALM = 0.3
+"""Damping ratio [-]: that of the fastest motion of springs whose friction is not given. With 0.1
+heavy loads keep calm; more than 0.3 takes much of their bounce on few masses."""
 NO_GROUND = Ground()
 
 
@@ -86,6 +89,19 @@ def spring(cable: Cable, length: float) -> float:
     return layer.segment_stiffness or rigidity * (layer.masses - 1) / length
 
 
+def spring_friction(cable: Cable, length: float) -> float:
+    """Return the friction of a segment's spring [N s/m]; 0 of a chain.
+
+    Where none is given, that of springs is c = z sqrt(k m) with z = CALM. Friction along springs is
+    damping proportional to stiffness (Rayleigh), whose ratio c w / 2 k is z for w = 2 sqrt(k / m),
+    the bound of all frequencies of equal masses (eq. 2 of ``model/lumped.py``).
+    """
+    layer = lumped_layer(cable)
+    if layer.friction is not None or layer.method != "springs":
+        return layer.friction or 0.0
+    return CALM * math.sqrt(spring(cable, length) * float(masses(cable, length)[1]))
+
+
 def largest_step(cable: Cable, length: float, dt: float) -> float:
     """Return the largest step of the springs' integration [s]; ModelError for an unstable one."""
     layer = lumped_layer(cable)
@@ -99,7 +115,7 @@ def largest_step(cable: Cable, length: float, dt: float) -> float:
     stable = stable_step(
         mass,
         spring(cable, length),
-        layer.friction,
+        spring_friction(cable, length),
         layer.air_friction,
         held,
         rest_length=length / (layer.masses - 1),
@@ -195,7 +211,7 @@ def pack_particles(
         "ropes.compliance": np.array([_compliance(*pair) for pair in pairs]),
         "ropes.damping_time": np.array([cable.damping_time or 0.0 for cable in cables]),
         "ropes.rest_length": np.array(segment),
-        "ropes.friction": np.array([layer.friction for layer in layers]),
+        "ropes.friction": np.array([spring_friction(*pair) for pair in pairs]),
         "ropes.air_friction": np.array([layer.air_friction for layer in layers]),
         "ropes.bending": np.array([layer.bending for layer in layers]),
         "ropes.objective": np.array(

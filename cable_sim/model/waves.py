@@ -4,11 +4,12 @@ Misprints are numbered as in docs/theory/misprints.md.
 """
 
 import math
+import warnings
 from typing import Any
 
 import numpy as np
 
-from cable_sim.errors import ModelError
+from cable_sim.errors import CableSimWarning, ModelError
 from cable_sim.kernels.cables.chords import FREE, HORIZONTAL, PLANAR, chord_grid, span_normal
 from cable_sim.kernels.cables.elevation import ADAPTIVE, EXPLICIT, IMPLICIT, STABLE_RATIO
 from cable_sim.model.bodies import BodyIndex
@@ -19,6 +20,10 @@ from cable_sim.model.types import Model
 from cable_sim.spec import Cable, Elevation, Scene
 
 SCHEMES = {"adaptive": ADAPTIVE, "explicit": EXPLICIT, "implicit": IMPLICIT}
+NOTED, REFUSED = 0.1, 0.25
+"""Parts of its tension [-] that a span weighs along its chord, which the model leaves out."""
+STRAIN = 2e-4
+"""Error of the strain [-] that is refused: a tenth of that of steel rope at its working load."""
 
 
 def waves(cable: Cable, start: Array, end: Array) -> bool:
@@ -116,6 +121,48 @@ def check_step(cable: Cable, index: BodyIndex, dt: float) -> None:
     )
 
 
+def carried_tension(cable: Cable, scene: Scene) -> float:
+    """Return a tension that the cable starts with [N]: its pretension, or else the weight of the
+    bodies that hang on its nodes; 0 if neither is known."""
+    if cable.pretension:
+        return float(cable.pretension)
+    on = [body for body in scene.bodies if body.motion == "dynamic"]
+    hung = {node.body for node in cable.nodes if node.kind != "loose"}
+    return float(np.linalg.norm(scene.gravity)) * sum(b.mass for b in on if b.name in hung)
+
+
+def check_height(cable: Cable, index: BodyIndex, scene: Scene) -> None:
+    """Refuse a cable whose tension would change much over the height of a span, or warn of it.
+
+    Over a height dz the tension of an elastic catenary changes by w = rho g dz (Irvine 1981); in
+    the model it does not. The tension T is wrong by w / T at an end, and the strain by w / 2 EA.
+    CableSimWarning for w / T > NOTED. ModelError for w / T > REFUSED if the strain is wrong by more
+    than STRAIN.
+    """
+    tension = carried_tension(cable, scene)
+    if cable.elevation is None or tension == 0.0:
+        return
+    gravity = np.array(scene.gravity)
+    chords = [end - start for start, end, _ in index.chords(cable) if waves(cable, start, end)]
+    if not chords:
+        return
+    chord = max(chords, key=lambda chord: abs(float(gravity @ chord)))
+    weight, length = cable.density * abs(float(gravity @ chord)), float(np.linalg.norm(chord))
+    if weight <= NOTED * tension:
+        return
+    across = float(np.linalg.norm(np.cross(gravity, chord)))
+    slope = math.degrees(math.atan2(abs(float(gravity @ chord)), across))
+    rigidity = cable.axial_rigidity or (cable.stiffness or math.inf) * path_length(cable, index)
+    told = (
+        f"cable {cable.name!r}: elevation: a span of {length:.4g} m that rises at {slope:.3g} "
+        f"degrees weighs {weight:.4g} N along its chord, {100.0 * weight / tension:.3g} % of its "
+        f"tension of {tension:.4g} N, which the model leaves out; a hybrid wire has it"
+    )
+    if weight > REFUSED * tension and weight > 2.0 * STRAIN * rigidity:
+        raise ModelError(told)
+    warnings.warn(told, CableSimWarning, stacklevel=3)
+
+
 def pack_waves(
     scene: Scene, index: BodyIndex, rows: RowTable, arrays: dict[str, Any], dt: float
 ) -> dict[str, Any]:
@@ -125,6 +172,7 @@ def pack_waves(
     points = 0
     for cable in scene.cables:
         check_step(cable, index, dt)
+        check_height(cable, index, scene)
         for oscillates in grids(cable, index):
             start.append(points if oscillates else -1)
             intervals.append(cable.elevation.points - 1 if cable.elevation and oscillates else 0)

@@ -15,8 +15,21 @@ def name_culprits(
     """Return the culprits of a failed step of ``h`` [s] in brackets; an empty text if unknown."""
     found = _fast_parts(names, model, work) if flags & status.TOO_FAST else []
     if flags & status.OVERSTRAINED:
-        found.append(f"cable {names.cables[_overstrained_cable(model, state, work, h)]!r}")
+        cable = _overstrained_cable(model, state, work, h)
+        found.append(f"cable {names.cables[cable]!r}{_masses(model, cable)}")
     return f" ({', '.join(found)})" if found else ""
+
+
+def _masses(model: Model, cable: int) -> str:
+    """Return the masses of a cable and a lack of friction of its springs, in words."""
+    found = np.flatnonzero(model.ropes.cable == cable)
+    if not found.size:
+        return ""
+    rope = int(found[0])
+    mass = model.ropes.particle_mass[model.ropes.start[rope] + 1]
+    loose = rope < model.ropes.kinds[1] and model.ropes.friction[rope] == 0.0
+    springs = " on springs without friction: give it friction" if loose else ""
+    return f" of masses of {mass:.3g} kg{springs}"
 
 
 def _fast_parts(names: Names, model: Model, work: Workspace) -> list[str]:

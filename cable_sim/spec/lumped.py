@@ -38,7 +38,10 @@ class Lumped(CableModel):
         tutorial's masses are equal, each that of a segment.
     segment_stiffness: of each spring [N/m], in place of the cable's ``ea`` over its segment; not of
         a chain.
-    friction: of each spring [N s/m]; a chain has the cable's ``damping_time`` instead.
+    friction: of each spring [N s/m]; a chain has the cable's ``damping_time`` instead. None is
+        0.3 sqrt(k m) for ``springs`` of stiffness k between masses m: 0.3 of the critical damping
+        in the fastest motion of the masses, and none for the tutorial's. Without any, springs that
+        only pull shake themselves apart under a heavy load.
     air_friction: of each mass [N s/m].
     bending: EI [N m^2]; of ``springs`` only.
     ground: the plane that it lies on; None for none.
@@ -59,7 +62,7 @@ class Lumped(CableModel):
     method: Literal["chain", "springs", "tutorial"] = "chain"
     density: Positive | None = None
     segment_stiffness: Positive | None = None
-    friction: NonNegative = 0.0
+    friction: NonNegative | None = None
     air_friction: NonNegative = 0.0
     bending: NonNegative = 0.0
     ground: Ground | None = None

@@ -3,13 +3,14 @@ forms."""
 
 import dataclasses
 import math
+import warnings
 
 import numpy as np
 import pytest
 from scipy.optimize import brentq
 
 from cable_sim import Simulator, load_scene
-from cable_sim.errors import ModelError, SpecError
+from cable_sim.errors import CableSimWarning, ModelError, SpecError
 from cable_sim.kernels.status import STRAIGHTENED
 from cable_sim.sim.observation import Report
 from cable_sim.sim.sentences import explain
@@ -400,6 +401,39 @@ def test_an_unstable_explicit_grid_is_refused_but_not_implicit() -> None:
         np.abs(tight._state.waves.displacement).max() < 0.0101
         and tight._state.waves.displacement.any()
     )
+
+
+def tied(end: tuple[float, float, float], tension: float, ea: float) -> Scene:
+    """A rope of 2 kg/m from the origin to a point, under its pretension."""
+    ends = (Anchor("world"), Anchor("world", end))
+    made = {"ea": ea, "damping_ratio": 0.5, "pretension": tension, "elevation": Elevation(2.0)}
+    return Scene(cables=[Cable("rope", ends, **made)])
+
+
+def test_a_rope_that_hangs_is_refused() -> None:
+    """3000 m of 8 kg/m under 50 t: 235 kN of the rope for 491 kN of the load."""
+    load = Body("load", 5e4, shape=Sphere(1.0), position=(0.0, 0.0, -3000.0))
+    ends = (Anchor("world"), Anchor("load"))
+    made = {"ea": 2e8, "damping_ratio": 0.5, "elevation": Elevation(8.0)}
+    rope = Cable("rope", ends, length=3000.0, **made)
+    said = "rope.: elevation: a span of 3000 m .* 90 degrees .* 48 % .*; a hybrid wire"
+    with pytest.raises(ModelError, match=said):
+        Simulator(Scene(bodies=[load], cables=[rope]))
+
+
+def test_the_weight_along_a_chord_has_bounds() -> None:
+    """Over a height of 100 m it is 1962 N; the strain counts where that is beyond a quarter."""
+    up = (30.0, 0.0, 100.0)
+    said = "rises at 73.3 degrees weighs 1962 N"
+    for tension, ea in ((1962.0 / 0.24, 4.8e6), (1962.0 / 0.26, 5.0e6)):
+        with pytest.warns(CableSimWarning, match=said):
+            Simulator(tied(up, tension, ea))
+    with pytest.raises(ModelError, match=said):
+        Simulator(tied(up, 1962.0 / 0.26, 4.8e6))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        Simulator(tied(up, 1962.0 * 10.1, 1e6))
+        Simulator(tied((30.0, 0.0, 0.0), 20.0, 1e6))
 
 
 def test_the_frame_stays_continuous_through_the_vertical() -> None:

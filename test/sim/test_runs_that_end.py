@@ -6,7 +6,7 @@ import sys
 import numpy as np
 import pytest
 
-from cable_sim import Body, Box, Scene, Simulator
+from cable_sim import Body, Box, Scene, Simulator, Sphere
 from cable_sim.errors import StepError
 from cable_sim.kernels.status import OVERSTRAINED, TOO_FAST, TOO_FINE
 from cable_sim.model.records.arrays import arrays_by_name
@@ -200,3 +200,35 @@ def test_an_inextensible_rope_within_one_body_exerts_no_force(stepper: str) -> N
     np.testing.assert_allclose(seen.body("b").velocity, (0.0, 0.0, -9.81 * 2.0), atol=1e-9)
     allowed = 1e-6 if stepper == "spook" else 0.5 * 1000.0 * 9.81**2 * 2.0 * 1e-3 + 1e-6
     assert seen.energy.total == pytest.approx(start, abs=allowed)
+
+
+def dropped(masses: int, density: float, friction: float | None) -> Simulator:
+    """1 t that falls 0.5 m on 20 m of light springs."""
+    load = Body("load", 1000.0, shape=Sphere(0.2), position=(0.0, 0.0, -19.5))
+    springs = Lumped(masses, "springs", density, friction=friction)
+    cable = Cable("rope", (Anchor("world"), Anchor("load")), ea=1e7, length=20.0, lumped=springs)
+    return Simulator(Scene(bodies=[load], cables=[cable]))
+
+
+@pytest.mark.parametrize("density", [0.01, 1.0])
+@pytest.mark.parametrize("masses", [5, 11])
+def test_springs_catch_a_heavy_load_calmly(masses: int, density: float) -> None:
+    """The first peak is that of a load on a massless spring, and the second one not higher."""
+    simulator = dropped(masses, density, None)
+    tension = []
+    for _ in range(3000):
+        simulator.step()
+        tension.append(float(simulator.cables["rope"].tension))
+    weight, spring = 1000.0 * 9.81, 1e7 / 20.0
+    peak = weight * (1.0 + np.sqrt(1.0 + 2.0 * 0.5 * spring / weight))
+    assert max(tension) == pytest.approx(peak, rel=0.02)
+    assert max(tension[600:]) < max(tension)
+    balance = simulator.observe().energy_balance
+    assert balance.gained < 0.0
+
+
+def test_springs_without_friction_are_named() -> None:
+    assert_ends(
+        dropped(11, 0.01, 0.0),
+        r"cable 'rope' of masses of 0.02 kg on springs without friction: give it friction",
+    )

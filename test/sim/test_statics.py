@@ -315,6 +315,22 @@ def test_sagging_elevation_cable_stretches_as_it_swings() -> None:
     assert found.frequencies[:2] == pytest.approx([symmetric, antisymmetric], rel=2e-2)
 
 
+@pytest.mark.parametrize(
+    ("density", "made", "said"),
+    [
+        (1e-6, {}, "settle; cable 'rope': a mass of 2e-06 kg is left with .* more density"),
+        (1e-4, {"method": "springs", "friction": 0.0}, "eleven .*'rope' of masses of 0.0002 kg"),
+    ],
+)
+def test_masses_too_light_to_settle_are_named(density: float, made: dict, said: str) -> None:
+    """1 t hangs on ten segments."""
+    load = Body("load", 1e3, shape=Sphere(0.2), position=(0.0, 0.0, -19.5))
+    ends = (Anchor("world"), Anchor("load"))
+    rope = Cable("rope", ends, ea=1e7, length=20.0, lumped=Lumped(11, density=density, **made))
+    with pytest.raises(ModelError, match=said):
+        equilibrium(Scene(bodies=[load], cables=[rope]))
+
+
 def test_what_does_not_settle_is_named() -> None:
     falling = Body("stone", mass=1.0, shape=Sphere(0.1))
     with pytest.raises(ModelError, match=r"does not settle; body 'stone' is left with 9.81 m/s"):

@@ -45,6 +45,11 @@ class Coordinates:
         own[: self.bodies.size] = self.bodies // 6 == body
         return own
 
+    def particle_of(self, coordinate: int) -> int:
+        """Return the mass of a rope that a coordinate moves; -1 for none."""
+        own = coordinate - self.bodies.size
+        return int(self._particles[own]) // 3 if 0 <= own < self._particles.size else -1
+
     def velocities(self, state: State) -> Floats:
         """Return the velocities of all coordinates [m/s, rad/s]."""
         arrays = (state.bodies.velocity, state.particles.velocity, state.waves.rate)

@@ -34,6 +34,7 @@ from cable_sim.model.frames import Array
 from cable_sim.model.records.arrays import arrays_by_name, arrays_of, copy_record
 from cable_sim.model.types import Floats, Ints, State
 from cable_sim.model.variants import run
+from cable_sim.sim.culprits import name_culprits
 from cable_sim.sim.present import SHIFTED
 from cable_sim.sim.running import RunningScene
 from cable_sim.sim.sentences import explain
@@ -91,7 +92,8 @@ class Probe:
                 f"statics: the scene has {self.coordinates.size} coordinates; allowed are {MOST}"
             )
         self.stop()
-        self._home = copy_record(self.state)
+        home = copy_record(self.state)
+        self._home = tuple(zip(arrays_of(self.state), arrays_of(home), strict=True))
         self._run(self.dt, 1)
         rows, work = self.state.rows, self.work.rows
         self._impulses = [array * (INSTANT / self.dt) for array in _memory(self.state)]
@@ -208,12 +210,15 @@ class Probe:
         """Run the compiled step and return its flags; ModelError if a step can't be taken."""
         flags, _, _ = run(self.model, self.state, self.control, self.work, h, n)
         if flags & status.STOPS:
-            raise ModelError(f"statics: {explain(flags & status.STOPS)}")
+            stops = flags & status.STOPS
+            culprits = name_culprits(stops, self.names, self.model, self.state, self.work, h)
+            raise ModelError(f"statics: {explain(stops)}{culprits}")
         return int(flags)
 
     def _go_home(self) -> None:
         """Bring the state back to rest."""
-        _fill(self.state, self._home)
+        for array, numbers in self._home:
+            array[...] = numbers
 
     def _jacobian(self, rows: Ints) -> Floats:
         """Return the (k, n) Jacobian of rows in the workspace for the coordinates."""

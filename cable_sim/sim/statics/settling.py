@@ -175,4 +175,10 @@ def _culprit(probe: Probe) -> str:
     for i, body in enumerate(probe.names.bodies, start=1):
         if left[probe.coordinates.row_of(i)].max(initial=0.0) == left.max():
             return f"body {body!r} {most}; hold it, or give it something to rest on"
-    return f"a winch or a rope {most}; brake the winch, or tie the rope"
+    ropes = probe.model.ropes
+    particle = probe.coordinates.particle_of(int(left.argmax()))
+    if particle < 0:
+        return f"a winch or a rope {most}; brake the winch, or tie the rope"
+    cable = probe.names.cables[ropes.cable[np.searchsorted(ropes.start, particle, "right") - 1]]
+    mass = f"a mass of {ropes.particle_mass[particle]:.3g} kg"
+    return f"cable {cable!r}: {mass} {most}; give it more density, fewer masses, or hold it"

@@ -38,7 +38,7 @@ class MassRope:
         ``springs`` (that only pull, with bending) or ``chain`` (distances that do not stretch,
         stable at any step).
     stiffness: of the spring between two masses [N/m]; not of a chain.
-    friction: of each spring [N s/m]; not of a chain.
+    friction: of each spring [N s/m]; not of a chain. Left out, ``springs`` have that of ``Lumped``.
     bending: EI [N m^2]; of ``springs`` only.
     largest_step: of the springs' integration [s]; left out, nine tenths of what is stable.
     air_friction: of each mass [N s/m].
@@ -52,7 +52,7 @@ class MassRope:
     spacing: Positive
     method: Literal["tutorial", "springs", "chain"] = "chain"
     stiffness: Positive | None = None
-    friction: NonNegative = 0.0
+    friction: NonNegative | None = None
     bending: NonNegative = 0.0
     largest_step: Positive | None = None
     air_friction: NonNegative = 0.0
