@@ -4,7 +4,7 @@ again."""
 import numpy as np
 import pytest
 
-from benchmarks.fuzz import checks, shrinking
+from benchmarks.fuzz import checks, oracles
 from benchmarks.fuzz.campaign import Result, campaign, write
 from benchmarks.fuzz.checks import Outcome, examine, only_pulls
 from benchmarks.fuzz.scenes import KINDS, Case, random_case
@@ -204,8 +204,7 @@ def test_what_fails_is_shrunk_and_can_be_read(monkeypatch, tmp_path):
         heavy = any(cable.ea for cable in case.scene.cables)
         return Outcome(frozenset({("energy", False)}) if heavy else frozenset(), detail="1 J")
 
-    monkeypatch.setattr(shrinking, "examine", without_ropes)
-    monkeypatch.setattr("benchmarks.fuzz.campaign.examine", without_ropes)
+    monkeypatch.setattr(oracles, "examine", without_ropes)
     seed = next(s for s in range(99) if without_ropes(random_case(s, STEPS), STEPS).failed)
     path = write(tmp_path, Result(seed, Outcome(frozenset({("energy", False)}))), STEPS)
     scene = read_spec(path, Scene)

@@ -48,12 +48,13 @@ PUSH = 2.0
 
 class Outcome(NamedTuple):
     """The symptoms of a case, each as (name, told), why it was refused or stopped, its status flags
-    and a detail."""
+    and a detail; notes of what differs by design."""
 
     symptoms: frozenset[tuple[str, bool]] = frozenset()
     ending: str = "ran"
     status: int = 0
     detail: str = ""
+    notes: tuple[str, ...] = ()
 
     @property
     def failed(self) -> bool:
@@ -123,18 +124,9 @@ class _Watch:
         self.symptoms.setdefault(symptom, (self.status != 0, text))
 
     def _act(self, act: str, thing: str) -> None:
-        """Intervene; what the scene does not allow is refused by an error of the project."""
-        try:
-            if act == "cut":
-                self.simulator.cut(thing, 1.0)
-            elif act == "push":
-                mass = next(body.mass for body in self.case.scene.bodies if body.name == thing)
-                self.simulator.push(thing, force=(PUSH * mass * 9.81, 0.0, 0.0))
-            else:
-                getattr(self.simulator, act)(thing)
-        except CableSimError:
-            return
-        self.energy.restart()
+        """Intervene, and begin the account of the energy anew."""
+        if intervene(self.simulator, act, thing, push_force(self.case, act, thing)):
+            self.energy.restart()
 
     def _look(self) -> Observation:
         seen = self.simulator.observe()
@@ -219,6 +211,35 @@ class _Energy:
         gained = (now.total - now.ground) - (start.total - start.ground) - returned
         allowed = SHARE * at_play + 1e-6 * (1.0 + abs(start.potential))
         return gained, allowed, at_play
+
+
+def push_force(case: Case, act: str, thing: str) -> tuple[float, float, float]:
+    """Return the force of an intervention on a body [N]; zero for one that does not push."""
+    pushed = [body.mass for body in case.scene.bodies if act == "push" and body.name == thing]
+    return (PUSH * sum(pushed) * 9.81, 0.0, 0.0)
+
+
+def intervene(
+    simulator: Simulator,
+    act: str,
+    thing: str,
+    force: tuple[float, float, float],
+    place: float = 1.0,
+) -> bool:
+    """Intervene in a running scene; return False where it does not allow that.
+
+    A cut is at ``place`` along the cable [m].
+    """
+    try:
+        if act == "cut":
+            simulator.cut(thing, place)
+        elif act == "push":
+            simulator.push(thing, force=force)
+        else:
+            getattr(simulator, act)(thing)
+    except CableSimError:
+        return False
+    return True
 
 
 def only_pulls(cable: Cable) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from benchmarks.fuzz.checks import examine
+from benchmarks.fuzz.oracles import examine_for
 from benchmarks.fuzz.scenes import Case
 from cable_sim.errors import CableSimError
 from cable_sim.spec import Air, Box, Scene
@@ -49,7 +49,7 @@ def shrink(case: Case, steps: int, symptom: str) -> Case:
 
 
 def _has_symptom(case: Case, steps: int, symptom: str) -> bool:
-    return (symptom, False) in examine(case, steps).symptoms
+    return (symptom, False) in examine_for(case, steps, symptom).symptoms
 
 
 def _variants(case: Case, end: float) -> Iterator[Case]:
