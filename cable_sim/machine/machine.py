@@ -232,9 +232,8 @@ class Machine(Filmed):
             return
         if engaged != self.stopped:
             self.notices.append(f"emergency stop {'engaged' if engaged else 'released'}")
-        before = self.running.emergency
-        strictest = category if before is None else min(category, before)
-        self.running.emergency = strictest if engaged else None
+        before = category if self.running.emergency is None else self.running.emergency
+        self.running.emergency = min(category, before) if engaged else None
         self.running.forget_orders()
 
     def enable(self, held: bool) -> None:

@@ -281,16 +281,12 @@ class SparseSolver:
         for take in range(step.TAKES):
             flags, left, rounds = self._solve_once(s, c, w, h)
             most += rounds
-            taken = flags & status.STOPS or run(self.model, s, c, w, h, step.TAKE_IN - take)[2]
-            if flags & status.STOPS or not taken:
+            if flags & status.STOPS or run(self.model, s, c, w, h, step.TAKE_IN - take)[2] == 0:
                 return flags, left, most
         return flags | status.NOT_CONVERGED, left, most
 
     def _solve_once(self, s: State, c: Control, w: Workspace, h: float) -> tuple[int, float, int]:
-        """Solve for the rows that take part; return flags, residual, rounds.
-
-        Rows of hybrid wires are revised as in ``kernels/wire_rows.py``.
-        """
+        """Solve for the rows that take part, and revise those of hybrid wires; return the same."""
         rounds = 0
         settled = False
         for review in range(hybrid.REVIEWS):

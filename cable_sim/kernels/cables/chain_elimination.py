@@ -197,8 +197,8 @@ def solve_end_rows(ropes, work_out):
         if work_out.end_active[r, 1]:
             softness_2 = work_out.end_softness[r, 1]
             demand_2 = work_out.end_demand[r, 1] + dot(last, far)
-        elif ropes.attached[r, 0] and ropes.attached[r, 1]:
-            demand_1 += dot(first, far)
+        elif ropes.start[r + 1] - ropes.start[r] == 2 and work_out.end_active[r, 0]:
+            demand_1 += dot(first, far) if ropes.attached[r, 1] else 0.0
         both = work_out.end_active[r, 0] and work_out.end_active[r, 1]
         coupling = work_out.end_coupling[r] if both else 0.0
         work_out.end_impulse[r, 0], work_out.end_impulse[r, 1], flag = solve_two_rows(
