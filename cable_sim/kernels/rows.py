@@ -42,14 +42,17 @@ corrected; damping added to the potential as eps f = -(g + gamma dg/dt)):
 With gamma = 0 a linear mode is backward Euler: it decays at the rate ln(1 + (omega h)^2) / (2 h).
 
 STABILISED: always the second rule: for contacts and end stops, where damping is wanted. A row with
-g > 0 that would close within the step has rhs = -g / h: it may close, not cross. One that overlaps
-is pushed out by what its last impulse pressed in, and beyond that slowly, whatever its depth:
+g > 0 that would close within the step has rhs = -g / h: it may close, not cross. From one step of a
+contact to the next the rule says
 
-    rhs = min(-g / (h + gamma), sigma lambda_last + PUSH_OUT).
+    -g / (h + gamma) = sigma lambda_last + J v gamma / (h + gamma),
 
-At rest the first is sigma lambda_last, and an impact ends with the impulse that it began with; but
-a load that comes into a box from the side, or starts in the ground, has pressed nothing in. A hard
-end stop has eps = 0 and
+whatever the bodies do. So what is above it overlaps without having been pressed in, such as a load
+that comes into a box from the side, or that starts in the ground. It goes out slowly:
+
+    rhs <= sigma lambda_last + max(J v, PUSH_OUT).
+
+A hard end stop has eps = 0 and
 
     sigma = HARD J M^-1 J^T,
 
@@ -387,7 +390,7 @@ def prepare_row(h, stepper, r, rate, free_rate, rows, row_work_out):
     )
     rhs += bend
     if rows.kind[r] == STABILISED:
-        rhs = min(rhs, softness * row_work_out.impulse_before[r] + PUSH_OUT)
+        rhs = min(rhs, softness * row_work_out.impulse_before[r] + max(rate, PUSH_OUT))
     if one_sided_gap and row_work_out.compliance[r] == 0.0:
         if mobility == 0.0 and steepness(r, rows.entry_start, row_work_out.jacobian) < LEVEL:
             return False

@@ -2,8 +2,8 @@
 
 A segment of ``chain.py`` is a row whose impulse is at least zero. It takes part as the row of a
 massless rope does (``rows.py``): if it is too long now or at the end of the step, g < 0 or
-g + h J v+ < 0; one that gets taut within the step is caught with the compliance eps / f and the gap
-g + s / 2. The others are APART. Of those that take part some carry nothing in the solution; they
+g + h J v+ < 0; one that was slack half a step before is CAUGHT, with the compliance eps / f and the
+gap g + s / 2, or with the damping of a rope that the step does not resolve. The others are APART. Of those that take part some carry nothing in the solution; they
 are HELD at zero, as long as
 
     w = J v+ - rhs >= 0.
@@ -21,7 +21,7 @@ A rigid segment whose gap is rounding takes part at once, as do those that pulle
 """
 
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.rows import catch_taut, spook_row
+from cable_sim.kernels.rows import catch_taut, effective_damping_time, spook_row
 from cable_sim.kernels.vec3 import ZERO, add, axpy, dot, load, scale, sub
 
 TAUT = 0
@@ -58,18 +58,15 @@ def catch_segment(h, r, k, end_rate, ropes, work_out):
         if rigid:
             work_out.segment_state[k] = TAUT
         return
+    moves = 2.0 * (work_out.particle_mobility[k] + work_out.particle_mobility[k + 1])
     part, gap, stretch = catch_taut(
-        h, gap, work_out.segment_rate[k], end_rate, stretch, ropes.damping_time[r], 0.0
+        h, gap, work_out.segment_rate[k], end_rate, stretch, ropes.damping_time[r], moves
     )
-    if part >= 1.0:
-        work_out.segment_state[k] = TAUT
-    elif part > 0.0:
-        moves = work_out.particle_mobility[k] + work_out.particle_mobility[k + 1]
-        softness, rhs = spook_row(
-            h, gap, work_out.segment_rate[k], stretch, ropes.damping_time[r], 2.0 * moves
-        )
+    if part > 0.0:
+        enough = effective_damping_time(h, stretch, ropes.damping_time[r], moves)
+        softness, rhs = spook_row(h, gap, work_out.segment_rate[k], stretch, enough, moves)
         work_out.segment_state[k] = CAUGHT
-        work_out.segment_catch[k, 0] = moves + softness
+        work_out.segment_catch[k, 0] = 0.5 * moves + softness
         work_out.segment_catch[k, 1] = rhs
 
 

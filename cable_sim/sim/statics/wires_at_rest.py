@@ -5,9 +5,9 @@ last ones at its ends (``kernels/cables/hybrid.py``). Of the mass rho L of its r
 
     rho L / (n + 1) for each mass,      rho L / (2 n + 2) for each end.
 
-So is a chain of ``Lumped`` with the density rho n / (n + 1), or without masses a massless cable,
-with a small body fixed where it ends on a body that obeys forces. Air damps the masses alike. Near
-rest both have the same accelerations.
+So are those of a chain of ``Lumped``. A wire without masses is a massless cable, with a small body
+fixed where it ends on a body that obeys forces. Air damps the masses alike. Near rest both have the
+same accelerations.
 """
 
 from collections.abc import Iterator
@@ -50,7 +50,10 @@ def with_constant_masses(scene: Scene, dt: float) -> Scene:
         cable = cables[c]
         first, last = model.cables.node_start[c : c + 2]
         segments = lengths[first : last - 1]
-        cables[c] = _rope(cable, segments[segments > 0.0], float(damping_time))
+        segments = segments[segments > 0.0]
+        cables[c] = _rope(cable, segments, float(damping_time))
+        if segments.size > 1:
+            continue
         half = 0.5 * cable.density * segments[0]
         for body, joint in _ends(cable, half, scene):
             bodies.append(body)
@@ -97,12 +100,10 @@ def _rope(cable: Cable, segments: Floats, damping_time: float) -> Cable:
     }
     if masses == 0:
         return replace(cable, **plain)
-    loose = 0.5 * sum(node.kind == "loose" for node in cable.nodes)
-    mass = cable.density * float(segments[0])
     lumped = Lumped(
         masses + 2,
-        density=mass * (masses + loose) / length,
-        air_friction=cable.model.damping * mass,
+        density=cable.density,
+        air_friction=cable.model.damping * cable.density * float(segments[0]),
     )
     torsion: dict[str, Any] = {
         "gj": None,
