@@ -1,15 +1,22 @@
 """Random scenes: a seed is a scene, faults are found and shrunk, and what is written can be read
 again."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from benchmarks.fuzz import checks, oracles
-from benchmarks.fuzz.campaign import Result, campaign, write
+from benchmarks.fuzz.campaign import Result, campaign, examine_seed, write
 from benchmarks.fuzz.checks import Outcome, examine, only_pulls
+from benchmarks.fuzz.oracles import ORACLES, examine_all
+from benchmarks.fuzz.resting import examine_rest, resting
 from benchmarks.fuzz.scenes import KINDS, Case, random_case
+from benchmarks.fuzz.twins import Translator
 from cable_sim import Anchor, Body, Cable, Scene, Simulator, Sphere
+from cable_sim.errors import CableSimError
 from cable_sim.kernels.status import ENERGY_GAINED, TOO_STEEP
+from cable_sim.sim.batch import BatchSimulator
 from cable_sim.spec import Elevation, Lumped
 from cable_sim.spec.files import read_spec
 
@@ -216,3 +223,158 @@ def test_what_fails_is_shrunk_and_can_be_read(monkeypatch, tmp_path):
 def test_a_campaign_tells_its_failures_by_its_status(workers, tmp_path, capsys):
     assert campaign(6, 1000, STEPS, workers, tmp_path) in (0, 1)
     assert "seeds 1000 ... 1005" in capsys.readouterr().out
+
+
+SOUND = (7, 14, 23)
+"""Seeds of ropes without mass, waves, chains, springs, winches and hybrid ropes."""
+
+
+@pytest.mark.parametrize("seed", SOUND)
+def test_all_oracles_agree_on_a_sound_scene(seed):
+    outcome = examine_all(random_case(seed, STEPS), STEPS, tuple(ORACLES))
+    assert not outcome.failed, outcome.detail
+
+
+def forget(monkeypatch, change):
+    """Let all twins be changed before they run."""
+    whole = Translator.case
+
+    def case(self, case):
+        twin = whole(self, case)
+        alike = self.twin == oracles.SCENE or self.twin.noise
+        return twin if alike else twin._replace(scene=change(twin.scene))
+
+    monkeypatch.setattr(Translator, "case", case)
+
+
+def lighter(scene):
+    """The scene with its first body lighter by a hundredth."""
+    body = scene.bodies[0]
+    return replace(scene, bodies=(replace(body, mass=body.mass * 0.99), *scene.bodies[1:]))
+
+
+def off_its_anchor(scene):
+    """The scene with its first rope hung up a tenth of a millimetre beside its place."""
+    rope = scene.cables[0]
+    x, y, z = rope.nodes[0].position
+    nodes = (replace(rope.nodes[0], position=(x + 1e-4, y, z)), *rope.nodes[1:])
+    return replace(scene, cables=(replace(rope, nodes=nodes),))
+
+
+@pytest.mark.parametrize("name", ["moved", "turned", "mirrored", "masses", "scaled"])
+def test_a_twin_that_is_another_scene_is_found(name, monkeypatch):
+    case = hanging()
+    assert not examine_all(case, STEPS, (name,)).failed
+    forget(monkeypatch, off_its_anchor)
+    assert examine_all(case, STEPS, (name,)).symptoms == {(name, False)}
+
+
+@pytest.mark.parametrize("name", ["mirrored", "masses", "scaled"])
+def test_a_twin_of_another_mass_is_found(name, monkeypatch):
+    forget(monkeypatch, lighter)
+    assert examine_all(hanging(), STEPS, (name,)).symptoms == {(name, False)}
+
+
+def test_a_constant_in_metres_per_second_is_noted_apart():
+    """Seed 20: a box that comes to rest on the ground."""
+    outcome = examine_all(random_case(20, 60), 60, ("scaled",))
+    assert outcome.notes == ("scaled differs by constants in m/s",) and not outcome.failed
+
+
+def test_a_constant_in_seconds_is_noted_apart():
+    """Seed 39: a hybrid rope, whose account of its path fades within a time."""
+    outcome = examine_all(random_case(39, 60), 60, ("scaled",))
+    assert outcome.notes == ("scaled differs by constants in s",) and not outcome.failed
+
+
+def test_damping_along_axes_is_noted_apart():
+    """Seed 9: a compliant joint whose rows are damped one by one."""
+    outcome = examine_all(random_case(9, STEPS), STEPS, ("moved", "turned"))
+    assert outcome.notes == ("turned differs by rows along axes",) and not outcome.failed
+
+
+def kick(simulator):
+    """Push the load a little."""
+    simulator.push("load", force=(1e-3, 0.0, 0.0))
+
+
+def skip_call(monkeypatch):
+    """Let a call of many steps take a push that single ones do not."""
+
+    def step(self, count=1, step=Simulator.step):
+        if count > 1:
+            kick(self)
+        return step(self, count)
+
+    monkeypatch.setattr(Simulator, "step", step)
+
+
+def kick_batch(monkeypatch):
+    """Push the loads of batches."""
+
+    def step(self, count=1, step=BatchSimulator.step):
+        kick(self)
+        return step(self, count)
+
+    monkeypatch.setattr(BatchSimulator, "step", step)
+
+
+def restore_wrongly(monkeypatch):
+    """Push what is restored."""
+
+    def restore(self, saved, restore=Simulator.restore):
+        restore(self, saved)
+        kick(self)
+
+    monkeypatch.setattr(Simulator, "restore", restore)
+
+
+@pytest.mark.parametrize(
+    ("name", "fault"),
+    [
+        ("calls", skip_call),
+        ("batch", kick_batch),
+        ("restored", restore_wrongly),
+        ("process", skip_call),
+    ],
+)
+def test_a_run_that_comes_out_otherwise_is_found(name, fault, monkeypatch):
+    assert not examine_all(hanging(), STEPS, (name,)).failed
+    fault(monkeypatch)
+    assert examine_all(hanging(), STEPS, (name,)).symptoms == {(name, False)}
+
+
+def test_an_oracle_that_raises_is_a_symptom(monkeypatch):
+    monkeypatch.setattr(Simulator, "save", lambda self: None)
+    outcome = examine_all(hanging(), STEPS, ("restored",))
+    assert outcome.symptoms == {("restored", False)} and "raised" in outcome.detail
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_what_rests_has_its_tensions_in_every_step(seed):
+    """Every step and stepper."""
+    rest = resting(seed)
+    if "luff" in rest.tensions and any(cable.ea is None for cable in rest.case.scene.cables):
+        pytest.skip("a stiff jib starts off its tensions by the square of the step")
+    assert examine_rest(rest, 100) == Outcome()
+
+
+def test_a_wrong_weight_at_rest_is_found():
+    rest = resting(2)
+    heavier = rest.case._replace(scene=lighter(rest.case.scene))
+    assert not examine_rest(rest, STEPS).failed
+    assert examine_rest(rest._replace(case=heavier), STEPS).symptoms == {("rest", False)}
+
+
+def test_an_oracle_that_is_not_known_is_refused(tmp_path):
+    with pytest.raises(CableSimError, match="oracle 'sideways' is not known; known are moved"):
+        campaign(1, 0, STEPS, 1, tmp_path, ("sideways",))
+
+
+def test_a_scene_at_rest_that_fails_is_written_as_it_is(monkeypatch, tmp_path):
+    monkeypatch.setattr("benchmarks.fuzz.resting.TOLERANCE", -1.0)
+    result = examine_seed(2, STEPS, ("rest",))
+    assert ("rest", False) in result.outcome.symptoms
+    path = write(tmp_path, result, STEPS)
+    assert read_spec(path, Scene) == resting(2).case.scene
+    assert "rest: tension of" in path.read_text().splitlines()[1]

@@ -4,10 +4,11 @@
   that begin with roundings tell how long each quantity can be compared: what they no longer share
   is chaos, or stands on a kink. Compliant joints are damped, and friction that sticks is bounded,
   row by row along fixed axes: what agrees without them is noted apart, and is no failure.
-* ``mirrored`` in y, and ``masses`` in other units: the same to the last bit.
-* ``scaled``: lengths, masses and times by powers of two, with the gravity they leave: to the last
-  bit. Constants in m/s, such as that by which what is too long is hauled in, have no such scale. A
-  twin of the same speeds does: where it agrees, the difference is noted apart.
+* ``mirrored`` in y, and ``masses`` in other units: the same to the last bit. What only differs as
+  runs that begin with roundings do is noted apart.
+* ``scaled``: lengths, masses and times by powers of two, with the gravity they leave: the
+  same. Constants in m/s, such as that by which what is too long is hauled in, or in s have no such
+  scale. Where a twin of the same speeds or times agrees, the difference is noted apart.
 * ``calls``, ``batch``, ``restored``, ``process``: the same bits in other ways (``repeats.py``).
 """
 
@@ -39,8 +40,10 @@ SHORT = 60
 """Most steps of a run that is compared."""
 ROUNDING = 1e-6
 """Largest difference of a scene and its moved twin, of the scene's size, speeds and forces [-]."""
-CHAOS = 1e-8
-"""Difference of runs that began with roundings, from which on nothing is compared [-]."""
+LAST_BITS = 1e-9
+"""Difference up to which a twin that should have the same bits has them but for roundings [-]."""
+CHAOS = 0.01
+"""Part of what is allowed from which on runs that began with roundings end a comparison [-]."""
 PROBES = 12
 """Most runs that begin with roundings: each tells on one side of a kink, or on the other."""
 SCENE = Twin()
@@ -49,7 +52,11 @@ TURNED = Twin(angle=0.7)
 MIRRORED = Twin(mirrored=True)
 MASSES = Twin(mass=2.0**10)
 SCALED = Twin(length=16.0, mass=2.0**12, time=4.0)
-SAME_SPEEDS = Twin(length=16.0, mass=2.0**12, time=16.0)
+KEPT = {
+    "constants in m/s": Twin(length=16.0, mass=2.0**12, time=16.0),
+    "constants in s": Twin(length=16.0, mass=2.0**12),
+}
+"""Twins that keep speeds or times, by what accounts for a difference that one of them has not."""
 
 Row = dict[str, Array]
 Found = tuple[object, str]
@@ -82,8 +89,9 @@ def examine_all(case: Case, steps: int, oracles: tuple[str, ...]) -> Outcome:
         if found and reason:
             outcome = outcome._replace(notes=(*outcome.notes, f"{name} differs by {reason}"))
         elif found:
-            told = outcome.symptoms | {(name, False)}
-            outcome = outcome._replace(symptoms=told, detail=f"{outcome.detail}; {name}: {found}")
+            symptoms = outcome.symptoms | {(name, outcome.status != 0)}
+            text = f"{outcome.detail}; {name}: {found}".removeprefix("; ")
+            outcome = outcome._replace(symptoms=symptoms, detail=text)
     return outcome
 
 
@@ -109,52 +117,62 @@ def turned(case: Case, steps: int) -> Found:
 
 def mirrored(case: Case, steps: int) -> Found:
     """Compare with a mirrored twin."""
-    return first_difference(run(case, steps), run(case, steps, MIRRORED)), ""
+    return _compare_bits(case, steps, MIRRORED)
 
 
 def masses(case: Case, steps: int) -> Found:
     """Compare with a twin of another unit of mass."""
-    return first_difference(run(case, steps), run(case, steps, MASSES)), ""
+    return _compare_bits(case, steps, MASSES)
 
 
 def scaled(case: Case, steps: int) -> Found:
-    """Compare with a twin of other units, and where they differ with one of the same speeds."""
+    """Compare with a twin of other units, and where they differ with those of less."""
     case = case._replace(scene=rigid_joints(case.scene))
+    found, reason = _compare_bits(case, steps, SCALED)
+    if found is None or reason:
+        return found, reason
     rows = run(case, steps)
-    found = first_difference(rows, run(case, steps, SCALED))
-    if found is None:
-        return None, ""
-    other = first_difference(rows, run(case, steps, SAME_SPEEDS))
-    return (found, "constants in m/s") if other is None else (other, "")
+    for reason, twin in KEPT.items():
+        if first_difference(rows, run(case, steps, twin)) is None:
+            return found, reason
+    return found, ""
 
 
-def _compare_roughly(case: Case, steps: int, twin: Twin) -> Difference | None:
+def _compare_bits(case: Case, steps: int, twin: Twin) -> Found:
+    """Return what has other bits than a twin, and if no more than roundings account for it."""
+    found = first_difference(run(case, steps), run(case, steps, twin))
+    rough = found and _compare_roughly(case, steps, twin, LAST_BITS)
+    return (rough, "") if rough else (found, "roundings" if found else "")
+
+
+def _compare_roughly(
+    case: Case, steps: int, twin: Twin, tolerance: float = ROUNDING
+) -> Difference | None:
     """Return what differs from a twin before runs that differ by roundings do."""
     rows = run(case, steps)
     others = run(case, steps, twin)
-    scales = _scales(case, rows)
-    ends = dict.fromkeys(scales, len(rows))
-    found = _rough_difference(rows, others, scales, ends)
+    allowed = {name: tolerance * scale for name, scale in _scales(case, rows).items()}
+    ends = dict.fromkeys(allowed, len(rows))
+    found = _rough_difference(rows, others, allowed, ends)
     for noise in range(1, PROBES + 1):
         if found is None:
             break
         probe = run(case, steps, Twin(noise=noise))
-        for name, scale in scales.items():
-            parted = first_difference(rows, probe, {name: CHAOS * scale})
+        for name, most in allowed.items():
+            parted = first_difference(rows, probe, {name: CHAOS * most})
             ends[name] = min(ends[name], parted.step) if parted else ends[name]
-        found = _rough_difference(rows, others, scales, ends)
+        found = _rough_difference(rows, others, allowed, ends)
     return found
 
 
 def _rough_difference(
-    rows: list[Row], others: list[Row], scales: dict[str, float], ends: dict[str, int]
+    rows: list[Row], others: list[Row], allowed: dict[str, float], ends: dict[str, int]
 ) -> Difference | None:
-    """Return a difference above ``ROUNDING`` of a quantity before its end, in its scale."""
+    """Return the first difference above what is allowed of a quantity before its end."""
     for name, end in ends.items():
-        allowed = {name: ROUNDING * scales[name]}
-        found = first_difference(rows[:end], others[:end], allowed)
+        found = first_difference(rows[:end], others[:end], {name: allowed[name]})
         if found:
-            return found._replace(size=found.size / scales[name])
+            return found
     return None
 
 

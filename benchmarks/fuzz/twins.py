@@ -257,7 +257,7 @@ def rigid_joints(scene: Scene) -> Scene:
 
 def without_friction(scene: Scene) -> Scene:
     """Return a scene whose bodies slide without friction on all that they touch."""
-    smooth = {
+    smooth: dict[str, Any] = {
         name: tuple(replace(part, friction=0.0) for part in getattr(scene, name))
         for name in ("surfaces", "obstacles", "contacts")
     }
