@@ -349,6 +349,8 @@ def elastic_energy(h, r, stepped, ropes, position, segment_impulse):
     for k in range(ropes.start[r], ropes.start[r + 1] - 1):
         rest = ropes.segment_rest_length[k]
         length = norm(sub(load(position, k + 1), load(position, k)))
+        if ropes.pull_only[r] and length <= rest:
+            continue
         total += strain_energy(
             h,
             rest - length,

@@ -2,9 +2,9 @@
 
 A segment of ``chain.py`` is a row whose impulse is at least zero. It takes part as the row of a
 massless rope does (``rows.py``): if it is too long now or at the end of the step, g < 0 or
-g + h J v+ < 0; one that was slack half a step before is CAUGHT, with the compliance eps / f and the
-gap g + s / 2, or with the damping of a rope that the step does not resolve. The others are APART. Of those that take part some carry nothing in the solution; they
-are HELD at zero, as long as
+g + h J v+ < 0. One that was slack half a step before is CAUGHT, with the compliance eps / f and the
+gap g + s / 2, or with the damping of a rope that the step does not resolve. The others are APART.
+Of those that take part some carry nothing in the solution; they are HELD at zero, as long as
 
     w = J v+ - rhs >= 0.
 
