@@ -3,7 +3,7 @@
 ``extras`` is None in a step that leaves waves and wheels out (``step.py``).
 """
 
-from cable_sim.kernels import status, wires
+from cable_sim.kernels import bodies, status, wires
 from cable_sim.kernels.cables import (
     breakage,
     curve_work,
@@ -237,9 +237,12 @@ def add_path_growth(m, s, w, h, extras):
     """Add what turns of spans add to paths, less what contact nodes save by sliding."""
     if path_growth.count_turns(h, m.cables, m.waves, m.rows, s.cables, w.rows) == 0:
         return
-    path_growth.predict_velocities(
-        m.rows, m.bodies, w.bodies, w.rows, s.rows, w.bodies.trial_velocity
-    )
+    if s.steps[0] == 0:
+        bodies.copy_velocities(s.bodies.velocity, w.bodies.trial_velocity)
+    else:
+        path_growth.predict_velocities(
+            m.rows, m.bodies, w.bodies, w.rows, s.rows, w.bodies.trial_velocity
+        )
     path_growth.add_path_growth(
         h,
         m.cables,

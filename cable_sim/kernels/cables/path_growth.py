@@ -15,8 +15,9 @@ b' is that of the present velocities. b is that of the end of the step: with the
 tension would lag behind a swing that gets faster, and drive it. What pulls along a span does not
 turn it, but the other rope of a light hook does, with much more than the hook's weight; so the
 velocities are the free ones and what the impulses of the last step, along the entries of this one,
-add to them. With the free ones alone a hook of 50 kg between two rigid ropes, with 2 t below, would
-gain twice its energy in 40 s at 10 ms.
+add to them. Before the first step there are none, and the present velocities are nearer: what hangs
+at rest does not fall. With the free ones alone a hook of 50 kg between two rigid ropes, with 2 t
+below, would gain twice its energy in 40 s at 10 ms.
 
 And what pulls decides how fast the span gets longer. In the last step it got longer by
 h u_k . dv_k - b'_k. If it does so in the next one, too,
