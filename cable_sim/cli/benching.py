@@ -46,6 +46,10 @@ FuzzSteps = Annotated[int, typer.Option(min=1, help="fuzz: steps of each scene."
 FuzzWorkers = Annotated[
     int | None, typer.Option(min=1, help="fuzz: processes; left out, one for each core.")
 ]
+FuzzOracles = Annotated[
+    list[str] | None,
+    typer.Option("--oracle", help="fuzz: an oracle to run, repeatable; left out, all of them."),
+]
 
 
 @command
@@ -61,6 +65,7 @@ def bench(
     seed: FuzzSeed = 0,
     steps: FuzzSteps = 200,
     workers: FuzzWorkers = None,
+    oracles: FuzzOracles = None,
 ) -> int:
     """Measure the simulator's speed, alone or with [bold]--peers[/bold] beside other engines.
 
@@ -72,8 +77,9 @@ def bench(
     Benchmarks that need an idle machine, such as node and sweep, run only if they are named.
 
     [bold]fuzz[/bold] measures no speed: it runs random scenes and checks that values stay finite,
-    passive scenes gain no energy, and ropes never push. A scene that fails is shrunk and written to
-    [bold]results/fuzz[/bold]; exit status 1.
+    passive scenes gain no energy, and ropes never push. Twins of each scene, moved, turned,
+    mirrored or in other units, have to agree with it, and so have repeated runs and the statics of
+    what rests. A scene that fails is shrunk and written to [bold]results/fuzz[/bold]; exit status 1.
 
     Examples: [bold]cable-sim bench step rope[/bold], [bold]cable-sim bench --peers[/bold],
     [bold]cable-sim bench --peers chain_100 --out chain.md[/bold],
@@ -82,9 +88,9 @@ def bench(
     package = package_beside("benchmarks")
     if names == [FUZZ]:
         room = package("fuzz.campaign")
-        return int(
-            room.campaign(scenes, seed, steps, workers or room.cores(), Path("results/fuzz"))
-        )
+        results = Path("results/fuzz")
+        chosen = oracles or room.NAMES
+        return int(room.campaign(scenes, seed, steps, workers or room.cores(), results, chosen))
     known = {False: package("catalogue").BENCHMARKS, True: package("peers.catalogue").COMPARISONS}
     if listing:
         typer.echo(

@@ -113,8 +113,8 @@ class CableView(NamedTuple):
     pays it out [m/s], ``length`` that of the path [m]. ``span_tension`` [N] and ``span_length`` [m]
     go from the first of the cable's own nodes to the last, of a cable made of masses from each mass
     to the next; ``tension_dead_end`` [N] is that at the last node. A tension below zero is
-    compression. A rod (``pulls_only=False``), a chain of masses, the tutorial's springs and a
-    hybrid wire that resists bending carry it; every other cable goes slack instead.
+    compression. A rod (``pulls_only=False``), the tutorial's springs and a hybrid wire that
+    resists bending carry it; every other cable goes slack instead.
 
     ``node_position`` (n, 3) [m], ``node_force`` (n, 3) [N], the force of the cable on the body that
     carries the node, and ``node_torque`` (n, 3) [N m], its couple, are in the world frame.

@@ -78,8 +78,8 @@ class Cable:
     winch: pays the cable out at its first node.
     closed: True makes an endless rope: from the last node it goes on to the first, a wheel, on
         which it does not slip. All its nodes let it run.
-    pulls_only: False makes it push as well when it is shorter than its length, as the equations of
-        Servin and Lacoursiere 2007 do; for comparison with theory.
+    pulls_only: False makes it a rod, which pushes as well when it is shorter than its length, as
+        the equations of Servin and Lacoursiere 2007 do.
     diameter: [m], for drawing, ``torque_factor``, wind, layers on a drum and wires that cross; the
         rope's, or 0.016, when left out.
     breaking_force: [N], for reports and colours, and where ``parts`` has it part; the rope's, or
