@@ -79,7 +79,8 @@ def bench(
     [bold]fuzz[/bold] measures no speed: it runs random scenes and checks that values stay finite,
     passive scenes gain no energy, and ropes never push. Twins of each scene, moved, turned,
     mirrored or in other units, have to agree with it, and so have repeated runs and the statics of
-    what rests. A scene that fails is shrunk and written to [bold]results/fuzz[/bold]; exit status 1.
+    what rests. A scene that fails is shrunk and written to [bold]results/fuzz[/bold]; exit
+    status 1.
 
     Examples: [bold]cable-sim bench step rope[/bold], [bold]cable-sim bench --peers[/bold],
     [bold]cable-sim bench --peers chain_100 --out chain.md[/bold],

@@ -17,7 +17,7 @@ from cable_sim.model.boxes import box_pairs, box_scratch, pack_boxes
 from cable_sim.model.cable_models import PACKINGS
 from cable_sim.model.cables import pack_cables, winch_coordinates
 from cable_sim.model.carriages import pack_carriages
-from cable_sim.model.contacts import pack_contacts
+from cable_sim.model.contacts import pack_contacts, warn_of_lone_bodies
 from cable_sim.model.damping import PROBE_STEP, cable_damping_times, row_mobility
 from cable_sim.model.drives import pack_drives, standing_drives, start_drives
 from cable_sim.model.drums import pack_drums
@@ -87,6 +87,7 @@ def compile_scene(
     if stepper not in STEPPERS:
         raise ModelError(f"stepper {stepper!r} is not known; known are {', '.join(STEPPERS)}")
     warn_of_friction(scene)
+    warn_of_lone_bodies(scene)
     own = scene = divide_obstacles(scene)
     scene = add_room(scene)
     index = BodyIndex(scene, own)

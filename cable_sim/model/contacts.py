@@ -3,11 +3,13 @@
 Boxes meet finite surfaces as boxes (``boxes.py``).
 """
 
+import warnings
 from itertools import product
 from typing import Any
 
 import numpy as np
 
+from cable_sim.errors import CableSimWarning
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.frames import Array, unit
 from cable_sim.model.rows import RowTable
@@ -40,6 +42,21 @@ def touching_points(
     return [
         tuple(sign * length for sign, length in zip(signs, half, strict=True)) for signs in corners
     ], 0.0
+
+
+def warn_of_lone_bodies(scene: Scene) -> None:
+    """Warn of bodies that collide in a scene without anything that they could touch."""
+    boxes = {name for contact in scene.contacts for name in (contact.box, *contact.others)}
+    stopped = {name for obstacle in scene.obstacles for name in obstacle.stops}
+    for body in () if scene.surfaces else scene.bodies:
+        if body.collides and body.name not in boxes | stopped:
+            warnings.warn(
+                f"body {body.name!r} collides, but the scene has no surface, and no contact or "
+                "obstacle names it: it passes through everything; add surfaces or contacts, or "
+                "leave out collides",
+                CableSimWarning,
+                stacklevel=3,
+            )
 
 
 def pack_contacts(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, Any]:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from cable_sim import Body, Box, Scene, Simulator, Sphere, Surface
+from cable_sim.errors import CableSimWarning
 
 G = 9.81
 PLATFORM = Surface("platform", point=(0.0, 0.0, 3.0), extent=(3.0, 3.0), thickness=3.0)
@@ -71,6 +72,12 @@ def test_ball_that_falls_on_a_finite_surface_stays(dt: float) -> None:
         simulator.step()
     sinking = 100.0 * G / PLATFORM.stiffness
     assert simulator.bodies["ball"].position[2] == pytest.approx(3.3 - sinking, abs=1e-6)
+
+
+def test_body_that_collides_with_nothing_is_warned_of() -> None:
+    box = Body("box", 4000.0, shape=Box(2.0, 2.0, 1.0), collides=True)
+    with pytest.warns(CableSimWarning, match="body 'box' collides, but the scene has no surface"):
+        Simulator(Scene(bodies=[box]))
 
 
 @pytest.mark.parametrize("dt", [1e-3, 1e-2, 1 / 60])
