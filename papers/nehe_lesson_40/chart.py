@@ -61,8 +61,8 @@ def worst(load: float, segments: int) -> float:
 def frequency(load: float, segments: int) -> float:
     """Of the fastest motion across [rad/s]: masses and load on a string with the tension of the
     weight below."""
-    mass = np.full(segments, WIRE / (segments - 1))
-    mass[-1] = load
+    mass = np.full(segments, WIRE / segments)
+    mass[-1] = load + 0.5 * WIRE / segments
     pull = GRAVITY * np.cumsum(mass[::-1])[::-1] * segments / LENGTH
     stiffness = np.diag(pull) + np.diag(np.append(pull[1:], 0.0))
     stiffness -= np.diag(pull[1:], 1) + np.diag(pull[1:], -1)
