@@ -56,6 +56,7 @@ def chain_case(count: int) -> Case:
         attached=rope_array([True, False]),
         compliance=rope_array(1e-5),
         damping_time=rope_array(0.02),
+        pull_only=rope_array(True),
         air_friction=rope_array(0.01),
         ground_point=rope_array([0.0, 0.0, -1.0]),
         ground_normal=rope_array([0.0, 0.0, 1.0]),
@@ -73,7 +74,7 @@ def chain_case(count: int) -> Case:
 
 def chain_work(count: int) -> RopeWork:
     """Scratch of one chain."""
-    numbers = [np.zeros(count) for _ in range(9)]
+    numbers = [np.zeros(count) for _ in range(12)]
     return record_of(
         RopeWork,
         end_velocity=np.zeros((1, 2, 3)),
@@ -86,6 +87,11 @@ def chain_work(count: int) -> RopeWork:
         segment_diagonal=numbers[6],
         segment_rate_share=numbers[7],
         segment_recovery=numbers[8],
+        segment_rate=numbers[9],
+        segment_free_rate=numbers[10],
+        segment_impulse=numbers[11],
+        segment_state=np.zeros(count, np.int64),
+        segment_catch=np.zeros((count, 2)),
         segment_demand=numbers[0],
         segment_fill=numbers[1],
         segment_share=numbers[2],
@@ -129,7 +135,7 @@ def masses(count: int) -> NDArray[np.float64]:
 def sloping_scene(count: int) -> Scene:
     """The rigid chain as a scene."""
     length = SPACING * count
-    made = Lumped(count + 1, density=float(masses(count).sum()) / length)
+    made = Lumped(count + 1, density=MASS / SPACING)
     nodes = (Anchor("world"), Loose(tuple(places(count)[-1])))
     return Scene(cables=(Cable("chain", nodes, length=length, lumped=made),))
 

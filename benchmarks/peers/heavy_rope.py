@@ -54,8 +54,9 @@ def places() -> Array:
 
 
 def masses() -> Array:
-    """Of the rope's masses and the load [kg]."""
-    return np.append(np.full(MASSES, ROPE / MASSES), LOAD)
+    """Of the rope's masses and the load with half a segment [kg]."""
+    own = ROPE / (MASSES + 1)
+    return np.append(np.full(MASSES, own), LOAD + 0.5 * own)
 
 
 def scene(model: str) -> Scene:

@@ -239,6 +239,10 @@ def add_path_growth(m, s, w, h, extras):
         return
     if s.steps[0] == 0:
         bodies.copy_velocities(s.bodies.velocity, w.bodies.trial_velocity)
+    elif not path_growth.resolves_pulls(
+        h, m.cables, m.waves, m.rows, s.cables, s.rows, w.spans, w.rows
+    ):
+        bodies.copy_velocities(w.bodies.next_velocity, w.bodies.trial_velocity)
     else:
         path_growth.predict_velocities(
             m.rows, m.bodies, w.bodies, w.rows, s.rows, w.bodies.trial_velocity

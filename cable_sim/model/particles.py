@@ -62,7 +62,7 @@ def curve(cable: Cable, index: BodyIndex, length: float, gravity: ArrayLike) -> 
     weight = cable.density * length / count * float(np.linalg.norm(gravity))
     stiffness = spring(cable, length)
     gives = 1.0 / stiffness if stiffness else _compliance(cable, length) * length / count
-    pushes = layer.method != "springs" or not cable.pulls_only
+    pushes = layer.method == "tutorial" or not cable.pulls_only
     strand = Strand(count, length / count, weight * gives * count / length, pushes)
     plane = rests_on(ground, weight / ground.repulsion if ground and ground.repulsion else 0.0)
     return lay(cable, way_points(cable, index), strand, gravity, plane)

@@ -15,8 +15,7 @@ Coordinates that no row touches are left out. A row at a bound keeps its column 
 z_r = bound. An inactive row likewise becomes z_r = 0, with two exceptions: rows of contacts and end
 stops are left out while apart, and rows of inertia while none of these is needed. So the pattern of
 H seldom changes, and its data (index arrays, and the ordering that SuperLU found for it) are kept.
-They are a function of the present step alone, so that the same state gives the same bits whatever
-was before.
+They are a function of the present step alone: the same state gives the same bits.
 
 Bounds are found by the same pivoting as in ``kernels/pivoting.py``, whose status rules and friction
 bounds are used here; only factor, solution and residual differ. A pivot lost in rounding gets a
@@ -273,10 +272,7 @@ class SparseSolver:
         return flags, residual, most
 
     def _solve(self, s: State, c: Control, w: Workspace, h: float) -> tuple[int, float, int]:
-        """Set the impulses of all rows and the new velocities; return flags, residual, rounds.
-
-        Rows that the solution closes are taken in as in ``kernels/step.py``.
-        """
+        """Set impulses and velocities as in ``kernels/step.py``; return flags, residual, rounds."""
         most = 0
         for take in range(step.TAKES):
             flags, left, rounds = self._solve_once(s, c, w, h)

@@ -60,7 +60,7 @@ def apart(name: str, h: float) -> float:
 def test_ours_has_the_masses_and_places_that_the_others_get() -> None:
     simulator = Simulator(chains.sloping_scene(COUNT))
     np.testing.assert_allclose(
-        simulator._model.ropes.particle_mass, [0.0, *chains.masses(COUNT)], atol=1e-15
+        simulator._model.ropes.particle_mass, [0.5 * chains.MASS, *chains.masses(COUNT)], atol=1e-15
     )
     np.testing.assert_allclose(
         simulator.observe().cable("chain").curve, chains.places(COUNT), atol=1e-12

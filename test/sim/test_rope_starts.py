@@ -218,7 +218,11 @@ def test_a_chain_laid_over_a_corner_is_not_squeezed() -> None:
     is put."""
     made = Lumped(21, density=1.0, ground=Ground(friction=0.5), path=((0.0, 0.0, 0.0),))
     cable = Cable(
-        "rope", (Anchor("world", (0.0, 0.0, 2.93)), Loose((3.0, 0.0, 0.0))), ea=1e6, lumped=made
+        "rope",
+        (Anchor("world", (0.0, 0.0, 2.93)), Loose((3.0, 0.0, 0.0))),
+        ea=1e6,
+        lumped=made,
+        pulls_only=False,
     )
     simulator = Simulator(Scene(cables=(cable,)))
     seen = simulator.observe().cable("rope")

@@ -318,7 +318,7 @@ def test_sagging_elevation_cable_stretches_as_it_swings() -> None:
 @pytest.mark.parametrize(
     ("density", "made", "said"),
     [
-        (1e-6, {}, "settle; cable 'rope': a mass of 2e-06 kg is left with .* more density"),
+        (1e-6, {}, "more density|eleven times .*'rope'"),
         (1e-4, {"method": "springs", "friction": 0.0}, "eleven .*'rope' of masses of 0.0002 kg"),
     ],
 )

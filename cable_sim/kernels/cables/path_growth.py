@@ -19,6 +19,9 @@ add to them. Before the first step there are none, and the present velocities ar
 at rest does not fall. With the free ones alone a hook of 50 kg between two rigid ropes, with 2 t
 below, would gain twice its energy in 40 s at 10 ms.
 
+That holds while the step resolves what the pull does to the body, h lambda J M^-1 J^T < RESOLVED l;
+where it does not for some rope, the free velocities are taken.
+
 And what pulls decides how fast the span gets longer. In the last step it got longer by
 h u_k . dv_k - b'_k. If it does so in the next one, too,
 
@@ -117,7 +120,7 @@ def path_growths(h, first, last, node_state, node_work, span_work, velocity, nex
 def predict_velocities(rows, bodies, body_work, row_work, row_state, velocity_out):
     """Predict the velocities at the end of the step from the free ones and the last impulses.
 
-    Rows that a column fills later, of waves, chains and hybrid wires, are left out.
+    Rows that a column fills later, of chains and hybrid wires, are left out.
     """
     copy_velocities(body_work.next_velocity, velocity_out)
     for b in range(bodies.inverse_mass.size):
@@ -153,6 +156,20 @@ def count_turns(h, cables, waves, rows, cable_state, row_work):
     for c in range(cables.row.size):
         count += counts_turns(h, c, cables, waves, rows, cable_state, row_work)
     return count
+
+
+@kernel
+def resolves_pulls(h, cables, waves, rows, cable_state, row_state, span_work, row_work):
+    """Return True if the step resolves what all ropes that count their turns do to their bodies."""
+    for c in range(cables.row.size):
+        if counts_turns(h, c, cables, waves, rows, cable_state, row_work):
+            r = cables.row[c]
+            speed = row_state.impulse[r] * rows.mobility[r]
+            for k in range(cables.node_start[c], cables.node_start[c + 1] - 1):
+                length = span_work.length[k]
+                if length > SHORTEST_SPAN and h * speed > RESOLVED * length:
+                    return False
+    return True
 
 
 @kernel
