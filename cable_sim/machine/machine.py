@@ -227,9 +227,7 @@ class Machine(Filmed):
         category.
         """
         if category not in (0, 1):
-            raise self._reject(
-                f"emergency stop: category {category!r} is not known; known are 0, 1"
-            )
+            raise self._reject(f"emergency stop: category {category!r} unknown; known are 0, 1")
         if engaged and ESTOP in self.faults.bypassed:
             return
         if engaged != self.stopped:
