@@ -131,7 +131,7 @@ def test_a_few_masses_hold_the_tension_as_well() -> None:
     simulator.step()
     assert len(simulator.observe().cable("rope").mass_position) == 4
     at_end = math.hypot(before, half_weight)  # an elevation cable reads the middle of its span
-    assert simulator.cables["rope"].tension == pytest.approx(at_end, rel=5e-3)
+    assert simulator.cables["rope"].tension == pytest.approx(at_end, rel=6e-3)
 
 
 def test_a_slack_massless_rope_falls_as_a_hybrid_wire() -> None:
