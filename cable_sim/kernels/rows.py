@@ -50,7 +50,9 @@ contact to the next the rule says
 whatever the bodies do. So what is above it overlaps without having been pressed in, such as a load
 that comes into a box from the side, or that starts in the ground. It goes out slowly:
 
-    rhs <= sigma lambda_last + max(J v, PUSH_OUT).
+    rhs <= sigma lambda_last + max(J v, PUSH_OUT)      where g < -SETTLED:
+
+what stands at the start has sunk in by less, and knows no impulse.
 
 A hard end stop has eps = 0 and
 
@@ -158,6 +160,8 @@ HAULING = 0.1
 """Speed at which an inextensible rope that is too long for its length is hauled in [m/s]."""
 PUSH_OUT = 0.1
 """Speed at which an overlap goes that no impulse has pressed in [m/s or rad/s]."""
+SETTLED = 2e-3
+"""Overlap that is not pushed out slowly [m or rad]: more than loads that stand sink in."""
 LEVEL = 1e-24
 """|J|^2 of a row that no body moves: that of rounding."""
 HARD = 1e-11
@@ -389,7 +393,7 @@ def prepare_row(h, stepper, r, rate, free_rate, rows, row_work_out):
         row_work_out.target[r],
     )
     rhs += bend
-    if rows.kind[r] == STABILISED:
+    if rows.kind[r] == STABILISED and gap < -SETTLED:
         rhs = min(rhs, softness * row_work_out.impulse_before[r] + max(rate, PUSH_OUT))
     if one_sided_gap and row_work_out.compliance[r] == 0.0:
         if mobility == 0.0 and steepness(r, rows.entry_start, row_work_out.jacobian) < LEVEL:

@@ -110,6 +110,7 @@ def dimensions(progress: Progress) -> Result:
         (Anchor("world"), Anchor("rod_10", (0.0, 0.0, 0.25))),
         stiffness=1e6,
         twist_stiffness=10.0,
+        pulls_only=False,
     )
     added = rows(_with(crane, cable)) - rows(crane)
     found.append(

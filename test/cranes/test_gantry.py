@@ -251,7 +251,7 @@ def test_a_ship_to_shore_crane_lands_on_quay_stack_and_hold():
         simulator.step(200)
         seen = simulator.observe().body("container")
         assert seen.position[2] == pytest.approx(height + 1.45, abs=2e-3)
-        assert seen.contact_force[2] == pytest.approx(30_000.0 * G, rel=2e-4)
+        assert seen.contact_force[2] == pytest.approx(30_000.0 * G, rel=1e-6)
 
 
 def test_a_trolley_stays_on_its_girders():
