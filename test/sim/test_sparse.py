@@ -13,7 +13,7 @@ from cable_sim.scenes import load_scene, scene_names
 from cable_sim.sim.sparse import SparseSolver
 
 STEPS = 200
-EVEN = {"mooring_hitch": 12, "wire_over_cylinder": 176}
+EVEN = {"mooring_hitch": 8, "wire_over_cylinder": 176}
 """Steps before rounding decides: when a hitch gets tight, or which of two equal masses goes."""
 
 
