@@ -405,13 +405,19 @@ def prepare_row(h, stepper, r, rate, free_rate, rows, row_work_out):
 
 
 @kernel
+def is_pressed(r, rows, row_work):
+    """Return True unless r is a friction row without pressure."""
+    first = rows.limit_start[r]
+    return first == rows.limit_start[r + 1] or row_work.active[rows.limit_row[first]]
+
+
+@kernel
 def join_row(h, stepper, r, rows, body_state, velocity, row_work_out):
     """Prepare row r if it is to take part; return True if it does.
 
-    ``velocity`` is the free one. A friction row takes part if the row of its pressure does.
+    ``velocity`` is the free one.
     """
-    first = rows.limit_start[r]
-    joined = first == rows.limit_start[r + 1] or row_work_out.active[rows.limit_row[first]]
+    joined = is_pressed(r, rows, row_work_out)
     if joined:
         rate, free_rate = start_rates(r, rows, body_state.velocity, velocity, row_work_out)
         joined = prepare_row(h, stepper, r, rate, free_rate, rows, row_work_out)
@@ -421,35 +427,28 @@ def join_row(h, stepper, r, rows, body_state, velocity, row_work_out):
 
 
 @kernel
-def prepare_rows(h, stepper, rows, body_state, body_work, row_work_out):
-    """Turn every active row into sigma and demand = rhs - J v_free.
+def join_rows(h, stepper, every, free_velocity, end_velocity, rows, body_state, row_work_out):
+    """Turn rows that take part into sigma and demand = rhs - J v_free; return their number.
 
-    One-sided rows are switched off while apart, and with them the friction rows that live on their
-    pressure: the first row in a friction row's list, which stands before it.
-    """
-    for r in range(rows.kind.size):
-        if row_work_out.active[r]:
-            join_row(h, stepper, r, rows, body_state, body_work.next_velocity, row_work_out)
-
-
-@kernel
-def take_in_rows(h, stepper, rows, body_state, body_work, row_work_out):
-    """Take in the rows that were apart and that the solution closes; return their number.
-
-    ``next_velocity`` is that of the solution, ``trial_velocity`` the free one.
+    These are rows that were apart, and that the velocities at the end close: first the free ones,
+    later those of a solution. With ``every`` those that took part before are turned anew, too. A
+    friction row comes with that of its pressure: the first row in its list, which stands before it.
     """
     count = 0
     for r in range(rows.kind.size):
         if not row_work_out.apart[r]:
-            continue
-        if rows.one_sided[r]:
+            if not (every and row_work_out.active[r]):
+                continue
+        elif rows.one_sided[r]:
             end_rate = row_work_out.inner[r, 2] + row_rate(
-                r, rows.entry_start, rows.entry_body, body_work.next_velocity, row_work_out.jacobian
+                r, rows.entry_start, rows.entry_body, end_velocity, row_work_out.jacobian
             )
             if stays_apart(h, r, end_rate, rows, row_work_out):
                 continue
             row_work_out.closing[r] = end_rate
-        count += join_row(h, stepper, r, rows, body_state, body_work.trial_velocity, row_work_out)
+        elif not is_pressed(r, rows, row_work_out):
+            continue
+        count += join_row(h, stepper, r, rows, body_state, free_velocity, row_work_out)
     return count
 
 

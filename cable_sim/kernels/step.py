@@ -34,7 +34,7 @@ from cable_sim.kernels.jit import inlined, kernel
 from cable_sim.kernels.motions import apply_motions
 from cable_sim.kernels.pins import contents, extras_of
 from cable_sim.kernels.pivoting import residual
-from cable_sim.kernels.rows import clear_rows, prepare_rows, take_in_rows
+from cable_sim.kernels.rows import clear_rows, join_rows
 from cable_sim.kernels.solver import restore_impulses, save_impulses, solve_rows
 from cable_sim.kernels.wind import apply_wind, step_wind
 
@@ -111,41 +111,55 @@ def prepare(m, s, c, w, h, ahead, placed, extras):
         flags |= ropes.condense_chains(m, s, w, h)
         flags |= wire_rows.form_wires(m, s, w, h)
     save_impulses(s.rows, w.rows)
-    prepare_rows(h, m.stepper[0], m.rows, s.bodies, w.bodies, w.rows)
-    return flags | ropes.check_strains(m, s, w, h, extras)
+    return flags
 
 
 @inlined
 def take_in(m, s, w, h, round, extras):
-    """Take in the rows that the new velocities close, and review chains; return the changes.
+    """Take in the rows that the velocities close, and review chains; return status and changes.
 
-    If there are any, the velocities are the free ones again.
+    At first all rows that close in a free step are, and the free velocities kept. Later, if there
+    are changes, the velocities are the free ones again.
     """
-    count = take_in_rows(h, m.stepper[0], m.rows, s.bodies, w.bodies, w.rows)
-    changes = ropes.review_chains(m, s, w, h, round) if extras is not None else 0
-    if count + changes > 0:
-        bodies.copy_velocities(w.bodies.trial_velocity, w.bodies.next_velocity)
+    changes = 0
+    if round == 0:
+        bodies.copy_velocities(w.bodies.next_velocity, w.bodies.trial_velocity)
+    elif extras is not None:
+        changes = ropes.review_chains(m, s, w, h, round - 1)
+    free, end = w.bodies.trial_velocity, w.bodies.next_velocity
+    every = round == 0 or changes > 0
+    changes += join_rows(h, m.stepper[0], every, free, end, m.rows, s.bodies, w.rows)
+    if round == 0:
+        return ropes.check_strains(m, s, w, h, extras), changes
     if changes > 0:
-        prepare_rows(h, m.stepper[0], m.rows, s.bodies, w.bodies, w.rows)
-    return count + changes
+        bodies.copy_velocities(w.bodies.trial_velocity, w.bodies.next_velocity)
+    return status.SOLVED, changes
 
 
 @inlined
-def solve(m, s, w, h, extras):
-    """Solve for all impulses and the new velocities; return status flags and pivoting rounds."""
-    flags = status.SOLVED
+def solve(m, s, w, h, n, extras):
+    """Solve for all impulses and the new velocities; return status flags and pivoting rounds.
+
+    With ``n`` of TAKE_IN or below it does no more than take in rows, and returns the changes.
+    """
     rounds = 0
-    for round in range(TAKES):
+    solved = status.SOLVED
+    strained = status.SOLVED
+    for round in range(max(TAKE_IN - n, 0), TAKES):
+        flags, changes = take_in(m, s, w, h, round, extras)
+        if n <= TAKE_IN:
+            return flags, changes
+        strained |= flags
+        if strained & status.STOPS or (round > 0 and changes == 0):
+            return strained | solved, rounds
         if extras is None:
-            flags, taken = solve_rows(m.rows, m.bodies, w.bodies, w.rows, s.rows, w.solver)
+            solved, taken = solve_rows(m.rows, m.bodies, w.bodies, w.rows, s.rows, w.solver)
         else:
-            flags, taken = wire_rows.solve_with_wires(m, s, w, h)
+            solved, taken = wire_rows.solve_with_wires(m, s, w, h)
+            bodies.copy_velocities(w.bodies.next_velocity, w.bodies.trial_velocity)
         rounds += taken
-        bodies.copy_velocities(w.bodies.next_velocity, w.bodies.trial_velocity)
         apply_impulses(m.rows, m.bodies, w.solver, w.rows, s.rows, w.bodies)
-        if take_in(m, s, w, h, round, extras) == 0:
-            return flags, rounds
-    return flags | status.NOT_CONVERGED, rounds
+    return strained | solved | status.NOT_CONVERGED, rounds
 
 
 @inlined
@@ -181,16 +195,14 @@ def take_steps(m, s, c, w, h, n, extras):
     LOOK places the cables and fills the rows at the present pose. It leaves a state as it is, but
     hangs the ends of ropes made of masses on their bodies, and lays the rope of hybrid wires anew.
     SETTLE sets the contact nodes of the pose first. Another solver stands between PREPARE and
-    ADVANCE. REVISE looks at its impulses, before they change velocities, and returns the number of
-    changes in the rows of wires in place of rounds; TAKE_IN looks at its velocities, and returns
-    the number of rows that they close, and of changes in chains.
+    ADVANCE. TAKE_IN, before its first solution and after each, looks at its velocities, and returns
+    the number of rows that they close, and of changes in chains, in place of rounds. REVISE looks
+    at its impulses, before they change velocities, and returns that of changes in wires.
     """
     flags = status.SOLVED
     most = 0
-    if n <= TAKE_IN:
-        return flags, 0.0, take_in(m, s, w, h, TAKE_IN - n, extras)
     if extras is not None:
-        if n <= REVISE:
+        if TAKE_IN < n <= REVISE:
             return flags, 0.0, wire_rows.revise_rows(m, s, w, h, REVISE - n)
         if n == LOOK or n == SETTLE:
             ropes.attach_particles(m, s)
@@ -204,14 +216,17 @@ def take_steps(m, s, c, w, h, n, extras):
         if n == ADVANCE:
             ropes.solve_chains(m, s, w)
     for i in range(max(n, 1)):
-        if n != ADVANCE:
+        if n > TAKE_IN and n != ADVANCE:
             flags |= prepare(m, s, c, w, h, n > 0 or n == PREPARE, i > 0, extras)
             if n <= 0:
                 return flags, 0.0, most
             flags |= status.SOLVED if ropes.finite(w.bodies.next_velocity) else status.NOT_FINITE
             if flags & status.STOPS:  # before it gets into the impulses
                 break
-            flag, rounds = solve(m, s, w, h, extras)
+        if n != ADVANCE:
+            flag, rounds = solve(m, s, w, h, n, extras)
+            if n <= TAKE_IN:
+                return flag, 0.0, rounds
             flags = flags | flag | bodies.check_speeds(m.bodies.kind, w.bodies.next_velocity)
             most = max(most, rounds)
             if flags & status.STOPS:

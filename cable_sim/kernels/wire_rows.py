@@ -5,7 +5,7 @@ from cable_sim.kernels import bodies, status, wires
 from cable_sim.kernels.cables import crossing_rows, friction, friction_work, hybrid, turn_checks
 from cable_sim.kernels.envelope import apply_impulses
 from cable_sim.kernels.jit import inlined
-from cable_sim.kernels.rows import prepare_rows
+from cable_sim.kernels.rows import join_rows
 from cable_sim.kernels.solver import solve_rows
 from cable_sim.kernels.vec3 import scale
 
@@ -100,7 +100,8 @@ def revise_rows(m, s, w, h, round):
     if changes > 0:
         # all but the segments that are exposed are eliminated
         hybrid.condense_all(wires.wires(m), wires.table(m), wires.wire_segments(w), w.rows)
-        prepare_rows(h, m.stepper[0], m.rows, s.bodies, w.bodies, w.rows)
+        v = w.bodies.next_velocity
+        join_rows(h, m.stepper[0], True, v, v, m.rows, s.bodies, w.rows)
     return changes
 
 

@@ -28,7 +28,7 @@ from cable_sim.kernels import status
 from cable_sim.kernels.drives import BY_SPEED
 from cable_sim.kernels.pivoting import AT_LOWER, FREE
 from cable_sim.kernels.rows import GAP, SPEED, STABILISED
-from cable_sim.kernels.step import ADVANCE, LOOK, PREPARE, SETTLE
+from cable_sim.kernels.step import ADVANCE, LOOK, PREPARE, SETTLE, TAKE_IN
 from cable_sim.model.damping import dense_jacobian
 from cable_sim.model.frames import Array
 from cable_sim.model.records.arrays import arrays_by_name, arrays_of, copy_record
@@ -154,6 +154,7 @@ class Probe:
             self.coordinates.set_velocities(velocity, s)
             self._run(INSTANT, SETTLE if self.model.touches.body.size else LOOK)
             self._run(INSTANT, PREPARE)
+            self._run(INSTANT, TAKE_IN)
             self._solve()
             self._run(INSTANT, ADVANCE)
             kept = [array.copy() for array in _memory(s)]
