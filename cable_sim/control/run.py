@@ -152,7 +152,8 @@ class _Log:
         row += (heading, seen.pull)
         self.rows.append(row)
         if seen.limits != self.limits:
-            changed = (name for name, state in seen.limits.items() if state != self.limits[name])
+            known = dict.fromkeys(seen.limits, "ok") | self.limits
+            changed = (name for name, state in seen.limits.items() if state != known[name])
             self.events += [LimitEvent(seen.time, name, seen.limits[name]) for name in changed]
             self.limits = seen.limits
 

@@ -10,8 +10,9 @@ A law is a function of the user's,
     law(time, inputs, outputs, memory),
 
 which is called (``sim/laws.py``) with what is seen at the time of the velocities, and writes the
-outputs of the step that begins there. A tape has a row for every ``every``-th step, counted from
-the one at which it began.
+outputs of the step that begins there. Before the first step all has been read, with the forces of
+a step that was tried (``sim/first_forces.py``). A tape has a
+row for every ``every``-th step, counted from the one at which it began.
 """
 
 from cable_sim.kernels import status
@@ -67,7 +68,8 @@ def gather(words, flags, places, values_out):
 def obey_law(driving_out):
     """Call the law and copy its outputs; return 0, or 1 + the number of one that is not finite."""
     d = driving_out
-    refresh(d.codes, d.pins, d.settings[LAW_NEEDS])
+    if d.steps[0] > 0:
+        refresh(d.codes, d.pins, d.settings[LAW_NEEDS])
     gather(d.words, d.flags, d.input_place, d.inputs)
     call(d.codes[LAW], d.pins[OF_LAW], 0)
     for i in range(d.outputs.size):

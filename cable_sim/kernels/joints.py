@@ -1,7 +1,7 @@
 """Joints: fixed, hinge, prismatic and ball as rows on the velocities of a parent and a child.
 
 Each side carries the joint's frame: point r (arm from the centre of mass, in the world) and axes
-t1, t2, a with a along the joint's axis. Two formulas make every row; d = p_child - p_parent, w
+t1, t2, a with a along the joint's axis. Three formulas make every row; d = p_child - p_parent, w
 angular velocities:
 
 *Point row* along the parent's axis t:    g = t . d,
@@ -13,10 +13,20 @@ angular velocities:
     J_child = (0, -u x s),                J_parent = (0, u x s);
     g = 0 is a right angle, g ~ angle near it.
 
+*Turn row* about the parent's axis u. The child has turned by the angle theta about the unit vector
+n, which takes the parent's axes p_k to the child's c_k. The vector
+
+    s = (1/2) sum_k p_k x c_k = sin(theta) n,       g = u . s,
+    dg/dt = (w_c - w_p) . ((sum_k p_k . c_k) u - sum_k (u . c_k) p_k) / 2
+    J_child = (0, the vector above),      J_parent = (0, its negative).
+
+No axis has a part of its own in s. So rows of equal compliance resist every turn alike, however
+the axes lie; products of single axes would do so to first order only.
+
     ball       point rows along t1, t2, a
     hinge      point rows along t1, t2, a; angle rows t1.a, t2.a
-    prismatic  point rows along t1, t2;    angle rows t1.t2, t2.a, a.t1
-    fixed      point rows along t1, t2, a; angle rows t1.t2, t2.a, a.t1
+    prismatic  point rows along t1, t2;    turn rows about t1, t2, a
+    fixed      point rows along t1, t2, a; turn rows about t1, t2, a
 
 The *coordinate* of a hinge is the angle of the child's t1 seen from the parent, atan2(t1_c . t2_p,
 t1_c . t1_p), with its turns counted; rate a . (w_c - w_p). That of a prismatic joint is a . d, a
@@ -52,7 +62,7 @@ from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import load_quaternion, nearest_turn, rotate
 from cable_sim.kernels.rows import row_rate, set_entry
 from cable_sim.kernels.status import LOST_PIVOT, SOLVED, TURNED_FAR
-from cable_sim.kernels.vec3 import ZERO, add, cross, dot, load, norm, scale, sub
+from cable_sim.kernels.vec3 import ZERO, add, axpy, cross, dot, load, norm, scale, sub
 
 FIXED = 0
 HINGE = 1
@@ -84,6 +94,26 @@ def point_row(axis, separation, child_arm, parent_arm):
 def angle_row(parent_axis, child_axis):
     """Gap and the angular part of J for the parent of an angle row; the child's is its negative."""
     return dot(parent_axis, child_axis), cross(parent_axis, child_axis)
+
+
+@kernel
+def turn_vector(parent_axes, child_axes):
+    """Return s and sum_k p_k . c_k of the turn between the axes of parent and child."""
+    turn = ZERO
+    alike = 0.0
+    for k in range(3):
+        turn = axpy(0.5, cross(parent_axes[k], child_axes[k]), turn)
+        alike += dot(parent_axes[k], child_axes[k])
+    return turn, alike
+
+
+@kernel
+def turn_row(axis, turn, alike, parent_axes, child_axes):
+    """Gap and the angular part of J for the child of a turn row; the parent's is its negative."""
+    across = ZERO
+    for k in range(3):
+        across = axpy(dot(axis, child_axes[k]), parent_axes[k], across)
+    return dot(axis, turn), scale(0.5, sub(scale(alike, axis), across))
 
 
 @kernel
@@ -188,12 +218,50 @@ def update_coordinates(joints, body_state, joint_state_out):
 
 
 @kernel
+def joint_frame(joint_axes, j, side, body_orientation, body):
+    """The three axes of joint j on its parent (side 0) or child (side 1), in the world."""
+    return (
+        joint_axis(joint_axes, j, side, 0, body_orientation, body),
+        joint_axis(joint_axes, j, side, 1, body_orientation, body),
+        joint_axis(joint_axes, j, side, 2, body_orientation, body),
+    )
+
+
+@kernel
+def set_angle_row(r, gap, turn, parent, rows, row_work_out):
+    """Set gap and entries of row r on the turn of a child past its parent."""
+    row_work_out.gap[r] = gap
+    e = rows.entry_start[r]
+    set_entry_pair(ZERO, turn, scale(-1.0, turn), e, parent, row_work_out.jacobian)
+
+
+@kernel
+def fill_angle_rows(r, j, joints, rows, joint_state, body_state, row_work_out):
+    """Fill the rows of joint j that hold directions, from row r on."""
+    axes = joint_state.axes
+    orientation = body_state.orientation
+    parent = joints.body[j, 0]
+    child = joints.body[j, 1]
+    if joints.kind[j] == HINGE:
+        child_axis = joint_axis(axes, j, 1, 2, orientation, child)
+        for k in range(2):
+            gap, turn = angle_row(joint_axis(axes, j, 0, k, orientation, parent), child_axis)
+            set_angle_row(r + k, gap, scale(-1.0, turn), parent, rows, row_work_out)
+    elif joints.kind[j] != BALL:
+        parent_axes = joint_frame(axes, j, 0, orientation, parent)
+        child_axes = joint_frame(axes, j, 1, orientation, child)
+        turned, alike = turn_vector(parent_axes, child_axes)
+        for k in range(3):
+            gap, turn = turn_row(parent_axes[k], turned, alike, parent_axes, child_axes)
+            set_angle_row(r + k, gap, turn, parent, rows, row_work_out)
+
+
+@kernel
 def fill_rows(joints, rows, joint_state, body_state, row_work_out):
     """Fill gaps and entries of all joints' rows; those of an open joint take no part."""
     for j in range(joints.kind.size):
         kind = joints.kind[j]
         parent = joints.body[j, 0]
-        child = joints.body[j, 1]
         r = joints.row[j]
         if joint_state.open[j]:
             row_work_out.active[r : r + POINT_ROWS[kind] + ANGLE_ROWS[kind]] = False
@@ -215,15 +283,7 @@ def fill_rows(joints, rows, joint_state, body_state, row_work_out):
                 row_work_out.jacobian,
             )
             r += 1
-        for k in range(ANGLE_ROWS[kind]):
-            other = 2 if kind == HINGE else (k + 1) % 3
-            parent_axis = joint_axis(joint_state.axes, j, 0, k, body_state.orientation, parent)
-            child_axis = joint_axis(joint_state.axes, j, 1, other, body_state.orientation, child)
-            row_work_out.gap[r], turn = angle_row(parent_axis, child_axis)
-            set_entry_pair(
-                ZERO, scale(-1.0, turn), turn, rows.entry_start[r], parent, row_work_out.jacobian
-            )
-            r += 1
+        fill_angle_rows(r, j, joints, rows, joint_state, body_state, row_work_out)
 
 
 @kernel

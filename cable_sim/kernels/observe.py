@@ -172,17 +172,7 @@ def read_ropes(m, s, w, o, h):
     """Tensions, lengths and node forces of cables made of masses; forces on bodies act along the
     end segments."""
     b = m.ropes.kinds[1]
-    lumped.compute_tensions(
-        m.ropes.start[: b + 1],
-        m.ropes.stiffness,
-        m.ropes.rest_length,
-        m.ropes.friction,
-        m.ropes.objective,
-        m.ropes.pull_only,
-        s.particles.position,
-        s.particles.velocity,
-        o.segments.tension,
-    )
+    lumped.compute_tensions(b, m.ropes, s.particles, o.segments.tension)
     particles.chain_tensions(h, b, m.ropes.start, s.particles.segment_impulse, o.segments.tension)
     gravity = (m.gravity[0], m.gravity[1], m.gravity[2])
     for r in range(m.ropes.cable.size):

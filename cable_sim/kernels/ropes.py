@@ -1,7 +1,9 @@
 """Step functions for ropes made of masses: unpack Model, State and Workspace for their kernels."""
 
+from math import isinf
+
 from cable_sim.kernels import overstrain, status
-from cable_sim.kernels.cables import chain, chain_elimination, lumped, particles, tutorial
+from cable_sim.kernels.cables import breakage, chain, chain_elimination, lumped, particles, tutorial
 from cable_sim.kernels.jit import inlined, kernel
 from cable_sim.kernels.wind import apply_particle_wind
 
@@ -128,6 +130,21 @@ def check_strains(m, s, w, h, extras):
 def attach_particles(m, s):
     """Put attached ends of ropes made of masses where they are at the present pose."""
     particles.place_ends(m.ropes, m.cables, s.nodes, s.bodies, s.particles)
+
+
+@inlined
+def check_loads(m, s, h):
+    """Hold the largest tensions of ropes made of masses; return status flags."""
+    flags = status.SOLVED
+    gravity = (m.gravity[0], m.gravity[1], m.gravity[2])
+    for r in range(m.ropes.cable.size):
+        c = m.ropes.cable[r]
+        if isinf(m.breakage.force[c]):
+            continue
+        tension = particles.largest_tension(h, r, gravity, m.ropes, s.particles, s.rows)
+        if breakage.hold_peak(c, tension, m.breakage.force[c], s.time[0], s.cables):
+            flags |= status.OVERLOADED
+    return flags
 
 
 @inlined

@@ -92,11 +92,13 @@ while without its tension the rope would get longer at e = -J v_free = h (v^2 / 
 of gravity along it. And a rhs up to e is at most an elastic impact, (J v+)^2 <= e^2, which gives no
 energy. Hence
 
-    rhs <= max(e, HAULING, b / h):
+    rhs <= max(e, u, b / h),      u = HAULING sqrt(|g| L):
 
-what is too long for another reason is hauled in slowly, and costs m HAULING^2 / 2 beside the work
-of lifting. One between points of the same body has J = 0 but for rounding, and no row: nothing
-moves it. The prescribed velocities are part of J v and J v+; the solver subtracts them.
+what is too long for another reason is hauled in slowly, and costs m u^2 / 2 beside the work of
+lifting: what it throws up rises by HAULING^2 / 2 of the rope's length L, whatever the units.
+Without gravity it stays too long by what a jerk left, until it pulls. One between points of the
+same body has J = 0 but for rounding, and no row: nothing moves it. The prescribed velocities are
+part of J v and J v+; the solver subtracts them.
 
 *Turns.* J stands for the step while it turns in truth. A body that whirls at the radius l turns by
 theta a step, and its straight way leaves the gap smaller than J says by b = h v tan(theta / 2), h^2
@@ -156,8 +158,9 @@ REGULARISED = 1
 RIGID_DAMPING_STEPS = 2.0
 """gamma / h of a rigid row under ``spook``: a violation falls to a third each step without
 overshoot."""
-HAULING = 0.1
-"""Speed at which an inextensible rope that is too long for its length is hauled in [m/s]."""
+HAULING = 0.01
+"""Speed at which an inextensible rope that is too long for its length is hauled in, over that of a
+fall from half its length [-]: 0.1 m/s for 10 m."""
 PUSH_OUT = 0.1
 """Speed at which an overlap goes that no impulse has pressed in [m/s or rad/s]."""
 SETTLED = 2e-3
@@ -398,7 +401,7 @@ def prepare_row(h, stepper, r, rate, free_rate, rows, row_work_out):
     if one_sided_gap and row_work_out.compliance[r] == 0.0:
         if mobility == 0.0 and steepness(r, rows.entry_start, row_work_out.jacobian) < LEVEL:
             return False
-        rhs = min(rhs, max(-end_rate, HAULING, bend))
+        rhs = min(rhs, max(-end_rate, rows.hauling[r], bend))
     row_work_out.softness[r] = softness + mobility
     row_work_out.demand[r] = rhs - free_rate
     return True

@@ -3,6 +3,8 @@
 ``extras`` is None in a step that leaves waves and wheels out (``step.py``).
 """
 
+from math import isinf
+
 from cable_sim.kernels import bodies, status, wires
 from cable_sim.kernels.cables import (
     breakage,
@@ -422,11 +424,23 @@ def update_accounts(m, s, w, h):
 
 
 @inlined
-def break_overloaded_cables(m, s, w, h):
-    """Part the cables that pulled with more than their breaking force; return status flags."""
-    if m.breakage.cable.size == 0:
-        return status.SOLVED
-    span_tensions(m, s, w, h)
-    return breakage.break_overloaded(
-        m.breakage, m.cables, m.waves, w.spans, s.cables, s.nodes, s.spans, s.waves
-    )
+def check_loads(m, s, w, h, extras):
+    """Hold the largest tensions, and part cables that pulled too much; return status flags."""
+    flags = status.SOLVED
+    if extras is not None and m.grips.row.size > 0:
+        span_tensions(m, s, w, h)
+    for c in range(m.breakage.force.size):
+        force = m.breakage.force[c]
+        if isinf(force) or s.cables.attachment[c] != breakage.ON:
+            continue
+        tension = massless.largest_tension(h, c, m.cables, s.bodies, w.nodes, s.rows)
+        if extras is not None and m.grips.row.size > 0:
+            tension = breakage.largest_of_spans(c, m.cables.node_start, w.spans.tension)
+        if not breakage.hold_peak(c, tension, force, s.time[0], s.cables):
+            continue
+        flags |= status.WIRE_BROKE if m.breakage.parts[c] else status.OVERLOADED
+        if m.breakage.parts[c]:
+            breakage.switch_off(
+                c, breakage.PARTED, m.cables, m.waves, s.cables, s.nodes, s.spans, s.waves
+            )
+    return flags

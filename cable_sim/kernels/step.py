@@ -178,9 +178,10 @@ def advance(m, s, c, w, h, extras):
     joints.update_coordinates(m.joints, s.bodies, s.joints)
     s.steps[0] += 1
     s.time[0] = s.steps[0] * h
-    flags |= spans.break_overloaded_cables(m, s, w, h)
+    flags |= spans.check_loads(m, s, w, h, extras)
     if extras is not None:
         ropes.attach_particles(m, s)
+        flags |= ropes.check_loads(m, s, h)
         flags |= wires.update_contacts(m, s, w, h)
     return flags
 

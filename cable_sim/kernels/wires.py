@@ -382,6 +382,7 @@ def refresh_wires(m, s, w, h):
     if h > 0.0:
         flags = wire_breakage.sever_wires(
             h,
+            s.time[0],
             wires(m),
             m.wires,
             bodies(s),

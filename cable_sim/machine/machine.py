@@ -14,6 +14,7 @@ from cable_sim.machine.actuation import MODES, Mode, Motion, Order
 from cable_sim.machine.external_wrenches import ExternalWrenches
 from cable_sim.machine.faults import ENABLE, ESTOP, Faults
 from cable_sim.machine.frame import Frame
+from cable_sim.machine.overloads import Overloads
 from cable_sim.machine.pictures import picture_machine
 from cable_sim.machine.plc import Plc
 from cable_sim.machine.pose_following import PoseCommand, PoseFollowers
@@ -87,6 +88,7 @@ class Machine(Filmed):
         self.counts: Counter[str] = Counter()
         self.notices: deque[str] = deque(maxlen=20)
         self.slack_ropes = SlackRopes(self)
+        self.overloads = Overloads(self)
         self.wind = crane.wind if wind is None else wind
         self._start()
 
@@ -289,21 +291,18 @@ class Machine(Filmed):
     def readings(self) -> dict[str, float]:
         """Values that the crane's control reads and computes, by name, in SI units; NaN if invalid.
 
-        Nothing is valid before the first tick, and no tension before the first step. A spreader's
-        switches read 1 or 0.
+        Nothing is valid before the first tick. A spreader's switches read 1 or 0.
         """
         read = self.plc.readings if self.plc else {}
         return read | self.rigging.readings(self._seen)
 
     @property
     def limits(self) -> dict[str, str]:
-        """States by name: of limiters, the emergency stop ``estop``, the dead-man ``enable``."""
-        own = {
-            ESTOP: "tripped" if self.stopped else "ok",
-            ENABLE: "ok" if self.enabled else "tripped",
-        }
+        """States by name: of limiters, ``estop``, the dead-man ``enable``, and ``overloads``."""
+        acts = {ESTOP: self.stopped, ENABLE: not self.enabled}
+        own = {name: "tripped" if act else "ok" for name, act in acts.items()}
         own |= dict.fromkeys(own.keys() & self.faults.bypassed, "bypassed")
-        return (self.plc.limits if self.plc else {}) | own
+        return (self.plc.limits if self.plc else {}) | own | self.overloads.limits
 
     def reset_latches(self) -> None:
         """Reset the latched limiters; axes that they had stopped wait for new commands."""
@@ -379,9 +378,9 @@ class Machine(Filmed):
         Counts and notes what happened. Raises StepError as :meth:`tick` does.
         """
         stale, changed = self.running.news()
-        if stale:
-            self.counts["stale"] += stale
+        self.counts["stale"] += stale
         self._seen = self.simulator.stepped(flags)
+        self.overloads.tell(flags, self._seen)
         if changed and self.plc:
             self._note_limits(self.plc)
         return self._seen
@@ -468,6 +467,7 @@ class Machine(Filmed):
     def _look(self) -> Observation:
         """Return the simulator's observation, and keep it for commands."""
         self._seen = self.simulator.observe()
+        self.overloads.take(self._seen)
         return self._seen
 
     def _refuse_modes(self) -> None:

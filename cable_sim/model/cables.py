@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from cable_sim.errors import ModelError
-from cable_sim.kernels.rows import CONDENSED, GAP, SPEED, STABILISED
+from cable_sim.kernels.rows import CONDENSED, GAP, HAULING, SPEED, STABILISED
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.cable_models import packing
 from cable_sim.model.end_frames import pack_end_frames
@@ -80,10 +80,7 @@ def pack_cables(scene: Scene, index: BodyIndex, rows: RowTable, drive_row: Array
             [cable.density if cable.model.spans_weigh else 0.0 for cable in cables]
         ),
         **_twist_arrays(cables),
-        "breakage.cable": np.flatnonzero([cable.parts for cable in cables]).astype(np.int64),
-        "breakage.force": np.array(
-            [float(cable.breaking_force) for cable in cables if cable.parts]
-        ),
+        **_breakage(cables),
         "nodes.body": np.array([index.row[node.body] for node in nodes], dtype=np.int64),
         "nodes.point": np.array([node.position for node in nodes]).reshape(len(nodes), 3),
         "nodes.loss": 2.0 * (1.0 - efficiency) / (1.0 + efficiency),
@@ -99,6 +96,24 @@ def pack_cables(scene: Scene, index: BodyIndex, rows: RowTable, drive_row: Array
     carriers = [bodies_on(cable, index) for cable in cables]
     arrays |= pack_wheels(scene, index, arrays["cables.length"])
     return arrays | pack_touches(scene, index, carriers) | pack_end_frames(scene, index)
+
+
+def hauling_speeds(scene: Scene, arrays: dict[str, Any], count: int) -> Array:
+    """Return the speeds (r,) of ``count`` rows at which ropes are hauled in, see
+    ``kernels/rows.py``; 0 of rows that stretch no rope."""
+    speeds = np.zeros(count)
+    stretched = arrays["cables.row"] >= 0
+    falls = np.linalg.norm(scene.gravity) * arrays["cables.length"][stretched]
+    speeds[arrays["cables.row"][stretched]] = HAULING * np.sqrt(falls)
+    return speeds
+
+
+def _breakage(cables: Sequence[Cable]) -> dict[str, Any]:
+    """Return the model arrays of the breaking forces of all cables."""
+    return {
+        "breakage.force": np.array([float(cable.breaking_force) for cable in cables]),
+        "breakage.parts": np.array([cable.parts for cable in cables], dtype=np.bool_),
+    }
 
 
 def _twist_arrays(cables: Sequence[Cable]) -> dict[str, Any]:

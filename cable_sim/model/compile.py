@@ -15,7 +15,7 @@ from cable_sim.kernels.step import LOOK
 from cable_sim.model.bodies import BodyIndex, pack_bodies, start_bodies
 from cable_sim.model.boxes import box_pairs, box_scratch, pack_boxes
 from cable_sim.model.cable_models import PACKINGS
-from cable_sim.model.cables import pack_cables, winch_coordinates
+from cable_sim.model.cables import hauling_speeds, pack_cables, winch_coordinates
 from cable_sim.model.carriages import pack_carriages
 from cable_sim.model.contacts import pack_contacts, warn_of_lone_bodies
 from cable_sim.model.damping import PROBE_STEP, cable_damping_times, row_mobility
@@ -163,6 +163,7 @@ def _pack(own: Scene, scene: Scene, index: BodyIndex, rows: RowTable, dt: float)
     arrays |= pack_solids(own, index, rows)
     arrays |= pack_wind(scene, index) | pack_carriages(own, index, arrays)
     arrays |= _pack_rows(rows, arrays["bodies.inverse_mass"] > 0.0)
+    arrays["rows.hauling"] = hauling_speeds(scene, arrays, len(rows.kind))
     return arrays | {"gravity": np.array(scene.gravity)}
 
 
@@ -254,6 +255,8 @@ def _start(
         "cables.near_rope": np.zeros(len(scene.cables)),
         "cables.twist_rate": np.zeros(len(scene.cables)),
         "cables.attachment": np.zeros(len(scene.cables), dtype=np.int64),
+        "cables.peak_utilisation": np.zeros(len(scene.cables)),
+        "cables.peak_time": np.zeros(len(scene.cables)),
         "rows.status": np.zeros(len(rows.kind), dtype=np.int64),
         "rows.impulse": np.zeros(len(rows.kind)),
     }

@@ -17,6 +17,7 @@ from cable_sim.model.drives import MODES
 from cable_sim.sim.batch_driving import BatchLaw, Drivers, make_law
 from cable_sim.sim.batch_files import Tape
 from cable_sim.sim.channels import Channel, Channels
+from cable_sim.sim.first_forces import try_forces
 from cable_sim.sim.lanes import Lanes
 from cable_sim.sim.observation import Observation, Report
 from cable_sim.sim.picture import Picture
@@ -84,6 +85,7 @@ class BatchSimulator:
         self._words = self._worlds.memory.view(np.float64)
         self._channels = Channels(self.names, first.places)
         self._fresh = MOVED
+        self._starts: dict[int, bytes] = {}
         self._law: BatchLaw | None = None
         self._drivers: Drivers | None = None
         self._codes = np.array(
@@ -190,7 +192,7 @@ class BatchSimulator:
         """Return the present scene of world i; forces are means over the last step."""
         self._freshen(READ)
         first = self._first
-        memory = self._worlds.memory[i].tobytes()
+        memory = self._starts.get(i) or self._worlds.memory[i].tobytes()
         picture = Picture(memory, first.places, first.model, len(self.names.bodies), self.dt)
         residual, rounds = self._worlds.accuracy[i].tolist()
         return Observation(self.names, Report(int(self.status[i]), residual, int(rounds)), picture)
@@ -263,6 +265,9 @@ class BatchSimulator:
 
     def _take(self, count: int, drivers: Drivers | None) -> None:
         """Take steps in all worlds, driven or not."""
+        if self._law and self._started():
+            self._fresh = MOVED
+            self._freshen(READ)
         self._fresh = MOVED
         if drivers is None or count == 0:
             moved = self._worlds.moved.addresses
@@ -302,8 +307,29 @@ class BatchSimulator:
         """Compute what is seen in all worlds, unless that was done since the last change."""
         if self._fresh < wanted:
             pins = self._worlds.moved.addresses, self._worlds.looked.addresses
+            started = self._started() if wanted == READ else []
+            put_back = [self._try_forces(i) for i in started]
             self._lanes.run(self._see, self._codes, *pins, wanted == READ)
+            self._starts = {i: self._worlds.memory[i].tobytes() for i in started}
+            for put in put_back:
+                put()
             self._fresh = wanted
+
+    def _started(self) -> list[int]:
+        """Return the worlds that have taken no step."""
+        steps = self._worlds.rows("state.steps")[:, 0]
+        return np.flatnonzero((steps == 0) & (self.status & status.STOPS == 0)).tolist()
+
+    def _try_forces(self, i: int) -> Callable[[], None]:
+        """Put the forces of the first step into world i; return what puts back the old ones."""
+        flags = np.zeros_like(self.status)
+        moved = self._worlds.moved.addresses
+
+        def take() -> int:
+            self._step(i, i + 1, self._codes, moved, 1, flags)
+            return int(flags[i])
+
+        return try_forces(self._worlds.memory[i], self._first.places, self._first.model, take)
 
     def _view(self, channel: Channel) -> Array:
         """Return the values of a channel in all worlds."""

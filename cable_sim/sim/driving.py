@@ -114,6 +114,9 @@ class Driver:
             return self._running.take(0)
         running = self._running
         assert self._pin is not None and self._code is not None
+        if self._law is not None and running.state.steps[0] == 0:
+            running.change()
+            running.freshen(READ)
         flags = status.SOLVED
         most = 0.0
         while True:

@@ -99,6 +99,7 @@ class Observation:
     node_sticks, node_severed: (n,) True if friction holds the rope there, and if it is cut behind
         the node.
     cable_off: (c,) 0 for a cable that pulls; else unhooked or parted.
+    cable_peak_utilisation, cable_peak_time: (c,) see CableView [-, s].
     wheel_slip, wheel_wrap, wheel_heat: (w,) of all wheels of all cables [m/s, rad, J].
     wheel_rim, wheel_tension: (w, 2) way and speed of the rim [m, m/s]; tensions before and behind
         it [N].
@@ -150,6 +151,8 @@ class Observation:
     node_sticks: NDArray[np.bool_]
     node_severed: NDArray[np.bool_]
     cable_off: NDArray[np.int64]
+    cable_peak_utilisation: Array
+    cable_peak_time: Array
     wheel_slip: Array
     wheel_wrap: Array
     wheel_heat: Array
@@ -310,7 +313,6 @@ class Observation:
         masses = np.flatnonzero(touch == MASSIVE)
         curve, curve_nodes = self._curve(i)
         severed = curve_nodes[np.flatnonzero(self.node_severed[nodes])]
-        energy_lost, length_lost = map(float, self.cable_lost[i])
         off = bool(self.cable_off[i] != ON)
         return CableView(
             float(self.cable_length_paid_out[i]),
@@ -326,8 +328,7 @@ class Observation:
             self.node_torque[nodes][own],
             curve,
             curve_nodes[own],
-            energy_lost,
-            length_lost,
+            *map(float, self.cable_lost[i]),
             self.node_position[nodes][contacts],
             self.node_force[nodes][contacts],
             tuple(self.names.touches[t] for t in touch[contacts]),
@@ -338,6 +339,8 @@ class Observation:
             float(last[-1]),
             off,
             bool(self.cable_off[i] == PARTED),
+            float(self.cable_peak_utilisation[i]),
+            float(self.cable_peak_time[i]),
         )
 
     def tension(self, name: str) -> float:

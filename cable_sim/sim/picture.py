@@ -179,6 +179,8 @@ FIELDS: dict[str, Any] = {
     "node_sticks": lambda p: p.array("seen.nodes.friction_state") == STUCK,
     "node_severed": lambda p: p.array("seen.nodes.friction_state") == SEVERED,
     "cable_off": _whole("seen.cables.attachment"),
+    "cable_peak_utilisation": _whole("seen.cables.peak_utilisation"),
+    "cable_peak_time": _whole("seen.cables.peak_time"),
     "wheel_slip": _whole("seen.wheels.slip"),
     "wheel_wrap": _whole("work.wheels.wrap"),
     "wheel_heat": _whole("seen.wheels.heat"),

@@ -17,6 +17,7 @@ from cable_sim.model.types import Control, Model, Readings, State
 from cable_sim.model.variants import pin_world
 from cable_sim.sim.block import Block
 from cable_sim.sim.compiling import compile_kernel
+from cable_sim.sim.first_forces import try_forces
 from cable_sim.sim.observation import Report
 from cable_sim.sim.picture import WORKSPACE, Picture
 from cable_sim.sim.present import SHIFTED
@@ -82,6 +83,7 @@ class RunningScene:
             for name in arrays_by_name(state)
         } | places
         self._fresh = MOVED
+        self._start = b""
         self.watched = bool(self.readings.balance.watched[0])
         self._unseen = 0
         self.repinned: Callable[[], None] = lambda: None
@@ -158,6 +160,9 @@ class RunningScene:
 
     def _compute(self, wanted: int) -> None:
         """Compute what is seen up to a freshness."""
+        if wanted == READ and self.state.steps[0] == 0:
+            self._read_start()
+            return
         fresh = self._fresh
         if fresh < POSES:
             self._see(self.moved.handle, 0)
@@ -167,10 +172,26 @@ class RunningScene:
             self._read(self.looked.handle, 0)
         self._fresh = wanted
 
+    def _read_start(self) -> None:
+        """Read a scene that has taken no step, with the forces that the first one will have."""
+        put_back = try_forces(self.memory, self.places, self.model, self._try_step)
+        self._see(self.moved.handle, 0)
+        self._run(self.looked.handle, step.LOOK)
+        self._read(self.looked.handle, 0)
+        self._start = self.memory.tobytes()
+        put_back()
+        self._fresh = READ
+
+    def _try_step(self) -> int:
+        """Take a step; return its status flags."""
+        if self.sparse is None:
+            return int(self._run(self.moved.handle, 1))
+        return self.sparse.run(self.state, self.control, self.work, self.dt, 1)[0]
+
     def picture(self) -> Picture:
         """Return a copy of what is seen at present."""
         self.freshen(READ)
-        memory = self.memory.tobytes()
+        memory = self.memory.tobytes() if self.state.steps[0] else self._start
         return Picture(memory, self.places, self.model, len(self.names.bodies), self.dt)
 
     def truth(self) -> Truth:

@@ -18,6 +18,8 @@ SENTENCES = {
     status.TOO_FINE: "a chain of masses is under more tension or thrust than its step can follow, "
     "and shakes itself apart if that lasts: give it fewer masses, or the simulator a shorter step",
     status.WIRE_BROKE: "a cable was under more tension than its breaking force, and broke",
+    status.OVERLOADED: "a cable was under more tension than its breaking force, and held, because "
+    "its parts is not set: peak_utilisation of its observation has the figure",
     status.DRUM_FULL: "there is more rope on a drum than its layers hold; wind less, or give "
     "it more layers",
     status.DRUM_EMPTY: "a winch has paid out its dead wraps; pay out less, or wind more rope "

@@ -128,6 +128,8 @@ class CableView(NamedTuple):
 
     ``off`` says that it is unhooked or has parted, so it pulls on nothing and is not drawn.
     ``parted`` says that this is for good. ``slack`` says that it carries no tension.
+    ``peak_utilisation`` [-] is the largest tension of any step so far, anywhere along the cable,
+    over the breaking force, and ``peak_time`` [s] when that was; 0 without a breaking force.
 
     ``twist`` [rad], with its turns, is positive when the last node's end is turned right-handed
     about the direction from first to last, and so is ``torque`` [N m], which resists it. A cable
@@ -159,6 +161,8 @@ class CableView(NamedTuple):
     tension_dead_end: float
     off: bool
     parted: bool
+    peak_utilisation: float
+    peak_time: float
 
     @property
     def tension_nodes(self) -> NDArray[np.int64]:

@@ -249,15 +249,7 @@ class Springs(SimpleNamespace):
     def tensions(self):
         """Of the segments [N]."""
         found = np.full(len(self.x), np.nan)
-        lumped.compute_tensions(
-            self.start,
-            self.stiffness,
-            self.rest,
-            self.friction,
-            self.objective,
-            self.pull_only,
-            self.x,
-            self.v,
-            found,
-        )
+        ropes, _ = self.records(1.0)
+        particles = ParticleState(self.x, self.v, np.zeros(self.n))
+        lumped.compute_tensions(1, ropes, particles, found)
         return found[:-1]

@@ -4,8 +4,9 @@ import math
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
-from cable_sim import Body, Box, Drive, Joint, Scene, Simulator
+from cable_sim import Body, Box, Drive, Joint, Scene, Simulator, Sphere
 from cable_sim.kernels.status import SOLVED, TURNED_FAR
 
 ARM = Box(1.0, 0.1, 0.1)
@@ -160,3 +161,62 @@ def test_compliant_joint_sags_by_its_compliance() -> None:
     rotation = 2.0 * seen.body("rod").orientation[2]
     sag = -(seen.body("rod").position[2] + rotation * 0.5)
     assert sag == pytest.approx(2.0 * 9.81 * 1e-5, rel=1e-2)
+
+
+def swing_turned(angle: float, kind: str, compliance: float, damping_time: float) -> np.ndarray:
+    """Readings (n, 12) of a body that swings on a joint, turned back about the vertical by an
+    angle [rad]: place, force, torque, angular velocity."""
+    turn = Rotation.from_rotvec((0.0, 0.0, angle))
+    body = Body(
+        "body",
+        500.0,
+        shape=Box(2.0, 0.5, 0.6),
+        position=turn.apply((1.5, 0.2, 0.1)),
+        orientation=np.roll(turn.as_quat(), 1),
+        angular_velocity=turn.apply((0.3, 0.2, 0.5)),
+    )
+    joint = Joint(
+        "joint",
+        kind,
+        "body",
+        axis=turn.apply((0.3, 0.5, 0.8)),
+        compliance=compliance,
+        damping_time=damping_time,
+    )
+    simulator = Simulator(Scene(bodies=(body,), joints=(joint,)), dt=2e-3)
+    rows = []
+    for _ in range(300):
+        simulator.step()
+        seen = simulator.observe()
+        view = seen.joint("joint")
+        vectors = (seen.body("body").position, view.force, view.torque)
+        rows.append([*vectors, seen.body("body").angular_velocity])
+    return turn.inv().apply(np.array(rows).reshape(-1, 3)).reshape(-1, 12)
+
+
+@pytest.mark.parametrize("kind", ["fixed", "prismatic", "hinge", "ball"])
+@pytest.mark.parametrize(("compliance", "damping_time"), [(1e-5, 0.0), (1e-5, 0.02), (1e-7, 1e-3)])
+def test_compliant_joints_know_no_heading(kind, compliance, damping_time) -> None:
+    """The scene turned by 45 degrees, or by others, moves alike to 1e-9 of the largest values."""
+    straight = swing_turned(0.0, kind, compliance, damping_time)
+    size = np.abs(straight).max(axis=0).reshape(4, 3).max(axis=1).repeat(3)
+    size[6:9] = size[3:6]  # a ball has no torque, but for rounding, and the arm is about 1 m
+    for angle in (0.25 * math.pi, 0.7, 2.5):
+        turned = swing_turned(angle, kind, compliance, damping_time)
+        assert (np.abs(turned - straight) < 1e-9 * size).all()
+
+
+def test_compliant_joint_turns_about_any_axis_alike() -> None:
+    """A torque about any axis turns a fixed joint by arcsin of compliance times torque."""
+    compliance, torque = 1e-4, 2000.0
+    for axis in ((1.0, 0.0, 0.0), (0.6, 0.0, 0.8), (0.48, 0.64, 0.6)):
+        body = Body("body", 50.0, shape=Sphere(0.5))
+        joint = Joint("joint", "fixed", "body", compliance=compliance, damping_time=0.05)
+        scene = Scene(bodies=(body,), joints=(joint,), gravity=(0.0, 0.0, 0.0))
+        simulator = Simulator(scene)
+        simulator.push("body", torque=torque * np.array(axis))
+        simulator.step(4000)
+        turn = Rotation.from_quat(np.roll(simulator.observe().body("body").orientation, -1))
+        # the row's torque is the derivative of sin^2 / (2 eps): sin cos / eps
+        angle = 0.5 * math.asin(2.0 * compliance * torque)
+        np.testing.assert_allclose(turn.as_rotvec(), angle * np.array(axis), atol=1e-6)

@@ -230,3 +230,29 @@ def test_sheaves_at_rest_hold_only_what_they_must(n_falls: int) -> None:
         simulator.step(500)
         tension = simulator.observe().cable("hoist_rope").span_tension
         np.testing.assert_allclose(tension, tension.mean(), rtol=1e-6)
+
+
+@pytest.mark.parametrize("factor", [1.0, 1.0 + 1e-12, 1.0 - 1e-12, 1.0001])
+def test_taut_rope_moves_alike_in_other_units(factor) -> None:
+    """A rope over a sheave that cannot stretch, as long as its path: the same bits in units of a
+    64th metre and an eighth second, in which gravity is the same number."""
+    path = np.array([(3.19, 0.5645, 21.768), (-9.1698, -0.5404, 18.6945), (-9.0, 1.405, 7.2976)])
+    length = factor * np.linalg.norm(np.diff(path, axis=0), axis=1).sum()
+
+    def places(unit: float) -> np.ndarray:
+        first, second, end = map(tuple, unit * path)
+        speed = np.sqrt(unit) * np.array((-0.8365, 0.9026, -0.5203))
+        load = Body("load", 235.0, shape=Sphere(unit), position=end, velocity=speed)
+        nodes = (Anchor("world", first), Sheave("world", second), Anchor("load"))
+        rope = Cable("rope", nodes, length=unit * length)
+        simulator = Simulator(Scene(bodies=(load,), cables=(rope,)), dt=1e-3 * np.sqrt(unit))
+        found = []
+        for _ in range(40):
+            simulator.step()
+            seen = simulator.observe()
+            found.append([*seen.body("load").position / unit, *seen.span_tension[:2]])
+        return np.array(found)
+
+    wanted = places(1.0)
+    for unit in (64.0, 4.0, 1.0 / 64.0):
+        assert (places(unit) == wanted).all()

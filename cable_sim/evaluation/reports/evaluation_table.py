@@ -23,6 +23,8 @@ KEY = (
 """Metrics of a table of several scenarios; there is no room for more."""
 WATCHED = 2.0
 """Least number of periods for which residual sway must be observed [-]."""
+OVERLOAD = ".overload"
+"""End of the names of limits that stand for overloaded ropes (``machine/overloads.py``)."""
 JOULES = ("energy",)
 """Metrics shown in kJ."""
 
@@ -117,6 +119,12 @@ def notes(outcome: Outcome) -> list[str]:
     said = [
         f"{one.name} is {words(one.value)}, expected is {words(one.bound)} at most"
         for one in missed
+    ]
+    said += [
+        f"{event.name.removesuffix(OVERLOAD)} was loaded beyond its breaking force at "
+        f"{event.time:.4g} s"
+        for event in (outcome.run.events if outcome.run else ())
+        if event.name.endswith(OVERLOAD)
     ]
     periods = outcome.metrics.periods_watched
     if math.isfinite(outcome.metrics.arrival_time) and periods < WATCHED:

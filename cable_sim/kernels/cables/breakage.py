@@ -5,16 +5,16 @@ sheaves, twist, what keeps light bodies calm, stops) take no part, its spans do 
 contact nodes are gone. Its winch turns freely. Hooked on again, it goes the straight line over its
 own nodes, twisted by less than half a turn from how it was built.
 
-It parts where its largest tension, the mean over a step, is above its breaking force. A massless
-rope that parts is gone at once, with its elastic energy; how it would recoil is a matter of its
-mass (``wire_breakage.py``).
+Of every cable that has a breaking force F the largest tension T of any span, the mean over a step,
+is held as T / F. Above 1 it parts, or the status tells: OVERLOADED. A massless rope that parts is
+gone at once, with its elastic energy; how it would recoil is a matter of its mass
+(``wire_breakage.py``).
 """
 
 from math import inf
 
 from cable_sim.kernels.cables.contact_path import FREE
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.status import SOLVED, WIRE_BROKE
 from cable_sim.kernels.vec3 import load, store
 
 ON = 0
@@ -70,41 +70,21 @@ def switch_off(
 
 
 @kernel
-def is_overloaded(c, strength, cable_node_start, span_tension):
-    """Return True if a span of cable c pulls with more than its strength [N]."""
+def largest_of_spans(c, cable_node_start, span_tension):
+    """Return the largest tension of the spans of cable c [N]."""
+    most = 0.0
     for k in range(cable_node_start[c], cable_node_start[c + 1] - 1):
-        if span_tension[k] > strength:
-            return True
-    return False
+        most = max(most, span_tension[k])
+    return most
 
 
 @kernel
-def break_overloaded(
-    breakage,
-    cables,
-    waves,
-    span_work,
-    cable_state_out,
-    node_state_out,
-    span_state_out,
-    wave_state_out,
-):
-    """Part the cables that pull with more than their strength; return status flags."""
-    flags = SOLVED
-    for n in range(breakage.cable.size):
-        c = breakage.cable[n]
-        if cable_state_out.attachment[c] == ON and is_overloaded(
-            c, breakage.force[n], cables.node_start, span_work.tension
-        ):
-            flags = WIRE_BROKE
-            switch_off(
-                c,
-                PARTED,
-                cables,
-                waves,
-                cable_state_out,
-                node_state_out,
-                span_state_out,
-                wave_state_out,
-            )
-    return flags
+def hold_peak(c, tension, strength, time, cable_state_out):
+    """Hold the largest utilisation of cable c so far [-], and the time at which it was [s].
+
+    Returns True if it pulls with more than its strength [N].
+    """
+    if tension > strength * cable_state_out.peak_utilisation[c]:
+        cable_state_out.peak_utilisation[c] = tension / strength
+        cable_state_out.peak_time[c] = time
+    return tension > strength

@@ -167,35 +167,33 @@ def run(dt, gravity, first, last, ropes, work_out):
 
 
 @kernel
-def compute_tensions(
-    rope_start,
-    rope_stiffness,
-    rope_rest_length,
-    rope_friction,
-    rope_objective,
-    rope_pull_only,
-    particle_position,
-    particle_velocity,
-    segment_tension_out,
-):
-    """Tension of every segment [N], from mass i to i + 1 at place i; 0 at the last place of a
-    rope."""
-    for r in range(rope_start.size - 1):
-        last = rope_start[r + 1] - 1
-        for i in range(rope_start[r], last):
-            reach = sub(load(particle_position, i + 1), load(particle_position, i))
-            drift = sub(load(particle_velocity, i + 1), load(particle_velocity, i))
-            length = norm(reach)
-            rate = dot(reach, drift) / length if length > 0.0 else 0.0
-            segment_tension_out[i] = spring_tension(
-                rope_stiffness[r],
-                rope_rest_length[r],
-                rope_friction[r],
-                rope_objective[r],
-                rope_pull_only[r],
-                length,
-                rate,
-            )
+def segment_tension(i, r, ropes, particles):
+    """Return the tension of the spring from mass i to i + 1 of rope r [N]."""
+    reach = sub(load(particles.position, i + 1), load(particles.position, i))
+    drift = sub(load(particles.velocity, i + 1), load(particles.velocity, i))
+    length = norm(reach)
+    rate = dot(reach, drift) / length if length > 0.0 else 0.0
+    return spring_tension(
+        ropes.stiffness[r],
+        ropes.rest_length[r],
+        ropes.friction[r],
+        ropes.objective[r],
+        ropes.pull_only[r],
+        length,
+        rate,
+    )
+
+
+@kernel
+def compute_tensions(count, ropes, particles, segment_tension_out):
+    """Tension of every segment of the first ``count`` ropes [N], from mass i to i + 1 at place i.
+
+    It is 0 at the last place of a rope.
+    """
+    for r in range(count):
+        last = ropes.start[r + 1] - 1
+        for i in range(ropes.start[r], last):
+            segment_tension_out[i] = segment_tension(i, r, ropes, particles)
         segment_tension_out[last] = 0.0
 
 

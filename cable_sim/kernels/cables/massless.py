@@ -404,6 +404,30 @@ def compute_tensions(h, cables, rows, body_state, node_work, row_state, span_ten
 
 
 @kernel
+def largest_tension(h, c, cables, body_state, node_work, row_state):
+    """Return the largest tension that :func:`compute_tensions` finds in cable c [N].
+
+    It follows the friction of the sheaves from span to span.
+    """
+    first = cables.node_start[c]
+    impulse = row_state.impulse
+    mean = mean_tension_impulse(cables.row, cables.drive_row, c, impulse)
+    beyond = 0.0
+    most = 0.0
+    level = 0.0
+    for i in range(first + 1, cables.node_start[c + 1] - 1):
+        if cables.node_row[i] >= 0:
+            friction = impulse[cables.node_row[i]]
+            beyond += friction
+            most = max(most, beyond)
+            level += friction * node_work.share[i]
+    if most != level:
+        path = node_work.remaining_path_length[first]
+        mean += stretch_ratio(cables, c, path, body_state) * (most - level)
+    return max(mean, 0.0) / h
+
+
+@kernel
 def compute_node_forces(cable_node_start, span_tension, span_direction, node_force_out):
     """Compute the force of the cable on the body at every node [N], world frame."""
     for c in range(cable_node_start.size - 1):

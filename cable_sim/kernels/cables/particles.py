@@ -38,6 +38,7 @@ kappa would make one of them smaller than its share.
 from math import sqrt
 
 from cable_sim.kernels.bodies import DYNAMIC, point_velocity, push_body, world_point
+from cable_sim.kernels.cables.lumped import segment_tension
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rows import set_entry
 from cable_sim.kernels.vec3 import ZERO, add, axpy, cross, load, load_flat, norm, scale, store, sub
@@ -222,6 +223,47 @@ def chain_tensions(h, first, rope_start, segment_impulse, segment_tension_out):
 
 
 @kernel
+def end_segment(e, r, rope_start):
+    """Return the segment at the first (e = 0) or last (e = 1) end of rope r."""
+    return rope_start[r + 1] - 2 if e == 1 else rope_start[r]
+
+
+@kernel
+def end_force(h, r, e, tension, gravity, ropes, particle_state, row_state):
+    """Return the force on the body at an attached end of rope r, in the world [N].
+
+    That is the ``tension`` [N] of the segment there, and weight and inertia of the mass at the end.
+    """
+    i = end_particle(e, r, ropes.start)
+    j = i - 1 if e == 1 else i + 1
+    reach = sub(load(particle_state.position, j), load(particle_state.position, i))
+    length = norm(reach)
+    force = scale(tension / length if length > 0.0 else 0.0, reach)
+    force = axpy(ropes.particle_mass[i], gravity, force)
+    row = ropes.inertia_row[r, e]
+    if row >= 0:
+        force = axpy(1.0 / h, load_flat(row_state.impulse[row:], 0), force)
+    return force
+
+
+@kernel
+def largest_tension(h, r, gravity, ropes, particle_state, row_state):
+    """Return the largest tension of rope r, in a segment or at an attached end [N]."""
+    most = 0.0
+    for i in range(ropes.start[r], ropes.start[r + 1] - 1):
+        if r < ropes.kinds[1]:
+            tension = segment_tension(i, r, ropes, particle_state)
+        else:
+            tension = particle_state.segment_impulse[i] / h
+        most = max(most, tension)
+        for e in range(2):
+            if tension > 0.0 and ropes.attached[r, e] and i == end_segment(e, r, ropes.start):
+                force = end_force(h, r, e, tension, gravity, ropes, particle_state, row_state)
+                most = max(most, norm(force))
+    return most
+
+
+@kernel
 def read_rope(
     h, r, gravity, ropes, cables, particle_state, row_state, segment_readings_out, node_readings_out
 ):
@@ -240,22 +282,13 @@ def read_rope(
         largest = max(largest, segment_readings_out.tension[i])
     segment_readings_out.length[last] = 0.0
     for e in range(2):
-        i, j = (last, last - 1) if e == 1 else (begin, begin + 1)
+        if not ropes.attached[r, e]:
+            continue
+        i = end_segment(e, r, ropes.start)
+        tension = segment_readings_out.tension[i]
+        force = end_force(h, r, e, tension, gravity, ropes, particle_state, row_state)
+        if tension > 0.0:
+            segment_readings_out.tension[i] = norm(force)
         k = end_node(e, ropes.cable[r], cables.node_start)
-        length = segment_readings_out.length[min(i, j)]
-        pull = (
-            segment_readings_out.tension[min(i, j)] / length
-            if ropes.attached[r, e] and length > 0.0
-            else 0.0
-        )
-        reach = sub(load(particle_state.position, j), load(particle_state.position, i))
-        force = scale(pull, reach)
-        if ropes.attached[r, e]:
-            force = axpy(ropes.particle_mass[i], gravity, force)
-            row = ropes.inertia_row[r, e]
-            if row >= 0:
-                force = axpy(1.0 / h, load_flat(row_state.impulse[row:], 0), force)
-            if pull > 0.0:
-                segment_readings_out.tension[min(i, j)] = norm(force)
         store(add(load(node_readings_out.force, k), force), k, node_readings_out.force)
     return largest

@@ -15,6 +15,7 @@ and pull at the new masses from the next step on: the rope recoils with its own 
 from math import inf, isinf
 
 from cable_sim.kernels.cables.adaptive_resolution import refine
+from cable_sim.kernels.cables.breakage import hold_peak
 from cable_sim.kernels.cables.contact_path import (
     SEVERED,
     copy_node,
@@ -126,12 +127,22 @@ def part_wire(n, k, x, finest, wires, segments_out, nodes_out, waves_out):
 
 @kernel
 def sever_wires(
-    h, wires, wire_data, bodies, segments_out, nodes_out, waves_out, wire_state_out, cable_state_out
+    h,
+    time,
+    wires,
+    wire_data,
+    bodies,
+    segments_out,
+    nodes_out,
+    waves_out,
+    wire_state_out,
+    cable_state_out,
 ):
     """Part the wires that are to be cut or pull more than their strength [N]; return status flags.
 
-    ``cut_place`` is the place of each wire's cut, as rope from its first node [m], below 0 for
-    none. It is reset afterwards. The twist of a wire that parts is lost.
+    Holds their largest tensions; ``time`` [s] is that of the end of the step. ``cut_place`` is the
+    place of each wire's cut, as rope from its first node [m], below 0 for none. It is reset
+    afterwards. The twist of a wire that parts is lost.
     """
     flags = SOLVED
     for n in range(wires.cable.size):
@@ -140,7 +151,8 @@ def sever_wires(
         step = scale(h, load(waves_out.gravity, 0))
         k, impulse = most_loaded_span(n, step, wires, nodes_out)
         x = 0.5
-        breaks = impulse > h * wire_data.strength[n]
+        tension = impulse / h
+        breaks = hold_peak(wires.cable[n], tension, wire_data.strength[n], time, cable_state_out)
         if wire_state_out.cut_place[n] >= 0.0:
             k, x = span_at(n, wire_state_out.cut_place[n], wires, nodes_out)
         elif not breaks:

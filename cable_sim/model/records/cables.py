@@ -65,6 +65,11 @@ class CableState(NamedTuple):
     """(c,) its mean rate in that step [rad/s]."""
     attachment: Ints
     """(c,) ON, UNHOOKED, PARTED of ``kernels/cables/breakage.py``."""
+    peak_utilisation: Floats
+    """(c,) largest tension of any step over the breaking force [-]; kept with the state,
+    as the heat is, so that what is restored tells of its own past."""
+    peak_time: Floats
+    """(c,) when that was [s]."""
     wave_loss: Floats
     """(c, 2) energy [J] and length [m] of waves that were straightened; to the energy the heat of
     friction is added (``kernels/cables/grip_slip.py``)."""
@@ -113,12 +118,12 @@ class Twist(NamedTuple):
 
 
 class Breakage(NamedTuple):
-    """Cables that part."""
+    """Breaking forces, see ``kernels/cables/breakage.py``."""
 
-    cable: Ints
-    """(n,) the massless and elevation cables that part."""
     force: Floats
-    """(n,) their breaking forces [N]."""
+    """(c,) infinite where it is unknown [N]."""
+    parts: Flags
+    """(c,) is a massless or elevation cable that parts beyond it."""
 
 
 class Spans(NamedTuple):

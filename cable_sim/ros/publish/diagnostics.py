@@ -190,11 +190,14 @@ class Diagnostics:
         return Finding(OK, "ready", values)
 
     def _cables(self, machine: Machine, observation: Observation) -> Finding:
-        """Report tensions, and their share of the breaking force."""
+        """Report tensions, and their present and largest share of the breaking force."""
         values = {}
         slack = []
         loaded = []
-        torn = []
+        torn = [
+            f"{name} ({peak.utilisation:.3g} times at {peak.time:.6g} s)"
+            for name, peak in machine.overloads.items()
+        ]
         parted = []
         for spec in machine.crane.scene.cables:
             cable = observation.cable(spec.name)
@@ -202,18 +205,17 @@ class Diagnostics:
             share = tension / spec.breaking_force
             values[f"{spec.name} tension [N]"] = tension
             values[f"{spec.name} utilisation"] = share
+            values[f"{spec.name} peak utilisation"] = cable.peak_utilisation
             parted += [spec.name] * cable.parted
             values[f"{spec.name} slack"] = cable.slack
-            # not before the first step, where no tension is known, and not what hangs a load that
-            # may stand on a hook
-            loose = cable.slack and not cable.off and observation.steps > 0
+            # not what hangs a load that may stand on a hook
+            loose = cable.slack and not cable.off
             slack += [spec.name] * (loose and spec.name in machine.crane.ropes)
             loaded += [spec.name] * (share > FULL_SCALE_SHARE)
-            torn += [spec.name] * (share > 1.0)
         if parted:
             return Finding(ERROR, f"parted: {', '.join(parted)}", values)
         if torn:
-            return Finding(ERROR, f"beyond the breaking force: {', '.join(torn)}", values)
+            return Finding(ERROR, f"were beyond the breaking force: {', '.join(torn)}", values)
         if loaded:
             return Finding(
                 WARN,

@@ -23,9 +23,7 @@ class FeedbackMessage:
     def __init__(self, machine: Machine, world: str, stamp: Time) -> None:
         self.machine = machine
         seen = feedback_of(machine, machine.observe())
-        self.message = Message(
-            axis=list(seen.axes), reading=list(seen.readings), limiter=list(seen.limits)
-        )
+        self.message = Message(axis=list(seen.axes), reading=list(seen.readings))
         self.message.header.stamp = stamp
         self.message.header.frame_id = world
 
@@ -38,6 +36,7 @@ class FeedbackMessage:
         for i, field in enumerate(("position", "velocity", "effort")):
             setattr(message, field, array("d", [state[i] for state in seen.axes.values()]))
         message.value = array("d", seen.readings.values())
+        message.limiter = list(seen.limits)
         message.limiter_state = array("B", [CODES[state] for state in seen.limits.values()])
         sway = seen.sway or Sway(*NOWHERE, math.nan, math.nan)
         message.sway_radial = sway.radial

@@ -1,0 +1,63 @@
+"""Ropes of a machine that were loaded beyond their breaking force."""
+
+from collections import deque
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from cable_sim.cranes.crane import Crane
+from cable_sim.kernels.status import OVERLOADED, WIRE_BROKE
+from cable_sim.sim.observation import Observation
+
+
+class Loaded(Protocol):
+    """Machine whose ropes may be overloaded."""
+
+    crane: Crane
+    notices: deque[str]
+
+
+class Peak(NamedTuple):
+    """Largest tension of a rope over its breaking force [-], and when that was [s]."""
+
+    utilisation: float
+    time: float
+
+
+class Overloads(dict[str, Peak]):
+    """Peaks of the ropes that were loaded beyond their breaking force since the start, by name.
+
+    Compiled code holds the peaks, at every step (``kernels/cables/breakage.py``).
+    """
+
+    def __init__(self, machine: Loaded) -> None:
+        self._machine = machine
+
+    @property
+    def limits(self) -> dict[str, str]:
+        """States of :attr:`~cable_sim.machine.machine.Machine.limits`: a warning for each rope."""
+        return {f"{name}.overload": "warning" for name in self}
+
+    def take(self, seen: Observation) -> None:
+        """Take the peaks that an observation has; after a reset or restore there may be fewer."""
+        peaks = seen.cable_peak_utilisation
+        self.clear()
+        for i in np.flatnonzero(peaks > 1.0).tolist():
+            self[seen.names.cables[i]] = Peak(float(peaks[i]), float(seen.cable_peak_time[i]))
+
+    def tell(self, flags: int, seen: Observation) -> None:
+        """Take the peaks after ticks with these status flags, and note ropes that are new here."""
+        if not flags & (OVERLOADED | WIRE_BROKE):
+            return
+        before = [*self]
+        self.take(seen)
+        for cable in self._machine.crane.scene.cables:
+            if cable.name not in self or cable.name in before:
+                continue
+            peak = self[cable.name]
+            force = cable.breaking_force
+            held = "parted" if seen.cable(cable.name).parted else "held, for parts is not set"
+            self._machine.notices.append(
+                f"cable {cable.name!r}: {peak.utilisation * force:.4g} N at t = {peak.time:.6g} s, "
+                f"beyond its breaking force of {force:.4g} N; it {held}"
+            )

@@ -1,0 +1,104 @@
+"""Forces before the first step: those that hold the scene at its start."""
+
+import numpy as np
+import pytest
+
+from cable_sim import Anchor, Body, Box, Cable, Joint, Scene, Simulator, Sphere, Surface
+from cable_sim.sim.batch import BatchSimulator
+
+MASS = 100.0
+WEIGHT = MASS * 9.81
+
+
+def at_rest(**options) -> Scene:
+    """100 kg at rest on a rope that just reaches; without options it can't stretch."""
+    load = Body("load", MASS, shape=Sphere(0.2), position=(0.0, 0.0, -5.0))
+    rope = Cable("rope", [Anchor("world"), Anchor("load")], **{"length": 5.0} | options)
+    return Scene(bodies=[load], cables=[rope])
+
+
+@pytest.mark.parametrize("stepper", ["spook", "regularised"])
+def test_rope_that_cannot_stretch_pulls_at_the_start(stepper) -> None:
+    simulator = Simulator(at_rest(), stepper=stepper)
+    seen = simulator.observe()
+    assert seen.tension("rope") == pytest.approx(WEIGHT, rel=1e-9)
+    assert not seen.cable("rope").slack
+    assert seen.cable("rope").node_force[1, 2] == pytest.approx(WEIGHT, rel=1e-9)
+
+
+def test_whirling_rope_has_its_force_at_the_start() -> None:
+    """A load that whirls without gravity: m v^2 / r, from the first observation on."""
+    load = Body("load", MASS, shape=Sphere(0.2), position=(5.0, 0.0, 0.0), velocity=(0.0, 4.0, 0.0))
+    rope = Cable("rope", [Anchor("world"), Anchor("load")], length=5.0)
+    scene = Scene(bodies=[load], cables=[rope], gravity=(0.0, 0.0, 0.0))
+    simulator = Simulator(scene, dt=1e-4)
+    assert simulator.observe().tension("rope") == pytest.approx(MASS * 4.0**2 / 5.0, rel=1e-6)
+
+
+@pytest.mark.parametrize("stepper", ["spook", "regularised"])
+def test_force_of_the_start_is_that_of_the_first_step(stepper) -> None:
+    """A load that swings through its lowest place; also under the stepper of first order."""
+    load = Body("load", MASS, shape=Sphere(0.2), position=(0, 0, -5.0), velocity=(4.0, 0, 0))
+    rope = Cable("rope", [Anchor("world"), Anchor("load")], length=5.0)
+    simulator = Simulator(Scene(bodies=[load], cables=[rope]), dt=1e-4, stepper=stepper)
+    start = simulator.observe().tension("rope")
+    simulator.step()
+    assert start == simulator.observe().tension("rope") > WEIGHT
+
+
+def test_look_at_the_start_changes_no_bit() -> None:
+    """The first steps are the same with and without a look before them."""
+    looked, blind = Simulator(at_rest(length=5.1)), Simulator(at_rest(length=5.1))
+    looked.observe()
+    looked.step(300)
+    blind.step(300)
+    for field in ("body_position", "body_velocity", "span_tension"):
+        mine, other = getattr(looked.observe(), field), getattr(blind.observe(), field)
+        assert mine.tobytes() == other.tobytes()
+
+
+def test_all_readers_have_the_force_of_the_start() -> None:
+    """Observation, channels, recordings and worlds of a batch say the same; so does a reset."""
+    simulator = Simulator(at_rest())
+    wanted = simulator.observe().tension("rope")
+    assert simulator.record(["rope.tension"])["rope.tension"][0] == wanted
+    simulator.step(10)
+    simulator.reset()
+    assert simulator.observe().tension("rope") == wanted
+    batch = BatchSimulator(at_rest(), 3)
+    assert (batch["rope.tension"] == wanted).all()
+    assert batch.observe(2).tension("rope") == wanted
+    batch.step(10)
+    batch.reset([1])
+    assert batch["rope.tension"][1] == wanted
+
+
+def copy_tension(time, x, u, memory) -> None:
+    """Note the first tension that a law reads."""
+    if memory[0] == 0.0:
+        memory[0] = x[0]
+    u[0] = 0.0
+
+
+def test_law_reads_the_force_of_the_start() -> None:
+    simulator = Simulator(at_rest())
+    law = simulator.use_law(copy_tension, ["rope.tension"], ["load.force.z"], [0.0])
+    simulator.step(5)
+    assert law.memory[0] == pytest.approx(WEIGHT, rel=1e-9)
+
+
+def test_grounds_and_joints_bear_at_the_start() -> None:
+    """A box stands on a surface, another one is held by a rigid joint."""
+    sunk = 0.25 * WEIGHT / 1e7
+    place = (0.0, 0.0, 0.5 - sunk)
+    box = Body("box", MASS, shape=Box(1.0, 1.0, 1.0), position=place, collides=True)
+    held = Body("held", MASS, shape=Box(1.0, 1.0, 1.0), position=(5.0, 0.0, 3.0))
+    joint = Joint("joint", "fixed", "held", point=(4.0, 0.0, 3.0))
+    floor = Surface("floor", stiffness=1e7, damping_time=0.02)
+    scene = Scene(bodies=(box, held), joints=(joint,), surfaces=(floor,))
+    simulator = Simulator(scene)
+    force = simulator.observe().joint("joint").force
+    torque = simulator.observe().joint("joint").torque
+    np.testing.assert_allclose(force, (0.0, 0.0, WEIGHT), atol=1e-6 * WEIGHT)
+    np.testing.assert_allclose(torque, (0.0, -WEIGHT, 0.0), atol=1e-6 * WEIGHT)
+    assert simulator.observe().body("box").contact_force[2] == pytest.approx(WEIGHT, rel=1e-6)
