@@ -156,6 +156,18 @@ def slide_acceleration(j, joints, joint_state, body_state):
 
 
 @kernel
+def fill_rate_row(h, r, j, joints, rows, joint_state, body_state, row_work_out):
+    """Fill the entries of row r on the rate of joint j's coordinate.
+
+    The rates are of the time of the velocities, half a step before the pose and half a step behind.
+    """
+    coordinate_entries(joints, joint_state, j, 1.0, rows.entry_start[r], body_state, row_work_out)
+    turn = 0.5 * h * slide_acceleration(j, joints, joint_state, body_state)
+    row_work_out.inner[r, 1] -= turn
+    row_work_out.inner[r, 2] += turn
+
+
+@kernel
 def coordinate(j, joints, body_state, joint_state):
     """Return the coordinate of joint j [rad or m].
 
