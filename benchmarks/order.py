@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import exp, log2
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from benchmarks.moving_pendulums import ANGLE, GRAVITY, LENGTH, MASS, hanging, i
 from benchmarks.peers import crane
 from benchmarks.results import Row
 from cable_sim import Anchor, Body, Cable, Drive, Joint, Scene, Simulator, Sphere, load_scene
-from cable_sim.spec import Elevation, Hybrid
+from cable_sim.spec import Elevation, Hybrid, Winch
 
 Array = NDArray[np.float64]
 STEPS = (4e-3, 2e-3, 1e-3, 5e-4)
@@ -35,6 +35,10 @@ SPEED = 1.0
 ACCELERATION = 1.0
 LAG = 0.05
 """Of the drive: set-point [m/s], bound of the ramp [m/s^2], speed loop [s]."""
+WINCH = 25.0
+SLIP = 5e-4
+DAMPING = 40.0
+"""Mass of a winch [kg], slip of its drive [m/s/N], viscous friction of the slide [N s/m]."""
 DENSITY = 1.0
 """Of ropes that weigh [kg/m]."""
 REST = 0.2
@@ -156,6 +160,46 @@ def exact_drive(end: float) -> Array:
     return np.array([way - LAG * SPEED + ACCELERATION * LAG * LAG * behind])
 
 
+def slip_place(h: float, end: float, stepper: Literal["spook", "regularised"] = "spook") -> Array:
+    """Where a load is that a winch with slip lifts from rest (1,) [m]."""
+    ball = Body("ball", MASS, shape=Sphere(0.1), position=(0.0, 0.0, -LENGTH))
+    winch = Winch("winch", WINCH)
+    scene = Scene(
+        bodies=(ball,),
+        cables=(Cable("rope", (Anchor("world"), Anchor("ball")), length=LENGTH, winch=winch),),
+        drives=(Drive("drive", "winch", target=-SPEED, slip=SLIP),),
+    )
+    simulator = Simulator(scene, dt=h, stepper=stepper)
+    simulator.step(round(end / h))
+    return np.array([simulator.observe().body("ball").position[2]])
+
+
+def exact_slip(end: float) -> Array:
+    """Where the lifted load is (1,) [m]: its speed closes in on one without acceleration."""
+    tau = (MASS + WINCH) * SLIP
+    final = SPEED - SLIP * MASS * GRAVITY
+    return np.array([-LENGTH + final * (end + tau * (exp(-end / tau) - 1.0))])
+
+
+def friction_place(
+    h: float, end: float, stepper: Literal["spook", "regularised"] = "spook"
+) -> Array:
+    """Where a slide with viscous friction is that was given a speed (1,) [m]."""
+    scene = Scene(
+        bodies=(Body("slide", MASS, shape=Sphere(0.1), velocity=(SPEED, 0.0, 0.0)),),
+        joints=(Joint("rail", "prismatic", "slide", axis=(1.0, 0.0, 0.0), damping=DAMPING),),
+    )
+    simulator = Simulator(scene, dt=h, stepper=stepper)
+    simulator.step(round(end / h))
+    return np.array([simulator.observe().joint("rail").position])
+
+
+def exact_friction(end: float) -> Array:
+    """Where the slide with viscous friction is (1,) [m]."""
+    tau = MASS / DAMPING
+    return np.array([SPEED * tau * (1.0 - exp(-end / tau))])
+
+
 def crane_place(h: float, end: float) -> Array:
     """Where the load of the proof page's crane is (3,) [m]."""
     ours = crane.Ours(crane.remove_losses(load_scene(crane.SCENE)), h)
@@ -193,6 +237,8 @@ def problems() -> list[Problem]:
             for name, end, where, way in MOVING
         ),
         Problem("drive, ramp and lag", 1.2, drive_place, exact_drive),
+        Problem("winch with slip", 0.1, slip_place, exact_slip),
+        Problem("slide with viscous friction", 0.5, friction_place, exact_friction),
         Problem("tower crane: hoists, travels and slews", 3.0, crane_place),
         Problem("chain of 100 masses", 1.0, chain_place),
         Problem("elevation span", 1.0, partial(ball_place, pendulum_scene(elevation=wave, **rope))),

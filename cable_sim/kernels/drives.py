@@ -1,12 +1,13 @@
 """Drives: a row on the coordinate of a joint, winch or cable that holds a reference speed as far as
 its effort goes.
 
-    J v+ + (xi / h) lambda = u,         |lambda| <= h F_max
+    J v + xi F = u,         |F| <= F_max
 
 with the coordinate's Jacobian J, slip xi, held speed u and largest effort F_max [N or N m]; a row
-at its bound gives F_max and the speed gives way. u follows the reference w by the lag of the speed
-loop. The reference is a state, so that a set-point that jumps does not; it goes along the ramps of
-``ramps.py`` with |w| <= w_max.
+at its bound gives F_max and the speed gives way. Over a step it is the SPEED row of ``rows.py``,
+with u at both ends of the step; where nothing ramps, a set-point jumps at its start. u follows the
+reference w by the lag of the speed loop. The reference is a state, so that a set-point that jumps
+does not; it goes along the ramps of ``ramps.py`` with |w| <= w_max.
 
     speed:     w -> w*
     position:  w -> what still stops at the target
@@ -23,7 +24,10 @@ nothing.
 bound falls below it. A row that asked for all of a speed error at once would hunt about the load
 then, so what it asks for is the S-ramp that the rise allows: the rate changes by h a, a+ =
 landing(u - J v, h, c, h) with c = Delta J M^-1 J^T / h, and a by no more than c h. The mobility J
-M^-1 J^T is that of the bodies alone; with more behind them the error swings out.
+M^-1 J^T is that of the bodies alone; with more behind them the error swings out. With slip the aim
+is u - xi L, the speed under the present load L = F - a / (J M^-1 J^T). It is approached as
+exp(-t / tau), tau = xi / (J M^-1 J^T), so a+ = landing(u - xi L - J v, h, c, h + tau). The row asks
+for the effort that goes with it, and is of first order.
 
 *Brake.* It changes over when the command has been another for its delay. Until it has closed, the
 motor holds a reference that ramps to zero, or, without power, nothing holds. Until it has opened,
@@ -42,7 +46,7 @@ efforts have the other sign; it pulls only, unless the cable pushes. The cable f
 from math import isinf
 
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.joints import coordinate_entries, slide_acceleration
+from cable_sim.kernels.joints import fill_rate_row
 from cable_sim.kernels.ramps import (
     clip,
     follow_evenly,
@@ -200,15 +204,17 @@ def effort_window(d, change, pull, was_closed, drive_control, drive_state_out):
 
 
 @kernel
-def limit_jerk(h, rate, last_rate, wanted, jerk):
-    """Return the rate to ask for, if the acceleration changes by at most ``jerk`` a second.
+def limit_jerk(h, rate, last_rate, wanted, jerk, mobility, slip, pull):
+    """Return the speed to ask for at the start and end of a step, if the effort takes time to rise.
 
-    The limit is that of a motor whose effort takes time to rise.
+    The acceleration then changes by at most ``jerk`` a second. ``pull`` is the last effort.
     """
     last = (rate - last_rate) / h
-    return rate + h * min(
-        max(landing_rate(wanted - rate, h, jerk, h), last - jerk * h), last + jerk * h
-    )
+    load = pull - last / mobility
+    acceleration = landing_rate(wanted - slip * load - rate, h, jerk, h + slip / mobility)
+    acceleration = min(max(acceleration, last - jerk * h), last + jerk * h)
+    lost = slip * (load + acceleration / mobility)
+    return rate + lost, rate + h * acceleration + lost
 
 
 @kernel
@@ -267,8 +273,11 @@ def update_drives(
         )
         position = drive_position(drives, cables, d, joint_state, moving, node_work)
         update_brake(d, h, rate, pull, drives, drive_control, drive_state_out)
+        early = drive_sign(drives.kind[d]) * drive_state_out.motion[d, HELD]
         update_reference(d, h, position, drives, drive_control, drive_state_out)
         speed = drive_sign(drives.kind[d]) * drive_state_out.motion[d, HELD]
+        if drives.jumps[d]:
+            early = speed
         least = -INFINITE
         most = INFINITE
         if drives.motor[d, RISE_TIME] > 0.0:
@@ -279,32 +288,27 @@ def update_drives(
                 else drive_state_out.motion[d, RATE]
             )
             least, most = effort_window(d, change, pull, was_closed, drive_control, drive_state_out)
-            jerk = mobility_of(r, rows, moving, row_work_out)
-            jerk *= change / h
+            mobility = mobility_of(r, rows, moving, row_work_out)
+            jerk = mobility * change / h
             if jerk > 0.0 and not drive_state_out.brake_closed[d]:
-                speed = limit_jerk(h, rate, last_rate, speed, jerk)
+                early, speed = limit_jerk(
+                    h, rate, last_rate, speed, jerk, mobility, drive_control.slip[d], pull
+                )
         drive_state_out.motion[d, RATE] = rate
         least, most = effort_bounds(d, rate, least, most, drives, drive_control, drive_state_out)
-        row_work_out.target[r], row_work_out.compliance[r] = speed, drive_control.slip[d]
+        row_work_out.inner[r, 1] -= early
+        row_work_out.target[r] = speed
+        row_work_out.compliance[r] = drive_control.slip[d]
         row_work_out.lower[r] = max(rows.lower[r], h * least)
         row_work_out.upper[r] = h * most
 
 
 @kernel
 def fill_rows(h, drives, joints, rows, joint_state, body_state, row_work_out):
-    """Fill the entries of the rows of all drives except those on cables.
-
-    The rates are of the time of the velocities, half a step before the pose and half a step behind.
-    """
+    """Fill the entries of the rows of all drives except those on cables."""
     for d in range(drives.on.size):
         r = drives.row[d]
-        start = rows.entry_start[r]
         if drives.kind[d] == ON_JOINT:
-            coordinate_entries(
-                joints, joint_state, drives.on[d], 1.0, start, body_state, row_work_out
-            )
-            turn = 0.5 * h * slide_acceleration(drives.on[d], joints, joint_state, body_state)
-            row_work_out.inner[r, 1] -= turn
-            row_work_out.inner[r, 2] += turn
+            fill_rate_row(h, r, drives.on[d], joints, rows, joint_state, body_state, row_work_out)
         elif drives.kind[d] == ON_WINCH:
-            set_entry((1.0, 0.0, 0.0), (0.0, 0.0, 0.0), start, row_work_out.jacobian)
+            set_entry((1.0, 0.0, 0.0), (0.0, 0.0, 0.0), rows.entry_start[r], row_work_out.jacobian)

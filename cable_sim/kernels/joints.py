@@ -38,13 +38,19 @@ its parent turns, the rate of a slide changes with its axis. Over a step the coo
 with v along the axis. A drive's row asks for that. On a jib that slews with W a trolley at R that
 is held would creep outward by R W^2 h / 2 without it.
 
-Three rows may stand on the coordinate q:
+Four rows may stand on the coordinate q:
 
     end stop   one-sided, g = q - lower or upper - q; with a compliance it is a buffer that begins
                there, else hard; at the nearer end, or at the other where a step of the free
                velocities would go past that
     spring     two-sided, g = q - rest, compliance 1 / k and damping time c / k: force
                -k (q - rest) - c dq/dt
+    damper     a SPEED row with xi = 1 / c: -c dq/dt; of a ball joint three, about all axes
+    dry        a SPEED row with |lambda| <= h F_c: Coulomb's friction, which holds up to F_c at rest
+               and gives it against dq/dt in motion
+
+Where dry friction sticks it may repeat a drive or lock that stands. So it is as soft as a hard
+stop, sigma = HARD J M^-1 J^T: it creeps at a HARD-th of the speed that its load gives in a step.
 
 *Turns*: the bodies turn within a step, and rows see the pose at its start. A body that turns by
 theta a step about a joint at its arm's end has its gap wrong by r theta^2 / 2, and while it turns
@@ -60,7 +66,7 @@ from math import atan2
 from cable_sim.kernels.bodies import world_point
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import load_quaternion, nearest_turn, rotate
-from cable_sim.kernels.rows import row_rate, set_entry
+from cable_sim.kernels.rows import HARD, row_rate, set_entry
 from cable_sim.kernels.status import LOST_PIVOT, SOLVED, TURNED_FAR
 from cable_sim.kernels.vec3 import ZERO, add, axpy, cross, dot, load, norm, scale, sub
 
@@ -183,6 +189,18 @@ def slide_acceleration(j, joints, joint_state, body_state):
     outward = cross(child_spin, cross(child_spin, child_arm))
     carried = cross(parent_spin, cross(parent_spin, add(parent_arm, separation)))
     return dot(axis, sub(outward, carried))
+
+
+@kernel
+def fill_rate_row(h, r, j, joints, rows, joint_state, body_state, row_work_out):
+    """Fill the entries of row r on the rate of joint j's coordinate.
+
+    The rates are of the time of the velocities, half a step before the pose and half a step behind.
+    """
+    coordinate_entries(joints, joint_state, j, 1.0, rows.entry_start[r], body_state, row_work_out)
+    turn = 0.5 * h * slide_acceleration(j, joints, joint_state, body_state)
+    row_work_out.inner[r, 1] -= turn
+    row_work_out.inner[r, 2] += turn
 
 
 @kernel
@@ -352,6 +370,37 @@ def fill_coordinate_rows(h, joints, rows, joint_state, body_state, body_work, ro
             coordinate_entries(
                 joints, joint_state, j, 1.0, rows.entry_start[spring], body_state, row_work_out
             )
+
+
+@kernel
+def fill_friction_rows(h, joints, rows, joint_state, body_state, row_work_out):
+    """Fill the rows of dampers and dry friction of all joints."""
+    for j in range(joints.kind.size):
+        damper = joints.damper_row[j]
+        dry = joints.dry_row[j]
+        if damper >= 0 and joints.kind[j] == BALL:
+            for k in range(3):
+                row_work_out.active[damper + k] = not joint_state.open[j]
+                axis = joint_axis(
+                    joint_state.axes, j, 0, k, body_state.orientation, joints.body[j, 0]
+                )
+                set_entry_pair(
+                    ZERO,
+                    axis,
+                    scale(-1.0, axis),
+                    rows.entry_start[damper + k],
+                    joints.body[j, 0],
+                    row_work_out.jacobian,
+                )
+        elif damper >= 0:
+            row_work_out.active[damper] = not joint_state.open[j]
+            fill_rate_row(h, damper, j, joints, rows, joint_state, body_state, row_work_out)
+        if dry >= 0:
+            row_work_out.active[dry] = not joint_state.open[j]
+            fill_rate_row(h, dry, j, joints, rows, joint_state, body_state, row_work_out)
+            row_work_out.inner[dry, 0] = HARD * rows.mobility[dry]
+            row_work_out.lower[dry] = -h * joints.dry_friction[j]
+            row_work_out.upper[dry] = h * joints.dry_friction[j]
 
 
 @kernel

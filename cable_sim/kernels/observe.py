@@ -35,16 +35,9 @@ def joint_reaction(m, s, w, h, j):
     """Force [N] and torque about the joint's point [N m] of the parent on the child."""
     force = (0.0, 0.0, 0.0)
     torque = (0.0, 0.0, 0.0)
-    first = m.joints.row[j]
-    rows = joints.POINT_ROWS[m.joints.kind[j]] + joints.ANGLE_ROWS[m.joints.kind[j]]
-    for i in range(rows + 2):
-        r = (
-            first + i
-            if i < rows
-            else (m.joints.stop_row[j] if i == rows else m.joints.spring_row[j])
-        )
-        if r < 0 or s.joints.open[j]:
-            continue
+    for r in range(m.joints.row[j], m.joints.end_row[j]):
+        if s.joints.open[j]:
+            break
         e = m.rows.entry_start[r]
         push = s.rows.impulse[r] / h
         force = axpy(push, load(w.rows.jacobian, e), force)

@@ -63,8 +63,16 @@ beyond it that it would go in a step if nothing held those bodies, F h^2 HARD / 
 hard for a bolt as for a boom, at any step. It is above what the solver takes for rounding, so that
 a stop may repeat what a drive or a lock says.
 
-SPEED: J v+ + (xi / h) lambda = w: a drive with target speed w and slip xi [m/s/N]; dry friction
-with w = 0.
+SPEED: J v + xi F = w: a drive with target speed w and slip xi [m/s/N]; with w = 0 a damper of 1 /
+xi [N s/m], or without xi dry friction. ``regularised`` takes it at the end of the step, of first
+order: J v+ + (xi / h) lambda = w+. ``spook`` takes the share b of its start,
+
+    (1 - b) (J v+ - w+) + b (J v - w) + (xi / h) lambda = 0,        b = min(1 / 2, 1 / z),
+
+z = h J M^-1 J^T / xi. What a single body lacks of w gets by (1 - b z) / (1 + (1 - b) z) smaller a
+step, which stands for exp(-z). b = 1/2 is of second order, and loses xi F^2 exactly; beyond z = 2
+it would alternate, so w is reached in a step there. All else on the body makes it slower only. The
+rate of ``inner`` is -w at the start.
 
 INERTIA: J v+ + (xi / h) lambda = J v: resists a change of J v as a mass h / xi would
 (``cables/transverse.py``).
@@ -250,6 +258,15 @@ def stabilised_row(h, gap, compliance, damping_time, mobility):
 
 
 @kernel
+def speed_row(h, stepper, rate, slip, mobility, target):
+    """Return (sigma, rhs) of a row on a speed; ``rate`` is J v - w at the start of the step."""
+    if stepper != SPOOK or slip == 0.0:
+        return slip / h, target
+    early = 0.5 if h * mobility < 2.0 * slip else slip / (h * mobility)
+    return slip / (h * (1.0 - early)), target - early / (1.0 - early) * rate
+
+
+@kernel
 def strain_energy(h, gap, compliance, damping_time, mobility, impulse, stepped, one_sided):
     """Return the energy in a strained GAP row [J].
 
@@ -272,7 +289,7 @@ def discretise(h, stepper, kind, gap, rate, compliance, damping_time, mobility, 
     Of a CONDENSED row they are sigma [1/kg] and rhs themselves.
     """
     if kind == SPEED:
-        return compliance / h, target
+        return speed_row(h, stepper, rate, compliance, mobility, target)
     if kind == INERTIA:
         return compliance / h, rate
     if kind == CONDENSED:

@@ -60,6 +60,7 @@ def fill_rows(m, s, w, h, extras):
     clear_rows(m.rows, w.rows)
     joints.fill_rows(m.joints, m.rows, s.joints, s.bodies, w.rows)
     joints.fill_coordinate_rows(h, m.joints, m.rows, s.joints, s.bodies, w.bodies, w.rows)
+    joints.fill_friction_rows(h, m.joints, m.rows, s.joints, s.bodies, w.rows)
     drives.fill_rows(h, m.drives, m.joints, m.rows, s.joints, s.bodies, w.rows)
     contact.fill_rows(h, m.contacts, m.surfaces, m.rows, s.bodies, s.rows, w.rows)
     if m.pairs.row.size > 0:

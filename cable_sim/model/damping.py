@@ -52,7 +52,7 @@ from cable_sim.kernels.cables.breakage import UNHOOKED
 from cable_sim.kernels.cables.massless import SHORTEST_SPAN
 from cable_sim.kernels.drives import ON_CABLE
 from cable_sim.kernels.joints import ANGLE_ROWS, POINT_ROWS
-from cable_sim.kernels.rows import GAP, STABILISED
+from cable_sim.kernels.rows import GAP, SPEED, STABILISED
 from cable_sim.model.frames import Array
 from cable_sim.model.types import Model, State, Workspace
 from cable_sim.spec import Scene
@@ -102,10 +102,11 @@ class Frame(NamedTuple):
 
 
 def row_mobility(model: Model, work: Workspace) -> Array:
-    """Return J M^-1 J^T of gap rows and hard end stops in the workspace, 0 of the others.
+    """Return J M^-1 J^T of rows on gaps and speeds and of hard end stops, 0 of the others.
 
-    It is 1 of a stop whose bodies do not obey forces, where nothing depends on it. Rows of a joint
-    that are the components of one vector have the sum of theirs, which is the same for any axes.
+    It is 1 of a stop or speed whose bodies do not obey forces, where nothing depends on it. Rows of
+    a joint that are the components of one vector have the sum of theirs, which is the same for any
+    axes.
     """
     body = model.rows.entry_body
     entries = work.rows.jacobian
@@ -115,6 +116,7 @@ def row_mobility(model: Model, work: Workspace) -> Array:
     )
     total = np.bincount(model.rows.entry_row, linear + angular, minlength=model.rows.kind.size)
     hard = model.rows.one_sided & (model.rows.kind == STABILISED) & (model.rows.compliance == 0.0)
+    hard |= model.rows.kind == SPEED
     total[hard & (total == 0.0)] = 1.0
     for kind, row in zip(model.joints.kind, model.joints.row, strict=True):
         middle = row + POINT_ROWS[kind]

@@ -26,6 +26,7 @@ MODES = {"speed": BY_SPEED, "position": BY_POSITION, "effort": BY_EFFORT}
 def pack_drives(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, Any]:
     """Model arrays of the drives; adds their rows."""
     joints = {joint.name: j for j, joint in enumerate(scene.joints)}
+    tabled = {motion.of for motion in scene.motions}
     cables = {cable.name: c for c, cable in enumerate(scene.cables)}
     kind = []
     on = []
@@ -54,6 +55,9 @@ def pack_drives(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, Any
         "drives.motor": pack_motors(scene),
         "drives.brakes": np.array([_brake(drive) for drive in scene.drives]).reshape(-1, 4),
         "drives.row": np.array(row, dtype=np.int64),
+        "drives.jumps": np.array(
+            [_jumps(drive) and drive.name not in tabled for drive in scene.drives], dtype=np.bool_
+        ),
     }
 
 
@@ -76,6 +80,11 @@ def _motor(drive: Drive) -> tuple[float, ...]:
         drive.rise_time,
         drive.power,
     )
+
+
+def _jumps(drive: Drive) -> bool:
+    """Return True if neither a ramp nor a lag is between the set-point and the held speed."""
+    return drive.lag == 0.0 and drive.max_acceleration == drive.max_jerk == INFINITE
 
 
 def _brake(drive: Drive) -> tuple[float, ...]:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from cable_sim.kernels.joints import ANGLE_ROWS, BALL, FIXED, HINGE, POINT_ROWS, PRISMATIC
-from cable_sim.kernels.rows import GAP, STABILISED
+from cable_sim.kernels.rows import GAP, SPEED, STABILISED
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.frames import triad
 from cable_sim.model.rows import RowTable
@@ -30,9 +30,13 @@ def pack_joints(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, Any
         "joints.lower": np.array([joint.lower for joint in scene.joints]),
         "joints.upper": np.array([joint.upper for joint in scene.joints]),
         "joints.rest": np.array([joint.rest for joint in scene.joints]),
+        "joints.dry_friction": np.array([joint.dry_friction for joint in scene.joints]),
         "joints.row": np.zeros(count, dtype=np.int64),
+        "joints.end_row": np.zeros(count, dtype=np.int64),
         "joints.stop_row": np.full(count, -1, dtype=np.int64),
         "joints.spring_row": np.full(count, -1, dtype=np.int64),
+        "joints.damper_row": np.full(count, -1, dtype=np.int64),
+        "joints.dry_row": np.full(count, -1, dtype=np.int64),
     }
     for j, joint in enumerate(scene.joints):
         axes = triad(joint.axis)
@@ -48,7 +52,7 @@ def pack_joints(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, Any
 def _add_rows(
     j: int, joint: Joint, arrays: dict[str, Any], rows: RowTable, bodies: list[int]
 ) -> None:
-    """Add the rows of a joint between two bodies: its own, that of its stops and its spring's."""
+    """Add the rows of a joint between two bodies: its own, of stops, spring and friction."""
     arrays["joints.row"][j] = len(rows.kind)
     for _ in range(POINT_ROWS[KINDS[joint.kind]] + ANGLE_ROWS[KINDS[joint.kind]]):
         rows.add(GAP, bodies, compliance=joint.compliance, damping_time=joint.damping_time)
@@ -65,6 +69,13 @@ def _add_rows(
         arrays["joints.spring_row"][j] = rows.add(
             GAP, bodies, compliance=1.0 / joint.stiffness, damping_time=time
         )
+    elif joint.damping:
+        arrays["joints.damper_row"][j] = len(rows.kind)
+        for _ in range(3 if joint.kind == "ball" else 1):
+            rows.add(SPEED, bodies, compliance=1.0 / joint.damping)
+    if joint.dry_friction:
+        arrays["joints.dry_row"][j] = rows.add(SPEED, bodies)
+    arrays["joints.end_row"][j] = len(rows.kind)
 
 
 def start_joints(arrays: dict[str, Any]) -> dict[str, Any]:

@@ -28,8 +28,11 @@ class Joint:
         may act on it.
     seat: of a fixed or ball joint that starts open, the point of the child, in its frame [m], that
         belongs on ``point``; left out, the one that is there at the start.
-    stiffness, damping: of a spring on the coordinate [N/m or N m/rad, N s/m or N m s/rad]; none
-        without stiffness.
+    stiffness: of a spring on the coordinate [N/m or N m/rad].
+    damping: viscous friction on the coordinate, with or without a spring [N s/m or N m s/rad]; of a
+        ball joint, about every axis.
+    dry_friction: Coulomb's friction on the coordinate [N or N m]: it holds up to this at rest, and
+        brakes with it in motion.
     rest: coordinate at which the spring pulls on nothing [rad or m].
     stop_compliance: of buffers that begin at the end stops [m/N or rad/(N m)]; 0 is a hard stop.
     stop_damping_time: ratio of damping to stiffness of the buffers [s]; they press only.
@@ -50,6 +53,7 @@ class Joint:
     seat: Vector | None = None
     stiffness: NonNegative = 0.0
     damping: NonNegative = 0.0
+    dry_friction: NonNegative = 0.0
     rest: Real = 0.0
     stop_compliance: NonNegative = 0.0
     stop_damping_time: NonNegative = 0.0
@@ -84,8 +88,16 @@ class Joint:
                 f"stiffness: {self.stiffness:g} is a spring's on the coordinate, which a "
                 f"{self.kind} joint has not; give compliance"
             )
-        if self.damping and not self.stiffness:
-            raise ValueError(f"damping: {self.damping:g} belongs to a spring; give its stiffness")
+        if self.damping and self.kind == "fixed":
+            raise ValueError(
+                f"damping: {self.damping:g} is friction in motion, which a fixed joint has not; "
+                "give damping_time"
+            )
+        if self.dry_friction and not self.has_coordinate:
+            raise ValueError(
+                f"dry_friction: {self.dry_friction:g} acts on the coordinate of a hinge or "
+                f"prismatic joint, which a {self.kind} joint has not; a ball joint may have damping"
+            )
         if (self.stop_compliance or self.stop_damping_time) and not self.stops:
             raise ValueError(
                 "stop_compliance, stop_damping_time: belong to end stops; give lower or upper"

@@ -142,6 +142,13 @@ def test_the_limiter_lets_an_overload_only_inward() -> None:
         assert (abs(way) > 1e-3) == moves, speed
 
 
+def test_friction_of_a_parts_joint_is_that_of_the_scene() -> None:
+    changes = {"parts.head.joint.damping": 3e4, "parts.head.joint.dry_friction": 2e4}
+    scene = load_crane("luffing_12t", changes).scene
+    (joint,) = (joint for joint in scene.joints if joint.name == "slewing")
+    assert (joint.damping, joint.dry_friction) == (3e4, 2e4)
+
+
 def test_it_picks_its_load_from_the_ground() -> None:
     machine = Machine(load_crane("luffing_12t", {"rig.start.state": "on_ground"}))
     top = 48.9 + LENGTH * math.sin(math.radians(45.0))

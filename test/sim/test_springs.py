@@ -111,7 +111,7 @@ def test_damped_buffer_lets_go_where_it_would_pull() -> None:
             {"kind": "fixed", "stiffness": 5.0},
             "stiffness: 5 is a spring's .* which a fixed joint has not",
         ),
-        ({"kind": "hinge", "damping": 5.0}, "damping: 5 belongs to a spring"),
+        ({"kind": "fixed", "damping": 5.0}, "damping: 5 is friction in motion"),
         ({"kind": "hinge", "stop_compliance": 1e-3}, "belong to end stops; give lower or upper"),
     ],
 )

@@ -18,6 +18,8 @@ class Drives(NamedTuple):
     """(d, 4) holding effort of the brake, its delays and wear; columns in the same file."""
     row: Ints
     """(d,)."""
+    jumps: Flags
+    """(d,) the held speed jumps with the set-point, at the start of a step: nothing ramps."""
 
 
 class DriveState(NamedTuple):

@@ -18,12 +18,20 @@ class Joints(NamedTuple):
     """(j,)."""
     rest: Floats
     """(j,) coordinate at which the spring is at rest [rad or m]."""
+    dry_friction: Floats
+    """(j,) [N or N m]."""
     row: Ints
     """(j,) first row."""
+    end_row: Ints
+    """(j,) the row behind its last one."""
     stop_row: Ints
     """(j,) row of the end stops, -1 for none."""
     spring_row: Ints
     """(j,) row of the spring, -1 for none."""
+    damper_row: Ints
+    """(j,) row of the damper, the first of three of a ball joint, -1 for none."""
+    dry_row: Ints
+    """(j,) row of dry friction, -1 for none."""
 
 
 class JointState(NamedTuple):

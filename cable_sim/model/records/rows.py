@@ -21,8 +21,8 @@ class Rows(NamedTuple):
     damping_time: Floats
     """(r,) [s]."""
     mobility: Floats
-    """(r,) J M^-1 J^T at the start of gap rows and hard end stops [1/kg or 1/(kg m^2)], of joints
-    the sum over the rows of a vector; 0 of the others."""
+    """(r,) J M^-1 J^T at the start of rows on gaps and speeds and of hard end stops [1/kg or 1/(kg
+    m^2)], of joints the sum over the rows of a vector; 0 of the others."""
     hauling: Floats
     """(r,) speed at which an inextensible rope that is too long is hauled in [m/s]."""
     order: Ints

@@ -194,6 +194,7 @@ def _joints(file: KitFile, standing: Standing) -> tuple[Joint, ...]:
                 upper=high,
                 stiffness=joint.stiffness,
                 damping=joint.damping,
+                dry_friction=joint.dry_friction,
                 rest=q + wound if joint.stiffness else 0.0,
                 **stops(joint.buffer),
             )

@@ -97,8 +97,8 @@ class PartJoint:
     limits: end stops of a slide [m].
     limits_deg: end stops of a hinge [deg].
     buffer: at both end stops; left out, hard stops.
-    stiffness, damping: of a spring on the coordinate, which rests at zero [N/m or N m/rad, N s/m or
-        N m s/rad].
+    stiffness: of a spring on the coordinate, which rests at zero [N/m or N m/rad].
+    damping, dry_friction: on the coordinate [N s/m or N m s/rad, N or N m].
     """
 
     name: Name
@@ -109,6 +109,7 @@ class PartJoint:
     buffer: Buffer | None = None
     stiffness: NonNegative = 0.0
     damping: NonNegative = 0.0
+    dry_friction: NonNegative = 0.0
 
     @property
     def unit(self) -> str:
