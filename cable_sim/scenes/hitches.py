@@ -184,7 +184,7 @@ def mooring_hitch(
     are the standing part is a rod as thick as the rope, which goes along its own line; two half
     hitches are a clove hitch about it. ``tail`` is the mass at the free end [kg], ``friction`` that
     of rope on the pole, ``rope_friction`` of rope on rope [-]. It holds from 0.2 on; at 0.1 the
-    hitches come undone, in steps that the status tells or that are refused.
+    hitches slip.
     """
     path = mooring_path()
     begin = (AWAY - REACH, 0.0, STANDS)

@@ -7,11 +7,14 @@ be inside. When the end comes out again, the rope still goes through the solid, 
 that at once would pull it tight: it keeps the straight line until that is free, unless it leans on
 the solid already. All this is reported by the status END_INSIDE.
 
+A crossing that has just come may stand in a solid until it lands (``crossing_landing.py``), at the
+end of the same update. Over edges there is no way to it either, so its spans wait for that.
+
 ``through`` says for every solid of a cable if a span goes through it: ``NOW`` in this update, one
 less in the last.
 """
 
-from cable_sim.kernels.cables.contact_path import UNUSED
+from cable_sim.kernels.cables.contact_path import CROSSED, UNUSED
 from cable_sim.kernels.cables.polyhedron import INSIDE, depth
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import load_quaternion, rotate_back
@@ -21,9 +24,9 @@ NOW = 2
 
 
 @kernel
-def is_buried(solids, t, k, bodies, nodes):
-    """Return True if node k is an end or eye inside of solid t."""
-    if nodes.contact_solid[k] != UNUSED:
+def is_buried(solids, t, k, kind, bodies, nodes):
+    """Return True if node k is of a kind, such as an end or eye, UNUSED, and inside of solid t."""
+    if nodes.contact_solid[k] != kind:
         return False
     b = solids.body[t]
     point = rotate_back(
@@ -48,7 +51,17 @@ def ends_inside(solids, t, k, first, last, bodies, nodes):
         i -= 1
     while j < last and nodes.contact_solid[j] < UNUSED:
         j += 1
-    return is_buried(solids, t, i, bodies, nodes) or is_buried(solids, t, j, bodies, nodes)
+    return is_buried(solids, t, i, UNUSED, bodies, nodes) or is_buried(
+        solids, t, j, UNUSED, bodies, nodes
+    )
+
+
+@kernel
+def waits_for_landing(solids, t, k, bodies, nodes):
+    """Return True if the span from node k comes to a free crossing inside of solid t."""
+    return is_buried(solids, t, k, CROSSED, bodies, nodes) or is_buried(
+        solids, t, k + 1, CROSSED, bodies, nodes
+    )
 
 
 @kernel

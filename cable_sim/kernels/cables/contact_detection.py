@@ -23,7 +23,7 @@ Each strand has room for a number of nodes; without room the status is CONTACTS_
 where a node of the span itself is in the solid (``buried_ends.py``).
 """
 
-from cable_sim.kernels.cables.buried_ends import passes_through
+from cable_sim.kernels.cables.buried_ends import passes_through, waits_for_landing
 from cable_sim.kernels.cables.contact_path import (
     FREE,
     SEVERED,
@@ -376,6 +376,8 @@ def add_contacts(h, sweeps, solids, c, first, slots, bodies, near_out, nodes_out
                 h if sweeps else 0.0, solids, c, t, k, bodies, nodes_out, waves_out
             )
             if met[0] < 0 and not is_penetrated(solids, t, k, bodies, nodes_out, waves_out):
+                continue
+            if waits_for_landing(solids, t, k, bodies, nodes_out):
                 continue
             if passes_through(solids, t, k, first, first + slots + 1, bodies, nodes_out):
                 flags |= END_INSIDE

@@ -62,6 +62,7 @@ from cable_sim.kernels.cables.crossing_friction import crossing_friction_ratio, 
 from cable_sim.kernels.cables.crossing_rows import (
     BEFORE,
     FARTHEST,
+    NARROW,
     NUMBER,
     PRESSED,
     SHARE,
@@ -130,14 +131,22 @@ def stand_at(c, k, point, bodies, nodes_out, waves_out):
 
 @kernel
 def take_to(c, k, point, bodies, nodes_out, waves_out):
-    """Take node k of cable c to a point of the world; a detour goes on the accounts."""
-    before = nodes_out.length[k - 1]
-    behind = nodes_out.length[k]
+    """Take node k of cable c to a point of the world; a detour goes on the accounts.
+
+    The rope lies evenly beside it then. A crossing that comes at the end of a span may be moved
+    away from there, and would leave hardly any rope for that, which then sticks.
+    """
+    path = nodes_out.length[k - 1] + nodes_out.length[k]
+    rope = nodes_out.rest_length[k - 1] + nodes_out.rest_length[k]
     stand_at(c, k, point, bodies, nodes_out, waves_out)
+    whole = nodes_out.length[k - 1] + nodes_out.length[k]
+    if whole == 0.0:
+        return
     for span in range(k - 1, k + 1):
-        longer = nodes_out.length[span] - (before if span < k else behind)
+        part = nodes_out.length[span] / whole
+        nodes_out.rest_length[span] = part * rope
         owed = nodes_out.path_offset[span]
-        nodes_out.path_offset[span] = max(owed + longer, min(owed, 0.0))
+        nodes_out.path_offset[span] = max(owed + part * (whole - path), min(owed, 0.0))
 
 
 @kernel
@@ -224,15 +233,20 @@ def pull(k, nodes):
 def slide_node(c, k, point, bodies, nodes_out, waves_out):
     """Let node k of cable c slide to a point of the world.
 
-    Rope that does not stick to it runs over it, so that both spans keep their strains.
+    Rope that does not stick to it runs over it, so that both spans keep their strains. Beside a
+    span that is too short to have one both get the mean: of rounding, it would draw in rope.
     """
-    before = nodes_out.rest_length[k - 1] / max(nodes_out.length[k - 1], 1e-12)
-    behind = nodes_out.rest_length[k] / max(nodes_out.length[k], 1e-12)
     rope = nodes_out.rest_length[k - 1] + nodes_out.rest_length[k]
+    before = rope / max(nodes_out.length[k - 1] + nodes_out.length[k], NARROW)
+    behind = before
+    if min(nodes_out.length[k - 1], nodes_out.length[k]) > NARROW:
+        before = nodes_out.rest_length[k - 1] / nodes_out.length[k - 1]
+        behind = nodes_out.rest_length[k] / nodes_out.length[k]
     stand_at(c, k, point, bodies, nodes_out, waves_out)
-    if not holds_rope(k, nodes_out):
-        first = before * nodes_out.length[k - 1]
-        nodes_out.rest_length[k - 1] = rope * first / (first + behind * nodes_out.length[k])
+    first = before * nodes_out.length[k - 1]
+    whole = first + behind * nodes_out.length[k]
+    if not holds_rope(k, nodes_out) and whole > 0.0:
+        nodes_out.rest_length[k - 1] = rope * first / whole
         nodes_out.rest_length[k] = rope - nodes_out.rest_length[k - 1]
 
 
