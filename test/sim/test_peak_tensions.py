@@ -25,7 +25,10 @@ MODELS = {
     "massless": {},
     "elevation": {"elevation": Elevation(density=0.1)},
     "chain": {"lumped": Lumped(masses=4, density=0.1, method="chain")},
-    "springs": {"lumped": Lumped(masses=4, density=0.1, friction=20.0)},
+    "springs": {
+        "lumped": Lumped(masses=4, method="springs", density=0.1, friction=20.0),
+        "damping_time": None,
+    },
 }
 
 
