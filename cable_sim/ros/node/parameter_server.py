@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+import rclpy.subscription
 from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
-from rclpy.subscription import MessageInfo
 
 from cable_sim.errors import CableSimError
 from cable_sim.ros.node.parameters import (
@@ -53,12 +53,18 @@ def settings_of(node: Node, own: Sequence[Row] = (), changed: Iterable[Parameter
     given = {parameter.name: parameter.value for parameter in changed}
     settings = settings_from(values | given, own)
     named = settings.command_source not in (ANY, FIRST) and not settings.ros2_control_socket
-    if named and "publisher_gid" not in MessageInfo.__annotations__:
+    if named and not _senders_told():
         raise CableSimError(
             f"parameter 'command_source': {settings.command_source!r} can't be told from other "
             f"nodes, as rclpy tells the senders of messages since Kilted; give {ANY} or {FIRST}"
         )
     return settings
+
+
+def _senders_told() -> bool:
+    """Return True if rclpy tells the publisher of a message; Jazzy's has no such class at all."""
+    info = getattr(rclpy.subscription, "MessageInfo", None)
+    return "publisher_gid" in getattr(info, "__annotations__", {})
 
 
 def unknown_overrides(node: Node, own: Sequence[Row]) -> list[str]:
