@@ -4,17 +4,18 @@ CRANE ?= tower_crane
 FOR ?=
 PORT ?=
 PYTHON ?=
+ROS ?=
 PYTEST_ARGS ?=
 # Two at a time, in the groups and the order of test/conftest.py; PYTEST_ARGS='-n 0' takes one after the other.
 TOGETHER := -n 2 --dist loadscope --no-loadscope-reorder
-export PYTHON
+export PYTHON ROS
 
 .DEFAULT_GOAL := help
 .PHONY: help setup run test test-all lint licences package bench gallery docs docs-links reference clean
 MAKEFLAGS += --no-builtin-rules
 
 help: ## list these targets
-	@echo 'make TARGET [CRANE=tower_crane] [FOR=seconds] [PORT=8080] [PYTHON=python3.12] [PYTEST_ARGS=...]'
+	@echo 'make TARGET [CRANE=tower_crane] [FOR=seconds] [PORT=8080] [PYTHON=python3.12] [ROS=jazzy] [PYTEST_ARGS=...]'
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
 
 setup: ## set up .venv and build the messages (run and test do it themselves)

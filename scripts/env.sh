@@ -29,11 +29,14 @@ if [ -d "$VIRTUAL_ENV/share/ament_index" ]; then
   esac
 fi
 
-# A simulated crane should not answer, nor obey, the neighbour's network unless asked to. The wheels have Fast DDS 3, which a
-# file tells so: LOCALHOST brings shared memory, which may stop a publisher for a third of a second.
+# Which wheels those are; a distribution has set it itself.
+[ ! -f "$VIRTUAL_ENV/ros_distro" ] || export ROS_DISTRO=$(<"$VIRTUAL_ENV/ros_distro")
+
+# A simulated crane should not answer, nor obey, the neighbour's network unless asked to. A file tells the wheels' Fast DDS so:
+# LOCALHOST brings shared memory, which may stop a publisher for a third of a second. Jazzy's reads another variable.
 case ${FASTDDS_DEFAULT_PROFILES_FILE:-} in
   */config/fastdds_udp.xml) # set here before, maybe by another checkout
-    unset FASTDDS_DEFAULT_PROFILES_FILE
+    unset FASTDDS_DEFAULT_PROFILES_FILE FASTRTPS_DEFAULT_PROFILES_FILE
     [ "${ROS_AUTOMATIC_DISCOVERY_RANGE:-}" != SYSTEM_DEFAULT ] || unset ROS_AUTOMATIC_DISCOVERY_RANGE
     ;;
 esac
@@ -43,6 +46,7 @@ if [ -z "${ROS_AUTOMATIC_DISCOVERY_RANGE:-}" ]; then
     [ "${RMW_IMPLEMENTATION:-rmw_fastrtps_cpp}" = rmw_fastrtps_cpp ]; then
     export ROS_AUTOMATIC_DISCOVERY_RANGE=SYSTEM_DEFAULT
     export FASTDDS_DEFAULT_PROFILES_FILE=$_root/config/fastdds_udp.xml
+    [ "${ROS_DISTRO:-}" != jazzy ] || export FASTRTPS_DEFAULT_PROFILES_FILE=$FASTDDS_DEFAULT_PROFILES_FILE
   fi
 fi
 

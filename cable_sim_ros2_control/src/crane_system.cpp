@@ -1,5 +1,6 @@
 #include "cable_sim_ros2_control/crane_system.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -23,7 +24,6 @@ using hardware_interface::HW_IF_VELOCITY;
 using hardware_interface::return_type;
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-constexpr int kTellEvery = 50;  // looks of a tenth of a second, between two lines of the log
 
 Command command_of(const std::string & joint, const std::string & interface)
 {
@@ -73,10 +73,9 @@ CallbackReturn CraneSystem::on_init(
 
 CallbackReturn CraneSystem::on_configure(const rclcpp_lifecycle::State &)
 {
-  const auto go_on = [this, looks = 0]() mutable {
-      if (!link_ && ++looks % kTellEvery == 0) {
-        RCLCPP_INFO(
-          get_logger(), "waiting for the simulator at %s", request_.socket.c_str());
+  const auto go_on = [this](const std::string & news) {
+      if (!news.empty()) {
+        RCLCPP_INFO(get_logger(), "%s", news.c_str());
       }
       return rclcpp::ok();
     };
@@ -135,6 +134,25 @@ CallbackReturn CraneSystem::on_shutdown(const rclcpp_lifecycle::State & state)
 CallbackReturn CraneSystem::on_error(const rclcpp_lifecycle::State & state)
 {
   return on_cleanup(state);
+}
+
+/// Release the interfaces that a controller leaves. ros2_control keeps their last values, with which
+/// the crane would drive on; nor does an earlier one move it before the next controller's first.
+return_type CraneSystem::perform_command_mode_switch(
+  const std::vector<std::string> & start, const std::vector<std::string> & stop)
+{
+  for (std::size_t i = 0; link_ && i < interfaces_.size(); ++i) {
+    const auto & command = interfaces_[i].command;
+    const auto holds = [&command](const std::vector<std::string> & names) {
+        return std::find(names.begin(), names.end(), command->get_name()) != names.end();
+      };
+    if (!command || !(holds(start) || holds(stop))) {
+      continue;
+    }
+    set_command(command, kNone, true);
+    link_->claim(i, holds(start));
+  }
+  return return_type::OK;
 }
 
 return_type CraneSystem::read(const rclcpp::Time &, const rclcpp::Duration &)

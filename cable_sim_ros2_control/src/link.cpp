@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <thread>
 #include <utility>
@@ -97,9 +98,37 @@ std::string seconds(Link::Patience time)
 
 }  // namespace
 
+/// Time of a wait.
+class Link::Wait
+{
+public:
+  explicit Wait(std::string what)
+  : what_(std::move(what)) {}
+
+  Patience waited() const {return Clock::now() - begun_;}
+
+  /// What is awaited, after a second and every five from then on; else an empty text.
+  std::string news()
+  {
+    if (waited() < next_) {
+      return "";
+    }
+    next_ = waited() + Patience(5.0);
+    return "waiting for " + what_ + ", since " +
+           std::to_string(std::lround(waited().count())) + " s";
+  }
+
+private:
+  using Clock = std::chrono::steady_clock;
+
+  std::string what_;
+  Clock::time_point begun_ = Clock::now();
+  Patience next_{1.0};
+};
+
 Link::Link(Request request, Patience start, Patience silence, GoOn go_on)
 : request_(std::move(request)), silence_(silence), go_on_(std::move(go_on)),
-  packet_(kMostBytes), states_(request_.joints.size())
+  packet_(kMostBytes), states_(request_.joints.size()), claimed_(request_.joints.size())
 {
   try {
     connect(start);
@@ -123,7 +152,8 @@ void Link::engage(bool engaged)
   out.number(kEngage);
   out.number<std::uint32_t>(engaged);
   send(out.size());
-  if (!await([this, engaged] {return ((flags_ & kEngaged) != 0) == engaged;})) {
+  const auto done = [this, engaged] {return ((flags_ & kEngaged) != 0) == engaged;};
+  if (!await(engaged ? "leave to drive" : "leave to go", done)) {
     fail("was left before it answered");
   }
   engaged_ = engaged;
@@ -134,7 +164,12 @@ bool Link::read()
 {
   while (receive()) {
   }
-  return await([this] {return is_fresh();});
+  if (is_fresh()) {
+    return true;
+  }
+  const double after = 1e-9 * static_cast<double>(answered_until_);
+  return await("the simulator's state after " + std::to_string(after) + " s",
+    [this] {return is_fresh();});
 }
 
 void Link::write(const std::vector<double> & commands)
@@ -152,7 +187,9 @@ void Link::write(const std::vector<double> & commands)
   out.number(kCommands);
   out.number(answered_epoch_);
   out.number(answered_until_);
-  out.bytes(commands.data(), commands.size() * sizeof(double));
+  for (std::size_t i = 0; i < commands.size(); ++i) {
+    out.number(claimed_[i] ? commands[i] : std::nan(""));
+  }
   send(out.size());
   answered_ = true;
 }
@@ -171,16 +208,16 @@ void Link::connect(Patience start)
   if (socket_ < 0) {
     fail(std::string("can not be: ") + std::strerror(errno));
   }
-  const auto end = std::chrono::steady_clock::now() + start;
+  Wait wait("the simulator at " + request_.socket);
   while (::connect(socket_, reinterpret_cast<sockaddr *>(&address), sizeof(address)) != 0) {
     if (errno != ENOENT && errno != ECONNREFUSED && errno != EINTR && errno != EAGAIN) {
       fail(std::string("can not be reached: ") + std::strerror(errno));
     }
-    if (std::chrono::steady_clock::now() > end) {
+    if (wait.waited() > start) {
       fail("is not there after " + seconds(start) +
         ": start it with its parameter ros2_control_socket");
     }
-    if (!go_on_()) {
+    if (!go_on_(wait.news())) {
       fail("was left before it was there");
     }
     std::this_thread::sleep_for(kLook);
@@ -203,7 +240,7 @@ void Link::greet()
     out.text(joint.name);
   }
   send(out.size());
-  if (!await([this] {return received_ > 0 && tick_ > 0;})) {
+  if (!await("the simulator's welcome", [this] {return received_ > 0 && tick_ > 0;})) {
     fail("was left before it answered");
   }
 }
@@ -218,17 +255,21 @@ bool Link::is_fresh() const
 }
 
 /// Receive packets until something is done; false if `go_on` ended that.
-bool Link::await(const std::function<bool()> & done)
+///
+/// Silence counts in looks that found nothing. By the clock a simulator would be silent that was
+/// not looked at, because this process had not run.
+bool Link::await(const std::string & what, const std::function<bool()> & done)
 {
-  auto heard = std::chrono::steady_clock::now();
+  Wait wait(what);
+  Patience silent{0.0};
   while (!done()) {
     pollfd look{socket_, POLLIN, 0};
     if (::poll(&look, 1, static_cast<int>(kLook.count())) > 0 && receive()) {
-      heard = std::chrono::steady_clock::now();
-    } else if (std::chrono::steady_clock::now() - heard > silence_) {
+      silent = Patience(0.0);
+    } else if ((silent += kLook) > silence_) {
       fail("has been silent for " + seconds(silence_));
     }
-    if (!done() && !go_on_()) {
+    if (!done() && !go_on_(wait.news())) {
       return false;
     }
   }

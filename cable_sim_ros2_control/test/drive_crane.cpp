@@ -5,8 +5,9 @@
 // Each cycle prints a line: stamp [ns], simulated time, then position, velocity and effort of each
 // joint, as hexadecimal numbers, which lose no bit. The speed of joint i is
 // 0.05 (i + 1) - 0.2 position + velocity / 3, so that each depends on all that was read; in every
-// seventh cycle it is NaN, no command. CYCLES of 0 go on without end. PATIENCE [s] is that for a
-// simulator that is not there, or silent. Errors go to standard error.
+// seventh cycle it is NaN, no command. CYCLES of 0 go on without end. Then all joints are released,
+// and as many cycles repeat the last commands, as a controller manager does. PATIENCE [s] is that
+// for a simulator that is not there, or silent. Errors and news go to standard error.
 
 #include <chrono>
 #include <cmath>
@@ -36,13 +37,20 @@ void print(const Link & link)
 void drive(
   const cable_sim_ros2_control::Request & request, long cycles, Link::Patience patience)
 {
-  const auto go_on = [] {return true;};
+  const auto go_on = [](const std::string & news) {
+      if (!news.empty()) {
+        std::fprintf(stderr, "%s\n", news.c_str());
+      }
+      return true;
+    };
   Link link(request, patience, patience, go_on);
   link.engage(true);
+  for (std::size_t i = 0; i < request.joints.size(); ++i) {
+    link.claim(i, true);
+  }
   std::vector<double> commands(request.joints.size());
   for (long cycle = 0; cycles == 0 || cycle < cycles; ++cycle) {
     link.read();
-    print(link);
     for (std::size_t i = 0; i < commands.size(); ++i) {
       const auto & state = link.states()[i];
       commands[i] = 0.05 * static_cast<double>(i + 1) - 0.2 * state.position + state.velocity / 3.0;
@@ -51,6 +59,15 @@ void drive(
       }
     }
     link.write(commands);
+    print(link);
+  }
+  for (std::size_t i = 0; i < request.joints.size(); ++i) {
+    link.claim(i, false);
+  }
+  for (long cycle = 0; cycle < cycles; ++cycle) {
+    link.read();
+    link.write(commands);
+    print(link);
   }
   link.read();
   print(link);

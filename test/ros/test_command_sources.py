@@ -7,6 +7,7 @@ pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
 from cable_sim.msg import AxisCommand
 from diagnostic_msgs.msg import DiagnosticStatus
 
+from cable_sim.errors import CableSimError
 from cable_sim.ros import interface
 from cable_sim.ros.command.command_sources import CommandSources, Sender, SenderNames, sender_of
 
@@ -154,3 +155,28 @@ def test_the_named_node_is_obeyed(rule, sign, rivals, probe):
         probe.until(lambda: states and sign * speed() > 0.19, "its speed", every=rivals)
     finally:
         probe.change(command_source="any")
+
+
+def test_a_name_is_refused_where_rclpy_tells_no_sender(probe, monkeypatch):
+    """As Jazzy's does: the parameter could not be obeyed."""
+    import rclpy.subscription
+    from rclpy.parameter import Parameter
+
+    from cable_sim.ros.node import parameter_server
+
+    started = rclpy.create_node("started", context=probe.context)
+    named = [Parameter("command_source", value="planner")]
+    try:
+        assert parameter_server.declare(started).command_source == "any"
+        info = getattr(rclpy.subscription, "MessageInfo", None)
+        if info is not None:  # as since Kilted
+            assert parameter_server.settings_of(started, changed=named).command_source == "planner"
+            told = {name: kind for name, kind in info.__annotations__.items() if "gid" not in name}
+            monkeypatch.setattr(info, "__annotations__", told)
+        with pytest.raises(CableSimError, match="'planner' can't be told from other nodes"):
+            parameter_server.settings_of(started, changed=named)
+        assert parameter_server.settings_of(started).command_source == "any"
+        socket = [*named, Parameter("ros2_control_socket", value="/tmp/a.sock")]
+        assert parameter_server.settings_of(started, changed=socket).command_source == "planner"
+    finally:
+        started.destroy_node()

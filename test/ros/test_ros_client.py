@@ -15,7 +15,7 @@ from transforms3d.quaternions import axangle2quat
 pytest.importorskip("rclpy")
 
 from rcl_interfaces.msg import Log
-from rclpy.qos import qos_profile_rosout_default
+from rclpy.qos import DurabilityPolicy, QoSProfile
 from rclpy.task import Future
 from sensor_msgs.msg import JointState
 from std_srvs.srv import SetBool
@@ -65,7 +65,8 @@ def test_without_a_node_there_is_no_frame_and_nothing_waits(source):
 def test_until_the_first_frame_the_log_tells_of_the_start(source):
     """The node's, and no other's."""
     with closing(OwnNode("somebody_else")) as link:
-        sender = link.node.create_publisher(Log, "/rosout", qos_profile_rosout_default)
+        log = QoSProfile(depth=1000, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+        sender = link.node.create_publisher(Log, "/rosout", log)
         for name, text in (("cable_sim", "still compiling: 40 s"), ("rviz", "no shader")):
             sender.publish(Log(name=name, msg=text))
         until(lambda: source.progress, "the line")

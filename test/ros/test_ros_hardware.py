@@ -1,6 +1,7 @@
 """The socket for ros2_control: a component in C++ and one in Python at a real node, in lockstep."""
 
 import math
+import select
 import shutil
 import signal
 import socket
@@ -21,12 +22,13 @@ from cable_sim.machine.machine import Machine
 from cable_sim.ros import interface
 from cable_sim.ros.hardware import hardware_protocol as protocol
 from cable_sim.ros.hardware.hardware_server import HardwareServer
+from cable_sim.ros.publish.messages import nanoseconds
 
 PACKAGE = Path(__file__).resolve().parents[2] / "cable_sim_ros2_control"
 CRANE = "lab_inteco"
 JOINTS = ("gantry", "trolley", "hoist")
 TICK = 10_000_000
-CYCLES = 60
+CYCLES = 120
 
 
 @pytest.fixture(scope="module")
@@ -120,6 +122,15 @@ class Component:
         self.peer.send(struct.pack("=II", protocol.ENGAGE, 1))
         return self.until(protocol.STATES, lambda state: state.flags & protocol.ENGAGED)
 
+    def newest(self, before, awaited):
+        """The newest state; one that awaits commands, or any that has come."""
+        if awaited:
+            fresh = lambda s: s.flags & protocol.AWAITING and s.stamp > before.stamp  # noqa: E731
+            return self.until(protocol.STATES, fresh)
+        while select.select([self.peer], [], [], 0.0)[0]:
+            before = self.until(protocol.STATES)
+        return before
+
     def command(self, state, *values):
         head = struct.pack("=IIq", protocol.COMMANDS, state.epoch, state.stamp)
         self.peer.send(head + struct.pack(f"={len(values)}d", *values))
@@ -147,16 +158,17 @@ def law(cycle, states):
 
 
 def run_alone(ticks):
-    """States of a machine of this process, before and after each cycle of some ticks."""
+    """States of a machine of this process, before and after each cycle of some ticks; the second
+    half of them has no commands."""
     machine = Machine(load_crane(CRANE))
     axes = {axis.joint: axis.name for axis in machine.crane.axes}
     found = []
-    for cycle in range(CYCLES + 1):
+    for cycle in range(2 * CYCLES + 1):
         seen = machine.observe()
         states = [machine.axis_state(seen, axes[joint]) for joint in JOINTS]
         found.append([float(seen.time), *(float(number) for state in states for number in state)])
         for joint, value in zip(JOINTS, law(cycle, states), strict=True):
-            if math.isfinite(value):
+            if cycle < CYCLES and math.isfinite(value):
                 machine.command(axes[joint], value)
         machine.tick(ticks)
     return found
@@ -164,7 +176,8 @@ def run_alone(ticks):
 
 @pytest.mark.parametrize("ticks", [1, 2])
 def test_a_component_in_cpp_makes_the_run_of_one_process(probe, node, drive, ticks):
-    """To the last bit; the law depends on every number that is read."""
+    """To the last bit; the law depends on every number that is read. Once it lets go of its
+    interfaces, the axes come to rest, although the last commands are sent on."""
     assert probe.call(SetBool, "/cable_sim/pause", data=True).success
     assert probe.call(Trigger, "/cable_sim/reset").success
     driver = drive(CYCLES, cycle=ticks * TICK)
@@ -174,9 +187,13 @@ def test_a_component_in_cpp_makes_the_run_of_one_process(probe, node, drive, tic
     assert driver.returncode == 0, errors
     lines = [line.split() for line in (first + out).splitlines()]
     stamps = [int(line[0]) for line in lines]
-    assert [b - a for a, b in zip(stamps, stamps[1:], strict=False)] == [ticks * TICK] * CYCLES
+    assert [b - a for a, b in zip(stamps, stamps[1:], strict=False)] == [ticks * TICK] * (
+        2 * CYCLES
+    )
     read = [[float.fromhex(word) for word in line[1:]] for line in lines]
     assert read == run_alone(ticks)
+    speeds = [[abs(speed) for speed in line[2::3]] for line in read]
+    assert min(speeds[CYCLES]) > 0.01 and max(speeds[-1]) < 1e-3, (speeds[CYCLES], speeds[-1])
 
 
 def test_a_killed_component_leaves_time_running_and_comes_back(probe, node, drive):
@@ -233,7 +250,8 @@ def test_a_component_that_can_not_be_is_told_why(node, path):
 def test_commands_from_before_a_reset_let_no_time_pass(probe, node, path):
     with closing(Component(path)) as component:
         assert probe.call(SetBool, "/cable_sim/pause", data=False).success
-        before = component.engage()
+        component.command(component.engage(), 0.1, 0.1, 0.1)
+        before = component.until(protocol.STATES, lambda state: state.flags & protocol.AWAITING)
         assert probe.call(Trigger, "/cable_sim/reset").success
         after = component.until(protocol.STATES, lambda state: state.epoch != before.epoch)
         assert after.time == 0.0 and after.flags & protocol.AWAITING
@@ -258,6 +276,30 @@ def test_commands_from_before_a_reset_let_no_time_pass(probe, node, path):
             ),
             "the notice of infinity",
         )
+
+
+def test_a_manager_on_simulated_time_goes_on(probe, node, path):
+    """Its order of calls: it activates the component between two cycles, while it sleeps on the
+    clock until the next one."""
+    clock = probe.listen(interface.CLOCK)
+    assert probe.call(SetBool, "/cable_sim/pause", data=False).success
+    now = lambda: nanoseconds(clock[-1].clock)  # noqa: E731
+    with closing(Component(path)) as component:
+        state = component.engage()
+        begun = state.stamp
+        for cycle in range(20):
+            probe.until(lambda: now() >= begun + TICK, f"cycle {cycle}", 10.0)  # noqa: B023
+            begun = now()
+            state = component.newest(state, awaited=cycle > 0)
+            component.command(state, 0.1, 0.1, 0.1)
+
+
+def test_a_wait_of_both_ends_is_told(probe, node, path):
+    assert probe.call(SetBool, "/cable_sim/pause", data=False).success
+    with closing(Component(path)) as component:
+        component.command(component.engage(), 0.1, 0.1, 0.1)
+        told = "until component sends the commands of its next cycle"
+        probe.until(lambda: told in node.said(), "what the simulator waits for", 10.0)
 
 
 def test_a_socket_that_can_not_be_is_refused(tmp_path):

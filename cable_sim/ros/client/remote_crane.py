@@ -12,7 +12,7 @@ import rclpy
 from diagnostic_msgs.msg import DiagnosticArray
 from rcl_interfaces.msg import Log
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
-from rclpy.qos import HistoryPolicy, QoSProfile, ReliabilityPolicy, qos_profile_rosout_default
+from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import JointState
 from std_srvs.srv import SetBool, Trigger
@@ -271,7 +271,9 @@ class RosSource:
         namespace = self._node.get_namespace().strip("/")
         self._source = f"{namespace}/{interface.NODE_NAME}: ".strip("/")
         self._log_name = f"{namespace}/{interface.NODE_NAME}".strip("/").replace("/", ".")
-        self._node.create_subscription(Log, "/rosout", self._take_log, qos_profile_rosout_default)
+        # that of rclcpp's logs; rclpy of Jazzy has no name for it
+        log = QoSProfile(depth=1000, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+        self._node.create_subscription(Log, "/rosout", self._take_log, log)
         self._hardware = namespace or self.crane.name
 
     def _take_scene(self, message: MarkerArray) -> None:

@@ -1,8 +1,8 @@
 """Hardware component of ros2_control at the physics thread: its commands, and states for it.
 
-Once the component is active, each tick waits for its commands, whatever the parameter ``lockstep``
-is. Before and after, time runs by itself. Otherwise a controller manager could not start, which
-waits for the clock to go on.
+From the first commands of the active component on, each tick waits for its commands, whatever the
+parameter ``lockstep`` is. Before and after, time runs by itself. Otherwise a controller manager
+could not start: its cycles wait for the clock, and it activates the component between two of them.
 """
 
 from collections.abc import Callable
@@ -18,6 +18,8 @@ from cable_sim.ros.lockstep.command_barrier import Answer
 from cable_sim.ros.node.physics_thread import PhysicsThread
 from cable_sim.sim.observation import Observation
 
+LONG = 1.0
+"""Time after which a wait for commands is told [s]."""
 SOURCE = "ros2_control"
 """Name of the socket among the topics of commands."""
 
@@ -51,6 +53,7 @@ class HardwareLink:
         self._sources = sources
         self._attached: Attached | None = None
         self._engaged = False
+        self._told = -1
         self._server = HardwareServer(path, self._receive)
         physics.publishers.on_state = self.send_state
 
@@ -68,7 +71,13 @@ class HardwareLink:
             self._dismiss(f"{failure}; reset it, and activate the hardware again")
             return
         barrier = physics.barrier
-        awaited = self._engaged and not barrier.is_open(stamp)
+        awaited = barrier.attached and not barrier.is_open(stamp)
+        if awaited and stamp != self._told and barrier.clock() - barrier.begun > LONG:
+            self._told = stamp
+            self._log(
+                f"ros2_control: time stands at {stamp * 1e-9:.3f} s until {self._attached.name} "
+                "sends the commands of its next cycle"
+            )
         flags = (
             protocol.ENGAGED * self._engaged
             | protocol.AWAITING * awaited
@@ -141,16 +150,22 @@ class HardwareLink:
             mode = protocol.COMMAND_KINDS[kind]
             if mode is not None:
                 setpoints += setpoint_of(axis, value, mode, SOURCE, physics.publishers.counts)
+        first = self._engaged and not physics.barrier.attached
+        if first:
+            physics.barrier.attach(True)
         obeyed = admit(setpoints, moved_axis, self._attached.sender, self._sources)
         if not physics.apply_commands([*obeyed, Answer(commands.until, self._engaged)]):
             raise CableSimError("; ".join(physics.publishers.counts.newest_notices(1)))
+        if first:  # commands for an earlier state open nothing; the present one has to be answered
+            physics.pacer.note_wait()
+            self._send_now()
 
     def _engage(self, engaged: bool) -> None:
-        """Have ticks wait for the component's commands, or no longer."""
+        """Have ticks wait for the component's commands from the first ones on, or no longer."""
         if engaged == self._engaged:
             return
         self._engaged = engaged
-        self._physics.barrier.attach(engaged)
+        self._physics.barrier.attach(False)
         self._physics.pacer.note_wait()
         assert self._attached is not None
         verb = "lets" if engaged else "no longer lets"

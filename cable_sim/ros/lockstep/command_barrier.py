@@ -62,11 +62,15 @@ class Barrier:
     def attach(self, attached: bool) -> None:
         """Have the answers of an attached component alone open the barrier, or no longer."""
         self.attached = attached
-        self.forget()
+        self._start_anew()
 
     def forget(self) -> None:
         """Forget what was answered, after a reset or a time-out; answers to it come too late."""
         self.epoch += 1
+        self._start_anew()
+
+    def _start_anew(self) -> None:
+        """Wait for a first answer."""
         self.answered = -1
         self.engaged = False
         self.warned = False

@@ -3,12 +3,15 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+import rclpy.subscription
 from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
 from cable_sim.errors import CableSimError
 from cable_sim.ros.node.parameters import (
+    ANY,
+    FIRST,
     OFF,
     TABLE,
     Row,
@@ -42,12 +45,26 @@ def declare(node: Node, own: Sequence[Row] = ()) -> Settings:
 def settings_of(node: Node, own: Sequence[Row] = (), changed: Iterable[Parameter] = ()) -> Settings:
     """Return the node's present parameters, replaced by those in ``changed``.
 
-    Raises CableSimError when they are inconsistent.
+    Raises CableSimError when they are inconsistent, or can't be obeyed with this rclpy.
     """
     values: dict[str, Value] = {
         row.name: node.get_parameter(row.name).value for row in (*TABLE, *own)
     }
-    return settings_from(values | {parameter.name: parameter.value for parameter in changed}, own)
+    given = {parameter.name: parameter.value for parameter in changed}
+    settings = settings_from(values | given, own)
+    named = settings.command_source not in (ANY, FIRST) and not settings.ros2_control_socket
+    if named and not _senders_told():
+        raise CableSimError(
+            f"parameter 'command_source': {settings.command_source!r} can't be told from other "
+            f"nodes, as rclpy tells the senders of messages since Kilted; give {ANY} or {FIRST}"
+        )
+    return settings
+
+
+def _senders_told() -> bool:
+    """Return True if rclpy tells the publisher of a message; Jazzy's has no such class at all."""
+    info = getattr(rclpy.subscription, "MessageInfo", None)
+    return "publisher_gid" in getattr(info, "__annotations__", {})
 
 
 def unknown_overrides(node: Node, own: Sequence[Row]) -> list[str]:

@@ -36,6 +36,8 @@ public:
   hardware_interface::CallbackReturn on_deactivate(const rclcpp_lifecycle::State & state) override;
   hardware_interface::CallbackReturn on_shutdown(const rclcpp_lifecycle::State & state) override;
   hardware_interface::CallbackReturn on_error(const rclcpp_lifecycle::State & state) override;
+  hardware_interface::return_type perform_command_mode_switch(
+    const std::vector<std::string> & start, const std::vector<std::string> & stop) override;
   hardware_interface::return_type read(
     const rclcpp::Time & time, const rclcpp::Duration & period) override;
   hardware_interface::return_type write(

@@ -53,13 +53,15 @@ public:
 /// Connection to a simulator. Not for several threads at once.
 ///
 /// After `engage(true)` a cycle is `read`, which waits for the state that the commands before led
-/// to, and `write`. Before, the simulator runs by itself, and `read` takes its newest state.
+/// to, and `write`. Before the first `write` the simulator runs by itself, and `read` takes its
+/// newest state.
 /// `read` and `write` allocate no memory but for the text of an error.
 class Link
 {
 public:
-  /// Asked ten times a second while the link waits; false ends the wait.
-  using GoOn = std::function<bool ()>;
+  /// Asked ten times a second while the link waits; false ends the wait. After a second, and
+  /// every five from then on, the text tells what is awaited; else it is empty.
+  using GoOn = std::function<bool (const std::string & news)>;
   using Patience = std::chrono::duration<double>;
 
   /// Connect, within `start` of wall time. Later a simulator may be silent for `silence` at most.
@@ -75,7 +77,11 @@ public:
   /// Take the state that is due; false if `go_on` ended the wait. Throws LinkError.
   bool read();
 
-  /// Send a command for each joint; NaN is none. Throws LinkError.
+  /// Let the commands of a joint count from now on, or no longer. At first none count.
+  void claim(std::size_t joint, bool claimed) {claimed_.at(joint) = claimed;}
+
+  /// Send a command for each joint; NaN is none, as is that of a joint that nobody claims.
+  /// Throws LinkError.
   void write(const std::vector<double> & commands);
 
   /// States of the joints, in the order of the request.
@@ -91,10 +97,12 @@ public:
   std::int64_t tick() const {return tick_;}
 
 private:
+  class Wait;
+
   void connect(Patience start);
   void greet();
   bool is_fresh() const;
-  bool await(const std::function<bool()> & done);
+  bool await(const std::string & what, const std::function<bool()> & done);
   bool receive();
   void take(std::size_t size);
   void take_states(std::size_t size);
@@ -107,6 +115,7 @@ private:
   int socket_ = -1;
   std::vector<char> packet_;
   std::vector<JointState> states_;
+  std::vector<bool> claimed_;
   std::int64_t tick_ = 0;
   std::int64_t stamp_ = 0;
   double time_ = 0.0;
