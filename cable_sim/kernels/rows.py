@@ -85,13 +85,12 @@ from there as three numbers, ``inner``: the mobility, which adds to sigma, the r
 v, and the rate at the end of a free step, which adds to J v_free.
 
 *Taking part.* A one-sided row that stays apart, g >= 0 now and g + h (J v+ - b / h) >= 0, needs no
-impulse, and its rule would have one too early: by ``spook`` from J v+ < -(4 g / h) Y on. But v+ is
-known once all rows are solved for. So rows are first judged by the free velocities; those that the
-solution would close are taken in, and all are solved for again, until none is left out that closes.
-Each time there are more of them, so that ends; the condition holds for all one-sided rows then, not
-for the ones alone that a free step would close. A hook and its load fall together in a free step:
-there the rope between them stays as long as it is, and it is the hoist rope that makes it taut. A
-rigid row that pulled in the last step takes part at once: its gap is rounding, of either sign.
+impulse, and its rule would have one too early: by ``spook`` from J v+ < -(4 g / h) Y on. So rows
+are first judged by the free velocities; those that the solution would close are taken in, and all
+are solved for again, until none is left out that closes. Each time there are more, so that ends. A
+hook and its load fall together in a free step: the rope between them is as long then, and the hoist
+rope makes it taut. A rigid row that pulled in the last step takes part at once: its gap is
+rounding, of either sign.
 
 A *rigid* one-sided GAP row, an inextensible rope, that is found too long by g < 0 would be hauled
 in at (4/9) |g| / h, the faster the shorter the step: 1 cm at 0.2 ms gives 20 m/s, and they stay.
@@ -450,9 +449,9 @@ def join_row(h, stepper, r, rows, body_state, velocity, row_work_out):
 def join_rows(h, stepper, every, free_velocity, end_velocity, rows, body_state, row_work_out):
     """Turn rows that take part into sigma and demand = rhs - J v_free; return their number.
 
-    These are rows that were apart, and that the velocities at the end close: first the free ones,
-    later those of a solution. With ``every`` those that took part before are turned anew, too. A
-    friction row comes with that of its pressure: the first row in its list, which stands before it.
+    These are rows that were apart, and that the velocities at the end close; with ``every`` also
+    those that took part before. A friction row comes with that of its pressure, the first in its
+    list, which stands before it.
     """
     count = 0
     for r in range(rows.kind.size):

@@ -53,7 +53,7 @@ def settings_of(node: Node, own: Sequence[Row] = (), changed: Iterable[Parameter
     given = {parameter.name: parameter.value for parameter in changed}
     settings = settings_from(values | given, own)
     named = settings.command_source not in (ANY, FIRST) and not settings.ros2_control_socket
-    if named and not _senders_told():
+    if named and not senders_told():
         raise CableSimError(
             f"parameter 'command_source': {settings.command_source!r} can't be told from other "
             f"nodes, as rclpy tells the senders of messages since Kilted; give {ANY} or {FIRST}"
@@ -61,7 +61,7 @@ def settings_of(node: Node, own: Sequence[Row] = (), changed: Iterable[Parameter
     return settings
 
 
-def _senders_told() -> bool:
+def senders_told() -> bool:
     """Return True if rclpy tells the publisher of a message; Jazzy's has no such class at all."""
     info = getattr(rclpy.subscription, "MessageInfo", None)
     return "publisher_gid" in getattr(info, "__annotations__", {})
