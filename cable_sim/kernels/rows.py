@@ -88,9 +88,8 @@ v, and the rate at the end of a free step, which adds to J v_free.
 impulse, and its rule would have one too early: by ``spook`` from J v+ < -(4 g / h) Y on. So rows
 are first judged by the free velocities; those that the solution would close are taken in, and all
 are solved for again, until none is left out that closes. Each time there are more, so that ends. A
-hook and its load fall together in a free step: the rope between them is as long then, and the hoist
-rope makes it taut. A rigid row that pulled in the last step takes part at once: its gap is
-rounding, of either sign.
+hook and its load fall together in a free step: it is the hoist rope that makes the one between them
+taut. A rigid row that pulled in the last step takes part at once: its gap is rounding.
 
 A *rigid* one-sided GAP row, an inextensible rope, that is found too long by g < 0 would be hauled
 in at (4/9) |g| / h, the faster the shorter the step: 1 cm at 0.2 ms gives 20 m/s, and they stay.
