@@ -293,8 +293,7 @@ class Machine(Filmed):
 
         Nothing is valid before the first tick. A spreader's switches read 1 or 0.
         """
-        read = self.plc.readings if self.plc else {}
-        return read | self.rigging.readings(self._seen)
+        return (self.plc.readings if self.plc else {}) | self.rigging.readings(self._seen)
 
     @property
     def limits(self) -> dict[str, str]:
@@ -378,7 +377,8 @@ class Machine(Filmed):
         Counts and notes what happened. Raises StepError as :meth:`tick` does.
         """
         stale, changed = self.running.news()
-        self.counts["stale"] += stale
+        if stale:
+            self.counts["stale"] += stale
         self._seen = self.simulator.stepped(flags)
         self.overloads.tell(flags, self._seen)
         if changed and self.plc:

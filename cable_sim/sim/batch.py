@@ -180,6 +180,8 @@ class BatchSimulator:
         """
         (found,) = self._channels.written([channel])
         self._words[:, found.places] = self._values(channel, values, found.places.size)
+        if self._starts:  # the forces of a first step depend on it
+            self._fresh = MOVED
 
     def __getitem__(self, channel: str) -> Any:
         """Return the present values of a channel, (n,) or (n, k), as a view; SpecError if

@@ -251,5 +251,5 @@ class Springs(SimpleNamespace):
         found = np.full(len(self.x), np.nan)
         ropes, _ = self.records(1.0)
         particles = ParticleState(self.x, self.v, np.zeros(self.n))
-        lumped.compute_tensions(1, ropes, particles, found)
+        lumped.compute_tensions(len(self.start) - 1, ropes, particles, found)
         return found[:-1]

@@ -127,7 +127,7 @@ def test_the_figures_are_those_of_the_frame():
     assert told["angle"] == "0\N{DEGREE SIGN}" and told[""] == "0:00 \N{MULTIPLICATION SIGN}8"
     assert (
         told["pull"]
-        == f"{max(frame.cables[rope].tension.max() for rope in machine.crane.ropes):.1f} N"
+        == f"{max(frame.cables[rope].tension.max() for rope in machine.crane.ropes) / 1e3:.1f} kN"
     )
     later = figures(machine.crane, replace(frame, time=83.97))
     assert later[0].value == "1:23.9"

@@ -7,6 +7,7 @@ import signal
 import socket
 import struct
 import subprocess
+import time
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -182,6 +183,7 @@ def test_a_component_in_cpp_makes_the_run_of_one_process(probe, node, drive, tic
     assert probe.call(Trigger, "/cable_sim/reset").success
     driver = drive(CYCLES, cycle=ticks * TICK)
     first = driver.stdout.readline()
+    time.sleep(0.5)  # the commands that were sent before it have come by then
     assert probe.call(SetBool, "/cable_sim/pause", data=False).success
     out, errors = driver.communicate(timeout=60.0)
     assert driver.returncode == 0, errors
