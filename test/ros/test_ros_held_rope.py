@@ -287,7 +287,7 @@ def test_a_viewer_gets_the_rope_with_its_loose_end_where_it_is(probe, at_start, 
                 and frame
             )
 
-        frame = probe.until(lying, "the end on the ground")
+        frame = probe.until(lambda: ropes and lying(), "the end on the ground")
         picture = frame.cables["rope"]
         assert len(picture.tension) == 79 and len(picture.nodes) == 80
         assert np.linalg.norm(np.diff(picture.points, axis=0), axis=1).max() < 0.06, (
