@@ -9,6 +9,9 @@ from cable_sim.cranes.crane import Crane
 from cable_sim.kernels.status import OVERLOADED, WIRE_BROKE
 from cable_sim.sim.observation import Observation
 
+OVERLOAD = ".overload"
+"""End of the names of limits that stand for overloaded ropes."""
+
 
 class Loaded(Protocol):
     """Machine whose ropes may be overloaded."""
@@ -36,7 +39,7 @@ class Overloads(dict[str, Peak]):
     @property
     def limits(self) -> dict[str, str]:
         """States of :attr:`~cable_sim.machine.machine.Machine.limits`: a warning for each rope."""
-        return {f"{name}.overload": "warning" for name in self}
+        return {name + OVERLOAD: "warning" for name in self}
 
     def take(self, seen: Observation) -> None:
         """Take the peaks that an observation has; after a reset or restore there may be fewer."""

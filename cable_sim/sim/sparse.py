@@ -253,10 +253,13 @@ class SparseSolver:
         self, s: State, c: Control, w: Workspace, h: float, count: int
     ) -> tuple[int, float, int]:
         """Take ``count`` steps of h seconds; see ``kernels/step.py`` ``run``."""
-        flags, residual, most = 0, 0.0, 0
+        flags = 0
+        residual = 0.0
+        most = 0
         for _ in range(count):
             kept = s.rows.impulse.copy(), s.rows.status.copy()
-            met, _, _ = run(self.model, s, c, w, h, step.PREPARE)
+            met = run(self.model, s, c, w, h, step.PREPARE)[0]
+            met |= run(self.model, s, c, w, h, step.TAKE_IN)[0]
             if met & status.STOPS:
                 return flags | met, residual, most
             flag, residual, rounds = self._solve(s, c, w, h)
@@ -271,15 +274,13 @@ class SparseSolver:
 
     def _solve(self, s: State, c: Control, w: Workspace, h: float) -> tuple[int, float, int]:
         """Set impulses and velocities as in ``kernels/step.py``; return flags, residual, rounds."""
-        flags, strained, left, most = 0, 0, 0.0, 0
-        for take in range(step.TAKES):
-            met, _, changes = run(self.model, s, c, w, h, step.TAKE_IN - take)
-            strained |= met
-            if (strained | flags) & status.STOPS or (take > 0 and changes == 0):
-                return strained | flags, left, most
+        most = 0
+        for take in range(1, step.TAKES):
             flags, left, rounds = self._solve_once(s, c, w, h)
             most += rounds
-        return strained | flags | status.NOT_CONVERGED, left, most
+            if flags & status.STOPS or run(self.model, s, c, w, h, step.TAKE_IN - take)[2] == 0:
+                return flags, left, most
+        return flags | status.NOT_CONVERGED, left, most
 
     def _solve_once(self, s: State, c: Control, w: Workspace, h: float) -> tuple[int, float, int]:
         """Solve for the rows that take part, and revise those of hybrid wires; return the same."""

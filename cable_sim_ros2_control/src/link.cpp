@@ -102,26 +102,21 @@ std::string seconds(Link::Patience time)
 class Link::Wait
 {
 public:
-  explicit Wait(std::string what)
-  : what_(std::move(what)) {}
-
   Patience waited() const {return Clock::now() - begun_;}
 
-  /// What is awaited, after a second and every five from then on; else an empty text.
-  std::string news()
+  /// Whether to tell of it: after a second, and every five from then on.
+  bool is_news()
   {
-    if (waited() < next_) {
-      return "";
+    const bool due = waited() >= next_;
+    if (due) {
+      next_ = waited() + Patience(5.0);
     }
-    next_ = waited() + Patience(5.0);
-    return "waiting for " + what_ + ", since " +
-           std::to_string(std::lround(waited().count())) + " s";
+    return due;
   }
 
 private:
   using Clock = std::chrono::steady_clock;
 
-  std::string what_;
   Clock::time_point begun_ = Clock::now();
   Patience next_{1.0};
 };
@@ -164,12 +159,7 @@ bool Link::read()
 {
   while (receive()) {
   }
-  if (is_fresh()) {
-    return true;
-  }
-  const double after = 1e-9 * static_cast<double>(answered_until_);
-  return await("the simulator's state after " + std::to_string(after) + " s",
-    [this] {return is_fresh();});
+  return await("the simulator's next state", [this] {return is_fresh();});
 }
 
 void Link::write(const std::vector<double> & commands)
@@ -208,7 +198,7 @@ void Link::connect(Patience start)
   if (socket_ < 0) {
     fail(std::string("can not be: ") + std::strerror(errno));
   }
-  Wait wait("the simulator at " + request_.socket);
+  Wait wait;
   while (::connect(socket_, reinterpret_cast<sockaddr *>(&address), sizeof(address)) != 0) {
     if (errno != ENOENT && errno != ECONNREFUSED && errno != EINTR && errno != EAGAIN) {
       fail(std::string("can not be reached: ") + std::strerror(errno));
@@ -217,7 +207,7 @@ void Link::connect(Patience start)
       fail("is not there after " + seconds(start) +
         ": start it with its parameter ros2_control_socket");
     }
-    if (!go_on_(wait.news())) {
+    if (!go_on_(wait.is_news() ? "waiting for the simulator at " + request_.socket : "")) {
       fail("was left before it was there");
     }
     std::this_thread::sleep_for(kLook);
@@ -258,22 +248,30 @@ bool Link::is_fresh() const
 ///
 /// Silence counts in looks that found nothing. By the clock a simulator would be silent that was
 /// not looked at, because this process had not run.
-bool Link::await(const std::string & what, const std::function<bool()> & done)
+bool Link::await(const char * what, const std::function<bool()> & done)
 {
-  Wait wait(what);
+  Wait wait;
   Patience silent{0.0};
   while (!done()) {
     pollfd look{socket_, POLLIN, 0};
-    if (::poll(&look, 1, static_cast<int>(kLook.count())) > 0 && receive()) {
+    const int ready = ::poll(&look, 1, static_cast<int>(kLook.count()));
+    if (ready > 0 && receive()) {
       silent = Patience(0.0);
-    } else if ((silent += kLook) > silence_) {
+    } else if (ready == 0 && (silent += kLook) > silence_) {
       fail("has been silent for " + seconds(silence_));
     }
-    if (!done() && !go_on_(wait.news())) {
+    if (!done() && !go_on_(wait.is_news() ? news_of(what) : "")) {
       return false;
     }
   }
   return true;
+}
+
+/// What is awaited, and the simulated time of the newest state.
+std::string Link::news_of(const char * what) const
+{
+  return "waiting for " + std::string(what) + "; the newest is of " +
+         seconds(std::chrono::nanoseconds(stamp_));
 }
 
 /// Take a packet if there is one.

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from cable_sim.control.metrics import AxisMetrics, definitions
 from cable_sim.evaluation.evaluation import Outcome
 from cable_sim.evaluation.timing import Pace
+from cable_sim.machine.overloads import OVERLOAD
 
 KEY = (
     "arrival_time",
@@ -23,8 +24,6 @@ KEY = (
 """Metrics of a table of several scenarios; there is no room for more."""
 WATCHED = 2.0
 """Least number of periods for which residual sway must be observed [-]."""
-OVERLOAD = ".overload"
-"""End of the names of limits that stand for overloaded ropes (``machine/overloads.py``)."""
 JOULES = ("energy",)
 """Metrics shown in kJ."""
 

@@ -55,7 +55,7 @@ public:
 /// After `engage(true)` a cycle is `read`, which waits for the state that the commands before led
 /// to, and `write`. Before the first `write` the simulator runs by itself, and `read` takes its
 /// newest state.
-/// `read` and `write` allocate no memory but for the text of an error.
+/// `read` and `write` allocate no memory but for texts: of an error, or of a wait of a second.
 class Link
 {
 public:
@@ -102,7 +102,8 @@ private:
   void connect(Patience start);
   void greet();
   bool is_fresh() const;
-  bool await(const std::string & what, const std::function<bool()> & done);
+  bool await(const char * what, const std::function<bool()> & done);
+  std::string news_of(const char * what) const;
   bool receive();
   void take(std::size_t size);
   void take_states(std::size_t size);
