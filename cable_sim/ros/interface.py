@@ -29,6 +29,7 @@ from cable_sim.msg import (
     SimStats,
     SwayState,
 )
+from cable_sim.ros.hardware.state_interfaces import devices
 
 
 def _reliable_qos(depth: int, latched: bool = False) -> QoSProfile:
@@ -209,17 +210,11 @@ def load_endpoint(endpoint: Endpoint, crane: Crane, suspension: Suspension) -> E
 
 def device_endpoints(crane: Crane, suspension: Suspension) -> tuple[Endpoint, ...]:
     """Return the endpoints of a suspension's sensors; empty for a crane without sensors."""
-    names = {sensor.name for sensor in crane.sensors} | {
-        quantity.name for quantity in crane.quantities
-    }
-    own = suspension.own_name
-    there = (
-        (LOAD_CELL, any(f"{rope}.pull" in names for rope in crane.falls(suspension))),
-        (HOOK_IMU, own("hook.acceleration.x") in names),
-        (WIND, own("wind.speed") in names),
-        (LOAD_MOMENT, {own("load"), own("load.share")} <= names),
-    )
-    return tuple(endpoint for endpoint, is_there in there if is_there)
+    names = {quantity.name for quantity in crane.quantities}
+    there = set(devices(crane, suspension))
+    if {suspension.own_name("load"), suspension.own_name("load.share")} <= names:
+        there.add(LOAD_MOMENT.topic)
+    return tuple(one for one in (LOAD_CELL, HOOK_IMU, WIND, LOAD_MOMENT) if one.topic in there)
 
 
 def service_names(crane: Crane) -> tuple[str, ...]:

@@ -60,8 +60,16 @@ CallbackReturn CraneSystem::on_init(
     start_ = seconds("connect_timeout", "180.0");
     silence_ = seconds("timeout", "5.0");
     request_.joints.clear();
+    request_.states.clear();
     for (const auto & joint : info_.joints) {
       request_.joints.push_back(joint_of(joint));
+    }
+    for (const auto * parts : {&info_.joints, &info_.sensors}) {
+      for (const auto & part : *parts) {
+        for (const auto & state : part.state_interfaces) {
+          request_.states.push_back(part.name + "/" + state.name);
+        }
+      }
     }
   } catch (const std::exception & error) {
     RCLCPP_ERROR(get_logger(), "%s", error.what());
@@ -100,9 +108,9 @@ CallbackReturn CraneSystem::on_activate(const rclcpp_lifecycle::State &)
 {
   try {
     // No command of an earlier activity moves the crane.
-    for (const auto & joint : interfaces_) {
-      if (joint.command) {
-        set_command(joint.command, kNone, true);
+    for (const auto & command : command_handles_) {
+      if (command) {
+        set_command(command, kNone, true);
       }
     }
     link_->engage(true);
@@ -141,8 +149,8 @@ CallbackReturn CraneSystem::on_error(const rclcpp_lifecycle::State & state)
 return_type CraneSystem::perform_command_mode_switch(
   const std::vector<std::string> & start, const std::vector<std::string> & stop)
 {
-  for (std::size_t i = 0; link_ && i < interfaces_.size(); ++i) {
-    const auto & command = interfaces_[i].command;
+  for (std::size_t i = 0; link_ && i < command_handles_.size(); ++i) {
+    const auto & command = command_handles_[i];
     const auto holds = [&command](const std::vector<std::string> & names) {
         return std::find(names.begin(), names.end(), command->get_name()) != names.end();
       };
@@ -171,9 +179,9 @@ return_type CraneSystem::read(const rclcpp::Time &, const rclcpp::Duration &)
 return_type CraneSystem::write(const rclcpp::Time &, const rclcpp::Duration &)
 {
   try {
-    for (std::size_t i = 0; i < interfaces_.size(); ++i) {
-      if (interfaces_[i].command) {
-        get_command(interfaces_[i].command, commands_[i], true);
+    for (std::size_t i = 0; i < command_handles_.size(); ++i) {
+      if (command_handles_[i]) {
+        get_command(command_handles_[i], commands_[i], true);
       }
     }
     link_->write(commands_);
@@ -184,18 +192,9 @@ return_type CraneSystem::write(const rclcpp::Time &, const rclcpp::Duration &)
   return return_type::OK;
 }
 
-/// The joint of a description. Throws for interfaces that a crane does not have.
+/// The joint of a description. Throws for commands that a crane does not have.
 Joint CraneSystem::joint_of(const hardware_interface::ComponentInfo & info) const
 {
-  for (const auto & state : info.state_interfaces) {
-    if (
-      state.name != HW_IF_POSITION && state.name != HW_IF_VELOCITY && state.name != HW_IF_EFFORT)
-    {
-      throw std::runtime_error(
-              "joint '" + info.name + "': no state interface '" + state.name +
-              "'; known are position, velocity, effort");
-    }
-  }
   if (info.command_interfaces.size() > 1) {
     throw std::runtime_error(
             "joint '" + info.name + "': " + std::to_string(info.command_interfaces.size()) +
@@ -229,35 +228,22 @@ Link::Patience CraneSystem::seconds(const std::string & name, const std::string 
 
 void CraneSystem::find_interfaces()
 {
-  interfaces_.clear();
-  for (const auto & info : info_.joints) {
-    Interfaces found;
-    for (const auto & state : info.state_interfaces) {
-      auto & place = state.name == HW_IF_POSITION ? found.position :
-        state.name == HW_IF_VELOCITY ? found.velocity : found.effort;
-      place = get_state_interface_handle(info.name + "/" + state.name);
+  state_handles_.clear();
+  command_handles_.assign(info_.joints.size(), nullptr);
+  for (const auto & name : request_.states) {
+    state_handles_.push_back(get_state_interface_handle(name));
+  }
+  for (std::size_t i = 0; i < info_.joints.size(); ++i) {
+    for (const auto & command : info_.joints[i].command_interfaces) {
+      command_handles_[i] = get_command_interface_handle(info_.joints[i].name + "/" + command.name);
     }
-    for (const auto & command : info.command_interfaces) {
-      found.command = get_command_interface_handle(info.name + "/" + command.name);
-    }
-    interfaces_.push_back(found);
   }
 }
 
 void CraneSystem::show_states()
 {
-  for (std::size_t i = 0; i < interfaces_.size(); ++i) {
-    const auto & joint = interfaces_[i];
-    const auto & state = link_->states()[i];
-    if (joint.position) {
-      set_state(joint.position, state.position, true);
-    }
-    if (joint.velocity) {
-      set_state(joint.velocity, state.velocity, true);
-    }
-    if (joint.effort) {
-      set_state(joint.effort, state.effort, true);
-    }
+  for (std::size_t i = 0; i < state_handles_.size(); ++i) {
+    set_state(state_handles_[i], link_->states()[i], true);
   }
 }
 

@@ -18,7 +18,7 @@ namespace cable_sim_ros2_control
 namespace
 {
 
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
 constexpr char kMagic[] = {'C', 'A', 'B', 'L', 'E', 'S', 'I', 'M'};
 constexpr std::size_t kMostBytes = 65536;
 constexpr auto kLook = std::chrono::milliseconds(100);
@@ -49,7 +49,7 @@ public:
   void bytes(const void * from, std::size_t count)
   {
     if (count > buffer_.size() - size_) {
-      throw LinkError("too many joints for one packet");
+      throw LinkError("too many joints and states for one packet");
     }
     std::memcpy(buffer_.data() + size_, from, count);
     size_ += count;
@@ -123,7 +123,7 @@ private:
 
 Link::Link(Request request, Patience start, Patience silence, GoOn go_on)
 : request_(std::move(request)), silence_(silence), go_on_(std::move(go_on)),
-  packet_(kMostBytes), states_(request_.joints.size()), claimed_(request_.joints.size())
+  packet_(kMostBytes), states_(request_.states.size()), claimed_(request_.joints.size())
 {
   try {
     connect(start);
@@ -164,9 +164,9 @@ bool Link::read()
 
 void Link::write(const std::vector<double> & commands)
 {
-  if (commands.size() != states_.size()) {
+  if (commands.size() != claimed_.size()) {
     throw LinkError(
-            std::to_string(commands.size()) + " commands for " + std::to_string(states_.size()) +
+            std::to_string(commands.size()) + " commands for " + std::to_string(claimed_.size()) +
             " joints");
   }
   // A cycle of several ticks answers all states before the next one that it reads. Half a tick is
@@ -228,6 +228,10 @@ void Link::greet()
   for (const auto & joint : request_.joints) {
     out.number(static_cast<std::uint32_t>(joint.command));
     out.text(joint.name);
+  }
+  out.number(static_cast<std::uint32_t>(request_.states.size()));
+  for (const auto & state : request_.states) {
+    out.text(state);
   }
   send(out.size());
   if (!await("the simulator's welcome", [this] {return received_ > 0 && tick_ > 0;})) {
@@ -313,7 +317,7 @@ void Link::take(std::size_t size)
 /// Take a state.
 void Link::take_states(std::size_t size)
 {
-  const auto due = kStatesSize + states_.size() * sizeof(JointState);
+  const auto due = kStatesSize + states_.size() * sizeof(double);
   if (size != due || number_at<std::uint32_t>(packet_, 12) != states_.size()) {
     fail("sent a state of " + std::to_string(size) + " bytes, where " + std::to_string(due) +
       " were due");
@@ -322,7 +326,7 @@ void Link::take_states(std::size_t size)
   epoch_ = number_at<std::uint32_t>(packet_, 8);
   stamp_ = number_at<std::int64_t>(packet_, 16);
   time_ = number_at<double>(packet_, 24);
-  std::memcpy(states_.data(), packet_.data() + kStatesSize, states_.size() * sizeof(JointState));
+  std::memcpy(states_.data(), packet_.data() + kStatesSize, states_.size() * sizeof(double));
   ++received_;
 }
 

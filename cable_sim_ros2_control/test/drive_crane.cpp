@@ -1,9 +1,9 @@
 // Drives a simulator over its socket without ROS, and prints what it reads.
 //
-//     drive_crane SOCKET CRANE CYCLE_NS CYCLES PATIENCE JOINT...
+//     drive_crane SOCKET CRANE CYCLE_NS CYCLES PATIENCE JOINT... [SENSOR/INTERFACE...]
 //
 // Each cycle prints a line: stamp [ns], simulated time, then position, velocity and effort of each
-// joint, as hexadecimal numbers, which lose no bit. The speed of joint i is
+// joint, and the numbers of sensors, in hexadecimal, which loses no bit. The speed of joint i is
 // 0.05 (i + 1) - 0.2 position + velocity / 3, so that each depends on all that was read; in every
 // seventh cycle it is NaN, no command. CYCLES of 0 go on without end. Then all joints are released,
 // and as many cycles repeat the last commands, as a controller manager does. PATIENCE [s] is that
@@ -27,8 +27,8 @@ namespace
 void print(const Link & link)
 {
   std::printf("%lld %a", static_cast<long long>(link.stamp()), link.time());
-  for (const auto & state : link.states()) {
-    std::printf(" %a %a %a", state.position, state.velocity, state.effort);
+  for (const double state : link.states()) {
+    std::printf(" %a", state);
   }
   std::printf("\n");
   std::fflush(stdout);
@@ -52,8 +52,9 @@ void drive(
   for (long cycle = 0; cycles == 0 || cycle < cycles; ++cycle) {
     link.read();
     for (std::size_t i = 0; i < commands.size(); ++i) {
-      const auto & state = link.states()[i];
-      commands[i] = 0.05 * static_cast<double>(i + 1) - 0.2 * state.position + state.velocity / 3.0;
+      const double position = link.states()[3 * i];
+      const double velocity = link.states()[3 * i + 1];
+      commands[i] = 0.05 * static_cast<double>(i + 1) - 0.2 * position + velocity / 3.0;
       if (cycle % 7 == 6) {
         commands[i] = std::nan("");
       }
@@ -79,7 +80,9 @@ void drive(
 int main(int count, char ** words)
 {
   if (count < 7) {
-    std::fprintf(stderr, "drive_crane SOCKET CRANE CYCLE_NS CYCLES PATIENCE JOINT...\n");
+    std::fprintf(
+      stderr,
+      "drive_crane SOCKET CRANE CYCLE_NS CYCLES PATIENCE JOINT... [SENSOR/INTERFACE...]\n");
     return 2;
   }
   cable_sim_ros2_control::Request request;
@@ -88,7 +91,15 @@ int main(int count, char ** words)
   request.crane = words[2];
   request.cycle = std::atoll(words[3]);
   for (int i = 6; i < count; ++i) {
-    request.joints.push_back({words[i], Command::velocity});
+    const std::string name = words[i];
+    if (name.find('/') != std::string::npos) {
+      request.states.push_back(name);
+      continue;
+    }
+    request.joints.push_back({name, Command::velocity});
+    for (const char * state : {"/position", "/velocity", "/effort"}) {
+      request.states.push_back(name + state);
+    }
   }
   try {
     drive(request, std::atol(words[4]), Link::Patience(std::atof(words[5])));

@@ -7,6 +7,7 @@ Tests wait for what they expect, up to a deadline, and never for a fixed time.
 import ctypes
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -333,6 +334,25 @@ def node(request, start_node, probe):
     yield made
     assert made.end() == 0
     assert "Traceback" not in made.said() and "ready after" in made.said()
+
+
+@pytest.fixture(scope="session")
+def cpp_program(tmp_path_factory):
+    """Compiles a small program of cable_sim_ros2_control by the compiler of this machine."""
+    compiler = shutil.which("g++") or shutil.which("c++")
+    if compiler is None:
+        pytest.skip("no C++ compiler here")
+    package = Path(__file__).resolve().parents[2] / "cable_sim_ros2_control"
+    strict = ["-std=c++17", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror"]
+
+    def build(name):
+        made = tmp_path_factory.mktemp("program") / name
+        files = [str(package / file) for file in ("src/link.cpp", f"test/{name}.cpp")]
+        include = ["-I", str(package / "include"), "-pthread"]
+        subprocess.run([compiler, *strict, *include, *files, "-o", str(made)], check=True)
+        return str(made)
+
+    return build
 
 
 @pytest.fixture(scope="session")

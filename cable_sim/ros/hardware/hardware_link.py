@@ -14,6 +14,7 @@ from cable_sim.ros.command.command_sources import CommandSources, Sender, admit
 from cable_sim.ros.command.commands import AxisSetpoint, moved_axis, setpoint_of
 from cable_sim.ros.hardware import hardware_protocol as protocol
 from cable_sim.ros.hardware.hardware_server import Connection, HardwareServer
+from cable_sim.ros.hardware.state_interfaces import StateReader
 from cable_sim.ros.lockstep.command_barrier import Answer
 from cable_sim.ros.node.physics_thread import PhysicsThread
 from cable_sim.sim.observation import Observation
@@ -25,7 +26,7 @@ SOURCE = "ros2_control"
 
 
 class Attached(NamedTuple):
-    """Component that is attached: its connection, as what it sends, and its joints.
+    """Component that is attached: its connection, as what it sends, its joints and states.
 
     ``axes`` are the names of the axes, with the number of the command in COMMAND_KINDS.
     """
@@ -34,6 +35,7 @@ class Attached(NamedTuple):
     sender: Sender
     name: str
     axes: tuple[tuple[str, int], ...]
+    read: StateReader
 
 
 class HardwareLink:
@@ -83,10 +85,9 @@ class HardwareLink:
             | protocol.AWAITING * awaited
             | protocol.PAUSED * physics.paused
         )
-        machine = physics.machine
-        axes = [machine.axis_state(observation, name) for name, _ in self._attached.axes]
+        numbers = self._attached.read(physics.machine, observation)
         head = protocol.Stamp(flags, barrier.epoch, stamp, float(observation.time))
-        self._attached.connection.send(protocol.states(head, axes))
+        self._attached.connection.send(protocol.states(head, numbers))
 
     def _receive(self, connection: Connection, packet: bytes) -> None:
         """Hand a packet to the physics thread, from any thread."""
@@ -119,10 +120,11 @@ class HardwareLink:
             raise CableSimError(f"{physics.publishers.stats.failure}; reset it first")
         tick = round(physics.machine.tick_time * 1e9)
         axes = check_hello(hello, physics.machine.crane, tick)
+        read = StateReader(physics.machine.crane, hello.states)
         name = hello.client or "the hardware component"
         sender = Sender(SOURCE, hello.client.encode())
         self._sources.introduce(sender, name)
-        self._attached = Attached(connection, sender, name, axes)
+        self._attached = Attached(connection, sender, name, axes, read)
         connection.send(protocol.welcome(tick, physics.machine.crane.name))
         self._log(f"ros2_control: {name} is attached")
         self._send_now()

@@ -1,4 +1,4 @@
-"""Protocol between the simulator and the hardware component ``cable_sim_ros2_control``, version 1.
+"""Protocol between the simulator and the hardware component ``cable_sim_ros2_control``, version 2.
 
 Both ends are on one machine, so numbers have its byte order, without padding. Packets of a local
 socket of the kind SOCK_SEQPACKET keep their boundaries. A text is its length in bytes (uint16) and
@@ -13,7 +13,7 @@ from typing import NamedTuple
 from cable_sim.errors import CableSimError
 from cable_sim.machine.actuation import Mode
 
-VERSION = 1
+VERSION = 2
 MAGIC = b"CABLESIM"
 MOST_BYTES = 65536
 """Size of the largest packet."""
@@ -49,12 +49,14 @@ class Hello(NamedTuple):
     cycle: time between two cycles of read and write [ns].
     client, crane: names of the component, and of the crane in its description; may be empty.
     joints: number of the command interface in COMMAND_KINDS, and name, of each joint.
+    states: names of the state interfaces that it reads, such as ``hoist/position``.
     """
 
     cycle: int
     client: str
     crane: str
     joints: tuple[tuple[int, str], ...]
+    states: tuple[str, ...]
 
 
 class Commands(NamedTuple):
@@ -113,9 +115,15 @@ def read_hello(packet: bytes) -> Hello:
             (kind,) = _KIND.unpack_from(packet, at)
             name, at = _read_text(packet, at + _KIND.size)
             joints.append((kind, name))
+        (count,) = _KIND.unpack_from(packet, at)
+        at += _KIND.size
+        states = []
+        for _ in range(count):
+            name, at = _read_text(packet, at)
+            states.append(name)
     except struct.error:
         raise ProtocolError(f"the first packet is cut off after {len(packet)} bytes") from None
-    return Hello(cycle, client, crane, tuple(joints))
+    return Hello(cycle, client, crane, tuple(joints), tuple(states))
 
 
 def read_engage(packet: bytes) -> bool:
@@ -146,11 +154,10 @@ def goodbye(reason: str) -> bytes:
     return _KIND.pack(GOODBYE) + _text(reason)
 
 
-def states(head: Stamp, axes: Sequence[Sequence[float]]) -> bytes:
-    """Return a state: of each joint position [m or rad], speed, and effort [N or N m]."""
-    numbers = [float(number) for axis in axes for number in axis]
+def states(head: Stamp, numbers: Sequence[float]) -> bytes:
+    """Return a state: a number for each state interface, in the order of HELLO."""
     flags, epoch, stamp, time = head
-    packed = _STATES.pack(STATES, flags, epoch, len(axes), stamp, time)
+    packed = _STATES.pack(STATES, flags, epoch, len(numbers), stamp, time)
     return packed + struct.pack(f"={len(numbers)}d", *numbers)
 
 

@@ -3,13 +3,15 @@
 The hardware is the plugin of the package ``joint_state_topic_hardware_interface``, which talks to
 the simulator by topics, or that of ``cable_sim_ros2_control``, in lockstep by a local socket. All
 joints are commanded by velocity. With one kind of command alone, all arrays of the messages of the
-first have the length that JointState requires. Needs no ROS to run.
+first have the length that JointState requires. Sensors are there in lockstep only, as the plugin
+that goes by topics reads joints alone. Needs no ROS to run.
 """
 
 from typing import Any
 from xml.etree import ElementTree
 
 from cable_sim.cranes.crane import Axis, Crane
+from cable_sim.ros.hardware.state_interfaces import components
 from cable_sim.ros.launch.controllers import FORWARD, TRAJECTORY
 from cable_sim.ros.launch.description import limits, robot_element, to_text
 from cable_sim.ros.publish.frames import BASE
@@ -17,7 +19,6 @@ from cable_sim.ros.publish.frames import BASE
 TOPIC_PLUGIN = "joint_state_topic_hardware_interface/JointStateTopicSystem"
 LOCKSTEP_PLUGIN = "cable_sim_ros2_control/CraneSystem"
 COMMAND = "velocity"
-STATES = ("position", "velocity", "effort")
 COMMANDS_TOPIC = "joint_commands"
 STATES_TOPIC = "cable_sim/joint_states"
 """Topic of the simulator's own states; ``joint_states`` then belongs to joint_state_broadcaster."""
@@ -44,13 +45,18 @@ def description_with_control(crane: Crane, namespace: str = "", socket: str = ""
     given = {"socket": socket, "crane": crane.name} if socket else topic_parameters(namespace)
     for name, text in given.items():
         ElementTree.SubElement(hardware, "param", name=name).text = text
-    for axis in crane.axes:
-        joint = ElementTree.SubElement(control, "joint", name=axis.joint)
-        command = ElementTree.SubElement(joint, "command_interface", name=COMMAND)
-        for end, value in (("min", -axis.max_speed), ("max", axis.max_speed)):
-            ElementTree.SubElement(command, "param", name=end).text = repr(value)
-        for state in STATES:
-            ElementTree.SubElement(joint, "state_interface", name=state)
+    speeds = {axis.joint: axis.max_speed for axis in crane.axes}
+    for name, component in components(crane).items():
+        if name not in speeds and not socket:
+            continue
+        kind = "joint" if name in speeds else "sensor"
+        part = ElementTree.SubElement(control, kind, name=name)
+        if name in speeds:
+            command = ElementTree.SubElement(part, "command_interface", name=COMMAND)
+            for end, value in (("min", -speeds[name]), ("max", speeds[name])):
+                ElementTree.SubElement(command, "param", name=end).text = repr(value)
+        for state in component.interfaces:
+            ElementTree.SubElement(part, "state_interface", name=state)
     return to_text(robot)
 
 

@@ -15,8 +15,10 @@ from sensor_msgs.msg import Imu
 
 from cable_sim.cranes.crane import Crane, Suspension
 from cable_sim.machine.faults import KINDS, Fault, Injected
-from cable_sim.machine.states import STATES, speed_and_direction
+from cable_sim.machine.states import STATES
 from cable_sim.msg import FaultCommand, FaultState, FaultStateArray, LimitState, LoadMoment
+from cable_sim.ros import interface
+from cable_sim.ros.hardware.state_interfaces import devices, limit_names, read_limits
 from cable_sim.ros.publish.messages import set_time, set_vector
 
 if TYPE_CHECKING:
@@ -36,7 +38,7 @@ class LimitsMessage:
         limiters = crane.limiters
         self.watched = [limiter.quantity for limiter in limiters]
         self.message = LimitState(
-            name=[*(limiter.name for limiter in limiters), "estop", "enable"],
+            name=list(limit_names(crane)),
             trip=array("d", [*(limiter.trip for limiter in limiters), 1.0, 1.0]),
             trips_under=[*(limiter.sense == "under" for limiter in limiters), False, False],
         )
@@ -45,12 +47,11 @@ class LimitsMessage:
     def fill(self, machine: "Machine") -> LimitState:
         """Fill in states, and the quantities that the limiters watch."""
         message = self.message
-        limits = machine.limits
         readings = machine.readings
-        message.state = array("B", [STATES.index(limits[name]) for name in message.name])
-        own = (float(limits[name] == "tripped") for name in ("estop", "enable"))
+        *states, message.stop = read_limits(message.name, machine)
+        message.state = array("B", states)
+        own = (float(STATES[state] == "tripped") for state in states[-2:])
         message.value = array("d", [*(readings[name] for name in self.watched), *own])
-        message.stop = -1 if machine.stop_category is None else machine.stop_category
         return message
 
 
@@ -93,18 +94,14 @@ class LoadCellMessage:
     """Message load_cell: the sum of the load pins at the dead ends of the hoist ropes."""
 
     def __init__(self, crane: Crane, hung: Suspension, prefix: str, stamp: Time) -> None:
-        sensors = {sensor.name for sensor in crane.sensors}
-        self.pins = [f"{rope}.pull" for rope in crane.falls(hung) if f"{rope}.pull" in sensors]
+        self.read = devices(crane, hung)[interface.LOAD_CELL.topic].read
         self.message = WrenchStamped()
         self.message.header.stamp = stamp
         self.message.header.frame_id = prefix + hung.trolley
 
     def fill(self, machine: "Machine") -> WrenchStamped:
         """Fill in the sum of the load pins [N]; NaN when one has no reading."""
-        readings = machine.readings
-        self.message.wrench.force.z = sum(
-            readings[pin] for pin in self.pins
-        )  # fsum won't have infinities
+        self.message.wrench.force.z = self.read(machine)[2]
         return self.message
 
 
@@ -149,15 +146,11 @@ class ImuMessage:
 
 
 class WindMessage:
-    """Message wind: its velocity in the world, with the speed that the anemometer reads.
-
-    A crane's anemometer turns with cups and knows no direction. Without a vane, the direction is
-    the true one.
-    """
+    """Message wind: its velocity in the world, with the speed that the anemometer reads."""
 
     def __init__(self, crane: Crane, hung: Suspension, world: str, stamp: Time) -> None:
         self.speed = hung.own_name("wind.speed")
-        self.direction = hung.own_name("wind.direction")
+        self.read = devices(crane, hung)[interface.WIND.topic].read
         self.message = TwistWithCovarianceStamped()
         self.message.header.stamp = stamp
         self.message.header.frame_id = world
@@ -167,9 +160,7 @@ class WindMessage:
         """Fill in the wind [m/s]; NaN without a reading."""
         if machine.crane is not self.crane:  # what its sensors are like can change while it runs
             self._know(machine.crane)
-        readings = machine.readings
-        speed = readings[self.speed]
-        direction = readings.get(self.direction, speed_and_direction(machine.wind_now)[1])
+        speed, direction = self.read(machine)
         linear = self.message.twist.twist.linear
         if not math.isfinite(direction):  # of which there is no cosine
             direction = math.nan

@@ -19,12 +19,13 @@
 namespace cable_sim_ros2_control
 {
 
-/// Joints of a simulated crane.
+/// Joints and sensors of a simulated crane.
 ///
 /// Parameters of the tag `<hardware>`: `socket`, the path of the simulator's socket; `crane`, its
 /// name, which the simulator compares with its own; `connect_timeout` and `timeout` [s, wall time],
 /// how long to wait for a simulator that is not there yet, and for one that is silent.
-/// A joint has at most one command interface: velocity, position or effort.
+/// A joint has at most one command interface: velocity, position or effort. Of the state interfaces
+/// of its joints and sensors the simulator knows the names, and refuses others.
 class CraneSystem : public hardware_interface::SystemInterface
 {
 public:
@@ -44,15 +45,6 @@ public:
     const rclcpp::Time & time, const rclcpp::Duration & period) override;
 
 private:
-  /// Interfaces of a joint; those that its description does not have are null.
-  struct Interfaces
-  {
-    hardware_interface::StateInterface::SharedPtr position;
-    hardware_interface::StateInterface::SharedPtr velocity;
-    hardware_interface::StateInterface::SharedPtr effort;
-    hardware_interface::CommandInterface::SharedPtr command;
-  };
-
   Joint joint_of(const hardware_interface::ComponentInfo & info) const;
   std::string parameter(const std::string & name, const std::string & otherwise) const;
   Link::Patience seconds(const std::string & name, const std::string & otherwise) const;
@@ -63,7 +55,8 @@ private:
   Link::Patience start_{};
   Link::Patience silence_{};
   std::unique_ptr<Link> link_;
-  std::vector<Interfaces> interfaces_;
+  std::vector<hardware_interface::StateInterface::SharedPtr> state_handles_;
+  std::vector<hardware_interface::CommandInterface::SharedPtr> command_handles_;  // null for none
   std::vector<double> commands_;
 };
 

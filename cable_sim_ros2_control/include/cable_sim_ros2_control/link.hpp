@@ -25,14 +25,6 @@ struct Joint
   Command command = Command::none;
 };
 
-/// State of a joint in its own sense: [m] or [rad], per second, and [N] or [N m].
-struct JointState
-{
-  double position = 0.0;
-  double velocity = 0.0;
-  double effort = 0.0;
-};
-
 /// What a component tells of itself.
 struct Request
 {
@@ -40,6 +32,7 @@ struct Request
   std::string client;           ///< name of the component
   std::string crane;            ///< name of the crane in the description; empty is any
   std::vector<Joint> joints;
+  std::vector<std::string> states;  ///< state interfaces to read, such as "hoist/position"
   std::int64_t cycle = 0;       ///< time between two cycles of read and write [ns]
 };
 
@@ -84,8 +77,8 @@ public:
   /// Throws LinkError.
   void write(const std::vector<double> & commands);
 
-  /// States of the joints, in the order of the request.
-  const std::vector<JointState> & states() const {return states_;}
+  /// Numbers of the state interfaces, in the order of the request; NaN is no reading.
+  const std::vector<double> & states() const {return states_;}
 
   /// ROS time of that state [ns].
   std::int64_t stamp() const {return stamp_;}
@@ -115,7 +108,7 @@ private:
   GoOn go_on_;
   int socket_ = -1;
   std::vector<char> packet_;
-  std::vector<JointState> states_;
+  std::vector<double> states_;
   std::vector<bool> claimed_;
   std::int64_t tick_ = 0;
   std::int64_t stamp_ = 0;
