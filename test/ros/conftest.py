@@ -344,12 +344,15 @@ def cpp_program(tmp_path_factory):
         pytest.skip("no C++ compiler here")
     package = Path(__file__).resolve().parents[2] / "cable_sim_ros2_control"
     strict = ["-std=c++17", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror"]
+    strict.append("-ffp-contract=off")  # the bits of Python, on every processor
 
     def build(name):
         made = tmp_path_factory.mktemp("program") / name
         files = [str(package / file) for file in ("src/link.cpp", f"test/{name}.cpp")]
-        include = ["-I", str(package / "include"), "-pthread"]
-        subprocess.run([compiler, *strict, *include, *files, "-o", str(made)], check=True)
+        include = [f"-I{package / folder}" for folder in ("include", "test/doubles")]
+        subprocess.run(
+            [compiler, *strict, *include, *files, "-pthread", "-o", str(made)], check=True
+        )
         return str(made)
 
     return build

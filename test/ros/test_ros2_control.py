@@ -95,11 +95,26 @@ def test_hardware_in_lockstep_has_the_socket_and_the_same_joints():
 
 
 def test_shipped_plugins_are_those_of_the_description():
-    declared = ElementTree.parse(ROOT / "cable_sim_ros2_control" / "cable_sim_ros2_control.xml")
-    (name,) = [found.get("name") for found in declared.iter("class")]
+    package = ROOT / "cable_sim_ros2_control"
+    build = (package / "CMakeLists.txt").read_text()
+    names = {}
+    for file in ("cable_sim_ros2_control.xml", "anti_sway_controller.xml"):
+        declared = ElementTree.parse(package / file).getroot()
+        (found,) = declared.iter("class")
+        names[file] = found.get("name")
+        exported = (
+            f"PLUGINLIB_EXPORT_CLASS(\n  {found.get('type')}, {found.get('base_class_type')})"
+        )
+        assert sum(exported in source.read_text() for source in package.glob("src/*.cpp")) == 1
+        library = declared.get("path").replace("cable_sim_ros2_control", "${PROJECT_NAME}")
+        assert f"add_library({library} SHARED" in build
+    name = names["cable_sim_ros2_control.xml"]
     manifest = ElementTree.parse(ROOT / "cable_sim_ros2_control" / "package.xml").getroot()
     own = ElementTree.parse(ROOT / "package.xml").getroot()
     assert name == LOCKSTEP_PLUGIN
+    shipped = YAML(typ="safe").load(ROOT / "config" / "ros2_control_sensors.yaml")
+    own_controller = shipped["/**/anti_sway_controller"]["ros__parameters"]
+    assert own_controller["type"] == names["anti_sway_controller.xml"]
     assert LOCKSTEP_PLUGIN.split("/")[0] == manifest.find("name").text == HARDWARE["lockstep"]
     assert manifest.find("version").text == own.find("version").text
 

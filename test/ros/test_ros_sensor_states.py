@@ -2,6 +2,7 @@
 
 import math
 import subprocess
+import time
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from ruamel.yaml import YAML
 from std_srvs.srv import SetBool, Trigger
 
 from cable_sim.control.feedback import feedback_of
+from cable_sim.control.pendulum import pendulum_length
 from cable_sim.cranes import load_crane
 from cable_sim.machine.machine import Machine
 from cable_sim.ros import interface
@@ -91,6 +93,20 @@ def test_shipped_broadcasters_claim_what_the_crane_has():
         covariance = given["hook_imu_broadcaster"][f"static_covariance_{what}"]
         assert covariance[0::4] == pytest.approx([noise[f"hook.{own}.{k}"] ** 2 for k in "xyz"])
     assert set(given["sensor_broadcaster"]["interfaces"]) <= known
+    example = given["anti_sway_controller"]
+    joints = {axis.joint: axis for axis in crane.axes}
+    trolley, hoist = joints[example["trolley"]], joints[example["hoist"]]
+    assert example["sway"] in known
+    assert (example["max_speed"], example["max_acceleration"]) == (
+        trolley.max_speed,
+        trolley.max_acceleration,
+    )
+    (lag,) = [drive.lag for drive in crane.scene.drives if drive.name == trolley.drive]
+    assert example["lag"] == lag
+    length = pendulum_length(crane)
+    for depth in (10.0, 0.5 * hoist.upper, hoist.upper):
+        line = example["length_at_zero"] + example["length_slope"] * depth
+        assert line == pytest.approx(length(depth), rel=0.01)
 
 
 def device_numbers(machine, seen, hung):
@@ -223,6 +239,7 @@ def test_a_component_in_cpp_reads_noise_and_delay_to_the_bit(probe, node, path, 
     pipe = subprocess.PIPE
     with subprocess.Popen([cpp_program("drive_crane"), *words], stdout=pipe, text=True) as driver:
         first = driver.stdout.readline()
+        time.sleep(0.5)  # the commands that were sent before it have come by then
         assert probe.call(SetBool, "/cable_sim/pause", data=False).success
         lines = [
             line.split() for line in (first + driver.communicate(timeout=60.0)[0]).splitlines()

@@ -1,0 +1,1 @@
+#define PLUGINLIB_EXPORT_CLASS(derived, base)

@@ -1,0 +1,1 @@
+#include "rclcpp/time.hpp"

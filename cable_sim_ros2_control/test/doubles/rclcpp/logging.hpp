@@ -1,0 +1,4 @@
+#include <cstdio>
+
+#define RCLCPP_ERROR(logger, ...) \
+  (static_cast<void>(logger), std::fprintf(stderr, __VA_ARGS__), std::fputc('\n', stderr))
