@@ -43,7 +43,8 @@ def components(crane: Crane) -> dict[str, Component]:
     states = AxisState._fields
     found = {axis.joint: Component(states, partial(_read_axis, axis.name)) for axis in crane.axes}
     for hung in crane.suspensions:
-        own = devices(crane, hung) | {"sway": Component(Sway._fields, partial(_read_sway, hung))}
+        sway = Component(Sway._fields, lambda _, seen, hung=hung: measure_sway(hung, seen.body))
+        own = devices(crane, hung) | {"sway": sway}
         found |= {hung.own_name(name): sensor for name, sensor in own.items()}
     found |= {rope: Component(ROPE, partial(_read_rope, rope)) for rope in crane.ropes}
     if names := _reading_names(crane):
@@ -118,11 +119,6 @@ def _reading_names(crane: Crane) -> tuple[str, ...]:
 def _read_axis(axis: str, machine: "Machine", seen: "Observation") -> AxisState:
     """Return the state of an axis."""
     return machine.axis_state(seen, axis)
-
-
-def _read_sway(hung: Suspension, machine: "Machine", seen: "Observation") -> Sway:
-    """Return the sway of a suspension."""
-    return measure_sway(hung, seen.body)
 
 
 def _read(names: Iterable[str], machine: "Machine", *_: object) -> list[float]:
