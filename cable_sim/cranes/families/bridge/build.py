@@ -15,6 +15,7 @@ from cable_sim.cranes.families.bridge.look import bench_visuals
 from cable_sim.cranes.families.bridge.spec import BridgeCrane
 from cable_sim.cranes.parts.axes import METRES_PER_SECOND, Motion, hoist_axis, straight_axis
 from cable_sim.cranes.parts.drives import axis_drive, rail_drive
+from cable_sim.cranes.parts.joint_friction import with_friction
 from cable_sim.cranes.rigging.falling_ropes import lay_falling_ropes, ropes_when_slack
 from cable_sim.cranes.rigging.reeving import holding_tension, rope_outside
 from cable_sim.cranes.rigging.reeving_checks import warn_of_bending, warn_of_falls, warn_of_rope
@@ -51,12 +52,13 @@ def build_bridge(spec: BridgeCrane, name: str = "bridge") -> Crane:
         spec.drum.warn(math.dist(nodes[0].position, nodes[1].position))
     ground = spec.site.ground
     rope = _hoist_rope(spec, nodes)
+    drives = _drives(spec)
     plain = Scene(
         name=name,
         bodies=_bodies(spec),
-        joints=_joints(spec),
+        joints=with_friction(_joints(spec), spec.friction, drives),
         cables=(rope,),
-        drives=_drives(spec),
+        drives=drives,
         surfaces=(
             Surface(
                 friction=ground.friction,

@@ -11,6 +11,7 @@ from cable_sim.cranes.family_spec import FamilySpec
 from cable_sim.cranes.parts.axes import Motion
 from cable_sim.cranes.parts.drives import TrolleyDrive
 from cable_sim.cranes.parts.drums import HoistDrum
+from cable_sim.cranes.parts.joint_friction import RailFriction
 from cable_sim.cranes.parts.levers import DriveControl
 from cable_sim.cranes.parts.pendulum import PendulumLength
 from cable_sim.cranes.rigging.falling_ropes import WhenSlack
@@ -194,6 +195,7 @@ class BridgeCrane(FamilySpec):
     limits: BridgeLimits
     rig: BridgeRig
     reeving: TackleReeving = TackleReeving()
+    friction: RailFriction = RailFriction()
     site: BridgeSite = BridgeSite()
 
     @property

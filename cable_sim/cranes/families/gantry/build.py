@@ -37,6 +37,7 @@ from cable_sim.cranes.families.gantry.yard_look import yard_surfaces
 from cable_sim.cranes.parts.axes import Motion, hoist_axis, straight_axis
 from cable_sim.cranes.parts.buffers import stops
 from cable_sim.cranes.parts.drives import axis_drive
+from cable_sim.cranes.parts.joint_friction import with_friction
 from cable_sim.cranes.rigging.falling_ropes import lay_falling_ropes, ropes_when_slack
 from cable_sim.cranes.rigging.reeving import fall_spans, path_points
 from cable_sim.cranes.rigging.reeving_checks import warn_of_bending, warn_of_rope
@@ -83,12 +84,13 @@ def build_gantry(spec: GantryCrane, name: str = "gantry") -> Crane:
     axes = _axes(spec)
     names = tuple(rope.name for rope in ropes)
     _warn(spec)
+    drives = _drives(spec)
     plain = Scene(
         name=name,
         bodies=_bodies(spec),
-        joints=_joints(spec),
+        joints=with_friction(_joints(spec), spec.friction, drives),
         cables=(*ropes, *_tag_line(spec)),
-        drives=_drives(spec),
+        drives=drives,
         surfaces=yard_surfaces(spec),
         obstacles=stack_blocks(spec),
         contacts=container_contacts(spec),

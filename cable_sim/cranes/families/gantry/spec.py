@@ -15,6 +15,7 @@ from cable_sim.cranes.family_spec import FamilySpec
 from cable_sim.cranes.parts.buffers import Buffer
 from cable_sim.cranes.parts.drums import HoistDrum
 from cable_sim.cranes.parts.instruments import Instruments
+from cable_sim.cranes.parts.joint_friction import RailFriction
 from cable_sim.cranes.parts.pendulum import PendulumLength
 from cable_sim.cranes.rigging.falling_ropes import WhenSlack
 from cable_sim.cranes.rigging.rig import Load, Pair, Rectangle, Sides, TagLine
@@ -266,6 +267,7 @@ class GantryCrane(FamilySpec):
     brake: GantryBrakes
     limits: GantryLimits
     rig: ContainerRig
+    friction: RailFriction = RailFriction()
     site: Yard = Yard()
     wind: Weather = Weather()
     sensors: Instruments | None = None

@@ -16,6 +16,7 @@ from cable_sim.cranes.families.tower.structure import Carried, soften
 from cable_sim.cranes.parts.axes import Motion, hoist_axis, straight_axis
 from cable_sim.cranes.parts.buffers import stops
 from cable_sim.cranes.parts.drives import axis_drive, rail_drive
+from cable_sim.cranes.parts.joint_friction import with_friction
 from cable_sim.cranes.rigging.falling_ropes import lay_falling_ropes, ropes_when_slack
 from cable_sim.cranes.rigging.reeving import holding_tension, resting_yaw, rope_outside
 from cable_sim.cranes.rigging.reeving_checks import warn_of_bending, warn_of_falls, warn_of_rope
@@ -50,10 +51,11 @@ def build_tower(spec: TowerCrane, name: str = "tower") -> Crane:
     hanging = _heights(spec)
     yaw = resting_yaw(nodes, _origins(spec, hanging), spec.hoist_rope, _carried_weight(spec))
     bodies = _bodies(spec, hanging, yaw)
-    joints = _joints(spec)
-    if spec.crane.structure.mode == "soft":
+    drives = _drives(spec)
+    joints = with_friction(_joints(spec), spec.friction, drives)
+    soft = spec.crane.structure
+    if soft.mode == "soft":
         side = spec.crane.mast_side
-        soft = spec.crane.structure
         bodies, joints = soften(
             bodies, joints, _jib_inertia(spec), side, _carried_masses(spec), soft
         )
@@ -63,7 +65,7 @@ def build_tower(spec: TowerCrane, name: str = "tower") -> Crane:
         bodies=bodies,
         joints=joints,
         cables=(rope, *_slings(spec), *_tag_line(spec, hanging)),
-        drives=_drives(spec),
+        drives=drives,
         surfaces=spec.site.surfaces(),
         obstacles=spec.site.obstacles(),
         visuals=(*tower_visuals(spec), *spec.site.visuals()),

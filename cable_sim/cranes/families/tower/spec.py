@@ -14,6 +14,7 @@ from cable_sim.cranes.parts.buffers import Buffer
 from cable_sim.cranes.parts.drives import Brakes, Capacities, GearedHoist, TrolleyDrive
 from cable_sim.cranes.parts.drums import HoistDrum
 from cable_sim.cranes.parts.instruments import Instruments, LoadLimiters
+from cable_sim.cranes.parts.joint_friction import SlewingFriction
 from cable_sim.cranes.parts.levers import DriveControl
 from cable_sim.cranes.parts.load_chart import FallsChart, RatedChart
 from cable_sim.cranes.parts.pendulum import PendulumLength
@@ -275,6 +276,7 @@ class TowerCrane(FamilySpec):
     brake: Brake
     limits: Limits
     rig: Rig
+    friction: SlewingFriction = SlewingFriction()
     site: Site = Site()
     wind: Weather = Weather()
     sensors: Instruments | None = None
