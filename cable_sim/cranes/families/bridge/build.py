@@ -52,13 +52,12 @@ def build_bridge(spec: BridgeCrane, name: str = "bridge") -> Crane:
         spec.drum.warn(math.dist(nodes[0].position, nodes[1].position))
     ground = spec.site.ground
     rope = _hoist_rope(spec, nodes)
-    drives = _drives(spec)
     plain = Scene(
         name=name,
         bodies=_bodies(spec),
-        joints=with_friction(_joints(spec), spec.friction, drives),
+        joints=_joints(spec),
         cables=(rope,),
-        drives=drives,
+        drives=_drives(spec),
         surfaces=(
             Surface(
                 friction=ground.friction,
@@ -164,7 +163,7 @@ def _joints(spec: BridgeCrane) -> tuple[Joint, ...]:
         lower=low,
         upper=high,
     )
-    return (*rails, trolley)
+    return with_friction((*rails, trolley), spec.friction, _drives(spec))
 
 
 def _hoist_rope(spec: BridgeCrane, nodes: tuple[Node, ...]) -> Cable:

@@ -84,13 +84,12 @@ def build_gantry(spec: GantryCrane, name: str = "gantry") -> Crane:
     axes = _axes(spec)
     names = tuple(rope.name for rope in ropes)
     _warn(spec)
-    drives = _drives(spec)
     plain = Scene(
         name=name,
         bodies=_bodies(spec),
-        joints=with_friction(_joints(spec), spec.friction, drives),
+        joints=_joints(spec),
         cables=(*ropes, *_tag_line(spec)),
-        drives=drives,
+        drives=_drives(spec),
         surfaces=yard_surfaces(spec),
         obstacles=stack_blocks(spec),
         contacts=container_contacts(spec),
@@ -285,12 +284,13 @@ def _joints(spec: GantryCrane) -> tuple[Joint, ...]:
             **stops(spec.limits.trolley_buffer),
         ),
     )
+    joints = with_friction(rails, spec.friction, _drives(spec))
     if spec.rig.load is None:
-        return rails
+        return joints
     locks = twistlocks_joint(spec, at["spreader"])
     if spec.rig.load.offset == (0.0, 0.0):
-        return (*rails, locks)
-    return (*rails, locks, Joint("lashing", "fixed", "cargo", "container", point=at["container"]))
+        return (*joints, locks)
+    return (*joints, locks, Joint("lashing", "fixed", "cargo", "container", point=at["container"]))
 
 
 def _hoist_ropes(spec: GantryCrane) -> tuple[Cable, ...]:

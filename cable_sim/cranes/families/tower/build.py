@@ -51,11 +51,10 @@ def build_tower(spec: TowerCrane, name: str = "tower") -> Crane:
     hanging = _heights(spec)
     yaw = resting_yaw(nodes, _origins(spec, hanging), spec.hoist_rope, _carried_weight(spec))
     bodies = _bodies(spec, hanging, yaw)
-    drives = _drives(spec)
-    joints = with_friction(_joints(spec), spec.friction, drives)
-    soft = spec.crane.structure
-    if soft.mode == "soft":
+    joints = _joints(spec)
+    if spec.crane.structure.mode == "soft":
         side = spec.crane.mast_side
+        soft = spec.crane.structure
         bodies, joints = soften(
             bodies, joints, _jib_inertia(spec), side, _carried_masses(spec), soft
         )
@@ -65,7 +64,7 @@ def build_tower(spec: TowerCrane, name: str = "tower") -> Crane:
         bodies=bodies,
         joints=joints,
         cables=(rope, *_slings(spec), *_tag_line(spec, hanging)),
-        drives=drives,
+        drives=_drives(spec),
         surfaces=spec.site.surfaces(),
         obstacles=spec.site.obstacles(),
         visuals=(*tower_visuals(spec), *spec.site.visuals()),
@@ -214,7 +213,7 @@ def _joints(spec: TowerCrane) -> tuple[Joint, ...]:
     height = spec.sheave_height
     lower, upper = spec.crane.radius_limits
     along = (math.cos(angle), math.sin(angle), 0.0)
-    return (
+    joints = (
         Joint("slewing", "hinge", "jib", point=(0.0, 0.0, height), position=angle),
         Joint(
             "trolley",
@@ -229,6 +228,7 @@ def _joints(spec: TowerCrane) -> tuple[Joint, ...]:
             **stops(spec.limits.trolley_buffer),
         ),
     )
+    return with_friction(joints, spec.friction, _drives(spec))
 
 
 def _hoist_rope(spec: TowerCrane, nodes: tuple[Node, ...], hanging: Hanging, yaw: float) -> Cable:
