@@ -7,9 +7,6 @@ from cable_sim.scenes import (
     networks,
     obstacles,
     ropes,
-    servin_2007,
-    servin_2011,
-    servin_2011_crane,
     slings,
     wheels,
     wires,
@@ -17,6 +14,7 @@ from cable_sim.scenes import (
     yards,
 )
 from cable_sim.scenes.catalogue import CATALOGUE, load_scene, scene_names
+from cable_sim.scenes.papers import load_paper_scenes
 
 __all__ = [
     "CATALOGUE",
@@ -28,12 +26,11 @@ __all__ = [
     "obstacles",
     "ropes",
     "scene_names",
-    "servin_2007",
-    "servin_2011",
-    "servin_2011_crane",
     "slings",
     "wheels",
     "wires",
     "wrapped",
     "yards",
 ]
+
+load_paper_scenes()

@@ -8,21 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cable_sim import Box, Simulator, load_scene
-from cable_sim.scenes.servin_2011_crane import (
-    BACK,
-    EMPTY,
-    EYES,
-    FACETS,
-    GRIPS,
-    HAUL,
-    HOIST,
-    LETS_GO,
-    LETS_GO_AGAIN,
-    ROPE,
-    START,
-    TRAVEL,
-    WALL,
-)
 from cable_sim.sim.views import BodyView
 from cable_sim.spec.scene import GRAVITY
 from validation.harness import (
@@ -37,6 +22,21 @@ from validation.harness import (
 )
 from validation.harness.outlines import rotation
 
+from .crane_scenes import (
+    BACK,
+    EMPTY,
+    EYES,
+    FACETS,
+    GRIPS,
+    HAUL,
+    HOIST,
+    LETS_GO,
+    LETS_GO_AGAIN,
+    ROPE,
+    START,
+    TRAVEL,
+    WALL,
+)
 from .sketch import draw_scene
 
 if TYPE_CHECKING:

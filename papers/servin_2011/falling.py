@@ -11,7 +11,6 @@ from scipy.optimize import brentq
 
 from cable_sim import Simulator, load_scene
 from cable_sim.errors import StepError
-from cable_sim.scenes.servin_2011 import BAY, HEIGHT, SIDE, SLACK
 from cable_sim.sim.observation import Observation
 from cable_sim.spec import Scene
 from cable_sim.spec.scene import GRAVITY
@@ -27,6 +26,7 @@ from validation.harness import (
 )
 from validation.harness.outlines import rotation
 
+from .scenes import BAY, HEIGHT, SIDE, SLACK
 from .sketch import draw_scene
 
 if TYPE_CHECKING:

@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 
 from cable_sim import Simulator, load_scene
 from cable_sim.errors import StepError
-from cable_sim.scenes.servin_2011 import RADIUS, TOP, path_over
 from cable_sim.sim.observation import Observation
 from cable_sim.spec import Scene
 from cable_sim.spec.scene import GRAVITY
 from validation.harness import Finding, Picture, Progress, Quantity, Result, Statement, at_most
+
+from .scenes import RADIUS, TOP, path_over
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

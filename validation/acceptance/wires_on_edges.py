@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from cable_sim import Simulator, load_scene
-from cable_sim.scenes.servin_2011 import BEAM, HEIGHT, SIDE
 from cable_sim.sim.observation import Observation
 from cable_sim.spec import Cable, Polyhedron, Scene
 from cable_sim.spec.scene import GRAVITY
@@ -30,6 +29,7 @@ from validation.harness import (
     at_least,
     at_most,
 )
+from validation.harness.catalogue import paper_module
 from validation.harness.outlines import rotation
 
 if TYPE_CHECKING:
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 H = 1.0 / 60.0
 """Step [s]."""
+PAPER = paper_module("servin_2011", "scenes")
+"""Scenes of the paper, with their dimensions."""
 FRICTIONS = (0.1, 0.2, 0.3)
 FACETS = (16, 32)
 WITHIN = 0.005
@@ -56,7 +58,7 @@ STILL = 2e-5
 CREEP = 1e-6
 """A load that comes down less until ``SOON`` is held, and one that is held for long moves less
 [m]."""
-HALF = 0.5 * np.array([SIDE, SIDE, HEIGHT])
+HALF = 0.5 * np.array([PAPER.SIDE, PAPER.SIDE, PAPER.HEIGHT])
 CLEAR = -1e-3
 DURATION = 12.0
 """Least clearance of wires and boxes [m], and length of the run [s]."""
@@ -87,7 +89,7 @@ def beam(mu: float, facets: int, lighter: float, half_turns: int = 1) -> Scene:
     angles = [
         (i + 0.5) * 2.0 * math.pi / facets for i in range(facets)
     ]  # a facet is on top, as its eye wants
-    corner = BEAM / math.cos(math.pi / facets)
+    corner = PAPER.BEAM / math.cos(math.pi / facets)
     ring = [(corner * math.sin(angle), corner * math.cos(angle)) for angle in angles]
     prism = Polyhedron(tuple((x, y, z) for x, z in ring for y in (-1.0, 1.0)))
     obstacle = dataclasses.replace(
@@ -253,7 +255,7 @@ def boxes_are_held(run: Fall) -> list[Finding]:
     """
     last = run.height[-60:]
     lies = f"{last.min():.3f} to {last.max():.3f} m in the last second"
-    held = bool(last.min() > -1.0 and last.max() < 0.5 * HEIGHT and np.ptp(last) < 0.02)
+    held = bool(last.min() > -1.0 and last.max() < 0.5 * PAPER.HEIGHT and np.ptp(last) < 0.02)
     start = float(run.height[0])
     caught = int(np.argmin(run.height[:60]))
     bounce = float(run.height[caught:].max())

@@ -5,7 +5,8 @@ from pathlib import Path
 from types import ModuleType
 
 from cable_sim.errors import CableSimError
-from cable_sim.shared_files import import_folder, shared_folders
+from cable_sim.scenes.papers import import_paper
+from cable_sim.shared_files import shared_folders
 from validation.harness.study import Study
 
 
@@ -40,5 +41,4 @@ def paper_module(name: str, module: str) -> ModuleType:
         raise CableSimError(
             f"paper {name!r} is not known; known are {', '.join(paper_names()) or 'none'}"
         )
-    package = import_folder(folder, f"cable_sim_paper_{folder.name}")
-    return import_module(f"{package.__name__}.{module}")
+    return import_module(f"{import_paper(folder).__name__}.{module}")
