@@ -1,28 +1,59 @@
 """Axes that several families of cranes have: straight ways on rails, and a hoist."""
 
-from typing import NamedTuple
+import math
+from typing import Any, NamedTuple
 
 from cable_sim.cranes.crane import Axis
 from cable_sim.cranes.parts.levers import DriveControl
 
 
 class Trade(NamedTuple):
-    """Unit in which operators give a speed, and its value over that in m/s [-]."""
+    """Unit in which operators give a speed, and its value over that in m/s or rad/s [-]."""
 
     unit: str
     factor: float
 
 
 class Motion(NamedTuple):
-    """Largest speed [m/s] and acceleration [m/s^2] of an axis, and its control."""
+    """Largest speed [m/s or rad/s] and acceleration [m/s^2 or rad/s^2] of an axis, and control."""
 
     speed: float
     acceleration: float
-    control: DriveControl
+    control: DriveControl = DriveControl()
 
 
 METRES_PER_MINUTE = Trade("m/min", 60.0)
 METRES_PER_SECOND = Trade("m/s", 1.0)
+DEGREES_PER_SECOND = Trade("deg/s", math.degrees(1.0))
+
+
+def axis_of_motion(
+    name: str,
+    unit: str,
+    positive: str,
+    limits: tuple[float, float],
+    motion: Motion,
+    trade: Trade,
+    **others: Any,
+) -> Axis:
+    """Return the axis of a motion, whose drive and joint have its name.
+
+    ``limits`` are the ends of its coordinate [m or rad]; the other words are those of
+    :class:`Axis`.
+    """
+    return Axis(
+        name,
+        name,
+        name,
+        unit,
+        positive,
+        *limits,
+        motion.speed,
+        motion.acceleration,
+        *trade,
+        control=motion.control,
+        **others,
+    )
 
 
 def straight_axis(
@@ -35,23 +66,9 @@ def straight_axis(
     linear: str = "",
     trade: Trade = METRES_PER_MINUTE,
 ) -> Axis:
-    """Return the axis of a way on rails, whose drive and joint have its name.
-
-    ``limits`` are the ends of its coordinate [m]; the other words are those of :class:`Axis`.
-    """
-    return Axis(
-        name,
-        name,
-        name,
-        "m",
-        positive,
-        *limits,
-        motion.speed,
-        motion.acceleration,
-        *trade,
-        reading=reading,
-        linear=linear,
-        control=motion.control,
+    """Return the axis of a way on rails between ``limits`` [m]; see :func:`axis_of_motion`."""
+    return axis_of_motion(
+        name, "m", positive, limits, motion, trade, reading=reading, linear=linear
     )
 
 
@@ -71,21 +88,16 @@ def hoist_axis(
     It reads a depth as an encoder at the drum does: rope paid out, less what is outside the falls,
     per fall. It knows neither of the rope's stretch nor of the falls' slope.
     """
-    return Axis(
-        "hoist",
-        "hoist",
+    return axis_of_motion(
         "hoist",
         "m",
         "paying out",
-        *limits,
-        motion.speed,
-        motion.acceleration,
-        trade.unit,
-        -trade.factor,
+        limits,
+        motion,
+        Trade(trade.unit, -trade.factor),
         ratio=float(falls),
         zero=zero,
         reading=reading,
         linear=linear,
-        control=motion.control,
         emergency_brake=emergency_brake,
     )

@@ -111,8 +111,14 @@ def axis_drive(
     )
 
 
-def rail_drive(name: str, drive: TrolleyDrive, brake: float, **others: Any) -> Drive:
-    """Return the drive of a joint of its name, whose brake holds a force [N]."""
+def rail_drive(
+    name: str, drive: Any, brake: float, motion: Motion | None = None, /, **others: Any
+) -> Drive:
+    """Return the drive of a joint of its name, whose brake holds a force [N].
+
+    ``drive`` has a ``tau`` [s], a ``force_max`` [N] and, unless a ``motion`` is given, that.
+    """
+    moves = motion or drive.motion()
     return axis_drive(
-        name, name, drive.motion(), tau=drive.tau, effort=drive.force_max, brake=brake, **others
+        name, name, moves, tau=drive.tau, effort=drive.force_max, brake=brake, **others
     )

@@ -3,7 +3,7 @@ hoist."""
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any, Literal
 
 from pydantic import StrictBool, model_validator
@@ -130,20 +130,8 @@ class Instruments:
 
 def _sensor(signal: str, made: Instrument, seed: int) -> Sensor:
     """The sensor of a signal; an anemometer knows no speed below 0."""
-    return Sensor(
-        signal,
-        signal,
-        made.rate,
-        made.delay,
-        made.filter,
-        made.noise,
-        made.quantum,
-        made.bias,
-        made.dropout,
-        (0.0, math.inf) if signal == "wind.speed" else EVERYTHING,
-        made.timeout,
-        seed,
-    )
+    limits = (0.0, math.inf) if signal == "wind.speed" else EVERYTHING
+    return Sensor(signal, signal, **asdict(made), range=limits, seed=seed)
 
 
 @spec
@@ -159,16 +147,7 @@ class Threshold:
 
     def limiter(self, name: str, quantity: str, **effects: Any) -> Limiter:
         """The limiter of a quantity."""
-        return Limiter(
-            name,
-            quantity,
-            self.trip,
-            warn=self.warn,
-            reset=self.reset,
-            delay=self.delay,
-            latch=self.latch,
-            **effects,
-        )
+        return Limiter(name, quantity, **asdict(self), **effects)
 
 
 @spec

@@ -36,7 +36,7 @@ from cable_sim.cranes.families.gantry.spreader import (
 from cable_sim.cranes.families.gantry.yard_look import yard_surfaces
 from cable_sim.cranes.parts.axes import Motion, hoist_axis, straight_axis
 from cable_sim.cranes.parts.buffers import stops
-from cable_sim.cranes.parts.drives import axis_drive
+from cable_sim.cranes.parts.drives import axis_drive, rail_drive
 from cable_sim.cranes.parts.joint_friction import with_friction
 from cable_sim.cranes.rigging.falling_ropes import lay_falling_ropes, ropes_when_slack
 from cable_sim.cranes.rigging.reeving import fall_spans, path_points
@@ -382,31 +382,16 @@ def _rope_outside(nodes: tuple[Node, ...]) -> float:
 def _drives(spec: GantryCrane) -> tuple[Drive, ...]:
     """Drives on runway, girders and drum; the hoist's in terms of the ropes: their speed and the
     sum of their pulls."""
-    hoist = spec.drives.hoist
-    trolley = spec.drives.trolley
-    gantry = spec.drives.gantry
+    drives = spec.drives
+    hoist = drives.hoist
+    gantry = drives.gantry
+    travel = gantry.motion(spec.travel_speed)
     brake = spec.brake
     rope_speed = FALLS_PER_ROPE * hoist.v_rated
     ropes = Motion(FALLS_PER_ROPE * hoist.v_empty, rope_speed / hoist.ramp, hoist.control)
     return (
-        axis_drive(
-            "gantry",
-            "gantry",
-            gantry.motion(spec.travel_speed),
-            tau=gantry.tau,
-            effort=gantry.force_max,
-            brake=brake.gantry_force,
-            **brake.delays,
-        ),
-        axis_drive(
-            "trolley",
-            "trolley",
-            trolley.motion(),
-            tau=trolley.tau,
-            effort=trolley.force_max,
-            brake=brake.trolley_force,
-            **brake.delays,
-        ),
+        rail_drive("gantry", gantry, brake.gantry_force, travel, **brake.delays),
+        rail_drive("trolley", drives.trolley, brake.trolley_force, **brake.delays),
         axis_drive(
             "hoist",
             "hoist_winch",

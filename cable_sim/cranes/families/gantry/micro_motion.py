@@ -4,6 +4,7 @@ of its wheels."""
 import math
 
 from cable_sim.cranes.crane import Axis, WheelTurn
+from cable_sim.cranes.parts.axes import DEGREES_PER_SECOND, Motion, Trade, axis_of_motion
 from cable_sim.spec import Carriage
 from cable_sim.spec.quantities import Positive, Vector, spec
 
@@ -50,33 +51,10 @@ class MicroMotion:
         """Skew and trim."""
         turn = math.radians(self.skew_deg)
         rate = math.radians(self.rate_deg_s)
+        slide = (-self.trim_m, self.trim_m)
         return (
-            Axis(
-                "skew",
-                "skew",
-                "skew",
-                "rad",
-                "anticlockwise from above",
-                -turn,
-                turn,
-                rate,
-                rate / AT_ONCE,
-                "deg/s",
-                math.degrees(1.0),
-            ),
-            Axis(
-                "trim",
-                "trim",
-                "trim",
-                "m",
-                "along +y",
-                -self.trim_m,
-                self.trim_m,
-                self.rate_m_s,
-                self.rate_m_s / AT_ONCE,
-                "mm/s",
-                1e3,
-            ),
+            _axis("skew", "rad", "anticlockwise from above", (-turn, turn), rate),
+            _axis("trim", "m", "along +y", slide, self.rate_m_s, Trade("mm/s", 1e3)),
         )
 
 
@@ -95,25 +73,26 @@ class Wheels:
 
     def axis(self) -> Axis:
         """Return the axis of the wheels' angle from the runway."""
+        way = (0.0, RIGHT_ANGLE)
         speed = RIGHT_ANGLE / self.turn_time
-        return Axis(
-            "wheel_turn",
-            "wheel_turn",
-            "wheel_turn",
-            "rad",
-            "from the runway to the girders",
-            0.0,
-            RIGHT_ANGLE,
-            speed,
-            speed / AT_ONCE,
-            "deg/s",
-            math.degrees(1.0),
-        )
+        return _axis("wheel_turn", "rad", "from the runway to the girders", way, speed)
 
     def turn(self) -> WheelTurn:
         """Return the joint and drive of the travel, and its directions at either end of the
         turn."""
         return WheelTurn("wheel_turn", "gantry", "gantry", ALONG_RUNWAY, ALONG_GIRDERS)
+
+
+def _axis(
+    name: str,
+    unit: str,
+    positive: str,
+    limits: tuple[float, float],
+    speed: float,
+    trade: Trade = DEGREES_PER_SECOND,
+) -> Axis:
+    """Return the axis of a carriage of its name, with a largest speed [m/s or rad/s]."""
+    return axis_of_motion(name, unit, positive, limits, Motion(speed, speed / AT_ONCE), trade)
 
 
 RIGHT_ANGLE = 0.5 * math.pi

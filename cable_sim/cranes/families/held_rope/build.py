@@ -8,6 +8,7 @@ the world.
 
 from cable_sim.cranes.crane import Axis, Crane
 from cable_sim.cranes.families.held_rope.spec import HAND_RADIUS, HeldRope
+from cable_sim.cranes.parts.axes import METRES_PER_SECOND, Motion, straight_axis
 from cable_sim.cranes.parts.drawn import WHITE, bars
 from cable_sim.cranes.rigging.rig import lay_down
 from cable_sim.spec import (
@@ -109,23 +110,16 @@ def _bodies(spec: HeldRope) -> tuple[Body, ...]:
 
 def _joints(spec: HeldRope) -> tuple[Joint, ...]:
     """The three slides, which end where the reach does."""
-    made = []
-    for at, (name, body, along, parent, _) in zip(spec.hand.start, AXES, strict=True):
-        low, high = getattr(spec.hand.reach, name)
-        made.append(
-            Joint(
-                name,
-                "prismatic",
-                body,
-                parent,
-                spec.hand.start,
-                along,
-                position=at,
-                lower=low,
-                upper=high,
-            )
+    hand = spec.hand
+    ends = [getattr(hand.reach, name) for name, *_ in AXES]
+    return tuple(
+        Joint(
+            name, "prismatic", body, parent, hand.start, along, position=at, lower=low, upper=high
         )
-    return tuple(made)
+        for at, (low, high), (name, body, along, parent, _) in zip(
+            hand.start, ends, AXES, strict=True
+        )
+    )
 
 
 def _drives(spec: HeldRope) -> tuple[Drive, ...]:
@@ -148,27 +142,19 @@ def _drives(spec: HeldRope) -> tuple[Drive, ...]:
 def _axes(spec: HeldRope) -> tuple[Axis, ...]:
     """The three motions, in m/s."""
     hand = spec.hand
-    made = []
-    for name, _, _, _, positive in AXES:
-        low, high = getattr(hand.reach, name)
-        made.append(
-            Axis(
-                name,
-                name,
-                name,
-                "m",
-                positive,
-                low,
-                high,
-                hand.max_speed,
-                hand.max_acceleration,
-                "m/s",
-                1.0,
-                reading=f"hand {name}",
-                linear=name,
-            )
+    motion = Motion(hand.max_speed, hand.max_acceleration)
+    return tuple(
+        straight_axis(
+            name,
+            positive,
+            getattr(hand.reach, name),
+            motion,
+            reading=f"hand {name}",
+            linear=name,
+            trade=METRES_PER_SECOND,
         )
-    return tuple(made)
+        for name, _, _, _, positive in AXES
+    )
 
 
 def _reach_on_the_ground(spec: HeldRope) -> Visual:

@@ -13,7 +13,7 @@ from cable_sim.cranes.families.tower.look import tower_visuals
 from cable_sim.cranes.families.tower.reeving import hoist_path
 from cable_sim.cranes.families.tower.spec import TowerCrane
 from cable_sim.cranes.families.tower.structure import Carried, soften
-from cable_sim.cranes.parts.axes import Motion, hoist_axis, straight_axis
+from cable_sim.cranes.parts.axes import Motion, Trade, axis_of_motion, hoist_axis, straight_axis
 from cable_sim.cranes.parts.buffers import stops
 from cable_sim.cranes.parts.drives import axis_drive, rail_drive
 from cable_sim.cranes.parts.joint_friction import with_friction
@@ -328,19 +328,12 @@ def _axes(spec: TowerCrane, nodes: tuple[Node, ...], hanging: Hanging) -> tuple[
 def _slewing_axis(spec: TowerCrane) -> Axis:
     """Return the slewing of the jib."""
     turn = math.radians(spec.limits.slewing_range_deg)
-    drive = spec.drives.slewing
-    return Axis(
-        "slewing",
-        "slewing",
+    return axis_of_motion(
         "slewing",
         "rad",
         "anticlockwise from above",
-        -turn,
-        turn,
-        drive.w_max,
-        drive.accel,
-        "rpm",
-        60.0 / (2.0 * math.pi),
+        (-turn, turn),
+        spec.drives.slewing.motion(),
+        Trade("rpm", 60.0 / (2.0 * math.pi)),
         reading="slewing angle",
-        control=drive.control,
     )
