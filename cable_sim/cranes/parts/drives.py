@@ -1,10 +1,7 @@
-"""Drives and brakes that several families of cranes have, in the words of their files.
-
-The files of families with brakes hold a capacity for each axis first and the delays last. Their
-class is derived from :class:`Brakes`, and then from a class of the capacities.
-"""
+"""Drives and brakes that several families of cranes have, in the words of their files."""
 
 import math
+from dataclasses import KW_ONLY
 from typing import Any
 
 from cable_sim.cranes.parts.axes import Motion
@@ -43,6 +40,7 @@ class GearedHoist:
     control: see there.
     """
 
+    _: KW_ONLY
     ramp: Positive
     motor_inertia: Positive
     motor_rpm: Positive
@@ -58,24 +56,21 @@ class GearedHoist:
 
 
 @spec
-class Capacities:
-    """Holding capacity of the closed brakes: hoist over rated pull [-], trolley [N]."""
-
-    hoist_torque_factor: Positive
-    trolley_force: Positive
-
-
-@spec
-class Brakes(Capacities):
+class Brakes:
     """Brakes of all axes.
 
     Parameters
     ----------
+    hoist_torque_factor: holding capacity of the hoist's closed brake over rated pull [-].
+    trolley_force: holding capacity of the trolley's [N].
     close_delay, open_delay: times from the command until they hold, and until they let go [s].
     emergency_torque_factor: holding capacity over rated pull of a brake on the drum that limiters
         close, overspeed_trip for one [-]; 0 for none.
     """
 
+    _: KW_ONLY
+    hoist_torque_factor: Positive
+    trolley_force: Positive
     close_delay: NonNegative = 0.0
     open_delay: NonNegative = 0.0
     emergency_torque_factor: NonNegative = 0.0

@@ -9,13 +9,15 @@ is taut it does not touch them, and the solids stop the bodies on it by their sh
 
 import dataclasses
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import KW_ONLY
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, ValidationInfo
 
 from cable_sim.cranes.crane import RopeModels
-from cable_sim.spec import Box, Cable, Hybrid, Obstacle, Scene
+from cable_sim.spec import Box, Cable, Elevation, Hybrid, Obstacle, Scene
 from cable_sim.spec import Ground as RopeGround
+from cable_sim.spec.quantities import spec
 
 EDGES = 4
 """Most edges of loads that a rope bends over between two of its nodes: twice those of a strand that
@@ -31,8 +33,29 @@ def _refuse_hybrid(model: str | None, others: ValidationInfo) -> str | None:
     return model
 
 
-WhenSlack = Annotated[Literal["hybrid"] | None, AfterValidator(_refuse_hybrid)]
-"""Model of a rope while it is slack, a field after ``model``; None keeps that model."""
+@spec
+class ModelledRope:
+    """Model of hoist ropes in a crane's file.
+
+    Parameters
+    ----------
+    model: ``massless``; ``elevation``, whose level runs and falls sag and oscillate; or ``hybrid``,
+        which also lies and falls where it goes slack.
+    when_slack: ``hybrid``: it is hybrid only while it has 1 % more rope than the straight way; left
+        out, it keeps the model.
+    """
+
+    _: KW_ONLY
+    model: Literal["massless", "elevation", "hybrid"] = "massless"
+    when_slack: Annotated[Literal["hybrid"] | None, AfterValidator(_refuse_hybrid)] = None
+
+    @property
+    def layers(self) -> dict[str, Any]:
+        """Options of a Cable for the model."""
+        return {
+            "elevation": Elevation() if self.model == "elevation" else None,
+            "hybrid": Hybrid() if self.model == "hybrid" else None,
+        }
 
 
 def ropes_when_slack(ropes: Iterable[Cable], model: str | None) -> tuple[RopeModels, ...]:

@@ -4,6 +4,7 @@ import math
 import warnings
 from collections.abc import Sequence
 
+from cable_sim.cranes.rigging.reeving import fall_spans
 from cable_sim.cranes.rigging.tackle import Path, thread_path
 from cable_sim.errors import CableSimWarning
 from cable_sim.spec.nodes import Node
@@ -75,9 +76,7 @@ def falls_of(
     nodes: Sequence[Node], upper: str = "trolley", lower: str = "hook_block"
 ) -> list[tuple[Vector, Vector]]:
     """Upper and lower ends of the falls, in the frames of the two bodies [m]."""
-    pairs = [
-        (a, b) for a, b in zip(nodes, nodes[1:], strict=False) if {a.body, b.body} == {upper, lower}
-    ]
+    pairs = ((nodes[i], nodes[i + 1]) for i in fall_spans(nodes, upper, lower))
     return [
         (a.position, b.position) if a.body == upper else (b.position, a.position) for a, b in pairs
     ]

@@ -20,7 +20,16 @@ from cable_sim.spec import (
     Visual,
 )
 from cable_sim.spec import Ground as RopeGround
-from cable_sim.spec.quantities import PLAIN, Name, NonNegative, Positive, Real, Vector, spec
+from cable_sim.spec.quantities import (
+    PLAIN,
+    Name,
+    NonNegative,
+    Positive,
+    Quaternion,
+    Real,
+    Vector,
+    spec,
+)
 from cable_sim.spec.rope_catalogue import NamedRope
 from cable_sim.spec.scene import GRAVITY
 from cable_sim.spec.wind import Weather
@@ -54,6 +63,11 @@ def drags(cd: float, areas: Vector | None = None) -> tuple[Drag, ...]:
     """The one patch of a body with that drag coefficient, with the areas of its shape or these
     [m^2]; none with 0."""
     return (Drag(cd, areas),) if cd > 0.0 else ()
+
+
+def upright(heading: float) -> Quaternion:
+    """Return the orientation of a body that is turned about the vertical [rad]."""
+    return math.cos(0.5 * heading), 0.0, 0.0, math.sin(0.5 * heading)
 
 
 def air_of(weather: Weather) -> Air:
@@ -273,7 +287,7 @@ def hang_from(hook: float, load: Load, slings: Slings) -> Hanging:
     return Hanging(hook, hook - height - 0.5 * load.size[2])
 
 
-def load_body(load: Load, position: Vector, orientation: tuple[float, float, float, float]) -> Body:
+def load_body(load: Load, position: Vector, orientation: Quaternion) -> Body:
     """The load as a body that can stand on surfaces, at a position [m] and an orientation (w, x, y,
     z) in the world."""
     return Body(

@@ -14,6 +14,7 @@ times the tension of the one before, and the same formula holds with 1 / E for E
 n F both ways.
 """
 
+import dataclasses
 import math
 from typing import Annotated, Literal
 
@@ -88,6 +89,13 @@ def thread_path(path: Path, lower: str = "hook_block") -> tuple[Node, ...]:
     for entry in path:
         nodes += entry.tangent_points(entry.body == lower) if isinstance(entry, Wheel) else (entry,)
     return tuple(nodes)
+
+
+def swivel_end(nodes: tuple[Node, ...], swivel: bool = True) -> tuple[Node, ...]:
+    """Return a rope's nodes with a dead end that swivels, or does not."""
+    end = nodes[-1]
+    assert isinstance(end, Anchor)
+    return (*nodes[:-1], dataclasses.replace(end, swivel=swivel))
 
 
 def tackle_path(

@@ -7,7 +7,6 @@ origins at the height of the rope at the trolley. A ball on one fall that is tie
 point on a rope, and swings with 2 pi sqrt(h / g).
 """
 
-import dataclasses
 import math
 
 from cable_sim.cranes.crane import Axis, Crane, Suspension
@@ -19,21 +18,8 @@ from cable_sim.cranes.parts.joint_friction import with_friction
 from cable_sim.cranes.rigging.falling_ropes import lay_falling_ropes, ropes_when_slack
 from cable_sim.cranes.rigging.reeving import holding_tension, rope_outside
 from cable_sim.cranes.rigging.reeving_checks import warn_of_bending, warn_of_falls, warn_of_rope
-from cable_sim.cranes.rigging.tackle import thread_path
-from cable_sim.spec import (
-    Anchor,
-    Body,
-    Box,
-    Cable,
-    Drive,
-    Elevation,
-    Hybrid,
-    Joint,
-    Scene,
-    Sphere,
-    Surface,
-    Winch,
-)
+from cable_sim.cranes.rigging.tackle import swivel_end, thread_path
+from cable_sim.spec import Body, Box, Cable, Drive, Joint, Scene, Sphere, Surface, Winch
 from cable_sim.spec.nodes import Node
 from cable_sim.spec.quantities import WORLD, Vector
 from cable_sim.spec.scene import GRAVITY
@@ -85,10 +71,7 @@ def build_bridge(spec: BridgeCrane, name: str = "bridge") -> Crane:
 
 def _nodes(spec: BridgeCrane) -> tuple[Node, ...]:
     """The rope's nodes, with a swivel at its dead end if the file wants one."""
-    nodes = thread_path(spec.path)
-    dead_end = nodes[-1]
-    assert isinstance(dead_end, Anchor)
-    return (*nodes[:-1], dataclasses.replace(dead_end, swivel=spec.reeving.swivel))
+    return swivel_end(thread_path(spec.path), spec.reeving.swivel)
 
 
 def _origins(spec: BridgeCrane) -> dict[str, Vector]:
@@ -177,8 +160,7 @@ def _hoist_rope(spec: BridgeCrane, nodes: tuple[Node, ...]) -> Cable:
         rope=spec.hoist_rope,
         pretension=holding_tension(nodes, _origins(spec), spec.rig.bob.mass * GRAVITY),
         damping_time=spec.rope_damping_time,
-        elevation=Elevation() if spec.reeving.model == "elevation" else None,
-        hybrid=Hybrid() if spec.reeving.model == "hybrid" else None,
+        **spec.reeving.layers,
         winch=Winch(
             "hoist_winch",
             spec.drives.hoist.rotor_mass,

@@ -6,15 +6,19 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field, StrictBool, model_validator
 
-from cable_sim.cranes.families.bridge.pendulum import length_on_a_rope
 from cable_sim.cranes.family_spec import FamilySpec
 from cable_sim.cranes.parts.axes import Motion
 from cable_sim.cranes.parts.drives import TrolleyDrive
 from cable_sim.cranes.parts.drums import HoistDrum
 from cable_sim.cranes.parts.joint_friction import RailFriction
 from cable_sim.cranes.parts.levers import DriveControl
-from cable_sim.cranes.parts.pendulum import PendulumLength
-from cable_sim.cranes.rigging.falling_ropes import WhenSlack
+from cable_sim.cranes.parts.pendulum import (
+    PendulumLength,
+    bodies_of,
+    falls_stiffness,
+    length_below_axle,
+)
+from cable_sim.cranes.rigging.falling_ropes import ModelledRope
 from cable_sim.cranes.rigging.reeving_checks import check_path
 from cable_sim.cranes.rigging.rig import Ground, Pair
 from cable_sim.cranes.rigging.tackle import Path, tackle_path
@@ -70,7 +74,7 @@ class Bridge:
 
 
 @spec
-class TackleReeving:
+class TackleReeving(ModelledRope):
     """Reeving of the hoist rope between trolley and block.
 
     Parameters
@@ -84,10 +88,6 @@ class TackleReeving:
         ``wheel`` for two of them; left out, wheels side by side in both blocks.
     swivel: the dead end turns freely about the rope, which then carries no torque.
     design_factor: breaking force over line pull at rated load that the rope shall have [-].
-    model: of the rope: ``massless``, ``elevation``, whose falls sag and oscillate, or ``hybrid``,
-        which also lies and falls where it goes slack.
-    when_slack: ``hybrid``: it is hybrid only while it has 1 % more rope than the
-        straight way; left out, it keeps the model.
     """
 
     n_falls: Annotated[int, Field(strict=True, ge=1, le=16)] = 1
@@ -97,8 +97,6 @@ class TackleReeving:
     path: Path | None = None
     swivel: StrictBool = True
     design_factor: Positive = 5.0
-    model: Literal["massless", "elevation", "hybrid"] = "massless"
-    when_slack: WhenSlack = None
 
 
 @spec
@@ -220,8 +218,15 @@ class BridgeCrane(FamilySpec):
         return {"rig.bob.mass": mass} if mass else None
 
     def pendulum(self, crane: "Crane") -> PendulumLength:
-        """Return the length of the pendulum of the bob."""
-        return length_on_a_rope(crane)
+        """Return the length of the pendulum of the bob on its falls, which stretch; one tied at its
+        middle is a point."""
+        (bob,) = bodies_of(crane, "hook_block")
+
+        def length(hoist: float, across: bool = False) -> float:
+            depth = hoist + bob.mass * GRAVITY / falls_stiffness(crane, hoist)
+            return length_below_axle(bob, depth, self.rig.bob.axle, across)
+
+        return length
 
     @property
     def line_pull_rated(self) -> float:

@@ -42,7 +42,7 @@ from cable_sim.cranes.rigging.falling_ropes import lay_falling_ropes, ropes_when
 from cable_sim.cranes.rigging.reeving import fall_spans, path_points
 from cable_sim.cranes.rigging.reeving_checks import warn_of_bending, warn_of_rope
 from cable_sim.cranes.rigging.rig import air_of, drags, tag_line_cable, tie
-from cable_sim.cranes.rigging.tackle import half_turn
+from cable_sim.cranes.rigging.tackle import half_turn, swivel_end
 from cable_sim.spec import (
     Anchor,
     Body,
@@ -294,7 +294,10 @@ def _joints(spec: GantryCrane) -> tuple[Joint, ...]:
 
 
 def _hoist_ropes(spec: GantryCrane) -> tuple[Cable, ...]:
-    """Four ropes on one drum, each as tight as its share of what hangs on them needs."""
+    """Four ropes on one drum, each as tight as its share of what hangs on them needs.
+
+    The dead end of a hybrid wire swivels: with masses it carries no torque.
+    """
     hanging = spec.rig.start.state == "hanging"
     weight = GRAVITY * (spec.spreader_mass + (spec.load_mass + _tag_mass(spec) if hanging else 0.0))
     nodes = [rope_path(spec, corner) for corner in CORNERS]
@@ -306,7 +309,7 @@ def _hoist_ropes(spec: GantryCrane) -> tuple[Cable, ...]:
     return tuple(
         Cable(
             name=f"hoist_rope_{i}",
-            nodes=_free_to_turn(path) if spec.reeving.model == "hybrid" else path,
+            nodes=swivel_end(path) if spec.reeving.model == "hybrid" else path,
             rope=dataclasses.replace(spec.hoist_rope, lay=lay),
             pretension=tension * (spec.load_share(corner) if hanging else 1.0),
             damping_time=spec.rope_damping_time,
@@ -324,16 +327,9 @@ def _hoist_ropes(spec: GantryCrane) -> tuple[Cable, ...]:
 def _falling(spec: GantryCrane, ropes: tuple[Cable, ...]) -> tuple[RopeModels, ...]:
     """Return the ropes that fall when slack; such a wire has a dead end that swivels."""
     return tuple(
-        pair._replace(slack=dataclasses.replace(pair.slack, nodes=_free_to_turn(pair.slack.nodes)))
+        pair._replace(slack=dataclasses.replace(pair.slack, nodes=swivel_end(pair.slack.nodes)))
         for pair in ropes_when_slack(ropes, spec.reeving.when_slack)
     )
-
-
-def _free_to_turn(path: tuple[Node, ...]) -> tuple[Node, ...]:
-    """Return a rope's path with a dead end that swivels: a wire with masses carries no torque."""
-    end = path[-1]
-    assert isinstance(end, Anchor)
-    return (*path[:-1], dataclasses.replace(end, swivel=True))
 
 
 def _tag_line_body(spec: GantryCrane) -> tuple[str, Vector]:

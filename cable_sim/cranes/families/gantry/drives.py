@@ -1,30 +1,28 @@
 """Drives and brakes of a gantry crane for containers in the words of its file."""
 
+from dataclasses import KW_ONLY
+
 from pydantic import model_validator
 
 from cable_sim.cranes.families.gantry.micro_motion import MicroMotion
 from cable_sim.cranes.parts.axes import Motion
-from cable_sim.cranes.parts.drives import Brakes, Capacities, GearedHoist
+from cable_sim.cranes.parts.drives import Brakes, GearedHoist
 from cable_sim.cranes.parts.levers import DriveControl
 from cable_sim.spec.quantities import Positive, spec
 
 
 @spec
-class HoistSpeeds:
-    """Speeds of the spreader with rated load and without load [m/s]."""
+class ContainerHoist(GearedHoist):
+    """The hoist drive, which has constant power between the speeds v_rated and v_empty of the
+    spreader with rated load and without load [m/s].
+
+    Its ramp is the time [s] from rest to v_rated; to v_empty it is longer by as much as that is
+    faster. Its motor_rpm is at v_empty, and tau its time constant [s].
+    """
 
     v_rated: Positive
     v_empty: Positive
-
-
-@spec
-class ContainerHoist(GearedHoist, HoistSpeeds):
-    """The hoist drive, which has constant power between its two speeds.
-
-    Its ramp is the time [s] from rest to v_rated [m/s]; to v_empty it is longer by as much as that
-    is faster. Its motor_rpm is at v_empty, and tau its time constant [s].
-    """
-
+    _: KW_ONLY
     tau: Positive = 0.10
 
     @model_validator(mode="after")
@@ -80,12 +78,7 @@ class GantryDrives:
 
 
 @spec
-class GantryCapacities(Capacities):
-    """Holding capacity of the closed brakes: besides the common ones that of the gantry [N]."""
+class GantryBrakes(Brakes):
+    """The brakes of a gantry crane: besides the common ones that of the gantry [N]."""
 
     gantry_force: Positive
-
-
-@spec
-class GantryBrakes(Brakes, GantryCapacities):
-    """The brakes of a gantry crane."""

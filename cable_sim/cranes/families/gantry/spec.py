@@ -17,7 +17,7 @@ from cable_sim.cranes.parts.drums import HoistDrum
 from cable_sim.cranes.parts.instruments import Instruments
 from cable_sim.cranes.parts.joint_friction import RailFriction
 from cable_sim.cranes.parts.pendulum import PendulumLength
-from cable_sim.cranes.rigging.falling_ropes import WhenSlack
+from cable_sim.cranes.rigging.falling_ropes import ModelledRope
 from cable_sim.cranes.rigging.rig import Load, Pair, Rectangle, Sides, TagLine
 from cable_sim.spec.quantities import PLAIN, Fraction, NonNegative, Positive, Real, spec
 from cable_sim.spec.rope_catalogue import NamedRope
@@ -104,7 +104,7 @@ class Portal:
 
 
 @spec
-class FourRopeReeving:
+class FourRopeReeving(ModelledRope):
     """Reeving of the four hoist ropes: drum on the trolley, trolley sheave, head block, dead end on
     the trolley.
 
@@ -119,10 +119,6 @@ class FourRopeReeving:
     sheave_diameter: pitch diameter of all sheaves [m].
     sheave_efficiency: tension after over tension before a running sheave [-].
     lay: of the ropes, anticlockwise from above, the one at +x, +y first.
-    model: of the ropes: ``massless``, ``elevation``, whose falls oscillate, or ``hybrid``, which
-        also lie and fall where they go slack, and carry no torque.
-    when_slack: ``hybrid``: they are hybrid only while they have 1 % more rope than the
-        straight way; left out, they keep the model.
     design_factor: breaking force over tension at rated load that the ropes shall have [-], a
         warning if they have less.
     cd: drag coefficient of the ropes [-]; 0 for ones that the wind does not know.
@@ -133,8 +129,6 @@ class FourRopeReeving:
     sheave_diameter: Positive
     sheave_efficiency: Fraction
     lay: Lays = ("right", "left", "right", "left")
-    model: Literal["massless", "elevation", "hybrid"] = "massless"
-    when_slack: WhenSlack = None
     design_factor: Positive = 5.0
     cd: NonNegative = 0.0
 

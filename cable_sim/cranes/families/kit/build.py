@@ -16,7 +16,7 @@ from cable_sim.cranes.crane import Axis, Cab, Crane, Suspension
 from cable_sim.cranes.families.kit.devices import kit_devices
 from cable_sim.cranes.families.kit.look import COLORS, kit_aims, kit_visuals
 from cable_sim.cranes.families.kit.parts import TRADES
-from cable_sim.cranes.families.kit.reeving import count_falls, find_place, hauled_part, winch_name
+from cable_sim.cranes.families.kit.reeving import find_place, hauled_part, winch_name
 from cable_sim.cranes.families.kit.spec import KitAxis, KitFile
 from cable_sim.cranes.families.kit.standing import Standing, stand, tip_of
 from cable_sim.cranes.families.kit.statics import Rest
@@ -27,7 +27,8 @@ from cable_sim.cranes.parts.buffers import stops
 from cable_sim.cranes.parts.drives import axis_drive
 from cable_sim.cranes.parts.following import Following
 from cable_sim.cranes.rigging.falling_ropes import lay_falling_ropes, ropes_when_slack
-from cable_sim.cranes.rigging.rig import air_of, drags, load_body, sling_cables
+from cable_sim.cranes.rigging.reeving import fall_spans
+from cable_sim.cranes.rigging.rig import air_of, drags, load_body, sling_cables, upright
 from cable_sim.errors import CableSimWarning
 from cable_sim.spec import (
     Body,
@@ -35,8 +36,6 @@ from cable_sim.spec import (
     Cable,
     Drag,
     Drive,
-    Elevation,
-    Hybrid,
     Joint,
     Motion,
     Obstacle,
@@ -146,14 +145,14 @@ def _bodies(file: KitFile, standing: Standing) -> tuple[Body, ...]:
                 hook.mass,
                 Box(*hook.size).inertia(hook.mass),
                 position=vector(hung.centre),
-                orientation=_upright(hung.heading),
+                orientation=upright(hung.heading),
                 drag=drags(hook.cd, Box(*hook.size).areas),
             )
         )
     if file.rig.load is not None:
         first = next(iter(standing.hooks.values()))
         x, y, _ = first.centre.tolist()
-        made.append(load_body(file.rig.load, (x, y, standing.load), _upright(first.heading)))
+        made.append(load_body(file.rig.load, (x, y, standing.load), upright(first.heading)))
     return tuple(made)
 
 
@@ -166,11 +165,6 @@ def _quaternion(turn: Array) -> Quaternion:
     """Return a rotation matrix as a quaternion (w, x, y, z)."""
     w, x, y, z = mat2quat(turn).tolist()
     return w, x, y, z
-
-
-def _upright(heading: float) -> Quaternion:
-    """Return the orientation of a body that is turned about the vertical [rad]."""
-    return math.cos(0.5 * heading), 0.0, 0.0, math.sin(0.5 * heading)
 
 
 def _joints(file: KitFile, standing: Standing) -> tuple[Joint, ...]:
@@ -210,8 +204,7 @@ def _ropes(file: KitFile, standing: Standing) -> tuple[Cable, ...]:
             nodes=tuple(_tightened(node, standing.rest) for node in standing.nodes[name]),
             rope=rope.rope,
             pretension=standing.rest.tension[name],
-            elevation=Elevation() if rope.model == "elevation" else None,
-            hybrid=Hybrid() if rope.model == "hybrid" else None,
+            **rope.layers,
             winch=Winch(winch_name(file, name), rope.winch_mass) if rope.winch_mass else None,
             cd=rope.cd,
         )
@@ -259,7 +252,7 @@ def _falls(file: KitFile, standing: Standing, axis: KitAxis) -> tuple[str, int]:
         if axis.on in hook.ropes:
             part = hook.below.rpartition(".")[0]
             upper = body_of(file.parts, part)
-            return name, count_falls(standing.nodes[axis.on], upper, name)
+            return name, len(fall_spans(standing.nodes[axis.on], upper, name))
     return "", 1
 
 
@@ -358,7 +351,7 @@ def _suspension(file: KitFile, standing: Standing, name: str) -> Suspension:
         place.body,
         name,
         "load" if first and file.rig.load is not None else name,
-        sum(count_falls(standing.nodes[rope], place.body, name) for rope in hook.ropes),
+        sum(len(fall_spans(standing.nodes[r], place.body, name)) for r in hook.ropes),
         name="" if first else name.removesuffix("_hook").removesuffix("_block"),
         ropes=hook.ropes,
         trolley_point=place.position,

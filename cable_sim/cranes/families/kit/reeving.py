@@ -1,7 +1,5 @@
 """Reevings of a crane of parts: from named places to the nodes of a cable."""
 
-from itertools import pairwise
-
 from cable_sim.cranes.families.kit.spec import Falls, KitFile
 from cable_sim.cranes.families.kit.tree import Place, Tree
 from cable_sim.cranes.rigging.tackle import ALONG, half_turn
@@ -124,8 +122,3 @@ def _falls(file: KitFile, tree: Tree, falls: Falls) -> list[Node]:
             _, second = point(end, rows[i + 1])
             nodes += half_turn(body, first, second, loss, ALONG)
     return nodes
-
-
-def count_falls(nodes: tuple[Node, ...], upper: str, lower: str) -> int:
-    """Return the number of parts of line between two bodies."""
-    return sum({a.body, b.body} == {upper, lower} for a, b in pairwise(nodes))

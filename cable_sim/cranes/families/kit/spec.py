@@ -10,7 +10,7 @@ from cable_sim.cranes.parts.devices import Limiter, Quantity, Sensor
 from cable_sim.cranes.parts.instruments import Instruments, LoadLimiters
 from cable_sim.cranes.parts.levers import DriveControl
 from cable_sim.cranes.parts.load_chart import FallsChart
-from cable_sim.cranes.rigging.falling_ropes import WhenSlack
+from cable_sim.cranes.rigging.falling_ropes import ModelledRope
 from cable_sim.cranes.rigging.rig import Load, Pair, Sides, Site, Slings
 from cable_sim.spec.quantities import (
     Fraction,
@@ -50,8 +50,8 @@ class Falls:
 
 
 @spec
-class KitRope:
-    """A rope over named places.
+class KitRope(ModelledRope):
+    """A rope over named places; over a wheel with friction its model is massless.
 
     Parameters
     ----------
@@ -62,10 +62,6 @@ class KitRope:
     winch: name of the winch; ropes that name one are on one drum.
     drum_diameter: for drawing [m].
     swivel: the dead end turns freely about the rope, which then carries no torque.
-    model: ``massless``; ``elevation``, whose level runs and falls sag and oscillate; or ``hybrid``,
-        which also falls and lies where it goes slack. Over a wheel with friction it is massless.
-    when_slack: ``hybrid``: it is hybrid only while it has 1 % more rope than the
-        straight way; left out, it keeps the model.
     length: without load [m], of a rope that is tied at both ends; left out, it is as tight at the
         start as what it holds needs.
     pretension: tension at the start [N], up to the first wheel with friction, in place of a length.
@@ -78,8 +74,6 @@ class KitRope:
     winch: Name | None = None
     drum_diameter: Positive = 0.5
     swivel: StrictBool = True
-    model: Literal["massless", "elevation", "hybrid"] = "massless"
-    when_slack: WhenSlack = None
     length: Positive | None = None
     pretension: Positive | None = None
     cd: NonNegative = 0.0

@@ -30,8 +30,9 @@ from cable_sim.cranes.rigging.rig import (
     stand_on,
     tag_line_cable,
     tie,
+    upright,
 )
-from cable_sim.spec import Body, Box, Cable, Drag, Drive, Elevation, Hybrid, Joint, Scene, Winch
+from cable_sim.spec import Body, Box, Cable, Drag, Drive, Joint, Scene, Winch
 from cable_sim.spec.nodes import Node
 from cable_sim.spec.quantities import Vector
 from cable_sim.spec.scene import GRAVITY
@@ -141,16 +142,11 @@ def _carried_masses(spec: TowerCrane) -> Carried:
     return Carried(trolley, spec.hook_block_mass, weight, spec.rig.start.radius)
 
 
-def _orientation(angle: float) -> tuple[float, float, float, float]:
-    """Orientation of a body turned about the vertical [rad]."""
-    return (math.cos(0.5 * angle), 0.0, 0.0, math.sin(0.5 * angle))
-
-
 def _bodies(spec: TowerCrane, hanging: Hanging, yaw: float) -> tuple[Body, ...]:
     """Jib, trolley, hook block and load, turned to the slewing angle, and the block by ``yaw``
     [rad] more."""
     angle = math.radians(spec.rig.start.slewing_angle_deg)
-    turned = _orientation(angle)
+    turned = upright(angle)
     at = {
         body: (x * math.cos(angle), x * math.sin(angle), z)
         for body, (x, _, z) in _origins(spec, hanging).items()
@@ -176,7 +172,7 @@ def _bodies(spec: TowerCrane, hanging: Hanging, yaw: float) -> tuple[Body, ...]:
             spec.hook_block_mass,
             BLOCK.inertia(spec.hook_block_mass),
             position=at["hook_block"],
-            orientation=_orientation(angle + yaw),
+            orientation=upright(angle + yaw),
             drag=drags(spec.reeving.cd, BLOCK.areas),
         ),
         load_body(spec.rig.load, at["load"], turned),
@@ -243,8 +239,7 @@ def _hoist_rope(spec: TowerCrane, nodes: tuple[Node, ...], hanging: Hanging, yaw
         pretension=holding_tension(nodes, _origins(spec, hanging), _carried_weight(spec), yaw),
         damping_time=spec.rope_damping_time,
         touches=tuple(obstacle.name for obstacle in spec.site.obstacles()),
-        elevation=Elevation() if spec.reeving.model == "elevation" else None,
-        hybrid=Hybrid() if spec.reeving.model == "hybrid" else None,
+        **spec.reeving.layers,
         winch=Winch(
             "hoist_winch", spec.winch_mass, drum=spec.drum.wind_layers(spec.hoist_rope, reserve)
         ),

@@ -1,9 +1,7 @@
 """Reeving of the hoist rope of a tower crane: over a saddle jib, or as its file says."""
 
-import dataclasses
-
 from cable_sim.cranes.families.tower.spec import TowerCrane
-from cable_sim.cranes.rigging.tackle import ACROSS, ALONG, half_turn, thread_path
+from cable_sim.cranes.rigging.tackle import ACROSS, ALONG, half_turn, swivel_end, thread_path
 from cable_sim.spec import Anchor, Drum, Sheave
 from cable_sim.spec.nodes import Node
 from cable_sim.spec.quantities import Vector
@@ -55,11 +53,7 @@ def saddle_jib_path(spec: TowerCrane) -> tuple[Node, ...]:
 def hoist_path(spec: TowerCrane) -> tuple[Node, ...]:
     """The file's own path or the usual one, with its swivel at the dead end."""
     nodes = thread_path(spec.reeving.path) if spec.reeving.path else saddle_jib_path(spec)
-    dead_end = nodes[-1]
-    assert isinstance(dead_end, Anchor)
-    return (
-        (*nodes[:-1], dataclasses.replace(dead_end, swivel=True)) if spec.reeving.swivel else nodes
-    )
+    return swivel_end(nodes) if spec.reeving.swivel else nodes
 
 
 def dead_end(spec: TowerCrane) -> float:

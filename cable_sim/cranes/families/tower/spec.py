@@ -6,19 +6,24 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import StrictBool, model_validator
 
-from cable_sim.cranes.families.tower.pendulum import length_below_hook
 from cable_sim.cranes.families.tower.structure import Flexibility
 from cable_sim.cranes.family_spec import FamilySpec
 from cable_sim.cranes.parts.axes import Motion
 from cable_sim.cranes.parts.buffers import Buffer
-from cable_sim.cranes.parts.drives import Brakes, Capacities, GearedHoist, TrolleyDrive
+from cable_sim.cranes.parts.drives import Brakes, GearedHoist, TrolleyDrive
 from cable_sim.cranes.parts.drums import HoistDrum
 from cable_sim.cranes.parts.instruments import Instruments, LoadLimiters
 from cable_sim.cranes.parts.joint_friction import SlewingFriction
 from cable_sim.cranes.parts.levers import DriveControl
 from cable_sim.cranes.parts.load_chart import FallsChart, RatedChart
-from cable_sim.cranes.parts.pendulum import PendulumLength
-from cable_sim.cranes.rigging.falling_ropes import WhenSlack
+from cable_sim.cranes.parts.pendulum import (
+    PendulumLength,
+    Rods,
+    below_hook,
+    bodies_of,
+    falls_stiffness,
+)
+from cable_sim.cranes.rigging.falling_ropes import ModelledRope
 from cable_sim.cranes.rigging.reeving_checks import check_path
 from cable_sim.cranes.rigging.rig import Load, Pair, Site, Slings, TagLine, stand_on
 from cable_sim.cranes.rigging.tackle import Path
@@ -99,7 +104,7 @@ class Structure:
 
 
 @spec
-class Reeving:
+class Reeving(ModelledRope):
     """Reeving of the hoist rope.
 
     Parameters
@@ -116,10 +121,6 @@ class Reeving:
         lift the hook.
     design_factor: breaking force over line pull at rated load that the rope shall have [-], a
         warning if it has less; 5 is usual for mechanisms of M5 (EN 13001-3-2 has the exact way).
-    model: of the rope: ``massless``, ``elevation``, whose level runs and falls sag and oscillate,
-        or ``hybrid``, which also lies and falls where it goes slack.
-    when_slack: ``hybrid``: it is hybrid only while it has 1 % more rope than the
-        straight way; left out, it keeps the model.
     swivel: the dead end turns freely about the rope, which then carries no torque and does not turn
         the block. Rope makers allow it for rotation-resistant ropes of three layers (34x7) and for
         no others, which would unlay and lose strength (Union Wire Rope, "Block rotation and rope
@@ -138,8 +139,6 @@ class Reeving:
     design_factor: Positive = 5.0
     swivel: StrictBool = False
     cd: NonNegative = 0.0
-    model: Literal["massless", "elevation", "hybrid"] = "massless"
-    when_slack: WhenSlack = None
 
     @property
     def axle_above_block(self) -> float:
@@ -159,8 +158,10 @@ class Reeving:
 
 
 @spec
-class HoistPower:
-    """Power and speeds of the hoist drive.
+class HoistDrive(GearedHoist):
+    """The hoist drive.
+
+    Its ramp is the time from rest to v_max, and its motor_rpm is at rated power.
 
     Parameters
     ----------
@@ -173,14 +174,6 @@ class HoistPower:
     efficiency: Fraction
     v_max_2: Positive
     v_max_4: Positive
-
-
-@spec
-class HoistDrive(GearedHoist, HoistPower):
-    """The hoist drive.
-
-    Its ramp is the time from rest to v_max, and its motor_rpm is at rated power.
-    """
 
 
 @spec
@@ -209,15 +202,10 @@ class Drives:
 
 
 @spec
-class TowerCapacities(Capacities):
-    """Holding capacity of the closed brakes: besides the common ones that of slewing [N m]."""
+class Brake(Brakes):
+    """The brakes of a tower crane: besides the common ones that of slewing [N m]."""
 
     slewing_torque: Positive
-
-
-@spec
-class Brake(Brakes, TowerCapacities):
-    """The brakes of a tower crane."""
 
 
 @spec
@@ -378,8 +366,18 @@ class TowerCrane(FamilySpec):
         return {"hoist": "hook_depth", "trolley": "radius", "slewing": "slewing_angle_deg"}
 
     def pendulum(self, crane: "Crane") -> PendulumLength:
-        """Return the length of the pendulum of the load below the hook."""
-        return length_below_hook(crane)
+        """Return the length of the pendulum of two rods: falls with the block down to the hook, and
+        slings with the load."""
+        block, load = bodies_of(crane, "hook_block", "load")
+        weight = GRAVITY * (block.mass + load.mass)
+        above = self.reeving.hook_below_axle - self.reeving.axle_above_block
+        below = self.rig.slings.height + 0.5 * self.rig.load.size[2]
+
+        def length(hoist: float, across: bool = False) -> float:
+            hook = hoist + weight / falls_stiffness(crane, hoist)
+            return below_hook(block, load, Rods(hook - above, hook, below), across)
+
+        return length
 
     def rated_load(self) -> float:
         """Return the largest load of the reeving in use [kg]."""
