@@ -51,6 +51,11 @@ class CommandError(CableSimError):
     """Error of a refused command: unknown axis or mode, wrong number of values, or not finite."""
 
 
+def unknown(what: str, name: object, known: Iterable[str]) -> str:
+    """Return the message about a name that is not known, with those that are."""
+    return f"{what} {name!r} is not known; known are {', '.join(known) or 'none'}"
+
+
 def suggestion(name: str, known: Iterable[str]) -> str:
     """Return `` (did you mean x?)`` for a misspelt name, or an empty text if none is near."""
     near = difflib.get_close_matches(name, known, n=1, cutoff=0.7)

@@ -13,7 +13,6 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import Progress, ProgressColumn
 from typer.core import TyperArgument, TyperCommand, TyperOption
 
 from cable_sim.errors import CableSimError, CableSimWarning
@@ -185,14 +184,6 @@ def end_like_ctrl_c() -> None:
 def console(width: int) -> Console:
     """Return a console for tables: the terminal, or one of ``width`` columns without a terminal."""
     return Console() if sys.stdout.isatty() else Console(width=width)
-
-
-def progress(*columns: ProgressColumn, **settings: Any) -> Progress:
-    """Return a progress bar on the terminal that vanishes at its end; without a terminal, none."""
-    console = Console(stderr=True)
-    return Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal, **settings
-    )
 
 
 def _show(

@@ -7,9 +7,10 @@ from typing import Annotated
 import typer
 from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 
-from cable_sim.cli.app import command, interrupt_event, known_crane, progress
+from cable_sim.cli.app import command, interrupt_event, known_crane
 from cable_sim.cli.options import DEFAULT_CRANE, Bag, CraneName, Namespace, Seconds, words
 from cable_sim.errors import CableSimError
+from cable_sim.sim.progress import terminal_progress
 
 
 @command
@@ -104,7 +105,7 @@ def replay(
     )
     ended = interrupt_event()
     columns = (TextColumn("{task.fields[text]}"), BarColumn(), TimeRemainingColumn())
-    with progress(*columns) as bar:
+    with terminal_progress(*columns) as bar:
         task = bar.add_task("", text="")
 
         def tell(at: float, length: float) -> None:

@@ -7,7 +7,7 @@ import typer
 
 from cable_sim.cli.app import command
 from cable_sim.cli.beside import package_beside
-from cable_sim.errors import CableSimError
+from cable_sim.errors import CableSimError, unknown
 
 FUZZ = "fuzz"
 
@@ -104,9 +104,7 @@ def bench(
             raise CableSimError("fuzz runs alone: cable-sim bench fuzz")
         if name not in known[peers]:
             kind = "comparison" if peers else "benchmark"
-            raise CableSimError(
-                f"{kind} {name!r} is not known; known are {', '.join(known[peers])}"
-            )
+            raise CableSimError(unknown(kind, name, known[peers]))
     if not peers:
         if out is not None:
             raise CableSimError(f"--out {out}: only --peers writes a page; --csv saves the others")

@@ -8,9 +8,10 @@ from typing import Annotated, Any, NamedTuple
 import typer
 from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 
-from cable_sim.cli.app import command, known_crane, progress
+from cable_sim.cli.app import command, known_crane
 from cable_sim.cli.options import DEFAULT_CRANE, Namespace, number
 from cable_sim.errors import CableSimError
+from cable_sim.sim.progress import terminal_progress
 
 LONGEST = 12.0
 """Longest duration of a film [s], unless a speed is given."""
@@ -135,7 +136,7 @@ def _shoot(take: Take, look: Any, out: Path) -> int:
     from cable_sim.rendering.film import write_film
 
     columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
-    with progress(*columns) as bar:
+    with terminal_progress(*columns) as bar:
         getting = bar.add_task("frames", total=take.end - take.begin)
         interval = look.speed / look.rate
         frames = list(

@@ -7,9 +7,10 @@ from typing import Annotated, Any
 import typer
 from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
 
-from cable_sim.cli.app import command, progress
+from cable_sim.cli.app import command
 from cable_sim.cli.beside import package_beside
 from cable_sim.cli.options import words
+from cable_sim.sim.progress import terminal_progress
 
 
 @command
@@ -45,7 +46,7 @@ def gallery(
     status = 0
     done = TextColumn("{task.fields[done]}")
     columns = (TextColumn("{task.description}"), BarColumn(), done, TimeElapsedColumn())
-    with progress(*columns, redirect_stdout=sys.stdout.isatty()) as bar:
+    with terminal_progress(*columns, redirect_stdout=sys.stdout.isatty()) as bar:
         whole = bar.add_task("gallery", total=len(listed), done=f"0 of {len(listed)}")
         part = bar.add_task("", total=1.0, done="")
 

@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from cable_sim.control.scenario import Scenario, resolve_controller
-from cable_sim.errors import ConfigError, SpecError
+from cable_sim.errors import ConfigError, SpecError, unknown
 from cable_sim.spec.files import build_spec, read_text
 from cable_sim.spec.yaml_document import Document, Problem, parse_document
 from cable_sim.spec.yaml_document import Path as Place
@@ -70,9 +70,7 @@ class Matrix:
         wanted = set(only)
         known = [variant for variants in self.axes.values() for variant in variants]
         for variant in sorted(wanted.difference(known)):
-            raise SpecError(
-                f"{self.name}: variant {variant!r} is not known; known are {', '.join(known)}"
-            )
+            raise SpecError(f"{self.name}: {unknown('variant', variant, known)}")
         kept = (
             [variant for variant in variants if variant in wanted] or variants
             for variants in self.axes.values()

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from cable_sim.cranes.parts.devices import Limiter, Quantity, Sensor
 from cable_sim.cranes.parts.following import Following
 from cable_sim.cranes.parts.levers import DriveControl
-from cable_sim.errors import SpecError
+from cable_sim.errors import SpecError, unknown
 from cable_sim.pictured import Pictured
 from cable_sim.spec import Cable, Scene
 from cable_sim.spec.quantities import Vector
@@ -209,9 +209,7 @@ class Crane(Pictured):
         for axis in self.axes:
             if axis.name == name:
                 return axis
-        raise SpecError(
-            f"axis {name!r} is not known; known are {', '.join(a.name for a in self.axes)}"
-        )
+        raise SpecError(unknown("axis", name, [axis.name for axis in self.axes]))
 
     def radius_reading(self, suspension: Suspension) -> str:
         """Return the name of the reading of a load's radius; empty without a load chart."""

@@ -14,7 +14,7 @@ from cable_sim.control.metrics import Metrics, metrics_of
 from cable_sim.control.plants.plant import Plant
 from cable_sim.control.run import Run, run
 from cable_sim.control.scenario import Scenario
-from cable_sim.errors import CableSimError, SpecError, StepError
+from cable_sim.errors import CableSimError, SpecError, StepError, unknown
 from cable_sim.evaluation.timing import Pace, pace_of
 
 Verdict = Literal["", "ok", "missed", "failed", "refused"]
@@ -141,7 +141,7 @@ def scenarios_under(
     own = scenario.controller
     for kind in wanted or (own.kind,):
         if kind not in known:
-            raise SpecError(f"controller {kind!r} is not known; known are {', '.join(known)}")
+            raise SpecError(unknown("controller", kind, known))
         if known[kind] is Custom and kind != own.kind:
             raise SpecError(
                 "controller 'custom': needs a class, which the scenario's file has to name: "

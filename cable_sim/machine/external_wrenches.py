@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cable_sim.errors import CommandError
+from cable_sim.errors import CommandError, unknown
 from cable_sim.model.bodies import inertia_of
 from cable_sim.model.records.machine import MachineState
 from cable_sim.sim.simulator import Simulator
@@ -66,9 +66,7 @@ class ExternalWrenches:
         Raises CommandError, and changes nothing, for an impossible push.
         """
         if push.body not in self._heaviness:
-            raise CommandError(
-                f"push: body {push.body!r} is not known; known are {', '.join(self._heaviness)}"
-            )
+            raise CommandError(f"push: {unknown('body', push.body, self._heaviness)}")
         mass, inertia = self._heaviness[push.body]
         for name, vector, most, unit in (
             ("force", push.force, MOST * mass, "N"),

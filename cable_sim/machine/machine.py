@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 from cable_sim.cranes.crane import Crane, Suspension
-from cable_sim.errors import CommandError, ModelError
+from cable_sim.errors import CommandError, ModelError, unknown
 from cable_sim.kernels.actuation import TIMEOUT
 from cable_sim.kernels.machine import HELD
 from cable_sim.machine.actuation import MODES, Mode, Motion, Order
@@ -182,11 +182,9 @@ class Machine(Filmed):
         mode or a value that is not finite.
         """
         if axis not in self.motions:
-            raise self._reject(f"axis {axis!r} is not known; known are {', '.join(self.motions)}")
+            raise self._reject(unknown("axis", axis, self.motions))
         if mode not in MODES:
-            raise self._reject(
-                f"axis {axis!r}: mode {mode!r} is not known; known are {', '.join(MODES)}"
-            )
+            raise self._reject(f"axis {axis!r}: {unknown('mode', mode, MODES)}")
         modes = self.motions[axis].axis.modes
         if mode not in modes:
             raise self._reject(

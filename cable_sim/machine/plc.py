@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cable_sim.cranes.crane import Crane
-from cable_sim.errors import CommandError, SpecError
+from cable_sim.errors import CommandError, SpecError, unknown
 from cable_sim.kernels.limiters import LATCHED, NO_STOP, OK
 from cable_sim.kernels.sensors import (
     DEAD,
@@ -185,7 +185,5 @@ class Plc:
     def _row(self, known: dict[str, int], what: str, name: str) -> int:
         """Return the row of that name; raise CommandError with the known names if unknown."""
         if name not in known:
-            raise CommandError(
-                f"{what} {name!r} is not known; known are {', '.join(known) or 'none'}"
-            )
+            raise CommandError(unknown(what, name, known))
         return known[name]

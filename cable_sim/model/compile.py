@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cable_sim.errors import ModelError
+from cable_sim.errors import ModelError, unknown
 from cable_sim.kernels.cables.particles import place_ends
 from cable_sim.kernels.cables.segments import COLUMNS as MIXING_COLUMNS
 from cable_sim.kernels.cables.torsion import measure_rates
@@ -85,7 +85,7 @@ def compile_scene(
     obstacle or with too little room for the edges that it bends over.
     """
     if stepper not in STEPPERS:
-        raise ModelError(f"stepper {stepper!r} is not known; known are {', '.join(STEPPERS)}")
+        raise ModelError(unknown("stepper", stepper, STEPPERS))
     warn_of_friction(scene)
     warn_of_lone_bodies(scene)
     own = scene = divide_obstacles(scene)

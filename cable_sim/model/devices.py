@@ -11,7 +11,7 @@ import numpy as np
 from cable_sim.cranes.crane import Crane, Suspension
 from cable_sim.cranes.parts.carrier import carrier_of
 from cable_sim.cranes.parts.devices import Chart, Limiter, Quantity, Sensor
-from cable_sim.errors import SpecError
+from cable_sim.errors import SpecError, unknown
 from cable_sim.kernels import quantities, signals
 from cable_sim.kernels.limiters import NO_STOP
 from cable_sim.kernels.sensors import FAULT_SCALE
@@ -269,7 +269,7 @@ def _pack_limiters(
 def _find(known: Mapping[str, Any], name: str, what: str) -> Any:
     """Return the value of a name; SpecError, which lists the known names, if there is none."""
     if name not in known:
-        raise SpecError(f"{what} {name!r} is not known; known are {', '.join(known) or 'none'}")
+        raise SpecError(unknown(what, name, known))
     return known[name]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from cable_sim.errors import SpecError
+from cable_sim.errors import SpecError, unknown
 from cable_sim.spec import Scene
 from cable_sim.spec.files import read_spec
 
@@ -47,7 +47,7 @@ def load_scene(name_or_path: str | Path, **parameters: Any) -> Scene:
             )
         return read_spec(name, Scene, scene_names())
     if name not in CATALOGUE:
-        raise SpecError(f"scene {name!r} is not known; known are {', '.join(CATALOGUE)}")
+        raise SpecError(unknown("scene", name, CATALOGUE))
     known = inspect.signature(CATALOGUE[name]).parameters
     for parameter in parameters:
         if parameter not in known:

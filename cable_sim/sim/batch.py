@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cable_sim.errors import CommandError, ModelError
+from cable_sim.errors import CommandError, ModelError, unknown
 from cable_sim.kernels import instant, observe, status, step, worlds
 from cable_sim.kernels.driving import READINGS
 from cable_sim.kernels.jit import machine_code
@@ -151,9 +151,7 @@ class BatchSimulator:
         mode and targets that are not finite or not n.
         """
         if mode is not None and mode not in MODES:
-            raise CommandError(
-                f"drive {drive!r}: mode {mode!r} is not known; known are {', '.join(MODES)}"
-            )
+            raise CommandError(f"drive {drive!r}: {unknown('mode', mode, MODES)}")
         self.write(f"drives.{drive}.target", target)
         if mode is not None:
             row = self.names.index("drives", drive)

@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from cable_sim.errors import CommandError, SpecError
+from cable_sim.errors import CommandError, SpecError, unknown
 from cable_sim.kernels.carriages import LOWER, SPEED, UPPER
 from cable_sim.kernels.drives import HELD, MAX_EFFORT, ON_CABLE, ON_JOINT
 from cable_sim.model.drives import MODES
@@ -51,9 +51,7 @@ class DriveAtWork:
         d = self._row
         control = self._control
         if mode is not None and mode not in MODES:
-            raise CommandError(
-                f"drive {self.name!r}: mode {mode!r} is not known; known are {', '.join(MODES)}"
-            )
+            raise CommandError(f"drive {self.name!r}: {unknown('mode', mode, MODES)}")
         if not math.isfinite(target):
             raise CommandError(f"drive {self.name!r}: target {target} is not a finite number")
         if slip is not None and not (math.isfinite(slip) and slip >= 0.0):

@@ -2,10 +2,24 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.progress import Progress
+
+
+def terminal_progress(
+    *columns: Any, console: "Console | None" = None, **settings: Any
+) -> "Progress":
+    """Return bars of rich on the terminal that vanish at their end; without a terminal, none."""
+    from rich import console as consoles  # takes a tenth of a second, and many never need it
+    from rich import progress
+
+    shown = console or consoles.Console(stderr=True)
+    return progress.Progress(
+        *columns, console=shown, transient=True, disable=not shown.is_terminal, **settings
+    )
 
 
 @contextmanager
@@ -19,10 +33,8 @@ def progress_bar(
 
     It shows on the standard error, or on another ``console`` of rich, if that is a terminal.
     """
-    from rich import console as consoles  # takes a tenth of a second, and many never need it
     from rich import progress
 
-    shown = console or consoles.Console(stderr=True)
     columns = (
         progress.TextColumn("{task.description}"),
         progress.BarColumn(),
@@ -31,7 +43,6 @@ def progress_bar(
         progress.TextColumn("left"),
         progress.TimeRemainingColumn(),
     )
-    quiet = not shown.is_terminal
-    with progress.Progress(*columns, console=shown, transient=True, disable=quiet) as bar:
+    with terminal_progress(*columns, console=console) as bar:
         task = bar.add_task(text, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)

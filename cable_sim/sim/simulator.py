@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from cable_sim.cranes.crane import Crane
-from cable_sim.errors import CommandError, ModelError, StepError
+from cable_sim.errors import CommandError, ModelError, StepError, unknown
 from cable_sim.kernels import status
 from cable_sim.kernels.boxes import POINTS
 from cable_sim.model.drives import pack_motors
@@ -79,7 +79,7 @@ class Simulator(ModelChanges, Filmed):
         solver: Literal["auto", "envelope", "sparse"] = "auto",
     ) -> None:
         if solver not in SOLVERS:
-            raise ModelError(f"solver {solver!r} is not known; known are {', '.join(SOLVERS)}")
+            raise ModelError(unknown("solver", solver, SOLVERS))
         if not (math.isfinite(dt) and dt > 0.0):
             raise ModelError(f"dt = {dt} s is not allowed; it must be above 0")
         self.scene = scene

@@ -6,7 +6,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from cable_sim.errors import CommandError
+from cable_sim.errors import CommandError, unknown
 from cable_sim.kernels.cables.contact_path import MASSIVE, UNUSED
 from cable_sim.model.frames import rotation
 from cable_sim.model.names import Names
@@ -130,9 +130,7 @@ class WireEnds:
         """Return the node of an end of cable c."""
         if end not in ENDS:
             name = self._names.cables[c]
-            raise CommandError(
-                f"cable {name!r}: end {end!r} is not known; known are {', '.join(ENDS)}"
-            )
+            raise CommandError(f"cable {name!r}: {unknown('end', end, ENDS)}")
         return int(
             self._model.cables.node_start[c]
             if end == "first"

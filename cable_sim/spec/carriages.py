@@ -4,6 +4,7 @@ from typing import Literal
 
 from pydantic import model_validator
 
+from cable_sim.errors import unknown
 from cable_sim.spec.bodies import Body
 from cable_sim.spec.cables import Cable
 from cable_sim.spec.quantities import Many, Misplaced, Name, Positive, Real, Vector, spec
@@ -62,8 +63,7 @@ def check_carriages(
         names = [body.name for body in bodies]
         if carriage.body not in names:
             raise Misplaced(
-                ("carriages", g, "body"),
-                f"{where}: body {carriage.body!r} is not known; known are {', '.join(names)}",
+                ("carriages", g, "body"), f"{where}: {unknown('body', carriage.body, names)}"
             )
         for name in carriage.cables:
             cable = known.get(name)

@@ -28,7 +28,7 @@ from typing import Annotated, Literal, NamedTuple
 
 from pydantic import Field, model_validator
 
-from cable_sim.errors import SpecError
+from cable_sim.errors import SpecError, unknown
 from cable_sim.spec.materials import MATERIALS, POISSON_RATIO, Material, MaterialName
 from cable_sim.spec.quantities import NonNegative, Positive, spec
 
@@ -294,7 +294,5 @@ def standard_rope(construction: str, diameter: float) -> Rope:
     Raises SpecError, which lists the constructions, for an unknown one.
     """
     if construction not in CONSTRUCTIONS:
-        raise SpecError(
-            f"construction {construction!r} is not known; known are {', '.join(CONSTRUCTIONS)}"
-        )
+        raise SpecError(unknown("construction", construction, CONSTRUCTIONS))
     return Rope(construction, diameter)  # type: ignore[arg-type]  # one of the names, as just checked

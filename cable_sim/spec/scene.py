@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import model_validator
 
-from cable_sim.errors import CableSimWarning, SpecError
+from cable_sim.errors import CableSimWarning, SpecError, unknown
 from cable_sim.pictured import Pictured
 from cable_sim.spec.air import Air
 from cable_sim.spec.bodies import Body
@@ -380,6 +380,4 @@ def _check_unique(kind: str, named: Iterable[tuple[str, Path]]) -> None:
 def _check_known(path: Path, where: str, name: str, known: Collection[str]) -> None:
     """Refuse a reference to an unknown name."""
     if name not in known:
-        raise Misplaced(
-            path, f"{where} {name!r} is not known; known are {', '.join(known) or 'none'}"
-        )
+        raise Misplaced(path, unknown(where, name, known))

@@ -35,7 +35,7 @@ from pydantic import AfterValidator, Field
 
 from cable_sim.control.feedback import Command, Control, Feedback
 from cable_sim.control.task import Law, Task
-from cable_sim.errors import CableSimError, CommandError, SpecError, one_line
+from cable_sim.errors import CableSimError, CommandError, SpecError, one_line, unknown
 from cable_sim.spec.quantities import spec
 
 MODES = ("speed", "position")
@@ -170,15 +170,11 @@ class _Checked:
     def _number(self, seen: Feedback, axis: str, wanted: Any) -> float | Command:
         """A command, if it can be one."""
         if axis not in self._axes:
-            raise self._command_error(
-                seen, f"axis {axis!r} is not known; known are {', '.join(self._axes)}"
-            )
+            raise self._command_error(seen, unknown("axis", axis, self._axes))
         order: Any = wanted if isinstance(wanted, Command) else Command(wanted)
         value, mode = order
         if mode not in MODES:
-            raise self._command_error(
-                seen, f"axis {axis!r}: mode {mode!r} is not known; known are {', '.join(MODES)}"
-            )
+            raise self._command_error(seen, f"axis {axis!r}: {unknown('mode', mode, MODES)}")
         if isinstance(value, bool) or not isinstance(value, numbers.Real):
             raise self._command_error(
                 seen, f"axis {axis!r}: {value!r} is not a number, nor a Command of one"

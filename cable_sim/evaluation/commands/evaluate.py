@@ -3,14 +3,13 @@
 import csv
 import json
 import math
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
 
@@ -29,6 +28,7 @@ from cable_sim.evaluation.reports.evaluation_table import (
     notes,
     rows,
 )
+from cable_sim.sim.progress import terminal_progress
 
 MOST = 200
 """Largest number of runs in one evaluation. Pages get too long beyond it, and sweeps do more."""
@@ -227,16 +227,13 @@ def _bar(count: int) -> Iterator[Any]:
 
     It yields a function that takes a scenario and returns a callback for the time of its run.
     """
-    console = Console(stderr=True)
     columns = (
         TextColumn("{task.completed}/{task.total}"),
         BarColumn(),
         TimeElapsedColumn(),
         TextColumn("{task.description}"),
     )
-    with Progress(
-        *columns, console=console, transient=True, disable=not sys.stderr.isatty()
-    ) as bar:
+    with terminal_progress(*columns) as bar:
         task = bar.add_task("", total=count)
         begun = 0
 

@@ -16,7 +16,6 @@ from rich.console import Console
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
-    Progress,
     TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
@@ -39,6 +38,7 @@ from cable_sim.evaluation.sweeps.report import Outcomes, Which, outcomes_of, spr
 from cable_sim.evaluation.sweeps.run_sweep import conduct
 from cable_sim.evaluation.sweeps.store import Store, write_atomically
 from cable_sim.evaluation.sweeps.work import Outcome, Task
+from cable_sim.sim.progress import terminal_progress
 from cable_sim.spec.files import read_text
 
 TOLD = ("settling_time", "transient_sway_deg", "residual_sway_deg", "final_error", "energy")
@@ -170,14 +170,10 @@ def _conduct(left: list[Task], store: Store, way: Way, stop: Stop) -> bool:
         TextColumn("left"),
         TimeRemainingColumn(),
     )
-    console = Console(stderr=True)
     began = time.monotonic()
     count = 0
     failed = 0
-    quiet = not console.is_terminal
-    with Progress(
-        *columns, console=console, transient=True, disable=quiet, refresh_per_second=2
-    ) as bar:
+    with terminal_progress(*columns, refresh_per_second=2) as bar:
         task = bar.add_task(store.folder.name, total=len(left), failed=0, rate=0.0)
 
         def tell(outcomes: list[Outcome]) -> None:
