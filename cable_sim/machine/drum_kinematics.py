@@ -36,12 +36,8 @@ class DrumKinematics:
         """Return f', the speed of the line over that of the drive [-]."""
         return self.at(coordinate)[1]
 
-    def paid_out_length(self, coordinate: float) -> float:
-        """Return f(q), the rope paid out [m]."""
-        return self.at(coordinate)[0]
-
     def at(self, coordinate: float) -> tuple[float, float]:
-        """Return f(q) [m] and f'."""
+        """Return f(q), the rope paid out [m], and f' [-]."""
         if not len(self._layers):
             return coordinate, 1.0
         return on_layers(coordinate, 0, len(self._layers), self._layers)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from transforms3d.quaternions import quat2mat
 
 from cable_sim.spec.shapes import Box, Cylinder, Heightfield, Polyhedron, Shape, Sphere
 from cable_sim.spec.shapes import Mesh as SolidMesh
@@ -190,14 +191,7 @@ def merge(meshes: Iterable[Mesh]) -> Mesh:
 
 def rotation_matrix(orientation: ArrayLike) -> Points:
     """Return the rotation matrix (3, 3) of a quaternion (w, x, y, z) of any nonzero length."""
-    w, x, y, z = np.asarray(orientation, dtype=float) / np.linalg.norm(orientation)
-    return np.array(
-        [
-            [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)],
-            [2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)],
-            [2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)],
-        ]
-    )
+    return np.asarray(quat2mat(orientation), dtype=float)
 
 
 def quaternions_from_z(axes: ArrayLike) -> Points:

@@ -15,7 +15,7 @@ from ruamel.yaml.comments import CommentedSeq
 
 from cable_sim.errors import CableSimError, ConfigError, SpecError, suggestion
 from cable_sim.spec.mesh_files import relative_to
-from cable_sim.spec.quantities import Implied, Misplacements
+from cable_sim.spec.quantities import Implied, Misplacements, is_number
 from cable_sim.spec.yaml_document import Document, Path, Problem, parse_document
 
 T = TypeVar("T")
@@ -281,7 +281,7 @@ def _complaint(error: Any) -> str:
         + ("the text " if kind.startswith("float") and isinstance(given, str) else "")
         + _show(given)
     )
-    if kind == "float_type" and isinstance(given, str) and _is_number(given):
+    if kind == "float_type" and isinstance(given, str) and is_number(given):
         text += "; write it without quotes"
     return text
 
@@ -333,12 +333,3 @@ def _show(value: Any) -> str:
     shortened = reprlib.Repr()
     shortened.maxstring = shortened.maxother = 60
     return shortened.repr(value)
-
-
-def _is_number(text: str) -> bool:
-    """Return True if the text reads as a number."""
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True

@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 
 from cable_sim.errors import CableSimWarning, SpecError
 from cable_sim.spec.motions import DIRECTIONS, Motion, Offset
+from cable_sim.spec.quantities import is_number
 
 TIME = "time"
 UNITS = {
@@ -83,7 +84,7 @@ def read_motion(
                 f"{line.where}: has {len(line.cells)} values for {len(head.cells)} columns"
             )
     units = [""] * len(head.cells)
-    if rest and not any(map(_is_number, rest[0].cells)):
+    if rest and not any(map(is_number, rest[0].cells)):
         units = [cell.strip(" []()") for cell in rest.pop(0).cells]
     taken = _columns(head, units, columns)
     table = {column.what: [column.value(line) for line in rest] for column in taken}
@@ -120,15 +121,6 @@ def _lines(path: str | Path) -> list[_Line]:
         for number, line in listed.items()
         for cells in csv.reader([line], delimiter=mark)
     ]
-
-
-def _is_number(cell: str) -> bool:
-    """Return True if a cell is a number."""
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return True
 
 
 def _columns(head: _Line, units: list[str], given: Columns | None) -> list[_Column]:

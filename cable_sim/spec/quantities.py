@@ -85,6 +85,15 @@ Many = Annotated[tuple[T, ...], PLAIN]
 Name = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_]*$")]
 
 
+def is_number(text: str) -> bool:
+    """Return True if the text reads as a number."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
 def describe(errors: list[Any], fields: tuple[str, ...] = ()) -> str:
     """Return one clause per pydantic error: the field, the problem, and the given value."""
     clauses = []

@@ -112,14 +112,14 @@ def test_coordinate_and_rope_lead_to_each_other(layers):
     reel = DrumKinematics(crane.scene, axis, start)
     axes = machine.running.pin.records.axes
     rows = axes.layers[crane.axes.index(axis)].tolist()
-    assert reel.paid_out_length(start) == pytest.approx(start, rel=1e-12)
+    assert reel.at(start)[0] == pytest.approx(start, rel=1e-12)
     for q in start + np.linspace(-180.0, 30.0, 43):
-        rope = reel.paid_out_length(q)
+        rope = reel.at(q)[0]
         assert drum_coordinate(rope, *rows, axes.layer) == pytest.approx(q, abs=1e-9)
-        slope = (reel.paid_out_length(q + 1e-6) - reel.paid_out_length(q - 1e-6)) / 2e-6
+        slope = (reel.at(q + 1e-6)[0] - reel.at(q - 1e-6)[0]) / 2e-6
         assert reel.ratio(q) == pytest.approx(slope, rel=1e-6)
         if layers is None:
-            assert reel.paid_out_length(q) == pytest.approx(q, abs=1e-12)
+            assert reel.at(q)[0] == pytest.approx(q, abs=1e-12)
 
 
 def test_a_drum_that_does_not_hold_the_rope_is_refused():

@@ -189,9 +189,7 @@ def _conduct(left: list[Task], store: Store, way: Way, stop: Stop) -> bool:
 
 def _pool(way: Way, left: list[Task]) -> AbstractContextManager[Pool]:
     """Return the pool that executes the runs."""
-    cores = (
-        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    )
+    cores = len(os.sched_getaffinity(0))
     own = any(isinstance(task.scenario.controller, Custom) for task in left)
     if way.in_process or stays_here(way, len(left), cores, own):
         return nullcontext(InProcess(way.timeout))
