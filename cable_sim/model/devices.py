@@ -2,7 +2,7 @@
 measure."""
 
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import ceil
 from typing import Any
 
@@ -43,11 +43,9 @@ def pack_devices(crane: Crane, names: Names, tick: float) -> Devices:
     made = crane.quantities
     limiters = crane.limiters
     known = signal_table(crane, names)
-    wanted = sorted({sensor.signal for sensor in sensors})
-    rows = [
-        _find(known, signal, f"sensor {_first_sensor(sensors, signal)!r}: signal")
-        for signal in wanted
-    ]
+    first = {sensor.signal: sensor.name for sensor in reversed(sensors)}
+    wanted = sorted(first)
+    rows = [_find(known, signal, f"sensor {first[signal]!r}: signal") for signal in wanted]
     values = _rows_by_name(
         "sensors and quantities", [*(s.name for s in sensors), *(q.name for q in made)]
     )
@@ -271,11 +269,6 @@ def _find(known: Mapping[str, Any], name: str, what: str) -> Any:
     if name not in known:
         raise SpecError(unknown(what, name, known))
     return known[name]
-
-
-def _first_sensor(sensors: Iterable[Sensor], signal: str) -> str:
-    """Name of the first sensor of a signal."""
-    return next(sensor.name for sensor in sensors if sensor.signal == signal)
 
 
 def _rows_by_name(what: str, names: list[str]) -> dict[str, int]:

@@ -125,11 +125,6 @@ def _rims(p: Picture) -> NDArray[Any]:
     return np.where(rotor >= 0, [way, speed], 0.0).T
 
 
-def _wheel_tensions(p: Picture) -> NDArray[Any]:
-    """Return the tensions (w, 2) before and behind the wheels [N]."""
-    return p.array("readings.spans.tension")[p.model.wheels.span]
-
-
 def _carriage_rates(p: Picture) -> NDArray[Any]:
     """Return the present rates (g,) of the carriages [rad/s or m/s]."""
     limits = p.model.carriages.limit
@@ -185,7 +180,7 @@ FIELDS: dict[str, Any] = {
     "wheel_wrap": _whole("work.wheels.wrap"),
     "wheel_heat": _whole("seen.wheels.heat"),
     "wheel_rim": _rims,
-    "wheel_tension": _wheel_tensions,
+    "wheel_tension": lambda p: p.array("readings.spans.tension")[p.model.wheels.span],
     "carriage_position": _whole("seen.carriages.position"),
     "carriage_velocity": _carriage_rates,
     "wave_position": curves,

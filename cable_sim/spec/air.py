@@ -2,10 +2,19 @@
 
 from typing import Annotated
 
-from pydantic import model_validator
+from pydantic import AfterValidator
 
 from cable_sim.spec.quantities import PLAIN, NonNegative, Positive, Vector, spec
 
+
+def _check_profile(exponent: float) -> float:
+    """Refuse an exponent of no wind profile, by a ValueError."""
+    if exponent > 1.0:
+        raise ValueError(f"must be within 0 ... 1, not {exponent:g}")
+    return exponent
+
+
+ProfileExponent = Annotated[NonNegative, AfterValidator(_check_profile)]
 Areas = Annotated[tuple[NonNegative, NonNegative, NonNegative], PLAIN]
 
 
@@ -47,10 +56,4 @@ class Air:
     density: Positive = 1.25
     wind: Vector = (0.0, 0.0, 0.0)
     reference_height: Positive = 10.0
-    exponent: NonNegative = 0.0
-
-    @model_validator(mode="after")
-    def _is_profile(self) -> "Air":
-        if self.exponent > 1.0:
-            raise ValueError(f"exponent: must be within 0 ... 1, not {self.exponent:g}")
-        return self
+    exponent: ProfileExponent = 0.0

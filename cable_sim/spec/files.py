@@ -140,7 +140,8 @@ def _apply_changes(spec: T, changes: Mapping[str, Any], above: str) -> T:
         head, _, rest = path.partition(".")
         if head not in parts and (rest or not by_name):  # a name may be new, a field not
             raise SpecError(f"{above}{path}: {_unknown_field(head, [*parts])}")
-        if rest and not _has_parts(parts[head]):
+        below = parts.get(head)
+        if rest and not (dataclasses.is_dataclass(below) or isinstance(below, Mapping)):
             raise SpecError(f"{above}{path}: {head!r} has no fields")
         if rest:
             nested.setdefault(head, {})[rest] = value
@@ -155,11 +156,6 @@ def _apply_changes(spec: T, changes: Mapping[str, Any], above: str) -> T:
     except SpecError as error:
         given = ", ".join(above + path for path in changes)
         raise SpecError(f"{given}: {error}") from None
-
-
-def _has_parts(value: Any) -> bool:
-    """Return True if changes can go on in a value: a spec, or specs and numbers by name."""
-    return dataclasses.is_dataclass(value) or isinstance(value, Mapping)
 
 
 def _to_plain(value: Any) -> Any:

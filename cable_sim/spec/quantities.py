@@ -53,13 +53,8 @@ class Misplacements(ValueError):
     """Several errors about contradicting parts of a spec, each with its path."""
 
     def __init__(self, found: Sequence[Misplaced]) -> None:
-        super().__init__("; ".join(f"{_dotted(error.path)}: {error}" for error in found))
+        super().__init__("; ".join(f"{'.'.join(map(str, error.path))}: {error}" for error in found))
         self.found = tuple(found)
-
-
-def _dotted(path: tuple[str | int, ...]) -> str:
-    """Return a path as text."""
-    return ".".join(map(str, path))
 
 
 PLAIN = BeforeValidator(_to_plain)

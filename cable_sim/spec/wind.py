@@ -7,8 +7,9 @@ give as 180.
 
 from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
+from cable_sim.spec.air import ProfileExponent
 from cable_sim.spec.quantities import Many, NonNegative, Positive, Real, spec
 
 STATES = {"light": 14.0, "normal": 20.0, "heavy": 28.5}
@@ -146,10 +147,4 @@ class Weather:
 
     sum_of: Many[Wind] = ()
     reference_height: Positive = 10.0
-    exponent: NonNegative = 0.0
-
-    @model_validator(mode="after")
-    def _is_profile(self) -> "Weather":
-        if self.exponent > 1.0:
-            raise ValueError(f"exponent: must be within 0 ... 1, not {self.exponent:g}")
-        return self
+    exponent: ProfileExponent = 0.0

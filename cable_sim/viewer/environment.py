@@ -51,12 +51,12 @@ def build(api: Any, crane: Crane, extent: Extent) -> None:
     _lights(api)
 
 
-def dome(radius: float, rings: int = 24, sides: int = 48) -> Mesh:
+def dome(radius: float) -> Mesh:
     """Return the sky from inside, from the zenith to below the horizon, coloured by height."""
-    height = np.concatenate([[-1.0], np.linspace(-0.25, 1.0, rings) ** 3 * 0.999])
+    height = np.concatenate([[-1.0], np.linspace(-0.25, 1.0, 24) ** 3 * 0.999])
     height = np.unique(np.round(np.clip(height, -0.999, 0.999), 6))
     profile = [(radius * np.sqrt(1.0 - h * h), radius * h) for h in height]
-    vertices, faces = meshes.revolve(profile, sides)
+    vertices, faces = meshes.revolve(profile, sides=48)
     level = vertices[:, 2] / radius
     at = [stop[0] for stop in SKY]
     colors = np.array([stop[1] for stop in SKY])

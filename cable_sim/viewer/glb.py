@@ -13,19 +13,19 @@ from numpy.typing import ArrayLike, NDArray
 
 from cable_sim.rendering.meshes import Mesh
 
+SURFACE = {"roughnessFactor": 0.6, "metallicFactor": 0.1}
 _FLOAT = 5126
 _UNSIGNED = 5125
 _VERTICES = 34962
 _INDICES = 34963
 
 
-def to_glb(mesh: Mesh, roughness: float = 0.6, metallic: float = 0.1, unlit: bool = False) -> bytes:
+def to_glb(mesh: Mesh, unlit: bool = False) -> bytes:
     """Return the mesh as the bytes of a ``.glb`` file.
 
     Parameters
     ----------
     mesh: at least one triangle; colours in sRGB, alpha below 1 makes the whole mesh transparent.
-    roughness, metallic: of the surface, 0...1.
     unlit: draw the colours as they are, without light and shadow.
     """
     positions = np.ascontiguousarray(mesh.vertices, dtype="<f4")
@@ -51,9 +51,7 @@ def to_glb(mesh: Mesh, roughness: float = 0.6, metallic: float = 0.1, unlit: boo
         )
         accessors.append({**accessor, "bufferView": i, "count": len(array)})
         payload += array.tobytes()
-    material: dict[str, Any] = {
-        "pbrMetallicRoughness": {"roughnessFactor": roughness, "metallicFactor": metallic}
-    }
+    material: dict[str, Any] = {"pbrMetallicRoughness": SURFACE}
     if mesh.colors[:, 3].min() < 1.0:
         material["alphaMode"] = "BLEND"
     if unlit:

@@ -13,7 +13,7 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from operator import methodcaller
 
 from cable_sim.cranes.crane import Axis, Crane
 from cable_sim.errors import CableSimError
@@ -175,7 +175,7 @@ class OperatorConsole:
                 if wish.speed == 0.0:
                     wish.farewells -= 1
                 speed = wish.speed / self._axes[name].trade_factor
-            problem = _problem(partial(_command, name, speed), source)
+            problem = _problem(methodcaller("command", name, speed), source)
             if problem or now >= self._told_until:
                 self.problem = problem
 
@@ -187,11 +187,6 @@ def _problem(request: Callable[[Source], None], source: Source) -> str:
     except Exception as error:
         return f"{type(error).__name__}: {error}"
     return ""
-
-
-def _command(axis: str, speed: float, source: Source) -> None:
-    """Send an axis its speed command."""
-    source.command(axis, speed)
 
 
 def trade_limit(axis: Axis) -> float:

@@ -1,8 +1,8 @@
 """Text and figures of the page: pure functions from a frame to text."""
 
-import html
 import math
 from collections.abc import Sequence
+from html import escape
 from typing import NamedTuple
 
 import numpy as np
@@ -195,18 +195,18 @@ def status_html(title: str, state: Status, note: str = "") -> str:
     """
     told = (
         f'<div style="font-size:0.72rem;line-height:1.25;height:2.5em;overflow-y:auto;'
-        f'color:{GREY};margin-top:3px">{_escape(note)}</div>'
+        f'color:{GREY};margin-top:3px">{escape(note)}</div>'
     )
     return (
         f'<div style="padding:0.5rem 0.75rem 0.1rem">'
-        f'<div style="font-size:1.05rem;font-weight:700">{_escape(title)}</div>'
+        f'<div style="font-size:1.05rem;font-weight:700">{escape(title)}</div>'
         f'<div style="display:flex;align-items:center;gap:0.5rem;margin-top:4px;height:1.5rem;'
-        f'overflow:hidden" title="{_escape(state.detail)}">'
+        f'overflow:hidden" title="{escape(state.detail)}">'
         f'<span style="background:{state.color};color:#fff;border-radius:999px;padding:1px 10px;'
-        f'font-size:0.76rem;font-weight:600;white-space:nowrap">{_escape(state.word)}</span>'
+        f'font-size:0.76rem;font-weight:600;white-space:nowrap">{escape(state.word)}</span>'
         "<span "
         f'style="font-size:0.78rem;white-space:nowrap;font-variant-numeric:tabular-nums">'
-        f"{_escape(state.detail)}</span></div>{told}</div>"
+        f"{escape(state.detail)}</span></div>{told}</div>"
     )
 
 
@@ -225,7 +225,7 @@ def limits_html(limits: dict[str, str], faults: tuple[str, ...] = ()) -> str:
         pills = [("limiters ok", GREEN)]
     spans = "".join(
         f'<span style="background:{color};color:#fff;border-radius:999px;padding:0 '
-        f'8px">{_escape(text)}</span>'
+        f'8px">{escape(text)}</span>'
         for text, color in pills
     )
     row = (
@@ -239,11 +239,11 @@ def readings_html(lines: list[Reading]) -> str:
     """Return the instruments as a table."""
     cell = "padding:2px 0;border-bottom:1px solid rgba(128,128,128,0.18)"
     rows = "".join(
-        f'<tr style="color:{line.color or "inherit"}"><td style="{cell}">{_escape(line.name)}</td>'
+        f'<tr style="color:{line.color or "inherit"}"><td style="{cell}">{escape(line.name)}</td>'
         f'<td style="{cell};text-align:right;font-weight:600;font-variant-numeric:tabular-nums">'
-        f"{_escape(line.value)}</td>"
+        f"{escape(line.value)}</td>"
         f'<td style="{cell};padding-left:6px;width:2rem;color:{GREY}">'
-        f"{_escape(line.unit)}</td></tr>"
+        f"{escape(line.unit)}</td></tr>"
         for line in lines
     )
     return (
@@ -269,7 +269,7 @@ def scale_html(cables: Sequence[Cable]) -> str:
     bar = "height:9px;border-radius:2px"
     stops = ",".join(_css(color) for color in tension_colors(np.linspace(0.01, 1.0, 7), 1.0))
     return (
-        f'<div style="padding:0.1rem 0.75rem 0.4rem;font-size:0.7rem" title="red: {_escape(hint)}">'
+        f'<div style="padding:0.1rem 0.75rem 0.4rem;font-size:0.7rem" title="red: {escape(hint)}">'
         '<div style="display:flex;gap:4px;align-items:center">'
         f'<span style="{bar};width:14px;background:{_css(np.array(SLACK_COLOR))}"></span>slack'
         f'<span style="{bar};flex:1;background:linear-gradient(to right,{stops})"></span>'
@@ -297,8 +297,3 @@ def _number(value: float, digits: int) -> str:
 def _css(color: np.ndarray) -> str:
     """Return a colour of 0...1 for a style sheet."""
     return "#" + "".join(f"{round(255 * float(c)):02x}" for c in color)
-
-
-def _escape(text: str) -> str:
-    """Return text escaped for the page, because names and messages come from elsewhere."""
-    return html.escape(text)

@@ -21,17 +21,16 @@ docs/control.md tells how much it leaves. With ``chords`` it is not neglected: t
 """
 
 import math
-from collections.abc import Callable
 from typing import Annotated, Literal
 
 from pydantic import Field, StrictBool, model_validator
 
 from cable_sim.control.load_kinematics import needed_axes
 from cable_sim.control.methods.chord_shaping import shape_over_ground
-from cable_sim.control.methods.scheduling import Phase, phase_of, schedule_move
+from cable_sim.control.methods.scheduling import phase_of, schedule_move
 from cable_sim.control.methods.shaping import SHAPERS, Shaper, ei
 from cable_sim.control.pendulum import period_of
-from cable_sim.control.profiles import Profile, Ramps
+from cable_sim.control.profiles import Profile
 from cable_sim.control.task import Law, Task, open_loop
 from cable_sim.cranes.crane import Axis
 from cable_sim.cranes.family_spec import ask_family, load_axes_of
@@ -109,12 +108,9 @@ class Shaped:
             return task.length(hoist(time)[0], across)
 
         if self.scheduled and hoist_axis in task.axes:
-            return task.plan(
-                axis,
-                self._phase_shaper(
-                    phase_of(length, max(travel.ramps.end for travel in task.travels))
-                ),
-            )
+            phase = phase_of(length, max(travel.ramps.end for travel in task.travels))
+            shaper = self.shaper(2.0 * math.pi)
+            return task.plan(axis, lambda ramps: schedule_move(ramps, shaper, phase))
         return task.plan(axis, lambda ramps: self.shaper(period_of(length(ramps.start)))(ramps))
 
     def _chords(self, task: Task) -> dict[str, Profile]:
@@ -134,10 +130,6 @@ class Shaped:
         for name, plan in plans.items():
             _check(task.crane.axis(name), plan, end)
         return plans
-
-    def _phase_shaper(self, phase: Phase) -> Callable[[Ramps], Profile]:
-        """Return a shaper of moves by the pendulum's phase, for a length that changes."""
-        return lambda ramps: schedule_move(ramps, self.shaper(2.0 * math.pi), phase)
 
 
 def _check(axis: Axis, plan: Profile, end: float) -> None:

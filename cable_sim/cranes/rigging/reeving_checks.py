@@ -16,13 +16,7 @@ LEAST_BENDING = 18.0
 """Least usual pitch diameter of a sheave over that of the rope [-]; heavy duty takes 25."""
 
 
-def check_path(
-    path: Path,
-    n_falls: int,
-    bodies: Sequence[str],
-    upper: str = "trolley",
-    lower: str = "hook_block",
-) -> None:
+def check_path(path: Path, n_falls: int, bodies: Sequence[str]) -> None:
     """Refuse a path along which no rope can be threaded; the error leads to the node and says what
     to change."""
     last = len(path) - 1
@@ -54,37 +48,36 @@ def check_path(
                 f"is at the point ({place}) of {node.body!r} where the node before it is; move or "
                 "remove one",
             )
-    _check_falls(path, n_falls, upper, lower)
+    _check_falls(path, n_falls)
 
 
-def _check_falls(path: Path, n_falls: int, upper: str, lower: str) -> None:
+def _check_falls(path: Path, n_falls: int) -> None:
     """Refuse a path whose number of falls is another than that of the file."""
-    found = len(falls_of(thread_path(path, lower), upper, lower))
+    found = len(fall_spans(thread_path(path)))
     if found != n_falls:
         dead_end = path[-1].body
         parity = (
             f"with its dead end on {dead_end!r} the number is "
-            f"{'odd' if dead_end == lower else 'even'}"
+            f"{'odd' if dead_end == 'hook_block' else 'even'}"
         )
-        wanted = f"on {lower!r}" if n_falls % 2 else f"on {upper!r} or beside it"
+        wanted = "on 'hook_block'" if n_falls % 2 else "on 'trolley' or beside it"
         hint = f"; {parity}, for {n_falls} anchor it {wanted}" if (n_falls - found) % 2 else ""
         text = f"reeving.n_falls is {n_falls}, but the path has {found} falls{hint}"
         raise Misplaced(("reeving", "n_falls"), text)
 
 
-def falls_of(
-    nodes: Sequence[Node], upper: str = "trolley", lower: str = "hook_block"
-) -> list[tuple[Vector, Vector]]:
-    """Upper and lower ends of the falls, in the frames of the two bodies [m]."""
-    pairs = ((nodes[i], nodes[i + 1]) for i in fall_spans(nodes, upper, lower))
+def falls_of(nodes: Sequence[Node]) -> list[tuple[Vector, Vector]]:
+    """Upper and lower ends of the falls, in the frames of trolley and hook block [m]."""
+    pairs = ((nodes[i], nodes[i + 1]) for i in fall_spans(nodes))
     return [
-        (a.position, b.position) if a.body == upper else (b.position, a.position) for a, b in pairs
+        (a.position, b.position) if a.body == "trolley" else (b.position, a.position)
+        for a, b in pairs
     ]
 
 
-def warn_of_falls(nodes: Sequence[Node], upper: str = "trolley", lower: str = "hook_block") -> None:
+def warn_of_falls(nodes: Sequence[Node]) -> None:
     """Warn of two falls in the same place, which would run through one another."""
-    ends = falls_of(nodes, upper, lower)
+    ends = falls_of(nodes)
     for i, fall in enumerate(ends):
         if fall in ends[:i]:
             _warn(

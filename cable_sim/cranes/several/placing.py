@@ -7,11 +7,13 @@ from collections.abc import Collection
 from typing import Any, Literal, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
 
 from cable_sim.errors import SpecError
-from cable_sim.spec import Body, Cable, Carriage, Joint, Motion, Obstacle, Scene, Surface, Visual
+from cable_sim.spec import Cable, Motion, Obstacle, Scene, Surface, Visual
 from cable_sim.spec.nodes import Drum, Node, Sheave, Wheel
 from cable_sim.spec.quantities import WORLD, Quaternion, Vector
 
 T = TypeVar("T")
+OF_BODIES = ("position", "orientation", "velocity", "angular_velocity")
+"""Fields of bodies that are in the world."""
 RIGHT_ANGLE = 1e-9
 """Least sine of an angle that is none of 0, 90, 180 and 270 degrees."""
 
@@ -105,14 +107,14 @@ def place_scene(scene: Scene, place: Place) -> Scene:
         return scene
     return dataclasses.replace(
         scene,
-        bodies=tuple(_body(body, place) for body in scene.bodies),
-        joints=tuple(_joint(joint, place) for joint in scene.joints),
+        bodies=tuple(_placed(b, place, *OF_BODIES) for b in scene.bodies),
+        joints=tuple(_placed(joint, place, "point", "axis") for joint in scene.joints),
         cables=tuple(place_cable(cable, place) for cable in scene.cables),
         surfaces=tuple(_surface(surface, place) for surface in scene.surfaces),
         obstacles=tuple(_place_standing(obstacle, place) for obstacle in scene.obstacles),
         visuals=tuple(_place_standing(visual, place) for visual in scene.visuals),
         motions=tuple(_motion(motion, place) for motion in scene.motions),
-        carriages=tuple(_joint(carriage, place) for carriage in scene.carriages),
+        carriages=tuple(_placed(c, place, "point", "axis") for c in scene.carriages),
     )
 
 
@@ -125,25 +127,15 @@ def _literals(cls: type) -> set[str]:
     }
 
 
-def _body(body: Body, place: Place) -> Body:
-    """A body with its velocities."""
-    return dataclasses.replace(
-        body,
-        position=place.point(body.position),
-        orientation=place.orientation(body.orientation),
-        velocity=place.direction(body.velocity),
-        angular_velocity=place.direction(body.angular_velocity),
-    )
-
-
-Guide = TypeVar("Guide", Joint, Carriage)
-
-
-def _joint(joint: Guide, place: Place) -> Guide:
-    """A joint or a carriage; its coordinate stays."""
-    return dataclasses.replace(
-        joint, point=place.point(joint.point), axis=place.direction(joint.axis)
-    )
+def _placed(thing: T, place: Place, *fields: str) -> T:
+    """Return a spec with these fields taken to the world: points, a turn, or else directions."""
+    kinds: dict[str, Any] = {
+        "position": place.point,
+        "point": place.point,
+        "orientation": place.orientation,
+    }
+    moved = {name: kinds.get(name, place.direction)(getattr(thing, name)) for name in fields}
+    return dataclasses.replace(thing, **moved)  # type: ignore[type-var]
 
 
 def place_cable(cable: Cable, place: Place) -> Cable:
@@ -155,9 +147,7 @@ def place_cable(cable: Cable, place: Place) -> Cable:
         if layer is not None:
             ground = layer.ground
             if ground:
-                ground = dataclasses.replace(
-                    ground, point=place.point(ground.point), normal=place.direction(ground.normal)
-                )
+                ground = _placed(ground, place, "point", "normal")
             path = tuple(place.point(point) for point in layer.path)
             layers[name] = dataclasses.replace(layer, path=path, ground=ground)
     return dataclasses.replace(
@@ -169,9 +159,8 @@ def _node(node: Node, place: Place) -> Node:
     """A node in the world, or one on a body, which stays."""
     if node.body != WORLD:
         return node
-    if isinstance(node, (Sheave, Wheel, Drum)):
-        node = dataclasses.replace(node, axis=place.direction(node.axis))
-    return dataclasses.replace(node, position=place.point(node.position))
+    turns = ("axis",) if isinstance(node, (Sheave, Wheel, Drum)) else ()
+    return _placed(node, place, "position", *turns)
 
 
 def _surface(surface: Surface, place: Place) -> Surface:
@@ -186,12 +175,8 @@ def _surface(surface: Surface, place: Place) -> Surface:
             f"of {surface.name!r} lie along the world's x and y; leave that surface out, or turn "
             "the crane's slewing angle instead"
         )
-    return dataclasses.replace(
-        surface,
-        point=place.point(surface.point),
-        normal=place.direction(surface.normal),
-        extent=extent[::-1] if sin else extent,
-    )
+    turned = dataclasses.replace(surface, extent=extent[::-1] if sin else extent)
+    return _placed(turned, place, "point", "normal")
 
 
 Standing = TypeVar("Standing", Obstacle, Visual)
@@ -199,13 +184,7 @@ Standing = TypeVar("Standing", Obstacle, Visual)
 
 def _place_standing(thing: Standing, place: Place) -> Standing:
     """Return a standing thing in the world, placed; one on a body stays there."""
-    if thing.body != WORLD:
-        return thing
-    return dataclasses.replace(
-        thing,
-        position=place.point(thing.position),
-        orientation=place.orientation(thing.orientation),
-    )
+    return _placed(thing, place, "position", "orientation") if thing.body == WORLD else thing
 
 
 def _motion(motion: Motion, place: Place) -> Motion:

@@ -137,7 +137,8 @@ def add_beam(crane: Crane, rig: SharedRig, specs: Mapping[str, FamilySpec]) -> d
         )
         for i, (lug, weight) in enumerate(zip(rig.lugs, weights, strict=True), start=1)
     )
-    bars = tuple((_beam_point(rig, (at[0], 0.0)), _beam_point(rig, at)) for at in _brackets(rig))
+    off = [lug.at for lug in rig.lugs if abs(lug.at[1]) > 0.5 * rig.beam.size[2]]
+    bars = tuple((_beam_point(rig, (at[0], 0.0)), _beam_point(rig, at)) for at in off)
     radius = 0.1
     brackets = (Visual(f"{BEAM}_lugs", Segments(bars, radius), BEAM, color=STEEL),) if bars else ()
     shared = dataclasses.replace(
@@ -147,11 +148,6 @@ def add_beam(crane: Crane, rig: SharedRig, specs: Mapping[str, FamilySpec]) -> d
         visuals=(*scene.visuals, *_outline(rig), *brackets),
     )
     return lay_falling_ropes(shared, (BEAM,), {}, crane.when_slack)
-
-
-def _brackets(rig: SharedRig) -> list[Point]:
-    """Lugs that stand off the beam."""
-    return [lug.at for lug in rig.lugs if abs(lug.at[1]) > 0.5 * rig.beam.size[2]]
 
 
 def _beam_point(rig: SharedRig, at: Point) -> Vector:

@@ -79,12 +79,9 @@ def _content(value: Any) -> Any:
         return {str(key): _content(item) for key, item in value.items()}
     if isinstance(value, (tuple, list)):
         return [_content(item) for item in value]
-    return _resolve_text(value) if isinstance(value, str) else value
-
-
-def _resolve_text(text: str) -> Any:
-    """Return a text; the content of the file if it names one."""
-    return [_file(Path(text))] if _may_be_file(text) and os.path.isfile(text) else text
+    if isinstance(value, str) and _may_be_file(value) and os.path.isfile(value):
+        return [_file(Path(value))]
+    return value
 
 
 def _may_be_file(text: str) -> bool:

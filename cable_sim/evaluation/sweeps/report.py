@@ -141,11 +141,9 @@ class Outcomes:
 
 def ranks(values: Array) -> Array:
     """Return ranks of values (n,) from 1 on, the mean rank for equal values; NaN for NaN."""
-    found = np.full(values.size, np.nan)
-    known = ~np.isnan(values)
-    _, place, count = np.unique(values[known], return_inverse=True, return_counts=True)
-    found[known] = (np.cumsum(count) - 0.5 * (count - 1))[place]
-    return found
+    from scipy.stats import rankdata  # slow to import, and only reports need it
+
+    return np.asarray(rankdata(values, nan_policy="omit"))
 
 
 def spread(values: Array) -> Spread:

@@ -136,8 +136,9 @@ def _outcome(
         error = type(problem).__name__
         reason = _reason(problem)
     wall = time.perf_counter() - began
+    worker = f"{platform.node()}/{os.getpid()}"
     return Outcome(
-        task.run, status, error, reason, simulated, wall, _worker(), _present_time(), metrics
+        task.run, status, error, reason, simulated, wall, worker, _present_time(), metrics
     )
 
 
@@ -176,11 +177,6 @@ def _reason(problem: Exception) -> str:
         last = traceback.extract_tb(problem.__traceback__)[-1]
         text = f"{text} ({Path(last.filename).name}, line {last.lineno}, in {last.name})".strip()
     return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
-
-
-def _worker() -> str:
-    """Return host and number of this process."""
-    return f"{platform.node()}/{os.getpid()}"
 
 
 def _present_time() -> datetime:

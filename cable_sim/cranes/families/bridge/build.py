@@ -29,7 +29,7 @@ BALL: Vector = (0.62, 0.30, 0.22)
 
 def build_bridge(spec: BridgeCrane, name: str = "bridge") -> Crane:
     """The crane of a file, the bob at rest. Raises SpecError when the parts do not fit together."""
-    nodes = _nodes(spec)
+    nodes = swivel_end(thread_path(spec.path), spec.reeving.swivel)
     warn_of_rope(spec.hoist_rope, spec.line_pull_rated, spec.reeving.design_factor)
     wheels = {"reeving.sheave_diameter": spec.reeving.sheave_diameter} if len(nodes) > 2 else {}
     warn_of_bending(spec.hoist_rope, wheels | {"drum.pitch_diameter": spec.drum.pitch_diameter})
@@ -67,11 +67,6 @@ def build_bridge(spec: BridgeCrane, name: str = "bridge") -> Crane:
         details=spec,
         **lay_falling_ropes(plain, (), {}, falling),
     )
-
-
-def _nodes(spec: BridgeCrane) -> tuple[Node, ...]:
-    """The rope's nodes, with a swivel at its dead end if the file wants one."""
-    return swivel_end(thread_path(spec.path), spec.reeving.swivel)
 
 
 def _origins(spec: BridgeCrane) -> dict[str, Vector]:
