@@ -71,11 +71,6 @@ class Task(NamedTuple):
         moves = (shaped(travel.ramps) for travel in self.travels if travel.axis == axis)
         return total(moves, self.first.axes[axis].position)
 
-    def lag(self, axis: str) -> float:
-        """Time constant of the speed loop of an axis' drive [s]; 0 of one that follows at once."""
-        drive = self.crane.axis(axis).drive
-        return next((one.lag for one in self.crane.scene.drives if one.name == drive), 0.0)
-
 
 def speeds_of(plans: Mapping[str, Profile], time: float) -> dict[str, float]:
     """Speeds of all axes at a time [m/s, rad/s]."""

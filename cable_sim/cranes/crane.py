@@ -211,6 +211,11 @@ class Crane(Pictured):
                 return axis
         raise SpecError(unknown("axis", name, [axis.name for axis in self.axes]))
 
+    def lag(self, axis: str) -> float:
+        """Time constant of the speed loop of an axis' drive [s]; 0 of one that follows at once."""
+        drive = self.axis(axis).drive
+        return next((one.lag for one in self.scene.drives if one.name == drive), 0.0)
+
     def radius_reading(self, suspension: Suspension) -> str:
         """Return the name of the reading of a load's radius; empty without a load chart."""
         moment = suspension.own_name("load_moment")

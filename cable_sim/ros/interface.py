@@ -15,6 +15,7 @@ from sensor_msgs.msg import CameraInfo, CompressedImage, Image, Imu, JointState,
 from std_msgs.msg import String
 from std_srvs.srv import SetBool, Trigger
 from tf2_msgs.msg import TFMessage
+from trajectory_msgs.msg import JointTrajectory
 from visualization_msgs.msg import MarkerArray
 
 from cable_sim.cranes.crane import Crane, Suspension
@@ -102,6 +103,7 @@ JOY = Endpoint("joy", Joy, _reliable_qos(1))
 CMD_VEL = Endpoint("cmd_vel", TwistStamped, _reliable_qos(1))
 WIND_COMMAND = Endpoint("wind_command", TwistStamped, _reliable_qos(1))
 EXTERNAL_WRENCH = Endpoint("external_wrench", WrenchStamped, _reliable_qos(10))
+JOINT_TRAJECTORY = Endpoint(f"{NODE_NAME}/joint_trajectory", JointTrajectory, _reliable_qos(1))
 INJECT_FAULT = Endpoint(f"{NODE_NAME}/inject_fault", FaultCommand, _reliable_qos(10))
 AXIS_TOPICS = {
     "hoist": "winch_command",
@@ -153,6 +155,8 @@ STANDARD_SERVICES = (
     "spawn_entity",
     "step_simulation",
 )
+FOLLOW_JOINT_TRAJECTORY = "follow_joint_trajectory"
+"""Action of control_msgs in the node's own namespace, if that package is installed."""
 STANDARD_ACTIONS = ("simulate_steps",)
 """Actions of simulation_interfaces in the node's own namespace, if that package is installed."""
 
@@ -235,7 +239,7 @@ def commanded_endpoints(crane: Crane) -> tuple[Endpoint, ...]:
     axes = (axis_command(axis.name) for axis in crane.axes if axis_topic(axis.name))
     linear = (CMD_VEL,) if any(axis.linear for axis in crane.axes) else ()
     poses = (pose_command(body) for body in crane.following)
-    others = (WIND_COMMAND, EXTERNAL_WRENCH, INJECT_FAULT)
+    others = (JOINT_TRAJECTORY, WIND_COMMAND, EXTERNAL_WRENCH, INJECT_FAULT)
     return (JOINT_COMMANDS, *axes, *linear, *poses, *others)
 
 

@@ -4,12 +4,13 @@ docs/reference/ros.md."""
 import math
 
 import numpy as np
-from builtin_interfaces.msg import Time
+from builtin_interfaces.msg import Duration, Time
 from cable_sim.msg import AxisCommand, FaultCommand
 from geometry_msgs.msg import TwistStamped, Vector3, WrenchStamped
 from hypothesis import strategies as st
 from sensor_msgs.msg import JointState, Joy
 from std_msgs.msg import Header
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from cable_sim.machine.external_wrenches import MOST
 from cable_sim.machine.faults import KINDS, targets
@@ -160,6 +161,27 @@ def wrenches(crane):
     return st.builds(made, headers, names(["", "world", *bodies]), st.tuples(vector, vector))
 
 
+def trajectories(crane):
+    """Of the crane's joints and others, with as many numbers as fit or not."""
+
+    def made(header, joints, points):
+        message = JointTrajectory(header=header, joint_names=joints)
+        for seconds, *given in points:
+            point = JointTrajectoryPoint(time_from_start=Duration(sec=seconds))
+            point.positions, point.velocities, point.accelerations = given
+            message.points.append(point)
+        return message
+
+    rows = st.lists(numbers, max_size=4)
+    point = st.tuples(st.integers(-3, 100), rows, rows, rows)
+    joints = st.lists(names([axis.joint for axis in crane.axes]), max_size=4)
+    some = crane.axes[0]
+    place = st.floats(some.lower, some.upper).map(lambda value: [value])
+    there = st.tuples(st.integers(30, 1000), place, st.sampled_from(([], [0.0])), st.just([]))
+    fitting = st.builds(made, st.just(Header()), st.just([some.joint]), there.map(lambda p: [p]))
+    return fitting | st.builds(made, headers, joints, st.lists(point, max_size=3))
+
+
 class Oracle:
     """What becomes of a message: how often it is counted as taken, rejected and not finite."""
 
@@ -290,7 +312,10 @@ class Oracle:
 
 
 def strategies(crane):
-    """What to send on each topic of the crane's node, a pad's too: endpoint and strategy."""
+    """What to send on each topic of the crane's node, a pad's too: endpoint and strategy.
+
+    Trajectories have no oracle here.
+    """
     of_type = {
         JointState: joint_states(crane),
         AxisCommand: axis_commands(crane),
@@ -302,4 +327,5 @@ def strategies(crane):
     return {
         e.topic: (e, of_type[e.type])
         for e in (*interface.commanded_endpoints(crane), interface.JOY)
+        if e is not interface.JOINT_TRAJECTORY
     }

@@ -49,6 +49,7 @@ SUBSCRIBED = {
     "/slew_command": "cable_sim/msg/AxisCommand",
     "/trolley_command": "cable_sim/msg/AxisCommand",
     "/wind_command": "geometry_msgs/msg/TwistStamped",
+    "/cable_sim/joint_trajectory": "trajectory_msgs/msg/JointTrajectory",
     "/external_wrench": "geometry_msgs/msg/WrenchStamped",
     "/cable_sim/inject_fault": "cable_sim/msg/FaultCommand",
 }
@@ -123,6 +124,7 @@ DEPTHS = {
     "wind_command": 1,
     "external_wrench": 10,
     "cable_sim/inject_fault": 10,
+    "cable_sim/joint_trajectory": 1,
 }
 """How many messages are kept; discovery does not tell it."""
 

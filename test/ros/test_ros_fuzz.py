@@ -13,14 +13,17 @@ from hypothesis import strategies as st
 pytest.importorskip("rclpy")
 
 from builtin_interfaces.msg import Time
-from fuzzed import Oracle, strategies
+from fuzzed import Oracle, strategies, trajectories
 
 from cable_sim.cranes import load_crane
 from cable_sim.machine.faults import Fault
 from cable_sim.machine.machine import Machine
 from cable_sim.machine.spawning import Loads
+from cable_sim.ros.command.command_sources import Sender
 from cable_sim.ros.command.commands import CommandReader, Counts, guard_handler
 from cable_sim.ros.command.joystick import Joystick
+from cable_sim.ros.command.trajectories import TrajectoryError, TrajectoryFollower
+from cable_sim.ros.command.trajectory_messages import read_trajectory
 from cable_sim.ros.interface import axis_topic
 from cable_sim.ros.node.operations import Operations
 from cable_sim.ros.node.stats import Stats
@@ -102,6 +105,24 @@ def test_what_is_read_is_counted_as_the_documentation_says(crane, topic):
 
     check()
     assert min(seen.values()) > EACH // 20, seen
+
+
+def test_a_fuzzed_trajectory_is_read_or_refused_with_a_cause(crane):
+    machine, seen = Machine(crane), []
+    follower = TrajectoryFollower(lambda stamp: stamp * 1e-9)
+
+    @settings(max_examples=EACH, **FREELY)
+    @given(trajectories(crane))
+    def check(message):
+        try:
+            follower.begin(read_trajectory(message, crane, Sender("", b"")), machine)
+            follower.follow(machine, lambda command: math.isfinite(command.value) or 1 / 0)
+            seen.append("taken")
+        except TrajectoryError as error:
+            seen.append(str(error)[:40])
+
+    check()
+    assert seen.count("taken") > 10 and len(set(seen)) > 10
 
 
 class Told:

@@ -104,7 +104,7 @@ class Tensioning:
         self._period = task.period
         self._pin = filters[self._pins[0]]
         self._drawn = 1.0 - math.exp(-task.period / self._pin) if self._pin else 1.0
-        self._lead = task.lag(self.hoist) + self._pin + 0.5 * task.period
+        self._lead = task.crane.lag(self.hoist) + self._pin + 0.5 * task.period
         self._tracker = RateTracker(task.period, settings.tracker)
         self._depth = self._way = self._off = math.nan
         self.slack = True

@@ -91,7 +91,7 @@ class Compensation:
         self._measured = task.measured
         self._most = task.crane.axis(self.hoist).max_speed
         self._half = 0.5 * task.period
-        self._lag = task.lag(self.hoist)
+        self._lag = task.crane.lag(self.hoist)
         self._gain = settings.gain
         self._late = delays[UNIT] + self._half
         self._lead = self._lag + self._late if settings.lead is None else settings.lead

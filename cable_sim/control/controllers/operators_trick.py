@@ -115,7 +115,7 @@ class _Driver:
         if abs(swing) <= length * frequency * self._still:
             swing = 0.0j
         lag = (
-            task.lag(travel.axis) + 0.5 * task.period
+            task.crane.lag(travel.axis) + 0.5 * task.period
         )  # a set-point is got to in the course of its tick
         _, speed, acceleration, _ = travel.ramps
         first, second = stop_and_go(

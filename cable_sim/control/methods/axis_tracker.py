@@ -45,7 +45,7 @@ class AxisTracker:
         self.plan = plan
         self._period = task.period
         self._measured = task.measured
-        self._lag = task.lag(name)
+        self._lag = task.crane.lag(name)
         self._kept = math.exp(-task.period / self._lag) if self._lag else 0.0
         self._drawn = 1.0 - math.exp(-task.period / MEMORY) if task.measured else 1.0
         self._readings = f"{name}.position", f"{name}.speed"

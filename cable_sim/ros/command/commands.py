@@ -26,6 +26,7 @@ from cable_sim.ros.interface import (
     EXTERNAL_WRENCH,
     INJECT_FAULT,
     JOINT_COMMANDS,
+    JOINT_TRAJECTORY,
     JOY,
     WIND_COMMAND,
     Endpoint,
@@ -325,7 +326,10 @@ def subscribe(
     sources: CommandSources,
     apply: Callable[[list[Any]], None],
 ) -> None:
-    """Subscribe to every command topic of the crane; ``apply`` receives commands to obey."""
+    """Subscribe to the command topics of the crane; ``apply`` receives commands to obey.
+
+    Trajectories have their own server.
+    """
 
     readers: dict[str, Callable[[Any], list[Any]]] = {
         JOINT_COMMANDS.topic: reader.joint_state,
@@ -341,8 +345,9 @@ def subscribe(
         INJECT_FAULT.topic: reader.fault,
     }
     for endpoint in commanded_endpoints(crane):
-        read = readers[endpoint.topic]
-        listen(subscriptions, endpoint, read, sources, apply, reader.counts)
+        if endpoint is not JOINT_TRAJECTORY:
+            read = readers[endpoint.topic]
+            listen(subscriptions, endpoint, read, sources, apply, reader.counts)
 
 
 def listen(

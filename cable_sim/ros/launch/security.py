@@ -17,6 +17,7 @@ from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CableSimError
 from cable_sim.ros.interface import (
     CLOCK,
+    FOLLOW_JOINT_TRAJECTORY,
     JOY,
     NODE_NAME,
     STANDARD_ACTIONS,
@@ -66,7 +67,7 @@ def rights(crane: Crane) -> Rights:
         frozenset(tells | {EVENTS, LOG}),
         frozenset(takes | {CLOCK.topic}),
         frozenset(f"~/{name}" for name in serves),
-        frozenset(f"~/{name}" for name in STANDARD_ACTIONS),
+        frozenset(f"~/{name}" for name in (FOLLOW_JOINT_TRAJECTORY, *STANDARD_ACTIONS)),
     )
 
 

@@ -13,6 +13,7 @@ from cable_sim.machine.faults import Fault
 from cable_sim.machine.machine import ACTING, Machine
 from cable_sim.machine.spawning import Loads
 from cable_sim.ros.command.commands import AxisSetpoint, StampedPose
+from cable_sim.ros.command.trajectories import Trajectory, TrajectoryFollower
 from cable_sim.ros.lockstep.command_barrier import Answer
 from cable_sim.ros.node.crane_parameters import winds
 from cable_sim.ros.node.parameters import Settings
@@ -48,9 +49,13 @@ class Operations:
         self._machine_time = machine_time
         self._loads = loads
         self.faults_enabled = faults_enabled
+        self.trajectories = TrajectoryFollower(machine_time)
 
     def apply(
-        self, commands: Iterable[AxisSetpoint | Fault | Steady | Push | StampedPose | Answer]
+        self,
+        commands: Iterable[
+            AxisSetpoint | Fault | Steady | Push | StampedPose | Trajectory | Answer
+        ],
     ) -> list[Answer]:
         """Apply a message's commands; refused and clamped ones are counted.
 
@@ -66,6 +71,11 @@ class Operations:
                 refused |= not self._apply(command)
         self.note()
         return [] if refused else answers
+
+    def follow_trajectory(self) -> None:
+        """Apply the commands of the present trajectory for the coming tick."""
+        self.trajectories.follow(self.machine, self._apply)
+        self.note()
 
     def emergency_stop(self, engaged: bool) -> tuple[bool, str]:
         """Engage or release the emergency stop."""
@@ -140,7 +150,9 @@ class Operations:
         while self.machine.notices:
             self.publishers.counts.note(self.machine.notices.popleft())
 
-    def _apply(self, command: AxisSetpoint | Fault | Steady | Push | StampedPose) -> bool:
+    def _apply(
+        self, command: AxisSetpoint | Fault | Steady | Push | StampedPose | Trajectory
+    ) -> bool:
         """Apply one command; return True unless it was refused."""
         machine = self.machine
         try:
@@ -150,6 +162,8 @@ class Operations:
                 machine.wind = command
             elif isinstance(command, Push):
                 machine.pushes.give(command, machine.time)
+            elif isinstance(command, Trajectory):
+                self.trajectories.begin(command, machine)
             elif isinstance(command, StampedPose):
                 stamp = command.stamp
                 time = self._machine_time(stamp) if stamp else machine.time

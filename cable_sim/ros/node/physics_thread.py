@@ -10,13 +10,11 @@ from typing import Any
 import numpy as np
 
 from cable_sim.cranes.crane import Crane
-from cable_sim.machine.external_wrenches import Push
-from cable_sim.machine.faults import Fault
 from cable_sim.machine.machine import Machine
 from cable_sim.machine.snapshot import MachineSnapshot
 from cable_sim.machine.spawning import Load, Loads
 from cable_sim.priority import run_first
-from cable_sim.ros.command.commands import AxisSetpoint, StampedPose
+from cable_sim.ros.command.trajectories import Code, Outcome
 from cable_sim.ros.interface import CLOCK
 from cable_sim.ros.lockstep.command_barrier import Answer, Barrier
 from cable_sim.ros.node.clock_follower import Follower
@@ -26,8 +24,8 @@ from cable_sim.ros.node.parameters import Settings
 from cable_sim.ros.node.request_queue import RequestQueue
 from cable_sim.ros.publish.publishers import Publishers
 from cable_sim.sim.observation import Observation
-from cable_sim.spec.wind import Steady
 
+JUMPED = Outcome(Code.PATH_TOLERANCE_VIOLATED, "trajectory: the crane was put elsewhere")
 BEAT = 0.1
 """Wall time between two clock messages while no tick is taken [s]."""
 
@@ -109,9 +107,7 @@ class PhysicsThread(threading.Thread):
 
     # Things to post; they run in the physics thread
 
-    def apply_commands(
-        self, commands: Iterable[AxisSetpoint | Fault | Steady | Push | StampedPose | Answer]
-    ) -> bool:
+    def apply_commands(self, commands: Iterable[Any]) -> bool:
         """Apply commands to the machine; in lockstep an answer among them lets time go on.
 
         Returns True unless a command was refused, or there is no answer among them.
@@ -329,6 +325,7 @@ class PhysicsThread(threading.Thread):
         """Apply the commands received by now."""
         if self.barrier.mode != "command":
             self._take_commands()
+        self.operations.follow_trajectory()
 
     def _due_time(self) -> float:
         """Return the time [s, monotonic] of the next tick, beat or report of a missing command."""
@@ -444,6 +441,7 @@ class PhysicsThread(threading.Thread):
         It goes on a tick later, or starts again with ``rewind``. Earlier answers are forgotten.
         """
         before = self._nanoseconds()
+        self.operations.trajectories.end(JUMPED)
         self._stepping = False
         self.publishers.stats.failure = self.publishers.stats.standing = ""
         self.observation = self._before = self.machine.observe()

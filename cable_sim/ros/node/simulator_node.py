@@ -41,6 +41,7 @@ from cable_sim.ros.node.physics_thread import PhysicsThread
 from cable_sim.ros.node.start_report import StartReport
 from cable_sim.ros.publish.publishers import Publishers
 from cable_sim.ros.services.simulation_server import SimulationServer
+from cable_sim.ros.services.trajectory_server import TrajectoryServer
 from cable_sim.scenes.machines import load_machine
 from cable_sim.sim.precompile import compile_step
 
@@ -132,6 +133,9 @@ class SimulatorNode(Node):
         if settings.joystick:
             read = Joystick(crane).read
             listen(subscriptions, JOY, read, self._sources, self._carry_out, self.counts)
+        self._trajectories = TrajectoryServer(
+            self, self.physics, subscriptions, self._sources, self.counts, self._carry_out
+        )
         self._hardware = None
         if settings.ros2_control_socket:
             self._hardware = HardwareLink(settings.ros2_control_socket, self.physics, self._sources)
@@ -158,8 +162,9 @@ class SimulatorNode(Node):
 
     def destroy_node(self) -> None:
         """Leave the graph."""
-        if hasattr(self, "_standard"):
-            self._standard.end()
+        for one in ("_standard", "_trajectories"):
+            if hasattr(self, one):
+                getattr(self, one).end()
         super().destroy_node()
 
     def _carry_out(self, commands: list[Any]) -> None:

@@ -6,6 +6,7 @@ lack some of them.
 
 import importlib
 from collections.abc import Awaitable, Callable
+from concurrent import futures
 from enum import IntEnum
 from types import ModuleType
 from typing import Any
@@ -135,14 +136,6 @@ class PhysicsRequests:
 
         It runs in the physics thread between two ticks.
         """
-        executor = self._node.executor
-        done: Future[Any] = Future(executor=executor)
-
-        def tell(finished: Any) -> None:
-            error = finished.exception()
-            done.set_result(finished.result()) if error is None else done.set_exception(error)
-            if executor is not None:
-                executor.wake()  # it looks at what waits only when it is awake
 
         def act() -> Any:
             try:
@@ -152,8 +145,21 @@ class PhysicsRequests:
             except CableSimError as error:
                 return Refusal(Code.OPERATION_FAILED, str(error))
 
-        self._physics.post(act).add_done_callback(tell)
-        outcome = await done
+        outcome = await self.wait(self._physics.post(act))
         if isinstance(outcome, Refusal):
             raise outcome
         return outcome
+
+    async def wait(self, awaited: "futures.Future[Any]") -> Any:
+        """Return the result of a future of the physics thread, or raise its exception."""
+        executor = self._node.executor
+        done: Future[Any] = Future(executor=executor)
+
+        def tell(finished: "futures.Future[Any]") -> None:
+            error = finished.exception()
+            done.set_result(finished.result()) if error is None else done.set_exception(error)
+            if executor is not None:
+                executor.wake()  # it looks at what waits only when it is awake
+
+        awaited.add_done_callback(tell)
+        return await done
