@@ -2,9 +2,11 @@
 change is seen."""
 
 import math
+from array import array
 
 import numpy as np
 import pytest
+import yaml
 
 pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
 
@@ -20,7 +22,8 @@ from rcl_interfaces.srv import (
     SetParameters,
     SetParametersAtomically,
 )
-from rclpy.parameter import Parameter
+from rclpy.parameter import Parameter, parameter_dict_from_yaml_file
+from rclpy.time import Time as Stamp
 from std_srvs.srv import Trigger
 
 from cable_sim.cranes import load_crane
@@ -163,6 +166,53 @@ def test_what_is_given_at_the_start_is_what_it_runs_with(node, probe, crane):
 def test_a_refusal_names_parameter_value_and_what_is_allowed(node, probe, name, value, words):
     result = set_one(probe, name, value)
     assert not result.successful and all(word in result.reason for word in words), result.reason
+
+
+def test_a_node_loads_its_own_dump_without_complaint(node, probe, tmp_path):
+    """As `ros2 param dump` writes it, and `ros2 param load` reads it."""
+    assert set_one(probe, "noise.west_sway.radial.std", 1e-5).successful
+    names = probe.call(ListParameters, "/cable_sim/list_parameters").result.names
+    values = get(probe, *names)
+    nested = {}
+    for name, value in zip(names, values, strict=True):
+        *folders, last = name.split(".")
+        place = nested
+        for folder in folders:
+            place = place.setdefault(folder, {})
+        place[last] = list(value) if isinstance(value, array) else value
+    path = tmp_path / "dump.yaml"
+    path.write_text(yaml.dump({"/cable_sim": {"ros__parameters": nested}}))
+    loaded = parameter_dict_from_yaml_file(str(path), target_nodes=["/cable_sim"])
+    assert {*loaded} == {*names} and len(names) > 100
+    answer = probe.call(
+        SetParameters, "/cable_sim/set_parameters", parameters=list(loaded.values())
+    )
+    assert [result.reason for result in answer.results if not result.successful] == []
+    assert get(probe, *names) == values
+
+
+def test_a_read_only_parameter_takes_no_other_value_in_a_dump(node, probe):
+    assert set_one(probe, "physics_step", 1e-3).successful
+    assert set_one(probe, "stepper", "spook").successful
+    assert "read-only" in set_one(probe, "stepper", "regularised").reason
+
+
+def pace(probe, ticks=40):
+    """Simulated over wall time, from the clock and when its messages were sent."""
+    clock, sent = probe.messages["/clock"], probe.sent_at["/clock"]
+    first = len(clock)
+    probe.until(lambda: len(clock) > first + ticks, f"{ticks} ticks")
+    begin, end = (Stamp.from_msg(clock[i].clock).nanoseconds for i in (first, -1))
+    return (end - begin) / (sent[-1] - sent[first])
+
+
+def test_real_time_factor_changes_the_pace_of_a_running_node(node, probe):
+    for factor in (0.25, 2.0, 0.5):
+        assert set_one(probe, "real_time_factor", factor).successful
+        probe.until(lambda f=factor: pace(probe) == pytest.approx(f, rel=0.1), f"{factor} x")
+        assert probe.fresh(interface.SIM_STATS, 2).pace_asked == factor
+    assert "'real_time_factor'" in set_one(probe, "real_time_factor", -1.0).reason
+    assert set_one(probe, "real_time_factor", 2.0).successful
 
 
 def test_parameters_set_together_are_all_taken_or_none(node, probe):

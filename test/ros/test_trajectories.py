@@ -269,7 +269,7 @@ def test_a_sender_that_is_not_obeyed_is_told_so(machine):
     given, _ = trip(machine)
     follower.begin(given, machine)
     follower.follow(machine, lambda command: obey(machine, command))
-    assert "command_source has others command trolley" in given.outcome.result().sentence
+    assert "command_source has others command trolley" in given.outcome.result(5.0).sentence
 
 
 class Goal:

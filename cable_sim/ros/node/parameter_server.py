@@ -1,6 +1,6 @@
 """Parameters of a node: declaration of the table's rows, and their values."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import rclpy.subscription
@@ -18,6 +18,7 @@ from cable_sim.ros.node.parameters import (
     Settings,
     Value,
     complaint,
+    intended_value,
     settings_from,
     suggestion,
 )
@@ -59,6 +60,20 @@ def settings_of(node: Node, own: Sequence[Row] = (), changed: Iterable[Parameter
             f"nodes, as rclpy tells the senders of messages since Kilted; give {ANY} or {FIRST}"
         )
     return settings
+
+
+def changes(node: Node, rows: Mapping[str, Row], given: Iterable[Parameter]) -> Iterator[Parameter]:
+    """Yield the given parameters as they are meant, except those that have that value already.
+
+    So what ``ros2 param dump`` wrote can be loaded, although it has read-only parameters.
+    """
+    for parameter in given:
+        name, value = parameter.name, parameter.value
+        if name in rows:
+            value = intended_value(rows[name], value)
+        present = node.get_parameter_or(name).value
+        if type(value) is not type(present) or value != present:
+            yield Parameter(name, value=value)
 
 
 def senders_told() -> bool:

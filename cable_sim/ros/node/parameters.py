@@ -5,6 +5,7 @@ depend on the crane, such as the limits of its axes. Nothing here needs ROS. ``p
 declares rows on a node, and ``parameter_page.py`` writes the page and the file from them.
 """
 
+import contextlib
 import difflib
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -392,7 +393,13 @@ def complaint(row: Row, value: object) -> str:
 
 
 def intended_value(row: Row, value: object) -> object:
-    """Return a value as intended: YAML and command lines read 'off' as False."""
+    """Return a value as intended.
+
+    YAML and command lines read 'off' as False. rclpy reads a number such as 1e-05 as text.
+    """
+    if isinstance(value, str) and isinstance(row.default, float):
+        with contextlib.suppress(ValueError):
+            return float(value)
     return OFF if value is False and OFF in row.choices else value
 
 

@@ -207,15 +207,12 @@ class SimulatorNode(Node):
     def set_parameters_atomically(self, parameter_list: list[Parameter]) -> SetParametersResult:
         """Set parameters, as the parameter services call it; refusals name the allowed values."""
         rows = {row.name: row for row in (*parameters.TABLE, *self._own)}
-        changes = [
-            (p.name, p.value)
-            for p in parameter_list
-            if p.name in rows or not self.has_parameter(p.name)
-        ]
-        problem = parameters.refusal(rows, changes)
-        if problem:
-            return SetParametersResult(successful=False, reason=problem)
-        return super().set_parameters_atomically(parameter_list)
+        changes = list(parameter_server.changes(self, rows, parameter_list))
+        ours = [p for p in changes if p.name in rows or not self.has_parameter(p.name)]
+        problem = parameters.refusal(rows, ((p.name, p.value) for p in ours))
+        if problem or not changes:
+            return SetParametersResult(successful=not problem, reason=problem)
+        return super().set_parameters_atomically(changes)
 
     def _check(self, changed: list[Parameter]) -> SetParametersResult:
         """Accept new parameters only if all of them together are consistent."""
