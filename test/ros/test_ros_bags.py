@@ -263,14 +263,14 @@ def test_a_replay_is_the_recording_byte_for_byte_and_in_order(probe, crane, comm
 def test_a_part_is_replayed_elsewhere_as_fast_as_it_is_taken(probe, crane, command, bag, stored):
     messages, order = stored
     start = 0.5 * 1e-9 * (order[-1][1] - order[0][1])
-    names = ("/joint_states", "/tf", "/robot_description")
+    names = ("/joint_states", "/tf", "/cable_sim/robot_description")
     kinds = topics_of(crane)
     ear = Ear(
         probe,
         {
             "/old/joint_states": kinds["/joint_states"],
             "/old/tf": kinds["/tf"],
-            "/old/robot_description": kinds["/robot_description"],
+            "/old/cable_sim/robot_description": kinds["/cable_sim/robot_description"],
         },
     )
     process = command(
@@ -293,8 +293,8 @@ def test_a_part_is_replayed_elsewhere_as_fast_as_it_is_taken(probe, crane, comma
     assert process.returncode == 0, process.communicate()[0]
     first = order[0][1] + round(1e9 * start)
     left = {name: sum(topic == name and stamp >= first for topic, stamp in order) for name in names}
-    assert left["/robot_description"] == 0 < left["/tf"] < len(messages["/tf"])
-    left["/robot_description"] = 1  # was sent before, and is there for late comers
+    assert left["/cable_sim/robot_description"] == 0 < left["/tf"] < len(messages["/tf"])
+    left["/cable_sim/robot_description"] = 1  # was sent before, and is there for late comers
     probe.until(
         lambda: all(len(ear.got[f"/old{name}"]) >= left[name] for name in names),
         "the last messages",

@@ -31,7 +31,7 @@ PUBLISHED = {
     "/sim_stats": ("cable_sim/msg/SimStats", False),
     "/cable_markers": ("visualization_msgs/msg/MarkerArray", False),
     "/scene_markers": ("visualization_msgs/msg/MarkerArray", True),
-    "/robot_description": ("std_msgs/msg/String", True),
+    "/cable_sim/robot_description": ("std_msgs/msg/String", True),
     "/tf": ("tf2_msgs/msg/TFMessage", False),
     "/tf_static": ("tf2_msgs/msg/TFMessage", True),
     "/clock": ("rosgraph_msgs/msg/Clock", False),
@@ -105,7 +105,7 @@ DEPTHS = {
     "sim_stats": 1,
     "cable_markers": 1,
     "scene_markers": 1,
-    "robot_description": 1,
+    "cable_sim/robot_description": 1,
     "/tf": 100,
     "/tf_static": 1,
     "/clock": 10,
@@ -135,6 +135,13 @@ def test_depths_are_the_promised_ones(crane):
     assert all(endpoint.qos.history == HistoryPolicy.KEEP_LAST for endpoint in endpoints)
 
 
+def test_the_description_has_one_publisher_and_one_topic(probe):
+    names = probe.node.get_topic_names_and_types()
+    told = [name for name, _ in names if name.endswith("robot_description")]
+    assert told == ["/cable_sim/robot_description"]
+    assert probe.node.count_publishers(told[0]) == 1
+
+
 def test_only_what_is_in_the_contract_is_published_or_served(probe):
     def graph():
         names = dict(probe.node.get_publisher_names_and_types_by_node("cable_sim", "/"))
@@ -149,7 +156,8 @@ def test_only_what_is_in_the_contract_is_published_or_served(probe):
     private = {
         f"/cable_sim/{name}" for name in interface.STANDARD_SERVICES
     }  # simulation_interfaces, where it is there
-    actions = tuple(f"/cable_sim/{name}/_action/" for name in interface.STANDARD_ACTIONS)
+    offered = (*interface.STANDARD_ACTIONS, interface.FOLLOW_JOINT_TRAJECTORY)
+    actions = tuple(f"/cable_sim/{name}/_action/" for name in offered)
     assert {n for n in names if not n.startswith(actions)} - {
         "/rosout",
         "/parameter_events",

@@ -588,7 +588,9 @@ def test_the_display_configuration_shows_what_is_published(family, prefixes):
     for prefix in prefixes:
         assert latched[f"{prefix}scene_markers"] == "Transient Local"
         assert latched[f"{prefix}cable_markers"] == "Volatile"
-    assert robots == {f"{prefix}robot_description": prefix.strip("/") for prefix in prefixes}
+    assert robots == {
+        f"{prefix}cable_sim/robot_description": prefix.strip("/") for prefix in prefixes
+    }
     assert config["Global Options"]["Fixed Frame"] == "world"
 
 

@@ -110,7 +110,7 @@ def offered(probe, space="/"):
         for name in of
         if name.endswith("/_action/send_goal")
     }
-    return ours | actions
+    return ours | actions - {interface.FOLLOW_JOINT_TRAJECTORY}
 
 
 class Steps:

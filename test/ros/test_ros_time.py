@@ -287,7 +287,7 @@ def test_signals_end_it_with_status_zero(node, start_node, probe, number):
     # a namespace of its own, so that nobody else's topics, nor those of the one before, pass for
     # this one's
     made = start_node("-r", f"__ns:=/ends_{number}", publish_clock="false", start_paused="true")
-    topic = f"/ends_{number}/robot_description"
+    topic = f"/ends_{number}/cable_sim/robot_description"
     probe.until(
         lambda: probe.node.count_publishers(topic) or not made.alive(), "the second node", 60.0
     )

@@ -175,8 +175,6 @@ def _simulator(given: Given, common: dict[str, str]) -> Node:
     if given["socket"]:
         parameters["ros2_control_socket"] = _text(given["socket"])
     remappings = []
-    if described:
-        remappings.append(("robot_description", "cable_sim/robot_description"))
     if switch(given, "ros2_control"):
         remappings.append(("joint_states", "cable_sim/joint_states"))
     return Node(
