@@ -7,6 +7,7 @@ import math
 from typing import Literal, NamedTuple
 
 from cable_sim.cranes.crane import Axis
+from cable_sim.errors import unknown
 from cable_sim.machine.drum_kinematics import DrumKinematics
 from cable_sim.machine.states import AxisState
 from cable_sim.sim.observation import Observation
@@ -55,6 +56,18 @@ class Motion:
         paid_out, slope = self.reel.at(position)
         ratio = axis.ratio / slope
         return AxisState((paid_out - axis.zero) / axis.ratio, velocity / ratio, effort * ratio)
+
+    def refusal(self, mode: Mode, value: float) -> str:
+        """Return the reason why the axis can't obey a value [SI unit of its mode]; empty if it can."""
+        if mode not in MODES:
+            return unknown("mode", mode, MODES)
+        if mode not in self.axis.modes:
+            return f"mode {mode!r} is switched off; it takes {', '.join(self.axis.modes)}"
+        if not (hasattr(value, "__float__") and math.isfinite(value)):
+            return f"value {value} is not a finite number"
+        if mode == "effort" and not self.drive.max_effort:
+            return "has no effort to command; give a speed or a position"
+        return ""
 
     def clamp(self, mode: Mode, value: float) -> float:
         """Return the nearest value that the axis allows, in the SI unit of the mode."""

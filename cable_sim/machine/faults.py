@@ -404,6 +404,7 @@ class Faults:
         """Release an emergency stop or dead-man stop that is bypassed; axes wait for commands."""
         if ESTOP in self.bypassed and self._machine.stopped:
             self._machine.emergency_stop(False)
+            self._machine.restart.reset()
         if ENABLE in self.bypassed and not self._machine.enabled:
             self._machine.enable(True)
 

@@ -1,7 +1,6 @@
 """The crane between operator and physics: axis commands, watchdog, brakes, one tick at a time."""
 
 import functools
-import math
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
@@ -10,7 +9,7 @@ from cable_sim.cranes.crane import Crane, Suspension
 from cable_sim.errors import CommandError, ModelError, unknown
 from cable_sim.kernels.actuation import TIMEOUT
 from cable_sim.kernels.machine import HELD
-from cable_sim.machine.actuation import MODES, Mode, Motion, Order
+from cable_sim.machine.actuation import Mode, Motion, Order
 from cable_sim.machine.external_wrenches import ExternalWrenches
 from cable_sim.machine.faults import ENABLE, ESTOP, Faults
 from cable_sim.machine.frame import Frame
@@ -19,6 +18,7 @@ from cable_sim.machine.pictures import picture_machine
 from cable_sim.machine.plc import Plc
 from cable_sim.machine.pose_following import PoseCommand, PoseFollowers
 from cable_sim.machine.readout import Readout
+from cable_sim.machine.restart_lock import RestartLock
 from cable_sim.machine.rigging import Rigging
 from cable_sim.machine.running import RunningMachine
 from cable_sim.machine.slack_ropes import SlackRopes
@@ -87,6 +87,7 @@ class Machine(Filmed):
         self.followers = PoseFollowers(self.simulator, crane.following)
         self.counts: Counter[str] = Counter()
         self.notices: deque[str] = deque(maxlen=20)
+        self.restart = RestartLock(self.notices.append)
         self.slack_ropes = SlackRopes(self)
         self.overloads = Overloads(self)
         self.wind = crane.wind if wind is None else wind
@@ -161,6 +162,7 @@ class Machine(Filmed):
         self._safety.reset()
         self._blow()
         self.faults.reset()
+        self.restart.reset()
         self.followers.reset()
         self._limits = self.plc.limits if self.plc else {}
         self._look()
@@ -183,19 +185,11 @@ class Machine(Filmed):
         """
         if axis not in self.motions:
             raise self._reject(unknown("axis", axis, self.motions))
-        if mode not in MODES:
-            raise self._reject(f"axis {axis!r}: {unknown('mode', mode, MODES)}")
-        modes = self.motions[axis].axis.modes
-        if mode not in modes:
-            raise self._reject(
-                f"axis {axis!r}: mode {mode!r} is switched off; it takes {', '.join(modes)}"
-            )
-        if not (hasattr(value, "__float__") and math.isfinite(value)):
-            raise self._reject(f"axis {axis!r}: value {value} is not a finite number")
-        if mode == "effort" and not self.simulator.drives[self.crane.axis(axis).drive].max_effort:
-            raise self._reject(
-                f"axis {axis!r}: has no effort to command; give a speed or a position"
-            )
+        refusal = self.motions[axis].refusal(mode, value)
+        if refusal:
+            raise self._reject(f"axis {axis!r}: {refusal}")
+        if self.restart.ignores(axis, Order(mode, value, brake), self.stopped):
+            return False
         allowed = self.motions[axis].clamp(mode, value)
         self.running.order(axis, Order(mode, allowed, brake, self.time))
         if allowed == value:
@@ -220,7 +214,7 @@ class Machine(Filmed):
         return bool(self.running.state.requests[HELD])
 
     def emergency_stop(self, engaged: bool, category: Literal[0, 1] = 0) -> None:
-        """Engage the stop, so that commands are ignored, or release it: axes wait for new commands.
+        """Engage the stop, so that commands are ignored, or release it; see ``RestartLock``.
 
         In category 0 of IEC 60204 every brake closes at once; in category 1 axes ramp to rest
         first. An engaged stop can get stricter, but not milder. Raises CommandError for another
@@ -230,6 +224,8 @@ class Machine(Filmed):
             raise self._reject(f"emergency stop: category {category!r} unknown; known are 0, 1")
         if engaged and ESTOP in self.faults.bypassed:
             return
+        if engaged and not self.stopped:
+            self.restart.lock(self.motions)
         if engaged != self.stopped:
             self.notices.append(f"emergency stop {'engaged' if engaged else 'released'}")
         before = category if self.running.emergency is None else self.running.emergency
@@ -298,11 +294,14 @@ class Machine(Filmed):
         """States by name: of limiters, ``estop``, the dead-man ``enable``, and ``overloads``."""
         acts = {ESTOP: self.stopped, ENABLE: not self.enabled}
         own = {name: "tripped" if act else "ok" for name, act in acts.items()}
+        if self.restart.waiting and not self.stopped:
+            own[ESTOP] = "latched"
         own |= dict.fromkeys(own.keys() & self.faults.bypassed, "bypassed")
         return (self.plc.limits if self.plc else {}) | own | self.overloads.limits
 
     def reset_latches(self) -> None:
-        """Reset the latched limiters; axes that they had stopped wait for new commands."""
+        """Reset latched limiters and the emergency stop; stopped axes wait for new commands."""
+        self.restart.reset()
         if self.plc:
             self.plc.reset_latches()
             self._note_limits(self.plc)
@@ -318,6 +317,7 @@ class Machine(Filmed):
             self.faults.save(),
             self._winds,
             self.slack_ropes.slack,
+            self.restart.waiting,
         )
 
     def restore(self, snapshot: MachineSnapshot) -> Observation:
@@ -331,6 +331,7 @@ class Machine(Filmed):
         self._refuse_modes()
         self._safety.restore(snapshot.plc)
         self.faults.restore(snapshot.faults)
+        self.restart.waiting = snapshot.waiting
         self.followers.reset()
         self._limits = self.plc.limits if self.plc else {}
         return self._look()

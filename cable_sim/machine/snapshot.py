@@ -13,7 +13,7 @@ class MachineSnapshot(NamedTuple):
     """Everything that determines the future of a machine; from :meth:`Machine.save`.
 
     Times are simulated [s]. ``slack`` are the names of the ropes that are hybrid wires only while
-    they are slack, and are it now.
+    they are slack, and are it now. ``waiting`` are the axes that an emergency stop has locked.
     """
 
     simulator: Snapshot
@@ -22,3 +22,4 @@ class MachineSnapshot(NamedTuple):
     faults: FaultsSnapshot
     winds: tuple[Wind, ...]
     slack: frozenset[str]
+    waiting: frozenset[str]

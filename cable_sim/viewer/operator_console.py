@@ -127,9 +127,12 @@ class OperatorConsole:
     def emergency_stop(self, engaged: bool) -> None:
         """Engage or release the emergency stop before all other requests, and zero all sliders.
 
-        The last request counts.
+        The last request counts. Engaged, it has a zero sent to every axis, so that none has to wait
+        for one after the release.
         """
         self.stop()
+        for wish in self._wishes.values() if engaged else ():
+            wish.farewells = FAREWELLS
         self._stops.append(lambda source: source.emergency_stop(engaged))
 
     def pause(self, paused: bool) -> None:

@@ -69,6 +69,7 @@ class Operator:
         if self.machine.time >= self.until:
             self.until = self.repeat = self.machine.time + self.random.uniform(0.2, 6.0)
             self.machine.emergency_stop(self.random.random() < 0.05)
+            self.machine.restart.reset()
             self.orders = {
                 axis.name: self.order(axis)
                 for axis in self.machine.crane.axes

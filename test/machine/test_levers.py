@@ -133,5 +133,6 @@ def test_an_axis_is_ordered_by_its_lever() -> None:
     machine.emergency_stop(True)
     machine.tick()
     machine.emergency_stop(False)
+    machine.command("trolley", 0.0, "lever")
     assert references(1.0, 90)[-1] == pytest.approx(0.1 * top)
     assert machine.command("trolley", 1.5, "lever")  # beyond its end, and counted as clamped

@@ -248,6 +248,7 @@ def test_stops_by_category():
         run(machine, 3.0)
         assert abs(speed(machine, "trolley")) < 1e-6
         machine.emergency_stop(False)
+        machine.reset_latches()
         machine.enable(True)
         assert abs(speed(machine, "trolley")) < 1e-6
         run(machine, 3.0, trolley=0.5)

@@ -89,7 +89,8 @@ def test_silence_ramps_down_and_brakes(crane) -> None:
 
 
 def test_emergency_stop_brakes_at_once_and_ignores_commands(crane) -> None:
-    """The hoist stops within its brake's deceleration; release does not start it again."""
+    """The hoist stops within its brake's deceleration; release does not start it again, nor does a
+    lever that is still held."""
     machine = Machine(crane)
     run(machine, 4.0, hoist=0.5)
     machine.emergency_stop(True)
@@ -97,9 +98,66 @@ def test_emergency_stop_brakes_at_once_and_ignores_commands(crane) -> None:
     assert machine.axis_state(seen, "hoist").velocity == pytest.approx(0.0, abs=1e-3)
     machine.emergency_stop(False)
     assert machine.axis_state(run(machine, 0.2), "hoist").velocity == pytest.approx(0.0, abs=1e-3)
+    seen = run(machine, 1.0, hoist=0.5)
+    assert machine.axis_state(seen, "hoist").velocity == pytest.approx(0.0, abs=1e-3)
+    run(machine, 0.01, hoist=0.0)
     assert machine.axis_state(run(machine, 3.0, hoist=0.5), "hoist").velocity == pytest.approx(
         0.5, rel=1e-2
     )
+
+
+def driven(machine: Machine) -> float:
+    """Speed of the trolley after two seconds of a command of 0.3 m/s."""
+    return machine.axis_state(run(machine, 2.0, trolley=0.3), "trolley").velocity
+
+
+NEUTRAL = {
+    "speed": ("speed", 0.0, False),
+    "lever": ("lever", 0.0, False),
+    "brake": ("speed", 0.5, True),
+}
+
+
+@pytest.mark.parametrize("neutral", NEUTRAL)
+def test_after_a_stop_an_axis_moves_once_its_command_was_zero(crane, neutral) -> None:
+    machine = Machine(crane)
+    machine.emergency_stop(True)
+    machine.emergency_stop(False)
+    assert machine.limits["estop"] == "latched"
+    for mode, value in (("speed", 0.3), ("lever", 0.4), ("position", 25.0), ("effort", 0.0)):
+        assert not machine.command("trolley", value, mode)
+        run(machine, 0.3)
+        assert machine.orders["trolley"].brake, "ignored"
+    mode, value, brake = NEUTRAL[neutral]
+    machine.command("trolley", value, mode, brake)
+    assert machine.restart.waiting == {"slewing", "hoist"}, "each axis by itself"
+    assert driven(machine) == pytest.approx(0.3, rel=0.02)
+    told = "trolley waits for a command of zero or a reset after the emergency stop"
+    assert list(machine.notices).count(told) == 1
+
+
+def test_a_lever_in_the_middle_at_the_release_may_move_after_it(crane) -> None:
+    machine = Machine(crane)
+    run(machine, 1.0, trolley=0.5)
+    machine.emergency_stop(True)
+    run(machine, 0.1, trolley=0.0, hoist=0.0)
+    run(machine, 0.1, hoist=0.2)
+    machine.emergency_stop(False)
+    assert machine.restart.waiting == {"slewing", "hoist"}
+    assert driven(machine) == pytest.approx(0.3, rel=0.02)
+
+
+def test_a_reset_of_limiters_also_lets_axes_move_after_a_stop(crane) -> None:
+    machine = Machine(crane)
+    machine.emergency_stop(True)
+    machine.emergency_stop(False)
+    saved = machine.save()
+    machine.reset_latches()
+    assert machine.limits["estop"] == "ok" and not machine.restart.waiting
+    machine.restore(saved)
+    assert machine.restart.waiting == {"slewing", "trolley", "hoist"}, "a part of the state"
+    machine.reset()
+    assert driven(machine) == pytest.approx(0.3, rel=0.02)
 
 
 def test_value_beyond_the_limit_is_clamped_counted_and_noted(crane) -> None:

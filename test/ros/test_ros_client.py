@@ -193,6 +193,8 @@ def test_the_last_frame_stays_until_a_killed_node_is_back(node, start_node, sour
             "the emergency stop asked for meanwhile is delivered",
         )
         source.emergency_stop(False)
+        until(lambda: not source.latest().emergency_stop, "release")
+        source.command("hoist", 0.0)
         until(
             lambda: source.latest().axes["hoist"].velocity < -0.2,
             "obeys again",

@@ -276,7 +276,24 @@ def test_an_emergency_stop_overrides_commands_until_released(probe):
         probe, lambda j: abs(j["hoist"][1]) < 0.01, "standing although commanded", command, endpoint
     )
     assert probe.call(SetBool, "/cable_sim/emergency_stop", data=False).success
+    out = probe.publisher(endpoint)
+    start = probe.fresh(interface.CLOCK).clock.sec
+    probe.until(
+        lambda: probe.fresh(interface.CLOCK).clock.sec > start + 3,
+        "seconds with the lever held",
+        every=lambda: out.publish(command),
+    )
+    assert abs(now(probe)["hoist"][1]) < 0.01
+    limits = probe.listen(interface.LIMITS)
+    probe.until(
+        lambda: limits and limits[-1].state[list(limits[-1].name).index("estop")] == 4, "latched"
+    )
+    out.publish(AxisCommand(value=0.0, enable=True))
     wait_for(probe, lambda j: j["hoist"][1] < -0.25, "hoisting again", command, endpoint)
+    assert probe.call(SetBool, "/cable_sim/emergency_stop", data=True).success
+    assert probe.call(SetBool, "/cable_sim/emergency_stop", data=False).success
+    assert probe.call(Trigger, "/cable_sim/reset_limiters").success
+    wait_for(probe, lambda j: j["hoist"][1] < -0.25, "hoisting after a reset", command, endpoint)
 
 
 @pytest.mark.parametrize(

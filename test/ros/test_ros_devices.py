@@ -85,7 +85,9 @@ def test_emergency_stop_and_dead_man_control_are_limits_too(probe):
     assert until_limits(probe, "engaged", estop="tripped").stop == 0
     probe.call(SetBool, "/cable_sim/enable", data=True)
     probe.call(SetBool, "/cable_sim/emergency_stop", data=False)
-    assert until_limits(probe, "both", estop="ok", enable="ok").stop == -1
+    assert until_limits(probe, "both", estop="latched", enable="ok").stop == -1
+    assert probe.call(Trigger, "/cable_sim/reset_limiters").success
+    assert until_limits(probe, "reset", estop="ok", enable="ok").stop == -1
 
 
 def test_what_sensors_read_is_near_the_truth(probe, crane):

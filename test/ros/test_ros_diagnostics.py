@@ -245,6 +245,10 @@ def test_drives_warn_of_stops_limits_and_lost_power(desk):
     machine.enable(False)
     assert desk.look()["drives"][:2] == (WARN, "dead-man control released")
     machine.enable(True)
+    machine.command("hoist", 0.0)
+    waiting = "after the emergency stop slewing, trolley wait for a command of zero or a reset"
+    assert desk.look()["drives"][:2] == (WARN, waiting)
+    machine.reset_latches()
     for _ in range(20):
         machine.command("trolley", 1e9, "effort")
         desk.tick()

@@ -91,7 +91,20 @@ def test_the_last_of_stop_and_release_counts_however_soon(desk, source):
     for engaged in (False, True):
         desk.emergency_stop(engaged)
     desk.perform(source, 0.0)
-    assert source.calls == [("emergency_stop", False), ("emergency_stop", True)]
+    stops = [call for call in source.calls if call[0] == "emergency_stop"]
+    assert stops == [("emergency_stop", False), ("emergency_stop", True)]
+
+
+def test_an_engaged_emergency_stop_has_a_zero_sent_to_every_axis(desk, source, crane):
+    desk.emergency_stop(True)
+    desk.perform(source, 0.0)
+    names = [call[1] for call in source.calls if call[0] == "command" and call[2] == 0.0]
+    assert names == [axis.name for axis in crane.axes]
+    for now in range(1, 9):
+        desk.perform(source, float(now))
+    desk.emergency_stop(False)
+    desk.perform(source, 9.0)
+    assert source.calls[-1] == ("emergency_stop", False), "the release sends none"
 
 
 def test_clock_requests_go_through_in_order(desk, source):

@@ -117,7 +117,7 @@ class TrajectoryFollower:
 
         Raises TrajectoryError, and leaves the one before, if it can't be followed.
         """
-        standing = _stop_reason(machine)
+        standing = _stop_reason(machine, given.axes)
         if standing:
             raise TrajectoryError(Code.INVALID_GOAL, f"{standing}, so nothing moves")
         now = machine.time
@@ -179,7 +179,7 @@ class TrajectoryFollower:
         why = given.cancelled()
         if why:
             return Outcome(Code.SUCCESSFUL, f"trajectory: {why}", cancelled=True)
-        why = _stop_reason(machine)
+        why = _stop_reason(machine, given.axes)
         if not why and len(own) < len(given.axes):
             others = sorted(set(given.axes) - set(own))
             why = f"another command has come to {', '.join(others)}"
@@ -241,12 +241,15 @@ def _states(machine: Machine, axes: tuple[str, ...]) -> Array:
     return np.array([(state.position, state.velocity) for state in states]).T
 
 
-def _stop_reason(machine: Machine) -> str:
-    """Return the reason why no axis may move; empty if axes may."""
+def _stop_reason(machine: Machine, axes: tuple[str, ...]) -> str:
+    """Return the reason why some axis may not move; empty if all may."""
     if machine.stopped:
         return "the emergency stop is engaged"
     if not machine.enabled:
         return "the dead-man control is released"
+    waiting = ", ".join(sorted(machine.restart.waiting & {*axes}))
+    if waiting:
+        return f"{waiting} waits for a command of zero or a reset after the emergency stop"
     if machine.stop_category is None:
         return ""
     acting = (name for name, state in machine.limits.items() if state in ACTING)

@@ -183,6 +183,10 @@ class Diagnostics:
             return Finding(WARN, "emergency stop engaged", values)
         if not machine.enabled:
             return Finding(WARN, "dead-man control released", values)
+        if machine.restart.waiting:
+            names = ", ".join(sorted(machine.restart.waiting))
+            what = f"after the emergency stop {names} wait for a command of zero or a reset"
+            return Finding(WARN, what, values)
         if saturated:
             return Finding(
                 WARN, f"at the effort limit of the drive: {', '.join(saturated)}", values
