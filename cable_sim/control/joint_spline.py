@@ -13,6 +13,7 @@ Its k-th lower coefficients are those at s = 0, c_j = x^(j)(0) / j!. The others 
 from math import factorial, perm
 
 import numpy as np
+from numpy.polynomial.polynomial import polyder, polyval
 from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
@@ -32,7 +33,8 @@ class JointSpline:
         self.points = np.asarray(points, float)
         durations = np.diff(self.times)
         ends = zip(durations, self.points, self.points[1:], strict=False)
-        self._segments = [_derivatives(segment(*given)) for given in ends]
+        made = [segment(*given) for given in ends]
+        self._segments = [[polyder(one, order) for order in range(3)] for one in made]
 
     @property
     def end(self) -> float:
@@ -46,9 +48,8 @@ class JointSpline:
             still[0] = self.points[-1, 0]
             return still
         i = max(int(np.searchsorted(self.times, time, "right")) - 1, 0)
-        own = self._segments[i]
-        powers = max(time - self.times[i], 0.0) ** np.arange(own.shape[1])
-        return powers @ own
+        passed = max(time - self.times[i], 0.0)
+        return np.array([polyval(passed, one) for one in self._segments[i]])
 
 
 def segment(duration: float, begin: Array, end: Array) -> Array:
@@ -63,12 +64,3 @@ def segment(duration: float, begin: Array, end: Array) -> Array:
     )
     high = np.linalg.solve(power[:, k:], end - power[:, :k] @ low)
     return np.concatenate([low, high])
-
-
-def _derivatives(coefficients: Array) -> Array:
-    """Return coefficients (3, 2 k, joints) of a polynomial and its first two derivatives."""
-    found = np.zeros((3, *coefficients.shape))
-    for i in range(3):
-        for j in range(i, len(coefficients)):
-            found[i, j - i] = perm(j, i) * coefficients[j]
-    return found

@@ -58,7 +58,7 @@ class Motion:
         return AxisState((paid_out - axis.zero) / axis.ratio, velocity / ratio, effort * ratio)
 
     def refusal(self, mode: Mode, value: float) -> str:
-        """Return the reason why the axis can't obey a value [SI unit of its mode]; empty if it can."""
+        """Return why the axis can't obey a value [SI unit of its mode]; empty if it can."""
         if mode not in MODES:
             return unknown("mode", mode, MODES)
         if mode not in self.axis.modes:

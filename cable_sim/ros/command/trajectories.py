@@ -11,7 +11,7 @@ the axis: an error that gets smaller at that speed takes half of a.
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future
 from enum import IntEnum
 from typing import Any, NamedTuple
@@ -22,7 +22,6 @@ from cable_sim.control.joint_spline import Array, JointSpline
 from cable_sim.errors import CommandError
 from cable_sim.machine.machine import ACTING, Machine
 from cable_sim.ros.command.command_sources import Sender
-from cable_sim.ros.command.commands import AxisSetpoint
 
 LEAST_LAG = 0.25
 """Lag of a drive [s] below which the gain on its error does not grow."""
@@ -51,19 +50,10 @@ class TrajectoryError(CommandError):
 
 
 class Outcome(NamedTuple):
-    """End of a trajectory: result, the reason in words, and whether its sender cancelled it."""
+    """End of a trajectory: result, and the reason in words."""
 
     code: Code
     sentence: str
-    cancelled: bool = False
-
-
-class Progress(NamedTuple):
-    """Time from the start [s]; desired (3, joints) and actual (2, joints) states."""
-
-    time: float
-    desired: Array
-    actual: Array
 
 
 class Trajectory(NamedTuple):
@@ -78,7 +68,8 @@ class Trajectory(NamedTuple):
     sender: node that sent it.
     path, goal: largest errors (2, joints) of position and velocity on the way, and at the end.
     goal_time: time [s] after the last point within which the joints have to be there.
-    cancelled: returns a reason to end it early, empty in most cases; ``told`` gets its progress.
+    cancelled: returns a reason to end it early, empty in most cases.
+    told: receives its time [s] from the start, desired (3, joints) and actual states (2, joints).
     outcome: future of its end.
     """
 
@@ -91,7 +82,7 @@ class Trajectory(NamedTuple):
     goal: Array
     goal_time: float
     cancelled: Callable[[], str]
-    told: Callable[[Progress], object]
+    told: Callable[[float, Array, Array], object]
     outcome: "Future[Outcome]"
 
 
@@ -135,7 +126,9 @@ class TrajectoryFollower:
         present[0, :2] = _states(machine, given.axes)[:k]
         spline = JointSpline([now, *times[left]], np.concatenate([present, given.points[left]]))
         _check_speeds(spline, given, machine)
-        self.end(Outcome(Code.INVALID_GOAL, "trajectory: another one has come"))
+        if self._present is not None:
+            self._brake(set(self._own(self._present, machine)) - {*given.axes}, machine)
+            self.end(Outcome(Code.INVALID_GOAL, "trajectory: another one has come"))
         self._present = given
         self._spline = spline
         self._start = start
@@ -146,25 +139,24 @@ class TrajectoryFollower:
         self._orders: Mapping[str, Any] = {}
         self._told = -math.inf
 
-    def follow(self, machine: Machine, apply: Callable[[AxisSetpoint], bool]) -> None:
-        """Command the coming tick; ``apply`` applies a command, and returns whether it is taken."""
+    def follow(self, machine: Machine) -> None:
+        """Command the coming tick."""
         given = self._present
         if given is None:
             return
-        orders = machine.orders
-        own = [axis for axis in given.axes if self._orders.get(axis, orders[axis]) == orders[axis]]
+        own = self._own(given, machine)
         actual = _states(machine, given.axes)
         outcome = self._foreign(given, machine, own) or self._off(given, machine, actual)
-        if outcome is None:
-            commands = zip(given.axes, self._speeds(machine, actual[0]).tolist(), strict=True)
-            taken = [apply(AxisSetpoint(axis, speed)) for axis, speed in commands]
-            self._orders = machine.orders
-            if all(taken):
+        try:
+            if outcome is None:
+                speeds = self._speeds(machine, actual[0]).tolist()
+                for axis, speed in zip(given.axes, speeds, strict=True):
+                    machine.command(axis, speed)
+                self._orders = machine.orders
                 return
-            outcome = Outcome(Code.INVALID_GOAL, "trajectory: an axis refused its command")
-        if machine.stop_category is None:
-            for axis in own:
-                apply(AxisSetpoint(axis, 0.0, brake=True))
+        except CommandError as error:
+            outcome = Outcome(Code.INVALID_GOAL, f"trajectory: {error}")
+        self._brake(own, machine)
         self.end(outcome)
 
     def end(self, outcome: Outcome) -> None:
@@ -173,12 +165,22 @@ class TrajectoryFollower:
             self._present.outcome.set_result(outcome)
         self._present = None
 
+    def _own(self, given: Trajectory, machine: Machine) -> list[str]:
+        """Return the axes that have had no other command since the last tick."""
+        orders = machine.orders
+        return [axis for axis in given.axes if self._orders.get(axis, orders[axis]) == orders[axis]]
+
+    def _brake(self, axes: Iterable[str], machine: Machine) -> None:
+        """Brake axes, unless a stop does; a brake would also end their wait after it."""
+        for axis in axes if machine.stop_category is None else ():
+            machine.command(axis, 0.0, brake=True)
+
     def _foreign(self, given: Trajectory, machine: Machine, own: list[str]) -> Outcome | None:
         """Return the end by somebody else; ``own`` axes have had no other command since the last
         tick."""
         why = given.cancelled()
         if why:
-            return Outcome(Code.SUCCESSFUL, f"trajectory: {why}", cancelled=True)
+            return Outcome(Code.INVALID_GOAL, f"trajectory: {why}")
         why = _stop_reason(machine, given.axes)
         if not why and len(own) < len(given.axes):
             others = sorted(set(given.axes) - set(own))
@@ -193,7 +195,7 @@ class TrajectoryFollower:
         now = machine.time
         desired = self._spline.at(now)
         if now >= self._told + TOLD:
-            given.told(Progress(now - self._start, desired, actual))
+            given.told(now - self._start, desired, actual)
             self._told = now
         after = now - self._spline.end
         if after < 0.0:

@@ -53,7 +53,7 @@ def read_trajectory(message: Any, crane: Crane, sender: Sender) -> Trajectory:
         goal,
         GOAL_TIME,
         cancelled=str,
-        told=lambda _: None,
+        told=lambda *_: None,
         outcome=Future(),
     )
 

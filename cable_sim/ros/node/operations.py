@@ -74,7 +74,7 @@ class Operations:
 
     def follow_trajectory(self) -> None:
         """Apply the commands of the present trajectory for the coming tick."""
-        self.trajectories.follow(self.machine, self._apply)
+        self.trajectories.follow(self.machine)
         self.note()
 
     def emergency_stop(self, engaged: bool) -> tuple[bool, str]:

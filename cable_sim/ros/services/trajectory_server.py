@@ -11,10 +11,11 @@ from rclpy.node import Node
 from rclpy.serialization import deserialize_message
 from trajectory_msgs.msg import JointTrajectoryPoint
 
+from cable_sim.control.joint_spline import Array
 from cable_sim.ros.command.command_sources import CommandSources, Sender, sender_of
 from cable_sim.ros.command.command_subscriptions import CommandSubscriptions
 from cable_sim.ros.command.commands import Counts, guard_handler
-from cable_sim.ros.command.trajectories import Outcome, Progress, Trajectory, TrajectoryError
+from cable_sim.ros.command.trajectories import Outcome, Trajectory, TrajectoryError
 from cable_sim.ros.command.trajectory_messages import FIELDS, read_goal, read_trajectory
 from cable_sim.ros.interface import FOLLOW_JOINT_TRAJECTORY, JOINT_TRAJECTORY
 from cable_sim.ros.node.physics_thread import PhysicsThread
@@ -84,7 +85,7 @@ class TrajectoryServer:
         result.error_code, result.error_string = int(outcome.code), outcome.sentence
         if goal.is_cancel_requested:
             goal.canceled()
-        elif outcome.code or outcome.cancelled:
+        elif outcome.code:
             goal.abort()
         else:
             goal.succeed()
@@ -100,7 +101,7 @@ class TrajectoryServer:
         clients = _Clients(self._node)
         given = read._replace(
             cancelled=lambda: "cancelled" if goal.is_cancel_requested else clients.lost(),
-            told=lambda progress: goal.publish_feedback(self._feedback(read, progress)),
+            told=lambda *progress: goal.publish_feedback(self._feedback(read, *progress)),
         )
 
         def begin() -> None:
@@ -113,16 +114,15 @@ class TrajectoryServer:
         outcome: Outcome = await self._ask.wait(given.outcome)
         return outcome
 
-    def _feedback(self, given: Trajectory, progress: Progress) -> Any:
+    def _feedback(self, given: Trajectory, seconds: float, desired: Array, actual: Array) -> Any:
         """Return the feedback on a goal; errors are desired less actual states."""
         crane = self._physics.machine.crane
         message = FollowJointTrajectory.Feedback()
         set_time(message.header.stamp, self._physics.observations()[2])
         message.joint_names = [crane.axis(axis).joint for axis in given.axes]
-        error = progress.desired[:2] - progress.actual
-        message.desired = _point(progress.time, progress.desired)
-        message.actual = _point(progress.time, progress.actual)
-        message.error = _point(progress.time, error)
+        message.desired = _point(seconds, desired)
+        message.actual = _point(seconds, actual)
+        message.error = _point(seconds, desired[:2] - actual)
         return message
 
 
