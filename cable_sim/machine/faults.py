@@ -20,6 +20,7 @@ from cable_sim.spec.quantities import Limit, NonNegative, Real, spec
 
 if TYPE_CHECKING:
     from cable_sim.machine.plc import Plc
+    from cable_sim.machine.restart_lock import RestartLock
     from cable_sim.machine.running import RunningMachine
     from cable_sim.machine.slack_ropes import SlackRopes
     from cable_sim.sim.observation import Observation
@@ -210,6 +211,7 @@ class FaultyMachine(Protocol):
     plc: "Plc | None"
     running: "RunningMachine"
     slack_ropes: "SlackRopes"
+    restart: "RestartLock"
     notices: deque[str]
 
     @property

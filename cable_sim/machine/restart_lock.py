@@ -20,7 +20,8 @@ class RestartLock:
 
     def __init__(self, tell: Callable[[str], None]) -> None:
         self._tell = tell
-        self.reset()
+        self.waiting: frozenset[str] = frozenset()
+        self._told: set[str] = set()
 
     def lock(self, axes: Iterable[str]) -> None:
         """Have axes wait for a neutral command."""
@@ -29,8 +30,8 @@ class RestartLock:
 
     def reset(self) -> None:
         """Let all axes move."""
-        self.waiting: frozenset[str] = frozenset()
-        self._told: set[str] = set()
+        self.waiting = frozenset()
+        self._told.clear()
 
     def ignores(self, axis: str, order: Order, stopped: bool) -> bool:
         """Take note of a command; return True if the axis must ignore it."""

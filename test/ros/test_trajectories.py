@@ -227,6 +227,12 @@ def test_no_trajectory_begins_while_the_crane_is_stopped(machine):
     machine.emergency_stop(True)
     with pytest.raises(TrajectoryError, match="emergency stop is engaged"):
         outcome(machine, trip(machine)[0])
+    machine.emergency_stop(False)
+    machine.command("trolley", 0.0)
+    with pytest.raises(TrajectoryError, match="hoist, slewing waits for a command of zero"):
+        outcome(machine, trip(machine)[0])
+    machine.reset_latches()
+    assert outcome(machine, trip(machine)[0]).code == Code.SUCCESSFUL
 
 
 def test_a_cancelled_trajectory_brakes_the_axes(machine):

@@ -155,7 +155,7 @@ class PhysicsRequests:
         executor = self._node.executor
         done: Future[Any] = Future(executor=executor)
 
-        def tell(finished: "futures.Future[Any]") -> None:
+        def tell(finished: Any) -> None:
             error = finished.exception()
             done.set_result(finished.result()) if error is None else done.set_exception(error)
             if executor is not None:
