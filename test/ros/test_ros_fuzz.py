@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 pytest.importorskip("rclpy")
 
-from builtin_interfaces.msg import Time
+from builtin_interfaces.msg import Duration, Time
 from fuzzed import Oracle, strategies, trajectories
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from cable_sim.cranes import load_crane
 from cable_sim.machine.faults import Fault
@@ -124,6 +125,20 @@ def test_a_fuzzed_trajectory_is_read_or_refused_with_a_cause(crane):
 
     check()
     assert seen.count("taken") > 10 and len(set(seen)) > 10
+
+
+def test_a_client_that_fails_ends_its_trajectory_and_no_tick(crane):
+    machine, counts = Machine(crane), Counts()
+    operations = Operations(machine, Told(counts), lambda: "now", Loads(crane))
+    message = JointTrajectory(joint_names=["trolley"])
+    place = machine.axis_state(machine.seen, "trolley").position
+    rest = JointTrajectoryPoint(positions=[place + 1.0], time_from_start=Duration(sec=9))
+    message.points.append(rest)
+    given = read_trajectory(message, crane, Sender("", b""))
+    assert operations.apply([given._replace(told=lambda *_: 1 / 0)]) == []
+    operations.follow_trajectory()
+    assert "ZeroDivisionError" in given.outcome.result(5.0).sentence
+    assert counts.of["failed"] == 1
 
 
 class Told:

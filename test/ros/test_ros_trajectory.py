@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+from conftest import Probe
 
 pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
 pytest.importorskip("control_msgs", reason="needs control_msgs: scripts/setup test builds it")
@@ -241,3 +242,21 @@ def test_command_source_names_the_action_like_a_node(probe, client):
         assert end(probe, send(probe, client, made))[0] == GoalStatus.STATUS_SUCCEEDED
     finally:
         probe.change(command_source="any")
+
+
+def test_a_node_that_ends_amid_a_goal_ends_well(start_node, domain):
+    probe = Probe(domain, "planner")
+    made = start_node("-r", "__ns:=/ends")
+    action = ActionClient(
+        probe.node, FollowJointTrajectory, "/ends/cable_sim/follow_joint_trajectory"
+    )
+    try:
+        probe.until(action.server_is_ready, "the action")
+        told = []
+        send(probe, action, trajectory({"trolley": 40.0}, 60.0), told)
+        probe.until(lambda: told, "feedback")
+        assert made.end() == 0
+        assert len(made.complaints()) == 0, made.said()
+    finally:
+        action.destroy()
+        probe.close()

@@ -13,7 +13,7 @@ from cable_sim.machine.faults import Fault
 from cable_sim.machine.machine import ACTING, Machine
 from cable_sim.machine.spawning import Loads
 from cable_sim.ros.command.commands import AxisSetpoint, StampedPose
-from cable_sim.ros.command.trajectories import Trajectory, TrajectoryFollower
+from cable_sim.ros.command.trajectories import Code, Outcome, Trajectory, TrajectoryFollower
 from cable_sim.ros.lockstep.command_barrier import Answer
 from cable_sim.ros.node.crane_parameters import winds
 from cable_sim.ros.node.parameters import Settings
@@ -74,7 +74,11 @@ class Operations:
 
     def follow_trajectory(self) -> None:
         """Apply the commands of the present trajectory for the coming tick."""
-        self.trajectories.follow(self.machine)
+        try:
+            self.trajectories.follow(self.machine)
+        except Exception as error:  # of its client, such as a failing publisher; ticks go on
+            self.trajectories.end(Outcome(Code.INVALID_GOAL, f"{type(error).__name__}: {error}"))
+            self.publishers.counts.add("failed", f"trajectory: {type(error).__name__}: {error}")
         self.note()
 
     def emergency_stop(self, engaged: bool) -> tuple[bool, str]:
