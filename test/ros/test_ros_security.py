@@ -11,7 +11,7 @@ pytest.importorskip("rclpy")
 from rclpy.action import get_action_server_names_and_types_by_node
 
 from cable_sim.cranes import load_crane
-from cable_sim.ros.interface import STANDARD_ACTIONS, STANDARD_SERVICES
+from cable_sim.ros.interface import FOLLOW_JOINT_TRAJECTORY, STANDARD_ACTIONS, STANDARD_SERVICES
 from cable_sim.ros.launch import security
 
 RENEW = "run `python -m cable_sim.ros.launch.security --write`"
@@ -70,6 +70,8 @@ def test_the_policy_lists_exactly_what_a_running_node_has(start_node, fresh_prob
     if importlib.util.find_spec("simulation_interfaces") is None:
         expected["reply"] -= {f"/cable_sim/{name}" for name in STANDARD_SERVICES}
         expected["execute"] -= {f"/cable_sim/{name}" for name in STANDARD_ACTIONS}
+    if importlib.util.find_spec("control_msgs") is None:
+        expected["execute"] -= {f"/cable_sim/{FOLLOW_JOINT_TRAJECTORY}"}
     node = start_node(crane_config=crane, joystick="true", use_sim_time="true")
 
     def seen():
