@@ -62,9 +62,10 @@ _ROS = (
 )
 _SWEEP = "pip install 'cable_sim[sweep]', or do without it by --in-process"
 _ROS_PACKAGES = (
-    *("cable_sim.msg", "cable_sim.srv", "rclpy", "builtin_interfaces", "diagnostic_msgs"),
-    *("geometry_msgs", "nav_msgs", "rcl_interfaces", "rosgraph_msgs", "sensor_msgs"),
-    *("simulation_interfaces", "std_msgs", "std_srvs", "tf2_msgs", "tf2_ros", "visualization_msgs"),
+    *("cable_sim.msg", "cable_sim.srv", "rclpy", "builtin_interfaces", "control_msgs"),
+    *("diagnostic_msgs", "geometry_msgs", "nav_msgs", "rcl_interfaces", "rosgraph_msgs"),
+    *("sensor_msgs", "simulation_interfaces", "std_msgs", "std_srvs", "tf2_msgs", "tf2_ros"),
+    *("trajectory_msgs", "visualization_msgs"),
 )
 _HINTS = {
     **dict.fromkeys(_ROS_PACKAGES, _ROS),

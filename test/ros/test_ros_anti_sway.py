@@ -79,7 +79,7 @@ def damp(probe, node, path, cpp_program):
         parameters = {
             "max_speed": trolley.ramps.speed,
             "max_acceleration": trolley.ramps.acceleration,
-            "lag": task.lag("trolley"),
+            "lag": task.crane.lag("trolley"),
             "length_at_zero": at_zero,
             "length_slope": task.length(1.0) - at_zero,
             "damping": controller.damping,

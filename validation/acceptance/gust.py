@@ -178,6 +178,7 @@ def holding_torque(machine: Machine) -> float:
     machine.emergency_stop(True)
     torques = [machine.tick().drive("slewing").effort for _ in range(30)]
     machine.emergency_stop(False)
+    machine.reset_latches()
     return float(np.mean(torques[20:]))
 
 

@@ -72,8 +72,9 @@ def changes(node: Node, rows: Mapping[str, Row], given: Iterable[Parameter]) -> 
         if name in rows:
             value = intended_value(rows[name], value)
         present = node.get_parameter_or(name).value
-        if type(value) is not type(present) or value != present:
-            yield Parameter(name, value=value)
+        if type(value) is type(present) and value == present:
+            continue
+        yield parameter if value is parameter.value else Parameter(name, value=value)
 
 
 def senders_told() -> bool:
