@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable
 
 from cable_sim.machine.actuation import Order
 
+WAITS = "waits for a command of zero or a reset after the emergency stop"
+
 
 class RestartLock:
     """Lock of some axes.
@@ -43,5 +45,5 @@ class RestartLock:
             return False
         if axis not in self._told:
             self._told.add(axis)
-            self._tell(f"{axis} waits for a command of zero or a reset after the emergency stop")
+            self._tell(f"{axis} {WAITS}")
         return True

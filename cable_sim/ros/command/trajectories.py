@@ -21,6 +21,7 @@ import numpy as np
 from cable_sim.control.joint_spline import Array, JointSpline
 from cable_sim.errors import CommandError
 from cable_sim.machine.machine import ACTING, Machine
+from cable_sim.machine.restart_lock import WAITS
 from cable_sim.ros.command.command_sources import Sender
 
 LEAST_LAG = 0.25
@@ -251,7 +252,7 @@ def _stop_reason(machine: Machine, axes: tuple[str, ...]) -> str:
         return "the dead-man control is released"
     waiting = ", ".join(sorted(machine.restart.waiting & {*axes}))
     if waiting:
-        return f"{waiting} waits for a command of zero or a reset after the emergency stop"
+        return f"{waiting} {WAITS}"
     if machine.stop_category is None:
         return ""
     acting = (name for name, state in machine.limits.items() if state in ACTING)

@@ -20,6 +20,9 @@ from cable_sim.ros.node.parameters import Settings
 from cable_sim.ros.publish.publishers import Publishers
 from cable_sim.spec.wind import Steady
 
+Command = AxisSetpoint | Fault | Steady | Push | StampedPose | Trajectory
+"""What messages have the machine do."""
+
 
 class Operations:
     """Commands, switches of the crane's control, and operations on its load.
@@ -51,12 +54,7 @@ class Operations:
         self.faults_enabled = faults_enabled
         self.trajectories = TrajectoryFollower(machine_time)
 
-    def apply(
-        self,
-        commands: Iterable[
-            AxisSetpoint | Fault | Steady | Push | StampedPose | Trajectory | Answer
-        ],
-    ) -> list[Answer]:
+    def apply(self, commands: Iterable[Command | Answer]) -> list[Answer]:
         """Apply a message's commands; refused and clamped ones are counted.
 
         Returns the answers among the commands, or none if a command was refused. Otherwise a
@@ -154,9 +152,7 @@ class Operations:
         while self.machine.notices:
             self.publishers.counts.note(self.machine.notices.popleft())
 
-    def _apply(
-        self, command: AxisSetpoint | Fault | Steady | Push | StampedPose | Trajectory
-    ) -> bool:
+    def _apply(self, command: Command) -> bool:
         """Apply one command; return True unless it was refused."""
         machine = self.machine
         try:

@@ -18,7 +18,7 @@ from cable_sim.ros.command.trajectories import Code, Outcome
 from cable_sim.ros.interface import CLOCK
 from cable_sim.ros.lockstep.command_barrier import Answer, Barrier
 from cable_sim.ros.node.clock_follower import Follower
-from cable_sim.ros.node.operations import Operations
+from cable_sim.ros.node.operations import Command, Operations
 from cable_sim.ros.node.pacing import EveryWhile, Pacer
 from cable_sim.ros.node.parameters import Settings
 from cable_sim.ros.node.request_queue import RequestQueue
@@ -107,7 +107,7 @@ class PhysicsThread(threading.Thread):
 
     # Things to post; they run in the physics thread
 
-    def apply_commands(self, commands: Iterable[Any]) -> bool:
+    def apply_commands(self, commands: Iterable[Command | Answer]) -> bool:
         """Apply commands to the machine; in lockstep an answer among them lets time go on.
 
         Returns True unless a command was refused, or there is no answer among them.
