@@ -12,6 +12,7 @@ elevation cables that weight and inertia count which their model has
 
 import math
 import warnings
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -21,6 +22,8 @@ from benchmarks.fuzz.weight import LeftOut
 from cable_sim import Anchor, Body, Box, Cable, Scene, Simulator, Sphere
 from cable_sim.errors import CableSimWarning, ModelError
 from cable_sim.kernels.status import CONTACTS_FULL, END_INSIDE, TOO_STEEP
+from cable_sim.sim.observation import Observation
+from cable_sim.sim.views import BodyView, CableView
 from cable_sim.spec import Cylinder, Elevation, Hybrid, Obstacle, Polyhedron
 
 G = 9.81
@@ -117,6 +120,32 @@ def swing(kind: str, random: np.random.Generator) -> tuple[Scene, float]:
     ) * G * length
 
 
+def path_excess(rope: CableView, load: BodyView, dt: float) -> float:
+    """Bound of what the path that is read is too long by [m], for an end near the solid.
+
+    Contact points stand where they are half a step later (docs/reference/instants.md). In half a
+    step of an end with the speed v the shortest path changes by v h/2 at most, and so does the path
+    over given points. So the second is too long by v h at most. Farther than v h from the last
+    contact point the term is of second order.
+    """
+    end = rope.node_position[-1]
+    moved = dt * float(
+        np.linalg.norm(load.velocity + np.cross(load.angular_velocity, end - load.position))
+    )
+    return moved if (np.linalg.norm(rope.contact_position - end, axis=1) < moved).any() else 0.0
+
+
+def energy_excess(seen: Observation, scene: Scene, dt: float) -> float:
+    """Bound of what the elastic energy of a rope without mass is read too high by [J].
+
+    With x = eps T the stretch and d the excess of the path: ((x + d)^2 - x^2) / 2 eps.
+    """
+    rope = seen.cable("rope")
+    excess = path_excess(rope, seen.body("load"), dt)
+    stiffness = scene.cables[0].ea / float(rope.length)
+    return excess * (float(rope.tension) + 0.5 * stiffness * excess)
+
+
 def gain(kind: str, seed: int) -> tuple[float, int, bool] | None:
     """Most energy above the start over its scale, status, and True if load and obstacle met; None
     if refused."""
@@ -137,12 +166,14 @@ def gain(kind: str, seed: int) -> tuple[float, int, bool] | None:
         if kind != "elevation" and step % max(1, int(0.02 / dt)) > 0:
             continue
         seen = simulator.observe()
-        most = max(most, (seen.energy.total - sum(left_out.energies(seen)) - start) / scale)
+        too_high = energy_excess(seen, scene, dt) if kind == "massless" else 0.0
+        gained = seen.energy.total - sum(left_out.energies(seen)) - start
+        most = max(most, (gained - too_high) / scale)
         met = met or bool(seen.body("load").contact_force.any())
     return most, flags, met
 
 
-def check(kind: str, seeds: range, least_met: int) -> None:
+def check(kind: str, seeds: Sequence[int], least_met: int) -> None:
     found = {seed: values for seed in seeds if (values := gain(kind, seed)) is not None}
     gains = {
         seed: values[0]
@@ -162,9 +193,13 @@ def check(kind: str, seeds: range, least_met: int) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_energy_from_swings_into_obstacles(kind: str) -> None:
-    check(
-        kind, range(12 if kind == "elevation" else 40), 4
-    )  # those of elevation cables are looked at in every step
+    # those of elevation cables are looked at in every step
+    check(kind, range(12 if kind == "elevation" else 40), 4)
+
+
+def test_end_near_its_contact_point_reads_no_energy() -> None:
+    """An end passes 0.2 mm from the solid at 2 m/s: its path is read 7 mm too long, once."""
+    check("massless", (851,), 0)
 
 
 @pytest.mark.slow
