@@ -121,30 +121,35 @@ def _meetings(lines: list[Line], position: Array, thickness: float) -> list[Meet
     own = lines[0].cable == lines[1].cable
     found: list[Meeting] = []
     for i in lines[0].spans:
-        for j in lines[1].spans:
-            if own and j <= i + 1:
+        others = lines[1].spans[lines[1].spans > i + 1] if own else lines[1].spans
+        parts = _crossing_parts(*position[i : i + 2], position[others], position[others + 1])
+        for j, x, y in zip(others, *parts, strict=True):
+            if np.isnan(x):
                 continue
-            parts = _crossing_parts(*position[i : i + 2], *position[j : j + 2])
-            if parts is None:
-                continue
-            point = position[i] + parts[0] * (position[i + 1] - position[i])
+            point = position[i] + x * (position[i + 1] - position[i])
             if all(np.linalg.norm(point - one.point) > thickness for one in found):
-                found.append(Meeting((int(i), int(j)), parts, point))
+                found.append(Meeting((int(i), int(j)), (float(x), float(y)), point))
     return found
 
 
-def _crossing_parts(a: Array, b: Array, c: Array, d: Array) -> tuple[float, float] | None:
-    """Return the parts of the spans a b and c d at which they cross; None if they do not."""
+def _crossing_parts(a: Array, b: Array, c: Array, d: Array) -> tuple[Array, Array]:
+    """Return the parts at which the span a b crosses spans c d, (n, 3); NaN where it does not."""
     u, v, w = b - a, d - c, c - a
     normal = np.cross(u, v)
-    size = float(normal @ normal)
-    if size < (ASKEW * np.linalg.norm(u) * np.linalg.norm(v)) ** 2:
-        return None
-    x = float(np.cross(w, v) @ normal) / size
-    y = float(np.cross(w, u) @ normal) / size
-    apart = abs(float(w @ normal)) / np.sqrt(size)
-    inside = min(x, y) >= -1e-6 and max(x, y) <= 1.0 + 1e-6
-    return (x, y) if inside and apart < TOUCHING else None
+    size = _dot(normal, normal)
+    askew = size >= ASKEW**2 * _dot(u, u) * _dot(v, v)
+    size = np.where(askew, size, np.nan)
+    x = _dot(np.cross(w, v), normal) / size
+    y = _dot(np.cross(w, u), normal) / size
+    apart = np.abs(_dot(w, normal)) / np.sqrt(size)
+    inside = (np.minimum(x, y) >= -1e-6) & (np.maximum(x, y) <= 1.0 + 1e-6)
+    meets = inside & (apart < TOUCHING)
+    return np.where(meets, x, np.nan), np.where(meets, y, np.nan)
+
+
+def _dot(a: Array, b: Array) -> Array:
+    """Return the dot products of vectors in the last axis."""
+    return (a * b).sum(axis=-1)
 
 
 def _heights(lines: list[Line], meeting: Meeting, normal: Array, work_length: Array) -> list[float]:

@@ -369,16 +369,19 @@ class Observation:
         nodes = self.names.nodes[i]
         own = self.names.own[i]
         touch = self.node_touch[nodes]
-        force = np.zeros((len(own), 3))
-        # room that is not in use feels for the node that it stands on
-        free = np.union1d(np.flatnonzero(touch == UNUSED), own)
-        np.add.at(force, np.searchsorted(own, free), self.node_force[nodes][free])
+        # room that is not in use feels for the node behind it, on which it stands
+        felt = touch == UNUSED
+        felt[own] = True
+        first = np.cumsum(felt)[own[:-1]]
+        force = 0.0 + np.add.reduceat(self.node_force[nodes][felt], [0, *first])
         force[touch[own] == MASSIVE] = 0.0  # a free end is on no body
         return force
 
     def _curve(self, i: int) -> tuple[Array, NDArray[np.int64]]:
         """Return the line of cable i and the indices of its nodes, with unused contact nodes."""
         nodes = self.node_position[self.names.nodes[i]]
+        if not (any(self.names.curves[i]) or self.names.wheel_spans):
+            return nodes, np.arange(len(nodes))
         parts = []
         for k, curve in enumerate(self.names.curves[i]):
             parts.append(nodes[k : k + 1] if curve is None else self.wave_position[curve][:-1])

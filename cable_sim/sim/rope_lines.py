@@ -20,7 +20,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 from transforms3d.quaternions import rotate_vector
 
 from cable_sim.errors import CommandError
@@ -212,6 +211,7 @@ class Curve(NamedTuple):
 
 def _fitting_factor(curves: list[Curve], length: float) -> float:
     """Return the factor of displacements with which curves have a length [m] together."""
+    from scipy.optimize import brentq  # a fifth of the start of a node, and few change models
 
     def excess(factor: float) -> float:
         return sum(curve.length(factor) for curve in curves) - length

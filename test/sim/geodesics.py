@@ -27,6 +27,12 @@ class Solid(NamedTuple):
     edges: dict[tuple[int, int], int]
     """Face on whose rim the edge runs from the one corner to the other; the reverse is on its
     neighbour's."""
+    lengths: dict[tuple[int, int], float]
+    """Of the edges [m]."""
+    directions: dict[tuple[int, int], Array]
+    """Unit vectors along the edges."""
+    inward: dict[tuple[int, int], Array]
+    """Unit vectors from the edges into their faces."""
 
 
 class Way(NamedTuple):
@@ -49,7 +55,11 @@ def solid(corners: Array, faces: list[list[int]]) -> Solid:
         for f, face in enumerate(faces)
         for i, j in zip(face, face[1:] + face[:1], strict=True)
     }
-    return Solid(corners, faces, normal, offset, edges)
+    along = {edge: corners[edge[1]] - corners[edge[0]] for edge in edges}
+    lengths = {edge: float(np.linalg.norm(u)) for edge, u in along.items()}
+    directions = {edge: u / lengths[edge] for edge, u in along.items()}
+    inward = {edge: np.cross(normal[f], directions[edge]) for edge, f in edges.items()}
+    return Solid(corners, faces, normal, offset, edges, lengths, directions, inward)
 
 
 def box(x: float, y: float, z: float) -> Solid:
@@ -100,7 +110,7 @@ def ways(body: Solid, a: Array, b: Array, most: float) -> list[Way]:
     shortest first."""
     above_a, above_b = body.normal @ a > body.offset, body.normal @ b > body.offset
     open_ = [
-        _Reach(edge, _turned(body, edge, a), 0.0, _length(body, edge), ())
+        _Reach(edge, _turned(body, edge, a), 0.0, body.lengths[edge], ())
         for edge, ahead in body.edges.items()
         if above_a[body.edges[edge[::-1]]] and not above_a[ahead]
     ]
@@ -132,9 +142,9 @@ def follow(body: Solid, edges: tuple[tuple[int, int], ...], a: Array, b: Array) 
     for edge, start in zip(edges[::-1], seen[:0:-1], strict=True):
         (z_0, r_0), (z_1, r_1) = _place(body, edge, start), _place(body, edge, target)
         z = z_0 + (z_1 - z_0) * r_0 / (r_0 + r_1)
-        if not 0.0 < z < _length(body, edge):
+        if not 0.0 < z < body.lengths[edge]:
             return None
-        target = body.corners[edge[0]] + z * _direction(body, edge)
+        target = body.corners[edge[0]] + z * body.directions[edge]
         points.append(target)
     way = np.array([*points, a])[::-1]
     length = float(np.linalg.norm(np.diff(way, axis=0), axis=1).sum())
@@ -143,27 +153,18 @@ def follow(body: Solid, edges: tuple[tuple[int, int], ...], a: Array, b: Array) 
     return Way(length, way, edges)
 
 
-def _length(body: Solid, edge: tuple[int, int]) -> float:
-    return float(np.linalg.norm(body.corners[edge[1]] - body.corners[edge[0]]))
-
-
-def _direction(body: Solid, edge: tuple[int, int]) -> Array:
-    return np.asarray((body.corners[edge[1]] - body.corners[edge[0]]) / _length(body, edge))
-
-
 def _place(body: Solid, edge: tuple[int, int], point: Array) -> tuple[float, float]:
     """How far along the line of an edge a point is, and how far off it [m]."""
-    offset, direction = point - body.corners[edge[0]], _direction(body, edge)
-    along = float(offset @ direction)
-    return along, float(np.linalg.norm(offset - along * direction))
+    offset = point - body.corners[edge[0]]
+    along = float(offset @ body.directions[edge])
+    return along, math.sqrt(max(float(offset @ offset) - along * along, 0.0))
 
 
 def _turned(body: Solid, edge: tuple[int, int], point: Array) -> Array:
     """A point turned about an edge into the plane of the face ahead, to the side away from it."""
-    direction = _direction(body, edge)
     along, off = _place(body, edge, point)
-    inward = np.cross(body.normal[body.edges[edge]], direction)
-    return np.asarray(body.corners[edge[0]] + along * direction - off * inward)
+    moved_on = along * body.directions[edge] - off * body.inward[edge]
+    return np.asarray(body.corners[edge[0]] + moved_on)
 
 
 def _nearest(body: Solid, reach: _Reach) -> float:
@@ -193,7 +194,7 @@ def _across(body: Solid, reach: _Reach) -> Iterator[_Reach]:
         if inside[0] >= inside[1] or first == last:
             continue
         x_0, x_1 = sorted((p_0 - z * q_0) / (z * q_1 - p_1) for z in inside)
-        length, back = _length(body, edge), edge[::-1]
+        length, back = body.lengths[edge], edge[::-1]
         yield _Reach(
             back,
             _turned(body, back, reach.seen),

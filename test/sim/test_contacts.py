@@ -34,6 +34,8 @@ G = 9.81
 ALONG_Y = (math.sqrt(0.5), math.sqrt(0.5), 0.0, 0.0)
 """Turns a cylinder from z to y."""
 DIAMETER = 0.016
+LOOKED = 5e-3
+"""Time between two looks [s]: a look takes ten times as long as a step."""
 
 
 def turned(seed: int) -> tuple[float, ...]:
@@ -260,15 +262,15 @@ def test_galileos_interrupted_pendulum(shape, stepper: str, dt: float) -> None:
     """
     simulator = interrupted(shape, stepper, dt)
     start, heights, counts, energies = simulator.observe(), [], [], []
-    for _ in range(round(20.0 / dt)):
-        simulator.step()
+    for _ in range(round(20.0 / LOOKED)):
+        simulator.step(round(LOOKED / dt))
         seen = simulator.observe()
         heights.append(seen.body("ball").position[2])
         counts.append(len(seen.cable("rope").contact_obstacle))
         energies.append(seen.energy.total - start.energy.total)
     z = np.array(heights)
     tops = np.flatnonzero((z[1:-1] >= z[:-2]) & (z[1:-1] > z[2:])) + 1
-    tops = tops[np.diff(tops, prepend=0) > 0.5 / dt]  # the rope quivers
+    tops = tops[np.diff(tops, prepend=0) > 0.5 / LOOKED]  # the rope quivers
     assert len(tops) > 8
     part = dt / 5e-3
     near, allowed = 1e-3, 0.7e-2 * 68.0 * part + 0.01
@@ -302,8 +304,8 @@ def test_coming_and_going_of_contacts_gives_no_energy(shape, dt: float) -> None:
     solid = Obstacle("solid", shape, position=(0.25, 0.05, -1.5), orientation=turn)
     simulator = Simulator(Scene(bodies=(ball,), obstacles=(solid,), cables=(rope,)), dt=dt)
     start, most, changes, last = simulator.observe().energy.total, -math.inf, 0, 0
-    for _ in range(round(30.0 / dt)):
-        simulator.step()
+    for _ in range(round(30.0 / LOOKED)):
+        simulator.step(round(LOOKED / dt))
         seen = simulator.observe()
         most, count = max(most, seen.energy.total - start), len(seen.cable("rope").contact_obstacle)
         changes, last = changes + (count != last), count

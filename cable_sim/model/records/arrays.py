@@ -1,5 +1,6 @@
 """Arrays of the records, and functions on all arrays of a record at once."""
 
+import functools
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar, get_type_hints
 
@@ -12,9 +13,13 @@ Flags = NDArray[np.bool_]
 R = TypeVar("R", bound=tuple[Any, ...])
 
 
+parts_of = functools.cache(get_type_hints)
+"""Function that returns the types of a record's parts by name; cached, because it is slow."""
+
+
 def names_of(kind: type[tuple[Any, ...]]) -> Iterator[str]:
     """Names of all arrays of a nested record, such as ``gravity`` or ``bodies.kind``, in order."""
-    for name, inner in get_type_hints(kind).items():
+    for name, inner in parts_of(kind).items():
         if hasattr(inner, "_fields"):
             yield from (f"{name}.{field}" for field in inner._fields)
         else:
@@ -34,7 +39,7 @@ def build_record(kind: type[R], arrays: Mapping[str, Any]) -> R:
         inner(*(arrays[f"{name}.{field}"] for field in inner._fields))
         if hasattr(inner, "_fields")
         else arrays[name]
-        for name, inner in get_type_hints(kind).items()
+        for name, inner in parts_of(kind).items()
     ]
     return kind(*found)
 

@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import least_squares
 
 from cable_sim.cranes.families.kit.reeving import friction_wheels, hauled_part, rope_nodes
 from cable_sim.cranes.families.kit.references import hoist_axes
@@ -80,6 +79,8 @@ def _surges(file: KitFile) -> dict[str, float]:
 
 def _settle(file: KitFile, coordinates: Mapping[str, float], hung: list[str]) -> dict[str, float]:
     """Return height [m] and pitch [rad] of parts that hang in their ropes, off their ``at``."""
+    from scipy.optimize import least_squares  # slow to import, and few parts hang in ropes
+
     names = [f"{name}.{word}" for name in hung for word in ("rise", "pitch")]
 
     def left(offsets: Array) -> Array:

@@ -13,7 +13,6 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import brentq
 
 from cable_sim.cranes.families.kit.spec import KitRope
 from cable_sim.cranes.families.kit.tree import Array, Tree
@@ -81,6 +80,8 @@ class Strand(NamedTuple):
         )
         if sag == 0.0:
             return ea * (way / length - 1.0)
+        from scipy.optimize import brentq  # slow to import, and few ropes sag
+
         return float(
             brentq(lambda t: way + sag / t**2 - length * (1.0 + t / ea), 1.0, ea, xtol=1e-9)
         )
