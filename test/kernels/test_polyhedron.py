@@ -352,7 +352,9 @@ def taut_detour(solid: Hull, a: np.ndarray, b: np.ndarray, across: np.ndarray) -
     return float(min(ways)) - length
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize(
+    "seed", [*range(4), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(4, 12))]
+)
 def test_a_line_near_a_rim_goes_over_no_edge_past_the_taut_path(seed: int) -> None:
     """Near a rim many edges pass the line at a hair's breadth without keeping it out: none of them
     tells the side."""

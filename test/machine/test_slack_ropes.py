@@ -2,6 +2,7 @@
 and the load is lifted again."""
 
 import dataclasses
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -117,8 +118,17 @@ def lifted(name: str, model: str) -> tuple[Lift, float, Any]:
     return lift, lift.rest(2.0), lift.load()
 
 
-@pytest.mark.parametrize("model", ["massless", "elevation"])
-@pytest.mark.parametrize("name", list(DEPTH))
+QUICK = {("tower_12t", "massless"), ("tower_12t", "elevation"), ("rtg_41t", "elevation")}
+"""Crane and model of a change that is tried at every run: of one rope, and of four."""
+
+
+@pytest.mark.parametrize(
+    ("name", "model"),
+    [
+        pytest.param(*case, marks=() if case in QUICK else pytest.mark.slow)
+        for case in product(DEPTH, ("massless", "elevation"))
+    ],
+)
 def test_a_slack_rope_falls_and_lifts_as_before(
     name: str, model: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

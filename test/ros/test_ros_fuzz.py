@@ -42,7 +42,7 @@ TOPICS = (
     "cable_sim/inject_fault",
     "joy",
 )
-EACH = 1250
+EACH = 500
 """Messages on each topic."""
 FREELY = {
     "deadline": None,

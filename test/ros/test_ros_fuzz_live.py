@@ -153,8 +153,8 @@ def fuzz(probe, crane, topic, number):
 
 
 @pytest.mark.parametrize("topic", TOPICS)
-def test_each_of_two_hundred_messages_is_counted_as_it_should_be(probe, crane, topic):
-    fuzz(probe, crane, topic, 200)
+def test_each_of_sixty_messages_is_counted_as_it_should_be(probe, crane, topic):
+    fuzz(probe, crane, topic, 60)
 
 
 @pytest.mark.slow

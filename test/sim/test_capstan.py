@@ -80,7 +80,9 @@ def check(scene: Scene, bound: float, dt: float) -> None:
 
 
 @pytest.mark.parametrize("damping", [5e-4, 5e-3, 0.02, 0.05])
-@pytest.mark.parametrize("dt", [0.25e-3, 1e-3, 5e-3, 1.0 / 60.0])
+@pytest.mark.parametrize(
+    "dt", [pytest.param(0.25e-3, marks=pytest.mark.slow), 1e-3, 5e-3, 1.0 / 60.0]
+)
 def test_coulomb_holds_and_no_more(dt: float, damping: float) -> None:
     check(*wound(32, 3, 0.25, damping), dt)
 

@@ -144,7 +144,7 @@ def _on_circle(turns: float) -> tuple[float, float]:
     return math.cos(2.0 * math.pi * turns), math.sin(2.0 * math.pi * turns)
 
 
-@pytest.mark.parametrize("seed", [0, 4])
+@pytest.mark.parametrize("seed", [4, pytest.param(0, marks=pytest.mark.slow)])
 def test_a_rope_through_a_box_is_laid_on_an_exact_way(seed: int) -> None:
     """Boxes and lines: one of the locally shortest ways, to 1e-9, and of three in four of them the
     shortest.
@@ -196,7 +196,7 @@ def on_a_way(simulator: Simulator, size: Array) -> bool:
     return apart(points, way.points) < PLACE and abs(length_of(points) / way.length - 1.0) < LENGTH
 
 
-@pytest.mark.parametrize("dt", [1e-3, 5e-3])
+@pytest.mark.parametrize("dt", [5e-3, pytest.param(1e-3, marks=pytest.mark.slow)])
 def test_a_rope_pushed_by_a_turning_box_keeps_to_geodesics(dt: float) -> None:
     """20 boxes for 3 s, looked at ten times while they move. A rope that just slips off a corner,
     which no shortest way leads over, is on one three steps later."""

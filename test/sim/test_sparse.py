@@ -46,7 +46,8 @@ def test_every_scene_runs_as_with_the_envelope(name: str, stepper: str) -> None:
         1e-8 if scene.contacts else 1e-9
     )  # rows of friction that repeat each other differ by ``SLIP`` alone
     steps = EVEN.get(name, STEPS) // 4
-    for _ in range(4):
+    # the solvers do the same for both steppers, whose rows differ by numbers alone
+    for _ in range(4 if stepper == "spook" else 1):
         expected, got = envelope.step(steps), sparse.step(steps)
         assert got.status == expected.status == 0
         assert (

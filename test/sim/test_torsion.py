@@ -77,7 +77,7 @@ def test_steps_as_the_recurrence_says(stepper: str, stiffness: float) -> None:
 @pytest.mark.parametrize(
     "q", [(1, 0, 0, 0), (0.5, 0.5, -0.5, 0.5), (0.3, -0.6, 0.7, 0.2), (0, 0, 1, 0)]
 )
-@pytest.mark.parametrize("stiffness", [10.0, 1e3])
+@pytest.mark.parametrize("stiffness", [pytest.param(10.0, marks=pytest.mark.slow), 1e3])
 def test_eleven_turns_unwind_without_a_jump(stiffness: float, q) -> None:
     """From 11 turns, whatever way the scene stands: every multiple of pi is passed as the
     recurrence passes it."""
