@@ -122,7 +122,9 @@ def _meetings(lines: list[Line], position: Array, thickness: float) -> list[Meet
     found: list[Meeting] = []
     for i in lines[0].spans:
         others = lines[1].spans[lines[1].spans > i + 1] if own else lines[1].spans
-        parts = _crossing_parts(*position[i : i + 2], position[others], position[others + 1])
+        parts = _crossing_parts(
+            position[i], position[i + 1], position[others], position[others + 1]
+        )
         for j, x, y in zip(others, *parts, strict=True):
             if np.isnan(x):
                 continue

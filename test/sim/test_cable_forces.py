@@ -39,7 +39,12 @@ def test_the_spring_and_its_damper() -> None:
 
 
 @pytest.mark.parametrize(
-    "layer", [None, Elevation(0.5, 17, 0.4), Elevation(0.5, 17, 0.4, "implicit")]
+    "layer",
+    [
+        None,
+        pytest.param(Elevation(0.5, 17, 0.4), marks=pytest.mark.slow),
+        Elevation(0.5, 17, 0.4, "implicit"),
+    ],
 )
 def test_point_masses_move_as_in_the_simulator(layer: Elevation | None) -> None:
     """A load on a rope over a wheel, thrown aside: symplectic Euler by hand beside the package's

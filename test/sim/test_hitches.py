@@ -244,7 +244,8 @@ def test_a_round_turn_and_two_half_hitches_hold(pull: float) -> None:
     assert hauled / tail > 10.0 * math.exp(3.0 * math.pi * 0.2)
 
 
-@pytest.mark.parametrize(("friction", "dt"), [(0.1, STEP), (0.1, 1e-3), (0.15, STEP), (0.15, 1e-3)])
+@pytest.mark.parametrize("dt", [STEP, pytest.param(1e-3, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("friction", [0.1, 0.15])
 def test_half_hitches_that_slip_draw_in_no_rope(friction: float, dt: float) -> None:
     """Crossings that came upon one another once drew in rope until it was torn.
 
