@@ -157,6 +157,15 @@ STANDARD_SERVICES = (
     "spawn_entity",
     "step_simulation",
 )
+LIFECYCLE_SERVICES = (
+    "change_state",
+    "get_state",
+    "get_available_states",
+    "get_available_transitions",
+    "get_transition_graph",
+)
+"""Services of a managed node in its own namespace; it publishes :data:`TRANSITION_EVENT`, too."""
+TRANSITION_EVENT = f"{NODE_NAME}/transition_event"
 FOLLOW_JOINT_TRAJECTORY = "follow_joint_trajectory"
 """Action of control_msgs in the node's own namespace, if that package is installed."""
 STANDARD_ACTIONS = ("simulate_steps",)

@@ -28,6 +28,7 @@ from cable_sim.ros.command.trajectory_messages import read_trajectory
 from cable_sim.ros.interface import axis_topic
 from cable_sim.ros.node.operations import Operations
 from cable_sim.ros.node.stats import Stats
+from cable_sim.ros.node.timeline import Timeline
 from cable_sim.ros.publish.devices import DeviceTopics
 from cable_sim.ros.publish.diagnostics import Diagnostics
 
@@ -129,7 +130,7 @@ def test_a_fuzzed_trajectory_is_read_or_refused_with_a_cause(crane):
 
 def test_a_client_that_fails_ends_its_trajectory_and_no_tick(crane):
     machine, counts = Machine(crane), Counts()
-    operations = Operations(machine, Told(counts), lambda: "now", Loads(crane))
+    operations = Operations(Timeline(machine), Told(counts), Loads(crane))
     message = JointTrajectory(joint_names=["trolley"])
     place = machine.axis_state(machine.seen, "trolley").position
     rest = JointTrajectoryPoint(positions=[place + 1.0], time_from_start=Duration(sec=9))
@@ -155,7 +156,7 @@ def test_fuzzed_messages_keep_the_machine_and_outputs_finite(crane):
     machine, counts, stamp = Machine(crane, 1e-3, 10, 0.5), Counts(), Time()
     topics = DeviceTopics(machine, "", "world", stamp, 100.0)
     told = Diagnostics("cable_sim", crane.name, stamp)
-    operations = Operations(machine, Told(counts), lambda: "now", Loads(crane))
+    operations = Operations(Timeline(machine), Told(counts), Loads(crane))
     stats = Stats(stamp)
     read = readers(crane, counts)
     every = [

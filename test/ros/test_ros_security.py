@@ -8,6 +8,8 @@ import pytest
 
 pytest.importorskip("rclpy")
 
+from lifecycle_msgs.msg import Transition
+from lifecycle_msgs.srv import ChangeState
 from rclpy.action import get_action_server_names_and_types_by_node
 
 from cable_sim.cranes import load_crane
@@ -72,7 +74,10 @@ def test_the_policy_lists_exactly_what_a_running_node_has(start_node, fresh_prob
         expected["execute"] -= {f"/cable_sim/{name}" for name in STANDARD_ACTIONS}
     if importlib.util.find_spec("control_msgs") is None:
         expected["execute"] -= {f"/cable_sim/{FOLLOW_JOINT_TRAJECTORY}"}
-    node = start_node(crane_config=crane, joystick="true", use_sim_time="true")
+    words = {"joystick": "true", "use_sim_time": "true", "managed": "true"}
+    node = start_node(crane_config=crane, **words)
+    configure = Transition(id=Transition.TRANSITION_CONFIGURE)
+    fresh_probe.call(ChangeState, "/cable_sim/change_state", transition=configure)
 
     def seen():
         found = graph(fresh_probe.node)

@@ -128,7 +128,7 @@ class TrajectoryFollower:
         spline = JointSpline([now, *times[left]], np.concatenate([present, given.points[left]]))
         _check_speeds(spline, given, machine)
         if self._present is not None:
-            self._brake(set(self._own(self._present, machine)) - {*given.axes}, machine)
+            brake_axes(set(self._own(self._present, machine)) - {*given.axes}, machine)
             self.end(Outcome(Code.INVALID_GOAL, "trajectory: another one has come"))
         self._present = given
         self._spline = spline
@@ -157,7 +157,7 @@ class TrajectoryFollower:
                 return
         except CommandError as error:
             outcome = Outcome(Code.INVALID_GOAL, f"trajectory: {error}")
-        self._brake(own, machine)
+        brake_axes(own, machine)
         self.end(outcome)
 
     def end(self, outcome: Outcome) -> None:
@@ -170,11 +170,6 @@ class TrajectoryFollower:
         """Return the axes that have had no other command since the last tick."""
         orders = machine.orders
         return [axis for axis in given.axes if self._orders.get(axis, orders[axis]) == orders[axis]]
-
-    def _brake(self, axes: Iterable[str], machine: Machine) -> None:
-        """Brake axes, unless a stop does; a brake would also end their wait after it."""
-        for axis in axes if machine.stop_category is None else ():
-            machine.command(axis, 0.0, brake=True)
 
     def _foreign(self, given: Trajectory, machine: Machine, own: list[str]) -> Outcome | None:
         """Return the end by somebody else; ``own`` axes have had no other command since the last
@@ -236,6 +231,12 @@ class TrajectoryFollower:
         back = np.minimum(gain * error, np.sqrt(self._most * error))
         speeds = ahead + np.copysign(back, here - positions)
         return np.clip(speeds, -self._fastest, self._fastest)
+
+
+def brake_axes(axes: Iterable[str], machine: Machine) -> None:
+    """Brake axes, unless a stop does; a brake would also end their wait after it."""
+    for axis in axes if machine.stop_category is None else ():
+        machine.command(axis, 0.0, brake=True)
 
 
 def _states(machine: Machine, axes: tuple[str, ...]) -> Array:

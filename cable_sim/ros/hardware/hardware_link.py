@@ -116,8 +116,7 @@ class HardwareLink:
         physics = self._physics
         if self._attached:
             raise CableSimError(f"{self._attached.name} is attached to this simulator already")
-        if physics.publishers.stats.failure:
-            raise CableSimError(f"{physics.publishers.stats.failure}; reset it first")
+        physics.refuse_failed()
         tick = round(physics.machine.tick_time * 1e9)
         axes = check_hello(hello, physics.machine.crane, tick)
         read = StateReader(physics.machine.crane, hello.states)
@@ -157,7 +156,8 @@ class HardwareLink:
             physics.barrier.attach(True)
         obeyed = admit(setpoints, moved_axis, self._attached.sender, self._sources)
         if not physics.apply_commands([*obeyed, Answer(commands.until, self._engaged)]):
-            raise CableSimError("; ".join(physics.publishers.counts.newest_notices(1)))
+            why = physics.operations.closed or physics.publishers.counts.newest_notices(1)[0]
+            raise CableSimError(why)
         if first:  # commands for an earlier state open nothing; the present one has to be answered
             physics.pacer.note_wait()
             self._send_now()
@@ -166,6 +166,8 @@ class HardwareLink:
         """Have ticks wait for the component's commands from the first ones on, or no longer."""
         if engaged == self._engaged:
             return
+        if engaged and self._physics.operations.closed:
+            raise CableSimError(self._physics.operations.closed)
         self._engaged = engaged
         self._physics.barrier.attach(False)
         self._physics.pacer.note_wait()
@@ -189,8 +191,8 @@ class HardwareLink:
 
     def _send_now(self) -> None:
         """Send the present state."""
-        observation, _, stamp = self._physics.observations()
-        self.send_state(observation, stamp)
+        now = self._physics.timeline
+        self.send_state(now.observation, now.now)
 
     @property
     def _log(self) -> Callable[[str], object]:

@@ -45,6 +45,7 @@ VALUES = {
         f"the simulator is the time source of the graph on /clock: true, false{AS_FILE}"
     ),
     "follow_clock": f"the simulator follows the /clock of another node: true, false{AS_FILE}",
+    "managed": f"the simulator waits for a lifecycle manager: true, false{AS_FILE}",
     "load_mass": f"mass of the load [kg]{OF_CRANE}",
     "start": f"how the load starts: on_ground, hanging{OF_CRANE}",
     "changes": "other values of the crane's file: rig.start.hook_depth=12.5,rig.start.radius=30.0",

@@ -165,7 +165,7 @@ def _simulator(given: Given, common: dict[str, str]) -> Node:
     for name in ("real_time_factor", "lockstep_timeout"):
         if given[name]:
             parameters[name] = number(given, name)
-    for name in ("publish_clock", "follow_clock"):
+    for name in ("publish_clock", "follow_clock", "managed"):
         if given[name]:
             parameters[name] = switch(given, name)
     if given["lockstep"]:

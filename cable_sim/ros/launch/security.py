@@ -19,9 +19,11 @@ from cable_sim.ros.interface import (
     CLOCK,
     FOLLOW_JOINT_TRAJECTORY,
     JOY,
+    LIFECYCLE_SERVICES,
     NODE_NAME,
     STANDARD_ACTIONS,
     STANDARD_SERVICES,
+    TRANSITION_EVENT,
     commanded_endpoints,
     published_endpoints,
     service_names,
@@ -57,14 +59,14 @@ class Rights(NamedTuple):
 def rights(crane: Crane) -> Rights:
     """Return the rights of a node of this crane with every option on.
 
-    The options are game pad, clock and standard services. The node may read the clock, too: every
-    ROS node with ``use_sim_time`` subscribes to it.
+    The options are game pad, clock, lifecycle and standard services. The node may read the clock,
+    too: every ROS node with ``use_sim_time`` subscribes to it.
     """
     takes = {_policy_topic(endpoint.topic) for endpoint in (*commanded_endpoints(crane), JOY)}
     tells = {_policy_topic(endpoint.topic) for endpoint in published_endpoints(crane)}
-    serves = (*service_names(crane), *STANDARD_SERVICES, *OF_EVERY_NODE)
+    serves = (*service_names(crane), *STANDARD_SERVICES, *LIFECYCLE_SERVICES, *OF_EVERY_NODE)
     return Rights(
-        frozenset(tells | {EVENTS, LOG}),
+        frozenset(tells | {_policy_topic(TRANSITION_EVENT), EVENTS, LOG}),
         frozenset(takes | {CLOCK.topic}),
         frozenset(f"~/{name}" for name in serves),
         frozenset(f"~/{name}" for name in (FOLLOW_JOINT_TRAJECTORY, *STANDARD_ACTIONS)),

@@ -13,10 +13,18 @@ from cable_sim.machine.faults import Fault
 from cable_sim.machine.machine import ACTING, Machine
 from cable_sim.machine.spawning import Loads
 from cable_sim.ros.command.commands import AxisSetpoint, StampedPose
-from cable_sim.ros.command.trajectories import Code, Outcome, Trajectory, TrajectoryFollower
+from cable_sim.ros.command.trajectories import (
+    Code,
+    Outcome,
+    Trajectory,
+    TrajectoryError,
+    TrajectoryFollower,
+    brake_axes,
+)
 from cable_sim.ros.lockstep.command_barrier import Answer
 from cable_sim.ros.node.crane_parameters import winds
 from cable_sim.ros.node.parameters import Settings
+from cable_sim.ros.node.timeline import Timeline
 from cable_sim.ros.publish.publishers import Publishers
 from cable_sim.spec.wind import Steady
 
@@ -24,35 +32,37 @@ Command = AxisSetpoint | Fault | Steady | Push | StampedPose | Trajectory
 """What messages have the machine do."""
 
 
+REST = 1e-3
+"""Share of an axis' largest speed below which it rests [-]."""
+
+
 class Operations:
     """Commands, switches of the crane's control, and operations on its load.
 
     Parameters
     ----------
-    machine: machine that is operated.
+    timeline: machine that is operated, and its ROS time.
     publishers: publishers that count refusals and send notices.
-    seconds: returns ROS time as text.
     loads: loads that were spawned.
     faults_enabled: whether faults are accepted.
-    machine_time: returns the machine's time [s] of a ROS time [ns].
     """
 
     def __init__(
-        self,
-        machine: Machine,
-        publishers: Publishers,
-        seconds: Callable[[], str],
-        loads: Loads,
-        faults_enabled: bool = True,
-        machine_time: Callable[[int], float] = lambda stamp: stamp * 1e-9,
+        self, timeline: Timeline, publishers: Publishers, loads: Loads, faults_enabled: bool = True
     ) -> None:
-        self.machine = machine
+        self.timeline = timeline
         self.publishers = publishers
-        self._seconds = seconds
-        self._machine_time = machine_time
         self._loads = loads
         self.faults_enabled = faults_enabled
-        self.trajectories = TrajectoryFollower(machine_time)
+        self.trajectories = TrajectoryFollower(timeline.machine_time)
+        self.closed = ""
+        """Reason why no commands are taken; empty if they are."""
+        self._told = False
+
+    @property
+    def machine(self) -> Machine:
+        """Machine that is operated."""
+        return self.timeline.machine
 
     def apply(self, commands: Iterable[Command | Answer]) -> list[Answer]:
         """Apply a message's commands; refused and clamped ones are counted.
@@ -60,6 +70,10 @@ class Operations:
         Returns the answers among the commands, or none if a command was refused. Otherwise a
         controller in lockstep would go on although its command had no effect.
         """
+        if self.closed:
+            self.publishers.counts.add("rejected", "" if self._told else self.closed)
+            self._told = True
+            return []
         answers = []
         refused = False
         for command in commands:
@@ -69,6 +83,25 @@ class Operations:
                 refused |= not self._apply(command)
         self.note()
         return [] if refused else answers
+
+    def close(self, reason: str) -> None:
+        """Brake all axes, and take no commands until ``closed`` is empty again."""
+        self.closed = reason
+        self._told = False
+        self.trajectories.end(Outcome(Code.INVALID_GOAL, f"trajectory: {reason}"))
+        brake_axes([axis.name for axis in self.machine.crane.axes], self.machine)
+
+    def moving(self) -> str:
+        """Return the names of the axes that move."""
+        state, seen = self.machine.axis_state, self.timeline.observation
+        speeds = [(axis, state(seen, axis.name).velocity) for axis in self.machine.crane.axes]
+        return ", ".join(a.name for a, speed in speeds if abs(speed) > REST * a.max_speed)
+
+    def begin_trajectory(self, given: Trajectory) -> None:
+        """Follow a trajectory; TrajectoryError if it can't be followed."""
+        if self.closed:
+            raise TrajectoryError(Code.INVALID_GOAL, self.closed)
+        self.trajectories.begin(given, self.machine)
 
     def follow_trajectory(self) -> None:
         """Apply the commands of the present trajectory for the coming tick."""
@@ -163,10 +196,10 @@ class Operations:
             elif isinstance(command, Push):
                 machine.pushes.give(command, machine.time)
             elif isinstance(command, Trajectory):
-                self.trajectories.begin(command, machine)
+                self.begin_trajectory(command)
             elif isinstance(command, StampedPose):
                 stamp = command.stamp
-                time = self._machine_time(stamp) if stamp else machine.time
+                time = self.timeline.machine_time(stamp) if stamp else machine.time
                 machine.follow(command.pose._replace(time=time))
             else:
                 self._inject(command)
@@ -200,4 +233,4 @@ class Operations:
         """Return the answer to a successful operation, and publish the change soon."""
         self.note()
         self.publishers.hurry()
-        return True, f"{what} at {self._seconds()}"
+        return True, f"{what} at {self.timeline}"

@@ -35,12 +35,28 @@ def declare(node: Node, own: Sequence[Row] = ()) -> Settings:
         if problem:
             raise CableSimError(problem)
         try:
-            node.declare_parameter(row.name, row.default, descriptor(row))
+            told = descriptor(row)
+            told.read_only &= not is_managed(
+                node
+            )  # else rclpy would keep them after a cleanup, too
+            node.declare_parameter(row.name, row.default, told)
         except (
             Exception
         ) as error:  # rclpy has half a dozen classes for this, not all of them public
             raise CableSimError(f"parameter {row.name!r}: {_sentence(error)}") from None
     return settings_of(node, own)
+
+
+def undeclare(node: Node, own: Iterable[Row]) -> None:
+    """Take a crane's parameters back; those of a node that isn't managed stay until it ends."""
+    for row in own if is_managed(node) else ():
+        node.undeclare_parameter(row.name)
+
+
+def is_managed(node: Node) -> bool:
+    """Return True if the node is asked at its start to wait for a manager of lifecycles."""
+    given = _overrides(node).get("managed")
+    return given is not None and given.value is True
 
 
 def settings_of(node: Node, own: Sequence[Row] = (), changed: Iterable[Parameter] = ()) -> Settings:

@@ -65,6 +65,7 @@ class Settings:
     stepper: str
     real_time_factor: float
     start_paused: bool
+    managed: bool
     lockstep: str
     lockstep_timeout: float
     publish_clock: bool
@@ -154,6 +155,13 @@ TABLE = (
         False,
         "-",
         "wait for ~/pause false or ~/step before time runs",
+        read_only=True,
+    ),
+    Row(
+        "managed",
+        False,
+        "-",
+        "be a lifecycle node, which waits for a manager to configure and activate it",
         read_only=True,
     ),
     Row(

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from cable_sim.cranes.crane import Crane
+from cable_sim.errors import CommandError
 from cable_sim.machine.machine import Machine
 from cable_sim.machine.snapshot import MachineSnapshot
-from cable_sim.machine.spawning import Load, Loads
+from cable_sim.machine.spawning import Loads
 from cable_sim.priority import run_first
 from cable_sim.ros.command.trajectories import Code, Outcome
 from cable_sim.ros.interface import CLOCK
@@ -22,12 +23,17 @@ from cable_sim.ros.node.operations import Command, Operations
 from cable_sim.ros.node.pacing import EveryWhile, Pacer
 from cable_sim.ros.node.parameters import Settings
 from cable_sim.ros.node.request_queue import RequestQueue
+from cable_sim.ros.node.timeline import Timeline
 from cable_sim.ros.publish.publishers import Publishers
 from cable_sim.sim.observation import Observation
 
 JUMPED = Outcome(Code.PATH_TOLERANCE_VIOLATED, "trajectory: the crane was put elsewhere")
 BEAT = 0.1
 """Wall time between two clock messages while no tick is taken [s]."""
+
+INACTIVE = "the node is inactive; activate it by ~/change_state"
+LONGEST_BRAKING = 4.0
+"""Wall time for the ticks until the axes rest [s]: less than a service may take."""
 
 LATECOMER_BEATS = 5
 """Number of beats for which the state is repeated after a new subscription.
@@ -44,9 +50,6 @@ class PhysicsThread(threading.Thread):
     this thread executes between two ticks. A request waits at most for the tick that is being
     computed.
 
-    ROS time is ``origin`` plus the machine's own. A reset starts the machine's time anew and moves
-    the origin. So ROS time never runs backwards, which TF buffers and timers handle badly.
-
     ``take_commands`` applies the commands that have come. It is called before a tick, and ten times
     a second while none is taken. In lockstep with commands it is not called: then another thread
     takes and posts them.
@@ -61,29 +64,26 @@ class PhysicsThread(threading.Thread):
     ) -> None:
         super().__init__(name="physics", daemon=True)
         self._take_commands = take_commands
-        self.machine = machine
+        self.timeline = Timeline(machine)
         self.publishers = publishers
         self.settings = settings
         self.barrier = Barrier(settings)
         self.pacer: Pacer | Follower = Pacer(machine.tick_time, settings.real_time_factor)
         if settings.follow_clock:
-            self.pacer = self._follower(settings.real_time_factor)
+            self.pacer = Follower(
+                machine.tick_time,
+                lambda: self.timeline.now,
+                self._shift,
+                lambda: self.barrier.mode == "command",  # answers would belong to other states
+            )
+            self.pacer.start(settings.real_time_factor)
         self.loads = Loads(machine.crane)
         self.loads_changed: Callable[[Crane], None] = lambda _: None
         """Called with the crane, as it is with its loads, after one has come or gone."""
-        self.operations = Operations(
-            machine,
-            publishers,
-            self._seconds,
-            self.loads,
-            settings.faults_enabled,
-            self._machine_time,
-        )
+        self.operations = Operations(self.timeline, publishers, self.loads, settings.faults_enabled)
         self.priority = settings.realtime_priority
-        self.paused = settings.start_paused or settings.lockstep == "service"
-        self.observation = machine.observe()
-        self._before = self.observation
-        self.origin = 0
+        self.operations.closed = INACTIVE if settings.managed else ""
+        self.paused = settings.managed or _starts_paused(settings)
         self._requests = RequestQueue(
             lambda sentence: self.publishers.counts.add("failed", sentence)
         )
@@ -93,6 +93,11 @@ class PhysicsThread(threading.Thread):
         self._saved: tuple[MachineSnapshot, str] | None = None
         self.publishers.stats.record_pace(self.pacer)
 
+    @property
+    def machine(self) -> Machine:
+        """Machine that is run; another one after loads have come or gone."""
+        return self.timeline.machine
+
     # From any thread
 
     def post(self, action: Callable[[], Any]) -> "Future[Any]":
@@ -101,7 +106,8 @@ class PhysicsThread(threading.Thread):
 
     def stop(self, timeout: float = 5.0) -> None:
         """End the thread after the present tick, and wait for its end."""
-        self.post(self._leave)
+        self._stopping = True
+        self.post(lambda: None)  # wakes it
         if self.is_alive():
             self.join(timeout)
 
@@ -127,12 +133,51 @@ class PhysicsThread(threading.Thread):
 
     def pause(self, paused: bool) -> tuple[bool, str]:
         """Stop or continue time; returns whether that was done, and a sentence."""
-        if self.publishers.stats.failure and not paused:
-            return False, f"can't continue: {self.publishers.stats.failure}; reset first"
+        halted = self.operations.closed or self.publishers.stats.halt
+        if not paused and halted:
+            return False, halted
         if self.barrier.mode == "service" and not paused:
             return False, "lockstep is 'service', so only ~/step advances time"
         self._set_paused(paused)
-        return True, f"{'paused' if paused else 'running'} at {self._seconds()}"
+        return True, f"{'paused' if paused else 'running'} at {self.timeline}"
+
+    def activate(self) -> tuple[bool, str]:
+        """Obey commands, and let time run as at a start; returns True, and a sentence.
+
+        Raises CommandError if the simulation has failed.
+        """
+        self.refuse_failed()
+        self._apply()  # what came while inactive is refused
+        self.operations.closed = ""
+        self._set_paused(_starts_paused(self.settings))
+        return True, f"active at {self.timeline}"
+
+    def deactivate(self) -> tuple[bool, str]:
+        """Refuse commands, brake the axes to rest, and stop time; returns True, and a sentence.
+
+        The ticks until rest are taken as fast as they are computed. Where time stands already there
+        are none, and the axes brake when it goes on.
+        """
+        ran = not self.paused
+        self.operations.close(INACTIVE)
+        self._set_paused(True)
+        end = time.monotonic() + LONGEST_BRAKING
+        while (
+            ran
+            and self.operations.moving()
+            and not self.publishers.stats.halt
+            and time.monotonic() < end
+        ):
+            self._advance()
+            self._publish_due()
+        self._publish_all()
+        moving = self.operations.moving()
+        return True, f"inactive at {self.timeline}{'; still moving: ' * bool(moving)}{moving}"
+
+    def refuse_failed(self) -> None:
+        """Raise CommandError if the simulation has failed and has to be reset first."""
+        if self.publishers.stats.failure:
+            raise CommandError(f"{self.publishers.stats.failure}; reset first")
 
     def step(
         self,
@@ -158,17 +203,20 @@ class PhysicsThread(threading.Thread):
                 self._advance()
                 if self.publishers.stats.failure:
                     return False, self.publishers.stats.failure
-                self._tell(last=done == ticks)
+                if done < ticks:
+                    self._publish_due()
+                else:
+                    self._publish_all(hurried=False)
                 if told:
                     told(done, ticks - done)
                 if done == ticks:
                     break
                 self._requests.serve_waiting()
                 if not self._stepping or self._stopping or (cancelled and cancelled()):
-                    return False, f"ended after {done} of {ticks} ticks, at {self._seconds()}"
+                    return False, f"ended after {done} of {ticks} ticks, at {self.timeline}"
         finally:
             self._stepping = False
-        return True, f"advanced to {self._seconds()}"
+        return True, f"advanced to {self.timeline}"
 
     def reset(self, rewind: bool = False) -> tuple[bool, str]:
         """Reset the machine to its start; returns success, and a sentence.
@@ -183,50 +231,33 @@ class PhysicsThread(threading.Thread):
         self.publishers.cable_states.start_again()
         self.pacer.missed = 0
         self._jump(rewind)
-        return True, f"reset to the start; the clock continues at {self._seconds()}"
+        return True, f"reset to the start; the clock continues at {self.timeline}"
 
     def rewind(self) -> None:
         """Restart ROS time from 0, and leave the state as it is."""
-        self.origin -= self._nanoseconds()
+        self.timeline.move(0)
         self.barrier.forget()
-        self.publishers.publish_all(self.observation, self._nanoseconds())
+        self._publish_all()
 
     def jump(self, change: Callable[[Machine], Observation]) -> None:
         """Replace the state by the result of ``change``, and publish it."""
-        self.observation = change(self.machine)
-        self._before = self.observation
+        self.timeline.begin(self.machine, change(self.machine))
         self.operations.note()
-        self.publishers.publish_all(self.observation, self._nanoseconds())
+        self._publish_all()
 
-    def become(self, machine: Machine) -> None:
-        """Continue with a machine that has other loads; a snapshot of the one before is no use.
+    def change_loads(self, change: Callable[..., Machine], *given: Any) -> None:
+        """Continue as the machine that a method of ``loads`` returns; ROS time and topics go on.
 
-        ROS time and all topics go on.
+        A snapshot of the one before is no use. Raises CommandError if it is not possible.
         """
-        self.machine = machine
-        self.operations.machine = machine
-        self.observation = self._before = machine.observe()
+        machine = change(self.machine, *given, self.settings.stepper)
+        if machine is self.machine:
+            return
+        self.timeline.begin(machine, machine.observe())
         self._saved = None
         self.publishers.become(machine)
         self.loads_changed(machine.crane)
-        self.publishers.publish_all(self.observation, self._nanoseconds())
-
-    def spawn(self, load: Load) -> None:
-        """Add a load; raise CommandError if it is not possible."""
-        self.become(self.loads.spawn(self.machine, load, self.settings.stepper))
-
-    def delete(self, name: str) -> None:
-        """Remove a load; raise CommandError if there is none of that name."""
-        self.become(self.loads.delete(self.machine, name, self.settings.stepper))
-
-    def clear_loads(self) -> None:
-        """Remove all loads."""
-        if self.loads.names:
-            self.become(self.loads.clear(self.machine, self.settings.stepper))
-
-    def observations(self) -> tuple[Observation, Observation, int]:
-        """Return the present observation, the one before it, and its ROS time [ns]."""
-        return self.observation, self._before, self._nanoseconds()
+        self._publish_all()
 
     def save_snapshot(self) -> tuple[bool, str]:
         """Save the machine's complete state in place of the last snapshot.
@@ -235,8 +266,8 @@ class PhysicsThread(threading.Thread):
         """
         if self.publishers.stats.failure:
             return False, f"can't save: {self.publishers.stats.failure}"
-        self._saved = self.machine.save(), self._seconds()
-        return True, f"saved at {self._seconds()}"
+        self._saved = self.machine.save(), str(self.timeline)
+        return True, f"saved at {self.timeline}"
 
     def load_snapshot(self) -> tuple[bool, str]:
         """Restore the last snapshot, also after a failure; returns success, and a sentence.
@@ -250,8 +281,7 @@ class PhysicsThread(threading.Thread):
         self._jump()
         return (
             True,
-            f"restored the state that was saved at {when}; the clock continues at "
-            f"{self._seconds()}",
+            f"restored the state that was saved at {when}; the clock continues at {self.timeline}",
         )
 
     def apply(self, settings: Settings, crane: Crane, plain: Crane) -> None:
@@ -288,8 +318,9 @@ class PhysicsThread(threading.Thread):
     def _tick_on(self) -> None:
         """Tick until stopped."""
         self.publishers.stats.paused = self.paused
+        self.publishers.stats.standing = self.operations.closed
         self._late = LATECOMER_BEATS
-        self.publishers.publish_all(self.observation, self._nanoseconds())
+        self._publish_all()
         self.pacer.start()
         self._beats.restart()
         while True:
@@ -304,22 +335,8 @@ class PhysicsThread(threading.Thread):
             self._advance()
             self._beats.restart()
             if not self.paused:
-                self.publishers.publish(self.observation, self._nanoseconds(), self._ticks())
+                self._publish_due()
                 self.barrier.begin()
-
-    def _follower(self, factor: float) -> Follower:
-        """Return a follower of another node's clock.
-
-        In lockstep it skips no ticks, because answers would then belong to other states.
-        """
-        made = Follower(
-            self.machine.tick_time,
-            self._nanoseconds,
-            self._shift,
-            lambda: self.barrier.mode == "command",
-        )
-        made.start(factor)
-        return made
 
     def _apply(self) -> None:
         """Apply the commands received by now."""
@@ -331,7 +348,7 @@ class PhysicsThread(threading.Thread):
         """Return the time [s, monotonic] of the next tick, beat or report of a missing command."""
         if self._stopping:
             return -math.inf
-        waiting = not (self.paused or self.barrier.is_open(self._nanoseconds()))
+        waiting = not (self.paused or self.barrier.is_open(self.timeline.now))
         due = min(self._beats.next, self._next_tick())
         return min(due, self.barrier.deadline) if waiting else due
 
@@ -340,7 +357,7 @@ class PhysicsThread(threading.Thread):
 
         It is infinite in a pause or while a command is awaited.
         """
-        if self.paused or not self.barrier.is_open(self._nanoseconds()):
+        if self.paused or not self.barrier.is_open(self.timeline.now):
             return math.inf
         return self.pacer.due
 
@@ -352,17 +369,16 @@ class PhysicsThread(threading.Thread):
             return "other steps are being taken; wait for their end or cancel them"
         if ticks < 1:
             return f"{ticks} ticks can't be taken; it must be 1 or more"
-        if self.publishers.stats.failure:
-            return f"can't continue: {self.publishers.stats.failure}; reset first"
-        return ""
+        return self.operations.closed or self.publishers.stats.halt
 
-    def _tell(self, last: bool) -> None:
-        """Publish a tick taken while paused: what is due, and every state after the last tick."""
-        now = self._nanoseconds()
-        if last:
-            self.publishers.publish_all(self.observation, now, hurried=False)
-        else:
-            self.publishers.publish(self.observation, now, self._ticks())
+    def _publish_all(self, hurried: bool = True) -> None:
+        """Publish every state; ``hurried`` also the markers."""
+        self.publishers.publish_all(self.timeline.observation, self.timeline.now, hurried)
+
+    def _publish_due(self) -> None:
+        """Publish what is due with the present tick."""
+        now = self.timeline
+        self.publishers.publish(now.observation, now.now, now.ticks)
 
     def _advance(self) -> None:
         """Compute one tick; on failure stop time and report the reason.
@@ -375,12 +391,11 @@ class PhysicsThread(threading.Thread):
             if not np.isfinite(observation.body_position).all():
                 raise FloatingPointError("a body's position is no longer a number")
         except Exception as error:  # whatever it is, it ends the run and not the node
-            self.publishers.stats.failure = f"the simulation failed at {self._seconds()}: {error}"
+            self.publishers.stats.failure = f"the simulation failed at {self.timeline}: {error}"
             self.publishers.logger.error(self.publishers.stats.failure)
             self._set_paused(True)
             return
-        self._before = self.observation
-        self.observation = observation
+        self.timeline.take(observation)
         self.operations.note()
         if not self.paused:
             self.pacer.note_tick()
@@ -395,9 +410,9 @@ class PhysicsThread(threading.Thread):
             self._late = LATECOMER_BEATS
         if self._late > 0:
             self._late -= 1
-            self.publishers.publish_all(self.observation, self._nanoseconds())
+            self._publish_all()
         else:
-            self.publishers.repeat(self.observation, self._nanoseconds())
+            self.publishers.repeat(self.timeline.observation, self.timeline.now)
 
     def _wait(self) -> None:
         """Report the clock or command that is awaited; pause when a command has timed out."""
@@ -405,12 +420,12 @@ class PhysicsThread(threading.Thread):
             self.publishers.stats.standing = f"waiting for {CLOCK.topic} to reach the next tick"
             self.barrier.begin()  # a command is late only once there could be a tick
             return
-        if self.barrier.is_open(self._nanoseconds()):  # the wall clock is not there yet
+        if self.barrier.is_open(self.timeline.now):  # the wall clock is not there yet
             return
-        awaited = f"a command stamped {self._seconds()} or later"
+        awaited = f"a command stamped {self.timeline} or later"
         if time.monotonic() < self.barrier.deadline:
             self.publishers.stats.standing = f"waiting for {awaited}"
-            self.publishers.ask_again(self.observation, self._nanoseconds())
+            self.publishers.ask_again(self.timeline.observation, self.timeline.now)
             return
         self._set_paused(True)
         self.publishers.stats.standing = (
@@ -421,7 +436,7 @@ class PhysicsThread(threading.Thread):
 
     def _answer(self, answer: Answer) -> None:
         """Take a controller's answer to a state; time goes on if the state is the present one."""
-        now = self._nanoseconds()
+        now = self.timeline.now
         waiting = not self.barrier.is_open(now)
         notice = self.barrier.answer(answer.stamp, now, answer.attached)
         if notice:
@@ -440,56 +455,40 @@ class PhysicsThread(threading.Thread):
 
         It goes on a tick later, or starts again with ``rewind``. Earlier answers are forgotten.
         """
-        before = self._nanoseconds()
+        later = self.timeline.now + round(self.machine.tick_time * 1e9)
         self.operations.trajectories.end(JUMPED)
         self._stepping = False
-        self.publishers.stats.failure = self.publishers.stats.standing = ""
-        self.observation = self._before = self.machine.observe()
-        after = 0 if rewind else before + round(self.machine.tick_time * 1e9)
-        self.origin += after - self._nanoseconds()
+        self.publishers.stats.failure = ""
+        self.publishers.stats.standing = self.operations.closed
+        self.timeline.begin(self.machine, self.machine.observe())
+        self.timeline.move(0 if rewind else later)
         self.pacer.start()
         self.barrier.forget()
         self.publishers.hurry()
-        self.publishers.publish_all(self.observation, self._nanoseconds())
+        self._publish_all()
 
     def _set_paused(self, paused: bool) -> None:
         """Stop or continue time, and publish the change at once."""
         self.paused = self.publishers.stats.paused = paused
         self._stepping = False
-        self.publishers.stats.standing = ""
+        self.publishers.stats.standing = self.operations.closed
         self.pacer.start()
         self.barrier.begin()
         self.publishers.hurry()
         if paused:
-            self.publishers.publish_all(self.observation, self._nanoseconds())
-
-    def _ticks(self) -> int:
-        """Return the machine's ticks up to the present state."""
-        return int(self.observation.steps) // self.machine.substeps
-
-    def _nanoseconds(self) -> int:
-        """Return the ROS time of the present state."""
-        # from the count of steps, because the sum of a million steps of 1 ms is not quite 1000 s
-        return self.origin + round(self.observation.steps * self.machine.simulator.dt * 1e9)
+            self._publish_all()
 
     def _shift(self, nanoseconds: int) -> None:
         """Shift the ROS time of the present state.
 
         In lockstep the state is published again, so that its controller gets the new stamp.
         """
-        self.origin += nanoseconds
+        self.timeline.move(self.timeline.now + nanoseconds)
         self.barrier.forget()
         if self.barrier.mode == "command":
-            self.publishers.publish_all(self.observation, self._nanoseconds())
+            self._publish_all()
 
-    def _seconds(self) -> str:
-        """Return the ROS time of the present state as text."""
-        return f"{self._nanoseconds() * 1e-9:.3f} s"
 
-    def _machine_time(self, stamp: int) -> float:
-        """Return the machine's time [s] of a ROS time [ns]."""
-        return (stamp - self.origin) * 1e-9
-
-    def _leave(self) -> None:
-        """Leave the loop."""
-        self._stopping = True
+def _starts_paused(settings: Settings) -> bool:
+    """Return True if time stands at the start, until a service lets it go on."""
+    return settings.start_paused or settings.lockstep == "service"

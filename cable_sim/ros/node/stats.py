@@ -90,6 +90,11 @@ class Stats:
         self.failure = self.standing = ""
         self.window, self.longer = Window(self.clock), Window(self.clock)
 
+    @property
+    def halt(self) -> str:
+        """Reason why a failed simulation can't continue; empty for a sound one."""
+        return f"can't continue: {self.failure}; reset first" if self.failure else ""
+
     def record_pace(self, pacer: Pacer | Follower) -> None:
         """Record the requested pace, and so the time for a tick."""
         self.factor = pacer.factor

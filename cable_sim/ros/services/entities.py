@@ -84,7 +84,8 @@ class EntityServices:
         """Return the present observations, and know their entities."""
 
         def look() -> tuple[Crane, tuple[Observation, Observation, int]]:
-            return self._physics.machine.crane, self._physics.observations()
+            present = self._physics.timeline
+            return present.machine.crane, (present.observation, present.before, present.now)
 
         crane, seen = await self._ask(look)
         if crane is not self._crane:
@@ -126,10 +127,7 @@ class EntityServices:
         wanted = self._requested_state(request)
 
         def put() -> None:
-            if self._physics.publishers.stats.failure:
-                raise Refusal(
-                    Code.OPERATION_FAILED, f"{self._physics.publishers.stats.failure}; reset first"
-                )
+            self._physics.refuse_failed()
             self._physics.jump(lambda machine: _place(machine, request.entity, wanted))
 
         await self._ask(put)

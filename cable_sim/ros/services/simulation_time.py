@@ -140,7 +140,11 @@ class TimeServices:
         """Return the present state."""
         if self._stepping or not self._physics.paused:
             return State.PLAYING
-        return State.STOPPED if self._physics.observation is self._stopped_at else State.PAUSED
+        return (
+            State.STOPPED
+            if self._physics.timeline.observation is self._stopped_at
+            else State.PAUSED
+        )
 
     def _go(self, target: State) -> None:
         """Change the state, which ends steps that are being taken."""
@@ -159,9 +163,9 @@ class TimeServices:
         if not done:
             raise Refusal(Transition.STATE_TRANSITION_ERROR, sentence)
         if target in (State.STOPPED, State.QUITTING):
-            self._physics.clear_loads()
+            self._physics.change_loads(self._physics.loads.clear)
             self._physics.reset(rewind=self._own_clock)
-            self._stopped_at = self._physics.observation
+            self._stopped_at = self._physics.timeline.observation
 
     def _reset(self, scope: int) -> None:
         """Remove what was spawned, reset the crane, or ROS time, as the scope says.
@@ -170,10 +174,10 @@ class TimeServices:
         """
         stopped = self._state() == State.STOPPED
         if scope & Scope.SPAWNED:
-            self._physics.clear_loads()
+            self._physics.change_loads(self._physics.loads.clear)
         if scope & Scope.STATE:
             self._physics.reset(rewind=bool(scope & Scope.TIME) and self._own_clock)
         elif scope & Scope.TIME:
             self._physics.rewind()
         if stopped:
-            self._stopped_at = self._physics.observation
+            self._stopped_at = self._physics.timeline.observation

@@ -72,11 +72,11 @@ class SpawnServices:
         body = _body(getattr(request, "entity_resource", request), request.name)
 
         def put() -> str:
-            self._refuse_failed()
+            self._physics.refuse_failed()
             name = self._unique(body.name, request.allow_renaming)
             placed = _placed(body, name, position, turn)
             try:
-                self._physics.spawn(Load(placed))
+                self._physics.change_loads(self._physics.loads.spawn, Load(placed))
             except CommandError as error:  # in the ground, or one too many
                 raise Refusal(Spawning.INVALID_POSE, str(error)) from None
             return name
@@ -87,7 +87,7 @@ class SpawnServices:
         """Remove a spawned load."""
 
         def remove() -> None:
-            self._refuse_failed()
+            self._physics.refuse_failed()
             names = self._physics.machine.simulator.names.bodies
             if request.entity not in names:
                 known = ", ".join(self._physics.loads.names) or "none"
@@ -96,7 +96,7 @@ class SpawnServices:
                     f"entity {request.entity!r} is not known{suggestion(request.entity, names)}; "
                     f"spawned are {known}",
                 )
-            self._physics.delete(request.entity)
+            self._physics.change_loads(self._physics.loads.delete, request.entity)
 
         await self._ask(remove)
 
@@ -125,12 +125,6 @@ class SpawnServices:
         ):
             set_vector(point, corner)
         return made
-
-    def _refuse_failed(self) -> None:
-        """Refuse to change a simulation that has failed."""
-        failure = self._physics.publishers.stats.failure
-        if failure:
-            raise Refusal(Code.OPERATION_FAILED, f"{failure}; reset first")
 
     def _pose(self, stamped: Any) -> tuple[Any, Any]:
         """Return position [m] and orientation (w, x, y, z) in the world; Refusal if invalid."""

@@ -51,8 +51,7 @@ class TrajectoryServer:
         self._node = node
         self._physics = physics
         self._ask = PhysicsRequests(node, physics)
-        self._follower = physics.operations.trajectories
-        self._follower.obeys = sources.obeys
+        physics.operations.trajectories.obeys = sources.obeys
         topic = JOINT_TRAJECTORY.topic
 
         def take(serialized: bytes, info: Mapping[str, Any]) -> None:
@@ -106,7 +105,7 @@ class TrajectoryServer:
 
         def begin() -> None:
             try:
-                self._follower.begin(given, physics.machine)
+                physics.operations.begin_trajectory(given)
             except TrajectoryError as error:
                 given.outcome.set_result(Outcome(error.code, str(error)))
 
@@ -118,7 +117,7 @@ class TrajectoryServer:
         """Return the feedback on a goal; errors are desired less actual states."""
         crane = self._physics.machine.crane
         message = FollowJointTrajectory.Feedback()
-        set_time(message.header.stamp, self._physics.observations()[2])
+        set_time(message.header.stamp, self._physics.timeline.now)
         message.joint_names = [crane.axis(axis).joint for axis in given.axes]
         message.desired = _point(seconds, desired)
         message.actual = _point(seconds, actual)
