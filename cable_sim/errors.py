@@ -62,6 +62,11 @@ def suggestion(name: str, known: Iterable[str]) -> str:
     return f" (did you mean {near[0]}?)" if near else ""
 
 
+def describe_error(error: BaseException) -> str:
+    """Return the sentence of an error of the package; that of another begins with its kind."""
+    return str(error) if isinstance(error, CableSimError) else f"{type(error).__name__}: {error}"
+
+
 def one_line(error: Exception, *without: str) -> str:
     """Return an exception in one line, with its place outside of libraries.
 

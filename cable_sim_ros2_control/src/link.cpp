@@ -122,12 +122,13 @@ private:
 };
 
 Link::Link(Request request, Patience start, Patience silence, GoOn go_on)
-: request_(std::move(request)), silence_(silence), go_on_(std::move(go_on)),
+: request_(std::move(request)), silence_(start), go_on_(std::move(go_on)),
   packet_(kMostBytes), states_(request_.states.size()), claimed_(request_.joints.size())
 {
   try {
     connect(start);
-    greet();
+    greet();  // a simulator that is being built has its socket already, and answers once it is
+    silence_ = silence;
   } catch (...) {
     if (socket_ >= 0) {
       ::close(socket_);

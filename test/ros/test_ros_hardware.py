@@ -213,6 +213,32 @@ def test_a_killed_component_leaves_time_running_and_comes_back(probe, node, driv
     assert again.communicate()[1] == "" and again.returncode == 0
 
 
+def test_a_component_that_leaves_can_attach_again_at_once(node, path):
+    for _ in range(150):
+        with closing(Component(path)) as component:
+            kind, said = component.receive()
+            assert kind == protocol.WELCOME, said
+
+
+def test_a_machine_that_stood_still_finds_no_simulator_silent(probe, node, drive):
+    """Both processes are stopped, as those of a suspended virtual machine, for longer than the
+    patience; the component runs first afterwards."""
+    assert probe.call(SetBool, "/cable_sim/pause", data=False).success
+    probe.change(real_time_factor=1.0)  # it waits for states, and not for whom it tells of them
+    driver = drive(0, patience=1.0)
+    lines = [driver.stdout.readline() for _ in range(20)]
+    for process in (node.process, driver):
+        process.send_signal(signal.SIGSTOP)
+        time.sleep(0.05)  # the component waits for a state by then
+    time.sleep(2.5)
+    for process in (driver, node.process):
+        process.send_signal(signal.SIGCONT)
+        time.sleep(0.3)
+    lines += [driver.stdout.readline() for _ in range(200)]
+    assert all(lines) and driver.poll() is None, driver.communicate()[1]
+    probe.change(real_time_factor=0.0)
+
+
 REFUSALS = [
     ({"version": 1}, "has version 1 of the protocol, and the simulator 2"),
     ({"crane": "tower_12t"}, "of the crane 'tower_12t', and the simulator's is 'lab_inteco'"),

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from cable_sim.cranes.crane import Crane
-from cable_sim.errors import CableSimError
+from cable_sim.errors import CableSimError, describe_error
 from cable_sim.ros.command.command_sources import CommandSources, Sender, admit
 from cable_sim.ros.command.commands import AxisSetpoint, moved_axis, setpoint_of
 from cable_sim.ros.hardware import hardware_protocol as protocol
@@ -105,15 +105,17 @@ class HardwareLink:
                 self._obey(packet)
             elif protocol.kind_of(packet) == protocol.HELLO:
                 self._attach(connection, protocol.read_hello(packet))
-        except CableSimError as error:
+        except Exception as error:  # whatever it is, silence would not tell it
             if ours:
-                self._dismiss(str(error))
+                self._dismiss(describe_error(error))
             else:
-                connection.dismiss(str(error))
+                connection.dismiss(describe_error(error))
 
     def _attach(self, connection: Connection, hello: protocol.Hello) -> None:
         """Attach a component; CableSimError with the reason why it can not be."""
         physics = self._physics
+        if self._attached and self._attached.connection.has_ended():  # its thread is to tell so
+            self._leave("has gone")
         if self._attached:
             raise CableSimError(f"{self._attached.name} is attached to this simulator already")
         physics.refuse_failed()

@@ -4,6 +4,7 @@ A thread accepts connections and receives packets; any thread may send. Needs no
 """
 
 import os
+import select
 import socket
 import stat
 import threading
@@ -38,6 +39,15 @@ class Connection:
             return self._peer.recv(MOST_BYTES)
         except OSError:
             return b""
+
+    def has_ended(self) -> bool:
+        """Return True if the other end has closed, even if its last packets are not read yet."""
+        look = select.poll()
+        try:
+            look.register(self._peer, select.POLLRDHUP)
+        except ValueError:  # its thread has closed it already
+            return True
+        return bool(look.poll(0))
 
     def dismiss(self, reason: str) -> None:
         """End the connection with a reason."""

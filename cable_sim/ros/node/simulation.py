@@ -16,7 +16,7 @@ from rclpy.timer import Timer
 from std_srvs.srv import SetBool, Trigger
 
 from cable_sim.cranes.crane import Crane
-from cable_sim.errors import CableSimError
+from cable_sim.errors import CableSimError, describe_error
 from cable_sim.machine.machine import Machine
 from cable_sim.ros.command.command_sources import CommandSources, SenderNames
 from cable_sim.ros.command.command_subscriptions import CommandSubscriptions
@@ -174,10 +174,8 @@ class Simulation:
                 f"not done within {REQUEST_TIMEOUT:g} s, because a tick takes longer; it will be "
                 "done after that tick"
             )
-        except CableSimError as error:
-            why = str(error)
         except Exception as error:  # the caller is told; the node lives on
-            why = f"{type(error).__name__}: {error}"
+            why = describe_error(error)
         return False, f"{name}: {why}"
 
     def _carry_out(self, commands: list[Any]) -> None:

@@ -21,7 +21,7 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.signals import SignalHandlerOptions
 
-from cable_sim.errors import CableSimError
+from cable_sim.errors import describe_error
 from cable_sim.priority import run_first
 from cable_sim.ros.command.commands import Counts
 from cable_sim.ros.interface import NODE_NAME
@@ -139,11 +139,6 @@ class SimulatorNode(LifecycleNodeMixin, Node):
         return super().set_parameters_atomically(changes)
 
 
-def describe_error(error: Exception) -> str:
-    """Return the sentence of an error of ours; that of another begins with its kind."""
-    return str(error) if isinstance(error, CableSimError) else f"{type(error).__name__}: {error}"
-
-
 def main(args: Sequence[str] | None = None) -> int:
     """Run the node until SIGINT or SIGTERM.
 
@@ -230,7 +225,7 @@ def _spin_on(executor: SingleThreadedExecutor, node: SimulatorNode, ended: threa
         except ExternalShutdownException:
             return
         except Exception as error:  # the node must not die of a message
-            node.counts.add("unreadable", f"{type(error).__name__}: {error}")
+            node.counts.add("unreadable", describe_error(error))
 
 
 if __name__ == "__main__":
