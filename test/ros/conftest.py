@@ -282,6 +282,22 @@ def start_node(domain, tmp_path_factory):
             process.process.wait()
 
 
+@pytest.fixture(scope="module")
+def start_waiting(start_node, probe):
+    """Starts a node that waits at its start for a component at a socket, and is there."""
+    from cable_sim.ros.interface import CLOCK
+
+    def start(path, **parameters):
+        quick = {"start_paused": "true", "real_time_factor": 0.0, "lockstep_timeout": 0.0}
+        made = start_node(ros2_control_socket=path, **quick, **parameters)
+        clock = probe.listen(CLOCK)
+        probe.until(lambda: clock or not made.alive(), "the first clock", START_DEADLINE)
+        assert made.alive(), made.said()
+        return made
+
+    return start
+
+
 STARTS = """
 import json, sys
 from cable_sim.ros.node.simulator_node import main

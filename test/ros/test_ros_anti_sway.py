@@ -13,7 +13,6 @@ from std_srvs.srv import SetBool, Trigger
 from cable_sim.control.controllers import Energy, Operator
 from cable_sim.control.plants.plant import LocalPlant
 from cable_sim.control.scenario import Move, Scenario
-from cable_sim.ros import interface
 
 CRANE = "lab_inteco"
 TICK = 10_000_000
@@ -53,18 +52,9 @@ def path(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def node(start_node, probe, path):
+def node(start_waiting, path):
     """A node that waits at its start."""
-    made = start_node(
-        crane_config=CRANE,
-        start_paused="true",
-        real_time_factor=0.0,
-        lockstep_timeout=0.0,
-        ros2_control_socket=path,
-    )
-    clock = probe.listen(interface.CLOCK)
-    probe.until(lambda: clock or not made.alive(), "the first clock", 300.0)
-    assert made.alive(), made.said()
+    made = start_waiting(path, crane_config=CRANE)
     yield made
     assert made.end() == 0
 

@@ -38,20 +38,11 @@ def path(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def node(start_node, probe, path):
+def node(start_waiting, path):
     """A node that waits at its start; it replaces the socket of one that was killed."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as killed:
         killed.bind(path)
-    made = start_node(
-        crane_config=CRANE,
-        start_paused="true",
-        real_time_factor=0.0,
-        lockstep_timeout=0.0,
-        ros2_control_socket=path,
-    )
-    clock = probe.listen(interface.CLOCK)
-    probe.until(lambda: clock or not made.alive(), "the first clock", 300.0)
-    assert made.alive(), made.said()
+    made = start_waiting(path, crane_config=CRANE)
     yield made
     assert made.end() == 0
     assert "Traceback" not in made.said()

@@ -192,19 +192,10 @@ def path(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def node(start_node, probe, path):
+def node(start_waiting, path):
     """A tower crane that waits at its start, with every device's topic at every tick."""
     rates = {f"sensor_rates.{topic}": 100.0 for topic in ("load_cell", "hook_imu", "wind")}
-    made = start_node(
-        start_paused="true",
-        real_time_factor=0.0,
-        lockstep_timeout=0.0,
-        ros2_control_socket=path,
-        **rates,
-    )
-    clock = probe.listen(interface.CLOCK)
-    probe.until(lambda: clock or not made.alive(), "the first clock", 300.0)
-    assert made.alive(), made.said()
+    made = start_waiting(path, **rates)
     yield made
     assert made.end() == 0
 

@@ -115,15 +115,8 @@ def _frame(crane: Crane, prefix: str, cache: NodeStateCache) -> Frame | None:
 
 def _take(cache: NodeStateCache, endpoint: Endpoint, data: bytes) -> None:
     """Hand a message to the cache of the node's state."""
-    handlers = {
-        interface.TF.topic: cache.take_transforms,
-        interface.TF_STATIC.topic: cache.take_transforms,
-        interface.JOINT_STATES.topic: cache.take_joints,
-        interface.CABLE_STATES.topic: cache.take_cables,
-        interface.CABLE_MARKERS.topic: cache.take_markers,
-        interface.SWAY_STATE.topic: cache.take_sway,
-    }
-    handlers[endpoint.topic](deserialize_message(data, endpoint.type))
+    take = next(take for known, take in cache.of_frames if known is endpoint)
+    take(deserialize_message(data, endpoint.type))
 
 
 def _messages(reader: Any, endpoints: Iterable[Endpoint], namespace: str) -> Iterator[Entry]:

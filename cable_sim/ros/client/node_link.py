@@ -21,7 +21,7 @@ from cable_sim.ros import interface
 CALLED = ("pause", "reset")
 """Services that a client calls."""
 SILENCE = 1.5
-"""Silence after which a node counts as lost, paused or not [s, wall time]."""
+"""Silence after which a node counts as lost [s, wall time]: it sends ten messages a second."""
 LOOK = 0.1
 """Longest single wait for messages [s]; signals are handled between two waits."""
 

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from geometry_msgs.msg import TwistWithCovarianceStamped
@@ -24,6 +25,8 @@ from cable_sim.msg import (
     SwayState,
 )
 from cable_sim.rendering.bodies import node_places
+from cable_sim.ros import interface
+from cable_sim.ros.interface import Endpoint
 from cable_sim.ros.publish.cable_markers import nodes_of, spans_of, tubes_of
 from cable_sim.ros.publish.markers import visual_of
 from cable_sim.ros.publish.messages import wxyz
@@ -64,6 +67,18 @@ class NodeStateCache:
         self.limits: dict[str, str] = {}
         self.faults: tuple[str, ...] = ()
         self.readings: dict[str, float] = {}
+
+    @property
+    def of_frames(self) -> tuple[tuple[Endpoint, Callable[[Any], None]], ...]:
+        """Endpoints of the messages that make up a frame, each with what takes them."""
+        return (
+            (interface.TF, self.take_transforms),
+            (interface.TF_STATIC, self.take_transforms),
+            (interface.JOINT_STATES, self.take_joints),
+            (interface.CABLE_STATES, self.take_cables),
+            (interface.CABLE_MARKERS, self.take_markers),
+            (interface.SWAY_STATE, self.take_sway),
+        )
 
     def note(self, notice: str) -> None:
         """Add a notice for the user."""

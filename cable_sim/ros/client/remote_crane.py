@@ -11,21 +11,21 @@ import numpy as np
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray
 from rcl_interfaces.msg import Log
-from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.executors import ExternalShutdownException
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
-from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import JointState
 from std_srvs.srv import SetBool, Trigger
 from visualization_msgs.msg import MarkerArray
 
 from cable_sim.cranes.crane import Axis, Crane
-from cable_sim.errors import CommandError
+from cable_sim.errors import CommandError, describe_error
 from cable_sim.kernel_cache import advance_text
 from cable_sim.machine.faults import Fault
 from cable_sim.machine.frame import Frame
 from cable_sim.machine.sway import nearest_turn, yaw_between
 from cable_sim.msg import AxisCommand, SimStats
 from cable_sim.ros import interface
+from cable_sim.ros.client.node_link import SILENCE, OwnNode
 from cable_sim.ros.client.node_state_cache import (
     NodeStateCache,
     Pose,
@@ -36,12 +36,6 @@ from cable_sim.ros.client.node_state_cache import (
 )
 from cable_sim.ros.publish.device_messages import fault_command
 from cable_sim.spec import Visual
-
-SILENCE = 1.5
-"""Silence after which a node counts as lost [s].
-
-A running node sends ten messages a second, paused or not.
-"""
 
 REQUEST_LIFE = 3.0
 """Time after which a request without an answer is given up [s]; never for the emergency stop."""
@@ -57,11 +51,13 @@ COUNTED = 15.0
 A node that compiles writes a line every 10 s; one that has died writes no more.
 """
 
+IN_PARTS = (interface.TF, interface.TF_STATIC)
+"""Endpoints of which not only the newest message counts."""
 TOGETHER = 0.1
 """Time within which commands to axes without a topic of their own go into one message [s]."""
 
 
-class RosSource:
+class RosSource(OwnNode):
     """:class:`~cable_sim.machine.frame.Source` of a simulator node in another process.
 
     It subscribes in a thread and a context of its own. No method waits: requests are handed to that
@@ -89,21 +85,14 @@ class RosSource:
         self.prefix = frame_prefix
         self.world = world_frame
         self._cache = NodeStateCache(crane)
-        self._context = rclpy.Context()
-        # without handlers for signals: they are the business of the process that this is a part of
-        rclpy.init(context=self._context, signal_handler_options=SignalHandlerOptions.NO)
-        self._node = rclpy.create_node(
-            name, namespace=namespace, context=self._context, use_global_arguments=False
-        )
+        super().__init__(name, namespace)
         self._subscribe()
         self._create_publishers()
         self._wanted: dict[str, _Request] = {}
         self._closed = False
         self._turned = (0, 0.0)
         self._visuals: tuple[Visual, ...] = ()
-        self._executor = SingleThreadedExecutor(context=self._context)
-        self._executor.add_node(self._node)
-        self._node.create_timer(
+        self.node.create_timer(
             0.02,
             self._deliver,
             clock=rclpy.clock.Clock(clock_type=rclpy.clock.ClockType.STEADY_TIME),
@@ -202,8 +191,7 @@ class RosSource:
         atexit.unregister(self.close)
         self._executor.shutdown(timeout_sec=1.0)
         self._thread.join(2.0)
-        self._node.destroy_node()
-        self._context.try_shutdown()
+        super().close()
 
     # Beyond the protocol
 
@@ -226,19 +214,17 @@ class RosSource:
     def _create_publishers(self) -> None:
         """Create the publishers of commands and faults, and the clients of services."""
         self._commands = {
-            axis.name: self._node.create_publisher(AxisCommand, endpoint.topic, endpoint.qos)
+            axis.name: self.node.create_publisher(AxisCommand, endpoint.topic, endpoint.qos)
             for axis in self.crane.axes
             if interface.axis_topic(axis.name) and (endpoint := interface.axis_command(axis.name))
         }
         self._others = _JointCommands(
-            self._node, [axis for axis in self.crane.axes if axis.name not in self._commands]
+            self.node, [axis for axis in self.crane.axes if axis.name not in self._commands]
         )
         faults = interface.INJECT_FAULT
-        self._faults = self._node.create_publisher(faults.type, faults.topic, faults.qos)
+        self._faults = self.node.create_publisher(faults.type, faults.topic, faults.qos)
         self._services: dict[str, Any] = {
-            name: self._node.create_client(
-                interface.SERVICES[name], f"{interface.NODE_NAME}/{name}"
-            )
+            name: self.node.create_client(interface.SERVICES[name], f"{interface.NODE_NAME}/{name}")
             for name in interface.service_names(self.crane)
         }
 
@@ -252,13 +238,11 @@ class RosSource:
             history=HistoryPolicy.KEEP_LAST, depth=1, reliability=ReliabilityPolicy.BEST_EFFORT
         )
         handlers: tuple[tuple[interface.Endpoint, Callable[[Any], None], Any], ...] = (
-            (interface.TF, cache.take_transforms, interface.TF.qos),
-            (interface.TF_STATIC, cache.take_transforms, interface.TF_STATIC.qos),
-            (interface.JOINT_STATES, cache.take_joints, newest),
-            (interface.CABLE_STATES, cache.take_cables, newest),
-            (interface.CABLE_MARKERS, cache.take_markers, newest),
+            *(
+                (endpoint, take, endpoint.qos if endpoint in IN_PARTS else newest)
+                for endpoint, take in cache.of_frames
+            ),
             (interface.SCENE_MARKERS, self._take_scene, interface.SCENE_MARKERS.qos),
-            (interface.SWAY_STATE, cache.take_sway, newest),
             (interface.SIM_STATS, cache.take_stats, newest),
             (interface.DIAGNOSTICS, self._take_diagnostics, interface.DIAGNOSTICS.qos),
             (interface.LIMITS, cache.take_limits, interface.LIMITS.qos),
@@ -267,13 +251,13 @@ class RosSource:
             (interface.WIND, cache.take_wind, newest),
         )
         for endpoint, handler, qos in handlers:
-            self._node.create_subscription(endpoint.type, endpoint.topic, handler, qos)
-        namespace = self._node.get_namespace().strip("/")
+            self.node.create_subscription(endpoint.type, endpoint.topic, handler, qos)
+        namespace = self.node.get_namespace().strip("/")
         self._source = f"{namespace}/{interface.NODE_NAME}: ".strip("/")
         self._log_name = f"{namespace}/{interface.NODE_NAME}".strip("/").replace("/", ".")
         # that of rclcpp's logs; rclpy of Jazzy has no name for it
         log = QoSProfile(depth=1000, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-        self._node.create_subscription(Log, "/rosout", self._take_log, log)
+        self.node.create_subscription(Log, "/rosout", self._take_log, log)
         self._hardware = namespace or self.crane.name
 
     def _take_scene(self, message: MarkerArray) -> None:
@@ -343,7 +327,7 @@ class RosSource:
             except ExternalShutdownException:
                 return
             except Exception as error:  # a viewer must survive what somebody else published
-                self._cache.note(f"{type(error).__name__}: {error}")
+                self._cache.note(describe_error(error))
 
     # Putting a frame together
 

@@ -15,6 +15,7 @@ from rclpy.node import Node
 from rclpy.qos import QoSCompatibility, QoSProfile, qos_check_compatible
 from rclpy.subscription import Subscription
 
+from cable_sim.errors import describe_error
 from cable_sim.ros.interface import Endpoint
 
 Take = Callable[[bytes, Mapping[str, Any]], None]
@@ -107,7 +108,7 @@ class CommandSubscriptions:
             except (
                 Exception
             ) as error:  # whatever a middleware finds wrong, the owner has a tick to make
-                self._failed(f"{topic}: {type(error).__name__}: {error}")
+                self._failed(f"{topic}: {describe_error(error)}")
 
 
 def _empty(subscription: Any) -> None:

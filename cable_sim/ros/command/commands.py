@@ -13,7 +13,7 @@ from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import JointState
 
 from cable_sim.cranes.crane import Crane
-from cable_sim.errors import CommandError, SpecError
+from cable_sim.errors import CommandError, SpecError, describe_error
 from cable_sim.machine.actuation import Mode
 from cable_sim.machine.external_wrenches import Push
 from cable_sim.machine.faults import Fault
@@ -26,7 +26,6 @@ from cable_sim.ros.interface import (
     EXTERNAL_WRENCH,
     INJECT_FAULT,
     JOINT_COMMANDS,
-    JOINT_TRAJECTORY,
     JOY,
     WIND_COMMAND,
     Endpoint,
@@ -326,11 +325,7 @@ def subscribe(
     sources: CommandSources,
     apply: Callable[[list[Any]], None],
 ) -> None:
-    """Subscribe to the command topics of the crane; ``apply`` receives commands to obey.
-
-    Trajectories have their own server.
-    """
-
+    """Subscribe to the command topics of the crane; ``apply`` receives commands to obey."""
     readers: dict[str, Callable[[Any], list[Any]]] = {
         JOINT_COMMANDS.topic: reader.joint_state,
         CMD_VEL.topic: reader.twist,
@@ -345,8 +340,7 @@ def subscribe(
         INJECT_FAULT.topic: reader.fault,
     }
     for endpoint in commanded_endpoints(crane):
-        if endpoint is not JOINT_TRAJECTORY:
-            read = readers[endpoint.topic]
+        if read := readers.get(endpoint.topic):
             listen(subscriptions, endpoint, read, sources, apply, reader.counts)
 
 
@@ -405,6 +399,6 @@ def guard_handler(handle: Take, topic: str, counts: Counts) -> Take:
         except CommandError as error:
             counts.add("rejected", str(error))
         except Exception as error:  # anything: see above
-            counts.add("unreadable", f"{topic}: {type(error).__name__}: {error}")
+            counts.add("unreadable", f"{topic}: {describe_error(error)}")
 
     return safely

@@ -7,7 +7,7 @@ sentence.
 from collections.abc import Callable, Iterable
 
 from cable_sim.cranes.crane import Crane
-from cable_sim.errors import CommandError
+from cable_sim.errors import CommandError, describe_error
 from cable_sim.machine.external_wrenches import Push
 from cable_sim.machine.faults import Fault
 from cable_sim.machine.machine import ACTING, Machine
@@ -108,8 +108,8 @@ class Operations:
         try:
             self.trajectories.follow(self.machine)
         except Exception as error:  # of its client, such as a failing publisher; ticks go on
-            self.trajectories.end(Outcome(Code.INVALID_GOAL, f"{type(error).__name__}: {error}"))
-            self.publishers.counts.add("failed", f"trajectory: {type(error).__name__}: {error}")
+            self.trajectories.end(Outcome(Code.INVALID_GOAL, describe_error(error)))
+            self.publishers.counts.add("failed", f"trajectory: {describe_error(error)}")
         self.note()
 
     def emergency_stop(self, engaged: bool) -> tuple[bool, str]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any
 
-from cable_sim.errors import CableSimError
+from cable_sim.errors import CableSimError, describe_error
 
 Request = tuple[Callable[[], Any], "Future[Any]"]
 
@@ -69,7 +69,7 @@ class RequestQueue:
             future.set_result(action())
         except Exception as error:  # whatever it is, it is the asker's
             future.set_exception(error)
-            self._failed(f"{type(error).__name__}: {error}")
+            self._failed(describe_error(error))
 
     def _refuse(self) -> None:
         """Refuse all waiting requests."""

@@ -10,6 +10,7 @@ from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 
 from cable_sim.cranes.crane import Crane
+from cable_sim.errors import describe_error
 from cable_sim.machine.machine import Machine
 from cable_sim.machine.sway import measure_sway
 from cable_sim.ros import interface
@@ -281,7 +282,7 @@ class Publishers:
             failing.discard(what)
         except Exception as error:  # whatever it is, the next tick may be better
             if what not in failing:
-                self.counts.note(f"{what}: not published: {type(error).__name__}: {error}")
+                self.counts.note(f"{what}: not published: {describe_error(error)}")
             failing.add(what)
 
 

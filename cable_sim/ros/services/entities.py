@@ -5,13 +5,13 @@ tick. It is NaN where there was no tick, at the start and after a jump.
 """
 
 import math
+from collections.abc import Iterable
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from cable_sim.cranes.crane import Crane
-from cable_sim.machine.machine import Machine
 from cable_sim.machine.placing import place
 from cable_sim.ros.node.parameters import Settings
 from cable_sim.ros.node.physics_thread import PhysicsThread
@@ -128,7 +128,7 @@ class EntityServices:
 
         def put() -> None:
             self._physics.refuse_failed()
-            self._physics.jump(lambda machine: _place(machine, request.entity, wanted))
+            self._physics.jump(lambda machine: place(machine, request.entity, **wanted))
 
         await self._ask(put)
 
@@ -180,12 +180,7 @@ class EntityServices:
                 Code.OPERATION_FAILED,
                 "there is nothing to set; ask for it by set_pose or set_twist",
             )
-        if state.header.frame_id not in self._world_frames:
-            frames = ", ".join(repr(frame) for frame in self._world_frames)
-            raise Refusal(
-                Code.OPERATION_FAILED,
-                f"frame {state.header.frame_id!r} is not the world's: one of {frames}",
-            )
+        check_frame(state, self._world_frames, Code.OPERATION_FAILED)
         wanted: dict[str, Any] = {}
         if set_pose:
             turn = wxyz(pose.orientation)
@@ -234,9 +229,12 @@ class _Info:
         self.description = f"{of}, {body.mass:g} kg"
 
 
-def _place(machine: Machine, name: str, wanted: dict[str, Any]) -> Observation:
-    """Return the result of :func:`place` for an entity of that name."""
-    return place(machine, name, **wanted)
+def check_frame(stamped: Any, known: Iterable[str], code: int) -> None:
+    """Raise Refusal with ``code`` if a message is in none of the world's known frames."""
+    if stamped.header.frame_id not in known:
+        frames = ", ".join(map(repr, known))
+        frame = stamped.header.frame_id
+        raise Refusal(code, f"frame {frame!r} is not the world's: one of {frames}")
 
 
 def check_pose(position: Any, turn: Any, code: int = INVALID_POSE) -> tuple[Any, Any]:

@@ -20,6 +20,7 @@ from rclpy.node import Node
 from rclpy.qos import QoSProfile
 
 from cable_sim.cranes.crane import Crane
+from cable_sim.errors import describe_error
 from cable_sim.ros.node.parameters import Settings
 from cable_sim.ros.node.physics_thread import PhysicsThread
 from cable_sim.ros.services.entities import EntityServices
@@ -176,5 +177,5 @@ async def _attempt(handling: Any) -> tuple[int, str]:
     except Refusal as refusal:
         return refusal.code, str(refusal)
     except Exception as error:  # the caller is told; the node lives on
-        return Code.OPERATION_FAILED, f"{type(error).__name__}: {error}"
+        return Code.OPERATION_FAILED, describe_error(error)
     return Code.OK, ""

@@ -21,7 +21,7 @@ from cable_sim.ros.node.parameters import Settings
 from cable_sim.ros.node.physics_thread import PhysicsThread
 from cable_sim.ros.publish.frames import BASE
 from cable_sim.ros.publish.messages import set_vector, wxyz
-from cable_sim.ros.services.entities import check_pose
+from cable_sim.ros.services.entities import check_frame, check_pose
 from cable_sim.ros.services.simulation_answers import (
     Code,
     Feature,
@@ -128,12 +128,7 @@ class SpawnServices:
 
     def _pose(self, stamped: Any) -> tuple[Any, Any]:
         """Return position [m] and orientation (w, x, y, z) in the world; Refusal if invalid."""
-        if stamped.header.frame_id not in self._world_frames:
-            frames = ", ".join(repr(frame) for frame in self._world_frames)
-            raise Refusal(
-                Spawning.INVALID_POSE,
-                f"frame {stamped.header.frame_id!r} is not the world's: one of {frames}",
-            )
+        check_frame(stamped, self._world_frames, Spawning.INVALID_POSE)
         place = stamped.pose.position
         return check_pose(
             np.array([place.x, place.y, place.z]),
