@@ -13,7 +13,7 @@ from rclpy.parameter import Parameter
 from cable_sim.cranes import load_crane
 from cable_sim.ros import interface
 from cable_sim.ros.client.remote_crane import RosSource
-from cable_sim.ros.node import simulator_node
+from cable_sim.ros.node import simulation, simulator_node
 from cable_sim.viewer.readouts import readings
 
 G = 9.81
@@ -41,7 +41,7 @@ def paused(request, domain):
     rclpy.init(context=context, domain_id=domain)
     crane = load(request.param)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(simulator_node, "load_machine", lambda _: crane)
+        patch.setattr(simulation, "load_machine", lambda _: crane)
         given = {"start_paused": True, "publish_clock": False, "crane_config": request.param}
         node = simulator_node.SimulatorNode(
             context=context,
@@ -59,7 +59,7 @@ def paused(request, domain):
 
 def step(node):
     """Have the node take a tick as ``~/step`` does."""
-    done, sentence = node.physics.post(node.physics.step).result(TIMEOUT)
+    done, sentence = node.simulation.physics.post(node.simulation.physics.step).result(TIMEOUT)
     assert done, sentence
 
 
@@ -77,7 +77,7 @@ def test_tension_is_sent_before_the_first_tick(paused, probe):
         assert rope.tension_dead_end == pytest.approx(tension, rel=1e-3)
         assert not rope.slack
     assert (got[0].header.stamp.sec, got[0].header.stamp.nanosec) == (0, 0)
-    node.physics.post(node.physics.reset).result(TIMEOUT)
+    node.simulation.physics.post(node.simulation.physics.reset).result(TIMEOUT)
 
 
 def test_page_shows_the_tension_before_the_first_tick(paused, probe):
@@ -86,7 +86,7 @@ def test_page_shows_the_tension_before_the_first_tick(paused, probe):
     with closing(RosSource(crane, namespace=f"/{crane.name}", name="watcher")) as source:
         frame = probe.until(lambda: pulling(source.latest(), crane), "a frame with tensions", 30.0)
         shown = {reading.name: reading for reading in readings(crane, frame, None, 0.0)}
-    assert node.physics.observation.steps == 0
+    assert node.simulation.physics.timeline.observation.steps == 0
     one = shown["rope tension" if len(crane.ropes) == 1 else "rope tension, largest"]
     size = {"kN": 1e3, "N": 1.0}[one.unit]
     assert float(one.value) * size == pytest.approx(tension, abs=0.06 * size)
