@@ -92,7 +92,7 @@ def test_the_node_knows_the_family(folder, monkeypatch) -> None:
     crane = Parameter("crane_config", value=str(folder / "luffing.yaml"))
     node = SimulatorNode(context=context, namespace="luffing", parameter_overrides=[crane])
     try:
-        machine = node.physics.machine
+        machine = node.simulation.physics.machine
         for _ in range(100):
             machine.command("slewing", 0.05)
             seen = machine.tick()

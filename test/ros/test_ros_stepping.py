@@ -9,7 +9,7 @@ rclpy = pytest.importorskip("rclpy")
 
 from rclpy.parameter import Parameter  # noqa: E402
 
-from cable_sim.ros.node import simulator_node  # noqa: E402
+from cable_sim.ros.node import simulation  # noqa: E402
 from cable_sim.ros.node.simulator_node import SimulatorNode  # noqa: E402
 
 TIMEOUT = 30.0
@@ -36,7 +36,7 @@ def simulator(domain):
 @pytest.fixture
 def physics(simulator):
     """Its physics thread."""
-    return simulator.physics
+    return simulator.simulation.physics
 
 
 def ask(physics, action, *arguments, **options):
@@ -46,7 +46,12 @@ def ask(physics, action, *arguments, **options):
 
 def steps(physics):
     """Physics steps so far."""
-    return ask(physics, lambda: int(physics.observation.steps))
+    return ask(physics, lambda: int(physics.timeline.observation.steps))
+
+
+def now(physics):
+    """ROS time of the present state [ns]."""
+    return ask(physics, lambda: physics.timeline.now)
 
 
 def test_many_ticks_are_so_many_and_each_is_told_of(physics):
@@ -110,15 +115,15 @@ def test_a_snapshot_is_a_way_back_from_a_failure(physics, monkeypatch):
         done, sentence = ask(physics, act)
         assert not done and "it broke" in sentence
     monkeypatch.undo()
-    before = ask(physics, physics._nanoseconds)
+    before = now(physics)
     assert ask(physics, physics.load_snapshot)[0]
-    assert steps(physics) == saved and ask(physics, physics._nanoseconds) == before + 10_000_000
+    assert steps(physics) == saved and now(physics) == before + 10_000_000
     assert ask(physics, physics.step)[0]
 
 
 def service(simulator, name):
     """What a service of the node answers to a request with nothing in it."""
-    (found,) = [one for one in simulator._serving if one.srv_name == f"~/{name}"]
+    (found,) = [one for one in simulator.services if one.srv_name == f"~/{name}"]
     return found.callback(found.srv_type.Request(), found.srv_type.Response())
 
 
@@ -126,7 +131,7 @@ def test_a_service_that_times_out_is_reported_and_done_later(physics, simulator,
     assert ask(physics, physics.step, 3)[0]
     free = threading.Event()
     busy = physics.post(lambda: free.wait(TIMEOUT))  # as a tick that takes long
-    monkeypatch.setattr(simulator_node, "REQUEST_TIMEOUT", 0.01)
+    monkeypatch.setattr(simulation, "REQUEST_TIMEOUT", 0.01)
     answer = service(simulator, "reset")
     assert not answer.success and answer.message.startswith("reset: not done within 0.01 s")
     free.set()
