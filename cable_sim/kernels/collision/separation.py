@@ -1,0 +1,146 @@
+"""Signed distance of two shapes, its normal, and a point between the surfaces.
+
+The normal is a unit vector of the world from shape B to shape A, everywhere in this folder: A moved
+along it by the depth no longer overlaps. Margins come off the distance of the cores, which is exact
+while the cores are apart.
+
+Closed forms: a half-space, the part z <= 0 of its frame, has its own normal, and the distance is
+the support of the other shape. Cores of balls and capsules are points and lines: with m_i, m_j the
+slopes of the squared distance, the nearest points of two lines are Ericson's (2005, 5.1.9). Lines
+that cross have the normal across both.
+
+``memory`` (MEMORY,) of a pair holds the simplex of the last call as points of the shapes, each in
+its frame. They remain points of the shapes whatever the poses do, so that a start from them is as
+safe as any; zeros are a cold start. Two half-spaces never touch: their distance is infinite.
+"""
+
+from math import inf
+
+from cable_sim.kernels.collision.distance import begin_simplex, find_distance
+from cable_sim.kernels.collision.expansion import enclose, find_depth
+from cable_sim.kernels.collision.polishing import flat_directions, polish, unit_or_zero
+from cable_sim.kernels.collision.shapes import (
+    CAPSULE,
+    HALF_SPACE,
+    any_across,
+    from_frame,
+    point_part,
+    relate_shapes,
+    separation_along,
+    support_point,
+    to_frame,
+)
+from cable_sim.kernels.collision.simplex import corner_weights, load_simplex, save_simplex
+from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.vec3 import ZERO, add, axpy, cross, dot, norm, scale, sub
+
+MEMORY = 28
+"""Numbers that a pair remembers from step to step."""
+
+
+@kernel
+def separate_from_plane(shapes, pair):
+    """Return s, n and a point of the other core, of a pair with a half-space."""
+    if shapes.kind[pair.a] != HALF_SPACE:
+        n = pair.axes[2]
+        point = support_point(shapes, pair.a, scale(-1.0, n))
+        return dot(n, sub(point, pair.offset)), n, point
+    if shapes.kind[pair.b] == HALF_SPACE:
+        return inf, (0.0, 0.0, 1.0), ZERO
+    down = to_frame(pair.axes, (0.0, 0.0, -1.0))
+    point = add(pair.offset, from_frame(pair.axes, support_point(shapes, pair.b, down)))
+    return point[2], (0.0, 0.0, -1.0), point
+
+
+@kernel
+def nearest_on_lines(half, other, axis, offset):
+    """Return the places on the line (0, 0, +-half) and on another one where they are nearest."""
+    along = axis[2]
+    sine2 = axis[0] * axis[0] + axis[1] * axis[1]
+    z = 0.0
+    if sine2 > 1e-24:
+        z = (offset[2] - along * dot(axis, offset)) / sine2
+    z = min(max(z, -half), half)
+    t = min(max(along * z - dot(axis, offset), -other), other)
+    z = min(max(offset[2] + along * t, -half), half)
+    return z, min(max(along * z - dot(axis, offset), -other), other)
+
+
+@kernel
+def separate_lines(shapes, pair):
+    """Return s, n and a point of A's core, of two balls or capsules."""
+    axis = pair.axes[2]
+    z, t = nearest_on_lines(shapes.half[pair.a, 2], shapes.half[pair.b, 2], axis, pair.offset)
+    point = (0.0, 0.0, z)
+    v = sub(point, axpy(t, axis, pair.offset))
+    length = norm(v)
+    if length > 0.0:
+        return length, scale(1.0 / length, v), point
+    n = cross((0.0, 0.0, 1.0), axis)
+    n = scale(1.0 / norm(n), n) if norm(n) > 1e-12 else any_across((0.0, 0.0, 1.0))
+    return 0.0, n, point
+
+
+@kernel
+def touching_point(shapes, pair, n, s, count, points):
+    """Return the point of A's core where the pair meets.
+
+    A shape that is not flat there has its support point; else the simplex says.
+    """
+    if pair.curved:
+        first, _ = flat_directions(shapes, pair.a, count, points, 0)
+        if dot(first, first) == 0.0:
+            return support_point(shapes, pair.a, scale(-1.0, n))
+        first, _ = flat_directions(shapes, pair.b, count, points, 3)
+        if dot(first, first) == 0.0:
+            b = support_point(shapes, pair.b, to_frame(pair.axes, n))
+            return axpy(s, n, add(pair.offset, from_frame(pair.axes, b)))
+    weights = corner_weights(count, points)
+    point = ZERO
+    for k in range(count):
+        point = axpy(weights[k], point_part(points, k, 0), point)
+    return point
+
+
+@kernel
+def separate_cores(shapes, pair, limit, memory_out, work_out):
+    """Return s, n and a point of A's core, of any other pair."""
+    points = work_out.simplex
+    count = load_simplex(pair, memory_out, points)
+    if count == 0:
+        count = begin_simplex(shapes, pair, points)
+    count, s, n = find_distance(shapes, pair, limit, count, points)
+    if s > 0.0:
+        save_simplex(count, points, memory_out)
+        if s <= limit and not pair.curved:
+            s, n = polish(shapes, pair, count, points, (separation_along(shapes, pair, n), n))
+        return s, n, touching_point(shapes, pair, n, s, count, points)
+    if count < 4:
+        enclose(shapes, pair, count, points)
+    s, n = find_depth(shapes, pair, work_out, work_out)
+    save_simplex(4, points, memory_out)
+    return s, n, touching_point(shapes, pair, n, s, 3, points)
+
+
+@kernel
+def separation(shapes, a, pose_a, b, pose_b, limit, memory_out, work_out):
+    """Return the signed distance [m] of two shapes, the unit normal from b to a, and the point in
+    the middle between their surfaces, both in the world.
+
+    A distance above the limit [m] is a lower bound. ``memory_out`` (MEMORY,) is read, too; zeros
+    for a pair that is new.
+    """
+    pair = relate_shapes(shapes, a, pose_a, b, pose_b)
+    margin = shapes.margin[a] + shapes.margin[b]
+    if shapes.kind[a] == HALF_SPACE or shapes.kind[b] == HALF_SPACE:
+        s, n, point = separate_from_plane(shapes, pair)
+        if shapes.kind[a] == HALF_SPACE:
+            point = axpy(-s, (0.0, 0.0, 1.0), point) if s < inf else point
+    elif shapes.kind[a] <= CAPSULE and shapes.kind[b] <= CAPSULE:
+        s, n, point = separate_lines(shapes, pair)
+    else:
+        s, n, point = separate_cores(shapes, pair, limit + margin, memory_out, work_out)
+    gap = s - margin
+    n = unit_or_zero(n)
+    middle = axpy(-shapes.margin[a] - 0.5 * (gap if gap < inf else 0.0), n, point)
+    return gap, from_frame(pose_a.axes, n), add(pose_a.position, from_frame(pose_a.axes, middle))
