@@ -5,6 +5,7 @@ import numpy as np
 from scipy.spatial import ConvexHull
 from scipy.spatial.transform import Rotation
 
+from cable_sim.kernels.collision.manifold import manifold
 from cable_sim.kernels.collision.separation import MEMORY, separation
 from cable_sim.kernels.collision.shapes import (
     BALL,
@@ -137,9 +138,16 @@ def ask_coal(first, pose_a, second, pose_b):
 def measure(solids, poses, memory=None, limit=np.inf, work=None):
     """Signed distance, normal and middle point of a pair."""
     memory = np.zeros(MEMORY) if memory is None else memory
-    return separation(
-        pack(solids), 0, poses[0], 1, poses[1], limit, memory, work or scratch()
-    )
+    return separation(pack(solids), 0, poses[0], 1, poses[1], limit, memory, work or scratch())
+
+
+def touch(solids, poses, limit=0.01, memory=None):
+    """Contact points (x, y, z, gap) and features of a pair, and its signed distance and normal."""
+    work = scratch()
+    found = measure(solids, poses, memory, limit, work)
+    points, features = np.full((4, 4), np.nan), np.zeros(4, dtype=np.int64)
+    count = manifold(pack(solids), 0, poses[0], 1, poses[1], found, limit, points, features, work)
+    return points[:count], features[:count], found
 
 
 def any_pair(random, kinds, spread, thin=0.0, ratio=1.0):
@@ -157,4 +165,14 @@ def any_pair(random, kinds, spread, thin=0.0, ratio=1.0):
     return solids, (pose(np.zeros(3), turns[0]), pose(offset, turns[1])), size
 
 
-__all__ = ["HALF_SPACE", "KINDS", "Solid", "any_pair", "ask_coal", "measure", "pack", "pose"]
+__all__ = [
+    "HALF_SPACE",
+    "KINDS",
+    "Solid",
+    "any_pair",
+    "ask_coal",
+    "measure",
+    "pack",
+    "pose",
+    "touch",
+]

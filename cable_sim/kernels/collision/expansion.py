@@ -9,7 +9,7 @@ face not farther than the depth is polished, so that the best of several hollows
 
 from math import inf
 
-from cable_sim.kernels.collision.polishing import polish
+from cable_sim.kernels.collision.polishing import polish_thoroughly
 from cable_sim.kernels.collision.shapes import (
     ROUNDING,
     any_across,
@@ -26,7 +26,7 @@ MOST_FACES = 160
 MOST_EDGES = 160
 MEETS = 4.0 * ROUNDING
 """Difference of the bounds, as a part of the pair's size, at which they meet."""
-ROUND_MEETS = 1e-2
+ROUND_MEETS = 1e-4
 """The same for round shapes, as a part of the depth."""
 
 
@@ -151,7 +151,7 @@ def polish_faces(shapes, pair, faces, best, work, work_out):
         take_face(f, work, work_out)
         n = (-work.plane[f, 0], -work.plane[f, 1], -work.plane[f, 2])
         _, _, w = lowest_point(shapes, pair, n)
-        found = polish(shapes, pair, 3, work.simplex, (dot(n, w), n))
+        found = polish_thoroughly(shapes, pair, 3, work.simplex, (dot(n, w), n))
         if found[0] > best[0]:
             best = found
             chosen = f

@@ -23,7 +23,7 @@ from cable_sim.kernels.collision.shapes import (
     separation_along,
 )
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.vec3 import ZERO, axpy, cross, dot, load, norm, scale, sub
+from cable_sim.kernels.vec3 import ZERO, axpy, cross, dot, norm, scale, sub
 
 ROUNDS = 8
 """Most steps of Newton's method; each doubles the digits."""
@@ -167,4 +167,21 @@ def polish(shapes, pair, count, points, best):
         best = try_cap(shapes, pair, pair.b, pair.axes[2], best)
         if kind < 2:
             best = climb(shapes, pair, kind == 1, direction if kind == 1 else ZERO, best[1], best)
+    return best
+
+
+@kernel
+def polish_thoroughly(shapes, pair, count, points, best):
+    """Return a larger s and its direction, with every flat direction of the simplex by itself, too.
+
+    A face of a polytope in C may have corners of several features.
+    """
+    start = best[1]
+    best = polish(shapes, pair, count, points, best)
+    if pair.curved:
+        flats = all_flat_directions(shapes, pair, count, points)
+        for i in range(4):
+            if dot(flats[i], flats[i]) > 0.0:
+                best = climb(shapes, pair, True, flats[i], start, best)
+        best = climb(shapes, pair, False, ZERO, start, best)
     return best

@@ -1,8 +1,9 @@
 """Nearest point to the origin of up to four points, and the fewest of them that hold it.
 
 By signed volumes (Montanari, Petrinic & Barbieri 2017): a part of a simplex is looked at where the
-origin lies beyond it, as seen from the point opposite. A triangle's nearest point is n (n . x) / n^2
-with n across its edges, so that the direction of the result is as exact as these are.
+origin lies beyond it, as seen from the point opposite. The nearest point of a
+triangle is n (n . x) / n^2,
+with n across its edges. So the direction of the result is as exact as these are.
 
 Weights of a triangle's corners: n . (x_j x x_k) / n^2, and so on round it. A flat tetrahedron,
 thinner than rounding, has no inside.
