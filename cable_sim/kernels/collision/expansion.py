@@ -5,6 +5,10 @@ face's distance, and at most -s(n) for its inward normal n. The lowest point alo
 that it sees leave, and new ones go from their horizon to it. The bounds meet in a face of C if both
 shapes are polytopes. Round ones take it until the bounds differ by a part of the depth; then every
 face not farther than the depth is polished, so that the best of several hollows is found.
+
+Limit: a body a thousand times smaller than a cylinder, deep on its axis, is as deep all round to a
+part of its own size. The polytope is full before it has seen all hollows there, and the depth can
+be too large by 1e-5 of the pair's size.
 """
 
 from math import inf

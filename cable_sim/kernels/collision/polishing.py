@@ -7,8 +7,10 @@ method. The slope of s along a tangent u is w . u, and with rims and sides of ra
 
     d2s/du2 = -sum r (t . u)^2 / |c x n| - s,    t = c x n / |c x n|,
 
-for the support point of a rim moves by r dt, and n turns on the unit sphere. A point that is no
-maximum is left as it is. A cap's own normal is tried, too: there |c x n| = 0.
+for the support point of a rim moves by r dt, and n turns on the unit sphere. A step from a
+point that bends up is one up the slope. At a *ridge*, where the support jumps to another corner
+whichever way n turns, the jump is one more flat direction. A cap's own normal is tried, too: there
+|c x n| = 0.
 
 The flat directions come from the points of the simplex next to the origin: of a polytope the
 differences of its vertices, of a cylinder the axis if the points are on both caps.
@@ -21,12 +23,20 @@ from cable_sim.kernels.collision.shapes import (
     lowest_point,
     point_part,
     separation_along,
+    support_point,
+    to_frame,
 )
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import ZERO, axpy, cross, dot, norm, scale, sub
 
-ROUNDS = 8
+ROUNDS = 12
 """Most steps of Newton's method; each doubles the digits."""
+SMALL = 1e-10
+"""Step of a direction below which Newton's method has ended [rad]."""
+LAST = 1e-7
+"""Step below which rounding of s hides whether it leads up [rad]; Newton's method squares it."""
+HALVINGS = 8
+"""Most halvings of a step that leads down."""
 PARALLEL = 1e-9
 """Sine of the angle between flat directions below which they count as one."""
 STEEP = 1e-9
@@ -102,47 +112,107 @@ def pair_bend(shapes, pair, n, u, v):
 
 @kernel
 def newton_step(shapes, pair, one, across, n):
-    """Return a step of n towards the largest s, tangent to the sphere; zero at no maximum."""
+    """Return a step of n towards the largest s, tangent to the sphere.
+
+    Where s bends up it is a step along the slope.
+    """
     _, _, w = lowest_point(shapes, pair, n)
     s = dot(n, w)
     u = cross(across, n) if one else across
     uu = pair_bend(shapes, pair, n, u, u) - s
     if one:
-        return scale(-dot(w, u) / uu, u) if uu < 0.0 else ZERO
+        return scale(dot(w, u) / (-uu if uu < 0.0 else pair.size), u)
     v = cross(n, u)
     vv = pair_bend(shapes, pair, n, v, v) - s
     uv = pair_bend(shapes, pair, n, u, v)
     determinant = uu * vv - uv * uv
     if uu >= 0.0 or determinant <= 0.0:
-        return ZERO
+        return scale(1.0 / pair.size, axpy(dot(w, u), u, scale(dot(w, v), v)))
     x = (uv * dot(w, v) - vv * dot(w, u)) / determinant
     y = (uv * dot(w, u) - uu * dot(w, v)) / determinant
     return axpy(x, u, scale(y, v))
 
 
 @kernel
+def turn(n, step):
+    """Return a unit vector turned by a tangent step."""
+    turned = axpy(1.0, step, n)
+    return scale(1.0 / norm(turned), turned)
+
+
+@kernel
+def flat_between(shapes, i, d, other):
+    """Return the flat direction of shape i that its support crosses between two directions."""
+    change = sub(support_point(shapes, i, other), support_point(shapes, i, d))
+    if shapes.kind[i] == CYLINDER:
+        return (0.0, 0.0, 1.0) if abs(change[2]) > shapes.half[i, 2] else ZERO
+    return unit_or_zero(change)
+
+
+@kernel
+def ridge_direction(shapes, pair, n, other):
+    """Return the flat direction of either shape between two directions, zero for none."""
+    flat = flat_between(shapes, pair.a, scale(-1.0, n), scale(-1.0, other))
+    if dot(flat, flat) > 0.0:
+        return flat
+    here = to_frame(pair.axes, n)
+    return from_frame(pair.axes, flat_between(shapes, pair.b, here, to_frame(pair.axes, other)))
+
+
+@kernel
+def climb_smooth(shapes, pair, one, flat, n):
+    """Return s, its direction, and the direction of a step that leads down where one remains."""
+    s = separation_along(shapes, pair, n)
+    for _ in range(ROUNDS):
+        step = newton_step(shapes, pair, one, flat if one else any_across(n), n)
+        length = norm(step)
+        if length < SMALL:
+            break
+        step = scale(min(1.0, 0.5 / length), step)
+        tried = turn(n, step)
+        higher = separation_along(shapes, pair, tried)
+        for _ in range(HALVINGS):
+            if higher > s or length < LAST:
+                break
+            step = scale(0.5, step)
+            tried = turn(n, step)
+            higher = separation_along(shapes, pair, tried)
+        if higher <= s and length >= LAST:
+            return s, n, tried
+        n = tried
+        s = higher
+    return s, n, n
+
+
+@kernel
 def climb(shapes, pair, one, flat, start, best):
     """Return the larger s and its direction after Newton's method from a start.
 
-    ``flat`` is the flat direction if there is one.
+    ``flat`` is the flat direction if there is one. Where steps lead down whatever their length, a
+    ridge is between: its flat direction joins.
     """
-    n = axpy(-dot(start, flat), flat, start)
-    n = scale(1.0 / max(norm(n), 1e-300), n)
-    for _ in range(ROUNDS):
-        s = separation_along(shapes, pair, n)
-        if s > best[0]:
-            best = (s, n)
-        step = newton_step(shapes, pair, one, flat if one else any_across(n), n)
-        length = norm(step)
-        if length == 0.0:
+    n = start
+    for _ in range(3):
+        n = axpy(-dot(n, flat), flat, n)
+        if norm(n) < PARALLEL:
             break
-        step = scale(min(1.0, 0.5 / length), step)
-        n = axpy(1.0, step, n)
-        n = scale(1.0 / norm(n), n)
-        if length < 1e-9:
+        s, n, beyond = climb_smooth(shapes, pair, one, flat, scale(1.0 / norm(n), n))
+        best = (s, n) if s > best[0] else best
+        if beyond == n:
             break
-    s = separation_along(shapes, pair, n)
-    return (s, n) if s > best[0] else best
+        ridge = ridge_direction(shapes, pair, n, beyond)
+        if one:
+            ridge = cross(ridge, flat)
+            if norm(ridge) > PARALLEL:
+                ridge = scale((1.0 if dot(ridge, n) >= 0.0 else -1.0) / norm(ridge), ridge)
+                s = separation_along(shapes, pair, ridge)
+                best = (s, ridge) if s > best[0] else best
+            break
+        one = dot(ridge, ridge) > 0.0
+        flat = ridge
+        if not one:
+            break
+    return best
 
 
 @kernel
