@@ -9,7 +9,8 @@ class Shapes(NamedTuple):
     """Convex shapes: a core, and a margin all round it."""
 
     kind: Ints
-    """(n,) BALL, CAPSULE, BOX, CYLINDER, POLYHEDRON or HALF_SPACE of kernels/collision/shapes.py."""
+    """(n,) BALL, CAPSULE, BOX, CYLINDER, POLYHEDRON or HALF_SPACE of
+    kernels/collision/shapes.py."""
     half: Floats
     """(n, 3) half extents of the core in its frame [m]; (0, 0, l) of a capsule's line."""
     margin: Floats
