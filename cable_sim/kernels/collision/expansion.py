@@ -30,7 +30,7 @@ MOST_FACES = 160
 MOST_EDGES = 160
 MEETS = 4.0 * ROUNDING
 """Difference of the bounds, as a part of the pair's size, at which they meet."""
-ROUND_MEETS = 1e-4
+ROUND_MEETS = 1e-3
 """The same for round shapes, as a part of the depth."""
 
 
