@@ -20,6 +20,7 @@ from xml.etree import ElementTree
 ALLOWED = {
     "Apache-2.0": "Apache 2.0 | Apache License 2.0 | Apache License, Version 2.0 | Apache "
     "Software License | Apache-2.0 WITH LLVM-exception",
+    "BSL-1.0": "Boost Software License 1.0 | Boost Software License 1.0 (BSL-1.0)",
     "BSD": "BSD License | BSD-2-Clause | BSD-3-Clause | 0BSD",
     "MIT": "MIT License | MIT-CMU | ISC | ISC License (ISCL)",
     "PSF": "PSF-2.0 | Python Software Foundation License | CNRI-Python",
@@ -30,6 +31,7 @@ ALLOWED = {
 """Licences by the name that is shown, with the other names that packages give them. MPL asks for
 the source of changed files of the package itself; nothing here changes any."""
 LOOKED_UP = {
+    ("cmeel-qhull", "8.0"): "BSD",  # Qhull's own text asks for what BSD asks for, in other words
     (
         "apsw",
         "3.54",

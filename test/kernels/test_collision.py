@@ -51,11 +51,10 @@ def densest(solids, poses, random):
     return best
 
 
-@pytest.mark.parametrize(("thin", "ratio"), [(0.0, 1.0), (1.5, 1.0), (0.0, 1e-4)])
-@pytest.mark.parametrize(("first", "second"), PAIRS)
-def test_distances_are_those_of_coal(first, second, thin, ratio) -> None:
-    random = np.random.default_rng(100 * first + second)
-    for _ in range(100):
+def compare_with_coal(first, second, thin, ratio, count, seed) -> None:
+    """Compare the distances of a number of random pairs."""
+    random = np.random.default_rng(seed)
+    for _ in range(count):
         spread = random.choice(SPREADS) * random.uniform(0.8, 1.2)
         solids, poses, size = any_pair(random, (first, second), spread, thin, ratio)
         distance, normal, _ = measure(solids, poses)
@@ -66,6 +65,22 @@ def test_distances_are_those_of_coal(first, second, thin, ratio) -> None:
         assert distance >= expected - (1e-5 if full else 2e-9) * size
         if CYLINDER not in (first, second) and expected != 0.0:  # it says 0 of some needles
             assert distance <= expected + 1e-9 * size
+
+
+SIZES = [(0.0, 1.0), (1.5, 1.0), (0.0, 1e-4)]
+
+
+@pytest.mark.parametrize(("thin", "ratio"), SIZES)
+@pytest.mark.parametrize(("first", "second"), PAIRS)
+def test_distances_are_those_of_coal(first, second, thin, ratio) -> None:
+    compare_with_coal(first, second, thin, ratio, 100, 100 * first + second)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("thin", "ratio"), SIZES)
+@pytest.mark.parametrize(("first", "second"), PAIRS)
+def test_a_million_distances_are_those_of_coal(first, second, thin, ratio) -> None:
+    compare_with_coal(first, second, thin, ratio, 13_400, 7)
 
 
 @pytest.mark.parametrize(("first", "second"), [p for p in PAIRS if CYLINDER in p])
