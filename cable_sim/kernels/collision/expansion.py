@@ -8,7 +8,7 @@ face not farther than the depth is polished, so that the best of several hollows
 
 Limit: a body a thousand times smaller than a cylinder, deep on its axis, is as deep all round to a
 part of its own size. The polytope is full before it has seen all hollows there, and the depth can
-be too large by 1e-5 of the pair's size.
+be too large by a part of that body's size.
 """
 
 from math import inf
