@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Callable
 from concurrent import futures
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from typing import Any
 
 from rcl_interfaces.msg import SetParametersResult
@@ -66,7 +66,8 @@ class Simulation:
         try:
             self._build()
         except BaseException:
-            self.close()
+            with suppress(Exception):  # what is half made may not come apart, and is not the cause
+                self.close()
             raise
 
     def _build(self) -> None:

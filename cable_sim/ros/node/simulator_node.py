@@ -11,6 +11,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 import rclpy
@@ -54,7 +55,8 @@ class SimulatorNode(LifecycleNodeMixin, Node):
             else:
                 self.simulation = Simulation(self, self.counts)
         except BaseException:
-            self.destroy_node()
+            with suppress(Exception):  # it would hide the cause
+                self.destroy_node()
             raise
 
     def start(self) -> None:
