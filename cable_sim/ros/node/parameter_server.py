@@ -36,9 +36,8 @@ def declare(node: Node, own: Sequence[Row] = ()) -> Settings:
             raise CableSimError(problem)
         try:
             told = descriptor(row)
-            told.read_only &= not is_managed(
-                node
-            )  # else rclpy would keep them after a cleanup, too
+            # rclpy would keep those that are read-only after a cleanup, too
+            told.read_only &= not is_managed(node)
             node.declare_parameter(row.name, row.default, told)
         except (
             Exception
