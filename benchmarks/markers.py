@@ -79,7 +79,7 @@ def _ropes() -> dict[str, tuple[Any, Any]]:
     changes: dict[str, dict[str, Any]] = {
         "tower_12t": {},
         "rtg_41t": {},
-        "nehe_rope": {"rope.masses": 200, "rope.spacing": 0.02},
+        "nehe_rope": {"lines.rope.masses": 200, "lines.rope.spacing": 0.02},
     }
     found = {}
     for name, change in changes.items():

@@ -13,8 +13,6 @@ from cable_sim.cranes.families.bridge.build import build_bridge
 from cable_sim.cranes.families.bridge.spec import BridgeCrane
 from cable_sim.cranes.families.gantry.build import build_gantry
 from cable_sim.cranes.families.gantry.spec import GantryCrane
-from cable_sim.cranes.families.held_rope.build import build_held_rope
-from cable_sim.cranes.families.held_rope.spec import HeldRope
 from cable_sim.cranes.families.kit.build import build_kit
 from cable_sim.cranes.families.kit.crane_file import KitCrane
 from cable_sim.cranes.families.tower.build import build_tower
@@ -33,13 +31,15 @@ FAMILIES: dict[str, tuple[type[FamilySpec], Callable[[Any, str], Crane]]] = {
     "rtg": (GantryCrane, build_gantry),
     "sts": (GantryCrane, build_gantry),
     "bridge": (BridgeCrane, build_bridge),
-    "held_rope": (HeldRope, build_held_rope),
     "kit": (KitCrane, build_kit),
     "several": (Several, lambda spec, name: build_several(spec, name, load_member, rebuilt)),
 }
 """File class and crane builder of each family, by the word for ``type:`` in a file's section
 ``crane``."""
 
+FORMER = {"held_rope": "nehe_rope"}
+"""Words for ``type:`` of families that are files of the family ``kit`` now, each with such a
+file."""
 LOAD = ("rig", "load", "mass")
 """Path of the mass of the load in the files of most families."""
 ALIASES = {
@@ -65,7 +65,15 @@ def register_family(kind: str, spec: type[FamilySpec], build: Callable[[Any, str
 def rebuilt(crane: Crane, changes: Mapping[str, Any]) -> Crane:
     """Return a crane of a file with other values of that file, by their path, under its name."""
     _, build = FAMILIES[crane.details.crane.type]
-    return build(apply_changes(crane.details, changes), crane.name)
+    return build(change_file(crane.details, changes), crane.name)
+
+
+def change_file(file: FamilySpec, changes: Mapping[str, Any]) -> FamilySpec:
+    """Return a crane's file with other values by their path, which may be a former one.
+
+    Raises SpecError, as ``apply_changes`` does.
+    """
+    return apply_changes(file, file.current_paths(changes))
 
 
 def crane_names() -> dict[str, str]:
@@ -134,7 +142,7 @@ def _load(name_or_path: str | Path, changes: Mapping[str, Any] | None, without: 
     """A crane of one of the families, but for one."""
     path = crane_file(name_or_path)
     file, build, document = _read(_text(path), str(path), _kinds(without))
-    file = apply_changes(file, changes or {})
+    file = change_file(file, changes or {})
     beyond = file.overload()
     if beyond:
         told = f"{path.stem}: {'.'.join(LOAD)}: {beyond}"
@@ -168,7 +176,9 @@ def _read(
     if family not in families and not document.problems:
         given = "is missing" if family is None else f"{family!r} is not known"
         known = f"known are {', '.join(families)}, and those of files that {VARIABLE} names"
-        at = document.problem_at(("crane", "type"), f"{given}; {known}")
+        example = crane_file(FORMER[family]).name if family in FORMER else ""
+        now = f"; its cranes are of the family kit now, such as {example}" if example else ""
+        at = document.problem_at(("crane", "type"), f"{given}; {known}{now}")
         raise ConfigError([at])
     cls, build = FAMILIES[str(family) if family in families else families[0]]
     return build_spec(document, cls), build, document

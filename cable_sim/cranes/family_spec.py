@@ -25,6 +25,10 @@ HOISTS = ("depth", "hook_depth")
 class FamilySpec:
     """Base class of the files of a family of cranes."""
 
+    def current_paths(self, changes: Mapping[str, Any]) -> dict[str, Any]:
+        """Return changes of the file by its present paths; by default the same."""
+        return dict(changes)
+
     def hoist_axis(self) -> str:
         """Return the name of the axis that pays out the hoist ropes, whose coordinate is a depth;
         by default ``hoist``."""

@@ -22,13 +22,11 @@ def nehe_rope(
     spring [N/m]; left out, as the file has them.
     """
     given = {"masses": masses, "mass": mass, "spacing": spacing, "stiffness": stiffness}
-    changes = {f"rope.{field}": value for field, value in given.items() if value is not None}
-    held = load_crane("nehe_rope", changes).scene
-    ball = next(body.shape for body in held.bodies if body.name == "hand")
+    changes = {f"lines.rope.{field}": value for field, value in given.items() if value is not None}
     return Scene(
         name="nehe_rope",
-        bodies=(Body("hand", shape=ball, motion="prescribed"),),
-        cables=held.cables,
+        bodies=(Body("hand", shape=Sphere(0.05), motion="prescribed"),),
+        cables=load_crane("nehe_rope", changes).scene.cables,
     )
 
 

@@ -7,6 +7,7 @@ are as tight as ``statics.py`` says.
 
 import math
 import warnings
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -16,7 +17,7 @@ from cable_sim.cranes.crane import Axis, Cab, Crane, Suspension
 from cable_sim.cranes.families.kit.devices import kit_devices
 from cable_sim.cranes.families.kit.look import COLORS, kit_aims, kit_visuals
 from cable_sim.cranes.families.kit.parts import TRADES
-from cable_sim.cranes.families.kit.reeving import find_place, hauled_part, winch_name
+from cable_sim.cranes.families.kit.reeving import find_place, hauled_part, line_tie, winch_name
 from cable_sim.cranes.families.kit.spec import KitAxis, KitFile
 from cable_sim.cranes.families.kit.standing import Standing, stand, tip_of
 from cable_sim.cranes.families.kit.statics import Rest
@@ -59,7 +60,7 @@ def build_kit(file: KitFile, name: str = "kit") -> Crane:
         name=name,
         bodies=_bodies(file, standing),
         joints=_joints(file, standing),
-        cables=(*ropes, *_slings(file)),
+        cables=(*ropes, *_slings(file), *_lines(file, standing)),
         drives=tuple(_drive(file, standing, axis) for axis in file.axes),
         surfaces=file.site.surfaces(),
         obstacles=(*file.site.obstacles(), *_decks(file)),
@@ -69,23 +70,22 @@ def build_kit(file: KitFile, name: str = "kit") -> Crane:
         air=air_of(file.wind),
     )
     outlines = {name: Box(*hook.size) for name, hook in file.hooks.items()}
-    falling = [
-        pair
-        for rope in ropes
-        for pair in ropes_when_slack((rope,), file.ropes[rope.name].when_slack)
-    ]
+    models = [(rope, file.ropes[rope.name].when_slack) for rope in ropes]
+    falling = [pair for rope, model in models for pair in ropes_when_slack((rope,), model)]
     axes = tuple(_axis(file, standing, axis) for axis in file.axes)
     suspensions = tuple(_suspension(file, standing, hook) for hook in file.hooks)
     return Crane(
         name=name,
         family=file.crane.kind,
         axes=axes,
-        ropes=tuple(rope for hook in file.hooks.values() for rope in hook.ropes),
+        ropes=tuple(rope for hook in file.hooks.values() for rope in hook.ropes)
+        or tuple(file.lines),
         watched=suspensions[0].load if suspensions else _last_body(file),
         suspensions=suspensions,
         cab=_cab(file),
         slings=tuple(sling.name for sling in _slings(file)),
         wind=file.wind.sum_of,
+        sprung=file.crane.sprung,
         following=_following(file),
         details=file,
         **lay_falling_ropes(plain, ("load",), outlines, falling),
@@ -228,6 +228,15 @@ def _slings(file: KitFile) -> tuple[Cable, ...]:
     return sling_cables(rig.load, rig.slings, name, hook.places["hook"])
 
 
+def _lines(file: KitFile, standing: Standing) -> Iterator[Cable]:
+    """Yield the lines."""
+    ground = file.site.ground
+    for name, line in file.lines.items():
+        tie = line_tie(file, standing.tree, name)
+        top = vector(node_point(standing.tree, standing.hooks, tie))
+        yield line.cable(name, tie, top, file.site.level, ground.friction)
+
+
 def _motions(file: KitFile) -> tuple[Motion, ...]:
     """Return the motions of parts that nothing holds up."""
     made = []
@@ -260,7 +269,7 @@ def _drive(file: KitFile, standing: Standing, name: str) -> Drive:
     """Return the drive of an axis, of a rope in terms of the rope."""
     axis = file.axes[name]
     _, falls = _falls(file, standing, axis)
-    return axis_drive(
+    drive = axis_drive(
         name,
         winch_name(file, axis.on) if axis.on in file.ropes else axis.on,
         Pace(falls * axis.v_max, falls * axis.accel, axis.control),
@@ -271,6 +280,7 @@ def _drive(file: KitFile, standing: Standing, name: str) -> Drive:
         brake_close_delay=axis.close_delay,
         brake_open_delay=axis.open_delay,
     )
+    return drive if axis.lag is None else replace(drive, lag=axis.lag)
 
 
 def _axis(file: KitFile, standing: Standing, name: str) -> Axis:
@@ -297,14 +307,16 @@ def _axis(file: KitFile, standing: Standing, name: str) -> Axis:
         TRADES[trade][1] * (-1.0 if winds else 1.0),
         ratio=float(falls),
         zero=_zero(file, standing, axis, hook, falls) if winds else -_way(file, name),
-        reading=_reading(file, axis, hook) if winds else "",
+        reading=_reading(file, axis, hook),
         linear=_linear(file, standing.tree, axis, hook),
         control=axis.control,
     )
 
 
 def _reading(file: KitFile, axis: KitAxis, hook: str) -> str:
-    """Return what instruments call the coordinate of an axis on a rope."""
+    """Return what instruments call the coordinate of an axis."""
+    if axis.reading or axis.on not in file.ropes:
+        return axis.reading
     carrier = file.hooks[hook].below.rpartition(".")[0] if hook else ""
     return (f"{hook} below {carrier}" if hook else f"{axis.on} paid out").replace("_", " ")
 

@@ -38,20 +38,21 @@ TRADES = {
     "m/s": ("m", 1.0),
 }
 """Units in which operators give speeds: the unit of the coordinate, and the value over SI."""
-SHAPES = ("box", "cylinder", "bars", "lattice")
+SHAPES = ("box", "cylinder", "ball", "bars", "lattice")
 
 
 @spec
 class Drawn:
-    """One shape of a part's picture: a box, a cylinder, bars, or a lattice.
+    """One shape of a part's picture: a box, a cylinder, a ball, bars, or a lattice.
 
     Parameters
     ----------
     box: edge lengths [m].
     cylinder: radius and length [m].
+    ball: radius [m].
     bars: their ends [m].
     lattice: both ends of the middle line of a square lattice mast or boom [m].
-    at: middle of a box or cylinder [m].
+    at: middle of a box, cylinder or ball [m].
     along: axis of a cylinder.
     towards: place on another part, as ``part.place``, that a cylinder points at. It begins at its
         ``at`` then, such as the barrel or the rod of a luffing cylinder, or a rope.
@@ -63,6 +64,7 @@ class Drawn:
 
     box: Sides | None = None
     cylinder: Pair | None = None
+    ball: Positive | None = None
     bars: Bars | None = None
     lattice: tuple[Vector, Vector] | None = None
     at: Vector = (0.0, 0.0, 0.0)

@@ -69,6 +69,11 @@ def rope_nodes(file: KitFile, tree: Tree, name: str) -> tuple[Node, ...]:
     return tuple(nodes)
 
 
+def line_tie(file: KitFile, tree: Tree, name: str) -> Anchor:
+    """Return the node where a line is tied."""
+    return Anchor(*find_place(file, tree, file.lines[name].tie))
+
+
 def _between(file: KitFile, tree: Tree, reference: str) -> tuple[Node, ...]:
     """Return the nodes of a place: an eye, a sheave, a wheel with friction, or both tangent points
     of a half turn."""

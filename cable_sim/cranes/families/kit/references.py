@@ -25,6 +25,7 @@ def check_references(file: KitFile) -> None:
         found = [
             *_names(file),
             *_ropes(file),
+            *_lines(file),
             *_hooks(file),
             *_pictures(file),
             *_axes(file),
@@ -64,7 +65,7 @@ def _tree(file: KitFile) -> Found:
 def _names(file: KitFile) -> Found:
     """Yield names that two things have."""
     taken = {WORLD: "the world", "load": "the load"}
-    for section in ("parts", "hooks", "ropes"):
+    for section in ("parts", "hooks", "ropes", "lines"):
         for name in getattr(file, section):
             if name in taken:
                 yield _error((section, name), f"{name!r} is {taken[name]}, too; rename one")
@@ -117,6 +118,17 @@ def _ropes(file: KitFile) -> Found:
         if rope.winch_mass and not driven & {name, *shared}:
             told = f"no axis is on {name!r}, so nothing would turn its winch; add one to axes"
             yield _error(("ropes", name, "winch_mass"), told)
+
+
+def _lines(file: KitFile) -> Found:
+    """Yield wrong places of lines."""
+    for name, line in file.lines.items():
+        path: Path = ("lines", name, "tie")
+        wrong = [*_place(file, path, line.tie)]
+        yield from wrong
+        part = line.tie.rpartition(".")[0]
+        if not wrong and part in file.parts and body_of(file.parts, part) == WORLD:
+            yield _error(path, f"{part!r} does not move; tie a line to what does")
 
 
 def _pictures(file: KitFile) -> Found:

@@ -1,9 +1,12 @@
 """The file of a crane that is put together of parts: ropes, hooks, axes, devices."""
 
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, StrictBool, model_validator
 
+from cable_sim.cranes.families.kit.lines import Line
 from cable_sim.cranes.families.kit.parts import Part
 from cable_sim.cranes.family_spec import FamilySpec
 from cable_sim.cranes.parts.devices import Limiter, Quantity, Sensor
@@ -12,6 +15,7 @@ from cable_sim.cranes.parts.levers import DriveControl
 from cable_sim.cranes.parts.load_chart import FallsChart
 from cable_sim.cranes.rigging.falling_ropes import ModelledRope
 from cable_sim.cranes.rigging.rig import Load, Pair, Sides, Site, Slings
+from cable_sim.spec import Surface
 from cable_sim.spec.quantities import (
     Fraction,
     Limit,
@@ -130,10 +134,12 @@ class KitAxis:
     effort: largest torque or force of the drive, of a rope the pull at the drum [N m or N].
     brake: what the closed brake holds [N m or N]; left out, half as much again as the effort.
     power: of the motor at the coordinate [W].
-    tau: time constant of the speed loop [s].
+    tau: time constant of the speed loop, and of positioning [s].
+    lag: of the speed loop alone [s]; left out, ``tau``.
     limits: of the coordinate [m]; of a rope or wheel. A joint has its own.
     trade: unit in which operators give the speed; the usual one when left out.
     positive: in words.
+    reading: what instruments call the coordinate; left out, the name of the axis or of the hook.
     close_delay, open_delay: of the brake [s].
     control: S-ramp, rise time and lever.
     """
@@ -145,9 +151,11 @@ class KitAxis:
     brake: Positive | None = None
     power: Limit = float("inf")
     tau: Positive = 0.2
+    lag: NonNegative | None = None
     limits: Pair | None = None
     trade: Literal["rpm", "deg/s", "deg/min", "m/min", "m/s"] | None = None
     positive: str = ""
+    reading: str = ""
     close_delay: NonNegative = 0.0
     open_delay: NonNegative = 0.0
     control: DriveControl = DriveControl()
@@ -223,20 +231,54 @@ class KitHead:
     type: the crane family.
     kind: word for what it is, such as ``luffing_crane``.
     rated_load: on the first hook [kg], of a crane without a chart.
+    sprung: levers on keyboards go back to the middle when their key is let go.
     """
 
     type: Literal["kit"]
     kind: Name = "kit_crane"
     rated_load: Positive | None = None
+    sprung: StrictBool = False
+
+
+@spec
+class KitSite(Site):
+    """Surroundings of the crane.
+
+    Parameters
+    ----------
+    level: height of the ground in the world [m]; platforms stand on one at 0.
+    """
+
+    level: Real = 0.0
+
+    def support_height(self, x: float, y: float) -> float:
+        """Return the height of the highest top below a point in plan [m]."""
+        return self.level or super().support_height(x, y)
+
+    def surfaces(self) -> tuple[Surface, ...]:
+        """Return the ground, and the top of each platform."""
+        ground, *tops = super().surfaces()
+        return (replace(ground, point=(0.0, 0.0, self.level)), *tops)
+
+    @model_validator(mode="after")
+    def _check_consistency(self) -> "KitSite":
+        if self.level and self.platforms:
+            raise ValueError(f"level: must be 0 with platforms, not {self.level:g}")
+        return self
 
 
 @spec
 class KitFile(FamilySpec):
-    """The sections of a file of a crane of parts; the chart is that of the first hook."""
+    """The sections of a file of a crane of parts.
+
+    The chart is that of the first hook. ``aliases`` are former paths of values, each with the paths
+    that have them now, which changes of the file may still use.
+    """
 
     crane: KitHead
     parts: Annotated[dict[Name, Part], Field(min_length=1)]
     ropes: dict[Name, KitRope] = Field(default_factory=dict)
+    lines: dict[Name, Line] = Field(default_factory=dict)
     hooks: dict[Name, Hook] = Field(default_factory=dict)
     axes: dict[Name, KitAxis] = Field(default_factory=dict)
     rig: KitRig = KitRig()
@@ -246,8 +288,18 @@ class KitFile(FamilySpec):
     quantities: tuple[Quantity, ...] = ()
     limiters: KitLimiters | None = None
     cab: KitCab | None = None
-    site: Site = Site()
+    site: KitSite = KitSite()
     wind: Weather = Weather()
+    aliases: dict[str, Many[str]] = Field(default_factory=dict)
+
+    def current_paths(self, changes: Mapping[str, Any]) -> dict[str, Any]:
+        """Return changes of the file by present paths, of former ones, too."""
+        found = {}
+        for path, value in changes.items():
+            old = next((o for o in self.aliases if f"{path}.".startswith(f"{o}.")), "")
+            for new in self.aliases.get(old, (path,)):
+                found[new + path[len(old) :] if old else path] = value
+        return found
 
     @property
     def axis_on(self) -> dict[str, str]:

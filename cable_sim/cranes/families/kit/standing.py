@@ -5,16 +5,16 @@ which the forces of ``statics.py`` leave nothing over.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 import numpy as np
 
-from cable_sim.cranes.families.kit.reeving import friction_wheels, hauled_part, rope_nodes
+from cable_sim.cranes.families.kit.reeving import friction_wheels, hauled_part, line_tie, rope_nodes
 from cable_sim.cranes.families.kit.references import hoist_axes
 from cable_sim.cranes.families.kit.spec import KitFile
 from cable_sim.cranes.families.kit.statics import Rest, check_signs, solve_rest
-from cable_sim.cranes.families.kit.strands import Hung, strands_of
+from cable_sim.cranes.families.kit.strands import UP, End, Hung, node_point, strands_of
 from cable_sim.cranes.families.kit.tree import Array, Tree, carriers, coordinates_at_start
 from cable_sim.cranes.rigging.rig import Hanging, Load, Slings, hang_from, stand_on
 from cable_sim.errors import SpecError
@@ -111,7 +111,16 @@ def _stand_at(file: KitFile, coordinates: Mapping[str, float]) -> Standing:
         for name, rope in file.ropes.items()
         for strand in strands_of(name, rope, tree, hooks, nodes[name])
     ]
-    return Standing(tree, nodes, hooks, load, solve_rest(tree, strands, hooks, driven))
+    ties = [*_ties(file, tree, hooks)]
+    return Standing(tree, nodes, hooks, load, solve_rest(tree, strands, hooks, driven, ties))
+
+
+def _ties(file: KitFile, tree: Tree, hooks: Mapping[str, Hung]) -> Iterator[End]:
+    """Yield the ties of the lines."""
+    for name, line in file.lines.items():
+        tie = line_tie(file, tree, name)
+        point = node_point(tree, hooks, tie)
+        yield End(tie.body, point, line.hanging_weight(point[2] - file.site.level, GRAVITY) * UP)
 
 
 def _sunk(file: KitFile, tree: Tree, rest: Rest) -> Tree:

@@ -14,7 +14,7 @@ its drive or spring has to hold. A span from a to b with the unit vector u along
 
 A rope has another tension on the other side of a wheel with friction: its strands count as ropes. A
 strand of known tension adds T dL/dq to dU/dq, and a span that sags half of its weight across the
-chord for each end, as the elevation cable does.
+chord for each end, as the elevation cable does. A line adds what of it hangs on its tie.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cable_sim.cranes.families.kit.strands import UP, Hung, Strand
+from cable_sim.cranes.families.kit.strands import UP, End, Hung, Strand
 from cable_sim.cranes.families.kit.tree import Array, Freedom, Tree
 from cable_sim.errors import SpecError
 from cable_sim.spec.scene import GRAVITY
@@ -45,11 +45,15 @@ class Rest(NamedTuple):
 
 
 def solve_rest(
-    tree: Tree, strands: Sequence[Strand], hooks: Mapping[str, Hung], driven: Sequence[str]
+    tree: Tree,
+    strands: Sequence[Strand],
+    hooks: Mapping[str, Hung],
+    driven: Sequence[str],
+    ties: Sequence[End] = (),
 ) -> Rest:
     """Return the forces at rest, if the crane can be at rest there: see ``left``.
 
-    ``driven`` are the joints that drives or springs hold.
+    ``driven`` are the joints that drives or springs hold; on the ``ties`` hang lines.
     """
     hung = [Freedom(name, name, UP, hook.centre, False) for name, hook in hooks.items()]
     freedoms = [*tree.freedoms(), *hung]
@@ -59,6 +63,7 @@ def solve_rest(
     rises = [[-tree.velocity(f, pad, tree.centre(pad))[2] for pad in pads] for f in freedoms]
     lever = np.hstack([levers, np.array(rises).reshape(len(freedoms), len(pads))])
     lift = np.array([_lift(tree, hooks, strands, freedom) for freedom in freedoms])
+    lift += [sum(_share(tree, freedom, end) for end in ties) for freedom in freedoms]
     unknown = [i for i, s in enumerate(strands) if s.tension is None]
     unknown += range(len(strands), lever.shape[1])
     forces = np.zeros(lever.shape[1])
@@ -102,11 +107,12 @@ def _lift(
         for name, part in tree.parts.items()
         if part.mass is not None
     )
-    return parts + sum(
-        float(load @ tree.velocity(freedom, body, point))
-        for strand in strands
-        for body, point, load in strand.loads()
-    )
+    return parts + sum(_share(tree, freedom, end) for strand in strands for end in strand.loads())
+
+
+def _share(tree: Tree, freedom: Freedom, end: End) -> float:
+    """Return what the load of an end adds to dU/dq [N or N m]."""
+    return float(end.load @ tree.velocity(freedom, end.body, end.point))
 
 
 def _lever(tree: Tree, strand: Strand, freedom: Freedom) -> float:

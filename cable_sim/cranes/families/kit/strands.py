@@ -34,6 +34,17 @@ class Hung(NamedTuple):
     weight: float
 
 
+class End(NamedTuple):
+    """An end of a span that sags, or of a line that hangs.
+
+    Its body, its place in the world (3,) [m], and its downward load, as a vector up (3,) [N].
+    """
+
+    body: str
+    point: Array
+    load: Array
+
+
 class Strand(NamedTuple):
     """A strand of a rope.
 
@@ -57,14 +68,13 @@ class Strand(NamedTuple):
             length = float(np.linalg.norm(b - a))
             yield length, (b - a) / length
 
-    def loads(self) -> Iterator[tuple[str, Array, Array]]:
-        """Yield body, place (3,) [m] and downward load, as a vector up (3,) [N], of each end of a
-        span that sags."""
+    def loads(self) -> Iterator[End]:
+        """Yield the ends of the spans that sag."""
         for k, (length, along) in enumerate(self.spans()):
             if self.weight and length >= SHORTEST:
                 load = 0.5 * self.weight * length * (UP - along[2] * along)
                 for i in (k, k + 1):
-                    yield self.bodies[i], self.points[i], load
+                    yield End(self.bodies[i], self.points[i], load)
 
     def tension_of(self, length: float, ea: float) -> float:
         """Return its tension with an unstretched length [m] and an axial stiffness [N].

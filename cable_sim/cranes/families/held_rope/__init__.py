@@ -1,1 +1,0 @@
-"""A rope that a hand holds."""
