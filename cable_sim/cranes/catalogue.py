@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from cable_sim.cranes.crane import Crane
-from cable_sim.cranes.families.bridge.build import build_bridge
-from cable_sim.cranes.families.bridge.spec import BridgeCrane
 from cable_sim.cranes.families.gantry.build import build_gantry
 from cable_sim.cranes.families.gantry.spec import GantryCrane
 from cable_sim.cranes.families.kit.build import build_kit
@@ -30,14 +28,13 @@ FAMILIES: dict[str, tuple[type[FamilySpec], Callable[[Any, str], Crane]]] = {
     "tower_flat_top": (TowerCrane, build_tower),
     "rtg": (GantryCrane, build_gantry),
     "sts": (GantryCrane, build_gantry),
-    "bridge": (BridgeCrane, build_bridge),
     "kit": (KitCrane, build_kit),
     "several": (Several, lambda spec, name: build_several(spec, name, load_member, rebuilt)),
 }
 """File class and crane builder of each family, by the word for ``type:`` in a file's section
 ``crane``."""
 
-FORMER = {"held_rope": "nehe_rope"}
+FORMER = {"held_rope": "nehe_rope", "bridge": "lab_inteco"}
 """Words for ``type:`` of families that are files of the family ``kit`` now, each with such a
 file."""
 LOAD = ("rig", "load", "mass")
@@ -73,7 +70,7 @@ def change_file(file: FamilySpec, changes: Mapping[str, Any]) -> FamilySpec:
 
     Raises SpecError, as ``apply_changes`` does.
     """
-    return apply_changes(file, file.current_paths(changes))
+    return apply_changes(file, file.current_paths(changes)) if changes else file
 
 
 def crane_names() -> dict[str, str]:

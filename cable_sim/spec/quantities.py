@@ -26,6 +26,8 @@ def _to_plain(value: Any) -> Any:
 
     So specs can be compared and hashed.
     """
+    if type(value) is float:  # most are
+        return value
     if isinstance(value, np.ndarray):
         value = value.tolist()
     elif isinstance(value, np.generic):

@@ -119,8 +119,8 @@ def test_the_soft_tower_slews_with_friction() -> None:
 
 
 def test_friction_that_has_no_meaning_is_refused() -> None:
-    with pytest.raises(SpecError, match=r"friction\.gantry: this crane does not travel there"):
-        load_crane("lab_gantry", {"friction.gantry.damping": 1.0})
+    with pytest.raises(SpecError, match=r"effort: must be above the joint's dry_friction, 100"):
+        load_crane("lab_inteco", {"friction.gantry.dry_friction": 100.0})
     with pytest.raises(SpecError, match=r"friction\.trolley\.dry_friction: must be below .* 8000"):
         load_crane("tower_5t", {"friction.trolley.dry_friction": 8000.0})
     text = to_yaml(load_crane("tower_5t").details)

@@ -26,8 +26,14 @@ LONGEST = 150
 """Most lines of the file of a crane of parts."""
 
 
+PLAIN = {"lab_gantry", "lab_inteco", "nehe_rope"}
+"""Rigs of laboratories, and the rope in a hand: without limiters or a launch file of their own."""
+
+
 def is_of_parts(name: str) -> bool:
-    """Return True if a crane of the catalogue is one of parts."""
+    """Return True if a crane of the catalogue is one of parts that works for its living."""
+    if name in PLAIN:
+        return False
     return "type: kit" in (CONFIG / f"{name}.yaml").read_text(encoding="utf-8")
 
 

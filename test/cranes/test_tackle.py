@@ -5,18 +5,11 @@ import numpy as np
 import pytest
 
 from cable_sim.cranes import load_crane
-from cable_sim.cranes.families.bridge.build import build_bridge
-from cable_sim.cranes.rigging.reeving_checks import check_path, falls_of
-from cable_sim.cranes.rigging.tackle import (
-    Wheel,
-    advantage,
-    lead_line_factor,
-    tackle_path,
-    thread_path,
-)
+from cable_sim.cranes.rigging.reeving_checks import falls_of
+from cable_sim.cranes.rigging.tackle import Wheel, advantage, lead_line_factor
 from cable_sim.errors import SpecError
 from cable_sim.machine.machine import Machine
-from cable_sim.spec import Anchor, Drum, Sheave
+from cable_sim.spec import Sheave
 
 G = 9.81
 
@@ -41,17 +34,22 @@ def test_hoisting_and_lowering_mirror_each_other(leads):
     assert down / up == pytest.approx(0.9 ** -(2 * leads + 3))
 
 
-def tackle(n_falls, efficiency=0.917, lead=0.2):
-    """A crane of the laboratory with a block of 20 kg on so many falls."""
+def falls_entry(n_falls, efficiency):
+    """So many falls between trolley and block, in a rope's path."""
+    ends = {"upper": "trolley.below", "lower": "hook_block.axle", "spacing": 0.05}
+    return {"falls": n_falls, "efficiency": efficiency, **ends}
+
+
+def tackle(n_falls, efficiency=0.917):
+    """A crane of the laboratory with a block of 20 kg on so many falls, and a wheel before them."""
     return load_crane(
         "lab_inteco",
         {
-            "reeving.n_falls": n_falls,
-            "reeving.sheave_efficiency": efficiency,
-            "reeving.lead": lead,
-            "rig.bob.mass": 20.0,
-            "rig.bob.axle": 0.1,
-            "drives.hoist.pull_max": 1000.0,
+            "ropes.hoist_rope.path": ("trolley.drum", falls_entry(n_falls, efficiency)),
+            "hooks.hook_block.mass": 20.0,
+            "hooks.hook_block.ball.axle": 0.1,
+            "axes.hoist.effort": 1000.0,
+            "axes.hoist.brake": 1000.0,
         },
     )
 
@@ -81,9 +79,7 @@ def test_the_simulated_tackle_of_four_parts_gains_as_much(speed, lowering):
 
 @pytest.mark.parametrize("n", range(1, 17))
 def test_a_path_has_the_falls_that_were_asked_for(n):
-    path = tackle_path(n, 0.4, 0.98, axle=0.3, lead=1.0)
-    check_path(path, n, ("trolley", "hook_block"))
-    nodes = thread_path(path)
+    nodes = tackle(n, 0.98).scene.cables[0].nodes
     falls = falls_of(nodes)
     assert len(falls) == len(set(falls)) == n
     upper, lower = (np.array([fall[end] for fall in falls]) for end in (0, 1))
@@ -109,15 +105,20 @@ def test_a_block_on_n_falls_hangs_at_rest_and_follows_the_drum(n):
     sunk = start.body("hook_block").position[2] - seen.body("hook_block").position[2]
     ramp, lag = (
         0.1,
-        machine.crane.details.drives.hoist.tau,
+        machine.crane.details.axes["hoist"].tau,
     )  # each half of the ramp and the speed loop cost some way
     assert sunk == pytest.approx(0.1 * (2.0 - 0.5 * ramp - lag), abs=4e-3)  # the line stretches
 
 
 @pytest.mark.parametrize("n", [0, 17])
 def test_a_tackle_has_one_to_sixteen_falls(n):
-    with pytest.raises(SpecError, match=f"n_falls: must be 1 ... 16, not {n}"):
-        tackle_path(n, 0.4, 0.98)
+    with pytest.raises(SpecError, match=f"falls: .*, not {n}"):
+        tackle(n)
+
+
+def test_a_ball_on_falls_hangs_below_their_axle():
+    with pytest.raises(SpecError, match="axle: must be above 0 with more than one fall"):
+        load_crane("lab_inteco", {"ropes.hoist_rope.path": (falls_entry(2, 1.0),)})
 
 
 def test_a_wheel_is_two_tangent_points_on_the_side_that_it_turns():
@@ -138,16 +139,17 @@ def test_a_wheel_is_two_tangent_points_on_the_side_that_it_turns():
 
 def test_a_path_of_wheels_is_the_usual_one():
     """Two falls by a drum over the first, a wheel in the block, and a dead end over the second."""
-    own = (
-        Drum("trolley", (0.025, 0.0, 0.0), 0.03),
-        Wheel("hook_block", (0.0, 0.0, 0.1), 0.05),
-        Anchor("trolley", (-0.025, 0.0, 0.0)),
-    )
-    changes = {"reeving.n_falls": 2, "reeving.path": own, "rig.bob.axle": 0.1}
+    places = {"over": (0.025, 0.0, 0.0), "end": (-0.025, 0.0, 0.0)}
+    low = {"at": (0.0, 0.0, 0.1), "diameter": 0.05, "half_turn": True}
+    changes = {
+        "parts.trolley.points": places | {"below": (0.0, 0.0, 0.0)},
+        "hooks.hook_block.wheels": {"low": low},
+        "ropes.hoist_rope.path": ("trolley.over", "hook_block.low", "trolley.end"),
+        "hooks.hook_block.ball.axle": 0.1,
+    }
     crane = load_crane("lab_inteco", changes)
-    seen = Machine(crane).tick()
-    assert seen.cable("hoist_rope").tension == pytest.approx(0.5 * G, rel=1e-9)
-    mirrored = build_bridge(
-        load_crane("lab_inteco", {"reeving.n_falls": 2, "rig.bob.axle": 0.1}).details
-    )
-    assert len(mirrored.scene.cables[0].nodes) == len(crane.scene.cables[0].nodes)
+    usual = {"ropes.hoist_rope.path": (falls_entry(2, 1.0),), "hooks.hook_block.ball.axle": 0.1}
+    for made in (crane, load_crane("lab_inteco", usual)):
+        assert made.axis("hoist").ratio == 2.0 and len(made.scene.cables[0].nodes) == 4
+        seen = Machine(made).tick()
+        assert seen.cable("hoist_rope").tension == pytest.approx(0.5 * G, rel=1e-9)

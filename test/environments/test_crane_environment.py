@@ -298,7 +298,7 @@ def test_pictures_show_what_moves() -> None:
 @pytest.mark.parametrize(
     ("settings", "says"),
     [
-        ({"crane": "lab_inteco"}, "neither a tower crane nor a gantry crane"),
+        ({"crane": "nehe_rope"}, "neither a tower crane nor a gantry crane"),
         ({"places": {}}, "needs an axis"),
         ({"places": {"luffing": (0.0, 1.0)}}, "can have hoist, trolley, slewing, not luffing"),
         ({"places": {"trolley": (10.0, 80.0)}}, "goes from 2.8 to 69.5 m, not from 10 to 80"),

@@ -60,7 +60,7 @@ def test_the_load_of_a_laboratory_crane_has_another_path(capsys, tmp_path):
         (["tower_12t", "--change", "rig.load.mass"], "is not a change; expected is, for example,"),
         (["tower_12t", "--change", "rig.load.mass=[1"], "the value is not valid YAML"),
         (["tower_12t", "--load-mass", "-1"], "mass: input should be greater than 0"),
-        (["nehe_rope", "--load-mass", "1"], "has no rig.load.mass, rig.bob.mass"),
+        (["nehe_rope", "--load-mass", "1"], "there is no load in its file"),
         (["fishing_rod", "--change", "bodies=1"], "fishing_rod"),
     ],
 )

@@ -39,7 +39,7 @@ class SlewingFriction:
 
 @spec
 class RailFriction:
-    """Friction of the gantry or bridge on its runway, and of the trolley on its girders."""
+    """Friction of the gantry on its runway, and of the trolley on its girders."""
 
     gantry: JointFriction = JointFriction()
     trolley: JointFriction = JointFriction()
@@ -50,15 +50,11 @@ def with_friction(
 ) -> tuple[Joint, ...]:
     """Return the joints with the friction of the fields of their names.
 
-    Raises SpecError for friction of a joint that the crane does not have, and for dry friction that
-    its drive can't overcome.
+    Raises SpecError for dry friction that a drive can't overcome.
     """
     efforts = {drive.on: drive.max_effort for drive in drives}
-    names = [joint.name for joint in joints]
     given = {field.name: getattr(friction, field.name) for field in dataclasses.fields(friction)}
     for name, found in given.items():
-        if name not in names and found != JointFriction():
-            raise SpecError(f"friction.{name}: this crane does not travel there; leave it out")
         if found.dry_friction and found.dry_friction >= efforts.get(name, float("inf")):
             raise SpecError(
                 f"friction.{name}.dry_friction: must be below the drive's largest effort of "

@@ -66,37 +66,48 @@ def _check_falls(path: Path, n_falls: int) -> None:
         raise Misplaced(("reeving", "n_falls"), text)
 
 
-def falls_of(nodes: Sequence[Node]) -> list[tuple[Vector, Vector]]:
-    """Upper and lower ends of the falls, in the frames of trolley and hook block [m]."""
-    pairs = ((nodes[i], nodes[i + 1]) for i in fall_spans(nodes))
+def falls_of(
+    nodes: Sequence[Node], upper: str = "trolley", lower: str = "hook_block"
+) -> list[tuple[Vector, Vector]]:
+    """Ends of the falls on the ``upper`` body and on the ``lower`` one, in their frames [m]."""
+    pairs = ((nodes[i], nodes[i + 1]) for i in fall_spans(nodes, upper, lower))
     return [
-        (a.position, b.position) if a.body == "trolley" else (b.position, a.position)
-        for a, b in pairs
+        (a.position, b.position) if a.body == upper else (b.position, a.position) for a, b in pairs
     ]
 
 
-def warn_of_falls(nodes: Sequence[Node]) -> None:
+def warn_of_falls(
+    nodes: Sequence[Node],
+    upper: str = "trolley",
+    lower: str = "hook_block",
+    field: str = "reeving.path",
+) -> None:
     """Warn of two falls in the same place, which would run through one another."""
-    ends = falls_of(nodes)
+    ends = falls_of(nodes, upper, lower)
     for i, fall in enumerate(ends):
         if fall in ends[:i]:
             _warn(
-                f"reeving.path: falls {ends.index(fall) + 1} and {i + 1} run through one another; "
+                f"{field}: falls {ends.index(fall) + 1} and {i + 1} run through one another; "
                 "move one"
             )
 
 
-def warn_of_rope(rope: Rope, pull: float, factor: float) -> None:
-    """Warn of a hoist rope that is weaker than ``factor`` times its ``pull`` at rated load [N]."""
+def warn_of_rope(
+    rope: Rope, pull: float, factor: float, field: str = "hoist_rope", reeving: str = "reeving"
+) -> None:
+    """Warn of a hoist rope that is weaker than ``factor`` times its ``pull`` at rated load [N].
+
+    ``field`` is the rope's in the file, ``reeving`` the one of the factor's section.
+    """
     strength = rope.minimum_breaking_force
     if strength >= factor * pull:
         return
     thicker = thinnest_rope(rope.construction, factor * pull)
     instead = f"a rope such as {thicker!r}" if thicker else "a thicker rope"
     _warn(
-        f"hoist_rope: breaks at {1e-3 * strength:.1f} kN, which is {strength / pull:.2f} times "
+        f"{field}: breaks at {1e-3 * strength:.1f} kN, which is {strength / pull:.2f} times "
         "the pull of "
-        f"{1e-3 * pull:.1f} kN at rated load; reeving.design_factor asks for {factor:g}: take "
+        f"{1e-3 * pull:.1f} kN at rated load; {reeving}.design_factor asks for {factor:g}: take "
         f"{instead}, or more falls"
     )
 

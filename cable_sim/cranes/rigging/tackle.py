@@ -27,8 +27,6 @@ from cable_sim.spec.quantities import Fraction, Positive, Vector, spec
 
 PIN_RADIUS = 0.04
 """Drawn radius of a node that is only one tangent point of a wheel [m]."""
-SIDE_BY_SIDE = 0.25
-"""Distance of wheels on one axle over their diameter [-]."""
 ALONG = (1.0, 0.0, 0.0)
 ACROSS = (0.0, 1.0, 0.0)
 
@@ -96,42 +94,6 @@ def swivel_end(nodes: tuple[Node, ...], swivel: bool = True) -> tuple[Node, ...]
     end = nodes[-1]
     assert isinstance(end, Anchor)
     return (*nodes[:-1], dataclasses.replace(end, swivel=swivel))
-
-
-def tackle_path(
-    n_falls: int,
-    diameter: float,
-    efficiency: float,
-    axle: float = 0.0,
-    lead: float = 0.0,
-    drum_radius: float = 0.2,
-) -> Path:
-    """A rope in any number of falls between wheels on ``trolley`` and on ``hook_block``, from the
-    drum to the dead end.
-
-    The wheels of ``diameter`` [m] stand side by side on axles along y, at the height of the
-    trolley's origin and ``axle`` above the block's. An even number of falls ends on the trolley, an
-    odd one in the middle of the block, which so hangs level. The drum stands over the first fall;
-    or ``lead`` [m] beside it, and a wheel leads the rope on.
-    """
-    if not 1 <= n_falls <= 16:
-        raise SpecError(f"n_falls: must be 1 ... 16, not {n_falls}")
-    radius = 0.5 * diameter
-    wheels = n_falls // 2
-    rows = [SIDE_BY_SIDE * diameter * (j - 0.5 * (wheels - 1)) for j in range(wheels)] or [0.0]
-    near = -radius if wheels else 0.0
-    nodes: list[PathNode] = [Drum("trolley", (near - lead, rows[0], 0.0), drum_radius)]
-    if lead:
-        nodes.append(Sheave("trolley", (near, rows[0], 0.0), efficiency, radius))
-    for j, y in enumerate(rows[:wheels]):
-        nodes += half_turn("hook_block", (-radius, y, axle), (radius, y, axle), efficiency)
-        if j + 1 < wheels:
-            nodes += half_turn("trolley", (radius, y, 0.0), (-radius, rows[j + 1], 0.0), efficiency)
-        elif n_falls % 2:
-            nodes += half_turn("trolley", (radius, y, 0.0), (0.0, 0.0, 0.0), efficiency)
-    if n_falls % 2:
-        return (*nodes, Anchor("hook_block", (0.0, 0.0, axle)))
-    return (*nodes, Anchor("trolley", (radius, rows[-1], 0.0)))
 
 
 def half_turn(

@@ -19,9 +19,6 @@ from cable_sim.ros.launch.description import robot_description
 from cable_sim.ros.launch.ros2_control import description_with_control, joint_parameters
 from cable_sim.scenes.machines import load_machine
 
-LOAD_MASS = ("rig.load.mass", "rig.bob.mass")
-"""Paths of the load's mass in files of cranes, of which a file has one."""
-
 
 class Prepared(NamedTuple):
     """Paths of what was written.
@@ -93,11 +90,10 @@ def mass_path(name_or_path: str) -> str:
     Raises SpecError where the file has none.
     """
     file = read_crane(name_or_path)
-    for path in LOAD_MASS:
-        _, part, _ = path.split(".")
-        if getattr(getattr(file, "rig", None), part, None) is not None:
-            return path
-    raise SpecError(f"{name_or_path} has no {', '.join(LOAD_MASS)}, so no load mass to set")
+    path = next(iter(file.load_changes(1.0) or ()), "")
+    if not path or path.startswith("rig.load") and file.rig.load is None:
+        raise SpecError(f"{name_or_path}: there is no load in its file, so no load mass to set")
+    return path
 
 
 def _changed_file(crane: Crane, folder: Path) -> str:

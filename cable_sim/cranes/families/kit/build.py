@@ -6,7 +6,6 @@ are as tight as ``statics.py`` says.
 """
 
 import math
-import warnings
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -15,13 +14,14 @@ from transforms3d.quaternions import mat2quat
 
 from cable_sim.cranes.crane import Axis, Cab, Crane, Suspension
 from cable_sim.cranes.families.kit.devices import kit_devices
-from cable_sim.cranes.families.kit.look import COLORS, kit_aims, kit_visuals
+from cable_sim.cranes.families.kit.look import BALL, COLORS, kit_aims, kit_visuals
 from cable_sim.cranes.families.kit.parts import TRADES
 from cable_sim.cranes.families.kit.reeving import find_place, hauled_part, line_tie, winch_name
-from cable_sim.cranes.families.kit.spec import KitAxis, KitFile
+from cable_sim.cranes.families.kit.remarks import brake_of, warn_of_kit
+from cable_sim.cranes.families.kit.spec import Hook, KitAxis, KitFile
 from cable_sim.cranes.families.kit.standing import Standing, stand, tip_of
 from cable_sim.cranes.families.kit.statics import Rest
-from cable_sim.cranes.families.kit.strands import node_point
+from cable_sim.cranes.families.kit.strands import Hung, node_point
 from cable_sim.cranes.families.kit.tree import Array, Tree, body_of, carriers, vector
 from cable_sim.cranes.parts.axes import Motion as Pace
 from cable_sim.cranes.parts.buffers import stops
@@ -30,7 +30,7 @@ from cable_sim.cranes.parts.following import Following
 from cable_sim.cranes.rigging.falling_ropes import lay_falling_ropes, ropes_when_slack
 from cable_sim.cranes.rigging.reeving import fall_spans
 from cable_sim.cranes.rigging.rig import air_of, drags, load_body, sling_cables, upright
-from cable_sim.errors import CableSimWarning
+from cable_sim.errors import SpecError
 from cable_sim.spec import (
     Body,
     Box,
@@ -41,20 +41,18 @@ from cable_sim.spec import (
     Motion,
     Obstacle,
     Scene,
+    Sphere,
     Wheel,
     Winch,
 )
 from cable_sim.spec.nodes import Node
 from cable_sim.spec.quantities import Quaternion, Vector
 
-BRAKE_FACTOR = 1.5
-"""What a closed brake holds over the drive's largest effort, where the file does not say [-]."""
-
 
 def build_kit(file: KitFile, name: str = "kit") -> Crane:
     """The crane of a file, at rest. Raises SpecError when the parts do not fit together."""
     standing = stand(file)
-    _warn(file, standing)
+    warn_of_kit(file, standing)
     ropes = _ropes(file, standing)
     plain = Scene(
         name=name,
@@ -69,7 +67,7 @@ def build_kit(file: KitFile, name: str = "kit") -> Crane:
         motions=_motions(file),
         air=air_of(file.wind),
     )
-    outlines = {name: Box(*hook.size) for name, hook in file.hooks.items()}
+    outlines = {name: Box(*hook.size) for name, hook in file.hooks.items() if not hook.ball}
     models = [(rope, file.ropes[rope.name].when_slack) for rope in ropes]
     falling = [pair for rope, model in models for pair in ropes_when_slack((rope,), model)]
     axes = tuple(_axis(file, standing, axis) for axis in file.axes)
@@ -102,22 +100,6 @@ def _decks(file: KitFile) -> tuple[Obstacle, ...]:
     )
 
 
-def _warn(file: KitFile, standing: Standing) -> None:
-    """Warn of joints that their drives or brakes can't hold at the start."""
-    for name, axis in file.axes.items():
-        efforts = standing.rest.effort
-        load = abs(efforts[axis.on]) if axis.on in efforts else standing.pull_on(axis.on)
-        for what, limit in (("effort", axis.effort), ("brake", _brake(axis))):
-            if load > limit:
-                told = f"axes.{name}.{what}: {limit:g} is less than the {load:.4g} that it holds"
-                warnings.warn(f"{told} at the start", CableSimWarning, stacklevel=3)
-
-
-def _brake(axis: KitAxis) -> float:
-    """Return what the closed brake of an axis holds [N m or N]."""
-    return axis.brake or BRAKE_FACTOR * axis.effort
-
-
 def _bodies(file: KitFile, standing: Standing) -> tuple[Body, ...]:
     """Parts that move, hooks, and the load."""
     tree = standing.tree
@@ -137,23 +119,23 @@ def _bodies(file: KitFile, standing: Standing) -> tuple[Body, ...]:
         for name, part in file.parts.items()
         if part.moves
     ]
-    for name, hook in file.hooks.items():
-        hung = standing.hooks[name]
-        made.append(
-            Body(
-                name,
-                hook.mass,
-                Box(*hook.size).inertia(hook.mass),
-                position=vector(hung.centre),
-                orientation=upright(hung.heading),
-                drag=drags(hook.cd, Box(*hook.size).areas),
-            )
-        )
+    made += [_hook_body(name, hook, standing.hooks[name]) for name, hook in file.hooks.items()]
     if file.rig.load is not None:
         first = next(iter(standing.hooks.values()))
         x, y, _ = first.centre.tolist()
         made.append(load_body(file.rig.load, (x, y, standing.load), upright(first.heading)))
     return tuple(made)
+
+
+def _hook_body(name: str, hook: Hook, hung: Hung) -> Body:
+    """Return a block with the outline of its size, or a ball that can lie on the ground."""
+    place = {"position": vector(hung.centre), "orientation": upright(hung.heading)}
+    if hook.ball:
+        shape = Sphere(hook.ball.radius)
+        air = drags(hook.cd, shape.areas)
+        return Body(name, hook.mass, shape=shape, collides=True, color=BALL, drag=air, **place)
+    box = Box(*hook.size)
+    return Body(name, hook.mass, box.inertia(hook.mass), drag=drags(hook.cd, box.areas), **place)
 
 
 def _drag(drag: Drag, centre: Vector) -> Drag:
@@ -205,11 +187,37 @@ def _ropes(file: KitFile, standing: Standing) -> tuple[Cable, ...]:
             rope=rope.rope,
             pretension=standing.rest.tension[name],
             **rope.layers,
-            winch=Winch(winch_name(file, name), rope.winch_mass) if rope.winch_mass else None,
+            winch=_winch(file, standing, name),
             cd=rope.cd,
         )
         for name, rope in file.ropes.items()
     )
+
+
+def _winch(file: KitFile, standing: Standing, name: str) -> Winch | None:
+    """Return the winch of a rope; its drum has room for the rope down to the axis' upper limit."""
+    rope = file.ropes[name]
+    if rope.winch_mass is None:
+        return None
+    winch = winch_name(file, name)
+    layers = None
+    if rope.drum and rope.drum.layers:
+        shared = [other for other in file.ropes if winch_name(file, other) == winch]
+        axis = next(axis for axis in file.axes.values() if axis.on in shared and axis.limits)
+        hook, falls = _falls(file, standing, axis)
+        depth = _depth(file, standing, hook) if hook else 0.0
+        try:
+            reserve = falls * (axis.limits[1] - depth)
+            layers = rope.drum.wind_layers(rope.rope, reserve, len(shared))
+        except SpecError as error:
+            raise SpecError(f"ropes.{name}.{error}") from None
+    return Winch(winch, rope.winch_mass, drum=layers)
+
+
+def _depth(file: KitFile, standing: Standing, hook: str) -> float:
+    """Return the depth of a hook below its place at the start [m]."""
+    height = standing.hooks[hook].centre[2] + file.hooks[hook].places["hook"][2]
+    return float(tip_of(file, standing.tree, hook)[2] - height)
 
 
 def _tightened(node: Node, rest: Rest) -> Node:
@@ -275,7 +283,7 @@ def _drive(file: KitFile, standing: Standing, name: str) -> Drive:
         Pace(falls * axis.v_max, falls * axis.accel, axis.control),
         tau=axis.tau,
         effort=axis.effort,
-        brake=_brake(axis),
+        brake=brake_of(axis),
         power=axis.power,
         brake_close_delay=axis.close_delay,
         brake_open_delay=axis.open_delay,
@@ -334,8 +342,7 @@ def _zero(file: KitFile, standing: Standing, axis: KitAxis, hook: str, falls: in
     way = float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())
     if not hook:
         return way / (1.0 + standing.rest.tension[axis.on] / file.ropes[axis.on].rope.ea)
-    height = standing.hooks[hook].centre[2] + file.hooks[hook].places["hook"][2]
-    return way - falls * float(tip_of(file, standing.tree, hook)[2] - height)
+    return way - falls * _depth(file, standing, hook)
 
 
 def _linear(file: KitFile, tree: Tree, axis: KitAxis, hook: str) -> str:

@@ -36,6 +36,9 @@ class KitCrane(KitFile):
 
     def load_changes(self, mass: float) -> dict[str, Any] | None:
         """Return the changes for a load [kg] on the first hook."""
+        name, hook = next(iter(self.hooks.items()), ("", None))
+        if hook is not None and hook.ball and self.rig.load is None:
+            return {f"hooks.{name}.mass": mass} if mass else None
         return {"rig.load.mass": mass} if self.rig.load is not None and mass else None
 
     def load_axes(self, crane: "Crane") -> LoadAxes:

@@ -3,6 +3,7 @@
 For display only.
 """
 
+import functools
 from collections.abc import Iterator
 
 import numpy as np
@@ -41,6 +42,7 @@ COLORS: dict[str, Vector] = {
     "blue": (0.12, 0.28, 0.55),
     "green": (0.16, 0.42, 0.24),
 }
+BALL: Vector = (0.62, 0.30, 0.22)
 TURNS: dict[str, Quaternion] = {"x": FACING, "y": LYING, "z": (1.0, 0.0, 0.0, 0.0)}
 WEB = 0.5
 """Radius of the web of a lattice over that of its chords [-]."""
@@ -58,9 +60,10 @@ def kit_visuals(file: KitFile, tree: Tree) -> tuple[Visual, ...]:
                 color = COLORS[drawn.color]
                 made.append(Visual(f"{name}_{i}", aimed, _aim(name, i), middle, color=color))
             else:
-                made += _draw(f"{name}_{i}", place.body, np.array(place.position), drawn)
+                made += _draw(f"{name}_{i}", place.body, place.position, drawn)
     for name, hook in file.hooks.items():
-        made += _block(name, hook)
+        if not hook.ball:
+            made += _block(name, hook)
     if file.rig.load is not None:
         made += crate(file.rig.load.size)
     return tuple(made)
@@ -83,8 +86,17 @@ def _aim(part: str, number: int) -> str:
     return f"{part}_aim_{number}"
 
 
-def _draw(name: str, body: str, origin: Array, drawn: Drawn) -> Iterator[Visual]:
-    """Yield the visuals of a shape, in the frame of a body in which the part has its origin."""
+@functools.lru_cache(maxsize=1024)
+def _draw(name: str, body: str, place: Vector, drawn: Drawn) -> tuple[Visual, ...]:
+    """Return the visuals of a shape, in the frame of a body in which the part has its origin.
+
+    They are kept, because a crane that is built anew with other values seldom looks otherwise.
+    """
+    return tuple(_visuals(name, body, np.array(place), drawn))
+
+
+def _visuals(name: str, body: str, origin: Array, drawn: Drawn) -> Iterator[Visual]:
+    """Yield the visuals of a shape whose part has its ``origin`` (3,) [m] in the body's frame."""
     color = COLORS[drawn.color]
     middle = vector(origin + drawn.at)
     if drawn.box:

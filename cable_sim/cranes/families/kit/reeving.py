@@ -60,8 +60,9 @@ def rope_nodes(file: KitFile, tree: Tree, name: str) -> tuple[Node, ...]:
             _between(file, tree, entry) if isinstance(entry, str) else _falls(file, tree, entry)
         )
     first, last = nodes[0], nodes[-1]
+    drum = rope.drum.pitch_diameter if rope.drum else rope.drum_diameter
     nodes[0] = (
-        Drum(first.body, first.position, radius=0.5 * rope.drum_diameter)
+        Drum(first.body, first.position, radius=0.5 * drum)
         if rope.winch_mass
         else Anchor(first.body, first.position)
     )
@@ -79,7 +80,7 @@ def _between(file: KitFile, tree: Tree, reference: str) -> tuple[Node, ...]:
     of a half turn."""
     body, position = find_place(file, tree, reference)
     name, _, place = reference.rpartition(".")
-    wheel = file.parts[name].wheels.get(place) if name in file.parts else None
+    wheel = file.owner(name).wheels.get(place)
     if wheel is None:
         return (Eye(body, position),)
     radius = 0.5 * wheel.diameter
@@ -99,7 +100,7 @@ def _between(file: KitFile, tree: Tree, reference: str) -> tuple[Node, ...]:
     if not wheel.half_turn:
         return (Sheave(body, position, wheel.efficiency, radius, wheel.axis),)
     turn = HalfTurn(body, position, wheel.diameter, wheel.axis, wheel.side, wheel.efficiency)
-    return turn.tangent_points(below=False)
+    return turn.tangent_points(below=name in file.hooks)
 
 
 def _falls(file: KitFile, tree: Tree, falls: Falls) -> list[Node]:

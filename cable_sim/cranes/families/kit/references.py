@@ -177,11 +177,20 @@ def _hooks(file: KitFile) -> Found:
             told = f"{carrier!r} does not move; a hook hangs below one of {', '.join(bodies)}"
             yield _error(("hooks", name, "below"), told)
         yield from _unknown(("hooks", name, "base"), "moving part", hook.base, bodies)
+        if hook.ball and not hook.ball.axle and _falls(file, hook) > 1:
+            told = "must be above 0 with more than one fall, or the ball would turn over"
+            yield _error(("hooks", name, "ball"), f"axle: {told}")
         for i, rope in enumerate(hook.ropes):
             path: Path = ("hooks", name, "ropes", i)
             yield from _unknown(path, "rope", rope, file.ropes)
             if rope in file.ropes and name not in touched_parts(file, rope):
                 yield _error(path, f"the path of {rope!r} does not touch {name!r}")
+
+
+def _falls(file: KitFile, hook: Hook) -> int:
+    """Return the number of falls that a hook's ropes name."""
+    paths = [file.ropes[rope].path for rope in hook.ropes if rope in file.ropes]
+    return sum(entry.falls for path in paths for entry in path if not isinstance(entry, str))
 
 
 def _axes(file: KitFile) -> Found:
@@ -197,6 +206,10 @@ def _axes(file: KitFile) -> Found:
         if axis.on in taken:
             yield _error((*path, "on"), f"the axis {taken[axis.on]!r} is on {axis.on!r} already")
         taken[axis.on] = name
+        rough = joints[axis.on].dry_friction if axis.on in joints else 0.0
+        if rough >= axis.effort:
+            told = f"must be above the joint's dry_friction, {rough:g}, or nothing moves"
+            yield _error((*path, "effort"), f"{told}; not {axis.effort:g}")
         if axis.on in joints and axis.limits:
             yield _error((*path, "limits"), "the joint has them; give them there")
         if axis.on in wound and not axis.limits:

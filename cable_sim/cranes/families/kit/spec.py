@@ -7,9 +7,10 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, StrictBool, model_validator
 
 from cable_sim.cranes.families.kit.lines import Line
-from cable_sim.cranes.families.kit.parts import Part
+from cable_sim.cranes.families.kit.parts import Part, Wheel
 from cable_sim.cranes.family_spec import FamilySpec
 from cable_sim.cranes.parts.devices import Limiter, Quantity, Sensor
+from cable_sim.cranes.parts.drums import HoistDrum
 from cable_sim.cranes.parts.instruments import Instruments, LoadLimiters
 from cable_sim.cranes.parts.levers import DriveControl
 from cable_sim.cranes.parts.load_chart import FallsChart
@@ -64,11 +65,13 @@ class KitRope(ModelledRope):
         among them. A wheel is a sheave, a point an eye that has no loss.
     winch_mass: inertia of drum and motor as seen at the rope [kg]; left out, the first end is tied.
     winch: name of the winch; ropes that name one are on one drum.
-    drum_diameter: for drawing [m].
+    drum: its layers, and its fleet angle.
+    drum_diameter: of a winch without a ``drum``, for drawing [m].
     swivel: the dead end turns freely about the rope, which then carries no torque.
     length: without load [m], of a rope that is tied at both ends; left out, it is as tight at the
         start as what it holds needs.
     pretension: tension at the start [N], up to the first wheel with friction, in place of a length.
+    design_factor: breaking force over line pull at rated load that a hoist rope shall have [-].
     cd: drag coefficient in the wind [-].
     """
 
@@ -76,10 +79,12 @@ class KitRope(ModelledRope):
     path: Annotated[tuple[str | Falls, ...], Field(min_length=1)]
     winch_mass: Positive | None = None
     winch: Name | None = None
+    drum: HoistDrum | None = None
     drum_diameter: Positive = 0.5
     swivel: StrictBool = True
     length: Positive | None = None
     pretension: Positive | None = None
+    design_factor: Positive = 5.0
     cd: NonNegative = 0.0
 
     @model_validator(mode="after")
@@ -87,12 +92,28 @@ class KitRope(ModelledRope):
         given = [f for f in ("winch_mass", "length", "pretension") if getattr(self, f) is not None]
         if len(given) > 1:
             raise ValueError(f"{given[1]}: together with {given[0]}; give one of the two")
+        if self.drum and self.winch_mass is None:
+            raise ValueError("drum: belongs to a winch; give a winch_mass, too")
         return self
 
 
 @spec
+class Ball:
+    """A ball in place of a hook block, with one place for ropes, at which it reads its depth.
+
+    Parameters
+    ----------
+    radius: [m].
+    axle: height of that place above its middle [m]; 0 with one fall is a point on a rope.
+    """
+
+    radius: Positive
+    axle: NonNegative = 0.0
+
+
+@spec
 class Hook:
-    """A hook block that hangs on ropes. Its places are ``axle`` and ``hook``.
+    """A hook block that hangs on ropes. Its places are ``axle`` and ``hook``, and its own wheels.
 
     Parameters
     ----------
@@ -102,6 +123,8 @@ class Hook:
     mass: [kg].
     size: along the jib, across, and height [m].
     hook_below_axle: from the axle of its wheels down to the hook [m].
+    wheels: further places, over its centre of mass [m]; the rope passes below them.
+    ball: in its place a ball, which can lie on the ground.
     cd: drag coefficient [-].
     """
 
@@ -111,13 +134,25 @@ class Hook:
     mass: Positive
     size: Sides = (0.5, 0.6, 1.2)
     hook_below_axle: Positive = 1.0
+    wheels: dict[Name, Wheel] = Field(default_factory=dict)
+    ball: Ball | None = None
     cd: NonNegative = 0.0
 
     @property
     def places(self) -> dict[str, Vector]:
         """Its named places, over its centre of mass [m]; the hook weighs more than the cheeks."""
-        axle = 0.4 * self.hook_below_axle
-        return {"axle": (0.0, 0.0, axle), "hook": (0.0, 0.0, axle - self.hook_below_axle)}
+        axle = self.ball.axle if self.ball else 0.4 * self.hook_below_axle
+        hook = axle if self.ball else axle - self.hook_below_axle
+        own = {name: wheel.at for name, wheel in self.wheels.items()}
+        return own | {"axle": (0.0, 0.0, axle), "hook": (0.0, 0.0, hook)}
+
+    @model_validator(mode="after")
+    def _check_consistency(self) -> "Hook":
+        for name, wheel in self.wheels.items():
+            if name in ("axle", "hook") or wheel.friction:
+                told = "is a place of every hook" if not wheel.friction else "has friction"
+                raise ValueError(f"wheels.{name}: {told}; such a wheel can't be on a hook")
+        return self
 
 
 @spec
@@ -271,8 +306,8 @@ class KitSite(Site):
 class KitFile(FamilySpec):
     """The sections of a file of a crane of parts.
 
-    The chart is that of the first hook. ``aliases`` are former paths of values, each with the paths
-    that have them now, which changes of the file may still use.
+    The chart is that of the first hook. ``aliases`` are former paths of values, each with the path
+    or paths that have them now, which changes of the file may still use.
     """
 
     crane: KitHead
@@ -290,14 +325,15 @@ class KitFile(FamilySpec):
     cab: KitCab | None = None
     site: KitSite = KitSite()
     wind: Weather = Weather()
-    aliases: dict[str, Many[str]] = Field(default_factory=dict)
+    aliases: dict[str, str | Many[str]] = Field(default_factory=dict)
 
     def current_paths(self, changes: Mapping[str, Any]) -> dict[str, Any]:
         """Return changes of the file by present paths, of former ones, too."""
         found = {}
         for path, value in changes.items():
             old = next((o for o in self.aliases if f"{path}.".startswith(f"{o}.")), "")
-            for new in self.aliases.get(old, (path,)):
+            paths = self.aliases.get(old, path)
+            for new in (paths,) if isinstance(paths, str) else paths:
                 found[new + path[len(old) :] if old else path] = value
         return found
 
@@ -310,6 +346,14 @@ class KitFile(FamilySpec):
     def part_on(self) -> dict[str, str]:
         """Part by the name of the joint on which it moves."""
         return {part.joint.name: name for name, part in self.parts.items() if part.joint}
+
+    def owner(self, name: str) -> Part | Hook:
+        """Return the part or hook of a name."""
+        return self.parts[name] if name in self.parts else self.hooks[name]
+
+    def section(self, name: str) -> str:
+        """Return the section of a part or hook."""
+        return "parts" if name in self.parts else "hooks"
 
     def rated_load(self) -> float | None:
         """Return the largest load of the chart, or of the crane [kg]."""

@@ -1,1 +1,0 @@
-"""Bridge cranes on one rope, from the laboratory to the workshop."""
