@@ -338,10 +338,15 @@ def tie(size: Vector) -> tuple[Vector, Vector]:
 
 
 def tag_line_cable(
-    tag: TagLine, body: str, size: Vector, position: Vector, heading: float = 0.0
+    tag: TagLine,
+    body: str,
+    size: Vector,
+    position: Vector,
+    heading: float = 0.0,
+    ground: float = 0.0,
 ) -> Cable:
     """The tag line of a body of that size [m], upright at ``position`` [m] and turned about the
-    vertical [rad]."""
+    vertical [rad], over a ground of that height [m]."""
     place, outward = tie(size)
     cos = math.cos(heading)
     sin = math.sin(heading)
@@ -350,10 +355,9 @@ def tag_line_cable(
     z = place[2]
     top = (position[0] + x, position[1] + y, position[2] + z)
     away = (cos * outward[0] - sin * outward[1], sin * outward[0] + cos * outward[1])
-    path, end = lay_down(top, tag.length, tag.masses - 1, 0.0, away)
-    made = Lumped(
-        tag.masses, density=tag.mass_per_metre, ground=RopeGround(friction=tag.friction), path=path
-    )
+    path, end = lay_down(top, tag.length, tag.masses - 1, ground, away)
+    below = RopeGround((0.0, 0.0, ground), friction=tag.friction)
+    made = Lumped(tag.masses, density=tag.mass_per_metre, ground=below, path=path)
     return Cable(
         "tag_line",
         (Anchor(body, place), Loose(end)),

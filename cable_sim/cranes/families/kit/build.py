@@ -29,7 +29,14 @@ from cable_sim.cranes.parts.drives import axis_drive
 from cable_sim.cranes.parts.following import Following
 from cable_sim.cranes.rigging.falling_ropes import lay_falling_ropes, ropes_when_slack
 from cable_sim.cranes.rigging.reeving import fall_spans
-from cable_sim.cranes.rigging.rig import air_of, drags, load_body, sling_cables, upright
+from cable_sim.cranes.rigging.rig import (
+    air_of,
+    drags,
+    load_body,
+    sling_cables,
+    tag_line_cable,
+    upright,
+)
 from cable_sim.errors import SpecError
 from cable_sim.spec import (
     Body,
@@ -47,6 +54,7 @@ from cable_sim.spec import (
 )
 from cable_sim.spec.nodes import Node
 from cable_sim.spec.quantities import Quaternion, Vector
+from cable_sim.spec.scene import GRAVITY
 
 
 def build_kit(file: KitFile, name: str = "kit") -> Crane:
@@ -58,7 +66,7 @@ def build_kit(file: KitFile, name: str = "kit") -> Crane:
         name=name,
         bodies=_bodies(file, standing),
         joints=_joints(file, standing),
-        cables=(*ropes, *_slings(file), *_lines(file, standing)),
+        cables=(*ropes, *_slings(file), *_tag_line(file, standing), *_lines(file, standing)),
         drives=tuple(_drive(file, standing, axis) for axis in file.axes),
         surfaces=file.site.surfaces(),
         obstacles=(*file.site.obstacles(), *_decks(file)),
@@ -236,6 +244,16 @@ def _slings(file: KitFile) -> tuple[Cable, ...]:
     return sling_cables(rig.load, rig.slings, name, hook.places["hook"])
 
 
+def _tag_line(file: KitFile, standing: Standing) -> Iterator[Cable]:
+    """Yield the rope that is tied to the load, if there is one."""
+    rig = file.rig
+    if rig.tag_line is not None and rig.load is not None:
+        first = next(iter(standing.hooks.values()))
+        at = (float(first.centre[0]), float(first.centre[1]), standing.load)
+        level = file.site.level
+        yield tag_line_cable(rig.tag_line, "load", rig.load.size, at, first.heading, level)
+
+
 def _lines(file: KitFile, standing: Standing) -> Iterator[Cable]:
     """Yield the lines."""
     ground = file.site.ground
@@ -309,7 +327,7 @@ def _axis(file: KitFile, standing: Standing, name: str) -> Axis:
         axis.positive or ("paying out" if winds else "as the joint or wheel counts"),
         low,
         high,
-        axis.v_max,
+        _speed(file, axis, hook),
         axis.accel,
         trade,
         TRADES[trade][1] * (-1.0 if winds else 1.0),
@@ -318,7 +336,17 @@ def _axis(file: KitFile, standing: Standing, name: str) -> Axis:
         reading=_reading(file, axis, hook),
         linear=_linear(file, standing.tree, axis, hook),
         control=axis.control,
+        emergency_brake=axis.emergency_brake / brake_of(axis),
     )
+
+
+def _speed(file: KitFile, axis: KitAxis, hook: str) -> float:
+    """Return the largest speed of an axis, of a hoist the one for hook and load of the file."""
+    if axis.rated_power is None:
+        return axis.v_max
+    first = hook == next(iter(file.hooks))
+    load = file.rig.load.mass if first and file.rig.load else 0.0
+    return min(axis.v_max, axis.rated_power / ((file.hooks[hook].mass + load) * GRAVITY))
 
 
 def _reading(file: KitFile, axis: KitAxis, hook: str) -> str:

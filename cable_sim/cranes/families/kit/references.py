@@ -210,6 +210,9 @@ def _axes(file: KitFile) -> Found:
         if rough >= axis.effort:
             told = f"must be above the joint's dry_friction, {rough:g}, or nothing moves"
             yield _error((*path, "effort"), f"{told}; not {axis.effort:g}")
+        hung = {rope for hook in file.hooks.values() for rope in hook.ropes}
+        if axis.rated_power and axis.on not in hung:
+            yield _error((*path, "rated_power"), "is for the rope of a hook; leave it out")
         if axis.on in joints and axis.limits:
             yield _error((*path, "limits"), "the joint has them; give them there")
         if axis.on in wound and not axis.limits:

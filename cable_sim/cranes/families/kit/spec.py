@@ -15,7 +15,7 @@ from cable_sim.cranes.parts.instruments import Instruments, LoadLimiters
 from cable_sim.cranes.parts.levers import DriveControl
 from cable_sim.cranes.parts.load_chart import FallsChart
 from cable_sim.cranes.rigging.falling_ropes import ModelledRope
-from cable_sim.cranes.rigging.rig import Load, Pair, Sides, Site, Slings
+from cable_sim.cranes.rigging.rig import Load, Pair, Sides, Site, Slings, TagLine
 from cable_sim.spec import Surface
 from cable_sim.spec.quantities import (
     Fraction,
@@ -169,6 +169,9 @@ class KitAxis:
     effort: largest torque or force of the drive, of a rope the pull at the drum [N m or N].
     brake: what the closed brake holds [N m or N]; left out, half as much again as the effort.
     power: of the motor at the coordinate [W].
+    rated_power: on the rope of a hook, what it takes to hoist with full speed [W]: hook and load of
+        the file have less than ``v_max`` if they take more.
+    emergency_brake: what a second brake holds that limiters close [N m or N]; 0 for none.
     tau: time constant of the speed loop, and of positioning [s].
     lag: of the speed loop alone [s]; left out, ``tau``.
     limits: of the coordinate [m]; of a rope or wheel. A joint has its own.
@@ -185,6 +188,8 @@ class KitAxis:
     effort: Positive
     brake: Positive | None = None
     power: Limit = float("inf")
+    rated_power: Positive | None = None
+    emergency_brake: NonNegative = 0.0
     tau: Positive = 0.2
     lag: NonNegative | None = None
     limits: Pair | None = None
@@ -234,16 +239,20 @@ class KitStart:
 
 @spec
 class KitRig:
-    """Load on the first hook, and start of the crane; a hook without a load is empty."""
+    """Load on the first hook, any tag line on it, and start of the crane; a hook without a load is
+    empty."""
 
     slings: Slings | None = None
     load: Load | None = None
+    tag_line: TagLine | None = None
     start: KitStart = KitStart()
 
     @model_validator(mode="after")
     def _check_consistency(self) -> "KitRig":
         if (self.slings is None) != (self.load is None):
             raise ValueError("slings: go with a load; give both or neither")
+        if self.load is None and self.tag_line is not None:
+            raise ValueError("tag_line: is tied to a load; give one, too")
         if self.load is None and self.start.state == "on_ground":
             raise ValueError("start.state: without a load nothing stands on the ground")
         return self

@@ -16,7 +16,7 @@ from cable_sim.cranes.families.kit.spec import KitFile
 from cable_sim.cranes.families.kit.statics import Rest, check_signs, solve_rest
 from cable_sim.cranes.families.kit.strands import UP, End, Hung, node_point, strands_of
 from cable_sim.cranes.families.kit.tree import Array, Tree, carriers, coordinates_at_start
-from cable_sim.cranes.rigging.rig import Hanging, Load, Slings, hang_from, stand_on
+from cable_sim.cranes.rigging.rig import Hanging, Load, Slings, hang_from, stand_on, tie
 from cable_sim.errors import SpecError
 from cable_sim.spec.nodes import Node
 from cable_sim.spec.scene import GRAVITY
@@ -148,10 +148,18 @@ def _hang(file: KitFile, tree: Tree, name: str, loaded: bool) -> tuple[Hung, flo
             depth = float(top[2]) - hanging.hook
         else:
             hanging = hang_from(float(top[2]) - depth, rig.load, rig.slings)
-            weight += rig.load.mass * GRAVITY
+            weight += (rig.load.mass + _tag_mass(file, hanging.load)) * GRAVITY
         height = hanging.load
     centre = top - np.array((0.0, 0.0, depth + hook.places["hook"][2]))
     return Hung(centre, heading_of(tree, hook.base), weight), height
+
+
+def _tag_mass(file: KitFile, load: float) -> float:
+    """Return the mass of a tag line [kg] that a load carries whose middle is at a height [m]."""
+    rig = file.rig
+    if rig.tag_line is None or rig.load is None:
+        return 0.0
+    return rig.tag_line.hanging_mass(load + tie(rig.load.size)[0][2] - file.site.level)
 
 
 def _stand(file: KitFile, tree: Tree, load: Load, slings: Slings, below: Array) -> Hanging:
