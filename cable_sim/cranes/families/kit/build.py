@@ -25,6 +25,7 @@ from cable_sim.cranes.families.kit.strands import Hung, node_point
 from cable_sim.cranes.families.kit.tree import Array, Tree, body_of, carriers, vector
 from cable_sim.cranes.parts.axes import Motion as Pace
 from cable_sim.cranes.parts.buffers import stops
+from cable_sim.cranes.parts.drawn import STEEL
 from cable_sim.cranes.parts.drives import axis_drive
 from cable_sim.cranes.parts.following import Following
 from cable_sim.cranes.rigging.falling_ropes import lay_falling_ropes, ropes_when_slack
@@ -137,13 +138,18 @@ def _bodies(file: KitFile, standing: Standing) -> tuple[Body, ...]:
 
 def _hook_body(name: str, hook: Hook, hung: Hung) -> Body:
     """Return a block with the outline of its size, or a ball that can lie on the ground."""
-    place = {"position": vector(hung.centre), "orientation": upright(hung.heading)}
-    if hook.ball:
-        shape = Sphere(hook.ball.radius)
-        air = drags(hook.cd, shape.areas)
-        return Body(name, hook.mass, shape=shape, collides=True, color=BALL, drag=air, **place)
-    box = Box(*hook.size)
-    return Body(name, hook.mass, box.inertia(hook.mass), drag=drags(hook.cd, box.areas), **place)
+    outline = Sphere(hook.ball.radius) if hook.ball else Box(*hook.size)
+    return Body(
+        name,
+        hook.mass,
+        outline.inertia(hook.mass),
+        outline if hook.ball else None,
+        position=vector(hung.centre),
+        orientation=upright(hung.heading),
+        collides=hook.ball is not None,
+        drag=drags(hook.cd, outline.areas),
+        color=BALL if hook.ball else STEEL,
+    )
 
 
 def _drag(drag: Drag, centre: Vector) -> Drag:
@@ -211,12 +217,12 @@ def _winch(file: KitFile, standing: Standing, name: str) -> Winch | None:
     layers = None
     if rope.drum and rope.drum.layers:
         shared = [other for other in file.ropes if winch_name(file, other) == winch]
-        axis = next(axis for axis in file.axes.values() if axis.on in shared and axis.limits)
+        axis = next(axis for axis in file.axes.values() if axis.on in shared)
+        _, lowest = axis.limits or (0.0, 0.0)
         hook, falls = _falls(file, standing, axis)
         depth = _depth(file, standing, hook) if hook else 0.0
         try:
-            reserve = falls * (axis.limits[1] - depth)
-            layers = rope.drum.wind_layers(rope.rope, reserve, len(shared))
+            layers = rope.drum.wind_layers(rope.rope, falls * (lowest - depth), len(shared))
         except SpecError as error:
             raise SpecError(f"ropes.{name}.{error}") from None
     return Winch(winch, rope.winch_mass, drum=layers)
