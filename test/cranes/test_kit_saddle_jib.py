@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from cable_sim.cranes import load_crane
+from cable_sim.cranes.catalogue import change_file
 from cable_sim.cranes.families.kit.build import build_kit
 from cable_sim.cranes.families.kit.crane_file import KitCrane
 from cable_sim.errors import SpecError
@@ -62,6 +63,28 @@ axes:
     {on: hoist_rope, limits: [2.7, 42.7], v_max: 1.333, accel: 0.6665, effort: 26487.0,
      brake: 23838.3, power: 37400.0, rated_power: 18700.0, emergency_brake: 23838.3, tau: 0.15,
      close_delay: 0.2, open_delay: 0.1}
+variants:
+  reeving.n_falls:
+    2: {}
+    4:
+      parts.jib.wheels.drum.at: [-7.0, 0.14, 0.0]
+      parts.jib.wheels.head.at: [0.575, 0.14, 0.0]
+      parts.jib.points.end: [50.8, -0.14, 0.0]
+      parts.trolley.wheels:
+        inner: {at: [-0.4, 0.14, 0.0], diameter: 0.28, efficiency: 0.98}
+        across:
+          {at: [0.4, 0.0, 0.0], diameter: 0.28, efficiency: 0.98, axis: [1.0, 0.0, 0.0],
+           half_turn: true}
+        last: {at: [-0.4, -0.14, 0.0], diameter: 0.28, efficiency: 0.98}
+      hooks.hook_block.mass: 230.0
+      hooks.hook_block.wheels:
+        near: {at: [0.0, 0.14, 0.28], diameter: 0.28, efficiency: 0.98, half_turn: true, side: left}
+        far: {at: [0.0, -0.14, 0.28], diameter: 0.28, efficiency: 0.98, half_turn: true}
+      ropes.hoist_rope.path:
+        [jib.drum, jib.head, trolley.inner, hook_block.near, trolley.across, hook_block.far,
+         trolley.last, jib.end]
+      axes.hoist.v_max: 0.667
+      axes.hoist.accel: 0.3335
 rig:
   load: {mass: 1500.0, size: [1.6, 1.2, 0.8]}
   slings: {rope: {catalogue: 12mm 6x36 1960, damping_ratio: 0.05}, height: 1.5, slack: 0.01}
@@ -77,6 +100,20 @@ CASES = {
         {"rig.start.state": "hanging", "rig.start.slewing_angle_deg": 50.0},
         {"rig.start.slewing_angle_deg": None, "rig.start.at.slewing_deg": 50.0},
     ),
+    "four_falls": ({"rig.start.state": "hanging", "reeving.n_falls": 4}, {}),
+    "laid": (
+        {
+            "rig.start.state": "hanging",
+            "rig.start.slewing_angle_deg": 50.0,
+            "reeving.swivel": False,
+        },
+        {
+            "rig.start.slewing_angle_deg": None,
+            "rig.start.at.slewing_deg": 50.0,
+            "reeving.swivel": None,
+            "ropes.hoist_rope.swivel": False,
+        },
+    ),
 }
 """Starts: changes of the family's file, and those of the file of parts, where they differ."""
 
@@ -86,7 +123,7 @@ def pair(name, **other):
     changes, own = CASES[name]
     ours = {path: value for path, value in (changes | own | other).items() if value is not None}
     family = load_crane("tower_5t", FAMILY | changes)
-    return family, build_kit(apply_changes(parse_spec(TEXT, KitCrane), ours), "parts")
+    return family, build_kit(change_file(parse_spec(TEXT, KitCrane), ours), "parts")
 
 
 def drive(machines, seconds):
@@ -129,6 +166,8 @@ def test_both_start_with_the_same_rope_on_the_same_drum(name):
     assert parts.pretension == pytest.approx(family.pretension, rel=1e-9)
     assert parts.winch.drum.wound == pytest.approx(family.winch.drum.wound, rel=1e-9)
     assert parts.winch.drum.turns == family.winch.drum.turns
+    assert parts.twist == pytest.approx(family.twist, rel=1e-6)
+    assert (parts.twist != 0.0) == (name == "laid")
 
 
 @pytest.mark.parametrize("mass", [100.0, 1500.0, 2500.0])
@@ -185,6 +224,7 @@ def test_two_soft_modes_are_joints_with_springs():
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
+        ({"reeving.n_falls": 3}, "reeving.n_falls: must be one of 2, 4, not 3"),
         ({"axes.trolley.rated_power": 1e3}, "rated_power: is for the rope of a hook"),
         (
             {"ropes.hoist_rope.drum.layers": 1, "rig.start.state": "hanging"},
@@ -206,4 +246,4 @@ def test_two_soft_modes_are_joints_with_springs():
 )
 def test_a_wrong_file_is_told(changes, told):
     with pytest.raises(SpecError, match=told):
-        build_kit(apply_changes(parse_spec(TEXT, KitCrane), changes), "parts")
+        build_kit(change_file(parse_spec(TEXT, KitCrane), changes), "parts")

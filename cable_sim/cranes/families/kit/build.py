@@ -145,7 +145,7 @@ def _hook_body(name: str, hook: Hook, hung: Hung) -> Body:
         outline.inertia(hook.mass),
         outline if hook.ball else None,
         position=vector(hung.centre),
-        orientation=upright(hung.heading),
+        orientation=upright(hung.heading + hung.yaw),
         collides=hook.ball is not None,
         drag=drags(hook.cd, outline.areas),
         color=BALL if hook.ball else STEEL,
@@ -199,6 +199,7 @@ def _ropes(file: KitFile, standing: Standing) -> tuple[Cable, ...]:
             name=name,
             nodes=tuple(_tightened(node, standing.rest) for node in standing.nodes[name]),
             rope=rope.rope,
+            twist=_twist(file, standing, name),
             pretension=standing.rest.tension[name],
             **rope.layers,
             winch=_winch(file, standing, name),
@@ -206,6 +207,14 @@ def _ropes(file: KitFile, standing: Standing) -> tuple[Cable, ...]:
         )
         for name, rope in file.ropes.items()
     )
+
+
+def _twist(file: KitFile, standing: Standing, name: str) -> float:
+    """Return the turns that the yaw of its hook at rest takes from a rope [rad]."""
+    for hook, hung in standing.hooks.items():
+        if hung.yaw and name in file.hooks[hook].ropes:
+            return -hung.yaw * _falls_on(file, standing, name, hook)
+    return 0.0
 
 
 def _winch(file: KitFile, standing: Standing, name: str) -> Winch | None:
@@ -291,10 +300,14 @@ def _falls(file: KitFile, standing: Standing, axis: KitAxis) -> tuple[str, int]:
     """Return the hook on the rope of an axis and its falls of that rope; no hook and 1 else."""
     for name, hook in file.hooks.items():
         if axis.on in hook.ropes:
-            part = hook.below.rpartition(".")[0]
-            upper = body_of(file.parts, part)
-            return name, len(fall_spans(standing.nodes[axis.on], upper, name))
+            return name, _falls_on(file, standing, axis.on, name)
     return "", 1
+
+
+def _falls_on(file: KitFile, standing: Standing, rope: str, hook: str) -> int:
+    """Return the number of falls of a rope that carry a hook."""
+    upper = body_of(file.parts, file.hooks[hook].below.rpartition(".")[0])
+    return len(fall_spans(standing.nodes[rope], upper, hook))
 
 
 def _drive(file: KitFile, standing: Standing, name: str) -> Drive:

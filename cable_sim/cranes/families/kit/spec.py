@@ -16,6 +16,7 @@ from cable_sim.cranes.parts.levers import DriveControl
 from cable_sim.cranes.parts.load_chart import FallsChart
 from cable_sim.cranes.rigging.falling_ropes import ModelledRope
 from cable_sim.cranes.rigging.rig import Load, Pair, Sides, Site, Slings, TagLine
+from cable_sim.errors import SpecError
 from cable_sim.spec import Surface
 from cable_sim.spec.quantities import (
     Fraction,
@@ -316,7 +317,8 @@ class KitFile(FamilySpec):
     """The sections of a file of a crane of parts.
 
     The chart is that of the first hook. ``aliases`` are former paths of values, each with the path
-    or paths that have them now, which changes of the file may still use.
+    or paths that have them now, which changes of the file may still use. ``variants`` are further
+    paths for changes, such as ``falls``, each with its values, and the changes that they stand for.
     """
 
     crane: KitHead
@@ -335,11 +337,21 @@ class KitFile(FamilySpec):
     site: KitSite = KitSite()
     wind: Weather = Weather()
     aliases: dict[str, str | Many[str]] = Field(default_factory=dict)
+    variants: dict[str, dict[str, dict[str, Any]]] = Field(default_factory=dict)
 
     def current_paths(self, changes: Mapping[str, Any]) -> dict[str, Any]:
-        """Return changes of the file by present paths, of former ones, too."""
-        found = {}
+        """Return changes of the file by present paths, of former ones and variants, too.
+
+        Raises SpecError, which lists the known ones, for the value of a variant.
+        """
+        found: dict[str, Any] = {}
         for path, value in changes.items():
+            if path in self.variants:
+                known = self.variants[path]
+                if str(value) not in known:
+                    raise SpecError(f"{path}: must be one of {', '.join(known)}, not {value}")
+                found |= known[str(value)]
+                continue
             old = next((o for o in self.aliases if f"{path}.".startswith(f"{o}.")), "")
             paths = self.aliases.get(old, path)
             for new in (paths,) if isinstance(paths, str) else paths:

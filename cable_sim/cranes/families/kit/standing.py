@@ -14,10 +14,19 @@ from cable_sim.cranes.families.kit.reeving import friction_wheels, hauled_part, 
 from cable_sim.cranes.families.kit.references import hoist_axes
 from cable_sim.cranes.families.kit.spec import KitFile
 from cable_sim.cranes.families.kit.statics import Rest, check_signs, solve_rest
-from cable_sim.cranes.families.kit.strands import UP, End, Hung, node_point, strands_of
-from cable_sim.cranes.families.kit.tree import Array, Tree, carriers, coordinates_at_start
+from cable_sim.cranes.families.kit.strands import UP, End, Hung, node_point, strands_of, turned
+from cable_sim.cranes.families.kit.tree import (
+    Array,
+    Tree,
+    body_of,
+    carriers,
+    coordinates_at_start,
+    vector,
+)
+from cable_sim.cranes.rigging.reeving import resting_yaw
 from cable_sim.cranes.rigging.rig import Hanging, Load, Slings, hang_from, stand_on, tie
 from cable_sim.errors import SpecError
+from cable_sim.spec import Anchor
 from cable_sim.spec.nodes import Node
 from cable_sim.spec.scene import GRAVITY
 
@@ -104,6 +113,8 @@ def _stand_at(file: KitFile, coordinates: Mapping[str, float]) -> Standing:
     for i, hook in enumerate(file.hooks):
         hooks[hook], height = _hang(file, tree, hook, loaded=i == 0)
         load = height if i == 0 else load
+        yaw = _resting_yaw(file, tree, hook, hooks[hook], nodes)
+        hooks[hook] = hooks[hook]._replace(yaw=yaw)
     held = {joint.name for _, joint in tree.joints() if joint.stiffness}
     driven = [*(axis.on for axis in file.axes.values()), *held]
     strands = [
@@ -113,6 +124,26 @@ def _stand_at(file: KitFile, coordinates: Mapping[str, float]) -> Standing:
     ]
     ties = [*_ties(file, tree, hooks)]
     return Standing(tree, nodes, hooks, load, solve_rest(tree, strands, hooks, driven, ties))
+
+
+def _resting_yaw(
+    file: KitFile, tree: Tree, name: str, hung: Hung, nodes: Mapping[str, tuple[Node, ...]]
+) -> float:
+    """Return the angle by which a rope that does not swivel turns its hook at rest [rad].
+
+    0 for a hook on several ropes, whose torques are taken to hold one another.
+    """
+    (rope, *others) = file.hooks[name].ropes
+    if others or file.ropes[rope].swivel:
+        return 0.0
+    upper = body_of(file.parts, file.hooks[name].below.rpartition(".")[0])
+    bodies = {name: "hook_block", upper: "trolley"}
+    points = (node_point(tree, {name: hung}, node) - hung.centre for node in nodes[rope])
+    turned_back = (vector(turned(point, -hung.heading)) for point in points)
+    known = (bodies.get(node.body, "jib") for node in nodes[rope])
+    seen = [Anchor(body, at) for body, at in zip(known, turned_back, strict=True)]
+    at_hook = dict.fromkeys(("hook_block", "trolley", "jib"), (0.0, 0.0, 0.0))
+    return resting_yaw(seen, at_hook, file.ropes[rope].rope, hung.weight)
 
 
 def _ties(file: KitFile, tree: Tree, hooks: Mapping[str, Hung]) -> Iterator[End]:

@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from cable_sim.cranes.families.kit.spec import KitRope
 from cable_sim.cranes.families.kit.tree import Array, Tree
@@ -27,11 +28,15 @@ SHORTEST = Elevation().shortest
 
 class Hung(NamedTuple):
     """A hook at rest: its centre of mass in the world (3,) [m], its heading [rad], and the weight
-    on its ropes [N]."""
+    on its ropes [N].
+
+    ``yaw`` is the angle by which the torque of its rope turns it further [rad].
+    """
 
     centre: Array
     heading: float
     weight: float
+    yaw: float = 0.0
 
 
 class End(NamedTuple):
@@ -136,13 +141,19 @@ def tangent_point(centre: Array, axis: Array, radius: float, other: Array, arriv
     return np.asarray(centre + radius * (cos * out + sin * np.cross(axis, out)))
 
 
+def turned(point: ArrayLike, angle: float) -> Array:
+    """Return a point (3,) turned about the vertical [rad]."""
+    x, y, z = np.asarray(point, float)
+    cos = math.cos(angle)
+    sin = math.sin(angle)
+    return np.array((cos * x - sin * y, sin * x + cos * y, z))
+
+
 def node_point(tree: Tree, hooks: Mapping[str, Hung], node: Node) -> Array:
     """Return the place of a node in the world (3,) [m]."""
     if node.body in hooks:
         hung = hooks[node.body]
-        cos, sin = np.cos(hung.heading), np.sin(hung.heading)
-        x, y, z = node.position
-        return hung.centre + np.array((cos * x - sin * y, sin * x + cos * y, z))
+        return np.asarray(hung.centre + turned(node.position, hung.heading + hung.yaw))
     pose = tree.poses[node.body]
     centre = tree.parts[node.body].centre if node.body in tree.parts else (0.0, 0.0, 0.0)
     return pose.point(np.add(node.position, centre))
