@@ -1,5 +1,7 @@
 """A saddle jib as a crane of parts, against the tower crane of the family."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -12,84 +14,7 @@ from cable_sim.machine.machine import Machine
 from cable_sim.spec.files import apply_changes, parse_spec
 
 G = 9.81
-TEXT = """
-crane: {type: kit, kind: tower_crane}
-parts:
-  jib:
-    at: [0.0, 0.0, 42.7]
-    joint: {name: slewing, kind: hinge, axis: [0.0, 0.0, 1.0], limits_deg: [-540.0, 540.0]}
-    mass: 20000.0
-    inertia: [8.0e4, 5.5e6, 5.5e6]
-    wheels:
-      drum: {at: [-7.0, 0.0, 0.0], diameter: 0.35}
-      head: {at: [0.575, 0.0, 0.0], diameter: 0.28, efficiency: 0.98}
-    points: {end: [50.8, 0.0, 0.0]}
-  trolley:
-    on: jib
-    joint:
-      {name: trolley, kind: prismatic, axis: [1.0, 0.0, 0.0], limits: [2.5, 49.5],
-       buffer: {stiffness: 1.0e5}}
-    mass: 250.0
-    size: [2.0, 1.8, 0.6]
-    points: {below: [0.0, 0.0, 0.0]}
-    wheels:
-      inner: {at: [-0.4, 0.0, 0.0], diameter: 0.28, efficiency: 0.98}
-      outer: {at: [0.4, 0.0, 0.0], diameter: 0.28, efficiency: 0.98}
-ropes:
-  hoist_rope:
-    rope: {catalogue: 11mm 34x7 1960, damping_ratio: 0.02, lay: right}
-    path: [jib.drum, jib.head, trolley.inner, hook_block.sheave, trolley.outer, jib.end]
-    winch_mass: 1807.1502596465523
-    winch: hoist_winch
-    drum: {pitch_diameter: 0.35, layers: 5, width: 0.33, max_fleet_angle_deg: 1.25}
-hooks:
-  hook_block:
-    below: trolley.below
-    base: jib
-    ropes: [hoist_rope]
-    mass: 200.0
-    size: [0.6, 0.4, 1.2]
-    hook_below_axle: 0.7
-    wheels:
-      sheave: {at: [0.0, 0.0, 0.28], diameter: 0.28, efficiency: 0.98, half_turn: true, side: left}
-axes:
-  slewing:
-    {on: slewing, v_max: 0.0733, accel: 0.010, effort: 1.2e5, brake: 1.4e5, tau: 0.4,
-     close_delay: 0.2, open_delay: 0.1, trade: rpm}
-  trolley:
-    {on: trolley, v_max: 1.333, accel: 0.4, effort: 8.0e3, brake: 8.0e3, tau: 0.2,
-     close_delay: 0.2, open_delay: 0.1}
-  hoist:
-    {on: hoist_rope, limits: [2.7, 42.7], v_max: 1.333, accel: 0.6665, effort: 26487.0,
-     brake: 23838.3, power: 37400.0, rated_power: 18700.0, emergency_brake: 23838.3, tau: 0.15,
-     close_delay: 0.2, open_delay: 0.1}
-variants:
-  reeving.n_falls:
-    2: {}
-    4:
-      parts.jib.wheels.drum.at: [-7.0, 0.14, 0.0]
-      parts.jib.wheels.head.at: [0.575, 0.14, 0.0]
-      parts.jib.points.end: [50.8, -0.14, 0.0]
-      parts.trolley.wheels:
-        inner: {at: [-0.4, 0.14, 0.0], diameter: 0.28, efficiency: 0.98}
-        across:
-          {at: [0.4, 0.0, 0.0], diameter: 0.28, efficiency: 0.98, axis: [1.0, 0.0, 0.0],
-           half_turn: true}
-        last: {at: [-0.4, -0.14, 0.0], diameter: 0.28, efficiency: 0.98}
-      hooks.hook_block.mass: 230.0
-      hooks.hook_block.wheels:
-        near: {at: [0.0, 0.14, 0.28], diameter: 0.28, efficiency: 0.98, half_turn: true, side: left}
-        far: {at: [0.0, -0.14, 0.28], diameter: 0.28, efficiency: 0.98, half_turn: true}
-      ropes.hoist_rope.path:
-        [jib.drum, jib.head, trolley.inner, hook_block.near, trolley.across, hook_block.far,
-         trolley.last, jib.end]
-      axes.hoist.v_max: 0.667
-      axes.hoist.accel: 0.3335
-rig:
-  load: {mass: 1500.0, size: [1.6, 1.2, 0.8]}
-  slings: {rope: {catalogue: 12mm 6x36 1960, damping_ratio: 0.05}, height: 1.5, slack: 0.01}
-  start: {state: on_ground, at: {trolley: 15.0, hoist: 25.0}}
-"""
+TEXT = (Path(__file__).parent / "saddle_jib.yaml").read_text(encoding="utf-8")
 FAMILY = {"brake.emergency_torque_factor": 1.8, "sensors": None, "limiters": None}
 TAG = {"length": 20.0, "mass_per_metre": 0.3, "masses": 41, "friction": 0.5}
 CASES = {

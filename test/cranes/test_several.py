@@ -289,7 +289,27 @@ def test_a_beam_needs_two_known_hooks() -> None:
         )
 
 
-def test_only_tower_cranes_have_hooks_for_a_beam(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", ["saddle", "luffing"])
+def test_cranes_of_parts_share_a_beam_at_rest(tmp_path: Path, kind: str) -> None:
+    of = "luffing_12t" if kind == "luffing" else str(Path(__file__).parent / "saddle_jib.yaml")
+    details = load_crane("tandem_lift", {"rig.beam.mass": 2000.0, "rig.start.xy": (30.0, 2.0)})
+    lifted = details.details
+    cranes = [dataclasses.replace(m, crane=of, changes={}) for m in lifted.crane.cranes]
+    made = dataclasses.replace(lifted, crane=dataclasses.replace(lifted.crane, cranes=cranes))
+    path = tmp_path / "pair.yaml"
+    path.write_text(to_yaml(made), encoding="utf-8")
+    machine = Machine(load_crane(path))
+    begin = machine.observe()
+    for _ in range(50):
+        seen = machine.tick()
+    for body in ("beam", "head_hook_block", "tail_hook_block"):
+        assert seen.body(body).position == pytest.approx(begin.body(body).position, abs=1e-8)
+    for i, share in enumerate(lifted.rig.shares(lifted.rig.start.tilt_deg), start=1):
+        sling = seen.cable(f"beam_sling_{i}")
+        assert sling.node_force[1] == pytest.approx([0.0, 0.0, share * GRAVITY], abs=1e-2)
+
+
+def test_only_cranes_that_slew_have_hooks_for_a_beam(tmp_path: Path) -> None:
     details = load_crane("tandem_lift").details
     member = dataclasses.replace(details.crane.cranes[1], crane="rtg_41t", changes={})
     cranes = dataclasses.replace(details.crane, cranes=(details.crane.cranes[0], member))

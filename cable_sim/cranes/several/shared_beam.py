@@ -84,7 +84,7 @@ def holding_member(
     changes = ask_family(crane).beam_changes(share, SMALL, point, lug.sling)
     if changes is None:
         raise SpecError(
-            "a beam is shared by hooks of tower cranes, but this is a "
+            "a beam is shared by hooks of cranes that slew, but this is a "
             f"{crane.family.replace('_', ' ')}"
         )
     return _without_load(rebuild(crane, changes))
@@ -121,12 +121,13 @@ def add_beam(crane: Crane, rig: SharedRig, specs: Mapping[str, FamilySpec]) -> d
     ``specs`` are those of the members that hold it, by their names.
     """
     scene = crane.scene
+    hooks = {hung.name: hung.hook for hung in reversed(crane.suspensions)}
     weights = [GRAVITY * share for share in rig.shares(rig.start.tilt_deg)]
     slings = tuple(
         Cable(
             f"{BEAM}_sling_{i}",
             (
-                Anchor(f"{lug.crane}_hook_block", specs[lug.crane].hook_point()),
+                Anchor(hooks[lug.crane], specs[lug.crane].hook_point()),
                 Anchor(BEAM, _beam_point(rig, lug.at)),
             ),
             ea=rig.rope.ea,

@@ -1,16 +1,20 @@
 """A file of a crane of parts, with its family's answers."""
 
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from pydantic import model_validator
 
 from cable_sim.cranes.families.kit.outline import outline
 from cable_sim.cranes.families.kit.reach import load_axes_of_kit, reach_of
 from cable_sim.cranes.families.kit.references import check_references, hoist_axes, start_ranges
 from cable_sim.cranes.families.kit.spec import KitFile
-from cable_sim.cranes.families.kit.tree import coordinates_at_start
+from cable_sim.cranes.families.kit.standing import tip_of
+from cable_sim.cranes.families.kit.tree import Tree, coordinates_at_start
 from cable_sim.cranes.parts.load_axes import LoadAxes
+from cable_sim.spec.files import apply_changes
 from cable_sim.spec.quantities import Vector, spec
 
 if TYPE_CHECKING:
@@ -55,6 +59,40 @@ class KitCrane(KitFile):
     def reach(self, mass: float) -> float:
         """Return the largest radius at which a load [kg] may be carried [m]."""
         return self.chart.reach(mass) if self.chart else super().reach(mass)
+
+    def beam_changes(
+        self, mass: float, size: float, lug: Vector, sling: float
+    ) -> dict[str, Any] | None:
+        """Return the changes with which the first hook shares a beam.
+
+        None for a crane that does not slew, or has no load or axis outward.
+        """
+        axes = load_axes_of_kit(self)
+        hook = next(iter(self.hooks), "")
+        reach = reach_of(self, hook) if hook else None
+        if reach is None or self.rig.load is None or not (axes.turns and axes.across):
+            return None
+        x, y, z = lug
+        out = math.hypot(x, y)
+        start = dict(self.rig.start.at) | {f"{axes.across}_deg": math.degrees(math.atan2(y, x))}
+        if reach.luffing and axes.outward:
+            angle = axes.course.coordinate(np.array(out))
+            start[f"{axes.outward}_deg"] = math.degrees(float(angle))
+        elif axes.outward:
+            start[axes.outward] = out - reach.offset
+        else:
+            return None
+        there = apply_changes(self, {"rig.start.at": start, "rig.start.state": "hanging"})
+        top = tip_of(there, Tree(self.parts, coordinates_at_start(there)), hook)
+        start[self.hoist_axis()] = float(top[2]) - z - sling
+        return {
+            "rig.load.mass": mass,
+            "rig.load.size": (size, size, size),
+            "rig.slings.height": size,
+            "rig.tag_line": None,
+            "rig.start.state": "hanging",
+            "rig.start.at": start,
+        }
 
     def hook_point(self) -> Vector:
         """Return the first hook in the frame of its block [m]."""
