@@ -146,10 +146,24 @@ def test_two_soft_modes_are_joints_with_springs():
     np.testing.assert_allclose(turned[:, 1], turned[:, 0], atol=0.02 * np.ptp(turned[:, 0]))
 
 
+def test_ropes_of_parts_run_over_platforms_that_catch_them():
+    """They ran through them without a word."""
+    platform = {"name": "roof", "size": (6.0, 6.0), "height": 35.0, "xy": (12.0, 0.0)}
+    changes = {"site.platforms": ({**platform, "catches_ropes": True},)}
+    crane = build_kit(change_file(parse_spec(TEXT, KitCrane), changes), "parts")
+    family = load_crane("tower_5t", FAMILY | changes)
+    assert crane.scene.cables[0].touches == family.scene.cables[0].touches == ("roof_block",)
+
+
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
         ({"reeving.n_falls": 3}, "reeving.n_falls: must be one of 2, 4, not 3"),
+        (
+            {"rig.start.state": "hanging", "rig.start.at.hoist": 42.0},
+            r"rig.start.at.hoist: must be at most 40.39\d* \(load on its support\), not 42",
+        ),
+        ({"rig.load.size": (2.0, 2.0, 45.0)}, "too high to stand under .* 2.7 m is the least"),
         ({"axes.trolley.rated_power": 1e3}, "rated_power: is for the rope of a hook"),
         (
             {"ropes.hoist_rope.drum.layers": 1, "rig.start.state": "hanging"},

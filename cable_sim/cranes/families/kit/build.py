@@ -194,12 +194,14 @@ def _joints(file: KitFile, standing: Standing) -> tuple[Joint, ...]:
 
 def _ropes(file: KitFile, standing: Standing) -> tuple[Cable, ...]:
     """Return the ropes, as tight as what they hold needs."""
+    touched = tuple(obstacle.name for obstacle in file.site.obstacles())
     return tuple(
         Cable(
             name=name,
             nodes=tuple(_tightened(node, standing.rest) for node in standing.nodes[name]),
             rope=rope.rope,
             twist=_twist(file, standing, name),
+            touches=touched,
             pretension=standing.rest.tension[name],
             **rope.layers,
             winch=_winch(file, standing, name),

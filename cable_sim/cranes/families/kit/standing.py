@@ -34,6 +34,8 @@ CORNERS = 4
 """Corners of a box that stands on the ground."""
 SETTLED = 1e-6
 """Force or moment over the weight that a part which hangs in its ropes may be left with [-, m]."""
+SUNK = 0.01
+"""Depth in the ground at which a load may hang at the start [m]: what its corners may sink in."""
 CLEARANCE = 1e-4
 """Height of a load over the deck on which it stands at the start [m]."""
 
@@ -177,12 +179,34 @@ def _hang(file: KitFile, tree: Tree, name: str, loaded: bool) -> tuple[Hung, flo
         if rig.start.state == "on_ground":
             hanging = _stand(file, tree, rig.load, rig.slings, top)
             depth = float(top[2]) - hanging.hook
+            _check_room(file, name, depth)
         else:
             hanging = hang_from(float(top[2]) - depth, rig.load, rig.slings)
+            _check_height(file, tree, name, top, hanging)
             weight += (rig.load.mass + _tag_mass(file, hanging.load)) * GRAVITY
         height = hanging.load
     centre = top - np.array((0.0, 0.0, depth + hook.places["hook"][2]))
     return Hung(centre, heading_of(tree, hook.base), weight), height
+
+
+def _check_room(file: KitFile, name: str, depth: float) -> None:
+    """Raise SpecError for a load that stands higher than the raised hook."""
+    axis = file.axes.get(hoist_axes(file)[name])
+    least = axis.limits[0] if axis and axis.limits else -math.inf
+    if depth < least:
+        told = f"is too high to stand under the raised hook, which would be {depth:g} m below"
+        raise SpecError(f"rig.load.size: {told} {file.hooks[name].below}; {least:g} m is the least")
+
+
+def _check_height(file: KitFile, tree: Tree, name: str, top: Array, hanging: Hanging) -> None:
+    """Raise SpecError for a load that hangs at the start below what it could stand on."""
+    assert file.rig.load is not None
+    support, _ = _support(file, tree, top)
+    low = support - (hanging.load - 0.5 * file.rig.load.size[2])
+    if low > SUNK:
+        depth = float(top[2]) - hanging.hook
+        told = f"must be at most {depth - low:g} (load on its support), not {depth:g}"
+        raise SpecError(f"rig.start.at.{hoist_axes(file)[name]}: {told}")
 
 
 def _tag_mass(file: KitFile, load: float) -> float:
@@ -198,15 +222,21 @@ def _stand(file: KitFile, tree: Tree, load: Load, slings: Slings, below: Array) 
 
     On a deck, which is hard, it stands just not yet.
     """
+    support, hard = _support(file, tree, below)
+    if hard:
+        support += load.mass * GRAVITY / (4.0 * file.site.ground.stiffness) + CLEARANCE
+    return stand_on(support, load, slings, file.site.ground)
+
+
+def _support(file: KitFile, tree: Tree, below: Array) -> tuple[float, bool]:
+    """Return the height of what is below a point (3,) [m], and whether that is a deck."""
     for name, part in file.parts.items():
         if part.deck is not None:
             x, y, top = tree.poses[name].point(part.deck.at).tolist()
             a, b, _ = part.deck.size
             if abs(below[0] - x) <= 0.5 * a and abs(below[1] - y) <= 0.5 * b:
-                sinking = load.mass * GRAVITY / (4.0 * file.site.ground.stiffness)
-                return stand_on(top + sinking + CLEARANCE, load, slings, file.site.ground)
-    support = file.site.support_height(float(below[0]), float(below[1]))
-    return stand_on(support, load, slings, file.site.ground)
+                return top, True
+    return file.site.support_height(float(below[0]), float(below[1])), False
 
 
 def tip_of(file: KitFile, tree: Tree, hook: str) -> Array:
