@@ -72,6 +72,7 @@ def stand(file: KitFile) -> Standing:
         coordinates |= _settle(file, coordinates, hung)
     standing = _stand_at(file, coordinates)
     rest = check_signs(standing.rest)
+    _check_load(file, standing)
     return standing._replace(tree=_sunk(file, standing.tree, rest), rest=rest)
 
 
@@ -179,32 +180,32 @@ def _hang(file: KitFile, tree: Tree, name: str, loaded: bool) -> tuple[Hung, flo
         if rig.start.state == "on_ground":
             hanging = _stand(file, tree, rig.load, rig.slings, top)
             depth = float(top[2]) - hanging.hook
-            _check_room(file, name, depth)
         else:
             hanging = hang_from(float(top[2]) - depth, rig.load, rig.slings)
-            _check_height(file, tree, name, top, hanging)
             weight += (rig.load.mass + _tag_mass(file, hanging.load)) * GRAVITY
         height = hanging.load
     centre = top - np.array((0.0, 0.0, depth + hook.places["hook"][2]))
     return Hung(centre, heading_of(tree, hook.base), weight), height
 
 
-def _check_room(file: KitFile, name: str, depth: float) -> None:
-    """Raise SpecError for a load that stands higher than the raised hook."""
-    axis = file.axes.get(hoist_axes(file)[name])
-    least = axis.limits[0] if axis and axis.limits else -math.inf
-    if depth < least:
-        told = f"is too high to stand under the raised hook, which would be {depth:g} m below"
-        raise SpecError(f"rig.load.size: {told} {file.hooks[name].below}; {least:g} m is the least")
-
-
-def _check_height(file: KitFile, tree: Tree, name: str, top: Array, hanging: Hanging) -> None:
-    """Raise SpecError for a load that hangs at the start below what it could stand on."""
-    assert file.rig.load is not None
-    support, _ = _support(file, tree, top)
-    low = support - (hanging.load - 0.5 * file.rig.load.size[2])
+def _check_load(file: KitFile, standing: Standing) -> None:
+    """Raise SpecError for a load that hangs below what it could stand on, or stands too high."""
+    load = file.rig.load
+    name = next(iter(file.hooks), "")
+    axis = file.axes.get(hoist_axes(file).get(name, ""))
+    if load is None or axis is None:
+        return
+    hook = file.hooks[name]
+    top = tip_of(file, standing.tree, name)
+    depth = float(top[2] - standing.hooks[name].centre[2] - hook.places["hook"][2])
+    if file.rig.start.state == "on_ground":
+        least = axis.limits[0] if axis.limits else 0.0
+        if depth < least:
+            told = f"is too high to stand under the raised hook, which would be {depth:g} m below"
+            raise SpecError(f"rig.load.size: {told} {hook.below}; {least:g} m is the least")
+        return
+    low = _support(file, standing.tree, top)[0] - (standing.load - 0.5 * load.size[2])
     if low > SUNK:
-        depth = float(top[2]) - hanging.hook
         told = f"must be at most {depth - low:g} (load on its support), not {depth:g}"
         raise SpecError(f"rig.start.at.{hoist_axes(file)[name]}: {told}")
 
