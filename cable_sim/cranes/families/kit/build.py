@@ -120,7 +120,7 @@ def _bodies(file: KitFile, standing: Standing) -> tuple[Body, ...]:
             position=vector(tree.centre(name)),
             orientation=_quaternion(tree.poses[name].turn),
             motion="prescribed" if part.motion else "dynamic",
-            shape=Box(*part.size) if part.stands and part.size else None,
+            shape=part.shape,
             collides=part.stands,
             color=COLORS[part.color],
             drag=tuple(_drag(drag, part.centre) for drag in part.drag),

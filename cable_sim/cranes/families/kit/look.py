@@ -27,7 +27,7 @@ from cable_sim.cranes.parts.drawn import (
     hook_bars,
     square_lattice,
 )
-from cable_sim.spec import Aim, Box, Cylinder, Sphere, Visual
+from cable_sim.spec import Aim, Box, Cylinder, Visual
 from cable_sim.spec.quantities import Quaternion, Vector
 
 COLORS: dict[str, Vector] = {
@@ -103,8 +103,6 @@ def _visuals(name: str, body: str, origin: Array, drawn: Drawn) -> Iterator[Visu
         yield Visual(name, Box(*drawn.box), body, middle, color=color)
     elif drawn.cylinder:
         yield Visual(name, Cylinder(*drawn.cylinder), body, middle, TURNS[drawn.along], color=color)
-    elif drawn.ball:
-        yield Visual(name, Sphere(drawn.ball), body, middle, color=color)
     elif drawn.bars:
         moved = [(vector(origin + a), vector(origin + b)) for a, b in drawn.bars]
         yield bars(name, body, moved, drawn.radius, color)

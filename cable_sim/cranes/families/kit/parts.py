@@ -13,7 +13,7 @@ from pydantic import Field, StrictBool, model_validator
 from cable_sim.cranes.parts.buffers import Buffer
 from cable_sim.cranes.parts.following import Following
 from cable_sim.cranes.rigging.rig import Pair, Sides
-from cable_sim.spec import Box, Drag, Obstacle, Rao, Sea, Sine
+from cable_sim.spec import Box, Drag, Obstacle, Rao, Sea, Sine, Sphere
 from cable_sim.spec.bodies import Tensor
 from cable_sim.spec.quantities import (
     WORLD,
@@ -38,21 +38,20 @@ TRADES = {
     "m/s": ("m", 1.0),
 }
 """Units in which operators give speeds: the unit of the coordinate, and the value over SI."""
-SHAPES = ("box", "cylinder", "ball", "bars", "lattice")
+SHAPES = ("box", "cylinder", "bars", "lattice")
 
 
 @spec
 class Drawn:
-    """One shape of a part's picture: a box, a cylinder, a ball, bars, or a lattice.
+    """One shape of a part's picture: a box, a cylinder, bars, or a lattice.
 
     Parameters
     ----------
     box: edge lengths [m].
     cylinder: radius and length [m].
-    ball: radius [m].
     bars: their ends [m].
     lattice: both ends of the middle line of a square lattice mast or boom [m].
-    at: middle of a box, cylinder or ball [m].
+    at: middle of a box or cylinder [m].
     along: axis of a cylinder.
     towards: place on another part, as ``part.place``, that a cylinder points at. It begins at its
         ``at`` then, such as the barrel or the rod of a luffing cylinder, or a rope.
@@ -64,7 +63,6 @@ class Drawn:
 
     box: Sides | None = None
     cylinder: Pair | None = None
-    ball: Positive | None = None
     bars: Bars | None = None
     lattice: tuple[Vector, Vector] | None = None
     at: Vector = (0.0, 0.0, 0.0)
@@ -255,11 +253,12 @@ class Part:
     centre: its centre of mass [m].
     inertia: about the centre, principal moments or a tensor along the part's axes [kg m^2].
     size: of a box as wide and heavy, in place of the inertia [m].
+    ball: radius of a ball that it is, in place of the inertia [m].
     drag: patches that the wind acts on; their centres in the part's frame.
     deck: on which the load can stand, of a part with a motion.
     points, wheels: named places for ropes and hooks, in the part's frame [m].
     picture: what is drawn.
-    color: of the box with which it stands.
+    color: of the box with which it stands, or of the ball.
     """
 
     on: str = WORLD
@@ -272,6 +271,7 @@ class Part:
     centre: Vector = (0.0, 0.0, 0.0)
     inertia: Tensor | Vector | None = None
     size: Sides | None = None
+    ball: Positive | None = None
     drag: Many[Drag] = ()
     deck: Deck | None = None
     points: dict[Name, Vector] = Field(default_factory=dict)
@@ -292,9 +292,18 @@ class Part:
     @property
     def moments(self) -> Tensor | Vector | None:
         """Inertia about the centre of mass [kg m^2]; None if it is not given."""
-        if self.size is None or self.mass is None:
+        if self.mass is None:
             return self.inertia
-        return Box(*self.size).inertia(self.mass)
+        if self.ball is not None:
+            return Sphere(self.ball).inertia(self.mass)
+        return Box(*self.size).inertia(self.mass) if self.size else self.inertia
+
+    @property
+    def shape(self) -> Box | Sphere | None:
+        """Shape of its body: the ball, or the box with which it stands."""
+        if self.ball is not None:
+            return Sphere(self.ball)
+        return Box(*self.size) if self.stands and self.size else None
 
     @property
     def places(self) -> dict[str, Vector]:
@@ -313,15 +322,15 @@ class Part:
             raise ValueError("stands: needs a size, and the centre at the origin")
         if self.deck and not self.motion:
             raise ValueError("deck: belongs to a part with a motion; for others there is site")
-        for field in ("mass", "inertia", "size", "drag"):
+        for field in ("mass", "inertia", "size", "ball", "drag"):
             if getattr(self, field) and not self.moves:
                 raise ValueError(
                     f"{field}: a part without joint is fixed; add it to the part that carries it"
                 )
         if self.moves and self.mass is None:
             raise ValueError("mass: is missing; a part that moves has a mass [kg]")
-        if self.moves and (self.inertia is None) == (self.size is None):
-            raise ValueError("inertia, size: give one of the two")
+        if self.moves and sum(x is not None for x in (self.inertia, self.size, self.ball)) != 1:
+            raise ValueError("inertia, size, ball: give one of the three")
         twice = set(self.points) & set(self.wheels)
         if twice:
             name = sorted(twice)[0]

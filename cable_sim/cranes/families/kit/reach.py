@@ -128,6 +128,8 @@ def load_axes_of_kit(file: KitFile) -> LoadAxes:
     if not reach.luffing:
         hauled = {hauled_part(file, on): name for on, name in axis_on.items()}
         outward = next((axis_on[name] for name in reach.slides if name in axis_on), "")
+        if joint and not outward and not turns and _is_along(np.array(joint.axis), (1.0, 0.0, 0.0)):
+            return LoadAxes(across)  # the base is the trolley itself
         return LoadAxes(outward or hauled.get(base, ""), across, turns)
     outward = axis_on.get(reach.luffing, "")
     if not outward:
