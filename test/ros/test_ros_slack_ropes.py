@@ -20,13 +20,17 @@ STIFFNESS = 9.3e3
 LOOSE = 1.18
 """Length of the rope with which the bob stands on the floor [m]."""
 FILE = Path(__file__).parents[2] / "config" / "lab_inteco.yaml"
-CHANGES = {"depth: [0.15, 1.00]": "depth: [0.15, 1.195]", "    depth: 0.50": "    depth: 1.10"}
+CHANGES = {
+    "limits: [0.15, 1.00]": "limits: [0.15, 1.195]",
+    "{hoist: 0.50,": "{hoist: 1.10,",
+    "    winch: hoist_winch": "    when_slack: hybrid\n    winch: hoist_winch",
+}
 
 
 @pytest.fixture
 def slackening_crane(tmp_path):
     """A file of a crane whose bob stands on the floor at the end of its hoist."""
-    text = FILE.read_text() + "\nreeving: {when_slack: hybrid}\n"
+    text = FILE.read_text()
     for old, new in CHANGES.items():
         assert text.count(old) == 1
         text = text.replace(old, new)

@@ -101,7 +101,7 @@ def pendulum_of_suspension(crane: Crane, hoist_axis: str = "hoist") -> PendulumL
     hook = bodies[hung.hook]
     load = bodies[hung.load]
     start = hoist_at_start(crane, hung, hoist_axis)
-    top = place(bodies[hung.trolley], hung.trolley_point)[2]
+    top = float(place(bodies[hung.trolley], hung.trolley_point)[2])
     if hook is load:
         axle = _upper_end(crane, hung.trolley, hook)
         return lambda hoist, across=False: length_below_axle(
