@@ -88,8 +88,9 @@ def length_below_axle(body: Body, depth: float, below: float, across: bool) -> f
 def pendulum_of_suspension(crane: Crane, hoist_axis: str = "hoist") -> PendulumLength:
     """Length of the pendulum of a crane's first suspension, from how its bodies hang at the start.
 
-    Hoisting changes the depth of all by as much as the hoist's coordinate. SpecError for a crane on
-    which nothing hangs, or that has no such axis.
+    Hoisting changes the depth of all by as much as the hoist's coordinate, and the stretch that the
+    falls have at the start by their part of it. SpecError for a crane on which nothing hangs, or
+    that has no such axis.
     """
     hung = crane.suspension
     if hung is None or all(axis.name != hoist_axis for axis in crane.axes):
@@ -101,16 +102,17 @@ def pendulum_of_suspension(crane: Crane, hoist_axis: str = "hoist") -> PendulumL
     hook = bodies[hung.hook]
     load = bodies[hung.load]
     start = hoist_at_start(crane, hung, hoist_axis)
+    stretch = _stretch(_first_rope(crane, hung))
     top = float(place(bodies[hung.trolley], hung.trolley_point)[2])
     if hook is load:
         axle = _upper_end(crane, hung.trolley, hook)
         return lambda hoist, across=False: length_below_axle(
-            hook, top - axle + hoist - start, axle - hook.position[2], across
+            hook, top - axle + stretch * (hoist - start), axle - hook.position[2], across
         )
     ends = _upper_end(crane, hung.load, hook)
 
     def length(hoist: float, across: bool = False) -> float:
-        paid_out = hoist - start
+        paid_out = stretch * (hoist - start)
         rods = Rods(
             top - hook.position[2] + paid_out, top - ends + paid_out, ends - load.position[2]
         )
@@ -123,9 +125,19 @@ def hoist_at_start(crane: Crane, hung: Suspension, hoist_axis: str) -> float:
     """Coordinate of the hoist's axis at the start [m], from the path of the first hoist rope and
     its tension."""
     axis = crane.axis(hoist_axis)
+    return (_unstretched_length(crane, _first_rope(crane, hung)) - axis.zero) / axis.ratio
+
+
+def _first_rope(crane: Crane, hung: Suspension) -> Cable:
+    """Return the first hoist rope of a suspension."""
     rope = crane.falls(hung)[0]
-    cable = next(cable for cable in crane.scene.cables if cable.name == rope)
-    return (_unstretched_length(crane, cable) - axis.zero) / axis.ratio
+    return next(cable for cable in crane.scene.cables if cable.name == rope)
+
+
+def _stretch(cable: Cable) -> float:
+    """Return the length of a cable at the start over that without its stretch [-]."""
+    ea = cable.axial_rigidity
+    return 1.0 + cable.pretension / ea if ea and cable.pretension else 1.0
 
 
 def _unstretched_length(crane: Crane, cable: Cable) -> float:
@@ -138,8 +150,7 @@ def _unstretched_length(crane: Crane, cable: Cable) -> float:
         for node in cable.nodes
     ]
     way = sum(math.dist(a, b) for a, b in zip(points, points[1:], strict=False))
-    ea = cable.axial_rigidity
-    return way / (1.0 + cable.pretension / ea) if ea and cable.pretension else way
+    return way / _stretch(cable)
 
 
 def _upper_end(crane: Crane, other: str, hook: Body) -> float:
