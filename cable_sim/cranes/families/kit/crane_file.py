@@ -63,9 +63,11 @@ class KitCrane(KitFile):
     def beam_changes(
         self, mass: float, size: float, lug: Vector, sling: float
     ) -> dict[str, Any] | None:
-        """Return the changes with which the first hook shares a beam.
+        """Return the changes with which the first hook shares a beam, a mass [kg] of it.
 
-        None for a crane that does not slew, or has no load or axis outward.
+        The hook is a ``sling`` [m] above the ``lug``, a point in the crane's frame [m], and the
+        mass a cube of the ``size`` [m]. None for a crane that does not slew, or has no load or axis
+        outward.
         """
         axes = load_axes_of_kit(self)
         hook = next(iter(self.hooks), "")
