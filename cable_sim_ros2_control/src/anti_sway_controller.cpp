@@ -1,3 +1,4 @@
+// Copyright 2026 the cable_sim authors; Apache-2.0, see LICENSE.
 // Example of a controller of ros2_control: it sends a trolley to places without sway of the load.
 //
 // It reads the sway from a sensor of cable_sim_ros2_control/CraneSystem. Copy it for a law of your
@@ -59,7 +60,9 @@ public:
     set_.lag = number("lag");
     set_.damping = number("damping");
     set_.settling = number("settling");
-    for (const double value : {set_.max_speed, set_.max_acceleration, set_.damping, set_.settling}) {
+    for (const double value :
+      {set_.max_speed, set_.max_acceleration, set_.damping, set_.settling})
+    {
       if (!(value > 0.0)) {
         RCLCPP_ERROR(
           get_node()->get_logger(),

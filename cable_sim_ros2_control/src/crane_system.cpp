@@ -1,10 +1,13 @@
+// Copyright 2026 the cable_sim authors; Apache-2.0, see LICENSE.
 #include "cable_sim_ros2_control/crane_system.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "hardware_interface/types/hardware_interface_type_values.hpp"
 #include "pluginlib/class_list_macros.hpp"
@@ -144,8 +147,8 @@ CallbackReturn CraneSystem::on_error(const rclcpp_lifecycle::State & state)
   return on_cleanup(state);
 }
 
-/// Release the interfaces that a controller leaves. ros2_control keeps their last values, with which
-/// the crane would drive on; nor does an earlier one move it before the next controller's first.
+/// Release the interfaces that a controller leaves. ros2_control keeps their last values, with
+/// which the crane would drive on; nor does an earlier one move it before the next one's first.
 return_type CraneSystem::perform_command_mode_switch(
   const std::vector<std::string> & start, const std::vector<std::string> & stop)
 {

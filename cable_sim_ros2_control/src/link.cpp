@@ -1,3 +1,4 @@
+// Copyright 2026 the cable_sim authors; Apache-2.0, see LICENSE.
 #include "cable_sim_ros2_control/link.hpp"
 
 #include <poll.h>
@@ -9,8 +10,10 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 namespace cable_sim_ros2_control
 {

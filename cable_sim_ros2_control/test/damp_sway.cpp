@@ -1,3 +1,4 @@
+// Copyright 2026 the cable_sim authors; Apache-2.0, see LICENSE.
 // Runs the example controller over the simulator's socket without ROS, on doubles of its classes.
 //
 //     damp_sway SOCKET CYCLE_NS CYCLES START TARGET HOIST_WAY HOIST_SPEED HOIST_ACCELERATION
@@ -7,8 +8,9 @@
 // Each cycle prints a line: simulated time, what the controller reads, and the speed that it
 // commands next, in hexadecimal, which loses no bit.
 
-#include "../src/anti_sway_controller.cpp"
+#include "../src/anti_sway_controller.cpp"  // NOLINT(build/include)
 
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -63,7 +65,7 @@ void drive(AntiSwayController & controller, char ** words)
   controller.command_interfaces_ = {{moved, 0.0}};
   controller.on_activate({});
   Ramps hoist;
-  for (long cycle = 0; cycle < std::atol(words[3]); ++cycle) {
+  for (std::int64_t cycle = 0; cycle < std::atol(words[3]); ++cycle) {
     link.read();
     const double now = link.time();
     controller.state_interfaces_.clear();

@@ -1,3 +1,4 @@
+// Copyright 2026 the cable_sim authors; Apache-2.0, see LICENSE.
 // Drives a simulator over its socket without ROS, and prints what it reads.
 //
 //     drive_crane SOCKET CRANE CYCLE_NS CYCLES PATIENCE JOINT... [SENSOR/INTERFACE...]
@@ -11,6 +12,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -26,7 +28,7 @@ namespace
 
 void print(const Link & link)
 {
-  std::printf("%lld %a", static_cast<long long>(link.stamp()), link.time());
+  std::printf("%jd %a", static_cast<std::intmax_t>(link.stamp()), link.time());
   for (const double state : link.states()) {
     std::printf(" %a", state);
   }
@@ -35,7 +37,7 @@ void print(const Link & link)
 }
 
 void drive(
-  const cable_sim_ros2_control::Request & request, long cycles, Link::Patience patience)
+  const cable_sim_ros2_control::Request & request, std::int64_t cycles, Link::Patience patience)
 {
   const auto go_on = [](const std::string & news) {
       if (!news.empty()) {
@@ -49,7 +51,7 @@ void drive(
     link.claim(i, true);
   }
   std::vector<double> commands(request.joints.size());
-  for (long cycle = 0; cycles == 0 || cycle < cycles; ++cycle) {
+  for (std::int64_t cycle = 0; cycles == 0 || cycle < cycles; ++cycle) {
     link.read();
     for (std::size_t i = 0; i < commands.size(); ++i) {
       const double position = link.states()[3 * i];
@@ -65,7 +67,7 @@ void drive(
   for (std::size_t i = 0; i < request.joints.size(); ++i) {
     link.claim(i, false);
   }
-  for (long cycle = 0; cycle < cycles; ++cycle) {
+  for (std::int64_t cycle = 0; cycle < cycles; ++cycle) {
     link.read();
     link.write(commands);
     print(link);

@@ -2,6 +2,7 @@
 
 import ast
 import re
+import subprocess
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from typing import Any
@@ -106,6 +107,23 @@ def test_every_dependency_has_a_version():
                 assert re.search(rf"^{re.escape(name)}==", fixed, re.MULTILINE), (
                     f"{file.name}: {line}"
                 )
+
+
+def test_a_release_has_both_packages_side_by_side():
+    """bloom finds packages by catkin_pkg; it looks no further below a first package.xml."""
+    packages = pytest.importorskip("catkin_pkg.packages", reason="comes with colcon")
+    if not (ROOT / ".git").exists():
+        pytest.skip("the release is made from a commit")
+    subprocess.run([ROOT / "scripts" / "release"], check=True, capture_output=True)
+    release = ROOT / "build" / "release"
+    found = packages.find_packages(str(release))
+    assert {path: package.name for path, package in found.items()} == {
+        "cable_sim": "cable_sim",
+        "cable_sim_ros2_control": "cable_sim_ros2_control",
+    }
+    assert {package.version for package in found.values()} == {package_version()}
+    for path in found:
+        assert (release / path / "LICENSE").read_bytes() == (ROOT / "LICENSE").read_bytes()
 
 
 def test_cmake_builds_every_message():

@@ -1,3 +1,4 @@
+// Copyright 2026 the cable_sim authors; Apache-2.0, see LICENSE.
 // Hardware component of ros2_control: a crane of cable_sim, one tick per read and write.
 
 #ifndef CABLE_SIM_ROS2_CONTROL__CRANE_SYSTEM_HPP_

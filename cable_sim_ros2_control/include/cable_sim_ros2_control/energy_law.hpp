@@ -1,6 +1,7 @@
+// Copyright 2026 the cable_sim authors; Apache-2.0, see LICENSE.
 // Anti-sway control by energy: the law of `{kind: energy}` of cable_sim, for one axis in its plane.
-// Needs no ROS. The derivation stands in cable_sim/control/controllers/energy.py; plan, observer and
-// reduced crane are those of cable_sim/control/methods, by the same arithmetic.
+// Needs no ROS. The derivation stands in cable_sim/control/controllers/energy.py; plan, observer
+// and reduced crane are those of cable_sim/control/methods, by the same arithmetic.
 
 #ifndef CABLE_SIM_ROS2_CONTROL__ENERGY_LAW_HPP_
 #define CABLE_SIM_ROS2_CONTROL__ENERGY_LAW_HPP_
@@ -19,7 +20,7 @@ struct EnergySettings
   double max_acceleration = 0.0;   ///< [m/s^2]
   double lag = 0.0;                ///< time constant of the drive's speed loop [s]
   double damping = 0.5;            ///< ratio of the closed loop [-]
-  double settling = 0.5;           ///< time in which a wrong estimate dies out, over sqrt(l / g) [-]
+  double settling = 0.5;           ///< time in which wrong estimates die out, over sqrt(l / g) [-]
 };
 
 /// State of the crane that a command answers.

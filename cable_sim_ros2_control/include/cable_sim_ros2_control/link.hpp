@@ -1,3 +1,4 @@
+// Copyright 2026 the cable_sim authors; Apache-2.0, see LICENSE.
 // Link to a simulator of cable_sim by its local socket, in lockstep. Needs no ROS.
 // The protocol stands in docs/reference/ros2_control_protocol.md of cable_sim.
 

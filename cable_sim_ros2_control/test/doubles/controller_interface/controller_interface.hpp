@@ -1,3 +1,4 @@
+// Copyright 2026 the cable_sim authors; Apache-2.0, see LICENSE.
 // Double of ros2_control's class of controllers: as much of it as the example needs, without ROS.
 
 #ifndef CONTROLLER_INTERFACE__CONTROLLER_INTERFACE_HPP_

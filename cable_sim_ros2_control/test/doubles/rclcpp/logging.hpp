@@ -1,3 +1,4 @@
+// Copyright 2026 the cable_sim authors; Apache-2.0, see LICENSE.
 #include <cstdio>
 
 #define RCLCPP_ERROR(logger, ...) \

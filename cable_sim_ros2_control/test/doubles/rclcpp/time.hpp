@@ -1,3 +1,4 @@
+// Copyright 2026 the cable_sim authors; Apache-2.0, see LICENSE.
 // Double of the times of rclcpp, in seconds, and of a subscription.
 
 #ifndef RCLCPP__TIME_HPP_

@@ -1,3 +1,4 @@
+// Copyright 2026 the cable_sim authors; Apache-2.0, see LICENSE.
 #ifndef STD_MSGS__MSG__FLOAT64_HPP_
 #define STD_MSGS__MSG__FLOAT64_HPP_
 
