@@ -30,7 +30,10 @@ if [ -d "$VIRTUAL_ENV/share/ament_index" ]; then
 fi
 
 # Which wheels those are; a distribution has set it itself.
-[ ! -f "$VIRTUAL_ENV/ros_distro" ] || export ROS_DISTRO=$(<"$VIRTUAL_ENV/ros_distro")
+if [ -f "$VIRTUAL_ENV/ros_distro" ]; then
+  ROS_DISTRO=$(<"$VIRTUAL_ENV/ros_distro")
+  export ROS_DISTRO
+fi
 
 # A simulated crane should not answer, nor obey, the neighbour's network unless asked to. A file tells the wheels' Fast DDS so:
 # LOCALHOST brings shared memory, which may stop a publisher for a third of a second. Jazzy's reads another variable.
