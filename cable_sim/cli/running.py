@@ -264,7 +264,7 @@ def operate(
         if reset or start_node:
             raise CableSimError("--rehearse needs no node: leave out --reset and --start-node")
         return _rehearse(read, loaded, tolerance, results)
-    from cable_sim.ros.client import operate as room
+    from cable_sim.ros.operate import operate as room
 
     options = room.OperateOptions(
         tolerance, reset, start_node, rtf, record, results, namespace, name

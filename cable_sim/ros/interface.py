@@ -30,7 +30,7 @@ from cable_sim.msg import (
     SimStats,
     SwayState,
 )
-from cable_sim.ros.hardware.state_interfaces import devices
+from cable_sim.ros.state_interfaces import devices
 
 
 def _reliable_qos(depth: int, latched: bool = False) -> QoSProfile:

@@ -303,12 +303,10 @@ class Observation:
     def cable(self, name: str) -> CableView:
         """Return the cable of that name; raise SpecError if there is none."""
         i = self.names.index("cables", name)
-        spans = self.names.spans[i]
         nodes = self.names.nodes[i]
         own = self.names.own[i]
         touch = self.node_touch[nodes]
         tensions, lengths = self._stretches(i)
-        last = self.span_tension[spans] if self.names.segments[i] is None else tensions
         contacts = np.flatnonzero(touch >= 0)
         masses = np.flatnonzero(touch == MASSIVE)
         curve, curve_nodes = self._curve(i)
@@ -337,7 +335,7 @@ class Observation:
             np.arange(len(curve) - 1) if off else severed,
             self.node_position[nodes][masses],
             self.node_twist[nodes][masses],
-            float(last[-1]),
+            self._dead_end_tension(i),
             off,
             bool(self.cable_off[i] == PARTED),
             float(self.cable_peak_utilisation[i]),
@@ -355,6 +353,12 @@ class Observation:
         if segments is not None:
             return float(self.segment_tension[segments.start])
         return float(self.span_tension[self.names.spans[i].start + self.names.own[i][0]])
+
+    def _dead_end_tension(self, i: int) -> float:
+        """Return the tension at the last node of cable i [N]."""
+        if self.names.segments[i] is None:
+            return float(self.span_tension[self.names.spans[i]][-1])
+        return float(self._stretches(i)[0][-1])
 
     def _stretches(self, i: int) -> tuple[Array, Array]:
         """Return tensions [N] and lengths [m] between cable i's own nodes, or its masses."""

@@ -138,7 +138,7 @@ def test_lift_plans_are_for_the_names_of_the_family(path_of) -> None:
 @pytest.mark.ros
 def test_lift_plans_need_topics_to_be_played_at_a_node(path_of) -> None:
     pytest.importorskip("rclpy", reason="needs rclpy: scripts/setup")
-    from cable_sim.ros.client.plan_player import Operator
+    from cable_sim.ros.operate.plan_player import Operator
 
     crane = load_crane(path_of(NamedCrane))
     plan = parse_plan("time,motion,speed\n0,boom,-0.5\n2,boom,0", crane)

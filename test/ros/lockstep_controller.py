@@ -20,7 +20,7 @@ from std_srvs.srv import Trigger
 
 from cable_sim.cranes import load_crane
 from cable_sim.ros import interface
-from cable_sim.ros.publish.messages import nanoseconds
+from cable_sim.ros.common.messages import nanoseconds
 
 DEADLINE = 300.0
 TOPICS = (

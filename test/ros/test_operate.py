@@ -21,7 +21,7 @@ from cable_sim.cranes import load_crane
 from cable_sim.errors import CableSimError
 from cable_sim.ros import interface
 from cable_sim.ros.client import plan_player
-from cable_sim.ros.node.parameters import TABLE
+from cable_sim.ros.common.parameters import TABLE
 
 PLAN = """# crane: tower_12t
 # start_polar: 20 0

@@ -14,9 +14,9 @@ from diagnostic_msgs.msg import DiagnosticStatus
 from std_srvs.srv import SetBool, Trigger
 
 from cable_sim.ros import interface
-from cable_sim.ros.lockstep.command_barrier import FARTHEST, Barrier
-from cable_sim.ros.node.physics_thread import LATECOMER_BEATS
-from cable_sim.ros.publish.messages import nanoseconds, set_time
+from cable_sim.ros.command.command_barrier import FARTHEST, Barrier
+from cable_sim.ros.common.messages import nanoseconds, set_time
+from cable_sim.ros.physics.physics_thread import LATECOMER_BEATS
 
 PARAMETERS = {
     "crane_config": "rtg_41t",

@@ -18,8 +18,8 @@ from std_msgs.msg import Header
 from cable_sim.cli import main
 from cable_sim.rendering.camera import Camera
 from cable_sim.ros import interface
+from cable_sim.ros.common.messages import wxyz
 from cable_sim.ros.publish.camera_messages import camera_info, camera_transform, image_message
-from cable_sim.ros.publish.messages import wxyz
 
 WIDTH, HEIGHT = 640, 480
 

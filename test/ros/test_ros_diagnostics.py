@@ -20,8 +20,8 @@ from cable_sim.machine.faults import Fault
 from cable_sim.machine.machine import Machine
 from cable_sim.ros import interface
 from cable_sim.ros.command.commands import Counts
-from cable_sim.ros.node.pacing import Pacer
-from cable_sim.ros.node.stats import Stats
+from cable_sim.ros.common.pacing import Pacer
+from cable_sim.ros.common.stats import Stats
 from cable_sim.ros.publish.diagnostics import Diagnostics
 
 OK, WARN, ERROR = DiagnosticStatus.OK, DiagnosticStatus.WARN, DiagnosticStatus.ERROR

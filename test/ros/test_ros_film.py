@@ -20,10 +20,9 @@ from cable_sim.machine.machine import Machine
 from cable_sim.ros import interface
 from cable_sim.ros.bags.bag_frames import recorded_crane, recorded_frames, recorded_span
 from cable_sim.ros.bags.recorder import Recorder
-from cable_sim.ros.launch.description import robot_description
-from cable_sim.ros.publish.cable_markers import CableMarkers
-from cable_sim.ros.publish.frames import BASE
-from cable_sim.ros.publish.messages import (
+from cable_sim.ros.common.description import robot_description
+from cable_sim.ros.common.frames import BASE
+from cable_sim.ros.common.messages import (
     CableStatesMessage,
     JointStateMessage,
     SwayMessage,
@@ -31,6 +30,7 @@ from cable_sim.ros.publish.messages import (
     set_time,
     transform,
 )
+from cable_sim.ros.publish.cable_markers import CableMarkers
 
 
 class Writer:

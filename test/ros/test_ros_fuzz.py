@@ -25,10 +25,10 @@ from cable_sim.ros.command.commands import CommandReader, Counts, guard_handler
 from cable_sim.ros.command.joystick import Joystick
 from cable_sim.ros.command.trajectories import TrajectoryError, TrajectoryFollower
 from cable_sim.ros.command.trajectory_messages import read_trajectory
+from cable_sim.ros.common.stats import Stats
 from cable_sim.ros.interface import axis_topic
-from cable_sim.ros.node.operations import Operations
-from cable_sim.ros.node.stats import Stats
-from cable_sim.ros.node.timeline import Timeline
+from cable_sim.ros.physics.operations import Operations
+from cable_sim.ros.physics.timeline import Timeline
 from cable_sim.ros.publish.devices import DeviceTopics
 from cable_sim.ros.publish.diagnostics import Diagnostics
 

@@ -13,6 +13,8 @@ from sensor_msgs.msg import JointState, Joy
 from cable_sim.ros.client.remote_crane import RosSource
 from cable_sim.ros.command import teleop
 from cable_sim.ros.command.joystick import Joystick
+from cable_sim.ros.common.description import robot_description
+from cable_sim.ros.common.frames import floating_bodies, links
 from cable_sim.ros.interface import (
     CABLE_STATES,
     GROUND_TRUTH,
@@ -22,8 +24,6 @@ from cable_sim.ros.interface import (
     TF,
     axis_command,
 )
-from cable_sim.ros.launch.description import robot_description
-from cable_sim.ros.publish.frames import floating_bodies, links
 from cable_sim.ros.publish.markers import scene_markers
 
 PARAMETERS = {"crane_config": "gantry_crane", "real_time_factor": 2.0}

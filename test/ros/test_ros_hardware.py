@@ -20,9 +20,9 @@ from cable_sim.cranes import load_crane
 from cable_sim.errors import CableSimError
 from cable_sim.machine.machine import Machine
 from cable_sim.ros import interface
+from cable_sim.ros.common.messages import nanoseconds
 from cable_sim.ros.hardware import hardware_protocol as protocol
 from cable_sim.ros.hardware.hardware_server import HardwareServer
-from cable_sim.ros.publish.messages import nanoseconds
 
 CRANE = "lab_inteco"
 JOINTS = ("gantry", "trolley", "hoist")

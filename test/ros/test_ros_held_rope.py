@@ -28,9 +28,9 @@ from cable_sim.ros import interface
 from cable_sim.ros.bags.recorder import endpoints_of
 from cable_sim.ros.command.commands import CommandReader, Counts
 from cable_sim.ros.command.joystick import Joystick
-from cable_sim.ros.launch.description import robot_description
+from cable_sim.ros.common.description import robot_description
+from cable_sim.ros.common.frames import floating_bodies
 from cable_sim.ros.publish.cable_markers import ROUNDING, CableMarkers
-from cable_sim.ros.publish.frames import floating_bodies
 from cable_sim.ros.publish.markers import scene_markers
 
 PARAMETERS = {"crane_config": "nehe_rope", "joystick": "true", "diagnostics_period": 0.1}

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from cable_sim.errors import CableSimError
-from cable_sim.ros.node.request_queue import RequestQueue
+from cable_sim.ros.physics.request_queue import RequestQueue
 
 PATIENCE = 120.0
 

@@ -21,10 +21,10 @@ from cable_sim.machine.spawning import Loads
 from cable_sim.ros import interface
 from cable_sim.ros.command.commands import AxisSetpoint, Counts
 from cable_sim.ros.command.trajectories import TrajectoryError
+from cable_sim.ros.common.messages import nanoseconds
 from cable_sim.ros.hardware import hardware_protocol as protocol
-from cable_sim.ros.node.operations import Operations
-from cable_sim.ros.node.timeline import Timeline
-from cable_sim.ros.publish.messages import nanoseconds
+from cable_sim.ros.physics.operations import Operations
+from cable_sim.ros.physics.timeline import Timeline
 
 TROLLEY = interface.axis_command("trolley")
 

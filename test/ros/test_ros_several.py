@@ -10,6 +10,7 @@ pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
 from std_srvs.srv import SetBool
 
 from cable_sim.ros import interface
+from cable_sim.ros.common.frames import floating_bodies
 from cable_sim.ros.interface import (
     AXIS_TOPICS,
     JOINT_STATES,
@@ -18,7 +19,6 @@ from cable_sim.ros.interface import (
     axis_topic,
     load_endpoint,
 )
-from cable_sim.ros.publish.frames import floating_bodies
 
 PARAMETERS = {"crane_config": "two_towers", "real_time_factor": 2.0}
 

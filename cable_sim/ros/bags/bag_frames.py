@@ -14,9 +14,9 @@ from cable_sim.machine.frame import Frame
 from cable_sim.ros import interface
 from cable_sim.ros.bags.bag_files import Entry, entries, open_bag
 from cable_sim.ros.client.node_state_cache import NodeStateCache, axes_of, cable_pictures, poses_of
+from cable_sim.ros.common.frames import BASE
 from cable_sim.ros.interface import Endpoint
 from cable_sim.ros.message_types import type_name, typestore
-from cable_sim.ros.publish.frames import BASE
 from cable_sim.spec.quantities import WORLD
 
 AT_ONCE = (interface.TF, interface.TF_STATIC, interface.JOINT_STATES)

@@ -1,1 +1,1 @@
-"""Client of a crane in another process: observation and operation over ROS."""
+"""Client of a crane in another process: observation over ROS."""

@@ -20,15 +20,15 @@ from cable_sim.rendering.camera import Camera
 from cable_sim.rendering.onboard import OnboardCameras
 from cable_sim.rendering.renderer import Renderer, extent_of
 from cable_sim.ros import interface
-from cable_sim.ros.client.node_link import OwnNode
 from cable_sim.ros.client.remote_crane import RosSource
+from cable_sim.ros.common.messages import set_time
+from cable_sim.ros.common.node_link import OwnNode
 from cable_sim.ros.publish.camera_messages import (
     camera_info,
     camera_transform,
     compressed_message,
     image_message,
 )
-from cable_sim.ros.publish.messages import set_time
 
 NODE = "cable_sim_cameras"
 WAIT = 0.1

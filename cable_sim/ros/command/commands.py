@@ -19,8 +19,11 @@ from cable_sim.machine.external_wrenches import Push
 from cable_sim.machine.faults import Fault
 from cable_sim.machine.pose_following import PoseCommand
 from cable_sim.msg import AxisCommand, FaultCommand
+from cable_sim.ros.command.command_barrier import Answer
 from cable_sim.ros.command.command_sources import CommandSources, admit, sender_of
 from cable_sim.ros.command.command_subscriptions import CommandSubscriptions, Take
+from cable_sim.ros.common.messages import nanoseconds
+from cable_sim.ros.common.parameters import MOST_WIND
 from cable_sim.ros.interface import (
     CMD_VEL,
     EXTERNAL_WRENCH,
@@ -33,9 +36,6 @@ from cable_sim.ros.interface import (
     commanded_endpoints,
     pose_command,
 )
-from cable_sim.ros.lockstep.command_barrier import Answer
-from cable_sim.ros.node.parameters import MOST_WIND
-from cable_sim.ros.publish.messages import nanoseconds
 from cable_sim.spec.wind import Steady
 
 _MODES: dict[int, Mode] = {
@@ -53,7 +53,7 @@ _FIELDS: tuple[tuple[str, Mode], ...] = (
 NO_ANSWERS = (WIND_COMMAND.topic, EXTERNAL_WRENCH.topic, INJECT_FAULT.topic, JOY.topic)
 """Topics whose messages do not answer a state in lockstep; nor do poses that a body follows.
 
-See :mod:`cable_sim.ros.lockstep.command_barrier`.
+See :mod:`cable_sim.ros.command.command_barrier`.
 """
 
 LONG_NAME = re.compile(r"(\S{40})\S{21,}(\S{20})")

@@ -10,13 +10,13 @@ from typing import NamedTuple
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CableSimError, describe_error
+from cable_sim.ros.command.command_barrier import Answer
 from cable_sim.ros.command.command_sources import CommandSources, Sender, admit
 from cable_sim.ros.command.commands import AxisSetpoint, moved_axis, setpoint_of
 from cable_sim.ros.hardware import hardware_protocol as protocol
 from cable_sim.ros.hardware.hardware_server import Connection, HardwareServer
-from cable_sim.ros.hardware.state_interfaces import StateReader
-from cable_sim.ros.lockstep.command_barrier import Answer
-from cable_sim.ros.node.physics_thread import PhysicsThread
+from cable_sim.ros.physics.physics_thread import PhysicsThread
+from cable_sim.ros.state_interfaces import StateReader
 from cable_sim.sim.observation import Observation
 
 LONG = 1.0

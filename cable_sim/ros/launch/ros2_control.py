@@ -11,10 +11,10 @@ from typing import Any
 from xml.etree import ElementTree
 
 from cable_sim.cranes.crane import Axis, Crane
-from cable_sim.ros.hardware.state_interfaces import components
+from cable_sim.ros.common.description import limits, robot_element, to_text
+from cable_sim.ros.common.frames import BASE
 from cable_sim.ros.launch.controllers import FORWARD, TRAJECTORY
-from cable_sim.ros.launch.description import limits, robot_element, to_text
-from cable_sim.ros.publish.frames import BASE
+from cable_sim.ros.state_interfaces import components
 
 TOPIC_PLUGIN = "joint_state_topic_hardware_interface/JointStateTopicSystem"
 LOCKSTEP_PLUGIN = "cable_sim_ros2_control/CraneSystem"

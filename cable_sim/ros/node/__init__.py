@@ -1,1 +1,1 @@
-"""The simulator node: parameters, physics thread, requests, statistics."""
+"""The simulator node: its start, parameter server and end."""

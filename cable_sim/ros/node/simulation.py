@@ -22,14 +22,15 @@ from cable_sim.ros.command.command_sources import CommandSources, SenderNames
 from cable_sim.ros.command.command_subscriptions import CommandSubscriptions
 from cable_sim.ros.command.commands import CommandReader, Counts, listen, subscribe
 from cable_sim.ros.command.joystick import Joystick
+from cable_sim.ros.common import parameters
+from cable_sim.ros.common.clock_follower import follow
+from cable_sim.ros.common.crane_parameters import rows_of, tune_crane
 from cable_sim.ros.hardware.hardware_link import HardwareLink
 from cable_sim.ros.interface import JOY, SERVICES, service_names
-from cable_sim.ros.node import parameter_server, parameters
-from cable_sim.ros.node.clock_follower import follow
-from cable_sim.ros.node.crane_parameters import rows_of, tune_crane
+from cable_sim.ros.node import parameter_server
 from cable_sim.ros.node.duplicate_node_check import DuplicateNodeCheck
-from cable_sim.ros.node.physics_thread import PhysicsThread
 from cable_sim.ros.node.start_report import StartReport
+from cable_sim.ros.physics.physics_thread import PhysicsThread
 from cable_sim.ros.publish.publishers import Publishers
 from cable_sim.ros.services.simulation_server import SimulationServer
 from cable_sim.ros.services.trajectory_server import TrajectoryServer

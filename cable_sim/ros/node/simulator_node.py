@@ -25,9 +25,10 @@ from rclpy.signals import SignalHandlerOptions
 from cable_sim.errors import describe_error
 from cable_sim.priority import run_first
 from cable_sim.ros.command.commands import Counts
+from cable_sim.ros.common import parameters
 from cable_sim.ros.interface import NODE_NAME
 from cable_sim.ros.launch.interpreter import Interrupt
-from cable_sim.ros.node import parameter_server, parameters
+from cable_sim.ros.node import parameter_server
 from cable_sim.ros.node.simulation import Simulation
 
 SWITCH_INTERVAL = 1e-3

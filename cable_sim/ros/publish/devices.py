@@ -11,8 +11,9 @@ from builtin_interfaces.msg import Time
 from cable_sim.cranes.crane import Suspension
 from cable_sim.machine.machine import Machine
 from cable_sim.ros import interface
+from cable_sim.ros.common.crane_parameters import RATES
+from cable_sim.ros.common.pacing import EveryTick
 from cable_sim.ros.interface import Endpoint
-from cable_sim.ros.node.pacing import EveryTick
 from cable_sim.ros.publish.device_messages import (
     FaultsMessage,
     ImuMessage,
@@ -21,15 +22,6 @@ from cable_sim.ros.publish.device_messages import (
     LoadMomentMessage,
     WindMessage,
 )
-
-RATES = {
-    interface.LOAD_CELL.topic: 50.0,
-    interface.HOOK_IMU.topic: 100.0,
-    interface.WIND.topic: 4.0,
-    interface.LOAD_MOMENT.topic: 10.0,
-    interface.LIMITS.topic: 10.0,
-}
-"""Messages per simulated second [Hz], at most one per tick; ``sensor_rates.*`` change them."""
 
 News = Iterator[tuple[Endpoint, Callable[[Machine], Any]]]
 

@@ -15,18 +15,10 @@ from cable_sim.machine.machine import Machine
 from cable_sim.machine.sway import measure_sway
 from cable_sim.ros import interface
 from cable_sim.ros.command.commands import Counts
-from cable_sim.ros.launch.description import robot_description
-from cable_sim.ros.node.crane_parameters import rates
-from cable_sim.ros.node.pacing import EveryTick, EveryWhile
-from cable_sim.ros.node.parameters import Settings
-from cable_sim.ros.node.stats import Stats
-from cable_sim.ros.publish.cable_markers import CableMarkers
-from cable_sim.ros.publish.devices import DeviceTopics
-from cable_sim.ros.publish.diagnostics import Diagnostics
-from cable_sim.ros.publish.feedback_messages import FeedbackMessage
-from cable_sim.ros.publish.frames import BASE, IDENTITY, floating_bodies, links
-from cable_sim.ros.publish.markers import scene_markers
-from cable_sim.ros.publish.messages import (
+from cable_sim.ros.common.crane_parameters import rates
+from cable_sim.ros.common.description import robot_description
+from cable_sim.ros.common.frames import BASE, IDENTITY, floating_bodies, links
+from cable_sim.ros.common.messages import (
     CableStatesMessage,
     ClockMessage,
     GroundTruthMessage,
@@ -38,6 +30,14 @@ from cable_sim.ros.publish.messages import (
     set_vector,
     transform,
 )
+from cable_sim.ros.common.pacing import EveryTick, EveryWhile
+from cable_sim.ros.common.parameters import Settings
+from cable_sim.ros.common.stats import Stats
+from cable_sim.ros.publish.cable_markers import CableMarkers
+from cable_sim.ros.publish.devices import DeviceTopics
+from cable_sim.ros.publish.diagnostics import Diagnostics
+from cable_sim.ros.publish.feedback_messages import FeedbackMessage
+from cable_sim.ros.publish.markers import scene_markers
 from cable_sim.ros.publish.subscriber_watch import SubscriberWatch
 from cable_sim.sim.observation import Observation
 

@@ -15,7 +15,7 @@ from rclpy.node import Node
 from rclpy.task import Future
 
 from cable_sim.errors import CableSimError
-from cable_sim.ros.node.physics_thread import PhysicsThread
+from cable_sim.ros.physics.physics_thread import PhysicsThread
 
 Handler = Callable[[Any, Any], Awaitable[None]]
 """Function that fills the response to a request, or raises :class:`Refusal`."""

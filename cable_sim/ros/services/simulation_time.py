@@ -8,7 +8,7 @@ happens.
 from collections.abc import Callable
 from typing import Any
 
-from cable_sim.ros.node.physics_thread import PhysicsThread
+from cable_sim.ros.physics.physics_thread import PhysicsThread
 from cable_sim.ros.services.simulation_answers import (
     Code,
     Feature,

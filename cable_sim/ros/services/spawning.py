@@ -17,10 +17,10 @@ from transforms3d.quaternions import rotate_vector
 from cable_sim.errors import CableSimError, CommandError, SpecError, suggestion
 from cable_sim.machine.extents import block
 from cable_sim.machine.spawning import Load
-from cable_sim.ros.node.parameters import Settings
-from cable_sim.ros.node.physics_thread import PhysicsThread
-from cable_sim.ros.publish.frames import BASE
-from cable_sim.ros.publish.messages import set_vector, wxyz
+from cable_sim.ros.common.frames import BASE
+from cable_sim.ros.common.messages import set_vector, wxyz
+from cable_sim.ros.common.parameters import Settings
+from cable_sim.ros.physics.physics_thread import PhysicsThread
 from cable_sim.ros.services.entities import check_frame, check_pose
 from cable_sim.ros.services.simulation_answers import (
     Code,

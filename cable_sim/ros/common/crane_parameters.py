@@ -12,8 +12,7 @@ from typing import Any
 from cable_sim.cranes.crane import Axis, Crane
 from cable_sim.cranes.parts.devices import Sensor
 from cable_sim.ros import interface
-from cable_sim.ros.node.parameters import Row, Settings, Value
-from cable_sim.ros.publish.devices import RATES
+from cable_sim.ros.common.parameters import Row, Settings, Value
 from cable_sim.spec import Drive
 from cable_sim.spec.wind import Gust, Steady, Wind
 
@@ -31,6 +30,18 @@ LEAST_EFFORT = 1e-3
 
 With a smaller share it would take hours to come to rest. The limit [N m or N] is for an effort that
 has none.
+"""
+
+RATES = {
+    interface.LOAD_CELL.topic: 50.0,
+    interface.HOOK_IMU.topic: 100.0,
+    interface.WIND.topic: 4.0,
+    interface.LOAD_MOMENT.topic: 10.0,
+    interface.LIMITS.topic: 10.0,
+}
+"""Messages of sensors and limiters per simulated second [Hz], at most one per tick.
+
+``sensor_rates.*`` change them.
 """
 
 MOST_RATE = 1000.0

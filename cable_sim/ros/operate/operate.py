@@ -14,8 +14,8 @@ from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CableSimError
 from cable_sim.evaluation.reports.lift_report import conclude, results_folder
 from cable_sim.ros.bags.recorder import Recorder
-from cable_sim.ros.client.plan_player import Operator
 from cable_sim.ros.launch.processes import Child, free_domain, isolated_environment, node_command
+from cable_sim.ros.operate.plan_player import Operator
 
 NODE_TIMEOUT = 10.0
 """Wall time within which a running node is heard [s]."""

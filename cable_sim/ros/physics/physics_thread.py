@@ -15,15 +15,15 @@ from cable_sim.machine.machine import Machine
 from cable_sim.machine.snapshot import MachineSnapshot
 from cable_sim.machine.spawning import Loads
 from cable_sim.priority import run_first
+from cable_sim.ros.command.command_barrier import Answer, Barrier
 from cable_sim.ros.command.trajectories import Code, Outcome
+from cable_sim.ros.common.clock_follower import Follower
+from cable_sim.ros.common.pacing import EveryWhile, Pacer
+from cable_sim.ros.common.parameters import Settings
 from cable_sim.ros.interface import CLOCK
-from cable_sim.ros.lockstep.command_barrier import Answer, Barrier
-from cable_sim.ros.node.clock_follower import Follower
-from cable_sim.ros.node.operations import Command, Operations
-from cable_sim.ros.node.pacing import EveryWhile, Pacer
-from cable_sim.ros.node.parameters import Settings
-from cable_sim.ros.node.request_queue import RequestQueue
-from cable_sim.ros.node.timeline import Timeline
+from cable_sim.ros.physics.operations import Command, Operations
+from cable_sim.ros.physics.request_queue import RequestQueue
+from cable_sim.ros.physics.timeline import Timeline
 from cable_sim.ros.publish.publishers import Publishers
 from cable_sim.sim.observation import Observation
 

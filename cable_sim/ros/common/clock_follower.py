@@ -9,8 +9,8 @@ from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 
+from cable_sim.ros.common.messages import nanoseconds
 from cable_sim.ros.interface import CLOCK
-from cable_sim.ros.publish.messages import nanoseconds
 
 PATIENCE = 0.5
 """Lag behind the clock [s] above which missed ticks are skipped."""
@@ -26,9 +26,9 @@ _ROUNDING = 1_000
 class Follower:
     """Keeper of simulated time by another node's clock.
 
-    In the physics thread it replaces a :class:`~cable_sim.ros.node.pacing.Pacer`. A tick is due as
-    soon as the clock has come to its end, so that no stamp is ever later than the clock. Nodes of
-    one tick rate have the same stamps. A follower that lags catches up as fast as it can. If it
+    In the physics thread it replaces a :class:`~cable_sim.ros.common.pacing.Pacer`. A tick is due
+    as soon as the clock has come to its end, so that no stamp is ever later than the clock. Nodes
+    of one tick rate have the same stamps. A follower that lags catches up as fast as it can. If it
     lags by more than ``PATIENCE``, it moves its state's time to the clock's and counts the skipped
     ticks as missed. A clock that goes back, because its node was started anew, is followed there.
 

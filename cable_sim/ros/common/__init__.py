@@ -1,0 +1,1 @@
+"""Shared by node, clients and launch files: parameters, messages, frames, pacing."""

@@ -1,0 +1,1 @@
+"""Operation of a crane from a lift plan, with a recording of it."""

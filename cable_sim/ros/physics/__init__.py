@@ -1,0 +1,1 @@
+"""The thread that steps the crane, and what others ask of it."""
