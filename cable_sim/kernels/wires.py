@@ -254,6 +254,7 @@ def table(m):
         m.wires.row_start,
         m.wires.row,
         m.wires.bodies,
+        m.wires.runs,
         m.twist.row,
         m.rows.entry_start,
         m.rows.entry_body,

@@ -10,7 +10,7 @@ from cable_sim.errors import ModelError
 from cable_sim.kernels.bodies import COUPLING, DYNAMIC, JUNCTION, PRESCRIBED, WINCH
 from cable_sim.kernels.cables.crossing_rows import AT_ONCE
 from cable_sim.model.chains import coupled_chains
-from cable_sim.model.crossings import crossing_wires, exposed_rows, hybrid_cables
+from cable_sim.model.crossings import crossing_wires, exposed_rows, hybrid_cables, most_runs
 from cable_sim.model.frames import Array, rotation, unit
 from cable_sim.spec import Body, Cable, Scene
 from cable_sim.spec.quantities import WORLD
@@ -20,7 +20,7 @@ class BodyIndex:
     """Rows of bodies and obstacles by name, and the bodies' poses at the start as numpy arrays.
 
     ``cable`` has the row of each cable. ``exposed`` has the number of rows of each hybrid wire for
-    segments that touch moving bodies, ``grips`` that of the places where friction may hold each
+    segments that touch moving bodies, ``runs`` that of the parts that stretch as one rope, ``grips`` that of the places where friction may hold each
     other cable. ``coupling`` has the first of the bodies that couple rows of each cable: the ends
     of a chain, neighbouring exposed segments of a hybrid wire, or the parts of a rope over wheels
     or grips. It also has the first of those that stand for the places where each pair of wires
@@ -41,6 +41,7 @@ class BodyIndex:
         self.exposed = {
             wire.name: exposed_rows(scene, wire, crossed[wire.name]) for wire in hybrid_cables(own)
         }
+        self.runs = {wire.name: most_runs(wire) for wire in hybrid_cables(own)}
         self.grips = {c.name: n for c in own.cables if (n := most_grips(own, c)) > 0}
         self.coupling = self._couple(scene)
         self._crossed: dict[str, list[int]] = {}
@@ -55,7 +56,7 @@ class BodyIndex:
     def _couple(self, scene: Scene) -> dict[str, int]:
         """Return the first rows of the bodies that couple; set the number of all bodies."""
         needed = {chain.name: 1 for chain in coupled_chains(scene)}
-        needed |= {name: count + 1 for name, count in self.exposed.items()}
+        needed |= {name: count + 1 + self.runs[name] for name, count in self.exposed.items()}
         needed |= {
             cable.name: len(cable.wheels) + (0 if cable.closed else 1)
             for cable in scene.cables

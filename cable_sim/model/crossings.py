@@ -47,6 +47,12 @@ def exposed_rows(scene: Scene, cable: Cable, crossings: int) -> int:
     return at_nodes + 2 * AT_ONCE * crossings + on_solids + (cable.winch is not None)
 
 
+def most_runs(cable: Cable) -> int:
+    """Return the parts that the nodes of a hybrid wire may divide it into."""
+    held = sum(node.kind == "anchor" for node in cable.nodes[1:-1])
+    return 1 + held + sum(node.kind == "sheave" and node.efficiency < 1.0 for node in cable.nodes)
+
+
 def crossing_wires(scene: Scene) -> list[tuple[str, str]]:
     """Return the pairs of hybrid wires that may cross."""
     wires = hybrid_cables(scene)

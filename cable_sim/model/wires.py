@@ -70,6 +70,7 @@ def pack_wires(
         "wires.row_start": np.cumsum([0, *map(len, pool)], dtype=np.int64),
         "wires.row": np.array([row for found in pool for row in found], dtype=np.int64),
         "wires.bodies": np.array(list(map(len, carriers)), dtype=np.int64),
+        "wires.runs": np.array([index.runs[cable.name] for cable in cables], dtype=np.int64),
         **held,
         **_pack_guides(scene, owner, nodes, arrays["nodes.body"].size),
         "wires.damping_time": np.array([cable.damping_time or 0.0 for cable in cables]),
@@ -141,12 +142,15 @@ def _pack_crossings(
 def _add_exposed(cable: Cable, index: BodyIndex, rows: RowTable, bodies: list[int]) -> list[int]:
     """Add the rows for segments that touch moving bodies.
 
-    Each has entries on the bodies that couple it with the ones before and after.
+    Each has entries on the bodies for the runs of the wire, and on those that couple it with the
+    ones before and after.
     """
     first = index.coupling[cable.name]
+    after = first + index.exposed[cable.name] + 1
+    runs = range(after + index.runs[cable.name] - 1, after - 1, -1)
     winch = [index.winch[cable.winch.name]] if cable.winch else []
     return [
-        rows.add(CONDENSED, [*bodies, *winch, first + p, first + p + 1], lower=0.0)
+        rows.add(CONDENSED, [*bodies, *winch, *runs, first + p, first + p + 1], lower=0.0)
         for p in range(index.exposed[cable.name])
     ]
 

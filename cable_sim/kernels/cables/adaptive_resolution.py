@@ -38,17 +38,19 @@ the rope between b and a runs over a contact, the momentum goes round it as the 
 along the rope is kept, the part across it is the solid's.
 
 A mass that goes makes the path shorter. The account of the segment (``hybrid.py``) is set so that
-the stretch is that of all its rope, sum T_k L_k / EA with the tension at each height, and the mean
-tension stays what it was; what masses that lag behind had left of the lengths does no work,
-therefore. It is never more than what both segments had, g = g_a + g_c, with g^2 / (L_a + L_c) <=
-g_a^2 / L_a + g_c^2 / L_c: a tension with the force gamma de/dt of a damper, which stores nothing,
-would stand for stretch that nobody has worked for. Below zero it is ``MOST_TAKEN_UP`` of the rope
-at most, and is forgotten with the time ``FADE``, as if so much rope were paid out. Above zero it
-stays until contacts make the path shorter or the segment is slack: to forget it under the tension T
-would lift the load with work T dE that nobody does. A wire that rests on an account E hangs longer
-by E than statics has it. A bar (``flexure.py``) that pushes keeps E < 0: to forget it would let the
-push do work. Two bars become one if E < 0 has room for all that they are bent by; else, and where
-one of them was slack, what they become is slack until it is taut.
+the stretch is that of all its rope, sum T_k L_k / EA with the tension at each height, and what the
+step stretched it by, which the tension of the next step is for: the poses stand ahead of the
+tension by that (``instant.py``). The mean tension goes on from what it was; what masses that lag
+behind had left of the lengths does no work, therefore. It is never more than what both segments
+had, g = g_a + g_c, with g^2 / (L_a + L_c) <= g_a^2 / L_a + g_c^2 / L_c: a tension with the force
+gamma de/dt of a damper, which stores nothing, would stand for stretch that nobody has worked for.
+Below zero it is ``MOST_TAKEN_UP`` of the rope at most, and is forgotten with the time ``FADE``, as
+if so much rope were paid out. Above zero it stays until contacts make the path shorter or the
+segment is slack: to forget it under the tension T would lift the load with work T dE that nobody
+does. A wire that rests on an account E hangs longer by E than statics has it. A bar
+(``flexure.py``) that pushes keeps E < 0: to forget it would let the push do work. Two bars become
+one if E < 0 has room for all that they are bent by; else, and where one of them was slack, what
+they become is slack until it is taut.
 
 Misprints are numbered as in docs/theory/misprints.md.
 """
@@ -82,6 +84,7 @@ from cable_sim.kernels.cables.segments import (
     measure_segments,
     next_node,
     own_node_before,
+    path_rates,
     segment_path_offset,
 )
 from cable_sim.kernels.cables.snags import hang_on, is_snagged, turn_crossings_beside
@@ -213,14 +216,16 @@ def coarsen(h, n, i, wires, bodies, segments, nodes_out, waves_out):
     rest_c = number[i, REST]
     path_a = number[i - 1, PATH]
     path_c = number[i, PATH]
+    longer = path_rates(h, i - 1, bodies.velocity, nodes_out, segments)[0]
+    longer += path_rates(h, i, bodies.velocity, nodes_out, segments)[0]
     hand_mass_on(i, wires.density[c], segments, nodes_out)
     whole = max(rest_a + rest_c, 1e-12)
     pull = mean_impulse(nodes_out.tension_impulse, a, d, nodes_out)
     near = mean_impulse(nodes_out.tension_impulse, b - 1, b + 1, nodes_out)
     drawn = mean_impulse(nodes_out.elastic_impulse, b - 1, b + 1, nodes_out)
     slack = whole - path_a - path_c
-    gives = wires.compliance_per_length[c] * whole
-    gap = -min(gives * pull / h, max(-slack, 0.0)) if pull > 0.0 else max(slack, 0.0)
+    stretch = wires.compliance_per_length[c] * whole * pull / h + h * max(longer, 0.0)
+    gap = -min(stretch, max(-slack, 0.0)) if pull > 0.0 else max(slack, 0.0)
     before = path_a + path_c + segment_path_offset(i - 1, nodes_out, segments)
     before += segment_path_offset(i, nodes_out, segments)
     before -= nodes_out.length[b - 1] + nodes_out.length[b]

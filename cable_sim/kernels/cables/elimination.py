@@ -1,12 +1,18 @@
 """Segments of hybrid wires that touch no moving body, eliminated: two sweeps of a tridiagonal
 system.
 
-The equations and what couples the others are at the head of ``hybrid.py``.
+The equations and what couples the others are at the head of ``hybrid.py``, those of the coordinates
+of runs at that of ``taut_runs.py``.
 """
 
 from math import sqrt
 
 from cable_sim.kernels.cables.segments import (
+    BETA,
+    BORDER,
+    BORDERED,
+    COMMON,
+    DELTA,
     DEMAND,
     DIAGONAL,
     FILL,
@@ -16,9 +22,11 @@ from cable_sim.kernels.cables.segments import (
     LEFT,
     OFF,
     ROW,
+    RUN,
     SHARE,
     SLACK,
     SOFTNESS,
+    SPARE,
 )
 from cable_sim.kernels.jit import kernel
 
@@ -33,28 +41,35 @@ def eliminate_segments(n, wires, segments_out):
     left = -1
     pivot = 0.0
     demand = 0.0
+    border = 0.0
     fill = 0.0
     for i in range(begin, begin + segments_out.count[n]):
         number[i, SHARE] = 0.0
         number[i, FILL] = 0.0
         number[i, KNOWN] = 0.0
+        number[i, BORDERED] = 0.0
+        number[i, BETA] = 1.0
+        number[i, DELTA] = 0.0
         mark[i, LEFT] = left
         if mark[i, ROW] <= SLACK:
             left = -1
             pivot = 0.0
             demand = 0.0
+            border = 0.0
             fill = 0.0
             continue
         off = number[i, OFF] if i > begin and mark[i - 1, ROW] > SLACK else 0.0
         share = off * pivot
         diagonal = number[i, DIAGONAL] - share * off
         demand = number[i, DEMAND] - share * demand
+        border = number[i, BORDER] - share * border
         fill = off if i > begin and mark[i - 1, ROW] >= 0 else -share * fill
         number[i, SHARE] = share
         mark[i, LEFT] = left
         if mark[i, ROW] >= 0:
             number[i, FILL] = fill
             number[i, KNOWN] = demand
+            number[i, BORDERED] = border
             number[i, SOFTNESS] = diagonal
             left = i
             pivot = 0.0
@@ -63,8 +78,12 @@ def eliminate_segments(n, wires, segments_out):
         if left >= 0:
             number[left, SOFTNESS] -= fill * fill * pivot
             number[left, KNOWN] -= fill * demand * pivot
+            number[left, BORDERED] -= fill * border * pivot
         number[i, FILL] = fill * pivot
         number[i, KNOWN] = demand * pivot
+        number[i, BORDERED] = border * pivot
+        number[mark[i, RUN], BETA] += border * border * pivot
+        number[mark[i, RUN], DELTA] += border * demand * pivot
 
 
 @kernel
@@ -72,6 +91,20 @@ def couple_rows(row, side, entry, table, entry_jacobian_out):
     """Entry of an exposed row on the body that couples it with the row before (side 0) or after it
     (1)."""
     entry_jacobian_out[table.entry_start[row + 1] - 2 + side, 0] = entry
+
+
+@kernel
+def couple_run(i, table, segments, row_work_out):
+    """Entry of exposed segment i on the body of the coordinate of its run, and its demand."""
+    number = segments.number
+    row = segments.mark[i, ROW]
+    run = segments.mark[i, RUN]
+    row_work_out.target[row] = number[i, KNOWN]
+    if segments.mark[run, SPARE] >= 0:
+        border = number[i, BORDERED]
+        row_work_out.target[row] -= border * number[run, DELTA] / number[run, BETA]
+        place = table.entry_start[row + 1] - 3 - segments.mark[run, SPARE]
+        row_work_out.jacobian[place, 0] = border / sqrt(number[run, BETA])
 
 
 @kernel
@@ -95,8 +128,23 @@ def expose_rows(n, wires, table, segments, row_work_out):
         couple_rows(row, 0, entry, table, row_work_out.jacobian)
         couple_rows(row, 1, 0.0, table, row_work_out.jacobian)
         row_work_out.compliance[row] = max(softness - entry * entry, 0.0)
-        row_work_out.target[row] = segments.number[i, KNOWN]
+        couple_run(i, table, segments, row_work_out)
         last_row = row
+
+
+@kernel
+def sum_runs(begin, end, row_impulse, segments_out):
+    """Compute the coordinates of all runs of a wire, from the impulses of its exposed rows [m/s]."""
+    number = segments_out.number
+    mark = segments_out.mark
+    for i in range(begin, end):
+        number[i, COMMON] = number[i, DELTA] / number[i, BETA]
+    for i in range(begin, end):
+        if mark[i, ROW] >= 0:
+            run = mark[i, RUN]
+            number[run, COMMON] += (
+                number[i, BORDERED] * row_impulse[mark[i, ROW]] / number[run, BETA]
+            )
 
 
 @kernel
@@ -104,12 +152,14 @@ def solve_segments(n, wires, row_impulse, segments_out):
     """Impulses of all segments of wire n, from those of its exposed rows [N s]; frozen ones keep
     theirs."""
     begin = wires.node_start[wires.cable[n]]
+    end = begin + segments_out.count[n]
     impulse = 0.0
     mark = segments_out.mark
     number = segments_out.number
-    for i in range(begin + segments_out.count[n] - 1, begin - 1, -1):
+    sum_runs(begin, end, row_impulse, segments_out)
+    for i in range(end - 1, begin - 1, -1):
         row = mark[i, ROW]
-        share = number[i + 1, SHARE] if i + 1 < begin + segments_out.count[n] else 0.0
+        share = number[i + 1, SHARE] if i + 1 < end else 0.0
         if row <= SLACK:
             impulse = 0.0
         elif row >= 0:
@@ -118,5 +168,6 @@ def solve_segments(n, wires, row_impulse, segments_out):
             left = mark[i, LEFT]
             other = row_impulse[mark[left, ROW]] if left >= 0 else 0.0
             impulse = number[i, KNOWN] - number[i, FILL] * other - share * impulse
+            impulse -= number[i, BORDERED] * number[mark[i, RUN], COMMON]
         if row != FROZEN:
             segments_out.number[i, IMPULSE] = impulse

@@ -42,9 +42,8 @@ they will be (``path_ahead.py``).
 
 *Slack.* Whether a segment pulls is found together with everything else: segments that would push
 are taken for slack, slack ones that would get longer than their rope for taut, and all is solved
-again, a few times at most. A segment between two bodies that gets taut within the step is taut for
-a part of it (``rows.py``). In wires that resist bending there are bars, which do push
-(``flexure.py``).
+again, a few times at most. Segments in a row get taut together, as one rope (``taut_runs.py``). In
+wires that resist bending there are bars, which do push (``flexure.py``).
 
 *Path accounts.* What changes the path at once, without the bodies or masses moving, would be felt
 as a jerk. So each segment keeps what its path has to be shortened by, E: a detour over a new
@@ -69,18 +68,25 @@ from cable_sim.kernels.cables.massless import span_entries
 from cable_sim.kernels.cables.path_ahead import sum_path_changes
 from cable_sim.kernels.cables.segments import (
     BEFORE,
-    DEMAND,
+    BEND,
+    BORDER,
+    COMMON,
     DIAGONAL,
+    FREE_RATE,
     FROZEN,
-    GIVES,
     IMPULSE,
+    INNER,
     INVERSE,
+    MOBILITY,
+    NEXT_RATE,
     NODE,
     OFF,
     PATH,
     PUSHES,
+    RATE,
     REST,
     ROW,
+    RUN,
     SLACK,
     SLIDE,
     TARGET,
@@ -95,12 +101,13 @@ from cable_sim.kernels.cables.segments import (
     rope_length,
     update_bar,
 )
+from cable_sim.kernels.cables.taut_runs import set_rules
 from cable_sim.kernels.cables.torsion import add_scaled_entries
 from cable_sim.kernels.cables.weight import apply_segment_weight
 from cable_sim.kernels.drums import paid_out
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import multiply3
-from cable_sim.kernels.rows import GAP, SPOOK, catch_taut, clear_entries, discretise, entry_rate
+from cable_sim.kernels.rows import clear_entries, entry_rate
 from cable_sim.kernels.vec3 import ZERO, axpy, dot, load, scale
 
 CLOSING = 1e-9
@@ -118,6 +125,7 @@ class Table(NamedTuple):
     row_start: Any
     row: Any
     bodies: Any
+    runs: Any
     twist_row: Any
     entry_start: Any
     entry_body: Any
@@ -177,59 +185,43 @@ def add_lay_torque(i, row, n, wires, table, segments, entry_jacobian_out):
 
 
 @kernel
-def body_rate(row, table, moving, entry_jacobian):
-    """Return J v of the bodies in a row [m/s], and their J M^-1 J^T [1/kg]."""
+def body_rates(row, table, moving, free_velocity, entry_jacobian):
+    """Return J v of the bodies in a row, now and at the end of a free step [m/s], and their J M^-1
+    J^T [1/kg]."""
     rate = 0.0
+    free_rate = 0.0
     mobility = 0.0
     for e in range(table.entry_start[row], table.entry_start[row + 1]):
         b = table.entry_body[e]
         push = load(entry_jacobian, e)
         turn = load(entry_jacobian[:, 3:], e)
         rate += entry_rate(entry_jacobian, moving.velocity, e, b)
+        free_rate += entry_rate(entry_jacobian, free_velocity, e, b)
         mobility += moving.inverse_mass[b] * dot(push, push)
         mobility += dot(turn, multiply3(moving.world_inverse_inertia, b, turn))
-    return rate, mobility
+    return rate, free_rate, mobility
 
 
 @kernel
-def fill_equation(
-    h, stepper, gravity, n, i, rate, mobility, bend, pushes, wires, nodes, segments_out
-):
-    """Fill the row of segment i of wire n in the tridiagonal system.
+def fill_rates(i, start, gravity_step, bodies, bend, nodes, segments_out):
+    """Fill rates and mobilities of segment i, and what couples it with the one before.
 
-    ``rate`` and ``mobility`` are the bodies' parts of it. Returns its gap at the end of the step if
-    nothing pulled [m], with the bodies as they were.
+    ``start`` is the wire's first segment, ``bodies`` what :func:`body_rates` returns.
     """
     first, last = end_directions(i, nodes, segments_out)
-    c = wires.cable[n]
     number = segments_out.number
     w_a = number[i, INVERSE]
     w_b = number[i + 1, INVERSE]
-    rest = number[i, REST]
-    inner_mobility = w_a * dot(first, first) + w_b * dot(last, last)
-    free = mass_rate(i, nodes, segments_out, scale(h, gravity))
-    gap = rest - number[i, PATH]
-    after = gap + h * (free + rate - bend)
-    before = bend + rate + mass_rate(i, nodes, segments_out, ZERO)
-    gives = wires.compliance_per_length[c] * rest * number[i, GIVES]
-    damping_time = wires.damping_time[n]
-    if stepper == SPOOK and inner_mobility == 0.0 and not pushes:
-        _, gap, gives = catch_taut(
-            h, gap, before, free + rate - bend, gives, damping_time, mobility
-        )
-    mobility += inner_mobility
-    softness, rhs = discretise(
-        h, stepper, GAP, gap, before, gives, damping_time, mobility, True, 0.0
-    )
-    rhs += bend
-    number[i, DIAGONAL] = softness + inner_mobility
-    number[i, DEMAND] = rhs - free
-    number[i, TARGET] = rhs
+    number[i, INNER] = w_a * dot(first, first) + w_b * dot(last, last)
+    number[i, MOBILITY] = bodies[2] + number[i, INNER]
+    number[i, FREE_RATE] = mass_rate(i, nodes, segments_out, gravity_step)
+    number[i, NEXT_RATE] = number[i, FREE_RATE] + bodies[1] - bend
+    number[i, RATE] = bend + bodies[0] + mass_rate(i, nodes, segments_out, ZERO)
+    number[i, BEND] = bend
     number[i, OFF] = 0.0
-    if i > wires.node_start[c]:
+    if i > start:
         _, before = end_directions(i - 1, nodes, segments_out)
         number[i, OFF] = -w_a * dot(before, first)
-    return after
 
 
 @kernel
@@ -250,25 +242,29 @@ def is_fixed(h, c, i, winch, wires, nodes, segments_out):
 
 
 @kernel
-def fill_row(i, row, n, ratio, pushes, wires, table, moving, nodes, segments, row_work_out):
-    """Fill the row of exposed segment i of wire n, and return its :func:`body_rate`."""
+def fill_row(
+    i, row, n, ratio, pushes, wires, table, moving, free_velocity, nodes, segments, row_work_out
+):
+    """Fill the row of exposed segment i of wire n, and return its :func:`body_rates`."""
     fill_entries(i, row, n, ratio, table, nodes, segments, row_work_out.jacobian)
     add_lay_torque(i, row, n, wires, table, segments, row_work_out.jacobian)
     row_work_out.active[row] = True
     row_work_out.lower[row] = -inf if pushes else 0.0
-    return body_rate(row, table, moving, row_work_out.jacobian)
+    return body_rates(row, table, moving, free_velocity, row_work_out.jacobian)
 
 
 @kernel
-def slack_or_row(row, i, after, pushes, nodes, segments):
-    """Return SLACK if segment i is slack, else ``row``; ``after`` is its gap after the step [m]."""
-    number = segments.number
-    if number[i, DIAGONAL] <= 0.0:
-        return SLACK  # rigid between two points that do not move
-    apart = (
-        number[i, REST] >= number[i, PATH] or nodes.tension_impulse[segments.mark[i, NODE]] == 0.0
-    )
-    return SLACK if row == TAUT and after >= 0.0 and apart and not pushes else row
+def mark_slack(h, i, end, nodes, segments_out):
+    """Mark those of the segments i to ``end`` that are slack, before and after a free step."""
+    number = segments_out.number
+    mark = segments_out.mark
+    for k in range(i, end):
+        gap = number[k, REST] - number[k, PATH]
+        apart = gap >= 0.0 or nodes.tension_impulse[mark[k, NODE]] == 0.0
+        opens = gap + h * number[k, NEXT_RATE] >= 0.0 and apart and not mark[k, PUSHES]
+        rigid = mark[k, ROW] != FROZEN and number[k, DIAGONAL] <= 0.0  # between fixed points
+        if rigid or (mark[k, ROW] == TAUT and opens):
+            mark[k, ROW] = SLACK
 
 
 @kernel
@@ -279,9 +275,19 @@ def path_rate(h, i, velocity, nodes, segments):
 
 @kernel
 def form_rows(
-    h, stepper, gravity, n, rigidity, wires, table, moving, nodes_out, segments_out, row_work_out
+    h,
+    gravity_step,
+    n,
+    rigidity,
+    wires,
+    table,
+    moving,
+    free_velocity,
+    nodes_out,
+    segments_out,
+    row_work_out,
 ):
-    """Fill the rows of all segments of wire n, which was measured.
+    """Fill the entries of all segments of wire n, which was measured, their rates and mobilities.
 
     Returns the number of exposed segments without a row.
     """
@@ -295,13 +301,12 @@ def form_rows(
         if is_fixed(h, c, i, winch, wires, nodes_out, segments_out):
             continue
         row = TAUT
-        rate = 0.0
-        mobility = 0.0
+        bodies = (0.0, 0.0, 0.0)
         pushes = update_bar(i, rigidity, wires.compliance_per_length[c], segments_out, nodes_out)
         exposed = is_exposed(i, wires.torque_arm[c] != 0.0, winch, begin, nodes_out, segments_out)
         if exposed and p < table.row_start[n + 1]:
             row = table.row[p]
-            rate, mobility = fill_row(
+            bodies = fill_row(
                 i,
                 row,
                 n,
@@ -310,6 +315,7 @@ def form_rows(
                 wires,
                 table,
                 moving,
+                free_velocity,
                 nodes_out,
                 segments_out,
                 row_work_out,
@@ -318,10 +324,8 @@ def form_rows(
         elif exposed:
             lost += 1
         bend = path_rate(h, i, moving.velocity, nodes_out, segments_out)
-        after = fill_equation(
-            h, stepper, gravity, n, i, rate, mobility, bend, pushes, wires, nodes_out, segments_out
-        )
-        segments_out.mark[i, ROW] = slack_or_row(row, i, after, pushes, nodes_out, segments_out)
+        fill_rates(i, begin, gravity_step, bodies, bend, nodes_out, segments_out)
+        segments_out.mark[i, ROW] = row
         segments_out.mark[i, PUSHES] = pushes
     deactivate_rows(p, table.row_start[n + 1], table, row_work_out)
     return lost
@@ -373,6 +377,8 @@ def review_segments(n, gravity_step, together, wires, nodes, segments_out):
                 rate -= dot(
                     last, mass_velocity(i + 1, gravity_step, begin, end, nodes, segments_out)
                 )
+            run = segments_out.mark[i, RUN]
+            rate += segments_out.number[i, BORDER] * segments_out.number[run, COMMON]
             if rate < segments_out.number[i, TARGET] - CLOSING:
                 segments_out.mark[i, ROW] = TAUT
                 changes += 1
@@ -426,17 +432,22 @@ def form_all(
             set_all_tension_ratios(n, wires, solids, nodes_out, segments_out)
         lost += form_rows(
             h,
-            stepper,
-            gravity,
+            scale(h, gravity),
             n,
             wire_data.rigidity[n],
             wires,
             table,
             moving,
+            body_work_out.next_velocity,
             nodes_out,
             segments_out,
             row_work_out,
         )
+        set_rules(
+            h, stepper, n, wires, table, moving, nodes_out, segments_out, row_work_out.jacobian
+        )
+        begin = wires.node_start[wires.cable[n]]
+        mark_slack(h, begin, begin + segments_out.count[n], nodes_out, segments_out)
         velocity_out = body_work_out.next_velocity
         apply_segment_weight(n, gravity, h, wires, moving, nodes_out, segments_out, velocity_out)
         if wire_data.rigidity[n] > 0.0:

@@ -73,22 +73,41 @@ MOST = LAID + 3
 AT_LEAST = LAID + 4
 AT_MOST = LAID + 5
 RAN_BACK = LAID + 6
-COLUMNS = LAID + 7
+INNER = LAID + 7
+MOBILITY = LAID + 8
+RATE = LAID + 9
+FREE_RATE = LAID + 10
+NEXT_RATE = LAID + 11
+BEND = LAID + 12
+BORDER = LAID + 13
+BORDERED = LAID + 14
+BETA = LAID + 15
+DELTA = LAID + 16
+COMMON = LAID + 17
+COLUMNS = LAID + 18
 """LAID: height of the rope between two masses, as ``weight.height_of_rope`` has it, before contacts
 change its path [m^3/s^2] (``wire_contacts.py``). PART: part of its friction that a segment has;
 LEAST is the largest that does no work, MOST the least that does, with what friction takes at both,
-AT_LEAST and AT_MOST, and with all of it, RAN_BACK [m] (``friction_work.py``)."""
+AT_LEAST and AT_MOST, and with all of it, RAN_BACK [m] (``friction_work.py``). INNER, MOBILITY: J
+M^-1 J^T of the masses, and of the bodies as well [1/kg]. RATE: J v + b / h. FREE_RATE: J v of the
+masses at the end of a free step, NEXT_RATE with the bodies' and less BEND, b / h [m/s]. BORDER: b_k
+of ``taut_runs.py``, BORDERED what elimination makes of it; BETA, DELTA and COMMON, p, are of runs,
+in the rows of their first segments."""
 NODE = 0
 BEFORE = 1
 ROW = 2
 LEFT = 3
 PUSHES = 4
 USED = 5
-MARKS = 6
+RUN = 6
+SPARE = 7
+MARKS = 8
 """Columns of ``Segments.mark``: the node of an endpoint and the last span before it; the table's
 row of the segment that begins there, or TAUT, SLACK or FROZEN; the exposed segment to its left that
 elimination couples it with, -1 for none; and whether it pushes as well as it pulls. USED: the nodes
-of a wire that are in use, of one that resists bending (``bends.py``)."""
+of a wire that are in use, of one that resists bending (``bends.py``). RUN: the first segment of the
+run that it is in. SPARE: of that segment, the place of the body that stands for the run's
+coordinate, -1 for none (``taut_runs.py``)."""
 TAUT = -1
 SLACK = -2
 FROZEN = -3

@@ -16,6 +16,8 @@ class Wires(NamedTuple):
     """(p,) those rows."""
     bodies: Ints
     """(n,) bodies in each of them: their first entries."""
+    runs: Ints
+    """(n,) bodies for its runs: the entries before the last two, the first run's last."""
     held_start: Ints
     """(n + 1,) first of the ends and clamps on bodies that obey forces, in the next two arrays."""
     held_node: Ints
@@ -86,7 +88,7 @@ class SegmentWork(NamedTuple):
     bend_share: Ints
     """(b,) nodes in which bends of wires meet each body, see ``kernels/cables/bends.py``."""
     mark: Ints
-    """(k, 6) of its segments, from the row of its first node on; columns in
+    """(k, 8) of its segments, from the row of its first node on; columns in
     ``kernels/cables/segments.py``."""
     number: Floats
     """(k, 46) of the same; columns there, too."""
