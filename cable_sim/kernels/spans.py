@@ -8,6 +8,7 @@ from math import isinf
 from cable_sim.kernels import bodies, status, wires
 from cable_sim.kernels.cables import (
     breakage,
+    catches,
     curve_work,
     edge_growth,
     elevation,
@@ -421,6 +422,36 @@ def update_accounts(m, s, w, h):
         m.cables, m.spans, m.rows, s.bodies, w.bodies, s.rows, w.rows, s.spans
     )
     torsion.predict_twists(h, m.twist, m.rows, w.bodies, w.rows, w.cables, s.cables)
+
+
+@inlined
+def find_catches(m, s, w, h, extras):
+    """Find catches that the step does not follow, by its impulses; return status flags."""
+    found = False
+    if extras is not None:
+        found |= catches.find_chain_catches(
+            h, wires.gravity(m), m.ropes, s.particles.segment_impulse, w.ropes, w.cables.step_needed
+        )
+        found |= catches.find_wire_catches(
+            h,
+            m.stepper[0],
+            wires.gravity(m),
+            wires.wires(m),
+            wires.wire_segments(w),
+            w.cables.step_needed,
+        )
+    found |= catches.find_catches(
+        h,
+        m.stepper[0],
+        wires.gravity(m),
+        m.cables,
+        m.rows,
+        s.bodies.velocity,
+        s.rows.impulse,
+        w.rows,
+        w.cables.step_needed,
+    )
+    return status.CATCH_MISSED if found else status.SOLVED
 
 
 @inlined

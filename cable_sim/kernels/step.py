@@ -167,6 +167,7 @@ def solve(m, s, w, h, n, extras):
 def advance(m, s, c, w, h, extras):
     """Advance poses, coordinates, contact nodes and time by a step; return status flags."""
     flags = joints.overrun_stops(h, m.joints, m.rows, w.rows, s.rows)
+    flags |= spans.find_catches(m, s, w, h, extras)
     if extras is not None:
         flags |= spans.update_wheels(m, s, w, h)
     spans.update_accounts(m, s, w, h)

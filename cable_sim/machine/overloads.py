@@ -1,4 +1,4 @@
-"""Ropes of a machine that were loaded beyond their breaking force."""
+"""Ropes of a machine that were loaded beyond their breaking force, or caught a load too fast."""
 
 from collections import deque
 from typing import NamedTuple, Protocol
@@ -6,8 +6,9 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from cable_sim.cranes.crane import Crane
-from cable_sim.kernels.status import OVERLOADED, WIRE_BROKE
+from cable_sim.kernels.status import CATCH_MISSED, OVERLOADED, WIRE_BROKE
 from cable_sim.sim.observation import Observation
+from cable_sim.sim.simulator import Simulator
 
 OVERLOAD = ".overload"
 """End of the names of limits that stand for overloaded ropes."""
@@ -17,6 +18,7 @@ class Loaded(Protocol):
     """Machine whose ropes may be overloaded."""
 
     crane: Crane
+    simulator: Simulator
     notices: deque[str]
 
 
@@ -49,7 +51,16 @@ class Overloads(dict[str, Peak]):
             self[seen.names.cables[i]] = Peak(float(peaks[i]), float(seen.cable_peak_time[i]))
 
     def tell(self, flags: int, seen: Observation) -> None:
-        """Take the peaks after ticks with these status flags, and note ropes that are new here."""
+        """Take the peaks after ticks with these status flags, and note ropes that are new here.
+
+        Notes ropes whose peaks the step does not follow as well.
+        """
+        if flags & CATCH_MISSED:
+            self._machine.notices.extend(
+                f"cable {name!r} got taut so fast at t = {seen.time:.6g} s that the peak of its "
+                f"tension is missed; a step of {step:.2g} s would follow it"
+                for name, step in self._machine.simulator.missed_catches.items()
+            )
         if not flags & (OVERLOADED | WIRE_BROKE):
             return
         before = [*self]

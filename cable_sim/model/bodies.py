@@ -20,10 +20,11 @@ class BodyIndex:
     """Rows of bodies and obstacles by name, and the bodies' poses at the start as numpy arrays.
 
     ``cable`` has the row of each cable. ``exposed`` has the number of rows of each hybrid wire for
-    segments that touch moving bodies, ``runs`` that of the parts that stretch as one rope, ``grips`` that of the places where friction may hold each
-    other cable. ``coupling`` has the first of the bodies that couple rows of each cable: the ends
-    of a chain, neighbouring exposed segments of a hybrid wire, or the parts of a rope over wheels
-    or grips. It also has the first of those that stand for the places where each pair of wires
+    segments that touch moving bodies, ``runs`` that of its parts that stretch as one rope,
+    ``grips`` that of the places where friction may hold each other cable. ``coupling`` has the
+    first of the bodies that couple rows of each cable: the ends of a chain, neighbouring exposed
+    segments and the runs of a hybrid wire, or the parts of a rope over wheels or grips. It also has
+    the first of those that stand for the places where each pair of wires
     crosses. ``count`` is the number of all bodies.
 
     ``own`` is the scene without the room that its cables have for contact nodes and masses.

@@ -407,6 +407,7 @@ def _cable_shapes(model: Model) -> dict[str, Any]:
         "touches.path": (nodes, 2),
         "cables.twist": cables,
         "cables.twist_length": cables,
+        "cables.step_needed": cables,
         **wheel_scratch(model),
         **grip_scratch(model),
     }

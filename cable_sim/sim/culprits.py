@@ -1,4 +1,5 @@
-"""Names of the culprits of a failed run: too fast bodies and winches, the overstrained cable."""
+"""Names of the culprits of a status: too fast bodies and winches, the overstrained cable, and those
+that got taut too fast."""
 
 import numpy as np
 
@@ -12,12 +13,21 @@ from cable_sim.model.types import Model, State, Workspace
 def name_culprits(
     flags: int, names: Names, model: Model, state: State, work: Workspace, h: float
 ) -> str:
-    """Return the culprits of a failed step of ``h`` [s] in brackets; an empty text if unknown."""
+    """Return the culprits of a step of ``h`` [s] in brackets; an empty text if unknown."""
     found = _fast_parts(names, model, work) if flags & status.TOO_FAST else []
     if flags & status.OVERSTRAINED:
         cable = _overstrained_cable(model, state, work, h)
         found.append(f"cable {names.cables[cable]!r}{_masses(model, cable)}")
     return f" ({', '.join(found)})" if found else ""
+
+
+def take_catches(names: Names, work: Workspace) -> dict[str, float]:
+    """Return the cables whose catches were missed since the last call, and steps that would do
+    [s]."""
+    needed = work.cables.step_needed
+    missed = {names.cables[c]: float(needed[c]) for c in np.flatnonzero(needed > 0.0).tolist()}
+    needed[:] = 0.0
+    return missed
 
 
 def _masses(model: Model, cable: int) -> str:

@@ -20,6 +20,8 @@ SENTENCES = {
     status.WIRE_BROKE: "a cable was under more tension than its breaking force, and broke",
     status.OVERLOADED: "a cable was under more tension than its breaking force, and held, because "
     "its parts is not set: peak_utilisation of its observation has the figure",
+    status.CATCH_MISSED: "a cable got taut so fast that the step does not follow its swing, "
+    "and the peak of its tension is too low: use a shorter step",
     status.DRUM_FULL: "there is more rope on a drum than its layers hold; wind less, or give "
     "it more layers",
     status.DRUM_EMPTY: "a winch has paid out its dead wraps; pay out less, or wind more rope "

@@ -21,7 +21,7 @@ from cable_sim.model.types import Control, Model, State
 from cable_sim.pictured import Filmed
 from cable_sim.sim.cable_hooks import CableHooks
 from cable_sim.sim.carry_over import carry_over
-from cable_sim.sim.culprits import name_culprits
+from cable_sim.sim.culprits import name_culprits, take_catches
 from cable_sim.sim.drives import Drives
 from cable_sim.sim.driving import Driver
 from cable_sim.sim.joint_locks import JointLocks
@@ -109,6 +109,7 @@ class Simulator(ModelChanges, Filmed):
         self._losses = Losses(scene, model, state, self._control)
         self._start = self.save()
         self.report = Report(0, 0.0, 0)
+        self._missed: dict[str, float] = {}
 
     @property
     def _model(self) -> Model:
@@ -306,7 +307,7 @@ class Simulator(ModelChanges, Filmed):
         if running.watched:
             report = running.look_now_and_then(report, count)
         self.report = report
-        if report.status & status.STOPS or self._driver.active:
+        if report.status & (status.STOPS | status.CATCH_MISSED) or self._driver.active:
             self._conclude(report)
         return report
 
@@ -331,12 +332,23 @@ class Simulator(ModelChanges, Filmed):
     def _conclude(self, report: Report) -> None:
         """Keep the report on some steps; raise StepError if they were stopped."""
         self.report = report
+        if report.status & status.CATCH_MISSED:
+            self._missed = take_catches(self.names, self._work)
         if self.report.status & status.STOPS:
-            culprits = name_culprits(
-                self.report.status, self.names, self._model, self._state, self._work, self.dt
-            )
-            raise StepError(f"at t = {self.time:.6g} s: {explain(self.report.status)}{culprits}")
+            raise StepError(f"at t = {self.time:.6g} s: {self.explain()}")
         self._driver.check_law()
+
+    @property
+    def missed_catches(self) -> dict[str, float]:
+        """Cables whose catches the last report says were missed, and steps that would do [s]."""
+        return self._missed if self.report.status & status.CATCH_MISSED else {}
+
+    def explain(self) -> str:
+        """Return the status of the last report in words and names; an empty text if it is 0."""
+        flags = self.report.status
+        culprits = name_culprits(flags, self.names, self._model, self._state, self._work, self.dt)
+        steps = [f"cable {name!r}: {step:.2g} s" for name, step in self.missed_catches.items()]
+        return explain(flags) + culprits + (f" ({', '.join(steps)})" if steps else "")
 
     def observe(self) -> Observation:
         """Return the present scene; forces are means over the last step."""

@@ -134,7 +134,7 @@ def expose_rows(n, wires, table, segments, row_work_out):
 
 @kernel
 def sum_runs(begin, end, row_impulse, segments_out):
-    """Compute the coordinates of all runs of a wire, from the impulses of its exposed rows [m/s]."""
+    """Find p of all runs of a wire [m/s], from the impulses of its exposed rows."""
     number = segments_out.number
     mark = segments_out.mark
     for i in range(begin, end):

@@ -48,6 +48,7 @@ from math import sqrt
 from cable_sim.kernels.cables.segments import (
     BEND,
     BORDER,
+    CATCH,
     DEMAND,
     DIAGONAL,
     FREE_RATE,
@@ -175,8 +176,10 @@ def set_run(h, i, end, mobility, per_length, damping_time, segments_out):
         free_rate += number[k, NEXT_RATE]
         compliance += segment_compliance(k, per_length, segments_out)
         pushes |= segments_out.mark[k, PUSHES] != 0
-    if 0.5 * h * rate < gap and -0.5 * h * free_rate <= gap and not pushes:
+    slack = 0.5 * h * rate < gap
+    if slack and -0.5 * h * free_rate <= gap and not pushes:
         return False
+    number[i, CATCH] = -rate if slack else 0.0
     taut = 1.0
     caught = gap
     if not pushes:
@@ -237,6 +240,7 @@ def set_rules(h, stepper, n, wires, table, moving, nodes, segments_out, entry_ja
         last = end_of_run(i, end, segments_out)
         for k in range(i, last):
             segments_out.number[k, BORDER] = 0.0
+            segments_out.number[k, CATCH] = 0.0
             mark[k, RUN] = i
         mark[i, SPARE] = used if has_exposed(i, last, segments_out) else -1
         formed = mark[i, ROW] == FROZEN

@@ -78,12 +78,14 @@ class CableState(NamedTuple):
 
 
 class CableWork(NamedTuple):
-    """Twist of cables."""
+    """Twist and catches of cables."""
 
     twist: Floats
     """(c,) with its turns [rad]."""
     twist_length: Floats
     """(c,) length that twist adds to a laid rope [m]."""
+    step_needed: Floats
+    """(c,) step that would follow the last catch that was missed [s], 0 for none."""
 
 
 class CableReadings(NamedTuple):
