@@ -69,8 +69,7 @@ def pack_wires(
         "wires.cable": np.array(owner, dtype=np.int64),
         "wires.row_start": np.cumsum([0, *map(len, pool)], dtype=np.int64),
         "wires.row": np.array([row for found in pool for row in found], dtype=np.int64),
-        "wires.bodies": np.array(list(map(len, carriers)), dtype=np.int64),
-        "wires.runs": np.array([index.runs[cable.name] for cable in cables], dtype=np.int64),
+        **_pack_bodies(cables, carriers, index),
         **held,
         **_pack_guides(scene, owner, nodes, arrays["nodes.body"].size),
         "wires.damping_time": np.array([cable.damping_time or 0.0 for cable in cables]),
@@ -83,6 +82,16 @@ def pack_wires(
         "wires.hmr": np.array(hmr, dtype=np.bool_),
         "wires.air_damping": np.array([hybrid_layer(cable).damping for cable in cables]),
         **_pack_grounds(cables),
+    }
+
+
+def _pack_bodies(
+    cables: list[Cable], carriers: list[list[int]], index: BodyIndex
+) -> dict[str, Any]:
+    """Return the model arrays of the bodies that the rows of the wires have entries on."""
+    return {
+        "wires.bodies": np.array(list(map(len, carriers)), dtype=np.int64),
+        "wires.runs": np.array([index.runs[cable.name] for cable in cables], dtype=np.int64),
     }
 
 

@@ -57,6 +57,7 @@ Misprints are numbered as in docs/theory/misprints.md.
 
 from typing import Any, NamedTuple
 
+from cable_sim.kernels.cables.bars import is_bar
 from cable_sim.kernels.cables.contact_path import (
     BAR,
     FREE,
@@ -76,7 +77,6 @@ from cable_sim.kernels.cables.segments import (
     REST,
     end_directions,
     find_endpoints,
-    is_bar,
     is_mass,
     is_severed,
     is_stuck,

@@ -29,6 +29,7 @@ by a copy of its own. With the change of that copy eliminated, the held turn get
     k -> k / (1 + beta h^2 (k / l^2) n lambda).
 """
 
+from cable_sim.kernels.cables.bars import is_held
 from cable_sim.kernels.cables.contact_path import (
     CLAMP,
     CROSSED,
@@ -38,7 +39,7 @@ from cable_sim.kernels.cables.contact_path import (
     count_nodes,
 )
 from cable_sim.kernels.cables.crossing_rows import GIVE
-from cable_sim.kernels.cables.segments import USED, is_held
+from cable_sim.kernels.cables.segments import USED
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import load_quaternion, multiply3, rotate
 from cable_sim.kernels.vec3 import axpy, cross, dot, load, scale, sub

@@ -32,6 +32,35 @@ from cable_sim.kernels.jit import kernel
 
 
 @kernel
+def clear_segment(i, left, segments_out):
+    """Clear what elimination leaves of segment i, behind the exposed segment ``left``."""
+    number = segments_out.number
+    number[i, SHARE] = 0.0
+    number[i, FILL] = 0.0
+    number[i, KNOWN] = 0.0
+    number[i, BORDERED] = 0.0
+    number[i, BETA] = 1.0
+    number[i, DELTA] = 0.0
+    segments_out.mark[i, LEFT] = left
+
+
+@kernel
+def take_out(i, left, pivot, demand, border, fill, segments_out):
+    """Eliminate segment i, 1 / ``pivot`` its diagonal, from the exposed one before and its run."""
+    number = segments_out.number
+    run = segments_out.mark[i, RUN]
+    if left >= 0:
+        number[left, SOFTNESS] -= fill * fill * pivot
+        number[left, KNOWN] -= fill * demand * pivot
+        number[left, BORDERED] -= fill * border * pivot
+    number[i, FILL] = fill * pivot
+    number[i, KNOWN] = demand * pivot
+    number[i, BORDERED] = border * pivot
+    number[run, BETA] += border * border * pivot
+    number[run, DELTA] += border * demand * pivot
+
+
+@kernel
 def eliminate_segments(n, wires, segments_out):
     """Eliminate the taut segments of wire n that are not exposed; KNOWN of an exposed one becomes
     its demand."""
@@ -44,18 +73,10 @@ def eliminate_segments(n, wires, segments_out):
     border = 0.0
     fill = 0.0
     for i in range(begin, begin + segments_out.count[n]):
-        number[i, SHARE] = 0.0
-        number[i, FILL] = 0.0
-        number[i, KNOWN] = 0.0
-        number[i, BORDERED] = 0.0
-        number[i, BETA] = 1.0
-        number[i, DELTA] = 0.0
-        mark[i, LEFT] = left
+        clear_segment(i, left, segments_out)
         if mark[i, ROW] <= SLACK:
             left = -1
             pivot = 0.0
-            demand = 0.0
-            border = 0.0
             fill = 0.0
             continue
         off = number[i, OFF] if i > begin and mark[i - 1, ROW] > SLACK else 0.0
@@ -65,7 +86,6 @@ def eliminate_segments(n, wires, segments_out):
         border = number[i, BORDER] - share * border
         fill = off if i > begin and mark[i - 1, ROW] >= 0 else -share * fill
         number[i, SHARE] = share
-        mark[i, LEFT] = left
         if mark[i, ROW] >= 0:
             number[i, FILL] = fill
             number[i, KNOWN] = demand
@@ -73,17 +93,9 @@ def eliminate_segments(n, wires, segments_out):
             number[i, SOFTNESS] = diagonal
             left = i
             pivot = 0.0
-            continue
-        pivot = 1.0 / diagonal
-        if left >= 0:
-            number[left, SOFTNESS] -= fill * fill * pivot
-            number[left, KNOWN] -= fill * demand * pivot
-            number[left, BORDERED] -= fill * border * pivot
-        number[i, FILL] = fill * pivot
-        number[i, KNOWN] = demand * pivot
-        number[i, BORDERED] = border * pivot
-        number[mark[i, RUN], BETA] += border * border * pivot
-        number[mark[i, RUN], DELTA] += border * demand * pivot
+        else:
+            pivot = 1.0 / diagonal
+            take_out(i, left, pivot, demand, border, fill, segments_out)
 
 
 @kernel

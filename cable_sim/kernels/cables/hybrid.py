@@ -57,6 +57,7 @@ Misprints are numbered as in docs/theory/misprints.md.
 from math import inf
 from typing import Any, NamedTuple
 
+from cable_sim.kernels.cables.bars import update_bar
 from cable_sim.kernels.cables.bends import count_shares
 from cable_sim.kernels.cables.crossing_rows import crossing_rate, scale_entries
 from cable_sim.kernels.cables.edge_sliding import predict_slides
@@ -99,7 +100,6 @@ from cable_sim.kernels.cables.segments import (
     measure_all_segments,
     resting_impulse,
     rope_length,
-    update_bar,
 )
 from cable_sim.kernels.cables.taut_runs import set_rules
 from cable_sim.kernels.cables.torsion import add_scaled_entries
@@ -444,7 +444,7 @@ def form_all(
             row_work_out,
         )
         set_rules(
-            h, stepper, n, wires, table, moving, nodes_out, segments_out, row_work_out.jacobian
+            h, stepper, n, wires, table, moving, nodes_out, row_work_out.jacobian, segments_out
         )
         begin = wires.node_start[wires.cable[n]]
         mark_slack(h, begin, begin + segments_out.count[n], nodes_out, segments_out)

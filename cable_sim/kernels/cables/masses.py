@@ -36,6 +36,7 @@ At the ends of a wire on bodies the velocity is that of the point that holds it.
 from typing import Any, NamedTuple
 
 from cable_sim.kernels.bodies import point_velocity, push_body
+from cable_sim.kernels.cables.bars import buckles, is_bar
 from cable_sim.kernels.cables.contact_path import CROSSED, MASSIVE, Bodies
 from cable_sim.kernels.cables.crossing_rows import GIVE, set_crossing_velocities
 from cable_sim.kernels.cables.flexure import flexural_energy
@@ -52,9 +53,7 @@ from cable_sim.kernels.cables.segments import (
     NODE,
     PATH,
     REST,
-    buckles,
     end_directions,
-    is_bar,
     is_severed,
     mean_impulse,
     next_node,

@@ -162,9 +162,12 @@ def end_of_run(i, end, segments):
 
 
 @kernel
-def set_run(h, i, end, mobility, per_length, damping_time, segments_out):
-    """Set the equations of the run of segments i to ``end``; return False if it stays slack."""
-    number = segments_out.number
+def measure_run(i, end, per_length, segments):
+    """Return gap [m], rates now and after a free step [m/s] and compliance [m/N] of a run.
+
+    The last is True if any of its segments pushes.
+    """
+    number = segments.number
     gap = 0.0
     rate = 0.0
     free_rate = 0.0
@@ -174,8 +177,16 @@ def set_run(h, i, end, mobility, per_length, damping_time, segments_out):
         gap += number[k, REST] - number[k, PATH]
         rate += number[k, RATE]
         free_rate += number[k, NEXT_RATE]
-        compliance += segment_compliance(k, per_length, segments_out)
-        pushes |= segments_out.mark[k, PUSHES] != 0
+        compliance += segment_compliance(k, per_length, segments)
+        pushes |= segments.mark[k, PUSHES] != 0
+    return gap, rate, free_rate, compliance, pushes
+
+
+@kernel
+def set_run(h, i, end, mobility, per_length, damping_time, segments_out):
+    """Set the equations of the run of segments i to ``end``; return False if it stays slack."""
+    number = segments_out.number
+    gap, rate, free_rate, compliance, pushes = measure_run(i, end, per_length, segments_out)
     slack = 0.5 * h * rate < gap
     if slack and -0.5 * h * free_rate <= gap and not pushes:
         return False
@@ -218,7 +229,7 @@ def has_exposed(i, end, segments):
 
 @kernel
 def form_run(
-    h, i, last, per_length, damping_time, table, moving, nodes, segments_out, entry_jacobian
+    h, i, last, per_length, damping_time, table, moving, nodes, entry_jacobian, segments_out
 ):
     """Set the equations of the run of segments i to ``last``; return False if it stays slack."""
     mobility = mass_mobility(i, last, nodes, segments_out)
@@ -227,7 +238,7 @@ def form_run(
 
 
 @kernel
-def set_rules(h, stepper, n, wires, table, moving, nodes, segments_out, entry_jacobian):
+def set_rules(h, stepper, n, wires, table, moving, nodes, entry_jacobian, segments_out):
     """Set the equations of all segments of wire n, whose rates, mobilities and rows are known."""
     c = wires.cable[n]
     mark = segments_out.mark
@@ -254,8 +265,8 @@ def set_rules(h, stepper, n, wires, table, moving, nodes, segments_out, entry_ja
                 table,
                 moving,
                 nodes,
-                segments_out,
                 entry_jacobian,
+                segments_out,
             )
             used += formed and mark[i, SPARE] >= 0
         if not formed:
