@@ -232,9 +232,13 @@ def form_run(
     h, i, last, per_length, damping_time, table, moving, nodes, entry_jacobian, segments_out
 ):
     """Set the equations of the run of segments i to ``last``; return False if it stays slack."""
-    mobility = mass_mobility(i, last, nodes, segments_out)
-    mobility += body_mobility(i, last, table, moving, segments_out, entry_jacobian)
-    return set_run(h, i, last, mobility, per_length, damping_time, segments_out)
+    masses = mass_mobility(i, last, nodes, segments_out)
+    bodies = body_mobility(i, last, table, moving, segments_out, entry_jacobian)
+    if not set_run(h, i, last, masses + bodies, per_length, damping_time, segments_out):
+        return False
+    if masses > bodies:  # it straightens, and catches no body yet
+        segments_out.number[i, CATCH] = 0.0
+    return True
 
 
 @kernel

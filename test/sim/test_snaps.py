@@ -1,0 +1,184 @@
+"""Ropes that get taut at a speed: peaks in closed form, and a status where a step misses them."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cable_sim import Anchor, Body, Cable, Eye, Scene, Simulator, Sphere
+from cable_sim.kernels.status import CATCH_MISSED
+from cable_sim.spec import Hybrid, Lumped
+
+G = 9.81
+FALLS = [
+    (1000.0, 20.0, 0.5, 1e7, 1.0),
+    (1000.0, 20.0, 2.0, 1e7, 1.0),
+    (2000.0, 50.0, 0.2, 2e7, 0.5),
+    (500.0, 10.0, 0.3, 1e6, 0.3),
+]
+"""Mass [kg], length and drop [m], EA [N] and density of the rope [kg/m]."""
+
+
+def period(mass: float, length: float, ea: float) -> float:
+    """Period of the swing of a load on its rope [s]."""
+    return float(2.0 * np.pi * np.sqrt(mass * length / ea))
+
+
+def peak_in_closed_form(mass: float, length: float, drop: float, ea: float) -> float:
+    """Peak of the tension of a load that falls into its rope [N]."""
+    return float(mass * G * (1.0 + np.sqrt(1.0 + 2.0 * drop * ea / (mass * G * length))))
+
+
+def falling_load(
+    mass: float,
+    length: float,
+    drop: float,
+    ea: float,
+    dt: float,
+    stepper: str = "spook",
+    **model: Any,
+) -> Simulator:
+    """A load that falls by ``drop`` [m] into a rope of ``length`` [m] above it."""
+    load = Body("load", mass, shape=Sphere(0.2), position=(0, 0, drop - length))
+    rope = Cable(
+        "rope", [Anchor("world"), Anchor("load")], ea=ea, length=length, damping_time=0.0, **model
+    )
+    return Simulator(Scene(bodies=[load], cables=[rope]), dt=dt, stepper=stepper)
+
+
+def catch(simulator: Simulator, time: float) -> tuple[float, int, float, dict[str, float]]:
+    """Return the highest tension [N], the flags of all steps, the highest rebound [m], and the
+    catches that were missed."""
+    tensions = []
+    heights = []
+    flags = 0
+    missed: dict[str, float] = {}
+    for _ in range(int(time / simulator.dt)):
+        flags |= simulator.step().status
+        missed |= simulator.missed_catches
+        tensions.append(float(simulator.cables["rope"].tension))
+        heights.append(float(simulator.bodies["load"].position[2]))
+    peak = int(np.argmax(tensions))
+    return tensions[peak], flags, max(heights[peak:]), missed
+
+
+def bounce(mass: float, length: float, drop: float, ea: float) -> float:
+    """Time until a load that falls into its rope has bounced back [s]."""
+    return float(2.0 * np.sqrt(2.0 * drop / G)) + period(mass, length, ea)
+
+
+@pytest.mark.parametrize(("mass", "length", "drop", "ea", "density"), FALLS)
+@pytest.mark.parametrize(
+    "masses", [{"most": 20}, {"most": 5, "least": 5}, {"most": 3}], ids=["many", "five", "few"]
+)
+@pytest.mark.parametrize(("steps", "close"), [(17, 0.05), (30, 0.025), (60, 0.01), (200, 0.006)])
+def test_masses_on_a_wire_take_nothing_from_a_snap(
+    mass: float,
+    length: float,
+    drop: float,
+    ea: float,
+    density: float,
+    masses: dict[str, int],
+    steps: int,
+    close: float,
+) -> None:
+    """Peak in closed form, but for sampling, 1 - cos(pi / steps), and the rope's own mass."""
+    dt = period(mass, length, ea) / steps
+    wire = Hybrid(density=density, damping=0.0, **masses)
+    simulator = falling_load(mass, length, drop, ea, dt, hybrid=wire)
+    peak, flags, top, _ = catch(simulator, bounce(mass, length, drop, ea))
+    assert peak == pytest.approx(peak_in_closed_form(mass, length, drop, ea), rel=close)
+    assert flags == 0
+    assert drop - length - top < (0.07 if steps < 60 else 0.06) * drop
+
+
+@pytest.mark.parametrize("steps", [17, 30])
+def test_a_wire_in_two_falls_snaps_as_one_rope(steps: int) -> None:
+    """A load on two falls: the mobility of the run is of the sum of its rows."""
+    mass, length, drop, ea = 1000.0, 20.0, 0.5, 1e7
+    dt = period(mass, length / 4.0, ea) / steps
+    peaks = []
+    for model in ({}, {"hybrid": Hybrid(density=0.5, least=4, most=8, damping=0.0)}):
+        load = Body("load", mass, shape=Sphere(0.2), position=(0, 0, drop - 0.5 * length))
+        nodes = [Anchor("world", (-0.01, 0, 0)), Eye("load"), Anchor("world", (0.01, 0, 0))]
+        rope = Cable("rope", nodes, ea=ea, length=length, damping_time=0.0, **model)
+        simulator = Simulator(Scene(bodies=[load], cables=[rope]), dt=dt)
+        peaks.append(catch(simulator, bounce(mass, length / 4.0, drop, ea))[0])
+    assert peaks[1] == pytest.approx(peaks[0], rel=0.02)
+
+
+MODELS: dict[str, dict[str, Any]] = {
+    "massless": {},
+    "hybrid": {"hybrid": Hybrid(density=0.1, most=4, damping=0.0)},
+    "chain": {"lumped": Lumped(3, density=0.1)},
+}
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("steps", [3, 6, 11])
+def test_a_catch_that_the_step_misses_is_told(model: str, steps: int) -> None:
+    """The peak is too low, the message names the rope, and the step that it names follows it."""
+    mass, length, drop, ea = 1000.0, 20.0, 0.5, 1e7
+    right = peak_in_closed_form(mass, length, drop, ea)
+    time = bounce(mass, length, drop, ea)
+    dt = period(mass, length, ea) / steps
+    simulator = falling_load(mass, length, drop, ea, dt, **MODELS[model])
+    peak, flags, _, missed = catch(simulator, time)
+    assert flags & CATCH_MISSED and peak < 0.95 * right
+    slower = falling_load(mass, length, drop, ea, 0.99 * missed["rope"], **MODELS[model])
+    peak, flags, _, _ = catch(slower, time)
+    assert not flags & CATCH_MISSED
+    assert peak == pytest.approx(right, rel=0.035)
+
+
+def test_the_message_names_the_rope_and_a_step() -> None:
+    """A figure that can be typed."""
+    simulator = falling_load(100.0, 5.0, 0.1, 1e7, 1 / 60)
+    while not simulator.step().status & CATCH_MISSED:
+        assert simulator.explain() == "" and simulator.missed_catches == {}
+    step = simulator.missed_catches["rope"]
+    assert simulator.explain().endswith(f"use a shorter step (cable 'rope': {step:.2g} s)")
+    assert step == pytest.approx(0.37 * np.sqrt(100.0 * 5.0 / 1e7), rel=0.01)
+
+
+def test_four_ropes_that_catch_together_name_a_shorter_step() -> None:
+    """Half the period of one: the mobility is that of the solution."""
+    load = Body("load", 400.0, shape=Sphere(0.1), position=(0, 0, -4.9))
+    ropes = [
+        Cable(f"rope_{i}", [Anchor("world"), Anchor("load")], ea=1e7, length=5.0, damping_time=0.0)
+        for i in range(4)
+    ]
+    simulator = Simulator(Scene(bodies=[load], cables=ropes), dt=1 / 60)
+    while not simulator.step().status & CATCH_MISSED:
+        assert simulator.time < 0.5
+    assert simulator.missed_catches == pytest.approx(
+        {f"rope_{i}": 0.37 * np.sqrt(100.0 * 5.0 / 1e7) for i in range(4)}, rel=0.01
+    )
+
+
+def test_the_rule_of_2007_tells_from_where_it_damps() -> None:
+    """A peak that is 25 % too low is told, and the step that it names loses 3 % at most."""
+    mass, length, drop, ea = 1000.0, 20.0, 0.5, 1e7
+    time = bounce(mass, length, drop, ea)
+    peak, _, _, missed = catch(falling_load(mass, length, drop, ea, 1 / 60, "regularised"), time)
+    right = peak_in_closed_form(mass, length, drop, ea)
+    assert peak < 0.8 * right
+    slower = falling_load(mass, length, drop, ea, 0.99 * missed["rope"], "regularised")
+    peak, flags, _, _ = catch(slower, time)
+    assert peak == pytest.approx(right, rel=0.03) and not flags
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_a_load_that_is_picked_up_slowly_is_no_catch(model: str) -> None:
+    """A load that gets its rope taut at less than g h."""
+    simulator = falling_load(100.0, 5.0, 1e-4, 1e7, 1 / 60, **MODELS[model])
+    assert not catch(simulator, 2.0)[1] & CATCH_MISSED
+
+
+def test_a_load_that_something_else_holds_is_no_catch() -> None:
+    """What counts is what the rope has moved: here next to nothing, as a stiffer rope holds it."""
+    held = Cable("held", [Anchor("world", (0, 0, 1)), Anchor("load")], ea=1e12, length=5.9)
+    rope = Cable("rope", [Anchor("world"), Anchor("load")], ea=1e4, length=4.9)
+    load = Body("load", 0.1, shape=Sphere(0.01), position=(0, 0, -4.9))
+    scene = Scene(bodies=[load], cables=[rope, held])
+    assert not Simulator(scene, dt=1 / 60).step(100).status & CATCH_MISSED
