@@ -176,7 +176,7 @@ LEVEL = 1e-24
 HARD = 1e-11
 """sigma of a hard end stop over its mobility: a hundred times what the solver takes for a lost
 pivot."""
-RESOLVED = 0.275
+RESOLVED = 0.25
 """z^2 up to which a one-sided row needs no damping."""
 
 
