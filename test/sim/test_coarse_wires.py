@@ -53,8 +53,8 @@ def test_a_wire_that_whips_stores_no_more_than_it_had(damping_time: float, stepp
 
 
 def test_a_wire_at_rest_stores_what_its_tension_strains() -> None:
-    """T^2 L / 2 EA of a load of 100 kg on masses, damped and not."""
-    for damping_time in (0.0, 0.05):
+    """T^2 L / 2 EA of a load of 100 kg on masses, damped much and little."""
+    for damping_time in (0.005, 0.05):
         load = Body("load", mass=100.0, shape=Sphere(0.1), position=(0.0, 0.0, -4.0))
         wire = Cable(
             "wire",

@@ -39,12 +39,11 @@ along the rope is kept, the part across it is the solid's.
 
 A mass that goes makes the path shorter. The account of the segment (``hybrid.py``) is set so that
 the stretch is that of all its rope, sum T_k L_k / EA with the tension at each height, and what the
-step stretched it by, which the tension of the next step is for: the poses stand ahead of the
-tension by that (``instant.py``). The mean tension goes on from what it was; what masses that lag
-behind had left of the lengths does no work, therefore. It is never more than what both segments
-had, g = g_a + g_c, with g^2 / (L_a + L_c) <= g_a^2 / L_a + g_c^2 / L_c: a tension with the force
-gamma de/dt of a damper, which stores nothing, would stand for stretch that nobody has worked for.
-Below zero it is ``MOST_TAKEN_UP`` of the rope at most, and is forgotten with the time ``FADE``, as
+poses stand ahead of that tension by (``instant.py``). So the mean tension goes on from what it was;
+what masses that lag behind had left of the lengths does no work. It is never more than what both
+segments had, g = g_a + g_c, with g^2 / (L_a + L_c) <= g_a^2 / L_a + g_c^2 / L_c: a tension with the
+force gamma de/dt of a damper, which stores nothing, would stand for stretch that nobody has worked
+for. Below zero it is ``MOST_TAKEN_UP`` of the rope at most, and is forgotten with the time ``FADE``, as
 if so much rope were paid out. Above zero it stays until contacts make the path shorter or the
 segment is slack: to forget it under the tension T would lift the load with work T dE that nobody
 does. A wire that rests on an account E hangs longer by E than statics has it. A bar
@@ -91,6 +90,7 @@ from cable_sim.kernels.cables.snags import hang_on, is_snagged, turn_crossings_b
 from cable_sim.kernels.cables.span_search import end_of_motion
 from cable_sim.kernels.cables.turn_checks import swings_round
 from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.rows import SPOOK
 from cable_sim.kernels.status import SOLVED, WENT_THROUGH
 from cable_sim.kernels.vec3 import add, axpy, dot, load, scale, store
 
@@ -201,6 +201,16 @@ def hand_mass_on(i, density, segments, nodes_out):
 
 
 @kernel
+def stretch_ahead(h, i, wires, bodies, nodes, segments):
+    """Return by how much poses stretch segments i - 1 and i beyond their tensions [m]."""
+    if wires.stepper[0] != SPOOK:
+        return 0.0
+    before, _ = path_rates(h, i - 1, bodies.velocity, nodes, segments)
+    behind, _ = path_rates(h, i, bodies.velocity, nodes, segments)
+    return h * max(before + behind, 0.0)
+
+
+@kernel
 def coarsen(h, n, i, wires, bodies, segments, nodes_out, waves_out):
     """Remove the mass at endpoint i from wire n.
 
@@ -216,15 +226,14 @@ def coarsen(h, n, i, wires, bodies, segments, nodes_out, waves_out):
     rest_c = number[i, REST]
     path_a = number[i - 1, PATH]
     path_c = number[i, PATH]
-    longer = path_rates(h, i - 1, bodies.velocity, nodes_out, segments)[0]
-    longer += path_rates(h, i, bodies.velocity, nodes_out, segments)[0]
+    ahead = stretch_ahead(h, i, wires, bodies, nodes_out, segments)
     hand_mass_on(i, wires.density[c], segments, nodes_out)
     whole = max(rest_a + rest_c, 1e-12)
     pull = mean_impulse(nodes_out.tension_impulse, a, d, nodes_out)
     near = mean_impulse(nodes_out.tension_impulse, b - 1, b + 1, nodes_out)
     drawn = mean_impulse(nodes_out.elastic_impulse, b - 1, b + 1, nodes_out)
     slack = whole - path_a - path_c
-    stretch = wires.compliance_per_length[c] * whole * pull / h + h * max(longer, 0.0)
+    stretch = wires.compliance_per_length[c] * whole * pull / h + ahead
     gap = -min(stretch, max(-slack, 0.0)) if pull > 0.0 else max(slack, 0.0)
     before = path_a + path_c + segment_path_offset(i - 1, nodes_out, segments)
     before += segment_path_offset(i, nodes_out, segments)

@@ -82,7 +82,6 @@ from cable_sim.kernels.cables.segments import (
     NEXT_RATE,
     NODE,
     OFF,
-    PATH,
     PUSHES,
     RATE,
     REST,
@@ -108,7 +107,7 @@ from cable_sim.kernels.drums import paid_out
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import multiply3
 from cable_sim.kernels.rows import clear_entries, entry_rate
-from cable_sim.kernels.vec3 import ZERO, axpy, dot, load, scale
+from cable_sim.kernels.vec3 import ZERO, axpy, dot, load, norm, scale
 
 CLOSING = 1e-9
 """Opening speed above the allowed one from which a slack segment counts as taut [m/s]."""
@@ -251,20 +250,6 @@ def fill_row(
     row_work_out.active[row] = True
     row_work_out.lower[row] = -inf if pushes else 0.0
     return body_rates(row, table, moving, free_velocity, row_work_out.jacobian)
-
-
-@kernel
-def mark_slack(h, i, end, nodes, segments_out):
-    """Mark those of the segments i to ``end`` that are slack, before and after a free step."""
-    number = segments_out.number
-    mark = segments_out.mark
-    for k in range(i, end):
-        gap = number[k, REST] - number[k, PATH]
-        apart = gap >= 0.0 or nodes.tension_impulse[mark[k, NODE]] == 0.0
-        opens = gap + h * number[k, NEXT_RATE] >= 0.0 and apart and not mark[k, PUSHES]
-        rigid = mark[k, ROW] != FROZEN and number[k, DIAGONAL] <= 0.0  # between fixed points
-        if rigid or (mark[k, ROW] == TAUT and opens):
-            mark[k, ROW] = SLACK
 
 
 @kernel
@@ -426,6 +411,8 @@ def form_all(
     measure_all_segments(wires, nodes_out, segments_out)
     count_shares(wire_data.rigidity, wires, nodes_out, segments_out)
     lost = 0
+    fall = h * norm(gravity)
+    jacobian = row_work_out.jacobian
     for n in range(wires.cable.size):
         sum_path_changes(h, n, wires, moving, nodes_out, segments_out)
         if wire_data.has_friction[n]:
@@ -443,11 +430,7 @@ def form_all(
             segments_out,
             row_work_out,
         )
-        set_rules(
-            h, stepper, n, wires, table, moving, nodes_out, row_work_out.jacobian, segments_out
-        )
-        begin = wires.node_start[wires.cable[n]]
-        mark_slack(h, begin, begin + segments_out.count[n], nodes_out, segments_out)
+        set_rules(h, stepper, fall, n, wires, table, moving, nodes_out, jacobian, segments_out)
         velocity_out = body_work_out.next_velocity
         apply_segment_weight(n, gravity, h, wires, moving, nodes_out, segments_out, velocity_out)
         if wire_data.rigidity[n] > 0.0:

@@ -119,7 +119,7 @@ class Wires(NamedTuple):
 
     From ``node_start`` on the arrays are those of cables, except ``layer`` and ``slots``. ``hmr``
     and ``damping_time`` [s] are of wires again. ``hmr`` marks wires with the friction law of
-    ``hmr_friction.py``.
+    ``hmr_friction.py``. ``stepper`` (1,) is that of the run.
     """
 
     cable: Any
@@ -134,6 +134,7 @@ class Wires(NamedTuple):
     slots: Any
     hmr: Any
     damping_time: Any
+    stepper: Any
 
 
 class Segments(NamedTuple):

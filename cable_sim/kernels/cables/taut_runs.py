@@ -58,14 +58,18 @@ from cable_sim.kernels.cables.segments import (
     INVERSE,
     MOBILITY,
     NEXT_RATE,
+    NODE,
     PATH,
     PUSHES,
     RATE,
     REST,
     ROW,
+    RUBS,
     RUN,
+    SLACK,
     SPARE,
     TARGET,
+    TAUT,
     end_directions,
 )
 from cable_sim.kernels.jit import kernel
@@ -97,15 +101,19 @@ def segment_compliance(i, per_length, segments):
 
 
 @kernel
-def set_own_rule(h, stepper, i, per_length, damping_time, segments_out):
-    """Set the equation of segment i as if it were alone."""
+def set_own_rule(h, stepper, i, waits, per_length, damping_time, segments_out):
+    """Set the equation of segment i as if it were alone.
+
+    One that ``waits`` for its run, which is about to get taut, has no tension before it is taut
+    itself, half way through the step.
+    """
     number = segments_out.number
     gap = number[i, REST] - number[i, PATH]
     gives = segment_compliance(i, per_length, segments_out)
     softness, rhs = discretise(
         h, stepper, GAP, gap, number[i, RATE], gives, damping_time, number[i, MOBILITY], True, 0.0
     )
-    if gap > 0.0 and gives > 0.0 and stepper == SPOOK and not segments_out.mark[i, PUSHES]:
+    if waits and gap > 0.0 and not segments_out.mark[i, PUSHES]:
         rhs = min(rhs, -2.0 * gap / h)
     set_rule(i, softness, rhs, segments_out)
 
@@ -188,9 +196,9 @@ def set_run(h, i, end, mobility, per_length, damping_time, segments_out):
     number = segments_out.number
     gap, rate, free_rate, compliance, pushes = measure_run(i, end, per_length, segments_out)
     slack = 0.5 * h * rate < gap
+    number[i, CATCH] = -rate if slack else 0.0
     if slack and -0.5 * h * free_rate <= gap and not pushes:
         return False
-    number[i, CATCH] = -rate if slack else 0.0
     taut = 1.0
     caught = gap
     if not pushes:
@@ -228,22 +236,51 @@ def has_exposed(i, end, segments):
 
 
 @kernel
-def form_run(
-    h, i, last, per_length, damping_time, table, moving, nodes, entry_jacobian, segments_out
-):
-    """Set the equations of the run of segments i to ``last``; return False if it stays slack."""
-    masses = mass_mobility(i, last, nodes, segments_out)
-    bodies = body_mobility(i, last, table, moving, segments_out, entry_jacobian)
-    if not set_run(h, i, last, masses + bodies, per_length, damping_time, segments_out):
-        return False
-    if masses > bodies:  # it straightens, and catches no body yet
-        segments_out.number[i, CATCH] = 0.0
-    return True
+def may_run(i, end, segments):
+    """Return True if the segments i to ``end`` are one, or none slips with friction."""
+    for k in range(i, end):
+        if segments.number[k, RUBS] > 0.0 and end > i + 1:
+            return False
+    return segments.mark[i, ROW] != FROZEN
 
 
 @kernel
-def set_rules(h, stepper, n, wires, table, moving, nodes, entry_jacobian, segments_out):
-    """Set the equations of all segments of wire n, whose rates, mobilities and rows are known."""
+def form_run(
+    h, i, last, per_length, damping_time, table, moving, nodes, entry_jacobian, segments_out
+):
+    """Set the equations of the run of segments i to ``last``, if it does not stay slack.
+
+    Returns True if it does not. CATCH is left of one that is straight: it moves bodies rather than
+    masses.
+    """
+    masses = mass_mobility(i, last, nodes, segments_out)
+    bodies = body_mobility(i, last, table, moving, segments_out, entry_jacobian)
+    formed = set_run(h, i, last, masses + bodies, per_length, damping_time, segments_out)
+    if masses > bodies:
+        segments_out.number[i, CATCH] = 0.0
+    return formed
+
+
+@kernel
+def mark_slack(h, i, end, nodes, segments_out):
+    """Mark those of the segments i to ``end`` that are slack, before and after a free step."""
+    number = segments_out.number
+    mark = segments_out.mark
+    for k in range(i, end):
+        gap = number[k, REST] - number[k, PATH]
+        apart = gap >= 0.0 or nodes.tension_impulse[mark[k, NODE]] == 0.0
+        opens = gap + h * number[k, NEXT_RATE] >= 0.0 and apart and not mark[k, PUSHES]
+        rigid = mark[k, ROW] != FROZEN and number[k, DIAGONAL] <= 0.0  # between fixed points
+        if rigid or (mark[k, ROW] == TAUT and opens):
+            mark[k, ROW] = SLACK
+
+
+@kernel
+def set_rules(h, stepper, fall, n, wires, table, moving, nodes, entry_jacobian, segments_out):
+    """Set the equations of all segments of wire n, whose rates, mobilities and rows are known.
+
+    ``fall`` is the speed that weight gives in a step [m/s].
+    """
     c = wires.cable[n]
     mark = segments_out.mark
     per_length = wires.compliance_per_length[c]
@@ -258,8 +295,9 @@ def set_rules(h, stepper, n, wires, table, moving, nodes, entry_jacobian, segmen
             segments_out.number[k, CATCH] = 0.0
             mark[k, RUN] = i
         mark[i, SPARE] = used if has_exposed(i, last, segments_out) else -1
-        formed = mark[i, ROW] == FROZEN
-        if not formed and per_length > 0.0 and stepper == SPOOK and mark[i, SPARE] < table.runs[n]:
+        formed = False
+        elastic = per_length > 0.0 and stepper == SPOOK
+        if elastic and may_run(i, last, segments_out) and mark[i, SPARE] < table.runs[n]:
             formed = form_run(
                 h,
                 i,
@@ -273,8 +311,11 @@ def set_rules(h, stepper, n, wires, table, moving, nodes, entry_jacobian, segmen
                 segments_out,
             )
             used += formed and mark[i, SPARE] >= 0
-        if not formed:
+        if not formed and mark[i, ROW] != FROZEN:
             mark[i, SPARE] = -1
+            waits = last > i + 1 and segments_out.number[i, CATCH] > fall
             for k in range(i, last):
-                set_own_rule(h, stepper, k, per_length, damping_time, segments_out)
+                set_own_rule(h, stepper, k, waits, per_length, damping_time, segments_out)
+            segments_out.number[i, CATCH] = 0.0
         i = last
+    mark_slack(h, wires.node_start[c], end, nodes, segments_out)

@@ -19,7 +19,13 @@ from cable_sim.model.types import Floats, State
 from cable_sim.sim.observation import Observation
 from cable_sim.sim.simulator import Simulator, Snapshot
 from cable_sim.sim.statics.probe import Probe
-from cable_sim.sim.statics.stepping import STILL, STRIDE, has_changing_masses, rest_by_steps
+from cable_sim.sim.statics.stepping import (
+    STILL,
+    STRIDE,
+    at_rest,
+    has_changing_masses,
+    rest_by_steps,
+)
 from cable_sim.sim.statics.stiffness import stiffness
 from cable_sim.spec import Scene
 
@@ -70,7 +76,7 @@ def equilibrium(scene: Scene, dt: float = 1e-3) -> Equilibrium:
     for an impossible scene, and for one that does not settle, with the name of what moves most;
     also where a cable runs over its wheels until two of its nodes meet.
     """
-    still = Simulator(dataclasses.replace(scene, motions=()), dt)
+    still = Simulator(at_rest(scene, dt), dt)
     if has_changing_masses(still):
         return _settle_by_steps(scene, still)
     probe = standing_probe(scene, dt)

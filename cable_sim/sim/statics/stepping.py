@@ -3,17 +3,22 @@
 Such a scene has no stiffness for Newton's method. So it is let go, and stopped whenever its kinetic
 energy falls (``settling.py``, "Relaxation"), until the steps after a stop leave it where it is.
 Masses of wires count as 1 kg each there. Sheaves keep their losses, so a rest may be one that only
-friction holds.
+friction holds. Wires are damped as rigid rows are (``rows.py``), so that loads do not bounce.
 """
+
+from dataclasses import replace
 
 import numpy as np
 
 from cable_sim.errors import ModelError
 from cable_sim.kernels import status
 from cable_sim.kernels.drives import BY_SPEED
+from cable_sim.kernels.rows import RIGID_DAMPING_STEPS
+from cable_sim.model.crossings import hybrid_cables
 from cable_sim.model.types import State
 from cable_sim.sim.simulator import Simulator, Snapshot
 from cable_sim.sim.statics.coordinates import Coordinates
+from cable_sim.spec import Scene
 
 STRIDE = 5
 """Steps between two looks at the kinetic energy."""
@@ -21,6 +26,22 @@ LONGEST = 250.0
 """Time in which a scene has to come to rest [s]."""
 STILL = 1e-5
 """Largest acceleration at rest [m/s^2, rad/s^2]."""
+
+
+def at_rest(scene: Scene, dt: float) -> Scene:
+    """Return a scene without motions, whose hybrid wires take the bounce of what hangs on them.
+
+    ``dt`` is the step [s].
+    """
+    calm = RIGID_DAMPING_STEPS * dt
+    wires = hybrid_cables(scene)
+    cables = tuple(
+        replace(cable, damping_time=max(cable.damping_time or 0.0, calm))
+        if cable in wires
+        else cable
+        for cable in scene.cables
+    )
+    return replace(scene, cables=cables, motions=())
 
 
 def has_changing_masses(simulator: Simulator) -> bool:

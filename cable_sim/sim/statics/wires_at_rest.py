@@ -20,7 +20,7 @@ from cable_sim.errors import ModelError
 from cable_sim.model.frames import rotation
 from cable_sim.model.types import Floats
 from cable_sim.sim.simulator import Simulator
-from cable_sim.sim.statics.stepping import has_changing_masses, rest_by_steps
+from cable_sim.sim.statics.stepping import at_rest, has_changing_masses, rest_by_steps
 from cable_sim.spec import Anchor, Body, Cable, Joint, Lumped, Scene
 
 EVEN = 1e-6
@@ -36,7 +36,7 @@ def with_constant_masses(scene: Scene, dt: float) -> Scene:
     [s]. A scene without hybrid wires is returned as it is. Raises ModelError for wires that have no
     such rope.
     """
-    simulator = Simulator(replace(scene, motions=()), dt)
+    simulator = Simulator(at_rest(scene, dt), dt)
     if not has_changing_masses(simulator):
         return scene
     for cable in scene.cables:
