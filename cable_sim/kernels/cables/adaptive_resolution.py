@@ -43,10 +43,10 @@ poses stand ahead of that tension by (``instant.py``). So the mean tension goes 
 what masses that lag behind had left of the lengths does no work. It is never more than what both
 segments had, g = g_a + g_c, with g^2 / (L_a + L_c) <= g_a^2 / L_a + g_c^2 / L_c: a tension with the
 force gamma de/dt of a damper, which stores nothing, would stand for stretch that nobody has worked
-for. Below zero it is ``MOST_TAKEN_UP`` of the rope at most, and is forgotten with the time ``FADE``, as
-if so much rope were paid out. Above zero it stays until contacts make the path shorter or the
-segment is slack: to forget it under the tension T would lift the load with work T dE that nobody
-does. A wire that rests on an account E hangs longer by E than statics has it. A bar
+for. Below zero it is ``MOST_TAKEN_UP`` of the rope at most, and is forgotten with the time
+``FADE``, as if so much rope were paid out. Above zero it stays until contacts make the path shorter
+or the segment is slack: to forget it under the tension T would lift the load with work T dE that
+nobody does. A wire that rests on an account E hangs longer by E than statics has it. A bar
 (``flexure.py``) that pushes keeps E < 0: to forget it would let the push do work. Two bars become
 one if E < 0 has room for all that they are bent by; else, and where one of them was slack, what
 they become is slack until it is taut.

@@ -33,14 +33,12 @@ def at_rest(scene: Scene, dt: float) -> Scene:
 
     ``dt`` is the step [s].
     """
-    calm = RIGID_DAMPING_STEPS * dt
-    wires = hybrid_cables(scene)
-    cables = tuple(
-        replace(cable, damping_time=max(cable.damping_time or 0.0, calm))
-        if cable in wires
-        else cable
-        for cable in scene.cables
-    )
+    least = RIGID_DAMPING_STEPS * dt
+    calm = {
+        wire.name: replace(wire, damping_time=max(wire.damping_time or 0.0, least))
+        for wire in hybrid_cables(scene)
+    }
+    cables = tuple(calm.get(cable.name, cable) for cable in scene.cables)
     return replace(scene, cables=cables, motions=())
 
 
