@@ -11,10 +11,10 @@ by how the step samples it, 1 - cos(z / 2) at most; so the step that would do ha
 rule of 2007 damps at any step: of the peak it loses about 0.7 z. So does what calms the segments of
 a chain (``chain.py``), where the step does not resolve these: 0.2 z.
 
-A catch matters where the fall counts beside the weight, m v^2 / eps > F^2, and where the mass has
-not got its speed within the step, v > g h. 1 / m is what the impulse lambda of the rope has changed
-of the rate of the rope, J v, over lambda: whatever else holds the load, or catches it as well.
-Ropes that do not stretch have no such peak, and are not watched.
+A catch matters where the peak without weight, v sqrt(m / eps), is more than MATTERS times F, and
+where the mass has not got its speed in that many steps, v > MATTERS g h. 1 / m is what the impulse
+lambda of the rope has changed of the rate of the rope, J v, over lambda: whatever else holds the
+load, or catches it as well. Ropes that do not stretch have no such peak, and are not watched.
 """
 
 from math import sqrt
@@ -36,6 +36,8 @@ from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rows import GAP, RESOLVED, SPOOK, row_rate
 from cable_sim.kernels.vec3 import dot, load, norm, sub
 
+MATTERS = 3.0
+"""Peak without weight over the weight that makes it matter."""
 FOLLOWED = 0.37
 """z with which a peak is sampled within 2 %: 17 steps a period."""
 FOLLOWED_2007 = 0.03
@@ -54,7 +56,7 @@ def needed_step(h, bounds, weight, compliance, mobility, speed):
     if compliance <= 0.0 or mobility <= 0.0:
         return 0.0
     swing = sqrt(mobility / compliance)
-    if speed <= weight * max(h, 1.0 / swing):
+    if speed <= MATTERS * weight * max(h, 1.0 / swing):
         return 0.0
     return bounds[1] / swing if h * swing > bounds[0] else 0.0
 

@@ -26,6 +26,9 @@ So the run is an inner coordinate of the rope, of inverse mass 1 and with the en
 of each segment: the matrix stays positive definite, and which segments pull is found as ever. A run
 of one segment is the massless rope, whatever d: sigma + b^2 = eps / h A0.
 
+Runs go from body to body, with rope that is light beside what it moves. One in which rope slips
+with friction has rules of single segments (``friction.py`` guesses their tensions one by one).
+
 *Mobility.* That of a run is of the sum of its rows: masses on a straight rope cancel, and those at
 kinks do not. There gamma is what it needs, and d = 0.
 
@@ -83,6 +86,10 @@ from cable_sim.kernels.rows import (
     effective_damping_time,
 )
 from cable_sim.kernels.vec3 import add, dot, load, sub
+
+LIGHT = 0.1
+"""Mobility of a run over that of the masses beside any of its segments: the rope between bodies
+has no swing of its own below."""
 
 
 @kernel
@@ -237,11 +244,23 @@ def has_exposed(i, end, segments):
 
 @kernel
 def may_run(i, end, segments):
-    """Return True if the segments i to ``end`` are one, or none slips with friction."""
+    """Return True if the segments i to ``end`` are one, or go from body to body without rubbing."""
+    number = segments.number
+    if end == i + 1 or segments.mark[i, ROW] == FROZEN:
+        return segments.mark[i, ROW] != FROZEN
     for k in range(i, end):
-        if segments.number[k, RUBS] > 0.0 and end > i + 1:
+        if number[k, RUBS] > 0.0:
             return False
-    return segments.mark[i, ROW] != FROZEN
+    return number[i, INVERSE] == 0.0 and number[end, INVERSE] == 0.0
+
+
+@kernel
+def is_light(i, last, mobility, bodies, segments):
+    """Return True if the rope of a run is light beside bodies that it may move."""
+    least = segments.number[i, INNER]
+    for k in range(i + 1, last):
+        least = min(least, segments.number[k, INNER])
+    return bodies > 0.0 and mobility < LIGHT * least
 
 
 @kernel
@@ -255,6 +274,8 @@ def form_run(
     """
     masses = mass_mobility(i, last, nodes, segments_out)
     bodies = body_mobility(i, last, table, moving, segments_out, entry_jacobian)
+    if last > i + 1 and not is_light(i, last, masses + bodies, bodies, segments_out):
+        return False
     formed = set_run(h, i, last, masses + bodies, per_length, damping_time, segments_out)
     if masses > bodies:
         segments_out.number[i, CATCH] = 0.0
