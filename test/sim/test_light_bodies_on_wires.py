@@ -8,6 +8,7 @@ import pytest
 from cable_sim import Simulator, load_scene
 from cable_sim.kernels import step
 from cable_sim.kernels.cables import transverse, wire_transverse
+from cable_sim.kernels.status import CATCH_MISSED
 from cable_sim.model.compile import compile_scene, workspace
 from cable_sim.model.damping import dense_jacobian
 from cable_sim.model.variants import run
@@ -82,7 +83,8 @@ def test_a_light_shackle_stays_in_its_choker_at_frames(shackle: float, friction:
     scene = load_scene("slung_log", friction=friction, shackle=shackle)
     simulator = Simulator(scene, FRAME)
     for _ in range(180):
-        assert simulator.step().status == 0
+        # frames are too long for jerks of the shackle itself
+        assert simulator.step().status in (0, CATCH_MISSED)
         assert 0.2 < simulator.observe().body("shackle").position[2] < 0.3
 
 

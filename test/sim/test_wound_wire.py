@@ -10,7 +10,7 @@ import pytest
 
 from cable_sim import Simulator, load_scene
 from cable_sim.errors import CableSimError
-from cable_sim.kernels.status import CAME_OFF, SWUNG_ROUND
+from cable_sim.kernels.status import CAME_OFF, CATCH_MISSED, SWUNG_ROUND
 from cable_sim.scenes.wrapped import DIAMETER, SIDE, winding
 from cable_sim.spec import Hybrid
 
@@ -113,8 +113,8 @@ def test_a_block_that_falls_out_of_its_wire_gains_no_energy(friction: float, law
     scene = load_scene("wrapped_block", friction=friction, law=law)
     simulator, energies = Simulator(scene, dt=1.0 / 60.0), []
     for _ in range(80):
-        # its last rope is light, and may swing round an edge
-        assert simulator.step().status in (0, CAME_OFF, SWUNG_ROUND)
+        # its last rope is light, and may swing round an edge, or jerk within a frame
+        assert simulator.step().status & ~CATCH_MISSED in (0, CAME_OFF, SWUNG_ROUND)
         energy = simulator.observe().energy
         energies.append(energy.kinetic + energy.potential)
     assert len(simulator.observe().cable("wire").contact_position) == 0

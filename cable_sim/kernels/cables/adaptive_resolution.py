@@ -68,6 +68,7 @@ from cable_sim.kernels.cables.contact_path import (
 )
 from cable_sim.kernels.cables.rope_flow import spread_rope
 from cable_sim.kernels.cables.segments import (
+    AHEAD,
     BEFORE,
     INVERSE,
     MASS,
@@ -90,7 +91,6 @@ from cable_sim.kernels.cables.snags import hang_on, is_snagged, turn_crossings_b
 from cable_sim.kernels.cables.span_search import end_of_motion
 from cable_sim.kernels.cables.turn_checks import swings_round
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.rows import SPOOK
 from cable_sim.kernels.status import SOLVED, WENT_THROUGH
 from cable_sim.kernels.vec3 import add, axpy, dot, load, scale, store
 
@@ -201,13 +201,12 @@ def hand_mass_on(i, density, segments, nodes_out):
 
 
 @kernel
-def stretch_ahead(h, i, wires, bodies, nodes, segments):
-    """Return by how much poses stretch segments i - 1 and i beyond their tensions [m]."""
-    if wires.stepper[0] != SPOOK:
-        return 0.0
+def stretch_ahead(h, n, i, wires, bodies, nodes, segments):
+    """Return by how much poses stretch segments i - 1 and i of wire n beyond their tensions [m]."""
+    part = segments.number[wires.node_start[wires.cable[n]], AHEAD]
     before, _ = path_rates(h, i - 1, bodies.velocity, nodes, segments)
     behind, _ = path_rates(h, i, bodies.velocity, nodes, segments)
-    return h * max(before + behind, 0.0)
+    return part * h * max(before + behind, 0.0)
 
 
 @kernel
@@ -226,25 +225,29 @@ def coarsen(h, n, i, wires, bodies, segments, nodes_out, waves_out):
     rest_c = number[i, REST]
     path_a = number[i - 1, PATH]
     path_c = number[i, PATH]
-    ahead = stretch_ahead(h, i, wires, bodies, nodes_out, segments)
+    ahead = stretch_ahead(h, n, i, wires, bodies, nodes_out, segments)
     hand_mass_on(i, wires.density[c], segments, nodes_out)
     whole = max(rest_a + rest_c, 1e-12)
     pull = mean_impulse(nodes_out.tension_impulse, a, d, nodes_out)
     near = mean_impulse(nodes_out.tension_impulse, b - 1, b + 1, nodes_out)
     drawn = mean_impulse(nodes_out.elastic_impulse, b - 1, b + 1, nodes_out)
     slack = whole - path_a - path_c
-    stretch = wires.compliance_per_length[c] * whole * pull / h + ahead
-    gap = -min(stretch, max(-slack, 0.0)) if pull > 0.0 else max(slack, 0.0)
     before = path_a + path_c + segment_path_offset(i - 1, nodes_out, segments)
     before += segment_path_offset(i, nodes_out, segments)
     before -= nodes_out.length[b - 1] + nodes_out.length[b]
+    own = 0.0
     for k in range(a, d):
+        own += nodes_out.path_offset[k]
         nodes_out.path_offset[k] = 0.0
     first = own_node_before(b, c, wires)
     bars = is_bar(i - 1, nodes_out, segments) and is_bar(i, nodes_out, segments)
     count = count_nodes(first, wires.slots[first], nodes_out)
     remove_node(c, b, count, first, wires.slots[first], bodies, nodes_out, waves_out)
-    offset = before + nodes_out.length[b - 1] - whole + gap
+    straight = before + nodes_out.length[b - 1] - whole
+    stretch = wires.compliance_per_length[c] * whole * pull / h
+    stretch = max(stretch, min(stretch + ahead, straight - own))
+    gap = -min(stretch, max(-slack, 0.0)) if pull > 0.0 else max(slack, 0.0)
+    offset = straight + gap
     nodes_out.path_offset[a] = max(offset, -MOST_TAKEN_UP * whole)
     nodes_out.tension_impulse[b - 1] = near
     nodes_out.elastic_impulse[b - 1] = drawn

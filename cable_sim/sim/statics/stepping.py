@@ -35,7 +35,9 @@ def at_rest(scene: Scene, dt: float) -> Scene:
     """
     least = RIGID_DAMPING_STEPS * dt
     calm = {
-        wire.name: replace(wire, damping_time=max(wire.damping_time or 0.0, least))
+        wire.name: replace(
+            wire, damping_time=max(wire.damping_time or 0.0, least), damping_ratio=None
+        )
         for wire in hybrid_cables(scene)
     }
     cables = tuple(calm.get(cable.name, cable) for cable in scene.cables)

@@ -36,14 +36,14 @@ def with_constant_masses(scene: Scene, dt: float) -> Scene:
     [s]. A scene without hybrid wires is returned as it is. Raises ModelError for wires that have no
     such rope.
     """
-    simulator = Simulator(at_rest(scene, dt), dt)
+    simulator = Simulator(replace(scene, motions=()), dt)
     if not has_changing_masses(simulator):
         return scene
     for cable in scene.cables:
         _refuse(cable)
-    rest_by_steps(simulator)
-    running = simulator._running
-    model, lengths = running.model, running.state.spans.rest_length
+    still = Simulator(at_rest(scene, dt), dt)
+    rest_by_steps(still)
+    model, lengths = simulator._running.model, still._running.state.spans.rest_length
     cables = list(scene.cables)
     bodies, joints = list(scene.bodies), list(scene.joints)
     for c, damping_time in zip(model.wires.cable, model.wires.damping_time, strict=True):
