@@ -40,7 +40,7 @@ FIGURES = {"figure 6": 1, "figure 1": 2}
 HALF = 0.5 * np.array([SIDE, SIDE, HEIGHT])
 BETWEEN = 40
 """Points of every piece of a wire at which its distance from the boxes is measured."""
-FREE, TAUT = 1e3, 1e5
+FREE, TAUT = 1.0, 1e5
 """Boxes fly freely while the wires store less than this [J]; wires are taut above this tension
 [N]."""
 MASSES = 24
