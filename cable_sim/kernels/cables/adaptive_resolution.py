@@ -232,12 +232,10 @@ def coarsen(h, n, i, wires, bodies, segments, nodes_out, waves_out):
     near = mean_impulse(nodes_out.tension_impulse, b - 1, b + 1, nodes_out)
     drawn = mean_impulse(nodes_out.elastic_impulse, b - 1, b + 1, nodes_out)
     slack = whole - path_a - path_c
-    before = path_a + path_c + segment_path_offset(i - 1, nodes_out, segments)
-    before += segment_path_offset(i, nodes_out, segments)
-    before -= nodes_out.length[b - 1] + nodes_out.length[b]
-    own = 0.0
+    own = segment_path_offset(i - 1, nodes_out, segments)
+    own += segment_path_offset(i, nodes_out, segments)
+    before = path_a + path_c + own - nodes_out.length[b - 1] - nodes_out.length[b]
     for k in range(a, d):
-        own += nodes_out.path_offset[k]
         nodes_out.path_offset[k] = 0.0
     first = own_node_before(b, c, wires)
     bars = is_bar(i - 1, nodes_out, segments) and is_bar(i, nodes_out, segments)
@@ -246,8 +244,7 @@ def coarsen(h, n, i, wires, bodies, segments, nodes_out, waves_out):
     straight = before + nodes_out.length[b - 1] - whole
     stretch = wires.compliance_per_length[c] * whole * pull / h
     stretch = max(stretch, min(stretch + ahead, straight - own))
-    gap = -min(stretch, max(-slack, 0.0)) if pull > 0.0 else max(slack, 0.0)
-    offset = straight + gap
+    offset = straight - (min(stretch, max(-slack, 0.0)) if pull > 0.0 else min(-slack, 0.0))
     nodes_out.path_offset[a] = max(offset, -MOST_TAKEN_UP * whole)
     nodes_out.tension_impulse[b - 1] = near
     nodes_out.elastic_impulse[b - 1] = drawn

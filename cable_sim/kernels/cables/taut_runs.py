@@ -311,6 +311,15 @@ def step_ahead(part):
 
 
 @kernel
+def begin_run(i, end, segments_out):
+    """Mark the segments i to ``end`` as a run without common stretch."""
+    for k in range(i, end):
+        segments_out.number[k, BORDER] = 0.0
+        segments_out.number[k, CATCH] = 0.0
+        segments_out.mark[k, RUN] = i
+
+
+@kernel
 def set_rules(h, stepper, fall, n, wires, table, moving, nodes, entry_jacobian, segments_out):
     """Set the equations of all segments of wire n, whose rates, mobilities and rows are known.
 
@@ -326,10 +335,7 @@ def set_rules(h, stepper, fall, n, wires, table, moving, nodes, entry_jacobian, 
     ahead = 1.0
     while i < end:
         last = end_of_run(i, end, segments_out)
-        for k in range(i, last):
-            segments_out.number[k, BORDER] = 0.0
-            segments_out.number[k, CATCH] = 0.0
-            mark[k, RUN] = i
+        begin_run(i, last, segments_out)
         mark[i, SPARE] = used if has_exposed(i, last, segments_out) else -1
         part = 0.0
         elastic = per_length > 0.0 and stepper == SPOOK
