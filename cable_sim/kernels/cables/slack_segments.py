@@ -65,8 +65,6 @@ def catch_segment(h, r, k, end_rate, ropes, work_out):
     if part > 0.0:
         enough = effective_damping_time(h, stretch, ropes.damping_time[r], moves)
         softness, rhs = spook_row(h, gap, work_out.segment_rate[k], stretch, enough, moves)
-        if gap > 0.0 and stretch > 0.0:
-            rhs = min(rhs, -2.0 * gap / h)
         work_out.segment_state[k] = CAUGHT
         work_out.segment_catch[k, 0] = 0.5 * moves + softness
         work_out.segment_catch[k, 1] = rhs
