@@ -9,7 +9,7 @@ Where the step does not resolve that swing, z^2 = h^2 / (eps m) > RESOLVED, the 
 brings the mass to rest by a damper, and most of the peak is lost. What is resolved misses the peak
 by how the step samples it, 1 - cos(z / 2) at most; so the step that would do has z = FOLLOWED. The
 rule of 2007 damps at any step: of the peak it loses about 0.7 z. So does what calms the segments of
-a chain (``chain.py``), where the step does not resolve these: 0.2 z.
+a chain (``chain.py``), where the step does not resolve these: 0.45 z.
 
 A catch matters where the peak without weight, v sqrt(m / eps), is more than MATTERS times F, and
 where the mass has not got its speed in that many steps, v > MATTERS g h. 1 / m is what the impulse
@@ -41,7 +41,7 @@ MATTERS = 3.0
 FOLLOWED = 0.37
 """z with which a peak is sampled within 2 %: 17 steps a period."""
 FOLLOWED_2007 = 0.03
-FOLLOWED_CHAIN = 0.1
+FOLLOWED_CHAIN = 0.05
 """z with which the rule of 2007 and a chain lose 2 % of a peak."""
 
 
