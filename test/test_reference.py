@@ -8,7 +8,7 @@ import pytest
 from typer.main import get_command
 
 from cable_sim.cli import app
-from cable_sim.ros.common.parameters import TABLE
+from cable_sim.ros.basis.parameters import TABLE
 from tools.reference import PAGES, floors, messages
 
 ROOT = Path(__file__).parents[1]
@@ -73,7 +73,7 @@ def test_every_parameter_has_a_unit_and_a_range_or_a_reason(crane: str) -> None:
     """A number that is dimensionless is listed above; without bounds is only the constant error of
     a sensor."""
     pytest.importorskip("rclpy", reason="rows of cranes need rclpy: source scripts/env.sh")
-    from cable_sim.ros.common.crane_parameters import rows_of
+    from cable_sim.ros.basis.crane_parameters import rows_of
     from cable_sim.scenes.machines import load_machine
 
     for row in (*TABLE, *rows_of(load_machine(crane))):

@@ -113,8 +113,8 @@ def describe(
 def parameters(crane: CraneName = DEFAULT_CRANE) -> int:
     """Print every parameter of the node for a crane, as a YAML file for --params-file."""
     machine = known_crane(crane)
-    from cable_sim.ros.common.crane_parameters import rows_of
-    from cable_sim.ros.common.parameters import TABLE
+    from cable_sim.ros.basis.crane_parameters import rows_of
+    from cable_sim.ros.basis.parameters import TABLE
     from cable_sim.ros.node.parameter_page import file
 
     rows = [row._replace(default=crane) if row.name == "crane_config" else row for row in TABLE]

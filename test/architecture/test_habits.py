@@ -30,7 +30,7 @@ REGISTRIES = {
     "model.devices": "KINDS signal_table",
     "machine.faults": "FaultKind KINDS",
     "control.controllers": "AnyController",
-    "ros.common.parameters": "TABLE Row Settings",
+    "ros.basis.parameters": "TABLE Row Settings",
     "scenes.catalogue": "scene",
     "cli.app": "command",
     "validation.acceptance.catalogue": "SCENARIOS",

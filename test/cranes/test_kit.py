@@ -299,8 +299,8 @@ def test_any_number_of_falls_can_be_reeved(falls, tmp_path) -> None:
 @pytest.mark.ros
 def test_ros_describes_a_crane_of_parts(crane) -> None:
     pytest.importorskip("rclpy", reason="needs rclpy: scripts/setup")
-    from cable_sim.ros.common.description import robot_description
-    from cable_sim.ros.common.frames import floating_bodies
+    from cable_sim.ros.basis.description import robot_description
+    from cable_sim.ros.basis.frames import floating_bodies
     from cable_sim.ros.interface import AXIS_TOPICS, axis_command
 
     text = robot_description(crane)

@@ -68,7 +68,7 @@ def test_message_of_sway_has_the_hook_in_the_frame_of_the_jib(crane) -> None:
     pytest.importorskip("rclpy", reason="needs rclpy: scripts/setup")
     from builtin_interfaces.msg import Time
 
-    from cable_sim.ros.common.messages import SwayMessage
+    from cable_sim.ros.basis.messages import SwayMessage
 
     machine = Machine(crane)
     seen = machine.observe()
@@ -206,8 +206,8 @@ def test_the_page_shows_it(crane) -> None:
 @pytest.mark.ros
 def test_ros_describes_it(crane) -> None:
     pytest.importorskip("rclpy", reason="needs rclpy: scripts/setup")
-    from cable_sim.ros.common.description import robot_description
-    from cable_sim.ros.common.frames import floating_bodies, links
+    from cable_sim.ros.basis.description import robot_description
+    from cable_sim.ros.basis.frames import floating_bodies, links
 
     robot = ElementTree.fromstring(robot_description(crane))
     assert {"slewing", "luffing"} <= {joint.get("name") for joint in robot.iter("joint")}

@@ -20,7 +20,7 @@ from std_srvs.srv import Trigger
 
 from cable_sim.cranes import load_crane
 from cable_sim.ros import interface
-from cable_sim.ros.common.messages import nanoseconds
+from cable_sim.ros.basis.messages import nanoseconds
 
 DEADLINE = 300.0
 TOPICS = (

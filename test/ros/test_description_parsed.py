@@ -19,8 +19,8 @@ from urdf_parser_py.urdf import URDF
 from cable_sim.cranes import crane_names, load_crane
 from cable_sim.errors import CableSimWarning
 from cable_sim.machine.machine import Machine
-from cable_sim.ros.common.description import FAR, MOST_BARS, STRONG, robot_description
-from cable_sim.ros.common.frames import BASE, floating_bodies, links, passive_joints
+from cable_sim.ros.basis.description import FAR, MOST_BARS, STRONG, robot_description
+from cable_sim.ros.basis.frames import BASE, floating_bodies, links, passive_joints
 
 CRANES = sorted(set(crane_names().values()))
 MOVING = ("revolute", "continuous", "prismatic")

@@ -20,8 +20,8 @@ from cable_sim.control.lift_plans.lift_plan import read_plan
 from cable_sim.cranes import load_crane
 from cable_sim.errors import CableSimError
 from cable_sim.ros import interface
-from cable_sim.ros.client import plan_player
-from cable_sim.ros.common.parameters import TABLE
+from cable_sim.ros.basis.parameters import TABLE
+from cable_sim.ros.operate import plan_player
 
 PLAN = """# crane: tower_12t
 # start_polar: 20 0

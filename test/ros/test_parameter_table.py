@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
 from cable_sim.errors import CableSimError
-from cable_sim.ros.common.parameters import (
+from cable_sim.ros.basis.parameters import (
     TABLE,
     Row,
     check,
@@ -38,7 +38,7 @@ ANYTHING = st.one_of(
 
 def test_the_table_needs_no_ros():
     code = (
-        "import sys, cable_sim.ros.common.parameters; print({*sys.modules} & {'rclpy', "
+        "import sys, cable_sim.ros.basis.parameters; print({*sys.modules} & {'rclpy', "
         "'rcl_interfaces', 'numba'})"
     )
     done = subprocess.run(
@@ -180,7 +180,7 @@ class TestOfCranes:
 
     @pytest.mark.parametrize("name", ["tower_12t", "two_towers", "rtg_41t", "nehe_rope", "tackle"])
     def test_a_crane_parameter_file_is_complete_and_changes_nothing(self, name):
-        from cable_sim.ros.common.crane_parameters import rows_of, tune_crane
+        from cable_sim.ros.basis.crane_parameters import rows_of, tune_crane
         from cable_sim.ros.node import parameter_page as written
         from cable_sim.scenes.machines import load_machine
 
@@ -194,7 +194,7 @@ class TestOfCranes:
             assert isinstance(row.default, str) or row.lower < row.upper
 
     def test_a_hand_has_no_sensors_and_a_carriage_no_motor(self):
-        from cable_sim.ros.common.crane_parameters import rows_of
+        from cable_sim.ros.basis.crane_parameters import rows_of
         from cable_sim.scenes.machines import load_machine
 
         hand = {row.name for row in rows_of(load_machine("nehe_rope"))}
@@ -210,7 +210,7 @@ class TestOfCranes:
         )
 
     def test_units_are_those_of_the_crane(self):
-        from cable_sim.ros.common.crane_parameters import rows_of
+        from cable_sim.ros.basis.crane_parameters import rows_of
         from cable_sim.scenes.machines import load_machine
 
         crane = load_machine("two_towers")
@@ -240,7 +240,7 @@ class TestOfCranes:
         }
 
     def test_settings_reach_drives_sensors_and_wind(self):
-        from cable_sim.ros.common.crane_parameters import rows_of, tune_crane
+        from cable_sim.ros.basis.crane_parameters import rows_of, tune_crane
         from cable_sim.scenes.machines import load_machine
         from cable_sim.spec.wind import Gust, Steady
 
@@ -281,7 +281,7 @@ class TestOfCranes:
     def test_a_delay_that_a_timeout_does_not_allow_names_the_sensor(self):
         import dataclasses
 
-        from cable_sim.ros.common.crane_parameters import rows_of, tune_crane
+        from cable_sim.ros.basis.crane_parameters import rows_of, tune_crane
         from cable_sim.scenes.machines import load_machine
 
         crane = load_machine("tower_12t")
@@ -293,7 +293,7 @@ class TestOfCranes:
     def test_wind_of_a_scene_goes_on_below_that_of_the_parameters(self):
         import dataclasses
 
-        from cable_sim.ros.common.crane_parameters import winds
+        from cable_sim.ros.basis.crane_parameters import winds
         from cable_sim.scenes.machines import load_machine
         from cable_sim.spec import Air
         from cable_sim.spec.wind import Steady
@@ -310,7 +310,7 @@ class TestOfCranes:
 
     def test_a_drive_without_limits_gets_some(self):
         from cable_sim.cranes.scene_machine import scene_machine
-        from cable_sim.ros.common.crane_parameters import rows_of, tune_crane
+        from cable_sim.ros.basis.crane_parameters import rows_of, tune_crane
         from cable_sim.spec import Body, Drive, Joint, Scene
 
         scene = Scene(

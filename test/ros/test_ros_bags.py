@@ -25,8 +25,8 @@ from cable_sim.cli import main
 from cable_sim.ros import interface
 from cable_sim.ros.bags.bag_files import entries, open_bag
 from cable_sim.ros.bags.recorder import Recorder, endpoints_of, record
+from cable_sim.ros.basis.node_link import OwnNode
 from cable_sim.ros.client.remote_crane import RosSource
-from cable_sim.ros.common.node_link import OwnNode
 from cable_sim.ros.interface import JOINT_COMMANDS, JOINT_STATES, published_endpoints
 
 PARAMETERS = {

@@ -14,8 +14,8 @@ from diagnostic_msgs.msg import DiagnosticStatus
 from std_srvs.srv import SetBool, Trigger
 
 from cable_sim.ros import interface
+from cable_sim.ros.basis.messages import nanoseconds, set_time
 from cable_sim.ros.command.command_barrier import FARTHEST, Barrier
-from cable_sim.ros.common.messages import nanoseconds, set_time
 from cable_sim.ros.physics.physics_thread import LATECOMER_BEATS
 
 PARAMETERS = {

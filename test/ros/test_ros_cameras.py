@@ -18,7 +18,7 @@ from std_msgs.msg import Header
 from cable_sim.cli import main
 from cable_sim.rendering.camera import Camera
 from cable_sim.ros import interface
-from cable_sim.ros.common.messages import wxyz
+from cable_sim.ros.basis.messages import wxyz
 from cable_sim.ros.publish.camera_messages import camera_info, camera_transform, image_message
 
 WIDTH, HEIGHT = 640, 480

@@ -20,7 +20,7 @@ from rcl_interfaces.srv import (
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, ReliabilityPolicy
 
 from cable_sim.ros import interface
-from cable_sim.ros.common.messages import wxyz
+from cable_sim.ros.basis.messages import wxyz
 
 PUBLISHED = {
     "/joint_states": ("sensor_msgs/msg/JointState", False),

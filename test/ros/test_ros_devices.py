@@ -15,7 +15,7 @@ from std_srvs.srv import SetBool, Trigger
 
 from cable_sim.machine.states import STATES
 from cable_sim.ros import interface
-from cable_sim.ros.common.crane_parameters import RATES
+from cable_sim.ros.basis.crane_parameters import RATES
 
 PARAMETERS = {"real_time_factor": 2.0, "diagnostics_period": 0.1}
 NAN = math.nan

@@ -19,9 +19,9 @@ from cable_sim.kernels import status
 from cable_sim.machine.faults import Fault
 from cable_sim.machine.machine import Machine
 from cable_sim.ros import interface
+from cable_sim.ros.basis.pacing import Pacer
+from cable_sim.ros.basis.stats import Stats
 from cable_sim.ros.command.commands import Counts
-from cable_sim.ros.common.pacing import Pacer
-from cable_sim.ros.common.stats import Stats
 from cable_sim.ros.publish.diagnostics import Diagnostics
 
 OK, WARN, ERROR = DiagnosticStatus.OK, DiagnosticStatus.WARN, DiagnosticStatus.ERROR

@@ -23,7 +23,7 @@ from cable_sim.cranes import load_crane  # noqa: E402
 from cable_sim.machine.machine import Machine  # noqa: E402
 from cable_sim.machine.placing import place  # noqa: E402
 from cable_sim.ros import interface  # noqa: E402
-from cable_sim.ros.common.messages import set_orientation, set_vector, wxyz  # noqa: E402
+from cable_sim.ros.basis.messages import set_orientation, set_vector, wxyz  # noqa: E402
 from cable_sim.ros.services.entity_filters import matching_names  # noqa: E402
 from cable_sim.ros.services.simulation_answers import Refusal  # noqa: E402
 from cable_sim.scenes.machines import load_machine  # noqa: E402

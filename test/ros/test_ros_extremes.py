@@ -14,9 +14,9 @@ from std_srvs.srv import SetBool
 
 from cable_sim.machine.machine import Machine
 from cable_sim.ros import interface
+from cable_sim.ros.basis.crane_parameters import rows_of
+from cable_sim.ros.basis.parameters import TABLE, settings_from
 from cable_sim.ros.command.commands import Counts
-from cable_sim.ros.common.crane_parameters import rows_of
-from cable_sim.ros.common.parameters import TABLE, settings_from
 from cable_sim.ros.publish.publishers import Publishers
 
 PARAMETERS = {"diagnostics_period": 0.1, "marker_rate": 60.0}

@@ -20,9 +20,9 @@ from cable_sim.machine.machine import Machine
 from cable_sim.ros import interface
 from cable_sim.ros.bags.bag_frames import recorded_crane, recorded_frames, recorded_span
 from cable_sim.ros.bags.recorder import Recorder
-from cable_sim.ros.common.description import robot_description
-from cable_sim.ros.common.frames import BASE
-from cable_sim.ros.common.messages import (
+from cable_sim.ros.basis.description import robot_description
+from cable_sim.ros.basis.frames import BASE
+from cable_sim.ros.basis.messages import (
     CableStatesMessage,
     JointStateMessage,
     SwayMessage,

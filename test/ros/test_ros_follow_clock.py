@@ -18,8 +18,8 @@ from std_srvs.srv import SetBool, Trigger
 from cable_sim.cranes import load_crane
 from cable_sim.machine.machine import Machine
 from cable_sim.ros import interface
-from cable_sim.ros.common.clock_follower import PATIENCE, Follower
-from cable_sim.ros.common.messages import nanoseconds, set_time
+from cable_sim.ros.basis.clock_follower import PATIENCE, Follower
+from cable_sim.ros.basis.messages import nanoseconds, set_time
 
 PARAMETERS = {"crane_config": "lab_inteco"}
 TICK = 10_000_000

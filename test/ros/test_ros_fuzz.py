@@ -20,12 +20,12 @@ from cable_sim.cranes import load_crane
 from cable_sim.machine.faults import Fault
 from cable_sim.machine.machine import Machine
 from cable_sim.machine.spawning import Loads
+from cable_sim.ros.basis.stats import Stats
 from cable_sim.ros.command.command_sources import Sender
 from cable_sim.ros.command.commands import CommandReader, Counts, guard_handler
 from cable_sim.ros.command.joystick import Joystick
 from cable_sim.ros.command.trajectories import TrajectoryError, TrajectoryFollower
 from cable_sim.ros.command.trajectory_messages import read_trajectory
-from cable_sim.ros.common.stats import Stats
 from cable_sim.ros.interface import axis_topic
 from cable_sim.ros.physics.operations import Operations
 from cable_sim.ros.physics.timeline import Timeline

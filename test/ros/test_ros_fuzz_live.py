@@ -210,7 +210,7 @@ parameter_values = st.builds(
 
 
 def test_fuzzed_parameters_are_set_or_refused_with_a_reason(probe):
-    from cable_sim.ros.common.parameters import TABLE
+    from cable_sim.ros.basis.parameters import TABLE
 
     kept = probe.call(
         GetParameters, "/cable_sim/get_parameters", names=[row.name for row in TABLE]

@@ -10,11 +10,11 @@ pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
 
 from sensor_msgs.msg import JointState, Joy
 
+from cable_sim.ros.basis.description import robot_description
+from cable_sim.ros.basis.frames import floating_bodies, links
 from cable_sim.ros.client.remote_crane import RosSource
 from cable_sim.ros.command import teleop
 from cable_sim.ros.command.joystick import Joystick
-from cable_sim.ros.common.description import robot_description
-from cable_sim.ros.common.frames import floating_bodies, links
 from cable_sim.ros.interface import (
     CABLE_STATES,
     GROUND_TRUTH,

@@ -20,7 +20,7 @@ from cable_sim.cranes import load_crane
 from cable_sim.errors import CableSimError
 from cable_sim.machine.machine import Machine
 from cable_sim.ros import interface
-from cable_sim.ros.common.messages import nanoseconds
+from cable_sim.ros.basis.messages import nanoseconds
 from cable_sim.ros.hardware import hardware_protocol as protocol
 from cable_sim.ros.hardware.hardware_server import HardwareServer
 

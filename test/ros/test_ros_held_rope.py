@@ -26,10 +26,10 @@ from cable_sim.errors import CommandError
 from cable_sim.machine.machine import Machine
 from cable_sim.ros import interface
 from cable_sim.ros.bags.recorder import endpoints_of
+from cable_sim.ros.basis.description import robot_description
+from cable_sim.ros.basis.frames import floating_bodies
 from cable_sim.ros.command.commands import CommandReader, Counts
 from cable_sim.ros.command.joystick import Joystick
-from cable_sim.ros.common.description import robot_description
-from cable_sim.ros.common.frames import floating_bodies
 from cable_sim.ros.publish.cable_markers import ROUNDING, CableMarkers
 from cable_sim.ros.publish.markers import scene_markers
 

@@ -383,7 +383,7 @@ def test_two_ros2_control_cranes_start_with_one_clock_and_a_bag(probe, stand_ins
     from rosbags.rosbag2 import Reader
 
     from cable_sim.ros import interface
-    from cable_sim.ros.common.description import robot_description
+    from cable_sim.ros.basis.description import robot_description
 
     prefix, calls = stand_ins
     log, bag = tmp_path / "launch.txt", tmp_path / "bag"

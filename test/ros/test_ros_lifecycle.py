@@ -19,9 +19,9 @@ from test_ros_hardware import Component
 from cable_sim.machine.machine import Machine
 from cable_sim.machine.spawning import Loads
 from cable_sim.ros import interface
+from cable_sim.ros.basis.messages import nanoseconds
 from cable_sim.ros.command.commands import AxisSetpoint, Counts
 from cable_sim.ros.command.trajectories import TrajectoryError
-from cable_sim.ros.common.messages import nanoseconds
 from cable_sim.ros.hardware import hardware_protocol as protocol
 from cable_sim.ros.physics.operations import Operations
 from cable_sim.ros.physics.timeline import Timeline

@@ -12,7 +12,7 @@ pytest.importorskip("rclpy")
 from rclpy.serialization import deserialize_message
 
 from cable_sim.ros import interface
-from cable_sim.ros.common.messages import nanoseconds
+from cable_sim.ros.basis.messages import nanoseconds
 
 CONTROLLER = Path(__file__).with_name("lockstep_controller.py")
 CRANE = Path(__file__).resolve().parents[2] / "config" / "tower_12t.yaml"

@@ -22,9 +22,9 @@ from cable_sim.machine.machine import Machine
 from cable_sim.machine.spawning import Load, Loads
 from cable_sim.rendering.bodies import body_meshes, pose_of, visual_meshes
 from cable_sim.rendering.meshes import quaternions_from_z
+from cable_sim.ros.basis import messages
+from cable_sim.ros.basis.frames import BASE
 from cable_sim.ros.client.node_state_cache import NodeStateCache, cable_pictures, other_poses
-from cable_sim.ros.common.frames import BASE
-from cable_sim.ros.publish import messages
 from cable_sim.ros.publish.cable_markers import ROUNDING, CableMarkers, spans_of, thin_nodes
 from cable_sim.ros.publish.markers import scene_markers
 from cable_sim.scenes.machines import load_machine

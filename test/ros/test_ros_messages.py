@@ -26,9 +26,10 @@ from cable_sim.kernels.quantities import capacity
 from cable_sim.machine.faults import Fault
 from cable_sim.machine.machine import Machine
 from cable_sim.ros import interface
-from cable_sim.ros.common.description import robot_description
-from cable_sim.ros.common.frames import BASE, floating_bodies, links
-from cable_sim.ros.publish import device_messages, messages
+from cable_sim.ros.basis import messages
+from cable_sim.ros.basis.description import robot_description
+from cable_sim.ros.basis.frames import BASE, floating_bodies, links
+from cable_sim.ros.publish import device_messages
 from cable_sim.ros.publish.devices import DeviceTopics
 from cable_sim.ros.publish.markers import scene_markers
 from cable_sim.scenes import load_scene

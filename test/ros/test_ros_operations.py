@@ -17,7 +17,7 @@ from cable_sim.cranes import load_crane
 from cable_sim.machine.external_wrenches import Push
 from cable_sim.machine.machine import Machine
 from cable_sim.ros import interface
-from cable_sim.ros.common.messages import nanoseconds
+from cable_sim.ros.basis.messages import nanoseconds
 
 CRANE = Path(__file__).resolve().parents[2] / "config" / "tower_12t.yaml"
 GANTRY = CRANE.with_name("rtg_41t.yaml")

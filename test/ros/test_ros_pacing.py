@@ -13,10 +13,10 @@ pytest.importorskip("rclpy")
 from sensor_msgs.msg import Joy
 
 from cable_sim.errors import CommandError
+from cable_sim.ros.basis import parameters
+from cable_sim.ros.basis.pacing import EveryTick, EveryWhile, Pacer
 from cable_sim.ros.command.commands import AxisSetpoint, Counts
 from cable_sim.ros.command.joystick import DEAD_ZONE, Joystick, shaped
-from cable_sim.ros.common.pacing import EveryTick, EveryWhile, Pacer
-from cable_sim.ros.node import parameters
 from cable_sim.scenes.machines import load_machine
 from cable_sim.sim.colors import SLACK_COLOR, full_scale, tension_colors
 

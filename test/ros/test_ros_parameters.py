@@ -29,8 +29,8 @@ from std_srvs.srv import Trigger
 from cable_sim.cranes import load_crane
 from cable_sim.machine.machine import Machine
 from cable_sim.ros import interface
-from cable_sim.ros.common.crane_parameters import rows_of, tune_crane
-from cable_sim.ros.common.parameters import TABLE, settings_from
+from cable_sim.ros.basis.crane_parameters import rows_of, tune_crane
+from cable_sim.ros.basis.parameters import TABLE, settings_from
 from cable_sim.ros.publish.device_messages import ImuMessage, WindMessage
 
 PARAMETERS = {

@@ -15,7 +15,7 @@ from cable_sim.cranes.catalogue import save_crane
 from cable_sim.cranes.families.kit.parts import PartMotion
 from cable_sim.cranes.parts.following import Following
 from cable_sim.ros import interface
-from cable_sim.ros.common.messages import nanoseconds
+from cable_sim.ros.basis.messages import nanoseconds
 
 DELAY = 1.0
 """Long in simulated time, as a busy machine may hold messages up."""

@@ -19,7 +19,7 @@ from cable_sim.control.pendulum import pendulum_length
 from cable_sim.cranes import load_crane
 from cable_sim.machine.machine import Machine
 from cable_sim.ros import interface
-from cable_sim.ros.common import messages
+from cable_sim.ros.basis import messages
 from cable_sim.ros.launch.ros2_control import description_with_control
 from cable_sim.ros.publish import device_messages
 from cable_sim.ros.state_interfaces import StateReader, components

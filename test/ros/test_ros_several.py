@@ -10,7 +10,7 @@ pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
 from std_srvs.srv import SetBool
 
 from cable_sim.ros import interface
-from cable_sim.ros.common.frames import floating_bodies
+from cable_sim.ros.basis.frames import floating_bodies
 from cable_sim.ros.interface import (
     AXIS_TOPICS,
     JOINT_STATES,

@@ -13,8 +13,8 @@ from cable_sim.errors import CableSimError
 from cable_sim.machine.frame import Frame
 from cable_sim.ros import interface
 from cable_sim.ros.bags.bag_files import Entry, entries, open_bag
+from cable_sim.ros.basis.frames import BASE
 from cable_sim.ros.client.node_state_cache import NodeStateCache, axes_of, cable_pictures, poses_of
-from cable_sim.ros.common.frames import BASE
 from cable_sim.ros.interface import Endpoint
 from cable_sim.ros.message_types import type_name, typestore
 from cable_sim.spec.quantities import WORLD

@@ -21,7 +21,7 @@ from rclpy.topic_or_service_is_hidden import topic_or_service_is_hidden
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CableSimError
 from cable_sim.ros import interface
-from cable_sim.ros.common.node_link import OwnNode
+from cable_sim.ros.basis.node_link import OwnNode
 from cable_sim.ros.interface import Endpoint
 from cable_sim.ros.message_types import define, message_class, type_name, typestore
 

@@ -20,9 +20,9 @@ from cable_sim.rendering.camera import Camera
 from cable_sim.rendering.onboard import OnboardCameras
 from cable_sim.rendering.renderer import Renderer, extent_of
 from cable_sim.ros import interface
+from cable_sim.ros.basis.messages import set_time
+from cable_sim.ros.basis.node_link import OwnNode
 from cable_sim.ros.client.remote_crane import RosSource
-from cable_sim.ros.common.messages import set_time
-from cable_sim.ros.common.node_link import OwnNode
 from cable_sim.ros.publish.camera_messages import (
     camera_info,
     camera_transform,

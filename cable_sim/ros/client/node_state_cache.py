@@ -26,7 +26,7 @@ from cable_sim.msg import (
 )
 from cable_sim.rendering.bodies import node_places
 from cable_sim.ros import interface
-from cable_sim.ros.common.messages import wxyz
+from cable_sim.ros.basis.messages import wxyz
 from cable_sim.ros.interface import Endpoint
 from cable_sim.ros.publish.cable_markers import nodes_of, spans_of, tubes_of
 from cable_sim.ros.publish.markers import visual_of

@@ -25,6 +25,7 @@ from cable_sim.machine.frame import Frame
 from cable_sim.machine.sway import nearest_turn, yaw_between
 from cable_sim.msg import AxisCommand, SimStats
 from cable_sim.ros import interface
+from cable_sim.ros.basis.node_link import SILENCE, OwnNode
 from cable_sim.ros.client.node_state_cache import (
     NodeStateCache,
     Pose,
@@ -33,7 +34,6 @@ from cable_sim.ros.client.node_state_cache import (
     other_poses,
     poses_of,
 )
-from cable_sim.ros.common.node_link import SILENCE, OwnNode
 from cable_sim.ros.publish.device_messages import fault_command
 from cable_sim.spec import Visual
 

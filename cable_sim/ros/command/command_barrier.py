@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
-from cable_sim.ros.common.parameters import Settings
+from cable_sim.ros.basis.parameters import Settings
 
 FARTHEST = 10_000_000_000
 """Longest time of a stamp ahead of ROS time [ns].

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
-from cable_sim.ros.common.parameters import ANY, FIRST
+from cable_sim.ros.basis.parameters import ANY, FIRST
 
 RETRY = 0.5
 """Wall time between two searches for the node of an unknown sender [s]. The graph may be late."""

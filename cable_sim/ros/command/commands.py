@@ -19,11 +19,11 @@ from cable_sim.machine.external_wrenches import Push
 from cable_sim.machine.faults import Fault
 from cable_sim.machine.pose_following import PoseCommand
 from cable_sim.msg import AxisCommand, FaultCommand
+from cable_sim.ros.basis.messages import nanoseconds
+from cable_sim.ros.basis.parameters import MOST_WIND
 from cable_sim.ros.command.command_barrier import Answer
 from cable_sim.ros.command.command_sources import CommandSources, admit, sender_of
 from cable_sim.ros.command.command_subscriptions import CommandSubscriptions, Take
-from cable_sim.ros.common.messages import nanoseconds
-from cable_sim.ros.common.parameters import MOST_WIND
 from cable_sim.ros.interface import (
     CMD_VEL,
     EXTERNAL_WRENCH,

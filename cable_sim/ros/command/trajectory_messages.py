@@ -9,9 +9,9 @@ import numpy as np
 
 from cable_sim.control.joint_spline import Array
 from cable_sim.cranes.crane import Axis, Crane
+from cable_sim.ros.basis.messages import nanoseconds
 from cable_sim.ros.command.command_sources import Sender
 from cable_sim.ros.command.trajectories import Code, Trajectory, TrajectoryError
-from cable_sim.ros.common.messages import nanoseconds
 
 GOAL_TOLERANCE = 0.01
 """Largest error of a position at the end, where the goal gives none [rad or m]."""

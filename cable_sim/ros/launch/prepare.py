@@ -15,7 +15,7 @@ from cable_sim.cranes import load_crane
 from cable_sim.cranes.catalogue import read_crane, save_crane
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CableSimError, SpecError
-from cable_sim.ros.common.description import robot_description
+from cable_sim.ros.basis.description import robot_description
 from cable_sim.ros.launch.ros2_control import description_with_control, joint_parameters
 from cable_sim.scenes.machines import load_machine
 

@@ -11,8 +11,8 @@ from typing import Any
 from xml.etree import ElementTree
 
 from cable_sim.cranes.crane import Axis, Crane
-from cable_sim.ros.common.description import limits, robot_element, to_text
-from cable_sim.ros.common.frames import BASE
+from cable_sim.ros.basis.description import limits, robot_element, to_text
+from cable_sim.ros.basis.frames import BASE
 from cable_sim.ros.launch.controllers import FORWARD, TRAJECTORY
 from cable_sim.ros.state_interfaces import components
 

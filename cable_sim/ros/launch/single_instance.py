@@ -13,7 +13,7 @@ from typing import IO
 
 from cable_sim.errors import CableSimError
 from cable_sim.ros import interface
-from cable_sim.ros.common.node_link import OwnNode
+from cable_sim.ros.basis.node_link import OwnNode
 
 
 def hear_node(

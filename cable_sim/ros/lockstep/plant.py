@@ -28,8 +28,8 @@ from cable_sim.cranes.catalogue import save_crane
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CableSimError, CommandError
 from cable_sim.machine.faults import Fault, check_target, targets
-from cable_sim.ros.common.crane_parameters import rows_of
-from cable_sim.ros.common.messages import set_time
+from cable_sim.ros.basis.crane_parameters import rows_of
+from cable_sim.ros.basis.messages import set_time
 from cable_sim.ros.launch.processes import Child, free_domain, isolated_environment, node_command
 from cable_sim.ros.lockstep.plant_link import PlantLink, State
 

@@ -18,8 +18,8 @@ from cable_sim.machine.faults import Fault
 from cable_sim.machine.sway import heading_of
 from cable_sim.msg import FaultStateArray, SimStats
 from cable_sim.ros import interface
-from cable_sim.ros.common.messages import nanoseconds, set_vector
-from cable_sim.ros.common.node_link import LOOK, NodeLink
+from cable_sim.ros.basis.messages import nanoseconds, set_vector
+from cable_sim.ros.basis.node_link import LOOK, NodeLink
 from cable_sim.ros.publish.device_messages import fault_command
 from cable_sim.ros.publish.feedback_messages import feedback_from
 from cable_sim.spec.quantities import Vector
@@ -45,7 +45,7 @@ class PlantLink(NodeLink):
 
     Parameters
     ----------
-    namespace, domain, ended, patience: as for :class:`~cable_sim.ros.common.node_link.NodeLink`.
+    namespace, domain, ended, patience: as for :class:`~cable_sim.ros.basis.node_link.NodeLink`.
 
     Attributes
     ----------

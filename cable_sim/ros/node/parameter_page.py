@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from cable_sim.cranes import load_crane
-from cable_sim.ros.common.crane_parameters import rows_of
-from cable_sim.ros.common.parameters import TABLE, Row, Value
+from cable_sim.ros.basis.crane_parameters import rows_of
+from cable_sim.ros.basis.parameters import TABLE, Row, Value
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = ROOT / "docs" / "reference" / "parameters.md"

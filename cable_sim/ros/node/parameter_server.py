@@ -9,7 +9,7 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 
 from cable_sim.errors import CableSimError
-from cable_sim.ros.common.parameters import (
+from cable_sim.ros.basis.parameters import (
     ANY,
     FIRST,
     OFF,

@@ -18,13 +18,13 @@ from std_srvs.srv import SetBool, Trigger
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CableSimError, describe_error
 from cable_sim.machine.machine import Machine
+from cable_sim.ros.basis import parameters
+from cable_sim.ros.basis.clock_follower import follow
+from cable_sim.ros.basis.crane_parameters import rows_of, tune_crane
 from cable_sim.ros.command.command_sources import CommandSources, SenderNames
 from cable_sim.ros.command.command_subscriptions import CommandSubscriptions
 from cable_sim.ros.command.commands import CommandReader, Counts, listen, subscribe
 from cable_sim.ros.command.joystick import Joystick
-from cable_sim.ros.common import parameters
-from cable_sim.ros.common.clock_follower import follow
-from cable_sim.ros.common.crane_parameters import rows_of, tune_crane
 from cable_sim.ros.hardware.hardware_link import HardwareLink
 from cable_sim.ros.interface import JOY, SERVICES, service_names
 from cable_sim.ros.node import parameter_server

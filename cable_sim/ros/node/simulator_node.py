@@ -24,8 +24,8 @@ from rclpy.signals import SignalHandlerOptions
 
 from cable_sim.errors import describe_error
 from cable_sim.priority import run_first
+from cable_sim.ros.basis import parameters
 from cable_sim.ros.command.commands import Counts
-from cable_sim.ros.common import parameters
 from cable_sim.ros.interface import NODE_NAME
 from cable_sim.ros.launch.interpreter import Interrupt
 from cable_sim.ros.node import parameter_server

@@ -20,7 +20,7 @@ from cable_sim.errors import CableSimError
 from cable_sim.msg import AxisCommand, SimStats
 from cable_sim.ros import interface
 from cable_sim.ros.bags.recorder import Recorder, endpoints_of, listen
-from cable_sim.ros.common.node_link import LOOK, NodeLink
+from cable_sim.ros.basis.node_link import LOOK, NodeLink
 from cable_sim.ros.interface import Endpoint
 
 REPEAT = 0.045
@@ -59,7 +59,7 @@ class Operator(NodeLink):
     Parameters
     ----------
     crane, plan: crane of the node, and plan to follow.
-    namespace, domain, ended: as for :class:`~cable_sim.ros.common.node_link.NodeLink`.
+    namespace, domain, ended: as for :class:`~cable_sim.ros.basis.node_link.NodeLink`.
 
     CableSimError for a motion that has no topic.
     """

@@ -12,6 +12,8 @@ from cable_sim.machine.external_wrenches import Push
 from cable_sim.machine.faults import Fault
 from cable_sim.machine.machine import ACTING, Machine
 from cable_sim.machine.spawning import Loads
+from cable_sim.ros.basis.crane_parameters import winds
+from cable_sim.ros.basis.parameters import Settings
 from cable_sim.ros.command.command_barrier import Answer
 from cable_sim.ros.command.commands import AxisSetpoint, StampedPose
 from cable_sim.ros.command.trajectories import (
@@ -22,8 +24,6 @@ from cable_sim.ros.command.trajectories import (
     TrajectoryFollower,
     brake_axes,
 )
-from cable_sim.ros.common.crane_parameters import winds
-from cable_sim.ros.common.parameters import Settings
 from cable_sim.ros.physics.timeline import Timeline
 from cable_sim.ros.publish.publishers import Publishers
 from cable_sim.spec.wind import Steady

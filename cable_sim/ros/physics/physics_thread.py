@@ -15,11 +15,11 @@ from cable_sim.machine.machine import Machine
 from cable_sim.machine.snapshot import MachineSnapshot
 from cable_sim.machine.spawning import Loads
 from cable_sim.priority import run_first
+from cable_sim.ros.basis.clock_follower import Follower
+from cable_sim.ros.basis.pacing import EveryWhile, Pacer
+from cable_sim.ros.basis.parameters import Settings
 from cable_sim.ros.command.command_barrier import Answer, Barrier
 from cable_sim.ros.command.trajectories import Code, Outcome
-from cable_sim.ros.common.clock_follower import Follower
-from cable_sim.ros.common.pacing import EveryWhile, Pacer
-from cable_sim.ros.common.parameters import Settings
 from cable_sim.ros.interface import CLOCK
 from cable_sim.ros.physics.operations import Command, Operations
 from cable_sim.ros.physics.request_queue import RequestQueue

@@ -21,7 +21,7 @@ from cable_sim.machine.frame import CablePicture
 from cable_sim.rendering.meshes import quaternions_from_z
 from cable_sim.rendering.ropes import Rope
 from cable_sim.rendering.wire_nodes import Kind, kinds_of
-from cable_sim.ros.common.messages import set_vector
+from cable_sim.ros.basis.messages import set_vector
 from cable_sim.ros.publish.markers import new_marker
 from cable_sim.ros.publish.preserialized_message import Place, PreserializedMessage
 from cable_sim.spec import Cable

@@ -21,7 +21,7 @@ from std_msgs.msg import Header
 from transforms3d.quaternions import mat2quat
 
 from cable_sim.rendering.camera import Camera
-from cable_sim.ros.common.messages import set_orientation, set_vector, transform
+from cable_sim.ros.basis.messages import set_orientation, set_vector, transform
 
 Pixels = NDArray[np.uint8]
 QUALITY = 80

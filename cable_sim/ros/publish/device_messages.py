@@ -1,6 +1,6 @@
 """Messages of a crane's sensors, limiters and faults, filled from the machine's control.
 
-Like those of ``ros/common/messages.py`` they share the caller's stamp, which is that of the tick;
+Like those of ``ros/basis/messages.py`` they share the caller's stamp, which is that of the tick;
 a sensor's delay is in its reading.
 """
 
@@ -18,7 +18,7 @@ from cable_sim.machine.faults import KINDS, Fault, Injected
 from cable_sim.machine.states import STATES
 from cable_sim.msg import FaultCommand, FaultState, FaultStateArray, LimitState, LoadMoment
 from cable_sim.ros import interface
-from cable_sim.ros.common.messages import set_time, set_vector
+from cable_sim.ros.basis.messages import set_time, set_vector
 from cable_sim.ros.state_interfaces import devices, limit_names, read_limits
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from builtin_interfaces.msg import Time
 from cable_sim.cranes.crane import Suspension
 from cable_sim.machine.machine import Machine
 from cable_sim.ros import interface
-from cable_sim.ros.common.crane_parameters import RATES
-from cable_sim.ros.common.pacing import EveryTick
+from cable_sim.ros.basis.crane_parameters import RATES
+from cable_sim.ros.basis.pacing import EveryTick
 from cable_sim.ros.interface import Endpoint
 from cable_sim.ros.publish.device_messages import (
     FaultsMessage,

@@ -8,8 +8,8 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 
 from cable_sim.machine.machine import ACTING, Machine
 from cable_sim.msg import SimStats
+from cable_sim.ros.basis.stats import Stats, Window
 from cable_sim.ros.command.commands import Counts
-from cable_sim.ros.common.stats import Stats, Window
 from cable_sim.ros.interface import COMMANDS
 from cable_sim.sim.colors import FULL_SCALE_SHARE
 from cable_sim.sim.observation import Observation

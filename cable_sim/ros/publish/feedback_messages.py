@@ -9,7 +9,7 @@ from cable_sim.control.feedback import Feedback, LoadState, feedback_of
 from cable_sim.machine.machine import Machine
 from cable_sim.machine.states import STATES, AxisState, Sway
 from cable_sim.msg import Feedback as Message
-from cable_sim.ros.common.messages import set_vector
+from cable_sim.ros.basis.messages import set_vector
 from cable_sim.sim.observation import Observation
 
 NOWHERE = (math.nan, math.nan, math.nan)

@@ -20,7 +20,7 @@ from visualization_msgs.msg import Marker, MarkerArray
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.rendering.meshes import quaternions_from_z
-from cable_sim.ros.common.messages import set_orientation, set_vector, wxyz
+from cable_sim.ros.basis.messages import set_orientation, set_vector, wxyz
 from cable_sim.spec import Box, Cylinder, Polyhedron, Segments, Sphere, Surface, Visual
 from cable_sim.spec.quantities import WORLD
 from cable_sim.spec.shapes import Shape

@@ -14,11 +14,10 @@ from cable_sim.errors import describe_error
 from cable_sim.machine.machine import Machine
 from cable_sim.machine.sway import measure_sway
 from cable_sim.ros import interface
-from cable_sim.ros.command.commands import Counts
-from cable_sim.ros.common.crane_parameters import rates
-from cable_sim.ros.common.description import robot_description
-from cable_sim.ros.common.frames import BASE, IDENTITY, floating_bodies, links
-from cable_sim.ros.common.messages import (
+from cable_sim.ros.basis.crane_parameters import rates
+from cable_sim.ros.basis.description import robot_description
+from cable_sim.ros.basis.frames import BASE, IDENTITY, floating_bodies, links
+from cable_sim.ros.basis.messages import (
     CableStatesMessage,
     ClockMessage,
     GroundTruthMessage,
@@ -30,9 +29,10 @@ from cable_sim.ros.common.messages import (
     set_vector,
     transform,
 )
-from cable_sim.ros.common.pacing import EveryTick, EveryWhile
-from cable_sim.ros.common.parameters import Settings
-from cable_sim.ros.common.stats import Stats
+from cable_sim.ros.basis.pacing import EveryTick, EveryWhile
+from cable_sim.ros.basis.parameters import Settings
+from cable_sim.ros.basis.stats import Stats
+from cable_sim.ros.command.commands import Counts
 from cable_sim.ros.publish.cable_markers import CableMarkers
 from cable_sim.ros.publish.devices import DeviceTopics
 from cable_sim.ros.publish.diagnostics import Diagnostics

@@ -13,9 +13,9 @@ import numpy as np
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.machine.placing import place
-from cable_sim.ros.common.frames import BASE
-from cable_sim.ros.common.messages import set_orientation, set_time, set_vector, wxyz
-from cable_sim.ros.common.parameters import Settings
+from cable_sim.ros.basis.frames import BASE
+from cable_sim.ros.basis.messages import set_orientation, set_time, set_vector, wxyz
+from cable_sim.ros.basis.parameters import Settings
 from cable_sim.ros.physics.physics_thread import PhysicsThread
 from cable_sim.ros.services.entity_filters import EntityFilters
 from cable_sim.ros.services.simulation_answers import (

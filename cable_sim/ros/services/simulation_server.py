@@ -21,7 +21,7 @@ from rclpy.qos import QoSProfile
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import describe_error
-from cable_sim.ros.common.parameters import Settings
+from cable_sim.ros.basis.parameters import Settings
 from cable_sim.ros.physics.physics_thread import PhysicsThread
 from cable_sim.ros.services.entities import EntityServices
 from cable_sim.ros.services.simulation_answers import (

@@ -17,9 +17,9 @@ from transforms3d.quaternions import rotate_vector
 from cable_sim.errors import CableSimError, CommandError, SpecError, suggestion
 from cable_sim.machine.extents import block
 from cable_sim.machine.spawning import Load
-from cable_sim.ros.common.frames import BASE
-from cable_sim.ros.common.messages import set_vector, wxyz
-from cable_sim.ros.common.parameters import Settings
+from cable_sim.ros.basis.frames import BASE
+from cable_sim.ros.basis.messages import set_vector, wxyz
+from cable_sim.ros.basis.parameters import Settings
 from cable_sim.ros.physics.physics_thread import PhysicsThread
 from cable_sim.ros.services.entities import check_frame, check_pose
 from cable_sim.ros.services.simulation_answers import (

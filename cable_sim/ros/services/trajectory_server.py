@@ -12,12 +12,12 @@ from rclpy.serialization import deserialize_message
 from trajectory_msgs.msg import JointTrajectoryPoint
 
 from cable_sim.control.joint_spline import Array
+from cable_sim.ros.basis.messages import set_time
 from cable_sim.ros.command.command_sources import CommandSources, Sender, sender_of
 from cable_sim.ros.command.command_subscriptions import CommandSubscriptions
 from cable_sim.ros.command.commands import Counts, guard_handler
 from cable_sim.ros.command.trajectories import Outcome, Trajectory, TrajectoryError
 from cable_sim.ros.command.trajectory_messages import FIELDS, read_goal, read_trajectory
-from cable_sim.ros.common.messages import set_time
 from cable_sim.ros.interface import FOLLOW_JOINT_TRAJECTORY, JOINT_TRAJECTORY
 from cable_sim.ros.physics.physics_thread import PhysicsThread
 from cable_sim.ros.services.simulation_answers import PhysicsRequests

@@ -6,7 +6,7 @@ from typing import Any
 
 from cable_sim.cranes.catalogue import crane_file, crane_names
 from cable_sim.cranes.crane import Crane
-from cable_sim.ros.common.parameters import Settings
+from cable_sim.ros.basis.parameters import Settings
 from cable_sim.ros.services.simulation_answers import Code, Feature, Refusal
 from cable_sim.scenes.catalogue import CATALOGUE
 

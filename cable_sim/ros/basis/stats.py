@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from builtin_interfaces.msg import Time
 
 from cable_sim.msg import SimStats
-from cable_sim.ros.common.clock_follower import Follower
-from cable_sim.ros.common.pacing import Pacer
+from cable_sim.ros.basis.clock_follower import Follower
+from cable_sim.ros.basis.pacing import Pacer
 from cable_sim.sim.observation import Observation
 
 

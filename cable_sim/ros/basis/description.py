@@ -21,7 +21,7 @@ from transforms3d.euler import quat2euler
 from transforms3d.quaternions import axangle2quat, qmult, rotate_vector
 
 from cable_sim.cranes.crane import Axis, Crane
-from cable_sim.ros.common.frames import BASE, Link, links
+from cable_sim.ros.basis.frames import BASE, Link, links
 from cable_sim.spec import Body, Box, Cylinder, Heightfield, Mesh, Polyhedron, Segments, Sphere
 from cable_sim.spec.quantities import WORLD
 from cable_sim.spec.shapes import Shape

@@ -12,7 +12,7 @@ from typing import Any
 from cable_sim.cranes.crane import Axis, Crane
 from cable_sim.cranes.parts.devices import Sensor
 from cable_sim.ros import interface
-from cable_sim.ros.common.parameters import Row, Settings, Value
+from cable_sim.ros.basis.parameters import Row, Settings, Value
 from cable_sim.spec import Drive
 from cable_sim.spec.wind import Gust, Steady, Wind
 

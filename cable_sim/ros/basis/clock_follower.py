@@ -9,7 +9,7 @@ from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 
-from cable_sim.ros.common.messages import nanoseconds
+from cable_sim.ros.basis.messages import nanoseconds
 from cable_sim.ros.interface import CLOCK
 
 PATIENCE = 0.5
@@ -26,7 +26,7 @@ _ROUNDING = 1_000
 class Follower:
     """Keeper of simulated time by another node's clock.
 
-    In the physics thread it replaces a :class:`~cable_sim.ros.common.pacing.Pacer`. A tick is due
+    In the physics thread it replaces a :class:`~cable_sim.ros.basis.pacing.Pacer`. A tick is due
     as soon as the clock has come to its end, so that no stamp is ever later than the clock. Nodes
     of one tick rate have the same stamps. A follower that lags catches up as fast as it can. If it
     lags by more than ``PATIENCE``, it moves its state's time to the clock's and counts the skipped

@@ -23,7 +23,7 @@ from cable_sim.cranes.crane import Crane, Suspension
 from cable_sim.machine.states import AxisState, Sway
 from cable_sim.msg import CableState, CableStateArray, SwayState
 from cable_sim.rendering.bodies import pose_of_aim
-from cable_sim.ros.common.frames import passive_joints, rotate_back
+from cable_sim.ros.basis.frames import passive_joints, rotate_back
 from cable_sim.spec import Aim, Cable, Sheave
 
 if TYPE_CHECKING:
