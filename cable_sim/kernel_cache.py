@@ -66,6 +66,7 @@ class KernelCache:
     folder: folder of one version of the kernels; it and its parent are made for their owner alone.
     kind: what it is, for messages.
     made, makes: what is done without a file, for messages.
+    source: program text beside which the folder was installed; whoever may write that is trusted.
     """
 
     def __init__(
@@ -74,11 +75,13 @@ class KernelCache:
         kind: str = "kernel cache",
         made: str = "the kernel compiled",
         makes: str = "compiles",
+        source: Path | None = None,
     ) -> None:
         self.folder = folder
         self.kind = kind
         self.made = made
         self.makes = makes
+        self.source = source
         self._told = False
 
     def load(self, name: str, rebuild: Callable[[bytes], T]) -> T | None:
@@ -86,19 +89,19 @@ class KernelCache:
 
         Raises CableSimError if others may write there.
         """
-        found = self._load(name, rebuild)
+        found = self.find(name, rebuild)
         if found is None:
             for tell in _watchers:
                 tell(name.rpartition("-")[0])
         return found
 
-    def _load(self, name: str, rebuild: Callable[[bytes], T]) -> T | None:
+    def find(self, name: str, rebuild: Callable[[bytes], T]) -> T | None:
         """Do :meth:`load`, and tell nobody."""
         path = self.folder / name
         try:
             self._check_folders()
             with path.open("rb") as file:
-                _refuse_foreign(path, os.fstat(file.fileno()))
+                _refuse_foreign(path, os.fstat(file.fileno()), self.source)
                 held = file.read()
         except FileNotFoundError:
             return None
@@ -140,7 +143,7 @@ class KernelCache:
     def _check_folders(self) -> None:
         """Refuse folders that are not the user's own; raise FileNotFoundError if they miss."""
         for folder in self._folders():
-            _refuse_foreign(folder, folder.stat())
+            _refuse_foreign(folder, folder.stat(), self.source)
 
     def _tell(self, error: OSError) -> None:
         """Warn once that there is no cache."""
@@ -162,17 +165,28 @@ def _verified_contents(held: bytes) -> bytes:
     return data
 
 
-def _refuse_foreign(path: Path, status: os.stat_result) -> None:
-    """Raise CableSimError if other users than this one and root own a path or may write to it."""
+def _refuse_foreign(path: Path, status: os.stat_result, source: Path | None) -> None:
+    """Raise CableSimError if other users than this one and root own a path or may write to it.
+
+    Who may write to ``source`` could do as much there, and is none of them: some systems let a
+    user's own group write.
+    """
     owner = status.st_uid
-    if owner not in (0, os.geteuid()):
+    writable = status.st_mode & _FOR_OTHERS
+    trusted = {0, os.geteuid()}
+    if source is not None:
+        like = source.stat()
+        trusted.add(like.st_uid)
+        writable &= ~like.st_mode if like.st_gid == status.st_gid else _FOR_OTHERS
+    if owner not in trusted:
         why = f"belongs to user {owner}, not to you ({os.geteuid()})"
-    elif status.st_mode & _FOR_OTHERS:
+    elif writable:
         why = f"may be written by others (mode {status.st_mode & 0o7777:o})"
     else:
         return
-    what = "the kernel cache, whose files run as programs, is not used there"
-    raise CableSimError(f"{path} {why}: {what}; delete it, or name another folder by {VARIABLE}")
+    what = "the kernel cache, whose files run as programs, is not used there; delete it"
+    cure = "" if source else f", or name another folder by {VARIABLE}"
+    raise CableSimError(f"{path} {why}: {what}{cure}")
 
 
 def _write(path: Path, contents: bytes) -> None:

@@ -1,9 +1,11 @@
 """Compilation of kernels, and the cache of compiled code.
 
-A file is good as long as the function that it holds and those that this one calls are the same. So
-the cache lives in a directory named by a digest of all kernel sources: a change in any of them
-starts a new one, and stale code can't be served. ``kernel_cache.py`` tells what that directory may
-be, and how files get there.
+A file of the cache is named by a digest of all that goes into its machine code (``identity.py``),
+so stale code can't be served, and code whose sources did not change is found again.
+``kernel_cache.py`` tells what the folder may be, and how files get there.
+
+An installation holds machine code for common processors, of which it takes the best. For all other
+processors and kernels the user's cache holds code for this very processor.
 """
 
 import functools
@@ -12,10 +14,12 @@ import hashlib
 import os
 import pickle
 import platform
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
+import llvmlite
 import numba
 from numba.core.caching import FunctionCache
 from numba.core.compiler import Compiler, CompileResult
@@ -25,22 +29,36 @@ from numba.core.serialize import dumps
 
 from cable_sim.kernel_cache import KernelCache
 from cable_sim.kernels.compiler import KNOWN, PartCompiler, WholeCompiler
+from cable_sim.kernels.identity import NoDigestError, digest_kernel, layout_text
 
 F = TypeVar("F", bound=Callable[..., Any])
-SOURCES = Path(__file__).resolve().parent
+FOLDER = Path(__file__).parent
+COMPILERS = "jit", "compiler", "lowering", "pins", "identity"
+"""Files that decide how kernels are compiled; any edit of them starts a new cache."""
+SETTINGS = "BOUNDSCHECK", "OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "USING_SVML"
+"""Settings of numba that change machine code."""
+
+_V2 = {"cx16", "popcnt", "sahf", "sse3", "sse4.1", "sse4.2", "ssse3"}
+_V3 = {"avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe"}
+PROCESSORS = {"x86-64-v3": _V2 | _V3, "x86-64-v2": _V2}
+"""Processors for which a package ships kernels, by LLVM's names, the best first; each with the
+features that it needs."""
+SHIPPED = FOLDER.parent / "compiled"
+"""Folder of shipped kernels, which ``scripts/package`` fills."""
 
 
 def digest() -> str:
-    """Return twelve hex digits that identify the kernels and all that they are compiled with.
+    """Return twelve hex digits that identify all that kernels are compiled with.
 
-    They change with any kernel source, numba, Python, the machine, or checking of indices.
+    They change with numba, Python but for its patch version, the machine, and numba's settings.
+    A patch version changes no layout of Python's objects; if it changes bytecode, the digests of
+    kernels change.
     """
-    versions = f"{numba.__version__} {platform.python_version()} {platform.machine()}"
-    checked = bool(numba.config.BOUNDSCHECK)  # type: ignore[attr-defined]
-    text = hashlib.sha256(f"{versions} {checked}".encode())
-    for path in sorted(SOURCES.rglob("*.py")):
-        text.update(path.read_bytes())
-    return text.hexdigest()[:12]
+    python = sys.implementation.cache_tag, sys.abiflags, platform.machine()
+    settings = [str(getattr(numba.config, name)) for name in SETTINGS]
+    text = repr((numba.__version__, llvmlite.__version__, python, settings))
+    sources = (FOLDER.joinpath(f"{name}.py").read_bytes() for name in COMPILERS)
+    return hashlib.sha256(b"".join((text.encode(), *sources))).hexdigest()[:12]
 
 
 _DIGEST = digest()
@@ -48,7 +66,7 @@ _DIGEST = digest()
 
 
 def cache_directory() -> Path:
-    """Return the folder of this version's kernels.
+    """Return the folder of the user's kernels.
 
     It is in ``CABLE_SIM_CACHE``, numba's or the user's cache folder.
     """
@@ -65,17 +83,20 @@ def _kept() -> KernelCache:
 
 
 @functools.cache
-def _stamp(file: str) -> str:
-    """Return the name of a kernel's source file; that of a user's own file includes its digest.
+def _shipped() -> KernelCache:
+    """The kernels that came with the package; a checkout has none."""
+    return KernelCache(SHIPPED / _DIGEST, source=Path(__file__))
 
-    The digest of the cache does not cover users' own files. Empty if there is no such file.
+
+def _shipped_processor(features: str) -> str:
+    """Return the best processor with shipped kernels that a processor of some features can do.
+
+    Empty if there is none, or if numba was told for which processor to compile.
     """
-    if not os.path.isfile(file):
+    if numba.config.CPU_NAME is not None or not _shipped().folder.is_dir():  # type: ignore[attr-defined]
         return ""
-    path = Path(file).resolve()
-    if SOURCES in path.parents:
-        return str(path.relative_to(SOURCES))
-    return f"{path} {hashlib.sha256(path.read_bytes()).hexdigest()}"
+    able = {feature[1:] for feature in features.split(",") if feature.startswith("+")}
+    return next((name for name, needed in PROCESSORS.items() if needed <= able), "")
 
 
 class _Cache(FunctionCache):
@@ -86,9 +107,10 @@ class _Cache(FunctionCache):
     which no digest guards.
     """
 
-    def __init__(self, function: Callable[..., Any], use: str) -> None:
-        self._py_func = function
-        self._place = _stamp(function.__code__.co_filename) + use
+    def __init__(self, made: Any, use: str) -> None:
+        self._py_func = made.py_func
+        self._made = made
+        self._use = use
         self.enable()
 
     @property
@@ -114,30 +136,48 @@ class _Cache(FunctionCache):
 
     def _load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the compiled function for some types, or None."""
-        name = self._name_of(sig, target_context.codegen())
-        if not (self._enabled and name):
+        key = self._key_of(sig) if self._enabled else ""
+        if not key:
             return None
+        triple, processor, features = target_context.codegen().magic_tuple()
+        shipped = _shipped_processor(features)
+        found = None
         rebuild = CompileResult._rebuild
-        return _kept().load(name, lambda data: rebuild(target_context, *pickle.loads(data)))
+
+        def read(data: bytes) -> Any:
+            return rebuild(target_context, *pickle.loads(data))
+
+        if shipped:
+            found = _shipped().find(self._file_name(key, triple, shipped, ""), read)
+        return found or _kept().load(self._file_name(key, triple, processor, features), read)
 
     def _save_overload(self, sig: Any, data: Any) -> None:
         """Store compiled code, unless it holds addresses of this process."""
-        name = self._name_of(sig, data.codegen)
-        if self._enabled and name and not data.lifted and not data.library.has_dynamic_globals:
-            _kept().save(name, dumps(data._reduce()))
+        key = self._key_of(sig) if self._enabled else ""
+        if key and not data.lifted and not data.library.has_dynamic_globals:
+            _kept().save(self._file_name(key, *data.codegen.magic_tuple()), dumps(data._reduce()))
 
-    def _name_of(self, types: Any, codegen: Any) -> str:
-        """Return the file name for some types; empty if they have no lasting name.
+    def _key_of(self, types: Any) -> str:
+        """Return a text that tells code and types; empty if they have no lasting one.
 
-        Functions have none.
+        Functions as arguments have none.
         """
-        function = self._py_func
-        line = function.__code__.co_firstlineno
-        key = repr((self._place, function.__qualname__, line, *self._index_key(types, codegen)))
-        if " at 0x" in key:
+        try:
+            digest = digest_kernel(self._made)
+        except NoDigestError:
             return ""
+        function = self._py_func
+        layouts = [layout_text(kind) for kind in types]
+        place = function.__module__, function.__qualname__, self._use
+        key = repr((*place, digest, types, layouts))
+        return "" if " at 0x" in key else key
+
+    def _file_name(self, key: str, *processor: str) -> str:
+        """Return the file name of the code of a key for a processor."""
+        function = self._py_func
         name = f"{function.__module__.rpartition('.')[2]}.{function.__name__}"
-        return f"{name[:80]}-{hashlib.sha256(key.encode()).hexdigest()[:24]}.nbc"
+        text = f"{key} {processor}"
+        return f"{name[:80]}-{hashlib.sha256(text.encode()).hexdigest()[:24]}.nbc"
 
 
 _OPTIONS: dict[str, Any] = {"nogil": True, "fastmath": False, "error_model": "numpy", "_nrt": False}
@@ -187,9 +227,9 @@ def _compiled_by(compiler: type[Compiler]) -> dict[str, Any]:
 
 
 def _cached(made: Any, use: str = "") -> Any:
-    """Return a compiled function with its part of the cache, if it has a source file."""
-    if isinstance(made, CPUDispatcher) and _stamp(made.py_func.__code__.co_filename):
-        made._cache = _Cache(made.py_func, use)  # type: ignore[attr-defined]
+    """Return a compiled function with its part of the cache."""
+    if isinstance(made, CPUDispatcher):
+        made._cache = _Cache(made, use)  # type: ignore[attr-defined]
     return made
 
 

@@ -16,16 +16,16 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from cable_sim.cranes import Crane, load_crane
 from cable_sim.errors import CableSimError
+from cable_sim.kernel_cache import watch_misses
 from cable_sim.kernels import step
 from cable_sim.kernels.drums import on_layers
-from cable_sim.kernels.jit import MachineCode, machine_code
+from cable_sim.kernels.jit import MachineCode, cache_directory, machine_code
 from cable_sim.kernels.machine import forget_orders, run_ticks, stop_category
 from cable_sim.kernels.pins import Pin
 from cable_sim.kernels.wind_history import wind_velocity
@@ -36,11 +36,10 @@ from cable_sim.model.records.machine import MachineWorld
 from cable_sim.scenes import load_scene
 from cable_sim.sim import running
 from cable_sim.sim.simulator import Simulator
-from cable_sim.spec import Scene
 
 CRANE = "tower_crane"
-STEPS = "step.run_world-*.nbc"
-"""Pattern of the cache's files of steps."""
+STEP = "step.run_world"
+"""Name by which the cache tells that it has no such step."""
 CRANE_ALONE = "crane"
 READING = "reading"
 REST = "rest"
@@ -130,34 +129,34 @@ def compile_reading() -> None:
 
 @contextmanager
 def compile_beside() -> Iterator[None]:
-    """Let a second process compile the kernels that read a crane.
+    """Let a second process compile the kernels that read a crane, once a step is compiled here.
 
-    If it fails, the rest compiles later.
+    If it fails, the rest compiles here. Without a cache the two could not share what they compile.
     """
     words = [sys.executable, "-m", "cable_sim.sim.precompile", READING]
-    # apart from the terminal: Ctrl-C is for its parent, which then ends it
-    process = subprocess.Popen(words, start_new_session=True)
+    begun: list[subprocess.Popen[bytes]] = []
+
+    def tell(name: str) -> None:
+        if name == STEP and not begun and _is_cache_usable():
+            # apart from the terminal: Ctrl-C is for its parent, which then ends it
+            begun.append(subprocess.Popen(words, start_new_session=True))
+
     try:
-        yield
-        process.wait()
+        with watch_misses(tell):
+            yield
+        for process in begun:
+            process.wait()
     finally:
-        process.kill()
-        process.wait()
+        for process in begun:
+            process.kill()
+            process.wait()
 
 
-def compile_step(scene: Scene) -> None:
-    """Compile the step of a scene with a crane's other kernels beside, unless a step is cached.
-
-    Without a cache two processes could not share what they compile.
-    """
-    stats: Any = getattr(step.run_world, "stats", None)  # not where compiling is switched off
-    if stats is None:
-        return
-    folder = Path(stats.cache_path)
+def _is_cache_usable() -> bool:
+    """Return True if kernels can be put where the cache is, or will be."""
+    folder = cache_directory()
     there = next(path for path in (folder, *folder.parents) if path.exists())
-    if there.is_dir() and os.access(there, os.W_OK) and not any(folder.glob(STEPS)):
-        with compile_beside():
-            Simulator(scene)
+    return there.is_dir() and os.access(there, os.W_OK)
 
 
 def command(word: str = "") -> None:
@@ -167,8 +166,8 @@ def command(word: str = "") -> None:
     elif word == REST:
         compile_rest()
     else:
-        compile_step(load_crane(CRANE).scene)
-        compile_crane()
+        with compile_beside():
+            compile_crane()
         if word != CRANE_ALONE:
             compile_rest()
 

@@ -16,7 +16,7 @@ from cable_sim.machine.bare import BareMachine, Shown, crane_of, live_machine
 from cable_sim.machine.machine import Machine
 from cable_sim.rendering.bodies import Extent
 from cable_sim.rendering.preview import moving_extent
-from cable_sim.sim.precompile import compile_step
+from cable_sim.sim.precompile import compile_beside
 from cable_sim.sim.simulator import Simulator
 from cable_sim.viewer.local import LocalSource, LoopSource
 from cable_sim.viewer.page import Viewer
@@ -225,8 +225,8 @@ def make_machine(viewer: Viewer, plots: Sequence[str] = ()) -> Machine:
 
     ``plots`` are channels to chart. Raises SpecError for an unknown one.
     """
-    compile_step(viewer.crane.scene)
-    machine = Machine(viewer.crane)
+    with compile_beside():
+        machine = Machine(viewer.crane)
     if plots:
         viewer.chart(_curves(machine.simulator, plots))
     viewer.reframe(moving_extent(machine))

@@ -35,7 +35,7 @@ from cable_sim.ros.publish.publishers import Publishers
 from cable_sim.ros.services.simulation_server import SimulationServer
 from cable_sim.ros.services.trajectory_server import TrajectoryServer
 from cable_sim.scenes.machines import load_machine
-from cable_sim.sim.precompile import compile_step
+from cable_sim.sim.precompile import compile_beside
 
 REQUEST_TIMEOUT = 5.0
 """Wall time within which a service answers [s], also when a tick hangs."""
@@ -108,11 +108,10 @@ class Simulation:
             for sentence in parameter_server.unknown_overrides(node, self.own):
                 log.warning(sentence)
             crane = tune_crane(self._crane, settings)
-            compile_step(crane.scene)
             step = settings.physics_step
-            machine = Machine(
-                crane, step, settings.substeps, settings.command_timeout, stepper=settings.stepper
-            )
+            stepper, timeout = settings.stepper, settings.command_timeout
+            with compile_beside():
+                machine = Machine(crane, step, settings.substeps, timeout, stepper=stepper)
             # loads, or at worst compiles, what would otherwise delay the first tick by seconds
             machine.tick()
             machine.reset()
