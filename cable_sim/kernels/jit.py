@@ -88,15 +88,19 @@ def _shipped() -> KernelCache:
     return KernelCache(SHIPPED / _DIGEST, source=Path(__file__))
 
 
-def _shipped_processor(features: str) -> str:
-    """Return the best processor with shipped kernels that a processor of some features can do.
+def shipped_processor(features: str) -> str:
+    """Return the best processor with shipped kernels that one with some features can stand for.
 
-    Empty if there is none, or if numba was told for which processor to compile.
+    ``features`` is LLVM's list of them, with signs. Empty if there is no such processor.
     """
-    if numba.config.CPU_NAME is not None or not _shipped().folder.is_dir():  # type: ignore[attr-defined]
-        return ""
     able = {feature[1:] for feature in features.split(",") if feature.startswith("+")}
     return next((name for name, needed in PROCESSORS.items() if needed <= able), "")
+
+
+def _is_any_shipped() -> bool:
+    """Return True if kernels came with the package, and numba is not told for what to compile."""
+    chosen = numba.config.CPU_NAME, numba.config.CPU_FEATURES  # type: ignore[attr-defined]
+    return chosen == (None, None) and _shipped().folder.is_dir()
 
 
 class _Cache(FunctionCache):
@@ -140,7 +144,7 @@ class _Cache(FunctionCache):
         if not key:
             return None
         triple, processor, features = target_context.codegen().magic_tuple()
-        shipped = _shipped_processor(features)
+        shipped = shipped_processor(features) if _is_any_shipped() else ""
         found = None
         rebuild = CompileResult._rebuild
 
