@@ -11,19 +11,26 @@ import signal
 import stat
 import subprocess
 import sys
-from collections.abc import Iterator
+import warnings
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
+from llvmlite.binding import get_host_cpu_features
 
 from cable_sim.errors import CableSimError, CableSimWarning
 from cable_sim.kernel_cache import KernelCache, advance_text, compiling_text
 from cable_sim.kernels import jit
-from cable_sim.spec import Scene
 
 ROOT = Path(__file__).resolve().parents[1]
 TINY = """
+import os
+from pathlib import Path
+from cable_sim.kernels import jit
 from cable_sim.kernels.jit import kernel
+
+jit.SHIPPED = Path(os.environ["SHIPPED"])
 
 
 @kernel
@@ -51,15 +58,24 @@ def program(tmp_path: Path) -> Path:
     return path
 
 
-def start(program: Path, cache: Path | str, **options: object) -> subprocess.Popen[str]:
-    """The program with a cache; what is written by Python itself stays out of the sources."""
+def start(
+    program: Path,
+    cache: Path | str,
+    shipped: Path = Path("/nowhere"),
+    numba: Mapping[str, str] = {},
+    **options: object,
+) -> subprocess.Popen[str]:
+    """The program with a cache, shipped kernels and settings of numba; what is written by Python
+    itself stays out of the sources."""
     environment = {
         name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")
     }
     environment |= {
         "CABLE_SIM_CACHE": str(cache),
+        "SHIPPED": str(shipped),
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONPATH": str(ROOT),
+        **numba,
     }
     return subprocess.Popen(
         [sys.executable, str(program)],
@@ -71,9 +87,9 @@ def start(program: Path, cache: Path | str, **options: object) -> subprocess.Pop
     )
 
 
-def outcome(program: Path, cache: Path | str, **options: object) -> tuple[int, str]:
+def outcome(program: Path, cache: Path | str, *others: Any, **options: Any) -> tuple[int, str]:
     """How many kernels were in the cache, and all warnings; the results have to be right."""
-    said, warned = start(program, cache, **options).communicate(timeout=300)
+    said, warned = start(program, cache, *others, **options).communicate(timeout=300)
     assert said.split()[:2] == ["6.0", "8.0"], warned
     assert beside(program) == [program]
     return int(said.split()[2]), warned
@@ -96,6 +112,8 @@ def test_what_was_compiled_is_found_again(program: Path, tmp_path: Path) -> None
     assert {stat.S_IMODE(path.stat().st_mode) for path in files(cache)} == {0o600}
     program.write_text(TINY.replace("2.0 * x", "x * 2.0"))
     assert outcome(program, cache) == (0, "")
+    program.write_text(f"# Moved.\n{TINY}".replace("(x):", "(x):\n    'Double.'"))
+    assert outcome(program, cache) == (2, "")
 
 
 def test_a_damaged_file_is_told_and_made_anew(program: Path, tmp_path: Path) -> None:
@@ -234,6 +252,84 @@ def test_a_cache_that_is_refused_ends_a_program(program: Path, tmp_path: Path) -
     assert beside(program) == [program]
 
 
+BASE = {
+    "NUMBA_CPU_NAME": jit.shipped_processor(get_host_cpu_features().flatten()),
+    "NUMBA_CPU_FEATURES": "",
+}
+"""Settings by which kernels are compiled that are to be shipped, for such processors as this."""
+
+
+@pytest.fixture
+def shipped(program: Path, tmp_path: Path) -> Path:
+    """Folder of kernels that are shipped."""
+    if not BASE["NUMBA_CPU_NAME"]:
+        pytest.skip("no kernels are shipped for this processor")
+    outcome(program, tmp_path / "shipped", numba=BASE)
+    return tmp_path / "shipped"
+
+
+def test_shipped_kernels_are_taken(program: Path, shipped: Path, tmp_path: Path) -> None:
+    assert outcome(program, tmp_path / "cache", shipped) == (2, "")
+    assert not (tmp_path / "cache").exists()
+    for setting in BASE:  # numba is told for what to compile
+        assert outcome(program, tmp_path / setting, shipped, {setting: BASE[setting]})[0] == 0
+    program.write_text(TINY.replace("2.0 * x", "x * 2.0"))
+    assert outcome(program, tmp_path / "cache", shipped) == (0, "")
+    assert outcome(program, tmp_path / "cache", shipped) == (2, "")
+
+
+def test_shipped_kernels_that_are_damaged_do_not_run(
+    program: Path, shipped: Path, tmp_path: Path
+) -> None:
+    for path in files(shipped):
+        data = bytearray(path.read_bytes())
+        data[-100] ^= 1
+        path.write_bytes(data)
+    hits, warned = outcome(program, tmp_path / "cache", shipped)
+    assert hits == 0
+    assert warned.count("is damaged (its digest is wrong)") == 4
+    assert outcome(program, tmp_path / "cache", shipped) == (2, "")
+
+
+def test_shipped_kernels_that_others_may_write_do_not_run(
+    program: Path, shipped: Path, tmp_path: Path
+) -> None:
+    for path in files(shipped):
+        path.chmod(0o606)
+    said, warned = start(program, tmp_path / "cache", shipped).communicate(timeout=300)
+    assert said == ""
+    assert "may be written by others (mode 606)" in warned.splitlines()[-1]
+    assert warned.rstrip().endswith("; delete it")
+
+
+def test_who_may_write_the_program_may_write_what_is_shipped(tmp_path: Path) -> None:
+    """pip leaves files to the group, where the system's default is so."""
+    source = tmp_path / "source.py"
+    source.touch()
+    cache = KernelCache(tmp_path / "shipped" / "one", source=source)
+    cache.save("twice", b"data")
+    for path in (source, cache.folder / "twice", cache.folder, cache.folder.parent):
+        path.chmod(path.stat().st_mode | 0o020)
+    assert cache.find("twice", bytes.decode) == "data"
+    source.chmod(0o644)
+    with pytest.raises(CableSimError, match="may be written by others"):
+        cache.find("twice", bytes.decode)
+    source.chmod(0o664)
+    (cache.folder / "twice").chmod(0o666)
+    with pytest.raises(CableSimError, match="may be written by others .mode 666"):
+        cache.find("twice", bytes.decode)
+
+
+def test_the_best_shipped_processor_is_one_that_can_do_all() -> None:
+    able = sorted(jit.PROCESSORS["x86-64-v3"])
+    features = ",".join(f"+{name}" for name in able)
+    assert jit.shipped_processor(f"{features},-avx512f") == "x86-64-v3"
+    for name in able:
+        found = jit.shipped_processor(f"{features},".replace(f"+{name},", f"-{name},"))
+        assert found == ("" if name in jit.PROCESSORS["x86-64-v2"] else "x86-64-v2"), name
+    assert jit.shipped_processor("") == ""
+
+
 @pytest.mark.parametrize("place, beside", [("new/folder", True), ("file/folder", False)])
 def test_a_second_process_compiles_where_both_share_a_cache(
     place: str, beside: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -242,22 +338,31 @@ def test_a_second_process_compiles_where_both_share_a_cache(
 
     (tmp_path / "file").touch()
     begun: list[str] = []
-    monkeypatch.setattr(jit, "_kept", lambda: KernelCache(tmp_path / place))
-    monkeypatch.setattr(precompile, "Simulator", lambda _: begun.append("step"))
 
-    @contextlib.contextmanager
-    def second_process() -> Iterator[None]:
-        begun.append("beside")
-        yield
+    class Process:
+        """Second process."""
 
-    monkeypatch.setattr(precompile, "compile_beside", second_process)
-    precompile.compile_step(Scene())
-    assert begun == ["beside", "step"] * beside
-    if beside:
-        (tmp_path / place).mkdir(parents=True)
-        (tmp_path / place / "step.run_world-0.nbc").touch()
-        precompile.compile_step(Scene())
-        assert len(begun) == 2, "one is cached"
+        def __init__(self, words: list[str], **_: object) -> None:
+            begun.append(words[-1])
+
+        def wait(self) -> None:
+            begun.append("waited for")
+
+        def kill(self) -> None:
+            begun.append("ended")
+
+    cache = KernelCache(tmp_path / place)
+    monkeypatch.setattr(precompile, "cache_directory", lambda: tmp_path / place)
+    monkeypatch.setattr(precompile.subprocess, "Popen", Process)
+    with precompile.compile_beside():
+        pass
+    assert begun == []
+    with precompile.compile_beside(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for name in ("observe.observe_world-0.nbc", "step.run_world-0.nbc", "step.run_world-1.nbc"):
+            cache.load(name, bytes.decode)
+            assert begun == [precompile.READING] * (beside and name.startswith("step"))
+    assert begun == [precompile.READING, "waited for", "ended", "waited for"] * beside
 
 
 def test_seconds_of_a_text_go_on_and_others_stay() -> None:
