@@ -15,7 +15,12 @@ CI = ROOT / ".github" / "workflows" / "ci.yml"
 FORMS = sorted(
     path for path in (ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml") if path.stem != "config"
 )
-ACTIONS = {"actions/checkout@v5", "actions/setup-python@v6", "actions/upload-artifact@v6"}
+ACTIONS = {
+    "actions/cache@v5",
+    "actions/checkout@v5",
+    "actions/setup-python@v6",
+    "actions/upload-artifact@v6",
+}
 """Those in use, at the first version of each that runs on a Node.js which the platform still
 has."""
 PYTHONS = ["3.10", "3.11", "3.12", "3.13", "3.14"]
