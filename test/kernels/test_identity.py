@@ -40,6 +40,10 @@ TABLE = np.array([1.0, 2.0])
 
 class Pair(NamedTuple):
     first: float
+    second: float
+
+class Longer(NamedTuple):
+    first: float
     second: float = 1.0
 
 class Kind(enum.IntEnum):
@@ -74,7 +78,7 @@ def scale(x):
     "top.py": """
 from cable_sim.kernels.jit import inlined, kernel
 from . import leaf
-from .leaf import Pair, power, shift as moved
+from .leaf import Longer, Pair, power, shift as moved
 from .leaf import look as seen
 
 raised = power(2)
@@ -97,7 +101,12 @@ def again(x):
 
 @kernel
 def paired(x):
-    return Pair(x, x)
+    pair = Pair(x, x)
+    return pair.first
+
+@kernel
+def filled(x):
+    return Longer(x).second
 
 @kernel
 def looked(x):
@@ -109,10 +118,10 @@ def squared(x):
 
 @kernel
 def whole(x):
-    return scaled(x) + shifted(x) + looked(x) + squared(x) + paired(x).first
+    return scaled(x) + shifted(x) + looked(x) + squared(x) + paired(x) + filled(x)
 """,
 }
-ALL = {"scaled", "shifted", "again", "paired", "looked", "squared", "whole"}
+ALL = {"scaled", "shifted", "again", "paired", "filled", "looked", "squared", "whole"}
 EDITS = {
     "comment": ("leaf.py", "import enum", "# a comment\n\n\nimport enum", set()),
     "docstring": ("leaf.py", '"""Scale."""', '"""Scale by a factor of three."""', set()),
@@ -129,11 +138,12 @@ EDITS = {
     "member": ("leaf.py", "ONE = 1", "ONE = 2", {"looked", "whole"}),
     "order of fields": (
         "leaf.py",
-        "    first: float\n    second: float = 1.0",
-        "    second: float\n    first: float = 1.0",
+        "first: float\n    second: float\n",
+        "second: float\n    first: float\n",
         {"paired", "whole"},
     ),
-    "default of a field": ("leaf.py", "float = 1.0", "float = 1.5", {"paired", "whole"}),
+    "default of a field": ("leaf.py", "float = 1.0", "float = 1.5", {"filled", "whole"}),
+    "field that is read": ("top.py", "pair.first", "pair.second", {"paired", "whole"}),
     "closure": ("top.py", "power(2)", "power(3)", {"squared", "whole"}),
     "alias": ("top.py", "shift as moved", "scale as moved", {"shifted", "again", "whole"}),
     "module": ("top.py", "from . import leaf", "from . import other as leaf", {"scaled", "whole"}),
