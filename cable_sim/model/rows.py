@@ -1,5 +1,6 @@
 """The table of rows of a model that is being compiled, with their bodies and bounds."""
 
+from collections import deque
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -82,29 +83,38 @@ class RowTable:
         as a cable through a string of beads, come last: amid the others they would widen the
         envelope of all that they touch.
         """
-        count = len(self.kind)
         moved = [[body for body in bodies if movable[body]] for bodies in self.bodies]
         wide = [row for row, bodies in enumerate(moved) if len(bodies) > WIDE]
-        pairs = [
-            (row, body)
-            for row, bodies in enumerate(moved)
-            if len(bodies) <= WIDE
-            for body in bodies
-        ]
-        if count < 2 or not pairs:
-            return np.arange(count)
-        if moved == count * [[pairs[0][1]]]:
-            # every row touches every other one: the same order, without the sparse matrices
-            return np.roll(np.arange(count), -1)
-        from scipy.sparse import coo_array  # takes longer to load than a small scene to build
-        from scipy.sparse.csgraph import reverse_cuthill_mckee
-
-        rows, bodies = np.array(pairs).T
-        touches = coo_array(
-            (np.ones(len(pairs)), (rows, bodies)), shape=(count, movable.size)
-        ).tocsr()
-        order = reverse_cuthill_mckee((touches @ touches.T).tocsr(), symmetric_mode=True).astype(
-            np.int64
-        )
+        narrow = [sorted(set(bodies)) if len(bodies) <= WIDE else [] for bodies in moved]
+        if not any(narrow):
+            return np.arange(len(narrow))
+        order = _narrow_order(narrow)
         last = np.isin(order, wide)
         return np.concatenate([order[~last], order[last]])
+
+
+def _narrow_order(bodies: list[list[int]]) -> NDArray[np.int64]:
+    """Return the reverse Cuthill-McKee order of rows on some bodies each.
+
+    It is the order of SciPy down to every tie. To load ``scipy.sparse`` takes an eighth of a
+    crane's start.
+    """
+    rows: dict[int, list[int]] = {}
+    for row, touched in enumerate(bodies):
+        for body in touched:
+            rows.setdefault(body, []).append(row)
+    near = [[*dict.fromkeys(row for body in touched for row in rows[body])] for touched in bodies]
+    degree = [len(found) + bool(found) for found in near]  # a row itself counts twice
+    seen = [False] * len(bodies)
+    order: list[int] = []
+    for seed in np.argsort(np.array(degree, np.int32)).tolist():
+        waiting = deque([] if seen[seed] else [seed])
+        seen[seed] = True
+        while waiting:
+            row = waiting.popleft()
+            order.append(row)
+            fresh = [other for other in reversed(near[row]) if not seen[other]]
+            for other in fresh:
+                seen[other] = True
+            waiting += sorted(fresh, key=degree.__getitem__)
+    return np.array(order[::-1], np.int64)
