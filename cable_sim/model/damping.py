@@ -343,9 +343,9 @@ def _solve(
 
 def _free_motions(held: Array) -> Array:
     """Return an orthonormal basis, as columns, of the motions that rows of unit size allow."""
-    from scipy.linalg import null_space  # slow to import, and a free load has no rows that hold
-
-    return np.asarray(null_space(held, NOTHING))
+    _, sizes, directions = np.linalg.svd(held)
+    rank = np.count_nonzero(sizes > sizes.max() * NOTHING)
+    return np.asfortranarray(directions)[rank:].T  # in SciPy's layout, which gives its bits
 
 
 def _spans(
