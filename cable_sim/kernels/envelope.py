@@ -17,7 +17,7 @@ softness; it is replaced by a huge one, which takes that row out, and is counted
 from cable_sim.kernels.bodies import COUPLING, WINCH
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import multiply3
-from cable_sim.kernels.vec3 import axpy, load, scale, store
+from cable_sim.kernels.vec3 import ZERO, axpy, load, scale, store
 
 SLIP = 1e-7
 """Softness of a friction row as a fraction of its own diagonal. It makes sticking rows that repeat
@@ -41,13 +41,14 @@ def lay_out_rows(rows, bodies, row_work, work_out):
         work_out.body_first[b] = -1
     n = 0
     profile = 0
-    for r in rows.order:
-        if not row_work.active[r]:
+    for i in range(rows.order.size):
+        r = rows.order[i]
+        if i >= row_work.count[0] or not row_work.active[r]:
             work_out.position[r] = -1
             continue
         first = n
         for e in range(rows.entry_start[r], rows.entry_start[r + 1]):
-            b = rows.entry_body[e]
+            b = row_work.entry_body[e]
             if bodies.inverse_mass[b] == 0.0:
                 continue
             if work_out.body_first[b] < 0:
@@ -64,6 +65,33 @@ def lay_out_rows(rows, bodies, row_work, work_out):
 
 
 @kernel
+def first_contact_entry(b, rows, row_work):
+    """Return the first entry of the pool of contacts on body b, -1 for none."""
+    return row_work.body_head[b] if row_work.count[0] > rows.own[0] else -1
+
+
+@kernel
+def next_contact_entry(e, rows, row_work):
+    """Return the entry of the pool on the same body that follows entry e, -1 for none."""
+    return row_work.next_entry[e - rows.entry_start[rows.own[0]]]
+
+
+@kernel
+def gather_entry(e, b, count, bodies, body_work, row_work, place, work_out):
+    """Gather entry e on body b of the row at a place; return the number of entries."""
+    if place < 0:
+        return count
+    linear = load(row_work.jacobian, e)
+    angular = load(row_work.jacobian[:, 3:], e)
+    work_out.place[count] = place
+    store(linear, count, work_out.gathered)
+    store(angular, count, work_out.gathered[:, 3:])
+    store(scale(bodies.inverse_mass[b], linear), count, work_out.response)
+    store(multiply3(body_work.inverse_inertia, b, angular), count, work_out.response[:, 3:])
+    return count + 1
+
+
+@kernel
 def gather_entries(b, rows, bodies, body_work, row_work, work_out):
     """Gather the active entries on body b; return their number.
 
@@ -73,16 +101,12 @@ def gather_entries(b, rows, bodies, body_work, row_work, work_out):
     for q in range(rows.body_entry_start[b], rows.body_entry_start[b + 1]):
         e = rows.body_entry[q]
         place = work_out.position[rows.entry_row[e]]
-        if place < 0:
-            continue
-        linear = load(row_work.jacobian, e)
-        angular = load(row_work.jacobian[:, 3:], e)
-        work_out.place[count] = place
-        store(linear, count, work_out.gathered)
-        store(angular, count, work_out.gathered[:, 3:])
-        store(scale(bodies.inverse_mass[b], linear), count, work_out.response)
-        store(multiply3(body_work.inverse_inertia, b, angular), count, work_out.response[:, 3:])
-        count += 1
+        count = gather_entry(e, b, count, bodies, body_work, row_work, place, work_out)
+    e = first_contact_entry(b, rows, row_work)
+    while e >= 0:
+        place = work_out.position[rows.entry_row[e]]
+        count = gather_entry(e, b, count, bodies, body_work, row_work, place, work_out)
+        e = next_contact_entry(e, rows, row_work)
     return count
 
 
@@ -125,8 +149,21 @@ def assemble_matrix(n, rows, bodies, body_work, row_work, work_out):
         width = 1 if bodies.kind[b] == WINCH or bodies.kind[b] == COUPLING else 6
         add_products(count, width, work_out)
     for k in range(n):
-        if rows.limit_start[work_out.active[k]] < rows.limit_start[work_out.active[k] + 1]:
+        r = work_out.active[k]
+        if r < rows.own[0] and rows.limit_start[r] < rows.limit_start[r + 1]:
             work_out.matrix[work_out.start[k + 1] - 1] *= 1.0 + SLIP
+
+
+@kernel
+def add_push(e, rows, work, row_work, state, sums):
+    """Add what the impulse of entry e does to the sums of linear and angular impulses."""
+    if work.position[rows.entry_row[e]] < 0:
+        return sums
+    impulse = state.impulse[rows.entry_row[e]]
+    return (
+        axpy(impulse, load(row_work.jacobian, e), sums[0]),
+        axpy(impulse, load(row_work.jacobian[:, 3:], e), sums[1]),
+    )
 
 
 @kernel
@@ -135,15 +172,14 @@ def apply_impulses(rows, bodies, work, row_work, state, body_work_out):
     for b in range(bodies.inverse_mass.size):
         if bodies.inverse_mass[b] == 0.0:
             continue
-        push = (0.0, 0.0, 0.0)
-        turn = (0.0, 0.0, 0.0)
+        sums = (ZERO, ZERO)
         for q in range(rows.body_entry_start[b], rows.body_entry_start[b + 1]):
-            e = rows.body_entry[q]
-            if work.position[rows.entry_row[e]] < 0:
-                continue
-            impulse = state.impulse[rows.entry_row[e]]
-            push = axpy(impulse, load(row_work.jacobian, e), push)
-            turn = axpy(impulse, load(row_work.jacobian[:, 3:], e), turn)
+            sums = add_push(rows.body_entry[q], rows, work, row_work, state, sums)
+        e = first_contact_entry(b, rows, row_work)
+        while e >= 0:
+            sums = add_push(e, rows, work, row_work, state, sums)
+            e = next_contact_entry(e, rows, row_work)
+        push, turn = sums
         spin = multiply3(body_work_out.inverse_inertia, b, turn)
         for i in range(3):
             body_work_out.next_velocity[b, i] += bodies.inverse_mass[b] * push[i]

@@ -108,7 +108,7 @@ def see_world(pin, n):
 
     With SHIFT in place of n, call :func:`shift_start` for their state instead.
     """
-    m, s, seen, _, _, _, h, _, _ = contents(pin)
+    m, s, seen, _, _, _, h, _, _, _ = contents(pin)
     if n == SHIFT:
         shift_start(h, m, s)
     else:

@@ -228,6 +228,12 @@ def read_contacts(m, s, w, o, h, extras):
                 push = w.rows.jacobian[m.rows.entry_start[r], i] * s.rows.impulse[r] / h
                 o.bodies.contact_force[m.contacts.body[c], i] += push
     read_pairs(m, s, w, o, h)
+    for i in range(s.pool.count[0]):
+        push = axpy(s.pool.impulse[i, 0], load(s.pool.normal, i), load(s.pool.impulse[:, 1:], i))
+        for side in range(2):
+            for k in range(3):
+                force = push[k] / h if side == 0 else -push[k] / h
+                o.bodies.contact_force[s.pool.body[i, side], k] += force
     if extras is not None:
         read_solids(m, s, w, o, h)
 
@@ -450,7 +456,7 @@ def follow_energy(m, s, c, w, o, extras):
 @kernel
 def observe(pin, extras):
     """Do what :func:`observe_world` does; ``extras`` is an argument, as in ``step.py``."""
-    m, s, _, c, w, o, h, _, _ = contents(pin)
+    m, s, _, c, w, o, h, _, _, _ = contents(pin)
     read_joints(m, s, w, o, h)
     read_drives(m, s, w, o, h)
     read_cables(m, s, w, o, h, extras)

@@ -207,12 +207,24 @@ def _call(_: Any, function: Any, pin: Any, count: Any) -> Any:
     return whole(whole, whole, whole), codegen
 
 
+@intrinsic
+def _address_of(_: Any, pin: Any) -> Any:
+    """Return the address of pinned records, for :func:`call`."""
+    return numba.types.int64(pin), lambda context, builder, kind, args: args[0]
+
+
+address_of: Any = _address_of
 contents: Any = _contents
 extras_of: Any = _extras_of
 call: Any = _call
 ADDRESS: Any = np.int64
 """Type of an array of addresses of code and pins, for :func:`call`."""
 if not _COMPILED:
+
+    def address_of(pin: Any) -> Any:
+        """Return a pin, which stands for its address."""
+        return pin
+
     contents = operator.attrgetter("records")
     extras_of = operator.attrgetter("records.extras")
     ADDRESS = object

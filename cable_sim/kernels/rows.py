@@ -330,21 +330,32 @@ def steepness(r, row_entry_start, entry_jacobian):
 
 
 @kernel
+def clear_row(r, rows, row_work_out):
+    """Set row r active and at rest, with its constant bounds, compliance and damping time."""
+    row_work_out.active[r] = True
+    row_work_out.lower[r], row_work_out.upper[r] = rows.lower[r], rows.upper[r]
+    row_work_out.compliance[r] = rows.compliance[r]
+    row_work_out.damping_time[r] = rows.damping_time[r]
+    row_work_out.target[r] = 0.0
+    row_work_out.apart[r] = False
+    row_work_out.closing[r] = inf
+    row_work_out.inner[r, 0] = 0.0
+    row_work_out.inner[r, 1] = 0.0
+    row_work_out.inner[r, 2] = 0.0
+
+
+@kernel
 def clear_rows(rows, row_work_out):
-    """Set all rows active and at rest, with their constant bounds and compliances.
+    """Clear all rows but those of the pool, which has none yet.
 
     Columns fill in the rest.
     """
-    for r in range(rows.lower.size):
-        row_work_out.active[r] = True
-        row_work_out.lower[r], row_work_out.upper[r] = rows.lower[r], rows.upper[r]
-        row_work_out.compliance[r] = rows.compliance[r]
-        row_work_out.target[r] = 0.0
-        row_work_out.apart[r] = False
-        row_work_out.closing[r] = inf
-        row_work_out.inner[r, 0] = 0.0
-        row_work_out.inner[r, 1] = 0.0
-        row_work_out.inner[r, 2] = 0.0
+    own = rows.own[0]
+    row_work_out.count[0] = own
+    for r in range(own):
+        clear_row(r, rows, row_work_out)
+    for e in range(rows.entry_start[own]):
+        row_work_out.entry_body[e] = rows.entry_body[e]
 
 
 @kernel
@@ -353,7 +364,7 @@ def start_rates(r, rows, velocity, free_velocity, row_work):
     rate = row_work.inner[r, 1]
     free_rate = row_work.inner[r, 2]
     for e in range(rows.entry_start[r], rows.entry_start[r + 1]):
-        b = rows.entry_body[e]
+        b = row_work.entry_body[e]
         rate += entry_rate(row_work.jacobian, velocity, e, b)
         free_rate += entry_rate(row_work.jacobian, free_velocity, e, b)
     return rate, free_rate
@@ -394,7 +405,7 @@ def prepare_row(h, stepper, r, rate, free_rate, rows, row_work_out):
         return False
     if one_sided_gap and stepper == SPOOK and mobility == 0.0:
         part, gap, compliance = catch_taut(
-            h, gap, rate, end_rate - bend, compliance, rows.damping_time[r], rows.mobility[r]
+            h, gap, rate, end_rate - bend, compliance, row_work_out.damping_time[r], rows.mobility[r]
         )
         if part <= 0.0:
             return False
@@ -405,7 +416,7 @@ def prepare_row(h, stepper, r, rate, free_rate, rows, row_work_out):
         gap,
         rate,
         compliance,
-        rows.damping_time[r],
+        row_work_out.damping_time[r],
         rows.mobility[r] + mobility,
         rows.one_sided[r],
         row_work_out.target[r],
@@ -413,6 +424,8 @@ def prepare_row(h, stepper, r, rate, free_rate, rows, row_work_out):
     rhs += bend
     if rows.kind[r] == STABILISED and gap < -SETTLED:
         rhs = min(rhs, softness * row_work_out.impulse_before[r] + max(rate, PUSH_OUT))
+    if rows.kind[r] == STABILISED and row_work_out.target[r] > 0.0:
+        rhs = max(rhs, row_work_out.target[r])
     if one_sided_gap and row_work_out.compliance[r] == 0.0:
         if mobility == 0.0 and steepness(r, rows.entry_start, row_work_out.jacobian) < LEVEL:
             return False
@@ -453,13 +466,13 @@ def join_rows(h, stepper, every, free_velocity, end_velocity, rows, body_state, 
     list, which stands before it.
     """
     count = 0
-    for r in range(rows.kind.size):
+    for r in range(row_work_out.count[0]):
         if not row_work_out.apart[r]:
             if not (every and row_work_out.active[r]):
                 continue
         elif rows.one_sided[r]:
             end_rate = row_work_out.inner[r, 2] + row_rate(
-                r, rows.entry_start, rows.entry_body, end_velocity, row_work_out.jacobian
+                r, rows.entry_start, row_work_out.entry_body, end_velocity, row_work_out.jacobian
             )
             if stays_apart(h, r, end_rate, rows, row_work_out):
                 continue

@@ -23,6 +23,7 @@ from math import inf
 
 from cable_sim.kernels.cables.mixing import mix_guesses
 from cable_sim.kernels.cables.segments import APPLIED, MISSED, MIXED, NEXT
+from cable_sim.kernels.collision.cone import count_own, renew_contacts, start_cones
 from cable_sim.kernels.envelope import assemble_matrix, lay_out_rows
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.pivoting import (
@@ -146,6 +147,7 @@ def solve_with_friction(n, rows, has_limits, work_out, row_work_out, state_out):
     before = inf
     lower = row_work_out.lower
     upper = row_work_out.upper
+    own = count_own(n, rows.own[0], work_out.active)
     for renewal in range(RENEWALS):
         flag, taken = solve_bounded(n, ROUNDS, factored, row_work_out, work_out, state_out)
         rounds = rounds + taken
@@ -156,7 +158,7 @@ def solve_with_friction(n, rows, has_limits, work_out, row_work_out, state_out):
         if renewal == RENEWALS - 1:
             break  # the bounds stay those that are solved for
         change, limit, opened = renew_limits(
-            n,
+            own,
             share,
             rows.limit_start,
             rows.limit_row,
@@ -168,7 +170,14 @@ def solve_with_friction(n, rows, has_limits, work_out, row_work_out, state_out):
             state_out.status,
         )
         missed = mix_bounds(taken > 1, rows, row_work_out, work_out)
-        if opened > 0:
+        turned = False
+        if own < n:
+            rubbed, bound, turned = renew_contacts(
+                own, n, share, True, rows, row_work_out, work_out, state_out
+            )
+            change = max(change, rubbed)
+            limit = max(limit, bound)
+        if opened > 0 or turned:
             start_status(n, work_out.active, lower, upper, state_out.status, work_out.free)
             factored = False
         share, before = choose_renewal_share(renewal, change, share, before)
@@ -201,15 +210,16 @@ def solve_rows(rows, bodies, body_work, row_work_out, state_out, work_out):
     n = lay_out_rows(rows, bodies, row_work_out, work_out)
     assemble_matrix(n, rows, bodies, body_work, row_work_out, work_out)
     has_limits = False
-    for r in range(row_work_out.active.size):
+    for r in range(row_work_out.count[0]):
         if not row_work_out.active[r]:
             state_out.impulse[r] = 0.0
             state_out.status[r] = FREE
         else:
             has_limits |= rows.limit_start[r] < rows.limit_start[r + 1]
+    own = count_own(n, rows.own[0], work_out.active)
     if has_limits:
         renew_limits(
-            n,
+            own,
             1.0,
             rows.limit_start,
             rows.limit_row,
@@ -221,6 +231,8 @@ def solve_rows(rows, bodies, body_work, row_work_out, state_out, work_out):
             state_out.status,
         )
         start_mixing(rows, row_work_out, work_out)
+    if own < n:
+        start_cones(own, n, rows, row_work_out, work_out, state_out)
     start_status(
         n, work_out.active, row_work_out.lower, row_work_out.upper, state_out.status, work_out.free
     )
@@ -232,7 +244,7 @@ def solve_rows(rows, bodies, body_work, row_work_out, state_out, work_out):
 @kernel
 def save_impulses(row_state, row_work_out):
     """Keep the impulses of the last step, which a step that fails must leave unchanged."""
-    for r in range(row_state.impulse.size):
+    for r in range(row_work_out.count[0]):
         row_work_out.impulse_before[r] = row_state.impulse[r]
         row_work_out.status_before[r] = row_state.status[r]
 
@@ -240,6 +252,6 @@ def save_impulses(row_state, row_work_out):
 @kernel
 def restore_impulses(row_work, row_state_out):
     """Restore the impulses that a failed step has changed."""
-    for r in range(row_state_out.impulse.size):
+    for r in range(row_work.count[0]):
         row_state_out.impulse[r] = row_work.impulse_before[r]
         row_state_out.status[r] = row_work.status_before[r]

@@ -28,11 +28,12 @@ from cable_sim.kernels import (
     wires,
 )
 from cable_sim.kernels.carriages import move_carriages
+from cable_sim.kernels.contacts import FIND, KEEP, ask_contacts
 from cable_sim.kernels.envelope import apply_impulses
 from cable_sim.kernels.instant import lead_time
 from cable_sim.kernels.jit import inlined, kernel
 from cable_sim.kernels.motions import apply_motions
-from cable_sim.kernels.pins import contents, extras_of
+from cable_sim.kernels.pins import address_of, contents, extras_of
 from cable_sim.kernels.pivoting import residual
 from cable_sim.kernels.rows import clear_rows, join_rows
 from cable_sim.kernels.solver import restore_impulses, save_impulses, solve_rows
@@ -75,11 +76,12 @@ def fill_rows(m, s, w, h, extras):
 
 
 @inlined
-def prepare(m, s, c, w, h, ahead, placed, extras):
+def prepare(m, s, c, w, h, ahead, placed, extras, known):
     """Run a step up to the demands of the rows; return status flags.
 
-    With no step ``ahead`` it ends with the rows as they are at the present pose. ``placed`` says
-    that a step of the same call has gone before.
+    With no step ``ahead`` it ends with the rows as they are at the present pose, without contacts
+    of shapes. ``placed`` says that a step of the same call has gone before, ``known`` is that of
+    ``ask_contacts``.
     """
     if ahead:
         lead = lead_time(h, m.stepper[0])
@@ -102,6 +104,7 @@ def prepare(m, s, c, w, h, ahead, placed, extras):
         if extras is not None:
             wires.sum_ways(m, s, w)
         return flags
+    flags |= ask_contacts(m, known, FIND)
     moving = wires.moving(m, s, w)
     drives.update_drives(
         h, m.drives, m.cables, m.rows, moving, s.joints, w.nodes, s.rows, c.drives, w.rows, s.drives
@@ -164,10 +167,11 @@ def solve(m, s, w, h, n, extras):
 
 
 @inlined
-def advance(m, s, c, w, h, extras):
+def advance(m, s, c, w, h, extras, known):
     """Advance poses, coordinates, contact nodes and time by a step; return status flags."""
     flags = joints.overrun_stops(h, m.joints, m.rows, w.rows, s.rows)
     flags |= spans.find_catches(m, s, w, h, extras)
+    flags |= ask_contacts(m, known, KEEP)
     if extras is not None:
         flags |= spans.update_wheels(m, s, w, h)
     spans.update_accounts(m, s, w, h)
@@ -189,7 +193,7 @@ def advance(m, s, c, w, h, extras):
 
 
 @inlined
-def take_steps(m, s, c, w, h, n, extras):
+def take_steps(m, s, c, w, h, n, extras, known):
     """Take n steps of h seconds, or do what a command in place of n says.
 
     Stops before a step that can't be taken (``status.STOPS``), with the state of the step before.
@@ -220,7 +224,7 @@ def take_steps(m, s, c, w, h, n, extras):
             ropes.solve_chains(m, s, w)
     for i in range(max(n, 1)):
         if n > TAKE_IN and n != ADVANCE:
-            flags |= prepare(m, s, c, w, h, n > 0 or n == PREPARE, i > 0, extras)
+            flags |= prepare(m, s, c, w, h, n > 0 or n == PREPARE, i > 0, extras, known)
             if n <= 0:
                 return flags, 0.0, most
             flags |= status.SOLVED if ropes.finite(w.bodies.next_velocity) else status.NOT_FINITE
@@ -235,7 +239,7 @@ def take_steps(m, s, c, w, h, n, extras):
             if flags & status.STOPS:
                 restore_impulses(w.rows, s.rows)
                 break
-        flags |= advance(m, s, c, w, h, extras)
+        flags |= advance(m, s, c, w, h, extras, known)
     if n == ADVANCE:
         return flags, 0.0, most
     return flags, residual(w.rows, s.rows, w.solver), most
@@ -255,10 +259,12 @@ def check_call(m, s, c, o, h, extras):
 def run(pin, n, extras):
     """Do what :func:`run_world` does; ``extras`` is an argument, for numba leaves out branches by
     arguments alone."""
-    m, s, _, c, w, o, h, _, accuracy_out = contents(pin)
+    m, s, _, c, w, o, h, _, accuracy_out, contacts = contents(pin)
     flags = status.SOLVED
     if n != CHECK:
-        flags, left, rounds = take_steps(m, s, c, w, h, n, extras)
+        flags, left, rounds = take_steps(
+            m, s, c, w, h, n, extras, (contacts[0], address_of(pin))
+        )
         accuracy_out[0] = left
         accuracy_out[1] = rounds
     return flags | check_call(m, s, c, o, h, extras)

@@ -23,7 +23,7 @@ def box_pairs(scene: Scene) -> list[tuple[str, str, BoxContact]]:
 
 def slab_pairs(scene: Scene) -> list[tuple[Surface, Body]]:
     """Return the surfaces that are boxes, each with every box that collides."""
-    slabs = [surface for surface in scene.surfaces if surface.is_slab]
+    slabs = [s for s in scene.surfaces if s.is_slab and scene.collision is None]
     bodies = [body for body in scene.bodies if body.collides and isinstance(body.shape, Box)]
     return list(product(slabs, bodies))
 

@@ -17,6 +17,16 @@ from cable_sim.model.boxes import box_pairs, box_scratch, pack_boxes
 from cable_sim.model.cable_models import PACKINGS
 from cable_sim.model.cables import hauling_speeds, pack_cables, winch_coordinates
 from cable_sim.model.carriages import pack_carriages
+from cable_sim.model.collision import (
+    INTEGERS,
+    list_pieces,
+    name_pairs,
+    overlapping,
+    pack_pairs,
+    pack_shapes,
+    pool_scratch,
+    start_pool,
+)
 from cable_sim.model.contacts import pack_contacts, warn_of_lone_bodies
 from cable_sim.model.damping import PROBE_STEP, cable_damping_times, row_mobility
 from cable_sim.model.drives import pack_drives, standing_drives, start_drives
@@ -40,7 +50,7 @@ from cable_sim.model.solid_contacts import pack_solids, solid_scratch, start_slo
 from cable_sim.model.touches import most_contacts, settle, start_nodes, warn_of_friction
 from cable_sim.model.transverse import pack_transverse
 from cable_sim.model.types import Control, Model, State, Workspace
-from cable_sim.model.variants import run, shift_start
+from cable_sim.model.variants import find_contacts, run, shift_start
 from cable_sim.model.waves import wave_points
 from cable_sim.model.wheels import start_wheels, wheel_names, wheel_scratch
 from cable_sim.model.wind import pack_wind
@@ -71,6 +81,12 @@ _INTEGERS = (
     "grips.node",
     "boxes.chosen",
     "boxes.slot_near",
+    "rows.count",
+    "rows.entry_body",
+    "rows.body_head",
+    "rows.body_last",
+    "rows.next_entry",
+    *INTEGERS,
 )
 """Arrays of the workspace that are not of floats."""
 
@@ -96,6 +112,7 @@ def compile_scene(
     lengths, arrays["cables.length"] = winch_coordinates(scene, arrays["cables.length"])
     begun = _start(scene, index, lengths, rows) | _start_cable_models(scene, index, arrays, dt)
     begun |= start_joints(arrays) | start_nodes(arrays) | start_slots(arrays)
+    begun |= start_pool(arrays, rows)
     state = build_record(State, begun)
     arrays |= pack_drums(scene, index, state.bodies.position)
     control = _control(scene, index)
@@ -119,6 +136,11 @@ def compile_scene(
         "rows.damping_time": cable_damping_times(scene, model, state, work),
         "rows.mobility": row_mobility(model, work),
     }
+    if scene.collision is not None:
+        pieces = list_pieces(own, index)
+        deep = overlapping(pieces, *find_contacts(model, state, control, work))
+        named = {**name_pairs(own, index, pieces), **deep}
+        arrays |= pack_pairs(named, len(pieces))
     model = _freeze(build_record(Model, arrays))
     _set_off(dt, model, state, control, work)
     return model, _names(own, model), state, control
@@ -162,6 +184,7 @@ def _pack(own: Scene, scene: Scene, index: BodyIndex, rows: RowTable, dt: float)
     )
     arrays |= pack_solids(own, index, rows)
     arrays |= pack_wind(scene, index) | pack_carriages(own, index, arrays)
+    arrays |= pack_shapes(own, index, rows)
     arrays |= _pack_rows(rows, arrays["bodies.inverse_mass"] > 0.0)
     arrays["rows.hauling"] = hauling_speeds(scene, arrays, len(rows.kind))
     return arrays | {"gravity": np.array(scene.gravity)}
@@ -364,7 +387,7 @@ def envelope_size(model: Model, order: NDArray[np.int64]) -> int:
     total = 0
     first_of_body: dict[int, int] = {}
     for k, row in enumerate(order):
-        first = k
+        first = k if row < model.rows.own[0] else 0
         for body in model.rows.entry_body[
             model.rows.entry_start[row] : model.rows.entry_start[row + 1]
         ]:
@@ -441,6 +464,7 @@ def workspace(model: Model, envelope: bool = True) -> Workspace:
         "solver.mixing": (model.rows.mixed.size, MIXING_COLUMNS),
         **box_scratch(model.boxes.body.size),
         **solid_scratch(model.colliders.slot_row.size),
+        **pool_scratch(model),
         **_cable_shapes(model),
     }
     types: dict[str, Any] = dict.fromkeys(_FLAGS, np.bool_) | dict.fromkeys(_INTEGERS, np.int64)

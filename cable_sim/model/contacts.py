@@ -48,7 +48,7 @@ def warn_of_lone_bodies(scene: Scene) -> None:
     """Warn of bodies that collide in a scene without anything that they could touch."""
     boxes = {name for contact in scene.contacts for name in (contact.box, *contact.others)}
     stopped = {name for obstacle in scene.obstacles for name in obstacle.stops}
-    for body in () if scene.surfaces else scene.bodies:
+    for body in () if scene.surfaces or scene.collision else scene.bodies:
         if body.collides and body.name not in boxes | stopped:
             warnings.warn(
                 f"body {body.name!r} collides, but the scene has no surface, and no contact or "
@@ -63,7 +63,7 @@ def pack_contacts(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, A
     """Model arrays of surfaces and contact pairs; adds their rows."""
     pairs = []
     for body in scene.bodies:
-        if not body.collides or body.shape is None:
+        if scene.collision or not body.collides or body.shape is None:
             continue
         points, radius = touching_points(body.shape)
         planes = [

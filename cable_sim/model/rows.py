@@ -26,6 +26,8 @@ class RowTable:
     bodies: list[list[int]] = field(default_factory=list)
     limits: list[list[int]] = field(default_factory=list)
     mixed: list[int] = field(default_factory=list)
+    own: int = 0
+    """Rows that are not of the pool of contacts, whose rows are added last."""
 
     def add(
         self,
@@ -83,7 +85,13 @@ class RowTable:
         as a cable through a string of beads, come last: amid the others they would widen the
         envelope of all that they touch.
         """
-        moved = [[body for body in bodies if movable[body]] for bodies in self.bodies]
+        own = self._order_own(movable)
+        return np.concatenate([own, np.arange(self.own, len(self.kind))])
+
+    def _order_own(self, movable: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Return the order of the rows that are not of the pool of contacts."""
+        own = self.bodies[: self.own]
+        moved = [[body for body in bodies if movable[body]] for bodies in own]
         wide = [row for row, bodies in enumerate(moved) if len(bodies) > WIDE]
         narrow = [sorted(set(bodies)) if len(bodies) <= WIDE else [] for bodies in moved]
         if not any(narrow):

@@ -4,7 +4,7 @@ Row 0 of the body arrays is the world. The rigid bodies follow, then the winches
 ``kernels/bodies.py``).
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from cable_sim.model.records.arrays import Floats, Ints
 from cable_sim.model.records.balance import Balance
@@ -32,6 +32,7 @@ from cable_sim.model.records.cables import (
     SpanWork,
     Twist,
 )
+from cable_sim.model.records.collision import CollisionWork, Pool, PoolState, PoolWork, Shapes
 from cable_sim.model.records.contacts import Boxes, BoxWork, Contacts, PairReadings, Pairs, Surfaces
 from cable_sim.model.records.drives import (
     CarriageControl,
@@ -91,6 +92,8 @@ class Model(NamedTuple):
     solid_pairs: SolidPairs
     colliders: Colliders
     motions: Motions
+    shapes: Shapes
+    pool: Pool
     rows: Rows
 
 
@@ -117,6 +120,7 @@ class State(NamedTuple):
     wires: WireState
     waves: WaveState
     particles: ParticleState
+    pool: PoolState
     rows: RowState
 
 
@@ -145,6 +149,8 @@ class Workspace(NamedTuple):
     touches: TouchWork
     grips: GripWork
     boxes: BoxWork
+    collision: CollisionWork
+    pool: PoolWork
     solver: SolverWork
 
 
@@ -186,3 +192,5 @@ class World(NamedTuple):
     """See ``model/variants.py``."""
     accuracy: Floats
     """(2,) residual and most rounds of the last steps."""
+    contacts: Any
+    """(1,) address of ``kernels/contacts.py``, 0 for a scene without shapes that touch."""

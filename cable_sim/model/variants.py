@@ -9,17 +9,21 @@ import operator
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cable_sim.kernels import step
+from cable_sim.kernels.contacts import FIND, run_contacts
 from cable_sim.kernels.instant import SHIFT, see_world
 from cable_sim.kernels.jit import machine_code
-from cable_sim.kernels.pins import Pin
+from cable_sim.kernels.pins import ADDRESS, Pin
 from cable_sim.model.cable_models import PACKINGS
 from cable_sim.model.readings import readings
 from cable_sim.model.records.waves import WaveState, WaveWork
 from cable_sim.model.types import Control, Model, Readings, State, Workspace, World
 
 Code = Callable[..., int]
+SHORT = 1e-6
+"""Step [s] in which nothing moves."""
 
 
 def extras_of(model: Model) -> bool | None:
@@ -50,8 +54,12 @@ def pin_world(
     The first of the states is the one that kernels take as the state.
     """
     extras = extras_of(model)
-    records = World(model, *states, control, work, read, float(h), extras, np.zeros(2))
-    return Pin(records, varying=(WaveState, WaveWork))
+    contacts = np.zeros(1, ADDRESS)
+    records = World(model, *states, control, work, read, float(h), extras, np.zeros(2), contacts)
+    pin = Pin(records, varying=(WaveState, WaveWork))
+    if model.pool.moving.size:
+        contacts[0] = machine_code(run_contacts, pin, 0).address
+    return pin
 
 
 def run(
@@ -71,6 +79,19 @@ def shift_start(model: Model, state: State, control: Control, work: Workspace, h
     """
     pin, _, code = _pinned(_Same((model, state, control, work)), h)
     code(pin.handle, SHIFT)
+
+
+def find_contacts(
+    model: Model, state: State, control: Control, work: Workspace
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return the pairs and the gaps [m] of all contacts at the present poses."""
+    pin, _, _ = _pinned(_Same((model, state, control, work)), SHORT)
+    if not model.pool.moving.size:
+        return np.zeros(0, np.int64), np.zeros(0)
+    machine_code(run_contacts, pin, FIND).call(pin.handle, FIND)
+    own, width = model.rows.own
+    count = (int(work.rows.count[0]) - own) // width
+    return work.pool.key[:count], work.pool.gap[:count]
 
 
 class _Same:

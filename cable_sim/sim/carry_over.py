@@ -114,6 +114,8 @@ def _groups(
             _slots_on(before.model, bodies.before), _slots_on(after.model, bodies.after)
         ),
     }
+    none = np.zeros(0, np.int64)
+    groups["pool"] = Numbers(none, none)  # contacts are found anew
     kinds = ("nodes", _nodes), ("waves", _points), ("wires", _wires), ("touches", _touches)
     for group, places in kinds:
         groups[group] = Numbers(places(before, changed), places(after, changed))

@@ -5,6 +5,7 @@ from cable_sim.spec.bodies import Body
 from cable_sim.spec.boxes import BoxContact, neighbours
 from cable_sim.spec.cables import Cable
 from cable_sim.spec.carriages import Carriage
+from cable_sim.spec.collision import Collision, Touch
 from cable_sim.spec.contacts import Surface
 from cable_sim.spec.drives import Drive
 from cable_sim.spec.elevation import Elevation
@@ -32,6 +33,7 @@ __all__ = [
     "BoxContact",
     "Cable",
     "Carriage",
+    "Collision",
     "Cylinder",
     "Drag",
     "Drive",
@@ -58,6 +60,7 @@ __all__ = [
     "Sine",
     "Sphere",
     "Surface",
+    "Touch",
     "Visual",
     "Wheel",
     "Winch",

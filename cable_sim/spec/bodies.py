@@ -27,7 +27,8 @@ class Body:
     velocity: of the centre of mass, in the world [m/s].
     angular_velocity: in the world frame [rad/s].
     motion: ``dynamic`` obeys forces; ``prescribed`` follows its velocity whatever acts on it.
-    collides: whether its shape touches the scene's surfaces.
+    collides: whether its shape touches the scene's surfaces; in a scene with a ``collision`` its
+        shape touches everything unless this is False.
     drawn: whether its shape is drawn; False for one whose visuals show it.
     drag: patches that the wind, or still air, acts on; none for a body that does not feel it.
     color: red, green, blue in 0...1.
@@ -42,7 +43,7 @@ class Body:
     velocity: Vector = (0.0, 0.0, 0.0)
     angular_velocity: Vector = (0.0, 0.0, 0.0)
     motion: Literal["dynamic", "prescribed"] = "dynamic"
-    collides: StrictBool = False
+    collides: StrictBool | None = None
     drawn: StrictBool = True
     drag: Many[Drag] = ()
     color: Vector = (0.75, 0.75, 0.78)

@@ -14,6 +14,7 @@ from cable_sim.spec.bodies import Body
 from cable_sim.spec.boxes import BoxContact
 from cable_sim.spec.cables import Cable
 from cable_sim.spec.carriages import Carriage, check_carriages
+from cable_sim.spec.collision import Collision
 from cable_sim.spec.contacts import Surface
 from cable_sim.spec.drives import Drive
 from cable_sim.spec.joints import Joint
@@ -41,6 +42,8 @@ class Scene(Pictured):
         carriages: see their classes. Names are unique within each kind; joints, winches and wheels
         share one space, and a name that a drive is on stands for one joint, winch or cable only.
         Cables with equal winches are on one drum.
+    collision: contact of everything that has a shape with everything else; without it bodies touch
+        what their ``collides``, ``contacts`` and ``stops`` name.
     gravity: acceleration [m/s^2]; ``(0, 0, 0)`` switches it off.
     air: how dense it is and how it blows on bodies and cables that it drags at.
     name: shown in titles.
@@ -57,6 +60,7 @@ class Scene(Pictured):
     visuals: tuple[Visual, ...] = ()
     aims: tuple[Aim, ...] = ()
     carriages: tuple[Carriage, ...] = ()
+    collision: Collision | None = None
     gravity: Vector = (0.0, 0.0, -GRAVITY)
     air: Air = Air()
     name: str = "scene"
@@ -303,6 +307,12 @@ def _touch_all(cables: tuple[Cable, ...], obstacles: tuple[Obstacle, ...]) -> tu
 
 def _check_contacts(scene: Scene) -> None:
     """Refuse contacts of other things than boxes, of two boxes on one body, and repeated pairs."""
+    if scene.collision and scene.contacts:
+        raise Misplaced(
+            ("contacts",),
+            "contacts: in a scene with a collision boxes touch by themselves; leave these out, and "
+            "give pairs with another friction to collision.pairs: [[box, other, {friction: 0.4}]]",
+        )
     carrier = {o.name: o.body for o in scene.obstacles if o.shape.kind == "box"}
     carrier |= {
         body.name: body.name

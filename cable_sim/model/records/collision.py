@@ -1,8 +1,8 @@
-"""Records of the shapes that touch each other, and scratch memory of a pair."""
+"""Records of the shapes that touch each other, of the pool of contacts, and scratch memory."""
 
 from typing import NamedTuple
 
-from cable_sim.model.records.arrays import Floats, Ints
+from cable_sim.model.records.arrays import Flags, Floats, Ints
 
 
 class Shapes(NamedTuple):
@@ -48,3 +48,89 @@ class CollisionWork(NamedTuple):
     """(96, 5) contact points to choose from: x, y, height, gap [m], feature."""
     chosen: Ints
     """(4,) those chosen."""
+
+
+class Pool(NamedTuple):
+    """Places of shapes, what may touch, and materials; n shapes, N bodies."""
+
+    body: Ints
+    """(n,) body that carries each shape."""
+    place: Floats
+    """(n, 4, 3) origin of its frame [m], and its axes as rows, in the body's frame."""
+    reach: Floats
+    """(n,) distance of its farthest point from the body's centre of mass [m]."""
+    moving: Ints
+    """(k,) shapes on bodies."""
+    plane: Ints
+    """(p,) half-spaces."""
+    node_box: Floats
+    """(t, 2, 3) boxes of a tree of the other shapes of the world, in preorder [m]."""
+    node_next: Ints
+    """(t,) node behind the branch of each node."""
+    node_shape: Ints
+    """(t,) shape of a leaf, -1 of others."""
+    shape_material: Ints
+    """(n,)."""
+    pair_key: Ints
+    """(q,) pairs of shapes i < j with a material of their own, as i n + j, sorted."""
+    pair_material: Ints
+    """(q,) IGNORED of ``kernels/collision/candidates.py`` for a pair that never touches."""
+    material: Floats
+    """(m, 8) columns in ``kernels/collision/pool.py``."""
+
+
+class PoolState(NamedTuple):
+    """Contacts of the last step, at most c."""
+
+    count: Ints
+    """(1,) number of contacts."""
+    order: Ints
+    """(k,) shapes on bodies in the order of their lower x."""
+    key: Ints
+    """(c,) pair of each contact, see ``kernels/collision/candidates.py``."""
+    feature: Ints
+    """(c,) feature of each, see ``kernels/collision/manifold.py``."""
+    body: Ints
+    """(c, 2) bodies A and B."""
+    point: Floats
+    """(c, 3) [m]."""
+    normal: Floats
+    """(c, 3) from B to A."""
+    impulse: Floats
+    """(c, 8) on A in the world: normal [N s], friction (3,), rolling (3,) [N m s], drilling."""
+    slides: Flags
+    """(c, 2) whether friction, and rolling friction, is at its bound."""
+
+
+class PoolWork(NamedTuple):
+    """Scratch of the pool."""
+
+    pose: Floats
+    """(n, 4, 3) as ``place``, in the world, of shapes on bodies."""
+    box: Floats
+    """(n, 2, 3) where they may be within the step [m]."""
+    slack: Floats
+    """(n,) way that their points may go [m]."""
+    found: Ints
+    """(1,) number of pairs."""
+    pair: Ints
+    """(q,)."""
+    memory: Floats
+    """(28,) of the narrow phase."""
+    spot: Floats
+    """(4, 4) points of a pair and gaps [m]."""
+    mark: Ints
+    """(4,) their features."""
+    key: Ints
+    feature: Ints
+    material: Ints
+    before: Ints
+    """(c,) the same contact among those of the last step, -1 for none."""
+    body: Ints
+    """(c, 2)."""
+    point: Floats
+    """(c, 3)."""
+    normal: Floats
+    """(c, 3)."""
+    gap: Floats
+    """(c,) [m]."""

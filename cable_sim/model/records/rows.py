@@ -30,7 +30,7 @@ class Rows(NamedTuple):
     entry_start: Ints
     """(r + 1,) first entry of each row."""
     entry_body: Ints
-    """(e,) body of each entry."""
+    """(e,) body of each entry; -1 of the pool, whose bodies are found anew each step."""
     entry_row: Ints
     """(e,) row of each entry."""
     body_entry_start: Ints
@@ -41,6 +41,9 @@ class Rows(NamedTuple):
     """(r + 1,) first of the rows that a friction bound depends on."""
     limit_row: Ints
     """(q,)."""
+    own: Ints
+    """(2,) number of rows that are not of the pool of contacts, behind which its rows stand, and
+    rows of each of its contacts."""
     mixed: Ints
     """(m,) rows whose bounds are mixed of earlier ones, see ``kernels/solver.py``."""
 
@@ -58,6 +61,16 @@ class RowState(NamedTuple):
 class RowWork(NamedTuple):
     """Rows of this step."""
 
+    count: Ints
+    """(1,) rows in use: those of the pool's present contacts are the last."""
+    entry_body: Ints
+    """(e,) body of each entry."""
+    body_head: Ints
+    """(b,) first entry of the pool on each body, -1 for none."""
+    body_last: Ints
+    """(b,) last one."""
+    next_entry: Ints
+    """(p,) entry of the pool that follows each of its entries on the same body, -1 for none."""
     active: Flags
     apart: Flags
     """(r,) left out as long as the step does not close it."""
@@ -69,6 +82,7 @@ class RowWork(NamedTuple):
     gap: Floats
     target: Floats
     compliance: Floats
+    damping_time: Floats
     lower: Floats
     upper: Floats
     softness: Floats
@@ -98,6 +112,8 @@ class SolverWork(NamedTuple):
     factor: Floats
     diagonal: Floats
     solution: Floats
+    arc: Floats
+    """(r,) softness that the bend of a cone of friction adds, at the first of its two rows."""
     body_first: Ints
     """(b,)."""
     place: Ints

@@ -1,0 +1,188 @@
+"""Friction on a cone: |p| <= L = mu lambda_n of two rows, alike in all directions, sticking or not.
+
+For a given bound L friction is the p within the disc that minimises p S p / 2 - b p, S and b those
+of the two rows: on the rim it has (S + a 1) p = b, and slides against p with the speed u = a L.
+Between bounds along axes (``pivoting.py``) that is a box. But seen along p itself the rim goes
+through the middle of a side. There, with t1 along p, p = L (cos x, sin x), and with z = L sin x
+
+    p S p / 2 - b p = const + (linear in z) + (S_22 + |u| / L) z^2 / 2,
+
+because the rim bends away by z^2 / 2 L from the side, against the slack u of the first row. So a
+contact that slides has the bounds +-L on the first row, and the softness a = |u| / L on the second
+one; its solution z is Newton's step along the rim. The axes are turned so that p is the first one
+again, until z is nothing. From fast sliding a is large and z follows the velocity; near sticking a
+is small and z does what a row that sticks would do. A contact that sticks has no softness, and
+turns to p if |p| > L.
+
+To turn axes by an angle is to turn two rows and columns of S: no contact has to be filled anew.
+"""
+
+from math import sqrt
+
+from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.pivoting import AT_LOWER, AT_UPPER, FREE
+
+ACROSS = 100.0
+"""Weight of an impulse across the direction of sliding against a change of a bound."""
+NEAREST = 0.1
+"""Least softness along the rim over the diagonal of S. Where rows repeat each other, many
+impulses are as good; it is the nearest that is looked for. It takes nothing from the result, in
+which there is no impulse across."""
+LEFT = 1e-5
+"""Part of a bound that is left of an impulse across it, so weighted, when that is nothing."""
+BEYOND = 1e-9
+"""Part of the bound by which a sticking impulse may be beyond it."""
+
+
+@kernel
+def count_own(n, own, active):
+    """Return the number of active rows that are no contacts of the pool."""
+    while n > 0 and active[n - 1] >= own:
+        n -= 1
+    return n
+
+
+@kernel
+def turn_pair(k, c, s, array_out):
+    """Turn numbers k and k + 1 of an array by an angle of given cosine and sine."""
+    first = array_out[k]
+    array_out[k] = c * first + s * array_out[k + 1]
+    array_out[k + 1] = c * array_out[k + 1] - s * first
+
+
+@kernel
+def turn_columns(k, n, c, s, first, start, matrix_out):
+    """Turn rows and columns k and k + 1 of S."""
+    upper = start[k] - first[k]
+    lower = start[k + 1] - first[k]
+    for j in range(first[k], k):
+        x = matrix_out[upper + j]
+        y = matrix_out[lower + j]
+        matrix_out[upper + j] = c * x + s * y
+        matrix_out[lower + j] = c * y - s * x
+    x = matrix_out[upper + k]
+    y = matrix_out[lower + k + 1]
+    both = matrix_out[lower + k]
+    matrix_out[upper + k] = c * c * x + 2.0 * c * s * both + s * s * y
+    matrix_out[lower + k + 1] = s * s * x - 2.0 * c * s * both + c * c * y
+    matrix_out[lower + k] = c * s * (y - x) + (c * c - s * s) * both
+    for i in range(k + 2, n):
+        if first[i] <= k:
+            turn_pair(start[i] - first[i] + k, c, s, matrix_out)
+
+
+@kernel
+def turn_rows(k, n, c, s, rows, row_work_out, work_out, state_out):
+    """Turn the axes of the active rows k and k + 1, which are neighbours on the same bodies."""
+    r = work_out.active[k]
+    turn_columns(k, n, c, s, work_out.first, work_out.start, work_out.matrix)
+    turn_pair(r, c, s, row_work_out.demand)
+    turn_pair(r, c, s, state_out.impulse)
+    first = rows.entry_start[r]
+    sides = rows.entry_start[r + 1] - first
+    for e in range(first, first + sides):
+        for i in range(6):
+            x = row_work_out.jacobian[e, i]
+            y = row_work_out.jacobian[e + sides, i]
+            row_work_out.jacobian[e, i] = c * x + s * y
+            row_work_out.jacobian[e + sides, i] = c * y - s * x
+
+
+@kernel
+def set_arc(k, arc, work_out):
+    """Give the second of two rows another softness along the rim."""
+    work_out.matrix[work_out.start[k + 2] - 1] += arc - work_out.arc[k]
+    work_out.arc[k] = arc
+
+
+@kernel
+def renew_bound(r, limit, share, row_work_out, state_out):
+    """Move the bounds of row r towards a limit; return the change, and True if they opened."""
+    before = row_work_out.upper[r]
+    opened = before == 0.0 and limit > 0.0
+    if opened:
+        state_out.status[r] = FREE
+    moved = opened or share == 1.0
+    row_work_out.upper[r] = limit if moved else before + share * (limit - before)
+    row_work_out.lower[r] = -row_work_out.upper[r]
+    return abs(limit - before), opened
+
+
+@kernel
+def start_cones(own_count, n, rows, row_work_out, work_out, state_out):
+    """Take the bounds of contacts from their last impulses, and softness of those that slid from
+    the speed of a free step."""
+    renew_contacts(own_count, n, 1.0, False, rows, row_work_out, work_out, state_out)
+    for k in range(own_count, n):
+        r = work_out.active[k]
+        work_out.arc[k] = 0.0
+        role = (r - rows.own[0]) % rows.own[1]
+        if role % 3 == 1 and state_out.status[r] != FREE and row_work_out.upper[r] > 0.0:
+            set_arc(k, abs(row_work_out.demand[r]) / row_work_out.upper[r], work_out)
+
+
+@kernel
+def turn_to_impulse(k, n, rows, row_work_out, work_out, state_out):
+    """Turn the axes of two friction rows so that the first one has all of their impulse."""
+    r = work_out.active[k]
+    along = state_out.impulse[r]
+    across = state_out.impulse[r + 1]
+    size = sqrt(along * along + across * across)
+    sign = 1.0 if along >= 0.0 else -1.0
+    c = sign * along / size
+    s = sign * across / size
+    set_arc(k, 0.0, work_out)
+    turn_rows(k, n, c, s, rows, row_work_out, work_out, state_out)
+    state_out.status[r] = AT_UPPER if along >= 0.0 else AT_LOWER
+    state_out.status[r + 1] = FREE
+
+
+@kernel
+def turn_cone(k, n, rows, row_work_out, work_out, state_out):
+    """Turn the axes and set the softness of two friction rows with new bounds.
+
+    Returns what is left across the first axis, if the factor is another one.
+    """
+    r = work_out.active[k]
+    bound = row_work_out.upper[r]
+    slides = state_out.status[r] != FREE
+    arc = abs(work_out.solution[k]) / bound if slides and bound > 0.0 else 0.0
+    across = abs(state_out.impulse[r + 1])
+    size = sqrt(state_out.impulse[r] ** 2 + across * across)
+    turns = slides or size > bound * (1.0 + BEYOND)
+    if ACROSS * across <= LEFT * bound or not (turns or work_out.arc[k] > 0.0):
+        return 0.0
+    if turns:
+        turn_to_impulse(k, n, rows, row_work_out, work_out, state_out)
+        own = work_out.matrix[work_out.start[k + 2] - 1] - work_out.arc[k]
+        arc = max(arc, NEAREST * own)
+    set_arc(k, arc, work_out)
+    return ACROSS * across
+
+
+@kernel
+def renew_contacts(own_count, n, share, turns, rows, row_work_out, work_out, state_out):
+    """Renew the friction of all contacts of the pool from the present impulses.
+
+    Returns the largest change, the largest bound, and True if the factor is another one. Axes stay
+    as they are unless ``turns``.
+    """
+    change = 0.0
+    most = 0.0
+    anew = False
+    pressure = 0.0
+    for k in range(own_count, n):
+        r = work_out.active[k]
+        role = (r - rows.own[0]) % rows.own[1]
+        if role == 0:
+            pressure = max(state_out.impulse[r], 0.0)
+            continue
+        limit = row_work_out.limit_factor[rows.limit_start[r]] * pressure
+        found, opened = renew_bound(r, limit, share, row_work_out, state_out)
+        left = 0.0
+        if turns and role % 3 == 2 and not opened:
+            left = turn_cone(k - 1, n, rows, row_work_out, work_out, state_out)
+        most = max(most, limit)
+        change = max(change, found, left)
+        anew |= opened or left > 0.0
+    return change, most, anew

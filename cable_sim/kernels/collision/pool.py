@@ -1,0 +1,348 @@
+"""The pool of contacts: points where shapes touch, or may within the step, and their rows.
+
+Each pair that may meet (``candidates.py``) has up to four points (``manifold.py``), each with a
+normal n from B to A, a gap g, and rows on the two bodies that carry the shapes, r_A and r_B the
+arms of the point from their centres of mass:
+
+    J_A = (n, r_A x n),    J_B = -(n, r_B x n),        lambda >= 0;
+
+the same with tangents t1, t2 for n in two rows of friction (``cone.py``). Materials with rolling or
+drilling friction have three more rows on the bodies' relative spin, along n with |lambda| <= d
+lambda_n, along t1 and t2 with the cone rho lambda_n; d and rho are lengths. So both bodies get
+opposite impulses at one point: momentum is conserved whatever the impulses are.
+
+Rows of the pool stand behind all others. Those of contact i begin at ``own + i width``, so what is
+not in use is behind the end, and costs nothing. Which bodies they act on is found anew each step.
+From step to step a contact is known by its pair and its feature; its last impulses are kept in the
+world, and are the guess for the next ones whatever its axes are.
+
+A point has rows if it would close within the step at one metre per second of further approach. The
+row lets it close to a gap of nothing, not beyond: so what is fast does not pass through what is
+thin. But it may be stopped by a plane that its shape would have missed by less than its way in the
+step.
+
+*Hard contacts* have the softness HARD J M^-1 J^T, which shares forces among points of which there
+are more than needed. They overlap by HARD of the way that the force would push the lighter body in
+a step. An overlap goes in ``gamma``, two steps or more, and at ``push_out`` at most:
+
+    rhs = min(-g / (h + gamma), push_out).
+
+With a stiffness the rule is the one of ``rows.py``, and push_out acts from SETTLED on.
+
+*Restitution.* A contact that has not been pressed in the last step, and approaches at u above a
+threshold speed, leaves at e u or faster: J v+ >= e u. It has e u where the velocities of the step's
+start are taken, so that with e = 1 a bounce is its own reverse.
+"""
+
+from typing import Any, NamedTuple
+
+from cable_sim.kernels.bodies import point_velocity
+from cable_sim.kernels.collision.candidates import find_material, load_pose
+from cable_sim.kernels.collision.manifold import POINTS, manifold
+from cable_sim.kernels.collision.separation import separation
+from cable_sim.kernels.collision.shapes import any_across
+from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.pivoting import AT_UPPER, FREE
+from cable_sim.kernels.rotation import multiply3
+from cable_sim.kernels.rows import clear_row, set_entry
+from cable_sim.kernels.vec3 import ZERO, axpy, cross, dot, load, norm, scale, store, sub
+
+HARD = 1e-10
+"""Softness of a hard contact over its mobility [-]. It leaves six digits to what redundant rows
+share, and a thousand tons on a kilogram overlap by a micrometre at 1 ms."""
+CALMED = 2.0
+"""Least damping time of a contact over the step: an overlap falls to two thirds in each."""
+SLIDING = 1e-4
+"""Sliding speed [m/s] from which on the first tangent is along it."""
+FRICTION = 0
+RESTITUTION = 1
+THRESHOLD = 2
+ROLLING = 3
+DRILLING = 4
+COMPLIANCE = 5
+DAMPING_TIME = 6
+PUSH_OUT = 7
+"""Columns of ``pool.material``."""
+
+
+class Meeting(NamedTuple):
+    """What the rows of a contact need of the bodies: poses, velocities, masses."""
+
+    position: Any
+    velocity: Any
+    inverse_mass: Any
+    world_inverse_inertia: Any
+
+
+@kernel
+def arms(c, bodies, work):
+    """Return the arms of contact c from the centres of mass of its bodies."""
+    point = load(work.point, c)
+    return (
+        sub(point, load(bodies.position, work.body[c, 0])),
+        sub(point, load(bodies.position, work.body[c, 1])),
+    )
+
+
+@kernel
+def relative_velocity(c, bodies, work):
+    """Return the velocity of A's point as seen from B's [m/s]."""
+    arm_a, arm_b = arms(c, bodies, work)
+    return sub(
+        point_velocity(bodies.velocity, work.body[c, 0], arm_a),
+        point_velocity(bodies.velocity, work.body[c, 1], arm_b),
+    )
+
+
+@kernel
+def find_before(key, feature, at, state):
+    """Return the contact of the last step with the same feature, -1 for none."""
+    while at < state.count[0] and state.key[at] == key:
+        if state.feature[at] == feature:
+            return at
+        at += 1
+    return -1
+
+
+@kernel
+def add_contacts(h, count, at, key, materials, bodies, state, work_out):
+    """Add the points of a pair, of ``materials``, that may close within the step.
+
+    ``count`` are those of the pairs before; the points stand in ``work.spot``. Returns the number
+    of contacts, larger than the room if there are more.
+    """
+    points, material = materials
+    for p in range(points):
+        if count >= work_out.key.size:
+            return count + 1
+        c = count
+        store(load(work_out.spot, p), c, work_out.point)
+        rate = dot(load(work_out.normal, c), relative_velocity(c, bodies, work_out))
+        if work_out.spot[p, 3] + h * rate > h:
+            continue
+        count += 1
+        work_out.gap[c] = work_out.spot[p, 3]
+        work_out.key[c] = key
+        work_out.feature[c] = work_out.mark[p]
+        work_out.material[c] = material
+        work_out.before[c] = find_before(key, work_out.mark[p], at, state)
+    return count
+
+
+@kernel
+def meet_pair(key, shapes, pool, narrow_out, work_out):
+    """Write up to four points of a pair; return their number and the normal."""
+    n = pool.body.size
+    i = key // n % n
+    j = key % n
+    limit = work_out.slack[i] + (0.0 if pool.body[j] == 0 else work_out.slack[j])
+    first = load_pose(i, pool, work_out)
+    second = load_pose(j, pool, work_out)
+    work_out.memory[0] = 0.0
+    found = separation(shapes, i, first, j, second, limit, work_out.memory, narrow_out)
+    if not found[0] <= limit:
+        return 0, ZERO
+    spot = work_out.spot
+    points = manifold(
+        shapes, i, first, j, second, found, limit, spot, work_out.mark, narrow_out
+    )
+    return points, found[1]
+
+
+@kernel
+def collect_contacts(h, pairs, shapes, pool, bodies, state, narrow_out, work_out):
+    """Write the contacts of all pairs; return their number, larger than the room if it is full."""
+    count = 0
+    at = 0
+    room = work_out.key.size
+    n = pool.body.size
+    for q in range(pairs):
+        key = work_out.pair[q]
+        while at < state.count[0] and state.key[at] < key:
+            at += 1
+        points, normal = meet_pair(key, shapes, pool, narrow_out, work_out)
+        i = key // n % n
+        j = key % n
+        for c in range(count, min(count + POINTS, room)):
+            store(normal, c, work_out.normal)
+            work_out.body[c, 0] = pool.body[i]
+            work_out.body[c, 1] = pool.body[j]
+        if points > 0:
+            known = (points, find_material(i, j, pool))
+            count = add_contacts(h, count, at, key, known, bodies, state, work_out)
+    return count
+
+
+@kernel
+def mobility(c, linear, angular_a, angular_b, bodies, work):
+    """Return J M^-1 J^T of a row along ``linear`` and with these angular parts."""
+    a = work.body[c, 0]
+    b = work.body[c, 1]
+    return (
+        (bodies.inverse_mass[a] + bodies.inverse_mass[b]) * dot(linear, linear)
+        + dot(angular_a, multiply3(bodies.world_inverse_inertia, a, angular_a))
+        + dot(angular_b, multiply3(bodies.world_inverse_inertia, b, angular_b))
+    )
+
+
+@kernel
+def fill_row(r, c, linear, spin, bodies, rows, work, row_work_out):
+    """Fill the entries of row r of contact c; return its mobility.
+
+    ``linear`` is its direction, or ``spin`` the axis of a row on the relative spin.
+    """
+    clear_row(r, rows, row_work_out)
+    arm_a, arm_b = arms(c, bodies, work)
+    turn_a = axpy(1.0, spin, cross(arm_a, linear))
+    turn_b = axpy(1.0, spin, cross(arm_b, linear))
+    e = rows.entry_start[r]
+    set_entry(linear, turn_a, e, row_work_out.jacobian)
+    set_entry(scale(-1.0, linear), scale(-1.0, turn_b), e + 1, row_work_out.jacobian)
+    row_work_out.entry_body[e] = work.body[c, 0]
+    row_work_out.entry_body[e + 1] = work.body[c, 1]
+    return mobility(c, linear, turn_a, turn_b, bodies, work)
+
+
+@kernel
+def fill_normal_row(h, r, c, pool, bodies, rows, state, work, row_work_out):
+    """Fill the row along the normal."""
+    normal = load(work.normal, c)
+    material = pool.material[work.material[c]]
+    moves = fill_row(r, c, normal, ZERO, bodies, rows, work, row_work_out)
+    gamma = max(material[DAMPING_TIME], CALMED * h)
+    row_work_out.damping_time[r] = gamma
+    row_work_out.gap[r] = work.gap[c]
+    row_work_out.compliance[r] = material[COMPLIANCE]
+    if material[COMPLIANCE] == 0.0:
+        row_work_out.compliance[r] = HARD * moves * h * (h + gamma)
+        row_work_out.gap[r] = max(work.gap[c], -material[PUSH_OUT] * (h + gamma))
+    rate = dot(normal, relative_velocity(c, bodies, work))
+    m = work.before[c]
+    pressed = m >= 0 and state.impulse[m, 0] > 0.0
+    if not pressed and rate < -material[THRESHOLD]:
+        row_work_out.target[r] = -material[RESTITUTION] * rate
+
+
+@kernel
+def first_tangent(c, bodies, state, work):
+    """Return the first tangent: along the sliding velocity, else the last friction, else any."""
+    normal = load(work.normal, c)
+    velocity = relative_velocity(c, bodies, work)
+    sliding = axpy(-dot(velocity, normal), normal, velocity)
+    m = work.before[c]
+    if norm(sliding) <= SLIDING and m >= 0:
+        friction = load(state.impulse[:, 1:], m)
+        sliding = axpy(-dot(friction, normal), normal, friction)
+        if norm(sliding) <= 1e-9 * state.impulse[m, 0]:
+            sliding = ZERO
+    elif norm(sliding) <= SLIDING:
+        sliding = ZERO
+    speed = norm(sliding)
+    return scale(1.0 / speed, sliding) if speed > 0.0 else any_across(normal)
+
+
+@kernel
+def fill_friction_rows(h, r, c, pool, bodies, rows, state, work, row_work_out):
+    """Fill the rows of friction, and of rolling and drilling friction where there are such."""
+    normal = load(work.normal, c)
+    first = first_tangent(c, bodies, state, work)
+    second = cross(normal, first)
+    material = pool.material[work.material[c]]
+    for k in range(1, rows.own[1]):
+        axis = normal if k == 3 else (first if k % 3 == 1 else second)
+        slides = k < 3
+        linear = axis if slides else ZERO
+        spin = ZERO if slides else axis
+        factor = material[FRICTION if slides else (DRILLING if k == 3 else ROLLING)]
+        moves = fill_row(r + k, c, linear, spin, bodies, rows, work, row_work_out)
+        row_work_out.compliance[r + k] = HARD * moves * h
+        row_work_out.limit_factor[rows.limit_start[r + k]] = factor
+
+
+@kernel
+def link_entries(count, rows, row_work_out):
+    """Link the entries of the pool on each body, in the order of elimination."""
+    for b in range(row_work_out.body_last.size):
+        row_work_out.body_last[b] = -1
+        row_work_out.body_head[b] = -1
+    first = rows.entry_start[rows.own[0]]
+    for e in range(first, rows.entry_start[rows.own[0] + count * rows.own[1]]):
+        b = row_work_out.entry_body[e]
+        row_work_out.next_entry[e - first] = -1
+        if row_work_out.body_head[b] < 0:
+            row_work_out.body_head[b] = e
+        else:
+            row_work_out.next_entry[row_work_out.body_last[b] - first] = e
+        row_work_out.body_last[b] = e
+
+
+@kernel
+def fill_contacts(h, count, pool, bodies, rows, state, work, row_work_out):
+    """Fill the rows of all contacts, and link them to their bodies."""
+    for c in range(count):
+        r = rows.own[0] + c * rows.own[1]
+        fill_normal_row(h, r, c, pool, bodies, rows, state, work, row_work_out)
+        fill_friction_rows(h, r, c, pool, bodies, rows, state, work, row_work_out)
+    row_work_out.count[0] = rows.own[0] + count * rows.own[1]
+    link_entries(count, rows, row_work_out)
+
+
+@kernel
+def start_contact(r, c, rows, state, work, row_work, row_state_out):
+    """Take the impulses and the status of contact c in the last step over to its rows."""
+    m = work.before[c]
+    for k in range(rows.own[1]):
+        row_state_out.status[r + k] = FREE
+        row_state_out.impulse[r + k] = 0.0
+        if m < 0:
+            continue
+        e = rows.entry_start[r + k]
+        if k == 0 or k == 3:
+            row_state_out.impulse[r + k] = state.impulse[m, 0 if k == 0 else 7]
+        elif k < 3:
+            friction = load(state.impulse[:, 1:], m)
+            row_state_out.impulse[r + k] = dot(friction, load(row_work.jacobian, e))
+        else:
+            friction = load(state.impulse[:, 4:], m)
+            row_state_out.impulse[r + k] = dot(friction, load(row_work.jacobian[:, 3:], e))
+        if k % 3 == 1 and state.slides[m, k // 3]:
+            row_state_out.status[r + k] = (
+                AT_UPPER if row_state_out.impulse[r + k] >= 0.0 else -AT_UPPER
+            )
+
+
+@kernel
+def start_contacts(rows, state, work, row_work, row_state_out):
+    """Take the impulses of the last step over to the rows of all contacts."""
+    for r in range(rows.own[0], row_work.count[0], rows.own[1]):
+        c = (r - rows.own[0]) // rows.own[1]
+        start_contact(r, c, rows, state, work, row_work, row_state_out)
+
+
+@kernel
+def keep_contacts(rows, row_work, row_state, work, state_out):
+    """Keep the contacts of a step for the next one."""
+    count = (row_work.count[0] - rows.own[0]) // rows.own[1]
+    state_out.count[0] = count
+    for c in range(count):
+        r = rows.own[0] + c * rows.own[1]
+        state_out.key[c] = work.key[c]
+        state_out.feature[c] = work.feature[c]
+        store(load(work.point, c), c, state_out.point)
+        store(load(work.normal, c), c, state_out.normal)
+        push = ZERO
+        turn = ZERO
+        for k in range(1, rows.own[1]):
+            e = rows.entry_start[r + k]
+            if k < 3:
+                push = axpy(row_state.impulse[r + k], load(row_work.jacobian, e), push)
+            elif k > 3:
+                turn = axpy(row_state.impulse[r + k], load(row_work.jacobian[:, 3:], e), turn)
+            if k % 3 == 1:
+                state_out.slides[c, k // 3] = row_state.status[r + k] != FREE
+        state_out.impulse[c, 0] = row_state.impulse[r]
+        store(push, c, state_out.impulse[:, 1:])
+        store(turn, c, state_out.impulse[:, 4:])
+        state_out.impulse[c, 7] = row_state.impulse[r + 3] if rows.own[1] > 3 else 0.0
+        for side in range(2):
+            state_out.body[c, side] = work.body[c, side]

@@ -1,0 +1,402 @@
+"""Packing of shapes that touch each other, of their materials, and of the pool of contacts."""
+
+import warnings
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import combinations, product
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cable_sim.errors import CableSimWarning
+from cable_sim.kernels.collision.candidates import IGNORED
+from cable_sim.kernels.collision.expansion import MOST_EDGES, MOST_FACES, MOST_VERTICES
+from cable_sim.kernels.collision.features import MOST_CORNERS
+from cable_sim.kernels.collision.manifold import MOST_POINTS, POINTS
+from cable_sim.kernels.collision.separation import MEMORY
+from cable_sim.kernels.collision.shapes import BALL, BOX, CYLINDER, HALF_SPACE, POLYHEDRON
+from cable_sim.kernels.rows import SPEED, STABILISED
+from cable_sim.model.bodies import BodyIndex
+from cable_sim.model.contacts import surface_axes
+from cable_sim.model.frames import Array, rotation
+from cable_sim.model.hulls import planes
+from cable_sim.model.obstacles import solid
+from cable_sim.model.parts import whole_name
+from cable_sim.model.rows import RowTable
+from cable_sim.spec import Scene
+from cable_sim.spec.collision import Collision, Touch
+from cable_sim.spec.quantities import WORLD
+
+ROOM = 8
+MOST_ROOM = 512
+"""Contacts for each shape on a body, and most of them, unless the scene says."""
+PAIRS = 4
+"""Pairs that may meet for each contact."""
+OVERLAP = 2e-3
+"""Overlap [m] at the start from which on two shapes never touch."""
+FLAT = 1e-7
+"""Distance of a vertex from its face, as a part of the size."""
+
+
+class Piece(NamedTuple):
+    """One shape: its name, body, kind and measures, its frame in the body's, and its vertices."""
+
+    name: str
+    body: int
+    kind: int
+    half: tuple[float, float, float]
+    margin: float = 0.0
+    origin: Any = (0.0, 0.0, 0.0)
+    axes: Any = np.eye(3)
+    corners: Any = np.zeros((0, 3))
+    material: int = 0
+
+
+def list_pieces(scene: Scene, index: BodyIndex) -> list[Piece]:
+    """Return the shapes of a scene that touch others; none unless it has a ``collision``."""
+    if scene.collision is None:
+        return []
+    pieces = [
+        _piece(body.name, index.row[body.name], body.shape, np.zeros(3), np.eye(3))
+        for body in scene.bodies
+        if body.shape is not None and body.collides is not False
+    ]
+    for obstacle in scene.obstacles:
+        turn = rotation(obstacle.orientation).T
+        row = index.obstacle[obstacle.name]
+        name = whole_name(obstacle.name)
+        if obstacle.shape.kind in ("box", "cylinder"):
+            pieces.append(_piece(name, row, obstacle.shape, np.array(obstacle.position), turn))
+        else:
+            pieces.append(_polyhedron(name, row, solid(obstacle, 0.0).corners))
+    for s, surface in enumerate(scene.surfaces, start=1):
+        axes = surface_axes(surface)
+        origin = np.array(surface.point)
+        if surface.is_slab:
+            half = (*surface.extent, 0.5 * surface.thickness)
+            origin = origin - half[2] * axes[2]
+            piece = Piece(surface.name, 0, BOX, half, 0.0, origin, axes)
+        else:
+            piece = Piece(surface.name, 0, HALF_SPACE, (0.0, 0.0, 0.0), 0.0, origin, axes)
+        pieces.append(piece._replace(material=s))
+    return pieces
+
+
+def _piece(name: str, body: int, shape: Any, origin: Array, axes: Array) -> Piece:
+    """Return a shape with its frame in that of a body."""
+    if shape.kind == "box":
+        half = (0.5 * shape.x, 0.5 * shape.y, 0.5 * shape.z)
+        return Piece(name, body, BOX, half, 0.0, origin, axes)
+    if shape.kind == "sphere":
+        return Piece(name, body, BALL, (0.0, 0.0, 0.0), shape.radius, origin, axes)
+    if shape.kind == "cylinder":
+        half = (shape.radius, shape.radius, 0.5 * shape.length)
+        return Piece(name, body, CYLINDER, half, 0.0, origin, axes)
+    return _polyhedron(name, body, origin + np.array(shape.corners) @ axes)
+
+
+def _polyhedron(name: str, body: int, points: Array) -> Piece:
+    """Return the hull of points of a body, with its frame in the middle."""
+    middle = 0.5 * (points.min(axis=0) + points.max(axis=0))
+    half = tuple(np.abs(points - middle).max(axis=0).tolist())
+    return Piece(name, body, POLYHEDRON, half, 0.0, middle, np.eye(3), points - middle)
+
+
+def pack_shapes(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, Any]:
+    """Model arrays of shapes and of the pool; adds its rows, which have to be the last."""
+    pieces = list_pieces(scene, index)
+    collision = scene.collision or Collision()
+    materials = [collision.default, *(_surface_touch(scene, s) for s in scene.surfaces)]
+    own = len(rows.kind)
+    every = [*materials, *(touch for _, _, touch in collision.pairs)]
+    rolls = any(touch.rolling > 0.0 or touch.drilling > 0.0 for touch in every)
+    width = 6 if rolls else 3
+    moving = np.flatnonzero([piece.body > 0 for piece in pieces])
+    for _ in range(_room(collision, moving.size)):
+        normal = rows.add(STABILISED, [-1, -1], one_sided=True)
+        for _ in range(width - 1):
+            rows.limits[rows.add(SPEED, [-1, -1])] = [normal]
+    rows.own = own
+    named = name_pairs(scene, index, pieces)
+    return {
+        "rows.own": np.array([own, width]),
+        **_pack_solids(pieces),
+        "pool.body": np.array([piece.body for piece in pieces], dtype=np.int64),
+        "pool.place": np.array([[p.origin, *p.axes] for p in pieces]).reshape(-1, 4, 3),
+        "pool.reach": np.array(
+            [np.linalg.norm(p.origin) + np.linalg.norm(p.half) + p.margin for p in pieces]
+        ),
+        "pool.moving": moving.astype(np.int64),
+        "pool.plane": _numbers(pieces, True),
+        **_pack_tree(pieces, _numbers(pieces, False)),
+        "pool.shape_material": np.array([piece.material for piece in pieces], dtype=np.int64),
+        **pack_pairs(named, len(pieces)),
+        "pool.material": np.array([_columns(touch) for touch in every]),
+    }
+
+
+def _surface_touch(scene: Scene, surface: Any) -> Touch:
+    """Return how things touch a surface: with its friction, else as all do."""
+    default = scene.collision.default if scene.collision else Touch()
+    return replace(default, friction=surface.friction)
+
+
+_FIELDS = (
+    "friction",
+    "restitution",
+    "threshold",
+    "rolling",
+    "drilling",
+    "stiffness",
+    "damping_time",
+    "push_out",
+)
+"""Fields of a touch in the order of ``pool.material``."""
+
+
+def _columns(touch: Touch) -> list[float]:
+    """Return the numbers of a material."""
+    values = {field: float(getattr(touch, field)) for field in _FIELDS}
+    return list((values | {"stiffness": 1.0 / values["stiffness"]}).values())
+
+
+def _numbers(pieces: list[Piece], planes: bool) -> NDArray[np.int64]:
+    """Return the half-spaces, or the other shapes of the world."""
+    return np.array(
+        [i for i, p in enumerate(pieces) if p.body == 0 and (p.kind == HALF_SPACE) == planes],
+        dtype=np.int64,
+    )
+
+
+def _room(collision: Collision, moving: int) -> int:
+    """Return the number of contacts that there is room for."""
+    if moving == 0:
+        return 0
+    return collision.room or min(ROOM * (moving + 1), MOST_ROOM)
+
+
+def _pack_solids(pieces: list[Piece]) -> dict[str, Any]:
+    """Return the arrays of the shapes themselves."""
+    vertex_start = np.cumsum([0, *(len(piece.corners) for piece in pieces)])
+    normals: list[Array] = []
+    loops: list[NDArray[np.int64]] = []
+    faces = []
+    for piece, first in zip(pieces, vertex_start, strict=False):
+        found = list(_faces(piece.corners)) if len(piece.corners) else []
+        normals += [normal for normal, _ in found]
+        loops += [first + loop for _, loop in found]
+        faces.append(len(found))
+    return {
+        "shapes.kind": np.array([piece.kind for piece in pieces], dtype=np.int64),
+        "shapes.half": np.array([piece.half for piece in pieces]).reshape(-1, 3),
+        "shapes.margin": np.array([piece.margin for piece in pieces], dtype=float),
+        "shapes.vertex_start": vertex_start,
+        "shapes.vertex": np.concatenate([np.zeros((0, 3)), *(p.corners for p in pieces)]),
+        "shapes.face_start": np.cumsum([0, *faces]),
+        "shapes.face_normal": np.array(normals).reshape(-1, 3),
+        "shapes.loop_start": np.cumsum([0, *map(len, loops)]),
+        "shapes.loop": np.concatenate([np.zeros(0, np.int64), *loops]),
+    }
+
+
+def _faces(corners: Array) -> Iterator[tuple[Array, NDArray[np.int64]]]:
+    """Yield the normal of each face of a hull, and its corners, anticlockwise from outside."""
+    size = float(np.ptp(corners))
+    for plane in planes(corners):
+        normal = plane[:3]
+        on = np.flatnonzero(np.abs(corners @ normal - plane[3]) < FLAT * size)
+        middle = corners[on].mean(axis=0)
+        u = corners[on[0]] - middle
+        v = np.cross(normal, u)
+        yield normal, on[np.argsort(np.arctan2((corners[on] - middle) @ v, (corners[on] - middle) @ u))]
+
+
+def _pack_tree(pieces: list[Piece], fixed: NDArray[np.int64]) -> dict[str, Any]:
+    """Return the tree of boxes about the shapes of the world, each branch halved along its length."""
+    centres = np.array([pieces[i].origin for i in fixed]).reshape(-1, 3)
+    reach = [np.abs(pieces[i].axes).T @ np.array(pieces[i].half) + pieces[i].margin for i in fixed]
+    lower = centres - np.array(reach).reshape(-1, 3)
+    upper = centres + np.array(reach).reshape(-1, 3)
+    boxes: list[Array] = []
+    following: list[int] = []
+    leaves: list[int] = []
+
+    def grow(own: NDArray[np.int64]) -> None:
+        node = len(boxes)
+        boxes.append(np.array([lower[own].min(axis=0), upper[own].max(axis=0)]))
+        following.append(0)
+        leaves.append(int(fixed[own[0]]) if own.size == 1 else -1)
+        if own.size > 1:
+            order = own[np.argsort(centres[own, np.ptp(centres[own], axis=0).argmax()], kind="stable")]
+            for half in np.array_split(order, 2):
+                grow(half)
+        following[node] = len(boxes)
+
+    if fixed.size:
+        grow(np.arange(fixed.size))
+    return {
+        "pool.node_box": np.array(boxes).reshape(-1, 2, 3),
+        "pool.node_next": np.array(following, dtype=np.int64),
+        "pool.node_shape": np.array(leaves, dtype=np.int64),
+    }
+
+
+def pack_pairs(named: dict[tuple[int, int], int], count: int) -> dict[str, Any]:
+    """Return the arrays of pairs of shapes i < j, of ``count``, with a material of their own."""
+    keys = np.array([i * count + j for i, j in named], dtype=np.int64)
+    order = np.argsort(keys)
+    values = np.array([*named.values()], dtype=np.int64)
+    return {"pool.pair_key": keys[order], "pool.pair_material": values[order]}
+
+
+def name_pairs(
+    scene: Scene, index: BodyIndex, pieces: list[Piece]
+) -> dict[tuple[int, int], int]:
+    """Return the materials of pairs of shapes that have their own."""
+    first = 1 + len(scene.surfaces)
+    on_body: dict[int, list[int]] = {}
+    of_name: dict[str, list[int]] = {}
+    for i, piece in enumerate(pieces):
+        on_body.setdefault(piece.body, []).append(i)
+        of_name.setdefault(piece.name, []).append(i)
+    found: dict[tuple[int, int], int] = {}
+
+    def note(some: list[int], others: list[int], material: int) -> None:
+        for i, j in product(some, others):
+            if i != j:
+                found[min(i, j), max(i, j)] = material
+
+    collision = scene.collision or Collision()
+    for m, (a, b, _) in enumerate(collision.pairs):
+        note(of_name.get(a, []), of_name.get(b, []), first + m)
+    for a, b in collision.ignore:
+        note(of_name.get(a, []), of_name.get(b, []), IGNORED)
+    for one, other in joined_bodies(scene):
+        note(on_body.get(index.row[one], []), on_body.get(index.row[other], []), IGNORED)
+    return found
+
+
+def joined_bodies(scene: Scene) -> set[tuple[str, str]]:
+    """Return the pairs of bodies that a joint connects, or that are fixed together.
+
+    What a joint fixes together is one thing. A joint to the world connects with no shape there.
+    """
+    group = {body.name: body.name for body in scene.bodies} | {WORLD: WORLD}
+
+    def root(name: str) -> str:
+        while group[name] != name:
+            name = group[name]
+        return name
+
+    for joint in scene.joints:
+        if joint.kind == "fixed" and not joint.open:
+            group[root(joint.child)] = root(joint.parent)
+    members: dict[str, list[str]] = {}
+    for name in group:
+        members.setdefault(root(name), []).append(name)
+    found = {pair for names in members.values() for pair in combinations(sorted(names), 2)}
+    for joint in scene.joints:
+        if root(joint.parent) != root(WORLD) and root(joint.child) != root(WORLD):
+            some, others = members[root(joint.parent)], members[root(joint.child)]
+            found |= {(a, b) for a, b in product(some, others) if a != b}
+        elif WORLD not in (joint.parent, joint.child):
+            found.add((joint.parent, joint.child))
+    return found
+
+
+def start_pool(arrays: dict[str, Any], rows: RowTable) -> dict[str, Any]:
+    """Return the state arrays of the pool at the start."""
+    room = (len(rows.kind) - rows.own) // int(arrays["rows.own"][1])
+    return {
+        "pool.count": np.zeros(1, dtype=np.int64),
+        "pool.order": arrays["pool.moving"].copy(),
+        "pool.key": np.zeros(room, dtype=np.int64),
+        "pool.feature": np.zeros(room, dtype=np.int64),
+        "pool.body": np.zeros((room, 2), dtype=np.int64),
+        "pool.point": np.zeros((room, 3)),
+        "pool.normal": np.zeros((room, 3)),
+        "pool.impulse": np.zeros((room, 8)),
+        "pool.slides": np.zeros((room, 2), dtype=np.bool_),
+    }
+
+
+INTEGERS = (
+    "collision.face",
+    "collision.horizon",
+    "collision.chosen",
+    "pool.found",
+    "pool.pair",
+    "pool.mark",
+    "pool.key",
+    "pool.feature",
+    "pool.material",
+    "pool.before",
+    "pool.body",
+)
+"""Arrays of the workspace that are of whole numbers."""
+
+
+def pool_scratch(model: Any) -> dict[str, Any]:
+    """Return the shapes of the scratch of the pool."""
+    shapes = model.shapes.kind.size
+    width = int(model.rows.own[1])
+    room = (model.rows.kind.size - int(model.rows.own[0])) // width
+    return {
+        "collision.simplex": (4, 9),
+        "collision.vertex": (MOST_VERTICES, 9),
+        "collision.face": (MOST_FACES, 4),
+        "collision.plane": (MOST_FACES, 4),
+        "collision.horizon": (MOST_EDGES, 2),
+        "collision.outline": (2, MOST_CORNERS, 4),
+        "collision.point": (MOST_POINTS, 5),
+        "collision.chosen": POINTS,
+        "pool.pose": (shapes, 4, 3),
+        "pool.box": (shapes, 2, 3),
+        "pool.slack": shapes,
+        "pool.found": 1,
+        "pool.pair": PAIRS * room,
+        "pool.memory": MEMORY,
+        "pool.spot": (POINTS, 4),
+        "pool.mark": POINTS,
+        "pool.key": room,
+        "pool.feature": room,
+        "pool.material": room,
+        "pool.before": room,
+        "pool.body": (room, 2),
+        "pool.point": (room, 3),
+        "pool.normal": (room, 3),
+        "pool.gap": room,
+        "rows.count": 1,
+        "rows.body_head": model.bodies.kind.size,
+        "rows.body_last": model.bodies.kind.size,
+        "rows.entry_body": model.rows.entry_body.size,
+        "rows.next_entry": 2 * width * room,
+    }
+
+
+def overlapping(
+    pieces: list[Piece], keys: NDArray[np.int64], gaps: Array
+) -> dict[tuple[int, int], int]:
+    """Return the pairs of shapes that overlap at the start, and warn of them.
+
+    ``keys`` and ``gaps`` [m] are those of their contacts.
+    """
+    depths: dict[tuple[int, int], float] = {}
+    count = len(pieces)
+    for key, gap in zip(keys.tolist(), gaps.tolist(), strict=True):
+        if gap < -OVERLAP:
+            i, j = sorted((key // count % count, key % count))
+            depths[i, j] = max(depths.get((i, j), 0.0), -gap)
+    if depths:
+        told = ", ".join(
+            f"{pieces[i].name!r} and {pieces[j].name!r} by {depth:.3g} m"
+            for (i, j), depth in depths.items()
+        )
+        warnings.warn(
+            f"collision: {told}: these overlap at the start, so they never touch; start them "
+            "apart, or name them in ignore",
+            CableSimWarning,
+            stacklevel=4,
+        )
+    return dict.fromkeys(depths, IGNORED)

@@ -1,0 +1,72 @@
+"""Contact of everything that has a shape with everything else."""
+
+import math
+from typing import Annotated
+
+from pydantic import Field, model_validator
+
+from cable_sim.spec.quantities import PLAIN, Limit, Many, Name, NonNegative, Positive, spec
+
+Share = Annotated[float, PLAIN, Field(strict=True, ge=0.0, le=1.0)]
+
+
+@spec
+class Touch:
+    """How two shapes touch.
+
+    Parameters
+    ----------
+    friction: Coulomb coefficient [-], alike in all directions.
+    restitution: speed after an impact over that before [-].
+    threshold: approach [m/s] above which there is restitution.
+    rolling, drilling: largest couple against rolling, and about the normal, over the normal force
+        [m].
+    stiffness: of one touching point [N/m]; infinite is hard.
+    damping_time: damping over stiffness [s]; two steps at least.
+    push_out: largest speed at which an overlap goes that nothing has pressed in [m/s].
+    """
+
+    friction: NonNegative = 0.5
+    restitution: Share = 0.0
+    threshold: NonNegative = 0.05
+    rolling: NonNegative = 0.0
+    drilling: NonNegative = 0.0
+    stiffness: Limit = math.inf
+    damping_time: NonNegative = 0.0
+    push_out: Positive = 0.1
+
+
+@spec
+class Collision:
+    """Contact of all bodies, obstacles and surfaces of a scene that have a shape.
+
+    Left out by themselves are bodies that a joint connects, or that fixed joints hold together,
+    and shapes that overlap at the start: a CableSimWarning tells their names and depths.
+
+    Parameters
+    ----------
+    default: of pairs without an entry in ``pairs``; with a surface they have its friction.
+    pairs: two names, and how these touch.
+    ignore: pairs of names that never touch.
+    room: most points where shapes touch at a time; None: eight for each shape on a body, up to
+        512. Without room a contact is left out, which the status tells.
+    """
+
+    default: Touch = Touch()
+    pairs: Many[tuple[Name, Name, Touch]] = ()
+    ignore: Many[tuple[Name, Name]] = ()
+    room: Annotated[int, Field(strict=True, ge=1)] | None = None
+
+    @property
+    def named(self) -> tuple[tuple[str, str], ...]:
+        """Pairs of names that are told something of."""
+        return (*((a, b) for a, b, _ in self.pairs), *self.ignore)
+
+    @model_validator(mode="after")
+    def _check_consistency(self) -> "Collision":
+        seen: set[frozenset[str]] = set()
+        for pair in map(frozenset, self.named):
+            if pair in seen:
+                raise ValueError(f"{' and '.join(sorted(pair))}: this pair stands here twice")
+            seen.add(pair)
+        return self
