@@ -147,8 +147,6 @@ strain and eps T. At rest these are the same; a row that a curve makes give way 
 gap.
 """
 
-from math import inf
-
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import cross, scale
 
@@ -330,35 +328,6 @@ def steepness(r, row_entry_start, entry_jacobian):
 
 
 @kernel
-def clear_row(r, rows, row_work_out):
-    """Set row r active and at rest, with its constant bounds, compliance and damping time."""
-    row_work_out.active[r] = True
-    row_work_out.lower[r], row_work_out.upper[r] = rows.lower[r], rows.upper[r]
-    row_work_out.compliance[r] = rows.compliance[r]
-    row_work_out.damping_time[r] = rows.damping_time[r]
-    row_work_out.target[r] = 0.0
-    row_work_out.apart[r] = False
-    row_work_out.closing[r] = inf
-    row_work_out.inner[r, 0] = 0.0
-    row_work_out.inner[r, 1] = 0.0
-    row_work_out.inner[r, 2] = 0.0
-
-
-@kernel
-def clear_rows(rows, row_work_out):
-    """Clear all rows but those of the pool, which has none yet.
-
-    Columns fill in the rest.
-    """
-    own = rows.own[0]
-    row_work_out.count[0] = own
-    for r in range(own):
-        clear_row(r, rows, row_work_out)
-    for e in range(rows.entry_start[own]):
-        row_work_out.entry_body[e] = rows.entry_body[e]
-
-
-@kernel
 def start_rates(r, rows, velocity, free_velocity, row_work):
     """Return J v of row r at the start of the step, and J v_free [m/s or rad/s]."""
     rate = row_work.inner[r, 1]
@@ -391,11 +360,20 @@ def pulled_rigidly(r, rows, row_work):
 
 
 @kernel
+def leave(r, rate, softness, rhs, row_work):
+    """Return the rhs of a contact or stop: overlaps go slowly, impacts end at their own speed."""
+    if row_work.gap[r] < -SETTLED:
+        rhs = min(rhs, softness * row_work.impulse_before[r] + max(rate, PUSH_OUT))
+    return max(rhs, row_work.target[r]) if row_work.target[r] > 0.0 else rhs
+
+
+@kernel
 def prepare_row(h, stepper, r, rate, free_rate, rows, row_work_out):
     """Turn row r into sigma and demand; return False if it takes no part after all."""
     gap = row_work_out.gap[r]
     compliance = row_work_out.compliance[r]
     mobility = row_work_out.inner[r, 0]
+    damping_time = row_work_out.damping_time[r]
     one_sided_gap = rows.one_sided[r] and rows.kind[r] == GAP
     bend = row_work_out.target[r] if rows.kind[r] == GAP else 0.0
     end_rate = min(free_rate, row_work_out.closing[r])
@@ -405,7 +383,7 @@ def prepare_row(h, stepper, r, rate, free_rate, rows, row_work_out):
         return False
     if one_sided_gap and stepper == SPOOK and mobility == 0.0:
         part, gap, compliance = catch_taut(
-            h, gap, rate, end_rate - bend, compliance, row_work_out.damping_time[r], rows.mobility[r]
+            h, gap, rate, end_rate - bend, compliance, damping_time, rows.mobility[r]
         )
         if part <= 0.0:
             return False
@@ -416,16 +394,14 @@ def prepare_row(h, stepper, r, rate, free_rate, rows, row_work_out):
         gap,
         rate,
         compliance,
-        row_work_out.damping_time[r],
+        damping_time,
         rows.mobility[r] + mobility,
         rows.one_sided[r],
         row_work_out.target[r],
     )
     rhs += bend
-    if rows.kind[r] == STABILISED and gap < -SETTLED:
-        rhs = min(rhs, softness * row_work_out.impulse_before[r] + max(rate, PUSH_OUT))
-    if rows.kind[r] == STABILISED and row_work_out.target[r] > 0.0:
-        rhs = max(rhs, row_work_out.target[r])
+    if rows.kind[r] == STABILISED:
+        rhs = leave(r, rate, softness, rhs, row_work_out)
     if one_sided_gap and row_work_out.compliance[r] == 0.0:
         if mobility == 0.0 and steepness(r, rows.entry_start, row_work_out.jacobian) < LEVEL:
             return False

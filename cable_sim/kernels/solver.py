@@ -138,6 +138,37 @@ def choose_renewal_share(renewal, change, share, before):
 
 
 @kernel
+def renew_bounds(n, own, share, begins, rows, row_work_out, work_out, state_out):
+    """Renew all bounds of friction from the last solution, of which ``own`` rows are no contacts.
+
+    Returns the largest change, the largest bound, the largest change that was asked for of bounds
+    that are mixed, and True if the factor is another one.
+    """
+    change, limit, opened = renew_limits(
+        own,
+        share,
+        rows.limit_start,
+        rows.limit_row,
+        work_out.active,
+        row_work_out.limit_factor,
+        state_out.impulse,
+        row_work_out.lower,
+        row_work_out.upper,
+        state_out.status,
+    )
+    missed = mix_bounds(begins, rows, row_work_out, work_out)
+    anew = opened > 0
+    if own < n:
+        rubbed, bound, turned = renew_contacts(
+            own, n, share, True, rows, row_work_out, work_out, state_out
+        )
+        change = max(change, rubbed)
+        limit = max(limit, bound)
+        anew |= turned
+    return change, limit, missed, anew
+
+
+@kernel
 def solve_with_friction(n, rows, has_limits, work_out, row_work_out, state_out):
     """Solve for all active rows, friction bounds included; returns (status flags, rounds)."""
     rounds = 0
@@ -157,27 +188,10 @@ def solve_with_friction(n, rows, has_limits, work_out, row_work_out, state_out):
             return flags, rounds
         if renewal == RENEWALS - 1:
             break  # the bounds stay those that are solved for
-        change, limit, opened = renew_limits(
-            own,
-            share,
-            rows.limit_start,
-            rows.limit_row,
-            work_out.active,
-            row_work_out.limit_factor,
-            state_out.impulse,
-            row_work_out.lower,
-            row_work_out.upper,
-            state_out.status,
+        change, limit, missed, anew = renew_bounds(
+            n, own, share, taken > 1, rows, row_work_out, work_out, state_out
         )
-        missed = mix_bounds(taken > 1, rows, row_work_out, work_out)
-        turned = False
-        if own < n:
-            rubbed, bound, turned = renew_contacts(
-                own, n, share, True, rows, row_work_out, work_out, state_out
-            )
-            change = max(change, rubbed)
-            limit = max(limit, bound)
-        if opened > 0 or turned:
+        if anew:
             start_status(n, work_out.active, lower, upper, state_out.status, work_out.free)
             factored = False
         share, before = choose_renewal_share(renewal, change, share, before)

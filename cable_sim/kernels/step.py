@@ -28,14 +28,15 @@ from cable_sim.kernels import (
     wires,
 )
 from cable_sim.kernels.carriages import move_carriages
-from cable_sim.kernels.contacts import FIND, KEEP, ask_contacts
+from cable_sim.kernels.collide import FIND, KEEP, ask_contacts
 from cable_sim.kernels.envelope import apply_impulses
 from cable_sim.kernels.instant import lead_time
 from cable_sim.kernels.jit import inlined, kernel
 from cable_sim.kernels.motions import apply_motions
 from cable_sim.kernels.pins import address_of, contents, extras_of
 from cable_sim.kernels.pivoting import residual
-from cable_sim.kernels.rows import clear_rows, join_rows
+from cable_sim.kernels.row_clearing import clear_rows
+from cable_sim.kernels.rows import join_rows
 from cable_sim.kernels.solver import restore_impulses, save_impulses, solve_rows
 from cable_sim.kernels.wind import apply_wind, step_wind
 
@@ -262,9 +263,7 @@ def run(pin, n, extras):
     m, s, _, c, w, o, h, _, accuracy_out, contacts = contents(pin)
     flags = status.SOLVED
     if n != CHECK:
-        flags, left, rounds = take_steps(
-            m, s, c, w, h, n, extras, (contacts[0], address_of(pin))
-        )
+        flags, left, rounds = take_steps(m, s, c, w, h, n, extras, (contacts[0], address_of(pin)))
         accuracy_out[0] = left
         accuracy_out[1] = rounds
     return flags | check_call(m, s, c, o, h, extras)

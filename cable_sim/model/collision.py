@@ -132,6 +132,7 @@ def pack_shapes(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, Any
         **_pack_tree(pieces, _numbers(pieces, False)),
         "pool.shape_material": np.array([piece.material for piece in pieces], dtype=np.int64),
         **pack_pairs(named, len(pieces)),
+        "pool.bounces": np.array([any(touch.restitution > 0.0 for touch in every)]),
         "pool.material": np.array([_columns(touch) for touch in every]),
     }
 
@@ -209,11 +210,14 @@ def _faces(corners: Array) -> Iterator[tuple[Array, NDArray[np.int64]]]:
         middle = corners[on].mean(axis=0)
         u = corners[on[0]] - middle
         v = np.cross(normal, u)
-        yield normal, on[np.argsort(np.arctan2((corners[on] - middle) @ v, (corners[on] - middle) @ u))]
+        yield (
+            normal,
+            on[np.argsort(np.arctan2((corners[on] - middle) @ v, (corners[on] - middle) @ u))],
+        )
 
 
 def _pack_tree(pieces: list[Piece], fixed: NDArray[np.int64]) -> dict[str, Any]:
-    """Return the tree of boxes about the shapes of the world, each branch halved along its length."""
+    """Return a tree of boxes about shapes of the world, each branch halved along its length."""
     centres = np.array([pieces[i].origin for i in fixed]).reshape(-1, 3)
     reach = [np.abs(pieces[i].axes).T @ np.array(pieces[i].half) + pieces[i].margin for i in fixed]
     lower = centres - np.array(reach).reshape(-1, 3)
@@ -228,7 +232,9 @@ def _pack_tree(pieces: list[Piece], fixed: NDArray[np.int64]) -> dict[str, Any]:
         following.append(0)
         leaves.append(int(fixed[own[0]]) if own.size == 1 else -1)
         if own.size > 1:
-            order = own[np.argsort(centres[own, np.ptp(centres[own], axis=0).argmax()], kind="stable")]
+            order = own[
+                np.argsort(centres[own, np.ptp(centres[own], axis=0).argmax()], kind="stable")
+            ]
             for half in np.array_split(order, 2):
                 grow(half)
         following[node] = len(boxes)
@@ -250,9 +256,7 @@ def pack_pairs(named: dict[tuple[int, int], int], count: int) -> dict[str, Any]:
     return {"pool.pair_key": keys[order], "pool.pair_material": values[order]}
 
 
-def name_pairs(
-    scene: Scene, index: BodyIndex, pieces: list[Piece]
-) -> dict[tuple[int, int], int]:
+def name_pairs(scene: Scene, index: BodyIndex, pieces: list[Piece]) -> dict[tuple[int, int], int]:
     """Return the materials of pairs of shapes that have their own."""
     first = 1 + len(scene.surfaces)
     on_body: dict[int, list[int]] = {}
@@ -367,6 +371,11 @@ def pool_scratch(model: Any) -> dict[str, Any]:
         "pool.point": (room, 3),
         "pool.normal": (room, 3),
         "pool.gap": room,
+        "pool.mobility": room,
+        "pool.hit": room,
+        "pool.aim": room,
+        "pool.push": room,
+        "pool.velocity": (model.bodies.kind.size, 6),
         "rows.count": 1,
         "rows.body_head": model.bodies.kind.size,
         "rows.body_last": model.bodies.kind.size,

@@ -63,7 +63,7 @@ MANY_ROWS = 4000
 WIDE_ENVELOPE = 100
 """Rows that are not of contacts, and mean width of their envelope: from there on the sparse solver
 is faster."""
-_FLAGS = ("rows.active", "rows.apart", "solver.free", "ropes.end_active")
+_FLAGS = ("rows.active", "rows.apart", "solver.free", "ropes.end_active", "pool.hit")
 _INTEGERS = (
     "rows.status_before",
     "solver.active",
@@ -112,8 +112,7 @@ def compile_scene(
     lengths, arrays["cables.length"] = winch_coordinates(scene, arrays["cables.length"])
     begun = _start(scene, index, lengths, rows) | _start_cable_models(scene, index, arrays, dt)
     begun |= start_joints(arrays) | start_nodes(arrays) | start_slots(arrays)
-    begun |= start_pool(arrays, rows)
-    state = build_record(State, begun)
+    state = build_record(State, begun | start_pool(arrays, rows))
     arrays |= pack_drums(scene, index, state.bodies.position)
     control = _control(scene, index)
     model = _freeze(build_record(Model, arrays))
@@ -132,15 +131,11 @@ def compile_scene(
             arrays |= frames
             model = _freeze(build_record(Model, arrays))
             _look(model, state, control, work)
-    arrays |= {
-        "rows.damping_time": cable_damping_times(scene, model, state, work),
-        "rows.mobility": row_mobility(model, work),
-    }
-    if scene.collision is not None:
-        pieces = list_pieces(own, index)
+    arrays["rows.damping_time"] = cable_damping_times(scene, model, state, work)
+    arrays["rows.mobility"] = row_mobility(model, work)
+    if pieces := list_pieces(own, index):
         deep = overlapping(pieces, *find_contacts(model, state, control, work))
-        named = {**name_pairs(own, index, pieces), **deep}
-        arrays |= pack_pairs(named, len(pieces))
+        arrays |= pack_pairs({**name_pairs(own, index, pieces), **deep}, len(pieces))
     model = _freeze(build_record(Model, arrays))
     _set_off(dt, model, state, control, work)
     return model, _names(own, model), state, control

@@ -193,4 +193,4 @@ class World(NamedTuple):
     accuracy: Floats
     """(2,) residual and most rounds of the last steps."""
     contacts: Any
-    """(1,) address of ``kernels/contacts.py``, 0 for a scene without shapes that touch."""
+    """(1,) address of ``kernels/collide.py``, 0 for a scene without shapes that touch."""

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cable_sim.kernels import step
-from cable_sim.kernels.contacts import FIND, run_contacts
+from cable_sim.kernels.collide import FIND, run_contacts
 from cable_sim.kernels.instant import SHIFT, see_world
 from cable_sim.kernels.jit import machine_code
 from cable_sim.kernels.pins import ADDRESS, Pin

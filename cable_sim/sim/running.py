@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cable_sim.kernels import instant, observe, status, step
 from cable_sim.errors import ModelError
+from cable_sim.kernels import instant, observe, status, step
 from cable_sim.kernels.balance import restart
 from cable_sim.kernels.pins import ADDRESS
 from cable_sim.model.compile import compile_scene, suits_sparse, workspace

@@ -26,6 +26,7 @@ KERNELS = [
 ]
 CONTAINERS = {"m", "s", "c", "w", "o"}
 UNPACKING = {"step.py", "observe.py", "ropes.py", "spans.py", "wind.py", "wire_rows.py", "wires.py"}
+UNPACKING |= {"collide.py"}
 GROUPS = ["Model", "State", "Out"]
 FORBIDDEN = {
     ast.Raise: "raises",

@@ -29,22 +29,23 @@ a step. An overlap goes in ``gamma``, two steps or more, and at ``push_out`` at 
 
 With a stiffness the rule is the one of ``rows.py``, and push_out acts from SETTLED on.
 
-*Restitution.* A contact that has not been pressed in the last step, and approaches at u above a
-threshold speed, leaves at e u or faster: J v+ >= e u. It has e u where the velocities of the step's
-start are taken, so that with e = 1 a bounce is its own reverse.
+*Restitution* (``impacts.py``) takes the velocities of the step's start, so that with e = 1 a bounce
+is its own reverse: the row has rhs >= e u, whatever forces do in that step.
 """
 
 from typing import Any, NamedTuple
 
 from cable_sim.kernels.bodies import point_velocity
 from cable_sim.kernels.collision.candidates import find_material, load_pose
+from cable_sim.kernels.collision.impacts import find_aims, take_over
 from cable_sim.kernels.collision.manifold import POINTS, manifold
 from cable_sim.kernels.collision.separation import separation
 from cable_sim.kernels.collision.shapes import any_across
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.pivoting import AT_UPPER, FREE
 from cable_sim.kernels.rotation import multiply3
-from cable_sim.kernels.rows import clear_row, set_entry
+from cable_sim.kernels.row_clearing import clear_row
+from cable_sim.kernels.rows import set_entry
 from cable_sim.kernels.vec3 import ZERO, axpy, cross, dot, load, norm, scale, store, sub
 
 HARD = 1e-10
@@ -66,7 +67,7 @@ PUSH_OUT = 7
 
 
 class Meeting(NamedTuple):
-    """What the rows of a contact need of the bodies: poses, velocities, masses."""
+    """Poses, velocities and masses of bodies that touch."""
 
     position: Any
     velocity: Any
@@ -143,9 +144,7 @@ def meet_pair(key, shapes, pool, narrow_out, work_out):
     if not found[0] <= limit:
         return 0, ZERO
     spot = work_out.spot
-    points = manifold(
-        shapes, i, first, j, second, found, limit, spot, work_out.mark, narrow_out
-    )
+    points = manifold(shapes, i, first, j, second, found, limit, spot, work_out.mark, narrow_out)
     return points, found[1]
 
 
@@ -204,8 +203,8 @@ def fill_row(r, c, linear, spin, bodies, rows, work, row_work_out):
 
 
 @kernel
-def fill_normal_row(h, r, c, pool, bodies, rows, state, work, row_work_out):
-    """Fill the row along the normal."""
+def fill_normal_row(h, r, c, pool, bodies, rows, work, row_work_out):
+    """Fill the row along the normal; return its mobility."""
     normal = load(work.normal, c)
     material = pool.material[work.material[c]]
     moves = fill_row(r, c, normal, ZERO, bodies, rows, work, row_work_out)
@@ -216,11 +215,7 @@ def fill_normal_row(h, r, c, pool, bodies, rows, state, work, row_work_out):
     if material[COMPLIANCE] == 0.0:
         row_work_out.compliance[r] = HARD * moves * h * (h + gamma)
         row_work_out.gap[r] = max(work.gap[c], -material[PUSH_OUT] * (h + gamma))
-    rate = dot(normal, relative_velocity(c, bodies, work))
-    m = work.before[c]
-    pressed = m >= 0 and state.impulse[m, 0] > 0.0
-    if not pressed and rate < -material[THRESHOLD]:
-        row_work_out.target[r] = -material[RESTITUTION] * rate
+    return moves
 
 
 @kernel
@@ -277,14 +272,25 @@ def link_entries(count, rows, row_work_out):
 
 
 @kernel
-def fill_contacts(h, count, pool, bodies, rows, state, work, row_work_out):
+def fill_contacts(h, count, pool, bodies, rows, state, work_out, row_work_out):
     """Fill the rows of all contacts, and link them to their bodies."""
     for c in range(count):
         r = rows.own[0] + c * rows.own[1]
-        fill_normal_row(h, r, c, pool, bodies, rows, state, work, row_work_out)
-        fill_friction_rows(h, r, c, pool, bodies, rows, state, work, row_work_out)
+        moves = fill_normal_row(h, r, c, pool, bodies, rows, work_out, row_work_out)
+        work_out.mobility[c] = moves
+        fill_friction_rows(h, r, c, pool, bodies, rows, state, work_out, row_work_out)
     row_work_out.count[0] = rows.own[0] + count * rows.own[1]
     link_entries(count, rows, row_work_out)
+
+
+@kernel
+def aim_contacts(h, count, pool, bodies, rows, work_out, row_work_out, velocity_out):
+    """Give contacts that hit the speeds at which they leave each other."""
+    waves = find_aims(h, count, pool, bodies, (RESTITUTION, THRESHOLD), work_out)
+    if waves > 1:
+        take_over(bodies, work_out, velocity_out)
+    for c in range(count):
+        row_work_out.target[rows.own[0] + c * rows.own[1]] = work_out.aim[c]
 
 
 @kernel

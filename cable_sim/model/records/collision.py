@@ -75,6 +75,8 @@ class Pool(NamedTuple):
     """(q,) pairs of shapes i < j with a material of their own, as i n + j, sorted."""
     pair_material: Ints
     """(q,) IGNORED of ``kernels/collision/candidates.py`` for a pair that never touches."""
+    bounces: Flags
+    """(1,) whether a material has restitution."""
     material: Floats
     """(m, 8) columns in ``kernels/collision/pool.py``."""
 
@@ -134,3 +136,13 @@ class PoolWork(NamedTuple):
     """(c, 3)."""
     gap: Floats
     """(c,) [m]."""
+    mobility: Floats
+    """(c,) J M^-1 J^T of the normal row [1/kg]."""
+    hit: Flags
+    """(c,) whether it has restitution in this step."""
+    aim: Floats
+    """(c,) speed at which it leaves [m/s]."""
+    push: Floats
+    """(c,) impulse of an impact [N s]."""
+    velocity: Floats
+    """(b, 6) velocities after impacts."""

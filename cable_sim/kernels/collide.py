@@ -7,6 +7,7 @@ from cable_sim.kernels import status
 from cable_sim.kernels.collision.candidates import find_pairs, place_shapes
 from cable_sim.kernels.collision.pool import (
     Meeting,
+    aim_contacts,
     collect_contacts,
     fill_contacts,
     keep_contacts,
@@ -31,6 +32,9 @@ def find_contacts(m, s, w, h):
     count = collect_contacts(h, pairs, m.shapes, m.pool, bodies, s.pool, w.collision, w.pool)
     room = min(count, w.pool.key.size)
     fill_contacts(h, room, m.pool, bodies, m.rows, s.pool, w.pool, w.rows)
+    if m.pool.bounces[0]:
+        v = w.bodies.next_velocity
+        aim_contacts(h, room, m.pool, bodies, m.rows, w.pool, w.rows, v)
     start_contacts(m.rows, s.pool, w.pool, w.rows, s.rows)
     return status.SLOTS_FULL if count > room or more > 0 else status.SOLVED
 
