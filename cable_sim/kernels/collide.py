@@ -5,14 +5,16 @@ Scenes without contacts of shapes do not compile it, and of others the step comp
 
 from cable_sim.kernels import status
 from cable_sim.kernels.collision.candidates import find_pairs, place_shapes
+from cable_sim.kernels.collision.keeping import keep_contacts, keep_energies, note_events
 from cable_sim.kernels.collision.pool import (
+    COMPLIANCE,
     Meeting,
     aim_contacts,
     collect_contacts,
     fill_contacts,
-    keep_contacts,
     start_contacts,
 )
+from cable_sim.kernels.instant import lead_time
 from cable_sim.kernels.jit import inlined, kernel
 from cable_sim.kernels.pins import call, contents
 
@@ -39,13 +41,28 @@ def find_contacts(m, s, w, h):
     return status.SLOTS_FULL if count > room or more > 0 else status.SOLVED
 
 
+@inlined
+def keep(m, s, w, h):
+    """Keep the contacts of a step, and note events."""
+    first = m.rows.own[0]
+    count = (w.rows.count[0] - first) // m.rows.own[1]
+    for c in range(count):
+        w.pool.push[c] = s.rows.impulse[first + c * m.rows.own[1]]
+    note_events(s.steps[0], count, s.bodies.position, s.bodies.velocity, w.pool, s.pool)
+    keep_contacts(count, m.rows, w.rows, s.rows, w.pool, s.pool)
+    time = h - lead_time(h, m.stepper[0])
+    compliances = m.pool.material[:, COMPLIANCE]
+    velocity = w.bodies.next_velocity
+    keep_energies(time, count, compliances, s.bodies.position, velocity, w.pool, s.pool)
+
+
 @kernel
 def run_contacts(pin, n):
     """Do what a command says with pinned records (``World``); return status flags."""
     m, s, _, _, w, _, h, _, _, _ = contents(pin)
     if n == FIND:
         return find_contacts(m, s, w, h)
-    keep_contacts(m.rows, w.rows, s.rows, w.pool, s.pool)
+    keep(m, s, w, h)
     return status.SOLVED
 
 

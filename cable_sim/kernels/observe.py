@@ -286,11 +286,13 @@ def row_energy(m, w, r):
 
 
 @inlined
-def contact_energy(m, w):
-    """Return the elastic energy of contacts with surfaces and between boxes [J]."""
+def contact_energy(m, s, w):
+    """Return the elastic energy of contacts [J]."""
     total = 0.0
     for r in m.contacts.row:
         total += row_energy(m, w, r)
+    for i in range(s.pool.count[0]):
+        total += s.pool.stored[i]
     for r in m.pairs.row:
         for corner in range(POINTS):
             total += row_energy(m, w, r + 3 * corner)
@@ -377,7 +379,7 @@ def read_energy(m, s, w, o, h, extras):
         elastic += gap_energy(m, s, w, h, r) if m.rows.kind[r] == GAP else 0.0
     for r in m.joints.stop_row:
         elastic += gap_energy(m, s, w, h, r) if r >= 0 else 0.0
-    ground += contact_energy(m, w)
+    ground += contact_energy(m, s, w)
     if extras is not None:
         elastic += wheel_energy(m, s, w, h)
         elastic += spans.grip_energy(m, s, w, h)

@@ -23,7 +23,7 @@ from math import inf
 
 from cable_sim.kernels.cables.mixing import mix_guesses
 from cable_sim.kernels.cables.segments import APPLIED, MISSED, MIXED, NEXT
-from cable_sim.kernels.collision.cone import count_own, renew_contacts, start_cones
+from cable_sim.kernels.collision.cone import NEARER, NEAREST, count_own, renew_contacts, start_cones
 from cable_sim.kernels.envelope import assemble_matrix, lay_out_rows
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.pivoting import (
@@ -138,9 +138,10 @@ def choose_renewal_share(renewal, change, share, before):
 
 
 @kernel
-def renew_bounds(n, own, share, begins, rows, row_work_out, work_out, state_out):
+def renew_bounds(n, own, share, nearness, begins, rows, row_work_out, work_out, state_out):
     """Renew all bounds of friction from the last solution, of which ``own`` rows are no contacts.
 
+    ``nearness`` is that of ``cone.py``.
     Returns the largest change, the largest bound, the largest change that was asked for of bounds
     that are mixed, and True if the factor is another one.
     """
@@ -160,7 +161,7 @@ def renew_bounds(n, own, share, begins, rows, row_work_out, work_out, state_out)
     anew = opened > 0
     if own < n:
         rubbed, bound, turned = renew_contacts(
-            own, n, share, True, rows, row_work_out, work_out, state_out
+            own, n, share, nearness, rows, row_work_out, work_out, state_out
         )
         change = max(change, rubbed)
         limit = max(limit, bound)
@@ -189,7 +190,15 @@ def solve_with_friction(n, rows, has_limits, work_out, row_work_out, state_out):
         if renewal == RENEWALS - 1:
             break  # the bounds stay those that are solved for
         change, limit, missed, anew = renew_bounds(
-            n, own, share, taken > 1, rows, row_work_out, work_out, state_out
+            n,
+            own,
+            share,
+            NEAREST * NEARER**renewal,
+            taken > 1,
+            rows,
+            row_work_out,
+            work_out,
+            state_out,
         )
         if anew:
             start_status(n, work_out.active, lower, upper, state_out.status, work_out.free)

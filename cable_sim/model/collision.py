@@ -33,6 +33,8 @@ MOST_ROOM = 512
 """Contacts for each shape on a body, and most of them, unless the scene says."""
 PAIRS = 4
 """Pairs that may meet for each contact."""
+EVENTS = 256
+"""Events that are kept."""
 OVERLAP = 2e-3
 """Overlap [m] at the start from which on two shapes never touch."""
 FLAT = 1e-7
@@ -321,6 +323,9 @@ def start_pool(arrays: dict[str, Any], rows: RowTable) -> dict[str, Any]:
         "pool.point": np.zeros((room, 3)),
         "pool.normal": np.zeros((room, 3)),
         "pool.impulse": np.zeros((room, 8)),
+        "pool.stored": np.zeros(room),
+        "pool.events": np.zeros(1, dtype=np.int64),
+        "pool.event": np.zeros((EVENTS if room else 0, 4)),
         "pool.slides": np.zeros((room, 2), dtype=np.bool_),
     }
 

@@ -65,7 +65,11 @@ def pack_solids(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, Any
     ``scene`` is the one without room for contact nodes.
     """
     made: dict[tuple[str, float], _Solid] = {}
-    meetings = _meetings(scene) if scene.collision is None else []
+    meetings = [
+        meeting
+        for meeting in _meetings(scene)
+        if scene.collision is None or meeting[0].shape is None
+    ]
     pairs = [pair for meeting in meetings for pair in _pairs(*meeting, index, made)]
     keys = list(dict.fromkeys((pair.obstacle.name, pair.grown) for pair in pairs))
     solid_of = [keys.index((pair.obstacle.name, pair.grown)) for pair in pairs]

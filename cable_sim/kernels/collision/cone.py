@@ -25,9 +25,10 @@ from cable_sim.kernels.pivoting import AT_LOWER, AT_UPPER, FREE
 ACROSS = 100.0
 """Weight of an impulse across the direction of sliding against a change of a bound."""
 NEAREST = 0.1
-"""Least softness along the rim over the diagonal of S. Where rows repeat each other, many
-impulses are as good; it is the nearest that is looked for. It takes nothing from the result, in
-which there is no impulse across."""
+NEARER = 0.5
+"""Least softness along the rim over the diagonal of S at first, and its part from each renewal to
+the next. Where rows repeat each other, many impulses are as good; it is the nearest that is looked
+for. It takes nothing from the result, in which there is no impulse across."""
 LEFT = 1e-5
 """Part of a bound that is left of an impulse across it, so weighted, when that is nothing."""
 BEYOND = 1e-9
@@ -112,7 +113,7 @@ def renew_bound(r, limit, share, row_work_out, state_out):
 def start_cones(own_count, n, rows, row_work_out, work_out, state_out):
     """Take the bounds of contacts from their last impulses, and softness of those that slid from
     the speed of a free step."""
-    renew_contacts(own_count, n, 1.0, False, rows, row_work_out, work_out, state_out)
+    renew_contacts(own_count, n, 1.0, 0.0, rows, row_work_out, work_out, state_out)
     for k in range(own_count, n):
         r = work_out.active[k]
         work_out.arc[k] = 0.0
@@ -138,10 +139,11 @@ def turn_to_impulse(k, n, rows, row_work_out, work_out, state_out):
 
 
 @kernel
-def turn_cone(k, n, rows, row_work_out, work_out, state_out):
+def turn_cone(k, n, nearness, rows, row_work_out, work_out, state_out):
     """Turn the axes and set the softness of two friction rows with new bounds.
 
-    Returns what is left across the first axis, if the factor is another one.
+    The softness is at least ``nearness`` of the diagonal of S. Returns what is left across the
+    first axis, if the factor is another one.
     """
     r = work_out.active[k]
     bound = row_work_out.upper[r]
@@ -155,17 +157,17 @@ def turn_cone(k, n, rows, row_work_out, work_out, state_out):
     if turns:
         turn_to_impulse(k, n, rows, row_work_out, work_out, state_out)
         own = work_out.matrix[work_out.start[k + 2] - 1] - work_out.arc[k]
-        arc = max(arc, NEAREST * own)
+        arc = max(arc, nearness * own)
     set_arc(k, arc, work_out)
     return ACROSS * across
 
 
 @kernel
-def renew_contacts(own_count, n, share, turns, rows, row_work_out, work_out, state_out):
+def renew_contacts(own_count, n, share, nearness, rows, row_work_out, work_out, state_out):
     """Renew the friction of all contacts of the pool from the present impulses.
 
     Returns the largest change, the largest bound, and True if the factor is another one. Axes stay
-    as they are unless ``turns``.
+    as they are with a ``nearness`` of 0.
     """
     change = 0.0
     most = 0.0
@@ -180,8 +182,8 @@ def renew_contacts(own_count, n, share, turns, rows, row_work_out, work_out, sta
         limit = row_work_out.limit_factor[rows.limit_start[r]] * pressure
         found, opened = renew_bound(r, limit, share, row_work_out, state_out)
         left = 0.0
-        if turns and role % 3 == 2 and not opened:
-            left = turn_cone(k - 1, n, rows, row_work_out, work_out, state_out)
+        if nearness > 0.0 and role % 3 == 2 and not opened:
+            left = turn_cone(k - 1, n, nearness, rows, row_work_out, work_out, state_out)
         most = max(most, limit)
         change = max(change, found, left)
         anew |= opened or left > 0.0

@@ -50,7 +50,9 @@ from cable_sim.kernels.vec3 import ZERO, axpy, cross, dot, load, norm, scale, st
 
 HARD = 1e-10
 """Softness of a hard contact over its mobility [-]. It leaves six digits to what redundant rows
-share, and a thousand tons on a kilogram overlap by a micrometre at 1 ms."""
+share, and a thousand tons on a kilogram overlap by a micrometre at 1/60 s."""
+STICKING = 1e-11
+"""The same of friction: such a load creeps by a thirtieth of a millimetre a minute at 1/60 s."""
 CALMED = 2.0
 """Least damping time of a contact over the step: an overlap falls to two thirds in each."""
 SLIDING = 1e-4
@@ -250,7 +252,7 @@ def fill_friction_rows(h, r, c, pool, bodies, rows, state, work, row_work_out):
         spin = ZERO if slides else axis
         factor = material[FRICTION if slides else (DRILLING if k == 3 else ROLLING)]
         moves = fill_row(r + k, c, linear, spin, bodies, rows, work, row_work_out)
-        row_work_out.compliance[r + k] = HARD * moves * h
+        row_work_out.compliance[r + k] = STICKING * moves * h
         row_work_out.limit_factor[rows.limit_start[r + k]] = factor
 
 
@@ -323,32 +325,3 @@ def start_contacts(rows, state, work, row_work, row_state_out):
     for r in range(rows.own[0], row_work.count[0], rows.own[1]):
         c = (r - rows.own[0]) // rows.own[1]
         start_contact(r, c, rows, state, work, row_work, row_state_out)
-
-
-@kernel
-def keep_contacts(rows, row_work, row_state, work, state_out):
-    """Keep the contacts of a step for the next one."""
-    count = (row_work.count[0] - rows.own[0]) // rows.own[1]
-    state_out.count[0] = count
-    for c in range(count):
-        r = rows.own[0] + c * rows.own[1]
-        state_out.key[c] = work.key[c]
-        state_out.feature[c] = work.feature[c]
-        store(load(work.point, c), c, state_out.point)
-        store(load(work.normal, c), c, state_out.normal)
-        push = ZERO
-        turn = ZERO
-        for k in range(1, rows.own[1]):
-            e = rows.entry_start[r + k]
-            if k < 3:
-                push = axpy(row_state.impulse[r + k], load(row_work.jacobian, e), push)
-            elif k > 3:
-                turn = axpy(row_state.impulse[r + k], load(row_work.jacobian[:, 3:], e), turn)
-            if k % 3 == 1:
-                state_out.slides[c, k // 3] = row_state.status[r + k] != FREE
-        state_out.impulse[c, 0] = row_state.impulse[r]
-        store(push, c, state_out.impulse[:, 1:])
-        store(turn, c, state_out.impulse[:, 4:])
-        state_out.impulse[c, 7] = row_state.impulse[r + 3] if rows.own[1] > 3 else 0.0
-        for side in range(2):
-            state_out.body[c, side] = work.body[c, side]

@@ -100,6 +100,12 @@ class PoolState(NamedTuple):
     """(c, 3) from B to A."""
     impulse: Floats
     """(c, 8) on A in the world: normal [N s], friction (3,), rolling (3,) [N m s], drilling."""
+    stored: Floats
+    """(c,) energy of soft contacts [J]."""
+    events: Ints
+    """(1,) number of events so far."""
+    event: Floats
+    """(e, 4) the last of them; columns in ``kernels/collision/keeping.py``."""
     slides: Flags
     """(c, 2) whether friction, and rolling friction, is at its bound."""
 
@@ -143,6 +149,6 @@ class PoolWork(NamedTuple):
     aim: Floats
     """(c,) speed at which it leaves [m/s]."""
     push: Floats
-    """(c,) impulse of an impact [N s]."""
+    """(c,) impulse along the normal [N s]."""
     velocity: Floats
     """(b, 6) velocities after impacts."""

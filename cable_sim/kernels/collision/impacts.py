@@ -1,0 +1,124 @@
+"""Impacts with restitution: the speeds at which contacts leave each other.
+
+A contact that approaches at u_r = -J_r v above its threshold speed, and closes within the step,
+leaves at e_r u_r or faster (Newton). Of all that meet at once, that is the problem
+
+    v' = v + M^-1 J^T lambda,    lambda_r >= 0,    J_r v' >= e_r u_r,    one of them equal,
+
+and no energy comes of it: 2 dT = sum lambda_r J_r (v + v') = -sum lambda_r (1 - e_r) u_r <= 0. It
+is solved by one row after the other, until all have their speeds. A contact that touches but does
+not approach takes no part. If the solution has it approach, as of a ball that touches the one that
+is hit, that is another impact, behind the first one: so impacts come in *waves*, each of which
+obeys the law, until none is left. Joints and ropes take no part in this.
+
+Each contact has J_r v' >= J_r of the last velocities then, as far as it was hit. With one wave the
+rows of the step bring that about themselves, with friction. With more they begin from what the
+waves have made of the velocities.
+"""
+
+from cable_sim.kernels.bodies import push_body
+from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.vec3 import ZERO, axpy, cross, dot, load, scale, sub
+
+WAVES = 200
+ROUNDS = 100
+"""Most waves of a step, and most rounds of a wave."""
+SOLVED = 1e-12
+"""Change of a speed over the largest in a wave at which it is solved."""
+
+
+@kernel
+def impact_rate(c, bodies, work):
+    """Return J v of a contact with the velocities after impacts [m/s]."""
+    total = ZERO
+    for side in range(2):
+        b = work.body[c, side]
+        arm = sub(load(work.point, c), load(bodies.position, b))
+        speed = axpy(1.0, cross(load(work.velocity[:, 3:], b), arm), load(work.velocity, b))
+        total = axpy(1.0 if side == 0 else -1.0, speed, total)
+    return dot(load(work.normal, c), total)
+
+
+@kernel
+def push_apart(c, impulse, bodies, work_out):
+    """Change the velocities by an impulse of a contact along its normal [N s]."""
+    for side in range(2):
+        b = work_out.body[c, side]
+        if bodies.inverse_mass[b] > 0.0:
+            sign = impulse if side == 0 else -impulse
+            push_body(
+                b,
+                sub(load(work_out.point, c), load(bodies.position, b)),
+                scale(sign, load(work_out.normal, c)),
+                bodies.inverse_mass,
+                bodies.world_inverse_inertia,
+                work_out.velocity,
+            )
+
+
+@kernel
+def begin_wave(h, count, pool, bodies, restitution, threshold, work_out):
+    """Set the aims of all contacts that hit; return the largest approach [m/s]."""
+    most = 0.0
+    for c in range(count):
+        work_out.push[c] = 0.0
+        work_out.aim[c] = 0.0
+        rate = impact_rate(c, bodies, work_out)
+        material = pool.material[work_out.material[c]]
+        closes = work_out.gap[c] + h * rate <= 0.0
+        if material[restitution] > 0.0 and closes and rate < -material[threshold]:
+            work_out.aim[c] = -material[restitution] * rate
+            work_out.hit[c] = True
+            most = max(most, -rate)
+    return most
+
+
+@kernel
+def solve_wave(count, most, bodies, work_out):
+    """Change the velocities so that all contacts of a wave have their aims."""
+    for _ in range(ROUNDS):
+        change = 0.0
+        for c in range(count):
+            if work_out.aim[c] == 0.0:
+                continue
+            short = work_out.aim[c] - impact_rate(c, bodies, work_out)
+            push = max(work_out.push[c] + short / work_out.mobility[c], 0.0)
+            change = max(change, abs(push - work_out.push[c]) * work_out.mobility[c])
+            push_apart(c, push - work_out.push[c], bodies, work_out)
+            work_out.push[c] = push
+        if change <= SOLVED * most:
+            break
+
+
+@kernel
+def find_aims(h, count, pool, bodies, columns, work_out):
+    """Write the speeds at which contacts leave each other to ``aim``; return the waves it took.
+
+    ``columns`` are those of restitution and threshold among the materials. The velocities after
+    the impacts are in ``velocity``.
+    """
+    for b in range(bodies.velocity.shape[0]):
+        for i in range(6):
+            work_out.velocity[b, i] = bodies.velocity[b, i]
+    for c in range(count):
+        work_out.hit[c] = False
+    waves = 0
+    for _ in range(WAVES):
+        most = begin_wave(h, count, pool, bodies, columns[0], columns[1], work_out)
+        if most == 0.0:
+            break
+        solve_wave(count, most, bodies, work_out)
+        waves += 1
+    for c in range(count):
+        hit = work_out.hit[c]
+        work_out.aim[c] = max(impact_rate(c, bodies, work_out), 0.0) if hit else 0.0
+    return waves
+
+
+@kernel
+def take_over(bodies, work, velocity_out):
+    """Add what impacts have changed of the velocities."""
+    for b in range(bodies.velocity.shape[0]):
+        if bodies.inverse_mass[b] > 0.0:
+            for i in range(6):
+                velocity_out[b, i] += work.velocity[b, i] - bodies.velocity[b, i]

@@ -1,0 +1,123 @@
+"""Contacts at the end of a step: what is kept of them, and events.
+
+A pair touches in a step if one of its contacts has an impulse along the normal. An event is that a
+pair begins to touch, with the largest speed at which its points approached in that step, or that it
+no longer does. Events go round in a list of so many.
+
+A soft contact stores g^2 / 2 eps. At the time of the velocities its gap is g + t J v+, with t the
+time from the pose of the step to that of the velocities at its end (``instant.py``).
+"""
+
+from cable_sim.kernels.bodies import point_velocity
+from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.pivoting import FREE
+from cable_sim.kernels.vec3 import ZERO, axpy, dot, load, store, sub
+
+STEP = 0
+PAIR = 1
+BEGINS = 2
+SPEED = 3
+"""Columns of ``pool.event``."""
+
+
+@kernel
+def approach(c, position, velocity, work):
+    """Return J v of a contact [m/s]."""
+    total = ZERO
+    for side in range(2):
+        b = work.body[c, side]
+        arm = sub(load(work.point, c), load(position, b))
+        total = axpy(1.0 if side == 0 else -1.0, point_velocity(velocity, b, arm), total)
+    return dot(load(work.normal, c), total)
+
+
+@kernel
+def add_event(step, key, begins, speed, state_out):
+    """Add an event to the list."""
+    at = state_out.events[0] % state_out.event.shape[0]
+    state_out.event[at, STEP] = step
+    state_out.event[at, PAIR] = key
+    state_out.event[at, BEGINS] = begins
+    state_out.event[at, SPEED] = speed
+    state_out.events[0] += 1
+
+
+@kernel
+def skip_pair(at, count, keys, pressed):
+    """Return the first contact behind those of a pair, and True if one of these is pressed."""
+    touches = False
+    key = keys[at]
+    while at < count and keys[at] == key:
+        touches |= pressed[at] > 0.0
+        at += 1
+    return at, touches
+
+
+@kernel
+def note_events(step, count, position, velocity, work, state_out):
+    """Note which pairs begin or end to touch, of ``count`` contacts whose impulses are ``push``."""
+    old = 0
+    new = 0
+    last = 1 << 62
+    while old < state_out.count[0] or new < count:
+        before = state_out.key[old] if old < state_out.count[0] else last
+        now = work.key[new] if new < count else last
+        touched = False
+        touches = False
+        first = new
+        if before <= now:
+            old, touched = skip_pair(
+                old, state_out.count[0], state_out.key, state_out.impulse[:, 0]
+            )
+        if now <= before:
+            new, touches = skip_pair(new, count, work.key, work.push)
+        if touched != touches:
+            speed = 0.0
+            for c in range(first, new):
+                speed = max(speed, -approach(c, position, velocity, work))
+            add_event(step, min(before, now), 1.0 if touches else 0.0, speed, state_out)
+
+
+@kernel
+def keep_friction(r, c, rows, row_work, row_state, state_out):
+    """Keep the friction of contact c, whose rows begin at r, as vectors of the world."""
+    push = ZERO
+    turn = ZERO
+    for k in range(1, rows.own[1]):
+        e = rows.entry_start[r + k]
+        if k < 3:
+            push = axpy(row_state.impulse[r + k], load(row_work.jacobian, e), push)
+        elif k > 3:
+            turn = axpy(row_state.impulse[r + k], load(row_work.jacobian[:, 3:], e), turn)
+        if k % 3 == 1:
+            state_out.slides[c, k // 3] = row_state.status[r + k] != FREE
+    store(push, c, state_out.impulse[:, 1:])
+    store(turn, c, state_out.impulse[:, 4:])
+    state_out.impulse[c, 7] = row_state.impulse[r + 3] if rows.own[1] > 3 else 0.0
+
+
+@kernel
+def keep_contacts(count, rows, row_work, row_state, work, state_out):
+    """Keep the contacts of a step for the next one."""
+    state_out.count[0] = count
+    for c in range(count):
+        state_out.key[c] = work.key[c]
+        state_out.feature[c] = work.feature[c]
+        store(load(work.point, c), c, state_out.point)
+        store(load(work.normal, c), c, state_out.normal)
+        state_out.impulse[c, 0] = work.push[c]
+        keep_friction(rows.own[0] + c * rows.own[1], c, rows, row_work, row_state, state_out)
+        for side in range(2):
+            state_out.body[c, side] = work.body[c, side]
+
+
+@kernel
+def keep_energies(time, count, compliances, position, velocity, work, state_out):
+    """Keep the energy that each contact stores a ``time`` behind its pose [J].
+
+    ``compliances`` are those of materials.
+    """
+    for c in range(count):
+        compliance = compliances[work.material[c]]
+        gap = min(work.gap[c] + time * approach(c, position, velocity, work), 0.0)
+        state_out.stored[c] = 0.5 * gap * gap / compliance if compliance > 0.0 else 0.0
