@@ -19,6 +19,7 @@ from cable_sim.model.cables import hauling_speeds, pack_cables, winch_coordinate
 from cable_sim.model.carriages import pack_carriages
 from cable_sim.model.collision import (
     INTEGERS,
+    Piece,
     list_pieces,
     name_pairs,
     overlapping,
@@ -138,7 +139,7 @@ def compile_scene(
         arrays |= pack_pairs({**name_pairs(own, index, pieces), **deep}, len(pieces))
     model = _freeze(build_record(Model, arrays))
     _set_off(dt, model, state, control, work)
-    return model, _names(own, model), state, control
+    return model, _names(own, model, pieces), state, control
 
 
 def _look(model: Model, state: State, control: Control, work: Workspace) -> None:
@@ -313,7 +314,7 @@ def _control(scene: Scene, index: BodyIndex) -> Control:
     )
 
 
-def _names(scene: Scene, model: Model) -> Names:
+def _names(scene: Scene, model: Model, pieces: list[Piece]) -> Names:
     """The names in the order of the arrays."""
 
     def of(items: Any) -> tuple[str, ...]:
@@ -339,6 +340,7 @@ def _names(scene: Scene, model: Model) -> Names:
         segments=segments,
         contacts=tuple((box, other) for box, other, _ in box_pairs(scene)),
         wheel_spans=tuple(map(tuple, model.wheels.span.tolist())),
+        shapes=of(pieces),
     )
 
 

@@ -20,7 +20,8 @@ class Names:
     None if it stays straight. ``segments`` is the slice of the segments of a cable made of masses,
     None of others. ``own`` nodes of a cable are counted from its first; between two of them there
     is room for contact nodes. ``touches`` are the obstacles of all cables, one after the other.
-    ``contacts`` are the pairs of boxes that may touch. ``wheel_spans`` are the spans before
+    ``contacts`` are the pairs of boxes that may touch, ``shapes`` the things with a shape of a
+    scene with a ``collision``. ``wheel_spans`` are the spans before
     and behind each wheel.
     """
 
@@ -40,6 +41,7 @@ class Names:
     segments: tuple[slice | None, ...]
     contacts: tuple[tuple[str, str], ...]
     wheel_spans: tuple[tuple[int, ...], ...]
+    shapes: tuple[str, ...]
     _index: dict[tuple[str, str], int] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

@@ -13,6 +13,7 @@ from cable_sim.kernels.status import LOST_PIVOT, NOT_CONVERGED, NOT_FINITE
 from cable_sim.model.names import Names
 from cable_sim.sim.energy import Energy, EnergyBalance
 from cable_sim.sim.picture import FIELDS, MEANS, NODE_MEANS, Picture, wheel_arc
+from cable_sim.sim.touching import TouchEvent, read_contact, read_events
 from cable_sim.sim.views import (
     BodyView,
     CableView,
@@ -239,11 +240,18 @@ class Observation:
             self.body_contact_force[i],
         )
 
+    @property
+    def events(self) -> tuple[TouchEvent, ...]:
+        """Begins and ends of touches of a scene with a ``collision``, the last 256."""
+        return read_events(self._picture, self.names.shapes)
+
     def contact(self, box: str, other: str) -> ContactView:
-        """Return the pair of boxes of these names, in either order.
+        """Return the pair of these names, in either order.
 
         Raises SpecError if the scene's contacts do not have it.
         """
+        if self.names.shapes:
+            return read_contact(self._picture, self.names.shapes, box, other)
         swapped = (other, box) in self.names.contacts
         i = self.names.pair(other, box) if swapped else self.names.pair(box, other)
         force = -self.pair_force[i] if swapped else self.pair_force[i]

@@ -13,8 +13,9 @@ SENTENCES = {
     "that is too fine for the step to more than 1.1 times",
     status.CONTACTS_FULL: "a cable touched more edges and faces than it has contacts; give it more "
     "contacts",
-    status.SLOTS_FULL: "a body touched more than six obstacles at once, and may sink into one of "
-    "them: use fewer and larger obstacles",
+    status.SLOTS_FULL: "a body touched more than six obstacles at once, or a scene more points "
+    "than the room of its collision, and may sink in there: use fewer and larger obstacles, or "
+    "more room",
     status.TOO_FINE: "a chain of masses is under more tension or thrust than its step can follow, "
     "and shakes itself apart if that lasts: give it fewer masses, or the simulator a shorter step",
     status.WIRE_BROKE: "a cable was under more tension than its breaking force, and broke",

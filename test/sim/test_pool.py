@@ -1,0 +1,426 @@
+"""The pool of contacts against closed forms: rest, friction, rolling, impacts, momentum."""
+
+import math
+
+import numpy as np
+import pytest
+from collision_scenes import BALL, LYING, ROLLER, STEPS, G, brick, run, scene, stack, tilted
+from scipy.integrate import solve_ivp
+from scipy.spatial.transform import Rotation
+
+from cable_sim import Body, Box, Scene, Simulator, Sphere, Surface
+from cable_sim.errors import CableSimWarning, SpecError
+from cable_sim.kernels.status import SLOTS_FULL
+from cable_sim.model.records.arrays import arrays_by_name
+from cable_sim.spec import BoxContact, Collision, Cylinder, Joint, Obstacle, Polyhedron, Touch
+
+TOSSED = [
+    Body(
+        "box",
+        mass=2.0,
+        shape=Box(0.4, 0.3, 0.2),
+        position=(0.0, 0.0, 0.3),
+        velocity=(1.0, 0.3, 0.0),
+        angular_velocity=(0.0, 0.0, 2.0),
+    ),
+    Body("ball", mass=1.0, shape=Sphere(0.1), position=(0.0, 0.0, 0.55)),
+    Body("can", mass=1.0, shape=Cylinder(0.1, 0.3), position=(0.3, 0.0, 0.75)),
+]
+
+
+def heights(simulator, bodies) -> np.ndarray:
+    seen = simulator.observe()
+    return np.array([seen.body(body.name).position[2] for body in bodies])
+
+
+def bits(simulator) -> list[bytes]:
+    return [array.tobytes() for array in arrays_by_name(simulator._state).values()]
+
+
+@pytest.mark.parametrize("dt", STEPS)
+@pytest.mark.parametrize(
+    "masses", [[1.0] * 5, [1.0, 1e6], [1e6, 1.0], [1.0, 1e3, 1e6]], ids=["5", "up", "down", "three"]
+)
+def test_stacks_rest_at_all_steps_and_mass_ratios(masses, dt) -> None:
+    bodies = stack(masses)
+    simulator = run(bodies, dt, 2.0)
+    drop = heights(simulator, bodies) - [body.position[2] for body in bodies]
+    assert np.abs(drop).max() < 1e-5
+    seen = simulator.observe()
+    assert max(np.abs(seen.body(b.name).position[:2]).max() for b in bodies) < 1e-8
+    weight = G * sum(masses)
+    assert seen.contact("ground", "cube_0").normal_force == pytest.approx(weight, rel=1e-9)
+
+
+@pytest.mark.parametrize("dt", STEPS[1::2])
+@pytest.mark.parametrize("ratio", [1.0, 1e6, 1e-6])
+def test_a_stack_on_a_slope_creeps_no_tenth_of_a_millimetre(ratio, dt) -> None:
+    simulator = Simulator(
+        scene(stack([1.0, ratio], size=0.3), 0.6, tilted(math.radians(20.0))), dt=dt
+    )
+    simulator.step(round(1.0 / dt))
+    before = simulator.observe().body_position
+    simulator.step(round(10.0 / dt))
+    assert np.abs(simulator.observe().body_position - before).max() < 1e-4 / 6.0
+
+
+@pytest.mark.parametrize("dt", STEPS)
+@pytest.mark.parametrize("direction", [0.0, 0.3, math.pi / 4, 2.5])
+def test_sliding_stops_at_the_distance_of_the_cone(direction, dt) -> None:
+    mu, speed = 0.4, 2.0
+    way = np.array([math.cos(direction), math.sin(direction), 0.0])
+    simulator = run([brick(velocity=tuple(speed * way))], dt, 1.1 * speed / (mu * G), friction=mu)
+    stopped = simulator.observe().body("brick")
+    loss = mu * G * dt  # per step: the last one may be a part of a step
+    expected = speed**2 / (2.0 * mu * G)
+    assert stopped.position @ way == pytest.approx(expected, abs=loss**2 / (8.0 * mu * G) + 1e-6)
+    assert abs(np.cross(stopped.position, way)[2]) < 1e-8
+    assert np.abs(stopped.velocity).max() < 1e-8
+
+
+@pytest.mark.parametrize("direction", [0.0, 0.3, math.pi / 4])
+def test_a_block_slips_from_the_angle_of_friction_on(direction) -> None:
+    mu, time, share = 0.4, 0.3, 1e-3
+    for factor in (1.0 - share, 1.0 + share):
+        gravity = tilted(math.atan(mu * factor), direction)
+        simulator = run([brick()], 1e-3, time, friction=mu, gravity=gravity)
+        pull = math.hypot(*gravity[:2]) + mu * gravity[2]
+        expected = max(pull, 0.0) * time
+        speed = np.linalg.norm(simulator.observe().body("brick").velocity)
+        assert speed == pytest.approx(expected, rel=1e-2, abs=1e-7)
+
+
+@pytest.mark.parametrize("dt", STEPS)
+@pytest.mark.parametrize(("shape", "share"), [(BALL, 5.0 / 7.0), (ROLLER, 2.0 / 3.0)])
+def test_round_bodies_roll_down_as_their_inertia_says(shape, share, dt) -> None:
+    turn = LYING if shape is ROLLER else (1.0, 0.0, 0.0, 0.0)
+    body = Body("round", mass=3.0, shape=shape, position=(0.0, 0.0, 0.1), orientation=turn)
+    gravity = tilted(math.radians(10.0))
+    simulator = run([body], dt, 0.5, gravity=gravity)
+    steps = round(0.5 / dt)
+    seen = simulator.observe().body("round")
+    assert seen.velocity[0] == pytest.approx(share * gravity[0] * steps * dt, rel=1e-5)
+    assert seen.position[2] == pytest.approx(0.1, abs=1e-6)
+
+
+@pytest.mark.parametrize("dt", STEPS)
+def test_a_sliding_ball_ends_up_rolling_at_five_sevenths(dt) -> None:
+    ball = Body("ball", mass=3.0, shape=BALL, position=(0.0, 0.0, 0.1), velocity=(0.6, 0.8, 0.0))
+    simulator = run([ball], dt, 0.5, friction=0.2)
+    seen = simulator.observe().body("ball")
+    np.testing.assert_allclose(seen.velocity, [3.0 / 7.0, 4.0 / 7.0, 0.0], atol=1e-6)
+    np.testing.assert_allclose(seen.angular_velocity[:2], [-40.0 / 7.0, 30.0 / 7.0], atol=1e-5)
+
+
+def test_rolling_friction_slows_a_ball_in_any_direction() -> None:
+    ball = Body(
+        "ball",
+        mass=3.0,
+        shape=BALL,
+        position=(0.0, 0.0, 0.1),
+        velocity=(0.6, 0.8, 0.0),
+        angular_velocity=(-8.0, 6.0, 0.0),
+    )
+    seen = run([ball], 1e-3, 0.5, rolling=0.002).observe().body("ball")
+    left = 1.0 - 5.0 / 7.0 * G * 0.002 / 0.1 * 0.5
+    np.testing.assert_allclose(seen.velocity, [0.6 * left, 0.8 * left, 0.0], atol=1e-7)
+
+
+def test_drilling_friction_slows_a_spinning_ball() -> None:
+    ball = Body(
+        "ball", mass=3.0, shape=BALL, position=(0, 0, 0.1), angular_velocity=(0.0, 0.0, 10.0)
+    )
+    seen = run([ball], 1e-3, 0.5, drilling=0.002).observe().body("ball")
+    expected = 10.0 - 0.002 * G * 0.5 / (0.4 * 0.1**2)
+    np.testing.assert_allclose(seen.angular_velocity, [0.0, 0.0, expected], atol=1e-9)
+
+
+@pytest.mark.parametrize("dt", STEPS)
+def test_an_elastic_ball_bounces_to_its_height_for_ever(dt) -> None:
+    ball = Body("ball", mass=3.0, shape=BALL, position=(0.0, 0.0, 0.6))
+    simulator = Simulator(scene([ball], restitution=1.0), dt=dt)
+    tops = []
+    before = 0.0
+    while len(tops) < 5:
+        simulator.step()
+        seen = simulator.observe().body("ball")
+        if seen.velocity[2] < 0.0 <= before:
+            tops.append(seen.position[2])
+        before = seen.velocity[2]
+    assert tops == pytest.approx([0.6] * 5, abs=G * dt**2 + 1e-12)
+
+
+@pytest.mark.parametrize("e", [0.5, 0.8])
+def test_bounces_follow_one_another_as_restitution_says(e) -> None:
+    ball = Body("ball", mass=3.0, shape=BALL, position=(0.0, 0.0, 0.6))
+    simulator = Simulator(scene([ball], restitution=e), dt=1e-4)
+    simulator.step(12_000)
+    hits = [event.time for event in simulator.observe().events if event.begins][:3]
+    fall = math.sqrt(2.0 * 0.5 / G)
+    assert hits == pytest.approx(
+        [fall, fall * (1 + 2 * e), fall * (1 + 2 * e + 2 * e**2)], rel=2e-3
+    )
+
+
+def roll_up(count, dt, e, hit=1, masses=None) -> np.ndarray:
+    """Velocities of balls in a row that touch, after the first ones have come in at 1 m/s."""
+    bodies = [
+        Body(
+            f"ball_{i}",
+            mass=masses[i] if masses else 1.0,
+            shape=BALL,
+            position=(0.2 * i - (0.05 if i < hit else 0.0), 0.0, 0.0),
+            velocity=(1.0 if i < hit else 0.0, 0.0, 0.0),
+        )
+        for i in range(count)
+    ]
+    simulator = run(bodies, dt, 0.1, restitution=e, gravity=(0, 0, 0), ground=False)
+    return simulator.observe().body_velocity[:, 0]
+
+
+@pytest.mark.parametrize("dt", STEPS)
+@pytest.mark.parametrize("hit", [1, 2])
+def test_a_cradle_hands_on_as_many_balls_as_hit_it(hit, dt) -> None:
+    expected = [0.0] * (5 - hit) + [1.0] * hit
+    np.testing.assert_allclose(roll_up(5, dt, 1.0, hit), expected, atol=1e-9)
+
+
+def test_impacts_of_unequal_balls_keep_momentum_and_energy() -> None:
+    masses = np.array([1.0, 0.1, 1.0])
+    after = roll_up(3, 1e-3, 1.0, masses=masses.tolist())
+    assert masses @ after == pytest.approx(1.0, abs=1e-9)
+    assert masses @ after**2 == pytest.approx(1.0, abs=1e-9)
+    assert (np.diff(after) >= 0.0).all()
+
+
+def test_an_inelastic_cradle_follows_the_law_pair_by_pair() -> None:
+    """Each ball gives (1 + e) / 2 of its speed to the next."""
+    assert roll_up(4, 1e-3, 0.9)[-1] == pytest.approx(0.95**3, abs=1e-9)
+
+
+@pytest.mark.parametrize("dt", [1e-3, 1.0 / 60.0])
+@pytest.mark.parametrize(("share", "stands"), [(0.98, True), (1.02, False)])
+def test_a_stack_topples_beyond_the_harmonic_overhang(share, stands, dt) -> None:
+    count = 5
+    place = 0.0
+    bodies = [brick("table", 1.0, (1.0, 1.0, 1.0), level=-1.0, motion="prescribed")]
+    for i in range(count):
+        place += share / (2.0 * (count - i))
+        bodies.append(brick(f"brick_{i}", 1.0, (1.0, 0.5, 0.1), (place, 0.0), 0.1 * i))
+    simulator = run(bodies, dt, 1.5, ground=False)
+    fell = np.abs(heights(simulator, bodies) - [b.position[2] for b in bodies]).max()
+    assert fell < 1e-5 if stands else fell > 0.1
+
+
+def quarter(pole: float, slope: float, tilt: float) -> tuple[float, float]:
+    """Time [s] and speed [rad/s] at which a rocking block of Housner comes back to its base."""
+    landed = lambda _, y: y[0]  # noqa: E731
+    landed.terminal = True
+    fall = lambda _, y: [y[1], -(pole**2) * math.sin(slope - y[0])]  # noqa: E731
+    found = solve_ivp(fall, (0, 20), [tilt, 0], events=landed, rtol=1e-10, atol=1e-12)
+    return found.t[-1], -found.y[1, -1]
+
+
+def test_a_block_rocks_with_the_period_and_loss_of_housner() -> None:
+    half, high, dt = 0.1, 0.5, 2.5e-4
+    slope = math.atan2(half, high)
+    pole = math.sqrt(3.0 * G / (4.0 * math.hypot(half, high)))
+    tilt = 0.5 * slope
+    turn = Rotation.from_rotvec([0.0, tilt, 0.0])
+    body = Body(
+        "block",
+        mass=100.0,
+        shape=Box(2 * half, 0.3, 2 * high),
+        position=tuple(-turn.apply([half, 0.0, -high])),
+        orientation=tuple(np.roll(turn.as_quat(), 1)),
+    )
+    simulator = Simulator(scene([body], friction=2.0), dt=dt)
+    time, speed = quarter(pole, slope, tilt)
+    angles = []
+    for _ in range(round(3.0 * time / dt)):
+        simulator.step()
+        q = simulator.observe().body("block").orientation
+        angles.append(2.0 * math.atan2(q[2], q[0]))
+    landed = next(i for i, angle in enumerate(angles) if angle < 1e-6)
+    assert landed * dt == pytest.approx(time, rel=5e-3)
+    left = speed * (1.0 - 1.5 * math.sin(slope) ** 2)
+    rises = slope - math.acos(math.cos(slope) + 0.5 * (left / pole) ** 2)
+    assert -min(angles[landed:]) == pytest.approx(rises, rel=1.5e-2)
+
+
+@pytest.mark.parametrize("speed", [50.0, 400.0])
+@pytest.mark.parametrize("dt", [1e-3, 1.0 / 60.0])
+def test_what_is_fast_does_not_pass_what_is_thin(speed, dt) -> None:
+    way = np.array([0.9, 0.1, 0.2]) / np.linalg.norm([0.9, 0.1, 0.2])
+    bodies = [
+        Body("wall", mass=1e4, shape=Box(0.01, 8.0, 8.0)),
+        Body(
+            "ball",
+            mass=1.0,
+            shape=Sphere(0.02),
+            position=tuple(-way * (0.7 * speed * dt + 0.1)),
+            velocity=tuple(way * speed),
+        ),
+    ]
+    simulator = run(bodies, dt, 20 * dt, gravity=(0, 0, 0), ground=False, friction=0.0)
+    seen = simulator.observe()
+    assert seen.body("ball").position[0] < seen.body("wall").position[0] - 0.024
+
+
+def test_momentum_is_kept_among_free_bodies() -> None:
+    random = np.random.default_rng(3)
+    shapes = [Box(0.3, 0.2, 0.4), Sphere(0.2), Cylinder(0.15, 0.4)]
+    bodies = [
+        Body(
+            f"body_{i}",
+            mass=float(10.0 ** random.uniform(0, 2)),
+            shape=shapes[i % 3],
+            position=tuple(0.6 * np.array([i % 2, i // 2 % 2, i // 4])),
+            velocity=tuple(random.normal(size=3)),
+            angular_velocity=tuple(random.normal(size=3)),
+        )
+        for i in range(8)
+    ]
+    masses = np.array([body.mass for body in bodies])
+    simulator = Simulator(scene(bodies, gravity=(0, 0, 0), ground=False), dt=2e-3)
+    before = masses @ simulator.observe().body_velocity
+    energy = simulator.observe().energy.kinetic
+    touched = 0
+    for _ in range(10):
+        simulator.step(50)
+        seen = simulator.observe()
+        touched += len(seen.events)
+        np.testing.assert_allclose(masses @ seen.body_velocity, before, atol=1e-9)
+        assert seen.energy.kinetic <= energy * (1.0 + 1e-9)
+        energy = seen.energy.kinetic
+    assert touched > 0
+
+
+def test_an_overlap_goes_at_the_speed_of_push_out() -> None:
+    """Boxes that a drive of poses has put into one another part at 0.1 m/s, without a throw."""
+    with pytest.warns(CableSimWarning, match=r"'a' and 'b' by 0\.05 m"):
+        Simulator(scene([brick("a"), brick("b", level=0.05)]))
+    simulator = Simulator(scene([brick("a"), brick("b", level=0.3)]), dt=1e-3)
+    simulator._state.bodies.position[2, 2] = 0.1
+    simulator._state.bodies.velocity[2] = 0.0
+    fastest = 0.0
+    for _ in range(1000):
+        simulator.step()
+        fastest = max(fastest, simulator.observe().body("b").velocity[2])
+    assert 0.05 < fastest <= 0.1 + 1e-6
+    assert simulator.observe().body("b").position[2] == pytest.approx(0.15, abs=1e-6)
+
+
+def test_pairs_that_overlap_at_the_start_pass_through() -> None:
+    with pytest.warns(CableSimWarning, match="overlap at the start"):
+        simulator = Simulator(scene([brick("a"), brick("b", level=0.05)]), dt=1e-3)
+    simulator.step(1000)
+    assert simulator.observe().body("b").position[2] == pytest.approx(0.05, abs=1e-6)
+
+
+def test_ignored_pairs_and_bodies_that_do_not_collide_pass() -> None:
+    bodies = [brick("a"), brick("b", level=0.2), brick("c", level=0.4, collides=False)]
+    told = Scene(
+        bodies=tuple(bodies), surfaces=(Surface(),), collision=Collision(ignore=[("a", "b")])
+    )
+    simulator = Simulator(told, dt=1e-3)
+    simulator.step(1000)
+    seen = simulator.observe()
+    assert seen.body("b").position[2] == pytest.approx(0.05, abs=1e-6)
+    assert seen.body("c").position[2] < -1.0
+
+
+def test_bodies_that_a_joint_connects_do_not_touch() -> None:
+    """A weight fixed below a bar, and hinged to it, would else be pushed out."""
+    bar = Body("bar", mass=1.0, shape=Box(1.0, 0.1, 0.1), position=(0.0, 0.0, 1.0))
+    fixed = Body("fixed", mass=1.0, shape=Box(0.2, 0.2, 0.2), position=(0.0, 0.0, 1.1))
+    arm = Body("arm", mass=1.0, shape=Box(1.0, 0.1, 0.1), position=(0.9, 0.0, 1.0))
+    joints = (
+        Joint("weld", "fixed", parent="bar", child="fixed", point=(0.0, 0.0, 1.05)),
+        Joint("pin", "hinge", parent="bar", child="arm", point=(0.45, 0.0, 1.0), axis=(0, 1, 0)),
+    )
+    told = Scene(bodies=(bar, fixed, arm), joints=joints, collision=Collision(), gravity=(0, 0, 0))
+    simulator = Simulator(told, dt=1e-3)
+    simulator.step(100)
+    assert np.abs(simulator.observe().body_velocity).max() < 1e-12
+
+
+def test_a_pair_of_names_has_its_own_friction() -> None:
+    touch = (("brick", "ground", Touch(friction=0.1)),)
+    told = Scene(
+        bodies=(brick(velocity=(1.0, 0.0, 0.0)),),
+        surfaces=(Surface(friction=0.9),),
+        collision=Collision(pairs=touch),
+    )
+    simulator = Simulator(told, dt=1e-3)
+    simulator.step(100)
+    speed = simulator.observe().body("brick").velocity[0]
+    assert speed == pytest.approx(1.0 - 0.1 * G * 0.1, rel=1e-4)
+
+
+def test_a_full_pool_is_told_by_the_status() -> None:
+    told = Scene(bodies=(brick(),), surfaces=(Surface(),), collision=Collision(room=3))
+    assert Simulator(told).step().status == SLOTS_FULL
+
+
+def test_fixed_things_of_all_kinds_are_stood_on() -> None:
+    corners = [(x, y, 0.1 * (x > 0) + z) for x in (-1, 1) for y in (-1, 1) for z in (-0.5, 0.0)]
+    obstacles = (
+        Obstacle("block", Box(1.0, 1.0, 1.0), position=(5.0, 0.0, 0.5)),
+        Obstacle("pipe", Cylinder(0.5, 2.0), position=(10.0, 0.0, 0.5), orientation=LYING),
+        Obstacle("wedge", Polyhedron(tuple(corners)), position=(15.0, 0.0, 0.5)),
+    )
+    slab = Surface("slab", point=(20.0, 0.0, 1.0), extent=(0.5, 0.5), thickness=0.2, friction=0.5)
+    bodies = [brick(f"on_{x}", at=(float(x), 0.0), level=1.2) for x in (5, 10, 15, 20)]
+    told = Scene(bodies=tuple(bodies), surfaces=(slab,), obstacles=obstacles, collision=Collision())
+    simulator = Simulator(told, dt=1e-3)
+    simulator.step(1500)
+    seen = simulator.observe()
+    assert seen.body("on_5").position[2] == pytest.approx(1.05, abs=1e-6)
+    assert seen.body("on_10").position[2] == pytest.approx(1.05, abs=1e-3)
+    assert seen.body("on_20").position[2] == pytest.approx(1.05, abs=1e-6)
+    assert seen.body("on_15").position[2] == pytest.approx(0.5 + 0.05 + 0.05, abs=0.01)
+    assert seen.contact("block", "on_5").points == 4
+
+
+def test_events_tell_begin_end_and_impact() -> None:
+    ball = Body("ball", mass=1.0, shape=BALL, position=(0.0, 0.0, 0.6))
+    simulator = Simulator(scene([ball], restitution=0.5), dt=1e-3)
+    simulator.step(500)
+    first, second = simulator.observe().events[:2]
+    assert (first.begins, second.begins) == (True, False)
+    assert {first.first, first.second} == {"ball", "ground"}
+    assert first.speed == pytest.approx(math.sqrt(2.0 * G * 0.5), rel=5e-3)
+    assert first.time == pytest.approx(math.sqrt(2.0 * 0.5 / G), abs=2e-3)
+
+
+def test_nothing_of_the_pool_depends_on_the_workspace() -> None:
+    simulator = Simulator(scene(TOSSED, 0.4), dt=5e-3)
+    snapshot = simulator.save()
+    simulator.step(200)
+    expected = bits(simulator)
+    simulator.restore(snapshot)
+    for _ in range(200):
+        for field, array in arrays_by_name(simulator._work).items():
+            if field != "bodies.inverse_inertia":
+                array[...] = np.nan if array.dtype == np.float64 else 1
+        simulator.step()
+    assert bits(simulator) == expected
+
+
+def test_looks_between_steps_of_the_pool_change_no_bits() -> None:
+    together, apart = (Simulator(scene(TOSSED, 0.4), dt=5e-3) for _ in range(2))
+    together.step(200)
+    for _ in range(200):
+        apart.step()
+        apart.observe()
+    assert bits(together) == bits(apart)
+
+
+def test_box_contacts_in_a_collision_are_refused_with_a_rewrite() -> None:
+    with pytest.raises(SpecError, match=r"collision\.pairs"):
+        Scene(
+            bodies=(brick("a"), brick("b", level=0.1)),
+            contacts=(BoxContact("a", ["b"]),),
+            collision=Collision(),
+        )
