@@ -49,7 +49,7 @@ def keep(m, s, w, h):
     for c in range(count):
         w.pool.push[c] = s.rows.impulse[first + c * m.rows.own[1]]
     note_events(s.steps[0], count, s.bodies.position, s.bodies.velocity, w.pool, s.pool)
-    keep_contacts(count, m.rows, w.rows, s.rows, w.pool, s.pool)
+    keep_contacts(h, count, m.rows, w.rows, s.rows, w.pool, s.pool)
     time = h - lead_time(h, m.stepper[0])
     compliances = m.pool.material[:, COMPLIANCE]
     velocity = w.bodies.next_velocity

@@ -20,7 +20,7 @@ from cable_sim.kernels.rows import SPEED, STABILISED
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.contacts import surface_axes
 from cable_sim.model.frames import Array, rotation
-from cable_sim.model.hulls import planes
+from cable_sim.model.hulls import grow, planes
 from cable_sim.model.obstacles import solid
 from cable_sim.model.parts import whole_name
 from cable_sim.model.rows import RowTable
@@ -37,6 +37,10 @@ EVENTS = 256
 """Events that are kept."""
 OVERLAP = 2e-3
 """Overlap [m] at the start from which on two shapes never touch."""
+ROUND = 1e-4
+"""Radius of edges and corners over the least half extent. So what rests overlaps by less, and its
+distance is that of cores that are apart, which is exact and ten times as fast as a depth. Faces
+stay where they are."""
 FLAT = 1e-7
 """Distance of a vertex from its face, as a part of the size."""
 
@@ -77,8 +81,7 @@ def list_pieces(scene: Scene, index: BodyIndex) -> list[Piece]:
         origin = np.array(surface.point)
         if surface.is_slab:
             half = (*surface.extent, 0.5 * surface.thickness)
-            origin = origin - half[2] * axes[2]
-            piece = Piece(surface.name, 0, BOX, half, 0.0, origin, axes)
+            piece = _rounded(surface.name, 0, BOX, half, origin - half[2] * axes[2], axes)
         else:
             piece = Piece(surface.name, 0, HALF_SPACE, (0.0, 0.0, 0.0), 0.0, origin, axes)
         pieces.append(piece._replace(material=s))
@@ -88,21 +91,35 @@ def list_pieces(scene: Scene, index: BodyIndex) -> list[Piece]:
 def _piece(name: str, body: int, shape: Any, origin: Array, axes: Array) -> Piece:
     """Return a shape with its frame in that of a body."""
     if shape.kind == "box":
-        half = (0.5 * shape.x, 0.5 * shape.y, 0.5 * shape.z)
-        return Piece(name, body, BOX, half, 0.0, origin, axes)
+        return _rounded(
+            name, body, BOX, (0.5 * shape.x, 0.5 * shape.y, 0.5 * shape.z), origin, axes
+        )
     if shape.kind == "sphere":
         return Piece(name, body, BALL, (0.0, 0.0, 0.0), shape.radius, origin, axes)
     if shape.kind == "cylinder":
         half = (shape.radius, shape.radius, 0.5 * shape.length)
-        return Piece(name, body, CYLINDER, half, 0.0, origin, axes)
+        return _rounded(name, body, CYLINDER, half, origin, axes)
     return _polyhedron(name, body, origin + np.array(shape.corners) @ axes)
 
 
+def _rounded(
+    name: str, body: int, kind: int, half: tuple[float, float, float], origin: Array, axes: Array
+) -> Piece:
+    """Return a box or a cylinder with round edges."""
+    margin = ROUND * min(half)
+    x, y, z = (extent - margin for extent in half)
+    return Piece(name, body, kind, (x, y, z), margin, origin, axes)
+
+
 def _polyhedron(name: str, body: int, points: Array) -> Piece:
-    """Return the hull of points of a body, with its frame in the middle."""
+    """Return the hull of points of a body, with round edges and its frame in the middle."""
     middle = 0.5 * (points.min(axis=0) + points.max(axis=0))
-    half = tuple(np.abs(points - middle).max(axis=0).tolist())
-    return Piece(name, body, POLYHEDRON, half, 0.0, middle, np.eye(3), points - middle)
+    faces = planes(points - middle)
+    inside = (points - middle).mean(axis=0)
+    margin = ROUND * float((faces[:, 3] - faces[:, :3] @ inside).min())
+    _, core = grow(points - middle, -margin)
+    half = tuple(np.abs(core).max(axis=0).tolist())
+    return Piece(name, body, POLYHEDRON, half, margin, middle, np.eye(3), core)
 
 
 def pack_shapes(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, Any]:
@@ -323,6 +340,7 @@ def start_pool(arrays: dict[str, Any], rows: RowTable) -> dict[str, Any]:
         "pool.point": np.zeros((room, 3)),
         "pool.normal": np.zeros((room, 3)),
         "pool.impulse": np.zeros((room, 8)),
+        "pool.way": np.zeros((room, 3)),
         "pool.stored": np.zeros(room),
         "pool.events": np.zeros(1, dtype=np.int64),
         "pool.event": np.zeros((EVENTS if room else 0, 4)),
@@ -376,6 +394,8 @@ def pool_scratch(model: Any) -> dict[str, Any]:
         "pool.point": (room, 3),
         "pool.normal": (room, 3),
         "pool.gap": room,
+        "pool.way": (room, 3),
+        "pool.compliance": room,
         "pool.mobility": room,
         "pool.hit": room,
         "pool.aim": room,

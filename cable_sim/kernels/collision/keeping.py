@@ -11,7 +11,7 @@ time from the pose of the step to that of the velocities at its end (``instant.p
 from cable_sim.kernels.bodies import point_velocity
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.pivoting import FREE
-from cable_sim.kernels.vec3 import ZERO, axpy, dot, load, store, sub
+from cable_sim.kernels.vec3 import ZERO, axpy, dot, load, scale, store, sub
 
 STEP = 0
 PAIR = 1
@@ -97,7 +97,7 @@ def keep_friction(r, c, rows, row_work, row_state, state_out):
 
 
 @kernel
-def keep_contacts(count, rows, row_work, row_state, work, state_out):
+def keep_contacts(h, count, rows, row_work, row_state, work, state_out):
     """Keep the contacts of a step for the next one."""
     state_out.count[0] = count
     for c in range(count):
@@ -107,6 +107,10 @@ def keep_contacts(count, rows, row_work, row_state, work, state_out):
         store(load(work.normal, c), c, state_out.normal)
         state_out.impulse[c, 0] = work.push[c]
         keep_friction(rows.own[0] + c * rows.own[1], c, rows, row_work, row_state, state_out)
+        gamma = row_work.damping_time[rows.own[0] + c * rows.own[1]]
+        friction = load(state_out.impulse[:, 1:], c)
+        give = axpy(-work.compliance[c], friction, scale(gamma, load(work.way, c)))
+        store(scale(1.0 / (h + gamma), give), c, state_out.way)
         for side in range(2):
             state_out.body[c, side] = work.body[c, side]
 

@@ -21,11 +21,20 @@ row lets it close to a gap of nothing, not beyond: so what is fast does not pass
 thin. But it may be stopped by a plane that its shape would have missed by less than its way in the
 step.
 
-*Hard contacts* have the softness HARD J M^-1 J^T, which shares forces among points of which there
-are more than needed. They overlap by HARD of the way that the force would push the lighter body in
-a step. An overlap goes in ``gamma``, two steps or more, and at ``push_out`` at most:
+*Hard contacts* have the compliance GIVE J M^-1 J^T: a force that would push the lighter body at a
+makes it overlap by GIVE a. That is more than the rounding of gaps, so that it shares forces among
+points of which there are more than needed. An overlap goes in ``gamma``, two steps or more, and at
+``push_out`` at most:
 
     rhs = min(-g / (h + gamma), push_out).
+
+Friction that sticks has the same compliance, so it does not creep: with d the way that it gives, a
+vector of the world that is kept from step to step,
+
+    J v+ + eps lambda / h (h + gamma) = -d / (h + gamma),    d+ = d + h J v+
+                                                                = (gamma d - eps p) / (h + gamma),
+
+p the friction impulse, of which d+ takes -eps p / h in the end, whether it sticks or slides.
 
 With a stiffness the rule is the one of ``rows.py``, and push_out acts from SETTLED on.
 
@@ -48,11 +57,12 @@ from cable_sim.kernels.row_clearing import clear_row
 from cable_sim.kernels.rows import set_entry
 from cable_sim.kernels.vec3 import ZERO, axpy, cross, dot, load, norm, scale, store, sub
 
-HARD = 1e-10
-"""Softness of a hard contact over its mobility [-]. It leaves six digits to what redundant rows
-share, and a thousand tons on a kilogram overlap by a micrometre at 1/60 s."""
-STICKING = 1e-11
-"""The same of friction: such a load creeps by a thirtieth of a millimetre a minute at 1/60 s."""
+GIVE = 1e-11
+"""Compliance of a hard contact over its mobility [s^2]: a body overlaps by 1e-10 m under its own
+weight, and by a tenth of a millimetre under a million times as much. It has to be well above the
+rounding of gaps and what the solver takes for rounding."""
+STICKING = 1e-8
+"""Softness of rolling and drilling friction over their mobility [-]."""
 CALMED = 2.0
 """Least damping time of a contact over the step: an overlap falls to two thirds in each."""
 SLIDING = 1e-4
@@ -215,7 +225,7 @@ def fill_normal_row(h, r, c, pool, bodies, rows, work, row_work_out):
     row_work_out.gap[r] = work.gap[c]
     row_work_out.compliance[r] = material[COMPLIANCE]
     if material[COMPLIANCE] == 0.0:
-        row_work_out.compliance[r] = HARD * moves * h * (h + gamma)
+        row_work_out.compliance[r] = GIVE * moves
         row_work_out.gap[r] = max(work.gap[c], -material[PUSH_OUT] * (h + gamma))
     return moves
 
@@ -239,21 +249,38 @@ def first_tangent(c, bodies, state, work):
 
 
 @kernel
-def fill_friction_rows(h, r, c, pool, bodies, rows, state, work, row_work_out):
+def hold_still(h, r, c, compliance, rows, state, work_out, row_work_out):
+    """Give the two friction rows of contact c the compliance of friction that sticks."""
+    time = h + row_work_out.damping_time[r]
+    m = work_out.before[c]
+    way = load(state.way, m) if m >= 0 else ZERO
+    store(way, c, work_out.way)
+    work_out.compliance[c] = compliance
+    for k in range(1, 3):
+        axis = load(row_work_out.jacobian, rows.entry_start[r + k])
+        row_work_out.compliance[r + k] = compliance / time
+        row_work_out.target[r + k] = -dot(way, axis) / time
+
+
+@kernel
+def fill_friction_rows(h, r, c, pool, bodies, rows, state, work_out, row_work_out):
     """Fill the rows of friction, and of rolling and drilling friction where there are such."""
-    normal = load(work.normal, c)
-    first = first_tangent(c, bodies, state, work)
+    normal = load(work_out.normal, c)
+    first = first_tangent(c, bodies, state, work_out)
     second = cross(normal, first)
-    material = pool.material[work.material[c]]
+    material = pool.material[work_out.material[c]]
+    total = 0.0
     for k in range(1, rows.own[1]):
         axis = normal if k == 3 else (first if k % 3 == 1 else second)
         slides = k < 3
         linear = axis if slides else ZERO
         spin = ZERO if slides else axis
         factor = material[FRICTION if slides else (DRILLING if k == 3 else ROLLING)]
-        moves = fill_row(r + k, c, linear, spin, bodies, rows, work, row_work_out)
+        moves = fill_row(r + k, c, linear, spin, bodies, rows, work_out, row_work_out)
+        total += moves if slides else 0.0
         row_work_out.compliance[r + k] = STICKING * moves * h
         row_work_out.limit_factor[rows.limit_start[r + k]] = factor
+    hold_still(h, r, c, 0.5 * GIVE * total, rows, state, work_out, row_work_out)
 
 
 @kernel

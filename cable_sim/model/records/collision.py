@@ -100,6 +100,8 @@ class PoolState(NamedTuple):
     """(c, 3) from B to A."""
     impulse: Floats
     """(c, 8) on A in the world: normal [N s], friction (3,), rolling (3,) [N m s], drilling."""
+    way: Floats
+    """(c, 3) way that friction gives, in the world [m]."""
     stored: Floats
     """(c,) energy of soft contacts [J]."""
     events: Ints
@@ -142,6 +144,10 @@ class PoolWork(NamedTuple):
     """(c, 3)."""
     gap: Floats
     """(c,) [m]."""
+    way: Floats
+    """(c, 3) way that friction gave before [m]."""
+    compliance: Floats
+    """(c,) of friction [m/N]."""
     mobility: Floats
     """(c,) J M^-1 J^T of the normal row [1/kg]."""
     hit: Flags
