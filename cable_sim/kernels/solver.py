@@ -23,7 +23,14 @@ from math import inf
 
 from cable_sim.kernels.cables.mixing import mix_guesses
 from cable_sim.kernels.cables.segments import APPLIED, MISSED, MIXED, NEXT
-from cable_sim.kernels.collision.cone import NEARER, NEAREST, count_own, renew_contacts, start_cones
+from cable_sim.kernels.collision.cone import (
+    NEARER,
+    NEAREST,
+    choose_share,
+    count_own,
+    renew_contacts,
+    start_cones,
+)
 from cable_sim.kernels.envelope import assemble_matrix, lay_out_rows
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.pivoting import (
@@ -141,9 +148,9 @@ def choose_renewal_share(renewal, change, share, before):
 def renew_bounds(n, own, share, nearness, begins, rows, row_work_out, work_out, state_out):
     """Renew all bounds of friction from the last solution, of which ``own`` rows are no contacts.
 
-    ``nearness`` is that of ``cone.py``.
-    Returns the largest change, the largest bound, the largest change that was asked for of bounds
-    that are mixed, and True if the factor is another one.
+    ``nearness`` is that of ``cone.py``. Returns the largest change, as one of an impulse, or if
+    there are contacts over what counts as nothing; the drift of contacts; True if the change is
+    nothing; and True if the factor is another one.
     """
     change, limit, opened = renew_limits(
         own,
@@ -158,15 +165,19 @@ def renew_bounds(n, own, share, nearness, begins, rows, row_work_out, work_out, 
         state_out.status,
     )
     missed = mix_bounds(begins, rows, row_work_out, work_out)
-    anew = opened > 0
-    if own < n:
-        rubbed, bound, turned = renew_contacts(
-            own, n, share, nearness, rows, row_work_out, work_out, state_out
-        )
-        change = max(change, rubbed)
-        limit = max(limit, bound)
-        anew |= turned
-    return change, limit, missed, anew
+    # the second: the bounds of a slack rope shrink without end
+    least = max(
+        LIMIT_TOLERANCE * limit,
+        TOLERANCE * largest_magnitude(n, work_out.active, state_out.impulse),
+    )
+    settled = missed <= MIXED_TOLERANCE and change <= least
+    if own == n:
+        return change, 0.0, settled, opened > 0
+    rubbed, drift, anew = renew_contacts(
+        own, n, share, nearness, rows, row_work_out, work_out, state_out
+    )
+    most = max(change / max(least, 1e-300), rubbed)
+    return most, drift, settled and rubbed <= 1.0, opened > 0 or anew
 
 
 @kernel
@@ -177,6 +188,7 @@ def solve_with_friction(n, rows, has_limits, work_out, row_work_out, state_out):
     factored = False
     share = 1.0
     before = inf
+    last = (inf, 0.0)
     lower = row_work_out.lower
     upper = row_work_out.upper
     own = count_own(n, rows.own[0], work_out.active)
@@ -189,26 +201,18 @@ def solve_with_friction(n, rows, has_limits, work_out, row_work_out, state_out):
             return flags, rounds
         if renewal == RENEWALS - 1:
             break  # the bounds stay those that are solved for
-        change, limit, missed, anew = renew_bounds(
-            n,
-            own,
-            share,
-            NEAREST * NEARER**renewal,
-            taken > 1,
-            rows,
-            row_work_out,
-            work_out,
-            state_out,
+        nearness = NEAREST * NEARER**renewal
+        change, drift, settled, anew = renew_bounds(
+            n, own, share, nearness, taken > 1, rows, row_work_out, work_out, state_out
         )
         if anew:
             start_status(n, work_out.active, lower, upper, state_out.status, work_out.free)
             factored = False
-        share, before = choose_renewal_share(renewal, change, share, before)
-        # the second: the bounds of a slack rope shrink without end
-        if missed <= MIXED_TOLERANCE and change <= max(
-            LIMIT_TOLERANCE * limit,
-            TOLERANCE * largest_magnitude(n, work_out.active, state_out.impulse),
-        ):
+        if own < n:
+            share, last = choose_share(renewal, change, drift, share, last)
+        else:
+            share, before = choose_renewal_share(renewal, change, share, before)
+        if settled:
             return flags, rounds
     return flags | NOT_CONVERGED, rounds
 

@@ -17,20 +17,28 @@ turns to p if |p| > L.
 To turn axes by an angle is to turn two rows and columns of S: no contact has to be filled anew.
 """
 
-from math import sqrt
+from math import isinf, sqrt
 
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.pivoting import AT_LOWER, AT_UPPER, FREE
 
-ACROSS = 100.0
-"""Weight of an impulse across the direction of sliding against a change of a bound."""
+SETTLED = 1e-7
+"""Change of a speed, over the largest that is asked for, at which friction has settled.
+
+A change of a bound, or an impulse across, counts with the diagonal of S: on light bodies under
+heavy ones little of an impulse is much.
+"""
+ROUNDED = 1e-9
+"""Part of a bound by which it, or an impulse across, may be wrong by rounding."""
 NEAREST = 0.1
 NEARER = 0.5
 """Least softness along the rim over the diagonal of S at first, and its part from each renewal to
 the next. Where rows repeat each other, many impulses are as good; it is the nearest that is looked
 for. It takes nothing from the result, in which there is no impulse across."""
-LEFT = 1e-5
-"""Part of a bound that is left of an impulse across it, so weighted, when that is nothing."""
+PATIENT = 5
+FARTHER = 3.0
+FARTHEST = 27.0
+"""Renewals that are to halve the change; factor of the share if they do not, and its limit."""
 BEYOND = 1e-9
 """Part of the bound by which a sticking impulse may be beyond it."""
 
@@ -104,9 +112,9 @@ def renew_bound(r, limit, share, row_work_out, state_out):
     if opened:
         state_out.status[r] = FREE
     moved = opened or share == 1.0
-    row_work_out.upper[r] = limit if moved else before + share * (limit - before)
+    row_work_out.upper[r] = limit if moved else max(before + share * (limit - before), 0.0)
     row_work_out.lower[r] = -row_work_out.upper[r]
-    return abs(limit - before), opened
+    return limit - before, opened
 
 
 @kernel
@@ -139,11 +147,18 @@ def turn_to_impulse(k, n, rows, row_work_out, work_out, state_out):
 
 
 @kernel
-def turn_cone(k, n, nearness, rows, row_work_out, work_out, state_out):
+def own_diagonal(k, work):
+    """Return the diagonal of S of row k, without the softness along the rim."""
+    arc = work.arc[k - 1] if k > 0 else 0.0
+    return work.matrix[work.start[k + 1] - 1] - arc
+
+
+@kernel
+def turn_cone(k, n, nearness, tolerance, rows, row_work_out, work_out, state_out):
     """Turn the axes and set the softness of two friction rows with new bounds.
 
-    The softness is at least ``nearness`` of the diagonal of S. Returns what is left across the
-    first axis, if the factor is another one.
+    The softness is at least ``nearness`` of the diagonal of S. Returns the speed that the impulse
+    across the first axis is worth, if that is above the tolerance [m/s].
     """
     r = work_out.active[k]
     bound = row_work_out.upper[r]
@@ -152,25 +167,30 @@ def turn_cone(k, n, nearness, rows, row_work_out, work_out, state_out):
     across = abs(state_out.impulse[r + 1])
     size = sqrt(state_out.impulse[r] ** 2 + across * across)
     turns = slides or size > bound * (1.0 + BEYOND)
-    if ACROSS * across <= LEFT * bound or not (turns or work_out.arc[k] > 0.0):
+    speed = own_diagonal(k + 1, work_out) * across
+    tolerance = max(tolerance, own_diagonal(k + 1, work_out) * ROUNDED * bound)
+    if speed <= tolerance or not (turns or work_out.arc[k] > 0.0):
         return 0.0
     if turns:
         turn_to_impulse(k, n, rows, row_work_out, work_out, state_out)
-        own = work_out.matrix[work_out.start[k + 2] - 1] - work_out.arc[k]
-        arc = max(arc, nearness * own)
+        arc = max(arc, nearness * own_diagonal(k + 1, work_out))
     set_arc(k, arc, work_out)
-    return ACROSS * across
+    return speed
 
 
 @kernel
 def renew_contacts(own_count, n, share, nearness, rows, row_work_out, work_out, state_out):
     """Renew the friction of all contacts of the pool from the present impulses.
 
-    Returns the largest change, the largest bound, and True if the factor is another one. Axes stay
-    as they are with a ``nearness`` of 0.
+    Returns the largest change of a speed over the one that counts as nothing, the sum of all
+    changes of bounds, as speeds [m/s], and True if the factor is another one. Axes stay as they are
+    with a ``nearness`` of 0.
     """
+    most = 1e-300
+    for k in range(own_count, n):
+        most = max(most, abs(row_work_out.demand[work_out.active[k]]))
     change = 0.0
-    most = 0.0
+    drift = 0.0
     anew = False
     pressure = 0.0
     for k in range(own_count, n):
@@ -181,10 +201,34 @@ def renew_contacts(own_count, n, share, nearness, rows, row_work_out, work_out, 
             continue
         limit = row_work_out.limit_factor[rows.limit_start[r]] * pressure
         found, opened = renew_bound(r, limit, share, row_work_out, state_out)
+        rounded = abs(found) <= ROUNDED * limit or isinf(found)
+        found = 0.0 if rounded else found * own_diagonal(k, work_out)
+        drift += found
         left = 0.0
         if nearness > 0.0 and role % 3 == 2 and not opened:
-            left = turn_cone(k - 1, n, nearness, rows, row_work_out, work_out, state_out)
-        most = max(most, limit)
-        change = max(change, found, left)
+            left = turn_cone(
+                k - 1, n, nearness, SETTLED * most, rows, row_work_out, work_out, state_out
+            )
+        change = max(change, abs(found), left)
         anew |= opened or left > 0.0
-    return change, most, anew
+    return change / (SETTLED * most), drift, anew
+
+
+@kernel
+def choose_share(renewal, change, drift, share, last):
+    """Return the share of the change for the next renewals, and what :func:`choose_share` has to
+    know of the present one.
+
+    ``last`` are the change at the last look, and the drift of the last renewal. Where friction
+    presses what it holds, as in a wedge, each renewal adds nearly as much as the one before: then
+    more than all of a change is taken, as long as it goes the same way.
+    """
+    before, way = last
+    onwards = drift * way > 0.0
+    if share > 1.0 and not onwards:
+        share = 1.0
+    if renewal % PATIENT == PATIENT - 1:
+        if change >= 0.5 * before:
+            share = min(FARTHER * share, FARTHEST) if onwards else 0.5 * share
+        before = change
+    return share, (before, drift)
