@@ -367,8 +367,7 @@ INTEGERS = (
 def pool_scratch(model: Any) -> dict[str, Any]:
     """Return the shapes of the scratch of the pool."""
     shapes = model.shapes.kind.size
-    width = int(model.rows.own[1])
-    room = (model.rows.kind.size - int(model.rows.own[0])) // width
+    room = (model.rows.kind.size - int(model.rows.own[0])) // int(model.rows.own[1])
     return {
         "collision.simplex": (4, 9),
         "collision.vertex": (MOST_VERTICES, 9),
@@ -401,11 +400,19 @@ def pool_scratch(model: Any) -> dict[str, Any]:
         "pool.aim": room,
         "pool.push": room,
         "pool.velocity": (model.bodies.kind.size, 6),
+        **_row_scratch(model, room),
+    }
+
+
+def _row_scratch(model: Any, room: int) -> dict[str, Any]:
+    """Return the shapes of the scratch that tells on which bodies rows of the pool act."""
+    bodies = model.bodies.kind.size
+    return {
         "rows.count": 1,
-        "rows.body_head": model.bodies.kind.size,
-        "rows.body_last": model.bodies.kind.size,
+        "rows.body_head": bodies,
+        "rows.body_last": bodies,
         "rows.entry_body": model.rows.entry_body.size,
-        "rows.next_entry": 2 * width * room,
+        "rows.next_entry": 2 * int(model.rows.own[1]) * room,
     }
 
 

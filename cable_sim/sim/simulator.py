@@ -63,7 +63,7 @@ class Simulator(ModelChanges, Filmed):
     stepper: ``spook`` (Servin et al. 2011: second order, no numerical damping of what the step
         resolves) or ``regularised`` (Servin and Lacoursiere 2007: damps stiff cables). Rigid parts
         and parts too stiff for the step are damped under both. That floor can't be switched off:
-        there is no restitution.
+        there is no restitution but what a ``collision`` of the scene has.
     solver: ``envelope`` (compiled; cranes, chains), ``sparse`` (SuperLU; large nets, see
         ``sim/sparse.py``) or ``auto``, which takes the one that is faster for a scene of this size.
         Both solve the same equations.

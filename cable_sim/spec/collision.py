@@ -12,7 +12,7 @@ Share = Annotated[float, PLAIN, Field(strict=True, ge=0.0, le=1.0)]
 
 @spec
 class Touch:
-    """How two shapes touch.
+    """Way in which two shapes touch.
 
     Parameters
     ----------
