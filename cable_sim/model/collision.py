@@ -69,6 +69,8 @@ def list_pieces(scene: Scene, index: BodyIndex) -> list[Piece]:
         if body.shape is not None and body.collides is not False
     ]
     for obstacle in scene.obstacles:
+        if not obstacle.stops_bodies:
+            continue
         turn = rotation(obstacle.orientation).T
         row = index.obstacle[obstacle.name]
         name = whole_name(obstacle.name)

@@ -22,6 +22,7 @@ from cable_sim.spec.motions import Motion
 from cable_sim.spec.nodes import Wheel
 from cable_sim.spec.obstacles import Obstacle
 from cable_sim.spec.quantities import WORLD, Misplaced, Vector, spec
+from cable_sim.spec.shapes import Box
 from cable_sim.spec.visuals import Aim, Visual
 from cable_sim.spec.winches import Winch
 
@@ -121,6 +122,7 @@ class Scene(Pictured):
         moved += [(carriage.name, ("carriages", g)) for g, carriage in enumerate(self.carriages)]
         _check_unique("drives and carriages", moved)
         check_carriages(self.carriages, self.bodies, self.cables)
+        _check_collision(self)
         _check_contacts(self)
         for c, cable in enumerate(self.cables):
             _check_drives_of(
@@ -305,14 +307,34 @@ def _touch_all(cables: tuple[Cable, ...], obstacles: tuple[Obstacle, ...]) -> tu
     return tuple(found)
 
 
-def _check_contacts(scene: Scene) -> None:
-    """Refuse contacts of other things than boxes, of two boxes on one body, and repeated pairs."""
-    if scene.collision and scene.contacts:
+def _check_collision(scene: Scene) -> None:
+    """Refuse names that a collision does not know, and what it takes the place of."""
+    if scene.collision is None:
+        return
+    things = (*scene.bodies, *scene.obstacles, *scene.surfaces)
+    known = [thing.name for thing in things]
+    for names in scene.collision.named:
+        for name in names:
+            _check_known(("collision",), f"collision: {' and '.join(names)}", name, known)
+    rewrite = "collision.pairs takes two names and how they touch: [[one, other, {friction: 0.4}]]"
+    if scene.contacts:
         raise Misplaced(
             ("contacts",),
-            "contacts: in a scene with a collision boxes touch by themselves; leave these out, and "
-            "give pairs with another friction to collision.pairs: [[box, other, {friction: 0.4}]]",
+            "contacts: in a scene with a collision boxes touch by themselves; leave them out; "
+            f"{rewrite}",
         )
+    usual = Obstacle("usual", Box(1.0, 1.0, 1.0)).body_friction
+    for i, obstacle in enumerate(scene.obstacles):
+        if obstacle.body_friction != usual:
+            raise Misplaced(
+                ("obstacles", i, "body_friction"),
+                f"obstacle {obstacle.name!r}: body_friction counts in scenes without a collision; "
+                f"{rewrite}",
+            )
+
+
+def _check_contacts(scene: Scene) -> None:
+    """Refuse contacts of other things than boxes, of two boxes on one body, and repeated pairs."""
     carrier = {o.name: o.body for o in scene.obstacles if o.shape.kind == "box"}
     carrier |= {
         body.name: body.name

@@ -8,11 +8,12 @@ from collision_scenes import BALL, LYING, ROLLER, STEPS, G, brick, run, scene, s
 from scipy.integrate import solve_ivp
 from scipy.spatial.transform import Rotation
 
-from cable_sim import Body, Box, Scene, Simulator, Sphere, Surface
+from cable_sim import Anchor, Body, Box, Cable, Scene, Simulator, Sphere, Surface
 from cable_sim.errors import CableSimWarning, SpecError
 from cable_sim.kernels.status import SLOTS_FULL
 from cable_sim.model.records.arrays import arrays_by_name
 from cable_sim.spec import BoxContact, Collision, Cylinder, Joint, Obstacle, Polyhedron, Touch
+from cable_sim.spec.files import parse_spec, to_yaml
 
 TOSSED = [
     Body(
@@ -424,3 +425,104 @@ def test_box_contacts_in_a_collision_are_refused_with_a_rewrite() -> None:
             contacts=(BoxContact("a", ["b"]),),
             collision=Collision(),
         )
+    with pytest.raises(SpecError, match=r"collision\.pairs"):
+        block = Obstacle("block", Box(1.0, 1.0, 1.0), body_friction=0.2)
+        Scene(bodies=(brick("a"),), obstacles=(block,), collision=Collision())
+
+
+def test_unknown_names_of_a_collision_are_refused() -> None:
+    with pytest.raises(SpecError, match="'c' is not known|c"):
+        Scene(bodies=(brick("a"),), collision=Collision(ignore=[("a", "c")]))
+
+
+def test_a_collision_is_written_to_yaml_and_read_back() -> None:
+    touch = Collision(
+        Touch(friction=0.3), [("a", "ground", Touch(restitution=0.5))], [("a", "ground_2")]
+    )
+    surfaces = (Surface(), Surface("ground_2", point=(0.0, 0.0, -1.0)))
+    told = Scene(bodies=(brick("a"),), surfaces=surfaces, collision=touch)
+    assert parse_spec(to_yaml(told), Scene) == told
+
+
+def free_fall(x: float) -> Body:
+    """A load on a rope that swings into the rim of a block."""
+    return Body("load", 4000.0, shape=Box(2, 2, 1), position=(x, 0, 3.3), velocity=(0.45, 0, 0))
+
+
+@pytest.mark.parametrize("dt", STEPS)
+def test_a_load_that_swings_into_a_rim_is_not_thrown(dt) -> None:
+    """4 t on 30 m of rope meet a platform 0.2 m below its top at 0.45 m/s."""
+    weight = 4000.0 * G
+    rope = Cable(
+        "rope",
+        [Anchor("world", (-4.0, 0.0, 33.8)), Anchor("load", (0.0, 0.0, 0.5))],
+        ea=1.1e7,
+        damping_ratio=0.02,
+        pretension=weight,
+    )
+    told = Scene(
+        bodies=(free_fall(-5.0),),
+        cables=(rope,),
+        obstacles=(Obstacle("platform", Box(6.0, 6.0, 3.0), position=(0.0, 0.0, 1.5)),),
+        collision=Collision(),
+    )
+    simulator = Simulator(told, dt=dt)
+    energy = simulator.observe().energy.total
+    for _ in range(round(20.0 / dt / 50)):
+        assert simulator.step(50).status == 0
+        seen = simulator.observe()
+        load = seen.body("load")
+        assert np.linalg.norm(load.velocity) < 1.0
+        assert load.position[2] < 3.35
+        assert seen.cable("rope").tension < 1.5 * weight
+        assert seen.energy.total < energy + 1.0
+
+
+def worst_friction(simulator, before, mu) -> tuple[float, float]:
+    """How far friction of a step is beyond the cone, and off the direction against sliding.
+
+    ``before`` are the positions of the bodies at the start of the step.
+    """
+    pool = simulator._state.pool
+    velocity = simulator._work.bodies.next_velocity
+    beyond, off = 0.0, 0.0
+    for c in range(int(pool.count[0])):
+        slip = np.zeros(3)
+        for sign, body in zip((1.0, -1.0), pool.body[c], strict=True):
+            arm = pool.point[c] - before[body]
+            slip += sign * (velocity[body, :3] + np.cross(velocity[body, 3:], arm)) * (body > 0)
+        slip -= (slip @ pool.normal[c]) * pool.normal[c]
+        bound = mu * pool.impulse[c, 0]
+        friction = pool.impulse[c, 1:4]
+        if bound > 0.0:
+            beyond = max(beyond, np.linalg.norm(friction) / bound - 1.0)
+        if bound > 0.0 and np.linalg.norm(slip) > 1e-4:
+            off = max(off, np.linalg.norm(friction / bound + slip / np.linalg.norm(slip)))
+    return beyond, off
+
+
+@pytest.mark.parametrize("dt", STEPS)
+def test_friction_is_on_the_cone_against_sliding(dt) -> None:
+    """Box, ball and can that are tossed, slide, spin and tumble: Coulomb's law in every step."""
+    simulator = Simulator(scene(TOSSED, 0.4), dt=dt)
+    simulator._running.watched = False  # a look would take the velocities of the step away
+    for _ in range(round(0.8 / dt)):
+        before = simulator._state.bodies.position.copy()
+        assert simulator.step().status == 0
+        beyond, off = worst_friction(simulator, before, 0.4)
+        assert beyond < 1e-8
+        assert off < 1e-3
+
+
+def test_bodies_come_and_go_while_others_rest() -> None:
+    bodies = stack([1.0, 1.0], size=0.2)
+    ball = Body("ball", mass=1.0, shape=BALL, position=(0.0, 0.0, 0.7))
+    simulator = run(bodies, 5e-3, 0.5)
+    for scene_after in (scene([*bodies, ball]), scene([bodies[1], ball])):
+        after = Simulator(scene_after, dt=5e-3)
+        after.continue_from(simulator)
+        simulator = after
+        assert simulator.step(200).status == 0
+    seen = simulator.observe()
+    assert seen.body("cube_1").position[2] == pytest.approx(0.1, abs=1e-6)
+    assert seen.body("ball").position[2] == pytest.approx(0.3, abs=1e-6)
