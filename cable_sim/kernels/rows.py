@@ -360,9 +360,12 @@ def pulled_rigidly(r, rows, row_work):
 
 
 @kernel
-def leave(r, rate, softness, rhs, row_work):
-    """Return the rhs of a contact or stop: overlaps go slowly, impacts end at their own speed."""
-    if row_work.gap[r] < -SETTLED:
+def leave(r, rate, softness, rhs, rows, row_work):
+    """Return the rhs of a contact or stop: overlaps go slowly, impacts end at their own speed.
+
+    The gaps of contacts of the pool are such that their overlaps do (``collision/pool.py``).
+    """
+    if r < rows.own[0] and row_work.gap[r] < -SETTLED:
         rhs = min(rhs, softness * row_work.impulse_before[r] + max(rate, PUSH_OUT))
     return max(rhs, row_work.target[r]) if row_work.target[r] > 0.0 else rhs
 
@@ -401,7 +404,7 @@ def prepare_row(h, stepper, r, rate, free_rate, rows, row_work_out):
     )
     rhs += bend
     if rows.kind[r] == STABILISED:
-        rhs = leave(r, rate, softness, rhs, row_work_out)
+        rhs = leave(r, rate, softness, rhs, rows, row_work_out)
     if one_sided_gap and row_work_out.compliance[r] == 0.0:
         if mobility == 0.0 and steepness(r, rows.entry_start, row_work_out.jacobian) < LEVEL:
             return False

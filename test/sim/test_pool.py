@@ -46,7 +46,8 @@ def test_stacks_rest_at_all_steps_and_mass_ratios(masses, dt) -> None:
     bodies = stack(masses)
     simulator = run(bodies, dt, 2.0)
     drop = heights(simulator, bodies) - [body.position[2] for body in bodies]
-    assert np.abs(drop).max() < 1e-5
+    # each gives by 1e-10 m of its own weight, and in proportion to what stands on it
+    assert np.abs(drop).max() < 1e-10 * max(1.0, masses[-1] / masses[0]) * len(masses) ** 2
     seen = simulator.observe()
     assert max(np.abs(seen.body(b.name).position[:2]).max() for b in bodies) < 1e-8
     weight = G * sum(masses)
@@ -56,9 +57,9 @@ def test_stacks_rest_at_all_steps_and_mass_ratios(masses, dt) -> None:
 @pytest.mark.parametrize("dt", STEPS[1::2])
 @pytest.mark.parametrize("ratio", [1.0, 1e6, 1e-6])
 def test_a_stack_on_a_slope_creeps_no_tenth_of_a_millimetre(ratio, dt) -> None:
-    simulator = Simulator(
-        scene(stack([1.0, ratio], size=0.3), 0.6, tilted(math.radians(20.0))), dt=dt
-    )
+    size = (0.3, 0.3, 0.2)
+    bodies = [brick("low", 1.0, size), brick("high", ratio, size, level=0.2)]
+    simulator = Simulator(scene(bodies, 0.6, tilted(math.radians(20.0))), dt=dt)
     simulator.step(round(1.0 / dt))
     before = simulator.observe().body_position
     simulator.step(round(10.0 / dt))
@@ -155,7 +156,7 @@ def test_an_elastic_ball_bounces_to_its_height_for_ever(dt) -> None:
 def test_bounces_follow_one_another_as_restitution_says(e) -> None:
     ball = Body("ball", mass=3.0, shape=BALL, position=(0.0, 0.0, 0.6))
     simulator = Simulator(scene([ball], restitution=e), dt=1e-4)
-    simulator.step(12_000)
+    simulator.step(15_000)
     hits = [event.time for event in simulator.observe().events if event.begins][:3]
     fall = math.sqrt(2.0 * 0.5 / G)
     assert hits == pytest.approx(
@@ -268,6 +269,17 @@ def test_what_is_fast_does_not_pass_what_is_thin(speed, dt) -> None:
     assert seen.body("ball").position[0] < seen.body("wall").position[0] - 0.024
 
 
+def angular_momentum(seen, bodies) -> np.ndarray:
+    """Angular momentum about the origin [kg m^2/s]."""
+    total = np.zeros(3)
+    for body in bodies:
+        now = seen.body(body.name)
+        turn = Rotation.from_quat(np.roll(now.orientation, -1).copy())
+        spin = np.array(body.shape.inertia(body.mass)) * turn.inv().apply(now.angular_velocity.copy())
+        total += turn.apply(spin) + body.mass * np.cross(now.position, now.velocity)
+    return total
+
+
 def test_momentum_is_kept_among_free_bodies() -> None:
     random = np.random.default_rng(3)
     shapes = [Box(0.3, 0.2, 0.4), Sphere(0.2), Cylinder(0.15, 0.4)]
@@ -285,6 +297,7 @@ def test_momentum_is_kept_among_free_bodies() -> None:
     masses = np.array([body.mass for body in bodies])
     simulator = Simulator(scene(bodies, gravity=(0, 0, 0), ground=False), dt=2e-3)
     before = masses @ simulator.observe().body_velocity
+    turning = angular_momentum(simulator.observe(), bodies)
     energy = simulator.observe().energy.kinetic
     touched = 0
     for _ in range(10):
@@ -292,6 +305,7 @@ def test_momentum_is_kept_among_free_bodies() -> None:
         seen = simulator.observe()
         touched += len(seen.events)
         np.testing.assert_allclose(masses @ seen.body_velocity, before, atol=1e-9)
+        np.testing.assert_allclose(angular_momentum(seen, bodies), turning, rtol=1e-9)
         assert seen.energy.kinetic <= energy * (1.0 + 1e-9)
         energy = seen.energy.kinetic
     assert touched > 0
@@ -308,7 +322,7 @@ def test_an_overlap_goes_at_the_speed_of_push_out() -> None:
     for _ in range(1000):
         simulator.step()
         fastest = max(fastest, simulator.observe().body("b").velocity[2])
-    assert 0.05 < fastest <= 0.1 + 1e-6
+    assert 0.05 < fastest < 0.1 + 1e-5
     assert simulator.observe().body("b").position[2] == pytest.approx(0.15, abs=1e-6)
 
 
@@ -496,7 +510,7 @@ def worst_friction(simulator, before, mu) -> tuple[float, float]:
         friction = pool.impulse[c, 1:4]
         if bound > 0.0:
             beyond = max(beyond, np.linalg.norm(friction) / bound - 1.0)
-        if bound > 0.0 and np.linalg.norm(slip) > 1e-4:
+        if bound > 0.0 and np.linalg.norm(slip) > 1e-3:  # more than a hard impact gives
             off = max(off, np.linalg.norm(friction / bound + slip / np.linalg.norm(slip)))
     return beyond, off
 

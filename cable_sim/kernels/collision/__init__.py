@@ -1,4 +1,6 @@
-"""Narrow phase of contact: distance or depth of two convex shapes, and the points where they touch.
+"""Contact of convex shapes: which pairs may meet, where they touch, and the rows of these points.
+
+Narrow phase:
 
 shapes      rows of shapes, their support points, a pair seen from its first shape
 simplex     nearest point of up to four points
@@ -7,4 +9,12 @@ expansion   shapes that overlap (expanding polytope)
 polishing   the last digits of a direction, also for round shapes
 separation  what the pool of contacts calls: signed distance and normal
 features, manifold   up to four points
+
+Broad phase and pool:
+
+candidates  pairs of shapes that may meet
+pool        contacts and their rows
+cone        friction, called by the solver
+impacts     restitution
+keeping     what is kept of a step, events
 """

@@ -23,10 +23,10 @@ step.
 
 *Hard contacts* have the compliance GIVE J M^-1 J^T: a force that would push the lighter body at a
 makes it overlap by GIVE a. That is more than the rounding of gaps, so that it shares forces among
-points of which there are more than needed. An overlap goes in ``gamma``, two steps or more, and at
-``push_out`` at most:
+points of which there are more than needed. An overlap goes in ``gamma``, two steps or more, and
+what of it no impulse has pressed in at ``push_out`` at most (``rows.py``):
 
-    rhs = min(-g / (h + gamma), push_out).
+    rhs = min(-g, eps lambda_last / h + max((h + gamma) push_out, gamma J v)) / (h + gamma).
 
 Friction that sticks has the same compliance, so it does not creep: with d the way that it gives, a
 vector of the world that is kept from step to step,
@@ -35,8 +35,6 @@ vector of the world that is kept from step to step,
                                                                 = (gamma d - eps p) / (h + gamma),
 
 p the friction impulse, of which d+ takes -eps p / h in the end, whether it sticks or slides.
-
-With a stiffness the rule is the one of ``rows.py``, and push_out acts from SETTLED on.
 
 *Restitution* (``impacts.py``) takes the velocities of the step's start, so that with e = 1 a bounce
 is its own reverse: the row has rhs >= e u, whatever forces do in that step.
@@ -61,6 +59,8 @@ GIVE = 1e-11
 """Compliance of a hard contact over its mobility [s^2]: a body overlaps by 1e-10 m under its own
 weight, and by a tenth of a millimetre under a million times as much. It has to be well above the
 rounding of gaps and what the solver takes for rounding."""
+RIGID = 1e-11
+"""Softness of an impact with restitution over its mobility [-]: it takes that part of the speed."""
 STICKING = 1e-8
 """Softness of rolling and drilling friction over their mobility [-]."""
 CALMED = 2.0
@@ -215,18 +215,20 @@ def fill_row(r, c, linear, spin, bodies, rows, work, row_work_out):
 
 
 @kernel
-def fill_normal_row(h, r, c, pool, bodies, rows, work, row_work_out):
+def fill_normal_row(h, r, c, pool, bodies, rows, state, work, row_work_out):
     """Fill the row along the normal; return its mobility."""
     normal = load(work.normal, c)
     material = pool.material[work.material[c]]
     moves = fill_row(r, c, normal, ZERO, bodies, rows, work, row_work_out)
     gamma = max(material[DAMPING_TIME], CALMED * h)
+    compliance = material[COMPLIANCE] if material[COMPLIANCE] > 0.0 else GIVE * moves
+    m = work.before[c]
+    pressed = compliance * state.impulse[m, 0] / h if m >= 0 else 0.0
+    rate = dot(normal, relative_velocity(c, bodies, work))
+    leaves = max(material[PUSH_OUT], rate * gamma / (h + gamma))
     row_work_out.damping_time[r] = gamma
-    row_work_out.gap[r] = work.gap[c]
-    row_work_out.compliance[r] = material[COMPLIANCE]
-    if material[COMPLIANCE] == 0.0:
-        row_work_out.compliance[r] = GIVE * moves
-        row_work_out.gap[r] = max(work.gap[c], -material[PUSH_OUT] * (h + gamma))
+    row_work_out.compliance[r] = compliance
+    row_work_out.gap[r] = max(work.gap[c], -pressed - (h + gamma) * leaves)
     return moves
 
 
@@ -305,7 +307,7 @@ def fill_contacts(h, count, pool, bodies, rows, state, work_out, row_work_out):
     """Fill the rows of all contacts, and link them to their bodies."""
     for c in range(count):
         r = rows.own[0] + c * rows.own[1]
-        moves = fill_normal_row(h, r, c, pool, bodies, rows, work_out, row_work_out)
+        moves = fill_normal_row(h, r, c, pool, bodies, rows, state, work_out, row_work_out)
         work_out.mobility[c] = moves
         fill_friction_rows(h, r, c, pool, bodies, rows, state, work_out, row_work_out)
     row_work_out.count[0] = rows.own[0] + count * rows.own[1]
@@ -319,7 +321,12 @@ def aim_contacts(h, count, pool, bodies, rows, work_out, row_work_out, velocity_
     if waves > 1:
         take_over(bodies, work_out, velocity_out)
     for c in range(count):
-        row_work_out.target[rows.own[0] + c * rows.own[1]] = work_out.aim[c]
+        r = rows.own[0] + c * rows.own[1]
+        row_work_out.target[r] = work_out.aim[c]
+        if work_out.aim[c] > 0.0:
+            row_work_out.compliance[r] = min(
+                row_work_out.compliance[r], RIGID * h * h * work_out.mobility[c]
+            )
 
 
 @kernel
