@@ -311,8 +311,9 @@ def _check_collision(scene: Scene) -> None:
     """Refuse names that a collision does not know, and what it takes the place of."""
     if scene.collision is None:
         return
-    things = (*scene.bodies, *scene.obstacles, *scene.surfaces)
-    known = [thing.name for thing in things]
+    known = [body.name for body in scene.bodies]
+    known += [obstacle.name for obstacle in scene.obstacles]
+    known += [surface.name for surface in scene.surfaces]
     for names in scene.collision.named:
         for name in names:
             _check_known(("collision",), f"collision: {' and '.join(names)}", name, known)
