@@ -44,10 +44,13 @@ def run_pivot(matrix, demand, lower, upper, status):
         limit_start=none,
         limit_row=np.zeros(0, dtype=np.int64),
         mixed=np.zeros(0, dtype=np.int64),
+        own=np.array([n, 3]),
+        entry_start=np.zeros(n + 1, dtype=np.int64),
     )
     row_work = record_of(
         RowWork,
         demand=demand,
+        jacobian=np.zeros((0, 6)),
         limit_factor=np.zeros(0),
         lower=lower,
         upper=upper,
@@ -73,6 +76,7 @@ def solver_work(matrix: np.ndarray, free: np.ndarray) -> SolverWork:
         diagonal=np.zeros(n),
         solution=np.zeros(n),
         mixing=np.zeros((0, 1)),
+        arc=np.zeros(n),
     )
 
 
@@ -141,11 +145,14 @@ def slide(friction: float) -> tuple[np.ndarray, int, np.ndarray, np.ndarray]:
         limit_start=np.array([0, 0, 1]),
         limit_row=np.zeros(1, dtype=np.int64),
         mixed=np.zeros(0, dtype=np.int64),
+        own=np.array([2, 3]),
+        entry_start=np.zeros(3, dtype=np.int64),
     )
     lower, upper = np.array([0.0, -0.0]), np.array([np.inf, 0.0])
     row_work = record_of(
         RowWork,
         demand=demand,
+        jacobian=np.zeros((0, 6)),
         limit_factor=np.array([friction]),
         lower=lower,
         upper=upper,
@@ -172,3 +179,49 @@ def test_what_does_not_settle_is_told_and_gives_no_energy() -> None:
     impulse, flags, matrix, demand = slide(100.0)
     assert flags == NOT_CONVERGED
     assert 0.5 * impulse @ matrix @ impulse - demand @ impulse <= 0.0
+
+
+def solve_contact(matrix, demand, friction):
+    """Impulses of one contact in its axes of the start, and the flags; S stays as it was."""
+    state = RowState(np.zeros(3, dtype=np.int64), np.zeros(3))
+    rows = record_of(
+        Rows,
+        limit_start=np.array([0, 0, 1, 2]),
+        limit_row=np.zeros(2, dtype=np.int64),
+        mixed=np.zeros(0, dtype=np.int64),
+        own=np.array([0, 3]),
+        entry_start=np.arange(4),
+    )
+    row_work = record_of(
+        RowWork,
+        demand=demand.copy(),
+        jacobian=np.eye(3, 6),
+        limit_factor=np.array([friction, friction]),
+        lower=np.array([0.0, -0.0, -0.0]),
+        upper=np.array([np.inf, 0.0, 0.0]),
+        active=np.ones(3, dtype=bool),
+    )
+    work = solver_work(matrix, np.ones(3, dtype=bool))
+    flags, _ = solver.solve_with_friction(3, rows, True, work, row_work, state)
+    return state.impulse @ row_work.jacobian[:, :3], flags
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_one_contact_obeys_the_law_of_the_cone(seed) -> None:
+    """Random mobilities and speeds: sticks within the cone, or slides against its own friction."""
+    random = np.random.default_rng(seed)
+    friction = random.uniform(0.1, 1.0)
+    root = np.eye(3) + 0.3 * random.uniform(-1.0, 1.0, (3, 3))
+    matrix = root @ root.T
+    demand = random.normal(size=3) * [1.0, *2 * [10.0 ** random.uniform(-2.0, 2.0)]]
+    impulse, flags = solve_contact(matrix, demand, friction)
+    speed = matrix @ impulse - demand
+    bound = friction * impulse[0]
+    settled = 1e-6 * np.abs(demand).max()  # as speeds; mobilities are about one
+    assert flags == 0
+    assert impulse[0] >= 0.0
+    assert abs(min(impulse[0], speed[0])) < settled
+    assert np.hypot(*impulse[1:]) <= bound + settled
+    sliding = np.hypot(*speed[1:])
+    if sliding > 10.0 * settled:
+        np.testing.assert_allclose(impulse[1:], -bound / sliding * speed[1:], atol=settled)
