@@ -138,7 +138,7 @@ def pack_shapes(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, Any
         normal = rows.add(STABILISED, [-1, -1], one_sided=True)
         for _ in range(width - 1):
             rows.limits[rows.add(SPEED, [-1, -1])] = [normal]
-    rows.own = own
+    rows.pool = len(rows.kind) - own
     named = name_pairs(scene, index, pieces)
     return {
         "rows.own": np.array([own, width]),

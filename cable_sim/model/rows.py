@@ -26,8 +26,13 @@ class RowTable:
     bodies: list[list[int]] = field(default_factory=list)
     limits: list[list[int]] = field(default_factory=list)
     mixed: list[int] = field(default_factory=list)
-    own: int = 0
-    """Rows that are not of the pool of contacts, whose rows are added last."""
+    pool: int = 0
+    """Rows of the pool of contacts, which are added last."""
+
+    @property
+    def own(self) -> int:
+        """Number of the rows that are not of the pool of contacts."""
+        return len(self.kind) - self.pool
 
     def add(
         self,
