@@ -275,7 +275,9 @@ def angular_momentum(seen, bodies) -> np.ndarray:
     for body in bodies:
         now = seen.body(body.name)
         turn = Rotation.from_quat(np.roll(now.orientation, -1).copy())
-        spin = np.array(body.shape.inertia(body.mass)) * turn.inv().apply(now.angular_velocity.copy())
+        spin = np.array(body.shape.inertia(body.mass)) * turn.inv().apply(
+            now.angular_velocity.copy()
+        )
         total += turn.apply(spin) + body.mass * np.cross(now.position, now.velocity)
     return total
 
