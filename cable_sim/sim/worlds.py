@@ -45,6 +45,7 @@ class Worlds:
         self._works = [first.work] + [workspace(first.model) for _ in lanes[2:]]
         self._lanes = lanes
         self._unread = np.zeros_like(self.accuracy)  # what is looked at has an accuracy, too
+        self._contacts: list[NDArray[Any]] = []  # addresses of code that the pins show
         self.moved = self._pins(first.moved, self.accuracy)
         self.looked = self._pins(first.looked, self._unread)
 
@@ -125,6 +126,9 @@ class Worlds:
         for array, at in word_places(pin.records):
             if array is pin.records.accuracy:
                 words[:, at] = _addresses(accuracy)
+            elif array is pin.records.contacts:
+                self._contacts.append(np.repeat(array[None], n, axis=0))
+                words[:, at] = _addresses(self._contacts[-1])
             elif 0 <= array.ctypes.data - begin < self.first.memory.nbytes:
                 words[:, at] += shift
             elif id(array) in works[0]:
