@@ -122,7 +122,6 @@ class Scene(Pictured):
         moved += [(carriage.name, ("carriages", g)) for g, carriage in enumerate(self.carriages)]
         _check_unique("drives and carriages", moved)
         check_carriages(self.carriages, self.bodies, self.cables)
-        _check_collision(self)
         _check_contacts(self)
         for c, cable in enumerate(self.cables):
             _check_drives_of(
@@ -336,6 +335,7 @@ def _check_collision(scene: Scene) -> None:
 
 def _check_contacts(scene: Scene) -> None:
     """Refuse contacts of other things than boxes, of two boxes on one body, and repeated pairs."""
+    _check_collision(scene)
     carrier = {o.name: o.body for o in scene.obstacles if o.shape.kind == "box"}
     carrier |= {
         body.name: body.name
