@@ -45,7 +45,7 @@ def find_contacts(m, s, w, h):
 def keep(m, s, w, h):
     """Keep the contacts of a step, and note events."""
     first = m.rows.own[0]
-    count = (w.rows.count[0] - first) // m.rows.own[1]
+    count = (w.rows.used[0] - first) // m.rows.own[1]
     for c in range(count):
         w.pool.push[c] = s.rows.impulse[first + c * m.rows.own[1]]
     note_events(s.steps[0], count, s.bodies.position, s.bodies.velocity, w.pool, s.pool)

@@ -43,7 +43,7 @@ def lay_out_rows(rows, bodies, row_work, work_out):
     profile = 0
     for i in range(rows.order.size):
         r = rows.order[i]
-        if i >= row_work.count[0] or not row_work.active[r]:
+        if i >= row_work.used[0] or not row_work.active[r]:
             work_out.position[r] = -1
             continue
         first = n
@@ -67,7 +67,7 @@ def lay_out_rows(rows, bodies, row_work, work_out):
 @kernel
 def first_contact_entry(b, rows, row_work):
     """Return the first entry of the pool of contacts on body b, -1 for none."""
-    return row_work.body_head[b] if row_work.count[0] > rows.own[0] else -1
+    return row_work.body_head[b] if row_work.used[0] > rows.own[0] else -1
 
 
 @kernel

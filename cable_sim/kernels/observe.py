@@ -228,7 +228,7 @@ def read_contacts(m, s, w, o, h, extras):
                 push = w.rows.jacobian[m.rows.entry_start[r], i] * s.rows.impulse[r] / h
                 o.bodies.contact_force[m.contacts.body[c], i] += push
     read_pairs(m, s, w, o, h)
-    for i in range(s.pool.count[0]):
+    for i in range(s.pool.used[0]):
         push = axpy(s.pool.impulse[i, 0], load(s.pool.normal, i), load(s.pool.impulse[:, 1:], i))
         for side in range(2):
             for k in range(3):
@@ -291,7 +291,7 @@ def contact_energy(m, s, w):
     total = 0.0
     for r in m.contacts.row:
         total += row_energy(m, w, r)
-    for i in range(s.pool.count[0]):
+    for i in range(s.pool.used[0]):
         total += s.pool.stored[i]
     for r in m.pairs.row:
         for corner in range(POINTS):

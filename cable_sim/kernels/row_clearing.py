@@ -27,7 +27,7 @@ def clear_rows(rows, row_work_out):
     Columns fill in the rest.
     """
     own = rows.own[0]
-    row_work_out.count[0] = own
+    row_work_out.used[0] = own
     for r in range(own):
         clear_row(r, rows, row_work_out)
     for e in range(rows.entry_start[own]):

@@ -445,7 +445,7 @@ def join_rows(h, stepper, every, free_velocity, end_velocity, rows, body_state, 
     list, which stands before it.
     """
     count = 0
-    for r in range(row_work_out.count[0]):
+    for r in range(row_work_out.used[0]):
         if not row_work_out.apart[r]:
             if not (every and row_work_out.active[r]):
                 continue

@@ -237,7 +237,7 @@ def solve_rows(rows, bodies, body_work, row_work_out, state_out, work_out):
     n = lay_out_rows(rows, bodies, row_work_out, work_out)
     assemble_matrix(n, rows, bodies, body_work, row_work_out, work_out)
     has_limits = False
-    for r in range(row_work_out.count[0]):
+    for r in range(row_work_out.used[0]):
         if not row_work_out.active[r]:
             state_out.impulse[r] = 0.0
             state_out.status[r] = FREE
@@ -271,7 +271,7 @@ def solve_rows(rows, bodies, body_work, row_work_out, state_out, work_out):
 @kernel
 def save_impulses(row_state, row_work_out):
     """Keep the impulses of the last step, which a step that fails must leave unchanged."""
-    for r in range(row_work_out.count[0]):
+    for r in range(row_work_out.used[0]):
         row_work_out.impulse_before[r] = row_state.impulse[r]
         row_work_out.status_before[r] = row_state.status[r]
 
@@ -279,6 +279,6 @@ def save_impulses(row_state, row_work_out):
 @kernel
 def restore_impulses(row_work, row_state_out):
     """Restore the impulses that a failed step has changed."""
-    for r in range(row_work.count[0]):
+    for r in range(row_work.used[0]):
         row_state_out.impulse[r] = row_work.impulse_before[r]
         row_state_out.status[r] = row_work.status_before[r]

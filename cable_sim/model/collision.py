@@ -334,7 +334,7 @@ def start_pool(arrays: dict[str, Any], rows: RowTable) -> dict[str, Any]:
     """Return the state arrays of the pool at the start."""
     room = (len(rows.kind) - rows.own) // int(arrays["rows.own"][1])
     return {
-        "pool.count": np.zeros(1, dtype=np.int64),
+        "pool.used": np.zeros(1, dtype=np.int64),
         "pool.order": arrays["pool.moving"].copy(),
         "pool.key": np.zeros(room, dtype=np.int64),
         "pool.feature": np.zeros(room, dtype=np.int64),
@@ -410,7 +410,7 @@ def _row_scratch(model: Any, room: int) -> dict[str, Any]:
     """Return the shapes of the scratch that tells on which bodies rows of the pool act."""
     bodies = model.bodies.kind.size
     return {
-        "rows.count": 1,
+        "rows.used": 1,
         "rows.body_head": bodies,
         "rows.body_last": bodies,
         "rows.entry_body": model.rows.entry_body.size,

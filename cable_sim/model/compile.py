@@ -82,7 +82,7 @@ _INTEGERS = (
     "grips.node",
     "boxes.chosen",
     "boxes.slot_near",
-    "rows.count",
+    "rows.used",
     "rows.entry_body",
     "rows.body_head",
     "rows.body_last",

@@ -90,7 +90,7 @@ def find_contacts(
         return np.zeros(0, np.int64), np.zeros(0)
     machine_code(run_contacts, pin, FIND).call(pin.handle, FIND)
     own, width = model.rows.own
-    count = (int(work.rows.count[0]) - own) // width
+    count = (int(work.rows.used[0]) - own) // width
     return work.pool.key[:count], work.pool.gap[:count]
 
 

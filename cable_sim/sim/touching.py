@@ -36,7 +36,7 @@ def read_contact(picture: Picture, shapes: tuple[str, ...], one: str, other: str
     for name in (one, other):
         if name not in shapes:
             raise SpecError(unknown("contact", name, sorted(set(shapes))))
-    count = int(picture.array("seen.pool.count")[0])
+    count = int(picture.array("seen.pool.used")[0])
     impulse = picture.array("seen.pool.impulse")[:count]
     normal = picture.array("seen.pool.normal")[:count]
     points = 0

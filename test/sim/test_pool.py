@@ -502,7 +502,7 @@ def worst_friction(simulator, before, mu) -> tuple[float, float]:
     pool = simulator._state.pool
     velocity = simulator._work.bodies.next_velocity
     beyond, off = 0.0, 0.0
-    for c in range(int(pool.count[0])):
+    for c in range(int(pool.used[0])):
         slip = np.zeros(3)
         for sign, body in zip((1.0, -1.0), pool.body[c], strict=True):
             arm = pool.point[c] - before[body]

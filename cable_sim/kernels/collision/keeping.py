@@ -59,16 +59,14 @@ def note_events(step, count, position, velocity, work, state_out):
     old = 0
     new = 0
     last = 1 << 62
-    while old < state_out.count[0] or new < count:
-        before = state_out.key[old] if old < state_out.count[0] else last
+    while old < state_out.used[0] or new < count:
+        before = state_out.key[old] if old < state_out.used[0] else last
         now = work.key[new] if new < count else last
         touched = False
         touches = False
         first = new
         if before <= now:
-            old, touched = skip_pair(
-                old, state_out.count[0], state_out.key, state_out.impulse[:, 0]
-            )
+            old, touched = skip_pair(old, state_out.used[0], state_out.key, state_out.impulse[:, 0])
         if now <= before:
             new, touches = skip_pair(new, count, work.key, work.push)
         if touched != touches:
@@ -99,7 +97,7 @@ def keep_friction(r, c, rows, row_work, row_state, state_out):
 @kernel
 def keep_contacts(h, count, rows, row_work, row_state, work, state_out):
     """Keep the contacts of a step for the next one."""
-    state_out.count[0] = count
+    state_out.used[0] = count
     for c in range(count):
         state_out.key[c] = work.key[c]
         state_out.feature[c] = work.feature[c]

@@ -110,7 +110,7 @@ def relative_velocity(c, bodies, work):
 @kernel
 def find_before(key, feature, at, state):
     """Return the contact of the last step with the same feature, -1 for none."""
-    while at < state.count[0] and state.key[at] == key:
+    while at < state.used[0] and state.key[at] == key:
         if state.feature[at] == feature:
             return at
         at += 1
@@ -169,7 +169,7 @@ def collect_contacts(h, pairs, shapes, pool, bodies, state, narrow_out, work_out
     n = pool.body.size
     for q in range(pairs):
         key = work_out.pair[q]
-        while at < state.count[0] and state.key[at] < key:
+        while at < state.used[0] and state.key[at] < key:
             at += 1
         points, normal = meet_pair(key, shapes, pool, narrow_out, work_out)
         i = key // n % n
@@ -310,7 +310,7 @@ def fill_contacts(h, count, pool, bodies, rows, state, work_out, row_work_out):
         moves = fill_normal_row(h, r, c, pool, bodies, rows, state, work_out, row_work_out)
         work_out.mobility[c] = moves
         fill_friction_rows(h, r, c, pool, bodies, rows, state, work_out, row_work_out)
-    row_work_out.count[0] = rows.own[0] + count * rows.own[1]
+    row_work_out.used[0] = rows.own[0] + count * rows.own[1]
     link_entries(count, rows, row_work_out)
 
 
@@ -356,6 +356,6 @@ def start_contact(r, c, rows, state, work, row_work, row_state_out):
 @kernel
 def start_contacts(rows, state, work, row_work, row_state_out):
     """Take the impulses of the last step over to the rows of all contacts."""
-    for r in range(rows.own[0], row_work.count[0], rows.own[1]):
+    for r in range(rows.own[0], row_work.used[0], rows.own[1]):
         c = (r - rows.own[0]) // rows.own[1]
         start_contact(r, c, rows, state, work, row_work, row_state_out)

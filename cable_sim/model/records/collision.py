@@ -84,7 +84,7 @@ class Pool(NamedTuple):
 class PoolState(NamedTuple):
     """Contacts of the last step, at most c."""
 
-    count: Ints
+    used: Ints
     """(1,) number of contacts."""
     order: Ints
     """(k,) shapes on bodies in the order of their lower x."""

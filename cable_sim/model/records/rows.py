@@ -61,7 +61,7 @@ class RowState(NamedTuple):
 class RowWork(NamedTuple):
     """Rows of this step."""
 
-    count: Ints
+    used: Ints
     """(1,) rows in use: those of the pool's present contacts are the last."""
     entry_body: Ints
     """(e,) body of each entry."""
