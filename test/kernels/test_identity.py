@@ -276,7 +276,11 @@ def test_the_types_that_a_function_is_held_to_count() -> None:
     assert len(digests) == 2
 
 
-@pytest.mark.parametrize("value", [[1.0], {1}, object(), np.random.default_rng(1)], ids=str)
+@pytest.mark.parametrize(
+    "value",
+    [[1.0], {1}, object(), np.random.default_rng(1)],
+    ids=["list", "set", "object", "generator"],
+)
 def test_what_nothing_tells_has_no_digest(value: object) -> None:
     scope = {"value": value}
     exec("def read():\n    return value", scope)
