@@ -183,7 +183,7 @@ class RunningScene:
         self._read(self.looked.handle, 0)
         self._start = self.memory.tobytes()
         put_back()
-        self._fresh = READ
+        self._fresh = PATHS  # not the readings: commands may still change these forces
 
     def _try_step(self) -> int:
         """Take a step; return its status flags."""

@@ -102,3 +102,17 @@ def test_grounds_and_joints_bear_at_the_start() -> None:
     np.testing.assert_allclose(force, (0.0, 0.0, WEIGHT), atol=1e-6 * WEIGHT)
     np.testing.assert_allclose(torque, (0.0, -WEIGHT, 0.0), atol=1e-6 * WEIGHT)
     assert simulator.observe().body("box").contact_force[2] == pytest.approx(WEIGHT, rel=1e-6)
+
+
+def test_push_at_the_start_changes_its_force() -> None:
+    """Also after the force has been read."""
+    load = Body("load", 10.0, shape=Sphere(0.1), position=(0, 0, -1))
+    scene = Scene(bodies=[load], cables=[Cable("rope", [Anchor("world"), Anchor("load")])])
+    simulator, batch = Simulator(scene), BatchSimulator(scene, 1)
+    for push in (0.0, -50.0, -20.0):
+        for pushed in (simulator, batch):
+            pushed.push("load", (0, 0, push))
+        right = pytest.approx(98.1 - push, rel=1e-4)
+        assert simulator.cables["rope"].tension == right
+        assert simulator.observe().cable("rope").tension == right
+        assert batch["rope.tension"] == right
