@@ -37,7 +37,7 @@ NO_COLUMNS = {
             "status",
             "vec3",
         ),
-        *("wire_rows", "wires", "worlds"),
+        *("identity", "row_clearing", "wire_rows", "wires", "worlds"),
     },
     "kernels/cables": {"__init__"},
 }
