@@ -182,7 +182,7 @@ def test_a_name_is_refused_where_rclpy_tells_no_sender(probe, monkeypatch):
         with pytest.raises(CableSimError, match="'planner' can't be told from other nodes"):
             parameter_server.settings_of(started, changed=named)
         assert parameter_server.settings_of(started).command_source == "any"
-        socket = [*named, Parameter("ros2_control_socket", value="/tmp/a.sock")]
+        socket = [*named, Parameter("ros2_control_socket", value="/run/a.sock")]
         assert parameter_server.settings_of(started, changed=socket).command_source == "planner"
     finally:
         started.destroy_node()

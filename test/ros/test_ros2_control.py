@@ -77,12 +77,12 @@ def test_topics_are_the_simulators_in_its_namespace(namespace, where):
 
 def test_hardware_in_lockstep_has_the_socket_and_the_same_joints():
     crane = load_crane("rtg_41t")
-    robot = ElementTree.fromstring(description_with_control(crane, socket="/tmp/a.sock").encode())
+    robot = ElementTree.fromstring(description_with_control(crane, socket="/run/a.sock").encode())
     by_topics = ElementTree.fromstring(description_with_control(crane).encode())
     hardware = robot.find("ros2_control/hardware")
     assert hardware.find("plugin").text == LOCKSTEP_PLUGIN
     assert {param.get("name"): param.text for param in hardware.iter("param")} == {
-        "socket": "/tmp/a.sock",
+        "socket": "/run/a.sock",
         "crane": "rtg_41t",
     }
     assert len(robot.findall("ros2_control/sensor")) > 5

@@ -60,7 +60,7 @@ def same(one, other):
 
 def test_sensor_tags_are_what_stock_broadcasters_claim():
     crane = load_crane("two_towers")
-    robot = ElementTree.fromstring(description_with_control(crane, socket="/tmp/a").encode())
+    robot = ElementTree.fromstring(description_with_control(crane, socket="/run/a").encode())
     tags = {
         tag.get("name"): [state.get("name") for state in tag.iter("state_interface")]
         for tag in robot.findall("ros2_control/sensor")
