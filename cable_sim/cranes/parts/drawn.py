@@ -55,6 +55,35 @@ def wheel(
     return Visual(name, Cylinder(radius, width), body, at, facing, color)
 
 
+def triangle_lattice(
+    start: float,
+    end: float,
+    half_width: float,
+    base: float,
+    depths: tuple[float, float],
+    panel: float = 2.0,
+) -> tuple[list[Bar], list[Bar]]:
+    """Chords and web of a jib along x: two chords below, one above, zigzag on the sides,
+    cross-braced below.
+
+    ``depths`` are the heights of the top chord above the bottom ones at the start and at the end
+    [m].
+    """
+    stations = np.linspace(start, end, max(2, round((end - start) / panel) + 1)).tolist()
+    tops = [
+        (0.5 * (a + b), 0.0, base + float(np.interp(0.5 * (a + b), (start, end), depths)))
+        for a, b in pairwise(stations)
+    ]
+    left = [(x, half_width, base) for x in stations]
+    right = [(x, -half_width, base) for x in stations]
+    chords = [(left[0], left[-1]), (right[0], right[-1]), (tops[0], tops[-1])]
+    web: list[Bar] = list(zip(left, right, strict=True))
+    for i, top in enumerate(tops):
+        web += [(left[i], top), (top, left[i + 1]), (right[i], top), (top, right[i + 1])]
+        web.append((left[i], right[i + 1]) if i % 2 else (right[i], left[i + 1]))
+    return chords, web
+
+
 def square_lattice(
     start: ArrayLike, end: ArrayLike, side: float, taper: float = 0.0
 ) -> tuple[list[Bar], list[Bar]]:

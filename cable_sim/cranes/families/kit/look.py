@@ -26,6 +26,7 @@ from cable_sim.cranes.parts.drawn import (
     crate,
     hook_bars,
     square_lattice,
+    triangle_lattice,
 )
 from cable_sim.spec import Aim, Box, Cylinder, Visual
 from cable_sim.spec.quantities import Quaternion, Vector
@@ -108,7 +109,11 @@ def _visuals(name: str, body: str, origin: Array, drawn: Drawn) -> Iterator[Visu
         yield bars(name, body, moved, drawn.radius, color)
     elif drawn.lattice:
         start, end = (origin + np.asarray(point, float) for point in drawn.lattice)
-        chords, web = square_lattice(start, end, drawn.side, drawn.taper)
+        if drawn.depths:
+            (low, _, base), high = vector(start), float(end[0])
+            chords, web = triangle_lattice(low, high, 0.5 * drawn.side, base, drawn.depths)
+        else:
+            chords, web = square_lattice(start, end, drawn.side, drawn.taper)
         yield bars(f"{name}_chords", body, chords, drawn.radius, color)
         yield bars(f"{name}_web", body, web, WEB * drawn.radius, color)
 

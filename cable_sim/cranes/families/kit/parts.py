@@ -56,6 +56,8 @@ class Drawn:
     towards: place on another part, as ``part.place``, that a cylinder points at. It begins at its
         ``at`` then, such as the barrel or the rod of a luffing cylinder, or a rope.
     side: of a lattice, as broad as high [m].
+    depths: of a lattice along x with two chords below, ``side`` apart, and one above: its heights
+        over them at both ends [m].
     taper: length over which a lattice grows from a point at either end [m].
     radius: of bars, and of the chords of a lattice [m].
     color: see ``Color``.
@@ -69,6 +71,7 @@ class Drawn:
     along: Literal["x", "y", "z"] = "z"
     towards: str | None = None
     side: Positive = 1.5
+    depths: Pair | None = None
     taper: NonNegative = 0.0
     radius: Positive = 0.06
     color: Color = "yellow"
