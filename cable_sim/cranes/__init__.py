@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from cable_sim.cranes.crane import Axis, Crane
     from cable_sim.cranes.families.gantry.build import build_gantry
     from cable_sim.cranes.families.gantry.spec import GantryCrane
-    from cable_sim.cranes.families.tower.build import build_tower
-    from cable_sim.cranes.families.tower.spec import TowerCrane
     from cable_sim.spec.ropes import Rope, standard_rope
 
 __all__ = [
@@ -21,9 +19,7 @@ __all__ = [
     "Crane",
     "GantryCrane",
     "Rope",
-    "TowerCrane",
     "build_gantry",
-    "build_tower",
     "crane_names",
     "load_crane",
     "register_family",
@@ -37,9 +33,7 @@ __getattr__ = load_lazily(
         "Crane": "cable_sim.cranes.crane",
         "GantryCrane": "cable_sim.cranes.families.gantry.spec",
         "Rope": "cable_sim.spec.ropes",
-        "TowerCrane": "cable_sim.cranes.families.tower.spec",
         "build_gantry": "cable_sim.cranes.families.gantry.build",
-        "build_tower": "cable_sim.cranes.families.tower.build",
         "crane_names": "cable_sim.cranes.catalogue",
         "load_crane": "cable_sim.cranes.catalogue",
         "register_family": "cable_sim.cranes.catalogue",

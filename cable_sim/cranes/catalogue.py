@@ -13,8 +13,6 @@ from cable_sim.cranes.families.gantry.build import build_gantry
 from cable_sim.cranes.families.gantry.spec import GantryCrane
 from cable_sim.cranes.families.kit.build import build_kit
 from cable_sim.cranes.families.kit.crane_file import KitCrane
-from cable_sim.cranes.families.tower.build import build_tower
-from cable_sim.cranes.families.tower.spec import TowerCrane
 from cable_sim.cranes.family_spec import FamilySpec
 from cable_sim.cranes.own_families import VARIABLE, load_own_families
 from cable_sim.cranes.several.build import build_several
@@ -25,7 +23,6 @@ from cable_sim.spec.files import apply_changes, build_spec, read_text, to_yaml
 from cable_sim.spec.yaml_document import Document, parse_document
 
 FAMILIES: dict[str, tuple[type[FamilySpec], Callable[[Any, str], Crane]]] = {
-    "tower_flat_top": (TowerCrane, build_tower),
     "rtg": (GantryCrane, build_gantry),
     "sts": (GantryCrane, build_gantry),
     "kit": (KitCrane, build_kit),
@@ -34,7 +31,7 @@ FAMILIES: dict[str, tuple[type[FamilySpec], Callable[[Any, str], Crane]]] = {
 """File class and crane builder of each family, by the word for ``type:`` in a file's section
 ``crane``."""
 
-FORMER = {"held_rope": "nehe_rope", "bridge": "lab_inteco"}
+FORMER = {"held_rope": "nehe_rope", "bridge": "lab_inteco", "tower_flat_top": "tower_12t"}
 """Words for ``type:`` of families that are files of the family ``kit`` now, each with such a
 file."""
 LOAD = ("rig", "load", "mass")

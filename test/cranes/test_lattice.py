@@ -4,10 +4,10 @@ from collections import defaultdict
 
 import numpy as np
 import pytest
+from transforms3d.quaternions import quat2mat
 
 from cable_sim.cranes import load_crane
-from cable_sim.cranes.families.tower.look import triangle_lattice
-from cable_sim.cranes.parts.drawn import square_lattice
+from cable_sim.cranes.parts.drawn import square_lattice, triangle_lattice
 from cable_sim.spec import Segments
 
 N_FALLS = pytest.mark.parametrize("n", [2, 4])
@@ -38,11 +38,11 @@ def test_every_body_has_something_to_see():
 
 
 def test_mast_and_jib_have_the_files_dimensions():
-    low, high = reach(parts()["world"]["mast_chords"])
+    low, high = reach(parts()["world"]["mast_1_chords"])
     assert high[0] - low[0] == pytest.approx(2.3)
-    assert high[2] < load_crane("tower_12t").details.sheave_height
+    assert high[2] < load_crane("tower_12t").details.parts["jib"].at[2]
     assert high[2] > 60.0
-    low, high = reach(parts()["jib"]["jib_chords"])
+    low, high = reach(parts()["jib"]["jib_4_chords"])
     assert high[0] == pytest.approx(70.0 + 1.2)  # beyond the trolley at the end of the chart
 
 
@@ -71,10 +71,28 @@ def test_every_diagonal_of_the_jib_ends_at_a_chord():
     assert len(chords) == 3
 
 
+@pytest.mark.parametrize(
+    ("n", "drawn"),
+    [(2, ["hook_block_near"]), (4, ["hook_block_near", "trolley_across", "hook_block_far"])],
+)
+def test_wheels_of_half_turns_are_drawn_where_the_rope_is(n, drawn):
+    crane = load_crane("tower_12t", {"reeving.n_falls": n})
+    rope = crane.scene.cables[0]
+    wheels = [v for v in crane.scene.visuals if v.name in drawn]
+    assert [wheel.name for wheel in wheels] == drawn
+    turns = [i for i, node in enumerate(rope.nodes) if getattr(node, "half_turn", False)]
+    for wheel, i in zip(wheels, turns, strict=True):
+        first, last = (np.array(node.position) for node in rope.nodes[i : i + 2])
+        np.testing.assert_allclose(wheel.position, 0.5 * (first + last), atol=1e-12)
+        assert wheel.shape.radius == pytest.approx(0.5 * np.linalg.norm(last - first))
+        axle = quat2mat(wheel.orientation)[:, 2]
+        assert axle @ (last - first) == pytest.approx(0.0, abs=1e-12) == axle[2]
+
+
 @N_FALLS
 def test_the_hooks_bowl_is_where_the_slings_hold(n):
     crane = load_crane("tower_12t", {"reeving.n_falls": n})
-    hook = next(v for v in crane.scene.visuals if v.name == "hook")
+    hook = next(v for v in crane.scene.visuals if v.name == "hook_block_hook")
     assert isinstance(hook.shape, Segments)
     lowest = min(point[2] for bar in hook.shape.ends for point in bar)
     sling = crane.scene.cables[1].nodes[0]
@@ -85,8 +103,8 @@ def test_the_hooks_bowl_is_where_the_slings_hold(n):
 def test_the_rope_runs_free_of_mast_and_deck(n):
     crane = load_crane("tower_12t", {"reeving.n_falls": n})
     visuals = {visual.name: visual for visual in crane.scene.visuals}
-    turntable = visuals["turntable"]
+    turntable = visuals["jib_2"]
     assert turntable.position[2] + 0.5 * turntable.shape.z < 0.0
-    assert reach(visuals["jib_chords"])[0][2] > 0.0
-    motor = visuals["hoist_motor"]
+    assert reach(visuals["jib_4_chords"])[0][2] > 0.0
+    motor = visuals["jib_13"]
     assert motor.position[1] - 0.5 * motor.shape.y > 0.2

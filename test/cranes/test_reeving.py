@@ -8,27 +8,22 @@ import numpy as np
 import pytest
 
 from cable_sim.cranes import load_crane
-from cable_sim.cranes.families.tower.build import build_tower
-from cable_sim.cranes.families.tower.reeving import hoist_path, saddle_jib_path
 from cable_sim.cranes.rigging.reeving import (
     fall_spans,
     holding_tension,
     path_points,
     resting_yaw,
-    rope_outside,
     yaw_torque,
 )
-from cable_sim.errors import SpecError
-from cable_sim.spec import Anchor, Drum, Eye, Sheave
-from cable_sim.spec.files import apply_changes
+from cable_sim.spec import Drum, Sheave
 
 N_FALLS = pytest.mark.parametrize("n", [2, 4])
 
 
-def tower(n):
-    return apply_changes(
-        load_crane("tower_12t").details, {"reeving.n_falls": n, "reeving.swivel": False}
-    )
+def tower(n, swivel=False):
+    """The hoist rope of a tower crane."""
+    changes = {"reeving.n_falls": n, "reeving.swivel": swivel}
+    return load_crane("tower_12t", changes).scene.cables[0]
 
 
 def origins(radius, depth=40.0):
@@ -57,12 +52,12 @@ def pulls(nodes, points, body):
 
 @N_FALLS
 def test_the_falls_are_counted_from_the_path(n):
-    assert len(fall_spans(saddle_jib_path(tower(n)))) == n
+    assert len(fall_spans(tower(n).nodes)) == n
 
 
 @N_FALLS
 def test_trolleying_does_not_lift_the_hook(n):
-    nodes = saddle_jib_path(tower(n))
+    nodes = tower(n).nodes
     lengths = []
     for radius in (2.8, 20.0, 69.5):
         points = path_points(nodes, origins(radius))
@@ -71,18 +66,18 @@ def test_trolleying_does_not_lift_the_hook(n):
 
 
 @pytest.mark.parametrize(("n", "across"), [(2, 0.4), (4, 1.2 + 3 * 0.4)])
-def test_rope_outside_falls_is_the_file_value_plus_crossings(n, across):
-    spec = tower(n)
-    outside = rope_outside(saddle_jib_path(spec), origins(20.0))
-    assert outside == pytest.approx(spec.reeving.rope_outside_falls + across, rel=1e-12)
-    drum = saddle_jib_path(spec)[0]
-    assert isinstance(drum, Drum)
-    assert drum.position[0] == pytest.approx(-10.0)
+def test_rope_outside_the_falls_is_level_plus_crossings(n, across):
+    nodes = tower(n).nodes
+    lengths = np.linalg.norm(np.diff(path_points(nodes, origins(20.0)), axis=0), axis=1)
+    outside = lengths.sum() - lengths[list(fall_spans(nodes))].sum()
+    assert outside == pytest.approx(80.0 + across, rel=1e-12)
+    assert isinstance(nodes[0], Drum)
+    assert nodes[0].position[0] == pytest.approx(-10.0)
 
 
 @N_FALLS
 def test_the_level_runs_are_level_and_straight(n):
-    nodes = saddle_jib_path(tower(n))
+    nodes = tower(n).nodes
     points = path_points(nodes, origins(20.0))
     on_top = [p for p, node in zip(points, nodes, strict=True) if node.body != "hook_block"]
     assert all(p[2] == 0.0 for p in on_top)
@@ -94,7 +89,7 @@ def test_the_level_runs_are_level_and_straight(n):
 
 @N_FALLS
 def test_even_tension_pulls_trolley_and_block_only_vertically(n):
-    nodes = saddle_jib_path(tower(n))
+    nodes = tower(n).nodes
     points = path_points(nodes, origins(20.0))
     force, _ = pulls(nodes, points, "trolley")
     assert force[:2] == pytest.approx([0.0, 0.0], abs=1e-12)
@@ -107,7 +102,7 @@ def test_even_tension_pulls_trolley_and_block_only_vertically(n):
 
 @N_FALLS
 def test_holding_tension_balances_a_weight(n):
-    nodes = saddle_jib_path(tower(n))
+    nodes = tower(n).nodes
     tension = holding_tension(nodes, origins(20.0, depth=3.0), 1000.0)
     force, _ = pulls(nodes, path_points(nodes, origins(20.0, depth=3.0)), "hook_block")
     assert tension * force[2] == pytest.approx(1000.0, rel=1e-12)
@@ -116,51 +111,17 @@ def test_holding_tension_balances_a_weight(n):
 
 @pytest.mark.parametrize(("n", "wheels"), [(2, 4), (4, 6)])
 def test_every_wheel_has_its_loss_once(n, wheels):
-    nodes = saddle_jib_path(tower(n))
+    nodes = tower(n).nodes
     sheaves = [node for node in nodes if isinstance(node, Sheave)]
     assert len(sheaves) == wheels
     assert {node.efficiency for node in sheaves} == {0.98}
 
 
-def test_an_own_path_must_have_the_number_of_falls_of_the_file():
-    spec = tower(2)
-    short = (
-        Drum("jib", (-10.0, 0.0, 0.0)),
-        Sheave("trolley"),
-        Anchor("hook_block", (0.0, 0.0, 0.4)),
-    )
-    with pytest.raises(SpecError, match="n_falls is 2, but the path has 1"):
-        build_tower(
-            dataclasses.replace(spec, reeving=dataclasses.replace(spec.reeving, path=short))
-        )
-    own = (*short[:2], Eye("hook_block", (0.0, 0.0, 0.4)), Anchor("trolley"))
-    crane = build_tower(
-        dataclasses.replace(spec, reeving=dataclasses.replace(spec.reeving, path=own))
-    )
-    assert crane.suspension.n_falls == 2
-    assert crane.scene.cables[0].nodes == own
-
-
 @N_FALLS
 def test_a_swivel_sits_at_the_dead_end_and_nowhere_else(n):
-    nodes = hoist_path(apply_changes(tower(n), {"reeving.swivel": True}))
+    nodes = tower(n, swivel=True).nodes
     assert [getattr(node, "swivel", False) for node in nodes] == [False] * (len(nodes) - 1) + [True]
-    assert not any(getattr(node, "swivel", False) for node in hoist_path(tower(n)))
-
-
-def test_a_swivel_needs_an_anchor():
-    spec = apply_changes(tower(2), {"reeving.swivel": True})
-    two_drums = (
-        Drum("jib"),
-        Sheave("trolley"),
-        Eye("hook_block", (0.0, 0.0, 0.4)),
-        Sheave("trolley"),
-        Drum("jib"),
-    )
-    with pytest.raises(SpecError, match="the last node of the path is no anchor"):
-        hoist_path(
-            dataclasses.replace(spec, reeving=dataclasses.replace(spec.reeving, path=two_drums))
-        )
+    assert not any(getattr(node, "swivel", False) for node in tower(n).nodes)
 
 
 @pytest.mark.parametrize(("n", "spread"), [(2, 1.2 * 0.4), (4, 1.2 * 0.4 + 0.4**2)])
@@ -170,10 +131,10 @@ def test_yaw_torque_by_hand(n, spread):
 
     The rope's own: n k_t d T onward, and n^2 GJ / L yaw back.
     """
-    spec, weight, h, yaw = tower(n), 50e3, 60.0, 0.3
-    nodes, at = saddle_jib_path(spec), origins(20.0, h)
-    dead = dataclasses.replace(spec.hoist_rope, torque_factor=0.0, torsional_rigidity=1e-9)
-    soft = spec.hoist_rope
+    cable, weight, h, yaw = tower(n), 50e3, 60.0, 0.3
+    nodes, at = cable.nodes, origins(20.0, h)
+    dead = dataclasses.replace(cable.rope, torque_factor=0.0, torsional_rigidity=1e-9)
+    soft = cable.rope
     restoring = weight * spread * math.sin(yaw) / (4.0 * h)
     assert yaw_torque(nodes, at, dead, weight, yaw) == pytest.approx(-restoring, rel=1e-3)
     assert yaw_torque(nodes, at, dead, weight, -yaw) == pytest.approx(restoring, rel=1e-3)
@@ -184,9 +145,9 @@ def test_yaw_torque_by_hand(n, spread):
 
 @N_FALLS
 def test_at_the_resting_yaw_the_torques_are_in_balance(n):
-    spec = tower(n)
-    nodes = saddle_jib_path(spec)
-    rope = dataclasses.replace(spec.hoist_rope, construction="6x36ws_iwrc")
+    cable = tower(n)
+    nodes = cable.nodes
+    rope = dataclasses.replace(cable.rope, construction="6x36ws_iwrc")
     yaw = resting_yaw(nodes, origins(20.0), rope, 50e3)
     assert 0.2 < yaw < 0.6
     assert yaw_torque(nodes, origins(20.0), rope, 50e3, 0.0) > 50.0

@@ -6,7 +6,7 @@ import tracemalloc
 
 import pytest
 
-from cable_sim.cranes.families.tower.spec import TowerCrane
+from cable_sim.cranes.families.kit.crane_file import KitCrane
 from cable_sim.errors import ConfigError
 from cable_sim.spec.files import MOST_MISTAKES, parse_spec
 from cable_sim.spec.yaml_document import DEEPEST, MOST_REPEATED, parse_document
@@ -98,19 +98,19 @@ def test_dates_are_text(text: str) -> None:
 
 def test_a_date_for_a_mapping_is_told_as_such() -> None:
     with pytest.raises(ConfigError, match=r"c.yaml:1:8: crane: must be a mapping"):
-        parse_spec("crane: 2020-13-45", TowerCrane, "c.yaml")
+        parse_spec("crane: 2020-13-45", KitCrane, "c.yaml")
 
 
 @pytest.mark.parametrize("text", ["null", "~", "# nothing\n--- !!null x", "", "# nothing"])
 def test_a_file_of_nothing_is_empty(text: str) -> None:
     with pytest.raises(ConfigError, match=r"c.yaml:\d:\d+: is empty$"):
-        parse_spec(text, TowerCrane, "c.yaml")
+        parse_spec(text, KitCrane, "c.yaml")
 
 
 def test_of_thousands_of_mistakes_the_first_are_told() -> None:
     text = "".join(f"field_{i}: {i}\n" for i in range(5000))
     with pytest.raises(ConfigError) as caught:
-        parse_spec(text, TowerCrane, "c.yaml")
+        parse_spec(text, KitCrane, "c.yaml")
     problems = caught.value.problems
     assert len(problems) <= MOST_MISTAKES + 1
     assert any("more mistakes are not shown" in problem.problem for problem in problems)

@@ -26,6 +26,7 @@ from cable_sim.machine.machine import Machine
 from cable_sim.sim.observation import Observation
 from cable_sim.spec.scene import GRAVITY
 from validation.acceptance.pendulum import Array
+from validation.acceptance.tower import reeve
 from validation.harness import (
     Finding,
     Part,
@@ -93,9 +94,7 @@ def lower_block(
     crane = load_crane(
         "tower_12t",
         {
-            "reeving.n_falls": falls,
-            "reeving.fall_spacing": top,
-            "reeving.sheave_diameter": wheel,
+            **reeve(top, wheel, falls),
             "reeving.sheave_efficiency": 1.0,
             "reeving.swivel": swivel,
             "hoist_rope.construction": rope,
@@ -123,10 +122,11 @@ def resting_yaws(falls: int, top: float, wheel: float, run: Lowered) -> tuple[fl
     stiffness."""
     file = run.machine.crane.details
     spread = top * wheel if falls == 2 else top * wheel + wheel**2
-    weight = (file.rig.load.mass + file.hook_block_mass) * GRAVITY
-    a = 4.0 * run.h[-1] * abs(file.hoist_rope.torque_arm) / spread
+    rope = file.ropes["hoist_rope"].rope
+    weight = (file.rig.load.mass + file.hooks["hook_block"].mass) * GRAVITY
+    a = 4.0 * run.h[-1] * abs(rope.torque_arm) / spread
     length = run.seen.cable("hoist_rope").length_paid_out
-    b = 4.0 * run.h[-1] * falls**2 * file.hoist_rope.gj / (length * spread * weight)
+    b = 4.0 * run.h[-1] * falls**2 * rope.gj / (length * spread * weight)
     yaw = np.arange(0.0, 100.0, 1e-5)
     return float(yaw[np.argmax(np.sin(yaw) + b * yaw >= a)]), math.asin(min(a, 1.0))
 
@@ -135,7 +135,7 @@ def cabling_length(falls: int, spread: float, rope: str) -> float:
     """Length of the falls beyond which the block spins [m]: S^2 / (4 k_t d)."""
     crane = load_crane("tower_12t", {"hoist_rope.construction": rope})
     return (spread**2 if falls == 2 else 2.0 * spread**2) / (
-        4.0 * abs(crane.details.hoist_rope.torque_arm)
+        4.0 * abs(crane.scene.cables[0].torque_arm)
     )
 
 

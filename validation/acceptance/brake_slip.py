@@ -74,6 +74,7 @@ The tower crane has a load on two falls; the gantry crane has its rated load, cl
 """
 PLAIN = {"reeving.sheave_efficiency": 1.0, "drum.layers": None}
 """Changes of the cranes' files where results are judged."""
+HOIST_EMERGENCY = "axes.hoist.emergency_brake"
 HOLDS = {"tower_12t": 0.9, "rtg_41t": 0.5}
 """Share of the load that the slipping brake holds [-]."""
 EMERGENCY = 1.8
@@ -110,20 +111,40 @@ def plant(machine: Machine) -> Plant:
     seen = machine.observe()
     tower = crane.name == "tower_12t"
     falls = crane.axis("hoist").ratio
-    mass = file.rig.load.mass + (file.hook_block_mass if tower else file.spreader_mass)
+    mass = file.rig.load.mass + (file.hooks["hook_block"].mass if tower else file.spreader_mass)
+    rope = crane.scene.cables[0].rope
     lengths = [seen.cable(rope).length for rope in crane.ropes]
-    stiffness = sum(falls**2 * file.hoist_rope.ea / length for length in lengths)
-    pull = file.line_pull_rated if tower else file.pull_rated
-    rated = file.hook_speed(file.rig.load.mass) if tower else file.drives.hoist.v_rated
-    factor = file.brake.hoist_torque_factor * pull * falls / (mass * GRAVITY)
+    stiffness = sum(falls**2 * rope.ea / length for length in lengths)
+    if tower:
+        hoist = file.axes["hoist"]
+        damping = 2.0 * rope.damping_ratio * math.sqrt(stiffness * mass)
+        rotor, rated, holds = file.ropes["hoist_rope"].winch_mass, None, hoist.brake
+    else:
+        damping = file.rope_damping_time * stiffness
+        rotor, rated = file.winch_mass, file.drives.hoist.v_rated
+        holds = file.brake.hoist_torque_factor * file.pull_rated
     return Plant(
         mass,
-        falls**2 * file.winch_mass,
+        falls**2 * rotor,
         stiffness,
-        file.rope_damping_time * stiffness,
-        rated,
-        factor,
+        damping,
+        rated or crane.axis("hoist").max_speed,
+        holds * falls / (mass * GRAVITY),
     )
+
+
+def brake_changes(name: str, brakes: float = 1.0, emergency: float | None = None) -> dict[str, Any]:
+    """Return the changes of a crane's file for so many brakes of the hoist, and for a force of the
+    emergency brake over the rated pull [-]."""
+    file = load_crane(name).details
+    if name == "tower_12t":
+        hoist = file.axes["hoist"]
+        changes = {"axes.hoist.brake": brakes * hoist.brake}
+        pull = 0.5 * hoist.effort
+        return changes if emergency is None else changes | {HOIST_EMERGENCY: emergency * pull}
+    changes = {"brake.hoist_torque_factor": brakes * file.brake.hoist_torque_factor}
+    more = {"brake.emergency_torque_factor": emergency}
+    return changes if emergency is None else changes | more
 
 
 class Run(NamedTuple):
@@ -198,7 +219,7 @@ def follow(machine: Machine, seconds: float) -> Run:
 def let_slip(name: str, tripping: bool, plain: bool = True, emergency: float = EMERGENCY) -> Run:
     """The brake lets a load at rest go; with the overspeed trip and an emergency brake, or without
     either."""
-    brake = {"brake.emergency_torque_factor": emergency}
+    brake = brake_changes(name, emergency=emergency)
     machine = Machine(
         load_crane(name, RIGS[name] | brake | (PLAIN if plain else {})), dt=1e-3, substeps=2
     )
@@ -220,10 +241,7 @@ def stop_lowering(
     changes = RIGS[name] | (
         PLAIN | {"brake.close_delay": 0.0, "drives.hoist.tau": 0.01} if plain else {}
     )
-    factor = load_crane(name).details.brake.hoist_torque_factor
-    machine = Machine(
-        load_crane(name, changes | {"brake.hoist_torque_factor": brakes * factor}), substeps=1
-    )
+    machine = Machine(load_crane(name, changes | brake_changes(name, brakes)), substeps=1)
     rated = plant(machine).rated
     if failed:
         machine.faults.inject(Fault("brake_slip", "hoist", 1.0 / brakes))
@@ -317,7 +335,8 @@ def slip_from_rest(name: str) -> list[Finding]:
     known = run.plant
     holds = HOLDS[name]
     down = known.acceleration(holds)
-    delay = load_crane(name).details.brake.close_delay
+    drives = load_crane(name).scene.drives
+    delay = next(drive.brake_close_delay for drive in drives if drive.name == "hoist")
     at_close = 1.15 * known.rated + down * delay
     lost = 0.5 * at_close**2 * (1.0 / down - 1.0 / known.acceleration(holds + EMERGENCY))
     ours = 2.0 * free.at(free.centre, 1.5) / 1.5**2

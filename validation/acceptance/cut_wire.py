@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cable_sim.cranes import load_crane
 from cable_sim.sim.simulator import Simulator
 from cable_sim.spec import Anchor, Body, Cable, Hybrid, Scene
 from cable_sim.spec.scene import GRAVITY
+from validation.acceptance.tower import hoist_rope
 from validation.harness import Finding, Picture, Progress, Quantity, Result
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class Snapped(NamedTuple):
 @cache
 def snap_rope() -> Snapped:
     """Hang a load on the tower crane's rope, and cut it."""
-    rope = load_crane("tower_12t").details.hoist_rope
+    rope = hoist_rope()
     low = -LENGTH * (1.0 + PULL / rope.ea)
     load = Body("load", PULL / GRAVITY, (1e3, 1e3, 1e3), position=(0.0, 0.0, low))
     made = Hybrid(most=MASSES, least=MASSES, damping=0.0)
@@ -72,7 +72,7 @@ def snap(progress: Progress) -> Result:
     forty masses, 3 t hang on 40 m of it, and it is cut 10 m above them: its upper end whips up."""
     progress(0.0)
     run = snap_rope()
-    rope = load_crane("tower_12t").details.hoist_rope
+    rope = hoist_rope()
     tension = PULL + rope.mass_per_metre * GRAVITY * (LENGTH - CUT)
     speed = tension / math.sqrt(rope.ea * rope.mass_per_metre)
     near, far = (int(np.abs(run.distance - share * CUT).argmin()) for share in (0.25, 0.75))

@@ -16,6 +16,7 @@ from cable_sim.cranes import load_crane
 from cable_sim.machine.faults import Fault
 from cable_sim.machine.machine import Machine
 from cable_sim.spec.scene import GRAVITY
+from validation.acceptance.tower import block_mass
 from validation.harness import Finding, Picture, Progress, Quantity, Result
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ Array = NDArray[np.float64]
 RADIUS = 40.0
 LOAD = 5000.0
 """Radius [m] and mass [kg] of the load."""
+JIB = 70.0
+"""Radius of the jib's tip [m]: the end of the chart."""
 WITHIN = 0.01
 
 
@@ -65,7 +68,7 @@ def drop_load() -> Dropped:
     while machine.time - begin < 6.0:
         seen = machine.tick()
         height = [float(seen.body(name).position[2]) for name in ("hook_block", "load")]
-        rise = machine.crane.details.crane.jib_length * math.sin(seen.joint("jib_pitch").position)
+        rise = JIB * math.sin(seen.joint("jib_pitch").position)
         samples.append((machine.time - begin, *height, rise))
     return Dropped(*np.array(samples).T)
 
@@ -79,22 +82,16 @@ class Recoil(NamedTuple):
 
 def recoil() -> Recoil:
     """Return the recoil from the crane's file; see the head of this one."""
-    file = load_crane("tower_12t").details
-    crane = file.crane
-    block = file.crane.masses.hook_block_2
-    omega = 2.0 * math.pi * crane.structure.jib_pitch_hz
-    zeta = crane.structure.zeta
-    empty = crane.slewing_inertia_empty + (crane.masses.trolley + block) * RADIUS**2
-    left = empty - block * RADIUS**2
-    stiffness = omega**2 * empty
-    damping = 2.0 * zeta * omega * empty
-    ratio = damping / (2.0 * math.sqrt(stiffness * left))
+    parts = load_crane("tower_12t", {"crane.structure.mode": "soft"}).details.parts
+    pitch = parts["jib"].joint
+    left = parts["jib"].inertia[1] + parts["trolley"].mass * RADIUS**2
+    stiffness = pitch.stiffness
+    ratio = pitch.damping / (2.0 * math.sqrt(stiffness * left))
     damped = math.sqrt(1.0 - ratio**2)
-    sag = (block + LOAD) * GRAVITY * RADIUS / stiffness
+    sag = (block_mass() + LOAD) * GRAVITY * RADIUS / stiffness
     over = math.exp(-math.pi * ratio / damped)
     return Recoil(
-        crane.jib_length * math.sin(sag * (1.0 + over)),
-        math.pi / (math.sqrt(stiffness / left) * damped),
+        JIB * math.sin(sag * (1.0 + over)), math.pi / (math.sqrt(stiffness / left) * damped)
     )
 
 

@@ -167,9 +167,8 @@ class Turned(NamedTuple):
 
 def closed_moment(machine: Machine) -> float:
     """Moment of the wind on a jib across it [N m]: q times the areas times their arms."""
-    crane = machine.crane.details.crane
-    areas = crane.wind_areas
-    arms = 0.5 * crane.jib_length * areas.jib - 0.75 * crane.counter_jib_length * areas.counter_jib
+    jib = next(body for body in machine.crane.scene.bodies if body.name == "jib")
+    arms = sum(drag.cd * drag.areas[1] * drag.centre[0] for drag in jib.drag)
     return float(0.625 * BREEZE**2 * arms)
 
 

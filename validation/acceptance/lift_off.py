@@ -32,6 +32,7 @@ from cable_sim.cranes.rigging.rig import Platform
 from cable_sim.machine.machine import Machine
 from cable_sim.spec.scene import GRAVITY
 from validation.acceptance.pendulum import Array
+from validation.acceptance.tower import hoist_rope, read_tower, sheave_height
 from validation.harness import (
     Finding,
     Part,
@@ -97,8 +98,9 @@ class Lift(NamedTuple):
 
 def standing_crane(case: Case) -> Crane:
     """The crane with its load on a platform, under slings that are just straight."""
-    file = load_crane("tower_12t").details
-    top = file.sheave_height - DEPTH - file.rig.slings.height - file.rig.load.size[2]
+    file = read_tower()
+    hoist = file.axes["hoist"]
+    top = sheave_height() - DEPTH - file.rig.slings.height - file.rig.load.size[2]
     return load_crane(
         "tower_12t",
         {
@@ -107,11 +109,12 @@ def standing_crane(case: Case) -> Crane:
             "rig.slings.slack": 1e-4,
             "reeving.model": case.model,
             "reeving.sheave_efficiency": 1.0,
-            "drives.hoist.pull_factor": 10.0,
-            "drives.hoist.power": 1e6,
+            "axes.hoist.effort": 5.0 * hoist.effort,
+            "axes.hoist.power": 1e7,
+            "axes.hoist.rated_power": 1e6,
             "drives.hoist.tau": 1e-3,
             "drum.layers": None,
-            "drives.hoist.ramp": max(case.ramp, 1e-3) * file.drives.hoist.v_max_2 / case.speed,
+            "axes.hoist.accel": case.speed / max(case.ramp, 1e-3),
             "site.platforms": (Platform("table", (6.0, 6.0), top, polar=(RADIUS, 0.0)),),
         },
     )
@@ -159,7 +162,7 @@ class Statics(NamedTuple):
 def statics() -> Statics:
     """Return the statics from the crane's file and its geometry."""
     crane = standing_crane(Case(CREEP, 0.0))
-    rope = crane.details.hoist_rope
+    rope = hoist_rope()
     seen = Machine(crane).observe().cable("hoist_rope")
     before, after = (mass * GRAVITY / FALLS for mass in (BLOCK, BLOCK + LOAD))
     runs = [float(seen.span_length[span]) for span in LEVEL_RUNS]
@@ -187,9 +190,7 @@ def bounce(speed: Callable[[float], float]) -> float:
 
     mass = LOAD + BLOCK
     stiffness = statics().stiffness
-    damping = (
-        2.0 * load_crane("tower_12t").details.hoist_rope.damping_ratio * math.sqrt(stiffness * mass)
-    )
+    damping = 2.0 * hoist_rope().damping_ratio * math.sqrt(stiffness * mass)
 
     def rates(time: float, y: Array) -> list[float]:
         up, way, rate = y

@@ -28,6 +28,7 @@ from cable_sim.cranes.parts.instruments import Threshold
 from cable_sim.machine.machine import Machine
 from cable_sim.spec.scene import GRAVITY
 from validation.acceptance.pendulum import Array
+from validation.acceptance.tower import hoist_rope
 from validation.acceptance.two_block import two_block
 from validation.harness import (
     Finding,
@@ -77,21 +78,15 @@ def file(name: str) -> Any:
 
 def chart_points(name: str, falls: int) -> dict[float, float]:
     """Radii [m] and capacities [kg] as published, with the end of the largest load."""
-    rated = file(name).crane.rated_chart
-    chart = rated.falls_2 if falls == 2 else rated.falls_4
+    chart = load_crane(name, {"reeving.n_falls": falls}).details.chart
     return dict(sorted({chart.r_full: chart.q_max, **dict(chart.points)}.items()))
 
 
 def loaded_machine(name: str, falls: int, radius: float, mass: float) -> Machine:
     """The crane with a load that hangs there; its trolley reaches to the end of the chart, half a
     metre further."""
-    crane = file(name).crane
-    outside = file(name).reeving.rope_outside_falls
-    reach = {
-        "crane.jib_length": crane.jib_length + 0.5,
-        "reeving.rope_outside_falls": outside + 0.5,
-        "crane.radius_limits": (crane.radius_limits[0], crane.jib_length),
-    }
+    low, _ = file(name).parts["trolley"].joint.limits
+    reach = {"crane.radius_limits": (low, file(name).chart.points[-1][0])}
     rig = {"rig.start.radius": radius, "rig.load.mass": mass, "reeving.n_falls": falls}
     return Machine(load_crane(name, HANGING | reach | rig), dt=2e-3, substeps=5)
 
@@ -165,7 +160,7 @@ def travel_out(efficiency: float) -> Travel:
 
 def share_radius(share: float) -> float:
     """Radius at which the load is that share of the capacity [m]."""
-    law = file("tower_12t").crane.rated_chart.falls_2.law
+    law = file("tower_12t").chart.law
     return float(law.r0 + law.moment / (OUT / share + law.q0))
 
 
@@ -186,7 +181,7 @@ def moment(progress: Progress) -> Result:
     """
     found: list[Finding] = []
     plain = travel_out(1.0)
-    real = travel_out(file("tower_12t").reeving.sheave_efficiency)
+    real = travel_out(file("tower_12t").parts["jib"].wheels["head"].efficiency)
     progress(0.6)
     for share, printed in SHARES.items():
         words = f"radius at {100.0 * share:.0f} % of the capacity"
@@ -286,15 +281,14 @@ def standing_speed() -> float:
     without loss."""
     tower = file("tower_12t")
     limiter = tower.limiters.load_limiter
-    hoist = tower.drives.hoist
-    n = tower.reeving.n_falls
-    depth = tower.sheave_height - tower.rig.load.size[2] - tower.rig.slings.height
-    length = tower.reeving.rope_outside_falls + n * depth
-    way = (
-        (HEAVY - limiter.trip * tower.chart.q_max) * GRAVITY * length / (n**2 * tower.hoist_rope.ea)
-    )
+    hoist = tower.axes["hoist"]
+    crane = load_crane("tower_12t")
+    n = crane.axis("hoist").ratio
+    length = Machine(crane).observe().cable("hoist_rope").length
+    over = (HEAVY - limiter.trip * tower.chart.q_max) * GRAVITY
+    way = over * length / (n**2 * hoist_rope().ea)
     late = limiter.delay + tower.sensors.load_pin.filter + hoist.tau
-    braking = hoist.v_max_2 / hoist.ramp
+    braking = hoist.accel
     return float(braking * (math.sqrt(late**2 + 2.0 * way / braking) - late))
 
 

@@ -32,6 +32,7 @@ from cable_sim.sim.observation import Observation
 from cable_sim.spec import Elevation, Obstacle, Polyhedron
 from cable_sim.spec.scene import GRAVITY
 from validation.acceptance.pendulum import Array, Trapezoid
+from validation.acceptance.tower import reeve, sheave_height
 from validation.acceptance.wires_on_edges import boxes, friction, lasso
 from validation.harness import (
     Finding,
@@ -114,9 +115,9 @@ def crane_beside_parapet(model: str, offset: float) -> Crane:
             "rig.load.mass": LOAD,
             "rig.start.slewing_angle_deg": math.degrees(math.asin(offset / RADIUS)),
             "rig.load.size": (SIDE, SIDE, SIDE),
-            "crane.masses.hook_block_2": 20.0,
+            "hooks.hook_block.mass": 20.0,
             "reeving.sheave_efficiency": 1.0,
-            "reeving.fall_spacing": 0.4,
+            **reeve(0.4),
             "drives.slewing.torque_max": 1e12,
             "drives.slewing.accel": 1e3,
             "rig.load.cd": 0.0,
@@ -126,9 +127,9 @@ def crane_beside_parapet(model: str, offset: float) -> Crane:
         },
     )
     rope, *slings = crane.scene.cables
-    thick = 0.5 * crane.details.hoist_rope.diameter
+    thick = 0.5 * crane.scene.cables[0].rope.diameter
     y = (1.0 + math.sqrt(2.0)) * thick
-    z = crane.details.sheave_height - EDGE - thick
+    z = sheave_height() - EDGE - thick
     section = (y, z), (y + 3.0, z), (y + 3.0, z - 3.0)
     parapet = Polyhedron(
         tuple((x, *corner) for x in (RADIUS - 5.0, RADIUS + 5.0) for corner in section)
@@ -146,7 +147,7 @@ class Books:
 
     def __init__(self, crane: Crane) -> None:
         self.machine = Machine(crane, dt=DT, substeps=SUBSTEPS)
-        self.edge = crane.details.sheave_height - EDGE
+        self.edge = sheave_height() - EDGE
         self.work = 0.0
         self.speeds = np.zeros(len(crane.scene.drives))
         self.rows = [self.row(self.machine.observe())]

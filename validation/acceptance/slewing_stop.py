@@ -19,6 +19,7 @@ from cable_sim.cranes.crane import Crane
 from cable_sim.machine.machine import Machine
 from cable_sim.spec.scene import GRAVITY
 from validation.acceptance.pendulum import Swing, Trapezoid, circular_pivot, swing
+from validation.acceptance.tower import reeve
 from validation.harness import (
     Finding,
     Part,
@@ -87,9 +88,9 @@ def hanging_crane(
     light = (
         {
             "rig.load.size": (0.1, 0.1, 0.1),
-            "crane.masses.hook_block_2": 20.0,
+            "hooks.hook_block.mass": 20.0,
             "reeving.sheave_efficiency": 1.0,
-            "reeving.fall_spacing": 0.4,
+            **reeve(0.4),
             "reeving.cd": 0.0,
             "rig.load.cd": 0.0,
         }

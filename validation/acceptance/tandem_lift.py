@@ -27,11 +27,11 @@ from validation.acceptance.tandem_load import (
     Sample,
     law,
     load_quantity,
-    load_tower,
     look,
     shared_rig,
 )
 from validation.acceptance.tandem_mismatch import mismatch
+from validation.acceptance.tower import hoist_rope
 from validation.harness import (
     Finding,
     Part,
@@ -106,7 +106,7 @@ def coordinates(tilt: float) -> dict[str, float]:
 def hook_lowering(share: float, length: float) -> float:
     """Return the way by which a hook hangs lower under a share [kg], for the stretch of so much
     hoist rope [m]."""
-    rope = load_tower().hoist_rope
+    rope = hoist_rope()
     return share * GRAVITY * length / (FALLS**2 * rope.ea)
 
 

@@ -2,7 +2,7 @@
 
 import math
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from cable_sim.cranes import load_crane
 from cable_sim.cranes.several.spec import SharedRig
@@ -44,12 +44,6 @@ def shared_rig() -> SharedRig:
     rig = load_crane("tandem_lift").details.rig
     assert isinstance(rig, SharedRig)
     return rig
-
-
-@cache
-def load_tower() -> Any:
-    """The file of both cranes."""
-    return load_crane("tower_12t").details
 
 
 def look(seen: Observation) -> Sample:

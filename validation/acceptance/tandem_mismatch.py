@@ -29,10 +29,10 @@ from validation.acceptance.tandem_load import (
     Sample,
     law,
     load_quantity,
-    load_tower,
     look,
     shared_rig,
 )
+from validation.acceptance.tower import block_mass, hoist_rope, read_tower
 from validation.harness import Finding, Picture, Progress, Quantity, Reading, Result, Statement
 
 if TYPE_CHECKING:
@@ -142,13 +142,13 @@ def trip_load(machine: Machine, seen: Observation, limiter: str) -> float:
         (device.trip for device in machine.crane.limiters if device.name == limiter), math.nan
     )
     radius = machine.axis_state(seen, f"{crane_of(limiter)}_trolley").position
-    return trip * load_tower().crane.rated_chart.falls_4.capacity(radius)
+    return trip * read_tower(FALLS).chart.capacity(radius)
 
 
 def load_by_ends(seen: Observation, crane: str) -> float:
     """Load on a crane's hook by the mean pull at the drum and at the dead end of its rope [kg]."""
     pulls = seen.cable(f"{crane}_hoist_rope").span_tension
-    return FALLS * 0.5 * float(pulls[0] + pulls[-1]) / GRAVITY - load_tower().hook_block_mass
+    return FALLS * 0.5 * float(pulls[0] + pulls[-1]) / GRAVITY - block_mass(FALLS)
 
 
 class Strings(NamedTuple):
@@ -205,7 +205,7 @@ def rest_on_strings(machine: Machine, first: Observation, seen: Observation) -> 
 def hook_depth(machine: Machine, seen: Observation, crane: str) -> float:
     """Depth of a hook below its trolley by the drum, and by what its rope is stretched [m]."""
     cable = seen.cable(f"{crane}_hoist_rope")
-    strain = cable.span_tension / load_tower().hoist_rope.ea
+    strain = cable.span_tension / hoist_rope().ea
     stretch = float((cable.span_length * strain / (1.0 + strain)).sum()) / FALLS
     return machine.axis_state(seen, f"{crane}_hoist").position + stretch
 

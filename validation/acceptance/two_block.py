@@ -34,6 +34,7 @@ from cable_sim.machine.machine import Machine
 from cable_sim.spec import Box, BoxContact, Obstacle
 from cable_sim.spec.scene import GRAVITY
 from validation.acceptance.pendulum import Array
+from validation.acceptance.tower import block_mass, hoist_rope, read_tower, reeve
 from validation.harness import (
     Finding,
     Picture,
@@ -61,14 +62,14 @@ WITHIN = 0.05
 CLOSE = 2e-4
 LONG_ENOUGH = 1.5
 """Distance at which two stops touch [m], and how long a meeting is looked at [s]."""
-IDEAL = {"drives.hoist.pull_factor": 100.0}
+IDEAL = {"axes.hoist.effort": 3.1e6, "axes.hoist.power": 3.8e6}
 """Changes of the crane's file for a motor that keeps its speed whatever it pulls."""
 STEADY = {
-    "reeving.fall_spacing": 0.4,
+    **reeve(0.4),
     "reeving.sheave_efficiency": 1.0,
     "drum.layers": None,
     "drives.hoist.tau": 1e-3,
-    "drives.hoist.ramp": FAST / DECELERATION,
+    "axes.hoist.accel": DECELERATION,
     "limiters.hoist_upper_slow_down": None,
     "limiters.hoist_upper_limit": Threshold(0.0, delay=DELAY),
 }
@@ -117,7 +118,7 @@ def blocks(changes: dict[str, Any], depth: float, guarded: bool) -> Crane:
     scene = crane.scene
     box = Box(0.6, 0.4, 0.2)
     axle = scene.cables[0].nodes[3].position[2]
-    rim = crane.details.reeving.sheave_diameter
+    rim = wheel_diameter()
     solids = (
         Obstacle("upper_stop", box, "trolley", (0.0, 0.0, 0.1)),
         Obstacle("lower_stop", box, "hook_block", (0.0, 0.0, axle + rim - 0.1)),
@@ -137,7 +138,7 @@ def hoist_hook(machine: Machine, speed: float, seconds: float) -> Meeting:
     """The hook goes up for a while, until the rope breaks, or it has been at the trolley for long
     enough."""
     rows: list[tuple[float, ...]] = []
-    rim = machine.crane.details.reeving.sheave_diameter
+    rim = wheel_diameter()
     axle = machine.crane.scene.cables[0].nodes[3].position[2]
     until = seconds
     touches = False
@@ -175,7 +176,9 @@ def stopping_way(speed: float) -> float:
     else."""
     machine = Machine(blocks(STEADY, 6.0, guarded=False))
     run = hoist_hook(machine, speed, 9.0)
-    return float(machine.crane.details.limits.a2b_distance - run.distance[-1])
+    block = read_tower().hooks["hook_block"]
+    switch = machine.crane.details.axes["hoist"].limits[0] - block.hook_below_axle
+    return float(switch - run.distance[-1])
 
 
 @cache
@@ -189,31 +192,34 @@ def time_to_break(speed: float, path: float) -> float:
 
     It follows from the path that the rope has when the hook stands [m].
     """
-    rope = load_crane("tower_12t").details.hoist_rope
+    rope = hoist_rope()
     strains = [force / rope.ea for force in (empty_pull(), rope.minimum_breaking_force)]
     return path * (1.0 / (1.0 + strains[0]) - 1.0 / (1.0 + strains[1])) / (2.0 * speed)
 
 
+def wheel_diameter() -> float:
+    """Pitch diameter of the block's wheel [m]."""
+    return float(read_tower().hooks["hook_block"].wheels["near"].diameter)
+
+
 def empty_pull() -> float:
     """Line pull of the empty hook on two falls [N]."""
-    return 0.5 * (load_crane("tower_12t").details.hook_block_mass + HANGING_MASS) * GRAVITY
+    return 0.5 * (block_mass() + HANGING_MASS) * GRAVITY
 
 
 def stalled_peak(speed: float, path: float) -> float:
     """Largest line pull of the crane's own motor [N], which its rotor runs down against."""
     from scipy.integrate import solve_ivp
 
-    file = load_crane("tower_12t").details
-    hoist = file.drives.hoist
-    most = hoist.pull_factor * file.line_pull_rated
-    power = hoist.pull_factor * hoist.power * hoist.efficiency
-    stiffness = file.hoist_rope.ea / path
+    hoist = read_tower().axes["hoist"]
+    winch_mass = read_tower().ropes["hoist_rope"].winch_mass
+    stiffness = hoist_rope().ea / path
 
     def rates(time: float, y: Array) -> list[float]:
         pull, rate = y
-        spare = min(most, power / max(rate, 1e-9)) - pull
+        spare = min(hoist.effort, hoist.power / max(rate, 1e-9)) - pull
         holds = rate >= 2.0 * speed and spare > 0.0
-        return [stiffness * rate, 0.0 if holds else min(spare, 0.0) / file.winch_mass]
+        return [stiffness * rate, 0.0 if holds else min(spare, 0.0) / winch_mass]
 
     def stands(time: float, y: Array) -> float:
         return float(y[1])
@@ -238,9 +244,7 @@ def two_block(progress: Progress) -> Result:
             *stall_findings(speed),
             *stop_findings(speed, way),
         ]
-    file = load_crane("tower_12t").details
-    sloping = {"reeving.fall_spacing": file.reeving.fall_spacing}
-    run = hoist_hook(Machine(blocks(STEADY | sloping, 6.0, guarded=False)), FAST, 12.0)
+    run = hoist_hook(Machine(blocks(STEADY | reeve(1.2), 6.0, guarded=False)), FAST, 12.0)
     name = "axles at rest on sloping falls, limit switch alone, 1.333 m/s"
     found.append(Reading(name, run.distance[-1], "m"))
     caption = (
@@ -255,7 +259,7 @@ def breaking_findings(speed: float, rise: str | None, time: str) -> list[Finding
     run = run_into_trolley(speed, True)
     words = f"at {speed:g} m/s"
     expected = time_to_break(speed, run.path[run.meeting_sample])
-    rope = load_crane("tower_12t").details.hoist_rope
+    rope = hoist_rope()
     whole = 1e-3 * (rope.minimum_breaking_force - empty_pull())
     theory = whole / expected
     ours = whole / run.time_to_break
@@ -273,7 +277,7 @@ def stall_findings(speed: float) -> list[Finding]:
     words = f"at {speed:g} m/s"
     peak = 1e-3 * stalled_peak(speed, own.path[own.meeting_sample])
     ours = 1e-3 * own.pull.max()
-    rope = load_crane("tower_12t").details.hoist_rope
+    rope = hoist_rope()
     share = own.pull.max() / rope.minimum_breaking_force
     return [
         Quantity(f"peak of the crane's own motor {words}", None, peak, ours, WITHIN, "kN"),
@@ -284,7 +288,7 @@ def stall_findings(speed: float) -> list[Finding]:
 def stop_findings(speed: float, way: str) -> list[Finding]:
     """Return findings on the stops of the hook by its limit switch alone, and by all limiters."""
     words = f"at {speed:g} m/s"
-    gap = load_crane("tower_12t").details.reeving.sheave_diameter
+    gap = wheel_diameter()
     expected = speed * DELAY + 0.5 * speed**2 / DECELERATION
     nearest = float(run_guarded(speed).distance.min())
     rest = f"way from the limit switch to rest {words}"
@@ -311,7 +315,7 @@ def draw() -> "Figure":
                 color=color,
                 label=label,
             )
-    force = 1e-3 * load_crane("tower_12t").details.hoist_rope.minimum_breaking_force
+    force = 1e-3 * hoist_rope().minimum_breaking_force
     axes.axhline(force, color="gray", linewidth=0.7)
     axes.set(xlim=(-0.2, 1.5), xlabel="time since they met [s]", ylabel="line pull [kN]")
     axes.legend()

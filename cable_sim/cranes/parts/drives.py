@@ -11,22 +11,6 @@ from cable_sim.spec.quantities import NonNegative, Positive, spec
 
 
 @spec
-class TrolleyDrive:
-    """A drive on rails: v_max [m/s], accel [m/s^2], force_max [N], time constant tau [s],
-    control."""
-
-    v_max: Positive
-    accel: Positive
-    force_max: Positive
-    tau: Positive = 0.2
-    control: DriveControl = DriveControl()
-
-    def motion(self) -> Motion:
-        """Return its largest speed and acceleration, and its control."""
-        return Motion(self.v_max, self.accel, self.control)
-
-
-@spec
 class GearedHoist:
     """The part of a hoist drive between motor and drum.
 

@@ -1,4 +1,4 @@
-"""Friction of the joints that cranes travel and slew on, in the words of their files.
+"""Friction of the joints that cranes travel on, in the words of their files.
 
 It acts on the coordinate q of a joint, beside the drive:
 
@@ -30,14 +30,6 @@ class JointFriction:
 
 
 @spec
-class SlewingFriction:
-    """Friction of the slewing ring, and of the trolley on the jib."""
-
-    slewing: JointFriction = JointFriction()
-    trolley: JointFriction = JointFriction()
-
-
-@spec
 class RailFriction:
     """Friction of the gantry on its runway, and of the trolley on its girders."""
 
@@ -46,7 +38,7 @@ class RailFriction:
 
 
 def with_friction(
-    joints: tuple[Joint, ...], friction: SlewingFriction | RailFriction, drives: tuple[Drive, ...]
+    joints: tuple[Joint, ...], friction: RailFriction, drives: tuple[Drive, ...]
 ) -> tuple[Joint, ...]:
     """Return the joints with the friction of the fields of their names.
 

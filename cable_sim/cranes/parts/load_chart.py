@@ -83,11 +83,3 @@ class FallsChart:
                     f"{ours:.6g} kg"
                 )
         return self
-
-
-@spec
-class RatedChart:
-    """Rated capacity with two and with four falls."""
-
-    falls_2: FallsChart
-    falls_4: FallsChart

@@ -53,12 +53,6 @@ def path_points(
     )
 
 
-def rope_outside(nodes: Sequence[Node], origins: Mapping[str, Vector]) -> float:
-    """Length of the path outside the falls [m]: level runs and the rope across the wheels."""
-    lengths = np.linalg.norm(np.diff(path_points(nodes, origins), axis=0), axis=1)
-    return float(lengths.sum() - lengths[list(fall_spans(nodes))].sum())
-
-
 def holding_tension(
     nodes: Sequence[Node], origins: Mapping[str, Vector], weight: float, yaw: float = 0.0
 ) -> float:

@@ -1,5 +1,4 @@
-"""Tackles: a rope in n falls between an upper and a lower block, its advantage, and its form in a
-file.
+"""Tackles: a rope in n falls between an upper and a lower block, its advantage, and its wheels.
 
 *Advantage.* A wheel of efficiency E passes on E times the tension that comes in. When the load
 rises, each fall has E times the tension of the one before, counted from the drum. With the pull F
@@ -16,12 +15,10 @@ n F both ways.
 
 import dataclasses
 import math
-from typing import Annotated, Literal
-
-from pydantic import Field
+from typing import Literal
 
 from cable_sim.errors import SpecError
-from cable_sim.spec import Anchor, Drum, Eye, Sheave
+from cable_sim.spec import Anchor, Eye, Sheave
 from cable_sim.spec.nodes import Node
 from cable_sim.spec.quantities import Fraction, Positive, Vector, spec
 
@@ -52,7 +49,6 @@ class Wheel:
     axis: Vector = ACROSS
     side: Literal["right", "left"] = "right"
     efficiency: Fraction = 1.0
-    kind: Literal["wheel"] = "wheel"
 
     def tangent_points(self, below: bool) -> tuple[Sheave, Eye]:
         """Return the point at which the rope comes in, with the wheel's loss, and the one at which
@@ -74,19 +70,6 @@ class Wheel:
         first = (x + out * b, y - out * a, z)
         second = (x - out * b, y + out * a, z)
         return half_turn(self.body, first, second, self.efficiency, self.axis)
-
-
-PathNode = Annotated[Anchor | Eye | Sheave | Drum | Wheel, Field(discriminator="kind")]
-Path = tuple[PathNode, ...]
-
-
-def thread_path(path: Path, lower: str = "hook_block") -> tuple[Node, ...]:
-    """The path as nodes of a cable: the rope passes below the wheels of the body ``lower`` and
-    above all others."""
-    nodes: list[Node] = []
-    for entry in path:
-        nodes += entry.tangent_points(entry.body == lower) if isinstance(entry, Wheel) else (entry,)
-    return tuple(nodes)
 
 
 def swivel_end(nodes: tuple[Node, ...], swivel: bool = True) -> tuple[Node, ...]:

@@ -27,6 +27,7 @@ from cable_sim.cranes.parts.drawn import (
     hook_bars,
     square_lattice,
     triangle_lattice,
+    wheel,
 )
 from cable_sim.spec import Aim, Box, Cylinder, Visual
 from cable_sim.spec.quantities import Quaternion, Vector
@@ -45,6 +46,8 @@ COLORS: dict[str, Vector] = {
 }
 BALL: Vector = (0.62, 0.30, 0.22)
 TURNS: dict[str, Quaternion] = {"x": FACING, "y": LYING, "z": (1.0, 0.0, 0.0, 0.0)}
+RIM = 0.09
+"""Width of a drawn wheel [m]."""
 WEB = 0.5
 """Radius of the web of a lattice over that of its chords [-]."""
 
@@ -65,9 +68,23 @@ def kit_visuals(file: KitFile, tree: Tree) -> tuple[Visual, ...]:
     for name, hook in file.hooks.items():
         if not hook.ball:
             made += _block(name, hook)
+    made += _half_turns(file, tree)
     if file.rig.load is not None:
         made += crate(file.rig.load.size)
     return tuple(made)
+
+
+def _half_turns(file: KitFile, tree: Tree) -> Iterator[Visual]:
+    """Yield the wheels of half turns in use; viewers draw those that turn a rope at one point."""
+    for entry in dict.fromkeys(entry for rope in file.ropes.values() for entry in rope.path):
+        if isinstance(entry, str):
+            owner, _, place = entry.rpartition(".")
+            made = file.owner(owner).wheels.get(place)
+            if made and made.half_turn:
+                body, at = find_place(file, tree, entry)
+                facing = FACING if abs(made.axis[0]) > abs(made.axis[1]) else LYING
+                name = f"{owner}_{place}"
+                yield wheel(name, body, 0.5 * made.diameter, RIM, at, facing=facing)
 
 
 def kit_aims(file: KitFile, tree: Tree) -> tuple[Aim, ...]:

@@ -71,8 +71,8 @@ def stand(file: KitFile) -> Standing:
     if hung:
         coordinates |= _settle(file, coordinates, hung)
     standing = _stand_at(file, coordinates)
-    rest = check_signs(standing.rest)
     _check_load(file, standing)
+    rest = check_signs(standing.rest)
     return standing._replace(tree=_sunk(file, standing.tree, rest), rest=rest)
 
 

@@ -1,1 +1,0 @@
-"""Tower cranes with a saddle jib."""
