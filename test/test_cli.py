@@ -335,9 +335,8 @@ def test_check_suggests_the_name_that_was_meant(cable_sim):
     [
         ("mass: 4000.0", "mass: 4.0", "rig.load.mass: 4 kg is little for a crane that lifts 6 t"),
         ("mass: 4000.0", "mass: 6001.0", "rig.load.mass: 6001 kg is beyond the 6000 kg"),
-        ("radius: 20.0 ", "radius: 60.0 ", "rig.load.mass: 4000 kg is beyond the 3338 kg"),
-        (r"  start:\n(    .*\n)+", "", "rig.start: is left out, so its defaults count: radius 20,"),
-        ("n_falls: 2", "n_falls: 4", None),
+        ("trolley: 20.0", "trolley: 60.0", "rig.load.mass: 4000 kg is beyond the 3338 kg"),
+        (r"  start:\n(    .*\n)+", "  start: {at: {trolley: 20.0, hoist: 40.0}}\n", None),
     ],
 )
 def test_check_warns_of_what_is_hardly_meant(cable_sim, tmp_path, was, becomes, told):
@@ -393,7 +392,7 @@ def test_check_tells_every_problem_with_its_line(cable_sim, tmp_path):
     text = (ROOT / "config" / "tower_12t.yaml").read_text()
     wrong = tmp_path / "wrong.yaml"
     wrong.write_text(
-        text.replace("n_falls: 2 ", "n_falls: 3 ").replace("jib_length: 70.0", "jib_length: long")
+        text.replace("layers: 5 ", "layers: many ").replace("mass: 600.0 ", "mass: light ")
     )
     status, _, errors = cable_sim("check", wrong)
     assert status == 1

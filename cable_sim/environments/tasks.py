@@ -148,7 +148,9 @@ class Tasks:
         field = self._fields.get(axis)
         if field is None:
             return None
-        stands = getattr(self._file.rig.start, field)
+        stands = self._file.rig.start
+        for name in field.split("."):
+            stands = stands.get(name, 0.0) if isinstance(stands, Mapping) else getattr(stands, name)
         return math.radians(stands) if field.endswith("_deg") else stands
 
     def _reach(self, load: float) -> float:

@@ -120,8 +120,8 @@ def to_yaml(spec: Any) -> str:
 def apply_changes(spec: T, changes: Mapping[str, Any]) -> T:
     """Return a copy of the spec with new values by path: ``{"rig.load.mass": 5000.0}``.
 
-    The copy is validated like any spec. Raises SpecError, which names the path, when there is no
-    such field, and for a value that does not fit.
+    A path may lead into the value of one before it. The copy is validated like any spec. Raises
+    SpecError, which names the path, when there is no such field, and for a value that does not fit.
     """
     return _apply_changes(spec, changes, "")
 
@@ -138,9 +138,10 @@ def _apply_changes(spec: T, changes: Mapping[str, Any], above: str) -> T:
     )
     for path, value in changes.items():
         head, _, rest = path.partition(".")
-        if head not in parts and (rest or not by_name):  # a name may be new, a field not
+        known = parts | values  # of the values that the same changes gave before
+        if head not in known and (rest or not by_name):  # a name may be new, a field not
             raise SpecError(f"{above}{path}: {_unknown_field(head, [*parts])}")
-        below = parts.get(head)
+        below = known.get(head)
         if rest and not (dataclasses.is_dataclass(below) or isinstance(below, Mapping)):
             raise SpecError(f"{above}{path}: {head!r} has no fields")
         if rest:
@@ -148,7 +149,7 @@ def _apply_changes(spec: T, changes: Mapping[str, Any], above: str) -> T:
         else:
             values[head] = value
     for head, below in nested.items():
-        values[head] = _apply_changes(values.get(head, parts[head]), below, f"{above}{head}.")
+        values[head] = _apply_changes((parts | values)[head], below, f"{above}{head}.")
     if by_name:
         return parts | values  # type: ignore[return-value]
     try:

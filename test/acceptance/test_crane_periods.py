@@ -27,7 +27,7 @@ def hanging(hook_depth: float, dt: float, stepper: str) -> Simulator:
     crane = load_crane(
         "tower_12t",
         {
-            "crane.masses.hook_block_2": 6349.0,
+            "hooks.hook_block.mass": 6349.0,
             "rig.load.mass": 1.0,
             "rig.start.state": "hanging",
             "rig.start.hook_depth": hook_depth,

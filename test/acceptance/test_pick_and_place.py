@@ -43,7 +43,7 @@ def test_the_target_is_the_middle_of_the_platform(plan, crane):
     assert plan.target == pytest.approx(
         (radius * np.cos(angle), radius * np.sin(angle), platform.height)
     )
-    assert plan.start == pytest.approx((crane.details.rig.start.radius, 0.0))
+    assert plan.start == pytest.approx((crane.details.rig.start.at["trolley"], 0.0))
 
 
 def test_the_load_lands_on_the_platform(report):

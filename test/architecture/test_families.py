@@ -56,10 +56,10 @@ def test_no_dispatch_on_families_above_them() -> None:
 @pytest.mark.parametrize(
     "source",
     [
-        "from cable_sim.cranes.families.tower.spec import TowerCrane",
-        "from cable_sim.cranes.families import tower",
+        "from cable_sim.cranes.families.kit.crane_file import KitCrane",
+        "from cable_sim.cranes.families import kit",
         "import cable_sim.cranes.families.gantry.build",
-        "isinstance(crane.details, TowerCrane | Other)",
+        "isinstance(crane.details, KitCrane | Other)",
         "known = {GantryCrane: 1}",
         "level = crane.family == 'gantry_crane'",
     ],

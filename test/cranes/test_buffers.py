@@ -13,7 +13,7 @@ START = {
     "rig.start.state": "hanging",
     "rig.start.radius": 69.0,
     "rig.load.mass": 1.0,
-    "crane.masses.hook_block_2": 1.0,
+    "hooks.hook_block.mass": 1.0,
 }
 
 
@@ -25,7 +25,7 @@ def test_a_trolley_presses_its_buffer_by_v_sqrt_m_over_k(stiffness: float) -> No
     led = {"limits.trolley_buffer": made, "drives.trolley.accel": 10.0, "drives.trolley.tau": 1e-3}
     crane = load_crane("tower_12t", START | led)
     simulator, farthest = Simulator(crane.scene, dt=2e-4), 0.0
-    end, mass = crane.axis("trolley").upper, crane.details.crane.masses.trolley
+    end, mass = crane.axis("trolley").upper, crane.details.parts["trolley"].mass
     simulator.command("trolley", 1.0, "speed")
     while simulator.drives["trolley"].position < end - 0.01:
         simulator.step()

@@ -25,7 +25,7 @@ def test_the_alias_is_the_same_crane():
 
 def test_former_paths_lead_to_fields_of_today():
     """Each that a shipped file names, to which a value of another kind is refused by its path."""
-    for name in ("lab_gantry", "lab_inteco", "nehe_rope"):
+    for name in ("lab_gantry", "lab_inteco", "nehe_rope", "tower_12t", "tower_5t"):
         for old, paths in load_crane(name).details.aliases.items():
             with pytest.raises(SpecError) as caught:
                 load_crane(name, {f"{old}.no_such_field": 1.0})
@@ -92,20 +92,21 @@ def test_an_unknown_name_lists_the_known():
     ("line", "given"),
     [
         ("  type: gantry", "'gantry' is not known"),
-        ("  kind: tower_flat_top", "is missing"),
+        ("  kind: kit", "is missing"),
         ("  type: bridge", "its cranes are of the family kit now, such as lab_inteco.yaml"),
+        ("  type: tower_flat_top", "its cranes are of the family kit now, such as tower_12t.yaml"),
     ],
 )
 def test_an_unknown_family_lists_the_known(tmp_path, line, given):
     text = (CONFIG / "tower_12t.yaml").read_text(encoding="utf-8")
-    wrong = re.sub(r"^  type: tower_flat_top.*$", line, text, flags=re.MULTILINE)
+    wrong = re.sub(r"^crane: .*$", f"crane:\n{line}", text, flags=re.MULTILINE)
     (tmp_path / "crane.yaml").write_text(wrong, encoding="utf-8")
     with pytest.raises(ConfigError) as caught:
         load_crane(tmp_path / "crane.yaml")
     (problem,) = caught.value.problems
     assert problem.field == "crane.type"
     assert given in problem.problem
-    assert "tower_flat_top" in problem.problem
+    assert "known are rtg, sts, kit" in problem.problem
 
 
 def test_a_mistake_in_a_file_is_reported_with_its_path(tmp_path):
@@ -142,7 +143,7 @@ def test_cranes_are_found_in_a_ros_installation(tmp_path, monkeypatch):
 
 NAMES = re.compile(
     r"^\s*(- name|type|state|construction|picture|crane: \{type: kit"
-    r"|on|below|base|ropes|positive|trade|color)\b"
+    r"|on|below|base|ropes|positive|reading|trade|color)\b"
 )
 """Keys of values that are words, and so have no unit and no source."""
 

@@ -15,16 +15,19 @@ from cable_sim.spec.files import parse_spec, to_yaml
 
 
 class Case(NamedTuple):
-    """A joint of a crane, its speed [rad/s or m/s], and changes of the file."""
+    """A joint of a crane, its speed [rad/s or m/s], changes of the file, and where that has the
+    friction."""
 
     crane: str
     joint: str
     speed: float
     changes: dict[str, Any]
+    path: str = ""
 
     def build(self, **friction: float) -> Crane:
         """The crane with that friction of the joint."""
-        given = {f"friction.{self.joint}.{name}": value for name, value in friction.items()}
+        path = self.path or f"friction.{self.joint}"
+        given = {f"{path}.{name}": value for name, value in friction.items()}
         return load_crane(self.crane, self.changes | given)
 
 
@@ -34,7 +37,7 @@ LEVEL = {"reeving.sheave_efficiency": 1.0}
 CALM = {"rig.load.cd": 0.0, "rig.spreader.cd": 0.0, "reeving.cd": 0.0}
 """Without air, which would take momentum, too."""
 CASES = [
-    Case("tower_5t", "slewing", 0.05, HANGING),
+    Case("tower_5t", "slewing", 0.05, HANGING, "parts.jib.joint"),
     Case("tower_5t", "trolley", 1.0, HANGING | LEVEL | {"rig.load.mass": 30.0}),
     Case("rtg_41t", "trolley", 1.0, HANGING | CALM | {"rig.load.mass": 50.0}),
     Case("rtg_41t", "gantry", 1.0, HANGING | CALM),
@@ -112,7 +115,7 @@ def test_the_drive_of_a_moving_axis_gives_the_friction(case: Case) -> None:
 
 
 def test_the_soft_tower_slews_with_friction() -> None:
-    changes = {"crane.structure.mode": "soft", "friction.slewing.dry_friction": 500.0}
+    changes = {"parts.slewing_part.joint.dry_friction": 500.0, "crane.structure.mode": "soft"}
     crane = load_crane("tower_5t", changes)
     slewing = next(joint for joint in crane.scene.joints if joint.name == "slewing")
     assert (slewing.child, slewing.dry_friction) == ("slewing_part", 500.0)
@@ -121,10 +124,12 @@ def test_the_soft_tower_slews_with_friction() -> None:
 def test_friction_that_has_no_meaning_is_refused() -> None:
     with pytest.raises(SpecError, match=r"effort: must be above the joint's dry_friction, 100"):
         load_crane("lab_inteco", {"friction.gantry.dry_friction": 100.0})
-    with pytest.raises(SpecError, match=r"friction\.trolley\.dry_friction: must be below .* 8000"):
+    with pytest.raises(SpecError, match=r"axes\.trolley\.effort: must be above .* 8000"):
         load_crane("tower_5t", {"friction.trolley.dry_friction": 8000.0})
-    text = to_yaml(load_crane("tower_5t").details)
-    assert "friction:\n  slewing:\n    damping: 0.0\n" in text
-    wrong = text.replace("  slewing:\n    damping: 0.0\n", "  slewing:\n    damping: -1.0\n")
-    with pytest.raises(ConfigError, match=r"friction\.slewing\.damping: must be 0 or more"):
-        parse_spec(wrong, type(load_crane("tower_5t").details))
+    with pytest.raises(SpecError, match=r"parts\.jib\.joint\.damping: .* or equal to 0"):
+        load_crane("tower_5t", {"parts.jib.joint.damping": -1.0})
+    text = to_yaml(load_crane("rtg_41t").details)
+    assert "friction:\n  gantry:\n    damping: 0.0\n" in text
+    wrong = text.replace("  gantry:\n    damping: 0.0\n", "  gantry:\n    damping: -1.0\n")
+    with pytest.raises(ConfigError, match=r"friction\.gantry\.damping: must be 0 or more"):
+        parse_spec(wrong, type(load_crane("rtg_41t").details))

@@ -73,11 +73,7 @@ NO_LOSSES = {
 SAGGING = ("cableway_20t",)
 """Cranes on ropes that sag. Such a rope pulls across from the second step on: by then the carriage
 of 4 t has begun to fall under half of the rope's 18 t, with 22 m/s^2 for a millisecond."""
-HEAVY_TOWER = {
-    "crane.masses.hook_block_2": 2000.0,
-    "reeving.design_factor": 3.0,
-    "rig.load.mass": 1.0,
-}
+HEAVY_TOWER = {"hooks.hook_block.mass": 2000.0, "reeving.design_factor": 3.0, "rig.load.mass": 1.0}
 GIVING = ("mobile_32t", "cableway_20t")
 """Cranes whose suspension point moves with the load."""
 HEAVY_BLOCK = {

@@ -300,7 +300,7 @@ def test_pictures_show_what_moves() -> None:
     [
         ({"crane": "nehe_rope"}, "neither a tower crane nor a gantry crane"),
         ({"places": {}}, "needs an axis"),
-        ({"places": {"luffing": (0.0, 1.0)}}, "can have hoist, trolley, slewing, not luffing"),
+        ({"places": {"luffing": (0.0, 1.0)}}, "can have slewing, trolley, hoist, not luffing"),
         ({"places": {"trolley": (10.0, 80.0)}}, "goes from 2.8 to 69.5 m, not from 10 to 80"),
         ({"places": {"trolley": (30.0, 20.0)}}, "must not decrease, from 30 to 20"),
         ({"load": (1000.0, 7000.0)}, "carries 6000 kg, not 7000"),

@@ -14,7 +14,7 @@ LOADED = {
     "rig.load.mass": 6000.0,
     "reeving.sheave_efficiency": 1.0,
     "drum.layers": None,
-    "brake.emergency_torque_factor": FACTOR,
+    "axes.hoist.emergency_brake": FACTOR * 0.5 * 6350.0 * GRAVITY,
 }
 
 
@@ -55,7 +55,7 @@ def test_an_emergency_brake_adds_its_effort_after_its_delay():
 
 
 def test_without_one_a_slipping_brake_goes_on_slipping():
-    machine = slipping(**{"brake.emergency_torque_factor": 0.0})
+    machine = slipping(**{"axes.hoist.emergency_brake": 0.0})
     before = speed(machine)
     run(machine, 1.0)
     assert speed(machine) > before + 0.5

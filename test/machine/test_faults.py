@@ -132,12 +132,13 @@ def test_a_slipping_brake_lets_the_load_down() -> None:
     machine = hanging()
     run(machine, 1.0)
     spec = machine.crane.details
-    weight = (spec.rig.load.mass + spec.hook_block_mass) * 9.81
-    holds = spec.brake.hoist_torque_factor * spec.line_pull_rated * spec.reeving.n_falls
+    weight = (spec.rig.load.mass + spec.hooks["hook_block"].mass) * 9.81
+    falls = machine.crane.suspension.n_falls
+    holds = spec.axes["hoist"].brake * falls
     machine.faults.inject(Fault("brake_slip", "hoist", 0.8 * weight / holds))
     before = machine.axis_state(machine.observe(), "hoist").velocity
     after = machine.axis_state(run(machine, 0.5), "hoist").velocity
-    inertia = weight / 9.81 + spec.winch_mass * spec.reeving.n_falls**2
+    inertia = weight / 9.81 + spec.ropes["hoist_rope"].winch_mass * falls**2
     assert (after - before) / 0.5 == pytest.approx(0.2 * weight / inertia, rel=0.1)
 
 
@@ -216,7 +217,7 @@ def test_a_drift_goes_on_when_another_fault_comes(shared) -> None:
 def test_a_control_that_believes_in_half_the_falls_weighs_half(shared) -> None:
     shared.reset()
     run(shared, 2.0)
-    load, block = shared.readings["load"], shared.crane.details.hook_block_mass
+    load, block = shared.readings["load"], shared.crane.details.hooks["hook_block"].mass
     shared.faults.inject(Fault("wrong_falls", "load", 0.5))
     run(shared, 0.1)
     assert shared.readings["load"] + block == pytest.approx(0.5 * (load + block), rel=0.02)

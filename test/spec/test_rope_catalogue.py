@@ -35,7 +35,7 @@ def test_a_cable_and_a_crane_take_a_rope_by_its_name():
     cable = Cable("c", (Anchor("a"), Anchor("b")), rope="16mm 34x7 1960")
     assert cable.rope == load_rope("16mm 34x7 1960")
     crane = load_crane("tower_12t", {"hoist_rope": "18mm 34x7 1960"})
-    assert crane.details.hoist_rope == load_rope("18mm 34x7 1960")
+    assert crane.scene.cables[0].rope == load_rope("18mm 34x7 1960")
 
 
 CABLE = "{name: c, nodes: [{kind: anchor, body: a}, {kind: anchor, body: b}], rope: %s}"

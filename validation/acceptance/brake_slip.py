@@ -74,7 +74,6 @@ The tower crane has a load on two falls; the gantry crane has its rated load, cl
 """
 PLAIN = {"reeving.sheave_efficiency": 1.0, "drum.layers": None}
 """Changes of the cranes' files where results are judged."""
-HOIST_EMERGENCY = "axes.hoist.emergency_brake"
 HOLDS = {"tower_12t": 0.9, "rtg_41t": 0.5}
 """Share of the load that the slipping brake holds [-]."""
 EMERGENCY = 1.8
@@ -133,18 +132,21 @@ def plant(machine: Machine) -> Plant:
     )
 
 
-def brake_changes(name: str, brakes: float = 1.0, emergency: float | None = None) -> dict[str, Any]:
+def brake_changes(name: str, brakes: float = 1.0, emergency: float = 0.0) -> dict[str, Any]:
     """Return the changes of a crane's file for so many brakes of the hoist, and for a force of the
     emergency brake over the rated pull [-]."""
     file = load_crane(name).details
     if name == "tower_12t":
         hoist = file.axes["hoist"]
-        changes = {"axes.hoist.brake": brakes * hoist.brake}
         pull = 0.5 * hoist.effort
-        return changes if emergency is None else changes | {HOIST_EMERGENCY: emergency * pull}
-    changes = {"brake.hoist_torque_factor": brakes * file.brake.hoist_torque_factor}
-    more = {"brake.emergency_torque_factor": emergency}
-    return changes if emergency is None else changes | more
+        return {
+            "axes.hoist.brake": brakes * hoist.brake,
+            "axes.hoist.emergency_brake": emergency * pull,
+        }
+    return {
+        "brake.hoist_torque_factor": brakes * file.brake.hoist_torque_factor,
+        "brake.emergency_torque_factor": emergency,
+    }
 
 
 class Run(NamedTuple):

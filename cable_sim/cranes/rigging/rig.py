@@ -243,13 +243,6 @@ class Site:
             if not platform.catches_ropes
         )
 
-    @model_validator(mode="after")
-    def _check_names(self) -> "Site":
-        names = ["ground", *(platform.name for platform in self.platforms)]
-        if len(set(names)) < len(names):
-            raise ValueError("platforms: names must differ from each other and from 'ground'")
-        return self
-
 
 class Hanging(NamedTuple):
     """Heights of hook and load's centre of mass above the ground [m]."""

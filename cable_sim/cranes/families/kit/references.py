@@ -238,13 +238,14 @@ def _held(file: KitFile) -> Found:
 def _start(file: KitFile) -> Found:
     """Yield coordinates of the start that nothing has, or that are out of its range."""
     ranges = start_ranges(file)
-    for key, value in file.rig.start.at.items():
+    hoists = [name for name in hoist_axes(file).values() if name]
+    starts = {key: 0.0 for key in ranges if key not in hoists} | file.rig.start.at
+    for key, value in starts.items():
         path: Path = ("rig", "start", "at", key)
         yield from _unknown(path, "coordinate", key, ranges)
         low, high = ranges.get(key, (-math.inf, math.inf))
         if not low - 1e-9 <= value <= high + 1e-9:
             yield _error(path, f"must be within {low:g} ... {high:g}, not {value:g}")
-    hoists = [name for name in hoist_axes(file).values() if name]
     if file.rig.start.state == "on_ground":
         hoists = hoists[1:]  # the depth of the first follows from the load
     for name in hoists:

@@ -309,6 +309,9 @@ class KitSite(Site):
     def _check_consistency(self) -> "KitSite":
         if self.level and self.platforms:
             raise ValueError(f"level: must be 0 with platforms, not {self.level:g}")
+        names = ["ground", *(platform.name for platform in self.platforms)]
+        if len(set(names)) < len(names):
+            raise ValueError("platforms: names must differ from each other and from 'ground'")
         return self
 
 
@@ -340,12 +343,14 @@ class KitFile(FamilySpec):
     variants: dict[str, dict[str, dict[str, Any]]] = Field(default_factory=dict)
 
     def current_paths(self, changes: Mapping[str, Any]) -> dict[str, Any]:
-        """Return changes of the file by present paths, of former ones and variants, too.
+        """Return changes of the file by present paths, of former ones and variants, too, which come
+        first.
 
         Raises SpecError, which lists the known ones, for the value of a variant.
         """
         found: dict[str, Any] = {}
-        for path, value in changes.items():
+        for path in sorted(changes, key=lambda path: path not in self.variants):
+            value = changes[path]
             if path in self.variants:
                 known = self.variants[path]
                 if str(value) not in known:
