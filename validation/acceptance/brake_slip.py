@@ -38,6 +38,7 @@ from cable_sim.machine.faults import Fault
 from cable_sim.machine.machine import Machine
 from cable_sim.spec.scene import GRAVITY
 from validation.acceptance.pendulum import Array
+from validation.acceptance.tower import brake_tower
 from validation.harness import (
     Finding,
     Part,
@@ -135,14 +136,9 @@ def plant(machine: Machine) -> Plant:
 def brake_changes(name: str, brakes: float = 1.0, emergency: float = 0.0) -> dict[str, Any]:
     """Return the changes of a crane's file for so many brakes of the hoist, and for a force of the
     emergency brake over the rated pull [-]."""
-    file = load_crane(name).details
     if name == "tower_12t":
-        hoist = file.axes["hoist"]
-        pull = 0.5 * hoist.effort
-        return {
-            "axes.hoist.brake": brakes * hoist.brake,
-            "axes.hoist.emergency_brake": emergency * pull,
-        }
+        return brake_tower(brakes, emergency)
+    file = load_crane(name).details
     return {
         "brake.hoist_torque_factor": brakes * file.brake.hoist_torque_factor,
         "brake.emergency_torque_factor": emergency,

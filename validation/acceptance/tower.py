@@ -34,6 +34,16 @@ def reeve(top: float, wheel: float = 0.4, falls: int = 2) -> dict[str, Any]:
     return {"reeving.n_falls": falls} | places | level | diameters
 
 
+def brake_tower(brakes: float, emergency: float) -> dict[str, Any]:
+    """Return the changes for so many brakes of the hoist, and for a force of the emergency brake
+    over the rated pull, which is half of the drive's largest [-]."""
+    hoist = read_tower().axes["hoist"]
+    return {
+        "axes.hoist.brake": brakes * hoist.brake,
+        "axes.hoist.emergency_brake": emergency * 0.5 * hoist.effort,
+    }
+
+
 @cache
 def read_tower(falls: int = 2) -> Any:
     """Return the file of the crane on so many falls."""
