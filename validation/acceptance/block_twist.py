@@ -135,7 +135,7 @@ def cabling_length(falls: int, spread: float, rope: str) -> float:
     """Length of the falls beyond which the block spins [m]: S^2 / (4 k_t d)."""
     crane = load_crane("tower_12t", {"hoist_rope.construction": rope})
     return (spread**2 if falls == 2 else 2.0 * spread**2) / (
-        4.0 * abs(crane.scene.cables[0].rope.torque_arm)
+        4.0 * abs(crane.details.ropes["hoist_rope"].rope.torque_arm)
     )
 
 

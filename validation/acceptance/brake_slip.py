@@ -112,7 +112,7 @@ def plant(machine: Machine) -> Plant:
     tower = crane.name == "tower_12t"
     falls = crane.axis("hoist").ratio
     mass = file.rig.load.mass + (file.hooks["hook_block"].mass if tower else file.spreader_mass)
-    rope = crane.scene.cables[0].rope
+    rope: Any = crane.scene.cables[0].rope
     lengths = [seen.cable(rope).length for rope in crane.ropes]
     stiffness = sum(falls**2 * rope.ea / length for length in lengths)
     if tower:

@@ -167,7 +167,7 @@ class Turned(NamedTuple):
 
 def closed_moment(machine: Machine) -> float:
     """Moment of the wind on a jib across it [N m]: q times the areas times their arms."""
-    jib = next(body for body in machine.crane.scene.bodies if body.name == "jib")
+    jib = machine.crane.details.parts["jib"]
     arms = sum(drag.cd * drag.areas[1] * drag.centre[0] for drag in jib.drag)
     return float(0.625 * BREEZE**2 * arms)
 

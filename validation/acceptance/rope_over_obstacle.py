@@ -32,7 +32,7 @@ from cable_sim.sim.observation import Observation
 from cable_sim.spec import Elevation, Obstacle, Polyhedron
 from cable_sim.spec.scene import GRAVITY
 from validation.acceptance.pendulum import Array, Trapezoid
-from validation.acceptance.tower import reeve, sheave_height
+from validation.acceptance.tower import hoist_rope, reeve, sheave_height
 from validation.acceptance.wires_on_edges import boxes, friction, lasso
 from validation.harness import (
     Finding,
@@ -127,7 +127,7 @@ def crane_beside_parapet(model: str, offset: float) -> Crane:
         },
     )
     rope, *slings = crane.scene.cables
-    thick = 0.5 * crane.scene.cables[0].rope.diameter
+    thick = 0.5 * hoist_rope().diameter
     y = (1.0 + math.sqrt(2.0)) * thick
     z = sheave_height() - EDGE - thick
     section = (y, z), (y + 3.0, z), (y + 3.0, z - 3.0)
