@@ -264,7 +264,7 @@ def test_names_of_the_crane_are_names_of_the_scene():
         ({**HANGING, "rig.start.hook_depth": 63.0}, "load on its support"),
         ({**HANGING, "rig.start.hook_depth": 2.0}, "rig.start.at.hoist: must be within 3.5"),
         ({"rig.start.slewing_angle_deg": 700.0}, "540"),
-        ({"crane.hook_height": 80.0}, "crane.hook_height: must be one of 60.0, 75.0, not 80"),
+        ({"crane.hook_height": 80}, "crane.hook_height: must be one of 60, 75, not 80"),
         ({"friction.slewing.damping": 1.0}, "friction"),
         ({"drives.hoist.power": 30e3}, "drives"),
         ({"rig.load.size": (2.0, 2.0, 70.0)}, "too high to stand under .* 3.5 m is the least"),

@@ -23,7 +23,6 @@ class Motion(NamedTuple):
 
 
 METRES_PER_MINUTE = Trade("m/min", 60.0)
-METRES_PER_SECOND = Trade("m/s", 1.0)
 DEGREES_PER_SECOND = Trade("deg/s", math.degrees(1.0))
 
 

@@ -353,9 +353,10 @@ class KitFile(FamilySpec):
             value = changes[path]
             if path in self.variants:
                 known = self.variants[path]
-                if str(value) not in known:
+                word = f"{value:g}" if isinstance(value, float) else str(value)
+                if word not in known:
                     raise SpecError(f"{path}: must be one of {', '.join(known)}, not {value}")
-                found |= known[str(value)]
+                found |= known[word]
                 continue
             old = next((o for o in self.aliases if f"{path}.".startswith(f"{o}.")), "")
             paths = self.aliases.get(old, path)
