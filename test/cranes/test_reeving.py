@@ -10,9 +10,9 @@ import pytest
 from cable_sim.cranes import load_crane
 from cable_sim.cranes.rigging.reeving import (
     fall_spans,
-    holding_tension,
     path_points,
     resting_yaw,
+    uprightness,
     yaw_torque,
 )
 from cable_sim.spec import Drum, Sheave
@@ -33,6 +33,13 @@ def origins(radius, depth=40.0):
         "trolley": (radius, 0.0, 0.0),
         "hook_block": (radius, 0.0, -depth - 0.4),
     }
+
+
+def seen_from_block(nodes, depth=40.0):
+    """The path from the block's centre of mass, and what of it is on the block."""
+    at = origins(20.0, depth)
+    points = path_points(nodes, at) - at["hook_block"]
+    return points, np.array([node.body == "hook_block" for node in nodes])
 
 
 def pulls(nodes, points, body):
@@ -103,7 +110,8 @@ def test_even_tension_pulls_trolley_and_block_only_vertically(n):
 @N_FALLS
 def test_holding_tension_balances_a_weight(n):
     nodes = tower(n).nodes
-    tension = holding_tension(nodes, origins(20.0, depth=3.0), 1000.0)
+    points = path_points(nodes, origins(20.0, depth=3.0))
+    tension = 1000.0 / uprightness(points, fall_spans(nodes))
     force, _ = pulls(nodes, path_points(nodes, origins(20.0, depth=3.0)), "hook_block")
     assert tension * force[2] == pytest.approx(1000.0, rel=1e-12)
     assert tension > 1000.0 / n  # the falls are not quite upright
@@ -132,26 +140,26 @@ def test_yaw_torque_by_hand(n, spread):
     The rope's own: n k_t d T onward, and n^2 GJ / L yaw back.
     """
     cable, weight, h, yaw = tower(n), 50e3, 60.0, 0.3
-    nodes, at = cable.nodes, origins(20.0, h)
+    path = seen_from_block(cable.nodes, h)
     dead = dataclasses.replace(cable.rope, torque_factor=0.0, torsional_rigidity=1e-9)
     soft = cable.rope
     restoring = weight * spread * math.sin(yaw) / (4.0 * h)
-    assert yaw_torque(nodes, at, dead, weight, yaw) == pytest.approx(-restoring, rel=1e-3)
-    assert yaw_torque(nodes, at, dead, weight, -yaw) == pytest.approx(restoring, rel=1e-3)
+    assert yaw_torque(*path, dead, weight, yaw) == pytest.approx(-restoring, rel=1e-3)
+    assert yaw_torque(*path, dead, weight, -yaw) == pytest.approx(restoring, rel=1e-3)
     length = 80.0 + n * h + {2: 0.4, 4: 2.4}[n]
     own = 0.0076 * 0.016 * weight - n**2 * soft.gj / length * yaw
-    assert yaw_torque(nodes, at, soft, weight, yaw) == pytest.approx(own - restoring, rel=2e-3)
+    assert yaw_torque(*path, soft, weight, yaw) == pytest.approx(own - restoring, rel=2e-3)
 
 
 @N_FALLS
 def test_at_the_resting_yaw_the_torques_are_in_balance(n):
     cable = tower(n)
-    nodes = cable.nodes
+    path = seen_from_block(cable.nodes)
     rope = dataclasses.replace(cable.rope, construction="6x36ws_iwrc")
-    yaw = resting_yaw(nodes, origins(20.0), rope, 50e3)
+    yaw = resting_yaw(*path, rope, 50e3)
     assert 0.2 < yaw < 0.6
-    assert yaw_torque(nodes, origins(20.0), rope, 50e3, 0.0) > 50.0
-    assert yaw_torque(nodes, origins(20.0), rope, 50e3, yaw) == pytest.approx(0.0, abs=1e-9)
-    assert resting_yaw(
-        nodes, origins(20.0), dataclasses.replace(rope, torque_factor=0.0), 50e3
-    ) == pytest.approx(0.0)
+    assert yaw_torque(*path, rope, 50e3, 0.0) > 50.0
+    assert yaw_torque(*path, rope, 50e3, yaw) == pytest.approx(0.0, abs=1e-9)
+    assert resting_yaw(*path, dataclasses.replace(rope, torque_factor=0.0), 50e3) == pytest.approx(
+        0.0
+    )

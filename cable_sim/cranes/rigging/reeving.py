@@ -30,6 +30,9 @@ from cable_sim.spec.nodes import Node
 from cable_sim.spec.quantities import Vector
 from cable_sim.spec.ropes import Rope
 
+Array = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
 
 def fall_spans(
     nodes: Sequence[Node], upper: str = "trolley", lower: str = "hook_block"
@@ -39,70 +42,58 @@ def fall_spans(
     return tuple(i for i, (a, b) in pairs if {a.body, b.body} == {upper, lower})
 
 
-def path_points(
-    nodes: Sequence[Node], origins: Mapping[str, Vector], yaw: float = 0.0
-) -> NDArray[np.float64]:
-    """Points of the path (n, 3) [m], with the bodies upright at their ``origins`` [m], the block
-    turned by ``yaw``."""
-    turned = np.array(
-        [(math.cos(yaw), -math.sin(yaw), 0.0), (math.sin(yaw), math.cos(yaw), 0.0), (0.0, 0.0, 1.0)]
-    )
-    at = [turned @ node.position if node.body == "hook_block" else node.position for node in nodes]
-    return np.array(
-        [np.add(origins[node.body], place) for node, place in zip(nodes, at, strict=True)]
-    )
+def path_points(nodes: Sequence[Node], origins: Mapping[str, Vector]) -> Array:
+    """Return the points of the path (n, 3) [m], with the bodies upright at their ``origins``
+    [m]."""
+    return np.array([np.add(origins[node.body], node.position) for node in nodes])
 
 
-def holding_tension(
-    nodes: Sequence[Node], origins: Mapping[str, Vector], weight: float, yaw: float = 0.0
-) -> float:
-    """Tension [N] with which all falls together hold a weight [N] at rest: ``weight / sum of
-    cos(slope)``."""
-    spans = np.diff(path_points(nodes, origins, yaw), axis=0)[list(fall_spans(nodes))]
-    return float(weight / np.sum(np.abs(spans[:, 2]) / np.linalg.norm(spans, axis=1)))
+def uprightness(points: Array, falls: Sequence[int]) -> float:
+    """Return the lift of a rope over its tension [-]: the sum of the cosines of the slopes of its
+    ``falls``, spans between the points (n, 3) [m], against the vertical."""
+    spans = np.diff(points, axis=0)[list(falls)]
+    return float(np.sum(np.abs(spans[:, 2]) / np.linalg.norm(spans, axis=1)))
 
 
-def yaw_torque(
-    nodes: Sequence[Node], origins: Mapping[str, Vector], rope: Rope, weight: float, yaw: float
-) -> float:
-    """Torque about its axis on a block that hangs turned by ``yaw`` [N m]: of the rope's lay and of
-    the falls."""
-    points = path_points(nodes, origins, yaw)
-    falls = fall_spans(nodes)
-    lengths = np.linalg.norm(np.diff(points, axis=0), axis=1)
-    tension = holding_tension(nodes, origins, weight, yaw)
-    twist = -len(falls) * yaw
+def yaw_torque(points: Array, on_block: Flags, rope: Rope, weight: float, yaw: float) -> float:
+    """Return the torque about its axis on a block that hangs turned by ``yaw`` [N m]: of the rope's
+    lay and of the falls.
+
+    ``points`` (n, 3) are those of the rope's path from the block's centre of mass, at yaw 0 [m];
+    ``on_block`` (n,) tells which of them turn with it.
+    """
+    cos, sin = math.cos(yaw), math.sin(yaw)
+    turn = np.array([(cos, -sin, 0.0), (sin, cos, 0.0), (0.0, 0.0, 1.0)])
+    points = np.where(on_block[:, None], points @ turn.T, points)
+    spans = np.diff(points, axis=0)
+    lengths = np.linalg.norm(spans, axis=1)
+    falls = np.flatnonzero(on_block[:-1] != on_block[1:])
+    tension = weight / uprightness(points, falls.tolist())
+    twist = -falls.size * yaw
     unstretched = (lengths.sum() + rope.torque_arm * twist) / (1.0 + tension / rope.ea)
     torque = rope.torque_arm * tension + rope.gj / unstretched * twist
     total = 0.0
     for i in falls:
-        lower, upper = (
-            (points[i], points[i + 1])
-            if nodes[i].body == "hook_block"
-            else (points[i + 1], points[i])
-        )
-        x, y, _ = lower - origins["hook_block"]
-        u, v, w = (upper - lower) / lengths[i]
+        up = -1.0 if on_block[i + 1] else 1.0
+        x, y, _ = points[i] if on_block[i] else points[i + 1]
+        u, v, w = up * spans[i] / lengths[i]
         total += tension * (x * v - y * u) + torque * w
     return float(total)
 
 
-def resting_yaw(
-    nodes: Sequence[Node], origins: Mapping[str, Vector], rope: Rope, weight: float
-) -> float:
-    """Yaw at which the block comes to rest under a weight [N], within a quarter turn of the lay's
-    sense [rad].
+def resting_yaw(points: Array, on_block: Flags, rope: Rope, weight: float) -> float:
+    """Return the yaw at which the block comes to rest under a weight [N], within a quarter turn of
+    the lay's sense [rad]; see :func:`yaw_torque`.
 
-    0 for a rope that swivels, and for a block that does not come to rest there.
+    0 for a block that does not come to rest there.
     """
     quarter = math.copysign(0.5 * math.pi, rope.torque_arm)
-    if (
-        getattr(nodes[-1], "swivel", False)
-        or yaw_torque(nodes, origins, rope, weight, quarter) * quarter >= 0.0
-    ):
+    if yaw_torque(points, on_block, rope, weight, quarter) * quarter >= 0.0:
         return 0.0
     from scipy.optimize import brentq  # slow to import, and most ropes swivel
 
     return float(
-        brentq(lambda yaw: yaw_torque(nodes, origins, rope, weight, yaw), 0.0, quarter, xtol=1e-14)
+        brentq(
+            lambda yaw: yaw_torque(points, on_block, rope, weight, yaw), 0.0, quarter, xtol=1e-14
+        )
     )

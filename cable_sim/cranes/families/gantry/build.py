@@ -39,7 +39,7 @@ from cable_sim.cranes.parts.buffers import stops
 from cable_sim.cranes.parts.drives import axis_drive, rail_drive
 from cable_sim.cranes.parts.joint_friction import with_friction
 from cable_sim.cranes.rigging.falling_ropes import lay_falling_ropes, ropes_when_slack
-from cable_sim.cranes.rigging.reeving import fall_spans, path_points
+from cable_sim.cranes.rigging.reeving import fall_spans, path_points, uprightness
 from cable_sim.cranes.rigging.reeving_checks import warn_of_bending, warn_of_rope
 from cable_sim.cranes.rigging.rig import air_of, drags, tag_line_cable, tie
 from cable_sim.cranes.rigging.tackle import half_turn, swivel_end
@@ -301,7 +301,8 @@ def _hoist_ropes(spec: GantryCrane) -> tuple[Cable, ...]:
     hanging = spec.rig.start.state == "hanging"
     weight = GRAVITY * (spec.spreader_mass + (spec.load_mass + _tag_mass(spec) if hanging else 0.0))
     nodes = [rope_path(spec, corner) for corner in CORNERS]
-    tension = weight / sum(_uprightness(spec, path) for path in nodes)
+    falls = fall_spans(nodes[0], lower="spreader")
+    tension = weight / sum(uprightness(path_points(path, _origins(spec)), falls) for path in nodes)
     sagging = spec.reeving.model == "elevation"
     reserve = FALLS_PER_ROPE * (spec.depth_range[1] - spec.depth_start)
     drum = spec.drum.wind_layers(spec.hoist_rope, reserve, len(spec.reeving.lay))
@@ -352,17 +353,6 @@ def _tag_line(spec: GantryCrane) -> tuple[Cable, ...]:
     tag = spec.rig.tag_line
     body, size = _tag_line_body(spec)
     return (tag_line_cable(tag, body, size, _origins(spec)[body]),) if tag else ()
-
-
-def _uprightness(spec: GantryCrane, nodes: tuple[Node, ...]) -> float:
-    """Sum of the cosines of the falls' slopes against the vertical: a rope's lift over its
-    tension."""
-    points = path_points(nodes, _origins(spec))
-    total = 0.0
-    for i in fall_spans(nodes, lower="spreader"):
-        way = points[i + 1] - points[i]
-        total += abs(float(way[2])) / float((way @ way) ** 0.5)
-    return total
 
 
 def _rope_outside(nodes: tuple[Node, ...]) -> float:

@@ -14,19 +14,11 @@ from cable_sim.cranes.families.kit.reeving import friction_wheels, hauled_part, 
 from cable_sim.cranes.families.kit.references import hoist_axes
 from cable_sim.cranes.families.kit.spec import KitFile
 from cable_sim.cranes.families.kit.statics import Rest, check_signs, solve_rest
-from cable_sim.cranes.families.kit.strands import UP, End, Hung, node_point, strands_of, turned
-from cable_sim.cranes.families.kit.tree import (
-    Array,
-    Tree,
-    body_of,
-    carriers,
-    coordinates_at_start,
-    vector,
-)
+from cable_sim.cranes.families.kit.strands import UP, End, Hung, node_point, strands_of
+from cable_sim.cranes.families.kit.tree import Array, Tree, carriers, coordinates_at_start
 from cable_sim.cranes.rigging.reeving import resting_yaw
 from cable_sim.cranes.rigging.rig import Hanging, Load, Slings, hang_from, stand_on, tie
 from cable_sim.errors import SpecError
-from cable_sim.spec import Anchor
 from cable_sim.spec.nodes import Node
 from cable_sim.spec.scene import GRAVITY
 
@@ -139,14 +131,9 @@ def _resting_yaw(
     (rope, *others) = file.hooks[name].ropes
     if others or file.ropes[rope].swivel:
         return 0.0
-    upper = body_of(file.parts, file.hooks[name].below.rpartition(".")[0])
-    bodies = {name: "hook_block", upper: "trolley"}
-    points = (node_point(tree, {name: hung}, node) - hung.centre for node in nodes[rope])
-    turned_back = (vector(turned(point, -hung.heading)) for point in points)
-    known = (bodies.get(node.body, "jib") for node in nodes[rope])
-    seen = [Anchor(body, at) for body, at in zip(known, turned_back, strict=True)]
-    at_hook = dict.fromkeys(("hook_block", "trolley", "jib"), (0.0, 0.0, 0.0))
-    return resting_yaw(seen, at_hook, file.ropes[rope].rope, hung.weight)
+    points = np.array([node_point(tree, {name: hung}, node) - hung.centre for node in nodes[rope]])
+    on_block = np.array([node.body == name for node in nodes[rope]])
+    return resting_yaw(points, on_block, file.ropes[rope].rope, hung.weight)
 
 
 def _ties(file: KitFile, tree: Tree, hooks: Mapping[str, Hung]) -> Iterator[End]:
