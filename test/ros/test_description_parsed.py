@@ -212,9 +212,9 @@ def test_an_inertia_tensor_keeps_its_products():
 
 def test_a_lattice_of_many_bars_is_the_box_around_it():
     crane = load_crane("tower_12t")
-    (web,) = [visual for visual in crane.scene.drawn if visual.name == "mast_web"]
+    (web,) = [visual for visual in crane.scene.drawn if visual.name == "mast_1_web"]
     robot = URDF.from_xml_string(robot_description(crane).encode())
-    (box,) = [visual for visual in robot.link_map[BASE].visuals if visual.name == "mast_web"]
+    (box,) = [visual for visual in robot.link_map[BASE].visuals if visual.name == "mast_1_web"]
     points = np.asarray(web.shape.ends).reshape(-1, 3)
     low, high = points.min(axis=0) - web.shape.radius, points.max(axis=0) + web.shape.radius
     np.testing.assert_allclose(box.geometry.size, high - low)

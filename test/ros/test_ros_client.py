@@ -160,7 +160,7 @@ def test_limits_readings_and_faults_are_in_the_frame(node, source, crane):
 
     frame = until(told, "load and limits")
     assert set(frame.limits) == {*(limiter.name for limiter in crane.limiters), "estop", "enable"}
-    assert frame.readings["trolley.position"] == pytest.approx(20.0, abs=1.0)
+    assert frame.readings["radius"] == pytest.approx(20.0, abs=1.0)
     assert {"load_moment", "wind.speed", "pull.least"} <= set(frame.readings) and frame.faults == ()
     source.inject(Fault("sensor_bias", "hoist.speed", 10.0))
     until(lambda: source.latest().faults == ("sensor_bias hoist.speed",), "the fault")

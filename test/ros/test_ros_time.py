@@ -183,7 +183,7 @@ def test_a_reset_puts_the_crane_back_and_lets_the_clock_go_on(node, probe, crane
     endpoint = interface.axis_command("trolley")
     out = probe.publisher(endpoint)
     pause(probe, False)
-    start = crane.details.rig.start.radius
+    start = crane.details.rig.start.at["trolley"]
     probe.until(
         lambda: states and states[-1].position[1] > start + 0.02,
         "moved",
@@ -328,7 +328,8 @@ def test_a_bad_start_says_why_in_one_line_and_has_status_two(bad_starts, name):
 
 def test_a_crane_file_with_mistakes_is_refused_with_all_of_them(start_node, tmp_path):
     path = tmp_path / "broken.yaml"
-    path.write_text("crane:\n  type: tower_flat_top\n  jib_length: long\n")
+    path.write_text("crane:\n  type: rtg\n  span: wide\n  runway: long\n")
     made = start_node(crane_config=str(path))
     assert made.ended(60.0) == 2
-    assert "jib_length" in made.said() and "Traceback" not in made.said()
+    said = made.said()
+    assert "crane.span" in said and "crane.runway" in said and "Traceback" not in said
