@@ -122,8 +122,7 @@ def crane_beside_parapet(model: str, offset: float) -> Crane:
             "drives.slewing.accel": 1e3,
             "rig.load.cd": 0.0,
             "reeving.cd": 0.0,
-            "crane.wind_areas.jib": 0.0,
-            "crane.wind_areas.counter_jib": 0.0,
+            "parts.jib.drag": (),
         },
     )
     rope, *slings = crane.scene.cables
