@@ -7,7 +7,10 @@ import pytest
 from transforms3d.quaternions import quat2mat
 
 from cable_sim.cranes import load_crane
+from cable_sim.cranes.families.kit.look import draw
+from cable_sim.cranes.families.kit.parts import Drawn, other_side
 from cable_sim.cranes.parts.drawn import square_lattice, triangle_lattice
+from cable_sim.errors import SpecError
 from cable_sim.spec import Segments
 
 N_FALLS = pytest.mark.parametrize("n", [2, 4])
@@ -87,6 +90,27 @@ def test_wheels_of_half_turns_are_drawn_where_the_rope_is(n, drawn):
         assert wheel.shape.radius == pytest.approx(0.5 * np.linalg.norm(last - first))
         axle = quat2mat(wheel.orientation)[:, 2]
         assert axle @ (last - first) == pytest.approx(0.0, abs=1e-12) == axle[2]
+
+
+def test_mirrored_shapes_are_drawn_on_both_sides():
+    chain = ((1.0, 0.5, 0.0), (1.0, 0.5, 2.0), (0.0, 0.0, 3.0))
+    shapes = (
+        Drawn(bars=(chain,), mirrored=True),
+        Drawn(box=(1.0, 0.1, 0.2), at=(0.0, 0.4, 1.0), mirrored=True),
+        Drawn(lattice=((0.0, 1.0, 0.0), (9.0, 1.0, 0.0)), side=0.5, mirrored=True),
+    )
+    bars, box, lattice = (draw("part", "jib", (0.0, 0.0, 0.0), shape) for shape in shapes)
+    assert [b.shape.ends for b in bars] == [
+        (chain[:2], chain[1:]),
+        tuple((other_side(a), other_side(b)) for a, b in (chain[:2], chain[1:])),
+    ]
+    assert [b.position for b in box] == [(0.0, 0.4, 1.0), (0.0, -0.4, 1.0)]
+    assert len({visual.name for visual in lattice}) == len(lattice) == 4
+    (low, high), (mirrored_low, mirrored_high) = (reach(lattice[i]) for i in (0, 2))
+    assert (mirrored_low[1], mirrored_high[1]) == pytest.approx((-high[1], -low[1]))
+    assert mirrored_low[[0, 2]] == pytest.approx(low[[0, 2]])
+    with pytest.raises(SpecError, match="mirrored: not together with towards"):
+        Drawn(cylinder=(0.1, 1.0), towards="jib.tip", mirrored=True)
 
 
 @N_FALLS

@@ -5,6 +5,7 @@ For display only.
 
 import functools
 from collections.abc import Iterator
+from itertools import pairwise
 
 import numpy as np
 
@@ -64,7 +65,7 @@ def kit_visuals(file: KitFile, tree: Tree) -> tuple[Visual, ...]:
                 color = COLORS[drawn.color]
                 made.append(Visual(f"{name}_{i}", aimed, _aim(name, i), middle, color=color))
             else:
-                made += _draw(f"{name}_{i}", place.body, place.position, drawn)
+                made += draw(f"{name}_{i}", place.body, place.position, drawn)
     for name, hook in file.hooks.items():
         if not hook.ball:
             made += _block(name, hook)
@@ -105,12 +106,15 @@ def _aim(part: str, number: int) -> str:
 
 
 @functools.lru_cache(maxsize=1024)
-def _draw(name: str, body: str, place: Vector, drawn: Drawn) -> tuple[Visual, ...]:
+def draw(name: str, body: str, place: Vector, drawn: Drawn) -> tuple[Visual, ...]:
     """Return the visuals of a shape, in the frame of a body in which the part has its origin.
 
     They are kept, because a crane that is built anew with other values seldom looks otherwise.
     """
-    return tuple(_visuals(name, body, np.array(place), drawn))
+    made = (*_visuals(name, body, np.array(place), drawn),)
+    if drawn.mirrored:
+        made += (*_visuals(f"{name}_mirrored", body, np.array(place), drawn.mirror()),)
+    return made
 
 
 def _visuals(name: str, body: str, origin: Array, drawn: Drawn) -> Iterator[Visual]:
@@ -122,7 +126,8 @@ def _visuals(name: str, body: str, origin: Array, drawn: Drawn) -> Iterator[Visu
     elif drawn.cylinder:
         yield Visual(name, Cylinder(*drawn.cylinder), body, middle, TURNS[drawn.along], color=color)
     elif drawn.bars:
-        moved = [(vector(origin + a), vector(origin + b)) for a, b in drawn.bars]
+        chains = ([vector(origin + point) for point in chain] for chain in drawn.bars)
+        moved = [bar for chain in chains for bar in pairwise(chain)]
         yield bars(name, body, moved, drawn.radius, color)
     elif drawn.lattice:
         start, end = (origin + np.asarray(point, float) for point in drawn.lattice)

@@ -6,7 +6,8 @@ carries it: it is places and a picture alone.
 """
 
 import math
-from typing import Annotated, Literal
+from dataclasses import replace
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, StrictBool, model_validator
 
@@ -26,7 +27,9 @@ from cable_sim.spec.quantities import (
     spec,
 )
 
-Bars = Annotated[tuple[tuple[Vector, Vector], ...], Field(min_length=1)]
+Bars = Annotated[
+    tuple[Annotated[tuple[Vector, ...], Field(min_length=2)], ...], Field(min_length=1)
+]
 Color = Literal[
     "yellow", "steel", "dark", "concrete", "white", "glass", "red", "orange", "blue", "green"
 ]
@@ -41,6 +44,12 @@ TRADES = {
 SHAPES = ("box", "cylinder", "bars", "lattice")
 
 
+def other_side(point: Vector) -> Vector:
+    """Return a point with y turned round."""
+    x, y, z = point
+    return x, -y, z
+
+
 @spec
 class Drawn:
     """One shape of a part's picture: a box, a cylinder, bars, or a lattice.
@@ -49,7 +58,7 @@ class Drawn:
     ----------
     box: edge lengths [m].
     cylinder: radius and length [m].
-    bars: their ends [m].
+    bars: their ends, or of each chain of bars its points [m].
     lattice: both ends of the middle line of a square lattice mast or boom [m].
     at: middle of a box or cylinder [m].
     along: axis of a cylinder.
@@ -60,6 +69,7 @@ class Drawn:
         over them at both ends [m].
     taper: length over which a lattice grows from a point at either end [m].
     radius: of bars, and of the chords of a lattice [m].
+    mirrored: drawn on the other side, too, with y turned round.
     color: see ``Color``.
     """
 
@@ -74,7 +84,17 @@ class Drawn:
     depths: Pair | None = None
     taper: NonNegative = 0.0
     radius: Positive = 0.06
+    mirrored: StrictBool = False
     color: Color = "yellow"
+
+    def mirror(self) -> "Drawn":
+        """Return the shape on the other side."""
+        there: dict[str, Any] = {"at": other_side(self.at)}
+        if self.bars:
+            there["bars"] = tuple(tuple(map(other_side, chain)) for chain in self.bars)
+        if self.lattice:
+            there["lattice"] = tuple(map(other_side, self.lattice))
+        return replace(self, mirrored=False, **there)
 
     @model_validator(mode="after")
     def _check_one_shape(self) -> "Drawn":
@@ -82,6 +102,8 @@ class Drawn:
         if len(given) != 1:
             told = " and ".join(given) or "none"
             raise ValueError(f"a picture is one of {', '.join(SHAPES)}; given is {told}")
+        if self.towards and self.mirrored:
+            raise ValueError("mirrored: not together with towards; draw both sides")
         if self.towards and not self.cylinder:
             raise ValueError(f"towards: a {given[0]} does not point anywhere; a cylinder does")
         return self
