@@ -45,7 +45,7 @@ SHAPES = ("box", "cylinder", "bars", "lattice")
 
 
 def other_side(point: Vector) -> Vector:
-    """Return a point with y turned round."""
+    """Return a point [m] with y turned round [m]."""
     x, y, z = point
     return x, -y, z
 
