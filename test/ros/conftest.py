@@ -205,6 +205,14 @@ class Probe:
         self.until(lambda: len(got) >= seen + count, f"{count} on {endpoint.topic}", **options)
         return got[-1]
 
+    def published(self, namespace="/"):
+        """The topics of the simulator node and their types; none before it is discovered."""
+        try:
+            found = self.node.get_publisher_names_and_types_by_node("cable_sim", namespace)
+        except RuntimeError:
+            return {}
+        return dict(found)
+
     def publisher(self, endpoint):
         """A publisher that the node already hears."""
         if endpoint.topic not in self._publishers:

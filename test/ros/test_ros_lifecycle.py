@@ -106,7 +106,7 @@ def test_an_unconfigured_node_offers_transitions_and_no_crane(node, probe):
     found = probe.call(GetAvailableTransitions, "/cable_sim/get_available_transitions")
     labels = {one.transition.label for one in found.available_transitions}
     assert labels == {"configure", "shutdown"}
-    names = dict(probe.node.get_publisher_names_and_types_by_node("cable_sim", "/"))
+    names = probe.until(probe.published, "the discovery of the node")
     assert "/joint_states" not in names and "/clock" not in names
 
 
@@ -178,11 +178,7 @@ def test_closed_operations_refuse_setpoints_and_trajectories(crane):
 def test_a_cleaned_up_node_can_run_another_crane(inactive, probe):
     assert change(probe, Transition.TRANSITION_CLEANUP)
     assert state(probe) == State.PRIMARY_STATE_UNCONFIGURED
-
-    def topics():
-        return dict(probe.node.get_publisher_names_and_types_by_node("cable_sim", "/"))
-
-    probe.until(lambda: "/joint_states" not in topics(), "that its topics are gone")
+    probe.until(lambda: "/joint_states" not in probe.published(), "that its topics are gone")
     assert set_text(probe, "crane_config", "lab_inteco") == ""
     assert change(probe, Transition.TRANSITION_CONFIGURE)
     joints = probe.fresh(interface.JOINT_STATES)
