@@ -187,48 +187,102 @@ def apply_impulses(rows, bodies, work, row_work, state, body_work_out):
 
 
 @kernel
-def eliminate_row(k, first, start, matrix, free, factor_out):
-    """Fill row k of L with L_kj D_j, j from its first column on."""
+def are_alike(k, n, first, free):
+    """Return True if the four rows from k on are free and begin in the same column."""
+    if k + 4 > n:
+        return False
+    for i in range(k, k + 4):
+        if not free[i] or first[i] != first[k]:
+            return False
+    return True
+
+
+@kernel
+def eliminate_four(k, first, start, matrix, free, factor_out):
+    """Fill four rows of L from k on with L_kj D_j, as far as column k.
+
+    Together, because each sum waits for each of its additions.
+    """
+    left = first[k]
+    a, b = start[k] - left, start[k + 1] - left
+    c, d = start[k + 2] - left, start[k + 3] - left
+    for j in range(left, k):
+        in_a, in_b, in_c, in_d = 0.0, 0.0, 0.0, 0.0
+        if free[j]:
+            other = start[j] - first[j]
+            for i in range(max(left, first[j]), j):
+                value = factor_out[other + i]
+                in_a += factor_out[a + i] * value
+                in_b += factor_out[b + i] * value
+                in_c += factor_out[c + i] * value
+                in_d += factor_out[d + i] * value
+            in_a, in_b = matrix[a + j] - in_a, matrix[b + j] - in_b
+            in_c, in_d = matrix[c + j] - in_c, matrix[d + j] - in_d
+        factor_out[a + j], factor_out[b + j] = in_a, in_b
+        factor_out[c + j], factor_out[d + j] = in_c, in_d
+
+
+@kernel
+def eliminate_row(k, column, first, start, matrix, free, factor_out):
+    """Fill row k of L with L_kj D_j, j from a column on."""
     left = first[k]
     mine = start[k] - left
-    for j in range(left, k):
+    for j in range(column, k):
         total = 0.0
         if free[j]:
-            begin = max(left, first[j])
             other = start[j] - first[j]
-            for i in range(begin, j):
+            for i in range(max(left, first[j]), j):
                 total += factor_out[mine + i] * factor_out[other + i]
             total = matrix[mine + j] - total
         factor_out[mine + j] = total
 
 
 @kernel
-def factorise(n, first, start, matrix, free, factor_out, diagonal_out):
-    """Factorise the free rows as L D L^T; return the number of lost pivots."""
-    lost = 0
-    for k in range(n):
-        if not free[k]:
-            for i in range(start[k], start[k + 1]):
-                factor_out[i] = 0.0
-            diagonal_out[k] = 1.0
-            continue
-        eliminate_row(k, first, start, matrix, free, factor_out)
-        mine = start[k] - first[k]
-        given = matrix[mine + k]
-        pivot = given
-        for i in range(first[k], k):
-            scaled = factor_out[mine + i]
-            factor_out[mine + i] = scaled / diagonal_out[i]
-            pivot -= scaled * factor_out[mine + i]
-        if pivot <= TINY_PIVOT * given:
-            lost += 1
-            pivot = HUGE_PIVOT * max(given, 1.0 / HUGE_PIVOT)
-        diagonal_out[k] = pivot
+def divide_row(k, first, start, matrix, factor_out, inverse_out):
+    """Divide row k of L by D, and find 1 / D_k; return True if its pivot is lost."""
+    mine = start[k] - first[k]
+    given = matrix[mine + k]
+    pivot = given
+    for i in range(first[k], k):
+        scaled = factor_out[mine + i]
+        factor_out[mine + i] = scaled * inverse_out[i]
+        pivot -= scaled * factor_out[mine + i]
+    lost = pivot <= TINY_PIVOT * given
+    if lost:
+        pivot = HUGE_PIVOT * max(given, 1.0 / HUGE_PIVOT)
+    inverse_out[k] = 1.0 / pivot
     return lost
 
 
 @kernel
-def solve(n, first, start, factor, diagonal, solution_out):
+def leave_out(k, start, factor_out, inverse_out):
+    """Keep row k out: it has a unit diagonal and no coupling."""
+    for i in range(start[k], start[k + 1]):
+        factor_out[i] = 0.0
+    inverse_out[k] = 1.0
+
+
+@kernel
+def factorise(n, first, start, matrix, free, factor_out, inverse_out):
+    """Factorise the free rows as L D L^T, with 1 / D; return the number of lost pivots."""
+    lost = 0
+    begin = 0
+    ready = 0
+    for k in range(n):
+        if not free[k]:
+            leave_out(k, start, factor_out, inverse_out)
+            continue
+        if k >= ready and are_alike(k, n, first, free):
+            eliminate_four(k, first, start, matrix, free, factor_out)
+            begin, ready = k, k + 4
+        column = begin if k < ready else first[k]
+        eliminate_row(k, column, first, start, matrix, free, factor_out)
+        lost += divide_row(k, first, start, matrix, factor_out, inverse_out)
+    return lost
+
+
+@kernel
+def solve(n, first, start, factor, inverse, solution_out):
     """Replace a right side by the solution of L D L^T x = b; fixed rows keep what they hold."""
     for k in range(n):
         mine = start[k] - first[k]
@@ -237,7 +291,7 @@ def solve(n, first, start, factor, diagonal, solution_out):
             total += factor[mine + i] * solution_out[i]
         solution_out[k] -= total
     for k in range(n):
-        solution_out[k] /= diagonal[k]
+        solution_out[k] *= inverse[k]
     for k in range(n - 1, -1, -1):
         mine = start[k] - first[k]
         value = solution_out[k]

@@ -348,7 +348,7 @@ def refactor(n, work_out):
         work_out.matrix,
         work_out.free,
         work_out.factor,
-        work_out.diagonal,
+        work_out.inverse,
     )
     return LOST_PIVOT if lost > 0 else SOLVED
 
@@ -368,7 +368,7 @@ def solve_bounded(n, rounds, factored, rows, work_out, state_out):
         factored = False
         fill_right_side(n, rows, work_out, state_out)
         solve(
-            n, work_out.first, work_out.start, work_out.factor, work_out.diagonal, work_out.solution
+            n, work_out.first, work_out.start, work_out.factor, work_out.inverse, work_out.solution
         )
         if patience > 0:
             count = block_round(n, w_tolerance, rows, work_out, state_out)

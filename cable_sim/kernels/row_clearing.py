@@ -6,18 +6,36 @@ from cable_sim.kernels.jit import kernel
 
 
 @kernel
-def clear_row(r, rows, row_work_out):
-    """Set row r active and at rest, with its constant bounds, compliance and damping time."""
-    row_work_out.active[r] = True
-    row_work_out.lower[r], row_work_out.upper[r] = rows.lower[r], rows.upper[r]
-    row_work_out.compliance[r] = rows.compliance[r]
-    row_work_out.damping_time[r] = rows.damping_time[r]
-    row_work_out.target[r] = 0.0
-    row_work_out.apart[r] = False
-    row_work_out.closing[r] = inf
-    row_work_out.inner[r, 0] = 0.0
-    row_work_out.inner[r, 1] = 0.0
-    row_work_out.inner[r, 2] = 0.0
+def copy_part(begin, end, values, values_out):
+    """Copy the values from ``begin`` to ``end``."""
+    for i in range(begin, end):
+        values_out[i] = values[i]
+
+
+@kernel
+def fill_part(begin, end, value, values_out):
+    """Set the values from ``begin`` to ``end``."""
+    for i in range(begin, end):
+        values_out[i] = value
+
+
+@kernel
+def clear_range(begin, end, rows, row_work_out):
+    """Set rows active and at rest, with their constant bounds, compliance and damping time.
+
+    Array by array, so that several rows are one instruction.
+    """
+    fill_part(begin, end, True, row_work_out.active)
+    fill_part(begin, end, False, row_work_out.apart)
+    fill_part(begin, end, 0.0, row_work_out.target)
+    fill_part(begin, end, inf, row_work_out.closing)
+    copy_part(begin, end, rows.lower, row_work_out.lower)
+    copy_part(begin, end, rows.upper, row_work_out.upper)
+    copy_part(begin, end, rows.compliance, row_work_out.compliance)
+    copy_part(begin, end, rows.damping_time, row_work_out.damping_time)
+    for r in range(begin, end):
+        for i in range(3):
+            row_work_out.inner[r, i] = 0.0
 
 
 @kernel
@@ -28,7 +46,5 @@ def clear_rows(rows, row_work_out):
     """
     own = rows.own[0]
     row_work_out.used[0] = own
-    for r in range(own):
-        clear_row(r, rows, row_work_out)
-    for e in range(rows.entry_start[own]):
-        row_work_out.entry_body[e] = rows.entry_body[e]
+    clear_range(0, own, rows, row_work_out)
+    copy_part(0, rows.entry_start[own], rows.entry_body, row_work_out.entry_body)

@@ -51,7 +51,7 @@ from cable_sim.kernels.collision.shapes import any_across
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.pivoting import AT_UPPER, FREE
 from cable_sim.kernels.rotation import multiply3
-from cable_sim.kernels.row_clearing import clear_row
+from cable_sim.kernels.row_clearing import clear_range
 from cable_sim.kernels.rows import set_entry
 from cable_sim.kernels.vec3 import ZERO, axpy, cross, dot, load, norm, scale, store, sub
 
@@ -202,7 +202,7 @@ def fill_row(r, c, linear, spin, bodies, rows, work, row_work_out):
 
     ``linear`` is its direction, or ``spin`` the axis of a row on the relative spin.
     """
-    clear_row(r, rows, row_work_out)
+    clear_range(r, r + 1, rows, row_work_out)
     arm_a, arm_b = arms(c, bodies, work)
     turn_a = axpy(1.0, spin, cross(arm_a, linear))
     turn_b = axpy(1.0, spin, cross(arm_b, linear))

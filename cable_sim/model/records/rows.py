@@ -110,7 +110,8 @@ class SolverWork(NamedTuple):
     matrix: Floats
     """(profile,) envelope of S."""
     factor: Floats
-    diagonal: Floats
+    inverse: Floats
+    """(r,) inverse of D."""
     solution: Floats
     arc: Floats
     """(r,) softness that the bend of a cone of friction adds, at the first of its two rows."""
