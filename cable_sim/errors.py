@@ -8,6 +8,7 @@ import difflib
 import traceback
 from collections.abc import Iterable
 from pathlib import Path
+from typing import NamedTuple
 
 
 class CableSimError(Exception):
@@ -22,6 +23,20 @@ class SpecError(CableSimError):
     """Error in a spec that contradicts itself or names unknown things, raised before physics."""
 
 
+class Problem(NamedTuple):
+    """A problem of a file: line and column (from 1), field, and description."""
+
+    file: str
+    line: int
+    column: int
+    field: str
+    problem: str
+
+    def __str__(self) -> str:
+        where = f"{self.file}:{self.line}:{self.column}: "
+        return where + (f"{self.field}: " if self.field else "") + self.problem
+
+
 class ConfigError(CableSimError):
     """Error in the contents of a file.
 
@@ -30,11 +45,11 @@ class ConfigError(CableSimError):
     ``problem``; the problem names the value and what is allowed.
     """
 
-    def __init__(self, problems) -> None:
+    def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = tuple(problems)
         super().__init__("\n".join(str(problem) for problem in self.problems))
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[type["ConfigError"], tuple[tuple[Problem, ...]]]:
         """Pickle by the problems, so that the error leaves a worker process unchanged."""
         return type(self), (self.problems,)
 

@@ -5,10 +5,36 @@ what draws, so both ask the public names of the package, at the time of the call
 before.
 """
 
+from base64 import b64encode
+from collections.abc import Iterable, Sequence
+from html import escape
 from importlib import import_module
 from os import PathLike
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
+
+Angles = tuple[float, float]
+MOST = 8
+"""Largest number of names in a line."""
+
+
+def listed(names: Iterable[str]) -> str:
+    """Return names in a line; of many the first ones, and how many more there are."""
+    found = tuple(names)
+    more = len(found) - MOST
+    return ", ".join(found[:MOST]) + (f" and {more} more" if more > 0 else "")
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Return a table in HTML, its numbers with six digits."""
+    lines = [heads, *([_cell(value) for value in row] for row in rows)]
+    cells = ("".join(f"<td>{escape(cell)}</td>" for cell in line) for line in lines)
+    return f"<table>{''.join(f'<tr>{line}</tr>' for line in cells)}</table>"
+
+
+def _cell(value: object) -> str:
+    """Return the text of a value."""
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 class PictureFile(Protocol):
@@ -32,20 +58,33 @@ class FilmFile(Protocol):
 class Pictured:
     """A scene, crane, simulator or machine that can be drawn in its present state."""
 
-    def picture(self, **look: Any) -> PictureFile:
+    def picture(
+        self, width: int = 800, height: int = 500, look: Angles | None = None
+    ) -> PictureFile:
         """Return a picture, drawn without a browser: :func:`cable_sim.picture` has the options."""
-        picture: PictureFile = import_module("cable_sim").picture(self, **look)
+        picture: PictureFile = import_module("cable_sim").picture(self, width, height, look)
         return picture
 
-    def _repr_png_(self) -> bytes:
-        """Return the picture that a notebook shows."""
-        return self.picture().png()
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: the words of ``repr``, and the picture."""
+        data = b64encode(self.picture().png()).decode("ascii")
+        return f'<pre>{escape(repr(self))}</pre><img src="data:image/png;base64,{data}">'
 
 
 class Filmed(Pictured):
     """A simulator or machine, which can be filmed as well."""
 
-    def film(self, path: "str | PathLike[str]" = "film.webp", **look: Any) -> FilmFile:
+    def film(
+        self,
+        path: "str | PathLike[str]" = "film.webp",
+        seconds: float = 10.0,
+        speed: float = 1.0,
+        rate: float = 15.0,
+        width: int = 640,
+        height: int = 400,
+        look: Angles | None = None,
+    ) -> FilmFile:
         """Run on and write a film of it: :func:`cable_sim.film` has the options."""
-        film: FilmFile = import_module("cable_sim").film(self, path, **look)
+        options = (seconds, speed, rate, width, height, look)
+        film: FilmFile = import_module("cable_sim").film(self, path, *options)
         return film

@@ -7,8 +7,7 @@ by omega h / 2 with ``spook``, and falls by the factor 1 + (omega h)^2 each step
 
 import math
 
-from cable_sim import Simulator
-from cable_sim.scenes import load_scene
+from cable_sim import Simulator, load_scene
 
 STIFFNESS, MASS, STEP = 1e6, 1000.0, 1e-3
 turn = STEP * math.sqrt(2.0 * STIFFNESS / MASS)

@@ -3,8 +3,7 @@ would say."""
 
 import math
 
-from cable_sim.cranes import load_crane
-from cable_sim.machine.machine import Machine
+from cable_sim import Machine, load_crane
 
 machine = Machine(load_crane("tower_crane"))
 
@@ -12,11 +11,13 @@ machine = Machine(load_crane("tower_crane"))
 def drive(seconds: float, **speeds: float) -> None:
     """Hold the given axis speeds for a while [m/s of the hook, positive lowering; rad/s]; print the
     end."""
+    seen = machine.observe()
     for _ in range(round(seconds / machine.tick_time)):
         for axis, speed in speeds.items():
             machine.command(axis, speed)
         seen = machine.tick()
     sway, rope = machine.sway(seen), seen.cable("hoist_rope")
+    assert sway  # None on a crane where nothing hangs on falls
     print(
         f"t = {seen.time:5.1f} s   load at height {seen.body('load').position[2]:5.2f} m   "
         f"line pull {rope.tension / 1e3:5.1f} kN   "

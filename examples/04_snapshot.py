@@ -1,7 +1,6 @@
 """Save, try something, go back, try something else: the past is the same to the last bit."""
 
-from cable_sim import Simulator
-from cable_sim.scenes import load_scene
+from cable_sim import Simulator, load_scene
 
 simulator = Simulator(load_scene("tower_12t_4falls_hanging"))
 for drive in simulator.names.drives:

@@ -5,8 +5,7 @@ The ropeway of Servin and Lacoursiere 2007, figure 9, at their step of 0.05 s. O
 boxes spins.
 """
 
-from cable_sim import Simulator
-from cable_sim.scenes import load_scene
+from cable_sim import Simulator, load_scene
 
 simulator = Simulator(
     load_scene("ropeway", spin=2.0, twist_stiffness=10.0), dt=0.05, stepper="regularised"

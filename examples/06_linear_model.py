@@ -4,8 +4,8 @@ B."""
 import numpy as np
 from scipy.linalg import solve_discrete_are
 
+from cable_sim import load_crane
 from cable_sim.control.methods.linearisation import linearise
-from cable_sim.cranes import load_crane
 
 crane = load_crane("tower_12t", {"rig.load.mass": 3000.0})
 standing = linearise(crane, {"trolley": 40.0, "hoist": 30.0})

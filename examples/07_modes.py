@@ -2,8 +2,7 @@
 
 import math
 
-from cable_sim import load_scene
-from cable_sim.sim.statics import modes
+from cable_sim import load_scene, modes
 
 found = modes(load_scene("rtg_41t_hanging"))
 for mode in found:

@@ -27,9 +27,9 @@ from pathlib import Path
 from typing import Any
 
 from cable_sim.control.scenario import Scenario, resolve_controller
-from cable_sim.errors import ConfigError, SpecError, unknown
+from cable_sim.errors import ConfigError, Problem, SpecError, unknown
 from cable_sim.spec.files import build_spec, read_text
-from cable_sim.spec.yaml_document import Document, Problem, parse_document
+from cable_sim.spec.yaml_document import Document, parse_document
 from cable_sim.spec.yaml_document import Path as Place
 
 BETWEEN = "-"

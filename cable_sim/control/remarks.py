@@ -6,7 +6,8 @@ from typing import Any
 
 from cable_sim.cranes.catalogue import LOAD
 from cable_sim.cranes.family_spec import FamilySpec
-from cable_sim.spec.yaml_document import Document, Problem
+from cable_sim.errors import Problem
+from cable_sim.spec.yaml_document import Document
 
 LIGHT = 0.005
 """Share of the rated load below which a load is taken for one in tonnes [-]: 4 kg for 4 t."""

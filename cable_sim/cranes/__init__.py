@@ -26,17 +26,18 @@ __all__ = [
     "standard_rope",
 ]
 
-__getattr__ = load_lazily(
-    __name__,
-    {
-        "Axis": "cable_sim.cranes.crane",
-        "Crane": "cable_sim.cranes.crane",
-        "GantryCrane": "cable_sim.cranes.families.gantry.spec",
-        "Rope": "cable_sim.spec.ropes",
-        "build_gantry": "cable_sim.cranes.families.gantry.build",
-        "crane_names": "cable_sim.cranes.catalogue",
-        "load_crane": "cable_sim.cranes.catalogue",
-        "register_family": "cable_sim.cranes.catalogue",
-        "standard_rope": "cable_sim.spec.ropes",
-    },
-)
+if not TYPE_CHECKING:  # with it, type checkers would believe in any name
+    __getattr__ = load_lazily(
+        __name__,
+        {
+            "Axis": "cable_sim.cranes.crane",
+            "Crane": "cable_sim.cranes.crane",
+            "GantryCrane": "cable_sim.cranes.families.gantry.spec",
+            "Rope": "cable_sim.spec.ropes",
+            "build_gantry": "cable_sim.cranes.families.gantry.build",
+            "crane_names": "cable_sim.cranes.catalogue",
+            "load_crane": "cable_sim.cranes.catalogue",
+            "register_family": "cable_sim.cranes.catalogue",
+            "standard_rope": "cable_sim.spec.ropes",
+        },
+    )

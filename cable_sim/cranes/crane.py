@@ -1,5 +1,6 @@
 """A crane as seen above the physics: a scene, and the purpose of its parts."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -7,7 +8,7 @@ from cable_sim.cranes.parts.devices import Limiter, Quantity, Sensor
 from cable_sim.cranes.parts.following import Following
 from cable_sim.cranes.parts.levers import DriveControl
 from cable_sim.errors import SpecError, unknown
-from cable_sim.pictured import Pictured
+from cable_sim.pictured import Pictured, listed
 from cable_sim.spec import Cable, Scene
 from cable_sim.spec.quantities import Vector
 from cable_sim.spec.wind import Wind
@@ -96,7 +97,7 @@ class Suspension(NamedTuple):
     load: str
     n_falls: int
     name: str = ""
-    ropes: tuple[str, ...] = ()
+    ropes: Sequence[str] = ()
     trolley_point: Vector = (0.0, 0.0, 0.0)
 
     def own_name(self, name: str) -> str:
@@ -186,7 +187,7 @@ class Crane(Pictured):
     twistlocks: Twistlocks | None = None
     slings: tuple[str, ...] = ()
     when_slack: tuple[RopeModels, ...] = ()
-    wind: tuple[Wind, ...] = ()
+    wind: Sequence[Wind] = ()
     sprung: bool = False
     sensors: tuple[Sensor, ...] = ()
     quantities: tuple[Quantity, ...] = ()
@@ -195,12 +196,21 @@ class Crane(Pictured):
     following: dict[str, Following] = field(default_factory=dict)
     details: Any = field(default=None, compare=False, repr=False)
 
+    def __repr__(self) -> str:
+        axes = [f"{axis.name} [{axis.unit}]" for axis in self.axes]
+        hung = [f"{one.load!r} on {one.n_falls} falls" for one in self.suspensions]
+        return (
+            f"Crane {self.name!r} of the family {self.family!r}: {self.scene.counts}\n"
+            f"axes: {listed(axes)}\nloads: {listed(hung) or 'none'}\n"
+            f"{len(self.sensors)} sensors, {len(self.limiters)} limiters"
+        )
+
     @property
     def suspension(self) -> Suspension | None:
         """The first suspension; None without one."""
         return self.suspensions[0] if self.suspensions else None
 
-    def falls(self, suspension: Suspension) -> tuple[str, ...]:
+    def falls(self, suspension: Suspension) -> Sequence[str]:
         """Names of the hoist ropes of a suspension."""
         return suspension.ropes or self.ropes
 

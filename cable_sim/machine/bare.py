@@ -3,6 +3,7 @@
 from collections import deque
 from dataclasses import replace
 from pathlib import Path
+from typing import Protocol
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.cranes.scene_machine import scene_machine
@@ -71,8 +72,17 @@ class BareMachine:
         raise CommandError(f"axis {axis!r} is not known; the simulator is commanded by its program")
 
 
-Shown = Scene | Simulator | Crane | Machine | str | Path
-"""All that can be shown: a scene, simulator, crane or machine, a catalogue name, or a file."""
+class HasMachine(Protocol):
+    """An object with a machine, such as a plant."""
+
+    @property
+    def machine(self) -> Machine:
+        """Machine that is shown."""
+
+
+Shown = Scene | Simulator | Crane | Machine | HasMachine | str | Path
+"""All that can be shown: a scene, simulator, crane, machine or plant, a catalogue name, or a
+file."""
 
 
 def machine_of(shown: Shown | BareMachine) -> Machine | BareMachine:

@@ -14,7 +14,7 @@ from cable_sim.machine.external_wrenches import ExternalWrenches
 from cable_sim.machine.faults import ENABLE, ESTOP, Faults
 from cable_sim.machine.frame import Frame
 from cable_sim.machine.overloads import Overloads
-from cable_sim.machine.pictures import picture_machine
+from cable_sim.machine.pictures import describe_machine, picture_machine
 from cable_sim.machine.plc import Plc
 from cable_sim.machine.pose_following import PoseCommand, PoseFollowers
 from cable_sim.machine.readout import Readout
@@ -29,7 +29,7 @@ from cable_sim.machine.sway import measure_sway, measure_yaw
 from cable_sim.machine.wheels import Wheels
 from cable_sim.machine.wind import History
 from cable_sim.pictured import Filmed
-from cable_sim.sim.observation import Observation
+from cable_sim.sim.observation import Array, Observation
 from cable_sim.sim.simulator import Simulator
 from cable_sim.sim.turns import in_turn
 from cable_sim.spec.wind import Wind
@@ -93,6 +93,9 @@ class Machine(Filmed):
         self.wind = crane.wind if wind is None else wind
         self._start()
 
+    def __repr__(self) -> str:
+        return describe_machine(self, self._seen)
+
     @property
     def substeps(self) -> int:
         """Physics steps per tick."""
@@ -140,11 +143,8 @@ class Machine(Filmed):
             self._blow()
 
     @property
-    def wind_now(self) -> Any:
-        """Velocity (3,) of the air during the last tick [m/s], at the reference height.
-
-        It points where the wind blows to.
-        """
+    def wind_now(self) -> Array:
+        """Velocity (3,) of the air in the last tick [m/s], at the reference height."""
         return self.simulator.wind
 
     def reset(self) -> None:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from cable_sim.machine.frame import Array, CablePicture, Frame
+from cable_sim.pictured import listed
 from cable_sim.sim.observation import Observation
 
 
@@ -19,6 +20,18 @@ def picture_machine(machine: Any, observation: Observation) -> Frame:
         limits=machine.limits if machine.plc else {},
         readings=machine.readings,
         faults=tuple(fault.name for fault in machine.faults.active),
+    )
+
+
+def describe_machine(machine: Any, observation: Observation) -> str:
+    """Return a ``Machine`` in three lines: its time, where its axes are, which limiters act."""
+    axes = ((axis, machine.axis_state(observation, axis.name)) for axis in machine.crane.axes)
+    places = [f"{axis.name} {state.position:.4g} {axis.unit}" for axis, state in axes]
+    acting = [f"{name} {state}" for name, state in machine.limits.items() if state != "ok"]
+    return (
+        f"Machine of {machine.crane.name!r} at t = {observation.time:.6g} s, "
+        f"tick {machine.tick_time:g} s\naxes: {listed(places) or 'none'}\n"
+        f"limits: {listed(acting) or 'all ok'}"
     )
 
 

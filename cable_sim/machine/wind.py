@@ -17,13 +17,12 @@ from collections.abc import Callable, Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from cable_sim.errors import ConfigError
+from cable_sim.errors import ConfigError, Problem
 from cable_sim.kernels.wind_history import CONSTANT, GUST, RECORDED, TURBULENT, wind_velocity
 from cable_sim.machine.states import speed_and_direction
 from cable_sim.model.records.machine import Winds
 from cable_sim.spec.files import read_text
 from cable_sim.spec.wind import FromFile, Gust, Turbulence, Wind
-from cable_sim.spec.yaml_document import Problem
 
 Floats = NDArray[np.float64]
 COLUMNS = ("t", "speed", "direction_deg")

@@ -139,11 +139,11 @@ def cable_damping_times(scene: Scene, model: Model, state: State, work: Workspac
     try:
         found = _shapes(model, state, work, wanted)
     except np.linalg.LinAlgError as error:
-        names = ", ".join(repr(scene.cables[c].name) for c in wanted)
+        names = ", ".join(repr(scene.cables[c].name) for c in wanted.tolist())
         raise ModelError(
             f"cable {names}: damping_ratio: no mode, {error}; give a damping_time"
         ) from None
-    for c in wanted:
+    for c in wanted.tolist():
         row = model.cables.row[c]
         cable = scene.cables[c]
         square = float(found.square[c])

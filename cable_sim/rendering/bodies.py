@@ -1,6 +1,6 @@
 """The scene's bodies as meshes, one merged mesh per body, and their extent."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -130,7 +130,7 @@ def lattice_bars(scene: Scene) -> dict[str, Bars]:
     }
 
 
-def wheel_meshes(cables: tuple[Cable, ...]) -> list[tuple[str, Mesh]]:
+def wheel_meshes(cables: Sequence[Cable]) -> list[tuple[str, Mesh]]:
     """Return sheaves and drums of the cables as (body name, mesh).
 
     A wheel that two cables share is drawn once.

@@ -4,11 +4,11 @@ import functools
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CommandError, ModelError, unknown
 from cable_sim.kernels import instant, observe, status, step, worlds
 from cable_sim.kernels.driving import READINGS
@@ -56,7 +56,7 @@ class BatchSimulator:
 
     def __init__(
         self,
-        scene: Any,
+        scene: Scene | Crane,
         n: int,
         dt: float = 1e-3,
         stepper: str = "spook",
@@ -71,7 +71,7 @@ class BatchSimulator:
                 "when_slack: all worlds of a batch have the same models of ropes, at all times; "
                 "leave it out of the crane's file, or make the ropes hybrid"
             )
-        self.scene: Scene = getattr(scene, "scene", scene)
+        self.scene = scene if isinstance(scene, Scene) else scene.scene
         self._lanes = Lanes(n, threads)
         variations = Variations(self.scene, n, vary or {})
         first = RunningScene(variations.scene(0), stepper, float(dt), "envelope", n)
@@ -100,6 +100,13 @@ class BatchSimulator:
     def __len__(self) -> int:
         return len(self.status)
 
+    def __repr__(self) -> str:
+        stopped = np.count_nonzero(self.status & status.STOPS)
+        return (
+            f"BatchSimulator of {len(self)} worlds of {self.scene.name!r}, step {self.dt:g} s\n"
+            f"{self.scene.counts}\n{stopped} stopped"
+        )
+
     @property
     def time(self) -> Array:
         """Simulated times (n,) of the worlds [s]."""
@@ -123,7 +130,7 @@ class BatchSimulator:
 
     def use_law(
         self,
-        law: Callable[..., Any] | None,
+        law: Callable[..., object] | None,
         reads: Sequence[str] = (),
         writes: Sequence[str] = (),
         memory: ArrayLike = (),
@@ -181,7 +188,7 @@ class BatchSimulator:
         if self._starts:  # the forces of a first step depend on it
             self._fresh = MOVED
 
-    def __getitem__(self, channel: str) -> Any:
+    def __getitem__(self, channel: str) -> Array:
         """Return the present values of a channel, (n,) or (n, k), as a view; SpecError if
         unknown."""
         (found,) = self._channels.read([channel])

@@ -1,7 +1,7 @@
 """Observations of the simulator: named, in SI units, immutable."""
 
 from dataclasses import FrozenInstanceError
-from typing import Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from cable_sim.kernels.cables.breakage import ON, PARTED
 from cable_sim.kernels.cables.contact_path import MASSIVE, UNUSED
 from cable_sim.kernels.status import LOST_PIVOT, NOT_CONVERGED, NOT_FINITE
 from cable_sim.model.names import Names
+from cable_sim.pictured import MOST, listed, table
 from cable_sim.sim.energy import Energy, EnergyBalance
 from cable_sim.sim.picture import FIELDS, MEANS, NODE_MEANS, Picture, wheel_arc
 from cable_sim.sim.touching import TouchEvent, read_contact, read_events
@@ -166,15 +167,19 @@ class Observation:
     def __init__(self, names: Names, report: Report, picture: Picture) -> None:
         self.__dict__.update(names=names, report=report, _picture=picture)
 
-    def __getattr__(self, name: str) -> Any:
-        """Make an array that has not been read before."""
-        if name not in _FIELDS:
-            raise AttributeError(f"an observation has no {name!r}")
-        value = _FIELDS[name](self._picture)
-        if isinstance(value, np.ndarray):
-            value.setflags(write=False)
-        self.__dict__[name] = value
-        return value
+    if TYPE_CHECKING:
+        _picture: Picture
+    else:  # with it, type checkers would believe in any field
+
+        def __getattr__(self, name):
+            """Make an array that has not been read before."""
+            if name not in _FIELDS:
+                raise AttributeError(f"an observation has no {name!r}")
+            value = _FIELDS[name](self._picture)
+            if isinstance(value, np.ndarray):
+                value.setflags(write=False)
+            self.__dict__[name] = value
+            return value
 
     def __setattr__(self, name: str, _: Any) -> NoReturn:
         raise FrozenInstanceError(f"an observation can't be changed: {name!r}")
@@ -191,6 +196,27 @@ class Observation:
 
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *self.__annotations__})
+
+    def __repr__(self) -> str:
+        ropes = [f"{name} {self.cable(name).tension:.4g} N" for name in self.names.cables[:MOST]]
+        ropes += self.names.cables[MOST:]
+        return (
+            f"Observation at t = {self.time:.6g} s, step {self.steps}\n"
+            f"bodies: {listed(self.names.bodies) or 'none'}\n"
+            f"tensions: {listed(ropes) or 'none'}\nenergy: {self.energy.total:.6g} J"
+        )
+
+    def _repr_html_(self) -> str:
+        """Return the tables that a notebook shows: all bodies and cables."""
+        seen = {name: self.body(name) for name in self.names.bodies}
+        bodies = [(name, *one.position, *one.velocity) for name, one in seen.items()]
+        ropes = {name: self.cable(name) for name in self.names.cables}
+        cables = [(name, one.tension, one.length, one.slack) for name, one in ropes.items()]
+        return (
+            f"<p>t = {self.time:.6g} s</p>"
+            + table(("body", "x [m]", "y [m]", "z [m]", "vx [m/s]", "vy [m/s]", "vz [m/s]"), bodies)
+            + table(("cable", "tension [N]", "length [m]", "slack"), cables)
+        )
 
     def replaced(self, **fields: Any) -> "Observation":
         """Return this observation with other values of some fields.

@@ -2,12 +2,15 @@
 
 import os
 from collections.abc import Callable, Sequence
+from html import escape
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cable_sim.errors import CableSimError, SpecError
+from cable_sim.pictured import PictureFile, listed, table
 from cable_sim.sim.channels import TIME, Channel
 
 if TYPE_CHECKING:
@@ -79,6 +82,27 @@ class Recording:
 
     def __len__(self) -> int:
         return self._count
+
+    def __repr__(self) -> str:
+        span = f" from {self.time[0]:.6g} to {self.time[-1]:.6g} s" if len(self) else ""
+        channels = listed(f"{channel.name} [{channel.unit}]" for channel in self.channels)
+        return f"Recording of {len(self)} rows{span}\n{channels}"
+
+    def _repr_html_(self) -> str:
+        """Return the table that a notebook shows: each column's values."""
+        heads = ("channel", "unit", "first", "least", "greatest", "last")
+        columns = [
+            (name, unit, self[name]) for name, unit in zip(self.columns, self.units, strict=True)
+        ]
+        return f"<pre>{escape(repr(self))}</pre>" + table(
+            heads,
+            [(name, unit, v[0], v.min(), v.max(), v[-1]) for name, unit, v in columns if len(v)],
+        )
+
+    def plot(self, channels: Sequence[str] = ()) -> PictureFile:
+        """Draw channels over time, all for none: :func:`cable_sim.plot` has the options."""
+        picture: PictureFile = import_module("cable_sim").plot(self, channels)
+        return picture
 
     def __enter__(self) -> "Recording":
         return self

@@ -3,10 +3,10 @@
 import math
 import operator
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CommandError, ModelError, StepError, unknown
@@ -116,6 +116,13 @@ class Simulator(ModelChanges, Filmed):
         """Constants of the run."""
         return self._running.model
 
+    def __repr__(self) -> str:
+        status = self.explain() or "all is well"
+        return (
+            f"Simulator of {self.scene.name!r} at t = {self.time:.6g} s, step {self.dt:g} s, "
+            f"{self._stepper}, {self.solver}\n{self.scene.counts}\n{status}"
+        )
+
     @property
     def time(self) -> float:
         """Simulated time [s]."""
@@ -191,7 +198,7 @@ class Simulator(ModelChanges, Filmed):
         self._control.wind[:] = wind
 
     @property
-    def wind(self) -> Any:
+    def wind(self) -> NDArray[np.float64]:
         """Velocity (3,) of the air at the reference height [m/s]."""
         return self._control.wind.copy()
 
@@ -382,7 +389,7 @@ class Simulator(ModelChanges, Filmed):
 
     def use_law(
         self,
-        law: Callable[..., Any] | None,
+        law: Callable[..., object] | None,
         reads: Sequence[str] = (),
         writes: Sequence[str] = (),
         memory: ArrayLike = (),

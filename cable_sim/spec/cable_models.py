@@ -1,5 +1,6 @@
 """Cable models: the questions that each of them answers, so that nobody asks which one it is."""
 
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from cable_sim.spec.ground import Ground
@@ -34,9 +35,9 @@ class CableModel:
     """Rate at which air takes the velocity of its masses or spans away [1/s]."""
     ground: Ground | None = None
     """The plane that it lies on; None for none."""
-    attaches: tuple[str, ...] = ()
+    attaches: Sequence[str] = ()
     """Names of the bodies that its ends may be attached to, beside those of its end nodes."""
-    crosses: tuple[str, ...] = ()
+    crosses: Sequence[str] = ()
     """Names of the cables that it can't get through."""
     friction_law: str = "coulomb"
     """Law of its friction."""

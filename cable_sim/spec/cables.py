@@ -95,7 +95,7 @@ class Cable:
     """
 
     name: Name
-    nodes: Annotated[tuple[Node, ...], Field(min_length=2)]
+    nodes: Annotated[Many[Node], Field(min_length=2)]
     ea: Positive | None = None
     stiffness: Positive | None = None
     length: Positive | None = None
@@ -144,7 +144,7 @@ class Cable:
     @property
     def route(self) -> tuple[Node, ...]:
         """Its nodes in the order in which it meets them: an endless rope ends on its first one."""
-        return (*self.nodes, self.nodes[0]) if self.closed else self.nodes
+        return (*self.nodes, self.nodes[0]) if self.closed else tuple(self.nodes)
 
     @property
     def clamps(self) -> tuple[int, ...]:

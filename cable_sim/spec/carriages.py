@@ -1,5 +1,6 @@
 """Carriages: movable frames on a body that carry ends and sheaves of cables, for skew and trim."""
 
+from collections.abc import Sequence
 from typing import Literal
 
 from pydantic import model_validator
@@ -54,7 +55,7 @@ class Carriage:
 
 
 def check_carriages(
-    carriages: tuple[Carriage, ...], bodies: tuple[Body, ...], cables: tuple[Cable, ...]
+    carriages: Sequence[Carriage], bodies: Sequence[Body], cables: Sequence[Cable]
 ) -> None:
     """Refuse a carriage on an unknown body, and one of a cable that it can't carry."""
     known = {cable.name: cable for cable in cables}

@@ -2,6 +2,7 @@
 
 import warnings
 from collections import defaultdict
+from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 
 from cable_sim.errors import CableSimWarning
 
-Faces = tuple[tuple[int, ...], ...]
+Faces = Sequence[tuple[int, ...]]
 FLAT = 1e-6
 """Largest distance of corners from the plane of a face, over the size of the solid [-].
 
@@ -151,7 +152,7 @@ def _check_convex(
     if beyond[i, f] > FLAT * size:
         raise ValueError(
             f"faces: not convex: corner {i} is {beyond[i, f]:.3g} m outside of face {f}, "
-            f"{list(faces[f])}; make several convex solids of it"
+            f"{list(faces[int(f)])}; make several convex solids of it"
         )
     from scipy.spatial import ConvexHull  # takes longer to load than all of spec
 

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import model_validator
 
-from cable_sim.spec.quantities import PLAIN, NonNegative, Positive, Real, Table, Vector, spec
+from cable_sim.spec.quantities import PLAIN, Many, NonNegative, Positive, Real, Table, Vector, spec
 
 Offset = Annotated[tuple[Real, Real, Real, Real, Real, Real], PLAIN]
 """Offset of a pose: x, y, z [m], roll, pitch, yaw [rad]."""
@@ -56,10 +56,10 @@ class Motion:
     of: str
     times: Table = ()
     values: Table = ()
-    velocities: tuple[Vector, ...] = ()
-    angular_velocities: tuple[Vector, ...] = ()
-    poses: tuple[Offset, ...] = ()
-    sines: tuple[Sine, ...] = ()
+    velocities: Many[Vector] = ()
+    angular_velocities: Many[Vector] = ()
+    poses: Many[Offset] = ()
+    sines: Many[Sine] = ()
     ramp: NonNegative = 0.0
 
     @property

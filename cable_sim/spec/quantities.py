@@ -7,7 +7,7 @@ are refused unless a field says that infinity has a meaning ("no limit").
 import copy
 import dataclasses
 from collections.abc import Sequence
-from typing import Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import numpy as np
 from pydantic import BeforeValidator, ConfigDict, Field, ValidationError, WrapValidator
@@ -76,9 +76,12 @@ Bound = Annotated[float, PLAIN, Field(strict=True)]
 """End of a range, of either sign; infinity means that the range is open."""
 Vector = Annotated[tuple[Real, Real, Real], PLAIN]
 Quaternion = Annotated[tuple[Real, Real, Real, Real], PLAIN]
-Table = Annotated[tuple[Real, ...], PLAIN]
-Many = Annotated[tuple[T, ...], PLAIN]
+if TYPE_CHECKING:
+    Many = Sequence  # what may be given; a type checker knows one type of a field
+else:
+    Many = Annotated[tuple[T, ...], PLAIN]
 """``Many[Name]`` is a tuple of names, which may be given as a list."""
+Table = Many[Real]
 Name = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_]*$")]
 
 

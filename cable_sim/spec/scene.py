@@ -1,14 +1,14 @@
 """Scenes: all objects of the world, checked for names that do not fit together."""
 
 import warnings
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
 from pydantic import model_validator
 
 from cable_sim.errors import CableSimWarning, SpecError, unknown
-from cable_sim.pictured import Pictured
+from cable_sim.pictured import Pictured, listed
 from cable_sim.spec.air import Air
 from cable_sim.spec.bodies import Body
 from cable_sim.spec.boxes import BoxContact
@@ -21,7 +21,7 @@ from cable_sim.spec.joints import Joint
 from cable_sim.spec.motions import Motion
 from cable_sim.spec.nodes import Wheel
 from cable_sim.spec.obstacles import Obstacle
-from cable_sim.spec.quantities import WORLD, Misplaced, Vector, spec
+from cable_sim.spec.quantities import WORLD, Many, Misplaced, Vector, spec
 from cable_sim.spec.shapes import Box
 from cable_sim.spec.visuals import Aim, Visual
 from cable_sim.spec.winches import Winch
@@ -50,21 +50,33 @@ class Scene(Pictured):
     name: shown in titles.
     """
 
-    bodies: tuple[Body, ...] = ()
-    joints: tuple[Joint, ...] = ()
-    drives: tuple[Drive, ...] = ()
-    cables: tuple[Cable, ...] = ()
-    surfaces: tuple[Surface, ...] = ()
-    obstacles: tuple[Obstacle, ...] = ()
-    contacts: tuple[BoxContact, ...] = ()
-    motions: tuple[Motion, ...] = ()
-    visuals: tuple[Visual, ...] = ()
-    aims: tuple[Aim, ...] = ()
-    carriages: tuple[Carriage, ...] = ()
+    bodies: Many[Body] = ()
+    joints: Many[Joint] = ()
+    drives: Many[Drive] = ()
+    cables: Many[Cable] = ()
+    surfaces: Many[Surface] = ()
+    obstacles: Many[Obstacle] = ()
+    contacts: Many[BoxContact] = ()
+    motions: Many[Motion] = ()
+    visuals: Many[Visual] = ()
+    aims: Many[Aim] = ()
+    carriages: Many[Carriage] = ()
     collision: Collision | None = None
     gravity: Vector = (0.0, 0.0, -GRAVITY)
     air: Air = Air()
     name: str = "scene"
+
+    def __repr__(self) -> str:
+        named = (("bodies", self.bodies), ("cables", self.cables), ("drives", self.drives))
+        lines = [f"{kind}: {listed(one.name for one in those)}" for kind, those in named if those]
+        return "\n".join([f"Scene {self.name!r}: {self.counts}", *lines])
+
+    @property
+    def counts(self) -> str:
+        """Numbers of bodies, joints, drives, cables and obstacles, as far as there are any."""
+        kinds = ("bodies", "joints", "drives", "cables", "obstacles")
+        numbers = [(len(getattr(self, kind)), kind) for kind in kinds]
+        return ", ".join(f"{number} {kind}" for number, kind in numbers if number) or "empty"
 
     @property
     def winches(self) -> tuple[Winch, ...]:
@@ -134,7 +146,7 @@ class Scene(Pictured):
         return self
 
 
-def _first_on_winches(cables: tuple[Cable, ...]) -> list[tuple[int, Any]]:
+def _first_on_winches(cables: Sequence[Cable]) -> list[tuple[int, Any]]:
     """Return number and cable of the first one on each drum.
 
     Refuses a winch that differs from one of the same name, and ropes of different diameters in the
@@ -169,7 +181,7 @@ def _first_on_winches(cables: tuple[Cable, ...]) -> list[tuple[int, Any]]:
     return list(first.values())
 
 
-def _first_on_shafts(cables: tuple[Cable, ...]) -> list[tuple[str, Path]]:
+def _first_on_shafts(cables: Sequence[Cable]) -> list[tuple[str, Path]]:
     """Return name and path of the first wheel on each shaft.
 
     Refuses a wheel that differs from one of the same name.
@@ -284,7 +296,7 @@ def _check_drawn(scene: Scene) -> None:
         _check_known(("visuals", v, "body"), f"visual {visual.name!r}: body", visual.body, known)
 
 
-def _touch_all(cables: tuple[Cable, ...], obstacles: tuple[Obstacle, ...]) -> tuple[Cable, ...]:
+def _touch_all(cables: Sequence[Cable], obstacles: Sequence[Obstacle]) -> tuple[Cable, ...]:
     """Return the cables with the obstacles for all ropes among what they touch.
 
     Warns of cables that can't touch any.

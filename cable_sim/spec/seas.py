@@ -25,7 +25,7 @@ from pydantic import Field, model_validator
 
 from cable_sim.errors import SpecError
 from cable_sim.spec.motions import Motion, Offset, Sine
-from cable_sim.spec.quantities import NonNegative, Positive, Table, spec
+from cable_sim.spec.quantities import Many, NonNegative, Positive, Table, spec
 
 LOWEST = 0.5
 HIGHEST = 4.0
@@ -45,8 +45,8 @@ class Rao:
     """
 
     frequencies: Table
-    amplitudes: tuple[Offset, ...]
-    phases: tuple[Offset, ...] = ()
+    amplitudes: Many[Offset]
+    phases: Many[Offset] = ()
 
     @model_validator(mode="after")
     def _check_consistency(self) -> "Rao":

@@ -254,7 +254,7 @@ class Heightfield:
 class Segments:
     """Straight bars, for drawing lattices: pairs of end points in the frame [m] and radius [m]."""
 
-    ends: tuple[tuple[Vector, Vector], ...]
+    ends: Many[tuple[Vector, Vector]]
     radius: Positive
     kind: Literal["segments"] = "segments"
 

@@ -7,13 +7,15 @@ survives a review. A short text can't grow without bounds: depth and aliases are
 
 import reprlib
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from ruamel.yaml import YAML
 from ruamel.yaml.composer import Composer
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.events import AliasEvent
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+
+from cable_sim.errors import Problem
 
 Path = tuple[str | int, ...]
 
@@ -30,20 +32,6 @@ _TAGS = {
     MappingNode: ("map",),
 }
 """Known tags by type of node."""
-
-
-class Problem(NamedTuple):
-    """A problem of a file: line and column (from 1), field, and description."""
-
-    file: str
-    line: int
-    column: int
-    field: str
-    problem: str
-
-    def __str__(self) -> str:
-        where = f"{self.file}:{self.line}:{self.column}: "
-        return where + (f"{self.field}: " if self.field else "") + self.problem
 
 
 @dataclass

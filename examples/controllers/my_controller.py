@@ -14,8 +14,7 @@ has gone astray for that.
 
 import math
 
-from cable_sim.control.feedback import Control, Feedback
-from cable_sim.control.task import Law, Task
+from cable_sim import Control, Feedback, Law, Task
 
 G = 9.81
 

@@ -1,5 +1,6 @@
 """Pictures and films in one line: of what, how large, and what is refused."""
 
+import base64
 import io
 
 import numpy as np
@@ -53,7 +54,9 @@ def test_picture_of_a_scene_is_that_of_its_simulator(scene):
 
 
 def test_notebooks_show_a_picture_as_a_png(scene, tmp_path):
-    png = scene._repr_png_()
+    words, data = scene._repr_html_().split("base64,")
+    assert words.startswith("<pre>Scene")
+    png = base64.b64decode(data.removesuffix('">'))
     assert np.asarray(Image.open(io.BytesIO(png))).shape == (500, 800, 3)
     shown = scene.picture(**SMALL)
     file = shown.save(tmp_path / "scene.png")

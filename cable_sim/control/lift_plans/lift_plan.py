@@ -25,9 +25,8 @@ from pathlib import Path
 
 from cable_sim.cranes.crane import Axis, Crane
 from cable_sim.cranes.family_spec import ask_family, load_axes_of
-from cable_sim.errors import ConfigError, SpecError
+from cable_sim.errors import ConfigError, Problem, SpecError
 from cable_sim.spec.files import read_text
-from cable_sim.spec.yaml_document import Problem
 
 Point = tuple[float, float, float]
 

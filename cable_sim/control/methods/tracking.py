@@ -30,7 +30,7 @@ observer makes good.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
 from cable_sim.control.feedback import Control, Feedback
@@ -229,7 +229,7 @@ def _plans(task: Task, settings: Following) -> dict[str, Profile]:
     return {name: shaped.plan(task, name) for name in task.axes}
 
 
-def _feedback_axes(task: Task, settings: Following, able: list[str]) -> tuple[str, ...]:
+def _feedback_axes(task: Task, settings: Following, able: list[str]) -> Sequence[str]:
     """The axes that feedback moves."""
     for name in settings.axes:
         if name not in able:

@@ -23,6 +23,7 @@ from cable_sim.machine.external_wrenches import Push
 from cable_sim.machine.faults import Fault
 from cable_sim.machine.machine import Machine
 from cable_sim.machine.sway import heading_of
+from cable_sim.pictured import Filmed
 from cable_sim.sim.observation import Observation
 
 
@@ -65,7 +66,7 @@ class Plant(Protocol):
         """Release what it holds."""
 
 
-class LocalPlant:
+class LocalPlant(Filmed):
     """A crane in this process.
 
     Parameters
@@ -106,6 +107,9 @@ class LocalPlant:
     def of(cls, scenario: Scenario) -> "LocalPlant":
         """The plant of a scenario; ConfigError, SpecError or CommandError for one that can't be."""
         return cls(scenario.build(), scenario.dt, scenario.period, scenario.faults, scenario.pushes)
+
+    def __repr__(self) -> str:
+        return f"LocalPlant, period {self.period:g} s\n{self.machine!r}"
 
     @property
     def heading(self) -> float:

@@ -15,6 +15,7 @@ n F both ways.
 
 import dataclasses
 import math
+from collections.abc import Sequence
 from typing import Literal
 
 from cable_sim.errors import SpecError
@@ -72,7 +73,7 @@ class Wheel:
         return half_turn(self.body, first, second, self.efficiency, self.axis)
 
 
-def swivel_end(nodes: tuple[Node, ...], swivel: bool = True) -> tuple[Node, ...]:
+def swivel_end(nodes: Sequence[Node], swivel: bool = True) -> tuple[Node, ...]:
     """Return a rope's nodes with a dead end that swivels, or does not."""
     end = nodes[-1]
     assert isinstance(end, Anchor)

@@ -1,5 +1,7 @@
 """Pictures and tables of recordings: channels over time, on axes for each unit."""
 
+import io
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -7,7 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.table import Table
 
-from cable_sim.evaluation.reports.drawing import Picture
+from cable_sim.errors import CableSimError
+from cable_sim.evaluation.reports.drawing import Picture, picture_bytes
+from cable_sim.rendering.pictures import Picture as Drawn
 from cable_sim.sim.channels import TIME
 from cable_sim.sim.recording import Recording
 
@@ -51,6 +55,26 @@ def table(recording: Recording) -> Table:
         known = (series[0], series.min(), series.max(), series[-1]) if len(series) else ()
         made.add_row(column, unit, *(f"{value:.6g}" for value in known), end_section=column == TIME)
     return made
+
+
+def plot(recording: Recording, channels: Sequence[str] = ()) -> Drawn:
+    """Draw channels of a recording over time, all for none.
+
+    Raises SpecError for a channel that is not recorded, CableSimError for fewer than two rows or
+    columns, and where matplotlib is not installed.
+    """
+    part = part_of(recording, channels, -math.inf, math.inf)
+    if len(part) < 2 or len(part.columns) < 2:
+        raise CableSimError("plot: nothing to draw; it needs a channel and two rows")
+    try:
+        drawn = picture_bytes(picture(part), "png")
+    except ModuleNotFoundError as error:
+        raise CableSimError(
+            f"plot: {error.name} is not installed: pip install matplotlib"
+        ) from None
+    from PIL import Image
+
+    return Drawn(np.asarray(Image.open(io.BytesIO(drawn)).convert("RGB")))
 
 
 def picture(recording: Recording) -> Picture:

@@ -63,8 +63,8 @@ class Cluster:
     def __init__(self, client: Client, timeout: float | None = None) -> None:
         self._client = client
         self._timeout = timeout
-        self._arrived: queue.Queue[Future] = queue.Queue()
-        self._flying: dict[Any, tuple[Future, Batch]] = {}
+        self._arrived: queue.Queue[Future[Any]] = queue.Queue()
+        self._flying: dict[Any, tuple[Future[Any], Batch]] = {}
         self._suspects: deque[Task] = deque()
         self._threads = 0
         self._looked = 0.0
