@@ -8,9 +8,10 @@ import pytest
 
 from cable_sim import Simulator
 from cable_sim.errors import ModelError
-from cable_sim.sim.cable_forces import CableForces
 from cable_sim.spec import Anchor, Body, Cable, Elevation, Eye, Scene, Sphere
+from validation.harness.catalogue import paper_module
 
+CableForces = paper_module("garcia_fernandez_2008", "cable_forces").CableForces
 G = np.array([0.0, 0.0, -9.81])
 NODES = np.array([[0.0, 0.0, 0.0], [8.0, 0.0, 0.0], [8.0, 0.5, -6.0]])
 
