@@ -1,10 +1,12 @@
 """What a prompt and a notebook show of the objects that most programs hold: few lines that tell."""
 
+import inspect
 import re
 
 import numpy as np
 import pytest
 
+import cable_sim.spec
 from cable_sim import (
     BatchSimulator,
     LocalPlant,
@@ -130,6 +132,14 @@ def test_what_can_not_be_drawn_is_told(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "matplotlib", None)
     with pytest.raises(CableSimError, match="plot: matplotlib is not installed: pip install"):
         recording(5).plot()
+
+
+@pytest.mark.parametrize("name", cable_sim.spec.__all__)
+def test_help_on_a_spec_tells_types_without_rules(name):
+    kind = getattr(cable_sim, name)
+    if isinstance(kind, type):
+        shown = str(inspect.signature(kind))
+        assert "Annotated" not in shown and "FieldInfo" not in shown and len(shown) < 3000
 
 
 def test_many_names_are_counted():

@@ -6,8 +6,9 @@ are refused unless a field says that infinity has a meaning ("no limit").
 
 import copy
 import dataclasses
+import inspect
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_type_hints
 
 import numpy as np
 from pydantic import BeforeValidator, ConfigDict, Field, ValidationError, WrapValidator
@@ -120,6 +121,22 @@ def describe(errors: list[Any], fields: tuple[str, ...] = ()) -> str:
     return "; ".join(clauses)
 
 
+class _Signature:
+    """Signature of a spec for ``help``: types alone, without the rules that values are checked by.
+
+    It is made when it is asked for, from that of pydantic.
+    """
+
+    def __init__(self, checked: Any) -> None:
+        self._checked = checked
+
+    def __get__(self, made: object, cls: type) -> inspect.Signature:
+        checked: inspect.Signature = self._checked.__get__(made, cls)
+        hints = get_type_hints(cls)
+        named = checked.parameters.items()
+        return checked.replace(parameters=[one.replace(annotation=hints[n]) for n, one in named])
+
+
 @dataclass_transform(frozen_default=True)
 def spec(cls: type[T]) -> type[T]:
     """Make ``cls`` a validated, frozen, comparable dataclass that raises :class:`SpecError`.
@@ -140,6 +157,8 @@ def spec(cls: type[T]) -> type[T]:
 
     __init__.__wrapped__ = validate  # type: ignore[attr-defined]
     built.__init__ = __init__  # type: ignore[method-assign]
+    if hasattr(vars(built).get("__signature__"), "__get__"):  # not before pydantic 2.10
+        built.__signature__ = _Signature(vars(built)["__signature__"])  # type: ignore[attr-defined]
     return built  # type: ignore[return-value]
 
 
