@@ -61,6 +61,7 @@ def test_a_scene_tells_its_parts(crane):
     text = lines(crane.scene)
     assert text[1].startswith("bodies: jib, trolley") and "hoist_rope" in text[2]
     assert lines(Scene()) == ["Scene 'scene': empty"]
+    assert lines(load_scene("pendulum"))[0] == "Scene 'pendulum': 1 body, 1 cable"
 
 
 @pytest.mark.parametrize("name", ["net", "chain_on_hook", "rtg_41t"])
@@ -79,6 +80,7 @@ def test_a_simulator_tells_time_step_and_status(simulator):
 def test_an_observation_tells_tensions(simulator):
     seen = simulator.observe()
     shown = lines(seen)
+    assert shown[2] == f"tensions: cable {seen.cable('cable').tension:.4g} N"
     assert "t = 0.05 s, step 25" in shown[0] and f"{seen.energy.total:.6g} J" in shown[-1]
     html = seen._repr_html_()
     for name in seen.names.bodies:

@@ -74,9 +74,15 @@ class Scene(Pictured):
     @property
     def counts(self) -> str:
         """Numbers of bodies, joints, drives, cables and obstacles, as far as there are any."""
-        kinds = ("bodies", "joints", "drives", "cables", "obstacles")
-        numbers = [(len(getattr(self, kind)), kind) for kind in kinds]
-        return ", ".join(f"{number} {kind}" for number, kind in numbers if number) or "empty"
+        kinds = {"bodies": "body", "joints": "joint", "drives": "drive", "cables": "cable"}
+        numbers = [
+            (len(getattr(self, kind)), one, kind)
+            for kind, one in (kinds | {"obstacles": "obstacle"}).items()
+        ]
+        told = [
+            f"{number} {one if number == 1 else kind}" for number, one, kind in numbers if number
+        ]
+        return ", ".join(told) or "empty"
 
     @property
     def winches(self) -> tuple[Winch, ...]:
