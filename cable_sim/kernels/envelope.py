@@ -15,7 +15,7 @@ softness; it is replaced by a huge one, which takes that row out, and is counted
 """
 
 from cable_sim.kernels.bodies import COUPLING, WINCH
-from cable_sim.kernels.jit import inlined, kernel
+from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import multiply3
 from cable_sim.kernels.vec3 import ZERO, axpy, load, scale, store
 
@@ -76,7 +76,7 @@ def next_contact_entry(e, rows, row_work):
     return row_work.next_entry[e - rows.entry_start[rows.own[0]]]
 
 
-@inlined
+@kernel
 def gather_entry(e, b, count, bodies, body_work, row_work, place, work_out):
     """Gather entry e on body b of the row at a place; return the number of entries."""
     if place < 0:
@@ -154,7 +154,7 @@ def assemble_matrix(n, rows, bodies, body_work, row_work, work_out):
             work_out.matrix[work_out.start[k + 1] - 1] *= 1.0 + SLIP
 
 
-@inlined
+@kernel
 def add_push(e, rows, work, row_work, state, sums):
     """Add what the impulse of entry e does to the sums of linear and angular impulses."""
     if work.position[rows.entry_row[e]] < 0:
