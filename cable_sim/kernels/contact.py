@@ -17,7 +17,7 @@ keeps sticking points solvable is ``SLIP`` in ``envelope.py``.
 A finite surface counts while the point stands over its rectangle and no deeper than its thickness.
 Only the top counts: a point that is more than RIM deep, pressed nothing in the last step and was
 below the top before it has come in from the side, and is left alone. A box meets a finite surface
-on all sides, as a box of that thickness (``box_contact.py``).
+on all sides, as a box of that thickness (``collision/pool.py``).
 """
 
 from math import isinf

@@ -23,21 +23,29 @@ faces that meet at the solid's edge, where the maximum is on the edge itself. Of
 along which they are apart now, the one meets the solid along which they will be farthest apart at
 the end of the step, s + h n . v: that can't take a box out on the other side of a thin solid, nor
 stop what passes beside it. Where there is none they overlap, and it is the one with the largest s.
-Edges need to be better by the *skin* of ``boxes.py``.
+Edges need to be better by ``SKIN`` times the smallest half edge: of directions that are as good
+rounding shall not choose, and faces give more points.
 
 *Points.* Seen along n, at the end of the step, the gap between the faces of the two that look at
 one another is least in a corner of either, or where an edge of each cross: these are all looked at.
-Of those that may touch up to four are chosen as for boxes on boxes. Their gap is the height between
+Of those that may touch up to four are chosen: those that are farthest out along four diagonals, one
+after the other, and the deepest in place of the one next to it. Their gap is the height between
 the two solids along n there.
 """
 
 from math import inf, sqrt
 from typing import Any, NamedTuple
 
-from cable_sim.kernels.boxes import PARALLEL, SKIN
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, norm, scale, sub
 
+POINTS = 4
+"""Most points of a box and a solid."""
+SKIN = 2e-3
+PARALLEL = 1e-3
+"""Smallest angle between edges [rad] that have a common normal of their own."""
+NEAR = 1e-6
+"""Distance, as a part of the size of a face, below which two points are one."""
 ON_FACE = 1e-9
 """Distance outside of a face within which a projection counts as on it [m]."""
 SIDEWAYS = 1e-6
@@ -401,3 +409,58 @@ def box_points(solids, t, block, normal, limit, turning, points_out):
         for k in range(3):
             count = edge_points(count, solids, e, block, k, frame, limit, turning, points_out)
     return count, frame
+
+
+@kernel
+def is_taken(n, slots, near, polygon, chosen):
+    """Return True if point n or one next to it stands in one of the first slots."""
+    for slot in range(slots):
+        m = chosen[slot]
+        if (
+            m >= 0
+            and abs(polygon[n, 0] - polygon[m, 0]) + abs(polygon[n, 1] - polygon[m, 1]) <= near
+        ):
+            return True
+    return False
+
+
+@kernel
+def keep_deepest(count, near, polygon, chosen_out):
+    """Put the deepest point into the slot next to it, if none is about as deep."""
+    deepest = 0
+    next_to = 0
+    nearest = inf
+    for n in range(count):
+        if polygon[n, 2] < polygon[deepest, 2]:
+            deepest = n
+    for slot in range(POINTS):
+        m = chosen_out[slot]
+        if m < 0 or polygon[m, 2] <= polygon[deepest, 2] + near:
+            return
+        x = polygon[m, 0] - polygon[deepest, 0]
+        y = polygon[m, 1] - polygon[deepest, 1]
+        if x * x + y * y < nearest:
+            next_to = slot
+            nearest = x * x + y * y
+    chosen_out[next_to] = deepest
+
+
+@kernel
+def choose_points(count, polygon, chosen_out):
+    """Choose the point of each of the four slots, -1 for none."""
+    size = 0.0
+    for n in range(count):
+        size = max(size, sqrt(polygon[n, 0] ** 2 + polygon[n, 1] ** 2))
+    for slot in range(POINTS):
+        along = 1.0 if slot < 2 else -1.0
+        across = 1.0 if slot % 2 == 0 else -1.0
+        best = -1
+        farthest = -inf
+        for n in range(count):
+            out = along * polygon[n, 0] + across * polygon[n, 1]
+            if out > farthest and not is_taken(n, slot, NEAR * size, polygon, chosen_out):
+                best = n
+                farthest = out
+        chosen_out[slot] = best
+    if count > POINTS:
+        keep_deepest(count, NEAR * size, polygon, chosen_out)

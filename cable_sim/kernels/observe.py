@@ -9,7 +9,6 @@ segment of a chain (``cables/chain.py``).
 
 from cable_sim.kernels import balance, drives, joints, spans, wires
 from cable_sim.kernels.bodies import DYNAMIC, WINCH
-from cable_sim.kernels.boxes import POINTS
 from cable_sim.kernels.cables import (
     breakage,
     chain,
@@ -227,7 +226,6 @@ def read_contacts(m, s, w, o, h, extras):
             for i in range(3):
                 push = w.rows.jacobian[m.rows.entry_start[r], i] * s.rows.impulse[r] / h
                 o.bodies.contact_force[m.contacts.body[c], i] += push
-    read_pairs(m, s, w, o, h)
     for i in range(s.pool.used[0]):
         push = axpy(s.pool.impulse[i, 0], load(s.pool.normal, i), load(s.pool.impulse[:, 1:], i))
         for side in range(2):
@@ -236,16 +234,6 @@ def read_contacts(m, s, w, o, h, extras):
                 o.bodies.contact_force[s.pool.body[i, side], k] += force
     if extras is not None:
         read_solids(m, s, w, o, h)
-
-
-@inlined
-def read_pairs(m, s, w, o, h):
-    """Read the forces of boxes that meet, and add them to those of the bodies [N]."""
-    o.pairs.force[:] = 0.0
-    for p in range(m.pairs.row.size):
-        for r in range(m.pairs.row[p], m.pairs.row[p] + 3 * POINTS):
-            if w.rows.active[r]:
-                read_pair_row(m, s, w, o, h, p, r)
 
 
 @inlined
@@ -258,19 +246,6 @@ def read_solids(m, s, w, o, h):
                     for i in range(3):
                         push = w.rows.jacobian[e, i] * s.rows.impulse[r] / h
                         o.bodies.contact_force[m.rows.entry_body[e], i] += push
-
-
-@inlined
-def read_pair_row(m, s, w, o, h, p, r):
-    """Add the force of row r of pair p of boxes to those of the pair and of the bodies [N]."""
-    second = m.boxes.body[m.pairs.box[p, 1]]
-    for e in range(m.rows.entry_start[r], m.rows.entry_start[r + 1]):
-        b = m.rows.entry_body[e]
-        for i in range(3):
-            push = w.rows.jacobian[e, i] * s.rows.impulse[r] / h
-            o.bodies.contact_force[b, i] += push
-            if (b == second) or second == 0:
-                o.pairs.force[p, i] += push if b == second else -push
 
 
 @inlined
@@ -293,9 +268,6 @@ def contact_energy(m, s, w):
         total += row_energy(m, w, r)
     for i in range(s.pool.used[0]):
         total += s.pool.stored[i]
-    for r in m.pairs.row:
-        for corner in range(POINTS):
-            total += row_energy(m, w, r + 3 * corner)
     return total
 
 

@@ -45,13 +45,14 @@ collider of no more pairs than slots has one for each.
 from typing import Any, NamedTuple
 
 from cable_sim.kernels.bodies import point_velocity, world_point
-from cable_sim.kernels.boxes import POINTS, choose_points
 from cable_sim.kernels.broad_phase import grow_box, is_apart, magnitudes
 from cable_sim.kernels.contact import friction_tangents
 from cable_sim.kernels.convex import (
+    POINTS,
     Block,
     box_direction,
     box_points,
+    choose_points,
     find_ball_contact,
     perpendicular_axes,
 )

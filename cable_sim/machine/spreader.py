@@ -4,7 +4,7 @@ import math
 
 from cable_sim.cranes.crane import Twistlocks
 from cable_sim.errors import CommandError
-from cable_sim.kernels.boxes import POINTS
+from cable_sim.kernels.collision.manifold import POINTS
 from cable_sim.sim.observation import Observation
 from cable_sim.sim.simulator import Simulator
 

@@ -18,19 +18,21 @@ from cable_sim.kernels.collision.separation import MEMORY
 from cable_sim.kernels.collision.shapes import BALL, BOX, CYLINDER, HALF_SPACE, POLYHEDRON
 from cable_sim.kernels.rows import SPEED, STABILISED
 from cable_sim.model.bodies import BodyIndex
-from cable_sim.model.contacts import surface_axes
+from cable_sim.model.contacts import Thing, list_things, named_pairs, surface_axes
 from cable_sim.model.frames import Array, rotation
 from cable_sim.model.hulls import grow, planes
 from cable_sim.model.obstacles import solid
 from cable_sim.model.parts import whole_name
 from cable_sim.model.rows import RowTable
-from cable_sim.spec import Scene
+from cable_sim.spec import Body, Obstacle, Scene
 from cable_sim.spec.collision import Collision, Touch
 from cable_sim.spec.quantities import WORLD
 
 ROOM = 8
 MOST_ROOM = 512
 """Contacts for each shape on a body, and most of them, unless the scene says."""
+MOST_NAMED = 2048
+"""Most contacts of pairs that are named, each of which has room for its points up to there."""
 PAIRS = 4
 """Pairs that may meet for each contact."""
 EVENTS = 256
@@ -60,34 +62,36 @@ class Piece(NamedTuple):
 
 
 def list_pieces(scene: Scene, index: BodyIndex) -> list[Piece]:
-    """Return the shapes of a scene that touch others; none unless it has a ``collision``."""
+    """Return the shapes of a scene that touch others.
+
+    Without a ``collision`` the pairs that touch are named, and shapes have no material.
+    """
+    pieces = [_thing_piece(thing, index) for thing in list_things(scene)]
     if scene.collision is None:
-        return []
-    pieces = [
-        _piece(body.name, index.row[body.name], body.shape, np.zeros(3), np.eye(3))
-        for body in scene.bodies
-        if body.shape is not None and body.collides is not False
+        return [piece._replace(material=IGNORED) for piece in pieces]
+    first = len(pieces) - len(scene.surfaces)
+    return pieces[:first] + [
+        piece._replace(material=s) for s, piece in enumerate(pieces[first:], start=1)
     ]
-    for obstacle in scene.obstacles:
-        if not obstacle.stops_bodies:
-            continue
-        turn = rotation(obstacle.orientation).T
-        row = index.obstacle[obstacle.name]
-        name = whole_name(obstacle.name)
-        if obstacle.shape.kind in ("box", "cylinder"):
-            pieces.append(_piece(name, row, obstacle.shape, np.array(obstacle.position), turn))
-        else:
-            pieces.append(_polyhedron(name, row, solid(obstacle, 0.0).corners))
-    for s, surface in enumerate(scene.surfaces, start=1):
-        axes = surface_axes(surface)
-        origin = np.array(surface.point)
-        if surface.is_slab:
-            half = (*surface.extent, 0.5 * surface.thickness)
-            piece = _rounded(surface.name, 0, BOX, half, origin - half[2] * axes[2], axes)
-        else:
-            piece = Piece(surface.name, 0, HALF_SPACE, (0.0, 0.0, 0.0), 0.0, origin, axes)
-        pieces.append(piece._replace(material=s))
-    return pieces
+
+
+def _thing_piece(thing: Thing, index: BodyIndex) -> Piece:
+    """Return the shape of a thing, in the frame of its body."""
+    if isinstance(thing, Body):
+        return _piece(thing.name, index.row[thing.name], thing.shape, np.zeros(3), np.eye(3))
+    if isinstance(thing, Obstacle):
+        row = index.obstacle[thing.name]
+        name = whole_name(thing.name)
+        if thing.shape.kind not in ("box", "cylinder"):
+            return _polyhedron(name, row, solid(thing, 0.0).corners)
+        turn = rotation(thing.orientation).T
+        return _piece(name, row, thing.shape, np.array(thing.position), turn)
+    axes = surface_axes(thing)
+    origin = np.array(thing.point)
+    if thing.is_slab:
+        half = (*thing.extent, 0.5 * thing.thickness)
+        return _rounded(thing.name, 0, BOX, half, origin - half[2] * axes[2], axes)
+    return Piece(thing.name, 0, HALF_SPACE, (0.0, 0.0, 0.0), 0.0, origin, axes)
 
 
 def _piece(name: str, body: int, shape: Any, origin: Array, axes: Array) -> Piece:
@@ -127,19 +131,17 @@ def _polyhedron(name: str, body: int, points: Array) -> Piece:
 def pack_shapes(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, Any]:
     """Model arrays of shapes and of the pool; adds its rows, which have to be the last."""
     pieces = list_pieces(scene, index)
-    collision = scene.collision or Collision()
-    materials = [collision.default, *(_surface_touch(scene, s) for s in scene.surfaces)]
     own = len(rows.kind)
-    every = [*materials, *(touch for _, _, touch in collision.pairs)]
-    rolls = any(touch.rolling > 0.0 or touch.drilling > 0.0 for touch in every)
+    materials = list_materials(scene)
+    rolls = any(touch.rolling > 0.0 or touch.drilling > 0.0 for touch in materials)
     width = 6 if rolls else 3
     moving = np.flatnonzero([piece.body > 0 for piece in pieces])
-    for _ in range(_room(collision, moving.size)):
+    named = name_pairs(scene, index, pieces)
+    for _ in range(_room(scene.collision, moving.size, len(named))):
         normal = rows.add(STABILISED, [-1, -1], one_sided=True)
         for _ in range(width - 1):
             rows.limits[rows.add(SPEED, [-1, -1])] = [normal]
     rows.pool = len(rows.kind) - own
-    named = name_pairs(scene, index, pieces)
     return {
         "rows.own": np.array([own, width]),
         **_pack_solids(pieces),
@@ -153,15 +155,23 @@ def pack_shapes(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, Any
         **_pack_tree(pieces, _numbers(pieces, False)),
         "pool.shape_material": np.array([piece.material for piece in pieces], dtype=np.int64),
         **pack_pairs(named, len(pieces)),
-        "pool.bounces": np.array([any(touch.restitution > 0.0 for touch in every)]),
-        "pool.material": np.array([_columns(touch) for touch in every]),
+        "pool.bounces": np.array([any(touch.restitution > 0.0 for touch in materials)]),
+        "pool.material": np.array([_columns(touch) for touch in materials]).reshape(
+            -1, len(_FIELDS)
+        ),
     }
 
 
-def _surface_touch(scene: Scene, surface: Any) -> Touch:
-    """Return how things touch a surface: with its friction, else as all do."""
-    default = scene.collision.default if scene.collision else Touch()
-    return replace(default, friction=surface.friction)
+def list_materials(scene: Scene) -> list[Touch]:
+    """Return the materials: of the default, surfaces and pairs, or of the pairs that are named.
+
+    On a surface things touch with its friction, else as all do.
+    """
+    if scene.collision is None:
+        return [pair.touch for pair in named_pairs(scene)]
+    default = scene.collision.default
+    surfaces = [replace(default, friction=surface.friction) for surface in scene.surfaces]
+    return [default, *surfaces, *(touch for _, _, touch in scene.collision.pairs)]
 
 
 _FIELDS = (
@@ -191,10 +201,12 @@ def _numbers(pieces: list[Piece], planes: bool) -> NDArray[np.int64]:
     )
 
 
-def _room(collision: Collision, moving: int) -> int:
+def _room(collision: Collision | None, moving: int, pairs: int) -> int:
     """Return the number of contacts that there is room for."""
     if moving == 0:
         return 0
+    if collision is None:
+        return min(POINTS * pairs, MOST_NAMED)
     return collision.room or min(ROOM * (moving + 1), MOST_ROOM)
 
 
@@ -279,6 +291,10 @@ def pack_pairs(named: dict[tuple[int, int], int], count: int) -> dict[str, Any]:
 
 def name_pairs(scene: Scene, index: BodyIndex, pieces: list[Piece]) -> dict[tuple[int, int], int]:
     """Return the materials of pairs of shapes that have their own."""
+    if scene.collision is None:
+        place = {id(thing): i for i, thing in enumerate(list_things(scene))}
+        ends = [(place[id(pair.first)], place[id(pair.second)]) for pair in named_pairs(scene)]
+        return {(min(pair), max(pair)): m for m, pair in enumerate(ends)}
     first = 1 + len(scene.surfaces)
     on_body: dict[int, list[int]] = {}
     of_name: dict[str, list[int]] = {}
@@ -292,7 +308,7 @@ def name_pairs(scene: Scene, index: BodyIndex, pieces: list[Piece]) -> dict[tupl
             if i != j:
                 found[min(i, j), max(i, j)] = material
 
-    collision = scene.collision or Collision()
+    collision = scene.collision
     for m, (a, b, _) in enumerate(collision.pairs):
         note(of_name.get(a, []), of_name.get(b, []), first + m)
     for a, b in collision.ignore:

@@ -13,7 +13,6 @@ from cable_sim.kernels.cables.torsion import measure_rates
 from cable_sim.kernels.rows import INERTIA, REGULARISED, SPOOK, STABILISED
 from cable_sim.kernels.step import LOOK
 from cable_sim.model.bodies import BodyIndex, pack_bodies, start_bodies
-from cable_sim.model.boxes import box_pairs, box_scratch, pack_boxes
 from cable_sim.model.cable_models import PACKINGS
 from cable_sim.model.cables import hauling_speeds, pack_cables, winch_coordinates
 from cable_sim.model.carriages import pack_carriages
@@ -28,7 +27,7 @@ from cable_sim.model.collision import (
     pool_scratch,
     start_pool,
 )
-from cable_sim.model.contacts import pack_contacts, warn_of_lone_bodies
+from cable_sim.model.contacts import named_pairs, pack_contacts, warn_of_lone_bodies
 from cable_sim.model.damping import PROBE_STEP, cable_damping_times, row_mobility
 from cable_sim.model.drives import pack_drives, standing_drives, start_drives
 from cable_sim.model.drums import pack_drums
@@ -134,7 +133,8 @@ def compile_scene(
             _look(model, state, control, work)
     arrays["rows.damping_time"] = cable_damping_times(scene, model, state, work)
     arrays["rows.mobility"] = row_mobility(model, work)
-    if pieces := list_pieces(own, index):
+    pieces = list_pieces(own, index)
+    if pieces and own.collision:
         deep = overlapping(pieces, *find_contacts(model, state, control, work))
         arrays |= pack_pairs({**name_pairs(own, index, pieces), **deep}, len(pieces))
     model = _freeze(build_record(Model, arrays))
@@ -173,11 +173,7 @@ def _pack(own: Scene, scene: Scene, index: BodyIndex, rows: RowTable, dt: float)
     arrays |= pack_grips(scene, index, rows, arrays)
     lengths, slots = arrays["cables.length"], arrays["spans.slots"]
     arrays |= pack_transverse(scene, index, rows, lengths, slots, dt)
-    arrays |= (
-        pack_contacts(scene, index, rows)
-        | pack_boxes(scene, index, rows)
-        | pack_motions(scene, index)
-    )
+    arrays |= pack_contacts(scene, index, rows) | pack_motions(scene, index)
     arrays |= pack_solids(own, index, rows)
     arrays |= pack_wind(scene, index) | pack_carriages(own, index, arrays)
     arrays |= pack_shapes(own, index, rows)
@@ -338,10 +334,15 @@ def _names(scene: Scene, model: Model, pieces: list[Piece]) -> Names:
         touches=tuple(whole_name(name) for cable in scene.cables for name in cable.touches),
         curves=tuple(_curves(model, c, made, waves) for c, made in enumerate(segments)),
         segments=segments,
-        contacts=tuple((box, other) for box, other, _ in box_pairs(scene)),
+        contacts=() if scene.collision else _paired_names(scene),
         wheel_spans=tuple(map(tuple, model.wheels.span.tolist())),
         shapes=of(pieces),
     )
+
+
+def _paired_names(scene: Scene) -> tuple[tuple[str, str], ...]:
+    """Return the names of the pairs of things that touch."""
+    return tuple((pair.first.name, pair.second.name) for pair in named_pairs(scene))
 
 
 def _segments(model: Model) -> tuple[slice | None, ...]:
@@ -459,7 +460,6 @@ def workspace(model: Model, envelope: bool = True) -> Workspace:
         "solver.gathered": (rows, 6),
         "solver.response": (rows, 6),
         "solver.mixing": (model.rows.mixed.size, MIXING_COLUMNS),
-        **box_scratch(model.boxes.body.size),
         **solid_scratch(model.colliders.slot_row.size),
         **pool_scratch(model),
         **_cable_shapes(model),

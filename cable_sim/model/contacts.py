@@ -1,11 +1,11 @@
-"""Packing of surfaces, and of the pairs of a touching point and a surface with their rows.
+"""Pairs of things that a scene names, and pairs of a touching point and a surface with their rows.
 
-Boxes meet finite surfaces as boxes (``boxes.py``).
+Boxes meet finite surfaces as boxes.
 """
 
 import warnings
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,8 +13,59 @@ from cable_sim.errors import CableSimWarning
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.frames import Array, unit
 from cable_sim.model.rows import RowTable
-from cable_sim.spec import Box, Scene, Sphere, Surface
+from cable_sim.spec import Body, Box, BoxContact, Obstacle, Scene, Sphere, Surface
+from cable_sim.spec.collision import Touch
 from cable_sim.spec.shapes import Cylinder, Polyhedron
+
+Thing = Body | Obstacle | Surface
+"""Thing with a shape that others touch."""
+
+
+class NamedPair(NamedTuple):
+    """Two things that a scene without a ``collision`` lets touch, and how they do."""
+
+    first: Thing
+    second: Thing
+    touch: Touch
+
+
+def box_pairs(scene: Scene) -> list[NamedPair]:
+    """Return the pairs of the scene's ``contacts``; a body has priority over an obstacle."""
+    known: dict[str, Thing] = {obstacle.name: obstacle for obstacle in scene.obstacles}
+    known |= {body.name: body for body in scene.bodies}
+    return [
+        NamedPair(known[contact.box], known[other], _touch(contact))
+        for contact in scene.contacts
+        for other in contact.others
+    ]
+
+
+def named_pairs(scene: Scene) -> list[NamedPair]:
+    """Return the pairs of things that touch in a scene without a ``collision``."""
+    slabs = [surface for surface in scene.surfaces if surface.is_slab]
+    boxes = [body for body in scene.bodies if body.collides and isinstance(body.shape, Box)]
+    meetings = product(slabs, boxes)
+    return box_pairs(scene) + [NamedPair(slab, box, _touch(slab)) for slab, box in meetings]
+
+
+def _touch(given: BoxContact | Surface) -> Touch:
+    """Return how things touch by a contact or on a surface."""
+    return Touch(
+        friction=given.friction, stiffness=given.stiffness, damping_time=given.damping_time
+    )
+
+
+def list_things(scene: Scene) -> list[Thing]:
+    """Return the things that touch others: bodies, then obstacles, then surfaces."""
+    if scene.collision is None:
+        paired = {id(thing) for pair in named_pairs(scene) for thing in pair[:2]}
+        every: tuple[Thing, ...] = (*scene.bodies, *scene.obstacles, *scene.surfaces)
+        return [thing for thing in every if id(thing) in paired]
+    bodies = [
+        body for body in scene.bodies if body.shape is not None and body.collides is not False
+    ]
+    obstacles = [obstacle for obstacle in scene.obstacles if obstacle.stops_bodies]
+    return [*bodies, *obstacles, *scene.surfaces]
 
 
 def surface_axes(surface: Surface) -> Array:

@@ -20,9 +20,9 @@ class Names:
     None if it stays straight. ``segments`` is the slice of the segments of a cable made of masses,
     None of others. ``own`` nodes of a cable are counted from its first; between two of them there
     is room for contact nodes. ``touches`` are the obstacles of all cables, one after the other.
-    ``contacts`` are the pairs of boxes that may touch, ``shapes`` the things with a shape of a
-    scene with a ``collision``. ``wheel_spans`` are the spans before
-    and behind each wheel.
+    ``shapes`` are the things with a shape that touch others; ``contacts`` are the pairs of them
+    that may touch, none in a scene with a ``collision``. ``wheel_spans`` are the spans before and
+    behind each wheel.
     """
 
     bodies: tuple[str, ...]
@@ -48,15 +48,15 @@ class Names:
         index = {(kind, name): i for kind in KINDS for i, name in enumerate(getattr(self, kind))}
         object.__setattr__(self, "_index", index)
 
-    def pair(self, box: str, other: str) -> int:
-        """Return the row of a pair of boxes that may touch; SpecError if there is none.
+    def check_pair(self, one: str, other: str) -> None:
+        """Raise SpecError for things that never touch because the scene names other pairs.
 
         The error lists the known pairs.
         """
-        if (box, other) not in self.contacts:
-            known = ", ".join(f"{a} and {b}" for a, b in self.contacts) or "none"
-            raise SpecError(f"contacts: {box!r} and {other!r} are no pair; known are {known}")
-        return self.contacts.index((box, other))
+        if self.contacts or not self.shapes:
+            if not {(one, other), (other, one)} & set(self.contacts):
+                known = ", ".join(f"{a} and {b}" for a, b in self.contacts) or "none"
+                raise SpecError(f"contacts: {one!r} and {other!r} are no pair; known are {known}")
 
     def index(self, kind: str, name: str) -> int:
         """Return the row of ``name`` among the ``kind`` (``"bodies"``, ``"joints"``, ...).

@@ -48,7 +48,6 @@ def _shapes(model: Model) -> dict[str, Any]:
         "segments.tension": particles,
         "segments.length": particles,
         "bodies.contact_force": (model.bodies.kind.size, 3),
-        "pairs.force": (model.pairs.row.size, 3),
         "energy": 4,
         "balance.watched": 1,
         "balance.last_step": 1,

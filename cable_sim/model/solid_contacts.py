@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cable_sim.errors import CableSimWarning
-from cable_sim.kernels.boxes import POINTS
+from cable_sim.kernels.collision.manifold import POINTS
 from cable_sim.kernels.convex import MOST_POINTS
 from cable_sim.kernels.solid_contact import PUSHED_OUT, SLOTS, SOFTNESS
 from cable_sim.model.bodies import BodyIndex
-from cable_sim.model.boxes import box_pairs
+from cable_sim.model.contacts import box_pairs
 from cable_sim.model.frames import Array
 from cable_sim.model.hulls import edges as hull_edges
 from cable_sim.model.obstacles import boxes_about, pack_blocks, solid
@@ -48,7 +48,11 @@ class _Pair(NamedTuple):
 
 def solid_scratch(slots: int) -> dict[str, Any]:
     """Return the shapes of the workspace's arrays for a number of slots."""
-    return {"boxes.solid_points": (MOST_POINTS if slots else 0, 4), "boxes.slot_near": slots}
+    return {
+        "boxes.chosen": POINTS,
+        "boxes.solid_points": (MOST_POINTS if slots else 0, 4),
+        "boxes.slot_near": slots,
+    }
 
 
 def start_slots(arrays: dict[str, Any]) -> dict[str, Any]:
@@ -166,7 +170,7 @@ def _meetings(scene: Scene) -> list[tuple[Body, Obstacle, list[Cable]]]:
     bodies = {body.name: body for body in scene.bodies}
     known = {obstacle.name: obstacle for obstacle in scene.obstacles}
     joined = {frozenset((joint.parent, joint.child)) for joint in scene.joints}
-    boxes = {frozenset(pair[:2]) for pair in box_pairs(scene)}
+    boxes = {frozenset((pair.first.name, pair.second.name)) for pair in box_pairs(scene)}
     found: dict[tuple[str, str], list[Cable]] = {}
     movable = {WORLD: False} | {body.name: body.motion == "dynamic" for body in scene.bodies}
 

@@ -33,7 +33,7 @@ from cable_sim.model.records.cables import (
     Twist,
 )
 from cable_sim.model.records.collision import CollisionWork, Pool, PoolState, PoolWork, Shapes
-from cable_sim.model.records.contacts import Boxes, BoxWork, Contacts, PairReadings, Pairs, Surfaces
+from cable_sim.model.records.contacts import BoxWork, Contacts, Surfaces
 from cable_sim.model.records.drives import (
     CarriageControl,
     Carriages,
@@ -86,8 +86,6 @@ class Model(NamedTuple):
     surfaces: Surfaces
     carriages: Carriages
     wind: Drag
-    boxes: Boxes
-    pairs: Pairs
     solids: Solids
     solid_pairs: SolidPairs
     colliders: Colliders
@@ -167,7 +165,6 @@ class Readings(NamedTuple):
     nodes: NodeReadings
     segments: SegmentReadings
     bodies: BodyReadings
-    pairs: PairReadings
     energy: Floats
     """(4,) kinetic, potential, elastic, of grounds and contacts [J]."""
     balance: Balance

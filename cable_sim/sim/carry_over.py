@@ -18,10 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cable_sim.errors import ModelError
+from cable_sim.kernels.collision.keeping import PAIR
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.obstacles import add_room
 from cable_sim.model.parts import divide_obstacles
 from cable_sim.model.records.arrays import arrays_of, copy_record, names_of
+from cable_sim.model.records.collision import PoolState
 from cable_sim.model.types import Control, Model, State
 from cable_sim.sim.rope_lines import lay_line, read_line
 from cable_sim.sim.running import RunningScene
@@ -91,9 +93,81 @@ def carry_over(before: RunningScene, after: RunningScene) -> tuple[State, Contro
     pairs = Numbers(_pairs_on(before.model, bodies.before), _pairs_on(after.model, bodies.after))
     slots = groups["solids"].after
     state.solids.pair[slots] = _renumber(pairs, state.solids.pair[slots])
+    _carry_contacts(before, after, bodies, state)
     for name, line in lines.items():
         lay_line(after, name, line, state)
     return state, control
+
+
+def _carry_contacts(
+    before: RunningScene, after: RunningScene, bodies: Numbers, state_out: State
+) -> None:
+    """Write the contacts and events of shapes that are in both scenes, and the contacts' rows."""
+    pool, pool_out = before.state.pool, state_out.pool
+    shapes = _shape_numbers(before, after)
+    used = int(pool.used[0])
+    found = _carry_pairs(before, after, (bodies, shapes), pool.key[:used])
+    kept = np.flatnonzero(found >= 0)[: pool_out.key.size]
+    for name in set(pool._fields) - {"used", "order", "events", "event"}:
+        getattr(pool_out, name)[: kept.size] = getattr(pool, name)[:used][kept]
+    pool_out.key[: kept.size] = found[kept]
+    pool_out.body[: kept.size] = _renumber(bodies, pool_out.body[: kept.size])
+    pool_out.used[0] = kept.size
+    known = shapes[pool.order][shapes[pool.order] >= 0]
+    pool_out.order[:] = [*known, *(i for i in after.model.pool.moving if i not in known)]
+    own, width = before.model.rows.own
+    first = after.model.rows.own[0]
+    for name in ("impulse", "status"):
+        values = getattr(before.state.rows, name)[own : own + used * width].reshape(used, width)
+        into = getattr(state_out.rows, name)
+        into[first : first + kept.size * width] = values[kept].ravel()
+    _carry_events(before, after, (bodies, shapes), pool_out)
+
+
+def _carry_events(
+    before: RunningScene, after: RunningScene, numbers: tuple[Numbers, Rows], pool_out: PoolState
+) -> None:
+    """Write the events of shapes that are in both scenes."""
+    pool = before.state.pool
+    last = min(int(pool.events[0]), len(pool.event), len(pool_out.event))
+    order = np.arange(pool.events[0] - last, pool.events[0]) % max(len(pool.event), 1)
+    noted = pool.event[order]
+    noted[:, PAIR] = _carry_pairs(before, after, numbers, noted[:, PAIR].astype(np.int64))
+    noted = noted[noted[:, PAIR] >= 0]
+    pool_out.event[: len(noted)] = noted
+    pool_out.events[0] = len(noted)
+
+
+def _shape_numbers(before: RunningScene, after: RunningScene) -> Rows:
+    """Return the numbers that shapes (n,) have in the other scene, -1 for those not there."""
+    known = {name: i for i, name in enumerate(_tell_apart(after.names.shapes))}
+    return np.array([known.get(name, -1) for name in _tell_apart(before.names.shapes)], np.int64)
+
+
+def _carry_pairs(
+    before: RunningScene, after: RunningScene, numbers: tuple[Numbers, Rows], keys: Rows
+) -> Rows:
+    """Return the numbers that pairs have in the other scene, -1 for those that are not there.
+
+    A pair is a number as in ``kernels/collision/candidates.py``.
+    """
+    bodies, shapes = numbers
+    count = max(shapes.size, 1)
+    other = len(after.names.shapes)
+    width = before.model.bodies.kind.size
+    place = np.full(width, -1)
+    place[bodies.before] = bodies.after
+    meeting = keys // count**2
+    ends = place[meeting // width], place[meeting % width]
+    first, second = shapes[keys // count % count], shapes[keys % count]
+    made = (ends[0] * after.model.bodies.kind.size + ends[1]) * other + first
+    there = np.min([*ends, first, second], axis=0, initial=0) >= 0
+    return np.where(there, made * other + second, -1)
+
+
+def _tell_apart(names: tuple[str, ...]) -> list[tuple[str, int]]:
+    """Return names with the number of the same ones before each."""
+    return [(name, names[:i].count(name)) for i, name in enumerate(names)]
 
 
 def _groups(
@@ -115,7 +189,7 @@ def _groups(
         ),
     }
     none = np.zeros(0, np.int64)
-    groups["pool"] = Numbers(none, none)  # contacts are found anew
+    groups["pool"] = Numbers(none, none)  # by carry_contacts
     kinds = ("nodes", _nodes), ("waves", _points), ("wires", _wires), ("touches", _touches)
     for group, places in kinds:
         groups[group] = Numbers(places(before, changed), places(after, changed))

@@ -19,7 +19,8 @@ from cable_sim.model.types import Model
 from cable_sim.sim.block import Place
 
 FORCES = ("state.rows.impulse", "state.rows.status", "state.spans.tension_impulse")
-"""Arrays of a block from which forces are read."""
+"""Arrays of a block from which forces are read, besides all of the contacts of the step."""
+CONTACTS = "state.pool."
 
 
 def try_forces(
@@ -38,8 +39,10 @@ def try_forces(
     same = np.array_equal(layout.view(found), layout.view(kept))
     wires = np.repeat(model.cables.wire, np.diff(model.cables.node_start))
 
+    contacts = [name for name in places if name.startswith(CONTACTS)]
+
     def put(source: Any) -> None:
-        for name in FORCES:
+        for name in (*FORCES, *contacts):
             into, values = places[name].view(memory), places[name].view(source)
             of_spans = name.startswith("state.spans")
             into[...] = np.where(wires | (not same), into, values) if of_spans else values

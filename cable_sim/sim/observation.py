@@ -62,7 +62,7 @@ class Observation:
     Arrays follow the order of ``names`` and can't be written. Each is made when it is first read.
     Most programs use :meth:`body`, :meth:`joint`, :meth:`drive` and :meth:`cable`, which return all
     values of one object by name. Vectors are in the world frame, forces are means over the last
-    step. There are b bodies, p pairs of boxes, j joints, d drives, c cables and g carriages; the
+    step. There are b bodies, j joints, d drives, c cables and g carriages; the
     other lengths n are sums over all cables.
 
     Parameters
@@ -76,8 +76,6 @@ class Observation:
     body_position, body_velocity, body_angular_velocity, body_contact_force: (b, 3) [m, m/s,
         rad/s, N]; see BodyView.
     body_orientation: (b, 4) unit quaternions (w, x, y, z).
-    pair_points: (p,) number of bearing points; see ContactView.
-    pair_normal_force, pair_force: (p,) and (p, 3) [N].
     joint_position, joint_velocity: (j,) coordinate and its rate [rad or m, rad/s or m/s].
     joint_force, joint_torque: (j, 3) of the parent on the child [N, N m].
     joint_open: (j,) True if the joint holds nothing.
@@ -120,9 +118,6 @@ class Observation:
     body_velocity: Array
     body_angular_velocity: Array
     body_contact_force: Array
-    pair_points: NDArray[np.int64]
-    pair_normal_force: Array
-    pair_force: Array
     joint_position: Array
     joint_velocity: Array
     joint_force: Array
@@ -268,20 +263,16 @@ class Observation:
 
     @property
     def events(self) -> tuple[TouchEvent, ...]:
-        """Begins and ends of touches of a scene with a ``collision``, the last 256."""
+        """Begins and ends of touches, the last 256."""
         return read_events(self._picture, self.names.shapes)
 
     def contact(self, box: str, other: str) -> ContactView:
         """Return the pair of these names, in either order.
 
-        Raises SpecError if the scene's contacts do not have it.
+        Raises SpecError if the scene does not have it.
         """
-        if self.names.shapes:
-            return read_contact(self._picture, self.names.shapes, box, other)
-        swapped = (other, box) in self.names.contacts
-        i = self.names.pair(other, box) if swapped else self.names.pair(box, other)
-        force = -self.pair_force[i] if swapped else self.pair_force[i]
-        return ContactView(int(self.pair_points[i]), float(self.pair_normal_force[i]), force)
+        self.names.check_pair(box, other)
+        return read_contact(self._picture, self.names.shapes, box, other)
 
     def joint(self, name: str) -> JointView:
         """Return the joint of that name; raise SpecError if there is none."""

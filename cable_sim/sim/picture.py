@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cable_sim.kernels.boxes import POINTS
 from cable_sim.kernels.cables.contact_path import SEVERED, STUCK
 from cable_sim.kernels.carriages import LOWER, UPPER
 from cable_sim.kernels.drives import WORK
@@ -64,11 +63,6 @@ def _velocity(columns: slice) -> Any:
 
 def _whole(name: str) -> Any:
     return lambda p: p.array(name)
-
-
-def _pair_impulses(p: Picture) -> Any:
-    """Return the impulses (p, 4) of the bearing points of all pairs of boxes [N s]."""
-    return p.array("seen.rows.impulse")[p.model.pairs.row[:, None] + 3 * np.arange(POINTS)]
 
 
 def arcs(p: Picture) -> NDArray[Any]:
@@ -141,9 +135,6 @@ FIELDS: dict[str, Any] = {
     "body_velocity": _velocity(slice(3)),
     "body_angular_velocity": _velocity(slice(3, 6)),
     "body_contact_force": _body_rows("readings.bodies.contact_force"),
-    "pair_points": lambda p: (_pair_impulses(p) > 0.0).sum(axis=1),
-    "pair_normal_force": lambda p: _pair_impulses(p).sum(axis=1) / p.step,
-    "pair_force": _whole("readings.pairs.force"),
     "joint_position": _whole("seen.joints.position"),
     "joint_velocity": _whole("readings.joints.velocity"),
     "joint_force": _whole("readings.joints.force"),
@@ -189,8 +180,6 @@ FIELDS: dict[str, Any] = {
 
 MEANS = (
     "body_contact_force",
-    "pair_normal_force",
-    "pair_force",
     "joint_force",
     "joint_torque",
     "drive_effort",

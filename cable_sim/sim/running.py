@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cable_sim.errors import ModelError
 from cable_sim.kernels import instant, observe, status, step
 from cable_sim.kernels.balance import restart
 from cable_sim.kernels.pins import ADDRESS
@@ -63,8 +62,6 @@ class RunningScene:
         self.turns = Turns()
         self.model, self.names, state, control = compile_scene(scene, stepper, dt)
         sparse = solver == "sparse" or (solver == "auto" and suits_sparse(self.model))
-        if sparse and self.model.pool.moving.size:
-            raise ModelError("solver: scenes with a collision need the envelope solver")
         work = workspace(self.model, envelope=not sparse)
         block = _block(self.model, state, control, work, worlds)
         self.rows = block.rows

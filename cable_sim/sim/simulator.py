@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CommandError, ModelError, StepError, unknown
 from cable_sim.kernels import status
-from cable_sim.kernels.boxes import POINTS
 from cable_sim.model.drives import pack_motors
 from cable_sim.model.machine import pack_axes
 from cable_sim.model.records.arrays import arrays_of, copy_record, replace_array
@@ -36,6 +35,7 @@ from cable_sim.sim.reader import Reader
 from cable_sim.sim.recording import Recording
 from cable_sim.sim.running import READ, RunningScene
 from cable_sim.sim.sentences import explain
+from cable_sim.sim.touching import count_standing
 from cable_sim.sim.turns import in_turn
 from cable_sim.sim.wire_ends import End, WireEnds
 from cable_sim.spec import Scene
@@ -478,11 +478,9 @@ class Simulator(ModelChanges, Filmed):
     def standing_points(self, body: str) -> int:
         """Return the number of a body's points that bore on surfaces in the last step."""
         model, row = self._model, 1 + self.names.index("bodies", body)
-        sides = model.boxes.body[model.pairs.box]
-        on_slab = model.pairs.row[(sides[:, 0] == 0) & (sides[:, 1] == row)]
-        points = [model.contacts.row[model.contacts.body == row]]
-        points += [on_slab + 3 * corner for corner in range(POINTS)]
-        return int((self._state.rows.impulse[np.concatenate(points)] > 0.0).sum())
+        points = model.contacts.row[model.contacts.body == row]
+        standing = count_standing(self._state.pool, self.names, body)
+        return standing + int((self._state.rows.impulse[points] > 0.0).sum())
 
     def _hold_anew(self) -> None:
         """Update the damping ratios for the present joints and cables."""

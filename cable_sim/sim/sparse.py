@@ -18,7 +18,8 @@ H seldom changes, and its data (index arrays, and the ordering that SuperLU foun
 They are a function of the present step alone: the same state gives the same bits.
 
 Bounds are found by the same pivoting as in ``kernels/pivoting.py``, whose status rules and friction
-bounds are used here; only factor, solution and residual differ. A pivot lost in rounding gets a
+bounds are used here; only factor, solution and residual differ. Friction of contacts has bounds
+along two axes, the first along the sliding velocity, not a cone. A pivot lost in rounding gets a
 softness of LOST times the row's own diagonal, and is reported.
 """
 
@@ -46,10 +47,7 @@ REFINEMENTS = 1
 KEPT_PATTERNS = 16
 """Number of patterns that are kept for reuse."""
 DIAGONAL_THRESHOLD = 0.01
-"""Least pivot on the diagonal over the column's largest entry [-].
-
-SuperLU takes a larger pivot on the diagonal, which keeps the fill low.
-"""
+"""Least pivot on the diagonal over the column's largest entry [-]; small, it keeps the fill low."""
 
 
 Roots = tuple[Floats, Floats, Floats, Floats]
@@ -236,9 +234,10 @@ class SparseSolver:
         coordinate[self.winches, 0] = six + np.arange(one)
         coordinate[self.junctions, :3] = six + one + np.arange(three).reshape(-1, 3)
         self.size = six + one + three
-        self.column = coordinate[model.rows.entry_body].ravel()
+        self.coordinate = coordinate
+        self.column = coordinate[model.rows.entry_body]
+        self.first_contact = model.rows.entry_start[model.rows.own[0]]
         self.row = np.repeat(model.rows.entry_row, 6)
-        self.may_count = self.column >= 0
         self.is_friction = np.diff(model.rows.limit_start) > 0
         self.is_inertia = model.rows.kind == INERTIA
         self.is_lasting = (model.rows.kind != STABILISED) & ~self.is_inertia
@@ -312,6 +311,7 @@ class SparseSolver:
 
         There is no system without active rows, nor of numbers that are not finite.
         """
+        w.rows.active[w.rows.used[0] :] = False
         s.rows.impulse[~w.rows.active] = 0.0
         s.rows.status[~w.rows.active] = pivoting.FREE
         rows = self.model.rows.order[w.rows.active[self.model.rows.order]]
@@ -346,30 +346,30 @@ class SparseSolver:
         needed = self.is_inertia & w.rows.active[self.is_inertia].any()
         has_row = self.is_lasting | needed | w.rows.active
         here = np.flatnonzero(has_row[self.model.rows.entry_row])
-        entries = np.where(self.may_count.reshape(-1, 6)[here], w.rows.jacobian[here], 0.0)
+        contacts = slice(self.first_contact, None)
+        self.column[contacts] = self.coordinate[w.rows.entry_body[contacts]]
+        entries = np.where(self.column[here] >= 0, w.rows.jacobian[here], 0.0)
         products = np.zeros(w.rows.jacobian.shape)
-        products[here] = np.einsum("ei,eij->ej", entries, by_body[self.model.rows.entry_body[here]])
+        products[here] = np.einsum("ei,eij->ej", entries, by_body[w.rows.entry_body[here]])
         values = products.ravel()
         pattern = self._pattern(has_row, self._places(values))
         values = np.where(w.rows.active[self.row[pattern.taken]], values[pattern.taken], 0.0)
-        slip = np.where(self.is_friction[rows], SLIP, 0.0)
+        slip = np.where(self.is_friction[rows] & (rows < self.model.rows.own[0]), SLIP, 0.0)
         active = np.flatnonzero(w.rows.active[pattern.rows])
         softness, demand = w.rows.softness[rows], w.rows.demand[rows]
         return System(pattern, values, active, softness, demand, slip, root)
 
     def _places(self, values: Floats) -> NDArray[np.bool_]:
-        """Return a mask of the numbers that H has: all but zeros.
-
-        A cable may turn in any direction, so zeros in its vectors count as well.
-        """
+        """Return a mask of the numbers that H has: not zeros, but those of a cable's vectors."""
         is_entry = values != 0.0
         vectors = is_entry.reshape(-1, 2, 3)
         vectors[self.is_turning] |= vectors[self.is_turning].any(axis=2, keepdims=True)
-        return is_entry & self.may_count
+        return is_entry & (self.column.ravel() >= 0)
 
     def _pattern(self, has_row: NDArray[np.bool_], is_entry: NDArray[np.bool_]) -> Pattern:
         """Return the pattern of these rows and entries, made if it is new."""
-        key = has_row.tobytes() + is_entry.tobytes()
+        contacts = self.column[self.first_contact :]
+        key = has_row.tobytes() + is_entry.tobytes() + contacts.tobytes()
         if key not in self.patterns:
             if len(self.patterns) >= KEPT_PATTERNS:
                 self.patterns.pop(next(iter(self.patterns)))
@@ -377,7 +377,8 @@ class SparseSolver:
             place = np.full(has_row.size, -1)
             place[rows] = np.arange(rows.size)
             taken = np.flatnonzero(is_entry)
-            self.patterns[key] = Pattern(rows, taken, place[self.row[taken]], self.column[taken])
+            column = self.column.ravel()[taken]
+            self.patterns[key] = Pattern(rows, taken, place[self.row[taken]], column)
         return self.patterns[key]
 
     def _pivot(self, s: State, w: Workspace, rows: Ints, system: System) -> tuple[int, int]:
@@ -484,10 +485,7 @@ class SparseSolver:
 
 
 def _residual(system: System, w: Workspace, row_impulse: Floats, rows: Ints) -> float:
-    """Return the violation of the complementarity conditions.
-
-    It is computed like ``residual`` in ``kernels/pivoting.py``.
-    """
+    """Return the violation of the complementarity conditions, as ``residual`` of pivoting.py."""
     z = row_impulse[rows]
     lower = w.rows.lower[rows]
     upper = w.rows.upper[rows]

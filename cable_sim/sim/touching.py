@@ -6,6 +6,8 @@ import numpy as np
 
 from cable_sim.errors import SpecError, unknown
 from cable_sim.kernels.collision.keeping import BEGINS, PAIR, SPEED, STEP
+from cable_sim.model.names import Names
+from cable_sim.model.records.collision import PoolState
 from cable_sim.sim.picture import Picture
 from cable_sim.sim.views import ContactView
 
@@ -26,6 +28,14 @@ class TouchEvent(NamedTuple):
 def shape_names(key: int, shapes: tuple[str, ...]) -> tuple[str, str]:
     """Return the names of the shapes of a pair, see ``kernels/collision/candidates.py``."""
     return shapes[key // len(shapes) % len(shapes)], shapes[key % len(shapes)]
+
+
+def count_standing(pool: PoolState, names: Names, body: str) -> int:
+    """Return the number of a body's points that bore on surfaces in the last step."""
+    count = int(pool.used[0])
+    bearing = pool.key[:count][pool.impulse[:count, 0] > 0.0].tolist()
+    pairs = [{*shape_names(key, names.shapes)} for key in bearing]
+    return sum(body in pair and not pair.isdisjoint(names.surfaces) for pair in pairs)
 
 
 def read_contact(picture: Picture, shapes: tuple[str, ...], one: str, other: str) -> ContactView:

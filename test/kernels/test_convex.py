@@ -1,6 +1,8 @@
 """Balls and boxes before convex solids: distances and gaps against quadratic and linear programs,
 on random hulls."""
 
+import itertools
+
 import numpy as np
 import pytest
 from scipy.optimize import linprog, minimize
@@ -8,10 +10,12 @@ from scipy.spatial.transform import Rotation
 
 from cable_sim.kernels.convex import (
     MOST_POINTS,
+    POINTS,
     Block,
     Convex,
     box_direction,
     box_points,
+    choose_points,
     entry_fraction,
     find_ball_contact,
     nearest_surface,
@@ -205,3 +209,32 @@ def test_a_ball_flying_through_a_plate_is_stopped_on_its_side() -> None:
     assert entry_fraction(arrays, 0, (0.0, 0.0, 1.005), (0.0, 0.0, -0.995), 0.0) == pytest.approx(
         0.5
     )
+
+
+def slots(points) -> list[int]:
+    polygon, chosen = np.zeros((8, 4)), np.zeros(POINTS, dtype=np.int64)
+    polygon[: len(points), :3] = np.array(points).reshape(-1, 3)
+    choose_points(len(points), polygon, chosen)
+    return chosen.tolist()
+
+
+CORNERS = [(1.0, 1.0, 0.0), (1.0, -1.0, 0.0), (-1.0, 1.0, 0.0), (-1.0, -1.0, 0.0)]
+
+
+@pytest.mark.parametrize("order", itertools.permutations(range(4)))
+def test_corners_keep_their_slots_in_whatever_order_they_come(order: tuple[int, ...]) -> None:
+    assert [order[n] for n in slots([CORNERS[n] for n in order])] == [0, 1, 2, 3]
+
+
+def test_points_between_the_corners_are_left_out() -> None:
+    middles = [(1.0, 0.2, 0.0), (-0.3, 1.0, 0.0), (1.0 - 1e-9, 1.0, 0.0)]
+    assert slots([*middles, *CORNERS]) in ([3, 4, 5, 6], [2, 4, 5, 6])
+
+
+def test_the_deepest_point_is_among_those_that_are_kept() -> None:
+    assert slots([*CORNERS, (1.0, 0.8, -1e-3)]) == [4, 1, 2, 3]
+
+
+def test_points_that_coincide_count_once() -> None:
+    assert slots([CORNERS[0], CORNERS[0], CORNERS[3]]) == [0, 2, -1, -1]
+    assert slots(np.zeros((0, 3))) == [-1] * 4

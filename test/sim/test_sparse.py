@@ -43,8 +43,8 @@ def test_every_scene_runs_as_with_the_envelope(name: str, stepper: str) -> None:
     scene = load_scene(name)
     envelope, sparse = pair(scene, stepper=stepper)
     tolerance = (
-        1e-8 if scene.contacts else 1e-9
-    )  # rows of friction that repeat each other differ by ``SLIP`` alone
+        1e-7 if scene.contacts else 1e-9
+    )  # friction of contacts is on a cone with the envelope alone
     steps = EVEN.get(name, STEPS) // 4
     # the solvers do the same for both steppers, whose rows differ by numbers alone
     for _ in range(4 if stepper == "spook" else 1):
@@ -55,10 +55,10 @@ def test_every_scene_runs_as_with_the_envelope(name: str, stepper: str) -> None:
         )  # friction settled or not: a matter of rounding
         assert abs(got.residual - expected.residual) < 1e-9
         assert_same_state(envelope, sparse, tolerance)
-    assert_observations_agree(envelope, sparse)
+    assert_observations_agree(envelope, sparse, tolerance)
 
 
-def assert_observations_agree(a: Simulator, b: Simulator) -> None:
+def assert_observations_agree(a: Simulator, b: Simulator, tolerance: float = 1e-9) -> None:
     """What is read off both, forces included."""
     mine, theirs = a.observe(), b.observe()
     for field in (
@@ -69,7 +69,7 @@ def assert_observations_agree(a: Simulator, b: Simulator) -> None:
         "body_contact_force",
     ):
         expected = getattr(mine, field)
-        scale = 1e-9 * max(np.abs(expected).max(initial=0.0), 1.0)
+        scale = tolerance * max(np.abs(expected).max(initial=0.0), 1.0)
         np.testing.assert_allclose(
             getattr(theirs, field), expected, rtol=0.0, atol=scale, err_msg=field
         )

@@ -8,6 +8,7 @@ distance    shapes that are apart (Gilbert, Johnson & Keerthi)
 expansion   shapes that overlap (expanding polytope)
 polishing   the last digits of a direction, also for round shapes
 separation  what the pool of contacts calls: signed distance and normal
+rims        planes of shapes that touch with their rims alone
 features, manifold   up to four points
 
 Broad phase and pool:

@@ -367,7 +367,7 @@ def find_points(shapes, pair, gap, limit, n, origin, work_out):
         count = points_on_plane(limit, margins, first, False, plane, work_out.outline, points)
     else:
         count = collect_points(limit, margins, near, first, second, work_out.outline, points)
-    if count == 0 or points[deepest_point(count, points), 3] > gap + near:
+    if gap < inf and (count == 0 or points[deepest_point(count, points), 3] > gap + near):
         heights = (0.5 * gap + margins[0], -0.5 * gap - margins[1])
         count = add_point(count, inf, margins, (0.0, 0.0), heights, 0, points)
     choose_points(count, near, points, work_out.chosen)
@@ -378,9 +378,9 @@ def find_points(shapes, pair, gap, limit, n, origin, work_out):
 def manifold(shapes, a, pose_a, b, pose_b, found, limit, points_out, features_out, work_out):
     """Write up to four contact points: place in the world between the surfaces and gap [m].
 
-    ``found`` is the result of ``separation``, not above the limit; points with gaps above the limit
-    are left out. ``points_out`` is (4, 4); ``features_out`` (4,) whole numbers. Returns the number
-    of points.
+    ``found`` is the result of ``separation``, not above the limit, or a plane of ``rims.py``.
+    Points with gaps above the limit are left out. ``points_out`` is (4, 4); ``features_out`` (4,)
+    whole numbers. Returns the number of points.
     """
     pair = relate_shapes(shapes, a, pose_a, b, pose_b)
     n = to_frame(pose_a.axes, found[1])

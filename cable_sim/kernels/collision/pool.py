@@ -46,6 +46,7 @@ from cable_sim.kernels.bodies import point_velocity
 from cable_sim.kernels.collision.candidates import find_material, load_pose
 from cable_sim.kernels.collision.impacts import find_aims, take_over
 from cable_sim.kernels.collision.manifold import POINTS, manifold
+from cable_sim.kernels.collision.rims import leave_rims
 from cable_sim.kernels.collision.separation import separation
 from cable_sim.kernels.collision.shapes import any_across
 from cable_sim.kernels.jit import kernel
@@ -98,13 +99,18 @@ def arms(c, bodies, work):
 
 
 @kernel
+def velocity_between(a, b, point, bodies):
+    """Return the velocity of a point of body a as seen from body b [m/s]."""
+    return sub(
+        point_velocity(bodies.velocity, a, sub(point, load(bodies.position, a))),
+        point_velocity(bodies.velocity, b, sub(point, load(bodies.position, b))),
+    )
+
+
+@kernel
 def relative_velocity(c, bodies, work):
     """Return the velocity of A's point as seen from B's [m/s]."""
-    arm_a, arm_b = arms(c, bodies, work)
-    return sub(
-        point_velocity(bodies.velocity, work.body[c, 0], arm_a),
-        point_velocity(bodies.velocity, work.body[c, 1], arm_b),
-    )
+    return velocity_between(work.body[c, 0], work.body[c, 1], load(work.point, c), bodies)
 
 
 @kernel
@@ -143,7 +149,7 @@ def add_contacts(h, count, at, key, materials, bodies, state, work_out):
 
 
 @kernel
-def meet_pair(key, shapes, pool, narrow_out, work_out):
+def meet_pair(key, shapes, pool, bodies, narrow_out, work_out):
     """Write up to four points of a pair; return their number and the normal."""
     n = pool.body.size
     i = key // n % n
@@ -155,6 +161,8 @@ def meet_pair(key, shapes, pool, narrow_out, work_out):
     found = separation(shapes, i, first, j, second, limit, work_out.memory, narrow_out)
     if not found[0] <= limit:
         return 0, ZERO
+    velocity = velocity_between(pool.body[i], pool.body[j], found[2], bodies)
+    found = leave_rims(shapes, i, first, j, second, velocity, found)
     spot = work_out.spot
     points = manifold(shapes, i, first, j, second, found, limit, spot, work_out.mark, narrow_out)
     return points, found[1]
@@ -171,7 +179,7 @@ def collect_contacts(h, pairs, shapes, pool, bodies, state, narrow_out, work_out
         key = work_out.pair[q]
         while at < state.used[0] and state.key[at] < key:
             at += 1
-        points, normal = meet_pair(key, shapes, pool, narrow_out, work_out)
+        points, normal = meet_pair(key, shapes, pool, bodies, narrow_out, work_out)
         i = key // n % n
         j = key % n
         for c in range(count, min(count + POINTS, room)):

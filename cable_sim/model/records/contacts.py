@@ -1,4 +1,4 @@
-"""Records of contacts of points with surfaces, and of boxes."""
+"""Records of contacts of points with surfaces."""
 
 from typing import NamedTuple
 
@@ -35,47 +35,12 @@ class Surfaces(NamedTuple):
     """(s,)."""
 
 
-class Boxes(NamedTuple):
-    """Boxes that may touch one another."""
-
-    body: Ints
-    """(n,) body that carries each box which may touch others."""
-    frame: Floats
-    """(n, 4, 3) its centre [m], and its axes as rows, in the body's frame."""
-    half: Floats
-    """(n, 3) half edges [m]."""
-
-
-class Pairs(NamedTuple):
-    """Pairs of such boxes."""
-
-    box: Ints
-    """(p, 2) boxes that may touch."""
-    row: Ints
-    """(p,) first of the rows: for each of four points a normal and two friction rows."""
-    friction: Floats
-    """(p,) Coulomb's mu."""
-
-
 class BoxWork(NamedTuple):
-    """Scratch of contacts between boxes and with solids."""
+    """Scratch of contacts with solids."""
 
-    centre: Floats
-    """(n, 3) in the world [m]."""
-    axes: Floats
-    """(n, 3, 3) as rows."""
-    polygon: Floats
-    """(2, 8, 3) points where a pair of boxes touches, before and after a cut."""
     chosen: Ints
-    """(4,) which of them have rows."""
+    """(4,) which of the points have rows."""
     solid_points: Floats
     """(n, 4) points where a box may touch a solid: two coordinates along it, gap, height."""
     slot_near: Ints
     """(n,) 1 for slots whose pair of a body and a solid may meet in the step."""
-
-
-class PairReadings(NamedTuple):
-    """Forces between boxes."""
-
-    force: Floats
-    """(p, 3) of the first box on the second."""

@@ -1,0 +1,107 @@
+"""Shapes that touch with their rims alone: a plane along which they do not approach.
+
+Along a unit vector u from shape B to shape A they stand apart by s(u) (``shapes.py``), less their
+margins. What slides over the seam of two level boxes, a little pressed in, gets into the side of
+the next one by less than into its top: there the largest s does not tell which faces meet. Nor does
+it for what passes an edge by less than its way in a step.
+
+So where shapes approach along their normal n, planes of faces are asked, too. A plane u counts if
+
+    s(u) > -SKIN a,      min(u . v, 0) > min(n . v, 0) + APPROACHES,
+
+a the smallest half extent, v the velocity of A's point as seen from B. Shapes that are apart along
+u, and do not approach along it, do not meet. The plane with the least approach takes the place of
+n; points are those where outlines overlap along it, none if they do not yet.
+"""
+
+from math import inf
+
+from cable_sim.kernels.collision.shapes import (
+    BOX,
+    CYLINDER,
+    HALF_SPACE,
+    POLYHEDRON,
+    from_frame,
+    relate_shapes,
+    separation_along,
+    to_frame,
+)
+from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.vec3 import dot, load, scale
+
+SKIN = 2e-3
+"""Overlap, as a part of the smallest half extent, of rims that touch alone."""
+APPROACHES = 1e-3
+"""Least difference of speeds that decides between two planes [m/s]."""
+
+
+@kernel
+def smallest_extent(shapes, i):
+    """Return the smallest half extent of a shape [m]."""
+    least = min(shapes.half[i, 0], min(shapes.half[i, 1], shapes.half[i, 2]))
+    return least + shapes.margin[i]
+
+
+@kernel
+def count_planes(shapes, i):
+    """Return the number of directions of a shape's faces."""
+    if shapes.kind[i] == POLYHEDRON:
+        return shapes.face_start[i + 1] - shapes.face_start[i]
+    return 3 if shapes.kind[i] == BOX else (1 if shapes.kind[i] == CYLINDER else 0)
+
+
+@kernel
+def plane_normal(shapes, i, k):
+    """Return the normal of face k of a shape in its frame; boxes have one for two faces."""
+    if shapes.kind[i] == POLYHEDRON:
+        return load(shapes.face_normal, shapes.face_start[i] + k)
+    axis = 2 if shapes.kind[i] == CYLINDER else k
+    return (1.0 if axis == 0 else 0.0, 1.0 if axis == 1 else 0.0, 1.0 if axis == 2 else 0.0)
+
+
+@kernel
+def from_b_to_a(shapes, pair, first, k):
+    """Return the direction across face k of A, or of B, from B to A in the frame of A."""
+    i = pair.a if first else pair.b
+    normal = plane_normal(shapes, i, k)
+    normal = scale(-1.0, normal) if first else from_frame(pair.axes, normal)
+    two_sided = shapes.kind[i] != POLYHEDRON
+    return scale(-1.0, normal) if two_sided and dot(normal, pair.offset) > 0.0 else normal
+
+
+@kernel
+def find_calm_plane(shapes, pair, n, velocity):
+    """Return True if another plane takes the place of n, and that plane, in the frame of A.
+
+    ``velocity`` is that of A's point as seen from B, in the frame of A.
+    """
+    skin = SKIN * min(smallest_extent(shapes, pair.a), smallest_extent(shapes, pair.b))
+    margins = shapes.margin[pair.a] + shapes.margin[pair.b]
+    calmest = min(dot(n, velocity), 0.0) + APPROACHES
+    found = False
+    plane = n
+    for side in range(2):
+        first = side == 0
+        for k in range(count_planes(shapes, pair.a if first else pair.b)):
+            u = from_b_to_a(shapes, pair, first, k)
+            rate = min(dot(u, velocity), 0.0)
+            if rate > calmest and separation_along(shapes, pair, u) - margins > -skin:
+                calmest = rate
+                found = True
+                plane = u
+    return found, plane
+
+
+@kernel
+def leave_rims(shapes, a, pose_a, b, pose_b, velocity, found):
+    """Return the result of ``separation`` with another normal where shapes touch with their rims.
+
+    Its distance then is infinite. ``velocity`` is that of A's point as seen from B [m/s].
+    """
+    flat = shapes.kind[a] == HALF_SPACE or shapes.kind[b] == HALF_SPACE
+    if flat or dot(found[1], velocity) > -APPROACHES:
+        return found
+    pair = relate_shapes(shapes, a, pose_a, b, pose_b)
+    n = to_frame(pose_a.axes, found[1])
+    calm, u = find_calm_plane(shapes, pair, n, to_frame(pose_a.axes, velocity))
+    return (inf, from_frame(pose_a.axes, u), found[2]) if calm else found
