@@ -220,12 +220,6 @@ def rope_energies(m, s, h):
 def read_contacts(m, s, w, o, h, extras):
     """Read the force of all surfaces, boxes and obstacles on each body [N]."""
     o.bodies.contact_force[:] = 0.0
-    for c in range(m.contacts.body.size):
-        for k in range(3):
-            r = m.contacts.row[c] + k
-            for i in range(3):
-                push = w.rows.jacobian[m.rows.entry_start[r], i] * s.rows.impulse[r] / h
-                o.bodies.contact_force[m.contacts.body[c], i] += push
     for i in range(s.pool.used[0]):
         push = axpy(s.pool.impulse[i, 0], load(s.pool.normal, i), load(s.pool.impulse[:, 1:], i))
         for side in range(2):
@@ -249,23 +243,9 @@ def read_solids(m, s, w, o, h):
 
 
 @inlined
-def row_energy(m, w, r):
-    """Return the elastic energy of row r [J]."""
-    if (
-        not w.rows.active[r]
-        or w.rows.compliance[r] == 0.0
-        or (w.rows.gap[r] >= 0.0 and m.rows.one_sided[r])
-    ):
-        return 0.0
-    return 0.5 * w.rows.gap[r] ** 2 / w.rows.compliance[r]
-
-
-@inlined
 def contact_energy(m, s, w):
     """Return the elastic energy of contacts [J]."""
     total = 0.0
-    for r in m.contacts.row:
-        total += row_energy(m, w, r)
     for i in range(s.pool.used[0]):
         total += s.pool.stored[i]
     return total

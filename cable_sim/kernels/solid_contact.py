@@ -12,8 +12,8 @@ of mass,
     J_B = (n, r_B x n),    J_A = -(n, r_A x n);
     the same with tangents t1, t2 in the friction rows,
 
-bounded by mu lambda (``contact.py``). Both bodies are pushed at the same point along the same line,
-so linear and angular momentum are conserved.
+bounded by mu lambda. A body that slides has t1 along its sliding velocity. Both bodies are pushed
+at the same point along the same line, so linear and angular momentum are conserved.
 
 *No energy comes from it.* The normal rows have v+ . n >= -gap / h for gaps that are open: with
 demands b <= 0 and w = J v+ >= b, lambda >= 0, lambda (w - b) = 0, the change of the energy is
@@ -46,7 +46,6 @@ from typing import Any, NamedTuple
 
 from cable_sim.kernels.bodies import point_velocity, world_point
 from cable_sim.kernels.broad_phase import grow_box, is_apart, magnitudes
-from cable_sim.kernels.contact import friction_tangents
 from cable_sim.kernels.convex import (
     POINTS,
     Block,
@@ -67,6 +66,8 @@ SOFTNESS = 1e-5
 """Softness of the normal rows, relative to the mobility of the bodies' masses."""
 SLOTS = 6
 """Most solids of one carrier that a collider meets at once."""
+SLIDING_SPEED = 1e-4
+"""Sliding speed above which the first tangent follows the sliding velocity [m/s]."""
 PUSHED_OUT = 0.05
 """Time in which an overlap falls to a third [s]."""
 
@@ -126,6 +127,15 @@ class Rows(NamedTuple):
     inner: Any
     limit_factor: Any
     jacobian: Any
+
+
+@kernel
+def friction_tangents(normal, fixed_tangent, velocity):
+    """Return two tangents: along the sliding velocity if any, else along the surface's own."""
+    sliding = axpy(-dot(velocity, normal), normal, velocity)
+    speed = norm(sliding)
+    first = scale(1.0 / speed, sliding) if speed > SLIDING_SPEED else fixed_tangent
+    return first, cross(normal, first)
 
 
 @kernel

@@ -16,7 +16,6 @@ three quarters of a step.
 from cable_sim.kernels import (
     balance,
     bodies,
-    contact,
     drives,
     drums,
     joints,
@@ -63,7 +62,6 @@ def fill_rows(m, s, w, h, extras):
     joints.fill_coordinate_rows(h, m.joints, m.rows, s.joints, s.bodies, w.bodies, w.rows)
     joints.fill_friction_rows(h, m.joints, m.rows, s.joints, s.bodies, w.rows)
     drives.fill_rows(h, m.drives, m.joints, m.rows, s.joints, s.bodies, w.rows)
-    contact.fill_rows(h, m.contacts, m.surfaces, m.rows, s.bodies, s.rows, w.rows)
     if extras is not None:
         wires.fill_stops(m, s, w, h)
     flags = joints.check_turns(h, m.joints, s.joints, s.bodies)

@@ -37,6 +37,8 @@ PAIRS = 4
 """Pairs that may meet for each contact."""
 EVENTS = 256
 """Events that are kept."""
+ENDLESS = 1e3
+"""Half length [m] in place of an infinite one of a surface that has an end elsewhere."""
 OVERLAP = 2e-3
 """Overlap [m] at the start from which on two shapes never touch."""
 ROUND = 1e-4
@@ -88,10 +90,11 @@ def _thing_piece(thing: Thing, index: BodyIndex) -> Piece:
         return _piece(name, row, thing.shape, np.array(thing.position), turn)
     axes = surface_axes(thing)
     origin = np.array(thing.point)
-    if thing.is_slab:
-        half = (*thing.extent, 0.5 * thing.thickness)
-        return _rounded(thing.name, 0, BOX, half, origin - half[2] * axes[2], axes)
-    return Piece(thing.name, 0, HALF_SPACE, (0.0, 0.0, 0.0), 0.0, origin, axes)
+    half = (*thing.extent, 0.5 * thing.thickness)
+    if np.isinf(half).all():
+        return Piece(thing.name, 0, HALF_SPACE, (0.0, 0.0, 0.0), 0.0, origin, axes)
+    x, y, z = (min(length, ENDLESS) for length in half)
+    return _rounded(thing.name, 0, BOX, (x, y, z), origin - z * axes[2], axes)
 
 
 def _piece(name: str, body: int, shape: Any, origin: Array, axes: Array) -> Piece:

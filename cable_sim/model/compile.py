@@ -27,7 +27,7 @@ from cable_sim.model.collision import (
     pool_scratch,
     start_pool,
 )
-from cable_sim.model.contacts import named_pairs, pack_contacts, warn_of_lone_bodies
+from cable_sim.model.contacts import named_pairs, warn_of_lone_bodies
 from cable_sim.model.damping import PROBE_STEP, cable_damping_times, row_mobility
 from cable_sim.model.drives import pack_drives, standing_drives, start_drives
 from cable_sim.model.drums import pack_drums
@@ -173,8 +173,7 @@ def _pack(own: Scene, scene: Scene, index: BodyIndex, rows: RowTable, dt: float)
     arrays |= pack_grips(scene, index, rows, arrays)
     lengths, slots = arrays["cables.length"], arrays["spans.slots"]
     arrays |= pack_transverse(scene, index, rows, lengths, slots, dt)
-    arrays |= pack_contacts(scene, index, rows) | pack_motions(scene, index)
-    arrays |= pack_solids(own, index, rows)
+    arrays |= pack_motions(scene, index) | pack_solids(own, index, rows)
     arrays |= pack_wind(scene, index) | pack_carriages(own, index, arrays)
     arrays |= pack_shapes(own, index, rows)
     arrays |= _pack_rows(rows, arrays["bodies.inverse_mass"] > 0.0)

@@ -1,21 +1,15 @@
-"""Pairs of things that a scene names, and pairs of a touching point and a surface with their rows.
-
-Boxes meet finite surfaces as boxes.
-"""
+"""Things that touch, and the pairs of them that a scene without a ``collision`` names."""
 
 import warnings
 from itertools import product
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from cable_sim.errors import CableSimWarning
-from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.frames import Array, unit
-from cable_sim.model.rows import RowTable
-from cable_sim.spec import Body, Box, BoxContact, Obstacle, Scene, Sphere, Surface
+from cable_sim.spec import Body, BoxContact, Obstacle, Scene, Surface
 from cable_sim.spec.collision import Touch
-from cable_sim.spec.shapes import Cylinder, Polyhedron
 
 Thing = Body | Obstacle | Surface
 """Thing with a shape that others touch."""
@@ -42,10 +36,9 @@ def box_pairs(scene: Scene) -> list[NamedPair]:
 
 def named_pairs(scene: Scene) -> list[NamedPair]:
     """Return the pairs of things that touch in a scene without a ``collision``."""
-    slabs = [surface for surface in scene.surfaces if surface.is_slab]
-    boxes = [body for body in scene.bodies if body.collides and isinstance(body.shape, Box)]
-    meetings = product(slabs, boxes)
-    return box_pairs(scene) + [NamedPair(slab, box, _touch(slab)) for slab, box in meetings]
+    bodies = [body for body in scene.bodies if body.collides]
+    meetings = product(scene.surfaces, bodies)
+    return box_pairs(scene) + [NamedPair(top, body, _touch(top)) for top, body in meetings]
 
 
 def _touch(given: BoxContact | Surface) -> Touch:
@@ -79,22 +72,6 @@ def surface_axes(surface: Surface) -> Array:
     return np.array([tangent, np.cross(normal, tangent), normal])
 
 
-def touching_points(
-    shape: Box | Sphere | Cylinder | Polyhedron,
-) -> tuple[list[tuple[float, ...]], float]:
-    """Points of a shape in the body frame [m], and their radius [m]."""
-    if isinstance(shape, Sphere):
-        return [(0.0, 0.0, 0.0)], shape.radius
-    if isinstance(shape, Polyhedron):
-        return list(shape.corners), 0.0
-    assert isinstance(shape, Box), "the spec lets no cylinders collide"
-    half = (0.5 * shape.x, 0.5 * shape.y, 0.5 * shape.z)
-    corners = product((-1.0, 1.0), repeat=3)
-    return [
-        tuple(sign * length for sign, length in zip(signs, half, strict=True)) for signs in corners
-    ], 0.0
-
-
 def warn_of_lone_bodies(scene: Scene) -> None:
     """Warn of bodies that collide in a scene without anything that they could touch."""
     boxes = {name for contact in scene.contacts for name in (contact.box, *contact.others)}
@@ -108,43 +85,3 @@ def warn_of_lone_bodies(scene: Scene) -> None:
                 CableSimWarning,
                 stacklevel=3,
             )
-
-
-def pack_contacts(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, Any]:
-    """Model arrays of surfaces and contact pairs; adds their rows."""
-    pairs = []
-    for body in scene.bodies:
-        if scene.collision or not body.collides or body.shape is None:
-            continue
-        points, radius = touching_points(body.shape)
-        planes = [
-            (s, surface)
-            for s, surface in enumerate(scene.surfaces)
-            if not (surface.is_slab and isinstance(body.shape, Box))
-        ]
-        for (s, surface), point in product(planes, points):
-            owner = [index.row[body.name]]
-            normal = rows.add_contact(
-                owner, compliance=1.0 / surface.stiffness, damping_time=surface.damping_time
-            )
-            pairs.append((owner[0], point, radius, s, normal))
-    count = len(pairs)
-    surfaces = scene.surfaces
-    return {
-        "contacts.body": np.array([pair[0] for pair in pairs], dtype=np.int64),
-        "contacts.point": np.array([pair[1] for pair in pairs], dtype=float).reshape(count, 3),
-        "contacts.radius": np.array([pair[2] for pair in pairs], dtype=float),
-        "contacts.surface": np.array([pair[3] for pair in pairs], dtype=np.int64),
-        "contacts.row": np.array([pair[4] for pair in pairs], dtype=np.int64),
-        "surfaces.point": np.array([surface.point for surface in surfaces]).reshape(
-            len(surfaces), 3
-        ),
-        "surfaces.axes": np.array([surface_axes(surface) for surface in surfaces]).reshape(
-            len(surfaces), 3, 3
-        ),
-        "surfaces.extent": np.array([surface.extent for surface in surfaces]).reshape(
-            len(surfaces), 2
-        ),
-        "surfaces.thickness": np.array([surface.thickness for surface in surfaces]),
-        "surfaces.friction": np.array([surface.friction for surface in surfaces]),
-    }

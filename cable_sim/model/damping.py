@@ -190,13 +190,11 @@ def _jacobian(model: Model, work: Workspace, rows: Rows, bodies: Rows) -> Array:
     body = np.full(model.bodies.kind.size, -1)
     row[rows] = np.arange(rows.size)
     body[bodies] = np.arange(bodies.size)
-    on = np.flatnonzero((row[model.rows.entry_row] >= 0) & (body[model.rows.entry_body] >= 0))
+    row[work.rows.used[0] :] = -1
+    own = work.rows.entry_body
+    on = np.flatnonzero((row[model.rows.entry_row] >= 0) & (body[own] >= 0))
     jacobian = np.zeros((rows.size, bodies.size, 6))
-    np.add.at(
-        jacobian,
-        (row[model.rows.entry_row[on]], body[model.rows.entry_body[on]]),
-        work.rows.jacobian[on],
-    )
+    np.add.at(jacobian, (row[model.rows.entry_row[on]], body[own[on]]), work.rows.jacobian[on])
     return jacobian.reshape(rows.size, 6 * bodies.size)
 
 

@@ -33,7 +33,6 @@ from cable_sim.model.records.cables import (
     Twist,
 )
 from cable_sim.model.records.collision import CollisionWork, Pool, PoolState, PoolWork, Shapes
-from cable_sim.model.records.contacts import BoxWork, Contacts, Surfaces
 from cable_sim.model.records.drives import (
     CarriageControl,
     Carriages,
@@ -46,6 +45,7 @@ from cable_sim.model.records.drives import (
 from cable_sim.model.records.grips import Grips, GripWork
 from cable_sim.model.records.joints import JointReadings, Joints, JointState
 from cable_sim.model.records.obstacles import (
+    BoxWork,
     Colliders,
     SolidPairs,
     Solids,
@@ -82,8 +82,6 @@ class Model(NamedTuple):
     wires: Wires
     crossings: Crossings
     ropes: Ropes
-    contacts: Contacts
-    surfaces: Surfaces
     carriages: Carriages
     wind: Drag
     solids: Solids

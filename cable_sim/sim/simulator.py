@@ -477,10 +477,8 @@ class Simulator(ModelChanges, Filmed):
 
     def standing_points(self, body: str) -> int:
         """Return the number of a body's points that bore on surfaces in the last step."""
-        model, row = self._model, 1 + self.names.index("bodies", body)
-        points = model.contacts.row[model.contacts.body == row]
-        standing = count_standing(self._state.pool, self.names, body)
-        return standing + int((self._state.rows.impulse[points] > 0.0).sum())
+        self.names.index("bodies", body)
+        return count_standing(self._state.pool, self.names, body)
 
     def _hold_anew(self) -> None:
         """Update the damping ratios for the present joints and cables."""

@@ -57,8 +57,8 @@ class Body:
             raise ValueError("'world' is the body that never moves; choose another name")
         if sum(q * q for q in self.orientation) == 0.0:
             raise ValueError("orientation is a quaternion (w, x, y, z) and can't be zero")
-        if self.collides and (self.shape is None or self.shape.kind == "cylinder"):
-            raise ValueError("only a box, a sphere or a polyhedron can collide")
+        if self.collides and self.shape is None:
+            raise ValueError("only a body with a shape can collide")
         for i, drag in enumerate(self.drag):
             if drag.areas is None and (self.shape is None or many):
                 raise ValueError(f"drag.{i}: areas: give them, or the body a shape that has them")

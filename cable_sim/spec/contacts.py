@@ -11,8 +11,7 @@ from cable_sim.spec.quantities import Limit, Name, NonNegative, Positive, Vector
 class Surface:
     """A plane, or a rectangle of one, that colliding bodies rest on with dry friction.
 
-    A rectangle with a thickness is a box to boxes: they meet its sides and edges, too. To other
-    shapes it is its top, and a body that comes from the side passes through.
+    One that ends somewhere is a box: bodies meet its sides and edges, too.
 
     Parameters
     ----------
@@ -21,8 +20,7 @@ class Surface:
     normal: outward, its length does not matter.
     extent: half lengths of a rectangle [m] along the world's x and y axis as projected on the
         plane; infinite is the whole plane.
-    thickness: depth below the plane to which a body counts as touching it [m]; infinite is a half
-        space.
+    thickness: depth of the box below the plane [m]; infinite is a half-space.
     friction: Coulomb coefficient [-].
     stiffness: of one touching point [N/m].
     damping_time: damping over stiffness [s].
@@ -43,11 +41,6 @@ class Surface:
     def is_ground(self) -> bool:
         """Return True if the surface is level and without end."""
         return math.isinf(min(self.extent)) and self.normal[0] == self.normal[1] == 0.0
-
-    @property
-    def is_slab(self) -> bool:
-        """Return True if the surface is the top of a box."""
-        return math.isfinite(max(*self.extent, self.thickness))
 
     @model_validator(mode="after")
     def _check_consistency(self) -> "Surface":

@@ -22,7 +22,7 @@ ROOMS = sorted(
 REGISTRIES = {
     "model.joints": "KINDS",
     "kernels.joints": "POINT_ROWS ANGLE_ROWS",
-    "model.contacts": "touching_points",
+    "model.collision": "list_pieces",
     "spec.shapes": "Shape",
     "cranes.catalogue": "FAMILIES ALIASES",
     "cranes.parts.instruments": "HoistLimiters Instruments",

@@ -13,7 +13,7 @@ from cable_sim.kernels.rows import INERTIA, SPEED
 from cable_sim.model.compile import compile_scene, workspace
 from cable_sim.model.damping import dense_jacobian
 from cable_sim.model.records.arrays import copy_record
-from cable_sim.model.variants import run
+from cable_sim.model.variants import find_contacts, run
 from cable_sim.spec import (
     Anchor,
     Body,
@@ -153,6 +153,8 @@ SCENES |= {"stacked": STACKED, "crossed": CROSSED}
 SCENES |= {"driven": Scene(bodies=BODIES, cables=[DRIVEN], drives=[Drive("reel", on="line")])}
 
 
+DEEP = 1e-4
+"""Overlap [m] from which on a point touches in all poses nearby."""
 SPREAD = {"wheels": 0.2, "contacts": 0.05, "stacked": 0.01, "crossed": 0.02}
 """Poses that touch stay near to their own; the boxes of ``stacked`` with the four corners of the
 upper one."""
@@ -162,6 +164,7 @@ class Pose:
     """A scene in a random pose; gaps and rates of all its rows in poses nearby."""
 
     shares: np.ndarray | None = None
+    marks: dict[tuple[int, int], int] | None = None
 
     def __init__(self, scene: Scene, seed: int, spread: float) -> None:
         random = np.random.default_rng(seed)
@@ -189,7 +192,9 @@ class Pose:
         """Gap of every row; of a drive its coordinate, of a sheave -s_i, the rope that has run over
         it; of a wheel with the share of rope of the pose."""
         run(self.model, state, self.control, self.work, 1e-3, step.LOOK)
+        find_contacts(self.model, state, self.control, self.work)
         gaps = self.work.rows.gap.copy()
+        self.fill_contact_gaps(gaps)
         for row, kind, on in zip(
             self.model.drives.row, self.model.drives.kind, self.model.drives.on, strict=True
         ):
@@ -211,6 +216,20 @@ class Pose:
                         -length * spans[k - first :].sum() / spans.sum()
                     )
         return gaps
+
+    def normals(self) -> np.ndarray:
+        """Rows along the normals of the present contacts."""
+        own, width = self.model.rows.own
+        return np.arange(own, self.work.rows.used[0], width)
+
+    def fill_contact_gaps(self, gaps: np.ndarray) -> None:
+        """Fill the gaps of contacts, each in the row that it has at the pose itself."""
+        pool, rows = self.work.pool, self.normals().tolist()
+        marks = list(zip(pool.key.tolist(), pool.feature.tolist(), strict=True))[: len(rows)]
+        self.marks = self.marks or dict(zip(marks, rows, strict=True))
+        for mark, gap in zip(marks, pool.gap, strict=False):
+            if mark in self.marks:
+                gaps[self.marks[mark]] = gap
 
     def wheel_gaps(self, gaps: np.ndarray, state) -> np.ndarray:
         """Gaps with those of wheels: rope behind a wheel less its path, less the share of all."""
@@ -237,18 +256,15 @@ def test_jacobian_is_the_derivative_of_the_gap(name: str, seed: int) -> None:
     """All rows of a scene; contacts stay near their pose because far points have no row, friction
     has no gap."""
     pose = Pose(SCENES[name], seed, SPREAD.get(name, 0.6))
-    pose.gaps(pose.shifted(1, np.zeros(6)))
+    gaps = pose.gaps(pose.shifted(1, np.zeros(6)))
     jacobian = dense_jacobian(pose.model, pose.work).reshape(pose.model.rows.kind.size, -1, 6)
     rows = pose.work.rows.active.copy()
     rows[pose.model.spans.stop_row[pose.model.spans.stop_row >= 0]] = (
         False  # filled only where spans are short
     )
     rows[pose.model.rows.kind == INERTIA] = False  # have no gap: see test_transverse.py
-    normals = [
-        *pose.model.contacts.row,
-        *(r + 3 * k for r in pose.model.pairs.row for k in range(4)),
-    ]
-    rows[[r for n in normals for r in (n + 1, n + 2)]] = False
+    rows[pose.model.rows.own[0] :] = False
+    rows[pose.normals()[gaps[pose.normals()] < -DEEP]] = True
     if name == "hinge":  # the angle's rate is a . w only while the axes agree: see the next test
         on_coordinate = np.concatenate([pose.model.joints.stop_row, pose.model.joints.spring_row])
         rows[[*pose.model.drives.row, *on_coordinate[on_coordinate >= 0]]] = False
@@ -292,15 +308,16 @@ def test_hinge_coordinate_row_is_the_derivative_of_the_angle(angle: float) -> No
 
 def test_friction_rows_are_tangential_at_the_contact_point() -> None:
     """J of the two friction rows is (t, r x t) with t1, t2, n orthonormal and r the arm of the
-    touching point."""
+    point in the middle of the overlap."""
     pose = Pose(CONTACTS, 1, 0.02)
     pose.state.bodies.velocity[2, :3] = (0.5, 0.2, 0.0)
-    run(pose.model, pose.state, pose.control, pose.work, 1e-3, step.LOOK)
-    ball = int(pose.model.contacts.row[-1])
-    entries = pose.work.rows.jacobian[pose.model.rows.entry_start[ball] + np.arange(3)]
+    gaps = pose.gaps(pose.state)
+    ball = int(pose.normals()[-1])
+    entries = pose.work.rows.jacobian[pose.model.rows.entry_start[ball + np.arange(3)]]
     axes = entries[:, :3]
     np.testing.assert_allclose(axes @ axes.T, np.eye(3), atol=1e-12)
-    np.testing.assert_allclose(entries[:, 3:], np.cross(-0.5 * axes[0], axes), atol=1e-12)
+    arm = -(0.5 + 0.5 * gaps[ball]) * axes[0]
+    np.testing.assert_allclose(entries[:, 3:], np.cross(arm, axes), atol=1e-12)
     sliding = np.array([0.5, 0.2, 0.0]) - axes[0] * (np.array([0.5, 0.2, 0.0]) @ axes[0])
     np.testing.assert_allclose(axes[1], sliding / np.linalg.norm(sliding), atol=1e-12)
     assert (pose.model.rows.kind[[ball + 1, ball + 2]] == SPEED).all()

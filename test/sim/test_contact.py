@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from cable_sim import Body, Box, Scene, Simulator, Sphere, Surface
+from cable_sim import Body, Box, Joint, Scene, Simulator, Sphere, Surface
 
 
 def box_on(surface: Surface, height: float = 0.5, **body) -> Simulator:
@@ -113,6 +113,28 @@ def test_a_sliding_ball_rolls_at_five_sevenths_of_its_speed() -> None:
     seen = simulator.observe().body("ball")
     assert seen.velocity[0] == pytest.approx(2.0 * 5.0 / 7.0, rel=2e-3)
     assert seen.angular_velocity[1] * 0.2 == pytest.approx(seen.velocity[0], rel=1e-6)
+
+
+@pytest.mark.parametrize("radius", [0.01, 0.5, 30.0])
+def test_a_ball_rests_on_one_point(radius: float) -> None:
+    """Penetration m g / k, wherever on the plane it lies and however that is tilted."""
+    for tilt in (0.0, 0.1, 0.2):
+        normal = np.array([-math.sin(tilt), 0.0, math.cos(tilt)])
+        ball = Body(
+            "ball",
+            100.0,
+            shape=Sphere(radius),
+            position=tuple((radius - 1e-3) * normal),
+            collides=True,
+        )
+        slide = Joint("slide", "prismatic", child="ball", axis=tuple(normal), point=ball.position)
+        ground = Surface(normal=tuple(normal), stiffness=1e6, friction=0.0)
+        simulator = Simulator(Scene(bodies=[ball], joints=[slide], surfaces=[ground]))
+        simulator.step(1000)
+        seen = simulator.observe()
+        sunk = 981.0 * math.cos(tilt) / 1e6
+        assert seen.contact("ground", "ball").points == 1
+        assert seen.body("ball").position @ normal == pytest.approx(radius - sunk, abs=1e-8)
 
 
 def test_drop_does_not_bounce_or_sink() -> None:

@@ -8,7 +8,19 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 
-from cable_sim import Anchor, Body, Cable, Drive, Joint, Scene, Simulator, Sphere, load_scene
+from cable_sim import (
+    Anchor,
+    Body,
+    Box,
+    Cable,
+    Drive,
+    Joint,
+    Scene,
+    Simulator,
+    Sphere,
+    Surface,
+    load_scene,
+)
 from cable_sim.control.methods.linearisation import linearise as linearise_crane
 from cable_sim.cranes import crane_names, load_crane
 from cable_sim.errors import ModelError, SpecError
@@ -458,3 +470,18 @@ def test_wires_without_a_linear_model_are_refused(nodes, wire, why) -> None:
 def test_scenes_without_modes_are_refused(name: str, said: str) -> None:
     with pytest.raises(ModelError, match=said):
         modes(load_scene(name))
+
+
+@pytest.mark.parametrize("above", [0.0, 0.02])
+def test_box_on_soft_ground_swings_on_four_springs(above: float) -> None:
+    """Friction holds its corners: it swings up and down, and rocks about two axes at its base."""
+    k, m, a, sunk = 1e6, 100.0, 0.5, 100.0 * 9.81 / 4e6
+    box = Body("box", m, shape=Box(1.0, 1.0, 1.0), position=(0, 0, a - sunk + above), collides=True)
+    scene = Scene(bodies=[box], surfaces=[Surface(stiffness=k, damping_time=0.0)])
+    assert equilibrium(scene).observation.body("box").position[2] == pytest.approx(
+        a - sunk, abs=1e-9
+    )
+    found = modes(scene)
+    rocking = math.sqrt((4.0 * k * a**2 - m * 9.81 * a) / (m / 6.0 + m * a**2))
+    expected = np.array([rocking, rocking, math.sqrt(4.0 * k / m)]) / (2.0 * math.pi)
+    np.testing.assert_allclose(found.frequencies, expected, rtol=1e-3)

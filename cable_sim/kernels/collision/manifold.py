@@ -349,7 +349,7 @@ def find_points(shapes, pair, gap, limit, n, origin, work_out):
     margins = (shapes.margin[pair.a], shapes.margin[pair.b])
     tangent = any_across(n)
     frame = (tangent, cross(n, tangent), n)
-    near = NEAR * pair.size
+    near = NEAR * (pair.size + margins[0] + margins[1])
     first = (POINT, 0, n)
     second = (POINT, 0, n)
     if shapes.kind[pair.a] != HALF_SPACE:

@@ -159,3 +159,14 @@ class SolidState(NamedTuple):
 
     pair: Ints
     """(n,)."""
+
+
+class BoxWork(NamedTuple):
+    """Scratch of contacts with solids."""
+
+    chosen: Ints
+    """(4,) which of the points have rows."""
+    solid_points: Floats
+    """(n, 4) points where a box may touch a solid: two coordinates along it, gap, height."""
+    slot_near: Ints
+    """(n,) 1 for slots whose pair of a body and a solid may meet in the step."""

@@ -7,7 +7,8 @@ spring and damper then, to h^2 w^2 / 4 of themselves, w their frequency. Rows th
 
 without their gap, which over the square of such a step is nothing but rounding. Rows hold that are
 at no bound at rest and have no compliance: those of joints, hard stops, inextensible ropes, brakes
-and motors without slip, and dry friction that sticks. What they leave free are the columns N of
+and motors without slip, and dry friction that sticks, whatever it gives. What they leave free are
+the columns N of
 
     J_h N = 0,      N^T M N = 1,
 
@@ -19,6 +20,7 @@ the tensions of the two steps before, so that its step is taken three times.
 """
 
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from scipy.linalg import qr
@@ -33,7 +35,7 @@ from cable_sim.model.damping import dense_jacobian
 from cable_sim.model.frames import Array
 from cable_sim.model.records.arrays import arrays_by_name, arrays_of, copy_record
 from cable_sim.model.types import Floats, Ints, State
-from cable_sim.model.variants import run
+from cable_sim.model.variants import find_contacts, run
 from cable_sim.sim.culprits import name_culprits
 from cable_sim.sim.present import SHIFTED
 from cable_sim.sim.running import RunningScene
@@ -98,9 +100,13 @@ class Probe:
         rows, work = self.state.rows, self.work.rows
         self._impulses = [array * (INSTANT / self.dt) for array in _memory(self.state)]
         self._impulses[-1] = self.state.spans.tension_before.copy()
+        _fill(home.pool, self.state.pool)
         free = work.active & (rows.status == FREE)
         sticks = np.abs(rows.impulse) < (1.0 - INSIDE) * work.upper
-        rigid = np.isin(self.model.rows.kind, (GAP, STABILISED, SPEED)) & (work.compliance == 0.0)
+        kind = self.model.rows.kind
+        of_contact = np.arange(kind.size) >= self.model.rows.own[0]
+        rigid = np.isin(kind, (GAP, STABILISED, SPEED)) & (work.compliance == 0.0)
+        rigid |= of_contact & (kind == SPEED)
         self.holding: Ints = np.flatnonzero(free & rigid & (sticks | ~self._is_friction))
         self._giving = free & ~rigid
         self._bound = np.where(rows.status == AT_LOWER, -1, 1) * (work.active & ~free)
@@ -130,7 +136,7 @@ class Probe:
         self._go_home()
         self.coordinates.displace(displacement, self.state, self.control, self.work)
         for _ in range(3):
-            self._run(self.dt, LOOK)
+            self._look()
             jacobian = self._jacobian(self.holding)
             closes = self.model.rows.kind[self.holding] != SPEED
             gap = np.where(closes, self.work.rows.gap[self.holding], 0.0)
@@ -216,6 +222,11 @@ class Probe:
             raise ModelError(f"statics: {explain(stops)}{culprits}")
         return int(flags)
 
+    def _look(self) -> None:
+        """Fill the rows of the present pose, with those of contacts."""
+        self._run(self.dt, LOOK)
+        find_contacts(self.model, self.state, self.control, self.work)
+
     def _go_home(self) -> None:
         """Bring the state back to rest."""
         for array, numbers in self._home:
@@ -230,7 +241,7 @@ class Probe:
 
     def _find_free_motions(self) -> None:
         """Find N and N^T M of the free motions, and the motions of the motors that hold."""
-        self._run(self.dt, LOOK)
+        self._look()
         inverse = self.coordinates.inverse_mass(self.work.bodies.inverse_inertia)
         self._inverse_mass = inverse
         values, axes = np.linalg.eigh(inverse)
@@ -296,8 +307,8 @@ def _memory(state: State) -> tuple[Floats, ...]:
     return state.rows.impulse, spans.tension_impulse, spans.elastic_impulse, spans.tension_before
 
 
-def _fill(state_out: State, values: State) -> None:
-    """Copy all numbers of a state."""
+def _fill(state_out: Any, values: Any) -> None:
+    """Copy all numbers of a state, or of a part of one."""
     for array, numbers in zip(arrays_of(state_out), arrays_of(values), strict=True):
         array[...] = numbers
 
