@@ -67,6 +67,18 @@ def test_a_load_that_comes_and_goes_changes_no_bit(name):
     assert alike(back.machine, unswitched) and alike(back.plc, before.plc)
 
 
+def test_contacts_and_events_go_on_as_loads_come():
+    """A load on the ground keeps its forces, and what has been told of its landing."""
+    machine = Machine(load_crane("tower_12t", {"rig.start.state": "on_ground"}))
+    machine.tick(50)
+    before = machine.observe()
+    loads = Loads(machine.crane)
+    after = loads.spawn(machine, block(), "spook").observe()
+    assert before.events and after.events == before.events
+    pairs = zip(before.contact("ground", "load"), after.contact("ground", "load"), strict=True)
+    assert all(np.array_equal(*pair) for pair in pairs) and before.contact("ground", "load").points
+
+
 def test_the_crane_moves_on_as_without_the_load():
     """To rounding: rows are eliminated in another order."""
     machine = busy("tower_12t")

@@ -1,11 +1,13 @@
 """Boxes and spheres on planes: rest, slide, stick, roll."""
 
+import dataclasses
 import math
 
 import numpy as np
 import pytest
 
 from cable_sim import Body, Box, Joint, Scene, Simulator, Sphere, Surface
+from cable_sim.spec import BoxContact, Obstacle
 
 
 def box_on(surface: Surface, height: float = 0.5, **body) -> Simulator:
@@ -113,6 +115,31 @@ def test_a_sliding_ball_rolls_at_five_sevenths_of_its_speed() -> None:
     seen = simulator.observe().body("ball")
     assert seen.velocity[0] == pytest.approx(2.0 * 5.0 / 7.0, rel=2e-3)
     assert seen.angular_velocity[1] * 0.2 == pytest.approx(seen.velocity[0], rel=1e-6)
+
+
+@pytest.mark.parametrize("dt", [2.5e-4, 1e-3, 1e-2, 1.0 / 60.0])
+@pytest.mark.parametrize("sunk", [1e-6, 7e-4, 1.9e-3])
+def test_a_box_that_starts_sunk_in_stays_in_balance(sunk: float, dt: float) -> None:
+    """Weight m g = 4 k g from the first step on, on a plane, a slab and a box."""
+    stiffness = 981.0 / (4.0 * sunk)
+    box = Body("box", 100.0, shape=Box(1, 1, 1), position=(0, 0, 0.5 - sunk), collides=True)
+    slab = Surface(extent=(2.0, 2.0), thickness=1.0, stiffness=stiffness)
+    block = Obstacle("block", Box(4.0, 4.0, 1.0), position=(0.0, 0.0, -0.5))
+    for scene in (
+        Scene(bodies=[box], surfaces=[Surface(stiffness=stiffness)]),
+        Scene(bodies=[box], surfaces=[slab]),
+        Scene(
+            bodies=[dataclasses.replace(box, collides=None)],
+            obstacles=[block],
+            contacts=[BoxContact("box", ["block"], stiffness=stiffness)],
+        ),
+    ):
+        simulator = Simulator(scene, dt=dt)
+        for _ in range(20):
+            force = simulator.observe().body("box").contact_force
+            np.testing.assert_allclose(force, (0.0, 0.0, 981.0), atol=1e-6)
+            simulator.step()
+            assert np.abs(simulator.observe().body("box").velocity).max() < 1e-9
 
 
 @pytest.mark.parametrize("radius", [0.01, 0.5, 30.0])

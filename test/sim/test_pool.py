@@ -542,3 +542,31 @@ def test_bodies_come_and_go_while_others_rest() -> None:
     seen = simulator.observe()
     assert seen.body("cube_1").position[2] == pytest.approx(0.1, abs=1e-6)
     assert seen.body("ball").position[2] == pytest.approx(0.3, abs=1e-6)
+
+
+@pytest.mark.parametrize("dt", [1e-3, 1e-2])
+@pytest.mark.parametrize("speed", [1.0, 3.0])
+def test_a_seam_of_solids_does_not_stop_what_slides_over_it(speed: float, dt: float) -> None:
+    """Polyhedra and a cylinder on its cap, pressed in by soft points: no speed and no height."""
+    corners = [(x, y, z) for x in (-1, 1) for y in (-2, 2) for z in (-1, 0)]
+    floors = [
+        Obstacle(f"floor_{i}", Polyhedron(corners), position=(2.0 * i, 0, 0)) for i in range(4)
+    ]
+    block = Polyhedron([(x / 2, y / 4, z / 2 + 0.25) for x, y, z in corners])
+    touch = Touch(friction=0.0, stiffness=1e8, damping_time=0.005)
+    for shape, under in ((Cylinder(0.4, 0.5), 0.25), (block, 0.25)):
+        body = Body(
+            "body",
+            100.0,
+            inertia=(20.0, 20.0, 20.0),
+            shape=shape,
+            position=(0.3, 0.0, under),
+            velocity=(speed, 0.0, 0.0),
+        )
+        simulator = Simulator(
+            Scene(bodies=[body], obstacles=floors, collision=Collision(touch)), dt=dt
+        )
+        for _ in range(round(4.0 / speed / dt)):
+            simulator.step()
+            assert abs(simulator.bodies["body"].position[2] - under) < 1e-5
+        assert simulator.bodies["body"].velocity[0] == pytest.approx(speed, rel=1e-3)

@@ -1,10 +1,13 @@
-"""Finite surfaces: boxes to boxes, tops to other shapes, and overlaps that go out slowly."""
+"""Surfaces that end somewhere are boxes; overlaps go out slowly."""
+
+import math
 
 import numpy as np
 import pytest
 
 from cable_sim import Body, Box, Scene, Simulator, Sphere, Surface
 from cable_sim.errors import CableSimWarning
+from cable_sim.spec import Collision, Cylinder
 
 G = 9.81
 PLATFORM = Surface("platform", point=(0.0, 0.0, 3.0), extent=(3.0, 3.0), thickness=3.0)
@@ -46,8 +49,8 @@ def test_box_that_comes_from_the_side_is_stopped(below: float, dt: float) -> Non
     assert simulator.bodies["load"].position[0] < -4.0 + 1e-3
 
 
-def test_ball_that_comes_from_the_side_is_not_thrown() -> None:
-    """A ball knows the top alone: it passes through the side, as the documentation says."""
+def test_ball_that_comes_from_the_side_is_stopped() -> None:
+    """Its centre is below the top: it meets the side, and falls along it."""
     ball = Body(
         "ball",
         100.0,
@@ -61,6 +64,40 @@ def test_ball_that_comes_from_the_side_is_not_thrown() -> None:
         simulator.step()
         assert float(np.linalg.norm(simulator.bodies["ball"].velocity)) < 9.5
         assert simulator.bodies["ball"].position[2] < 2.91
+        assert simulator.bodies["ball"].position[0] < -3.3 + 1e-3
+    assert simulator.bodies["ball"].position[2] == pytest.approx(0.3, abs=1e-3)
+
+
+@pytest.mark.parametrize("collision", [None, Collision()])
+@pytest.mark.parametrize(("x", "y", "rests"), [(700.0, 0.9, True), (0.0, 1.1, False)])
+def test_a_strip_without_end_has_sides(collision, x: float, y: float, rests: bool) -> None:
+    """Two metres wide, and as deep as one likes: what is beside it falls to the ground."""
+    strip = Surface("strip", point=(0.0, 0.0, 2.0), extent=(math.inf, 1.0))
+    box = Body("box", 10.0, shape=Box(0.1, 0.1, 0.1), position=(x, y, 2.06), collides=True)
+    simulator = Simulator(Scene(bodies=[box], surfaces=[Surface(), strip], collision=collision))
+    simulator.step(2000)
+    height = 2.05 if rests else 0.05
+    assert simulator.bodies["box"].position[2] == pytest.approx(height, abs=1e-5)
+
+
+@pytest.mark.parametrize("dt", [1e-3, 1e-2])
+def test_a_cylinder_that_collides_rolls(dt: float) -> None:
+    """Down a slope with 2/3 g sin."""
+    angle = 0.1
+    normal = np.array([-math.sin(angle), 0.0, math.cos(angle)])
+    on_side = (math.sqrt(0.5), math.sqrt(0.5), 0.0, 0.0)
+    pipe = Body(
+        "pipe",
+        50.0,
+        shape=Cylinder(0.2, 1.5),
+        position=tuple(0.2 * normal),
+        orientation=on_side,
+        collides=True,
+    )
+    simulator = Simulator(Scene(bodies=[pipe], surfaces=[Surface(normal=tuple(normal))]), dt=dt)
+    simulator.step(round(2.0 / dt))
+    speed = float(np.linalg.norm(simulator.bodies["pipe"].velocity))
+    assert speed == pytest.approx(2.0 / 3.0 * G * math.sin(angle) * 2.0, rel=2e-3)
 
 
 @pytest.mark.parametrize("dt", [1e-3, 1 / 60])

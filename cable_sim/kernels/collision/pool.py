@@ -28,6 +28,8 @@ what of it no impulse has pressed in at ``push_out`` at most (``rows.py``):
 
     rhs = min(-g, eps lambda_last / h + max((h + gamma) push_out, gamma J v)) / (h + gamma).
 
+A soft contact is a spring up to SETTLED, so that what stands sunk in at the start is in balance.
+
 Friction that sticks has the same compliance, so it does not creep: with d the way that it gives, a
 vector of the world that is kept from step to step,
 
@@ -53,7 +55,7 @@ from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.pivoting import AT_UPPER, FREE
 from cable_sim.kernels.rotation import multiply3
 from cable_sim.kernels.row_clearing import clear_range
-from cable_sim.kernels.rows import set_entry
+from cable_sim.kernels.rows import SETTLED, set_entry
 from cable_sim.kernels.vec3 import ZERO, axpy, cross, dot, load, norm, scale, store, sub
 
 GIVE = 1e-11
@@ -236,7 +238,10 @@ def fill_normal_row(h, r, c, pool, bodies, rows, state, work, row_work_out):
     leaves = max(material[PUSH_OUT], rate * gamma / (h + gamma))
     row_work_out.damping_time[r] = gamma
     row_work_out.compliance[r] = compliance
-    row_work_out.gap[r] = max(work.gap[c], -pressed - (h + gamma) * leaves)
+    gap = work.gap[c]
+    if material[COMPLIANCE] == 0.0 or gap < -SETTLED:
+        gap = max(gap, -pressed - (h + gamma) * leaves)
+    row_work_out.gap[r] = gap
     return moves
 
 
