@@ -199,3 +199,11 @@ def test_twistlocks_that_are_not_there_are_refused() -> None:
     ):
         with pytest.raises(SpecError, match=words):
             load_crane("rtg_41t", changes)
+
+
+def test_contacts_of_what_a_joint_holds_settle() -> None:
+    """Locked, spreader and container touch with rounding alone, whose friction nobody needs."""
+    machine = Machine(load_crane("rtg_41t", HANGING | {"rig.start.depth": 17.0}))
+    for _ in range(100):
+        machine.command("trolley", 1.0)
+        assert machine.tick().report.status == 0

@@ -23,8 +23,9 @@ from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.pivoting import AT_LOWER, AT_UPPER, FREE
 
 SETTLED = 1e-7
-"""Change of a speed, over the largest that is asked for, at which friction has settled.
+"""Change of a speed, over the largest that is asked for of any row, at which friction has settled.
 
+The bounded solution is no more exact than that. Bodies that a joint holds may touch with noise.
 A change of a bound, or an impulse across, counts with the diagonal of S: on light bodies under
 heavy ones little of an impulse is much.
 """
@@ -187,7 +188,7 @@ def renew_contacts(own_count, n, share, nearness, rows, row_work_out, work_out, 
     with a ``nearness`` of 0.
     """
     most = 1e-300
-    for k in range(own_count, n):
+    for k in range(n):
         most = max(most, abs(row_work_out.demand[work_out.active[k]]))
     change = 0.0
     drift = 0.0
