@@ -195,41 +195,40 @@ def collect_contacts(h, pairs, shapes, pool, bodies, state, narrow_out, work_out
 
 
 @kernel
-def mobility(c, linear, angular_a, angular_b, bodies, work):
-    """Return J M^-1 J^T of a row along ``linear`` and with these angular parts."""
-    a = work.body[c, 0]
-    b = work.body[c, 1]
-    return (
-        (bodies.inverse_mass[a] + bodies.inverse_mass[b]) * dot(linear, linear)
-        + dot(angular_a, multiply3(bodies.world_inverse_inertia, a, angular_a))
-        + dot(angular_b, multiply3(bodies.world_inverse_inertia, b, angular_b))
-    )
+def mobility_of(b, linear, angular, bodies):
+    """Return the part of body b in J M^-1 J^T of a row along ``linear``, with its angular part."""
+    if bodies.inverse_mass[b] == 0.0:
+        return 0.0
+    turn = multiply3(bodies.world_inverse_inertia, b, angular)
+    return bodies.inverse_mass[b] * dot(linear, linear) + dot(angular, turn)
 
 
 @kernel
-def fill_row(r, c, linear, spin, bodies, rows, work, row_work_out):
-    """Fill the entries of row r of contact c; return its mobility.
+def fill_row(r, linear, spin, sides, bodies, rows, row_work_out):
+    """Fill the entries of row r; return its mobility.
 
-    ``linear`` is its direction, or ``spin`` the axis of a row on the relative spin.
+    ``linear`` is its direction, or ``spin`` the axis of a row on the relative spin. ``sides`` are
+    the arms of the contact, and its bodies.
     """
-    clear_range(r, r + 1, rows, row_work_out)
-    arm_a, arm_b = arms(c, bodies, work)
+    arm_a, arm_b, a, b = sides
     turn_a = axpy(1.0, spin, cross(arm_a, linear))
     turn_b = axpy(1.0, spin, cross(arm_b, linear))
     e = rows.entry_start[r]
     set_entry(linear, turn_a, e, row_work_out.jacobian)
     set_entry(scale(-1.0, linear), scale(-1.0, turn_b), e + 1, row_work_out.jacobian)
-    row_work_out.entry_body[e] = work.body[c, 0]
-    row_work_out.entry_body[e + 1] = work.body[c, 1]
-    return mobility(c, linear, turn_a, turn_b, bodies, work)
+    row_work_out.entry_body[e] = a
+    row_work_out.entry_body[e + 1] = b
+    return mobility_of(a, linear, turn_a, bodies) + mobility_of(b, linear, turn_b, bodies)
 
 
 @kernel
-def fill_normal_row(h, r, c, pool, bodies, rows, state, work, row_work_out):
-    """Fill the row along the normal; return its mobility."""
+def press(h, r, c, moves, pool, bodies, state, work, row_work_out):
+    """Give the normal row r of contact c its gap, compliance and damping time.
+
+    ``moves`` is its mobility.
+    """
     normal = load(work.normal, c)
     material = pool.material[work.material[c]]
-    moves = fill_row(r, c, normal, ZERO, bodies, rows, work, row_work_out)
     gamma = max(material[DAMPING_TIME], CALMED * h)
     compliance = material[COMPLIANCE] if material[COMPLIANCE] > 0.0 else GIVE * moves
     m = work.before[c]
@@ -242,7 +241,6 @@ def fill_normal_row(h, r, c, pool, bodies, rows, state, work, row_work_out):
     if material[COMPLIANCE] == 0.0 or gap < -SETTLED:
         gap = max(gap, -pressed - (h + gamma) * leaves)
     row_work_out.gap[r] = gap
-    return moves
 
 
 @kernel
@@ -278,20 +276,26 @@ def hold_still(h, r, c, compliance, rows, state, work_out, row_work_out):
 
 
 @kernel
-def fill_friction_rows(h, r, c, pool, bodies, rows, state, work_out, row_work_out):
-    """Fill the rows of friction, and of rolling and drilling friction where there are such."""
+def fill_contact(h, r, c, pool, bodies, rows, state, work_out, row_work_out):
+    """Fill the rows of contact c, from r on: normal, two of friction, and drilling and rolling
+    friction where there are such."""
     normal = load(work_out.normal, c)
     first = first_tangent(c, bodies, state, work_out)
     second = cross(normal, first)
     material = pool.material[work_out.material[c]]
+    sides = (*arms(c, bodies, work_out), work_out.body[c, 0], work_out.body[c, 1])
     total = 0.0
-    for k in range(1, rows.own[1]):
-        axis = normal if k == 3 else (first if k % 3 == 1 else second)
+    for k in range(rows.own[1]):
+        axis = normal if k % 3 == 0 else (first if k % 3 == 1 else second)
         slides = k < 3
         linear = axis if slides else ZERO
         spin = ZERO if slides else axis
+        moves = fill_row(r + k, linear, spin, sides, bodies, rows, row_work_out)
+        if k == 0:
+            work_out.mobility[c] = moves
+            press(h, r, c, moves, pool, bodies, state, work_out, row_work_out)
+            continue
         factor = material[FRICTION if slides else (DRILLING if k == 3 else ROLLING)]
-        moves = fill_row(r + k, c, linear, spin, bodies, rows, work_out, row_work_out)
         total += moves if slides else 0.0
         row_work_out.compliance[r + k] = STICKING * moves * h
         row_work_out.limit_factor[rows.limit_start[r + k]] = factor
@@ -318,12 +322,12 @@ def link_entries(count, rows, row_work_out):
 @kernel
 def fill_contacts(h, count, pool, bodies, rows, state, work_out, row_work_out):
     """Fill the rows of all contacts, and link them to their bodies."""
+    end = rows.own[0] + count * rows.own[1]
+    clear_range(rows.own[0], end, rows, row_work_out)
     for c in range(count):
         r = rows.own[0] + c * rows.own[1]
-        moves = fill_normal_row(h, r, c, pool, bodies, rows, state, work_out, row_work_out)
-        work_out.mobility[c] = moves
-        fill_friction_rows(h, r, c, pool, bodies, rows, state, work_out, row_work_out)
-    row_work_out.used[0] = rows.own[0] + count * rows.own[1]
+        fill_contact(h, r, c, pool, bodies, rows, state, work_out, row_work_out)
+    row_work_out.used[0] = end
     link_entries(count, rows, row_work_out)
 
 
