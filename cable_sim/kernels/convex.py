@@ -42,6 +42,7 @@ from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, norm, scale, sub
 POINTS = 4
 """Most points of a box and a solid."""
 SKIN = 2e-3
+"""Part of the smallest half edge by which an edge has to be better than a face."""
 PARALLEL = 1e-3
 """Smallest angle between edges [rad] that have a common normal of their own."""
 NEAR = 1e-6

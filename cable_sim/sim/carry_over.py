@@ -189,7 +189,7 @@ def _groups(
         ),
     }
     none = np.zeros(0, np.int64)
-    groups["pool"] = Numbers(none, none)  # by carry_contacts
+    groups["pool"] = Numbers(none, none)  # _carry_contacts does it
     kinds = ("nodes", _nodes), ("waves", _points), ("wires", _wires), ("touches", _touches)
     for group, places in kinds:
         groups[group] = Numbers(places(before, changed), places(after, changed))
