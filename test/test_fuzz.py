@@ -253,6 +253,11 @@ def lighter(scene):
     return replace(scene, bodies=(replace(body, mass=body.mass * 0.99), *scene.bodies[1:]))
 
 
+def moving(scene, velocity):
+    """The scene with another velocity of its first body."""
+    return replace(scene, bodies=(replace(scene.bodies[0], velocity=velocity), *scene.bodies[1:]))
+
+
 def off_its_anchor(scene):
     """The scene with its first rope hung up a tenth of a millimetre beside its place."""
     rope = scene.cables[0]
@@ -275,10 +280,18 @@ def test_a_twin_of_another_mass_is_found(name, monkeypatch):
     assert examine_all(hanging(), STEPS, (name,)).symptoms == {(name, False)}
 
 
-def test_a_constant_in_seconds_is_noted_apart():
-    """Seed 39: a hybrid rope, whose account of its path fades within a time."""
+def test_a_wire_has_no_time_of_its_own():
+    """Seed 39: the account of its path fades at a rate of its length and gravity."""
     outcome = examine_all(random_case(39, 60), 60, ("scaled",))
-    assert outcome.notes == ("scaled differs by constants in s",) and not outcome.failed
+    assert not outcome.notes and not outcome.failed
+
+
+def test_a_constant_in_metres_per_second_is_noted_apart(monkeypatch):
+    """The load of every twin starts with the speed of the scene's."""
+    speed = hanging().scene.bodies[0].velocity
+    forget(monkeypatch, lambda scene: moving(scene, speed))
+    outcome = examine_all(hanging(), STEPS, ("scaled",))
+    assert outcome.notes == ("scaled differs by constants in m/s",) and not outcome.failed
 
 
 def test_a_compliant_joint_turns_with_its_scene():

@@ -228,6 +228,7 @@ def wires(m):
         m.spans.slots,
         m.wires.hmr,
         m.wires.damping_time,
+        m.wires.fading,
         m.stepper,
     )
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from cable_sim.kernels.bodies import DYNAMIC
-from cable_sim.kernels.cables.adaptive_resolution import TIPS
+from cable_sim.kernels.cables.adaptive_resolution import FADES, TIPS
 from cable_sim.kernels.cables.contact_path import CLAMP, SLIDES
 from cable_sim.kernels.cables.crossing_rows import AT_ONCE
 from cable_sim.kernels.cables.segments import COLUMNS, MARKS
@@ -19,6 +19,7 @@ from cable_sim.model.paths import bodies_on
 from cable_sim.model.rows import RowTable
 from cable_sim.model.types import Model
 from cable_sim.spec import Cable, Ground, Scene
+from cable_sim.spec.quantities import Vector
 
 NO_GROUND = Ground()
 
@@ -75,7 +76,7 @@ def pack_wires(
         "wires.damping_time": np.array([cable.damping_time or 0.0 for cable in cables]),
         **_pack_crossings(index, cables, carriers),
         "crossings.friction": np.array(friction, dtype=float),
-        **_pack_resolution(cables, [float(arrays["cables.length"][c]) for c in owner]),
+        **_pack_resolution(cables, arrays["cables.length"][owner], scene.gravity),
         "wires.strength": np.array([float(cable.breaking_force) for cable in cables]),
         "wires.rigidity": np.array([hybrid_layer(cable).bending for cable in cables]),
         "wires.has_friction": np.array(rubs, dtype=np.bool_),
@@ -95,12 +96,14 @@ def _pack_bodies(
     }
 
 
-def _pack_resolution(cables: list[Cable], lengths: list[float]) -> dict[str, Any]:
-    """Return the model arrays of how fine the wires may be."""
+def _pack_resolution(cables: list[Cable], lengths: Array, gravity: Vector) -> dict[str, Any]:
+    """Return the model arrays of how fine the wires may be, and of what is left of masses."""
     shortest = [
-        shortest_spacing(cable, length) for cable, length in zip(cables, lengths, strict=True)
+        shortest_spacing(cable, float(length))
+        for cable, length in zip(cables, lengths, strict=True)
     ]
     return {
+        "wires.fading": FADES * np.sqrt(np.linalg.norm(gravity) / lengths),
         "wires.finest": np.array(shortest),
         "wires.bend_length": np.array(list(map(bend_length, cables, lengths))),
         "wires.least": np.array([hybrid_layer(cable).least for cable in cables], dtype=np.int64),

@@ -9,8 +9,9 @@ SENTENCES = {
     status.NOT_FINITE: "velocities stopped being finite; the state is that of the step before",
     status.TOO_FAST: "a body would be faster than 1e5 m/s or 1e5 rad/s; the state is that of the "
     "step before",
-    status.OVERSTRAINED: "a rope was stretched to more than eleven times its length, or a chain "
-    "that is too fine for the step to more than 1.1 times",
+    status.OVERSTRAINED: "a rope was stretched to more than eleven times its length, as one "
+    "whose end is drawn round a solid may be, or a chain that is too fine for the step to more "
+    "than 1.1 times",
     status.CONTACTS_FULL: "a cable touched more edges and faces than it has contacts; give it more "
     "contacts",
     status.SLOTS_FULL: "a body touched more than six obstacles at once, or a scene more points "

@@ -103,6 +103,7 @@ def records(simulator: Simulator) -> tuple[Any, ...]:
         m.spans.slots,
         m.wires.hmr,
         m.wires.damping_time,
+        m.wires.fading,
         m.stepper,
     )
     nodes = contact_path.Nodes(

@@ -43,13 +43,13 @@ poses stand ahead of that tension by (``instant.py``). So the mean tension goes 
 what masses that lag behind had left of the lengths does no work. It is never more than what both
 segments had, g = g_a + g_c, with g^2 / (L_a + L_c) <= g_a^2 / L_a + g_c^2 / L_c: a tension with the
 force gamma de/dt of a damper, which stores nothing, would stand for stretch that nobody has worked
-for. Below zero it is ``MOST_TAKEN_UP`` of the rope at most, and is forgotten with the time
-``FADE``, as if so much rope were paid out. Above zero it stays until contacts make the path shorter
-or the segment is slack: to forget it under the tension T would lift the load with work T dE that
-nobody does. A wire that rests on an account E hangs longer by E than statics has it. A bar
-(``flexure.py``) that pushes keeps E < 0: to forget it would let the push do work. Two bars become
-one if E < 0 has room for all that they are bent by; else, and where one of them was slack, what
-they become is slack until it is taut.
+for. Below zero it is ``MOST_TAKEN_UP`` of the rope at most, and is forgotten at the rate ``FADES``
+sqrt(g / L), L the length of the wire, as if so much rope were paid out. Above zero it stays until
+contacts make the path shorter or the segment is slack: to forget it under the tension T would lift
+the load with work T dE that nobody does. A wire that rests on an account E hangs longer by E than
+statics has it. A bar (``flexure.py``) that pushes keeps E < 0: to forget it would let the push do
+work. Two bars become one if E < 0 has room for all that they are bent by; else, and where one of
+them was slack, what they become is slack until it is taut.
 
 Misprints are numbered as in docs/theory/misprints.md.
 """
@@ -100,8 +100,8 @@ REFINING = 0.25
 """Largest s with which a mass may come, as a part of SAFETY."""
 CALM = 15
 """Steps without a mass that had to go before one may come."""
-FADE = 0.5
-"""Time in which an account below zero falls to a third [s]."""
+FADES = 4.0
+"""Rate at which an account below zero falls, over sqrt(g / L) [-]."""
 FORGOTTEN = 1e-16
 """Part of its path that an account below zero is gone at: rounding."""
 MOST_TAKEN_UP = 0.005
@@ -346,8 +346,8 @@ def refine(n, i, k, x, place, wires, segments, nodes_out, waves_out):
 
 
 @kernel
-def spread_path_offset(h, i, segments, nodes_out):
-    """Spread the account of segment i evenly over its path, and let one below zero fade."""
+def spread_path_offset(faded, i, segments, nodes_out):
+    """Spread the account of segment i evenly over its path; one below zero fades by ``faded``."""
     a = segments.mark[i, NODE]
     b = segments.mark[i + 1, BEFORE] + 1
     offset = 0.0
@@ -361,7 +361,7 @@ def spread_path_offset(h, i, segments, nodes_out):
         return
     pushes = is_bar(i, nodes_out, segments) and nodes_out.tension_impulse[a] == 0.0
     if offset < 0.0 and not pushes:
-        offset /= 1.0 + h / FADE
+        offset /= 1.0 + faded
         offset = offset if offset < -FORGOTTEN * path else 0.0
     share = offset / path if path > 0.0 else 0.0
     for k in range(a, b):
@@ -375,7 +375,7 @@ def spread_evenly(h, n, wires, segments, nodes_out):
     softness = wires.compliance_per_length[wires.cable[n]]
     for i in range(begin, begin + segments.count[n]):
         spread_rope(h, i, softness, segments, nodes_out)
-        spread_path_offset(h, i, segments, nodes_out)
+        spread_path_offset(h * wires.fading[n], i, segments, nodes_out)
 
 
 @kernel

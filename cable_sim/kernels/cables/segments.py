@@ -119,9 +119,10 @@ LAST = 1e-3
 class Wires(NamedTuple):
     """Constants of hybrid wires.
 
-    From ``node_start`` on the arrays are those of cables, except ``layer`` and ``slots``. ``hmr``
-    and ``damping_time`` [s] are of wires again. ``hmr`` marks wires with the friction law of
-    ``hmr_friction.py``. ``stepper`` (1,) is that of the run.
+    From ``node_start`` on the arrays are those of cables, except ``layer`` and ``slots``. ``hmr``,
+    ``damping_time`` [s] and ``fading`` [1/s] are of wires again. ``hmr`` marks wires with the
+    friction law of ``hmr_friction.py``; ``fading`` is for ``adaptive_resolution.py``. ``stepper``
+    (1,) is that of the run.
     """
 
     cable: Any
@@ -136,6 +137,7 @@ class Wires(NamedTuple):
     slots: Any
     hmr: Any
     damping_time: Any
+    fading: Any
     stepper: Any
 
 

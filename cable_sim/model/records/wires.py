@@ -26,6 +26,8 @@ class Wires(NamedTuple):
     """(q,) first of the three rows that hold the mass of rope there to its body."""
     damping_time: Floats
     """(n,) [s]."""
+    fading: Floats
+    """(n,) rate at which accounts below zero fade [1/s]."""
     crosses: Flags
     """(n,) may cross another one."""
     finest: Floats
