@@ -256,6 +256,15 @@ def point_velocity(body_velocity, i, arm):
 
 
 @kernel
+def velocity_between(a, b, point, body_position, body_velocity):
+    """Return the velocity of a point of body a as seen from body b [m/s], all in the world [m]."""
+    return sub(
+        point_velocity(body_velocity, a, sub(point, load(body_position, a))),
+        point_velocity(body_velocity, b, sub(point, load(body_position, b))),
+    )
+
+
+@kernel
 def push_body(b, arm, impulse, body_inverse_mass, world_inverse_inertia, velocity_out):
     """Add the effect of an impulse [N s] on body b to its velocity.
 

@@ -33,7 +33,7 @@ def find_contacts(m, s, w, h):
     pairs, more = find_pairs(m.shapes, m.pool, m.bodies.inverse_mass, s.pool.order, w.pool)
     count = collect_contacts(h, pairs, m.shapes, m.pool, bodies, s.pool, w.collision, w.pool)
     room = min(count, w.pool.key.size)
-    fill_contacts(h, room, m.pool, bodies, m.rows, s.pool, w.pool, w.rows)
+    fill_contacts(h, room, m.shapes, m.pool, bodies, m.rows, s.pool, w.pool, w.rows)
     if m.pool.bounces[0]:
         v = w.bodies.next_velocity
         aim_contacts(h, room, m.pool, bodies, m.rows, w.pool, w.rows, v)

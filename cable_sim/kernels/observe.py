@@ -217,8 +217,8 @@ def rope_energies(m, s, h):
 
 
 @inlined
-def read_contacts(m, s, w, o, h, extras):
-    """Read the force of all surfaces, boxes and obstacles on each body [N]."""
+def read_contacts(s, o, h):
+    """Read the force of all contacts on each body [N]."""
     o.bodies.contact_force[:] = 0.0
     for i in range(s.pool.used[0]):
         push = axpy(s.pool.impulse[i, 0], load(s.pool.normal, i), load(s.pool.impulse[:, 1:], i))
@@ -226,20 +226,6 @@ def read_contacts(m, s, w, o, h, extras):
             for k in range(3):
                 force = push[k] / h if side == 0 else -push[k] / h
                 o.bodies.contact_force[s.pool.body[i, side], k] += force
-    if extras is not None:
-        read_solids(m, s, w, o, h)
-
-
-@inlined
-def read_solids(m, s, w, o, h):
-    """Add the forces of the obstacles that stop bodies to those of the bodies [N]."""
-    for n in range(m.colliders.slot_row.size):
-        for r in range(m.colliders.slot_row[n], m.colliders.slot_row[n] + m.colliders.slot_rows[n]):
-            if w.rows.active[r]:
-                for e in range(m.rows.entry_start[r], m.rows.entry_start[r + 1]):
-                    for i in range(3):
-                        push = w.rows.jacobian[e, i] * s.rows.impulse[r] / h
-                        o.bodies.contact_force[m.rows.entry_body[e], i] += push
 
 
 @inlined
@@ -416,7 +402,7 @@ def observe(pin, extras):
     read_cables(m, s, w, o, h, extras)
     if extras is not None and s.particles.position.size > 0:
         read_ropes(m, s, w, o, h)
-    read_contacts(m, s, w, o, h, extras)
+    read_contacts(s, o, h)
     read_energy(m, s, w, o, h, extras)
     if o.balance.watched[0]:
         follow_energy(m, s, c, w, o, extras)

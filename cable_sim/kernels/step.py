@@ -62,8 +62,6 @@ def fill_rows(m, s, w, h, extras):
     joints.fill_coordinate_rows(h, m.joints, m.rows, s.joints, s.bodies, w.bodies, w.rows)
     joints.fill_friction_rows(h, m.joints, m.rows, s.joints, s.bodies, w.rows)
     drives.fill_rows(h, m.drives, m.joints, m.rows, s.joints, s.bodies, w.rows)
-    if extras is not None:
-        wires.fill_stops(m, s, w, h)
     flags = joints.check_turns(h, m.joints, s.joints, s.bodies)
     flags |= spans.fill_cable_rows(m, s, w, h, extras)
     if extras is not None:
@@ -93,7 +91,6 @@ def prepare(m, s, c, w, h, ahead, placed, extras, known):
         flags |= ropes.run_springs(m, s, w, h)
         ropes.weigh_ends(m, s, w, h)
         spans.apply_transverse_pulls(m, s, w, h)
-        flags |= wires.assign_solids(m, s, w, h)
         spans.hold_cables(m, s, w, h)
     flags |= fill_rows(m, s, w, h, extras)
     if not ahead:

@@ -18,16 +18,7 @@ from cable_sim.kernels.cables import (
 from cable_sim.kernels.cables.contact_path import Bodies, Nodes, Waves
 from cable_sim.kernels.cables.near_solids import Near
 from cable_sim.kernels.cables.polyhedron import Solids
-from cable_sim.kernels.convex import Convex
 from cable_sim.kernels.jit import inlined
-from cable_sim.kernels.solid_contact import (
-    Colliders,
-    Rows,
-    Slots,
-    SolidPairs,
-    assign_slots,
-    fill_solid_rows,
-)
 from cable_sim.kernels.vec3 import scale
 
 
@@ -66,92 +57,6 @@ def near(m, w):
         w.touches.region,
         w.touches.solid,
         w.touches.counts,
-    )
-
-
-@inlined
-def convex(m):
-    """Return the solids that stop bodies."""
-    return Convex(
-        m.solids.body,
-        m.solids.centre,
-        m.solids.radius,
-        m.solids.face_start,
-        m.solids.normal,
-        m.solids.offset,
-        m.solids.corner_start,
-        m.solids.corner,
-        m.solids.edge_start,
-        m.solids.edge,
-        m.solids.edge_face,
-    )
-
-
-@inlined
-def solid_pairs(m):
-    """Return the pairs of a collider and a solid."""
-    return SolidPairs(m.solid_pairs.solid, m.solid_pairs.softness, m.solid_pairs.friction)
-
-
-@inlined
-def colliders(m):
-    """Return what bodies meet solids with."""
-    return Colliders(
-        m.colliders.body,
-        m.colliders.carrier,
-        m.colliders.point,
-        m.colliders.half,
-        m.colliders.radius,
-        m.colliders.pair_start,
-        m.colliders.pair,
-        m.colliders.pair_box,
-        m.colliders.block_start,
-        m.colliders.block_pair,
-        m.colliders.block_box,
-        m.colliders.slot_start,
-        m.colliders.slot,
-        m.solid_pairs.home,
-    )
-
-
-@inlined
-def solid_slots(m, s, w):
-    """Return the slots of pairs of a collider and a solid."""
-    return Slots(m.colliders.slot_row, s.solids.pair, w.boxes.slot_near)
-
-
-@inlined
-def assign_solids(m, s, w, h):
-    """Give slots to the solids that bodies may meet in the step; return status flags."""
-    if m.colliders.body.size == 0:
-        return status.SOLVED
-    return assign_slots(
-        h, convex(m), solid_pairs(m), colliders(m), bodies(s), solid_slots(m, s, w), s.rows
-    )
-
-
-@inlined
-def fill_stops(m, s, w, h):
-    """Fill the rows of bodies that solids stop."""
-    if m.colliders.body.size == 0:
-        return
-    fill_solid_rows(
-        h,
-        convex(m),
-        solid_pairs(m),
-        colliders(m),
-        solid_slots(m, s, w),
-        bodies(s),
-        Rows(
-            m.rows.entry_start,
-            m.rows.limit_start,
-            w.rows.active,
-            w.rows.gap,
-            w.rows.inner,
-            w.rows.limit_factor,
-            w.rows.jacobian,
-        ),
-        w.boxes,
     )
 
 

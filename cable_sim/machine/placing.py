@@ -11,14 +11,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from transforms3d.quaternions import qconjugate, qmult, quat2mat, rotate_vector
+from transforms3d.quaternions import qconjugate, qmult, rotate_vector
 
 from cable_sim.errors import CommandError
-from cable_sim.machine.extents import Block, block
 from cable_sim.machine.machine import Machine
-from cable_sim.model.solid_contacts import overlap
 from cable_sim.sim.observation import Observation
-from cable_sim.spec import Body, Heightfield, Mesh, Obstacle, Scene, Surface
+from cable_sim.sim.simulator import Simulator
+from cable_sim.spec import Scene
 from cable_sim.spec.quantities import WORLD
 
 Array = NDArray[np.float64]
@@ -64,7 +63,7 @@ def place(
     try:
         if position is not None or orientation is not None:
             _check_cables(machine.crane.scene, own, before, after)
-            check_room(machine.crane.scene, own, after)
+            check_room(machine.simulator, own)
     except CommandError:
         machine.restore(saved)
         raise
@@ -189,88 +188,13 @@ def _check_cables(
             )
 
 
-def check_room(scene: Scene, own: Iterable[str], after: Observation) -> None:
-    """Raise CommandError for bodies in the ground, or in a box or solid that stops them."""
-    moved = set(own)
-    boxes = _boxes(scene, after)
-    for body in scene.bodies:
-        for surface in scene.surfaces if body.collides and body.name in moved else ():
-            depth = _depth(body, surface, after)
-            if depth > DEPTH:
-                raise CommandError(
-                    f"{body.name!r} can't be put there: it would be {depth:.3g} m in "
-                    f"{surface.name!r}"
-                )
-    for obstacle in scene.obstacles:
-        for name in moved.intersection(obstacle.stops):
-            _check_outside(scene, name, obstacle, after)
-    for contact in scene.contacts:
-        for other in contact.others:
-            carrier, one = boxes[contact.box]
-            other_carrier, another = boxes[other]
-            if (carrier in moved) != (other_carrier in moved) and one.overlaps(another, DEPTH):
-                raise CommandError(
-                    f"{contact.box!r} and {other!r} can't be put there: they would overlap"
-                )
-
-
-def _check_outside(scene: Scene, name: str, obstacle: Obstacle, seen: Observation) -> None:
-    """Raise CommandError for a body in an obstacle that stops it.
-
-    Solids that are divided into parts are left out: what is in one of them is pushed out.
-    """
-    if isinstance(obstacle.shape, Mesh | Heightfield):
-        return
-    (body,) = (body for body in scene.bodies if body.name == name)
-    depth = overlap(body, obstacle, _pose(name, seen), _pose(obstacle.body, seen))
-    if depth > DEPTH:
-        raise CommandError(
-            f"{name!r} can't be put there: it would be {depth:.3g} m in {obstacle.name!r}"
-        )
-
-
-def _pose(body: str, seen: Observation) -> tuple[Array, Array]:
-    """Return position (3,) [m] and rotation matrix (3, 3) of a body or the world."""
-    if body == WORLD:
-        return np.zeros(3), np.eye(3)
-    position, orientation = seen.body(body)[:2]
-    return np.asarray(position, float), quat2mat(orientation)
-
-
-def _boxes(scene: Scene, seen: Observation) -> dict[str, tuple[str, Block]]:
-    """Return carrier and box in the world, by the name that contacts use.
-
-    A body has priority over an obstacle.
-    """
-    made = {}
-    for obstacle in scene.obstacles if scene.contacts else ():
-        solid = block(obstacle.shape, obstacle.position, obstacle.orientation)
-        made[obstacle.name] = obstacle.body, _world_block(solid, obstacle.body, seen)
-    for body in scene.bodies if scene.contacts else ():
-        if body.shape is not None:
-            made[body.name] = body.name, _world_block(block(body.shape), body.name, seen)
-    return made
-
-
-def _world_block(solid: Block, carrier: str, seen: Observation) -> Block:
-    """Return a box of a body, in the world."""
-    return solid if carrier == WORLD else solid.move(*seen.body(carrier)[:2])
-
-
-def _depth(body: Body, surface: Surface, seen: Observation) -> float:
-    """Return the depth of a body's lowest point below its surface [m]; 0 beside or beyond it."""
-    assert body.shape is not None  # what collides has one
-    normal = np.asarray(surface.normal, float) / np.linalg.norm(surface.normal)
-    solid = _world_block(block(body.shape), body.name, seen)
-    if body.shape.kind == "sphere":
-        points = (solid.centre - body.shape.radius * normal)[None]
-    elif body.shape.kind == "polyhedron":
-        position, orientation = seen.body(body.name)[:2]
-        points = position + np.array(body.shape.corners) @ quat2mat(orientation).T
-    else:
-        points = solid.corners
-    offset = points - np.asarray(surface.point)
-    depths = -offset @ normal
-    beside = np.abs(offset[:, :2]) > np.asarray(surface.extent)
-    below = (depths > 0.0) & (depths <= surface.thickness) & ~beside.any(axis=1)
-    return float(depths[below].max(initial=0.0))
+def check_room(simulator: Simulator, own: Iterable[str]) -> None:
+    """Raise CommandError for bodies in what stops them: ground, boxes, obstacles."""
+    moved = {1 + simulator.names.index("bodies", name) for name in own}
+    for depth, names, bodies in simulator.overlaps():
+        inside = [body in moved for body in bodies]
+        if depth > DEPTH and inside[0] != inside[1]:
+            one, other = names if inside[0] else names[::-1]
+            raise CommandError(
+                f"{one!r} can't be put there: it would be {depth:.3g} m in {other!r}"
+            )

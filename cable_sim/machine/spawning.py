@@ -81,7 +81,7 @@ class Loads:
         self._held[name] = load
         try:
             made = continue_as(machine, self.with_loads(self._plain(machine, name)), stepper)
-            check_room(made.crane.scene, (name,), made.seen)
+            check_room(made.simulator, (name,))
         except BaseException:
             del self._held[name]
             raise
@@ -205,11 +205,7 @@ class Loads:
         return found
 
     def _obstacles(self, scene: Scene) -> tuple[Obstacle, ...]:
-        """Return the obstacles; those that stop bodies stop the loads that have a shape, too.
-
-        The others stay as they are: the first body that is stopped takes the larger variant of the
-        compiled step, which a running node would have to compile.
-        """
+        """Return the obstacles; those that stop bodies stop the loads that have a shape, too."""
         touched = {name for cable in scene.cables for name in cable.touches}
         shaped = tuple(name for name, load in self._held.items() if load.body.shape is not None)
 

@@ -1,6 +1,5 @@
 """Packing of shapes that touch each other, of their materials, and of the pool of contacts."""
 
-import warnings
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations, product
@@ -9,7 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cable_sim.errors import CableSimWarning
 from cable_sim.kernels.collision.candidates import IGNORED
 from cable_sim.kernels.collision.expansion import MOST_EDGES, MOST_FACES, MOST_VERTICES
 from cable_sim.kernels.collision.features import MOST_CORNERS
@@ -18,14 +16,14 @@ from cable_sim.kernels.collision.separation import MEMORY
 from cable_sim.kernels.collision.shapes import BALL, BOX, CYLINDER, HALF_SPACE, POLYHEDRON
 from cable_sim.kernels.rows import SPEED, STABILISED
 from cable_sim.model.bodies import BodyIndex
-from cable_sim.model.contacts import Thing, list_things, named_pairs, surface_axes
+from cable_sim.model.contacts import Cover, End, Thing, Touching, surface_axes
 from cable_sim.model.frames import Array, rotation
 from cable_sim.model.hulls import grow, planes
 from cable_sim.model.obstacles import solid
 from cable_sim.model.parts import whole_name
 from cable_sim.model.rows import RowTable
 from cable_sim.spec import Body, Obstacle, Scene
-from cable_sim.spec.collision import Collision, Touch
+from cable_sim.spec.collision import Touch
 from cable_sim.spec.quantities import WORLD
 
 ROOM = 8
@@ -33,18 +31,21 @@ MOST_ROOM = 512
 """Contacts for each shape on a body, and most of them, unless the scene says."""
 MOST_NAMED = 2048
 """Most contacts of pairs that are named, each of which has room for its points up to there."""
+MOST_STOPS = 8
+"""Most obstacles that stop a shape at once."""
 PAIRS = 4
 """Pairs that may meet for each contact."""
 EVENTS = 256
 """Events that are kept."""
 ENDLESS = 1e3
 """Half length [m] in place of an infinite one of a surface that has an end elsewhere."""
-OVERLAP = 2e-3
-"""Overlap [m] at the start from which on two shapes never touch."""
 ROUND = 1e-4
 """Radius of edges and corners over the least half extent. So what rests overlaps by less, and its
 distance is that of cores that are apart, which is exact and ten times as fast as a depth. Faces
 stay where they are."""
+LEAST_ROUND = 1e-5
+"""Most radius of edges [m] of what ends of ropes meet. It is half the depth that counts as inside
+(``kernels/cables/polyhedron.py``), so that no end is inside at an edge."""
 FLAT = 1e-7
 """Distance of a vertex from its face, as a part of the size."""
 
@@ -63,17 +64,20 @@ class Piece(NamedTuple):
     material: int = 0
 
 
-def list_pieces(scene: Scene, index: BodyIndex) -> list[Piece]:
-    """Return the shapes of a scene that touch others.
+def list_pieces(scene: Scene, touching: Touching, index: BodyIndex) -> list[Piece]:
+    """Return the shapes of what touches.
 
-    Without a ``collision`` the pairs that touch are named, and shapes have no material.
+    Those that touch in named pairs alone have no material: all without a ``collision``.
     """
-    pieces = [_thing_piece(thing, index) for thing in list_things(scene)]
-    if scene.collision is None:
-        return [piece._replace(material=IGNORED) for piece in pieces]
-    first = len(pieces) - len(scene.surfaces)
-    return pieces[:first] + [
-        piece._replace(material=s) for s, piece in enumerate(pieces[first:], start=1)
+    surfaces = {id(surface): s for s, surface in enumerate(scene.surfaces, start=1)}
+    named = scene.collision is None
+    return [
+        _thing_piece(thing, index)._replace(
+            material=IGNORED
+            if named or isinstance(thing, End | Cover)
+            else surfaces.get(id(thing), 0)
+        )
+        for thing in touching.things
     ]
 
 
@@ -88,6 +92,13 @@ def _thing_piece(thing: Thing, index: BodyIndex) -> Piece:
             return _polyhedron(name, row, solid(thing, 0.0).corners)
         turn = rotation(thing.orientation).T
         return _piece(name, row, thing.shape, np.array(thing.position), turn)
+    if isinstance(thing, End):
+        origin = np.array(thing.position)
+        return Piece(thing.name, index.row[thing.name], BALL, (0.0, 0.0, 0.0), 0.0, origin)
+    if isinstance(thing, Cover):
+        points = solid(thing.obstacle, thing.distance).corners
+        name = whole_name(thing.name)
+        return _polyhedron(name, index.obstacle[thing.name], points, LEAST_ROUND)
     axes = surface_axes(thing)
     origin = np.array(thing.point)
     half = (*thing.extent, 0.5 * thing.thickness)
@@ -120,27 +131,31 @@ def _rounded(
     return Piece(name, body, kind, (x, y, z), margin, origin, axes)
 
 
-def _polyhedron(name: str, body: int, points: Array) -> Piece:
-    """Return the hull of points of a body, with round edges and its frame in the middle."""
+def _polyhedron(name: str, body: int, points: Array, most: float = np.inf) -> Piece:
+    """Return the hull of points of a body, with its frame in the middle.
+
+    Its edges are round, with a radius of ``most`` at most [m].
+    """
     middle = 0.5 * (points.min(axis=0) + points.max(axis=0))
     faces = planes(points - middle)
     inside = (points - middle).mean(axis=0)
-    margin = ROUND * float((faces[:, 3] - faces[:, :3] @ inside).min())
+    margin = min(ROUND * float((faces[:, 3] - faces[:, :3] @ inside).min()), most)
     _, core = grow(points - middle, -margin)
     half = tuple(np.abs(core).max(axis=0).tolist())
     return Piece(name, body, POLYHEDRON, half, margin, middle, np.eye(3), core)
 
 
-def pack_shapes(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, Any]:
+def pack_shapes(
+    scene: Scene, touching: Touching, pieces: list[Piece], index: BodyIndex, rows: RowTable
+) -> dict[str, Any]:
     """Model arrays of shapes and of the pool; adds its rows, which have to be the last."""
-    pieces = list_pieces(scene, index)
     own = len(rows.kind)
-    materials = list_materials(scene)
+    materials = list_materials(scene, touching)
     rolls = any(touch.rolling > 0.0 or touch.drilling > 0.0 for touch in materials)
     width = 6 if rolls else 3
     moving = np.flatnonzero([piece.body > 0 for piece in pieces])
-    named = name_pairs(scene, index, pieces)
-    for _ in range(_room(scene.collision, moving.size, len(named))):
+    named = name_pairs(scene, touching, index, pieces)
+    for _ in range(_room(scene, touching, pieces, moving.size)):
         normal = rows.add(STABILISED, [-1, -1], one_sided=True)
         for _ in range(width - 1):
             rows.limits[rows.add(SPEED, [-1, -1])] = [normal]
@@ -165,16 +180,17 @@ def pack_shapes(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, Any
     }
 
 
-def list_materials(scene: Scene) -> list[Touch]:
-    """Return the materials: of the default, surfaces and pairs, or of the pairs that are named.
+def list_materials(scene: Scene, touching: Touching) -> list[Touch]:
+    """Return the materials: of the pairs that are named, the default, surfaces, and its pairs.
 
     On a surface things touch with its friction, else as all do.
     """
     if scene.collision is None:
-        return [pair.touch for pair in named_pairs(scene)]
+        return touching.touches
     default = scene.collision.default
     surfaces = [replace(default, friction=surface.friction) for surface in scene.surfaces]
-    return [default, *surfaces, *(touch for _, _, touch in scene.collision.pairs)]
+    pairs = [touch for _, _, touch in scene.collision.pairs]
+    return [default, *surfaces, *pairs, *touching.touches]
 
 
 _FIELDS = (
@@ -204,13 +220,22 @@ def _numbers(pieces: list[Piece], planes: bool) -> NDArray[np.int64]:
     )
 
 
-def _room(collision: Collision | None, moving: int, pairs: int) -> int:
+def _room(scene: Scene, touching: Touching, pieces: list[Piece], moving: int) -> int:
     """Return the number of contacts that there is room for."""
     if moving == 0:
         return 0
-    if collision is None:
-        return min(POINTS * pairs, MOST_NAMED)
-    return collision.room or min(ROOM * (moving + 1), MOST_ROOM)
+    if scene.collision is not None:
+        return scene.collision.room or min(ROOM * (moving + 1), MOST_ROOM)
+    points = 0
+    stops: dict[int, int] = {}
+    for pair, named in touching.name_pairs().items():
+        most = 1 if BALL in [pieces[i].kind for i in pair] else POINTS
+        if named.ropes is None:
+            points += most
+        else:
+            first = id(named.first)
+            stops[first] = min(stops.get(first, 0) + most, MOST_STOPS * most)
+    return min(points + sum(stops.values()), MOST_NAMED)
 
 
 def _pack_solids(pieces: list[Piece]) -> dict[str, Any]:
@@ -292,13 +317,17 @@ def pack_pairs(named: dict[tuple[int, int], int], count: int) -> dict[str, Any]:
     return {"pool.pair_key": keys[order], "pool.pair_material": values[order]}
 
 
-def name_pairs(scene: Scene, index: BodyIndex, pieces: list[Piece]) -> dict[tuple[int, int], int]:
+def name_pairs(
+    scene: Scene, touching: Touching, index: BodyIndex, pieces: list[Piece]
+) -> dict[tuple[int, int], int]:
     """Return the materials of pairs of shapes that have their own."""
-    if scene.collision is None:
-        place = {id(thing): i for i, thing in enumerate(list_things(scene))}
-        ends = [(place[id(pair.first)], place[id(pair.second)]) for pair in named_pairs(scene)]
-        return {(min(pair), max(pair)): m for m, pair in enumerate(ends)}
+    collision = scene.collision
     first = 1 + len(scene.surfaces)
+    last = 0 if collision is None else first + len(collision.pairs)
+    place = {touch: m for m, touch in enumerate(touching.touches, start=last)}
+    named = {pair: place[known.touch] for pair, known in touching.name_pairs().items()}
+    if collision is None:
+        return named
     on_body: dict[int, list[int]] = {}
     of_name: dict[str, list[int]] = {}
     for i, piece in enumerate(pieces):
@@ -308,17 +337,17 @@ def name_pairs(scene: Scene, index: BodyIndex, pieces: list[Piece]) -> dict[tupl
 
     def note(some: list[int], others: list[int], material: int) -> None:
         for i, j in product(some, others):
-            if i != j:
-                found[min(i, j), max(i, j)] = material
+            pair = min(i, j), max(i, j)
+            if pair in named or (i != j and IGNORED not in {pieces[k].material for k in pair}):
+                found[pair] = material
 
-    collision = scene.collision
     for m, (a, b, _) in enumerate(collision.pairs):
         note(of_name.get(a, []), of_name.get(b, []), first + m)
     for a, b in collision.ignore:
         note(of_name.get(a, []), of_name.get(b, []), IGNORED)
     for one, other in joined_bodies(scene):
         note(on_body.get(index.row[one], []), on_body.get(index.row[other], []), IGNORED)
-    return found
+    return named | found
 
 
 def joined_bodies(scene: Scene) -> set[tuple[str, str]]:
@@ -435,30 +464,3 @@ def _row_scratch(model: Any, room: int) -> dict[str, Any]:
         "rows.entry_body": model.rows.entry_body.size,
         "rows.next_entry": 2 * int(model.rows.own[1]) * room,
     }
-
-
-def overlapping(
-    pieces: list[Piece], keys: NDArray[np.int64], gaps: Array
-) -> dict[tuple[int, int], int]:
-    """Return the pairs of shapes that overlap at the start, and warn of them.
-
-    ``keys`` and ``gaps`` [m] are those of their contacts.
-    """
-    depths: dict[tuple[int, int], float] = {}
-    count = len(pieces)
-    for key, gap in zip(keys.tolist(), gaps.tolist(), strict=True):
-        if gap < -OVERLAP:
-            i, j = sorted((key // count % count, key % count))
-            depths[i, j] = max(depths.get((i, j), 0.0), -gap)
-    if depths:
-        told = ", ".join(
-            f"{pieces[i].name!r} and {pieces[j].name!r} by {depth:.3g} m"
-            for (i, j), depth in depths.items()
-        )
-        warnings.warn(
-            f"collision: {told}: these overlap at the start, so they never touch; start them "
-            "apart, or name them in ignore",
-            CableSimWarning,
-            stacklevel=4,
-        )
-    return dict.fromkeys(depths, IGNORED)

@@ -21,13 +21,12 @@ from cable_sim.model.collision import (
     Piece,
     list_pieces,
     name_pairs,
-    overlapping,
     pack_pairs,
     pack_shapes,
     pool_scratch,
     start_pool,
 )
-from cable_sim.model.contacts import named_pairs, warn_of_lone_bodies
+from cable_sim.model.contacts import Touching, find_touching, warn_of_lone_bodies
 from cable_sim.model.damping import PROBE_STEP, cable_damping_times, row_mobility
 from cable_sim.model.drives import pack_drives, standing_drives, start_drives
 from cable_sim.model.drums import pack_drums
@@ -37,6 +36,7 @@ from cable_sim.model.joints import pack_joints, start_joints
 from cable_sim.model.motions import pack_motions
 from cable_sim.model.names import Names
 from cable_sim.model.obstacles import add_room, own_nodes, slots
+from cable_sim.model.overlaps import overlapping
 from cable_sim.model.parts import divide_obstacles, whole_name
 from cable_sim.model.records.arrays import (
     arrays_of,
@@ -46,7 +46,6 @@ from cable_sim.model.records.arrays import (
     zero_record,
 )
 from cable_sim.model.rows import RowTable
-from cable_sim.model.solid_contacts import pack_solids, solid_scratch, start_slots
 from cable_sim.model.touches import most_contacts, settle, start_nodes, warn_of_friction
 from cable_sim.model.transverse import pack_transverse
 from cable_sim.model.types import Control, Model, State, Workspace
@@ -79,8 +78,6 @@ _INTEGERS = (
     "touches.counts",
     "grips.counts",
     "grips.node",
-    "boxes.chosen",
-    "boxes.slot_near",
     "rows.used",
     "rows.entry_body",
     "rows.body_head",
@@ -108,10 +105,14 @@ def compile_scene(
     scene = add_room(scene)
     index = BodyIndex(scene, own)
     rows = RowTable()
+    touching = find_touching(own)
+    pieces = list_pieces(own, touching, index)
     arrays = _pack(own, scene, index, rows, dt) | {"stepper": np.array([STEPPERS[stepper]])}
+    arrays |= pack_shapes(own, touching, pieces, index, rows)
+    arrays |= _pack_rows(rows, scene, arrays)
     lengths, arrays["cables.length"] = winch_coordinates(scene, arrays["cables.length"])
     begun = _start(scene, index, lengths, rows) | _start_cable_models(scene, index, arrays, dt)
-    begun |= start_joints(arrays) | start_nodes(arrays) | start_slots(arrays)
+    begun |= start_joints(arrays) | start_nodes(arrays)
     state = build_record(State, begun | start_pool(arrays, rows))
     arrays |= pack_drums(scene, index, state.bodies.position)
     control = _control(scene, index)
@@ -133,13 +134,24 @@ def compile_scene(
             _look(model, state, control, work)
     arrays["rows.damping_time"] = cable_damping_times(scene, model, state, work)
     arrays["rows.mobility"] = row_mobility(model, work)
-    pieces = list_pieces(own, index)
-    if pieces and own.collision:
-        deep = overlapping(pieces, *find_contacts(model, state, control, work))
-        arrays |= pack_pairs({**name_pairs(own, index, pieces), **deep}, len(pieces))
+    arrays |= _leave_out_overlaps(own, index, touching, pieces, (model, state, control, work))
     model = _freeze(build_record(Model, arrays))
     _set_off(dt, model, state, control, work)
-    return model, _names(own, model, pieces), state, control
+    return model, _names(own, model, touching, pieces), state, control
+
+
+def _leave_out_overlaps(
+    scene: Scene,
+    index: BodyIndex,
+    touching: Touching,
+    pieces: list[Piece],
+    records: tuple[Model, State, Control, Workspace],
+) -> dict[str, Any]:
+    """Return the arrays of pairs of shapes, but those that never touch as they overlap."""
+    named = name_pairs(scene, touching, index, pieces)
+    if scene.collision or any(pair.stops_shape for pair in touching.pairs):
+        named |= overlapping(touching, pieces, *find_contacts(*records))
+    return pack_pairs(named, len(pieces))
 
 
 def _look(model: Model, state: State, control: Control, work: Workspace) -> None:
@@ -155,7 +167,7 @@ def _set_off(dt: float, model: Model, state: State, control: Control, work: Work
 
 
 def _pack(own: Scene, scene: Scene, index: BodyIndex, rows: RowTable, dt: float) -> dict[str, Any]:
-    """Return the arrays of a scene with room for contact nodes; add the rows.
+    """Return the arrays of a scene with room for contact nodes; add the rows, but those of shapes.
 
     ``own`` is the scene without that room.
     """
@@ -173,11 +185,8 @@ def _pack(own: Scene, scene: Scene, index: BodyIndex, rows: RowTable, dt: float)
     arrays |= pack_grips(scene, index, rows, arrays)
     lengths, slots = arrays["cables.length"], arrays["spans.slots"]
     arrays |= pack_transverse(scene, index, rows, lengths, slots, dt)
-    arrays |= pack_motions(scene, index) | pack_solids(own, index, rows)
-    arrays |= pack_wind(scene, index) | pack_carriages(own, index, arrays)
-    arrays |= pack_shapes(own, index, rows)
-    arrays |= _pack_rows(rows, arrays["bodies.inverse_mass"] > 0.0)
-    arrays["rows.hauling"] = hauling_speeds(scene, arrays, len(rows.kind))
+    arrays |= pack_motions(scene, index) | pack_wind(scene, index)
+    arrays |= pack_carriages(own, index, arrays)
     return arrays | {"gravity": np.array(scene.gravity)}
 
 
@@ -219,8 +228,9 @@ def _room(cable: Cable) -> list[int]:
     return [n for room in slots(cable) for n in (room, *[0] * room)]
 
 
-def _pack_rows(rows: RowTable, movable: Any) -> dict[str, Any]:
-    """Model arrays of the rows."""
+def _pack_rows(rows: RowTable, scene: Scene, arrays: dict[str, Any]) -> dict[str, Any]:
+    """Model arrays of the rows of a scene with these ``arrays``."""
+    movable = arrays["bodies.inverse_mass"] > 0.0
     order = rows.order(movable)
     count = len(rows.kind)
     starts = rows.starts(rows.bodies)
@@ -235,6 +245,7 @@ def _pack_rows(rows: RowTable, movable: Any) -> dict[str, Any]:
         "rows.compliance": np.array(rows.compliance, dtype=float),
         "rows.damping_time": np.array(rows.damping_time, dtype=float),
         "rows.mobility": np.zeros(count),
+        "rows.hauling": hauling_speeds(scene, arrays, count),
         "rows.order": order,
         "rows.entry_start": starts,
         "rows.entry_body": entry_body,
@@ -309,7 +320,7 @@ def _control(scene: Scene, index: BodyIndex) -> Control:
     )
 
 
-def _names(scene: Scene, model: Model, pieces: list[Piece]) -> Names:
+def _names(scene: Scene, model: Model, touching: Touching, pieces: list[Piece]) -> Names:
     """The names in the order of the arrays."""
 
     def of(items: Any) -> tuple[str, ...]:
@@ -333,15 +344,16 @@ def _names(scene: Scene, model: Model, pieces: list[Piece]) -> Names:
         touches=tuple(whole_name(name) for cable in scene.cables for name in cable.touches),
         curves=tuple(_curves(model, c, made, waves) for c, made in enumerate(segments)),
         segments=segments,
-        contacts=() if scene.collision else _paired_names(scene),
+        contacts=() if scene.collision else _paired_names(touching),
         wheel_spans=tuple(map(tuple, model.wheels.span.tolist())),
         shapes=of(pieces),
     )
 
 
-def _paired_names(scene: Scene) -> tuple[tuple[str, str], ...]:
-    """Return the names of the pairs of things that touch."""
-    return tuple((pair.first.name, pair.second.name) for pair in named_pairs(scene))
+def _paired_names(touching: Touching) -> tuple[tuple[str, str], ...]:
+    """Return the names of the pairs of things that touch, each once."""
+    pairs = ((pair.first.name, whole_name(pair.second.name)) for pair in touching.pairs)
+    return tuple(dict.fromkeys(pairs))
 
 
 def _segments(model: Model) -> tuple[slice | None, ...]:
@@ -459,7 +471,6 @@ def workspace(model: Model, envelope: bool = True) -> Workspace:
         "solver.gathered": (rows, 6),
         "solver.response": (rows, 6),
         "solver.mixing": (model.rows.mixed.size, MIXING_COLUMNS),
-        **solid_scratch(model.colliders.slot_row.size),
         **pool_scratch(model),
         **_cable_shapes(model),
     }

@@ -6,8 +6,6 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from cable_sim.kernels.rows import SPEED, STABILISED
-
 INFINITE = float("inf")
 WIDE = 8
 """Number of movable bodies above which a row is eliminated last."""
@@ -55,27 +53,6 @@ class RowTable:
         self.bodies.append([body for body in bodies if body != 0])
         self.limits.append([])
         return len(self.kind) - 1
-
-    def add_contact(
-        self,
-        bodies: list[int],
-        points: int = 1,
-        *,
-        compliance: float = 0.0,
-        damping_time: float = 0.0,
-    ) -> int:
-        """Add the rows of a contact; return the first.
-
-        Each point has one along the normal and two of friction.
-        """
-        first = len(self.kind)
-        for _ in range(points):
-            normal = self.add(
-                STABILISED, bodies, one_sided=True, compliance=compliance, damping_time=damping_time
-            )
-            for _ in range(2):
-                self.limits[self.add(SPEED, bodies)] = [normal]
-        return first
 
     def starts(self, lists: list[list[int]]) -> NDArray[np.int64]:
         """Return the offsets of ragged lists, one more than there are lists."""

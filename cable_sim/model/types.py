@@ -44,16 +44,7 @@ from cable_sim.model.records.drives import (
 )
 from cable_sim.model.records.grips import Grips, GripWork
 from cable_sim.model.records.joints import JointReadings, Joints, JointState
-from cable_sim.model.records.obstacles import (
-    BoxWork,
-    Colliders,
-    SolidPairs,
-    Solids,
-    SolidState,
-    Touches,
-    TouchState,
-    TouchWork,
-)
+from cable_sim.model.records.obstacles import Touches, TouchState, TouchWork
 from cable_sim.model.records.ropes import ParticleState, Ropes, RopeWork, SegmentReadings
 from cable_sim.model.records.rows import Rows, RowState, RowWork, SolverWork
 from cable_sim.model.records.waves import Waves, WaveState, WaveWork
@@ -84,9 +75,6 @@ class Model(NamedTuple):
     ropes: Ropes
     carriages: Carriages
     wind: Drag
-    solids: Solids
-    solid_pairs: SolidPairs
-    colliders: Colliders
     motions: Motions
     shapes: Shapes
     pool: Pool
@@ -111,7 +99,6 @@ class State(NamedTuple):
     wheels: WheelState
     nodes: NodeState
     touches: TouchState
-    solids: SolidState
     spans: SpanState
     wires: WireState
     waves: WaveState
@@ -144,7 +131,6 @@ class Workspace(NamedTuple):
     segments: SegmentWork
     touches: TouchWork
     grips: GripWork
-    boxes: BoxWork
     collision: CollisionWork
     pool: PoolWork
     solver: SolverWork

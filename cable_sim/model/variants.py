@@ -36,7 +36,6 @@ def extras_of(model: Model) -> bool | None:
         any(packing.extras(model) for packing in PACKINGS.values())
         or model.wheels.node.size > 0
         or model.touches.body.size > 0
-        or model.solid_pairs.body.size > 0
     )
     return True if has_extras else None
 

@@ -5,8 +5,8 @@ A state is arrays by number. Bodies have the numbers of the scene's own, then th
 those of couplings. So a further body moves the numbers of winches and couplings, and its contacts
 and joints have rows amid those of others. Bodies and joints are found again by their names. Rows
 are found again because a row on a body that is not in both scenes, or of a cable that has another
-model, is new, or has gone; all others have the same order in both. So have the slots of solids that
-stop bodies, and their pairs, and the nodes, points of waves and couplings of the other cables.
+model, is new, or has gone; all others have the same order in both. So have the nodes, points of
+waves and couplings of the other cables.
 
 A cable of another model lies as it lay (``rope_lines.py``).
 """
@@ -90,9 +90,6 @@ def carry_over(before: RunningScene, after: RunningScene) -> tuple[State, Contro
     bodies = groups["bodies"]
     nodes = groups["nodes"].after
     state.nodes.body[nodes] = _renumber(bodies, state.nodes.body[nodes])
-    pairs = Numbers(_pairs_on(before.model, bodies.before), _pairs_on(after.model, bodies.after))
-    slots = groups["solids"].after
-    state.solids.pair[slots] = _renumber(pairs, state.solids.pair[slots])
     _carry_contacts(before, after, bodies, state)
     for name, line in lines.items():
         lay_line(after, name, line, state)
@@ -183,9 +180,6 @@ def _groups(
         "joints": Numbers(_numbers(old, joints), _numbers(new, joints)),
         "rows": Numbers(
             _rows_on(before, bodies.before, changed), _rows_on(after, bodies.after, changed)
-        ),
-        "solids": Numbers(
-            _slots_on(before.model, bodies.before), _slots_on(after.model, bodies.after)
         ),
     }
     none = np.zeros(0, np.int64)
@@ -283,18 +277,6 @@ def _rows_of(model: Model, c: int) -> Rows:
         found += [held + i for i in range(3)]
     rows = np.concatenate(found)
     return rows[rows >= 0]
-
-
-def _pairs_on(model: Model, bodies: Rows) -> Rows:
-    """Return the pairs of one of these bodies and a solid that stops it."""
-    return np.flatnonzero(np.isin(model.solid_pairs.body, bodies))
-
-
-def _slots_on(model: Model, bodies: Rows) -> Rows:
-    """Return the slots of colliders on these bodies."""
-    colliders = model.colliders
-    owner = np.repeat(colliders.body, np.diff(colliders.slot_start))
-    return np.sort(colliders.slot[np.isin(owner, bodies)])
 
 
 def _check_rows(before: Model, after: Model, rows: Numbers) -> None:

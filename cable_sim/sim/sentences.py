@@ -14,7 +14,7 @@ SENTENCES = {
     "than 1.1 times",
     status.CONTACTS_FULL: "a cable touched more edges and faces than it has contacts; give it more "
     "contacts",
-    status.SLOTS_FULL: "a body touched more than six obstacles at once, or a scene more points "
+    status.SLOTS_FULL: "a body met more than eight obstacles at once, or a scene more points "
     "than the room of its collision, and may sink in there: use fewer and larger obstacles, or "
     "more room",
     status.TOO_FINE: "a chain of masses is under more tension or thrust than its step can follow, "

@@ -30,6 +30,7 @@ from cable_sim.sim.losses import Losses
 from cable_sim.sim.model_change import ModelChanges
 from cable_sim.sim.model_switches import Switches
 from cable_sim.sim.observation import Observation, Report
+from cable_sim.sim.overlaps import Overlap, find_overlaps
 from cable_sim.sim.present import shift_bodies
 from cable_sim.sim.reader import Reader
 from cable_sim.sim.recording import Recording
@@ -447,6 +448,10 @@ class Simulator(ModelChanges, Filmed):
         """
         rows = [self.names.index("bodies", body) + 1 for body in bodies]
         shift_bodies(self.dt, self._model, snapshot.state, self._control, self._work, rows)
+
+    def overlaps(self) -> list[Overlap]:
+        """Return the overlaps of shapes that may touch, at the present pose."""
+        return find_overlaps(self._running)
 
     def reset(self) -> None:
         """Go back to the start."""

@@ -14,11 +14,11 @@ Solid = Annotated[Box | Cylinder | Polyhedron | Mesh | Heightfield, Field(discri
 class Obstacle:
     """A solid on a body or in the world, for cables that name it in ``touches``, or for all.
 
-    It stops the bodies that carry ends or eyes of these cables, and those in ``stops``: a box or a
-    ball with its shape, a cylinder with the box about it, one without shape with its ends and eyes,
-    which all keep off by the radius of the rope. Not its own body, nor one that a joint connects
-    with that, nor a pair that is in the scene's ``contacts``. Of a body whose shape overlaps the
-    obstacle at the start only the ends and eyes are stopped, which is a CableSimWarning.
+    It stops the bodies that carry ends or eyes of these cables, and those in ``stops``, with their
+    shapes. Ends and eyes keep off by the radius of the rope, too. Not its own body, nor one that a
+    joint connects with that, nor a pair that is in the scene's ``contacts``. Of a body whose shape
+    overlaps the obstacle at the start only the ends and eyes are stopped, which is a
+    CableSimWarning.
 
     One that is a box may also be touched by other boxes: see :class:`~cable_sim.spec.BoxContact`.
 

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from cable_sim import Anchor, Body, Box, Cable, Scene, Simulator
-from cable_sim.kernels.solid_contact import SLOTS
+from cable_sim.kernels.collision.manifold import POINTS
 from cable_sim.kernels.status import SLOTS_FULL
+from cable_sim.model.collision import MOST_STOPS
 from cable_sim.spec import Elevation, Hybrid, Obstacle, Polyhedron, Sphere
 
 MODELS = {
@@ -103,12 +104,12 @@ def crate_on(floor: tuple[Obstacle, ...], speed: float, x: float = 0.6) -> Simul
     return Simulator(Scene(bodies=(crate,), obstacles=floor), dt=0.002)
 
 
-def test_crate_slides_over_more_tiles_than_slots() -> None:
-    """It stops where it does on one floor, v^2 / (2 mu g) away, with no more rows than for SLOTS of
-    them, and the same bits follow from a state on the way."""
+def test_crate_slides_over_more_tiles_than_there_is_room_for() -> None:
+    """It stops where it does on one floor, v^2 / (2 mu g) away, with no more rows than for
+    MOST_STOPS of them, and the same bits follow from a state on the way."""
     speed = 4.0
     simulator = crate_on(tiles(20, 0.5), speed)
-    assert simulator._model.colliders.slot_row.size == SLOTS
+    assert simulator._state.pool.key.size == MOST_STOPS * POINTS
     assert not simulator.step(200).status
     on_the_way = simulator.save()
     assert not simulator.step(1300).status
@@ -123,7 +124,7 @@ def test_crate_slides_over_more_tiles_than_slots() -> None:
     assert end == pytest.approx(whole, abs=2e-3)
 
 
-def test_crate_on_more_tiles_than_slots_is_told() -> None:
+def test_crate_on_more_tiles_than_there_is_room_for_is_told() -> None:
     floor = tiles(40, 0.1)
     assert crate_on(floor, 0.0).step(10).status & SLOTS_FULL
     wedge = Polyhedron([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)])

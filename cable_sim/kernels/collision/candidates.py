@@ -61,7 +61,10 @@ def load_pose(i, pool, work):
 
 @kernel
 def find_material(i, j, pool):
-    """Return the material of two shapes: that of the pair, else the one of larger number."""
+    """Return the material of two shapes: that of the pair, else the one of larger number.
+
+    A shape without a material touches in pairs of their own alone.
+    """
     key = min(i, j) * pool.body.size + max(i, j)
     low = 0
     high = pool.pair_key.size
@@ -73,7 +76,9 @@ def find_material(i, j, pool):
             high = middle
     if low < pool.pair_key.size and pool.pair_key[low] == key:
         return pool.pair_material[low]
-    return max(pool.shape_material[i], pool.shape_material[j])
+    first = pool.shape_material[i]
+    second = pool.shape_material[j]
+    return IGNORED if min(first, second) == IGNORED else max(first, second)
 
 
 @kernel

@@ -8,10 +8,10 @@ A soft contact stores g^2 / 2 eps. At the time of the velocities its gap is g + 
 time from the pose of the step to that of the velocities at its end (``instant.py``).
 """
 
-from cable_sim.kernels.bodies import point_velocity
+from cable_sim.kernels.bodies import velocity_between
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.pivoting import FREE
-from cable_sim.kernels.vec3 import ZERO, axpy, dot, load, scale, store, sub
+from cable_sim.kernels.vec3 import ZERO, axpy, dot, load, scale, store
 
 STEP = 0
 PAIR = 1
@@ -23,12 +23,9 @@ SPEED = 3
 @kernel
 def approach(c, position, velocity, work):
     """Return J v of a contact [m/s]."""
-    total = ZERO
-    for side in range(2):
-        b = work.body[c, side]
-        arm = sub(load(work.point, c), load(position, b))
-        total = axpy(1.0 if side == 0 else -1.0, point_velocity(velocity, b, arm), total)
-    return dot(load(work.normal, c), total)
+    a, b = work.body[c, 0], work.body[c, 1]
+    between = velocity_between(a, b, load(work.point, c), position, velocity)
+    return dot(load(work.normal, c), between)
 
 
 @kernel

@@ -30,6 +30,11 @@ what of it no impulse has pressed in at ``push_out`` at most (``rows.py``):
 
 A soft contact is a spring up to SETTLED, so that what stands sunk in at the start is in balance.
 
+A point that a spin w carries round at the arm r goes off its tangent by h^2 w x (w x r) / 2 in a
+step, which is part of the rate that its row asks for. It counts of centres of balls, with ends of
+ropes, which are balls without radius. Where other shapes touch is no point of their body: a wheel
+would sink in as it rolls.
+
 Friction that sticks has the same compliance, so it does not creep: with d the way that it gives, a
 vector of the world that is kept from step to step,
 
@@ -44,13 +49,13 @@ is its own reverse: the row has rhs >= e u, whatever forces do in that step.
 
 from typing import Any, NamedTuple
 
-from cable_sim.kernels.bodies import point_velocity
+from cable_sim.kernels.bodies import velocity_between
 from cable_sim.kernels.collision.candidates import find_material, load_pose
 from cable_sim.kernels.collision.impacts import find_aims, take_over
 from cable_sim.kernels.collision.manifold import POINTS, manifold
 from cable_sim.kernels.collision.rims import leave_rims
 from cable_sim.kernels.collision.separation import separation
-from cable_sim.kernels.collision.shapes import any_across
+from cable_sim.kernels.collision.shapes import BALL, any_across
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.pivoting import AT_UPPER, FREE
 from cable_sim.kernels.rotation import multiply3
@@ -101,18 +106,25 @@ def arms(c, bodies, work):
 
 
 @kernel
-def velocity_between(a, b, point, bodies):
-    """Return the velocity of a point of body a as seen from body b [m/s]."""
-    return sub(
-        point_velocity(bodies.velocity, a, sub(point, load(bodies.position, a))),
-        point_velocity(bodies.velocity, b, sub(point, load(bodies.position, b))),
-    )
+def relative_velocity(c, bodies, work):
+    """Return the velocity of A's point as seen from B's [m/s]."""
+    a, b = work.body[c, 0], work.body[c, 1]
+    return velocity_between(a, b, load(work.point, c), bodies.position, bodies.velocity)
 
 
 @kernel
-def relative_velocity(c, bodies, work):
-    """Return the velocity of A's point as seen from B's [m/s]."""
-    return velocity_between(work.body[c, 0], work.body[c, 1], load(work.point, c), bodies)
+def bend_rate(h, c, shapes, pool, bodies, work):
+    """Return the mean rate at which centres of balls go off their tangents, along n [m/s]."""
+    count = pool.body.size
+    total = ZERO
+    for side in range(2):
+        b = work.body[c, side]
+        i = work.key[c] // count % count if side == 0 else work.key[c] % count
+        if b > 0 and shapes.kind[i] == BALL:
+            arm = sub(load(work.pose[i], 0), load(bodies.position, b))
+            spin = load(bodies.velocity[:, 3:], b)
+            total = axpy(1.0 if side == 0 else -1.0, cross(spin, cross(spin, arm)), total)
+    return 0.5 * h * dot(load(work.normal, c), total)
 
 
 @kernel
@@ -163,7 +175,8 @@ def meet_pair(key, shapes, pool, bodies, narrow_out, work_out):
     found = separation(shapes, i, first, j, second, limit, work_out.memory, narrow_out)
     if not found[0] <= limit:
         return 0, ZERO
-    velocity = velocity_between(pool.body[i], pool.body[j], found[2], bodies)
+    a, b = pool.body[i], pool.body[j]
+    velocity = velocity_between(a, b, found[2], bodies.position, bodies.velocity)
     found = leave_rims(shapes, i, first, j, second, velocity, found)
     spot = work_out.spot
     points = manifold(shapes, i, first, j, second, found, limit, spot, work_out.mark, narrow_out)
@@ -222,8 +235,8 @@ def fill_row(r, linear, spin, sides, bodies, rows, row_work_out):
 
 
 @kernel
-def press(h, r, c, moves, pool, bodies, state, work, row_work_out):
-    """Give the normal row r of contact c its gap, compliance and damping time.
+def press(h, r, c, moves, shapes, pool, bodies, state, work, row_work_out):
+    """Give the normal row r of contact c its gap, own rate, compliance and damping time.
 
     ``moves`` is its mobility.
     """
@@ -241,6 +254,7 @@ def press(h, r, c, moves, pool, bodies, state, work, row_work_out):
     if material[COMPLIANCE] == 0.0 or gap < -SETTLED:
         gap = max(gap, -pressed - (h + gamma) * leaves)
     row_work_out.gap[r] = gap
+    row_work_out.inner[r, 2] = bend_rate(h, c, shapes, pool, bodies, work)
 
 
 @kernel
@@ -276,7 +290,7 @@ def hold_still(h, r, c, compliance, rows, state, work_out, row_work_out):
 
 
 @kernel
-def fill_contact(h, r, c, pool, bodies, rows, state, work_out, row_work_out):
+def fill_contact(h, r, c, shapes, pool, bodies, rows, state, work_out, row_work_out):
     """Fill the rows of contact c, from r on: normal, two of friction, and drilling and rolling
     friction where there are such."""
     normal = load(work_out.normal, c)
@@ -293,7 +307,7 @@ def fill_contact(h, r, c, pool, bodies, rows, state, work_out, row_work_out):
         moves = fill_row(r + k, linear, spin, sides, bodies, rows, row_work_out)
         if k == 0:
             work_out.mobility[c] = moves
-            press(h, r, c, moves, pool, bodies, state, work_out, row_work_out)
+            press(h, r, c, moves, shapes, pool, bodies, state, work_out, row_work_out)
             continue
         factor = material[FRICTION if slides else (DRILLING if k == 3 else ROLLING)]
         total += moves if slides else 0.0
@@ -320,13 +334,13 @@ def link_entries(count, rows, row_work_out):
 
 
 @kernel
-def fill_contacts(h, count, pool, bodies, rows, state, work_out, row_work_out):
+def fill_contacts(h, count, shapes, pool, bodies, rows, state, work_out, row_work_out):
     """Fill the rows of all contacts, and link them to their bodies."""
     end = rows.own[0] + count * rows.own[1]
     clear_range(rows.own[0], end, rows, row_work_out)
     for c in range(count):
         r = rows.own[0] + c * rows.own[1]
-        fill_contact(h, r, c, pool, bodies, rows, state, work_out, row_work_out)
+        fill_contact(h, r, c, shapes, pool, bodies, rows, state, work_out, row_work_out)
     row_work_out.used[0] = end
     link_entries(count, rows, row_work_out)
 
