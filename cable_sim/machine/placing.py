@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from transforms3d.quaternions import qconjugate, qmult, rotate_vector
 
 from cable_sim.errors import CommandError
@@ -19,8 +19,6 @@ from cable_sim.sim.observation import Observation
 from cable_sim.sim.simulator import Simulator
 from cable_sim.spec import Scene
 from cable_sim.spec.quantities import WORLD
-
-Array = NDArray[np.float64]
 
 STRAIN = 1e-3
 """Largest strain [-] of cables after placing, over before or over their rope.

@@ -108,8 +108,7 @@ def compile_scene(
     touching = find_touching(own)
     pieces = list_pieces(own, touching, index)
     arrays = _pack(own, scene, index, rows, dt) | {"stepper": np.array([STEPPERS[stepper]])}
-    arrays |= pack_shapes(own, touching, pieces, index, rows)
-    arrays |= _pack_rows(rows, scene, arrays)
+    arrays |= _pack_last(own, scene, index, rows, touching, pieces, arrays)
     lengths, arrays["cables.length"] = winch_coordinates(scene, arrays["cables.length"])
     begun = _start(scene, index, lengths, rows) | _start_cable_models(scene, index, arrays, dt)
     begun |= start_joints(arrays) | start_nodes(arrays)
@@ -190,6 +189,21 @@ def _pack(own: Scene, scene: Scene, index: BodyIndex, rows: RowTable, dt: float)
     return arrays | {"gravity": np.array(scene.gravity)}
 
 
+def _pack_last(
+    own: Scene,
+    scene: Scene,
+    index: BodyIndex,
+    rows: RowTable,
+    touching: Touching,
+    pieces: list[Piece],
+    arrays: dict[str, Any],
+) -> dict[str, Any]:
+    """Return the arrays of shapes, whose rows are the last, and of all rows."""
+    shapes = pack_shapes(own, touching, pieces, index, rows)
+    packed = _pack_rows(rows, arrays["bodies.inverse_mass"] > 0.0)
+    return shapes | packed | {"rows.hauling": hauling_speeds(scene, arrays, len(rows.kind))}
+
+
 def _room_needed(scene: Scene, stepper: str, dt: float) -> str:
     """Return a message with the number of contacts that the cables of a scene need at the start.
 
@@ -228,9 +242,8 @@ def _room(cable: Cable) -> list[int]:
     return [n for room in slots(cable) for n in (room, *[0] * room)]
 
 
-def _pack_rows(rows: RowTable, scene: Scene, arrays: dict[str, Any]) -> dict[str, Any]:
-    """Model arrays of the rows of a scene with these ``arrays``."""
-    movable = arrays["bodies.inverse_mass"] > 0.0
+def _pack_rows(rows: RowTable, movable: Any) -> dict[str, Any]:
+    """Model arrays of the rows."""
     order = rows.order(movable)
     count = len(rows.kind)
     starts = rows.starts(rows.bodies)
@@ -245,7 +258,6 @@ def _pack_rows(rows: RowTable, scene: Scene, arrays: dict[str, Any]) -> dict[str
         "rows.compliance": np.array(rows.compliance, dtype=float),
         "rows.damping_time": np.array(rows.damping_time, dtype=float),
         "rows.mobility": np.zeros(count),
-        "rows.hauling": hauling_speeds(scene, arrays, count),
         "rows.order": order,
         "rows.entry_start": starts,
         "rows.entry_body": entry_body,
