@@ -18,7 +18,7 @@ from cable_sim.kernels.rows import SPEED, STABILISED
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.contacts import Cover, End, Thing, Touching, surface_axes
 from cable_sim.model.frames import Array, rotation
-from cable_sim.model.hulls import grow, planes
+from cable_sim.model.hulls import cut_corners, planes
 from cable_sim.model.obstacles import solid
 from cable_sim.model.parts import whole_name
 from cable_sim.model.rows import RowTable
@@ -51,7 +51,8 @@ FLAT = 1e-7
 
 
 class Piece(NamedTuple):
-    """One shape: its name, body, kind and measures, its frame in the body's, and its vertices."""
+    """One shape: its name, body, kind and measures, its frame in the body's, and its vertices and
+    faces, outward unit normals and distances from the origin."""
 
     name: str
     body: int
@@ -61,6 +62,7 @@ class Piece(NamedTuple):
     origin: Any = (0.0, 0.0, 0.0)
     axes: Any = np.eye(3)
     corners: Any = np.zeros((0, 3))
+    faces: Any = np.zeros((0, 4))
     material: int = 0
 
 
@@ -140,9 +142,10 @@ def _polyhedron(name: str, body: int, points: Array, most: float = np.inf) -> Pi
     faces = planes(points - middle)
     inside = (points - middle).mean(axis=0)
     margin = min(ROUND * float((faces[:, 3] - faces[:, :3] @ inside).min()), most)
-    _, core = grow(points - middle, -margin)
+    faces[:, 3] -= margin
+    core = cut_corners(faces, inside)
     half = tuple(np.abs(core).max(axis=0).tolist())
-    return Piece(name, body, POLYHEDRON, half, margin, middle, np.eye(3), core)
+    return Piece(name, body, POLYHEDRON, half, margin, middle, np.eye(3), core, faces)
 
 
 def pack_shapes(
@@ -245,7 +248,7 @@ def _pack_solids(pieces: list[Piece]) -> dict[str, Any]:
     loops: list[NDArray[np.int64]] = []
     faces = []
     for piece, first in zip(pieces, vertex_start, strict=False):
-        found = list(_faces(piece.corners)) if len(piece.corners) else []
+        found = list(_faces(piece))
         normals += [normal for normal, _ in found]
         loops += [first + loop for _, loop in found]
         faces.append(len(found))
@@ -262,10 +265,11 @@ def _pack_solids(pieces: list[Piece]) -> dict[str, Any]:
     }
 
 
-def _faces(corners: Array) -> Iterator[tuple[Array, NDArray[np.int64]]]:
-    """Yield the normal of each face of a hull, and its corners, anticlockwise from outside."""
-    size = float(np.ptp(corners))
-    for plane in planes(corners):
+def _faces(piece: Piece) -> Iterator[tuple[Array, NDArray[np.int64]]]:
+    """Yield the normal of each face of a shape, and its corners, anticlockwise from outside."""
+    corners = piece.corners
+    size = float(np.ptp(corners)) if len(corners) else 0.0
+    for plane in piece.faces:
         normal = plane[:3]
         on = np.flatnonzero(np.abs(corners @ normal - plane[3]) < FLAT * size)
         middle = corners[on].mean(axis=0)
