@@ -136,12 +136,11 @@ class RopeModels(NamedTuple):
 
 class Twistlocks(NamedTuple):
     """Twistlocks that turn: names of the joint that stands for all of them, of spreader and
-    container, and of the boxes that the container can stand on besides the ground."""
+    container."""
 
     joint: str
     spreader: str
     container: str
-    supports: tuple[str, ...]
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ Scenes without contacts of shapes do not compile it, and of others the step comp
 """
 
 from cable_sim.kernels import status
-from cable_sim.kernels.collision.candidates import find_pairs, place_shapes
+from cable_sim.kernels.collision.candidates import meet_shapes
 from cable_sim.kernels.collision.keeping import keep_contacts, keep_energies, note_events
 from cable_sim.kernels.collision.pool import (
     COMPLIANCE,
@@ -29,8 +29,7 @@ def find_contacts(m, s, w, h):
     bodies = Meeting(
         s.bodies.position, s.bodies.velocity, m.bodies.inverse_mass, w.bodies.inverse_inertia
     )
-    place_shapes(h, m.shapes, m.pool, s.bodies, w.pool)
-    pairs, more = find_pairs(m.shapes, m.pool, m.bodies.inverse_mass, s.pool.order, w.pool)
+    pairs, more = meet_shapes(h, m.shapes, m.pool, s.bodies, m.bodies.inverse_mass, w.pool)
     count = collect_contacts(h, pairs, m.shapes, m.pool, bodies, s.pool, w.collision, w.pool)
     room = min(count, w.pool.key.size)
     fill_contacts(h, room, m.shapes, m.pool, bodies, m.rows, s.pool, w.pool, w.rows)

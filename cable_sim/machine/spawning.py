@@ -41,6 +41,7 @@ class Loads:
     def __init__(self, crane: Crane) -> None:
         self._own = frozenset(body.name for body in crane.scene.bodies)
         self._carried = frozenset(hung.load for hung in crane.suspensions)
+        self._collision = crane.scene.collision
         self._hooks = tuple(dict.fromkeys(hung.hook for hung in crane.suspensions))
         self._points = {name: _hook_point(crane.scene, name) for name in self._hooks}
         self._start = {
@@ -58,8 +59,12 @@ class Loads:
         if not self._held:
             return crane
         held = self._held.values()
+        collision = crane.scene.collision
+        if collision:  # the poses of the start are those of long ago
+            collision = dataclasses.replace(collision, overlaps="pushed")
         scene = dataclasses.replace(
             crane.scene,
+            collision=collision,
             contacts=(*crane.scene.contacts, *self._contacts(crane.scene)),
             obstacles=self._obstacles(crane.scene),
             bodies=(*crane.scene.bodies, *(load.body for load in held)),
@@ -222,6 +227,7 @@ class Loads:
         names = self._held.keys() - {new}
         plain = dataclasses.replace(
             scene,
+            collision=self._collision,
             bodies=tuple(body for body in scene.bodies if body.name not in names),
             joints=tuple(joint for joint in scene.joints if joint.child not in names),
             contacts=tuple(contact for contact in scene.contacts if contact.box not in names),

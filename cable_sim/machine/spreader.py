@@ -42,8 +42,7 @@ class Spreader:
         parts = self._parts
         if not self.is_locked(seen):
             return seen.contact(parts.spreader, parts.container).points
-        below = (seen.contact(parts.container, support).points for support in parts.supports)
-        return max(self._simulator.standing_points(parts.container), *below, 0)
+        return self._simulator.standing_points(parts.container)
 
     def lift(self, seen: Observation) -> float:
         """Return the upward force of a locked spreader on the container [N].

@@ -163,15 +163,15 @@ def pack_shapes(
         for _ in range(width - 1):
             rows.limits[rows.add(SPEED, [-1, -1])] = [normal]
     rows.pool = len(rows.kind) - own
+    reach = np.array([np.linalg.norm(p.origin) + np.linalg.norm(p.half) + p.margin for p in pieces])
     return {
         "rows.own": np.array([own, width]),
         **_pack_solids(pieces),
         "pool.body": np.array([piece.body for piece in pieces], dtype=np.int64),
         "pool.place": np.array([[p.origin, *p.axes] for p in pieces]).reshape(-1, 4, 3),
-        "pool.reach": np.array(
-            [np.linalg.norm(p.origin) + np.linalg.norm(p.half) + p.margin for p in pieces]
-        ),
+        "pool.reach": reach,
         "pool.moving": moving.astype(np.int64),
+        **_pack_carriers([piece.body for piece in pieces], reach),
         "pool.plane": _numbers(pieces, True),
         **_pack_tree(pieces, _numbers(pieces, False)),
         "pool.shape_material": np.array([piece.material for piece in pieces], dtype=np.int64),
@@ -180,6 +180,18 @@ def pack_shapes(
         "pool.material": np.array([_columns(touch) for touch in materials]).reshape(
             -1, len(_FIELDS)
         ),
+    }
+
+
+def _pack_carriers(bodies: list[int], reach: Array) -> dict[str, Any]:
+    """Return the arrays of the bodies that carry shapes."""
+    carriers = sorted({*bodies} - {0})
+    place = {body: c for c, body in enumerate(carriers)}
+    carrier_of = np.array([place.get(body, -1) for body in bodies], dtype=np.int64)
+    return {
+        "pool.carrier": np.array(carriers, dtype=np.int64),
+        "pool.carrier_of": carrier_of,
+        "pool.carrier_reach": np.array([reach[carrier_of == c].max() for c in place.values()]),
     }
 
 
@@ -345,12 +357,12 @@ def name_pairs(
             if pair in named or (i != j and IGNORED not in {pieces[k].material for k in pair}):
                 found[pair] = material
 
-    for m, (a, b, _) in enumerate(collision.pairs):
-        note(of_name.get(a, []), of_name.get(b, []), first + m)
-    for a, b in collision.ignore:
-        note(of_name.get(a, []), of_name.get(b, []), IGNORED)
     for one, other in joined_bodies(scene):
         note(on_body.get(index.row[one], []), on_body.get(index.row[other], []), IGNORED)
+    for a, b in collision.ignored:
+        note(of_name.get(a, []), of_name.get(b, []), IGNORED)
+    for m, (a, b, _) in enumerate(collision.pairs):
+        note(of_name.get(a, []), of_name.get(b, []), first + m)
     return named | found
 
 
@@ -387,7 +399,6 @@ def start_pool(arrays: dict[str, Any], rows: RowTable) -> dict[str, Any]:
     room = (len(rows.kind) - rows.own) // int(arrays["rows.own"][1])
     return {
         "pool.used": np.zeros(1, dtype=np.int64),
-        "pool.order": arrays["pool.moving"].copy(),
         "pool.key": np.zeros(room, dtype=np.int64),
         "pool.feature": np.zeros(room, dtype=np.int64),
         "pool.body": np.zeros((room, 2), dtype=np.int64),
@@ -409,6 +420,8 @@ INTEGERS = (
     "pool.found",
     "pool.pair",
     "pool.mark",
+    "pool.near",
+    "pool.order",
     "pool.key",
     "pool.feature",
     "pool.material",
@@ -434,6 +447,9 @@ def pool_scratch(model: Any) -> dict[str, Any]:
         "pool.pose": (shapes, 4, 3),
         "pool.box": (shapes, 2, 3),
         "pool.slack": shapes,
+        "pool.seen": (model.pool.carrier.size, 8),
+        "pool.near": shapes,
+        "pool.order": model.pool.moving.size,
         "pool.found": 1,
         "pool.pair": PAIRS * room,
         "pool.memory": MEMORY,

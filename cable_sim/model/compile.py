@@ -148,7 +148,8 @@ def _leave_out_overlaps(
 ) -> dict[str, Any]:
     """Return the arrays of pairs of shapes, but those that never touch as they overlap."""
     named = name_pairs(scene, touching, index, pieces)
-    if scene.collision or any(pair.stops_shape for pair in touching.pairs):
+    pushed = scene.collision is not None and scene.collision.overlaps == "pushed"
+    if not pushed and (scene.collision or any(pair.stops_shape for pair in touching.pairs)):
         named |= overlapping(touching, pieces, *find_contacts(*records))
     return pack_pairs(named, len(pieces))
 

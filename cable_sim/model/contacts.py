@@ -103,8 +103,8 @@ def find_touching(scene: Scene) -> Touching:
         pairs = [pair for pair in pairs if isinstance(pair.first, End)]
         own = [thing for thing in every if _is_met(thing)]
     met = {id(thing): thing for pair in pairs for thing in pair[:2]}
-    seen = [thing for kind in (End, Cover) for thing in met.values() if isinstance(thing, kind)]
-    return Touching(own + seen, pairs)
+    ends = [thing for kind in (End, Cover) for thing in met.values() if isinstance(thing, kind)]
+    return Touching([*own, *ends], pairs)
 
 
 def _is_met(thing: Thing) -> bool:

@@ -22,6 +22,7 @@ from cable_sim.cranes.crane import Crane, Suspension
 from cable_sim.msg import (
     AxisCommand,
     CableStateArray,
+    ContactStateArray,
     FaultCommand,
     FaultStateArray,
     Feedback,
@@ -74,6 +75,7 @@ TF = Endpoint("/tf", TFMessage, _reliable_qos(100))
 TF_STATIC = Endpoint("/tf_static", TFMessage, _reliable_qos(1, latched=True))
 CLOCK = Endpoint("/clock", Clock, _reliable_qos(10))
 DIAGNOSTICS = Endpoint("/diagnostics", DiagnosticArray, _reliable_qos(1))
+CONTACTS = Endpoint("contacts", ContactStateArray, _reliable_qos(10))
 ACTIVE_FAULTS = Endpoint("active_faults", FaultStateArray, _reliable_qos(1, latched=True))
 PUBLISHED = (
     JOINT_STATES,
@@ -89,6 +91,7 @@ PUBLISHED = (
     TF_STATIC,
     CLOCK,
     DIAGNOSTICS,
+    CONTACTS,
     ACTIVE_FAULTS,
 )
 OF_THE_LOAD = (SWAY_STATE, GROUND_TRUTH)

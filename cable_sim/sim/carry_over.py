@@ -105,13 +105,11 @@ def _carry_contacts(
     used = int(pool.used[0])
     found = _carry_pairs(before, after, (bodies, shapes), pool.key[:used])
     kept = np.flatnonzero(found >= 0)[: pool_out.key.size]
-    for name in set(pool._fields) - {"used", "order", "events", "event"}:
+    for name in set(pool._fields) - {"used", "events", "event"}:
         getattr(pool_out, name)[: kept.size] = getattr(pool, name)[:used][kept]
     pool_out.key[: kept.size] = found[kept]
     pool_out.body[: kept.size] = _renumber(bodies, pool_out.body[: kept.size])
     pool_out.used[0] = kept.size
-    known = shapes[pool.order][shapes[pool.order] >= 0]
-    pool_out.order[:] = [*known, *(i for i in after.model.pool.moving if i not in known)]
     own, width = before.model.rows.own
     first = after.model.rows.own[0]
     for name in ("impulse", "status"):

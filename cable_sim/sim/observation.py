@@ -14,7 +14,14 @@ from cable_sim.model.names import Names
 from cable_sim.pictured import MOST, listed, table
 from cable_sim.sim.energy import Energy, EnergyBalance
 from cable_sim.sim.picture import FIELDS, MEANS, NODE_MEANS, Picture, wheel_arc
-from cable_sim.sim.touching import TouchEvent, read_contact, read_events
+from cable_sim.sim.touching import (
+    Contact,
+    TouchEvent,
+    count_events,
+    read_contact,
+    read_contacts,
+    read_events,
+)
 from cable_sim.sim.views import (
     BodyView,
     CableView,
@@ -265,6 +272,16 @@ class Observation:
     def events(self) -> tuple[TouchEvent, ...]:
         """Begins and ends of touches, the last 256."""
         return read_events(self._picture, self.names.shapes)
+
+    @property
+    def event_count(self) -> int:
+        """Number of begins and ends of touches since the start."""
+        return count_events(self._picture)
+
+    @property
+    def contacts(self) -> tuple[Contact, ...]:
+        """All pairs that touch, with their points and forces."""
+        return read_contacts(self._picture, self.names.shapes)
 
     def contact(self, box: str, other: str) -> ContactView:
         """Return the pair of these names, in either order.

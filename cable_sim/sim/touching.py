@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cable_sim.errors import SpecError, unknown
 from cable_sim.kernels.collision.keeping import BEGINS, PAIR, SPEED, STEP
@@ -10,6 +11,8 @@ from cable_sim.model.names import Names
 from cable_sim.model.records.collision import PoolState
 from cable_sim.sim.picture import Picture
 from cable_sim.sim.views import ContactView
+
+Array = NDArray[np.float64]
 
 
 class TouchEvent(NamedTuple):
@@ -23,6 +26,20 @@ class TouchEvent(NamedTuple):
     second: str
     begins: bool
     speed: float
+
+
+class Contact(NamedTuple):
+    """Two things that touch: both names, places of the points that bear (n, 3) [m], forces of the
+    first on the second there (n, 3) [N], and the sum of those along the normal [N].
+
+    Places are those of the step's beginning.
+    """
+
+    first: str
+    second: str
+    position: Array
+    force: Array
+    normal_force: float
 
 
 def shape_names(key: int, shapes: tuple[str, ...]) -> tuple[str, str]:
@@ -46,25 +63,45 @@ def read_contact(picture: Picture, shapes: tuple[str, ...], one: str, other: str
     for name in (one, other):
         if name not in shapes:
             raise SpecError(unknown("contact", name, sorted(set(shapes))))
-    count = int(picture.array("seen.pool.used")[0])
-    impulse = picture.array("seen.pool.impulse")[:count]
-    normal = picture.array("seen.pool.normal")[:count]
     points = 0
     pressure = 0.0
     force = np.zeros(3)
-    for c, key in enumerate(picture.array("seen.pool.key")[:count].tolist()):
-        names = shape_names(key, shapes)
-        if {*names} == {one, other} and impulse[c, 0] > 0.0:
-            points += 1
-            pressure += float(impulse[c, 0])
-            push = impulse[c, 0] * normal[c] + impulse[c, 1:4]
-            force += push if names[0] == other else -push
-    return ContactView(points, pressure / picture.step, force / picture.step)
+    for found in read_contacts(picture, shapes):
+        if {found.first, found.second} == {one, other}:
+            points += len(found.position)
+            pressure += found.normal_force
+            push = found.force.sum(axis=0)
+            force += push if found.first == one else -push
+    return ContactView(points, pressure, force)
+
+
+def read_contacts(picture: Picture, shapes: tuple[str, ...]) -> tuple[Contact, ...]:
+    """Return the pairs that touch."""
+    count = int(picture.array("seen.pool.used")[0])
+    impulse = picture.array("seen.pool.impulse")[:count]
+    bears = impulse[:, 0] > 0.0
+    if not bears.any():
+        return ()
+    names = [shape_names(key, shapes) for key in picture.array("seen.pool.key")[:count].tolist()]
+    normal = picture.array("seen.pool.normal")[:count]
+    on_first = (impulse[:, :1] * normal + impulse[:, 1:4]) / picture.step
+    found = []
+    for pair in dict.fromkeys(names):
+        own = bears & [name == pair for name in names]
+        if own.any():
+            at = picture.array("seen.pool.point")[:count][own]
+            found.append(Contact(*pair, at, -on_first[own], impulse[own, 0].sum() / picture.step))
+    return tuple(found)
+
+
+def count_events(picture: Picture) -> int:
+    """Return the number of events so far."""
+    return int(picture.array("seen.pool.events")[0])
 
 
 def read_events(picture: Picture, shapes: tuple[str, ...]) -> tuple[TouchEvent, ...]:
     """Return the last events, the first one first; the model keeps so many."""
-    total = int(picture.array("seen.pool.events")[0])
+    total = count_events(picture)
     kept = picture.array("seen.pool.event")
     return tuple(
         TouchEvent(

@@ -1,7 +1,8 @@
 """Contact of everything that has a shape with everything else."""
 
 import math
-from typing import Annotated
+from itertools import combinations
+from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
@@ -40,27 +41,35 @@ class Touch:
 class Collision:
     """Contact of all bodies, obstacles and surfaces of a scene that have a shape.
 
-    Left out by themselves are bodies that a joint connects, or that fixed joints hold together,
-    and shapes that overlap at the start: a CableSimWarning tells their names and depths.
+    Left out by themselves are bodies that a joint connects, or that fixed joints hold together, but
+    for those in ``pairs``; and shapes that overlap at the start, as ``overlaps`` says.
 
     Parameters
     ----------
     default: of pairs without an entry in ``pairs``; with a surface they have its friction.
     pairs: two names, and how these touch.
-    ignore: pairs of names that never touch.
+    ignore: two or more names each that never touch one another.
+    overlaps: what becomes of shapes that overlap by more than 2 mm at the start: they never touch,
+        of which a CableSimWarning tells names and depths; or they leave each other at ``push_out``.
     room: most points where shapes touch at a time; None: eight for each shape on a body, up to
         512. Without room a contact is left out, which the status tells.
     """
 
     default: Touch = Touch()
     pairs: Many[tuple[Name, Name, Touch]] = ()
-    ignore: Many[tuple[Name, Name]] = ()
+    ignore: Many[Annotated[tuple[Name, ...], Field(min_length=2)]] = ()
+    overlaps: Literal["ignored", "pushed"] = "ignored"
     room: Annotated[int, Field(strict=True, ge=1)] | None = None
 
     @property
     def named(self) -> tuple[tuple[str, str], ...]:
         """Pairs of names that are told something of."""
-        return (*((a, b) for a, b, _ in self.pairs), *self.ignore)
+        return (*((a, b) for a, b, _ in self.pairs), *self.ignored)
+
+    @property
+    def ignored(self) -> tuple[tuple[str, str], ...]:
+        """Pairs of names that never touch."""
+        return tuple(pair for names in self.ignore for pair in combinations(names, 2))
 
     @model_validator(mode="after")
     def _check_consistency(self) -> "Collision":

@@ -37,6 +37,7 @@ class Obstacle:
     stops: names of bodies that it stops beside those, whether or not they carry cables; each has
         to have a shape.
     body_friction: Coulomb's mu of these bodies on it [-].
+    drawn: False for one that visuals show.
     """
 
     name: Name
@@ -50,3 +51,4 @@ class Obstacle:
     stops_bodies: StrictBool = True
     stops: Many[Name] = ()
     body_friction: NonNegative = 0.4
+    drawn: StrictBool = True

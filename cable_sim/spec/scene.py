@@ -104,7 +104,7 @@ class Scene(Pictured):
         solids = (
             Visual(o.name, o.shape, o.body, o.position, o.orientation, o.color)
             for o in self.obstacles
-            if (o.body, o.shape, o.position, o.orientation) not in own
+            if o.drawn and (o.body, o.shape, o.position, o.orientation) not in own
         )
         return (*self.visuals, *solids)
 
@@ -115,11 +115,7 @@ class Scene(Pictured):
             _check_unique(
                 kind, ((item.name, (kind, i)) for i, item in enumerate(getattr(self, kind)))
             )
-        drawn = [(o.name, ("obstacles", i)) for i, o in enumerate(self.obstacles)]
-        _check_unique(
-            "visuals and obstacles",
-            [*((v.name, ("visuals", i)) for i, v in enumerate(self.visuals)), *drawn],
-        )
+        _check_solids(self)
         coordinates: list[tuple[str, Path]] = []
         coordinates += [
             (joint.name, ("joints", i))
@@ -209,6 +205,17 @@ def _first_on_shafts(cables: Sequence[Cable]) -> list[tuple[str, Path]]:
                         "shaft, and another shaft needs another name",
                     )
     return [(name, path) for name, (path, _) in first.items()]
+
+
+def _check_solids(scene: Scene) -> None:
+    """Refuse obstacles of one name, and drawn ones with the name of a visual."""
+    named: list[tuple[str, Path]] = [
+        (o.name, ("obstacles", i)) for i, o in enumerate(scene.obstacles)
+    ]
+    _check_unique("obstacles", named)
+    shown = [place for place, o in zip(named, scene.obstacles, strict=True) if o.drawn]
+    visuals = [(v.name, ("visuals", i)) for i, v in enumerate(scene.visuals)]
+    _check_unique("visuals and obstacles", [*visuals, *shown])
 
 
 def _check_bodies(scene: Scene) -> None:

@@ -125,7 +125,10 @@ class Lift:
     def depths(self, seen: Observation) -> list[float]:
         """Return how deep the hoist ropes are in boxes that they touch, at the most [m]."""
         found = [0.0]
+        touched = {name for cable in self.crane.scene.cables for name in cable.touches}
         for solid in self.crane.scene.obstacles:
+            if solid.name not in touched:
+                continue
             assert isinstance(solid.shape, Box)
             body = seen.body(solid.body)
             half = 0.5 * np.array((solid.shape.x, solid.shape.y, solid.shape.z))

@@ -1,4 +1,5 @@
-"""Broad phase: all pairs whose boxes overlap, and no other, against a look at every pair."""
+"""Broad phase: all pairs whose boxes overlap and whose balls reach the other core, and no other,
+against a look at every pair."""
 
 import itertools
 
@@ -7,7 +8,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from cable_sim import Body, Box, Scene, Simulator, Sphere, Surface
-from cable_sim.kernels.collision.candidates import find_pairs, place_shapes
+from cable_sim.kernels.collision.candidates import KEPT, find_pairs, place_shapes, still_holds
 from cable_sim.spec import Collision, Obstacle
 
 H = 0.01
@@ -56,6 +57,16 @@ def boxes_of(model, work) -> np.ndarray:
     return boxes
 
 
+def ball_reaches(i, j, model, work) -> bool:
+    """Whether the ball about the core of shape j reaches that of shape i."""
+    shapes, pool = model.shapes, model.pool
+    poses = [(work.pose if pool.body[k] else pool.place)[k] for k in (i, j)]
+    slack = sum(float(work.slack[k]) for k in (i, j) if pool.body[k])
+    gap = np.linalg.norm(shapes.half[j]) + shapes.margin[i] + shapes.margin[j] + slack
+    way = poses[0][1:] @ (poses[1][0] - poses[0][0])
+    return bool((np.abs(way) <= shapes.half[i] + gap).all())
+
+
 @pytest.mark.filterwarnings("ignore:collision")
 @pytest.mark.parametrize("seed", range(3))
 def test_pairs_are_those_whose_boxes_overlap(seed) -> None:
@@ -64,7 +75,8 @@ def test_pairs_are_those_whose_boxes_overlap(seed) -> None:
     movable = model.bodies.inverse_mass
     for _ in range(3):
         place_shapes(H, model.shapes, model.pool, state.bodies, work)
-        count, more = find_pairs(model.shapes, model.pool, movable, state.pool.order, work)
+        find_pairs(model.shapes, model.pool, movable, work)
+        count = int(work.found[0])
         n = model.pool.body.size
         found = {tuple(sorted((k // n % n, k % n))) for k in work.pair[:count].tolist()}
         boxes = boxes_of(model, work)
@@ -75,8 +87,37 @@ def test_pairs_are_those_whose_boxes_overlap(seed) -> None:
             a, b = model.pool.body[[i, j]]
             apart = (boxes[i, 0] > boxes[j, 1]).any() or (boxes[j, 0] > boxes[i, 1]).any()
             near = boxes[i, 0, 2] <= 0.0 if j == plane else not apart
+            if near and j != plane:
+                near = all(ball_reaches(*pair, model, work) for pair in ((i, j), (j, i)))
             if near and a != b and movable[a] + movable[b] > 0.0 and (i, j) not in ignored:
                 expected.add((i, j))
-        assert (found, more) == (expected, 0)
+        assert found == expected
+        assert set(np.flatnonzero(work.near)) == {k for pair in expected for k in pair}
         assert len(found) == count
         state.bodies.position[1:] += 0.3 * np.random.default_rng(seed).normal(size=3)
+
+
+@pytest.mark.filterwarnings("ignore:collision")
+@pytest.mark.parametrize("seed", range(3))
+def test_pairs_hold_while_boxes_stay_in_those_of_the_search(seed) -> None:
+    simulator = yard(seed)
+    model, state, work = simulator._model, simulator._state, simulator._work.pool
+    random = np.random.default_rng(seed)
+    place_shapes(H, model.shapes, model.pool, state.bodies, work)
+    wide = boxes_of(model, work)[model.pool.moving]
+    start = state.bodies.position.copy()
+    held = []
+    for way in np.linspace(0.0, 0.05, 60):
+        state.bodies.position[1:] = start[1:] + way * random.normal(size=3)
+        held.append(still_holds(H, model.pool, state.bodies, work))
+        scratch = simulator._work.pool._replace(
+            **{name: getattr(work, name).copy() for name in ("pose", "box", "slack", "seen")}
+        )
+        place_shapes(H - KEPT, model.shapes, model.pool, state.bodies, scratch)
+        now = boxes_of(model, scratch)[model.pool.moving]
+        inside = (now[:, 0] >= wide[:, 0] - 1e-12).all() and (now[:, 1] <= wide[:, 1] + 1e-12).all()
+        assert inside or not held[-1]
+    assert held[0] and not held[-1]
+    work.seen[:] = np.nan
+    state.bodies.position[:] = start
+    assert not still_holds(H, model.pool, state.bodies, work)

@@ -42,6 +42,7 @@ PUBLISHED = {
     "/wind": ("geometry_msgs/msg/TwistWithCovarianceStamped", False),
     "/load_moment": ("cable_sim/msg/LoadMoment", False),
     "/limits": ("cable_sim/msg/LimitState", True),
+    "/contacts": ("cable_sim/msg/ContactStateArray", False),
 }
 SUBSCRIBED = {
     "/joint_commands": "sensor_msgs/msg/JointState",
@@ -116,6 +117,7 @@ DEPTHS = {
     "wind": 5,
     "load_moment": 1,
     "limits": 1,
+    "contacts": 10,
     "feedback": 10,
     "joint_commands": 1,
     "winch_command": 1,

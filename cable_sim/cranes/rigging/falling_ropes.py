@@ -1,14 +1,14 @@
 """Surroundings of hoist ropes that can fall: hybrid wires lie on the load and on the ground.
 
 A massless rope over a load that stands is just slack. A hybrid wire falls, and has to know what is
-below it. The hook has to come down on the load, too, or the rope would never go slack.
+below it.
 
 A rope that is a hybrid wire only while it is slack has the same surroundings at all times. While it
-is taut it does not touch them, and the solids stop the bodies on it by their shapes.
+is taut it does not touch them.
 """
 
 import dataclasses
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from dataclasses import KW_ONLY
 from typing import Annotated, Any, Literal
 
@@ -69,43 +69,27 @@ def ropes_when_slack(ropes: Iterable[Cable], model: str | None) -> tuple[RopeMod
 
 
 def lay_falling_ropes(
-    scene: Scene,
-    lies_on: Collection[str],
-    outlines: Mapping[str, Box],
-    when_slack: Iterable[RopeModels] = (),
+    scene: Scene, lies_on: Collection[str], when_slack: Iterable[RopeModels] = ()
 ) -> dict[str, Any]:
     """Return ``scene`` and ``when_slack`` of a crane whose slack ropes lie on boxes and ground.
 
-    ``lies_on`` are the names of the bodies that are boxes: the load and what holds it. ``outlines``
-    are those of bodies that come down on them or on the ground, but have no shape of their own;
-    their visuals show them. The scene is the same if no rope is a hybrid wire, now or when slack.
+    ``lies_on`` are the names of the bodies that are boxes: the load and what holds it. The scene is
+    the same if no rope is a hybrid wire, now or when slack.
     """
     pairs = tuple(when_slack)
     wires = [cable for cable in scene.cables if cable.model.adaptive]
     wires += [pair.slack for pair in pairs]
     if not wires:
         return {"scene": scene, "when_slack": ()}
-    bodies = tuple(
-        dataclasses.replace(body, shape=outlines[body.name], collides=True, drawn=False)
-        if body.name in outlines and body.shape is None
-        else body
-        for body in scene.bodies
-    )
-    carriers = {node.body for wire in wires for node in wire.nodes}
-    stops: dict[str, Any] = {}
-    if pairs:
-        stopped = tuple(b.name for b in bodies if b.name in carriers and b.shape is not None)
-        stops = {"stops": stopped, "stops_bodies": False}
     solids = tuple(
-        Obstacle(f"{body.name}_solid", body.shape, body.name, color=body.color, **stops)
-        for body in bodies
+        Obstacle(f"{body.name}_solid", body.shape, body.name, color=body.color, stops_bodies=False)
+        for body in scene.bodies
         if body.name in lies_on and isinstance(body.shape, Box)
     )
     names = tuple(solid.name for solid in solids)
     ground = _find_ground(scene)
     laid = dataclasses.replace(
         scene,
-        bodies=bodies,
         obstacles=(*scene.obstacles, *solids),
         cables=tuple(_lay(cable, names, ground) for cable in scene.cables),
     )

@@ -204,6 +204,7 @@ class Site:
                 Box(*platform.size, platform.height),
                 position=(*platform.centre, 0.5 * platform.height),
                 color=CONCRETE,
+                stops_bodies=False,
             )
             for platform in self.platforms
             if platform.catches_ropes
@@ -296,7 +297,6 @@ def load_body(load: Load, position: Vector, orientation: Quaternion) -> Body:
         shape=Box(*load.size),
         position=position,
         orientation=orientation,
-        collides=True,
         drag=drags(load.cd),
         color=load.color,
     )

@@ -16,7 +16,7 @@ from cable_sim.cranes.several.placing import Place, names_of, place_cable, place
 from cable_sim.cranes.several.shared_beam import BEAM, add_beam, holding_member
 from cable_sim.cranes.several.spec import Member, Several, SharedRig
 from cable_sim.errors import SpecError
-from cable_sim.spec import Scene, Surface
+from cable_sim.spec import Collision, Scene, Surface
 
 Load = Callable[[str, Mapping[str, Any]], Crane]
 """Builder of a crane from a catalogue name or path, and changes."""
@@ -151,12 +151,27 @@ def _merge_scenes(scenes: Sequence[Scene], cranes: Sequence[str], name: str) -> 
         values = [getattr(scene, field.name) for scene in scenes]
         if field.name == "surfaces":
             parts["surfaces"] = _surfaces(values, cranes)
+        elif field.name == "collision":
+            parts["collision"] = _collision(values, cranes)
         elif field.default == ():
             parts[field.name] = tuple(thing for value in values for thing in value)
         elif field.name != "name":
             _check_alike(field.name, values, cranes)
             parts[field.name] = values[0]
     return Scene(**parts)
+
+
+def _collision(each: Sequence[Collision | None], cranes: Sequence[str]) -> Collision | None:
+    """The contact of all: what is told of each crane's own things counts."""
+    told = [collision for collision in each if collision]
+    _check_alike("collision", [collision and collision.default for collision in each], cranes)
+    if not told:
+        return None
+    return Collision(
+        told[0].default,
+        tuple(pair for collision in told for pair in collision.pairs),
+        tuple(names for collision in told for names in collision.ignore),
+    )
 
 
 def _surfaces(each: Sequence[tuple[Surface, ...]], cranes: Sequence[str]) -> tuple[Surface, ...]:

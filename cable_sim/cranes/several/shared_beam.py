@@ -16,7 +16,7 @@ from cable_sim.cranes.several.beam_shares import Point
 from cable_sim.cranes.several.placing import Place
 from cable_sim.cranes.several.spec import Member, SharedRig
 from cable_sim.errors import SpecError
-from cable_sim.spec import Anchor, Body, Box, Cable, Segments, Visual
+from cable_sim.spec import Anchor, Body, Box, Cable, Obstacle, Segments, Visual
 from cable_sim.spec.quantities import Quaternion, Vector
 from cable_sim.spec.scene import GRAVITY
 
@@ -146,9 +146,10 @@ def add_beam(crane: Crane, rig: SharedRig, specs: Mapping[str, FamilySpec]) -> d
         scene,
         bodies=(*scene.bodies, _body(rig)),
         cables=(*scene.cables, *slings),
-        visuals=(*scene.visuals, *_outline(rig), *brackets),
+        obstacles=(*scene.obstacles, *_outline(rig)),
+        visuals=(*scene.visuals, *brackets),
     )
-    return lay_falling_ropes(shared, (BEAM,), {}, crane.when_slack)
+    return lay_falling_ropes(shared, (BEAM,), crane.when_slack)
 
 
 def _beam_point(rig: SharedRig, at: Point) -> Vector:
@@ -157,8 +158,7 @@ def _beam_point(rig: SharedRig, at: Point) -> Vector:
 
 
 def _body(rig: SharedRig) -> Body:
-    """The beam: with its centre of mass in its middle a box that can lie on surfaces, else one that
-    can't."""
+    """The beam: with its centre of mass in its middle a box, else that is on it."""
     beam = rig.beam
     at = pose(rig)
     box = Box(*beam.size)
@@ -170,14 +170,13 @@ def _body(rig: SharedRig) -> Body:
         box if even else None,
         position=at.point(beam.centre),
         orientation=at.orientation,
-        collides=even,
         color=beam.color,
     )
 
 
-def _outline(rig: SharedRig) -> tuple[Visual, ...]:
-    """Return the outline of a beam whose body has no shape."""
+def _outline(rig: SharedRig) -> tuple[Obstacle, ...]:
+    """Return the box of a beam whose body has no shape."""
     if rig.beam.centre == (0.0, 0.0):
         return ()
     x, y, z = _beam_point(rig, (0.0, 0.0))
-    return (Visual(f"{BEAM}_shape", Box(*rig.beam.size), BEAM, (x, y, z), color=rig.beam.color),)
+    return (Obstacle(f"{BEAM}_shape", Box(*rig.beam.size), BEAM, (x, y, z), color=rig.beam.color),)

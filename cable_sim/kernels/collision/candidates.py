@@ -1,21 +1,37 @@
 """Broad phase: pairs of shapes that may meet within a step.
 
 A shape on a body has a box along the world's axes, with e_j = sum_i |R_ij| half_i + margin, that is
-grown on all sides by the way that its points can go in the step,
+grown on all sides by the way that its points can go in a time t,
 
-    s = h (NEAR + |v| + |w| reach),
+    s(t) = t (NEAR + |v| + |w| reach),
 
 reach the distance of its farthest point from the body's centre of mass. Two shapes that meet within
-the step have boxes that overlap. Shapes on bodies are swept in the order of their lower x, which is
-kept from step to step, so that putting it right is nearly free (insertion sort). Shapes of the
-world never move: they are the leaves of a tree of boxes, in preorder, each node with the number of
-the node that follows its whole branch. A half-space is a pair with every shape on a body whose
-nearest point is less than s before it.
+the time have boxes that overlap. The time is longer than a step by KEPT, and so the pairs that are
+found hold for many steps: while for all bodies, which were at x0, q0 when they were found,
+
+    |x - x0| + 2 reach |q - q0| + s(h) <= s0(h + KEPT).
+
+A turn by the angle a moves points by 2 reach sin(a / 2) at most, and |q - q0| = 2 sin(a / 4). Pairs
+in excess change nothing, since the narrow phase has the slack of the step. So all follows from the
+poses alone, whatever the workspace held before.
+
+Shapes on bodies are swept in the order of their lower x. Shapes of the world never move: they are
+the leaves of a tree of boxes, in preorder, each node with the number of the node that follows its
+whole branch. A half-space is a pair with every shape on a body whose nearest point is less than s
+before it.
+
+A long shape that leans has a box full of air, such as a jib's with the load below it. So of two
+shapes whose boxes overlap, the ball about each core, of the radius |half|, has to reach the core of
+the other, too, within both margins and slacks: with the axes e_k and the centre c of either,
+
+    |e_k (c' - c)| <= half_k + |half'| + margin + margin' + s + s',    k = 1, 2, 3.
 
 A pair is one number, (((larger body) N + smaller body) M + shape) M + shape, N bodies and M shapes.
 So pairs in their order are contacts in an order with a small envelope, and two lists of pairs are
 matched by walking along both.
 """
+
+import math
 
 from cable_sim.kernels.broad_phase import magnitudes
 from cable_sim.kernels.collision.shapes import Pose
@@ -23,33 +39,80 @@ from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import load_quaternion, rotate
 from cable_sim.kernels.vec3 import add, axpy, dot, load, norm, store, sub
 
+KEPT = 0.008
+"""Time beyond the step for which pairs are found [s]."""
 NEAR = 0.5
 """Speed [m/s] beyond its own that a body may get within a step before contact is found a step late:
 such a contact is one that overlaps by that step."""
+GAPS = (301, 132, 57, 23, 10, 4, 1)
+"""Distances of sorting by insertion (Shell 1959, Ciura 2001)."""
 IGNORED = -1
 """Material of a pair that never touches."""
 
 
 @kernel
+def way_in(h, b, reach, bodies):
+    """Return how far points of body b within a reach may go in a time [m]."""
+    spin = norm(load(bodies.velocity[:, 3:], b))
+    return h * (NEAR + norm(load(bodies.velocity, b)) + spin * reach)
+
+
+@kernel
+def still_holds(h, pool, bodies, work):
+    """Return True if the pairs that were found hold in this step, too."""
+    for c in range(pool.carrier.size):
+        b = pool.carrier[c]
+        reach = pool.carrier_reach[c]
+        turned = 0.0
+        for k in range(4):
+            turned += (bodies.orientation[b, k] - work.seen[c, 3 + k]) ** 2
+        moved = norm(sub(load(bodies.position, b), load(work.seen, c)))
+        moved += 2.0 * reach * math.sqrt(turned)
+        if not moved + way_in(h, b, reach, bodies) <= work.seen[c, 7]:
+            return False
+    return True
+
+
+@kernel
+def place_shape(i, pool, bodies, work_out):
+    """Fill the pose of a shape on a body."""
+    b = pool.body[i]
+    turn = load_quaternion(bodies.orientation, b)
+    centre = add(load(bodies.position, b), rotate(turn, load(pool.place[i], 0)))
+    store(centre, 0, work_out.pose[i])
+    for k in range(3):
+        store(rotate(turn, load(pool.place[i], 1 + k)), 1 + k, work_out.pose[i])
+
+
+@kernel
 def place_shapes(h, shapes, pool, bodies, work_out):
-    """Fill pose, box and slack of all shapes on bodies."""
+    """Fill pose, slack and box of all shapes on bodies, and keep the poses of these."""
+    for c in range(pool.carrier.size):
+        b = pool.carrier[c]
+        store(load(bodies.position, b), c, work_out.seen)
+        for k in range(4):
+            work_out.seen[c, 3 + k] = bodies.orientation[b, k]
+        work_out.seen[c, 7] = way_in(h + KEPT, b, pool.carrier_reach[c], bodies)
     for i in pool.moving:
-        b = pool.body[i]
-        turn = load_quaternion(bodies.orientation, b)
-        centre = add(load(bodies.position, b), rotate(turn, load(pool.place[i], 0)))
-        store(centre, 0, work_out.pose[i])
-        margin = shapes.margin[i]
-        extent = (margin, margin, margin)
-        for k in range(3):
-            axis = rotate(turn, load(pool.place[i], 1 + k))
-            store(axis, 1 + k, work_out.pose[i])
-            extent = axpy(shapes.half[i, k], magnitudes(axis), extent)
-        spin = norm(load(bodies.velocity[:, 3:], b))
-        slack = h * (NEAR + norm(load(bodies.velocity, b)) + spin * pool.reach[i])
+        place_shape(i, pool, bodies, work_out)
+        slack = work_out.seen[pool.carrier_of[i], 7]
         work_out.slack[i] = slack
-        extent = add(extent, (slack, slack, slack))
+        extent = (slack + shapes.margin[i], slack + shapes.margin[i], slack + shapes.margin[i])
+        for k in range(3):
+            axis = load(work_out.pose[i], 1 + k)
+            extent = axpy(shapes.half[i, k], magnitudes(axis), extent)
+        centre = load(work_out.pose[i], 0)
         store(sub(centre, extent), 0, work_out.box[i])
         store(add(centre, extent), 1, work_out.box[i])
+
+
+@kernel
+def place_near(h, pool, bodies, work_out):
+    """Fill pose and slack within the step of the shapes of all pairs."""
+    for i in pool.moving:
+        if work_out.near[i] != 0:
+            place_shape(i, pool, bodies, work_out)
+            work_out.slack[i] = way_in(h, pool.body[i], pool.reach[i], bodies)
 
 
 @kernel
@@ -108,15 +171,38 @@ def overlap(box, other):
 
 
 @kernel
-def sort_by_side(box, order_out):
-    """Sort shapes by the lower x of their boxes, from nearly sorted ones."""
-    for p in range(1, order_out.size):
-        i = order_out[p]
-        q = p
-        while q > 0 and box[order_out[q - 1], 0, 0] > box[i, 0, 0]:
-            order_out[q] = order_out[q - 1]
-            q -= 1
-        order_out[q] = i
+def reaches(i, j, gap, shapes, pool, work):
+    """Return True if the ball about the core of shape j is within ``gap`` of that of shape i."""
+    pose = load_pose(i, pool, work)
+    way = sub(load_pose(j, pool, work).position, pose.position)
+    gap += norm(load(shapes.half, j))
+    for k in range(3):
+        if abs(dot(pose.axes[k], way)) > shapes.half[i, k] + gap:
+            return False
+    return True
+
+
+@kernel
+def may_meet(i, j, shapes, pool, work):
+    """Return True if the balls about two shapes, j on a body or not, reach the other one's core."""
+    gap = shapes.margin[i] + shapes.margin[j] + work.slack[i]
+    gap += work.slack[j] if pool.body[j] > 0 else 0.0
+    return reaches(i, j, gap, shapes, pool, work) and reaches(j, i, gap, shapes, pool, work)
+
+
+@kernel
+def sort_by_side(moving, box, order_out):
+    """Write the shapes on bodies in the order of the lower x of their boxes."""
+    for p in range(moving.size):
+        order_out[p] = moving[p]
+    for gap in GAPS:
+        for p in range(gap, moving.size):
+            i = order_out[p]
+            q = p
+            while q >= gap and box[order_out[q - gap], 0, 0] > box[i, 0, 0]:
+                order_out[q] = order_out[q - gap]
+                q -= gap
+            order_out[q] = i
 
 
 @kernel
@@ -135,15 +221,16 @@ def pair_with_world(i, shapes, pool, inverse_mass, work_out):
         if not overlap(box, pool.node_box[node]):
             node = pool.node_next[node]
             continue
-        if pool.node_shape[node] >= 0:
-            add_pair(i, pool.node_shape[node], pool, inverse_mass, work_out)
+        j = pool.node_shape[node]
+        if j >= 0 and may_meet(i, j, shapes, pool, work_out):
+            add_pair(i, j, pool, inverse_mass, work_out)
         node += 1
 
 
 @kernel
 def sort_pairs(count, pair_out):
-    """Sort the first numbers (Shell 1959, the gaps of Ciura 2001)."""
-    for gap in (301, 132, 57, 23, 10, 4, 1):
+    """Sort the first numbers."""
+    for gap in GAPS:
         for p in range(gap, count):
             key = pair_out[p]
             q = p
@@ -154,20 +241,36 @@ def sort_pairs(count, pair_out):
 
 
 @kernel
-def find_pairs(shapes, pool, inverse_mass, order_out, work_out):
-    """Write all pairs that may meet, in their order; return their number, and how many more there
-    are than room."""
+def find_pairs(shapes, pool, inverse_mass, work_out):
+    """Write all pairs that may meet, in their order, and which shapes are in them."""
     work_out.found[0] = 0
-    sort_by_side(work_out.box, order_out)
-    for p in range(order_out.size):
-        i = order_out[p]
-        for q in range(p + 1, order_out.size):
-            j = order_out[q]
+    sort_by_side(pool.moving, work_out.box, work_out.order)
+    for p in range(pool.moving.size):
+        i = work_out.order[p]
+        for q in range(p + 1, pool.moving.size):
+            j = work_out.order[q]
             if work_out.box[j, 0, 0] > work_out.box[i, 1, 0]:
                 break
-            if overlap(work_out.box[i], work_out.box[j]):
+            if overlap(work_out.box[i], work_out.box[j]) and may_meet(i, j, shapes, pool, work_out):
                 add_pair(i, j, pool, inverse_mass, work_out)
         pair_with_world(i, shapes, pool, inverse_mass, work_out)
     count = min(work_out.found[0], work_out.pair.size)
     sort_pairs(count, work_out.pair)
+    n = pool.body.size
+    for i in range(n):
+        work_out.near[i] = 0
+    for q in range(count):
+        work_out.near[work_out.pair[q] // n % n] = 1
+        work_out.near[work_out.pair[q] % n] = 1
+
+
+@kernel
+def meet_shapes(h, shapes, pool, bodies, inverse_mass, work_out):
+    """Find the pairs that may meet in this step, or take those found before, and place their
+    shapes; return their number, and how many more there are than room."""
+    if not still_holds(h, pool, bodies, work_out):
+        place_shapes(h, shapes, pool, bodies, work_out)
+        find_pairs(shapes, pool, inverse_mass, work_out)
+    place_near(h, pool, bodies, work_out)
+    count = min(work_out.found[0], work_out.pair.size)
     return count, work_out.found[0] - count

@@ -61,6 +61,12 @@ class Pool(NamedTuple):
     """(n,) distance of its farthest point from the body's centre of mass [m]."""
     moving: Ints
     """(k,) shapes on bodies."""
+    carrier: Ints
+    """(a,) bodies with shapes."""
+    carrier_of: Ints
+    """(n,) place of a shape's body among these, -1 in the world."""
+    carrier_reach: Floats
+    """(a,) largest reach of their shapes [m]."""
     plane: Ints
     """(p,) half-spaces."""
     node_box: Floats
@@ -86,8 +92,6 @@ class PoolState(NamedTuple):
 
     used: Ints
     """(1,) number of contacts."""
-    order: Ints
-    """(k,) shapes on bodies in the order of their lower x."""
     key: Ints
     """(c,) pair of each contact, see ``kernels/collision/candidates.py``."""
     feature: Ints
@@ -121,6 +125,12 @@ class PoolWork(NamedTuple):
     """(n, 2, 3) where they may be within the step [m]."""
     slack: Floats
     """(n,) way that their points may go [m]."""
+    seen: Floats
+    """(a, 8) position [m], orientation and slack [m] of bodies when pairs were found."""
+    near: Ints
+    """(n,) 1 of shapes in pairs, else 0."""
+    order: Ints
+    """(k,) shapes on bodies in the order of the lower x of their boxes."""
     found: Ints
     """(1,) number of pairs."""
     pair: Ints

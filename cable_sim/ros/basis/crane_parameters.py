@@ -38,6 +38,7 @@ RATES = {
     interface.WIND.topic: 4.0,
     interface.LOAD_MOMENT.topic: 10.0,
     interface.LIMITS.topic: 10.0,
+    interface.CONTACTS.topic: 1.0,
 }
 """Messages of sensors and limiters per simulated second [Hz], at most one per tick.
 
@@ -138,12 +139,11 @@ def _rate_rows(crane: Crane) -> Iterator[Row]:
     topics = [
         e.topic for hung in crane.suspensions for e in interface.device_endpoints(crane, hung)
     ]
-    topics += [interface.LIMITS.topic] * bool(crane.limiters)
+    changing = [interface.LIMITS.topic] * bool(crane.limiters) + [interface.CONTACTS.topic]
     news = "; changes are sent at once"
-    for topic in dict.fromkeys(topics):
+    for topic in dict.fromkeys(topics + changing):
         about = (
-            f"rate of {topic}, at most one per tick; 0 switches it "
-            f"off{news * (topic == interface.LIMITS.topic)}"
+            f"rate of {topic}, at most one per tick; 0 switches it off{news * (topic in changing)}"
         )
         yield Row(f"sensor_rates.{topic}", RATES[topic], "Hz", about, 0.0, MOST_RATE)
 

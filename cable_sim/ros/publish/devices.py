@@ -1,4 +1,4 @@
-"""Messages of a crane's sensors, limiters and faults, and their schedule.
+"""Messages of a crane's sensors, limiters, contacts and faults, and their schedule.
 
 Used by the physics thread only.
 """
@@ -14,6 +14,7 @@ from cable_sim.ros import interface
 from cable_sim.ros.basis.crane_parameters import RATES
 from cable_sim.ros.basis.pacing import EveryTick
 from cable_sim.ros.interface import Endpoint
+from cable_sim.ros.publish.contact_messages import ContactsMessage
 from cable_sim.ros.publish.device_messages import (
     FaultsMessage,
     ImuMessage,
@@ -30,7 +31,8 @@ class DeviceTopics:
     """Topics of a crane's control; each call yields the endpoints of due messages, with what fills
     them from the machine.
 
-    Limits go out at their rate and at once when a state changes, faults when they change.
+    Limits and contacts go out at their rates and at once when a state changes, faults when they
+    change.
     """
 
     def __init__(
@@ -54,6 +56,8 @@ class DeviceTopics:
         self._limits = LimitsMessage(crane, stamp) if crane.limiters else None
         if self._limits:
             self._regular.append((interface.LIMITS.topic, interface.LIMITS, self._limits))
+        self._contacts = ContactsMessage(machine, world, stamp)
+        self._regular.append((interface.CONTACTS.topic, interface.CONTACTS, self._contacts))
         self.set_rates(RATES)
         self._faults = FaultsMessage(stamp)
         self._told_limits: Any = None
@@ -83,6 +87,8 @@ class DeviceTopics:
             if limits != self._told_limits:
                 self._told_limits = limits
                 yield interface.LIMITS, self._limits.fill
+        if self._contacts.has_news(self.machine):
+            yield interface.CONTACTS, self._contacts.fill
         faults = self.machine.faults.acting, self.machine.faults.coming
         if faults != self._told_faults:
             self._told_faults = faults

@@ -28,8 +28,8 @@ from cable_sim.cranes.families.gantry.spec import (
     GantryCrane,
 )
 from cable_sim.cranes.families.gantry.spreader import (
-    container_contacts,
-    stack_blocks,
+    gantry_collision,
+    gantry_solids,
     twistlocks_joint,
     twistlocks_that_turn,
 )
@@ -83,6 +83,8 @@ def build_gantry(spec: GantryCrane, name: str = "gantry") -> Crane:
     ropes = _hoist_ropes(spec)
     axes = _axes(spec)
     names = tuple(rope.name for rope in ropes)
+    visuals = gantry_visuals(spec)
+    solids = tuple(gantry_solids(visuals))
     _warn(spec)
     plain = Scene(
         name=name,
@@ -91,9 +93,9 @@ def build_gantry(spec: GantryCrane, name: str = "gantry") -> Crane:
         cables=(*ropes, *_tag_line(spec)),
         drives=_drives(spec),
         surfaces=yard_surfaces(spec),
-        obstacles=stack_blocks(spec),
-        contacts=container_contacts(spec),
-        visuals=gantry_visuals(spec),
+        obstacles=solids,
+        collision=gantry_collision(spec, solids),
+        visuals=visuals,
         carriages=_carriages(spec, names),
         air=air_of(spec.wind),
     )
@@ -109,7 +111,7 @@ def build_gantry(spec: GantryCrane, name: str = "gantry") -> Crane:
         twistlocks=twistlocks_that_turn(spec),
         wind=spec.wind.sum_of,
         details=spec,
-        **lay_falling_ropes(plain, LIES_ON, {"spreader": _outline(spec)}, _falling(spec, ropes)),
+        **lay_falling_ropes(plain, LIES_ON, _falling(spec, ropes)),
         **gantry_devices(spec, _axes(spec), names),
     )
 
@@ -176,13 +178,11 @@ def _origins(spec: GantryCrane) -> dict[str, Vector]:
 
 
 def _bodies(spec: GantryCrane) -> tuple[Body, ...]:
-    """Gantry, trolley, spreader with head block, and container; the lowest body can stand on the
-    ground."""
+    """Gantry, trolley, spreader with head block, and container."""
     at = _origins(spec)
     masses = spec.crane.masses
     load = spec.rig.load
     portal = Box(spec.crane.span, spec.crane.wheel_base, spec.sheave_height)
-    touches = load is None or spec.rig.twistlocks is not None
     bodies = (
         Body("gantry", masses.gantry, portal.inertia(masses.gantry), position=at["gantry"]),
         Body(
@@ -195,9 +195,9 @@ def _bodies(spec: GantryCrane) -> tuple[Body, ...]:
             "spreader",
             spec.spreader_mass,
             _spreader_inertia(spec),
-            _outline(spec) if touches else None,
+            _outline(spec),
             position=at["spreader"],
-            collides=touches,
+            drawn=spec.rig.load is None or spec.rig.twistlocks is not None,
             drag=drags(spec.rig.spreader.cd, spec.rig.spreader.areas),
             color=(0.96, 0.72, 0.08),
         ),
@@ -229,13 +229,7 @@ def _container(load: ContainerLoad, at: Vector) -> tuple[Body, ...]:
 def _box(name: str, load: ContainerLoad, mass: float, at: Vector) -> Body:
     """A box of the load's size with that mass [kg]."""
     return Body(
-        name,
-        mass,
-        shape=Box(*load.size),
-        position=at,
-        collides=True,
-        drag=drags(load.cd),
-        color=load.color,
+        name, mass, shape=Box(*load.size), position=at, drag=drags(load.cd), color=load.color
     )
 
 

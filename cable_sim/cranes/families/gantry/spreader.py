@@ -1,16 +1,19 @@
-"""A spreader with turning twistlocks: the joint that stands for them, and the boxes that then touch
-one another."""
+"""A spreader with turning twistlocks: the joint that stands for them; and all that touches."""
 
+import re
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from cable_sim.cranes.crane import Twistlocks
-from cable_sim.cranes.families.gantry.surroundings import CONTAINER
-from cable_sim.cranes.families.gantry.yard_look import paint
-from cable_sim.spec import Box, BoxContact, Joint, Obstacle
-from cable_sim.spec.quantities import Vector
+from cable_sim.cranes.parts.solids import beam, touch_all, touch_as
+from cable_sim.spec import Box, Collision, Joint, Obstacle, Polyhedron, Segments, Visual
+from cable_sim.spec.quantities import WORLD, Vector
 
 if TYPE_CHECKING:
     from cable_sim.cranes.families.gantry.spec import GantryCrane
+
+SOLID = re.compile("(girder|leg|sill|portal_beam|trolley_side|hull)_.*|cab|cabins")
+"""Names of what is drawn that is a solid, too."""
 
 
 def twistlocks_joint(spec: "GantryCrane", spreader: Vector) -> Joint:
@@ -30,36 +33,23 @@ def twistlocks_that_turn(spec: "GantryCrane") -> Twistlocks | None:
     """Return the twistlocks for a machine; None if they hold the container for good."""
     if spec.rig.twistlocks is None:
         return None
-    return Twistlocks(
-        "twistlocks", "spreader", "container", tuple(stack.name for stack in spec.site.stacks)
-    )
+    return Twistlocks("twistlocks", "spreader", "container")
 
 
-def stack_blocks(spec: "GantryCrane") -> tuple[Obstacle, ...]:
-    """The stacks as boxes."""
-    if spec.rig.twistlocks is None:
-        return ()
-    blocks = []
-    for i, stack in enumerate(spec.site.stacks):
-        shape = Box(CONTAINER[0], CONTAINER[1], stack.tiers * CONTAINER[2])
-        middle = (*stack.xy, stack.base + 0.5 * shape.z)
-        blocks.append(Obstacle(stack.name, shape, position=middle, color=paint(i, stack.tiers - 1)))
-    return tuple(blocks)
+def gantry_solids(visuals: Iterable[Visual]) -> Iterator[Obstacle]:
+    """Yield the solids of crane and ship: some of the boxes and bars that are drawn."""
+    for shown in visuals:
+        if SOLID.fullmatch(shown.name) and isinstance(shown.shape, Segments):
+            ((start, end),) = shown.shape.ends
+            side = 2.0 * shown.shape.radius
+            yield beam(shown.name, shown.body, start, end, (side, side))
+        elif SOLID.fullmatch(shown.name) and isinstance(shown.shape, Box | Polyhedron):
+            yield Obstacle(shown.name, shown.shape, shown.body, shown.position, drawn=False)
 
 
-def container_contacts(spec: "GantryCrane") -> tuple[BoxContact, ...]:
-    """Return the contacts of the spreader with container and stacks, and of the container with the
-    stacks.
-
-    All are as stiff as the ground.
-    """
-    if spec.rig.twistlocks is None:
-        return ()
+def gantry_collision(spec: "GantryCrane", solids: Iterable[Obstacle]) -> Collision:
+    """Return the contact of everything; twistlocks that turn let go of what then touches."""
+    own = [solid.name for solid in solids if solid.body != WORLD]
     ground = spec.site.ground
-    stacks = tuple(stack.name for stack in spec.site.stacks)
-    pairs = {"spreader": ("container", *stacks), "container": stacks}
-    return tuple(
-        BoxContact(box, others, ground.friction, ground.stiffness, ground.damping_time)
-        for box, others in pairs.items()
-        if others
-    )
+    locked = [("spreader", "container", touch_as(ground))] if spec.rig.twistlocks else []
+    return touch_all(ground, own, locked)

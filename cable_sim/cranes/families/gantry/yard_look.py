@@ -31,8 +31,6 @@ SHOWN = 26.0
 def yard_surfaces(spec: GantryCrane) -> tuple[Surface, ...]:
     """The ground, and the tops of the stacks in the colours of their uppermost containers."""
     ground, *others = spec.site.surfaces()
-    if spec.rig.twistlocks:  # then the stacks are boxes
-        return (ground, *others[len(spec.site.stacks) :])
     tops = others[: len(spec.site.stacks)]
     rest = others[len(spec.site.stacks) :]
     stacks = enumerate(zip(spec.site.stacks, tops, strict=True))
@@ -45,10 +43,7 @@ def yard_surfaces(spec: GantryCrane) -> tuple[Surface, ...]:
 
 def yard_visuals(spec: GantryCrane) -> tuple[Visual, ...]:
     """Stacks, lane and runway."""
-    whole = spec.rig.twistlocks is None
-    stacks = (
-        visual for i, stack in enumerate(spec.site.stacks) for visual in _stack(i, stack, whole)
-    )
+    stacks = (visual for i, stack in enumerate(spec.site.stacks) for visual in _stack(i, stack))
     return (*(_runway(spec) if spec.crane.type == "rtg" else ()), *stacks)
 
 
@@ -75,19 +70,13 @@ def paint(stack: int, tier: int) -> Vector:
     return PAINTS[(2 * stack + tier) % len(PAINTS)]
 
 
-def _stack(number: int, stack: Stack, whole: bool) -> Iterator[Visual]:
-    """The frame of each tier, and as a whole its box, too."""
+def _stack(number: int, stack: Stack) -> Iterator[Visual]:
+    """The box and the frame of each tier."""
     for tier in range(stack.tiers):
         middle = (*stack.xy, stack.base + (tier + 0.5) * CONTAINER[2])
         name = f"{stack.name}_tier_{tier + 1}"
-        if whole:
-            yield box(
-                name,
-                "world",
-                (CONTAINER[0], CONTAINER[1], CONTAINER[2] - 0.04),
-                middle,
-                paint(number, tier),
-            )
+        size = (CONTAINER[0], CONTAINER[1], CONTAINER[2] - 0.04)
+        yield box(name, "world", size, middle, paint(number, tier))
         yield from container_frame(name, "world", CONTAINER, middle)
 
 

@@ -18,6 +18,7 @@ from cable_sim.cranes.families.kit.look import BALL, COLORS, kit_aims, kit_visua
 from cable_sim.cranes.families.kit.parts import TRADES
 from cable_sim.cranes.families.kit.reeving import find_place, hauled_part, line_tie, winch_name
 from cable_sim.cranes.families.kit.remarks import brake_of, warn_of_kit
+from cable_sim.cranes.families.kit.solids import kit_collision, kit_solids
 from cable_sim.cranes.families.kit.spec import Hook, KitAxis, KitFile
 from cable_sim.cranes.families.kit.standing import Standing, stand, tip_of
 from cable_sim.cranes.families.kit.statics import Rest
@@ -70,13 +71,13 @@ def build_kit(file: KitFile, name: str = "kit") -> Crane:
         cables=(*ropes, *_slings(file), *_tag_line(file, standing), *_lines(file, standing)),
         drives=tuple(_drive(file, standing, axis) for axis in file.axes),
         surfaces=file.site.surfaces(),
-        obstacles=(*file.site.obstacles(), *_decks(file)),
+        obstacles=(*file.site.obstacles(), *_decks(file), *kit_solids(file, standing.tree)),
+        collision=kit_collision(file),
         visuals=(*kit_visuals(file, standing.tree), *file.site.visuals()),
         aims=kit_aims(file, standing.tree),
         motions=_motions(file),
         air=air_of(file.wind),
     )
-    outlines = {name: Box(*hook.size) for name, hook in file.hooks.items() if not hook.ball}
     models = [(rope, file.ropes[rope.name].when_slack) for rope in ropes]
     falling = [pair for rope, model in models for pair in ropes_when_slack((rope,), model)]
     axes = tuple(_axis(file, standing, axis) for axis in file.axes)
@@ -95,7 +96,7 @@ def build_kit(file: KitFile, name: str = "kit") -> Crane:
         sprung=file.crane.sprung,
         following=_following(file),
         details=file,
-        **lay_falling_ropes(plain, ("load",), outlines, falling),
+        **lay_falling_ropes(plain, ("load",), falling),
         **kit_devices(file, axes, {hung.hook: hung.n_falls for hung in suspensions}),
     )
 
@@ -121,7 +122,6 @@ def _bodies(file: KitFile, standing: Standing) -> tuple[Body, ...]:
             orientation=_quaternion(tree.poses[name].turn),
             motion="prescribed" if part.motion else "dynamic",
             shape=part.shape,
-            collides=part.stands,
             color=COLORS[part.color],
             drag=tuple(_drag(drag, part.centre) for drag in part.drag),
         )
@@ -143,10 +143,10 @@ def _hook_body(name: str, hook: Hook, hung: Hung) -> Body:
         name,
         hook.mass,
         outline.inertia(hook.mass),
-        outline if hook.ball else None,
+        outline,
         position=vector(hung.centre),
         orientation=upright(hung.heading + hung.yaw),
-        collides=hook.ball is not None,
+        drawn=hook.ball is not None,
         drag=drags(hook.cd, outline.areas),
         color=BALL if hook.ball else STEEL,
     )

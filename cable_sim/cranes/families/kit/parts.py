@@ -251,14 +251,7 @@ class Deck:
         """Return the deck on the body of a part that has its centre of mass there [m]."""
         x, y, top = (a - c for a, c in zip(self.at, centre, strict=True))
         place = (x, y, top - 0.5 * self.size[2])
-        return Obstacle(
-            f"{part}_deck",
-            Box(*self.size),
-            part,
-            place,
-            stops=("load",),
-            body_friction=self.friction,
-        )
+        return Obstacle(f"{part}_deck", Box(*self.size), part, place)
 
 
 @spec
@@ -283,6 +276,8 @@ class Part:
     deck: on which the load can stand, of a part with a motion.
     points, wheels: named places for ropes and hooks, in the part's frame [m].
     picture: what is drawn.
+    solids: convex shapes with which it touches things, by names of their own: boxes, cylinders, and
+        lattices, of each the box with its ``side``.
     color: of the box with which it stands, or of the ball.
     """
 
@@ -302,6 +297,7 @@ class Part:
     points: dict[Name, Vector] = Field(default_factory=dict)
     wheels: dict[Name, Wheel] = Field(default_factory=dict)
     picture: tuple[Drawn, ...] = ()
+    solids: dict[Name, Drawn] = Field(default_factory=dict)
     color: Color = "steel"
 
     @property
@@ -356,6 +352,13 @@ class Part:
             raise ValueError("mass: is missing; a part that moves has a mass [kg]")
         if self.moves and sum(x is not None for x in (self.inertia, self.size, self.ball)) != 1:
             raise ValueError("inertia, size, ball: give one of the three")
+        for name, solid in self.solids.items():
+            wrong = next((f for f in ("bars", "towards", "mirrored") if getattr(solid, f)), None)
+            if wrong:
+                raise ValueError(
+                    f"solids.{name}.{wrong}: a solid is one box, cylinder or lattice that stays on "
+                    "its part; give one solid for each"
+                )
         twice = set(self.points) & set(self.wheels)
         if twice:
             name = sorted(twice)[0]

@@ -1,0 +1,40 @@
+"""Solids of a crane of parts, which touch what is around it: loads, hooks, ground, platforms."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from cable_sim.cranes.families.kit.look import draw
+from cable_sim.cranes.families.kit.spec import KitFile
+from cable_sim.cranes.families.kit.tree import Tree
+from cable_sim.cranes.parts.solids import beam, touch_all, touch_as
+from cable_sim.spec import Collision, Obstacle
+
+
+def kit_solids(file: KitFile, tree: Tree) -> Iterator[Obstacle]:
+    """Yield the solids of the parts, on the bodies that these are on."""
+    for part_name, part in file.parts.items():
+        body, origin = tree.place(part_name, (0.0, 0.0, 0.0))
+        for name, solid in part.solids.items():
+            if solid.lattice:
+                start, end = np.add(solid.lattice, origin)
+                yield beam(name, body, start, end, (solid.side, solid.side))
+                continue
+            (shown,) = draw(name, body, origin, solid)
+            shape: Any = shown.shape  # a box or a cylinder
+            yield Obstacle(name, shape, body, shown.position, shown.orientation, drawn=False)
+
+
+def kit_collision(file: KitFile) -> Collision:
+    """Return the contact of everything; on decks the load has their friction."""
+    ground = file.site.ground
+    parts = file.parts.items()
+    structure = [name for part in file.parts.values() for name in part.solids]
+    structure += [name for name, part in parts if part.moves and part.shape and not part.ball]
+    decks = [
+        (f"{name}_deck", "load", touch_as(ground, part.deck.friction))
+        for name, part in parts
+        if part.deck and file.rig.load
+    ]
+    return touch_all(ground, structure, decks)

@@ -1,0 +1,62 @@
+"""Message of what touches in the world of a crane: pairs with their points, begins and ends."""
+
+from typing import TYPE_CHECKING
+
+from builtin_interfaces.msg import Time
+from geometry_msgs.msg import Point, Vector3
+
+from cable_sim.msg import ContactEvent, ContactState, ContactStateArray
+from cable_sim.ros.basis.messages import set_time
+from cable_sim.sim.touching import Contact, TouchEvent
+
+if TYPE_CHECKING:
+    from cable_sim.machine.machine import Machine
+
+
+class ContactsMessage:
+    """Message contacts."""
+
+    def __init__(self, machine: "Machine", world: str, stamp: Time) -> None:
+        self._told = machine.seen.event_count
+        self.message = ContactStateArray()
+        self.message.header.stamp = stamp
+        self.message.header.frame_id = world
+
+    def has_news(self, machine: "Machine") -> bool:
+        """Return True if a touch has begun or ended since the last message."""
+        return machine.seen.event_count != self._told
+
+    def fill(self, machine: "Machine") -> ContactStateArray:
+        """Fill in what touches, and what began or ended since the last message.
+
+        After a jump back in time there are fewer events than before, and none of them is news.
+        """
+        seen = machine.seen
+        message = self.message
+        new = max(seen.event_count - self._told, 0)
+        self._told = seen.event_count
+        stamp = message.header.stamp
+        ago = stamp.sec + 1e-9 * stamp.nanosec - machine.time
+        message.contacts = [_contact(one) for one in seen.contacts]
+        message.events = [_event(one, ago) for one in (seen.events[-new:] if new else ())]
+        return message
+
+
+def _contact(one: Contact) -> ContactState:
+    """Return a pair that touches as a message."""
+    return ContactState(
+        first=one.first,
+        second=one.second,
+        normal_force=float(one.normal_force),
+        points=[Point(x=x, y=y, z=z) for x, y, z in one.position.tolist()],
+        forces=[Vector3(x=x, y=y, z=z) for x, y, z in one.force.tolist()],
+    )
+
+
+def _event(one: TouchEvent, ago: float) -> ContactEvent:
+    """Return an event as a message; ROS time began ``ago`` seconds before the machine's."""
+    time = Time()
+    set_time(time, round((one.time + ago) * 1e9))
+    return ContactEvent(
+        first=one.first, second=one.second, begins=one.begins, time=time, impact_speed=one.speed
+    )

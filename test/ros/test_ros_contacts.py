@@ -1,0 +1,82 @@
+"""Message contacts: what touches, and what began or ended since the message before."""
+
+import pytest
+from builtin_interfaces.msg import Time
+
+from cable_sim.cranes import load_crane
+from cable_sim.machine.machine import Machine
+from cable_sim.ros import interface
+from cable_sim.ros.publish.contact_messages import ContactsMessage
+from cable_sim.ros.publish.devices import DeviceTopics
+
+
+@pytest.fixture
+def machine() -> Machine:
+    return Machine(load_crane("tower_12t", {"rig.start.state": "on_ground"}))
+
+
+def sent(topics: DeviceTopics, machine: Machine) -> list:
+    """Messages contacts among the news."""
+    return [fill(machine) for endpoint, fill in topics.news() if endpoint.topic == "contacts"]
+
+
+def test_touches_are_told_when_they_end_and_no_more(machine: Machine) -> None:
+    stamp = Time(sec=100)
+    topics = DeviceTopics(machine, "", "world", stamp, 100.0)
+    told = topics._contacts.fill(machine)
+    assert told.header.frame_id == "world"
+    assert told.events == [] == sent(topics, machine)
+    (touch,) = told.contacts
+    assert {touch.first, touch.second} == {"load", "ground"}
+    assert len(touch.points) == len(touch.forces) == 4
+    weight = 4000.0 * 9.80665
+    assert touch.normal_force == pytest.approx(weight, rel=1e-2)
+    up = 1.0 if touch.first == "ground" else -1.0
+    assert sum(force.z for force in touch.forces) == pytest.approx(up * weight, rel=1e-2)
+    assert sorted({round(abs(point.z), 3) for point in touch.points}) == [0.0]
+    ended = []
+    for tick in range(1500):
+        machine.command("hoist", -0.3)
+        machine.tick()
+        stamp.sec, stamp.nanosec = divmod(100_000_000_000 + (tick + 1) * 10_000_000, 1_000_000_000)
+        if ended := sent(topics, machine):
+            break
+    assert ended[0].contacts == []
+    (event,) = ended[0].events
+    assert not event.begins and event.impact_speed == 0.0
+    assert {event.first, event.second} == {"load", "ground"}
+    late = (stamp.sec - event.time.sec) + 1e-9 * (stamp.nanosec - event.time.nanosec)
+    assert 0.0 <= late < 0.01
+    machine.tick()
+    assert sent(topics, machine) == []
+
+
+def test_landing_hook_block_is_told_with_its_speed(machine: Machine) -> None:
+    message = ContactsMessage(machine, "world", Time())
+    told = []
+    for _ in range(1500):
+        machine.command("hoist", 0.3)
+        machine.tick()
+        if message.has_news(machine):
+            told += [
+                (e.begins, {e.first, e.second}, e.impact_speed)
+                for e in message.fill(machine).events
+            ]
+    landed = [speed for begins, pair, speed in told if begins and "hook_block" in pair]
+    assert landed and 0.05 < max(landed) < 0.31
+
+
+def test_a_jump_back_tells_no_old_events(machine: Machine) -> None:
+    message = ContactsMessage(machine, "world", Time())
+    while not message.has_news(machine):
+        machine.command("hoist", -0.3)
+        machine.tick()
+    assert len(message.fill(machine).events) == 1
+    machine.reset()
+    assert message.has_news(machine)
+    assert message.fill(machine).events == []
+
+
+def test_contacts_are_on_the_interface_of_every_crane() -> None:
+    for name in ("tower_12t", "lab_gantry"):
+        assert interface.CONTACTS in interface.published_endpoints(load_crane(name))
