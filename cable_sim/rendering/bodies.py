@@ -16,6 +16,8 @@ Array = NDArray[np.float64]
 Poses = Mapping[str, tuple[Any, Any]]
 STEEL = (0.40, 0.43, 0.48)
 """Colour of sheaves and drums."""
+CONTACT = (0.85, 0.15, 0.55)
+"""Colour of shapes of contact."""
 DRAWN_RADIUS = 3.0
 """Radius of every scene in units of the page.
 
@@ -81,6 +83,23 @@ def visual_meshes(visuals: tuple[Visual, ...]) -> dict[str, Mesh]:
     for visual in visuals:
         parts.setdefault(visual.body, []).append(_visual_mesh(visual))
     return {name: meshes.merge(listed) for name, listed in parts.items()}
+
+
+def contact_shapes(scene: Scene) -> tuple[Visual, ...]:
+    """Return the shapes with which all touches all in a scene with a ``collision``."""
+    if scene.collision is None:
+        return ()
+    bodies = (
+        Visual(body.name, body.shape, body.name, color=CONTACT)
+        for body in scene.bodies
+        if body.shape is not None and body.collides is not False
+    )
+    solids = (
+        Visual(o.name, o.shape, o.body, o.position, o.orientation, CONTACT)
+        for o in scene.obstacles
+        if o.stops_bodies
+    )
+    return (*bodies, *solids)
 
 
 def _visual_mesh(visual: Visual) -> Mesh:

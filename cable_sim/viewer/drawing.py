@@ -7,11 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cable_sim.machine.frame import Frame
-from cable_sim.rendering.bodies import body_meshes, pose_of, visual_meshes
+from cable_sim.rendering.bodies import body_meshes, contact_shapes, pose_of, visual_meshes
 from cable_sim.rendering.meshes import Mesh
 from cable_sim.spec import Scene, Visual
 from cable_sim.viewer.glb import to_glb
 
+SHAPES = "/shapes"
+"""Node above the shapes of contact in the tree of the page; hiding it hides them."""
 STILL = 5e-4
 """Largest motion [m, and per unit quaternion] of a body that is not sent again: it is invisible."""
 
@@ -39,18 +41,26 @@ class Bodies:
         self._others: dict[str, Mesh] = {}
         for name, mesh in body_meshes(scene).items():
             self._add(name, mesh, *pose_of(scene, name))
+        self._shapes: dict[str, Any] = {}
+        for name, mesh in visual_meshes(contact_shapes(scene)).items():
+            pose = pose_of(scene, name)
+            self._shapes[name] = self._batch(f"{SHAPES}/{name}", mesh, *pose)
+            self._sent[name] = np.concatenate(pose)
 
     def _add(self, name: str, mesh: Mesh, position: Any, orientation: Any) -> None:
         """Add a body, whose name has letters, digits and underscores."""
-        glb = to_glb(mesh._replace(vertices=self._scale * mesh.vertices))
-        self._handles[name] = self._api.add_batched_glb(
-            f"/bodies/{name}",
-            glb,
+        self._handles[name] = self._batch(f"/bodies/{name}", mesh, position, orientation)
+        self._sent[name] = np.concatenate([position, orientation])
+
+    def _batch(self, name: str, mesh: Mesh, position: Any, orientation: Any) -> Any:
+        """Add a mesh as a batch of one."""
+        return self._api.add_batched_glb(
+            name,
+            to_glb(mesh._replace(vertices=self._scale * mesh.vertices)),
             _instance_row(orientation),
             _instance_row(self._scale * position),
             lod="off",
         )
-        self._sent[name] = np.concatenate([position, orientation])
 
     def _replace_others(self, frame: Frame) -> None:
         """Draw the bodies that are not in the scene, and no longer those that have gone."""
@@ -78,16 +88,17 @@ class Bodies:
             self._replace_others(frame)
         aims = {aim.name: pose_of(self._scene, aim.name, frame.poses) for aim in self._scene.aims}
         for name, (position, orientation) in (*frame.poses.items(), *aims.items()):
-            handle = self._handles.get(name)
-            if handle is None:
+            handles = [each[name] for each in (self._handles, self._shapes) if name in each]
+            if not handles:
                 continue
             pose = np.concatenate([position, orientation])
             change = np.abs(pose - self._sent[name])
             if change.max() < STILL or not np.isfinite(pose).all():
                 continue
-            handle.batched_positions = _instance_row(self._scale * pose[:3])
-            if change[3:].max() > 0.0:
-                handle.batched_wxyzs = _instance_row(pose[3:])
+            for handle in handles:
+                handle.batched_positions = _instance_row(self._scale * pose[:3])
+                if change[3:].max() > 0.0:
+                    handle.batched_wxyzs = _instance_row(pose[3:])
             self._sent[name] = pose
             moved += 1
         return moved

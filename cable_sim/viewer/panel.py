@@ -12,7 +12,7 @@ from typing import Any
 from cable_sim.cranes.crane import Axis, Crane
 from cable_sim.cranes.operator_levers import find_levers
 from cable_sim.machine.frame import Frame
-from cable_sim.viewer import labels, wire_nodes
+from cable_sim.viewer import drawing, labels, wire_nodes
 from cable_sim.viewer.camera import Rider, views
 from cable_sim.viewer.fault_box import FaultBox
 from cable_sim.viewer.operator_console import ControlCode, OperatorConsole, refusal, trade_limit
@@ -93,6 +93,8 @@ class Panel:
             self._camera_buttons()
             self._wire_nodes_box()
             self._eye(labels.FOLDER, "labels", False, "names of the bodies, width of the grid")
+            if crane.scene.collision:
+                self._eye(drawing.SHAPES, "contact shapes", False, "with which all touches all")
         if opened or not code.required:
             self._open()
         else:

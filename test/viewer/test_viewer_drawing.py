@@ -7,6 +7,7 @@ import pytest
 
 from cable_sim.cranes import load_crane
 from cable_sim.machine.extents import half_height
+from cable_sim.machine.machine import Machine
 from cable_sim.rendering import bodies
 from cable_sim.scenes import load_scene
 from cable_sim.spec import Aim, Body, Box, Cylinder, Scene, Sphere, Surface, Visual
@@ -166,3 +167,19 @@ def test_plumb_line_reaches_from_the_load_to_the_ground(crane, api, frame_of):
     line.update(standing)
     assert not api.nodes["/plumb/ring"].visible
     line.update(dataclasses.replace(standing, poses={}))
+
+
+def test_shapes_of_contact_go_with_their_bodies_below_a_node_of_their_own(api):
+    scene = load_crane("tower_12t").scene
+    drawn = drawing.Bodies(api, scene, 1.0)
+    shapes = {name for name in api.nodes if name.startswith(drawing.SHAPES)}
+    assert shapes == {
+        f"{drawing.SHAPES}/{name}" for name in ("world", "jib", "trolley", "hook_block", "load")
+    }
+    machine = Machine(load_crane("tower_12t"))
+    frame = machine.frame(machine.observe())
+    moved = dict(frame.poses) | {"hook_block": (np.array([1.0, 2.0, 3.0]), (1.0, 0.0, 0.0, 0.0))}
+    drawn.update(dataclasses.replace(frame, poses=moved))
+    for folder in ("/bodies", drawing.SHAPES):
+        place = api.nodes[f"{folder}/hook_block"].batched_positions[0]
+        assert place == pytest.approx((1.0, 2.0, 3.0))
