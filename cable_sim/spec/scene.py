@@ -212,7 +212,7 @@ def _check_solids(scene: Scene) -> None:
     named: list[tuple[str, Path]] = [
         (o.name, ("obstacles", i)) for i, o in enumerate(scene.obstacles)
     ]
-    _check_unique("obstacles", named)
+    _check_unique("visuals and obstacles", named)
     shown = [place for place, o in zip(named, scene.obstacles, strict=True) if o.drawn]
     visuals = [(v.name, ("visuals", i)) for i, v in enumerate(scene.visuals)]
     _check_unique("visuals and obstacles", [*visuals, *shown])
