@@ -1,6 +1,9 @@
 """Message contacts: what touches, and what began or ended since the message before."""
 
 import pytest
+
+pytest.importorskip("rclpy")
+
 from builtin_interfaces.msg import Time
 
 from cable_sim.cranes import load_crane

@@ -169,7 +169,7 @@ def test_plumb_line_reaches_from_the_load_to_the_ground(crane, api, frame_of):
     line.update(dataclasses.replace(standing, poses={}))
 
 
-def test_shapes_of_contact_go_with_their_bodies_below_a_node_of_their_own(api):
+def test_shapes_of_contact_go_with_their_bodies(api):
     scene = load_crane("tower_12t").scene
     drawn = drawing.Bodies(api, scene, 1.0)
     shapes = {name for name in api.nodes if name.startswith(drawing.SHAPES)}
