@@ -31,7 +31,7 @@ from cable_sim.cranes import load_crane
 from cable_sim.cranes.crane import Crane
 from cable_sim.cranes.parts.instruments import Threshold
 from cable_sim.machine.machine import Machine
-from cable_sim.spec import Box, BoxContact, Obstacle
+from cable_sim.spec import Box, BoxContact, Obstacle, Touch
 from cable_sim.spec.scene import GRAVITY
 from validation.acceptance.pendulum import Array
 from validation.acceptance.tower import block_mass, hoist_rope, read_tower, reeve
@@ -102,6 +102,11 @@ class Meeting(NamedTuple):
         )
 
 
+_LIKE = BoxContact("lower_stop", ("upper_stop",))
+TOUCH = Touch(friction=_LIKE.friction, stiffness=_LIKE.stiffness, damping_time=_LIKE.damping_time)
+"""How the stops touch: as two boxes of a scene without a collision."""
+
+
 def blocks(changes: dict[str, Any], depth: float, guarded: bool) -> Crane:
     """The crane with an empty hook, a box on it and one on the trolley, and a rope that breaks.
 
@@ -113,6 +118,7 @@ def blocks(changes: dict[str, Any], depth: float, guarded: bool) -> Crane:
         "rig.start.radius": 30.0,
         "rig.start.state": "hanging",
         "rig.start.hook_depth": depth,
+        "parts.trolley.solids": {},
     }
     crane = load_crane("tower_12t", rig | changes)
     scene = crane.scene
@@ -126,7 +132,7 @@ def blocks(changes: dict[str, Any], depth: float, guarded: bool) -> Crane:
     scene = replace(
         scene,
         obstacles=(*scene.obstacles, *solids),
-        contacts=(BoxContact("lower_stop", ("upper_stop",)),),
+        collision=replace(scene.collision, pairs=(("lower_stop", "upper_stop", TOUCH),)),
         cables=(replace(scene.cables[0], parts=True), *scene.cables[1:]),
     )
     ends = {} if guarded else {"hoist": -10.0}
