@@ -94,6 +94,8 @@ setup(
             "trimesh",
             "coacd",
             "coal",
+            "nbclient",
+            "ipykernel",
         ],
         "lint": [
             "pyright",

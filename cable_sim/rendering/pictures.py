@@ -39,6 +39,10 @@ class Picture:
 
     pixels: NDArray[np.uint8]
 
+    def __repr__(self) -> str:
+        height, width, _ = self.pixels.shape
+        return f"Picture, {width} x {height} pixels"
+
     def png(self) -> bytes:
         """Return the picture as a PNG file."""
         from PIL import Image

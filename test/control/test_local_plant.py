@@ -41,3 +41,26 @@ def test_an_effort_is_a_command(plant: LocalPlant) -> None:
         seen = plant.step({"trolley": Command(2000.0, "effort")})
     assert seen.axes["trolley"].velocity > 0.01
     assert seen.axes["trolley"].effort == pytest.approx(2000.0, rel=0.05)
+
+
+@pytest.mark.parametrize("name", ["tower_12t", "rtg_41t", "nehe_rope"])
+def test_plant_records_load_and_ropes_tick_by_tick(name: str) -> None:
+    """The rows are what the controller was told."""
+    plant = LocalPlant(load_crane(name))
+    first = plant.crane.ropes[0]
+    with plant.record() as run:
+        seen = [plant.step({}) for _ in range(3)]
+    assert [state.time for state in seen] == pytest.approx(run.time[1:])
+    assert [state.pull for state in seen] == pytest.approx(run[f"{first}.tension"][1:])
+    body = plant.observation.body(plant.crane.watched)
+    assert run[f"{plant.crane.watched}.position"][-1] == pytest.approx(body.position)
+    assert run.plot().pixels.size
+
+
+def test_plant_records_chosen_channels_at_every_step() -> None:
+    plant = LocalPlant(load_crane("tower_12t"))
+    with plant.record(["load.velocity"], every=1) as run:
+        plant.step({})
+    assert len(run) == 11 and run.columns[1] == "load.velocity.x"
+    with pytest.raises(CommandError):
+        plant.record(every=0)

@@ -58,6 +58,7 @@ def test_notebooks_show_a_picture_as_a_png(scene, tmp_path):
     assert words.startswith("<pre>Scene")
     png = base64.b64decode(data.removesuffix('">'))
     assert np.asarray(Image.open(io.BytesIO(png))).shape == (500, 800, 3)
+    assert repr(scene.picture(**SMALL)) == "Picture, 96 x 64 pixels"
     shown = scene.picture(**SMALL)
     file = shown.save(tmp_path / "scene.png")
     assert (np.asarray(Image.open(file)) == shown.pixels).all()

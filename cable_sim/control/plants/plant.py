@@ -25,6 +25,7 @@ from cable_sim.machine.machine import Machine
 from cable_sim.machine.sway import heading_of
 from cable_sim.pictured import Filmed
 from cable_sim.sim.observation import Observation
+from cable_sim.sim.recording import Recording
 
 
 class Plant(Protocol):
@@ -146,6 +147,18 @@ class LocalPlant(Filmed):
         """Return the feedback of the newest tick."""
         self.observation = self.machine.seen
         return feedback_of(self.machine, self.observation)
+
+    def record(self, channels: Sequence[str] = (), every: int | None = None) -> Recording:
+        """Record channels from now on, which :meth:`Recording.plot` draws.
+
+        Without any, they are the load's position and the tensions of the crane's ropes. A row is
+        written every so many physics steps, of a period for None. Raises as
+        :meth:`Simulator.record <cable_sim.sim.simulator.Simulator.record>`.
+        """
+        load = [f"{self.crane.watched}.position"] if self.crane.watched else []
+        rows = self.machine.substeps if every is None else every
+        usual = [*load, *(f"{rope}.tension" for rope in self.crane.ropes)]
+        return self.machine.simulator.record(channels or usual, rows)
 
     def close(self) -> None:
         """Do nothing: nothing is held."""
