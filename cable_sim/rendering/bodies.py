@@ -30,6 +30,9 @@ What has a quay or platforms, and no endless ground, stands on the backdrop.
 """
 
 
+NONE = np.zeros((0, 3))
+BACKDROP = 20.0
+"""Width of a scene over that of its bodies and cables [-] beyond which the world is a backdrop."""
 SURROUNDINGS = 1.5
 """Radius of a scene over that of its crane [-] from which a first view fits the crane alone."""
 
@@ -176,9 +179,11 @@ def wheel_meshes(cables: Sequence[Cable]) -> list[tuple[str, Mesh]]:
 
 def extent(scene: Scene, poses: Poses | None = None) -> Extent:
     """Return the extent of drawn bodies and cable nodes, at given poses or the scene's own."""
-    points = [corners(scene, body_meshes(scene), poses)]
+    drawn = body_meshes(scene)
+    world = take_world(scene, drawn)
+    points = [corners(scene, drawn, poses)]
     points += [node_places(scene, cable, poses) for cable in scene.cables]
-    return extent_around(scene, np.concatenate(points))
+    return extent_around(scene, np.concatenate(points), world)
 
 
 def crane_extent(crane: Crane) -> Extent:
@@ -225,17 +230,31 @@ def corners(scene: Scene, drawn: Mapping[str, Mesh], poses: Poses | None) -> Arr
     return np.concatenate(points)
 
 
-def extent_around(scene: Scene, points: Array) -> Extent:
-    """Return the extent of points (n, 3) [m] of a scene, or of a default region without points."""
-    if not len(points):
-        points = np.array([[-5.0, -5.0, 0.0], [5.0, 5.0, 5.0]])
-    low = points.min(axis=0)
-    high = points.max(axis=0)
+def take_world(scene: Scene, drawn: dict[str, Mesh]) -> Array:
+    """Take the world's mesh out of those drawn, and return its corners (n, 3) [m], if any."""
+    mesh = drawn.pop(WORLD, None)
+    return NONE if mesh is None else corners(scene, {WORLD: mesh}, None)
+
+
+def extent_around(scene: Scene, points: Array, world: Array = NONE) -> Extent:
+    """Return the extent of points (n, 3) [m] of a scene, or of a default region without points.
+
+    ``world`` (m, 3) are those of what the world shows [m]. A backdrop, such as a sea to the
+    horizon, counts for its depth only.
+    """
+    whole = np.concatenate([points, world])
+    if not len(whole):
+        whole = np.array([[-5.0, -5.0, 0.0], [5.0, 5.0, 5.0]])
+    depth = whole[:, 2].min()
+    if len(points) and np.ptp(whole, axis=0).max() > BACKDROP * np.ptp(points, axis=0).max():
+        whole = points
+    low = whole.min(axis=0)
+    high = whole.max(axis=0)
     radius = max(0.5 * float(np.linalg.norm(high - low)), 1e-3)
     ground = ground_height(scene)
     if ground is None:
-        ground = low[2] - (0.0 if scene.surfaces else BELOW * radius)
-    return Extent(points, 0.5 * (low + high), radius, ground)
+        ground = depth - (0.0 if scene.surfaces else BELOW * radius)
+    return Extent(whole, 0.5 * (low + high), radius, ground)
 
 
 def ground_height(scene: Scene) -> float | None:

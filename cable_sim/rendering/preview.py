@@ -47,4 +47,5 @@ def moving_extent(machine: Machine | BareMachine) -> Extent:
         pass  # the page will tell
     seen = extent_of(crane, frames).corners
     near = np.linalg.norm(seen - start.center, axis=1) <= FARTHEST * start.radius
-    return extent_around(scene, np.concatenate([start.corners, seen[near]]))
+    found = extent_around(scene, np.concatenate([start.corners, seen[near]]))
+    return found._replace(ground=min(found.ground, start.ground))

@@ -56,12 +56,13 @@ def extent_of(crane: Crane, frames: Iterable[Frame]) -> Extent:
     """Return the extent of bodies and cables in all of several frames."""
     scene = crane.scene
     drawn = bodies.body_meshes(crane.scene)
-    points = [np.zeros((0, 3))]
+    world = bodies.take_world(scene, drawn)
+    points = [bodies.NONE]
     for frame in frames:
         points.append(bodies.corners(scene, drawn, frame.poses))
         points += [picture.points for picture in frame.cables.values()]
     found = np.concatenate(points)
-    return bodies.extent_around(scene, found[np.isfinite(found).all(axis=1)])
+    return bodies.extent_around(scene, found[np.isfinite(found).all(axis=1)], world)
 
 
 class Renderer:

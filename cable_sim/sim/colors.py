@@ -1,6 +1,8 @@
 """One colour scale for rope tension in every display, and the look of the nodes of wires.
 
-The scale is grey when slack, then green, yellow, and red at full scale.
+The scale is grey when slack, then from dark blue over purple and magenta to coral at full scale. It
+is the lower part of ``plasma`` by S. van der Walt and N. Smith, which matplotlib has. Its lightness
+grows evenly, so it tells the same without colour vision, and no part of it is as yellow as cranes.
 """
 
 import numpy as np
@@ -15,7 +17,7 @@ FULL_SCALE_SHARE = 0.25
 """Share of the breaking force at which the scale ends [-].
 
 Hoist ropes are designed for a fifth of it (design factor 5), and standards tolerate less than a
-quarter. So red says: the design factor is used up.
+quarter. So the bright end says: the design factor is used up.
 """
 
 DEFAULT_FULL_SCALE = 5.0e4
@@ -24,8 +26,8 @@ DEFAULT_FULL_SCALE = 5.0e4
 TIMES_AT_REST = 3.0
 """End of the scale over the tension at rest [-], for a cable of unknown breaking force.
 
-The tension at rest is the rope's weight if it is made of masses. A rope that hangs still is green
-and yellow; one that is jerked taut is red.
+The tension at rest is the rope's weight if it is made of masses. A rope that hangs still is in the
+lower third of the scale; one that is jerked taut is at its end.
 """
 
 SLACK_COLOR = (0.60, 0.60, 0.62)
@@ -38,12 +40,21 @@ STICKING_SIZE = 1.5
 At a sticking node friction holds the rope.
 """
 
-_STOPS = np.array([0.0, 0.5, 1.0])
-_COLORS = np.array([[0.10, 0.75, 0.25], [0.98, 0.85, 0.10], [0.92, 0.10, 0.10]])
+_STOPS = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
+_COLORS = np.array(
+    [
+        [0.050, 0.030, 0.528],
+        [0.338, 0.006, 0.643],
+        [0.563, 0.052, 0.642],
+        [0.748, 0.223, 0.517],
+        [0.881, 0.393, 0.383],
+    ]
+)
+"""Colours at 0, 15, 30, 45 and 60 % of ``plasma``."""
 
 
 def full_scale(breaking_force: float) -> float:
-    """Return the tension [N] at which a cable of that breaking force [N] is drawn red.
+    """Return the tension [N] at which the colours of a cable of that breaking force [N] end.
 
     An infinite breaking force means unknown.
     """
@@ -51,7 +62,7 @@ def full_scale(breaking_force: float) -> float:
 
 
 def scale_of(cable: Cable) -> float:
-    """Return the tension [N] at which a cable is drawn red.
+    """Return the tension [N] at which the colours of a cable end.
 
     It is a share of the breaking force, or a multiple of the tension at rest.
     """
@@ -66,7 +77,7 @@ def scale_of(cable: Cable) -> float:
 def tension_colors(tension: ArrayLike, scale: float, slack: bool = False) -> Array:
     """Return colours (n, 3), red, green, blue in 0...1, of tensions (n,) [N].
 
-    The colour scale ends at ``scale`` [N]; tensions beyond it stay red. Zero, negative and
+    The colour scale ends at ``scale`` [N]; tensions beyond it stay coral. Zero, negative and
     non-finite tensions are grey, and all of them when the cable is ``slack``.
     """
     force = np.atleast_1d(np.asarray(tension, dtype=float))

@@ -15,10 +15,11 @@ from cable_sim.spec.quantities import Vector
 
 Array = NDArray[np.float64]
 ORIGIN = (0.0, 0.0, 0.0)
-CURVES = 265.0
-"""Width on the left of the view that the curves cover [pixels]."""
+CURVES = 266.0
 PANEL = 314.0
-"""Width on the right of the page that the docked panel takes [pixels]."""
+"""Widths of a page that the curves take on its left, and the panel on its right [pixels]."""
+LEAST = 0.2
+"""Least share of a page's width that is left for the view between the two."""
 USUAL = 1400.0, 900.0
 """Width and height [pixels] of a page that has not reported its own yet."""
 NARROW = 576.0
@@ -143,19 +144,19 @@ class Rider:
 
 
 def free_window(width: float, height: float, docked: bool = False) -> Window:
-    """Return the window that curves and panel leave free on a page of that size [pixels].
+    """Return the free window of the view on a page of that size [pixels].
 
-    The first report of a page has the width with the panel. Once it is ``docked``, the width is
-    that of the view beside it.
+    The first report of a page has the width with curves and panel. Once they are ``docked``, the
+    width is that of the view between them.
     """
     height = max(height, 1.0)
     phone = width <= DENSE * NARROW and width <= UPRIGHT * height
     if not docked and (width <= NARROW or phone):
         side = max(width, 1.0) / height
         return Window(side, side, below=1.0 - 2.0 * SHEET)
-    beside = width if docked else width - PANEL
-    side = beside / height
-    return Window(max(1.0 - 2.0 * CURVES / beside, 0.4) * side, 0.98 * side)
+    between = width if docked else max(width - PANEL - CURVES, LEAST * width)
+    side = 0.98 * between / height
+    return Window(side, side)
 
 
 def _places(crane: Crane) -> dict[str, tuple[str, Vector]]:

@@ -3,6 +3,7 @@
 All pages share them. Each page has a frame of its own around them, which it shows or hides.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,17 +11,19 @@ from numpy.typing import NDArray
 
 from cable_sim.machine.frame import Frame
 from cable_sim.rendering.bodies import Extent
-from cable_sim.rendering.camera import OBLIQUE
+from cable_sim.rendering.camera import OBLIQUE, overview_camera
 from cable_sim.rendering.ground import grid_step
-from cable_sim.spec import Scene
+from cable_sim.spec import Body, Scene
 from cable_sim.viewer.drawing import STILL
 
 FOLDER = "/labels"
 """Node above the labels in the tree of the page; hiding it hides them."""
 MOST = 60
 """Largest number of bodies that have names in the picture: more could not be read."""
-
-
+VIEW = 820, 900
+LETTER = 6.5
+LINE = 20.0
+"""Size of the view of a usual page, width of a letter and height of a label [pixels]."""
 ASIDE = 0.8
 """Distance of the grid's label from the middle of the scene, over its radius [-]."""
 
@@ -44,7 +47,7 @@ class Labels:
         corner = np.round((extent.center[:2] + ASIDE * extent.radius * toward) / step) * step
         middle = (corner[0] + 0.5 * step, corner[1], extent.ground)
         _add(api, "ground", f"grid {step:g} m", self._scale * np.array(middle))
-        for body in scene.bodies[:MOST]:
+        for body in readable(scene.bodies[:MOST], extent):
             place = np.array(body.position)
             text = body.name.replace("_", " ")
             self._handles[body.name] = _add(api, f"bodies/{body.name}", text, self._scale * place)
@@ -59,6 +62,22 @@ class Labels:
             if np.isfinite(place).all() and np.abs(place - self._sent[name]).max() >= STILL:
                 handle.position = self._scale * place
                 self._sent[name] = place.copy()
+
+
+def readable(bodies: Sequence[Body], extent: Extent) -> list[Body]:
+    """Return the bodies whose names do not hide one another in a first view.
+
+    Of two that do, the later one stays: a load comes after what carries it.
+    """
+    places = np.array([body.position for body in bodies]).reshape(-1, 3)
+    seen = overview_camera(extent, *VIEW).project(places)[:, :2]
+    kept: list[int] = []
+    for i in reversed(range(len(bodies))):
+        apart = np.abs(seen[kept] - seen[i])
+        width = [0.5 * LETTER * (len(bodies[i].name) + len(bodies[k].name) + 2) for k in kept]
+        if ((apart[:, 0] > width) | (apart[:, 1] > LINE)).all():
+            kept.append(i)
+    return [bodies[i] for i in sorted(kept)]
 
 
 def _add(api: Any, name: str, text: str, place: NDArray[np.float64]) -> Any:

@@ -300,7 +300,8 @@ class Viewer:
         gui.main_panel.set_width(int(camera.PANEL) - 4)
         panel = gui.add_panel()
         self._curves_tab = panel.add_tab("Last minute")
-        panel.float(x=12, y=12, width=camera.CURVES - 15)
+        panel.dock_left()  # a panel that floats would hide what it is about
+        panel.set_width(int(camera.CURVES) - 4)
         self._new_plots(self._curves)
         load = next((body for body in scene.bodies if body.name == self.crane.watched), None)
         self._below = half_height(load) if load else 0.0

@@ -27,12 +27,14 @@ LIMIT_COLORS = {
     "bypassed": AMBER,
 }
 """Colours of a limiter's states other than ``ok``."""
+IN_TIME = 0.03
+"""Deviation of the pace from the clock's [-] up to which a run counts as one in real time."""
 NEARLY_FULL = 0.9
 """Share of the capacity from which the load is amber [-]; above 1 it is red."""
 DIALS = {"1": (100.0, "%", 0), "rad": (math.degrees(1.0), "°", 1), "N": (1e-3, "kN", 1)}
 """Size, unit and decimals in which a reading is shown, by its unit."""
 HINTS = 12
-"""Largest number of cables whose tension at the red end a hint has."""
+"""Largest number of cables whose limit a hint has."""
 CABLED = 0.5 * math.pi
 """Yaw of the hook block [rad] at which the falls resist most; beyond it they wrap together."""
 
@@ -58,15 +60,23 @@ def status(frame: Frame | None, age: float, problem: str = "") -> Status:
     """Return the state for a frame of ``age`` [s]; ``problem`` is an error of the connection."""
     if frame is None:
         return Status("waiting for the simulation", GREY, problem)
-    clock = f"t = {frame.time:.1f} s"
+    clock = f"{frame.time:.1f} s"
     if frame.emergency_stop:
         return Status("EMERGENCY STOP", RED, problem or clock)
     if frame.paused:
         return Status("paused", AMBER, problem or clock)
     if age > STALE:
-        return Status("no data", AMBER, problem or f"for {age:.0f} s, last {clock}")
-    speed = f"{frame.real_time_factor:.2f} × real time" if frame.real_time_factor > 0.0 else ""
-    return Status("running", GREEN, problem or "  ".join(part for part in (clock, speed) if part))
+        return Status("no data", AMBER, problem or f"for {age:.0f} s, last at {clock}")
+    return Status("running", GREEN, problem or f"{clock}{_pace(frame.real_time_factor)}")
+
+
+def _pace(factor: float) -> str:
+    """Return the pace of simulated time in words; nothing where it is not known, which is 0."""
+    if factor <= 0.0:
+        return ""
+    if abs(factor - 1.0) <= IN_TIME:
+        return ", in real time"
+    return f", {factor:.2g} × real time: {'slow motion' if factor < 1.0 else 'time lapse'}"
 
 
 def readings(crane: Crane, frame: Frame, ground: float | None, below: float) -> list[Reading]:
@@ -151,7 +161,7 @@ def _load_readings(read: dict[str, float], hung: Suspension, radius: float | Non
 
 
 def tension_scale(crane: Crane) -> float:
-    """Return the tension [N] at which the crane's first rope is drawn red."""
+    """Return the tension [N] at which the crane's first rope's colours end."""
     ropes = (cable for cable in crane.scene.cables if cable.name in crane.ropes)
     return next((scale_of(cable) for cable in ropes), full_scale(math.inf))
 
@@ -255,25 +265,27 @@ def readings_html(lines: list[Reading]) -> str:
 def scale_html(cables: Sequence[Cable]) -> str:
     """Return the colour scale of all drawn cables, as a strip; an empty text without any.
 
-    Each is red at a tension of its own. If that is one figure for all, it stands at the red end,
-    else the share of the breaking force that it is, and a hint has the figures.
+    The colours of each rope end at a limit of its own. The strip holds for all of them: the range
+    of the limits stands below it, and a hint has the limit of each rope.
     """
-    ends = {cable.name: _tension(scale_of(cable)) for cable in cables}
-    if not ends:
+    limits = [scale_of(cable) for cable in cables]
+    if not limits:
         return ""
     rated = all(math.isfinite(cable.breaking_force) for cable in cables)
-    share = f"{100.0 * FULL_SCALE_SHARE:.0f} % of breaking force" if rated else "each rope's limit"
-    end = share if len({*ends.values()}) > 1 else next(iter(ends.values()))
-    told = [f"{name.replace('_', ' ')} {red}" for name, red in ends.items()]
-    hint = "; ".join(told[:HINTS])
+    least, most = _tension(min(limits)), _tension(max(limits))
+    told = most if least == most else f"{least} to {most}"
+    share = f", {100.0 * FULL_SCALE_SHARE:.0f} % of breaking force" if rated else ""
+    names = (cable.name.replace("_", " ") for cable in cables)
+    hints = [f"{n} {_tension(limit)}" for n, limit in zip(names, limits, strict=True)]
     bar = "height:9px;border-radius:2px"
     stops = ",".join(_css(color) for color in tension_colors(np.linspace(0.01, 1.0, 7), 1.0))
     return (
-        f'<div style="padding:0.1rem 0.75rem 0.4rem;font-size:0.7rem" title="red: {escape(hint)}">'
-        '<div style="display:flex;gap:4px;align-items:center">'
-        f'<span style="{bar};width:14px;background:{_css(np.array(SLACK_COLOR))}"></span>slack'
+        f'<div style="padding:0.1rem 0.75rem 0.4rem;font-size:0.7rem" '
+        f'title="{escape("; ".join(hints[:HINTS]))}">'
+        '<div style="display:flex;gap:4px;align-items:center">ropes: slack'
+        f'<span style="{bar};width:14px;background:{_css(np.array(SLACK_COLOR))}"></span>'
         f'<span style="{bar};flex:1;background:linear-gradient(to right,{stops})"></span>'
-        f"{end}</div></div>"
+        f'at limit</div><div style="color:{GREY}">limit {told}{share}</div></div>'
     )
 
 

@@ -6,10 +6,22 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from cable_sim.rendering.bodies import extent, extent_around
-from cable_sim.rendering.camera import FIELD, Window, overview
+from cable_sim.cranes import crane_names, load_crane
+from cable_sim.machine.machine import Machine
+from cable_sim.rendering.bodies import crane_extent, extent, extent_around
+from cable_sim.rendering.camera import FIELD, Camera, Window, overview
 from cable_sim.rendering.onboard import driver_view
-from cable_sim.viewer.camera import CURVES, PANEL, Rider, first_view, free_window, views
+from cable_sim.rendering.renderer import extent_of
+from cable_sim.viewer.camera import (
+    CURVES,
+    NARROW,
+    PANEL,
+    SHEET,
+    Rider,
+    first_view,
+    free_window,
+    views,
+)
 
 
 @pytest.fixture
@@ -54,9 +66,8 @@ def test_overview_holds_every_corner(crane, window):
 
 def test_the_picture_is_where_neither_panel_nor_curves_are():
     wide, narrow = free_window(1400.0, 900.0), free_window(390.0, 844.0)
-    assert (1400 - PANEL) / 2 - 450 * wide.left == pytest.approx(
-        CURVES
-    ) and wide.below == wide.above == 1.0
+    assert wide.left == wide.right == pytest.approx(0.98 * (1400 - PANEL - CURVES) / 900)
+    assert wide.below == wide.above == 1.0
     assert narrow.left == narrow.right == 390 / 844
     assert narrow == free_window(780.0, 1688.0), "a phone with four pixels for one"
     assert free_window(780.0, 1024.0).below > 0.9, "a window beside another one"
@@ -68,7 +79,7 @@ def test_overview_is_the_same_once_the_panel_is_docked(rider):
     rider, camera = rider
     rider.choose("overview", None)
     first = np.array(camera.position)
-    camera.image_width -= int(PANEL)
+    camera.image_width -= int(PANEL + CURVES)
     rider.choose("overview", None)
     assert camera.position == pytest.approx(first)
 
@@ -174,3 +185,27 @@ def test_another_extent_aims_the_overview_anew(rider, crane):
     after = camera.position
     Rider(camera, crane, wide).choose("overview", None)
     assert camera.position == pytest.approx(after) != pytest.approx(before)
+
+
+@pytest.mark.parametrize("name", crane_names())
+@pytest.mark.parametrize("width, height", [(390.0, 844.0), (1400.0, 900.0)])
+def test_first_view_frames_what_hangs(name, width, height):
+    """The load, or what is watched, is in the window that the panels leave free."""
+    machine = load_crane(name)
+    whole = crane_extent(machine)
+    camera = SimpleNamespace(image_width=width, image_height=height)
+    Rider(camera, machine, whole).choose("overview", None)
+    position, target = np.array(camera.position), np.array(camera.look_at)
+    docked = width if width < NARROW else width - PANEL - CURVES
+    view = Camera(position / whole.scale, target / whole.scale, int(docked), int(height))
+    load = next(body for body in machine.scene.bodies if body.name == machine.watched)
+    u, v, near = view.project(np.array(load.position))
+    assert near > 0.0 and 0.02 * docked < u < 0.98 * docked
+    assert 0.0 < v < (1.0 - SHEET if width < NARROW else 1.0) * height
+
+
+def test_a_sea_to_the_horizon_leaves_the_crane_as_large():
+    quay = load_crane("sts_51t")
+    whole, machine = extent(quay.scene), Machine(quay)
+    assert whole.radius < 100.0 and whole.ground < -15.0
+    assert extent_of(quay, [machine.frame(machine.observe())]).radius < 100.0

@@ -85,7 +85,7 @@ def test_instruments_read_the_hand_and_newtons(hand, frame) -> None:
     assert float(lines["rope tension"].value) == pytest.approx(
         frame.cables["rope"].tension[0], abs=0.06
     )
-    assert "116 N</div>" in readouts.scale_html(hand.scene.cables)
+    assert "limit 116 N</div>" in readouts.scale_html(hand.scene.cables)
 
 
 def test_a_rope_of_masses_is_red_at_some_times_its_own_weight(hand) -> None:

@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 from cable_sim.rendering.bodies import extent
+from cable_sim.rendering.camera import overview_camera
 from cable_sim.rendering.ground import grid_step
-from cable_sim.viewer.labels import Labels
+from cable_sim.scenes.machines import load_machine
+from cable_sim.viewer.labels import LETTER, LINE, VIEW, Labels, readable
 
 
 def test_every_body_has_its_name_where_it_is(api, crane, frame_of):
@@ -20,6 +22,20 @@ def test_every_body_has_its_name_where_it_is(api, crane, frame_of):
     before = api.nodes["/labels/bodies/upper"].position
     labels.update(frame_of(angle=0.5))
     assert api.nodes["/labels/bodies/upper"].position is before, "what stands is not sent again"
+
+
+@pytest.mark.parametrize("name", ["sts_51t", "rope_crane", "two_towers", "wire_net"])
+def test_names_do_not_hide_one_another_in_the_first_view(name):
+    scene = load_machine(name).scene
+    whole = extent(scene)
+    kept = readable(scene.bodies, whole)
+    assert scene.bodies[-1] in kept
+    seen = overview_camera(whole, *VIEW).project(np.array([body.position for body in kept]))
+    for i, body in enumerate(kept):
+        for k in range(i):
+            x, y = np.abs(seen[i] - seen[k])[:2]
+            letters = 0.5 * (len(body.name) + len(kept[k].name))
+            assert x > LETTER * letters or y > LINE, f"{body.name} and {kept[k].name}"
 
 
 def test_the_grid_tells_its_width_at_a_line(api, crane):

@@ -190,7 +190,7 @@ def test_ropes_send_only_changes(crane, api, frame_of):
         "new colours alone do not resend the tubes"
     )
     assert node.batched_colors[0, 0] > node.batched_colors[0, 1], (
-        "near the end of the scale it is red"
+        "near the end of the scale there is more red than green"
     )
 
 

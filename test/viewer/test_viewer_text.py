@@ -35,7 +35,19 @@ def test_waiting_and_problems_are_shown(frame_of):
     assert readouts.status(None, 9.0).word == "waiting for the simulation"
     assert "cut" in readouts.status(None, 9.0, "the line is cut").detail
     assert "cut" in readouts.status(frame_of(), 0.1, "the line is cut").detail
-    assert "0.98" in readouts.status(frame_of(real_time_factor=0.98), 0.1).detail
+
+
+@pytest.mark.parametrize(
+    "factor, words",
+    [
+        (0.0, "0.0 s"),
+        (0.98, "0.0 s, in real time"),
+        (0.5, "0.0 s, 0.5 × real time: slow motion"),
+        (12.0, "0.0 s, 12 × real time: time lapse"),
+    ],
+)
+def test_pace_is_told_in_plain_words(frame_of, factor, words):
+    assert readouts.status(frame_of(real_time_factor=factor), 0.1).detail == words
 
 
 def test_instruments(crane, frame_of):
@@ -216,25 +228,33 @@ MACHINES = ("rope_crane", "tower_12t", "sts_51t", "nehe_rope", "two_towers", "la
 
 @pytest.mark.parametrize("name", MACHINES)
 def test_scale_of_tension_is_right_for_every_rope(name):
-    """Whatever the red end says has to be where each of the ropes is drawn red, and not before."""
+    """The colours of each rope end at its limit, and not before; all limits are in the range."""
     cables = load_machine(name).scene.cables
     page = html.unescape(readouts.scale_html(cables))
-    end = re.search(r"</span>([^<]*)</div></div>$", page)[1]
-    hints = re.search('title="red: ([^"]*)"', page)[1].split("; ")
+    told = re.search(r">limit ([^<]*)</div></div>$", page)[1]
+    hints = re.search('title="([^"]*)"', page)[1].split("; ")
+    limits = []
     for cable, hint in zip(cables, hints, strict=True):
-        told = hint.removeprefix(cable.name.replace("_", " ") + " ")
-        assert end in (told, "25 % of breaking force", "each rope's limit")
-        if "breaking" in end:
+        if "breaking" in told:
             assert scale_of(cable) == 0.25 * cable.breaking_force
-        number, unit = told.split()
-        red = float(number) * {"N": 1.0, "kN": 1e3}[unit]
-        below, at = tension_colors([0.9 * red, 1.04 * red], scale_of(cable))
+        limits.append(newtons(hint.removeprefix(cable.name.replace("_", " ") + " ")))
+        below, at = tension_colors([0.9 * limits[-1], 1.04 * limits[-1]], scale_of(cable))
         np.testing.assert_array_equal(at, tension_colors(1e9, 1.0)[0])
-        assert np.abs(at - below).max() > 0.1
+        assert np.abs(at - below).max() > 0.05
+    ends = [newtons(end) for end in told.partition(",")[0].split(" to ")]
+    assert (ends[0], ends[-1]) == (min(limits), max(limits))
+
+
+def newtons(told):
+    """Return a tension [N] from words such as ``116 N``."""
+    number, unit = told.split()
+    return float(number) * {"N": 1.0, "kN": 1e3}[unit]
 
 
 def test_scale_of_tension_is_a_figure_where_one_holds_for_all():
-    assert "157 kN</div>" in readouts.scale_html(load_machine("sts_51t").scene.cables)
+    assert "limit 157 kN, 25 % of breaking force</div>" in readouts.scale_html(
+        load_machine("sts_51t").scene.cables
+    )
     assert readouts.scale_html(()) == ""
 
 

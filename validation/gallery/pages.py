@@ -23,8 +23,8 @@ simulator, and what comes out. `cable-sim accept NAME` runs one of them.
     "cranes": """# Cranes
 
 Every crane of the catalogue, left alone for a while. `cable-sim view --local NAME` shows one of them in the browser, to
-drive. Ropes are grey when slack, and go from green over yellow to red at a quarter of their breaking force,
-where that is known.
+drive. Ropes are grey when slack, and go from dark blue over magenta to coral at a quarter of their breaking
+force, where that is known.
 """,
     "scenes": """# Scenes
 

@@ -22,8 +22,11 @@ BAY = 7.5
 DECK = 4.0
 """Height of the ship's deck [m]."""
 RED = (0.62, 0.16, 0.13)
-SEA = 12.0
-"""Width of the water beyond ship and quay [m]."""
+SEA = 3000.0
+"""Width of the water beyond ship and quay, and of the land behind it [m]: to the horizon."""
+LAND = (0.68, 0.67, 0.64)
+CURB = 0.35
+"""Height of the quay above the land around it [m]."""
 PLATING = 1.0
 """Depth of the keel below the floor of the hold [m]."""
 WATERLINE = 0.9
@@ -94,15 +97,13 @@ def _running_gear(spec: GantryCrane) -> Iterator[Visual]:
 
 
 def _waterside(spec: GantryCrane) -> Iterator[Visual]:
-    """The wall of the quay, the water, and the ship on it."""
+    """The land up to the wall of the quay, the water, and the ship on it."""
     quay = spec.site.quay
     if quay is None:
         return
-    deep = -quay.hold
-    wall = (quay.edge - quay.back, quay.length, deep)
-    yield box(
-        "quay_wall", "world", wall, (0.5 * (quay.edge + quay.back), 0.0, -0.5 * deep - 0.35), STEEL
-    )
+    end = 0.5 * quay.length + SEA
+    keel = quay.hold - PLATING
+    yield _block("land", (quay.back - SEA, -end, keel), (quay.edge, end, -CURB), LAND)
     yield from _water(quay)
     yield from _hull(quay)
     yield from _superstructure(quay)

@@ -1,0 +1,56 @@
+"""The colour scale of tension: a part of plasma, which no steel and no colour vision hides."""
+
+import numpy as np
+import pytest
+
+from cable_sim.cranes.families.kit.look import COLORS as PAINTS
+from cable_sim.sim.colors import tension_colors
+
+SHARES = np.linspace(0.01, 1.0, 100)
+SEEN_BY = {
+    "all": np.eye(3),
+    "deuteranopia": [
+        [0.367322, 0.860646, -0.227968],
+        [0.280085, 0.672501, 0.047413],
+        [-0.011820, 0.042940, 0.968881],
+    ],
+    "protanopia": [
+        [0.152286, 1.052583, -0.204868],
+        [0.114503, 0.786281, 0.099216],
+        [-0.003882, -0.048116, 1.051998],
+    ],
+}
+"""Linear light as eyes see it: Machado, Oliveira and Fernandes 2009, severity 1."""
+
+
+def lab(colors, eyes="all"):
+    """Return CIE L*a*b* of sRGB colours (n, 3), as eyes see them."""
+    rgb = np.atleast_2d(colors)
+    light = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    light = np.clip(light @ np.array(SEEN_BY[eyes]).T, 0.0, 1.0)
+    xyz = light @ np.array(
+        [[0.4124, 0.2126, 0.0193], [0.3576, 0.7152, 0.1192], [0.1805, 0.0722, 0.9505]]
+    )
+    share = xyz / [0.9505, 1.0, 1.089]
+    f = np.where(share > 0.008856, np.cbrt(share), 7.787 * share + 16.0 / 116.0)
+    x, y, z = f.T
+    return np.stack([116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)], axis=-1)
+
+
+def test_scale_is_the_lower_part_of_plasma():
+    matplotlib = pytest.importorskip("matplotlib", reason="matplotlib is not installed")
+    plasma = matplotlib.colormaps["plasma"](0.6 * SHARES)[:, :3]
+    assert np.abs(tension_colors(SHARES, 1.0) - plasma).max() < 0.03
+
+
+@pytest.mark.parametrize("eyes", SEEN_BY)
+def test_lightness_grows_with_the_tension(eyes):
+    lightness = lab(tension_colors(SHARES, 1.0), eyes)[:, 0]
+    assert (np.diff(lightness) > 0.0).all()
+
+
+@pytest.mark.parametrize("eyes", SEEN_BY)
+def test_ropes_stand_out_before_yellow_steel(eyes):
+    """A difference of 10 is seen at a glance."""
+    away = lab(tension_colors(SHARES, 1.0), eyes) - lab(PAINTS["yellow"], eyes)
+    assert np.linalg.norm(away, axis=1).min() > 20.0
