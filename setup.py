@@ -65,15 +65,16 @@ setup(
         "regex",
         "typer>=0.15",  # 0.9, which Ubuntu 24.04 has, cannot read our options
         "rich",
-        "matplotlib",
+        "pillow",
         "jinja2",
     ],
     extras_require={
         "viewer": ["viser==1.1.*"],
+        "plot": ["matplotlib"],
         "bag": ["rosbags", "mcap", "mcap-ros2-support"],
         "plc": ["pymodbus==3.16.*"],  # its servers are written anew for 4
-        "rl": ["gymnasium>=1", "cma"],
-        "sweep": ["distributed", "pyarrow"],
+        "rl": ["gymnasium>=1", "cma", "matplotlib"],
+        "sweep": ["distributed", "pyarrow", "matplotlib"],
         "meshes": ["trimesh", "coacd"],
         "mpc": ["osqp>=1.0,<2"],  # 1.0 has other names for its settings
         "bench": ["mujoco", "exudyn"],
@@ -94,6 +95,7 @@ setup(
             "trimesh",
             "coacd",
             "coal",
+            "matplotlib",
             "nbclient",
             "ipykernel",
         ],

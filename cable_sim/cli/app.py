@@ -70,6 +70,7 @@ _ROS_PACKAGES = (
 _HINTS = {
     **dict.fromkeys(_ROS_PACKAGES, _ROS),
     "viser": "pip install 'cable_sim[viewer]'",
+    "matplotlib": "pip install 'cable_sim[plot]'",
     "rosbags": "pip install 'cable_sim[bag]'",
     "pymodbus": "pip install 'cable_sim[plc]'",
     "pyarrow": "pip install 'cable_sim[sweep]'",

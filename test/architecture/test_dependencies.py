@@ -16,16 +16,18 @@ ROSDEP = {
     "ruamel.yaml": "python3-ruamel.yaml",
     "regex": "python3-regex",
     "rich": "python3-rich",
-    "matplotlib": "python3-matplotlib",
+    "pillow": "python3-pil",
     "jinja2": "python3-jinja2",
 }
 """rosdep's key for what pip calls by another name, where Ubuntu's version will do."""
+WITH_ROS = {"python3-matplotlib"}
+"""rosdep's keys for extras that come along with ROS, whose commands write reports."""
 PIP_ONLY = {"numba", "pydantic", "typer"}
 """What comes by pip on top of a ROS distribution as well, by requirements/beside_ros.txt;
 package.xml says why."""
 COMES_WITH = {
     "cycler": "matplotlib",
-    "PIL": "matplotlib",
+    "PIL": "pillow",
     "typing_extensions": "pydantic",
     "websockets": "viser",
     "yaml": "",
@@ -67,6 +69,7 @@ LOOKED_UP = {
     "visualization_msgs",
     "python3-pytest",
     *ROSDEP.values(),
+    *WITH_ROS,
 }
 """Keys and packages for Jazzy, Kilted, Lyrical and Rolling in github.com/ros/rosdistro, commit
 8468e88c of 2026-08-22 (``<distribution>/distribution.yaml``, ``rosdep/python.yaml``); look new ones
@@ -131,7 +134,8 @@ def test_rosdep_and_pip_want_the_same() -> None:
     always, _ = declared()
     assert always == ROSDEP.keys() | PIP_ONLY
     assert {name for name in depends("depend", "exec_depend") if name.startswith("python3-")} == {
-        *ROSDEP.values()
+        *ROSDEP.values(),
+        *WITH_ROS,
     }
 
 

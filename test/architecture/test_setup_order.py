@@ -134,7 +134,7 @@ def test_an_index_of_ones_own_is_read_by_pip_alone(
 
 def test_a_distribution_brings_ros_itself(checkout: Path) -> None:
     said = calls(checkout, "run", distribution=True)
-    packages = f"{PACKAGES}-c build/distribution.txt -e .[viewer,bag,plc]"
+    packages = f"{PACKAGES}-c build/distribution.txt -e .[viewer,plot,bag,plc]"
     in_order(said, "feigned -m venv --system-site-packages .venv", packages, WARM)
     in_order(said, packages, "colcon ")
     assert not any("requirements/" in line for line in said)

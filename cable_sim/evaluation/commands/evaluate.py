@@ -5,6 +5,7 @@ import json
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -88,6 +89,7 @@ def evaluate_scenarios(options: EvaluationOptions, console: Console) -> int:
             f"{count} runs are too many to look at, {MOST} is the most; pick of a matrix with "
             "--only"
         )
+    import_module("matplotlib")  # which the reports need: told before the runs, not after
     outcomes: dict[str, list[Outcome]] = {}
     reports: dict[str, Path] = {}
     with _bar(count) as tell:

@@ -70,7 +70,7 @@ def plot(recording: Recording, channels: Sequence[str] = ()) -> Drawn:
         drawn = picture_bytes(picture(part), "png")
     except ModuleNotFoundError as error:
         raise CableSimError(
-            f"plot: {error.name} is not installed: pip install matplotlib"
+            f"plot: {error.name} is not installed: pip install 'cable_sim[plot]'"
         ) from None
     from PIL import Image
 

@@ -1,0 +1,54 @@
+"""What runs cranes needs no package of an extra, and what needs one says how to install it."""
+
+import os
+import subprocess
+import sys
+
+EXTRAS = (
+    "matplotlib viser gymnasium cma distributed dask pyarrow osqp pymodbus rosbags mcap trimesh "
+    "coacd rclpy"
+)
+BLOCK = f"""
+import sys
+from importlib.abc import MetaPathFinder
+
+class Absent(MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {EXTRAS.split()}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+
+sys.meta_path.insert(0, Absent())
+"""
+
+
+def run(code: str, *words: str) -> "subprocess.CompletedProcess[str]":
+    """Run Python without the packages of extras."""
+    command = [sys.executable, "-c", BLOCK + code, *words]
+    env = os.environ | {"COLUMNS": "200"}
+    return subprocess.run(
+        command, capture_output=True, text=True, timeout=240, env=env, check=False
+    )
+
+
+def test_every_crane_runs_and_is_drawn_without_extras() -> None:
+    done = run(
+        """
+from cable_sim import Machine, crane_names, load_crane
+for name in crane_names():
+    machine = Machine(load_crane(name))
+    machine.tick()
+    machine.picture(64, 48).png()
+    print(name)
+"""
+    )
+    assert done.returncode == 0, done.stderr
+    assert "tower_12t" in done.stdout and "sts_51t" in done.stdout
+
+
+def test_a_command_that_reports_tells_of_the_extra_first(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    code = "from cable_sim.cli import main; main(sys.argv[1:])"
+    done = run(code, "evaluate", "gantry_trolley_move")
+    assert done.returncode == 2
+    assert "matplotlib is not installed: pip install 'cable_sim[plot]'" in done.stderr
+    assert not list(tmp_path.iterdir())
