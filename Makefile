@@ -6,12 +6,13 @@ PORT ?=
 PYTHON ?=
 ROS ?=
 PYTEST_ARGS ?=
+VERSION ?=
 # Two at a time, in the groups and the order of test/conftest.py; PYTEST_ARGS='-n 0' takes one after the other.
 TOGETHER := -n 2 --dist loadscope --no-loadscope-reorder
 export PYTHON ROS
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-all lint licences package release bench gallery docs docs-links reference clean
+.PHONY: help setup run test test-all lint licences package version release bench gallery docs docs-links reference clean
 MAKEFLAGS += --no-builtin-rules
 
 help: ## list these targets
@@ -38,6 +39,9 @@ licences: ## whether every package that the set-up can install has a licence tha
 
 package: ## build sdist and wheel into build/dist, check them, and try the wheel in an empty environment
 	@exec scripts/package
+
+version: ## make the checkout say VERSION, and the changelog that it is of today
+	@exec python3 scripts/version.py "$(VERSION)"
 
 release: ## lay the packages of the last commit side by side in build/release, for bloom
 	@exec scripts/release

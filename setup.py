@@ -1,5 +1,6 @@
 """The part without ROS, for `pip install -e .`; colcon goes by package.xml and CMakeLists.txt."""
 
+import re
 import sys
 from pathlib import Path
 from xml.etree import ElementTree
@@ -35,6 +36,17 @@ def shared_files() -> list[tuple[str, list[str]]]:
     ]
 
 
+def readme() -> str:
+    """The README, whose links lead to the repository if package.xml names one: an index of packages
+    has none of the files."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    home = MANIFEST.findtext("url")
+    if not home:
+        return text
+    text = re.sub(r"(!\[[^]]*\]\()(?!https?:|#)", rf"\g<1>{home}/raw/main/", text)
+    return re.sub(r"((?<!!)\[[^]]*\]\()(?!https?:|#)", rf"\g<1>{home}/blob/main/", text)
+
+
 setup(
     name="cable_sim",
     version=MANIFEST.findtext("version"),
@@ -42,11 +54,27 @@ setup(
     maintainer=MAINTAINER.text,
     maintainer_email=MAINTAINER.get("email"),
     description="Simulator of cranes and their cables, with a ROS 2 node",
-    long_description=(ROOT / "README.md").read_text(encoding="utf-8"),
+    long_description=readme(),
     long_description_content_type="text/markdown",
     license="Apache-2.0",
+    license_files=["LICENSE", "NOTICE"],
+    keywords=[
+        "crane",
+        "cable",
+        "wire rope",
+        "simulation",
+        "multibody dynamics",
+        "ROS 2",
+        "control",
+    ],
     python_requires=">=3.10",
     classifiers=[
+        "Development Status :: 4 - Beta",
+        "Intended Audience :: Developers",
+        "Intended Audience :: Science/Research",
+        "Topic :: Scientific/Engineering :: Physics",
+        "Topic :: Scientific/Engineering :: Visualization",
+        "Typing :: Typed",
         "Operating System :: POSIX :: Linux",
         *(f"Programming Language :: Python :: 3.{minor}" for minor in range(10, 15)),
     ],
