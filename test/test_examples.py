@@ -35,6 +35,20 @@ def test_there_are_examples() -> None:
     assert len(EXAMPLES) >= 5
 
 
+@pytest.mark.parametrize(
+    "path",
+    [*EXAMPLES, *sorted((ROOT / "examples" / "notebooks").glob("*.ipynb"))],
+    ids=lambda path: path.stem,
+)
+def test_example_has_a_picture_and_a_line_in_both_lists(path: Path) -> None:
+    name, file = path.stem, path.relative_to(ROOT).as_posix()
+    assert 500 < (ROOT / "docs" / "images" / "examples" / f"{name}.webp").stat().st_size < 20_000
+    for page, up in (("README.md", ""), ("docs/tutorials/examples.md", "../")):
+        text = (ROOT / page).read_text(encoding="utf-8")
+        assert f"images/examples/{name}.webp)" in text
+        assert f"]({up}{up}{file})" in text
+
+
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_example_runs(path: Path) -> None:
     """No traceback, some output, no NaN in it."""

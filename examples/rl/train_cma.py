@@ -1,5 +1,7 @@
-"""Train a crane driver by evolution (CMA-ES): two to four gains an axis, about two minutes of a
-processor.
+"""Train a crane driver by evolution (CMA-ES): two to four gains an axis.
+
+As it is, it takes a quarter of a minute and shows the beginning; ``--generations 20 --episodes 2
+--test 20`` trains, in a minute and a half.
 
     pip install 'cable_sim[rl]'
     python examples/rl/train_cma.py --out results/rl
@@ -84,10 +86,10 @@ def options() -> argparse.Namespace:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--env", default="cable_sim/TowerCrane-v0", help="name of the environment")
-    parser.add_argument("--generations", type=int, default=20)
+    parser.add_argument("--generations", type=int, default=3)
     parser.add_argument("--population", type=int, default=8, help="drivers in a generation")
-    parser.add_argument("--episodes", type=int, default=2, help="tasks for each of them")
-    parser.add_argument("--test", type=int, default=20, help="new tasks at the end")
+    parser.add_argument("--episodes", type=int, default=1, help="tasks for each of them")
+    parser.add_argument("--test", type=int, default=4, help="new tasks at the end")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument(
         "--out", type=Path, default=Path("results/rl"), help="folder for the gains and the curve"
