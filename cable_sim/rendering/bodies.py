@@ -260,7 +260,7 @@ def extent_around(scene: Scene, points: Array, world: Array = NONE) -> Extent:
 def ground_height(scene: Scene) -> float | None:
     """Return the height [m] of the first endless level surface, or of a cable's ground, or None."""
     for surface in scene.surfaces:
-        if _level(surface) and not np.isfinite(surface.extent[0]):
+        if is_level(surface) and not np.isfinite(surface.extent[0]):
             return surface.point[2]
     grounds = (cable.model.ground for cable in scene.cables)
     return next((ground.point[2] for ground in grounds if ground), None)
@@ -297,7 +297,7 @@ def node_places(scene: Scene, cable: Cable, poses: Poses | None = None) -> Array
     return np.array([meshes.rotation_matrix(turn) @ point + place for point, place, turn in at])
 
 
-def _level(surface: Surface) -> bool:
+def is_level(surface: Surface) -> bool:
     """Return True if the surface faces straight up."""
     x, y, z = surface.normal
     return z > 0.0 and abs(x) + abs(y) < 1e-9 * z

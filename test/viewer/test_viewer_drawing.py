@@ -9,6 +9,7 @@ from cable_sim.cranes import load_crane
 from cable_sim.machine.extents import half_height
 from cable_sim.machine.machine import Machine
 from cable_sim.rendering import bodies
+from cable_sim.rendering.camera import OBLIQUE
 from cable_sim.scenes import load_scene
 from cable_sim.spec import Aim, Body, Box, Cylinder, Scene, Sphere, Surface, Visual
 from cable_sim.viewer import drawing, environment
@@ -183,3 +184,23 @@ def test_shapes_of_contact_go_with_their_bodies(api):
     for folder in ("/bodies", drawing.SHAPES):
         place = api.nodes[f"{folder}/hook_block"].batched_positions[0]
         assert place == pytest.approx((1.0, 2.0, 3.0))
+
+
+@pytest.mark.parametrize("name", ["tower_12t", "crawler_50t", "rtg_41t", "sts_51t"])
+def test_a_person_stands_in_front_of_the_load(name):
+    """On the ground, outside of the load and of every stack."""
+    machine = load_crane(name)
+    place = environment.standing_place(machine, bodies.crane_extent(machine))
+    assert place is not None and place[2] == 0.0
+    load = next(body for body in machine.scene.bodies if body.name == machine.watched)
+    away = place[:2] - load.position[:2]
+    assert away @ np.array([OBLIQUE[0], OBLIQUE[1]]) < -environment.ASIDE
+    for surface in machine.scene.surfaces:
+        if surface.point[2] > 0.0:
+            assert (np.abs(place[:2] - surface.point[:2]) > surface.extent).any()
+
+
+@pytest.mark.parametrize("name", ["offshore_25t", "lab_gantry", "nehe_rope"])
+def test_nobody_stands_on_a_sea_or_beside_a_model(name):
+    machine = load_crane(name)
+    assert environment.standing_place(machine, bodies.crane_extent(machine)) is None
