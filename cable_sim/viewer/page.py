@@ -123,7 +123,6 @@ class Viewer:
         self._checks = ThreadPoolExecutor(max_workers=2, thread_name_prefix="viewer-answer")
         self._asked: dict[int, float] = {}
         self._interrupted = False
-        self._plots: Plots
 
     @property
     def port(self) -> int:

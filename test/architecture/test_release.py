@@ -45,7 +45,7 @@ def test_what_is_no_version_changes_nothing(checkout: Path, words: tuple[str, ..
     assert all((checkout / name).read_text() == (ROOT / name).read_text() for name in VERSIONED)
 
 
-def test_links_of_the_readme_lead_to_the_repository_of_package_xml(checkout: Path) -> None:
+def test_links_of_the_readme_lead_to_the_repository(checkout: Path) -> None:
     manifest = checkout / "package.xml"
     url = "https://example.org/cable_sim"
     text = manifest.read_text().replace("  <license>", f"  <url>{url}</url>\n  <license>", 1)
