@@ -249,7 +249,7 @@ class Viewer:
             self._plots.remove()
         self._history = History(self.crane, [name for curve in curves for name in curve.names])
         with self._curves_tab:
-            self._plots = Plots(self.server.gui, self._history, curves)
+            self._plots: Plots = Plots(self.server.gui, self._history, curves)
 
     def _build_scene(self) -> None:
         """Build all drawn objects and set the first view."""

@@ -18,7 +18,6 @@ from cable_sim.ros.basis.pacing import EveryTick, EveryWhile, Pacer
 from cable_sim.ros.command.commands import AxisSetpoint, Counts
 from cable_sim.ros.command.joystick import DEAD_ZONE, Joystick, shaped
 from cable_sim.scenes.machines import load_machine
-from cable_sim.sim.colors import SLACK_COLOR, full_scale, tension_colors
 
 
 class Hands:
@@ -157,23 +156,6 @@ def test_levers_are_odd_steady_and_dead_in_the_middle(deflection):
     share = shaped(deflection)
     assert -1.0 <= share <= 1.0 and share == -shaped(-deflection)
     assert share == 0.0 if abs(deflection) <= DEAD_ZONE else share * deflection >= 0.0
-
-
-def test_slack_ropes_are_grey_and_the_scale_has_an_end():
-    colors = tension_colors([0.0, 1.0, 50.0, 100.0, 500.0, float("nan")], 100.0)
-    assert tuple(colors[0]) == tuple(colors[5]) == SLACK_COLOR
-    assert tuple(colors[4]) == tuple(colors[3])
-    assert (tension_colors([10.0, 90.0], 100.0, slack=True) == SLACK_COLOR).all()
-
-
-@given(st.lists(st.floats(-1e6, 1e7), min_size=1, max_size=30), st.floats(1.0, 1e7))
-def test_colors_are_always_colors(tension, scale):
-    colors = tension_colors(tension, scale)
-    assert colors.shape == (len(tension), 3) and (colors >= 0.0).all() and (colors <= 1.0).all()
-
-
-def test_the_color_scale_ends_at_a_quarter_of_breaking_force():
-    assert full_scale(1.6e5) == 4.0e4 and full_scale(float("inf")) > 0.0
 
 
 def test_a_machine_that_no_stick_moves_says_so():

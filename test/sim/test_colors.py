@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from cable_sim.cranes.families.kit.look import COLORS as PAINTS
-from cable_sim.sim.colors import tension_colors
+from cable_sim.sim.colors import SLACK_COLOR, full_scale, tension_colors
 
 SHARES = np.linspace(0.01, 1.0, 100)
 SEEN_BY = {
@@ -54,3 +56,20 @@ def test_ropes_stand_out_before_yellow_steel(eyes):
     """A difference of 10 is seen at a glance."""
     away = lab(tension_colors(SHARES, 1.0), eyes) - lab(PAINTS["yellow"], eyes)
     assert np.linalg.norm(away, axis=1).min() > 20.0
+
+
+def test_slack_ropes_are_grey_and_the_scale_has_an_end():
+    colors = tension_colors([0.0, 1.0, 50.0, 100.0, 500.0, float("nan")], 100.0)
+    assert tuple(colors[0]) == tuple(colors[5]) == SLACK_COLOR
+    assert tuple(colors[4]) == tuple(colors[3])
+    assert (tension_colors([10.0, 90.0], 100.0, slack=True) == SLACK_COLOR).all()
+
+
+@given(st.lists(st.floats(-1e6, 1e7), min_size=1, max_size=30), st.floats(1.0, 1e7))
+def test_colors_are_always_colors(tension, scale):
+    colors = tension_colors(tension, scale)
+    assert colors.shape == (len(tension), 3) and (colors >= 0.0).all() and (colors <= 1.0).all()
+
+
+def test_the_color_scale_ends_at_a_quarter_of_breaking_force():
+    assert full_scale(1.6e5) == 4.0e4 and full_scale(float("inf")) > 0.0
