@@ -21,6 +21,7 @@ from cable_sim.cranes import load_crane  # noqa: E402
 from cable_sim.machine.machine import Machine  # noqa: E402
 from cable_sim.rendering.camera import Camera  # noqa: E402
 from cable_sim.scenes.machines import load_machine  # noqa: E402
+from cable_sim.viewer.camera import CURVES, PANEL  # noqa: E402
 from cable_sim.viewer.local import LocalSource  # noqa: E402
 from cable_sim.viewer.page import Viewer  # noqa: E402
 from cable_sim.viewer.show import show  # noqa: E402
@@ -142,6 +143,18 @@ def test_watching_is_free_controlling_takes_the_code(browser, viewer, source, fr
     _look_at_it_on_a_phone(page)
     assert visit.hosts == {"127.0.0.1"}
     assert visit.complaints == []
+    page.close()
+
+
+def test_curves_stand_beside_the_picture_and_never_above_it(browser, viewer):
+    page = browser.new_page(viewport={"width": 1400, "height": 900})
+    page.goto(f"{viewer.url}?fixedDpr=0.3")
+    curves = page.locator(".uplot").locator("visible=true")
+    _wait_for(page, lambda: curves.count() > 2)
+    view = page.locator("canvas").first.bounding_box()
+    assert view["width"] == pytest.approx(1400.0 - CURVES - PANEL, abs=4.0)
+    for chart in (curve.bounding_box() for curve in curves.all()):
+        assert chart["x"] + chart["width"] <= view["x"]
     page.close()
 
 
