@@ -124,6 +124,7 @@ def test_rates_count_simulated_time(probe):
         interface.WIND,
         interface.LOAD_MOMENT,
         interface.LIMITS,
+        interface.CONTACTS,
     ):
         probe.fresh(endpoint)
     probe.fresh(interface.WIND, 8)

@@ -44,7 +44,7 @@ def test_scene_markers_keep_rviz_rules_and_show_everything(crane):
     array = scene_markers(crane, "c/", "map")
     assert refused(array) == []
     wheels = sum(n.kind in ("sheave", "drum") for c in crane.scene.cables for n in c.nodes)
-    shapes = sum(body.shape is not None for body in crane.scene.bodies)
+    shapes = sum(body.shape is not None and body.drawn for body in crane.scene.bodies)
     scene = crane.scene
     assert len(array.markers) == 1 + wheels + shapes + len(scene.visuals) + len(scene.surfaces)
     for marker in array.markers[1:]:

@@ -113,7 +113,7 @@ def test_a_pose_is_that_of_the_link(clean, probe):
     """Turned upside down it has its centre of mass below the origin of its link."""
     pose = PoseStamped()
     pose.header.frame_id = "site/base_link"
-    pose.pose.position.z = 3.0
+    pose.pose.position.y, pose.pose.position.z = 8.0, 3.0
     pose.pose.orientation.x, pose.pose.orientation.w = 1.0, 0.0
     crate = Resource(resource_string=BOX)
     answer = call(probe, "spawn_entity", entity_resource=crate, initial_pose=pose)

@@ -100,7 +100,7 @@ REFINING = 0.25
 """Largest s with which a mass may come, as a part of SAFETY."""
 CALM = 15
 """Steps without a mass that had to go before one may come."""
-FADES = 4.0
+FADES = 1.0
 """Rate at which an account below zero falls, over sqrt(g / L) [-]."""
 FORGOTTEN = 1e-16
 """Part of its path that an account below zero is gone at: rounding."""
