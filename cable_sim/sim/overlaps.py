@@ -19,7 +19,7 @@ class Overlap(NamedTuple):
 def find_overlaps(running: RunningScene) -> list[Overlap]:
     """Return the overlaps of shapes that may touch, at the present pose, one for each point."""
     names = running.names.shapes
-    state = copy_record(running.state)  # for the search sorts shapes and starts contacts there
+    state = copy_record(running.state)  # for the search starts contacts there
     keys, gaps = find_contacts(running.model, state, running.control, running.work)
     body = running.model.pool.body
     return [
