@@ -13,82 +13,19 @@ from cable_sim.errors import SpecError
 from cable_sim.kernels.driving import POSES, READINGS
 from cable_sim.model.names import Names
 from cable_sim.sim.block import WORD, Place
+from cable_sim.sim.quantities import (
+    READ,
+    SCENE_READ,
+    SCENE_WRITTEN,
+    TENSIONS,
+    WRITTEN,
+    Quantity,
+    first_row,
+)
 
 TIME = "time"
 MOST = 16
 """Most names that an error lists."""
-XYZ = ("x", "y", "z")
-WXYZ = ("w", "x", "y", "z")
-ENERGIES = ("kinetic", "potential", "elastic", "ground")
-PARTS = (XYZ, WXYZ, ENERGIES)
-"""Names of the columns of a channel that has several."""
-
-
-class Quantity(NamedTuple):
-    """A quantity of a kind of objects: its array in the block, and the columns that it takes.
-
-    ``parts`` are the names of several columns; one column has none.
-    """
-
-    array: str
-    unit: str
-    parts: tuple[str, ...] = ()
-    first: int = 0
-
-
-READ: dict[str, dict[str, Quantity]] = {
-    "bodies": {
-        "position": Quantity("seen.bodies.position", "m", XYZ),
-        "orientation": Quantity("seen.bodies.orientation", "-", WXYZ),
-        "velocity": Quantity("seen.bodies.velocity", "m/s", XYZ),
-        "angular_velocity": Quantity("seen.bodies.velocity", "rad/s", XYZ, 3),
-        "contact_force": Quantity("readings.bodies.contact_force", "N", XYZ),
-    },
-    "joints": {
-        "position": Quantity("seen.joints.position", "m or rad"),
-        "velocity": Quantity("readings.joints.velocity", "m/s or rad/s"),
-        "force": Quantity("readings.joints.force", "N", XYZ),
-        "torque": Quantity("readings.joints.torque", "N m", XYZ),
-    },
-    "drives": {
-        "position": Quantity("readings.drives.position", "m or rad"),
-        "velocity": Quantity("readings.drives.velocity", "m/s or rad/s"),
-        "reference": Quantity("seen.drives.reference", "m/s or rad/s"),
-        "effort": Quantity("readings.drives.effort", "N or N m"),
-    },
-    "carriages": {"position": Quantity("seen.carriages.position", "m or rad")},
-    "cables": {
-        "tension": Quantity("readings.spans.tension", "N"),
-        "length_paid_out": Quantity("readings.cables.length_paid_out", "m"),
-        "length_rate": Quantity("readings.cables.length_rate", "m/s"),
-        "slack": Quantity("readings.cables.slack", "-"),
-        "torque": Quantity("readings.cables.torque", "N m"),
-    },
-    "wheels": {
-        "slip": Quantity("seen.wheels.slip", "m/s"),
-        "wrap": Quantity("work.wheels.wrap", "rad"),
-        "heat": Quantity("seen.wheels.heat", "J"),
-        "tension_before": Quantity("readings.spans.tension", "N", first=-1),
-        "tension_behind": Quantity("readings.spans.tension", "N"),
-    },
-}
-"""Quantities that can be read, by kind of object."""
-
-WRITTEN: dict[str, dict[str, Quantity]] = {
-    "bodies": {
-        "force": Quantity("control.bodies.wrench", "N", XYZ),
-        "torque": Quantity("control.bodies.wrench", "N m", XYZ, 3),
-    },
-    "drives": {"target": Quantity("control.drives.target", "m, rad, m/s, rad/s, N or N m")},
-}
-"""Quantities that a law can write."""
-
-SCENE_READ = {
-    "time": Quantity("seen.time", "s"),
-    "wind": Quantity("control.wind", "m/s", XYZ),
-    "energy": Quantity("readings.energy", "J", ENERGIES),
-}
-SCENE_WRITTEN = {"wind": SCENE_READ["wind"]}
 
 
 class Channel(NamedTuple):
@@ -171,10 +108,8 @@ class Channels:
 
     def _placed(self, kind: str, i: int, made: Quantity) -> tuple[Quantity, int]:
         """Return the quantity of object i of a kind and the row of its array."""
-        if kind == "bodies":
-            return made, i + 1
-        if made.array != "readings.spans.tension":
-            return made, i
+        if made.array != TENSIONS:
+            return made, first_row(kind) + i
         if kind == "wheels":
             return made._replace(first=0), self._names.wheel_spans[i][1 + made.first]
         segments = self._names.segments[i]
@@ -198,7 +133,7 @@ class Channels:
             places = -1 - (place.offset + places)
         else:
             places = place.offset // WORD + places
-        needs = READINGS if made.array.startswith(("readings", "work")) else POSES
+        needs = READINGS if made.is_read else POSES
         for name in names:
             whole = Channel(name, made.parts, made.unit, places, needs)
             table.setdefault(name, []).append(whole)

@@ -12,11 +12,12 @@ from cable_sim.kernels.carriages import LOWER, SPEED, UPPER
 from cable_sim.kernels.drives import HELD, MAX_EFFORT, ON_CABLE, ON_JOINT
 from cable_sim.model.drives import MODES
 from cable_sim.model.types import Control, Model, State, Workspace
-from cable_sim.sim.running import PATHS, READ, RunningScene
+from cable_sim.sim.live import Shown, number_of
+from cable_sim.sim.running import PATHS, RunningScene
 
 
-class DriveAtWork:
-    """One drive of a running scene.
+class DriveAtWork(Shown):
+    """One drive of a running scene: live quantities as in DriveView.
 
     Parameters
     ----------
@@ -24,14 +25,21 @@ class DriveAtWork:
     running: the scene.
     """
 
+    kind = "drives"
+    velocity: float = number_of("drives", "velocity")
+    reference: float = number_of("drives", "reference")
+    effort: float = number_of("drives", "effort")
+    saturated: bool = number_of("drives", "saturated")
+    brake_closed: bool = number_of("drives", "brake_closed")
+    brake_work: float = number_of("drives", "brake_work")
+
     def __init__(self, name: str, row: int, running: RunningScene) -> None:
+        super().__init__(running, row)
         model = running.model
         self.name = name
         self._row = row
         self._state = running.seen
         self._control = running.control
-        self._readings = running.readings.drives
-        self._freshen = running.freshen
         self.on_cable = bool(model.drives.kind[row] == ON_CABLE)
         self._coordinate, self._at = _coordinate(row, model, running.seen, running.work)
         self.retune(model)
@@ -98,11 +106,6 @@ class DriveAtWork:
             control.drives.brake_share[d] = brake_share
 
     @property
-    def reference(self) -> float:
-        """Speed reference that the drive follows [rad/s or m/s]."""
-        return self._state.drives.reference.item(self._row)
-
-    @property
     def held(self) -> float:
         """Speed that the drive holds: its reference after the speed loop's lag [rad/s or m/s]."""
         return self._state.drives.motion.item(self._row, HELD)
@@ -112,18 +115,6 @@ class DriveAtWork:
         """Coordinate of the drive [rad or m]."""
         self._freshen(PATHS)
         return self._coordinate.item(self._at)
-
-    @property
-    def velocity(self) -> float:
-        """Rate of the coordinate [rad/s or m/s]."""
-        self._freshen(READ)
-        return self._readings.velocity.item(self._row)
-
-    @property
-    def effort(self) -> float:
-        """Effort of motor and brake in the last step [N m or N]."""
-        self._freshen(READ)
-        return self._readings.effort.item(self._row)
 
 
 class CarriageAtWork:

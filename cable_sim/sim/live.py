@@ -7,13 +7,15 @@ scene as it was last read; an :class:`~cable_sim.sim.observation.Observation` ne
 
 import math
 from collections.abc import Callable, Iterator
+from operator import attrgetter
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cable_sim.errors import CommandError
-from cable_sim.model.names import Names
+from cable_sim.sim.quantities import READ as TABLE
+from cable_sim.sim.quantities import first_row, of_rows
 from cable_sim.sim.running import POSES, READ, RunningScene
 
 Array = NDArray[np.float64]
@@ -21,53 +23,60 @@ T = TypeVar("T")
 ZERO = (0.0, 0.0, 0.0)
 
 
-def read_only(array: Any) -> Any:
-    """Return a view of an array that can't be written."""
-    view = array.view()
-    view.flags.writeable = False
-    return view
+def arrays_of(kind: str, quantity: str) -> Any:
+    """Return the property that shows the array of a quantity of :class:`Shown` objects."""
+    made = TABLE[kind][quantity]
+    fresh = READ if made.is_read else POSES
+
+    def read(shown: "Shown") -> Any:
+        shown._freshen(fresh)
+        return shown.__dict__[quantity]
+
+    read.__doc__ = f"Quantity of {kind}: {made.meaning} [{made.unit}]."
+    return property(read)
 
 
-class Poses:
-    """Live poses and velocities of some rows of the bodies, in the world frame.
+def number_of(kind: str, quantity: str) -> Any:
+    """Return the property that shows a quantity, a number or flag, of :class:`Shown` objects."""
+    made = TABLE[kind][quantity]
+    fresh = READ if made.is_read else POSES
+
+    def read(shown: "Shown") -> Any:
+        shown._freshen(fresh)
+        return shown.__dict__[quantity].item()
+
+    read.__doc__ = f"Quantity of {kind}: {made.meaning} [{made.unit}]."
+    return property(read)
+
+
+class Shown:
+    """Live quantities of one kind in a running scene.
 
     Parameters
     ----------
     running: the running scene.
-    rows: a row, so that vectors are (3,), or a slice of n rows, so that they are (n, 3).
+    rows: a row, or a slice of n rows.
     """
 
+    kind: str
+
     def __init__(self, running: RunningScene, rows: int | slice) -> None:
-        bodies = running.seen.bodies
         self._freshen = running.freshen
-        self._position = read_only(bodies.position[rows])
-        self._orientation = read_only(bodies.orientation[rows])
-        self._velocity = read_only(bodies.velocity[rows, :3])
-        self._angular_velocity = read_only(bodies.velocity[rows, 3:])
+        for name, made in of_rows(self.kind).items():
+            view = made.part(attrgetter(made.array)(running), rows).view()
+            view.flags.writeable = False
+            self.__dict__[name] = view
 
-    @property
-    def position(self) -> Array:
-        """Position (3,) of the centre of mass [m]; of all bodies (n, 3)."""
-        self._freshen(POSES)
-        return self._position
 
-    @property
-    def orientation(self) -> Array:
-        """Unit quaternion (4,) w, x, y, z; of all bodies (n, 4)."""
-        self._freshen(POSES)
-        return self._orientation
+class Poses(Shown):
+    """Live quantities of a body, or of all bodies, in the world frame; see BodyView."""
 
-    @property
-    def velocity(self) -> Array:
-        """Velocity (3,) of the centre of mass [m/s]; of all bodies (n, 3)."""
-        self._freshen(POSES)
-        return self._velocity
-
-    @property
-    def angular_velocity(self) -> Array:
-        """Angular velocity (3,) [rad/s]; of all bodies (n, 3)."""
-        self._freshen(POSES)
-        return self._angular_velocity
+    kind = "bodies"
+    position: Array = arrays_of("bodies", "position")
+    orientation: Array = arrays_of("bodies", "orientation")
+    velocity: Array = arrays_of("bodies", "velocity")
+    angular_velocity: Array = arrays_of("bodies", "angular_velocity")
+    contact_force: Array = arrays_of("bodies", "contact_force")
 
 
 class BodyAtWork(Poses):
@@ -77,15 +86,8 @@ class BodyAtWork(Poses):
         super().__init__(running, row)
         self.name = name
         self._prescribed = prescribed
-        self._contact_force = read_only(running.readings.bodies.contact_force[row])
         self._wrench = running.control.bodies.wrench[row]
         self._motion = running.control.bodies.prescribed_velocity[row]
-
-    @property
-    def contact_force(self) -> Array:
-        """Force (3,) of surfaces, other boxes and obstacles on the body [N]."""
-        self._freshen(READ)
-        return self._contact_force
 
     def push(self, force: ArrayLike = ZERO, torque: ArrayLike = ZERO) -> None:
         """Apply a force (3,) at the centre of mass [N] and a torque (3,) [N m], until changed.
@@ -131,23 +133,28 @@ class BodyAtWork(Poses):
         into[5] = c
 
 
-class CableAtWork:
-    """One cable of a running scene: live readings."""
+class CableAtWork(Shown):
+    """One cable of a running scene: live quantities as in CableView."""
+
+    kind = "cables"
+    length_paid_out: float = number_of("cables", "length_paid_out")
+    length_rate: float = number_of("cables", "length_rate")
+    slack: bool = number_of("cables", "slack")
+    twist: float = number_of("cables", "twist")
+    torque: float = number_of("cables", "torque")
+    peak_utilisation: float = number_of("cables", "peak_utilisation")
+    peak_time: float = number_of("cables", "peak_time")
 
     def __init__(self, name: str, row: int, running: RunningScene) -> None:
-        names = running.names
+        super().__init__(running, row)
         self.name = name
-        self._row = row
-        self._freshen = running.freshen
-        self._cables = running.readings.cables
-        segments = names.segments[row]
-        if segments is None:
-            spans = names.spans[row]
-            self._tensions = read_only(running.readings.spans.tension[spans])
-            self._first = int(names.own[row][0])
-        else:
-            self._tensions = read_only(running.readings.segments.tension[segments])
-            self._first = 0
+        spans, segments = running.names.spans[row], running.names.segments[row]
+        readings = running.readings
+        massive = segments is not None
+        tensions = readings.segments.tension[segments] if massive else readings.spans.tension[spans]
+        self._tensions = tensions.view()
+        self._tensions.flags.writeable = False
+        self._first = 0 if massive else int(running.names.own[row][0])
 
     @property
     def tension(self) -> float:
@@ -161,75 +168,35 @@ class CableAtWork:
         self._freshen(READ)
         return self._tensions
 
-    @property
-    def length_paid_out(self) -> float:
-        """Unstretched length of the cable [m]."""
-        self._freshen(READ)
-        return self._cables.length_paid_out.item(self._row)
 
-    @property
-    def length_rate(self) -> float:
-        """Speed at which a winch pays the cable out [m/s]."""
-        self._freshen(READ)
-        return self._cables.length_rate.item(self._row)
+class JointAtWork(Shown):
+    """One joint of a running scene: live quantities as in JointView."""
 
-    @property
-    def slack(self) -> bool:
-        """Return True if the cable carries no tension."""
-        self._freshen(READ)
-        return self._cables.slack.item(self._row)
-
-
-class JointAtWork:
-    """One joint of a running scene: live readings; ``force`` and ``torque`` as in JointView."""
+    kind = "joints"
+    position: float = number_of("joints", "position")
+    velocity: float = number_of("joints", "velocity")
+    force: Array = arrays_of("joints", "force")
+    torque: Array = arrays_of("joints", "torque")
+    open: bool = number_of("joints", "open")
 
     def __init__(self, name: str, row: int, running: RunningScene) -> None:
+        super().__init__(running, row)
         self.name = name
-        self._row = row
-        self._freshen = running.freshen
-        self._coordinate = running.seen.joints.position
-        self._rate = running.readings.joints.velocity
-        self._force = read_only(running.readings.joints.force[row])
-        self._torque = read_only(running.readings.joints.torque[row])
-
-    @property
-    def position(self) -> float:
-        """Coordinate [rad or m]."""
-        self._freshen(POSES)
-        return self._coordinate.item(self._row)
-
-    @property
-    def velocity(self) -> float:
-        """Rate of the coordinate [rad/s or m/s]."""
-        self._freshen(READ)
-        return self._rate.item(self._row)
-
-    @property
-    def force(self) -> Array:
-        """Force (3,) of the parent on the child at the joint's point [N]."""
-        self._freshen(READ)
-        return self._force
-
-    @property
-    def torque(self) -> Array:
-        """Torque (3,) of the parent on the child about the joint's point [N m]."""
-        self._freshen(READ)
-        return self._torque
 
 
-class Group(Generic[T]):
-    """The objects of one kind in a running scene, by name.
+class Group(Shown, Generic[T]):
+    """The objects of one kind in a running scene: by name, and as arrays in the scene's order.
 
     Parameters
     ----------
-    kind: name of the kind among the names.
-    names: names of the scene.
+    running: the running scene.
     make: returns an object from its name and row.
     """
 
-    def __init__(self, kind: str, names: Names, make: Callable[[str, int], T]) -> None:
-        self._kind = kind
-        self._names = names
+    def __init__(self, running: RunningScene, make: Callable[[str, int], T]) -> None:
+        self._names = running.names
+        first = first_row(self.kind)
+        super().__init__(running, slice(first, first + len(self)))
         self._make = make
         self._made: dict[str, T] = {}
 
@@ -237,7 +204,7 @@ class Group(Generic[T]):
         """Return the object of that name; raise SpecError with the known names if unknown."""
         made = self._made.get(name)
         if made is None:
-            made = self._make(name, self._names.index(self._kind, name))
+            made = self._make(name, first_row(self.kind) + self._names.index(self.kind, name))
             self._made[name] = made
         return made
 
@@ -250,64 +217,38 @@ class Group(Generic[T]):
         self._made = made_so_far
 
     def __iter__(self) -> Iterator[str]:
-        return iter(getattr(self._names, self._kind))
+        return iter(getattr(self._names, self.kind))
 
     def __len__(self) -> int:
-        return len(getattr(self._names, self._kind))
+        return len(getattr(self._names, self.kind))
 
 
 class Bodies(Poses, Group[BodyAtWork]):
-    """The bodies of a running scene: by name, and as arrays in the order of the scene."""
+    """The bodies of a running scene."""
 
     def __init__(self, running: RunningScene, prescribed: frozenset[str]) -> None:
-        Poses.__init__(self, running, slice(1, 1 + len(running.names.bodies)))
         Group.__init__(
-            self,
-            "bodies",
-            running.names,
-            lambda name, i: BodyAtWork(name, i + 1, running, name in prescribed),
+            self, running, lambda name, row: BodyAtWork(name, row, running, name in prescribed)
         )
 
 
 class Cables(Group[CableAtWork]):
-    """The cables of a running scene: by name, and as arrays in the order of the scene."""
+    """The cables of a running scene."""
+
+    kind = "cables"
+    length_paid_out: Array = arrays_of("cables", "length_paid_out")
+    length_rate: Array = arrays_of("cables", "length_rate")
 
     def __init__(self, running: RunningScene) -> None:
-        super().__init__("cables", running.names, lambda name, i: CableAtWork(name, i, running))
-        self._freshen = running.freshen
-        self._length = read_only(running.readings.cables.length_paid_out)
-        self._rate = read_only(running.readings.cables.length_rate)
-
-    @property
-    def length_paid_out(self) -> Array:
-        """Unstretched lengths (n,) [m]."""
-        self._freshen(READ)
-        return self._length
-
-    @property
-    def length_rate(self) -> Array:
-        """Speeds (n,) at which winches pay out [m/s]."""
-        self._freshen(READ)
-        return self._rate
+        super().__init__(running, lambda name, row: CableAtWork(name, row, running))
 
 
 class Joints(Group[JointAtWork]):
-    """The joints of a running scene: by name, and as arrays in the order of the scene."""
+    """The joints of a running scene."""
+
+    kind = "joints"
+    position: Array = arrays_of("joints", "position")
+    velocity: Array = arrays_of("joints", "velocity")
 
     def __init__(self, running: RunningScene) -> None:
-        super().__init__("joints", running.names, lambda name, j: JointAtWork(name, j, running))
-        self._freshen = running.freshen
-        self._position = read_only(running.seen.joints.position)
-        self._rate = read_only(running.readings.joints.velocity)
-
-    @property
-    def position(self) -> Array:
-        """Coordinates (n,) [rad or m]."""
-        self._freshen(POSES)
-        return self._position
-
-    @property
-    def velocity(self) -> Array:
-        """Rates (n,) of the coordinates [rad/s or m/s]."""
-        self._freshen(READ)
-        return self._rate
+        super().__init__(running, lambda name, row: JointAtWork(name, row, running))

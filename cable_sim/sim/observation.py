@@ -1,6 +1,7 @@
 """Observations of the simulator: named, in SI units, immutable."""
 
 from dataclasses import FrozenInstanceError
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -61,6 +62,11 @@ _FIELDS = FIELDS | {
         p.array("readings.balance.gained").item(), p.array("readings.balance.at_play").item()
     ),
 }
+
+_BODY = attrgetter(*(f"body_{name}" for name in BodyView._fields))
+_JOINT = attrgetter(*(f"joint_{name}" for name in JointView._fields))
+_DRIVE = attrgetter(*(f"drive_{name}" for name in DriveView._fields))
+"""Arrays of an observation, in the order of the views of one object."""
 
 
 class Observation:
@@ -260,13 +266,7 @@ class Observation:
     def body(self, name: str) -> BodyView:
         """Return the body of that name; raise SpecError if there is none."""
         i = self.names.index("bodies", name)
-        return BodyView(
-            self.body_position[i],
-            self.body_orientation[i],
-            self.body_velocity[i],
-            self.body_angular_velocity[i],
-            self.body_contact_force[i],
-        )
+        return BodyView._make([array[i] for array in _BODY(self)])
 
     @property
     def events(self) -> tuple[TouchEvent, ...]:
@@ -294,11 +294,7 @@ class Observation:
     def joint(self, name: str) -> JointView:
         """Return the joint of that name; raise SpecError if there is none."""
         i = self.names.index("joints", name)
-        position = float(self.joint_position[i])
-        velocity = float(self.joint_velocity[i])
-        return JointView(
-            position, velocity, self.joint_force[i], self.joint_torque[i], bool(self.joint_open[i])
-        )
+        return JointView._make([a[i] if a.ndim > 1 else a.item(i) for a in _JOINT(self)])
 
     def drive(self, name: str) -> DriveView:
         """Return the drive of that name, or the carriage, which has no effort.
@@ -309,20 +305,12 @@ class Observation:
             place = self.carriage(name)
             return DriveView(place.position, place.velocity, place.velocity, 0.0, False, False, 0.0)
         i = self.names.index("drives", name)
-        return DriveView(
-            float(self.drive_position[i]),
-            float(self.drive_velocity[i]),
-            float(self.drive_reference[i]),
-            float(self.drive_effort[i]),
-            bool(self.drive_saturated[i]),
-            bool(self.drive_brake_closed[i]),
-            float(self.drive_brake_work[i]),
-        )
+        return DriveView._make([array.item(i) for array in _DRIVE(self)])
 
     def carriage(self, name: str) -> CarriageView:
         """Return the carriage of that name; raise SpecError if there is none."""
         i = self.names.index("carriages", name)
-        return CarriageView(float(self.carriage_position[i]), float(self.carriage_velocity[i]))
+        return CarriageView(self.carriage_position.item(i), self.carriage_velocity.item(i))
 
     def wheel(self, name: str) -> WheelView:
         """Return the wheel of that name, of several on one shaft ``cable.name``.

@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from cable_sim.kernels.cables.contact_path import SEVERED, STUCK
 from cable_sim.kernels.carriages import LOWER, UPPER
-from cable_sim.kernels.drives import WORK
 from cable_sim.model.types import Model
 from cable_sim.sim.block import Place
+from cable_sim.sim.quantities import TENSIONS, Quantity, of_rows
 
 WORKSPACE = (
     "work.nodes.position",
@@ -24,6 +24,15 @@ WORKSPACE = (
     "work.wheels.axis",
 )
 """Arrays of the workspace that observations show."""
+SINGULAR = {
+    "bodies": "body",
+    "joints": "joint",
+    "drives": "drive",
+    "carriages": "carriage",
+    "cables": "cable",
+    "wheels": "wheel",
+}
+"""Words with which the fields of an observation begin, by kind."""
 BEND = 0.25
 LEAST_CHORDS = 4
 """Turn of a chord of the rope on a wheel [rad]; least number of chords of half a wrap."""
@@ -53,12 +62,11 @@ class Picture(NamedTuple):
         return numbers
 
 
-def _body_rows(name: str) -> Any:
-    return lambda p: p.array(name)[1 : 1 + p.bodies]
-
-
-def _velocity(columns: slice) -> Any:
-    return lambda p: p.array("seen.bodies.velocity")[1 : 1 + p.bodies, columns]
+def _rows(kind: str, made: Quantity) -> Any:
+    """Return the function of a picture that returns a quantity of all objects of a kind."""
+    if kind == "bodies":  # without the world before them, and rotors of wheels behind them
+        return lambda p: made.part(p.array(made.array), slice(1, 1 + p.bodies))
+    return lambda p: made.part(p.array(made.array), slice(None))
 
 
 def _whole(name: str) -> Any:
@@ -128,32 +136,14 @@ def _carriage_rates(p: Picture) -> NDArray[Any]:
 
 
 FIELDS: dict[str, Any] = {
+    f"{singular}_{name}": _rows(kind, made)
+    for kind, singular in SINGULAR.items()
+    for name, made in of_rows(kind).items()
+} | {
     "time": lambda p: float(p.array("seen.time")[0]),
     "steps": lambda p: int(p.array("seen.steps")[0]),
-    "body_position": _body_rows("seen.bodies.position"),
-    "body_orientation": _body_rows("seen.bodies.orientation"),
-    "body_velocity": _velocity(slice(3)),
-    "body_angular_velocity": _velocity(slice(3, 6)),
-    "body_contact_force": _body_rows("readings.bodies.contact_force"),
-    "joint_position": _whole("seen.joints.position"),
-    "joint_velocity": _whole("readings.joints.velocity"),
-    "joint_force": _whole("readings.joints.force"),
-    "joint_torque": _whole("readings.joints.torque"),
-    "joint_open": _whole("seen.joints.open"),
-    "drive_position": _whole("readings.drives.position"),
-    "drive_velocity": _whole("readings.drives.velocity"),
-    "drive_reference": _whole("seen.drives.reference"),
-    "drive_effort": _whole("readings.drives.effort"),
-    "drive_saturated": _whole("readings.drives.saturated"),
-    "drive_brake_closed": _whole("seen.drives.brake_closed"),
-    "drive_brake_work": lambda p: p.array("seen.drives.motion")[:, WORK],
-    "cable_length_paid_out": _whole("readings.cables.length_paid_out"),
-    "cable_length_rate": _whole("readings.cables.length_rate"),
-    "cable_slack": _whole("readings.cables.slack"),
-    "cable_twist": _whole("work.cables.twist"),
-    "cable_torque": _whole("readings.cables.torque"),
     "cable_lost": _whole("seen.cables.wave_loss"),
-    "span_tension": _whole("readings.spans.tension"),
+    "span_tension": _whole(TENSIONS),
     "span_length": arcs,
     "segment_tension": _whole("readings.segments.tension"),
     "segment_length": _whole("readings.segments.length"),
@@ -165,14 +155,8 @@ FIELDS: dict[str, Any] = {
     "node_sticks": lambda p: p.array("seen.nodes.friction_state") == STUCK,
     "node_severed": lambda p: p.array("seen.nodes.friction_state") == SEVERED,
     "cable_off": _whole("seen.cables.attachment"),
-    "cable_peak_utilisation": _whole("seen.cables.peak_utilisation"),
-    "cable_peak_time": _whole("seen.cables.peak_time"),
-    "wheel_slip": _whole("seen.wheels.slip"),
-    "wheel_wrap": _whole("work.wheels.wrap"),
-    "wheel_heat": _whole("seen.wheels.heat"),
     "wheel_rim": _rims,
-    "wheel_tension": lambda p: p.array("readings.spans.tension")[p.model.wheels.span],
-    "carriage_position": _whole("seen.carriages.position"),
+    "wheel_tension": lambda p: p.array(TENSIONS)[p.model.wheels.span],
     "carriage_velocity": _carriage_rates,
     "wave_position": curves,
 }

@@ -22,7 +22,8 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 
 from cable_sim.errors import CableSimError, SpecError
-from cable_sim.sim.channels import PARTS, Channel
+from cable_sim.sim.channels import Channel
+from cable_sim.sim.quantities import PARTS
 from cable_sim.sim.recording import TIME, Recording
 
 ABOUT = "cable_sim recording"

@@ -7,6 +7,7 @@ import numpy as np
 from cable_sim import Anchor, Body, Box, Cable, Scene, Simulator, Sphere
 from cable_sim.scenes import load_scene
 from cable_sim.sim.observation import Observation
+from cable_sim.sim.quantities import READ
 
 KINDS = ("tower_crane", "chain_on_hook", "wire_over_beam", "stacked_boxes", "nehe_rope")
 """A crane, masses on a hook, a hybrid wire over an obstacle, boxes, a carriage."""
@@ -35,22 +36,18 @@ def hovering() -> Simulator:
 def seen_of(seen: Observation) -> dict[str, Any]:
     """All quantities that channels have too, by the channels' full names."""
     found: dict[str, Any] = {"time": seen.time, "energy": seen.energy}
-    for name in seen.names.bodies:
-        found |= {f"bodies.{name}.{key}": v for key, v in seen.body(name)._asdict().items()}
-    for name in seen.names.joints:
-        joint = seen.joint(name)
-        for key in ("position", "velocity", "force", "torque"):
-            found[f"joints.{name}.{key}"] = getattr(joint, key)
-    for name in seen.names.drives:
-        drive = seen.drive(name)
-        for key in ("position", "velocity", "reference", "effort"):
-            found[f"drives.{name}.{key}"] = getattr(drive, key)
+    for kind, view in (
+        ("bodies", seen.body),
+        ("joints", seen.joint),
+        ("drives", seen.drive),
+        ("cables", seen.cable),
+        ("wheels", seen.wheel),
+    ):
+        for name in getattr(seen.names, kind):
+            values = view(name)
+            found |= {f"{kind}.{name}.{key}": getattr(values, key) for key in READ[kind]}
     for name in seen.names.carriages:
         found[f"carriages.{name}.position"] = seen.carriage(name).position
-    for name in seen.names.cables:
-        cable = seen.cable(name)
-        for key in ("tension", "length_paid_out", "length_rate", "slack", "torque"):
-            found[f"cables.{name}.{key}"] = getattr(cable, key)
     return found
 
 

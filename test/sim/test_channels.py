@@ -6,7 +6,8 @@ from live_scenes import KINDS, row_of, seen_of, started
 from cable_sim import Simulator
 from cable_sim.errors import SpecError
 from cable_sim.scenes import load_scene
-from cable_sim.sim.channels import READ, Channels
+from cable_sim.sim.channels import Channels
+from cable_sim.sim.quantities import READ
 
 
 @pytest.mark.parametrize("kind", [*KINDS, "rtg_41t_hanging"])

@@ -15,32 +15,30 @@ from cable_sim import Body, Box, Joint, Scene, Simulator
 from cable_sim.errors import CommandError, SpecError
 from cable_sim.model.records.arrays import arrays_of
 from cable_sim.sim.picture import FIELDS
+from cable_sim.sim.quantities import READ
 
 BODY = ("position", "orientation", "velocity", "angular_velocity", "contact_force")
 
 
+VIEWS = {"bodies": "body", "joints": "joint", "cables": "cable", "drives": "drive"}
+"""Kinds that have live views, with the word of an observation for one of them."""
+
+
 def live(simulator: Simulator) -> dict[str, Any]:
-    """Copies of all that live views show."""
+    """Copies of all that live views show, of each object, then of all of a kind."""
     found: dict[str, Any] = {}
-    for name in simulator.bodies:
-        body = simulator.bodies[name]
-        found |= {f"{name}.{key}": getattr(body, key).copy() for key in BODY}
-    for name in simulator.joints:
-        joint = simulator.joints[name]
-        found[f"{name}.joint"] = (joint.position, joint.velocity)
-        found[f"{name}.loads"] = np.array([joint.force, joint.torque])
-    for name in simulator.cables:
-        cable = simulator.cables[name]
-        found[f"{name}.lengths"] = (cable.length_paid_out, cable.length_rate)
-        found[f"{name}.pull"] = (cable.tension, cable.slack)
-        found[f"{name}.tensions"] = cable.tensions.copy()
-    for name in simulator.drives:
-        drive = simulator.drives[name]
-        found[f"{name}.drive"] = (drive.velocity, drive.reference, drive.effort)
-    for group in (simulator.bodies, simulator.cables, simulator.joints):
+    for kind in VIEWS:
+        group = getattr(simulator, kind)
+        for name in getattr(simulator.names, kind):
+            for key in READ[kind]:
+                found[f"{kind}.{name}.{key}"] = np.copy(getattr(group[name], key))
         for key, part in vars(type(group)).items():
             if isinstance(part, property):
-                found[f"{type(group).__name__}.{key}"] = getattr(group, key).copy()
+                found[f"{kind}.{key}"] = getattr(group, key).copy()
+    for name in simulator.cables:
+        found[f"{name}.tensions"] = simulator.cables[name].tensions.copy()
+    for key in READ["bodies"]:
+        found[f"bodies.{key}"] = getattr(simulator.bodies, key).copy()
     return found
 
 
@@ -48,29 +46,19 @@ def observed(simulator: Simulator) -> dict[str, Any]:
     """The same from an observation."""
     seen = simulator.observe()
     found: dict[str, Any] = {}
-    for name in simulator.names.bodies:
-        body = seen.body(name)
-        found |= {f"{name}.{key}": getattr(body, key) for key in BODY}
-    for name in simulator.names.joints:
-        joint = seen.joint(name)
-        found[f"{name}.joint"] = (joint.position, joint.velocity)
-        found[f"{name}.loads"] = np.array([joint.force, joint.torque])
+    for kind, word in VIEWS.items():
+        for name in getattr(simulator.names, kind):
+            view = getattr(seen, word)(name)
+            found |= {f"{kind}.{name}.{key}": getattr(view, key) for key in READ[kind]}
+        for key, part in vars(type(getattr(simulator, kind))).items():
+            if isinstance(part, property):
+                found[f"{kind}.{key}"] = getattr(seen, f"{word}_{key}")
     for i, name in enumerate(simulator.names.cables):
-        cable = seen.cable(name)
-        found[f"{name}.lengths"] = (cable.length_paid_out, cable.length_rate)
-        found[f"{name}.pull"] = (cable.tension, cable.slack)
         segments = simulator.names.segments[i]
         spans = seen.span_tension[simulator.names.spans[i]]
         found[f"{name}.tensions"] = spans if segments is None else seen.segment_tension[segments]
-    for name in simulator.drives:
-        drive = seen.drive(name)
-        found[f"{name}.drive"] = (drive.velocity, drive.reference, drive.effort)
-    for group, prefix in ((simulator.bodies, "body"), (simulator.joints, "joint")):
-        for key in ("position", "orientation", "velocity", "angular_velocity"):
-            if key in vars(type(group)):
-                found[f"{type(group).__name__}.{key}"] = getattr(seen, f"{prefix}_{key}")
-    found["Cables.length_paid_out"] = seen.cable_length_paid_out
-    found["Cables.length_rate"] = seen.cable_length_rate
+    for key in READ["bodies"]:
+        found[f"bodies.{key}"] = getattr(seen, f"body_{key}")
     return found
 
 

@@ -23,7 +23,7 @@ from cable_sim.sim.recording import Recording
 from cable_sim.sim.recording_files import read_recording
 
 SUFFIXES = (".csv", ".npz", ".mcap")
-FLAGS = (".slack", ".saturated")
+FLAGS = (".slack", ".saturated", ".open", ".brake_closed")
 
 
 def names_of(simulator: Simulator) -> list[str]:

@@ -129,6 +129,7 @@ def blocks(changes: dict[str, Any], depth: float, guarded: bool) -> Crane:
         Obstacle("upper_stop", box, "trolley", (0.0, 0.0, 0.1)),
         Obstacle("lower_stop", box, "hook_block", (0.0, 0.0, axle + rim - 0.1)),
     )
+    assert scene.collision is not None
     scene = replace(
         scene,
         obstacles=(*scene.obstacles, *solids),
