@@ -5,10 +5,15 @@ A message names the object, its value and the allowed values. Callers of the pac
 """
 
 import difflib
+import math
+import numbers
 import traceback
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
+
+MOST = 60
+"""Most characters of a wrong value that a message shows."""
 
 
 class CableSimError(Exception):
@@ -69,6 +74,21 @@ class CommandError(CableSimError):
 def unknown(what: str, name: object, known: Iterable[str]) -> str:
     """Return the message about a name that is not known, with those that are."""
     return f"{what} {name!r} is not known; known are {', '.join(known) or 'none'}"
+
+
+def check_kind(
+    what: str, value: object, kind: type, instead: str, error: type[CableSimError] = SpecError
+) -> None:
+    """Raise an error for a value of another type, with words on what to give instead."""
+    if not isinstance(value, kind):
+        shown = repr(value).partition("\n")[0][:MOST]
+        raise error(f"{what}: {shown} is not allowed; give {instead}")
+
+
+def check_above_0(what: str, value: object, unit: str) -> None:
+    """Raise ModelError for what is no finite number above 0."""
+    if not (isinstance(value, numbers.Real) and 0.0 < float(value) < math.inf):
+        raise ModelError(f"{what} = {value} {unit} is not allowed; it must be above 0")
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:

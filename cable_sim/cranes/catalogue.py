@@ -17,7 +17,7 @@ from cable_sim.cranes.family_spec import FamilySpec
 from cable_sim.cranes.own_families import VARIABLE, load_own_families
 from cable_sim.cranes.several.build import build_several
 from cable_sim.cranes.several.spec import Several
-from cable_sim.errors import CableSimWarning, ConfigError, SpecError
+from cable_sim.errors import CableSimWarning, ConfigError, SpecError, check_kind
 from cable_sim.shared_files import shared_folders
 from cable_sim.spec.files import apply_changes, build_spec, read_text, to_yaml
 from cable_sim.spec.yaml_document import Document, parse_document
@@ -67,6 +67,7 @@ def change_file(file: FamilySpec, changes: Mapping[str, Any]) -> FamilySpec:
 
     Raises SpecError, as ``apply_changes`` does.
     """
+    check_kind("changes", changes, Mapping, "values by path, such as {'rig.load.mass': 6000.0}")
     return apply_changes(file, file.current_paths(changes)) if changes else file
 
 

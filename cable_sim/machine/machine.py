@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 from cable_sim.cranes.crane import Crane, Suspension
-from cable_sim.errors import CommandError, ModelError, unknown
+from cable_sim.errors import CommandError, ModelError, check_kind, unknown
 from cable_sim.kernels.actuation import TIMEOUT
 from cable_sim.kernels.machine import HELD
 from cable_sim.machine.actuation import Mode, Motion, Order
@@ -67,6 +67,7 @@ class Machine(Filmed):
         stepper: str = "spook",
         wind: Wind | Sequence[Wind] | None = None,
     ) -> None:
+        check_kind("crane", crane, Crane, "a Crane, such as load_crane(name)")
         wanted = ("substeps", substeps, 1), ("command_timeout", command_timeout, 0)
         for name, value, least in wanted:
             if not value >= least:  # NaN, too

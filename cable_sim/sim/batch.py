@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cable_sim.cranes.crane import Crane
-from cable_sim.errors import CommandError, ModelError, unknown
+from cable_sim.errors import CommandError, ModelError, check_above_0, unknown
 from cable_sim.kernels import instant, observe, status, step, worlds
 from cable_sim.kernels.driving import READINGS
 from cable_sim.kernels.jit import machine_code
@@ -21,7 +21,7 @@ from cable_sim.sim.first_forces import try_forces
 from cable_sim.sim.lanes import Lanes
 from cable_sim.sim.observation import Observation, Report
 from cable_sim.sim.picture import Picture
-from cable_sim.sim.running import MOVED, POSES, READ, RunningScene
+from cable_sim.sim.running import MOVED, POSES, READ, RunningScene, check_scene
 from cable_sim.sim.variations import Variations
 from cable_sim.sim.worlds import Worlds
 from cable_sim.spec import Scene
@@ -64,14 +64,14 @@ class BatchSimulator:
         threads: int | None = None,
         told: Callable[[int, int], None] = lambda done, n: None,
     ) -> None:
-        if not (np.isfinite(dt) and dt > 0.0):
-            raise ModelError(f"dt = {dt} s is not allowed; it must be above 0")
+        check_above_0("dt", dt, "s")
         if getattr(scene, "when_slack", ()):
             raise ModelError(
                 "when_slack: all worlds of a batch have the same models of ropes, at all times; "
                 "leave it out of the crane's file, or make the ropes hybrid"
             )
-        self.scene = scene if isinstance(scene, Scene) else scene.scene
+        self.scene = scene.scene if isinstance(scene, Crane) else scene
+        check_scene(self.scene)
         self._lanes = Lanes(n, threads)
         variations = Variations(self.scene, n, vary or {})
         first = RunningScene(variations.scene(0), stepper, float(dt), "envelope", n)

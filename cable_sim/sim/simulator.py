@@ -1,6 +1,5 @@
 """The simulator: a scene that can be commanded, stepped, read, saved and restored."""
 
-import math
 import operator
 from collections.abc import Callable, Iterable, Sequence
 from typing import Literal, NamedTuple
@@ -9,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cable_sim.cranes.crane import Crane
-from cable_sim.errors import CommandError, ModelError, StepError, unknown
+from cable_sim.errors import CommandError, ModelError, StepError, check_above_0, check_kind, unknown
 from cable_sim.kernels import status
 from cable_sim.model.drives import pack_motors
 from cable_sim.model.machine import pack_axes
@@ -34,7 +33,7 @@ from cable_sim.sim.overlaps import Overlap, find_overlaps
 from cable_sim.sim.present import shift_bodies
 from cable_sim.sim.reader import Reader
 from cable_sim.sim.recording import Recording
-from cable_sim.sim.running import READ, RunningScene
+from cable_sim.sim.running import READ, RunningScene, check_scene
 from cable_sim.sim.sentences import explain
 from cable_sim.sim.touching import count_standing
 from cable_sim.sim.turns import in_turn
@@ -81,8 +80,8 @@ class Simulator(ModelChanges, Filmed):
     ) -> None:
         if solver not in SOLVERS:
             raise ModelError(unknown("solver", solver, SOLVERS))
-        if not (math.isfinite(dt) and dt > 0.0):
-            raise ModelError(f"dt = {dt} s is not allowed; it must be above 0")
+        check_above_0("dt", dt, "s")
+        check_scene(scene)
         self.scene = scene
         self.dt = float(dt)
         self._stepper = stepper
@@ -420,6 +419,7 @@ class Simulator(ModelChanges, Filmed):
         Raises CommandError, and changes nothing, for a snapshot of another scene. Only array sizes
         are compared: two scenes that differ in numbers alone are alike.
         """
+        check_kind("restore", snapshot, Snapshot, "what save() returned", CommandError)
         now = (self._state, self._control)
         then = (snapshot.state, snapshot.control)
         pairs = [*zip(arrays_of(now), arrays_of(then), strict=True)]

@@ -11,14 +11,14 @@ methods and gives the same numbers.
 
 import math
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 from cable_sim.control.feedback import Command, Control, Feedback, feedback_of
 from cable_sim.control.plants.load_pushes import LoadPush, force_on_load
 from cable_sim.control.scenario import Scenario
 from cable_sim.cranes.crane import Crane
-from cable_sim.errors import CableSimWarning
+from cable_sim.errors import CableSimWarning, CommandError, check_above_0, check_kind
 from cable_sim.machine.external_wrenches import Push
 from cable_sim.machine.faults import Fault
 from cable_sim.machine.machine import Machine
@@ -93,6 +93,8 @@ class LocalPlant(Filmed):
         faults: Iterable[Fault] = (),
         pushes: Sequence[LoadPush] = (),
     ) -> None:
+        check_above_0("dt", dt, "s")
+        check_above_0("period", period, "s")
         self.crane = crane
         self._faults = tuple(faults)
         self._pushes = tuple(pushes)
@@ -165,6 +167,9 @@ class LocalPlant(Filmed):
 
     def _command(self, control: Control) -> None:
         """Command axes."""
+        check_kind(
+            "step", control, Mapping, "commands by axis, such as {'trolley': 0.5}", CommandError
+        )
         for axis, wanted in control.items():
             value, mode = wanted if isinstance(wanted, Command) else Command(wanted)
             if self.machine.command(axis, value, mode) and axis not in self._clamped:

@@ -16,6 +16,7 @@ from cable_sim.kernels.drives import BY_SPEED
 from cable_sim.kernels.rows import RIGID_DAMPING_STEPS
 from cable_sim.model.crossings import hybrid_cables
 from cable_sim.model.types import State
+from cable_sim.sim.running import check_scene
 from cable_sim.sim.simulator import Simulator, Snapshot
 from cable_sim.sim.statics.coordinates import Coordinates
 from cable_sim.spec import Scene
@@ -33,6 +34,7 @@ def at_rest(scene: Scene, dt: float) -> Scene:
 
     ``dt`` is the step [s].
     """
+    check_scene(scene)
     least = RIGID_DAMPING_STEPS * dt
     calm = {
         wire.name: replace(

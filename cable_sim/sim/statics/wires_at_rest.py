@@ -19,6 +19,7 @@ import numpy as np
 from cable_sim.errors import ModelError
 from cable_sim.model.frames import rotation
 from cable_sim.model.types import Floats
+from cable_sim.sim.running import check_scene
 from cable_sim.sim.simulator import Simulator
 from cable_sim.sim.statics.stepping import at_rest, has_changing_masses, rest_by_steps
 from cable_sim.spec import Anchor, Body, Cable, Joint, Lumped, Scene
@@ -36,6 +37,7 @@ def with_constant_masses(scene: Scene, dt: float) -> Scene:
     [s]. A scene without hybrid wires is returned as it is. Raises ModelError for wires that have no
     such rope.
     """
+    check_scene(scene)
     simulator = Simulator(replace(scene, motions=()), dt)
     if not has_changing_masses(simulator):
         return scene
