@@ -150,7 +150,7 @@ class KernelCache:
         if not self._told:
             self._told = True
             text = f"the {self.kind} {self.folder} can't be used ({error.strerror})"
-            told = f"{text}: every process {self.makes} again, in memory"
+            told = f"{text}: each process {self.makes} again, in memory"
             warnings.warn(
                 f"{told}; set {VARIABLE} to another folder", CableSimWarning, stacklevel=3
             )

@@ -162,7 +162,7 @@ def test_a_path_that_is_no_folder_is_told_once(program: Path, tmp_path: Path) ->
     (tmp_path / "cache").touch()
     hits, warned = outcome(program, tmp_path / "cache")
     assert hits == 0
-    told = "the kernel cache .* can't be used .Not a directory.: every process compiles again"
+    told = "the kernel cache .* can't be used .Not a directory.: each process compiles again"
     assert len(re.findall(told, warned)) == 1
     assert files(tmp_path) == sorted([tmp_path / "cache", program])
 

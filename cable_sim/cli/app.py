@@ -45,7 +45,7 @@ PANELS = {
     "Record, plot and film": ("record", "info", "replay", "plot", "film"),
     "Look up and check": ("check", "cranes", "scenes", "ropes", "parameters", "describe", "modes"),
     "Measure controllers": ("evaluate", "sweep"),
-    "See that it is right": ("papers", "accept", "gallery", "bench"),
+    "Verify": ("papers", "accept", "gallery", "bench"),
 }
 """Commands in the groups of the help, by what a person wants."""
 _PANEL_OF = {name: panel for panel, names in PANELS.items() for name in names}
@@ -97,7 +97,7 @@ def _options(
     version: Annotated[
         bool,
         typer.Option(
-            "--version", callback=_tell_version, is_eager=True, help="Print the version and end."
+            "--version", callback=_tell_version, is_eager=True, help="Print the version and exit."
         ),
     ] = False,
 ) -> None:

@@ -42,7 +42,7 @@ def record(
 
 @command
 def info(bag: Bag) -> int:
-    """List what is in a bag: topics, types, numbers of messages, length."""
+    """List the contents of a recording: topics, types, numbers of messages, length."""
     from cable_sim.ros.bags.bag_files import open_bag
 
     with open_bag(bag) as reader:

@@ -59,7 +59,8 @@ Length = Annotated[
 Speed = Annotated[
     float | None,
     number(
-        min=0.01, help="Simulated over film time; left out, 1, or more for a film of 12 s at most."
+        min=0.01,
+        help="Simulated over film time. Default: 1, raised so that the film lasts at most 12 s.",
     ),
 ]
 Rate = Annotated[float, number(min=1.0, max=50.0, help="Pictures per second.")]
@@ -82,7 +83,7 @@ Direction = Annotated[
     ),
 ]
 FramePrefix = Annotated[
-    str, typer.Option(help="Recordings: the node's parameter of the same name.")
+    str, typer.Option(help="Recordings: prefix of TF frames, as frame_prefix of the recorded node.")
 ]
 
 

@@ -75,7 +75,7 @@ StartNode = Annotated[
 ]
 CraneFile = Annotated[
     Path | None,
-    typer.Option(metavar="FILE", help="Write the scenario's crane to a file, for a node, and end."),
+    typer.Option(metavar="FILE", help="Write the scenario's crane to a file for a node, and exit."),
 ]
 
 

@@ -46,7 +46,7 @@ CraneName = Annotated[
     str,
     typer.Argument(
         metavar="[CRANE]",
-        help="Name from 'cable-sim cranes' or 'scenes', or the path of a YAML file.",
+        help="Name listed by 'cable-sim cranes' or 'cable-sim scenes', or path of a YAML file.",
     ),
 ]
 Host = Annotated[

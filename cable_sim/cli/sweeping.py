@@ -48,7 +48,7 @@ DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what would be done
 ReportOn = Annotated[
     Path | None,
     typer.Option(
-        metavar="DIR", help="Report on the folder of a sweep, even while it runs, and end."
+        metavar="DIR", help="Report on the folder of a sweep, even while it runs, and exit."
     ),
 ]
 Metrics = Annotated[

@@ -101,7 +101,7 @@ class Scenario:
     faults: that come, each at its time.
     pushes: on the load, each for some time.
     controller: controller of the run, with its settings.
-    believed: errors of what the controller is told.
+    believed: errors of what the controller assumes.
     measured: whether the controller sees the readings of sensors, or the truth.
     period: between two calls of the controller [s].
     dt: physics step [s].

@@ -2,7 +2,7 @@
 
     discount Phi(s') - Phi(s)  -  w_time T  -  w_sway T (theta / 0.1 rad)^2  -  w_change |a - a_0|^2
                                +  w_success, if the load has arrived
-                               -  w_failure, if that can't be any more
+                               -  w_failure, if the load can no longer arrive
 
 The potential is Phi = -w_progress * sum of |way_i| / v_i over the commanded axes. That sum is the
 time [s] that the load's way to its target would take at the full speeds v_i. The way is counted by

@@ -109,11 +109,11 @@ part of J v and J v+; the solver subtracts them.
 *Turns.* J stands for the step while it turns in truth. A body that whirls at the radius l turns by
 theta a step, and its straight way leaves the gap smaller than J says by b = h v tan(theta / 2), h^2
 v^2 / 2 l. What changes the gap in a step is h J v+ - b, and in the step before it was h J v + b. So
-the rules above are for J v+ - b / h and J v + b / h. Who fills a row may give both: the first from
-the velocities at the end of a free step, as ``target``, the second, which adds to J v, in
-``inner``. Massless ropes that are stiff for the step have them (``cables/path_growth.py``). Joints
-have not: along three axes at once, b of bodies that shake feeds what shakes them. Without them the
-gap itself has to ask for what the turn needs: by both rules together
+the rules above are for J v+ - b / h and J v + b / h. A function that fills a row may give both: the
+first from the velocities at the end of a free step, as ``target``, the second, which adds to J v,
+in ``inner``. Massless ropes that are stiff for the step have them (``cables/path_growth.py``).
+Joints omit it: applied along three axes it would excite vibration. Without
+them the gap itself has to ask for what the turn needs: by both rules together
 
     -g = eps T + (gamma / h + 1/2) b,        5 b / 2 where it is rigid, 1.25 theta^2 of l.
 

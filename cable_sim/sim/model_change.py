@@ -31,7 +31,7 @@ class ModelChanges:
     def change_model(self: Any, cable: str, model: ModelOfCable = None) -> float:
         """Change the model of a cable to ``Elevation``, ``Hybrid``, or None for massless.
 
-        The scene is built anew, in some 40 ms, and goes on as it stands: the cable lies as it lay,
+        The scene is rebuilt, in some 40 ms, and goes on as it stands: the cable lies as it lay,
         with the same rope and tension. Handles, readers and recordings go on. Returns the energy
         [J] that the scene has more with the new model. Damping ratios are taken again.
 

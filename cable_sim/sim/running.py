@@ -133,8 +133,8 @@ class RunningScene:
     def look_now_and_then(self, report: Report, count: int) -> Report:
         """Return a report on ``count`` steps with what readings that are due say of the energy.
 
-        They are for whoever steps without looking. What is judged with the reading of the next step
-        (``kernels/balance.py``) is read in that, too.
+        They check the energy for callers that never observe. What is judged with the reading of the
+        next step (``kernels/balance.py``) is read in that, too.
         """
         self._unseen += count
         if 1 < self._unseen < LOOK_EVERY or report.status & status.STOPS:

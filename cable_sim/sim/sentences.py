@@ -43,8 +43,10 @@ SENTENCES = {
     "a quarter of a radian: use a shorter step",
     status.CAME_OFF: "a rope that friction held came off an edge all at once and went slack, "
     "which lifts its weight: give the wire more masses, or the obstacle less friction",
-    status.LIFTED_OFF: "a rope lifted off a wheel, but is still bent by it: use an eye",
-    status.OVERHAULED: "an endless rope slips on its first wheel: begin where it holds best",
+    status.LIFTED_OFF: "a rope lifted off a wheel, but the model keeps the wheel's bend: use an "
+    "eye instead",
+    status.OVERHAULED: "an endless rope slips on its first wheel: choose the wheel with the "
+    "best grip as its first node",
     status.WENT_THROUGH: "a wire went through another one, or itself: there was no room for one "
     "more crossing of the two",
     status.ENERGY_GAINED: "the energy of a scene without drives has risen by more than 1 % of the "

@@ -271,7 +271,7 @@ class Panel:
         self._command("all axes stop", "space", self._desk.stop)
         self._command("EMERGENCY STOP", "escape", lambda: self._desk.emergency_stop(True))
         hints += ["**space** all stop", "**esc** emergency stop"]
-        self.client.gui.add_markdown("Keys, a notch each: " + " · ".join(hints))
+        self.client.gui.add_markdown("Keys (one lever notch per press): " + " · ".join(hints))
 
     def _nudge(self, axis: Axis, notch: float) -> None:
         """Move an axis by one notch; one against the motion stops at zero first, like a lever."""

@@ -187,7 +187,7 @@ def _tension_readings(ropes: list[CablePicture]) -> list[Reading]:
     )
     if len(ropes) == 1:
         return [Reading("rope tension", *most)]
-    return [Reading("rope tension, largest", *most), Reading("rope tension, least", *least)]
+    return [Reading("rope tension, largest", *most), Reading("rope tension, smallest", *least)]
 
 
 def _axis_reading(axis: Axis, position: float) -> Reading:
@@ -232,7 +232,7 @@ def limits_html(limits: dict[str, str], faults: tuple[str, ...] = ()) -> str:
     ]
     pills += [(f"fault: {fault.replace('_', ' ', 1)}", AMBER) for fault in faults]
     if limits and not pills:
-        pills = [("limiters ok", GREEN)]
+        pills = [("all limiters clear", GREEN)]
     spans = "".join(
         f'<span style="background:{color};color:#fff;border-radius:999px;padding:0 '
         f'8px">{escape(text)}</span>'

@@ -124,7 +124,7 @@ class Page:
         Raises CableSimError if the page takes no steps.
         """
         if not isinstance(self._source, LocalSource):
-            raise CableSimError("hold: the page takes no steps; nothing is to be held")
+            raise CableSimError("hold: this page does not run the simulation; use run=True")
         return self._source.hold()
 
     def wait(self) -> None:
@@ -192,7 +192,7 @@ def show(
     port: port of the page; 0 takes a free one.
     height: height of the frame in a notebook [pixels].
     wait: True waits here until Ctrl-C, or until the page has been left, and closes it. Left out, a
-        script waits, and a notebook or prompt does not; nor does a loop of one's own.
+        script waits, and a notebook or prompt does not; with run=False it never waits.
 
     Raises CableSimError for what can't be shown and a speed that is not above 0, SpecError for an
     unknown channel.

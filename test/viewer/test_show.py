@@ -179,7 +179,7 @@ def test_loop_of_the_program_draws_and_waits_while_paused(simulator):
         thread.join(60.0)
         assert len(turns) == 100
         page.draw()
-        with pytest.raises(CableSimError, match="nothing is to be held"):
+        with pytest.raises(CableSimError, match="does not run the simulation"):
             page.hold()
 
 

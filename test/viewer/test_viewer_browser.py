@@ -275,7 +275,7 @@ def test_limiters_are_seen_and_things_break_on_purpose(browser):
     try:
         visit = Visit(browser, viewer.control_url)
         page = visit.page
-        page.get_by_text("limiters ok").wait_for()
+        page.get_by_text("all limiters clear").wait_for()
         page.get_by_text("Faults", exact=True).click()
         for field, option in (
             ("brake_slip", "sensor_dead"),
@@ -287,7 +287,7 @@ def test_limiters_are_seen_and_things_break_on_purpose(browser):
         page.get_by_text("load moment limiter: invalid").wait_for()
         page.get_by_text("fault: sensor dead hoist_rope.pull").wait_for()
         page.get_by_text("clear faults").click()
-        page.get_by_text("limiters ok").wait_for()
+        page.get_by_text("all limiters clear").wait_for()
         assert source.latest().faults == () and visit.complaints == []
         page.close()
     finally:

@@ -29,7 +29,7 @@ def test_instruments_speak_of_spreader_and_travel(machine):
     assert lines["gantry travel"].value == "0.00" and lines["trolley travel"].value == "1.60"
     assert lines["spreader below trolley"].value == "11.98"  # less the stretch of the ropes
     assert lines["load above ground"].value == "6.70"
-    assert lines["rope tension, largest"].value == lines["rope tension, least"].value == "62.5"
+    assert lines["rope tension, largest"].value == lines["rope tension, smallest"].value == "62.5"
     assert lines["spreader yaw"].value == "0.0"
 
 
@@ -39,7 +39,7 @@ def test_a_slack_rope_among_taut_ones_is_told(machine):
     cables = {**frame.cables, "hoist_rope_2": loose}
     changed = type(frame)(frame.time, frame.poses, cables, frame.axes)
     lines = {line.name: line.value for line in readouts.readings(machine.crane, changed, 0.0, 1.45)}
-    assert (lines["rope tension, largest"], lines["rope tension, least"]) == ("62.5", "slack")
+    assert (lines["rope tension, largest"], lines["rope tension, smallest"]) == ("62.5", "slack")
 
 
 def test_an_empty_spreader_is_its_own_load():

@@ -162,7 +162,7 @@ def test_a_crane_without_a_chart_shows_a_dash_for_dead_sensors(crane, frame_of):
 
 def test_limiters_and_faults_in_a_line():
     assert "<span" not in readouts.limits_html({})
-    assert "limiters ok" in readouts.limits_html({"load_limiter": "ok", "estop": "ok"})
+    assert "all limiters clear" in readouts.limits_html({"load_limiter": "ok", "estop": "ok"})
     page = readouts.limits_html(
         {"load_limiter": "tripped", "wind": "warning", "estop": "ok"}, ("drive_trip <b>",)
     )
@@ -172,7 +172,9 @@ def test_limiters_and_faults_in_a_line():
     )
     assert f'{readouts.AMBER};color:#fff;border-radius:999px;padding:0 8px">wind: warning' in page
     assert (
-        "limiters ok" not in page and "estop" not in page and "fault: drive trip &lt;b&gt;" in page
+        "all limiters clear" not in page
+        and "estop" not in page
+        and "fault: drive trip &lt;b&gt;" in page
     )
     assert set(readouts.LIMIT_COLORS) == set(STATES) - {"ok"}
 

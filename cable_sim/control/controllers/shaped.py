@@ -117,7 +117,7 @@ class Shaped:
         """Trolley and slewing over the ground."""
         hoist_axis = ask_family(task.crane).hoist_axis()
         if hoist_axis in task.axes:
-            raise SpecError("chords: the hoist must not move; leave it out, or set chords to false")
+            raise SpecError("chords needs a fixed hoist: remove its move, or set chords to false")
         moving = needed_axes(task.crane, "chords")
         if not moving.course.straight:
             raise SpecError(

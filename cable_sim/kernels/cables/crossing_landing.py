@@ -25,9 +25,10 @@ F_lower . n already. P does not go with the rope's own tension: rope that passes
 large tension is held without any of its own, and that is what locks a hitch (Bayman 1977). The
 upper rope rubs on the lower one, by m alone. All are those of the step before.
 
-*Slip.* Rope that runs over the node has T_high = rho T_low + P / (1 - m), rho as ever. The constant
-part is known before a step is solved, like the weight of rope, and goes into its levels
-(``weight.py``). Where T_high (1 - m) <= P not even slack rope would be drawn on, so it sticks.
+*Slip.* Rope that runs over the node has T_high = rho T_low + P / (1 - m), rho as in
+``friction.py``. The constant part is known before a step is solved, like the weight of rope, and
+goes into its levels (``weight.py``). Where T_high (1 - m) <= P not even slack rope would be drawn
+on, so it sticks.
 
 *Slide.* What the bends of both ropes pull the node with along the face, f = sum T (u_out - u_in)
 with the mean T of both sides, is held up to mu_solid N: what their tensions differ by, friction

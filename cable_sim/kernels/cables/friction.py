@@ -28,7 +28,7 @@ the last round, and all is solved again until T stands (``jamming.py``). For one
 contraction, because no w_k is above 1; with light masses between many nodes that slip it is none,
 and ``mixing.py`` finds the next guess. If T does not stand after all, the step is taken without
 this friction, which adds no energy, and its status says so. The compliance of a segment is that of
-the rope sum w_k L_k. A node over which rope ran against its friction sticks.
+the rope sum w_k L_k. A node sticks if the rope moved against the assumed direction of friction.
 
 *Flow.* How much rope ran over a node tells by where that of the segment lies afterwards
 (``rope_flow.py``).

@@ -30,7 +30,7 @@ take part only while z^2 is above CALM.
 
 *Who pays.* The mass mu = SHARE h^2 K of a row takes mu (J v)^2 / 2 from the bodies when it is set
 in motion, and gives it back when it is stopped. It comes and goes with T, though: one that grows
-while it moves has energy that nobody paid, and gives it to the bodies as they slow down. A light
+while it moves has energy that no body lost, and gives it to the bodies as they slow down. A light
 body in a bight that is pulled straight makes T, and mu, grow a hundredfold in two steps. So what a
 pair of rows took, less what it gave back, is kept: P. Both have
 

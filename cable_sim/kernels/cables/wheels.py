@@ -24,7 +24,8 @@ end (``wheel_contacts.py``). The shares are those of the rope from the middle of
 *Endless ropes* begin and end on one more wheel, number 0, which takes rope out of the last part and
 brings it to the first; q_0 is nought of a rope with ends. There the rope does not slip: F_0 = T_0 -
 T_n is what it has to be, - (F_1 + ... + F_n), and the status tells where that is more than the
-friction of this wheel holds, OVERHAULED. So an endless rope is to begin where it holds best.
+friction of this wheel holds, OVERHAULED. So the wheel with the best grip is to be the first node of
+an endless rope.
 
 *Tensions.* With the shares f_i = (L_i + ... + L_n) / L and the differences F_i = T_i - T_{i-1}
 

@@ -198,9 +198,7 @@ class _Everything:
             try:
                 define(self.types, kinds[0])
                 listen(self.node, [Endpoint(topic, message_class(kinds[0], topic), qos)], self.take)
-            except (
-                Exception
-            ) as error:  # of types that others have made nobody knows what is wrong with them
+            except Exception as error:  # third-party types can fail in any way
                 self.node.get_logger().warning(f"not recorded: {error}")
 
     def quality(self, topic: str) -> QoSProfile | None:

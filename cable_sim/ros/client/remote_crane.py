@@ -312,7 +312,7 @@ class RosSource(OwnNode):
             del self._wanted[name]
 
     def _give_up(self, name: str, wanted: "_Request", kept: int) -> None:
-        """Stop waiting for answers, except for the last so many.
+        """Drop all pending answers but the newest ``kept``.
 
         The client would keep requests for ever whose answer never comes.
         """

@@ -54,7 +54,7 @@ VALUES = {
     "camera_rate": "pictures per second of the crane's cameras; 0 switches them off",
     "camera_width": "width of their pictures [pixels]",
     "camera_height": "height of their pictures [pixels]",
-    "port": "port of the operator's page; 0 takes a free port",
+    "port": "port of the operator's page; 0 picks a free port",
     "controllers": "YAML file with the parameters of ros2_control",
 }
 """Arguments that take any value; most are left empty."""

@@ -216,7 +216,7 @@ def _spin(executor: SingleThreadedExecutor, node: SimulatorNode, ended: threadin
     This thread may hold Python's lock. While another program keeps it waiting, the physics thread
     then waits, too.
     """
-    with run_first(max(node.priority - 1, 0)):  # refused it is there, too, in words
+    with run_first(max(node.priority - 1, 0)):  # a refusal has been logged by the physics thread
         _spin_on(executor, node, ended)
 
 

@@ -444,7 +444,7 @@ class PhysicsThread(threading.Thread):
         if waiting and self.barrier.is_open(now):
             if (
                 self.publishers.stats.standing or self._late
-            ):  # who came by now is not late at a later tick
+            ):  # subscribers that joined before this answer need no repeats
                 self.publishers.has_new_subscriber()
                 self.publishers.stats.standing = ""
                 self._late = 0
