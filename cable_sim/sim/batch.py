@@ -48,7 +48,7 @@ class BatchSimulator:
     vary: values (n, ...) of parameters, such as ``{"load.mass": masses, "rope.length": lengths,
         "load.position": places}``; any field of any object.
     threads: number of threads; left out, one for each processor that this process may use.
-    told: called with the number of worlds that have been built and n, for a progress bar.
+    progress: called with the number of worlds that have been built and n, for a progress bar.
 
     Raises SpecError for a parameter that is not known and a value that is not allowed, ModelError
     for worlds that differ in more than numbers.
@@ -62,7 +62,7 @@ class BatchSimulator:
         stepper: str = "spook",
         vary: Mapping[str, ArrayLike] | None = None,
         threads: int | None = None,
-        told: Callable[[int, int], None] = lambda done, n: None,
+        progress: Callable[[int, int], None] = lambda done, n: None,
     ) -> None:
         check_above_0("dt", dt, "s")
         if getattr(scene, "when_slack", ()):
@@ -80,7 +80,7 @@ class BatchSimulator:
         self.status = np.zeros(n, np.int64)
         self._first = first
         self._worlds = Worlds(first, self._lanes.bounds)
-        self._build(variations, stepper, told)
+        self._build(variations, stepper, progress)
         self._start = self._worlds.memory.copy()
         self._words = self._worlds.memory.view(np.float64)
         self._channels = Channels(self.names, first.places)
@@ -228,7 +228,7 @@ class BatchSimulator:
         channels: Sequence[str],
         every: int = 1,
         out: str | Path | None = None,
-        told: Callable[[int, int], None] = lambda done, count: None,
+        progress: Callable[[int, int], None] = lambda done, count: None,
     ) -> dict[str, Array]:
         """Take ``count`` steps; return series (r, n, ...) of channels, a row every so many steps.
 
@@ -236,9 +236,9 @@ class BatchSimulator:
 
         With ``out``, a folder, they are written there in parts as they come, and nothing is
         returned; :func:`~cable_sim.sim.batch_files.read_parts` reads them. A process that is killed
-        loses the part that it was at. ``told`` is called with the steps taken and ``count``, about
-        ten times a second. Raises SpecError for an unknown channel, CommandError for a ``count``
-        below 0, an ``every`` below 1, and as :meth:`use_law` says.
+        loses the part that it was at. ``progress`` is called with the steps taken and ``count``,
+        about ten times a second. Raises SpecError for an unknown channel, CommandError for a
+        ``count`` below 0, an ``every`` below 1, and as :meth:`use_law` says.
         """
         for name, value, least in (("count", count, 0), ("every", every, 1)):
             if value < least:
@@ -257,13 +257,13 @@ class BatchSimulator:
             self._take(taken * every, drivers)
             tape.append(drivers.rows(taken, functools.partial(self._present, wanted)))
             left -= taken * every
-            told(count - left, count)
+            progress(count - left, count)
             if time.perf_counter() - began < BEAT:
                 rows = min(2 * rows, most)
         if left:
             self._take(left, self._drivers)
             tape.append(self._present(wanted)[np.newaxis])
-            told(count, count)
+            progress(count, count)
         return tape.end()
 
     def close(self) -> None:
@@ -290,7 +290,7 @@ class BatchSimulator:
         return np.concatenate([np.zeros((len(self), 0)), *values], axis=1)
 
     def _build(
-        self, variations: Variations, stepper: str, told: Callable[[int, int], None]
+        self, variations: Variations, stepper: str, progress: Callable[[int, int], None]
     ) -> None:
         """Start all worlds but the first, those with the same values from one another."""
         known = {variations.key(0): 0}
@@ -300,7 +300,7 @@ class BatchSimulator:
                 self._worlds.copy(alike, i)
             else:
                 self._worlds.set_scene(i, variations.scene(i), stepper)
-            told(i + 1, len(self))
+            progress(i + 1, len(self))
 
     def _compile(self) -> None:
         """Compile the kernels before threads call them."""

@@ -28,8 +28,8 @@ def progress_bar(
 ) -> Iterator[Callable[[int, int], None]]:
     """Show a bar behind a text while the body runs; yield a function of (done, total) to move it.
 
-        with progress_bar("worlds") as told:
-            batch = BatchSimulator(scene, 1000, told=told)
+        with progress_bar("worlds") as progress:
+            batch = BatchSimulator(scene, 1000, progress=progress)
 
     It shows on the standard error, or on another ``console`` of rich, if that is a terminal.
     """

@@ -111,7 +111,7 @@ def test_a_batch_records_the_rows_of_single_runs(singles: Any) -> None:
     for every in (1, 7, 200):
         batch.step(3)
         told.clear()
-        series = batch.run(150, channels, every, told=lambda *now: told.append(now))
+        series = batch.run(150, channels, every, progress=lambda *now: told.append(now))
         rows = 150 // every
         for i, single in enumerate(singles):
             single.step(3)

@@ -17,10 +17,10 @@ def test_a_batch_shows_its_building_and_its_run_on_a_terminal(terminal: bool) ->
     file = io.StringIO()
     console = Console(file=file, force_terminal=terminal, width=120)
     vary = {"load.mass": [1.0, 2.0, 3.0]}
-    with progress_bar("worlds", console) as told:
-        batch = BatchSimulator(SCENE, 3, vary=vary, told=told)
-    with progress_bar("steps", console) as told:
-        batch.run(40, ["time"], every=10, told=told)
+    with progress_bar("worlds", console) as progress:
+        batch = BatchSimulator(SCENE, 3, vary=vary, progress=progress)
+    with progress_bar("steps", console) as progress:
+        batch.run(40, ["time"], every=10, progress=progress)
     said = file.getvalue()
     if terminal:
         assert "worlds" in said and "3/3" in said
