@@ -10,16 +10,12 @@ from cable_sim.lazy_names import load_lazily
 if TYPE_CHECKING:
     from cable_sim.cranes.catalogue import crane_names, load_crane, register_family
     from cable_sim.cranes.crane import Axis, Crane
-    from cable_sim.cranes.families.gantry.build import build_gantry
-    from cable_sim.cranes.families.gantry.spec import GantryCrane
     from cable_sim.spec.ropes import Rope, standard_rope
 
 __all__ = [
     "Axis",
     "Crane",
-    "GantryCrane",
     "Rope",
-    "build_gantry",
     "crane_names",
     "load_crane",
     "register_family",
@@ -32,9 +28,7 @@ if not TYPE_CHECKING:  # with it, type checkers would believe in any name
         {
             "Axis": "cable_sim.cranes.crane",
             "Crane": "cable_sim.cranes.crane",
-            "GantryCrane": "cable_sim.cranes.families.gantry.spec",
             "Rope": "cable_sim.spec.ropes",
-            "build_gantry": "cable_sim.cranes.families.gantry.build",
             "crane_names": "cable_sim.cranes.catalogue",
             "load_crane": "cable_sim.cranes.catalogue",
             "register_family": "cable_sim.cranes.catalogue",

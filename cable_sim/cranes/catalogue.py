@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from cable_sim.cranes.crane import Crane
-from cable_sim.cranes.families.gantry.build import build_gantry
-from cable_sim.cranes.families.gantry.spec import GantryCrane
 from cable_sim.cranes.families.kit.build import build_kit
 from cable_sim.cranes.families.kit.crane_file import KitCrane
 from cable_sim.cranes.family_spec import FamilySpec
@@ -23,15 +21,19 @@ from cable_sim.spec.files import apply_changes, build_spec, read_text, to_yaml
 from cable_sim.spec.yaml_document import Document, parse_document
 
 FAMILIES: dict[str, tuple[type[FamilySpec], Callable[[Any, str], Crane]]] = {
-    "rtg": (GantryCrane, build_gantry),
-    "sts": (GantryCrane, build_gantry),
     "kit": (KitCrane, build_kit),
     "several": (Several, lambda spec, name: build_several(spec, name, load_member, rebuilt)),
 }
 """File class and crane builder of each family, by the word for ``type:`` in a file's section
 ``crane``."""
 
-FORMER = {"held_rope": "nehe_rope", "bridge": "lab_inteco", "tower_flat_top": "tower_12t"}
+FORMER = {
+    "held_rope": "nehe_rope",
+    "bridge": "lab_inteco",
+    "tower_flat_top": "tower_12t",
+    "rtg": "rtg_41t",
+    "sts": "sts_51t",
+}
 """Words for ``type:`` of families that are files of the family ``kit`` now, each with such a
 file."""
 LOAD = ("rig", "load", "mass")

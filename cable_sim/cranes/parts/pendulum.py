@@ -171,7 +171,8 @@ def falls_stiffness(crane: Crane, hoist: float) -> float:
     hoist's coordinate [m]."""
     axis = crane.axis("hoist")
     rope = axis.zero + axis.ratio * hoist
-    return float(len(crane.ropes) * axis.ratio**2 * crane.details.hoist_rope.ea / rope)
+    cables = [cable for cable in crane.scene.cables if cable.name in crane.ropes]
+    return float(sum(cable.axial_rigidity or 0.0 for cable in cables) * axis.ratio**2 / rope)
 
 
 def bodies_of(crane: Crane, *names: str) -> list[Body]:

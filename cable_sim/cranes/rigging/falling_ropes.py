@@ -15,6 +15,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, ValidationInfo
 
 from cable_sim.cranes.crane import RopeModels
+from cable_sim.cranes.rigging.tackle import swivel_end
 from cable_sim.spec import Box, Cable, Elevation, Hybrid, Obstacle, Scene
 from cable_sim.spec import Ground as RopeGround
 from cable_sim.spec.quantities import spec
@@ -59,11 +60,19 @@ class ModelledRope:
 
 
 def ropes_when_slack(ropes: Iterable[Cable], model: str | None) -> tuple[RopeModels, ...]:
-    """Return ropes with the hybrid wires that they are while slack; none without a model."""
+    """Return ropes with the hybrid wires that they are while slack; none without a model.
+
+    The dead end of such a wire swivels: with masses it carries no torque.
+    """
     if model is None:
         return ()
     return tuple(
-        RopeModels(rope, dataclasses.replace(rope, elevation=None, hybrid=Hybrid()))
+        RopeModels(
+            rope,
+            dataclasses.replace(
+                rope, nodes=swivel_end(rope.nodes), elevation=None, hybrid=Hybrid()
+            ),
+        )
         for rope in ropes
     )
 

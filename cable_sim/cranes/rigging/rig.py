@@ -2,7 +2,7 @@
 
 import dataclasses
 import math
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from pydantic import Field, StrictBool, model_validator
 
@@ -149,16 +149,20 @@ class Platform:
     polar: radius [m] and slewing angle [deg] of its centre; or
     xy: its centre in the world [m].
     size: along x and y [m].
-    height: of the top above the ground [m].
+    height: of the top above the ground [m]; below it, as in a ship's hold, with a ``thickness``.
+    thickness: from the top down [m]; left out, it stands on the ground.
     catches_ropes: whether the hoist rope runs over its edges instead of through it.
+    color: red, green, blue in 0...1.
     """
 
     name: Name
     size: Rectangle
-    height: Positive
+    height: Real
     polar: Pair | None = None
     xy: Pair | None = None
+    thickness: Positive | None = None
     catches_ropes: StrictBool = False
+    color: Vector = CONCRETE
 
     @property
     def centre(self) -> tuple[float, float]:
@@ -170,11 +174,27 @@ class Platform:
         angle = math.radians(self.polar[1])
         return radius * math.cos(angle), radius * math.sin(angle)
 
+    @property
+    def depth(self) -> float:
+        """Height of its block [m]."""
+        return self.thickness or self.height
+
+    @property
+    def block(self) -> dict[str, Any]:
+        """Shape, place and colour of its block."""
+        place = (*self.centre, self.height - 0.5 * self.depth)
+        return {"shape": Box(*self.size, self.depth), "position": place, "color": self.color}
+
     @model_validator(mode="after")
     def _check_one_place(self) -> "Platform":
         if (self.polar is None) == (self.xy is None):
             raise ValueError(
                 f"platform {self.name!r}: give its centre as polar or as xy, one of the two"
+            )
+        if self.height <= 0.0 and self.thickness is None:
+            raise ValueError(
+                f"platform {self.name!r}: height must be above 0, not {self.height:g}; or give a "
+                "thickness"
             )
         return self
 
@@ -186,26 +206,26 @@ class Site:
     ground: Ground = Ground()
     platforms: tuple[Platform, ...] = ()
 
-    def support_height(self, x: float, y: float) -> float:
-        """Height of the highest top below a point in plan [m]; 0 is the ground."""
-        tops = [0.0]
-        for platform in self.platforms:
-            cx, cy = platform.centre
-            a, b = platform.size
+    @property
+    def tops(self) -> tuple[Platform, ...]:
+        """All that has a top to stand on, beside the ground."""
+        return self.platforms
+
+    def support_height(self, x: float, y: float, level: float = 0.0) -> float:
+        """Return the height of the highest top below a point in plan [m]; the ground is at
+        ``level``."""
+        heights = [level]
+        for top in self.tops:
+            cx, cy = top.centre
+            a, b = top.size
             if abs(x - cx) <= 0.5 * a and abs(y - cy) <= 0.5 * b:
-                tops.append(platform.height)
-        return max(tops)
+                heights.append(top.height)
+        return max(heights)
 
     def obstacles(self) -> tuple[Obstacle, ...]:
         """The platforms that catch ropes."""
         return tuple(
-            Obstacle(
-                f"{platform.name}_block",
-                Box(*platform.size, platform.height),
-                position=(*platform.centre, 0.5 * platform.height),
-                color=CONCRETE,
-                stops_bodies=False,
-            )
+            Obstacle(f"{platform.name}_block", stops_bodies=False, **platform.block)
             for platform in self.platforms
             if platform.catches_ropes
         )
@@ -221,25 +241,20 @@ class Site:
         tops = tuple(
             dataclasses.replace(
                 ground,
-                name=platform.name,
-                point=(*platform.centre, platform.height),
-                extent=(0.5 * platform.size[0], 0.5 * platform.size[1]),
-                thickness=platform.height,
-                color=CONCRETE,
+                name=top.name,
+                point=(*top.centre, top.height),
+                extent=(0.5 * top.size[0], 0.5 * top.size[1]),
+                thickness=top.depth,
+                color=top.color,
             )
-            for platform in self.platforms
+            for top in self.tops
         )
         return (ground, *tops)
 
     def visuals(self) -> tuple[Visual, ...]:
         """The blocks below the platforms' tops, but for those that are obstacles."""
         return tuple(
-            Visual(
-                name=f"{platform.name}_block",
-                shape=Box(*platform.size, platform.height),
-                position=(*platform.centre, 0.5 * platform.height),
-                color=CONCRETE,
-            )
+            Visual(f"{platform.name}_block", **platform.block)
             for platform in self.platforms
             if not platform.catches_ropes
         )
@@ -257,14 +272,17 @@ def sling_length(load: Load, slings: Slings) -> float:
     return math.hypot(0.5 * load.size[0], 0.5 * load.size[1], slings.height)
 
 
-def stand_on(support: float, load: Load, slings: Slings, ground: Ground) -> Hanging:
-    """Load at rest on a support of that height [m], hook above it with slack slings.
+def sunk_height(support: float, load: Load, ground: Ground) -> float:
+    """Return the height of the top of a load at rest on a support of that height [m].
 
-    The load sinks in by its weight over the stiffness of four corners, so that it starts in
-    equilibrium.
+    It sinks in by its weight over the stiffness of four corners, so that it starts in equilibrium.
     """
-    sinking = load.mass * GRAVITY / (4.0 * ground.stiffness)
-    top = support - sinking + load.size[2]
+    return support - load.mass * GRAVITY / (4.0 * ground.stiffness) + load.size[2]
+
+
+def stand_on(support: float, load: Load, slings: Slings, ground: Ground) -> Hanging:
+    """Load at rest on a support of that height [m], hook above it with slack slings."""
+    top = sunk_height(support, load, ground)
     way = sling_length(load, slings) - slings.slack
     rise_squared = way**2 - (0.5 * load.size[0]) ** 2 - (0.5 * load.size[1]) ** 2
     rise = math.sqrt(max(rise_squared, 0.0))
@@ -288,12 +306,20 @@ def hang_from(hook: float, load: Load, slings: Slings) -> Hanging:
     return Hanging(hook, hook - height - 0.5 * load.size[2])
 
 
-def load_body(load: Load, position: Vector, orientation: Quaternion) -> Body:
-    """The load as a body that can stand on surfaces, at a position [m] and an orientation (w, x, y,
-    z) in the world."""
+def load_body(
+    load: Load,
+    position: Vector,
+    orientation: Quaternion,
+    name: str = "load",
+    mass: float | None = None,
+) -> Body:
+    """Return the load as a body that can stand on surfaces, with its own or another mass [kg].
+
+    It is at a position [m] and an orientation (w, x, y, z) in the world.
+    """
     return Body(
-        "load",
-        load.mass,
+        name,
+        mass or load.mass,
         shape=Box(*load.size),
         position=position,
         orientation=orientation,

@@ -12,9 +12,11 @@ from dataclasses import replace
 import numpy as np
 from transforms3d.quaternions import mat2quat
 
-from cable_sim.cranes.crane import Axis, Cab, Crane, Suspension
+from cable_sim.cranes.container.micro_motion import Wheels
+from cable_sim.cranes.crane import Axis, Cab, Crane, Suspension, WheelTurn
 from cable_sim.cranes.families.kit.devices import kit_devices
-from cable_sim.cranes.families.kit.look import BALL, COLORS, kit_aims, kit_visuals
+from cable_sim.cranes.families.kit.load import lifted, twistlocks_of
+from cable_sim.cranes.families.kit.look import BALL, color_of, kit_aims, kit_visuals
 from cable_sim.cranes.families.kit.parts import TRADES
 from cable_sim.cranes.families.kit.reeving import find_place, hauled_part, line_tie, winch_name
 from cable_sim.cranes.families.kit.remarks import brake_of, warn_of_kit
@@ -26,24 +28,18 @@ from cable_sim.cranes.families.kit.strands import Hung, node_point
 from cable_sim.cranes.families.kit.tree import Array, Tree, body_of, carriers, vector
 from cable_sim.cranes.parts.axes import Motion as Pace
 from cable_sim.cranes.parts.buffers import stops
-from cable_sim.cranes.parts.drawn import STEEL
+from cable_sim.cranes.parts.drawn import STEEL, YELLOW
 from cable_sim.cranes.parts.drives import axis_drive
 from cable_sim.cranes.parts.following import Following
 from cable_sim.cranes.rigging.falling_ropes import lay_falling_ropes, ropes_when_slack
 from cable_sim.cranes.rigging.reeving import fall_spans
-from cable_sim.cranes.rigging.rig import (
-    air_of,
-    drags,
-    load_body,
-    sling_cables,
-    tag_line_cable,
-    upright,
-)
+from cable_sim.cranes.rigging.rig import air_of, drags, upright
 from cable_sim.errors import SpecError
 from cable_sim.spec import (
     Body,
     Box,
     Cable,
+    Carriage,
     Drag,
     Drive,
     Joint,
@@ -64,11 +60,12 @@ def build_kit(file: KitFile, name: str = "kit") -> Crane:
     standing = stand(file)
     warn_of_kit(file, standing)
     ropes = _ropes(file, standing)
+    load = lifted(file, standing)
     plain = Scene(
         name=name,
-        bodies=_bodies(file, standing),
-        joints=_joints(file, standing),
-        cables=(*ropes, *_slings(file), *_tag_line(file, standing), *_lines(file, standing)),
+        bodies=(*_bodies(file, standing), *load.bodies),
+        joints=(*_joints(file, standing), *load.joints),
+        cables=(*ropes, *load.cables, *_lines(file, standing)),
         drives=tuple(_drive(file, standing, axis) for axis in file.axes),
         surfaces=file.site.surfaces(),
         obstacles=(*file.site.obstacles(), *_decks(file), *kit_solids(file, standing.tree)),
@@ -76,6 +73,7 @@ def build_kit(file: KitFile, name: str = "kit") -> Crane:
         visuals=(*kit_visuals(file, standing.tree), *file.site.visuals()),
         aims=kit_aims(file, standing.tree),
         motions=_motions(file),
+        carriages=_carriages(file, standing.tree),
         air=air_of(file.wind),
     )
     models = [(rope, file.ropes[rope.name].when_slack) for rope in ropes]
@@ -85,18 +83,20 @@ def build_kit(file: KitFile, name: str = "kit") -> Crane:
     return Crane(
         name=name,
         family=file.crane.kind,
-        axes=axes,
+        axes=(*axes, *_slow_axes(file)),
         ropes=tuple(rope for hook in file.hooks.values() for rope in hook.ropes)
         or tuple(file.lines),
         watched=suspensions[0].load if suspensions else _last_body(file),
         suspensions=suspensions,
         cab=_cab(file),
-        slings=tuple(sling.name for sling in _slings(file)),
+        wheels=next((turn for *_, turn in _wheels(file, standing.tree)), None),
+        twistlocks=twistlocks_of(file),
+        slings=tuple(one.name for one in load.cables if one.name.startswith("sling_")),
         wind=file.wind.sum_of,
         sprung=file.crane.sprung,
         following=_following(file),
         details=file,
-        **lay_falling_ropes(plain, ("load",), falling),
+        **lay_falling_ropes(plain, _lies_on(file), falling),
         **kit_devices(file, axes, {hung.hook: hung.n_falls for hung in suspensions}),
     )
 
@@ -111,7 +111,7 @@ def _decks(file: KitFile) -> tuple[Obstacle, ...]:
 
 
 def _bodies(file: KitFile, standing: Standing) -> tuple[Body, ...]:
-    """Parts that move, hooks, and the load."""
+    """Return parts that move, and hooks."""
     tree = standing.tree
     made = [
         Body(
@@ -122,33 +122,31 @@ def _bodies(file: KitFile, standing: Standing) -> tuple[Body, ...]:
             orientation=_quaternion(tree.poses[name].turn),
             motion="prescribed" if part.motion else "dynamic",
             shape=part.shape,
-            color=COLORS[part.color],
+            color=color_of(part),
             drag=tuple(_drag(drag, part.centre) for drag in part.drag),
         )
         for name, part in file.parts.items()
         if part.moves
     ]
     made += [_hook_body(name, hook, standing.hooks[name]) for name, hook in file.hooks.items()]
-    if file.rig.load is not None:
-        first = next(iter(standing.hooks.values()))
-        x, y, _ = first.centre.tolist()
-        made.append(load_body(file.rig.load, (x, y, standing.load), upright(first.heading)))
     return tuple(made)
 
 
 def _hook_body(name: str, hook: Hook, hung: Hung) -> Body:
-    """Return a block with the outline of its size, or a ball that can lie on the ground."""
+    """Return a block or spreader with the outline of its size, or a ball that can lie on the
+    ground."""
     outline = Sphere(hook.ball.radius) if hook.ball else Box(*hook.size)
+    spreader = hook.spreader
     return Body(
         name,
         hook.mass,
-        outline.inertia(hook.mass),
+        spreader.inertia if spreader else outline.inertia(hook.mass),
         outline,
         position=vector(hung.centre),
         orientation=upright(hung.heading + hung.yaw),
         drawn=hook.ball is not None,
-        drag=drags(hook.cd, outline.areas),
-        color=BALL if hook.ball else STEEL,
+        drag=drags(hook.cd, spreader.areas if spreader else outline.areas),
+        color=BALL if hook.ball else YELLOW if spreader else STEEL,
     )
 
 
@@ -199,10 +197,11 @@ def _ropes(file: KitFile, standing: Standing) -> tuple[Cable, ...]:
         Cable(
             name=name,
             nodes=tuple(_tightened(node, standing.rest) for node in standing.nodes[name]),
-            rope=rope.rope,
+            rope=rope.laid,
             twist=_twist(file, standing, name),
             touches=touched,
             pretension=standing.rest.tension[name],
+            damping_time=rope.damping_time,
             **rope.layers,
             winch=_winch(file, standing, name),
             cd=rope.cd,
@@ -252,25 +251,6 @@ def _tightened(node: Node, rest: Rest) -> Node:
     return replace(node, tension_behind=rest.tension[node.name])
 
 
-def _slings(file: KitFile) -> tuple[Cable, ...]:
-    """Return the slings from the first hook to the load."""
-    rig = file.rig
-    if rig.load is None or rig.slings is None:
-        return ()
-    name, hook = next(iter(file.hooks.items()))
-    return sling_cables(rig.load, rig.slings, name, hook.places["hook"])
-
-
-def _tag_line(file: KitFile, standing: Standing) -> Iterator[Cable]:
-    """Yield the rope that is tied to the load, if there is one."""
-    rig = file.rig
-    if rig.tag_line is not None and rig.load is not None:
-        first = next(iter(standing.hooks.values()))
-        at = (float(first.centre[0]), float(first.centre[1]), standing.load)
-        level = file.site.level
-        yield tag_line_cable(rig.tag_line, "load", rig.load.size, at, first.heading, level)
-
-
 def _lines(file: KitFile, standing: Standing) -> Iterator[Cable]:
     """Yield the lines."""
     ground = file.site.ground
@@ -298,6 +278,39 @@ def _following(file: KitFile) -> dict[str, Following]:
     return {name: motion.poses for name, motion in motions.items() if motion.poses}
 
 
+def _lies_on(file: KitFile) -> tuple[str, ...]:
+    """Return the bodies that slack ropes lie on."""
+    return (*(name for name, hook in file.hooks.items() if hook.spreader), file.load_body)
+
+
+def _carriages(file: KitFile, tree: Tree) -> tuple[Carriage, ...]:
+    """Return the frames that carry the upper ends of a spreader's ropes, and wheels that turn."""
+    made = [wheels.carriage(part) for part, wheels, _ in _wheels(file, tree)]
+    if file.spreader and file.spreader.micro:
+        name, hook = next(iter(file.hooks.items()))
+        body = body_of(file.parts, hook.below.rpartition(".")[0])
+        point = vector(tip_of(file, tree, name))
+        made = [*file.spreader.micro.carriages(body, tuple(hook.ropes), point), *made]
+    return tuple(made)
+
+
+def _slow_axes(file: KitFile) -> tuple[Axis, ...]:
+    """Return the axes of micro-motion, and of wheels that turn."""
+    micro = file.spreader.micro if file.spreader else None
+    joints = (part.joint for part in file.parts.values() if part.joint)
+    wheels = (joint.wheels.axis() for joint in joints if joint.wheels)
+    return (*(micro.axes() if micro else ()), *wheels)
+
+
+def _wheels(file: KitFile, tree: Tree) -> Iterator[tuple[str, Wheels, WheelTurn]]:
+    """Yield the part on wheels that turn, those, and the way of its travel."""
+    for name, part in file.parts.items():
+        if part.joint and part.joint.wheels:
+            joint = part.joint.name
+            turn = part.joint.wheels.turn(joint, file.axis_on[joint], vector(tree.axis(name)))
+            yield name, part.joint.wheels, turn
+
+
 def _falls(file: KitFile, standing: Standing, axis: KitAxis) -> tuple[str, int]:
     """Return the hook on the rope of an axis and its falls of that rope; no hook and 1 else."""
     for name, hook in file.hooks.items():
@@ -319,7 +332,7 @@ def _drive(file: KitFile, standing: Standing, name: str) -> Drive:
     drive = axis_drive(
         name,
         winch_name(file, axis.on) if axis.on in file.ropes else axis.on,
-        Pace(falls * axis.v_max, falls * axis.accel, axis.control),
+        _pace(file, axis, falls),
         tau=axis.tau,
         effort=axis.effort,
         brake=brake_of(axis),
@@ -328,6 +341,12 @@ def _drive(file: KitFile, standing: Standing, name: str) -> Drive:
         brake_open_delay=axis.open_delay,
     )
     return drive if axis.lag is None else replace(drive, lag=axis.lag)
+
+
+def _pace(file: KitFile, axis: KitAxis, falls: int = 1) -> Pace:
+    """Return speed, acceleration and control of an axis, of its rope with so many falls."""
+    speed = axis.v_empty if axis.v_empty and file.rig.load is None else axis.v_max
+    return Pace(falls * speed, falls * axis.accel * (speed / axis.v_max), axis.control)
 
 
 def _axis(file: KitFile, standing: Standing, name: str) -> Axis:
@@ -340,6 +359,7 @@ def _axis(file: KitFile, standing: Standing, name: str) -> Axis:
     trade = axis.trade or ("deg/s" if unit == "rad" else "m/min")
     low, high = joint.range if joint else axis.limits or (-math.inf, math.inf)
     hook, falls = _falls(file, standing, axis)
+    pace = _pace(file, axis)
     return Axis(
         name,
         name,
@@ -348,8 +368,8 @@ def _axis(file: KitFile, standing: Standing, name: str) -> Axis:
         axis.positive or ("paying out" if winds else "as the joint or wheel counts"),
         low,
         high,
-        _speed(file, axis, hook),
-        axis.accel,
+        _speed(file, axis, hook) if axis.rated_power else pace.speed,
+        pace.acceleration,
         trade,
         TRADES[trade][1] * (-1.0 if winds else 1.0),
         ratio=float(falls),
@@ -362,9 +382,8 @@ def _axis(file: KitFile, standing: Standing, name: str) -> Axis:
 
 
 def _speed(file: KitFile, axis: KitAxis, hook: str) -> float:
-    """Return the largest speed of an axis, of a hoist the one for hook and load of the file."""
-    if axis.rated_power is None:
-        return axis.v_max
+    """Return the largest speed of a hoist with a rated power, for hook and load of the file."""
+    assert axis.rated_power is not None
     first = hook == next(iter(file.hooks))
     load = file.rig.load.mass if first and file.rig.load else 0.0
     return min(axis.v_max, axis.rated_power / ((file.hooks[hook].mass + load) * GRAVITY))
@@ -418,7 +437,7 @@ def _suspension(file: KitFile, standing: Standing, name: str) -> Suspension:
         hook.base,
         place.body,
         name,
-        "load" if first and file.rig.load is not None else name,
+        file.load_body if first and file.rig.load is not None else name,
         sum(len(fall_spans(standing.nodes[r], place.body, name)) for r in hook.ropes),
         name="" if first else name.removesuffix("_hook").removesuffix("_block"),
         ropes=hook.ropes,

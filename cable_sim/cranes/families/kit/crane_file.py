@@ -1,12 +1,13 @@
 """A file of a crane of parts, with its family's answers."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from pydantic import model_validator
 
+from cable_sim.cranes.container.pendulum import length_below_head_block
 from cable_sim.cranes.families.kit.outline import outline
 from cable_sim.cranes.families.kit.reach import load_axes_of_kit, reach_of
 from cable_sim.cranes.families.kit.references import check_references, hoist_axes, start_ranges
@@ -14,6 +15,7 @@ from cable_sim.cranes.families.kit.spec import KitFile
 from cable_sim.cranes.families.kit.standing import tip_of
 from cable_sim.cranes.families.kit.tree import Tree, coordinates_at_start
 from cable_sim.cranes.parts.load_axes import LoadAxes
+from cable_sim.cranes.parts.pendulum import PendulumLength
 from cable_sim.spec.files import apply_changes
 from cable_sim.spec.quantities import Vector, spec
 
@@ -41,9 +43,32 @@ class KitCrane(KitFile):
     def load_changes(self, mass: float) -> dict[str, Any] | None:
         """Return the changes for a load [kg] on the first hook."""
         name, hook = next(iter(self.hooks.items()), ("", None))
+        if self.spreader:
+            return {"rig.load.mass": mass} if mass else {"rig.load": None}
         if hook is not None and hook.ball and self.rig.load is None:
             return {f"hooks.{name}.mass": mass} if mass else None
         return {"rig.load.mass": mass} if self.rig.load is not None and mass else None
+
+    def pendulum(self, crane: "Crane") -> PendulumLength:
+        """Return the length of the pendulum that sways like the load."""
+        if not self.spreader:
+            return super().pendulum(crane)
+        corner = next(iter(next(iter(self.hooks.values())).wheels.values())).at
+        height = self.rig.load.size[2] if self.rig.load else 0.0
+        return length_below_head_block(crane, corner, self.spreader.centre, height)
+
+    def camera_share(self, crane: "Crane") -> Callable[[float], float]:
+        """Return a camera's reading over the pendulum's small angle [-], of the hoist's coordinate
+        [m].
+
+        It looks at the middle of what the falls carry. A spreader stays level, so its middle, which
+        is below its sheaves, goes aside by less than the falls' slope.
+        """
+        if not self.spreader:
+            return super().camera_share(crane)
+        centre = self.spreader.centre
+        sheaves = next(iter(self.hooks.values())).hook_below_axle
+        return lambda hoist: (hoist - sheaves) / (hoist - centre)
 
     def load_axes(self, crane: "Crane") -> LoadAxes:
         """Return the axes that move the first hook over the ground."""

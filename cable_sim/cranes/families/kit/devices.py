@@ -3,6 +3,7 @@
 *Load.* Of the first hook: the mean pull of both ends of its ropes times the falls, less the block.
 """
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -34,7 +35,10 @@ def kit_devices(file: KitFile, axes: tuple[Axis, ...], falls: Mapping[str, int])
         first = next(iter(file.hooks.values())).ropes
         quantities += limits.hoist_quantities(hoist, first)
         quantities += _load_quantities(file, falls)
+        if file.spreader:
+            quantities += _spreader_quantities(file, limits, falls)
         limiters += [*limits.hoist_limiters(), *limits.load_limiters(_outward(file))]
+        limiters += limits.spreader_limiters()
     elif limits.hoist_limiters() or limits.load_limiters(()):
         raise SpecError("limiters: those of a hoist need an axis 'hoist' on the rope of a hook")
     quantities += file.quantities
@@ -60,6 +64,18 @@ def _load_quantities(file: KitFile, falls: Mapping[str, int]) -> tuple[Quantity,
         chart = file.chart.programmed
         made += [*radius, Quantity("load_moment", "chart_share", ("load", "radius"), chart=chart)]
     return tuple(made)
+
+
+def _spreader_quantities(
+    file: KitFile, limits: KitLimiters, falls: Mapping[str, int]
+) -> tuple[Quantity, ...]:
+    """Return what limiters of a spreader watch; its ropes are on the sides of their wheels."""
+    name, hook = next(iter(file.hooks.items()))
+    wheels = {f"{name}.{place}": wheel.at[1] for place, wheel in hook.wheels.items()}
+    ends = (next(e for e in file.ropes[rope].path if str(e) in wheels) for rope in hook.ropes)
+    sides = [math.copysign(1.0, wheels[str(end)]) for end in ends]
+    pulls = len(hook.ropes) / falls[name] * GRAVITY * ((file.rated_load() or 0.0) + hook.mass)
+    return limits.spreader_quantities(hook.ropes, sides, pulls)
 
 
 def _outward(file: KitFile) -> tuple[Block, ...]:

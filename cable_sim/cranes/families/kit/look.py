@@ -9,7 +9,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from cable_sim.cranes.families.kit.parts import Drawn
+from cable_sim.cranes.container.spreader import CONTAINER_BODY
+from cable_sim.cranes.container.stacks import container_frame
+from cable_sim.cranes.families.kit.parts import Drawn, Part
 from cable_sim.cranes.families.kit.reeving import find_place
 from cable_sim.cranes.families.kit.spec import Hook, KitFile
 from cable_sim.cranes.families.kit.tree import Array, Tree, vector
@@ -30,7 +32,7 @@ from cable_sim.cranes.parts.drawn import (
     triangle_lattice,
     wheel,
 )
-from cable_sim.spec import Aim, Box, Cylinder, Visual
+from cable_sim.spec import Aim, Box, Cylinder, Polyhedron, Visual
 from cable_sim.spec.quantities import Quaternion, Vector
 
 COLORS: dict[str, Vector] = {
@@ -62,17 +64,27 @@ def kit_visuals(file: KitFile, tree: Tree) -> tuple[Visual, ...]:
             if drawn.towards and drawn.cylinder:
                 middle = (0.0, 0.0, 0.5 * drawn.cylinder[1])
                 aimed = Cylinder(*drawn.cylinder)
-                color = COLORS[drawn.color]
+                color = color_of(drawn)
                 made.append(Visual(f"{name}_{i}", aimed, _aim(name, i), middle, color=color))
             else:
                 made += draw(f"{name}_{i}", place.body, place.position, drawn)
+        for own, solid in part.solids.items():
+            made += draw(own, place.body, place.position, solid) if solid.shown else ()
     for name, hook in file.hooks.items():
-        if not hook.ball:
+        for i, drawn in enumerate(hook.picture, start=1):
+            made += draw(f"{name}_{i}", name, (0.0, 0.0, 0.0), drawn)
+        if not (hook.ball or hook.spreader):
             made += _block(name, hook)
     made += _half_turns(file, tree)
     if file.rig.load is not None:
-        made += crate(file.rig.load.size)
+        size = file.rig.load.size
+        made += container_frame(CONTAINER_BODY, CONTAINER_BODY, size) if file.spreader else crate(size)
     return tuple(made)
+
+
+def color_of(of: Drawn | Part) -> Vector:
+    """Return the colour of a shape or part: red, green and blue in 0...1."""
+    return COLORS[of.color] if isinstance(of.color, str) else of.color
 
 
 def _half_turns(file: KitFile, tree: Tree) -> Iterator[Visual]:
@@ -119,12 +131,15 @@ def draw(name: str, body: str, place: Vector, drawn: Drawn) -> tuple[Visual, ...
 
 def _visuals(name: str, body: str, origin: Array, drawn: Drawn) -> Iterator[Visual]:
     """Yield the visuals of a shape whose part has its ``origin`` (3,) [m] in the body's frame."""
-    color = COLORS[drawn.color]
+    color = color_of(drawn)
     middle = vector(origin + drawn.at)
     if drawn.box:
         yield Visual(name, Box(*drawn.box), body, middle, color=color)
     elif drawn.cylinder:
         yield Visual(name, Cylinder(*drawn.cylinder), body, middle, TURNS[drawn.along], color=color)
+    elif drawn.corners:
+        moved_corners = tuple(vector(origin + corner) for corner in drawn.corners)
+        yield Visual(name, Polyhedron(moved_corners), body, color=color)
     elif drawn.bars:
         chains = ([vector(origin + point) for point in chain] for chain in drawn.bars)
         moved = [bar for chain in chains for bar in pairwise(chain)]

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, StrictBool, model_validator
 
+from cable_sim.cranes.container.micro_motion import Wheels
 from cable_sim.cranes.parts.buffers import Buffer
 from cable_sim.cranes.parts.following import Following
 from cable_sim.cranes.rigging.rig import Pair, Sides
@@ -30,9 +31,11 @@ from cable_sim.spec.quantities import (
 Bars = Annotated[
     tuple[Annotated[tuple[Vector, ...], Field(min_length=2)], ...], Field(min_length=1)
 ]
-Color = Literal[
-    "yellow", "steel", "dark", "concrete", "white", "glass", "red", "orange", "blue", "green"
-]
+Color = (
+    Literal["yellow", "steel", "dark", "concrete", "white", "glass", "red", "orange", "blue", "green"]
+    | Vector
+)
+"""Colour by its name, or red, green and blue in 0...1."""
 TRADES = {
     "rpm": ("rad", 9.549296585513721),
     "deg/s": ("rad", 57.29577951308232),
@@ -41,7 +44,7 @@ TRADES = {
     "m/s": ("m", 1.0),
 }
 """Units in which operators give speeds: the unit of the coordinate, and the value over SI."""
-SHAPES = ("box", "cylinder", "bars", "lattice")
+SHAPES = ("box", "cylinder", "bars", "lattice", "corners")
 
 
 def other_side(point: Vector) -> Vector:
@@ -52,7 +55,7 @@ def other_side(point: Vector) -> Vector:
 
 @spec
 class Drawn:
-    """One shape of a part's picture: a box, a cylinder, bars, or a lattice.
+    """One shape of a part's picture: a box, a cylinder, bars, a lattice, or a convex body.
 
     Parameters
     ----------
@@ -60,6 +63,7 @@ class Drawn:
     cylinder: radius and length [m].
     bars: their ends, or of each chain of bars its points [m].
     lattice: both ends of the middle line of a square lattice mast or boom [m].
+    corners: of a convex body, such as a ship's bow [m].
     at: middle of a box or cylinder [m].
     along: axis of a cylinder.
     towards: place on another part, as ``part.place``, that a cylinder points at. It begins at its
@@ -70,6 +74,7 @@ class Drawn:
     taper: length over which a lattice grows from a point at either end [m].
     radius: of bars, and of the chords of a lattice [m].
     mirrored: drawn on the other side, too, with y turned round.
+    shown: of a solid, it is drawn, too, and no entry of the picture is needed.
     color: see ``Color``.
     """
 
@@ -77,6 +82,7 @@ class Drawn:
     cylinder: Pair | None = None
     bars: Bars | None = None
     lattice: tuple[Vector, Vector] | None = None
+    corners: Annotated[Many[Vector], Field(min_length=4)] | None = None
     at: Vector = (0.0, 0.0, 0.0)
     along: Literal["x", "y", "z"] = "z"
     towards: str | None = None
@@ -85,7 +91,14 @@ class Drawn:
     taper: NonNegative = 0.0
     radius: Positive = 0.06
     mirrored: StrictBool = False
+    shown: StrictBool = False
     color: Color = "yellow"
+
+    @property
+    def bar(self) -> tuple[Vector, Vector] | None:
+        """Both ends of a lattice, or of the only bar."""
+        one = self.bars is not None and len(self.bars) == 1 and len(self.bars[0]) == 2
+        return (self.bars[0][0], self.bars[0][1]) if one and self.bars else self.lattice
 
     def mirror(self) -> "Drawn":
         """Return the shape on the other side."""
@@ -94,6 +107,8 @@ class Drawn:
             there["bars"] = tuple(tuple(map(other_side, chain)) for chain in self.bars)
         if self.lattice:
             there["lattice"] = tuple(map(other_side, self.lattice))
+        if self.corners:
+            there["corners"] = tuple(map(other_side, self.corners))
         return replace(self, mirrored=False, **there)
 
     @model_validator(mode="after")
@@ -124,6 +139,7 @@ class PartJoint:
     buffer: at both end stops; left out, hard stops.
     stiffness: of a spring on the coordinate, which rests at zero [N/m or N m/rad].
     damping, dry_friction: on the coordinate [N s/m or N m s/rad, N or N m].
+    wheels: of a level slide, that turn on the spot for travel across it.
     """
 
     name: Name
@@ -135,6 +151,7 @@ class PartJoint:
     stiffness: NonNegative = 0.0
     damping: NonNegative = 0.0
     dry_friction: NonNegative = 0.0
+    wheels: Wheels | None = None
 
     @property
     def unit(self) -> str:
@@ -159,6 +176,8 @@ class PartJoint:
             raise ValueError(f"limits: must increase, not {low:g} ... {high:g}")
         if not any(self.axis):
             raise ValueError("axis: can't be zero")
+        if self.wheels and (self.kind == "hinge" or self.axis[2]):
+            raise ValueError("wheels: are those of a level slide; leave them out")
         return self
 
 
@@ -276,8 +295,9 @@ class Part:
     deck: on which the load can stand, of a part with a motion.
     points, wheels: named places for ropes and hooks, in the part's frame [m].
     picture: what is drawn.
-    solids: convex shapes with which it touches things, by names of their own: boxes, cylinders, and
-        lattices, of each the box with its ``side``.
+    solids: convex shapes with which it touches things, by names of their own: boxes, cylinders,
+        convex bodies, and lattices and single bars, of each the box around it.
+    scenery: not of the crane but of what is around it, such as a ship; the crane can run into it.
     color: of the box with which it stands, or of the ball.
     """
 
@@ -298,6 +318,7 @@ class Part:
     wheels: dict[Name, Wheel] = Field(default_factory=dict)
     picture: tuple[Drawn, ...] = ()
     solids: dict[Name, Drawn] = Field(default_factory=dict)
+    scenery: StrictBool = False
     color: Color = "steel"
 
     @property
@@ -354,11 +375,13 @@ class Part:
             raise ValueError("inertia, size, ball: give one of the three")
         for name, solid in self.solids.items():
             wrong = next((f for f in ("bars", "towards", "mirrored") if getattr(solid, f)), None)
-            if wrong:
+            if wrong and not (wrong == "bars" and solid.bar):
                 raise ValueError(
-                    f"solids.{name}.{wrong}: a solid is one box, cylinder or lattice that stays on "
-                    "its part; give one solid for each"
+                    f"solids.{name}.{wrong}: a solid is one box, cylinder, bar, lattice or convex "
+                    "body that stays on its part; give one solid for each"
                 )
+        if self.scenery and (self.moves or self.on != WORLD):
+            raise ValueError("scenery: stands on 'world', without joint, motion or free")
         twice = set(self.points) & set(self.wheels)
         if twice:
             name = sorted(twice)[0]

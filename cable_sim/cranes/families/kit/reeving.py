@@ -2,7 +2,7 @@
 
 from cable_sim.cranes.families.kit.spec import Falls, KitFile
 from cable_sim.cranes.families.kit.tree import Place, Tree
-from cable_sim.cranes.rigging.tackle import ALONG, half_turn
+from cable_sim.cranes.rigging.tackle import ACROSS, ALONG, half_turn
 from cable_sim.cranes.rigging.tackle import Wheel as HalfTurn
 from cable_sim.spec import Anchor, Drum, Eye, Sheave
 from cable_sim.spec import Wheel as Friction
@@ -62,11 +62,12 @@ def rope_nodes(file: KitFile, tree: Tree, name: str) -> tuple[Node, ...]:
     first, last = nodes[0], nodes[-1]
     drum = rope.drum.pitch_diameter if rope.drum else rope.drum_diameter
     nodes[0] = (
-        Drum(first.body, first.position, radius=0.5 * drum)
+        Drum(first.body, first.position, 0.5 * drum, getattr(first, "axis", ACROSS))
         if rope.winch_mass
         else Anchor(first.body, first.position)
     )
-    nodes[-1] = Anchor(last.body, last.position, swivel=rope.swivel)
+    swivel = rope.swivel or rope.model == "hybrid"  # with masses it carries no torque
+    nodes[-1] = Anchor(last.body, last.position, swivel=swivel)
     return tuple(nodes)
 
 

@@ -4,6 +4,8 @@ import math
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
+from cable_sim.cranes.container.limiters import OF_SPREADERS
+from cable_sim.cranes.container.spreader import CARGO, CONTAINER_BODY
 from cable_sim.cranes.families.kit.parts import TRADES, Part
 from cable_sim.cranes.families.kit.reeving import friction_wheels, hauled_part, touched_parts
 from cable_sim.cranes.families.kit.spec import Hook, KitFile
@@ -64,7 +66,7 @@ def _tree(file: KitFile) -> Found:
 
 def _names(file: KitFile) -> Found:
     """Yield names that two things have."""
-    taken = {WORLD: "the world", "load": "the load"}
+    taken = {WORLD: "the world"} | dict.fromkeys(("load", CONTAINER_BODY, CARGO), "the load")
     for section in ("parts", "hooks", "ropes", "lines"):
         for name in getattr(file, section):
             if name in taken:
@@ -180,6 +182,8 @@ def _hooks(file: KitFile) -> Found:
         if hook.ball and not hook.ball.axle and _falls(file, hook) > 1:
             told = "must be above 0 with more than one fall, or the ball would turn over"
             yield _error(("hooks", name, "ball"), f"axle: {told}")
+        if hook.spreader and hook is not next(iter(file.hooks.values())):
+            yield _error(("hooks", name, "spreader"), "is that of the first hook; put it first")
         for i, rope in enumerate(hook.ropes):
             path: Path = ("hooks", name, "ropes", i)
             yield from _unknown(path, "rope", rope, file.ropes)
@@ -211,6 +215,8 @@ def _axes(file: KitFile) -> Found:
             told = f"must be above the joint's dry_friction, {rough:g}, or nothing moves"
             yield _error((*path, "effort"), f"{told}; not {axis.effort:g}")
         hung = {rope for hook in file.hooks.values() for rope in hook.ropes}
+        if axis.v_empty and axis.on not in joints:
+            yield _error((*path, "v_empty"), "is for a joint; a hoist has a rated_power")
         if axis.rated_power and axis.on not in hung:
             yield _error((*path, "rated_power"), "is for the rope of a hook; leave it out")
         if axis.on in joints and axis.limits:
@@ -253,6 +259,24 @@ def _start(file: KitFile) -> Found:
             yield _error(("rig", "start"), f"at.{name}: is missing; it is the depth of a hook [m]")
     if file.rig.load is not None and not file.hooks:
         yield _error(("rig", "load"), "there is no hook for it; add one to hooks")
+    yield from _rig(file)
+
+
+def _rig(file: KitFile) -> Found:
+    """Yield what a hook, or a spreader, does not have."""
+    rig = file.rig
+    if file.spreader:
+        if rig.slings:
+            yield _error(("rig", "slings"), "are for a hook; a spreader has twistlocks")
+        return
+    if file.hooks and rig.load and not rig.slings:
+        yield _error(("rig",), "slings: go with a load; give both or neither")
+    if rig.load is None and rig.tag_line:
+        yield _error(("rig",), "tag_line: is tied to a load; give one, too")
+    if rig.twistlocks:
+        yield _error(("rig", "twistlocks"), "are those of a spreader; leave them out")
+    if rig.load and any(rig.load.offset):
+        yield _error(("rig", "load", "offset"), "is for a spreader; slings hold the middle")
 
 
 def hoist_axes(file: KitFile) -> dict[str, str]:
@@ -292,7 +316,16 @@ def _devices(file: KitFile) -> Found:
         yield _error(("chart",), "there is no hook for it; add one to hooks")
     if file.cab:
         yield from _unknown(("cab", "part"), "moving part", file.cab.part, bodies)
+    turning = [name for name, p in file.parts.items() if p.joint and p.joint.wheels]
+    for name in turning:
+        joint = file.parts[name].joint
+        if len(turning) > 1 or (joint and joint.name not in file.axis_on):
+            told = "one part may have wheels that turn, whose joint has an axis"
+            yield _error(("parts", name, "joint", "wheels"), told)
     limiters = file.limiters
+    for word in OF_SPREADERS if limiters and not file.spreader else ():
+        if getattr(limiters, word):
+            yield _error(("limiters", word), "is for a spreader; leave it out")
     for i, zone in enumerate(limiters.zones if limiters else ()):
         yield from _unknown(("limiters", "zones", i, "axis"), "axis", zone.axis, file.axes)
     for i, limiter in enumerate(limiters.others if limiters else ()):

@@ -16,9 +16,12 @@ from cable_sim.spec.scene import GRAVITY
 def warn_of_kit(file: KitFile, standing: Standing) -> None:
     """Warn of what drives, brakes, ropes, wheels and drums of a crane can't do well."""
     _warn_of_axes(file, standing)
+    drums = {winch_name(file, name): name for name in reversed([*file.ropes])}
     for name, rope in file.ropes.items():
         if rope.winch_mass:
             _warn_of_wheels(file, name, rope)
+        if name not in drums.values():
+            continue  # another rope on the same drum
         if rope.drum and standing.nodes[name][0].body == standing.nodes[name][1].body:
             first, second = (node.position for node in standing.nodes[name][:2])
             shared = [winch_name(file, other) for other in file.ropes]
@@ -59,7 +62,8 @@ def _warn_of_hooks(file: KitFile, standing: Standing) -> None:
         rated = file.rated_load()
         if rated and falls and name == next(iter(file.hooks)):
             pull = (rated + (0.0 if hook.ball else hook.mass)) * GRAVITY / falls
-            for rope in hook.ropes:
+            ropes = {rope: file.ropes[rope] for rope in reversed(hook.ropes)}
+            for rope in {(one.rope, one.design_factor): name for name, one in ropes.items()}.values():
                 made = file.ropes[rope]
                 field = f"ropes.{rope}"
                 warn_of_rope(made.rope, pull, made.design_factor, f"{field}.rope", field)

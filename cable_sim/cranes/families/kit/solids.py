@@ -17,24 +17,30 @@ def kit_solids(file: KitFile, tree: Tree) -> Iterator[Obstacle]:
     for part_name, part in file.parts.items():
         body, origin = tree.place(part_name, (0.0, 0.0, 0.0))
         for name, solid in part.solids.items():
-            if solid.lattice:
-                start, end = np.add(solid.lattice, origin)
-                yield beam(name, body, start, end, (solid.side, solid.side))
+            if solid.bar:
+                start, end = np.add(solid.bar, origin)
+                side = solid.side if solid.lattice else 2.0 * solid.radius
+                yield beam(name, body, start, end, (side, side))
                 continue
             (shown,) = draw(name, body, origin, solid)
-            shape: Any = shown.shape  # a box or a cylinder
+            shape: Any = shown.shape  # a box, a cylinder or a convex body
             yield Obstacle(name, shape, body, shown.position, shown.orientation, drawn=False)
 
 
 def kit_collision(file: KitFile) -> Collision:
-    """Return the contact of everything; on decks the load has their friction."""
+    """Return the contact of everything; on decks the load has their friction.
+
+    Twistlocks that turn let go of what then touches.
+    """
     ground = file.site.ground
     parts = file.parts.items()
-    structure = [name for part in file.parts.values() for name in part.solids]
+    structure = [name for _, part in parts if not part.scenery for name in part.solids]
     structure += [name for name, part in parts if part.moves and part.shape and not part.ball]
-    decks = [
-        (f"{name}_deck", "load", touch_as(ground, part.deck.friction))
+    pairs = [
+        (f"{name}_deck", file.load_body, touch_as(ground, part.deck.friction))
         for name, part in parts
         if part.deck and file.rig.load
     ]
-    return touch_all(ground, structure, decks)
+    if file.rig.twistlocks:
+        pairs.append((next(iter(file.hooks)), file.load_body, touch_as(ground)))
+    return touch_all(ground, structure, pairs)

@@ -6,18 +6,21 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, StrictBool, model_validator
 
+from cable_sim.cranes.container.limiters import SpreaderLimiters
+from cable_sim.cranes.container.spreader import CONTAINER_BODY, Spreader, check_offset
 from cable_sim.cranes.families.kit.lines import Line
-from cable_sim.cranes.families.kit.parts import Part, Wheel
+from cable_sim.cranes.families.kit.parts import Drawn, Part, Wheel
+from cable_sim.cranes.families.kit.site import KitSite
 from cable_sim.cranes.family_spec import FamilySpec
 from cable_sim.cranes.parts.devices import Limiter, Quantity, Sensor
 from cable_sim.cranes.parts.drums import HoistDrum
-from cable_sim.cranes.parts.instruments import Instruments, LoadLimiters
+from cable_sim.cranes.parts.instruments import Instruments
 from cable_sim.cranes.parts.levers import DriveControl
 from cable_sim.cranes.parts.load_chart import FallsChart
 from cable_sim.cranes.rigging.falling_ropes import ModelledRope
-from cable_sim.cranes.rigging.rig import Load, Pair, Sides, Site, Slings, TagLine
+from cable_sim.cranes.rigging.rig import Load, Pair, Sides, Slings, TagLine
 from cable_sim.errors import SpecError
-from cable_sim.spec import Surface
+from cable_sim.spec import Elevation, Rope
 from cable_sim.spec.quantities import (
     Fraction,
     Limit,
@@ -31,7 +34,6 @@ from cable_sim.spec.quantities import (
 )
 from cable_sim.spec.rope_catalogue import NamedRope
 from cable_sim.spec.wind import Weather
-
 
 @spec
 class Falls:
@@ -64,6 +66,7 @@ class KitRope(ModelledRope):
     rope: what it is made of.
     path: places as ``part.place``, from the winch or first end to the dead end; ``falls`` may stand
         among them. A wheel is a sheave, a point an eye that has no loss.
+    lay: in place of that of ``rope``.
     winch_mass: inertia of drum and motor as seen at the rope [kg]; left out, the first end is tied.
     winch: name of the winch; ropes that name one are on one drum.
     drum: its layers, and its fleet angle.
@@ -73,11 +76,15 @@ class KitRope(ModelledRope):
         start as what it holds needs.
     pretension: tension at the start [N], up to the first wheel with friction, in place of a length.
     design_factor: breaking force over line pull at rated load that a hoist rope shall have [-].
+    damping_time: damping over stiffness [s], whatever hangs on it; left out, it has the damping
+        ratio of ``rope`` with what hangs on it at the start.
+    elevation: of a rope with that ``model``.
     cd: drag coefficient in the wind [-].
     """
 
     rope: NamedRope
     path: Annotated[tuple[str | Falls, ...], Field(min_length=1)]
+    lay: Literal["right", "left"] | None = None
     winch_mass: Positive | None = None
     winch: Name | None = None
     drum: HoistDrum | None = None
@@ -86,7 +93,20 @@ class KitRope(ModelledRope):
     length: Positive | None = None
     pretension: Positive | None = None
     design_factor: Positive = 5.0
+    damping_time: NonNegative | None = None
+    elevation: Elevation = Elevation()
     cd: NonNegative = 0.0
+
+    @property
+    def laid(self) -> Rope:
+        """What it is made of, with its lay."""
+        return replace(self.rope, lay=self.lay) if self.lay else self.rope
+
+    @property
+    def layers(self) -> dict[str, Any]:
+        """Options of a Cable for the model."""
+        sags = self.model == "elevation"
+        return super().layers | ({"elevation": self.elevation} if sags else {})
 
     @model_validator(mode="after")
     def _check_consistency(self) -> "KitRope":
@@ -123,9 +143,11 @@ class Hook:
     ropes: on which it hangs, equally long and running alike.
     mass: [kg].
     size: along the jib, across, and height [m].
-    hook_below_axle: from the axle of its wheels down to the hook [m].
+    hook_below_axle: from the axle of its wheels down to the hook, or to twistlocks [m].
     wheels: further places, over its centre of mass [m]; the rope passes below them.
     ball: in its place a ball, which can lie on the ground.
+    spreader: in its place a spreader, whose centre of mass is in the middle of its ``size``.
+    picture: what is drawn of a spreader.
     cd: drag coefficient [-].
     """
 
@@ -137,12 +159,16 @@ class Hook:
     hook_below_axle: Positive = 1.0
     wheels: dict[Name, Wheel] = Field(default_factory=dict)
     ball: Ball | None = None
+    spreader: Spreader | None = None
+    picture: tuple[Drawn, ...] = ()
     cd: NonNegative = 0.0
 
     @property
     def places(self) -> dict[str, Vector]:
         """Its named places, over its centre of mass [m]; the hook weighs more than the cheeks."""
         axle = self.ball.axle if self.ball else 0.4 * self.hook_below_axle
+        if self.spreader:
+            axle = self.hook_below_axle - self.spreader.centre
         hook = axle if self.ball else axle - self.hook_below_axle
         own = {name: wheel.at for name, wheel in self.wheels.items()}
         return own | {"axle": (0.0, 0.0, axle), "hook": (0.0, 0.0, hook)}
@@ -153,6 +179,11 @@ class Hook:
             if name in ("axle", "hook") or wheel.friction:
                 told = "is a place of every hook" if not wheel.friction else "has friction"
                 raise ValueError(f"wheels.{name}: {told}; such a wheel can't be on a hook")
+        if self.spreader and (self.ball or not self.wheels):
+            told = "in place of a ball, leave that out" if self.ball else "needs wheels for its ropes"
+            raise ValueError(f"spreader: {told}")
+        if self.picture and not self.spreader:
+            raise ValueError("picture: is that of a spreader; a hook block or ball has its own")
         return self
 
 
@@ -167,6 +198,7 @@ class KitAxis:
         start. On a wheel it is the way of its rim.
     v_max, accel: largest speed and acceleration of the coordinate [rad/s or m/s, rad/s^2 or
         m/s^2].
+    v_empty: largest speed without a load in the file, to which a joint ramps in the same time.
     effort: largest torque or force of the drive, of a rope the pull at the drum [N m or N].
     brake: what the closed brake holds [N m or N]; left out, half as much again as the effort.
     power: of the motor at the coordinate [W].
@@ -187,6 +219,7 @@ class KitAxis:
     v_max: Positive
     accel: Positive
     effort: Positive
+    v_empty: Positive | None = None
     brake: Positive | None = None
     power: Limit = float("inf")
     rated_power: Positive | None = None
@@ -210,8 +243,8 @@ class KitAxis:
 
 
 @spec
-class KitLimiters(LoadLimiters):
-    """Limiters beside those of every crane with a load chart.
+class KitLimiters(SpreaderLimiters):
+    """Limiters beside those of every crane with a load chart or a spreader.
 
     Parameters
     ----------
@@ -239,23 +272,59 @@ class KitStart:
 
 
 @spec
+class KitLoad(Load):
+    """A box whose centre of mass need not be in its middle, if a spreader holds it.
+
+    Parameters
+    ----------
+    offset: of the centre of mass from the middle, along x and y [m]. Half of the mass is then
+        cargo, a body of its own that stands twice as far from the middle.
+    """
+
+    offset: Pair = (0.0, 0.0)
+
+    @model_validator(mode="after")
+    def _check_offset(self) -> "KitLoad":
+        check_offset(self, self.offset)
+        return self
+
+
+@spec
 class KitRig:
-    """Load on the first hook, any tag line on it, and start of the crane; a hook without a load is
-    empty."""
+    """Load on the first hook or spreader, any tag line, and start of the crane; without a load it
+    is empty.
+
+    ``twistlocks`` of a spreader that turn are ``locked`` at the start, or ``open``: then the load
+    stands by itself, and the spreader hangs over it at its depth. With them spreader, load and
+    stacks are boxes that touch. Left out, they hold the load for good.
+    """
 
     slings: Slings | None = None
-    load: Load | None = None
+    load: KitLoad | None = None
     tag_line: TagLine | None = None
+    twistlocks: Literal["locked", "open"] | None = None
     start: KitStart = KitStart()
+
+    @property
+    def stands(self) -> bool:
+        """Return True if the load stands at the start."""
+        return self.load is not None and self.start.state == "on_ground"
 
     @model_validator(mode="after")
     def _check_consistency(self) -> "KitRig":
-        if (self.slings is None) != (self.load is None):
+        if self.load is None and self.slings is not None:
             raise ValueError("slings: go with a load; give both or neither")
-        if self.load is None and self.tag_line is not None:
-            raise ValueError("tag_line: is tied to a load; give one, too")
         if self.load is None and self.start.state == "on_ground":
-            raise ValueError("start.state: without a load nothing stands on the ground")
+            raise ValueError(
+                "start.state: without a load nothing stands on the ground; an empty hook or "
+                "spreader starts 'hanging', not 'on_ground'"
+            )
+        if self.twistlocks and self.load is None:
+            raise ValueError(
+                f"twistlocks: {self.twistlocks!r} needs a load; give one, or leave twistlocks out"
+            )
+        if self.twistlocks == "open" and not self.stands:
+            raise ValueError("twistlocks: 'open' needs start.state 'on_ground', not 'hanging'")
         return self
 
 
@@ -283,36 +352,6 @@ class KitHead:
     kind: Name = "kit_crane"
     rated_load: Positive | None = None
     sprung: StrictBool = False
-
-
-@spec
-class KitSite(Site):
-    """Surroundings of the crane.
-
-    Parameters
-    ----------
-    level: height of the ground in the world [m]; platforms stand on one at 0.
-    """
-
-    level: Real = 0.0
-
-    def support_height(self, x: float, y: float) -> float:
-        """Return the height of the highest top below a point in plan [m]."""
-        return self.level or super().support_height(x, y)
-
-    def surfaces(self) -> tuple[Surface, ...]:
-        """Return the ground, and the top of each platform."""
-        ground, *tops = super().surfaces()
-        return (replace(ground, point=(0.0, 0.0, self.level)), *tops)
-
-    @model_validator(mode="after")
-    def _check_consistency(self) -> "KitSite":
-        if self.level and self.platforms:
-            raise ValueError(f"level: must be 0 with platforms, not {self.level:g}")
-        names = ["ground", *(platform.name for platform in self.platforms)]
-        if len(set(names)) < len(names):
-            raise ValueError("platforms: names must differ from each other and from 'ground'")
-        return self
 
 
 @spec
@@ -363,6 +402,25 @@ class KitFile(FamilySpec):
             for new in (paths,) if isinstance(paths, str) else paths:
                 found[new + path[len(old) :] if old else path] = value
         return found
+
+    @property
+    def spreader(self) -> Spreader | None:
+        """The spreader that is the first hook; None without one."""
+        first = next(iter(self.hooks.values()), None)
+        return first.spreader if first else None
+
+    @property
+    def load_body(self) -> str:
+        """Name of the load's body."""
+        return CONTAINER_BODY if self.spreader else "load"
+
+    @property
+    def tied_to(self) -> tuple[str, Vector]:
+        """Name and size [m] of the body that a tag line is tied to: the load, or what is empty."""
+        if self.rig.load:
+            return self.load_body, self.rig.load.size
+        name, hook = next(iter(self.hooks.items()))
+        return name, hook.size
 
     @property
     def axis_on(self) -> dict[str, str]:

@@ -14,10 +14,18 @@ from cable_sim.cranes.families.kit.reeving import friction_wheels, hauled_part, 
 from cable_sim.cranes.families.kit.references import hoist_axes
 from cable_sim.cranes.families.kit.spec import KitFile
 from cable_sim.cranes.families.kit.statics import Rest, check_signs, solve_rest
-from cable_sim.cranes.families.kit.strands import UP, End, Hung, node_point, strands_of
+from cable_sim.cranes.families.kit.strands import UP, End, Hung, node_point, strands_of, turned
 from cable_sim.cranes.families.kit.tree import Array, Tree, carriers, coordinates_at_start
 from cable_sim.cranes.rigging.reeving import resting_yaw
-from cable_sim.cranes.rigging.rig import Hanging, Load, Slings, hang_from, stand_on, tie
+from cable_sim.cranes.rigging.rig import (
+    Hanging,
+    Load,
+    Slings,
+    hang_from,
+    stand_on,
+    sunk_height,
+    tie,
+)
 from cable_sim.errors import SpecError
 from cable_sim.spec.nodes import Node
 from cable_sim.spec.scene import GRAVITY
@@ -64,6 +72,7 @@ def stand(file: KitFile) -> Standing:
         coordinates |= _settle(file, coordinates, hung)
     standing = _stand_at(file, coordinates)
     _check_load(file, standing)
+    _check_level(file, standing)
     rest = check_signs(standing.rest)
     return standing._replace(tree=_sunk(file, standing.tree, rest), rest=rest)
 
@@ -160,60 +169,108 @@ def _hang(file: KitFile, tree: Tree, name: str, loaded: bool) -> tuple[Hung, flo
     hook = file.hooks[name]
     top = tip_of(file, tree, name)
     rig = file.rig
-    weight = hook.mass * GRAVITY
     depth = file.rig.start.at.get(hoist_axes(file)[name], 0.0)
+    weight = hook.mass * GRAVITY
+    heading = heading_of(tree, hook.base)
     height = 0.0
-    if loaded and rig.load is not None and rig.slings is not None:
-        if rig.start.state == "on_ground":
-            hanging = _stand(file, tree, rig.load, rig.slings, top)
-            depth = float(top[2]) - hanging.hook
-        else:
-            hanging = hang_from(float(top[2]) - depth, rig.load, rig.slings)
-            weight += (rig.load.mass + _tag_mass(file, hanging.load)) * GRAVITY
+    aside = np.zeros(3)
+    if loaded and rig.load is not None:
+        hanging = _load_heights(file, tree, rig.load, top, depth)
+        depth = float(top[2]) - hanging.hook if rig.stands else depth
         height = hanging.load
     centre = top - np.array((0.0, 0.0, depth + hook.places["hook"][2]))
-    return Hung(centre, heading_of(tree, hook.base), weight), height
+    if loaded and rig.load is None:
+        weight += _tag_mass(file, float(centre[2])) * GRAVITY
+    elif loaded and rig.load is not None and not rig.stands:
+        weight += (rig.load.mass + _tag_mass(file, height)) * GRAVITY
+        share = rig.load.mass * GRAVITY / weight
+        aside = turned((share * rig.load.offset[0], share * rig.load.offset[1], 0.0), heading)
+    tilts = hook.spreader is not None
+    return Hung(centre, heading, weight, tilts=tilts, aside=aside), height
+
+
+def _load_heights(file: KitFile, tree: Tree, load: Load, below: Array, depth: float) -> Hanging:
+    """Return the heights of the first hook, ``depth`` below a point (3,) [m] unless the load says
+    another, and of the load: one on slings, or one that a spreader holds."""
+    rig = file.rig
+    hook = float(below[2]) - depth
+    if rig.slings is not None:
+        return (
+            _stand(file, tree, load, rig.slings, below)
+            if rig.stands
+            else hang_from(hook, load, rig.slings)
+        )
+    if not rig.stands:
+        return Hanging(hook, hook - 0.5 * load.size[2])
+    top = sunk_height(_clear_support(file, tree, below, load), load, file.site.ground)
+    return Hanging(hook if rig.twistlocks == "open" else top, top - 0.5 * load.size[2])
 
 
 def _check_load(file: KitFile, standing: Standing) -> None:
-    """Raise SpecError for a load that hangs below what it could stand on, or stands too high."""
+    """Raise SpecError for a load that hangs below what it could stand on, or stands too high, and
+    for a spreader below what it could stand on."""
     load = file.rig.load
     name = next(iter(file.hooks), "")
     axis = file.axes.get(hoist_axes(file).get(name, ""))
-    if load is None or axis is None:
+    if (load is None and not file.spreader) or axis is None:
         return
     hook = file.hooks[name]
     top = tip_of(file, standing.tree, name)
     depth = float(top[2] - standing.hooks[name].centre[2] - hook.places["hook"][2])
-    if file.rig.start.state == "on_ground":
+    open_above = file.rig.twistlocks == "open"
+    if load is not None and file.rig.stands and not open_above:
         least = axis.limits[0] if axis.limits else 0.0
         if depth < least:
             told = f"is too high to stand under the raised hook, which would be {depth:g} m below"
             raise SpecError(f"rig.load.size: {told} {hook.below}; {least:g} m is the least")
         return
-    low = _support(file, standing.tree, top)[0] - (standing.load - 0.5 * load.size[2])
+    support = _support(file, standing.tree, top)[0]
+    half = 0.5 * load.size[2] if load else 0.0
+    low = support - (standing.load - half if load else float(top[2]) - depth)
+    if open_above:
+        low = standing.load + half - (float(top[2]) - depth)
     if low > SUNK:
-        told = f"must be at most {depth - low:g} (load on its support), not {depth:g}"
+        what = "spreader on what is below" if open_above or load is None else "load on its support"
+        told = f"must be at most {depth - low:g} ({what}), not {depth:g}"
         raise SpecError(f"rig.start.at.{hoist_axes(file)[name]}: {told}")
 
 
+def _check_level(file: KitFile, standing: Standing) -> None:
+    """Raise SpecError for a spreader that its ropes can't hold level."""
+    for name, hook in file.hooks.items():
+        left = float(np.abs(standing.rest.left).max(initial=0.0))
+        if hook.spreader and left > SETTLED * standing.hooks[name].weight:
+            told = f"can't hold the spreader level: {left:.3g} N or N m are left"
+            raise SpecError(f"hooks.{name}.ropes: {told}; it takes three or more, around its middle")
+
+
 def _tag_mass(file: KitFile, load: float) -> float:
-    """Return the mass of a tag line [kg] that a load carries whose middle is at a height [m]."""
-    rig = file.rig
-    if rig.tag_line is None or rig.load is None:
+    """Return the mass of a tag line [kg] that a load, or an empty spreader, carries whose middle is
+    at a height [m]."""
+    tag = file.rig.tag_line
+    if tag is None:
         return 0.0
-    return rig.tag_line.hanging_mass(load + tie(rig.load.size)[0][2] - file.site.level)
+    return tag.hanging_mass(load + tie(file.tied_to[1])[0][2] - file.site.level)
 
 
 def _stand(file: KitFile, tree: Tree, load: Load, slings: Slings, below: Array) -> Hanging:
-    """Return a load at rest on the deck below a point (3,) [m], or on the ground.
+    """Return a load at rest on the deck below a point (3,) [m], or on the ground."""
+    return stand_on(_clear_support(file, tree, below, load), load, slings, file.site.ground)
 
-    On a deck, which is hard, it stands just not yet.
+
+def _clear_support(file: KitFile, tree: Tree, below: Array, load: Load) -> float:
+    """Return the height on which a load stands that is at a point (3,) in plan [m].
+
+    On a deck, which is hard, it stands just not yet. Raises SpecError for one over nothing.
     """
     support, hard = _support(file, tree, below)
+    if support == -math.inf:
+        x, y, _ = below.tolist()
+        told = f"'on_ground', and below the load at ({x:g}, {y:g}) m is nothing to stand on"
+        raise SpecError(f"rig.start.state: {told}")
     if hard:
         support += load.mass * GRAVITY / (4.0 * file.site.ground.stiffness) + CLEARANCE
-    return stand_on(support, load, slings, file.site.ground)
+    return support
 
 
 def _support(file: KitFile, tree: Tree, below: Array) -> tuple[float, bool]:

@@ -1,6 +1,6 @@
 """Statics of a crane of parts: tensions of its ropes, and efforts of its drives, at rest.
 
-Coordinates q are those of the joints and the heights of the hooks. With the weights' potential U
+Coordinates q are those of the joints, the heights of the hooks, and the tilts of spreaders. With the weights' potential U
 and the lengths L_r of the ropes, virtual work says
 
     dU/dq_j + sum_r T_r dL_r/dq_j = Q_j,
@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cable_sim.cranes.families.kit.strands import UP, End, Hung, Strand
+from cable_sim.cranes.families.kit.strands import End, Hung, Strand
 from cable_sim.cranes.families.kit.tree import Array, Freedom, Tree
 from cable_sim.errors import SpecError
 from cable_sim.spec.scene import GRAVITY
@@ -55,7 +55,7 @@ def solve_rest(
 
     ``driven`` are the joints that drives or springs hold; on the ``ties`` hang lines.
     """
-    hung = [Freedom(name, name, UP, hook.centre, False) for name, hook in hooks.items()]
+    hung = [freedom for name, hook in hooks.items() for freedom in hook.freedoms(name)]
     freedoms = [*tree.freedoms(), *hung]
     pads = [name for name, part in tree.parts.items() if part.is_pad]
     levers = np.array([[_lever(tree, s, freedom) for s in strands] for freedom in freedoms])
@@ -101,7 +101,7 @@ def _lift(
 ) -> float:
     """Return dU/dq of what a coordinate moves [N or N m]."""
     if freedom.part in hooks:
-        return hooks[freedom.part].weight
+        return hooks[freedom.part].lift(freedom)
     parts = sum(
         part.mass * GRAVITY * float(tree.velocity(freedom, name, tree.centre(name))[2])
         for name, part in tree.parts.items()

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from cable_sim.cranes.families.kit.spec import KitRope
-from cable_sim.cranes.families.kit.tree import Array, Tree
+from cable_sim.cranes.families.kit.tree import Array, Freedom, Tree
 from cable_sim.spec import Elevation, Wheel
 from cable_sim.spec.nodes import Node
 from cable_sim.spec.scene import GRAVITY
@@ -30,13 +30,27 @@ class Hung(NamedTuple):
     """A hook at rest: its centre of mass in the world (3,) [m], its heading [rad], and the weight
     on its ropes [N].
 
-    ``yaw`` is the angle by which the torque of its rope turns it further [rad].
+    ``yaw`` is the angle by which the torque of its rope turns it further [rad]. One that ``tilts``
+    is held level by its ropes, and has its weight ``aside`` of its centre, in the world (3,) [m].
     """
 
     centre: Array
     heading: float
     weight: float
     yaw: float = 0.0
+    tilts: bool = False
+    aside: Array = np.zeros(3)
+
+    def freedoms(self, name: str) -> Iterator[Freedom]:
+        """Yield its coordinates: its height, and roll and pitch of one that tilts."""
+        yield Freedom(name, name, UP, self.centre, False)
+        for word, axis in (("roll", np.eye(3)[0]), ("pitch", np.eye(3)[1])) if self.tilts else ():
+            yield Freedom(f"{name}.{word}", name, axis, self.centre, True)
+
+    def lift(self, freedom: Freedom) -> float:
+        """Return dU/dq of its weight by one of its coordinates [N or N m]."""
+        rate = np.cross(freedom.axis, self.aside) if freedom.turns else freedom.axis
+        return self.weight * float(rate @ UP)
 
 
 class End(NamedTuple):

@@ -1,5 +1,5 @@
-"""Slow motions of a rubber-tyred gantry: skew and trim of the spreader by its ropes, and the turn
-of its wheels."""
+"""Slow motions of a crane for containers: skew and trim of the spreader by its ropes, and the turn
+of the wheels that it travels on."""
 
 import math
 
@@ -8,18 +8,19 @@ from cable_sim.cranes.parts.axes import DEGREES_PER_SECOND, Motion, Trade, axis_
 from cable_sim.spec import Carriage
 from cable_sim.spec.quantities import Positive, Vector, spec
 
-ALONG_GIRDERS: Vector = (1.0, 0.0, 0.0)
-ALONG_RUNWAY: Vector = (0.0, 1.0, 0.0)
+RIGHT_ANGLE = 0.5 * math.pi
+AT_ONCE = 0.01
+"""Ramp time that machines assume for carriages, which have no ramp [s]."""
 
 
 @spec
 class MicroMotion:
-    """Micro-motion of the upper ends of the ropes on the trolley, all together.
+    """Micro-motion of the upper ends of the ropes on what carries them, all together.
 
     Parameters
     ----------
     skew_deg: largest turn about the vertical, to either side [deg].
-    trim_m: largest way along the runway, to either side [m].
+    trim_m: largest way along y, to either side [m].
     rate_deg_s, rate_m_s: their speeds [deg/s, m/s].
     """
 
@@ -28,27 +29,20 @@ class MicroMotion:
     rate_deg_s: Positive = 1.0
     rate_m_s: Positive = 0.03
 
-    def carriages(self, ropes: tuple[str, ...], point: Vector) -> tuple[Carriage, ...]:
-        """The frame on the trolley that carries the ropes: it turns about a point in the world, and
-        slides [m]."""
+    def carriages(self, body: str, ropes: tuple[str, ...], point: Vector) -> tuple[Carriage, ...]:
+        """Return the frames on a body that carry the ropes: one turns about a point in the world
+        [m], and one slides."""
         turn = math.radians(self.skew_deg)
         rate = math.radians(self.rate_deg_s)
+        way = self.trim_m
+        along = (0.0, 1.0, 0.0)
         return (
-            Carriage("skew", "turn", "trolley", ropes, -turn, turn, rate, point=point),
-            Carriage(
-                "trim",
-                "slide",
-                "trolley",
-                ropes,
-                -self.trim_m,
-                self.trim_m,
-                self.rate_m_s,
-                ALONG_RUNWAY,
-            ),
+            Carriage("skew", "turn", body, ropes, -turn, turn, rate, point=point),
+            Carriage("trim", "slide", body, ropes, -way, way, self.rate_m_s, along),
         )
 
     def axes(self) -> tuple[Axis, ...]:
-        """Skew and trim."""
+        """Return skew and trim."""
         turn = math.radians(self.skew_deg)
         rate = math.radians(self.rate_deg_s)
         slide = (-self.trim_m, self.trim_m)
@@ -60,27 +54,27 @@ class MicroMotion:
 
 @spec
 class Wheels:
-    """Wheels that turn by 90 degrees on the spot, for travel along the girders: time that they take
-    [s]."""
+    """Wheels that turn by 90 degrees on the spot, for travel across their rail or runway: time that
+    they take [s]."""
 
     turn_time: Positive = 60.0
 
-    def carriage(self) -> Carriage:
+    def carriage(self, body: str) -> Carriage:
         """Return the carriage that stands for the wheels' angle; it carries nothing."""
-        return Carriage(
-            "wheel_turn", "turn", "gantry", (), 0.0, RIGHT_ANGLE, RIGHT_ANGLE / self.turn_time
-        )
+        speed = RIGHT_ANGLE / self.turn_time
+        return Carriage("wheel_turn", "turn", body, (), 0.0, RIGHT_ANGLE, speed)
 
     def axis(self) -> Axis:
         """Return the axis of the wheels' angle from the runway."""
-        way = (0.0, RIGHT_ANGLE)
         speed = RIGHT_ANGLE / self.turn_time
+        way = (0.0, RIGHT_ANGLE)
         return _axis("wheel_turn", "rad", "from the runway to the girders", way, speed)
 
-    def turn(self) -> WheelTurn:
-        """Return the joint and drive of the travel, and its directions at either end of the
-        turn."""
-        return WheelTurn("wheel_turn", "gantry", "gantry", ALONG_RUNWAY, ALONG_GIRDERS)
+    def turn(self, joint: str, drive: str, along: Vector) -> WheelTurn:
+        """Return the joint and drive of the travel, and its directions at either end of the turn;
+        ``along`` is the level one of the joint."""
+        x, y, z = along
+        return WheelTurn("wheel_turn", joint, drive, along, (y, -x, z))
 
 
 def _axis(
@@ -93,8 +87,3 @@ def _axis(
 ) -> Axis:
     """Return the axis of a carriage of its name, with a largest speed [m/s or rad/s]."""
     return axis_of_motion(name, unit, positive, limits, Motion(speed, speed / AT_ONCE), trade)
-
-
-RIGHT_ANGLE = 0.5 * math.pi
-AT_ONCE = 0.01
-"""Ramp time that machines assume for carriages, which have no ramp [s]."""
