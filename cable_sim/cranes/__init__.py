@@ -12,15 +12,7 @@ if TYPE_CHECKING:
     from cable_sim.cranes.crane import Axis, Crane
     from cable_sim.spec.ropes import Rope, standard_rope
 
-__all__ = [
-    "Axis",
-    "Crane",
-    "Rope",
-    "crane_names",
-    "load_crane",
-    "register_family",
-    "standard_rope",
-]
+__all__ = ["Axis", "Crane", "Rope", "crane_names", "load_crane", "register_family", "standard_rope"]
 
 if not TYPE_CHECKING:  # with it, type checkers would believe in any name
     __getattr__ = load_lazily(

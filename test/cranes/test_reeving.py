@@ -10,7 +10,6 @@ import pytest
 from cable_sim.cranes import load_crane
 from cable_sim.cranes.rigging.reeving import (
     fall_spans,
-    path_points,
     resting_yaw,
     uprightness,
     yaw_torque,
@@ -33,6 +32,11 @@ def origins(radius, depth=40.0):
         "trolley": (radius, 0.0, 0.0),
         "hook_block": (radius, 0.0, -depth - 0.4),
     }
+
+
+def path_points(nodes, at):
+    """Return the points of the path (n, 3) [m], with the bodies upright at their origins [m]."""
+    return np.array([np.add(at[node.body], node.position) for node in nodes])
 
 
 def seen_from_block(nodes, depth=40.0):

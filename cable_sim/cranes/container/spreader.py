@@ -65,9 +65,7 @@ def container_joints(
     """Return the twistlocks of a spreader, which are at a place in the world [m], and what lashes
     any cargo to its container."""
     top = (0.0, 0.0, 0.5 * load.size[2]) if is_open else None
-    joints = [
-        Joint("twistlocks", "fixed", CONTAINER_BODY, spreader, locks, open=is_open, seat=top)
-    ]
+    joints = [Joint("twistlocks", "fixed", CONTAINER_BODY, spreader, locks, open=is_open, seat=top)]
     container, *cargo = bodies
     for body in cargo:
         place = container.position

@@ -55,22 +55,6 @@ def axis_of_motion(
     )
 
 
-def straight_axis(
-    name: str,
-    positive: str,
-    limits: tuple[float, float],
-    motion: Motion,
-    *,
-    reading: str,
-    linear: str = "",
-    trade: Trade = METRES_PER_MINUTE,
-) -> Axis:
-    """Return the axis of a way on rails between ``limits`` [m]; see :func:`axis_of_motion`."""
-    return axis_of_motion(
-        name, "m", positive, limits, motion, trade, reading=reading, linear=linear
-    )
-
-
 def hoist_axis(
     limits: tuple[float, float],
     motion: Motion,

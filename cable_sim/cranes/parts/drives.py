@@ -24,16 +24,3 @@ def axis_drive(
         **motion.control.of(motion.acceleration, tau),
         **others,
     )
-
-
-def rail_drive(
-    name: str, drive: Any, brake: float, motion: Motion | None = None, /, **others: Any
-) -> Drive:
-    """Return the drive of a joint of its name, whose brake holds a force [N].
-
-    ``drive`` has a ``tau`` [s], a ``force_max`` [N] and, unless a ``motion`` is given, that.
-    """
-    moves = motion or drive.motion()
-    return axis_drive(
-        name, name, moves, tau=drive.tau, effort=drive.force_max, brake=brake, **others
-    )

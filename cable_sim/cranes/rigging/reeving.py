@@ -21,13 +21,12 @@ wrapped falls touch is not modelled.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cable_sim.spec.nodes import Node
-from cable_sim.spec.quantities import Vector
 from cable_sim.spec.ropes import Rope
 
 Array = NDArray[np.float64]
@@ -40,12 +39,6 @@ def fall_spans(
     """Return the spans that carry the block: those between the bodies ``upper`` and ``lower``."""
     pairs = enumerate(zip(nodes, nodes[1:], strict=False))
     return tuple(i for i, (a, b) in pairs if {a.body, b.body} == {upper, lower})
-
-
-def path_points(nodes: Sequence[Node], origins: Mapping[str, Vector]) -> Array:
-    """Return the points of the path (n, 3) [m], with the bodies upright at their ``origins``
-    [m]."""
-    return np.array([np.add(origins[node.body], node.position) for node in nodes])
 
 
 def uprightness(points: Array, falls: Sequence[int]) -> float:

@@ -73,11 +73,11 @@ class Wheel:
         return half_turn(self.body, first, second, self.efficiency, self.axis)
 
 
-def swivel_end(nodes: Sequence[Node], swivel: bool = True) -> tuple[Node, ...]:
-    """Return a rope's nodes with a dead end that swivels, or does not."""
+def swivel_end(nodes: Sequence[Node]) -> tuple[Node, ...]:
+    """Return a rope's nodes with a dead end that swivels."""
     end = nodes[-1]
     assert isinstance(end, Anchor)
-    return (*nodes[:-1], dataclasses.replace(end, swivel=swivel))
+    return (*nodes[:-1], dataclasses.replace(end, swivel=True))
 
 
 def half_turn(

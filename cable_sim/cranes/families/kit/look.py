@@ -78,7 +78,9 @@ def kit_visuals(file: KitFile, tree: Tree) -> tuple[Visual, ...]:
     made += _half_turns(file, tree)
     if file.rig.load is not None:
         size = file.rig.load.size
-        made += container_frame(CONTAINER_BODY, CONTAINER_BODY, size) if file.spreader else crate(size)
+        made += (
+            container_frame(CONTAINER_BODY, CONTAINER_BODY, size) if file.spreader else crate(size)
+        )
     return tuple(made)
 
 

@@ -32,7 +32,9 @@ Bars = Annotated[
     tuple[Annotated[tuple[Vector, ...], Field(min_length=2)], ...], Field(min_length=1)
 ]
 Color = (
-    Literal["yellow", "steel", "dark", "concrete", "white", "glass", "red", "orange", "blue", "green"]
+    Literal[
+        "yellow", "steel", "dark", "concrete", "white", "glass", "red", "orange", "blue", "green"
+    ]
     | Vector
 )
 """Colour by its name, or red, green and blue in 0...1."""

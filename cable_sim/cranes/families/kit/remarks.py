@@ -63,7 +63,9 @@ def _warn_of_hooks(file: KitFile, standing: Standing) -> None:
         if rated and falls and name == next(iter(file.hooks)):
             pull = (rated + (0.0 if hook.ball else hook.mass)) * GRAVITY / falls
             ropes = {rope: file.ropes[rope] for rope in reversed(hook.ropes)}
-            for rope in {(one.rope, one.design_factor): name for name, one in ropes.items()}.values():
+            for rope in {
+                (one.rope, one.design_factor): name for name, one in ropes.items()
+            }.values():
                 made = file.ropes[rope]
                 field = f"ropes.{rope}"
                 warn_of_rope(made.rope, pull, made.design_factor, f"{field}.rope", field)

@@ -35,6 +35,7 @@ from cable_sim.spec.quantities import (
 from cable_sim.spec.rope_catalogue import NamedRope
 from cable_sim.spec.wind import Weather
 
+
 @spec
 class Falls:
     """Parts of line that run to and fro between two places, side by side along y.
@@ -71,7 +72,8 @@ class KitRope(ModelledRope):
     winch: name of the winch; ropes that name one are on one drum.
     drum: its layers, and its fleet angle.
     drum_diameter: of a winch without a ``drum``, for drawing [m].
-    swivel: the dead end turns freely about the rope, which then carries no torque.
+    swivel: the dead end turns freely about the rope, which then carries no torque; that of a hybrid
+        rope always does, as masses carry none.
     length: without load [m], of a rope that is tied at both ends; left out, it is as tight at the
         start as what it holds needs.
     pretension: tension at the start [N], up to the first wheel with friction, in place of a length.
@@ -180,7 +182,9 @@ class Hook:
                 told = "is a place of every hook" if not wheel.friction else "has friction"
                 raise ValueError(f"wheels.{name}: {told}; such a wheel can't be on a hook")
         if self.spreader and (self.ball or not self.wheels):
-            told = "in place of a ball, leave that out" if self.ball else "needs wheels for its ropes"
+            told = (
+                "in place of a ball; leave that out" if self.ball else "needs wheels for its ropes"
+            )
             raise ValueError(f"spreader: {told}")
         if self.picture and not self.spreader:
             raise ValueError("picture: is that of a spreader; a hook block or ball has its own")

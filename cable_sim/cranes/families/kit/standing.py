@@ -241,7 +241,9 @@ def _check_level(file: KitFile, standing: Standing) -> None:
         left = float(np.abs(standing.rest.left).max(initial=0.0))
         if hook.spreader and left > SETTLED * standing.hooks[name].weight:
             told = f"can't hold the spreader level: {left:.3g} N or N m are left"
-            raise SpecError(f"hooks.{name}.ropes: {told}; it takes three or more, around its middle")
+            raise SpecError(
+                f"hooks.{name}.ropes: {told}; it takes three or more, around its middle"
+            )
 
 
 def _tag_mass(file: KitFile, load: float) -> float:

@@ -1,13 +1,15 @@
 """Statics of a crane of parts: tensions of its ropes, and efforts of its drives, at rest.
 
-Coordinates q are those of the joints, the heights of the hooks, and the tilts of spreaders. With the weights' potential U
-and the lengths L_r of the ropes, virtual work says
+Coordinates q are those of the joints, the heights of the hooks, and the tilts of spreaders. With
+the weights' potential U and the lengths L_r of the ropes, virtual work says
 
     dU/dq_j + sum_r T_r dL_r/dq_j = Q_j,
 
 with Q_j = 0 for a hook, for a joint that only ropes hold, and for a part that stands free, on which
 the ground adds -F_p dz_p/dq_j for each pad. These equations give tensions and forces of the ground;
-where they are too few, those of least square, as of equal springs. Q_j of a driven joint is what
+where they are too few, those of least square, as of equal springs. A spreader has Q_j = 0 for its
+roll and pitch, too: on four falls with the half spacings a and b, and its weight aside by (x, y),
+the tensions of least square go as 1 + x x_i / a^2 + y y_i / b^2, those of a stiff body. Q_j of a driven joint is what
 its drive or spring has to hold. A span from a to b with the unit vector u along it has
 
     dL/dq = u . (db/dq - da/dq).
