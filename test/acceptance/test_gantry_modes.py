@@ -21,9 +21,9 @@ import pytest
 
 from cable_sim import Simulator
 from cable_sim.cranes import load_crane
-from cable_sim.cranes.families.gantry.build import axle_above_spreader
 from cable_sim.machine.machine import Machine
 from cable_sim.machine.sway import yaw_between
+from validation.acceptance.gantry import hoist_rope, space_ropes
 
 G = 9.81
 MODELS = pytest.mark.parametrize("model", ["massless", "elevation"])
@@ -97,11 +97,12 @@ def sway_period(crane, along):
     runway's direction."""
     spec = crane.details
     spreader = next(body for body in crane.scene.bodies if body.name == crane.suspension.hook)
-    axle = spreader.position[2] + axle_above_spreader(spec)
-    h, (m, height, moments) = spec.sheave_height - axle, carried(crane)
+    corner_at = spec.hooks["spreader"].wheels["sheave_1"].at
+    axle = spreader.position[2] + corner_at[2]
+    h, (m, height, moments) = spec.parts["gantry"].at[2] - axle, carried(crane)
     d, tilting = axle - height, moments[1 - along]
-    corner = 4.0 * spec.hoist_rope.ea / (2.0 * h + 2.4 + 0.8)
-    stiffness = 4.0 * corner * (0.5 * spec.reeving.head_block_spacing[along]) ** 2
+    corner = 4.0 * hoist_rope().ea / (2.0 * h + 2.4 + 0.8)
+    stiffness = 4.0 * corner * corner_at[along] ** 2
     mass = np.array([[m * h * h, m * h * d], [m * h * d, m * d * d + tilting]])
     spring = np.diag([m * G * h, m * G * d + stiffness])
     return 2.0 * math.pi / math.sqrt(np.linalg.eigvals(np.linalg.solve(mass, spring)).real.min()), h
@@ -134,9 +135,7 @@ def test_skew_period(depth, model):
 def test_skew_gets_stiffer_with_falls_that_spread():
     """p . q of a fall from p on the trolley to q on the head block takes the place of its
     square."""
-    crane = hanging(
-        13.6, **{"reeving.trolley_spacing": (2.0, 4.6), "reeving.head_block_spacing": (1.6, 4.0)}
-    )
+    crane = hanging(13.6, **space_ropes((2.0, 4.6), (1.6, 4.0)))
     _, _, moments = carried(crane)
     h = 12.0
     spread = 1.0 * 0.8 + 2.3 * 2.0 + 0.4**2
@@ -149,7 +148,7 @@ def test_bounce_is_that_of_eight_falls():
     = 4 * 4 EA / L."""
     crane = hanging(13.6)
     length = 2.0 * 12.0 + 2.4 + 0.8
-    theory = 2.0 * math.pi * math.sqrt(51_000.0 * length / (16.0 * crane.details.hoist_rope.ea))
+    theory = 2.0 * math.pi * math.sqrt(51_000.0 * length / (16.0 * hoist_rope().ea))
     rest = next(body.position[2] for body in crane.scene.bodies if body.name == "spreader")
     simulator = pushed(crane, (0.0, 0.0, 0.05))
     heights, times = [], []
@@ -225,7 +224,7 @@ def test_a_rope_that_parts_loads_the_other_diagonal():
             seen = simulator.observe()
             late.append([seen.cable(f"hoist_rope_{i}").tension for i in (2, 3, 4)])
     beside, across, other = np.mean(late, axis=0)
-    assert 125e3 < peak < 187.5e3 < crane.details.hoist_rope.minimum_breaking_force
+    assert 125e3 < peak < 187.5e3 < hoist_rope().minimum_breaking_force
     assert 0.5 * (beside + other) == pytest.approx(125e3, rel=0.06)
     assert across < 0.25 * 62.5e3
     assert beside + across + other == pytest.approx(51_000.0 * G / 2.0, rel=0.01)

@@ -2,12 +2,12 @@
 
 import pytest
 
-from cable_sim.cranes import load_crane
+from validation.acceptance.gantry import hoist_rope
 from validation.acceptance.rope_break import statics, weight
 
 
 def test_stiff_ropes_leave_all_of_the_load_to_the_diagonal() -> None:
-    stiff = statics(300.0 * load_crane("rtg_41t").details.hoist_rope.ea)
+    stiff = statics(300.0 * hoist_rope().ea)
     assert stiff.tension == pytest.approx(
         [0.0, weight() / 4.0, 0.0, weight() / 4.0], abs=1e-3 * weight()
     )
@@ -17,7 +17,7 @@ def test_stiff_ropes_leave_all_of_the_load_to_the_diagonal() -> None:
 def test_three_ropes_carry_the_load_and_its_tilt_loads_the_third() -> None:
     """T_3 e = W H phi about the diagonal, e the corner's distance from it, with T_3 the tension of
     both its parts."""
-    ropes = statics(3.0 * load_crane("rtg_41t").details.hoist_rope.ea)
+    ropes = statics(3.0 * hoist_rope().ea)
     assert 2.0 * ropes.tension.sum() == pytest.approx(weight(), rel=1e-3)
     half_x, half_y, below = 0.8, 2.0, (10e3 * (1.6 - 0.354 * 1.6) + 41e3 * (1.6 + 1.45)) / 51e3
     away = 2.0 * half_x * half_y / (half_x**2 + half_y**2) ** 0.5

@@ -134,7 +134,7 @@ def test_what_is_meant_is_the_plan_behind_the_lag() -> None:
     crane = SHORT.build()
     plant = LocalPlant(crane)
     task = SHORT.task(crane, plant.reset(), 0.01)
-    a, lag = 0.25, crane.details.drives.trolley.tau
+    a, lag = 0.25, crane.details.axes["trolley"].tau
     lane = AxisTracker(task, "trolley", lambda t: (-4.0 + 0.5 * a * t * t, a * t, a), True)
     for k in range(300):
         lane.go_on(0.01 * k)

@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[2]
 CONFIG = ROOT / "config"
 LONGEST = 150
 WITH_VARIANTS = 300
-"""Most lines of the file of a crane of parts, and of one with variants."""
+"""Most lines of the file of a crane of parts, and of one with variants or former paths."""
 
 
 PLAIN = {"lab_gantry", "lab_inteco", "nehe_rope"}
@@ -43,7 +43,8 @@ def test_a_crane_of_parts_comes_with_all_that_belongs_to_it(name) -> None:
     """A short file, what its rated load is from, limiters, levers, launch file, RViz, its row."""
     text = (CONFIG / f"{name}.yaml").read_text(encoding="utf-8")
     crane = load_crane(name)
-    assert len(text.splitlines()) <= (WITH_VARIANTS if crane.details.variants else LONGEST)
+    more = crane.details.variants or crane.details.aliases
+    assert len(text.splitlines()) <= (WITH_VARIANTS if more else LONGEST)
     rated = re.search(r"^(?:crane: .*rated_load|  q_max): .*# .*", text, re.MULTILINE)
     assert rated and re.search(r"\[\w+]|\([DKE]\)", rated[0])
     assert crane.details.rated_load and crane.details.limiters
@@ -53,7 +54,7 @@ def test_a_crane_of_parts_comes_with_all_that_belongs_to_it(name) -> None:
     for body, word in zip(reversed(crane.suspension[1:3]), told.groups(), strict=True):
         assert body.replace("_", " ").startswith(word)
     files = [path.read_text(encoding="utf-8") for path in (ROOT / "launch").glob("*.launch.py")]
-    alike = "tower_12t" if name == "tower_5t" else name
+    alike = {"tower_5t": "tower_12t", "sts_51t": "rtg_41t"}.get(name, name)
     (display,) = {m for file in files for m in re.findall(rf'Bringup\("{alike}", "(\S+)"', file)}
     assert (ROOT / "rviz" / display).is_file()
     assert f"`{name}`" in (ROOT / "docs" / "howto" / "cranes.md").read_text(encoding="utf-8")

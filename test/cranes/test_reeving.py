@@ -8,12 +8,7 @@ import numpy as np
 import pytest
 
 from cable_sim.cranes import load_crane
-from cable_sim.cranes.rigging.reeving import (
-    fall_spans,
-    resting_yaw,
-    uprightness,
-    yaw_torque,
-)
+from cable_sim.cranes.rigging.reeving import fall_spans, resting_yaw, uprightness, yaw_torque
 from cable_sim.spec import Drum, Sheave
 
 N_FALLS = pytest.mark.parametrize("n", [2, 4])

@@ -37,8 +37,8 @@ def test_a_task_is_the_crane_of_its_scenario() -> None:
     made, again = tasks.build(scenario), scenario.build()
     assert made == again
     assert made.details.rig.load.mass == scenario.load
-    assert made.details.rig.start.depth == scenario.rope_length
-    assert made.details.rig.start.trolley == scenario.start["trolley"]
+    assert made.details.rig.start.at["hoist"] == scenario.rope_length
+    assert made.details.rig.start.at["trolley"] == scenario.start["trolley"]
     assert 3.0 <= made.wind[0].speed <= 5.0
     assert not made.details.site.stacks
 

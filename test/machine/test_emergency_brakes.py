@@ -81,11 +81,9 @@ def test_a_restored_machine_closes_it_at_the_same_tick():
 
 
 def test_the_gantry_has_one_too():
-    rig = {"rig.start.state": "hanging", "brake.emergency_torque_factor": 3.0}
+    brake = load_crane("rtg_41t").details.axes["hoist"].brake
+    rig = {"rig.start.state": "hanging", "axes.hoist.emergency_brake": 1.5 * brake}
     assert load_crane("rtg_41t", rig).axis("hoist").emergency_brake == 1.5
-    assert (
-        load_crane("rtg_41t", {"brake.emergency_torque_factor": 0.0}).axis("hoist").emergency_brake
-        == 0.0
-    )
-    with pytest.raises((SpecError, ConfigError), match="emergency_torque_factor"):
-        load_crane("rtg_41t", {"brake.emergency_torque_factor": -1.0})
+    assert load_crane("rtg_41t").axis("hoist").emergency_brake == 0.0
+    with pytest.raises((SpecError, ConfigError), match="emergency_brake"):
+        load_crane("rtg_41t", {"axes.hoist.emergency_brake": -1.0})

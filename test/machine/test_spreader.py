@@ -8,7 +8,7 @@ import pytest
 
 from cable_sim.control.methods.shaping import zv
 from cable_sim.cranes import load_crane
-from cable_sim.cranes.families.gantry.surroundings import Stack
+from cable_sim.cranes.container.stacks import Stack
 from cable_sim.errors import CommandError, SpecError
 from cable_sim.machine.machine import Machine
 

@@ -155,7 +155,7 @@ def test_a_gantry_has_one_capacity_and_four_load_pins():
         .fill(machine)
         .wrench.force.z
     )
-    assert 2.0 * force / 9.81 - spec.spreader_mass == pytest.approx(moment.load, rel=0.01)
+    assert 2.0 * force / 9.81 - spec.hooks["spreader"].mass == pytest.approx(moment.load, rel=0.01)
 
 
 def test_of_two_cranes_each_tells_of_its_own_sensors():

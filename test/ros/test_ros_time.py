@@ -325,8 +325,8 @@ def test_a_bad_start_says_why_in_one_line_and_has_status_two(bad_starts, name):
 
 def test_a_crane_file_with_mistakes_is_refused_with_all_of_them(start_node, tmp_path):
     path = tmp_path / "broken.yaml"
-    path.write_text("crane:\n  type: rtg\n  span: wide\n  runway: long\n")
+    path.write_text("crane:\n  type: kit\n  span: wide\n  kind: 5 t\nparts: {}\n")
     made = start_node(crane_config=str(path))
     assert made.ended(60.0) == 2
     said = made.said()
-    assert "crane.span" in said and "crane.runway" in said and "Traceback" not in said
+    assert "crane.span" in said and "crane.kind" in said and "Traceback" not in said

@@ -95,9 +95,10 @@ def test_the_driver_below_the_trolley_looks_at_the_spreader(machine):
 def test_the_picture_holds_the_crane_and_not_the_whole_runway(machine):
     extent = bodies.extent(machine.crane.scene)
     low, high = extent.corners.min(axis=0), extent.corners.max(axis=0)
-    assert high[2] > machine.crane.details.sheave_height
-    assert high[0] - low[0] > machine.crane.details.crane.span
-    assert high[1] - low[1] < 40.0 < np.ptp(machine.crane.details.crane.runway)
+    gantry = machine.crane.details.parts["gantry"]
+    assert high[2] > gantry.at[2]
+    assert high[0] - low[0] > gantry.size[0]
+    assert high[1] - low[1] < 40.0 < np.ptp(gantry.joint.limits)
 
 
 def test_curves_show_the_tightest_rope(machine):

@@ -37,6 +37,7 @@ from cable_sim.cranes import load_crane
 from cable_sim.machine.faults import Fault
 from cable_sim.machine.machine import Machine
 from cable_sim.spec.scene import GRAVITY
+from validation.acceptance.gantry import brake_gantry
 from validation.acceptance.pendulum import Array
 from validation.acceptance.tower import brake_tower
 from validation.harness import (
@@ -109,40 +110,28 @@ def plant(machine: Machine) -> Plant:
     crane = machine.crane
     file = machine.crane.details
     seen = machine.observe()
-    tower = crane.name == "tower_12t"
     falls = crane.axis("hoist").ratio
-    mass = file.rig.load.mass + (file.hooks["hook_block"].mass if tower else file.spreader_mass)
+    mass = file.rig.load.mass + next(iter(file.hooks.values())).mass
     rope: Any = crane.scene.cables[0].rope
     lengths = [seen.cable(rope).length for rope in crane.ropes]
     stiffness = sum(falls**2 * rope.ea / length for length in lengths)
-    if tower:
-        hoist = file.axes["hoist"]
-        damping = 2.0 * rope.damping_ratio * math.sqrt(stiffness * mass)
-        rotor, rated, holds = file.ropes["hoist_rope"].winch_mass, None, hoist.brake
-    else:
-        damping = file.rope_damping_time * stiffness
-        rotor, rated = file.winch_mass, file.drives.hoist.v_rated
-        holds = file.brake.hoist_torque_factor * file.pull_rated
+    ratio_damping = 2.0 * rope.damping_ratio * math.sqrt(stiffness * mass)
+    damping_time = crane.scene.cables[0].damping_time
     return Plant(
         mass,
-        falls**2 * rotor,
+        falls**2 * crane.scene.winches[0].mass,
         stiffness,
-        damping,
-        rated or crane.axis("hoist").max_speed,
-        holds * falls / (mass * GRAVITY),
+        damping_time * stiffness if damping_time else ratio_damping,
+        crane.axis("hoist").max_speed,
+        file.axes["hoist"].brake * falls / (mass * GRAVITY),
     )
 
 
 def brake_changes(name: str, brakes: float = 1.0, emergency: float = 0.0) -> dict[str, Any]:
     """Return the changes of a crane's file for so many brakes of the hoist, and for a force of the
     emergency brake over the rated pull [-]."""
-    if name == "tower_12t":
-        return brake_tower(brakes, emergency)
-    file = load_crane(name).details
-    return {
-        "brake.hoist_torque_factor": brakes * file.brake.hoist_torque_factor,
-        "brake.emergency_torque_factor": emergency,
-    }
+    change = brake_tower if name == "tower_12t" else brake_gantry
+    return change(brakes, emergency)
 
 
 class Run(NamedTuple):

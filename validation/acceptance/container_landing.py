@@ -38,6 +38,7 @@ from cable_sim.machine.machine import Machine
 from cable_sim.sim.observation import Observation
 from cable_sim.spec.scene import GRAVITY
 from validation.acceptance.container_swing import FALLS, HEIGHT, SKEW, periods, skew_period, yaw
+from validation.acceptance.gantry import hoist_rope, sheave, spreader
 from validation.acceptance.pendulum import Array
 from validation.harness import (
     Finding,
@@ -218,7 +219,7 @@ def land_container(offset: float = 0.0) -> Landing:
     seen = machine.tick()
     free = False
     half = 0.5 * machine.crane.details.rig.load.size[2]
-    top = machine.crane.details.site.stacks[0].platform.height
+    top = machine.crane.details.site.tops[0].height
     after = math.inf
     while machine.time < min(90.0, after + 4.0):
         bottom = float(seen.body("container").position[2]) - half - top
@@ -232,10 +233,18 @@ def land_container(offset: float = 0.0) -> Landing:
     return Landing(machine, np.array(operator.samples), operator.turned)
 
 
+def standing_depth() -> float:
+    """Return the depth of the top of a container that stands at the start [m]."""
+    crane = load_crane("rtg_41t")
+    container = next(body for body in crane.scene.bodies if body.name == "container")
+    top = container.position[2] + 0.5 * crane.details.rig.load.size[2]
+    return float(crane.details.parts["gantry"].at[2] - top)
+
+
 @cache
 def touch_container() -> Landing:
     """An empty spreader comes down on a container that stands on the ground."""
-    depth = load_crane("rtg_41t").details.depth_start - 0.3
+    depth = standing_depth() - 0.3
     machine = Machine(
         load_crane("rtg_41t", {"rig.twistlocks": "open", "rig.start.depth": depth}),
         dt=2e-3,
@@ -267,8 +276,9 @@ def split(offset: float) -> tuple[float, float]:
         if machine.time > 30.0:
             pulls.append([machine.readings[f"{rope}.pull"] for rope in machine.crane.ropes])
     mean = np.mean(pulls, axis=0)
-    file = machine.crane.details
-    share = 0.5 * (1.0 + file.load_centre[1] / (0.5 * file.reeving.head_block_spacing[1]))
+    load = machine.crane.details.rig.load
+    centre = load.offset[1] * load.mass / (load.mass + spreader().mass)
+    share = 0.5 * (1.0 + centre / sheave().at[1])
     return share, float((mean[0] + mean[1]) / mean.sum())
 
 
@@ -285,13 +295,14 @@ def unloading_time(run: Landing) -> float:
     """Time from touch to slack of ropes that carried spreader and container [s], see the head."""
     file = run.machine.crane.details
     seen = run.machine.observe()
-    before = (file.spreader_mass + file.load_mass) * GRAVITY / file.n_falls
+    falls = run.machine.crane.suspension.n_falls
+    before = (spreader().mass + file.rig.load.mass) * GRAVITY / falls
     length = seen.cable("hoist_rope_1").length
     lost = before - file.limiters.slack_rope_switch.trip
-    shortening = lost * length / file.hoist_rope.ea / run.machine.crane.axis("hoist").ratio
+    shortening = lost * length / hoist_rope().ea / run.machine.crane.axis("hoist").ratio
     contacts = run.machine.crane.scene.contacts
     corner = next(contact.stiffness for contact in contacts if contact.box == "container")
-    return float((shortening + lost * file.n_falls / (4.0 * corner)) / CREEP)
+    return float((shortening + lost * falls / (4.0 * corner)) / CREEP)
 
 
 def land_on_stack(progress: Progress) -> Result:

@@ -30,7 +30,9 @@ from cable_sim.cranes.crane import Crane
 from cable_sim.machine.machine import Machine
 from cable_sim.machine.sway import yaw_between
 from cable_sim.sim.observation import Observation
+from cable_sim.spec import Box
 from cable_sim.spec.scene import GRAVITY
+from validation.acceptance.gantry import hoist_rope, sheave, space_ropes
 from validation.acceptance.pendulum import Array
 from validation.harness import Finding, Progress, Quantity, Result, fit_mode
 
@@ -42,11 +44,11 @@ SKEW = math.radians(2.0)
 """Angle by which the ropes' upper ends turn [rad]."""
 PRINTED = {12.0: "11.5", 15.0: "12.9", 6.0: "8.2"}
 """Periods of skew [s] by the length of the falls [m]."""
+SPACING = (1.6, 2.0 * math.sqrt(2.0**2 - 0.4**2))
+"""Spacing of the ropes along x and y [m]."""
 BOXLIKE = {
-    "crane.masses.spreader": 9999.0,
-    "crane.masses.head_block": 1.0,
-    "reeving.trolley_spacing": (1.6, 2.0 * math.sqrt(2.0**2 - 0.4**2)),
-    "reeving.head_block_spacing": (1.6, 2.0 * math.sqrt(2.0**2 - 0.4**2)),
+    "hooks.spreader.spreader.inertia": Box(2.44, 12.19, 0.64).inertia(10_000.0),
+    **space_ropes(SPACING, SPACING),
 }
 """All of 51 t as a box of the container's plan, and the mean square of the falls' distances that of
 0.8 m and 2 m."""
@@ -128,7 +130,7 @@ def carried_body(crane: Crane) -> Hung:
         assert body.inertia or body.shape
         moments += body.inertia or body.shape.inertia(body.mass)  # type: ignore[union-attr]
         moments += (apart, apart, 0.0)
-    return Hung(mass, moments, crane.details.sheave_height - FALLS - height)
+    return Hung(mass, moments, crane.details.parts["gantry"].at[2] - FALLS - height)
 
 
 def distances(crane: Crane) -> float:
@@ -145,11 +147,10 @@ def distances(crane: Crane) -> float:
 
 def elastic_sway(machine: Machine) -> float:
     """Slower period of the two equations at the head of this file [s]."""
-    file = machine.crane.details
     hung = carried_body(machine.crane)
     m, moments, d = hung
     length = machine.observe().cable("hoist_rope_1").length
-    stiffness = 16.0 * file.hoist_rope.ea / length * (0.5 * file.reeving.head_block_spacing[0]) ** 2
+    stiffness = 16.0 * hoist_rope().ea / length * sheave().at[0] ** 2
     inertia = np.array([[m * FALLS**2, m * FALLS * d], [m * FALLS * d, m * d * d + moments[1]]])
     spring = np.diag([m * GRAVITY * FALLS, m * GRAVITY * d + stiffness])
     return float(

@@ -83,7 +83,7 @@ def hanging_machine(falls: float, **changes: float) -> Machine:
             "rig.start.trolley": -9.0,
             "rig.start.depth": falls + SPREADER,
             "site.stacks": (),
-            "drives.trolley.ramp": 0.01,
+            "axes.trolley.accel": 100.0,
             "drives.trolley.force_max": 1e9,
             "drives.trolley.tau": 1e-3,
             "rig.load.cd": 0.0,

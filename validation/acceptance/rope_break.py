@@ -33,6 +33,7 @@ from cable_sim.sim.observation import Observation
 from cable_sim.spec.scene import GRAVITY
 from validation.acceptance.cut_wire import snap
 from validation.acceptance.dropped_load import break_only_rope
+from validation.acceptance.gantry import hoist_rope, read_gantry, sheave, spreader
 from validation.harness import (
     Finding,
     Part,
@@ -101,7 +102,7 @@ def gantry(stiff: bool = False, efficiency: float = 1.0) -> Crane:
             "reeving.sheave_efficiency": efficiency,
         },
     )
-    rope = crane.details.hoist_rope
+    rope = hoist_rope()
     cables = tuple(replace(cable, parts=True) for cable in crane.scene.cables)
     if stiff:
         other: dict[str, Any] = {
@@ -143,11 +144,7 @@ def break_rope(stiff: bool) -> Broken:
 def break_rising() -> Broken:
     """Break a rope while the load rises, wheels and all as in the file. Snag protection, which is
     faster than the rope monitor, is off."""
-    machine = Machine(
-        gantry(efficiency=load_crane("rtg_41t").details.reeving.sheave_efficiency),
-        dt=1e-3,
-        substeps=5,
-    )
+    machine = Machine(gantry(efficiency=sheave().efficiency), dt=1e-3, substeps=5)
     assert machine.plc is not None
     machine.plc.bypass("snag_protection", True)
     while machine.time < 3.0:
@@ -208,14 +205,12 @@ def statics(stiffness: float) -> Statics:
     from scipy.optimize import minimize
     from scipy.spatial.transform import Rotation
 
-    file = load_crane("rtg_41t").details
-    mass = file.load_mass + file.spreader_mass
-    spreader = file.rig.spreader
-    axle = spreader.height - file.spreader_centre
-    middle = spreader.height + 0.5 * file.rig.load.size[2]
-    below = (file.spreader_mass * axle + file.load_mass * middle) / mass  # the sheaves' axle
-    a, b = (0.5 * side for side in file.reeving.head_block_spacing)
-    r = 0.5 * file.reeving.sheave_diameter
+    load = read_gantry().rig.load
+    mass = load.mass + spreader().mass
+    a, b, axle = sheave().at
+    middle = spreader().hook_below_axle + 0.5 * load.size[2]
+    below = (spreader().mass * axle + load.mass * middle) / mass  # the sheaves' axle
+    r = 0.5 * sheave().diameter
     falls = np.array(
         [
             [(x * a, y * b + s * r, 0.0) for s in (1.0, -1.0)]
@@ -250,8 +245,7 @@ def statics(stiffness: float) -> Statics:
 
 def weight() -> float:
     """Weight of spreader and load of the gantry crane [N]."""
-    file = load_crane("rtg_41t").details
-    return float((file.load_mass + file.spreader_mass) * GRAVITY)
+    return float((read_gantry().rig.load.mass + spreader().mass) * GRAVITY)
 
 
 def break_one_of_four(progress: Progress) -> Result:
@@ -285,7 +279,7 @@ def pull_beside(run: Broken, words: str) -> Finding:
 
 def compare_with_statics(run: Broken, words: str) -> list[Finding]:
     """Tensions and tilt in the end, against the least energy of ropes that stretch."""
-    known = statics(load_crane("rtg_41t").details.hoist_rope.ea)
+    known = statics(hoist_rope().ea)
     last = run.tension[-1]
     tilt = math.degrees(known.tilt)
     ours = math.degrees(float(run.tilt[-1]))
@@ -311,7 +305,7 @@ def check_swing(run: Broken, words: str) -> list[Finding]:
     """Largest tension, ropes that parted, and slackness while the load swings freely."""
     step = 3.0 * weight() / 8.0
     largest = float(run.tension.max())
-    share = 100.0 * largest / load_crane("rtg_41t").details.hoist_rope.minimum_breaking_force
+    share = 100.0 * largest / hoist_rope().minimum_breaking_force
     slack = float(run.slack[run.time <= SWINGING].mean() * SWINGING)
     return [
         at_most(f"largest tension of a part, {words}", 1e-3 * step, 1e-3 * largest, "kN"),
@@ -335,15 +329,14 @@ def break_while_rising(progress: Progress) -> Result:
     closes. The stop adds to the swing of the load."""
     progress(0.0)
     run = break_rising()
-    file = load_crane("rtg_41t").details
     trip = run.trips.get("rope_monitor", math.inf)
     standing = np.flatnonzero(np.abs(run.speed) < 1e-3)
     stands = float(run.time[standing[0]]) if standing.size else math.inf
     tick = float(run.time[1] - run.time[0])
     before = run.time <= trip
-    strength = file.hoist_rope.minimum_breaking_force
+    strength = hoist_rope().minimum_breaking_force
     largest = float(run.tension.max())
-    delay = file.limiters.rope_monitor.delay
+    delay = read_gantry().limiters.rope_monitor.delay
     found: list[Finding] = [
         at_least("rope monitor trips after", delay, trip, "s"),
         at_most("rope monitor trips within", 0.2, trip, "s"),

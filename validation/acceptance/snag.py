@@ -34,6 +34,15 @@ from cable_sim.machine.machine import Machine
 from cable_sim.sim.observation import Observation
 from cable_sim.spec import Joint
 from cable_sim.spec.scene import GRAVITY
+from validation.acceptance.gantry import (
+    ROPES,
+    brake_gantry,
+    gross_mass,
+    hoist_rope,
+    read_gantry,
+    spreader,
+    turn_motor,
+)
 from validation.harness import (
     Finding,
     Part,
@@ -62,6 +71,10 @@ PER_ROPE = 2.0
 PARTS = 8
 FALL_SPANS = (1, 3)
 """Falls of a rope, and of all; and which spans of a rope they are."""
+RATED = 26.0 / 60.0
+"""Speed of the spreader with rated load [m/s]."""
+MOTOR_RPM = 1800.0
+"""Speed of the motor at the largest speed of the ropes [1/min]."""
 RUN_UP = 0.9
 RAMP = 0.5
 """Way of the spreader before it is caught [m], and a ramp with which that is enough to get to full
@@ -125,15 +138,14 @@ def hoisting_crane(case: Case) -> Crane:
         "rig.start.trolley": 0.0,
         "rig.start.gantry": -30.0,
         "rig.start.depth": (FALLS if case.whole else LONGER_FALLS) + RUN_UP + 1.6,
-        "drives.hoist.motor_inertia": case.inertia,
-        "drives.hoist.ramp": RAMP,
-    }
+        "axes.hoist.accel": RATED / RAMP,
+    } | turn_motor(case.inertia)
     if case.lossless_wheels:
         changes |= {"reeving.sheave_efficiency": 1.0}
     if not case.whole:
-        changes |= {"hoist_rope.damping_ratio": 1e-9}
+        changes |= {"reeving.damping_time": 1e-10}
     if case.brake_delay is not None:
-        changes |= {"brake.close_delay": case.brake_delay, "brake.hoist_torque_factor": TORQUE}
+        changes |= {"brake.close_delay": case.brake_delay} | brake_gantry(0.5 * TORQUE)
     crane = load_crane("rtg_41t", changes)
     guide = Joint("cell_guide", "fixed", "spreader", open=True)
     ropes = tuple(replace(rope, parts=True) for rope in crane.scene.cables)
@@ -151,11 +163,7 @@ class Bookkeeper:
         self._ropes = machine.crane.ropes
         self._damping_time = damping_time
         self._ea = ea
-        caught = (
-            0.5
-            * machine.crane.details.spreader_mass
-            * float(seen.body("spreader").velocity[2]) ** 2
-        )
+        caught = 0.5 * spreader().mass * float(seen.body("spreader").velocity[2]) ** 2
         self._start = seen.energy.total - caught
         self._work = 0.0
         self._rate, self._stretch = seen.drive("hoist").velocity, self._stretches(seen)
@@ -196,7 +204,7 @@ def run_snag(case: Case) -> Snag:
     """Hoist at full speed for the way of the run-up, and lock the spreader; without a motor it
     loses its power then."""
     machine = Machine(hoisting_crane(case), dt=STEP, substeps=1)
-    rope = machine.crane.details.hoist_rope
+    rope = machine.crane.scene.cables[0]
     plc = machine.plc
     ropes = machine.crane.ropes
     assert plc is not None
@@ -207,7 +215,7 @@ def run_snag(case: Case) -> Snag:
     while seen.cable(ropes[0]).length > until:
         machine.command("hoist", -SPEED)
         seen = machine.tick()
-    books = Bookkeeper(machine, seen, machine.crane.details.rope_damping_time, rope.ea)
+    books = Bookkeeper(machine, seen, rope.damping_time or 0.0, hoist_rope().ea)
     machine.simulator.lock("cell_guide")
     machine.simulator.set_drive("hoist", powered=case.motor)
     begin = machine.time
@@ -225,8 +233,7 @@ def run_snag(case: Case) -> Snag:
 
 def rotor_speed() -> float:
     """Speed of the motor at full speed of the spreader [rad/s]."""
-    hoist = load_crane("rtg_41t").details.drives.hoist
-    return float(hoist.motor_rpm * math.pi / 30.0 * SPEED / hoist.v_empty)
+    return MOTOR_RPM * math.pi / 30.0 * SPEED / float(read_gantry().axes["hoist"].v_max)
 
 
 class Estimate(NamedTuple):
@@ -239,17 +246,16 @@ class Estimate(NamedTuple):
 def coasting_estimate(inertia: float, brake_from: float = math.inf) -> Estimate:
     """The largest force of a rotor that coasts until a brake catches it; see the head of this
     file."""
-    file = load_crane("rtg_41t").details
-    stiffness = len(file.reeving.lay) * PER_ROPE**2 * file.hoist_rope.ea / ROPE
+    stiffness = len(ROPES) * PER_ROPE**2 * hoist_rope().ea / ROPE
     mass = inertia * (rotor_speed() / SPEED) ** 2
-    weight = file.spreader_mass * GRAVITY
+    weight = spreader().mass * GRAVITY
     omega = math.sqrt(stiffness / mass)
     way = weight / stiffness
     swing = SPEED / omega
     when = math.atan2(swing, way) / omega
     if when <= brake_from:
         return Estimate(stiffness * math.hypot(way, swing), when)
-    brake = TORQUE * (file.crane.rated_load + file.spreader_mass) * GRAVITY
+    brake = TORQUE * gross_mass() * GRAVITY
     angle = omega * brake_from
     stretch = way * math.cos(angle) + swing * math.sin(angle)
     speed = omega * (swing * math.cos(angle) - way * math.sin(angle))
@@ -282,7 +288,7 @@ def coast(progress: Progress) -> Result:
     leaves out.
     """
     found: list[Finding] = []
-    strength = load_crane("rtg_41t").details.hoist_rope.minimum_breaking_force
+    strength = hoist_rope().minimum_breaking_force
     printed = {LIGHT: ("1.48", "185", "39", "0.17"), HEAVY: ("2.09", None, None, "0.25")}
     for case, (total, part, share, when) in progress.over(list(printed.items())):
         run = run_snag(case)
