@@ -95,6 +95,8 @@ def test_an_unknown_name_lists_the_known():
         ("  kind: kit", "is missing"),
         ("  type: bridge", "its cranes are of the family kit now, such as lab_inteco.yaml"),
         ("  type: tower_flat_top", "its cranes are of the family kit now, such as tower_12t.yaml"),
+        ("  type: rtg", "its cranes are of the family kit now, such as rtg_41t.yaml"),
+        ("  type: sts", "its cranes are of the family kit now, such as sts_51t.yaml"),
     ],
 )
 def test_an_unknown_family_lists_the_known(tmp_path, line, given):
@@ -106,7 +108,7 @@ def test_an_unknown_family_lists_the_known(tmp_path, line, given):
     (problem,) = caught.value.problems
     assert problem.field == "crane.type"
     assert given in problem.problem
-    assert "known are rtg, sts, kit" in problem.problem
+    assert "known are kit, several" in problem.problem
 
 
 def test_a_mistake_in_a_file_is_reported_with_its_path(tmp_path):

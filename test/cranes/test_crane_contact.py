@@ -125,5 +125,6 @@ def test_a_crane_meets_the_mast_of_another() -> None:
 def test_solid_that_is_none_is_refused_with_its_name() -> None:
     with pytest.raises(SpecError, match=r"solids\.mast\.bars: a solid is one box"):
         load_crane(
-            "tower_12t", {"parts.mast.solids": {"mast": {"bars": [[[0, 0, 0], [0, 0, 1.0]]]}}}
+            "tower_12t",
+            {"parts.mast.solids": {"mast": {"bars": [[[0, 0, 0], [0, 0, 1.0], [1.0, 0, 1.0]]]}}},
         )
