@@ -48,11 +48,11 @@ MISTAKES = {
     "v_empty: 2.167": ("v_empty: -2.0", "axes.gantry.v_empty", ["greater than 0", "-2"]),
     "centre: 0.5664": ("centre: 0.0", "hooks.spreader.spreader.centre", ["greater than 0"]),
     "tiers: 3": ("tiers: 0", "site.stacks[1].tiers", ["1 or more", "not 0"]),
-    "name: stack_2": ("name: stack_1", "site.stacks", ["differ"]),
+    "name: stack_2": ("name: stack_1", "site", ["differ"]),
     "state: on_ground ": (
         "state: flying ",
         "rig.start.state",
-        ["'on_ground' or 'hanging'", "'flying'"],
+        ["'hanging' or 'on_ground'", "'flying'"],
     ),
     "catalogue: 26mm 6x36 1960": (
         "catalogue: 26mm 6x37",
