@@ -198,7 +198,7 @@ def test_what_does_not_fit_into_one_world_is_told(tmp_path: Path) -> None:
         (
             "crane: tower_12t, xy: [200",
             "crane: two_towers, xy: [200",
-            "'several' is not known; known are rtg, sts, kit",
+            "'several' is not known; known are kit",
         ),
         ("xy: [200.0, -30.0]", "xy: [200.0]", "is missing"),
     ],

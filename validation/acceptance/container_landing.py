@@ -295,7 +295,7 @@ def unloading_time(run: Landing) -> float:
     """Time from touch to slack of ropes that carried spreader and container [s], see the head."""
     file = run.machine.crane.details
     seen = run.machine.observe()
-    falls = run.machine.crane.suspension.n_falls
+    falls = sum(hung.n_falls for hung in run.machine.crane.suspensions)
     before = (spreader().mass + file.rig.load.mass) * GRAVITY / falls
     length = seen.cable("hoist_rope_1").length
     lost = before - file.limiters.slack_rope_switch.trip

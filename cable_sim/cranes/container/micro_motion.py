@@ -72,7 +72,7 @@ class Wheels:
 
     def turn(self, joint: str, drive: str, along: Vector) -> WheelTurn:
         """Return the joint and drive of the travel, and its directions at either end of the turn;
-        ``along`` is the level one of the joint."""
+        ``along`` is the level one of the joint, a unit vector."""
         x, y, z = along
         return WheelTurn("wheel_turn", joint, drive, along, (y, -x, z))
 

@@ -79,5 +79,5 @@ def container_frame(
 
 
 def paint(stack: int, tier: int) -> Vector:
-    """Return the colour of a container."""
+    """Return the colour of a container: red, green and blue in 0...1."""
     return PAINTS[(2 * stack + tier) % len(PAINTS)]

@@ -59,22 +59,13 @@ class ModelledRope:
         }
 
 
-def ropes_when_slack(ropes: Iterable[Cable], model: str | None) -> tuple[RopeModels, ...]:
-    """Return ropes with the hybrid wires that they are while slack; none without a model.
+def rope_when_slack(rope: Cable) -> RopeModels:
+    """Return a rope with the hybrid wire that it is while slack.
 
     The dead end of such a wire swivels: with masses it carries no torque.
     """
-    if model is None:
-        return ()
-    return tuple(
-        RopeModels(
-            rope,
-            dataclasses.replace(
-                rope, nodes=swivel_end(rope.nodes), elevation=None, hybrid=Hybrid()
-            ),
-        )
-        for rope in ropes
-    )
+    nodes = swivel_end(rope.nodes)
+    return RopeModels(rope, dataclasses.replace(rope, nodes=nodes, elevation=None, hybrid=Hybrid()))
 
 
 def lay_falling_ropes(

@@ -13,7 +13,7 @@ import numpy as np
 from transforms3d.quaternions import mat2quat
 
 from cable_sim.cranes.container.micro_motion import Wheels
-from cable_sim.cranes.crane import Axis, Cab, Crane, Suspension, WheelTurn
+from cable_sim.cranes.crane import Axis, Cab, Crane, RopeModels, Suspension, WheelTurn
 from cable_sim.cranes.families.kit.devices import kit_devices
 from cable_sim.cranes.families.kit.load import lifted, twistlocks_of
 from cable_sim.cranes.families.kit.look import BALL, color_of, kit_aims, kit_visuals
@@ -31,7 +31,7 @@ from cable_sim.cranes.parts.buffers import stops
 from cable_sim.cranes.parts.drawn import STEEL, YELLOW
 from cable_sim.cranes.parts.drives import axis_drive
 from cable_sim.cranes.parts.following import Following
-from cable_sim.cranes.rigging.falling_ropes import lay_falling_ropes, ropes_when_slack
+from cable_sim.cranes.rigging.falling_ropes import lay_falling_ropes, rope_when_slack
 from cable_sim.cranes.rigging.reeving import fall_spans
 from cable_sim.cranes.rigging.rig import air_of, drags, upright
 from cable_sim.errors import SpecError
@@ -76,8 +76,6 @@ def build_kit(file: KitFile, name: str = "kit") -> Crane:
         carriages=_carriages(file, standing.tree),
         air=air_of(file.wind),
     )
-    models = [(rope, file.ropes[rope.name].when_slack) for rope in ropes]
-    falling = [pair for rope, model in models for pair in ropes_when_slack((rope,), model)]
     axes = tuple(_axis(file, standing, axis) for axis in file.axes)
     suspensions = tuple(_suspension(file, standing, hook) for hook in file.hooks)
     return Crane(
@@ -96,7 +94,7 @@ def build_kit(file: KitFile, name: str = "kit") -> Crane:
         sprung=file.crane.sprung,
         following=_following(file),
         details=file,
-        **lay_falling_ropes(plain, _lies_on(file), falling),
+        **lay_falling_ropes(plain, _lies_on(file), _falling(file, ropes)),
         **kit_devices(file, axes, {hung.hook: hung.n_falls for hung in suspensions}),
     )
 
@@ -276,6 +274,11 @@ def _following(file: KitFile) -> dict[str, Following]:
     """Return how parts follow poses from outside, by name."""
     motions = {name: part.motion for name, part in file.parts.items() if part.motion}
     return {name: motion.poses for name, motion in motions.items() if motion.poses}
+
+
+def _falling(file: KitFile, ropes: tuple[Cable, ...]) -> list[RopeModels]:
+    """Return the ropes that fall when they are slack."""
+    return [rope_when_slack(rope) for rope in ropes if file.ropes[rope.name].when_slack]
 
 
 def _lies_on(file: KitFile) -> tuple[str, ...]:

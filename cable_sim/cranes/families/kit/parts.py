@@ -98,7 +98,7 @@ class Drawn:
 
     @property
     def bar(self) -> tuple[Vector, Vector] | None:
-        """Both ends of a lattice, or of the only bar."""
+        """Both ends of a lattice, or of the only bar [m]."""
         one = self.bars is not None and len(self.bars) == 1 and len(self.bars[0]) == 2
         return (self.bars[0][0], self.bars[0][1]) if one and self.bars else self.lattice
 

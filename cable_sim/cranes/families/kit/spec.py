@@ -80,7 +80,7 @@ class KitRope(ModelledRope):
     design_factor: breaking force over line pull at rated load that a hoist rope shall have [-].
     damping_time: damping over stiffness [s], whatever hangs on it; left out, it has the damping
         ratio of ``rope`` with what hangs on it at the start.
-    elevation: of a rope with that ``model``.
+    waves: how its spans sag and oscillate, with the model ``elevation``.
     cd: drag coefficient in the wind [-].
     """
 
@@ -96,19 +96,19 @@ class KitRope(ModelledRope):
     pretension: Positive | None = None
     design_factor: Positive = 5.0
     damping_time: NonNegative | None = None
-    elevation: Elevation = Elevation()
+    waves: Elevation = Elevation()
     cd: NonNegative = 0.0
 
     @property
     def laid(self) -> Rope:
-        """What it is made of, with its lay."""
+        """The rope, with its own lay."""
         return replace(self.rope, lay=self.lay) if self.lay else self.rope
 
     @property
     def layers(self) -> dict[str, Any]:
         """Options of a Cable for the model."""
         sags = self.model == "elevation"
-        return super().layers | ({"elevation": self.elevation} if sags else {})
+        return super().layers | ({"elevation": self.waves} if sags else {})
 
     @model_validator(mode="after")
     def _check_consistency(self) -> "KitRope":
@@ -202,7 +202,8 @@ class KitAxis:
         start. On a wheel it is the way of its rim.
     v_max, accel: largest speed and acceleration of the coordinate [rad/s or m/s, rad/s^2 or
         m/s^2].
-    v_empty: largest speed without a load in the file, to which a joint ramps in the same time.
+    v_empty: largest speed of a joint without a load in the file [rad/s or m/s]; its ramp takes as
+        long.
     effort: largest torque or force of the drive, of a rope the pull at the drum [N m or N].
     brake: what the closed brake holds [N m or N]; left out, half as much again as the effort.
     power: of the motor at the coordinate [W].

@@ -9,8 +9,9 @@ with Q_j = 0 for a hook, for a joint that only ropes hold, and for a part that s
 the ground adds -F_p dz_p/dq_j for each pad. These equations give tensions and forces of the ground;
 where they are too few, those of least square, as of equal springs. A spreader has Q_j = 0 for its
 roll and pitch, too: on four falls with the half spacings a and b, and its weight aside by (x, y),
-the tensions of least square go as 1 + x x_i / a^2 + y y_i / b^2, those of a stiff body. Q_j of a driven joint is what
-its drive or spring has to hold. A span from a to b with the unit vector u along it has
+the tensions of least square go as 1 + x x_i / a^2 + y y_i / b^2, those of a stiff body. Q_j of a
+driven joint is what its drive or spring has to hold. A span from a to b with the unit vector u
+along it has
 
     dL/dq = u . (db/dq - da/dq).
 
