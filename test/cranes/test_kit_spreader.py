@@ -241,7 +241,7 @@ def test_shown_solids_are_drawn_once_and_touch():
         "beam": {"bars": (((0.0, 0.0, 0.0), (3.0, 0.0, 4.0)),), "radius": 0.2, "shown": True},
         "wedge": {
             "corners": ((0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1.0)),
-            "color": (0.1, 0.2, 0.3),
+            "color": "navy",
             "shown": True,
         },
         "hidden": {"cylinder": (0.5, 2.0), "along": "x"},
@@ -251,7 +251,7 @@ def test_shown_solids_are_drawn_once_and_touch():
     assert own["beam"].shape == Box(5.0, 0.4, 0.4) and isinstance(own["hidden"].shape, Cylinder)
     assert isinstance(own["wedge"].shape, Polyhedron) and not own["wedge"].drawn
     drawn = {one.name: one.color for one in scene.visuals if one.name in solids}
-    assert drawn == {"beam": (0.96, 0.72, 0.08), "wedge": (0.1, 0.2, 0.3)}
+    assert drawn == {"beam": (0.96, 0.72, 0.08), "wedge": (0.20, 0.24, 0.30)}
 
 
 def test_a_crane_can_run_into_scenery_but_not_into_itself():
@@ -276,3 +276,34 @@ def test_a_file_with_a_wrong_lay_names_the_rope(tmp_path):
     (tmp_path / "wrong.yaml").write_text(text.replace("lay: left", "lay: aslant", 1))
     with pytest.raises(ConfigError, match=r"ropes\.hoist_rope_2\.lay: must be 'right' or 'left'"):
         load_crane(tmp_path / "wrong.yaml")
+
+
+@pytest.mark.parametrize(
+    ("mirrored", "places"),
+    [
+        (False, [(1, 2)]),
+        (True, [(1, 2), (1, -2)]),
+        ("x", [(1, 2), (-1, 2)]),
+        ("xy", [(1, 2), (1, -2), (-1, 2), (-1, -2)]),
+    ],
+)
+def test_a_mirrored_shape_is_drawn_on_the_other_sides(mirrored, places):
+    shapes = (
+        {"box": (0.1, 0.2, 0.3), "at": (1.0, 2.0, 3.0)},
+        {"bars": (((1.0, 2.0, 3.0), (1.0, 2.0, 4.0)),)},
+        {"corners": ((1, 2, 3), (1, 2, 4), (1, 2.5, 3), (1.5, 2, 3.0))},
+    )
+    picture = tuple({**shape, "mirrored": mirrored} for shape in shapes)
+    scene = load_crane("tower_5t", {"parts.trolley.picture": picture}).scene
+    names = [
+        f"trolley_{i}{end}"
+        for i in (1, 2, 3)
+        for end in ("", "_mirrored", "_mirrored_2", "_mirrored_3")
+    ]
+    drawn = {one.name: one for one in scene.visuals if one.name in names}
+    assert len(drawn) == 3 * len(places)
+    for i, first in enumerate(
+        (lambda v: v.position, lambda v: v.shape.ends[0][0], lambda v: v.shape.corners[0]), start=1
+    ):
+        own = [one for name, one in drawn.items() if name.startswith(f"trolley_{i}")]
+        assert [tuple(first(one)) for one in own] == [(*place, 3) for place in places]

@@ -3,14 +3,15 @@
 Looks are for display only.
 """
 
+import functools
 from collections.abc import Iterator
 from typing import Annotated
 
 from pydantic import Field
 
-from cable_sim.cranes.parts.drawn import DARK, STEEL, Bar, bars, box, box_edges
+from cable_sim.cranes.parts.drawn import DARK, STEEL, box, box_edges
 from cable_sim.cranes.rigging.rig import Pair, Platform
-from cable_sim.spec import Visual
+from cable_sim.spec import Segments, Visual
 from cable_sim.spec.quantities import Name, NonNegative, Vector, spec
 
 CONTAINER = (2.44, 12.19, 2.90)
@@ -65,17 +66,21 @@ def container_frame(
 ) -> Iterator[Visual]:
     """Yield corner posts, rails and the ribs of the long sides of a container of that size [m],
     along y."""
+    edges, ribs = _frame_bars(size)
+    yield Visual(f"{name}_edges", edges, body, middle, color=DARK)
+    yield Visual(f"{name}_ribs", ribs, body, middle, color=STEEL)
+
+
+@functools.lru_cache(maxsize=16)
+def _frame_bars(size: Vector) -> tuple[Segments, Segments]:
+    """Return the edges and ribs of a container of that size about its middle [m].
+
+    They are kept, because a yard has many of one size.
+    """
     a, b, c = (0.5 * side for side in size)
-    x, y, z = middle
-    ribs: list[Bar] = []
-    for side in (a + 0.01, -a - 0.01):
-        for i in range(1, 20):
-            along = y - b + 0.05 * i * size[1]
-            ribs.append(((x + side, along, z - 0.92 * c), (x + side, along, z + 0.92 * c)))
-    yield bars(
-        f"{name}_edges", body, box_edges((size[0], size[1], size[2]), middle), 0.5 * POST, DARK
-    )
-    yield bars(f"{name}_ribs", body, ribs, 0.035, STEEL)
+    rows = (-b + 0.05 * i * size[1] for i in range(1, 20))
+    ribs = [((x, y, -0.92 * c), (x, y, 0.92 * c)) for y in rows for x in (a + 0.01, -a - 0.01)]
+    return Segments(box_edges(size), 0.5 * POST), Segments(ribs, 0.035)
 
 
 def paint(stack: int, tier: int) -> Vector:

@@ -16,7 +16,7 @@ from cable_sim.cranes.container.micro_motion import Wheels
 from cable_sim.cranes.crane import Axis, Cab, Crane, RopeModels, Suspension, WheelTurn
 from cable_sim.cranes.families.kit.devices import kit_devices
 from cable_sim.cranes.families.kit.load import lifted, twistlocks_of
-from cable_sim.cranes.families.kit.look import BALL, color_of, kit_aims, kit_visuals
+from cable_sim.cranes.families.kit.look import BALL, COLORS, kit_aims, kit_visuals
 from cable_sim.cranes.families.kit.parts import TRADES
 from cable_sim.cranes.families.kit.reeving import find_place, hauled_part, line_tie, winch_name
 from cable_sim.cranes.families.kit.remarks import brake_of, warn_of_kit
@@ -120,7 +120,7 @@ def _bodies(file: KitFile, standing: Standing) -> tuple[Body, ...]:
             orientation=_quaternion(tree.poses[name].turn),
             motion="prescribed" if part.motion else "dynamic",
             shape=part.shape,
-            color=color_of(part),
+            color=COLORS[part.color],
             drag=tuple(_drag(drag, part.centre) for drag in part.drag),
         )
         for name, part in file.parts.items()

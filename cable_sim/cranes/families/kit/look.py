@@ -11,7 +11,7 @@ import numpy as np
 
 from cable_sim.cranes.container.spreader import CONTAINER_BODY
 from cable_sim.cranes.container.stacks import container_frame
-from cable_sim.cranes.families.kit.parts import Drawn, Part
+from cable_sim.cranes.families.kit.parts import Drawn
 from cable_sim.cranes.families.kit.reeving import find_place
 from cable_sim.cranes.families.kit.spec import Hook, KitFile
 from cable_sim.cranes.families.kit.tree import Array, Tree, vector
@@ -46,6 +46,9 @@ COLORS: dict[str, Vector] = {
     "orange": (0.98, 0.38, 0.05),
     "blue": (0.12, 0.28, 0.55),
     "green": (0.16, 0.42, 0.24),
+    "navy": (0.20, 0.24, 0.30),
+    "water": (0.18, 0.32, 0.42),
+    "land": (0.68, 0.67, 0.64),
 }
 BALL: Vector = (0.62, 0.30, 0.22)
 TURNS: dict[str, Quaternion] = {"x": FACING, "y": LYING, "z": (1.0, 0.0, 0.0, 0.0)}
@@ -64,7 +67,7 @@ def kit_visuals(file: KitFile, tree: Tree) -> tuple[Visual, ...]:
             if drawn.towards and drawn.cylinder:
                 middle = (0.0, 0.0, 0.5 * drawn.cylinder[1])
                 aimed = Cylinder(*drawn.cylinder)
-                color = color_of(drawn)
+                color = COLORS[drawn.color]
                 made.append(Visual(f"{name}_{i}", aimed, _aim(name, i), middle, color=color))
             else:
                 made += draw(f"{name}_{i}", place.body, place.position, drawn)
@@ -82,11 +85,6 @@ def kit_visuals(file: KitFile, tree: Tree) -> tuple[Visual, ...]:
             container_frame(CONTAINER_BODY, CONTAINER_BODY, size) if file.spreader else crate(size)
         )
     return tuple(made)
-
-
-def color_of(of: Drawn | Part) -> Vector:
-    """Return the colour of a shape or part: red, green and blue in 0...1."""
-    return COLORS[of.color] if isinstance(of.color, str) else of.color
 
 
 def _half_turns(file: KitFile, tree: Tree) -> Iterator[Visual]:
@@ -125,15 +123,16 @@ def draw(name: str, body: str, place: Vector, drawn: Drawn) -> tuple[Visual, ...
 
     They are kept, because a crane that is built anew with other values seldom looks otherwise.
     """
-    made = (*_visuals(name, body, np.array(place), drawn),)
-    if drawn.mirrored:
-        made += (*_visuals(f"{name}_mirrored", body, np.array(place), drawn.mirror()),)
-    return made
+    made = [*_visuals(name, body, np.array(place), drawn)]
+    for i, other in enumerate(drawn.mirrors()):
+        own = f"{name}_mirrored_{i + 1}" if i else f"{name}_mirrored"
+        made += _visuals(own, body, np.array(place), other)
+    return tuple(made)
 
 
 def _visuals(name: str, body: str, origin: Array, drawn: Drawn) -> Iterator[Visual]:
     """Yield the visuals of a shape whose part has its ``origin`` (3,) [m] in the body's frame."""
-    color = color_of(drawn)
+    color = COLORS[drawn.color]
     middle = vector(origin + drawn.at)
     if drawn.box:
         yield Visual(name, Box(*drawn.box), body, middle, color=color)

@@ -6,6 +6,7 @@ carries it: it is places and a picture alone.
 """
 
 import math
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Annotated, Any, Literal
 
@@ -31,13 +32,21 @@ from cable_sim.spec.quantities import (
 Bars = Annotated[
     tuple[Annotated[tuple[Vector, ...], Field(min_length=2)], ...], Field(min_length=1)
 ]
-Color = (
-    Literal[
-        "yellow", "steel", "dark", "concrete", "white", "glass", "red", "orange", "blue", "green"
-    ]
-    | Vector
-)
-"""Colour by its name, or red, green and blue in 0...1."""
+Color = Literal[
+    "yellow",
+    "steel",
+    "dark",
+    "concrete",
+    "white",
+    "glass",
+    "red",
+    "orange",
+    "blue",
+    "green",
+    "navy",
+    "water",
+    "land",
+]
 TRADES = {
     "rpm": ("rad", 9.549296585513721),
     "deg/s": ("rad", 57.29577951308232),
@@ -49,10 +58,13 @@ TRADES = {
 SHAPES = ("box", "cylinder", "bars", "lattice", "corners")
 
 
-def other_side(point: Vector) -> Vector:
-    """Return a point [m] with y turned round [m]."""
-    x, y, z = point
-    return x, -y, z
+MIRRORED: dict[bool | str, tuple[tuple[int, int], ...]] = {
+    False: (),
+    True: ((1, -1),),
+    "x": ((-1, 1),),
+    "xy": ((1, -1), (-1, 1), (-1, -1)),
+}
+"""Signs of x and y of the other places where a mirrored shape is drawn."""
 
 
 @spec
@@ -75,7 +87,8 @@ class Drawn:
         over them at both ends [m].
     taper: length over which a lattice grows from a point at either end [m].
     radius: of bars, and of the chords of a lattice [m].
-    mirrored: drawn on the other side, too, with y turned round.
+    mirrored: true: drawn on the other side, too, with y turned round; ``x``: with x turned round;
+        ``xy``: at all four corners.
     shown: of a solid, it is drawn, too, and no entry of the picture is needed.
     color: see ``Color``.
     """
@@ -92,7 +105,7 @@ class Drawn:
     depths: Pair | None = None
     taper: NonNegative = 0.0
     radius: Positive = 0.06
-    mirrored: StrictBool = False
+    mirrored: StrictBool | Literal["x", "xy"] = False
     shown: StrictBool = False
     color: Color = "yellow"
 
@@ -102,16 +115,20 @@ class Drawn:
         one = self.bars is not None and len(self.bars) == 1 and len(self.bars[0]) == 2
         return (self.bars[0][0], self.bars[0][1]) if one and self.bars else self.lattice
 
-    def mirror(self) -> "Drawn":
-        """Return the shape on the other side."""
-        there: dict[str, Any] = {"at": other_side(self.at)}
-        if self.bars:
-            there["bars"] = tuple(tuple(map(other_side, chain)) for chain in self.bars)
-        if self.lattice:
-            there["lattice"] = tuple(map(other_side, self.lattice))
-        if self.corners:
-            there["corners"] = tuple(map(other_side, self.corners))
-        return replace(self, mirrored=False, **there)
+    def mirrors(self) -> Iterator["Drawn"]:
+        """Yield the shape in the other places where it is drawn."""
+        for signs in MIRRORED[self.mirrored]:
+
+            def turned(point: Vector, signs: tuple[int, int] = signs) -> Vector:
+                return signs[0] * point[0], signs[1] * point[1], point[2]
+
+            there: dict[str, Any] = {"at": turned(self.at)}
+            if self.bars:
+                there["bars"] = tuple(tuple(map(turned, chain)) for chain in self.bars)
+            for name in ("lattice", "corners"):
+                if points := getattr(self, name):
+                    there[name] = tuple(map(turned, points))
+            yield replace(self, mirrored=False, **there)
 
     @model_validator(mode="after")
     def _check_one_shape(self) -> "Drawn":
