@@ -1,13 +1,14 @@
 """Spreaders, stacks, ends of the ground, scenery and shown solids of cranes of parts."""
 
 import math
+import warnings
 
 import numpy as np
 import pytest
 
 from cable_sim import Box, Cylinder, Polyhedron, Simulator
 from cable_sim.cranes import load_crane
-from cable_sim.errors import CableSimError, ConfigError
+from cable_sim.errors import CableSimError, CableSimWarning, ConfigError
 from cable_sim.machine.machine import Machine
 from cable_sim.spec.files import to_yaml
 
@@ -146,6 +147,16 @@ def test_the_file_of_a_crane_with_a_spreader_can_be_saved(tmp_path):
         ("rtg_41t", {"hooks.spreader.ball": {"radius": 1.0}}, "in place of a ball"),
         ("rtg_41t", {"parts.trolley.joint.wheels": {}}, "one part may have wheels that turn"),
         ("rtg_41t", {"hooks.container": {}}, "hooks"),
+        (
+            "rtg_41t",
+            {"rig.twistlocks": "open", "rig.start.at": {"trolley": -9.0}},
+            "at.hoist: is missing",
+        ),
+        (
+            "rtg_41t",
+            {"hooks.spreader.picture": ({"cylinder": (0.1, 1.0), "towards": "trolley.below"},)},
+            "towards: a shape of a spreader",
+        ),
         (
             "rtg_41t",
             {"rig.twistlocks": "open", "rig.start.depth": 19.0},
@@ -307,3 +318,21 @@ def test_a_mirrored_shape_is_drawn_on_the_other_sides(mirrored, places):
     ):
         own = [one for name, one in drawn.items() if name.startswith(f"trolley_{i}")]
         assert [tuple(first(one)) for one in own] == [(*place, 3) for place in places]
+
+
+@pytest.mark.parametrize(("effort", "warns"), [(249e3, True), (251e3, False)])
+def test_a_drive_has_to_hold_all_ropes_of_its_drum(effort, warns):
+    """51 t g on two falls a rope are 250.2 kN at the drum."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        load_crane("rtg_41t", HANGING | {"axes.hoist.effort": effort})
+    told = [str(warning.message) for warning in caught]
+    assert any("axes.hoist.effort: " in text and "2.502e+05" in text for text in told) == warns
+
+
+def test_four_ropes_on_a_drum_are_told_of_once():
+    """A drum that is too wide, and ropes that are too weak."""
+    for changes in ({"drum.width": 4.0}, {"reeving.design_factor": 8.0}):
+        with pytest.warns(CableSimWarning) as caught:
+            load_crane("rtg_41t", changes)
+        assert len(caught) == 1

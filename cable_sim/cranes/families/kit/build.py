@@ -18,7 +18,13 @@ from cable_sim.cranes.families.kit.devices import kit_devices
 from cable_sim.cranes.families.kit.load import lifted, twistlocks_of
 from cable_sim.cranes.families.kit.look import BALL, COLORS, kit_aims, kit_visuals
 from cable_sim.cranes.families.kit.parts import TRADES
-from cable_sim.cranes.families.kit.reeving import find_place, hauled_part, line_tie, winch_name
+from cable_sim.cranes.families.kit.reeving import (
+    find_place,
+    hauled_part,
+    line_tie,
+    ropes_on_winch,
+    winch_name,
+)
 from cable_sim.cranes.families.kit.remarks import brake_of, warn_of_kit
 from cable_sim.cranes.families.kit.solids import kit_collision, kit_solids
 from cable_sim.cranes.families.kit.spec import Hook, KitAxis, KitFile
@@ -224,7 +230,7 @@ def _winch(file: KitFile, standing: Standing, name: str) -> Winch | None:
     winch = winch_name(file, name)
     layers = None
     if rope.drum and rope.drum.layers:
-        shared = [other for other in file.ropes if winch_name(file, other) == winch]
+        shared = ropes_on_winch(file, name)
         axis = next(axis for axis in file.axes.values() if axis.on in shared)
         _, lowest = axis.limits or (0.0, 0.0)
         hook, falls = _falls(file, standing, axis)

@@ -14,6 +14,15 @@ def winch_name(file: KitFile, rope: str) -> str:
     return file.ropes[rope].winch or f"{rope}_winch"
 
 
+def ropes_on_winch(file: KitFile, rope: str) -> list[str]:
+    """Return the names of the ropes that are on the winch of a rope; none for what is no rope."""
+    return [
+        other
+        for other in file.ropes
+        if rope in file.ropes and winch_name(file, other) == winch_name(file, rope)
+    ]
+
+
 def touched_parts(file: KitFile, rope: str) -> set[str]:
     """Return the names of the parts and hooks that a rope runs over."""
     ends: list[str] = []

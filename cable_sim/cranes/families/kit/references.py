@@ -252,7 +252,7 @@ def _start(file: KitFile) -> Found:
         low, high = ranges.get(key, (-math.inf, math.inf))
         if not low - 1e-9 <= value <= high + 1e-9:
             yield _error(path, f"must be within {low:g} ... {high:g}, not {value:g}")
-    if file.rig.start.state == "on_ground":
+    if file.rig.start.state == "on_ground" and file.rig.twistlocks != "open":
         hoists = hoists[1:]  # the depth of the first follows from the load
     for name in hoists:
         if name not in file.rig.start.at:

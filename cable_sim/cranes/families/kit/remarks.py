@@ -3,25 +3,26 @@
 import math
 import warnings
 
-from cable_sim.cranes.families.kit.reeving import winch_name
+from cable_sim.cranes.families.kit.reeving import ropes_on_winch, winch_name
 from cable_sim.cranes.families.kit.spec import KitAxis, KitFile, KitRope
 from cable_sim.cranes.families.kit.standing import Standing
 from cable_sim.cranes.families.kit.tree import body_of
 from cable_sim.cranes.rigging.reeving import fall_spans
 from cable_sim.cranes.rigging.reeving_checks import warn_of_bending, warn_of_falls, warn_of_rope
 from cable_sim.errors import CableSimWarning
+from cable_sim.spec import Rope
 from cable_sim.spec.scene import GRAVITY
 
 
 def warn_of_kit(file: KitFile, standing: Standing) -> None:
     """Warn of what drives, brakes, ropes, wheels and drums of a crane can't do well."""
     _warn_of_axes(file, standing)
-    drums = {winch_name(file, name): name for name in reversed([*file.ropes])}
+    first_on = {winch_name(file, name): name for name in reversed([*file.ropes])}
     for name, rope in file.ropes.items():
         if rope.winch_mass:
             _warn_of_wheels(file, name, rope)
-        if name not in drums.values():
-            continue  # another rope on the same drum
+        if first_on[winch_name(file, name)] != name:
+            continue
         if rope.drum and standing.nodes[name][0].body == standing.nodes[name][1].body:
             first, second = (node.position for node in standing.nodes[name][:2])
             shared = [winch_name(file, other) for other in file.ropes]
@@ -33,7 +34,9 @@ def _warn_of_axes(file: KitFile, standing: Standing) -> None:
     """Warn of joints that their drives or brakes can't hold at the start."""
     for name, axis in file.axes.items():
         efforts = standing.rest.effort
-        load = abs(efforts[axis.on]) if axis.on in efforts else standing.pull_on(axis.on)
+        ropes = ropes_on_winch(file, axis.on) or [axis.on]
+        pull = sum(standing.pull_on(name) for name in ropes if axis.on not in efforts)
+        load = abs(efforts[axis.on]) if axis.on in efforts else pull
         for what, limit in (("effort", axis.effort), ("brake", brake_of(axis))):
             if load > limit:
                 told = f"axes.{name}.{what}: {limit:g} is less than the {load:.4g} that it holds"
@@ -62,13 +65,13 @@ def _warn_of_hooks(file: KitFile, standing: Standing) -> None:
         rated = file.rated_load()
         if rated and falls and name == next(iter(file.hooks)):
             pull = (rated + (0.0 if hook.ball else hook.mass)) * GRAVITY / falls
-            ropes = {rope: file.ropes[rope] for rope in reversed(hook.ropes)}
-            for rope in {
-                (one.rope, one.design_factor): name for name, one in ropes.items()
-            }.values():
+            told: set[tuple[Rope, float]] = set()
+            for rope in hook.ropes:
                 made = file.ropes[rope]
                 field = f"ropes.{rope}"
-                warn_of_rope(made.rope, pull, made.design_factor, f"{field}.rope", field)
+                if (alike := (made.rope, made.design_factor)) not in told:
+                    warn_of_rope(made.rope, pull, made.design_factor, f"{field}.rope", field)
+                told.add(alike)
 
 
 def brake_of(axis: KitAxis) -> float:

@@ -188,6 +188,8 @@ class Hook:
             raise ValueError(f"spreader: {told}")
         if self.picture and not self.spreader:
             raise ValueError("picture: is that of a spreader; a hook block or ball has its own")
+        if any(drawn.towards for drawn in self.picture):
+            raise ValueError("picture.towards: a shape of a spreader does not point anywhere")
         return self
 
 
