@@ -8,7 +8,7 @@ from transforms3d.quaternions import quat2mat
 
 from cable_sim.cranes import load_crane
 from cable_sim.cranes.families.kit.look import draw
-from cable_sim.cranes.families.kit.parts import Drawn, other_side
+from cable_sim.cranes.families.kit.parts import Drawn
 from cable_sim.cranes.parts.drawn import square_lattice, triangle_lattice
 from cable_sim.errors import SpecError
 from cable_sim.spec import Segments
@@ -90,6 +90,11 @@ def test_wheels_of_half_turns_are_drawn_where_the_rope_is(n, drawn):
         assert wheel.shape.radius == pytest.approx(0.5 * np.linalg.norm(last - first))
         axle = quat2mat(wheel.orientation)[:, 2]
         assert axle @ (last - first) == pytest.approx(0.0, abs=1e-12) == axle[2]
+
+
+def other_side(point):
+    """Return a point with y turned round."""
+    return point[0], -point[1], point[2]
 
 
 def test_mirrored_shapes_are_drawn_on_both_sides():
