@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from cable_sim.cranes import load_crane
 from cable_sim.spec.scene import GRAVITY
+from validation.acceptance.gantry import hoist_rope, read_gantry
 from validation.acceptance.snag import DELAY, ROPE, SPEED, TORQUE, coasting_estimate
 
 
@@ -16,8 +16,7 @@ from validation.acceptance.snag import DELAY, ROPE, SPEED, TORQUE, coasting_esti
 )
 def test_the_estimate_is_what_the_rotor_does(inertia: float, brake_from: float) -> None:
     """m s'' = -k s - B after the brake has closed, until it stands."""
-    file = load_crane("rtg_41t").details
-    stiffness = 16.0 * file.hoist_rope.ea / ROPE
+    stiffness = 16.0 * hoist_rope().ea / ROPE
     mass, brake = inertia * (1800.0 * math.pi / 30.0 / SPEED) ** 2, TORQUE * 51e3 * GRAVITY
 
     def rates(time: float, y: np.ndarray) -> list[float]:
@@ -27,7 +26,7 @@ def test_the_estimate_is_what_the_rotor_does(inertia: float, brake_from: float) 
         return float(y[1])
 
     stands.terminal = True  # type: ignore[attr-defined]
-    start = [10e3 * GRAVITY / stiffness, SPEED * 0.867 / file.drives.hoist.v_empty]
+    start = [10e3 * GRAVITY / stiffness, SPEED * 0.867 / read_gantry().axes["hoist"].v_max]
     run = solve_ivp(rates, (0.0, 1.0), start, events=stands, rtol=1e-9, atol=1e-12, max_step=1e-4)
     estimate = coasting_estimate(inertia, brake_from)
     assert estimate.peak == pytest.approx(stiffness * run.y[0, -1], rel=1e-3)

@@ -46,7 +46,7 @@ def space_ropes(
     for i, (a, b) in enumerate(CORNERS, start=1):
         if trolley:
             x, y = 0.5 * a * trolley[0], 0.5 * b * trolley[1]
-            places[f"parts.trolley.wheels.drum_{i}.at"] = (x, 0.0, 0.0)
+            places[f"parts.trolley.wheels.drum_{1 if a > 0.0 else 2}.at"] = (x, 0.0, 0.0)
             places[f"parts.trolley.wheels.sheave_{i}.at"] = (x, y + b * radius, 0.0)
             places[f"parts.trolley.points.end_{i}"] = (x, y - b * radius, 0.0)
         if head_block:
