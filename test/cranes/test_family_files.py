@@ -23,7 +23,7 @@ TAKEN = """
 from cable_sim.cranes import register_family
 from cable_sim.cranes.family_spec import FamilySpec
 
-register_family("rtg", FamilySpec, lambda file, name: None)
+register_family("kit", FamilySpec, lambda file, name: None)
 """
 SCENARIO = """
 title: an eighth of a turn
@@ -136,7 +136,7 @@ def test_a_sweep_counts_the_familys_code(folder) -> None:
         ("x = 1\n", "registers no family; it has to call register_family"),
         ("import nowhere\n", r"No module named 'nowhere' \(broken.py, line 1\)"),
         ("x = 1\n1 / 0\n", r"ZeroDivisionError: division by zero \(broken.py, line 2\)"),
-        (TAKEN, "family 'rtg': it is known already"),
+        (TAKEN, "family 'kit': it is known already"),
     ],
     ids=["missing", "nothing", "import", "fails", "taken"],
 )
