@@ -134,14 +134,41 @@ def mix_bounds(begins, rows, row_work_out, work_out):
 
 
 @kernel
-def choose_renewal_share(renewal, change, share, before):
-    """Return the share of the change for the next renewals, and the error that the next must meet.
+def choose_renewal_share(touches, renewal, change, drift, share, last):
+    """Return the share of the change for the next renewals, and the last change and drift to know.
 
-    The share is halved if the error was not.
+    The share is halved if the error was not. With contacts that is for ``cone.py`` to say.
     """
+    if touches:
+        return choose_share(renewal, change, drift, share, last)
     if renewal % PATIENT > 0:
-        return share, before
-    return share if change < 0.5 * before else 0.5 * share, change
+        return share, last
+    return share if change < 0.5 * last[0] else 0.5 * share, (change, drift)
+
+
+@kernel
+def start_bounds(n, own, rows, row_work_out, work_out, state_out):
+    """Take the bounds of friction from the last impulses, and the status from the last step.
+
+    ``own`` of the n active rows are no contacts.
+    """
+    renew_limits(
+        own,
+        1.0,
+        rows.limit_start,
+        rows.limit_row,
+        work_out.active,
+        row_work_out.limit_factor,
+        state_out.impulse,
+        row_work_out.lower,
+        row_work_out.upper,
+        state_out.status,
+    )
+    start_mixing(rows, row_work_out, work_out)
+    start_cones(own, n, rows, row_work_out, work_out, state_out)
+    start_status(
+        n, work_out.active, row_work_out.lower, row_work_out.upper, state_out.status, work_out.free
+    )
 
 
 @kernel
@@ -187,7 +214,6 @@ def solve_with_friction(n, rows, has_limits, work_out, row_work_out, state_out):
     flags = SOLVED
     factored = False
     share = 1.0
-    before = inf
     last = (inf, 0.0)
     lower = row_work_out.lower
     upper = row_work_out.upper
@@ -208,10 +234,7 @@ def solve_with_friction(n, rows, has_limits, work_out, row_work_out, state_out):
         if anew:
             start_status(n, work_out.active, lower, upper, state_out.status, work_out.free)
             factored = False
-        if own < n:
-            share, last = choose_share(renewal, change, drift, share, last)
-        else:
-            share, before = choose_renewal_share(renewal, change, share, before)
+        share, last = choose_renewal_share(own < n, renewal, change, drift, share, last)
         if settled:
             return flags, rounds
     return flags | NOT_CONVERGED, rounds
@@ -244,25 +267,7 @@ def solve_rows(rows, bodies, body_work, row_work_out, state_out, work_out):
         else:
             has_limits |= rows.limit_start[r] < rows.limit_start[r + 1]
     own = count_own(n, rows.own[0], work_out.active)
-    if has_limits:
-        renew_limits(
-            own,
-            1.0,
-            rows.limit_start,
-            rows.limit_row,
-            work_out.active,
-            row_work_out.limit_factor,
-            state_out.impulse,
-            row_work_out.lower,
-            row_work_out.upper,
-            state_out.status,
-        )
-        start_mixing(rows, row_work_out, work_out)
-    if own < n:
-        start_cones(own, n, rows, row_work_out, work_out, state_out)
-    start_status(
-        n, work_out.active, row_work_out.lower, row_work_out.upper, state_out.status, work_out.free
-    )
+    start_bounds(n, own, rows, row_work_out, work_out, state_out)
     flags, rounds = solve_with_friction(n, rows, has_limits, work_out, row_work_out, state_out)
     clamp(n, work_out.active, row_work_out.lower, row_work_out.upper, state_out.impulse)
     return flags, rounds

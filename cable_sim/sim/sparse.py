@@ -18,9 +18,9 @@ H seldom changes, and its data (index arrays, and the ordering that SuperLU foun
 They are a function of the present step alone: the same state gives the same bits.
 
 Bounds are found by the same pivoting as in ``kernels/pivoting.py``, whose status rules and friction
-bounds are used here; only factor, solution and residual differ. Friction of contacts has bounds
-along two axes, the first along the sliding velocity, not a cone. A pivot lost in rounding gets a
-softness of LOST times the row's own diagonal, and is reported.
+bounds are used here; only factor, solution and residual differ. Where friction on a cone turns its
+axes or gets softer along its rim (``collision/cone.py``), the numbers of H are made anew. A pivot
+lost in rounding gets a softness of LOST times the row's own diagonal, and is reported.
 """
 
 import math
@@ -33,6 +33,7 @@ from scipy.sparse.linalg import SuperLU, splu
 from cable_sim.kernels import pivoting, solver, status, step
 from cable_sim.kernels.bodies import COUPLING, DYNAMIC, JUNCTION, WINCH, check_speeds
 from cable_sim.kernels.cables import friction, hybrid
+from cable_sim.kernels.collision import cone
 from cable_sim.kernels.envelope import SLIP
 from cable_sim.kernels.rows import INERTIA, STABILISED
 from cable_sim.model.types import Control, Floats, Ints, Model, State, Workspace
@@ -244,6 +245,7 @@ class SparseSolver:
         self.is_turning = (
             model.rows.one_sided[model.rows.entry_row] & self.is_lasting[model.rows.entry_row]
         )
+        self.is_turning[self.first_contact :] = True
         pressed_by = model.rows.limit_row[model.rows.limit_start[:-1][self.is_friction]]
         self.is_lasting[self.is_friction] &= self.is_lasting[pressed_by]
         self.patterns: dict[bytes, Pattern] = {}
@@ -320,8 +322,7 @@ class SparseSolver:
         needed = (w.bodies.next_velocity, w.bodies.inverse_inertia, w.rows.demand[rows])
         if not all(np.isfinite(array).all() for array in needed):
             return status.NOT_FINITE, 1, rows, None
-        system = self._system(w, rows)
-        flags, rounds = self._pivot(s, w, rows, system)
+        flags, rounds, system = self._pivot(s, w, rows)
         solver.clamp(rows.size, rows, w.rows.lower, w.rows.upper, s.rows.impulse)
         return flags, rounds, rows, system
 
@@ -356,7 +357,8 @@ class SparseSolver:
         values = np.where(w.rows.active[self.row[pattern.taken]], values[pattern.taken], 0.0)
         slip = np.where(self.is_friction[rows] & (rows < self.model.rows.own[0]), SLIP, 0.0)
         active = np.flatnonzero(w.rows.active[pattern.rows])
-        softness, demand = w.rows.softness[rows], w.rows.demand[rows]
+        softness = w.rows.softness[rows] + w.solver.arc[: rows.size]
+        demand = w.rows.demand[rows]
         return System(pattern, values, active, softness, demand, slip, root)
 
     def _places(self, values: Floats) -> NDArray[np.bool_]:
@@ -381,54 +383,46 @@ class SparseSolver:
             self.patterns[key] = Pattern(rows, taken, place[self.row[taken]], column)
         return self.patterns[key]
 
-    def _pivot(self, s: State, w: Workspace, rows: Ints, system: System) -> tuple[int, int]:
-        """Solve between bounds as ``pivot`` in ``kernels/solver.py``; return flags and rounds."""
-        m = self.model
+    def _pivot(self, s: State, w: Workspace, rows: Ints) -> tuple[int, int, System]:
+        """Solve as ``solve_with_friction`` in ``kernels/solver.py``.
+
+        Returns flags, rounds, and the system of the last axes of friction.
+        """
         n = rows.size
-        free = np.zeros(n, dtype=bool)
+        w.solver.active[:n] = rows
+        own = cone.count_own(n, self.model.rows.own[0], rows)
+        records = self.model.rows, w.rows, w.solver, s.rows
+        solver.start_bounds(n, own, *records)
+        free = w.solver.free[:n]
         has_limits = bool(self.is_friction[rows].any())
-        bounds = (w.rows.lower, w.rows.upper, s.rows.status)
-        opened = 0
-        limits = (m.rows.limit_start, m.rows.limit_row, rows, w.rows.limit_factor, s.rows.impulse)
-        if has_limits:
-            solver.renew_limits(n, 1.0, *limits, *bounds)
-            solver.start_mixing(m.rows, w.rows, w.solver)
-        pivoting.start_status(n, rows, *bounds, free)
         rounds = 0
         flags = status.SOLVED
         share = 1.0
-        before = math.inf
+        last = (math.inf, 0.0)
+        anew = True
         for renewal in range(solver.RENEWALS):
-            flag, taken = self._solve_bounded(
-                s, w, rows, system, free, solver.ROUNDS, rounds > 0 and not opened
-            )
+            if anew:
+                system = self._system(w, rows)
+            flag, taken = self._solve_bounded(s, w, rows, system, solver.ROUNDS, not anew)
             rounds = rounds + taken
             flags = flags | flag
             if flag & status.NOT_CONVERGED or not has_limits:
-                return flags, rounds
+                return flags, rounds, system
             if renewal == solver.RENEWALS - 1:
                 break  # the bounds stay those that are solved for
-            change, limit, opened = solver.renew_limits(n, share, *limits, *bounds)
-            missed = solver.mix_bounds(taken > 1, m.rows, w.rows, w.solver)
-            share, before = solver.choose_renewal_share(renewal, change, share, before)
-            if opened:
-                pivoting.start_status(n, rows, *bounds, free)
-            if missed <= solver.MIXED_TOLERANCE and change <= max(
-                solver.LIMIT_TOLERANCE * limit,
-                pivoting.TOLERANCE * np.abs(s.rows.impulse[rows]).max(),
-            ):
-                return flags, rounds
-        return flags | status.NOT_CONVERGED, rounds
+            nearness = cone.NEAREST * cone.NEARER**renewal
+            change, drift, settled, anew = solver.renew_bounds(
+                n, own, share, nearness, taken > 1, *records
+            )
+            if anew:
+                pivoting.start_status(n, rows, w.rows.lower, w.rows.upper, s.rows.status, free)
+            share, last = solver.choose_renewal_share(own < n, renewal, change, drift, share, last)
+            if settled:
+                return flags, rounds, system
+        return flags | status.NOT_CONVERGED, rounds, system
 
     def _solve_bounded(
-        self,
-        s: State,
-        w: Workspace,
-        rows: Ints,
-        system: System,
-        free: NDArray[np.bool_],
-        rounds: int,
-        factored: bool,
+        self, s: State, w: Workspace, rows: Ints, system: System, rounds: int, factored: bool
     ) -> tuple[int, int]:
         """Solve between given bounds like ``bounded`` in ``kernels/pivoting.py``.
 
@@ -438,6 +432,7 @@ class SparseSolver:
         flags = status.NOT_CONVERGED
         fewest = n + 1
         patience = pivoting.PATIENCE
+        free = w.solver.free[:n]
         bounds = (w.rows.lower, w.rows.upper)
         standing = (s.rows.status, free)
         w_tolerance = pivoting.TOLERANCE * np.abs(w.rows.demand[rows]).max()
@@ -452,7 +447,7 @@ class SparseSolver:
             if patience > 0:
                 s.rows.impulse[rows] = aim
                 z_tolerance = pivoting.TOLERANCE * np.abs(aim).max()
-                slack = system.slack(aim)
+                slack = w.solver.solution[:n] = system.slack(aim)
                 count = pivoting.review_rows(
                     n, rows, s.rows.impulse, slack, *bounds, z_tolerance, w_tolerance, *standing
                 )
@@ -460,7 +455,7 @@ class SparseSolver:
                 s.rows.impulse[rows] = np.where(free, s.rows.impulse[rows], held)
                 count = pivoting.walk_to_bound(n, rows, aim, *bounds, s.rows.impulse, *standing)
                 if count == 0:
-                    slack = system.slack(s.rows.impulse[rows])
+                    slack = w.solver.solution[:n] = system.slack(s.rows.impulse[rows])
                     count = pivoting.release_row(n, rows, slack, *bounds, w_tolerance, *standing)
             if count == 0:
                 return flags & ~status.NOT_CONVERGED, taken

@@ -55,6 +55,7 @@ def run_pivot(matrix, demand, lower, upper, status):
         lower=lower,
         upper=upper,
         active=np.ones(n, dtype=bool),
+        mobility=np.zeros(0),
     )
     flags, rounds = solver.solve_with_friction(
         n, rows, False, solver_work(matrix, free), row_work, state
@@ -165,6 +166,7 @@ def slide(friction: float) -> tuple[np.ndarray, int, np.ndarray, np.ndarray]:
         lower=lower,
         upper=upper,
         active=np.ones(2, dtype=bool),
+        mobility=np.zeros(0),
     )
     flags, _ = solver.solve_with_friction(
         2, rows, True, solver_work(matrix, np.ones(2, dtype=bool)), row_work, state
@@ -208,6 +210,7 @@ def solve_contact(matrix, demand, friction):
         lower=np.array([0.0, -0.0, -0.0]),
         upper=np.array([np.inf, 0.0, 0.0]),
         active=np.ones(3, dtype=bool),
+        mobility=np.full(3, 0.5 * (matrix[1, 1] + matrix[2, 2])),
     )
     work = solver_work(matrix, np.ones(3, dtype=bool))
     flags, _ = solver.solve_with_friction(3, rows, True, work, row_work, state)

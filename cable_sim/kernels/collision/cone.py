@@ -14,7 +14,9 @@ again, until z is nothing. From fast sliding a is large and z follows the veloci
 is small and z does what a row that sticks would do. A contact that sticks has no softness, and
 turns to p if |p| > L.
 
-To turn axes by an angle is to turn two rows and columns of S: no contact has to be filled anew.
+To turn axes by an angle is to turn two rows and columns of S: no contact has to be filled anew. An
+impulse across is worth the speed S_kk z, for which S_kk is the mean mobility of the two rows, which
+no turn changes.
 """
 
 from math import isinf, sqrt
@@ -26,14 +28,14 @@ SETTLED = 1e-7
 """Change of a speed, over the largest that is asked for of any row, at which friction has settled.
 
 The bounded solution is no more exact than that. Bodies that a joint holds may touch with noise.
-A change of a bound, or an impulse across, counts with the diagonal of S: on light bodies under
-heavy ones little of an impulse is much.
+A change of a bound, or an impulse across, counts with the mobility of its row: on light bodies
+under heavy ones little of an impulse is much.
 """
 ROUNDED = 1e-9
 """Part of a bound by which it, or an impulse across, may be wrong by rounding."""
 NEAREST = 0.1
 NEARER = 0.5
-"""Least softness along the rim over the diagonal of S at first, and its part from each renewal to
+"""Least softness along the rim over the mobility at first, and its part from each renewal to
 the next. Where rows repeat each other, many impulses are as good; it is the nearest that is looked
 for. It takes nothing from the result, in which there is no impulse across."""
 PATIENT = 5
@@ -85,7 +87,8 @@ def turn_columns(k, n, c, s, first, start, matrix_out):
 def turn_rows(k, n, c, s, rows, row_work_out, work_out, state_out):
     """Turn the axes of the active rows k and k + 1, which are neighbours on the same bodies."""
     r = work_out.active[k]
-    turn_columns(k, n, c, s, work_out.first, work_out.start, work_out.matrix)
+    if work_out.matrix.size > 0:  # the sparse solver makes its matrix anew
+        turn_columns(k, n, c, s, work_out.first, work_out.start, work_out.matrix)
     turn_pair(r, c, s, row_work_out.demand)
     turn_pair(r, c, s, state_out.impulse)
     first = rows.entry_start[r]
@@ -101,8 +104,9 @@ def turn_rows(k, n, c, s, rows, row_work_out, work_out, state_out):
 @kernel
 def set_arc(k, arc, work_out):
     """Give the second of two rows another softness along the rim."""
-    work_out.matrix[work_out.start[k + 2] - 1] += arc - work_out.arc[k]
-    work_out.arc[k] = arc
+    if work_out.matrix.size > 0:
+        work_out.matrix[work_out.start[k + 2] - 1] += arc - work_out.arc[k + 1]
+    work_out.arc[k + 1] = arc
 
 
 @kernel
@@ -122,10 +126,11 @@ def renew_bound(r, limit, share, row_work_out, state_out):
 def start_cones(own_count, n, rows, row_work_out, work_out, state_out):
     """Take the bounds of contacts from their last impulses, and softness of those that slid from
     the speed of a free step."""
+    for k in range(n):
+        work_out.arc[k] = 0.0
     renew_contacts(own_count, n, 1.0, 0.0, rows, row_work_out, work_out, state_out)
     for k in range(own_count, n):
         r = work_out.active[k]
-        work_out.arc[k] = 0.0
         role = (r - rows.own[0]) % rows.own[1]
         if role % 3 == 1 and state_out.status[r] != FREE and row_work_out.upper[r] > 0.0:
             set_arc(k, abs(row_work_out.demand[r]) / row_work_out.upper[r], work_out)
@@ -148,17 +153,10 @@ def turn_to_impulse(k, n, rows, row_work_out, work_out, state_out):
 
 
 @kernel
-def own_diagonal(k, work):
-    """Return the diagonal of S of row k, without the softness along the rim."""
-    arc = work.arc[k - 1] if k > 0 else 0.0
-    return work.matrix[work.start[k + 1] - 1] - arc
-
-
-@kernel
 def turn_cone(k, n, nearness, tolerance, rows, row_work_out, work_out, state_out):
     """Turn the axes and set the softness of two friction rows with new bounds.
 
-    The softness is at least ``nearness`` of the diagonal of S. Returns the speed that the impulse
+    The softness is at least ``nearness`` of the mobility. Returns the speed that the impulse
     across the first axis is worth, if that is above the tolerance [m/s].
     """
     r = work_out.active[k]
@@ -168,13 +166,14 @@ def turn_cone(k, n, nearness, tolerance, rows, row_work_out, work_out, state_out
     across = abs(state_out.impulse[r + 1])
     size = sqrt(state_out.impulse[r] ** 2 + across * across)
     turns = slides or size > bound * (1.0 + BEYOND)
-    speed = own_diagonal(k + 1, work_out) * across
-    tolerance = max(tolerance, own_diagonal(k + 1, work_out) * ROUNDED * bound)
-    if speed <= tolerance or not (turns or work_out.arc[k] > 0.0):
+    mobility = row_work_out.mobility[r]
+    speed = mobility * across
+    tolerance = max(tolerance, mobility * ROUNDED * bound)
+    if speed <= tolerance or not (turns or work_out.arc[k + 1] > 0.0):
         return 0.0
     if turns:
         turn_to_impulse(k, n, rows, row_work_out, work_out, state_out)
-        arc = max(arc, nearness * own_diagonal(k + 1, work_out))
+        arc = max(arc, nearness * mobility)
     set_arc(k, arc, work_out)
     return speed
 
@@ -203,7 +202,7 @@ def renew_contacts(own_count, n, share, nearness, rows, row_work_out, work_out, 
         limit = row_work_out.limit_factor[rows.limit_start[r]] * pressure
         found, opened = renew_bound(r, limit, share, row_work_out, state_out)
         rounded = abs(found) <= ROUNDED * limit or isinf(found)
-        found = 0.0 if rounded else found * own_diagonal(k, work_out)
+        found = 0.0 if rounded else found * row_work_out.mobility[r]
         drift += found
         left = 0.0
         if nearness > 0.0 and role % 3 == 2 and not opened:

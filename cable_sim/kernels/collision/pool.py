@@ -235,15 +235,12 @@ def fill_row(r, linear, spin, sides, bodies, rows, row_work_out):
 
 
 @kernel
-def press(h, r, c, moves, shapes, pool, bodies, state, work, row_work_out):
-    """Give the normal row r of contact c its gap, own rate, compliance and damping time.
-
-    ``moves`` is its mobility.
-    """
+def press(h, r, c, shapes, pool, bodies, state, work, row_work_out):
+    """Give the normal row r of contact c its gap, own rate, compliance and damping time."""
     normal = load(work.normal, c)
     material = pool.material[work.material[c]]
     gamma = max(material[DAMPING_TIME], CALMED * h)
-    compliance = material[COMPLIANCE] if material[COMPLIANCE] > 0.0 else GIVE * moves
+    compliance = material[COMPLIANCE] if material[COMPLIANCE] > 0.0 else GIVE * work.mobility[c]
     m = work.before[c]
     pressed = compliance * state.impulse[m, 0] / h if m >= 0 else 0.0
     rate = dot(normal, relative_velocity(c, bodies, work))
@@ -276,12 +273,13 @@ def first_tangent(c, bodies, state, work):
 
 
 @kernel
-def hold_still(h, r, c, compliance, rows, state, work_out, row_work_out):
+def hold_still(h, r, c, rows, state, work_out, row_work_out):
     """Give the two friction rows of contact c the compliance of friction that sticks."""
     time = h + row_work_out.damping_time[r]
     m = work_out.before[c]
     way = load(state.way, m) if m >= 0 else ZERO
     store(way, c, work_out.way)
+    compliance = GIVE * row_work_out.mobility[r + 1]
     work_out.compliance[c] = compliance
     for k in range(1, 3):
         axis = load(row_work_out.jacobian, rows.entry_start[r + k])
@@ -298,22 +296,26 @@ def fill_contact(h, r, c, shapes, pool, bodies, rows, state, work_out, row_work_
     second = cross(normal, first)
     material = pool.material[work_out.material[c]]
     sides = (*arms(c, bodies, work_out), work_out.body[c, 0], work_out.body[c, 1])
-    total = 0.0
     for k in range(rows.own[1]):
         axis = normal if k % 3 == 0 else (first if k % 3 == 1 else second)
         slides = k < 3
         linear = axis if slides else ZERO
         spin = ZERO if slides else axis
-        moves = fill_row(r + k, linear, spin, sides, bodies, rows, row_work_out)
-        if k == 0:
-            work_out.mobility[c] = moves
-            press(h, r, c, moves, shapes, pool, bodies, state, work_out, row_work_out)
-            continue
-        factor = material[FRICTION if slides else (DRILLING if k == 3 else ROLLING)]
-        total += moves if slides else 0.0
-        row_work_out.compliance[r + k] = STICKING * moves * h
-        row_work_out.limit_factor[rows.limit_start[r + k]] = factor
-    hold_still(h, r, c, 0.5 * GIVE * total, rows, state, work_out, row_work_out)
+        row_work_out.mobility[r + k] = fill_row(
+            r + k, linear, spin, sides, bodies, rows, row_work_out
+        )
+        if k > 0:
+            factor = material[FRICTION if slides else (DRILLING if k == 3 else ROLLING)]
+            row_work_out.limit_factor[rows.limit_start[r + k]] = factor
+    for k in range(1, rows.own[1], 3):
+        mean = 0.5 * (row_work_out.mobility[r + k] + row_work_out.mobility[r + k + 1])
+        row_work_out.mobility[r + k] = mean
+        row_work_out.mobility[r + k + 1] = mean
+    for k in range(3, rows.own[1]):
+        row_work_out.compliance[r + k] = STICKING * row_work_out.mobility[r + k] * h
+    work_out.mobility[c] = row_work_out.mobility[r]
+    press(h, r, c, shapes, pool, bodies, state, work_out, row_work_out)
+    hold_still(h, r, c, rows, state, work_out, row_work_out)
 
 
 @kernel

@@ -69,6 +69,8 @@ class RowWork(NamedTuple):
     """(b,) first entry of the pool on each body, -1 for none."""
     body_last: Ints
     """(b,) last one."""
+    mobility: Floats
+    """(r,) J M^-1 J^T of rows of the pool, the mean of friction along both axes."""
     next_entry: Ints
     """(p,) entry of the pool that follows each of its entries on the same body, -1 for none."""
     active: Flags
@@ -114,7 +116,7 @@ class SolverWork(NamedTuple):
     """(r,) inverse of D."""
     solution: Floats
     arc: Floats
-    """(r,) softness that the bend of a cone of friction adds, at the first of its two rows."""
+    """(r,) softness that the bend of a cone of friction adds, at the second of its two rows."""
     body_first: Ints
     """(b,)."""
     place: Ints
