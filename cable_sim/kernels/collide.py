@@ -5,7 +5,12 @@ Scenes without contacts of shapes do not compile it, and of others the step comp
 
 from cable_sim.kernels import status
 from cable_sim.kernels.collision.candidates import meet_shapes
-from cable_sim.kernels.collision.keeping import keep_contacts, keep_energies, note_events
+from cable_sim.kernels.collision.keeping import (
+    keep_contacts,
+    keep_energies,
+    note_events,
+    press_watched,
+)
 from cable_sim.kernels.collision.pool import (
     COMPLIANCE,
     Meeting,
@@ -29,7 +34,9 @@ def find_contacts(m, s, w, h):
     bodies = Meeting(
         s.bodies.position, s.bodies.velocity, m.bodies.inverse_mass, w.bodies.inverse_inertia
     )
-    pairs, more = meet_shapes(h, m.shapes, m.pool, s.bodies, m.bodies.inverse_mass, w.pool)
+    pairs, more = meet_shapes(
+        h, m.shapes, m.pool, s.bodies, m.bodies.inverse_mass, s.joints.open, w.pool
+    )
     count = collect_contacts(h, pairs, m.shapes, m.pool, bodies, s.pool, w.collision, w.pool)
     room = min(count, w.pool.key.size)
     fill_contacts(h, room, m.shapes, m.pool, bodies, m.rows, s.pool, w.pool, w.rows)
@@ -49,6 +56,7 @@ def keep(m, s, w, h):
         w.pool.push[c] = s.rows.impulse[first + c * m.rows.own[1]]
     note_events(s.steps[0], count, s.bodies.position, s.bodies.velocity, w.pool, s.pool)
     keep_contacts(h, count, m.rows, w.rows, s.rows, w.pool, s.pool)
+    press_watched(h, count, m.pool, w.pool, s.pool)
     time = h - lead_time(h, m.stepper[0])
     compliances = m.pool.material[:, COMPLIANCE]
     velocity = w.bodies.next_velocity

@@ -61,7 +61,7 @@ class Loads:
         held = self._held.values()
         collision = crane.scene.collision
         if collision:  # the poses of the start are those of long ago
-            collision = dataclasses.replace(collision, overlaps="pushed")
+            collision = dataclasses.replace(collision, pushed=(*collision.pushed, *self._held))
         scene = dataclasses.replace(
             crane.scene,
             collision=collision,

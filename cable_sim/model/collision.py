@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from cable_sim.errors import ModelError
 from cable_sim.kernels.collision.candidates import IGNORED
 from cable_sim.kernels.collision.expansion import MOST_EDGES, MOST_FACES, MOST_VERTICES
 from cable_sim.kernels.collision.features import MOST_CORNERS
@@ -176,6 +177,8 @@ def pack_shapes(
         **_pack_tree(pieces, _numbers(pieces, False)),
         "pool.shape_material": np.array([piece.material for piece in pieces], dtype=np.int64),
         **pack_pairs(named, len(pieces)),
+        **_pack_holds(scene),
+        "pool.watch": _watched(scene, pieces),
         "pool.bounces": np.array([any(touch.restitution > 0.0 for touch in materials)]),
         "pool.material": np.array([_columns(touch) for touch in materials]).reshape(
             -1, len(_FIELDS)
@@ -333,6 +336,35 @@ def pack_pairs(named: dict[tuple[int, int], int], count: int) -> dict[str, Any]:
     return {"pool.pair_key": keys[order], "pool.pair_material": values[order]}
 
 
+def _pack_holds(scene: Scene) -> dict[str, Any]:
+    """Return the arrays of the joints that hold pairs of shapes together."""
+    holds = _list_holds(joined_bodies(scene))
+    return {
+        "pool.hold_start": np.cumsum([0, *map(len, holds)]),
+        "pool.hold_joint": np.array([j for joints in holds for j in joints], dtype=np.int64),
+    }
+
+
+def _watched(scene: Scene, pieces: list[Piece]) -> NDArray[np.int64]:
+    """Return the pairs of shapes that are watched, with the number of the pair of names.
+
+    Raises ModelError for a name without a shape that touches.
+    """
+    found = []
+    for k, pair in enumerate(scene.collision.watch if scene.collision else ()):
+        some, others = ([i for i, p in enumerate(pieces) if p.name == name] for name in pair)
+        for name, own in zip(pair, (some, others), strict=True):
+            if not own:
+                raise ModelError(f"collision: watch: {name!r} has no shape that touches")
+        found += [(i, j, k) for i, j in product(some, others)]
+    return np.array(found, dtype=np.int64).reshape(-1, 3)
+
+
+def _list_holds(joined: dict[tuple[str, str], tuple[int, ...]]) -> list[tuple[int, ...]]:
+    """Return the sets of joints that hold bodies together, each once."""
+    return list(dict.fromkeys(filter(None, joined.values())))
+
+
 def name_pairs(
     scene: Scene, touching: Touching, index: BodyIndex, pieces: list[Piece]
 ) -> dict[tuple[int, int], int]:
@@ -357,8 +389,11 @@ def name_pairs(
             if pair in named or (i != j and IGNORED not in {pieces[k].material for k in pair}):
                 found[pair] = material
 
-    for one, other in joined_bodies(scene):
-        note(on_body.get(index.row[one], []), on_body.get(index.row[other], []), IGNORED)
+    joined = joined_bodies(scene)
+    holds = {joints: IGNORED - 1 - k for k, joints in enumerate(_list_holds(joined))}
+    for (one, other), joints in joined.items():
+        own, others = on_body.get(index.row[one], []), on_body.get(index.row[other], [])
+        note(own, others, holds.get(joints, IGNORED))
     for a, b in collision.ignored:
         note(of_name.get(a, []), of_name.get(b, []), IGNORED)
     for m, (a, b, _) in enumerate(collision.pairs):
@@ -366,10 +401,11 @@ def name_pairs(
     return named | found
 
 
-def joined_bodies(scene: Scene) -> set[tuple[str, str]]:
-    """Return the pairs of bodies that a joint connects, or that are fixed together.
+def joined_bodies(scene: Scene) -> dict[tuple[str, str], tuple[int, ...]]:
+    """Return the pairs of bodies that joints connect, and the numbers of these.
 
-    What a joint fixes together is one thing. A joint to the world connects with no shape there.
+    What joints fix together at the start is one thing; two bodies of it have the joints between
+    them, or none. A joint to the world connects with no shape there.
     """
     group = {body.name: body.name for body in scene.bodies} | {WORLD: WORLD}
 
@@ -384,13 +420,17 @@ def joined_bodies(scene: Scene) -> set[tuple[str, str]]:
     members: dict[str, list[str]] = {}
     for name in group:
         members.setdefault(root(name), []).append(name)
-    found = {pair for names in members.values() for pair in combinations(sorted(names), 2)}
-    for joint in scene.joints:
-        if root(joint.parent) != root(WORLD) and root(joint.child) != root(WORLD):
-            some, others = members[root(joint.parent)], members[root(joint.child)]
-            found |= {(a, b) for a, b in product(some, others) if a != b}
-        elif WORLD not in (joint.parent, joint.child):
-            found.add((joint.parent, joint.child))
+    fixed = (pair for names in members.values() for pair in combinations(sorted(names), 2))
+    found: dict[tuple[str, str], tuple[int, ...]] = dict.fromkeys(fixed, ())
+    for j, joint in enumerate(scene.joints):
+        some, others = [joint.parent], [joint.child]
+        roots = {root(joint.parent), root(joint.child)}
+        if len(roots) == 2 and root(WORLD) not in roots:
+            some, others = (members[root(name)] for name in (joint.parent, joint.child))
+        for a, b in product(some, others):
+            if WORLD not in (a, b):
+                pair = min(a, b), max(a, b)
+                found[pair] = (*found.get(pair, ()), j)
     return found
 
 
@@ -410,6 +450,7 @@ def start_pool(arrays: dict[str, Any], rows: RowTable) -> dict[str, Any]:
         "pool.events": np.zeros(1, dtype=np.int64),
         "pool.event": np.zeros((EVENTS if room else 0, 4)),
         "pool.slides": np.zeros((room, 2), dtype=np.bool_),
+        "pool.pressed": np.zeros(arrays["pool.watch"][:, 2].max(initial=-1) + 1),
     }
 
 
@@ -448,8 +489,10 @@ def pool_scratch(model: Any) -> dict[str, Any]:
         "pool.box": (shapes, 2, 3),
         "pool.slack": shapes,
         "pool.seen": (model.pool.carrier.size, 8),
+        "pool.open": model.joints.kind.size,
         "pool.near": shapes,
         "pool.order": model.pool.moving.size,
+        "pool.side": model.pool.moving.size,
         "pool.found": 1,
         "pool.pair": PAIRS * room,
         "pool.memory": MEMORY,

@@ -62,7 +62,7 @@ MANY_ROWS = 4000
 WIDE_ENVELOPE = 100
 """Rows that are not of contacts, and mean width of their envelope: from there on the sparse solver
 is faster."""
-_FLAGS = ("rows.active", "rows.apart", "solver.free", "ropes.end_active", "pool.hit")
+_FLAGS = ("rows.active", "rows.apart", "solver.free", "ropes.end_active", "pool.hit", "pool.open")
 _INTEGERS = (
     "rows.status_before",
     "solver.active",
@@ -148,9 +148,9 @@ def _leave_out_overlaps(
 ) -> dict[str, Any]:
     """Return the arrays of pairs of shapes, but those that never touch as they overlap."""
     named = name_pairs(scene, touching, index, pieces)
-    pushed = scene.collision is not None and scene.collision.overlaps == "pushed"
-    if not pushed and (scene.collision or any(pair.stops_shape for pair in touching.pairs)):
-        named |= overlapping(touching, pieces, *find_contacts(*records))
+    if scene.collision or any(pair.stops_shape for pair in touching.pairs):
+        pushed = frozenset(scene.collision.pushed if scene.collision else ())
+        named |= overlapping(touching, pieces, pushed, *find_contacts(*records))
     return pack_pairs(named, len(pieces))
 
 
@@ -360,6 +360,7 @@ def _names(scene: Scene, model: Model, touching: Touching, pieces: list[Piece]) 
         contacts=() if scene.collision else _paired_names(touching),
         wheel_spans=tuple(map(tuple, model.wheels.span.tolist())),
         shapes=of(pieces),
+        watched=tuple(map("/".join, scene.collision.watch if scene.collision else ())),
     )
 
 

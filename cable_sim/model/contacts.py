@@ -101,13 +101,13 @@ def find_touching(scene: Scene) -> Touching:
         own = [thing for thing in every if id(thing) in paired]
     else:
         pairs = [pair for pair in pairs if isinstance(pair.first, End)]
-        own = [thing for thing in every if _is_met(thing)]
+        own = [thing for thing in every if is_met(thing)]
     met = {id(thing): thing for pair in pairs for thing in pair[:2]}
     ends = [thing for kind in (End, Cover) for thing in met.values() if isinstance(thing, kind)]
     return Touching([*own, *ends], pairs)
 
 
-def _is_met(thing: Thing) -> bool:
+def is_met(thing: Thing) -> bool:
     """Return True for a thing that others meet in a scene with a ``collision``."""
     if isinstance(thing, Body):
         return thing.shape is not None and thing.collides is not False

@@ -22,7 +22,7 @@ class Names:
     is room for contact nodes. ``touches`` are the obstacles of all cables, one after the other.
     ``shapes`` are the things with a shape that touch others; ``contacts`` are the pairs of them
     that may touch, none in a scene with a ``collision``. ``wheel_spans`` are the spans before and
-    behind each wheel.
+    behind each wheel. ``watched`` are the pairs whose force is watched, as ``one/other``.
     """
 
     bodies: tuple[str, ...]
@@ -42,6 +42,7 @@ class Names:
     contacts: tuple[tuple[str, str], ...]
     wheel_spans: tuple[tuple[int, ...], ...]
     shapes: tuple[str, ...]
+    watched: tuple[str, ...]
     _index: dict[tuple[str, str], int] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

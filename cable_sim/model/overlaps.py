@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cable_sim.errors import CableSimWarning
-from cable_sim.kernels.collision.candidates import IGNORED
+from cable_sim.kernels.collision.candidates import IGNORED, shapes_of
 from cable_sim.model.collision import Piece
 from cable_sim.model.contacts import NamedPair, Touching
 from cable_sim.model.frames import Array
@@ -16,21 +16,30 @@ OVERLAP = 2e-3
 
 
 def overlapping(
-    touching: Touching, pieces: list[Piece], keys: NDArray[np.int64], gaps: Array
+    touching: Touching,
+    pieces: list[Piece],
+    pushed: frozenset[str],
+    keys: NDArray[np.int64],
+    gaps: Array,
 ) -> dict[tuple[int, int], int]:
     """Return the pairs of shapes that never touch because they overlap, and warn of overlaps.
 
-    ``keys`` and ``gaps`` [m] are those of their contacts. Bodies that obstacles stop without a rope
-    are pushed out; of others their ends and eyes are stopped all the same.
+    ``keys`` and ``gaps`` [m] are those of their contacts. Those with a name in ``pushed`` are
+    pushed out, and bodies that obstacles stop without a rope; of others their ends and eyes are
+    stopped all the same.
     """
     depths: dict[tuple[int, int], float] = {}
     count = len(pieces)
     for key, gap in zip(keys.tolist(), gaps.tolist(), strict=True):
         if gap < -OVERLAP:
-            i, j = sorted((key // count % count, key % count))
+            i, j = sorted(shapes_of(key, count))
             depths[i, j] = max(depths.get((i, j), 0.0), -gap)
     known = touching.name_pairs()
-    free = {pair: depth for pair, depth in depths.items() if pair not in known}
+    free = {
+        (i, j): depth
+        for (i, j), depth in depths.items()
+        if (i, j) not in known and pushed.isdisjoint((pieces[i].name, pieces[j].name))
+    }
     if free:
         told = ", ".join(
             f"{pieces[i].name!r} and {pieces[j].name!r} by {depth:.3g} m"

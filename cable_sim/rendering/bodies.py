@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cable_sim.cranes.crane import Crane
+from cable_sim.model.contacts import is_met
 from cable_sim.rendering import meshes
 from cable_sim.rendering.meshes import Mesh
 from cable_sim.spec import Aim, Cable, Drum, Scene, Segments, Sheave, Surface, Visual, Wheel
@@ -93,14 +94,14 @@ def contact_shapes(scene: Scene) -> tuple[Visual, ...]:
     if scene.collision is None:
         return ()
     bodies = (
-        Visual(body.name, body.shape, body.name, color=CONTACT)
-        for body in scene.bodies
-        if body.shape is not None and body.collides is not False
+        Visual(b.name, b.shape, b.name, color=CONTACT)
+        for b in scene.bodies
+        if b.shape and is_met(b)
     )
     solids = (
         Visual(o.name, o.shape, o.body, o.position, o.orientation, CONTACT)
         for o in scene.obstacles
-        if o.stops_bodies
+        if is_met(o)
     )
     return (*bodies, *solids)
 

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cable_sim.errors import ModelError
+from cable_sim.kernels.collision.candidates import pair_number, shapes_of
 from cable_sim.kernels.collision.keeping import PAIR
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.obstacles import add_room
@@ -103,31 +104,32 @@ def _carry_contacts(
     pool, pool_out = before.state.pool, state_out.pool
     shapes = _shape_numbers(before, after)
     used = int(pool.used[0])
-    found = _carry_pairs(before, after, (bodies, shapes), pool.key[:used])
+    found = _carry_pairs(after, shapes, pool.key[:used])
     kept = np.flatnonzero(found >= 0)[: pool_out.key.size]
-    for name in set(pool._fields) - {"used", "events", "event"}:
+    for name in set(pool._fields) - {"used", "events", "event", "pressed"}:
         getattr(pool_out, name)[: kept.size] = getattr(pool, name)[:used][kept]
     pool_out.key[: kept.size] = found[kept]
     pool_out.body[: kept.size] = _renumber(bodies, pool_out.body[: kept.size])
     pool_out.used[0] = kept.size
+    pool_out.pressed[:] = pool.pressed
     own, width = before.model.rows.own
     first = after.model.rows.own[0]
     for name in ("impulse", "status"):
         values = getattr(before.state.rows, name)[own : own + used * width].reshape(used, width)
         into = getattr(state_out.rows, name)
         into[first : first + kept.size * width] = values[kept].ravel()
-    _carry_events(before, after, (bodies, shapes), pool_out)
+    _carry_events(before, after, shapes, pool_out)
 
 
 def _carry_events(
-    before: RunningScene, after: RunningScene, numbers: tuple[Numbers, Rows], pool_out: PoolState
+    before: RunningScene, after: RunningScene, shapes: Rows, pool_out: PoolState
 ) -> None:
     """Write the events of shapes that are in both scenes."""
     pool = before.state.pool
     last = min(int(pool.events[0]), len(pool.event), len(pool_out.event))
     order = np.arange(pool.events[0] - last, pool.events[0]) % max(len(pool.event), 1)
     noted = pool.event[order]
-    noted[:, PAIR] = _carry_pairs(before, after, numbers, noted[:, PAIR].astype(np.int64))
+    noted[:, PAIR] = _carry_pairs(after, shapes, noted[:, PAIR].astype(np.int64))
     noted = noted[noted[:, PAIR] >= 0]
     pool_out.event[: len(noted)] = noted
     pool_out.events[0] = len(noted)
@@ -139,25 +141,13 @@ def _shape_numbers(before: RunningScene, after: RunningScene) -> Rows:
     return np.array([known.get(name, -1) for name in _tell_apart(before.names.shapes)], np.int64)
 
 
-def _carry_pairs(
-    before: RunningScene, after: RunningScene, numbers: tuple[Numbers, Rows], keys: Rows
-) -> Rows:
-    """Return the numbers that pairs have in the other scene, -1 for those that are not there.
-
-    A pair is a number as in ``kernels/collision/candidates.py``.
-    """
-    bodies, shapes = numbers
-    count = max(shapes.size, 1)
-    other = len(after.names.shapes)
-    width = before.model.bodies.kind.size
-    place = np.full(width, -1)
-    place[bodies.before] = bodies.after
-    meeting = keys // count**2
-    ends = place[meeting // width], place[meeting % width]
-    first, second = shapes[keys // count % count], shapes[keys % count]
-    made = (ends[0] * after.model.bodies.kind.size + ends[1]) * other + first
-    there = np.min([*ends, first, second], axis=0, initial=0) >= 0
-    return np.where(there, made * other + second, -1)
+def _carry_pairs(after: RunningScene, shapes: Rows, keys: Rows) -> Rows:
+    """Return the numbers that pairs have in the other scene, -1 for those that are not there."""
+    body, bodies = after.model.pool.body, after.model.bodies.kind.size
+    pairs = [shapes[list(shapes_of(key, shapes.size))] for key in keys.tolist()]
+    return np.array(
+        [-1 if min(i, j) < 0 else pair_number(i, j, body, bodies) for i, j in pairs], np.int64
+    )
 
 
 def _tell_apart(names: tuple[str, ...]) -> list[tuple[str, int]]:

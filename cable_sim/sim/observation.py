@@ -271,7 +271,8 @@ class Observation:
     @property
     def events(self) -> tuple[TouchEvent, ...]:
         """Begins and ends of touches, the last 256."""
-        return read_events(self._picture, self.names.shapes)
+        kept = self._picture.array("seen.pool.event")
+        return read_events(self.event_count, kept, self._picture.step, self.names.shapes)
 
     @property
     def event_count(self) -> int:

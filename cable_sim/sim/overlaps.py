@@ -2,10 +2,10 @@
 
 from typing import NamedTuple
 
+from cable_sim.kernels.collision.candidates import shapes_of
 from cable_sim.model.records.arrays import copy_record
 from cable_sim.model.variants import find_contacts
 from cable_sim.sim.running import RunningScene
-from cable_sim.sim.touching import shape_names
 
 
 class Overlap(NamedTuple):
@@ -21,13 +21,10 @@ def find_overlaps(running: RunningScene) -> list[Overlap]:
     names = running.names.shapes
     state = copy_record(running.state)  # for the search starts contacts there
     keys, gaps = find_contacts(running.model, state, running.control, running.work)
-    body = running.model.pool.body
+    pairs = [shapes_of(key, len(names)) for key in keys.tolist()]
+    body = running.model.pool.body.tolist()
     return [
-        Overlap(
-            -gap,
-            shape_names(key, names),
-            (int(body[key // len(names) % len(names)]), int(body[key % len(names)])),
-        )
-        for key, gap in zip(keys.tolist(), gaps.tolist(), strict=True)
+        Overlap(-gap, (names[i], names[j]), (body[i], body[j]))
+        for (i, j), gap in zip(pairs, gaps.tolist(), strict=True)
         if gap < 0.0
     ]

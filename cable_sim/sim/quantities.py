@@ -93,6 +93,9 @@ READ: dict[str, dict[str, Quantity]] = {
         "tension_before": Quantity(TENSIONS, "N", "of the rope before it", first=-1),
         "tension_behind": Quantity(TENSIONS, "N", "of the rope behind it"),
     },
+    "watched": {
+        "normal_force": Quantity("seen.pool.pressed", "N", "sum over the points of a watched pair")
+    },
 }
 """Quantities that can be read, by kind of object; vectors are in the world frame."""
 

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cable_sim.errors import SpecError, unknown
+from cable_sim.kernels.collision.candidates import shapes_of
 from cable_sim.kernels.collision.keeping import BEGINS, PAIR, SPEED, STEP
 from cable_sim.model.names import Names
 from cable_sim.model.records.collision import PoolState
@@ -30,7 +31,8 @@ class TouchEvent(NamedTuple):
 
 class Contact(NamedTuple):
     """Two things that touch: both names, places of the points that bear (n, 3) [m], forces of the
-    first on the second there (n, 3) [N], and the sum of those along the normal [N].
+    first on the second there (n, 3) [N], unit vectors out of the first into the second (n, 3), and
+    the sum of the forces along these [N].
 
     Places are those of the step's beginning.
     """
@@ -39,12 +41,14 @@ class Contact(NamedTuple):
     second: str
     position: Array
     force: Array
+    normal: Array
     normal_force: float
 
 
 def shape_names(key: int, shapes: tuple[str, ...]) -> tuple[str, str]:
-    """Return the names of the shapes of a pair, see ``kernels/collision/candidates.py``."""
-    return shapes[key // len(shapes) % len(shapes)], shapes[key % len(shapes)]
+    """Return the names of the shapes of a pair."""
+    first, second = shapes_of(key, len(shapes))
+    return shapes[first], shapes[second]
 
 
 def count_standing(pool: PoolState, names: Names, body: str) -> int:
@@ -90,7 +94,8 @@ def read_contacts(picture: Picture, shapes: tuple[str, ...]) -> tuple[Contact, .
         own = bears & [name == pair for name in names]
         if own.any():
             at = picture.array("seen.pool.point")[:count][own]
-            found.append(Contact(*pair, at, -on_first[own], impulse[own, 0].sum() / picture.step))
+            pressure = impulse[own, 0].sum() / picture.step
+            found.append(Contact(*pair, at, -on_first[own], -normal[own], pressure))
     return tuple(found)
 
 
@@ -99,16 +104,20 @@ def count_events(picture: Picture) -> int:
     return int(picture.array("seen.pool.events")[0])
 
 
-def read_events(picture: Picture, shapes: tuple[str, ...]) -> tuple[TouchEvent, ...]:
-    """Return the last events, the first one first; the model keeps so many."""
-    total = count_events(picture)
-    kept = picture.array("seen.pool.event")
+def read_events(
+    total: int, kept: Array, step: float, shapes: tuple[str, ...], since: int = 0
+) -> tuple[TouchEvent, ...]:
+    """Return the last of a ``total`` number of events, the first one first.
+
+    ``kept`` are as many as the model keeps, for steps of ``step`` [s]. Those before ``since`` are
+    left out.
+    """
     return tuple(
         TouchEvent(
-            (kept[i, STEP] + 1) * picture.step,
+            (kept[i, STEP] + 1) * step,
             *shape_names(int(kept[i, PAIR]), shapes),
             bool(kept[i, BEGINS]),
             float(kept[i, SPEED]),
         )
-        for i in (n % len(kept) for n in range(max(total - len(kept), 0), total))
+        for i in (n % len(kept) for n in range(max(total - len(kept), since), total))
     )

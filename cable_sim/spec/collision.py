@@ -2,7 +2,7 @@
 
 import math
 from itertools import combinations
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field, model_validator
 
@@ -41,16 +41,18 @@ class Touch:
 class Collision:
     """Contact of all bodies, obstacles and surfaces of a scene that have a shape.
 
-    Left out by themselves are bodies that a joint connects, or that fixed joints hold together, but
-    for those in ``pairs``; and shapes that overlap at the start, as ``overlaps`` says.
+    Left out by themselves are bodies that a closed joint connects, or that fixed joints hold
+    together, but for those in ``pairs``; and shapes that overlap by more than 2 mm at the start, of
+    which a CableSimWarning tells names and depths.
 
     Parameters
     ----------
     default: of pairs without an entry in ``pairs``; with a surface they have its friction.
     pairs: two names, and how these touch.
     ignore: two or more names each that never touch one another.
-    overlaps: what becomes of shapes that overlap by more than 2 mm at the start: they never touch,
-        of which a CableSimWarning tells names and depths; or they leave each other at ``push_out``.
+    pushed: names of bodies and solids that leave all that they overlap at the start, at
+        ``push_out``.
+    watch: two names each, whose normal force is the channel ``one/other.normal_force``.
     room: most points where shapes touch at a time; None: eight for each shape on a body, up to
         512. Without room a contact is left out, which the status tells.
     """
@@ -58,7 +60,8 @@ class Collision:
     default: Touch = Touch()
     pairs: Many[tuple[Name, Name, Touch]] = ()
     ignore: Many[Annotated[tuple[Name, ...], Field(min_length=2)]] = ()
-    overlaps: Literal["ignored", "pushed"] = "ignored"
+    pushed: Many[Name] = ()
+    watch: Many[tuple[Name, Name]] = ()
     room: Annotated[int, Field(strict=True, ge=1)] | None = None
 
     @property

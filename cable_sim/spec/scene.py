@@ -338,7 +338,8 @@ def _check_collision(scene: Scene) -> None:
     known = [body.name for body in scene.bodies]
     known += [obstacle.name for obstacle in scene.obstacles]
     known += [surface.name for surface in scene.surfaces]
-    for names in scene.collision.named:
+    own = scene.collision
+    for names in (*own.named, *((name,) for name in own.pushed), *own.watch):
         for name in names:
             _check_known(("collision",), f"collision: {' and '.join(names)}", name, known)
     rewrite = "collision.pairs takes two names and how they touch: [[one, other, {friction: 0.4}]]"

@@ -8,7 +8,15 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from cable_sim import Body, Box, Scene, Simulator, Sphere, Surface
-from cable_sim.kernels.collision.candidates import KEPT, find_pairs, place_shapes, still_holds
+from cable_sim.kernels.collision.candidates import (
+    KEPT,
+    find_pairs,
+    pair_number,
+    place_shapes,
+    shapes_of,
+    sort_first,
+    still_holds,
+)
 from cable_sim.spec import Collision, Obstacle
 
 H = 0.01
@@ -74,11 +82,11 @@ def test_pairs_are_those_whose_boxes_overlap(seed) -> None:
     model, state, work = simulator._model, simulator._state, simulator._work.pool
     movable = model.bodies.inverse_mass
     for _ in range(3):
-        place_shapes(H, model.shapes, model.pool, state.bodies, work)
+        place_shapes(H, model.shapes, model.pool, state.bodies, state.joints.open, work)
         find_pairs(model.shapes, model.pool, movable, work)
         count = int(work.found[0])
         n = model.pool.body.size
-        found = {tuple(sorted((k // n % n, k % n))) for k in work.pair[:count].tolist()}
+        found = {tuple(sorted(shapes_of(pair, n))) for pair in work.pair[:count].tolist()}
         boxes = boxes_of(model, work)
         plane = int(model.pool.plane[0])
         ignored = {divmod(key, n) for key in model.pool.pair_key.tolist()}
@@ -103,21 +111,44 @@ def test_pairs_hold_while_boxes_stay_in_those_of_the_search(seed) -> None:
     simulator = yard(seed)
     model, state, work = simulator._model, simulator._state, simulator._work.pool
     random = np.random.default_rng(seed)
-    place_shapes(H, model.shapes, model.pool, state.bodies, work)
+    place_shapes(H, model.shapes, model.pool, state.bodies, state.joints.open, work)
     wide = boxes_of(model, work)[model.pool.moving]
     start = state.bodies.position.copy()
     held = []
     for way in np.linspace(0.0, 0.05, 60):
         state.bodies.position[1:] = start[1:] + way * random.normal(size=3)
-        held.append(still_holds(H, model.pool, state.bodies, work))
+        held.append(still_holds(H, model.pool, state.bodies, state.joints.open, work))
         scratch = simulator._work.pool._replace(
             **{name: getattr(work, name).copy() for name in ("pose", "box", "slack", "seen")}
         )
-        place_shapes(H - KEPT, model.shapes, model.pool, state.bodies, scratch)
+        place_shapes(H - KEPT, model.shapes, model.pool, state.bodies, state.joints.open, scratch)
         now = boxes_of(model, scratch)[model.pool.moving]
         inside = (now[:, 0] >= wide[:, 0] - 1e-12).all() and (now[:, 1] <= wide[:, 1] + 1e-12).all()
         assert inside or not held[-1]
     assert held[0] and not held[-1]
     work.seen[:] = np.nan
     state.bodies.position[:] = start
-    assert not still_holds(H, model.pool, state.bodies, work)
+    assert not still_holds(H, model.pool, state.bodies, state.joints.open, work)
+
+
+def test_a_number_of_a_pair_names_both_shapes_the_one_on_the_larger_body_first() -> None:
+    body = np.array([0, 3, 1, 3, 0])
+    for i, j in itertools.permutations(range(5), 2):
+        pair = pair_number(i, j, body, 4)
+        first, second = shapes_of(pair, 5)
+        assert {first, second} == {i, j} and body[first] >= body[second]
+        assert pair // 25 == body[first] * 4 + body[second]
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 50, 700])
+def test_values_follow_their_keys_as_these_are_sorted(count: int) -> None:
+    random = np.random.default_rng(count)
+    keys, values = random.normal(size=count + 3), np.arange(count + 3)
+    given = keys.copy()
+    sort_first(count, keys, values)
+    np.testing.assert_array_equal(keys[:count], np.sort(given[:count]))
+    np.testing.assert_array_equal(given[values], keys)
+    numbers = random.integers(0, 99, count)
+    expected = np.sort(numbers)
+    sort_first(count, numbers, numbers)
+    np.testing.assert_array_equal(numbers, expected)

@@ -8,7 +8,7 @@ from transforms3d.quaternions import quat2mat
 
 from cable_sim.control.catalogue import load_scenario
 from cable_sim.cranes import load_crane
-from cable_sim.errors import CommandError, ModelError
+from cable_sim.errors import CableSimWarning, CommandError, ModelError
 from cable_sim.machine.faults import Fault
 from cable_sim.machine.machine import Machine
 from cable_sim.machine.spawning import MOST, Load, Loads
@@ -242,6 +242,53 @@ def test_a_deck_that_moves_carries_a_spawned_load(vessel):
     assert plain.crane == vessel.crane
     there = plain.tick(50).body("load").position
     np.testing.assert_allclose(there, machine.tick(50).body("load").position, atol=1e-6)
+
+
+def test_a_hook_block_rests_on_a_spawned_load_until_it_holds_it():
+    """On a crate that stands on the crane's own load; then takes it up, and drops it."""
+    machine = Machine(load_crane("tower_12t"))
+    machine.let_go()
+    (hook,) = (body for body in machine.crane.scene.bodies if body.name == "hook_block")
+    x, y, _ = machine.tick().body("load").position
+    loads = Loads(machine.crane)
+    low = machine.seen.body("hook_block").position - (0.0, 0.0, 0.4)
+    with pytest.raises(CommandError, match=r"'block' can't be put there: .* m in 'hook_block'"):
+        loads.spawn(machine, block(position=low), "spook")
+    crate = block(shape=Box(1.0, 1.0, 0.4), position=(x, y, 1.21))
+    machine = loads.spawn(machine, crate, "spook")
+    for _ in range(1200):
+        machine.command("hoist", 0.3)
+        seen = machine.tick()
+    under = seen.body("hook_block").position[2] - 0.5 * hook.shape.z
+    assert under == pytest.approx(seen.body("block").position[2] + 0.2, abs=5e-3)
+    assert seen.contact("block", "hook_block").normal_force > 0.9 * hook.mass * 9.81
+    assert loads.attach(machine) == "block"
+    assert machine.tick().contact("block", "hook_block").points == 0
+    for _ in range(500):
+        machine.command("hoist", -0.3)
+        machine.tick()
+    assert machine.seen.body("block").position[2] > 1.3
+    loads.let_go(machine)
+    for _ in range(1500):
+        machine.command("hoist", 0.3)
+        seen = machine.tick()
+    under = seen.body("hook_block").position[2] - 0.5 * hook.shape.z
+    assert under > seen.body("block").position[2]
+
+
+def test_what_overlaps_at_the_start_stays_left_out_as_loads_come():
+    """A slab that stands 0.3 m into the crane's own load would push it up by 0.1 m/s."""
+    crane = load_crane("tower_12t")
+    (load,) = (body for body in crane.scene.bodies if body.name == "load")
+    slab = Obstacle("slab", Box(1.0, 1.0, 0.6), position=(*load.position[:2], 0.0))
+    scene = dataclasses.replace(crane.scene, obstacles=(*crane.scene.obstacles, slab))
+    with pytest.warns(CableSimWarning, match=r"'load' and 'slab' by 0\.3 m: these overlap"):
+        machine = Machine(dataclasses.replace(crane, scene=scene))
+    with pytest.warns(CableSimWarning, match="these overlap at the start"):
+        machine = Loads(machine.crane).spawn(machine, block(), "spook")
+    for _ in range(200):
+        machine.tick()
+    assert machine.seen.body("load").position[2] == pytest.approx(load.position[2], abs=1e-3)
 
 
 def test_contacts_with_tables_go_on():

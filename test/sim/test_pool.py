@@ -1,5 +1,6 @@
 """The pool of contacts against closed forms: rest, friction, rolling, impacts, momentum."""
 
+import dataclasses
 import math
 
 import numpy as np
@@ -360,6 +361,60 @@ def test_bodies_that_a_joint_connects_do_not_touch() -> None:
     simulator = Simulator(told, dt=1e-3)
     simulator.step(100)
     assert np.abs(simulator.observe().body_velocity).max() < 1e-12
+
+
+@pytest.mark.parametrize("gone", ["two", "pin"])
+def test_only_closed_joints_keep_a_pair_from_touching(gone: str) -> None:
+    """A block falls on a slab at rest from a joint's reach, and through it while that is closed."""
+    slab = Body("slab", motion="prescribed", shape=Box(2.0, 2.0, 0.2))
+    block = Body("block", mass=1.0, shape=Box(0.2, 0.2, 0.2), position=(0.0, 0.0, 0.5))
+    pin = Joint("pin", "ball", "block", "slab", (0.0, 0.0, 0.5), open=True)
+    two = Joint("two", "ball", "block", "slab", (0.0, 0.1, 0.5), open=True)
+    told = Scene(bodies=(slab, block), joints=(pin, two), collision=Collision())
+    simulator = Simulator(told, dt=1e-3)
+    simulator.step(1000)
+    rest = simulator.observe()
+    assert rest.body("block").position[2] == pytest.approx(0.2, abs=1e-6)
+    assert rest.contact("slab", "block").normal_force == pytest.approx(G, rel=1e-6)
+    simulator.lock(gone, None, None)
+    simulator.step(1)
+    assert simulator.observe().contacts == ()
+    simulator.unlock(gone)
+    simulator.step(500)
+    assert simulator.observe().contact("slab", "block").normal_force == pytest.approx(G, rel=1e-6)
+
+
+def test_what_is_pushed_leaves_and_other_overlaps_stay() -> None:
+    boxes = [
+        Body(name, 1.0, shape=Box(1.0, 1.0, 1.0), position=(x, 0.0, 0.0))
+        for name, x in (("a", 0.0), ("b", 0.9), ("c", 1.8))
+    ]
+    told = Scene(bodies=boxes, collision=Collision(pushed=["c"]), gravity=(0, 0, 0))
+    with pytest.warns(CableSimWarning, match="'a' and 'b' by 0.1 m: these overlap"):
+        simulator = Simulator(told, dt=1e-3)
+    simulator.step(3000)
+    a, b, c = (simulator.observe().body(name).position[0] for name in "abc")
+    assert b - a < 0.9 and c - b == pytest.approx(0.9 + 0.1 * 3.0, abs=1e-3)  # they coast on
+
+
+def test_a_watched_force_is_a_channel_of_the_pair() -> None:
+    """A block of two falls in the middle: the other's weight is there all the time."""
+    one, other = (
+        Body(name, 2.0, shape=Box(1.0, 1.0, 1.0), position=(x, 0.0, z))
+        for name, x, z in (("one", 0.0, 0.5), ("other", 5.0, 1.0))
+    )
+    watch = [("ground", "one"), ("other", "ground")]
+    told = Scene(bodies=(one, other), surfaces=(Surface(),), collision=Collision(watch=watch))
+    simulator = Simulator(told, dt=1e-3)
+    force = [f"{a}/{b}.normal_force" for a, b in watch]
+    with simulator.record(force) as run:
+        simulator.step(1000)
+    assert run[force[0]][10:] == pytest.approx(2.0 * G, rel=1e-6)
+    assert run[force[1]][:300] == pytest.approx(0.0)
+    assert run[force[1]][-1] == pytest.approx(2.0 * G, rel=1e-6)
+    assert run[force[1]].sum() * 1e-3 == pytest.approx(2.0 * G * 1.0, rel=2e-2)
+    with pytest.raises(SpecError, match="collision: one and two 'two' is not known"):
+        dataclasses.replace(told, collision=Collision(watch=[("one", "two")]))
 
 
 def test_a_pair_of_names_has_its_own_friction() -> None:

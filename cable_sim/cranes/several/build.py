@@ -171,6 +171,8 @@ def _collision(each: Sequence[Collision | None], cranes: Sequence[str]) -> Colli
         told[0].default,
         tuple(pair for collision in told for pair in collision.pairs),
         tuple(names for collision in told for names in collision.ignore),
+        tuple(name for collision in told for name in collision.pushed),
+        tuple(pair for collision in told for pair in collision.watch),
     )
 
 

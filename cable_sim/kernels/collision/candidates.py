@@ -12,8 +12,9 @@ found hold for many steps: while for all bodies, which were at x0, q0 when they 
     |x - x0| + 2 reach |q - q0| + s(h) <= s0(h + KEPT).
 
 A turn by the angle a moves points by 2 reach sin(a / 2) at most, and |q - q0| = 2 sin(a / 4). Pairs
-in excess change nothing, since the narrow phase has the slack of the step. So all follows from the
-poses alone, whatever the workspace held before.
+in excess change nothing, since the narrow phase has the slack of the step. Pairs that joints hold
+together are left out while one of these is closed, so pairs are found anew when a joint opens or
+closes. So all follows from poses and joints alone, whatever the workspace held before.
 
 Shapes on bodies are swept in the order of their lower x. Shapes of the world never move: they are
 the leaves of a tree of boxes, in preorder, each node with the number of the node that follows its
@@ -47,7 +48,7 @@ such a contact is one that overlaps by that step."""
 GAPS = (301, 132, 57, 23, 10, 4, 1)
 """Distances of sorting by insertion (Shell 1959, Ciura 2001)."""
 IGNORED = -1
-"""Material of a pair that never touches."""
+"""Material of a pair that never touches; below it, those of pairs that joints hold together."""
 
 
 @kernel
@@ -58,8 +59,11 @@ def way_in(h, b, reach, bodies):
 
 
 @kernel
-def still_holds(h, pool, bodies, work):
+def still_holds(h, pool, bodies, joint_open, work):
     """Return True if the pairs that were found hold in this step, too."""
+    for j in range(joint_open.size):
+        if joint_open[j] != work.open[j]:
+            return False
     for c in range(pool.carrier.size):
         b = pool.carrier[c]
         reach = pool.carrier_reach[c]
@@ -85,8 +89,10 @@ def place_shape(i, pool, bodies, work_out):
 
 
 @kernel
-def place_shapes(h, shapes, pool, bodies, work_out):
-    """Fill pose, slack and box of all shapes on bodies, and keep the poses of these."""
+def place_shapes(h, shapes, pool, bodies, joint_open, work_out):
+    """Fill pose, slack and box of all shapes on bodies, and keep the poses and open joints."""
+    for j in range(joint_open.size):
+        work_out.open[j] = joint_open[j]
     for c in range(pool.carrier.size):
         b = pool.carrier[c]
         store(load(bodies.position, b), c, work_out.seen)
@@ -123,7 +129,16 @@ def load_pose(i, pool, work):
 
 
 @kernel
-def find_material(i, j, pool):
+def is_held(hold, pool, joint_open):
+    """Return True if a joint of those that hold a pair together is closed."""
+    for q in range(pool.hold_start[hold], pool.hold_start[hold + 1]):
+        if not joint_open[pool.hold_joint[q]]:
+            return True
+    return False
+
+
+@kernel
+def find_material(i, j, pool, joint_open):
     """Return the material of two shapes: that of the pair, else the one of larger number.
 
     A shape without a material touches in pairs of their own alone.
@@ -138,10 +153,28 @@ def find_material(i, j, pool):
         else:
             high = middle
     if low < pool.pair_key.size and pool.pair_key[low] == key:
-        return pool.pair_material[low]
+        own = pool.pair_material[low]
+        if own >= IGNORED:
+            return own
+        if is_held(IGNORED - 1 - own, pool, joint_open):
+            return IGNORED
     first = pool.shape_material[i]
     second = pool.shape_material[j]
     return IGNORED if min(first, second) == IGNORED else max(first, second)
+
+
+@kernel
+def pair_number(i, j, body, bodies):
+    """Return the number of a pair of shapes, of which ``body`` has the bodies, of so many."""
+    if body[i] < body[j]:
+        i, j = j, i
+    return ((body[i] * bodies + body[j]) * body.size + i) * body.size + j
+
+
+@kernel
+def shapes_of(pair, count):
+    """Return the two shapes of a pair, of ``count`` shapes."""
+    return pair // count % count, pair % count
 
 
 @kernel
@@ -149,15 +182,13 @@ def add_pair(i, j, pool, inverse_mass, work_out):
     """Add the pair of two shapes, if they may meet, as far as there is room."""
     a = pool.body[i]
     b = pool.body[j]
-    if a == b or inverse_mass[a] + inverse_mass[b] == 0.0 or find_material(i, j, pool) == IGNORED:
+    if a == b or inverse_mass[a] + inverse_mass[b] == 0.0:
         return
-    if a < b or (a == b and i < j):
-        i, j = j, i
-        a, b = b, a
+    if find_material(i, j, pool, work_out.open) == IGNORED:
+        return
     count = work_out.found[0]
     if count < work_out.pair.size:
-        bodies = a * inverse_mass.size + b
-        work_out.pair[count] = (bodies * pool.body.size + i) * pool.body.size + j
+        work_out.pair[count] = pair_number(i, j, pool.body, inverse_mass.size)
     work_out.found[0] = count + 1
 
 
@@ -191,18 +222,19 @@ def may_meet(i, j, shapes, pool, work):
 
 
 @kernel
-def sort_by_side(moving, box, order_out):
-    """Write the shapes on bodies in the order of the lower x of their boxes."""
-    for p in range(moving.size):
-        order_out[p] = moving[p]
+def sort_first(count, keys_out, values_out):
+    """Sort the first keys, with their values."""
     for gap in GAPS:
-        for p in range(gap, moving.size):
-            i = order_out[p]
+        for p in range(gap, count):
+            key = keys_out[p]
+            value = values_out[p]
             q = p
-            while q >= gap and box[order_out[q - gap], 0, 0] > box[i, 0, 0]:
-                order_out[q] = order_out[q - gap]
+            while q >= gap and keys_out[q - gap] > key:
+                keys_out[q] = keys_out[q - gap]
+                values_out[q] = values_out[q - gap]
                 q -= gap
-            order_out[q] = i
+            keys_out[q] = key
+            values_out[q] = value
 
 
 @kernel
@@ -228,23 +260,13 @@ def pair_with_world(i, shapes, pool, inverse_mass, work_out):
 
 
 @kernel
-def sort_pairs(count, pair_out):
-    """Sort the first numbers."""
-    for gap in GAPS:
-        for p in range(gap, count):
-            key = pair_out[p]
-            q = p
-            while q >= gap and pair_out[q - gap] > key:
-                pair_out[q] = pair_out[q - gap]
-                q -= gap
-            pair_out[q] = key
-
-
-@kernel
 def find_pairs(shapes, pool, inverse_mass, work_out):
     """Write all pairs that may meet, in their order, and which shapes are in them."""
     work_out.found[0] = 0
-    sort_by_side(pool.moving, work_out.box, work_out.order)
+    for p in range(pool.moving.size):
+        work_out.order[p] = pool.moving[p]
+        work_out.side[p] = work_out.box[pool.moving[p], 0, 0]
+    sort_first(pool.moving.size, work_out.side, work_out.order)
     for p in range(pool.moving.size):
         i = work_out.order[p]
         for q in range(p + 1, pool.moving.size):
@@ -255,21 +277,20 @@ def find_pairs(shapes, pool, inverse_mass, work_out):
                 add_pair(i, j, pool, inverse_mass, work_out)
         pair_with_world(i, shapes, pool, inverse_mass, work_out)
     count = min(work_out.found[0], work_out.pair.size)
-    sort_pairs(count, work_out.pair)
-    n = pool.body.size
-    for i in range(n):
+    sort_first(count, work_out.pair, work_out.pair)
+    for i in range(pool.body.size):
         work_out.near[i] = 0
     for q in range(count):
-        work_out.near[work_out.pair[q] // n % n] = 1
-        work_out.near[work_out.pair[q] % n] = 1
+        for i in shapes_of(work_out.pair[q], pool.body.size):
+            work_out.near[i] = 1
 
 
 @kernel
-def meet_shapes(h, shapes, pool, bodies, inverse_mass, work_out):
+def meet_shapes(h, shapes, pool, bodies, inverse_mass, joint_open, work_out):
     """Find the pairs that may meet in this step, or take those found before, and place their
     shapes; return their number, and how many more there are than room."""
-    if not still_holds(h, pool, bodies, work_out):
-        place_shapes(h, shapes, pool, bodies, work_out)
+    if not still_holds(h, pool, bodies, joint_open, work_out):
+        place_shapes(h, shapes, pool, bodies, joint_open, work_out)
         find_pairs(shapes, pool, inverse_mass, work_out)
     place_near(h, pool, bodies, work_out)
     count = min(work_out.found[0], work_out.pair.size)

@@ -16,9 +16,9 @@ rows of the step bring that about themselves, with friction. With more they begi
 waves have made of the velocities.
 """
 
-from cable_sim.kernels.bodies import push_body
+from cable_sim.kernels.bodies import push_body, velocity_between
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.vec3 import ZERO, axpy, cross, dot, load, scale, sub
+from cable_sim.kernels.vec3 import dot, load, scale, sub
 
 WAVES = 200
 ROUNDS = 100
@@ -28,15 +28,16 @@ SOLVED = 1e-12
 
 
 @kernel
-def impact_rate(c, bodies, work):
-    """Return J v of a contact with the velocities after impacts [m/s]."""
-    total = ZERO
-    for side in range(2):
-        b = work.body[c, side]
-        arm = sub(load(work.point, c), load(bodies.position, b))
-        speed = axpy(1.0, cross(load(work.velocity[:, 3:], b), arm), load(work.velocity, b))
-        total = axpy(1.0 if side == 0 else -1.0, speed, total)
-    return dot(load(work.normal, c), total)
+def relative_velocity(c, position, velocity, work):
+    """Return the velocity of A's point of contact c as seen from B's [m/s]."""
+    a, b = work.body[c, 0], work.body[c, 1]
+    return velocity_between(a, b, load(work.point, c), position, velocity)
+
+
+@kernel
+def parting(c, position, velocity, work):
+    """Return J v of contact c [m/s]."""
+    return dot(load(work.normal, c), relative_velocity(c, position, velocity, work))
 
 
 @kernel
@@ -63,7 +64,7 @@ def begin_wave(h, count, pool, bodies, restitution, threshold, work_out):
     for c in range(count):
         work_out.push[c] = 0.0
         work_out.aim[c] = 0.0
-        rate = impact_rate(c, bodies, work_out)
+        rate = parting(c, bodies.position, work_out.velocity, work_out)
         material = pool.material[work_out.material[c]]
         closes = work_out.gap[c] + h * rate <= 0.0
         if material[restitution] > 0.0 and closes and rate < -material[threshold]:
@@ -81,7 +82,7 @@ def solve_wave(count, most, bodies, work_out):
         for c in range(count):
             if work_out.aim[c] == 0.0:
                 continue
-            short = work_out.aim[c] - impact_rate(c, bodies, work_out)
+            short = work_out.aim[c] - parting(c, bodies.position, work_out.velocity, work_out)
             push = max(work_out.push[c] + short / work_out.mobility[c], 0.0)
             change = max(change, abs(push - work_out.push[c]) * work_out.mobility[c])
             push_apart(c, push - work_out.push[c], bodies, work_out)
@@ -110,8 +111,8 @@ def find_aims(h, count, pool, bodies, columns, work_out):
         solve_wave(count, most, bodies, work_out)
         waves += 1
     for c in range(count):
-        hit = work_out.hit[c]
-        work_out.aim[c] = max(impact_rate(c, bodies, work_out), 0.0) if hit else 0.0
+        rate = parting(c, bodies.position, work_out.velocity, work_out)
+        work_out.aim[c] = max(rate, 0.0) if work_out.hit[c] else 0.0
     return waves
 
 

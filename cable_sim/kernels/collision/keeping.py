@@ -8,24 +8,17 @@ A soft contact stores g^2 / 2 eps. At the time of the velocities its gap is g + 
 time from the pose of the step to that of the velocities at its end (``instant.py``).
 """
 
-from cable_sim.kernels.bodies import velocity_between
+from cable_sim.kernels.collision.candidates import shapes_of
+from cable_sim.kernels.collision.impacts import parting
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.pivoting import FREE
-from cable_sim.kernels.vec3 import ZERO, axpy, dot, load, scale, store
+from cable_sim.kernels.vec3 import ZERO, axpy, load, scale, store
 
 STEP = 0
 PAIR = 1
 BEGINS = 2
 SPEED = 3
 """Columns of ``pool.event``."""
-
-
-@kernel
-def approach(c, position, velocity, work):
-    """Return J v of a contact [m/s]."""
-    a, b = work.body[c, 0], work.body[c, 1]
-    between = velocity_between(a, b, load(work.point, c), position, velocity)
-    return dot(load(work.normal, c), between)
 
 
 @kernel
@@ -69,7 +62,7 @@ def note_events(step, count, position, velocity, work, state_out):
         if touched != touches:
             speed = 0.0
             for c in range(first, new):
-                speed = max(speed, -approach(c, position, velocity, work))
+                speed = max(speed, -parting(c, position, velocity, work))
             add_event(step, min(before, now), 1.0 if touches else 0.0, speed, state_out)
 
 
@@ -111,6 +104,19 @@ def keep_contacts(h, count, rows, row_work, row_state, work, state_out):
 
 
 @kernel
+def press_watched(h, count, pool, work, state_out):
+    """Write the mean normal force of pairs that are watched in a step [N]."""
+    for k in range(state_out.pressed.size):
+        state_out.pressed[k] = 0.0
+    for q in range(pool.watch.shape[0]):
+        one, other, k = pool.watch[q, 0], pool.watch[q, 1], pool.watch[q, 2]
+        for c in range(count):
+            i, j = shapes_of(work.key[c], pool.body.size)
+            if (i == one and j == other) or (i == other and j == one):
+                state_out.pressed[k] += work.push[c] / h
+
+
+@kernel
 def keep_energies(time, count, compliances, position, velocity, work, state_out):
     """Keep the energy that each contact stores a ``time`` behind its pose [J].
 
@@ -118,5 +124,5 @@ def keep_energies(time, count, compliances, position, velocity, work, state_out)
     """
     for c in range(count):
         compliance = compliances[work.material[c]]
-        gap = min(work.gap[c] + time * approach(c, position, velocity, work), 0.0)
+        gap = min(work.gap[c] + time * parting(c, position, velocity, work), 0.0)
         state_out.stored[c] = 0.5 * gap * gap / compliance if compliance > 0.0 else 0.0

@@ -50,8 +50,8 @@ is its own reverse: the row has rhs >= e u, whatever forces do in that step.
 from typing import Any, NamedTuple
 
 from cable_sim.kernels.bodies import velocity_between
-from cable_sim.kernels.collision.candidates import find_material, load_pose
-from cable_sim.kernels.collision.impacts import find_aims, take_over
+from cable_sim.kernels.collision.candidates import find_material, load_pose, shapes_of
+from cable_sim.kernels.collision.impacts import find_aims, parting, relative_velocity, take_over
 from cable_sim.kernels.collision.manifold import POINTS, manifold
 from cable_sim.kernels.collision.rims import leave_rims
 from cable_sim.kernels.collision.separation import separation
@@ -106,20 +106,13 @@ def arms(c, bodies, work):
 
 
 @kernel
-def relative_velocity(c, bodies, work):
-    """Return the velocity of A's point as seen from B's [m/s]."""
-    a, b = work.body[c, 0], work.body[c, 1]
-    return velocity_between(a, b, load(work.point, c), bodies.position, bodies.velocity)
-
-
-@kernel
 def bend_rate(h, c, shapes, pool, bodies, work):
     """Return the mean rate at which centres of balls go off their tangents, along n [m/s]."""
-    count = pool.body.size
     total = ZERO
+    pair = shapes_of(work.key[c], pool.body.size)
     for side in range(2):
         b = work.body[c, side]
-        i = work.key[c] // count % count if side == 0 else work.key[c] % count
+        i = pair[side]
         if b > 0 and shapes.kind[i] == BALL:
             arm = sub(load(work.pose[i], 0), load(bodies.position, b))
             spin = load(bodies.velocity[:, 3:], b)
@@ -150,7 +143,7 @@ def add_contacts(h, count, at, key, materials, bodies, state, work_out):
             return count + 1
         c = count
         store(load(work_out.spot, p), c, work_out.point)
-        rate = dot(load(work_out.normal, c), relative_velocity(c, bodies, work_out))
+        rate = parting(c, bodies.position, bodies.velocity, work_out)
         if work_out.spot[p, 3] + h * rate > h:
             continue
         count += 1
@@ -165,9 +158,7 @@ def add_contacts(h, count, at, key, materials, bodies, state, work_out):
 @kernel
 def meet_pair(key, shapes, pool, bodies, narrow_out, work_out):
     """Write up to four points of a pair; return their number and the normal."""
-    n = pool.body.size
-    i = key // n % n
-    j = key % n
+    i, j = shapes_of(key, pool.body.size)
     limit = work_out.slack[i] + (0.0 if pool.body[j] == 0 else work_out.slack[j])
     first = load_pose(i, pool, work_out)
     second = load_pose(j, pool, work_out)
@@ -189,20 +180,18 @@ def collect_contacts(h, pairs, shapes, pool, bodies, state, narrow_out, work_out
     count = 0
     at = 0
     room = work_out.key.size
-    n = pool.body.size
     for q in range(pairs):
         key = work_out.pair[q]
         while at < state.used[0] and state.key[at] < key:
             at += 1
         points, normal = meet_pair(key, shapes, pool, bodies, narrow_out, work_out)
-        i = key // n % n
-        j = key % n
+        i, j = shapes_of(key, pool.body.size)
         for c in range(count, min(count + POINTS, room)):
             store(normal, c, work_out.normal)
             work_out.body[c, 0] = pool.body[i]
             work_out.body[c, 1] = pool.body[j]
         if points > 0:
-            known = (points, find_material(i, j, pool))
+            known = (points, find_material(i, j, pool, work_out.open))
             count = add_contacts(h, count, at, key, known, bodies, state, work_out)
     return count
 
@@ -237,13 +226,12 @@ def fill_row(r, linear, spin, sides, bodies, rows, row_work_out):
 @kernel
 def press(h, r, c, shapes, pool, bodies, state, work, row_work_out):
     """Give the normal row r of contact c its gap, own rate, compliance and damping time."""
-    normal = load(work.normal, c)
     material = pool.material[work.material[c]]
     gamma = max(material[DAMPING_TIME], CALMED * h)
     compliance = material[COMPLIANCE] if material[COMPLIANCE] > 0.0 else GIVE * work.mobility[c]
     m = work.before[c]
     pressed = compliance * state.impulse[m, 0] / h if m >= 0 else 0.0
-    rate = dot(normal, relative_velocity(c, bodies, work))
+    rate = parting(c, bodies.position, bodies.velocity, work)
     leaves = max(material[PUSH_OUT], rate * gamma / (h + gamma))
     row_work_out.damping_time[r] = gamma
     row_work_out.compliance[r] = compliance
@@ -258,7 +246,7 @@ def press(h, r, c, shapes, pool, bodies, state, work, row_work_out):
 def first_tangent(c, bodies, state, work):
     """Return the first tangent: along the sliding velocity, else the last friction, else any."""
     normal = load(work.normal, c)
-    velocity = relative_velocity(c, bodies, work)
+    velocity = relative_velocity(c, bodies.position, bodies.velocity, work)
     sliding = axpy(-dot(velocity, normal), normal, velocity)
     m = work.before[c]
     if norm(sliding) <= SLIDING and m >= 0:

@@ -80,7 +80,14 @@ class Pool(NamedTuple):
     pair_key: Ints
     """(q,) pairs of shapes i < j with a material of their own, as i n + j, sorted."""
     pair_material: Ints
-    """(q,) IGNORED of ``kernels/collision/candidates.py`` for a pair that never touches."""
+    """(q,) IGNORED of ``kernels/collision/candidates.py`` for a pair that never touches, and
+    IGNORED - 1 - k for one that the joints of hold k keep from it while one of them is closed."""
+    hold_start: Ints
+    """(k + 1,) first joint of each hold."""
+    hold_joint: Ints
+    """(p,)."""
+    watch: Ints
+    """(w, 3) pairs of shapes whose force is watched, and the number of the pair of names."""
     bounces: Flags
     """(1,) whether a material has restitution."""
     material: Floats
@@ -114,6 +121,8 @@ class PoolState(NamedTuple):
     """(e, 4) the last of them; columns in ``kernels/collision/keeping.py``."""
     slides: Flags
     """(c, 2) whether friction, and rolling friction, is at its bound."""
+    pressed: Floats
+    """(k,) normal force of each pair of names that is watched [N]."""
 
 
 class PoolWork(NamedTuple):
@@ -127,10 +136,14 @@ class PoolWork(NamedTuple):
     """(n,) way that their points may go [m]."""
     seen: Floats
     """(a, 8) position [m], orientation and slack [m] of bodies when pairs were found."""
+    open: Flags
+    """(j,) joints that were open then."""
     near: Ints
     """(n,) 1 of shapes in pairs, else 0."""
     order: Ints
     """(k,) shapes on bodies in the order of the lower x of their boxes."""
+    side: Floats
+    """(k,) lower x of these boxes [m]."""
     found: Ints
     """(1,) number of pairs."""
     pair: Ints
