@@ -2,6 +2,7 @@
 
 from benchmarks.peers.capstan import CAPSTAN
 from benchmarks.peers.chain import CHAINS
+from benchmarks.peers.contact import CONTACTS
 from benchmarks.peers.contest import Comparison
 from benchmarks.peers.crane import CRANE
 from benchmarks.peers.heavy_rope import HEAVY_ROPE
@@ -10,5 +11,6 @@ from benchmarks.peers.tutorial import NEHE
 from benchmarks.peers.waves import WAVES
 
 COMPARISONS: dict[str, Comparison] = {
-    one.name: one for one in (CRANE, HEAVY_ROPE, *CHAINS, WAVES, NEHE, CAPSTAN, PERIOD_ACCURACY)
+    one.name: one
+    for one in (CRANE, HEAVY_ROPE, *CHAINS, WAVES, NEHE, CAPSTAN, PERIOD_ACCURACY, *CONTACTS)
 }

@@ -82,6 +82,9 @@ Direction = Annotated[
         metavar="AZIMUTH,DOWN", help="View direction [deg]: from x towards y, and below level."
     ),
 ]
+ContactForces = Annotated[
+    bool, typer.Option("--contact-forces", help="Show normal forces in red and friction in blue.")
+]
 FramePrefix = Annotated[
     str, typer.Option(help="Recordings: prefix of TF frames, as frame_prefix of the recorded node.")
 ]
@@ -100,6 +103,7 @@ def film(
     height: Height = 380,
     quality: Quality = 70,
     look: Direction = "",
+    contact_forces: ContactForces = False,
     namespace: Namespace = "",
     frame_prefix: FramePrefix = "",
 ) -> int:
@@ -123,7 +127,7 @@ def film(
     if length * rate / faster > MOST:
         told = f"{length * rate / faster:.0f} pictures are too many, {MOST} at most"
         raise CableSimError(f"{told}; --for or --speed makes them fewer")
-    count = _shoot(take, Look(width, height, rate, faster, quality, along), out)
+    count = _shoot(take, Look(width, height, rate, faster, quality, along, contact_forces), out)
     size = 1e-6 * out.stat().st_size
     typer.echo(
         f"{out}: {count} pictures, {count / rate:.1f} s at {faster:.3g} times the speed, "

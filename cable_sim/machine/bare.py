@@ -60,7 +60,11 @@ class BareMachine:
     def frame(self, observation: Observation) -> Frame:
         """Return the observation as a frame for viewers."""
         return Frame(
-            observation.time, picture_bodies(observation), picture_cables(observation), axes={}
+            observation.time,
+            picture_bodies(observation),
+            picture_cables(observation),
+            axes={},
+            contacts=observation.contacts,
         )
 
     def reset(self) -> None:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cable_sim.machine.states import AxisState, Sway
+from cable_sim.sim.touching import Contact
 from cable_sim.spec import Visual
 
 if TYPE_CHECKING:
@@ -150,7 +151,8 @@ class Frame:
     only those that operators see. ``faults`` are the active ones, in words. ``messages`` are the
     newest events, the last one at the end; ``condition`` is why the run stands or lags, while it
     does. ``visuals`` are drawn on bodies that are not in the crane's scene, such as spawned loads;
-    one tuple stays the same object while nothing of it changes.
+    one tuple stays the same object while nothing of it changes. ``contacts`` are the pairs that
+    touch; over ROS they are as old as the last message of them.
     """
 
     time: float
@@ -168,6 +170,7 @@ class Frame:
     faults: tuple[str, ...] = ()
     condition: str = ""
     visuals: tuple[Visual, ...] = ()
+    contacts: tuple[Contact, ...] = ()
 
 
 class Source(Protocol):

@@ -20,6 +20,7 @@ def picture_machine(machine: Any, observation: Observation) -> Frame:
         limits=machine.limits if machine.plc else {},
         readings=machine.readings,
         faults=tuple(fault.name for fault in machine.faults.active),
+        contacts=observation.contacts,
     )
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CableSimError
 from cable_sim.machine.frame import Frame
-from cable_sim.rendering.caption import add_caption, figures
+from cable_sim.rendering.caption import Figure, add_caption, figures
+from cable_sim.rendering.contact_arrows import ContactArrows
 from cable_sim.rendering.renderer import Renderer, extent_of
 
 FORMATS = (".webp", ".gif")
@@ -31,6 +32,7 @@ class Look:
     quality: quality of a WebP, 0 to 100.
     along: direction in which the camera looks, in the world; left out, that of the page's first
         view.
+    forces: whether it shows forces of contact.
     """
 
     width: int = 640
@@ -39,6 +41,7 @@ class Look:
     speed: float = 1.0
     quality: int = 70
     along: tuple[float, float, float] | None = None
+    forces: bool = False
 
 
 def check_film(path: Path) -> None:
@@ -67,12 +70,15 @@ def write_film(
     from PIL import Image
 
     seen = [*frames[:: math.ceil(len(frames) / EXTENT_FRAMES)], frames[-1]]
-    renderer = Renderer(crane, extent_of(crane, seen), look.width, look.height, look.along)
+    extent = extent_of(crane, seen)
+    arrows = ContactArrows(crane, extent) if look.forces else None
+    legend = [Figure("contact", arrows.legend)] if arrows else []
+    renderer = Renderer(crane, extent, look.width, look.height, look.along, arrows=arrows)
 
     def drawn() -> Iterator[Image.Image]:
         for done, frame in enumerate(frames, 1):
             yield Image.fromarray(
-                add_caption(renderer.draw(frame), figures(crane, frame, look.speed))
+                add_caption(renderer.draw(frame), figures(crane, frame, look.speed) + legend)
             )
             tell(done)
 

@@ -18,6 +18,7 @@ from cable_sim.rendering import bodies, meshes, raster
 from cable_sim.rendering.bodies import NO_BARS, Bars, Extent
 from cable_sim.rendering.camera import Camera, overview_camera, overview_direction
 from cable_sim.rendering.clipping import clip_bars, clip_triangles, split_bars
+from cable_sim.rendering.contact_arrows import ContactArrows, arrow_mesh
 from cable_sim.rendering.ground import SUN, visible_ground
 from cable_sim.rendering.meshes import Mesh
 from cable_sim.rendering.rings import radius_rings
@@ -75,6 +76,7 @@ class Renderer:
     width, height: size of the picture [pixels].
     along: direction of the view; left out, that of the page's first view.
     samples: samples per pixel in either direction; with 1, edges are jagged.
+    arrows: of contact forces; None draws none.
     """
 
     def __init__(
@@ -85,11 +87,13 @@ class Renderer:
         height: int,
         along: tuple[float, float, float] | None = None,
         samples: int = SAMPLES,
+        arrows: ContactArrows | None = None,
     ) -> None:
         self.crane = crane
         self.scene = crane.scene
         self.extent = extent
         self._samples = samples
+        self._arrows = arrows
         self.look(overview_camera(extent, width, height, along or overview_direction(crane)))
         self._solids = bodies.body_meshes(self.scene, lattices=False)
         self._lattices = bodies.lattice_bars(self.scene)
@@ -137,6 +141,8 @@ class Renderer:
                     (ball[3] * vertices, faces), ball[:3], (1.0, 0.0, 0.0, 0.0), ball[4:]
                 )
             )
+        if self._arrows:
+            parts.append(arrow_mesh(self._arrows.of(frame)))
         return meshes.merge(parts)
 
     def _bars(self, frame: Frame) -> Bars:

@@ -67,6 +67,7 @@ GROUND_TRUTH = Endpoint("payload_ground_truth", Odometry, _reliable_qos(10))
 FEEDBACK = Endpoint("feedback", Feedback, _reliable_qos(10))
 SIM_STATS = Endpoint("sim_stats", SimStats, _reliable_qos(1))
 CABLE_MARKERS = Endpoint("cable_markers", MarkerArray, _reliable_qos(1))
+CONTACT_MARKERS = Endpoint("contact_markers", MarkerArray, _reliable_qos(1))
 SCENE_MARKERS = Endpoint("scene_markers", MarkerArray, _reliable_qos(1, latched=True))
 ROBOT_DESCRIPTION = Endpoint(
     f"{NODE_NAME}/robot_description", String, _reliable_qos(1, latched=True)
@@ -85,6 +86,7 @@ PUBLISHED = (
     FEEDBACK,
     SIM_STATS,
     CABLE_MARKERS,
+    CONTACT_MARKERS,
     SCENE_MARKERS,
     ROBOT_DESCRIPTION,
     TF,

@@ -20,6 +20,7 @@ from cable_sim.sim.observation import Report
 from cable_sim.sim.reader import Reader
 from cable_sim.sim.recording import Recording
 from cable_sim.sim.running import READ, RunningScene
+from cable_sim.sim.touching import read_events
 
 TAPE = 1 << 19
 """Most numbers on a tape, which is emptied when it is full: 4 MB."""
@@ -39,6 +40,7 @@ class Driver:
         self._recording: Recording | None = None
         self._readers: WeakSet[Reader] = WeakSet()
         self._first = 0
+        self._told = 0
         self._refused = 0
         self._pin: Pin | None = None
         self._code: Callable[..., int] | None = None
@@ -81,6 +83,7 @@ class Driver:
         self._recording = Recording(wanted, every, self._end_recording)
         self._first = int(self._running.state.steps[0])
         self._recording.append(self._present_row(wanted))
+        self._told = int(self._running.state.pool.events[0])
         self._connect()
         return self._recording
 
@@ -91,6 +94,7 @@ class Driver:
         """
         other.refuse_law()
         self._first = other._first
+        self._told = int(self._running.state.pool.events[0])
         self._readers = other._readers
         for reader in self._readers:
             reader.go_on(self._again(reader.channels))
@@ -139,8 +143,18 @@ class Driver:
         taken, rows, self._refused = counts.tolist()
         if self._recording is not None:
             self._recording.append(self._pin.records.tape[:rows])
+            self._note_events(self._recording)
         counts[driving.ROWS] = 0
         return taken
+
+    def _note_events(self, recording: Recording) -> None:
+        """Note what began or ended since the last look; a jump back in time has no events."""
+        running = self._running
+        pool = running.state.pool
+        total = int(pool.events[0])
+        new = read_events(total, pool.event, running.dt, running.names.shapes, self._told)
+        recording.note(new, max(total - self._told, 0) - len(new))
+        self._told = total
 
     def check_law(self) -> None:
         """Raise CommandError if the law refused the next step."""

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from cable_sim.errors import CableSimError, SpecError
 from cable_sim.pictured import PictureFile, listed, table
 from cable_sim.sim.channels import TIME, Channel
+from cable_sim.sim.touching import TouchEvent
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -41,6 +42,10 @@ class Recording:
         self.channels = tuple(channels)
         self.every = every
         self._end = end
+        self.events: tuple[TouchEvent, ...] = ()
+        """Begins and ends of touches since the recording began."""
+        self.lost_events = 0
+        """Number of events that are not among these: between two looks there were too many."""
         self._count = 0
         self._kept = np.zeros((1, len(self.columns)))
 
@@ -125,6 +130,11 @@ class Recording:
         self._kept[self._count : count] = rows
         self._count = count
 
+    def note(self, events: Sequence[TouchEvent], lost: int = 0) -> None:
+        """Add events, and the number of those that were lost."""
+        self.events += tuple(events)
+        self.lost_events += lost
+
     def stop(self) -> None:
         """End the recording; its rows stay."""
         self._end(self)
@@ -132,6 +142,7 @@ class Recording:
     def write(self, path: "str | os.PathLike[str]") -> None:
         """Write a ``.csv``, ``.npz`` or ``.mcap`` file, which appears when it is complete.
 
+        The table of ``.csv`` has no events.
         :func:`~cable_sim.sim.recording_files.read_recording` reads it. Raises SpecError for
         another ending. MCAP needs the package of that name (extra ``bag``).
         """

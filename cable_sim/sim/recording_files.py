@@ -4,7 +4,8 @@ All three hold every number exactly, the names of the columns and their units. C
 each row below a header such as ``time [s],load.position.x [m]``; exact in pandas by
 ``read_csv(path, float_precision="round_trip")``. NPZ has an array for each channel. MCAP has a
 topic for each channel, with messages in JSON: ``{"x": 0.5, "y": 0.0, "z": 7.0}``, or ``value`` of
-a single number. Their schema tells the unit, and their time is the simulated one [ns].
+a single number. Their schema tells the unit, and their time is the simulated one [ns]. NPZ and MCAP
+also hold the begins and ends of touches.
 """
 
 import csv
@@ -25,9 +26,10 @@ from cable_sim.errors import CableSimError, SpecError
 from cable_sim.sim.channels import Channel
 from cable_sim.sim.quantities import PARTS
 from cable_sim.sim.recording import TIME, Recording
+from cable_sim.sim.touching import TouchEvent
 
 ABOUT = "cable_sim recording"
-"""Name, in NPZ and MCAP, of what tells the channels."""
+"""Name, in NPZ and MCAP, of what tells the channels and events."""
 VALUE = "value"
 """Part of a message that is a single number."""
 HEADED = re.compile(r"(.*) \[(.*)\]", re.DOTALL)
@@ -95,9 +97,8 @@ def _format(path: Path) -> Format:
     return found
 
 
-def _recording(channels: Sequence[Channel], rows: Any) -> Recording:
-    """Return a recording of channels and rows."""
-    made = Recording(channels, 0)
+def _filled(made: Recording, rows: Any) -> Recording:
+    """Return a recording with rows, or their numbers one after the other."""
     made.append(np.asarray(rows, float).reshape(-1, len(made.columns)))
     return made
 
@@ -122,7 +123,7 @@ def _read_csv(file: IO[bytes]) -> Recording:
     rows = [[float(word) for word in line] for line in lines]
     if any(len(row) != len(named) for row in rows):
         raise ValueError(f"every line must have {len(named)} numbers")
-    return _recording([*_joined(named)], rows)
+    return _filled(Recording([*_joined(named)], 0), rows)
 
 
 def _joined(named: Sequence[tuple[str, str]]) -> Iterator[Channel]:
@@ -141,18 +142,23 @@ def _joined(named: Sequence[tuple[str, str]]) -> Iterator[Channel]:
 
 
 def _about(recording: Recording) -> str:
-    """Return the channels as JSON."""
+    """Return channels and events as JSON."""
+    channels = [{"name": c.name, "unit": c.unit, "parts": c.parts} for c in recording.channels]
     return json.dumps(
-        [{"name": c.name, "unit": c.unit, "parts": c.parts} for c in recording.channels]
+        {"channels": channels, "events": recording.events, "lost_events": recording.lost_events}
     )
 
 
-def _channels(about: str) -> list[Channel]:
-    """Return the channels that JSON tells."""
-    return [
+def _empty(about: str) -> Recording:
+    """Return a recording without rows of the channels and events that JSON tells."""
+    told = json.loads(about)
+    channels = [
         Channel(one["name"], tuple(one["parts"]), one["unit"], NEVER_READ, 0)
-        for one in json.loads(about)
+        for one in told["channels"]
     ]
+    made = Recording(channels, 0)
+    made.note([TouchEvent(*event) for event in told["events"]], told["lost_events"])
+    return made
 
 
 def _write_npz(recording: Recording, file: IO[bytes]) -> None:
@@ -167,16 +173,16 @@ def _write_npz(recording: Recording, file: IO[bytes]) -> None:
 def _read_npz(file: IO[bytes]) -> Recording:
     """Read an array for each channel."""
     with np.load(file, allow_pickle=False) as arrays:
-        channels = _channels(str(arrays[ABOUT]))
-        series = [arrays[c.name].reshape(-1, max(len(c.parts), 1)) for c in channels]
-    return _recording(channels, np.concatenate(series, axis=1))
+        made = _empty(str(arrays[ABOUT]))
+        series = [arrays[c.name].reshape(-1, max(len(c.parts), 1)) for c in made.channels]
+    return _filled(made, np.concatenate(series, axis=1))
 
 
 def _write_mcap(recording: Recording, file: IO[bytes]) -> None:
     """Write a topic for each channel."""
     writer = _mcap("writer").Writer(file)
     writer.start(library="cable_sim")
-    writer.add_metadata(ABOUT, {"channels": _about(recording)})
+    writer.add_metadata(ABOUT, {"about": _about(recording)})
     topics = [(_topic(writer, c), c.parts or (VALUE,)) for c in recording.channels]
     for count, row in enumerate(recording.rows.tolist()):
         stamp = max(round(1e9 * row[0]), 0)
@@ -211,13 +217,13 @@ def _read_mcap(file: IO[bytes]) -> Recording:
     """Read a topic for each channel, in the order of the file: time may go back by a reset."""
     reader = _mcap("reader").make_reader(file)
     about = {one.name: one.metadata for one in reader.iter_metadata()}
-    channels = _channels(about[ABOUT]["channels"])
+    made = _empty(about[ABOUT]["about"])
     told = (
         json.loads(message.data).values()
         for _, _, message in reader.iter_messages(log_time_order=False)
     )
     numbers = itertools.chain.from_iterable(told)
-    return _recording(channels, [math.nan if one is None else one for one in numbers])
+    return _filled(made, [math.nan if one is None else one for one in numbers])
 
 
 def _mcap(module: str) -> Any:

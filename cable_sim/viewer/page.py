@@ -29,7 +29,9 @@ from cable_sim.machine.frame import Frame, Source
 from cable_sim.network import is_loopback
 from cable_sim.rendering import bodies
 from cable_sim.rendering.camera import FIELD
+from cable_sim.rendering.contact_arrows import ContactArrows
 from cable_sim.viewer import camera, drawing, environment, readouts, styles
+from cable_sim.viewer.contact_forces import ContactForces
 from cable_sim.viewer.events import Events
 from cable_sim.viewer.hand_line import HandLine
 from cable_sim.viewer.http_auth import code_in, guard_sockets
@@ -257,15 +259,16 @@ class Viewer:
         api = self.server.scene
         environment.build(api, self.crane, self._extent)
         self._bodies = drawing.Bodies(api, scene, self._extent.scale)
-        self._ropes = Ropes(api, scene, self._extent)
-        self._wire_nodes = WireNodes(api, scene, self._extent)
-        self._labels = Labels(api, scene, self._extent)
-        load = self.crane.watched
+        self._arrows = ContactArrows(self.crane, self._extent)
+        parts = (kind(api, scene, self._extent) for kind in (Ropes, WireNodes, Labels))
+        forces = ContactForces(api, self._arrows, self._extent)
+        self._moving: list[Any] = [self._bodies, *parts, forces]
         self._hand = HandLine(api, self._extent.scale) if hasattr(self.source, "pull") else None
         if self._hand:
             moved = [body.name for body in scene.bodies if body.motion == "dynamic"]
             self._bodies.on_drag(moved, self._drag)
-        self._plumb = environment.PlumbLine(api, scene, load, self._extent) if load else None
+        if load := self.crane.watched:
+            self._moving.append(environment.PlumbLine(api, scene, load, self._extent))
         position, target = camera.first_view(self.crane, self._extent)
         first = self.server.initial_camera
         first.position = self._extent.scale * position
@@ -327,6 +330,7 @@ class Viewer:
             opened,
             self._folders,
             lambda: self._frame,
+            self._arrows.legend,
             pulls=self._hand is not None,
         )
 
@@ -409,14 +413,10 @@ class Viewer:
     def _draw(self, frame: Frame) -> None:
         """Draw all moving parts, in one message to each page."""
         with self.server.atomic():
-            self._bodies.update(frame)
-            self._ropes.update(frame)
-            self._wire_nodes.update(frame)
-            self._labels.update(frame)
+            for part in self._moving:
+                part.update(frame)
             if self._hand:
                 self._hand.update(self.source.hand_line)  # type: ignore[attr-defined]
-            if self._plumb:
-                self._plumb.update(frame)
         for panel in tuple(self._panels.values()):
             if panel.rider.view != "overview":
                 with panel.client.atomic():

@@ -12,7 +12,7 @@ from typing import Any
 from cable_sim.cranes.crane import Axis, Crane
 from cable_sim.cranes.operator_levers import find_levers
 from cable_sim.machine.frame import Frame
-from cable_sim.viewer import drawing, labels, wire_nodes
+from cable_sim.viewer import contact_forces, drawing, labels, wire_nodes
 from cable_sim.viewer.camera import Rider, views
 from cable_sim.viewer.fault_box import FaultBox
 from cable_sim.viewer.operator_console import ControlCode, OperatorConsole, refusal, trade_limit
@@ -60,6 +60,7 @@ class Panel:
     folders: of the viser server, by name: ``camera`` and ``controls``; they set the order on the
         page.
     latest: returns the newest frame.
+    legend: scale of the arrows of contact forces.
     pulls: whether dragged bodies are pulled at.
     """
 
@@ -73,6 +74,7 @@ class Panel:
         opened: bool,
         folders: dict[str, Any],
         latest: Callable[[], Frame | None],
+        legend: str = "",
         pulls: bool = False,
     ) -> None:
         self.client = client
@@ -95,6 +97,8 @@ class Panel:
             self._eye(labels.FOLDER, "labels", False, "names of the bodies, width of the grid")
             if crane.scene.collision:
                 self._eye(drawing.SHAPES, "contact shapes", False, "with which all touches all")
+                hint = "normal forces red, friction blue"
+                self._eye(contact_forces.FOLDER, f"contact forces, {legend}", False, hint)
         if opened or not code.required:
             self._open()
         else:

@@ -1,5 +1,6 @@
 """Message contacts: what touches, and what began or ended since the message before."""
 
+import numpy as np
 import pytest
 
 pytest.importorskip("rclpy")
@@ -8,9 +9,11 @@ from builtin_interfaces.msg import Time
 
 from cable_sim.cranes import load_crane
 from cable_sim.machine.machine import Machine
+from cable_sim.rendering.contact_arrows import arrow_mesh, arrows_of
 from cable_sim.ros import interface
-from cable_sim.ros.publish.contact_messages import ContactsMessage
+from cable_sim.ros.publish.contact_messages import ContactsMessage, read_contact
 from cable_sim.ros.publish.devices import DeviceTopics
+from cable_sim.ros.publish.markers import arrow_markers
 
 
 @pytest.fixture
@@ -83,3 +86,24 @@ def test_a_jump_back_tells_no_old_events(machine: Machine) -> None:
 def test_contacts_are_on_the_interface_of_every_crane() -> None:
     for name in ("tower_12t", "lab_gantry"):
         assert interface.CONTACTS in interface.published_endpoints(load_crane(name))
+
+
+def test_a_message_is_read_back_and_drawn_as_what_was_seen() -> None:
+    """Pages over ROS and films of bags draw the same arrows; so does RViz."""
+    machine = Machine(load_crane("tower_12t", {"rig.start.state": "on_ground"}))
+    machine.tick(50)
+    message = ContactsMessage(machine, "world", Time()).fill(machine)
+    seen = machine.observe().contacts
+    assert seen
+    for one, other in zip(map(read_contact, message.contacts), seen, strict=True):
+        assert one[:2] == other[:2]
+        for mine, theirs in zip(one[2:], other[2:], strict=True):
+            np.testing.assert_allclose(mine, theirs)
+    arrows = arrows_of(seen, 1e4)
+    (marker,) = arrow_markers(arrows, "1 m = 10 kN", "world").markers
+    mesh = arrow_mesh(arrows)
+    points = np.array([(p.x, p.y, p.z) for p in marker.points])
+    np.testing.assert_allclose(points, mesh.vertices[mesh.faces.ravel()])
+    assert len(marker.colors) == len(marker.points) and marker.ns == "contact forces, 1 m = 10 kN"
+    (gone,) = arrow_markers(arrows[:0], "1 m = 10 kN", "world").markers
+    assert gone.action == gone.DELETE and (gone.ns, gone.id) == (marker.ns, marker.id)

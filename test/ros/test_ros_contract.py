@@ -43,6 +43,7 @@ PUBLISHED = {
     "/load_moment": ("cable_sim/msg/LoadMoment", False),
     "/limits": ("cable_sim/msg/LimitState", True),
     "/contacts": ("cable_sim/msg/ContactStateArray", False),
+    "/contact_markers": ("visualization_msgs/msg/MarkerArray", False),
 }
 SUBSCRIBED = {
     "/joint_commands": "sensor_msgs/msg/JointState",
@@ -105,6 +106,7 @@ DEPTHS = {
     "payload_ground_truth": 10,
     "sim_stats": 1,
     "cable_markers": 1,
+    "contact_markers": 1,
     "scene_markers": 1,
     "cable_sim/robot_description": 1,
     "/tf": 100,

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from live_scenes import KINDS, hovering, row_of, seen_of, started
 
-from cable_sim import Simulator
+from cable_sim import Body, Scene, Simulator, Sphere, Surface
 from cable_sim.errors import CableSimError, CommandError, ModelError, SpecError, StepError
 from cable_sim.model.records.arrays import arrays_of
 from cable_sim.scenes import load_scene
@@ -21,6 +21,7 @@ from cable_sim.sim import driving
 from cable_sim.sim.channels import Channel
 from cable_sim.sim.recording import Recording
 from cable_sim.sim.recording_files import read_recording
+from cable_sim.spec import Collision, Touch
 
 SUFFIXES = (".csv", ".npz", ".mcap")
 FLAGS = (".slack", ".saturated", ".open", ".brake_closed")
@@ -254,6 +255,54 @@ def test_files_hold_recordings_exactly(suffix: str, tmp_path: Path) -> None:
     assert [c.name for c in read.channels] == [c.name for c in recording.channels]
     assert read["load.position"].shape == (27, 3)
     assert sorted(p.name for p in tmp_path.iterdir()) == [f"again{suffix.upper()}", path.name]
+
+
+def bouncing() -> Simulator:
+    """A ball that falls 0.2 m and bounces without loss, every 0.4 s."""
+    ball = Body("ball", 1.0, shape=Sphere(0.1), position=(0.0, 0.0, 0.3))
+    told = Scene(
+        bodies=(ball,),
+        surfaces=(Surface(),),
+        collision=Collision(pairs=[("ball", "ground", Touch(restitution=1.0))]),
+    )
+    return Simulator(told, dt=1e-3)
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_recordings_and_their_files_have_the_touches_since_they_began(
+    suffix: str, tmp_path: Path
+) -> None:
+    if suffix == ".mcap":
+        pytest.importorskip("mcap", reason="needs mcap (extra `bag`)")
+    simulator = bouncing()
+    simulator.step(300)
+    assert len(simulator.observe().events) == 2
+    with simulator.record(["ball.position"]) as run:
+        simulator.step(500)
+        simulator.step(500)
+    simulator.step(1000)
+    begins = [event for event in run.events if event.begins]
+    gap = 2.0 * np.sqrt(2.0 * 0.2 / 9.81)
+    assert [event.time for event in begins] == pytest.approx([1.5 * gap, 2.5 * gap], abs=3e-3)
+    assert [event.speed for event in begins] == pytest.approx([np.sqrt(0.4 * 9.81)] * 2, rel=1e-2)
+    assert all({event.first, event.second} == {"ball", "ground"} for event in run.events)
+    assert len(run.events) == 4 and run.lost_events == 0
+    run.write(tmp_path / f"bounces{suffix}")
+    read = read_recording(tmp_path / f"bounces{suffix}")
+    assert read.events == (() if suffix == ".csv" else run.events) and same(read, run)
+
+
+def test_events_that_nobody_saw_are_counted() -> None:
+    """Between two looks at a scene there may be more than are kept; a reset has none."""
+    simulator = bouncing()
+    run = simulator.record(["time"], every=1000)
+    room = len(simulator._state.pool.event)
+    simulator._state.pool.events[0] = room + 7
+    simulator.step(1)
+    assert len(run.events) == room and run.lost_events == 7
+    simulator.reset()
+    simulator.step(300)
+    assert len(run.events) == room + 2 and run.lost_events == 7
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)

@@ -12,7 +12,7 @@ from cable_sim.cranes.crane import Crane
 from cable_sim.cranes.parts.devices import Limiter
 from cable_sim.machine.faults import Fault
 from cable_sim.rendering.bodies import extent
-from cable_sim.spec import Anchor, Box, Cable, Hybrid, Obstacle, Sheave
+from cable_sim.spec import Anchor, Box, Cable, Collision, Hybrid, Obstacle, Sheave
 from cable_sim.viewer.camera import Rider
 from cable_sim.viewer.operator_console import ControlCode, OperatorConsole
 from cable_sim.viewer.panel import Panel, direction_hint, slider_step
@@ -88,13 +88,15 @@ def desk(crane):
 
 @pytest.fixture
 def make_panel(crane, desk, api, frame_of):
-    def make(opened: bool = False, page: int = 7, crane: Crane = crane) -> tuple[Panel, Gui]:
+    def make(
+        opened: bool = False, page: int = 7, crane: Crane = crane, legend: str = ""
+    ) -> tuple[Panel, Gui]:
         camera = SimpleNamespace(position=None, look_at=None, image_width=1200, image_height=1000)
         client = SimpleNamespace(client_id=page, gui=Gui(), scene=api, camera=camera)
         rider = Rider(camera, crane, extent(crane.scene))
         folders = {"camera": nullcontext(), "controls": nullcontext()}
         panel = Panel(
-            client, crane, desk, ControlCode("abcd-2345"), rider, opened, folders, frame_of
+            client, crane, desk, ControlCode("abcd-2345"), rider, opened, folders, frame_of, legend
         )
         return panel, client.gui
 
@@ -304,6 +306,15 @@ def test_cables_without_such_nodes_have_no_box(make_panel, api):
     assert "wire nodes" not in [element.label for element in gui.all] and [*api.nodes] == [
         "/labels"
     ]
+
+
+def test_forces_of_contact_are_hidden_until_a_page_wants_them(make_panel, api, crane):
+    scene = replace(crane.scene, contacts=(), collision=Collision())
+    _, gui = make_panel(crane=replace(crane, scene=scene), legend="1 m = 20 kN")
+    around = api.nodes["/contact_forces"]
+    assert not around.visible
+    gui.find("contact forces, 1 m = 20 kN", "checkbox").act(True)
+    assert around.visible
 
 
 def test_labels_are_hidden_until_a_page_wants_them(make_panel, api):

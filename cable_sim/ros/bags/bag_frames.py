@@ -21,7 +21,7 @@ from cable_sim.spec.quantities import WORLD
 
 AT_ONCE = (interface.TF, interface.TF_STATIC, interface.JOINT_STATES)
 """Endpoints read on arrival: TF comes in parts, and joint states give the simulated time."""
-NEWEST = (interface.CABLE_STATES, interface.CABLE_MARKERS, interface.SWAY_STATE)
+NEWEST = (interface.CABLE_STATES, interface.CABLE_MARKERS, interface.SWAY_STATE, interface.CONTACTS)
 """Endpoints read when a frame is made."""
 
 
@@ -110,7 +110,8 @@ def _frame(crane: Crane, prefix: str, cache: NodeStateCache) -> Frame | None:
     if poses is None or cache.joints is None:
         return None
     cables = cable_pictures(crane, prefix, poses, cache)
-    return Frame(cache.time, poses, cables, axes_of(crane, cache.joints), cache.sway)
+    axes = axes_of(crane, cache.joints)
+    return Frame(cache.time, poses, cables, axes, cache.sway, contacts=cache.contacts)
 
 
 def _take(cache: NodeStateCache, endpoint: Endpoint, data: bytes) -> None:

@@ -18,6 +18,7 @@ from cable_sim.machine.frame import NO_POINTS, CablePicture, move_with_ends
 from cable_sim.machine.states import STATES, AxisState, Sway, speed_and_direction
 from cable_sim.msg import (
     CableStateArray,
+    ContactStateArray,
     FaultStateArray,
     LimitState,
     LoadMoment,
@@ -29,7 +30,9 @@ from cable_sim.ros import interface
 from cable_sim.ros.basis.messages import wxyz
 from cable_sim.ros.interface import Endpoint
 from cable_sim.ros.publish.cable_markers import nodes_of, spans_of, tubes_of
+from cable_sim.ros.publish.contact_messages import read_contact
 from cable_sim.ros.publish.markers import visual_of
+from cable_sim.sim.touching import Contact
 from cable_sim.spec import Visual
 from cable_sim.spec.quantities import WORLD
 
@@ -67,6 +70,7 @@ class NodeStateCache:
         self.limits: dict[str, str] = {}
         self.faults: tuple[str, ...] = ()
         self.readings: dict[str, float] = {}
+        self.contacts: tuple[Contact, ...] = ()
 
     @property
     def of_frames(self) -> tuple[tuple[Endpoint, Callable[[Any], None]], ...]:
@@ -78,7 +82,12 @@ class NodeStateCache:
             (interface.CABLE_STATES, self.take_cables),
             (interface.CABLE_MARKERS, self.take_markers),
             (interface.SWAY_STATE, self.take_sway),
+            (interface.CONTACTS, self.take_contacts),
         )
+
+    def take_contacts(self, message: ContactStateArray) -> None:
+        """Keep what touches."""
+        self.contacts = tuple(map(read_contact, message.contacts))
 
     def note(self, notice: str) -> None:
         """Add a notice for the user."""

@@ -131,6 +131,7 @@ class RosSource(OwnNode):
             faults=cache.faults,
             condition=stats.status_text if heard else silence,
             visuals=self._visuals,
+            contacts=cache.contacts,
         )
 
     @property

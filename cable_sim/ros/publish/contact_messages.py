@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 from builtin_interfaces.msg import Time
 from geometry_msgs.msg import Point, Vector3
 
@@ -50,7 +51,16 @@ def _contact(one: Contact) -> ContactState:
         normal_force=float(one.normal_force),
         points=[Point(x=x, y=y, z=z) for x, y, z in one.position.tolist()],
         forces=[Vector3(x=x, y=y, z=z) for x, y, z in one.force.tolist()],
+        normals=[Vector3(x=x, y=y, z=z) for x, y, z in one.normal.tolist()],
     )
+
+
+def read_contact(message: ContactState) -> Contact:
+    """Return the pair that a message tells, the inverse of what fills it."""
+    each = message.points, message.forces, message.normals
+    arrays = (np.array([(v.x, v.y, v.z) for v in part]).reshape(-1, 3) for part in each)
+    position, force, normal = arrays
+    return Contact(message.first, message.second, position, force, normal, message.normal_force)
 
 
 def _event(one: TouchEvent, ago: float) -> ContactEvent:

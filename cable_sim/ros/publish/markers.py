@@ -19,6 +19,7 @@ from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
 from cable_sim.cranes.crane import Crane
+from cable_sim.rendering.contact_arrows import arrow_mesh
 from cable_sim.rendering.meshes import quaternions_from_z
 from cable_sim.ros.basis.messages import set_orientation, set_vector, wxyz
 from cable_sim.spec import Box, Cylinder, Polyhedron, Segments, Sphere, Surface, Visual
@@ -102,6 +103,21 @@ def _shape(marker: Marker, shape: Any) -> None:
     else:
         set_vector(marker.scale, (2.0 * shape.radius, 0.0, 0.0))
         marker.points = [Point(x=x, y=y, z=z) for ends in shape.ends for x, y, z in ends]
+
+
+def arrow_markers(arrows: Array, legend: str, world: str) -> MarkerArray:
+    """Return contact_markers: arrows of ``rendering/contact_arrows.py``, named by their legend."""
+    mesh = arrow_mesh(arrows)
+    marker = new_marker(
+        world, f"contact forces, {legend}", 0, Marker.TRIANGLE_LIST, (1.0, 1.0, 1.0), 1.0
+    )
+    set_vector(marker.scale, (1.0, 1.0, 1.0))
+    if not len(mesh.faces):
+        marker.action = Marker.DELETE
+    order = mesh.faces.ravel()
+    marker.points = [Point(x=x, y=y, z=z) for x, y, z in mesh.vertices[order].tolist()]
+    marker.colors = [ColorRGBA(r=r, g=g, b=b, a=a) for r, g, b, a in mesh.colors[order].tolist()]
+    return MarkerArray(markers=[marker])
 
 
 def visual_of(marker: Marker, body: str) -> Visual:

@@ -13,6 +13,8 @@ from cable_sim.cranes.crane import Crane
 from cable_sim.errors import describe_error
 from cable_sim.machine.machine import Machine
 from cable_sim.machine.sway import measure_sway
+from cable_sim.rendering.bodies import crane_extent
+from cable_sim.rendering.contact_arrows import ContactArrows, arrows_of
 from cable_sim.ros import interface
 from cable_sim.ros.basis.crane_parameters import rates
 from cable_sim.ros.basis.description import robot_description
@@ -37,7 +39,7 @@ from cable_sim.ros.publish.cable_markers import CableMarkers
 from cable_sim.ros.publish.devices import DeviceTopics
 from cable_sim.ros.publish.diagnostics import Diagnostics
 from cable_sim.ros.publish.feedback_messages import FeedbackMessage
-from cable_sim.ros.publish.markers import scene_markers
+from cable_sim.ros.publish.markers import arrow_markers, scene_markers
 from cable_sim.ros.publish.subscriber_watch import SubscriberWatch
 from cable_sim.sim.observation import Observation
 
@@ -80,6 +82,7 @@ class Publishers:
         self._floating_alone = settings.publish_tf == "floating"
         self._marker_points = settings.marker_points
         self.cable_markers = CableMarkers(crane, prefix, world, settings.marker_points)
+        self._arrows = ContactArrows(crane, crane_extent(crane))
         self._fresh = 0
         self._tick_rate = settings.tick_rate
         self._take(machine)
@@ -236,7 +239,7 @@ class Publishers:
             self._send(endpoint, truth.fill, observation)
 
     def _markers(self, observation: Observation, nanoseconds: int) -> None:
-        """Send cable_markers, unless they are switched off.
+        """Send cable_markers and, to those who listen, contact_markers, unless switched off.
 
         New subscribers first get an order to forget other cranes' cables; and all after a rope has
         changed its model, so that no masses of it stay.
@@ -257,6 +260,10 @@ class Publishers:
             markers.replacing_array if self._fresh else markers.fill,
             observation,
         )
+        if self._publishers[interface.CONTACT_MARKERS.topic].get_subscription_count():
+            arrows = arrows_of(observation.contacts, self._arrows.scale)
+            told = arrows, self._arrows.legend, self._frames[1]
+            self._send(interface.CONTACT_MARKERS, arrow_markers, *told)
 
     def _publish_once(self, crane: Crane, prefix: str, world: str, whole_tree: bool) -> None:
         """Send latched messages: description, shapes, and the static frames."""
