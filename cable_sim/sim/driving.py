@@ -83,7 +83,7 @@ class Driver:
         self._recording = Recording(wanted, every, self._end_recording)
         self._first = int(self._running.state.steps[0])
         self._recording.append(self._present_row(wanted))
-        self._told = int(self._running.state.pool.events[0])
+        self.skip_events()
         self._connect()
         return self._recording
 
@@ -94,7 +94,7 @@ class Driver:
         """
         other.refuse_law()
         self._first = other._first
-        self._told = int(self._running.state.pool.events[0])
+        self.skip_events()
         self._readers = other._readers
         for reader in self._readers:
             reader.go_on(self._again(reader.channels))
@@ -148,13 +148,17 @@ class Driver:
         return taken
 
     def _note_events(self, recording: Recording) -> None:
-        """Note what began or ended since the last look; a jump back in time has no events."""
+        """Note what began or ended since the last look."""
         running = self._running
         pool = running.state.pool
         total = int(pool.events[0])
         new = read_events(total, pool.event, running.dt, running.names.shapes, self._told)
-        recording.note(new, max(total - self._told, 0) - len(new))
+        recording.note(new, total - self._told - len(new))
         self._told = total
+
+    def skip_events(self) -> None:
+        """Note none of the present state's events: it is that of the start, or of a jump."""
+        self._told = int(self._running.state.pool.events[0])
 
     def check_law(self) -> None:
         """Raise CommandError if the law refused the next step."""

@@ -429,6 +429,7 @@ class Simulator(ModelChanges, Filmed):
             )
         for array, values in pairs:
             array[...] = values
+        self._driver.skip_events()
         self._hold_anew()
 
     def continue_from(self, other: "Simulator") -> None:
