@@ -2,13 +2,11 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import combinations, product
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cable_sim.errors import ModelError
 from cable_sim.kernels.collision.candidates import IGNORED
 from cable_sim.kernels.collision.expansion import MOST_EDGES, MOST_FACES, MOST_VERTICES
 from cable_sim.kernels.collision.features import MOST_CORNERS
@@ -25,7 +23,6 @@ from cable_sim.model.parts import whole_name
 from cable_sim.model.rows import RowTable
 from cable_sim.spec import Body, Obstacle, Scene
 from cable_sim.spec.collision import Touch
-from cable_sim.spec.quantities import WORLD
 
 ROOM = 8
 MOST_ROOM = 512
@@ -150,7 +147,7 @@ def _polyhedron(name: str, body: int, points: Array, most: float = np.inf) -> Pi
 
 
 def pack_shapes(
-    scene: Scene, touching: Touching, pieces: list[Piece], index: BodyIndex, rows: RowTable
+    scene: Scene, touching: Touching, pieces: list[Piece], rows: RowTable
 ) -> dict[str, Any]:
     """Model arrays of shapes and of the pool; adds its rows, which have to be the last."""
     own = len(rows.kind)
@@ -158,7 +155,6 @@ def pack_shapes(
     rolls = any(touch.rolling > 0.0 or touch.drilling > 0.0 for touch in materials)
     width = 6 if rolls else 3
     moving = np.flatnonzero([piece.body > 0 for piece in pieces])
-    named = name_pairs(scene, touching, index, pieces)
     for _ in range(_room(scene, touching, pieces, moving.size)):
         normal = rows.add(STABILISED, [-1, -1], one_sided=True)
         for _ in range(width - 1):
@@ -176,9 +172,6 @@ def pack_shapes(
         "pool.plane": _numbers(pieces, True),
         **_pack_tree(pieces, _numbers(pieces, False)),
         "pool.shape_material": np.array([piece.material for piece in pieces], dtype=np.int64),
-        **pack_pairs(named, len(pieces)),
-        **_pack_holds(scene),
-        "pool.watch": _watched(scene, pieces),
         "pool.bounces": np.array([any(touch.restitution > 0.0 for touch in materials)]),
         "pool.material": np.array([_columns(touch) for touch in materials]).reshape(
             -1, len(_FIELDS)
@@ -328,112 +321,6 @@ def _pack_tree(pieces: list[Piece], fixed: NDArray[np.int64]) -> dict[str, Any]:
     }
 
 
-def pack_pairs(named: dict[tuple[int, int], int], count: int) -> dict[str, Any]:
-    """Return the arrays of pairs of shapes i < j, of ``count``, with a material of their own."""
-    keys = np.array([i * count + j for i, j in named], dtype=np.int64)
-    order = np.argsort(keys)
-    values = np.array([*named.values()], dtype=np.int64)
-    return {"pool.pair_key": keys[order], "pool.pair_material": values[order]}
-
-
-def _pack_holds(scene: Scene) -> dict[str, Any]:
-    """Return the arrays of the joints that hold pairs of shapes together."""
-    holds = _list_holds(joined_bodies(scene))
-    return {
-        "pool.hold_start": np.cumsum([0, *map(len, holds)]),
-        "pool.hold_joint": np.array([j for joints in holds for j in joints], dtype=np.int64),
-    }
-
-
-def _watched(scene: Scene, pieces: list[Piece]) -> NDArray[np.int64]:
-    """Return the pairs of shapes that are watched, with the number of the pair of names.
-
-    Raises ModelError for a name without a shape that touches.
-    """
-    found = []
-    for k, pair in enumerate(scene.collision.watch if scene.collision else ()):
-        some, others = ([i for i, p in enumerate(pieces) if p.name == name] for name in pair)
-        for name, own in zip(pair, (some, others), strict=True):
-            if not own:
-                raise ModelError(f"collision: watch: {name!r} has no shape that touches")
-        found += [(i, j, k) for i, j in product(some, others)]
-    return np.array(found, dtype=np.int64).reshape(-1, 3)
-
-
-def _list_holds(joined: dict[tuple[str, str], tuple[int, ...]]) -> list[tuple[int, ...]]:
-    """Return the sets of joints that hold bodies together, each once."""
-    return list(dict.fromkeys(filter(None, joined.values())))
-
-
-def name_pairs(
-    scene: Scene, touching: Touching, index: BodyIndex, pieces: list[Piece]
-) -> dict[tuple[int, int], int]:
-    """Return the materials of pairs of shapes that have their own."""
-    collision = scene.collision
-    first = 1 + len(scene.surfaces)
-    last = 0 if collision is None else first + len(collision.pairs)
-    place = {touch: m for m, touch in enumerate(touching.touches, start=last)}
-    named = {pair: place[known.touch] for pair, known in touching.name_pairs().items()}
-    if collision is None:
-        return named
-    on_body: dict[int, list[int]] = {}
-    of_name: dict[str, list[int]] = {}
-    for i, piece in enumerate(pieces):
-        on_body.setdefault(piece.body, []).append(i)
-        of_name.setdefault(piece.name, []).append(i)
-    found: dict[tuple[int, int], int] = {}
-
-    def note(some: list[int], others: list[int], material: int) -> None:
-        for i, j in product(some, others):
-            pair = min(i, j), max(i, j)
-            if pair in named or (i != j and IGNORED not in {pieces[k].material for k in pair}):
-                found[pair] = material
-
-    joined = joined_bodies(scene)
-    holds = {joints: IGNORED - 1 - k for k, joints in enumerate(_list_holds(joined))}
-    for (one, other), joints in joined.items():
-        own, others = on_body.get(index.row[one], []), on_body.get(index.row[other], [])
-        note(own, others, holds.get(joints, IGNORED))
-    for a, b in collision.ignored:
-        note(of_name.get(a, []), of_name.get(b, []), IGNORED)
-    for m, (a, b, _) in enumerate(collision.pairs):
-        note(of_name.get(a, []), of_name.get(b, []), first + m)
-    return named | found
-
-
-def joined_bodies(scene: Scene) -> dict[tuple[str, str], tuple[int, ...]]:
-    """Return the pairs of bodies that joints connect, and the numbers of these.
-
-    What joints fix together at the start is one thing; two bodies of it have the joints between
-    them, or none. A joint to the world connects with no shape there.
-    """
-    group = {body.name: body.name for body in scene.bodies} | {WORLD: WORLD}
-
-    def root(name: str) -> str:
-        while group[name] != name:
-            name = group[name]
-        return name
-
-    for joint in scene.joints:
-        if joint.kind == "fixed" and not joint.open:
-            group[root(joint.child)] = root(joint.parent)
-    members: dict[str, list[str]] = {}
-    for name in group:
-        members.setdefault(root(name), []).append(name)
-    fixed = (pair for names in members.values() for pair in combinations(sorted(names), 2))
-    found: dict[tuple[str, str], tuple[int, ...]] = dict.fromkeys(fixed, ())
-    for j, joint in enumerate(scene.joints):
-        some, others = [joint.parent], [joint.child]
-        roots = {root(joint.parent), root(joint.child)}
-        if len(roots) == 2 and root(WORLD) not in roots:
-            some, others = (members[root(name)] for name in (joint.parent, joint.child))
-        for a, b in product(some, others):
-            if WORLD not in (a, b):
-                pair = min(a, b), max(a, b)
-                found[pair] = (*found.get(pair, ()), j)
-    return found
-
-
 def start_pool(arrays: dict[str, Any], rows: RowTable) -> dict[str, Any]:
     """Return the state arrays of the pool at the start."""
     room = (len(rows.kind) - rows.own) // int(arrays["rows.own"][1])
@@ -470,6 +357,11 @@ INTEGERS = (
     "pool.body",
 )
 """Arrays of the workspace that are of whole numbers."""
+OF_A_CONTACT = tuple(
+    f"pool.{name}"
+    for name in "key feature material before gap compliance mobility hit aim push".split()
+)
+"""Arrays of the workspace with a number for each contact."""
 
 
 def pool_scratch(model: Any) -> dict[str, Any]:
@@ -498,20 +390,9 @@ def pool_scratch(model: Any) -> dict[str, Any]:
         "pool.memory": MEMORY,
         "pool.spot": (POINTS, 4),
         "pool.mark": POINTS,
-        "pool.key": room,
-        "pool.feature": room,
-        "pool.material": room,
-        "pool.before": room,
+        **dict.fromkeys(OF_A_CONTACT, room),
         "pool.body": (room, 2),
-        "pool.point": (room, 3),
-        "pool.normal": (room, 3),
-        "pool.gap": room,
-        "pool.way": (room, 3),
-        "pool.compliance": room,
-        "pool.mobility": room,
-        "pool.hit": room,
-        "pool.aim": room,
-        "pool.push": room,
+        **dict.fromkeys(("pool.point", "pool.normal", "pool.way"), (room, 3)),
         "pool.velocity": (model.bodies.kind.size, 6),
         **_row_scratch(model, room),
     }

@@ -20,8 +20,6 @@ from cable_sim.model.collision import (
     INTEGERS,
     Piece,
     list_pieces,
-    name_pairs,
-    pack_pairs,
     pack_shapes,
     pool_scratch,
     start_pool,
@@ -46,6 +44,7 @@ from cable_sim.model.records.arrays import (
     zero_record,
 )
 from cable_sim.model.rows import RowTable
+from cable_sim.model.shape_pairs import name_pairs, pack_pairs, pack_shape_pairs
 from cable_sim.model.touches import most_contacts, settle, start_nodes, warn_of_friction
 from cable_sim.model.transverse import pack_transverse
 from cable_sim.model.types import Control, Model, State, Workspace
@@ -200,7 +199,8 @@ def _pack_last(
     arrays: dict[str, Any],
 ) -> dict[str, Any]:
     """Return the arrays of shapes, whose rows are the last, and of all rows."""
-    shapes = pack_shapes(own, touching, pieces, index, rows)
+    shapes = pack_shapes(own, touching, pieces, rows)
+    shapes |= pack_shape_pairs(own, touching, index, pieces)
     packed = _pack_rows(rows, arrays["bodies.inverse_mass"] > 0.0)
     return shapes | packed | {"rows.hauling": hauling_speeds(scene, arrays, len(rows.kind))}
 

@@ -131,7 +131,7 @@ def test_pairs_hold_while_boxes_stay_in_those_of_the_search(seed) -> None:
     assert not still_holds(H, model.pool, state.bodies, state.joints.open, work)
 
 
-def test_a_number_of_a_pair_names_both_shapes_the_one_on_the_larger_body_first() -> None:
+def test_a_number_of_a_pair_names_both_its_shapes() -> None:
     body = np.array([0, 3, 1, 3, 0])
     for i, j in itertools.permutations(range(5), 2):
         pair = pair_number(i, j, body, 4)

@@ -58,7 +58,7 @@ def test_arrows_of_what_rests_add_up_to_its_weight(resting) -> None:
     )
 
 
-def test_a_mesh_of_arrows_reaches_from_begin_to_end_and_nothing_is_drawn_of_no_force() -> None:
+def test_a_mesh_of_arrows_reaches_from_begin_to_end() -> None:
     way = np.array([3.0, -4.0, 12.0])
     arrows = np.array([[1.0, 2.0, 3.0, *way, *NORMAL_COLOR], [0.0] * 9])
     mesh = arrow_mesh(arrows)

@@ -269,9 +269,7 @@ def bouncing() -> Simulator:
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-def test_recordings_and_their_files_have_the_touches_since_they_began(
-    suffix: str, tmp_path: Path
-) -> None:
+def test_files_have_the_touches_since_the_recording_began(suffix: str, tmp_path: Path) -> None:
     if suffix == ".mcap":
         pytest.importorskip("mcap", reason="needs mcap (extra `bag`)")
     simulator = bouncing()
