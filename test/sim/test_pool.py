@@ -417,6 +417,19 @@ def test_a_watched_force_is_a_channel_of_the_pair() -> None:
         dataclasses.replace(told, collision=Collision(watch=[("one", "two")]))
 
 
+def test_a_watched_force_goes_on_as_bodies_come() -> None:
+    watch = [("ground", "one"), ("ground", "two")]
+    bodies = [brick("one"), brick("two", 5.0, at=(2.0, 0.0))]
+    told = Scene(bodies=bodies, surfaces=(Surface(),), collision=Collision(watch=watch))
+    before = Simulator(told)
+    before.step(20)
+    after = Simulator(dataclasses.replace(told, bodies=(brick("new", at=(4.0, 0.0)), *bodies)))
+    after.continue_from(before)
+    pressed = after._state.pool.pressed
+    assert pressed == pytest.approx([3.0 * G, 5.0 * G], rel=1e-3)
+    np.testing.assert_array_equal(pressed, before._state.pool.pressed)
+
+
 def test_a_pair_of_names_has_its_own_friction() -> None:
     touch = (("brick", "ground", Touch(friction=0.1)),)
     told = Scene(
