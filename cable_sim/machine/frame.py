@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cable_sim.machine.states import AxisState, Sway
-from cable_sim.sim.touching import Contact
+from cable_sim.sim.views import Contact
 from cable_sim.spec import Visual
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from cable_sim.machine.frame import Frame
 from cable_sim.rendering import meshes
 from cable_sim.rendering.bodies import Extent
 from cable_sim.rendering.meshes import Faces, Mesh, Points
-from cable_sim.sim.touching import Contact
+from cable_sim.sim.views import Contact
 from cable_sim.spec.scene import GRAVITY
 
 Array = NDArray[np.float64]

@@ -15,21 +15,16 @@ from cable_sim.model.names import Names
 from cable_sim.pictured import MOST, listed, table
 from cable_sim.sim.energy import Energy, EnergyBalance
 from cable_sim.sim.picture import FIELDS, MEANS, NODE_MEANS, Picture, wheel_arc
-from cable_sim.sim.touching import (
-    Contact,
-    TouchEvent,
-    count_events,
-    read_contact,
-    read_contacts,
-    read_events,
-)
+from cable_sim.sim.touching import count_events, read_contact, read_contacts, read_events
 from cable_sim.sim.views import (
     BodyView,
     CableView,
     CarriageView,
+    Contact,
     ContactView,
     DriveView,
     JointView,
+    TouchEvent,
     WheelView,
 )
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from cable_sim.errors import CableSimError, SpecError
 from cable_sim.pictured import PictureFile, listed, table
 from cable_sim.sim.channels import TIME, Channel
-from cable_sim.sim.touching import TouchEvent
+from cable_sim.sim.views import TouchEvent
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -26,7 +26,7 @@ from cable_sim.errors import CableSimError, SpecError
 from cable_sim.sim.channels import Channel
 from cable_sim.sim.quantities import PARTS
 from cable_sim.sim.recording import TIME, Recording
-from cable_sim.sim.touching import TouchEvent
+from cable_sim.sim.views import TouchEvent
 
 ABOUT = "cable_sim recording"
 """Name, in NPZ and MCAP, of what tells the channels and events."""

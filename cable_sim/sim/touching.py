@@ -1,7 +1,5 @@
 """Readings of the pool of contacts: pairs that touch, and events."""
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,38 +9,9 @@ from cable_sim.kernels.collision.keeping import BEGINS, PAIR, SPEED, STEP
 from cable_sim.model.names import Names
 from cable_sim.model.records.collision import PoolState
 from cable_sim.sim.picture import Picture
-from cable_sim.sim.views import ContactView
+from cable_sim.sim.views import Contact, ContactView, TouchEvent
 
 Array = NDArray[np.float64]
-
-
-class TouchEvent(NamedTuple):
-    """Begin or end of a touch: time of the step's end [s], both names, and the impact [m/s].
-
-    The impact is the largest speed at which points of the two approached; 0 of an end.
-    """
-
-    time: float
-    first: str
-    second: str
-    begins: bool
-    speed: float
-
-
-class Contact(NamedTuple):
-    """Two things that touch: both names, places of the points that bear (n, 3) [m], forces of the
-    first on the second there (n, 3) [N], unit vectors out of the first into the second (n, 3), and
-    the sum of the forces along these [N].
-
-    Places are those of the step's beginning.
-    """
-
-    first: str
-    second: str
-    position: Array
-    force: Array
-    normal: Array
-    normal_force: float
 
 
 def shape_names(key: int, shapes: tuple[str, ...]) -> tuple[str, str]:

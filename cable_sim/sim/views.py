@@ -22,6 +22,35 @@ class BodyView(NamedTuple):
     contact_force: Array
 
 
+class TouchEvent(NamedTuple):
+    """Begin or end of a touch: time of the step's end [s], both names, and the impact [m/s].
+
+    The impact is the largest speed at which points of the two approached; 0 of an end.
+    """
+
+    time: float
+    first: str
+    second: str
+    begins: bool
+    speed: float
+
+
+class Contact(NamedTuple):
+    """Two things that touch: both names, places of the points that bear (n, 3) [m], forces of the
+    first on the second there (n, 3) [N], unit vectors out of the first into the second (n, 3), and
+    the sum of the forces along these [N].
+
+    Places are those of the step's beginning.
+    """
+
+    first: str
+    second: str
+    position: Array
+    force: Array
+    normal: Array
+    normal_force: float
+
+
 class ContactView(NamedTuple):
     """One pair of boxes.
 

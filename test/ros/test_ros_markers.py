@@ -87,7 +87,7 @@ def test_a_page_draws_spawned_loads_as_the_scene_has_them(crane):
     solid = Polyhedron(((0, 0, 1), (1, 0, -1), (-1, 1, -1), (-1, -1, -1), (0.1, 0, 0)))
     for i, shape in enumerate((Box(1.0, 2.0, 0.5), Sphere(0.4), solid)):
         inertia = (100.0, 100.0, 100.0)
-        body = Body(f"own_{i}", 500.0, inertia, position=(20.0 + 5.0 * i, 0.0, 4.0), shape=shape)
+        body = Body(f"own_{i}", 500.0, inertia, position=(23.0 + 5.0 * i, 0.0, 4.0), shape=shape)
         machine = loads.spawn(machine, Load(body), "spook")
     mail = NodeStateCache()
     mail.take_scene(scene_markers(machine.crane, "c/", "map"), crane, "c/")

@@ -169,7 +169,7 @@ def test_a_hook_takes_a_load_in_a_running_crane(clean, probe):
     hook = states(probe)["hook_block"][0].position
     answer = probe.call(SetBool, "/cable_sim/attach", data=True)
     assert not answer.success and "no load to attach" in answer.message
-    place = (hook.x, hook.y, hook.z - 1.3)
+    place = (hook.x, hook.y, hook.z - 1.7)
     assert spawn(probe, text=BOX, at=place)[0] == OK
     answer = probe.call(SetBool, "/cable_sim/attach", data=True)
     assert answer.success and answer.message.startswith("crate attached")

@@ -8,7 +8,7 @@ from cable_sim.rendering import meshes
 from cable_sim.rendering.bodies import extent
 from cable_sim.rendering.contact_arrows import ContactArrows
 from cable_sim.scenes.machines import load_machine
-from cable_sim.sim.touching import Contact
+from cable_sim.sim.views import Contact
 from cable_sim.viewer.contact_forces import ContactForces
 
 

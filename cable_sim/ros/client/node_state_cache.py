@@ -32,7 +32,7 @@ from cable_sim.ros.interface import Endpoint
 from cable_sim.ros.publish.cable_markers import nodes_of, spans_of, tubes_of
 from cable_sim.ros.publish.contact_messages import read_contact
 from cable_sim.ros.publish.markers import visual_of
-from cable_sim.sim.touching import Contact
+from cable_sim.sim.views import Contact
 from cable_sim.spec import Visual
 from cable_sim.spec.quantities import WORLD
 

@@ -8,7 +8,7 @@ from geometry_msgs.msg import Point, Vector3
 
 from cable_sim.msg import ContactEvent, ContactState, ContactStateArray
 from cable_sim.ros.basis.messages import set_time
-from cable_sim.sim.touching import Contact, TouchEvent
+from cable_sim.sim.views import Contact, TouchEvent
 
 if TYPE_CHECKING:
     from cable_sim.machine.machine import Machine
