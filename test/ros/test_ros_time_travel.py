@@ -76,7 +76,7 @@ def history(node, probe, crane):
     return transforms, true
 
 
-def test_stamps_of_a_frame_never_fall_and_equal_ones_tell_the_same(history):
+def test_stamps_never_fall_and_equal_ones_tell_the_same(history):
     transforms, _ = history
     repeated = 0
     for told in transforms.values():
