@@ -36,8 +36,6 @@ OWN = HARDWARE["lockstep"]
 """Package of this repository, which is built, not installed."""
 BETWEEN = re.compile(r",(?=[\w.]+=)")
 """Comma between changes of a crane's file, not one within a value."""
-COMMAND_LINE = "cable-sim"
-"""Entry script of the command line."""
 
 
 def check_packages(given: Given) -> None:
@@ -57,7 +55,7 @@ def check_packages(given: Given) -> None:
 def command_line() -> str:
     """Return the path of the entry script of the command line."""
     folder = Path(get_package_prefix("cable_sim")) / "lib" / "cable_sim"
-    return str(folder / COMMAND_LINE)
+    return str(folder / "cable-sim")
 
 
 def prepare(given: Given) -> Given:
