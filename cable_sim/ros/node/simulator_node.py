@@ -107,6 +107,14 @@ class SimulatorNode(LifecycleNodeMixin, Node):
     on_shutdown = on_cleanup
     on_error = on_cleanup
 
+    def _LifecycleNodeMixin__change_state(self, transition: int) -> TransitionCallbackReturn:
+        """Make a transition; refuse one that can't be, which Jazzy's rclpy would not answer."""
+        try:
+            return super()._LifecycleNodeMixin__change_state(transition)  # type: ignore[misc]
+        except Exception as error:
+            self.get_logger().error(f"transition {transition}: {describe_error(error)}")
+            return TransitionCallbackReturn.FAILURE
+
     def _ask(self, name: str) -> TransitionCallbackReturn:
         """Have the physics thread make a transition."""
         assert self.simulation is not None
@@ -214,21 +222,16 @@ def _spin(executor: SingleThreadedExecutor, node: SimulatorNode, ended: threadin
     """Execute callbacks at a priority right behind the physics thread.
 
     This thread may hold Python's lock. While another program keeps it waiting, the physics thread
-    then waits, too.
+    then waits, too. A callback that raises an exception is counted, and the next one runs.
     """
     with run_first(max(node.priority - 1, 0)):  # a refusal has been logged by the physics thread
-        _spin_on(executor, node, ended)
-
-
-def _spin_on(executor: SingleThreadedExecutor, node: SimulatorNode, ended: threading.Event) -> None:
-    """Execute callbacks; one that raises an exception is counted, and the next one runs."""
-    while not ended.is_set():
-        try:
-            executor.spin()
-        except ExternalShutdownException:
-            return
-        except Exception as error:  # the node must not die of a message
-            node.counts.add("unreadable", describe_error(error))
+        while not ended.is_set():
+            try:
+                executor.spin()
+            except ExternalShutdownException:
+                return
+            except Exception as error:  # the node must not die of a message
+                node.counts.add("unreadable", describe_error(error))
 
 
 if __name__ == "__main__":
