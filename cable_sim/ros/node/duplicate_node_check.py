@@ -3,6 +3,7 @@
 Both would publish on the same topics, and follow the same commands.
 """
 
+import math
 import time
 from collections.abc import Callable
 
@@ -36,8 +37,7 @@ class DuplicateNodeCheck:
         self._node = node
         self._tell = tell
         self._grace = grace
-        self._since: float | None = None
-        self._told = False
+        self._since: float | None = None  # infinite once it has been told
         # not the node's own clock, which with use_sim_time is what it publishes itself
         self._timer = node.create_timer(
             period, self._look, clock=Clock(clock_type=ClockType.STEADY_TIME)
@@ -48,15 +48,13 @@ class DuplicateNodeCheck:
         mine = self._node.get_name(), self._node.get_namespace()
         if self._node.get_node_names_and_namespaces().count(mine) < 2:
             self._since = None
-            self._told = False
             return
         now = time.monotonic()
         self._since = now if self._since is None else self._since
-        if not self._told and now - self._since >= self._grace:
-            self._told = True
+        if now - self._since >= self._grace:
+            self._since = math.inf
             name = self._node.get_fully_qualified_name()
             self._tell(
                 f"another node is called {name}, too: their states mix, and both obey commands; "
-                f"give one a "
-                "namespace (__ns:=)"
+                "give one a namespace (__ns:=)"
             )

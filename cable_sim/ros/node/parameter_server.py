@@ -39,9 +39,7 @@ def declare(node: Node, own: Sequence[Row] = ()) -> Settings:
             # rclpy would keep those that are read-only after a cleanup, too
             told.read_only &= not is_managed(node)
             node.declare_parameter(row.name, row.default, told)
-        except (
-            Exception
-        ) as error:  # rclpy has half a dozen classes for this, not all of them public
+        except Exception as error:  # rclpy has half a dozen for this, not all of them public
             raise CableSimError(f"parameter {row.name!r}: {_sentence(error)}") from None
     return settings_of(node, own)
 

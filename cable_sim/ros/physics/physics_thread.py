@@ -442,9 +442,8 @@ class PhysicsThread(threading.Thread):
         if notice:
             self.publishers.counts.note(notice)
         if waiting and self.barrier.is_open(now):
-            if (
-                self.publishers.stats.standing or self._late
-            ):  # subscribers that joined before this answer need no repeats
+            # subscribers that joined before this answer need no repeats
+            if self.publishers.stats.standing or self._late:
                 self.publishers.has_new_subscriber()
                 self.publishers.stats.standing = ""
                 self._late = 0

@@ -27,7 +27,6 @@ class Code(IntEnum):
     FEATURE_UNSUPPORTED = 0
     OK = 1
     NOT_FOUND = 2
-    INCORRECT_STATE = 3
     OPERATION_FAILED = 4
 
 
@@ -46,14 +45,11 @@ class SimulationState(IntEnum):
     PLAYING = 1
     PAUSED = 2
     QUITTING = 3
-    NO_WORLD = 4
-    LOADING_WORLD = 5
 
 
 class Scope(IntEnum):
     """Bits of the scope of a reset."""
 
-    DEFAULT = 0
     TIME = 1
     STATE = 2
     SPAWNED = 4
