@@ -65,6 +65,8 @@ def read_text(path: str | FilePath, known: Iterable[str] = ()) -> str:
     Raises ConfigError, which lists the ``known`` catalogue names, if it can't be read.
     """
     try:
+        if FilePath(path).is_char_device():  # some have no end
+            raise OSError("it is a device, no file")
         return FilePath(path).read_text(encoding="utf-8")
     except FileNotFoundError:
         names = [*known]

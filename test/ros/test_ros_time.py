@@ -299,6 +299,7 @@ BAD_STARTS = {
     "publish_tf": ({"publish_tf": "none"}, ("publish_tf", "all, floating")),
     "lockstep": ({"lockstep": "on"}, ("lockstep", "off, service, command")),
     "crane_config": ({"crane_config": "no_such_crane"}, ("no_such_crane", "tower_12t")),
+    "world_frame": ({"world_frame": "load"}, ("world_frame", "'load'", "frame of a body")),
     "stepper": ({"stepper": "euler"}, ("euler", "spook")),
     "real_time_factor": ({"real_time_factor": ".nan"}, ("real_time_factor", "nan")),
 }

@@ -221,6 +221,12 @@ def test_a_file_that_is_no_text_is_refused(tmp_path):
         read_spec(tmp_path / "crane.yaml", Rope)
 
 
+def test_a_device_is_no_file():
+    """Of ``/dev/zero`` a node took all memory of its machine."""
+    with pytest.raises(ConfigError, match="/dev/null.*it is a device, no file"):
+        read_spec("/dev/null", Rope)
+
+
 def test_specs_survive_the_way_to_yaml_and_back():
     tower = parse_spec(TOWER, KitCrane)
     assert parse_spec(to_yaml(tower), KitCrane) == tower

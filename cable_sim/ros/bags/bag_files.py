@@ -30,9 +30,8 @@ def open_bag(bag: Path) -> Iterator[Any]:
     try:
         reader = Reader(bag)
         reader.open()
-    except (
-        Exception
-    ) as error:  # what a file that is none of its own does to a parser no list of classes foresees
+    # what a file that is none of its own does to a parser no list of classes foresees
+    except Exception as error:
         raise CableSimError(f"{bag}: is no bag that can be read: {error}; {RECOVER}") from None
     try:
         yield reader

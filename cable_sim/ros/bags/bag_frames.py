@@ -87,9 +87,8 @@ def recorded_frames(
                 continue
             _take(cache, endpoint, data)
             due = min(due, max(cache.time, start)) if cache.time < due - 2.0 * interval else due
-            if (
-                endpoint is interface.TF and due <= cache.time + 1e-6 and cache.time <= end + 1e-6
-            ):  # the last of a tick
+            # the last of a tick
+            if endpoint is interface.TF and due <= cache.time + 1e-6 and cache.time <= end + 1e-6:
                 for other in NEWEST:
                     if other.topic in newest:
                         _take(cache, other, newest.pop(other.topic))
@@ -139,9 +138,8 @@ def _messages(reader: Any, endpoints: Iterable[Endpoint], namespace: str) -> Ite
                 f"{kind} of this version: its messages would be misread; use the version that "
                 "recorded them"
             )
-    return (
-        entries(reader, found) if found else iter(())
-    )  # to rosbags no connections are all of them
+    # to rosbags no connections are all of them
+    return entries(reader, found) if found else iter(())
 
 
 def _full_name(topic: str, namespace: str) -> str:

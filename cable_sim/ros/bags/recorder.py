@@ -198,7 +198,8 @@ class _Everything:
             try:
                 define(self.types, kinds[0])
                 listen(self.node, [Endpoint(topic, message_class(kinds[0], topic), qos)], self.take)
-            except Exception as error:  # third-party types can fail in any way
+            # third-party types can fail in any way
+            except Exception as error:
                 self.node.get_logger().warning(f"not recorded: {error}")
 
     def quality(self, topic: str) -> QoSProfile | None:

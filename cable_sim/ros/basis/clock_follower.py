@@ -143,8 +143,7 @@ def follow(node: Node, physics: Any, note: Callable[[str], None]) -> tuple[Any, 
                 "until one arrives"
             )
 
-    newest = QoSProfile(
-        depth=1, reliability=ReliabilityPolicy.BEST_EFFORT
-    )  # as everybody who follows a clock
+    # as everybody who follows a clock
+    newest = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
     timer = node.create_timer(1.0, look, clock=Clock(clock_type=ClockType.STEADY_TIME))
     return node.create_subscription(CLOCK.type, CLOCK.topic, hear, newest), timer

@@ -243,9 +243,8 @@ def _throttle_drive(drive: Drive, before: Axis, after: Axis, own: Mapping[str, A
     ramp = after.max_acceleration / before.max_acceleration
     if ramp != 1.0:
         slower = None if drive.max_deceleration is None else ramp * drive.max_deceleration
-        faster = min(
-            drive.max_acceleration, before.max_acceleration * abs(before.ratio)
-        )  # where there was no limit
+        # where there was no limit
+        faster = min(drive.max_acceleration, before.max_acceleration * abs(before.ratio))
         changes = {
             "max_acceleration": ramp * faster,
             "max_deceleration": slower,

@@ -129,9 +129,8 @@ class Stats:
         message.solver_iterations = window.iterations
         message.solver_residual = window.residual
         message.energy = float(observation.energy.total)
-        message.energy_drift = (
-            math.nan
-        )  # the work of drives and dampers is not summed up: not measured
+        # the work of drives and dampers is not summed up: not measured
+        message.energy_drift = math.nan
         message.rejected_commands = rejected
         message.clamped_commands = clamped
         message.emergency_stop = emergency_stop

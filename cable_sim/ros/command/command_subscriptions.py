@@ -105,9 +105,8 @@ class CommandSubscriptions:
         for topic, subscription in self._subscriptions.items():
             try:
                 _empty(subscription)
-            except (
-                Exception
-            ) as error:  # whatever a middleware finds wrong, the owner has a tick to make
+            # whatever a middleware finds wrong, the owner has a tick to make
+            except Exception as error:
                 self._failed(f"{topic}: {describe_error(error)}")
 
 

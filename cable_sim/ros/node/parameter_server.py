@@ -113,9 +113,8 @@ def descriptor(row: Row) -> ParameterDescriptor:
     """Return the row's ROS descriptor: description with unit, range, read-only flag."""
     unit = "" if row.unit == "-" else f" [{row.unit}]"
     made = ParameterDescriptor(description=row.description + unit, read_only=row.read_only)
-    made.dynamic_typing = (
-        OFF in row.choices
-    )  # else rclpy refuses false, which is off; complaint() refuses all else
+    # else rclpy refuses false, which is off; complaint() refuses all else
+    made.dynamic_typing = OFF in row.choices
     if row.choices:
         made.additional_constraints = f"one of {row.range}"
     if row.lower is not None and row.upper is not None:

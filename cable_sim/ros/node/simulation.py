@@ -108,6 +108,11 @@ class Simulation:
             for sentence in parameter_server.unknown_overrides(node, self.own):
                 log.warning(sentence)
             crane = tune_crane(self._crane, settings)
+            if settings.world_frame in {settings.frame_prefix + b.name for b in crane.scene.bodies}:
+                raise CableSimError(
+                    f"parameter 'world_frame': {settings.world_frame!r} is the frame of a body; "
+                    "give another name"
+                )
             step = settings.physics_step
             stepper, timeout = settings.stepper, settings.command_timeout
             with compile_beside():

@@ -204,9 +204,8 @@ class Operations:
             else:
                 self._inject(command)
         except CommandError as error:
-            if not isinstance(
-                command, AxisSetpoint
-            ):  # which the machine has counted and noted itself
+            # the machine has counted and noted those of axes itself
+            if not isinstance(command, AxisSetpoint):
                 self.publishers.counts.add("rejected", str(error))
             return False
         return True

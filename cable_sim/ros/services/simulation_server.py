@@ -58,9 +58,8 @@ class SimulationServer:
         self._logger = node.get_logger()
         self._services = interfaces("srv")
         self._messages = interfaces("msg")
-        self._group = (
-            ReentrantCallbackGroup()
-        )  # a service that waits must not keep the others waiting
+        # a service that waits must not keep the others waiting
+        self._group = ReentrantCallbackGroup()
         self._serving: list[Any] = []
         if self._services is None or self._messages is None:
             return
@@ -145,9 +144,8 @@ class SimulationServer:
         """Make a service or an action, and list its features if that worked."""
         try:
             self._serving.append(make())
-        except (
-            Exception
-        ) as error:  # a package that was built for another ROS, say; the crane runs without it
+        # a package that was built for another ROS, say; the crane runs without it
+        except Exception as error:
             self._logger.warning(
                 f"{name}: not offered, because simulation_interfaces does not work here: {error}"
             )
