@@ -32,22 +32,19 @@ ALLOWED = {
 the source of changed files of the package itself; nothing here changes any."""
 LOOKED_UP = {
     ("cmeel-qhull", "8.0"): "BSD",  # Qhull's own text asks for what BSD asks for, in other words
-    (
-        "apsw",
-        "3.54",
-    ): "zlib",  # by its text, "or any other that OSI approves of", which is all that it tells
+    # by its text, "or any other that OSI approves of", which is all that it tells
+    ("apsw", "3.54"): "zlib",
+    ("cpplint", "2.0"): "BSD",  # "Freely Distributable" is a remark beside it
     ("docutils", "0.22"): "public domain",  # as the next
-    (
-        "docutils",
-        "0.23",
-    ): "public domain",  # the GPL among what it tells is of an Emacs mode that is not in the wheel
-    (
-        "exudyn",
-        "1.13",
-    ): "BSD",  # a licence of its own name with the text of three clauses; for benchmarks only
+    # the GPL among what it tells is of an Emacs mode that is not in the wheel
+    ("docutils", "0.23"): "public domain",
+    # a licence of its own name with the text of three clauses; for benchmarks only
+    ("exudyn", "1.13"): "BSD",
     ("pytest-timeout", "2.4"): "MIT",  # "DFSG approved" is a remark beside it
+    ("ros-fastcdr", "2.2"): "Apache-2.0",  # of Jazzy
     ("ros-fastcdr", "2.3"): "Apache-2.0",
     ("ros-fastdds", "3.2"): "Apache-2.0",
+    ("ros-fastrtps", "2.14"): "Apache-2.0",  # of Jazzy
     ("setuptools", "79.0"): "MIT",
     ("urdf_parser_py", "0.0"): "BSD",
 }

@@ -107,7 +107,7 @@ def test_a_users_python_that_lacks_something_ends_with_that(installed):
     assert done.returncode == 2 and f"{own} lacks numba" in done.stderr
 
 
-def test_setup_makes_the_users_environment_where_it_is_looked_for(installed, monkeypatch):
+def test_setup_makes_the_environment_that_is_looked_for(installed, monkeypatch):
     monkeypatch.setenv("XDG_DATA_HOME", str(installed / "data"))
     home = installed / "data" / "cable_sim" / "python"
     tell = f'echo "$0 $@" >>{installed}/calls'
