@@ -111,9 +111,9 @@ class _Cache(FunctionCache):
     which no digest guards.
     """
 
-    def __init__(self, made: Any, use: str) -> None:
+    def __init__(self, made: Any, kernel: Any, use: str) -> None:
         self._py_func = made.py_func
-        self._made = made
+        self._kernel = kernel
         self._use = use
         self.enable()
 
@@ -167,7 +167,7 @@ class _Cache(FunctionCache):
         Functions as arguments have none.
         """
         try:
-            digest = digest_kernel(self._made)
+            digest = digest_kernel(self._kernel)
         except NoDigestError:
             return ""
         function = self._py_func
@@ -199,9 +199,8 @@ The usual ones take an eighth of the time, because numba makes millions of objec
 """
 
 
-class _Kernel(CPUDispatcher):
-    """Kernel that has machine code of its own for calls from Python alone; other kernels take in
-    its part."""
+class _Dispatcher(CPUDispatcher):
+    """Dispatcher of a kernel for calls from Python; other kernels take in the kernel's part."""
 
     def compile(self, sig: Any) -> Any:
         """Compile the kernel for some types, or load it."""
@@ -213,16 +212,47 @@ class _Kernel(CPUDispatcher):
             finally:
                 gc.set_threshold(*before)
 
+
+class _Kernel:
+    """Kernel, which numba knows only when it is called or compiled.
+
+    Most are parts of a few. Dispatchers of all would take an eighth of the time of a start.
+    """
+
+    locals: dict[str, Any] = {}
+    targetoptions = _OPTIONS
+    _can_compile = True
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.py_func = function
+        functools.update_wrapper(self, function)
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self.dispatcher(*arguments)
+
+    def __getattr__(self, name: str) -> Any:
+        """Return an attribute of the dispatcher, such as ``overloads``."""
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(self.dispatcher, name)
+
     @functools.cached_property
-    def part(self) -> Any:
+    def dispatcher(self) -> Any:
+        """Dispatcher for calls from Python."""
+        made = numba.njit(**_OPTIONS, **_compiled_by(WholeCompiler))(self.py_func)
+        made.__class__ = _Dispatcher
+        return _cached(made, self)
+
+    @functools.cached_property
+    def _part(self) -> Any:
         """Dispatcher of the same function for calls from other kernels."""
         made = numba.njit(**_OPTIONS, **_BARE, **_compiled_by(PartCompiler))(self.py_func)
-        return made if KNOWN else _cached(made, "part")
+        return made if KNOWN else _cached(made, self, "part")
 
     @property
     def _numba_type_(self) -> Any:
         """Type of the kernel where another one calls it."""
-        return numba.types.Dispatcher(self.part)
+        return numba.types.Dispatcher(self._part)
 
 
 def _compiled_by(compiler: type[Compiler]) -> dict[str, Any]:
@@ -230,10 +260,9 @@ def _compiled_by(compiler: type[Compiler]) -> dict[str, Any]:
     return {"pipeline_class": compiler} if KNOWN else {}
 
 
-def _cached(made: Any, use: str = "") -> Any:
-    """Return a compiled function with its part of the cache."""
-    if isinstance(made, CPUDispatcher):
-        made._cache = _Cache(made, use)  # type: ignore[attr-defined]
+def _cached(made: Any, kernel: _Kernel, use: str = "") -> Any:
+    """Return a dispatcher of a kernel with its part of the cache."""
+    made._cache = _Cache(made, kernel, use)
     return made
 
 
@@ -242,10 +271,8 @@ def kernel(function: F) -> F:
 
     Machine code is made when Python calls it, of itself and all kernels that it calls.
     """
-    made = numba.njit(**_OPTIONS, **_compiled_by(WholeCompiler))(function)
-    if isinstance(made, CPUDispatcher):  # not where compiling is switched off
-        made.__class__ = _Kernel
-    return _cached(made)
+    off = numba.config.DISABLE_JIT  # type: ignore[attr-defined]
+    return function if off else _Kernel(function)  # type: ignore[return-value]
 
 
 def entry(kernel: F) -> F:
@@ -288,7 +315,7 @@ class MachineCode(NamedTuple):
 
 def machine_code(kernel: Callable[..., Any], *arguments: Any) -> MachineCode:
     """Compile a kernel for the types of some arguments, or load it; do not call it."""
-    if not isinstance(kernel, CPUDispatcher):  # where compiling is switched off
+    if not isinstance(kernel, _Kernel):  # where compiling is switched off
         off = numba.config.DISABLE_JIT  # type: ignore[attr-defined]
         return MachineCode(kernel, kernel if off else 0)
     types = tuple(kernel.typeof_pyval(argument) for argument in arguments)
