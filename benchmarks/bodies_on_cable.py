@@ -36,9 +36,9 @@ from benchmarks.results import Row
 from benchmarks.timing import Case, Timing, measure
 from cable_sim import Anchor, Body, Cable, Eye, Joint, Scene, Simulator, Sphere
 from cable_sim.errors import SpecError
-from cable_sim.kernels import envelope
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.pivoting import FREE
+from cable_sim.kernels.multibody import envelope
+from cable_sim.kernels.multibody.pivoting import FREE
 from cable_sim.spec import Cylinder
 from cable_sim.spec.quantities import Vector
 

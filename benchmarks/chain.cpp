@@ -1,4 +1,4 @@
-// The chain of cable_sim/kernels/cables/chain.py in plain C++: rigid or elastic segments, the first mass held, the last
+// The chain of cable_sim/kernels/cables/particles/chain.py in plain C++: rigid or elastic segments, the first mass held, the last
 // one free, no air and no ground. One sweep forth (rows and elimination), one back (impulses), one to move the masses.
 // Position and velocity are n times three numbers; direction, demand, share and impulse are scratch of n entries.
 

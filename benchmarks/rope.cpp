@@ -1,4 +1,4 @@
-// The tutorial's rope in plain C++: the loop of cable_sim/kernels/cables/tutorial.py for one rope, and the form in which
+// The tutorial's rope in plain C++: the loop of cable_sim/kernels/cables/particles/tutorial.py for one rope, and the form in which
 // its text has it, with forces gathered first. Position and velocity are n times three numbers; the first mass is held.
 
 #include <cmath>

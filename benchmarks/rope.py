@@ -1,6 +1,6 @@
 """The tutorial's rope, without the simulator around it: nanoseconds per mass and step.
 
-It falls to its ground, as it stands in ``kernels/cables/tutorial.py``, the better one of
+It falls to its ground, as it stands in ``kernels/cables/particles/tutorial.py``, the better one of
 ``lumped.py`` with the same data, and the same loop in C++ (``rope.cpp``, built here for any
 processor of the family and for this one, as numba does). Its end is where the kernel's is, or the
 row says by how much not.
@@ -15,7 +15,7 @@ from benchmarks import loops
 from benchmarks.compiled import SAME_BITS
 from benchmarks.results import Row
 from benchmarks.timing import Case, measure
-from cable_sim.kernels.cables import lumped, tutorial
+from cable_sim.kernels.cables.particles import lumped, tutorial
 from cable_sim.model.records.arrays import record_of
 from cable_sim.model.records.ropes import Ropes, RopeWork
 

@@ -1,4 +1,4 @@
-// The layer of waves of cable_sim/kernels/cables/wave.py in plain C++: the explicit step of both components of every
+// The layer of waves of cable_sim/kernels/cables/elevation/wave.py in plain C++: the explicit step of both components of every
 // span, whose load changes evenly from end to end, and the arc length of each. Waves and rates are 2 x spans x
 // (intervals + 1) numbers; piece is scratch of as many as there are intervals.
 

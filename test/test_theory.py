@@ -11,6 +11,7 @@ THEORY = ROOT / "docs" / "theory"
 PAGES = {path.stem: path.read_text(encoding="utf-8") for path in sorted(THEORY.glob("*.md"))}
 LISTS = {"index", "misprints", "bibliography"}
 """Pages without a theory of their own."""
+ROOMS = sorted(path.parent.name for path in ROOT.glob("cable_sim/kernels/cables/*/__init__.py"))
 NO_COLUMNS = {
     "spec": {
         "__init__",
@@ -35,11 +36,12 @@ NO_COLUMNS = {
             "ropes",
             "spans",
             "status",
-            "vec3",
         ),
-        *("identity", "row_clearing", "wire_rows", "wires", "worlds"),
+        *("identity", "wire_rows", "wires", "worlds"),
     },
-    "kernels/cables": {"__init__"},
+    "kernels/multibody": {"__init__", "row_clearing", "vec3"},
+    "kernels/devices": {"__init__"},
+    **{f"kernels/cables/{room}": {"__init__"} for room in ROOMS},
 }
 """Modules that hold no physics of their own: words for files and drawing, arithmetic, and what
 unpacks containers or runs steps."""

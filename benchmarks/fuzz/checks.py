@@ -14,7 +14,8 @@
   springs and wires
   that resist bending do by design: their segments are bars.
 
-* The simulator's own balance (``kernels/balance.py``) does not tell of energy that is not there.
+* The simulator's own balance (``kernels/multibody/balance.py``) does not tell of energy that is not
+  there.
 
 A symptom that comes with a status other than 0 has been told, and is counted apart.
 """

@@ -25,7 +25,7 @@ from benchmarks.peers.engines import absent_engine
 from benchmarks.rope import rope_array
 from benchmarks.timing import Case
 from cable_sim import Simulator
-from cable_sim.kernels.cables import chain
+from cable_sim.kernels.cables.particles import chain
 from cable_sim.model.records.arrays import record_of
 from cable_sim.model.records.ropes import ParticleState, Ropes
 

@@ -12,7 +12,7 @@ from benchmarks.peers.engines import NOTHING_LIKE_IT, absent_engine
 from benchmarks.timing import Case
 from benchmarks.waves import spans
 from cable_sim import Simulator
-from cable_sim.kernels.cables.wave import arc_length, explicit_step
+from cable_sim.kernels.cables.elevation.wave import arc_length, explicit_step
 from cable_sim.kernels.jit import kernel
 from cable_sim.spec import Elevation
 

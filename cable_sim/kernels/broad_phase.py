@@ -18,8 +18,8 @@ closer to something on the body than by its own motion.
 """
 
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.rotation import load_quaternion, rotate_back
-from cable_sim.kernels.vec3 import add, load, norm, scale, sub
+from cable_sim.kernels.multibody.rotation import load_quaternion, rotate_back
+from cable_sim.kernels.multibody.vec3 import add, load, norm, scale, sub
 
 
 @kernel

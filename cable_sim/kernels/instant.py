@@ -23,13 +23,13 @@ A rope of springs that takes n steps of its own in one of h stands half of such 
 lays anew.
 """
 
-from cable_sim.kernels import bodies, joints, motions
-from cable_sim.kernels.cables import lumped, tutorial
-from cable_sim.kernels.cables.contact_path import MASSIVE
+from cable_sim.kernels.cables.contact.contact_path import MASSIVE
+from cable_sim.kernels.cables.particles import lumped, tutorial
 from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.multibody import bodies, joints, motions
+from cable_sim.kernels.multibody.rows import SPOOK
+from cable_sim.kernels.multibody.vec3 import axpy, load, store
 from cable_sim.kernels.pins import contents
-from cable_sim.kernels.rows import SPOOK
-from cable_sim.kernels.vec3 import axpy, load, store
 
 SHIFT = 1
 """Command to ``see_world``."""

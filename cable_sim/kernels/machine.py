@@ -15,7 +15,7 @@ has only one brake, which then holds more by that brake's share.
 
 from math import atan2, hypot
 
-from cable_sim.kernels.actuation import (
+from cable_sim.kernels.devices.actuation import (
     CLOSE_DELAY,
     EMERGENCY_SHARE,
     LEVER,
@@ -25,17 +25,17 @@ from cable_sim.kernels.actuation import (
     follow,
     stop,
 )
-from cable_sim.kernels.drives import INFINITE
+from cable_sim.kernels.devices.levers import SOON
+from cable_sim.kernels.devices.limiters import NO_STOP
+from cable_sim.kernels.devices.supervision import supervise
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.levers import SOON
-from cable_sim.kernels.limiters import NO_STOP
+from cable_sim.kernels.multibody.drives import INFINITE
+from cable_sim.kernels.multibody.rotation import load_quaternion, rotate
+from cable_sim.kernels.multibody.vec3 import load, store
+from cable_sim.kernels.multibody.wind_history import wind_velocity
 from cable_sim.kernels.pins import call, contents
-from cable_sim.kernels.rotation import load_quaternion, rotate
 from cable_sim.kernels.status import SOLVED, STOPS
 from cable_sim.kernels.step import LOOK
-from cable_sim.kernels.supervision import supervise
-from cable_sim.kernels.vec3 import load, store
-from cable_sim.kernels.wind_history import wind_velocity
 
 RUN, SEE, READ, MOVED, LOOKED, STEP, STEPPED = range(7)
 """Entries of ``plant.code``: code that runs, sees and reads a scene; its pin, and that of what is

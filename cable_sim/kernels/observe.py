@@ -4,29 +4,22 @@ Impulses are those of the last step, so every force is its mean over that step; 
 of the present pose. Reactions of a row on a body are J^T lambda / h; the torque of a joint is
 referred to the joint's point: tau_point = tau_centre - r x f. Energies: 1/2 m v^2 + 1/2 w I w (a
 winch's rotor too), -m g . x, and that of every row that is strained (``rows.strain_energy``), and
-segment of a chain (``cables/chain.py``).
+segment of a chain (``cables/particles/chain.py``).
 """
 
-from cable_sim.kernels import balance, drives, joints, spans, wires
-from cable_sim.kernels.bodies import DYNAMIC, WINCH
-from cable_sim.kernels.cables import (
-    breakage,
-    chain,
-    curve_work,
-    elevation,
-    held_twist,
-    lumped,
-    massless,
-    particles,
-    torsion,
-    wheels,
-)
-from cable_sim.kernels.drums import paid_out
+from cable_sim.kernels import spans, wires
+from cable_sim.kernels.cables.elevation import curve_work, elevation
+from cable_sim.kernels.cables.massless import breakage, massless, wheels
+from cable_sim.kernels.cables.particles import chain, lumped, particles
+from cable_sim.kernels.cables.stiffness import held_twist, torsion
 from cable_sim.kernels.jit import inlined, kernel
+from cable_sim.kernels.multibody import balance, drives, joints
+from cable_sim.kernels.multibody.bodies import DYNAMIC, WINCH
+from cable_sim.kernels.multibody.drums import paid_out
+from cable_sim.kernels.multibody.rotation import load_quaternion, multiply3, rotate_back
+from cable_sim.kernels.multibody.rows import GAP, row_rate, strain_energy
+from cable_sim.kernels.multibody.vec3 import axpy, cross, dot, load, store, sub
 from cable_sim.kernels.pins import contents, extras_of
-from cable_sim.kernels.rotation import load_quaternion, multiply3, rotate_back
-from cable_sim.kernels.rows import GAP, row_rate, strain_energy
-from cable_sim.kernels.vec3 import axpy, cross, dot, load, store, sub
 
 
 @inlined
@@ -248,7 +241,7 @@ def gap_energy(m, s, w, h, r):
         return 0.0
     mobility = drives.mobility_of(r, m.rows, wires.moving(m, s, w), w.rows)
     gap = w.rows.gap[r]
-    straight = w.rows.inner[r, 0] == 0.0  # not a curve (``cables/wave_compliance.py``)
+    straight = w.rows.inner[r, 0] == 0.0  # not a curve (``cables/elevation/wave_compliance.py``)
     stepped = s.steps[0] > 0 and straight
     return strain_energy(
         h,

@@ -2,10 +2,12 @@
 
 from math import isinf
 
-from cable_sim.kernels import overstrain, status
-from cable_sim.kernels.cables import breakage, chain, chain_elimination, lumped, particles, tutorial
+from cable_sim.kernels import status
+from cable_sim.kernels.cables.massless import breakage
+from cable_sim.kernels.cables.particles import chain, chain_elimination, lumped, particles, tutorial
 from cable_sim.kernels.jit import inlined, kernel
-from cable_sim.kernels.wind import apply_particle_wind
+from cable_sim.kernels.multibody import overstrain
+from cable_sim.kernels.multibody.wind import apply_particle_wind
 
 
 @kernel

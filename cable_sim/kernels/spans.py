@@ -5,30 +5,26 @@
 
 from math import isinf
 
-from cable_sim.kernels import bodies, status, wires
-from cable_sim.kernels.cables import (
+from cable_sim.kernels import status, wires
+from cable_sim.kernels.cables.contact import edge_growth, span_stops, turn_checks
+from cable_sim.kernels.cables.elevation import curve_work, elevation, wave_compliance
+from cable_sim.kernels.cables.friction import grip_slip, grips
+from cable_sim.kernels.cables.hybrid import wire_transverse
+from cable_sim.kernels.cables.massless import (
     breakage,
     catches,
-    curve_work,
-    edge_growth,
-    elevation,
-    grip_slip,
-    grips,
     massless,
-    particles,
     path_growth,
-    span_stops,
-    torsion,
     transverse,
-    turn_checks,
-    wave_compliance,
     wheel_contacts,
     wheels,
-    wire_transverse,
 )
+from cable_sim.kernels.cables.particles import particles
+from cable_sim.kernels.cables.stiffness import torsion
 from cable_sim.kernels.instant import lead_time
 from cable_sim.kernels.jit import inlined
-from cable_sim.kernels.wind import load_field
+from cable_sim.kernels.multibody import bodies
+from cable_sim.kernels.multibody.wind import load_field
 
 
 @inlined

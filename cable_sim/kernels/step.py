@@ -13,30 +13,20 @@ obstacles (``model/variants.py``). numba does not compile what they alone need,
 three quarters of a step.
 """
 
-from cable_sim.kernels import (
-    balance,
-    bodies,
-    drives,
-    drums,
-    joints,
-    ropes,
-    spans,
-    status,
-    wire_rows,
-    wires,
-)
-from cable_sim.kernels.carriages import move_carriages
+from cable_sim.kernels import ropes, spans, status, wire_rows, wires
 from cable_sim.kernels.collide import FIND, KEEP, ask_contacts
-from cable_sim.kernels.envelope import apply_impulses
 from cable_sim.kernels.instant import lead_time
 from cable_sim.kernels.jit import inlined, kernel
-from cable_sim.kernels.motions import apply_motions
+from cable_sim.kernels.multibody import balance, bodies, drives, drums, joints
+from cable_sim.kernels.multibody.carriages import move_carriages
+from cable_sim.kernels.multibody.envelope import apply_impulses
+from cable_sim.kernels.multibody.motions import apply_motions
+from cable_sim.kernels.multibody.pivoting import residual
+from cable_sim.kernels.multibody.row_clearing import clear_rows
+from cable_sim.kernels.multibody.rows import join_rows
+from cable_sim.kernels.multibody.solver import restore_impulses, save_impulses, solve_rows
+from cable_sim.kernels.multibody.wind import apply_wind, step_wind
 from cable_sim.kernels.pins import address_of, contents, extras_of
-from cable_sim.kernels.pivoting import residual
-from cable_sim.kernels.row_clearing import clear_rows
-from cable_sim.kernels.rows import join_rows
-from cable_sim.kernels.solver import restore_impulses, save_impulses, solve_rows
-from cable_sim.kernels.wind import apply_wind, step_wind
 
 LOOK = 0
 SETTLE = -1

@@ -1,13 +1,17 @@
 """Step functions for the rows of hybrid wires and their solution: unpack Model, State and
 Workspace."""
 
-from cable_sim.kernels import bodies, status, wires
-from cable_sim.kernels.cables import crossing_rows, friction, friction_work, hybrid, turn_checks
-from cable_sim.kernels.envelope import apply_impulses
+from cable_sim.kernels import status, wires
+from cable_sim.kernels.cables.contact import turn_checks
+from cable_sim.kernels.cables.crossing import crossing_rows
+from cable_sim.kernels.cables.friction import friction, friction_work
+from cable_sim.kernels.cables.hybrid import hybrid
 from cable_sim.kernels.jit import inlined
-from cable_sim.kernels.rows import join_rows
-from cable_sim.kernels.solver import solve_rows
-from cable_sim.kernels.vec3 import scale
+from cable_sim.kernels.multibody import bodies
+from cable_sim.kernels.multibody.envelope import apply_impulses
+from cable_sim.kernels.multibody.rows import join_rows
+from cable_sim.kernels.multibody.solver import solve_rows
+from cable_sim.kernels.multibody.vec3 import scale
 
 
 @inlined

@@ -1,25 +1,24 @@
 """Step functions for solids, contact nodes and hybrid wires: unpack Model, State and Workspace."""
 
 from cable_sim.kernels import status
-from cable_sim.kernels.bodies import Moving
-from cable_sim.kernels.cables import (
+from cable_sim.kernels.cables.contact import buried_ends, contacts
+from cable_sim.kernels.cables.contact.contact_path import Bodies, Nodes, Waves
+from cable_sim.kernels.cables.contact.near_solids import Near
+from cable_sim.kernels.cables.contact.polyhedron import Solids
+from cable_sim.kernels.cables.hybrid import (
     adaptive_resolution,
-    buried_ends,
-    contacts,
     end_pulls,
     hybrid,
     masses,
     segments,
-    torsion,
     wire_breakage,
     wire_contacts,
     wire_placement,
 )
-from cable_sim.kernels.cables.contact_path import Bodies, Nodes, Waves
-from cable_sim.kernels.cables.near_solids import Near
-from cable_sim.kernels.cables.polyhedron import Solids
+from cable_sim.kernels.cables.stiffness import torsion
 from cable_sim.kernels.jit import inlined
-from cable_sim.kernels.vec3 import scale
+from cable_sim.kernels.multibody.bodies import Moving
+from cable_sim.kernels.multibody.vec3 import scale
 
 
 @inlined

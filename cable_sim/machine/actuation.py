@@ -1,6 +1,6 @@
 """Axes of a machine in terms of their drives, as they are read and commanded from outside.
 
-What a tick makes of the commands: ``kernels/actuation.py``.
+What a tick makes of the commands: ``kernels/devices/actuation.py``.
 """
 
 import math
@@ -15,7 +15,7 @@ from cable_sim.sim.simulator import Simulator
 
 Mode = Literal["speed", "position", "effort", "lever"]
 MODES: tuple[Mode, ...] = ("speed", "position", "effort", "lever")
-"""Modes of an axis command, in the order of their numbers in ``kernels/actuation.py``.
+"""Modes of an axis command, in the order of their numbers in ``kernels/devices/actuation.py``.
 
 A lever is -1 to 1; the axis' file defines its effect.
 """

@@ -1,8 +1,8 @@
 """Drums with layers as an axis sees them: rope paid out, and turns of the first layer.
 
 A hoist axis is in terms of the rope, which the hook follows. Its drive's coordinate q is the rope
-that a drum with its first layer alone would pay out (see ``kernels/drums.py``), with L = f(q) the
-rope, f' = R_j / R_1 its slope in layer j:
+that a drum with its first layer alone would pay out (see ``kernels/multibody/drums.py``), with L =
+f(q) the rope, f' = R_j / R_1 its slope in layer j:
 
     speed of the line  dL/dt = f' dq/dt,        effort of the drive = f' x tension.
 """
@@ -10,13 +10,14 @@ rope, f' = R_j / R_1 its slope in layer j:
 import numpy as np
 
 from cable_sim.cranes.crane import Axis
-from cable_sim.kernels.drums import on_layers
+from cable_sim.kernels.multibody.drums import on_layers
 from cable_sim.model.drums import layer_table
 from cable_sim.spec import Scene
 
 
 class DrumKinematics:
-    """Rope length f; without layers it is the identity. Its inverse is in ``kernels/drums.py``.
+    """Rope length f; without layers it is the identity. Its inverse is in
+    ``kernels/multibody/drums.py``.
 
     Parameters
     ----------

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from cable_sim.cranes.crane import Crane, Suspension
 from cable_sim.errors import CommandError, ModelError, check_kind, unknown
-from cable_sim.kernels.actuation import TIMEOUT
+from cable_sim.kernels.devices.actuation import TIMEOUT
 from cable_sim.kernels.machine import HELD
 from cable_sim.machine.actuation import Mode, Motion, Order
 from cable_sim.machine.external_wrenches import ExternalWrenches

@@ -32,7 +32,7 @@ class Peak(NamedTuple):
 class Overloads(dict[str, Peak]):
     """Peaks of the ropes that were loaded beyond their breaking force since the start, by name.
 
-    Compiled code holds the peaks, at every step (``kernels/cables/breakage.py``).
+    Compiled code holds the peaks, at every step (``kernels/cables/massless/breakage.py``).
     """
 
     def __init__(self, machine: Loaded) -> None:

@@ -7,8 +7,8 @@ import numpy as np
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CommandError, SpecError, unknown
-from cable_sim.kernels.limiters import LATCHED, NO_STOP, OK
-from cable_sim.kernels.sensors import (
+from cable_sim.kernels.devices.limiters import LATCHED, NO_STOP, OK
+from cable_sim.kernels.devices.sensors import (
     DEAD,
     DRIFT,
     FAULT_BIAS,
@@ -25,7 +25,8 @@ from cable_sim.model.records.devices import Devices, DeviceSettings, DeviceState
 from cable_sim.sim.simulator import Simulator
 
 SOON = 1e-6
-"""Rounding tolerance of a sample's time, over its period [-]; as in ``kernels/sensors.py``."""
+"""Rounding tolerance of a sample's time, over its period [-]; as in
+``kernels/devices/sensors.py``."""
 
 
 class PlcSnapshot(NamedTuple):
@@ -65,7 +66,8 @@ class Plc:
     def records(self) -> tuple[Devices, Truth, DeviceSettings, DeviceState]:
         """Arrays of the control, which are its own, for the tick of a machine.
 
-        It takes samples and decides in ``kernels/supervision.py``, once a tick after the steps.
+        It takes samples and decides in ``kernels/devices/supervision.py``, once a tick after the
+        steps.
         """
         return self._devices, self._truth, self._settings, self._state
 

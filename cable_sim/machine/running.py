@@ -3,7 +3,7 @@
 import numpy as np
 
 from cable_sim.cranes.crane import Crane
-from cable_sim.kernels.limiters import NO_STOP
+from cable_sim.kernels.devices.limiters import NO_STOP
 from cable_sim.kernels.machine import (
     CHANGED,
     EMERGENCY,

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 STATES = ("ok", "warning", "pending", "tripped", "latched", "bypassed", "invalid")
-"""Names of a limiter's states, in the order of ``kernels/limiters.py``."""
+"""Names of a limiter's states, in the order of ``kernels/devices/limiters.py``."""
 
 
 class AxisState(NamedTuple):

@@ -18,7 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cable_sim.errors import ConfigError, Problem
-from cable_sim.kernels.wind_history import CONSTANT, GUST, RECORDED, TURBULENT, wind_velocity
+from cable_sim.kernels.multibody.wind_history import (
+    CONSTANT,
+    GUST,
+    RECORDED,
+    TURBULENT,
+    wind_velocity,
+)
 from cable_sim.machine.states import speed_and_direction
 from cable_sim.model.records.machine import Winds
 from cable_sim.spec.files import read_text

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from cable_sim.errors import ModelError
-from cable_sim.kernels.bodies import COUPLING, DYNAMIC, JUNCTION, PRESCRIBED, WINCH
-from cable_sim.kernels.cables.crossing_rows import AT_ONCE
+from cable_sim.kernels.cables.crossing.crossing_rows import AT_ONCE
+from cable_sim.kernels.multibody.bodies import COUPLING, DYNAMIC, JUNCTION, PRESCRIBED, WINCH
 from cable_sim.model.chains import coupled_chains
 from cable_sim.model.crossings import crossing_wires, exposed_rows, hybrid_cables, most_runs
 from cable_sim.model.frames import Array, rotation, unit
@@ -168,7 +168,7 @@ def pack_bodies(scene: Scene, index: BodyIndex) -> dict[str, Any]:
 def principal(inertia: Array) -> dict[str, Array]:
     """Return the model arrays of the principal axes of inertias (b, 3, 3).
 
-    Their order is the one of ``kernels/bodies.py``.
+    Their order is the one of ``kernels/multibody/bodies.py``.
     """
     moments, axes = np.linalg.eigh(inertia)
     inverse = 1.0 / moments

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from cable_sim.errors import ModelError
-from cable_sim.kernels.rows import CONDENSED, GAP, HAULING, SPEED, STABILISED
+from cable_sim.kernels.multibody.rows import CONDENSED, GAP, HAULING, SPEED, STABILISED
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.cable_models import packing
 from cable_sim.model.end_frames import pack_end_frames
@@ -100,7 +100,7 @@ def pack_cables(scene: Scene, index: BodyIndex, rows: RowTable, drive_row: Array
 
 def hauling_speeds(scene: Scene, arrays: dict[str, Any], count: int) -> Array:
     """Return the speeds (r,) of ``count`` rows at which ropes are hauled in, see
-    ``kernels/rows.py``; 0 of rows that stretch no rope."""
+    ``kernels/multibody/rows.py``; 0 of rows that stretch no rope."""
     speeds = np.zeros(count)
     stretched = arrays["cables.row"] >= 0
     falls = np.linalg.norm(scene.gravity) * arrays["cables.length"][stretched]

@@ -13,7 +13,7 @@ from cable_sim.kernels.collision.features import MOST_CORNERS
 from cable_sim.kernels.collision.manifold import MOST_POINTS, POINTS
 from cable_sim.kernels.collision.separation import MEMORY
 from cable_sim.kernels.collision.shapes import BALL, BOX, CYLINDER, HALF_SPACE, POLYHEDRON
-from cable_sim.kernels.rows import SPEED, STABILISED
+from cable_sim.kernels.multibody.rows import SPEED, STABILISED
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.contacts import Cover, End, Thing, Touching, surface_axes
 from cable_sim.model.frames import Array, rotation
@@ -43,7 +43,7 @@ distance is that of cores that are apart, which is exact and ten times as fast a
 stay where they are."""
 LEAST_ROUND = 1e-5
 """Most radius of edges [m] of what ends of ropes meet. It is half the depth that counts as inside
-(``kernels/cables/polyhedron.py``), so that no end is inside at an edge."""
+(``kernels/cables/contact/polyhedron.py``), so that no end is inside at an edge."""
 FLAT = 1e-7
 """Distance of a vertex from its face, as a part of the size."""
 

@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cable_sim.errors import ModelError, unknown
-from cable_sim.kernels.cables.particles import place_ends
-from cable_sim.kernels.cables.segments import COLUMNS as MIXING_COLUMNS
-from cable_sim.kernels.cables.torsion import measure_rates
-from cable_sim.kernels.rows import INERTIA, REGULARISED, SPOOK, STABILISED
+from cable_sim.kernels.cables.hybrid.segments import COLUMNS as MIXING_COLUMNS
+from cable_sim.kernels.cables.particles.particles import place_ends
+from cable_sim.kernels.cables.stiffness.torsion import measure_rates
+from cable_sim.kernels.multibody.rows import INERTIA, REGULARISED, SPOOK, STABILISED
 from cable_sim.kernels.step import LOOK
 from cable_sim.model.bodies import BodyIndex, pack_bodies, start_bodies
 from cable_sim.model.cable_models import PACKINGS

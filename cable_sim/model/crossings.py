@@ -1,7 +1,7 @@
 """Hybrid wires, their rows that may touch moving bodies, and the pairs of them that may cross."""
 
-from cable_sim.kernels.cables.adaptive_resolution import TIPS
-from cable_sim.kernels.cables.crossing_rows import AT_ONCE
+from cable_sim.kernels.cables.crossing.crossing_rows import AT_ONCE
+from cable_sim.kernels.cables.hybrid.adaptive_resolution import TIPS
 from cable_sim.spec import Cable, Hybrid, Scene
 from cable_sim.spec.quantities import WORLD
 

@@ -47,12 +47,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cable_sim.errors import CableSimWarning, ModelError
-from cable_sim.kernels.bodies import DYNAMIC
-from cable_sim.kernels.cables.breakage import UNHOOKED
-from cable_sim.kernels.cables.massless import SHORTEST_SPAN
-from cable_sim.kernels.drives import ON_CABLE
-from cable_sim.kernels.joints import ANGLE_ROWS, POINT_ROWS
-from cable_sim.kernels.rows import GAP, SPEED, STABILISED
+from cable_sim.kernels.cables.massless.breakage import UNHOOKED
+from cable_sim.kernels.cables.massless.massless import SHORTEST_SPAN
+from cable_sim.kernels.multibody.bodies import DYNAMIC
+from cable_sim.kernels.multibody.drives import ON_CABLE
+from cable_sim.kernels.multibody.joints import ANGLE_ROWS, POINT_ROWS
+from cable_sim.kernels.multibody.rows import GAP, SPEED, STABILISED
 from cable_sim.model.frames import Array
 from cable_sim.model.types import Model, State, Workspace
 from cable_sim.spec import Scene

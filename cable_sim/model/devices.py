@@ -12,9 +12,9 @@ from cable_sim.cranes.crane import Crane, Suspension
 from cable_sim.cranes.parts.carrier import carrier_of
 from cable_sim.cranes.parts.devices import Chart, Limiter, Quantity, Sensor
 from cable_sim.errors import SpecError, unknown
-from cable_sim.kernels import quantities, signals
-from cable_sim.kernels.limiters import NO_STOP
-from cable_sim.kernels.sensors import FAULT_SCALE
+from cable_sim.kernels.devices import quantities, signals
+from cable_sim.kernels.devices.limiters import NO_STOP
+from cable_sim.kernels.devices.sensors import FAULT_SCALE
 from cable_sim.model.names import Names
 from cable_sim.model.records.arrays import Floats, Ints
 from cable_sim.model.records.devices import Devices, DeviceSettings, DeviceState

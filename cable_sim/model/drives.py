@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from cable_sim.kernels.drives import (
+from cable_sim.kernels.multibody.drives import (
     BY_EFFORT,
     BY_POSITION,
     BY_SPEED,
@@ -13,7 +13,7 @@ from cable_sim.kernels.drives import (
     ON_JOINT,
     ON_WINCH,
 )
-from cable_sim.kernels.rows import SPEED
+from cable_sim.kernels.multibody.rows import SPEED
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.paths import bodies_on
 from cable_sim.model.rows import INFINITE, RowTable

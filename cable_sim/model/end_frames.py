@@ -1,5 +1,5 @@
 """Frames of the ends of ropes that carry torque, fixed in the bodies there
-(``kernels/cables/torsion.py``)."""
+(``kernels/cables/stiffness/torsion.py``)."""
 
 from typing import Any
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from cable_sim.kernels.rows import CONDENSED
+from cable_sim.kernels.multibody.rows import CONDENSED
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.paths import bodies_on
 from cable_sim.model.rows import RowTable

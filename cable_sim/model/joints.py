@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from cable_sim.kernels.joints import ANGLE_ROWS, BALL, FIXED, HINGE, POINT_ROWS, PRISMATIC
-from cable_sim.kernels.rows import GAP, SPEED, STABILISED
+from cable_sim.kernels.multibody.joints import ANGLE_ROWS, BALL, FIXED, HINGE, POINT_ROWS, PRISMATIC
+from cable_sim.kernels.multibody.rows import GAP, SPEED, STABILISED
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.frames import triad
 from cable_sim.model.rows import RowTable

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cable_sim.errors import ModelError
-from cable_sim.kernels.cables.contact_path import COLUMNS, FREE, LANDED, SIDE, STUCK, UNUSED
-from cable_sim.kernels.cables.crossing_landing import OFF
-from cable_sim.kernels.cables.crossing_rows import AT_ONCE, NUMBER, ROUGH, SHARE, SOLID
+from cable_sim.kernels.cables.contact.contact_path import COLUMNS, FREE, LANDED, SIDE, STUCK, UNUSED
+from cable_sim.kernels.cables.crossing.crossing_landing import OFF
+from cable_sim.kernels.cables.crossing.crossing_rows import AT_ONCE, NUMBER, ROUGH, SHARE, SOLID
 from cable_sim.kernels.step import LOOK, SETTLE
 from cable_sim.model.crossings import hybrid_cables, hybrid_layer
 from cable_sim.model.damping import PROBE_STEP

@@ -1,7 +1,7 @@
 """The largest stable step of the lumped rope, by the eigenvalues of its linearised steps.
 
-The scheme of ``kernels/cables/lumped.py`` and ``tutorial.py``, v+ = v - h M^-1 (K x + C v), x+ = x
-+ h v+, takes a mode with K x = w^2 M x and C x = d M x to
+The scheme of ``kernels/cables/particles/lumped.py`` and ``tutorial.py``, v+ = v - h M^-1 (K x + C
+v), x+ = x + h v+, takes a mode with K x = w^2 M x and C x = d M x to
 
     x_{n+1} - (2 - h d - h^2 w^2) x_n + (1 - h d) x_{n-1} = 0.
 

@@ -7,9 +7,9 @@ import numpy as np
 
 from cable_sim.cranes.crane import Axis, Crane
 from cable_sim.cranes.parts.levers import Lever
-from cable_sim.kernels.drives import LAG, ON_WINCH, distance_lagged
+from cable_sim.kernels.devices.limiters import NO_STOP
 from cable_sim.kernels.instant import lead_time
-from cable_sim.kernels.limiters import NO_STOP
+from cable_sim.kernels.multibody.drives import LAG, ON_WINCH, distance_lagged
 from cable_sim.model.names import Names
 from cable_sim.model.records.arrays import Floats
 from cable_sim.model.records.machine import Axes, Levers, MachineSettings, MachineState, Winds

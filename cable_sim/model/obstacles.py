@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cable_sim.kernels.cables.polyhedron import INSIDE, MEETS
+from cable_sim.kernels.cables.contact.polyhedron import INSIDE, MEETS
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.cable_models import packing
 from cable_sim.model.frames import Array, rotation

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cable_sim.errors import ModelError
-from cable_sim.kernels.rows import CONDENSED, INERTIA
+from cable_sim.kernels.multibody.rows import CONDENSED, INERTIA
 from cable_sim.model.bodies import BodyIndex, inertia_of
 from cable_sim.model.chains import lumped_cables, lumped_layer
 from cable_sim.model.frames import Array
@@ -138,7 +138,7 @@ def largest_step(cable: Cable, length: float, dt: float) -> float:
 
 def check_bodies(scene: Scene, cable: Cable, length: float, dt: float) -> None:
     """Refuse springs that shake a light body at their ends: h w < sqrt(2) as
-    ``kernels/cables/particles.py`` has it."""
+    ``kernels/cables/particles/particles.py`` has it."""
     known = {body.name: body for body in scene.bodies if body.motion == "dynamic"}
     for node in cable.nodes:
         if node.body not in known:

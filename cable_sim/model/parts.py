@@ -2,10 +2,11 @@
 
 *Inner faces.* Where parts lie side by side, a face of one is covered by others. No cable may rest
 on it, and nothing leaves a part through it: the depth of a point in a part is that below its outer
-faces (``kernels/cables/polyhedron.py``). Outer faces are grown by the radius of a rope, inner ones
-by ``OVERLAP`` alone: so the grown faces of two parts that meet on a ridge meet on the grown ridge,
-and there is no slit between parts. A face that is covered in part is an outer one, and grown; what
-of it comes out of the cover's surface beyond a convex ridge stands off by up to the radius more.
+faces (``kernels/cables/contact/polyhedron.py``). Outer faces are grown by the radius of a rope,
+inner ones by ``OVERLAP`` alone: so the grown faces of two parts that meet on a ridge meet on the
+grown ridge, and there is no slit between parts. A face that is covered in part is an outer one, and
+grown; what of it comes out of the cover's surface beyond a convex ridge stands off by up to the
+radius more.
 
 *Edges.* What of an edge is inside of another part, both as they are grown, is left out, and so are
 edges between two inner faces, and seams where the surface goes up behind: next to the edge, on the

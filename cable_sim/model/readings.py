@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from cable_sim.kernels.balance import NEVER
-from cable_sim.kernels.bodies import PRESCRIBED
+from cable_sim.kernels.multibody.balance import NEVER
+from cable_sim.kernels.multibody.bodies import PRESCRIBED
 from cable_sim.model.records.arrays import zero_record
 from cable_sim.model.types import Model, Readings
 

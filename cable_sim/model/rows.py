@@ -13,7 +13,8 @@ WIDE = 8
 
 @dataclass
 class RowTable:
-    """Rows in the order in which they are added; see ``kernels/rows.py`` for their meaning."""
+    """Rows in the order in which they are added; see ``kernels/multibody/rows.py`` for their
+    meaning."""
 
     kind: list[int] = field(default_factory=list)
     one_sided: list[bool] = field(default_factory=list)

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cable_sim.errors import CableSimWarning, ModelError
-from cable_sim.kernels.cables.contact_path import COLUMNS, FREE, STUCK
-from cable_sim.kernels.cables.polyhedron import INSIDE
-from cable_sim.kernels.cables.wire_transverse import PLACES
+from cable_sim.kernels.cables.contact.contact_path import COLUMNS, FREE, STUCK
+from cable_sim.kernels.cables.contact.polyhedron import INSIDE
+from cable_sim.kernels.cables.hybrid.wire_transverse import PLACES
 from cable_sim.kernels.status import CONTACTS_FULL
 from cable_sim.kernels.step import LOOK, SETTLE
 from cable_sim.model.cables import refuse_short, winch_coordinates

@@ -1,4 +1,4 @@
-"""Choice and packing of the spans with inertia rows of ``kernels/cables/transverse.py``.
+"""Choice and packing of the spans with inertia rows of ``kernels/cables/massless/transverse.py``.
 
 The criterion is z^2 = h^2 K (1/m + r^2/I) with the largest tension to be expected: a few times the
 weight of all bodies, the tension at the start, and what their kinetic energy could do along the
@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cable_sim.kernels.cables.transverse import ACROSS, AT_END, AT_START, CALM
-from cable_sim.kernels.cables.wire_transverse import (
+from cable_sim.kernels.cables.hybrid.wire_transverse import (
     CALM_OF_WIRE,
     FIRST_ARM,
     FIRST_SPAN,
@@ -20,7 +19,8 @@ from cable_sim.kernels.cables.wire_transverse import (
     LAST_SPAN,
     PLACES,
 )
-from cable_sim.kernels.rows import INERTIA
+from cable_sim.kernels.cables.massless.transverse import ACROSS, AT_END, AT_START, CALM
+from cable_sim.kernels.multibody.rows import INERTIA
 from cable_sim.model.bodies import BodyIndex, inertia_of
 from cable_sim.model.frames import Array
 from cable_sim.model.paths import bodies_on

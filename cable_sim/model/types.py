@@ -1,7 +1,7 @@
 """Records of the kernels. Units are SI, frames as said; n is the number of things of a kind.
 
 Row 0 of the body arrays is the world. The rigid bodies follow, then the winches (see
-``kernels/bodies.py``).
+``kernels/multibody/bodies.py``).
 """
 
 from typing import Any, NamedTuple
@@ -58,7 +58,7 @@ class Model(NamedTuple):
     gravity: Floats
     """(3,) [m/s^2]."""
     stepper: Ints
-    """(1,) SPOOK or REGULARISED of ``kernels/rows.py``."""
+    """(1,) SPOOK or REGULARISED of ``kernels/multibody/rows.py``."""
     bodies: Bodies
     joints: Joints
     drives: Drives

@@ -10,8 +10,14 @@ from typing import Any
 import numpy as np
 
 from cable_sim.errors import CableSimWarning, ModelError
-from cable_sim.kernels.cables.chords import FREE, HORIZONTAL, PLANAR, chord_grid, span_normal
-from cable_sim.kernels.cables.elevation import ADAPTIVE, EXPLICIT, IMPLICIT, STABLE_RATIO
+from cable_sim.kernels.cables.elevation.chords import (
+    FREE,
+    HORIZONTAL,
+    PLANAR,
+    chord_grid,
+    span_normal,
+)
+from cable_sim.kernels.cables.elevation.elevation import ADAPTIVE, EXPLICIT, IMPLICIT, STABLE_RATIO
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.frames import Array, triad
 from cable_sim.model.paths import path_length

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cable_sim.errors import ModelError
-from cable_sim.kernels.cables.tangents import common_tangent
+from cable_sim.kernels.cables.massless.tangents import common_tangent
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.frames import Array, unit
 from cable_sim.model.types import Model

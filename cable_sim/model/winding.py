@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cable_sim.errors import CableSimWarning, ModelError
-from cable_sim.kernels.cables.contact_path import UNUSED
-from cable_sim.kernels.cables.polyhedron import INSIDE
+from cable_sim.kernels.cables.contact.contact_path import UNUSED
+from cable_sim.kernels.cables.contact.polyhedron import INSIDE
 from cable_sim.kernels.status import CONTACTS_FULL
 from cable_sim.kernels.step import LOOK, SETTLE
 from cable_sim.model.crossings import hybrid_layer

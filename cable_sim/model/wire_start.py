@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 
 from cable_sim.errors import CableSimWarning
-from cable_sim.kernels.cables.contact_path import MASSIVE, UNUSED
+from cable_sim.kernels.cables.contact.contact_path import MASSIVE, UNUSED
 from cable_sim.kernels.step import SETTLE
 from cable_sim.model.crossings import hybrid_cables, hybrid_layer
 from cable_sim.model.damping import PROBE_STEP

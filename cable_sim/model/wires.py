@@ -5,13 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from cable_sim.kernels.bodies import DYNAMIC
-from cable_sim.kernels.cables.adaptive_resolution import FADES, TIPS
-from cable_sim.kernels.cables.contact_path import CLAMP, SLIDES
-from cable_sim.kernels.cables.crossing_rows import AT_ONCE
-from cable_sim.kernels.cables.segments import COLUMNS, MARKS
-from cable_sim.kernels.cables.span_search import SWEPT
-from cable_sim.kernels.rows import CONDENSED
+from cable_sim.kernels.cables.contact.contact_path import CLAMP, SLIDES
+from cable_sim.kernels.cables.crossing.crossing_rows import AT_ONCE
+from cable_sim.kernels.cables.crossing.span_search import SWEPT
+from cable_sim.kernels.cables.hybrid.adaptive_resolution import FADES, TIPS
+from cable_sim.kernels.cables.hybrid.segments import COLUMNS, MARKS
+from cable_sim.kernels.multibody.bodies import DYNAMIC
+from cable_sim.kernels.multibody.rows import CONDENSED
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.crossings import crossing_friction, hybrid_cables, hybrid_layer
 from cable_sim.model.frames import Array

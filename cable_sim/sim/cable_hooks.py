@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 
 from cable_sim.errors import CommandError
-from cable_sim.kernels.cables.breakage import ON, PARTED, UNHOOKED, switch_off
+from cable_sim.kernels.cables.massless.breakage import ON, PARTED, UNHOOKED, switch_off
 from cable_sim.kernels.step import LOOK, SETTLE
 from cable_sim.model.damping import PROBE_STEP
 from cable_sim.model.names import Names

@@ -4,8 +4,12 @@ that got taut too fast."""
 import numpy as np
 
 from cable_sim.kernels import status
-from cable_sim.kernels.bodies import FASTEST, WINCH
-from cable_sim.kernels.overstrain import overstrained_cable, overstrained_rope, overstrained_wire
+from cable_sim.kernels.multibody.bodies import FASTEST, WINCH
+from cable_sim.kernels.multibody.overstrain import (
+    overstrained_cable,
+    overstrained_rope,
+    overstrained_wire,
+)
 from cable_sim.model.names import Names
 from cable_sim.model.types import Model, State, Workspace
 

@@ -26,8 +26,8 @@ class EnergyBalance(NamedTuple):
 
     ``gained`` [J] is the energy of all but the grounds above that of the start, ``at_play`` [J] the
     kinetic and elastic energy of the start and the work of the weight at most. Both are those of
-    the last reading that could be judged (``kernels/balance.py``), and 0 for a scene with drives,
-    prescribed motions, pushes or wind.
+    the last reading that could be judged (``kernels/multibody/balance.py``), and 0 for a scene with
+    drives, prescribed motions, pushes or wind.
     """
 
     gained: float

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cable_sim.errors import CommandError
-from cable_sim.kernels.drives import ON_JOINT
+from cable_sim.kernels.multibody.drives import ON_JOINT
 from cable_sim.model.frames import rotation, triad
 from cable_sim.model.names import Names
 from cable_sim.model.types import Model, State

@@ -5,7 +5,7 @@ Damping ratios refer to the load on the cables as built.
 
 import numpy as np
 
-from cable_sim.kernels.cables.breakage import ON, UNHOOKED
+from cable_sim.kernels.cables.massless.breakage import ON, UNHOOKED
 from cable_sim.kernels.step import LOOK
 from cable_sim.model.compile import workspace
 from cable_sim.model.damping import PROBE_STEP, cable_damping_times

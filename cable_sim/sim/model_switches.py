@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from cable_sim.errors import CommandError
-from cable_sim.kernels.cables.contact_path import CROSSED
+from cable_sim.kernels.cables.contact.contact_path import CROSSED
 from cable_sim.sim.observation import Report
 from cable_sim.sim.running import READ, RunningScene
 from cable_sim.spec import Cable, Elevation, Hybrid, Scene

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cable_sim.errors import SpecError
-from cable_sim.kernels.cables.breakage import ON, PARTED
-from cable_sim.kernels.cables.contact_path import MASSIVE, UNUSED
+from cable_sim.kernels.cables.contact.contact_path import MASSIVE, UNUSED
+from cable_sim.kernels.cables.massless.breakage import ON, PARTED
 from cable_sim.kernels.status import LOST_PIVOT, NOT_CONVERGED, NOT_FINITE
 from cable_sim.model.names import Names
 from cable_sim.pictured import MOST, listed, table

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cable_sim.kernels.cables.contact_path import SEVERED, STUCK
-from cable_sim.kernels.carriages import LOWER, UPPER
+from cable_sim.kernels.cables.contact.contact_path import SEVERED, STUCK
+from cable_sim.kernels.multibody.carriages import LOWER, UPPER
 from cable_sim.model.types import Model
 from cable_sim.sim.block import Place
 from cable_sim.sim.quantities import TENSIONS, Quantity, of_rows

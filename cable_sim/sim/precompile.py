@@ -24,11 +24,11 @@ from cable_sim.cranes import Crane, load_crane
 from cable_sim.errors import CableSimError
 from cable_sim.kernel_cache import watch_misses
 from cable_sim.kernels import step
-from cable_sim.kernels.drums import on_layers
 from cable_sim.kernels.jit import MachineCode, cache_directory, machine_code
 from cable_sim.kernels.machine import forget_orders, run_ticks, stop_category
+from cable_sim.kernels.multibody.drums import on_layers
+from cable_sim.kernels.multibody.wind_history import wind_velocity
 from cable_sim.kernels.pins import Pin
-from cable_sim.kernels.wind_history import wind_velocity
 from cable_sim.model import variants
 from cable_sim.model.devices import pack_devices, start_devices
 from cable_sim.model.machine import CALM, machine_settings, pack_levers, start_machine

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
-from cable_sim.kernels.drives import WORK
+from cable_sim.kernels.multibody.drives import WORK
 
 XYZ = ("x", "y", "z")
 WXYZ = ("w", "x", "y", "z")

@@ -7,7 +7,7 @@ velocity in excess of theirs.
 *Laying.* A hybrid wire gets as many masses along the line as it may have, at equal lengths of rope.
 Those that its tension does not allow go in the next step. The polygon over them is shorter than the
 line. With its length S, the rope's L and the tension T, the account E makes up for that, and fades
-(``kernels/cables/hybrid.py``):
+(``kernels/cables/hybrid/hybrid.py``):
 
     E = min(S - L (1 + T / EA), 0).
 
@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from transforms3d.quaternions import rotate_vector
 
 from cable_sim.errors import CommandError
-from cable_sim.kernels.cables.chords import PLANAR
-from cable_sim.kernels.cables.contact_path import MASSIVE, SEVERED
+from cable_sim.kernels.cables.contact.contact_path import MASSIVE, SEVERED
+from cable_sim.kernels.cables.elevation.chords import PLANAR
 from cable_sim.model.types import State
 from cable_sim.model.waves import kind_of, start_normal
 from cable_sim.sim.observation import Observation, Report

@@ -7,7 +7,7 @@ import numpy as np
 
 from cable_sim.errors import check_kind
 from cable_sim.kernels import instant, observe, status, step
-from cable_sim.kernels.balance import restart
+from cable_sim.kernels.multibody.balance import restart
 from cable_sim.kernels.pins import ADDRESS
 from cable_sim.model.compile import compile_scene, suits_sparse, workspace
 from cable_sim.model.readings import readings
@@ -134,7 +134,7 @@ class RunningScene:
         """Return a report on ``count`` steps with what readings that are due say of the energy.
 
         They check the energy for callers that never observe. What is judged with the reading of the
-        next step (``kernels/balance.py``) is read in that, too.
+        next step (``kernels/multibody/balance.py``) is read in that, too.
         """
         self._unseen += count
         if 1 < self._unseen < LOOK_EVERY or report.status & status.STOPS:

@@ -297,9 +297,9 @@ class Simulator(ModelChanges, Filmed):
         """Take ``count`` steps, with the envelope solver in one call into compiled code.
 
         Raises StepError when velocities stop being finite, a body gets faster than 1e5 m/s or 1e5
-        rad/s, or a rope is torn out (``kernels/overstrain.py``); the state is that of the last good
-        step. CommandError for a ``count`` < 0, for a law (:meth:`use_law`) whose output is not
-        finite, and while a page runs the simulator in another thread.
+        rad/s, or a rope is torn out (``kernels/multibody/overstrain.py``); the state is that of the
+        last good step. CommandError for a ``count`` < 0, for a law (:meth:`use_law`) whose output
+        is not finite, and while a page runs the simulator in another thread.
         """
         if count < 0:
             raise CommandError(f"step: count {count} is not allowed; it must be 0 or above")

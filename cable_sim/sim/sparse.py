@@ -17,10 +17,11 @@ stops are left out while apart, and rows of inertia while none of these is neede
 H seldom changes, and its data (index arrays, and the ordering that SuperLU found for it) are kept.
 They are a function of the present step alone: the same state gives the same bits.
 
-Bounds are found by the same pivoting as in ``kernels/pivoting.py``, whose status rules and friction
-bounds are used here; only factor, solution and residual differ. Where friction on a cone turns its
-axes or gets softer along its rim (``collision/cone.py``), the numbers of H are made anew. A pivot
-lost in rounding gets a softness of LOST times the row's own diagonal, and is reported.
+Bounds are found by the same pivoting as in ``kernels/multibody/pivoting.py``, whose status rules
+and friction bounds are used here; only factor, solution and residual differ. Where friction on a
+cone turns its axes or gets softer along its rim (``collision/cone.py``), the numbers of H are made
+anew. A pivot lost in rounding gets a softness of LOST times the row's own diagonal, and is
+reported.
 """
 
 import math
@@ -30,17 +31,19 @@ from numpy.typing import NDArray
 from scipy.sparse import csc_array, csr_array
 from scipy.sparse.linalg import SuperLU, splu
 
-from cable_sim.kernels import pivoting, solver, status, step
-from cable_sim.kernels.bodies import COUPLING, DYNAMIC, JUNCTION, WINCH, check_speeds
-from cable_sim.kernels.cables import friction, hybrid
+from cable_sim.kernels import status, step
+from cable_sim.kernels.cables.friction import friction
+from cable_sim.kernels.cables.hybrid import hybrid
 from cable_sim.kernels.collision import cone
-from cable_sim.kernels.envelope import SLIP
-from cable_sim.kernels.rows import INERTIA, STABILISED
+from cable_sim.kernels.multibody import pivoting, solver
+from cable_sim.kernels.multibody.bodies import COUPLING, DYNAMIC, JUNCTION, WINCH, check_speeds
+from cable_sim.kernels.multibody.envelope import SLIP
+from cable_sim.kernels.multibody.rows import INERTIA, STABILISED
 from cable_sim.model.types import Control, Floats, Ints, Model, State, Workspace
 from cable_sim.model.variants import run
 
 TINY_PIVOT = 1e-13
-"""Smallest pivot over a row's own diagonal [-], as in ``kernels/envelope.py``."""
+"""Smallest pivot over a row's own diagonal [-], as in ``kernels/multibody/envelope.py``."""
 LOST = 1e-11
 """Softness over a row's own diagonal [-] that all rows get where some repeat each other."""
 REFINEMENTS = 1
@@ -384,7 +387,7 @@ class SparseSolver:
         return self.patterns[key]
 
     def _pivot(self, s: State, w: Workspace, rows: Ints) -> tuple[int, int, System]:
-        """Solve as ``solve_with_friction`` in ``kernels/solver.py``.
+        """Solve as ``solve_with_friction`` in ``kernels/multibody/solver.py``.
 
         Returns flags, rounds, and the system of the last axes of friction.
         """
@@ -424,7 +427,7 @@ class SparseSolver:
     def _solve_bounded(
         self, s: State, w: Workspace, rows: Ints, system: System, rounds: int, factored: bool
     ) -> tuple[int, int]:
-        """Solve between given bounds like ``bounded`` in ``kernels/pivoting.py``.
+        """Solve between given bounds like ``bounded`` in ``kernels/multibody/pivoting.py``.
 
         Returns status flags and rounds.
         """

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cable_sim.errors import CommandError, unknown
-from cable_sim.kernels.cables.contact_path import MASSIVE, UNUSED
+from cable_sim.kernels.cables.contact.contact_path import MASSIVE, UNUSED
 from cable_sim.model.frames import rotation
 from cable_sim.model.names import Names
 from cable_sim.model.types import Model, State

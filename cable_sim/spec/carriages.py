@@ -16,7 +16,7 @@ class Carriage:
     """A slowly moving frame on a body, with the nodes of cables that are on that body.
 
     It stands at 0 at the start, and is commanded like a drive that nothing can hold up, by speed or
-    position. It is for creep speeds; ``kernels/carriages.py`` says what is left out.
+    position. It is for creep speeds; ``kernels/multibody/carriages.py`` says what is left out.
 
     Parameters
     ----------

@@ -6,10 +6,10 @@ layer is a damped spring over all nodes,
     T = max(0, EA / L (l - L) + c (dl/dt - dL/dt))      for l > L, else 0,
 
 and pulls node i with T (d_i - d_{i-1}); the second gives the spans their curves
-(``kernels/cables/elevation.py``), whose arc lengths take the place of the chords in l, and whose
-ends pull across. It is explicit: the engine's step must resolve the cable's stretch, k h^2 / m < 4.
-Inside this package a :class:`~cable_sim.sim.simulator.Simulator` solves the same cable implicitly;
-use this one to hang a load of another engine on it.
+(``kernels/cables/elevation/elevation.py``), whose arc lengths take the place of the chords in l,
+and whose ends pull across. It is explicit: the engine's step must resolve the cable's stretch, k
+h^2 / m < 4. Inside this package a :class:`~cable_sim.sim.simulator.Simulator` solves the same cable
+implicitly; use this one to hang a load of another engine on it.
 
 Misprints are numbered as in docs/theory/misprints.md.
 """
@@ -21,9 +21,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cable_sim.errors import ModelError
-from cable_sim.kernels.cables.chords import transport_normal
-from cable_sim.kernels.cables.elevation import STABLE_RATIO
-from cable_sim.kernels.cables.wave import (
+from cable_sim.kernels.cables.elevation.chords import transport_normal
+from cable_sim.kernels.cables.elevation.elevation import STABLE_RATIO
+from cable_sim.kernels.cables.elevation.wave import (
     EULER,
     TRAPEZOIDAL,
     arc_length,

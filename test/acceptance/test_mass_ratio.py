@@ -1,8 +1,8 @@
 """One to a million on one cable at 1/60 s: what hangs stays, stretched as statics says, whoever
 pushes the light body.
 
-Without the inertia rows of ``kernels/cables/transverse.py`` every pushed case is thrown off within
-three steps.
+Without the inertia rows of ``kernels/cables/massless/transverse.py`` every pushed case is thrown
+off within three steps.
 """
 
 import numpy as np

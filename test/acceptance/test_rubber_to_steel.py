@@ -2,7 +2,7 @@
 and nothing explodes.
 
 Undamped SPOOK once gained energy without end where a one-sided cable was too stiff for the step:
-see ``kernels/rows.py`` on z^2.
+see ``kernels/multibody/rows.py`` on z^2.
 """
 
 import numpy as np

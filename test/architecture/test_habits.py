@@ -21,7 +21,7 @@ ROOMS = sorted(
 )
 REGISTRIES = {
     "model.joints": "KINDS",
-    "kernels.joints": "POINT_ROWS ANGLE_ROWS",
+    "kernels.multibody.joints": "POINT_ROWS ANGLE_ROWS",
     "model.collision": "list_pieces",
     "spec.shapes": "Shape",
     "cranes.catalogue": "FAMILIES ALIASES",

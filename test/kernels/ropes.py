@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from cable_sim.kernels.cables import chain, chain_elimination, lumped
+from cable_sim.kernels.cables.particles import chain, chain_elimination, lumped
 from cable_sim.model.records.arrays import record_of
 from cable_sim.model.records.ropes import ParticleState, Ropes, RopeWork
 

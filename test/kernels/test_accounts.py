@@ -2,7 +2,7 @@
 
 import pytest
 
-from cable_sim.kernels.cables import path_accounts
+from cable_sim.kernels.cables.contact import path_accounts
 from cable_sim.kernels.jit import kernel
 
 

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from cable_sim import Simulator
-from cable_sim.kernels.cables import adaptive_resolution, contact_path, segments
+from cable_sim.kernels.cables.contact import contact_path
+from cable_sim.kernels.cables.hybrid import adaptive_resolution, segments
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.vec3 import cross, dot, load, sub
+from cable_sim.kernels.multibody.vec3 import cross, dot, load, sub
 from cable_sim.spec import Cable, Hybrid, Loose, Scene
 
 MOST, LENGTH, DENSITY, H = 24, 10.0, 0.7, 1.0 / 60.0

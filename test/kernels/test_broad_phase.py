@@ -5,7 +5,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from cable_sim.kernels.broad_phase import box_in_body, is_apart, is_within
-from cable_sim.kernels.cables.contact_path import Bodies
+from cable_sim.kernels.cables.contact.contact_path import Bodies
 from cable_sim.kernels.jit import kernel
 
 

@@ -8,7 +8,7 @@ import pytest
 from ropes import Chain
 from scipy.special import jn_zeros
 
-from cable_sim.kernels.cables import chain as kernels
+from cable_sim.kernels.cables.particles import chain as kernels
 from cable_sim.kernels.status import LOST_PIVOT, NOT_FINITE, SOLVED, TOO_FINE
 
 H = 0.01

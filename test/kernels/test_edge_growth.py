@@ -6,8 +6,8 @@ from scipy.optimize import minimize_scalar
 from scipy.spatial.transform import Rotation
 
 from cable_sim import Anchor, Body, Cable, Scene, Simulator
-from cable_sim.kernels.cables.contact_path import COLUMNS, DIRECTION, LOWER, POINT, UPPER
-from cable_sim.kernels.cables.edge_growth import bend, way_over_line, way_saved
+from cable_sim.kernels.cables.contact.contact_path import COLUMNS, DIRECTION, LOWER, POINT, UPPER
+from cable_sim.kernels.cables.contact.edge_growth import bend, way_over_line, way_saved
 from cable_sim.spec import Box, Cylinder, Obstacle
 
 EDGE = 1.5

@@ -5,8 +5,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from cable_sim.kernels.cables.friction_work import NEAR, begin_search, next_part
-from cable_sim.kernels.cables.segments import COLUMNS, PART
+from cable_sim.kernels.cables.friction.friction_work import NEAR, begin_search, next_part
+from cable_sim.kernels.cables.hybrid.segments import COLUMNS, PART
 from cable_sim.kernels.jit import kernel
 
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from cable_sim import Anchor, Cable, Scene, Simulator
-from cable_sim.kernels.cables import wave_compliance
-from cable_sim.kernels.cables.elevation import ADAPTIVE, EXPLICIT, IMPLICIT
-from cable_sim.kernels.cables.wave import arc_length
+from cable_sim.kernels.cables.elevation import wave_compliance
+from cable_sim.kernels.cables.elevation.elevation import ADAPTIVE, EXPLICIT, IMPLICIT
+from cable_sim.kernels.cables.elevation.wave import arc_length
 from cable_sim.spec import Elevation, Sheave
 
 LENGTH, POINTS, DENSITY, DAMPING, H = 7.0, 13, 1.7, 0.8, 1e-3

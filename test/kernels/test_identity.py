@@ -385,7 +385,7 @@ def edit_end(path: Path, function: str, line: str) -> None:
     path.write_text("\n".join(lines) + "\n")
 
 
-EDITED = "limiters", "cables.flexure", "collision.distance", "drums"
+EDITED = "devices.limiters", "cables.stiffness.flexure", "collision.distance", "multibody.drums"
 """Files with a first kernel that some, but not all others use."""
 MISTAKEN = 2
 """Most kernels with an attribute that has the name of a global, which they do not use."""

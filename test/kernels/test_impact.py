@@ -4,7 +4,7 @@ it."""
 import numpy as np
 import pytest
 
-from cable_sim.kernels.cables import traces
+from cable_sim.kernels.cables.elevation import traces
 from cable_sim.kernels.jit import kernel
 
 ROWS = 41

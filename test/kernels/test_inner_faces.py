@@ -4,7 +4,7 @@ between them."""
 import numpy as np
 import pytest
 
-from cable_sim.kernels.cables.polyhedron import (
+from cable_sim.kernels.cables.contact.polyhedron import (
     INSIDE,
     Solids,
     clip_segment,

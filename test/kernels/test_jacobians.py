@@ -5,11 +5,12 @@ import dataclasses
 import numpy as np
 import pytest
 
-from cable_sim.kernels import joints, step
-from cable_sim.kernels.bodies import WINCH
-from cable_sim.kernels.drives import ON_CABLE
-from cable_sim.kernels.rotation import compose, exp
-from cable_sim.kernels.rows import INERTIA, SPEED
+from cable_sim.kernels import step
+from cable_sim.kernels.multibody import joints
+from cable_sim.kernels.multibody.bodies import WINCH
+from cable_sim.kernels.multibody.drives import ON_CABLE
+from cable_sim.kernels.multibody.rotation import compose, exp
+from cable_sim.kernels.multibody.rows import INERTIA, SPEED
 from cable_sim.model.compile import compile_scene, workspace
 from cable_sim.model.damping import dense_jacobian
 from cable_sim.model.records.arrays import copy_record

@@ -6,9 +6,9 @@ import pytest
 from ropes import GRAVITY, Chain, Springs
 from scipy.optimize import minimize
 
-from cable_sim.kernels.cables.bending import vertex_energy, vertex_forces
-from cable_sim.kernels.cables.ground import apply_hard_plane, plane_force, reduce_sliding
-from cable_sim.kernels.cables.lumped import substeps
+from cable_sim.kernels.cables.particles.bending import vertex_energy, vertex_forces
+from cable_sim.kernels.cables.particles.ground import apply_hard_plane, plane_force, reduce_sliding
+from cable_sim.kernels.cables.particles.lumped import substeps
 
 RATIOS = {0.3: 1, 1.0: 1, 1.0 + 1e-12: 1, 1.001: 2, 2.0: 2, 3.0: 3, 8.4: 9}
 UP = ((0.0, 0.0, 0.0), (0.0, 0.0, 1.0))

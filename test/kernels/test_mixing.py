@@ -4,9 +4,9 @@ contract."""
 import numpy as np
 import pytest
 
-from cable_sim.kernels.cables.jamming import goes_slack
-from cable_sim.kernels.cables.mixing import mix_guesses
-from cable_sim.kernels.cables.segments import (
+from cable_sim.kernels.cables.friction.jamming import goes_slack
+from cable_sim.kernels.cables.friction.mixing import mix_guesses
+from cable_sim.kernels.cables.hybrid.segments import (
     APPLIED,
     APPLIED_BEFORE,
     COLUMNS,

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from cable_sim.kernels.noise import chance, normal, philox
+from cable_sim.kernels.devices.noise import chance, normal, philox
 
 # philox2x32-10 of the file kat_vectors of Random123 (Salmon et al. 2011): counter, key, answer
 KNOWN = [

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.polynomial import Polynomial
 from numpy.typing import NDArray
 
-from cable_sim.kernels.cables.passages import find_passage
+from cable_sim.kernels.cables.crossing.passages import find_passage
 
 Points = NDArray[np.float64]
 

@@ -10,8 +10,8 @@ from scipy.optimize import linprog, minimize, minimize_scalar
 from scipy.spatial import ConvexHull
 from scipy.spatial.transform import Rotation
 
-from cable_sim.kernels.cables import swept_edges
-from cable_sim.kernels.cables.polyhedron import (
+from cable_sim.kernels.cables.contact import swept_edges
+from cable_sim.kernels.cables.contact.polyhedron import (
     BARRED,
     INSIDE,
     Solids,

@@ -4,7 +4,7 @@ from math import inf, isnan, nan
 
 import pytest
 
-from cable_sim.kernels.sensors import MOST_QUANTA, quantise
+from cable_sim.kernels.devices.sensors import MOST_QUANTA, quantise
 
 
 @pytest.mark.parametrize("value", [0.0, 0.12, -0.12, 0.15, 1e6 + 0.26])

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import lsq_linear
 
-from cable_sim.kernels import envelope, pivoting, solver
+from cable_sim.kernels.multibody import envelope, pivoting, solver
 from cable_sim.kernels.status import LOST_PIVOT, NOT_CONVERGED, SOLVED
 from cable_sim.model.records.arrays import record_of
 from cable_sim.model.records.rows import Rows, RowState, RowWork, SolverWork

@@ -5,8 +5,15 @@ import numpy as np
 import pytest
 
 from cable_sim.kernels import step
-from cable_sim.kernels.cables.transverse import ACROSS, AT_END, AT_START, CALM, SHARE, unit_normals
-from cable_sim.kernels.rotation import compose, exp
+from cable_sim.kernels.cables.massless.transverse import (
+    ACROSS,
+    AT_END,
+    AT_START,
+    CALM,
+    SHARE,
+    unit_normals,
+)
+from cable_sim.kernels.multibody.rotation import compose, exp
 from cable_sim.model.compile import compile_scene, workspace
 from cable_sim.model.damping import dense_jacobian
 from cable_sim.model.records.arrays import copy_record

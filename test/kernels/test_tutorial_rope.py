@@ -6,7 +6,7 @@ import pytest
 from ropes import GRAVITY, one
 from tutorial_loop import Rope
 
-from cable_sim.kernels.cables import tutorial
+from cable_sim.kernels.cables.particles import tutorial
 from cable_sim.model.records.arrays import record_of
 from cable_sim.model.records.ropes import Ropes, RopeWork
 

@@ -8,7 +8,7 @@ import pytest
 from cable_sim.cranes import load_crane
 from cable_sim.cranes.parts.levers import DriveControl, Lever
 from cable_sim.errors import CommandError, SpecError
-from cable_sim.kernels.levers import lever_share, reset_lever
+from cable_sim.kernels.devices.levers import lever_share, reset_lever
 from cable_sim.machine.machine import Machine
 from cable_sim.model.machine import pack_levers, start_machine
 

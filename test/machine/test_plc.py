@@ -10,7 +10,7 @@ import pytest
 from cable_sim.cranes import load_crane
 from cable_sim.cranes.parts.devices import Block, Chart, Limiter, Quantity, Sensor
 from cable_sim.errors import CommandError, SpecError
-from cable_sim.kernels.supervision import supervise
+from cable_sim.kernels.devices.supervision import supervise
 from cable_sim.machine.plc import Plc
 from cable_sim.sim.simulator import Simulator
 

@@ -9,9 +9,9 @@ import pytest
 
 from cable_sim.cranes import load_crane
 from cable_sim.errors import CommandError
-from cable_sim.kernels.actuation import ACCELERATION, stopping_speed
+from cable_sim.kernels.devices.actuation import ACCELERATION, stopping_speed
+from cable_sim.kernels.devices.limiters import NO_STOP
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.limiters import NO_STOP
 from cable_sim.kernels.machine import stop_category
 from cable_sim.kernels.pins import ADDRESS, call
 from cable_sim.kernels.status import SOLVED

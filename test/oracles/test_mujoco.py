@@ -2,9 +2,9 @@
 
 Both models are made from one ``Scene`` (``mujoco_models.py``). What differs between the engines:
 
-* Here a cable is a row with one impulse, by the rule of ``kernels/rows.py``; there it is a spring
-  on the right side of Newton's equations, integrated by Runge-Kutta of fourth order, whose own
-  error is far below ours.
+* Here a cable is a row with one impulse, by the rule of ``kernels/multibody/rows.py``; there it is
+  a spring on the right side of Newton's equations, integrated by Runge-Kutta of fourth order, whose
+  own error is far below ours.
 * Here a tension is the mean over a step, so that of an instant is the mean of both steps beside it.
 * Here a rope goes slack or taut for a whole step, there at any of the four stages.
 

@@ -22,7 +22,7 @@ from visualization_msgs.msg import Marker
 from cable_sim.cranes import load_crane
 from cable_sim.cranes.crane import Axis, Crane
 from cable_sim.errors import SpecError
-from cable_sim.kernels.quantities import capacity
+from cable_sim.kernels.devices.quantities import capacity
 from cable_sim.machine.faults import Fault
 from cable_sim.machine.machine import Machine
 from cable_sim.ros import interface

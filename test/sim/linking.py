@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cable_sim import Simulator
-from cable_sim.kernels.cables.contact_path import CROSSED
-from cable_sim.kernels.cables.crossing_rows import TURNS
-from cable_sim.kernels.cables.span_search import APART, ASIDE
+from cable_sim.kernels.cables.contact.contact_path import CROSSED
+from cable_sim.kernels.cables.crossing.crossing_rows import TURNS
+from cable_sim.kernels.cables.crossing.span_search import APART, ASIDE
 
 Points = NDArray[np.float64]
 

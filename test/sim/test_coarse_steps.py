@@ -7,7 +7,7 @@ import math
 import pytest
 
 from cable_sim import Anchor, Body, Box, Cable, Eye, Joint, Scene, Simulator, Sphere
-from cable_sim.kernels import rows
+from cable_sim.kernels.multibody import rows
 from cable_sim.kernels.status import ENERGY_GAINED, SWUNG_ROUND
 from cable_sim.sim.sentences import explain
 
@@ -168,8 +168,8 @@ def test_swings_keep_their_amplitude_at_coarse_steps(
     """A frictionless pendulum comes back to where it was let go, by the square of its turn, and by
     that of its strain.
 
-    What a gap says that no tension has would add tons to it (``kernels/cables/transverse.py``), and
-    throw it over.
+    What a gap says that no tension has would add tons to it
+    (``kernels/cables/massless/transverse.py``), and throw it over.
     """
     start, length = 1.0, 1.0
     place = (length * math.sin(start), 0.0, -length * math.cos(start))

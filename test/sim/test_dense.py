@@ -7,7 +7,7 @@ import pytest
 from benchmarks.dense import dense_simulator
 from benchmarks.networks import NET, power
 from cable_sim import Simulator, load_scene
-from cable_sim.kernels.rows import INERTIA
+from cable_sim.kernels.multibody.rows import INERTIA
 
 
 @pytest.mark.parametrize("n", [n for n in NET if n <= 30])

@@ -8,9 +8,9 @@ import pytest
 
 from cable_sim import Body, Box, Drive, Joint, Scene, Simulator
 from cable_sim.errors import SpecError
-from cable_sim.kernels.drives import distance_lagged
 from cable_sim.kernels.instant import lead_time
-from cable_sim.kernels.rows import SPOOK
+from cable_sim.kernels.multibody.drives import distance_lagged
+from cable_sim.kernels.multibody.rows import SPOOK
 
 H, MASS = 1e-3, 100.0
 CART = Body("cart", mass=MASS, shape=Box(1.0, 1.0, 1.0))

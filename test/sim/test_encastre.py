@@ -7,7 +7,7 @@ import pytest
 from scipy.linalg import eigh
 
 from cable_sim import Simulator
-from cable_sim.kernels.cables import flexure
+from cable_sim.kernels.cables.stiffness import flexure
 from cable_sim.model.frames import rotation
 from cable_sim.spec import Anchor, Body, Box, Cable, Eye, Hybrid, Loose, Scene
 

@@ -8,8 +8,8 @@ import pytest
 
 from cable_sim import Simulator
 from cable_sim.errors import ModelError
-from cable_sim.kernels.cables.contact_path import BACKWARD, FORWARD, FREE, LANDED
-from cable_sim.kernels.cables.crossing_rows import NUMBER
+from cable_sim.kernels.cables.contact.contact_path import BACKWARD, FORWARD, FREE, LANDED
+from cable_sim.kernels.cables.crossing.crossing_rows import NUMBER
 from cable_sim.kernels.status import CONTACTS_FULL
 from cable_sim.scenes import load_scene
 from cable_sim.scenes.hitches import DIAMETER, RADIUS

@@ -10,7 +10,7 @@ from scipy.linalg import eigh
 from scipy.optimize import minimize
 
 from cable_sim import Simulator
-from cable_sim.kernels.cables import flexure
+from cable_sim.kernels.cables.stiffness import flexure
 from cable_sim.spec import Anchor, Body, Box, Cable, Eye, Hybrid, Loose, Scene, Sphere
 
 G, FRAME = 9.81, 1.0 / 60.0

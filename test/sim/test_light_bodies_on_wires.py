@@ -7,7 +7,8 @@ import pytest
 
 from cable_sim import Simulator, load_scene
 from cable_sim.kernels import step
-from cable_sim.kernels.cables import transverse, wire_transverse
+from cable_sim.kernels.cables.hybrid import wire_transverse
+from cable_sim.kernels.cables.massless import transverse
 from cable_sim.kernels.status import CATCH_MISSED
 from cable_sim.model.compile import compile_scene, workspace
 from cable_sim.model.damping import dense_jacobian

@@ -9,8 +9,16 @@ from pathlib import Path
 import numpy as np
 
 from cable_sim import Simulator, load_scene
-from cable_sim.kernels.cables.contact_path import UNUSED
-from cable_sim.kernels.cables.segments import DEMAND, DIAGONAL, FROZEN, IMPULSE, OFF, ROW, SLACK
+from cable_sim.kernels.cables.contact.contact_path import UNUSED
+from cable_sim.kernels.cables.hybrid.segments import (
+    DEMAND,
+    DIAGONAL,
+    FROZEN,
+    IMPULSE,
+    OFF,
+    ROW,
+    SLACK,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 H = 1.0 / 60.0

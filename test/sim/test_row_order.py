@@ -5,7 +5,7 @@ import pytest
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import reverse_cuthill_mckee
 
-from cable_sim.kernels.rows import GAP
+from cable_sim.kernels.multibody.rows import GAP
 from cable_sim.model.rows import WIDE, RowTable
 
 

@@ -160,7 +160,7 @@ def test_a_chain_that_shakes_itself_apart_ends_early(masses: int) -> None:
 
 
 def test_speeds_that_are_no_numbers_are_told_apart() -> None:
-    from cable_sim.kernels.bodies import LARGEST, check_speeds
+    from cable_sim.kernels.multibody.bodies import LARGEST, check_speeds
     from cable_sim.kernels.status import NOT_FINITE, SOLVED
 
     assert LARGEST == sys.float_info.max

@@ -11,9 +11,15 @@ from numpy.typing import NDArray
 from scipy.optimize import root
 
 from cable_sim import Simulator
-from cable_sim.kernels.cables.contact_path import BACKWARD, CROSSED, FORWARD, MASSIVE, UNUSED
-from cable_sim.kernels.cables.crossing_friction import FOLLOWS
-from cable_sim.kernels.cables.crossing_rows import GIVE, LIGHT, SHARE
+from cable_sim.kernels.cables.contact.contact_path import (
+    BACKWARD,
+    CROSSED,
+    FORWARD,
+    MASSIVE,
+    UNUSED,
+)
+from cable_sim.kernels.cables.crossing.crossing_friction import FOLLOWS
+from cable_sim.kernels.cables.crossing.crossing_rows import GIVE, LIGHT, SHARE
 from cable_sim.model.types import State
 from cable_sim.sim.statics import equilibrium
 from cable_sim.spec import Anchor, Body, Cable, Eye, Hybrid, Scene, Sphere

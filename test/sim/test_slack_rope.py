@@ -4,7 +4,8 @@ still settles."""
 import pytest
 
 from cable_sim import Anchor, Body, Cable, Scene, Simulator, Sphere, load_scene
-from cable_sim.kernels import solver, status
+from cable_sim.kernels import status
+from cable_sim.kernels.multibody import solver
 
 
 @pytest.mark.parametrize("efficiency", [0.9, 0.98])

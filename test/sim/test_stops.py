@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from cable_sim import Simulator
-from cable_sim.kernels.cables.span_stops import LEAST_SPAN
+from cable_sim.kernels.cables.contact.span_stops import LEAST_SPAN
 from cable_sim.kernels.status import NODES_MET
 from cable_sim.sim.sentences import explain
 from cable_sim.spec import Anchor, Body, Box, Cable, Drive, Eye, Scene, Winch

@@ -10,7 +10,7 @@ from transforms3d.euler import quat2euler
 from transforms3d.quaternions import qmult, rotate_vector
 
 from cable_sim import Simulator, load_scene
-from cable_sim.kernels.rotation import nearest_turn
+from cable_sim.kernels.multibody.rotation import nearest_turn
 from cable_sim.kernels.status import TURNED_BACK
 from cable_sim.sim.sentences import explain
 from cable_sim.spec import Anchor, Body, Box, Cable, Eye, Joint, Rope, Scene, Winch

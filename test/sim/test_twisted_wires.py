@@ -7,7 +7,7 @@ import pytest
 from linking import closed, linking_number, pairs, points_apart, turns
 
 from cable_sim import Simulator
-from cable_sim.kernels.cables.contact_path import MASSIVE, UNUSED
+from cable_sim.kernels.cables.contact.contact_path import MASSIVE, UNUSED
 from cable_sim.kernels.status import WENT_THROUGH
 from cable_sim.spec import Anchor, Body, Cable, Hybrid, Scene, Sphere
 

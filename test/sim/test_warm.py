@@ -7,8 +7,8 @@ import pytest
 from cable_sim.cranes import load_crane
 from cable_sim.kernel_cache import KernelCache
 from cable_sim.kernels import step
-from cable_sim.kernels.balance import restart
 from cable_sim.kernels.machine import run_ticks
+from cable_sim.kernels.multibody.balance import restart
 from cable_sim.kernels.observe import observe_world
 from cable_sim.sim import precompile
 from cable_sim.sim.simulator import Simulator

@@ -9,7 +9,7 @@ from scipy.optimize import brentq
 
 from cable_sim import Simulator
 from cable_sim.errors import SpecError
-from cable_sim.kernels.cables.contact_path import CROSSED, FORWARD, STUCK
+from cable_sim.kernels.cables.contact.contact_path import CROSSED, FORWARD, STUCK
 from cable_sim.spec import Anchor, Body, Cable, Hybrid, Scene, Sphere
 
 G, FRAME = 9.81, 1.0 / 60.0

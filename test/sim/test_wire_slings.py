@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from cable_sim import Simulator, load_scene
-from cable_sim.kernels.cables.contact_path import LANDED
+from cable_sim.kernels.cables.contact.contact_path import LANDED
 from cable_sim.kernels.status import CATCH_MISSED, NOT_CONVERGED
 from cable_sim.scenes.slings import DIAMETER, RADIUS
 from cable_sim.sim.statics import equilibrium

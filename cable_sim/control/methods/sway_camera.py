@@ -18,8 +18,8 @@ from cable_sim.cranes.family_spec import ask_family
 from cable_sim.cranes.parts.devices import Sensor
 
 SOON = 1e-6
-"""Part of a picture's period by which it may be early, by rounding; as ``kernels/sensors.py`` has
-it."""
+"""Part of a picture's period by which it may be early, by rounding; as
+``kernels/devices/sensors.py`` has it."""
 
 
 class Camera:

@@ -37,8 +37,8 @@ import math
 from cable_sim.kernels.broad_phase import magnitudes
 from cable_sim.kernels.collision.shapes import Pose
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.rotation import load_quaternion, rotate
-from cable_sim.kernels.vec3 import add, axpy, dot, load, norm, store, sub
+from cable_sim.kernels.multibody.rotation import load_quaternion, rotate
+from cable_sim.kernels.multibody.vec3 import add, axpy, dot, load, norm, store, sub
 
 KEPT = 0.008
 """Time beyond the step for which pairs are found [s]."""

@@ -22,7 +22,7 @@ no turn changes.
 from math import isinf, sqrt
 
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.pivoting import AT_LOWER, AT_UPPER, FREE
+from cable_sim.kernels.multibody.pivoting import AT_LOWER, AT_UPPER, FREE
 
 SETTLED = 1e-7
 """Change of a speed, over the largest that is asked for of any row, at which friction has settled.

@@ -14,7 +14,7 @@ from cable_sim.kernels.collision.polishing import polish
 from cable_sim.kernels.collision.shapes import ROUNDING, lowest_point, store_point
 from cable_sim.kernels.collision.simplex import FLAT, reduce_simplex
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.vec3 import dot, norm, scale
+from cable_sim.kernels.multibody.vec3 import dot, norm, scale
 
 ROUNDS = 100
 """Most points that join a simplex; boxes take five, rims at a needle's tip forty."""

@@ -23,7 +23,7 @@ from cable_sim.kernels.collision.shapes import (
     store_point,
 )
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.vec3 import cross, dot, norm, scale, sub
+from cable_sim.kernels.multibody.vec3 import cross, dot, norm, scale, sub
 
 MOST_VERTICES = 64
 MOST_FACES = 160

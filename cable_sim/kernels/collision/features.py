@@ -23,7 +23,7 @@ from cable_sim.kernels.collision.shapes import (
     to_frame,
 )
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.vec3 import add, dot, load, sub
+from cable_sim.kernels.multibody.vec3 import add, dot, load, sub
 
 POINT = 0
 LINE = 1

@@ -16,9 +16,9 @@ rows of the step bring that about themselves, with friction. With more they begi
 waves have made of the velocities.
 """
 
-from cable_sim.kernels.bodies import push_body, velocity_between
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.vec3 import dot, load, scale, sub
+from cable_sim.kernels.multibody.bodies import push_body, velocity_between
+from cable_sim.kernels.multibody.vec3 import dot, load, scale, sub
 
 WAVES = 200
 ROUNDS = 100

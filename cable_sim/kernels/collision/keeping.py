@@ -11,8 +11,8 @@ time from the pose of the step to that of the velocities at its end (``instant.p
 from cable_sim.kernels.collision.candidates import shapes_of
 from cable_sim.kernels.collision.impacts import parting
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.pivoting import FREE
-from cable_sim.kernels.vec3 import ZERO, axpy, load, scale, store
+from cable_sim.kernels.multibody.pivoting import FREE
+from cable_sim.kernels.multibody.vec3 import ZERO, axpy, load, scale, store
 
 STEP = 0
 PAIR = 1

@@ -30,7 +30,7 @@ from cable_sim.kernels.collision.shapes import (
     to_frame,
 )
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.vec3 import ZERO, add, cross, dot, norm, scale, sub
+from cable_sim.kernels.multibody.vec3 import ZERO, add, cross, dot, norm, scale, sub
 
 POINTS = 4
 MOST_POINTS = 96

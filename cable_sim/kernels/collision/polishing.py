@@ -27,7 +27,7 @@ from cable_sim.kernels.collision.shapes import (
     to_frame,
 )
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.vec3 import ZERO, axpy, cross, dot, norm, scale, sub
+from cable_sim.kernels.multibody.vec3 import ZERO, axpy, cross, dot, norm, scale, sub
 
 ROUNDS = 12
 """Most steps of Newton's method; each doubles the digits."""

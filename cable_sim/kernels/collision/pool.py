@@ -49,7 +49,6 @@ is its own reverse: the row has rhs >= e u, whatever forces do in that step.
 
 from typing import Any, NamedTuple
 
-from cable_sim.kernels.bodies import velocity_between
 from cable_sim.kernels.collision.candidates import find_material, load_pose, shapes_of
 from cable_sim.kernels.collision.impacts import find_aims, parting, relative_velocity, take_over
 from cable_sim.kernels.collision.manifold import POINTS, manifold
@@ -57,11 +56,12 @@ from cable_sim.kernels.collision.rims import leave_rims
 from cable_sim.kernels.collision.separation import separation
 from cable_sim.kernels.collision.shapes import BALL, any_across
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.pivoting import AT_UPPER, FREE
-from cable_sim.kernels.rotation import multiply3
-from cable_sim.kernels.row_clearing import clear_range
-from cable_sim.kernels.rows import SETTLED, set_entry
-from cable_sim.kernels.vec3 import ZERO, axpy, cross, dot, load, norm, scale, store, sub
+from cable_sim.kernels.multibody.bodies import velocity_between
+from cable_sim.kernels.multibody.pivoting import AT_UPPER, FREE
+from cable_sim.kernels.multibody.rotation import multiply3
+from cable_sim.kernels.multibody.row_clearing import clear_range
+from cable_sim.kernels.multibody.rows import SETTLED, set_entry
+from cable_sim.kernels.multibody.vec3 import ZERO, axpy, cross, dot, load, norm, scale, store, sub
 
 GIVE = 1e-11
 """Compliance of a hard contact over its mobility [s^2]: a body overlaps by 1e-10 m under its own

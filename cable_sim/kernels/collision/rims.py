@@ -27,7 +27,7 @@ from cable_sim.kernels.collision.shapes import (
     to_frame,
 )
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.vec3 import dot, load, scale
+from cable_sim.kernels.multibody.vec3 import dot, load, scale
 
 SKIN = 2e-3
 """Overlap, as a part of the smallest half extent, of rims that touch alone."""

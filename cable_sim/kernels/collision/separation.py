@@ -32,7 +32,7 @@ from cable_sim.kernels.collision.shapes import (
 )
 from cable_sim.kernels.collision.simplex import corner_weights, load_simplex, save_simplex
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.vec3 import ZERO, add, axpy, cross, dot, norm, scale, sub
+from cable_sim.kernels.multibody.vec3 import ZERO, add, axpy, cross, dot, norm, scale, sub
 
 MEMORY = 28
 """Numbers that a pair remembers from step to step."""

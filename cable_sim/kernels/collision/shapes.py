@@ -18,7 +18,7 @@ from math import sqrt
 from typing import Any, NamedTuple
 
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.vec3 import ZERO, add, axpy, dot, load, norm, scale, sub
+from cable_sim.kernels.multibody.vec3 import ZERO, add, axpy, dot, load, norm, scale, sub
 
 BALL = 0
 CAPSULE = 1

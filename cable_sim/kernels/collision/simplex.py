@@ -15,7 +15,7 @@ from math import inf
 
 from cable_sim.kernels.collision.shapes import copy_point, difference_at, point_part, store_point
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.vec3 import axpy, cross, dot, norm, scale, sub
+from cable_sim.kernels.multibody.vec3 import axpy, cross, dot, norm, scale, sub
 
 FLAT = 1e-14
 """Height of a tetrahedron, as a part of the pair's size, below which it has no inside."""

@@ -6,7 +6,8 @@ from cable_sim.model.records.arrays import Flags, Floats, Ints
 
 
 class Balance(NamedTuple):
-    """Balance of the energy of a scene that nothing drives, see ``kernels/balance.py``."""
+    """Balance of the energy of a scene that nothing drives, see
+    ``kernels/multibody/balance.py``."""
 
     watched: Flags
     """(1,) nothing in the scene can drive it but forces from outside and wind."""
@@ -25,7 +26,7 @@ class Balance(NamedTuple):
     last: Floats
     """(4,) energies of the last reading [J]."""
     last_step: Ints
-    """(1,) number of its step, NEVER of ``kernels/balance.py`` for none."""
+    """(1,) number of its step, NEVER of ``kernels/multibody/balance.py`` for none."""
     curves: Floats
     """(c, 5) of each elevation cable: its part of the balance [J]; of the last reading work of
     gravity and potential energy [J], mass [kg], and layout of its spans."""

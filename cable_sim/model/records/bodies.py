@@ -18,7 +18,8 @@ class Bodies(NamedTuple):
     inverse_inertia: Floats
     """(b, 3, 3) body frame [1/(kg m^2)]."""
     axes: Floats
-    """(b, 3, 3) principal axes a, c, b of ``kernels/bodies.py`` as columns, body frame."""
+    """(b, 3, 3) principal axes a, c, b of ``kernels/multibody/bodies.py`` as columns, body
+    frame."""
     momentum: Floats
     """(b, 3, 3) angular momentum along them per angular velocity in the body frame [kg m^2]."""
     inverse_moments: Floats
@@ -30,7 +31,7 @@ class BodyState(NamedTuple):
 
     position: Floats
     """(b, 3) centres of mass in the world; of a winch (paid-out length, 0, 0) [m], see
-    ``kernels/drums.py``."""
+    ``kernels/multibody/drums.py``."""
     orientation: Floats
     """(b, 4) unit quaternions (w, x, y, z)."""
     velocity: Floats

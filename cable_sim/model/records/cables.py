@@ -25,7 +25,7 @@ class Cables(NamedTuple):
     """(c + 1,) first of the layers on the drum of each cable; a plain winch has none."""
     drum_layer: Floats
     """(l, 3) where they begin, rope paid out there [m], and speed of the line; columns in
-    ``kernels/drums.py``."""
+    ``kernels/multibody/drums.py``."""
     compliance: Floats
     """(c,) the part that does not grow with length [m/N]."""
     compliance_per_length: Floats
@@ -53,10 +53,11 @@ class CableState(NamedTuple):
     cable carries no torque any more."""
     twist_offset: Floats
     """(c,) what the twist is more than that of the cable's line [rad], see
-    ``kernels/cables/torsion.py``: the twist as built, and what contacts changed in the line."""
+    ``kernels/cables/stiffness/torsion.py``: the twist as built, and what contacts changed in the
+    line."""
     twist_station: Ints
     """(c,) contact node at which friction holds the twist, -1 for none; see
-    ``kernels/cables/held_twist.py``."""
+    ``kernels/cables/stiffness/held_twist.py``."""
     twist_held: Floats
     """(c,) twist on the far side of that node [rad], infinite without one, 0 without torsion."""
     near_rope: Floats
@@ -64,7 +65,7 @@ class CableState(NamedTuple):
     twist_rate: Floats
     """(c,) its mean rate in that step [rad/s]."""
     attachment: Ints
-    """(c,) ON, UNHOOKED, PARTED of ``kernels/cables/breakage.py``."""
+    """(c,) ON, UNHOOKED, PARTED of ``kernels/cables/massless/breakage.py``."""
     peak_utilisation: Floats
     """(c,) largest tension of any step over the breaking force [-]; kept with the state,
     as the heat is, so that what is restored tells of its own past."""
@@ -72,9 +73,10 @@ class CableState(NamedTuple):
     """(c,) when that was [s]."""
     wave_loss: Floats
     """(c, 2) energy [J] and length [m] of waves that were straightened; to the energy the heat of
-    friction is added (``kernels/cables/grip_slip.py``)."""
+    friction is added (``kernels/cables/friction/grip_slip.py``)."""
     curve_work: Floats
-    """(c,) work of gravity on its curves so far [J], see ``kernels/cables/curve_work.py``."""
+    """(c,) work of gravity on its curves so far [J], see
+    ``kernels/cables/elevation/curve_work.py``."""
 
 
 class CableWork(NamedTuple):
@@ -120,7 +122,7 @@ class Twist(NamedTuple):
 
 
 class Breakage(NamedTuple):
-    """Breaking forces, see ``kernels/cables/breakage.py``."""
+    """Breaking forces, see ``kernels/cables/massless/breakage.py``."""
 
     force: Floats
     """(c,) infinite where it is unknown [N]."""
@@ -139,7 +141,8 @@ class Spans(NamedTuple):
     """(k, 4) J M^-1 J^T of those rows at most [1/kg, 1/(kg m^2)]; less for wires."""
     inertia_row: Ints
     """(k, 4) first of the two inertia rows across each span, and of those at the arms of its ends;
-    of a hybrid wire those of a strand (``kernels/cables/wire_transverse.py``); -1 for none."""
+    of a hybrid wire those of a strand (``kernels/cables/hybrid/wire_transverse.py``); -1 for
+    none."""
 
 
 class SpanState(NamedTuple):
@@ -211,19 +214,20 @@ class NodeState(NamedTuple):
     """(k,) entry of the cable's rows that is the node's body; -1 for the world."""
     contact_solid: Ints
     """(k,) solid of a contact node; else UNUSED, of own nodes as well, MASSIVE or CROSSED of
-    ``kernels/cables/contact_path.py``."""
+    ``kernels/cables/contact/contact_path.py``."""
     loss: Floats
     """(k,) of a sheave kappa = 2 (1 - eta) / (1 + eta)."""
     guide: Ints
     """(k,) of a hybrid wire's own nodes: SLIDES or CLAMP of
-    ``kernels/cables/contact_path.py``."""
+    ``kernels/cables/contact/contact_path.py``."""
     held_direction: Floats
     """(k, 3) unit vector along the rope that an anchor holds, in the body's frame; else zero."""
     line: Floats
-    """(k, 14) where a contact node may slide; columns in ``kernels/cables/contact_path.py``."""
+    """(k, 14) where a contact node may slide; columns in
+    ``kernels/cables/contact/contact_path.py``."""
     path_offset: Floats
     """(k,) length that the path behind a cable's own node is shortened by, see
-    ``kernels/cables/contacts.py`` [m]."""
+    ``kernels/cables/contact/contacts.py`` [m]."""
     velocity: Floats
     """(k, 3) of the masses and ends of hybrid wires [m/s]."""
     inertia_impulse: Floats
@@ -241,7 +245,8 @@ class NodeWork(NamedTuple):
     arm: Floats
     """(k, 3)."""
     newton_step: Floats
-    """(k, 3) of contact nodes while they slide; columns in ``kernels/cables/shortest_path.py``."""
+    """(k, 3) of contact nodes while they slide; columns in
+    ``kernels/cables/contact/shortest_path.py``."""
     remaining_path_length: Floats
     """(k,) length of the path from a node to its cable's end; a step leaves out hybrid wires."""
     share: Floats
@@ -253,7 +258,7 @@ class NodeWork(NamedTuple):
     predicted_position: Floats
     """(k, 3) nodes at the end of the step if their velocities stay, slid and let go [m]."""
     disturbed: Flags
-    """(k,) a contact node has to be looked at, see ``kernels/cables/resting_nodes.py``."""
+    """(k,) a contact node has to be looked at, see ``kernels/cables/contact/resting_nodes.py``."""
 
 
 class NodeReadings(NamedTuple):

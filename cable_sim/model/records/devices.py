@@ -1,4 +1,4 @@
-"""Records of a crane's sensors and limiters: ``kernels/supervision.py``."""
+"""Records of a crane's sensors and limiters: ``kernels/devices/supervision.py``."""
 
 from typing import NamedTuple
 

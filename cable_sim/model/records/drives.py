@@ -13,7 +13,7 @@ class Drives(NamedTuple):
     on: Ints
     """(d,) the joint, the winch's body row, or the cable."""
     motor: Floats
-    """(d, 9) bounds and time constants; columns in ``kernels/drives.py``."""
+    """(d, 9) bounds and time constants; columns in ``kernels/multibody/drives.py``."""
     brakes: Floats
     """(d, 4) holding effort of the brake, its delays and wear; columns in the same file."""
     row: Ints
@@ -28,7 +28,8 @@ class DriveState(NamedTuple):
     reference: Floats
     """(d,) speed that the drive follows [rad/s or m/s]."""
     motion: Floats
-    """(d, 6) of the reference, the row and the brake; columns in ``kernels/drives.py``."""
+    """(d, 6) of the reference, the row and the brake; columns in
+    ``kernels/multibody/drives.py``."""
     brake_closed: Flags
     """(d,) the brake holds; it follows its command by its delays."""
 

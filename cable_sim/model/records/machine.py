@@ -17,18 +17,18 @@ class Axes(NamedTuple):
     carriage: Ints
     """(a,) row of the carriage, or -1."""
     number: Floats
-    """(a, 13) columns in ``kernels/actuation.py``."""
+    """(a, 13) columns in ``kernels/devices/actuation.py``."""
     layers: Ints
     """(a, 2) first and last but one of the drum's rows of ``layer``; equal without layers."""
     layer: Floats
-    """(r, 3) layers of rope on drums; columns in ``kernels/drums.py``."""
+    """(r, 3) layers of rope on drums; columns in ``kernels/multibody/drums.py``."""
 
 
 class Levers(NamedTuple):
     """Levers of the axes."""
 
     number: Floats
-    """(a, 3) columns in ``kernels/levers.py``."""
+    """(a, 3) columns in ``kernels/devices/levers.py``."""
     step_start: Ints
     """(a + 1,)."""
     step: Floats
@@ -39,7 +39,7 @@ class Winds(NamedTuple):
     """Winds as functions of time, which add up."""
 
     kind: Ints
-    """(w,) kinds in ``kernels/wind_history.py``."""
+    """(w,) kinds in ``kernels/multibody/wind_history.py``."""
     number: Floats
     """(w, 6) columns in the same file."""
     start: Ints
@@ -70,7 +70,7 @@ class MachineState(NamedTuple):
     """
 
     mode: Ints
-    """(a,) of the last command; modes in ``kernels/actuation.py``."""
+    """(a,) of the last command; modes in ``kernels/devices/actuation.py``."""
     value: Floats
     """(a,) of the last command, in the SI unit of its mode."""
     brake: Flags

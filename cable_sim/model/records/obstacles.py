@@ -58,11 +58,11 @@ class TouchState(NamedTuple):
 
     pierced: Ints
     """(t,) a span of the cable goes straight through the solid, see
-    ``kernels/cables/buried_ends.py``."""
+    ``kernels/cables/contact/buried_ends.py``."""
 
 
 class TouchWork(NamedTuple):
-    """Solids near cables; see ``kernels/cables/near_solids.py``."""
+    """Solids near cables; see ``kernels/cables/contact/near_solids.py``."""
 
     region: Floats
     """(c, 2, 3) box in the world for which those near a cable have been found [m]."""

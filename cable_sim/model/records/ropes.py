@@ -111,7 +111,7 @@ class RopeWork(NamedTuple):
     segment_free_rate: Floats
     segment_state: Ints
     """(p,) of a chain TAUT, CAUGHT, either plus HELD, or APART of
-    ``kernels/cables/slack_segments.py``."""
+    ``kernels/cables/particles/slack_segments.py``."""
     segment_catch: Floats
     """(p, 2) of a CAUGHT one w_k + w_{k+1} + sigma [1/kg] and rhs [m/s]."""
     segment_impulse: Floats

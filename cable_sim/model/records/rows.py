@@ -9,7 +9,7 @@ class Rows(NamedTuple):
     """Rows of the complementarity problem, and their entries."""
 
     kind: Ints
-    """(r,) GAP, STABILISED, SPEED, INERTIA, CONDENSED of ``kernels/rows.py``."""
+    """(r,) GAP, STABILISED, SPEED, INERTIA, CONDENSED of ``kernels/multibody/rows.py``."""
     one_sided: Flags
     """(r,) takes part only while its gap closes."""
     lower: Floats
@@ -45,7 +45,7 @@ class Rows(NamedTuple):
     """(2,) number of rows that are not of the pool of contacts, behind which its rows stand, and
     rows of each of its contacts."""
     mixed: Ints
-    """(m,) rows whose bounds are mixed of earlier ones, see ``kernels/solver.py``."""
+    """(m,) rows whose bounds are mixed of earlier ones, see ``kernels/multibody/solver.py``."""
 
 
 class RowState(NamedTuple):
@@ -91,7 +91,7 @@ class RowWork(NamedTuple):
     demand: Floats
     inner: Floats
     """(r, 3) mobility, rate and free rate of moving parts inside a row's own column; see
-    ``kernels/rows.py``."""
+    ``kernels/multibody/rows.py``."""
     limit_factor: Floats
     """(q,)."""
     jacobian: Floats
@@ -126,4 +126,4 @@ class SolverWork(NamedTuple):
     response: Floats
     """(r, 6)."""
     mixing: Floats
-    """(m, ...) bounds that are mixed; columns in ``kernels/cables/segments.py``."""
+    """(m, ...) bounds that are mixed; columns in ``kernels/cables/hybrid/segments.py``."""

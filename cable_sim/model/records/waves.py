@@ -13,11 +13,11 @@ class Waves(NamedTuple):
     damping: Floats
     """(c,) b [1/s]."""
     kind: Ints
-    """(c,) FREE, PLANAR, HORIZONTAL of ``kernels/cables/chords.py``."""
+    """(c,) FREE, PLANAR, HORIZONTAL of ``kernels/cables/elevation/chords.py``."""
     mixed_term: Flags
     """(c,) takes the growth of its spans into account."""
     scheme: Ints
-    """(c,) EXPLICIT, IMPLICIT of ``kernels/cables/elevation.py``."""
+    """(c,) EXPLICIT, IMPLICIT of ``kernels/cables/elevation/elevation.py``."""
     start: Ints
     """(k,) first point of the span from each node, -1 for one that stays straight."""
     intervals: Ints

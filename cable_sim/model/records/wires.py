@@ -88,13 +88,15 @@ class SegmentWork(NamedTuple):
     counts: Ints
     """(n,) number of segments of each hybrid wire."""
     bend_share: Ints
-    """(b,) nodes in which bends of wires meet each body, see ``kernels/cables/bends.py``."""
+    """(b,) nodes in which bends of wires meet each body, see
+    ``kernels/cables/stiffness/bends.py``."""
     mark: Ints
     """(k, 8) of its segments, from the row of its first node on; columns in
-    ``kernels/cables/segments.py``."""
+    ``kernels/cables/hybrid/segments.py``."""
     number: Floats
     """(k, 46) of the same; columns there, too."""
     start: Floats
     """(k, 3) nodes of wires that may cross at the begin of a motion [m]."""
     swept: Floats
-    """(k, 7) boxes of what their spans sweep; columns in ``kernels/cables/span_search.py``."""
+    """(k, 7) boxes of what their spans sweep; columns in
+    ``kernels/cables/crossing/span_search.py``."""

@@ -8,8 +8,8 @@ ropes [m]; and those of points of spans that oscillate, across their chord [m].
 import numpy as np
 from numpy.typing import NDArray
 
-from cable_sim.kernels.bodies import DYNAMIC, WINCH
-from cable_sim.kernels.cables.chords import FREE
+from cable_sim.kernels.cables.elevation.chords import FREE
+from cable_sim.kernels.multibody.bodies import DYNAMIC, WINCH
 from cable_sim.model.types import Control, Floats, Ints, Model, State, Workspace
 from cable_sim.model.variants import shift_start
 

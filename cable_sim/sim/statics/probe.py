@@ -27,9 +27,9 @@ from scipy.linalg import qr
 
 from cable_sim.errors import ModelError
 from cable_sim.kernels import status
-from cable_sim.kernels.drives import BY_SPEED
-from cable_sim.kernels.pivoting import AT_LOWER, FREE
-from cable_sim.kernels.rows import GAP, SPEED, STABILISED
+from cable_sim.kernels.multibody.drives import BY_SPEED
+from cable_sim.kernels.multibody.pivoting import AT_LOWER, FREE
+from cable_sim.kernels.multibody.rows import GAP, SPEED, STABILISED
 from cable_sim.kernels.step import ADVANCE, LOOK, PREPARE, SETTLE, TAKE_IN
 from cable_sim.model.damping import dense_jacobian
 from cable_sim.model.frames import Array

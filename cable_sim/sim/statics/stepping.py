@@ -12,8 +12,8 @@ import numpy as np
 
 from cable_sim.errors import ModelError
 from cable_sim.kernels import status
-from cable_sim.kernels.drives import BY_SPEED
-from cable_sim.kernels.rows import RIGID_DAMPING_STEPS
+from cable_sim.kernels.multibody.drives import BY_SPEED
+from cable_sim.kernels.multibody.rows import RIGID_DAMPING_STEPS
 from cable_sim.model.crossings import hybrid_cables
 from cable_sim.model.types import State
 from cable_sim.sim.running import check_scene

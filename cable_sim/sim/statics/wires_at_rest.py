@@ -1,7 +1,7 @@
 """Hybrid wires as they rest, as ropes of constant masses: so they have a linear model.
 
 At rest a wire is n masses, evenly spaced, with the segments of rope between them and half of the
-last ones at its ends (``kernels/cables/hybrid.py``). Of the mass rho L of its rope that is
+last ones at its ends (``kernels/cables/hybrid/hybrid.py``). Of the mass rho L of its rope that is
 
     rho L / (n + 1) for each mass,      rho L / (2 n + 2) for each end.
 

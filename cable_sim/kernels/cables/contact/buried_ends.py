@@ -1,0 +1,87 @@
+"""Ends and eyes of cables inside of solids that these touch.
+
+A cable can't be laid around a solid that it ends in: on every edge that it would go over to get out
+it had to come back in. So next to such an end it is not stopped by that solid: between the end and
+the contact node next to it, or the other end, the rope keeps the straight line, and its masses may
+be inside. When the end comes out again, the rope still goes through the solid, and to lay it around
+that at once would pull it tight: it keeps the straight line until that is free, unless it leans on
+the solid already. All this is reported by the status END_INSIDE.
+
+A crossing that has just come may stand in a solid until it lands (``crossing_landing.py``), at the
+end of the same update. Over edges there is no way to it either, so its spans wait for that.
+
+``through`` says for every solid of a cable if a span goes through it: ``NOW`` in this update, one
+less in the last.
+"""
+
+from cable_sim.kernels.cables.contact.contact_path import CROSSED, UNUSED
+from cable_sim.kernels.cables.contact.polyhedron import INSIDE, depth
+from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.multibody.rotation import load_quaternion, rotate_back
+from cable_sim.kernels.multibody.vec3 import load, norm, sub
+
+NOW = 2
+
+
+@kernel
+def is_buried(solids, t, k, kind, bodies, nodes):
+    """Return True if node k is of a kind, such as an end or eye, UNUSED, and inside of solid t."""
+    if nodes.contact_solid[k] != kind:
+        return False
+    b = solids.body[t]
+    point = rotate_back(
+        load_quaternion(bodies.orientation, b),
+        sub(load(nodes.position, k), load(bodies.position, b)),
+    )
+    if norm(sub(point, load(solids.centre, t))) > solids.radius[t]:
+        return False
+    inside, _ = depth(solids, t, point)
+    return inside > INSIDE
+
+
+@kernel
+def ends_inside(solids, t, k, first, last, bodies, nodes):
+    """Return True if the span from node k comes to an end in solid t, over masses alone.
+
+    ``first`` and ``last`` are the ends of its strand.
+    """
+    i = k
+    j = k + 1
+    while i > first and nodes.contact_solid[i] < UNUSED:
+        i -= 1
+    while j < last and nodes.contact_solid[j] < UNUSED:
+        j += 1
+    return is_buried(solids, t, i, UNUSED, bodies, nodes) or is_buried(
+        solids, t, j, UNUSED, bodies, nodes
+    )
+
+
+@kernel
+def waits_for_landing(solids, t, k, bodies, nodes):
+    """Return True if the span from node k comes to a free crossing inside of solid t."""
+    return is_buried(solids, t, k, CROSSED, bodies, nodes) or is_buried(
+        solids, t, k + 1, CROSSED, bodies, nodes
+    )
+
+
+@kernel
+def passes_through(solids, t, k, first, last, bodies, nodes_out):
+    """Return True if the span from node k, which is in solid t, goes straight through it.
+
+    This is recorded. ``first`` and ``last`` are the ends of its strand.
+    """
+    through = ends_inside(solids, t, k, first, last, bodies, nodes_out)
+    if not through and nodes_out.pierced[t] > 0:
+        through = True
+        for node in range(first + 1, last):
+            through = through and nodes_out.contact_solid[node] != t
+    if through:
+        nodes_out.pierced[t] = NOW
+    return through
+
+
+@kernel
+def fade_marks(through_out):
+    """Begin an update: count the marks of spans through solids down by one."""
+    for t in range(through_out.size):
+        through_out[t] = max(through_out[t] - 1, 0)

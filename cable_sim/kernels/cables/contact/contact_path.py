@@ -1,0 +1,439 @@
+"""A strand: the part of a cable between two of its own nodes, in which contact nodes and masses
+come and go.
+
+A strand has its first node, room for a number of such nodes, and its last node, one after the other
+in the arrays of the nodes. Room that is not in use stands on the last node, so that its spans have
+no length and pull on nothing: whatever else is computed over nodes and spans needs to know nothing
+of it. A mass is a point of the world with a velocity of its own (``hybrid.py``). Every span has the
+rope that is in it, its rest length.
+
+*Waves* stay where they are when a node comes or goes (``traces.py``).
+"""
+
+from typing import Any, NamedTuple
+
+from cable_sim.kernels.cables.elevation import chords
+from cable_sim.kernels.cables.elevation.chords import span_normal
+from cable_sim.kernels.cables.elevation.traces import bend_trace, interpolate_trace, stop_trace
+from cable_sim.kernels.cables.massless.massless import measure
+from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.multibody.bodies import point_velocity, world_point
+from cable_sim.kernels.multibody.vec3 import ZERO, add, axpy, cross, dot, load, scale, store, sub
+
+POINT = 0
+DIRECTION = 3
+LOWER = 6
+UPPER = 7
+EDGE = 8
+SIDE = 10
+HEIGHT = 15
+COLUMNS = 16
+"""Columns of ``nodes.line``: the line on the solid that a contact node may slide along, in the
+frame of its body; the ends of its range [m]; its edge, -1 for none. Those of a crossing are in
+``crossing_rows.py``, but for SIDE of its rope along the normal, 1 or -1, and HEIGHT there [m]."""
+UNUSED = -1
+MASSIVE = -2
+CROSSED = -3
+LANDED = -4
+"""Values of ``nodes.contact_solid`` of nodes that are on no edge of a solid: a cable's own node or
+room that is not in use, a mass, a crossing with another wire (``crossing_rows.py``), and one that
+lies on a face (``crossing_landing.py``). Other values are solids."""
+FREE = 0
+STUCK = 1
+FORWARD = 2
+BACKWARD = 3
+GLIDING = 4
+SEVERED = 5
+BAR = 6
+"""Values of ``nodes.friction_state``, the friction of a node (``friction.py``). FREE has none,
+STUCK holds, FORWARD and BACKWARD tell the rope's direction. GLIDING slides along its edge and still
+holds across it (``hmr_friction.py``). SEVERED is a mass with no rope behind it
+(``wire_breakage.py``). BAR is a mass or first node whose span behind it pushes as well as it pulls
+(``flexure.py``)."""
+SLIDES = 0
+CLAMP = 1
+"""Values of ``nodes.guide``: rope SLIDES over a node, or a CLAMP holds it, whatever pulls."""
+
+
+class Bodies(NamedTuple):
+    """Poses and velocities."""
+
+    position: Any
+    orientation: Any
+    velocity: Any
+
+
+class Nodes(NamedTuple):
+    """Nodes and spans of all cables, as contact nodes change them.
+
+    ``newton_step``, ``disturbed`` and ``strain`` are scratch. ``strain`` is that of the rope of
+    each span [-] at the start of the step, of segments that slip alone. ``loss`` is that of
+    sheaves. ``guide`` tells own nodes apart, ``held_direction`` is that of rope which an anchor
+    holds, in the frame of its body, zero for none. ``pierced`` is about the solids
+    (``buried_ends.py``). ``inertia_impulse`` is about ends (``end_pulls.py``).
+    """
+
+    body: Any
+    point: Any
+    row_entry: Any
+    contact_solid: Any
+    line: Any
+    path_offset: Any
+    velocity: Any
+    rest_length: Any
+    tension_impulse: Any
+    elastic_impulse: Any
+    friction_state: Any
+    slide_distance: Any
+    predicted_position: Any
+    strain: Any
+    position: Any
+    arm: Any
+    length: Any
+    direction: Any
+    newton_step: Any
+    disturbed: Any
+    loss: Any
+    guide: Any
+    held_direction: Any
+    pierced: Any = None
+    inertia_impulse: Any = None
+
+
+class Waves(NamedTuple):
+    """Waves of all cables; ``kind``, ``density`` and ``shortest`` are those of each cable."""
+
+    gravity: Any
+    kind: Any
+    density: Any
+    shortest: Any
+    tension: Any
+    start: Any
+    intervals: Any
+    active: Any
+    displacement: Any
+    rate: Any
+    normal: Any
+    trace: Any
+
+
+@kernel
+def place_node(k, bodies, nodes_out):
+    """Compute the position of node k in the world, and its arm."""
+    position, arm = world_point(
+        bodies.position, bodies.orientation, nodes_out.body[k], load(nodes_out.point, k)
+    )
+    store(position, k, nodes_out.position)
+    store(arm, k, nodes_out.arm)
+    if nodes_out.contact_solid[k] == CROSSED:
+        stand_aside(k, nodes_out)
+
+
+@kernel
+def stand_aside(k, nodes_out):
+    """Let the rope at node k, a crossing, stand on its side of it."""
+    off = nodes_out.line[k, SIDE] * nodes_out.line[k, HEIGHT]
+    store(axpy(off, load(nodes_out.line, k), load(nodes_out.point, k)), k, nodes_out.position)
+
+
+@kernel
+def measure_span(c, k, nodes_out, waves_out):
+    """Compute length, direction and normal of the span from node k of cable c."""
+    nodes_out.length[k], direction = measure(
+        load(nodes_out.position, k), load(nodes_out.position, k + 1)
+    )
+    store(direction, k, nodes_out.direction)
+    if waves_out.start[k] >= 0 and nodes_out.length[k] > 0.0:
+        store(
+            span_normal(waves_out.kind[c], load(waves_out.normal, k), direction),
+            k,
+            waves_out.normal,
+        )
+
+
+@kernel
+def count_nodes(first, slots, nodes):
+    """Return the number of nodes in a strand, its two ends left out."""
+    count = 0
+    most = slots
+    while count < most:  # room that is not in use is behind all nodes
+        middle = (count + most) // 2
+        if nodes.contact_solid[first + 1 + middle] == UNUSED:
+            most = middle
+        else:
+            count = middle + 1
+    return count
+
+
+@kernel
+def place_used(c, first, slots, bodies, nodes_out, waves_out):
+    """Place nodes and spans of a strand that are in use at the present pose.
+
+    The first node that is not goes along, as the end of the last span.
+    """
+    last = first + slots + 1
+    behind = first + count_nodes(first, slots, nodes_out) + 1
+    for k in range(first, behind):
+        place_node(k, bodies, nodes_out)
+    place_node(last, bodies, nodes_out)
+    store(load(nodes_out.position, last), behind, nodes_out.position)
+    store(load(nodes_out.arm, last), behind, nodes_out.arm)
+    for k in range(first, behind):
+        measure_span(c, k, nodes_out, waves_out)
+
+
+@kernel
+def place_room(first, slots, nodes_out):
+    """Place the room of a strand that is not in use at its end, which has been placed."""
+    last = first + slots + 1
+    position = load(nodes_out.position, last)
+    arm = load(nodes_out.arm, last)
+    for k in range(first + count_nodes(first, slots, nodes_out) + 1, last):
+        store(position, k, nodes_out.position)
+        store(arm, k, nodes_out.arm)
+        nodes_out.length[k] = 0.0
+        store(ZERO, k, nodes_out.direction)
+
+
+@kernel
+def place_strand(c, first, slots, bodies, nodes_out, waves_out):
+    """Place nodes and spans of a strand at the present pose, and room that is not in use."""
+    place_used(c, first, slots, bodies, nodes_out, waves_out)
+    place_room(first, slots, nodes_out)
+
+
+@kernel
+def disturb(begin, end, nodes_out):
+    """Mark the nodes from ``begin`` to before ``end`` as disturbed (``resting_nodes.py``)."""
+    for k in range(begin, end):
+        nodes_out.disturbed[k] = True
+
+
+@kernel
+def holds_rope(k, nodes):
+    """Return True if friction or a clamp holds the rope at node k.
+
+    The spans on both sides then have tensions of their own.
+    """
+    return (
+        nodes.friction_state[k] == STUCK
+        or nodes.friction_state[k] == GLIDING
+        or nodes.guide[k] == CLAMP
+    )
+
+
+@kernel
+def is_slipping(k, nodes):
+    """Return True if the rope runs over node k against its friction."""
+    return nodes.friction_state[k] == FORWARD or nodes.friction_state[k] == BACKWARD
+
+
+@kernel
+def can_oscillate(c, k, nodes, waves):
+    """Return True if the span from node k is long enough to oscillate, and lies on no solid."""
+    if waves.start[k] < 0 or nodes.length[k] < max(waves.shortest[c], 1e-9):
+        return False
+    return nodes.contact_solid[k] < 0 or nodes.contact_solid[k] != nodes.contact_solid[k + 1]
+
+
+@kernel
+def straighten_span(k, waves_out):
+    """Straighten the span from node k."""
+    waves_out.active[k] = False
+    if waves_out.start[k] >= 0:
+        for i in range(waves_out.start[k], waves_out.start[k] + waves_out.intervals[k] + 1):
+            for j in range(2):
+                waves_out.displacement[j, i] = 0.0
+                waves_out.rate[j, i] = 0.0
+
+
+@kernel
+def node_velocity(k, bodies, nodes):
+    """Velocity of node k as a point of its body [m/s]."""
+    return point_velocity(bodies.velocity, nodes.body[k], load(nodes.arm, k))
+
+
+@kernel
+def span_normals(c, k, nodes, waves):
+    """Return the two normals of the span from node k of cable c.
+
+    The second is zero where it oscillates in a plane.
+    """
+    first = load(waves.normal, k)
+    return first, scale(
+        1.0 if waves.kind[c] == chords.FREE else 0.0, cross(load(nodes.direction, k), first)
+    )
+
+
+@kernel
+def record_curve(c, k, begin, end, rows, bodies, nodes, waves_out):
+    """Append the curve of the span from node k to the trace; return the number of its rows.
+
+    The curve goes from ``begin`` to ``end``. A row of the trace is the place, the position and the
+    velocity, in the world. ``rows`` of them are there already.
+    """
+    first, second = span_normals(c, k, nodes, waves_out)
+    a = load(nodes.position, k)
+    b = load(nodes.position, k + 1)
+    v_a = node_velocity(k, bodies, nodes)
+    v_b = node_velocity(k + 1, bodies, nodes)
+    for m in range(waves_out.intervals[k] + 1):
+        x = m / waves_out.intervals[k]
+        i = waves_out.start[k] + m
+        row = waves_out.trace[rows + m : rows + m + 1]
+        offset = add(
+            scale(waves_out.displacement[0, i], first), scale(waves_out.displacement[1, i], second)
+        )
+        rate = add(scale(waves_out.rate[0, i], first), scale(waves_out.rate[1, i], second))
+        row[0, 0] = begin + (end - begin) * x
+        store(add(add(scale(1.0 - x, a), scale(x, b)), offset), 0, row[:, 1:])
+        store(add(add(scale(1.0 - x, v_a), scale(x, v_b)), rate), 0, row[:, 4:])
+    return rows + waves_out.intervals[k] + 1
+
+
+@kernel
+def project_trace(k, rows, nodes, trace_out):
+    """Set the places of the trace to those over the chord of the span from node k."""
+    start = load(nodes.position, k)
+    per_length = scale(1.0 / nodes.length[k], load(nodes.direction, k))
+    for row in range(rows):
+        trace_out[row, 0] = dot(sub(load(trace_out[:, 1:], row), start), per_length)
+
+
+@kernel
+def set_curve(c, k, rows, bodies, nodes, waves_out):
+    """Give the span from node k the part of the trace over its chord, if it can oscillate."""
+    straighten_span(k, waves_out)
+    if not can_oscillate(c, k, nodes, waves_out):
+        return
+    waves_out.active[k] = True
+    project_trace(k, rows, nodes, waves_out.trace)
+    first, second = span_normals(c, k, nodes, waves_out)
+    a = load(nodes.position, k)
+    b = load(nodes.position, k + 1)
+    v_a = node_velocity(k, bodies, nodes)
+    v_b = node_velocity(k + 1, bodies, nodes)
+    for m in range(1, waves_out.intervals[k]):
+        x = m / waves_out.intervals[k]
+        i = waves_out.start[k] + m
+        offset = sub(
+            interpolate_trace(x, rows, 1, waves_out.trace), add(scale(1.0 - x, a), scale(x, b))
+        )
+        rate = sub(
+            interpolate_trace(x, rows, 4, waves_out.trace), add(scale(1.0 - x, v_a), scale(x, v_b))
+        )
+        waves_out.displacement[0, i], waves_out.rate[0, i] = dot(offset, first), dot(rate, first)
+        waves_out.displacement[1, i], waves_out.rate[1, i] = dot(offset, second), dot(rate, second)
+
+
+@kernel
+def copy_node(source, target, nodes_out):
+    """Copy node ``source`` to node ``target``."""
+    nodes_out.body[target] = nodes_out.body[source]
+    nodes_out.row_entry[target] = nodes_out.row_entry[source]
+    nodes_out.contact_solid[target] = nodes_out.contact_solid[source]
+    nodes_out.path_offset[target] = nodes_out.path_offset[source]
+    nodes_out.friction_state[target] = nodes_out.friction_state[source]
+    nodes_out.slide_distance[target] = nodes_out.slide_distance[source]
+    nodes_out.disturbed[target] = nodes_out.disturbed[source]
+    for i in range(3):
+        nodes_out.velocity[target, i] = nodes_out.velocity[source, i]
+        nodes_out.point[target, i] = nodes_out.point[source, i]
+        nodes_out.position[target, i] = nodes_out.position[source, i]
+        nodes_out.arm[target, i] = nodes_out.arm[source, i]
+    for i in range(nodes_out.line.shape[1]):
+        nodes_out.line[target, i] = nodes_out.line[source, i]
+
+
+@kernel
+def copy_span(source, target, nodes_out, waves_out):
+    """Copy the span from node ``source`` to that from node ``target``."""
+    nodes_out.length[target] = nodes_out.length[source]
+    nodes_out.rest_length[target] = nodes_out.rest_length[source]
+    nodes_out.tension_impulse[target] = nodes_out.tension_impulse[source]
+    nodes_out.strain[target] = nodes_out.strain[source]
+    nodes_out.elastic_impulse[target] = nodes_out.elastic_impulse[source]
+    for i in range(3):
+        nodes_out.direction[target, i] = nodes_out.direction[source, i]
+        waves_out.normal[target, i] = waves_out.normal[source, i]
+    waves_out.active[target] = waves_out.active[source]
+    if waves_out.start[target] < 0:
+        return
+    for m in range(waves_out.intervals[target] + 1):
+        for j in range(2):
+            i = waves_out.start[target] + m
+            n = waves_out.start[source] + m
+            waves_out.displacement[j, i] = waves_out.displacement[j, n]
+            waves_out.rate[j, i] = waves_out.rate[j, n]
+
+
+@kernel
+def divide_span(k, place, count, first, nodes_out, waves_out):
+    """Divide the span from node k for a new node k + 1 at ``place`` of its rope.
+
+    The strand has ``count`` nodes. The new node is a copy of the one that follows; the caller makes
+    it what it is to be.
+    """
+    behind = first + count + 1  # the first room that is not in use: where the last span ends
+    store(load(nodes_out.position, behind), behind + 1, nodes_out.position)
+    store(load(nodes_out.arm, behind), behind + 1, nodes_out.arm)
+    for node in range(first + count, k, -1):
+        copy_node(node, node + 1, nodes_out)
+        copy_span(node, node + 1, nodes_out, waves_out)
+    disturb(k, k + 3, nodes_out)
+    nodes_out.rest_length[k + 1] = (1.0 - place) * nodes_out.rest_length[k]
+    nodes_out.tension_impulse[k + 1] = nodes_out.tension_impulse[k]
+    nodes_out.rest_length[k] = place * nodes_out.rest_length[k]
+    nodes_out.path_offset[k + 1] = 0.0
+    nodes_out.strain[k + 1] = nodes_out.strain[k]
+    nodes_out.elastic_impulse[k + 1] = nodes_out.elastic_impulse[k]
+    for i in range(3):
+        waves_out.normal[k + 1, i] = waves_out.normal[k, i]
+
+
+@kernel
+def fit_spans_to_node(c, k, place, rows, bodies, nodes_out, waves_out):
+    """Compute the two spans at the new node k, and draw the traced curve onto the node.
+
+    The node is at ``place`` of the old chord.
+    """
+    for span_before in range(k - 1, k + 1):
+        measure_span(c, span_before, nodes_out, waves_out)
+    if rows == 0:
+        return
+    offset = sub(load(nodes_out.position, k), interpolate_trace(place, rows, 1, waves_out.trace))
+    stop_trace(place, node_velocity(k, bodies, nodes_out), rows, waves_out.trace)
+    bend_trace(place, offset, rows, waves_out.trace)
+    for span_before in range(k - 1, k + 1):
+        set_curve(c, span_before, rows, bodies, nodes_out, waves_out)
+
+
+@kernel
+def remove_node(c, k, count, first, slots, bodies, nodes_out, waves_out):
+    """Remove node k from a strand of ``count``: the spans before and after it become one."""
+    nodes_out.rest_length[k - 1] += nodes_out.rest_length[k]
+    nodes_out.path_offset[k - 1] += nodes_out.path_offset[k]
+    before = nodes_out.length[k - 1]
+    after = nodes_out.length[k]
+    place = min(max(before / max(before + after, 1e-12), 1e-3), 1.0 - 1e-3)
+    rows = 0
+    waves = waves_out.active[k - 1] or waves_out.active[k]
+    if waves:
+        rows = record_curve(c, k - 1, 0.0, place, 0, bodies, nodes_out, waves_out)
+        rows = record_curve(c, k, place, 1.0, rows, bodies, nodes_out, waves_out)
+    for node in range(k, first + count):
+        copy_node(node + 1, node, nodes_out)
+        copy_span(node + 1, node, nodes_out, waves_out)
+    copy_node(first + slots + 1, first + count, nodes_out)
+    nodes_out.contact_solid[first + count] = UNUSED
+    nodes_out.rest_length[first + count] = 0.0
+    nodes_out.path_offset[first + count] = 0.0
+    nodes_out.friction_state[first + count] = FREE
+    disturb(k - 1, k + 1, nodes_out)
+    nodes_out.length[first + count] = 0.0
+    store(ZERO, first + count, nodes_out.direction)
+    straighten_span(first + count, waves_out)
+    measure_span(c, k - 1, nodes_out, waves_out)
+    straighten_span(k - 1, waves_out)
+    if waves:
+        set_curve(c, k - 1, rows, bodies, nodes_out, waves_out)

@@ -1,0 +1,143 @@
+"""The solids near a cable: those whose boxes meet the box about the cable.
+
+A cable looks only at them. With the box of the nodes of a strand, the largest speed V of a node and
+the largest radius of a curve, whatever the cable does with a solid in a step of h (``contacts.py``,
+``swept_edges.py``, ``masses.py``) it does within
+
+    radius + h V
+
+of that box, and of what the solid's body moves by meanwhile (``broad_phase.py``). What is beside it
+is never touched, so that the bits of a run do not depend on who is looked at, if only the order of
+those that are near stays.
+
+The *region* of a cable is the box for which its near solids have been found. It begins empty in
+every update. A strand that is not in it joins it, with a ``MARGIN``: within an update nodes slide
+and come, and few of them get out of it. Solids of one cable that stand behind one another on one
+body make blocks with a box of their own, which is looked at first.
+"""
+
+from math import inf, sqrt
+from typing import Any, NamedTuple
+
+from cable_sim.kernels.broad_phase import box_in_body, grow_box, is_apart, is_within, join_boxes
+from cable_sim.kernels.cables.contact.contact_path import MASSIVE, node_velocity
+from cable_sim.kernels.cables.contact.swept_edges import curve_radius
+from cable_sim.kernels.cables.hybrid.segments import NODE, is_mass
+from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.multibody.vec3 import dot, load, store
+
+MARGIN = 0.1
+"""Distance by which the region of a cable is larger than the cable [m]."""
+
+
+class Near(NamedTuple):
+    """Boxes of the solids that cables may touch, and those that are near; see
+    ``model/records/obstacles.py``.
+
+    ``region``, ``solid`` and ``count`` are scratch.
+    """
+
+    start: Any
+    box: Any
+    block_start: Any
+    block_solid: Any
+    block_box: Any
+    region: Any
+    solid: Any
+    count: Any
+
+
+@kernel
+def forget_near(c, near_out):
+    """Empty the region of cable c."""
+    near_out.count[c] = 0
+    for k in range(3):
+        near_out.region[c, 0, k] = inf
+        near_out.region[c, 1, k] = -inf
+
+
+@kernel
+def find_near(h, c, solids, bodies, near_out):
+    """Find the solids near cable c in its region, in their order."""
+    count = 0
+    body = 0
+    region = load(near_out.region[c], 0), load(near_out.region[c], 1)
+    lower, upper = region
+    for block in range(near_out.block_start[c], near_out.block_start[c + 1]):
+        first = near_out.block_solid[block]
+        if solids.body[first] != body:
+            body = solids.body[first]
+            lower, upper = box_in_body(h, body, region[0], region[1], bodies)
+        if is_apart(lower, upper, near_out.block_box[block]):
+            continue
+        for t in range(first, near_out.block_solid[block + 1]):
+            if not is_apart(lower, upper, near_out.box[t]):
+                near_out.solid[near_out.start[c] + count] = t
+                count += 1
+    near_out.count[c] = count
+
+
+@kernel
+def cover_box(h, c, lower, upper, solids, bodies, near_out):
+    """Find the solids near cable c anew if a box is not in its region."""
+    region = near_out.region[c]
+    if is_within(lower, upper, region):
+        return
+    lower, upper = grow_box(lower, upper, MARGIN)
+    lower, upper = join_boxes(load(region, 0), load(region, 1), lower, upper)
+    store(lower, 0, region)
+    store(upper, 1, region)
+    find_near(h, c, solids, bodies, near_out)
+
+
+@kernel
+def strand_box(h, first, count, bodies, nodes):
+    """Return the box that the nodes of a strand, ``count`` between its ends, sweep in a step."""
+    lower = load(nodes.position, first)
+    upper = lower
+    fastest = 0.0
+    for k in range(first, first + count + 2):
+        position = load(nodes.position, k)
+        lower, upper = join_boxes(lower, upper, position, position)
+        massive = nodes.contact_solid[k] == MASSIVE
+        velocity = load(nodes.velocity, k) if massive else node_velocity(k, bodies, nodes)
+        fastest = max(fastest, dot(velocity, velocity))
+    return grow_box(lower, upper, h * sqrt(fastest))
+
+
+@kernel
+def cover_strand(h, c, first, count, solids, bodies, nodes, waves, near_out):
+    """Find the solids near cable c anew if a strand, with its curves, is not in its region."""
+    lower, upper = strand_box(h, first, count, bodies, nodes)
+    radius = 0.0
+    for k in range(first, first + count + 1):
+        if waves.active[k]:
+            radius = max(radius, curve_radius(k, waves))
+    lower, upper = grow_box(lower, upper, radius)
+    cover_box(h, c, lower, upper, solids, bodies, near_out)
+
+
+@kernel
+def cover_point(h, c, point, reach, solids, bodies, near_out):
+    """Find the solids near cable c anew if a ball about a point is not in its region."""
+    lower, upper = grow_box(point, point, reach)
+    cover_box(h, c, lower, upper, solids, bodies, near_out)
+
+
+@kernel
+def cover_masses(h, n, wires, solids, bodies, segments, nodes, near_out):
+    """Find the solids near the masses of wire n, which have been placed; forget all others."""
+    c = wires.cable[n]
+    forget_near(c, near_out)
+    lower = (inf, inf, inf)
+    upper = (-inf, -inf, -inf)
+    fastest = 0.0
+    for i in range(wires.node_start[c], wires.node_start[c] + segments.count[n] + 1):
+        if is_mass(i, nodes, segments):
+            position = load(nodes.position, segments.mark[i, NODE])
+            velocity = load(nodes.velocity, segments.mark[i, NODE])
+            lower, upper = join_boxes(lower, upper, position, position)
+            fastest = max(fastest, dot(velocity, velocity))
+    if lower[0] <= upper[0]:
+        lower, upper = grow_box(lower, upper, h * sqrt(fastest))
+        cover_box(h, c, lower, upper, solids, bodies, near_out)

@@ -1,0 +1,95 @@
+"""Stops: two neighbouring nodes of a cable can come together, not pass through one another.
+
+A span that has shrunk to nothing has no direction, and beyond that the cable would pull the wrong
+way: an eye that reaches the end of its cable, a block that is hoisted into its trolley. Each span
+between two bodies therefore has a one-sided contact row along itself,
+
+    g = l - LEAST_SPAN,      J on the far node +u, on the near one -u,
+
+which takes part while the span might close: its impulse is bounded below by zero, and the solver
+finds whether it is above. A span that closes is reported by the status NODES_MET, because a cable
+taken in that far is as a rule a mistake.
+"""
+
+from cable_sim.kernels.cables.massless.breakage import ON
+from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.multibody.bodies import point_velocity
+from cable_sim.kernels.multibody.rows import set_point_entries
+from cable_sim.kernels.multibody.vec3 import dot, load, sub
+from cable_sim.kernels.status import NODES_MET, SOLVED
+
+LEAST_SPAN = 1e-3
+"""Length that is left of a closed span [m], so that it keeps its direction."""
+FASTEST_SPAN = 200.0
+"""Largest speed at which a span shortens [m/s]. Only short ones then need a look."""
+SPEED_FACTOR = 4.0
+SPEED_MARGIN = 1.0
+"""Factor and addition [m/s] of a span's closing speed with which it may close within the step. The
+forces of the step are not known yet."""
+
+
+@kernel
+def fill_separation_entries(axis, k, r, node_body, node_arm, row_entry_start, entry_jacobian_out):
+    """Fill the entries of row r on the velocity of the far node of span k past the near one.
+
+    The row is along an axis.
+    """
+    set_point_entries(
+        axis,
+        load(node_arm, k),
+        load(node_arm, k + 1),
+        row_entry_start[r],
+        node_body[k],
+        node_body[k + 1],
+        entry_jacobian_out,
+    )
+
+
+@kernel
+def closing_speed(k, node_body, body_velocity, node_arm, span_direction):
+    """Rate at which span k gets shorter [m/s]."""
+    far = point_velocity(body_velocity, node_body[k + 1], load(node_arm, k + 1))
+    near = point_velocity(body_velocity, node_body[k], load(node_arm, k))
+    return dot(load(span_direction, k), sub(near, far))
+
+
+@kernel
+def fill_rows(
+    h, cables, spans, rows, cable_state, node_state, body_state, node_work, span_work, row_work_out
+):
+    """Fill the stop rows of all spans; return NODES_MET if one closes within the step.
+
+    The velocities are the present ones.
+    """
+    flags = SOLVED
+    for c in range(cable_state.attachment.size):
+        for k in range(cables.node_start[c], cables.node_start[c + 1]):
+            r = spans.stop_row[k]
+            if r < 0:
+                continue
+            row_work_out.active[r], gap = False, span_work.length[k] - LEAST_SPAN
+            if cable_state.attachment[c] != ON or node_state.contact_solid[k + 1] >= 0:
+                continue  # there is no cable, or it runs over something in between
+            if gap > h * FASTEST_SPAN:
+                continue
+            speed = max(
+                closing_speed(
+                    k, node_state.body, body_state.velocity, node_work.arm, span_work.direction
+                ),
+                0.0,
+            )
+            if gap <= h * (SPEED_FACTOR * speed + SPEED_MARGIN):
+                row_work_out.active[r] = True
+                row_work_out.gap[r] = gap
+                fill_separation_entries(
+                    load(span_work.direction, k),
+                    k,
+                    r,
+                    node_state.body,
+                    node_work.arm,
+                    rows.entry_start,
+                    row_work_out.jacobian,
+                )
+                if gap <= h * speed:
+                    flags = NODES_MET
+    return flags

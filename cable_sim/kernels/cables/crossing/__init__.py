@@ -1,0 +1,1 @@
+"""Wires that cross wires."""

@@ -1,0 +1,1 @@
+"""The second layer of elevation cables: waves on their spans."""

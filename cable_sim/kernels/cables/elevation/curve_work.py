@@ -1,0 +1,117 @@
+"""Work of gravity on the curves of elevation cables, and the kinetic energy that they have.
+
+Only the part of its weight across the chord acts on a curve, along its normals e and f
+(``elevation.py``), and half an interval at each end has no inertia. The work of that weight is no
+potential, as the chord turns. So an account of energy takes it step by step: with v the velocities
+of the ends, y and z the displacements of the M intervals of a span of length l,
+
+    dW/dt = sum_i m_i g' . v_i = rho l sum_n (g . n) ( (v_0 + v_1) / 2 . n + r_n / M ),
+    n = e, f,    r_e = sum y', r_f = sum z',
+
+as the ends have half of the mass of a point. A planar curve has no inertia along f. A span that
+lies straight on a solid has neither.
+
+Under ``spook`` the rates at both ends of a step count, each for half of it, with the normals of the
+pose between them: of second order.
+"""
+
+from cable_sim.kernels.cables.elevation.chords import FREE
+from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.multibody.bodies import point_velocity
+from cable_sim.kernels.multibody.vec3 import add, cross, dot, load, scale
+
+
+@kernel
+def rate_sum(k, component, waves, wave_state):
+    """Return the sum of the rates of one component of the points of span k [m/s]."""
+    total = 0.0
+    for i in range(waves.start[k] + 1, waves.start[k] + waves.intervals[k]):
+        total += wave_state.rate[component, i]
+    return total
+
+
+@kernel
+def curve_power(k, density, gravity, waves, node_state, wave_state, velocity, node_work, span_work):
+    """Return the power of gravity on the curve of span k [W]."""
+    y = load(span_work.normal, k)
+    z = cross(load(span_work.direction, k), y)
+    start = point_velocity(velocity, node_state.body[k], load(node_work.arm, k))
+    end = point_velocity(velocity, node_state.body[k + 1], load(node_work.arm, k + 1))
+    middle = scale(0.5, add(start, end))
+    intervals = waves.intervals[k]
+    along_y = dot(middle, y) + rate_sum(k, 0, waves, wave_state) / intervals
+    along_z = dot(middle, z) + rate_sum(k, 1, waves, wave_state) / intervals
+    mass = density * span_work.length[k]
+    return mass * (dot(gravity, y) * along_y + dot(gravity, z) * along_z)
+
+
+@kernel
+def add_work(
+    t,
+    gravity,
+    cables,
+    waves,
+    node_state,
+    span_state,
+    wave_state,
+    velocity,
+    node_work,
+    span_work,
+    cable_state_out,
+):
+    """Add the work of gravity on all curves in a time t [s], with these velocities of bodies."""
+    for c in range(waves.oscillates.size):
+        if not waves.oscillates[c]:
+            continue
+        for k in range(cables.node_start[c], cables.node_start[c + 1] - 1):
+            if span_state.waves[k]:
+                cable_state_out.curve_work[c] += t * curve_power(
+                    k,
+                    cables.density[c],
+                    gravity,
+                    waves,
+                    node_state,
+                    wave_state,
+                    velocity,
+                    node_work,
+                    span_work,
+                )
+
+
+@kernel
+def kinetic_energy(
+    c, cables, waves, node_state, span_state, wave_state, body_state, node_work, span_work
+):
+    """Return the kinetic energy of the curves of cable c that the model has [J]."""
+    total = 0.0
+    for k in range(cables.node_start[c], cables.node_start[c + 1] - 1):
+        if not span_state.waves[k]:
+            continue
+        share = cables.density[c] * span_work.length[k] / waves.intervals[k]
+        start = point_velocity(body_state.velocity, node_state.body[k], load(node_work.arm, k))
+        end = point_velocity(
+            body_state.velocity, node_state.body[k + 1], load(node_work.arm, k + 1)
+        )
+        y = load(span_work.normal, k)
+        z = cross(load(span_work.direction, k), y)
+        for i in range(1, waves.intervals[k]):
+            x = i / waves.intervals[k]
+            carried = add(scale(1.0 - x, start), scale(x, end))
+            rate_y = dot(carried, y) + wave_state.rate[0, waves.start[k] + i]
+            rate_z = dot(carried, z) + wave_state.rate[1, waves.start[k] + i]
+            aside = rate_z * rate_z if waves.kind[c] == FREE else 0.0
+            total += 0.5 * share * (rate_y * rate_y + aside)
+    return total
+
+
+@kernel
+def layout(c, cables, waves, span_state, span_work):
+    """Return the mass of the spans of cable c that have a grid [kg], and a number that changes
+    where contact nodes come and go."""
+    mass = 0.0
+    pattern = 0.0
+    for k in range(cables.node_start[c], cables.node_start[c + 1] - 1):
+        if waves.start[k] >= 0 and span_work.length[k] > 0.0:
+            mass += cables.density[c] * span_work.length[k]
+            pattern += (k + 1.0) * (2.0 if span_state.waves[k] else 1.0)
+    return mass, pattern

@@ -1,0 +1,461 @@
+"""Dry friction of massless and elevation cables on solids: stick and slip over contact nodes.
+
+*Grips.* A contact node whose solid has friction holds the rope: a grip. So does a sheave with
+losses of such a cable. The grips 1 ... n of a cable divide it into parts 0 ... n, each with its
+path S_j, its own unstretched length L_j, and the tension T_j. They are wheels that do not turn
+(``wheels.py``), and the law is the same one: with the shares f_i = (L_i + ... + L_n) / L, the rope
+B_i = L_i + ... + L_n beyond grip i, and the differences F_i = T_i - T_{i-1},
+
+    T_j = T + sum_i c_ij F_i,       c_ij = (1 if j >= i else 0) - f_i,
+    G_i = (B_i - S_i - ... - S_n) - f_i (L - S),
+    A_ik = sum_j c_ij c_kj L_j / EA,
+    |F_i| <= kappa_i (T_{i-1} + T_i) / 2,
+
+T the impulse of the stretch row, F_i that of the row of grip i with the gap G_i and the compliance
+A. At an edge with the friction mu, where the rope turns by alpha, kappa = 2 tanh(mu alpha / 2), as
+in ``friction.py``:
+
+    T_high / T_low <= (1 + m) / (1 - m),     m = kappa / 2,
+
+which is Euler and Eytelwein's e^(mu theta) over any turns. Turns are those of the tangents of the
+rope, so that its sag counts. L_j is state, ``spans.rest_length``: what sticks does not
+creep.
+
+*Slip.* Rope slips over grip i by d = h w, w the speed at the end of the step. With the strains s =
+-G half a step before the pose and s+ half a step behind it,
+
+    s+ = s - h (J v + J v+) / 2 - d,      eps F = (s + s+) / 2 - gamma (J v+ + w),
+
+so that F (s+ - s) is what the strain stores and F d >= 0 what slip takes, whatever w was before.
+With Y = 1 / (1 + 4 gamma / h)
+
+    J v+ + (4 Y / h^2) eps lambda = Y (J v - 4 G / h) + z,      d = -h z / (1 + Y),
+
+z the row's slack; ``regularised`` has Y = 0. The heat F d of each step is added to the cable's
+``wave_loss``. A cable with EA -> infinity has gamma = 2 h, as on wheels.
+
+*Turns.* Where stretch rows have what a turn of the spans adds to the path (``path_growth.py``),
+rows of grips have their part of it. Without it a part where a load swings would pull at the others.
+
+*Along the edge* a node stays, slides and lets go as that of a hybrid wire (``edge_sliding.py``).
+One that slides along its edge has spent its friction: across the edge the rope runs freely, and its
+parts become one. What the slide changes the path by is a rate in the rows of the step.
+
+*Coming and going.* A node that comes divides its part by where it lies, with one tension. Each part
+has an account of the detour (``path_accounts.py``), so that no part is strained by what its contact
+nodes do. A node whose solid holds nothing any more is freed, and its parts become one: with one
+tension they store less than with two. So friction never gives energy.
+
+A slack rope lies evenly: with no tension there is no friction.
+
+Not modelled: what the curves of an elevation cable give way under the differences F_i within a step
+(``wave_compliance.py``: under T alone). m above ``STEEPEST`` counts as that. With no place left for
+another grip the rope slides over the node without friction; there are as many as contact nodes.
+"""
+
+from math import sqrt
+
+from cable_sim.kernels.cables.contact.contact_path import count_nodes, holds_rope
+from cable_sim.kernels.cables.contact.edge_growth import edge_savings
+from cable_sim.kernels.cables.contact.polyhedron import unit
+from cable_sim.kernels.cables.crossing.crossing_friction import friction_ratio
+from cable_sim.kernels.cables.elevation.slopes import end_slopes
+from cable_sim.kernels.cables.friction.edge_sliding import predict_cable_slides, slide_growth
+from cable_sim.kernels.cables.friction.friction import STEEPEST
+from cable_sim.kernels.cables.massless.breakage import ON
+from cable_sim.kernels.cables.massless.massless import (
+    mean_tension_impulse,
+    span_entries,
+    unstretched_length,
+)
+from cable_sim.kernels.cables.massless.path_growth import path_growths
+from cable_sim.kernels.cables.massless.wheels import part_share, step_weights
+from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.multibody.drums import paid_out
+from cable_sim.kernels.multibody.rows import clear_entries, row_rate, set_entry
+from cable_sim.kernels.multibody.vec3 import ZERO, add, load
+
+
+@kernel
+def has_grips(c, grips, cable_state):
+    """Return True if friction may hold cable c, which is attached."""
+    return grips.start[c] < grips.start[c + 1] and cable_state.attachment[c] == ON
+
+
+@kernel
+def is_grip(k, nodes):
+    """Return True if node k between the ends of a cable holds its rope by friction."""
+    return holds_rope(k, nodes) or nodes.loss[k] > 0.0
+
+
+@kernel
+def cable_length(c, cables, body_position):
+    """Return the unstretched length of cable c [m]."""
+    return unstretched_length(
+        cables.winch, cables.length, cables.layer_start, cables.drum_layer, c, body_position
+    )
+
+
+@kernel
+def lay_part(begin, end, rope, remaining_path_length, nodes_out):
+    """Lay ``rope`` [m] evenly along the path from node ``begin`` to node ``end``."""
+    path = remaining_path_length[begin] - remaining_path_length[end]
+    for k in range(begin, end):
+        span = remaining_path_length[k] - remaining_path_length[k + 1]
+        nodes_out.rest_length[k] = rope * span / path if path > 0.0 else 0.0
+    if path <= 0.0:
+        nodes_out.rest_length[begin] = rope
+
+
+@kernel
+def lay_rope(first, last, length, slack, remaining_path_length, nodes_out):
+    """Lay the rope of a cable evenly in each of its parts, or if it is ``slack`` over all of it.
+
+    ``length`` is its unstretched length [m]; what a winch pays out is in the first part.
+    """
+    end = last
+    while end > first:
+        begin = end - 1
+        while begin > first and (slack or not is_grip(begin, nodes_out)):
+            begin -= 1
+        rope = 0.0
+        for k in range(begin, end):
+            rope += nodes_out.rest_length[k]
+        if begin == first:
+            rope = length
+        lay_part(begin, end, rope, remaining_path_length, nodes_out)
+        length -= rope
+        end = begin
+
+
+@kernel
+def hold_cables(
+    h,
+    cables,
+    grips,
+    cable_state,
+    slots,
+    solids,
+    bodies,
+    row_impulse,
+    remaining_path_length,
+    nodes_out,
+):
+    """Lay the rope of all cables, and find where friction holds it in the step.
+
+    ``row_impulse`` are the impulses of the last step.
+    """
+    for c in range(cables.row.size):
+        if not has_grips(c, grips, cable_state):
+            continue
+        lay_rope(
+            cables.node_start[c],
+            cables.node_start[c + 1] - 1,
+            cable_length(c, cables, bodies.position),
+            mean_tension_impulse(cables.row, cables.drive_row, c, row_impulse) == 0.0,
+            remaining_path_length,
+            nodes_out,
+        )
+        predict_cable_slides(h, c, True, False, cables.node_start, slots, solids, bodies, nodes_out)
+
+
+@kernel
+def span_tangents(c, k, nodes, waves, span_normal):
+    """Return the unit vectors of the rope at the start and at the end of the span from node k."""
+    along = load(nodes.direction, k)
+    if not waves.active[k]:
+        return along, along
+    start, end = end_slopes(
+        k,
+        waves.kind[c],
+        waves.start,
+        waves.intervals,
+        waves.displacement,
+        span_normal,
+        nodes.length,
+        nodes.direction,
+    )
+    return unit(add(along, start)), unit(add(along, end))
+
+
+@kernel
+def grip_loss(c, k, solids, nodes, waves, span_normal):
+    """Return kappa of the grip at node k."""
+    if nodes.contact_solid[k] < 0:
+        return nodes.loss[k]
+    _, before = span_tangents(c, k - 1, nodes, waves, span_normal)
+    after, _ = span_tangents(c, k, nodes, waves, span_normal)
+    mu = solids.friction[nodes.contact_solid[k]]
+    return 2.0 * min(friction_ratio(mu, before, after), STEEPEST)
+
+
+@kernel
+def find_grips(c, length, cables, grips, solids, nodes, waves, span_normal, work_out):
+    """Find the grips of cable c, and the rope beyond each; ``length`` is that of the cable [m]."""
+    begin = grips.start[c]
+    count = 0
+    for k in range(cables.node_start[c] + 1, cables.node_start[c + 1] - 1):
+        if is_grip(k, nodes) and begin + count < grips.start[c + 1]:
+            work_out.node[begin + count] = k
+            work_out.loss[begin + count] = grip_loss(c, k, solids, nodes, waves, span_normal)
+            count += 1
+    work_out.counts[c] = count
+    beyond = 0.0
+    end = cables.node_start[c + 1] - 1
+    for i in range(begin + count - 1, begin - 1, -1):
+        for k in range(work_out.node[i], end):
+            beyond += nodes.rest_length[k]
+        end = work_out.node[i]
+        work_out.beyond[i] = beyond
+        work_out.share[i] = min(max(beyond / length, 0.0), 1.0)
+
+
+@kernel
+def fill_path_entries(c, cables, grips, rows, nodes, work, row_work_out):
+    """Fill the rows of the grips of cable c with J of the path beyond each, on the bodies."""
+    begin = grips.start[c]
+    end = cables.node_start[c + 1] - 1
+    before = -1
+    for i in range(begin + work.counts[c] - 1, begin - 1, -1):
+        row = grips.row[i]
+        first = rows.entry_start[row]
+        clear_entries(first, rows.entry_start[row + 1], row_work_out.jacobian)
+        if before >= 0:
+            for e in range(stretch_entries(c, cables, rows)):
+                for n in range(6):
+                    row_work_out.jacobian[first + e, n] = row_work_out.jacobian[before + e, n]
+        for k in range(work.node[i], end):
+            span_entries(
+                k, nodes.row_entry, nodes.arm, nodes.direction, first, row_work_out.jacobian
+            )
+        end = work.node[i]
+        before = first
+
+
+@kernel
+def stretch_entries(c, cables, rows):
+    """Return the number of bodies in the stretch row of cable c, without its winch."""
+    row = cables.row[c]
+    count = rows.entry_start[row + 1] - rows.entry_start[row]
+    return count - (1 if cables.winch[c] >= 0 else 0)
+
+
+@kernel
+def fill_entries(i, c, softness, ratio, cables, grips, rows, work, row_work_out):
+    """Fill the entries of grip i of cable c: on bodies less its share of the stretch row, on parts.
+
+    ``softness`` is that of the whole rope, ``ratio`` the entry of the stretch row on the winch.
+    """
+    first = rows.entry_start[grips.row[i]]
+    total = rows.entry_start[cables.row[c]]
+    count = stretch_entries(c, cables, rows)
+    share = work.share[i]
+    for e in range(count):
+        for n in range(6):
+            row_work_out.jacobian[first + e, n] -= share * row_work_out.jacobian[total + e, n]
+    begin = grips.start[c]
+    for j in range(work.counts[c] + 1):
+        weight = (1.0 if begin + j > i else 0.0) - share
+        part = part_share(j, begin, work.counts[c], work.share)
+        set_entry(
+            (weight * sqrt(softness * part), 0.0, 0.0),
+            ZERO,
+            first + count + j,
+            row_work_out.jacobian,
+        )
+    if ratio > 0.0:
+        row_work_out.jacobian[rows.entry_start[grips.row[i] + 1] - 1, 0] = -share * ratio
+
+
+@kernel
+def fill_limit(i, c, cables, grips, rows, work, row_work_out):
+    """Fill the factors of the bound of grip i of cable c, kappa times the mean tension there."""
+    q = rows.limit_start[grips.row[i]]
+    loss = work.loss[i]
+    for _ in range((1 if cables.row[c] >= 0 else 0) + (1 if cables.drive_row[c] >= 0 else 0)):
+        row_work_out.limit_factor[q] = loss
+        q += 1
+    for j in range(grips.start[c], grips.start[c + 1]):
+        before = 1.0 if i > j else (0.5 if i == j else 0.0)
+        used = j - grips.start[c] < work.counts[c]
+        row_work_out.limit_factor[q] = loss * (before - work.share[j]) if used else 0.0
+        q += 1
+
+
+@kernel
+def fill_cable_rows(
+    h,
+    stepper,
+    c,
+    ratio,
+    cables,
+    grips,
+    rows,
+    body_velocity,
+    remaining_path_length,
+    work,
+    nodes,
+    row_work_out,
+):
+    """Fill the rows of the grips of cable c; ``ratio`` is the winch's entry in its stretch row."""
+    base = cables.row[c]
+    begin = grips.start[c]
+    compliance = row_work_out.compliance[base]
+    y, softness = step_weights(h, stepper, compliance, rows.damping_time[base])
+    fill_path_entries(c, cables, grips, rows, nodes, work, row_work_out)
+    for i in range(begin, begin + work.counts[c]):
+        r = grips.row[i]
+        fill_entries(i, c, softness * compliance, ratio, cables, grips, rows, work, row_work_out)
+        fill_limit(i, c, cables, grips, rows, work, row_work_out)
+        gap = (
+            work.beyond[i]
+            - remaining_path_length[work.node[i]]
+            - work.share[i] * row_work_out.gap[base]
+        )
+        rate = row_rate(r, rows.entry_start, rows.entry_body, body_velocity, row_work_out.jacobian)
+        row_work_out.gap[r] = gap
+        row_work_out.target[r] = y * rate - softness * h * gap
+
+
+@kernel
+def find_all_grips(
+    cables, grips, cable_state, solids, body_position, nodes, waves, span_normal, work_out
+):
+    """Find the grips of all cables for the rows of the step."""
+    for c in range(cables.row.size):
+        work_out.counts[c] = 0
+        if has_grips(c, grips, cable_state):
+            length = cable_length(c, cables, body_position)
+            find_grips(c, length, cables, grips, solids, nodes, waves, span_normal, work_out)
+
+
+@kernel
+def fill_rows(
+    h, stepper, cables, grips, rows, bodies, remaining_path_length, nodes, work, row_work_out
+):
+    """Fill the rows of the grips of all cables, whose stretch rows are filled.
+
+    Places without a grip have no row.
+    """
+    for c in range(cables.row.size):
+        if work.counts[c] > 0:
+            _, ratio = paid_out(
+                cables.winch, cables.layer_start, cables.drum_layer, c, bodies.position
+            )
+            fill_cable_rows(
+                h,
+                stepper,
+                c,
+                ratio,
+                cables,
+                grips,
+                rows,
+                bodies.velocity,
+                remaining_path_length,
+                work,
+                nodes,
+                row_work_out,
+            )
+        for i in range(grips.start[c] + work.counts[c], grips.start[c + 1]):
+            row_work_out.active[grips.row[i]] = False
+
+
+@kernel
+def part_growths(h, first, last, node_state, node_work, span_work, body_state, next_velocity):
+    """Return b' and b of a part of a cable from node ``first`` to ``last`` [m]."""
+    before, behind = path_growths(
+        h, first, last, node_state, node_work, span_work, body_state.velocity, next_velocity
+    )
+    saved_before, saved_behind = edge_savings(
+        h, first, last, node_state, node_work, span_work, body_state, next_velocity
+    )
+    return before - saved_before, behind - saved_behind
+
+
+@kernel
+def add_path_growth(
+    h,
+    stepper,
+    cables,
+    grips,
+    rows,
+    node_state,
+    body_state,
+    body_work,
+    node_work,
+    span_work,
+    grip_work,
+    row_work_out,
+):
+    """Add the effect of turns to the targets of the rows of grips [m/s], as stretch rows have it.
+
+    Those have been filled (``path_growth.py``).
+    """
+    for c in range(cables.row.size):
+        base = cables.row[c]
+        if grip_work.counts[c] == 0:
+            continue
+        if row_work_out.target[base] == 0.0 and row_work_out.inner[base, 1] == 0.0:
+            continue
+        compliance = row_work_out.compliance[base]
+        y, _ = step_weights(h, stepper, compliance, rows.damping_time[base])
+        end = cables.node_start[c + 1] - 1
+        before = 0.0
+        behind = 0.0
+        for i in range(grips.start[c] + grip_work.counts[c] - 1, grips.start[c] - 1, -1):
+            part_before, part_behind = part_growths(
+                h,
+                grip_work.node[i],
+                end,
+                node_state,
+                node_work,
+                span_work,
+                body_state,
+                body_work.trial_velocity,
+            )
+            before += part_before / h
+            behind += part_behind / h
+            end = grip_work.node[i]
+            share = grip_work.share[i]
+            row_work_out.target[grips.row[i]] += (
+                y * (before - share * row_work_out.inner[base, 1])
+                + behind
+                - share * row_work_out.target[base]
+            )
+
+
+@kernel
+def add_strand_slides(h, c, first, count, last, grips, bodies, nodes, grip_work, row_work_out):
+    """Add the rates of a strand's slides to the rows of the grips of cable c; return the sum [m/s].
+
+    The strand has ``count`` nodes between nodes ``first`` and ``last``.
+    """
+    begin = grips.start[c]
+    whole = 0.0
+    for k in range(first, first + count + 1):
+        far = k + 1 if k < first + count else last
+        rate = slide_growth(k, far, bodies, nodes) / h
+        if rate == 0.0:
+            continue
+        whole += rate
+        for i in range(begin, begin + grip_work.counts[c]):
+            part = (1.0 if k >= grip_work.node[i] else 0.0) - grip_work.share[i]
+            row_work_out.target[grips.row[i]] += part * rate
+    return whole
+
+
+@kernel
+def add_slides(h, cables, grips, cable_state, slots, bodies, nodes, grip_work, row_work_out):
+    """Add the rates at which slides along edges change the paths to the rows [m/s]."""
+    for c in range(cables.row.size):
+        if not has_grips(c, grips, cable_state):
+            continue
+        first = cables.node_start[c]
+        while first < cables.node_start[c + 1] - 1:
+            last = first + slots[first] + 1
+            count = count_nodes(first, slots[first], nodes)
+            if count > 0:
+                row_work_out.target[cables.row[c]] += add_strand_slides(
+                    h, c, first, count, last, grips, bodies, nodes, grip_work, row_work_out
+                )
+            first = last

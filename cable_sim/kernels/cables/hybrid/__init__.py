@@ -1,0 +1,1 @@
+"""Hybrid wires: masses that come and go, and the segments between them."""

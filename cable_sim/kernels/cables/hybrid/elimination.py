@@ -1,0 +1,185 @@
+"""Segments of hybrid wires that touch no moving body, eliminated: two sweeps of a tridiagonal
+system.
+
+The equations and what couples the others are at the head of ``hybrid.py``, those of the coordinates
+of runs at that of ``taut_runs.py``.
+"""
+
+from math import sqrt
+
+from cable_sim.kernels.cables.hybrid.segments import (
+    BETA,
+    BORDER,
+    BORDERED,
+    COMMON,
+    DELTA,
+    DEMAND,
+    DIAGONAL,
+    FILL,
+    FROZEN,
+    IMPULSE,
+    KNOWN,
+    LEFT,
+    OFF,
+    ROW,
+    RUN,
+    SHARE,
+    SLACK,
+    SOFTNESS,
+    SPARE,
+)
+from cable_sim.kernels.jit import kernel
+
+
+@kernel
+def clear_segment(i, left, segments_out):
+    """Clear what elimination leaves of segment i, behind the exposed segment ``left``."""
+    number = segments_out.number
+    number[i, SHARE] = 0.0
+    number[i, FILL] = 0.0
+    number[i, KNOWN] = 0.0
+    number[i, BORDERED] = 0.0
+    number[i, BETA] = 1.0
+    number[i, DELTA] = 0.0
+    segments_out.mark[i, LEFT] = left
+
+
+@kernel
+def take_out(i, left, pivot, demand, border, fill, segments_out):
+    """Eliminate segment i, 1 / ``pivot`` its diagonal, from the exposed one before and its run."""
+    number = segments_out.number
+    run = segments_out.mark[i, RUN]
+    if left >= 0:
+        number[left, SOFTNESS] -= fill * fill * pivot
+        number[left, KNOWN] -= fill * demand * pivot
+        number[left, BORDERED] -= fill * border * pivot
+    number[i, FILL] = fill * pivot
+    number[i, KNOWN] = demand * pivot
+    number[i, BORDERED] = border * pivot
+    number[run, BETA] += border * border * pivot
+    number[run, DELTA] += border * demand * pivot
+
+
+@kernel
+def eliminate_segments(n, wires, segments_out):
+    """Eliminate the taut segments of wire n that are not exposed; KNOWN of an exposed one becomes
+    its demand."""
+    begin = wires.node_start[wires.cable[n]]
+    number = segments_out.number
+    mark = segments_out.mark
+    left = -1
+    pivot = 0.0
+    demand = 0.0
+    border = 0.0
+    fill = 0.0
+    for i in range(begin, begin + segments_out.count[n]):
+        clear_segment(i, left, segments_out)
+        if mark[i, ROW] <= SLACK:
+            left = -1
+            pivot = 0.0
+            fill = 0.0
+            continue
+        off = number[i, OFF] if i > begin and mark[i - 1, ROW] > SLACK else 0.0
+        share = off * pivot
+        diagonal = number[i, DIAGONAL] - share * off
+        demand = number[i, DEMAND] - share * demand
+        border = number[i, BORDER] - share * border
+        fill = off if i > begin and mark[i - 1, ROW] >= 0 else -share * fill
+        number[i, SHARE] = share
+        if mark[i, ROW] >= 0:
+            number[i, FILL] = fill
+            number[i, KNOWN] = demand
+            number[i, BORDERED] = border
+            number[i, SOFTNESS] = diagonal
+            left = i
+            pivot = 0.0
+        else:
+            pivot = 1.0 / diagonal
+            take_out(i, left, pivot, demand, border, fill, segments_out)
+
+
+@kernel
+def couple_rows(row, side, entry, table, entry_jacobian_out):
+    """Entry of an exposed row on the body that couples it with the row before (side 0) or after it
+    (1)."""
+    entry_jacobian_out[table.entry_start[row + 1] - 2 + side, 0] = entry
+
+
+@kernel
+def couple_run(i, table, segments, row_work_out):
+    """Entry of exposed segment i on the body of the coordinate of its run, and its demand."""
+    number = segments.number
+    row = segments.mark[i, ROW]
+    run = segments.mark[i, RUN]
+    row_work_out.target[row] = number[i, KNOWN]
+    if segments.mark[run, SPARE] >= 0:
+        border = number[i, BORDERED]
+        row_work_out.target[row] -= border * number[run, DELTA] / number[run, BETA]
+        place = table.entry_start[row + 1] - 3 - segments.mark[run, SPARE]
+        row_work_out.jacobian[place, 0] = border / sqrt(number[run, BETA])
+
+
+@kernel
+def expose_rows(n, wires, table, segments, row_work_out):
+    """Give the table the exposed rows of wire n, coupled by the bodies between them."""
+    begin = wires.node_start[wires.cable[n]]
+    last_row = -1
+    for i in range(begin, begin + segments.count[n]):
+        row = segments.mark[i, ROW]
+        if row < 0:
+            continue
+        softness = segments.number[i, SOFTNESS]
+        before = 0.0
+        entry = 0.0
+        if segments.mark[i, LEFT] >= 0 and segments.number[i, FILL] != 0.0:
+            before = sqrt(row_work_out.compliance[last_row])
+            entry = segments.number[i, FILL] / before
+            row_work_out.compliance[last_row] = 0.0
+        if last_row >= 0:
+            couple_rows(last_row, 1, before, table, row_work_out.jacobian)
+        couple_rows(row, 0, entry, table, row_work_out.jacobian)
+        couple_rows(row, 1, 0.0, table, row_work_out.jacobian)
+        row_work_out.compliance[row] = max(softness - entry * entry, 0.0)
+        couple_run(i, table, segments, row_work_out)
+        last_row = row
+
+
+@kernel
+def sum_runs(begin, end, row_impulse, segments_out):
+    """Find p of all runs of a wire [m/s], from the impulses of its exposed rows."""
+    number = segments_out.number
+    mark = segments_out.mark
+    for i in range(begin, end):
+        number[i, COMMON] = number[i, DELTA] / number[i, BETA]
+    for i in range(begin, end):
+        if mark[i, ROW] >= 0:
+            run = mark[i, RUN]
+            number[run, COMMON] += (
+                number[i, BORDERED] * row_impulse[mark[i, ROW]] / number[run, BETA]
+            )
+
+
+@kernel
+def solve_segments(n, wires, row_impulse, segments_out):
+    """Impulses of all segments of wire n, from those of its exposed rows [N s]; frozen ones keep
+    theirs."""
+    begin = wires.node_start[wires.cable[n]]
+    end = begin + segments_out.count[n]
+    impulse = 0.0
+    mark = segments_out.mark
+    number = segments_out.number
+    sum_runs(begin, end, row_impulse, segments_out)
+    for i in range(end - 1, begin - 1, -1):
+        row = mark[i, ROW]
+        share = number[i + 1, SHARE] if i + 1 < end else 0.0
+        if row <= SLACK:
+            impulse = 0.0
+        elif row >= 0:
+            impulse = row_impulse[row]
+        else:
+            left = mark[i, LEFT]
+            other = row_impulse[mark[left, ROW]] if left >= 0 else 0.0
+            impulse = number[i, KNOWN] - number[i, FILL] * other - share * impulse
+            impulse -= number[i, BORDERED] * number[mark[i, RUN], COMMON]
+        if row != FROZEN:
+            segments_out.number[i, IMPULSE] = impulse

@@ -1,0 +1,493 @@
+"""The masses of hybrid wires: how they move, what they lie on, and their energy.
+
+A mass moves as v+ = v + h g + w (h T_after u_first - h T_before u_last), x+ = x + h v+
+(``hybrid.py``), unless it would end the step in a solid or under the ground: then the plane of the
+face that it comes through acts as the hard ground of ``ground.py`` does, seen from the body that
+carries the solid. That body gets the opposite impulse at that point. Air takes the part h b / (1 +
+h b) of the velocity. Both act after everything has been solved, on masses one by one, and break the
+lengths of their segments by as much; these are repaired in the next steps.
+
+*Ends under the ground.* A plane has no far side that rope could hang down on. Where an end or eye
+gets under it, on a body that the ground does not stop, the rows would pull at a mass that the plane
+stops: they take it for one that yields, find T about 4 g / (9 w h^2) for a gap g, and rope gets
+longer by metres before it holds the load. So it is as with what ends in a solid
+(``buried_ends.py``): a mass goes through the ground while rope pulls it towards a node that is
+``SUNK`` under it. What is so deep stays free until it comes up by itself: to be raised would take
+energy. The status END_INSIDE says so.
+
+*Energy.* A segment stores what a row does (``rows.py``, "What a row stores"), with the mobility w_a
++ w_b of its masses. As b is taken from the velocity before, the path of the step is longer than J
+v+ - b / h says by c, h^2 / 2 l times the growth of v_perp^2 when the turn gets faster, and on an
+even
+  whirl of theta a step by theta^4 l / 2. In place of the c
+there it is this that stays in the gap, (gamma / h + 1/2) c without force: no strain. With damping
+of its own the rope is strained by e where eps T = e + gamma de/dt, so that of the impulses p of the
+tension the part
+
+    d = (gamma d' + h p) / (h + gamma),      d' that of the step before,
+
+strains it: the smaller of the gap and eps d / h counts, at any gamma. A segment that is squeezed,
+as a bar is, stores by its gap: its tension is not kept. The gap is that of the time of the
+velocities, half a step before the pose.
+
+At the ends of a wire on bodies the velocity is that of the point that holds it.
+"""
+
+from typing import Any, NamedTuple
+
+from cable_sim.kernels.cables.contact.contact_path import CROSSED, MASSIVE, Bodies
+from cable_sim.kernels.cables.contact.near_solids import cover_masses, cover_point
+from cable_sim.kernels.cables.contact.polyhedron import depth
+from cable_sim.kernels.cables.contact.sliding import point_in_body
+from cable_sim.kernels.cables.crossing.crossing_rows import GIVE, set_crossing_velocities
+from cable_sim.kernels.cables.friction.weight import height_of_rope
+from cable_sim.kernels.cables.hybrid.hybrid import clip_pushes, mass_velocity
+from cable_sim.kernels.cables.hybrid.rope_flow import slips
+from cable_sim.kernels.cables.hybrid.segments import (
+    BEFORE,
+    IMPULSE,
+    INVERSE,
+    MASS,
+    NODE,
+    PATH,
+    REST,
+    end_directions,
+    is_severed,
+    mean_impulse,
+    next_node,
+    path_rates,
+)
+from cable_sim.kernels.cables.particles.ground import apply_hard_plane, has_plane, height
+from cable_sim.kernels.cables.stiffness.bars import buckles, is_bar
+from cable_sim.kernels.cables.stiffness.flexure import flexural_energy
+from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.multibody.bodies import point_velocity, push_body
+from cable_sim.kernels.multibody.drums import paid_out
+from cable_sim.kernels.multibody.rotation import load_quaternion, multiply3, rotate
+from cable_sim.kernels.multibody.rows import strain_energy
+from cable_sim.kernels.multibody.vec3 import (
+    ZERO,
+    add,
+    axpy,
+    cross,
+    dot,
+    load,
+    norm,
+    scale,
+    store,
+    sub,
+)
+from cable_sim.kernels.multibody.wind import apply_drag
+from cable_sim.kernels.status import END_INSIDE, SOLVED
+
+SUNK = 0.01
+"""Depth under its ground from which on a node of a wire is through it [m]. Bodies that rest on a
+floor sink in less."""
+
+
+@kernel
+def keep_off_solid(h, t, mass, position, velocity, solids, bodies, moving, velocity_out):
+    """Return the velocity of a mass after solid t has kept it out [m/s].
+
+    The body of the solid gets the opposite impulse.
+    """
+    b = solids.body[t]
+    arm = sub(position, load(bodies.position, b))
+    centre = rotate(load_quaternion(bodies.orientation, b), load(solids.centre, t))
+    carried = point_velocity(velocity_out, b, arm)
+    relative = sub(velocity, carried)
+    if norm(sub(arm, centre)) > solids.radius[t] + h * norm(relative):
+        return velocity
+    at_end, _ = depth(solids, t, point_in_body(bodies, b, axpy(h, relative, position)))
+    if at_end <= 0.0:
+        return velocity
+    now, face = depth(solids, t, point_in_body(bodies, b, position))
+    normal = rotate(load_quaternion(bodies.orientation, b), load(solids.face_normal, face))
+    kept = apply_hard_plane(h, solids.friction[t], normal, -now, relative)
+    push_body(
+        b,
+        arm,
+        scale(mass, sub(relative, kept)),
+        moving.inverse_mass,
+        moving.world_inverse_inertia,
+        velocity_out,
+    )
+    return add(carried, kept)
+
+
+@kernel
+def keep_off_solids(
+    h, c, mass, position, velocity, solids, bodies, moving, pierced, near_out, velocity_out
+):
+    """Return the velocity of a mass of cable c after the solids near it have kept it out [m/s].
+
+    Those that a span of the cable goes straight through do not.
+    """
+    if near_out.start[c] == near_out.start[c + 1]:
+        return velocity
+    cover_point(h, c, position, h * norm(velocity), solids, bodies, near_out)
+    for i in range(near_out.start[c], near_out.start[c] + near_out.count[c]):
+        t = near_out.solid[i]
+        if pierced[t] == 0:
+            velocity = keep_off_solid(
+                h, t, mass, position, velocity, solids, bodies, moving, velocity_out
+            )
+    return velocity
+
+
+class Air(NamedTuple):
+    """Surroundings of each wire: wind, drag of each cable, damping by air, and a plane to lie on.
+
+    The drag is in kg/m^2 (``wind.py``). The damping is the rate at which the air takes the velocity
+    of masses away [1/s].
+    """
+
+    wind: Any
+    drag: Any
+    damping: Any
+    point: Any
+    normal: Any
+    friction: Any
+
+
+@kernel
+def apply_wind(h, i, begin, end, wind, drag, nodes, segments, velocity):
+    """Return the velocity of the mass at endpoint i after the wind has acted [m/s].
+
+    The wind acts on half of the spans next to it.
+    """
+    k = segments.mark[i, NODE]
+    length = 0.0
+    reach = ZERO
+    if i > begin and not is_severed(i - 1, nodes, segments):
+        before = segments.mark[i, BEFORE]
+        length = nodes.length[before]
+        reach = scale(nodes.length[before], load(nodes.direction, before))
+    if i < end and not is_severed(i, nodes, segments):
+        length += nodes.length[k]
+        reach = axpy(nodes.length[k], load(nodes.direction, k), reach)
+    share = 0.5 * drag * length * segments.number[i, INVERSE]
+    return apply_drag(h, wind, share, nodes.position[k, 2], reach, velocity)
+
+
+@kernel
+def apply_air(h, i, begin, end, wind, damping, drag, nodes, segments, velocity):
+    """Return the velocity of the mass at endpoint i after air and wind have acted [m/s]."""
+    velocity = scale(1.0 / (1.0 + h * damping), velocity)
+    if drag > 0.0:
+        velocity = apply_wind(h, i, begin, end, wind, drag, nodes, segments, velocity)
+    return velocity
+
+
+@kernel
+def is_sunk(k, point, normal, nodes):
+    """Return True if node k is under the ground."""
+    return height(load(nodes.position, k), point, normal) < -SUNK
+
+
+@kernel
+def is_pulled_under(i, point, normal, nodes, segments):
+    """Return True if segment i pulls, and a node of it is under the ground."""
+    sunk = is_sunk(segments.mark[i, NODE], point, normal, nodes)
+    for k in range(segments.mark[i, NODE], segments.mark[i + 1, BEFORE] + 1):
+        sunk |= is_sunk(next_node(i, k, segments), point, normal, nodes)
+    return sunk and segments.number[i, IMPULSE] > 0.0
+
+
+@kernel
+def sinks_under(i, begin, end, point, normal, nodes, segments):
+    """Return True if the mass at endpoint i is under the ground, or pulled through it."""
+    under = is_sunk(segments.mark[i, NODE], point, normal, nodes)
+    if i > begin:
+        under |= is_pulled_under(i - 1, point, normal, nodes, segments)
+    if i < end:
+        under |= is_pulled_under(i, point, normal, nodes, segments)
+    return under
+
+
+@kernel
+def move_masses(
+    h,
+    gravity_step,
+    n,
+    wires,
+    air,
+    solids,
+    bodies,
+    moving,
+    segments,
+    near_out,
+    next_velocity_out,
+    nodes_out,
+):
+    """Compute the new velocities of the masses of wire n; return status flags.
+
+    A body that they hit gets its share in ``next_velocity``.
+    """
+    c = wires.cable[n]
+    flags = SOLVED
+    begin = wires.node_start[c]
+    end = begin + segments.count[n]
+    point, normal = load(air.point, n), load(air.normal, n)
+    ahead = Bodies(bodies.position, bodies.orientation, next_velocity_out)
+    if near_out.start[c] < near_out.start[c + 1]:
+        cover_masses(h, n, wires, solids, ahead, segments, nodes_out, near_out)
+    for i in range(begin, end + 1):
+        k = segments.mark[i, NODE]
+        if nodes_out.contact_solid[k] != MASSIVE:
+            continue
+        position = load(nodes_out.position, k)
+        velocity = mass_velocity(i, gravity_step, begin, end, nodes_out, segments)
+        velocity = apply_air(
+            h, i, begin, end, air.wind, air.damping[n], air.drag[c], nodes_out, segments, velocity
+        )
+        velocity = keep_off_solids(
+            h,
+            c,
+            1.0 / segments.number[i, INVERSE],
+            position,
+            velocity,
+            solids,
+            ahead,
+            moving,
+            nodes_out.pierced,
+            near_out,
+            next_velocity_out,
+        )
+        if has_plane(normal):
+            if sinks_under(i, begin, end, point, normal, nodes_out, segments):
+                flags = END_INSIDE
+            else:
+                velocity = apply_hard_plane(
+                    h, air.friction[n], normal, height(position, point, normal), velocity
+                )
+        store(velocity, k, nodes_out.velocity)
+    return flags
+
+
+@kernel
+def push_masses_out(h, n, wires, solids, bodies, segments, near_out, nodes_out):
+    """Put masses of wire n that are inside solids onto their surfaces; return their number.
+
+    A wire that ends inside of a solid would be laid around it without end, so it goes straight
+    through (``buried_ends.py``).
+    """
+    c = wires.cable[n]
+    moved = 0
+    for i in range(wires.node_start[c], wires.node_start[c] + segments.count[n] + 1):
+        k = segments.mark[i, NODE]
+        if nodes_out.contact_solid[k] != MASSIVE:
+            continue
+        cover_point(h, c, load(nodes_out.position, k), 0.0, solids, bodies, near_out)
+        for near in range(near_out.start[c], near_out.start[c] + near_out.count[c]):
+            t = near_out.solid[near]
+            b = solids.body[t]
+            point = point_in_body(bodies, b, load(nodes_out.position, k))
+            if norm(sub(point, load(solids.centre, t))) > solids.radius[t]:
+                continue
+            inside, face = depth(solids, t, point)
+            if inside > 0.0 and nodes_out.pierced[t] == 0:
+                out = rotate(load_quaternion(bodies.orientation, b), load(solids.face_normal, face))
+                store(axpy(inside, out, load(nodes_out.position, k)), k, nodes_out.point)
+                store(load(nodes_out.point, k), k, nodes_out.position)
+                moved += 1
+    return moved
+
+
+@kernel
+def advance_masses(h, n, rough, wires, next_velocity, segments, nodes_out):
+    """Advance the positions of the masses of wire n, and set the velocities of held ends.
+
+    :func:`move_masses` has found the velocities of the masses.
+    """
+    begin = wires.node_start[wires.cable[n]]
+    lag = wires.damping_time[n] / (h + wires.damping_time[n])
+    end = begin + segments.count[n]
+    for i in range(begin, end + 1):
+        k = segments.mark[i, NODE]
+        if nodes_out.contact_solid[k] == MASSIVE:
+            store(
+                axpy(h, load(nodes_out.velocity, k), load(nodes_out.point, k)), k, nodes_out.point
+            )
+        elif nodes_out.contact_solid[k] != CROSSED:
+            velocity = point_velocity(next_velocity, nodes_out.body[k], load(nodes_out.arm, k))
+            change = sub(load(nodes_out.velocity, k), velocity)
+            store(scale(segments.number[i, MASS], change), k, nodes_out.inertia_impulse)
+            store(velocity, k, nodes_out.velocity)
+        if i < end:
+            mean = segments.number[i, IMPULSE]
+            for node in range(k, segments.mark[i + 1, NODE]):
+                weight = segments.tension_ratio[node] if rough else 1.0
+                own = max(weight * mean + segments.weight_impulse[node], 0.0) if mean > 0.0 else 0.0
+                elastic = lag * nodes_out.elastic_impulse[node]
+                nodes_out.tension_impulse[node] = own
+                nodes_out.elastic_impulse[node] = elastic + (1.0 - lag) * own
+
+
+@kernel
+def gap_rate(h, n, i, wires, moving, nodes, segments):
+    """Return the rate at which the gap of segment i of wire n got wider in the last step [m/s].
+
+    The velocities are those of that step.
+    """
+    c = wires.cable[n]
+    straight, bend = path_rates(h, i, moving.velocity, nodes, segments)
+    if wires.winch[c] < 0 or i != wires.node_start[c]:
+        return bend - straight
+    _, ratio = paid_out(wires.winch, wires.layer_start, wires.layer, c, moving.position)
+    return bend - straight + ratio * moving.velocity[wires.winch[c], 0]
+
+
+@kernel
+def end_mobility(i, k, along, moving, nodes, segments):
+    """Return 1 / m of the mass at the end i of a segment [1/kg].
+
+    On a body it is u M^-1 u of the body that its node k is on, at a crossing its w.
+    """
+    if segments.number[i, INVERSE] > 0.0:
+        return segments.number[i, INVERSE]
+    if nodes.contact_solid[k] == CROSSED:
+        return nodes.line[k, GIVE] ** 2
+    body = nodes.body[k]
+    turn = cross(load(nodes.arm, k), along)
+    return moving.inverse_mass[body] + dot(
+        turn, multiply3(moving.world_inverse_inertia, body, turn)
+    )
+
+
+@kernel
+def unevenness(i, nodes, segments):
+    """Return the mean square of the tensions in segment i over the square of their mean [-].
+
+    It is 1 where the rope slips over no node.
+    """
+    if not slips(i, nodes, segments):
+        return 1.0
+    near = segments.mark[i, NODE]
+    far = segments.mark[i + 1, NODE]
+    mean = mean_impulse(nodes.tension_impulse, near, far, nodes)
+    total = 0.0
+    rope = 0.0
+    for k in range(near, far):
+        total += nodes.rest_length[k] * nodes.tension_impulse[k] ** 2
+        rope += nodes.rest_length[k]
+    return total / (rope * mean * mean) if rope * mean > 0.0 else 1.0
+
+
+@kernel
+def stretch_energy(h, stepped, n, i, rigidity, wires, moving, nodes, segments):
+    """Return the energy of segment i of wire n [J]: of its stretch or, as a bar, its
+    compression."""
+    c = wires.cable[n]
+    number = segments.number
+    gap = number[i, REST] - number[i, PATH]
+    softness = wires.compliance_per_length[c]
+    compliance = softness * number[i, REST]
+    squeezed = gap > 0.0 and is_bar(i, nodes, segments) and not buckles(gap, rigidity, softness)
+    if compliance <= 0.0 or (gap >= 0.0 and not squeezed):
+        return 0.0
+    near = segments.mark[i, NODE]
+    far = segments.mark[i + 1, NODE]
+    first, last = end_directions(i, nodes, segments)
+    mobility = end_mobility(i, near, first, moving, nodes, segments)
+    mobility += end_mobility(i + 1, far, last, moving, nodes, segments)
+    drawn = mean_impulse(nodes.elastic_impulse, near, far, nodes)
+    even = strain_energy(h, gap, compliance, 0.0, mobility, drawn, stepped and not squeezed, True)
+    return even * unevenness(i, nodes, segments)
+
+
+@kernel
+def wire_energies(h, stepped, n, gravity, rigidity, wires, moving, nodes, segments):
+    """Return kinetic, potential and elastic energy of wire n [J].
+
+    Masses on static bodies count with their weight alone.
+    """
+    c = wires.cable[n]
+    kinetic = 0.0
+    potential = 0.0
+    elastic = 0.0
+    begin = wires.node_start[c]
+    for i in range(begin, begin + segments.count[n] + 1):
+        k = segments.mark[i, NODE]
+        mass = segments.number[i, MASS]
+        velocity = load(nodes.velocity, k)
+        kinetic += 0.5 * mass * dot(velocity, velocity)
+        if i < begin + segments.count[n]:
+            height_of_segment = height_of_rope(i, gravity, nodes, segments)[0]
+            potential += wires.density[c] * height_of_segment
+            elastic += stretch_energy(h, stepped, n, i, rigidity, wires, moving, nodes, segments)
+    return kinetic, potential, elastic
+
+
+@kernel
+def move_all_masses(
+    h,
+    gravity_step,
+    wires,
+    wire_data,
+    air,
+    solids,
+    bodies,
+    moving,
+    near_out,
+    segments_out,
+    body_work_out,
+    nodes_out,
+):
+    """Advance the masses of all wires by a step; return status flags.
+
+    It runs before the bodies move, because masses may push them.
+    """
+    flags = SOLVED
+    for n in range(wires.cable.size):
+        clip_pushes(n, wires, segments_out)
+        flags |= move_masses(
+            h,
+            gravity_step,
+            n,
+            wires,
+            air,
+            solids,
+            bodies,
+            moving,
+            segments_out,
+            near_out,
+            body_work_out.next_velocity,
+            nodes_out,
+        )
+        if wire_data.crosses[n]:
+            set_crossing_velocities(h, n, wires, body_work_out.next_velocity, nodes_out)
+        advance_masses(
+            h,
+            n,
+            wire_data.has_friction[n],
+            wires,
+            body_work_out.next_velocity,
+            segments_out,
+            nodes_out,
+        )
+    return flags
+
+
+@kernel
+def total_wire_energies(h, stepped, gravity, wires, wire_data, moving, nodes, segments_out):
+    """Return kinetic, potential and elastic energy of all wires [J].
+
+    ``stepped`` says that a step has been taken.
+    """
+    kinetic = 0.0
+    potential = 0.0
+    elastic = 0.0
+    for n in range(wires.cable.size):
+        motion, height_of, stretched = wire_energies(
+            h, stepped, n, gravity, wire_data.rigidity[n], wires, moving, nodes, segments_out
+        )
+        kinetic = kinetic + motion
+        potential = potential + height_of
+        elastic = elastic + stretched
+        elastic += (
+            flexural_energy(n, wire_data, wires, moving, nodes, segments_out)
+            if wire_data.rigidity[n] > 0.0
+            else 0.0
+        )
+    return kinetic, potential, elastic

@@ -1,0 +1,1 @@
+"""Massless cables: their rows, sheaves and wheels."""

@@ -1,0 +1,441 @@
+"""The massless cable: one stretch row over any number of nodes, and a friction row for every sheave
+with losses.
+
+Servin & Lacoursiere 2007, section 4.4, with the signs of Servin et al. 2011 eq. 12-17 corrected.
+
+*Stretch.* Nodes p_0 ... p_n, spans l_k = |p_{k+1} - p_k| with unit vectors u_k from node k to k+1,
+path S = sum l_k, unstretched length L. The row's gap is the slack
+
+    g = L - S,    J on the body of node k: +(u_k - u_{k-1}, r_k x (u_k - u_{k-1})),
+    on the winch: +f',
+
+and its impulse h T, so a node feels T (u_k - u_{k-1}) and the rope pulls the winch out with f' T,
+f' = dL/dq = 1 but on a drum with layers (``drums.py``). One-sided: T >= 0.
+Compliance eps = L / EA (or 1 / stiffness), damping time gamma from the material: T = (EA / L) (e +
+gamma de/dt) with the elongation e = S - L, which makes T the mean tension of the rope.
+
+*Sheaves.* The rope is strained evenly, so the unstretched length on the far side of node i is s_i =
+L D_i / S with D_i = sum_{k >= i} l_k. It runs over sheave i towards the first node at
+
+    w_i = -ds_i/dt = -f dL/dt - (L/S) ( (1 - f) sum_{k >= i} dl_k/dt - f sum_{k < i} dl_k/dt ),
+    f = D_i / S.
+
+Friction is a SPEED row on w_i with target zero and impulse h F_i. By virtual work it adds c_k F_i
+to the tension of span k, c_k = (L/S) (1 - f) beyond the sheave and -(L/S) f before it: the tensions
+on both sides differ by (L/S) F_i and the mean tension, which the elastic law governs, stays. While
+the rope runs the efficiency eta is the ratio of the lower to the higher tension, hence, with the
+mean T_m of the two,
+
+    |F_i| (L/S) <= kappa T_m,      kappa = 2 (1 - eta) / (1 + eta),
+
+and at rest F_i is whatever holds the rope, up to that: Coulomb's law with the rope's own pressure.
+
+*Drive on the cable.* A row on the rate of S alone, with the entries of the stretch row
+(``drives.py``). Beside the stretch row its tension adds to the elastic one; a driven cable has it
+instead, and no length of its own (L = S above).
+
+Torsion stands in ``torsion.py``, the end of a span's range in ``span_stops.py``. Not modelled:
+mass, bending, sag; the wrap around a sheave (a node is a point, two nodes on one body make the two
+tangent points of a wheel). What is lost: kinetic energy of the rope; what is conserved: linear and
+angular momentum of the bodies, because the node forces add up to zero and act along the spans.
+"""
+
+from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.multibody.bodies import world_point
+from cable_sim.kernels.multibody.drums import paid_out
+from cable_sim.kernels.multibody.rows import clear_entries
+from cable_sim.kernels.multibody.vec3 import ZERO, cross, load, norm, scale, store, sub
+
+SHORTEST_SPAN = 1e-9
+"""Length [m] below which two nodes have met, and the span has no direction and no pull. A winch
+leaves as much."""
+
+
+@kernel
+def measure(start, end):
+    """Length [m] and unit vector of a span; the zero vector when its ends have met."""
+    along = sub(end, start)
+    length = norm(along)
+    return length, scale(1.0 / length if length > SHORTEST_SPAN else 0.0, along)
+
+
+@kernel
+def compliance(fixed, per_length, length):
+    """eps = 1/stiffness or L/EA [m/N]."""
+    return fixed + per_length * length
+
+
+@kernel
+def unstretched_length(cable_winch, cable_length, cable_layer_start, drum_layer, c, body_position):
+    """Return the paid-out length of cable c [m].
+
+    The length that a cable was built with is, on a winch, added to the length paid out.
+    """
+    length, _ = paid_out(cable_winch, cable_layer_start, drum_layer, c, body_position)
+    return max(length + cable_length[c], SHORTEST_SPAN)
+
+
+@kernel
+def stand_in_one_place(k, node_state):
+    """Return True if nodes k and k + 1 are one point of a body, as room that is not in use is."""
+    return (
+        node_state.body[k] == node_state.body[k + 1]
+        and node_state.point[k, 0] == node_state.point[k + 1, 0]
+        and node_state.point[k, 1] == node_state.point[k + 1, 1]
+        and node_state.point[k, 2] == node_state.point[k + 1, 2]
+    )
+
+
+@kernel
+def place_nodes(begin, end, node_state, body_state, node_work_out):
+    """Place the nodes from ``begin`` to before ``end``."""
+    position = ZERO
+    arm = ZERO
+    for k in range(begin, end):
+        if k == begin or not stand_in_one_place(k - 1, node_state):
+            position, arm = world_point(
+                body_state.position,
+                body_state.orientation,
+                node_state.body[k],
+                load(node_state.point, k),
+            )
+        store(position, k, node_work_out.position)
+        store(arm, k, node_work_out.arm)
+
+
+@kernel
+def place_cables(cables, node_state, body_state, node_work_out, span_work_out):
+    """Place nodes, spans, and D_i, the path beyond each node; set f and kappa of sheaves.
+
+    Span k stands in the row of its first node. ``nodes.path_offset`` is the length that the path is
+    shortened by, see ``contacts.py``. Hybrid wires are left out (``wire_placement.py``).
+    """
+    for c in range(cables.node_start.size - 1):
+        if cables.wire[c]:
+            continue
+        place_nodes(
+            cables.node_start[c], cables.node_start[c + 1], node_state, body_state, node_work_out
+        )
+        remaining = 0.0
+        node_work_out.remaining_path_length[cables.node_start[c + 1] - 1] = 0.0
+        for k in range(cables.node_start[c + 1] - 2, cables.node_start[c] - 1, -1):
+            length = 0.0
+            direction = ZERO
+            if not stand_in_one_place(k, node_state):
+                length, direction = measure(
+                    load(node_work_out.position, k), load(node_work_out.position, k + 1)
+                )
+            remaining += length - node_state.path_offset[k]
+            span_work_out.length[k] = length
+            node_work_out.remaining_path_length[k] = remaining
+            store(direction, k, span_work_out.direction)
+        for k in range(cables.node_start[c], cables.node_start[c + 1]):
+            if cables.node_row[k] >= 0:
+                node_work_out.loss[k] = node_state.loss[k]
+                node_work_out.share[k] = remaining_share(
+                    node_work_out.remaining_path_length, cables.node_start[c], k
+                )
+
+
+@kernel
+def add_force_entry(force, arm, e, entry_jacobian_out):
+    """Add a force at a node to the entry of its body."""
+    torque = cross(arm, force)
+    for i in range(3):
+        entry_jacobian_out[e, i] += force[i]
+        entry_jacobian_out[e, 3 + i] += torque[i]
+
+
+@kernel
+def span_entries(k, node_row_entry, node_arm, span_direction, e, entry_jacobian_out):
+    """Add -dl_k/dv of span k to the entries from e on."""
+    direction = load(span_direction, k)
+    if node_row_entry[k] >= 0:
+        add_force_entry(direction, load(node_arm, k), e + node_row_entry[k], entry_jacobian_out)
+    if node_row_entry[k + 1] >= 0:
+        add_force_entry(
+            scale(-1.0, direction),
+            load(node_arm, k + 1),
+            e + node_row_entry[k + 1],
+            entry_jacobian_out,
+        )
+
+
+@kernel
+def groove_entries(k, node_row_entry, node_arm, span_work, e, entry_jacobian_out):
+    """Add to the entries from e on what the grooves of wheels make of the pull of span k.
+
+    It pulls at the rims, not at the nodes, which are the centres (``tangents.py``).
+    """
+    force = load(span_work.groove_force, k)
+    near = e + node_row_entry[k]
+    far = e + node_row_entry[k + 1]
+    if near >= e:
+        add_force_entry(force, load(node_arm, k), near, entry_jacobian_out)
+    if far >= e:
+        add_force_entry(scale(-1.0, force), load(node_arm, k + 1), far, entry_jacobian_out)
+    for i in range(3):
+        if near >= e:
+            entry_jacobian_out[near, 3 + i] += span_work.groove_couple[k, 0, i]
+        if far >= e:
+            entry_jacobian_out[far, 3 + i] -= span_work.groove_couple[k, 1, i]
+
+
+@kernel
+def remaining_share(remaining_path_length, first, k):
+    """Return the fraction f of a cable's path that lies beyond node k.
+
+    The first node of the cable is ``first``.
+    """
+    return (
+        remaining_path_length[k] / remaining_path_length[first]
+        if remaining_path_length[first] > 0.0
+        else 0.0
+    )
+
+
+@kernel
+def runs_over_wheels(cables, c):
+    """Return True if there are wheels on cable c (``wheels.py``)."""
+    return cables.wheel_start[c] < cables.wheel_start[c + 1]
+
+
+@kernel
+def fill_stretch_entries(c, r, cables, node_state, node_work, span_work, rows, row_work_out):
+    """Fill the entries of stretch row r, -sum dl_k/dv, added up from the far end.
+
+    A sheave's row keeps the sum up to it.
+    """
+    begin = rows.entry_start[r]
+    end = rows.entry_start[r + 1]
+    clear_entries(begin, end, row_work_out.jacobian)
+    for k in range(cables.node_start[c + 1] - 2, cables.node_start[c] - 1, -1):
+        span_entries(
+            k,
+            node_state.row_entry,
+            node_work.arm,
+            span_work.direction,
+            begin,
+            row_work_out.jacobian,
+        )
+        if runs_over_wheels(cables, c):
+            groove_entries(
+                k, node_state.row_entry, node_work.arm, span_work, begin, row_work_out.jacobian
+            )
+        if cables.node_row[k] >= 0:
+            shift = rows.entry_start[cables.node_row[k]] - begin
+            for e in range(begin, end):
+                for i in range(6):
+                    row_work_out.jacobian[shift + e, i] = row_work_out.jacobian[e, i]
+
+
+@kernel
+def fill_sheave_entries(r, total_row, share, stretch, row_entry_start, entry_jacobian_out):
+    """Turn the sum beyond a sheave into J = (L/S) (J_beyond - f J_total) of its friction row r."""
+    shift = row_entry_start[total_row] - row_entry_start[r]
+    for e in range(row_entry_start[r], row_entry_start[total_row + 1] - shift):
+        for i in range(6):
+            total = entry_jacobian_out[shift + e, i]
+            entry_jacobian_out[e, i] = stretch * (entry_jacobian_out[e, i] - share * total)
+
+
+@kernel
+def fill_sheave_limit(
+    k, stretch, pulls, first, last, node_row, row_limit_start, node_work, row_limit_factor_out
+):
+    """Fill the factors of the bound of the sheave at node k.
+
+    The bound is kappa T_m / (L/S) in terms of the cable's impulses. The list of rows that it
+    depends on is the ``pulls`` rows that make the cable pull (a drive's, the stretch row), then the
+    cable's friction rows in order. Row j adds (c_{k-1} + c_k) / 2 to the mean tension at node k.
+    """
+    q = row_limit_start[node_row[k]] - 1
+    for _ in range(pulls):
+        q += 1
+        row_limit_factor_out[q] = node_work.loss[k] / stretch
+    for j in range(first + 1, last):
+        if node_row[j] >= 0:
+            q += 1
+            beyond = 1.0 if k > j else (0.5 if k == j else 0.0)
+            row_limit_factor_out[q] = node_work.loss[k] * (beyond - node_work.share[j])
+
+
+@kernel
+def stretch_ratio(cables, c, path, body_state):
+    """Return L / S of cable c, in which the friction of its sheaves is counted.
+
+    A driven cable, and one without a path, is taken as unstretched. Wheels count in differences of
+    tension.
+    """
+    if cables.row[c] < 0 or path <= 0.0 or runs_over_wheels(cables, c):
+        return 1.0
+    return (
+        unstretched_length(
+            cables.winch,
+            cables.length,
+            cables.layer_start,
+            cables.drum_layer,
+            c,
+            body_state.position,
+        )
+        / path
+    )
+
+
+@kernel
+def fill_sheave_rows(c, stretch, ratio, cables, rows, node_work, row_work_out):
+    """Fill the friction rows of the sheaves of cable c, from the sums beyond them.
+
+    Its stretch entries left those sums there. ``ratio`` is its winch's f', 0 without a winch.
+    """
+    first = cables.node_start[c]
+    last = cables.node_start[c + 1] - 1
+    pulls = (1 if cables.row[c] >= 0 else 0) + (1 if cables.drive_row[c] >= 0 else 0)
+    for k in range(first + 1, last):
+        if cables.node_row[k] < 0:
+            continue
+        share = node_work.share[k]
+        fill_sheave_entries(
+            cables.node_row[k],
+            cables.pull_row[c],
+            share,
+            stretch,
+            rows.entry_start,
+            row_work_out.jacobian,
+        )
+        fill_sheave_limit(
+            k,
+            stretch,
+            pulls,
+            first,
+            last,
+            cables.node_row,
+            rows.limit_start,
+            node_work,
+            row_work_out.limit_factor,
+        )
+        if ratio > 0.0:
+            row_work_out.jacobian[rows.entry_start[cables.node_row[k] + 1] - 1, 0] = -share * ratio
+
+
+@kernel
+def copy_entries(start, count, source, entry_jacobian_out):
+    """Give ``count`` entries from ``start`` on the values of those from ``source`` on."""
+    for e in range(count):
+        for i in range(6):
+            entry_jacobian_out[start + e, i] = entry_jacobian_out[source + e, i]
+
+
+@kernel
+def fill_rows(cables, rows, node_state, body_state, node_work, span_work, row_work_out):
+    """Fill every cable's stretch row, the entries of a drive on it, and rows of lossy sheaves."""
+    for c in range(cables.row.size):
+        r = cables.pull_row[c]
+        path = node_work.remaining_path_length[cables.node_start[c]]
+        if r < 0:  # made of masses
+            continue
+        begin = rows.entry_start[r]
+        fill_stretch_entries(c, r, cables, node_state, node_work, span_work, rows, row_work_out)
+        _, ratio = paid_out(
+            cables.winch, cables.layer_start, cables.drum_layer, c, body_state.position
+        )
+        stretch = stretch_ratio(cables, c, path, body_state)
+        fill_sheave_rows(c, stretch, ratio, cables, rows, node_work, row_work_out)
+        if cables.row[c] >= 0:
+            length = unstretched_length(
+                cables.winch,
+                cables.length,
+                cables.layer_start,
+                cables.drum_layer,
+                c,
+                body_state.position,
+            )
+            row_work_out.gap[r] = length - path
+            row_work_out.compliance[r] = compliance(
+                cables.compliance[c], cables.compliance_per_length[c], length
+            )
+            if cables.drive_row[c] >= 0:
+                start = rows.entry_start[cables.drive_row[c]]
+                copy_entries(
+                    start,
+                    rows.entry_start[cables.drive_row[c] + 1] - start,
+                    begin,
+                    row_work_out.jacobian,
+                )
+        if ratio > 0.0:
+            row_work_out.jacobian[rows.entry_start[r + 1] - 1, 0] = ratio
+
+
+@kernel
+def mean_tension_impulse(cable_row, cable_drive_row, c, row_impulse):
+    """Return the impulse of the mean tension of cable c [N s].
+
+    It is that of its stretch row and of a drive on it.
+    """
+    total = row_impulse[cable_row[c]] if cable_row[c] >= 0 else 0.0
+    return total + (row_impulse[cable_drive_row[c]] if cable_drive_row[c] >= 0 else 0.0)
+
+
+@kernel
+def compute_tensions(h, cables, rows, body_state, node_work, row_state, span_tension_out):
+    """Compute the tension of every span [N]: the mean over the last step.
+
+    It stands in the row of the span's first node. Sheave friction is solved to 1e-10 of the step's
+    largest impulse. A rest below zero, on a rope that is about to go slack, is cut off.
+    """
+    for c in range(cables.row.size):
+        first = cables.node_start[c]
+        last = cables.node_start[c + 1] - 1
+        stretch = stretch_ratio(cables, c, node_work.remaining_path_length[first], body_state)
+        for k in range(first, last):
+            span_tension_out[k] = (
+                mean_tension_impulse(cables.row, cables.drive_row, c, row_state.impulse) / h
+            )
+        for i in range(first + 1, last):
+            if cables.node_row[i] < 0:
+                continue
+            share = node_work.share[i]
+            friction = row_state.impulse[cables.node_row[i]] / h
+            for k in range(first, last):
+                span_tension_out[k] += stretch * friction * ((1.0 if k >= i else 0.0) - share)
+        if cables.pull_row[c] >= 0 and rows.lower[cables.pull_row[c]] == 0.0:
+            for k in range(first, last):
+                span_tension_out[k] = max(span_tension_out[k], 0.0)
+
+
+@kernel
+def largest_tension(h, c, cables, body_state, node_work, row_state):
+    """Return the largest tension that :func:`compute_tensions` finds in cable c [N].
+
+    It follows the friction of the sheaves from span to span.
+    """
+    first = cables.node_start[c]
+    impulse = row_state.impulse
+    mean = mean_tension_impulse(cables.row, cables.drive_row, c, impulse)
+    beyond = 0.0
+    most = 0.0
+    level = 0.0
+    for i in range(first + 1, cables.node_start[c + 1] - 1):
+        if cables.node_row[i] >= 0:
+            friction = impulse[cables.node_row[i]]
+            beyond += friction
+            most = max(most, beyond)
+            level += friction * node_work.share[i]
+    if most != level:
+        path = node_work.remaining_path_length[first]
+        mean += stretch_ratio(cables, c, path, body_state) * (most - level)
+    return max(mean, 0.0) / h
+
+
+@kernel
+def compute_node_forces(cable_node_start, span_tension, span_direction, node_force_out):
+    """Compute the force of the cable on the body at every node [N], world frame."""
+    for c in range(cable_node_start.size - 1):
+        for k in range(cable_node_start[c], cable_node_start[c + 1]):
+            for i in range(3):
+                node_force_out[k, i] = 0.0
+        for k in range(cable_node_start[c], cable_node_start[c + 1] - 1):
+            for i in range(3):
+                pull = span_tension[k] * span_direction[k, i]
+                node_force_out[k, i] += pull
+                node_force_out[k + 1, i] -= pull

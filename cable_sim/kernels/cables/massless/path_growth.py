@@ -1,0 +1,206 @@
+"""The length that the turns of a step add to the path of a massless cable.
+
+J of a stretch row stands as it is at the start of the step. While spans and arms of nodes turn, the
+path gets longer than J says, by
+
+    b = sum |d_k + D_k| - l_k - h u_k . dv_k,    D_k = X_{k+1} - X_k,    X = h v + (exp(h w) - 1) r,
+
+d_k = l_k u_k the span, dv_k the difference of its nodes' velocities, X the displacement of a node
+that goes on with its body, r its arm: h^2 v_perp^2 / 2 l of a span that turns slowly, -h^2 u . w x
+(w x r) / 2 of a node that comes round before it. What changes the gap in a step is h J v+ - b, and
+in the step before it was h J v + b', as J is that of now, with b' the b of -h: the rule of
+``rows.py`` is for J v+ - b / h and J v + b' / h, as with hybrid wires (``hybrid.py``).
+
+b' is that of the present velocities. b is that of the end of the step: with the present ones the
+tension would lag behind a swing that gets faster, and drive it. What pulls along a span does not
+turn it, but the other rope of a light hook does, with much more than the hook's weight; so the
+velocities are the free ones and what the impulses of the last step, along the entries of this one,
+add to them. Before the first step there are none, and the present velocities are nearer: what hangs
+at rest does not fall. With the free ones alone a hook of 50 kg between two rigid ropes, with 2 t
+below, would gain twice its energy in 40 s at 10 ms.
+
+That holds while the step resolves what the pull does to the body, h lambda J M^-1 J^T < RESOLVED l;
+where it does not for some rope, the free velocities are taken.
+
+And what pulls decides how fast the span gets longer. In the last step it got longer by
+h u_k . dv_k - b'_k. If it does so in the next one, too,
+
+    h u_k . dv_k+ = h u_k . dv_k - b'_k - b_k,      b_k about b'_k,
+
+which takes the place of what the free velocities do along the span. With theirs, b of a pendulum is
+off by h^2 g / l of itself: a rigid rope of 5 m is up to 0.5 um too long at 1/60 s, and its swings
+lose 3e-5 of their energy an hour.
+
+Without b the gap itself has to ask for what a turn needs: a rope that is rigid for the step stays
+too long by 5 b / 2 of an even turn. While that comes and goes, the kinetic energy is off by 2
+theta^2 of itself, at 1/15 s by a third.
+
+Contact nodes slide and let go: ``edge_growth.py``.
+
+Only rows that the step does not resolve have b: what it is to others is below what their strain is.
+Spans with waves follow their points (``wave_compliance.py``). The rope of a winch goes
+straight on.
+"""
+
+from cable_sim.kernels.cables.massless.breakage import ON
+from cable_sim.kernels.cables.massless.massless import SHORTEST_SPAN
+from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.multibody.bodies import copy_velocities
+from cable_sim.kernels.multibody.rotation import exp, multiply3, rotate
+from cable_sim.kernels.multibody.rows import INERTIA, RESOLVED
+from cable_sim.kernels.multibody.vec3 import ZERO, add, axpy, cross, dot, load, norm, scale, sub
+
+
+@kernel
+def node_displacement(h, b, arm, body_velocity):
+    """Return the displacement of a node of body b in a step [m], and the part that J leaves out.
+
+    The velocities are the present ones.
+    """
+    turn = scale(h, load(body_velocity[:, 3:], b))
+    straight = axpy(h, load(body_velocity, b), cross(turn, arm))
+    if dot(turn, turn) == 0.0:
+        return straight, ZERO
+    round_about = sub(sub(rotate(exp(turn), arm), arm), cross(turn, arm))
+    return add(straight, round_about), round_about
+
+
+@kernel
+def span_growth(length, along, displacement, round_about):
+    """Return b of a span [m].
+
+    ``displacement`` is that of its far node past its near one, ``round_about`` the part that J
+    leaves out of it.
+    """
+    ahead = norm(axpy(length, along, displacement))
+    there = dot(along, displacement)
+    return (dot(displacement, displacement) - there * (ahead - length)) / (ahead + length) + dot(
+        along, round_about
+    )
+
+
+@kernel
+def even_displacement(along, back, ahead, before):
+    """Return the displacement of a span's far node in the next step if it gets longer evenly.
+
+    ``back`` is what it would be back by the last one, in which the span got longer by what J says
+    and ``before`` [m]; ``ahead`` is that of the free velocities.
+    """
+    return axpy(-dot(along, back) - 2.0 * before - dot(along, ahead), along, ahead)
+
+
+@kernel
+def path_growths(h, first, last, node_state, node_work, span_work, velocity, next_velocity):
+    """Return b' and b of a path from node ``first`` to ``last`` [m]."""
+    before = 0.0
+    behind = 0.0
+    arm = load(node_work.arm, first)
+    near_back, near_back_round = node_displacement(-h, node_state.body[first], arm, velocity)
+    near, near_round = node_displacement(h, node_state.body[first], arm, next_velocity)
+    for k in range(first, last):
+        b = node_state.body[k + 1]
+        arm = load(node_work.arm, k + 1)
+        far_back, far_back_round = node_displacement(-h, b, arm, velocity)
+        far, far_round = node_displacement(h, b, arm, next_velocity)
+        if span_work.length[k] > SHORTEST_SPAN and node_state.body[k] != b:
+            along = load(span_work.direction, k)
+            back = sub(far_back, near_back)
+            growth = span_growth(
+                span_work.length[k], along, back, sub(far_back_round, near_back_round)
+            )
+            before += growth
+            ahead = even_displacement(along, back, sub(far, near), growth)
+            behind += span_growth(span_work.length[k], along, ahead, sub(far_round, near_round))
+        near_back, near_back_round = far_back, far_back_round
+        near, near_round = far, far_round
+    return before, behind
+
+
+@kernel
+def predict_velocities(rows, bodies, body_work, row_work, row_state, velocity_out):
+    """Predict the velocities at the end of the step from the free ones and the last impulses.
+
+    Rows that a column fills later, of chains and hybrid wires, are left out.
+    """
+    copy_velocities(body_work.next_velocity, velocity_out)
+    for b in range(bodies.inverse_mass.size):
+        if bodies.inverse_mass[b] == 0.0:
+            continue
+        push = ZERO
+        turn = ZERO
+        for q in range(rows.body_entry_start[b], rows.body_entry_start[b + 1]):
+            e = rows.body_entry[q]
+            r = rows.entry_row[e]
+            if rows.kind[r] < INERTIA and row_work.active[r] and row_state.impulse[r] != 0.0:
+                push = axpy(row_state.impulse[r], load(row_work.jacobian, e), push)
+                turn = axpy(row_state.impulse[r], load(row_work.jacobian[:, 3:], e), turn)
+        spin = multiply3(body_work.inverse_inertia, b, turn)
+        for i in range(3):
+            velocity_out[b, i] += bodies.inverse_mass[b] * push[i]
+            velocity_out[b, 3 + i] += spin[i]
+
+
+@kernel
+def counts_turns(h, c, cables, waves, rows, cable_state, row_work):
+    """Return True if the stretch row of cable c counts on the growth of its path."""
+    r = cables.row[c]
+    if r < 0 or cable_state.attachment[c] != ON or waves.oscillates[c] or cables.wire[c]:
+        return False
+    return h * h * rows.mobility[r] > RESOLVED * row_work.compliance[r]
+
+
+@kernel
+def count_turns(h, cables, waves, rows, cable_state, row_work):
+    """Return the number of stretch rows that count on the growth of their paths."""
+    count = 0
+    for c in range(cables.row.size):
+        count += counts_turns(h, c, cables, waves, rows, cable_state, row_work)
+    return count
+
+
+@kernel
+def resolves_pulls(h, cables, waves, rows, cable_state, row_state, span_work, row_work):
+    """Return True if the step resolves what all ropes that count their turns do to their bodies."""
+    for c in range(cables.row.size):
+        if counts_turns(h, c, cables, waves, rows, cable_state, row_work):
+            r = cables.row[c]
+            speed = row_state.impulse[r] * rows.mobility[r]
+            for k in range(cables.node_start[c], cables.node_start[c + 1] - 1):
+                length = span_work.length[k]
+                if length > SHORTEST_SPAN and h * speed > RESOLVED * length:
+                    return False
+    return True
+
+
+@kernel
+def add_path_growth(
+    h,
+    cables,
+    waves,
+    rows,
+    cable_state,
+    node_state,
+    body_state,
+    body_work,
+    node_work,
+    span_work,
+    row_work_out,
+):
+    """Add the effect of turns to the rates of stretch rows that the step does not resolve [m/s]."""
+    for c in range(cables.row.size):
+        if not counts_turns(h, c, cables, waves, rows, cable_state, row_work_out):
+            continue
+        first = cables.node_start[c]
+        last = cables.node_start[c + 1] - 1
+        before, behind = path_growths(
+            h,
+            first,
+            last,
+            node_state,
+            node_work,
+            span_work,
+            body_state.velocity,
+            body_work.trial_velocity,
+        )
+        row_work_out.inner[cables.row[c], 1] += before / h
+        row_work_out.target[cables.row[c]] = behind / h

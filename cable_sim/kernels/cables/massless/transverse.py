@@ -1,0 +1,262 @@
+"""Inertia that keeps light bodies on taut cables calm when the step is too long for them.
+
+A span of length l under tension T pulls its ends back to the line like a spring across it,
+
+    K = T / l          on the relative motion of its nodes along both normals n of the span,
+
+and turns a body whose node stands off its centre by the arm r into its pull like a torsion spring,
+
+    K = T r . f        about both normals, f the direction of the pull, as long as that is positive.
+
+Both are second derivatives of T times the length. The stretch row acts along the span as it stood
+at the start of the step, which treats these springs explicitly: a body of mass m is thrown off as
+soon as h^2 K / m reaches 4, and with the load a million times heavier that is at a millisecond.
+Each spring therefore gets a row of inertia beside it,
+
+    J v+ + lambda / (SHARE h^2 K) = J v,        or less than J v, see below,
+
+which resists a change of the same relative velocity as a mass SHARE h^2 K would. The ratio z^2 =
+h^2 K / m becomes z^2 / (1 + SHARE z^2) < 1 / SHARE, whatever the tension and the step: stable
+without damping (selective mass scaling of explicit dynamics; geometric stiffness in the mass
+matrix, Andrews, Teichmann & Kry 2017). What rests is not affected, and a slow motion of frequency w
+gets slower by the part SHARE (w h)^2 / 2 at most.
+
+Linear momentum is conserved, as a row across a span is equal and opposite on both nodes, and one
+about an arm is a couple. Angular momentum is not: the impulses across a span are a couple of l
+lambda, and the row about an arm resists any change of the body's own turning.
+
+Only spans and arms that may come to need them have these rows (``model/transverse.py``), and they
+take part only while z^2 is above CALM.
+
+*Who pays.* The mass mu = SHARE h^2 K of a row takes mu (J v)^2 / 2 from the bodies when it is set
+in motion, and gives it back when it is stopped. It comes and goes with T, though: one that grows
+while it moves has energy that no body lost, and gives it to the bodies as they slow down. A light
+body in a bight that is pulled straight makes T, and mu, grow a hundredfold in two steps. So what a
+pair of rows took, less what it gave back, is kept: P. Both have
+
+    J v+ + lambda / mu = s J v,    s = min(1, P / (mu |J v|^2 / 2)),
+    dP = -lambda (J v + J v+) / 2,
+
+which gives at most mu s |J v|^2 / 2 <= P while the motion is not turned round. With P = 0 the mass
+is caught at rest: what it takes then is lost, until it is paid. A mass that is needed no more keeps
+its P. What z^2 = CALM would need is free, so that rows that begin and end there do not brake.
+
+*T* is the mean over the last step, or what the gap of the stretch row says, if that is more. In the
+first step, which has no last one, that is -g / eps. Later it is at most what the row gives to this
+gap in this step, with nothing else on its bodies:
+
+    sigma lambda + J v+ = rhs,    J v+ = J M^-1 J^T lambda
+    gives    T = lambda / h = rhs / (h (sigma + J M^-1 J^T)).
+
+A row that the step resolves says -g / eps by this as well, up to z^2 / 4. One that it does not
+resolve may have a gap without force, up to 1.25 theta^2 l after a turn by theta (``rows.py``): 10
+kg that swing on 1 m of EA = 10 MN would get 5 t beside them at 1/15 s, and lose the swing. What the
+row gives to that gap is 0.55 m v^2 / l, below its tension.
+"""
+
+from cable_sim.kernels.cables.contact.span_stops import fill_separation_entries
+from cable_sim.kernels.cables.massless.massless import mean_tension_impulse
+from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.multibody.drives import mobility_of
+from cable_sim.kernels.multibody.rows import GAP, discretise, row_rate, set_entry
+from cable_sim.kernels.multibody.vec3 import ZERO, cross, dot, load, norm, scale
+
+SHARE = 1.0
+"""Added mass over h^2 K: the largest z^2 that is left is 1 / SHARE, a quarter of the limit."""
+CALM = 0.1
+"""Largest z^2 of a span or arm that needs no help. Several on one body add up, and the limit is
+4."""
+ACROSS = 0
+AT_START = 1
+AT_END = 2
+"""Columns of ``spans.inertia_row``."""
+
+
+@kernel
+def unit_normals(t):
+    """Return two unit vectors across the unit vector t and each other."""
+    x = abs(t[0])
+    y = abs(t[1])
+    z = abs(t[2])
+    axis = (
+        (1.0, 0.0, 0.0) if x <= y and x <= z else ((0.0, 1.0, 0.0) if y <= z else (0.0, 0.0, 1.0))
+    )
+    first = cross(t, axis)
+    first = scale(1.0 / max(norm(first), 1e-12), first)
+    return first, cross(t, first)
+
+
+@kernel
+def spring_stiffness(k, place, tension, node_work, span_work):
+    """Return K of the spring at one place of span k [N/m or N m/rad]."""
+    if place == ACROSS:
+        return tension / span_work.length[k]
+    arm = dot(load(span_work.direction, k), load(node_work.arm, k if place == AT_START else k + 1))
+    return tension * (arm if place == AT_START else -arm)
+
+
+@kernel
+def expected_tension(h, stepper, stepped, c, cables, rows, moving, row_state, row_work):
+    """Return the expected tension in cable c [N]; ``stepped`` if there has been a last step."""
+    tension = mean_tension_impulse(cables.row, cables.drive_row, c, row_state.impulse) / h
+    r = cables.row[c]
+    if (
+        r < 0
+        or row_work.compliance[r] == 0.0
+        or -row_work.gap[r] <= tension * row_work.compliance[r]
+    ):
+        return tension
+    if not stepped:
+        return -row_work.gap[r] / row_work.compliance[r]
+    softness, rhs = discretise(
+        h,
+        stepper,
+        GAP,
+        row_work.gap[r],
+        0.0,
+        row_work.compliance[r],
+        rows.damping_time[r],
+        rows.mobility[r],
+        rows.one_sided[r],
+        0.0,
+    )
+    mobility = mobility_of(r, rows, moving, row_work)
+    return max(tension, rhs / (h * (softness + mobility)))
+
+
+@kernel
+def fill_span_rows(h, k, tension, spans, rows, node_state, node_work, span_work, row_work_out):
+    """Fill the inertia rows of span k, in pairs; rows that are not needed take no part."""
+    for place in range(3):
+        r = spans.inertia_row[k, place]
+        if r < 0:
+            continue
+        spring = spring_stiffness(k, place, tension, node_work, span_work)
+        row_work_out.active[r] = row_work_out.active[r + 1] = (
+            node_state.contact_solid[k + 1] < 0 and h * h * spring * spans.mobility[k, place] > CALM
+        )
+        if not row_work_out.active[r]:
+            continue
+        row_work_out.compliance[r] = row_work_out.compliance[r + 1] = 1.0 / (SHARE * h * spring)
+        first, second = unit_normals(load(span_work.direction, k))
+        if place == ACROSS:
+            fill_separation_entries(
+                first, k, r, node_state.body, node_work.arm, rows.entry_start, row_work_out.jacobian
+            )
+            fill_separation_entries(
+                second,
+                k,
+                r + 1,
+                node_state.body,
+                node_work.arm,
+                rows.entry_start,
+                row_work_out.jacobian,
+            )
+        else:
+            set_entry(ZERO, first, rows.entry_start[r], row_work_out.jacobian)
+            set_entry(ZERO, second, rows.entry_start[r + 1], row_work_out.jacobian)
+
+
+@kernel
+def resistance_share(mass, squares, paid, mobility):
+    """Return s of a pair of rows with the sum ``squares`` of their (J v)^2 and what they took,
+    ``paid`` [J]."""
+    needed = 0.5 * mass * squares
+    paid = paid + 0.5 * squares * CALM / mobility
+    return 1.0 if needed == 0.0 or paid >= needed else max(paid, 0.0) / needed
+
+
+@kernel
+def limit_resistance_of(h, k, spans, rows, span_state, body_state, row_work_out):
+    """Reduce the resistance of the active inertia rows of span k to what was paid for."""
+    for place in range(spans.inertia_row.shape[1]):
+        r = spans.inertia_row[k, place]
+        if r < 0 or not row_work_out.active[r]:
+            continue
+        velocity = body_state.velocity
+        first = row_rate(r, rows.entry_start, rows.entry_body, velocity, row_work_out.jacobian)
+        second = row_rate(r + 1, rows.entry_start, rows.entry_body, velocity, row_work_out.jacobian)
+        left_out = 1.0 - resistance_share(
+            h / row_work_out.compliance[r],
+            first * first + second * second,
+            span_state.energy_taken[k, place],
+            spans.mobility[k, place],
+        )
+        row_work_out.inner[r, 1] = -left_out * first
+        row_work_out.inner[r + 1, 1] = -left_out * second
+
+
+@kernel
+def limit_resistance(h, cables, spans, rows, span_state, body_state, row_work_out):
+    """Reduce the resistance of the active inertia rows to what their bodies have paid for."""
+    for c in range(cables.row.size):
+        if cables.lacks_inertia_rows[c]:
+            continue
+        k = cables.node_start[c]
+        while k < cables.node_start[c + 1] - 1:
+            limit_resistance_of(h, k, spans, rows, span_state, body_state, row_work_out)
+            k += spans.slots[k] + 1  # room has none
+
+
+@kernel
+def add_energy_taken(k, spans, rows, body_state, body_work, row_state, row_work, span_state_out):
+    """Add the energy that the inertia rows of span k took from their bodies in the step to P."""
+    for place in range(spans.inertia_row.shape[1]):
+        r = spans.inertia_row[k, place]
+        if r < 0 or not row_work.active[r]:
+            continue
+        for i in range(r, r + 2):
+            before = row_rate(
+                i, rows.entry_start, rows.entry_body, body_state.velocity, row_work.jacobian
+            )
+            after = row_rate(
+                i, rows.entry_start, rows.entry_body, body_work.next_velocity, row_work.jacobian
+            )
+            span_state_out.energy_taken[k, place] -= 0.5 * row_state.impulse[i] * (before + after)
+
+
+@kernel
+def update_energy_taken(
+    cables, spans, rows, body_state, body_work, row_state, row_work, span_state_out
+):
+    """Add the energy that inertia rows took from their bodies in the step to P.
+
+    It runs before the bodies go on.
+    """
+    for c in range(cables.row.size):
+        if cables.lacks_inertia_rows[c]:
+            continue
+        k = cables.node_start[c]
+        while k < cables.node_start[c + 1] - 1:
+            add_energy_taken(
+                k, spans, rows, body_state, body_work, row_state, row_work, span_state_out
+            )
+            k += spans.slots[k] + 1
+
+
+@kernel
+def fill_rows(
+    h,
+    stepper,
+    stepped,
+    cables,
+    spans,
+    rows,
+    moving,
+    node_state,
+    row_state,
+    node_work,
+    span_work,
+    row_work_out,
+):
+    """Fill the inertia rows of all cables that have some, except hybrid wires."""
+    for c in range(cables.row.size):
+        if cables.lacks_inertia_rows[c] or cables.wire[c]:
+            continue
+        tension = expected_tension(
+            h, stepper, stepped, c, cables, rows, moving, row_state, row_work_out
+        )
+        for k in range(cables.node_start[c], cables.node_start[c + 1] - 1):
+            fill_span_rows(
+                h, k, tension, spans, rows, node_state, node_work, span_work, row_work_out
+            )

@@ -1,0 +1,1 @@
+"""Ropes made of masses, and the chains that solve them."""

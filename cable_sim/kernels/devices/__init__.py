@@ -1,0 +1,1 @@
+"""Devices of a machine: levers, sensors, limiters, and what commands make of drives."""

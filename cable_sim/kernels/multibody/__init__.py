@@ -1,0 +1,1 @@
+"""Rows and their solution, bodies, joints, drives and wind."""

@@ -1,0 +1,299 @@
+"""Symmetric systems in envelope (skyline) storage: assembly, LDL^T factorisation, solution.
+
+The Schur complement of eq. 11 in Servin et al. 2011, S = J M^-1 J^T + Sigma, has an entry where two
+rows share a body that can move. Row k of its lower triangle is kept from its first non-zero column
+``first[k]`` to the diagonal, at ``start[k]``: entry (k, j) stands at start[k] + j - first[k].
+Factors fill the envelope and nothing else, so rows in chain order cost linear time, and a crane,
+where nearly everything meets, a dense one: one solver for both.
+
+    S = L D L^T,    L_kj D_j = S_kj - sum_{i < j} L_ki D_i L_ji,
+    D_k = S_kk - sum_{i < k} L_ki^2 D_i.
+
+Rows may be left out (``free[k]`` false): they keep a unit diagonal and no coupling. A pivot that is
+not positive against its diagonal means rows that contradict or repeat each other without any
+softness; it is replaced by a huge one, which takes that row out, and is counted.
+"""
+
+from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.multibody.bodies import COUPLING, WINCH
+from cable_sim.kernels.multibody.rotation import multiply3
+from cable_sim.kernels.multibody.vec3 import ZERO, axpy, load, scale, store
+
+SLIP = 1e-7
+"""Softness of a friction row as a fraction of its own diagonal. It makes sticking rows that repeat
+each other solvable, and shares the force evenly among them. Such rows are those of a box's four
+corners, of which three would do, and of the sheaves of one rope. Sticking points creep by that
+fraction of the speed that one step's friction impulse would give the free body."""
+TINY_PIVOT = 1e-13
+"""Fraction of its diagonal below which a pivot is lost in rounding."""
+HUGE_PIVOT = 1e30
+"""Value that replaces a lost pivot, as a multiple of the diagonal."""
+
+
+@kernel
+def lay_out_rows(rows, bodies, row_work, work_out):
+    """Order the active rows for elimination and find their envelope; return the number of rows.
+
+    ``position`` is where an active row stands among them, -1 for the others. ``body_first`` is
+    scratch: the first active row that moves each body.
+    """
+    for b in range(work_out.body_first.size):
+        work_out.body_first[b] = -1
+    n = 0
+    profile = 0
+    for i in range(rows.order.size):
+        r = rows.order[i]
+        if i >= row_work.used[0] or not row_work.active[r]:
+            work_out.position[r] = -1
+            continue
+        first = n
+        for e in range(rows.entry_start[r], rows.entry_start[r + 1]):
+            b = row_work.entry_body[e]
+            if bodies.inverse_mass[b] == 0.0:
+                continue
+            if work_out.body_first[b] < 0:
+                work_out.body_first[b] = n
+            first = min(first, work_out.body_first[b])
+        work_out.active[n] = r
+        work_out.position[r] = n
+        work_out.first[n] = first
+        work_out.start[n] = profile
+        profile += n - first + 1
+        n += 1
+    work_out.start[n] = profile
+    return n
+
+
+@kernel
+def first_contact_entry(b, rows, row_work):
+    """Return the first entry of the pool of contacts on body b, -1 for none."""
+    return row_work.body_head[b] if row_work.used[0] > rows.own[0] else -1
+
+
+@kernel
+def next_contact_entry(e, rows, row_work):
+    """Return the entry of the pool on the same body that follows entry e, -1 for none."""
+    return row_work.next_entry[e - rows.entry_start[rows.own[0]]]
+
+
+@kernel
+def gather_entry(e, b, count, bodies, body_work, row_work, place, work_out):
+    """Gather entry e on body b of the row at a place; return the number of entries."""
+    if place < 0:
+        return count
+    linear = load(row_work.jacobian, e)
+    angular = load(row_work.jacobian[:, 3:], e)
+    work_out.place[count] = place
+    store(linear, count, work_out.gathered)
+    store(angular, count, work_out.gathered[:, 3:])
+    store(scale(bodies.inverse_mass[b], linear), count, work_out.response)
+    store(multiply3(body_work.inverse_inertia, b, angular), count, work_out.response[:, 3:])
+    return count + 1
+
+
+@kernel
+def gather_entries(b, rows, bodies, body_work, row_work, work_out):
+    """Gather the active entries on body b; return their number.
+
+    An entry has the place of its row, J, and M^-1 J^T.
+    """
+    count = 0
+    for q in range(rows.body_entry_start[b], rows.body_entry_start[b + 1]):
+        e = rows.body_entry[q]
+        place = work_out.position[rows.entry_row[e]]
+        count = gather_entry(e, b, count, bodies, body_work, row_work, place, work_out)
+    e = first_contact_entry(b, rows, row_work)
+    while e >= 0:
+        place = work_out.position[rows.entry_row[e]]
+        count = gather_entry(e, b, count, bodies, body_work, row_work, place, work_out)
+        e = next_contact_entry(e, rows, row_work)
+    return count
+
+
+@kernel
+def add_products(count, width, work_out):
+    """Add J_b M_b^-1 J_b^T of one body.
+
+    ``width`` is the number of its coordinates that matter: one for a winch.
+    """
+    for k in range(count):
+        base = work_out.start[work_out.place[k]] - work_out.first[work_out.place[k]]
+        linear = load(work_out.response, k)
+        angular = load(work_out.response[:, 3:], k)
+        for j in range(k + 1):
+            total = linear[0] * work_out.gathered[j, 0]
+            if width > 1:
+                total += (
+                    (linear[1] * work_out.gathered[j, 1] + linear[2] * work_out.gathered[j, 2])
+                    + (angular[0] * work_out.gathered[j, 3] + angular[1] * work_out.gathered[j, 4])
+                    + angular[2] * work_out.gathered[j, 5]
+                )
+            work_out.matrix[base + work_out.place[j]] += total
+
+
+@kernel
+def assemble_matrix(n, rows, bodies, body_work, row_work, work_out):
+    """Assemble S = sum of J_b M_b^-1 J_b^T over bodies, plus Sigma, plus SLIP on friction rows.
+
+    The last three arguments are scratch. The entries of a body stand in elimination order, so the
+    pairs of a body fill the lower triangle.
+    """
+    for i in range(work_out.start[n]):
+        work_out.matrix[i] = 0.0
+    for k in range(n):
+        work_out.matrix[work_out.start[k + 1] - 1] = row_work.softness[work_out.active[k]]
+    for b in range(bodies.kind.size):
+        if bodies.inverse_mass[b] == 0.0:
+            continue
+        count = gather_entries(b, rows, bodies, body_work, row_work, work_out)
+        width = 1 if bodies.kind[b] == WINCH or bodies.kind[b] == COUPLING else 6
+        add_products(count, width, work_out)
+    for k in range(n):
+        r = work_out.active[k]
+        if r < rows.own[0] and rows.limit_start[r] < rows.limit_start[r + 1]:
+            work_out.matrix[work_out.start[k + 1] - 1] *= 1.0 + SLIP
+
+
+@kernel
+def add_push(e, rows, work, row_work, state, sums):
+    """Add what the impulse of entry e does to the sums of linear and angular impulses."""
+    if work.position[rows.entry_row[e]] < 0:
+        return sums
+    impulse = state.impulse[rows.entry_row[e]]
+    return (
+        axpy(impulse, load(row_work.jacobian, e), sums[0]),
+        axpy(impulse, load(row_work.jacobian[:, 3:], e), sums[1]),
+    )
+
+
+@kernel
+def apply_impulses(rows, bodies, work, row_work, state, body_work_out):
+    """Set v+ = v_free + M^-1 J^T lambda, body by body."""
+    for b in range(bodies.inverse_mass.size):
+        if bodies.inverse_mass[b] == 0.0:
+            continue
+        sums = (ZERO, ZERO)
+        for q in range(rows.body_entry_start[b], rows.body_entry_start[b + 1]):
+            sums = add_push(rows.body_entry[q], rows, work, row_work, state, sums)
+        e = first_contact_entry(b, rows, row_work)
+        while e >= 0:
+            sums = add_push(e, rows, work, row_work, state, sums)
+            e = next_contact_entry(e, rows, row_work)
+        push, turn = sums
+        spin = multiply3(body_work_out.inverse_inertia, b, turn)
+        for i in range(3):
+            body_work_out.next_velocity[b, i] += bodies.inverse_mass[b] * push[i]
+            body_work_out.next_velocity[b, 3 + i] += spin[i]
+
+
+@kernel
+def are_alike(k, n, first, free):
+    """Return True if the four rows from k on are free and begin in the same column."""
+    if k + 4 > n:
+        return False
+    for i in range(k, k + 4):
+        if not free[i] or first[i] != first[k]:
+            return False
+    return True
+
+
+@kernel
+def eliminate_four(k, first, start, matrix, free, factor_out):
+    """Fill four rows of L from k on with L_kj D_j, as far as column k.
+
+    Together, because each sum waits for each of its additions.
+    """
+    left = first[k]
+    a, b = start[k] - left, start[k + 1] - left
+    c, d = start[k + 2] - left, start[k + 3] - left
+    for j in range(left, k):
+        in_a, in_b, in_c, in_d = 0.0, 0.0, 0.0, 0.0
+        if free[j]:
+            other = start[j] - first[j]
+            for i in range(max(left, first[j]), j):
+                value = factor_out[other + i]
+                in_a += factor_out[a + i] * value
+                in_b += factor_out[b + i] * value
+                in_c += factor_out[c + i] * value
+                in_d += factor_out[d + i] * value
+            in_a, in_b = matrix[a + j] - in_a, matrix[b + j] - in_b
+            in_c, in_d = matrix[c + j] - in_c, matrix[d + j] - in_d
+        factor_out[a + j], factor_out[b + j] = in_a, in_b
+        factor_out[c + j], factor_out[d + j] = in_c, in_d
+
+
+@kernel
+def eliminate_row(k, column, first, start, matrix, free, factor_out):
+    """Fill row k of L with L_kj D_j, j from a column on."""
+    left = first[k]
+    mine = start[k] - left
+    for j in range(column, k):
+        total = 0.0
+        if free[j]:
+            other = start[j] - first[j]
+            for i in range(max(left, first[j]), j):
+                total += factor_out[mine + i] * factor_out[other + i]
+            total = matrix[mine + j] - total
+        factor_out[mine + j] = total
+
+
+@kernel
+def divide_row(k, first, start, matrix, factor_out, inverse_out):
+    """Divide row k of L by D, and find 1 / D_k; return True if its pivot is lost."""
+    mine = start[k] - first[k]
+    given = matrix[mine + k]
+    pivot = given
+    for i in range(first[k], k):
+        scaled = factor_out[mine + i]
+        factor_out[mine + i] = scaled * inverse_out[i]
+        pivot -= scaled * factor_out[mine + i]
+    lost = pivot <= TINY_PIVOT * given
+    if lost:
+        pivot = HUGE_PIVOT * max(given, 1.0 / HUGE_PIVOT)
+    inverse_out[k] = 1.0 / pivot
+    return lost
+
+
+@kernel
+def leave_out(k, start, factor_out, inverse_out):
+    """Keep row k out: it has a unit diagonal and no coupling."""
+    for i in range(start[k], start[k + 1]):
+        factor_out[i] = 0.0
+    inverse_out[k] = 1.0
+
+
+@kernel
+def factorise(n, first, start, matrix, free, factor_out, inverse_out):
+    """Factorise the free rows as L D L^T, with 1 / D; return the number of lost pivots."""
+    lost = 0
+    begin = 0
+    ready = 0
+    for k in range(n):
+        if not free[k]:
+            leave_out(k, start, factor_out, inverse_out)
+            continue
+        if k >= ready and are_alike(k, n, first, free):
+            eliminate_four(k, first, start, matrix, free, factor_out)
+            begin, ready = k, k + 4
+        column = begin if k < ready else first[k]
+        eliminate_row(k, column, first, start, matrix, free, factor_out)
+        lost += divide_row(k, first, start, matrix, factor_out, inverse_out)
+    return lost
+
+
+@kernel
+def solve(n, first, start, factor, inverse, solution_out):
+    """Replace a right side by the solution of L D L^T x = b; fixed rows keep what they hold."""
+    for k in range(n):
+        mine = start[k] - first[k]
+        total = 0.0
+        for i in range(first[k], k):
+            total += factor[mine + i] * solution_out[i]
+        solution_out[k] -= total
+    for k in range(n):
+        solution_out[k] *= inverse[k]
+    for k in range(n - 1, -1, -1):
+        mine = start[k] - first[k]
+        value = solution_out[k]
+        for i in range(first[k], k):
+            solution_out[i] -= factor[mine + i] * value

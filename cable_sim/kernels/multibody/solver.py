@@ -1,0 +1,289 @@
+"""The mixed linear complementarity problem of a step: impulses of all rows, with dry friction.
+
+Eq. 4-6 of Servin et al. 2011 in Schur form: a row holds its demand unless its impulse is at a
+bound. Between given bounds ``pivoting.py`` solves it. Dry friction makes bounds that depend on
+other impulses: |z_r| <= sum_k factor_k z_k over the rows listed for r (the normal impulse of a
+contact, the rope tension at a sheave). Those bounds are first taken from the last step; each time
+the problem is solved they are renewed from its solution, until they stand still. That problem may
+have no solution or several, as dry friction has. Renewals may also go to and fro between two
+guesses, each right for the bounds of the other; so the share of the way that the bounds go is
+halved where ``PATIENT`` of them have not halved the error. A loop that does not end stops at its
+limit with the solution for the last bounds, and says so: |z_r| of a friction row is then not quite
+what the pressure allows, but friction between given bounds takes energy and never gives any.
+
+*Wheels.* A rope that slips on a wheel has a bound that depends on its own impulse, nearly one to
+one where it is wound round the wheel: renewals alone would take hundreds, and several wheels hand
+their errors to and fro. But while no row changes its status, what a solution asks for is linear in
+the bounds that it was found with; so ``cables/friction/mixing.py`` finds the bounds of m such rows
+in m + 1 renewals. They are found to ``MIXED_TOLERANCE``: a small tension is what a bound leaves of
+a large one.
+"""
+
+from math import inf
+
+from cable_sim.kernels.cables.friction.mixing import mix_guesses
+from cable_sim.kernels.cables.hybrid.segments import APPLIED, MISSED, MIXED, NEXT
+from cable_sim.kernels.collision.cone import (
+    NEARER,
+    NEAREST,
+    choose_share,
+    count_own,
+    renew_contacts,
+    start_cones,
+)
+from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.multibody.envelope import assemble_matrix, lay_out_rows
+from cable_sim.kernels.multibody.pivoting import (
+    FREE,
+    TOLERANCE,
+    largest_magnitude,
+    solve_bounded,
+    start_status,
+)
+from cable_sim.kernels.status import NOT_CONVERGED, SOLVED
+
+ROUNDS = 300
+"""Most rounds between given bounds. A loop that is cut off there leaves no solution, and its
+numbers may be huge."""
+RENEWALS = 150
+PATIENT = 20
+"""Most renewals of the friction bounds in a step, and those that are to halve the error."""
+LIMIT_TOLERANCE = 1e-5
+"""Relative change of a friction bound that counts as standing still."""
+MIXED_TOLERANCE = 1e-9
+"""The same of a bound that is mixed of earlier ones."""
+
+
+@kernel
+def renew_limits(
+    n,
+    share,
+    row_limit_start,
+    limit_row,
+    active,
+    row_limit_factor,
+    row_impulse,
+    row_lower_out,
+    row_upper_out,
+    row_status_out,
+):
+    """Renew the bounds of the friction rows from the present impulses.
+
+    Returns the largest change, the largest bound, and the number of rows that opened. Bounds go the
+    given share of the way; the change is that of all of it. Rows that open had no room before. They
+    start free: a row that rests at its bound for no reason would stay there.
+    """
+    change = 0.0
+    most = 0.0
+    opened = 0
+    for k in range(n):
+        r = active[k]
+        begin = row_limit_start[r]
+        end = row_limit_start[r + 1]
+        if begin == end:
+            continue
+        limit = 0.0
+        for q in range(begin, end):
+            limit += row_limit_factor[q] * row_impulse[limit_row[q]]
+        limit = max(limit, 0.0)
+        change = max(change, abs(limit - row_upper_out[r]))
+        most = max(most, limit)
+        if row_upper_out[r] == 0.0 and limit > 0.0:
+            row_status_out[r] = FREE
+            opened += 1
+        if share < 1.0:
+            limit = row_upper_out[r] + share * (limit - row_upper_out[r])
+        row_lower_out[r] = -limit
+        row_upper_out[r] = limit
+    return change, most, opened
+
+
+@kernel
+def start_mixing(rows, row_work, work_out):
+    """Begin with the present bounds of the rows whose bounds are mixed."""
+    for i in range(rows.mixed.size):
+        r = rows.mixed[i]
+        work_out.mixing[i, APPLIED] = row_work.upper[r] if row_work.active[r] else 0.0
+        work_out.mixing[0, MIXED] = -1.0
+
+
+@kernel
+def mix_bounds(begins, rows, row_work_out, work_out):
+    """Replace renewed bounds by mixed ones; return the largest relative change that was asked for.
+
+    The bounds that the last solution asks for stand in ``lower`` and ``upper``. ``begins`` says
+    that what is known of earlier bounds no longer holds.
+    """
+    most = 0.0
+    count = rows.mixed.size
+    mixing = work_out.mixing
+    for i in range(count):
+        asked = row_work_out.upper[rows.mixed[i]] if row_work_out.active[rows.mixed[i]] else 0.0
+        mixing[i, MISSED] = asked - mixing[i, APPLIED]
+        most = max(most, abs(mixing[i, MISSED]) / max(asked, mixing[i, APPLIED], 1e-300))
+    if most <= MIXED_TOLERANCE:
+        return most
+    if begins:
+        mixing[0, MIXED] = -1.0
+    mix_guesses(0, count, mixing)
+    for i in range(count):
+        mixing[i, APPLIED] = max(mixing[i, NEXT], 0.0)
+        row_work_out.lower[rows.mixed[i]] = -mixing[i, APPLIED]
+        row_work_out.upper[rows.mixed[i]] = mixing[i, APPLIED]
+    return most
+
+
+@kernel
+def choose_renewal_share(touches, renewal, change, drift, share, last):
+    """Return the share of the change for the next renewals, and the last change and drift to know.
+
+    The share is halved if the error was not. With contacts that is for ``cone.py`` to say.
+    """
+    if touches:
+        return choose_share(renewal, change, drift, share, last)
+    if renewal % PATIENT > 0:
+        return share, last
+    return share if change < 0.5 * last[0] else 0.5 * share, (change, drift)
+
+
+@kernel
+def start_bounds(n, own, rows, row_work_out, work_out, state_out):
+    """Take the bounds of friction from the last impulses, and the status from the last step.
+
+    ``own`` of the n active rows are no contacts.
+    """
+    renew_limits(
+        own,
+        1.0,
+        rows.limit_start,
+        rows.limit_row,
+        work_out.active,
+        row_work_out.limit_factor,
+        state_out.impulse,
+        row_work_out.lower,
+        row_work_out.upper,
+        state_out.status,
+    )
+    start_mixing(rows, row_work_out, work_out)
+    start_cones(own, n, rows, row_work_out, work_out, state_out)
+    start_status(
+        n, work_out.active, row_work_out.lower, row_work_out.upper, state_out.status, work_out.free
+    )
+
+
+@kernel
+def renew_bounds(n, own, share, nearness, begins, rows, row_work_out, work_out, state_out):
+    """Renew all bounds of friction from the last solution, of which ``own`` rows are no contacts.
+
+    ``nearness`` is that of ``cone.py``. Returns the largest change, as one of an impulse, or if
+    there are contacts over what counts as nothing; the drift of contacts; True if the change is
+    nothing; and True if the factor is another one.
+    """
+    change, limit, opened = renew_limits(
+        own,
+        share,
+        rows.limit_start,
+        rows.limit_row,
+        work_out.active,
+        row_work_out.limit_factor,
+        state_out.impulse,
+        row_work_out.lower,
+        row_work_out.upper,
+        state_out.status,
+    )
+    missed = mix_bounds(begins, rows, row_work_out, work_out)
+    # the second: the bounds of a slack rope shrink without end
+    least = max(
+        LIMIT_TOLERANCE * limit,
+        TOLERANCE * largest_magnitude(n, work_out.active, state_out.impulse),
+    )
+    settled = missed <= MIXED_TOLERANCE and change <= least
+    if own == n:
+        return change, 0.0, settled, opened > 0
+    rubbed, drift, anew = renew_contacts(
+        own, n, share, nearness, rows, row_work_out, work_out, state_out
+    )
+    most = max(change / max(least, 1e-300), rubbed)
+    return most, drift, settled and rubbed <= 1.0, opened > 0 or anew
+
+
+@kernel
+def solve_with_friction(n, rows, has_limits, work_out, row_work_out, state_out):
+    """Solve for all active rows, friction bounds included; returns (status flags, rounds)."""
+    rounds = 0
+    flags = SOLVED
+    factored = False
+    share = 1.0
+    last = (inf, 0.0)
+    lower = row_work_out.lower
+    upper = row_work_out.upper
+    own = count_own(n, rows.own[0], work_out.active)
+    for renewal in range(RENEWALS):
+        flag, taken = solve_bounded(n, ROUNDS, factored, row_work_out, work_out, state_out)
+        rounds = rounds + taken
+        flags = flags | flag
+        factored = True
+        if flag & NOT_CONVERGED or not has_limits:
+            return flags, rounds
+        if renewal == RENEWALS - 1:
+            break  # the bounds stay those that are solved for
+        nearness = NEAREST * NEARER**renewal
+        change, drift, settled, anew = renew_bounds(
+            n, own, share, nearness, taken > 1, rows, row_work_out, work_out, state_out
+        )
+        if anew:
+            start_status(n, work_out.active, lower, upper, state_out.status, work_out.free)
+            factored = False
+        share, last = choose_renewal_share(own < n, renewal, change, drift, share, last)
+        if settled:
+            return flags, rounds
+    return flags | NOT_CONVERGED, rounds
+
+
+@kernel
+def clamp(n, active, row_lower, row_upper, row_impulse_out):
+    """Cut off the part of an impulse beyond its bounds that rounding left.
+
+    A cable then never pushes. NaN stays NaN.
+    """
+    for k in range(n):
+        r = active[k]
+        if row_impulse_out[r] < row_lower[r]:
+            row_impulse_out[r] = row_lower[r]
+        elif row_impulse_out[r] > row_upper[r]:
+            row_impulse_out[r] = row_upper[r]
+
+
+@kernel
+def solve_rows(rows, bodies, body_work, row_work_out, state_out, work_out):
+    """Solve for the impulses of all rows, zero for inactive ones; return (status flags, rounds)."""
+    n = lay_out_rows(rows, bodies, row_work_out, work_out)
+    assemble_matrix(n, rows, bodies, body_work, row_work_out, work_out)
+    has_limits = False
+    for r in range(row_work_out.used[0]):
+        if not row_work_out.active[r]:
+            state_out.impulse[r] = 0.0
+            state_out.status[r] = FREE
+        else:
+            has_limits |= rows.limit_start[r] < rows.limit_start[r + 1]
+    own = count_own(n, rows.own[0], work_out.active)
+    start_bounds(n, own, rows, row_work_out, work_out, state_out)
+    flags, rounds = solve_with_friction(n, rows, has_limits, work_out, row_work_out, state_out)
+    clamp(n, work_out.active, row_work_out.lower, row_work_out.upper, state_out.impulse)
+    return flags, rounds
+
+
+@kernel
+def save_impulses(row_state, row_work_out):
+    """Keep the impulses of the last step, which a step that fails must leave unchanged."""
+    for r in range(row_work_out.used[0]):
+        row_work_out.impulse_before[r] = row_state.impulse[r]
+        row_work_out.status_before[r] = row_state.status[r]
+
+
+@kernel
+def restore_impulses(row_work, row_state_out):
+    """Restore the impulses that a failed step has changed."""
+    for r in range(row_work.used[0]):
+        row_state_out.impulse[r] = row_work.impulse_before[r]
+        row_state_out.status[r] = row_work.status_before[r]
