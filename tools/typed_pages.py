@@ -16,9 +16,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PROGRAMS = ROOT / "build" / "typed_pages"
-ABSENT = re.compile(r'Import "(?!cable_sim(?!\.msg))\S+" could not be resolved')
-"""Complaint about messages, which are made where ROS is, and packages of others that are not
-installed."""
+ABSENT = re.compile(
+    r'Import "(?!cable_sim(?!\.msg))\S+" could not be resolved'
+    r'|"\w+" is not exported from module "cable_sim\.msg"'
+)
+"""Complaint about messages, which are made where ROS is and declare no exports, and about packages
+of others that are not installed."""
 CONFIGURATION = {
     "extraPaths": [str(ROOT), str(ROOT / "test" / "cranes")],
     "typeCheckingMode": "standard",
