@@ -39,10 +39,9 @@ class Scene(Pictured):
 
     Parameters
     ----------
-    bodies, joints, drives, cables, surfaces, obstacles, contacts, motions, visuals, aims,
-        carriages: see their classes. Names are unique within each kind; joints, winches and wheels
-        share one space, and a name that a drive is on stands for one joint, winch or cable only.
-        Cables with equal winches are on one drum.
+    bodies, joints, and all that follows up to carriages: see their classes. Names are unique within
+        each kind; joints, winches and wheels share one space, and a name that a drive is on stands
+        for one joint, winch or cable only. Cables with equal winches are on one drum.
     collision: contact of everything that has a shape with everything else; without it bodies touch
         what their ``collides``, ``contacts`` and ``stops`` name.
     gravity: acceleration [m/s^2]; ``(0, 0, 0)`` switches it off.
