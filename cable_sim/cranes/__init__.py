@@ -27,3 +27,7 @@ if not TYPE_CHECKING:  # with it, type checkers would believe in any name
             "standard_rope": "cable_sim.spec.ropes",
         },
     )
+
+    def __dir__():
+        """Return the names that the package has, loaded or not, for tools such as Sphinx."""
+        return __all__

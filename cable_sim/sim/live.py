@@ -6,8 +6,8 @@ scene as it was last read; an :class:`~cable_sim.sim.observation.Observation` ne
 """
 
 import math
+import operator
 from collections.abc import Callable, Iterator
-from operator import attrgetter
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -63,7 +63,7 @@ class Shown:
     def __init__(self, running: RunningScene, rows: int | slice) -> None:
         self._freshen = running.freshen
         for name, made in of_rows(self.kind).items():
-            view = made.part(attrgetter(made.array)(running), rows).view()
+            view = made.part(operator.attrgetter(made.array)(running), rows).view()
             view.flags.writeable = False
             self.__dict__[name] = view
 

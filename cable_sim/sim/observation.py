@@ -1,7 +1,7 @@
 """Observations of the simulator: named, in SI units, immutable."""
 
+import operator
 from dataclasses import FrozenInstanceError
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -58,9 +58,9 @@ _FIELDS = FIELDS | {
     ),
 }
 
-_BODY = attrgetter(*(f"body_{name}" for name in BodyView._fields))
-_JOINT = attrgetter(*(f"joint_{name}" for name in JointView._fields))
-_DRIVE = attrgetter(*(f"drive_{name}" for name in DriveView._fields))
+_BODY = operator.attrgetter(*(f"body_{name}" for name in BodyView._fields))
+_JOINT = operator.attrgetter(*(f"joint_{name}" for name in JointView._fields))
+_DRIVE = operator.attrgetter(*(f"drive_{name}" for name in DriveView._fields))
 """Arrays of an observation, in the order of the views of one object."""
 
 

@@ -50,7 +50,8 @@ LANES = {"plain": "NUMBA_DISABLE_JIT", "checked": "NUMBA_BOUNDSCHECK"}
 PROBE = """
 import types
 import numpy as np
-from cable_sim.kernels import jit, rows
+from cable_sim.kernels import jit
+from cable_sim.kernels.multibody import rows
 print("plain" if isinstance(rows.entry_rate, types.FunctionType) else "compiled")
 try:
     rows.entry_rate(np.zeros((1, 6)), np.zeros((1, 6)), 1, 0)

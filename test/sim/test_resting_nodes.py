@@ -27,7 +27,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from cable_sim import Simulator, load_scene
-from cable_sim.kernels.cables import edge_sliding, sliding, wire_placement
+from cable_sim.kernels.cables.contact import sliding
+from cable_sim.kernels.cables.friction import edge_sliding
+from cable_sim.kernels.cables.hybrid import wire_placement
 
 def mark_all(first, slots, nodes):
     nodes.disturbed[first : first + slots + 2] = True
@@ -67,7 +69,8 @@ BOUND = """
 import numpy as np
 import pytest
 from collections import namedtuple
-from cable_sim.kernels.cables import edge_sliding, resting_nodes
+from cable_sim.kernels.cables.contact import resting_nodes
+from cable_sim.kernels.cables.friction import edge_sliding
 Bodies = namedtuple("Bodies", "orientation")
 Nodes = namedtuple("Nodes", "body line direction")
 rng = np.random.default_rng(3)

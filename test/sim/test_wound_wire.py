@@ -63,7 +63,7 @@ def test_masses_on_the_faces_of_a_block_settle_at_a_millisecond(friction: float,
 UNSETTLED = """
 from cable_sim import Simulator, load_scene
 from cable_sim.kernels import status
-from cable_sim.kernels.cables import friction
+from cable_sim.kernels.cables.friction import friction
 
 friction.ROUGH = 1
 simulator = Simulator(load_scene("wrapped_block"), dt=1e-3)
