@@ -61,7 +61,10 @@ class Pictured:
     def picture(
         self, width: int = 800, height: int = 500, look: Angles | None = None
     ) -> PictureFile:
-        """Return a picture, drawn without a browser: :func:`cable_sim.picture` has the options."""
+        """Return a picture of ``width`` and ``height`` [pixels], drawn without a browser.
+
+        :func:`cable_sim.picture` has the options.
+        """
         picture: PictureFile = import_module("cable_sim").picture(self, width, height, look)
         return picture
 
@@ -84,7 +87,11 @@ class Filmed(Pictured):
         height: int = 400,
         look: Angles | None = None,
     ) -> FilmFile:
-        """Run on and write a film of it: :func:`cable_sim.film` has the options."""
+        """Run on for some ``seconds`` [s] and write a film of it.
+
+        ``rate`` is that of its pictures [1/s], ``speed`` the simulated over the film's time [-],
+        ``width`` and ``height`` are in pixels. :func:`cable_sim.film` has the options.
+        """
         options = (seconds, speed, rate, width, height, look)
         film: FilmFile = import_module("cable_sim").film(self, path, *options)
         return film

@@ -105,7 +105,7 @@ class Recording:
         )
 
     def plot(self, channels: Sequence[str] = ()) -> PictureFile:
-        """Draw channels over time, all for none: :func:`cable_sim.plot` has the options."""
+        """Draw channels over time, all for none: ``cable_sim.plot`` has the options."""
         picture: PictureFile = import_module("cable_sim").plot(self, channels)
         return picture
 
