@@ -63,7 +63,7 @@ class Pictured:
     ) -> PictureFile:
         """Return a picture of ``width`` and ``height`` [pixels], drawn without a browser.
 
-        :func:`cable_sim.picture` has the options.
+        ``cable_sim.picture`` has the options.
         """
         picture: PictureFile = import_module("cable_sim").picture(self, width, height, look)
         return picture
@@ -90,7 +90,7 @@ class Filmed(Pictured):
         """Run on for some ``seconds`` [s] and write a film of it.
 
         ``rate`` is that of its pictures [1/s], ``speed`` the simulated over the film's time [-],
-        ``width`` and ``height`` are in pixels. :func:`cable_sim.film` has the options.
+        ``width`` and ``height`` are in pixels. ``cable_sim.film`` has the options.
         """
         options = (seconds, speed, rate, width, height, look)
         film: FilmFile = import_module("cable_sim").film(self, path, *options)

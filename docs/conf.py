@@ -63,7 +63,7 @@ nitpick_ignore_regex = [
         r"cable_sim\.model\..*|cable_sim\.spec\.yaml_document\..*|.*\._\w+"
         r"|cable_sim\.sim\.(running|channels|reader|batch_driving|carry_over|picture)\..*"
         r"|cable_sim\.sim\.statics\.probe\..*|cable_sim\.machine\.(bare|readout)\..*"
-        r"|cable_sim\.viewer\.(local|plots)\..*|cable_sim\.rendering\.bodies\..*",
+        r"|cable_sim\.viewer\.(local|page|plots)\..*|cable_sim\.rendering\.bodies\..*",
     ),  # inside of the house
 ]
 
