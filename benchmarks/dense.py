@@ -19,8 +19,10 @@ from cable_sim.sim.sparse import SparseSolver, System
 class DenseSolver(SparseSolver):
     """Runs a model's steps with the full matrix."""
 
-    def _pivot(self, s: State, w: Workspace, rows: Ints, system: System) -> tuple[int, int]:
+    def _pivot(self, s: State, w: Workspace, rows: Ints) -> tuple[int, int, System]:
         """Impulses of all rows, none at a bound: FloatingPointError if one should be."""
+        w.solver.arc[: rows.size] = 0.0
+        system = self._system(w, rows)
         active = system.active
         matrix = (system.jacobian @ system.transposed)[active][:, active].toarray()
         matrix[np.diag_indices(rows.size)] += system.softness[active]
@@ -29,7 +31,7 @@ class DenseSolver(SparseSolver):
         if (impulse < w.rows.lower[rows]).any() or (impulse > w.rows.upper[rows]).any():
             raise FloatingPointError("a row is at a bound, which the dense solver does not know")
         s.rows.impulse[rows] = impulse
-        return status.SOLVED, 1
+        return status.SOLVED, 1, system
 
 
 def dense_simulator(scene: Scene) -> Simulator:

@@ -315,12 +315,13 @@ class MachineCode(NamedTuple):
 
 def machine_code(kernel: Callable[..., Any], *arguments: Any) -> MachineCode:
     """Compile a kernel for the types of some arguments, or load it; do not call it."""
-    if not isinstance(kernel, _Kernel):  # where compiling is switched off
+    made: Any = kernel.dispatcher if isinstance(kernel, _Kernel) else kernel
+    if not isinstance(made, CPUDispatcher):  # where compiling is switched off
         off = numba.config.DISABLE_JIT  # type: ignore[attr-defined]
         return MachineCode(kernel, kernel if off else 0)
-    types = tuple(kernel.typeof_pyval(argument) for argument in arguments)
-    kernel.compile(types)
-    made: Any = kernel.overloads[types]
+    types = tuple(made.typeof_pyval(argument) for argument in arguments)
+    made.compile(types)
+    made = made.overloads[types]
     wrapper = made.fndesc.llvm_cfunc_wrapper_name
     return MachineCode(made.entry_point, made.library.get_pointer_to_function(wrapper))
 
