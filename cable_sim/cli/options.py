@@ -64,7 +64,12 @@ Seconds = Annotated[
     float | None, number("--for", metavar="S", min=0.0, help="Stop after S seconds of wall time.")
 ]
 Reset = Annotated[bool, typer.Option("--reset", help="Reset the simulator first.")]
-NodeParameter = Annotated[str, typer.Option(help="The node's parameter of the same name.")]
+FramePrefix = Annotated[
+    str, typer.Option(help="Prefix of TF frames; must match the node's frame_prefix.")
+]
+WorldFrame = Annotated[
+    str, typer.Option(help="World frame in TF; must match the node's world_frame.")
+]
 Bag = Annotated[Path, typer.Argument(help="Folder of a rosbag2 recording, or an MCAP file.")]
 ReportFormat = Annotated[
     str, typer.Option("--format", help="Format of the report: html or markdown.")

@@ -12,12 +12,13 @@ from cable_sim.cli.app import command, end_like_ctrl_c, interrupt_event, known_c
 from cable_sim.cli.options import (
     DEFAULT_CRANE,
     CraneName,
+    FramePrefix,
     Host,
     Namespace,
-    NodeParameter,
     Port,
     Reset,
     Seconds,
+    WorldFrame,
     number,
 )
 from cable_sim.errors import CableSimError
@@ -96,8 +97,8 @@ def view(
     token_file: TokenFile = None,
     token: Token = None,
     namespace: Namespace = "",
-    frame_prefix: NodeParameter = "",
-    world_frame: NodeParameter = "world",
+    frame_prefix: FramePrefix = "",
+    world_frame: WorldFrame = "world",
 ) -> int:
     """Serve the page in the browser for a running simulator node, or with --local without one.
 
@@ -144,8 +145,8 @@ def cameras(
     width: PictureWidth = 640,
     height: PictureHeight = 480,
     namespace: Namespace = "",
-    frame_prefix: NodeParameter = "",
-    world_frame: NodeParameter = "world",
+    frame_prefix: FramePrefix = "",
+    world_frame: WorldFrame = "world",
 ) -> int:
     """Publish what a running crane's cameras see: above the hook, and from the driver's cab.
 
@@ -181,8 +182,8 @@ def _control_code(token: str | None, file: Path | None) -> str | None:
 def teleop(
     crane: CraneName = DEFAULT_CRANE,
     namespace: Namespace = "",
-    frame_prefix: NodeParameter = "",
-    world_frame: NodeParameter = "world",
+    frame_prefix: FramePrefix = "",
+    world_frame: WorldFrame = "world",
 ) -> int:
     """Drive a running simulator with the keyboard.
 
