@@ -49,6 +49,8 @@ def test_commands_and_snapshots_are_of_their_types() -> None:
     for wrong in (100, None, ["trolley"]):
         with pytest.raises(CommandError, match="commands by axis"):
             plant.step(wrong)  # type: ignore[arg-type]
+    with pytest.raises(CommandError, match="fault: 'estop' is not allowed; give a Fault"):
+        plant.machine.faults.inject("estop")  # type: ignore[arg-type]
     with pytest.raises(CommandError, match=r"what save\(\) returned"):
         simulator.restore(3)  # type: ignore[arg-type]
     assert plant.machine.time == 0.0

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, get_args
 from pydantic import model_validator
 
 from cable_sim.cranes.crane import Crane
-from cable_sim.errors import CommandError
+from cable_sim.errors import CommandError, check_kind
 from cable_sim.sim.turns import in_turn
 from cable_sim.spec import Sheave
 from cable_sim.spec.quantities import Limit, NonNegative, Real, spec
@@ -277,6 +277,7 @@ class Faults:
         A rope that a fault broke has parted for good: another break of it changes nothing. Raises
         CommandError, which lists the crane's targets, for a target that it does not have.
         """
+        check_kind("fault", fault, Fault, "a Fault, such as Fault('power_loss')", CommandError)
         check_target(fault, self._targets)
         if fault.kind == "rope_break" and any(
             self._faults_of_kinds("rope_break", target=fault.target)
