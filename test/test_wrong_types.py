@@ -26,6 +26,7 @@ CALLS: dict[str, tuple[Callable[[], Any], type[CableSimError], str]] = {
     "equilibrium of a name": (lambda: equilibrium("pendulum"), SpecError, "'pendulum'.*a Scene"),
     "modes of a number": (lambda: modes(3), SpecError, "3 is not allowed; give a Scene"),
     "list of changes": (lambda: load_crane("tower_12t", ["a", 3]), SpecError, r"\['a', 3\].*path"),
+    "change of a number": (lambda: load_crane("tower_12t", {3: 4}), SpecError, "3.*a path"),
     "step in words": (
         lambda: Simulator(load_scene("pendulum"), dt="1 ms"),
         ModelError,

@@ -70,6 +70,8 @@ def change_file(file: FamilySpec, changes: Mapping[str, Any]) -> FamilySpec:
     Raises SpecError, as ``apply_changes`` does.
     """
     check_kind("changes", changes, Mapping, "values by path, such as {'rig.load.mass': 6000.0}")
+    for path in changes:
+        check_kind("changes", path, str, "a path, such as 'rig.load.mass'")
     return apply_changes(file, file.current_paths(changes)) if changes else file
 
 

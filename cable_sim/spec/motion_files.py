@@ -1,13 +1,14 @@
 """Motions of bodies from CSV files: measured, or computed by another program."""
 
 import csv
+import itertools
 import math
 import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from cable_sim.errors import CableSimWarning, SpecError
+from cable_sim.errors import CableSimWarning, SpecError, check_kind
 from cable_sim.spec.motions import DIRECTIONS, Motion, Offset
 from cable_sim.spec.quantities import is_number
 
@@ -64,8 +65,9 @@ def read_motion(
     Its first line names the columns: ``time`` [s] and any of x, y, z [m], roll, pitch, yaw [rad],
     which are offsets as in :class:`~cable_sim.spec.motions.Motion`. A line below it may tell other
     units, such as deg. Columns are parted by commas, semicolons or tabs. Beside the latter two,
-    numbers may have decimal commas. Lines that begin with # are left out. Warns of angles above
-    1 rad without a unit, and of a table that does not reach over the simulation's start. Raises
+    numbers may have decimal commas. Lines that begin with # are left out. Angles go the short way
+    from line to line, such as a heading from 359 to 1 degrees. Warns of angles above 1 rad without
+    a unit, and of a table that does not reach over the simulation's start. Raises
     SpecError with the line for a column or unit that is unknown or missing, and for what is not a
     finite number.
 
@@ -90,17 +92,28 @@ def read_motion(
     table = {column.what: [column.value(line) for line in rest] for column in taken}
     for column in taken:
         _check_angles(path, column, table[column.what])
+        if column.what in DIRECTIONS[3:]:
+            table[column.what] = _unwrapped(table[column.what])
     times = _times(path, table.pop(TIME), start)
     none = [0.0] * len(rest)
     poses: list[Offset] = list(zip(*(table.get(d, none) for d in DIRECTIONS), strict=True))
     return Motion(of, times=tuple(times), poses=tuple(poses), ramp=ramp)
 
 
+def _unwrapped(angles: list[float]) -> list[float]:
+    """Return angles [rad] that turn by half a turn at most, from 0 and from one to the next."""
+
+    def go_on(before: float, angle: float) -> float:
+        return angle + math.tau * round((before - angle) / math.tau)
+
+    return [*itertools.accumulate(angles, go_on, initial=0.0)][1:]
+
+
 def _lines(path: str | Path) -> list[_Line]:
     """Return the lines of a file with their cells, numbers with decimal points."""
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, TypeError, UnicodeDecodeError) as error:
         raise SpecError(f"{path}: is no readable text in UTF-8: {error}") from None
     listed = {
         number: line
@@ -126,6 +139,8 @@ def _lines(path: str | Path) -> list[_Line]:
 def _columns(head: _Line, units: list[str], given: Columns | None) -> list[_Column]:
     """Return the columns to read; refuse what is unknown, there twice or missing."""
     names = head.cells
+    if given is not None:
+        _check_meanings(head.where, given)
     meanings = {name: name for name in names} if given is None else dict(given)
     if not any(TIME in (meaning, meaning[0]) for meaning in meanings.values()):
         meanings[TIME] = TIME
@@ -141,11 +156,25 @@ def _columns(head: _Line, units: list[str], given: Columns | None) -> list[_Colu
             raise SpecError(f"{head.where}: column {name!r} is there twice")
         if name in names:
             place = names.index(name)
+            if unit and units[place] not in ("", unit):
+                _warn(f"{head.where}: {name}: is read in {unit}; the file says {units[place]}")
             found.append(_Column(place, what, name, unit or units[place] or None))
         elif given and name in given:
             raise SpecError(f"{head.where}: column {name!r} is not there; {', '.join(names)} are")
     _check(head.where, found)
     return found
+
+
+def _check_meanings(where: str, given: Columns) -> None:
+    """Refuse what says no meaning of a column."""
+    check_kind(f"{where}: columns", given, Mapping, "meanings by name, such as {'Heave': 'z'}")
+    for name, meaning in given.items():
+        pair = isinstance(meaning, tuple | list) and [type(one) for one in meaning] == [str, str]
+        if not (pair or isinstance(meaning, str)):
+            raise SpecError(
+                f"{where}: columns: {name!r}: {meaning!r} is not allowed; give a name such as 'z', "
+                "or a name and a unit, such as ('roll', 'deg')"
+            )
 
 
 def _check(where: str, found: list[_Column]) -> None:
@@ -183,7 +212,7 @@ def _times(path: str | Path, times: list[float], start: float | str | None) -> l
             )
         return times
     zero = times[0] if start == "first" else start
-    if isinstance(zero, str) or not math.isfinite(zero):
+    if isinstance(zero, str | bool) or not math.isfinite(zero):
         raise SpecError(f"{path}: start: {start!r} is neither 'first' nor a finite time")
     return [time - zero for time in times]
 

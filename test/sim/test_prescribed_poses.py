@@ -3,6 +3,7 @@
 import math
 import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -198,6 +199,42 @@ def test_motion_file_of_a_log_with_columns_and_start(tmp_path: Path) -> None:
     ):
         with pytest.raises(SpecError, match=said):
             read_motion(path, "ship", **wrong)
+
+
+def test_headings_of_a_motion_file_go_the_short_way(tmp_path: Path) -> None:
+    """A ship that turns by 2 degrees through north, to and fro, and one that yaws beyond 180."""
+    path = tmp_path / "ship.csv"
+    path.write_text("time,yaw\ns,deg\n0,359\n1,1\n2,358\n3,179\n4,-179\n")
+    found = [math.degrees(pose[5]) for pose in read_motion(path, "ship", ramp=1.0).poses]
+    assert found == pytest.approx([-1.0, 1.0, -2.0, -181.0, -179.0])
+    path.write_text("time,yaw\n0,0.1\n1,0.7\n")
+    assert [pose[5] for pose in read_motion(path, "ship", ramp=1.0).poses] == [0.1, 0.7]
+
+
+def test_a_unit_beside_that_of_the_file_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "ship.csv"
+    path.write_text("time,roll\ns,deg\n0,0\n1,3\n")
+    with pytest.warns(CableSimWarning, match="roll: is read in rad; the file says deg"):
+        read_motion(path, "ship", columns={"roll": ("roll", "rad")})
+
+
+@pytest.mark.parametrize(
+    "columns", [{"z": ("z",)}, {"z": ("z", "m", "x")}, {"z": None}, {"z": ("z", 3)}, ["z"]], ids=str
+)
+def test_columns_without_a_meaning_are_refused(tmp_path: Path, columns: Any) -> None:
+    path = tmp_path / "ship.csv"
+    path.write_text("time,z\n0,0\n1,1\n")
+    with pytest.raises(SpecError, match=r"columns: .* is not allowed; give"):
+        read_motion(path, "ship", columns=columns)
+
+
+def test_motion_files_that_are_none_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(SpecError, match="None: is no readable text"):
+        read_motion(None, "ship")  # type: ignore[arg-type]
+    path = tmp_path / "ship.csv"
+    path.write_text("time,z\n0,0\n1,1\n")
+    with pytest.raises(SpecError, match="start: True is neither 'first' nor a finite time"):
+        read_motion(path, "ship", start=True)
 
 
 @pytest.mark.parametrize(
