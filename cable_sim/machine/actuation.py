@@ -4,6 +4,7 @@ What a tick makes of the commands: ``kernels/devices/actuation.py``.
 """
 
 import math
+from collections.abc import MutableSequence
 from typing import Literal, NamedTuple
 
 from cable_sim.cranes.crane import Axis
@@ -80,3 +81,14 @@ class Motion:
             return min(max(value, -1.0), 1.0)
         limit = self.drive.max_effort * (axis.ratio / self.reel.ratio(self.drive.position))
         return min(max(value, -limit), limit)
+
+
+def note_clamp(notices: MutableSequence[str], what: str, words: str) -> None:
+    """Note a command that was clamped, in place of the last notice of the same axis and mode.
+
+    A loop that commands in every tick would push all other notices out.
+    """
+    for notice in [*notices]:
+        if notice.startswith(what) and " clamped to " in notice:
+            notices.remove(notice)
+    notices.append(what + words)

@@ -9,7 +9,7 @@ from cable_sim.cranes.crane import Crane, Suspension
 from cable_sim.errors import CommandError, ModelError, check_kind, unknown
 from cable_sim.kernels.devices.actuation import TIMEOUT
 from cable_sim.kernels.machine import HELD
-from cable_sim.machine.actuation import Mode, Motion, Order
+from cable_sim.machine.actuation import Mode, Motion, Order, note_clamp
 from cable_sim.machine.external_wrenches import ExternalWrenches
 from cable_sim.machine.faults import ENABLE, ESTOP, Faults
 from cable_sim.machine.frame import Frame
@@ -196,7 +196,7 @@ class Machine(Filmed):
         if allowed == value:
             return False
         self.counts["clamped"] += 1
-        self.notices.append(f"axis {axis!r}: {mode} {value:g} clamped to {allowed:g}")
+        note_clamp(self.notices, f"axis {axis!r}: {mode} ", f"{value:g} clamped to {allowed:g}")
         return True
 
     @property

@@ -8,6 +8,7 @@ from cable_sim.control.feedback import Command
 from cable_sim.control.plants.plant import LocalPlant
 from cable_sim.cranes import load_crane
 from cable_sim.errors import CableSimWarning, CommandError
+from cable_sim.machine.machine import Machine
 
 
 @pytest.fixture(scope="module")
@@ -64,3 +65,19 @@ def test_plant_records_chosen_channels_at_every_step() -> None:
     assert len(run) == 11 and run.columns[1] == "load.velocity.x"
     with pytest.raises(CommandError):
         plant.record(every=0)
+
+
+def test_commands_beyond_a_limit_push_no_notice_out() -> None:
+    """Neither the same again and again, nor another one in each tick."""
+    machine = Machine(load_crane("tower_12t"))
+    machine.notices.append("something else")
+    for i in range(50):
+        machine.command("trolley", 50.0 + i)
+        machine.command("hoist", 40.0)
+    assert [*machine.notices] == [
+        "something else",
+        "axis 'trolley': speed 99 clamped to 1.333",
+        machine.notices[-1],
+    ]
+    assert machine.notices[-1].startswith("axis 'hoist': speed 40 clamped to ")
+    assert machine.counts["clamped"] == 100
