@@ -23,6 +23,8 @@ MARGIN = 0.9
 CALM = 0.3
 """Damping ratio [-]: that of the fastest motion of springs whose friction is not given. With 0.1
 heavy loads keep calm; more than 0.3 takes much of their bounce on few masses."""
+MOST_SUBSTEPS = 100_000
+"""Most substeps of springs in a step, some tenths of a second of work for a hundred masses."""
 NO_GROUND = Ground()
 
 
@@ -103,7 +105,10 @@ def spring_friction(cable: Cable, length: float) -> float:
 
 
 def largest_step(cable: Cable, length: float, dt: float) -> float:
-    """Return the largest step of the springs' integration [s]; ModelError for an unstable one."""
+    """Return the largest step of the springs' integration [s].
+
+    ModelError for an unstable one, and for one that ``dt`` has too many of.
+    """
     layer = lumped_layer(cable)
     mass = masses(cable, length)
     held = end_attachments(cable)
@@ -133,7 +138,16 @@ def largest_step(cable: Cable, length: float, dt: float) -> float:
             f"cable {cable.name!r}: lumped: largest_step {layer.largest_step:g} s is not stable; "
             f"allowed is less than {stable:.4g} s, or None"
         )
-    return (layer.largest_step or MARGIN * stable) if layer.substeps else math.inf
+    if not layer.substeps:
+        return math.inf
+    largest = layer.largest_step or MARGIN * stable
+    if dt > MOST_SUBSTEPS * largest:
+        raise ModelError(
+            f"cable {cable.name!r}: lumped: a step of {dt:g} s takes {math.ceil(dt / largest)} "
+            f"substeps; allowed are {MOST_SUBSTEPS}; give it more density, fewer masses, or method "
+            "'chain'"
+        )
+    return largest
 
 
 def check_bodies(scene: Scene, cable: Cable, length: float, dt: float) -> None:

@@ -53,6 +53,8 @@ SHARE = 0.25
 """Part of the strain of a rope or contact that a displacement may take away."""
 LEAST = 1e-3
 """Least displacement, as a part of the largest one."""
+ROUNDINGS = 4.0
+"""Roundings of places in a strain."""
 PASSES = 3
 """Steps at one pose, until a span that oscillates has its tension."""
 MOST = 600
@@ -125,6 +127,12 @@ class Probe:
         """Return the kinetic energy [J], of spans that oscillate for points of 1 kg."""
         v = self.coordinates.velocities(self.state)
         return 0.5 * float(v @ (self._mass @ v))
+
+    def rounding(self) -> float:
+        """Return what rounding leaves of the places of bodies and masses [m]."""
+        places = (self.state.bodies.position, self.state.particles.position)
+        farthest = max(float(np.abs(place).max(initial=0.0)) for place in places)
+        return float(np.spacing(farthest)) * ROUNDINGS
 
     def go_to(self, state: State) -> None:
         """Bring the scene to a state, and stand there."""

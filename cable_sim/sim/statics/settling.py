@@ -147,20 +147,25 @@ def approach(probe: Probe) -> bool:
         size = float(np.linalg.norm(left))
         patience = PATIENCE if size < 0.5 * least else patience - 1
         least = min(least, size)
-        way = _newton_step(probe, left)
+        way, stiffest = _newton_step(probe, left)
         length = float(np.abs(way).max(initial=0.0))
-        if length < CLOSE and residual(probe) < STILL:
+        if length < CLOSE and residual(probe) < STILL + stiffest * probe.rounding():
             return True
         probe.move(way * min(1.0, FARTHEST / length))
     probe.go_to(start)
     return False
 
 
-def _newton_step(probe: Probe, left: Floats) -> Floats:
-    """Return the displacement of all coordinates [m, rad] that takes accelerations away."""
+def _newton_step(probe: Probe, left: Floats) -> tuple[Floats, float]:
+    """Return the displacement [m, rad] that takes accelerations away, and the stiffest's rate.
+
+    That is the largest eigenvalue [1/s^2].
+    """
     matrix = stiffness(probe, probe.motions)
     values, axes = np.linalg.eigh(0.5 * (matrix + matrix.T))
-    return np.asarray(probe.motions @ (axes @ ((axes.T @ left) / (np.abs(values) + LEAST))))
+    sizes = np.abs(values)
+    way = probe.motions @ (axes @ ((axes.T @ left) / (sizes + LEAST)))
+    return np.asarray(way), float(sizes.max(initial=0.0))
 
 
 def left_accelerations(probe: Probe) -> Floats:
