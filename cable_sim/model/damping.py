@@ -104,9 +104,10 @@ class Frame(NamedTuple):
 def row_mobility(model: Model, work: Workspace) -> Array:
     """Return J M^-1 J^T of rows on gaps and speeds and of hard end stops, 0 of the others.
 
-    It is 1 of a stop or speed whose bodies do not obey forces, where nothing depends on it. Rows of
-    a joint that are the components of one vector have the sum of theirs, which is the same for any
-    axes.
+    It is 1 of a stop or speed whose bodies do not obey forces, where nothing depends on it, and
+    infinite of friction of contacts, which is taken at the end of a step (``collision/pool.py``).
+    Rows of a joint that are the components of one vector have the sum of theirs, which is the same
+    for any axes.
     """
     body = model.rows.entry_body
     entries = work.rows.jacobian
@@ -117,7 +118,9 @@ def row_mobility(model: Model, work: Workspace) -> Array:
     total = np.bincount(model.rows.entry_row, linear + angular, minlength=model.rows.kind.size)
     hard = model.rows.one_sided & (model.rows.kind == STABILISED) & (model.rows.compliance == 0.0)
     hard |= model.rows.kind == SPEED
-    total[hard & (total == 0.0)] = 1.0
+    total = np.where(hard & (total == 0.0), 1.0, total)
+    of_pool = np.arange(total.size) >= model.rows.own[0]
+    total[of_pool & (model.rows.kind == SPEED)] = np.inf
     for kind, row in zip(model.joints.kind, model.joints.row, strict=True):
         middle = row + POINT_ROWS[kind]
         for rows in (slice(row, middle), slice(middle, middle + ANGLE_ROWS[kind])):

@@ -115,6 +115,17 @@ def test_a_sliding_ball_ends_up_rolling_at_five_sevenths(dt) -> None:
     np.testing.assert_allclose(seen.angular_velocity[:2], [-40.0 / 7.0, 30.0 / 7.0], atol=1e-5)
 
 
+@pytest.mark.parametrize("dt", STEPS)
+@pytest.mark.parametrize("mass", [1e-9, 1e-3, 1e6])
+def test_friction_that_sticks_takes_all_sliding_in_a_step_at_any_mass(mass, dt) -> None:
+    """A ball that lands and sticks at once rolls on at five sevenths of its speed."""
+    start = (0.0, 0.0, 0.1 + dt)  # that falls by dt in the half step before the poses
+    ball = Body("ball", mass=mass, shape=BALL, position=start, velocity=(1.0, 0.0, -2.0))
+    seen = run([ball], dt, dt).observe().body("ball")
+    np.testing.assert_allclose(seen.velocity, [5.0 / 7.0, 0.0, 0.0], atol=2e-4)
+    assert seen.angular_velocity[1] == pytest.approx(50.0 / 7.0, abs=2e-3)
+
+
 def test_rolling_friction_slows_a_ball_in_any_direction() -> None:
     ball = Body(
         "ball",
