@@ -117,7 +117,7 @@ def test_a_sliding_ball_ends_up_rolling_at_five_sevenths(dt) -> None:
 
 @pytest.mark.parametrize("dt", STEPS)
 @pytest.mark.parametrize("mass", [1e-9, 1e-3, 1e6])
-def test_friction_that_sticks_takes_all_sliding_in_a_step_at_any_mass(mass, dt) -> None:
+def test_sticking_friction_takes_all_sliding_at_any_mass(mass, dt) -> None:
     """A ball that lands and sticks at once rolls on at five sevenths of its speed."""
     start = (0.0, 0.0, 0.1 + dt)  # that falls by dt in the half step before the poses
     ball = Body("ball", mass=mass, shape=BALL, position=start, velocity=(1.0, 0.0, -2.0))
