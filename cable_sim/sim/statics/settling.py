@@ -5,6 +5,7 @@ kinetic energy falls (Cundall 1976, "kinetic damping"), so that ropes get taut a
 *Newton's method* does the rest: x += K^-1 x'' for the stiffness K = -dx''/dx of the free motions
 (``probe.py``), with the absolute values of K's eigenvalues, so that it goes downhill. LEAST is
 added to them, because nothing resists some motions, such as the turn of a load on a single rope.
+A rest is one to rounding: K times what rounding leaves of places is no acceleration.
 """
 
 import dataclasses
