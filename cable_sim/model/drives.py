@@ -9,6 +9,7 @@ from cable_sim.kernels.multibody.drives import (
     BY_POSITION,
     BY_SPEED,
     EFFORT,
+    EVEN,
     ON_CABLE,
     ON_JOINT,
     ON_WINCH,
@@ -94,8 +95,8 @@ def _brake(drive: Drive) -> tuple[float, ...]:
 
 def standing_drives(scene: Scene) -> dict[str, Any]:
     """State arrays of the drives at the start: at rest, with open brakes."""
-    motion = np.zeros((len(scene.drives), 6))
-    motion[:, EFFORT] = INFINITE
+    motion = np.zeros((len(scene.drives), 7))
+    motion[:, [EFFORT, EVEN]] = INFINITE
     return {
         "drives.reference": np.zeros(len(scene.drives)),
         "drives.motion": motion,

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from cable_sim import Anchor, Body, Box, Cable, Drive, Joint, Motion, Scene, Simulator
-from cable_sim.spec import Winch
+from cable_sim.spec import Drum, Winch
 
 STEPPERS = ["spook", "regularised"]
 MASS = 100.0
@@ -84,6 +84,37 @@ def test_slip_gives_the_exponential_by_the_steppers_order(stepper: str) -> None:
 def test_a_winch_with_slip_gives_the_same(stepper: str) -> None:
     exact = np.array(approach(0.5, 1.0)) + np.array((50.0, 0.0))
     check_order([np.array(read(winch(h, stepper), 0.5)) - exact for h in (0.02, 0.01)], stepper)
+
+
+def pay_out(h: float, load: float, mass: float, slip: float, **options: Any) -> float:
+    """How far a load on a rigid rope gets from a winch with slip in a second."""
+    rope = Cable("rope", (Drum("world"), Anchor("load")), winch=Winch("winch", mass))
+    scene = Scene(
+        bodies=(Body("load", load, shape=Box(1.0, 1.0, 1.0), position=(0.0, 0.0, -5.0)),),
+        cables=(rope,),
+        drives=(Drive("drive", "winch", slip=slip, **options),),
+    )
+    simulator = Simulator(scene, dt=h)
+    simulator.step(round(1.0 / h))
+    return -5.0 - float(simulator.bodies["load"].position[2])
+
+
+@pytest.mark.parametrize(
+    ("load", "mass", "slip"), [(2e4, 1e3, 2e-6), (2e4, 100.0, 2e-5), (500.0, 1e-3, 2e-3)]
+)
+@pytest.mark.parametrize("target", [0.0, -0.4])
+def test_a_load_on_a_winch_too_light_for_the_step_is_of_second_order(
+    load: float, mass: float, slip: float, target: float
+) -> None:
+    """xi (m + M) takes many steps, xi M less than half a step."""
+    lag = slip * (load + mass)
+    gone = 1.0 - math.exp(-1.0 / lag)
+    slips = slip * load * 9.81
+    exact = (target + slips) * (1.0 - lag * gone)
+    places = [pay_out(h, load, mass, slip, target=target) for h in (0.02, 0.01, 0.005)]
+    errors = np.abs(np.array(places) - exact)
+    assert errors[1] < 1e-3 * slips
+    assert errors[0] > 3.0 * errors[1] > 9.0 * errors[2]
 
 
 @pytest.mark.parametrize("options", [{"max_acceleration": 0.8}, {}], ids=["ramp", "table"])

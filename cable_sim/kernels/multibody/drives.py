@@ -71,10 +71,11 @@ MAX_EFFORT, MAX_SPEED, FASTER, SLOWER, JERK, DAMPING_TIME, LAG, RISE_TIME, POWER
 towards it."""
 HOLDS, CLOSE_DELAY, OPEN_DELAY, WEAR = range(4)
 """Columns of ``drive_brakes``."""
-ACCELERATION, HELD, RATE, EFFORT, WAITED, WORK = range(6)
+ACCELERATION, HELD, RATE, EFFORT, WAITED, WORK, EVEN = range(7)
 """Columns of ``drive_motion``: acceleration of the reference; the held speed; rate and effort of
 the row in the last step; the time that a command has waited for the brake [s]; the brake's work
-[J]. The effort is infinite before the first step, so that the motor has all that it needs."""
+[J]; the rate to which an even slip would have led in the last step. The effort is infinite before
+the first step, so that the motor has all that it needs, and so is the last: no load is known."""
 
 
 @kernel
@@ -218,6 +219,18 @@ def limit_jerk(h, rate, last_rate, wanted, jerk, mobility, slip, pull):
 
 
 @kernel
+def slip_under_load(h, d, rate, slip, mobility, pull, drive_state):
+    """Return the slip of drive d under the load that was behind its row in the last step [m/s].
+
+    It is infinite before there was one.
+    """
+    even = drive_state.motion[d, EVEN]
+    if isinf(even) or mobility == 0.0:
+        return INFINITE
+    return slip * (pull - (rate - even) / (h * mobility))
+
+
+@kernel
 def motor_limit(d, rate, share, drive_motor):
     """Largest effort of drive d's motor at a rate of its coordinate."""
     limit = drive_motor[d, MAX_EFFORT]
@@ -296,9 +309,14 @@ def update_drives(
                 )
         drive_state_out.motion[d, RATE] = rate
         least, most = effort_bounds(d, rate, least, most, drives, drive_control, drive_state_out)
+        slip = drive_control.slip[d]
+        row_work_out.closing[r] = slip_under_load(
+            h, d, rate, slip, rows.mobility[r], pull, drive_state_out
+        )
+        drive_state_out.motion[d, EVEN] = rate + speed - early
         row_work_out.inner[r, 1] -= early
         row_work_out.target[r] = speed
-        row_work_out.compliance[r] = drive_control.slip[d]
+        row_work_out.compliance[r] = slip
         row_work_out.lower[r] = max(rows.lower[r], h * least)
         row_work_out.upper[r] = h * most
 

@@ -147,6 +147,8 @@ strain and eps T. At rest these are the same; a row that a curve makes give way 
 gap.
 """
 
+from math import isinf
+
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.vec3 import cross, scale
 
@@ -254,12 +256,18 @@ def stabilised_row(h, gap, compliance, damping_time, mobility):
 
 
 @kernel
-def speed_row(h, stepper, rate, slip, mobility, target):
-    """Return (sigma, rhs) of a row on a speed; ``rate`` is J v - w at the start of the step."""
+def speed_row(h, stepper, rate, slip, mobility, target, loaded):
+    """Return (sigma, rhs) of a row on a speed; ``rate`` is J v - w at the start of the step.
+
+    ``loaded`` is the slip under the load of the last step [m/s], infinite if that is not known.
+    """
     if stepper != SPOOK or slip == 0.0:
         return slip / h, target
     early = 0.5 if h * mobility < 2.0 * slip else slip / (h * mobility)
-    return slip / (h * (1.0 - early)), target - early / (1.0 - early) * rate
+    later, before = (0.0, 0.0) if isinf(loaded) else (0.5 - early, loaded)
+    share = 1.0 - early - later * early
+    change = later * (before - early * rate) - early * rate
+    return slip * (1.0 + later) / (h * share), target + change / share
 
 
 @kernel
@@ -279,13 +287,10 @@ def strain_energy(h, gap, compliance, damping_time, mobility, impulse, stepped, 
 
 @kernel
 def discretise(h, stepper, kind, gap, rate, compliance, damping_time, mobility, one_sided, target):
-    """(sigma, rhs) of one row; ``compliance`` of a SPEED or INERTIA row is its xi [m/s/N],
-    ``target`` a speed [m/s].
+    """(sigma, rhs) of one row; ``compliance`` of an INERTIA row is its xi [m/s/N].
 
     Of a CONDENSED row they are sigma [1/kg] and rhs themselves.
     """
-    if kind == SPEED:
-        return speed_row(h, stepper, rate, compliance, mobility, target)
     if kind == INERTIA:
         return compliance / h, rate
     if kind == CONDENSED:
@@ -390,18 +395,16 @@ def prepare_row(h, stepper, r, rate, free_rate, rows, row_work_out):
         )
         if part <= 0.0:
             return False
-    softness, rhs = discretise(
-        h,
-        stepper,
-        rows.kind[r],
-        gap,
-        rate,
-        compliance,
-        damping_time,
-        rows.mobility[r] + mobility,
-        rows.one_sided[r],
-        row_work_out.target[r],
-    )
+    target = row_work_out.target[r]
+    felt = rows.mobility[r] + mobility
+    if rows.kind[r] == SPEED:
+        loaded = row_work_out.closing[r]
+        softness, rhs = speed_row(h, stepper, rate, compliance, felt, target, loaded)
+    else:
+        one_sided = rows.one_sided[r]
+        softness, rhs = discretise(
+            h, stepper, rows.kind[r], gap, rate, compliance, damping_time, felt, one_sided, target
+        )
     rhs += bend
     if rows.kind[r] == STABILISED:
         rhs = leave(r, rate, softness, rhs, rows, row_work_out)

@@ -28,7 +28,7 @@ class DriveState(NamedTuple):
     reference: Floats
     """(d,) speed that the drive follows [rad/s or m/s]."""
     motion: Floats
-    """(d, 6) of the reference, the row and the brake; columns in
+    """(d, 7) of the reference, the row and the brake; columns in
     ``kernels/multibody/drives.py``."""
     brake_closed: Flags
     """(d,) the brake holds; it follows its command by its delays."""

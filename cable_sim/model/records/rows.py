@@ -77,7 +77,8 @@ class RowWork(NamedTuple):
     apart: Flags
     """(r,) left out as long as the step does not close it."""
     closing: Floats
-    """(r,) rate at which a solution without the row closes it [m/s or rad/s], else infinite."""
+    """(r,) rate at which a solution without the row closes it [m/s or rad/s], or slip of a drive
+    under the load of the last step; else infinite."""
     impulse_before: Floats
     """(r,) of the step before, and the status of the row, for a step that fails."""
     status_before: Ints
