@@ -37,7 +37,7 @@ def find_contacts(m, s, w, h):
     pairs, more = meet_shapes(
         h, m.shapes, m.pool, s.bodies, m.bodies.inverse_mass, s.joints.open, w.pool
     )
-    count = collect_contacts(h, pairs, m.shapes, m.pool, bodies, s.pool, w.collision, w.pool)
+    count = collect_contacts(pairs, m.shapes, m.pool, bodies, s.pool, w.collision, w.pool)
     room = min(count, w.pool.key.size)
     fill_contacts(h, room, m.shapes, m.pool, bodies, m.rows, s.pool, w.pool, w.rows)
     if m.pool.bounces[0]:

@@ -115,6 +115,30 @@ def test_a_sliding_ball_ends_up_rolling_at_five_sevenths(dt) -> None:
     np.testing.assert_allclose(seen.angular_velocity[:2], [-40.0 / 7.0, 30.0 / 7.0], atol=1e-5)
 
 
+@pytest.mark.parametrize("height", np.linspace(0.001, 0.08, 12))
+def test_an_end_that_a_rope_whips_down_stops_at_the_ground(height) -> None:
+    """A beam falls flat; a rope at one end gets taut, and the other goes on at 1.5 times its speed.
+
+    That may be from farther away than it would have come in the step.
+    """
+    beam = Body(
+        "beam",
+        mass=10.0,
+        shape=Box(2.0, 0.1, 0.1),
+        position=(0.0, 0.0, 0.05 + height),
+        velocity=(0.0, 0.0, -5.0),
+    )
+    nodes = (Anchor("world", (-1.0, 0.0, 9.05 + height)), Anchor("beam", (-1.0, 0.0, 0.0)))
+    ropes = (Cable("rope", nodes, length=9.0),)
+    still = dataclasses.replace(scene([beam]), cables=ropes)
+    simulator = Simulator(still, dt=0.01, stepper="regularised")
+    for _ in range(20):
+        simulator.step()
+        seen = simulator.observe().body("beam")
+        tip = Rotation.from_quat(np.roll(seen.orientation, -1)).apply((1.0, 0.0, -0.05))
+        assert (seen.position + tip)[2] > -1e-3
+
+
 @pytest.mark.parametrize("dt", STEPS)
 @pytest.mark.parametrize("mass", [1e-9, 1e-3, 1e6])
 def test_sticking_friction_takes_all_sliding_at_any_mass(mass, dt) -> None:

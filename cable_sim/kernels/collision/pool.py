@@ -16,10 +16,10 @@ not in use is behind the end, and costs nothing. Which bodies they act on is fou
 From step to step a contact is known by its pair and its feature; its last impulses are kept in the
 world, and are the guess for the next ones whatever its axes are.
 
-A point has rows if it would close within the step at one metre per second of further approach. The
-row lets it close to a gap of nothing, not beyond: so what is fast does not pass through what is
-thin. But it may be stopped by a plane that its shape would have missed by less than its way in the
-step.
+A point has rows if its gap is within the ways of both shapes in the step (``candidates.py``): a
+rope that gets taut may turn a corner down that was going up. The row lets it close to a gap of
+nothing, not beyond: so what is fast does not pass through what is thin. But it may be stopped by a
+plane that its shape would have missed by less than its way in the step.
 
 *Hard contacts* have the compliance GIVE J M^-1 J^T: a force that would push the lighter body at a
 makes it overlap by GIVE a. That is more than the rounding of gaps, so that it shares forces among
@@ -131,28 +131,22 @@ def find_before(key, feature, at, state):
 
 
 @kernel
-def add_contacts(h, count, at, key, materials, bodies, state, work_out):
-    """Add the points of a pair, of ``materials``, that may close within the step.
+def add_contacts(count, at, key, materials, state, work_out):
+    """Add the points of a pair, of ``materials``.
 
     ``count`` are those of the pairs before; the points stand in ``work.spot``. Returns the number
     of contacts, larger than the room if there are more.
     """
     points, material = materials
-    for p in range(points):
-        if count >= work_out.key.size:
-            return count + 1
-        c = count
+    for p in range(min(points, work_out.key.size - count)):
+        c = count + p
         store(load(work_out.spot, p), c, work_out.point)
-        rate = parting(c, bodies.position, bodies.velocity, work_out)
-        if work_out.spot[p, 3] + h * rate > h:
-            continue
-        count += 1
         work_out.gap[c] = work_out.spot[p, 3]
         work_out.key[c] = key
         work_out.feature[c] = work_out.mark[p]
         work_out.material[c] = material
         work_out.before[c] = find_before(key, work_out.mark[p], at, state)
-    return count
+    return count + points
 
 
 @kernel
@@ -175,7 +169,7 @@ def meet_pair(key, shapes, pool, bodies, narrow_out, work_out):
 
 
 @kernel
-def collect_contacts(h, pairs, shapes, pool, bodies, state, narrow_out, work_out):
+def collect_contacts(pairs, shapes, pool, bodies, state, narrow_out, work_out):
     """Write the contacts of all pairs; return their number, larger than the room if it is full."""
     count = 0
     at = 0
@@ -192,7 +186,7 @@ def collect_contacts(h, pairs, shapes, pool, bodies, state, narrow_out, work_out
             work_out.body[c, 1] = pool.body[j]
         if points > 0:
             known = (points, find_material(i, j, pool, work_out.open))
-            count = add_contacts(h, count, at, key, known, bodies, state, work_out)
+            count = add_contacts(count, at, key, known, state, work_out)
     return count
 
 
