@@ -257,6 +257,7 @@ def add_path_growth(m, s, w, h, extras):
         w.bodies,
         w.nodes,
         w.spans,
+        w.cables.growth,
         w.rows,
     )
     if extras is not None:
@@ -273,6 +274,24 @@ def add_path_growth(m, s, w, h, extras):
             w.spans,
             w.rows,
         )
+
+
+@inlined
+def revise_growths(m, s, w, h):
+    """Give the paths of cables the growth of the velocities at the end; return the changes."""
+    return path_growth.revise_growths(
+        h,
+        m.cables,
+        m.waves,
+        m.rows,
+        s.cables,
+        s.nodes,
+        w.nodes,
+        w.spans,
+        w.bodies.next_velocity,
+        w.cables.growth,
+        w.rows,
+    )
 
 
 @inlined

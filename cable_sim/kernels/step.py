@@ -14,6 +14,7 @@ three quarters of a step.
 """
 
 from cable_sim.kernels import ropes, spans, status, wire_rows, wires
+from cable_sim.kernels.cables.massless import path_growth
 from cable_sim.kernels.collide import FIND, KEEP, ask_contacts
 from cable_sim.kernels.instant import lead_time
 from cable_sim.kernels.jit import inlined, kernel
@@ -113,6 +114,8 @@ def take_in(m, s, w, h, round, extras):
         bodies.copy_velocities(w.bodies.next_velocity, w.bodies.trial_velocity)
     elif extras is not None:
         changes = ropes.review_chains(m, s, w, h, round - 1)
+    if 0 < round <= path_growth.REVISIONS:
+        changes += spans.revise_growths(m, s, w, h)
     free, end = w.bodies.trial_velocity, w.bodies.next_velocity
     every = round == 0 or changes > 0
     changes += join_rows(h, m.stepper[0], every, free, end, m.rows, s.bodies, w.rows)

@@ -454,6 +454,7 @@ def _cable_shapes(model: Model) -> dict[str, Any]:
         "cables.twist": cables,
         "cables.twist_length": cables,
         "cables.step_needed": cables,
+        "cables.growth": (cables, 3),
         **wheel_scratch(model),
         **grip_scratch(model),
     }

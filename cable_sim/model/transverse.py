@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cable_sim.kernels.cables.hybrid.wire_transverse import (
-    CALM_OF_WIRE,
     FIRST_ARM,
     FIRST_SPAN,
     LAST_ARM,
@@ -175,10 +174,7 @@ def _strands(slots: Array) -> list[tuple[int, int]]:
 
 
 def _strand_mobility(ends: tuple[Any, Any], mobility: Mobility) -> Array:
-    """Return the largest J M^-1 J^T at each place of a strand; 0 where its body does not move.
-
-    It is less by ``CALM`` over ``CALM_OF_WIRE``.
-    """
+    """Return the largest J M^-1 J^T at each place of a strand; 0 where its body does not move."""
     found = np.zeros(PLACES)
     for node, across, about in zip(
         ends, (FIRST_SPAN, LAST_SPAN), (FIRST_ARM, LAST_ARM), strict=True
@@ -188,7 +184,7 @@ def _strand_mobility(ends: tuple[Any, Any], mobility: Mobility) -> Array:
         found[about] = per_inertia
     if ends[0].body != ends[1].body:  # the only span may be between both
         found[FIRST_SPAN] += found[LAST_SPAN]
-    return CALM / CALM_OF_WIRE * found
+    return found
 
 
 def _strand_springs(ends: tuple[Any, Any], short: float) -> Array:

@@ -88,6 +88,8 @@ class CableWork(NamedTuple):
     """(c,) length that twist adds to a laid rope [m]."""
     step_needed: Floats
     """(c,) step that would follow the last catch that was missed [s], 0 for none."""
+    growth: Floats
+    """(c,) length that the turns of the step add to its path [m]."""
 
 
 class CableReadings(NamedTuple):

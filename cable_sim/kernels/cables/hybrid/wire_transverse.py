@@ -14,8 +14,6 @@ from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.rows import clear_entries, set_entry
 from cable_sim.kernels.multibody.vec3 import ZERO, dot, load, scale
 
-CALM_OF_WIRE = 0.25
-"""Largest z^2 at the end of a strand that needs no help."""
 FIRST_SPAN = 0
 FIRST_ARM = 1
 LAST_ARM = 2

@@ -42,13 +42,24 @@ Spans with waves follow their points (``wave_compliance.py``). The rope of a win
 straight on.
 """
 
+from math import inf
+
 from cable_sim.kernels.cables.massless.breakage import ON
 from cable_sim.kernels.cables.massless.massless import SHORTEST_SPAN
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.bodies import copy_velocities
 from cable_sim.kernels.multibody.rotation import exp, multiply3, rotate
-from cable_sim.kernels.multibody.rows import INERTIA, RESOLVED
+from cable_sim.kernels.multibody.rows import GAP, INERTIA, RESOLVED
 from cable_sim.kernels.multibody.vec3 import ZERO, add, axpy, cross, dot, load, norm, scale, sub
+
+SAME = 1e-4
+"""Change of b / h over the largest demand of a step that makes no difference [-]."""
+REVISIONS = 20
+"""Most revisions of b in a step."""
+PREDICTED = 0
+PRESENT = 1
+CHANGE = 2
+"""Columns of ``cables.growth``."""
 
 
 @kernel
@@ -150,6 +161,95 @@ def counts_turns(h, c, cables, waves, rows, cable_state, row_work):
 
 
 @kernel
+def growth_at_end(h, first, last, node_state, node_work, span_work, end_velocity):
+    """Return b of a path from node ``first`` to ``last`` by the velocities at the end [m]."""
+    total = 0.0
+    for k in range(first, last):
+        near = node_state.body[k]
+        far = node_state.body[k + 1]
+        if span_work.length[k] > SHORTEST_SPAN and near != far:
+            start, start_round = node_displacement(h, near, load(node_work.arm, k), end_velocity)
+            end, end_round = node_displacement(h, far, load(node_work.arm, k + 1), end_velocity)
+            total += span_growth(
+                span_work.length[k],
+                load(span_work.direction, k),
+                sub(end, start),
+                sub(end_round, start_round),
+            )
+    return total
+
+
+@kernel
+def is_revised(h, c, cables, waves, rows, cable_state, node_state, row_work):
+    """Return True if b of cable c is revised: it counts its turns, and touches nothing."""
+    if not counts_turns(h, c, cables, waves, rows, cable_state, row_work):
+        return False
+    for k in range(cables.node_start[c], cables.node_start[c + 1]):
+        if node_state.contact_solid[k] >= 0:
+            return False
+    return True
+
+
+@kernel
+def largest_demand(rows, row_work):
+    """Return the largest change of rate that a row of a gap asks for in the step [m/s]."""
+    most = 0.0
+    for r in range(row_work.used[0]):
+        if row_work.active[r] and rows.kind[r] == GAP:
+            most = max(most, abs(row_work.demand[r]))
+    return most
+
+
+@kernel
+def set_growth(h, c, growth, cables, growth_out, row_work_out):
+    """Give the stretch row of cable c another b [m]."""
+    row_work_out.target[cables.row[c]] += (growth - growth_out[c, PRESENT]) / h
+    growth_out[c, PRESENT] = growth
+
+
+@kernel
+def revise_growths(
+    h,
+    cables,
+    waves,
+    rows,
+    cable_state,
+    node_state,
+    node_work,
+    span_work,
+    end_velocity,
+    growth_out,
+    row_work_out,
+):
+    """Give the rows b of the velocities at the end; return the number of those that differ by it.
+
+    Once a change is larger than the one before, all get their prediction back, for this step.
+    """
+    count = 0
+    diverges = False
+    least = SAME * h * largest_demand(rows, row_work_out)
+    for c in range(cables.row.size):
+        if not is_revised(h, c, cables, waves, rows, cable_state, node_state, row_work_out):
+            continue
+        if growth_out[c, CHANGE] < 0.0:
+            return 0
+        first = cables.node_start[c]
+        last = cables.node_start[c + 1] - 1
+        growth = growth_at_end(h, first, last, node_state, node_work, span_work, end_velocity)
+        change = abs(growth - growth_out[c, PRESENT])
+        if row_work_out.active[cables.row[c]] and change > least:
+            count += 1
+            diverges |= change > growth_out[c, CHANGE]
+            growth_out[c, CHANGE] = change
+        set_growth(h, c, growth, cables, growth_out, row_work_out)
+    for c in range(cables.row.size if diverges else 0):
+        if is_revised(h, c, cables, waves, rows, cable_state, node_state, row_work_out):
+            set_growth(h, c, growth_out[c, PREDICTED], cables, growth_out, row_work_out)
+            growth_out[c, CHANGE] = -1.0
+    return count
+
+
+@kernel
 def count_turns(h, cables, waves, rows, cable_state, row_work):
     """Return the number of stretch rows that count on the growth of their paths."""
     count = 0
@@ -184,6 +284,7 @@ def add_path_growth(
     body_work,
     node_work,
     span_work,
+    growth_out,
     row_work_out,
 ):
     """Add the effect of turns to the rates of stretch rows that the step does not resolve [m/s]."""
@@ -204,3 +305,6 @@ def add_path_growth(
         )
         row_work_out.inner[cables.row[c], 1] += before / h
         row_work_out.target[cables.row[c]] = behind / h
+        growth_out[c, PREDICTED] = behind
+        growth_out[c, PRESENT] = behind
+        growth_out[c, CHANGE] = inf

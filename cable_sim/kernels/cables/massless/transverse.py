@@ -63,9 +63,9 @@ from cable_sim.kernels.multibody.vec3 import ZERO, cross, dot, load, norm, scale
 
 SHARE = 1.0
 """Added mass over h^2 K: the largest z^2 that is left is 1 / SHARE, a quarter of the limit."""
-CALM = 0.1
-"""Largest z^2 of a span or arm that needs no help. Several on one body add up, and the limit is
-4."""
+CALM = 0.25
+"""Largest z^2 of a span or arm that needs no help: the step follows it with twelve steps a period,
+and what a row took from it would be lost. Several on one body add up, and the limit is 4."""
 ACROSS = 0
 AT_START = 1
 AT_END = 2
