@@ -9,7 +9,7 @@ segment of a chain (``cables/particles/chain.py``).
 
 from cable_sim.kernels import spans, wires
 from cable_sim.kernels.cables.elevation import curve_work, elevation
-from cable_sim.kernels.cables.massless import breakage, massless, wheels
+from cable_sim.kernels.cables.massless import breakage, massless, swing_losses, wheels
 from cable_sim.kernels.cables.particles import chain, lumped, particles
 from cable_sim.kernels.cables.stiffness import held_twist, torsion
 from cable_sim.kernels.jit import inlined, kernel
@@ -382,6 +382,7 @@ def follow_energy(m, s, c, w, o, extras):
         energy[1] - height,
         energy[2],
         energy[3],
+        swing_losses.losses(m.cables, s.cables, s.spans),
         o.balance,
     )
 

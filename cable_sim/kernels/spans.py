@@ -15,6 +15,7 @@ from cable_sim.kernels.cables.massless import (
     catches,
     massless,
     path_growth,
+    swing_losses,
     transverse,
     wheel_contacts,
     wheels,
@@ -435,6 +436,9 @@ def update_accounts(m, s, w, h):
     """Keep the accounts of payments and twists that the next step needs."""
     transverse.update_energy_taken(
         m.cables, m.spans, m.rows, s.bodies, w.bodies, s.rows, w.rows, s.spans
+    )
+    swing_losses.update_losses(
+        h, m.cables, m.waves, m.rows, s.nodes, s.bodies, w.bodies, s.rows, w.spans, w.rows, s.cables
     )
     torsion.predict_twists(h, m.twist, m.rows, w.bodies, w.rows, w.cables, s.cables)
 

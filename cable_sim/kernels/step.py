@@ -114,11 +114,12 @@ def take_in(m, s, w, h, round, extras):
         bodies.copy_velocities(w.bodies.next_velocity, w.bodies.trial_velocity)
     elif extras is not None:
         changes = ropes.review_chains(m, s, w, h, round - 1)
-    if 0 < round <= path_growth.REVISIONS:
-        changes += spans.revise_growths(m, s, w, h)
     free, end = w.bodies.trial_velocity, w.bodies.next_velocity
     every = round == 0 or changes > 0
     changes += join_rows(h, m.stepper[0], every, free, end, m.rows, s.bodies, w.rows)
+    if changes == 0 and 0 < round <= path_growth.REVISIONS:
+        changes = spans.revise_growths(m, s, w, h)
+        join_rows(h, m.stepper[0], changes > 0, free, end, m.rows, s.bodies, w.rows)
     if round == 0:
         return ropes.check_strains(m, s, w, h, extras), changes
     if changes > 0:
@@ -238,6 +239,7 @@ def check_call(m, s, c, o, h, extras):
     if o.balance.watched[0] and balance.is_driven(c):
         balance.restart(o.balance)
     flags |= status.ENERGY_GAINED if o.balance.told[0] else status.SOLVED
+    flags |= status.ENERGY_LOST if o.balance.told[1] else status.SOLVED
     return flags if extras is None else flags | ropes.check_fineness(m, s, h)
 
 

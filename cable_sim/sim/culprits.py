@@ -4,12 +4,14 @@ that got taut too fast."""
 import numpy as np
 
 from cable_sim.kernels import status
+from cable_sim.kernels.cables.massless.swing_losses import SWING
 from cable_sim.kernels.multibody.bodies import FASTEST, WINCH
 from cable_sim.kernels.multibody.overstrain import (
     overstrained_cable,
     overstrained_rope,
     overstrained_wire,
 )
+from cable_sim.kernels.multibody.rows import RESOLVED
 from cable_sim.model.names import Names
 from cable_sim.model.types import Model, State, Workspace
 
@@ -22,7 +24,21 @@ def name_culprits(
     if flags & status.OVERSTRAINED:
         cable = _overstrained_cable(model, state, work, h)
         found.append(f"cable {names.cables[cable]!r}{_masses(model, cable)}")
+    if flags & status.ENERGY_LOST:
+        found += _whipped_cables(names, state, h)
     return f" ({', '.join(found)})" if found else ""
+
+
+def _whipped_cables(names: Names, state: State, h: float) -> list[str]:
+    """Return the cables across which bodies swing too fast, and steps that would do.
+
+    A body between two spans swings across both, with twice z^2.
+    """
+    squares = state.cables.swing[:, SWING]
+    return [
+        f"cable {names.cables[c]!r}: {h * np.sqrt(0.5 * RESOLVED / squares[c]):.2g} s"
+        for c in np.flatnonzero(squares > 0.5 * RESOLVED).tolist()
+    ]
 
 
 def take_catches(names: Names, work: Workspace) -> dict[str, float]:

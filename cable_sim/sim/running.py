@@ -125,9 +125,9 @@ class RunningScene:
 
     def add_balance(self, report: Report) -> Report:
         """Return a report with what the last reading says about the energy."""
-        flags = report.status & ~status.ENERGY_GAINED
-        if self.readings.balance.told[0]:
-            flags |= status.ENERGY_GAINED
+        flags = report.status & ~(status.ENERGY_GAINED | status.ENERGY_LOST)
+        gained, lost = self.readings.balance.told.tolist()
+        flags |= status.ENERGY_GAINED * gained | status.ENERGY_LOST * lost
         return report if flags == report.status else report._replace(status=flags)
 
     def look_now_and_then(self, report: Report, count: int) -> Report:

@@ -52,6 +52,9 @@ SENTENCES = {
     status.ENERGY_GAINED: "the energy of a scene without drives has risen by more than 1 % of the "
     "energy involved, so forces or motions are wrong: use a shorter step; energy_balance of an "
     "observation has the figures",
+    status.ENERGY_LOST: "a light body swings across its cables faster than the step follows, so "
+    "these have lost more than 1 % of the energy involved, or their tension for a step: use a "
+    "shorter step",
     status.NODES_MET: "two nodes of a cable met and stopped each other: the cable was taken in too "
     "far, or ran to its end",
 }

@@ -2,6 +2,7 @@
 equations of a double pendulum."""
 
 import math
+import re
 from functools import cache
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from cable_sim import Anchor, Body, Box, Cable, Joint, Scene, Simulator, Sphere
+from cable_sim.kernels.status import ENERGY_LOST
 
 G = 9.81
 STEPS = [2.5e-4, 1e-3, 1e-2, 1 / 60]
@@ -197,6 +199,46 @@ def test_light_hook_that_is_whipped_straight(masses, lengths, angles, dt, steppe
     right = double_pendulum(masses, lengths, angles, dt, count)
     assert tensions.min() > 0.8 * right.min()
     np.testing.assert_allclose(tensions.max(axis=0), right.max(axis=0), rtol=3000.0 * dt**2)
+
+
+@pytest.mark.parametrize("stepper", STEPPERS)
+def test_loss_of_a_swing_that_is_not_followed_is_told(stepper) -> None:
+    """The status names the ropes and the step that would do, as far as such a run can know."""
+    scene = two_in_a_row((25.0, 25000.0), (20.0, 5.0), (0.2, -0.1))
+    dt = 1 / 60
+    lost = []
+    while True:
+        simulator = Simulator(scene, dt=dt, stepper=stepper)
+        for _ in range(round(5.0 / dt)):
+            simulator.observe()
+            simulator.step()
+        gained, at_play = simulator.observe().energy_balance
+        lost.append(-gained / at_play)
+        if not simulator.report.status & ENERGY_LOST:
+            break
+        told = re.findall(r"cable '\w+': (\S+) s", simulator.explain())
+        dt = min(float(step) for step in told)
+    assert lost[0] > 0.1 and lost[-1] < 0.01
+    assert dt > 4e-4  # what follows the swing at its peak, by the double pendulum: 0.75 ms
+
+
+@pytest.mark.parametrize("stepper", STEPPERS)
+@pytest.mark.parametrize("dt", [1e-3, 1 / 60])
+def test_jerk_out_of_slack_is_no_loss_to_tell(dt: float, stepper: str) -> None:
+    """A load that falls into its rope loses its speed rightly, also below a hook."""
+    bodies = [
+        Body("hook", 50.0, shape=Sphere(0.1), position=(0.0, 0.0, -5.0)),
+        Body("load", 900.0, shape=Sphere(0.1), position=(0.0, 0.0, -6.0)),
+    ]
+    ropes = [
+        Cable("hoist", [Anchor("world"), Anchor("hook")]),
+        Cable("sling", [Anchor("hook"), Anchor("load")], length=3.0),
+    ]
+    simulator = Simulator(Scene(bodies=bodies, cables=ropes), dt=dt, stepper=stepper)
+    start = simulator.observe().energy.total
+    for _ in range(round(2.0 / dt)):
+        assert simulator.step().status == 0
+    assert start - simulator.observe().energy.total > 0.9 * 900.0 * G * 2.0
 
 
 def test_rows_that_stay_apart_have_no_impulse() -> None:

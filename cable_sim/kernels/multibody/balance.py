@@ -13,6 +13,11 @@ status tells ENERGY_GAINED while
 
     gained > SHARE at play + ROUNDING (1 J + |V_0|).
 
+Energy is lost rightly by friction, dampers, contacts and catches, and by these cases in no reading.
+What no such cause explains is counted where it goes (``cables/massless/swing_losses.py``). With
+more than that bound of it, or a rope that carries without tension for a step, the status tells
+ENERGY_LOST.
+
 What goes into heat covers what is gained later, so the balance is a lower bound.
 
 Under ``spook`` a reading is of one instant. Under ``regularised`` the kinetic energy is that of
@@ -65,13 +70,14 @@ def restart(balance_out):
     """Let the next reading be the start of a new balance."""
     balance_out.begun[0] = False
     balance_out.told[0] = False
+    balance_out.told[1] = False
     balance_out.gained[0] = 0.0
     balance_out.at_play[0] = 0.0
     balance_out.last_step[0] = NEVER
 
 
 @kernel
-def judge(kinetic, potential, elastic, ground, balance_out):
+def judge(kinetic, potential, elastic, ground, losses, balance_out):
     """Compare the energies of a reading with those of the start, or take them for it."""
     start = balance_out.start
     if not balance_out.begun[0]:
@@ -81,27 +87,34 @@ def judge(kinetic, potential, elastic, ground, balance_out):
         start[1] = potential
         start[2] = elastic
         start[3] = ground
+        start[4] = losses[0]
+        start[5] = losses[1]
     balance_out.lowest[0] = min(balance_out.lowest[0], potential)
     returned = max(start[3] - ground, 0.0)
     at_play = start[0] + abs(start[2]) + start[1] - balance_out.lowest[0] + returned
     gained = kinetic + potential + elastic - start[0] - start[1] - start[2] - returned
     balance_out.at_play[0] = at_play
     balance_out.gained[0] = gained
-    balance_out.told[0] = gained > SHARE * at_play + ROUNDING * (1.0 + abs(start[1]))
+    least = SHARE * at_play + ROUNDING * (1.0 + abs(start[1]))
+    balance_out.told[0] = gained > least
+    balance_out.told[1] = losses[0] - start[4] > least or losses[1] > start[5]
 
 
 @kernel
-def follow(stepper, steps, kinetic, potential, elastic, ground, balance_out):
-    """Add the energies of a reading after so many steps to a balance [J]."""
+def follow(stepper, steps, kinetic, potential, elastic, ground, losses, balance_out):
+    """Add the energies of a reading after so many steps to a balance [J].
+
+    ``losses`` are those of ``cables/massless/swing_losses.py``.
+    """
     last = balance_out.last
     if steps < balance_out.last_step[0]:
         restart(balance_out)
     if stepper == SPOOK:
-        judge(kinetic, potential, elastic, ground, balance_out)
+        judge(kinetic, potential, elastic, ground, losses, balance_out)
     elif steps == balance_out.last_step[0] + 1:
         mean = 0.5 * (last[0] + kinetic)
         timely = min(last[0], mean) if balance_out.begun[0] else max(last[0], mean)
-        judge(timely, last[1], last[2], last[3], balance_out)
+        judge(timely, last[1], last[2], last[3], losses, balance_out)
     balance_out.last_step[0] = steps
     last[0] = kinetic
     last[1] = potential

@@ -12,7 +12,7 @@ class Balance(NamedTuple):
     watched: Flags
     """(1,) nothing in the scene can drive it but forces from outside and wind."""
     told: Flags
-    """(1,) the last reading had gained too much."""
+    """(2,) the last reading had gained too much; cables had lost too much by then."""
     begun: Flags
     """(1,) there is a start."""
     gained: Floats
@@ -20,7 +20,8 @@ class Balance(NamedTuple):
     at_play: Floats
     """(1,) energy that has been at play until then [J]."""
     start: Floats
-    """(4,) kinetic, potential, elastic and ground energy at the start [J]."""
+    """(6,) kinetic, potential, elastic and ground energy at the start [J], and what cables had
+    lost and dropped by then (``kernels/cables/massless/swing_losses.py``)."""
     lowest: Floats
     """(1,) least potential energy since then [J]."""
     last: Floats

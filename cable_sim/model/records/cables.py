@@ -71,6 +71,9 @@ class CableState(NamedTuple):
     as the heat is, so that what is restored tells of its own past."""
     peak_time: Floats
     """(c,) when that was [s]."""
+    swing: Floats
+    """(c, 5) what swings across a cable that cannot stretch have cost; columns in
+    ``kernels/cables/massless/swing_losses.py``."""
     wave_loss: Floats
     """(c, 2) energy [J] and length [m] of waves that were straightened; to the energy the heat of
     friction is added (``kernels/cables/friction/grip_slip.py``)."""

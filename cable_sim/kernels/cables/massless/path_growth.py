@@ -68,8 +68,8 @@ from cable_sim.kernels.multibody.vec3 import ZERO, add, axpy, cross, dot, load, 
 
 SAME = 1e-4
 """Change of b / h over the largest demand of a step that makes no difference [-]."""
-REVISIONS = 20
-"""Most revisions of b in a step."""
+REVISIONS = 40
+"""Most solutions of a step after which b is revised."""
 PREDICTED = 0
 PRESENT = 1
 CHANGE = 2
@@ -241,12 +241,14 @@ def revise_growths(
     """
     count = 0
     diverges = False
-    least = SAME * h * largest_demand(rows, row_work_out)
+    least = -1.0
     for c in range(cables.row.size):
         if not is_revised(h, c, cables, waves, rows, cable_state, node_state, row_work_out):
             continue
         if growth_out[c, CHANGE] < 0.0:
             return 0
+        if least < 0.0:
+            least = SAME * h * largest_demand(rows, row_work_out)
         first = cables.node_start[c]
         last = cables.node_start[c + 1] - 1
         growth = growth_at_end(h, first, last, node_state, node_work, span_work, end_velocity)
