@@ -25,6 +25,7 @@ from cable_sim.kernels.cables.stiffness import torsion
 from cable_sim.kernels.instant import lead_time
 from cable_sim.kernels.jit import inlined
 from cable_sim.kernels.multibody import bodies
+from cable_sim.kernels.multibody.rows import SPOOK
 from cable_sim.kernels.multibody.wind import load_field
 
 
@@ -275,6 +276,13 @@ def add_path_growth(m, s, w, h, extras):
             w.spans,
             w.rows,
         )
+
+
+@inlined
+def keep_start(m, s, w, h):
+    """Let cables have the length that their start has added to their paths."""
+    if m.stepper[0] == SPOOK:
+        path_growth.keep_start(h, s.steps[0] == 0, m.cables, m.waves, m.rows, s.cables, w.rows)
 
 
 @inlined

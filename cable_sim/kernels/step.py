@@ -88,6 +88,7 @@ def prepare(m, s, c, w, h, ahead, placed, extras, known):
         if extras is not None:
             wires.sum_ways(m, s, w)
         return flags
+    spans.keep_start(m, s, w, h)
     flags |= ask_contacts(m, known, FIND)
     moving = wires.moving(m, s, w)
     drives.update_drives(

@@ -295,6 +295,7 @@ def _start(
         "cables.attachment": np.zeros(len(scene.cables), dtype=np.int64),
         "cables.peak_utilisation": np.zeros(len(scene.cables)),
         "cables.peak_time": np.zeros(len(scene.cables)),
+        "cables.start_growth": np.zeros(len(scene.cables)),
         "cables.swing": np.zeros((len(scene.cables), 5)),
         "rows.status": np.zeros(len(rows.kind), dtype=np.int64),
         "rows.impulse": np.zeros(len(rows.kind)),

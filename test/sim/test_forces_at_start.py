@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from cable_sim import Anchor, Body, Box, Cable, Joint, Scene, Simulator, Sphere, Surface
+from cable_sim import Anchor, Body, Box, Cable, Joint, Scene, Sheave, Simulator, Sphere, Surface
 from cable_sim.sim.batch import BatchSimulator
 
 MASS = 100.0
@@ -33,6 +33,37 @@ def test_whirling_rope_has_its_force_at_the_start() -> None:
     scene = Scene(bodies=[load], cables=[rope], gravity=(0.0, 0.0, 0.0))
     simulator = Simulator(scene, dt=1e-4)
     assert simulator.observe().tension("rope") == pytest.approx(MASS * 4.0**2 / 5.0, rel=1e-6)
+
+
+@pytest.mark.parametrize("dt", [2.5e-4, 1e-3, 5e-3])
+@pytest.mark.parametrize("speed", [1.0, 6.0])
+@pytest.mark.parametrize("ea", [None, 1e12])
+def test_swing_starts_with_its_weight_and_what_turns_it(ea, speed: float, dt: float) -> None:
+    """m (g + v^2 / l) at the start and in the first steps, of which gravity has turned it little."""
+    load = Body("load", MASS, shape=Sphere(0.2), position=(0, 0, -7.0), velocity=(speed, 0, 0))
+    turns = MASS * speed**2 / 7.0
+    options = {"ea": ea, "pretension": WEIGHT + turns} if ea else {}
+    rope = Cable("rope", [Anchor("world"), Anchor("load")], **options)
+    simulator = Simulator(Scene(bodies=[load], cables=[rope]), dt=dt)
+    assert simulator.observe().tension("rope") == pytest.approx(WEIGHT + turns, abs=1e-3 * turns)
+    for step in range(8):
+        simulator.step()
+        at = (step + 0.5) * dt * speed / 7.0
+        right = WEIGHT * (3.0 * np.cos(at) - 2.0) + turns
+        assert simulator.observe().tension("rope") == pytest.approx(right, abs=3e-3 * turns)
+
+
+def test_two_ropes_over_an_eye_start_with_what_turns_their_loads() -> None:
+    """Two loads on one rope over an eye, both swinging: T (1/m + 1/n) = g (a + b) + sum v^2 / l."""
+    bodies = [
+        Body("left", 50.0, shape=Sphere(0.2), position=(0.0, 0.0, -6.0), velocity=(3.0, 0.0, 0.0)),
+        Body("right", 80.0, shape=Sphere(0.2), position=(0.0, 4.0, -3.0), velocity=(-2.0, 0, 0)),
+    ]
+    rope = Cable("rope", [Anchor("left"), Sheave("world"), Anchor("right")])
+    simulator = Simulator(Scene(bodies=bodies, cables=[rope]), dt=2.5e-4)
+    demands = 9.81 * (1.0 + 3.0 / 5.0) + 9.0 / 6.0 + 4.0 / 5.0
+    right = demands / (1.0 / 50.0 + 1.0 / 80.0)
+    assert simulator.observe().tension("rope") == pytest.approx(right, rel=3e-4)
 
 
 @pytest.mark.parametrize("stepper", ["spook", "regularised"])

@@ -71,6 +71,9 @@ class CableState(NamedTuple):
     as the heat is, so that what is restored tells of its own past."""
     peak_time: Floats
     """(c,) when that was [s]."""
+    start_growth: Floats
+    """(c,) length that the half step before the first one has added to its path, as far as it has
+    not been taken back [m]."""
     swing: Floats
     """(c, 5) what swings across a cable that cannot stretch have cost; columns in
     ``kernels/cables/massless/swing_losses.py``."""

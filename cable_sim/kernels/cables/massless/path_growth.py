@@ -45,6 +45,12 @@ does not resolve the swing of the hook across its ropes, revisions do not end. O
 larger than the one before, the prediction holds. The ropes of that step get too long or too short,
 and lose or gain energy. Cables on contact nodes, which slide meanwhile, keep their prediction.
 
+*Start.* Under ``spook`` the poses of a start go on by half a step along the velocities that are
+given (``instant.py``). So a path that turns is too long at first by b' / 4, what half a step adds.
+Taken for a gap, that would be hauled in by 4/9 in the first step: 1/18 of the force that turns it
+too much, at any step, and too little in the steps after. So it counts as rope, and is taken back
+by 1 - KEPT a step, which asks for an eighth of that of the force.
+
 Without b the gap itself has to ask for what a turn needs: a rope that is rigid for the step stays
 too long by 5 b / 2 of an even turn. While that comes and goes, the kinetic energy is off by 2
 theta^2 of itself, at 1/15 s by a third.
@@ -70,6 +76,8 @@ SAME = 1e-4
 """Change of b / h over the largest demand of a step that makes no difference [-]."""
 REVISIONS = 40
 """Most solutions of a step after which b is revised."""
+KEPT = 255.0 / 256.0
+"""Part of the growth of the start that a step leaves."""
 PREDICTED = 0
 PRESENT = 1
 CHANGE = 2
@@ -172,6 +180,22 @@ def counts_turns(h, c, cables, waves, rows, cable_state, row_work):
     if r < 0 or cable_state.attachment[c] != ON or waves.oscillates[c] or cables.wire[c]:
         return False
     return h * h * rows.mobility[r] > RESOLVED * row_work.compliance[r]
+
+
+@kernel
+def keep_start(h, begins, cables, waves, rows, cable_state_out, row_work_out):
+    """Add to the gaps what the half step before the first one has made paths longer by.
+
+    ``begins`` says that this is the first step.
+    """
+    for c in range(cables.row.size):
+        if not counts_turns(h, c, cables, waves, rows, cable_state_out, row_work_out):
+            continue
+        r = cables.row[c]
+        if begins:
+            cable_state_out.start_growth[c] = 0.25 * h * row_work_out.inner[r, 1]
+        row_work_out.gap[r] += cable_state_out.start_growth[c]
+        cable_state_out.start_growth[c] *= KEPT
 
 
 @kernel
