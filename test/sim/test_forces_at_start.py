@@ -39,7 +39,7 @@ def test_whirling_rope_has_its_force_at_the_start() -> None:
 @pytest.mark.parametrize("speed", [1.0, 6.0])
 @pytest.mark.parametrize("ea", [None, 1e12])
 def test_swing_starts_with_its_weight_and_what_turns_it(ea, speed: float, dt: float) -> None:
-    """m (g + v^2 / l) at the start and in the first steps, of which gravity has turned it little."""
+    """m (g + v^2 / l) at the start and in the first steps, while it has turned little."""
     load = Body("load", MASS, shape=Sphere(0.2), position=(0, 0, -7.0), velocity=(speed, 0, 0))
     turns = MASS * speed**2 / 7.0
     options = {"ea": ea, "pretension": WEIGHT + turns} if ea else {}
