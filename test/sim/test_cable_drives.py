@@ -248,3 +248,42 @@ def test_a_trolley_rolls_along_a_driven_ropeway() -> None:
     assert farthest == pytest.approx(2.0, abs=0.02)
     assert seen.energy.total == pytest.approx(energy, abs=0.1)
     assert np.ptp(seen.cable("ropeway").span_tension) == pytest.approx(0.0, abs=1e-9)
+
+
+@pytest.mark.parametrize("stepper", ["spook", "regularised"])
+@pytest.mark.parametrize("heading", [0.0, 0.1, 0.7, 0.25 * math.pi, 2.9])
+def test_drive_stalls_at_what_a_joint_holds(heading: float, stepper: str) -> None:
+    """It gives its effort to a body that is fixed to the world, however all of it is turned."""
+    cos, sin = math.cos(heading), math.sin(heading)
+
+    def turned(x: float, y: float, z: float) -> tuple[float, float, float]:
+        return cos * x - sin * y, sin * x + cos * y, z
+
+    turn = (math.cos(0.5 * heading), 0.0, 0.0, math.sin(0.5 * heading))
+    scene = Scene(
+        bodies=(
+            Body(
+                "load",
+                75.0,
+                shape=Box(0.4, 0.3, 0.2),
+                position=turned(-3.0, 2.96, 3.67),
+                orientation=turn,
+            ),
+        ),
+        joints=(
+            Joint("hold", "fixed", "load", point=turned(-2.2, 3.7, 3.1), axis=turned(0, 1, 0)),
+        ),
+        cables=(
+            Cable(
+                "line",
+                (Anchor("world", turned(-3.6, 0.9, 21.4)), Anchor("load", (-0.19, 0.11, -0.15))),
+                driven=True,
+            ),
+        ),
+        drives=(Drive("reel", "line", target=-0.03, max_effort=7000.0),),
+    )
+    simulator = Simulator(scene, dt=H, stepper=stepper)
+    assert simulator.observe().tension("line") == pytest.approx(7000.0, rel=1e-9)
+    for _ in range(5):
+        assert simulator.step().status == 0
+        assert simulator.observe().tension("line") == pytest.approx(7000.0, rel=1e-9)

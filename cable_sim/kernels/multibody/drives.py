@@ -36,6 +36,10 @@ it holds F_brake s_b / (1 + wear W), where s_b is the share that it is given and
 v + J v+) / 2 [J] its work in slipping, exactly what the bodies have lost to it. Its fading when hot
 is not modelled.
 
+*Stalls.* A drive may pull at what a joint or lock holds. With a bound for its effort its row has at
+least the trace of softness of a hard stop, sigma = HARD J M^-1 J^T: it gives all of its effort, and
+no pivot is lost by rounding, in one heading and not in another.
+
 On a cable the coordinate is the length S of its path, and the row is the velocity driver of Servin
 & Lacoursiere 2007, eq. 9-10 with the scaling of eq. 13 corrected: dS/dt = w + xi T. Like a stretch
 row it is written for the rope taken in, J = -dS/dv and impulse h T, so its target is -w and its
@@ -55,7 +59,7 @@ from cable_sim.kernels.devices.ramps import (
 )
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.joints import fill_rate_row
-from cable_sim.kernels.multibody.rows import row_rate, set_entry
+from cable_sim.kernels.multibody.rows import HARD, row_rate, set_entry
 
 INFINITE = float("inf")
 BY_SPEED = 0
@@ -309,7 +313,8 @@ def update_drives(
                 )
         drive_state_out.motion[d, RATE] = rate
         least, most = effort_bounds(d, rate, least, most, drives, drive_control, drive_state_out)
-        slip = drive_control.slip[d]
+        trace = HARD * h * rows.mobility[r] if max(-least, most) < INFINITE else 0.0
+        slip = max(drive_control.slip[d], trace)
         row_work_out.closing[r] = slip_under_load(
             h, d, rate, slip, rows.mobility[r], pull, drive_state_out
         )
