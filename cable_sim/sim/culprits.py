@@ -4,14 +4,13 @@ that got taut too fast."""
 import numpy as np
 
 from cable_sim.kernels import status
-from cable_sim.kernels.cables.massless.swing_losses import SWING
+from cable_sim.kernels.cables.massless.swing_losses import FOLLOWED, SWING
 from cable_sim.kernels.multibody.bodies import FASTEST, WINCH
 from cable_sim.kernels.multibody.overstrain import (
     overstrained_cable,
     overstrained_rope,
     overstrained_wire,
 )
-from cable_sim.kernels.multibody.rows import RESOLVED
 from cable_sim.model.names import Names
 from cable_sim.model.types import Model, State, Workspace
 
@@ -30,14 +29,11 @@ def name_culprits(
 
 
 def _whipped_cables(names: Names, state: State, h: float) -> list[str]:
-    """Return the cables across which bodies swing too fast, and steps that would do.
-
-    A body between two spans swings across both, with twice z^2.
-    """
+    """Return the cables across which bodies swing too fast, and steps that would do."""
     squares = state.cables.swing[:, SWING]
     return [
-        f"cable {names.cables[c]!r}: {h * np.sqrt(0.5 * RESOLVED / squares[c]):.2g} s"
-        for c in np.flatnonzero(squares > 0.5 * RESOLVED).tolist()
+        f"cable {names.cables[c]!r}: {h * np.sqrt(FOLLOWED / squares[c]):.2g} s"
+        for c in np.flatnonzero(squares > FOLLOWED).tolist()
     ]
 
 

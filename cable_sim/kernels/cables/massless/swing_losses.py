@@ -8,7 +8,7 @@ from the kinetic energy. A rope of constant length takes nothing. What this is b
 step comes back with them (``path_growth.py``), unless the step does not follow the swing of a body
 across its ropes,
 
-    z^2 = h lambda J M^-1 J^T / l > RESOLVED.
+    z^2 = h lambda J M^-1 J^T / l > FOLLOWED.
 
 Then ropes get too long or too short and are hauled in, or have no tension for a step although they
 carry, and the step after is a catch. All that is kept for each cable, and so is the largest z^2. A
@@ -34,6 +34,8 @@ the row before its last step [N s], steps under tension since the start or the l
 at most [-]."""
 IMPACT = 10
 """Steps in which an impact is over."""
+FOLLOWED = 0.5 * RESOLVED
+"""z^2 of a span that is followed; a body between two swings across both."""
 
 
 @kernel
@@ -68,9 +70,8 @@ def update_losses(
             if kept[SINCE] > IMPACT:
                 swing = swing_across(h, c, cables, rows, row_state, span_work)
                 kept[SWING] = max(kept[SWING], swing)
-            if dropped and kept[SWING] > RESOLVED:
-                kept[DROPPED] += 1.0
-            if row_work.compliance[r] == 0.0 and kept[SINCE] > IMPACT:
+            if row_work.compliance[r] == 0.0 and kept[SWING] > FOLLOWED and kept[SINCE] > IMPACT:
+                kept[DROPPED] += 1.0 if dropped else 0.0
                 entries = rows.entry_start, row_work.entry_body
                 rate = row_rate(r, *entries, body_state.velocity, row_work.jacobian)
                 rate += row_rate(r, *entries, body_work.next_velocity, row_work.jacobian)
