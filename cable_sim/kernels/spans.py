@@ -286,24 +286,6 @@ def keep_start(m, s, w, h):
 
 
 @inlined
-def revise_growths(m, s, w, h):
-    """Give the paths of cables the growth of the velocities at the end; return the changes."""
-    return path_growth.revise_growths(
-        h,
-        m.cables,
-        m.waves,
-        m.rows,
-        s.cables,
-        s.nodes,
-        w.nodes,
-        w.spans,
-        w.bodies.next_velocity,
-        w.cables.growth,
-        w.rows,
-    )
-
-
-@inlined
 def fill_cable_rows(m, s, w, h, extras):
     """Fill the rows of the cables; return status flags.
 

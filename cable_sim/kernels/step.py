@@ -104,6 +104,24 @@ def prepare(m, s, c, w, h, ahead, placed, extras, known):
 
 
 @inlined
+def revise_growths(m, s, w, h):
+    """Give the paths of cables the growth of the velocities at the end; return the changes."""
+    return path_growth.revise_growths(
+        h,
+        m.cables,
+        m.waves,
+        m.rows,
+        s.cables,
+        s.nodes,
+        w.nodes,
+        w.spans,
+        w.bodies.next_velocity,
+        w.cables.growth,
+        w.rows,
+    )
+
+
+@inlined
 def take_in(m, s, w, h, round, extras):
     """Take in the rows that the velocities close, and review chains; return status and changes.
 
@@ -119,7 +137,7 @@ def take_in(m, s, w, h, round, extras):
     every = round == 0 or changes > 0
     changes += join_rows(h, m.stepper[0], every, free, end, m.rows, s.bodies, w.rows)
     if changes == 0 and 0 < round <= path_growth.REVISIONS:
-        changes = spans.revise_growths(m, s, w, h)
+        changes = revise_growths(m, s, w, h)
         join_rows(h, m.stepper[0], changes > 0, free, end, m.rows, s.bodies, w.rows)
     if round == 0:
         return ropes.check_strains(m, s, w, h, extras), changes

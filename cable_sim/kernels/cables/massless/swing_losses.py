@@ -1,4 +1,4 @@
-"""What ropes that cannot stretch take from their bodies where nothing takes it in truth.
+"""Energy that ropes which cannot stretch take from bodies, where nothing takes it in truth.
 
 The impulse lambda of a stretch row takes
 
@@ -52,31 +52,42 @@ def swing_across(h, c, cables, rows, row_state, span_work):
 
 @kernel
 def update_losses(
-    h, cables, waves, rows, node_state, body_state, body_work, row_state, span_work, row_work, state
+    h,
+    cables,
+    waves,
+    rows,
+    node_state,
+    body_state,
+    body_work,
+    row_state,
+    span_work,
+    row_work,
+    cable_state_out,
 ):
-    """Add what the step took by cables that cannot stretch, before its bodies go on.
-
-    ``state`` is that of the cables.
-    """
+    """Add what the step took by cables that cannot stretch, before its bodies go on."""
     for c in range(cables.row.size):
-        if not is_revised(h, c, cables, waves, rows, state, node_state, row_work):
+        if not is_revised(h, c, cables, waves, rows, cable_state_out, node_state, row_work):
             continue
         r = cables.row[c]
         before = row_work.impulse_before[r]
-        kept = state.swing[c]
+        swing_out = cable_state_out.swing[c]
         if row_state.impulse[r] > 0.0:
-            dropped = before == 0.0 and kept[BEFORE] > 0.0
-            kept[SINCE] = kept[SINCE] + 1.0 if dropped or before > 0.0 else 0.0
-            if kept[SINCE] > IMPACT:
+            dropped = before == 0.0 and swing_out[BEFORE] > 0.0
+            swing_out[SINCE] = swing_out[SINCE] + 1.0 if dropped or before > 0.0 else 0.0
+            if swing_out[SINCE] > IMPACT:
                 swing = swing_across(h, c, cables, rows, row_state, span_work)
-                kept[SWING] = max(kept[SWING], swing)
-            if row_work.compliance[r] == 0.0 and kept[SWING] > FOLLOWED and kept[SINCE] > IMPACT:
-                kept[DROPPED] += 1.0 if dropped else 0.0
+                swing_out[SWING] = max(swing_out[SWING], swing)
+            if (
+                row_work.compliance[r] == 0.0
+                and swing_out[SWING] > FOLLOWED
+                and swing_out[SINCE] > IMPACT
+            ):
+                swing_out[DROPPED] += 1.0 if dropped else 0.0
                 entries = rows.entry_start, row_work.entry_body
                 rate = row_rate(r, *entries, body_state.velocity, row_work.jacobian)
                 rate += row_rate(r, *entries, body_work.next_velocity, row_work.jacobian)
-                kept[LOST] -= 0.5 * row_state.impulse[r] * rate
-        kept[BEFORE] = before
+                swing_out[LOST] -= 0.5 * row_state.impulse[r] * rate
+        swing_out[BEFORE] = before
 
 
 @kernel
