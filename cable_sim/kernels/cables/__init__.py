@@ -1,7 +1,7 @@
 """Cable models, and the parts that they are made of.
 
 massless     massless, torsion, span_stops, transverse, path_growth, turn_checks, breakage,
-             catches
+             catches, swing_losses
 elevation    the same with elevation, wave, chords, slopes, wave_compliance
 contacts     of all of these and of hybrid wires: contact_path, contacts, contact_detection,
              swept_edges, sliding, shortest_path, path_accounts, buried_ends, polyhedron,
