@@ -16,7 +16,8 @@ catch after more than a step without tension takes energy rightly: it is an impa
 of ``rows.py`` spreads over some steps, each with a third or less of what the one before left.
 
 Rows of inertia calm such a swing. What they have taken of it (``transverse.py``) is lost as well.
-The balance of energies (``multibody/balance.py``) tells of both.
+The balance of energies (``multibody/balance.py``) tells of both. On ropes that stretch such rows
+have their part in what the bounce costs, and give some of it back: they are not counted.
 """
 
 from cable_sim.kernels.cables.massless.massless import SHORTEST_SPAN
@@ -92,11 +93,12 @@ def update_losses(
 
 @kernel
 def losses(cables, cable_state, span_state):
-    """Return the energy that massless cables have lost so far [J], and the steps that dropped."""
+    """Return the energy lost so far by massless cables that cannot stretch [J], and the steps that
+    dropped."""
     lost = 0.0
     dropped = 0.0
     for c in range(cables.row.size):
-        if cables.wire[c]:
+        if cables.wire[c] or cables.compliance[c] + cables.compliance_per_length[c] > 0.0:
             continue
         lost += cable_state.swing[c, LOST]
         dropped += cable_state.swing[c, DROPPED]
