@@ -9,7 +9,7 @@ from cable_sim.kernels import status, wires
 from cable_sim.kernels.cables.contact import edge_growth, span_stops, turn_checks
 from cable_sim.kernels.cables.elevation import curve_work, elevation, wave_compliance
 from cable_sim.kernels.cables.friction import grip_slip, grips
-from cable_sim.kernels.cables.hybrid import wire_transverse
+from cable_sim.kernels.cables.hybrid import wire_catches, wire_transverse
 from cable_sim.kernels.cables.massless import (
     breakage,
     catches,
@@ -441,12 +441,17 @@ def find_catches(m, s, w, h, extras):
         found |= catches.find_chain_catches(
             h, wires.gravity(m), m.ropes, s.particles.segment_impulse, w.ropes, w.cables.step_needed
         )
-        found |= catches.find_wire_catches(
+        found |= wire_catches.find_wire_catches(
             h,
             m.stepper[0],
             wires.gravity(m),
             wires.wires(m),
+            wires.table(m),
+            s.bodies.velocity,
+            w.bodies,
+            w.rows.jacobian,
             wires.wire_segments(w),
+            wires.nodes(s, w),
             w.cables.step_needed,
         )
     found |= catches.find_catches(

@@ -69,7 +69,7 @@ from cable_sim.kernels.cables.contact.turn_checks import swings_round
 from cable_sim.kernels.cables.crossing.span_search import end_of_motion
 from cable_sim.kernels.cables.hybrid.rope_flow import spread_rope
 from cable_sim.kernels.cables.hybrid.segments import (
-    AHEAD,
+    AS_ONE,
     BEFORE,
     INVERSE,
     MASS,
@@ -85,7 +85,6 @@ from cable_sim.kernels.cables.hybrid.segments import (
     measure_segments,
     next_node,
     own_node_before,
-    path_rates,
     segment_path_offset,
 )
 from cable_sim.kernels.cables.hybrid.snags import hang_on, is_snagged, turn_crossings_beside
@@ -201,15 +200,6 @@ def hand_mass_on(i, density, segments, nodes_out):
 
 
 @kernel
-def stretch_ahead(h, n, i, wires, bodies, nodes, segments):
-    """Return by how much poses stretch segments i - 1 and i of wire n beyond their tensions [m]."""
-    part = segments.number[wires.node_start[wires.cable[n]], AHEAD]
-    before, _ = path_rates(h, i - 1, bodies.velocity, nodes, segments)
-    behind, _ = path_rates(h, i, bodies.velocity, nodes, segments)
-    return part * h * max(before + behind, 0.0)
-
-
-@kernel
 def coarsen(h, n, i, wires, bodies, segments, nodes_out, waves_out):
     """Remove the mass at endpoint i from wire n.
 
@@ -225,7 +215,6 @@ def coarsen(h, n, i, wires, bodies, segments, nodes_out, waves_out):
     rest_c = number[i, REST]
     path_a = number[i - 1, PATH]
     path_c = number[i, PATH]
-    ahead = stretch_ahead(h, n, i, wires, bodies, nodes_out, segments)
     hand_mass_on(i, wires.density[c], segments, nodes_out)
     whole = max(rest_a + rest_c, 1e-12)
     pull = mean_impulse(nodes_out.tension_impulse, a, d, nodes_out)
@@ -242,9 +231,12 @@ def coarsen(h, n, i, wires, bodies, segments, nodes_out, waves_out):
     count = count_nodes(first, wires.slots[first], nodes_out)
     remove_node(c, b, count, first, wires.slots[first], bodies, nodes_out, waves_out)
     straight = before + nodes_out.length[b - 1] - whole
-    stretch = wires.compliance_per_length[c] * whole * pull / h
-    stretch = max(stretch, min(stretch + ahead, straight - own))
-    offset = straight - (min(stretch, max(-slack, 0.0)) if pull > 0.0 else min(-slack, 0.0))
+    stretch = -slack
+    if pull == 0.0:
+        stretch = min(stretch, 0.0)
+    elif number[wires.node_start[c], AS_ONE] == 0.0:
+        stretch = min(wires.compliance_per_length[c] * whole * pull / h, max(stretch, 0.0))
+    offset = straight - stretch
     nodes_out.path_offset[a] = max(offset, -MOST_TAKEN_UP * whole)
     nodes_out.tension_impulse[b - 1] = near
     nodes_out.elastic_impulse[b - 1] = drawn

@@ -81,9 +81,8 @@ BORDERED = LAID + 14
 BETA = LAID + 15
 DELTA = LAID + 16
 COMMON = LAID + 17
-CATCH = LAID + 18
-AHEAD = LAID + 19
-COLUMNS = LAID + 20
+AS_ONE = LAID + 18
+COLUMNS = LAID + 19
 """LAID: height of the rope between two masses, as ``weight.height_of_rope`` has it, before contacts
 change its path [m^3/s^2] (``wire_contacts.py``). PART: part of its friction that a segment has;
 LEAST is the largest that does no work, MOST the least that does, with what friction takes at both,
@@ -91,9 +90,8 @@ AT_LEAST and AT_MOST, and with all of it, RAN_BACK [m] (``friction_work.py``). I
 M^-1 J^T of the masses, and of the bodies as well [1/kg]. RATE: J v + b / h. FREE_RATE: J v of the
 masses at the end of a free step, NEXT_RATE with the bodies' and less BEND, b / h [m/s]. BORDER: b_k
 of ``taut_runs.py``, BORDERED what elimination makes of it; BETA, DELTA and COMMON, p, are of runs,
-in the rows of their first segments, as is CATCH, the speed at which a run gets taut, 0 if it does
-not [m/s]. AHEAD, of the first segment of a wire: part of a step by which poses are ahead of its
-tensions."""
+in the rows of their first segments. AS_ONE, of the first segment of a wire: 1 if each of its runs
+stretched as one rope."""
 NODE = 0
 BEFORE = 1
 ROW = 2

@@ -36,9 +36,6 @@ kinks do not. There gamma is what it needs, and d = 0.
 part f of the step (``rows.py``). Its segments share that: compliance eps_k / f, gap g_k + s_k s /
 2. One that stays slack is none: each of its segments has a rule of its own.
 
-The pose is ahead of its tension: strained by s+ + h r / 2 where eps T = f s+ / 2, s+ = f h r. So
-h r (f + 1 / 2 - f^2 / 2) is to be added (``stretch_ahead`` of ``adaptive_resolution.py``).
-
 *Elimination* (``elimination.py``) leaves of the coordinate what the inner segments i do not take,
 
     p = sum b_k lambda_k = (delta + sum b'_e lambda_e) / beta,
@@ -52,10 +49,9 @@ plus one; runs that are more, between contacts where the rope sticks, have rules
 from math import sqrt
 
 from cable_sim.kernels.cables.hybrid.segments import (
-    AHEAD,
+    AS_ONE,
     BEND,
     BORDER,
-    CATCH,
     DEMAND,
     DIAGONAL,
     FREE_RATE,
@@ -203,13 +199,15 @@ def measure_run(i, end, per_length, segments):
 
 @kernel
 def set_run(h, i, end, mobility, per_length, damping_time, segments_out):
-    """Set the equations of the run of segments i to ``end``; return f, 0 if it stays slack."""
+    """Set the equations of the run of segments i to ``end``.
+
+    Returns f, 0 if it stays slack, and the speed at which it gets taut then [m/s].
+    """
     number = segments_out.number
     gap, rate, free_rate, compliance, pushes = measure_run(i, end, per_length, segments_out)
     slack = 0.5 * h * rate < gap
-    number[i, CATCH] = -rate if slack else 0.0
     if slack and -0.5 * h * free_rate <= gap and not pushes:
-        return 0.0
+        return 0.0, -rate
     taut = 1.0
     caught = gap
     if not pushes:
@@ -234,7 +232,7 @@ def set_run(h, i, end, mobility, per_length, damping_time, segments_out):
         rhs = (head * number[k, RATE] - own_gap) / whole + share * common
         set_rule(k, gives / (h * whole), rhs, segments_out)
         number[k, BORDER] = share * border
-    return taut
+    return taut, 0.0
 
 
 @kernel
@@ -271,19 +269,17 @@ def is_light(i, last, mobility, bodies, segments):
 def form_run(
     h, i, last, per_length, damping_time, table, moving, nodes, entry_jacobian, segments_out
 ):
-    """Set the equations of the run of segments i to ``last``; return f, 0 if it is none.
+    """Set the equations of the run of segments i to ``last``.
 
-    CATCH is left of one that is straight: it moves bodies rather than
-    masses.
+    Returns f, 0 if it is none, and the speed at which it gets taut then [m/s], if it is straight:
+    it moves bodies rather than masses.
     """
     masses = mass_mobility(i, last, nodes, segments_out)
     bodies = body_mobility(i, last, table, moving, segments_out, entry_jacobian)
     if last > i + 1 and not is_light(i, last, masses + bodies, bodies, segments_out):
-        return 0.0
-    part = set_run(h, i, last, masses + bodies, per_length, damping_time, segments_out)
-    if masses > bodies:
-        segments_out.number[i, CATCH] = 0.0
-    return part
+        return 0.0, 0.0
+    part, speed = set_run(h, i, last, masses + bodies, per_length, damping_time, segments_out)
+    return part, 0.0 if masses > bodies else speed
 
 
 @kernel
@@ -301,21 +297,10 @@ def mark_slack(h, i, end, nodes, segments_out):
 
 
 @kernel
-def step_ahead(part):
-    """Return the part of a step by which the pose is ahead of a run's tension.
-
-    The run was taut for a ``part`` of the step. One without that has a rule for each segment, with
-    a damper whose force is more.
-    """
-    return part + 0.5 - 0.5 * part * part if part > 0.0 else 0.0
-
-
-@kernel
 def begin_run(i, end, segments_out):
     """Mark the segments i to ``end`` as a run without common stretch."""
     for k in range(i, end):
         segments_out.number[k, BORDER] = 0.0
-        segments_out.number[k, CATCH] = 0.0
         segments_out.mark[k, RUN] = i
 
 
@@ -332,15 +317,15 @@ def set_rules(h, stepper, fall, n, wires, table, moving, nodes, entry_jacobian, 
     i = wires.node_start[c]
     end = i + segments_out.count[n]
     used = 0
-    ahead = 1.0
+    as_one = True
     while i < end:
         last = end_of_run(i, end, segments_out)
         begin_run(i, last, segments_out)
         mark[i, SPARE] = used if has_exposed(i, last, segments_out) else -1
-        part = 0.0
+        part, speed = 0.0, 0.0
         elastic = per_length > 0.0 and stepper == SPOOK
         if elastic and may_run(i, last, segments_out) and mark[i, SPARE] < table.runs[n]:
-            part = form_run(
+            part, speed = form_run(
                 h,
                 i,
                 last,
@@ -353,13 +338,13 @@ def set_rules(h, stepper, fall, n, wires, table, moving, nodes, entry_jacobian, 
                 segments_out,
             )
             used += part > 0.0 and mark[i, SPARE] >= 0
-        ahead = min(ahead, step_ahead(part))
         if part == 0.0 and mark[i, ROW] != FROZEN:
             mark[i, SPARE] = -1
-            waits = last > i + 1 and segments_out.number[i, CATCH] > fall
+            as_one = False
+            waits = last > i + 1 and speed > fall
             for k in range(i, last):
+                mark[k, RUN] = k
                 set_own_rule(h, stepper, k, waits, per_length, damping_time, segments_out)
-            segments_out.number[i, CATCH] = 0.0
         i = last
-    segments_out.number[wires.node_start[c], AHEAD] = ahead
+    segments_out.number[wires.node_start[c], AS_ONE] = as_one
     mark_slack(h, wires.node_start[c], end, nodes, segments_out)

@@ -5,66 +5,56 @@ sqrt(eps m), and the tension peaks at
 
     T = F + sqrt(F^2 + m v^2 / eps),       F = m g its weight.
 
-Where the step does not resolve that swing, z^2 = h^2 / (eps m) > RESOLVED, the rule of ``rows.py``
-brings the mass to rest by a damper, and most of the peak is lost. What is resolved misses the peak
-by how the step samples it, 1 - cos(z / 2) at most; so the step that would do has z = FOLLOWED. The
-rule of 2007 damps at any step: of the peak it loses about 0.7 z. So does what calms the segments of
-a chain (``chain.py``), where the step does not resolve these: 0.45 z.
+A step of ``spook`` has the mean tension of its time, cos(z / 2) of the one in its middle with z =
+h / sqrt(eps m), and the peak is up to half a step off the middle of the nearest one. So what is
+resolved misses between 1 - cos(z / 2) and twice that. From z^2 = RESOLVED on the rule of
+``rows.py`` brings the mass to rest by a damper, and most of the peak is lost. The rule of 2007
+damps at any step: of the peak it loses about 0.7 z. So does what calms the segments of a chain
+(``chain.py``), where the step does not resolve these: 0.45 z. A step follows a catch up to a bound
+of z, where up to 3 % are lost.
 
 A catch matters where the peak without weight, v sqrt(m / eps), is more than MATTERS times F, and
-where the mass has not got its speed in that many steps, v > MATTERS g h. 1 / m is what the impulse
+where the mass has not got its speed in a few steps, v > SHAKES g h. 1 / m is what the impulse
 lambda of the rope has changed of the rate of the rope, J v, over lambda: whatever else holds the
 load, or catches it as well. Ropes that do not stretch have no such peak, and are not watched.
 """
 
 from math import sqrt
 
-from cable_sim.kernels.cables.hybrid.segments import (
-    BEND,
-    BORDER,
-    CATCH,
-    COMMON,
-    DIAGONAL,
-    IMPULSE,
-    INNER,
-    NEXT_RATE,
-    RUN,
-    TARGET,
-)
-from cable_sim.kernels.cables.hybrid.taut_runs import segment_compliance
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.rows import GAP, RESOLVED, SPOOK, row_rate
 from cable_sim.kernels.multibody.vec3 import dot, load, norm, sub
 
-MATTERS = 3.0
+MATTERS = 1.0
 """Peak without weight over the weight that makes it matter."""
+SHAKES = 1.5
+"""Steps of free fall after which a rope may get taut again without a catch: one and rounding."""
 FOLLOWED = 0.37
-"""z with which a peak is sampled within 2 %: 17 steps a period."""
+"""z up to which a peak is sampled within 3 %: 17 steps a period."""
 FOLLOWED_2007 = 0.03
 FOLLOWED_CHAIN = 0.05
-"""z with which the rule of 2007 and a chain lose 2 % of a peak."""
+"""z up to which the rule of 2007 and a chain lose 3 % of a peak."""
 
 
 @kernel
-def needed_step(h, bounds, weight, compliance, mobility, speed):
+def needed_step(h, bound, weight, compliance, mobility, speed):
     """Return the step that would follow a catch [s]; 0 if ``h`` does, or it does not matter.
 
-    ``bounds`` are the largest z that is followed, and that of the step to return. ``weight`` is the
-    acceleration of gravity [m/s^2], ``mobility`` 1 / m [1/kg], ``speed`` that at which the rope
-    gets longer [m/s].
+    ``bound`` is the largest z that is followed. ``weight`` is the acceleration of gravity [m/s^2],
+    ``mobility`` 1 / m [1/kg], ``speed`` that at which the rope gets longer [m/s].
     """
     if compliance <= 0.0 or mobility <= 0.0:
         return 0.0
     swing = sqrt(mobility / compliance)
-    if speed <= MATTERS * weight * max(h, 1.0 / swing):
+    if speed <= weight * max(MATTERS / swing, SHAKES * h):
         return 0.0
-    return bounds[1] / swing if h * swing > bounds[0] else 0.0
+    return bound / swing if h * swing > bound else 0.0
 
 
 @kernel
-def rule_bounds(stepper):
-    """Return the bounds of z for :func:`needed_step` of a row."""
-    return (sqrt(RESOLVED), FOLLOWED) if stepper == SPOOK else (FOLLOWED_2007, FOLLOWED_2007)
+def rule_bound(stepper):
+    """Return the bound of z for :func:`needed_step` of a row."""
+    return FOLLOWED if stepper == SPOOK else FOLLOWED_2007
 
 
 @kernel
@@ -78,29 +68,7 @@ def row_catch(h, stepper, weight, r, rows, velocity, row_impulse, row_work):
     rate = row_work.inner[r, 1]
     rate += row_rate(r, rows.entry_start, rows.entry_body, velocity, row_work.jacobian)
     mobility = row_work.demand[r] / row_impulse[r] - row_work.softness[r]
-    return needed_step(h, rule_bounds(stepper), weight, row_work.compliance[r], mobility, -rate)
-
-
-@kernel
-def run_catch(h, stepper, weight, i, end, per_length, segments):
-    """Return the step that a catch by the run that begins with segment i needs [s], 0 for none."""
-    number = segments.number
-    compliance = 0.0
-    stretch = 0.0
-    change = 0.0
-    k = i
-    while k < end and segments.mark[k, RUN] == i:
-        gives = segment_compliance(k, per_length, segments)
-        compliance += gives
-        stretch += gives * number[k, IMPULSE]
-        change += number[k, TARGET] - number[k, BEND] - number[k, NEXT_RATE]
-        change -= (number[k, DIAGONAL] - number[k, INNER]) * number[k, IMPULSE]
-        change -= number[k, BORDER] * number[i, COMMON]
-        k += 1
-    if stretch <= 0.0:
-        return 0.0
-    mobility = change * compliance / stretch
-    return needed_step(h, rule_bounds(stepper), weight, compliance, mobility, number[i, CATCH])
+    return needed_step(h, rule_bound(stepper), weight, row_work.compliance[r], mobility, -rate)
 
 
 @kernel
@@ -109,22 +77,6 @@ def keep_step(c, step, step_needed_out):
     if step > 0.0:
         step_needed_out[c] = step
     return step > 0.0
-
-
-@kernel
-def find_wire_catches(h, stepper, gravity, wires, segments, step_needed_out):
-    """Find the catches of hybrid wires that the step does not follow; return True if any."""
-    found = False
-    for n in range(wires.cable.size):
-        c = wires.cable[n]
-        begin = wires.node_start[c]
-        end = begin + segments.count[n]
-        for i in range(begin, end):
-            if segments.mark[i, RUN] == i and segments.number[i, CATCH] > 0.0:
-                per_length = wires.compliance_per_length[c]
-                step = run_catch(h, stepper, norm(gravity), i, end, per_length, segments)
-                found |= keep_step(c, step, step_needed_out)
-    return found
 
 
 @kernel
@@ -159,7 +111,7 @@ def chain_catch(h, weight, r, ropes, segment_impulse, rope_work):
             sign = 1.0 if e == 1 else -1.0
             speed += sign * dot(along, before)
             mobility -= sign * dot(along, change) / rope_work.segment_impulse[k]
-    return needed_step(h, (FOLLOWED_CHAIN, FOLLOWED_CHAIN), weight, compliance, mobility, speed)
+    return needed_step(h, FOLLOWED_CHAIN, weight, compliance, mobility, speed)
 
 
 @kernel

@@ -1,0 +1,147 @@
+"""Catches of hybrid wires that the step does not follow (``catches.py``), run by run.
+
+A run goes from body to body (``taut_runs.py``), and the swing that counts is that of the bodies on
+it: v is the rate of its path by them, and 1 / m what its impulse lambda has changed of that rate.
+Masses that swing faster than the step, as waves do, change no mean tension of a run.
+
+A run is never quite slack: masses in zigzag pull a little, and what is left of them when it gets
+taut may take some steps. So a run catches its load when its mean impulse rises past that of a rope
+that the load has just come into,
+
+    lambda = CAUGHT m v min(z, 1),      z = h / sqrt(eps m).
+
+By then a load on a rope without masses has lost CAUGHT^2 / 2 of its speed. The tension of a rope
+that holds a load is above that at any swing that does not let it go slack.
+
+A run whose segments have rules of their own is calmed as a chain is, unless the step resolves them.
+"""
+
+from math import sqrt
+
+from cable_sim.kernels.cables.hybrid.segments import (
+    IMPULSE,
+    MOBILITY,
+    NODE,
+    ROW,
+    RUN,
+    SLACK,
+    mean_impulse,
+)
+from cable_sim.kernels.cables.hybrid.taut_runs import end_of_run, segment_compliance
+from cable_sim.kernels.cables.massless.catches import (
+    FOLLOWED_CHAIN,
+    keep_step,
+    needed_step,
+    rule_bound,
+)
+from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.multibody.rows import RESOLVED, SPOOK, entry_rate
+from cable_sim.kernels.multibody.vec3 import norm
+
+CAUGHT = 0.25
+"""Part of the impulse of a peak, or of what stops the load, from which a rope has caught it."""
+
+
+@kernel
+def body_rate(row, runs, table, velocity, entry_jacobian):
+    """Return J v of the bodies that a row touches [m/s], without those for ``runs`` and the two
+    that couple it."""
+    rate = 0.0
+    for e in range(table.entry_start[row], table.entry_start[row + 1] - 2 - runs):
+        rate += entry_rate(entry_jacobian, velocity, e, table.entry_body[e])
+    return rate
+
+
+@kernel
+def run_response(i, end, runs, table, velocity, body_work, segments, entry_jacobian):
+    """Return J v of the bodies on the run of segments i to ``end`` before the step [m/s], and 1 / m
+    of its impulse [1/kg]."""
+    rate = 0.0
+    change = 0.0
+    impulse = 0.0
+    rows = 0
+    for k in range(i, end):
+        row = segments.mark[k, ROW]
+        if row >= 0:
+            rate += body_rate(row, runs, table, velocity, entry_jacobian)
+            change += body_rate(row, runs, table, body_work.next_velocity, entry_jacobian)
+            change -= body_rate(row, runs, table, body_work.trial_velocity, entry_jacobian)
+            impulse += segments.number[k, IMPULSE]
+            rows += 1
+    return rate, change * rows / impulse if impulse > 0.0 else 0.0
+
+
+@kernel
+def run_pull(h, i, end, per_length, segments):
+    """Return compliance [m/N] and mean impulse [N s] of a run.
+
+    The third is True if the step does not resolve one of its segments.
+    """
+    compliance = 0.0
+    stretch = 0.0
+    calmed = False
+    for k in range(i, end):
+        gives = segment_compliance(k, per_length, segments)
+        compliance += gives
+        stretch += gives * segments.number[k, IMPULSE]
+        if segments.mark[k, ROW] > SLACK:
+            calmed |= h * h * segments.number[k, MOBILITY] > RESOLVED * gives
+    return compliance, stretch / compliance if compliance > 0.0 else 0.0, calmed
+
+
+@kernel
+def run_catch(h, bound, weight, compliance, before, now, response):
+    """Return the step that a catch by a run needs [s], 0 for none.
+
+    ``before`` and ``now`` are its mean impulses [N s], ``response`` is :func:`run_response`.
+    """
+    speed = -response[0]
+    mobility = response[1]
+    if speed <= 0.0 or mobility <= 0.0:
+        return 0.0
+    swing = h * sqrt(mobility / compliance)
+    level = CAUGHT * speed * min(swing, 1.0) / mobility
+    if not before < level <= now:
+        return 0.0
+    return needed_step(h, bound, weight, compliance, mobility, speed)
+
+
+@kernel
+def find_wire_catches(
+    h,
+    stepper,
+    gravity,
+    wires,
+    table,
+    velocity,
+    body_work,
+    entry_jacobian,
+    segments,
+    nodes,
+    step_needed_out,
+):
+    """Find the catches of hybrid wires that the step does not follow; return True if any.
+
+    ``velocity`` is that of the bodies before the step, and so are the tensions of the nodes.
+    """
+    found = False
+    for n in range(wires.cable.size):
+        c = wires.cable[n]
+        per_length = wires.compliance_per_length[c]
+        i = wires.node_start[c]
+        end = i + segments.count[n]
+        while per_length > 0.0 and i < end:
+            last = end_of_run(i, end, segments)
+            compliance, now, calmed = run_pull(h, i, last, per_length, segments)
+            first = segments.mark[i, NODE]
+            before = mean_impulse(nodes.tension_impulse, first, segments.mark[last, NODE], nodes)
+            if now > before:
+                response = run_response(
+                    i, last, table.runs[n], table, velocity, body_work, segments, entry_jacobian
+                )
+                alone = stepper == SPOOK and segments.mark[last - 1, RUN] != i
+                bound = FOLLOWED_CHAIN if alone and calmed else rule_bound(stepper)
+                step = run_catch(h, bound, norm(gravity), compliance, before, now, response)
+                found |= keep_step(c, step, step_needed_out)
+            i = last
+    return found
