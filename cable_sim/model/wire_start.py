@@ -21,6 +21,10 @@ from cable_sim.model.winding import LOOSE, Run, strands_of, wind
 from cable_sim.model.wires import shortest_spacing
 from cable_sim.spec import Cable, Scene
 
+ROUNDING = 1e-9
+"""Part of its way that a wire may be too long by, and is taut."""
+TAUT = float(np.finfo(float).eps)
+"""Strain of a wire that is just taut: its ends bear its weight."""
 SETTLING = 20
 """Rounds of setting the contact nodes at the start."""
 
@@ -38,6 +42,8 @@ def start_wires(
         for node, k in ((cable.nodes[0], begin), (cable.nodes[-1], end)):
             if node.kind == "loose":
                 state.nodes.contact_solid[k] = MASSIVE
+        own = int(model.cables.node_start[c]) + own_nodes(cable)
+        state.nodes.velocity[own] = _velocities(state, work, own)
         refuse_below(cable, work.nodes.position[[begin, end]], rests_on(hybrid_layer(cable).ground))
         if hybrid_layer(cable).wound:
             wind(scene, int(c), around, _length(model, state, int(c)))
@@ -48,15 +54,12 @@ def start_wires(
         spans = work.spans.length[begin:end]
         state.spans.rest_length[begin:end] = length * spans / spans.sum()
         strained = float(spans.sum()) + cable.torque_arm * cable.twist
-        if cable.axial_rigidity:
-            state.spans.tension_impulse[begin:end] = (
-                dt * cable.axial_rigidity * max(strained / length - 1.0, 0.0)
-            )
+        slack = length > strained * (1.0 + ROUNDING)
+        if cable.axial_rigidity and not slack:
+            strain = max(strained / length - 1.0, TAUT)
+            state.spans.tension_impulse[begin:end] = dt * cable.axial_rigidity * strain
             state.spans.elastic_impulse[begin:end] = state.spans.tension_impulse[begin:end]
-        hangs = (
-            length > strained * (1.0 + 1e-9)
-            and (state.nodes.contact_solid[begin + 1 : end] == UNUSED).all()
-        )
+        hangs = slack and (state.nodes.contact_solid[begin + 1 : end] == UNUSED).all()
         if hybrid_layer(cable).wound:
             continue
         if len(cable.nodes) > 2 and hybrid_layer(cable).path:
@@ -68,6 +71,14 @@ def start_wires(
 def _ends(model: Model, c: int) -> tuple[int, int]:
     """Return the first and last node of cable c."""
     return int(model.cables.node_start[c]), int(model.cables.node_start[c + 1]) - 1
+
+
+def _velocities(state: State, work: Workspace, nodes: Array) -> Array:
+    """Return the velocities of nodes on their bodies, which rope held to them has too (n, 3)."""
+    body = state.nodes.body[nodes]
+    speed, turn = state.bodies.velocity[body, :3], state.bodies.velocity[body, 3:]
+    moved: Array = speed + np.cross(turn, work.nodes.position[nodes] - state.bodies.position[body])
+    return moved
 
 
 def _length(model: Model, state: State, c: int) -> float:

@@ -20,8 +20,8 @@ They are a function of the present step alone: the same state gives the same bit
 Bounds are found by the same pivoting as in ``kernels/multibody/pivoting.py``, whose status rules
 and friction bounds are used here; only factor, solution and residual differ. Where friction on a
 cone turns its axes or gets softer along its rim (``collision/cone.py``), the numbers of H are made
-anew. A pivot lost in rounding gets a softness of LOST times the row's own diagonal, and is
-reported.
+anew. A pivot lost in rounding gets a softness of LOST times the row's own diagonal, a row that
+no body moves has no impulse; both are reported.
 """
 
 import math
@@ -157,8 +157,9 @@ class System:
             np.bincount(pattern.row, values * values, minlength=pattern.rows.size)[active]
             + softness
         )
-        self.lost = bool((own == 0.0).any())
-        own[own == 0.0] = 1.0
+        unmoved = own == 0.0
+        self.lost = bool(unmoved.any())
+        own[unmoved], softness, demand = 1.0, softness + unmoved, np.where(unmoved, 0.0, demand)
         self.pattern = pattern
         self.active = active
         self.scale = 1.0 / np.sqrt(own)

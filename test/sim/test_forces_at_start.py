@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 from cable_sim import Anchor, Body, Box, Cable, Joint, Scene, Sheave, Simulator, Sphere, Surface
+from cable_sim.kernels.status import CATCH_MISSED
 from cable_sim.sim.batch import BatchSimulator
+from cable_sim.spec import Hybrid
 
 MASS = 100.0
 WEIGHT = MASS * 9.81
@@ -147,3 +149,54 @@ def test_push_at_the_start_changes_its_force() -> None:
         assert simulator.cables["rope"].tension == right
         assert simulator.observe().cable("rope").tension == right
         assert batch["rope.tension"] == right
+
+
+@pytest.mark.parametrize("ea", [1e5, 1e9])
+@pytest.mark.parametrize("speed", [-0.8, 0.0, 0.8])
+@pytest.mark.parametrize("masses", [{}, {"least": 4, "most": 4}])
+def test_a_wire_that_is_just_taut_is_so_wherever_it_is(ea, speed, masses) -> None:
+    """Half of its weight is at the upper end before the first step, whatever the last bits."""
+    above, below, density = np.array((0.3, 0.7, 20.1)), np.array((-7.3, 0.2, 7.7)), 4.0
+    length = float(np.linalg.norm(above - below))
+    tensions = []
+    for place in np.random.default_rng(3).uniform(-2e3, 2e3, (12, 3)):
+        position, velocity = tuple(below + place), (0.0, 0.0, speed)
+        load = Body("load", MASS, shape=Sphere(0.3), position=position, velocity=velocity)
+        nodes = [Anchor("world", tuple(above + place)), Anchor("load")]
+        wire = Cable("wire", nodes, ea=ea, length=length, hybrid=Hybrid(density=density, **masses))
+        simulator = Simulator(Scene(bodies=[load], cables=[wire]), dt=1e-3)
+        start = simulator.observe().tension("wire")
+        assert simulator.step().status & ~CATCH_MISSED == 0
+        tensions.append((start, simulator.observe().tension("wire")))
+    assert np.ptp(tensions, axis=0) == pytest.approx(0.0, abs=1e-11 * ea)
+    assert tensions[0][0] == pytest.approx(0.5 * density * length * 9.81, rel=1e-6)
+
+
+@pytest.mark.parametrize("solver", ["envelope", "sparse"])
+@pytest.mark.parametrize("unit", [1.0, 256.0, 2.0**-18])
+def test_what_nothing_moves_has_no_force_in_any_unit(solver, unit) -> None:
+    """A rope over a sheave between fixed points: how much of its pull the sheave bears is open."""
+    block = Body("block", unit, shape=Sphere(0.2), position=(1.0, 0.0, 0.0), motion="prescribed")
+    nodes = [Anchor("world", (-5.0, 0.0, 8.0)), Sheave("block", efficiency=0.9)]
+    rope = Cable(
+        "rope", [*nodes, Anchor("world", (4.0, 0.0, 9.0))], ea=1e6 * unit, pretension=100.0 * unit
+    )
+    simulator = Simulator(Scene(bodies=[block], cables=[rope]), dt=1e-3, solver=solver)
+    simulator.step(3)
+    assert simulator.observe().cable("rope").span_tension / unit == pytest.approx(100.0, rel=1e-9)
+
+
+@pytest.mark.parametrize("stepper", ["spook", "regularised"])
+def test_rope_that_a_moving_body_holds_moves_with_it_from_the_start(stepper) -> None:
+    """Half of a slack wire is at its end, and takes no momentum from the body."""
+    velocity, turn = (1.0, -2.0, 0.5), (0.0, 0.0, 1.5)
+    load = Body(
+        "load", 5.0, shape=Sphere(0.3), position=(4, 0, 0), velocity=velocity, angular_velocity=turn
+    )
+    nodes = [Anchor("world"), Anchor("load", (0.0, 0.2, 0.0))]
+    wire = Cable("wire", nodes, ea=1e6, length=9.0, hybrid=Hybrid(density=2.0, most=0))
+    scene = Scene(bodies=[load], cables=[wire], gravity=(0.0, 0.0, 0.0))
+    simulator = Simulator(scene, dt=1e-5, stepper=stepper)
+    simulator.step()
+    assert simulator.bodies["load"].velocity == pytest.approx(np.array(velocity), abs=1e-4)
+    assert simulator.bodies["load"].angular_velocity == pytest.approx(np.array(turn), abs=1e-3)

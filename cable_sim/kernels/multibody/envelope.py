@@ -11,7 +11,7 @@ where nearly everything meets, a dense one: one solver for both.
 
 Rows may be left out (``free[k]`` false): they keep a unit diagonal and no coupling. A pivot that is
 not positive against its diagonal means rows that contradict or repeat each other without any
-softness; it is replaced by a huge one, which takes that row out, and is counted.
+softness, or what no body moves; that row is taken out, 1 / D = 0, and is counted.
 """
 
 from cable_sim.kernels.jit import kernel
@@ -26,8 +26,6 @@ corners, of which three would do, and of the sheaves of one rope. Sticking point
 fraction of the speed that one step's friction impulse would give the free body."""
 TINY_PIVOT = 1e-13
 """Fraction of its diagonal below which a pivot is lost in rounding."""
-HUGE_PIVOT = 1e30
-"""Value that replaces a lost pivot, as a multiple of the diagonal."""
 
 
 @kernel
@@ -248,9 +246,7 @@ def divide_row(k, first, start, matrix, factor_out, inverse_out):
         factor_out[mine + i] = scaled * inverse_out[i]
         pivot -= scaled * factor_out[mine + i]
     lost = pivot <= TINY_PIVOT * given
-    if lost:
-        pivot = HUGE_PIVOT * max(given, 1.0 / HUGE_PIVOT)
-    inverse_out[k] = 1.0 / pivot
+    inverse_out[k] = 0.0 if lost else 1.0 / pivot
     return lost
 
 

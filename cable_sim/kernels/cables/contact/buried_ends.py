@@ -3,9 +3,10 @@
 A cable can't be laid around a solid that it ends in: on every edge that it would go over to get out
 it had to come back in. So next to such an end it is not stopped by that solid: between the end and
 the contact node next to it, or the other end, the rope keeps the straight line, and its masses may
-be inside. When the end comes out again, the rope still goes through the solid, and to lay it around
-that at once would pull it tight: it keeps the straight line until that is free, unless it leans on
-the solid already. All this is reported by the status END_INSIDE.
+be inside. Other masses are kept out, for no way over edges leads to one inside either. When the end
+comes out again, the rope still goes through the solid, and to lay it around that at once would pull
+it tight: it keeps the straight line until that is free, unless it leans on the solid already. All
+this is reported by the status END_INSIDE.
 
 A crossing that has just come may stand in a solid until it lands (``crossing_landing.py``), at the
 end of the same update. Over edges there is no way to it either, so its spans wait for that.
@@ -65,16 +66,29 @@ def waits_for_landing(solids, t, k, bodies, nodes):
 
 
 @kernel
-def passes_through(solids, t, k, first, last, bodies, nodes_out):
-    """Return True if the span from node k, which is in solid t, goes straight through it.
+def runs_through(solids, t, k, first, last, bodies, nodes):
+    """Return True if the rope at mass or span k is not stopped by solid t, which it is in.
 
-    This is recorded. ``first`` and ``last`` are the ends of its strand.
+    ``first`` and ``last`` are the ends of its strand.
     """
-    through = ends_inside(solids, t, k, first, last, bodies, nodes_out)
-    if not through and nodes_out.pierced[t] > 0:
-        through = True
-        for node in range(first + 1, last):
-            through = through and nodes_out.contact_solid[node] != t
+    if ends_inside(solids, t, k, first, last, bodies, nodes):
+        return True
+    through = nodes.pierced[t] > 0
+    for node in range(first + 1, last):
+        through = through and nodes.contact_solid[node] != t
+    return through
+
+
+@kernel
+def is_let_through(solids, t, k, strand, bodies, nodes):
+    """Return True if the mass at node k, in a strand of two ends, may go into solid t."""
+    return nodes.pierced[t] > 0 and runs_through(solids, t, k, strand[0], strand[1], bodies, nodes)
+
+
+@kernel
+def passes_through(solids, t, k, first, last, bodies, nodes_out):
+    """Return what :func:`runs_through` does of the span from node k, and record it."""
+    through = runs_through(solids, t, k, first, last, bodies, nodes_out)
     if through:
         nodes_out.pierced[t] = NOW
     return through

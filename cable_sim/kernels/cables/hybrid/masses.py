@@ -35,6 +35,7 @@ At the ends of a wire on bodies the velocity is that of the point that holds it.
 
 from typing import Any, NamedTuple
 
+from cable_sim.kernels.cables.contact.buried_ends import is_let_through
 from cable_sim.kernels.cables.contact.contact_path import CROSSED, MASSIVE, Bodies
 from cable_sim.kernels.cables.contact.near_solids import cover_masses, cover_point
 from cable_sim.kernels.cables.contact.polyhedron import depth
@@ -56,6 +57,7 @@ from cable_sim.kernels.cables.hybrid.segments import (
     mean_impulse,
     next_node,
     path_rates,
+    strand_ends,
 )
 from cable_sim.kernels.cables.particles.ground import apply_hard_plane, has_plane, height
 from cable_sim.kernels.cables.stiffness.bars import buckles, is_bar
@@ -117,18 +119,19 @@ def keep_off_solid(h, t, mass, position, velocity, solids, bodies, moving, veloc
 
 @kernel
 def keep_off_solids(
-    h, c, mass, position, velocity, solids, bodies, moving, pierced, near_out, velocity_out
+    h, c, k, strand, mass, velocity, solids, bodies, moving, nodes, near_out, velocity_out
 ):
-    """Return the velocity of a mass of cable c after the solids near it have kept it out [m/s].
+    """Return the velocity of the mass at node k after the solids near it have kept it out [m/s].
 
-    Those that a span of the cable goes straight through do not.
+    Those that its rope goes straight through do not.
     """
     if near_out.start[c] == near_out.start[c + 1]:
         return velocity
+    position = load(nodes.position, k)
     cover_point(h, c, position, h * norm(velocity), solids, bodies, near_out)
     for i in range(near_out.start[c], near_out.start[c] + near_out.count[c]):
         t = near_out.solid[i]
-        if pierced[t] == 0:
+        if not is_let_through(solids, t, k, strand, bodies, nodes):
             velocity = keep_off_solid(
                 h, t, mass, position, velocity, solids, bodies, moving, velocity_out
             )
@@ -244,13 +247,14 @@ def move_masses(
         velocity = keep_off_solids(
             h,
             c,
+            k,
+            strand_ends(k, c, wires),
             1.0 / segments.number[i, INVERSE],
-            position,
             velocity,
             solids,
             ahead,
             moving,
-            nodes_out.pierced,
+            nodes_out,
             near_out,
             next_velocity_out,
         )
@@ -269,8 +273,7 @@ def move_masses(
 def push_masses_out(h, n, wires, solids, bodies, segments, near_out, nodes_out):
     """Put masses of wire n that are inside solids onto their surfaces; return their number.
 
-    A wire that ends inside of a solid would be laid around it without end, so it goes straight
-    through (``buried_ends.py``).
+    Rope to an end inside of a solid goes straight through (``buried_ends.py``).
     """
     c = wires.cable[n]
     moved = 0
@@ -286,7 +289,8 @@ def push_masses_out(h, n, wires, solids, bodies, segments, near_out, nodes_out):
             if norm(sub(point, load(solids.centre, t))) > solids.radius[t]:
                 continue
             inside, face = depth(solids, t, point)
-            if inside > 0.0 and nodes_out.pierced[t] == 0:
+            strand = strand_ends(k, c, wires)
+            if inside > 0.0 and not is_let_through(solids, t, k, strand, bodies, nodes_out):
                 out = rotate(load_quaternion(bodies.orientation, b), load(solids.face_normal, face))
                 store(axpy(inside, out, load(nodes_out.position, k)), k, nodes_out.point)
                 store(load(nodes_out.point, k), k, nodes_out.position)

@@ -91,7 +91,7 @@ M^-1 J^T of the masses, and of the bodies as well [1/kg]. RATE: J v + b / h. FRE
 masses at the end of a free step, NEXT_RATE with the bodies' and less BEND, b / h [m/s]. BORDER: b_k
 of ``taut_runs.py``, BORDERED what elimination makes of it; BETA, DELTA and COMMON, p, are of runs,
 in the rows of their first segments. AS_ONE, of the first segment of a wire: 1 if each of its runs
-stretched as one rope."""
+stretched as one rope whose swing the step resolves."""
 NODE = 0
 BEFORE = 1
 ROW = 2
@@ -196,6 +196,13 @@ def own_node_before(k, c, wires):
     while first + wires.slots[first] < k:
         first += wires.slots[first] + 1
     return first
+
+
+@kernel
+def strand_ends(k, c, wires):
+    """Return the first and last node of the strand of cable c that node k is in."""
+    first = own_node_before(k, c, wires)
+    return first, first + wires.slots[first] + 1
 
 
 @kernel

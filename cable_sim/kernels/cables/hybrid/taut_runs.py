@@ -201,13 +201,14 @@ def measure_run(i, end, per_length, segments):
 def set_run(h, i, end, mobility, per_length, damping_time, segments_out):
     """Set the equations of the run of segments i to ``end``.
 
-    Returns f, 0 if it stays slack, and the speed at which it gets taut then [m/s].
+    Returns f, 0 if it stays slack; True if the step resolves its swing; and the speed at which it
+    gets taut if it is slack [m/s].
     """
     number = segments_out.number
     gap, rate, free_rate, compliance, pushes = measure_run(i, end, per_length, segments_out)
     slack = 0.5 * h * rate < gap
     if slack and -0.5 * h * free_rate <= gap and not pushes:
-        return 0.0, -rate
+        return 0.0, False, -rate
     taut = 1.0
     caught = gap
     if not pushes:
@@ -232,7 +233,7 @@ def set_run(h, i, end, mobility, per_length, damping_time, segments_out):
         rhs = (head * number[k, RATE] - own_gap) / whole + share * common
         set_rule(k, gives / (h * whole), rhs, segments_out)
         number[k, BORDER] = share * border
-    return taut, 0.0
+    return taut, own == damping_time, 0.0
 
 
 @kernel
@@ -271,15 +272,17 @@ def form_run(
 ):
     """Set the equations of the run of segments i to ``last``.
 
-    Returns f, 0 if it is none, and the speed at which it gets taut then [m/s], if it is straight:
-    it moves bodies rather than masses.
+    Returns f, 0 if it is none, and the others of :func:`set_run`; the speed only of one that is
+    straight: it moves bodies rather than masses.
     """
     masses = mass_mobility(i, last, nodes, segments_out)
     bodies = body_mobility(i, last, table, moving, segments_out, entry_jacobian)
     if last > i + 1 and not is_light(i, last, masses + bodies, bodies, segments_out):
-        return 0.0, 0.0
-    part, speed = set_run(h, i, last, masses + bodies, per_length, damping_time, segments_out)
-    return part, 0.0 if masses > bodies else speed
+        return 0.0, False, 0.0
+    part, resolved, speed = set_run(
+        h, i, last, masses + bodies, per_length, damping_time, segments_out
+    )
+    return part, resolved, 0.0 if masses > bodies else speed
 
 
 @kernel
@@ -322,10 +325,10 @@ def set_rules(h, stepper, fall, n, wires, table, moving, nodes, entry_jacobian, 
         last = end_of_run(i, end, segments_out)
         begin_run(i, last, segments_out)
         mark[i, SPARE] = used if has_exposed(i, last, segments_out) else -1
-        part, speed = 0.0, 0.0
+        part, resolved, speed = 0.0, False, 0.0
         elastic = per_length > 0.0 and stepper == SPOOK
         if elastic and may_run(i, last, segments_out) and mark[i, SPARE] < table.runs[n]:
-            part, speed = form_run(
+            part, resolved, speed = form_run(
                 h,
                 i,
                 last,
@@ -338,9 +341,9 @@ def set_rules(h, stepper, fall, n, wires, table, moving, nodes, entry_jacobian, 
                 segments_out,
             )
             used += part > 0.0 and mark[i, SPARE] >= 0
+        as_one &= resolved or mark[i, ROW] == FROZEN
         if part == 0.0 and mark[i, ROW] != FROZEN:
             mark[i, SPARE] = -1
-            as_one = False
             waits = last > i + 1 and speed > fall
             for k in range(i, last):
                 mark[k, RUN] = k

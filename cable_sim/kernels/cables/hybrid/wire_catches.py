@@ -5,20 +5,15 @@ it: v is the rate of its path by them, and 1 / m what its impulse lambda has cha
 Masses that swing faster than the step, as waves do, change no mean tension of a run.
 
 A run is never quite slack: masses in zigzag pull a little, and what is left of them when it gets
-taut may take some steps. So a run catches its load when its mean impulse rises past that of a rope
-that the load has just come into,
-
-    lambda = CAUGHT m v min(z, 1),      z = h / sqrt(eps m).
-
-By then a load on a rope without masses has lost CAUGHT^2 / 2 of its speed. The tension of a rope
-that holds a load is above that at any swing that does not let it go slack.
+taut may take some steps. So a run catches its load when its mean impulse rises past CAUGHT of what
+would hold load and rope, (m + rho L) g h. A run that holds a load is above that at any swing that
+does not nearly let it go slack.
 
 A run whose segments have rules of their own is calmed as a chain is, unless the step resolves them.
 """
 
-from math import sqrt
-
 from cable_sim.kernels.cables.hybrid.segments import (
+    BEND,
     IMPULSE,
     MOBILITY,
     NODE,
@@ -26,6 +21,7 @@ from cable_sim.kernels.cables.hybrid.segments import (
     RUN,
     SLACK,
     mean_impulse,
+    rope_length,
 )
 from cable_sim.kernels.cables.hybrid.taut_runs import end_of_run, segment_compliance
 from cable_sim.kernels.cables.massless.catches import (
@@ -39,7 +35,7 @@ from cable_sim.kernels.multibody.rows import RESOLVED, SPOOK, entry_rate
 from cable_sim.kernels.multibody.vec3 import norm
 
 CAUGHT = 0.25
-"""Part of the impulse of a peak, or of what stops the load, from which a rope has caught it."""
+"""Part of the weight of load and rope from which a rope has caught it."""
 
 
 @kernel
@@ -54,14 +50,19 @@ def body_rate(row, runs, table, velocity, entry_jacobian):
 
 @kernel
 def run_response(i, end, runs, table, velocity, body_work, segments, entry_jacobian):
-    """Return J v of the bodies on the run of segments i to ``end`` before the step [m/s], and 1 / m
-    of its impulse [1/kg]."""
+    """Return the rate of the gap of segments i to ``end``, a run, by its bodies before the step
+    [m/s], and 1 / m of its impulse [1/kg].
+
+    Turns of the run are no rate (``hybrid.py``, "Bending of the path").
+    """
     rate = 0.0
     change = 0.0
     impulse = 0.0
     rows = 0
     for k in range(i, end):
         row = segments.mark[k, ROW]
+        if row > SLACK:
+            rate += segments.number[k, BEND]
         if row >= 0:
             rate += body_rate(row, runs, table, velocity, entry_jacobian)
             change += body_rate(row, runs, table, body_work.next_velocity, entry_jacobian)
@@ -90,20 +91,20 @@ def run_pull(h, i, end, per_length, segments):
 
 
 @kernel
-def run_catch(h, bound, weight, compliance, before, now, response):
+def run_catch(h, bound, weight, rope, pull, before, response):
     """Return the step that a catch by a run needs [s], 0 for none.
 
-    ``before`` and ``now`` are its mean impulses [N s], ``response`` is :func:`run_response`.
+    ``rope`` is its mass [kg], ``pull`` what :func:`run_pull` returns, ``before`` its mean impulse
+    in the last step [N s], ``response`` is :func:`run_response`.
     """
-    speed = -response[0]
-    mobility = response[1]
-    if speed <= 0.0 or mobility <= 0.0:
+    compliance, now, _ = pull
+    rate, mobility = response
+    if mobility <= 0.0:
         return 0.0
-    swing = h * sqrt(mobility / compliance)
-    level = CAUGHT * speed * min(swing, 1.0) / mobility
-    if not before < level <= now:
+    caught = CAUGHT * (1.0 / mobility + rope) * weight * h
+    if not before <= caught < now:
         return 0.0
-    return needed_step(h, bound, weight, compliance, mobility, speed)
+    return needed_step(h, bound, weight, compliance, mobility, -rate)
 
 
 @kernel
@@ -132,16 +133,17 @@ def find_wire_catches(
         end = i + segments.count[n]
         while per_length > 0.0 and i < end:
             last = end_of_run(i, end, segments)
-            compliance, now, calmed = run_pull(h, i, last, per_length, segments)
+            pull = run_pull(h, i, last, per_length, segments)
             first = segments.mark[i, NODE]
             before = mean_impulse(nodes.tension_impulse, first, segments.mark[last, NODE], nodes)
-            if now > before:
+            if pull[1] > before:
                 response = run_response(
                     i, last, table.runs[n], table, velocity, body_work, segments, entry_jacobian
                 )
                 alone = stepper == SPOOK and segments.mark[last - 1, RUN] != i
-                bound = FOLLOWED_CHAIN if alone and calmed else rule_bound(stepper)
-                step = run_catch(h, bound, norm(gravity), compliance, before, now, response)
+                bound = FOLLOWED_CHAIN if alone and pull[2] else rule_bound(stepper)
+                rope = wires.density[c] * rope_length(i, last, segments)
+                step = run_catch(h, bound, norm(gravity), rope, pull, before, response)
                 found |= keep_step(c, step, step_needed_out)
             i = last
     return found
