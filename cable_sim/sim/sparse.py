@@ -139,7 +139,8 @@ class System:
     ``values`` are those of J C at the places of the pattern, zero in inactive rows. ``active`` are
     the indices of the active rows in the pattern. Their ``softness``, ``demand`` and ``slip`` are
     given; ``slip`` is what friction rows get on top of the softness, as a fraction of their own
-    diagonal. Impulses and slacks are those of the active rows as well. ``root`` is C.
+    diagonal, or of ``lightest``, the largest 1 / m, where no body moves. Impulses and slacks are
+    those of the active rows as well. ``root`` is C.
     """
 
     def __init__(
@@ -151,12 +152,14 @@ class System:
         demand: Floats,
         slip: Floats,
         root: Roots,
+        lightest: float,
     ) -> None:
         self.root = root
         own = (
             np.bincount(pattern.row, values * values, minlength=pattern.rows.size)[active]
             + softness
         )
+        own = np.where((own == 0.0) & (slip > 0.0), lightest, own)
         unmoved = own == 0.0
         self.lost = bool(unmoved.any())
         own[unmoved], softness, demand = 1.0, softness + unmoved, np.where(unmoved, 0.0, demand)
@@ -363,7 +366,9 @@ class SparseSolver:
         active = np.flatnonzero(w.rows.active[pattern.rows])
         softness = w.rows.softness[rows] + w.solver.arc[: rows.size]
         demand = w.rows.demand[rows]
-        return System(pattern, values, active, softness, demand, slip, root)
+        bodies = self.model.bodies
+        lightest = float(bodies.inverse_mass[bodies.kind != COUPLING].max(initial=0.0))
+        return System(pattern, values, active, softness, demand, slip, root, lightest)
 
     def _places(self, values: Floats) -> NDArray[np.bool_]:
         """Return a mask of the numbers that H has: not zeros, but those of a cable's vectors."""

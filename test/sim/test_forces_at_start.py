@@ -174,20 +174,25 @@ def test_a_wire_that_is_just_taut_is_so_wherever_it_is(ea, speed, masses) -> Non
 
 @pytest.mark.parametrize("solver", ["envelope", "sparse"])
 @pytest.mark.parametrize("unit", [1.0, 256.0, 2.0**-18])
-def test_what_nothing_moves_has_no_force_in_any_unit(solver, unit) -> None:
-    """A rope over a sheave between fixed points: how much of its pull the sheave bears is open."""
-    block = Body("block", unit, shape=Sphere(0.2), position=(1.0, 0.0, 0.0), motion="prescribed")
+def test_a_sheave_that_nothing_moves_has_its_loss_in_any_unit(solver, unit) -> None:
+    """A rope between fixed points runs over a sheave on a prescribed body; another body is free."""
+    block = Body(
+        "block", unit, position=(1.0, 0.0, 0.0), velocity=(0.5, 0.0, 0.0), motion="prescribed"
+    )
+    free = Body("free", 5.0 * unit, shape=Sphere(0.2), position=(0.0, 9.0, 0.0))
     nodes = [Anchor("world", (-5.0, 0.0, 8.0)), Sheave("block", efficiency=0.9)]
     rope = Cable(
-        "rope", [*nodes, Anchor("world", (4.0, 0.0, 9.0))], ea=1e6 * unit, pretension=100.0 * unit
+        "rope", [*nodes, Anchor("world", (4.0, 0.0, 9.0))], ea=1e6 * unit, pretension=1e4 * unit
     )
-    simulator = Simulator(Scene(bodies=[block], cables=[rope]), dt=1e-3, solver=solver)
+    simulator = Simulator(Scene(bodies=[block, free], cables=[rope]), dt=1e-3, solver=solver)
     simulator.step(3)
-    assert simulator.observe().cable("rope").span_tension / unit == pytest.approx(100.0, rel=1e-9)
+    tension = simulator.observe().cable("rope").span_tension
+    assert tension.min() / tension.max() == pytest.approx(0.9, rel=1e-6)
+    assert simulator.report.status == 0
 
 
 @pytest.mark.parametrize("stepper", ["spook", "regularised"])
-def test_rope_that_a_moving_body_holds_moves_with_it_from_the_start(stepper) -> None:
+def test_held_rope_moves_with_its_body_from_the_start(stepper) -> None:
     """Half of a slack wire is at its end, and takes no momentum from the body."""
     velocity, turn = (1.0, -2.0, 0.5), (0.0, 0.0, 1.5)
     load = Body(

@@ -23,7 +23,8 @@ SLIP = 1e-7
 """Softness of a friction row as a fraction of its own diagonal. It makes sticking rows that repeat
 each other solvable, and shares the force evenly among them. Such rows are those of a box's four
 corners, of which three would do, and of the sheaves of one rope. Sticking points creep by that
-fraction of the speed that one step's friction impulse would give the free body."""
+fraction of the speed that one step's friction impulse would give the free body, or the lightest
+where no body moves: what slips there is at its bound."""
 TINY_PIVOT = 1e-13
 """Fraction of its diagonal below which a pivot is lost in rounding."""
 
@@ -140,16 +141,20 @@ def assemble_matrix(n, rows, bodies, body_work, row_work, work_out):
         work_out.matrix[i] = 0.0
     for k in range(n):
         work_out.matrix[work_out.start[k + 1] - 1] = row_work.softness[work_out.active[k]]
+    lightest = 0.0
     for b in range(bodies.kind.size):
         if bodies.inverse_mass[b] == 0.0:
             continue
+        if bodies.kind[b] != COUPLING:
+            lightest = max(lightest, bodies.inverse_mass[b])
         count = gather_entries(b, rows, bodies, body_work, row_work, work_out)
         width = 1 if bodies.kind[b] == WINCH or bodies.kind[b] == COUPLING else 6
         add_products(count, width, work_out)
     for k in range(n):
         r = work_out.active[k]
         if r < rows.own[0] and rows.limit_start[r] < rows.limit_start[r + 1]:
-            work_out.matrix[work_out.start[k + 1] - 1] *= 1.0 + SLIP
+            own = work_out.matrix[work_out.start[k + 1] - 1]
+            work_out.matrix[work_out.start[k + 1] - 1] += SLIP * (own if own > 0.0 else lightest)
 
 
 @kernel

@@ -38,18 +38,18 @@ the rope between b and a runs over a contact, the momentum goes round it as the 
 along the rope is kept, the part across it is the solid's.
 
 A mass that goes makes the path shorter. The account of the segment (``hybrid.py``) is set so that
-the stretch is that of all its rope, sum T_k L_k / EA with the tension at each height, and what the
-poses stand ahead of that tension by (``instant.py``). So the mean tension goes on from what it was;
-what masses that lag behind had left of the lengths does no work. It is never more than what both
-segments had, g = g_a + g_c, with g^2 / (L_a + L_c) <= g_a^2 / L_a + g_c^2 / L_c: a tension with the
-force gamma de/dt of a damper, which stores nothing, would stand for stretch that nobody has worked
-for. Below zero it is ``MOST_TAKEN_UP`` of the rope at most, and is forgotten at the rate ``FADES``
-sqrt(g / L), L the length of the wire, as if so much rope were paid out. Above zero it stays until
-contacts make the path shorter or the segment is slack: to forget it under the tension T would lift
-the load with work T dE that nobody does. A wire that rests on an account E hangs longer by E than
-statics has it. A bar (``flexure.py``) that pushes keeps E < 0: to forget it would let the push do
-work. Two bars become one if E < 0 has room for all that they are bent by; else, and where one of
-them was slack, what they become is slack until it is taut.
+the stretch is what both had, g = g_a + g_c, with g^2 / (L_a + L_c) <= g_a^2 / L_a + g_c^2 / L_c. A
+run that stretches as one rope (``taut_runs.py``) goes on as it was, then. In any other, segments
+have dampers of their own, and g may be more than the tensions stand for: there it is the stretch of
+all its rope at these, sum T_k L_k / EA, at most. So the mean tension goes on from what it was; what
+masses that lag behind had left of the lengths does no work. Below zero it is ``MOST_TAKEN_UP`` of
+the rope at most, and is forgotten at the rate ``FADES`` sqrt(g / L), L the length of the wire, as
+if so much rope were paid out. Above zero it stays until contacts make the path shorter or the
+segment is slack: to forget it under the tension T would lift the load with work T dE that nobody
+does. A wire that rests on an account E hangs longer by E than statics has it. A bar
+(``flexure.py``) that pushes keeps E < 0: to forget it would let the push do work. Two bars become
+one if E < 0 has room for all that they are bent by; else, and where one of them was slack, what
+they become is slack until it is taut.
 
 Misprints are numbered as in docs/theory/misprints.md.
 """

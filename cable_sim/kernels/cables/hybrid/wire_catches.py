@@ -34,6 +34,9 @@ from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.rows import RESOLVED, SPOOK, entry_rate
 from cable_sim.kernels.multibody.vec3 import norm
 
+TURNED = 0.25
+"""Part of b / h, by turns, that is no rate of the gap either: b is too small by as much where a run
+turns by half a radian in a step, and by less below."""
 CAUGHT = 0.25
 """Part of the weight of load and rope from which a rope has caught it."""
 
@@ -56,19 +59,21 @@ def run_response(i, end, runs, table, velocity, body_work, segments, entry_jacob
     Turns of the run are no rate (``hybrid.py``, "Bending of the path").
     """
     rate = 0.0
+    turn = 0.0
     change = 0.0
     impulse = 0.0
     rows = 0
     for k in range(i, end):
         row = segments.mark[k, ROW]
         if row > SLACK:
-            rate += segments.number[k, BEND]
+            turn += segments.number[k, BEND]
         if row >= 0:
             rate += body_rate(row, runs, table, velocity, entry_jacobian)
             change += body_rate(row, runs, table, body_work.next_velocity, entry_jacobian)
             change -= body_rate(row, runs, table, body_work.trial_velocity, entry_jacobian)
             impulse += segments.number[k, IMPULSE]
             rows += 1
+    rate += turn + TURNED * abs(turn)
     return rate, change * rows / impulse if impulse > 0.0 else 0.0
 
 

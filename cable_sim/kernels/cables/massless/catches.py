@@ -27,8 +27,8 @@ from cable_sim.kernels.multibody.vec3 import dot, load, norm, sub
 
 MATTERS = 1.0
 """Peak without weight over the weight that makes it matter."""
-SHAKES = 1.5
-"""Steps of free fall after which a rope may get taut again without a catch: one and rounding."""
+SHAKES = 3.0
+"""Steps of free fall after which a rope may get taut again without a catch."""
 FOLLOWED = 0.37
 """z up to which a peak is sampled within 3 %: 17 steps a period."""
 FOLLOWED_2007 = 0.03
