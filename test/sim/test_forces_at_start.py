@@ -177,7 +177,12 @@ def test_a_wire_that_is_just_taut_is_so_wherever_it_is(ea, speed, masses) -> Non
 def test_a_sheave_that_nothing_moves_has_its_loss_in_any_unit(solver, unit) -> None:
     """A rope between fixed points runs over a sheave on a prescribed body; another body is free."""
     block = Body(
-        "block", unit, position=(1.0, 0.0, 0.0), velocity=(0.5, 0.0, 0.0), motion="prescribed"
+        "block",
+        unit,
+        shape=Sphere(0.2),
+        position=(1.0, 0.0, 0.0),
+        velocity=(0.5, 0.0, 0.0),
+        motion="prescribed",
     )
     free = Body("free", 5.0 * unit, shape=Sphere(0.2), position=(0.0, 9.0, 0.0))
     nodes = [Anchor("world", (-5.0, 0.0, 8.0)), Sheave("block", efficiency=0.9)]

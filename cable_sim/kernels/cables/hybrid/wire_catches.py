@@ -9,9 +9,11 @@ taut may take some steps. So a run catches its load when its mean impulse rises 
 would hold load and rope, (m + rho L) g h. A run that holds a load is above that at any swing that
 does not nearly let it go slack.
 
-A run whose segments have rules of their own is calmed as a chain is, unless the step resolves them.
+Not watched are runs to a node where friction on a solid or another rope holds them: it gives way. A
+run whose segments have rules of their own is calmed as a chain is, unless the step resolves them.
 """
 
+from cable_sim.kernels.cables.contact.contact_path import CROSSED
 from cable_sim.kernels.cables.hybrid.segments import (
     BEND,
     IMPULSE,
@@ -34,9 +36,9 @@ from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.rows import RESOLVED, SPOOK, entry_rate
 from cable_sim.kernels.multibody.vec3 import norm
 
-TURNED = 0.25
-"""Part of b / h, by turns, that is no rate of the gap either: b is too small by as much where a run
-turns by half a radian in a step, and by less below."""
+TURNED = 0.5
+"""Part of b / h, by turns, that is no rate of the gap either: b is too small by a quarter where a
+run turns by half a radian in a step."""
 CAUGHT = 0.25
 """Part of the weight of load and rope from which a rope has caught it."""
 
@@ -96,6 +98,13 @@ def run_pull(h, i, end, per_length, segments):
 
 
 @kernel
+def is_held(i, nodes, segments):
+    """Return True if endpoint i is a contact node or crossing where the rope sticks."""
+    kind = nodes.contact_solid[segments.mark[i, NODE]]
+    return kind >= 0 or kind <= CROSSED
+
+
+@kernel
 def run_catch(h, bound, weight, rope, pull, before, response):
     """Return the step that a catch by a run needs [s], 0 for none.
 
@@ -141,7 +150,8 @@ def find_wire_catches(
             pull = run_pull(h, i, last, per_length, segments)
             first = segments.mark[i, NODE]
             before = mean_impulse(nodes.tension_impulse, first, segments.mark[last, NODE], nodes)
-            if pull[1] > before:
+            held = is_held(i, nodes, segments) or is_held(last, nodes, segments)
+            if pull[1] > before and not held:
                 response = run_response(
                     i, last, table.runs[n], table, velocity, body_work, segments, entry_jacobian
                 )
