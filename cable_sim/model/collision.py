@@ -403,6 +403,7 @@ def _row_scratch(model: Any, room: int) -> dict[str, Any]:
     bodies = model.bodies.kind.size
     return {
         "rows.used": 1,
+        "rows.heap": 1,
         "rows.body_head": bodies,
         "rows.body_last": bodies,
         "rows.entry_body": model.rows.entry_body.size,

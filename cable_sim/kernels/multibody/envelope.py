@@ -30,10 +30,10 @@ TINY_PIVOT = 1e-13
 
 
 @kernel
-def lay_out_rows(rows, bodies, row_work, work_out):
+def lay_out_rows(end, rows, bodies, row_work, work_out):
     """Order the active rows for elimination and find their envelope; return the number of rows.
 
-    ``position`` is where an active row stands among them, -1 for the others. ``body_first`` is
+    Rows from ``end`` on are left out. ``position`` is where an active row stands among them, -1 for the others. ``body_first`` is
     scratch: the first active row that moves each body.
     """
     for b in range(work_out.body_first.size):
@@ -42,7 +42,7 @@ def lay_out_rows(rows, bodies, row_work, work_out):
     profile = 0
     for i in range(rows.order.size):
         r = rows.order[i]
-        if i >= row_work.used[0] or not row_work.active[r]:
+        if i >= end or not row_work.active[r]:
             work_out.position[r] = -1
             continue
         first = n

@@ -108,7 +108,10 @@ def residual(row_work, state, work_out):
     It is relative to the largest demand or impulse. For every row it is the larger of two numbers.
     One is the least of what is left of its demand and its distance from a bound that excuses it.
     The other is the part of its impulse beyond its bounds. ``slack`` and ``free`` are scratch.
+    Of a heap it is what its solution has left.
     """
+    if row_work.heap[0]:
+        return work_out.left[0]
     n = count_rows(work_out.position)
     work_out.free[:] = False
     compute_slacks(

@@ -31,6 +31,16 @@ from cable_sim.kernels.collision.cone import (
     renew_contacts,
     start_cones,
 )
+from cable_sim.kernels.collision.heaps import (
+    DEMAND,
+    NOW,
+    SETTLED,
+    SWEEPS,
+    accelerate,
+    push,
+    start_heap,
+    sweep_contacts,
+)
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.envelope import assemble_matrix, lay_out_rows
 from cable_sim.kernels.multibody.pivoting import (
@@ -40,6 +50,7 @@ from cable_sim.kernels.multibody.pivoting import (
     solve_bounded,
     start_status,
 )
+from cable_sim.kernels.multibody.rows import row_rate
 from cable_sim.kernels.status import NOT_CONVERGED, SOLVED
 
 ROUNDS = 300
@@ -241,6 +252,61 @@ def solve_with_friction(n, rows, has_limits, work_out, row_work_out, state_out):
 
 
 @kernel
+def solve_between(n, has_limits, rows, bodies, body_work, row_work_out, state_out, work_out):
+    """Solve for the n rows that are no contacts, amid what contacts of a heap do to velocities.
+
+    Returns (status flags, rounds).
+    """
+    change = work_out.change[NOW]
+    kept = work_out.response[:, DEMAND]
+    for k in range(n):
+        r = work_out.active[k]
+        push(r, -state_out.impulse[r], rows, bodies, body_work, row_work_out, change)
+    for k in range(n):
+        r = work_out.active[k]
+        kept[r] = row_work_out.demand[r]
+        row_work_out.demand[r] -= row_rate(
+            r, rows.entry_start, row_work_out.entry_body, change, row_work_out.jacobian
+        )
+    flags, rounds = solve_with_friction(n, rows, has_limits, work_out, row_work_out, state_out)
+    for k in range(n):
+        r = work_out.active[k]
+        row_work_out.demand[r] = kept[r]
+        push(r, state_out.impulse[r], rows, bodies, body_work, row_work_out, change)
+    return flags, rounds
+
+
+@kernel
+def solve_heap(n, has_limits, rows, bodies, body_work, row_work_out, state_out, work_out):
+    """Solve for n rows that are no contacts directly, and for a heap of contacts by sweeps.
+
+    Returns (status flags, rounds). What is left of the change of a speed, over the largest demand,
+    stands in ``left``.
+    """
+    demand = start_heap(rows, bodies, body_work, row_work_out, state_out, work_out)
+    flags = NOT_CONVERGED
+    rounds = 0
+    size = 0.0
+    while flags & NOT_CONVERGED and rounds < SWEEPS:
+        flags = SOLVED
+        if n > 0:
+            flags, _ = solve_between(
+                n, has_limits, rows, bodies, body_work, row_work_out, state_out, work_out
+            )
+        most = sweep_contacts(rows, bodies, body_work, row_work_out, state_out, work_out)
+        work_out.left[0] = most / demand
+        rounds += 1
+        if not most <= SETTLED * demand:
+            flags |= NOT_CONVERGED
+            size = accelerate(size, rows, row_work_out, state_out, work_out)
+    for r in range(rows.own[0], row_work_out.used[0]):
+        if row_work_out.active[r]:
+            work_out.active[n], work_out.position[r] = r, n
+            n += 1
+    return flags, rounds
+
+
+@kernel
 def clamp(n, active, row_lower, row_upper, row_impulse_out):
     """Cut off the part of an impulse beyond its bounds that rounding left.
 
@@ -257,18 +323,25 @@ def clamp(n, active, row_lower, row_upper, row_impulse_out):
 @kernel
 def solve_rows(rows, bodies, body_work, row_work_out, state_out, work_out):
     """Solve for the impulses of all rows, zero for inactive ones; return (status flags, rounds)."""
-    n = lay_out_rows(rows, bodies, row_work_out, work_out)
+    is_heap = row_work_out.heap[0]
+    end = rows.own[0] if is_heap else row_work_out.used[0]
+    n = lay_out_rows(end, rows, bodies, row_work_out, work_out)
     assemble_matrix(n, rows, bodies, body_work, row_work_out, work_out)
     has_limits = False
     for r in range(row_work_out.used[0]):
         if not row_work_out.active[r]:
             state_out.impulse[r] = 0.0
             state_out.status[r] = FREE
-        else:
+        elif r < end:
             has_limits |= rows.limit_start[r] < rows.limit_start[r + 1]
     own = count_own(n, rows.own[0], work_out.active)
     start_bounds(n, own, rows, row_work_out, work_out, state_out)
-    flags, rounds = solve_with_friction(n, rows, has_limits, work_out, row_work_out, state_out)
+    if is_heap:
+        flags, rounds = solve_heap(
+            n, has_limits, rows, bodies, body_work, row_work_out, state_out, work_out
+        )
+    else:
+        flags, rounds = solve_with_friction(n, rows, has_limits, work_out, row_work_out, state_out)
     clamp(n, work_out.active, row_work_out.lower, row_work_out.upper, state_out.impulse)
     return flags, rounds
 

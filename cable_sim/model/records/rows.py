@@ -63,6 +63,8 @@ class RowWork(NamedTuple):
 
     used: Ints
     """(1,) rows in use: those of the pool's present contacts are the last."""
+    heap: Flags
+    """(1,) True if the contacts are a heap (``kernels/collision/heaps.py``)."""
     entry_body: Ints
     """(e,) body of each entry."""
     body_head: Ints
@@ -78,7 +80,8 @@ class RowWork(NamedTuple):
     """(r,) left out as long as the step does not close it."""
     closing: Floats
     """(r,) rate at which a solution without the row closes it [m/s or rad/s], or slip of a drive
-    under the load of the last step; else infinite."""
+    under the load of the last step; else infinite, and minus infinity of rows that take part
+    anyway."""
     impulse_before: Floats
     """(r,) of the step before, and the status of the row, for a step that fails."""
     status_before: Ints
@@ -118,6 +121,10 @@ class SolverWork(NamedTuple):
     solution: Floats
     arc: Floats
     """(r,) softness that the bend of a cone of friction adds, at the second of its two rows."""
+    change: Floats
+    """(3, b, 6) changes of velocities of a heap, see ``kernels/collision/heaps.py``."""
+    left: Floats
+    """(1,) change of a speed that is left in a heap, over the largest demand [-]."""
     body_first: Ints
     """(b,)."""
     place: Ints

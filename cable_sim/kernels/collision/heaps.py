@@ -1,0 +1,256 @@
+"""Heaps: contacts that are relaxed one by one, because pivoting them all takes too long.
+
+Where many bodies lean on one another, the matrix of their rows is dense, and pivoting finds the
+state of each row anew with every guess of friction. A sweep takes one contact after another
+instead, and needs no matrix. With the velocities v as all impulses make them, w = J v + sigma
+lambda - rhs is what a row misses, and of one contact alone
+
+    lambda_n = max(0, lambda_n - w_n / S_nn),    p = P(p - w_t / s),
+
+P the nearest point of the disc |p| <= mu lambda_n, and s the larger eigenvalue of the two rows'
+block of S, at which this step never goes too far. Each changes v at once, so momentum is kept
+whatever is left. Where no row changes any more, all conditions of ``cone.py`` hold: it is the same
+problem, and friction is on the cone without bounds that have to be guessed.
+
+A change of an impulse is worth the speed S_kk times it; sweeps end where the largest is below
+``SETTLED`` of the largest demand.
+
+*Acceleration.* Sweeps alone take a number that grows with the square of the height of a heap. The
+change r of all impulses by a sweep is taken for a gradient, and the way p for its conjugate
+(Silcowitz, Niebe & Erleben 2010: nonsmooth nonlinear conjugate gradients):
+
+    lambda += beta p,    p = beta p + r,    beta = min(1, |r|^2 / |r_before|^2),
+
+with S_kk for weights, so that |r|^2 is an energy. beta is 0 where r turns against p. The next
+sweep takes back what has left its bounds. v goes along, as it is linear in the impulses.
+
+Rows of joints, ropes and drives are solved directly, between the sweeps, for the velocities that
+the contacts leave them (``solver.py``).
+"""
+
+from math import inf, sqrt
+
+from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.multibody.bodies import copy_velocities
+from cable_sim.kernels.multibody.pivoting import AT_LOWER, AT_UPPER, FREE
+from cable_sim.kernels.multibody.rotation import multiply3
+from cable_sim.kernels.multibody.rows import row_rate
+from cable_sim.kernels.multibody.vec3 import dot, load
+
+LARGEST_ENVELOPE = 6000
+"""Numbers in the envelope of the contacts' rows, of which more make a heap."""
+SETTLED = 1e-7
+"""Change of a speed, over the largest that is asked for of any row, at which sweeps end."""
+SWEEPS = 1000
+"""Most sweeps of a step."""
+STEEP = 0
+BEFORE = 1
+WAY = 2
+DEMAND = 3
+"""Columns of ``response`` in a heap: S_kk or s of a row, its impulse before a sweep, the way p,
+and what it asks for."""
+NOW = 0
+"""Entries of ``change`` are those of velocities: now, by BEFORE, and by WAY."""
+
+
+@kernel
+def mark_heap(count, inverse_mass, rows, row_work_out):
+    """Find if the contacts are a heap. Then all their rows take part, whether they close or not.
+
+    Their impulses are not below 0, so a row that stays apart has none. Those with restitution are
+    left out, as they ask for a speed.
+    """
+    width = rows.own[1]
+    size = 0
+    for r in range(rows.own[0], rows.own[0] + count * width, width):
+        first = r
+        for e in range(rows.entry_start[r], rows.entry_start[r + 1]):
+            b = row_work_out.entry_body[e]
+            if inverse_mass[b] > 0.0:
+                first = min(first, rows.entry_row[row_work_out.body_head[b]])
+        size += width * (r - first + width)
+    row_work_out.heap[0] = size > LARGEST_ENVELOPE
+    if row_work_out.heap[0]:
+        for r in range(rows.own[0], rows.own[0] + count * width, width):
+            if row_work_out.target[r] == 0.0:
+                row_work_out.closing[r] = -inf
+
+
+@kernel
+def push(r, impulse, rows, bodies, body_work, row_work, change_out):
+    """Add M^-1 J^T of an impulse on row r to the changes of velocities."""
+    for e in range(rows.entry_start[r], rows.entry_start[r + 1]):
+        b = row_work.entry_body[e]
+        if bodies.inverse_mass[b] == 0.0:
+            continue
+        turn = multiply3(body_work.inverse_inertia, b, load(row_work.jacobian[:, 3:], e))
+        for i in range(3):
+            change_out[b, i] += impulse * (bodies.inverse_mass[b] * row_work.jacobian[e, i])
+            change_out[b, 3 + i] += impulse * turn[i]
+
+
+@kernel
+def mobility_between(r, q, rows, bodies, body_work, row_work):
+    """Return J_r M^-1 J_q^T of two rows on the same bodies."""
+    total = 0.0
+    step = rows.entry_start[q] - rows.entry_start[r]
+    for e in range(rows.entry_start[r], rows.entry_start[r + 1]):
+        b = row_work.entry_body[e]
+        if bodies.inverse_mass[b] == 0.0:
+            continue
+        turn = multiply3(body_work.inverse_inertia, b, load(row_work.jacobian[:, 3:], e))
+        total += dot(turn, load(row_work.jacobian[:, 3:], e + step))
+        along = dot(load(row_work.jacobian, e), load(row_work.jacobian, e + step))
+        total += bodies.inverse_mass[b] * along
+    return total
+
+
+@kernel
+def is_disc(r, rows):
+    """Return True for the first of two rows whose impulses lie in a disc."""
+    return (r - rows.own[0]) % rows.own[1] % 3 == 1
+
+
+@kernel
+def measure_rows(rows, bodies, body_work, row_work, work_out):
+    """Write S_kk of all contacts' rows, of two in a disc the larger eigenvalue."""
+    steep = work_out.response[:, STEEP]
+    for r in range(rows.own[0], row_work.used[0]):
+        if row_work.active[r]:
+            mobility = mobility_between(r, r, rows, bodies, body_work, row_work)
+            steep[r] = mobility + row_work.softness[r]
+    for r in range(rows.own[0], row_work.used[0]):
+        if row_work.active[r] and is_disc(r, rows):
+            mixed = mobility_between(r, r + 1, rows, bodies, body_work, row_work)
+            mean = 0.5 * (steep[r] + steep[r + 1])
+            half = 0.5 * (steep[r] - steep[r + 1])
+            steep[r] = steep[r + 1] = mean + sqrt(half * half + mixed * mixed)
+
+
+@kernel
+def start_heap(rows, bodies, body_work, row_work, state, work_out):
+    """Begin with the impulses of the last step; return the largest demand of any row."""
+    measure_rows(rows, bodies, body_work, row_work, work_out)
+    work_out.change[:] = 0.0
+    most = 1e-300
+    for r in range(row_work.used[0]):
+        if row_work.active[r]:
+            most = max(most, abs(row_work.demand[r]))
+            push(r, state.impulse[r], rows, bodies, body_work, row_work, work_out.change[NOW])
+        work_out.response[r, BEFORE] = state.impulse[r]
+        work_out.response[r, WAY] = 0.0
+    copy_velocities(work_out.change[NOW], work_out.change[BEFORE])
+    return most
+
+
+@kernel
+def missing(r, rows, row_work, state, change):
+    """Return w of row r, what it has above its demand [m/s or rad/s]."""
+    rate = row_rate(r, rows.entry_start, row_work.entry_body, change, row_work.jacobian)
+    return rate + row_work.softness[r] * state.impulse[r] - row_work.demand[r]
+
+
+@kernel
+def relax_row(r, least, most, rows, bodies, body_work, row_work, state_out, work_out):
+    """Relax row r between bounds; return what the change of its impulse is worth as a speed."""
+    steep = work_out.response[r, STEEP]
+    before = state_out.impulse[r]
+    now = before - missing(r, rows, row_work, state_out, work_out.change[NOW]) / steep
+    now = min(max(now, least), most)
+    if now == before:
+        return 0.0
+    state_out.impulse[r] = now
+    push(r, now - before, rows, bodies, body_work, row_work, work_out.change[NOW])
+    return abs(now - before) * steep
+
+
+@kernel
+def relax_disc(r, bound, rows, bodies, body_work, row_work, state_out, work_out):
+    """Relax rows r and r + 1, whose impulses lie in a disc; return what the change is worth."""
+    steep = work_out.response[r, STEEP]
+    x, y = state_out.impulse[r], state_out.impulse[r + 1]
+    u = x - missing(r, rows, row_work, state_out, work_out.change[NOW]) / steep
+    v = y - missing(r + 1, rows, row_work, state_out, work_out.change[NOW]) / steep
+    size = sqrt(u * u + v * v)
+    if size > bound:
+        u, v = u * (bound / size), v * (bound / size)
+    state_out.status[r] = AT_UPPER if size > bound else FREE
+    state_out.impulse[r], state_out.impulse[r + 1] = u, v
+    push(r, u - x, rows, bodies, body_work, row_work, work_out.change[NOW])
+    push(r + 1, v - y, rows, bodies, body_work, row_work, work_out.change[NOW])
+    return sqrt((u - x) ** 2 + (v - y) ** 2) * steep
+
+
+@kernel
+def relax_contact(r, rows, bodies, body_work, row_work, state_out, work_out):
+    """Relax the rows of a contact, from r on; return the largest worth of a change [m/s]."""
+    pressed = state_out.impulse[r] > 0.0
+    most = relax_row(r, 0.0, inf, rows, bodies, body_work, row_work, state_out, work_out)
+    pressure = state_out.impulse[r]
+    state_out.status[r] = FREE if pressure > 0.0 else AT_LOWER
+    for q in range(r + 1, r + rows.own[1] if pressed or pressure > 0.0 else r):
+        bound = row_work.limit_factor[rows.limit_start[q]] * pressure
+        if is_disc(q, rows):
+            change = relax_disc(q, bound, rows, bodies, body_work, row_work, state_out, work_out)
+        elif is_disc(q - 1, rows):
+            continue
+        else:
+            change = relax_row(
+                q, -bound, bound, rows, bodies, body_work, row_work, state_out, work_out
+            )
+        most = max(most, change)
+    return most
+
+
+@kernel
+def sweep_contacts(rows, bodies, body_work, row_work, state_out, work_out):
+    """Relax all contacts once; return the largest worth of a change [m/s]."""
+    most = 0.0
+    for r in range(rows.own[0], row_work.used[0], rows.own[1]):
+        if row_work.active[r]:
+            change = relax_contact(r, rows, bodies, body_work, row_work, state_out, work_out)
+            most = max(most, change)
+    return most
+
+
+@kernel
+def compare_ways(rows, row_work, state, work):
+    """Return the energy |r|^2 of the last sweep's change, and its product with the way p."""
+    size = 0.0
+    along = 0.0
+    for r in range(rows.own[0], row_work.used[0]):
+        if row_work.active[r]:
+            change = state.impulse[r] - work.response[r, BEFORE]
+            size += work.response[r, STEEP] * change * change
+            along += work.response[r, STEEP] * change * work.response[r, WAY]
+    return size, along
+
+
+@kernel
+def go_on(share, now, before, way):
+    """Return a number that has gone from ``before`` to ``now``, moved further, and its new way."""
+    way = share * way
+    return now + way, way + now - before
+
+
+@kernel
+def accelerate(last, rows, row_work, state_out, work_out):
+    """Go on the way of the sweeps so far; return the energy of the last one's change.
+
+    ``last`` is that of the one before, 0 for none.
+    """
+    size, along = compare_ways(rows, row_work, state_out, work_out)
+    share = min(1.0, size / last) if last > 0.0 and along >= 0.0 else 0.0
+    for r in range(row_work.used[0]):
+        if row_work.active[r]:
+            known = work_out.response[r]
+            moved, way = go_on(share, state_out.impulse[r], known[BEFORE], known[WAY])
+            state_out.impulse[r] = known[BEFORE] = moved
+            known[WAY] = way
+    change = work_out.change
+    for b in range(change.shape[1]):
+        for i in range(6):
+            moved, way = go_on(share, change[NOW, b, i], change[BEFORE, b, i], change[WAY, b, i])
+            change[NOW, b, i] = change[BEFORE, b, i] = moved
+            change[WAY, b, i] = way
+    return size
