@@ -169,6 +169,8 @@ def relax_disc(r, bound, rows, bodies, body_work, row_work, state_out, work_out)
     """Relax rows r and r + 1, whose impulses lie in a disc; return what the change is worth."""
     steep = work_out.response[r, STEEP]
     x, y = state_out.impulse[r], state_out.impulse[r + 1]
+    if bound == x == y == 0.0:
+        return 0.0
     u = x - missing(r, rows, row_work, state_out, work_out.change[NOW]) / steep
     v = y - missing(r + 1, rows, row_work, state_out, work_out.change[NOW]) / steep
     size = sqrt(u * u + v * v)
@@ -184,11 +186,10 @@ def relax_disc(r, bound, rows, bodies, body_work, row_work, state_out, work_out)
 @kernel
 def relax_contact(r, rows, bodies, body_work, row_work, state_out, work_out):
     """Relax the rows of a contact, from r on; return the largest worth of a change [m/s]."""
-    pressed = state_out.impulse[r] > 0.0
     most = relax_row(r, 0.0, inf, rows, bodies, body_work, row_work, state_out, work_out)
     pressure = state_out.impulse[r]
     state_out.status[r] = FREE if pressure > 0.0 else AT_LOWER
-    for q in range(r + 1, r + rows.own[1] if pressed or pressure > 0.0 else r):
+    for q in range(r + 1, r + rows.own[1]):
         bound = row_work.limit_factor[rows.limit_start[q]] * pressure
         if is_disc(q, rows):
             change = relax_disc(q, bound, rows, bodies, body_work, row_work, state_out, work_out)
