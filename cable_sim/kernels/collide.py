@@ -5,7 +5,7 @@ Scenes without contacts of shapes do not compile it, and of others the step comp
 
 from cable_sim.kernels import status
 from cable_sim.kernels.collision.candidates import meet_shapes
-from cable_sim.kernels.collision.heaps import mark_heap
+from cable_sim.kernels.collision.heaps import join_all
 from cable_sim.kernels.collision.keeping import (
     keep_contacts,
     keep_energies,
@@ -44,7 +44,7 @@ def find_contacts(m, s, w, h):
     if m.pool.bounces[0]:
         v = w.bodies.next_velocity
         aim_contacts(h, room, m.pool, bodies, m.rows, w.pool, w.rows, v)
-    mark_heap(room, m.bodies.inverse_mass, m.rows, w.rows)
+    join_all(m.rows, w.rows)
     start_contacts(m.rows, s.pool, w.pool, w.rows, s.rows)
     return status.SLOTS_FULL if count > room or more > 0 else status.SOLVED
 

@@ -54,24 +54,34 @@ NOW = 0
 
 
 @kernel
-def mark_heap(count, inverse_mass, rows, row_work_out):
-    """Find if the contacts are a heap. Then all their rows take part, whether they close or not.
+def is_heap(count, width, body, inverse_mass, first_out):
+    """Return True if the contacts are a heap: by their bodies (c, 2), with ``width`` rows each.
 
-    Their impulses are not below 0, so a row that stays apart has none. Those with restitution are
+    ``first_out`` is scratch: the first contact of each body.
+    """
+    for b in range(first_out.size):
+        first_out[b] = count
+    size = 0
+    for c in range(count):
+        first = c
+        for side in range(2):
+            b = body[c, side]
+            if inverse_mass[b] > 0.0:
+                first_out[b] = min(first_out[b], c)
+                first = min(first, first_out[b])
+        size += width * width * (c - first + 1)
+    return size > LARGEST_ENVELOPE
+
+
+@kernel
+def join_all(rows, row_work_out):
+    """Let all contacts of a heap take part, whether they close or not.
+
+    Their impulses are not below 0, so one that stays apart has none. Those with restitution are
     left out, as they ask for a speed.
     """
-    width = rows.own[1]
-    size = 0
-    for r in range(rows.own[0], rows.own[0] + count * width, width):
-        first = r
-        for e in range(rows.entry_start[r], rows.entry_start[r + 1]):
-            b = row_work_out.entry_body[e]
-            if inverse_mass[b] > 0.0:
-                first = min(first, rows.entry_row[row_work_out.body_head[b]])
-        size += width * (r - first + width)
-    row_work_out.heap[0] = size > LARGEST_ENVELOPE
     if row_work_out.heap[0]:
-        for r in range(rows.own[0], rows.own[0] + count * width, width):
+        for r in range(rows.own[0], row_work_out.used[0], rows.own[1]):
             if row_work_out.target[r] == 0.0:
                 row_work_out.closing[r] = -inf
 

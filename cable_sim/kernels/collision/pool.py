@@ -50,6 +50,7 @@ is its own reverse: the row has rhs >= e u, whatever forces do in that step.
 from typing import Any, NamedTuple
 
 from cable_sim.kernels.collision.candidates import find_material, load_pose, shapes_of
+from cable_sim.kernels.collision.heaps import is_heap
 from cable_sim.kernels.collision.impacts import find_aims, parting, relative_velocity, take_over
 from cable_sim.kernels.collision.manifold import POINTS, manifold
 from cable_sim.kernels.collision.rims import leave_rims
@@ -67,6 +68,8 @@ GIVE = 1e-11
 """Compliance of a hard contact over its mobility [s^2]: a body overlaps by 1e-10 m under its own
 weight, and by a tenth of a millimetre under a million times as much. It has to be well above the
 rounding of gaps and what the solver takes for rounding."""
+HEAPED = 1e-9
+"""The same in a heap, where forces among more points than needed settle the sooner [s^2]."""
 RIGID = 1e-11
 """Softness of an impact with restitution over its mobility [-]: it takes that part of the speed."""
 STICKING = 1e-8
@@ -218,11 +221,19 @@ def fill_row(r, linear, spin, sides, bodies, rows, row_work_out):
 
 
 @kernel
+def give(row_work):
+    """Return the compliance of a hard contact over its mobility [s^2]."""
+    return HEAPED if row_work.heap[0] else GIVE
+
+
+@kernel
 def press(h, r, c, shapes, pool, bodies, state, work, row_work_out):
     """Give the normal row r of contact c its gap, own rate, compliance and damping time."""
     material = pool.material[work.material[c]]
     gamma = max(material[DAMPING_TIME], CALMED * h)
-    compliance = material[COMPLIANCE] if material[COMPLIANCE] > 0.0 else GIVE * work.mobility[c]
+    compliance = material[COMPLIANCE]
+    if compliance == 0.0:
+        compliance = give(row_work_out) * work.mobility[c]
     m = work.before[c]
     pressed = compliance * state.impulse[m, 0] / h if m >= 0 else 0.0
     rate = parting(c, bodies.position, bodies.velocity, work)
@@ -261,7 +272,7 @@ def hold_still(h, r, c, rows, state, work_out, row_work_out):
     m = work_out.before[c]
     way = load(state.way, m) if m >= 0 else ZERO
     store(way, c, work_out.way)
-    compliance = GIVE * row_work_out.mobility[r + 1]
+    compliance = give(row_work_out) * row_work_out.mobility[r + 1]
     work_out.compliance[c] = compliance
     for k in range(1, 3):
         axis = load(row_work_out.jacobian, rows.entry_start[r + k])
@@ -322,6 +333,9 @@ def fill_contacts(h, count, shapes, pool, bodies, rows, state, work_out, row_wor
     """Fill the rows of all contacts, and link them to their bodies."""
     end = rows.own[0] + count * rows.own[1]
     clear_range(rows.own[0], end, rows, row_work_out)
+    row_work_out.heap[0] = is_heap(
+        count, rows.own[1], work_out.body, bodies.inverse_mass, row_work_out.body_head
+    )
     for c in range(count):
         r = rows.own[0] + c * rows.own[1]
         fill_contact(h, r, c, shapes, pool, bodies, rows, state, work_out, row_work_out)
