@@ -41,6 +41,9 @@ LARGEST_ENVELOPE = 6000
 """Numbers in the envelope of the contacts' rows, of which more make a heap."""
 SETTLED = 1e-7
 """Change of a speed, over the largest that is asked for of any row, at which sweeps end."""
+ENOUGH = 1e-4
+FEW = 50
+"""The same from so many sweeps on."""
 SWEEPS = 1000
 """Most sweeps of a step."""
 STEEP = 0

@@ -68,7 +68,7 @@ GIVE = 1e-11
 """Compliance of a hard contact over its mobility [s^2]: a body overlaps by 1e-10 m under its own
 weight, and by a tenth of a millimetre under a million times as much. It has to be well above the
 rounding of gaps and what the solver takes for rounding."""
-HEAPED = 1e-9
+HEAPED = 1e-8
 """The same in a heap, where forces among more points than needed settle the sooner [s^2]."""
 RIGID = 1e-11
 """Softness of an impact with restitution over its mobility [-]: it takes that part of the speed."""

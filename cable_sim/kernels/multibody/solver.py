@@ -33,6 +33,8 @@ from cable_sim.kernels.collision.cone import (
 )
 from cable_sim.kernels.collision.heaps import (
     DEMAND,
+    ENOUGH,
+    FEW,
     NOW,
     SETTLED,
     SWEEPS,
@@ -296,7 +298,7 @@ def solve_heap(n, has_limits, rows, bodies, body_work, row_work_out, state_out, 
         most = sweep_contacts(rows, bodies, body_work, row_work_out, state_out, work_out)
         work_out.left[0] = most / demand
         rounds += 1
-        if not most <= SETTLED * demand:
+        if not most <= (SETTLED if rounds < FEW else ENOUGH) * demand:
             flags |= NOT_CONVERGED
             size = accelerate(size, rows, row_work_out, state_out, work_out)
     for r in range(rows.own[0], row_work_out.used[0]):
