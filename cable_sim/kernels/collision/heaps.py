@@ -19,9 +19,9 @@ A change of an impulse is worth the speed S_kk times it; sweeps end where the la
 change r of all impulses by a sweep is taken for a gradient, and the way p for its conjugate
 (Silcowitz, Niebe & Erleben 2010: nonsmooth nonlinear conjugate gradients):
 
-    lambda += beta p,    p = beta p + r,    beta = min(1, |r|^2 / |r_before|^2),
+    lambda += beta p,    p = beta p + r,    beta = |r|^2 / |r_before|^2,
 
-with S_kk for weights, so that |r|^2 is an energy. beta is 0 where r turns against p. The next
+with S_kk for weights, so that |r|^2 is an energy. Where it grows, p begins anew with 0. The next
 sweep takes back what has left its bounds. v goes along, as it is linear in the impulses.
 
 Rows of joints, ropes and drives are solved directly, between the sweeps, for the velocities that
@@ -228,43 +228,44 @@ def sweep_contacts(rows, bodies, body_work, row_work, state_out, work_out):
 
 
 @kernel
-def compare_ways(rows, row_work, state, work):
-    """Return the energy |r|^2 of the last sweep's change, and its product with the way p."""
-    size = 0.0
-    along = 0.0
+def change_energy(rows, row_work, state, work):
+    """Return |r|^2 of the last sweep's change."""
+    total = 0.0
     for r in range(rows.own[0], row_work.used[0]):
         if row_work.active[r]:
             change = state.impulse[r] - work.response[r, BEFORE]
-            size += work.response[r, STEEP] * change * change
-            along += work.response[r, STEEP] * change * work.response[r, WAY]
-    return size, along
+            total += work.response[r, STEEP] * change * change
+    return total
 
 
 @kernel
-def go_on(share, now, before, way):
+def go_on(share, gain, now, before, way):
     """Return a number that has gone from ``before`` to ``now``, moved further, and its new way."""
     way = share * way
-    return now + way, way + now - before
+    return now + way, gain * (way + now - before)
 
 
 @kernel
 def accelerate(last, rows, row_work, state_out, work_out):
-    """Go on the way of the sweeps so far; return the energy of the last one's change.
+    """Go on the way of the sweeps so far; return |r|^2 of the last one.
 
     ``last`` is that of the one before, 0 for none.
     """
-    size, along = compare_ways(rows, row_work, state_out, work_out)
-    share = min(1.0, size / last) if last > 0.0 and along >= 0.0 else 0.0
+    size = change_energy(rows, row_work, state_out, work_out)
+    begins_anew = size > last > 0.0
+    share = 0.0 if begins_anew or last == 0.0 else size / last
+    gain = 0.0 if begins_anew else 1.0
+    response, change = work_out.response, work_out.change
     for r in range(row_work.used[0]):
         if row_work.active[r]:
-            known = work_out.response[r]
-            moved, way = go_on(share, state_out.impulse[r], known[BEFORE], known[WAY])
-            state_out.impulse[r] = known[BEFORE] = moved
-            known[WAY] = way
-    change = work_out.change
+            moved, response[r, WAY] = go_on(
+                share, gain, state_out.impulse[r], response[r, BEFORE], response[r, WAY]
+            )
+            state_out.impulse[r] = response[r, BEFORE] = moved
     for b in range(change.shape[1]):
         for i in range(6):
-            moved, way = go_on(share, change[NOW, b, i], change[BEFORE, b, i], change[WAY, b, i])
+            moved, change[WAY, b, i] = go_on(
+                share, gain, change[NOW, b, i], change[BEFORE, b, i], change[WAY, b, i]
+            )
             change[NOW, b, i] = change[BEFORE, b, i] = moved
-            change[WAY, b, i] = way
     return size
