@@ -493,6 +493,7 @@ def workspace(model: Model, envelope: bool = True) -> Workspace:
         "solver.matrix": profile,
         "solver.factor": profile,
         "solver.change": (3, bodies, 6),
+        "solver.answer": (entries if model.pool.moving.size else 0, 6),
         "solver.left": 1,
         "solver.body_first": bodies,
         "solver.gathered": (rows, 6),

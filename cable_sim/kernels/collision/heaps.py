@@ -35,14 +35,14 @@ from cable_sim.kernels.multibody.bodies import copy_velocities
 from cable_sim.kernels.multibody.pivoting import AT_LOWER, AT_UPPER, FREE
 from cable_sim.kernels.multibody.rotation import multiply3
 from cable_sim.kernels.multibody.rows import row_rate
-from cable_sim.kernels.multibody.vec3 import dot, load
+from cable_sim.kernels.multibody.vec3 import ZERO, load, scale, store
 
 LARGEST_ENVELOPE = 6000
 """Numbers in the envelope of the contacts' rows, of which more make a heap."""
 SETTLED = 1e-7
 """Change of a speed, over the largest that is asked for of any row, at which sweeps end."""
 ENOUGH = 1e-4
-FEW = 50
+FEW = 30
 """The same from so many sweeps on."""
 SWEEPS = 1000
 """Most sweeps of a step."""
@@ -90,31 +90,36 @@ def join_all(rows, row_work_out):
 
 
 @kernel
-def push(r, impulse, rows, bodies, body_work, row_work, change_out):
-    """Add M^-1 J^T of an impulse on row r to the changes of velocities."""
-    for e in range(rows.entry_start[r], rows.entry_start[r + 1]):
-        b = row_work.entry_body[e]
-        if bodies.inverse_mass[b] == 0.0:
+def answer_rows(rows, bodies, body_work, row_work, work_out):
+    """Write M^-1 J^T of all entries of active rows."""
+    for r in range(row_work.used[0]):
+        if not row_work.active[r]:
             continue
-        turn = multiply3(body_work.inverse_inertia, b, load(row_work.jacobian[:, 3:], e))
-        for i in range(3):
-            change_out[b, i] += impulse * (bodies.inverse_mass[b] * row_work.jacobian[e, i])
-            change_out[b, 3 + i] += impulse * turn[i]
+        for e in range(rows.entry_start[r], rows.entry_start[r + 1]):
+            b = row_work.entry_body[e]
+            mass = bodies.inverse_mass[b]
+            turn = multiply3(body_work.inverse_inertia, b, load(row_work.jacobian[:, 3:], e))
+            store(scale(mass, load(row_work.jacobian, e)), e, work_out.answer)
+            store(turn if mass > 0.0 else ZERO, e, work_out.answer[:, 3:])
 
 
 @kernel
-def mobility_between(r, q, rows, bodies, body_work, row_work):
+def push(r, impulse, rows, row_work, answer, change_out):
+    """Add M^-1 J^T of an impulse on row r to the changes of velocities."""
+    for e in range(rows.entry_start[r], rows.entry_start[r + 1]):
+        b = row_work.entry_body[e]
+        for i in range(6):
+            change_out[b, i] += impulse * answer[e, i]
+
+
+@kernel
+def mobility_between(r, q, rows, row_work, answer):
     """Return J_r M^-1 J_q^T of two rows on the same bodies."""
     total = 0.0
     step = rows.entry_start[q] - rows.entry_start[r]
     for e in range(rows.entry_start[r], rows.entry_start[r + 1]):
-        b = row_work.entry_body[e]
-        if bodies.inverse_mass[b] == 0.0:
-            continue
-        turn = multiply3(body_work.inverse_inertia, b, load(row_work.jacobian[:, 3:], e))
-        total += dot(turn, load(row_work.jacobian[:, 3:], e + step))
-        along = dot(load(row_work.jacobian, e), load(row_work.jacobian, e + step))
-        total += bodies.inverse_mass[b] * along
+        for i in range(6):
+            total += row_work.jacobian[e, i] * answer[e + step, i]
     return total
 
 
@@ -125,16 +130,16 @@ def is_disc(r, rows):
 
 
 @kernel
-def measure_rows(rows, bodies, body_work, row_work, work_out):
+def measure_rows(rows, row_work, work_out):
     """Write S_kk of all contacts' rows, of two in a disc the larger eigenvalue."""
     steep = work_out.response[:, STEEP]
     for r in range(rows.own[0], row_work.used[0]):
         if row_work.active[r]:
-            mobility = mobility_between(r, r, rows, bodies, body_work, row_work)
+            mobility = mobility_between(r, r, rows, row_work, work_out.answer)
             steep[r] = mobility + row_work.softness[r]
     for r in range(rows.own[0], row_work.used[0]):
         if row_work.active[r] and is_disc(r, rows):
-            mixed = mobility_between(r, r + 1, rows, bodies, body_work, row_work)
+            mixed = mobility_between(r, r + 1, rows, row_work, work_out.answer)
             mean = 0.5 * (steep[r] + steep[r + 1])
             half = 0.5 * (steep[r] - steep[r + 1])
             steep[r] = steep[r + 1] = mean + sqrt(half * half + mixed * mixed)
@@ -143,87 +148,88 @@ def measure_rows(rows, bodies, body_work, row_work, work_out):
 @kernel
 def start_heap(rows, bodies, body_work, row_work, state, work_out):
     """Begin with the impulses of the last step; return the largest demand of any row."""
-    measure_rows(rows, bodies, body_work, row_work, work_out)
-    work_out.change[:] = 0.0
+    answer_rows(rows, bodies, body_work, row_work, work_out)
+    measure_rows(rows, row_work, work_out)
+    change = work_out.change
+    for b in range(change.shape[1]):
+        for i in range(6):
+            change[NOW, b, i] = change[WAY, b, i] = 0.0
     most = 1e-300
     for r in range(row_work.used[0]):
         if row_work.active[r]:
             most = max(most, abs(row_work.demand[r]))
-            push(r, state.impulse[r], rows, bodies, body_work, row_work, work_out.change[NOW])
+            push(r, state.impulse[r], rows, row_work, work_out.answer, change[NOW])
         work_out.response[r, BEFORE] = state.impulse[r]
         work_out.response[r, WAY] = 0.0
-    copy_velocities(work_out.change[NOW], work_out.change[BEFORE])
+    copy_velocities(change[NOW], change[BEFORE])
     return most
 
 
 @kernel
-def missing(r, rows, row_work, state, change):
-    """Return w of row r, what it has above its demand [m/s or rad/s]."""
-    rate = row_rate(r, rows.entry_start, row_work.entry_body, change, row_work.jacobian)
-    return rate + row_work.softness[r] * state.impulse[r] - row_work.demand[r]
+def relaxed(r, rows, row_work, state, work):
+    """Return the impulse of row r with which it would miss nothing, were it alone."""
+    missing = row_rate(
+        r, rows.entry_start, row_work.entry_body, work.change[NOW], row_work.jacobian
+    )
+    missing += row_work.softness[r] * state.impulse[r] - row_work.demand[r]
+    return state.impulse[r] - missing / work.response[r, STEEP]
 
 
 @kernel
-def relax_row(r, least, most, rows, bodies, body_work, row_work, state_out, work_out):
+def relax_row(r, least, most, rows, row_work, state_out, work_out):
     """Relax row r between bounds; return what the change of its impulse is worth as a speed."""
-    steep = work_out.response[r, STEEP]
     before = state_out.impulse[r]
-    now = before - missing(r, rows, row_work, state_out, work_out.change[NOW]) / steep
-    now = min(max(now, least), most)
+    now = min(max(relaxed(r, rows, row_work, state_out, work_out), least), most)
     if now == before:
         return 0.0
     state_out.impulse[r] = now
-    push(r, now - before, rows, bodies, body_work, row_work, work_out.change[NOW])
-    return abs(now - before) * steep
+    push(r, now - before, rows, row_work, work_out.answer, work_out.change[NOW])
+    return abs(now - before) * work_out.response[r, STEEP]
 
 
 @kernel
-def relax_disc(r, bound, rows, bodies, body_work, row_work, state_out, work_out):
+def relax_disc(r, bound, rows, row_work, state_out, work_out):
     """Relax rows r and r + 1, whose impulses lie in a disc; return what the change is worth."""
-    steep = work_out.response[r, STEEP]
     x, y = state_out.impulse[r], state_out.impulse[r + 1]
     if bound == x == y == 0.0:
         return 0.0
-    u = x - missing(r, rows, row_work, state_out, work_out.change[NOW]) / steep
-    v = y - missing(r + 1, rows, row_work, state_out, work_out.change[NOW]) / steep
+    u = relaxed(r, rows, row_work, state_out, work_out)
+    v = relaxed(r + 1, rows, row_work, state_out, work_out)
     size = sqrt(u * u + v * v)
     if size > bound:
         u, v = u * (bound / size), v * (bound / size)
     state_out.status[r] = AT_UPPER if size > bound else FREE
     state_out.impulse[r], state_out.impulse[r + 1] = u, v
-    push(r, u - x, rows, bodies, body_work, row_work, work_out.change[NOW])
-    push(r + 1, v - y, rows, bodies, body_work, row_work, work_out.change[NOW])
-    return sqrt((u - x) ** 2 + (v - y) ** 2) * steep
+    push(r, u - x, rows, row_work, work_out.answer, work_out.change[NOW])
+    push(r + 1, v - y, rows, row_work, work_out.answer, work_out.change[NOW])
+    return sqrt((u - x) ** 2 + (v - y) ** 2) * work_out.response[r, STEEP]
 
 
 @kernel
-def relax_contact(r, rows, bodies, body_work, row_work, state_out, work_out):
+def relax_contact(r, rows, row_work, state_out, work_out):
     """Relax the rows of a contact, from r on; return the largest worth of a change [m/s]."""
-    most = relax_row(r, 0.0, inf, rows, bodies, body_work, row_work, state_out, work_out)
+    most = relax_row(r, 0.0, inf, rows, row_work, state_out, work_out)
     pressure = state_out.impulse[r]
     state_out.status[r] = FREE if pressure > 0.0 else AT_LOWER
     for q in range(r + 1, r + rows.own[1]):
         bound = row_work.limit_factor[rows.limit_start[q]] * pressure
         if is_disc(q, rows):
-            change = relax_disc(q, bound, rows, bodies, body_work, row_work, state_out, work_out)
+            change = relax_disc(q, bound, rows, row_work, state_out, work_out)
         elif is_disc(q - 1, rows):
             continue
         else:
-            change = relax_row(
-                q, -bound, bound, rows, bodies, body_work, row_work, state_out, work_out
-            )
+            change = relax_row(q, -bound, bound, rows, row_work, state_out, work_out)
         most = max(most, change)
     return most
 
 
 @kernel
-def sweep_contacts(rows, bodies, body_work, row_work, state_out, work_out):
+def sweep_contacts(rows, row_work, state_out, work_out):
     """Relax all contacts once; return the largest worth of a change [m/s]."""
     most = 0.0
     for r in range(rows.own[0], row_work.used[0], rows.own[1]):
         if row_work.active[r]:
-            change = relax_contact(r, rows, bodies, body_work, row_work, state_out, work_out)
-            most = max(most, change)
+            most = max(most, relax_contact(r, rows, row_work, state_out, work_out))
     return most
 
 

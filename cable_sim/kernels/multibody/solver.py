@@ -254,7 +254,7 @@ def solve_with_friction(n, rows, has_limits, work_out, row_work_out, state_out):
 
 
 @kernel
-def solve_between(n, has_limits, rows, bodies, body_work, row_work_out, state_out, work_out):
+def solve_between(n, has_limits, rows, row_work_out, state_out, work_out):
     """Solve for the n rows that are no contacts, amid what contacts of a heap do to velocities.
 
     Returns (status flags, rounds).
@@ -263,7 +263,7 @@ def solve_between(n, has_limits, rows, bodies, body_work, row_work_out, state_ou
     kept = work_out.response[:, DEMAND]
     for k in range(n):
         r = work_out.active[k]
-        push(r, -state_out.impulse[r], rows, bodies, body_work, row_work_out, change)
+        push(r, -state_out.impulse[r], rows, row_work_out, work_out.answer, change)
     for k in range(n):
         r = work_out.active[k]
         kept[r] = row_work_out.demand[r]
@@ -274,7 +274,7 @@ def solve_between(n, has_limits, rows, bodies, body_work, row_work_out, state_ou
     for k in range(n):
         r = work_out.active[k]
         row_work_out.demand[r] = kept[r]
-        push(r, state_out.impulse[r], rows, bodies, body_work, row_work_out, change)
+        push(r, state_out.impulse[r], rows, row_work_out, work_out.answer, change)
     return flags, rounds
 
 
@@ -292,10 +292,8 @@ def solve_heap(n, has_limits, rows, bodies, body_work, row_work_out, state_out, 
     while flags & NOT_CONVERGED and rounds < SWEEPS:
         flags = SOLVED
         if n > 0:
-            flags, _ = solve_between(
-                n, has_limits, rows, bodies, body_work, row_work_out, state_out, work_out
-            )
-        most = sweep_contacts(rows, bodies, body_work, row_work_out, state_out, work_out)
+            flags, _ = solve_between(n, has_limits, rows, row_work_out, state_out, work_out)
+        most = sweep_contacts(rows, row_work_out, state_out, work_out)
         work_out.left[0] = most / demand
         rounds += 1
         if not most <= (SETTLED if rounds < FEW else ENOUGH) * demand:

@@ -123,6 +123,8 @@ class SolverWork(NamedTuple):
     """(r,) softness that the bend of a cone of friction adds, at the second of its two rows."""
     change: Floats
     """(3, b, 6) changes of velocities of a heap, see ``kernels/collision/heaps.py``."""
+    answer: Floats
+    """(e, 6) M^-1 J^T of entries, in a heap."""
     left: Floats
     """(1,) change of a speed that is left in a heap, over the largest demand [-]."""
     body_first: Ints
