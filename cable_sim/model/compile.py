@@ -61,15 +61,7 @@ MANY_ROWS = 4000
 WIDE_ENVELOPE = 100
 """Rows that are not of contacts, and mean width of their envelope: from there on the sparse solver
 is faster."""
-_FLAGS = (
-    "rows.active",
-    "rows.apart",
-    "rows.heap",
-    "solver.free",
-    "ropes.end_active",
-    "pool.hit",
-    "pool.open",
-)
+_FLAGS = ("rows.active", "rows.apart", "solver.free", "ropes.end_active", "pool.hit", "pool.open")
 _INTEGERS = (
     "rows.status_before",
     "solver.active",
@@ -86,6 +78,7 @@ _INTEGERS = (
     "grips.counts",
     "grips.node",
     "rows.used",
+    "rows.heap",
     "rows.entry_body",
     "rows.body_head",
     "rows.body_last",
@@ -492,9 +485,6 @@ def workspace(model: Model, envelope: bool = True) -> Workspace:
         "solver.start": rows + 1,
         "solver.matrix": profile,
         "solver.factor": profile,
-        "solver.change": (3, bodies, 6),
-        "solver.answer": (entries if model.pool.moving.size else 0, 6),
-        "solver.left": 1,
         "solver.body_first": bodies,
         "solver.gathered": (rows, 6),
         "solver.response": (rows, 6),

@@ -33,8 +33,8 @@ TINY_PIVOT = 1e-13
 def lay_out_rows(end, rows, bodies, row_work, work_out):
     """Order the active rows for elimination and find their envelope; return the number of rows.
 
-    Rows from ``end`` on are left out. ``position`` is where an active row stands among them, -1 for the others. ``body_first`` is
-    scratch: the first active row that moves each body.
+    Rows from ``end`` on are left out. ``position`` is where an active row stands among them, -1 for
+    the others. ``body_first`` is scratch: the first active row that moves each body.
     """
     for b in range(work_out.body_first.size):
         work_out.body_first[b] = -1

@@ -63,8 +63,8 @@ class RowWork(NamedTuple):
 
     used: Ints
     """(1,) rows in use: those of the pool's present contacts are the last."""
-    heap: Flags
-    """(1,) True if the contacts are a heap (``kernels/collision/heaps.py``)."""
+    heap: Ints
+    """(1,) 1 if the contacts are a heap (``kernels/collision/heaps.py``), else 0."""
     entry_body: Ints
     """(e,) body of each entry."""
     body_head: Ints
