@@ -44,7 +44,7 @@ SETTLED = 1e-7
 ENOUGH = 1e-4
 FEW = 30
 """The same from so many sweeps on."""
-SWEEPS = 1000
+SWEEPS = 2000
 """Most sweeps of a step."""
 STEEP = 0
 BEFORE = 1
