@@ -37,8 +37,9 @@ class Report(NamedTuple):
     Parameters
     ----------
     status: 0 when all is well; otherwise see :func:`cable_sim.sim.sentences.explain`.
-    residual: largest violation of the complementarity conditions, relative [-].
-    iterations: largest number of pivoting rounds that a step of this tick took.
+    residual: largest violation of the complementarity conditions, relative [-]; of a heap largest
+        change of a speed by the last sweep, over the largest demand.
+    iterations: largest number of pivoting rounds, or sweeps of a heap, that a step took.
     """
 
     status: int
