@@ -95,7 +95,8 @@ class CableWork(NamedTuple):
     step_needed: Floats
     """(c,) step that would follow the last catch that was missed [s], 0 for none."""
     growth: Floats
-    """(c,) length that the turns of the step add to its path [m]."""
+    """(c, 3) length that the turns of the step add to its path [m]; columns in
+    ``kernels/cables/massless/path_growth.py``."""
 
 
 class CableReadings(NamedTuple):
