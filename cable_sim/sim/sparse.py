@@ -138,9 +138,8 @@ class System:
 
     ``values`` are those of J C at the places of the pattern, zero in inactive rows. ``active`` are
     the indices of the active rows in the pattern. Their ``softness``, ``demand`` and ``slip`` are
-    given; ``slip`` is what friction rows get on top of the softness, as a fraction of their own
-    diagonal, or of ``lightest``, the largest 1 / m, where no body moves. Impulses and slacks are
-    those of the active rows as well. ``root`` is C.
+    given; ``slip`` is what friction rows are softer by, as a fraction of their own diagonal, or of
+    ``lightest``, the largest 1 / m, where nothing moves. So are impulses and slacks. ``root`` is C.
     """
 
     def __init__(
@@ -231,6 +230,7 @@ class SparseSolver:
         self.model = model
         kind = model.bodies.kind
         movable = model.bodies.inverse_mass > 0.0
+        self.lightest = float(model.bodies.inverse_mass[kind != COUPLING].max(initial=0.0))
         self.dynamic = np.flatnonzero((kind == DYNAMIC) & movable)
         self.winches = np.flatnonzero(((kind == WINCH) | (kind == COUPLING)) & movable)
         self.junctions = np.flatnonzero((kind == JUNCTION) & movable)
@@ -366,9 +366,7 @@ class SparseSolver:
         active = np.flatnonzero(w.rows.active[pattern.rows])
         softness = w.rows.softness[rows] + w.solver.arc[: rows.size]
         demand = w.rows.demand[rows]
-        bodies = self.model.bodies
-        lightest = float(bodies.inverse_mass[bodies.kind != COUPLING].max(initial=0.0))
-        return System(pattern, values, active, softness, demand, slip, root, lightest)
+        return System(pattern, values, active, softness, demand, slip, root, self.lightest)
 
     def _places(self, values: Floats) -> NDArray[np.bool_]:
         """Return a mask of the numbers that H has: not zeros, but those of a cable's vectors."""
