@@ -15,7 +15,7 @@ from cable_sim.model.hanging import Strand
 from cable_sim.model.laid_crossings import lay_crossings
 from cable_sim.model.laying import lay, points_along, refuse_below, rests_on
 from cable_sim.model.obstacles import DEEP, own_nodes, solids_of
-from cable_sim.model.types import Control, Model, State, Workspace
+from cable_sim.model.types import Control, Ints, Model, State, Workspace
 from cable_sim.model.variants import run
 from cable_sim.model.winding import LOOSE, Run, strands_of, wind
 from cable_sim.model.wires import shortest_spacing
@@ -73,7 +73,7 @@ def _ends(model: Model, c: int) -> tuple[int, int]:
     return int(model.cables.node_start[c]), int(model.cables.node_start[c + 1]) - 1
 
 
-def _velocities(state: State, work: Workspace, nodes: Array) -> Array:
+def _velocities(state: State, work: Workspace, nodes: Ints) -> Array:
     """Return the velocities of nodes on their bodies, which rope held to them has too (n, 3)."""
     body = state.nodes.body[nodes]
     speed, turn = state.bodies.velocity[body, :3], state.bodies.velocity[body, 3:]

@@ -103,7 +103,7 @@ def pay_out(h: float, load: float, mass: float, slip: float, **options: Any) -> 
     ("load", "mass", "slip"), [(2e4, 1e3, 2e-6), (2e4, 100.0, 2e-5), (500.0, 1e-3, 2e-3)]
 )
 @pytest.mark.parametrize("target", [0.0, -0.4])
-def test_a_load_on_a_winch_too_light_for_the_step_is_of_second_order(
+def test_loads_on_light_winches_are_of_second_order(
     load: float, mass: float, slip: float, target: float
 ) -> None:
     """xi (m + M) takes many steps, xi M less than half a step."""

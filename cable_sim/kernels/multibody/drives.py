@@ -192,6 +192,16 @@ def update_reference(d, h, position, drives, drive_control, drive_state_out):
 
 
 @kernel
+def held_speeds(d, h, position, drives, drive_control, drive_state_out):
+    """Update the reference of drive d; return the speeds of its row at the ends of the step."""
+    sign = drive_sign(drives.kind[d])
+    before = sign * drive_state_out.motion[d, HELD]
+    update_reference(d, h, position, drives, drive_control, drive_state_out)
+    speed = sign * drive_state_out.motion[d, HELD]
+    return speed if drives.jumps[d] else before, speed
+
+
+@kernel
 def effort_window(d, change, pull, was_closed, drive_control, drive_state_out):
     """Return the least and largest effort that drive d's motor can reach by ``change``.
 
@@ -290,11 +300,7 @@ def update_drives(
         )
         position = drive_position(drives, cables, d, joint_state, moving, node_work)
         update_brake(d, h, rate, pull, drives, drive_control, drive_state_out)
-        early = drive_sign(drives.kind[d]) * drive_state_out.motion[d, HELD]
-        update_reference(d, h, position, drives, drive_control, drive_state_out)
-        speed = drive_sign(drives.kind[d]) * drive_state_out.motion[d, HELD]
-        if drives.jumps[d]:
-            early = speed
+        early, speed = held_speeds(d, h, position, drives, drive_control, drive_state_out)
         least = -INFINITE
         most = INFINITE
         if drives.motor[d, RISE_TIME] > 0.0:
