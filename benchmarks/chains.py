@@ -26,8 +26,8 @@ from benchmarks.rope import GRAVITY, Rope, rope_array
 from benchmarks.timing import Case, measure
 from cable_sim import Anchor, Body, Cable, Scene, Simulator, Sphere
 from cable_sim.kernels.cables.particles import chain
-from cable_sim.model.records.arrays import record_of
-from cable_sim.model.records.ropes import ParticleState, Ropes, RopeWork
+from cable_sim.kernels.records.arrays import record_of
+from cable_sim.kernels.records.ropes import ParticleState, Ropes, RopeWork
 from cable_sim.spec import Ground, Loose, Lumped
 
 CHAINS = (100, 1000, 10_000)

@@ -12,7 +12,7 @@ from scipy.linalg import cho_factor, cho_solve
 
 from cable_sim import Scene, Simulator
 from cable_sim.kernels import status
-from cable_sim.model.types import Ints, State, Workspace
+from cable_sim.kernels.records.world import Ints, State, Workspace
 from cable_sim.sim.sparse import SparseSolver, System
 
 

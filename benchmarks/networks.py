@@ -14,7 +14,7 @@ from benchmarks.dense import dense_simulator
 from benchmarks.results import Row
 from benchmarks.timing import Case, Timing, measure
 from cable_sim import Scene, Simulator, load_scene
-from cable_sim.model.types import Floats
+from cable_sim.kernels.records.world import Floats
 
 CHAIN = (10, 20, 50, 100, 200, 500, 1000, 2000)
 CHAIN_SPARSE = (10, 100, 1000, 2000)

@@ -16,8 +16,8 @@ from benchmarks.compiled import SAME_BITS
 from benchmarks.results import Row
 from benchmarks.timing import Case, measure
 from cable_sim.kernels.cables.particles import lumped, tutorial
-from cable_sim.model.records.arrays import record_of
-from cable_sim.model.records.ropes import Ropes, RopeWork
+from cable_sim.kernels.records.arrays import record_of
+from cable_sim.kernels.records.ropes import Ropes, RopeWork
 
 BUILDS = {"-O3": ("-O3",), "-O3 -march=native": SAME_BITS}
 MASSES = 80

@@ -26,8 +26,8 @@ from benchmarks.rope import rope_array
 from benchmarks.timing import Case
 from cable_sim import Simulator
 from cable_sim.kernels.cables.particles import chain
-from cable_sim.model.records.arrays import record_of
-from cable_sim.model.records.ropes import ParticleState, Ropes
+from cable_sim.kernels.records.arrays import record_of
+from cable_sim.kernels.records.ropes import ParticleState, Ropes
 
 Array = NDArray[np.float64]
 SIZES = (100, 1000)

@@ -4,7 +4,7 @@
     velocities -> poses
 
 ``run_world`` takes n steps in one call, of records that are pinned (``pins.py``). They are Model,
-State, Control and Workspace (``model/types.py``), which are unpacked here, in ``spans.py``,
+State, Control and Workspace (``records/world.py``), which are unpacked here, in ``spans.py``,
 ``ropes.py``, ``wires.py``, ``wire_rows.py``, ``wind.py`` and ``observe.py`` alone. Scheme and rows:
 ``rows.py``; solution: ``solver.py``.
 

@@ -1,6 +1,6 @@
 """Many worlds in one call, one after the other: all they share is the code.
 
-A world is known by the addresses of its pins (``model/types.py``), and its step is called by its
+A world is known by the addresses of its pins (``records/world.py``), and its step is called by its
 address, as in ``driving.py``. No world reads what another one writes, and a workspace holds nothing
 that a step depends on. So every world has the bits that it has alone, whatever runs beside it.
 """

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from cable_sim.errors import CommandError, unknown
+from cable_sim.kernels.records.machine import MachineState
 from cable_sim.model.bodies import inertia_of
-from cable_sim.model.records.machine import MachineState
 from cable_sim.sim.simulator import Simulator
 from cable_sim.sim.turns import in_turn
 

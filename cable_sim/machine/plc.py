@@ -19,9 +19,9 @@ from cable_sim.kernels.devices.sensors import (
     SENT,
     SINCE,
 )
+from cable_sim.kernels.records.devices import Devices, DeviceSettings, DeviceState, Truth
 from cable_sim.machine.states import STATES
 from cable_sim.model.devices import pack_devices, start_devices
-from cable_sim.model.records.devices import Devices, DeviceSettings, DeviceState, Truth
 from cable_sim.sim.simulator import Simulator
 
 SOON = 1e-6

@@ -13,11 +13,11 @@ from cable_sim.kernels.machine import (
     stop_category,
 )
 from cable_sim.kernels.pins import Pin
+from cable_sim.kernels.records.arrays import arrays_of, copy_record
+from cable_sim.kernels.records.machine import MachineState, MachineWorld, Winds
 from cable_sim.machine.actuation import MODES, Order
 from cable_sim.machine.plc import Plc
 from cable_sim.model.machine import CALM, machine_settings, pack_levers, start_machine
-from cable_sim.model.records.arrays import arrays_of, copy_record
-from cable_sim.model.records.machine import MachineState, MachineWorld, Winds
 from cable_sim.sim.compiling import compile_kernel
 from cable_sim.sim.simulator import Simulator
 

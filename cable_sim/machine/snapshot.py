@@ -2,9 +2,9 @@
 
 from typing import NamedTuple
 
+from cable_sim.kernels.records.machine import MachineState
 from cable_sim.machine.faults import FaultsSnapshot
 from cable_sim.machine.plc import PlcSnapshot
-from cable_sim.model.records.machine import MachineState
 from cable_sim.sim.simulator import Snapshot
 from cable_sim.spec.wind import Wind
 

@@ -25,8 +25,8 @@ from cable_sim.kernels.multibody.wind_history import (
     TURBULENT,
     wind_velocity,
 )
+from cable_sim.kernels.records.machine import Winds
 from cable_sim.machine.states import speed_and_direction
-from cable_sim.model.records.machine import Winds
 from cable_sim.spec.files import read_text
 from cable_sim.spec.wind import FromFile, Gust, Turbulence, Wind
 

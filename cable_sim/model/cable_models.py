@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from cable_sim.kernels.records.world import Model
 from cable_sim.model import particles, waves, wires
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.paths import path_length
 from cable_sim.model.rows import RowTable
-from cable_sim.model.types import Model
 from cable_sim.spec import Cable, Elevation, Hybrid, Lumped, Scene
 
 Arrays = dict[str, Any]

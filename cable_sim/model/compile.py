@@ -11,6 +11,14 @@ from cable_sim.kernels.cables.hybrid.segments import COLUMNS as MIXING_COLUMNS
 from cable_sim.kernels.cables.particles.particles import place_ends
 from cable_sim.kernels.cables.stiffness.torsion import measure_rates
 from cable_sim.kernels.multibody.rows import INERTIA, REGULARISED, SPOOK, STABILISED
+from cable_sim.kernels.records.arrays import (
+    arrays_of,
+    build_record,
+    map_arrays,
+    names_of,
+    zero_record,
+)
+from cable_sim.kernels.records.world import Control, Model, State, Workspace
 from cable_sim.kernels.step import LOOK
 from cable_sim.model.bodies import BodyIndex, pack_bodies, start_bodies
 from cable_sim.model.cable_models import PACKINGS
@@ -36,18 +44,10 @@ from cable_sim.model.names import Names
 from cable_sim.model.obstacles import add_room, own_nodes, slots
 from cable_sim.model.overlaps import overlapping
 from cable_sim.model.parts import divide_obstacles, whole_name
-from cable_sim.model.records.arrays import (
-    arrays_of,
-    build_record,
-    map_arrays,
-    names_of,
-    zero_record,
-)
 from cable_sim.model.rows import RowTable
 from cable_sim.model.shape_pairs import name_pairs, pack_pairs, pack_shape_pairs
 from cable_sim.model.touches import most_contacts, settle, start_nodes, warn_of_friction
 from cable_sim.model.transverse import pack_transverse
-from cable_sim.model.types import Control, Model, State, Workspace
 from cable_sim.model.variants import find_contacts, run, shift_start
 from cable_sim.model.waves import wave_points
 from cable_sim.model.wheels import start_wheels, wheel_names, wheel_scratch

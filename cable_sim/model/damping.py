@@ -53,8 +53,8 @@ from cable_sim.kernels.multibody.bodies import DYNAMIC
 from cable_sim.kernels.multibody.drives import ON_CABLE
 from cable_sim.kernels.multibody.joints import ANGLE_ROWS, POINT_ROWS
 from cable_sim.kernels.multibody.rows import GAP, SPEED, STABILISED
+from cable_sim.kernels.records.world import Model, State, Workspace
 from cable_sim.model.frames import Array
-from cable_sim.model.types import Model, State, Workspace
 from cable_sim.spec import Scene
 
 PROBE_STEP = 1e-6

@@ -15,9 +15,9 @@ from cable_sim.errors import SpecError, unknown
 from cable_sim.kernels.devices import quantities, signals
 from cable_sim.kernels.devices.limiters import NO_STOP
 from cable_sim.kernels.devices.sensors import FAULT_SCALE
+from cable_sim.kernels.records.arrays import Floats, Ints
+from cable_sim.kernels.records.devices import Devices, DeviceSettings, DeviceState
 from cable_sim.model.names import Names
-from cable_sim.model.records.arrays import Floats, Ints
-from cable_sim.model.records.devices import Devices, DeviceSettings, DeviceState
 
 KINDS = {
     "sum": quantities.SUM,

@@ -15,10 +15,10 @@ from cable_sim.kernels.multibody.drives import (
     ON_WINCH,
 )
 from cable_sim.kernels.multibody.rows import SPEED
+from cable_sim.kernels.records.world import Floats
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.paths import bodies_on
 from cable_sim.model.rows import INFINITE, RowTable
-from cable_sim.model.types import Floats
 from cable_sim.spec import Drive, Scene
 
 MODES = {"speed": BY_SPEED, "position": BY_POSITION, "effort": BY_EFFORT}

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from cable_sim.kernels.records.world import Model, State
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.frames import Array, rotation, triad
-from cable_sim.model.types import Model, State
 from cable_sim.spec import Scene
 
 

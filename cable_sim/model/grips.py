@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 
 from cable_sim.kernels.multibody.rows import CONDENSED
+from cable_sim.kernels.records.world import Model
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.paths import bodies_on
 from cable_sim.model.rows import RowTable
-from cable_sim.model.types import Model
 from cable_sim.spec import Scene
 
 

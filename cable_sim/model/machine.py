@@ -10,10 +10,10 @@ from cable_sim.cranes.parts.levers import Lever
 from cable_sim.kernels.devices.limiters import NO_STOP
 from cable_sim.kernels.instant import lead_time
 from cable_sim.kernels.multibody.drives import LAG, ON_WINCH, distance_lagged
+from cable_sim.kernels.records.arrays import Floats
+from cable_sim.kernels.records.machine import Axes, Levers, MachineSettings, MachineState, Winds
+from cable_sim.kernels.records.world import Model
 from cable_sim.model.names import Names
-from cable_sim.model.records.arrays import Floats
-from cable_sim.model.records.machine import Axes, Levers, MachineSettings, MachineState, Winds
-from cable_sim.model.types import Model
 from cable_sim.spec import Scene
 
 CALM = Winds(np.zeros(0, np.int64), np.zeros((0, 6)), np.zeros(1, np.int64), np.zeros((0, 3)))

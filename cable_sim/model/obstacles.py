@@ -23,13 +23,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cable_sim.kernels.cables.contact.polyhedron import INSIDE, MEETS
+from cable_sim.kernels.records.world import Model, State
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.cable_models import packing
 from cable_sim.model.frames import Array, rotation
 from cable_sim.model.grown import Grown
 from cable_sim.model.hulls import SAME_CORNER, edges, grow
 from cable_sim.model.parts import Part, grow_part, whole_name
-from cable_sim.model.types import Model, State
 from cable_sim.spec import Cable, Cylinder, Eye, Mesh, Obstacle, Scene
 from cable_sim.spec.quantities import copy_unchecked
 

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from cable_sim.errors import ModelError
 from cable_sim.kernels.multibody.rows import CONDENSED, INERTIA
+from cable_sim.kernels.records.world import Model
 from cable_sim.model.bodies import BodyIndex, inertia_of
 from cable_sim.model.chains import lumped_cables, lumped_layer
 from cable_sim.model.frames import Array
@@ -15,7 +16,6 @@ from cable_sim.model.hanging import Strand
 from cable_sim.model.laying import lay, rests_on
 from cable_sim.model.lumped import stable_step
 from cable_sim.model.rows import RowTable
-from cable_sim.model.types import Model
 from cable_sim.spec import Cable, Ground, Lumped, Scene
 
 MARGIN = 0.9

@@ -6,8 +6,8 @@ import numpy as np
 
 from cable_sim.kernels.multibody.balance import NEVER
 from cable_sim.kernels.multibody.bodies import PRESCRIBED
-from cable_sim.model.records.arrays import zero_record
-from cable_sim.model.types import Model, Readings
+from cable_sim.kernels.records.arrays import zero_record
+from cable_sim.kernels.records.world import Model, Readings
 
 FLAGS = "drives.saturated", "cables.slack", "balance.watched", "balance.told", "balance.begun"
 

@@ -10,14 +10,14 @@ from cable_sim.errors import CableSimWarning, ModelError
 from cable_sim.kernels.cables.contact.contact_path import COLUMNS, FREE, STUCK
 from cable_sim.kernels.cables.contact.polyhedron import INSIDE
 from cable_sim.kernels.cables.hybrid.wire_transverse import PLACES
+from cable_sim.kernels.records.arrays import replace_array
+from cable_sim.kernels.records.world import Control, Model, State, Workspace
 from cable_sim.kernels.status import CONTACTS_FULL
 from cable_sim.kernels.step import LOOK, SETTLE
 from cable_sim.model.cables import refuse_short, winch_coordinates
 from cable_sim.model.damping import PROBE_STEP
 from cable_sim.model.frames import Array
 from cable_sim.model.obstacles import DEEP, own_nodes, solids_of
-from cable_sim.model.records.arrays import replace_array
-from cable_sim.model.types import Control, Model, State, Workspace
 from cable_sim.model.variants import run
 from cable_sim.spec import Scene
 

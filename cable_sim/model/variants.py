@@ -16,10 +16,10 @@ from cable_sim.kernels.collide import FIND, run_contacts
 from cable_sim.kernels.instant import SHIFT, see_world
 from cable_sim.kernels.jit import machine_code
 from cable_sim.kernels.pins import ADDRESS, Pin
+from cable_sim.kernels.records.waves import WaveState, WaveWork
+from cable_sim.kernels.records.world import Control, Model, Readings, State, Workspace, World
 from cable_sim.model.cable_models import PACKINGS
 from cable_sim.model.readings import readings
-from cable_sim.model.records.waves import WaveState, WaveWork
-from cable_sim.model.types import Control, Model, Readings, State, Workspace, World
 
 Code = Callable[..., int]
 SHORT = 1e-6

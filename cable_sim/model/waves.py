@@ -18,11 +18,11 @@ from cable_sim.kernels.cables.elevation.chords import (
     span_normal,
 )
 from cable_sim.kernels.cables.elevation.elevation import ADAPTIVE, EXPLICIT, IMPLICIT, STABLE_RATIO
+from cable_sim.kernels.records.world import Model
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.frames import Array, triad
 from cable_sim.model.paths import path_length
 from cable_sim.model.rows import RowTable
-from cable_sim.model.types import Model
 from cable_sim.spec import Cable, Elevation, Scene
 
 SCHEMES = {"adaptive": ADAPTIVE, "explicit": EXPLICIT, "implicit": IMPLICIT}

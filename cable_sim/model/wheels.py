@@ -9,9 +9,9 @@ import numpy as np
 
 from cable_sim.errors import ModelError
 from cable_sim.kernels.cables.massless.tangents import common_tangent
+from cable_sim.kernels.records.world import Model
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.frames import Array, unit
-from cable_sim.model.types import Model
 from cable_sim.spec import Cable, Scene, Wheel
 
 WIDEST = 5.0 / 3.0 * math.pi

@@ -19,14 +19,14 @@ import numpy as np
 from cable_sim.errors import CableSimWarning, ModelError
 from cable_sim.kernels.cables.contact.contact_path import UNUSED
 from cable_sim.kernels.cables.contact.polyhedron import INSIDE
+from cable_sim.kernels.records.arrays import replace_array
+from cable_sim.kernels.records.world import Control, Model, State, Workspace
 from cable_sim.kernels.status import CONTACTS_FULL
 from cable_sim.kernels.step import LOOK, SETTLE
 from cable_sim.model.crossings import hybrid_layer
 from cable_sim.model.damping import PROBE_STEP
 from cable_sim.model.frames import Array
 from cable_sim.model.obstacles import DEEP, Solid, own_nodes, solids_of
-from cable_sim.model.records.arrays import replace_array
-from cable_sim.model.types import Control, Model, State, Workspace
 from cable_sim.model.variants import run
 from cable_sim.spec import Cable, Scene
 from cable_sim.spec.cables import MOST_CONTACTS

@@ -7,6 +7,7 @@ import numpy as np
 
 from cable_sim.errors import CableSimWarning
 from cable_sim.kernels.cables.contact.contact_path import MASSIVE, UNUSED
+from cable_sim.kernels.records.world import Control, Ints, Model, State, Workspace
 from cable_sim.kernels.step import SETTLE
 from cable_sim.model.crossings import hybrid_cables, hybrid_layer
 from cable_sim.model.damping import PROBE_STEP
@@ -15,7 +16,6 @@ from cable_sim.model.hanging import Strand
 from cable_sim.model.laid_crossings import lay_crossings
 from cable_sim.model.laying import lay, points_along, refuse_below, rests_on
 from cable_sim.model.obstacles import DEEP, own_nodes, solids_of
-from cable_sim.model.types import Control, Ints, Model, State, Workspace
 from cable_sim.model.variants import run
 from cable_sim.model.winding import LOOSE, Run, strands_of, wind
 from cable_sim.model.wires import shortest_spacing

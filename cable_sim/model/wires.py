@@ -12,12 +12,12 @@ from cable_sim.kernels.cables.hybrid.adaptive_resolution import FADES, TIPS
 from cable_sim.kernels.cables.hybrid.segments import COLUMNS, MARKS
 from cable_sim.kernels.multibody.bodies import DYNAMIC
 from cable_sim.kernels.multibody.rows import CONDENSED
+from cable_sim.kernels.records.world import Model
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.crossings import crossing_friction, hybrid_cables, hybrid_layer
 from cable_sim.model.frames import Array
 from cable_sim.model.paths import bodies_on
 from cable_sim.model.rows import RowTable
-from cable_sim.model.types import Model
 from cable_sim.spec import Cable, Ground, Scene
 from cable_sim.spec.quantities import Vector
 

@@ -7,12 +7,12 @@ import numpy as np
 
 from cable_sim.errors import CommandError
 from cable_sim.kernels.cables.massless.breakage import ON, PARTED, UNHOOKED, switch_off
+from cable_sim.kernels.records.arrays import copy_record
+from cable_sim.kernels.records.world import Control, Model, State, Workspace
 from cable_sim.kernels.step import LOOK, SETTLE
 from cable_sim.model.damping import PROBE_STEP
 from cable_sim.model.names import Names
-from cable_sim.model.records.arrays import copy_record
 from cable_sim.model.touches import SETTLED, SETTLING
-from cable_sim.model.types import Control, Model, State, Workspace
 from cable_sim.model.variants import run
 from cable_sim.sim.observation import Observation
 from cable_sim.spec import Scene, Sheave

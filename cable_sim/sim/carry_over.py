@@ -20,12 +20,12 @@ from numpy.typing import NDArray
 from cable_sim.errors import ModelError
 from cable_sim.kernels.collision.candidates import pair_number, shapes_of
 from cable_sim.kernels.collision.keeping import PAIR
+from cable_sim.kernels.records.arrays import arrays_of, copy_record, names_of
+from cable_sim.kernels.records.collision import PoolState
+from cable_sim.kernels.records.world import Control, Model, State
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.obstacles import add_room
 from cable_sim.model.parts import divide_obstacles
-from cable_sim.model.records.arrays import arrays_of, copy_record, names_of
-from cable_sim.model.records.collision import PoolState
-from cable_sim.model.types import Control, Model, State
 from cable_sim.sim.rope_lines import lay_line, read_line
 from cable_sim.sim.running import RunningScene
 

@@ -11,8 +11,8 @@ from cable_sim.kernels.multibody.overstrain import (
     overstrained_rope,
     overstrained_wire,
 )
+from cable_sim.kernels.records.world import Model, State, Workspace
 from cable_sim.model.names import Names
-from cable_sim.model.types import Model, State, Workspace
 
 
 def name_culprits(

@@ -10,8 +10,8 @@ from typing import Any
 from cable_sim.errors import CommandError, SpecError, unknown
 from cable_sim.kernels.multibody.carriages import LOWER, SPEED, UPPER
 from cable_sim.kernels.multibody.drives import HELD, MAX_EFFORT, ON_CABLE, ON_JOINT
+from cable_sim.kernels.records.world import Control, Model, State, Workspace
 from cable_sim.model.drives import MODES
-from cable_sim.model.types import Control, Model, State, Workspace
 from cable_sim.sim.live import Shown, number_of
 from cable_sim.sim.running import PATHS, RunningScene
 

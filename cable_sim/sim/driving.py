@@ -13,7 +13,7 @@ from cable_sim.kernels import driving, instant, observe, status, step
 from cable_sim.kernels.jit import machine_code
 from cable_sim.kernels.machine import MOVED, RUN, STEP, STEPPED
 from cable_sim.kernels.pins import Pin
-from cable_sim.model.records.driving import Driving, Law
+from cable_sim.kernels.records.driving import Driving, Law
 from cable_sim.sim.channels import Channel, Channels, places_of
 from cable_sim.sim.laws import LawAtWork
 from cable_sim.sim.observation import Report

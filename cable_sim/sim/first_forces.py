@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cable_sim.kernels.records.world import Model
 from cable_sim.kernels.status import STOPS
-from cable_sim.model.types import Model
 from cable_sim.sim.block import Place
 
 FORCES = ("state.rows.impulse", "state.rows.status", "state.spans.tension_impulse")

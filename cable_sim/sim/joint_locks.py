@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from cable_sim.errors import CommandError
 from cable_sim.kernels.multibody.drives import ON_JOINT
+from cable_sim.kernels.records.world import Model, State
 from cable_sim.model.frames import rotation, triad
 from cable_sim.model.names import Names
-from cable_sim.model.types import Model, State
 from cable_sim.spec import Scene
 from cable_sim.spec.quantities import WORLD
 

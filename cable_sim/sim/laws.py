@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from cable_sim.errors import CommandError, ModelError, SpecError
 from cable_sim.kernels.jit import machine_code, uncached
 from cable_sim.kernels.pins import Pin, contents
-from cable_sim.model.records.driving import Law
+from cable_sim.kernels.records.driving import Law
 from cable_sim.sim.channels import Channel, places_of
 
 

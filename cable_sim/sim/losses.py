@@ -6,12 +6,12 @@ Damping ratios refer to the load on the cables as built.
 import numpy as np
 
 from cable_sim.kernels.cables.massless.breakage import ON, UNHOOKED
+from cable_sim.kernels.records.arrays import copy_record
+from cable_sim.kernels.records.world import Control, Model, State
 from cable_sim.kernels.step import LOOK
 from cable_sim.model.compile import workspace
 from cable_sim.model.damping import PROBE_STEP, cable_damping_times
 from cable_sim.model.frames import Array
-from cable_sim.model.records.arrays import copy_record
-from cable_sim.model.types import Control, Model, State
 from cable_sim.model.variants import run
 from cable_sim.spec import Scene
 

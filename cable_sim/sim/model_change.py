@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from cable_sim.errors import CommandError, SpecError
-from cable_sim.model.types import State
+from cable_sim.kernels.records.world import State
 from cable_sim.sim.model_switches import Switches, extra_rope
 from cable_sim.sim.rope_lines import read_line
 from cable_sim.sim.running import RunningScene

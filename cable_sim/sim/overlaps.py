@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from cable_sim.kernels.collision.candidates import shapes_of
-from cable_sim.model.records.arrays import copy_record
+from cable_sim.kernels.records.arrays import copy_record
 from cable_sim.model.variants import find_contacts
 from cable_sim.sim.running import RunningScene
 

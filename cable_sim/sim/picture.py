@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from cable_sim.kernels.cables.contact.contact_path import SEVERED, STUCK
 from cable_sim.kernels.multibody.carriages import LOWER, UPPER
-from cable_sim.model.types import Model
+from cable_sim.kernels.records.world import Model
 from cable_sim.sim.block import Place
 from cable_sim.sim.quantities import TENSIONS, Quantity, of_rows
 

@@ -29,10 +29,10 @@ from cable_sim.kernels.machine import forget_orders, run_ticks, stop_category
 from cable_sim.kernels.multibody.drums import on_layers
 from cable_sim.kernels.multibody.wind_history import wind_velocity
 from cable_sim.kernels.pins import Pin
+from cable_sim.kernels.records.machine import MachineWorld
 from cable_sim.model import variants
 from cable_sim.model.devices import pack_devices, start_devices
 from cable_sim.model.machine import CALM, machine_settings, pack_levers, start_machine
-from cable_sim.model.records.machine import MachineWorld
 from cable_sim.scenes import load_scene
 from cable_sim.sim import running
 from cable_sim.sim.simulator import Simulator

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from cable_sim.model.records.arrays import copy_record
-from cable_sim.model.types import Control, Model, State, Workspace
+from cable_sim.kernels.records.arrays import copy_record
+from cable_sim.kernels.records.world import Control, Model, State, Workspace
 from cable_sim.model.variants import shift_start
 
 SHIFTED = (

@@ -25,7 +25,7 @@ from transforms3d.quaternions import rotate_vector
 from cable_sim.errors import CommandError
 from cable_sim.kernels.cables.contact.contact_path import MASSIVE, SEVERED
 from cable_sim.kernels.cables.elevation.chords import PLANAR
-from cable_sim.model.types import State
+from cable_sim.kernels.records.world import State
 from cable_sim.model.waves import kind_of, start_normal
 from cable_sim.sim.observation import Observation, Report
 from cable_sim.sim.running import RunningScene

@@ -9,12 +9,12 @@ from cable_sim.errors import check_kind
 from cable_sim.kernels import instant, observe, status, step
 from cable_sim.kernels.multibody.balance import restart
 from cable_sim.kernels.pins import ADDRESS
+from cable_sim.kernels.records.arrays import arrays_by_name, build_record, replace_array
+from cable_sim.kernels.records.devices import Truth
+from cable_sim.kernels.records.machine import Plant
+from cable_sim.kernels.records.world import Control, Model, Readings, State
 from cable_sim.model.compile import compile_scene, suits_sparse, workspace
 from cable_sim.model.readings import readings
-from cable_sim.model.records.arrays import arrays_by_name, build_record, replace_array
-from cable_sim.model.records.devices import Truth
-from cable_sim.model.records.machine import Plant
-from cable_sim.model.types import Control, Model, Readings, State
 from cable_sim.model.variants import pin_world
 from cable_sim.sim.block import Block
 from cable_sim.sim.compiling import compile_kernel

@@ -10,12 +10,12 @@ from numpy.typing import ArrayLike, NDArray
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CommandError, ModelError, StepError, check_above_0, check_kind, unknown
 from cable_sim.kernels import status
+from cable_sim.kernels.records.arrays import arrays_of, copy_record, replace_array
+from cable_sim.kernels.records.devices import Truth
+from cable_sim.kernels.records.machine import Axes, Plant
+from cable_sim.kernels.records.world import Control, Model, State
 from cable_sim.model.drives import pack_motors
 from cable_sim.model.machine import pack_axes
-from cable_sim.model.records.arrays import arrays_of, copy_record, replace_array
-from cable_sim.model.records.devices import Truth
-from cable_sim.model.records.machine import Axes, Plant
-from cable_sim.model.types import Control, Model, State
 from cable_sim.pictured import Filmed
 from cable_sim.sim.cable_hooks import CableHooks
 from cable_sim.sim.carry_over import carry_over

@@ -39,7 +39,7 @@ from cable_sim.kernels.multibody import pivoting, solver
 from cable_sim.kernels.multibody.bodies import COUPLING, DYNAMIC, JUNCTION, WINCH, check_speeds
 from cable_sim.kernels.multibody.envelope import SLIP
 from cable_sim.kernels.multibody.rows import INERTIA, STABILISED
-from cable_sim.model.types import Control, Floats, Ints, Model, State, Workspace
+from cable_sim.kernels.records.world import Control, Floats, Ints, Model, State, Workspace
 from cable_sim.model.variants import run
 
 TINY_PIVOT = 1e-13

@@ -6,8 +6,8 @@ from numpy.typing import NDArray
 from cable_sim.errors import SpecError, unknown
 from cable_sim.kernels.collision.candidates import shapes_of
 from cable_sim.kernels.collision.keeping import BEGINS, PAIR, SPEED, STEP
+from cable_sim.kernels.records.collision import PoolState
 from cable_sim.model.names import Names
-from cable_sim.model.records.collision import PoolState
 from cable_sim.sim.picture import Picture
 from cable_sim.sim.views import Contact, ContactView, TouchEvent
 

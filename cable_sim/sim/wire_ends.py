@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from cable_sim.errors import CommandError, unknown
 from cable_sim.kernels.cables.contact.contact_path import MASSIVE, UNUSED
+from cable_sim.kernels.records.world import Model, State
 from cable_sim.model.frames import rotation
 from cable_sim.model.names import Names
-from cable_sim.model.types import Model, State
 from cable_sim.spec import Cable, Scene
 from cable_sim.spec.quantities import WORLD
 

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from cable_sim.errors import ModelError
 from cable_sim.kernels.pins import Pin, word_places
+from cable_sim.kernels.records.arrays import arrays_by_name, arrays_of
+from cable_sim.kernels.records.world import Model
 from cable_sim.model.compile import compile_scene, workspace
-from cable_sim.model.records.arrays import arrays_by_name, arrays_of
-from cable_sim.model.types import Model
 from cable_sim.sim.present import SHIFTED
 from cable_sim.sim.running import RunningScene
 from cable_sim.spec import Scene

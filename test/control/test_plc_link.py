@@ -17,8 +17,8 @@ from cable_sim.control.plants.plc_link import LONGEST_LINE, MOST_LINES, PlcLink,
 from cable_sim.control.plants.registers import Registers
 from cable_sim.cranes import load_crane
 from cable_sim.errors import CableSimError
+from cable_sim.kernels.records.arrays import arrays_by_name
 from cable_sim.machine.machine import Machine
-from cable_sim.model.records.arrays import arrays_by_name
 
 
 class Controller:

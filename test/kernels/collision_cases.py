@@ -16,7 +16,7 @@ from cable_sim.kernels.collision.shapes import (
     POLYHEDRON,
     Pose,
 )
-from cable_sim.model.records.collision import CollisionWork, Shapes
+from cable_sim.kernels.records.collision import CollisionWork, Shapes
 
 KINDS = (BALL, CAPSULE, BOX, CYLINDER, POLYHEDRON)
 

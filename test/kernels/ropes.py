@@ -5,8 +5,8 @@ from types import SimpleNamespace
 import numpy as np
 
 from cable_sim.kernels.cables.particles import chain, chain_elimination, lumped
-from cable_sim.model.records.arrays import record_of
-from cable_sim.model.records.ropes import ParticleState, Ropes, RopeWork
+from cable_sim.kernels.records.arrays import record_of
+from cable_sim.kernels.records.ropes import ParticleState, Ropes, RopeWork
 
 GRAVITY = (0.0, 0.0, -9.81)
 

@@ -38,7 +38,7 @@ RUN = """
 import hashlib
 from cable_sim import Simulator, load_scene
 from cable_sim.kernels import jit
-from cable_sim.model.records.arrays import arrays_of
+from cable_sim.kernels.records.arrays import arrays_of
 simulator, digest = Simulator(load_scene("tower_crane")), hashlib.sha256()
 simulator.command("hoist", -0.3)
 for _ in range(100):

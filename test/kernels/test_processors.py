@@ -36,7 +36,7 @@ print(hashlib.sha256(np.append(out, sums(x, y, out)).tobytes() + out.tobytes()).
 CRANE = """
 import hashlib
 from cable_sim import Simulator, load_scene
-from cable_sim.model.records.arrays import arrays_of
+from cable_sim.kernels.records.arrays import arrays_of
 
 simulator, digest = Simulator(load_scene("tower_crane")), hashlib.sha256()
 simulator.command("hoist", -0.3)

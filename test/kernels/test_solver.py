@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from scipy.optimize import lsq_linear
 
 from cable_sim.kernels.multibody import envelope, pivoting, solver
+from cable_sim.kernels.records.arrays import record_of
+from cable_sim.kernels.records.rows import Rows, RowState, RowWork, SolverWork
 from cable_sim.kernels.status import LOST_PIVOT, NOT_CONVERGED, SOLVED
-from cable_sim.model.records.arrays import record_of
-from cable_sim.model.records.rows import Rows, RowState, RowWork, SolverWork
 
 
 def random_problem(random: np.random.Generator, n: int, band: int):

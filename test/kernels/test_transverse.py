@@ -14,9 +14,9 @@ from cable_sim.kernels.cables.massless.transverse import (
     unit_normals,
 )
 from cable_sim.kernels.multibody.rotation import compose, exp
+from cable_sim.kernels.records.arrays import copy_record
 from cable_sim.model.compile import compile_scene, workspace
 from cable_sim.model.damping import dense_jacobian
-from cable_sim.model.records.arrays import copy_record
 from cable_sim.model.variants import run
 from cable_sim.spec import Anchor, Body, Box, Cable, Eye, Scene
 

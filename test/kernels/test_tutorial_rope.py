@@ -7,8 +7,8 @@ from ropes import GRAVITY, one
 from tutorial_loop import Rope
 
 from cable_sim.kernels.cables.particles import tutorial
-from cable_sim.model.records.arrays import record_of
-from cable_sim.model.records.ropes import Ropes, RopeWork
+from cable_sim.kernels.records.arrays import record_of
+from cable_sim.kernels.records.ropes import Ropes, RopeWork
 
 
 def work_of(x, v, hand, pull):

@@ -4,10 +4,10 @@ import pytest
 
 from cable_sim.cranes import load_crane
 from cable_sim.errors import ModelError, StepError
+from cable_sim.kernels.records.arrays import arrays_of
 from cable_sim.machine.faults import Fault
 from cable_sim.machine.fleet import Fleet
 from cable_sim.machine.machine import Machine
-from cable_sim.model.records.arrays import arrays_of
 from cable_sim.spec.wind import Turbulence
 
 LOADS = (500.0, 1500.0, 2500.0)

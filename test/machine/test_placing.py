@@ -9,9 +9,9 @@ import pytest
 from cable_sim.cranes import load_crane
 from cable_sim.cranes.scene_machine import scene_machine
 from cable_sim.errors import CommandError, SpecError
+from cable_sim.kernels.records.arrays import arrays_of
 from cable_sim.machine.machine import Machine
 from cable_sim.machine.placing import connected_bodies, place
-from cable_sim.model.records.arrays import arrays_of
 from cable_sim.scenes.basics import pendulum
 from cable_sim.scenes.machines import load_machine
 

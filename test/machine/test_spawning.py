@@ -9,10 +9,10 @@ from transforms3d.quaternions import quat2mat
 from cable_sim.control.catalogue import load_scenario
 from cable_sim.cranes import load_crane
 from cable_sim.errors import CableSimWarning, CommandError, ModelError
+from cable_sim.kernels.records.arrays import arrays_of
 from cable_sim.machine.faults import Fault
 from cable_sim.machine.machine import Machine
 from cable_sim.machine.spawning import MOST, Load, Loads
-from cable_sim.model.records.arrays import arrays_of
 from cable_sim.sim.simulator import Simulator
 from cable_sim.sim.touching import shape_names
 from cable_sim.spec import Body, Box, Obstacle, Polyhedron, Scene, Surface

@@ -14,10 +14,10 @@ from cable_sim.kernels.devices.limiters import NO_STOP
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.machine import stop_category
 from cable_sim.kernels.pins import ADDRESS, call
+from cable_sim.kernels.records.arrays import arrays_of
 from cable_sim.kernels.status import SOLVED
 from cable_sim.machine.external_wrenches import Push
 from cable_sim.machine.machine import Machine
-from cable_sim.model.records.arrays import arrays_of
 from cable_sim.spec.wind import Gust, Turbulence
 
 TICKS = 60

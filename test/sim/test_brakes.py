@@ -8,7 +8,7 @@ import pytest
 
 from cable_sim import Anchor, Body, Box, Cable, Drive, Joint, Scene, Simulator, Winch
 from cable_sim.errors import CommandError, SpecError
-from cable_sim.model.records.arrays import arrays_of
+from cable_sim.kernels.records.arrays import arrays_of
 
 H, G, MASS = 1e-3, 9.81, 100.0
 CART = Body("cart", mass=MASS, shape=Box(1.0, 1.0, 1.0))

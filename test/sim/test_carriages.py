@@ -8,7 +8,7 @@ import pytest
 
 from cable_sim import Anchor, Body, Box, Cable, Drive, Joint, Scene, Sheave, Simulator
 from cable_sim.errors import CommandError, SpecError
-from cable_sim.model.records.arrays import arrays_of
+from cable_sim.kernels.records.arrays import arrays_of
 from cable_sim.spec import Carriage, Hybrid
 
 CORNERS = ((0.8, 2.0), (-0.8, 2.0), (-0.8, -2.0), (0.8, -2.0))

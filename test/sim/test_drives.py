@@ -7,7 +7,7 @@ import pytest
 
 from cable_sim import Body, Box, Drive, Joint, Motion, Scene, Simulator
 from cable_sim.errors import CommandError, SpecError
-from cable_sim.model.records.arrays import arrays_of
+from cable_sim.kernels.records.arrays import arrays_of
 
 CART = Body("cart", mass=100.0, shape=Box(1.0, 1.0, 1.0))
 RAIL = Joint("rail", "prismatic", child="cart", axis=(1, 0, 0))

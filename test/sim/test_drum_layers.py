@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from cable_sim import Anchor, Body, Box, Cable, Drive, Eye, Scene, Simulator, Winch
+from cable_sim.kernels.records.arrays import arrays_of
 from cable_sim.kernels.status import DRUM_EMPTY, DRUM_FULL
-from cable_sim.model.records.arrays import arrays_of
 from cable_sim.sim.sentences import explain
 from cable_sim.spec import Drum, Elevation, Hybrid, Layers, Obstacle
 

@@ -8,8 +8,8 @@ import pytest
 
 from cable_sim import Anchor, Body, Box, Cable, Drive, Scene, Sheave, Simulator, Winch
 from cable_sim.errors import CommandError, SpecError
+from cable_sim.kernels.records.arrays import arrays_by_name, arrays_of
 from cable_sim.kernels.status import WIRE_BROKE
-from cable_sim.model.records.arrays import arrays_by_name, arrays_of
 from cable_sim.sim.sentences import explain
 from cable_sim.spec import Drum, Elevation, Hybrid, Lumped, Obstacle
 

@@ -10,7 +10,7 @@ from test_torsion import bent, block, momenta, settled_yaw, tumbling
 from cable_sim import Simulator
 from cable_sim.errors import SpecError
 from cable_sim.kernels import step
-from cable_sim.model.records.arrays import arrays_by_name, arrays_of
+from cable_sim.kernels.records.arrays import arrays_by_name, arrays_of
 from cable_sim.spec import (
     Anchor,
     Body,

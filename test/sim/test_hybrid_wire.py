@@ -11,7 +11,7 @@ from scipy.optimize import brentq
 from cable_sim import Simulator
 from cable_sim.errors import ModelError, SpecError
 from cable_sim.kernels.cables.contact.contact_path import MASSIVE
-from cable_sim.model.records.arrays import arrays_of
+from cable_sim.kernels.records.arrays import arrays_of
 from cable_sim.spec import (
     Anchor,
     Body,

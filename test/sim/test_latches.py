@@ -8,7 +8,7 @@ import pytest
 
 from cable_sim import Body, Box, Drive, Joint, Scene, Simulator
 from cable_sim.errors import CommandError, SpecError
-from cable_sim.model.records.arrays import arrays_by_name, arrays_of
+from cable_sim.kernels.records.arrays import arrays_by_name, arrays_of
 
 CUBE = Box(1.0, 1.0, 1.0)
 DT = 1e-3

@@ -10,7 +10,7 @@ from live_scenes import hovering, started
 
 from cable_sim import Simulator
 from cable_sim.errors import CommandError, ModelError, SpecError, StepError
-from cable_sim.model.records.arrays import arrays_of
+from cable_sim.kernels.records.arrays import arrays_of
 from cable_sim.scenes import load_scene
 
 

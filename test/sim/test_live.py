@@ -13,7 +13,7 @@ from live_scenes import KINDS, hovering, started
 
 from cable_sim import Body, Box, Joint, Scene, Simulator
 from cable_sim.errors import CommandError, SpecError
-from cable_sim.model.records.arrays import arrays_of
+from cable_sim.kernels.records.arrays import arrays_of
 from cable_sim.sim.picture import FIELDS
 from cable_sim.sim.quantities import READ
 

@@ -10,7 +10,7 @@ from transforms3d.quaternions import quat2mat
 
 from cable_sim import Anchor, Body, Cable, Scene, Simulator, Sphere, Winch, load_scene
 from cable_sim.errors import ModelError, SpecError, StepError
-from cable_sim.model.records.arrays import arrays_by_name
+from cable_sim.kernels.records.arrays import arrays_by_name
 from cable_sim.spec import Drive, Elevation, Eye, Ground, Loose, Lumped
 
 G = 9.81

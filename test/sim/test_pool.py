@@ -11,8 +11,8 @@ from scipy.spatial.transform import Rotation
 
 from cable_sim import Anchor, Body, Box, Cable, Scene, Simulator, Sphere, Surface
 from cable_sim.errors import CableSimWarning, SpecError
+from cable_sim.kernels.records.arrays import arrays_by_name
 from cable_sim.kernels.status import SLOTS_FULL
-from cable_sim.model.records.arrays import arrays_by_name
 from cable_sim.spec import BoxContact, Collision, Cylinder, Joint, Obstacle, Polyhedron, Touch
 from cable_sim.spec.files import parse_spec, to_yaml
 

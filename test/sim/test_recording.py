@@ -15,7 +15,7 @@ from live_scenes import KINDS, hovering, row_of, seen_of, started
 
 from cable_sim import Body, Scene, Simulator, Sphere, Surface
 from cable_sim.errors import CableSimError, CommandError, ModelError, SpecError, StepError
-from cable_sim.model.records.arrays import arrays_of
+from cable_sim.kernels.records.arrays import arrays_of
 from cable_sim.scenes import load_scene
 from cable_sim.sim import driving
 from cable_sim.sim.channels import Channel

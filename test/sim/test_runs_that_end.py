@@ -8,8 +8,8 @@ import pytest
 
 from cable_sim import Body, Box, Scene, Simulator, Sphere
 from cable_sim.errors import StepError
+from cable_sim.kernels.records.arrays import arrays_by_name
 from cable_sim.kernels.status import OVERSTRAINED, TOO_FAST, TOO_FINE
-from cable_sim.model.records.arrays import arrays_by_name
 from cable_sim.spec import Anchor, Cable, Drum, Hybrid, Lumped, Winch
 
 BODY = Body("brick", 10.0, shape=Box(1.0, 2.0, 3.0))

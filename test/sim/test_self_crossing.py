@@ -20,7 +20,7 @@ from cable_sim.kernels.cables.contact.contact_path import (
 )
 from cable_sim.kernels.cables.crossing.crossing_friction import FOLLOWS
 from cable_sim.kernels.cables.crossing.crossing_rows import GIVE, LIGHT, SHARE
-from cable_sim.model.types import State
+from cable_sim.kernels.records.world import State
 from cable_sim.sim.statics import equilibrium
 from cable_sim.spec import Anchor, Body, Cable, Eye, Hybrid, Scene, Sphere
 

@@ -7,8 +7,8 @@ import pytest
 from cable_sim import Body, Box, Joint, Scene, Simulator, Sphere, Surface
 from cable_sim.errors import ModelError, StepError
 from cable_sim.kernels import status
+from cable_sim.kernels.records.arrays import arrays_by_name, arrays_of
 from cable_sim.model import compile
-from cable_sim.model.records.arrays import arrays_by_name, arrays_of
 from cable_sim.scenes import load_scene, scene_names
 from cable_sim.sim.sparse import SparseSolver
 from cable_sim.spec import Collision, Touch

@@ -5,7 +5,7 @@ import pytest
 
 from cable_sim import Body, Box, Scene, Simulator
 from cable_sim.errors import CommandError, ModelError, StepError
-from cable_sim.model.records.arrays import arrays_by_name, arrays_of
+from cable_sim.kernels.records.arrays import arrays_by_name, arrays_of
 from cable_sim.scenes import load_scene
 
 SCENES = [

@@ -10,7 +10,7 @@ from transforms3d.quaternions import quat2mat
 
 from cable_sim import Anchor, Body, Box, Cable, Joint, Scene, Simulator, Sphere
 from cable_sim.errors import CommandError, SpecError
-from cable_sim.model.records.arrays import arrays_by_name, arrays_of
+from cable_sim.kernels.records.arrays import arrays_by_name, arrays_of
 from cable_sim.spec import Air, Cylinder, Drag, Elevation, Hybrid, Loose, Lumped
 
 G, RHO = 9.81, 1.25

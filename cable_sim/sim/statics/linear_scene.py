@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cable_sim.model.records.arrays import copy_record
-from cable_sim.model.types import Floats
+from cable_sim.kernels.records.arrays import copy_record
+from cable_sim.kernels.records.world import Floats
 from cable_sim.sim.simulator import Snapshot
 from cable_sim.sim.statics.probe import Probe, place
 from cable_sim.sim.statics.settling import Equilibrium, conclude, settle, standing_probe

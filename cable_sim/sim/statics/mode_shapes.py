@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cable_sim.model.types import Floats
+from cable_sim.kernels.records.world import Floats
 from cable_sim.sim.simulator import Snapshot
 from cable_sim.sim.statics.linear_scene import LinearScene, linearise
 from cable_sim.spec import Scene

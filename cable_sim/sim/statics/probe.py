@@ -30,11 +30,11 @@ from cable_sim.kernels import status
 from cable_sim.kernels.multibody.drives import BY_SPEED
 from cable_sim.kernels.multibody.pivoting import AT_LOWER, FREE
 from cable_sim.kernels.multibody.rows import GAP, SPEED, STABILISED
+from cable_sim.kernels.records.arrays import arrays_by_name, arrays_of, copy_record
+from cable_sim.kernels.records.world import Floats, Ints, State
 from cable_sim.kernels.step import ADVANCE, LOOK, PREPARE, SETTLE, TAKE_IN
 from cable_sim.model.damping import dense_jacobian
 from cable_sim.model.frames import Array
-from cable_sim.model.records.arrays import arrays_by_name, arrays_of, copy_record
-from cable_sim.model.types import Floats, Ints, State
 from cable_sim.model.variants import find_contacts, run
 from cable_sim.sim.culprits import name_culprits
 from cable_sim.sim.present import SHIFTED

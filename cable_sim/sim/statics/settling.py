@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from cable_sim.errors import ModelError
-from cable_sim.model.records.arrays import copy_record
-from cable_sim.model.types import Floats, State
+from cable_sim.kernels.records.arrays import copy_record
+from cable_sim.kernels.records.world import Floats, State
 from cable_sim.sim.observation import Observation
 from cable_sim.sim.simulator import Simulator, Snapshot
 from cable_sim.sim.statics.probe import Probe

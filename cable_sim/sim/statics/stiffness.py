@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from cable_sim.model.types import Floats
+from cable_sim.kernels.records.world import Floats
 from cable_sim.sim.statics.probe import Probe
 
 STRETCH = 1e-5

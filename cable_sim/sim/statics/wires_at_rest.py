@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from cable_sim.errors import ModelError
+from cable_sim.kernels.records.world import Floats
 from cable_sim.model.frames import rotation
-from cable_sim.model.types import Floats
 from cable_sim.sim.running import check_scene
 from cable_sim.sim.simulator import Simulator
 from cable_sim.sim.statics.stepping import at_rest, has_changing_masses, rest_by_steps

@@ -32,7 +32,7 @@ MARGIN = 0.1
 
 class Near(NamedTuple):
     """Boxes of the solids that cables may touch, and those that are near; see
-    ``model/records/obstacles.py``.
+    ``kernels/records/obstacles.py``.
 
     ``region``, ``solid`` and ``count`` are scratch.
     """

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from cable_sim.model.records.arrays import Flags, Floats, Ints
+from cable_sim.kernels.records.arrays import Flags, Floats, Ints
 
 
 class Bodies(NamedTuple):

@@ -6,9 +6,9 @@ Row 0 of the body arrays is the world. The rigid bodies follow, then the winches
 
 from typing import Any, NamedTuple
 
-from cable_sim.model.records.arrays import Floats, Ints
-from cable_sim.model.records.balance import Balance
-from cable_sim.model.records.bodies import (
+from cable_sim.kernels.records.arrays import Floats, Ints
+from cable_sim.kernels.records.balance import Balance
+from cable_sim.kernels.records.bodies import (
     Bodies,
     BodyControl,
     BodyReadings,
@@ -17,7 +17,7 @@ from cable_sim.model.records.bodies import (
     Drag,
     Motions,
 )
-from cable_sim.model.records.cables import (
+from cable_sim.kernels.records.cables import (
     Breakage,
     CableReadings,
     Cables,
@@ -32,8 +32,8 @@ from cable_sim.model.records.cables import (
     SpanWork,
     Twist,
 )
-from cable_sim.model.records.collision import CollisionWork, Pool, PoolState, PoolWork, Shapes
-from cable_sim.model.records.drives import (
+from cable_sim.kernels.records.collision import CollisionWork, Pool, PoolState, PoolWork, Shapes
+from cable_sim.kernels.records.drives import (
     CarriageControl,
     Carriages,
     CarriageState,
@@ -42,14 +42,14 @@ from cable_sim.model.records.drives import (
     Drives,
     DriveState,
 )
-from cable_sim.model.records.grips import Grips, GripWork
-from cable_sim.model.records.joints import JointReadings, Joints, JointState
-from cable_sim.model.records.obstacles import Touches, TouchState, TouchWork
-from cable_sim.model.records.ropes import ParticleState, Ropes, RopeWork, SegmentReadings
-from cable_sim.model.records.rows import Rows, RowState, RowWork, SolverWork
-from cable_sim.model.records.waves import Waves, WaveState, WaveWork
-from cable_sim.model.records.wheels import Wheels, WheelState, WheelWork
-from cable_sim.model.records.wires import Crossings, SegmentWork, Wires, WireState
+from cable_sim.kernels.records.grips import Grips, GripWork
+from cable_sim.kernels.records.joints import JointReadings, Joints, JointState
+from cable_sim.kernels.records.obstacles import Touches, TouchState, TouchWork
+from cable_sim.kernels.records.ropes import ParticleState, Ropes, RopeWork, SegmentReadings
+from cable_sim.kernels.records.rows import Rows, RowState, RowWork, SolverWork
+from cable_sim.kernels.records.waves import Waves, WaveState, WaveWork
+from cable_sim.kernels.records.wheels import Wheels, WheelState, WheelWork
+from cable_sim.kernels.records.wires import Crossings, SegmentWork, Wires, WireState
 
 
 class Model(NamedTuple):

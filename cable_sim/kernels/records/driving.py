@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from cable_sim.model.records.arrays import Floats, Ints
+from cable_sim.kernels.records.arrays import Floats, Ints
 
 
 class Driving(NamedTuple):

@@ -2,11 +2,11 @@
 
 from typing import Any, NamedTuple
 
-from cable_sim.model.records.arrays import Flags, Floats, Ints
-from cable_sim.model.records.bodies import BodyState
-from cable_sim.model.records.devices import Devices, DeviceSettings, DeviceState, Truth
-from cable_sim.model.records.drives import CarriageState, DriveReadings, DriveState
-from cable_sim.model.types import Control
+from cable_sim.kernels.records.arrays import Flags, Floats, Ints
+from cable_sim.kernels.records.bodies import BodyState
+from cable_sim.kernels.records.devices import Devices, DeviceSettings, DeviceState, Truth
+from cable_sim.kernels.records.drives import CarriageState, DriveReadings, DriveState
+from cable_sim.kernels.records.world import Control
 
 
 class Axes(NamedTuple):
