@@ -47,7 +47,7 @@ p the friction impulse, of which d+ takes -eps p / h in the end, whether it stic
 is its own reverse: the row has rhs >= e u, whatever forces do in that step.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from cable_sim.kernels.collision.candidates import find_material, load_pose, shapes_of
 from cable_sim.kernels.collision.heaps import is_heap
@@ -63,6 +63,7 @@ from cable_sim.kernels.multibody.rotation import multiply3
 from cable_sim.kernels.multibody.row_clearing import clear_range
 from cable_sim.kernels.multibody.rows import SETTLED, set_entry
 from cable_sim.kernels.multibody.vec3 import ZERO, axpy, cross, dot, load, norm, scale, store, sub
+from cable_sim.kernels.records import Floats
 
 GIVE = 1e-11
 """Compliance of a hard contact over its mobility [s^2]: a body overlaps by 1e-10 m under its own
@@ -92,10 +93,10 @@ PUSH_OUT = 7
 class Meeting(NamedTuple):
     """Poses, velocities and masses of bodies that touch."""
 
-    position: Any
-    velocity: Any
-    inverse_mass: Any
-    world_inverse_inertia: Any
+    position: Floats
+    velocity: Floats
+    inverse_mass: Floats
+    world_inverse_inertia: Floats
 
 
 @kernel

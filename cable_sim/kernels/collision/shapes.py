@@ -15,10 +15,10 @@ So each s is a lower bound, and no gap that comes from one is too large.
 """
 
 from math import sqrt
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.multibody.vec3 import ZERO, add, axpy, dot, load, norm, scale, sub
+from cable_sim.kernels.multibody.vec3 import ZERO, Vector, add, axpy, dot, load, norm, scale, sub
 
 BALL = 0
 CAPSULE = 1
@@ -33,20 +33,20 @@ ROUNDING = 1e-15
 class Pose(NamedTuple):
     """Place of a shape's frame: its origin, and its three axes."""
 
-    position: Any
-    axes: Any
+    position: Vector
+    axes: tuple[Vector, Vector, Vector]
 
 
 class Pair(NamedTuple):
     """Two shapes in the frame of the first: rows, pose of the second, size [m], and whether a
     cylinder is one of them."""
 
-    a: Any
-    b: Any
-    offset: Any
-    axes: Any
-    size: Any
-    curved: Any
+    a: int
+    b: int
+    offset: Vector
+    axes: tuple[Vector, Vector, Vector]
+    size: float
+    curved: bool
 
 
 @kernel

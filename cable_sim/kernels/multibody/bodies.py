@@ -37,7 +37,7 @@ angular [rad/s], in the world frame.
 """
 
 from math import sqrt
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.rotation import (
@@ -53,6 +53,7 @@ from cable_sim.kernels.multibody.rotation import (
     swing,
 )
 from cable_sim.kernels.multibody.vec3 import ZERO, add, axpy, cross, dot, load, scale, store, sub
+from cable_sim.kernels.records import Floats
 from cable_sim.kernels.status import NOT_FINITE, SOLVED, TOO_FAST
 
 DYNAMIC = 1
@@ -77,11 +78,11 @@ LARGEST = 1.7976931348623157e308
 class Moving(NamedTuple):
     """Poses and velocities of bodies, and their inverse masses and inertias."""
 
-    position: Any
-    orientation: Any
-    velocity: Any
-    inverse_mass: Any
-    world_inverse_inertia: Any
+    position: Floats
+    orientation: Floats
+    velocity: Floats
+    inverse_mass: Floats
+    world_inverse_inertia: Floats
 
 
 @kernel

@@ -7,7 +7,8 @@ from math import sqrt
 
 from cable_sim.kernels.jit import kernel
 
-ZERO = (0.0, 0.0, 0.0)
+Vector = tuple[float, float, float]
+ZERO: Vector = (0.0, 0.0, 0.0)
 
 
 @kernel

@@ -33,19 +33,20 @@ of the cable. Half an interval at each end stays with the nodes. *Masses* of rop
 one, their rope along the line between their neighbours.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from cable_sim.kernels.jit import inlined, kernel
 from cable_sim.kernels.multibody.bodies import DYNAMIC, point_velocity
 from cable_sim.kernels.multibody.rotation import load_quaternion, multiply3, rotate, rotate_back
-from cable_sim.kernels.multibody.vec3 import axpy, cross, dot, load, norm, scale, store, sub
+from cable_sim.kernels.multibody.vec3 import Vector, axpy, cross, dot, load, norm, scale, store, sub
+from cable_sim.kernels.records import Floats
 
 
 class Wind(NamedTuple):
     """Velocity at the reference height [m/s], that height [m], exponent of the profile, most
     impulses on one body."""
 
-    velocity: Any
+    velocity: Vector
     height: float
     exponent: float
     together: float
@@ -54,9 +55,9 @@ class Wind(NamedTuple):
 class Field(NamedTuple):
     """Loads on rope everywhere: gravity [m/s^2], the wind, and the drag of each cable [kg/m^2]."""
 
-    gravity: Any
-    wind: Any
-    drag: Any
+    gravity: Vector
+    wind: Wind
+    drag: Floats
 
 
 @kernel

@@ -1,6 +1,6 @@
 """Records of a machine, the crane between command and physics: ``kernels/machine.py``."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from cable_sim.kernels.records.arrays import Flags, Floats, Ints
 from cable_sim.kernels.records.bodies import BodyState
@@ -112,7 +112,7 @@ class Plant(NamedTuple):
     carriage_limit: Floats
     readings: DriveReadings
     control: Control
-    code: Any
+    code: Ints
     """(7,) addresses; their order is in ``kernels/machine.py``."""
 
 

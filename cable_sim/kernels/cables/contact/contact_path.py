@@ -10,7 +10,7 @@ rope that is in it, its rest length.
 *Waves* stay where they are when a node comes or goes (``traces.py``).
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from cable_sim.kernels.cables.elevation import chords
 from cable_sim.kernels.cables.elevation.chords import span_normal
@@ -19,6 +19,7 @@ from cable_sim.kernels.cables.massless.massless import measure
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.bodies import point_velocity, world_point
 from cable_sim.kernels.multibody.vec3 import ZERO, add, axpy, cross, dot, load, scale, store, sub
+from cable_sim.kernels.records import Flags, Floats, Ints
 
 POINT = 0
 DIRECTION = 3
@@ -58,9 +59,9 @@ CLAMP = 1
 class Bodies(NamedTuple):
     """Poses and velocities."""
 
-    position: Any
-    orientation: Any
-    velocity: Any
+    position: Floats
+    orientation: Floats
+    velocity: Floats
 
 
 class Nodes(NamedTuple):
@@ -73,48 +74,48 @@ class Nodes(NamedTuple):
     (``buried_ends.py``). ``inertia_impulse`` is about ends (``end_pulls.py``).
     """
 
-    body: Any
-    point: Any
-    row_entry: Any
-    contact_solid: Any
-    line: Any
-    path_offset: Any
-    velocity: Any
-    rest_length: Any
-    tension_impulse: Any
-    elastic_impulse: Any
-    friction_state: Any
-    slide_distance: Any
-    predicted_position: Any
-    strain: Any
-    position: Any
-    arm: Any
-    length: Any
-    direction: Any
-    newton_step: Any
-    disturbed: Any
-    loss: Any
-    guide: Any
-    held_direction: Any
-    pierced: Any = None
-    inertia_impulse: Any = None
+    body: Ints
+    point: Floats
+    row_entry: Ints
+    contact_solid: Ints
+    line: Floats
+    path_offset: Floats
+    velocity: Floats
+    rest_length: Floats
+    tension_impulse: Floats
+    elastic_impulse: Floats
+    friction_state: Ints
+    slide_distance: Floats
+    predicted_position: Floats
+    strain: Floats
+    position: Floats
+    arm: Floats
+    length: Floats
+    direction: Floats
+    newton_step: Floats
+    disturbed: Floats
+    loss: Floats
+    guide: Ints
+    held_direction: Floats
+    pierced: Ints = None  # type: ignore[assignment]
+    inertia_impulse: Floats = None  # type: ignore[assignment]
 
 
 class Waves(NamedTuple):
     """Waves of all cables; ``kind``, ``density`` and ``shortest`` are those of each cable."""
 
-    gravity: Any
-    kind: Any
-    density: Any
-    shortest: Any
-    tension: Any
-    start: Any
-    intervals: Any
-    active: Any
-    displacement: Any
-    rate: Any
-    normal: Any
-    trace: Any
+    gravity: Floats
+    kind: Ints
+    density: Floats
+    shortest: Floats
+    tension: Floats
+    start: Ints
+    intervals: Ints
+    active: Flags
+    displacement: Floats
+    rate: Floats
+    normal: Floats
+    trace: Floats
 
 
 @kernel

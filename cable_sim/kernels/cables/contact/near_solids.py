@@ -17,7 +17,7 @@ body make blocks with a box of their own, which is looked at first.
 """
 
 from math import inf, sqrt
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from cable_sim.kernels.broad_phase import box_in_body, grow_box, is_apart, is_within, join_boxes
 from cable_sim.kernels.cables.contact.contact_path import MASSIVE, node_velocity
@@ -25,6 +25,7 @@ from cable_sim.kernels.cables.contact.swept_edges import curve_radius
 from cable_sim.kernels.cables.hybrid.segments import NODE, is_mass
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.vec3 import dot, load, store
+from cable_sim.kernels.records import Floats, Ints
 
 MARGIN = 0.1
 """Distance by which the region of a cable is larger than the cable [m]."""
@@ -37,14 +38,14 @@ class Near(NamedTuple):
     ``region``, ``solid`` and ``count`` are scratch.
     """
 
-    start: Any
-    box: Any
-    block_start: Any
-    block_solid: Any
-    block_box: Any
-    region: Any
-    solid: Any
-    count: Any
+    start: Ints
+    box: Floats
+    block_start: Ints
+    block_solid: Ints
+    block_box: Floats
+    region: Floats
+    solid: Ints
+    count: Ints  # type: ignore[assignment]
 
 
 @kernel

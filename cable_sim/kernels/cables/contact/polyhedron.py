@@ -27,10 +27,11 @@ the line the nearest end is the best.
 """
 
 from math import cos, pi, sin
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.vec3 import add, axpy, cross, dot, load, norm, scale, sub
+from cable_sim.kernels.records import Flags, Floats, Ints
 
 INSIDE = 2e-5
 """Depth from which on a cable in a solid is caught [m]."""
@@ -54,22 +55,22 @@ class Solids(NamedTuple):
     """The solids that cables may touch: one for each pair of a cable and an obstacle, in ragged
     arrays."""
 
-    body: Any
-    row_entry: Any
-    centre: Any
-    radius: Any
-    face_start: Any
-    face_normal: Any
-    face_offset: Any
-    face_inner: Any
-    whole: Any
-    edge_start: Any
-    edge_point: Any
-    edge_direction: Any
-    edge_length: Any
-    edge_face_start: Any
-    edge_face: Any
-    friction: Any
+    body: Ints
+    row_entry: Ints
+    centre: Floats
+    radius: Floats
+    face_start: Ints
+    face_normal: Floats
+    face_offset: Floats
+    face_inner: Flags
+    whole: Ints
+    edge_start: Ints
+    edge_point: Floats
+    edge_direction: Floats
+    edge_length: Floats
+    edge_face_start: Ints
+    edge_face: Ints
+    friction: Floats
 
 
 @kernel

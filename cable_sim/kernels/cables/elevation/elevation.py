@@ -34,7 +34,7 @@ Misprints are numbered as in docs/theory/misprints.md.
 """
 
 from math import sqrt
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from cable_sim.kernels.cables.contact.span_stops import closing_speed
 from cable_sim.kernels.cables.elevation.chords import FREE, chord_grid, span_normal
@@ -53,6 +53,7 @@ from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.bodies import DYNAMIC, point_velocity, push_body
 from cable_sim.kernels.multibody.vec3 import add, axpy, cross, dot, load, scale, store, sub
 from cable_sim.kernels.multibody.wind import specific_rope_load
+from cable_sim.kernels.records import Floats, Ints
 from cable_sim.kernels.status import SOLVED, STRAIGHTENED, TOO_STEEP
 
 EXPLICIT = 0
@@ -67,24 +68,24 @@ STABLE_RATIO = sqrt(0.5)
 class Ends(NamedTuple):
     """Nodes of spans, and the motion of their bodies now and at the end of a free step."""
 
-    body: Any
-    arm: Any
-    position: Any
-    velocity: Any
-    next_velocity: Any
+    body: Ints
+    arm: Floats
+    position: Floats
+    velocity: Floats
+    next_velocity: Floats
 
 
 class Curves(NamedTuple):
     """The curves of all spans: where each begins, its intervals, u, its rate, first normal, chord,
     and scratch."""
 
-    start: Any
-    intervals: Any
-    wave: Any
-    rate: Any
-    normal: Any
-    direction: Any
-    scratch: Any
+    start: Ints
+    intervals: Ints
+    wave: Floats
+    rate: Floats
+    normal: Floats
+    direction: Floats
+    scratch: Floats
 
 
 @kernel

@@ -54,7 +54,7 @@ they become is slack until it is taut.
 Misprints are numbered as in docs/theory/misprints.md.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from cable_sim.kernels.cables.contact.contact_path import (
     BAR,
@@ -91,6 +91,7 @@ from cable_sim.kernels.cables.hybrid.snags import hang_on, is_snagged, turn_cros
 from cable_sim.kernels.cables.stiffness.bars import is_bar
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.vec3 import add, axpy, dot, load, scale, store
+from cable_sim.kernels.records import Crossings, Flags, Floats, Ints
 from cable_sim.kernels.status import SOLVED, WENT_THROUGH
 
 SAFETY = 0.25
@@ -122,12 +123,12 @@ class Resolution(NamedTuple):
     ``crossings`` are the pairs of wires that may cross.
     """
 
-    finest: Any
-    least: Any
-    most: Any
-    edges: Any
-    steps_since_removal: Any
-    crossings: Any
+    finest: Floats
+    least: Ints
+    most: Ints
+    edges: Flags
+    steps_since_removal: Ints
+    crossings: Crossings
 
 
 @kernel

@@ -55,7 +55,7 @@ Misprints are numbered as in docs/theory/misprints.md.
 """
 
 from math import inf
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from cable_sim.kernels.cables.crossing.crossing_rows import crossing_rate, scale_entries
 from cable_sim.kernels.cables.friction.edge_sliding import predict_slides
@@ -112,6 +112,7 @@ from cable_sim.kernels.multibody.drums import paid_out
 from cable_sim.kernels.multibody.rotation import multiply3
 from cable_sim.kernels.multibody.rows import clear_entries, entry_rate
 from cable_sim.kernels.multibody.vec3 import ZERO, axpy, dot, load, norm, scale
+from cable_sim.kernels.records import Ints
 
 CLOSING = 1e-9
 """Opening speed above the allowed one from which a slack segment counts as taut [m/s]."""
@@ -125,13 +126,13 @@ least index), where the other might cycle."""
 class Table(NamedTuple):
     """Places of the rows of wires in the table of rows."""
 
-    row_start: Any
-    row: Any
-    bodies: Any
-    runs: Any
-    twist_row: Any
-    entry_start: Any
-    entry_body: Any
+    row_start: Ints
+    row: Ints
+    bodies: Ints
+    runs: Ints
+    twist_row: Ints
+    entry_start: Ints
+    entry_body: Ints
 
 
 @kernel

@@ -33,7 +33,7 @@ velocities, half a step before the pose.
 At the ends of a wire on bodies the velocity is that of the point that holds it.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from cable_sim.kernels.cables.contact.buried_ends import is_let_through
 from cable_sim.kernels.cables.contact.contact_path import CROSSED, MASSIVE, Bodies
@@ -79,7 +79,8 @@ from cable_sim.kernels.multibody.vec3 import (
     store,
     sub,
 )
-from cable_sim.kernels.multibody.wind import apply_drag
+from cable_sim.kernels.multibody.wind import Wind, apply_drag
+from cable_sim.kernels.records import Floats
 from cable_sim.kernels.status import END_INSIDE, SOLVED
 
 SUNK = 0.01
@@ -145,12 +146,12 @@ class Air(NamedTuple):
     of masses away [1/s].
     """
 
-    wind: Any
-    drag: Any
-    damping: Any
-    point: Any
-    normal: Any
-    friction: Any
+    wind: Wind
+    drag: Floats
+    damping: Floats
+    point: Floats
+    normal: Floats
+    friction: Floats
 
 
 @kernel

@@ -1,7 +1,7 @@
 """Segments of hybrid wires: the rope between two endpoints, an end or a mass each
 (``hybrid.py``)."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from cable_sim.kernels.cables.contact.contact_path import (
     CROSSED,
@@ -16,6 +16,7 @@ from cable_sim.kernels.cables.massless.massless import unstretched_length
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.bodies import point_velocity
 from cable_sim.kernels.multibody.vec3 import ZERO, axpy, dot, load, norm, scale, sub
+from cable_sim.kernels.records import Flags, Floats, Ints
 
 REST = 0
 PATH = 1
@@ -123,20 +124,20 @@ class Wires(NamedTuple):
     (1,) is that of the run.
     """
 
-    cable: Any
-    node_start: Any
-    density: Any
-    winch: Any
-    length: Any
-    layer_start: Any
-    layer: Any
-    compliance_per_length: Any
-    torque_arm: Any
-    slots: Any
-    hmr: Any
-    damping_time: Any
-    fading: Any
-    stepper: Any
+    cable: Ints
+    node_start: Ints
+    density: Floats
+    winch: Ints
+    length: Floats
+    layer_start: Ints
+    layer: Floats
+    compliance_per_length: Floats
+    torque_arm: Floats
+    slots: Ints
+    hmr: Flags
+    damping_time: Floats
+    fading: Floats
+    stepper: Ints
 
 
 class Segments(NamedTuple):
@@ -147,15 +148,15 @@ class Segments(NamedTuple):
     of nodes in which bends meet each body (``bends.py``).
     """
 
-    count: Any
-    twist_length: Any
-    mark: Any
-    number: Any
-    tension_ratio: Any
-    weight_impulse: Any
-    start: Any
-    swept: Any
-    bend_share: Any
+    count: Ints  # type: ignore[assignment]
+    twist_length: Floats
+    mark: Ints
+    number: Floats
+    tension_ratio: Floats
+    weight_impulse: Floats
+    start: Floats
+    swept: Floats
+    bend_share: Floats
 
 
 @kernel

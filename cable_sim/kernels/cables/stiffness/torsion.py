@@ -73,7 +73,7 @@ lost in sheaves, hockling of a slack rope, the twist that a rope brings along as
 """
 
 from math import atan2, isinf
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from cable_sim.kernels.cables.massless.massless import (
     add_force_entry,
@@ -86,6 +86,16 @@ from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.rotation import nearest_turn
 from cable_sim.kernels.multibody.rows import clear_entries, row_rate
 from cable_sim.kernels.multibody.vec3 import ZERO, load, scale, store
+from cable_sim.kernels.records import (
+    BodyState,
+    Cables,
+    CableState,
+    NodeState,
+    NodeWork,
+    Spans,
+    SpanWork,
+    Twist,
+)
 from cable_sim.kernels.status import SOLVED, TURNED_BACK
 
 
@@ -246,14 +256,14 @@ def predict_twists(h, twist, rows, body_work, row_work, cable_work_out, cable_st
 class Lines(NamedTuple):
     """Lines of all cables, and what their twists are measured with."""
 
-    cables: Any
-    spans: Any
-    twist: Any
-    nodes: Any
-    bodies: Any
-    node_work: Any
-    span_work: Any
-    cable_state: Any
+    cables: Cables
+    spans: Spans
+    twist: Twist
+    nodes: NodeState
+    bodies: BodyState
+    node_work: NodeWork
+    span_work: SpanWork
+    cable_state: CableState
 
 
 @kernel
