@@ -138,7 +138,8 @@ def take_in(m, s, w, h, round, extras):
     changes += join_rows(h, m.stepper[0], every, free, end, m.rows, s.bodies, w.rows)
     if changes == 0 and 0 < round <= path_growth.REVISIONS:
         changes = revise_growths(m, s, w, h)
-        join_rows(h, m.stepper[0], changes > 0, free, end, m.rows, s.bodies, w.rows)
+        every = changes > 0
+        changes += join_rows(h, m.stepper[0], every, free, end, m.rows, s.bodies, w.rows)
     if round == 0:
         return ropes.check_strains(m, s, w, h, extras), changes
     if changes > 0:

@@ -139,7 +139,7 @@ class System:
     ``values`` are those of J C at the places of the pattern, zero in inactive rows. ``active`` are
     the indices of the active rows in the pattern. Their ``softness``, ``demand`` and ``slip`` are
     given; ``slip`` is what friction rows are softer by, as a fraction of their own diagonal, or of
-    ``lightest``, the largest 1 / m, where nothing moves. So are impulses and slacks. ``root`` is C.
+    ``lightest``, the largest 1 / m, where nothing moves. ``root`` is C; all is of active rows.
     """
 
     def __init__(

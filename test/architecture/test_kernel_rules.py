@@ -21,7 +21,8 @@ PACKAGE = ROOT / "cable_sim"
 KERNELS = [
     path
     for path in sorted((PACKAGE / "kernels").rglob("*.py"))
-    if path.name
+    if path.parent.name != "records"
+    and path.name
     not in ("__init__.py", "compiler.py", "identity.py", "jit.py", "lowering.py", "pins.py")
 ]
 CONTAINERS = {"m", "s", "c", "w", "o"}

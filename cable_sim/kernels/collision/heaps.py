@@ -13,7 +13,8 @@ whatever is left. Where no row changes any more, all conditions of ``cone.py`` h
 problem, and friction is on the cone without bounds that have to be guessed.
 
 A change of an impulse is worth the speed S_kk times it; sweeps end where the largest is below
-``SETTLED`` of the largest demand.
+``SETTLED`` of the largest demand. The speeds at which contacts that are still apart may close count
+among the demands: half a metre per second for a body at rest (``candidates.py``).
 
 *Acceleration.* Sweeps alone take a number that grows with the square of the height of a heap. The
 change r of all impulses by a sweep is taken for a gradient, and the way p for its conjugate
@@ -58,9 +59,10 @@ NOW = 0
 
 @kernel
 def is_heap(count, width, body, inverse_mass, first_out):
-    """Return True if the contacts are a heap: by their bodies (c, 2), with ``width`` rows each.
+    """Return True if the contacts are a heap.
 
-    ``first_out`` is scratch: the first contact of each body.
+    ``body`` (c, 2) are the bodies of each, ``width`` is its number of rows. ``first_out`` is
+    scratch: the first contact of each body.
     """
     for b in range(first_out.size):
         first_out[b] = count

@@ -50,7 +50,6 @@ is its own reverse: the row has rhs >= e u, whatever forces do in that step.
 from typing import NamedTuple
 
 from cable_sim.kernels.collision.candidates import find_material, load_pose, shapes_of
-from cable_sim.kernels.collision.heaps import is_heap
 from cable_sim.kernels.collision.impacts import find_aims, parting, relative_velocity, take_over
 from cable_sim.kernels.collision.manifold import POINTS, manifold
 from cable_sim.kernels.collision.rims import leave_rims
@@ -334,9 +333,6 @@ def fill_contacts(h, count, shapes, pool, bodies, rows, state, work_out, row_wor
     """Fill the rows of all contacts, and link them to their bodies."""
     end = rows.own[0] + count * rows.own[1]
     clear_range(rows.own[0], end, rows, row_work_out)
-    row_work_out.heap[0] = is_heap(
-        count, rows.own[1], work_out.body, bodies.inverse_mass, row_work_out.body_head
-    )
     for c in range(count):
         r = rows.own[0] + c * rows.own[1]
         fill_contact(h, r, c, shapes, pool, bodies, rows, state, work_out, row_work_out)

@@ -13,7 +13,7 @@ status tells ENERGY_GAINED while
 
     gained > SHARE at play + ROUNDING (1 J + |V_0|).
 
-Energy is lost rightly by friction, dampers, contacts and catches, and by these cases in no reading.
+Friction, dampers, contacts and catches lose energy rightly, and are not counted.
 What no such cause explains is counted where it goes (``cables/massless/swing_losses.py``). With
 more than that bound of it, or a rope that carries without tension for a step, the status tells
 ENERGY_LOST.

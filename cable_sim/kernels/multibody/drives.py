@@ -239,7 +239,7 @@ def slip_under_load(h, d, rate, slip, mobility, pull, drive_state):
     It is infinite before there was one.
     """
     even = drive_state.motion[d, EVEN]
-    if isinf(even) or mobility == 0.0:
+    if isinf(even):
         return INFINITE
     return slip * (pull - (rate - even) / (h * mobility))
 

@@ -291,6 +291,8 @@ def solve_heap(n, has_limits, rows, bodies, body_work, row_work_out, state_out, 
     size = 0.0
     while flags & NOT_CONVERGED and rounds < SWEEPS:
         flags = SOLVED
+        if rounds > 0:
+            size = accelerate(size, rows, row_work_out, state_out, work_out)
         if n > 0:
             flags, _ = solve_between(n, has_limits, rows, row_work_out, state_out, work_out)
         most = sweep_contacts(rows, row_work_out, state_out, work_out)
@@ -298,7 +300,6 @@ def solve_heap(n, has_limits, rows, bodies, body_work, row_work_out, state_out, 
         rounds += 1
         if not most <= (SETTLED if rounds < FEW else ENOUGH) * demand:
             flags |= NOT_CONVERGED
-            size = accelerate(size, rows, row_work_out, state_out, work_out)
     for r in range(rows.own[0], row_work_out.used[0]):
         if row_work_out.active[r]:
             work_out.active[n], work_out.position[r] = r, n

@@ -39,7 +39,7 @@ along the rope is kept, the part across it is the solid's.
 
 A mass that goes makes the path shorter. The account of the segment (``hybrid.py``) is set so that
 the stretch is what both had, g = g_a + g_c, with g^2 / (L_a + L_c) <= g_a^2 / L_a + g_c^2 / L_c. A
-run that stretches as one rope (``taut_runs.py``) goes on as it was, then. In any other, segments
+wire all of whose runs stretch as one rope (``taut_runs.py``) goes on, then. In others, segments
 have dampers of their own, and g may be more than the tensions stand for: there it is the stretch of
 all its rope at these, sum T_k L_k / EA, at most. So the mean tension goes on from what it was; what
 masses that lag behind had left of the lengths does no work. Below zero it is ``MOST_TAKEN_UP`` of

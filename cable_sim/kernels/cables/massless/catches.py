@@ -11,7 +11,7 @@ resolved misses between 1 - cos(z / 2) and twice that. From z^2 = RESOLVED on th
 ``rows.py`` brings the mass to rest by a damper, and most of the peak is lost. The rule of 2007
 damps at any step: of the peak it loses about 0.7 z. So does what calms the segments of a chain
 (``chain.py``), where the step does not resolve these: 0.45 z. A step follows a catch up to a bound
-of z, where up to 3 % are lost.
+of z, where up to 3.4 % are lost.
 
 A catch matters where the peak without weight, v sqrt(m / eps), is more than MATTERS times F, and
 where the mass has not got its speed in a few steps, v > SHAKES g h. 1 / m is what the impulse
@@ -30,10 +30,10 @@ MATTERS = 1.0
 SHAKES = 3.0
 """Steps of free fall after which a rope may get taut again without a catch."""
 FOLLOWED = 0.37
-"""z up to which a peak is sampled within 3 %: 17 steps a period."""
+"""z up to which a peak is sampled within 3.4 %: 17 steps a period."""
 FOLLOWED_2007 = 0.03
 FOLLOWED_CHAIN = 0.05
-"""z up to which the rule of 2007 and a chain lose 3 % of a peak."""
+"""z up to which the rule of 2007 and a chain lose less than 3 % of a peak."""
 
 
 @kernel

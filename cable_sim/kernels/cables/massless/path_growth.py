@@ -49,7 +49,7 @@ and lose or gain energy. Cables on contact nodes, which slide meanwhile, keep th
 given (``instant.py``). So a path that turns is too long at first by b' / 4, what half a step adds.
 Taken for a gap, that would be hauled in by 4/9 in the first step: 1/18 of the force that turns it
 too much, at any step, and too little in the steps after. So it counts as rope, and is taken back
-by 1 - KEPT a step, which asks for an eighth of that of the force.
+by 1 - KEPT a step, which asks for (1 - KEPT) / 8 of that force.
 
 Without b the gap itself has to ask for what a turn needs: a rope that is rigid for the step stays
 too long by 5 b / 2 of an even turn. While that comes and goes, the kinetic energy is off by 2
@@ -261,16 +261,14 @@ def revise_growths(
 ):
     """Give the rows b of the velocities at the end; return the number of those that differ by it.
 
-    Once a change is larger than the one before, all get their prediction back, for this step.
+    One whose change is larger than the one before gets its prediction back, for this step.
     """
     count = 0
-    diverges = False
     least = -1.0
     for c in range(cables.row.size):
-        if not is_revised(h, c, cables, waves, rows, cable_state, node_state, row_work_out):
+        revised = is_revised(h, c, cables, waves, rows, cable_state, node_state, row_work_out)
+        if not revised or growth_out[c, CHANGE] < 0.0:
             continue
-        if growth_out[c, CHANGE] < 0.0:
-            return 0
         if least < 0.0:
             least = SAME * h * largest_demand(rows, row_work_out)
         first = cables.node_start[c]
@@ -279,13 +277,11 @@ def revise_growths(
         change = abs(growth - growth_out[c, PRESENT])
         if row_work_out.active[cables.row[c]] and change > least:
             count += 1
-            diverges |= change > growth_out[c, CHANGE]
+            if change > growth_out[c, CHANGE]:
+                growth = growth_out[c, PREDICTED]
+                change = -1.0
             growth_out[c, CHANGE] = change
         set_growth(h, c, growth, cables, growth_out, row_work_out)
-    for c in range(cables.row.size if diverges else 0):
-        if is_revised(h, c, cables, waves, rows, cable_state, node_state, row_work_out):
-            set_growth(h, c, growth_out[c, PREDICTED], cables, growth_out, row_work_out)
-            growth_out[c, CHANGE] = -1.0
     return count
 
 

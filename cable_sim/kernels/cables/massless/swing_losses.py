@@ -40,6 +40,12 @@ FOLLOWED = 0.5 * RESOLVED
 
 
 @kernel
+def cannot_stretch(c, cables):
+    """Return True if cable c has no compliance."""
+    return cables.compliance[c] + cables.compliance_per_length[c] == 0.0
+
+
+@kernel
 def swing_across(h, c, cables, rows, row_state, span_work):
     """Return the largest z^2 of a swing across cable c [-]."""
     r = cables.row[c]
@@ -67,7 +73,8 @@ def update_losses(
 ):
     """Add what the step took by cables that cannot stretch, before its bodies go on."""
     for c in range(cables.row.size):
-        if not is_revised(h, c, cables, waves, rows, cable_state_out, node_state, row_work):
+        revised = is_revised(h, c, cables, waves, rows, cable_state_out, node_state, row_work)
+        if not revised or not cannot_stretch(c, cables):
             continue
         r = cables.row[c]
         before = row_work.impulse_before[r]
@@ -78,11 +85,7 @@ def update_losses(
             if swing_out[SINCE] > IMPACT:
                 swing = swing_across(h, c, cables, rows, row_state, span_work)
                 swing_out[SWING] = max(swing_out[SWING], swing)
-            if (
-                row_work.compliance[r] == 0.0
-                and swing_out[SWING] > FOLLOWED
-                and swing_out[SINCE] > IMPACT
-            ):
+            if swing_out[SWING] > FOLLOWED and swing_out[SINCE] > IMPACT:
                 swing_out[DROPPED] += 1.0 if dropped else 0.0
                 entries = rows.entry_start, row_work.entry_body
                 rate = row_rate(r, *entries, body_state.velocity, row_work.jacobian)
@@ -98,7 +101,7 @@ def losses(cables, cable_state, span_state):
     lost = 0.0
     dropped = 0.0
     for c in range(cables.row.size):
-        if cables.wire[c] or cables.compliance[c] + cables.compliance_per_length[c] > 0.0:
+        if cables.wire[c] or not cannot_stretch(c, cables):
             continue
         lost += cable_state.swing[c, LOST]
         dropped += cable_state.swing[c, DROPPED]
