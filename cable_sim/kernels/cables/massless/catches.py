@@ -25,8 +25,10 @@ from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.rows import GAP, RESOLVED, SPOOK, row_rate
 from cable_sim.kernels.multibody.vec3 import dot, load, norm, sub
 
-MATTERS = 1.0
-"""Peak without weight over the weight that makes it matter."""
+MATTERS = 3.0
+MATTERS_IN_ROPE = 1.0
+"""Peak without weight over the weight that makes it matter: of a rope without mass, on which a light
+hook block dances as its load is picked up, and of a rope with mass."""
 SHAKES = 3.0
 """Steps of free fall after which a rope may get taut again without a catch."""
 FOLLOWED = 0.37
@@ -37,16 +39,17 @@ FOLLOWED_CHAIN = 0.05
 
 
 @kernel
-def needed_step(h, bound, weight, compliance, mobility, speed):
+def needed_step(h, bound, matters, weight, compliance, mobility, speed):
     """Return the step that would follow a catch [s]; 0 if ``h`` does, or it does not matter.
 
-    ``bound`` is the largest z that is followed. ``weight`` is the acceleration of gravity [m/s^2],
-    ``mobility`` 1 / m [1/kg], ``speed`` that at which the rope gets longer [m/s].
+    ``bound`` is the largest z that is followed, ``matters`` as above. ``weight`` is the
+    acceleration of gravity [m/s^2], ``mobility`` 1 / m [1/kg], ``speed`` that at which the rope
+    gets longer [m/s].
     """
     if compliance <= 0.0 or mobility <= 0.0:
         return 0.0
     swing = sqrt(mobility / compliance)
-    if speed <= weight * max(MATTERS / swing, SHAKES * h):
+    if speed <= weight * max(matters / swing, SHAKES * h):
         return 0.0
     return bound / swing if h * swing > bound else 0.0
 
@@ -68,7 +71,8 @@ def row_catch(h, stepper, weight, r, rows, velocity, row_impulse, row_work):
     rate = row_work.inner[r, 1]
     rate += row_rate(r, rows.entry_start, rows.entry_body, velocity, row_work.jacobian)
     mobility = row_work.demand[r] / row_impulse[r] - row_work.softness[r]
-    return needed_step(h, rule_bound(stepper), weight, row_work.compliance[r], mobility, -rate)
+    compliance = row_work.compliance[r]
+    return needed_step(h, rule_bound(stepper), MATTERS, weight, compliance, mobility, -rate)
 
 
 @kernel
@@ -111,7 +115,8 @@ def chain_catch(h, weight, r, ropes, segment_impulse, rope_work):
             sign = 1.0 if e == 1 else -1.0
             speed += sign * dot(along, before)
             mobility -= sign * dot(along, change) / rope_work.segment_impulse[k]
-    return needed_step(h, FOLLOWED_CHAIN, weight, compliance, mobility, speed)
+    bound = FOLLOWED_CHAIN
+    return needed_step(h, bound, MATTERS_IN_ROPE, weight, compliance, mobility, speed)
 
 
 @kernel
