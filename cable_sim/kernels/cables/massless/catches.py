@@ -27,8 +27,8 @@ from cable_sim.kernels.multibody.vec3 import dot, load, norm, sub
 
 MATTERS = 3.0
 MATTERS_IN_ROPE = 1.0
-"""Peak without weight over the weight that makes it matter: of a rope without mass, on which a light
-hook block dances as its load is picked up, and of a rope with mass."""
+"""Peak without weight over the weight that makes it matter: of a rope without mass, on which a
+light hook block dances as its load is picked up, and of a rope with mass."""
 SHAKES = 3.0
 """Steps of free fall after which a rope may get taut again without a catch."""
 FOLLOWED = 0.37
