@@ -404,7 +404,7 @@ def _row_scratch(model: Any, room: int) -> dict[str, Any]:
     return {
         "rows.used": 1,
         "rows.heap": 1,
-        "solver.change": (3, bodies, 6),
+        "solver.change": (bodies, 3, 6),
         "solver.answer": (model.rows.entry_body.size if room else 0, 6),
         "solver.left": 1,
         "rows.body_head": bodies,

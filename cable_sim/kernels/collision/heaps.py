@@ -153,17 +153,17 @@ def start_heap(rows, bodies, body_work, row_work, state, work_out):
     answer_rows(rows, bodies, body_work, row_work, work_out)
     measure_rows(rows, row_work, work_out)
     change = work_out.change
-    for b in range(change.shape[1]):
+    for b in range(change.shape[0]):
         for i in range(6):
-            change[NOW, b, i] = change[WAY, b, i] = 0.0
+            change[b, NOW, i] = change[b, WAY, i] = 0.0
     most = 1e-300
     for r in range(row_work.used[0]):
         if row_work.active[r]:
             most = max(most, abs(row_work.demand[r]))
-            push(r, state.impulse[r], rows, row_work, work_out.answer, change[NOW])
+            push(r, state.impulse[r], rows, row_work, work_out.answer, change[:, NOW])
         work_out.response[r, BEFORE] = state.impulse[r]
         work_out.response[r, WAY] = 0.0
-    copy_velocities(change[NOW], change[BEFORE])
+    copy_velocities(change[:, NOW], change[:, BEFORE])
     return most
 
 
@@ -171,7 +171,7 @@ def start_heap(rows, bodies, body_work, row_work, state, work_out):
 def relaxed(r, rows, row_work, state, work):
     """Return the impulse of row r with which it would miss nothing, were it alone."""
     missing = row_rate(
-        r, rows.entry_start, row_work.entry_body, work.change[NOW], row_work.jacobian
+        r, rows.entry_start, row_work.entry_body, work.change[:, NOW], row_work.jacobian
     )
     missing += row_work.softness[r] * state.impulse[r] - row_work.demand[r]
     return state.impulse[r] - missing / work.response[r, STEEP]
@@ -185,7 +185,7 @@ def relax_row(r, least, most, rows, row_work, state_out, work_out):
     if now == before:
         return 0.0
     state_out.impulse[r] = now
-    push(r, now - before, rows, row_work, work_out.answer, work_out.change[NOW])
+    push(r, now - before, rows, row_work, work_out.answer, work_out.change[:, NOW])
     return abs(now - before) * work_out.response[r, STEEP]
 
 
@@ -202,8 +202,8 @@ def relax_disc(r, bound, rows, row_work, state_out, work_out):
         u, v = u * (bound / size), v * (bound / size)
     state_out.status[r] = AT_UPPER if size > bound else FREE
     state_out.impulse[r], state_out.impulse[r + 1] = u, v
-    push(r, u - x, rows, row_work, work_out.answer, work_out.change[NOW])
-    push(r + 1, v - y, rows, row_work, work_out.answer, work_out.change[NOW])
+    push(r, u - x, rows, row_work, work_out.answer, work_out.change[:, NOW])
+    push(r + 1, v - y, rows, row_work, work_out.answer, work_out.change[:, NOW])
     return sqrt((u - x) ** 2 + (v - y) ** 2) * work_out.response[r, STEEP]
 
 
@@ -270,10 +270,10 @@ def accelerate(last, rows, row_work, state_out, work_out):
                 share, gain, state_out.impulse[r], response[r, BEFORE], response[r, WAY]
             )
             state_out.impulse[r] = response[r, BEFORE] = moved
-    for b in range(change.shape[1]):
+    for b in range(change.shape[0]):
         for i in range(6):
-            moved, change[WAY, b, i] = go_on(
-                share, gain, change[NOW, b, i], change[BEFORE, b, i], change[WAY, b, i]
+            moved, change[b, WAY, i] = go_on(
+                share, gain, change[b, NOW, i], change[b, BEFORE, i], change[b, WAY, i]
             )
-            change[NOW, b, i] = change[BEFORE, b, i] = moved
+            change[b, NOW, i] = change[b, BEFORE, i] = moved
     return size

@@ -259,7 +259,7 @@ def solve_between(n, has_limits, rows, row_work_out, state_out, work_out):
 
     Returns (status flags, rounds).
     """
-    change = work_out.change[NOW]
+    change = work_out.change[:, NOW]
     kept = work_out.response[:, DEMAND]
     for k in range(n):
         r = work_out.active[k]

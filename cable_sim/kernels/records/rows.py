@@ -122,7 +122,7 @@ class SolverWork(NamedTuple):
     arc: Floats
     """(r,) softness that the bend of a cone of friction adds, at the second of its two rows."""
     change: Floats
-    """(3, b, 6) changes of velocities of a heap, see ``kernels/collision/heaps.py``."""
+    """(b, 3, 6) changes of velocities of a heap, see ``kernels/collision/heaps.py``."""
     answer: Floats
     """(e, 6) M^-1 J^T of entries, in a heap."""
     left: Floats
