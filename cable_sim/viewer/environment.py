@@ -6,20 +6,19 @@ All of it is made in this file: the page fetches no picture, font or environment
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.cranes.parts.devices import Chart
 from cable_sim.machine.extents import half_height
 from cable_sim.machine.frame import Frame
 from cable_sim.rendering import meshes
-from cable_sim.rendering.bodies import DRAWN_RADIUS, Extent, body_meshes, is_level, pose_of
-from cable_sim.rendering.camera import OBLIQUE
+from cable_sim.rendering.bodies import DRAWN_RADIUS, Extent
 from cable_sim.rendering.ground import SUN, Rings, grid_step, ground_color
 from cable_sim.rendering.meshes import Mesh
 from cable_sim.rendering.rings import radius_rings
 from cable_sim.spec import Scene
 from cable_sim.viewer.glb import to_glb
+from cable_sim.viewer.scale_figures import RIGHT, scale_figures
 
 SKY = (
     (0.0, (0.93, 0.96, 0.99)),
@@ -28,18 +27,8 @@ SKY = (
     (1.0, (0.16, 0.48, 0.95)),
 )
 """Colours of the sky by sine of the height above the horizon."""
-PERSON = ((0.14, 0.0), (0.19, 0.9), (0.26, 1.4), (0.08, 1.5), (0.11, 1.63), (0.06, 1.75))
-"""Outline of a person for scale: radii and heights [m]."""
-ORANGE = (0.95, 0.42, 0.05)
-LEAST_RADIUS = 5.0
-"""Radius of a scene [m] from which a person gives the scale; a smaller one is that of a model."""
-ASIDE = 2.0
-"""Distance of the person from the load [m]."""
 LIFT = 5e-4
 """Height of what lies on the ground, in radii of the scene: else the two flicker."""
-RIGHT = np.array([OBLIQUE[1], -OBLIQUE[0]]) / np.hypot(*OBLIQUE[:2])
-NEARER = np.array([RIGHT[1], -RIGHT[0]])
-"""Directions in plan of the first view: to its right, and towards its eye."""
 DOME = 14.0
 """Radius of the sky in radii of the scene."""
 
@@ -53,11 +42,8 @@ def build(api: Any, crane: Crane, extent: Extent) -> None:
     sky = to_glb(dome(DOME * DRAWN_RADIUS), unlit=True)
     api.add_glb("/sky", sky, position=foot, cast_shadow=False, receive_shadow=False)
     _ground(api, scene, foot, extent)
-    place = standing_place(crane, extent)
-    if place is not None:
-        person = meshes.revolve([(extent.scale * r, extent.scale * z) for r, z in PERSON], 12)
-        mesh = meshes.place_mesh(person, extent.scale * place, (1, 0, 0, 0), ORANGE)
-        api.add_glb("/person", to_glb(mesh))
+    for name, mesh in scale_figures(crane, extent).items():
+        api.add_glb(f"/scale/{name}", to_glb(mesh))
     found = radius_rings(scene)
     charts = [quantity.chart for quantity in crane.quantities if quantity.chart]
     for i, rings in enumerate(found):
@@ -65,25 +51,6 @@ def build(api: Any, crane: Crane, extent: Extent) -> None:
         chart = charts[0] if len(charts) == len(found) == 1 else None
         _rings(api, f"/rings/{i}", rings, extent, ground_color(scene), chart)
     _lights(api)
-
-
-def standing_place(crane: Crane, extent: Extent) -> NDArray[np.float64] | None:
-    """Return the place (3,) [m] of a person in front of the load, as the first view has it.
-
-    There is none where no level surface is, on a sea that moves a crane, and beside a model.
-    """
-    scene = crane.scene
-    load = body_meshes(scene).get(crane.watched)
-    if load is None or crane.suspension is None or scene.motions or extent.radius < LEAST_RADIUS:
-        return None
-    away = float(np.abs(load.vertices[:, :2]).max()) + ASIDE
-    plan = pose_of(scene, crane.watched)[0][:2] + away * NEARER
-    levels = [
-        surface.point[2]
-        for surface in scene.surfaces
-        if is_level(surface) and (np.abs(plan - surface.point[:2]) <= surface.extent).all()
-    ]
-    return np.append(plan, max(levels)) if levels else None
 
 
 def dome(radius: float) -> Mesh:

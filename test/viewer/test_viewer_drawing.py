@@ -12,7 +12,7 @@ from cable_sim.rendering import bodies
 from cable_sim.rendering.camera import OBLIQUE
 from cable_sim.scenes import load_scene
 from cable_sim.spec import Aim, Body, Box, Cylinder, Scene, Sphere, Surface, Visual
-from cable_sim.viewer import drawing, environment
+from cable_sim.viewer import drawing, environment, scale_figures
 
 
 def test_every_body_with_a_look_gets_one_finite_mesh(crane):
@@ -190,17 +190,37 @@ def test_shapes_of_contact_go_with_their_bodies(api):
 def test_a_person_stands_in_front_of_the_load(name):
     """On the ground, outside of the load and of every stack."""
     machine = load_crane(name)
-    place = environment.standing_place(machine, bodies.crane_extent(machine))
+    place = scale_figures.standing_place(machine, bodies.crane_extent(machine))
     assert place is not None and place[2] == 0.0
     load = next(body for body in machine.scene.bodies if body.name == machine.watched)
     away = place[:2] - load.position[:2]
-    assert away @ np.array([OBLIQUE[0], OBLIQUE[1]]) < -environment.ASIDE
+    assert away @ np.array([OBLIQUE[0], OBLIQUE[1]]) < -scale_figures.ASIDE
     for surface in machine.scene.surfaces:
         if surface.point[2] > 0.0:
             assert (np.abs(place[:2] - surface.point[:2]) > surface.extent).any()
 
 
+@pytest.mark.parametrize("name", ["tower_12t", "mobile_32t", "rtg_41t", "sts_51t"])
+def test_lorry_and_house_have_their_sizes_and_stand_clear(name):
+    """At full size, on the person's ground, and in no body's or stack's way."""
+    crane = load_crane(name)
+    extent = bodies.crane_extent(crane)
+    figures = scale_figures.scale_figures(crane, extent)
+    assert list(figures) == ["person", "lorry", "house"]
+    boxes = [
+        bodies.corners(crane.scene, bodies.visual_meshes((v,)), None) for v in crane.scene.drawn
+    ]
+    for figure, height in (("lorry", 3.05), ("house", 8.5)):
+        points = figures[figure].vertices / extent.scale
+        assert points[:, 2].min() == pytest.approx(0.0, abs=1e-6)
+        assert points[:, 2].max() == pytest.approx(height)
+        middle = 0.5 * (points.min(axis=0) + points.max(axis=0))
+        for box in boxes:
+            inside = (box.min(axis=0) < middle) & (middle < box.max(axis=0))
+            assert not inside.all()
+
+
 @pytest.mark.parametrize("name", ["offshore_25t", "lab_gantry", "nehe_rope"])
 def test_nobody_stands_on_a_sea_or_beside_a_model(name):
     machine = load_crane(name)
-    assert environment.standing_place(machine, bodies.crane_extent(machine)) is None
+    assert scale_figures.standing_place(machine, bodies.crane_extent(machine)) is None
