@@ -89,6 +89,7 @@ def prepare(m, s, c, w, h, ahead, placed, extras, known):
             wires.sum_ways(m, s, w)
         return flags
     spans.keep_start(m, s, w, h)
+    w.rows.heap[0] = False
     flags |= ask_contacts(m, known, FIND)
     moving = wires.moving(m, s, w)
     drives.update_drives(
@@ -105,7 +106,10 @@ def prepare(m, s, c, w, h, ahead, placed, extras, known):
 
 @inlined
 def revise_growths(m, s, w, h):
-    """Give the paths of cables the growth of the velocities at the end; return the changes."""
+    """Give the paths of cables the growth of the velocities at the end.
+
+    Returns True if there are such, and the changes.
+    """
     return path_growth.revise_growths(
         h,
         m.cables,
@@ -137,9 +141,10 @@ def take_in(m, s, w, h, round, extras):
     every = round == 0 or changes > 0
     changes += join_rows(h, m.stepper[0], every, free, end, m.rows, s.bodies, w.rows)
     if changes == 0 and 0 < round <= path_growth.REVISIONS:
-        changes = revise_growths(m, s, w, h)
-        every = changes > 0
-        changes += join_rows(h, m.stepper[0], every, free, end, m.rows, s.bodies, w.rows)
+        revised, changes = revise_growths(m, s, w, h)
+        if revised:
+            every = changes > 0
+            changes += join_rows(h, m.stepper[0], every, free, end, m.rows, s.bodies, w.rows)
     if round == 0:
         return ropes.check_strains(m, s, w, h, extras), changes
     if changes > 0:

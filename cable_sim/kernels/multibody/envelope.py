@@ -38,11 +38,13 @@ def lay_out_rows(end, rows, bodies, row_work, work_out):
     """
     for b in range(work_out.body_first.size):
         work_out.body_first[b] = -1
+    for r in range(end, rows.order.size):  # those of the pool, which come last in any order
+        work_out.position[r] = -1
     n = 0
     profile = 0
-    for i in range(rows.order.size):
+    for i in range(end):
         r = rows.order[i]
-        if i >= end or not row_work.active[r]:
+        if not row_work.active[r]:
             work_out.position[r] = -1
             continue
         first = n
@@ -190,14 +192,25 @@ def apply_impulses(rows, bodies, work, row_work, state, body_work_out):
 
 
 @kernel
-def are_alike(k, n, first, free):
-    """Return True if the four rows from k on are free and begin in the same column."""
+def begin_alike(k, n, first):
+    """Return True if there are four rows from k on, which begin in the same column."""
     if k + 4 > n:
         return False
-    for i in range(k, k + 4):
-        if not free[i] or first[i] != first[k]:
-            return False
-    return True
+    left = first[k]
+    return first[k + 1] == left and first[k + 2] == left and first[k + 3] == left
+
+
+@kernel
+def rows_from(k, first, start):
+    """Return where column 0 of the four rows from k on, which begin alike, would stand."""
+    left = first[k]
+    return start[k] - left, start[k + 1] - left, start[k + 2] - left, start[k + 3] - left
+
+
+@kernel
+def are_alike(k, n, first, free):
+    """Return True if the four rows from k on are free and begin in the same column."""
+    return begin_alike(k, n, first) and free[k] and free[k + 1] and free[k + 2] and free[k + 3]
 
 
 @kernel
@@ -207,8 +220,7 @@ def eliminate_four(k, first, start, matrix, free, factor_out):
     Together, because each sum waits for each of its additions.
     """
     left = first[k]
-    a, b = start[k] - left, start[k + 1] - left
-    c, d = start[k + 2] - left, start[k + 3] - left
+    a, b, c, d = rows_from(k, first, start)
     for j in range(left, k):
         in_a, in_b, in_c, in_d = 0.0, 0.0, 0.0, 0.0
         if free[j]:
@@ -283,14 +295,45 @@ def factorise(n, first, start, matrix, free, factor_out, inverse_out):
 
 
 @kernel
+def reduce_row(k, column, total, first, start, factor, solution_out):
+    """Take from the right side of row k what the columns before it say.
+
+    ``total`` is what those before ``column`` say.
+    """
+    mine = start[k] - first[k]
+    for i in range(column, k):
+        total += factor[mine + i] * solution_out[i]
+    solution_out[k] -= total
+
+
+@kernel
+def reduce_four(k, first, start, factor, solution_out):
+    """Do what :func:`reduce_row` does for four rows from k on, as :func:`eliminate_four` does."""
+    a, b, c, d = rows_from(k, first, start)
+    in_a, in_b, in_c, in_d = 0.0, 0.0, 0.0, 0.0
+    for i in range(first[k], k):
+        value = solution_out[i]
+        in_a += factor[a + i] * value
+        in_b += factor[b + i] * value
+        in_c += factor[c + i] * value
+        in_d += factor[d + i] * value
+    reduce_row(k, k, in_a, first, start, factor, solution_out)
+    reduce_row(k + 1, k, in_b, first, start, factor, solution_out)
+    reduce_row(k + 2, k, in_c, first, start, factor, solution_out)
+    reduce_row(k + 3, k, in_d, first, start, factor, solution_out)
+
+
+@kernel
 def solve(n, first, start, factor, inverse, solution_out):
     """Replace a right side by the solution of L D L^T x = b; fixed rows keep what they hold."""
-    for k in range(n):
-        mine = start[k] - first[k]
-        total = 0.0
-        for i in range(first[k], k):
-            total += factor[mine + i] * solution_out[i]
-        solution_out[k] -= total
+    k = 0
+    while k < n:
+        if begin_alike(k, n, first):
+            reduce_four(k, first, start, factor, solution_out)
+            k += 4
+        else:
+            reduce_row(k, first[k], 0.0, first, start, factor, solution_out)
+            k += 1
     for k in range(n):
         solution_out[k] *= inverse[k]
     for k in range(n - 1, -1, -1):

@@ -46,6 +46,5 @@ def clear_rows(rows, row_work_out):
     """
     own = rows.own[0]
     row_work_out.used[0] = own
-    row_work_out.heap[0] = False
     clear_range(0, own, rows, row_work_out)
     copy_part(0, rows.entry_start[own], rows.entry_body, row_work_out.entry_body)

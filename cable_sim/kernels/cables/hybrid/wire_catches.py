@@ -6,8 +6,8 @@ Masses that swing faster than the step, as waves do, change no mean tension of a
 
 A run is never quite slack: masses in zigzag pull a little, and what is left of them when it gets
 taut may take some steps. So a run catches its load when its mean impulse rises past CAUGHT of what
-would hold load and rope, (m + rho L) g h. A run that holds a load is above that at any swing that
-does not nearly let it go slack.
+would hold load and rope, (m + rho L) g h, and suddenly. A run that holds a load is above that at
+any swing that does not nearly let it go slack.
 
 Not watched are runs to a node where friction on a solid or another rope holds them: it gives way. A
 run whose segments have rules of their own is calmed as a chain is, unless the step resolves them.
@@ -42,6 +42,9 @@ TURNED = 0.5
 run turns by half a radian in a step."""
 CAUGHT = 0.25
 """Part of the weight of load and rope from which a rope has caught it."""
+SUDDEN = 0.5
+"""Part of that by which the pull rises in the step. With 17 steps a period a peak of the weight
+rises by a third of it; where the rope gets taut during the step, less."""
 
 
 @kernel
@@ -117,7 +120,7 @@ def run_catch(h, bound, weight, rope, pull, before, response):
     if mobility <= 0.0:
         return 0.0
     caught = CAUGHT * (1.0 / mobility + rope) * weight * h
-    if not before <= caught < now:
+    if not before <= caught < now or now - before < SUDDEN * caught:
         return 0.0
     return needed_step(h, bound, MATTERS_IN_ROPE, weight, compliance, mobility, -rate)
 

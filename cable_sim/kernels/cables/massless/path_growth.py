@@ -259,9 +259,10 @@ def revise_growths(
     growth_out,
     row_work_out,
 ):
-    """Give the rows b of the velocities at the end; return the number of those that differ by it.
+    """Give the rows b of the velocities at the end.
 
-    One whose change is larger than the one before gets its prediction back, for this step.
+    Returns True if there are such rows, and the number of those that differ by it. One whose change
+    is larger than the one before gets its prediction back, for this step.
     """
     count = 0
     least = -1.0
@@ -282,7 +283,7 @@ def revise_growths(
                 change = -1.0
             growth_out[c, CHANGE] = change
         set_growth(h, c, growth, cables, growth_out, row_work_out)
-    return count
+    return least >= 0.0, count
 
 
 @kernel
