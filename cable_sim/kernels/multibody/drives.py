@@ -36,9 +36,10 @@ it holds F_brake s_b / (1 + wear W), where s_b is the share that it is given and
 v + J v+) / 2 [J] its work in slipping, exactly what the bodies have lost to it. Its fading when hot
 is not modelled.
 
-*Stalls.* A drive may pull at what a joint or lock holds. With a bound for its effort its row has at
-least the trace of softness of a hard stop, sigma = HARD J M^-1 J^T: it gives all of its effort, and
-no pivot is lost by rounding, in one heading and not in another.
+*Stalls.* A drive on a joint may pull at what another joint or a lock holds. With a bound for its
+effort its row has the trace of softness of a hard stop, sigma = HARD J M^-1 J^T, towards the effort
+of the step before. So it gives all of its effort, and no pivot is lost by rounding, in one heading
+and not in another. What it holds does not creep.
 
 On a cable the coordinate is the length S of its path, and the row is the velocity driver of Servin
 & Lacoursiere 2007, eq. 9-10 with the scaling of eq. 13 corrected: dS/dt = w + xi T. Like a stretch
@@ -319,14 +320,16 @@ def update_drives(
                 )
         drive_state_out.motion[d, RATE] = rate
         least, most = effort_bounds(d, rate, least, most, drives, drive_control, drive_state_out)
-        trace = HARD * h * rows.mobility[r] if max(-least, most) < INFINITE else 0.0
-        slip = max(drive_control.slip[d], trace)
+        slip = drive_control.slip[d]
         row_work_out.closing[r] = slip_under_load(
             h, d, rate, slip, rows.mobility[r], pull, drive_state_out
         )
+        may_stall = drives.kind[d] == ON_JOINT and max(-least, most) < INFINITE
+        trace = HARD * rows.mobility[r] if may_stall else 0.0
+        row_work_out.inner[r, 0] += trace
         drive_state_out.motion[d, EVEN] = rate + speed - early
         row_work_out.inner[r, 1] -= early
-        row_work_out.target[r] = speed
+        row_work_out.target[r] = speed + trace * row_state.impulse[r]
         row_work_out.compliance[r] = slip
         row_work_out.lower[r] = max(rows.lower[r], h * least)
         row_work_out.upper[r] = h * most
