@@ -19,6 +19,7 @@ from cable_sim.kernels.cables.hybrid.segments import (
     IMPULSE,
     MOBILITY,
     NODE,
+    RATE,
     ROW,
     RUN,
     SLACK,
@@ -62,15 +63,18 @@ def run_response(i, end, runs, table, velocity, body_work, segments, entry_jacob
     """Return the rate of the gap of segments i to ``end``, a run, by its bodies before the step
     [m/s], and 1 / m of its impulse [1/kg].
 
-    Turns of the run are no rate (``hybrid.py``, "Bending of the path").
+    Turns of the run are no rate (``hybrid.py``, "Bending of the path"). Rope that slips over a body
+    to a loose end goes where its masses go: the rate is at most that of all that it touches.
     """
     rate = 0.0
+    whole = 0.0
     turn = 0.0
     change = 0.0
     impulse = 0.0
     rows = 0
     for k in range(i, end):
         row = segments.mark[k, ROW]
+        whole += segments.number[k, RATE]
         if row > SLACK:
             turn += segments.number[k, BEND]
         if row >= 0:
@@ -79,7 +83,7 @@ def run_response(i, end, runs, table, velocity, body_work, segments, entry_jacob
             change -= body_rate(row, runs, table, body_work.trial_velocity, entry_jacobian)
             impulse += segments.number[k, IMPULSE]
             rows += 1
-    rate += turn + TURNED * abs(turn)
+    rate = max(rate + turn + TURNED * abs(turn), whole)
     return rate, change * rows / impulse if impulse > 0.0 else 0.0
 
 
