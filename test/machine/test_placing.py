@@ -83,7 +83,8 @@ def test_a_placed_pendulum_swings_with_its_theoretical_period():
 
 
 def test_a_body_placed_with_its_velocity_continues_the_swing():
-    """But for roundings, as pose and velocity are of one instant."""
+    """Pose and velocity are of one instant. The rope forgets its pull, from which it foresees its
+    turn: that is right within ``path_growth.SAME`` of the weight, so 1e-4 h^2 g a step."""
     length = 5.0
     free = Machine(scene_machine(pendulum(length=length, angle=0.3)))
     put = Machine(scene_machine(pendulum(length=length, angle=0.3)))
@@ -92,7 +93,7 @@ def test_a_body_placed_with_its_velocity_continues_the_swing():
     place(put, "ball", there.position, there.orientation, there.velocity, there.angular_velocity)
     for _ in range(200):
         a, b = free.tick().body("ball"), put.tick().body("ball")
-    assert b.position == pytest.approx(a.position, abs=1e-12)
+    assert b.position == pytest.approx(a.position, abs=2e-8)
 
 
 def test_a_twist_is_that_of_one_rigid_body(machine):
