@@ -117,9 +117,10 @@ def compile_except_step(kernel: Callable[..., Any], *arguments: Any) -> MachineC
 
 
 def stand_still(pin: Pin, *_: Any) -> int:
-    """Replace a run of steps; leave rows from which the masses on cables can be computed."""
+    """Replace a run of steps; leave rows and paths that give masses and lengths of cables."""
     work = pin.records.work
     work.rows.jacobian[:] = 1.0
+    work.nodes.remaining_path_length[:] = 1.0
     work.bodies.inverse_inertia[:] = np.eye(3)
     return 0
 
