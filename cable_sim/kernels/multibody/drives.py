@@ -275,6 +275,13 @@ def effort_bounds(d, rate, least, most, drives, drive_control, drive_state):
 
 
 @kernel
+def stall_trace(d, least, most, drives, rows):
+    """Return the trace of softness of drive d, if it may stall at what another joint holds."""
+    may_stall = drives.kind[d] == ON_JOINT and max(-least, most) < INFINITE
+    return HARD * rows.mobility[drives.row[d]] if may_stall else 0.0
+
+
+@kernel
 def update_drives(
     h,
     drives,
@@ -324,8 +331,7 @@ def update_drives(
         row_work_out.closing[r] = slip_under_load(
             h, d, rate, slip, rows.mobility[r], pull, drive_state_out
         )
-        may_stall = drives.kind[d] == ON_JOINT and max(-least, most) < INFINITE
-        trace = HARD * rows.mobility[r] if may_stall else 0.0
+        trace = stall_trace(d, least, most, drives, rows)
         row_work_out.inner[r, 0] += trace
         drive_state_out.motion[d, EVEN] = rate + speed - early
         row_work_out.inner[r, 1] -= early
