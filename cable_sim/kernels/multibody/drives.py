@@ -36,10 +36,10 @@ it holds F_brake s_b / (1 + wear W), where s_b is the share that it is given and
 v + J v+) / 2 [J] its work in slipping, exactly what the bodies have lost to it. Its fading when hot
 is not modelled.
 
-*Stalls.* A drive on a joint may pull at what another joint or a lock holds. With a bound for its
-effort its row has the trace of softness of a hard stop, sigma = HARD J M^-1 J^T, towards the effort
-of the step before. So it gives all of its effort, and no pivot is lost by rounding, in one heading
-and not in another. What it holds does not creep.
+*Stalls.* A drive on a joint or cable may pull at what another joint or a lock holds. With a bound
+for its effort its row has the trace of softness of a hard stop, sigma = HARD J M^-1 J^T, towards
+the effort of the step before. So it gives all of its effort, and no pivot is lost by rounding, in
+one heading and not in another. What it holds does not creep. A winch turns a body of its own.
 
 On a cable the coordinate is the length S of its path, and the row is the velocity driver of Servin
 & Lacoursiere 2007, eq. 9-10 with the scaling of eq. 13 corrected: dS/dt = w + xi T. Like a stretch
@@ -276,8 +276,8 @@ def effort_bounds(d, rate, least, most, drives, drive_control, drive_state):
 
 @kernel
 def stall_trace(d, least, most, drives, rows):
-    """Return the trace of softness of drive d, if it may stall at what another joint holds."""
-    may_stall = drives.kind[d] == ON_JOINT and max(-least, most) < INFINITE
+    """Return the trace of softness of drive d, if it may stall at what a joint holds."""
+    may_stall = drives.kind[d] != ON_WINCH and max(-least, most) < INFINITE
     return HARD * rows.mobility[drives.row[d]] if may_stall else 0.0
 
 
