@@ -46,6 +46,7 @@ from cable_sim.model.overlaps import overlapping
 from cable_sim.model.parts import divide_obstacles, whole_name
 from cable_sim.model.rows import RowTable
 from cable_sim.model.shape_pairs import name_pairs, pack_pairs, pack_shape_pairs
+from cable_sim.model.sharing import sharing_softness
 from cable_sim.model.touches import most_contacts, settle, start_nodes, warn_of_friction
 from cable_sim.model.transverse import pack_transverse
 from cable_sim.model.variants import find_contacts, run, shift_start
@@ -203,7 +204,9 @@ def _pack_last(
     shapes = pack_shapes(own, touching, pieces, rows)
     shapes |= pack_shape_pairs(own, touching, index, pieces)
     packed = _pack_rows(rows, arrays["bodies.inverse_mass"] > 0.0)
-    return shapes | packed | {"rows.hauling": hauling_speeds(scene, arrays, len(rows.kind))}
+    packed["rows.hauling"] = hauling_speeds(scene, arrays, len(rows.kind))
+    packed["rows.sharing"] = sharing_softness(arrays | packed)
+    return shapes | packed
 
 
 def _room_needed(scene: Scene, stepper: str, dt: float) -> str:

@@ -37,13 +37,12 @@ from cable_sim.kernels.cables.hybrid import hybrid
 from cable_sim.kernels.collision import cone
 from cable_sim.kernels.multibody import pivoting, solver
 from cable_sim.kernels.multibody.bodies import COUPLING, DYNAMIC, JUNCTION, WINCH, check_speeds
-from cable_sim.kernels.multibody.envelope import SLIP
+from cable_sim.kernels.multibody.envelope import SLIP, TINY_PIVOT
 from cable_sim.kernels.multibody.rows import INERTIA, STABILISED
 from cable_sim.kernels.records.world import Control, Floats, Ints, Model, State, Workspace
 from cable_sim.model.variants import run
+from cable_sim.sim.sharing import share_loads
 
-TINY_PIVOT = 1e-13
-"""Smallest pivot over a row's own diagonal [-], as in ``kernels/multibody/envelope.py``."""
 LOST = 1e-11
 """Softness over a row's own diagonal [-] that all rows get where some repeat each other."""
 REFINEMENTS = 1
@@ -159,9 +158,9 @@ class System:
             + softness
         )
         own = np.where((own == 0.0) & (slip > 0.0), lightest, own)
-        unmoved = own == 0.0
-        self.lost = bool(unmoved.any())
-        own[unmoved], softness, demand = 1.0, softness + unmoved, np.where(unmoved, 0.0, demand)
+        self.moved = own != 0.0
+        self.lost = not self.moved.all()
+        own, softness, demand = own + ~self.moved, softness + ~self.moved, demand * self.moved
         self.pattern = pattern
         self.active = active
         self.scale = 1.0 / np.sqrt(own)
@@ -185,15 +184,15 @@ class System:
             self.softness = self.softness + LOST
             self.factors = self.pattern.factorise(self.values, self.softness, self.free)
 
-    def solve(self, bound: Floats) -> Floats:
+    def solve(self, demand: Floats, bound: Floats) -> Floats:
         """Return the impulses z: the solution in the free rows, ``bound`` in the others."""
         size = self.pattern.size
+        demand = self._scatter(demand * self.moved * self.scale)
         bound = self._scatter(bound / self.scale)
-        right = np.concatenate([np.zeros(size), np.where(self.free, self.demand, bound)])
+        right = np.concatenate([np.zeros(size), np.where(self.free, demand, bound)])
         x = self._solve(right)
         for _ in range(REFINEMENTS):
-            u = x[:size]
-            z = x[size:]
+            u, z = x[:size], x[size:]
             held = np.where(self.free, self.jacobian @ u + self.softness * z, z)
             x += self._solve(right - np.concatenate([u - self.transposed @ z, held]))
         return np.where(self.free, x[size:], bound)[self.active] * self.scale
@@ -330,6 +329,7 @@ class SparseSolver:
         if not all(np.isfinite(array).all() for array in needed):
             return status.NOT_FINITE, 1, rows, None
         flags, rounds, system = self._pivot(s, w, rows)
+        flags |= share_loads(system.solve, w.solver.free[: rows.size], rows, w.rows, s.rows)
         solver.clamp(rows.size, rows, w.rows.lower, w.rows.upper, s.rows.impulse)
         return flags, rounds, rows, system
 
@@ -450,7 +450,7 @@ class SparseSolver:
             factored = False
             at_lower = s.rows.status[rows] == pivoting.AT_LOWER
             held = np.where(at_lower, w.rows.lower[rows], w.rows.upper[rows])
-            aim = system.solve(np.where(free, 0.0, held))
+            aim = system.solve(w.rows.demand[rows], np.where(free, 0.0, held))
             if patience > 0:
                 s.rows.impulse[rows] = aim
                 z_tolerance = pivoting.TOLERANCE * np.abs(aim).max()
@@ -489,9 +489,9 @@ class SparseSolver:
 def _residual(system: System, w: Workspace, row_impulse: Floats, rows: Ints) -> float:
     """Return the violation of the complementarity conditions, as ``residual`` of pivoting.py."""
     z = row_impulse[rows]
-    lower = w.rows.lower[rows]
-    upper = w.rows.upper[rows]
-    slack = system.slack(z) / max(np.abs(w.rows.demand[rows]).max(), 1e-300)
+    lower, upper = w.rows.lower[rows], w.rows.upper[rows]
+    slack = system.slack(z) - w.rows.sharing[rows] * z
+    slack /= max(np.abs(w.rows.demand[rows]).max(), 1e-300)
     largest = max(np.abs(z).max(), 1e-300)
     room = np.where(slack > 0.0, z - lower, upper - z)
     outside = -np.minimum(z - lower, upper - z)

@@ -108,7 +108,8 @@ def residual(row_work, state, work_out):
     It is relative to the largest demand or impulse. For every row it is the larger of two numbers.
     One is the least of what is left of its demand and its distance from a bound that excuses it.
     The other is the part of its impulse beyond its bounds. ``slack`` and ``free`` are scratch.
-    Of a heap it is what its solution has left.
+    The softness with which ropes share loads does not count. Of a heap it is what its solution has
+    left.
     """
     if row_work.heap[0]:
         return work_out.left[0]
@@ -131,7 +132,7 @@ def residual(row_work, state, work_out):
     for k in range(n):
         r = work_out.active[k]
         z = state.impulse[r]
-        w = work_out.solution[k] / demand
+        w = (work_out.solution[k] - row_work.sharing[r] * z) / demand
         room = (z - row_work.lower[r]) if w > 0.0 else (row_work.upper[r] - z)
         worst = max(
             worst,

@@ -29,6 +29,7 @@ def clear_range(begin, end, rows, row_work_out):
     fill_part(begin, end, False, row_work_out.apart)
     fill_part(begin, end, 0.0, row_work_out.target)
     fill_part(begin, end, inf, row_work_out.closing)
+    fill_part(begin, end, 0.0, row_work_out.sharing)
     copy_part(begin, end, rows.lower, row_work_out.lower)
     copy_part(begin, end, rows.upper, row_work_out.upper)
     copy_part(begin, end, rows.compliance, row_work_out.compliance)

@@ -412,7 +412,7 @@ def prepare_row(h, stepper, r, rate, free_rate, rows, row_work_out):
         if mobility == 0.0 and steepness(r, rows.entry_start, row_work_out.jacobian) < LEVEL:
             return False
         rhs = min(rhs, max(-end_rate, rows.hauling[r], bend))
-    row_work_out.softness[r] = softness + mobility
+    row_work_out.softness[r] = softness + mobility + row_work_out.sharing[r]
     row_work_out.demand[r] = rhs - free_rate
     return True
 

@@ -53,6 +53,7 @@ from cable_sim.kernels.multibody.pivoting import (
     start_status,
 )
 from cable_sim.kernels.multibody.rows import row_rate
+from cable_sim.kernels.multibody.sharing import share_loads
 from cable_sim.kernels.status import NOT_CONVERGED, SOLVED
 
 ROUNDS = 300
@@ -254,6 +255,13 @@ def solve_with_friction(n, rows, has_limits, work_out, row_work_out, state_out):
 
 
 @kernel
+def solve_directly(n, rows, has_limits, work_out, row_work_out, state_out):
+    """Solve for all active rows, let rigid ropes share loads; returns (status flags, rounds)."""
+    flags, rounds = solve_with_friction(n, rows, has_limits, work_out, row_work_out, state_out)
+    return flags | share_loads(n, row_work_out, work_out, state_out), rounds
+
+
+@kernel
 def solve_between(n, has_limits, rows, row_work_out, state_out, work_out):
     """Solve for the n rows that are no contacts, amid what contacts of a heap do to velocities.
 
@@ -270,7 +278,7 @@ def solve_between(n, has_limits, rows, row_work_out, state_out, work_out):
         row_work_out.demand[r] -= row_rate(
             r, rows.entry_start, row_work_out.entry_body, change, row_work_out.jacobian
         )
-    flags, rounds = solve_with_friction(n, rows, has_limits, work_out, row_work_out, state_out)
+    flags, rounds = solve_directly(n, rows, has_limits, work_out, row_work_out, state_out)
     for k in range(n):
         r = work_out.active[k]
         row_work_out.demand[r] = kept[r]
@@ -342,7 +350,7 @@ def solve_rows(rows, bodies, body_work, row_work_out, state_out, work_out):
             n, has_limits, rows, bodies, body_work, row_work_out, state_out, work_out
         )
     else:
-        flags, rounds = solve_with_friction(n, rows, has_limits, work_out, row_work_out, state_out)
+        flags, rounds = solve_directly(n, rows, has_limits, work_out, row_work_out, state_out)
     clamp(n, work_out.active, row_work_out.lower, row_work_out.upper, state_out.impulse)
     return flags, rounds
 

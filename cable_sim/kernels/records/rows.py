@@ -25,6 +25,8 @@ class Rows(NamedTuple):
     m^2)], of joints the sum over the rows of a vector; 0 of the others."""
     hauling: Floats
     """(r,) speed at which an inextensible rope that is too long is hauled in [m/s]."""
+    sharing: Floats
+    """(r,) softness per length with which inextensible ropes share loads [1/(kg m)]."""
     order: Ints
     """(r,) elimination order."""
     entry_start: Ints
@@ -91,6 +93,9 @@ class RowWork(NamedTuple):
     damping_time: Floats
     lower: Floats
     upper: Floats
+    sharing: Floats
+    """(r,) part of the softness with which inextensible ropes share loads [1/kg], see
+    ``kernels/multibody/sharing.py``."""
     softness: Floats
     demand: Floats
     inner: Floats

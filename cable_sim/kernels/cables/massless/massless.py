@@ -40,6 +40,8 @@ tangent points of a wheel). What is lost: kinetic energy of the rope; what is co
 angular momentum of the bodies, because the node forces add up to zero and act along the spans.
 """
 
+from math import inf
+
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.bodies import world_point
 from cable_sim.kernels.multibody.drums import paid_out
@@ -49,6 +51,8 @@ from cable_sim.kernels.multibody.vec3 import ZERO, cross, load, norm, scale, sto
 SHORTEST_SPAN = 1e-9
 """Length [m] below which two nodes have met, and the span has no direction and no pull. A winch
 leaves as much."""
+ROUNDING = 1e-12
+"""Slack over its length up to which a rope that cannot stretch is taut, and shares loads [-]."""
 
 
 @kernel
@@ -354,6 +358,9 @@ def fill_rows(cables, rows, node_state, body_state, node_work, span_work, row_wo
             row_work_out.compliance[r] = compliance(
                 cables.compliance[c], cables.compliance_per_length[c], length
             )
+            row_work_out.sharing[r] = rows.sharing[r] * length
+            if row_work_out.compliance[r] == 0.0 and 0.0 <= length - path < ROUNDING * length:
+                row_work_out.closing[r] = -inf
             if cables.drive_row[c] >= 0:
                 start = rows.entry_start[cables.drive_row[c]]
                 copy_entries(
