@@ -5,7 +5,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cable_sim import Anchor, Body, Cable, Eye, Scene, Simulator, Sphere
+from cable_sim import (
+    Anchor,
+    Body,
+    Box,
+    Cable,
+    Collision,
+    Drive,
+    Eye,
+    Scene,
+    Simulator,
+    Sphere,
+    Winch,
+)
 from cable_sim.kernels.status import CATCH_MISSED
 from cable_sim.spec import Hybrid, Lumped
 
@@ -183,6 +195,92 @@ def test_a_load_that_something_else_holds_is_no_catch() -> None:
     load = Body("load", 0.1, shape=Sphere(0.01), position=(0, 0, -4.9))
     scene = Scene(bodies=[load], cables=[rope, held])
     assert not Simulator(scene, dt=1 / 60).step(100).status & CATCH_MISSED
+
+
+def caught_by_a_winch(winch: float, ratio: float, dt: float) -> tuple[float, dict[str, float]]:
+    """Return the peak [N], and missed catches, of 2 t that fall by 0.5 m into 20 m of rope.
+
+    The drive of the ``winch`` [kg] slips by so much that the load swings with a damping ``ratio``.
+    """
+    load = Body("load", 2000.0, shape=Sphere(0.2), position=(0, 0, -19.5))
+    rope = Cable(
+        "rope",
+        [Anchor("world"), Anchor("load")],
+        ea=1e7,
+        length=20.0,
+        damping_time=0.0,
+        winch=Winch("winch", mass=winch),
+    )
+    drive = Drive("drive", "winch", target=0.0, slip=2.0 * ratio * np.sqrt(2e-6 / 2000.0))
+    simulator = Simulator(Scene(bodies=[load], cables=[rope], drives=[drive]), dt=dt)
+    peak, _, _, missed = catch(simulator, 0.9)
+    return peak, missed
+
+
+@pytest.mark.parametrize(
+    ("winch", "ratio", "dt"),
+    [(1.0, 5.0, 1 / 60), (1.0, 5.0, 1e-3), (50.0, 2.0, 5e-3), (1000.0, 0.3, 1e-2)],
+)
+def test_snaps_that_slip_takes_are_none(winch: float, ratio: float, dt: float) -> None:
+    """A tenth of the step has the same peak: what gives way by slip is no mass that swings."""
+    peak, missed = caught_by_a_winch(winch, ratio, dt)
+    assert peak == pytest.approx(caught_by_a_winch(winch, ratio, 0.1 * dt)[0], rel=0.02)
+    assert not missed
+
+
+@pytest.mark.parametrize("dt", [5e-3, 1 / 60])
+@pytest.mark.parametrize(
+    ("winch", "ratio"), [(1.0, 0.1), (1.0, 0.6), (1.0, 1.2), (50.0, 0.6), (1000.0, 5.0)]
+)
+def test_snaps_on_winches_with_slip_name_a_step_that_follows(winch, ratio, dt) -> None:
+    """A step that misses 3.5 % names one that does not, and is silent then."""
+    right = caught_by_a_winch(winch, ratio, 5e-5)[0]
+    peak, missed = caught_by_a_winch(winch, ratio, dt)
+    if peak < 0.965 * right:
+        step = 0.99 * missed["rope"]
+        assert step > 5e-4
+        peak, missed = caught_by_a_winch(winch, ratio, step)
+        assert not missed
+    assert peak == pytest.approx(right, rel=0.035)
+
+
+def lift(dt: float) -> tuple[list[float], int]:
+    """Return peaks of slings [N], and flags, of 4 t that a winch lifts at 0.4 m/s off the ground.
+
+    The block on its rope weighs 350 kg.
+    """
+    corners = [(x, y, 0.5) for x in (-1.0, 1.0) for y in (-1.0, 1.0)]
+    bodies = [
+        Body("ground", 1.0, shape=Box(9, 9, 1), position=(0, 0, -42.5), motion="prescribed"),
+        Body("load", 4000.0, shape=Box(2, 2, 1), position=(0, 0, -41.5)),
+        Body("block", 350.0, shape=Sphere(0.2), position=(0.1, 0, -39.5)),
+    ]
+    steel = {"ea": 5e6, "damping_ratio": 0.05}
+    slings = [
+        Cable(f"sling_{i}", [Anchor("block"), Anchor("load", at)], length=length, **steel)
+        for i, (at, length) in enumerate(zip(corners, (2.9, 2.9, 2.91, 2.91), strict=True))
+    ]
+    winch = Winch("winch", mass=6000.0)
+    hoist = Cable(
+        "hoist", [Anchor("world"), Anchor("block")], ea=2e7, damping_ratio=0.02, winch=winch
+    )
+    drive = Drive("drive", "winch", target=-0.4)
+    scene = Scene(bodies=bodies, cables=[hoist, *slings], drives=[drive], collision=Collision())
+    simulator = Simulator(scene, dt=dt)
+    peaks, flags = [0.0] * 4, 0
+    for _ in range(round(5.0 / dt)):
+        flags |= simulator.step().status
+        pulls = [float(simulator.cables[sling.name].tension) for sling in slings]
+        peaks = [max(pair) for pair in zip(peaks, pulls, strict=True)]
+    return peaks, flags
+
+
+@pytest.mark.parametrize("dt", [5e-3, 1e-2])
+def test_a_light_block_in_a_slow_lift_is_no_catch(dt: float) -> None:
+    """The slings are about to carry more than that."""
+    peaks, flags = lift(dt)
+    assert peaks == pytest.approx(lift(0.1 * dt)[0], rel=0.02)
+    assert not flags & CATCH_MISSED
 
 
 def random_fall(case: int, stepper: str) -> tuple[float, bool]:

@@ -29,7 +29,6 @@ from cable_sim.kernels.cables.hybrid.segments import (
 from cable_sim.kernels.cables.hybrid.taut_runs import end_of_run, segment_compliance
 from cable_sim.kernels.cables.massless.catches import (
     FOLLOWED_CHAIN,
-    MATTERS_IN_ROPE,
     keep_step,
     needed_step,
     rule_bound,
@@ -126,7 +125,7 @@ def run_catch(h, bound, weight, rope, pull, before, response):
     caught = CAUGHT * (1.0 / mobility + rope) * weight * h
     if not before <= caught < now or now - before < SUDDEN * caught:
         return 0.0
-    return needed_step(h, bound, MATTERS_IN_ROPE, weight, compliance, mobility, -rate)
+    return needed_step(h, bound, 0.0, weight, compliance, mobility, -rate)
 
 
 @kernel

@@ -13,22 +13,39 @@ damps at any step: of the peak it loses about 0.7 z. So does what calms the segm
 (``chain.py``), where the step does not resolve these: 0.45 z. A step follows a catch up to a bound
 of z, where up to 3.4 % are lost.
 
-A catch matters where the peak without weight, v sqrt(m / eps), is more than MATTERS times F, and
-where the mass has not got its speed in a few steps, v > SHAKES g h. 1 / m is what the impulse
-lambda of the rope has changed of the rate of the rope, J v, over lambda: whatever else holds the
-load, or catches it as well. Ropes that do not stretch have no such peak, and are not watched.
+A catch matters where the peak without weight, v sqrt(m / eps), is more than F, and where the mass
+has not got its speed in a few steps, v > SHAKES g h. 1 / m is what the impulse lambda of the rope
+has changed of the rate of the rope, J v, over lambda: whatever else holds the load, or catches it
+as well. Ropes that do not stretch have no such peak, and are not watched.
+
+*Carried weight.* The slings of a load that stands on the ground jerk a light hook block. Its own
+weight says nothing of these slings, which are about to carry the load. So F is at least LIFTS
+times the share of the rope r in the weight m g of any of its bodies, by the parts J against gravity
+of the pulls of all ropes that lift it,
+
+    m g J_r / sum J^2,        the sum at least 1, that of a single rope straight up.
+
+For a lift itself brings as much: as its load comes off the ground, it swings on its ropes.
+
+*Winches with slip.* What gives way to lambda on a winch of the mass M is 1 / (M + c h), c the force
+per speed of its drive. That is no mass. In the time of a swing, 1 / w, the part M w^2 / (c^2 + M^2
+w^2) is one. Where the winch does not swing, c > 2 sqrt(M / eps), nor the load, c < sqrt(m / eps) /
+2, T rises to c v within eps c, and falls by exp(-t c / m).
+
+*Light winches.* The floor of damping of ``rows.py`` is that of a winch that turns freely: 2 h if it
+is light. A load that swings at w loses 1.3 h w of its peak by it. One that does not swing gets to c
+v at once, of which steps miss h c / m; without the floor they follow the rise.
 """
 
 from math import sqrt
 
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.multibody.rows import GAP, RESOLVED, SPOOK, row_rate
+from cable_sim.kernels.multibody.bodies import DYNAMIC
+from cable_sim.kernels.multibody.rows import GAP, RESOLVED, SPOOK, effective_damping_time, row_rate
 from cable_sim.kernels.multibody.vec3 import dot, load, norm, sub
 
-MATTERS = 3.0
-MATTERS_IN_ROPE = 1.0
-"""Peak without weight over the weight that makes it matter: of a rope without mass, on which a
-light hook block dances as its load is picked up, and of a rope with mass."""
+LIFTS = 1.5
+"""Tension of a load that comes off the ground at the usual speeds, over its weight."""
 SHAKES = 3.0
 """Steps of free fall after which a rope may get taut again without a catch."""
 FOLLOWED = 0.37
@@ -36,20 +53,28 @@ FOLLOWED = 0.37
 FOLLOWED_2007 = 0.03
 FOLLOWED_CHAIN = 0.05
 """z up to which the rule of 2007 and a chain lose less than 3 % of a peak."""
+FOLLOWED_SLIP = 0.02
+"""h c / m up to which steps miss less than 3 % of what falls by slip."""
+FOLLOWED_CALMED = 0.025
+"""z up to which a floor of damping of 2 h takes less than 3 % of a peak."""
+SPOOK_DRIVE = 0.58
+"""Part of a drive's c that a step of SPOOK has: (1 - b) / (1 + 1 / 2 - b), 1/2 to 2/3, as
+``rows.py`` has it."""
 
 
 @kernel
-def needed_step(h, bound, matters, weight, compliance, mobility, speed):
+def needed_step(h, bound, carried, weight, compliance, mobility, speed):
     """Return the step that would follow a catch [s]; 0 if ``h`` does, or it does not matter.
 
-    ``bound`` is the largest z that is followed, ``matters`` as above. ``weight`` is the
-    acceleration of gravity [m/s^2], ``mobility`` 1 / m [1/kg], ``speed`` that at which the rope
-    gets longer [m/s].
+    ``bound`` is the largest z that is followed, ``carried`` what the rope may carry besides the
+    mass that swings [N]. ``weight`` is the acceleration of gravity [m/s^2], ``mobility`` 1 / m
+    [1/kg], ``speed`` that at which the rope gets longer [m/s].
     """
     if compliance <= 0.0 or mobility <= 0.0:
         return 0.0
     swing = sqrt(mobility / compliance)
-    if speed <= weight * max(matters / swing, SHAKES * h):
+    force = max(carried, weight / mobility)
+    if speed <= max(force * compliance * swing, SHAKES * weight * h):
         return 0.0
     return bound / swing if h * swing > bound else 0.0
 
@@ -61,18 +86,98 @@ def rule_bound(stepper):
 
 
 @kernel
-def row_catch(h, stepper, weight, r, rows, velocity, row_impulse, row_work):
-    """Return the step that a catch by row r of a massless cable needs [s], 0 for none.
+def lifting_pulls(b, gravity, rows, row_work):
+    """Return the sum of the squares of what ropes pull against gravity on body b, times g^2."""
+    total = 0.0
+    for q in range(rows.body_entry_start[b], rows.body_entry_start[b + 1]):
+        e = rows.body_entry[q]
+        r = rows.entry_row[e]
+        is_rope = rows.kind[r] == GAP and rows.one_sided[r]
+        if is_rope and (row_work.active[r] or row_work.apart[r]):
+            total += max(-dot(gravity, load(row_work.jacobian, e)), 0.0) ** 2
+    return total
+
+
+@kernel
+def carried_weight(r, gravity, rows, bodies, row_work):
+    """Return the largest share of row r in the weight of one of its bodies [N]."""
+    most = 0.0
+    for e in range(rows.entry_start[r], rows.entry_start[r + 1]):
+        b = rows.entry_body[e]
+        pull = -dot(gravity, load(row_work.jacobian, e))
+        if bodies.kind[b] == DYNAMIC and pull > 0.0:
+            square = dot(gravity, gravity)
+            lifting = max(lifting_pulls(b, gravity, rows, row_work), square)
+            most = max(most, square * pull / (lifting * bodies.inverse_mass[b]))
+    return most
+
+
+@kernel
+def winch_response(c, r, impulse, cables, rows, bodies, body_work, row_work):
+    """Return by how much the winch of cable c has given way, and would without its drive [1/kg]."""
+    w = cables.winch[c]
+    if w < 0:
+        return 0.0, 0.0
+    ratio = row_work.jacobian[rows.entry_start[r + 1] - 1, 0]
+    change = body_work.next_velocity[w, 0] - body_work.trial_velocity[w, 0]
+    return ratio * change / impulse, ratio * ratio * bodies.inverse_mass[w]
+
+
+@kernel
+def slipping_catch(h, stepper, carried, compliance, mobility, winch, speed):
+    """Return the mobility that swings [1/kg], 0 for none, and the step that slip needs [s].
+
+    That step is 0 unless nothing swings and the rope has a floor of damping. ``winch`` is what
+    :func:`winch_response` returns, ``mobility`` that of all.
+    """
+    gave, alone = winch
+    rest = mobility - gave
+    if gave <= 0.0 or rest <= 0.0:
+        return rest, 0.0
+    felt = SPOOK_DRIVE if stepper == SPOOK else 1.0
+    damping = max(1.0 / gave - 1.0 / alone, 0.0) / (felt * h)
+    slips = damping * damping * compliance
+    if slips * alone < 4.0 or 4.0 * slips * rest > 1.0:
+        return rest + alone / (1.0 + slips * alone * alone / (rest + alone)), 0.0
+    step = max(FOLLOWED_SLIP / (damping * rest), sqrt(RESOLVED * compliance / (rest + alone)))
+    return 0.0, step if h > step and damping * speed > carried else 0.0
+
+
+@kernel
+def calmed_bound(h, r, swing, rows, row_work):
+    """Return the bound of z under SPOOK of a swing [1/s] on row r, which has a floor of damping."""
+    compliance = row_work.compliance[r]
+    own = row_work.damping_time[r]
+    floor = effective_damping_time(h, compliance, own, rows.mobility[r]) - own
+    if floor * swing <= 2.0 * FOLLOWED_CALMED:
+        return FOLLOWED
+    resolved = swing * sqrt(RESOLVED * compliance / rows.mobility[r])
+    return min(max(resolved, FOLLOWED_CALMED), FOLLOWED)
+
+
+@kernel
+def row_catch(
+    h, stepper, gravity, c, cables, rows, bodies, velocity, body_work, row_impulse, row_work
+):
+    """Return the step that a catch by massless cable c needs [s], 0 for none.
 
     ``velocity`` is that of the bodies before the step.
     """
+    r = cables.row[c]
     if r < 0 or row_impulse[r] <= 0.0 or row_work.impulse_before[r] > 0.0 or rows.kind[r] != GAP:
         return 0.0
     rate = row_work.inner[r, 1]
     rate += row_rate(r, rows.entry_start, rows.entry_body, velocity, row_work.jacobian)
     mobility = row_work.demand[r] / row_impulse[r] - row_work.softness[r]
     compliance = row_work.compliance[r]
-    return needed_step(h, rule_bound(stepper), MATTERS, weight, compliance, mobility, -rate)
+    carried = carried_weight(r, gravity, rows, bodies, row_work)
+    winch = winch_response(c, r, row_impulse[r], cables, rows, bodies, body_work, row_work)
+    swings, slip = slipping_catch(h, stepper, carried, compliance, mobility, winch, -rate)
+    bound = rule_bound(stepper)
+    if stepper == SPOOK and swings > 0.0 and compliance > 0.0:
+        bound = calmed_bound(h, r, sqrt(swings / compliance), rows, row_work)
+    carried *= LIFTS
+    return slip + needed_step(h, bound, carried, norm(gravity), compliance, swings, -rate)
 
 
 @kernel
@@ -115,8 +220,7 @@ def chain_catch(h, weight, r, ropes, segment_impulse, rope_work):
             sign = 1.0 if e == 1 else -1.0
             speed += sign * dot(along, before)
             mobility -= sign * dot(along, change) / rope_work.segment_impulse[k]
-    bound = FOLLOWED_CHAIN
-    return needed_step(h, bound, MATTERS_IN_ROPE, weight, compliance, mobility, speed)
+    return needed_step(h, FOLLOWED_CHAIN, 0.0, weight, compliance, mobility, speed)
 
 
 @kernel
@@ -131,7 +235,17 @@ def find_chain_catches(h, gravity, ropes, segment_impulse, rope_work, step_neede
 
 @kernel
 def find_catches(
-    h, stepper, gravity, cables, rows, velocity, row_impulse, row_work, step_needed_out
+    h,
+    stepper,
+    gravity,
+    cables,
+    rows,
+    bodies,
+    velocity,
+    body_work,
+    row_impulse,
+    row_work,
+    step_needed_out,
 ):
     """Find the catches of massless cables that the step does not follow; return True if any.
 
@@ -140,7 +254,7 @@ def find_catches(
     found = False
     for c in range(cables.row.size):
         step = row_catch(
-            h, stepper, norm(gravity), cables.row[c], rows, velocity, row_impulse, row_work
+            h, stepper, gravity, c, cables, rows, bodies, velocity, body_work, row_impulse, row_work
         )
         found |= keep_step(c, step, step_needed_out)
     return found
