@@ -51,7 +51,7 @@ SLOW = 0.02
 RESTS = 0.001
 """Shares within which an axis has arrived, of its longest move and of its fastest speed, and rests,
 of that speed [-]."""
-LEAST_BAND = {"m": 0.005, "rad": math.radians(0.02)}
+LEAST_BAND = {"m": 0.005, "rad": math.radians(0.02), "1": 0.01}
 """Least distance from its target within which an axis has arrived, by its unit.
 
 0.02 deg is 14 mm at 40 m.

@@ -27,7 +27,7 @@ class Axis:
     name: the term of the trade: ``slewing``, ``trolley``, ``hoist``, ``gantry``, ``luffing``.
     drive: name of the drive in the scene.
     joint: name for joint states.
-    unit: ``rad`` or ``m`` of the coordinate; speeds are per second.
+    unit: ``rad`` or ``m`` of the coordinate, ``1`` of a magnet's current; speeds are per second.
     positive: in words, for help texts: ``anticlockwise from above``, ``outward``, ``paying out``.
     lower, upper: range of the coordinate that commands may reach [rad or m].
     max_speed, max_acceleration: of the coordinate [rad/s or m/s, rad/s^2 or m/s^2].

@@ -33,7 +33,7 @@ BOUND = 10.0
 SWAY = 0.1
 RATE = 0.1
 """Scales of sway [rad] and of its rate [rad/s]."""
-WAY = {"m": 10.0, "rad": 1.0}
+WAY = {"m": 10.0, "rad": 1.0, "1": 1.0}
 """Scales of the distances to go, by unit."""
 
 

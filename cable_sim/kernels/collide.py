@@ -4,16 +4,17 @@ Scenes without contacts of shapes do not compile it, and of others the step comp
 """
 
 from cable_sim.kernels import status
+from cable_sim.kernels.collision.adhesion import pull_together
 from cable_sim.kernels.collision.candidates import meet_shapes
 from cable_sim.kernels.collision.heaps import is_heap, join_all
 from cable_sim.kernels.collision.keeping import (
     keep_contacts,
     keep_energies,
+    keep_pulls,
     note_events,
     press_watched,
 )
 from cable_sim.kernels.collision.pool import (
-    COMPLIANCE,
     Meeting,
     aim_contacts,
     collect_contacts,
@@ -45,8 +46,9 @@ def find_contacts(m, s, w, h):
         room, m.rows.own[1], w.pool.body, m.bodies.inverse_mass, w.rows.body_head
     )
     fill_contacts(h, room, m.shapes, m.pool, bodies, m.rows, s.pool, w.pool, w.rows)
+    v = w.bodies.next_velocity
+    pull_together(h, room, m.pool, bodies, s.carriages.position, w.pool, v)
     if m.pool.bounces[0]:
-        v = w.bodies.next_velocity
         aim_contacts(h, room, m.pool, bodies, m.rows, w.pool, w.rows, v)
     join_all(m.rows, w.rows)
     start_contacts(m.rows, s.pool, w.pool, w.rows, s.rows)
@@ -61,12 +63,13 @@ def keep(m, s, w, h):
     for c in range(count):
         w.pool.push[c] = s.rows.impulse[first + c * m.rows.own[1]]
     note_events(s.steps[0], count, s.bodies.position, s.bodies.velocity, w.pool, s.pool)
+    switches = s.carriages.position
     keep_contacts(h, count, m.rows, w.rows, s.rows, w.pool, s.pool)
+    keep_pulls(h, count, m.pool, switches, w.pool, s.pool)
     press_watched(h, count, m.pool, w.pool, s.pool)
     time = h - lead_time(h, m.stepper[0])
-    compliances = m.pool.material[:, COMPLIANCE]
-    velocity = w.bodies.next_velocity
-    keep_energies(time, count, compliances, s.bodies.position, velocity, w.pool, s.pool)
+    position, velocity = s.bodies.position, w.bodies.next_velocity
+    keep_energies(time, count, m.pool, switches, position, velocity, w.pool, s.pool)
 
 
 @kernel

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from cable_sim.kernels.collision.adhesion import ALWAYS
 from cable_sim.kernels.collision.candidates import IGNORED
 from cable_sim.kernels.collision.expansion import MOST_EDGES, MOST_FACES, MOST_VERTICES
 from cable_sim.kernels.collision.features import MOST_CORNERS
@@ -69,13 +70,15 @@ def list_pieces(scene: Scene, touching: Touching, index: BodyIndex) -> list[Piec
 
     Those that touch in named pairs alone have no material: all without a ``collision``.
     """
-    surfaces = {id(surface): s for s, surface in enumerate(scene.surfaces, start=1)}
+    things = scene.collision.things if scene.collision else ()
+    own = {name: m for m, (name, _) in enumerate(things, start=1)}
+    surfaces = {id(surface): m for m, surface in enumerate(scene.surfaces, start=1 + len(own))}
     named = scene.collision is None
     return [
         _thing_piece(thing, index)._replace(
             material=IGNORED
             if named or isinstance(thing, End | Cover)
-            else surfaces.get(id(thing), 0)
+            else surfaces.get(id(thing), own.get(thing.name, 0))
         )
         for thing in touching.things
     ]
@@ -173,8 +176,8 @@ def pack_shapes(
         **_pack_tree(pieces, _numbers(pieces, False)),
         "pool.shape_material": np.array([piece.material for piece in pieces], dtype=np.int64),
         "pool.bounces": np.array([any(touch.restitution > 0.0 for touch in materials)]),
-        "pool.material": np.array([_columns(touch) for touch in materials]).reshape(
-            -1, len(_FIELDS)
+        "pool.material": np.array([_columns(touch, scene) for touch in materials]).reshape(
+            -1, 1 + len(_FIELDS)
         ),
     }
 
@@ -192,7 +195,7 @@ def _pack_carriers(bodies: list[int], reach: Array) -> dict[str, Any]:
 
 
 def list_materials(scene: Scene, touching: Touching) -> list[Touch]:
-    """Return the materials: of the pairs that are named, the default, surfaces, and its pairs.
+    """Return the materials: of the pairs that are named, the default, things, surfaces, and pairs.
 
     On a surface things touch with its friction, else as all do.
     """
@@ -201,7 +204,8 @@ def list_materials(scene: Scene, touching: Touching) -> list[Touch]:
     default = scene.collision.default
     surfaces = [replace(default, friction=surface.friction) for surface in scene.surfaces]
     pairs = [touch for _, _, touch in scene.collision.pairs]
-    return [default, *surfaces, *pairs, *touching.touches]
+    things = [touch for _, touch in scene.collision.things]
+    return [default, *things, *surfaces, *pairs, *touching.touches]
 
 
 _FIELDS = (
@@ -213,14 +217,17 @@ _FIELDS = (
     "stiffness",
     "damping_time",
     "push_out",
+    "adhesion",
 )
-"""Fields of a touch in the order of ``pool.material``."""
+"""Fields of a touch in the order of ``pool.material``, behind which stands the switch."""
 
 
-def _columns(touch: Touch) -> list[float]:
+def _columns(touch: Touch, scene: Scene) -> list[float]:
     """Return the numbers of a material."""
     values = {field: float(getattr(touch, field)) for field in _FIELDS}
-    return list((values | {"stiffness": 1.0 / values["stiffness"]}).values())
+    switches = [carriage.name for carriage in scene.carriages]
+    switch = switches.index(touch.switch) if touch.switch else ALWAYS
+    return [*(values | {"stiffness": 1.0 / values["stiffness"]}).values(), switch]
 
 
 def _numbers(pieces: list[Piece], planes: bool) -> NDArray[np.int64]:

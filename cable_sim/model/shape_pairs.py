@@ -68,7 +68,7 @@ def name_pairs(
 ) -> dict[tuple[int, int], int]:
     """Return the materials of pairs of shapes that have their own."""
     collision = scene.collision
-    first = 1 + len(scene.surfaces)
+    first = 1 + len(scene.surfaces) + len(collision.things if collision else ())
     last = 0 if collision is None else first + len(collision.pairs)
     place = {touch: m for m, touch in enumerate(touching.touches, start=last)}
     named = {pair: place[known.touch] for pair, known in touching.name_pairs().items()}

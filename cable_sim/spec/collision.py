@@ -25,6 +25,10 @@ class Touch:
     stiffness: of one touching point [N/m]; infinite is hard.
     damping_time: damping over stiffness [s]; two steps at least.
     push_out: largest speed at which an overlap goes that nothing has pressed in [m/s].
+    adhesion: pull that parts two faces which lie on each other [N]. Each of their four points holds
+        a quarter, so a line holds half of it, and a ball a quarter.
+    switch: name of a carriage whose position, 0 to 1, is the part of the adhesion that is there;
+        left out, all of it is.
     """
 
     friction: NonNegative = 0.5
@@ -35,6 +39,14 @@ class Touch:
     stiffness: Limit = math.inf
     damping_time: NonNegative = 0.0
     push_out: Positive = 0.1
+    adhesion: NonNegative = 0.0
+    switch: Name | None = None
+
+    @model_validator(mode="after")
+    def _check_consistency(self) -> "Touch":
+        if self.switch and not self.adhesion:
+            raise ValueError(f"switch: {self.switch!r} needs an adhesion above 0; give one [N]")
+        return self
 
 
 @spec
@@ -48,6 +60,8 @@ class Collision:
     Parameters
     ----------
     default: of pairs without an entry in ``pairs``; with a surface they have its friction.
+    things: names of bodies and solids, and how everything but surfaces touches these, unless there
+        is an entry in ``pairs``; of two, the later one counts.
     pairs: two names, and how these touch.
     ignore: two or more names each that never touch one another.
     pushed: names of bodies and solids that leave all that they overlap at the start, at
@@ -58,6 +72,7 @@ class Collision:
     """
 
     default: Touch = Touch()
+    things: Many[tuple[Name, Touch]] = ()
     pairs: Many[tuple[Name, Name, Touch]] = ()
     ignore: Many[Annotated[tuple[Name, ...], Field(min_length=2)]] = ()
     pushed: Many[Name] = ()
@@ -68,6 +83,11 @@ class Collision:
     def named(self) -> tuple[tuple[str, str], ...]:
         """Pairs of names that are told something of."""
         return (*((a, b) for a, b, _ in self.pairs), *self.ignored)
+
+    @property
+    def touches(self) -> tuple[Touch, ...]:
+        """All ways of touching that it names."""
+        return (self.default, *(t for _, t in self.things), *(t for _, _, t in self.pairs))
 
     @property
     def ignored(self) -> tuple[tuple[str, str], ...]:
@@ -81,4 +101,7 @@ class Collision:
             if pair in seen:
                 raise ValueError(f"{' and '.join(sorted(pair))}: this pair stands here twice")
             seen.add(pair)
+        names = [name for name, _ in self.things]
+        if twice := next((name for name in names if names.count(name) > 1), None):
+            raise ValueError(f"things: {twice}: stands here twice")
         return self

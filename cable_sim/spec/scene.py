@@ -338,9 +338,13 @@ def _check_collision(scene: Scene) -> None:
     known += [obstacle.name for obstacle in scene.obstacles]
     known += [surface.name for surface in scene.surfaces]
     own = scene.collision
-    for names in (*own.named, *((name,) for name in own.pushed), *own.watch):
+    alone = (*own.pushed, *(name for name, _ in own.things))
+    for names in (*own.named, *((name,) for name in alone), *own.watch):
         for name in names:
             _check_known(("collision",), f"collision: {' and '.join(names)}", name, known)
+    switches = [carriage.name for carriage in scene.carriages]
+    for switch in filter(None, (touch.switch for touch in own.touches)):
+        _check_known(("collision",), "collision: switch", switch, switches)
     rewrite = "collision.pairs takes two names and how they touch: [[one, other, {friction: 0.4}]]"
     if scene.contacts:
         raise Misplaced(

@@ -191,11 +191,10 @@ def _tension_readings(ropes: list[CablePicture]) -> list[Reading]:
 
 
 def _axis_reading(axis: Axis, position: float) -> Reading:
-    """Return an axis' coordinate; angles in degrees."""
+    """Return an axis' coordinate; angles in degrees, parts of a whole in percent."""
     name = axis.reading or axis.name.replace("_", " ")
-    if axis.unit == "rad":
-        return Reading(name, _number(math.degrees(position), 1), "°")
-    return Reading(name, _number(position, 2), axis.unit)
+    size, unit, decimals = DIALS.get(axis.unit, (1.0, axis.unit, 2))
+    return Reading(name, _number(size * position, decimals), unit)
 
 
 def status_html(title: str, state: Status, note: str = "") -> str:

@@ -4,13 +4,11 @@ of the wheels that it travels on."""
 import math
 
 from cable_sim.cranes.crane import Axis, WheelTurn
-from cable_sim.cranes.parts.axes import DEGREES_PER_SECOND, Motion, Trade, axis_of_motion
+from cable_sim.cranes.parts.axes import Trade, carriage_axis
 from cable_sim.spec import Carriage
 from cable_sim.spec.quantities import Positive, Vector, spec
 
 RIGHT_ANGLE = 0.5 * math.pi
-AT_ONCE = 0.01
-"""Ramp time that machines assume for carriages, which have no ramp [s]."""
 
 
 @spec
@@ -47,8 +45,8 @@ class MicroMotion:
         rate = math.radians(self.rate_deg_s)
         slide = (-self.trim_m, self.trim_m)
         return (
-            _axis("skew", "rad", "anticlockwise from above", (-turn, turn), rate),
-            _axis("trim", "m", "along +y", slide, self.rate_m_s, Trade("mm/s", 1e3)),
+            carriage_axis("skew", "rad", "anticlockwise from above", (-turn, turn), rate),
+            carriage_axis("trim", "m", "along +y", slide, self.rate_m_s, Trade("mm/s", 1e3)),
         )
 
 
@@ -68,22 +66,10 @@ class Wheels:
         """Return the axis of the wheels' angle from the runway."""
         speed = RIGHT_ANGLE / self.turn_time
         way = (0.0, RIGHT_ANGLE)
-        return _axis("wheel_turn", "rad", "from the runway to the girders", way, speed)
+        return carriage_axis("wheel_turn", "rad", "from the runway to the girders", way, speed)
 
     def turn(self, joint: str, drive: str, along: Vector) -> WheelTurn:
         """Return the joint and drive of the travel, and its directions at either end of the turn;
         ``along`` is the level one of the joint, a unit vector."""
         x, y, z = along
         return WheelTurn("wheel_turn", joint, drive, along, (y, -x, z))
-
-
-def _axis(
-    name: str,
-    unit: str,
-    positive: str,
-    limits: tuple[float, float],
-    speed: float,
-    trade: Trade = DEGREES_PER_SECOND,
-) -> Axis:
-    """Return the axis of a carriage of its name, with a largest speed [m/s or rad/s]."""
-    return axis_of_motion(name, unit, positive, limits, Motion(speed, speed / AT_ONCE), trade)

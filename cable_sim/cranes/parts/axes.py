@@ -24,6 +24,8 @@ class Motion(NamedTuple):
 
 METRES_PER_MINUTE = Trade("m/min", 60.0)
 DEGREES_PER_SECOND = Trade("deg/s", math.degrees(1.0))
+AT_ONCE = 0.01
+"""Ramp time that machines assume for carriages, which have no ramp [s]."""
 
 
 def axis_of_motion(
@@ -53,6 +55,18 @@ def axis_of_motion(
         control=motion.control,
         **others,
     )
+
+
+def carriage_axis(
+    name: str,
+    unit: str,
+    positive: str,
+    limits: tuple[float, float],
+    speed: float,
+    trade: Trade = DEGREES_PER_SECOND,
+) -> Axis:
+    """Return the axis of a carriage of its name, with a largest speed [units/s]."""
+    return axis_of_motion(name, unit, positive, limits, Motion(speed, speed / AT_ONCE), trade)
 
 
 def hoist_axis(

@@ -28,14 +28,18 @@ def beam(
 
 
 def touch_all(
-    ground: Ground, structure: Collection[str], pairs: Collection[tuple[str, str, Touch]] = ()
+    ground: Ground,
+    structure: Collection[str],
+    pairs: Collection[tuple[str, str, Touch]] = (),
+    things: Collection[tuple[str, Touch]] = (),
 ) -> Collision:
     """Return the contact of everything, all as soft and rough as the ground.
 
     ``structure`` are the names of solids that the crane is built of, which never touch one another.
     """
     touch = touch_as(ground)
-    return Collision(touch, tuple(pairs), (tuple(structure),) if len(structure) > 1 else ())
+    ignore = (tuple(structure),) if len(structure) > 1 else ()
+    return Collision(touch, tuple(things), tuple(pairs), ignore)
 
 
 def touch_as(ground: Ground, friction: float | None = None) -> Touch:

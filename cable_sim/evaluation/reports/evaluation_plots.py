@@ -20,7 +20,7 @@ POINTS = 800
 """Approximate number of points drawn of a curve. More can't be told apart."""
 NEAR = 1e-3
 """Smallest distance from the target that is drawn [m]."""
-DEGREES = {"rad": ("deg", 180.0 / np.pi), "m": ("m", 1.0)}
+DEGREES = {"rad": ("deg", 180.0 / np.pi), "m": ("m", 1.0), "1": ("%", 100.0)}
 """Unit and factor in which coordinates are drawn, by their unit."""
 
 

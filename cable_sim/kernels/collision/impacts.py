@@ -41,19 +41,19 @@ def parting(c, position, velocity, work):
 
 
 @kernel
-def push_apart(c, impulse, bodies, work_out):
-    """Change the velocities by an impulse of a contact along its normal [N s]."""
+def push_apart(c, impulse, bodies, work, velocity_out):
+    """Change velocities by an impulse of a contact along its normal [N s]."""
     for side in range(2):
-        b = work_out.body[c, side]
+        b = work.body[c, side]
         if bodies.inverse_mass[b] > 0.0:
             sign = impulse if side == 0 else -impulse
             push_body(
                 b,
-                sub(load(work_out.point, c), load(bodies.position, b)),
-                scale(sign, load(work_out.normal, c)),
+                sub(load(work.point, c), load(bodies.position, b)),
+                scale(sign, load(work.normal, c)),
                 bodies.inverse_mass,
                 bodies.world_inverse_inertia,
-                work_out.velocity,
+                velocity_out,
             )
 
 
@@ -85,7 +85,7 @@ def solve_wave(count, most, bodies, work_out):
             short = work_out.aim[c] - parting(c, bodies.position, work_out.velocity, work_out)
             push = max(work_out.push[c] + short / work_out.mobility[c], 0.0)
             change = max(change, abs(push - work_out.push[c]) * work_out.mobility[c])
-            push_apart(c, push - work_out.push[c], bodies, work_out)
+            push_apart(c, push - work_out.push[c], bodies, work_out, work_out.velocity)
             work_out.push[c] = push
         if change <= SOLVED * most:
             break

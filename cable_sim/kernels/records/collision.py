@@ -91,7 +91,7 @@ class Pool(NamedTuple):
     bounces: Flags
     """(1,) whether a material has restitution."""
     material: Floats
-    """(m, 8) columns in ``kernels/collision/pool.py``."""
+    """(m, 10) columns in ``kernels/collision/pool.py`` and ``adhesion.py``."""
 
 
 class PoolState(NamedTuple):
@@ -110,7 +110,8 @@ class PoolState(NamedTuple):
     normal: Floats
     """(c, 3) from B to A."""
     impulse: Floats
-    """(c, 8) on A in the world: normal [N s], friction (3,), rolling (3,) [N m s], drilling."""
+    """(c, 8) on A in the world: normal [N s], friction and adhesion (3,), rolling (3,) [N m s],
+    drilling."""
     way: Floats
     """(c, 3) way that friction gives, in the world [m]."""
     stored: Floats

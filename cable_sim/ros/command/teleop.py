@@ -230,6 +230,8 @@ def _coordinate_text(axis: Axis, frame: Frame | None) -> str:
     if frame is None or axis.name not in frame.axes:
         return ""
     position = frame.axes[axis.name].position
+    if axis.unit == "1":
+        return f" at {100.0 * position:.0f} %"
     return (
         f" at {math.degrees(position):.1f} deg" if axis.unit == "rad" else f" at {position:.2f} m"
     )

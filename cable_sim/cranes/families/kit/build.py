@@ -17,7 +17,7 @@ from cable_sim.cranes.crane import Axis, Cab, Crane, RopeModels, Suspension, Whe
 from cable_sim.cranes.families.kit.devices import kit_devices
 from cable_sim.cranes.families.kit.load import lifted, twistlocks_of
 from cable_sim.cranes.families.kit.look import BALL, COLORS, kit_aims, kit_visuals
-from cable_sim.cranes.families.kit.parts import TRADES
+from cable_sim.cranes.families.kit.parts import TRADES, body_of, carriers, root_of
 from cable_sim.cranes.families.kit.reeving import (
     find_place,
     hauled_part,
@@ -31,7 +31,7 @@ from cable_sim.cranes.families.kit.spec import Hook, KitAxis, KitFile
 from cable_sim.cranes.families.kit.standing import Standing, stand, tip_of
 from cable_sim.cranes.families.kit.statics import Rest
 from cable_sim.cranes.families.kit.strands import Hung, node_point
-from cable_sim.cranes.families.kit.tree import Array, Tree, body_of, carriers, vector
+from cable_sim.cranes.families.kit.tree import Array, Tree, vector
 from cable_sim.cranes.parts.axes import Motion as Pace
 from cable_sim.cranes.parts.buffers import stops
 from cable_sim.cranes.parts.drawn import STEEL, YELLOW
@@ -57,7 +57,7 @@ from cable_sim.spec import (
     Winch,
 )
 from cable_sim.spec.nodes import Node
-from cable_sim.spec.quantities import Quaternion, Vector
+from cable_sim.spec.quantities import WORLD, Quaternion, Vector
 from cable_sim.spec.scene import GRAVITY
 
 
@@ -293,8 +293,11 @@ def _lies_on(file: KitFile) -> tuple[str, ...]:
 
 
 def _carriages(file: KitFile, tree: Tree) -> tuple[Carriage, ...]:
-    """Return the frames that carry the upper ends of a spreader's ropes, and wheels that turn."""
+    """Return the frames that carry the upper ends of a spreader's ropes, wheels that turn, and the
+    current of a magnet."""
     made = [wheels.carriage(part) for part, wheels, _ in _wheels(file, tree)]
+    if file.magnet:
+        made.append(file.magnet.carriage(next(iter(file.hooks))))
     if file.spreader and file.spreader.micro:
         name, hook = next(iter(file.hooks.items()))
         body = body_of(file.parts, hook.below.rpartition(".")[0])
@@ -304,11 +307,12 @@ def _carriages(file: KitFile, tree: Tree) -> tuple[Carriage, ...]:
 
 
 def _slow_axes(file: KitFile) -> tuple[Axis, ...]:
-    """Return the axes of micro-motion, and of wheels that turn."""
+    """Return the axes of micro-motion, of wheels that turn, and of a magnet."""
     micro = file.spreader.micro if file.spreader else None
     joints = (part.joint for part in file.parts.values() if part.joint)
     wheels = (joint.wheels.axis() for joint in joints if joint.wheels)
-    return (*(micro.axes() if micro else ()), *wheels)
+    magnet = (file.magnet.axis(),) if file.magnet else ()
+    return (*(micro.axes() if micro else ()), *wheels, *magnet)
 
 
 def _wheels(file: KitFile, tree: Tree) -> Iterator[tuple[str, Wheels, WheelTurn]]:
@@ -395,7 +399,7 @@ def _speed(file: KitFile, axis: KitAxis, hook: str) -> float:
     assert axis.rated_power is not None
     first = hook == next(iter(file.hooks))
     load = file.rig.load.mass if first and file.rig.load else 0.0
-    return min(axis.v_max, axis.rated_power / ((file.hooks[hook].mass + load) * GRAVITY))
+    return min(axis.v_max, axis.rated_power / ((file.hook_mass(hook) + load) * GRAVITY))
 
 
 def _reading(file: KitFile, axis: KitAxis, hook: str) -> str:
@@ -428,7 +432,9 @@ def _linear(file: KitFile, tree: Tree, axis: KitAxis, hook: str) -> str:
     part = file.part_on.get(axis.on, "")
     carrier = part or (file.hooks[hook].below.rpartition(".")[0] if hook else "")
     chain = [file.parts[name] for name in carriers(file.parts, carrier)] if carrier else []
-    if not chain or any(p.motion or p.free or (p.joint and p.joint.kind == "hinge") for p in chain):
+    if not chain or root_of(file.parts, carrier) != WORLD:
+        return ""
+    if any(p.motion or p.free or (p.joint and p.joint.kind == "hinge") for p in chain):
         return ""
     direction = tree.axis(part) if part else np.array((0.0, 0.0, -1.0))
     i = int(np.argmax(np.abs(direction)))

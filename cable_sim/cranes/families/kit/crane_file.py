@@ -97,7 +97,7 @@ class KitCrane(KitFile):
         axes = load_axes_of_kit(self)
         hook = next(iter(self.hooks), "")
         reach = reach_of(self, hook) if hook else None
-        swings = self.rig.load is not None and not self.spreader
+        swings = self.rig.slings is not None
         if reach is None or not swings or not (axes.turns and axes.across):
             return None
         x, y, z = lug

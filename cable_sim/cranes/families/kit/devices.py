@@ -54,7 +54,7 @@ def _load_quantities(file: KitFile, falls: Mapping[str, int]) -> tuple[Quantity,
     pins = ("pull",) if file.spreader else ("pull", "lead")
     ends = tuple(f"{rope}.{end}" for rope in file.hooks[hook].ropes for end in pins)
     weight = falls[hook] / len(ends) / GRAVITY
-    made = [Quantity("load", "sum", ends, (weight,) * len(ends), -file.hooks[hook].mass)]
+    made = [Quantity("load", "sum", ends, (weight,) * len(ends), -file.hook_mass(hook))]
     if rated := file.rated_load():
         made.append(Quantity("load.share", "sum", ("load",), (1.0 / rated,)))
     reading = {on: f"{name}.position" for on, name in file.axis_on.items()}

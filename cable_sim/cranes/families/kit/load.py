@@ -1,4 +1,5 @@
-"""The load of a crane of parts: on slings below a hook, or a container that a spreader holds."""
+"""The load of a crane of parts: on slings below a hook, loose, or a container that a spreader
+holds."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -36,6 +37,8 @@ def lifted(file: KitFile, standing: Standing) -> Lifted:
     if rig.slings is not None:
         slings = sling_cables(rig.load, rig.slings, name, hook.places["hook"])
         return Lifted((load_body(rig.load, at, upright(hung.heading)),), (), (*slings, *line))
+    if not file.spreader:
+        return Lifted((load_body(rig.load, at, upright(hung.heading)),), (), line)
     bodies = container_bodies(rig.load, rig.load.offset, at, hung.heading)
     locks = (x, y, z + hook.places["hook"][2])
     is_open = rig.twistlocks == "open"

@@ -37,8 +37,7 @@ def _branches(file: KitFile, carrier: str, indent: str) -> Iterator[str]:
             + (LAST if last else BRANCH)
             + (_part(file, name) if name in names else _hook(file, name))
         )
-        if name in names:
-            yield from _branches(file, name, indent + (SPACE if last else TRUNK))
+        yield from _branches(file, name, indent + (SPACE if last else TRUNK))
 
 
 def _part(file: KitFile, name: str) -> str:

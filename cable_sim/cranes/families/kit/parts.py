@@ -6,7 +6,7 @@ carries it: it is places and a picture alone.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Annotated, Any, Literal
 
@@ -303,6 +303,7 @@ class Part:
     joint: on which it moves; left out, it is fixed.
     motion: of a part that moves whatever acts on it; in place of a joint, on ``world``.
     free: stands in the world by other parts, with nothing that holds it.
+    loose: lies in the world, or falls at the start: a ball, or the box of its ``size``.
     stands: rests on the ground with the box of its ``size``. On a vertical slide, such as an
         outrigger's pad on its jack, it carries the crane at the start; else it may come to stand.
     mass: [kg]; of a part that moves.
@@ -325,6 +326,7 @@ class Part:
     joint: PartJoint | None = None
     motion: PartMotion | None = None
     free: StrictBool = False
+    loose: StrictBool = False
     stands: StrictBool = False
     mass: Positive | None = None
     centre: Vector = (0.0, 0.0, 0.0)
@@ -343,12 +345,17 @@ class Part:
     @property
     def moves(self) -> bool:
         """Return True if the part is a body of its own."""
-        return self.joint is not None or self.motion is not None or self.free
+        return self.joint is not None or self.motion is not None or self.free or self.loose
 
     @property
     def is_pad(self) -> bool:
         """Return True if it carries the crane at the start."""
         return self.stands and self.joint is not None
+
+    @property
+    def is_structure(self) -> bool:
+        """Return True if its body has a shape that never touches the rest of the crane."""
+        return self.shape is not None and self.ball is None and not self.loose
 
     @property
     def moments(self) -> Tensor | Vector | None:
@@ -361,10 +368,10 @@ class Part:
 
     @property
     def shape(self) -> Box | Sphere | None:
-        """Shape of its body: the ball, or the box with which it stands."""
+        """Shape of its body: the ball, or the box with which it stands or lies."""
         if self.ball is not None:
             return Sphere(self.ball)
-        return Box(*self.size) if self.stands and self.size else None
+        return Box(*self.size) if (self.stands or self.loose) and self.size else None
 
     @property
     def places(self) -> dict[str, Vector]:
@@ -373,12 +380,15 @@ class Part:
 
     @model_validator(mode="after")
     def _check_consistency(self) -> "Part":
-        given = [name for name in ("joint", "motion", "free") if getattr(self, name)]
+        kinds = ("joint", "motion", "free", "loose")
+        given = [name for name in kinds if getattr(self, name)]
         if len(given) > 1:
-            raise ValueError(f"{given[1]}: a part has one of joint, motion and free")
+            raise ValueError(f"{given[1]}: a part has one of joint, motion, free and loose")
         if given and given[0] != "joint" and self.on != WORLD:
             told = f"a part with {given[0]} moves in the world, not on {self.on!r}"
             raise ValueError(f"on: {told}")
+        if self.loose and (self.inertia is not None or any(self.centre)):
+            raise ValueError("loose: needs a size or a ball, and the centre at the origin")
         if self.stands and (self.size is None or any(self.centre)):
             raise ValueError("stands: needs a size, and the centre at the origin")
         if self.deck and not self.motion:
@@ -406,3 +416,24 @@ class Part:
             name = sorted(twice)[0]
             raise ValueError(f"wheels.{name}: a point has the name {name!r}, too; rename one")
         return self
+
+
+def carriers(parts: Mapping[str, Part], name: str) -> Iterator[str]:
+    """Yield a part and the parts that carry it, down to the world or a hook; of a cycle once
+    round."""
+    seen: set[str] = set()
+    while name in parts and name not in seen:
+        yield name
+        seen.add(name)
+        name = parts[name].on
+
+
+def root_of(parts: Mapping[str, Part], name: str) -> str:
+    """Return what carries a part in the end: the world or a hook."""
+    return parts[[*carriers(parts, name)][-1]].on if name in parts else name
+
+
+def body_of(parts: Mapping[str, Part], name: str) -> str:
+    """Return the body on which a part is: the nearest that moves, or the world or a hook."""
+    moving = (part for part in carriers(parts, name) if parts[part].moves)
+    return next(moving, root_of(parts, name))

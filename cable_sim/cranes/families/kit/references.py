@@ -6,10 +6,9 @@ from itertools import pairwise
 
 from cable_sim.cranes.container.limiters import OF_SPREADERS
 from cable_sim.cranes.container.spreader import CARGO, CONTAINER_BODY
-from cable_sim.cranes.families.kit.parts import TRADES, Part
+from cable_sim.cranes.families.kit.parts import TRADES, Part, body_of, carriers, root_of
 from cable_sim.cranes.families.kit.reeving import friction_wheels, hauled_part, touched_parts
 from cable_sim.cranes.families.kit.spec import Hook, KitFile
-from cable_sim.cranes.families.kit.tree import body_of, carriers
 from cable_sim.errors import suggestion
 from cable_sim.spec.quantities import WORLD, Misplaced, Misplacements
 
@@ -54,8 +53,9 @@ def _error(path: Path, problem: str) -> Misplaced:
 def _tree(file: KitFile) -> Found:
     """Yield parts that stand on nothing known, and cycles."""
     for name, part in file.parts.items():
-        yield from _unknown(("parts", name, "on"), "part", part.on, [WORLD, *file.parts])
-    if any(part.on not in (WORLD, *file.parts) for part in file.parts.values()):
+        known = [WORLD, *file.parts, *file.hooks]
+        yield from _unknown(("parts", name, "on"), "part or hook", part.on, known)
+    if any(part.on not in (WORLD, *file.parts, *file.hooks) for part in file.parts.values()):
         return
     for name in file.parts:
         chain = [*carriers(file.parts, name)]
@@ -175,15 +175,19 @@ def _hooks(file: KitFile) -> Found:
         wrong = [*_place(file, ("hooks", name, "below"), hook.below)]
         yield from wrong
         carrier = hook.below.rpartition(".")[0]
-        if not wrong and (carrier in file.hooks or body_of(file.parts, carrier) == WORLD):
+        if not wrong and (root_of(file.parts, carrier) in file.hooks):
+            told = f"{carrier!r} is, or hangs on, a hook; a hook hangs below what none carries"
+            yield _error(("hooks", name, "below"), told)
+        elif not wrong and body_of(file.parts, carrier) == WORLD:
             told = f"{carrier!r} does not move; a hook hangs below one of {', '.join(bodies)}"
             yield _error(("hooks", name, "below"), told)
         yield from _unknown(("hooks", name, "base"), "moving part", hook.base, bodies)
         if hook.ball and not hook.ball.axle and _falls(file, hook) > 1:
             told = "must be above 0 with more than one fall, or the ball would turn over"
             yield _error(("hooks", name, "ball"), f"axle: {told}")
-        if hook.spreader and hook is not next(iter(file.hooks.values())):
-            yield _error(("hooks", name, "spreader"), "is that of the first hook; put it first")
+        for word in ("spreader", "magnet"):
+            if getattr(hook, word) and hook is not next(iter(file.hooks.values())):
+                yield _error(("hooks", name, word), "is that of the first hook; put it first")
         for i, rope in enumerate(hook.ropes):
             path: Path = ("hooks", name, "ropes", i)
             yield from _unknown(path, "rope", rope, file.ropes)
@@ -252,7 +256,7 @@ def _start(file: KitFile) -> Found:
         low, high = ranges.get(key, (-math.inf, math.inf))
         if not low - 1e-9 <= value <= high + 1e-9:
             yield _error(path, f"must be within {low:g} ... {high:g}, not {value:g}")
-    if file.rig.start.state == "on_ground" and file.rig.twistlocks != "open":
+    if file.rig.start.state == "on_ground" and not file.load_is_loose:
         hoists = hoists[1:]  # the depth of the first follows from the load
     for name in hoists:
         if name not in file.rig.start.at:
@@ -269,8 +273,13 @@ def _rig(file: KitFile) -> Found:
         if rig.slings:
             yield _error(("rig", "slings"), "are for a hook; a spreader has twistlocks")
         return
-    if file.hooks and rig.load and not rig.slings:
+    if rig.slings and file.magnet:
+        yield _error(("rig", "slings"), "are for a hook; a magnet holds the load; leave them out")
+    elif file.hooks and rig.load and not rig.slings and not file.takes_loads:
         yield _error(("rig",), "slings: go with a load; give both or neither")
+    elif file.load_is_loose and not rig.stands:
+        told = "must be 'on_ground', not 'hanging': magnet and grab are open at the start"
+        yield _error(("rig", "start", "state"), told)
     if rig.load is None and rig.tag_line:
         yield _error(("rig",), "tag_line: is tied to a load; give one, too")
     if rig.twistlocks:

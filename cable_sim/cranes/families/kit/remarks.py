@@ -3,10 +3,10 @@
 import math
 import warnings
 
+from cable_sim.cranes.families.kit.parts import body_of
 from cable_sim.cranes.families.kit.reeving import ropes_on_winch, winch_name
 from cable_sim.cranes.families.kit.spec import KitAxis, KitFile, KitRope
 from cable_sim.cranes.families.kit.standing import Standing
-from cable_sim.cranes.families.kit.tree import body_of
 from cable_sim.cranes.rigging.reeving import fall_spans
 from cable_sim.cranes.rigging.reeving_checks import warn_of_bending, warn_of_falls, warn_of_rope
 from cable_sim.errors import CableSimWarning
@@ -64,7 +64,7 @@ def _warn_of_hooks(file: KitFile, standing: Standing) -> None:
             warn_of_falls(standing.nodes[rope], upper, name, f"ropes.{rope}.path")
         rated = file.rated_load()
         if rated and falls and name == next(iter(file.hooks)):
-            pull = (rated + (0.0 if hook.ball else hook.mass)) * GRAVITY / falls
+            pull = (rated + (0.0 if hook.ball else file.hook_mass(name))) * GRAVITY / falls
             told: set[tuple[Rope, float]] = set()
             for rope in hook.ropes:
                 made = file.ropes[rope]

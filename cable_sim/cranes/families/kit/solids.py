@@ -35,7 +35,7 @@ def kit_collision(file: KitFile) -> Collision:
     ground = file.site.ground
     parts = file.parts.items()
     structure = [name for _, part in parts if not part.scenery for name in part.solids]
-    structure += [name for name, part in parts if part.moves and part.shape and not part.ball]
+    structure += [name for name, part in parts if part.is_structure]
     pairs = [
         (f"{name}_deck", file.load_body, touch_as(ground, part.deck.friction))
         for name, part in parts
@@ -43,4 +43,6 @@ def kit_collision(file: KitFile) -> Collision:
     ]
     if file.rig.twistlocks:
         pairs.append((next(iter(file.hooks)), file.load_body, touch_as(ground)))
-    return touch_all(ground, structure, pairs)
+    magnets = [(name, hook.magnet) for name, hook in file.hooks.items() if hook.magnet]
+    things = [(name, magnet.touch(touch_as(ground))) for name, magnet in magnets]
+    return touch_all(ground, structure, pairs, things)

@@ -9,7 +9,7 @@ from pydantic import Field, StrictBool, model_validator
 from cable_sim.cranes.container.limiters import SpreaderLimiters
 from cable_sim.cranes.container.spreader import CONTAINER_BODY, Spreader, check_offset
 from cable_sim.cranes.families.kit.lines import Line
-from cable_sim.cranes.families.kit.parts import Drawn, Part, Wheel
+from cable_sim.cranes.families.kit.parts import Drawn, Part, Wheel, root_of
 from cable_sim.cranes.families.kit.site import KitSite
 from cable_sim.cranes.family_spec import FamilySpec
 from cable_sim.cranes.parts.devices import Limiter, Quantity, Sensor
@@ -17,6 +17,7 @@ from cable_sim.cranes.parts.drums import HoistDrum
 from cable_sim.cranes.parts.instruments import Instruments
 from cable_sim.cranes.parts.levers import DriveControl
 from cable_sim.cranes.parts.load_chart import FallsChart
+from cable_sim.cranes.parts.magnet import Magnet
 from cable_sim.cranes.rigging.falling_ropes import ModelledRope
 from cable_sim.cranes.rigging.rig import Load, Pair, Sides, Slings, TagLine
 from cable_sim.errors import SpecError
@@ -149,7 +150,8 @@ class Hook:
     wheels: further places, over its centre of mass [m]; the rope passes below them.
     ball: in its place a ball, which can lie on the ground.
     spreader: in its place a spreader, whose centre of mass is in the middle of its ``size``.
-    picture: what is drawn of a spreader.
+    magnet: in its place a lifting magnet, the box of its ``size``.
+    picture: what is drawn of it; left out, of a hook block its own look.
     cd: drag coefficient [-].
     """
 
@@ -162,6 +164,7 @@ class Hook:
     wheels: dict[Name, Wheel] = Field(default_factory=dict)
     ball: Ball | None = None
     spreader: Spreader | None = None
+    magnet: Magnet | None = None
     picture: tuple[Drawn, ...] = ()
     cd: NonNegative = 0.0
 
@@ -169,8 +172,9 @@ class Hook:
     def places(self) -> dict[str, Vector]:
         """Its named places, over its centre of mass [m]; the hook weighs more than the cheeks."""
         axle = self.ball.axle if self.ball else 0.4 * self.hook_below_axle
-        if self.spreader:
-            axle = self.hook_below_axle - self.spreader.centre
+        if self.spreader or self.magnet:
+            centre = self.spreader.centre if self.spreader else 0.5 * self.size[2]
+            axle = self.hook_below_axle - centre
         hook = axle if self.ball else axle - self.hook_below_axle
         own = {name: wheel.at for name, wheel in self.wheels.items()}
         return own | {"axle": (0.0, 0.0, axle), "hook": (0.0, 0.0, hook)}
@@ -186,10 +190,10 @@ class Hook:
                 "in place of a ball; leave that out" if self.ball else "needs wheels for its ropes"
             )
             raise ValueError(f"spreader: {told}")
-        if self.picture and not self.spreader:
-            raise ValueError("picture: is that of a spreader; a hook block or ball has its own")
+        if self.magnet and (self.ball or self.spreader):
+            raise ValueError("magnet: in place of a ball or spreader; leave that out")
         if any(drawn.towards for drawn in self.picture):
-            raise ValueError("picture.towards: a shape of a spreader does not point anywhere")
+            raise ValueError("picture.towards: a shape of a hook does not point anywhere")
         return self
 
 
@@ -417,6 +421,26 @@ class KitFile(FamilySpec):
         return first.spreader if first else None
 
     @property
+    def magnet(self) -> Magnet | None:
+        """The magnet that is the first hook; None without one."""
+        first = next(iter(self.hooks.values()), None)
+        return first.magnet if first else None
+
+    @property
+    def takes_loads(self) -> bool:
+        """Return True if the first hook takes loads up by itself: a magnet, or one with parts."""
+        first = next(iter(self.hooks), None)
+        return self.magnet is not None or any(part.on == first for part in self.parts.values())
+
+    @property
+    def load_is_loose(self) -> bool:
+        """Return True if nothing holds the load at the start: it stands below the hook, for open
+        twistlocks, a magnet or a grab."""
+        held = self.rig.slings or self.rig.twistlocks == "locked"
+        free = self.rig.twistlocks == "open" or not self.spreader
+        return self.rig.load is not None and free and not held
+
+    @property
     def load_body(self) -> str:
         """Name of the load's body."""
         return CONTAINER_BODY if self.spreader else "load"
@@ -438,6 +462,11 @@ class KitFile(FamilySpec):
     def part_on(self) -> dict[str, str]:
         """Part by the name of the joint on which it moves."""
         return {part.joint.name: name for name, part in self.parts.items() if part.joint}
+
+    def hook_mass(self, name: str) -> float:
+        """Return the mass of a hook and of the parts that it carries [kg]."""
+        carried = (p.mass or 0.0 for n, p in self.parts.items() if root_of(self.parts, n) == name)
+        return self.hooks[name].mass + sum(carried)
 
     def owner(self, name: str) -> Part | Hook:
         """Return the part or hook of a name."""

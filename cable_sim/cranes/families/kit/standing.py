@@ -10,12 +10,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from cable_sim.cranes.families.kit.parts import carriers
 from cable_sim.cranes.families.kit.reeving import friction_wheels, hauled_part, line_tie, rope_nodes
 from cable_sim.cranes.families.kit.references import hoist_axes
 from cable_sim.cranes.families.kit.spec import KitFile
 from cable_sim.cranes.families.kit.statics import Rest, check_signs, solve_rest
 from cable_sim.cranes.families.kit.strands import UP, End, Hung, node_point, strands_of, turned
-from cable_sim.cranes.families.kit.tree import Array, Tree, carriers, coordinates_at_start
+from cable_sim.cranes.families.kit.tree import Array, Tree, coordinates_at_start
 from cable_sim.cranes.rigging.reeving import resting_yaw
 from cable_sim.cranes.rigging.rig import (
     Hanging,
@@ -119,6 +120,7 @@ def _stand_at(file: KitFile, coordinates: Mapping[str, float]) -> Standing:
         load = height if i == 0 else load
         yaw = _resting_yaw(file, tree, hook, hooks[hook], nodes)
         hooks[hook] = hooks[hook]._replace(yaw=yaw)
+    tree = Tree(file.parts, coordinates, {name: hung.pose for name, hung in hooks.items()})
     held = {joint.name for _, joint in tree.joints() if joint.stiffness}
     driven = [*(axis.on for axis in file.axes.values()), *held]
     strands = [
@@ -161,7 +163,7 @@ def _sunk(file: KitFile, tree: Tree, rest: Rest) -> Tree:
         assert joint is not None
         deep = force / (CORNERS * file.site.ground.stiffness)
         coordinates[joint.name] -= deep / float(tree.axis(name)[2])
-    return Tree(file.parts, coordinates)
+    return Tree(file.parts, coordinates, tree.hooks)
 
 
 def _hang(file: KitFile, tree: Tree, name: str, loaded: bool) -> tuple[Hung, float]:
@@ -170,7 +172,7 @@ def _hang(file: KitFile, tree: Tree, name: str, loaded: bool) -> tuple[Hung, flo
     top = tip_of(file, tree, name)
     rig = file.rig
     depth = file.rig.start.at.get(hoist_axes(file)[name], 0.0)
-    weight = hook.mass * GRAVITY
+    weight = file.hook_mass(name) * GRAVITY
     heading = heading_of(tree, hook.base)
     height = 0.0
     aside = np.zeros(3)
@@ -203,7 +205,7 @@ def _load_heights(file: KitFile, tree: Tree, load: Load, below: Array, depth: fl
     if not rig.stands:
         return Hanging(hook, hook - 0.5 * load.size[2])
     top = sunk_height(_clear_support(file, tree, below, load), load, file.site.ground)
-    return Hanging(hook if rig.twistlocks == "open" else top, top - 0.5 * load.size[2])
+    return Hanging(hook if file.load_is_loose else top, top - 0.5 * load.size[2])
 
 
 def _check_load(file: KitFile, standing: Standing) -> None:
@@ -217,8 +219,7 @@ def _check_load(file: KitFile, standing: Standing) -> None:
     hook = file.hooks[name]
     top = tip_of(file, standing.tree, name)
     depth = float(top[2] - standing.hooks[name].centre[2] - hook.places["hook"][2])
-    open_above = file.rig.twistlocks == "open"
-    if load is not None and file.rig.stands and not open_above:
+    if load is not None and file.rig.stands and not file.load_is_loose:
         least = axis.limits[0] if axis.limits else 0.0
         if depth < least:
             told = f"is too high to stand under the raised hook, which would be {depth:g} m below"
@@ -227,10 +228,11 @@ def _check_load(file: KitFile, standing: Standing) -> None:
     support = _support(file, standing.tree, top)[0]
     half = 0.5 * load.size[2] if load else 0.0
     low = support - (standing.load - half if load else float(top[2]) - depth)
-    if open_above:
+    if file.load_is_loose:
         low = standing.load + half - (float(top[2]) - depth)
     if low > SUNK:
-        what = "spreader on what is below" if open_above or load is None else "load on its support"
+        bare = load is None or file.load_is_loose
+        what = f"{name} on what is below" if bare else "load on its support"
         told = f"must be at most {depth - low:g} ({what}), not {depth:g}"
         raise SpecError(f"rig.start.at.{hoist_axes(file)[name]}: {told}")
 

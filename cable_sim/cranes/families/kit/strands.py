@@ -14,9 +14,10 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
+from transforms3d.axangles import axangle2mat
 
 from cable_sim.cranes.families.kit.spec import KitRope
-from cable_sim.cranes.families.kit.tree import Array, Freedom, Tree
+from cable_sim.cranes.families.kit.tree import Array, Freedom, Pose, Tree
 from cable_sim.spec import Elevation, Wheel
 from cable_sim.spec.nodes import Node
 from cable_sim.spec.scene import GRAVITY
@@ -40,6 +41,12 @@ class Hung(NamedTuple):
     yaw: float = 0.0
     tilts: bool = False
     aside: Array = np.zeros(3)
+
+    @property
+    def pose(self) -> Pose:
+        """Pose of its frame."""
+        turn = axangle2mat(UP, self.heading + self.yaw, is_normalized=True)
+        return Pose(self.centre, turn)
 
     def freedoms(self, name: str) -> Iterator[Freedom]:
         """Yield its coordinates: its height, and roll and pitch of one that tilts."""

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from transforms3d.axangles import axangle2mat
 
-from cable_sim.cranes.families.kit.parts import Part, PartJoint
+from cable_sim.cranes.families.kit.parts import Part, PartJoint, carriers
 from cable_sim.cranes.families.kit.spec import KitFile
 from cable_sim.spec.quantities import WORLD, Vector
 
@@ -62,20 +62,6 @@ FREE = (("surge", 0, False), ("rise", 2, False), ("roll", 0, True), ("pitch", 1,
 """Coordinates of a part that stands free: name, axis of the world, and whether it turns."""
 
 
-def carriers(parts: Mapping[str, Part], name: str) -> Iterator[str]:
-    """Yield a part and the parts that carry it, down to the world; of a cycle once round."""
-    seen: set[str] = set()
-    while name != WORLD and name not in seen:
-        yield name
-        seen.add(name)
-        name = parts[name].on
-
-
-def body_of(parts: Mapping[str, Part], name: str) -> str:
-    """Return the body on which a part is: the nearest that moves, or the world."""
-    return next((part for part in carriers(parts, name) if parts[part].moves), WORLD)
-
-
 def coordinates_at_start(file: KitFile) -> dict[str, float]:
     """Return the coordinates of all joints at the start, by their names [rad or m]."""
     start = file.rig.start.at
@@ -96,15 +82,22 @@ class Tree:
     ----------
     parts: by name.
     coordinates: of the joints, by their names [rad or m].
+    hooks: poses of the hooks by name, once these are known; before, parts on hooks have no poses.
     """
 
-    def __init__(self, parts: Mapping[str, Part], coordinates: Mapping[str, float]) -> None:
+    def __init__(
+        self,
+        parts: Mapping[str, Part],
+        coordinates: Mapping[str, float],
+        hooks: Mapping[str, Pose] | None = None,
+    ) -> None:
         self.parts = parts
         self.coordinates = coordinates
-        self.poses: dict[str, Pose] = {WORLD: GROUND}
+        self.hooks = hooks or {}
+        self.poses: dict[str, Pose] = {WORLD: GROUND, **self.hooks}
         for name in parts:
             for part in reversed([*carriers(parts, name)]):
-                if part not in self.poses:
+                if part not in self.poses and parts[part].on in self.poses:
                     self.poses[part] = self._pose(part)
 
     def _pose(self, name: str) -> Pose:
@@ -130,10 +123,10 @@ class Tree:
     def place(self, name: str, position: Vector) -> Place:
         """Return a place of a part's frame on the body that the part is on."""
         at = np.asarray(position, float)
-        while name != WORLD and not self.parts[name].moves:
+        while name in self.parts and not self.parts[name].moves:
             at = at + self.parts[name].at
             name = self.parts[name].on
-        if name != WORLD:
+        if name in self.parts:
             at = at - self.parts[name].centre
         return Place(name, vector(at))
 

@@ -1,0 +1,57 @@
+"""Adhesion: faces that lie on each other are pulled together, as by a lifting magnet.
+
+A point whose gap g is REACH or less is pulled together along the normal by a part of the adhesion
+F of its material,
+
+    f = s F / 4,
+
+s the position of its switch, so that the four points of a face have F. That is a force on the free
+velocities, with opposite sides at one point, which the row of the contact carries like a weight.
+With a pull P on the body the points press with F - P in all, friction holds mu (F - P) across, and
+beyond F they part. A load off the middle takes more than its share of some points, which part
+first.
+
+Nothing pulls over a gap, so what parts takes the work f REACH, and no other. To the energy of a
+contact comes f (min(g, REACH) - REACH).
+
+The impulse -f h is kept with that of friction, so that the sum of both and of the push is the force
+of a body on the other one.
+"""
+
+from cable_sim.kernels.collision.impacts import push_apart
+from cable_sim.kernels.collision.manifold import POINTS
+from cable_sim.kernels.jit import kernel
+
+ADHESION = 8
+SWITCH = 9
+"""Columns of ``pool.material``, behind those of ``pool.py``: F [N], and the carriage that is the
+switch."""
+ALWAYS = -1.0
+"""Switch of what needs none."""
+REACH = 1e-5
+"""Gap up to which there is adhesion [m]: more than rounding, and less than anyone sees."""
+
+
+@kernel
+def adhesion_of(c, pool, switches, work):
+    """Return f of contact c, without regard to its gap [N]; ``switches`` are their positions."""
+    material = pool.material[work.material[c]]
+    if material[ADHESION] == 0.0:
+        return 0.0
+    on = 1.0 if material[SWITCH] == ALWAYS else switches[int(material[SWITCH])]
+    return on * material[ADHESION] / POINTS
+
+
+@kernel
+def pull_of(c, pool, switches, work):
+    """Return the force by which contact c is pulled together [N]."""
+    return adhesion_of(c, pool, switches, work) if work.gap[c] <= REACH else 0.0
+
+
+@kernel
+def pull_together(h, count, pool, bodies, switches, work, velocity_out):
+    """Pull all contacts with adhesion together for a step."""
+    for c in range(count):
+        pull = pull_of(c, pool, switches, work)
+        if pull > 0.0:
+            push_apart(c, -h * pull, bodies, work, velocity_out)
