@@ -1,0 +1,167 @@
+"""Adhesion of faces, such as of a lifting magnet, against statics."""
+
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+from collision_scenes import BALL, LYING, STEPS, G
+
+from cable_sim import Body, Box, Carriage, Scene, Simulator
+from cable_sim.errors import SpecError
+from cable_sim.spec import Collision, Cylinder, Touch
+
+F = 2000.0
+MASS = 100.0
+
+
+def hung(shape=None, pull=None, gravity=(0.0, 0.0, -G), at=(0.0, 0.0), **touch) -> Scene:
+    """A body below a magnet that never moves, of the face 1 m x 0.6 m at the height 0."""
+    shape = shape or Box(0.8, 0.4, 0.1)
+    down = shape.radius if shape.kind != "box" else 0.5 * shape.z
+    magnet = Body("magnet", motion="prescribed", shape=Box(1.0, 0.6, 0.2), position=(0, 0, 0.1))
+    turn = LYING if shape.kind == "cylinder" else (1.0, 0.0, 0.0, 0.0)
+    load = Body("load", MASS, shape=shape, position=(*at, -down), orientation=turn)
+    touch = Touch(**{"friction": 0.3, "adhesion": F, **touch})
+    collision = Collision(things=[("magnet", touch)])
+    return Scene(bodies=[magnet, load], collision=collision, gravity=gravity)
+
+
+def fall(scene: Scene, dt: float = 1e-3, time: float = 0.2, force=(0.0, 0.0, 0.0)) -> np.ndarray:
+    """Return the way of the load in a time [m]."""
+    simulator = Simulator(scene, dt=dt)
+    before = simulator.observe().body("load").position.copy()
+    for _ in range(round(time / dt)):
+        simulator.push("load", force)
+        simulator.step()
+    return simulator.observe().body("load").position - before
+
+
+@pytest.mark.parametrize("dt", STEPS)
+@pytest.mark.parametrize("touch", [{}, {"stiffness": 1e7, "damping_time": 0.005}])
+@pytest.mark.parametrize("share", [0.2, 0.99, 1.01, 3.0])
+def test_a_face_holds_its_force_and_no_more(share, touch, dt) -> None:
+    pull = share * F - MASS * G  # beside the weight
+    way = fall(hung(**touch), dt, force=(0.0, 0.0, -pull))[2]
+    if share < 1.0:
+        assert way == pytest.approx(0.0, abs=1e-6 + 1.1 * F / (4.0 * touch.get("stiffness", 1e12)))
+    else:
+        free = 0.5 * share * F / MASS * 0.2**2
+        late = max(share / (share - 1.0) * 1e-5, 3.0 * dt * 0.2 * share * F / MASS)
+        assert free - late - 0.01 * free < -way < 1.05 * free + late or share < 1.1
+        assert -way > 1e-4
+
+
+@pytest.mark.parametrize("rise", [0.0, 2.0, 8.0])
+def test_a_magnet_that_rises_holds_mass_times_gravity_and_rise(rise) -> None:
+    for part, holds in ((0.99, True), (1.01, False)):
+        scene = hung(gravity=(0.0, 0.0, -(G + rise)), adhesion=MASS * (G + rise) / part)
+        assert (abs(fall(scene, time=0.5)[2]) < 1e-6) == holds
+
+
+@pytest.mark.parametrize("part", [0.98, 1.02])
+def test_friction_holds_what_presses_the_faces(part) -> None:
+    most = 0.3 * (F - MASS * G)
+    across = part * most
+    way = fall(hung(), force=(across * math.cos(0.4), across * math.sin(0.4), 0.0))
+    speed = np.hypot(*way[:2])
+    slid = max(across - most, 0.0) / MASS * 0.5 * 0.2**2
+    assert speed == pytest.approx(slid, rel=0.02, abs=1e-7)
+    assert abs(way[2]) < 1e-6
+
+
+@pytest.mark.parametrize("aside", [0.1, 0.3])
+def test_a_load_off_the_middle_parts_where_it_pulls_most(aside) -> None:
+    # the face is 1 m long; the load of 0.8 m lies under it by a length b about the middle of that
+    low, high = max(aside - 0.4, -0.5), min(aside + 0.4, 0.5)
+    half, lever = 0.5 * (high - low), aside - 0.5 * (high + low)
+    most = F / (1.0 + lever / half)  # of the two points there, F / 2
+    for part, holds in ((0.98, True), (1.02, False)):
+        scene = hung(at=(aside, 0.0), gravity=(0.0, 0.0, -part * most / MASS))
+        assert (abs(fall(scene, time=0.5)[2]) < 1e-4) == holds
+
+
+@pytest.mark.parametrize(("shape", "share"), [(BALL, 0.25), (Cylinder(0.1, 0.5), 0.5)])
+def test_a_line_holds_half_and_a_point_a_quarter(shape, share) -> None:
+    for part, holds in ((0.98, True), (1.02, False)):
+        scene = hung(shape, gravity=(0.0, 0.0, -part * share * F / MASS))
+        assert (abs(fall(scene, time=0.5)[2]) < 1e-4) == holds
+
+
+def test_readings_tell_the_pressure_and_the_force_of_both() -> None:
+    simulator = Simulator(hung())
+    simulator.step(100)
+    seen = simulator.observe()
+    touch = seen.contact("magnet", "load")
+    assert touch.points == 4
+    assert touch.normal_force == pytest.approx(F - MASS * G, rel=1e-9)
+    assert touch.force == pytest.approx([0.0, 0.0, MASS * G], rel=1e-6, abs=1e-6)
+    assert seen.body("load").contact_force == pytest.approx(touch.force, rel=1e-9, abs=1e-9)
+
+
+def test_a_switch_takes_and_lets_go_and_events_tell() -> None:
+    held = hung(switch="current")
+    switch = Carriage("current", "slide", "magnet", (), 0.0, 1.0, 10.0)
+    below = Body("table", motion="prescribed", shape=Box(2.0, 2.0, 0.2), position=(0, 0, -0.2))
+    collision = dataclasses.replace(held.collision, ignore=[("magnet", "table")])
+    scene = dataclasses.replace(
+        held, bodies=(*held.bodies, below), carriages=[switch], collision=collision
+    )
+    simulator = Simulator(scene)
+    simulator.step(100)
+    assert simulator.observe().contact("table", "load").normal_force == pytest.approx(MASS * G)
+    simulator.drives["current"].command("position", 1.0)
+    simulator.step(200)
+    seen = simulator.observe()
+    assert seen.contact("table", "load").points == 4
+    assert seen.contact("magnet", "load").normal_force == pytest.approx(F, rel=1e-3)
+
+
+def test_parting_takes_energy_and_joining_gives_none() -> None:
+    for speed in (0.1, 0.4, 2.0):
+        scene = hung(gravity=(0.0, 0.0, 0.0))
+        magnet, load = scene.bodies
+        free = dataclasses.replace(magnet, motion="dynamic", mass=300.0)
+        moving = dataclasses.replace(load, velocity=(0.0, 0.0, -speed))
+        simulator = Simulator(dataclasses.replace(scene, bodies=[free, moving]))
+        simulator.step(500)
+        seen = simulator.observe()
+        momentum = 300.0 * seen.body("magnet").velocity + MASS * seen.body("load").velocity
+        assert momentum == pytest.approx([0.0, 0.0, -MASS * speed], abs=1e-9)
+        kinetic = 0.5 * 300.0 * seen.body("magnet").velocity[2] ** 2
+        kinetic += 0.5 * MASS * seen.body("load").velocity[2] ** 2
+        assert kinetic <= 0.5 * MASS * speed**2
+
+
+def test_an_unsaid_surface_never_sticks() -> None:
+    scene = hung(adhesion=1e6)
+    from cable_sim import Surface
+
+    ground = Surface(point=(0.0, 0.0, -0.1))
+    magnet = dataclasses.replace(scene.bodies[0], motion="dynamic", mass=10.0)
+    alone = dataclasses.replace(magnet, position=(0.0, 0.0, 0.0))
+    simulator = Simulator(dataclasses.replace(scene, bodies=[alone], surfaces=[ground]))
+    simulator.step(100)
+    seen = simulator.observe()
+    assert seen.contact("ground", "magnet").normal_force == pytest.approx(10.0 * G, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("touch", "told"),
+    [
+        ({"switch": "nothing"}, "switch 'nothing' is not known|there is no|nothing"),
+        ({"adhesion": 0.0, "switch": "current"}, "switch: 'current' needs an adhesion above 0"),
+        ({"adhesion": -1.0}, "adhesion"),
+    ],
+)
+def test_what_no_magnet_can_be_is_refused(touch, told) -> None:
+    with pytest.raises(SpecError, match=told):
+        hung(**touch)
+
+
+def test_unknown_and_repeated_things_are_refused() -> None:
+    scene = hung()
+    for names, told in ((["magnett"], "magnett"), (["magnet", "magnet"], "magnet: stands here")):
+        with pytest.raises(SpecError, match=told):
+            things = [(name, Touch(adhesion=F)) for name in names]
+            dataclasses.replace(scene, collision=Collision(things=things))
