@@ -14,10 +14,11 @@ from transforms3d.quaternions import mat2quat
 
 from cable_sim.cranes.container.micro_motion import Wheels
 from cable_sim.cranes.crane import Axis, Cab, Crane, RopeModels, Suspension, WheelTurn
+from cable_sim.cranes.families.kit.carriers import body_of, carriers, root_of
 from cable_sim.cranes.families.kit.devices import kit_devices
 from cable_sim.cranes.families.kit.load import lifted, twistlocks_of
 from cable_sim.cranes.families.kit.look import BALL, COLORS, kit_aims, kit_visuals
-from cable_sim.cranes.families.kit.parts import TRADES, body_of, carriers, root_of
+from cable_sim.cranes.families.kit.parts import TRADES
 from cable_sim.cranes.families.kit.reeving import (
     find_place,
     hauled_part,

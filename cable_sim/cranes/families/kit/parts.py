@@ -6,7 +6,7 @@ carries it: it is places and a picture alone.
 """
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Annotated, Any, Literal
 
@@ -416,24 +416,3 @@ class Part:
             name = sorted(twice)[0]
             raise ValueError(f"wheels.{name}: a point has the name {name!r}, too; rename one")
         return self
-
-
-def carriers(parts: Mapping[str, Part], name: str) -> Iterator[str]:
-    """Yield a part and the parts that carry it, down to the world or a hook; of a cycle once
-    round."""
-    seen: set[str] = set()
-    while name in parts and name not in seen:
-        yield name
-        seen.add(name)
-        name = parts[name].on
-
-
-def root_of(parts: Mapping[str, Part], name: str) -> str:
-    """Return what carries a part in the end: the world or a hook."""
-    return parts[[*carriers(parts, name)][-1]].on if name in parts else name
-
-
-def body_of(parts: Mapping[str, Part], name: str) -> str:
-    """Return the body on which a part is: the nearest that moves, or the world or a hook."""
-    moving = (part for part in carriers(parts, name) if parts[part].moves)
-    return next(moving, root_of(parts, name))

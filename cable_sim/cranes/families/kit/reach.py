@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cable_sim.cranes.families.kit.parts import carriers
+from cable_sim.cranes.families.kit.carriers import carriers
 from cable_sim.cranes.families.kit.reeving import hauled_part, touched_parts
 from cable_sim.cranes.families.kit.spec import KitFile
 from cable_sim.cranes.parts.devices import Quantity

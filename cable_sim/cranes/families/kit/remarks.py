@@ -3,7 +3,7 @@
 import math
 import warnings
 
-from cable_sim.cranes.families.kit.parts import body_of
+from cable_sim.cranes.families.kit.carriers import body_of
 from cable_sim.cranes.families.kit.reeving import ropes_on_winch, winch_name
 from cable_sim.cranes.families.kit.spec import KitAxis, KitFile, KitRope
 from cable_sim.cranes.families.kit.standing import Standing

@@ -8,8 +8,9 @@ from pydantic import Field, StrictBool, model_validator
 
 from cable_sim.cranes.container.limiters import SpreaderLimiters
 from cable_sim.cranes.container.spreader import CONTAINER_BODY, Spreader, check_offset
+from cable_sim.cranes.families.kit.carriers import root_of
 from cable_sim.cranes.families.kit.lines import Line
-from cable_sim.cranes.families.kit.parts import Drawn, Part, Wheel, root_of
+from cable_sim.cranes.families.kit.parts import Drawn, Part, Wheel
 from cable_sim.cranes.families.kit.site import KitSite
 from cable_sim.cranes.family_spec import FamilySpec
 from cable_sim.cranes.parts.devices import Limiter, Quantity, Sensor

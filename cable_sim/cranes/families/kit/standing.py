@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cable_sim.cranes.families.kit.parts import carriers
+from cable_sim.cranes.families.kit.carriers import carriers
 from cable_sim.cranes.families.kit.reeving import friction_wheels, hauled_part, line_tie, rope_nodes
 from cable_sim.cranes.families.kit.references import hoist_axes
 from cable_sim.cranes.families.kit.spec import KitFile

@@ -21,7 +21,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from transforms3d.axangles import axangle2mat
 
-from cable_sim.cranes.families.kit.parts import Part, PartJoint, carriers
+from cable_sim.cranes.families.kit.carriers import carriers
+from cable_sim.cranes.families.kit.parts import Part, PartJoint
 from cable_sim.cranes.families.kit.spec import KitFile
 from cable_sim.spec.quantities import WORLD, Vector
 
