@@ -47,7 +47,7 @@ def find_contacts(m, s, w, h):
     )
     fill_contacts(h, room, m.shapes, m.pool, bodies, m.rows, s.pool, w.pool, w.rows)
     v = w.bodies.next_velocity
-    pull_together(h, room, m.pool, bodies, s.carriages.position, w.pool, v)
+    pull_together(h, room, m.shapes, m.pool, bodies, s.carriages.position, w.pool, v)
     if m.pool.bounces[0]:
         aim_contacts(h, room, m.pool, bodies, m.rows, w.pool, w.rows, v)
     join_all(m.rows, w.rows)
@@ -65,11 +65,11 @@ def keep(m, s, w, h):
     note_events(s.steps[0], count, s.bodies.position, s.bodies.velocity, w.pool, s.pool)
     switches = s.carriages.position
     keep_contacts(h, count, m.rows, w.rows, s.rows, w.pool, s.pool)
-    keep_pulls(h, count, m.pool, switches, w.pool, s.pool)
+    keep_pulls(h, count, m.shapes, m.pool, switches, w.pool, s.pool)
     press_watched(h, count, m.pool, w.pool, s.pool)
     time = h - lead_time(h, m.stepper[0])
     position, velocity = s.bodies.position, w.bodies.next_velocity
-    keep_energies(time, count, m.pool, switches, position, velocity, w.pool, s.pool)
+    keep_energies(time, count, m.shapes, m.pool, switches, position, velocity, w.pool, s.pool)
 
 
 @kernel

@@ -21,9 +21,9 @@ def drive(machine: Machine, seconds: float, **commands):
     return seen
 
 
-def hoisted(machine: Machine, seen) -> float:
-    """Return the weight on the falls of the hoist [N]."""
-    return 4.0 * seen.cable("hoist_rope").tension.mean()
+def hoisted(seen) -> float:
+    """Return the pull of the hoist rope on what hangs on it [N], upward."""
+    return seen.cable("hoist_rope").node_force[:, 2].clip(min=0.0).sum()
 
 
 def magnet_on_slab(**changes) -> Machine:
@@ -40,7 +40,7 @@ def test_a_magnet_lifts_its_slab_and_lets_it_go() -> None:
     drive(machine, 3.0, hoist=-0.2)
     seen = drive(machine, 4.0)
     assert seen.body("load").position[2] > 0.4
-    assert hoisted(machine, seen) == pytest.approx(SLAB + 2200.0 * GRAVITY, rel=0.02)
+    assert hoisted(seen) == pytest.approx(SLAB + 2200.0 * GRAVITY, rel=0.02)
     touch = seen.contact("magnet", "load")
     assert touch.force[2] == pytest.approx(SLAB, rel=0.02)
     assert touch.normal_force == pytest.approx(160e3 - SLAB, rel=0.02)
@@ -56,7 +56,7 @@ def test_a_magnet_lifts_its_slab_and_lets_it_go() -> None:
     assert not last.begins
 
 
-@pytest.mark.parametrize(("share", "lifts"), [(0.97, False), (1.1, True)])
+@pytest.mark.parametrize(("share", "lifts"), [(0.97, False), (1.4, True)])
 def test_a_magnet_lifts_what_it_holds(share, lifts) -> None:
     machine = magnet_on_slab(**{"hooks.magnet.magnet.force": share * SLAB})
     seen = drive(machine, 4.0, hoist=-0.05)
@@ -81,14 +81,14 @@ def pressed(seen) -> float:
 def test_a_grab_presses_as_its_levers_say_and_lifts() -> None:
     machine = grab_on_block(40e3)
     seen = machine.seen
-    tension = seen.cable("closing_rope").tension.mean()
+    tension = seen.cable("closing_rope").tension
     # about the hinge: two parts at 0.5 m, the jaw's weight at 0.25 m, the pad's middle at 1.1 m
     by_hand = (2.0 * tension * 0.5 - 400.0 * GRAVITY * 0.25) / 1.1
     assert pressed(seen) == pytest.approx(by_hand, rel=0.05)
     drive(machine, 4.0, hoist=-0.1, grab=-0.3)
     seen = drive(machine, 3.0, grab=-0.3)
     assert seen.body("load").position[2] > 0.6
-    assert hoisted(machine, seen) == pytest.approx(BLOCK + 1700.0 * GRAVITY, rel=0.02)
+    assert hoisted(seen) == pytest.approx(BLOCK + 1700.0 * GRAVITY, rel=0.02)
     seen = drive(machine, 4.0)
     assert seen.body("load").position[2] > 0.6, "the brake of its winch keeps it closed"
     drive(machine, 3.0, grab=0.3)
@@ -112,11 +112,11 @@ def test_a_skip_that_tilts_loses_the_weight_of_its_stones() -> None:
     stones = [body for body in crane.scene.bodies if body.name.startswith("stone")]
     seen = drive(machine, 4.0)
     full = own + sum(body.mass for body in stones) * GRAVITY
-    assert hoisted(machine, seen) == pytest.approx(full, rel=0.01)
+    assert hoisted(seen) == pytest.approx(full, rel=0.01)
     assert machine.readings["load"] == pytest.approx(full / GRAVITY - 550.0, rel=0.02)
     drive(machine, 7.0, tilt=0.4)
     seen = drive(machine, 4.0)
-    assert hoisted(machine, seen) == pytest.approx(own, rel=0.01)
+    assert hoisted(seen) == pytest.approx(own, rel=0.01)
     assert all(seen.body(body.name).position[2] < 0.5 for body in stones)
 
 
@@ -144,6 +144,6 @@ def test_jaws_at_rest_are_held_by_the_closing_rope() -> None:
     arm = 0.25 * math.cos(turn) - 0.6 * math.sin(turn)
     seen = drive(machine, 2.0)
     assert seen.joint("jaw_left").position == pytest.approx(turn, abs=1e-3)
-    tension = seen.cable("closing_rope").tension.mean()
+    tension = seen.cable("closing_rope").tension
     lever = 0.5 * math.cos(turn) - 0.1 * math.sin(turn)
     assert 2.0 * tension * lever == pytest.approx(400.0 * GRAVITY * arm, rel=0.1)

@@ -5,11 +5,14 @@ F of its material,
 
     f = s F / 4,
 
-s the position of its switch, so that the four points of a face have F. That is a force on the free
-velocities, with opposite sides at one point, which the row of the contact carries like a weight.
-With a pull P on the body the points press with F - P in all, friction holds mu (F - P) across, and
-beyond F they part. A load off the middle takes more than its share of some points, which part
-first.
+s the position of its switch, so that the four points of a face have F. Two flat shapes need three
+such points: those that meet along an edge stand wide open beside it, and nothing pulls. A round
+one has half of F along a line, and a quarter at a point.
+
+That is a force on the free velocities, with opposite sides at one point, which the row of the
+contact carries like a weight. With a pull P on the body the points press with F - P in all,
+friction holds mu (F - P) across, and beyond F they part. A load off the middle takes more than its
+share of some points, which part first; then the rest does.
 
 Nothing pulls over a gap, so what parts takes the work f REACH, and no other. To the energy of a
 contact comes f (min(g, REACH) - REACH).
@@ -18,8 +21,10 @@ The impulse -f h is kept with that of friction, so that the sum of both and of t
 of a body on the other one.
 """
 
+from cable_sim.kernels.collision.candidates import shapes_of
 from cable_sim.kernels.collision.impacts import push_apart
 from cable_sim.kernels.collision.manifold import POINTS
+from cable_sim.kernels.collision.shapes import BALL, CAPSULE, CYLINDER
 from cable_sim.kernels.jit import kernel
 
 ADHESION = 8
@@ -30,28 +35,40 @@ ALWAYS = -1.0
 """Switch of what needs none."""
 REACH = 1e-5
 """Gap up to which there is adhesion [m]: more than rounding, and less than anyone sees."""
+FLAT = 3
+"""Points within reach that two flat shapes have where their faces meet."""
 
 
 @kernel
-def adhesion_of(c, pool, switches, work):
-    """Return f of contact c, without regard to its gap [N]; ``switches`` are their positions."""
+def is_round(i, shapes):
+    """Return True for a shape that touches a face along a line or at a point."""
+    return shapes.kind[i] == BALL or shapes.kind[i] == CAPSULE or shapes.kind[i] == CYLINDER
+
+
+@kernel
+def clings(c, count, shapes, pool, work):
+    """Return True if enough points of the pair of contact c are within reach."""
+    near = 0
+    for k in range(max(c - POINTS + 1, 0), min(c + POINTS, count)):
+        near += work.key[k] == work.key[c] and work.gap[k] <= REACH
+    i, j = shapes_of(work.key[c], pool.body.size)
+    return near >= FLAT or is_round(i, shapes) or is_round(j, shapes)
+
+
+@kernel
+def pull_of(c, count, shapes, pool, switches, work):
+    """Return f of contact c, one of ``count`` [N]; ``switches`` are their positions."""
     material = pool.material[work.material[c]]
-    if material[ADHESION] == 0.0:
+    if material[ADHESION] == 0.0 or work.gap[c] > REACH:
         return 0.0
     on = 1.0 if material[SWITCH] == ALWAYS else switches[int(material[SWITCH])]
-    return on * material[ADHESION] / POINTS
+    return on * material[ADHESION] / POINTS if clings(c, count, shapes, pool, work) else 0.0
 
 
 @kernel
-def pull_of(c, pool, switches, work):
-    """Return the force by which contact c is pulled together [N]."""
-    return adhesion_of(c, pool, switches, work) if work.gap[c] <= REACH else 0.0
-
-
-@kernel
-def pull_together(h, count, pool, bodies, switches, work, velocity_out):
+def pull_together(h, count, shapes, pool, bodies, switches, work, velocity_out):
     """Pull all contacts with adhesion together for a step."""
     for c in range(count):
-        pull = pull_of(c, pool, switches, work)
+        pull = pull_of(c, count, shapes, pool, switches, work)
         if pull > 0.0:
             push_apart(c, -h * pull, bodies, work, velocity_out)
