@@ -21,9 +21,12 @@ def drive(machine: Machine, seconds: float, **commands):
     return seen
 
 
-def hoisted(seen) -> float:
-    """Return the pull of the hoist rope on what hangs on it [N], upward."""
-    return seen.cable("hoist_rope").node_force[:, 2].clip(min=0.0).sum()
+def weigh(machine: Machine) -> float:
+    """Return the mean pull of the hoist rope on what hangs on it in two seconds [N], upward."""
+    pulls = [
+        machine.tick().cable("hoist_rope").node_force[:, 2].clip(min=0.0).sum() for _ in range(200)
+    ]
+    return sum(pulls) / len(pulls)
 
 
 def magnet_on_slab(**changes) -> Machine:
@@ -40,10 +43,10 @@ def test_a_magnet_lifts_its_slab_and_lets_it_go() -> None:
     drive(machine, 3.0, hoist=-0.2)
     seen = drive(machine, 4.0)
     assert seen.body("load").position[2] > 0.4
-    assert hoisted(seen) == pytest.approx(SLAB + 2200.0 * GRAVITY, rel=0.02)
-    touch = seen.contact("magnet", "load")
-    assert touch.force[2] == pytest.approx(SLAB, rel=0.02)
-    assert touch.normal_force == pytest.approx(160e3 - SLAB, rel=0.02)
+    assert weigh(machine) == pytest.approx(SLAB + 2200.0 * GRAVITY, rel=0.005)
+    touch = machine.seen.contact("magnet", "load")
+    assert touch.force[2] + touch.normal_force == pytest.approx(160e3, rel=1e-3), "nearly level"
+    assert touch.force[2] == pytest.approx(SLAB, rel=0.1), "it still bounces on the rope"
     machine.emergency_stop(True)
     seen = drive(machine, 1.0)
     assert seen.contact("magnet", "load").points == 4, "no stop lets a load go"
@@ -82,13 +85,15 @@ def test_a_grab_presses_as_its_levers_say_and_lifts() -> None:
     machine = grab_on_block(40e3)
     seen = machine.seen
     tension = seen.cable("closing_rope").tension
-    # about the hinge: two parts at 0.5 m, the jaw's weight at 0.25 m, the pad's middle at 1.1 m
-    by_hand = (2.0 * tension * 0.5 - 400.0 * GRAVITY * 0.25) / 1.1
-    assert pressed(seen) == pytest.approx(by_hand, rel=0.05)
+    # about the hinge: two parts at 0.5 m, the jaw's weight at 0.25 m; a pad presses from 1.0 to
+    # 1.2 m down, more where the jaw turns farther in
+    lever = (1.0**2 + 1.2**2) / (1.0 + 1.2)
+    by_hand = (2.0 * tension * 0.5 - 400.0 * GRAVITY * 0.25) / lever
+    assert pressed(seen) == pytest.approx(by_hand, rel=0.03)
     drive(machine, 4.0, hoist=-0.1, grab=-0.3)
     seen = drive(machine, 3.0, grab=-0.3)
     assert seen.body("load").position[2] > 0.6
-    assert hoisted(seen) == pytest.approx(BLOCK + 1700.0 * GRAVITY, rel=0.02)
+    assert weigh(machine) == pytest.approx(BLOCK + 1700.0 * GRAVITY, rel=0.005)
     seen = drive(machine, 4.0)
     assert seen.body("load").position[2] > 0.6, "the brake of its winch keeps it closed"
     drive(machine, 3.0, grab=0.3)
@@ -96,13 +101,15 @@ def test_a_grab_presses_as_its_levers_say_and_lifts() -> None:
     assert seen.body("load").position[2] == pytest.approx(0.375, abs=2e-3)
 
 
-def test_a_grab_that_presses_too_little_slips() -> None:
-    enough = BLOCK / (2.0 * 0.6)  # of each pad, with the friction of the site
-    for part, lifts in ((0.8, False), (1.25, True)):
-        machine = grab_on_block(part * enough * 1.1 + 400.0 * GRAVITY * 0.25)
-        drive(machine, 4.0, hoist=-0.1, grab=-0.3)
-        seen = drive(machine, 2.0, grab=-0.3)
-        assert (seen.body("load").position[2] > 0.6) == lifts, (part, pressed(seen), enough)
+@pytest.mark.parametrize(("part", "lifts"), [(0.96, False), (1.04, True)])
+def test_a_grab_that_presses_too_little_slips(part, lifts) -> None:
+    press = part * BLOCK / (2.0 * 0.6)  # of each pad, with the friction of the site
+    effort = 1.02 * (1.109 * press + 400.0 * GRAVITY * 0.25)  # the drive gives a little less
+    machine = grab_on_block(effort)
+    assert pressed(machine.seen) == pytest.approx(press, rel=0.03)
+    drive(machine, 8.0, hoist=-0.02, grab=-0.3)
+    seen = drive(machine, 6.0, hoist=-0.05, grab=-0.3)
+    assert (seen.body("load").position[2] > 0.5) == lifts
 
 
 def test_a_skip_that_tilts_loses_the_weight_of_its_stones() -> None:
@@ -112,11 +119,11 @@ def test_a_skip_that_tilts_loses_the_weight_of_its_stones() -> None:
     stones = [body for body in crane.scene.bodies if body.name.startswith("stone")]
     seen = drive(machine, 4.0)
     full = own + sum(body.mass for body in stones) * GRAVITY
-    assert hoisted(seen) == pytest.approx(full, rel=0.01)
-    assert machine.readings["load"] == pytest.approx(full / GRAVITY - 550.0, rel=0.02)
+    assert weigh(machine) == pytest.approx(full, rel=0.005)
+    assert machine.readings["load"] == pytest.approx(full / GRAVITY - 550.0, rel=0.06)
     drive(machine, 7.0, tilt=0.4)
     seen = drive(machine, 4.0)
-    assert hoisted(seen) == pytest.approx(own, rel=0.01)
+    assert weigh(machine) == pytest.approx(own, rel=0.005)
     assert all(seen.body(body.name).position[2] < 0.5 for body in stones)
 
 
