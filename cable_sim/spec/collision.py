@@ -60,8 +60,6 @@ class Collision:
     Parameters
     ----------
     default: of pairs without an entry in ``pairs``; with a surface they have its friction.
-    things: names of bodies and solids, and how everything but surfaces touches these, unless there
-        is an entry in ``pairs``; of two, the later one counts.
     pairs: two names, and how these touch.
     ignore: two or more names each that never touch one another.
     pushed: names of bodies and solids that leave all that they overlap at the start, at
@@ -69,15 +67,17 @@ class Collision:
     watch: two names each, whose normal force is the channel ``one/other.normal_force``.
     room: most points where shapes touch at a time; None: eight for each shape on a body, up to
         512. Without room a contact is left out, which the status tells.
+    things: names of bodies and solids, and how everything but surfaces touches these, unless there
+        is an entry in ``pairs``; of two, the later one counts.
     """
 
     default: Touch = Touch()
-    things: Many[tuple[Name, Touch]] = ()
     pairs: Many[tuple[Name, Name, Touch]] = ()
     ignore: Many[Annotated[tuple[Name, ...], Field(min_length=2)]] = ()
     pushed: Many[Name] = ()
     watch: Many[tuple[Name, Name]] = ()
     room: Annotated[int, Field(strict=True, ge=1)] | None = None
+    things: Many[tuple[Name, Touch]] = ()
 
     @property
     def named(self) -> tuple[tuple[str, str], ...]:

@@ -39,7 +39,7 @@ def touch_all(
     """
     touch = touch_as(ground)
     ignore = (tuple(structure),) if len(structure) > 1 else ()
-    return Collision(touch, tuple(things), tuple(pairs), ignore)
+    return Collision(touch, tuple(pairs), ignore, things=tuple(things))
 
 
 def touch_as(ground: Ground, friction: float | None = None) -> Touch:

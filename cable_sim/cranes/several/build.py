@@ -169,11 +169,11 @@ def _collision(each: Sequence[Collision | None], cranes: Sequence[str]) -> Colli
         return None
     return Collision(
         told[0].default,
-        tuple(thing for collision in told for thing in collision.things),
         tuple(pair for collision in told for pair in collision.pairs),
         tuple(names for collision in told for names in collision.ignore),
         tuple(name for collision in told for name in collision.pushed),
         tuple(pair for collision in told for pair in collision.watch),
+        things=tuple(thing for collision in told for thing in collision.things),
     )
 
 
