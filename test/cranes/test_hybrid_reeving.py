@@ -29,8 +29,10 @@ NO_HOIST = {"nehe_rope"}
 """Files of a rope in a hand."""
 SHARED = {"tandem_lift", "two_towers"}
 """Files of several cranes, which name files of others."""
+BY_CONTACT = {"magnet_8t", "grab_3t", "skip_2t"}
+"""Files of cranes on which no load hangs at the start."""
 QUICK = {"lab_inteco", "luffing_12t"}
-CRANES = sorted(set(crane_names().values()) - NO_HOIST - SHARED)
+CRANES = sorted(set(crane_names().values()) - NO_HOIST - SHARED - BY_CONTACT)
 
 
 def hybrid_changes(name: str) -> dict[str, Any]:

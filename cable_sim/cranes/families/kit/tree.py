@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from transforms3d.axangles import axangle2mat
 
-from cable_sim.cranes.families.kit.carriers import carriers
+from cable_sim.cranes.families.kit.carriers import carriers, root_of
 from cable_sim.cranes.families.kit.parts import Part, PartJoint
 from cable_sim.cranes.families.kit.spec import KitFile
 from cable_sim.spec.quantities import WORLD, Vector
@@ -144,8 +144,9 @@ class Tree:
         return self.poses[part.on].turn @ unit(part.joint.axis)
 
     def carries(self, carrier: str, name: str) -> bool:
-        """Return True if a part is the carrier or stands on it."""
-        return name in self.parts and carrier in carriers(self.parts, name)
+        """Return True if a part is the carrier or stands on it; the carrier may be a hook."""
+        chain = (*carriers(self.parts, name), root_of(self.parts, name))
+        return name in self.parts and carrier in chain
 
     def freedoms(self) -> Iterator[Freedom]:
         """Yield the coordinates of the joints, and of parts that stand free those that weights and
