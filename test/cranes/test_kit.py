@@ -195,7 +195,7 @@ def problems(old: str, new: str) -> list[str]:
         (
             "    on: head",
             "    on: heed",
-            "parts.jib.on: there is no part 'heed' (did you mean head?)",
+            "parts.jib.on: there is no part or hook 'heed' (did you mean head?)",
         ),
         ("  head:\n    at", "  head:\n    on: jib\n    at", "'head' on 'jib' on 'head': a cycle"),
         ("name: slewing", "name: luffing", "the joint of 'head' is 'luffing', too"),
