@@ -27,7 +27,7 @@ def picture_machine(machine: Any, observation: Observation) -> Frame:
 def describe_machine(machine: Any, observation: Observation) -> str:
     """Return a ``Machine`` in three lines: its time, where its axes are, which limiters act."""
     axes = ((axis, machine.axis_state(observation, axis.name)) for axis in machine.crane.axes)
-    places = [f"{axis.name} {state.position:.4g} {axis.unit}" for axis, state in axes]
+    places = [f"{a.name} {s.position:.4g} {a.unit}".removesuffix(" 1") for a, s in axes]
     acting = [f"{name} {state}" for name, state in machine.limits.items() if state != "ok"]
     return (
         f"Machine of {machine.crane.name!r} at t = {observation.time:.6g} s, "
