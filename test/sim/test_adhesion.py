@@ -33,7 +33,7 @@ def fall(scene: Scene, dt: float = 1e-3, time: float = 0.2, force=(0.0, 0.0, 0.0
     before = simulator.observe().body("load").position.copy()
     for _ in range(round(time / dt)):
         simulator.push("load", force)
-        simulator.step()
+        assert simulator.step().status == 0
     return simulator.observe().body("load").position - before
 
 
@@ -138,7 +138,7 @@ def test_parting_takes_energy_and_joining_gives_none() -> None:
         free = dataclasses.replace(magnet, motion="dynamic", mass=300.0)
         moving = dataclasses.replace(load, velocity=(0.0, 0.0, -speed))
         simulator = Simulator(dataclasses.replace(scene, bodies=[free, moving]))
-        simulator.step(500)
+        assert simulator.step(500).status == 0, "no energy is gained"
         seen = simulator.observe()
         momentum = 300.0 * seen.body("magnet").velocity + MASS * seen.body("load").velocity
         assert momentum == pytest.approx([0.0, 0.0, -MASS * speed], abs=1e-9)
