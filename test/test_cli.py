@@ -222,9 +222,15 @@ def test_the_parameters_of_a_crane_are_a_file_for_it(cable_sim):
             "'--namespace': 'crane-1' is not a ROS namespace; allowed are words of letters",
         ),
         (("film", "--namespace", "/a//b"), "'/a//b' is not a ROS namespace"),
-        (("run", "nix"), "known names are cableway_20t, crawler_50t, lab_gantry, lab_inteco"),
+        (
+            ("run", "nix"),
+            "known names are cableway_20t, crawler_50t, grab_3t, lab_gantry, lab_inteco",
+        ),
         (("run", "a", "b"), "unexpected extra argument"),
-        (("node", "nix"), "known names are cableway_20t, crawler_50t, lab_gantry, lab_inteco"),
+        (
+            ("node", "nix"),
+            "known names are cableway_20t, crawler_50t, grab_3t, lab_gantry, lab_inteco",
+        ),
         (("view", "tower_12t", "--nix"), "'--nix' is not known"),
         (("view", "--nix"), "'--nix' is not known"),
         (("view", "--local", "nix.yaml"), "nix.yaml:1:1: there is no such file"),
@@ -232,7 +238,7 @@ def test_the_parameters_of_a_crane_are_a_file_for_it(cable_sim):
         (("operate", "nix.csv"), "nix.csv:1:1: there is no such file"),
         (
             ("operate", PLAN, "--crane", "nix"),
-            "known names are cableway_20t, crawler_50t, lab_gantry, lab_inteco",
+            "known names are cableway_20t, crawler_50t, grab_3t, lab_gantry, lab_inteco",
         ),
         (
             ("operate", PLAN, "--tolerance", "inf"),
