@@ -26,6 +26,7 @@ TEXT = "\n".join(page.read_text("utf-8") for page in sorted(API.glob("*.md")))
 PUBLIC = re.findall(r"^\.\. automodule:: (\S+)", TEXT, re.MULTILINE)
 NEEDS = {
     "cable_sim.ros": "rclpy",
+    "cable_sim.msg": "rclpy",
     "cable_sim.environments.environment": "gymnasium",
     "cable_sim.viewer": "viser",
 }
@@ -195,20 +196,48 @@ INSIDE = "docs/tutorials/own_cable_model.md"
 """The page that says how the house is added to, and so goes to every floor of it."""
 
 
-def imports() -> Iterator[tuple[str, str]]:
-    """Modules of the package that examples and pages import from, with the place."""
+def imports() -> Iterator[tuple[str, str, str]]:
+    """Module, names and place of each import from the package in examples and pages."""
     texts = {path: path.read_text("utf-8") for path in (ROOT / "examples").rglob("*.py")}
     for page in (ROOT / "README.md", *(ROOT / "docs").rglob("*.md")):
         texts[page] = "\n".join(
             re.findall(r"^```python\n(.*?)^```", page.read_text("utf-8"), re.DOTALL | re.MULTILINE)
         )
     for path, text in texts.items():
-        for module in re.findall(r"^\s*(?:from|import) (cable_sim[\w.]*)", text, re.MULTILINE):
-            yield module, str(path.relative_to(ROOT))
+        for module, names in re.findall(
+            r"^\s*(?:from|import) (cable_sim[\w.]*)(?: import ([\w, ]+|\([^)]*\)))?",
+            text,
+            re.MULTILINE,
+        ):
+            yield module, names, str(path.relative_to(ROOT))
 
 
-def test_what_examples_and_pages_import_is_public() -> None:
-    public = {"cable_sim", "cable_sim.msg", *PUBLIC}
-    found = {(module, place) for module, place in imports() if place != INSIDE}
-    assert len(found) > 20
-    assert sorted((module, place) for module, place in found if module not in public) == []
+PROMISED = dict(
+    re.findall(
+        r"^\| `(cable_sim\.[\w.]+)` \| (.*) \|$",
+        (ROOT / "docs" / "reference" / "public_api.md").read_text("utf-8"),
+        re.MULTILINE,
+    )
+)
+"""Cell with the promised names, by public module; without backquotes it stands for all names."""
+
+
+def test_pages_and_examples_import_from_the_public_modules() -> None:
+    found = [one for one in imports() if one[2] != INSIDE and one[0] != "cable_sim"]
+    assert {module for module, *_ in found} == {*PROMISED}
+    for module, names, place in found:
+        promised = re.findall(r"`(\w+)`", PROMISED[module])
+        assert not promised or {*re.findall(r"\w+", names)} <= {*promised}, (module, place)
+
+
+def test_the_readme_imports_from_the_package_alone() -> None:
+    assert {module for module, _, place in imports() if place == "README.md"} == {"cable_sim"}
+
+
+@pytest.mark.parametrize("module", PROMISED)
+def test_promised_names_exist_and_are_in_the_reference(module: str) -> None:
+    needed(module)
+    names = re.findall(r"`(\w+)`", PROMISED[module])
+    assert module in {*PUBLIC, "cable_sim.msg"}
+    found = importlib.import_module(module)
+    assert [name for name in names if not hasattr(found, name)] == []
