@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from messages import naming
 
 from benchmarks.fuzz import checks, oracles
 from benchmarks.fuzz.campaign import Result, campaign, examine_seed, write
@@ -216,7 +217,7 @@ def test_what_fails_is_shrunk_and_can_be_read(monkeypatch, tmp_path):
     path = write(tmp_path, Result(seed, Outcome(frozenset({("energy", False)}))), STEPS)
     scene = read_spec(path, Scene)
     assert len(scene.cables) == 1 and not scene.drives and not scene.joints and not scene.obstacles
-    assert path.read_text().startswith(f"# {STEPS} steps of")
+    assert path.read_text().startswith(f"# {STEPS} steps ")
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -291,7 +292,7 @@ def test_a_constant_in_metres_per_second_is_noted_apart(monkeypatch):
     speed = hanging().scene.bodies[0].velocity
     forget(monkeypatch, lambda scene: moving(scene, speed))
     outcome = examine_all(hanging(), STEPS, ("scaled",))
-    assert outcome.notes == ("scaled differs by constants in m/s",) and not outcome.failed
+    assert naming("scaled m/s").search(*outcome.notes) and not outcome.failed
 
 
 def test_a_compliant_joint_turns_with_its_scene():
@@ -372,7 +373,7 @@ def test_a_wrong_weight_at_rest_is_found():
 
 
 def test_an_oracle_that_is_not_known_is_refused(tmp_path):
-    with pytest.raises(CableSimError, match="oracle 'sideways' is not known; known are moved"):
+    with pytest.raises(CableSimError, match=naming("oracle 'sideways'")):
         campaign(1, 0, STEPS, 1, tmp_path, ("sideways",))
 
 
@@ -382,4 +383,4 @@ def test_a_scene_at_rest_that_fails_is_written_as_it_is(monkeypatch, tmp_path):
     assert ("rest", False) in result.outcome.symptoms
     path = write(tmp_path, result, STEPS)
     assert read_spec(path, Scene) == resting(2).case.scene
-    assert "rest: tension of" in path.read_text().splitlines()[1]
+    assert naming("rest tension").search(path.read_text().splitlines()[1])

@@ -3,6 +3,7 @@
 import sys
 
 import pytest
+from messages import naming
 
 from cable_sim.lazy_names import load_lazily
 
@@ -26,7 +27,7 @@ def test_a_module_is_imported_when_its_name_is_used(load):
 
 @pytest.mark.parametrize("name", ["hidden", "boom"])
 def test_other_names_are_refused_and_load_nothing(load, name):
-    with pytest.raises(AttributeError, match=f"module 'cranes' has no attribute '{name}'"):
+    with pytest.raises(AttributeError, match=naming(f"module 'cranes' attribute '{name}'")):
         load(name)
     assert MODULE not in sys.modules
 

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from messages import naming
 
 from cable_sim.errors import ConfigError, SpecError
 from cable_sim.scenes import CATALOGUE, load_scene, scene_names
@@ -195,9 +196,9 @@ def test_the_hanging_crane_carries_its_rated_load(name, n):
 
 
 def test_an_unknown_scene_or_parameter_lists_the_known():
-    with pytest.raises(SpecError, match="'two_boxs' is not known; known are .*two_boxes"):
+    with pytest.raises(SpecError, match=naming("'two_boxs' *two_boxes*")):
         load_scene("two_boxs")
-    with pytest.raises(SpecError, match="no parameter 'hardness'; known are stiffness, speed"):
+    with pytest.raises(SpecError, match=naming("parameter 'hardness' stiffness speed")):
         load_scene("two_boxes", hardness=1.0)
 
 
@@ -205,7 +206,7 @@ def test_scene_files_are_read_and_take_no_parameters(tmp_path):
     path = tmp_path / "scene.yaml"
     path.write_text(to_yaml(load_scene("pendulum")), encoding="utf-8")
     assert load_scene(path) == load_scene("pendulum")
-    with pytest.raises(SpecError, match="no parameters"):
+    with pytest.raises(SpecError, match=naming("scene.yaml' parameters length")):
         load_scene(path, length=2.0)
     with pytest.raises(ConfigError, match="two_boxes"):
         load_scene(tmp_path / "nothing.yaml")
@@ -220,15 +221,15 @@ def test_the_boxes_weigh_four_thousand_times_what_their_wires_do():
 @pytest.mark.parametrize(
     ("name", "parameters", "match"),
     [
-        ("boxes_on_wires", {"boxes": 0}, "boxes must be at least 1"),
-        ("wire_over_cylinder", {"model": "rope"}, "model must be hybrid, chain or beads"),
-        ("wire_over_cylinder", {"model": "beads", "masses": 0}, "masses must be at least 1"),
-        ("wire_over_cylinder", {"facets": 2}, "facets must be at least 3"),
-        ("wire_net", {"rows": 2, "columns": 2}, "not 2 x 2"),
-        ("wrapped_block", {"turns": 9}, "turns must be 1 to 8, not 9"),
-        ("wrapped_block", {"length": 5.0}, "length must be more than"),
+        ("boxes_on_wires", {"boxes": 0}, "boxes 1"),
+        ("wire_over_cylinder", {"model": "rope"}, "model hybrid chain beads"),
+        ("wire_over_cylinder", {"model": "beads", "masses": 0}, "masses 1"),
+        ("wire_over_cylinder", {"facets": 2}, "facets 3"),
+        ("wire_net", {"rows": 2, "columns": 2}, "2 x 2"),
+        ("wrapped_block", {"turns": 9}, "turns 1 8 9"),
+        ("wrapped_block", {"length": 5.0}, "length"),
     ],
 )
 def test_scenes_of_hybrid_wires_say_what_they_cannot_be(name, parameters, match):
-    with pytest.raises(SpecError, match=match):
+    with pytest.raises(SpecError, match=naming(match)):
         load_scene(name, **parameters)

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from messages import naming
 
 from cable_sim.cli.beside import package_beside
 from cable_sim.errors import CableSimError
@@ -51,7 +52,7 @@ def test_another_folder_of_a_name_takes_its_place(folder):
 
 
 def test_a_package_that_is_missing_is_named():
-    with pytest.raises(CableSimError, match="the folder 'nix' is missing"):
+    with pytest.raises(CableSimError, match=naming("folder 'nix' missing")):
         package_beside("nix")
 
 

@@ -5,6 +5,7 @@ import re
 
 import numpy as np
 import pytest
+from messages import naming
 
 import cable_sim.spec
 from cable_sim import (
@@ -54,7 +55,7 @@ def test_a_crane_tells_its_axes_and_loads(crane):
     first, axes, loads, _ = lines(crane)
     assert "'tower_12t'" in first and f"{len(crane.scene.cables)} cables" in first
     assert axes == "axes: slewing [rad], trolley [m], hoist [m]"
-    assert loads == "loads: 'load' on 2 falls"
+    assert naming("loads 'load' 2 falls").search(loads)
 
 
 def test_a_scene_tells_its_parts(crane):
@@ -70,11 +71,10 @@ def test_large_scenes_stay_short(name):
 
 
 def test_a_simulator_tells_time_step_and_status(simulator):
-    assert (
+    assert naming("Simulator 'pendulum' 0.05 s, 0.002 s, spook envelope").search(
         lines(simulator)[0]
-        == "Simulator of 'pendulum' at t = 0.05 s, step 0.002 s, spook, envelope"
     )
-    assert lines(simulator)[-1] == "all is well"
+    assert "well" in lines(simulator)[-1]
 
 
 def test_an_observation_tells_tensions(simulator):
@@ -90,7 +90,7 @@ def test_an_observation_tells_tensions(simulator):
 def test_a_machine_tells_where_its_axes_are(crane):
     machine = Machine(crane)
     assert "trolley 20 m" in lines(machine)[1]
-    assert lines(machine)[2] == "limits: all ok"
+    assert naming("limits ok").search(lines(machine)[2])
     machine.emergency_stop(True)
     assert lines(machine)[2] == "limits: estop tripped"
 
@@ -106,15 +106,16 @@ def test_a_plant_is_shown_as_its_machine(crane):
 
 def test_a_batch_tells_its_worlds():
     batch = BatchSimulator(load_scene("pendulum"), 3)
-    assert lines(batch)[0].startswith("BatchSimulator of 3 worlds of 'pendulum'")
+    assert naming("BatchSimulator 3 worlds 'pendulum'").search(lines(batch)[0])
     assert lines(batch)[-1] == "0 stopped"
 
 
 def test_a_recording_tells_its_rows_and_channels():
-    assert lines(recording(5)) == ["Recording of 5 rows from 0 to 0.4 s", "time [s], ball.x [m]"]
+    head, channels = lines(recording(5))
+    assert naming("Recording 5 rows 0 0.4 s").search(head) and channels == "time [s], ball.x [m]"
     row = "<td>ball.x</td><td>m</td><td>0</td><td>0</td><td>0.8</td><td>0.8</td>"
     assert row in recording(5)._repr_html_()
-    assert lines(recording(0))[0] == "Recording of 0 rows"
+    assert naming("Recording 0 rows").search(lines(recording(0))[0])
     assert "<pre>" in recording(0)._repr_html_()
 
 
@@ -129,10 +130,10 @@ def test_a_recording_is_drawn_in_one_line(tmp_path):
 def test_what_can_not_be_drawn_is_told(monkeypatch):
     with pytest.raises(CableSimError, match="two rows"):
         recording(1).plot()
-    with pytest.raises(SpecError, match="'nix' is not recorded"):
+    with pytest.raises(SpecError, match=naming("'nix' recorded")):
         recording(5).plot(["nix"])
     monkeypatch.setitem(__import__("sys").modules, "matplotlib", None)
-    with pytest.raises(CableSimError, match="plot: matplotlib is not installed: pip install"):
+    with pytest.raises(CableSimError, match=naming("plot matplotlib installed pip install")):
         recording(5).plot()
 
 

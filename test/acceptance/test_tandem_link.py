@@ -4,6 +4,7 @@ scenario 12."""
 import sys
 
 import pytest
+from messages import naming
 
 from cable_sim.errors import CableSimError
 from validation.acceptance.tandem_link import VARIABLE, requested_length, run_led
@@ -30,7 +31,7 @@ def test_a_run_ends_with_its_plc_program_however_slow_it_starts():
 
 def test_a_program_that_fails_ends_the_run_and_is_named():
     link = Link()
-    with pytest.raises(CableSimError, match="failed with status 3: .* -c raise SystemExit"):
+    with pytest.raises(CableSimError, match=naming("failed status 3 -c raise SystemExit")):
         run_led(link, [sys.executable, "-c", "raise SystemExit(3)"], 60.0)
     assert link.ended
 
@@ -39,7 +40,7 @@ def test_a_program_that_fails_ends_the_run_and_is_named():
 def test_a_length_that_can_not_be_is_refused(monkeypatch, text):
     monkeypatch.setenv(VARIABLE, text)
     with pytest.raises(
-        CableSimError, match=f"{VARIABLE}={text}: wanted is the length of the run in seconds, 2 or"
+        CableSimError, match=naming(f"{VARIABLE}={text} wanted length run seconds 2")
     ):
         requested_length()
 

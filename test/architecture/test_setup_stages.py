@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
+from messages import naming
 
 ROOT = Path(__file__).resolve().parents[2]
 HEAD = """
@@ -92,11 +93,8 @@ def test_a_stage_that_failed_tells_its_log_and_is_done_again(tmp_path: Path) -> 
     """
     status, lines, errors = run(tmp_path, script.format("false"))
     assert status == 1 and lines == ["checked", "[one] the first"]
-    assert (
-        errors
-        == "reason\n[one] failed, whole log in build/logs/one.log; the same command goes on from "
-        "here\n"
-    )
+    reason, told = errors.splitlines()
+    assert reason == "reason" and naming("[one] failed build/logs/one.log").search(told)
     status, lines, _ = run(tmp_path, script.format("true"))
     assert status == 0 and [line.split(" ")[0] for line in lines] == [
         "checked",
@@ -168,7 +166,7 @@ def test_a_background_failure_ends_the_setup_but_keeps_stamps(tmp_path: Path) ->
     """
     status, lines, errors = run(tmp_path, script)
     assert status == 1 and "not reached" not in lines
-    assert errors.startswith("reason\n[one] failed, whole log in build/logs/one.log;")
+    assert naming("[one] failed build/logs/one.log").search(errors)
     assert [path.name for path in (tmp_path / ".venv" / "stamps").iterdir()] == ["two"]
 
 
@@ -198,9 +196,7 @@ def test_an_interruption_ends_both(tmp_path: Path, number: int, waits: str) -> N
     until(lambda: sleeper.exists() and (tmp_path / "waits").exists(), "the stages do not begin")
     os.killpg(process.pid, number)
     _, errors = process.communicate(timeout=DEADLINE)
-    assert (
-        process.returncode == 130 and "Interrupted; the same command goes on from here." in errors
-    )
+    assert process.returncode == 130 and "Interrupted" in errors
     until(lambda: not lives(sleeper), "the stage beside runs on")
     assert not (tmp_path / ".venv" / "stamps").exists()
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from messages import naming
 
 from cable_sim.control.controllers.custom import Custom
 from cable_sim.control.matrix import read_matrix
@@ -120,7 +121,7 @@ def test_a_module_that_others_use_is_not_taken_from_them(tmp_path):
     import colorsys
 
     made = scenario(tmp_path, returning("{}"), "colorsys:Mine", file="colorsys.py")
-    with pytest.raises(SpecError, match="there is no Mine in .*colorsys"):
+    with pytest.raises(SpecError, match=naming("Mine colorsys")):
         run(made)
     assert sys.modules["colorsys"] is colorsys
 
@@ -174,73 +175,50 @@ def test_the_example_damps_as_its_docstring_says(tmp_path):
 @pytest.mark.parametrize(
     "text, name, settings, told",
     [
-        ("", "other:Mine", "{}", r"there is no module 'other' in .*, nor on Python's path"),
-        ("", "mine.deeper:Mine", "{}", r"there is no module 'mine.deeper' in"),
-        (
-            "import no_such_package",
-            "mine:Mine",
-            "{}",
-            r"No module named 'no_such_package' \(mine.py, line 1\)",
-        ),
-        ("def broken(:", "mine:Mine", "{}", r"SyntaxError: .*\(mine.py, line 1\)"),
-        (
-            "\nx = 1 / 0",
-            "mine:Mine",
-            "{}",
-            r"ZeroDivisionError: division by zero \(mine.py, line 2\)",
-        ),
-        (returning("{}"), "mine:Yours", "{}", r"there is no Yours in .*mine.py; there are Mine"),
-        ("Mine = 3", "mine:Mine", "{}", r"Mine is no class, but 3"),
-        (returning("{}"), "mine:Mine", "{sped: 1}", r"settings: .*'sped'; it takes \(speed=0.01\)"),
-        ("class Mine: pass", "mine:Mine", "{}", r"no method start\(task\)"),
-        (
-            "class Mine:\n def start(self, task): pass",
-            "mine:Mine",
-            "{}",
-            r"start\(task\) returned None, and not a law",
-        ),
-        (
-            "class Mine:\n def start(self): pass",
-            "mine:Mine",
-            "{}",
-            r"TypeError: .*start\(\) takes 1 positional",
-        ),
+        ("", "other:Mine", "{}", "module 'other'"),
+        ("", "mine.deeper:Mine", "{}", "module 'mine.deeper'"),
+        ("import no_such_package", "mine:Mine", "{}", "'no_such_package' mine.py line 1"),
+        ("def broken(:", "mine:Mine", "{}", "SyntaxError mine.py line 1"),
+        ("\nx = 1 / 0", "mine:Mine", "{}", "ZeroDivisionError mine.py line 2"),
+        (returning("{}"), "mine:Yours", "{}", "Yours *mine.py Mine"),
+        ("Mine = 3", "mine:Mine", "{}", "Mine class 3"),
+        (returning("{}"), "mine:Mine", "{sped: 1}", "settings 'sped' (speed=0.01)"),
+        ("class Mine: pass", "mine:Mine", "{}", "method start(task)"),
+        ("class Mine:\n def start(self, task): pass", "mine:Mine", "{}", "start(task) None law"),
+        ("class Mine:\n def start(self): pass", "mine:Mine", "{}", "TypeError start() 1"),
     ],
 )
 def test_what_can_not_be_found_or_made_is_named(tmp_path, text, name, settings, told):
-    with pytest.raises(SpecError, match=rf"(?s)^controller {name}: .*{told}"):
+    with pytest.raises(SpecError, match=naming(f"controller {name} {told}")):
         run(scenario(tmp_path, text, name, settings))
 
 
 @pytest.mark.parametrize(
     "returned, told",
     [
-        ("None", r"the law returned None, and not speeds by axis"),
-        ("0.5", r"the law returned 0.5"),
-        ("{'troley': 0.1}", r"axis 'troley' is not known; known are gantry, trolley, hoist"),
-        ("{'trolley': float('nan')}", r"axis 'trolley': value nan is not a finite number"),
-        ("{'trolley': '0.1'}", r"axis 'trolley': '0.1' is not a number"),
-        ("{'trolley': True}", r"axis 'trolley': True is not a number"),
-        ("{'trolley': [0.1]}", r"axis 'trolley': \[0.1\] is not a number"),
-        (
-            "{'trolley': Command(0.1, 'sped')}",
-            r"mode 'sped' is not known; known are speed, position",
-        ),
-        ("{'trolley': Command(float('inf'))}", r"value inf is not a finite number"),
-        ("{'trolley': seen.readings['no such']}", r"KeyError: 'no such' \(mine.py, line 11\)"),
+        ("None", "law None axis"),
+        ("0.5", "law 0.5"),
+        ("{'troley': 0.1}", "axis 'troley' gantry trolley hoist"),
+        ("{'trolley': float('nan')}", "axis 'trolley' nan finite number"),
+        ("{'trolley': '0.1'}", "axis 'trolley' '0.1' number"),
+        ("{'trolley': True}", "axis 'trolley' True number"),
+        ("{'trolley': [0.1]}", "axis 'trolley' [0.1] number"),
+        ("{'trolley': Command(0.1, 'sped')}", "mode 'sped' speed position"),
+        ("{'trolley': Command(float('inf'))}", "inf finite number"),
+        ("{'trolley': seen.readings['no such']}", "KeyError mine.py line 11"),
     ],
 )
 def test_what_a_law_does_wrong_is_told_with_its_time(tmp_path, returned, told):
     text = "from cable_sim.control.feedback import Command" + returning(returned)
-    with pytest.raises(CommandError, match=rf"^controller mine:Mine at 0 s: .*{told}"):
+    with pytest.raises(CommandError, match=naming(f"controller mine:Mine 0 s {told}")):
         run(scenario(tmp_path, text))
 
 
 def test_a_law_may_say_itself_what_is_wrong(tmp_path):
     text = "from cable_sim.errors import CableSimError\n" + returning("{}").replace(
-        "return {}", "raise CableSimError('too windy for me')"
+        "return {}", "raise CableSimError('windy')"
     )
-    with pytest.raises(CableSimError, match="^too windy for me$"):
+    with pytest.raises(CableSimError, match="^windy$"):
         run(scenario(tmp_path, text))
 
 
@@ -248,9 +226,7 @@ def test_a_law_may_say_itself_what_is_wrong(tmp_path):
     "name", ["Mine", "mine:", ":Mine", "mine.py:Mine()", "my-module:Mine", "a b:Mine"]
 )
 def test_a_name_that_can_not_be_one_is_told_of_with_its_line(tmp_path, name):
-    with pytest.raises(
-        ConfigError, match=r"scenario.yaml:5:.*must be a module and a class, such as"
-    ):
+    with pytest.raises(ConfigError, match=naming("scenario.yaml:5 module class")):
         scenario(tmp_path, "", name)
-    with pytest.raises(SpecError, match="must be a module and a class"):
+    with pytest.raises(SpecError, match=naming("module class")):
         Custom(name)

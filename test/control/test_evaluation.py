@@ -5,6 +5,7 @@ import sys
 from dataclasses import replace
 
 import pytest
+from messages import naming
 
 from cable_sim.control.catalogue import Group
 from cable_sim.control.controllers.mpc import Mpc
@@ -90,7 +91,7 @@ def test_what_never_comes_or_can_t_be_told_is_not_as_expected():
 def test_a_scenario_that_can_t_be_is_refused():
     outcome = evaluate("far", parse_spec(TEXT.replace("to: 0.1", "to: 10.0"), Scenario))
     assert outcome.verdict == "refused" and outcome.metrics is None and outcome.judged == ()
-    assert "trolley goes from -0.2225 to 0.2225 m, not to 10" in outcome.problem
+    assert naming("trolley -0.2225 0.2225 m 10").search(outcome.problem)
 
 
 def test_physics_that_fail_are_told_apart(monkeypatch):
@@ -99,7 +100,7 @@ def test_physics_that_fail_are_told_apart(monkeypatch):
 
     monkeypatch.setattr(evaluation, "run", run)
     outcome = evaluate("mine", SHORT)
-    assert outcome.verdict == "failed" and "stopped being finite" in outcome.problem
+    assert outcome.verdict == "failed" and "finite" in outcome.problem
 
 
 def test_kinds_are_those_of_all_reference_controllers():
@@ -111,16 +112,13 @@ def test_a_scenario_keeps_its_controller_unless_others_are_named():
     (own,) = scenarios_under(SHORT)
     (same,) = scenarios_under(SHORT, ["operator"], seed=7)
     assert own == SHORT and same.controller == SHORT.controller and same.seed == 7
-    with pytest.raises(SpecError, match="controller 'pid' is not known; known are .*operator"):
+    with pytest.raises(SpecError, match=naming("controller 'pid' operator")):
         list(scenarios_under(SHORT, ["operator", "pid"]))
 
 
 def test_a_controller_of_ones_own_is_named_by_the_scenario_alone():
     """What a command line can't say is told, with an example that a scenario takes."""
-    with pytest.raises(
-        SpecError,
-        match="controller 'custom': needs a class, which the scenario's file has to name: ",
-    ):
+    with pytest.raises(SpecError, match=naming("controller 'custom' class scenario's file name")):
         list(scenarios_under(SHORT, ["operator", "custom"]))
     own = parse_spec(TEXT + EXAMPLE, Scenario)
     assert own.controller.settings == {"damping": 0.2}

@@ -3,6 +3,7 @@
 import math
 
 import pytest
+from messages import naming
 
 from cable_sim.control.lift_plans.lift_plan import crane_of, parse_plan, read_plan
 from cable_sim.cranes import load_crane
@@ -65,38 +66,26 @@ def test_spaces_and_empty_lines_do_not_matter(crane):
 @pytest.mark.parametrize(
     ("rows", "line", "column", "field", "says"),
     [
-        ("0,hoist,fast", 2, 9, "speed", "must be a number, not 'fast'"),
-        ("0,hoist, nan", 2, 10, "speed", "must be a finite number, not nan"),
-        ("inf,hoist,1", 2, 1, "time", "must be a finite number, not inf"),
-        ("-1,hoist,1", 2, 1, "time", "must be 0 s or more, not -1"),
-        (
-            "2,hoist,1\n1,hoist,0",
-            3,
-            1,
-            "time",
-            "must not be before that of the command above, 2 s, not 1",
-        ),
-        ("2,hoist,1\n2,hoist,0", 3, 1, "time", "hoist has a command at 2 s already"),
-        (
-            "0,luffing,1",
-            2,
-            3,
-            "motion",
-            "'luffing' is not known; tower_12t has slewing, trolley, hoist",
-        ),
-        ("0,trolley,90", 2, 11, "speed", "trolley of tower_12t goes from -79.98 to 79.98 m/min"),
-        ("0,slewing,-0.71", 2, 11, "speed", "-0.71 rpm is too fast"),
-        ("0,hoist", 2, 1, "", "must have 3 values (time,motion,speed), not 2 values"),
-        ("0,hoist,1,2", 2, 1, "", "not 4 values"),
-        ("# target: 1 2\n0,hoist,1", 2, 11, "target", "must be 3 numbers, not '1 2'"),
-        ("# target: 1 2 x\n0,hoist,1", 2, 11, "target", "must be a number, not 'x'"),
+        ("0,hoist,fast", 2, 9, "speed", "number 'fast'"),
+        ("0,hoist, nan", 2, 10, "speed", "finite number nan"),
+        ("inf,hoist,1", 2, 1, "time", "finite number inf"),
+        ("-1,hoist,1", 2, 1, "time", "0 s -1"),
+        ("2,hoist,1\n1,hoist,0", 3, 1, "time", "before command above 2 s 1"),
+        ("2,hoist,1\n2,hoist,0", 3, 1, "time", "hoist command 2 s"),
+        ("0,luffing,1", 2, 3, "motion", "'luffing' tower_12t slewing trolley hoist"),
+        ("0,trolley,90", 2, 11, "speed", "trolley tower_12t -79.98 79.98 m/min"),
+        ("0,slewing,-0.71", 2, 11, "speed", "-0.71 rpm fast"),
+        ("0,hoist", 2, 1, "", "3 values (time,motion,speed) 2"),
+        ("0,hoist,1,2", 2, 1, "", "4 values"),
+        ("# target: 1 2\n0,hoist,1", 2, 11, "target", "3 numbers '1 2'"),
+        ("# target: 1 2 x\n0,hoist,1", 2, 11, "target", "number 'x'"),
     ],
 )
 def test_a_mistake_is_named_with_its_place(crane, rows, line, column, field, says):
     found = problems(HEADER + rows, crane)
     assert len(found) == 1, found
     assert found[0][:3] == (line, column, field)
-    assert says in found[0][3]
+    assert naming(says).search(found[0][3])
 
 
 def test_all_mistakes_are_told_at_once(crane):
@@ -118,19 +107,16 @@ def test_an_empty_plan_says_what_it_needs(crane, text):
 
 
 def test_a_wrong_header_is_told(crane):
-    assert (
-        "must be 'time,motion,speed', not 't,axis,v'"
-        in problems("t,axis,v\n0,hoist,1\n", crane)[0][3]
+    assert naming("'time,motion,speed' 't,axis,v'").search(
+        problems("t,axis,v\n0,hoist,1\n", crane)[0][3]
     )
 
 
 def test_a_missing_file_is_told(crane, tmp_path):
-    with pytest.raises(ConfigError, match="there is no such file"):
+    with pytest.raises(ConfigError, match=naming("nix.csv:1:1 such")):
         read_plan(tmp_path / "nix.csv", crane)
 
 
 def test_a_crane_without_slewing_is_refused_with_what_it_has():
-    with pytest.raises(
-        SpecError, match="cranes with slewing, trolley, hoist; rtg_41t has gantry, trolley, hoist"
-    ):
+    with pytest.raises(SpecError, match=naming("cranes slewing trolley hoist rtg_41t gantry")):
         parse_plan(HEADER + "0,hoist,10\n", load_crane("rtg_41t"))

@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from messages import naming
 
 from cable_sim.control.methods.linearisation import jacobians, linearise, rest_state
 from cable_sim.control.methods.reduced_crane import CraneInput, CraneState, rates
@@ -102,27 +103,17 @@ def test_names_and_shapes_are_those_of_the_crane() -> None:
 @pytest.mark.parametrize(
     "crane, at, speed, says",
     [
-        ("tower_12t", {"hoist": 20.0}, 0.0, "at: needs trolley"),
-        (
-            "tower_12t",
-            {"trolley": 90.0, "hoist": 20.0},
-            0.0,
-            "trolley goes from 2.8 to 69.5 m, not to 90",
-        ),
-        (
-            "tower_12t",
-            {"trolley": 9.0, "hoist": 20.0},
-            0.5,
-            "slewing_speed: must be within -0.0733 ... 0.0733",
-        ),
-        ("tower_12t", {"trolley": 9.0, "hoist": 20.0}, math.nan, "slewing_speed: must be within"),
-        ("rtg_41t", {"hoist": 12.0}, 0.1, "rtg_41t does not slew, so it must be 0, not 0.1"),
-        ("rtg_41t", {"hoist": 12.0, "boom": 1.0}, 0.0, "axis 'boom' is not known"),
-        ("two_towers", {"hoist": 12.0}, 0.0, "not known how its load sways"),
+        ("tower_12t", {"hoist": 20.0}, 0.0, "trolley"),
+        ("tower_12t", {"trolley": 90.0, "hoist": 20.0}, 0.0, "trolley 2.8 69.5 m 90"),
+        ("tower_12t", {"trolley": 9.0, "hoist": 20.0}, 0.5, "slewing_speed -0.0733 0.0733"),
+        ("tower_12t", {"trolley": 9.0, "hoist": 20.0}, math.nan, "slewing_speed"),
+        ("rtg_41t", {"hoist": 12.0}, 0.1, "rtg_41t slew 0 0.1"),
+        ("rtg_41t", {"hoist": 12.0, "boom": 1.0}, 0.0, "axis 'boom'"),
+        ("two_towers", {"hoist": 12.0}, 0.0, "load sways"),
     ],
 )
 def test_what_cannot_be_is_said(crane, at, speed, says) -> None:
-    with pytest.raises(SpecError, match=says):
+    with pytest.raises(SpecError, match=naming(says)):
         linearise(load_crane(crane), at, speed)
 
 

@@ -3,6 +3,7 @@
 import warnings
 
 import pytest
+from messages import naming
 
 from cable_sim.control.feedback import Command
 from cable_sim.control.plants.plant import LocalPlant
@@ -18,10 +19,10 @@ def plant() -> LocalPlant:
 
 def test_a_command_beyond_its_limit_warns_once_an_axis(plant: LocalPlant) -> None:
     plant.reset()
-    with pytest.warns(CableSimWarning, match="'trolley': speed 100 clamped to 1.333") as told:
+    with pytest.warns(CableSimWarning, match=naming("'trolley' speed 100 clamped 1.333")) as told:
         plant.step({"trolley": 100.0})
     assert told[0].filename == __file__
-    with pytest.warns(CableSimWarning, match="'hoist': position -50 clamped to"):
+    with pytest.warns(CableSimWarning, match=naming("'hoist' position -50 clamped")):
         plant.step({"hoist": Command(-50.0, "position"), "trolley": 100.0})
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -32,7 +33,7 @@ def test_a_command_beyond_its_limit_warns_once_an_axis(plant: LocalPlant) -> Non
 
 @pytest.mark.parametrize("value", [None, "fast", float("nan"), [1.0]])
 def test_a_command_that_is_no_number_is_refused(plant: LocalPlant, value) -> None:
-    with pytest.raises(CommandError, match="'trolley': value .* is not a finite number"):
+    with pytest.raises(CommandError, match=naming("'trolley' value finite number")):
         plant.step({"trolley": value})
 
 
@@ -74,10 +75,8 @@ def test_commands_beyond_a_limit_push_no_notice_out() -> None:
     for i in range(50):
         machine.command("trolley", 50.0 + i)
         machine.command("hoist", 40.0)
-    assert [*machine.notices] == [
-        "something else",
-        "axis 'trolley': speed 99 clamped to 1.333",
-        machine.notices[-1],
-    ]
-    assert machine.notices[-1].startswith("axis 'hoist': speed 40 clamped to ")
+    other, trolley, hoist = machine.notices
+    assert other == "something else"
+    assert naming("'trolley' speed 99 clamped 1.333").search(trolley)
+    assert naming("'hoist' speed 40 clamped").search(hoist)
     assert machine.counts["clamped"] == 100

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from messages import naming
 
 from cable_sim.control.controllers.mpc import Mpc
 from cable_sim.control.methods.predictive import SwayProgram, steps
@@ -103,16 +104,14 @@ def test_if_the_solver_fails_the_regulator_acts_with_a_warning(
             {"x": None, "info": type("Info", (), {"status": "maximum iterations reached"})},
         ),
     )
-    with pytest.warns(
-        CableSimWarning, match="maximum iterations reached; the regulator without bounds acts"
-    ):
+    with pytest.warns(CableSimWarning, match=naming("maximum iterations regulator bounds")):
         assert solver.solve(state, FREE, FREE, FREE) == pytest.approx(-solver.gain @ state)
 
 
 def test_without_osqp_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "osqp", None)
     with pytest.raises(
-        ModuleNotFoundError, match=r"osqp is not installed; pip install 'cable_sim\[mpc\]'"
+        ModuleNotFoundError, match=naming("osqp installed pip install 'cable_sim[mpc]'")
     ) as failed:
         SwayProgram(N, SPACING, 1.5, 1.0)
     assert failed.value.name == "osqp"

@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from messages import naming
 
 from cable_sim import Simulator
 from cable_sim.control.pendulum import pendulum_length
@@ -172,5 +173,5 @@ def test_a_stiff_and_a_loose_second_angle() -> None:
 
 
 def test_of_a_rope_in_a_hand_it_is_not_known() -> None:
-    with pytest.raises(SpecError, match="nehe_rope: it is not known how its load sways"):
+    with pytest.raises(SpecError, match=naming("nehe_rope load sways")):
         pendulum_length(load_crane("nehe_rope"))

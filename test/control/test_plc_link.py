@@ -9,6 +9,7 @@ import time
 
 import numpy as np
 import pytest
+from messages import naming
 
 pytest.importorskip("pymodbus", reason="needs the extra `plc`")
 from pymodbus.client import ModbusTcpClient
@@ -158,13 +159,13 @@ def test_commands_are_written_as_a_whole(link: PlcLink) -> None:
 
 
 def test_a_port_that_is_taken_is_told(link: PlcLink) -> None:
-    with pytest.raises(CableSimError, match=f"can't listen on 127.0.0.1:{link.port}"):
+    with pytest.raises(CableSimError, match=naming(f"listen 127.0.0.1:{link.port}")):
         PlcLink(Machine(load_crane("tower_12t")), port=link.port)
 
 
 def test_other_machines_are_let_in_only_when_that_is_said() -> None:
     machine = Machine(load_crane("tower_12t"))
-    with pytest.raises(CableSimError, match="'0.0.0.0' is open.*no password.*--unprotected"):
+    with pytest.raises(CableSimError, match=naming("'0.0.0.0' open password --unprotected")):
         PlcLink(machine, "0.0.0.0")
     link = PlcLink(machine, "0.0.0.0", unprotected=True)
     try:
@@ -185,4 +186,4 @@ def test_garbage_on_the_port_does_not_fill_the_log(link: PlcLink, caplog) -> Non
     told = [record.getMessage() for record in caplog.records if "pymodbus" in record.name]
     assert 0 < len(told) <= 2 * MOST_LINES  # a minute may have ended
     assert max(map(len, told)) < LONGEST_LINE + 60 and not any("\n" in line for line in told)
-    assert sum("not told in this minute" in line for line in told) in (1, 2)
+    assert sum("minute" in line for line in told) in (1, 2)

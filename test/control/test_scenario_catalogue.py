@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from messages import naming
 
 from cable_sim.control.catalogue import (
     load_group,
@@ -65,11 +66,9 @@ def test_without_the_source_tree_they_are_those_of_the_prefix(tmp_path, monkeypa
 
 
 def test_an_unknown_name_lists_the_known_ones():
-    with pytest.raises(
-        SpecError, match="'no_such' is not known; known are .*gantry_matrix.*tower_trolley_operator"
-    ):
+    with pytest.raises(SpecError, match=naming("'no_such' gantry_matrix tower_trolley_operator")):
         load_group("no_such")
-    with pytest.raises(ConfigError, match="no_such.yaml:1:1: there is no such file"):
+    with pytest.raises(ConfigError, match=naming("no_such.yaml:1:1 such")):
         load_group("no_such.yaml")
 
 
@@ -81,28 +80,23 @@ def test_a_folder_stands_for_its_single_scenarios(tmp_path):
     )
     assert [group.name for group in load_groups([str(tmp_path)])] == ["a", "b"]
     assert list(load_group(tmp_path / "m.yaml", ["two"]).cases) == ["two"]
-    with pytest.raises(CableSimError, match="another scenario called 'a'"):
+    with pytest.raises(CableSimError, match=naming("scenario 'a'")):
         load_groups([str(tmp_path), str(tmp_path / "a.yaml")])
     (tmp_path / "empty").mkdir()
-    with pytest.raises(CableSimError, match="no file with a scenario"):
+    with pytest.raises(CableSimError, match=naming("file scenario")):
         load_groups([str(tmp_path / "empty")])
 
 
 def test_a_single_scenario_has_no_variants():
     """To leave them out of account would run what was not meant."""
     for names in (["tower_trolley_operator"], ["tower_matrix", "tower_trolley_operator"], []):
-        with pytest.raises(
-            SpecError, match="is a single scenario; only a matrix has variants such as 'rated'"
-        ):
+        with pytest.raises(SpecError, match=naming("single scenario matrix variants 'rated'")):
             load_groups(names, ["rated"])
 
 
 def test_where_one_scenario_is_wanted_a_matrix_is_none():
     assert load_scenario("tower_trolley_operator").crane == "tower_12t"
-    with pytest.raises(
-        SpecError,
-        match="tower_matrix: is a matrix of 1512 scenarios; give the name or file of a sing",
-    ):
+    with pytest.raises(SpecError, match=naming("tower_matrix matrix 1512 scenarios")):
         load_scenario("tower_matrix")
 
 
@@ -112,8 +106,10 @@ def test_mistakes_of_a_file_are_told_with_their_places(tmp_path):
     with pytest.raises(ConfigError) as error:
         load_group(file)
     first, second = map(str, error.value.problems)
-    assert first.startswith(f"{file}:5:10: expect.residual_sway: ") and "did you mean" in first
-    assert second.startswith(f"{file}:6:7: load: must be a number")
+    assert first.startswith(f"{file}:5:10: expect.residual_sway: ") and naming(
+        "field 'residual_sway' peak_pull"
+    ).search(first)
+    assert second.startswith(f"{file}:6:7: load: ") and "number" in second
 
 
 class Enough(Exception):
@@ -179,27 +175,25 @@ def test_every_variant_of_the_matrices_runs(name):
 
 
 def test_check_sums_up_scenarios_and_matrices(tmp_path):
-    assert "rtg_41t, controller operator: trolley from -8 to 6" in summary(
-        scenario_file("gantry_trolley_move")
+    assert naming("rtg_41t controller operator trolley -8 6").search(
+        summary(scenario_file("gantry_trolley_move"))
     )
     file = tmp_path / "m.yaml"
     file.write_text(
         "base: {crane: lab_gantry, moves: []}\naxes: {way: {in: {}, out: {moves: [{axis: trolley, "
         "to: 0.2}]}}}"
     )
-    assert summary(file) == "matrix of 2 scenarios: 2 way"
+    assert naming("matrix 2 scenarios 2 way").search(summary(file))
     file.write_text(file.read_text().replace("to: 0.2", "to: 2.0"))
-    with pytest.raises(
-        SpecError, match=r"case out: moves\[0\]: trolley goes from -0.2225 to 0.2225 m, not to 2"
-    ):
+    with pytest.raises(SpecError, match=naming("case moves[0] trolley -0.2225 0.2225 m 2")):
         summary(file)
 
 
 def test_check_tells_what_is_wrong_with_a_scenario(tmp_path):
     file = tmp_path / "s.yaml"
     file.write_text(SCENARIO.replace("trolley", "slewing"))
-    with pytest.raises(SpecError, match="axis 'slewing' is not known; known are trolley, hoist"):
+    with pytest.raises(SpecError, match=naming("axis 'slewing' trolley hoist")):
         summary(file)
     file.write_text(SCENARIO.replace("lab_gantry", "no_such_crane"))
-    with pytest.raises(ConfigError, match="no_such_crane.*there is no such file; known names are"):
+    with pytest.raises(ConfigError, match=naming("no_such_crane* such")):
         summary(file)

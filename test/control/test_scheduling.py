@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from messages import naming
 
 from cable_sim.control.methods import scheduling
 from cable_sim.control.methods.scheduling import phase_of, schedule_move
@@ -112,7 +113,5 @@ def test_a_scheduled_move_ends_in_place_within_its_limits(start, hoist, distance
 
 def test_what_does_not_come_to_its_place_is_refused(monkeypatch) -> None:
     monkeypatch.setattr(scheduling, "TRIES", 1)
-    with pytest.raises(
-        SpecError, match="a move of 20 can't be shaped while the hoist moves so fast"
-    ):
+    with pytest.raises(SpecError, match=naming("move 20 shaped hoist moves fast")):
         schedule_move(TROLLEY, zv(2.0 * math.pi), hoisted(40.0, UP, TROLLEY.end))

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from messages import naming
 
 from cable_sim.control.controllers.operator import Operator
 from cable_sim.control.controllers.shaped import Shaped
@@ -252,26 +253,16 @@ def test_a_hoist_goes_by_its_ramps() -> None:
 @pytest.mark.parametrize(
     ("controller", "said"),
     [
-        (
-            "{kind: zvv}",
-            "controller: 'kind' must be one of 'operator', 'zv', 'zvd', 'zvdd', 'ei', "
-            "'operators_trick'",
-        ),
-        (
-            "{kind: zv, tolerable: 0.1}",
-            "tolerable: goes with kind ei, not with zv, which leaves nothing",
-        ),
-        (
-            "{kind: ei, tolerable: 1.0}",
-            "tolerable: must be within 0 ... 1 with this damping, not 1",
-        ),
-        ("{kind: zv, damping_ratio: 1.0}", "damping_ratio: must be less than 1"),
-        ("{kind: zv, scheduled: 1}", "scheduled: must be true or false"),
+        ("{kind: zvv}", "controller 'kind' 'operator' 'zv' 'zvd' 'zvdd' 'ei' 'operators_trick'"),
+        ("{kind: zv, tolerable: 0.1}", "tolerable kind ei zv leaves"),
+        ("{kind: ei, tolerable: 1.0}", "tolerable 0 1 damping 1"),
+        ("{kind: zv, damping_ratio: 1.0}", "damping_ratio 1"),
+        ("{kind: zv, scheduled: 1}", "scheduled true false"),
     ],
 )
 def test_what_cant_be_is_said(controller, said) -> None:
     with pytest.raises(ConfigError) as error:
         parse_spec(f"crane: tower_12t\nmoves: []\ncontroller: {controller}\n", Scenario)
-    assert said in str(error.value)
+    assert naming(said).search(str(error.value))
     with pytest.raises(SpecError, match="damping_ratio"):
         Shaped("zv", damping_ratio=-0.1)

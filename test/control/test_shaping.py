@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from messages import naming
 
 from cable_sim.control.methods.shaping import NONE, Shaper, ei, zv, zvd, zvdd
 from cable_sim.errors import SpecError
@@ -86,9 +87,7 @@ def test_extra_insensitive_with_damping(damping_ratio) -> None:
 
 def test_ei_without_tolerance_is_zvd_and_too_much_is_refused() -> None:
     assert ei(6.0, 0.1, 0.0).shares == pytest.approx(zvd(6.0, 0.1).shares)
-    with pytest.raises(
-        SpecError, match="tolerable: must be within 0 ... 1 with this damping, not 1"
-    ):
+    with pytest.raises(SpecError, match=naming("tolerable 0 1 damping 1")):
         ei(6.0, 0.0, 1.0)
     with pytest.raises(SpecError, match="tolerable"):
         ei(6.0, 0.5, 0.1)

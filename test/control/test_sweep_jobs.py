@@ -6,6 +6,7 @@ import dataclasses
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from messages import naming
 from sweep_cases import MATRIX, outcome
 
 from cable_sim.control.controllers.custom import Custom
@@ -152,14 +153,14 @@ def test_controllers_that_are_asked_for_are_an_axis():
     jobs = jobs_of(matrix, RunSelection(only=("long",), controllers=("operator",)))
     assert [job.axes["controller"] for job in jobs] == ["operator"] * 4
     assert {job.run for job in jobs} <= {job.run for job in jobs_of(matrix)}  # it is their own
-    with pytest.raises(SpecError, match="controller 'nix' is not known; known are operator"):
+    with pytest.raises(SpecError, match=naming("controller 'nix' operator")):
         jobs_of(matrix, RunSelection(controllers=("nix",)))
 
 
 def test_a_single_scenario_is_a_case():
     (job, other) = jobs_of(PLAIN, RunSelection(repeat=2), "plain")
     assert (job.case, job.axes, job.scenario.seed, other.scenario.seed) == ("plain", {}, 0, 1)
-    with pytest.raises(SpecError, match="plain: is a single scenario"):
+    with pytest.raises(SpecError, match=naming("plain single scenario")):
         jobs_of(PLAIN, RunSelection(only=("rated",)), "plain")
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from messages import naming
 from sweep_cases import MATRIX, outcome
 
 from cable_sim.control.matrix import parse_matrix
@@ -159,7 +160,7 @@ def test_results_are_the_plan_with_outcomes(tmp_path):
 
 def test_one_writes_at_a_time(tmp_path):
     with Store(tmp_path):
-        with pytest.raises(CableSimError, match="another sweep"):
+        with pytest.raises(CableSimError, match=naming(f"{tmp_path} sweep")):
             Store(tmp_path).__enter__()
         assert Store(tmp_path).finished_runs() == {}  # but reading is free
     with Store(tmp_path):
@@ -167,11 +168,11 @@ def test_one_writes_at_a_time(tmp_path):
 
 
 def test_what_is_no_sweep_is_told(tmp_path):
-    with pytest.raises(CableSimError, match="there is no sweep in this folder"):
+    with pytest.raises(CableSimError, match=naming("sweep folder")):
         Store(tmp_path).results()
     (tmp_path / "runs").mkdir()
     (tmp_path / "runs" / "000000001.parquet").write_bytes(b"nothing")
-    with pytest.raises(CableSimError, match="000000001.parquet: is damaged, or no Parquet file"):
+    with pytest.raises(CableSimError, match=naming("000000001.parquet damaged Parquet file")):
         Store(tmp_path).finished_runs()
 
 
@@ -193,7 +194,7 @@ def test_a_flipped_bit_is_told_or_changes_nothing(tmp_path):
             told += 1
     assert told > 0.9 * len(content) / 8
     path.write_bytes(content[:-100])
-    with pytest.raises(CableSimError, match="is damaged"):
+    with pytest.raises(CableSimError, match=naming("000000001.parquet damaged")):
         Store(tmp_path).runs()
 
 
@@ -210,7 +211,7 @@ def test_a_damaged_manifest_is_told(tmp_path):
 
     for text in ("{", '{"matrix": "m"}', '{"matrix": "m", "sessions": [{}]}'):
         (tmp_path / "manifest.json").write_text(text)
-        with pytest.raises(CableSimError, match="manifest.json: is damaged"):
+        with pytest.raises(CableSimError, match=naming("manifest.json damaged")):
             sweep._sessions(tmp_path / "manifest.json")
 
 

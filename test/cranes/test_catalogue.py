@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from messages import naming
 
 from cable_sim.cranes import crane_names, load_crane
 from cable_sim.cranes.catalogue import ALIASES, config_folders, save_crane
@@ -57,13 +58,13 @@ def test_a_saved_crane_is_the_same_crane(name, changes, tmp_path):
 def test_a_crane_that_its_file_would_not_give_again_is_not_saved(tmp_path):
     crane, path = load_crane("lab_inteco"), tmp_path / "crane.yaml"
     for other, told in (
-        (dataclasses.replace(crane, axes=crane.axes[:1]), "lab_inteco: it differs from its file"),
-        (dataclasses.replace(crane, details=None), "lab_inteco: it was not loaded from a"),
+        (dataclasses.replace(crane, axes=crane.axes[:1]), "lab_inteco differs file"),
+        (dataclasses.replace(crane, details=None), "lab_inteco loaded"),
     ):
-        with pytest.raises(SpecError, match=told):
+        with pytest.raises(SpecError, match=naming(told)):
             save_crane(other, path)
         assert not path.exists()
-    with pytest.raises(SpecError, match="can't be written"):
+    with pytest.raises(SpecError, match=naming("nowhere/crane.yaml written")):
         save_crane(crane, tmp_path / "nowhere" / "crane.yaml")
 
 
@@ -85,18 +86,18 @@ def test_an_unknown_name_lists_the_known():
     message = str(caught.value)
     assert "tower_13t" in message
     assert "tower_12t" in message
-    assert "tower_crane (alias of tower_12t)" in message
+    assert naming("tower_crane alias tower_12t").search(message)
 
 
 @pytest.mark.parametrize(
     ("line", "given"),
     [
-        ("  type: gantry", "'gantry' is not known"),
-        ("  kind: kit", "is missing"),
-        ("  type: bridge", "its cranes are of the family kit now, such as lab_inteco.yaml"),
-        ("  type: tower_flat_top", "its cranes are of the family kit now, such as tower_12t.yaml"),
-        ("  type: rtg", "its cranes are of the family kit now, such as rtg_41t.yaml"),
-        ("  type: sts", "its cranes are of the family kit now, such as sts_51t.yaml"),
+        ("  type: gantry", "'gantry'"),
+        ("  kind: kit", "missing"),
+        ("  type: bridge", "cranes family kit lab_inteco.yaml"),
+        ("  type: tower_flat_top", "cranes family kit tower_12t.yaml"),
+        ("  type: rtg", "cranes family kit rtg_41t.yaml"),
+        ("  type: sts", "cranes family kit sts_51t.yaml"),
     ],
 )
 def test_an_unknown_family_lists_the_known(tmp_path, line, given):
@@ -107,8 +108,8 @@ def test_an_unknown_family_lists_the_known(tmp_path, line, given):
         load_crane(tmp_path / "crane.yaml")
     (problem,) = caught.value.problems
     assert problem.field == "crane.type"
-    assert given in problem.problem
-    assert "known are kit, several" in problem.problem
+    assert naming(given).search(problem.problem)
+    assert naming("kit several").search(problem.problem)
 
 
 def test_a_mistake_in_a_file_is_reported_with_its_path(tmp_path):

@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+from messages import naming
 
 from cable_sim.cranes import load_crane
 from cable_sim.errors import SpecError
@@ -123,7 +124,7 @@ def test_a_crane_meets_the_mast_of_another() -> None:
 
 
 def test_solid_that_is_none_is_refused_with_its_name() -> None:
-    with pytest.raises(SpecError, match=r"solids\.mast\.bars: a solid is one box"):
+    with pytest.raises(SpecError, match=naming("solids.mast.bars solid box")):
         load_crane(
             "tower_12t",
             {"parts.mast.solids": {"mast": {"bars": [[[0, 0, 0], [0, 0, 1.0], [1.0, 0, 1.0]]]}}},

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import luffing_crane
 import pytest
+from messages import naming
 
 from cable_sim.cranes import catalogue, load_crane
 from cable_sim.errors import ConfigError, SpecError
@@ -154,21 +155,21 @@ def test_a_wrong_family_file_is_told(folder, monkeypatch, text, told) -> None:
 @pytest.mark.parametrize(
     ("name", "told"),
     [
-        ("luffing.yaml", "must be a Python file, such as my_family.py"),
-        ("", "must be a Python file, .* or a folder with an __init__.py"),
-        ("json.py", "the module 'json' is known already, of .*; rename the file"),
+        ("luffing.yaml", "Python file my_family.py"),
+        ("", "Python file folder __init__.py"),
+        ("json.py", "module 'json' rename file"),
     ],
 )
 def test_a_path_that_is_no_module_is_refused(folder, monkeypatch, name, told) -> None:
     (folder / "json.py").write_text("", encoding="utf-8")
     monkeypatch.setenv(VARIABLE, str(folder / name))
-    with pytest.raises(SpecError, match=told):
+    with pytest.raises(SpecError, match=naming(told)):
         load_crane("tower_12t")
 
 
 def test_without_the_variable_no_file_runs(folder, monkeypatch) -> None:
     """A crane file beside its family's file is data; the message names the variable."""
     monkeypatch.delenv(VARIABLE)
-    with pytest.raises(ConfigError, match=f"files that {VARIABLE} names"):
+    with pytest.raises(ConfigError, match=naming(f"files {VARIABLE} names")):
         load_crane(folder / "luffing.yaml")
     assert "my_luffing" not in sys.modules

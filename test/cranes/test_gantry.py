@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from messages import naming
 
 from cable_sim import Body, Box, Joint, Simulator, Winch
 from cable_sim.cranes import load_crane
@@ -22,44 +23,44 @@ IDEAL = HANGING | {"reeving.sheave_efficiency": 1.0}
 MODELS = pytest.mark.parametrize("model", ["massless", "elevation"])
 
 MISTAKES = {
-    "size: [23.47, ": ("size: [-23.47, ", "parts.gantry.size", ["greater than 0", "-23.47"]),
+    "size: [23.47, ": ("size: [-23.47, ", "parts.gantry.size", ["0", "-23.47"]),
     "limits: [-60.0, 60.0]": (
         "limits: [60.0, -60.0]",
         "parts.gantry.joint",
-        ["must increase", "60 ... -60"],
+        ["increase", "60 -60"],
     ),
     "axis: [0.0, 1.0, 0.0]": (
         "axis: [0.0, 1.0, 0.1]",
         "parts.gantry.joint",
         ["wheels", "level slide"],
     ),
-    "trolley: -9.0,": ("trolley: -9.7,", "rig.start.at.trolley", ["-9.5 ... 9.5", "-9.7"]),
+    "trolley: -9.0,": ("trolley: -9.7,", "rig.start.at.trolley", ["-9.5 9.5", "-9.7"]),
     "efficiency: 0.98": (
         "efficiency: 1.02",
         "parts.trolley.wheels.sheave_1.efficiency",
-        ["1 or less", "1.02"],
+        ["1", "1.02"],
     ),
     "lay: right ": ("lay: wrong ", "ropes.hoist_rope_1.lay", ["'right'", "'wrong'"]),
     "model: massless": (
         "model: heavy",
         "ropes.hoist_rope_1.model",
-        ["'elevation' or 'hybrid'", "'heavy'"],
+        ["'elevation' 'hybrid'", "'heavy'"],
     ),
-    "v_empty: 2.167": ("v_empty: -2.0", "axes.gantry.v_empty", ["greater than 0", "-2"]),
-    "centre: 0.5664": ("centre: 0.0", "hooks.spreader.spreader.centre", ["greater than 0"]),
-    "tiers: 3": ("tiers: 0", "site.stacks[1].tiers", ["1 or more", "not 0"]),
+    "v_empty: 2.167": ("v_empty: -2.0", "axes.gantry.v_empty", ["0", "-2.0"]),
+    "centre: 0.5664": ("centre: 0.0", "hooks.spreader.spreader.centre", ["0"]),
+    "tiers: 3": ("tiers: 0", "site.stacks[1].tiers", ["1", "0"]),
     "name: stack_2": ("name: stack_1", "site", ["differ"]),
     "state: on_ground ": (
         "state: flying ",
         "rig.start.state",
-        ["'hanging' or 'on_ground'", "'flying'"],
+        ["'hanging' 'on_ground'", "'flying'"],
     ),
     "catalogue: 26mm 6x36 1960": (
         "catalogue: 26mm 6x37",
         "ropes.hoist_rope_1.rope",
         ["28mm 6x36 1960", "'26mm 6x37'"],
     ),
-    "mass: 41000.0": ("mass: heavy", "rig.load.mass", ["must be a number", "'heavy'"]),
+    "mass: 41000.0": ("mass: heavy", "rig.load.mass", ["number", "'heavy'"]),
 }
 """What stands in the file, what is written instead, the field at fault, and words of the
 message."""
@@ -82,11 +83,11 @@ def test_a_mistake_names_the_field_the_value_and_what_is_allowed(tmp_path, right
     assert all(other[1:3] == problem[1:3] for other in others)  # of ropes that are alike
     assert problem.field.startswith(field)
     for word in words:
-        assert word in str(problem), str(problem)
+        assert naming(word).search(str(problem)), str(problem)
 
 
 def test_an_empty_spreader_can_not_stand_under_a_container():
-    with pytest.raises(SpecError, match="start.state: without a load .* starts 'hanging', not"):
+    with pytest.raises(SpecError, match=naming("start.state load 'hanging'")):
         load_crane("rtg_41t", {"rig.load": None})
 
 
@@ -101,7 +102,7 @@ def test_a_load_too_high_for_the_raised_spreader_is_refused():
     """Six high, with a seventh to stand on them: 20.3 m, where the sheaves are 21.6 m and the
     spreader 18 m high."""
     high = {"rig.start.trolley": 7.2, "site.stacks": (Stack("high", (7.2, 0.0), 6),)}
-    with pytest.raises(SpecError, match=r"rig.load.size: is too high .* 1.30\d* m below .* 3.6 m"):
+    with pytest.raises(SpecError, match=naming("rig.load.size high 1.30* m below 3.6")):
         load_crane("rtg_41t", high)
 
 
@@ -219,15 +220,12 @@ def test_sixty_to_forty_by_the_offset_of_the_load():
 
 @pytest.mark.parametrize(
     ("offset", "says"),
-    [
-        ((0.0, 2.5), "offset: its y must be within -2.438 ... 2.438, not 2.5"),
-        ((0.4, 1.5), "ropes.hoist_rope_3: would have to push"),
-    ],
+    [((0.0, 2.5), "offset y -2.438 2.438 2.5"), ((0.4, 1.5), "ropes.hoist_rope_3 push")],
 )
 def test_a_centre_that_no_four_ropes_can_carry_is_refused(offset, says):
     with pytest.raises(SpecError) as caught:
         load_crane("rtg_41t", IDEAL | {"rig.load.offset": offset})
-    assert says in str(caught.value)
+    assert naming(says).search(str(caught.value))
 
 
 def test_a_ship_to_shore_crane_lands_on_quay_stack_and_hold():

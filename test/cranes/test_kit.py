@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from messages import naming
 
 from cable_sim.control.check import summary_of
 from cable_sim.control.load_kinematics import load_kinematics_of
@@ -173,9 +174,7 @@ def test_a_saved_crane_of_parts_is_the_same(tmp_path) -> None:
     crane = load_crane("luffing_12t", {"parts.jib.mass": 8000.0, "rig.start.at.slewing_deg": 30.0})
     save_crane(crane, tmp_path / "luffing_12t.yaml")
     assert load_crane(tmp_path / "luffing_12t.yaml") == crane
-    with pytest.raises(
-        SpecError, match="parts.jip.mass: there is no field 'jip'; did you mean 'jib'"
-    ):
+    with pytest.raises(SpecError, match=naming("parts.jip.mass field 'jip' 'jib'")):
         load_crane("luffing_12t", {"parts.jip.mass": 8000.0})
 
 
@@ -192,62 +191,42 @@ def problems(old: str, new: str) -> list[str]:
 @pytest.mark.parametrize(
     "old, new, told",
     [
-        (
-            "    on: head",
-            "    on: heed",
-            "parts.jib.on: there is no part or hook 'heed' (did you mean head?)",
-        ),
-        ("  head:\n    at", "  head:\n    on: jib\n    at", "'head' on 'jib' on 'head': a cycle"),
-        ("name: slewing", "name: luffing", "the joint of 'head' is 'luffing', too"),
-        (
-            "head.foot",
-            "head.foto",
-            "no place on 'head': 'foto' (did you mean foot?); known: top, drum, foot",
-        ),
-        (
-            "towards: jib.pendant",
-            "towards: jib.pendent",
-            "no place on 'jib': 'pendent' (did you mean pendant?)",
-        ),
-        ("towards: jib.pendant", "towards: head.top", "'head' and 'head' are not two parts that"),
-        ("cylinder: [0.06, 20.0]", "box: [0.1, 0.1, 9.0]", "a box does not point anywhere"),
-        ("head.foot", "foot", "'foot' is no place; such are part.place, as 'jib.tip'"),
-        ("below: jib.tip", "below: mast.tip", "there is no place on 'mast': 'tip'; known: none"),
-        ("base: head", "base: mast", "no moving part 'mast'; known: head, jib"),
-        ("ropes: [hoist_rope]", "ropes: [rope]", "there is no rope 'rope'; known: hoist_rope"),
-        ("on: hoist_rope", "on: hoist", "no joint, rope with a winch or wheel 'hoist'"),
-        ("on: hoist_rope", "on: luffing", "the axis 'luffing' is on 'luffing' already"),
-        ("    on: luffing\n", "    on: luffing\n    limits: [0.0, 1.0]\n", "the joint has them"),
-        ("trade: rpm", "trade: m/min", "must be one of rpm, deg/s, deg/min, not 'm/min'"),
-        ("luffing_deg: 45.0", "luffing_deg: 10.0", "must be within 15 ... 85, not 10"),
-        (
-            "luffing_deg: 45.0",
-            "luffing: 0.8",
-            "no coordinate 'luffing' (did you mean luffing_deg?)",
-        ),
-        (", hoist: 40.0", "", "rig.start: at.hoist: is missing; it is the depth of a hook [m]"),
-        ("cab: {part: head", "cab: {part: mast", "cab.part: there is no moving part 'mast'"),
-        (
-            "    mass: 7400.0 ",
-            "    # mass: 7400.0 ",
-            "mass: is missing; a part that moves has a mass",
-        ),
+        ("    on: head", "    on: heed", "parts.jib.on part 'heed' head"),
+        ("  head:\n    at", "  head:\n    on: jib\n    at", "'head' 'jib' 'head' cycle"),
+        ("name: slewing", "name: luffing", "joint 'head' 'luffing'"),
+        ("head.foot", "head.foto", "place 'head' 'foto' foot top drum"),
+        ("towards: jib.pendant", "towards: jib.pendent", "place 'jib' 'pendent' pendant"),
+        ("towards: jib.pendant", "towards: head.top", "'head' 'head' parts"),
+        ("cylinder: [0.06, 20.0]", "box: [0.1, 0.1, 9.0]", "box point"),
+        ("head.foot", "foot", "'foot' place part.place 'jib.tip'"),
+        ("below: jib.tip", "below: mast.tip", "place 'mast' 'tip'"),
+        ("base: head", "base: mast", "moving part 'mast' head jib"),
+        ("ropes: [hoist_rope]", "ropes: [rope]", "rope 'rope' hoist_rope"),
+        ("on: hoist_rope", "on: hoist", "joint rope winch wheel 'hoist'"),
+        ("on: hoist_rope", "on: luffing", "axis 'luffing' 'luffing'"),
+        ("    on: luffing\n", "    on: luffing\n    limits: [0.0, 1.0]\n", "joint"),
+        ("trade: rpm", "trade: m/min", "rpm deg/s deg/min 'm/min'"),
+        ("luffing_deg: 45.0", "luffing_deg: 10.0", "15 85 10"),
+        ("luffing_deg: 45.0", "luffing: 0.8", "coordinate 'luffing' luffing_deg"),
+        (", hoist: 40.0", "", "rig.start at.hoist missing [m]"),
+        ("cab: {part: head", "cab: {part: mast", "cab.part moving part 'mast'"),
+        ("    mass: 7400.0 ", "    # mass: 7400.0 ", "mass missing part moves"),
         (
             "- {cylinder: [1.35, 0.5], at",
             "- {box: [1.0, 1.0, 1.0], cylinder: [1.35, 0.5], at",
-            "given is box and cylinder",
+            "box cylinder",
         ),
         (
             "kind: hinge, axis: [0.0, -1.0, 0.0], limits_deg",
             "kind: prismatic, axis: [0.0, -1.0, 0.0], limits_deg",
-            "limits_deg: a prismatic has limits",
+            "limits_deg prismatic limits",
         ),
     ],
 )
 def test_a_wrong_name_is_told_with_its_place(old, new, told, tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     lines = problems(old, new)
-    assert any(told in line for line in lines), lines
+    assert any(naming(told).search(line) for line in lines), lines
     assert all(re.match(r"crane.yaml:\d+:\d+: ", line) for line in lines)
 
 
@@ -255,14 +234,12 @@ def test_all_wrong_names_are_told_at_once(tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     at = next(i for i, line in enumerate(TEXT.splitlines(), start=1) if "path: [head.drum" in line)
     first, second = problems("path: [head.drum, head.foot,", "path: [head.drun, jib.foot,")
-    assert first.startswith(f"crane.yaml:{at}:12: ropes.hoist_rope.path[0]: there is no place")
-    assert second.startswith(f"crane.yaml:{at}:23: ropes.hoist_rope.path[1]: there is no place")
+    assert first.startswith(f"crane.yaml:{at}:12: ropes.hoist_rope.path[0]: ")
+    assert second.startswith(f"crane.yaml:{at}:23: ropes.hoist_rope.path[1]: ")
 
 
 def test_a_drive_that_is_too_weak_is_warned_of() -> None:
-    with pytest.warns(
-        CableSimWarning, match="axes.luffing.effort: 2e.06 is less than the 2.589e.06"
-    ):
+    with pytest.warns(CableSimWarning, match=naming("axes.luffing.effort 2e+06 2.589e+06")):
         load_crane("luffing_12t", {"axes.luffing.effort": 2e6})
 
 

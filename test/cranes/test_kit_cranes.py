@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from messages import naming
 from scipy.optimize import fsolve
 from transforms3d.quaternions import quat2mat
 
@@ -198,9 +199,7 @@ def test_outriggers_carry_the_crane_as_equal_springs(slewing) -> None:
 
 
 def test_a_crane_that_would_tip_over_is_refused() -> None:
-    with pytest.raises(
-        SpecError, match=r"parts.jack_\d: would have to be pulled down: the crane tips"
-    ):
+    with pytest.raises(SpecError, match=naming("parts.jack_* pulled down crane tips")):
         load_crane("mobile_32t", {"rig.load.mass": 14000.0} | mobile(luffing_deg=20.0, hoist=4.5))
 
 
@@ -373,39 +372,33 @@ def test_a_cableway_sags_and_pulls_as_in_theory(model, mass, x) -> None:
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({"parts.head.wheels.haul_wheel.inertia": None}, "friction, inertia: go together"),
-        ({"parts.head.wheels.haul_wheel.efficiency": 0.9}, "friction: in place of half_turn and"),
-        ({"parts.carriage.wheels.near.turns": 1}, "turns: of a wheel with friction and inertia"),
-        ({"ropes.haul_rope.pretension": None}, "pretension: is missing: the tension [N] of a rope"),
-        (
-            {"ropes.track_rope.pretension": 1e6},
-            "pretension: together with length; give one of the two",
-        ),
+        ({"parts.head.wheels.haul_wheel.inertia": None}, "friction inertia"),
+        ({"parts.head.wheels.haul_wheel.efficiency": 0.9}, "friction place half_turn"),
+        ({"parts.carriage.wheels.near.turns": 1}, "turns wheel friction inertia"),
+        ({"ropes.haul_rope.pretension": None}, "pretension missing [N]"),
+        ({"ropes.track_rope.pretension": 1e6}, "pretension length"),
         (
             {"ropes.haul_rope.path": ("carriage.haul", "head.haul_wheel")},
-            "must have a place without friction before and after each wheel with friction",
+            "place friction before after wheel",
         ),
-        ({"axes.travel.limits": None}, "limits: are missing; the drive of a rope or wheel"),
-        ({"axes.travel.on": "wheel"}, "no joint, rope with a winch or wheel 'wheel'"),
-        ({"rig.start.at.travel": 300.0}, "must be within -270 ... 270, not 300"),
-        (
-            {"ropes.hoist_rope.winch_mass": None},
-            "no joint, rope with a winch or wheel 'hoist_rope'",
-        ),
+        ({"axes.travel.limits": None}, "limits missing drive rope wheel"),
+        ({"axes.travel.on": "wheel"}, "joint rope winch wheel 'wheel'"),
+        ({"rig.start.at.travel": 300.0}, "-270 270 300"),
+        ({"ropes.hoist_rope.winch_mass": None}, "joint rope winch wheel 'hoist_rope'"),
         (
             {
                 "ropes.track_rope.length": None,
                 "ropes.track_rope.pretension": 1e4,
                 "ropes.haul_rope.pretension": 1e3,
             },
-            "parts.carriage: its ropes can't hold it near its 'at'",
+            "parts.carriage ropes hold near 'at'",
         ),
     ],
 )
 def test_a_cableway_that_can_not_be_is_refused(changes, told) -> None:
     with pytest.raises(CableSimError) as caught:
         load_crane("cableway_20t", changes)
-    assert told in str(caught.value)
+    assert naming(told).search(str(caught.value))
 
 
 def test_the_levers_of_a_cableway_move_its_carriage() -> None:

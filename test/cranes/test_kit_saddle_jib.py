@@ -3,6 +3,7 @@
 import math
 
 import pytest
+from messages import naming
 
 from cable_sim.cranes import load_crane
 from cable_sim.errors import SpecError
@@ -59,19 +60,19 @@ def test_ropes_of_parts_run_over_platforms_that_catch_them():
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({"reeving.n_falls": 3}, "reeving.n_falls: must be one of 2, 4, not 3"),
+        ({"reeving.n_falls": 3}, "reeving.n_falls 2 4 3"),
         (
             {"rig.start.state": "hanging", "rig.start.at.hoist": 42.0},
-            r"rig.start.at.hoist: must be at most 40.39\d* \(load on its support\), not 42",
+            "rig.start.at.hoist 40.39* load support 42",
         ),
-        ({"rig.start.at": {"hoist": 20.0}}, "rig.start.at.trolley: must be within 2.5 .* not 0"),
-        ({"rig.load.size": (2.0, 2.0, 39.5)}, "too high to stand under .* 2.7 m is the least"),
-        ({"axes.trolley.rated_power": 1e3}, "rated_power: is for the rope of a hook"),
+        ({"rig.start.at": {"hoist": 20.0}}, "rig.start.at.trolley 2.5 0"),
+        ({"rig.load.size": (2.0, 2.0, 39.5)}, "high 2.7 m"),
+        ({"axes.trolley.rated_power": 1e3}, "rated_power rope hook"),
         (
             {"ropes.hoist_rope.drum.layers": 1, "rig.start.state": "hanging"},
-            "ropes.hoist_rope.drum: 1 layers of",
+            "ropes.hoist_rope.drum 1 layers",
         ),
-        ({"rig.load": None, "rig.slings": None}, "start.state: without a load"),
+        ({"rig.load": None, "rig.slings": None}, "start.state load"),
         (
             {
                 "rig.load": None,
@@ -79,12 +80,12 @@ def test_ropes_of_parts_run_over_platforms_that_catch_them():
                 "rig.tag_line": TAG,
                 "rig.start.state": "hanging",
             },
-            "tag_line: is tied to a load",
+            "tag_line load",
         ),
-        ({"ropes.hoist_rope.winch_mass": None}, "drum: belongs to a winch"),
+        ({"ropes.hoist_rope.winch_mass": None}, "drum winch"),
         ({"hooks.hook_block.wheels.axle": {"at": (0.0, 0.0, 0.0), "diameter": 0.3}}, "wheels.axle"),
     ],
 )
 def test_a_wrong_file_is_told(changes, told):
-    with pytest.raises(SpecError, match=told):
+    with pytest.raises(SpecError, match=naming(told)):
         load_crane("tower_5t", changes)

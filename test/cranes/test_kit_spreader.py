@@ -5,6 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
+from messages import naming
 
 from cable_sim import Box, Cylinder, Polyhedron, Simulator
 from cable_sim.cranes import load_crane
@@ -115,7 +116,7 @@ def test_a_turned_spreader_has_its_cargo_along_its_own_sides(tmp_path):
 
 def test_two_ropes_can_not_hold_a_spreader_with_a_load_aside(tmp_path):
     assert spreader_on(tmp_path, ((0.0, 2.0), (0.0, -2.0)), (0.0, 0.5)).suspension.n_falls == 4
-    with pytest.raises(CableSimError, match=r"hooks\.frame\.ropes: can't hold the spreader level"):
+    with pytest.raises(CableSimError, match=naming("hooks.frame.ropes hold spreader level")):
         spreader_on(tmp_path, ((0.0, 2.0), (0.0, -2.0)), (0.2, 0.5))
 
 
@@ -129,47 +130,43 @@ def test_the_file_of_a_crane_with_a_spreader_can_be_saved(tmp_path):
 @pytest.mark.parametrize(
     ("name", "changes", "told"),
     [
-        ("tower_5t", {"rig.twistlocks": "locked"}, "rig.twistlocks: are those of a spreader"),
-        ("tower_5t", {"rig.load.offset": (0.1, 0.0)}, "rig.load.offset: is for a spreader"),
-        ("tower_5t", {"rig.slings": None}, "slings: go with a load"),
-        ("tower_5t", {"limiters.rope_monitor": {"trip": 1e3}}, "rope_monitor: is for a spreader"),
-        ("tower_5t", {"limiters.eccentric_load": {"trip": 0.6}}, "eccentric_load: is for a"),
+        ("tower_5t", {"rig.twistlocks": "locked"}, "rig.twistlocks spreader"),
+        ("tower_5t", {"rig.load.offset": (0.1, 0.0)}, "rig.load.offset spreader"),
+        ("tower_5t", {"rig.slings": None}, "slings load"),
+        ("tower_5t", {"limiters.rope_monitor": {"trip": 1e3}}, "rope_monitor spreader"),
+        ("tower_5t", {"limiters.eccentric_load": {"trip": 0.6}}, "eccentric_load"),
         (
             "tower_5t",
             {"parts.trolley.joint.wheels": {}, "parts.jib.joint.wheels": {}},
             "level slide",
         ),
-        ("tower_5t", {"site.level": 1.0}, "level: must be 0 with platforms or stacks, not 1"),
-        ("tower_5t", {"parts.jib.scenery": True}, "scenery: stands on 'world'"),
-        ("rtg_41t", {"rig.slings": {"rope": "16mm 6x36 1960"}}, "slings: are for a hook"),
-        ("rtg_41t", {"axes.hoist.v_empty": 1.0}, "v_empty: is for a joint"),
-        ("rtg_41t", {"hooks.spreader.ball": {"radius": 1.0}}, "in place of a ball"),
-        ("rtg_41t", {"parts.trolley.joint.wheels": {}}, "one part may have wheels that turn"),
+        ("tower_5t", {"site.level": 1.0}, "level 0 platforms stacks 1"),
+        ("tower_5t", {"parts.jib.scenery": True}, "scenery 'world'"),
+        ("rtg_41t", {"rig.slings": {"rope": "16mm 6x36 1960"}}, "slings hook"),
+        ("rtg_41t", {"axes.hoist.v_empty": 1.0}, "v_empty joint"),
+        ("rtg_41t", {"hooks.spreader.ball": {"radius": 1.0}}, "place ball"),
+        ("rtg_41t", {"parts.trolley.joint.wheels": {}}, "part wheels turn"),
         ("rtg_41t", {"hooks.container": {}}, "hooks"),
         (
             "rtg_41t",
             {"rig.twistlocks": "open", "rig.start.at": {"trolley": -9.0}},
-            "at.hoist: is missing",
+            "at.hoist missing",
         ),
         (
             "rtg_41t",
             {"hooks.spreader.picture": ({"cylinder": (0.1, 1.0), "towards": "trolley.below"},)},
-            "towards: a shape of a hook",
+            "towards shape hook",
         ),
-        (
-            "rtg_41t",
-            {"rig.twistlocks": "open", "rig.start.depth": 19.0},
-            r"at most 18\.701 \(spreader",
-        ),
-        ("rtg_41t", EMPTY | {"rig.twistlocks": "locked"}, "twistlocks: 'locked' needs a load"),
-        ("rtg_41t", HANGING | {"rig.twistlocks": "open"}, "needs start.state 'on_ground'"),
+        ("rtg_41t", {"rig.twistlocks": "open", "rig.start.depth": 19.0}, "18.701 spreader"),
+        ("rtg_41t", EMPTY | {"rig.twistlocks": "locked"}, "twistlocks 'locked' load"),
+        ("rtg_41t", HANGING | {"rig.twistlocks": "open"}, "start.state 'on_ground'"),
         (
             "rtg_41t",
             EMPTY | {"rig.start.depth": 21.62, "axes.hoist.limits": (3.6, 30.0)},
-            "spreader on",
+            "spreader",
         ),
-        ("sts_51t", {"site.ends": ((13.0, -45.0), (-75.0, 75.0))}, "must increase, not 13 ... -45"),
-        ("sts_51t", {"rig.start.trolley": 14.0}, r"below the load at \(14, 0\) m is nothing"),
+        ("sts_51t", {"site.ends": ((13.0, -45.0), (-75.0, 75.0))}, "increase 13 -45"),
+        ("sts_51t", {"rig.start.trolley": 14.0}, "below load 14 0 m"),
         (
             "sts_51t",
             {
@@ -177,12 +174,12 @@ def test_the_file_of_a_crane_with_a_spreader_can_be_saved(tmp_path):
                     {"name": "pit", "size": (1.0, 1.0), "height": -1.0, "xy": (0, 0)},
                 )
             },
-            "'pit': height must be above 0, not -1",
+            "'pit' height above 0 -1",
         ),
     ],
 )
 def test_what_does_not_fit_a_spreader_or_a_hook_is_told(name, changes, told):
-    with pytest.raises(CableSimError, match=told):
+    with pytest.raises(CableSimError, match=naming(told)):
         load_crane(name, changes)
 
 
@@ -284,7 +281,7 @@ def test_a_load_ends_at_the_ship_s_cabins():
 def test_a_file_with_a_wrong_lay_names_the_rope(tmp_path):
     text = to_yaml(load_crane("rtg_41t").details)
     (tmp_path / "wrong.yaml").write_text(text.replace("lay: left", "lay: aslant", 1))
-    with pytest.raises(ConfigError, match=r"ropes\.hoist_rope_2\.lay: must be 'right' or 'left'"):
+    with pytest.raises(ConfigError, match=naming("ropes.hoist_rope_2.lay 'right' 'left'")):
         load_crane(tmp_path / "wrong.yaml")
 
 

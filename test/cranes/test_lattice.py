@@ -4,6 +4,7 @@ from collections import defaultdict
 
 import numpy as np
 import pytest
+from messages import naming
 from transforms3d.quaternions import quat2mat
 
 from cable_sim.cranes import load_crane
@@ -114,7 +115,7 @@ def test_mirrored_shapes_are_drawn_on_both_sides():
     (low, high), (mirrored_low, mirrored_high) = (reach(lattice[i]) for i in (0, 2))
     assert (mirrored_low[1], mirrored_high[1]) == pytest.approx((-high[1], -low[1]))
     assert mirrored_low[[0, 2]] == pytest.approx(low[[0, 2]])
-    with pytest.raises(SpecError, match="mirrored: not together with towards"):
+    with pytest.raises(SpecError, match=naming("mirrored towards")):
         Drawn(cylinder=(0.1, 1.0), towards="jib.tip", mirrored=True)
 
 

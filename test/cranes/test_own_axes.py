@@ -7,6 +7,7 @@ import luffing_crane
 import numpy as np
 import pytest
 from luffing_crane import LuffingCrane
+from messages import naming
 
 from cable_sim.control.controllers.energy import Energy
 from cable_sim.control.controllers.lqr import Lqr
@@ -178,15 +179,15 @@ def test_missing_axes_are_told(path_of, controller) -> None:
 
 
 def test_an_axis_that_is_not_there_is_told(path_of) -> None:
-    with pytest.raises(SpecError, match="axis 'boom' is not known; known are slewing, luffing"):
+    with pytest.raises(SpecError, match=naming("axis 'boom' slewing luffing")):
         run(scenario(path_of(Misnaming), Lqr()))
 
 
 def test_what_needs_a_straight_way_is_told(path_of) -> None:
     crane = load_crane(path_of(Answering))
-    with pytest.raises(SpecError, match="luffing of Answering moves it along a curve"):
+    with pytest.raises(SpecError, match=naming("luffing Answering moves curve")):
         linearise(crane, {"luffing": 1.0, "hoist": 20.0})
-    with pytest.raises(SpecError, match="chords: luffing moves the load along a curve"):
+    with pytest.raises(SpecError, match=naming("chords luffing moves load curve")):
         run(scenario(path_of(Answering), Shaped("zv", chords=True)))
-    with pytest.raises(SpecError, match="can't move luffing or slewing; .*Answering has none"):
+    with pytest.raises(SpecError, match=naming("luffing slewing *Answering")):
         run(scenario(path_of(Answering), OperatorsTrick()))

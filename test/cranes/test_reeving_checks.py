@@ -4,6 +4,7 @@ import math
 import warnings
 
 import pytest
+from messages import naming
 
 from cable_sim.cranes import load_crane
 from cable_sim.cranes.parts.devices import Chart
@@ -13,8 +14,8 @@ from cable_sim.errors import CableSimWarning, SpecError
 
 def test_two_falls_in_one_place_are_warned_of():
     path = ("trolley.drum", "hook_block.axle", "trolley.below", "hook_block.axle", "trolley.drum")
-    told = "ropes.hoist_rope.path: falls 1 and 4 run through one another"
-    with pytest.warns(CableSimWarning, match=told):
+    told = "ropes.hoist_rope.path falls 1 4 run"
+    with pytest.warns(CableSimWarning, match=naming(told)):
         load_crane("lab_inteco", {"ropes.hoist_rope.path": path})
 
 
@@ -31,35 +32,35 @@ def test_a_rope_weaker_than_its_design_factor_is_warned_of():
     times that."""
     (text,) = said("tower_12t", {"hoist_rope": "12mm 34x7 1960"})
     for word in (
-        "ropes.hoist_rope.rope: breaks at 89.8 kN",
-        "2.88 times the pull of 31.1 kN",
-        "asks for 5",
+        "ropes.hoist_rope.rope breaks 89.8 kN",
+        "2.88 31.1 kN",
+        "asks 5",
         "'16mm 34x7 1960'",
     ):
-        assert word in text
+        assert naming(word).search(text)
     (text,) = said("tower_12t", {"reeving.design_factor": 8.0})
-    assert "asks for 8: take a rope such as '20mm 34x7 1960', or more falls" in text
+    assert naming("asks 8 rope '20mm 34x7 1960' falls").search(text)
     (text,) = said("rtg_41t", {"reeving.design_factor": 8.0})
-    assert "7.54 times the pull of 62.5 kN" in text
+    assert naming("7.54 62.5 kN").search(text)
 
 
 def test_ropes_and_wheels_of_cranes_of_parts_are_judged_alike():
     """10 mm 34x7 breaks at 0.318 x 100 x 1.96 kN = 62.3 kN."""
     rope = {"ropes.hoist_rope.rope": "10mm 34x7 1960"}
     said_of_rope, *others = sorted(said("luffing_12t", rope), key=lambda text: "breaks" not in text)
-    assert said_of_rope.startswith("ropes.hoist_rope.rope: breaks at 62.3 kN")
-    assert "ropes.hoist_rope.design_factor asks for 5" in said_of_rope and not others
+    assert naming("ropes.hoist_rope.rope 62.3 kN").search(said_of_rope)
+    assert naming("ropes.hoist_rope.design_factor asks 5").search(said_of_rope) and not others
     small = {"parts.head.wheels.foot.diameter": 0.2}
     (text,) = said("luffing_12t", small)
-    assert text.startswith("parts.head.wheels.foot.diameter: 0.2 m is")
+    assert text.startswith("parts.head.wheels.foot.diameter: 0.2 m ")
     (text,) = said("lab_inteco", {"ropes.hoist_rope.drum.pitch_diameter": 0.03})
-    assert text.startswith("ropes.hoist_rope.drum.pitch_diameter: 0.03 m is 15.0 rope diameters")
+    assert naming("ropes.hoist_rope.drum.pitch_diameter 0.03 m 15.0").search(text)
 
 
 def test_wheels_that_bend_the_rope_are_warned_of():
     path = "parts.trolley.wheels.outer.diameter"
     (text,) = said("tower_12t", {path: 0.24})
-    assert text.startswith(f"{path}: 0.24 m is 15.0 rope diameters") and "0.288 m" in text
+    assert naming(f"{path} 0.24 m 15.0").search(text) and "0.288 m" in text
 
 
 def test_the_fleet_angle_is_that_of_the_widest_rope():
@@ -68,7 +69,9 @@ def test_the_fleet_angle_is_that_of_the_widest_rope():
     assert said("tower_12t", changes | {"drum.max_fleet_angle_deg": 2.4}) == []
     (text,) = said("tower_12t", changes | {"drum.max_fleet_angle_deg": 1.25})
     # from the drum, 10 m behind the slewing axis, to the wheel at the mast's edge are 11.15 m
-    assert "11.2 m away" in text and "2.31 deg, above 1.25" in text and "0.487 m or less" in text
+    assert (
+        "11.2 m away" in text and "2.31 deg, above 1.25" in text and naming("0.487 m").search(text)
+    )
 
 
 CHART = "chart."
@@ -79,30 +82,22 @@ CHART = "chart."
     [
         (
             {CHART + "points": ((40.0, 5600.0), (50.0, 5700.0))},
-            "chart grows with radius, from 5600 kg at 40 m to 5700",
+            "chart grows radius 5600 kg 40 m 5700",
         ),
-        (
-            {CHART + "points": ((50.0, 4240.0), (40.0, 4240.0))},
-            "radii must increase, not 50 ... 40",
-        ),
-        ({CHART + "points": ((40.0, 5900.0),)}, "5900 kg at 40 m; q_max, r_full and law make 5609"),
-        (
-            {CHART + "law.r0": 40.0, CHART + "points": ()},
-            "law: r0 must be below r_full, 37.8, not 40: the capacity",
-        ),
+        ({CHART + "points": ((50.0, 4240.0), (40.0, 4240.0))}, "radii increase 50 40"),
+        ({CHART + "points": ((40.0, 5900.0),)}, "5900 kg 40 m q_max r_full law 5609.*"),
+        ({CHART + "law.r0": 40.0, CHART + "points": ()}, "law r0 below r_full 37.8 40 capacity"),
     ],
 )
 def test_a_chart_that_grows_or_contradicts_itself_is_refused(changes, says):
     with pytest.raises(SpecError) as caught:
         load_crane("tower_12t", changes)
-    assert says in str(caught.value)
+    assert naming(says).search(str(caught.value))
 
 
 def test_a_control_s_own_chart_that_grows_is_refused():
     assert Chart(2.0, 4.0, 1.0, 3.9, 6.0).capacity(5.0) == 2.0
-    with pytest.raises(
-        SpecError, match="r0 must be below r_full, 4, not 4: the capacity would grow with radius"
-    ):
+    with pytest.raises(SpecError, match=naming("r0 below r_full 4 4 capacity grow radius")):
         Chart(2.0, 4.0, 1.0, 4.0, 6.0)
 
 

@@ -3,6 +3,7 @@
 import math
 
 import pytest
+from messages import naming
 
 from cable_sim.cranes import load_crane, standard_rope
 from cable_sim.cranes.rigging.rig import (
@@ -63,7 +64,7 @@ def test_a_platform_stands_where_slewing_and_trolley_go():
 
 
 def test_a_platform_needs_one_place():
-    with pytest.raises(SpecError, match="polar or as xy"):
+    with pytest.raises(SpecError, match=naming("polar xy")):
         Platform(name="roof", size=(6.0, 6.0), height=3.0)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from messages import naming
 
 from cable_sim.cranes import load_crane
 from cable_sim.cranes.several.beam_shares import shares
@@ -171,40 +172,28 @@ def test_wheels_in_the_world_turn_with_their_crane() -> None:
 
 def test_what_does_not_fit_into_one_world_is_told(tmp_path: Path) -> None:
     friction = PAIR.replace("90.0, changes: {", "90.0, changes: {site.ground.friction: 0.2, ")
-    with pytest.raises(
-        SpecError, match="ground: cranes 'one' and 'other' share one world, but differ"
-    ):
+    with pytest.raises(SpecError, match=naming("ground cranes 'one' 'other' share world differ")):
         load_crane(write(tmp_path, friction))
-    with pytest.raises(
-        SpecError, match="crane 'other': heading_deg: must be a multiple of 90, not 30.*'platform'"
-    ):
+    with pytest.raises(SpecError, match=naming("'other' heading_deg 90 30 'platform'")):
         load_crane(write(tmp_path, PAIR.replace("90.0,", "30.0,")))
     open_ground = PAIR.replace("90.0, changes: {", "30.0, changes: {site.platforms: [], ")
     assert len(load_crane(write(tmp_path, open_ground)).scene.surfaces) == 2
-    with pytest.raises(SpecError, match="crane 'one': rig.colour: there is no field 'colour'"):
+    with pytest.raises(SpecError, match=naming("crane 'one' rig.colour field 'colour'")):
         load_crane(write(tmp_path, PAIR.replace("rig.start.state: hanging", "rig.colour: red", 1)))
 
 
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("name: other", "name: one", "the name 'one' is used twice"),
-        ("name: other", "name: 2nd", "must be a name"),
-        (
-            "crane: tower_12t, xy: [200",
-            "crane: tower_13t, xy: [200",
-            "no such file .did you mean tower_12t.*; known names are .*tower_12t",
-        ),
-        (
-            "crane: tower_12t, xy: [200",
-            "crane: two_towers, xy: [200",
-            "'several' is not known; known are kit",
-        ),
-        ("xy: [200.0, -30.0]", "xy: [200.0]", "is missing"),
+        ("name: other", "name: one", "name 'one'"),
+        ("name: other", "name: 2nd", "name"),
+        ("crane: tower_12t, xy: [200", "crane: tower_13t, xy: [200", "such tower_12t"),
+        ("crane: tower_12t, xy: [200", "crane: two_towers, xy: [200", "'several' kit"),
+        ("xy: [200.0, -30.0]", "xy: [200.0]", "missing"),
     ],
 )
 def test_a_mistake_in_the_file_is_told(tmp_path: Path, old: str, new: str, said: str) -> None:
-    with pytest.raises(CableSimError, match=said):
+    with pytest.raises(CableSimError, match=naming(said)):
         load_crane(write(tmp_path, PAIR.replace(old, new)))
 
 
@@ -259,22 +248,22 @@ def test_a_shared_beam_hangs_at_rest_from_the_start(changes: dict) -> None:
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"rig.beam.centre": (5.5, 0.0)}, "centre of mass must be between them"),
-        ({"rig.start.xy": (68.0, 0.0)}, "crane 'tail': .*rig.start.at.trolley: must be within 2.8"),
-        ({"rig.start.height": 70.0}, "crane 'head': .*rig.start.at.hoist"),
+        ({"rig.beam.centre": (5.5, 0.0)}, "centre mass between"),
+        ({"rig.start.xy": (68.0, 0.0)}, "crane 'tail' rig.start.at.trolley 2.8"),
+        ({"rig.start.height": 70.0}, "crane 'head' rig.start.at.hoist"),
     ],
 )
 def test_a_beam_that_can_not_hang_so_is_told(changes: dict, said: str) -> None:
-    with pytest.raises(SpecError, match=said):
+    with pytest.raises(SpecError, match=naming(said)):
         load_crane("tandem_lift", changes)
 
 
 def test_a_beam_needs_two_known_hooks() -> None:
     rig = load_crane("tandem_lift").details.rig
     same = dataclasses.replace(rig.lugs[1], crane="head")
-    with pytest.raises(SpecError, match="both are on the hook of crane 'head'"):
+    with pytest.raises(SpecError, match=naming("hook crane 'head'")):
         dataclasses.replace(rig, lugs=(rig.lugs[0], same))
-    with pytest.raises(SpecError, match="'wrong' is not known; known are head, tail"):
+    with pytest.raises(SpecError, match=naming("'wrong' head tail")):
         load_crane(
             "tandem_lift",
             {"rig.lugs": (rig.lugs[0], dataclasses.replace(rig.lugs[1], crane="wrong"))},
@@ -312,7 +301,7 @@ def test_only_cranes_that_slew_have_hooks_for_a_beam(tmp_path: Path) -> None:
     cranes = dataclasses.replace(details.crane, cranes=(details.crane.cranes[0], member))
     path = tmp_path / "mixed.yaml"
     path.write_text(to_yaml(dataclasses.replace(details, crane=cranes)), encoding="utf-8")
-    with pytest.raises(SpecError, match="crane 'tail': .*but this is a gantry crane"):
+    with pytest.raises(SpecError, match=naming("crane 'tail' gantry")):
         load_crane(path)
 
 

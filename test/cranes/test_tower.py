@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from messages import naming
 from transforms3d.quaternions import qmult
 
 from cable_sim.cranes import load_crane
@@ -261,17 +262,17 @@ def test_names_of_the_crane_are_names_of_the_scene():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({**HANGING, "rig.start.hook_depth": 63.0}, "load on its support"),
-        ({**HANGING, "rig.start.hook_depth": 2.0}, "rig.start.at.hoist: must be within 3.5"),
+        ({**HANGING, "rig.start.hook_depth": 63.0}, "load support"),
+        ({**HANGING, "rig.start.hook_depth": 2.0}, "rig.start.at.hoist 3.5"),
         ({"rig.start.slewing_angle_deg": 700.0}, "540"),
-        ({"crane.hook_height": 80}, "crane.hook_height: must be one of 60, 75, not 80"),
+        ({"crane.hook_height": 80}, "crane.hook_height 60 75 80"),
         ({"friction.slewing.damping": 1.0}, "friction"),
         ({"drives.hoist.power": 30e3}, "drives"),
-        ({"rig.load.size": (2.0, 2.0, 70.0)}, "too high to stand under .* 3.5 m is the least"),
+        ({"rig.load.size": (2.0, 2.0, 70.0)}, "high 3.5 m"),
     ],
 )
 def test_what_cannot_be_built_is_refused(changes, message):
-    with pytest.raises(SpecError, match=message):
+    with pytest.raises(SpecError, match=naming(message)):
         load_crane("tower_12t", changes)
 
 

@@ -6,6 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
+from messages import naming
 
 pytest.importorskip("gymnasium", reason="needs the extra `rl`")
 import gymnasium
@@ -298,56 +299,50 @@ def test_pictures_show_what_moves() -> None:
 @pytest.mark.parametrize(
     ("settings", "says"),
     [
-        ({"crane": "nehe_rope"}, "neither a tower crane nor a gantry crane"),
-        ({"places": {}}, "needs an axis"),
-        ({"places": {"luffing": (0.0, 1.0)}}, "can have slewing, trolley, hoist, not luffing"),
-        ({"places": {"trolley": (10.0, 80.0)}}, "goes from 2.8 to 69.5 m, not from 10 to 80"),
-        ({"places": {"trolley": (30.0, 20.0)}}, "must not decrease, from 30 to 20"),
-        ({"load": (1000.0, 7000.0)}, "carries 6000 kg, not 7000"),
-        (
-            {"load": (5000.0, 5000.0), "places": {"trolley": (50.0, 60.0)}},
-            "5000 kg may be carried 40",
-        ),
-        ({"load": (5800.0, 5800.0)}, "5800 kg may be carried 0 m out, at 0.9 of the load chart"),
+        ({"crane": "nehe_rope"}, "tower crane gantry"),
+        ({"places": {}}, "axis"),
+        ({"places": {"luffing": (0.0, 1.0)}}, "slewing trolley hoist luffing"),
+        ({"places": {"trolley": (10.0, 80.0)}}, "2.8 69.5 m 10 80"),
+        ({"places": {"trolley": (30.0, 20.0)}}, "decrease 30 20"),
+        ({"load": (1000.0, 7000.0)}, "carries 6000 kg 7000"),
+        ({"load": (5000.0, 5000.0), "places": {"trolley": (50.0, 60.0)}}, "5000 kg 40.*"),
+        ({"load": (5800.0, 5800.0)}, "5800 kg 0 m 0.9 load chart"),
         ({"load": (0.0, 1000.0)}, "above 0 kg"),
         (
             {"changes": {"sensors.camera": None, "limiters.hook_twist": None}, "measured": True},
-            "has no sway.radial, sway.tangential",
+            "sway.radial sway.tangential",
         ),
-        ({"period": 0.015}, "tick: must be 0.015 s over a whole number, not 0.05"),
-        ({"dt": 0.003}, "dt: must be 0.05 s over a whole number, not 0.003"),
-        ({"band": -1.0}, "band: "),
+        ({"period": 0.015}, "tick 0.015 s whole number 0.05"),
+        ({"dt": 0.003}, "dt 0.05 s whole number 0.003"),
+        ({"band": -1.0}, "band"),
         ({"colour": "red"}, "colour"),
         ({"weights": {"speed": 1.0}}, "speed"),
-        ({"render_mode": "human"}, "must be None or rgb_array, not 'human'"),
+        ({"render_mode": "human"}, "None rgb_array 'human'"),
     ],
 )
 def test_settings_that_cant_be_are_refused(settings: dict, says: str) -> None:
-    with pytest.raises(SpecError, match=says):
+    with pytest.raises(SpecError, match=naming(says)):
         tower(**settings)
 
 
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ({"mass": 3.0}, "mass is not known; known are start, target, load, wind"),
-        (
-            {"start": {"luffing": 3.0}},
-            "luffing is not commanded; known are slewing, trolley, hoist",
-        ),
-        ({"target": {"trolley": 90.0}}, "trolley goes from 2.8 to 69.5 m, not to 90"),
-        ({"load": 9000.0}, "carries 6000 kg, not 9000"),
+        ({"mass": 3.0}, "mass start target load wind"),
+        ({"start": {"luffing": 3.0}}, "luffing commanded slewing trolley hoist"),
+        ({"target": {"trolley": 90.0}}, "trolley 2.8 69.5 m 90"),
+        ({"load": 9000.0}, "carries 6000 kg 9000"),
         ({"wind": -3.0}, "speed"),
-        ({"load": "heavy"}, "options.load: must be a number, not 'heavy'"),
-        ({"start": {"trolley": "far"}}, "options.start.trolley: must be a number, not 'far'"),
-        ({"target": 30.0}, "options.target: must be a mapping of axes to coordinates, not 30.0"),
+        ({"load": "heavy"}, "options.load number 'heavy'"),
+        ({"start": {"trolley": "far"}}, "options.start.trolley number 'far'"),
+        ({"target": 30.0}, "options.target mapping axes coordinates 30.0"),
     ],
 )
 def test_options_that_cant_be_leave_the_episode_as_it_is(options: dict, says: str) -> None:
     env = tower()
     env.reset(seed=0)
     task = env.task
-    with pytest.raises(SpecError, match=says):
+    with pytest.raises(SpecError, match=naming(says)):
         env.reset(options=options)
     assert env.task is task
     env.step(np.zeros(3, dtype=np.float32))
@@ -360,16 +355,16 @@ def test_actions_that_cant_be_are_refused_before_time_passes() -> None:
     env.reset(seed=0)
     time = env.seen.time
     with pytest.raises(
-        CommandError, match="3 numbers, for slewing, trolley, hoist, not an array of shape \\(2,\\)"
+        CommandError, match=naming("3 numbers slewing trolley hoist array shape (2,)")
     ):
         env.step(np.zeros(2, dtype=np.float32))
-    with pytest.raises(CommandError, match="3 numbers, for slewing, trolley, hoist, not 'up'"):
+    with pytest.raises(CommandError, match=naming("3 numbers slewing trolley hoist 'up'")):
         env.step("up")
-    with pytest.raises(CommandError, match="not finite"):
+    with pytest.raises(CommandError, match=naming("action nan finite")):
         env.step(np.array([0.0, math.nan, 0.0], dtype=np.float32))
-    with pytest.raises(SpecError, match="'luffing' must be a speed of slewing, trolley, hoist"):
+    with pytest.raises(SpecError, match=naming("'luffing' speed slewing trolley hoist")):
         env.action_of({"luffing": 1.0})
-    with pytest.raises(SpecError, match="'trolley' must be a speed"):
+    with pytest.raises(SpecError, match=naming("'trolley' speed")):
         env.action_of({"trolley": Command(20.0, "position")})
     assert env.seen.time == time
     assert env.action_of({"trolley": Command(9.0), "hoist": 0.0}).tolist() == [0.0, 1.0, 0.0]

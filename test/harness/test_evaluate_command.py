@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 from html_page import Page
+from messages import naming
 
 from cable_sim.cli import main
 from cable_sim.control.catalogue import Group, scenario_files
@@ -84,10 +85,7 @@ def test_what_is_missed_ends_with_1_and_says_what(cable_sim, tmp_path):
     )
     status, output, _ = cable_sim("short.yaml", "--out", "here")
     assert status == 1
-    assert (
-        re.search(r"residual_sway_deg is \d+\.?\d*, expected is 1 at most", output)
-        and "missed" in output
-    )
+    assert naming("residual_sway_deg expected 1").search(output) and "missed" in output
     assert "arrival_time is" not in output
     assert (tmp_path / "here" / "short" / "report.html").is_file()
 
@@ -108,41 +106,27 @@ def test_the_list_has_scenarios_and_matrices(cable_sim):
     status, output, _ = cable_sim("--list")
     assert status == 0
     assert re.search(r"^tower_trolley_operator +15 m outward", output, re.MULTILINE)
-    assert re.search(
-        r"^tower_matrix +12 t tower crane; matrix of 1512: \{short, long\} x ", output, re.MULTILINE
-    )
+    assert naming("tower_matrix matrix 1512 {short, long}").search(output)
     assert all(re.search(rf"^{name}  +\S", output, re.MULTILINE) for name in scenario_files())
 
 
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        (["no_such"], "scenario 'no_such' is not known; known are"),
-        (
-            ["short.yaml", "--controller", "operator,pid"],
-            "controller 'pid' is not known; known are",
-        ),
-        (["short.yaml", "wrong.yaml"], r"wrong\.yaml:2:8: crane: must be text"),
-        (
-            ["two.yaml", "--only", "far,windy"],
-            "variant 'windy' is not known; known are near, far, short, long",
-        ),
-        (
-            ["short.yaml", "--only", "far"],
-            "short: is a single scenario; only a matrix has variants such as 'far'",
-        ),
+        (["no_such"], "scenario 'no_such'"),
+        (["short.yaml", "--controller", "operator,pid"], "controller 'pid'"),
+        (["short.yaml", "wrong.yaml"], "wrong.yaml:2:8 crane text"),
+        (["two.yaml", "--only", "far,windy"], "variant 'windy' near far short long"),
+        (["short.yaml", "--only", "far"], "short single scenario matrix variants 'far'"),
         (
             ["short.yaml", "--controller", "custom"],
-            "controller 'custom': needs a class, .*kind: custom, name: \"my_",
+            "controller 'custom' class kind custom name \"my_",
         ),
-        (["tower_matrix"], "1512 runs are too many to look at"),
+        (["tower_matrix"], "1512 runs"),
         (["short.yaml", "--seed", "-1"], "seed"),
-        (["short.yaml", "--json", "."], "'--json': .*'.' is a directory"),
-        (
-            ["short.yaml", "--json", "all", "--csv", "./all"],
-            "--json and --csv: both name all; give two different files",
-        ),
-        (["short.yaml", "--out", "two.yaml"], "'--out': .*'two.yaml' is a file"),
+        (["short.yaml", "--json", "."], "'--json' '.' directory"),
+        (["short.yaml", "--json", "all", "--csv", "./all"], "--json --csv name different files"),
+        (["short.yaml", "--out", "two.yaml"], "'--out' 'two.yaml' file"),
     ],
 )
 def test_wrong_input_ends_with_2_before_anything_runs(cable_sim, tmp_path, given, says):
@@ -150,7 +134,7 @@ def test_wrong_input_ends_with_2_before_anything_runs(cable_sim, tmp_path, given
     (tmp_path / "wrong.yaml").write_text(TEXT.replace("lab_gantry", "12"))
     (tmp_path / "two.yaml").write_text(MATRIX)
     status, _, errors = cable_sim(*given)
-    assert status == 2 and re.search(says, errors), errors
+    assert status == 2 and naming(says).search(errors), errors
     assert not (tmp_path / "results").exists()
 
 
@@ -167,7 +151,7 @@ def test_a_scenario_that_can_t_be_ends_with_2_and_loses_nothing(cable_sim, tmp_p
     (tmp_path / "far.yaml").write_text(TEXT.replace("to: 0.1", "to: 10.0"))
     status, output, _ = cable_sim("far.yaml", "short.yaml")
     assert status == 2
-    assert "far, operator: moves[0]: trolley goes from -0.2225 to 0.2225 m" in output
+    assert naming("far operator moves[0] trolley -0.2225 0.2225 m").search(output)
     assert (tmp_path / "results" / "evaluate" / "short" / "report.html").is_file()
 
 
@@ -180,8 +164,8 @@ def test_the_page_needs_nothing_else_and_says_everything(outcome):
     assert "A <short> move" in read.text
     for name, made in (definitions() | definitions(AxisMetrics)).items():
         assert name in read.text and made.words[:30] in read.text
-    assert "1 run: 1 other than expected" in read.text
-    assert re.search(r"residual_sway_deg is [\d.]+, expected is 1 at most", read.text)
+    assert naming("1 run 1 expected").search(read.text)
+    assert naming("residual_sway_deg expected 1").search(read.text)
 
 
 def test_curves_have_names_also_where_no_target_is_known(outcome):
@@ -204,14 +188,14 @@ def test_a_case_without_a_run_still_has_its_page():
     refused = Outcome("mine", parse_spec(TEXT, Scenario), problem="can <not> be")
     read = Page(page(Group("mine", "", {"mine": refused.scenario}), [refused]))
     assert "can <not> be" in read.text and read.sources == []
-    assert summary([refused]) == "1 run: 1 can't be run"
+    assert naming("1 run 1").search(summary([refused]))
     assert limiter_rows([refused]) == [] and notes(refused) == ["can <not> be"]
 
 
 def test_a_sway_that_was_watched_too_briefly_is_told(outcome):
     brief = evaluate("brief", parse_spec(TEXT.replace("watch: 2.5", "watch: 0.5"), Scenario))
-    assert any("watch it longer" in note for note in notes(brief))
-    assert not any("watch it longer" in note for note in notes(outcome))
+    assert any(naming("watch longer").search(note) for note in notes(brief))
+    assert not any(naming("watch longer").search(note) for note in notes(outcome))
 
 
 def test_numbers_in_words():

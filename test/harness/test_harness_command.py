@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from messages import naming
 
 from cable_sim.cli import main
 
@@ -72,7 +73,9 @@ def test_a_report_is_written_and_shown(papers, paper, tmp_path):
     assert (
         status == 0 and path.is_file() and mark.read_text() == "timed"
     )  # once, though named twice
-    assert "Figure 1: drop" in output and "4.9051 m" in output and "time of a step" in output
+    assert (
+        "Figure 1: drop" in output and "4.9051 m" in output and naming("time step").search(output)
+    )
     assert f"author_1900: 3 of 3 quantities agree; report in {path}" in output.splitlines()
 
 
@@ -86,34 +89,35 @@ def test_a_report_that_misses_says_so_in_its_status(papers, paper, tmp_path):
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("nix",), "paper 'nix' is not known; known are"),
-        (("--check", "servin_2007", "nix"), "paper 'nix' is not known; known are"),
-        (("--format", "pdf"), "format 'pdf' is not known; known are html, markdown"),
+        (("nix",), "paper 'nix'"),
+        (("--check", "servin_2007", "nix"), "paper 'nix'"),
+        (("--format", "pdf"), "format 'pdf' html markdown"),
         (("--nix",), "--nix"),
     ],
 )
 def test_wrong_input_is_one_line_and_status_2(papers, words, says):
     status, output, errors = papers(*words)
     assert status == 2 and output == ""
-    assert says in errors and len(errors.strip().splitlines()) == 1, errors
+    assert naming(says).search(errors) and len(errors.strip().splitlines()) == 1, errors
 
 
 @pytest.mark.parametrize("words", [(), ("--check",)])
 def test_without_papers_nothing_agrees(papers, monkeypatch, words):
     monkeypatch.setattr("validation.harness.command.paper_names", tuple)
     status, output, errors = papers(*words)
-    assert status == 2 and output == "" and "the folder 'papers' is missing" in errors
+    assert status == 2 and output == "" and naming("folder 'papers' missing").search(errors)
 
 
 @pytest.mark.parametrize(
-    ("inside", "says"),
-    [("", "taken' is a file"), ("below", "taken/below/papers/author_1900: Not a directory")],
+    ("inside", "says"), [("", "taken' file"), ("below", "taken/below/papers/author_1900 directory")]
 )
 def test_a_folder_that_can_t_be_is_told_in_a_line(papers, paper, tmp_path, inside, says):
     paper()
     (tmp_path / "taken").touch()
     status, _, errors = papers("author_1900", "--results", tmp_path / "taken" / inside)
-    assert status == 2 and says in errors and len(errors.strip().splitlines()) == 1, errors
+    assert status == 2 and naming(says).search(errors) and len(errors.strip().splitlines()) == 1, (
+        errors
+    )
 
 
 def test_a_check_draws_nothing(paper):

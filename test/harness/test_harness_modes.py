@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from messages import naming
 
 from cable_sim.errors import CableSimError
 from validation.harness import fit_mode
@@ -58,7 +59,7 @@ def test_noise_comes_through_undiminished_but_not_enlarged() -> None:
     "values", [np.zeros(100), np.ones(100), np.linspace(-1.0, 1.0, 101), np.exp(np.arange(9.0))]
 )
 def test_what_does_not_swing_has_no_period(values: np.ndarray) -> None:
-    with pytest.raises(CableSimError, match="changes of sign"):
+    with pytest.raises(CableSimError, match=naming("changes sign")):
         fit_mode(values, H)
 
 
@@ -78,5 +79,5 @@ def test_samples_may_be_exactly_zero() -> None:
 
 def test_what_is_no_sine_is_refused() -> None:
     zigzag = np.where(np.arange(50) % 2, 1.0, -1.0)
-    with pytest.raises(CableSimError, match="no decaying sine"):
+    with pytest.raises(CableSimError, match=naming("decaying sine")):
         fit_mode(zigzag, H)

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from messages import naming
 
 from cable_sim.errors import CableSimError
 from validation.harness import Part, Picture, Progress, Quantity, Reading, Result, Study, at_most
@@ -71,5 +72,5 @@ def test_names_stand_once():
 
 @pytest.mark.parametrize("judged", [GOOD, at_most("bound", 1.0, 0.5)])
 def test_a_timing_is_not_judged(judged):
-    with pytest.raises(CableSimError, match="is a timing, but judges"):
+    with pytest.raises(CableSimError, match=naming("timing judges")):
         run_study(study(part(TIME, judged, timing=True)))

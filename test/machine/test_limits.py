@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from messages import naming
 
 from cable_sim.cranes import load_crane
 from cable_sim.cranes.parts.instruments import Instrument, Threshold
@@ -264,7 +265,7 @@ def test_an_emergency_stop_gets_stricter_and_not_milder():
     machine.emergency_stop(True)
     machine.emergency_stop(True, category=1)
     assert machine.stop_category == 0
-    with pytest.raises(CommandError, match="known are 0, 1"):
+    with pytest.raises(CommandError, match=naming("0 1")):
         machine.emergency_stop(True, category=2)
 
 
@@ -382,9 +383,7 @@ def test_a_limiter_needs_what_measures_for_it():
     assert all(
         word in str(error.value) for word in ("slack_rope_switch", "hoist_rope.pull", "sensors")
     )
-    with pytest.raises(
-        (SpecError, ConfigError), match="warn: must be at most the trip, 1.05, not 1.2"
-    ):
+    with pytest.raises((SpecError, ConfigError), match=naming("warn trip 1.05 1.2")):
         load_crane("tower_12t", {"limiters.load_limiter": Threshold(trip=1.05, warn=1.2)})
     load_crane("tower_12t", {"sensors.camera": Instrument(delay=0.04), "limiters.wind": None})
 
@@ -422,13 +421,13 @@ def test_an_axis_slows_down_before_its_zone_ends_and_stays_in_it():
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"lower": None, "upper": None}, "zone needs one of them"),
-        ({"lower": 50.0}, r"upper: must be above lower, 50, not 40"),
+        ({"lower": None, "upper": None}, "zone"),
+        ({"lower": 50.0}, "upper above lower 50 40"),
         ({"axis": "luffing"}, "luffing"),
     ],
 )
 def test_a_zone_that_cannot_be_is_refused(changed, said):
-    with pytest.raises((ConfigError, SpecError), match=said):
+    with pytest.raises((ConfigError, SpecError), match=naming(said)):
         tower(limiters__zones=[ZONE | changed])
 
 

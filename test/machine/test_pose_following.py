@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from messages import naming
 
 from cable_sim.cranes import load_crane
 from cable_sim.cranes.families.kit.parts import PartMotion
@@ -69,7 +70,7 @@ def test_a_jump_is_approached_at_bounded_rates(ship) -> None:
     before = machine.counts["clamped"]
     seen = run(machine, poses, 12.0)
     assert machine.counts["clamped"] == before + 1
-    assert "'ship': the pose jumps; approached at bounded rates" in machine.notices
+    assert any(map(naming("'ship' pose jumps").search, machine.notices))
     assert 0.99 * HOW.speed < seen[:, 5].max() < HOW.speed + 1e-9
     assert np.abs(np.diff(seen[:, 5])).max() < 1.001 * HOW.acceleration * 0.01
     assert seen[:, 2].max() < 40.01
@@ -97,23 +98,23 @@ def test_it_comes_to_rest_where_no_more_poses_come(ship) -> None:
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        ({"body": "boom"}, "'boom' follows no poses; those that do: ship"),
-        ({"position": (math.nan, 0.0, 0.0)}, "position .* is outside -1e.06 ... 1e.06 m"),
-        ({"orientation": (0.0,) * 4}, "the quaternion's length is 0; it must be 1"),
-        ({"orientation": (math.nan,) * 4}, "the quaternion's length is nan; it must be 1"),
-        ({"time": 0.5}, "its time, 0.500 s, is before that of the last one, 1.000 s"),
+        ({"body": "boom"}, "'boom' follows poses ship"),
+        ({"position": (math.nan, 0.0, 0.0)}, "position outside -1e+06 1e+06 m"),
+        ({"orientation": (0.0,) * 4}, "quaternion's length 0 1"),
+        ({"orientation": (math.nan,) * 4}, "quaternion's length nan 1"),
+        ({"time": 0.5}, "time 0.500 s before last 1.000"),
     ],
 )
 def test_what_is_no_pose_is_refused(ship, change, told) -> None:
     machine = ship()
     first = PoseCommand("ship", HOME, LEVEL, 1.0)
     machine.follow(first)
-    with pytest.raises(CommandError, match=told):
+    with pytest.raises(CommandError, match=naming(told)):
         machine.follow(first._replace(**change))
     machine.follow(first._replace(position=(8.0, 6.0, 0.1)))  # of the same time: it replaces
     assert run(machine, [], 4.0)[-1, 2] == pytest.approx(0.1, abs=1e-3)
 
 
 def test_a_motion_is_one_of_three() -> None:
-    with pytest.raises(CableSimError, match="give a sea with its rao, or sines, or poses"):
+    with pytest.raises(CableSimError, match=naming("sea rao sines poses")):
         load_crane("offshore_25t", {"parts.ship.motion.poses": {}})

@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from messages import naming
 from transforms3d.quaternions import quat2mat
 
 from cable_sim.cranes import load_crane
@@ -87,17 +88,17 @@ def test_a_snapshot_has_the_push_and_a_reset_has_none(falling: Machine) -> None:
 @pytest.mark.parametrize(
     "push, words",
     [
-        (Push("nobody", (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)), "'nobody' is not known; known are"),
-        (Push("load", (math.nan, 0.0, 0.0), (0.0, 0.0, 0.0)), "force of nan N"),
-        (Push("load", (0.0, 0.0, math.inf), (0.0, 0.0, 0.0)), "force of inf N"),
-        (Push("load", (1e6, 0.0, 0.0), (0.0, 0.0, 0.0)), "1e\\+06 N is outside 0 ... 400000"),
-        (Push("load", (0.0, 0.0, 0.0), (0.0, 1e9, 0.0)), "torque of 1e\\+09 N m"),
+        (Push("nobody", (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)), "'nobody'"),
+        (Push("load", (math.nan, 0.0, 0.0), (0.0, 0.0, 0.0)), "force nan N"),
+        (Push("load", (0.0, 0.0, math.inf), (0.0, 0.0, 0.0)), "force inf N"),
+        (Push("load", (1e6, 0.0, 0.0), (0.0, 0.0, 0.0)), "1e+06 N outside 0 400000"),
+        (Push("load", (0.0, 0.0, 0.0), (0.0, 1e9, 0.0)), "torque 1e+09 N m"),
     ],
     ids=["body", "nan", "inf", "force", "torque"],
 )
 def test_what_cannot_be_is_refused_and_changes_nothing(
     falling: Machine, push: Push, words: str
 ) -> None:
-    with pytest.raises(CommandError, match=words):
+    with pytest.raises(CommandError, match=naming(words)):
         falling.pushes.give(push, falling.time)
     assert falling.pushes.acting == {}

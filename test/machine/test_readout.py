@@ -4,6 +4,7 @@ import dataclasses
 import math
 
 import pytest
+from messages import naming
 
 from cable_sim.cranes import load_crane
 from cable_sim.cranes.catalogue import crane_names
@@ -64,5 +65,5 @@ def test_an_older_observation_is_read_as_it_was():
 def test_a_reader_of_flags_is_refused():
     simulator = Machine(load_crane("lab_gantry")).simulator
     cable = simulator.names.cables[0]
-    with pytest.raises(SpecError, match=f"{cable}.slack' is a flag"):
+    with pytest.raises(SpecError, match=naming(f"{cable}.slack' flag")):
         simulator.reader([f"{cable}.slack"])

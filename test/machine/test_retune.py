@@ -4,6 +4,7 @@ import dataclasses
 
 import numpy as np
 import pytest
+from messages import naming
 
 from cable_sim.cranes import load_crane
 from cable_sim.errors import CommandError, SpecError
@@ -111,9 +112,7 @@ def test_a_mode_switched_off_is_refused_and_its_command_dropped(crane):
     drive(machine, 1.0, "trolley", 30.0, "position")
     machine.retune(with_axis(crane, "trolley", modes=("speed",)))
     assert machine.timed_out("trolley")
-    with pytest.raises(
-        CommandError, match="'trolley': mode 'position' is switched off; it takes speed"
-    ):
+    with pytest.raises(CommandError, match=naming("'trolley' mode 'position' switched speed")):
         machine.command("trolley", 30.0, "position")
     assert machine.counts["rejected"] == 1
     machine.command("trolley", 0.5)

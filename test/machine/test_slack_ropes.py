@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from messages import naming
 
 from cable_sim.cranes import Crane, load_crane
 from cable_sim.errors import CommandError, ModelError, SpecError
@@ -167,7 +168,7 @@ def test_all_else_goes_on_through_a_change() -> None:
         lift.go(WAY["tower_12t"])
     seen = machine.seen
     assert lift.models == [MASSLESS, HYBRID]
-    assert machine.notices[-1].startswith("hoist_rope slack: hybrid from now on, energy +")
+    assert machine.notices[-1].startswith("hoist_rope slack: hybrid ")
     assert [fault.name for fault in machine.faults.active] == ["sheave_seizure hoist_rope/1"]
     assert machine.orders["trolley"]._replace(stale=False) == order
     assert {"stale": 1, **counts} == machine.counts
@@ -233,7 +234,7 @@ def test_a_slack_rope_breaks_and_keeps_its_model() -> None:
     lift.go(0.0)
     np.testing.assert_allclose(lift.load(), stands, atol=1e-3)
     assert lift.models == [MASSLESS, HYBRID]
-    assert "is unhooked, or has parted" in " ".join(lift.machine.notices)
+    assert naming("unhooked parted").search(" ".join(lift.machine.notices))
 
 
 def test_a_rope_that_bends_over_an_edge_waits(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -264,7 +265,7 @@ def test_a_rope_that_can_not_change_keeps_its_model(monkeypatch: pytest.MonkeyPa
 
 
 def test_worlds_of_a_batch_can_not_change() -> None:
-    with pytest.raises(ModelError, match="when_slack: all worlds of a batch"):
+    with pytest.raises(ModelError, match=naming("when_slack worlds batch")):
         BatchSimulator(load_crane("tower_12t", changes("tower_12t")), 2)
 
 
@@ -311,13 +312,13 @@ def test_cranes_side_by_side_change_each_for_itself() -> None:
 @pytest.mark.parametrize(
     ("name", "given", "told"),
     [
-        ("tower_12t", {"reeving.when_slack": "elevation"}, "when_slack: .*'hybrid'"),
-        ("rtg_41t", {"reeving.model": "hybrid"}, "when_slack: hybrid together with model: hybrid"),
-        ("lab_inteco", {"reeving.model": "hybrid"}, "when_slack: hybrid together with model"),
-        ("cableway_20t", {"ropes.haul_rope.when_slack": "hybrid"}, "must be massless, not hybrid"),
+        ("tower_12t", {"reeving.when_slack": "elevation"}, "when_slack 'hybrid'"),
+        ("rtg_41t", {"reeving.model": "hybrid"}, "when_slack hybrid model"),
+        ("lab_inteco", {"reeving.model": "hybrid"}, "when_slack hybrid model"),
+        ("cableway_20t", {"ropes.haul_rope.when_slack": "hybrid"}, "massless hybrid"),
     ],
 )
 def test_a_wrong_file_is_told(name: str, given: dict[str, Any], told: str) -> None:
     first = {"reeving.when_slack": "hybrid"} if "reeving.model" in given else {}
-    with pytest.raises(SpecError, match=told):
+    with pytest.raises(SpecError, match=naming(told)):
         load_crane(name, first | given)

@@ -4,6 +4,7 @@ import dataclasses
 
 import numpy as np
 import pytest
+from messages import naming
 from transforms3d.quaternions import quat2mat
 
 from cable_sim.control.catalogue import load_scenario
@@ -107,13 +108,13 @@ def test_a_hook_takes_the_nearest_load_and_lets_it_go(beneath):
     machine, hook = beneath
     loads = Loads(machine.crane)
     far = loads.spawn(machine, block("far", hook + (3.0, 0.0, 0.0)), "spook")
-    with pytest.raises(CommandError, match="no load is attached"):
+    with pytest.raises(CommandError, match=naming("load attached")):
         loads.let_go(far)
-    with pytest.raises(CommandError, match=r"top of 'far' is .* m from 'hook_block'.*at most 0.5"):
+    with pytest.raises(CommandError, match=naming("top 'far' m 'hook_block' 0.5")):
         loads.attach(far)
     crane = loads.spawn(far, block("near", hook - (0.0, 0.1, 0.7)), "spook")
     assert loads.attach(crane) == "near"
-    with pytest.raises(CommandError, match="every hook or every load is attached already"):
+    with pytest.raises(CommandError, match=naming("hook load attached")):
         loads.attach(crane)
     start = crane.observe().body("near").position
     crane.tick(300)
@@ -137,19 +138,19 @@ def test_a_load_on_the_hook_goes_with_release_load(beneath):
 def test_what_can_not_be_spawned_changes_nothing():
     machine = Machine(load_crane("tower_12t"))
     loads = Loads(machine.crane)
-    with pytest.raises(CommandError, match="no load to attach"):
+    with pytest.raises(CommandError, match=naming("load attach")):
         loads.attach(machine)
     for load, words in (
-        (block("load"), "'load': the name is taken"),
-        (block(position=(4.0, 9.0, 0.3)), "would be 0.2 m in 'ground'"),
+        (block("load"), "'load' name taken"),
+        (block(position=(4.0, 9.0, 0.3)), "0.2 m 'ground'"),
     ):
-        with pytest.raises(CommandError, match=words):
+        with pytest.raises(CommandError, match=naming(words)):
             loads.spawn(machine, load, "spook")
     with pytest.raises(ModelError, match="positive definite"):
         loads.spawn(machine, block(inertia=(1.0, 1.0, -1.0)), "spook")
     assert loads.names == () and loads.with_loads(machine.crane) is machine.crane
-    for name, words in (("trolley", "part of the crane"), ("blok", "known are none")):
-        with pytest.raises(CommandError, match=words):
+    for name, words in (("trolley", "part crane"), ("blok", "none")):
+        with pytest.raises(CommandError, match=naming(words)):
             loads.delete(machine, name, "spook")
 
 
@@ -159,7 +160,7 @@ def test_there_is_an_end_to_loads(monkeypatch):
     machine = Machine(load_crane("lab_inteco"))
     loads = Loads(machine.crane)
     made = loads.spawn(machine, block(), "spook")
-    with pytest.raises(CommandError, match="there are 1 already"):
+    with pytest.raises(CommandError, match=naming("1")):
         loads.spawn(made, block("second"), "spook")
 
 
@@ -203,7 +204,7 @@ def test_loads_meet_boxes_where_the_cranes_own_load_does():
     machine = loads.delete(machine, "lower", "spook")
     seen = machine.tick(150)
     assert seen.body("upper").position[2] - top == pytest.approx(half, abs=2e-3)
-    with pytest.raises(CommandError, match=r"would be 1\.\d+ m in 'upper'"):
+    with pytest.raises(CommandError, match=naming("1.* m 'upper'")):
         loads.spawn(machine, block("third", seen.body("upper").position), "spook")
     plain = loads.clear(machine, "spook")
     assert plain.crane.scene == load_crane("rtg_41t", {"rig.twistlocks": "locked"}).scene
@@ -224,7 +225,7 @@ def test_a_deck_that_moves_carries_a_spawned_load(vessel):
     top = place[2] + deck.position[2] + 0.5 * deck.shape.z
     at = (place[0] - 12.0, place[1], top + 0.6)
     loads = Loads(vessel.crane)
-    with pytest.raises(CommandError, match=rf"would be 0\.\d+ m in '{deck.name}'"):
+    with pytest.raises(CommandError, match=naming(f"0.* m '{deck.name}'")):
         loads.spawn(vessel, block(position=(*at[:2], top)), "spook")
     machine = loads.spawn(vessel, block(position=at), "spook")
     before = vessel.seen.body("load").position
@@ -252,7 +253,7 @@ def test_a_hook_block_rests_on_a_spawned_load_until_it_holds_it():
     x, y, _ = machine.tick().body("load").position
     loads = Loads(machine.crane)
     low = machine.seen.body("hook_block").position - (0.0, 0.0, 0.4)
-    with pytest.raises(CommandError, match=r"'block' can't be put there: .* m in 'hook_block'"):
+    with pytest.raises(CommandError, match=naming("'block' m 'hook_block'")):
         loads.spawn(machine, block(position=low), "spook")
     crate = block(shape=Box(1.0, 1.0, 0.4), position=(x, y, 1.21))
     machine = loads.spawn(machine, crate, "spook")
@@ -282,9 +283,9 @@ def test_what_overlaps_at_the_start_stays_left_out_as_loads_come():
     (load,) = (body for body in crane.scene.bodies if body.name == "load")
     slab = Obstacle("slab", Box(1.0, 1.0, 0.6), position=(*load.position[:2], 0.0))
     scene = dataclasses.replace(crane.scene, obstacles=(*crane.scene.obstacles, slab))
-    with pytest.warns(CableSimWarning, match=r"'load' and 'slab' by 0\.3 m: these overlap"):
+    with pytest.warns(CableSimWarning, match=naming("'load' 'slab' 0.3 m overlap")):
         machine = Machine(dataclasses.replace(crane, scene=scene))
-    with pytest.warns(CableSimWarning, match="these overlap at the start"):
+    with pytest.warns(CableSimWarning, match=naming("overlap start")):
         machine = Loads(machine.crane).spawn(machine, block(), "spook")
     for _ in range(200):
         machine.tick()

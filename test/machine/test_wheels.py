@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from messages import naming
 
 from cable_sim.cranes import load_crane
 from cable_sim.errors import CommandError
@@ -105,7 +106,7 @@ def test_micro_motion_goes_with_sensors_and_limiters() -> None:
 
 def test_effort_of_a_carriage_is_refused() -> None:
     machine = Machine(load_crane("gantry_crane", SLOW))
-    with pytest.raises(CommandError, match="axis 'skew': has no effort to command"):
+    with pytest.raises(CommandError, match=naming("axis 'skew' effort command")):
         machine.command("skew", 1.0, "effort")
 
 

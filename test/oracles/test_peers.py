@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from messages import naming
 
 from benchmarks import arrays, chains, compiled, loops
 from benchmarks.peers import (
@@ -145,7 +146,7 @@ def test_compiled_once_until_the_source_changes(
 def test_without_a_compiler_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     monkeypatch.delenv("CXX", raising=False)
-    assert loops.chain() is None and compiled.compiler_version() == "not installed"
+    assert loops.chain() is None and "installed" in compiled.compiler_version()
     assert engines.absent_engine("C++") == Absent("C++", "not installed", missing=True)
     assert not engines.is_there("C++") and "g++" in engines.INSTALL["C++"]
 
@@ -188,6 +189,6 @@ def test_a_source_that_does_not_compile(monkeypatch: pytest.MonkeyPatch, tmp_pat
     monkeypatch.setattr(compiled, "FOLDER", tmp_path)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "wrong.cpp").write_text("no C++\n")
-    with pytest.raises(CableSimError, match=r"does not compile .*wrong.cpp"):
+    with pytest.raises(CableSimError, match=naming("compile wrong.cpp")):
         compiled.library("wrong")
     assert list((tmp_path / "build" / "benchmarks").iterdir()) == []

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from messages import naming
 from PIL import Image, ImageSequence
 
 from cable_sim.cli import main
@@ -50,7 +51,7 @@ def test_a_film_of_a_scene(film, tmp_path, ending):
     path = tmp_path / f"swing.{ending}"
     status, output, errors = film("pendulum", "--for", 0.5, "--out", path, *SMALL)
     assert status == 0, errors
-    assert output.startswith(f"{path}: 6 pictures, 0.6 s at 1 times the speed")
+    assert naming(f"{path} 6 pictures 0.6 s 1").search(output)
     shown, times = pictures(path)
     assert shown.shape[0] == 6 and shown.shape[2:] == (96, 3) and shown.shape[1] > 64
     assert times == [100] * 5 + [1000]
@@ -63,7 +64,7 @@ def test_a_film_of_a_plan_is_as_long_as_the_plan(film, tmp_path):
     plan = tmp_path / "up.csv"
     plan.write_text("# crane: tower_12t\ntime,motion,speed\n0,hoist,6\n1,hoist,0\n2,hoist,0\n")
     status, output, errors = film(plan, "--speed", 4, *SMALL)
-    assert status == 0 and "6 pictures, 0.6 s at 4 times" in output, errors
+    assert status == 0 and naming("6 pictures 0.6 s 4 times").search(output), errors
     assert sum(pictures(tmp_path / "film.webp")[1]) == 1500, "pictures that are the same may be one"
 
 
@@ -75,25 +76,24 @@ def test_it_begins_and_ends_where_it_is_told(film, tmp_path):
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("nix",), "known names are"),
-        (("nix.csv",), "nix.csv:1:1: there is no such file"),
-        (("pendulum", "-o", "film.mp4"), "film.mp4: a film's name ends with one of .webp, .gif"),
-        (("pendulum", "-o", "nowhere/film.gif"), "there is no folder nowhere"),
-        (("pendulum", "--look", "12"), "allowed are two angles [deg], such as 120,10"),
-        (("pendulum", "--look", "12,90"), "allowed are two angles [deg], such as 120,10"),
-        (("pendulum", "--crane", "tower_12t"), "--crane tower_12t is for recordings and plans"),
+        (("nix",), "names"),
+        (("nix.csv",), "nix.csv:1:1 such"),
+        (("pendulum", "-o", "film.mp4"), "film.mp4 film's name ends .webp .gif"),
+        (("pendulum", "-o", "nowhere/film.gif"), "folder nowhere"),
+        (("pendulum", "--look", "12"), "angles [deg] 120,10"),
+        (("pendulum", "--look", "12,90"), "angles [deg] 120,10"),
+        (("pendulum", "--crane", "tower_12t"), "--crane tower_12t recordings plans"),
         (("pendulum", "--rate", "0"), "--rate"),
-        (("pendulum", "--for", "inf"), "Invalid value for '--for': inf is not a finite number"),
-        (("pendulum", "--speed", "nan"), "Invalid value for '--speed'"),
-        (
-            ("pendulum", "--for", "1e4", "--speed", "1"),
-            "125000 pictures are too many, 5000 at most",
-        ),
+        (("pendulum", "--for", "inf"), "Invalid value '--for' inf finite number"),
+        (("pendulum", "--speed", "nan"), "Invalid value '--speed'"),
+        (("pendulum", "--for", "1e4", "--speed", "1"), "125000 pictures 5000"),
     ],
 )
 def test_wrong_wishes_are_one_line_and_status_2(film, tmp_path, words, says):
     status, _, errors = film(*words)
-    assert status == 2 and says in errors and len(errors.strip().splitlines()) == 1, errors
+    assert status == 2 and naming(says).search(errors) and len(errors.strip().splitlines()) == 1, (
+        errors
+    )
     assert not list(tmp_path.iterdir())
 
 

@@ -5,6 +5,7 @@ import io
 
 import numpy as np
 import pytest
+from messages import naming
 
 import cable_sim
 from cable_sim import Anchor, Body, Cable, Scene, Simulator, Sphere
@@ -63,7 +64,7 @@ def test_notebooks_show_a_picture_as_a_png(scene, tmp_path):
     file = shown.save(tmp_path / "scene.png")
     assert (np.asarray(Image.open(file)) == shown.pixels).all()
     assert shown._repr_png_() == shown.png()
-    with pytest.raises(CableSimError, match="'.doc' is no picture's ending"):
+    with pytest.raises(CableSimError, match=naming("'.doc' picture's ending")):
         shown.save(tmp_path / "scene.doc")
 
 
@@ -101,32 +102,32 @@ def test_what_is_shown_is_the_very_one_that_was_given(scene, tower):
 @pytest.mark.parametrize(
     "options, told",
     [
-        ({"width": 3}, "width 3 is not allowed; it must be 16 ... 8192"),
+        ({"width": 3}, "width 3 16 8192"),
         ({"height": 9000}, "height 9000"),
-        ({"look": (0.0, 85.0)}, "look 0,85: allowed are two angles"),
+        ({"look": (0.0, 85.0)}, "0,85 angles"),
     ],
 )
 def test_impossible_pictures_are_refused(scene, options, told):
-    with pytest.raises(CableSimError, match=told):
+    with pytest.raises(CableSimError, match=naming(told)):
         scene.picture(**options)
 
 
 @pytest.mark.parametrize(
     "options, told",
     [
-        ({"seconds": 0.0}, "seconds 0.0 is not allowed"),
+        ({"seconds": 0.0}, "seconds 0.0"),
         ({"speed": float("nan")}, "speed nan"),
-        ({"seconds": 1e6}, "pictures are too many"),
-        ({"path": "film.mp4"}, "film's name ends with one of .webp, .gif"),
+        ({"seconds": 1e6}, "pictures"),
+        ({"path": "film.mp4"}, "film's name ends .webp .gif"),
     ],
 )
 def test_impossible_films_are_refused(scene, options, told):
     simulator = Simulator(scene)
-    with pytest.raises(CableSimError, match=told):
+    with pytest.raises(CableSimError, match=naming(told)):
         film(simulator, **options)
     assert simulator.time == 0.0
 
 
 def test_what_can_not_be_shown_is_refused():
-    with pytest.raises(CableSimError, match="dict can't be shown; give a Scene"):
+    with pytest.raises(CableSimError, match=naming("dict shown Scene")):
         picture({"bodies": []})

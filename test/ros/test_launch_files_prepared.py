@@ -5,6 +5,7 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
+from messages import naming
 from ruamel.yaml import YAML
 
 from cable_sim.cli import main
@@ -55,18 +56,18 @@ def test_the_load_of_a_laboratory_crane_has_another_path(capsys, tmp_path):
 @pytest.mark.parametrize(
     "words, sentence",
     [
-        (["tower_13t"], "there is no such file (did you mean tower_12t?); known names are"),
-        (["tower_12t", "--change", "rig.load.weight=1"], "there is no field 'weight'"),
-        (["tower_12t", "--change", "rig.load.mass"], "is not a change; expected is, for example,"),
-        (["tower_12t", "--change", "rig.load.mass=[1"], "the value is not valid YAML"),
-        (["tower_12t", "--load-mass", "-1"], "mass: input should be greater than 0"),
-        (["nehe_rope", "--load-mass", "1"], "there is no load in its file"),
+        (["tower_13t"], "such tower_12t"),
+        (["tower_12t", "--change", "rig.load.weight=1"], "field 'weight'"),
+        (["tower_12t", "--change", "rig.load.mass"], "change expected example"),
+        (["tower_12t", "--change", "rig.load.mass=[1"], "value valid YAML"),
+        (["tower_12t", "--load-mass", "-1"], "mass 0"),
+        (["nehe_rope", "--load-mass", "1"], "load file"),
         (["fishing_rod", "--change", "bodies=1"], "fishing_rod"),
     ],
 )
 def test_what_can_not_be_is_told_in_one_sentence(words, sentence, capsys, tmp_path):
     status, told = described(capsys, *words, "--folder", str(tmp_path))
-    assert status == 2 and sentence in told and "Traceback" not in told
+    assert status == 2 and naming(sentence).search(told) and "Traceback" not in told
     assert not list(tmp_path.iterdir())
 
 
@@ -77,5 +78,5 @@ def test_changes_are_yaml_values():
         "d": "on_ground",
         "e": "a=b",
     }
-    with pytest.raises(CableSimError, match="'=3' is not a change"):
+    with pytest.raises(CableSimError, match=naming("'=3' change")):
         parse_changes(["=3"])

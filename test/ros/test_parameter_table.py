@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from messages import naming
 from ruamel.yaml import YAML
 
 from cable_sim.errors import CableSimError
@@ -125,21 +126,19 @@ def test_a_refusal_names_parameter_value_and_what_is_allowed(name, value, words)
 
 @pytest.mark.parametrize("name", ["world_frame", "command_source"])
 def test_a_name_that_has_to_be_there_is_not_empty(name):
-    with pytest.raises(CableSimError, match=f"'{name}': it can't be empty"):
+    with pytest.raises(CableSimError, match=naming(f"'{name}' empty")):
         settings_from({name: ""})
 
 
 def test_an_infinite_number_is_allowed_where_the_default_is_one():
     row = Row("limit", math.inf, "N", "most", 1.0, math.inf)
     assert complaint(row, math.inf) == "" and complaint(row, 5.0) == ""
-    assert "1 or more" in complaint(row._replace(default=2.0), math.inf)
-    assert "1 or more" in complaint(row, 0.5) and complaint(row, math.nan)
+    assert naming("1").search(complaint(row._replace(default=2.0), math.inf))
+    assert naming("1").search(complaint(row, 0.5)) and complaint(row, math.nan)
 
 
 def test_a_name_without_a_likeness_gets_no_suggestion():
-    assert suggestion("colour", ROWS) == "" and suggestion("wind.speeds", ROWS).startswith(
-        "; did you mean wind.speed"
-    )
+    assert suggestion("colour", ROWS) == "" and "wind.speed" in suggestion("wind.speeds", ROWS)
 
 
 def test_rows_are_described_ranged_and_named_once():

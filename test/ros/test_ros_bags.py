@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from messages import naming
 
 pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
 pytest.importorskip("rosbags", reason="needs rosbags (extra `bag`)")
@@ -255,7 +256,7 @@ def test_a_replay_is_the_recording_byte_for_byte_and_in_order(probe, crane, comm
     sent = sorted((stamp, topic) for topic, got in ear.got.items() for stamp, _ in got)
     assert [topic for _, topic in sent] == [topic for topic, _ in order]
     warning, *lines = output.splitlines()
-    assert warning.startswith("/joint_commands has another publisher"), "the probe's own"
+    assert naming("/joint_commands publisher").search(warning), "the probe's own"
     counts = {topic: int(count) for count, topic in map(str.split, lines)}
     assert counts == {topic: len(got) for topic, got in messages.items()}
 
@@ -349,7 +350,9 @@ def test_a_page_shows_a_replay_and_two_are_recorded_completely(
     full = command(
         "record", "--all", "--for", 1, "--out", tmp_path / "full", limits="ulimit -f 16;"
     )
-    assert "the recording broke off: " in full.communicate(timeout=300)[0] and full.returncode == 2
+    assert (
+        naming("recording broke").search(full.communicate(timeout=300)[0]) and full.returncode == 2
+    )
     for process in again:
         process.send_signal(signal.SIGINT)
         assert (
@@ -403,53 +406,34 @@ def damaged(bag, folder, keep):
 
 
 WRONG = {
-    "nowhere": (lambda bag, path: ["replay", path / "none"], "there is no such folder or file"),
-    "no bag": (lambda bag, path: ["replay", path], "is no bag: it has no metadata.yaml"),
-    "no bag to tell of": (lambda bag, path: ["info", path], "is no bag: it has no metadata.yaml"),
-    "text": (lambda bag, path: ["replay", Path(__file__)], "is no bag that can be read"),
-    "cut off": (
-        lambda bag, path: ["replay", damaged(bag, path / "cut", 0.7)],
-        "File end magic is invalid.; if the",
-    ),
-    "empty file": (
-        lambda bag, path: ["replay", damaged(bag, path / "empty", 0)],
-        "seems to be empty",
-    ),
+    "nowhere": (lambda bag, path: ["replay", path / "none"], "such folder file"),
+    "no bag": (lambda bag, path: ["replay", path], "bag metadata.yaml"),
+    "no bag to tell of": (lambda bag, path: ["info", path], "bag metadata.yaml"),
+    "text": (lambda bag, path: ["replay", Path(__file__)], "bag read"),
+    "cut off": (lambda bag, path: ["replay", damaged(bag, path / "cut", 0.7)], "invalid"),
+    "empty file": (lambda bag, path: ["replay", damaged(bag, path / "empty", 0)], "seems empty"),
     "unfinished": (
         lambda bag, path: [
             "info",
             (damaged(bag, path / "un", 1) / "metadata.yaml").unlink() or path / "un",
         ],
-        "it holds bag.mcap: if the recording was cut off, 'mcap recover FILE.mcap",
+        "bag.mcap 'mcap recover FILE.mcap",
     ),
-    "no topic": (
-        lambda bag, path: ["replay", bag, "--topics", "joint_state"],
-        "/joint_state is not in the bag; it",
-    ),
-    "rate": (
-        lambda bag, path: ["replay", bag, "--rate", "inf"],
-        "rate inf: wanted is a finite number",
-    ),
+    "no topic": (lambda bag, path: ["replay", bag, "--topics", "joint_state"], "/joint_state bag"),
+    "rate": (lambda bag, path: ["replay", bag, "--rate", "inf"], "rate inf wanted finite number"),
     "negative rate": (lambda bag, path: ["replay", bag, "--rate", "-1"], "--rate"),
-    "late": (lambda bag, path: ["replay", bag, "--start", "1000"], "start 1000 s: the bag is"),
-    "remap": (
-        lambda bag, path: ["replay", bag, "--remap", "tf=/x"],
-        "remap 'tf=/x': expected is FROM:=TO",
-    ),
+    "late": (lambda bag, path: ["replay", bag, "--start", "1000"], "start 1000 s bag"),
+    "remap": (lambda bag, path: ["replay", bag, "--remap", "tf=/x"], "remap 'tf=/x' FROM:=TO"),
     "remap of nothing": (
         lambda bag, path: ["replay", bag, "--namespace", "a", "--remap", "/joint_states:=/x"],
-        "remap of /joint_states: not among the topics, which are /a/active_faults",
+        "remap /joint_states /a/active_faults",
     ),
     "name": (lambda bag, path: ["replay", bag, "--namespace", "a b"], "topic '/a b/"),
     "type": (
         lambda bag, path: ["replay", written(path / "t", kind="nowhere_msgs/msg/Thing")],
-        "type nowhere_msgs/msg/Thing of topic /sway_state is not known here; source a workspace "
-        "that has it",
+        "type nowhere_msgs/msg/Thing topic /sway_state source workspace",
     ),
-    "definition": (
-        lambda bag, path: ["replay", written(path / "d")],
-        "is defined differently here than in the bag",
-    ),
+    "definition": (lambda bag, path: ["replay", written(path / "d")], "defined differently bag"),
 }
 
 
@@ -457,7 +441,7 @@ WRONG = {
 def test_what_can_not_be_replayed_is_refused_with_a_reason(cable_sim, bag, tmp_path, case):
     words, text = WRONG[case]
     status, said = cable_sim(*words(bag, tmp_path))
-    assert status == 2 and text in said, said
+    assert status == 2 and naming(text).search(said), said
 
 
 def test_a_file_that_is_whole_is_read_without_its_metadata(bag, stored):

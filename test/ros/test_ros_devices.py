@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from messages import naming
 
 pytest.importorskip("rclpy")
 
@@ -154,12 +155,12 @@ def test_a_commanded_wind_blows_until_a_reset(probe):
 @pytest.mark.parametrize(
     "fields, angular, frame, says",
     [
-        ({"x": 200.0}, 0.0, "", "200 m/s is outside 0 ... 100"),
-        ({"x": NAN}, 0.0, "", "nan m/s is outside"),
-        ({"x": math.inf}, 0.0, "", "inf m/s is outside"),
-        ({"z": 1.0}, 0.0, "", "only linear.x and linear.y blow"),
-        ({"x": 1.0}, 0.5, "", "only linear.x and linear.y blow"),
-        ({"x": 1.0}, 0.0, "hook_block", "frame_id 'hook_block' is not known"),
+        ({"x": 200.0}, 0.0, "", "200 m/s outside 0 100"),
+        ({"x": NAN}, 0.0, "", "nan m/s outside"),
+        ({"x": math.inf}, 0.0, "", "inf m/s outside"),
+        ({"z": 1.0}, 0.0, "", "linear.x linear.y blow"),
+        ({"x": 1.0}, 0.5, "", "linear.x linear.y blow"),
+        ({"x": 1.0}, 0.0, "hook_block", "frame_id 'hook_block'"),
     ],
 )
 def test_a_wind_that_cannot_be_is_refused(probe, fields, angular, frame, says):
@@ -176,7 +177,7 @@ def refused(probe, says):
     def told():
         _, values = finding(probe, "commands")
         return values["rejected"] == "1" and any(
-            says in v for k, v in values.items() if k.startswith("notice")
+            naming(says).search(v) for k, v in values.items() if k.startswith("notice")
         )
 
     probe.until(told, says)
@@ -250,12 +251,9 @@ def test_in_a_pause_faults_and_limits_are_told_too(probe):
     "fields, says",
     [
         ({"kind": "meteor"}, "kind"),
-        (
-            {"kind": "drive_trip", "target": "nix"},
-            "axis 'nix' is not known; known are slewing, trolley, hoist",
-        ),
-        ({"kind": "limiter_bypass", "target": "hoist"}, "limiter 'hoist' is not known"),
-        ({"kind": "brake_slip", "target": "hoist", "value": [7.0]}, "must be 0 ... 1, not 7"),
+        ({"kind": "drive_trip", "target": "nix"}, "axis 'nix' slewing trolley hoist"),
+        ({"kind": "limiter_bypass", "target": "hoist"}, "limiter 'hoist'"),
+        ({"kind": "brake_slip", "target": "hoist", "value": [7.0]}, "0 1 7"),
         ({"kind": "sensor_bias", "target": "hoist.speed", "value": [NAN]}, "value"),
         ({"kind": "sensor_bias", "target": "hoist.speed", "value": [math.inf]}, "value"),
         ({"kind": "power_loss", "start": -1.0}, "start"),
@@ -269,4 +267,5 @@ def test_in_a_pause_faults_and_limits_are_told_too(probe):
 def test_a_fault_that_cannot_be_is_refused(probe, fields, says):
     probe.publisher(interface.INJECT_FAULT).publish(FaultCommand(**fields))
     refused(probe, says)
-    assert finding(probe, "faults")[0].message == "no faults"
+    status = finding(probe, "faults")[0]
+    assert status.level == status.OK

@@ -4,6 +4,7 @@ import itertools
 import math
 
 import pytest
+from messages import naming
 
 pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
 
@@ -87,10 +88,9 @@ def test_a_message_that_fails_stops_no_other_and_is_told_once(desk, monkeypatch)
     assert topics.count("/clock") == topics.count("joint_states") == topics.count("/tf") * 2 + 1
     assert "hook_imu" not in topics
     run = [m for topic, m in sent if topic == "/diagnostics"][-1].status[0]
-    assert run.level == DiagnosticStatus.ERROR and "not published: hook_imu" in run.message
-    assert [line for line in logged if "hook_imu" in line] == [
-        "hook_imu: not published: OverflowError: (34, 'Numerical result out of range')"
-    ]
+    assert run.level == DiagnosticStatus.ERROR and naming("published hook_imu").search(run.message)
+    (line,) = (line for line in logged if "hook_imu" in line)
+    assert naming("hook_imu published OverflowError").search(line)
     monkeypatch.setattr(imu, "fill", real)
     publishers.hurry()
     publishers.publish(machine.tick(), 6 * TICK, 6)

@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from messages import naming
 
 pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
 pytest.importorskip("rosbags", reason="needs rosbags (extra `bag`)")
@@ -142,22 +143,21 @@ def test_a_film_of_it(recorded, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (
-            ("--namespace", "nix"),
-            "has nothing on /nix/joint_states; --namespace names the simulator's",
-        ),
-        (("--start", "60"), "--start 60: the recording is 1.980 s of simulated time long"),
-        (("--crane", "rtg_41t"), "not one frame"),
-        (("--crane", "nix"), "known names are"),
+        (("--namespace", "nix"), "/nix/joint_states --namespace names simulator's"),
+        (("--start", "60"), "--start 60 recording 1.980 s simulated time long"),
+        (("--crane", "rtg_41t"), "frame"),
+        (("--crane", "nix"), "names"),
     ],
 )
 def test_what_is_not_in_it_is_told(recorded, tmp_path, capsys, words, says):
     with pytest.raises(SystemExit) as ended:
         main(["film", str(recorded.bag), "-o", str(tmp_path / "film.webp"), *words])
     errors = capsys.readouterr().err
-    assert ended.value.code == 2 and says in errors and len(errors.strip().splitlines()) == 1, (
-        errors
-    )
+    assert (
+        ended.value.code == 2
+        and naming(says).search(errors)
+        and len(errors.strip().splitlines()) == 1
+    ), errors
     assert not list(tmp_path.iterdir())
 
 
@@ -168,6 +168,6 @@ def test_messages_that_would_be_misread_are_refused(recorded, monkeypatch):
     monkeypatch.setattr(bag_frames, "AT_ONCE", (sway,))
     with pytest.raises(
         bag_frames.CableSimError,
-        match="type sensor_msgs/msg/JointState of topic /joint_states is not",
+        match=naming("type sensor_msgs/msg/JointState topic /joint_states"),
     ):
         list(recorded_frames(recorded.bag, recorded.crane, 0.5))

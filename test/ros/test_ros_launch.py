@@ -15,6 +15,7 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
+from messages import naming
 from ruamel.yaml import YAML
 
 from cable_sim.cranes import load_crane
@@ -196,8 +197,8 @@ def test_an_absent_package_of_this_repository_is_to_be_built(others_installed, m
     from cable_sim.ros.launch import requirements
 
     monkeypatch.setattr(requirements, "_is_there", lambda name: name != requirements.OWN)
-    words = "colcon build with --base-paths src src/cable_sim/cable_sim_ros2_control"
-    with pytest.raises(RuntimeError, match=words):
+    words = "colcon build --base-paths src src/cable_sim/cable_sim_ros2_control"
+    with pytest.raises(RuntimeError, match=naming(words)):
         started("bridge_crane", ros2_control="true", hardware="lockstep")
 
 
@@ -214,8 +215,8 @@ def test_an_absent_package_is_told_before_anything_starts(argument, others_insta
 
     monkeypatch.setitem(requirements.PACKAGES, argument, ("nobody_has_this",))
     monkeypatch.setenv("ROS_DISTRO", "jazzy")
-    words = f"{argument}:=true needs nobody_has_this: apt install ros-jazzy-nobody-has-this"
-    with pytest.raises(RuntimeError, match=words):
+    words = f"{argument}:=true nobody_has_this apt install ros-jazzy-nobody-has-this"
+    with pytest.raises(RuntimeError, match=naming(words)):
         started("tower_crane", **{argument: "true"})
 
 
@@ -229,8 +230,8 @@ def test_an_absent_package_is_told_before_anything_starts(argument, others_insta
     ],
 )
 def test_an_argument_of_another_name_is_told_the_right_one(word, meant):
-    refused = f"{word.partition(':=')[0]}:= is not an argument; did you mean {meant}:=?"
-    with pytest.raises(RuntimeError, match=refused):
+    refused = f"{word.partition(':=')[0]}:= argument {meant}:="
+    with pytest.raises(RuntimeError, match=naming(refused)):
         started("tower_crane", command_line=[word])
 
 
@@ -244,24 +245,18 @@ def test_arguments_of_an_including_launch_file_pass(word, others_installed):
 @pytest.mark.parametrize(
     "arguments, words",
     [
-        (
-            {"config": "tower_13t"},
-            r"there is no such file \(did you mean tower_12t\?\); known names are",
-        ),
-        ({"load_mass": "heavy"}, "load_mass:=heavy is not a number"),
-        ({"seed": "1.5"}, "seed:=1.5 is not a whole number"),
-        ({"camera_rate": "-1"}, "camera_rate:=-1 is below 0"),
-        ({"start": "flying"}, "input should be 'on_ground' or 'hanging', not 'flying'"),
-        ({"real_time_factor": "fast"}, "real_time_factor:=fast is not a number"),
-        ({"publish_clock": "maybe"}, "publish_clock:=maybe is neither true nor false"),
-        (
-            {"ros2_control": "true", "robot_state_publisher": "false"},
-            "needs robot_state_publisher:=true",
-        ),
+        ({"config": "tower_13t"}, "such tower_12t"),
+        ({"load_mass": "heavy"}, "load_mass:=heavy number"),
+        ({"seed": "1.5"}, "seed:=1.5 whole number"),
+        ({"camera_rate": "-1"}, "camera_rate:=-1 below 0"),
+        ({"start": "flying"}, "'on_ground' 'hanging' 'flying'"),
+        ({"real_time_factor": "fast"}, "real_time_factor:=fast number"),
+        ({"publish_clock": "maybe"}, "publish_clock:=maybe true false"),
+        ({"ros2_control": "true", "robot_state_publisher": "false"}, "robot_state_publisher:=true"),
     ],
 )
 def test_an_argument_that_can_not_be_is_refused_by_its_name(arguments, words, others_installed):
-    with pytest.raises(RuntimeError, match=words):
+    with pytest.raises(RuntimeError, match=naming(words)):
         started("tower_crane", **arguments)
 
 
@@ -562,7 +557,7 @@ def test_ros2_launch_starts_the_node_and_ends_it_cleanly(probe, tmp_path):
     finally:
         process.kill()
         process.wait()
-    assert "process has finished cleanly" in log.read_text()
+    assert naming("process finished cleanly").search(log.read_text())
 
 
 @FAMILIES

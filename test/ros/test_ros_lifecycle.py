@@ -125,9 +125,9 @@ def test_inactive_it_stands_refuses_commands_and_tells_why(inactive, probe):
     drive(probe, lambda: "inactive" in repr(told[-1:]), "the refusal")
     assert trolley(probe) == before
     answer = probe.call(SetBool, "/cable_sim/pause", data=False)
-    assert not answer.success and "activate it" in answer.message
+    assert not answer.success and "activate" in answer.message
     answer = probe.call(Trigger, "/cable_sim/step")
-    assert not answer.success and "activate it" in answer.message
+    assert not answer.success and "activate" in answer.message
     assert nanoseconds(probe.fresh(interface.CLOCK, 2).clock) == nanoseconds(clock.clock)
     probe.until(lambda: standing(probe), "its status")
     assert set_text(probe, "crane_config", "rtg_41t")  # read-only from now on
@@ -137,7 +137,7 @@ def test_inactive_it_dismisses_hardware_with_the_reason(inactive, path):
     component = Component(path, crane="tower_12t", joints=("trolley",))
     component.until(protocol.STATES)
     component.peer.send(struct.pack("=II", protocol.ENGAGE, 1))
-    assert "activate it" in component.until(protocol.GOODBYE)
+    assert "activate" in component.until(protocol.GOODBYE)
     component.close()
 
 
@@ -171,7 +171,7 @@ def test_closed_operations_refuse_setpoints_and_trajectories(crane):
         operations.apply([AxisSetpoint("trolley", 0.5)])
     assert machine.orders["trolley"].brake and machine.orders["trolley"].value == 0.0
     assert counts.of["rejected"] == 3 and list(counts.notices) == ["it is closed"]
-    with pytest.raises(TrajectoryError, match="it is closed"):
+    with pytest.raises(TrajectoryError, match="closed"):
         operations.begin_trajectory(None)
 
 

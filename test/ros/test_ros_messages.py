@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from messages import naming
 from scipy.spatial import ConvexHull
 from transforms3d.quaternions import axangle2quat, quat2mat
 
@@ -326,7 +327,7 @@ def test_a_hinge_off_the_centre_of_mass_gets_a_frame_on_its_axis(sense, zero, pl
 
 
 def test_a_geared_joint_is_refused_in_the_description():
-    with pytest.raises(SpecError, match="ratio of 2"):
+    with pytest.raises(SpecError, match=naming("ratio 2")):
         links(beam(2.0))
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from messages import naming
 
 pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
 
@@ -171,17 +172,14 @@ def test_commands_become_one_message_of_joints():
 @pytest.mark.parametrize(
     "control, told",
     [
-        ({"troley": 1.0}, "axis 'troley' is not known; known are slewing, trolley, hoist"),
-        ({"hoist": None}, "axis 'hoist': value None is not a finite number"),
-        ({"hoist": math.nan}, "axis 'hoist': value nan is not a finite number"),
-        (
-            {"hoist": Command(1.0, "lever")},
-            "axis 'hoist': mode 'lever' is not known; known are speed, position, effort",
-        ),
+        ({"troley": 1.0}, "axis 'troley' slewing trolley hoist"),
+        ({"hoist": None}, "'hoist' None finite number"),
+        ({"hoist": math.nan}, "axis 'hoist' value nan finite number"),
+        ({"hoist": Command(1.0, "lever")}, "axis 'hoist' mode 'lever' speed position effort"),
     ],
 )
 def test_what_can_not_be_commanded_is_refused(control, told):
-    with pytest.raises(CommandError, match=told):
+    with pytest.raises(CommandError, match=naming(told)):
         joint_commands(load_crane("tower_12t"), control)
 
 
@@ -217,19 +215,15 @@ def test_every_scenario_that_comes_along_is_the_same_over_ros(domain, name):
 def test_a_node_that_ends_or_a_fault_that_can_not_be_is_told_of(domain):
     scenario = Scenario(crane="lab_inteco", moves=[Move("trolley", by=0.1)])
     with closing(RosPlant(scenario.build(), faults=[Fault("drive_trip", "gantri")])) as made:
-        with pytest.raises(
-            CommandError, match="axis 'gantri' is not known; known are gantry, trolley, hoist"
-        ):
+        with pytest.raises(CommandError, match=naming("axis 'gantri' gantry trolley hoist")):
             made.reset()
-        with pytest.raises(CableSimError, match="has to be reset before its first step"):
+        with pytest.raises(CableSimError, match=naming("reset before first step")):
             made.step({})
         made._faults = ()
         seen = made.reset()
         assert made.step({"trolley": 0.1}).time == pytest.approx(seen.time + 0.01)
         made._node.process.kill()
-        with pytest.raises(
-            CableSimError, match="no feedback came after .*its node has ended with status 137"
-        ):
+        with pytest.raises(CableSimError, match=naming("feedback node status 137")):
             while True:
                 made.step({})
     made.close()
@@ -331,20 +325,14 @@ def test_in_real_time_late_answers_are_counted(served, probe, tmp_path, alone):
 def test_a_node_that_does_not_match_the_plant_is_refused(served, scenario, monkeypatch):
     crane = scenario.build()
     for made, told in (
-        (
-            RosPlant(crane, dt=2e-3, namespace=""),
-            "physics_step is 0.001; start it with -p physics_step:=0.002",
-        ),
-        (
-            RosPlant(load_crane("rtg_41t"), namespace=""),
-            "has the axes slewing, trolley, hoist, and not gantry",
-        ),
+        (RosPlant(crane, dt=2e-3, namespace=""), "physics_step 0.001 start -p physics_step:=0.002"),
+        (RosPlant(load_crane("rtg_41t"), namespace=""), "axes slewing trolley hoist gantry"),
     ):
-        with closing(made), pytest.raises(CableSimError, match=told):
+        with closing(made), pytest.raises(CableSimError, match=naming(told)):
             made.reset()
     monkeypatch.setattr(plant, "MEETING_PATIENCE", 0.3)
     with closing(RosPlant(crane, namespace="/nobody")) as made:
-        with pytest.raises(CableSimError, match="no simulator answered within 0.3 s"):
+        with pytest.raises(CableSimError, match=naming("simulator 0.3 s")):
             made.reset()
 
 
@@ -372,9 +360,7 @@ def test_a_push_is_acknowledged_before_the_state_is_answered(served, scenario):
         made._link.push((1.0, 0.0, 0.0))
         assert late.looks == -1
         made._link.patience, late.looks = 0.3, 10**6
-        with pytest.raises(
-            CableSimError, match="a push of the load was not acknowledged within 0.3 s"
-        ):
+        with pytest.raises(CableSimError, match=naming("push load 0.3 s")):
             made._link.push((0.0, 0.0, 0.0))
         late.looks, made._link.patience = 0, 30.0
         made._link.push((0.0, 0.0, 0.0))
@@ -386,7 +372,7 @@ def test_a_node_that_lets_pushes_time_out_is_refused(served, probe, scenario):
     try:
         with closing(RosPlant.of(scenario, namespace="")) as made:
             with pytest.raises(
-                CableSimError, match="command_timeout is 0.2 s, and pushes are renewed every 0.25 s"
+                CableSimError, match=naming("command_timeout 0.2 s pushes renewed 0.25")
             ):
                 made.reset()
     finally:
@@ -404,10 +390,7 @@ def test_a_second_controller_is_noticed(served, probe, scenario):
         ahead.header.stamp.sec = heard[-1].header.stamp.sec + 3
         probe.publisher(interface.JOINT_COMMANDS).publish(ahead)
         probe.until(lambda: heard[-1].time > begin + 0.5, "half a second")
-        with pytest.raises(
-            CableSimError,
-            match="ticks passed after an answer at .* s: another controller answers, too",
-        ):
+        with pytest.raises(CableSimError, match=naming("ticks answer controller")):
             one.step({})
             one.step({})
 

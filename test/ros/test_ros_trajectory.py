@@ -7,6 +7,7 @@ import sys
 
 import pytest
 from conftest import Probe
+from messages import naming
 
 pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
 pytest.importorskip("control_msgs", reason="needs control_msgs: scripts/setup test builds it")
@@ -172,7 +173,7 @@ def test_a_new_goal_ends_the_one_before(probe, client):
     probe.until(lambda: joints(probe)["trolley"][1] > 0.3, "moving")
     second = send(probe, client, trajectory({"trolley": 21.0}))
     status, result = end(probe, first)
-    assert status == GoalStatus.STATUS_ABORTED and "another one has come" in result.error_string
+    assert status == GoalStatus.STATUS_ABORTED and "another" in result.error_string
     assert end(probe, second)[0] == GoalStatus.STATUS_SUCCEEDED
     assert joints(probe)["trolley"][0] == pytest.approx(21.0, abs=0.01)
 
@@ -228,7 +229,7 @@ def test_the_topic_moves_a_joint_and_tells_of_what_is_wrong(probe):
         (status,) = [
             s for s in probe.fresh(interface.DIAGNOSTICS).status if s.name.endswith("commands")
         ]
-        return any("joint 'boom' is not known" in pair.value for pair in status.values)
+        return any(naming("joint 'boom'").search(pair.value) for pair in status.values)
 
     probe.until(told, "a notice")
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from messages import naming
 
 from cable_sim import Anchor, Body, Cable, Scene, Simulator, Sphere
 from cable_sim.cranes import load_crane
@@ -204,7 +205,7 @@ def test_saved_worlds_go_on_with_the_same_bits() -> None:
     batch.restore(saved)
     batch.step(100)
     assert batch["load.position"].tobytes() == expected.tobytes()
-    with pytest.raises(CommandError, match="another batch"):
+    with pytest.raises(CommandError, match=naming("restore batch")):
         batch.restore(saved[:2])
 
 
@@ -220,9 +221,9 @@ def test_a_run_is_the_same_in_memory_and_on_disk(tmp_path: Path, monkeypatch) ->
     assert len([*tmp_path.iterdir()]) > 2
     for name, series in read_parts(tmp_path).items():
         assert series.tobytes() == rows[name].tobytes()
-    with pytest.raises(SpecError, match="has a run already"):
+    with pytest.raises(SpecError, match=naming(f"{tmp_path} run")):
         batch.run(10, channels, out=tmp_path)
-    with pytest.raises(SpecError, match="no parts"):
+    with pytest.raises(SpecError, match=naming("elsewhere parts")):
         read_parts(tmp_path / "elsewhere")
 
 
@@ -252,39 +253,39 @@ def test_a_killed_run_keeps_all_parts_but_the_last(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("vary", "said"),
     [
-        ({"load.weight": [1.0, 2.0]}, r"'load.weight' is not known.*objects are load, rope"),
-        ({"load.mass": [1.0]}, r"'load.mass': needs 2 values, not an array of \(1,\)"),
-        ({"load.mass": 1.0}, r"needs 2 values, not an array of \(\)"),
-        ({"load.mass": [1.0, -1.0]}, r"world 1: -1.0 is not allowed.*mass"),
+        ({"load.weight": [1.0, 2.0]}, "'load.weight' objects load rope"),
+        ({"load.mass": [1.0]}, "'load.mass' 2 values array (1,)"),
+        ({"load.mass": 1.0}, "2 values array ()"),
+        ({"load.mass": [1.0, -1.0]}, "world 1 -1.0 mass"),
     ],
 )
 def test_bad_variations_are_named(vary: dict, said: str) -> None:
     scene, _ = swinging(1)
-    with pytest.raises(SpecError, match=said):
+    with pytest.raises(SpecError, match=naming(said)):
         BatchSimulator(scene, 2, vary=vary)
 
 
 def test_worlds_that_differ_in_more_than_numbers_are_refused() -> None:
     scene = Scene(bodies=(Body("load", 1.0, shape=Sphere(0.1)),))
-    with pytest.raises(ModelError, match="world 1: differs from world 0 in more than numbers"):
+    with pytest.raises(ModelError, match=naming("world 1 differs 0 numbers")):
         BatchSimulator(scene, 2, vary={"load.name": ["load", "other"]})
 
 
 @pytest.mark.parametrize(
     ("act", "said"),
     [
-        (lambda b: b.step(-1), "count -1 is not allowed"),
-        (lambda b: b.push("load", (1.0, 2.0)), r"load.force: needs finite numbers"),
-        (lambda b: b.push("load", (np.nan, 0.0, 0.0)), r"load.force: needs finite numbers"),
-        (lambda b: b.push("load", (0, 0, 0), (0, 0, np.inf)), r"load.torque: needs finite"),
-        (lambda b: b.set_wind(np.zeros((3, 3))), r"wind: needs .* or \(2, 3\)"),
+        (lambda b: b.step(-1), "count -1"),
+        (lambda b: b.push("load", (1.0, 2.0)), "load.force finite numbers"),
+        (lambda b: b.push("load", (np.nan, 0.0, 0.0)), "load.force finite numbers"),
+        (lambda b: b.push("load", (0, 0, 0), (0, 0, np.inf)), "load.torque finite"),
+        (lambda b: b.set_wind(np.zeros((3, 3))), "wind 2 3"),
     ],
 )
 def test_bad_commands_are_named_and_change_nothing(act, said: str) -> None:
     scene, _ = swinging(1)
     batch = BatchSimulator(scene, 2)
     before = batch.save()
-    with pytest.raises(CommandError, match=said):
+    with pytest.raises(CommandError, match=naming(said)):
         act(batch)
     assert batch.save().tobytes() == before.tobytes()
 

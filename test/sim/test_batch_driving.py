@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from messages import naming
 from test_batch import same, scenes_of, swinging
 
 from cable_sim import Simulator
@@ -144,18 +145,18 @@ def test_a_world_that_stops_repeats_its_last_values() -> None:
 def test_memories_of_another_shape_are_refused(memory: Any) -> None:
     scene, vary = swinging(N)
     batch = BatchSimulator(scene, N, vary=vary)
-    with pytest.raises(SpecError, match=r"law 'hold': memory must be numbers, \(m,\) or \(3, m\)"):
+    with pytest.raises(SpecError, match=naming("law 'hold' memory numbers (m,) 3 m")):
         batch.use_law(hold, READS, WRITES, memory)
 
 
 def test_wrong_words_for_a_run_are_refused() -> None:
     scene, _ = swinging(1)
     batch = BatchSimulator(scene, 1)
-    with pytest.raises(CommandError, match="run: every 0 is not allowed"):
+    with pytest.raises(CommandError, match=naming("run every 0")):
         batch.run(10, ["time"], every=0)
-    with pytest.raises(CommandError, match="run: count -1 is not allowed"):
+    with pytest.raises(CommandError, match=naming("run count -1")):
         batch.run(-1, ["time"])
-    with pytest.raises(SpecError, match="'load.weight' is not known"):
+    with pytest.raises(SpecError, match=r"'load\.weight'"):
         batch.use_law(hold, ["load.weight"], WRITES)
-    with pytest.raises(ModelError, match="can't be compiled"):
+    with pytest.raises(ModelError, match=naming("law '<lambda>' compiled")):
         batch.use_law(lambda time, x, u, memory: print(nonsense), READS, WRITES)  # noqa: F821

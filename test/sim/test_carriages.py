@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from messages import naming
 
 from cable_sim import Anchor, Body, Box, Cable, Drive, Joint, Scene, Sheave, Simulator
 from cable_sim.errors import CommandError, SpecError
@@ -107,21 +108,17 @@ def test_carriages_take_hybrid_ropes_along_within_a_call() -> None:
 
 
 def test_what_a_carriage_can_not_carry_is_refused() -> None:
-    with pytest.raises(
-        SpecError, match=r"carriage 'a': cable 'rope' is not known; known are fall_0, "
-    ):
+    with pytest.raises(SpecError, match=naming("carriage 'a' cable 'rope' fall_0")):
         spreader(Carriage("a", "turn", "trolley", ("rope",), -1.0, 1.0, 1.0))
-    with pytest.raises(
-        SpecError, match="carriage 'a': body 'crab' is not known; known are trolley, beam"
-    ):
+    with pytest.raises(SpecError, match=naming("carriage 'a' body 'crab' trolley beam")):
         spreader(Carriage("a", "turn", "crab", NAMES, -1.0, 1.0, 1.0))
-    with pytest.raises(SpecError, match=r"0.1 ... 1 must have 0 in it"):
+    with pytest.raises(SpecError, match=naming("0.1 1 0")):
         Carriage("a", "turn", "trolley", NAMES, 0.1, 1.0, 1.0)
-    with pytest.raises(CommandError, match="target inf is not a finite number"):
+    with pytest.raises(CommandError, match=naming("target inf finite number")):
         Simulator(spreader(SKEW)).command("skew", math.inf)
-    with pytest.raises(CommandError, match="mode 'effort' is not known; known are speed, position"):
+    with pytest.raises(CommandError, match=naming("mode 'effort' speed position")):
         Simulator(spreader(SKEW)).command("skew", 1.0, "effort")
-    with pytest.raises(SpecError, match="drives and carriages: the name 'skew' is used twice"):
+    with pytest.raises(SpecError, match=naming("drives carriages name 'skew'")):
         dataclasses.replace(spreader(SKEW), drives=[Drive("skew", NAMES[0])])
 
 

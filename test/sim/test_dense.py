@@ -34,7 +34,7 @@ def test_three_solvers_give_the_same_impulses(n: int) -> None:
 
 def test_the_dense_solver_knows_no_bounds() -> None:
     simulator = dense_simulator(load_scene("sliding_box"))
-    with pytest.raises(FloatingPointError, match="at a bound"):
+    with pytest.raises(FloatingPointError, match="bound"):
         simulator.step(100)
 
 

@@ -7,6 +7,7 @@ import warnings
 
 import numpy as np
 import pytest
+from messages import naming
 from scipy.optimize import brentq
 
 from cable_sim import Simulator, load_scene
@@ -389,8 +390,7 @@ def test_an_unstable_explicit_grid_is_refused_but_not_implicit() -> None:
     limit = 0.5 * (20.0 / (32 * 0.01)) ** 2
     Simulator(string("explicit", tension=0.98 * limit), dt=0.01)
     with pytest.raises(
-        ModelError,
-        match="steps below 0.0099 s, at most 32 points, or scheme 'adaptive' or 'implicit'",
+        ModelError, match=naming("steps below 0.0099 s 32 points scheme 'adaptive' 'implicit'")
     ):
         Simulator(string("explicit", tension=1.02 * limit), dt=0.01)
     Simulator(string("explicit", tension=1.02 * limit, points=32), dt=0.01)
@@ -416,19 +416,19 @@ def test_a_rope_that_hangs_is_refused() -> None:
     ends = (Anchor("world"), Anchor("load"))
     made = {"ea": 2e8, "damping_ratio": 0.5, "elevation": Elevation(8.0)}
     rope = Cable("rope", ends, length=3000.0, **made)
-    said = "rope.: elevation: a span of 3000 m .* 90 degrees .* 48 % .*; a hybrid wire"
-    with pytest.raises(ModelError, match=said):
+    said = "rope elevation span 3000 m 90 degrees 48 % hybrid wire"
+    with pytest.raises(ModelError, match=naming(said)):
         Simulator(Scene(bodies=[load], cables=[rope]))
 
 
 def test_the_weight_along_a_chord_has_bounds() -> None:
     """Over a height of 100 m it is 1962 N; the strain counts where that is beyond a quarter."""
     up = (30.0, 0.0, 100.0)
-    said = "rises at 73.3 degrees weighs 1962 N"
+    said = "73.3 degrees 1962 N"
     for tension, ea in ((1962.0 / 0.24, 4.8e6), (1962.0 / 0.26, 5.0e6)):
-        with pytest.warns(CableSimWarning, match=said):
+        with pytest.warns(CableSimWarning, match=naming(said)):
             Simulator(tied(up, tension, ea))
-    with pytest.raises(ModelError, match=said):
+    with pytest.raises(ModelError, match=naming(said)):
         Simulator(tied(up, 1962.0 / 0.26, 4.8e6))
     with warnings.catch_warnings():
         warnings.simplefilter("error")

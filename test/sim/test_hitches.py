@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from messages import naming
 
 from cable_sim import Simulator
 from cable_sim.errors import ModelError
@@ -166,7 +167,7 @@ def test_paths_of_one_height_do_not_tell_which_rope_is_above() -> None:
     ]
     hybrid = dataclasses.replace(rope.hybrid, path=tuple(flat))
     wrong = dataclasses.replace(scene, cables=(dataclasses.replace(rope, hybrid=hybrid),))
-    with pytest.raises(ModelError, match="lead one above the other by 0.003 m at least"):
+    with pytest.raises(ModelError, match=naming("lead above 0.003 m")):
         Simulator(wrong, STEP)
 
 

@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from messages import naming
 
 from cable_sim import Anchor, Body, Box, Cable, Drive, Scene, Sheave, Simulator, Winch
 from cable_sim.errors import CommandError, SpecError
@@ -124,7 +125,7 @@ def test_cable_over_an_obstacle_is_laid_over_it_again() -> None:
     path = simulator.observe().cable("rope")
     assert path.length < path.length_paid_out
     with pytest.raises(
-        CommandError, match="may be stretched by 0 m"
+        CommandError, match=naming("stretched 0 m")
     ):  # with the way over the edge it is longer
         simulator.hook("rope")
     simulator.hook("rope", reach=0.01)
@@ -163,9 +164,7 @@ def test_hook_needs_its_path_within_length_and_reach() -> None:
     simulator.unhook("rope")
     simulator.step(101)
     fallen = 5.0 + 0.5 * 9.81 * 0.101**2
-    with pytest.raises(
-        CommandError, match=r"hook 'rope': its path is 5\.05\d+ m, .* has 5 m .* stretched by 0\.05"
-    ):
+    with pytest.raises(CommandError, match=naming("hook 'rope' path 5.05* m 5 stretched 0.05")):
         simulator.hook("rope", reach=0.05)
     simulator.hook("rope", reach=0.06)
     simulator.step(1000)
@@ -193,7 +192,7 @@ def test_cable_parts_above_its_breaking_force() -> None:
     simulator.push("load")
     assert simulator.step(100).status == 0
     assert simulator.observe().body("load").velocity[2] == pytest.approx(speed - 0.981, rel=1e-9)
-    with pytest.raises(CommandError, match="hook 'rope': it has parted for good"):
+    with pytest.raises(CommandError, match=naming("hook 'rope' parted good")):
         simulator.hook("rope")
 
 
@@ -271,30 +270,30 @@ def test_what_belongs_to_others_is_refused() -> None:
     """Every sentence names the cable and the word that fits."""
     simulator = Simulator(hanging())
     for act, message in (
-        (lambda: simulator.cut("rope", 1.0), "part, unhook and hook are for others"),
-        (lambda: simulator.hook("rope"), "hook 'rope': it is hooked on already"),
-        (lambda: simulator.hook("rope", -1.0), "hooked on already"),
+        (lambda: simulator.cut("rope", 1.0), "part unhook hook"),
+        (lambda: simulator.hook("rope"), "hook 'rope' hooked"),
+        (lambda: simulator.hook("rope", -1.0), "hooked"),
     ):
-        with pytest.raises(CommandError, match=message):
+        with pytest.raises(CommandError, match=naming(message)):
             act()
     simulator.unhook("rope")
-    with pytest.raises(CommandError, match="unhook 'rope': it is not hooked on"):
+    with pytest.raises(CommandError, match=naming("unhook 'rope' hooked")):
         simulator.unhook("rope")
-    with pytest.raises(CommandError, match=r"reach nan is not allowed"):
+    with pytest.raises(CommandError, match=naming("reach nan")):
         simulator.hook("rope", math.nan)
     simulator.part("rope")
-    with pytest.raises(CommandError, match="part 'rope': it has parted already"):
+    with pytest.raises(CommandError, match=naming("part 'rope' parted")):
         simulator.part("rope")
     wire = Cable(
         "rope", [Anchor("world"), Anchor("load")], ea=1e6, length=5.0, hybrid=Hybrid(density=1.0)
     )
     wires = Simulator(dataclasses.replace(hanging(), cables=[wire]))
-    with pytest.raises(CommandError, match="unhook 'rope': it is a hybrid wire, .* release it"):
+    with pytest.raises(CommandError, match=naming("unhook 'rope' hybrid wire release")):
         wires.unhook("rope")
     chain = Cable(
         "rope", [Anchor("world"), Anchor("load")], ea=1e6, length=5.0, lumped=Lumped(5, density=1.0)
     )
-    with pytest.raises(CommandError, match="part 'rope': it is made of masses"):
+    with pytest.raises(CommandError, match=naming("part 'rope' masses")):
         Simulator(dataclasses.replace(hanging(), cables=[chain])).part("rope")
-    with pytest.raises(SpecError, match="parts: give the breaking_force"):
+    with pytest.raises(SpecError, match=naming("parts breaking_force")):
         hanging(parts=True)

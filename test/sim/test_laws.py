@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from live_scenes import hovering, started
+from messages import naming
 
 from cable_sim import Simulator
 from cable_sim.errors import CommandError, ModelError, SpecError, StepError
@@ -159,9 +160,9 @@ def outside(time: Any, x: Any, u: Any, memory: Any) -> None:
 @pytest.mark.parametrize(
     ("law", "says"),
     [
-        (late, "law 'late': output 'quad.force.y' is nan at t = 0.005 s"),
-        (raises, "law 'raises': ValueError: too late at t = 0.005 s"),
-        (outside, "law 'outside': IndexError: index 3 is out of bounds .* at t = 0.005 s"),
+        (late, "'late' 'quad.force.y' nan 0.005 s"),
+        (raises, "'raises' ValueError late 0.005 s"),
+        (outside, "'outside' IndexError 3 0.005 s"),
     ],
 )
 def test_a_law_that_fails_ends_the_call(law: Callable[..., None], says: str) -> None:
@@ -170,7 +171,7 @@ def test_a_law_that_fails_ends_the_call(law: Callable[..., None], says: str) -> 
     simulator.use_law(law, ["quad.position"], ["quad.force"])
     recording = simulator.record(["quad.position"])
     for _ in range(2):
-        with pytest.raises(CommandError, match=f"{says}.*The step was not taken"):
+        with pytest.raises(CommandError, match=naming(f"{says} step taken")):
             simulator.step(20)
         assert simulator.time == 0.005 and len(recording) == 6
         assert np.isfinite(simulator._control.bodies.wrench).all()
@@ -218,7 +219,7 @@ def test_what_can_not_be_compiled_is_refused() -> None:
     for one in (simulator, other):
         one.use_law(*HOVER)
     for law in (allocates, imports, 3, lambda t: None):
-        with pytest.raises(ModelError, match="law .* can't be compiled"):
+        with pytest.raises(ModelError, match=naming("law compiled")):
             simulator.use_law(law, [], ["quad.force"])  # type: ignore[arg-type]
     simulator.step(5)
     other.step(5)
@@ -228,22 +229,22 @@ def test_what_can_not_be_compiled_is_refused() -> None:
 @pytest.mark.parametrize(
     ("reads", "writes", "memory", "says"),
     [
-        (["quad.positio"], ["quad.force"], (), "channel 'quad.positio' is not known"),
-        ([], ["quad.position"], (), "channel 'quad.position' is not known"),
-        ([], ["quad.force", "quad.force.x"], (), "'quad.force.x' is written 2 times"),
+        (["quad.positio"], ["quad.force"], (), "channel 'quad.positio'"),
+        ([], ["quad.position"], (), "channel 'quad.position'"),
+        ([], ["quad.force", "quad.force.x"], (), "'quad.force.x' written 2 times"),
         ([], ["quad.force", "bodies.quad.force"], (), "written 2 times"),
-        ([], ["quad.force"], "abc", "memory 'abc' is no list of numbers"),
-        ([], ["quad.force"], [[1.0]], "is no list of numbers"),
-        ("quad.position", ["quad.force"], (), "is not a list of names"),
+        ([], ["quad.force"], "abc", "memory 'abc' list numbers"),
+        ([], ["quad.force"], [[1.0]], "list numbers"),
+        ("quad.position", ["quad.force"], (), "list names"),
     ],
 )
 def test_wrong_words_are_refused(reads: Any, writes: Any, memory: Any, says: str) -> None:
-    with pytest.raises(SpecError, match=says):
+    with pytest.raises(SpecError, match=naming(says)):
         hovering().use_law(hover, reads, writes, memory)
 
 
 def test_a_sparse_scene_knows_no_law() -> None:
     simulator = Simulator(load_scene("net"), solver="sparse")
-    with pytest.raises(ModelError, match="solver 'sparse' knows no law"):
+    with pytest.raises(ModelError, match=naming("solver 'sparse' knows law")):
         simulator.use_law(hover)
     assert simulator.use_law(None) is None

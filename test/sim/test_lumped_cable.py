@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from messages import naming
 from transforms3d.quaternions import quat2mat
 
 from cable_sim import Anchor, Body, Cable, Scene, Simulator, Sphere, Winch, load_scene
@@ -342,54 +343,42 @@ MADE = Lumped(5, density=1.0)
 @pytest.mark.parametrize(
     ("fields", "complaint"),
     [
-        (
-            {"nodes": (Anchor("world"), Eye("world"), Loose())},
-            "nodes: anchor, eye, loose together with lumped",
-        ),
-        ({"winch": Winch("w")}, "winch: together with lumped; .* fixed length"),
-        ({"touches": ("box",)}, "touches: together with lumped"),
-        ({"twist": 1.0}, "twist: 1.0 together with lumped"),
-        ({"elevation": Elevation(1.0)}, "elevation: together with lumped"),
-        ({"ea": 1.0, "pretension": 3.0}, "pretension: 3.0 together with lumped; give length"),
-        ({"lumped": Lumped(5)}, "lumped: density: give the mass per length"),
-        (
-            {"lumped": Lumped(5, "springs", 1.0)},
-            "segment_stiffness: None; springs need one stiffness",
-        ),
-        (
-            {"lumped": Lumped(5, "springs", 1.0, 9.0), "ea": 3.0},
-            "segment_stiffness: 9.0 together with ea",
-        ),
-        ({"lumped": None}, "nodes.1: loose: only the first and last"),
+        ({"nodes": (Anchor("world"), Eye("world"), Loose())}, "nodes anchor eye loose lumped"),
+        ({"winch": Winch("w")}, "winch lumped fixed length"),
+        ({"touches": ("box",)}, "touches lumped"),
+        ({"twist": 1.0}, "twist 1.0 lumped"),
+        ({"elevation": Elevation(1.0)}, "elevation lumped"),
+        ({"ea": 1.0, "pretension": 3.0}, "pretension 3.0 lumped length"),
+        ({"lumped": Lumped(5)}, "lumped density mass per length"),
+        ({"lumped": Lumped(5, "springs", 1.0)}, "segment_stiffness None"),
+        ({"lumped": Lumped(5, "springs", 1.0, 9.0), "ea": 3.0}, "segment_stiffness 9.0 ea"),
+        ({"lumped": None}, "nodes.1 loose first last"),
     ],
 )
 def test_what_does_not_go_together_is_refused(fields: dict, complaint: str) -> None:
-    with pytest.raises(SpecError, match=complaint):
+    with pytest.raises(SpecError, match=naming(complaint)):
         Cable(**{"name": "rope", "nodes": TWO, "lumped": MADE, **fields})
 
 
 @pytest.mark.parametrize(
     ("build", "complaint"),
     [
-        (lambda: Lumped(2), "masses: .* not 2"),
-        (lambda: Lumped(5, friction=0.1), "friction: 0.1 together with method 'chain'"),
-        (
-            lambda: Lumped(5, "tutorial", bending=0.1),
-            "bending: 0.1 together with method 'tutorial'",
-        ),
-        (lambda: Lumped(5, "springs", ground=Ground()), "repulsion: method 'springs' needs it"),
-        (lambda: Lumped(5, ground=Ground(repulsion=3.0)), "whose ground is hard"),
-        (lambda: Ground(normal=(0, 0, 0)), "has no direction"),
+        (lambda: Lumped(2), "masses 2"),
+        (lambda: Lumped(5, friction=0.1), "friction 0.1 method 'chain'"),
+        (lambda: Lumped(5, "tutorial", bending=0.1), "bending 0.1 method 'tutorial'"),
+        (lambda: Lumped(5, "springs", ground=Ground()), "repulsion method 'springs'"),
+        (lambda: Lumped(5, ground=Ground(repulsion=3.0)), "ground hard"),
+        (lambda: Ground(normal=(0, 0, 0)), "direction"),
         (
             lambda: Scene(
                 cables=(Cable("rope", TWO, lumped=MADE),), drives=(Drive("d", on="rope"),)
             ),
-            "drive 'd' can't",
+            "drive 'd'",
         ),
     ],
 )
 def test_specs_explain_what_is_wrong(build, complaint: str) -> None:
-    with pytest.raises(SpecError, match=complaint):
+    with pytest.raises(SpecError, match=naming(complaint)):
         build()
 
 
@@ -424,11 +413,9 @@ def springs(**fields: object) -> Scene:
 
 def test_a_step_too_long_for_springs_is_refused_or_divided() -> None:
     """The limit is in the message: 2.216 ms."""
-    with pytest.raises(
-        ModelError, match=r"step of 0\.0166667 s is not stable; allowed is less than 0\.002216 s"
-    ):
+    with pytest.raises(ModelError, match=naming("step 0.0166667 s stable 0.002216")):
         Simulator(springs(substeps=False), dt=1.0 / 60.0)
-    with pytest.raises(ModelError, match=r"largest_step 0\.003 s is not stable; .* 0\.002216 s"):
+    with pytest.raises(ModelError, match=naming("largest_step 0.003 s stable 0.002216")):
         Simulator(springs(largest_step=0.003), dt=1.0 / 60.0)
     simulator = Simulator(springs(), dt=1.0 / 60.0)
     simulator.step(120)
@@ -436,9 +423,7 @@ def test_a_step_too_long_for_springs_is_refused_or_divided() -> None:
 
 
 def test_springs_on_a_light_body_are_refused() -> None:
-    with pytest.raises(
-        ModelError, match=r"shake body 'load' in steps of 0\.1 s; allowed are steps below"
-    ):
+    with pytest.raises(ModelError, match=naming("shake body 'load' steps 0.1 s below")):
         Simulator(hanging(0.5, 11, 1e4, method="springs"), dt=0.1)
 
 
@@ -484,7 +469,7 @@ def assert_state_is_kept(simulator: Simulator, speed: float = 0.0) -> None:
     """A step of the next few fails, and leaves what the one before left."""
     if speed:
         simulator.move("hand", (speed, 0.0, 0.3 * speed))
-    with pytest.raises(StepError, match="stopped being finite|faster than 1e5 m/s"):
+    with pytest.raises(StepError, match="finite|1e5 m/s"):
         for _ in range(4):
             before = simulator.save()
             simulator.step()
@@ -503,5 +488,5 @@ def test_way_points_lead_the_rope() -> None:
     seen = Simulator(scene).observe().cable("rope")
     assert seen.length == pytest.approx(6.0) and seen.length_paid_out == 6.0
     np.testing.assert_allclose(seen.curve[30], 0.0, atol=1e-12)
-    with pytest.raises(ModelError, match="both nodes are at the same point"):
+    with pytest.raises(ModelError, match=naming("nodes same point")):
         Simulator(Scene(cables=(Cable("rope", (Anchor("world"), Anchor("world")), lumped=MADE),)))

@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pytest
 from collision_scenes import BALL, LYING, ROLLER, STEPS, G, brick, run, scene, stack, tilted
+from messages import naming
 from scipy.integrate import solve_ivp
 from scipy.spatial.transform import Rotation
 
@@ -351,7 +352,7 @@ def test_momentum_is_kept_among_free_bodies() -> None:
 
 def test_an_overlap_goes_at_the_speed_of_push_out() -> None:
     """Boxes that a drive of poses has put into one another part at 0.1 m/s, without a throw."""
-    with pytest.warns(CableSimWarning, match=r"'a' and 'b' by 0\.05 m"):
+    with pytest.warns(CableSimWarning, match=naming("'a' 'b' 0.05 m")):
         Simulator(scene([brick("a"), brick("b", level=0.05)]))
     simulator = Simulator(scene([brick("a"), brick("b", level=0.3)]), dt=1e-3)
     simulator._state.bodies.position[2, 2] = 0.1
@@ -365,7 +366,7 @@ def test_an_overlap_goes_at_the_speed_of_push_out() -> None:
 
 
 def test_pairs_that_overlap_at_the_start_pass_through() -> None:
-    with pytest.warns(CableSimWarning, match="overlap at the start"):
+    with pytest.warns(CableSimWarning, match=naming("overlap start")):
         simulator = Simulator(scene([brick("a"), brick("b", level=0.05)]), dt=1e-3)
     simulator.step(1000)
     assert simulator.observe().body("b").position[2] == pytest.approx(0.05, abs=1e-6)
@@ -425,7 +426,7 @@ def test_what_is_pushed_leaves_and_other_overlaps_stay() -> None:
         for name, x in (("a", 0.0), ("b", 0.9), ("c", 1.8))
     ]
     told = Scene(bodies=boxes, collision=Collision(pushed=["c"]), gravity=(0, 0, 0))
-    with pytest.warns(CableSimWarning, match="'a' and 'b' by 0.1 m: these overlap"):
+    with pytest.warns(CableSimWarning, match=naming("'a' 'b' 0.1 m overlap")):
         simulator = Simulator(told, dt=1e-3)
     simulator.step(3000)
     a, b, c = (simulator.observe().body(name).position[0] for name in "abc")
@@ -448,7 +449,7 @@ def test_a_watched_force_is_a_channel_of_the_pair() -> None:
     assert run[force[1]][:300] == pytest.approx(0.0)
     assert run[force[1]][-1] == pytest.approx(2.0 * G, rel=1e-6)
     assert run[force[1]].sum() * 1e-3 == pytest.approx(2.0 * G * 1.0, rel=2e-2)
-    with pytest.raises(SpecError, match="collision: one and two 'two' is not known"):
+    with pytest.raises(SpecError, match=naming("collision 'two'")):
         dataclasses.replace(told, collision=Collision(watch=[("one", "two")]))
 
 
@@ -550,7 +551,7 @@ def test_box_contacts_in_a_collision_are_refused_with_a_rewrite() -> None:
 
 
 def test_unknown_names_of_a_collision_are_refused() -> None:
-    with pytest.raises(SpecError, match="'c' is not known|c"):
+    with pytest.raises(SpecError, match="'c'"):
         Scene(bodies=(brick("a"),), collision=Collision(ignore=[("a", "c")]))
 
 

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from live_scenes import KINDS, hovering, row_of, seen_of, started
+from messages import naming
 
 from cable_sim import Body, Scene, Simulator, Sphere, Surface
 from cable_sim.errors import CableSimError, CommandError, ModelError, SpecError, StepError
@@ -56,7 +57,7 @@ def test_present_values_are_those_of_an_observation(kind: str) -> None:
     numbers = simulator.reader(channels)(simulator.observe())
     assert numbers == row_of(simulator, channels)
     assert len(recording) == 1 and bits(simulator) == before
-    with pytest.raises(SpecError, match="'nix' is not known"):
+    with pytest.raises(SpecError, match="'nix'"):
         simulator.reader(["nix"])
 
 
@@ -127,7 +128,7 @@ def test_a_recording_stops_and_another_begins() -> None:
     simulator = hovering()
     with simulator.record(["load.position.z"]) as first:
         simulator.step(3)
-        with pytest.raises(CommandError, match="a recording runs already"):
+        with pytest.raises(CommandError, match=naming("recording runs")):
             simulator.record(["energy"])
     simulator.step(5)
     second = simulator.record(["energy"], 2)
@@ -169,23 +170,23 @@ def test_rows_of_a_recording_can_not_be_written() -> None:
 @pytest.mark.parametrize(
     ("channels", "every", "error", "says"),
     [
-        (["load.positon"], 1, SpecError, "did you mean load.position"),
-        (["load"], 1, SpecError, "known of 'load' are load.position, load.orientation"),
-        (["nothing_like"], 1, SpecError, "is not known"),
-        ("load.position", 1, SpecError, "'load.position' is not a list of names"),
-        (None, 1, SpecError, "None is not a list of names"),
-        ([3], 1, SpecError, "channel 3 is not known"),
-        ([["load"]], 1, SpecError, "is not known"),
-        (["energy", "energy"], 1, SpecError, "'energy.kinetic' is recorded 2 times"),
-        (["load.position", "load.position.z"], 1, SpecError, "'load.position.z' is recorded 2"),
-        (["energy"], 0, CommandError, "every 0 is not allowed; it must be 1 ..."),
-        (["energy"], -3, CommandError, "every -3 is not allowed"),
-        (["energy"], 10**30, CommandError, "every 10{30} is not allowed"),
+        (["load.positon"], 1, SpecError, "load.position"),
+        (["load"], 1, SpecError, "'load' load.position load.orientation"),
+        (["nothing_like"], 1, SpecError, "known"),
+        ("load.position", 1, SpecError, "'load.position' list names"),
+        (None, 1, SpecError, "None list names"),
+        ([3], 1, SpecError, "channel 3"),
+        ([["load"]], 1, SpecError, "known"),
+        (["energy", "energy"], 1, SpecError, "'energy.kinetic' recorded 2 times"),
+        (["load.position", "load.position.z"], 1, SpecError, "'load.position.z' recorded 2"),
+        (["energy"], 0, CommandError, "every 0 1"),
+        (["energy"], -3, CommandError, "every -3"),
+        (["energy"], 10**30, CommandError, "every 1000000000000000000000000000000"),
     ],
 )
 def test_wrong_recordings_are_refused(channels: Any, every: Any, error: Any, says: str) -> None:
     simulator = hovering()
-    with pytest.raises(error, match=says):
+    with pytest.raises(error, match=naming(says)):
         simulator.record(channels, every)
     with pytest.raises(TypeError):
         simulator.record(["energy"], 2.5)  # type: ignore[arg-type]
@@ -194,13 +195,13 @@ def test_wrong_recordings_are_refused(channels: Any, every: Any, error: Any, say
 
 def test_a_sparse_scene_is_not_recorded() -> None:
     simulator = Simulator(load_scene("net"), solver="sparse")
-    with pytest.raises(ModelError, match="solver 'sparse' knows no recording"):
+    with pytest.raises(ModelError, match=naming("solver 'sparse' knows recording")):
         simulator.record(["energy"])
 
 
 def test_an_unknown_series_names_the_known_ones() -> None:
     recording = hovering().record(["load.position", "energy"])
-    with pytest.raises(SpecError, match="'nix' is not recorded; recorded are time, load.position"):
+    with pytest.raises(SpecError, match=naming("'nix' recorded time load.position")):
         recording["nix"]
     assert recording.columns[:3] == ("time", "load.position.x", "load.position.y")
     assert recording.units[:2] == ("s", "m")
@@ -337,9 +338,9 @@ def test_messages_carry_unit_and_simulated_time(tmp_path: Path) -> None:
 def test_other_suffixes_are_refused_and_nothing_is_written(tmp_path: Path) -> None:
     recording = filled()
     for name in ("x.xlsx", "x", ".csv"):
-        with pytest.raises(SpecError, match="is not known; allowed are .csv, .npz, .mcap"):
+        with pytest.raises(SpecError, match=naming(".csv .npz .mcap")):
             recording.write(tmp_path / name)
-        with pytest.raises(SpecError, match="is not known; allowed are .csv, .npz, .mcap"):
+        with pytest.raises(SpecError, match=naming(".csv .npz .mcap")):
             read_recording(tmp_path / name)
     with pytest.raises(FileNotFoundError) as raised:
         recording.write(tmp_path / "none" / "x.csv")
@@ -363,7 +364,7 @@ def test_a_write_that_fails_leaves_the_old_file(tmp_path: Path, monkeypatch: Any
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(np.lib.format, "write_array", torn)
-    with pytest.raises(OSError, match=r"No space left.*x\.npz"):
+    with pytest.raises(OSError, match=naming("space x.npz")):
         recording.write(path)
     assert path.read_bytes() == before and [*tmp_path.iterdir()] == [path]
 
@@ -383,7 +384,7 @@ def test_damaged_files_are_refused(suffix: str, tmp_path: Path) -> None:
         whole[:-20],
     ):
         path.write_bytes(damaged)
-        with pytest.raises(SpecError, match="x\\..*: not a recording|numbers"):
+        with pytest.raises(SpecError, match=r"x\..*: .*recording|numbers"):
             read_recording(path)
     with pytest.raises(FileNotFoundError):
         read_recording(tmp_path / f"none{suffix}")
@@ -401,14 +402,14 @@ def test_a_frame_has_time_as_its_index(monkeypatch: pytest.MonkeyPatch, tmp_path
         recording.write(tmp_path / "x.csv")
         assert pandas.read_csv(tmp_path / "x.csv").shape == recording.rows.shape
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(CableSimError, match="pandas is not installed: pip install pandas"):
+    with pytest.raises(CableSimError, match=naming("pandas installed pip install")):
         recording.frame()
 
 
 def test_mcap_where_it_is_missing_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for module in ("mcap", "mcap.reader", "mcap.writer"):
         monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(CableSimError, match=r"pip install 'cable_sim\[bag\]', or write .csv"):
+    with pytest.raises(CableSimError, match=naming("pip install 'cable_sim[bag]' .csv")):
         filled().write(tmp_path / "x.mcap")
     assert [*tmp_path.iterdir()] == []
 

@@ -5,6 +5,7 @@ import sys
 
 import numpy as np
 import pytest
+from messages import naming
 
 from cable_sim import Body, Box, Scene, Simulator, Sphere
 from cable_sim.errors import StepError
@@ -18,7 +19,7 @@ BODY = Body("brick", 10.0, shape=Box(1.0, 2.0, 3.0))
 def assert_ends(simulator: Simulator, match: str, steps: int = 1) -> None:
     """One of the next calls fails, and leaves every number of the state as it was, so that whoever
     looks sees it."""
-    with pytest.raises(StepError, match=match):
+    with pytest.raises(StepError, match=naming(match)):
         for _ in range(2000):
             before = simulator.save()
             simulator.step(steps)
@@ -38,8 +39,7 @@ def test_a_body_that_turns_too_fast_is_named(spin: float, solver: str) -> None:
     """Its orientation never becomes NaN."""
     body = Body("brick", 10.0, shape=Box(1.0, 2.0, 3.0), angular_velocity=(spin, spin, 0.0))
     assert_ends(
-        Simulator(Scene(bodies=[body]), solver=solver),
-        r"faster than 1e5 m/s or 1e5 rad/s.*body 'brick'.*rad/s",
+        Simulator(Scene(bodies=[body]), solver=solver), "faster 1e5 m/s 1e5 rad/s body 'brick'"
     )
 
 
@@ -51,7 +51,7 @@ def test_a_body_that_is_pushed_too_fast_is_named(force: float, solver: str) -> N
     )
     simulator.step(3)
     simulator.push("brick", (force, 0.0, 0.0))
-    assert_ends(simulator, r"t = 0\.\d+ s.*faster than 1e5 m/s.*\(body 'brick': .* m/s")
+    assert_ends(simulator, "t 0.* s faster 1e5 m/s body 'brick'")
 
 
 def test_a_run_goes_on_after_what_was_too_fast_is_let_go() -> None:
@@ -89,7 +89,7 @@ def test_a_winch_that_is_too_fast_is_named() -> None:
         length=1000.0,
         winch=Winch("drum", 10.0, rate=2e5),
     )
-    assert_ends(Simulator(Scene(bodies=[body], cables=[cable])), "winch 'drum': 2e.05 m/s")
+    assert_ends(Simulator(Scene(bodies=[body], cables=[cable])), "winch 'drum' 2e+05 m/s")
 
 
 def rubber(ea: float, **fields) -> Scene:
@@ -111,7 +111,7 @@ def test_rubber_may_stretch_tenfold_but_not_beyond(fields: dict) -> None:
         longest = max(longest, -stretchy.observe().body("brick").position[2])
     assert not flags & OVERSTRAINED and longest > 80.0
     assert_ends(
-        Simulator(rubber(10.0 * 9.81 / 7.0, **fields), dt=2e-3), r"eleven times.*cable 'band'", 10
+        Simulator(rubber(10.0 * 9.81 / 7.0, **fields), dt=2e-3), "eleven times cable 'band'", 10
     )
 
 
@@ -148,7 +148,7 @@ def test_a_chain_that_shakes_itself_apart_ends_early(masses: int) -> None:
     )
     simulator = Simulator(Scene(bodies=[load], cables=[chain]), dt=5e-3)
     told, start = 0, simulator.observe().energy.total
-    with pytest.raises(StepError, match=r"chain of masses.*fewer masses.*cable 'chain'"):
+    with pytest.raises(StepError, match=naming("chain masses cable 'chain'")):
         for _ in range(1000):
             told += simulator.step().status == TOO_FINE
     assert told > 5
@@ -228,7 +228,4 @@ def test_springs_catch_a_heavy_load_calmly(masses: int, density: float) -> None:
 
 
 def test_springs_without_friction_are_named() -> None:
-    assert_ends(
-        dropped(11, 0.01, 0.0),
-        r"cable 'rope' of masses of 0.02 kg on springs without friction: give it friction",
-    )
+    assert_ends(dropped(11, 0.01, 0.0), "cable 'rope' masses 0.02 kg springs friction")

@@ -5,6 +5,7 @@ import dataclasses
 
 import numpy as np
 import pytest
+from messages import naming
 
 from cable_sim import Anchor, Body, Box, Cable, Drive, Joint, Scene, Simulator, Winch
 from cable_sim.spec import Drum
@@ -137,7 +138,7 @@ def test_one_drum_is_what_drums_locked_together_would_be():
 def test_a_drum_with_a_joint_named_like_it_is_refused():
     from cable_sim.errors import SpecError
 
-    with pytest.raises(SpecError, match="joints and winches: the name 'winch' is used twice"):
+    with pytest.raises(SpecError, match=naming("joints winches name 'winch'")):
         beam(joints=(Joint("winch", "hinge", "load"),))
 
 

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from messages import naming
 
 from cable_sim import Body, Box, Scene, Simulator, Sphere, Surface
 from cable_sim.errors import CableSimWarning
@@ -113,7 +114,7 @@ def test_ball_that_falls_on_a_finite_surface_stays(dt: float) -> None:
 
 def test_body_that_collides_with_nothing_is_warned_of() -> None:
     box = Body("box", 4000.0, shape=Box(2.0, 2.0, 1.0), collides=True)
-    with pytest.warns(CableSimWarning, match="body 'box' collides, but the scene has no surface"):
+    with pytest.warns(CableSimWarning, match=naming("body 'box' collides scene surface")):
         Simulator(Scene(bodies=[box]))
 
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from messages import naming
 
 from cable_sim import Body, Box, Scene, Simulator
 from cable_sim.errors import CommandError, ModelError, StepError
@@ -38,7 +39,7 @@ def started(name: str) -> Simulator:
 def test_another_scenes_snapshot_is_refused_without_effect() -> None:
     simulator = started("atwood")
     before = bits(simulator)
-    with pytest.raises(CommandError, match="snapshot is of another scene than 'atwood'"):
+    with pytest.raises(CommandError, match=naming("snapshot scene 'atwood'")):
         simulator.restore(started("tower_crane").save())
     assert bits(simulator) == before
 
@@ -47,9 +48,7 @@ def test_steps_are_not_taken_back() -> None:
     simulator = started("atwood")
     before = bits(simulator)
     for count in (-1, -3):  # what kernels take for something else than steps
-        with pytest.raises(
-            CommandError, match=f"count {count} is not allowed; it must be 0 or above"
-        ):
+        with pytest.raises(CommandError, match=naming(f"count {count} 0 above")):
             simulator.step(count)
     simulator.step(0)
     assert bits(simulator) == before
@@ -145,7 +144,7 @@ def test_overflow_is_reported_and_the_last_good_state_is_kept() -> None:
 
 @pytest.mark.parametrize("dt", [0.0, -1e-3, float("nan"), float("inf")])
 def test_step_must_be_positive(dt: float) -> None:
-    with pytest.raises(ModelError, match=r"dt = .* must be above 0"):
+    with pytest.raises(ModelError, match=naming("dt above 0")):
         Simulator(load_scene("atwood"), dt=dt)
 
 

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from messages import naming
 from scipy.optimize import brentq
 
 from cable_sim import (
@@ -114,7 +115,7 @@ def test_trolley_drives_its_pendulum() -> None:
     assert load @ linear.A @ linear.A == pytest.approx(-square * (load - trolley), rel=1e-6)
     assert load @ linear.A @ linear.B == pytest.approx([0.0], abs=1e-6)
     assert trolley @ linear.A @ linear.B == pytest.approx([1.0])
-    with pytest.raises(SpecError, match="'hook'.* known are trolley, load"):
+    with pytest.raises(SpecError, match=naming("'hook' trolley load")):
         linear.body("hook")
 
 
@@ -300,7 +301,7 @@ def test_elevation_cable_has_the_modes_of_a_discrete_string() -> None:
 
 def test_too_many_coordinates_are_refused() -> None:
     stones = [Body(f"stone{i}", mass=1.0, shape=Sphere(0.1)) for i in range(101)]
-    with pytest.raises(ModelError, match="has 606 coordinates; allowed are 600"):
+    with pytest.raises(ModelError, match=naming("606 coordinates 600")):
         equilibrium(Scene(bodies=stones))
 
 
@@ -352,17 +353,16 @@ def test_masses_are_as_light_as_rounding_lets_them_be(density: float, made: dict
 
 
 @pytest.mark.parametrize(
-    ("density", "said"),
-    [(1e-8, "eleven .*'rope' of masses of 2e-08 kg"), (1e-12, r"'rope'.* takes \d+ substeps")],
+    ("density", "said"), [(1e-8, "eleven 'rope' 2e-08 kg"), (1e-12, "'rope' substeps")]
 )
 def test_masses_too_light_to_settle_are_named(density: float, said: str) -> None:
-    with pytest.raises(ModelError, match=said):
+    with pytest.raises(ModelError, match=naming(said)):
         equilibrium(light_rope(density, SPRINGS))
 
 
 def test_what_does_not_settle_is_named() -> None:
     falling = Body("stone", mass=1.0, shape=Sphere(0.1))
-    with pytest.raises(ModelError, match=r"does not settle; body 'stone' is left with 9.81 m/s"):
+    with pytest.raises(ModelError, match=naming("settle body 'stone' 9.81 m/s")):
         equilibrium(Scene(bodies=[falling]))
 
 
@@ -449,13 +449,13 @@ def test_a_hybrid_wire_swings_with_the_period_of_its_mode() -> None:
 
 
 def test_hybrid_scenes_that_never_rest_are_told() -> None:
-    with pytest.raises(ModelError, match="does not settle; body 'block' moves with .* m/s"):
+    with pytest.raises(ModelError, match=naming("settle body 'block' moves m/s")):
         equilibrium(load_scene("wrapped_block"), dt=0.02)
 
 
 def test_weights_that_run_until_one_meets_its_wheel_do_not_rest() -> None:
     """Unequal ones on a wheel that nothing holds; equal ones stand."""
-    with pytest.raises(ModelError, match="cable 'rope' runs until two of its nodes meet"):
+    with pytest.raises(ModelError, match=naming("cable 'rope' runs nodes meet")):
         equilibrium(load_scene("heavy_atwood"))
     rest = equilibrium(load_scene("heavy_atwood", left=50.0, right=50.0))
     assert rest.observation.body("left").position[2] == pytest.approx(-5.25, abs=1e-3)
@@ -465,27 +465,27 @@ def test_weights_that_run_until_one_meets_its_wheel_do_not_rest() -> None:
 @pytest.mark.parametrize(
     ("nodes", "wire", "why"),
     [
-        ((Eye("world", (1.0, 0.0, 0.0)),), {}, "runs over more than its two ends"),
-        ((), {"hybrid": Hybrid(density=1.0, bending=1.0)}, "resists bending"),
+        ((Eye("world", (1.0, 0.0, 0.0)),), {}, "two ends"),
+        ((), {"hybrid": Hybrid(density=1.0, bending=1.0)}, "bending"),
     ],
 )
 def test_wires_without_a_linear_model_are_refused(nodes, wire, why) -> None:
     scene = loaded_wire(1.0, **wire)
     first, last = scene.cables[0].nodes
     cable = dataclasses.replace(scene.cables[0], nodes=(first, *nodes, last))
-    with pytest.raises(ModelError, match=f"'wire' is a hybrid wire that {why}"):
+    with pytest.raises(ModelError, match=naming(f"'wire' hybrid wire {why}")):
         linearise(dataclasses.replace(scene, cables=(cable,)))
 
 
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("wire_over_cylinder", "cable 'wire' is a hybrid wire that may touch obstacles: it has an"),
-        ("chain_on_hook", "cable 'rope': .* does not stretch has no stiffness; give it ea"),
+        ("wire_over_cylinder", "cable 'wire' hybrid wire touch obstacles"),
+        ("chain_on_hook", "cable 'rope' stretch stiffness ea"),
     ],
 )
 def test_scenes_without_modes_are_refused(name: str, said: str) -> None:
-    with pytest.raises(ModelError, match=said):
+    with pytest.raises(ModelError, match=naming(said)):
         modes(load_scene(name))
 
 

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from messages import naming
 
 from cable_sim import Anchor, Body, Box, Cable, Drive, Eye, Joint, Scene, Simulator, Sphere, Winch
 from cable_sim.errors import ModelError, SpecError
@@ -301,25 +302,23 @@ def test_channels_of_wheels() -> None:
 ENDS = Anchor("world", (-1.0, 0.0, -2.0)), Anchor("ball")
 WHEEL = Wheel("wheel", "world", (0, 0, 0), 0.3, friction=0.2, inertia=1.0)
 BAD = {
-    "give either the friction or the efficiency": lambda: Wheel("w", "world", (0, 0, 0), 0.3),
-    "has no direction": lambda: Wheel("w", "world", (0, 0, 0), 0.3, (0, 0, 0), friction=0.1),
-    "rate: 2 of a wheel fixed to its body": lambda: Wheel(
-        "w", "world", (0, 0, 0), 0.3, friction=0.1, rate=2.0
-    ),
-    "lumped: together with wheel 'wheel'": lambda: Cable(
+    "friction efficiency": lambda: Wheel("w", "world", (0, 0, 0), 0.3),
+    "direction": lambda: Wheel("w", "world", (0, 0, 0), 0.3, (0, 0, 0), friction=0.1),
+    "rate 2 wheel fixed body": lambda: Wheel("w", "world", (0, 0, 0), 0.3, friction=0.1, rate=2.0),
+    "lumped wheel 'wheel'": lambda: Cable(
         "rope", [ENDS[0], WHEEL, ENDS[1]], ea=1e5, lumped=Lumped(4, density=1.0)
     ),
-    "a sheave with losses": lambda: Cable(
+    "sheave losses": lambda: Cable(
         "rope", [ENDS[0], WHEEL, Sheave("world", (1, 0, 0), 0.9), ENDS[1]], ea=1e5
     ),
     "carries torque": lambda: Cable("rope", [ENDS[0], WHEEL, ENDS[1]], ea=1e5, gj=10.0),
-    "first and last node hold the ends": lambda: Cable("rope", [WHEEL, ENDS[1]], ea=1e5),
+    "first last node hold ends": lambda: Cable("rope", [WHEEL, ENDS[1]], ea=1e5),
 }
 
 
 @pytest.mark.parametrize("message", BAD)
 def test_wheels_that_can_not_be_are_refused(message: str) -> None:
-    with pytest.raises(SpecError, match=message):
+    with pytest.raises(SpecError, match=naming(message)):
         BAD[message]()
 
 
@@ -327,24 +326,24 @@ def test_wheels_of_one_name_are_alike() -> None:
     ball = Body("ball", 1.0, shape=Sphere(0.1), position=(1.0, 0.0, -2.0))
     other = Wheel("wheel", "world", (0, 1, 0), 0.3, friction=0.2, inertia=2.0)
     cables = [Cable(f"r{i}", [ENDS[0], w, ENDS[1]]) for i, w in enumerate((WHEEL, other))]
-    with pytest.raises(SpecError, match=r"wheel 'wheel': inertia is 2.0, but 1.0"):
+    with pytest.raises(SpecError, match=naming("wheel 'wheel' inertia 2.0 1.0")):
         Scene(bodies=[ball], cables=cables)
-    with pytest.raises(SpecError, match="the name 'wheel' is used twice"):
+    with pytest.raises(SpecError, match=naming("name 'wheel'")):
         Scene(bodies=[ball], joints=[Joint("wheel", "hinge", "ball")], cables=[cables[0]])
 
 
 @pytest.mark.parametrize(
     ("position", "axis", "message"),
     [
-        ((0.2, 0.0, 0.1), (0, 1, 0), "are 0.2236 m apart in the plane of wheel 'wheel'"),
-        ((-1.0, 0.0, 2.6), (0, 1, 0), "right-handed about its axis .* turn the axis round"),
+        ((0.2, 0.0, 0.1), (0, 1, 0), "0.2236 m plane wheel 'wheel'"),
+        ((-1.0, 0.0, 2.6), (0, 1, 0), "right-handed axis turn"),
     ],
 )
 def test_a_rope_that_can_not_lie_on_its_wheel_is_refused(position, axis, message) -> None:
     ball = Body("ball", 1.0, shape=Sphere(0.1), position=position)
     wheel = Wheel("wheel", "world", (0, 0, 0), 0.3, axis, friction=0.2)
     cable = Cable("rope", [ENDS[0], wheel, ENDS[1]], ea=1e5)
-    with pytest.raises(ModelError, match=message):
+    with pytest.raises(ModelError, match=naming(message)):
         Simulator(Scene(bodies=[ball], cables=[cable]))
 
 
@@ -370,4 +369,4 @@ def test_a_rope_that_lifts_off_is_told() -> None:
     told = [simulator.step(10).status for _ in range(30)]
     assert LIFTED_OFF in told
     assert simulator.observe().wheel("wheel").wrap < 0.0
-    assert "lifted off a wheel" in explain(LIFTED_OFF)
+    assert naming("lifted wheel").search(explain(LIFTED_OFF))

@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from messages import naming
 from scipy.linalg import eigh
 from scipy.optimize import fsolve
 
@@ -204,24 +205,24 @@ HYBRID = Hybrid(density=1.0)
 @pytest.mark.parametrize(
     ("fields", "parts"),
     [
-        ({}, ("nodes.1", "massless", "make it hybrid")),
-        ({"elevation": Elevation(density=1.0)}, ("nodes.1", "elevation", "two cables")),
+        ({}, ("nodes.1", "massless", "hybrid")),
+        ({"elevation": Elevation(density=1.0)}, ("nodes.1", "elevation", "cables")),
         (
             {"hybrid": HYBRID, "nodes": (*CLAMPED[:1], Anchor("world", swivel=True), CLAMPED[2])},
-            ("nodes.1: swivel", "leave it out"),
+            ("nodes.1 swivel", "leave"),
         ),
-        ({"hybrid": HYBRID, "ea": None}, ("nodes.1", "0 and 1 of 'world'", "give an ea")),
+        ({"hybrid": HYBRID, "ea": None}, ("nodes.1", "0 1 'world'", "ea")),
         ({"hybrid": HYBRID, "gj": 1.0}, ("nodes.1", "torque", "swivel")),
         (
             {"hybrid": HYBRID, "nodes": (Anchor("world", direction=(1, 0, 0)), CLAMPED[2])},
-            ("nodes.0: direction", "bending"),
+            ("nodes.0 direction", "bending"),
         ),
         (
             {
                 "hybrid": Hybrid(density=1.0, bending=1.0),
                 "nodes": (Anchor("world", direction=(0, 0, 0)), CLAMPED[2]),
             },
-            ("nodes.0: direction", "(0.0, 0.0, 0.0)"),
+            ("nodes.0 direction", "0.0 0.0 0.0"),
         ),
     ],
 )
@@ -229,6 +230,6 @@ def test_clamps_that_make_no_sense_are_refused(fields, parts) -> None:
     with pytest.raises(SpecError) as told:
         Cable(**{"name": "wire", "nodes": CLAMPED, "ea": 1e5} | fields)
     for part in parts:
-        assert part in str(told.value)
+        assert naming(part).search(str(told.value))
     assert Cable("wire", CLAMPED, ea=1e5, hybrid=HYBRID).clamps == (1,)
     assert Cable("wire", (CLAMPED[0], Eye("world", (1, 0, 0)), CLAMPED[2])).clamps == ()

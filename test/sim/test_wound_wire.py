@@ -7,6 +7,7 @@ import sys
 
 import numpy as np
 import pytest
+from messages import naming
 
 from cable_sim import Simulator, load_scene
 from cable_sim.errors import CableSimError
@@ -103,7 +104,7 @@ def test_it_lies_the_shortest_way_and_has_no_slack() -> None:
 
 
 def test_a_winding_needs_a_path() -> None:
-    with pytest.raises(CableSimError, match="wound: needs the path"):
+    with pytest.raises(CableSimError, match=naming("wound path")):
         Hybrid(density=1.0, wound=True, path=((0.0, 0.0, 0.0),))
 
 

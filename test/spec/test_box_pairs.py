@@ -1,6 +1,7 @@
 """Contacts of boxes: what is refused, in words that name it; neighbours; files."""
 
 import pytest
+from messages import naming
 
 from cable_sim.errors import SpecError
 from cable_sim.spec import Body, Box, BoxContact, Obstacle, Scene, Sphere, neighbours
@@ -18,36 +19,21 @@ def scene(*contacts: BoxContact) -> Scene:
 
 
 MISTAKES = {
-    "unknown box": (
-        lambda: scene(BoxContact("d", ["a"])),
-        ["contact: box 'd'", "known are wall, lug, a, b, c"],
-    ),
-    "unknown other": (
-        lambda: scene(BoxContact("a", ["d"])),
-        ["contact of 'a': others 'd'", "known are wall, lug"],
-    ),
-    "no box": (
-        lambda: scene(BoxContact("a", ["ball"])),
-        ["contact of 'a': others 'ball' is not known"],
-    ),
-    "same body": (lambda: scene(BoxContact("a", ["lug"])), ["'lug' is on the same body, 'a'"]),
+    "unknown box": (lambda: scene(BoxContact("d", ["a"])), ["contact box 'd'", "wall lug b c"]),
+    "unknown other": (lambda: scene(BoxContact("a", ["d"])), ["'a' others 'd'", "wall lug"]),
+    "no box": (lambda: scene(BoxContact("a", ["ball"])), ["'a' others 'ball'"]),
+    "same body": (lambda: scene(BoxContact("a", ["lug"])), ["'lug' same body 'a'"]),
     "pair twice": (
         lambda: scene(BoxContact("a", ["b"]), BoxContact("b", ["c", "a"])),
-        ["others: 'a' and 'b' are a pair already"],
+        ["others 'a' 'b' pair"],
     ),
-    "itself": (lambda: BoxContact("a", ["b", "a"]), ["'a' touches 'a' twice, or itself"]),
-    "other twice": (lambda: BoxContact("a", ["b", "b"]), ["'a' touches 'b' twice, or itself"]),
-    "no others": (lambda: BoxContact("a", []), ["others", "at least 1 item"]),
-    "stiffness": (
-        lambda: BoxContact("a", ["b"], stiffness=0.0),
-        ["stiffness", "greater than 0, not 0.0"],
-    ),
-    "friction": (lambda: BoxContact("a", ["b"], friction=-0.1), ["friction", "not -0.1"]),
-    "neighbour that is a ball": (lambda: neighbours([BALL]), ["neighbours: 'ball' is not a box"]),
-    "neighbour on a body": (
-        lambda: neighbours([LUG]),
-        ["obstacle 'lug' is on body 'a'", "of the world only"],
-    ),
+    "itself": (lambda: BoxContact("a", ["b", "a"]), ["'a' 'a' itself"]),
+    "other twice": (lambda: BoxContact("a", ["b", "b"]), ["'a' touches 'b' itself"]),
+    "no others": (lambda: BoxContact("a", []), ["others", "1 item"]),
+    "stiffness": (lambda: BoxContact("a", ["b"], stiffness=0.0), ["stiffness", "0 0.0"]),
+    "friction": (lambda: BoxContact("a", ["b"], friction=-0.1), ["friction", "-0.1"]),
+    "neighbour that is a ball": (lambda: neighbours([BALL]), ["neighbours 'ball' box"]),
+    "neighbour on a body": (lambda: neighbours([LUG]), ["obstacle 'lug' body 'a'", "world"]),
 }
 
 
@@ -57,7 +43,7 @@ def test_a_mistake_is_named(mistake: str) -> None:
     with pytest.raises(SpecError) as caught:
         make()
     for word in words:
-        assert word in str(caught.value)
+        assert naming(word).search(str(caught.value))
 
 
 def test_neighbours_are_those_within_a_distance() -> None:

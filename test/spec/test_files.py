@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from messages import naming
 
 from cable_sim.cranes.families.kit.crane_file import KitCrane
 from cable_sim.errors import ConfigError, SpecError
@@ -42,12 +43,12 @@ MISTAKES = {
         "axes.hoist.power",
         ["number", "True"],
     ),
-    "negative": ("mass: 4000.0", "mass: -5", "rig.load.mass", ["greater than 0", "-5"]),
+    "negative": ("mass: 4000.0", "mass: -5", "rig.load.mass", ["0", "-5"]),
     "above its range": (
         "at: [1.15, 0.0, 0.0], diameter: 0.4, efficiency: 0.98",
         "at: [1.15, 0.0, 0.0], diameter: 0.4, efficiency: 1.2",
         "parts.jib.wheels.head.efficiency",
-        ["1 or less", "1.2"],
+        ["1", "1.2"],
     ),
     "not a number": ("mass: 4000.0", "mass: .nan", "rig.load.mass", ["nan"]),
     "infinite": ("{trolley: 20.0,", "{trolley: .inf,", "rig.start.at.trolley", ["finite", "inf"]),
@@ -57,12 +58,7 @@ MISTAKES = {
         "rig.start.state",
         ["on_ground", "hanging", "flying"],
     ),
-    "misspelt field": (
-        "tau: 0.15",
-        "taus: 0.15",
-        "axes.hoist.taus",
-        ["'taus'", "mean 'tau'", "known", "power"],
-    ),
+    "misspelt field": ("tau: 0.15", "taus: 0.15", "axes.hoist.taus", ["'taus'", "'tau'", "power"]),
     "number for a list": ("[2.0, 2.0, 1.0]", "2.25", "rig.load.size", ["list", "2.25"]),
     "long list": ("[2.0, 2.0, 1.0]", "[2.0, 2.0, 1.0, 3.0]", "rig.load.size", ["3"]),
     "short list": ("[2.0, 2.0, 1.0]", "[2.0, 2.0]", "rig.load.size[2]", ["missing"]),
@@ -79,12 +75,12 @@ MISTAKES = {
         "site.platforms[0]",
         ["xy"],
     ),
-    "yes is text": ("tau: 0.15", "tau: yes", "axes.hoist.tau", ["number", "the text 'yes'"]),
+    "yes is text": ("tau: 0.15", "tau: yes", "axes.hoist.tau", ["number", "'yes'"]),
     "duplicate": (
         "friction: 0.6",
         "friction: 0.6\n    friction: 0.5",
         "site.ground.friction",
-        ["duplicate key", "first defined on line"],
+        ["duplicate key", "first", "line"],
     ),
     "across fields": (
         "{trolley: 20.0,",
@@ -140,9 +136,7 @@ def test_the_message_has_one_line_with_position_per_problem():
         parse_spec(text, KitCrane, "crane.yaml")
     first, second = str(caught.value).split("\n")
     line = text[: text.index("power:")].count("\n") + 1
-    assert (
-        first == f"crane.yaml:{line}:12: axes.hoist.power: must be a number, not the text 'strong'"
-    )
+    assert naming(f"crane.yaml:{line}:12 axes.hoist.power number 'strong'").search(first)
     assert "rig.load.mass" in second
 
 
@@ -150,9 +144,7 @@ def test_a_missing_section_is_named():
     (problem,) = problems(TOWER.replace("\nparts:", "\npart:"))[:1]
     assert problem.field == "parts"
     assert "missing" in problem.problem
-    assert any(
-        "did you mean 'parts'" in p.problem for p in problems(TOWER.replace("\nparts:", "\npart:"))
-    )
+    assert any("'parts'" in p.problem for p in problems(TOWER.replace("\nparts:", "\npart:")))
 
 
 def test_a_mistake_in_a_list_of_alternatives_is_reported_once():
@@ -162,7 +154,7 @@ def test_a_mistake_in_a_list_of_alternatives_is_reported_once():
     found = {problem.field: problem.problem for problem in problems(text, Scene)}
     assert "number" in found["bodies[0].inertia[1]"]
     assert "missing" in found["bodies[0].shape.z"]
-    assert "known fields are x, y, z, kind" in found["bodies[0].shape.hight"]
+    assert naming("x y z kind").search(found["bodies[0].shape.hight"])
     assert len(found) == 3
 
 
@@ -193,7 +185,7 @@ def test_what_is_not_yaml_is_reported_with_its_line(text, line):
 @pytest.mark.parametrize("text", ["", "# only a comment\n"])
 def test_an_empty_file_is_called_empty(text):
     (problem,) = problems(text, Rope)
-    assert problem.problem == "is empty"
+    assert "empty" in problem.problem
 
 
 def test_a_list_is_no_spec():
@@ -217,13 +209,13 @@ def test_a_missing_file_names_itself_and_what_there_is(tmp_path):
 
 def test_a_file_that_is_no_text_is_refused(tmp_path):
     (tmp_path / "crane.yaml").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(ConfigError, match="can't be read"):
+    with pytest.raises(ConfigError, match=naming("crane.yaml:1:1 read 'utf-8' 0xff")):
         read_spec(tmp_path / "crane.yaml", Rope)
 
 
 def test_a_device_is_no_file():
     """Of ``/dev/zero`` a node took all memory of its machine."""
-    with pytest.raises(ConfigError, match="/dev/null.*it is a device, no file"):
+    with pytest.raises(ConfigError, match=naming("/dev/null device file")):
         read_spec("/dev/null", Rope)
 
 
@@ -309,19 +301,13 @@ def test_the_scene_file_of_the_documentation():
 
 
 SCENE_MISTAKES = {
-    "rope and ea": (
-        "    twist: 12.5",
-        "    ea: 1e7",
-        "cables[1].ea",
-        "1e7",
-        ["10000000.0 together with rope"],
-    ),
+    "rope and ea": ("    twist: 12.5", "    ea: 1e7", "cables[1].ea", "1e7", ["10000000.0 rope"]),
     "rope of nothing": (
         "material: rubber, modulus: 1e6",
         "density: 1100",
         "cables[1].rope",
         "{construction: solid",
-        ["modulus: a solid rod needs it", "steel"],
+        ["modulus solid rod", "steel"],
     ),
     "unknown construction": (
         "construction: solid",
@@ -335,57 +321,51 @@ SCENE_MISTAKES = {
         "modulus: 200e9",
         "cables[0].rope.modulus",
         "200e9",
-        ["2e+11 Pa is a bar's", "1.6e+11 Pa or less"],
+        ["2e+11 Pa bar's", "1.6e+11 Pa"],
     ),
     "impossible ratio": (
         "modulus: 1e6",
         "poisson_ratio: 0.6",
         "cables[1].rope.poisson_ratio",
         "0.6",
-        ["0.5 or less", "0.6"],
+        ["0.5", "0.6"],
     ),
     "misspelt field": (
         "swivel: true",
         "swivels: true",
         "cables[0].nodes[1].swivels",
         "swivels",
-        ["did you mean 'swivel'"],
+        ["'swivel'"],
     ),
     "driven with a length": (
         "    twist_stiffness: 0.5",
         "    length: 4",
         "cables[2].length",
         "4",
-        ["4.0 together with driven"],
+        ["4.0 driven"],
     ),
     "drive on nothing": (
         "on: line",
         "on: lines",
         "drives[0].on",
         "lines",
-        ["drive 'reel'", "'lines'", "stay, band, line"],
+        ["drive 'reel'", "'lines'", "stay band line"],
     ),
     "slides at its end": (
         "{kind: anchor, body: rod}, ",
         "{kind: eye, body: rod}, ",
         "cables[2].nodes[0]",
         "{kind: eye",
-        ["anchor or drum, not eye"],
+        ["anchor drum eye"],
     ),
     "not there": (
         "{kind: anchor, body: rod}, ",
         "{kind: anchor, body: road}, ",
         "cables[2].nodes[0].body",
         "road",
-        ["cable 'line'", "node 0", "'road' is not known", "world, rod, box"],
+        ["cable 'line'", "node 0", "'road'", "world rod box"],
     ),
-    "used twice": (
-        "name: line",
-        "name: band",
-        "cables[2].name",
-        "band",
-        ["cables", "'band' is used twice"],
-    ),
+    "used twice": ("name: line", "name: band", "cables[2].name", "band", ["cables", "'band'"]),
 }
 
 
@@ -399,7 +379,7 @@ def test_a_mistake_of_a_scene_file_is_reported_in_its_place(kind):
     line = SCENE.replace(right, wrong).splitlines()[problem.line - 1]
     assert line[problem.column - 1 :].startswith(there)
     for part in parts:
-        assert part in problem.problem, problem.problem
+        assert naming(part).search(problem.problem), problem.problem
 
 
 def test_a_driven_cable_without_a_drive_is_reported_in_place(tmp_path):
@@ -433,13 +413,13 @@ def test_changed_replaces_by_path_and_leaves_the_rest():
 @pytest.mark.parametrize(
     ("path", "value", "message"),
     [
-        ("rig.load.mas", 1.0, "rig.load.mas: .*did you mean 'mass'"),
+        ("rig.load.mas", 1.0, "rig.load.mas 'mass'"),
         ("rig.load.mass.unit", 1.0, "rig.load.mass.unit"),
-        ("rig.load.mass", -1.0, "^rig.load.mass: .*greater than 0"),
-        ("rig.load.mass", "3 t", "^rig.load.mass: .*valid number, not '3 t'"),
-        ("rig.start.at.trolley", 99.0, "^rig.start.at.trolley: .*69.5"),
+        ("rig.load.mass", -1.0, "rig.load.mass 0"),
+        ("rig.load.mass", "3 t", "rig.load.mass valid number '3 t'"),
+        ("rig.start.at.trolley", 99.0, "rig.start.at.trolley 69.5"),
     ],
 )
 def test_changed_refuses_what_does_not_fit(path, value, message):
-    with pytest.raises(SpecError, match=message):
+    with pytest.raises(SpecError, match=naming(message)):
         apply_changes(parse_spec(TOWER, KitCrane), {path: value})

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from messages import naming
 from PIL import Image
 
 from cable_sim.errors import SpecError
@@ -53,17 +54,17 @@ def test_yaml_keeps_heights_and_files(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("more", "told"),
     [
-        ({}, "heights: give heights or a file"),
-        ({"heights": [[0, 0], [0, 0]], "file": "h.npy"}, "heights: give heights or a file"),
-        ({"heights": [[0.0, 1.0]]}, r"two rows and two columns or more, not shape \(1, 2\)"),
-        ({"heights": [[0.0, 1.0], [0.0]]}, r"rows of different lengths, \[1, 2\]"),
+        ({}, "heights file"),
+        ({"heights": [[0, 0], [0, 0]], "file": "h.npy"}, "heights file"),
+        ({"heights": [[0.0, 1.0]]}, "rows columns shape 1 2"),
+        ({"heights": [[0.0, 1.0], [0.0]]}, "rows different lengths [1 2]"),
         ({"heights": [[0.0, float("nan")], [0.0, 0.0]]}, "heights.0.1"),
-        ({"file": "h.txt"}, r"the format has to be one of \.npy, \.npz, \.png"),
-        ({"file": "none.npy"}, "file: there is no file .*none.npy"),
+        ({"file": "h.txt"}, "format .npy .npz .png"),
+        ({"file": "none.npy"}, "file none.npy"),
     ],
 )
 def test_what_is_no_grid_is_refused(more: dict, told: str) -> None:
-    with pytest.raises(SpecError, match=told):
+    with pytest.raises(SpecError, match=naming(told)):
         Heightfield(1.0, 1.0, **more)
 
 

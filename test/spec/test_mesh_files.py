@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from messages import naming
 
 from cable_sim.errors import ConfigError, SpecError
 from cable_sim.spec import Mesh, Obstacle, Scene
@@ -40,17 +41,17 @@ def test_open_mesh_is_refused(tmp_path: Path) -> None:
     box = trimesh.creation.box((1.0, 1.0, 1.0))
     box.update_faces(np.arange(11))
     box.export(tmp_path / "open.stl")
-    with pytest.raises(SpecError, match=r"open\.stl: is not closed: 3 of its edges"):
+    with pytest.raises(SpecError, match=naming("open.stl closed 3 edges")):
         _ = Mesh(str(tmp_path / "open.stl")).corners
 
 
 def test_what_is_no_mesh_is_refused(tmp_path: Path) -> None:
     (tmp_path / "text.stl").write_text("no mesh")
-    with pytest.raises(SpecError, match=r"text\.stl: (can't be read|has no triangles)"):
+    with pytest.raises(SpecError, match=r"text\.stl: .*(read|triangles)"):
         _ = Mesh(str(tmp_path / "text.stl")).corners
-    with pytest.raises(SpecError, match="file: there is no file .*none.stl"):
+    with pytest.raises(SpecError, match=naming("file none.stl")):
         Mesh(str(tmp_path / "none.stl"))
-    with pytest.raises(SpecError, match=r"the format has to be one of \.stl, \.obj, \.glb"):
+    with pytest.raises(SpecError, match=naming("format .stl .obj .glb")):
         Mesh(str(tmp_path / "text.step"))
 
 
@@ -68,9 +69,7 @@ def test_paths_in_a_file_start_from_its_folder(
     assert scene.obstacles == (expected,)
     (tmp_path / "again.yaml").write_text(to_yaml(scene))
     assert read_spec(tmp_path / "again.yaml", Scene) == scene
-    with pytest.raises(
-        ConfigError, match=r"wrong\.yaml:3:\d+: .*file: there is no file .*/box.obj"
-    ):
+    with pytest.raises(ConfigError, match=naming("wrong.yaml:3:* file /box.obj")):
         read_spec(tmp_path / "wrong.yaml", Scene)
 
 

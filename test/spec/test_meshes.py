@@ -5,6 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
+from messages import naming
 from scipy.spatial.transform import Rotation
 
 from cable_sim.errors import CableSimWarning, ConfigError, SpecError
@@ -23,63 +24,43 @@ def with_corner(i: int, *corner: float) -> tuple:
 
 
 MISTAKES = {
-    "open": (CUBE, FACES[:-1], ["edge of corners 0 and 3 is open", "only face 0"]),
-    "three at an edge": (
-        CUBE,
-        (*FACES, (0, 1, 6)),
-        ["edge of corners 0 and 1 is in 3 faces, 0, 2, 6"],
-    ),
+    "open": (CUBE, FACES[:-1], ["edge corners 0 3 open", "face 0"]),
+    "three at an edge": (CUBE, (*FACES, (0, 1, 6)), ["edge corners 0 1 3 faces 0 2 6"]),
     "one face turned": (
         CUBE,
         (FACES[0][::-1], *FACES[1:]),
-        ["faces 0, 2 run along", "corners 0 and 1", "turn one"],
+        ["faces 0 2 run", "corners 0 1", "turn"],
     ),
-    "no such corner": (
-        CUBE,
-        (*FACES[:-1], (3, 0, 4, 8)),
-        ["faces.5: corner 8 does not exist", "0 to 7"],
-    ),
-    "negative corner": (
-        CUBE,
-        (*FACES[:-1], (3, 0, 4, -1)),
-        ["faces.5.3", "greater than or equal to 0, not -1"],
-    ),
+    "no such corner": (CUBE, (*FACES[:-1], (3, 0, 4, 8)), ["faces.5 corner 8 exist", "0 7"]),
+    "negative corner": (CUBE, (*FACES[:-1], (3, 0, 4, -1)), ["faces.5.3", "0 -1"]),
     "corner that is no integer": (
         CUBE,
         (*FACES[:-1], (3, 0, 4, 7.0)),
-        ["faces.5.3", "valid integer, not 7.0"],
+        ["faces.5.3", "valid integer 7.0"],
     ),
-    "two corners": (CUBE, (*FACES, (0, 1)), ["faces.6", "at least 3 items", "not 2"]),
-    "three faces": (CUBE, FACES[:3], ["faces", "at least 4 items", "not 3"]),
-    "corner twice in a face": (
-        CUBE,
-        (*FACES[:-1], (3, 0, 4, 4)),
-        ["faces.5: corner 4 is used twice in [3, 0, 4, 4]"],
-    ),
-    "corner twice": (
-        (*CUBE, (1.0, 1.0, 1.0)),
-        FACES,
-        ["corners.8: [1.0, 1.0, 1.0] is corner 6 once more"],
-    ),
+    "two corners": (CUBE, (*FACES, (0, 1)), ["faces.6", "3 items", "2"]),
+    "three faces": (CUBE, FACES[:3], ["faces", "4 items", "3"]),
+    "corner twice in a face": (CUBE, (*FACES[:-1], (3, 0, 4, 4)), ["faces.5 corner 4 [3 0 4 4]"]),
+    "corner twice": ((*CUBE, (1.0, 1.0, 1.0)), FACES, ["corners.8 [1.0 1.0 1.0] corner 6"]),
     "not flat": (
         with_corner(6, 1.0, 1.0, 1.2),
         FACES,
-        ["faces.1: [4, 5, 6, 7] is not flat", "is 0.0495 m off its plane", "make triangles"],
+        ["faces.1 [4 5 6 7] flat", "0.0495 m plane", "triangles"],
     ),
     "dent": (
         with_corner(6, 0.6, 0.6, 0.6),
         TRIANGLES,
-        ["not convex: corner", "0.555 m outside of face", "several convex"],
+        ["convex corner", "0.555 m outside face", "several convex"],
     ),
     "corner outside that no face has": (
         (*CUBE, (0.5, 0.5, 1.5)),
         FACES,
-        ["corner 8 is 0.5 m outside of face 1"],
+        ["corner 8 0.5 m outside face 1"],
     ),
     "no area": (
         (*CUBE, (0.5, 0.0, 0.0)),
         ((3, 2, 1, 8, 0), (0, 8, 1), *FACES[1:]),
-        ["faces.1: [0, 8, 1] has no area"],
+        ["faces.1 [0 8 1] area"],
     ),
 }
 
@@ -90,7 +71,7 @@ def test_a_mistake_names_face_edge_or_corner_and_what_is_allowed(kind: str) -> N
     with pytest.raises(SpecError) as caught:
         Polyhedron(corners, faces)
     for part in parts:
-        assert part in str(caught.value), str(caught.value)
+        assert naming(part).search(str(caught.value)), str(caught.value)
 
 
 def enclosed(solid: Polyhedron) -> float:
@@ -111,13 +92,13 @@ def test_sound_faces_are_kept_without_a_word_and_survive_yaml(faces: tuple) -> N
 
 
 def test_all_inward_faces_are_reversed_with_a_warning() -> None:
-    with pytest.warns(CableSimWarning, match="faces: all ran clockwise"):
+    with pytest.warns(CableSimWarning, match=naming("faces clockwise")):
         solid = Polyhedron(np.array(CUBE), [face[::-1] for face in FACES])
     assert solid.faces == FACES and enclosed(solid) == pytest.approx(1.0)
 
 
 def test_corners_that_no_face_has_are_named() -> None:
-    with pytest.warns(CableSimWarning, match="corners: 8: no face has them"):
+    with pytest.warns(CableSimWarning, match=naming("corners 8 face")):
         solid = Polyhedron((*CUBE, (0.5, 0.5, 0.5)), FACES)
     assert enclosed(solid) == pytest.approx(1.0)
 
@@ -133,4 +114,4 @@ def test_a_file_is_told_where_the_mistake_is() -> None:
     text = f"corners: {corners}\nfaces: {faces}\nkind: polyhedron\n"
     with pytest.raises(ConfigError) as caught:
         parse_spec(text, Polyhedron, "cube.yaml")
-    assert "cube.yaml:2:8: faces: the edge of corners 0 and 3 is open" in str(caught.value)
+    assert naming("cube.yaml:2:8 faces edge corners 0 3 open").search(str(caught.value))

@@ -2,6 +2,7 @@
 name."""
 
 import pytest
+from messages import naming
 
 from cable_sim.cranes import load_crane
 from cable_sim.errors import ConfigError, SpecError
@@ -52,28 +53,22 @@ def test_a_named_rope_may_differ_in_what_it_says():
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        (
-            "16mm 34x9 1960",
-            "rope '16mm 34x9 1960' is not in the catalogue; known are 10mm 34x7 1960, ",
-        ),
-        ("{catalogue: 17mm}", "rope '17mm' is not in the catalogue"),
-        ("{catalogue: 3}", "must be the name of a rope, not 3"),
-        (
-            "{catalogue: 16mm 34x7 1960, diametre: 0.02}",
-            "no field 'diametre'; did you mean 'diameter'",
-        ),
+        ("16mm 34x9 1960", "rope '16mm 34x9 1960' catalogue 10mm 34x7 1960"),
+        ("{catalogue: 17mm}", "rope '17mm' catalogue"),
+        ("{catalogue: 3}", "name rope 3"),
+        ("{catalogue: 16mm 34x7 1960, diametre: 0.02}", "field 'diametre' 'diameter'"),
     ],
 )
 def test_a_wrong_name_is_told_in_its_place(given, says):
     with pytest.raises(ConfigError) as caught:
         parse_spec(CABLE % given, CableSpec)
     (problem,) = caught.value.problems
-    assert says in problem.problem
+    assert naming(says).search(problem.problem)
     assert problem.field.startswith("rope")
 
 
 def test_an_unknown_rope_is_an_error_in_code_too():
-    with pytest.raises(SpecError, match="rope 'string' is not in the catalogue; known are 10mm"):
+    with pytest.raises(SpecError, match=naming("rope 'string' catalogue 10mm")):
         load_rope("string")
 
 

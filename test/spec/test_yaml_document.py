@@ -5,6 +5,7 @@ import sys
 import tracemalloc
 
 import pytest
+from messages import naming
 
 from cable_sim.cranes.families.kit.crane_file import KitCrane
 from cable_sim.errors import ConfigError
@@ -26,31 +27,23 @@ def nested(levels: int) -> str:
 
 
 HOSTILE = {
-    "aliases of aliases": (bomb(10), 4, "aliases up to *a2 repeat 10108 values; 10000 are allowed"),
-    "alias in its own list": ("a: &a [1, *a]", 1, "*a is inside the value that it refers to"),
-    "alias in its own key": (
-        "b: 1\na: &a {? *a : 1}",
-        2,
-        "*a is inside the value that it refers to",
-    ),
-    "alias of nothing": ("a: *b", 1, "undefined alias 'b'"),
-    "many lists in one another": (nested(5000), 1, "is nested more than 50 levels deep"),
-    "one list too many": (nested(DEEPEST), 1, "is nested more than 50 levels deep"),
-    "many mappings": ("\n".join(f"{' ' * i}a:" for i in range(3000)), 50, "is nested more than"),
-    "deep key": (f"? {'[' * 100}{']' * 100}\n: 3", 1, "is nested more than"),
-    "code": (
-        "a: 1\nb: !!python/name:os.system",
-        2,
-        "b: the tag !!python/name:os.system is not known",
-    ),
-    "call": ('!!python/object/apply:os._exit ["3"]', 1, "os._exit is not known"),
-    "set": ("a: !!set {b, c}", 1, "a: the tag !!set is not known"),
-    "bytes": ("a: !!binary aGVsbG8=", 1, "a: the tag !!binary is not known"),
-    "list as number": ("a: !!int [1]", 1, "a: the tag !!int is not known"),
-    "text as number": ("a: {b: !!int q}", 1, "a.b: 'q' can't be read as its tag int"),
-    "no number": ("a:\n  - !!float ''", 2, "a[0]: '' can't be read as its tag float"),
-    "no truth": ("a: !!bool maybe", 1, "a: 'maybe' can't be read as its tag bool"),
-    "long number": ("a: " + "9" * 10_000, 1, "can't be read as its tag int"),
+    "aliases of aliases": (bomb(10), 4, "*a2 10108 10000"),
+    "alias in its own list": ("a: &a [1, *a]", 1, "*a inside"),
+    "alias in its own key": ("b: 1\na: &a {? *a : 1}", 2, "*a inside"),
+    "alias of nothing": ("a: *b", 1, "alias 'b'"),
+    "many lists in one another": (nested(5000), 1, "nested 50"),
+    "one list too many": (nested(DEEPEST), 1, "nested 50"),
+    "many mappings": ("\n".join(f"{' ' * i}a:" for i in range(3000)), 50, "nested 50"),
+    "deep key": (f"? {'[' * 100}{']' * 100}\n: 3", 1, "nested 50"),
+    "code": ("a: 1\nb: !!python/name:os.system", 2, "b tag !!python/name:os.system"),
+    "call": ('!!python/object/apply:os._exit ["3"]', 1, "*os._exit"),
+    "set": ("a: !!set {b, c}", 1, "a: tag !!set"),
+    "bytes": ("a: !!binary aGVsbG8=", 1, "a: tag !!binary"),
+    "list as number": ("a: !!int [1]", 1, "a: tag !!int"),
+    "text as number": ("a: {b: !!int q}", 1, "a.b 'q' int"),
+    "no number": ("a:\n  - !!float ''", 2, "a[0] '' float"),
+    "no truth": ("a: !!bool maybe", 1, "a: 'maybe' bool"),
+    "long number": ("a: " + "9" * 10_000, 1, "tag int"),
 }
 
 
@@ -61,7 +54,7 @@ def test_a_hostile_text_is_a_problem_with_its_place(kind: str) -> None:
     assert len(problems) == 1
     assert problems[0].line == line
     assert problems[0].column > (0 if kind == "call" else 1)
-    assert told in str(problems[0])
+    assert naming(told).search(str(problems[0]))
 
 
 def test_a_bomb_is_found_without_being_blown_up() -> None:
@@ -97,13 +90,13 @@ def test_dates_are_text(text: str) -> None:
 
 
 def test_a_date_for_a_mapping_is_told_as_such() -> None:
-    with pytest.raises(ConfigError, match=r"c.yaml:1:8: crane: must be a mapping"):
+    with pytest.raises(ConfigError, match=naming("c.yaml:1:8 crane mapping")):
         parse_spec("crane: 2020-13-45", KitCrane, "c.yaml")
 
 
 @pytest.mark.parametrize("text", ["null", "~", "# nothing\n--- !!null x", "", "# nothing"])
 def test_a_file_of_nothing_is_empty(text: str) -> None:
-    with pytest.raises(ConfigError, match=r"c.yaml:\d:\d+: is empty$"):
+    with pytest.raises(ConfigError, match=naming("c.yaml:*:* empty")):
         parse_spec(text, KitCrane, "c.yaml")
 
 
@@ -113,4 +106,4 @@ def test_of_thousands_of_mistakes_the_first_are_told() -> None:
         parse_spec(text, KitCrane, "c.yaml")
     problems = caught.value.problems
     assert len(problems) <= MOST_MISTAKES + 1
-    assert any("more mistakes are not shown" in problem.problem for problem in problems)
+    assert any(naming("mistakes shown").search(problem.problem) for problem in problems)

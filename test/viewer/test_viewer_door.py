@@ -5,6 +5,7 @@ import urllib.error
 import urllib.request
 
 import pytest
+from messages import naming
 
 from cable_sim.errors import CableSimError
 
@@ -237,7 +238,7 @@ def test_a_viser_that_can_not_be_guarded_does_not_serve(host, crane, source, mon
     _plain = websockets.asyncio.server.serve
     monkeypatch.setattr(page, "Server", Other)
     viewer = Viewer(crane, source, host=host, port=0)
-    with pytest.raises(CableSimError, match="can't be closed to strangers"):
+    with pytest.raises(CableSimError, match=naming("closed strangers")):
         viewer.start()
     with pytest.raises(OSError):
         urllib.request.urlopen(f"http://127.0.0.1:{made[0].get_port()}/", timeout=2.0)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
+from messages import naming
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.cranes.parts.devices import Limiter
@@ -115,7 +116,7 @@ def test_wrong_code_opens_nothing_and_the_right_one_does(make_panel):
     field = gui.find("control code")
     answer = [element for element in gui.all if element.kind == "add_markdown"][-1]
     field.act("abc")
-    assert not panel.armed and "this one has 3" in answer.content
+    assert not panel.armed and naming("3").search(answer.content)
     field.act("abcd-2346")
     assert not panel.armed and "Wrong code" in answer.content
     field.act("")
@@ -132,7 +133,7 @@ def test_slider_moves_its_axis_in_trade_units(make_panel, desk):
     gui.find("Trolley", "slider").act(24.0)
     assert desk.speed("trolley") == 24.0 and desk.axes_moved_by(panel.page) == ["trolley"]
     assert gui.find("Trolley", "slider").args[1:3] == (-60.0, 60.0)
-    assert gui.find("Hoist", "slider").kwargs["hint"] == "− is paying out"
+    assert gui.find("Hoist", "slider").kwargs["hint"].startswith("−")
 
 
 def test_stop_button_springs_the_slider_back(make_panel, desk):
@@ -238,7 +239,7 @@ def test_faults_are_chosen_by_kind_and_target(make_panel, desk, source, lossy):
     kind.act("rope_break")
     assert rope.value == "rope" and rope.visible and not sheave.visible and value.disabled
     gui.find("inject").act("inject")
-    assert meaning.content == "*takes no value*"
+    assert "value" in meaning.content
     kind.act("power_loss")
     gui.find("inject").act("inject")
     gui.find("clear faults").act("clear faults")
@@ -257,7 +258,7 @@ def test_a_fault_that_cannot_be_is_told_and_nothing_comes(make_panel, desk, sour
     gui.find("value").act(7.0)
     gui.find("inject").act("inject")
     desk.perform(source, 0.0)
-    assert source.calls == [] and "must be 0 ... 1, not 7" in desk.problem
+    assert source.calls == [] and naming("0 1 7").search(desk.problem)
 
 
 def test_keys_move_by_notches_and_stop_at_zero(make_panel, desk):
@@ -341,4 +342,4 @@ def test_marks_are_the_limit_and_not_the_next_whole_step(make_panel):
 
 
 def test_hint_names_the_positive_direction(crane):
-    assert direction_hint(crane.axis("slewing")) == "+ is anticlockwise from above"
+    assert naming("+ anticlockwise above").search(direction_hint(crane.axis("slewing")))
