@@ -51,6 +51,8 @@ from cable_sim.kernels.multibody.vec3 import ZERO, cross, load, norm, scale, sto
 SHORTEST_SPAN = 1e-9
 """Length [m] below which two nodes have met, and the span has no direction and no pull. A winch
 leaves as much."""
+TAKEN_IN = 2e-3
+"""Length [m] up to which a rope shares no loads: so short, its softness would be rounding."""
 ROUNDING = 1e-12
 """Slack over its length up to which a rope that cannot stretch is taut, and shares loads [-]."""
 
@@ -358,7 +360,7 @@ def fill_rows(cables, rows, node_state, body_state, node_work, span_work, row_wo
             row_work_out.compliance[r] = compliance(
                 cables.compliance[c], cables.compliance_per_length[c], length
             )
-            row_work_out.sharing[r] = rows.sharing[r] * length
+            row_work_out.sharing[r] = rows.sharing[r] * length if length > TAKEN_IN else 0.0
             if row_work_out.compliance[r] == 0.0 and 0.0 <= length - path < ROUNDING * length:
                 row_work_out.closing[r] = -inf
             if cables.drive_row[c] >= 0:
