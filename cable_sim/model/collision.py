@@ -78,7 +78,7 @@ def list_pieces(scene: Scene, touching: Touching, index: BodyIndex) -> list[Piec
         _thing_piece(thing, index)._replace(
             material=IGNORED
             if named or isinstance(thing, End | Cover)
-            else surfaces.get(id(thing), own.get(thing.name, 0))
+            else surfaces.get(id(thing), own.get(whole_name(thing.name), 0))
         )
         for thing in touching.things
     ]

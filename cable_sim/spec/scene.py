@@ -338,13 +338,23 @@ def _check_collision(scene: Scene) -> None:
     known += [obstacle.name for obstacle in scene.obstacles]
     known += [surface.name for surface in scene.surfaces]
     own = scene.collision
-    alone = (*own.pushed, *(name for name, _ in own.things))
-    for names in (*own.named, *((name,) for name in alone), *own.watch):
+    for names in (*own.named, *((name,) for name in own.pushed), *own.watch):
         for name in names:
             _check_known(("collision",), f"collision: {' and '.join(names)}", name, known)
-    switches = [carriage.name for carriage in scene.carriages]
+    shaped = [body.name for body in scene.bodies if body.shape]
+    shaped += [obstacle.name for obstacle in scene.obstacles]
+    for name, _ in own.things:
+        _check_known(("collision",), "collision.things", name, shaped)
+    carriages = {carriage.name: carriage for carriage in scene.carriages}
     for switch in filter(None, (touch.switch for touch in own.touches)):
-        _check_known(("collision",), "collision: switch", switch, switches)
+        _check_known(("collision",), "collision: switch", switch, list(carriages))
+        lower, upper = carriages[switch].lower, carriages[switch].upper
+        if not 0.0 <= lower <= upper <= 1.0:
+            raise Misplaced(
+                ("collision",),
+                f"collision: switch {switch!r}: its range {lower:g} ... {upper:g} must be within "
+                "0 ... 1",
+            )
     rewrite = "collision.pairs takes two names and how they touch: [[one, other, {friction: 0.4}]]"
     if scene.contacts:
         raise Misplaced(

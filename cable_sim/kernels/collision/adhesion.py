@@ -14,8 +14,8 @@ contact carries like a weight. With a pull P on the body the points press with F
 friction holds mu (F - P) across, and beyond F they part. A load off the middle takes more than its
 share of some points, which part first; then the rest does.
 
-Nothing pulls over a gap, so what parts takes the work f REACH, and no other. To the energy of a
-contact comes f (min(g, REACH) - REACH).
+Nothing pulls over a gap, so what parts takes the work f REACH, or f times what it parts by in the
+step, if that is more. To the energy of a contact comes f (min(g, REACH) - REACH).
 
 The impulse -f h is kept with that of friction, so that the sum of both and of the push is the force
 of a body on the other one.

@@ -294,11 +294,11 @@ def solve_heap(n, has_limits, rows, bodies, body_work, row_work_out, state_out, 
     stands in ``left``.
     """
     demand = start_heap(rows, bodies, body_work, row_work_out, state_out, work_out)
-    flags = NOT_CONVERGED
+    flags = SOLVED
+    settled = False
     rounds = 0
     size = 0.0
-    while flags & NOT_CONVERGED and rounds < SWEEPS:
-        flags = SOLVED
+    while not settled and rounds < SWEEPS:
         if rounds > 0:
             size = accelerate(size, rows, row_work_out, state_out, work_out)
         if n > 0:
@@ -306,13 +306,12 @@ def solve_heap(n, has_limits, rows, bodies, body_work, row_work_out, state_out, 
         most = sweep_contacts(rows, row_work_out, state_out, work_out)
         work_out.left[0] = most / demand
         rounds += 1
-        if not most <= (SETTLED if rounds < FEW else ENOUGH) * demand:
-            flags |= NOT_CONVERGED
+        settled = most <= (SETTLED if rounds < FEW else ENOUGH) * demand
     for r in range(rows.own[0], row_work_out.used[0]):
         if row_work_out.active[r]:
             work_out.active[n], work_out.position[r] = r, n
             n += 1
-    return flags, rounds
+    return flags if settled else flags | NOT_CONVERGED, rounds
 
 
 @kernel

@@ -286,7 +286,7 @@ def _rig(file: KitFile) -> Found:
     if rig.twistlocks:
         yield _error(("rig", "twistlocks"), "are those of a spreader; leave them out")
     if rig.load and any(rig.load.offset):
-        yield _error(("rig", "load", "offset"), "is for a spreader; slings hold the middle")
+        yield _error(("rig", "load", "offset"), "is for a spreader; leave it out")
 
 
 def hoist_axes(file: KitFile) -> dict[str, str]:

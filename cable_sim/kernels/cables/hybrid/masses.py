@@ -56,7 +56,6 @@ from cable_sim.kernels.cables.hybrid.segments import (
     is_severed,
     mean_impulse,
     next_node,
-    path_rates,
     strand_ends,
 )
 from cable_sim.kernels.cables.particles.ground import apply_hard_plane, has_plane, height
@@ -64,7 +63,6 @@ from cable_sim.kernels.cables.stiffness.bars import buckles, is_bar
 from cable_sim.kernels.cables.stiffness.flexure import flexural_energy
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.bodies import point_velocity, push_body
-from cable_sim.kernels.multibody.drums import paid_out
 from cable_sim.kernels.multibody.rotation import load_quaternion, multiply3, rotate
 from cable_sim.kernels.multibody.rows import strain_energy
 from cable_sim.kernels.multibody.vec3 import (
@@ -327,20 +325,6 @@ def advance_masses(h, n, rough, wires, next_velocity, segments, nodes_out):
                 elastic = lag * nodes_out.elastic_impulse[node]
                 nodes_out.tension_impulse[node] = own
                 nodes_out.elastic_impulse[node] = elastic + (1.0 - lag) * own
-
-
-@kernel
-def gap_rate(h, n, i, wires, moving, nodes, segments):
-    """Return the rate at which the gap of segment i of wire n got wider in the last step [m/s].
-
-    The velocities are those of that step.
-    """
-    c = wires.cable[n]
-    straight, bend = path_rates(h, i, moving.velocity, nodes, segments)
-    if wires.winch[c] < 0 or i != wires.node_start[c]:
-        return bend - straight
-    _, ratio = paid_out(wires.winch, wires.layer_start, wires.layer, c, moving.position)
-    return bend - straight + ratio * moving.velocity[wires.winch[c], 0]
 
 
 @kernel

@@ -343,10 +343,10 @@ def set_rules(h, stepper, fall, n, wires, table, moving, nodes, entry_jacobian, 
             used += part > 0.0 and mark[i, SPARE] >= 0
         as_one &= resolved or mark[i, ROW] == FROZEN
         if part == 0.0 and mark[i, ROW] != FROZEN:
-            mark[i, SPARE] = -1
             waits = last > i + 1 and speed > fall
             for k in range(i, last):
                 mark[k, RUN] = k
+                mark[k, SPARE] = -1
                 set_own_rule(h, stepper, k, waits, per_length, damping_time, segments_out)
         i = last
     segments_out.number[wires.node_start[c], AS_ONE] = as_one

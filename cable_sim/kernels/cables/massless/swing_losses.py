@@ -75,6 +75,7 @@ def update_losses(
     for c in range(cables.row.size):
         revised = is_revised(h, c, cables, waves, rows, cable_state_out, node_state, row_work)
         if not revised or not cannot_stretch(c, cables):
+            cable_state_out.swing[c, BEFORE] = cable_state_out.swing[c, SINCE] = 0.0
             continue
         r = cables.row[c]
         before = row_work.impulse_before[r]
