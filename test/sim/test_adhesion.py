@@ -6,10 +6,11 @@ import math
 import numpy as np
 import pytest
 from collision_scenes import BALL, LYING, STEPS, G
+from messages import naming
 
-from cable_sim import Body, Box, Carriage, Scene, Simulator, Surface
+from cable_sim import Body, Box, Carriage, Obstacle, Scene, Simulator, Surface
 from cable_sim.errors import SpecError
-from cable_sim.spec import Collision, Cylinder, Touch
+from cable_sim.spec import Collision, Cylinder, Heightfield, Touch
 
 F = 2000.0
 MASS = 100.0
@@ -185,7 +186,30 @@ def test_what_no_magnet_can_be_is_refused(touch, told) -> None:
 
 def test_unknown_and_repeated_things_are_refused() -> None:
     scene = hung()
-    for names, told in ((["magnett"], "magnett"), (["magnet", "magnet"], "magnet: stands here")):
-        with pytest.raises(SpecError, match=told):
+    surfaces = [Surface(name="ground", point=(0.0, 0.0, -1.0))]
+    for names, told in (
+        (["magnett"], "'magnett' magnet load"),
+        (["ground"], "'ground' magnet load"),
+        (["magnet", "magnet"], "magnet here"),
+    ):
+        with pytest.raises(SpecError, match=naming(told)):
             things = [(name, Touch(adhesion=F)) for name in names]
-            dataclasses.replace(scene, collision=Collision(things=things))
+            dataclasses.replace(scene, surfaces=surfaces, collision=Collision(things=things))
+
+
+def test_a_switch_from_none_to_all_is_wanted() -> None:
+    wide = Carriage("current", "slide", "magnet", (), lower=-1.0, upper=5.0, max_speed=1.0)
+    with pytest.raises(SpecError, match=naming("'current' -1 5 0 1")):
+        hung(carriages=[wide], switch="current")
+
+
+def test_a_hill_of_many_parts_holds() -> None:
+    """A box that lies on its level side is pulled up by less, then by more."""
+    heights = np.zeros((9, 9))
+    heights[0, 0] = 1.0
+    hill = Obstacle("hill", Heightfield(8.0, 8.0, heights, depth=1.0))
+    load = Body("load", MASS, shape=Box(0.8, 0.4, 0.1), position=(1.0, 1.0, 0.05))
+    collision = Collision(things=[("hill", Touch(adhesion=F))])
+    scene = Scene([load], obstacles=[hill], collision=collision, gravity=(0.0, 0.0, 0.0))
+    assert abs(fall(scene, force=(0.0, 0.0, 0.9 * F))[2]) < 1e-6
+    assert fall(scene, force=(0.0, 0.0, 1.1 * F))[2] > 0.1
