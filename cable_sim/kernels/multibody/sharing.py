@@ -7,8 +7,8 @@ is: with EA alike, the sum of L_r T_r^2 is least. Hence rows of rigid ropes get 
     sigma_r = kappa L_r,
 
 kappa the same for all ropes that hang together (``model/sharing.py``). It chooses which ropes pull,
-too. But it makes a load sink by Sigma lambda a step, until the gaps are that of a rope of this
-softness; and what rounding leaves of gaps that cannot be met together, b n, is pulled on with b n /
+too. But it makes a load sink by Sigma lambda a step, until the gaps are those of ropes of this
+softness. And what rounding leaves of gaps that cannot be met together, b n, is pulled on with b n /
 n Sigma n. So, between the bounds that were found,
 
     (S + Sigma) x_1 = b,     (S + Sigma) x_{j+1} = Sigma x_j,

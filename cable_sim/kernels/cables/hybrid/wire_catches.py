@@ -9,7 +9,8 @@ taut may take some steps. So a run catches its load when its mean impulse rises 
 would hold load and rope, (m + rho L) g h, and suddenly. A run that holds a load is above that at
 any swing that does not nearly let it go slack.
 
-Not watched are runs to a node where friction on a solid or another rope holds them: it gives way. A
+Not watched are runs to a node where friction on a solid or another rope holds them: it gives way.
+Where rope slips over a body to a loose end, the run gets longer no faster than with its masses. A
 run whose segments have rules of their own is calmed as a chain is, unless the step resolves them.
 """
 

@@ -13,19 +13,19 @@ damps at any step: of the peak it loses about 0.7 z. So does what calms the segm
 (``chain.py``), where the step does not resolve these: 0.45 z. A step follows a catch up to a bound
 of z, where up to 3.4 % are lost.
 
-A catch matters where the peak without weight, v sqrt(m / eps), is more than F, and where the mass
-has not got its speed in a few steps, v > SHAKES g h. 1 / m is what the impulse lambda of the rope
+A catch matters where the peak without weight, v sqrt(m / eps), is more than F. And the mass must
+have fallen for more than a few steps, v > SHAKES g h. 1 / m is what the impulse lambda of the rope
 has changed of the rate of the rope, J v, over lambda: whatever else holds the load, or catches it
 as well. Ropes that do not stretch have no such peak, and are not watched.
 
 *Carried weight.* The slings of a load that stands on the ground jerk a light hook block. Its own
 weight says nothing of these slings, which are about to carry the load. So F is at least LIFTS
-times the share of the rope r in the weight m g of any of its bodies, by the parts J against gravity
-of the pulls of all ropes that lift it,
+times the share of the rope r in the weight m g of any of its bodies. With J, the parts against
+gravity of the pulls of all ropes that lift it, the share is
 
     m g J_r / sum J^2,        the sum at least 1, that of a single rope straight up.
 
-For a lift itself brings as much: as its load comes off the ground, it swings on its ropes.
+A lift itself brings as much: as its load comes off the ground, it swings on its ropes.
 
 *Winches with slip.* What gives way to lambda on a winch of the mass M is 1 / (M + c h), c the force
 per speed of its drive. That is no mass. In the time of a swing, 1 / w, the part M w^2 / (c^2 + M^2

@@ -47,9 +47,9 @@ and lose or gain energy. Cables on contact nodes, which slide meanwhile, keep th
 
 *Start.* Under ``spook`` the poses of a start go on by half a step along the velocities that are
 given (``instant.py``). So a path that turns is too long at first by b' / 4, what half a step adds.
-Taken for a gap, that would be hauled in by 4/9 in the first step: 1/18 of the force that turns it
-too much, at any step, and too little in the steps after. So it counts as rope, and is taken back
-by 1 - KEPT a step, which asks for (1 - KEPT) / 8 of that force.
+Taken for a gap, that would be hauled in by 4/9 in the first step, at any step: 1/18 of the force
+that turns it would be too much. In the steps after, it would be too little. So it counts as rope,
+and is taken back by 1 - KEPT a step, which asks for (1 - KEPT) / 8 of that force.
 
 Without b the gap itself has to ask for what a turn needs: a rope that is rigid for the step stays
 too long by 5 b / 2 of an even turn. While that comes and goes, the kinetic energy is off by 2
