@@ -49,8 +49,8 @@ RIDGE = 8.5
 """Height of its ridge [m]."""
 ASIDE = 2.0
 """Distance of the person from the load [m]."""
-HEADROOM = 6.0
-"""Height [m] above which a part of the crane is in nobody's way."""
+HEADROOM = 12.0
+"""Height [m] above which a part of the crane is in nobody's way, nor in that of a ridge."""
 
 
 def scale_figures(crane: Crane, extent: Extent) -> dict[str, Mesh]:
