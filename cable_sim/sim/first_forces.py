@@ -5,7 +5,7 @@ step is taken from there with the present commands, and all that it wrote is put
 alone are read at the pose of the start. The first step itself does not see them: it has the bits
 that it has when nobody looks.
 
-Forces of hybrid wires, springs and chains are known from their places, and are those.
+Forces of hybrid wires, springs and chains that stretch are known from their places, and are those.
 """
 
 from collections.abc import Callable, Mapping
@@ -18,7 +18,9 @@ from cable_sim.kernels.records.world import Model
 from cable_sim.kernels.status import STOPS
 from cable_sim.sim.block import Place
 
-FORCES = ("state.rows.impulse", "state.rows.status", "state.spans.tension_impulse")
+SPANS = "state.spans.tension_impulse"
+SEGMENTS = "state.particles.segment_impulse"
+FORCES = ("state.rows.impulse", "state.rows.status", SPANS, SEGMENTS)
 """Arrays of a block from which forces are read, besides all of the contacts of the step."""
 CONTACTS = "state.pool."
 
@@ -38,14 +40,14 @@ def try_forces(
     layout = places["state.nodes.contact_solid"]
     same = np.array_equal(layout.view(found), layout.view(kept))
     wires = np.repeat(model.cables.wire, np.diff(model.cables.node_start))
-
+    stretch = np.repeat(model.ropes.compliance > 0.0, np.diff(model.ropes.start))
+    known = {SPANS: wires | (not same), SEGMENTS: stretch}
     contacts = [name for name in places if name.startswith(CONTACTS)]
 
     def put(source: Any) -> None:
         for name in (*FORCES, *contacts):
             into, values = places[name].view(memory), places[name].view(source)
-            of_spans = name.startswith("state.spans")
-            into[...] = np.where(wires | (not same), into, values) if of_spans else values
+            into[...] = np.where(known.get(name, False), into, values)
 
     if taken:
         put(found)

@@ -6,7 +6,7 @@ import pytest
 from cable_sim import Anchor, Body, Box, Cable, Joint, Scene, Sheave, Simulator, Sphere, Surface
 from cable_sim.kernels.status import CATCH_MISSED
 from cable_sim.sim.batch import BatchSimulator
-from cable_sim.spec import Hybrid
+from cable_sim.spec import Hybrid, Lumped
 
 MASS = 100.0
 WEIGHT = MASS * 9.81
@@ -170,6 +170,22 @@ def test_a_wire_that_is_just_taut_is_so_wherever_it_is(ea, speed, masses) -> Non
         tensions.append((start, simulator.observe().tension("wire")))
     assert np.ptp(tensions, axis=0) == pytest.approx(0.0, abs=1e-11 * ea)
     assert tensions[0][0] == pytest.approx(0.5 * density * length * 9.81, rel=1e-6)
+
+
+@pytest.mark.parametrize("method, ea", [("chain", None), ("chain", 1e7), ("springs", 1e6)])
+def test_masses_that_are_just_taut_are_so_wherever_they_are(method: str, ea) -> None:
+    """Rigid ones carry all before the first step; others half a segment, whatever the last bits."""
+    above, below, density, masses = np.array((0.3, 0.7, 20.1)), np.array((0.3, 0.7, 7.7)), 4.0, 9
+    length = float(np.linalg.norm(above - below))
+    whole = density * length * 9.81
+    right = WEIGHT + whole if ea is None else 0.5 * whole / (masses - 1)
+    for place in np.random.default_rng(3).uniform(-2e3, 2e3, (12, 3)):
+        load = Body("load", MASS, shape=Sphere(0.3), position=tuple(below + place))
+        nodes = [Anchor("world", tuple(above + place)), Anchor("load")]
+        lumped = Lumped(masses, method, density=density)
+        rope = Cable("rope", nodes, ea=ea, length=length, lumped=lumped)
+        simulator = Simulator(Scene(bodies=[load], cables=[rope]), dt=1e-3)
+        assert simulator.observe().tension("rope") == pytest.approx(right, rel=1e-5)
 
 
 @pytest.mark.parametrize("solver", ["envelope", "sparse"])

@@ -54,6 +54,9 @@ from cable_sim.kernels.multibody.vec3 import (
     sub,
 )
 
+ROUNDING = 1e-11
+"""Gap over length of a segment that is just taut."""
+
 
 @kernel
 def end_particle(e, r, rope_start):
@@ -298,7 +301,8 @@ def read_rope(
         i = end_segment(e, r, ropes.start)
         tension = segment_readings_out.tension[i]
         force = end_force(h, r, e, tension, gravity, ropes, particle_state, row_state)
-        if tension > 0.0:
+        just_taut = (1.0 - ROUNDING) * ropes.segment_rest_length[i]
+        if tension > 0.0 or segment_readings_out.length[i] >= just_taut:
             segment_readings_out.tension[i] = norm(force)
         k = end_node(e, ropes.cable[r], cables.node_start)
         store(add(load(node_readings_out.force, k), force), k, node_readings_out.force)
