@@ -79,10 +79,10 @@ _PUBLIC = {
     "sim.simulator": "Simulator",
     "sim.statics": "equilibrium modes",
     "spec.rope_catalogue": "load_rope",
-    "spec": "Aim Air Anchor Body Box BoxContact Cable Carriage Collision Cylinder Drag Drive Drum "
-    "Elevation Eye Ground Heightfield Hybrid Joint Layers Loose Lumped Mesh Motion Obstacle "
-    "Polyhedron Rao Rope Scene Sea Segments Sheave Sine Sphere Surface Touch Visual Wheel Winch "
-    "neighbours read_motion",
+    "spec": "Aim Air Anchor Beam Body Box BoxContact Cable Carriage Collision Cylinder Drag Drive "
+    "Drum Elevation Eye Ground Heightfield Hybrid Joint Layers Loose Lumped Mesh Motion "
+    "Obstacle Polyhedron Rao Rope Scene Sea Segments Sheave Sine Sphere Surface Touch "
+    "Visual Wheel Winch neighbours read_motion",
     "viewer.show": "show",
 }
 """Public names by their module."""

@@ -13,13 +13,15 @@ def unit(vector: ArrayLike) -> Array:
     return np.asarray(array / np.linalg.norm(array), dtype=float)
 
 
-def triad(axis: ArrayLike) -> Array:
+def triad(axis: ArrayLike, across: ArrayLike | None = None) -> Array:
     """Return right-handed axes t1, t2, a as rows, a along ``axis``.
 
-    t1 is along the world axis that is farthest from it.
+    t1 leans to ``across``; left out, to the world axis that is farthest from ``axis``.
     """
     along = unit(axis)
     reference = np.eye(3)[int(np.argmin(np.abs(along).round(9)))]
+    if across is not None:
+        reference = unit(across)
     first = unit(reference - (reference @ along) * along)
     return np.array([first, np.cross(along, first), along])
 

@@ -39,7 +39,7 @@ def pack_joints(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, Any
         "joints.dry_row": np.full(count, -1, dtype=np.int64),
     }
     for j, joint in enumerate(scene.joints):
-        axes = triad(joint.axis)
+        axes = triad(joint.axis, joint.across)
         for side, name in enumerate((joint.parent, joint.child)):
             arrays["joints.point"][j, side] = index.to_body(name, joint.point)
             arrays["joints.axes"][j, side] = axes @ index.rotation[index.row[name]]
@@ -54,8 +54,9 @@ def _add_rows(
 ) -> None:
     """Add the rows of a joint between two bodies: its own, of stops, spring and friction."""
     arrays["joints.row"][j] = len(rows.kind)
-    for _ in range(POINT_ROWS[KINDS[joint.kind]] + ANGLE_ROWS[KINDS[joint.kind]]):
-        rows.add(GAP, bodies, compliance=joint.compliance, damping_time=joint.damping_time)
+    count = POINT_ROWS[KINDS[joint.kind]] + ANGLE_ROWS[KINDS[joint.kind]]
+    for compliance in np.broadcast_to(joint.compliance, count).tolist():
+        rows.add(GAP, bodies, compliance=compliance, damping_time=joint.damping_time)
     if joint.stops:
         arrays["joints.stop_row"][j] = rows.add(
             STABILISED,

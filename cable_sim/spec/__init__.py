@@ -1,6 +1,7 @@
 """Specs of users: frozen, named, in SI units, free of indices and of any numerical method."""
 
 from cable_sim.spec.air import Air, Drag
+from cable_sim.spec.beams import Beam
 from cable_sim.spec.bodies import Body
 from cable_sim.spec.boxes import BoxContact, neighbours
 from cable_sim.spec.cables import Cable
@@ -28,6 +29,7 @@ __all__ = [
     "Aim",
     "Air",
     "Anchor",
+    "Beam",
     "Body",
     "Box",
     "BoxContact",

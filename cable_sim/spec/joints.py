@@ -1,11 +1,14 @@
 """Joints between two bodies, or a body and the world."""
 
 import math
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import StrictBool, model_validator
+import numpy as np
+from pydantic import Field, StrictBool, model_validator
 
-from cable_sim.spec.quantities import WORLD, Bound, Name, NonNegative, Real, Vector, spec
+from cable_sim.spec.quantities import WORLD, Bound, Many, Name, NonNegative, Real, Vector, spec
+
+Six = Annotated[Many[NonNegative], Field(min_length=6, max_length=6)]
 
 
 @spec
@@ -22,7 +25,10 @@ class Joint:
     axis: of a hinge or prismatic joint, in the world at the start; its length does not matter.
     position: what the coordinate reads at the start [rad or m].
     lower, upper: end stops of the coordinate [rad or m]; infinite means none.
-    compliance: [m/N] and [rad/(N m)] of the directions that the joint holds; zero is rigid.
+    across: direction that the first of its axes across leans to, in the world at the start; left
+        out, the world axis farthest from ``axis``.
+    compliance: [m/N] and [rad/(N m)] of the directions that the joint holds; zero is rigid. A fixed
+        joint may have six numbers: along its two axes across and along ``axis``, then about them.
     damping_time: ratio of damping to stiffness of those directions [s].
     open: True starts it unlocked: it holds nothing until ``Simulator.lock`` latches it. No drive
         may act on it.
@@ -47,7 +53,8 @@ class Joint:
     position: Real = 0.0
     lower: Bound = float("-inf")
     upper: Bound = float("inf")
-    compliance: NonNegative = 0.0
+    across: Vector | None = None
+    compliance: NonNegative | Six = 0.0
     damping_time: NonNegative = 0.0
     open: StrictBool = False
     seat: Vector | None = None
@@ -74,6 +81,10 @@ class Joint:
             raise ValueError(f"child and parent are the same body {self.child!r}")
         if self.has_coordinate and not any(self.axis):
             raise ValueError("axis can't be zero")
+        if self.across is not None and not np.cross(self.across, self.axis).any():
+            raise ValueError(f"across: {self.across} is along the axis or zero")
+        if self.kind != "fixed" and not isinstance(self.compliance, float):
+            raise ValueError(f"compliance: a {self.kind} joint has one number; a fixed one, six")
         if not self.lower <= self.position <= self.upper:
             raise ValueError(
                 f"position {self.position} is outside the end stops {self.lower} ... {self.upper}"

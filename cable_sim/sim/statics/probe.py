@@ -35,7 +35,7 @@ from cable_sim.kernels.records.world import Floats, Ints, State
 from cable_sim.kernels.step import ADVANCE, LOOK, PREPARE, SETTLE, TAKE_IN
 from cable_sim.model.damping import dense_jacobian
 from cable_sim.model.frames import Array
-from cable_sim.model.variants import find_contacts, run
+from cable_sim.model.variants import find_contacts, run, shift_start
 from cable_sim.sim.culprits import name_culprits
 from cable_sim.sim.present import SHIFTED
 from cable_sim.sim.running import RunningScene
@@ -119,7 +119,11 @@ class Probe:
         self._pressed = self._jacobian(pressed), np.abs(work.gap[pressed])
 
     def stop(self) -> None:
-        """Set all velocities to zero."""
+        """Set all velocities to zero, at the poses of their time.
+
+        In the poses ahead of it a motion that a step does not resolve has more energy than it had.
+        """
+        shift_start(self.model, self.state, self.control, self.work, -self.dt)
         self.coordinates.set_velocities(np.zeros(self.coordinates.size), self.state)
         self.state.nodes.velocity[:] = 0.0
 

@@ -1,0 +1,206 @@
+"""Elastic beams: rigid bodies, the nodes, with cells that bend, twist and stretch between them.
+
+A beam of the length L has N cells of the length h = L / N. In a cell that an end force F and, at
+its middle, the moment M strain, the moment at x from the middle is M + F x. So its ends, taken as
+rigid arms to the middle, turn and move there by
+
+    theta = int (M + F x) / EI dx = M h / EI,
+    delta = int (M + F x) x / EI dx = F h^3 / (12 EI):
+
+no moment moves, and no force turns. A fixed joint in the middle of the cell with these
+compliances, and h / GJ and h / EA along the beam, is therefore the beam of Euler and Bernoulli
+itself: whatever loads its nodes, they are where its curve is, with a single cell as with many.
+
+*Masses.* The kinetic energy int mu v^2 / 2 dx is a sum over the nodes by the rule of Euler and
+Maclaurin,
+
+    int f dx = h (f_0 / 2 + f_1 + ... + f_N / 2) - h^2 / 12 [f'] + h^4 / 720 [f'''],     f = v^2.
+
+The second term couples speed v and turning rate v' of an end, as a body with the centre of mass
+inside of the end does: an end node has the mass mu h / 2 at the distance a from the end. With
+a = h / 6 that is this term, and a^2 v'^2 comes with it; with
+
+    a = (L - sqrt(L^2 - 2 L h / 3)) / 2
+
+the moment of inertia of the whole is that of the rod, mu L^3 / 12. What remains is of the order of
+h^4, as v'' and v''' are zero at a free end. Turning, a node has the moment of inertia of its cross
+section: per length, mu EI / EA about the axes across, and the sum of both along.
+
+In a bent beam every cell stays straight but for its middle, so turns may be large as long as those
+of one cell are small.
+"""
+
+import math
+from functools import cached_property
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field, StrictBool, model_validator
+from transforms3d.quaternions import mat2quat
+
+from cable_sim.spec.bodies import Body
+from cable_sim.spec.joints import Joint
+from cable_sim.spec.nodes import Anchor
+from cable_sim.spec.quantities import Name, NonNegative, Positive, Vector, spec
+from cable_sim.spec.shapes import Box
+
+STEEL = 0.3
+"""Poisson's ratio, for the torsion of a round tube."""
+CANTILEVER = 1.8751040687119611
+"""First root of cos x cosh x = -1."""
+PARALLEL = 1e-6
+"""Sine of the angle at which two directions count as parallel."""
+
+
+@spec
+class Beam:
+    """A straight beam of one cross section that bends, twists and stretches.
+
+    ``bodies`` and ``joints`` are what a scene takes; ``at`` and ``anchor`` are where things are
+    attached. The bodies are its nodes, NAME_0 at the start to NAME_N at the end. Its axes are x
+    along, z as ``up`` leans, y across.
+
+    Parameters
+    ----------
+    name: unique name; those of its nodes and joints begin with it.
+    start, end: of its axis, in the world at the start of the run [m].
+    ei_y: stiffness EI in bending about the y axis, that is up and down [N m^2].
+    ei_z: in bending about the z axis, sideways; left out, ``ei_y``.
+    gj: stiffness in torsion [N m^2]; left out, that of a round tube of steel.
+    ea: stiffness in tension [N].
+    density: mass per length [kg/m].
+    elements: number of cells. Four are right for the first mode to 0.1 %, ten for four modes to
+        0.5 %.
+    damping_ratio: of the first mode of the beam clamped at one end; those of higher modes are more,
+        in proportion to their frequencies. EN 1991-1-4 (table F.2) has 0.003 for welded and 0.008
+        for bolted lattice towers.
+    up: direction that the z axis leans to, in the world at the start.
+    collides, color: of its nodes, see ``Body``; they look like a box of the section's stiffness.
+    """
+
+    name: Name
+    start: Vector
+    end: Vector
+    ei_y: Positive
+    ea: Positive
+    density: Positive
+    ei_z: Positive | None = None
+    gj: Positive | None = None
+    elements: Annotated[int, Field(strict=True, ge=1, le=1000)] = 8
+    damping_ratio: NonNegative = 0.005
+    up: Vector = (0.0, 0.0, 1.0)
+    collides: StrictBool | None = None
+    color: Vector = (0.75, 0.75, 0.78)
+
+    @model_validator(mode="after")
+    def _check_consistency(self) -> "Beam":
+        along = np.subtract(self.end, self.start)
+        if not along.any():
+            raise ValueError(f"end: {self.end} is where it starts; a beam has a length")
+        across = np.cross(self.up, along)
+        if np.linalg.norm(across) <= PARALLEL * np.linalg.norm(self.up) * self.length:
+            raise ValueError(
+                f"up: {self.up} is along the beam or zero; allowed is what leans to its z axis"
+            )
+        for axis, side in zip("yz", self.sides[::-1], strict=True):
+            if side > self.length:
+                raise ValueError(
+                    f"ei_{axis}: a section of this EI and EA is sqrt(12 EI / EA) = {side:.3g} m "
+                    f"thick; allowed is up to the length of {self.length:.3g} m"
+                )
+        return self
+
+    @property
+    def length(self) -> float:
+        """Length L [m]."""
+        return math.dist(self.start, self.end)
+
+    @property
+    def cell(self) -> float:
+        """Length h of a cell [m]."""
+        return self.length / self.elements
+
+    @property
+    def sides(self) -> tuple[float, float]:
+        """Width along y and height along z of a rectangle of the same EI and EA [m]."""
+        about_z = self.ei_z or self.ei_y
+        return math.sqrt(12.0 * about_z / self.ea), math.sqrt(12.0 * self.ei_y / self.ea)
+
+    @cached_property
+    def axes(self) -> NDArray[np.float64]:
+        """Axes x, y, z as columns, in the world at the start."""
+        along = np.subtract(self.end, self.start) / self.length
+        across = np.cross(self.up, along)
+        across /= np.linalg.norm(across)
+        return np.column_stack((along, across, np.cross(along, across)))
+
+    @property
+    def bodies(self) -> tuple[Body, ...]:
+        """The nodes, from the start to the end."""
+        turned = tuple(mat2quat(self.axes).tolist())
+        return tuple(self._node(i, turned) for i in range(self.elements + 1))
+
+    @property
+    def joints(self) -> tuple[Joint, ...]:
+        """The cells that join a node to the next."""
+        h, about_z = self.cell, self.ei_z or self.ei_y
+        torsion = self.gj or (self.ei_y + about_z) / (2.0 * (1.0 + STEEL))
+        cubed = h**3 / 12.0
+        gives = (cubed / about_z, cubed / self.ei_y, h / self.ea)
+        turns = (h / self.ei_y, h / about_z, h / torsion)
+        first = (CANTILEVER / self.length) ** 2 * math.sqrt(min(self.ei_y, about_z) / self.density)
+        return tuple(
+            Joint(
+                f"{self.name}_{i}",
+                "fixed",
+                f"{self.name}_{i + 1}",
+                f"{self.name}_{i}",
+                point=self._point((i + 0.5) * h),
+                axis=self.axes[:, 0],
+                across=self.axes[:, 1],
+                compliance=gives + turns,
+                damping_time=2.0 * self.damping_ratio / first,
+            )
+            for i in range(self.elements)
+        )
+
+    def at(self, fraction: float) -> tuple[str, Vector]:
+        """Return the node next to a place on the axis, and the place in the node's frame [m].
+
+        ``fraction`` is 0 at the start and 1 at the end. What is attached between two nodes hangs on
+        a rigid arm of the nearer one.
+        """
+        node = round(fraction * self.elements)
+        return f"{self.name}_{node}", (fraction * self.length - self._centre(node), 0.0, 0.0)
+
+    def anchor(self, fraction: float) -> Anchor:
+        """Return an anchor of a cable at a place on the axis, 0 at the start and 1 at the end."""
+        return Anchor(*self.at(fraction))
+
+    def _point(self, along: float) -> Vector:
+        """Return a place on the axis in the world [m]."""
+        x, y, z = (np.asarray(self.start) + along * self.axes[:, 0]).tolist()
+        return (x, y, z)
+
+    def _centre(self, node: int) -> float:
+        """Return the distance of a node's centre of mass from the start [m]."""
+        long = self.length
+        inside = 0.5 * (long - math.sqrt(long * (long - 2.0 * self.cell / 3.0)))
+        return node * self.cell + inside * ((node == 0) - (node == self.elements))
+
+    def _node(self, node: int, orientation: tuple[float, ...]) -> Body:
+        """Return a node with the mass of half of each cell beside it."""
+        share = 0.5 if node in (0, self.elements) else 1.0
+        mass = share * self.cell * self.density
+        sideways, height = ((side**2 / 12.0) * mass for side in self.sides)
+        return Body(
+            f"{self.name}_{node}",
+            mass,
+            inertia=(sideways + height, height, sideways),
+            shape=Box(share * self.cell, *self.sides),
+            position=self._point(self._centre(node)),
+            orientation=orientation,
+            collides=self.collides,
+            color=self.color,
+        )
