@@ -80,6 +80,12 @@ def shift_start(model: Model, state: State, control: Control, work: Workspace, h
     code(pin.handle, SHIFT)
 
 
+def shift_back(model: Model, state: State, control: Control, work: Workspace, h: float) -> None:
+    """Move the poses of a state back to the time of its velocities (``instant.set_present``)."""
+    pin, _, code = _pinned(_Same((model, state, control, work)), h)
+    code(pin.handle, 0)
+
+
 def find_contacts(
     model: Model, state: State, control: Control, work: Workspace
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

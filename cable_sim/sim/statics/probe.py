@@ -23,7 +23,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from scipy.linalg import qr
+from scipy.linalg import qr, solve_triangular
 
 from cable_sim.errors import ModelError
 from cable_sim.kernels import status
@@ -35,7 +35,7 @@ from cable_sim.kernels.records.world import Floats, Ints, State
 from cable_sim.kernels.step import ADVANCE, LOOK, PREPARE, SETTLE, TAKE_IN
 from cable_sim.model.damping import dense_jacobian
 from cable_sim.model.frames import Array
-from cable_sim.model.variants import find_contacts, run, shift_start
+from cable_sim.model.variants import find_contacts, run, shift_back
 from cable_sim.sim.culprits import name_culprits
 from cable_sim.sim.present import SHIFTED
 from cable_sim.sim.running import RunningScene
@@ -123,7 +123,7 @@ class Probe:
 
         In the poses ahead of it a motion that a step does not resolve has more energy than it had.
         """
-        shift_start(self.model, self.state, self.control, self.work, -self.dt)
+        shift_back(self.model, self.state, self.control, self.work, self.dt)
         self.coordinates.set_velocities(np.zeros(self.coordinates.size), self.state)
         self.state.nodes.velocity[:] = 0.0
 
@@ -256,10 +256,9 @@ class Probe:
         self._look()
         inverse = self.coordinates.inverse_mass(self.work.bodies.inverse_inertia)
         self._inverse_mass = inverse
-        values, axes = np.linalg.eigh(inverse)
-        root = (axes * np.sqrt(values)) @ axes.T
-        weight = (axes / np.sqrt(values)) @ axes.T
-        self._mass = weight @ weight
+        root = np.linalg.cholesky(inverse)
+        weight = solve_triangular(root, np.eye(len(root)), lower=True)
+        self._mass = weight.T @ weight
         jacobian = self._jacobian(self.holding) @ root
         sizes = np.linalg.norm(jacobian, axis=1)
         self.holding = self.holding[sizes > 0.0]
