@@ -16,6 +16,7 @@ from cable_sim.spec.files import parse_spec, to_yaml
 
 NAMES = {
     "nehe_rope",
+    "bending_crane",
     "chain_on_hook",
     "two_boxes",
     "pendulum",

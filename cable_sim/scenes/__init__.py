@@ -2,6 +2,7 @@
 
 from cable_sim.scenes import (
     basics,
+    beams,
     cranes,
     hitches,
     networks,
@@ -19,6 +20,7 @@ from cable_sim.scenes.papers import load_paper_scenes
 __all__ = [
     "CATALOGUE",
     "basics",
+    "beams",
     "cranes",
     "hitches",
     "load_scene",

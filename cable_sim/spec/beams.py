@@ -42,8 +42,8 @@ from transforms3d.quaternions import mat2quat
 from cable_sim.spec.bodies import Body
 from cable_sim.spec.joints import Joint
 from cable_sim.spec.nodes import Anchor
-from cable_sim.spec.quantities import Name, NonNegative, Positive, Vector, spec
-from cable_sim.spec.shapes import Box
+from cable_sim.spec.quantities import Name, NonNegative, Positive, Quaternion, Vector, spec
+from cable_sim.spec.shapes import Box, Polyhedron
 
 STEEL = 0.3
 """Poisson's ratio, for the torsion of a round tube."""
@@ -66,17 +66,18 @@ class Beam:
     name: unique name; those of its nodes and joints begin with it.
     start, end: of its axis, in the world at the start of the run [m].
     ei_y: stiffness EI in bending about the y axis, that is up and down [N m^2].
-    ei_z: in bending about the z axis, sideways; left out, ``ei_y``.
+    ei_z: in bending about the z axis, sideways [N m^2]; left out, ``ei_y``.
     gj: stiffness in torsion [N m^2]; left out, that of a round tube of steel.
     ea: stiffness in tension [N].
     density: mass per length [kg/m].
-    elements: number of cells. Four are right for the first mode to 0.1 %, ten for four modes to
+    elements: number of cells [-]. Four are right for the first mode to 0.1 %, ten for four modes to
         0.5 %.
-    damping_ratio: of the first mode of the beam clamped at one end; those of higher modes are more,
-        in proportion to their frequencies. EN 1991-1-4 (table F.2) has 0.003 for welded and 0.008
-        for bolted lattice towers.
-    up: direction that the z axis leans to, in the world at the start.
-    collides, color: of its nodes, see ``Body``; they look like a box of the section's stiffness.
+    damping_ratio: of the first mode of the beam clamped at one end [-]; those of higher modes are
+        more, in proportion to their frequencies. EN 1991-1-4 (table F.2) has 0.003 for welded and
+        0.008 for bolted lattice towers.
+    up: direction that the z axis leans to, in the world at the start [-].
+    collides: of its nodes, see ``Body``; they are boxes of the section's stiffness.
+    color: of its nodes, red, green, blue in 0...1.
     """
 
     name: Name
@@ -129,7 +130,7 @@ class Beam:
 
     @cached_property
     def axes(self) -> NDArray[np.float64]:
-        """Axes x, y, z as columns, in the world at the start."""
+        """Axes x, y, z as columns of (3, 3) [-], in the world at the start."""
         along = np.subtract(self.end, self.start) / self.length
         across = np.cross(self.up, along)
         across /= np.linalg.norm(across)
@@ -138,8 +139,8 @@ class Beam:
     @property
     def bodies(self) -> tuple[Body, ...]:
         """The nodes, from the start to the end."""
-        turned = tuple(mat2quat(self.axes).tolist())
-        return tuple(self._node(i, turned) for i in range(self.elements + 1))
+        w, x, y, z = mat2quat(self.axes).tolist()
+        return tuple(self._node(i, (w, x, y, z)) for i in range(self.elements + 1))
 
     @property
     def joints(self) -> tuple[Joint, ...]:
@@ -149,6 +150,7 @@ class Beam:
         cubed = h**3 / 12.0
         gives = (cubed / about_z, cubed / self.ei_y, h / self.ea)
         turns = (h / self.ei_y, h / about_z, h / torsion)
+        along, across = (self._vector(axis) for axis in self.axes.T[:2])
         first = (CANTILEVER / self.length) ** 2 * math.sqrt(min(self.ei_y, about_z) / self.density)
         return tuple(
             Joint(
@@ -157,8 +159,8 @@ class Beam:
                 f"{self.name}_{i + 1}",
                 f"{self.name}_{i}",
                 point=self._point((i + 0.5) * h),
-                axis=self.axes[:, 0],
-                across=self.axes[:, 1],
+                axis=along,
+                across=across,
                 compliance=gives + turns,
                 damping_time=2.0 * self.damping_ratio / first,
             )
@@ -168,19 +170,24 @@ class Beam:
     def at(self, fraction: float) -> tuple[str, Vector]:
         """Return the node next to a place on the axis, and the place in the node's frame [m].
 
-        ``fraction`` is 0 at the start and 1 at the end. What is attached between two nodes hangs on
-        a rigid arm of the nearer one.
+        ``fraction`` [-] is 0 at the start and 1 at the end. What is attached between two nodes
+        hangs on a rigid arm of the nearer one.
         """
         node = round(fraction * self.elements)
         return f"{self.name}_{node}", (fraction * self.length - self._centre(node), 0.0, 0.0)
 
     def anchor(self, fraction: float) -> Anchor:
-        """Return an anchor of a cable at a place on the axis, 0 at the start and 1 at the end."""
+        """Return an anchor of a cable on the axis; ``fraction`` [-] is that of ``at``."""
         return Anchor(*self.at(fraction))
 
     def _point(self, along: float) -> Vector:
         """Return a place on the axis in the world [m]."""
-        x, y, z = (np.asarray(self.start) + along * self.axes[:, 0]).tolist()
+        return self._vector(np.asarray(self.start) + along * self.axes[:, 0])
+
+    @staticmethod
+    def _vector(array: NDArray[np.float64]) -> Vector:
+        """Return a vector as a tuple."""
+        x, y, z = array.tolist()
         return (x, y, z)
 
     def _centre(self, node: int) -> float:
@@ -189,7 +196,7 @@ class Beam:
         inside = 0.5 * (long - math.sqrt(long * (long - 2.0 * self.cell / 3.0)))
         return node * self.cell + inside * ((node == 0) - (node == self.elements))
 
-    def _node(self, node: int, orientation: tuple[float, ...]) -> Body:
+    def _node(self, node: int, orientation: Quaternion) -> Body:
         """Return a node with the mass of half of each cell beside it."""
         share = 0.5 if node in (0, self.elements) else 1.0
         mass = share * self.cell * self.density
@@ -198,9 +205,25 @@ class Beam:
             f"{self.name}_{node}",
             mass,
             inertia=(sideways + height, height, sideways),
-            shape=Box(share * self.cell, *self.sides),
+            shape=self._shape(node),
             position=self._point(self._centre(node)),
             orientation=orientation,
             collides=self.collides,
             color=self.color,
+        )
+
+    def _shape(self, node: int) -> Box | Polyhedron:
+        """Return the box of a node; an end's centre of mass is not in the middle of its box."""
+        if 0 < node < self.elements:
+            return Box(self.cell, *self.sides)
+        half = 0.5 * self.cell
+        ends = np.clip((node * self.cell - half, node * self.cell + half), 0.0, self.length)
+        width, height = self.sides
+        return Polyhedron(
+            [
+                (x - self._centre(node), y, z)
+                for x in ends.tolist()
+                for y in (-0.5 * width, 0.5 * width)
+                for z in (-0.5 * height, 0.5 * height)
+            ]
         )

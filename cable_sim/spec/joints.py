@@ -25,7 +25,7 @@ class Joint:
     axis: of a hinge or prismatic joint, in the world at the start; its length does not matter.
     position: what the coordinate reads at the start [rad or m].
     lower, upper: end stops of the coordinate [rad or m]; infinite means none.
-    across: direction that the first of its axes across leans to, in the world at the start; left
+    across: direction that the first of its axes across leans to, in the world [-]; left
         out, the world axis farthest from ``axis``.
     compliance: [m/N] and [rad/(N m)] of the directions that the joint holds; zero is rigid. A fixed
         joint may have six numbers: along its two axes across and along ``axis``, then about them.
