@@ -197,6 +197,21 @@ def test_load_swings_slower_from_a_soft_mast() -> None:
         assert np.abs(nearest(frequencies(scene), right)).max() < 5e-3
 
 
+@pytest.mark.parametrize("share", [0.2, 0.5, 1.1])
+def test_load_on_a_mast_makes_it_softer_until_it_buckles(share: float) -> None:
+    """k = P / (tan(b L) / b - L), b^2 = P / EI, of Euler's column: below zero beyond pi / 2 L."""
+    load = share * np.pi**2 * EI_Y / (4.0 * LONG**2)
+    one = beam(start=(0, 0, 0), end=(0, 0, LONG), up=(1, 0, 0), density=0.5, damping_ratio=0.005)
+    found = modes(clamped(one, tip=load / G))
+    wave = np.sqrt(load / EI_Y)
+    square = load / (np.tan(wave * LONG) / wave - LONG) / (load / G)
+    if share < 1.0:
+        assert (2.0 * np.pi * found[0].frequency) ** 2 == pytest.approx(square, rel=1e-2)
+        assert max(found.rates, default=0.0) < 1e-6
+    else:
+        assert max(found.rates) == pytest.approx(np.sqrt(-square), rel=5e-2)
+
+
 @pytest.mark.parametrize(
     "changes, thing",
     [
