@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 
 from benchmarks import results
 from benchmarks.batch import batch
+from benchmarks.beams import beams
 from benchmarks.bodies_on_cable import bodies
 from benchmarks.chains import mbc
 from benchmarks.closed_loop import closed_loop
@@ -41,6 +42,7 @@ BENCHMARKS: dict[str, Callable[[], list[results.Row]]] = {
     "waves": waves,
     "rope": rope,
     "mbc": mbc,
+    "beams": beams,
     "wheels": wheels,
     "wire_nodes": wire_nodes,
     "far_obstacles": far_obstacles,
