@@ -39,6 +39,7 @@ from numpy.typing import NDArray
 from pydantic import Field, StrictBool, model_validator
 from transforms3d.quaternions import mat2quat
 
+from cable_sim.spec.air import Drag
 from cable_sim.spec.bodies import Body
 from cable_sim.spec.joints import Joint
 from cable_sim.spec.nodes import Anchor
@@ -75,6 +76,8 @@ class Beam:
     damping_ratio: of the first mode of the beam clamped at one end [-]; those of higher modes are
         more, in proportion to their frequencies. EN 1991-1-4 (table F.2) has 0.003 for welded and
         0.008 for bolted lattice towers.
+    cd_width: drag coefficient times the width that wind across the beam meets [m]: of a lattice 1.2
+        to 1.7 times its bars' area per length; 0 for none.
     up: direction that the z axis leans to, in the world at the start [-].
     collides: of its nodes, see ``Body``; they are boxes of the section's stiffness.
     color: of its nodes, red, green, blue in 0...1.
@@ -90,6 +93,7 @@ class Beam:
     gj: Positive | None = None
     elements: Annotated[int, Field(strict=True, ge=1, le=1000)] = 8
     damping_ratio: NonNegative = 0.005
+    cd_width: NonNegative = 0.0
     up: Vector = (0.0, 0.0, 1.0)
     collides: StrictBool | None = None
     color: Vector = (0.75, 0.75, 0.78)
@@ -200,6 +204,7 @@ class Beam:
         """Return a node with the mass of half of each cell beside it."""
         share = 0.5 if node in (0, self.elements) else 1.0
         mass = share * self.cell * self.density
+        met = share * self.cell * self.cd_width
         sideways, height = ((side**2 / 12.0) * mass for side in self.sides)
         return Body(
             f"{self.name}_{node}",
@@ -209,6 +214,7 @@ class Beam:
             position=self._point(self._centre(node)),
             orientation=orientation,
             collides=self.collides,
+            drag=(Drag(1.0, (0.0, met, met)),) if met else (),
             color=self.color,
         )
 

@@ -8,7 +8,19 @@ from messages import naming
 from scipy.integrate import quad
 from scipy.optimize import brentq
 
-from cable_sim import Anchor, Beam, Body, Cable, Joint, Scene, Simulator, Sphere, equilibrium, modes
+from cable_sim import (
+    Air,
+    Anchor,
+    Beam,
+    Body,
+    Cable,
+    Joint,
+    Scene,
+    Simulator,
+    Sphere,
+    equilibrium,
+    modes,
+)
 from cable_sim.errors import SpecError
 
 G = 9.81
@@ -98,6 +110,15 @@ def test_beam_sags_under_its_weight() -> None:
     """mu g L^4 / 8 EI."""
     seen = equilibrium(clamped(beam(elements=8), tip=1e-3)).observation
     assert -seen.body("tip").position[2] == pytest.approx(MU * G * LONG**4 / (8 * EI_Y), rel=1e-3)
+
+
+@pytest.mark.parametrize("wind", [(0.0, 30.0, 0.0), (30.0, 0.0, 0.0)])
+def test_wind_across_bends_a_beam(wind) -> None:
+    """q c w L^4 / 8 EI with q = 0.625 v^2 across, and nothing along."""
+    scene = clamped(beam(cd_width=0.8, elements=8), (0.0, 0.0, 0.0), tip=1e-3)
+    seen = equilibrium(dataclasses.replace(scene, air=Air(wind=wind))).observation
+    right = 0.625 * wind[1] ** 2 * 0.8 * LONG**4 / (8.0 * EI_Z)
+    assert seen.body("tip").position[1] == pytest.approx(right, rel=1e-3)
 
 
 def elastica(load: float) -> tuple[float, float]:
