@@ -2,6 +2,7 @@
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from transforms3d.axangles import axangle2mat
 from transforms3d.quaternions import quat2mat
 
 Array = NDArray[np.float64]
@@ -24,6 +25,12 @@ def triad(axis: ArrayLike, across: ArrayLike | None = None) -> Array:
         reference = unit(across)
     first = unit(reference - (reference @ along) * along)
     return np.array([first, np.cross(along, first), along])
+
+
+def turn_by(vector: ArrayLike) -> Array:
+    """Return the matrix of the turn of a rotation vector [rad]."""
+    angle = float(np.linalg.norm(vector))
+    return np.asarray(axangle2mat(vector, angle), dtype=float) if angle else np.eye(3)
 
 
 def rotation(orientation: ArrayLike) -> Array:

@@ -7,7 +7,7 @@ import numpy as np
 from cable_sim.kernels.multibody.joints import ANGLE_ROWS, BALL, FIXED, HINGE, POINT_ROWS, PRISMATIC
 from cable_sim.kernels.multibody.rows import GAP, SPEED, STABILISED
 from cable_sim.model.bodies import BodyIndex
-from cable_sim.model.frames import triad
+from cable_sim.model.frames import triad, turn_by
 from cable_sim.model.rows import RowTable
 from cable_sim.spec import Joint, Scene
 
@@ -43,6 +43,12 @@ def pack_joints(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, Any
         for side, name in enumerate((joint.parent, joint.child)):
             arrays["joints.point"][j, side] = index.to_body(name, joint.point)
             arrays["joints.axes"][j, side] = axes @ index.rotation[index.row[name]]
+        if joint.exerts:
+            moved = np.broadcast_to(joint.compliance, 6) * joint.exerts
+            turn = turn_by(-moved[3:] @ axes)
+            own = index.rotation[index.row[joint.child]]
+            arrays["joints.point"][j, 1] -= (moved[:3] @ axes) @ own
+            arrays["joints.axes"][j, 1] = axes @ turn.T @ own
         if joint.seat is not None:
             arrays["joints.point"][j, 1] = joint.seat
         _add_rows(j, joint, arrays, rows, [index.row[joint.child], index.row[joint.parent]])

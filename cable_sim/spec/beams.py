@@ -44,6 +44,7 @@ from cable_sim.spec.bodies import Body
 from cable_sim.spec.joints import Joint
 from cable_sim.spec.nodes import Anchor
 from cable_sim.spec.quantities import Name, NonNegative, Positive, Quaternion, Vector, spec
+from cable_sim.spec.scene import GRAVITY
 from cable_sim.spec.shapes import Box, Polyhedron
 
 STEEL = 0.3
@@ -78,6 +79,9 @@ class Beam:
         0.008 for bolted lattice towers.
     cd_width: drag coefficient times the width that wind across the beam meets [m]: of a lattice 1.2
         to 1.7 times its bars' area per length; 0 for none.
+    carries: force [N] and moment [N m] on its end, in the world. Held at its start alone, it has a
+        camber with which it is straight under them and its own weight; left out, it is straight
+        without any load.
     up: direction that the z axis leans to, in the world at the start [-].
     collides: of its nodes, see ``Body``; they are boxes of the section's stiffness.
     color: of its nodes, red, green, blue in 0...1.
@@ -94,6 +98,7 @@ class Beam:
     elements: Annotated[int, Field(strict=True, ge=1, le=1000)] = 8
     damping_ratio: NonNegative = 0.005
     cd_width: NonNegative = 0.0
+    carries: tuple[Vector, Vector] | None = None
     up: Vector = (0.0, 0.0, 1.0)
     collides: StrictBool | None = None
     color: Vector = (0.75, 0.75, 0.78)
@@ -166,6 +171,7 @@ class Beam:
                 axis=along,
                 across=across,
                 compliance=gives + turns,
+                exerts=self._reaction(i) if self.carries else None,
                 damping_time=2.0 * self.damping_ratio / first,
             )
             for i in range(self.elements)
@@ -199,6 +205,19 @@ class Beam:
         long = self.length
         inside = 0.5 * (long - math.sqrt(long * (long - 2.0 * self.cell / 3.0)))
         return node * self.cell + inside * ((node == 0) - (node == self.elements))
+
+    def _reaction(self, cell: int) -> tuple[float, ...]:
+        """Return what a cell exerts on all behind it, along and about the axes y, z, x [N, N m]."""
+        assert self.carries is not None
+        force, moment = (np.array(part) for part in self.carries)
+        middle = np.asarray(self._point((cell + 0.5) * self.cell))
+        moment += np.cross(np.subtract(self.end, middle), force)
+        for node in self.bodies[cell + 1 :]:
+            weight = np.array((0.0, 0.0, -GRAVITY * node.mass))
+            force += weight
+            moment += np.cross(np.subtract(node.position, middle), weight)
+        axes = self.axes[:, [1, 2, 0]]
+        return (*(-force @ axes).tolist(), *(-moment @ axes).tolist())
 
     def _node(self, node: int, orientation: Quaternion) -> Body:
         """Return a node with the mass of half of each cell beside it."""

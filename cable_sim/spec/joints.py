@@ -9,6 +9,7 @@ from pydantic import Field, StrictBool, model_validator
 from cable_sim.spec.quantities import WORLD, Bound, Many, Name, NonNegative, Real, Vector, spec
 
 Six = Annotated[Many[NonNegative], Field(min_length=6, max_length=6)]
+Wrench = Annotated[Many[Real], Field(min_length=6, max_length=6)]
 
 
 @spec
@@ -29,6 +30,8 @@ class Joint:
         out, the world axis farthest from ``axis``.
     compliance: [m/N] and [rad/(N m)] of the directions that the joint holds; zero is rigid. A fixed
         joint may have six numbers: along its two axes across and along ``axis``, then about them.
+    exerts: on the child at the start, along and about the same axes [N, N m]; of a fixed joint with
+        compliance, which is bent so far then. Left out, nothing.
     damping_time: ratio of damping to stiffness of those directions [s].
     open: True starts it unlocked: it holds nothing until ``Simulator.lock`` latches it. No drive
         may act on it.
@@ -55,6 +58,7 @@ class Joint:
     upper: Bound = float("inf")
     across: Vector | None = None
     compliance: NonNegative | Six = 0.0
+    exerts: Wrench | None = None
     damping_time: NonNegative = 0.0
     open: StrictBool = False
     seat: Vector | None = None
@@ -85,6 +89,11 @@ class Joint:
             raise ValueError(f"across: {self.across} is along the axis or zero")
         if self.kind != "fixed" and not isinstance(self.compliance, float):
             raise ValueError(f"compliance: a {self.kind} joint has one number; a fixed one, six")
+        if self.exerts and not (self.kind == "fixed" and np.all(self.compliance)):
+            raise ValueError(
+                f"exerts: a {self.kind} joint of compliance {self.compliance} is not bent by it; "
+                "a fixed one is, with compliance in all directions"
+            )
         if not self.lower <= self.position <= self.upper:
             raise ValueError(
                 f"position {self.position} is outside the end stops {self.lower} ... {self.upper}"

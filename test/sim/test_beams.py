@@ -112,6 +112,26 @@ def test_beam_sags_under_its_weight() -> None:
     assert -seen.body("tip").position[2] == pytest.approx(MU * G * LONG**4 / (8 * EI_Y), rel=1e-3)
 
 
+@pytest.mark.parametrize("end", [(LONG, 0, 0), (0, 0, LONG), (12.0, -8.0, 6.0)])
+def test_beam_with_camber_is_straight_under_what_it_carries(end) -> None:
+    """With its weight, a body at the tip and a moment of a second one off the axis."""
+    up = (0.0, 0.0, 1.0) if end[0] else (1.0, 0.0, 0.0)
+    tip, aside, off = 900.0, 300.0, np.array((1.0, 2.0, 0.5))
+    moment = np.cross(off, (0.0, 0.0, -aside * G))
+    carries = ((0.0, 0.0, -(tip + aside) * G), tuple(moment))
+    one = beam(end=end, up=up, elements=5, carries=carries)
+    scene = clamped(one, tip=tip)
+    more = Body("aside", aside, shape=Sphere(0.1), position=tuple(np.add(end, off)))
+    held = Joint("beside", "fixed", "aside", "tip", point=end)
+    scene = dataclasses.replace(scene, bodies=(*scene.bodies, more), joints=(*scene.joints, held))
+    simulator = Simulator(scene)
+    simulator.step(2000)
+    straight = {body.name: body.position for body in scene.bodies}
+    for body in scene.bodies:
+        there = simulator.bodies[body.name].position
+        assert there == pytest.approx(straight[body.name], abs=2e-5)
+
+
 @pytest.mark.parametrize("wind", [(0.0, 30.0, 0.0), (30.0, 0.0, 0.0)])
 def test_wind_across_bends_a_beam(wind) -> None:
     """q c w L^4 / 8 EI with q = 0.625 v^2 across, and nothing along."""
@@ -246,6 +266,11 @@ def test_load_on_a_mast_makes_it_softer_until_it_buckles(share: float) -> None:
 def test_impossible_beams_are_refused_by_name(changes, thing) -> None:
     with pytest.raises(SpecError, match=naming(f"beam {thing[0]} {thing[1]}")):
         beam(**changes)
+
+
+def test_joint_that_is_never_bent_exerts_nothing() -> None:
+    with pytest.raises(SpecError, match=naming("exerts compliance 0.0")):
+        Joint("j", "fixed", "a", exerts=(0.0, 0.0, 1.0, 0.0, 0.0, 0.0))
 
 
 def test_six_compliances_are_a_fixed_joint_s_alone() -> None:
