@@ -84,6 +84,7 @@ class Beam:
         without any load.
     up: direction that the z axis leans to, in the world at the start [-].
     collides: of its nodes, see ``Body``; they are boxes of the section's stiffness.
+    drawn: whether its nodes are drawn.
     color: of its nodes, red, green, blue in 0...1.
     """
 
@@ -101,6 +102,7 @@ class Beam:
     carries: tuple[Vector, Vector] | None = None
     up: Vector = (0.0, 0.0, 1.0)
     collides: StrictBool | None = None
+    drawn: StrictBool = True
     color: Vector = (0.75, 0.75, 0.78)
 
     @model_validator(mode="after")
@@ -233,6 +235,7 @@ class Beam:
             position=self._point(self._centre(node)),
             orientation=orientation,
             collides=self.collides,
+            drawn=self.drawn,
             drag=(Drag(1.0, (0.0, met, met)),) if met else (),
             color=self.color,
         )

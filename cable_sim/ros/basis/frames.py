@@ -64,7 +64,8 @@ def links(crane: Crane) -> tuple[Link, ...]:
     holders: dict[str, Joint] = {}
     unlocks = crane.twistlocks.joint if crane.twistlocks else None
     for joint in crane.scene.joints:
-        if joint.kind != "ball" and not joint.open and joint.name != unlocks:
+        stiff = joint.kind != "fixed" or not joint.compliance
+        if joint.kind != "ball" and stiff and not joint.open and joint.name != unlocks:
             holders.setdefault(joint.child, joint)
     made: dict[str, tuple[Link, ...]] = {}
 

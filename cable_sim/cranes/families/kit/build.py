@@ -14,6 +14,7 @@ from transforms3d.quaternions import mat2quat
 
 from cable_sim.cranes.container.micro_motion import Wheels
 from cable_sim.cranes.crane import Axis, Cab, Crane, RopeModels, Suspension, WheelTurn
+from cable_sim.cranes.families.kit import beams
 from cable_sim.cranes.families.kit.carriers import body_of, carriers, root_of
 from cable_sim.cranes.families.kit.devices import kit_devices
 from cable_sim.cranes.families.kit.load import lifted, twistlocks_of
@@ -68,16 +69,19 @@ def build_kit(file: KitFile, name: str = "kit") -> Crane:
     warn_of_kit(file, standing)
     ropes = _ropes(file, standing)
     load = lifted(file, standing)
+    steel = [*beams.beams(standing)]
+    nodes = [body for beam in steel for body in beam.bodies]
+    cells = [joint for beam in steel for joint in beam.joints]
     plain = Scene(
         name=name,
-        bodies=(*_bodies(file, standing), *load.bodies),
-        joints=(*_joints(file, standing), *load.joints),
+        bodies=(*nodes, *_bodies(file, standing), *load.bodies),
+        joints=(*cells, *beams.roots(standing), *_joints(file, standing), *load.joints),
         cables=(*ropes, *load.cables, *_lines(file, standing)),
         drives=tuple(_drive(file, standing, axis) for axis in file.axes),
         surfaces=file.site.surfaces(),
         obstacles=(*file.site.obstacles(), *_decks(file), *kit_solids(file, standing.tree)),
         collision=kit_collision(file),
-        visuals=(*kit_visuals(file, standing.tree), *file.site.visuals()),
+        visuals=(*kit_visuals(file, standing.tree), *beams.visuals(standing), *file.site.visuals()),
         aims=kit_aims(file, standing.tree),
         motions=_motions(file),
         carriages=_carriages(file, standing.tree),

@@ -20,7 +20,16 @@ def root_of(parts: Mapping[str, Part], name: str) -> str:
     return parts[[*carriers(parts, name)][-1]].on if name in parts else name
 
 
+def carried(parts: Mapping[str, Part], name: str) -> list[str]:
+    """Return the parts that stand on another one."""
+    return [other for other, part in parts.items() if part.on == name]
+
+
 def body_of(parts: Mapping[str, Part], name: str) -> str:
-    """Return the body on which a part is: the nearest that moves, or the world or a hook."""
-    moving = (part for part in carriers(parts, name) if parts[part].moves)
-    return next(moving, root_of(parts, name))
+    """Return the body on which a part is: the nearest that moves, or a beam's last node, or the
+    world or a hook."""
+    for part in carriers(parts, name):
+        beam = parts[part].beam
+        if beam or parts[part].moves:
+            return f"{part}_{beam.elements}" if beam else part
+    return root_of(parts, name)

@@ -63,7 +63,7 @@ def kit_visuals(file: KitFile, tree: Tree) -> tuple[Visual, ...]:
     made: list[Visual] = []
     for name, part in file.parts.items():
         place = tree.place(name, (0.0, 0.0, 0.0))
-        for i, drawn in enumerate(part.picture, start=1):
+        for i, drawn in enumerate(() if part.beam else part.picture, start=1):
             if drawn.towards and drawn.cylinder:
                 middle = (0.0, 0.0, 0.5 * drawn.cylinder[1])
                 aimed = Cylinder(*drawn.cylinder)

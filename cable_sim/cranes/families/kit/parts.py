@@ -293,8 +293,34 @@ class Deck:
 
 
 @spec
+class PartBeam:
+    """Steel between a part's origin and what stands on its end: see :class:`~cable_sim.spec.Beam`.
+
+    Parameters
+    ----------
+    ei_y, ei_z: stiffness in bending up and down, and sideways; of an upright one along the part's x
+        axis and across [N m^2].
+    gj: stiffness in torsion [N m^2].
+    ea: stiffness in tension [N].
+    density: mass per length [kg/m].
+    elements: number of cells [-].
+    damping_ratio: of its first mode, clamped below and free above [-].
+    cd_width: drag coefficient times the width that the wind across it meets [m].
+    """
+
+    ei_y: Positive
+    ea: Positive
+    density: Positive
+    ei_z: Positive | None = None
+    gj: Positive | None = None
+    elements: Annotated[int, Field(strict=True, ge=1, le=100)] = 4
+    damping_ratio: NonNegative = 0.005
+    cd_width: NonNegative = 0.0
+
+
+@spec
 class Part:
-    """One rigid part of the tree.
+    """One rigid part of the tree, or one of steel that bends.
 
     Parameters
     ----------
@@ -306,6 +332,8 @@ class Part:
     loose: lies in the world, or falls at the start: a ball, or the box of its ``size``.
     stands: rests on the ground with the box of its ``size``. On a vertical slide, such as an
         outrigger's pad on its jack, it carries the crane at the start; else it may come to stand.
+    beam: of a mast that bends, fixed in the world. Parts with joints stand on its end, all at one
+        place. It has a camber with which it is straight under them at the start.
     mass: [kg]; of a part that moves.
     centre: its centre of mass [m].
     inertia: about the centre, principal moments or a tensor along the part's axes [kg m^2].
@@ -328,6 +356,7 @@ class Part:
     free: StrictBool = False
     loose: StrictBool = False
     stands: StrictBool = False
+    beam: PartBeam | None = None
     mass: Positive | None = None
     centre: Vector = (0.0, 0.0, 0.0)
     inertia: Tensor | Vector | None = None
@@ -411,6 +440,9 @@ class Part:
                 )
         if self.scenery and (self.moves or self.on != WORLD):
             raise ValueError("scenery: stands on 'world', without joint, motion or free")
+        if self.beam and (self.moves or self.on != WORLD or self.places):
+            told = "with a beam is fixed on 'world', without joint, points and wheels"
+            raise ValueError(f"beam: a part {told}; give these to a part on its end")
         twice = set(self.points) & set(self.wheels)
         if twice:
             name = sorted(twice)[0]

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from cable_sim.cranes.container.limiters import OF_SPREADERS
 from cable_sim.cranes.container.spreader import CARGO, CONTAINER_BODY
-from cable_sim.cranes.families.kit.carriers import body_of, carriers, root_of
+from cable_sim.cranes.families.kit.carriers import body_of, carried, carriers, root_of
 from cable_sim.cranes.families.kit.parts import TRADES, Part
 from cable_sim.cranes.families.kit.reeving import friction_wheels, hauled_part, touched_parts
 from cable_sim.cranes.families.kit.spec import Hook, KitFile
@@ -25,6 +25,7 @@ def check_references(file: KitFile) -> None:
     found = [*_tree(file)]
     if not found:  # what follows goes down the tree
         found = [
+            *_beams(file),
             *_names(file),
             *_ropes(file),
             *_lines(file),
@@ -63,6 +64,24 @@ def _tree(file: KitFile) -> Found:
         if file.parts[chain[-1]].on == name:
             told = " on ".join(map(repr, (*chain, name)))
             yield _error(("parts", name, "on"), f"{told}: a cycle; the tree has to end at 'world'")
+
+
+def _beams(file: KitFile) -> Found:
+    """Yield beams that carry nothing, fixed parts, or parts at several places."""
+    for name, part in file.parts.items():
+        if part.beam is None:
+            continue
+        on = carried(file.parts, name)
+        if not on:
+            yield _error(("parts", name, "beam"), f"no part stands on {name!r}; put one on its end")
+        for other in on:
+            if file.parts[other].joint is None:
+                told = f"is fixed on the beam {name!r}; give it a joint, or put it on what has one"
+                yield _error(("parts", other, "on"), told)
+            if file.parts[other].at != file.parts[on[0]].at:
+                place = file.parts[on[0]].at
+                told = f"must be {place}, where {on[0]!r} stands on the end of {name!r}, too"
+                yield _error(("parts", other, "at"), told)
 
 
 def _names(file: KitFile) -> Found:

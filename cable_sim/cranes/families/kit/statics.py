@@ -37,9 +37,9 @@ LEAST_LEVER = 1e-12
 
 
 class Rest(NamedTuple):
-    """Forces at rest: tension of each strand by its name [N], effort that each joint has to be held
-    with [N or N m], force of the ground on each part that stands on it [N], and what is left over
-    on what nothing else holds (n,) [N or N m]."""
+    """Forces at rest: tension of each strand by its name [N], effort that each coordinate has to be
+    held with [N or N m], force of the ground on each part that stands on it [N], and what is left
+    over on what nothing else holds (n,) [N or N m]."""
 
     tension: dict[str, float]
     effort: dict[str, float]
@@ -79,8 +79,7 @@ def solve_rest(
     held = dict(zip((f.name for f in freedoms), total.tolist(), strict=True))
     tension = dict(zip((s.name for s in strands), forces[: len(strands)].tolist(), strict=True))
     ground = dict(zip(pads, forces[len(strands) :].tolist(), strict=True))
-    effort = {joint.name: held[joint.name] for _, joint in tree.joints()}
-    return Rest(tension, effort, ground, total[free])
+    return Rest(tension, held, ground, total[free])
 
 
 def check_signs(rest: Rest) -> Rest:

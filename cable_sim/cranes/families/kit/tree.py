@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from transforms3d.axangles import axangle2mat
 
-from cable_sim.cranes.families.kit.carriers import carriers, root_of
+from cable_sim.cranes.families.kit.carriers import carried, carriers, root_of
 from cable_sim.cranes.families.kit.parts import Part, PartJoint
 from cable_sim.cranes.families.kit.spec import KitFile
 from cable_sim.spec.quantities import WORLD, Vector
@@ -149,16 +149,25 @@ class Tree:
         return name in self.parts and carrier in chain
 
     def freedoms(self) -> Iterator[Freedom]:
-        """Yield the coordinates of the joints, and of parts that stand free those that weights and
-        ropes can move: surge, rise, roll and pitch."""
+        """Yield the coordinates of joints and of ends of beams, and of parts that stand free those
+        that weights and ropes can move: surge, rise, roll and pitch."""
         for name, joint in self.joints():
             turns = joint.kind == "hinge"
             yield Freedom(joint.name, name, self.axis(name), self.poses[name].origin, turns)
+        yield from self.beam_ends()
         for name, part in self.parts.items():
             if part.free:
                 origin = self.poses[name].origin
                 for word, i, turns in FREE:
                     yield Freedom(f"{name}.{word}", name, np.eye(3)[i], origin, turns)
+
+    def beam_ends(self) -> Iterator[Freedom]:
+        """Yield three ways and three turns of the end of each beam, along the world's axes."""
+        for name, part in self.parts.items():
+            if part.beam:
+                end = self.poses[carried(self.parts, name)[0]].origin
+                for i in range(6):
+                    yield Freedom(f"{name}.{i}", name, np.eye(3)[i % 3], end, i >= 3)
 
     def velocity(self, freedom: Freedom, body: str, point: Array) -> Array:
         """Return the derivative (3,) of a point of a body by a coordinate."""
