@@ -73,6 +73,21 @@ def test_serving_ends_in_time_and_a_request_can_move_the_end(inbox):
     assert time.monotonic() < late
 
 
+def test_the_shortest_wait_after_a_request_ends_by_itself(inbox):
+    """Before Python 3.13 one of SimpleQueue may become negative on its way, which has no end."""
+
+    def serve():
+        for _ in range(30_000):
+            inbox.post(lambda: None)
+            ends = iter([time.monotonic() + 3e-6])
+            inbox.serve(lambda ends=ends: next(ends, 0.0))
+
+    thread = threading.Thread(target=serve, daemon=True)
+    thread.start()
+    thread.join(PATIENCE)
+    assert not thread.is_alive()
+
+
 def test_who_asks_an_inbox_that_is_closed_is_told_so_at_once(inbox, failures):
     early = inbox.post(lambda: "done")
     inbox.close()

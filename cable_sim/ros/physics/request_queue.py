@@ -23,7 +23,7 @@ class RequestQueue:
 
     def __init__(self, failed: Callable[[str], None]) -> None:
         self._failed = failed
-        self._waiting: queue.SimpleQueue[Request] = queue.SimpleQueue()
+        self._waiting: queue.Queue[Request] = queue.Queue()  # SimpleQueue may hang before 3.13
         self._closed = False
 
     def post(self, action: Callable[[], Any]) -> "Future[Any]":
