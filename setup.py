@@ -126,6 +126,7 @@ setup(
             "matplotlib",
             "nbclient",
             "ipykernel",
+            "foxglove-sdk",
         ],
         "lint": [
             "pyright",

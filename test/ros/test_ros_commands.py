@@ -13,12 +13,12 @@ pytest.importorskip("rclpy")
 
 from cable_sim.msg import AxisCommand
 from rclpy.qos import QoSProfile, ReliabilityPolicy
-from sensor_msgs.msg import JointState
+from sensor_msgs.msg import JointState, Joy
 from std_srvs.srv import SetBool, Trigger
 
 from cable_sim.ros import interface
 
-PARAMETERS = {"real_time_factor": 4.0, "diagnostics_period": 0.1}
+PARAMETERS = {"real_time_factor": 4.0, "diagnostics_period": 0.1, "joystick": "true"}
 NAN, INF = float("nan"), float("inf")
 PUBLISH_FOR_EVER = """
 import rclpy, time
@@ -96,6 +96,26 @@ def test_the_topic_of_an_axis_moves_that_axis_in_its_sense(probe, axis, speed):
         return j[axis][1] / speed > 0.5 and moving == [axis]
 
     wait_for(probe, moves_alone, f"{axis} alone", command, interface.axis_command(axis))
+
+
+def test_a_pad_drives_while_its_button_is_held(probe):
+    axes = [0.0, 1.0, 0.0, 0.0, -1.0]
+    held = Joy(axes=axes, buttons=[1])
+    wait_for(
+        probe,
+        lambda j: j["trolley"][1] > 0.4 and j["hoist"][1] < -0.2,
+        "out and up",
+        held,
+        interface.JOY,
+    )
+    released = Joy(axes=axes, buttons=[0])
+    wait_for(
+        probe,
+        lambda j: all(abs(rate) < 1e-3 for _, rate in j.values()),
+        "standing",
+        released,
+        interface.JOY,
+    )
 
 
 def test_a_position_is_gone_to_and_kept(probe):
