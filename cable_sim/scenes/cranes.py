@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from cable_sim.cranes import load_crane
+from cable_sim import cranes  # whose names load on first use: families take long
 from cable_sim.scenes.catalogue import scene
 from cable_sim.spec import Scene
 
@@ -56,7 +56,7 @@ def _hanging_scene(
         "rig.start.hook_depth": hook_depth,
     }
     reeving = {"reeving.n_falls": n_falls, "reeving.model": model, "reeving.swivel": swivel}
-    return load_crane("tower_12t", {**start, **reeving, "rig.load.mass": mass}).scene
+    return cranes.load_crane("tower_12t", {**start, **reeving, "rig.load.mass": mass}).scene
 
 
 @scene
@@ -65,7 +65,7 @@ def tower_crane(changes: Mapping[str, Any] | None = None) -> Scene:
 
     ``changes`` to values of the file by their path: ``{"rig.load.mass": 6000.0}``.
     """
-    return load_crane("tower_crane", changes).scene
+    return cranes.load_crane("tower_crane", changes).scene
 
 
 @scene
@@ -87,7 +87,7 @@ def rtg_41t_hanging(
     """
     start = {"rig.start.state": "hanging", "rig.start.trolley": trolley, "rig.start.depth": depth}
     reeving = {"reeving.model": model, "reeving.sheave_efficiency": efficiency}
-    return load_crane("rtg_41t", {**start, **reeving, "rig.load.mass": mass}).scene
+    return cranes.load_crane("rtg_41t", {**start, **reeving, "rig.load.mass": mass}).scene
 
 
 @scene
@@ -96,4 +96,4 @@ def gantry_crane(changes: Mapping[str, Any] | None = None) -> Scene:
 
     ``changes`` to values of the file by their path: ``{"rig.load.mass": 24000.0}``.
     """
-    return load_crane("gantry_crane", changes).scene
+    return cranes.load_crane("gantry_crane", changes).scene

@@ -1,6 +1,6 @@
 """Ropes made of masses: the tutorial's, and one that a hook drags over the ground."""
 
-from cable_sim.cranes import load_crane
+from cable_sim import cranes  # whose names load on first use: families take long
 from cable_sim.scenes.catalogue import scene
 from cable_sim.spec import Anchor, Body, Cable, Ground, Loose, Lumped, Motion, Scene, Sphere
 
@@ -26,7 +26,7 @@ def nehe_rope(
     return Scene(
         name="nehe_rope",
         bodies=(Body("hand", shape=Sphere(0.05), motion="prescribed"),),
-        cables=load_crane("nehe_rope", changes).scene.cables,
+        cables=cranes.load_crane("nehe_rope", changes).scene.cables,
     )
 
 
