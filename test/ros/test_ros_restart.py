@@ -9,6 +9,7 @@ import pytest
 pytest.importorskip("rclpy")
 
 from cable_sim.msg import AxisCommand
+from sensor_msgs.msg import JointState
 from std_srvs.srv import SetBool, Trigger
 
 from cable_sim.ros import interface
@@ -84,6 +85,32 @@ def test_publishers_and_subscribers_outlive_a_killed_node(start_node, probe):
     assert stamps == sorted(stamps)
     assert probe.call(Trigger, "/cable_sim/reset").success
     assert second.alive() and second.end() == 0
+
+
+def test_a_waiting_controller_goes_on_with_the_next_node(start_node, fresh_probe):
+    """In lockstep: it answers what it hears, whichever node that comes from."""
+    states = fresh_probe.listen(interface.JOINT_STATES)
+    end = interface.JOINT_COMMANDS
+    out = fresh_probe.node.create_publisher(end.type, end.topic, end.qos)
+    answered = []
+
+    def answer():
+        if states and states[-1] not in answered[-1:]:
+            answered[:] = states[-1:]
+            out.publish(JointState(header=states[-1].header, name=["trolley"], velocity=[0.5]))
+
+    for _ in range(2):
+        node = start_node(lockstep="command", real_time_factor=0.0)
+        fresh_probe.until(
+            lambda: states and seconds(states[-1]) > 1.0 and of_the_trolley(states[-1]) > 0.4,
+            "a second in lockstep",
+            300.0,
+            every=answer,
+        )
+        assert node.alive()
+        node.process.kill()
+        node.process.wait()
+        states.clear()
 
 
 @pytest.mark.parametrize("other, expected", [("twin", 1), ("somebody_else", 0)])
