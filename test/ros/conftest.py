@@ -100,23 +100,44 @@ def words_of(*arguments, **parameters):
     return ["--ros-args", *given, *arguments]
 
 
+NODE = """
+import faulthandler, signal, sys
+from cable_sim.ros.node.simulator_node import main
+faulthandler.register(signal.SIGUSR1)
+sys.exit(main())
+"""
+"""A node that tells what its threads do when it is asked by a signal."""
+
+
 class NodeProcess:
     """A simulator node in its own process; ended by its own process number."""
+
+    started = []
 
     def __init__(self, folder, *arguments, **parameters):
         self.errors = folder / f"stderr_{time.monotonic_ns()}.txt"
         with open(self.errors, "w") as errors:
             self.process = subprocess.Popen(
-                [
-                    sys.executable,
-                    "-m",
-                    "cable_sim.ros.node.simulator_node",
-                    *words_of(*arguments, **parameters),
-                ],
+                [sys.executable, "-c", NODE, *words_of(*arguments, **parameters)],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=errors,
             )
+        self.started.append(self)
+
+    @classmethod
+    def threads(cls, patience=10.0):
+        """What the threads of all nodes do that run: for who hears nothing."""
+        told = []
+        for node in cls.started:
+            if not node.alive():
+                continue
+            before, end = len(node.said()), time.monotonic() + patience
+            node.process.send_signal(signal.SIGUSR1)
+            while len(node.said()) == before and time.monotonic() < end:
+                time.sleep(0.1)
+            told.append(f"node {node.process.pid}: {node.said()[before:]}")
+        return "\n".join(told)
 
     def alive(self):
         """Whether it runs."""
@@ -185,7 +206,8 @@ class Probe:
             if result:
                 return result
         wanted = what() if callable(what) else what or condition
-        pytest.fail(f"not within {deadline} s: {wanted}; {self.heard()}")
+        threads = NodeProcess.threads()
+        pytest.fail(f"not within {deadline} s: {wanted}; {self.heard()}\n{threads}")
 
     def heard(self):
         """The number of messages of each topic, and the age of the newest [s]: for who fails."""
