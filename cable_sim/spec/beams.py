@@ -121,6 +121,11 @@ class Beam:
                     f"ei_{axis}: a section of this EI and EA is sqrt(12 EI / EA) = {side:.3g} m "
                     f"thick; allowed is up to the length of {self.length:.3g} m"
                 )
+        if self.thrust > self.euler_load:
+            raise ValueError(
+                f"carries: pushes along the beam with {self.thrust:.4g} N; allowed is up to "
+                f"Euler's load of {self.euler_load:.4g} N, at which it buckles"
+            )
         return self
 
     @property
@@ -138,6 +143,20 @@ class Beam:
         """Width along y and height along z of a rectangle of the same EI and EA [m]."""
         about_z = self.ei_z or self.ei_y
         return math.sqrt(12.0 * about_z / self.ea), math.sqrt(12.0 * self.ei_y / self.ea)
+
+    @property
+    def euler_load(self) -> float:
+        """Load along it at which it buckles, clamped at its start and free at its end [N]."""
+        weakest = min(self.ei_y, self.ei_z or self.ei_y)
+        return (0.5 * math.pi / self.length) ** 2 * weakest
+
+    @property
+    def thrust(self) -> float:
+        """Push of what it carries along it, and of a third of its own weight [N]."""
+        if self.carries is None:
+            return 0.0
+        weight = GRAVITY * self.density * self.length / 3.0
+        return float(-np.add(self.carries[0], (0.0, 0.0, -weight)) @ self.axes[:, 0])
 
     @cached_property
     def axes(self) -> NDArray[np.float64]:

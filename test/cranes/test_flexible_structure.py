@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from messages import naming
 
-from cable_sim import Simulator, SpecError, equilibrium, load_crane, modes
+from cable_sim import CableSimWarning, Simulator, SpecError, equilibrium, load_crane, modes
 from cable_sim.ros.basis.frames import links
 
 FLEXIBLE = {"crane.structure.mode": "flexible"}
@@ -79,6 +79,14 @@ def test_tower_sways_below_half_a_hertz() -> None:
     soft = [mode.frequency for mode in modes(load_crane("tower_12t", FLEXIBLE).scene)]
     tower_modes = [f for f in soft if min(abs(f - np.array(rigid))) > 0.02]
     assert 0.1 < min(tower_modes) < 0.5
+
+
+def test_mast_that_is_near_to_buckling_is_told() -> None:
+    """Of Euler's load pi^2 EI / 4 L^2."""
+    with pytest.warns(CableSimWarning, match=naming("parts.mast.beam 1.224e+06 N")):
+        tower(**{"parts.mast.beam.ei_y": 2.0e9})
+    with pytest.raises(SpecError, match=naming("mast carries 6.119e+05 N")):
+        tower(**{"parts.mast.beam.ei_y": 1.0e9})
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import math
 import warnings
 
+from cable_sim.cranes.families.kit.beams import beams
 from cable_sim.cranes.families.kit.carriers import body_of
 from cable_sim.cranes.families.kit.reeving import ropes_on_winch, winch_name
 from cable_sim.cranes.families.kit.spec import KitAxis, KitFile, KitRope
@@ -12,6 +13,9 @@ from cable_sim.cranes.rigging.reeving_checks import warn_of_bending, warn_of_fal
 from cable_sim.errors import CableSimWarning
 from cable_sim.spec import Rope
 from cable_sim.spec.scene import GRAVITY
+
+NEAR = 0.5
+"""Share of Euler's load beyond which a mast is too soft [-]."""
 
 
 def warn_of_kit(file: KitFile, standing: Standing) -> None:
@@ -28,6 +32,7 @@ def warn_of_kit(file: KitFile, standing: Standing) -> None:
             shared = [winch_name(file, other) for other in file.ropes]
             rope.drum.warn(math.dist(first, second), shared.count(winch_name(file, name)))
     _warn_of_hooks(file, standing)
+    _warn_of_beams(standing)
 
 
 def _warn_of_axes(file: KitFile, standing: Standing) -> None:
@@ -41,6 +46,17 @@ def _warn_of_axes(file: KitFile, standing: Standing) -> None:
             if load > limit:
                 told = f"axes.{name}.{what}: {limit:g} is less than the {load:.4g} that it holds"
                 warnings.warn(f"{told} at the start", CableSimWarning, stacklevel=4)
+
+
+def _warn_of_beams(standing: Standing) -> None:
+    """Warn of masts that are near to buckling at the start."""
+    for beam in beams(standing):
+        if beam.thrust > NEAR * beam.euler_load:
+            told = (
+                f"parts.{beam.name}.beam: carries {beam.thrust:.4g} N along it, and buckles at "
+                f"{beam.euler_load:.4g} N"
+            )
+            warnings.warn(told, CableSimWarning, stacklevel=4)
 
 
 def _warn_of_wheels(file: KitFile, name: str, rope: KitRope) -> None:
