@@ -142,7 +142,7 @@ class Recording:
     def write(self, path: "str | os.PathLike[str]") -> None:
         """Write a ``.csv``, ``.npz`` or ``.mcap`` file, which appears when it is complete.
 
-        The table of ``.csv`` has no events.
+        The events of a ``.csv`` are beside it, in ``.events.csv``.
         :func:`~cable_sim.sim.recording_files.read_recording` reads it. Raises SpecError for
         another ending. MCAP needs the package of that name (extra ``bag``).
         """

@@ -5,7 +5,8 @@ each row below a header such as ``time [s],load.position.x [m]``; exact in panda
 ``read_csv(path, float_precision="round_trip")``. NPZ has an array for each channel. MCAP has a
 topic for each channel, with messages in JSON: ``{"x": 0.5, "y": 0.0, "z": 7.0}``, or ``value`` of
 a single number. Their schema tells the unit, and their time is the simulated one [ns]. NPZ and MCAP
-also hold the begins and ends of touches.
+also hold the begins and ends of touches; those of ``lift.csv`` are in ``lift.events.csv`` beside
+it, if there are any.
 """
 
 import csv
@@ -16,9 +17,10 @@ import math
 import os
 import re
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -34,6 +36,9 @@ VALUE = "value"
 """Part of a message that is a single number."""
 HEADED = re.compile(r"(.*) \[(.*)\]", re.DOTALL)
 """Pattern of a header: column and unit."""
+EVENTS = ("time [s]", "first", "second", "begins", "speed [m/s]")
+"""Header of a table of events."""
+Read = TypeVar("Read")
 NEVER_READ = np.zeros(0, np.int64)
 
 
@@ -52,10 +57,25 @@ def write_recording(recording: Recording, path: "str | os.PathLike[str]") -> Non
     """
     path = Path(path)
     form = _format(path)
+    _place(path, partial(form.write, recording))
+    if form is FORMATS[".csv"]:
+        if recording.events:
+            _place(_events_beside(path), partial(_write_lines, [EVENTS, *recording.events]))
+        else:  # those of an earlier recording
+            _events_beside(path).unlink(missing_ok=True)
+
+
+def _events_beside(path: Path) -> Path:
+    """Return the path of the events of a table."""
+    return path.with_suffix(".events.csv")
+
+
+def _place(path: Path, write: Callable[[IO[bytes]], None]) -> None:
+    """Write a file, which appears when it is complete."""
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         with part.open("wb") as file:
-            form.write(recording, file)
+            write(file)
             file.flush()
             os.fsync(file.fileno())
         part.replace(path)
@@ -73,9 +93,17 @@ def read_recording(path: "str | os.PathLike[str]") -> Recording:
     """
     path = Path(path)
     form = _format(path)
+    made = _read(path, form.read)
+    if form is FORMATS[".csv"] and _events_beside(path).exists():
+        made.note(_read(_events_beside(path), _read_events))
+    return made
+
+
+def _read(path: Path, read: Callable[[IO[bytes]], Read]) -> Read:
+    """Return what a function reads in a file; raise SpecError if it is damaged."""
     with path.open("rb") as file:
         try:
-            return form.read(file)
+            return read(file)
         except (CableSimError, OSError):
             raise
         except Exception as error:  # whatever damage leads to
@@ -105,11 +133,15 @@ def _filled(made: Recording, rows: Any) -> Recording:
 
 def _write_csv(recording: Recording, file: IO[bytes]) -> None:
     """Write a header and the rows."""
-    text = io.TextIOWrapper(file, encoding="utf-8", newline="")
-    writer = csv.writer(text, lineterminator="\n")
     names = zip(recording.columns, recording.units, strict=True)
-    writer.writerow([f"{column} [{unit}]" for column, unit in names])
-    writer.writerows(recording.rows.tolist())
+    header = [f"{column} [{unit}]" for column, unit in names]
+    _write_lines([header, *recording.rows.tolist()], file)
+
+
+def _write_lines(lines: Iterable[Iterable[Any]], file: IO[bytes]) -> None:
+    """Write lines of a table."""
+    text = io.TextIOWrapper(file, encoding="utf-8", newline="")
+    csv.writer(text, lineterminator="\n").writerows(lines)
     text.detach()
 
 
@@ -124,6 +156,17 @@ def _read_csv(file: IO[bytes]) -> Recording:
     if any(len(row) != len(named) for row in rows):
         raise ValueError(f"every line must have {len(named)} numbers")
     return _filled(Recording([*_joined(named)], 0), rows)
+
+
+def _read_events(file: IO[bytes]) -> list[TouchEvent]:
+    """Read a header and the events."""
+    header, *lines = csv.reader(io.TextIOWrapper(file, encoding="utf-8-sig", newline=""))
+    if tuple(header) != EVENTS:
+        raise ValueError(f"the first line must be {','.join(EVENTS)}")
+    return [
+        TouchEvent(float(time), first, second, begins == "True", float(speed))
+        for time, first, second, begins, speed in lines
+    ]
 
 
 def _joined(named: Sequence[tuple[str, str]]) -> Iterator[Channel]:
