@@ -137,7 +137,7 @@ def test_a_skip_that_tilts_loses_the_weight_of_its_stones() -> None:
         ("magnet_8t", {"rig.slings": {"rope": "16mm 6x36 1960"}}, "a magnet holds the load"),
         ("grab_3t", {"parts.jaw_left.on": "grap"}, "part or hook 'grap'.*did you mean grab"),
         ("grab_3t", {"hooks.grab.below": "jaw_left.inner"}, "hangs on, a hook"),
-        ("skip_2t", {"parts.stone_1.on": "bail"}, "moves in the world, not on 'bail'"),
+        ("skip_2t", {"parts.stone_1.on": "skipp"}, "'skipp'.*did you mean skip"),
         ("skip_2t", {"parts.stone_1.centre": (0.1, 0.0, 0.0)}, "loose: needs a size or a ball"),
     ],
 )
@@ -146,12 +146,15 @@ def test_what_can_not_be_is_refused_with_a_word(crane, changes, told) -> None:
         load_crane(crane, changes)
 
 
-@pytest.mark.parametrize("name", ["magnet_8t", "grab_3t"])
-def test_magnet_and_grab_start_at_rest(name) -> None:
+@pytest.mark.parametrize(
+    ("name", "most"), [("magnet_8t", 1e-8), ("grab_3t", 1e-8), ("skip_2t", 1e-5)]
+)
+def test_cranes_that_take_loads_up_start_at_rest(name, most) -> None:
+    """The stones of the skip sink into their soft ground by their weight."""
     simulator = Simulator(load_crane(name).scene)
     start = simulator.observe().body_position.copy()
     simulator.step(2000)
-    assert np.abs(simulator.observe().body_position - start).max() < 1e-8
+    assert np.abs(simulator.observe().body_position - start).max() < most
 
 
 def test_jaws_at_rest_are_held_by_the_closing_rope() -> None:

@@ -76,7 +76,9 @@ def kit_visuals(file: KitFile, tree: Tree) -> tuple[Visual, ...]:
     for name, hook in file.hooks.items():
         for i, drawn in enumerate(hook.picture, start=1):
             made += draw(f"{name}_{i}", name, (0.0, 0.0, 0.0), drawn)
-        if not (hook.picture or hook.ball or hook.spreader):
+        if hook.magnet:
+            made.append(box(f"{name}_face", name, hook.size, (0.0, 0.0, 0.0), COLORS["red"]))
+        elif not (hook.picture or hook.ball or hook.spreader):
             made += _block(name, hook)
     made += _half_turns(file, tree)
     if file.rig.load is not None:

@@ -329,7 +329,8 @@ class Part:
     joint: on which it moves; left out, it is fixed.
     motion: of a part that moves whatever acts on it; in place of a joint, on ``world``.
     free: stands in the world by other parts, with nothing that holds it.
-    loose: lies in the world, or falls at the start: a ball, or the box of its ``size``.
+    loose: lies on another part or in the world at the start, or falls: a ball, or the box of its
+        ``size``.
     stands: rests on the ground with the box of its ``size``. On a vertical slide, such as an
         outrigger's pad on its jack, it carries the crane at the start; else it may come to stand.
     beam: of a mast that bends, fixed in the world. Parts with joints stand on its end, all at one
@@ -413,7 +414,7 @@ class Part:
         given = [name for name in kinds if getattr(self, name)]
         if len(given) > 1:
             raise ValueError(f"{given[1]}: a part has one of joint, motion, free and loose")
-        if given and given[0] != "joint" and self.on != WORLD:
+        if given and given[0] not in ("joint", "loose") and self.on != WORLD:
             told = f"a part with {given[0]} moves in the world, not on {self.on!r}"
             raise ValueError(f"on: {told}")
         if self.loose and (self.inertia is not None or any(self.centre)):

@@ -152,7 +152,7 @@ class Hook:
     ball: in its place a ball, which can lie on the ground.
     spreader: in its place a spreader, whose centre of mass is in the middle of its ``size``.
     magnet: in its place a lifting magnet, the box of its ``size``.
-    picture: what is drawn of it; left out, of a hook block its own look.
+    picture: what is drawn of it, beside the box of a magnet; left out, of a hook block its look.
     cd: drag coefficient [-].
     """
 
