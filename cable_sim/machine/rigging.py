@@ -3,6 +3,7 @@
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CommandError
 from cable_sim.machine.spreader import Spreader
+from cable_sim.sim.drives import CarriageAtWork
 from cable_sim.sim.observation import Observation
 from cable_sim.sim.simulator import Simulator
 from cable_sim.spec.scene import GRAVITY
@@ -44,6 +45,9 @@ class Rigging:
             for cable in crane.scene.cables
             if any(pair <= {getattr(node, "body", None) for node in cable.nodes} for pair in pairs)
         )
+        touches = crane.scene.collision.touches if crane.scene.collision else ()
+        switches = dict.fromkeys(simulator.drives[one.switch] for one in touches if one.switch)
+        self._magnets = [one for one in switches if isinstance(one, CarriageAtWork)]
 
     def readings(self, seen: Observation) -> dict[str, float]:
         """Return the readings of a spreader's switches, 1 or 0, by name; empty without one."""
@@ -90,20 +94,23 @@ class Rigging:
     def let_go(self, seen: Observation) -> tuple[str, ...]:
         """Release all loads at once, without an interlock, as when slings part or twistlocks fail.
 
-        These are slings, and joints that stand for twistlocks or for the shackles of spawned loads.
-        Returns their names.
+        These are slings, joints that stand for twistlocks or for the shackles of spawned loads, and
+        magnets that are on. Returns their names.
         """
         joints = tuple(name for name in self._joints if not seen.joint(name).open)
         slings = tuple(name for name in self._holders if not seen.cable(name).off)
-        if not (self._joints or self._holders):
+        magnets = tuple(magnet for magnet in self._magnets if magnet.position > 0.0)
+        if not (self._joints or self._holders or self._magnets):
             raise CommandError("release_load: this crane has no load to release, only its hook")
-        if not (joints or slings):
+        if not (joints or slings or magnets):
             raise CommandError("release_load: no load is held")
         for name in joints:
             self._simulator.unlock(name)
         for name in slings:
             self._simulator.unhook(name)
-        return joints + slings
+        for magnet in magnets:
+            magnet.drop()
+        return joints + slings + tuple(magnet.name for magnet in magnets)
 
     def _slings_that_are(self, seen: Observation, off: bool) -> list[str]:
         """Return the slings that are off the hook, or on it; CommandError if there are none."""

@@ -157,6 +157,11 @@ class CarriageAtWork:
             target if mode == "position" else math.copysign(math.inf, target)
         )
 
+    def drop(self) -> None:
+        """Put the carriage at its lower limit at once, as a magnet whose current fails."""
+        self.command(0.0)
+        self._state.carriages.position[self._row] = self._lower
+
     @property
     def reference(self) -> float:
         """Present rate of the carriage [rad/s or m/s]."""

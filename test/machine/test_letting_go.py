@@ -46,3 +46,28 @@ def test_a_load_that_was_let_go_falls_and_its_hook_springs_up() -> None:
     assert 0.0 < lost < 5e-3
     assert load.position[2] - height == pytest.approx(fell + 0.25 * 0.5 * lost, abs=1e-5)
     assert seen.body("hook_block").position[2] > hook + 0.01
+
+
+def test_a_magnet_that_is_let_go_drops_its_slab_at_once() -> None:
+    """By g t^2 / 2, on the shipped crane with its slab just over the ground; it stays off."""
+    machine = Machine(load_crane("magnet_8t"))
+    with pytest.raises(CommandError, match=naming("load held")):
+        machine.let_go()
+    for axis, target, seconds in (
+        ("hoist", 11.45, 4.0),
+        ("magnet", 1.0, 1.5),
+        ("hoist", 10.9, 6.0),
+    ):
+        for _ in range(round(seconds / machine.tick_time)):
+            machine.command(axis, target, "position")
+            seen = machine.tick()
+    height = seen.body("load").position[2]
+    assert height > 0.4
+    assert machine.let_go() == ("magnet",)
+    for _ in range(round(0.2 / machine.tick_time)):
+        seen = machine.tick()
+    assert seen.body("load").position[2] - height == pytest.approx(
+        -0.5 * GRAVITY * 0.2**2, abs=0.01
+    )
+    assert seen.carriage("magnet").position == 0.0
+    assert seen.contact("magnet", "load").points == 0
