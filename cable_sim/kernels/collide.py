@@ -6,7 +6,7 @@ Scenes without contacts of shapes do not compile it, and of others the step comp
 from cable_sim.kernels import status
 from cable_sim.kernels.collision.adhesion import pull_together
 from cable_sim.kernels.collision.candidates import meet_shapes
-from cable_sim.kernels.collision.heaps import is_heap, join_all
+from cable_sim.kernels.collision.heaps import join_all, most_give
 from cable_sim.kernels.collision.keeping import (
     keep_contacts,
     keep_energies,
@@ -42,9 +42,10 @@ def find_contacts(m, s, w, h):
     count = collect_contacts(pairs, m.shapes, m.pool, bodies, s.pool, w.collision, w.pool)
     room = min(count, w.pool.key.size)
     # The sparse solver has no matrix here, and takes heaps as anything else.
-    w.rows.heap[0] = w.solver.matrix.size > 0 and is_heap(
-        room, m.rows.own[1], w.pool.body, m.bodies.inverse_mass, w.rows.body_head
-    )
+    if w.solver.matrix.size > 0:
+        w.rows.heap[0] = most_give(
+            h, room, m.rows.own[1], w.pool.body, m.bodies.inverse_mass, w.rows.body_head
+        )
     fill_contacts(h, room, m.shapes, m.pool, bodies, m.rows, s.pool, w.pool, w.rows)
     v = w.bodies.next_velocity
     pull_together(h, room, m.shapes, m.pool, bodies, s.carriages.position, w.pool, v)

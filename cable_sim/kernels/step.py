@@ -89,7 +89,7 @@ def prepare(m, s, c, w, h, ahead, placed, extras, known):
             wires.sum_ways(m, s, w)
         return flags
     spans.keep_start(m, s, w, h)
-    w.rows.heap[0] = False
+    w.rows.heap[0] = 0.0
     flags |= ask_contacts(m, known, FIND)
     moving = wires.moving(m, s, w)
     drives.update_drives(

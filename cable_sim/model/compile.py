@@ -79,7 +79,6 @@ _INTEGERS = (
     "grips.counts",
     "grips.node",
     "rows.used",
-    "rows.heap",
     "rows.entry_body",
     "rows.body_head",
     "rows.body_last",

@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 from collision_scenes import G, brick, scene
 
-from cable_sim import Anchor, Body, Box, Cable, Simulator, Sphere
+from cable_sim import Anchor, Body, Box, Cable, Obstacle, Scene, Simulator, Sphere
 from cable_sim.kernels import step
+from cable_sim.kernels.status import NOT_CONVERGED
 from cable_sim.model.variants import run
+from cable_sim.spec import Cylinder
 
 H = 2e-3
 SIZE = (0.4, 0.2, 0.2)
@@ -45,6 +47,36 @@ def tumbling(count=36, seed=1) -> list[Body]:
         )
         for i in range(count)
     ]
+
+
+def unequal(seed: int, count=60) -> Scene:
+    """Boxes, balls and cylinders of 0.1 to 400 kg, which fall into a bin."""
+    random = np.random.default_rng(seed)
+    walls = [
+        Obstacle(f"wall_{k}", Box(*size), position=(x, y, 0.8))
+        for k, (x, y, size) in enumerate(
+            (1.1 * x, 1.1 * y, (0.2, 2.4, 1.6) if x else (2.4, 0.2, 1.6))
+            for x, y in ((1, 0), (0, 1), (-1, 0), (0, -1))
+        )
+    ]
+    bodies = []
+    for i in range(count):
+        size = float(random.uniform(0.15, 0.4))
+        shapes = (
+            Box(*(size * random.uniform(0.5, 1.5, 3)).tolist()),
+            Sphere(0.6 * size),
+            Cylinder(0.5 * size, size * float(random.uniform(0.8, 1.8))),
+        )
+        bodies.append(
+            Body(
+                f"body_{i}",
+                float(np.exp(random.uniform(math.log(0.1), math.log(400.0)))),
+                shape=shapes[random.integers(3)],
+                position=(0.62 * (i % 3 - 1), 0.62 * (i // 3 % 3 - 1), 0.4 + 0.7 * (i // 9)),
+                orientation=tuple(random.normal(size=4).tolist()),
+            )
+        )
+    return dataclasses.replace(scene(bodies), obstacles=walls)
 
 
 def is_heap(simulator) -> bool:
@@ -200,6 +232,20 @@ def test_boxes_that_fall_on_a_heap_gain_no_energy(dt) -> None:
         energies.append(simulator.observe().energy.total)
     lowest = np.minimum.accumulate(energies)
     assert (energies[1:] - lowest[:-1]).max() < 1e-4 * (energies[0] - energies[-1])
+
+
+@pytest.mark.parametrize("seed", [2, 3, 5])
+def test_light_bodies_between_heavy_ones_are_no_springs(seed) -> None:
+    """What the solver leaves is told, and gives no energy."""
+    simulator = Simulator(unequal(seed), dt=1e-3)
+    energies = [simulator.observe().energy.total]
+    met = 0
+    for _ in range(1200):
+        assert simulator.step().status in (0, NOT_CONVERGED)
+        met += is_heap(simulator)
+        energies.append(simulator.observe().energy.total)
+    assert met > 300
+    assert np.maximum(np.diff(energies), 0.0).sum() < 5e-5 * (energies[0] - energies[-1])
 
 
 def test_a_rope_takes_its_share_of_a_brick_in_a_wall() -> None:

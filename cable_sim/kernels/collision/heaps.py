@@ -40,6 +40,10 @@ from cable_sim.kernels.multibody.vec3 import ZERO, load, scale, store
 
 LARGEST_ENVELOPE = 6000
 """Numbers in the envelope of the contacts' rows, of which more make a heap."""
+GIVING = 0.05
+"""Largest compliance of a contact times the mass of the heaviest body in its heap, over the step
+squared [-]: a light body between heavy ones gives at most at a third of that part of their speed.
+"""
 SETTLED = 1e-7
 """Change of a speed, over the largest that is asked for of any row, at which sweeps end."""
 ENOUGH = 1e-4
@@ -58,8 +62,8 @@ NOW = 0
 
 
 @kernel
-def is_heap(count, width, body, inverse_mass, first_out):
-    """Return True if the contacts are a heap.
+def most_give(h, count, width, body, inverse_mass, first_out):
+    """Return the largest compliance of contacts that are a heap [m/N], 0 if they are none.
 
     ``body`` (c, 2) are the bodies of each, ``width`` is its number of rows. ``first_out`` is
     scratch: the first contact of each body.
@@ -67,15 +71,17 @@ def is_heap(count, width, body, inverse_mass, first_out):
     for b in range(first_out.size):
         first_out[b] = count
     size = 0
+    least = inf
     for c in range(count):
         first = c
         for side in range(2):
             b = body[c, side]
             if inverse_mass[b] > 0.0:
+                least = min(least, inverse_mass[b])
                 first_out[b] = min(first_out[b], c)
                 first = min(first, first_out[b])
         size += width * width * (c - first + 1)
-    return size > LARGEST_ENVELOPE
+    return GIVING * h * h * least if size > LARGEST_ENVELOPE else 0.0
 
 
 @kernel

@@ -221,9 +221,9 @@ def fill_row(r, linear, spin, sides, bodies, rows, row_work_out):
 
 
 @kernel
-def give(row_work):
-    """Return the compliance of a hard contact over its mobility [s^2]."""
-    return HEAPED if row_work.heap[0] else GIVE
+def give(mobility, row_work):
+    """Return the compliance of a hard contact with a mobility [m/N]."""
+    return max(GIVE * mobility, min(HEAPED * mobility, row_work.heap[0]))
 
 
 @kernel
@@ -233,7 +233,7 @@ def press(h, r, c, shapes, pool, bodies, state, work, row_work_out):
     gamma = max(material[DAMPING_TIME], CALMED * h)
     compliance = material[COMPLIANCE]
     if compliance == 0.0:
-        compliance = give(row_work_out) * work.mobility[c]
+        compliance = give(work.mobility[c], row_work_out)
     m = work.before[c]
     pressed = compliance * state.impulse[m, 0] / h if m >= 0 else 0.0
     rate = parting(c, bodies.position, bodies.velocity, work)
@@ -272,7 +272,7 @@ def hold_still(h, r, c, rows, state, work_out, row_work_out):
     m = work_out.before[c]
     way = load(state.way, m) if m >= 0 else ZERO
     store(way, c, work_out.way)
-    compliance = give(row_work_out) * row_work_out.mobility[r + 1]
+    compliance = give(row_work_out.mobility[r + 1], row_work_out)
     work_out.compliance[c] = compliance
     for k in range(1, 3):
         axis = load(row_work_out.jacobian, rows.entry_start[r + k])

@@ -65,8 +65,9 @@ class RowWork(NamedTuple):
 
     used: Ints
     """(1,) rows in use: those of the pool's present contacts are the last."""
-    heap: Ints
-    """(1,) 1 if the contacts are a heap (``kernels/collision/heaps.py``), else 0."""
+    heap: Floats
+    """(1,) largest compliance of contacts in a heap (``kernels/collision/heaps.py``) [m/N], else
+    0."""
     entry_body: Ints
     """(e,) body of each entry."""
     body_head: Ints
