@@ -39,7 +39,7 @@ def find_contacts(m, s, w, h):
     pairs, more = meet_shapes(
         h, m.shapes, m.pool, s.bodies, m.bodies.inverse_mass, s.joints.open, w.pool
     )
-    count = collect_contacts(pairs, m.shapes, m.pool, bodies, s.pool, w.collision, w.pool)
+    count = collect_contacts(h, pairs, m.shapes, m.pool, bodies, s.pool, w.collision, w.pool)
     room = min(count, w.pool.key.size)
     # The sparse solver has no matrix here, and takes heaps as anything else.
     if w.solver.matrix.size > 0:

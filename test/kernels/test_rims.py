@@ -18,7 +18,8 @@ HALF = np.array((1.0, 1.0, 0.5))
 def leave(solids, poses, velocity):
     """The result of ``leave_rims``, and what it came from."""
     found = measure(solids, poses)
-    return leave_rims(pack(solids), 0, poses[0], 1, poses[1], tuple(velocity), found), found
+    rim, _ = leave_rims(1e-3, pack(solids), 0, poses[0], 1, poses[1], tuple(velocity), found)
+    return rim, found
 
 
 def corners(solid: Solid, place) -> np.ndarray:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from messages import naming
 
-from cable_sim import Body, Box, Scene, Simulator, Sphere, Surface
+from cable_sim import Body, Box, Obstacle, Scene, Simulator, Sphere, Surface
 from cable_sim.errors import CableSimWarning
 from cable_sim.spec import Collision, Cylinder
 
@@ -132,3 +132,26 @@ def test_overlap_at_the_start_goes_out_slowly(depth: float, dt: float) -> None:
     assert 0.05 < fastest < 0.4
     sinking = 4000.0 * G / (4.0 * Surface().stiffness)
     assert simulator.bodies["box"].position[2] == pytest.approx(0.5 - sinking, abs=1e-6)
+
+
+@pytest.mark.parametrize("seed", [34, 107, 165, 279, 394])
+def test_a_box_that_falls_past_a_rim_is_stopped_in_time(seed) -> None:
+    """Along the rim's plane it approaches less than along the normal, and meets nothing there."""
+    random = np.random.default_rng(seed)
+    turns = random.normal(size=(2, 4))
+    sizes = random.uniform(0.15, 0.4, (2, 3)).tolist()
+    x, y = random.uniform(-0.25, 0.25, 2).tolist()
+    box = Body(
+        "box",
+        10.0,
+        shape=Box(*sizes[0]),
+        position=(x, y, 0.2 + float(random.uniform(0.4, 0.41))),
+        orientation=tuple((turns[0] / np.linalg.norm(turns[0])).tolist()),
+        velocity=(0.0, 0.0, -5.0),
+    )
+    turn = tuple((turns[1] / np.linalg.norm(turns[1])).tolist())
+    block = Obstacle("block", Box(*sizes[1]), orientation=turn)
+    simulator = Simulator(Scene([box], obstacles=[block], collision=Collision()), dt=1e-3)
+    for _ in range(80):
+        assert simulator.step().status == 0
+        assert max((one.depth for one in simulator.overlaps()), default=0.0) < 1e-5

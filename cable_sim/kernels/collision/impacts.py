@@ -17,7 +17,7 @@ waves have made of the velocities.
 """
 
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.multibody.bodies import push_body, velocity_between
+from cable_sim.kernels.multibody.bodies import copy_velocities, push_body, velocity_between
 from cable_sim.kernels.multibody.vec3 import dot, load, scale, sub
 
 WAVES = 200
@@ -98,9 +98,7 @@ def find_aims(h, count, pool, bodies, columns, work_out):
     ``columns`` are those of restitution and threshold among the materials. The velocities after
     the impacts are in ``velocity``.
     """
-    for b in range(bodies.velocity.shape[0]):
-        for i in range(6):
-            work_out.velocity[b, i] = bodies.velocity[b, i]
+    copy_velocities(bodies.velocity, work_out.velocity)
     for c in range(count):
         work_out.hit[c] = False
     waves = 0

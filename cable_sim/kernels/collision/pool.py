@@ -153,7 +153,7 @@ def add_contacts(count, at, key, materials, state, work_out):
 
 
 @kernel
-def meet_pair(key, shapes, pool, bodies, narrow_out, work_out):
+def meet_pair(h, key, shapes, pool, bodies, narrow_out, work_out):
     """Write up to four points of a pair; return their number and the normal."""
     i, j = shapes_of(key, pool.body.size)
     limit = work_out.slack[i] + (0.0 if pool.body[j] == 0 else work_out.slack[j])
@@ -165,14 +165,19 @@ def meet_pair(key, shapes, pool, bodies, narrow_out, work_out):
         return 0, ZERO
     a, b = pool.body[i], pool.body[j]
     velocity = velocity_between(a, b, found[2], bodies.position, bodies.velocity)
-    found = leave_rims(shapes, i, first, j, second, velocity, found)
-    spot = work_out.spot
-    points = manifold(shapes, i, first, j, second, found, limit, spot, work_out.mark, narrow_out)
-    return points, found[1]
+    rim, way = leave_rims(h, shapes, i, first, j, second, velocity, found)
+    spot, mark = work_out.spot, work_out.mark
+    points = manifold(shapes, i, first, j, second, rim, limit, spot, mark, narrow_out)
+    missed = way > 0.0
+    for p in range(points):
+        missed &= spot[p, 3] > way
+    if not missed:
+        return points, rim[1]
+    return manifold(shapes, i, first, j, second, found, limit, spot, mark, narrow_out), found[1]
 
 
 @kernel
-def collect_contacts(pairs, shapes, pool, bodies, state, narrow_out, work_out):
+def collect_contacts(h, pairs, shapes, pool, bodies, state, narrow_out, work_out):
     """Write the contacts of all pairs; return their number, larger than the room if it is full."""
     count = 0
     at = 0
@@ -181,7 +186,7 @@ def collect_contacts(pairs, shapes, pool, bodies, state, narrow_out, work_out):
         key = work_out.pair[q]
         while at < state.used[0] and state.key[at] < key:
             at += 1
-        points, normal = meet_pair(key, shapes, pool, bodies, narrow_out, work_out)
+        points, normal = meet_pair(h, key, shapes, pool, bodies, narrow_out, work_out)
         i, j = shapes_of(key, pool.body.size)
         for c in range(count, min(count + POINTS, room)):
             store(normal, c, work_out.normal)

@@ -11,7 +11,8 @@ So where shapes approach along their normal n, planes of faces are asked, too. A
 
 a the smallest half extent, v the velocity of A's point as seen from B. Shapes that are apart along
 u, and do not approach along it, do not meet. The plane with the least approach takes the place of
-n; points are those where outlines overlap along it, none if they do not yet.
+n; points are those where outlines overlap along it, none if they do not yet. But if u, too, is
+crossed by more than the skin within the step, and by none of these points, n keeps its place.
 """
 
 from math import inf
@@ -70,38 +71,45 @@ def from_b_to_a(shapes, pair, first, k):
 
 
 @kernel
-def find_calm_plane(shapes, pair, n, velocity):
-    """Return True if another plane takes the place of n, and that plane, in the frame of A.
+def find_calm_plane(h, shapes, pair, n, velocity):
+    """Return True if another plane takes the place of n, that plane, and the way of shapes that
+    cross it, else 0 [m].
 
-    ``velocity`` is that of A's point as seen from B, in the frame of A.
+    It and ``velocity``, that of A's point as seen from B, are in the frame of A.
     """
     skin = SKIN * min(smallest_extent(shapes, pair.a), smallest_extent(shapes, pair.b))
     margins = shapes.margin[pair.a] + shapes.margin[pair.b]
     calmest = min(dot(n, velocity), 0.0) + APPROACHES
     found = False
     plane = n
+    way = 0.0
     for side in range(2):
         first = side == 0
         for k in range(count_planes(shapes, pair.a if first else pair.b)):
             u = from_b_to_a(shapes, pair, first, k)
             rate = min(dot(u, velocity), 0.0)
-            if rate > calmest and separation_along(shapes, pair, u) - margins > -skin:
+            if rate <= calmest:
+                continue
+            apart = separation_along(shapes, pair, u) - margins + skin
+            if apart > 0.0:
                 calmest = rate
                 found = True
                 plane = u
-    return found, plane
+                way = -h * rate if apart + h * rate < 0.0 else 0.0
+    return found, plane, way
 
 
 @kernel
-def leave_rims(shapes, a, pose_a, b, pose_b, velocity, found):
-    """Return the result of ``separation`` with another normal where shapes touch with their rims.
+def leave_rims(h, shapes, a, pose_a, b, pose_b, velocity, found):
+    """Return the result of ``separation`` with another normal where shapes touch with their rims,
+    and their way in the step along it if they cross its plane, else 0 [m].
 
     Its distance then is infinite. ``velocity`` is that of A's point as seen from B [m/s].
     """
     flat = shapes.kind[a] == HALF_SPACE or shapes.kind[b] == HALF_SPACE
     if flat or dot(found[1], velocity) > -APPROACHES:
-        return found
+        return found, 0.0
     pair = relate_shapes(shapes, a, pose_a, b, pose_b)
     n = to_frame(pose_a.axes, found[1])
-    calm, u = find_calm_plane(shapes, pair, n, to_frame(pose_a.axes, velocity))
-    return (inf, from_frame(pose_a.axes, u), found[2]) if calm else found
+    calm, u, way = find_calm_plane(h, shapes, pair, n, to_frame(pose_a.axes, velocity))
+    return ((inf, from_frame(pose_a.axes, u), found[2]) if calm else found), way
