@@ -64,13 +64,12 @@ def keep(m, s, w, h):
     for c in range(count):
         w.pool.push[c] = s.rows.impulse[first + c * m.rows.own[1]]
     note_events(s.steps[0], count, s.bodies.position, s.bodies.velocity, w.pool, s.pool)
-    switches = s.carriages.position
     keep_contacts(h, count, m.rows, w.rows, s.rows, w.pool, s.pool)
-    keep_pulls(h, count, m.shapes, m.pool, switches, w.pool, s.pool)
+    keep_pulls(h, count, w.pool, s.pool)
     press_watched(h, count, m.pool, w.pool, s.pool)
     time = h - lead_time(h, m.stepper[0])
     position, velocity = s.bodies.position, w.bodies.next_velocity
-    keep_energies(time, count, m.shapes, m.pool, switches, position, velocity, w.pool, s.pool)
+    keep_energies(time, count, m.pool, position, velocity, w.pool, s.pool)
 
 
 @kernel

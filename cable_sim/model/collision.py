@@ -366,7 +366,7 @@ INTEGERS = (
 """Arrays of the workspace that are of whole numbers."""
 OF_A_CONTACT = tuple(
     f"pool.{name}"
-    for name in "key feature material before gap compliance mobility hit aim push".split()
+    for name in "key feature material before gap compliance mobility hit aim push pull".split()
 )
 """Arrays of the workspace with a number for each contact."""
 

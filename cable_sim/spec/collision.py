@@ -25,8 +25,8 @@ class Touch:
     stiffness: of one touching point [N/m]; infinite is hard.
     damping_time: damping over stiffness [s]; two steps at least.
     push_out: largest speed at which an overlap goes that nothing has pressed in [m/s].
-    adhesion: pull that parts two faces which lie on each other [N], a quarter of it at each of
-        their four points. A cylinder on its side has half of it, a ball a quarter, an edge none.
+    adhesion: pull that parts two faces which lie on each other [N], shared by their points. A
+        cylinder on its side has half of it, a ball a quarter, an edge none.
     switch: name of a carriage whose position, 0 to 1, is the part of the adhesion that is there;
         left out, all of it is.
     """

@@ -10,7 +10,7 @@ from messages import naming
 
 from cable_sim import Body, Box, Carriage, Obstacle, Scene, Simulator, Surface
 from cable_sim.errors import SpecError
-from cable_sim.spec import Collision, Cylinder, Heightfield, Touch
+from cable_sim.spec import Collision, Cylinder, Heightfield, Polyhedron, Touch
 
 F = 2000.0
 MASS = 100.0
@@ -99,6 +99,17 @@ def test_a_line_holds_half_and_a_point_a_quarter(shape, share) -> None:
     for part, holds in ((0.98, True), (1.02, False)):
         scene = hung(shape, gravity=(0.0, 0.0, -part * share * F / MASS))
         assert (abs(fall(scene, time=0.5)[2]) < 1e-4) == holds
+
+
+def test_a_face_of_three_points_holds_all() -> None:
+    corners = [(0.3 * math.cos(a), 0.3 * math.sin(a)) for a in (0.5, 0.5 + 2.0944, 0.5 + 4.18879)]
+    prism = Polyhedron(tuple((x, y, z) for x, y in corners for z in (-0.05, 0.05)))
+    for part, holds in ((0.99, True), (1.01, False)):
+        scene = hung(gravity=(0.0, 0.0, -part * F / MASS))
+        magnet, load = scene.bodies
+        load = dataclasses.replace(load, shape=prism, inertia=(2.0, 2.0, 4.0))
+        scene = dataclasses.replace(scene, bodies=[magnet, load])
+        assert (abs(fall(scene, time=0.5)[2]) < 1e-6) == holds
 
 
 def test_readings_tell_the_pressure_and_the_force_of_both() -> None:

@@ -3,11 +3,11 @@
 A point whose gap g is REACH or less is pulled together along the normal by a part of the adhesion
 F of its material,
 
-    f = s F / 4,
+    f = s F / n,
 
-s the position of its switch, so that the four points of a face have F. Two flat shapes need three
-such points: those that meet along an edge stand wide open beside it, and nothing pulls. A round
-one has half of F along a line, and a quarter at a point.
+s the position of its switch and n the number of these points, three or four, so that a face has F.
+Two flat shapes with fewer meet along an edge and stand wide open beside it, and nothing pulls. For
+a round one n is 4: it has half of F along a line, and a quarter at a point.
 
 That is a force on the free velocities, with opposite sides at one point, which the row of the
 contact carries like a weight. With a pull P on the body the points press with F - P in all,
@@ -46,13 +46,15 @@ def is_round(i, shapes):
 
 
 @kernel
-def clings(c, count, shapes, pool, work):
-    """Return True if enough points of the pair of contact c are within reach."""
+def sharing(c, count, shapes, pool, work):
+    """Return n of contact c, one of ``count``, 0 if too few points of its pair are within reach."""
     near = 0
     for k in range(max(c - POINTS + 1, 0), min(c + POINTS, count)):
         near += work.key[k] == work.key[c] and work.gap[k] <= REACH
     i, j = shapes_of(work.key[c], pool.body.size)
-    return near >= FLAT or is_round(i, shapes) or is_round(j, shapes)
+    if is_round(i, shapes) or is_round(j, shapes):
+        return POINTS
+    return near if near >= FLAT else 0
 
 
 @kernel
@@ -62,13 +64,14 @@ def pull_of(c, count, shapes, pool, switches, work):
     if material[ADHESION] == 0.0 or work.gap[c] > REACH:
         return 0.0
     on = 1.0 if material[SWITCH] == ALWAYS else switches[int(material[SWITCH])]
-    return on * material[ADHESION] / POINTS if clings(c, count, shapes, pool, work) else 0.0
+    share = sharing(c, count, shapes, pool, work)
+    return on * material[ADHESION] / share if share > 0 else 0.0
 
 
 @kernel
-def pull_together(h, count, shapes, pool, bodies, switches, work, velocity_out):
-    """Pull all contacts with adhesion together for a step."""
+def pull_together(h, count, shapes, pool, bodies, switches, work_out, velocity_out):
+    """Pull all contacts with adhesion together for a step, and keep the pulls."""
     for c in range(count):
-        pull = pull_of(c, count, shapes, pool, switches, work)
-        if pull > 0.0:
-            push_apart(c, -h * pull, bodies, work, velocity_out)
+        work_out.pull[c] = pull_of(c, count, shapes, pool, switches, work_out)
+        if work_out.pull[c] > 0.0:
+            push_apart(c, -h * work_out.pull[c], bodies, work_out, velocity_out)

@@ -8,7 +8,7 @@ A soft contact stores g^2 / 2 eps. At the time of the velocities its gap is g + 
 time from the pose of the step to that of the velocities at its end (``instant.py``).
 """
 
-from cable_sim.kernels.collision.adhesion import REACH, pull_of
+from cable_sim.kernels.collision.adhesion import REACH
 from cable_sim.kernels.collision.candidates import shapes_of
 from cable_sim.kernels.collision.impacts import parting
 from cable_sim.kernels.collision.pool import COMPLIANCE
@@ -119,25 +119,22 @@ def press_watched(h, count, pool, work, state_out):
 
 
 @kernel
-def keep_pulls(h, count, shapes, pool, switches, work, state_out):
+def keep_pulls(h, count, work, state_out):
     """Keep the adhesion of all contacts in a step with their friction."""
     for c in range(count):
-        pull = pull_of(c, count, shapes, pool, switches, work)
-        if pull > 0.0:
-            friction = load(state_out.impulse[:, 1:], c)
-            store(axpy(-h * pull, load(work.normal, c), friction), c, state_out.impulse[:, 1:])
+        if work.pull[c] > 0.0:
+            friction = axpy(
+                -h * work.pull[c], load(work.normal, c), load(state_out.impulse[:, 1:], c)
+            )
+            store(friction, c, state_out.impulse[:, 1:])
 
 
 @kernel
-def keep_energies(time, count, shapes, pool, switches, position, velocity, work, state_out):
-    """Keep the energy that each contact stores a ``time`` behind its pose [J].
-
-    ``switches`` are the positions of those of adhesion.
-    """
+def keep_energies(time, count, pool, position, velocity, work, state_out):
+    """Keep the energy that each contact stores a ``time`` behind its pose [J]."""
     for c in range(count):
         compliance = pool.material[work.material[c], COMPLIANCE]
         gap = work.gap[c] + time * parting(c, position, velocity, work)
         deep = min(gap, 0.0)
         stored = 0.5 * deep * deep / compliance if compliance > 0.0 else 0.0
-        pull = pull_of(c, count, shapes, pool, switches, work)
-        state_out.stored[c] = stored + pull * (min(gap, REACH) - REACH)
+        state_out.stored[c] = stored + work.pull[c] * (min(gap, REACH) - REACH)

@@ -180,5 +180,7 @@ class PoolWork(NamedTuple):
     """(c,) speed at which it leaves [m/s]."""
     push: Floats
     """(c,) impulse along the normal [N s]."""
+    pull: Floats
+    """(c,) adhesion [N]."""
     velocity: Floats
     """(b, 6) velocities after impacts."""
