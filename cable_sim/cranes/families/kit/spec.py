@@ -464,10 +464,11 @@ class KitFile(FamilySpec):
         """Part by the name of the joint on which it moves."""
         return {part.joint.name: name for name, part in self.parts.items() if part.joint}
 
-    def hook_mass(self, name: str) -> float:
-        """Return the mass of a hook and of the parts that it carries [kg]."""
-        carried = (p.mass or 0.0 for n, p in self.parts.items() if root_of(self.parts, n) == name)
-        return self.hooks[name].mass + sum(carried)
+    def hook_mass(self, name: str, full: bool = False) -> float:
+        """Return the mass of a hook and its parts [kg], of a ``full`` one with the loose ones."""
+        carried = (n for n, p in self.parts.items() if full or not p.loose)
+        masses = (self.parts[n].mass or 0.0 for n in carried if root_of(self.parts, n) == name)
+        return self.hooks[name].mass + sum(masses)
 
     def owner(self, name: str) -> Part | Hook:
         """Return the part or hook of a name."""

@@ -173,7 +173,7 @@ def _hang(file: KitFile, tree: Tree, name: str, loaded: bool) -> tuple[Hung, flo
     top = tip_of(file, tree, name)
     rig = file.rig
     depth = file.rig.start.at.get(hoist_axes(file)[name], 0.0)
-    weight = file.hook_mass(name) * GRAVITY
+    weight = file.hook_mass(name, full=True) * GRAVITY
     heading = heading_of(tree, hook.base)
     height = 0.0
     aside = np.zeros(3)
