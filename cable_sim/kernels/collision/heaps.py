@@ -40,7 +40,7 @@ from cable_sim.kernels.multibody.vec3 import ZERO, load, scale, store
 
 LARGEST_ENVELOPE = 6000
 """Numbers in the envelope of the contacts' rows, of which more make a heap."""
-GIVING = 0.05
+GIVING = 0.1
 """Largest compliance of a contact times the mass of the heaviest body in its heap, over the step
 squared [-]: a light body between heavy ones gives at most at a third of that part of their speed.
 """
