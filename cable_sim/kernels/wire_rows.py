@@ -20,16 +20,14 @@ def form_wires(m, s, w, h):
     if m.wires.cable.size == 0:
         return status.SOLVED
     if m.crossings.body.size > 0:
-        crossing_rows.predict_crossings(
-            h, m.crossings, wires.wires(m), wires.bodies(s), wires.nodes(s, w)
-        )
+        crossing_rows.predict_crossings(h, m.crossings, wires.wires(m), s.bodies, wires.nodes(s, w))
     lost = hybrid.form_all(
         h,
         m.stepper[0],
         wires.gravity(m),
         wires.wires(m),
         m.wires,
-        wires.solids(m),
+        m.touches,
         wires.table(m),
         wires.moving(m, s, w),
         wires.nodes(s, w),

@@ -2,9 +2,7 @@
 
 from cable_sim.kernels import status
 from cable_sim.kernels.cables.contact import buried_ends, contacts
-from cable_sim.kernels.cables.contact.contact_path import Bodies, Nodes, Waves
-from cable_sim.kernels.cables.contact.near_solids import Near
-from cable_sim.kernels.cables.contact.polyhedron import Solids
+from cable_sim.kernels.cables.contact.contact_path import Nodes, Waves
 from cable_sim.kernels.cables.hybrid import (
     adaptive_resolution,
     end_pulls,
@@ -19,50 +17,6 @@ from cable_sim.kernels.cables.stiffness import torsion
 from cable_sim.kernels.jit import inlined
 from cable_sim.kernels.multibody.bodies import Moving
 from cable_sim.kernels.multibody.vec3 import scale
-
-
-@inlined
-def solids(m):
-    """Return the solids that cables may touch."""
-    return Solids(
-        m.touches.body,
-        m.touches.row_entry,
-        m.touches.centre,
-        m.touches.radius,
-        m.touches.face_start,
-        m.touches.face_normal,
-        m.touches.face_offset,
-        m.touches.face_inner,
-        m.touches.whole,
-        m.touches.edge_start,
-        m.touches.edge_point,
-        m.touches.edge_direction,
-        m.touches.edge_length,
-        m.touches.edge_face_start,
-        m.touches.edge_face,
-        m.touches.friction,
-    )
-
-
-@inlined
-def near(m, w):
-    """Return the boxes of the solids that cables may touch, and those that are near."""
-    return Near(
-        m.touches.start,
-        m.touches.box,
-        m.touches.block_start,
-        m.touches.block_solid,
-        m.touches.block_box,
-        w.touches.region,
-        w.touches.solid,
-        w.touches.counts,
-    )
-
-
-@inlined
-def bodies(s):
-    """Return poses and velocities of the bodies."""
-    return Bodies(s.bodies.position, s.bodies.orientation, s.bodies.velocity)
 
 
 @inlined
@@ -206,10 +160,10 @@ def move_wires(m, s, w, h, wind):
             m.wires.ground_normal,
             m.wires.ground_friction,
         ),
-        solids(m),
-        bodies(s),
+        m.touches,
+        s.bodies,
         moving(m, s, w),
-        near(m, w),
+        w.touches,
         wire_segments(w),
         w.bodies,
         nodes(s, w),
@@ -255,9 +209,9 @@ def update_cable_contacts(m, s, w, h):
         m.cables,
         s.cables,
         m.spans,
-        solids(m),
-        bodies(s),
-        near(m, w),
+        m.touches,
+        s.bodies,
+        w.touches,
         nodes(s, w),
         waves(m, s, w),
         w.touches.path,
@@ -292,7 +246,7 @@ def refresh_wires(m, s, w, h):
             s.time[0],
             wires(m),
             m.wires,
-            bodies(s),
+            s.bodies,
             wire_segments(w),
             nodes(s, w),
             waves(m, s, w),
@@ -303,9 +257,9 @@ def refresh_wires(m, s, w, h):
         h,
         wires(m),
         m.wires.has_friction,
-        solids(m),
-        bodies(s),
-        near(m, w),
+        m.touches,
+        s.bodies,
+        w.touches,
         resolution(m, s),
         wire_segments(w),
         nodes(s, w),
@@ -323,7 +277,7 @@ def place_strands(m, s, w, placed):
     """
     moved = m.carriages.node.size > 0 or m.crossings.body.size > 0
     wire_placement.place_all_strands(
-        placed and not moved, wires(m), bodies(s), nodes(s, w), waves(m, s, w)
+        placed and not moved, wires(m), s.bodies, nodes(s, w), waves(m, s, w)
     )
 
 
@@ -336,7 +290,7 @@ def sum_ways(m, s, w):
 @inlined
 def lay_wires(m, s, w, h):
     """Lay the rope of all hybrid wires as it lies at the present pose, for a step of h."""
-    wire_contacts.lay_wires(h, wires(m), bodies(s), wire_segments(w), nodes(s, w), waves(m, s, w))
+    wire_contacts.lay_wires(h, wires(m), s.bodies, wire_segments(w), nodes(s, w), waves(m, s, w))
 
 
 @inlined

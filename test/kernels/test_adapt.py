@@ -158,8 +158,7 @@ def records(simulator: Simulator) -> tuple[Any, ...]:
         w.segments.swept,
         w.segments.bend_share,
     )
-    bodies = contact_path.Bodies(s.bodies.position, s.bodies.orientation, s.bodies.velocity)
-    return wires, bodies, parts, nodes, waves
+    return wires, s.bodies, parts, nodes, waves
 
 
 @pytest.mark.parametrize("thousands", [20, pytest.param(100, marks=pytest.mark.slow)])

@@ -5,13 +5,13 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from cable_sim.kernels.broad_phase import box_in_body, is_apart, is_within
-from cable_sim.kernels.cables.contact.contact_path import Bodies
 from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.records import BodyState
 
 
 @kernel
 def seen(h, lower, upper, position, orientation, velocity):
-    return box_in_body(h, 1, lower, upper, Bodies(position, orientation, velocity))
+    return box_in_body(h, 1, lower, upper, BodyState(position, orientation, velocity))
 
 
 @pytest.mark.parametrize("seed", range(4))

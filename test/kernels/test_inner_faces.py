@@ -6,7 +6,6 @@ import pytest
 
 from cable_sim.kernels.cables.contact.polyhedron import (
     INSIDE,
-    Solids,
     clip_segment,
     depth,
     exit_point,
@@ -15,6 +14,7 @@ from cable_sim.kernels.cables.contact.polyhedron import (
     outward_normal,
 )
 from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.records import Touches, record_of
 from cable_sim.model import parts
 from cable_sim.model.heightfields import grow_heightfield
 from cable_sim.model.obstacles import _pack_edges, _pack_faces
@@ -32,7 +32,7 @@ class Slab:
 
 
 @pytest.fixture(scope="module")
-def slab() -> Solids:
+def slab() -> Touches:
     with pytest.MonkeyPatch.context() as patch:
         corners = np.array([(x, y, z) for x in (0, 2) for y in (-1, 1) for z in (-1, 0)], float)
         patch.setattr(parts, "convex_parts", lambda *_: [corners, corners - (2.0, 0.0, 0.0)])
@@ -44,7 +44,7 @@ def slab() -> Solids:
     none = np.zeros(2, dtype=np.int64)
     whole = np.array([[0, 2], [0, 2]])
     more = {"body": none, "row_entry": none, "friction": np.zeros(2), "whole": whole}
-    return Solids(**arrays, **more)
+    return record_of(Touches, **arrays, **more)
 
 
 @kernel
@@ -52,7 +52,7 @@ def keeps_out(solids, t, e, start, end):
     return is_beside_face(solids, t, e, start, end)
 
 
-def test_depth_is_that_below_the_outer_faces(slab: Solids) -> None:
+def test_depth_is_that_below_the_outer_faces(slab: Touches) -> None:
     """A point next to the seam is as deep as it is below the top, and gets out there."""
     for t, x in ((0, 0.001), (1, -0.001)):
         deep, face = depth(slab, t, (x, 0.0, -0.2))
@@ -68,7 +68,7 @@ def test_depth_is_that_below_the_outer_faces(slab: Solids) -> None:
     assert on_seam == pytest.approx((0.0, 0.0, 1.0))
 
 
-def test_a_line_in_the_seam_is_in_a_part(slab: Solids) -> None:
+def test_a_line_in_the_seam_is_in_a_part(slab: Touches) -> None:
     """No matter how exactly it runs in the plane between them."""
     for x in (0.0, 1e-9, -1e-9, 1e-6, -1e-6, 1e-5):
         start, end = (x, -3.0, -0.3), (x, 3.0, -0.3)
@@ -78,7 +78,7 @@ def test_a_line_in_the_seam_is_in_a_part(slab: Solids) -> None:
         assert any(deep > INSIDE and not beside for deep, beside in zip(inside, kept, strict=True))
 
 
-def test_no_path_goes_through_the_other_part(slab: Solids) -> None:
+def test_no_path_goes_through_the_other_part(slab: Touches) -> None:
     """Over the seam's end, clear of one part, it is not free; over the top it is."""
     below = (-1.0, 0.0, -0.3)
     above = (1.0, 0.0, 1.0)

@@ -14,7 +14,6 @@ from cable_sim.kernels.cables.contact import swept_edges
 from cable_sim.kernels.cables.contact.polyhedron import (
     BARRED,
     INSIDE,
-    Solids,
     bearing_normal,
     clip_segment,
     depth,
@@ -31,6 +30,7 @@ from cable_sim.kernels.cables.contact.polyhedron import (
     shortest_coordinate,
 )
 from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.records import Touches, record_of
 from cable_sim.model.hulls import edges, grow
 from cable_sim.model.obstacles import FACET_ERROR, corners, faces_at, solid
 from cable_sim.spec import Box, Cylinder, Obstacle, Polyhedron
@@ -42,7 +42,7 @@ NO_SIDE = (0.0, 0.0, 0.0)
 class Hull(NamedTuple):
     """A solid in the arrays of the kernel, and what they were made of."""
 
-    solids: Solids
+    solids: Touches
     points: np.ndarray
     faces: np.ndarray
     edges: list
@@ -55,23 +55,24 @@ def hull(points: np.ndarray, distance: float = 0.0) -> Hull:
     length = np.linalg.norm(end - start, axis=1)
     centre = points.mean(axis=0)
     at_edges = [faces_at(line, faces) for line in lines]
-    solids = Solids(
-        np.zeros(1, np.int64),
-        np.zeros(1, np.int64),
-        centre[None],
-        np.array([np.linalg.norm(points - centre, axis=1).max()]),
-        np.array([0, len(faces)]),
-        np.ascontiguousarray(faces[:, :3]),
-        np.ascontiguousarray(faces[:, 3]),
-        np.zeros(len(faces), dtype=bool),
-        np.array([[0, 1]]),
-        np.array([0, len(lines)]),
-        start,
-        (end - start) / length[:, None],
-        length,
-        np.cumsum([0, *map(len, at_edges)]),
-        np.concatenate(at_edges),
-        np.zeros(1),
+    solids = record_of(
+        Touches,
+        body=np.zeros(1, np.int64),
+        row_entry=np.zeros(1, np.int64),
+        centre=centre[None],
+        radius=np.array([np.linalg.norm(points - centre, axis=1).max()]),
+        face_start=np.array([0, len(faces)]),
+        face_normal=np.ascontiguousarray(faces[:, :3]),
+        face_offset=np.ascontiguousarray(faces[:, 3]),
+        face_inner=np.zeros(len(faces), dtype=bool),
+        whole=np.array([[0, 1]]),
+        edge_start=np.array([0, len(lines)]),
+        edge_point=start,
+        edge_direction=(end - start) / length[:, None],
+        edge_length=length,
+        edge_face_start=np.cumsum([0, *map(len, at_edges)]),
+        edge_face=np.concatenate(at_edges),
+        friction=np.zeros(1),
     )
     return Hull(solids, points, faces, lines)
 

@@ -348,9 +348,9 @@ def add_contact(solids, c, t, k, count, first, met, bodies, nodes_out, waves_out
 @kernel
 def shared_body(c, solids, near):
     """Return the body that all solids near cable c are on, -1 for none or several."""
-    begin = near.start[c]
-    body = solids.body[near.solid[begin]] if near.count[c] > 0 else -1
-    for i in range(begin + 1, begin + near.count[c]):
+    begin = solids.start[c]
+    body = solids.body[near.solid[begin]] if near.counts[c] > 0 else -1
+    for i in range(begin + 1, begin + near.counts[c]):
         if solids.body[near.solid[i]] != body:
             return -1
     return body
@@ -374,7 +374,7 @@ def add_contacts(h, sweeps, solids, c, first, slots, bodies, near_out, nodes_out
         if still and nodes_out.body[k] == home:
             k += 1
             continue
-        for i in range(near_out.start[c], near_out.start[c] + near_out.count[c]):
+        for i in range(solids.start[c], solids.start[c] + near_out.counts[c]):
             t = near_out.solid[i]
             if still and solids.body[t] == nodes_out.body[k]:
                 continue

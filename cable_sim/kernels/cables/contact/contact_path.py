@@ -56,14 +56,6 @@ CLAMP = 1
 """Values of ``nodes.guide``: rope SLIDES over a node, or a CLAMP holds it, whatever pulls."""
 
 
-class Bodies(NamedTuple):
-    """Poses and velocities."""
-
-    position: Floats
-    orientation: Floats
-    velocity: Floats
-
-
 class Nodes(NamedTuple):
     """Nodes and spans of all cables, as contact nodes change them.
 

@@ -252,8 +252,8 @@ def update_contacts(
     Cables that are off are left out, too.
     """
     flags = SOLVED
-    for c in range(near_out.start.size - 1):
-        if near_out.start[c] == near_out.start[c + 1] or cables.wire[c]:
+    for c in range(solids.start.size - 1):
+        if solids.start[c] == solids.start[c + 1] or cables.wire[c]:
             continue
         if cable_state.attachment[c] != ON:
             continue

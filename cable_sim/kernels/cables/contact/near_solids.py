@@ -17,7 +17,6 @@ body make blocks with a box of their own, which is looked at first.
 """
 
 from math import inf, sqrt
-from typing import NamedTuple
 
 from cable_sim.kernels.broad_phase import box_in_body, grow_box, is_apart, is_within, join_boxes
 from cable_sim.kernels.cables.contact.contact_path import MASSIVE, node_velocity
@@ -25,33 +24,15 @@ from cable_sim.kernels.cables.contact.swept_edges import curve_radius
 from cable_sim.kernels.cables.hybrid.segments import NODE, is_mass
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.vec3 import dot, load, store
-from cable_sim.kernels.records import Floats, Ints
 
 MARGIN = 0.1
 """Distance by which the region of a cable is larger than the cable [m]."""
 
 
-class Near(NamedTuple):
-    """Boxes of the solids that cables may touch, and those that are near; see
-    ``kernels/records/obstacles.py``.
-
-    ``region``, ``solid`` and ``count`` are scratch.
-    """
-
-    start: Ints
-    box: Floats
-    block_start: Ints
-    block_solid: Ints
-    block_box: Floats
-    region: Floats
-    solid: Ints
-    count: Ints  # type: ignore[assignment]
-
-
 @kernel
 def forget_near(c, near_out):
     """Empty the region of cable c."""
-    near_out.count[c] = 0
+    near_out.counts[c] = 0
     for k in range(3):
         near_out.region[c, 0, k] = inf
         near_out.region[c, 1, k] = -inf
@@ -64,18 +45,18 @@ def find_near(h, c, solids, bodies, near_out):
     body = 0
     region = load(near_out.region[c], 0), load(near_out.region[c], 1)
     lower, upper = region
-    for block in range(near_out.block_start[c], near_out.block_start[c + 1]):
-        first = near_out.block_solid[block]
+    for block in range(solids.block_start[c], solids.block_start[c + 1]):
+        first = solids.block_solid[block]
         if solids.body[first] != body:
             body = solids.body[first]
             lower, upper = box_in_body(h, body, region[0], region[1], bodies)
-        if is_apart(lower, upper, near_out.block_box[block]):
+        if is_apart(lower, upper, solids.block_box[block]):
             continue
-        for t in range(first, near_out.block_solid[block + 1]):
-            if not is_apart(lower, upper, near_out.box[t]):
-                near_out.solid[near_out.start[c] + count] = t
+        for t in range(first, solids.block_solid[block + 1]):
+            if not is_apart(lower, upper, solids.box[t]):
+                near_out.solid[solids.start[c] + count] = t
                 count += 1
-    near_out.count[c] = count
+    near_out.counts[c] = count
 
 
 @kernel

@@ -27,11 +27,9 @@ the line the nearest end is the best.
 """
 
 from math import cos, pi, sin
-from typing import NamedTuple
 
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.vec3 import add, axpy, cross, dot, load, norm, scale, sub
-from cable_sim.kernels.records import Flags, Floats, Ints
 
 INSIDE = 2e-5
 """Depth from which on a cable in a solid is caught [m]."""
@@ -49,28 +47,6 @@ SECTORS = 12
 BARRED = 2.0
 """Largest ratio of a free path's detour to that of a shorter path over another edge that is not
 free."""
-
-
-class Solids(NamedTuple):
-    """The solids that cables may touch: one for each pair of a cable and an obstacle, in ragged
-    arrays."""
-
-    body: Ints
-    row_entry: Ints
-    centre: Floats
-    radius: Floats
-    face_start: Ints
-    face_normal: Floats
-    face_offset: Floats
-    face_inner: Flags
-    whole: Ints
-    edge_start: Ints
-    edge_point: Floats
-    edge_direction: Floats
-    edge_length: Floats
-    edge_face_start: Ints
-    edge_face: Ints
-    friction: Floats
 
 
 @kernel

@@ -100,7 +100,7 @@ def face_below(t, point, solids, bodies):
 @kernel
 def solid_on_body(c, body, solids, near):
     """Return a solid that cable c may touch on a body, -1 for none."""
-    for t in range(near.start[c], near.start[c + 1]):
+    for t in range(solids.start[c], solids.start[c + 1]):
         if solids.body[t] == body:
             return t
     return -1
@@ -113,7 +113,7 @@ def nearest_solid(c, point, reach, solids, bodies, near, nodes):
     found = -1
     deepest = -reach
     normal = ZERO
-    for i in range(near.start[c], near.start[c] + near.count[c]):
+    for i in range(solids.start[c], solids.start[c] + near.counts[c]):
         t = near.solid[i]
         to_centre = sub(point_in_body(bodies, solids.body[t], point), load(solids.centre, t))
         if norm(to_centre) > solids.radius[t] + reach or nodes.pierced[t] != 0:

@@ -93,7 +93,7 @@ def detect_layer(h, p, crossings, wires, solids, near, bodies, segments_out, nod
     own = is_own(p, crossings)
     first = wires.cable[crossings.wire[p, 0]]
     second = wires.cable[crossings.wire[p, 1]]
-    if near.count[first] == 0:
+    if near.counts[first] == 0:
         return False, True
     for i in range(wires.node_start[first], wires.node_start[first + 1] - 1):
         if not has_rope(i, nodes_out):

@@ -36,7 +36,7 @@ At the ends of a wire on bodies the velocity is that of the point that holds it.
 from typing import NamedTuple
 
 from cable_sim.kernels.cables.contact.buried_ends import is_let_through
-from cable_sim.kernels.cables.contact.contact_path import CROSSED, MASSIVE, Bodies
+from cable_sim.kernels.cables.contact.contact_path import CROSSED, MASSIVE
 from cable_sim.kernels.cables.contact.near_solids import cover_masses, cover_point
 from cable_sim.kernels.cables.contact.polyhedron import depth
 from cable_sim.kernels.cables.contact.sliding import point_in_body
@@ -78,7 +78,7 @@ from cable_sim.kernels.multibody.vec3 import (
     sub,
 )
 from cable_sim.kernels.multibody.wind import Wind, apply_drag
-from cable_sim.kernels.records import Floats
+from cable_sim.kernels.records import BodyState, Floats
 from cable_sim.kernels.status import END_INSIDE, SOLVED
 
 SUNK = 0.01
@@ -124,11 +124,11 @@ def keep_off_solids(
 
     Those that its rope goes straight through do not.
     """
-    if near_out.start[c] == near_out.start[c + 1]:
+    if solids.start[c] == solids.start[c + 1]:
         return velocity
     position = load(nodes.position, k)
     cover_point(h, c, position, h * norm(velocity), solids, bodies, near_out)
-    for i in range(near_out.start[c], near_out.start[c] + near_out.count[c]):
+    for i in range(solids.start[c], solids.start[c] + near_out.counts[c]):
         t = near_out.solid[i]
         if not is_let_through(solids, t, k, strand, bodies, nodes):
             velocity = keep_off_solid(
@@ -231,8 +231,8 @@ def move_masses(
     begin = wires.node_start[c]
     end = begin + segments.count[n]
     point, normal = load(air.point, n), load(air.normal, n)
-    ahead = Bodies(bodies.position, bodies.orientation, next_velocity_out)
-    if near_out.start[c] < near_out.start[c + 1]:
+    ahead = BodyState(bodies.position, bodies.orientation, next_velocity_out)
+    if solids.start[c] < solids.start[c + 1]:
         cover_masses(h, n, wires, solids, ahead, segments, nodes_out, near_out)
     for i in range(begin, end + 1):
         k = segments.mark[i, NODE]
@@ -281,7 +281,7 @@ def push_masses_out(h, n, wires, solids, bodies, segments, near_out, nodes_out):
         if nodes_out.contact_solid[k] != MASSIVE:
             continue
         cover_point(h, c, load(nodes_out.position, k), 0.0, solids, bodies, near_out)
-        for near in range(near_out.start[c], near_out.start[c] + near_out.count[c]):
+        for near in range(solids.start[c], solids.start[c] + near_out.counts[c]):
             t = near_out.solid[near]
             b = solids.body[t]
             point = point_in_body(bodies, b, load(nodes_out.position, k))

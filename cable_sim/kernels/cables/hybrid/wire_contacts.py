@@ -333,7 +333,7 @@ def refresh_wires(
     flags = catch_passages(h, crossings, wires, bodies, segments_out, nodes_out, waves_out)
     for n in range(wires.cable.size):
         c = wires.cable[n]
-        touches = near_out.start[c] < near_out.start[c + 1]
+        touches = solids.start[c] < solids.start[c + 1]
         if h > 0.0:
             place_turned_wire(n, crossings, wires, bodies, segments_out, nodes_out, waves_out)
             if touches:
