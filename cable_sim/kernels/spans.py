@@ -100,7 +100,7 @@ def fill_inertia_rows(m, s, w, h, extras):
     if extras is not None:
         particles.fill_inertia_rows(h, m.ropes, m.cables, m.rows, w.nodes, w.rows)
         wire_transverse.fill_rows(
-            h, m.cables, wires.wires(m), m.spans, m.rows, wires.nodes(s, w), w.rows
+            h, m.cables, wires.wires(m), m.spans, m.rows, wires.nodes(m, s, w), w.rows
         )
     transverse.limit_resistance(h, m.cables, m.spans, m.rows, s.spans, s.bodies, w.rows)
 
@@ -125,11 +125,9 @@ def hold_cables(m, s, w, h):
             m.grips,
             s.cables,
             m.spans.slots,
-            m.touches,
-            s.bodies,
             s.rows.impulse,
             w.nodes.remaining_path_length,
-            wires.nodes(s, w),
+            wires.nodes(m, s, w),
         )
 
 
@@ -141,10 +139,8 @@ def fill_grip_rows(m, s, w, h):
             m.cables,
             m.grips,
             s.cables,
-            m.touches,
             s.bodies.position,
-            wires.nodes(s, w),
-            wires.waves(m, s, w),
+            wires.nodes(m, s, w),
             w.spans.normal,
             w.grips,
         )
@@ -154,9 +150,8 @@ def fill_grip_rows(m, s, w, h):
             m.cables,
             m.grips,
             m.rows,
-            s.bodies,
             w.nodes.remaining_path_length,
-            wires.nodes(s, w),
+            wires.nodes(m, s, w),
             w.grips,
             w.rows,
         )
@@ -181,15 +176,7 @@ def add_slides(m, s, w, h):
     """Add the slides of contact nodes along edges to the rates of the rows."""
     if m.grips.row.size > 0:
         grips.add_slides(
-            h,
-            m.cables,
-            m.grips,
-            s.cables,
-            m.spans.slots,
-            s.bodies,
-            wires.nodes(s, w),
-            w.grips,
-            w.rows,
+            h, m.cables, m.grips, s.cables, m.spans.slots, wires.nodes(m, s, w), w.grips, w.rows
         )
 
 
@@ -207,7 +194,7 @@ def update_grips(m, s, w, h):
             w.grips,
             w.rows,
             s.rows,
-            wires.nodes(s, w),
+            wires.nodes(m, s, w),
             s.cables,
         )
 
@@ -450,8 +437,7 @@ def find_catches(m, s, w, h, extras):
             s.bodies.velocity,
             w.bodies,
             w.rows.jacobian,
-            wires.wire_segments(w),
-            wires.nodes(s, w),
+            wires.nodes(m, s, w),
             w.cables.step_needed,
         )
     found |= catches.find_catches(

@@ -20,28 +20,20 @@ def form_wires(m, s, w, h):
     if m.wires.cable.size == 0:
         return status.SOLVED
     if m.crossings.body.size > 0:
-        crossing_rows.predict_crossings(h, m.crossings, wires.wires(m), s.bodies, wires.nodes(s, w))
+        crossing_rows.predict_crossings(h, m.crossings, wires.wires(m), wires.nodes(m, s, w))
     lost = hybrid.form_all(
         h,
         m.stepper[0],
         wires.gravity(m),
         wires.wires(m),
         m.wires,
-        m.touches,
         wires.table(m),
-        wires.moving(m, s, w),
-        wires.nodes(s, w),
-        wires.wire_segments(w),
+        wires.nodes(m, s, w),
         w.bodies,
         w.rows,
     )
     flags = turn_checks.check_wire_turns(
-        h,
-        wires.wires(m),
-        m.wires.rigidity,
-        s.bodies.velocity,
-        wires.nodes(s, w),
-        wires.wire_segments(w),
+        h, wires.wires(m), m.wires.rigidity, s.bodies.velocity, wires.nodes(m, s, w)
     )
     return flags | (status.CONTACTS_FULL if lost > 0 else status.SOLVED)
 
@@ -49,7 +41,7 @@ def form_wires(m, s, w, h):
 @inlined
 def lessen_working_friction(m, s, w, h):
     """Lessen the friction of segments that would do work; return their number."""
-    if not friction_work.any_rubs(wires.wires(m), wires.wire_segments(w)):
+    if not friction_work.any_rubs(wires.wires(m), wires.nodes(m, s, w)):
         return 0
     bodies.copy_velocities(w.bodies.next_velocity, w.bodies.trial_velocity)
     apply_impulses(m.rows, m.bodies, w.solver, w.rows, s.rows, w.bodies)
@@ -58,10 +50,8 @@ def lessen_working_friction(m, s, w, h):
         h,
         scale(h, wires.gravity(m)),
         wires.wires(m),
-        wires.moving(m, s, w),
         w.bodies.trial_velocity,
-        wires.wire_segments(w),
-        wires.nodes(s, w),
+        wires.nodes(m, s, w),
         w.bodies.next_velocity,
     )
 
@@ -80,10 +70,8 @@ def revise_rows(m, s, w, h, round):
         round,
         wires.wires(m),
         m.wires.has_friction,
-        wires.moving(m, s, w),
         s.rows.impulse,
-        wires.wire_segments(w),
-        wires.nodes(s, w),
+        wires.nodes(m, s, w),
         w.bodies.next_velocity,
     )
     if m.crossings.body.size > 0:
@@ -92,8 +80,7 @@ def revise_rows(m, s, w, h, round):
             m.crossings,
             wires.wires(m),
             m.rows.entry_start,
-            wires.wire_segments(w),
-            wires.nodes(s, w),
+            wires.nodes(m, s, w),
             w.rows.jacobian,
             w.bodies.next_velocity,
         )
@@ -101,7 +88,7 @@ def revise_rows(m, s, w, h, round):
         changes = lessen_working_friction(m, s, w, h)
     if changes > 0:
         # all but the segments that are exposed are eliminated
-        hybrid.condense_all(wires.wires(m), wires.table(m), wires.wire_segments(w), w.rows)
+        hybrid.condense_all(wires.wires(m), wires.table(m), wires.nodes(m, s, w), w.rows)
         v = w.bodies.next_velocity
         join_rows(h, m.stepper[0], True, v, v, m.rows, s.bodies, w.rows)
     return changes

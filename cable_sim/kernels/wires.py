@@ -20,8 +20,8 @@ from cable_sim.kernels.multibody.vec3 import scale
 
 
 @inlined
-def nodes(s, w):
-    """Return nodes and spans of all cables."""
+def nodes(m, s, w):
+    """Return nodes, spans and segments of all cables, and what they are on."""
     return Nodes(
         s.nodes.body,
         s.nodes.point,
@@ -48,6 +48,19 @@ def nodes(s, w):
         s.nodes.held_direction,
         s.touches.pierced,
         s.nodes.inertia_impulse,
+        w.segments.counts,
+        w.cables.twist_length,
+        w.segments.mark,
+        w.segments.number,
+        w.spans.tension_ratio,
+        w.spans.weight_impulse,
+        w.segments.start,
+        w.segments.swept,
+        w.segments.bend_share,
+        moving(m, s, w),
+        waves(m, s, w),
+        m.touches,
+        w.touches,
     )
 
 
@@ -88,22 +101,6 @@ def wires(m):
         m.wires.damping_time,
         m.wires.fading,
         m.stepper,
-    )
-
-
-@inlined
-def wire_segments(w):
-    """Return the segments of hybrid wires."""
-    return segments.Segments(
-        w.segments.counts,
-        w.cables.twist_length,
-        w.segments.mark,
-        w.segments.number,
-        w.spans.tension_ratio,
-        w.spans.weight_impulse,
-        w.segments.start,
-        w.segments.swept,
-        w.segments.bend_share,
     )
 
 
@@ -160,13 +157,8 @@ def move_wires(m, s, w, h, wind):
             m.wires.ground_normal,
             m.wires.ground_friction,
         ),
-        m.touches,
-        s.bodies,
-        moving(m, s, w),
-        w.touches,
-        wire_segments(w),
         w.bodies,
-        nodes(s, w),
+        nodes(m, s, w),
     )
 
 
@@ -176,23 +168,16 @@ def wire_energies(m, s, w, h):
 
     The cables have been placed for that pose.
     """
-    segments.measure_all_segments(wires(m), nodes(s, w), wire_segments(w))
+    segments.measure_all_segments(wires(m), nodes(m, s, w))
     return masses.total_wire_energies(
-        h,
-        s.steps[0] > 0,
-        gravity(m),
-        wires(m),
-        m.wires,
-        moving(m, s, w),
-        nodes(s, w),
-        wire_segments(w),
+        h, s.steps[0] > 0, gravity(m), wires(m), m.wires, nodes(m, s, w)
     )
 
 
 @inlined
 def read_wires(m, s, w, o, h):
     """Complete the forces on the nodes of all wires, and the tensions at their ends."""
-    end_pulls.read_wires(h, gravity(m), wires(m), nodes(s, w), o.spans.tension, o.nodes.force)
+    end_pulls.read_wires(h, gravity(m), wires(m), nodes(m, s, w), o.spans.tension, o.nodes.force)
 
 
 @inlined
@@ -204,18 +189,7 @@ def update_cable_contacts(m, s, w, h):
     if m.touches.body.size == 0:
         return status.SOLVED
     buried_ends.fade_marks(s.touches.pierced)
-    return contacts.update_contacts(
-        h,
-        m.cables,
-        s.cables,
-        m.spans,
-        m.touches,
-        s.bodies,
-        w.touches,
-        nodes(s, w),
-        waves(m, s, w),
-        w.touches.path,
-    )
+    return contacts.update_contacts(h, m.cables, s.cables, m.spans, nodes(m, s, w))
 
 
 @inlined
@@ -242,28 +216,14 @@ def refresh_wires(m, s, w, h):
     flags = status.SOLVED
     if h > 0.0:
         flags = wire_breakage.sever_wires(
-            h,
-            s.time[0],
-            wires(m),
-            m.wires,
-            s.bodies,
-            wire_segments(w),
-            nodes(s, w),
-            waves(m, s, w),
-            s.wires,
-            s.cables,
+            h, s.time[0], wires(m), m.wires, nodes(m, s, w), s.wires, s.cables
         )
     return flags | wire_contacts.refresh_wires(
         h,
         wires(m),
         m.wires.has_friction,
-        m.touches,
-        s.bodies,
-        w.touches,
         resolution(m, s),
-        wire_segments(w),
-        nodes(s, w),
-        waves(m, s, w),
+        nodes(m, s, w),
         torsion.Lines(m.cables, m.spans, m.twist, s.nodes, s.bodies, w.nodes, w.spans, s.cables),
     )
 
@@ -276,21 +236,19 @@ def place_strands(m, s, w, placed):
     nodes afterwards.
     """
     moved = m.carriages.node.size > 0 or m.crossings.body.size > 0
-    wire_placement.place_all_strands(
-        placed and not moved, wires(m), s.bodies, nodes(s, w), waves(m, s, w)
-    )
+    wire_placement.place_all_strands(placed and not moved, wires(m), nodes(m, s, w))
 
 
 @inlined
 def sum_ways(m, s, w):
     """Sum the ways of all hybrid wires, which a step has no need of."""
-    wire_placement.sum_ways(wires(m), nodes(s, w), w.nodes.remaining_path_length)
+    wire_placement.sum_ways(wires(m), nodes(m, s, w), w.nodes.remaining_path_length)
 
 
 @inlined
 def lay_wires(m, s, w, h):
     """Lay the rope of all hybrid wires as it lies at the present pose, for a step of h."""
-    wire_contacts.lay_wires(h, wires(m), s.bodies, wire_segments(w), nodes(s, w), waves(m, s, w))
+    wire_contacts.lay_wires(h, wires(m), nodes(m, s, w))
 
 
 @inlined

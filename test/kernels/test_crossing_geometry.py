@@ -59,11 +59,6 @@ class Nodes(NamedTuple):
     contact_solid: NDArray[np.int64]
     friction_state: NDArray[np.int64]
     body: NDArray[np.int64]
-
-
-class Segments(NamedTuple):
-    """Begin of a motion of all nodes [m], and what their spans sweep."""
-
     start: Points
     swept: Points
 
@@ -92,14 +87,23 @@ def nodes_at(places: Points) -> Nodes:
     length = np.linalg.norm(span, axis=1)
     direction = span / np.maximum(length, 1e-300)[:, None]
     kinds = np.full(2 * n, MASSIVE), np.full(2 * n, FREE), np.zeros(2 * n, dtype=np.int64)
-    return Nodes(flat, flat.copy(), np.zeros((2 * n, COLUMNS)), direction, length, *kinds)
+    return Nodes(
+        flat,
+        flat.copy(),
+        np.zeros((2 * n, COLUMNS)),
+        direction,
+        length,
+        *kinds,
+        flat.copy(),
+        np.zeros((2 * n, 8)),
+    )
 
 
-def two_wires(n: int, thickness: float = 0.02) -> tuple[Crossings, Wires, Segments]:
+def two_wires(n: int, thickness: float = 0.02) -> tuple[Crossings, Wires]:
     """Return a pair of wires of n nodes each, and the room for their motion."""
     crossings = Crossings(np.array([7]), np.array([[0, 1]]), np.array([thickness]))
     wires = Wires(np.array([0, 1]), np.array([0, n, 2 * n]))
-    return crossings, wires, Segments(np.zeros((2 * n, 3)), np.zeros((2 * n, 8)))
+    return crossings, wires
 
 
 def unit(random: np.random.Generator, n: int | None = None) -> Points:
@@ -135,32 +139,31 @@ def test_spans_across_one_another_touch_at_a_distance(
     across = np.array([[-along, along], [[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0]]])
     across[0, :, 2] = end
     nodes = nodes_at(across)
-    _, _, segments = two_wires(2)
-    segments.start[:] = nodes.position
-    segments.start[:2, 2] = begin
-    found, x, y, away = touch(0, 2, 0.03, False, nodes, segments)
+    nodes.start[:] = nodes.position
+    nodes.start[:2, 2] = begin
+    found, x, y, away = touch(0, 2, 0.03, False, nodes)
     assert found == touches
     if touches:
         assert (x, y) == pytest.approx((0.5, 0.5)) and away == pytest.approx((0.0, 0.0, end))
-    segments.start[:2] = nodes.position[:2] + [0.5, 0.0, 0.001]  # beside it: it slides past
-    assert not touch(0, 2, 0.03, False, nodes, segments)[0]
+    nodes.start[:2] = nodes.position[:2] + [0.5, 0.0, 0.001]  # beside it: it slides past
+    assert not touch(0, 2, 0.03, False, nodes)[0]
     nodes.direction[0] = nodes.direction[2]  # along it
-    segments.start[:2, 2] = begin
-    assert not touch(0, 2, 0.03, False, nodes, segments)[0]
+    nodes.start[:2, 2] = begin
+    assert not touch(0, 2, 0.03, False, nodes)[0]
 
 
 def test_the_first_passage_of_two_wires_is_the_earliest() -> None:
     """Compared with the roots of the cubic of every pair of spans."""
     random = np.random.default_rng(2)
     n = 5
-    crossings, wires, segments = two_wires(n)
+    crossings, wires = two_wires(n)
     seen = 0
     for _ in range(100):
         before, after = random.uniform(-1.0, 1.0, (2, 2, n, 3))
         nodes = nodes_at(before)
-        begin_motions(crossings, wires, nodes, segments)
+        begin_motions(crossings, wires, nodes)
         nodes.position[:] = after.reshape(-1, 3)
-        side, i, j, time, x, y = find_first_passage(0, ALL, crossings, wires, nodes, segments)
+        side, i, j, time, x, y = find_first_passage(0, ALL, crossings, wires, nodes)
         expected = []
         for a in range(n - 1):
             for b in range(n - 1):
@@ -179,7 +182,7 @@ def test_the_first_passage_of_two_wires_is_the_earliest() -> None:
             + s * (after - before).reshape(-1, 3)[k + 1]
             for s, k in ((x, i), (y, j))
         ]
-        motion = relative_motion((side, i, j, time, x, y), nodes, segments)
+        motion = relative_motion((side, i, j, time, x, y), nodes)
         assert motion == pytest.approx(moved[0] - moved[1], abs=1e-9)
     assert 50 < seen
 
@@ -197,24 +200,24 @@ def crossed(legs: Points, normal: Points) -> Nodes:
     return nodes
 
 
-def lead(nodes: Nodes, segments: Segments, path: Points, first: int = 0) -> None:
+def lead(nodes: Nodes, path: Points, first: int = 0) -> None:
     """Lead the last end of wire A along a path (m, 3) [m], and count the turns of the crossing."""
     for place in path:
-        segments.start[:] = nodes.position
+        nodes.start[:] = nodes.position
         begin_turn(1, 4, nodes)
         nodes.position[2] = place
         nodes.direction[1] = place / np.linalg.norm(place)
-        nodes.line[[1, 4], TURNS] = choose_normal(1, 4, first, False, segments, nodes)
+        nodes.line[[1, 4], TURNS] = choose_normal(1, 4, first, False, nodes)
 
 
-def turns_with(normal: Points, nodes: Nodes, segments: Segments, by: Points) -> float:
+def turns_with(normal: Points, nodes: Nodes, by: Points) -> float:
     """Return the turns that the crossing has with another normal, turned there by way of ``by``."""
-    segments.start[:] = nodes.position
+    nodes.start[:] = nodes.position
     turns = float(nodes.line[1, TURNS])
     for goal in (by, normal):
         begin_turn(1, 4, nodes)
         set_normal(1, 4, tuple(goal / np.linalg.norm(goal)), nodes)
-        turns += count_passages(1, 4, False, nodes, segments)[0]
+        turns += count_passages(1, 4, False, nodes)[0]
     begin_turn(1, 4, nodes)
     nodes.line[[1, 4], TURNS] = turns
     return turns
@@ -238,20 +241,18 @@ BESIDE = np.array([0.2, 0.9, 0.1])
 @pytest.mark.parametrize("first", [0, 1, 2])
 def test_a_leg_that_is_led_round_the_other_rope_leaves_its_turns(rounds: int, first: int) -> None:
     """All is where it was, but Gauss's linking number of both ropes has changed by one a round."""
-    _, _, segments = two_wires(3)
     nodes = crossed(OPEN, UP)
     way = round_the_leg(rounds)
-    lead(nodes, segments, way, first)
-    assert turns_with(UP, nodes, segments, BESIDE) == -rounds
-    assert untwists((0.0, 0.0, 1.0), 1, 4, False, segments, nodes) == (rounds == 0)
-    lead(nodes, segments, way[::-1], first)
-    assert turns_with(UP, nodes, segments, BESIDE) == 0.0
+    lead(nodes, way, first)
+    assert turns_with(UP, nodes, BESIDE) == -rounds
+    assert untwists((0.0, 0.0, 1.0), 1, 4, False, nodes) == (rounds == 0)
+    lead(nodes, way[::-1], first)
+    assert turns_with(UP, nodes, BESIDE) == 0.0
 
 
 def test_turns_do_not_depend_on_the_way_but_on_its_rounds() -> None:
     """Random ways that never come near the other rope's legs, closed in the end."""
     random = np.random.default_rng(4)
-    _, _, segments = two_wires(3)
     for _ in range(20):
         nodes = crossed(OPEN, UP)
         steps = np.cumsum(random.uniform(-0.5, 0.5, 60))
@@ -259,14 +260,13 @@ def test_turns_do_not_depend_on_the_way_but_on_its_rounds() -> None:
         rounds = round(float(angles[-1]) / (2.0 * math.pi))
         angles = np.append(angles, np.linspace(angles[-1], rounds * 2.0 * math.pi, 20))
         way = np.stack([np.ones_like(angles), np.sin(angles), np.cos(angles)], axis=1)
-        lead(nodes, segments, way)
-        assert turns_with(UP, nodes, segments, BESIDE) == -rounds
+        lead(nodes, way)
+        assert turns_with(UP, nodes, BESIDE) == -rounds
 
 
 def test_ropes_are_untwisted_where_no_turn_is_left_on_any_way() -> None:
     """Turned by a quarter first, or by another way, a normal passes the arcs as often."""
     random = np.random.default_rng(6)
-    _, _, segments = two_wires(3)
     free = 0
     for _ in range(200):
         legs, (normal, apart, by) = unit(random, 4).reshape(2, 2, 3), unit(random, 3)
@@ -274,10 +274,10 @@ def test_ropes_are_untwisted_where_no_turn_is_left_on_any_way() -> None:
         nodes.line[[1, 4], TURNS] = random.integers(-1, 2)
         other = crossed(legs, normal)
         other.line[:] = nodes.line
-        expected = turns_with(apart, other, segments, by) == 0.0
+        expected = turns_with(apart, other, by) == 0.0
         if nodes.line[1, TURNS] == 0.0 and normal @ apart > 0.0:
             expected = True  # nothing to be turned back
-        assert untwists(tuple(2.0 * apart), 1, 4, False, segments, nodes) == expected
+        assert untwists(tuple(2.0 * apart), 1, 4, False, nodes) == expected
         free += expected
         turned = not (nodes.line[1, :3] == normal).all()
         assert not turned or (nodes.line[1, :3] == pytest.approx(apart) and expected)

@@ -25,23 +25,23 @@ NOW = 2
 
 
 @kernel
-def is_buried(solids, t, k, kind, bodies, nodes):
+def is_buried(t, k, kind, nodes):
     """Return True if node k is of a kind, such as an end or eye, UNUSED, and inside of solid t."""
     if nodes.contact_solid[k] != kind:
         return False
-    b = solids.body[t]
+    b = nodes.solids.body[t]
     point = rotate_back(
-        load_quaternion(bodies.orientation, b),
-        sub(load(nodes.position, k), load(bodies.position, b)),
+        load_quaternion(nodes.bodies.orientation, b),
+        sub(load(nodes.position, k), load(nodes.bodies.position, b)),
     )
-    if norm(sub(point, load(solids.centre, t))) > solids.radius[t]:
+    if norm(sub(point, load(nodes.solids.centre, t))) > nodes.solids.radius[t]:
         return False
-    inside, _ = depth(solids, t, point)
+    inside, _ = depth(nodes.solids, t, point)
     return inside > INSIDE
 
 
 @kernel
-def ends_inside(solids, t, k, first, last, bodies, nodes):
+def ends_inside(t, k, first, last, nodes):
     """Return True if the span from node k comes to an end in solid t, over masses alone.
 
     ``first`` and ``last`` are the ends of its strand.
@@ -52,26 +52,22 @@ def ends_inside(solids, t, k, first, last, bodies, nodes):
         i -= 1
     while j < last and nodes.contact_solid[j] < UNUSED:
         j += 1
-    return is_buried(solids, t, i, UNUSED, bodies, nodes) or is_buried(
-        solids, t, j, UNUSED, bodies, nodes
-    )
+    return is_buried(t, i, UNUSED, nodes) or is_buried(t, j, UNUSED, nodes)
 
 
 @kernel
-def waits_for_landing(solids, t, k, bodies, nodes):
+def waits_for_landing(t, k, nodes):
     """Return True if the span from node k comes to a free crossing inside of solid t."""
-    return is_buried(solids, t, k, CROSSED, bodies, nodes) or is_buried(
-        solids, t, k + 1, CROSSED, bodies, nodes
-    )
+    return is_buried(t, k, CROSSED, nodes) or is_buried(t, k + 1, CROSSED, nodes)
 
 
 @kernel
-def runs_through(solids, t, k, first, last, bodies, nodes):
+def runs_through(t, k, first, last, nodes):
     """Return True if the rope at mass or span k is not stopped by solid t, which it is in.
 
     ``first`` and ``last`` are the ends of its strand.
     """
-    if ends_inside(solids, t, k, first, last, bodies, nodes):
+    if ends_inside(t, k, first, last, nodes):
         return True
     through = nodes.pierced[t] > 0
     for node in range(first + 1, last):
@@ -80,15 +76,15 @@ def runs_through(solids, t, k, first, last, bodies, nodes):
 
 
 @kernel
-def is_let_through(solids, t, k, strand, bodies, nodes):
+def is_let_through(t, k, strand, nodes):
     """Return True if the mass at node k, in a strand of two ends, may go into solid t."""
-    return nodes.pierced[t] > 0 and runs_through(solids, t, k, strand[0], strand[1], bodies, nodes)
+    return nodes.pierced[t] > 0 and runs_through(t, k, strand[0], strand[1], nodes)
 
 
 @kernel
-def passes_through(solids, t, k, first, last, bodies, nodes_out):
+def passes_through(t, k, first, last, nodes_out):
     """Return what :func:`runs_through` does of the span from node k, and record it."""
-    through = runs_through(solids, t, k, first, last, bodies, nodes_out)
+    through = runs_through(t, k, first, last, nodes_out)
     if through:
         nodes_out.pierced[t] = NOW
     return through

@@ -76,42 +76,45 @@ that is farther off its chord than the curve by more."""
 
 
 @kernel
-def curve_point(k, m, nodes, waves):
+def curve_point(k, m, nodes):
     """Point m of the curve of the span from node k, in the world [m]."""
-    x = m / waves.intervals[k]
-    i = waves.start[k] + m
+    x = m / nodes.waves.intervals[k]
+    i = nodes.waves.start[k] + m
     chord = axpy(x * nodes.length[k], load(nodes.direction, k), load(nodes.position, k))
-    y = load(waves.normal, k)
+    y = load(nodes.waves.normal, k)
     z = cross(load(nodes.direction, k), y)
-    return add(chord, add(scale(waves.displacement[0, i], y), scale(waves.displacement[1, i], z)))
+    return add(
+        chord,
+        add(scale(nodes.waves.displacement[0, i], y), scale(nodes.waves.displacement[1, i], z)),
+    )
 
 
 @kernel
-def chord_depth(solids, t, k, bodies, nodes):
+def chord_depth(t, k, nodes):
     """Return the depth of the chord of the span from node k in solid t [m]."""
-    b = solids.body[t]
+    b = nodes.solids.body[t]
     _, _, inside = clip_segment(
-        solids,
+        nodes.solids,
         t,
-        point_in_body(bodies, b, load(nodes.position, k)),
-        point_in_body(bodies, b, load(nodes.position, k + 1)),
+        point_in_body(nodes.bodies, b, load(nodes.position, k)),
+        point_in_body(nodes.bodies, b, load(nodes.position, k + 1)),
     )
     return inside
 
 
 @kernel
-def deepest_element(solids, t, k, bodies, nodes, waves):
+def deepest_element(t, k, nodes):
     """Return the element of a curve that is deepest in solid t; -1 if none is to be caught.
 
     It is known by the first of its two points.
     """
-    b = solids.body[t]
+    b = nodes.solids.body[t]
     found = -1
-    most = INSIDE if chord_depth(solids, t, k, bodies, nodes) > INSIDE else CURVE_INSIDE
-    start = point_in_body(bodies, b, load(nodes.position, k))
-    for m in range(waves.intervals[k]):
-        end = point_in_body(bodies, b, curve_point(k, m + 1, nodes, waves))
-        _, _, inside = clip_segment(solids, t, start, end)
+    most = INSIDE if chord_depth(t, k, nodes) > INSIDE else CURVE_INSIDE
+    start = point_in_body(nodes.bodies, b, load(nodes.position, k))
+    for m in range(nodes.waves.intervals[k]):
+        end = point_in_body(nodes.bodies, b, curve_point(k, m + 1, nodes))
+        _, _, inside = clip_segment(nodes.solids, t, start, end)
         if inside > most:
             found = m
             most = inside
@@ -127,45 +130,45 @@ def fraction_along(p, start, end):
 
 
 @kernel
-def find_exit_face(solids, t, k, x, p, deep, face, bodies, nodes):
+def find_exit_face(t, k, x, p, deep, face, nodes):
     """Return the face of solid t through which point p of a curve leaves it, and the point there.
 
     The point is at the part x of the span from node k, and ``deep`` below ``face`` [m]. One that is
     deeper than a curve gets leaves towards the chord.
     """
-    out = scale(deep, load(solids.face_normal, face))
+    out = scale(deep, load(nodes.solids.face_normal, face))
     if deep > STARTED_INSIDE:
         chord = axpy(x * nodes.length[k], load(nodes.direction, k), load(nodes.position, k))
-        to_chord = sub(point_in_body(bodies, solids.body[t], chord), p)
-        part, leaves_by = exit_point(solids, t, p, add(p, to_chord))
+        to_chord = sub(point_in_body(nodes.bodies, nodes.solids.body[t], chord), p)
+        part, leaves_by = exit_point(nodes.solids, t, p, add(p, to_chord))
         if part < 1.0:
             return leaves_by, add(p, scale(part, to_chord))
     return face, add(p, out)
 
 
 @kernel
-def add_curve_contact(solids, c, t, k, count, first, bodies, nodes_out, waves_out):
+def add_curve_contact(c, t, k, count, first, nodes_out):
     """Set a node where the curve of the span from node k is deepest in solid t.
 
     Returns whether there is such a place.
     """
-    m = deepest_element(solids, t, k, bodies, nodes_out, waves_out)
+    m = deepest_element(t, k, nodes_out)
     if m < 0:
         return False
-    b = solids.body[t]
-    intervals = waves_out.intervals[k]
+    b = nodes_out.solids.body[t]
+    intervals = nodes_out.waves.intervals[k]
     room = (count, first)
-    start = point_in_body(bodies, b, curve_point(k, m, nodes_out, waves_out))
-    end = point_in_body(bodies, b, curve_point(k, m + 1, nodes_out, waves_out))
-    at_start, face_0 = depth(solids, t, start)
-    at_end, face_1 = depth(solids, t, end)
+    start = point_in_body(nodes_out.bodies, b, curve_point(k, m, nodes_out))
+    end = point_in_body(nodes_out.bodies, b, curve_point(k, m + 1, nodes_out))
+    at_start, face_0 = depth(nodes_out.solids, t, start)
+    at_end, face_1 = depth(nodes_out.solids, t, end)
     if max(at_start, at_end) <= INSIDE:  # in and out again within the element: over an edge
-        e = find_contact_edge(solids, t, start, end, (0.0, 0.0), (0.0, 0.0, 0.0))
+        e = find_contact_edge(nodes_out.solids, t, start, end, (0.0, 0.0), (0.0, 0.0, 0.0))
         if e < 0:
             return False
-        p, _ = edge_detour(solids, e, start, end)
+        p, _ = edge_detour(nodes_out.solids, e, start, end)
         x = clamp_to_span((m + min(max(fraction_along(p, start, end), 0.0), 1.0)) / intervals)
-        insert_contact_node(solids, c, t, k, room, x, e, -1, p, bodies, nodes_out, waves_out)
+        insert_contact_node(c, t, k, room, x, e, -1, p, nodes_out)
         return True
     x = m / intervals
     deep = at_start
@@ -176,10 +179,8 @@ def add_curve_contact(solids, c, t, k, count, first, bodies, nodes_out, waves_ou
         deep = at_end
         face = face_1
         p = end
-    face, p = find_exit_face(solids, t, k, x, p, deep, face, bodies, nodes_out)
-    insert_contact_node(
-        solids, c, t, k, room, clamp_to_span(x), -1, face, p, bodies, nodes_out, waves_out
-    )
+    face, p = find_exit_face(t, k, x, p, deep, face, nodes_out)
+    insert_contact_node(c, t, k, room, clamp_to_span(x), -1, face, p, nodes_out)
     return True
 
 
@@ -190,159 +191,142 @@ def clamp_to_span(place):
 
 
 @kernel
-def insert_contact_node(solids, c, t, k, room, place, edge, face, p, bodies, nodes_out, waves_out):
+def insert_contact_node(c, t, k, room, place, edge, face, p, nodes_out):
     """Insert contact node k + 1 on solid t at point p of the body's frame.
 
     The point is on an edge or a face of the solid. ``room`` is the number of nodes that there is
     room for, and the row of the first one.
     """
-    b = solids.body[t]
-    start = point_in_body(bodies, b, load(nodes_out.position, k))
-    end = point_in_body(bodies, b, load(nodes_out.position, k + 1))
+    b = nodes_out.solids.body[t]
+    start = point_in_body(nodes_out.bodies, b, load(nodes_out.position, k))
+    end = point_in_body(nodes_out.bodies, b, load(nodes_out.position, k + 1))
     rows = 0
     node = k + 1
-    if waves_out.start[k] >= 0:
-        rows = record_curve(c, k, 0.0, 1.0, 0, bodies, nodes_out, waves_out)
-    divide_span(k, place, room[0], room[1], nodes_out, waves_out)
+    if nodes_out.waves.start[k] >= 0:
+        rows = record_curve(c, k, 0.0, 1.0, 0, nodes_out)
+    divide_span(k, place, room[0], room[1], nodes_out)
     nodes_out.body[node] = b
-    nodes_out.row_entry[node] = solids.row_entry[t]
+    nodes_out.row_entry[node] = nodes_out.solids.row_entry[t]
     nodes_out.contact_solid[node] = t
     nodes_out.friction_state[node] = FREE
     nodes_out.slide_distance[node] = 0.0
     if edge >= 0:
-        set_edge(solids, node, edge, nodes_out)
+        set_edge(node, edge, nodes_out)
     else:
-        direction, lower, upper = face_line(solids, t, face, p, sub(end, start))
+        direction, lower, upper = face_line(nodes_out.solids, t, face, p, sub(end, start))
         set_line(node, p, direction, lower, upper, nodes_out)
     store(p, node, nodes_out.point)
-    place_node(node, bodies, nodes_out)
-    fit_spans_to_node(c, node, place, rows, bodies, nodes_out, waves_out)
+    place_node(node, nodes_out)
+    fit_spans_to_node(c, node, place, rows, nodes_out)
 
 
 @kernel
-def curve_bulge(solids, t, k, start, end, bodies, nodes, waves):
+def curve_bulge(t, k, start, end, nodes):
     """Return the unit vector from the chord of the span from node k to its curve, and the distance.
 
     They are taken where the curve meets solid t. The vector is zero without a curve. It is zero as
     well where the curve is not less deep by the part ``OUTWARD`` of that distance: then it does not
     tell the side.
     """
-    m = deepest_element(solids, t, k, bodies, nodes, waves) if waves.active[k] else -1
+    m = deepest_element(t, k, nodes) if nodes.waves.active[k] else -1
     if m < 0:
         return (0.0, 0.0, 0.0), 0.0
-    b = solids.body[t]
-    a = point_in_body(bodies, b, curve_point(k, m, nodes, waves))
-    c = point_in_body(bodies, b, curve_point(k, m + 1, nodes, waves))
-    _, _, curve_inside = clip_segment(solids, t, a, c)
+    b = nodes.solids.body[t]
+    a = point_in_body(nodes.bodies, b, curve_point(k, m, nodes))
+    c = point_in_body(nodes.bodies, b, curve_point(k, m + 1, nodes))
+    _, _, curve_inside = clip_segment(nodes.solids, t, a, c)
     middle = scale(0.5, add(a, c))
     across = line_normal(middle, start, end)
-    out = chord_depth(solids, t, k, bodies, nodes) - curve_inside
+    out = chord_depth(t, k, nodes) - curve_inside
     off = dot(sub(middle, start), across)
     return across if out > OUTWARD * off else (0.0, 0.0, 0.0), off
 
 
 @kernel
-def add_chord_contact(solids, c, t, k, count, first, bodies, nodes_out, waves_out):
+def add_chord_contact(c, t, k, count, first, nodes_out):
     """Set a node on an edge of solid t that the chord of the span from node k goes through.
 
     Returns whether it does. A curve beside the chord has the last word: it leans on no edge that is
     far beyond it.
     """
-    start = point_in_body(bodies, solids.body[t], load(nodes_out.position, k))
-    end = point_in_body(bodies, solids.body[t], load(nodes_out.position, k + 1))
-    if chord_depth(solids, t, k, bodies, nodes_out) <= INSIDE:
+    start = point_in_body(nodes_out.bodies, nodes_out.solids.body[t], load(nodes_out.position, k))
+    end = point_in_body(nodes_out.bodies, nodes_out.solids.body[t], load(nodes_out.position, k + 1))
+    if chord_depth(t, k, nodes_out) <= INSIDE:
         return False
     near = nearest_edge_distance(t, k, nodes_out), nearest_edge_distance(t, k + 1, nodes_out)
-    side, off = curve_bulge(solids, t, k, start, end, bodies, nodes_out, waves_out)
-    e = find_contact_edge(solids, t, start, end, near, side)
+    side, off = curve_bulge(t, k, start, end, nodes_out)
+    e = find_contact_edge(nodes_out.solids, t, start, end, near, side)
     if e < 0:
         return False
-    p, _ = edge_detour(solids, e, start, end)
+    p, _ = edge_detour(nodes_out.solids, e, start, end)
     if (
         dot(side, side) > 0.0
         and dot(sub(p, start), line_normal(p, start, end)) > off + STARTED_INSIDE
     ):
         return False
     place = clamp_to_span(fraction_along(p, start, end))
-    insert_contact_node(
-        solids, c, t, k, (count, first), place, e, -1, p, bodies, nodes_out, waves_out
-    )
+    insert_contact_node(c, t, k, (count, first), place, e, -1, p, nodes_out)
     return True
 
 
 @kernel
-def node_in_body(solids, t, k, bodies, nodes):
+def node_in_body(t, k, nodes):
     """Return the position of node k in the frame of the body of solid t [m]."""
     if nodes.contact_solid[k] == t:
         return load(nodes.point, k)
-    return point_in_body(bodies, solids.body[t], load(nodes.position, k))
+    return point_in_body(nodes.bodies, nodes.solids.body[t], load(nodes.position, k))
 
 
 @kernel
-def is_kept_out(solids, t, k, start, end, nodes):
+def is_kept_out(t, k, start, end, nodes):
     """Return True if the faces of solid t at the ends of the span from node k keep the span out.
 
     Only ends that are contact nodes of that solid count.
     """
     for node in range(k, k + 2):
         if nodes.contact_solid[node] == t and is_beside_face(
-            solids, t, edge_of(node, nodes), start, end
+            nodes.solids, t, edge_of(node, nodes), start, end
         ):
             return True
     return False
 
 
 @kernel
-def is_penetrated(solids, t, k, bodies, nodes, waves):
+def is_penetrated(t, k, nodes):
     """Return True if the span from node k goes through solid t."""
     if nodes.friction_state[k] == SEVERED or nodes.length[k] <= CLOSE:
         return False
-    start = node_in_body(solids, t, k, bodies, nodes)
-    end = node_in_body(solids, t, k + 1, bodies, nodes)
-    if not waves.active[k] and is_kept_out(solids, t, k, start, end, nodes):
+    start = node_in_body(t, k, nodes)
+    end = node_in_body(t, k + 1, nodes)
+    if not nodes.waves.active[k] and is_kept_out(t, k, start, end, nodes):
         return False
-    if is_out_of_reach(solids, t, start, end, curve_radius(k, waves)):
+    if is_out_of_reach(nodes.solids, t, start, end, curve_radius(k, nodes.waves)):
         return False
-    if waves.active[k]:
-        return deepest_element(solids, t, k, bodies, nodes, waves) >= 0
-    return chord_depth(solids, t, k, bodies, nodes) > INSIDE
+    if nodes.waves.active[k]:
+        return deepest_element(t, k, nodes) >= 0
+    return chord_depth(t, k, nodes) > INSIDE
 
 
 @kernel
-def add_passed_contact(solids, c, t, k, count, first, met, bodies, nodes_out, waves_out):
+def add_passed_contact(c, t, k, count, first, met, nodes_out):
     """Set a node at ``met``, on the edge that the span from node k has passed."""
     e, place, along = met
-    p = axpy(along, load(solids.edge_direction, e), load(solids.edge_point, e))
-    insert_contact_node(
-        solids,
-        c,
-        t,
-        k,
-        (count, first),
-        clamp_to_span(place),
-        e,
-        -1,
-        p,
-        bodies,
-        nodes_out,
-        waves_out,
-    )
+    p = axpy(along, load(nodes_out.solids.edge_direction, e), load(nodes_out.solids.edge_point, e))
+    insert_contact_node(c, t, k, (count, first), clamp_to_span(place), e, -1, p, nodes_out)
 
 
 @kernel
-def add_contact(solids, c, t, k, count, first, met, bodies, nodes_out, waves_out):
+def add_contact(c, t, k, count, first, met, nodes_out):
     """Set a node on solid t where the span from node k met it or goes through it.
 
     Returns whether a node was set.
     """
     if met[0] >= 0:
-        add_passed_contact(solids, c, t, k, count, first, met, bodies, nodes_out, waves_out)
+        add_passed_contact(c, t, k, count, first, met, nodes_out)
         return True
-    if add_chord_contact(solids, c, t, k, count, first, bodies, nodes_out, waves_out):
+    if add_chord_contact(c, t, k, count, first, nodes_out):
         return True
-    return waves_out.active[k] and add_curve_contact(
-        solids, c, t, k, count, first, bodies, nodes_out, waves_out
-    )
+    return nodes_out.waves.active[k] and add_curve_contact(c, t, k, count, first, nodes_out)
 
 
 @kernel
@@ -357,7 +341,7 @@ def shared_body(c, solids, near):
 
 
 @kernel
-def add_contacts(h, sweeps, solids, c, first, slots, bodies, near_out, nodes_out, waves_out):
+def add_contacts(h, sweeps, c, first, slots, nodes_out):
     """Set nodes where spans of a strand go through solids; return their number, and status flags.
 
     If it ``sweeps``, spans that went through a solid within a step of h count as well.
@@ -366,35 +350,35 @@ def add_contacts(h, sweeps, solids, c, first, slots, bodies, near_out, nodes_out
     count = count_nodes(first, slots, nodes_out)
     before = count
     flags = SOLVED
-    cover_strand(h, c, first, count, solids, bodies, nodes_out, waves_out, near_out)
-    home = shared_body(c, solids, near_out)
+    cover_strand(h, c, first, count, nodes_out)
+    home = shared_body(c, nodes_out.solids, nodes_out.near)
     while k <= first + count:
         caught = False
         still = is_undisturbed_span(k, nodes_out)
         if still and nodes_out.body[k] == home:
             k += 1
             continue
-        for i in range(solids.start[c], solids.start[c] + near_out.counts[c]):
-            t = near_out.solid[i]
-            if still and solids.body[t] == nodes_out.body[k]:
+        for i in range(
+            nodes_out.solids.start[c], nodes_out.solids.start[c] + nodes_out.near.counts[c]
+        ):
+            t = nodes_out.near.solid[i]
+            if still and nodes_out.solids.body[t] == nodes_out.body[k]:
                 continue
-            met = find_passed_edge(
-                h if sweeps else 0.0, solids, c, t, k, bodies, nodes_out, waves_out
-            )
-            if met[0] < 0 and not is_penetrated(solids, t, k, bodies, nodes_out, waves_out):
+            met = find_passed_edge(h if sweeps else 0.0, c, t, k, nodes_out)
+            if met[0] < 0 and not is_penetrated(t, k, nodes_out):
                 continue
-            if waits_for_landing(solids, t, k, bodies, nodes_out):
+            if waits_for_landing(t, k, nodes_out):
                 continue
-            if passes_through(solids, t, k, first, first + slots + 1, bodies, nodes_out):
+            if passes_through(t, k, first, first + slots + 1, nodes_out):
                 flags |= END_INSIDE
                 continue
             if count == slots:
                 return count - before, flags | CONTACTS_FULL
-            caught = add_contact(solids, c, t, k, count, first, met, bodies, nodes_out, waves_out)
+            caught = add_contact(c, t, k, count, first, met, nodes_out)
             if caught:
                 count += 1
-                cover_strand(h, c, first, count, solids, bodies, nodes_out, waves_out, near_out)
-                home = shared_body(c, solids, near_out)
+                cover_strand(h, c, first, count, nodes_out)
+                home = shared_body(c, nodes_out.solids, nodes_out.near)
                 break
         if not caught:
             k += 1

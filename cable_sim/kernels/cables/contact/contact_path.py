@@ -17,9 +17,9 @@ from cable_sim.kernels.cables.elevation.chords import span_normal
 from cable_sim.kernels.cables.elevation.traces import bend_trace, interpolate_trace, stop_trace
 from cable_sim.kernels.cables.massless.massless import measure
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.multibody.bodies import point_velocity, world_point
+from cable_sim.kernels.multibody.bodies import Moving, point_velocity, world_point
 from cable_sim.kernels.multibody.vec3 import ZERO, add, axpy, cross, dot, load, scale, store, sub
-from cable_sim.kernels.records import Flags, Floats, Ints
+from cable_sim.kernels.records import Flags, Floats, Ints, Touches, TouchWork
 
 POINT = 0
 DIRECTION = 3
@@ -56,14 +56,34 @@ CLAMP = 1
 """Values of ``nodes.guide``: rope SLIDES over a node, or a CLAMP holds it, whatever pulls."""
 
 
+class Waves(NamedTuple):
+    """Waves of all cables; ``kind``, ``density`` and ``shortest`` are those of each cable."""
+
+    gravity: Floats
+    kind: Ints
+    density: Floats
+    shortest: Floats
+    tension: Floats
+    start: Ints
+    intervals: Ints
+    active: Flags
+    displacement: Floats
+    rate: Floats
+    normal: Floats
+    trace: Floats
+
+
 class Nodes(NamedTuple):
-    """Nodes and spans of all cables, as contact nodes change them.
+    """Nodes, spans and segments of all cables, as contact nodes and masses change them, and what
+    they are on: bodies, waves of the spans, solids, and those that are near.
 
     ``newton_step``, ``disturbed`` and ``strain`` are scratch. ``strain`` is that of the rope of
     each span [-] at the start of the step, of segments that slip alone. ``loss`` is that of
     sheaves. ``guide`` tells own nodes apart, ``held_direction`` is that of rope which an anchor
     holds, in the frame of its body, zero for none. ``pierced`` is about the solids
-    (``buried_ends.py``). ``inertia_impulse`` is about ends (``end_pulls.py``).
+    (``buried_ends.py``). ``inertia_impulse`` is about ends (``end_pulls.py``). From
+    ``segment_count`` on all is scratch of hybrid wires, see ``segments.py``; ``twist_length`` is
+    the length that twist adds to each cable [m].
     """
 
     body: Ints
@@ -89,32 +109,31 @@ class Nodes(NamedTuple):
     loss: Floats
     guide: Ints
     held_direction: Floats
-    pierced: Ints = None  # type: ignore[assignment]
-    inertia_impulse: Floats = None  # type: ignore[assignment]
-
-
-class Waves(NamedTuple):
-    """Waves of all cables; ``kind``, ``density`` and ``shortest`` are those of each cable."""
-
-    gravity: Floats
-    kind: Ints
-    density: Floats
-    shortest: Floats
-    tension: Floats
-    start: Ints
-    intervals: Ints
-    active: Flags
-    displacement: Floats
-    rate: Floats
-    normal: Floats
-    trace: Floats
+    pierced: Ints
+    inertia_impulse: Floats
+    segment_count: Ints
+    twist_length: Floats
+    mark: Ints
+    number: Floats
+    tension_ratio: Floats
+    weight_impulse: Floats
+    start: Floats
+    swept: Floats
+    bend_share: Ints
+    bodies: Moving
+    waves: Waves
+    solids: Touches
+    near: TouchWork
 
 
 @kernel
-def place_node(k, bodies, nodes_out):
+def place_node(k, nodes_out):
     """Compute the position of node k in the world, and its arm."""
     position, arm = world_point(
-        bodies.position, bodies.orientation, nodes_out.body[k], load(nodes_out.point, k)
+        nodes_out.bodies.position,
+        nodes_out.bodies.orientation,
+        nodes_out.body[k],
+        load(nodes_out.point, k),
     )
     store(position, k, nodes_out.position)
     store(arm, k, nodes_out.arm)
@@ -130,17 +149,17 @@ def stand_aside(k, nodes_out):
 
 
 @kernel
-def measure_span(c, k, nodes_out, waves_out):
+def measure_span(c, k, nodes_out):
     """Compute length, direction and normal of the span from node k of cable c."""
     nodes_out.length[k], direction = measure(
         load(nodes_out.position, k), load(nodes_out.position, k + 1)
     )
     store(direction, k, nodes_out.direction)
-    if waves_out.start[k] >= 0 and nodes_out.length[k] > 0.0:
+    if nodes_out.waves.start[k] >= 0 and nodes_out.length[k] > 0.0:
         store(
-            span_normal(waves_out.kind[c], load(waves_out.normal, k), direction),
+            span_normal(nodes_out.waves.kind[c], load(nodes_out.waves.normal, k), direction),
             k,
-            waves_out.normal,
+            nodes_out.waves.normal,
         )
 
 
@@ -159,7 +178,7 @@ def count_nodes(first, slots, nodes):
 
 
 @kernel
-def place_used(c, first, slots, bodies, nodes_out, waves_out):
+def place_used(c, first, slots, nodes_out):
     """Place nodes and spans of a strand that are in use at the present pose.
 
     The first node that is not goes along, as the end of the last span.
@@ -167,12 +186,12 @@ def place_used(c, first, slots, bodies, nodes_out, waves_out):
     last = first + slots + 1
     behind = first + count_nodes(first, slots, nodes_out) + 1
     for k in range(first, behind):
-        place_node(k, bodies, nodes_out)
-    place_node(last, bodies, nodes_out)
+        place_node(k, nodes_out)
+    place_node(last, nodes_out)
     store(load(nodes_out.position, last), behind, nodes_out.position)
     store(load(nodes_out.arm, last), behind, nodes_out.arm)
     for k in range(first, behind):
-        measure_span(c, k, nodes_out, waves_out)
+        measure_span(c, k, nodes_out)
 
 
 @kernel
@@ -189,9 +208,9 @@ def place_room(first, slots, nodes_out):
 
 
 @kernel
-def place_strand(c, first, slots, bodies, nodes_out, waves_out):
+def place_strand(c, first, slots, nodes_out):
     """Place nodes and spans of a strand at the present pose, and room that is not in use."""
-    place_used(c, first, slots, bodies, nodes_out, waves_out)
+    place_used(c, first, slots, nodes_out)
     place_room(first, slots, nodes_out)
 
 
@@ -222,9 +241,9 @@ def is_slipping(k, nodes):
 
 
 @kernel
-def can_oscillate(c, k, nodes, waves):
+def can_oscillate(c, k, nodes):
     """Return True if the span from node k is long enough to oscillate, and lies on no solid."""
-    if waves.start[k] < 0 or nodes.length[k] < max(waves.shortest[c], 1e-9):
+    if nodes.waves.start[k] < 0 or nodes.length[k] < max(nodes.waves.shortest[c], 1e-9):
         return False
     return nodes.contact_solid[k] < 0 or nodes.contact_solid[k] != nodes.contact_solid[k + 1]
 
@@ -241,47 +260,50 @@ def straighten_span(k, waves_out):
 
 
 @kernel
-def node_velocity(k, bodies, nodes):
+def node_velocity(k, nodes):
     """Velocity of node k as a point of its body [m/s]."""
-    return point_velocity(bodies.velocity, nodes.body[k], load(nodes.arm, k))
+    return point_velocity(nodes.bodies.velocity, nodes.body[k], load(nodes.arm, k))
 
 
 @kernel
-def span_normals(c, k, nodes, waves):
+def span_normals(c, k, nodes):
     """Return the two normals of the span from node k of cable c.
 
     The second is zero where it oscillates in a plane.
     """
-    first = load(waves.normal, k)
+    first = load(nodes.waves.normal, k)
     return first, scale(
-        1.0 if waves.kind[c] == chords.FREE else 0.0, cross(load(nodes.direction, k), first)
+        1.0 if nodes.waves.kind[c] == chords.FREE else 0.0, cross(load(nodes.direction, k), first)
     )
 
 
 @kernel
-def record_curve(c, k, begin, end, rows, bodies, nodes, waves_out):
+def record_curve(c, k, begin, end, rows, nodes_out):
     """Append the curve of the span from node k to the trace; return the number of its rows.
 
     The curve goes from ``begin`` to ``end``. A row of the trace is the place, the position and the
     velocity, in the world. ``rows`` of them are there already.
     """
-    first, second = span_normals(c, k, nodes, waves_out)
-    a = load(nodes.position, k)
-    b = load(nodes.position, k + 1)
-    v_a = node_velocity(k, bodies, nodes)
-    v_b = node_velocity(k + 1, bodies, nodes)
-    for m in range(waves_out.intervals[k] + 1):
-        x = m / waves_out.intervals[k]
-        i = waves_out.start[k] + m
-        row = waves_out.trace[rows + m : rows + m + 1]
+    first, second = span_normals(c, k, nodes_out)
+    a = load(nodes_out.position, k)
+    b = load(nodes_out.position, k + 1)
+    v_a = node_velocity(k, nodes_out)
+    v_b = node_velocity(k + 1, nodes_out)
+    for m in range(nodes_out.waves.intervals[k] + 1):
+        x = m / nodes_out.waves.intervals[k]
+        i = nodes_out.waves.start[k] + m
+        row = nodes_out.waves.trace[rows + m : rows + m + 1]
         offset = add(
-            scale(waves_out.displacement[0, i], first), scale(waves_out.displacement[1, i], second)
+            scale(nodes_out.waves.displacement[0, i], first),
+            scale(nodes_out.waves.displacement[1, i], second),
         )
-        rate = add(scale(waves_out.rate[0, i], first), scale(waves_out.rate[1, i], second))
+        rate = add(
+            scale(nodes_out.waves.rate[0, i], first), scale(nodes_out.waves.rate[1, i], second)
+        )
         row[0, 0] = begin + (end - begin) * x
         store(add(add(scale(1.0 - x, a), scale(x, b)), offset), 0, row[:, 1:])
         store(add(add(scale(1.0 - x, v_a), scale(x, v_b)), rate), 0, row[:, 4:])
-    return rows + waves_out.intervals[k] + 1
+    return rows + nodes_out.waves.intervals[k] + 1
 
 
 @kernel
@@ -294,29 +316,37 @@ def project_trace(k, rows, nodes, trace_out):
 
 
 @kernel
-def set_curve(c, k, rows, bodies, nodes, waves_out):
+def set_curve(c, k, rows, nodes_out):
     """Give the span from node k the part of the trace over its chord, if it can oscillate."""
-    straighten_span(k, waves_out)
-    if not can_oscillate(c, k, nodes, waves_out):
+    straighten_span(k, nodes_out.waves)
+    if not can_oscillate(c, k, nodes_out):
         return
-    waves_out.active[k] = True
-    project_trace(k, rows, nodes, waves_out.trace)
-    first, second = span_normals(c, k, nodes, waves_out)
-    a = load(nodes.position, k)
-    b = load(nodes.position, k + 1)
-    v_a = node_velocity(k, bodies, nodes)
-    v_b = node_velocity(k + 1, bodies, nodes)
-    for m in range(1, waves_out.intervals[k]):
-        x = m / waves_out.intervals[k]
-        i = waves_out.start[k] + m
+    nodes_out.waves.active[k] = True
+    project_trace(k, rows, nodes_out, nodes_out.waves.trace)
+    first, second = span_normals(c, k, nodes_out)
+    a = load(nodes_out.position, k)
+    b = load(nodes_out.position, k + 1)
+    v_a = node_velocity(k, nodes_out)
+    v_b = node_velocity(k + 1, nodes_out)
+    for m in range(1, nodes_out.waves.intervals[k]):
+        x = m / nodes_out.waves.intervals[k]
+        i = nodes_out.waves.start[k] + m
         offset = sub(
-            interpolate_trace(x, rows, 1, waves_out.trace), add(scale(1.0 - x, a), scale(x, b))
+            interpolate_trace(x, rows, 1, nodes_out.waves.trace),
+            add(scale(1.0 - x, a), scale(x, b)),
         )
         rate = sub(
-            interpolate_trace(x, rows, 4, waves_out.trace), add(scale(1.0 - x, v_a), scale(x, v_b))
+            interpolate_trace(x, rows, 4, nodes_out.waves.trace),
+            add(scale(1.0 - x, v_a), scale(x, v_b)),
         )
-        waves_out.displacement[0, i], waves_out.rate[0, i] = dot(offset, first), dot(rate, first)
-        waves_out.displacement[1, i], waves_out.rate[1, i] = dot(offset, second), dot(rate, second)
+        nodes_out.waves.displacement[0, i], nodes_out.waves.rate[0, i] = (
+            dot(offset, first),
+            dot(rate, first),
+        )
+        nodes_out.waves.displacement[1, i], nodes_out.waves.rate[1, i] = (
+            dot(offset, second),
+            dot(rate, second),
+        )
 
 
 @kernel
@@ -339,7 +369,7 @@ def copy_node(source, target, nodes_out):
 
 
 @kernel
-def copy_span(source, target, nodes_out, waves_out):
+def copy_span(source, target, nodes_out):
     """Copy the span from node ``source`` to that from node ``target``."""
     nodes_out.length[target] = nodes_out.length[source]
     nodes_out.rest_length[target] = nodes_out.rest_length[source]
@@ -348,20 +378,20 @@ def copy_span(source, target, nodes_out, waves_out):
     nodes_out.elastic_impulse[target] = nodes_out.elastic_impulse[source]
     for i in range(3):
         nodes_out.direction[target, i] = nodes_out.direction[source, i]
-        waves_out.normal[target, i] = waves_out.normal[source, i]
-    waves_out.active[target] = waves_out.active[source]
-    if waves_out.start[target] < 0:
+        nodes_out.waves.normal[target, i] = nodes_out.waves.normal[source, i]
+    nodes_out.waves.active[target] = nodes_out.waves.active[source]
+    if nodes_out.waves.start[target] < 0:
         return
-    for m in range(waves_out.intervals[target] + 1):
+    for m in range(nodes_out.waves.intervals[target] + 1):
         for j in range(2):
-            i = waves_out.start[target] + m
-            n = waves_out.start[source] + m
-            waves_out.displacement[j, i] = waves_out.displacement[j, n]
-            waves_out.rate[j, i] = waves_out.rate[j, n]
+            i = nodes_out.waves.start[target] + m
+            n = nodes_out.waves.start[source] + m
+            nodes_out.waves.displacement[j, i] = nodes_out.waves.displacement[j, n]
+            nodes_out.waves.rate[j, i] = nodes_out.waves.rate[j, n]
 
 
 @kernel
-def divide_span(k, place, count, first, nodes_out, waves_out):
+def divide_span(k, place, count, first, nodes_out):
     """Divide the span from node k for a new node k + 1 at ``place`` of its rope.
 
     The strand has ``count`` nodes. The new node is a copy of the one that follows; the caller makes
@@ -372,7 +402,7 @@ def divide_span(k, place, count, first, nodes_out, waves_out):
     store(load(nodes_out.arm, behind), behind + 1, nodes_out.arm)
     for node in range(first + count, k, -1):
         copy_node(node, node + 1, nodes_out)
-        copy_span(node, node + 1, nodes_out, waves_out)
+        copy_span(node, node + 1, nodes_out)
     disturb(k, k + 3, nodes_out)
     nodes_out.rest_length[k + 1] = (1.0 - place) * nodes_out.rest_length[k]
     nodes_out.tension_impulse[k + 1] = nodes_out.tension_impulse[k]
@@ -381,28 +411,30 @@ def divide_span(k, place, count, first, nodes_out, waves_out):
     nodes_out.strain[k + 1] = nodes_out.strain[k]
     nodes_out.elastic_impulse[k + 1] = nodes_out.elastic_impulse[k]
     for i in range(3):
-        waves_out.normal[k + 1, i] = waves_out.normal[k, i]
+        nodes_out.waves.normal[k + 1, i] = nodes_out.waves.normal[k, i]
 
 
 @kernel
-def fit_spans_to_node(c, k, place, rows, bodies, nodes_out, waves_out):
+def fit_spans_to_node(c, k, place, rows, nodes_out):
     """Compute the two spans at the new node k, and draw the traced curve onto the node.
 
     The node is at ``place`` of the old chord.
     """
     for span_before in range(k - 1, k + 1):
-        measure_span(c, span_before, nodes_out, waves_out)
+        measure_span(c, span_before, nodes_out)
     if rows == 0:
         return
-    offset = sub(load(nodes_out.position, k), interpolate_trace(place, rows, 1, waves_out.trace))
-    stop_trace(place, node_velocity(k, bodies, nodes_out), rows, waves_out.trace)
-    bend_trace(place, offset, rows, waves_out.trace)
+    offset = sub(
+        load(nodes_out.position, k), interpolate_trace(place, rows, 1, nodes_out.waves.trace)
+    )
+    stop_trace(place, node_velocity(k, nodes_out), rows, nodes_out.waves.trace)
+    bend_trace(place, offset, rows, nodes_out.waves.trace)
     for span_before in range(k - 1, k + 1):
-        set_curve(c, span_before, rows, bodies, nodes_out, waves_out)
+        set_curve(c, span_before, rows, nodes_out)
 
 
 @kernel
-def remove_node(c, k, count, first, slots, bodies, nodes_out, waves_out):
+def remove_node(c, k, count, first, slots, nodes_out):
     """Remove node k from a strand of ``count``: the spans before and after it become one."""
     nodes_out.rest_length[k - 1] += nodes_out.rest_length[k]
     nodes_out.path_offset[k - 1] += nodes_out.path_offset[k]
@@ -410,13 +442,13 @@ def remove_node(c, k, count, first, slots, bodies, nodes_out, waves_out):
     after = nodes_out.length[k]
     place = min(max(before / max(before + after, 1e-12), 1e-3), 1.0 - 1e-3)
     rows = 0
-    waves = waves_out.active[k - 1] or waves_out.active[k]
+    waves = nodes_out.waves.active[k - 1] or nodes_out.waves.active[k]
     if waves:
-        rows = record_curve(c, k - 1, 0.0, place, 0, bodies, nodes_out, waves_out)
-        rows = record_curve(c, k, place, 1.0, rows, bodies, nodes_out, waves_out)
+        rows = record_curve(c, k - 1, 0.0, place, 0, nodes_out)
+        rows = record_curve(c, k, place, 1.0, rows, nodes_out)
     for node in range(k, first + count):
         copy_node(node + 1, node, nodes_out)
-        copy_span(node + 1, node, nodes_out, waves_out)
+        copy_span(node + 1, node, nodes_out)
     copy_node(first + slots + 1, first + count, nodes_out)
     nodes_out.contact_solid[first + count] = UNUSED
     nodes_out.rest_length[first + count] = 0.0
@@ -425,8 +457,8 @@ def remove_node(c, k, count, first, slots, bodies, nodes_out, waves_out):
     disturb(k - 1, k + 1, nodes_out)
     nodes_out.length[first + count] = 0.0
     store(ZERO, first + count, nodes_out.direction)
-    straighten_span(first + count, waves_out)
-    measure_span(c, k - 1, nodes_out, waves_out)
-    straighten_span(k - 1, waves_out)
+    straighten_span(first + count, nodes_out.waves)
+    measure_span(c, k - 1, nodes_out)
+    straighten_span(k - 1, nodes_out.waves)
     if waves:
-        set_curve(c, k - 1, rows, bodies, nodes_out, waves_out)
+        set_curve(c, k - 1, rows, nodes_out)

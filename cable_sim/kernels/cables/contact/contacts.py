@@ -80,24 +80,24 @@ ROUNDS = 4
 
 
 @kernel
-def span_forces(c, k, tension, nodes, waves):
+def span_forces(c, k, tension, nodes):
     """Return the forces of the span from node k on its two nodes [N].
 
     Each has the weight of half an interval.
     """
     along = scale(tension, load(nodes.direction, k))
-    if not waves.active[k]:
+    if not nodes.waves.active[k]:
         return along, scale(-1.0, along)
     start, end = end_forces(
         k,
-        waves.kind[c],
+        nodes.waves.kind[c],
         tension,
-        waves.density[c],
-        load(waves.gravity, 0),
-        waves.start,
-        waves.intervals,
-        waves.displacement,
-        waves.normal,
+        nodes.waves.density[c],
+        load(nodes.waves.gravity, 0),
+        nodes.waves.start,
+        nodes.waves.intervals,
+        nodes.waves.displacement,
+        nodes.waves.normal,
         nodes.length,
         nodes.direction,
     )
@@ -105,19 +105,19 @@ def span_forces(c, k, tension, nodes, waves):
 
 
 @kernel
-def is_pulled_off(c, k, normal, nodes, waves):
+def is_pulled_off(c, k, normal, nodes):
     """Return True if the forces of the spans no longer press contact node k onto its solid.
 
     ``normal`` is the outward normal at the node in the world.
     """
-    tension = waves.tension[k]
-    _, before = span_forces(c, k - 1, tension, nodes, waves)
-    after, _ = span_forces(c, k, tension, nodes, waves)
+    tension = nodes.waves.tension[k]
+    _, before = span_forces(c, k - 1, tension, nodes)
+    after, _ = span_forces(c, k, tension, nodes)
     return dot(add(before, after), normal) >= -PRESSING * tension
 
 
 @kernel
-def is_released(solids, c, k, bodies, nodes, waves):
+def is_released(c, k, nodes):
     """Return True if contact node k no longer holds the cable off its solid.
 
     Straight spans are judged by their kink, and by the line between their ends. Where that line is
@@ -129,29 +129,31 @@ def is_released(solids, c, k, bodies, nodes, waves):
     t = nodes.contact_solid[k]
     e = edge_of(k, nodes)
     p = load(nodes.point, k)
-    turn = load_quaternion(bodies.orientation, b)
+    turn = load_quaternion(nodes.bodies.orientation, b)
     kink = rotate_back(turn, sub(load(nodes.direction, k), load(nodes.direction, k - 1)))
-    normal, most = bearing_normal(solids, t, e, p, kink)
+    normal, most = bearing_normal(nodes.solids, t, e, p, kink)
     straight = dot(kink, normal) >= -PRESSING
-    waving = waves.active[k] or waves.active[k - 1]
+    waving = nodes.waves.active[k] or nodes.waves.active[k - 1]
     if not waving and most < -PRESSING:
         return False
-    if waving and not is_pulled_off(c, k, rotate(turn, normal), nodes, waves):
+    if waving and not is_pulled_off(c, k, rotate(turn, normal), nodes):
         return False
-    start = point_in_body(bodies, b, load(nodes.position, k - 1))
-    end = point_in_body(bodies, b, load(nodes.position, k + 1))
+    start = point_in_body(nodes.bodies, b, load(nodes.position, k - 1))
+    end = point_in_body(nodes.bodies, b, load(nodes.position, k + 1))
     if not waving:
-        return not is_supported(solids, t, e, p, start, end) or (
-            straight and is_clear(solids, t, start, end)
+        return not is_supported(nodes.solids, t, e, p, start, end) or (
+            straight and is_clear(nodes.solids, t, start, end)
         )
     weight = (
-        waves.density[c] * norm(load(waves.gravity, 0)) * (nodes.length[k - 1] + nodes.length[k])
+        nodes.waves.density[c]
+        * norm(load(nodes.waves.gravity, 0))
+        * (nodes.length[k - 1] + nodes.length[k])
     )
-    return straight if waves.tension[k] < weight else is_clear(solids, t, start, end)
+    return straight if nodes.waves.tension[k] < weight else is_clear(nodes.solids, t, start, end)
 
 
 @kernel
-def release_nodes(solids, c, first, slots, bodies, nodes_out, waves_out):
+def release_nodes(c, first, slots, nodes_out):
     """Take the nodes that the cable comes off out of a strand; return their number.
 
     One of two nodes that have met goes as well.
@@ -164,12 +166,9 @@ def release_nodes(solids, c, first, slots, bodies, nodes_out, waves_out):
             nodes_out.contact_solid[k] >= 0
             and nodes_out.disturbed[k]
             and not holds_rope(k, nodes_out)
-            and (
-                find_replacement(solids, c, k, bodies, nodes_out, waves_out) >= 0
-                or is_released(solids, c, k, bodies, nodes_out, waves_out)
-            )
+            and (find_replacement(c, k, nodes_out) >= 0 or is_released(c, k, nodes_out))
         ):
-            remove_node(c, k, count, first, slots, bodies, nodes_out, waves_out)
+            remove_node(c, k, count, first, slots, nodes_out)
             count -= 1
         else:
             k += 1
@@ -177,15 +176,15 @@ def release_nodes(solids, c, first, slots, bodies, nodes_out, waves_out):
 
 
 @kernel
-def measure_disturbed_spans(c, first, count, nodes_out, waves_out):
+def measure_disturbed_spans(c, first, count, nodes_out):
     """Measure the spans of a strand that a disturbed node is at."""
     for k in range(first, first + count + 1):
         if not is_undisturbed_span(k, nodes_out):
-            measure_span(c, k, nodes_out, waves_out)
+            measure_span(c, k, nodes_out)
 
 
 @kernel
-def refresh_strand(h, solids, c, first, slots, bodies, near_out, nodes_out, waves_out):
+def refresh_strand(h, c, first, slots, nodes_out):
     """Slide, release and catch in one strand after a step of h.
 
     The strand has been laid, and its disturbed nodes are marked. Returns status flags, and whether
@@ -193,14 +192,12 @@ def refresh_strand(h, solids, c, first, slots, bodies, near_out, nodes_out, wave
     """
     count = count_nodes(first, slots, nodes_out)
     flags = SOLVED
-    changed = slide_nodes(solids, first, count, bodies, nodes_out)
-    measure_disturbed_spans(c, first, count, nodes_out, waves_out)
+    changed = slide_nodes(first, count, nodes_out)
+    measure_disturbed_spans(c, first, count, nodes_out)
     for i in range(ROUNDS):
-        left = release_nodes(solids, c, first, slots, bodies, nodes_out, waves_out)
+        left = release_nodes(c, first, slots, nodes_out)
         sweeps = h > 0.0 and i == 0  # what was passed and let go again is not to come back
-        new, flags = add_contacts(
-            h, sweeps, solids, c, first, slots, bodies, near_out, nodes_out, waves_out
-        )
+        new, flags = add_contacts(h, sweeps, c, first, slots, nodes_out)
         if left + new == 0:
             break
         changed = True
@@ -208,71 +205,54 @@ def refresh_strand(h, solids, c, first, slots, bodies, near_out, nodes_out, wave
 
 
 @kernel
-def free_released_nodes(solids, c, first, count, bodies, nodes_out, waves_out):
+def free_released_nodes(c, first, count, nodes_out):
     """Free the nodes of a strand whose friction holds a rope that comes off."""
     for k in range(first + 1, first + count + 1):
-        if (
-            holds_rope(k, nodes_out)
-            and nodes_out.disturbed[k]
-            and is_released(solids, c, k, bodies, nodes_out, waves_out)
-        ):
+        if holds_rope(k, nodes_out) and nodes_out.disturbed[k] and is_released(c, k, nodes_out):
             nodes_out.friction_state[k] = FREE
 
 
 @kernel
-def update_strand(h, solids, c, first, slots, bodies, near_out, nodes_out, waves_out, path_out):
+def update_strand(h, c, first, slots, nodes_out):
     """Update the contact nodes of one strand at the end of a step of h; return status flags.
 
     The strand has been placed.
     """
     mark_ends_of_runs(first, slots, nodes_out)
     for k in range(first, first + slots + 1):
-        if waves_out.active[k]:
+        if nodes_out.waves.active[k]:
             disturb(k, k + 2, nodes_out)
     inside = count_nodes(first, slots, nodes_out)
-    free_released_nodes(solids, c, first, inside, bodies, nodes_out, waves_out)
-    store_paths(c, first, slots, bodies, nodes_out, waves_out, path_out)
-    flags, _ = refresh_strand(h, solids, c, first, slots, bodies, near_out, nodes_out, waves_out)
+    free_released_nodes(c, first, inside, nodes_out)
+    store_paths(c, first, slots, nodes_out)
+    flags, _ = refresh_strand(h, c, first, slots, nodes_out)
     for k in range(first, first + slots + 1):
-        wave = can_oscillate(c, k, nodes_out, waves_out)
-        if waves_out.active[k] and not wave:
-            straighten_span(k, waves_out)
-        waves_out.active[k] = wave
+        wave = can_oscillate(c, k, nodes_out)
+        if nodes_out.waves.active[k] and not wave:
+            straighten_span(k, nodes_out.waves)
+        nodes_out.waves.active[k] = wave
     if inside + count_nodes(first, slots, nodes_out) > 0:
-        update_path_offsets(c, first, slots, bodies, path_out, nodes_out, waves_out)
+        update_path_offsets(c, first, slots, nodes_out)
     return flags
 
 
 @kernel
-def update_contacts(
-    h, cables, cable_state, spans, solids, bodies, near_out, nodes_out, waves_out, path_out
-):
+def update_contacts(h, cables, cable_state, spans, nodes_out):
     """Update the contact nodes of all cables except hybrid wires after a step of h; return flags.
 
     Cables that are off are left out, too.
     """
     flags = SOLVED
-    for c in range(solids.start.size - 1):
-        if solids.start[c] == solids.start[c + 1] or cables.wire[c]:
+    for c in range(nodes_out.solids.start.size - 1):
+        if nodes_out.solids.start[c] == nodes_out.solids.start[c + 1] or cables.wire[c]:
             continue
         if cable_state.attachment[c] != ON:
             continue
         for k in range(cables.node_start[c], cables.node_start[c + 1]):
             if spans.slots[k] > 0:
-                place_strand(c, k, spans.slots[k], bodies, nodes_out, waves_out)
-        forget_near(c, near_out)
+                place_strand(c, k, spans.slots[k], nodes_out)
+        forget_near(c, nodes_out.near)
         for k in range(cables.node_start[c], cables.node_start[c + 1]):
             if spans.slots[k] > 0:
-                flags |= update_strand(
-                    h,
-                    solids,
-                    c,
-                    k,
-                    spans.slots[k],
-                    bodies,
-                    near_out,
-                    nodes_out,
-                    waves_out,
-                    path_out,
-                )
+                flags |= update_strand(h, c, k, spans.slots[k], nodes_out)
     return flags

@@ -73,7 +73,7 @@ def cover_box(h, c, lower, upper, solids, bodies, near_out):
 
 
 @kernel
-def strand_box(h, first, count, bodies, nodes):
+def strand_box(h, first, count, nodes):
     """Return the box that the nodes of a strand, ``count`` between its ends, sweep in a step."""
     lower = load(nodes.position, first)
     upper = lower
@@ -82,21 +82,21 @@ def strand_box(h, first, count, bodies, nodes):
         position = load(nodes.position, k)
         lower, upper = join_boxes(lower, upper, position, position)
         massive = nodes.contact_solid[k] == MASSIVE
-        velocity = load(nodes.velocity, k) if massive else node_velocity(k, bodies, nodes)
+        velocity = load(nodes.velocity, k) if massive else node_velocity(k, nodes)
         fastest = max(fastest, dot(velocity, velocity))
     return grow_box(lower, upper, h * sqrt(fastest))
 
 
 @kernel
-def cover_strand(h, c, first, count, solids, bodies, nodes, waves, near_out):
+def cover_strand(h, c, first, count, nodes_out):
     """Find the solids near cable c anew if a strand, with its curves, is not in its region."""
-    lower, upper = strand_box(h, first, count, bodies, nodes)
+    lower, upper = strand_box(h, first, count, nodes_out)
     radius = 0.0
     for k in range(first, first + count + 1):
-        if waves.active[k]:
-            radius = max(radius, curve_radius(k, waves))
+        if nodes_out.waves.active[k]:
+            radius = max(radius, curve_radius(k, nodes_out.waves))
     lower, upper = grow_box(lower, upper, radius)
-    cover_box(h, c, lower, upper, solids, bodies, near_out)
+    cover_box(h, c, lower, upper, nodes_out.solids, nodes_out.bodies, nodes_out.near)
 
 
 @kernel
@@ -107,19 +107,22 @@ def cover_point(h, c, point, reach, solids, bodies, near_out):
 
 
 @kernel
-def cover_masses(h, n, wires, solids, bodies, segments, nodes, near_out):
-    """Find the solids near the masses of wire n, which have been placed; forget all others."""
+def cover_masses(h, n, wires, bodies, nodes_out):
+    """Find the solids near the masses of wire n, which have been placed; forget all others.
+
+    The bodies have the velocities that count.
+    """
     c = wires.cable[n]
-    forget_near(c, near_out)
+    forget_near(c, nodes_out.near)
     lower = (inf, inf, inf)
     upper = (-inf, -inf, -inf)
     fastest = 0.0
-    for i in range(wires.node_start[c], wires.node_start[c] + segments.count[n] + 1):
-        if is_mass(i, nodes, segments):
-            position = load(nodes.position, segments.mark[i, NODE])
-            velocity = load(nodes.velocity, segments.mark[i, NODE])
+    for i in range(wires.node_start[c], wires.node_start[c] + nodes_out.segment_count[n] + 1):
+        if is_mass(i, nodes_out):
+            position = load(nodes_out.position, nodes_out.mark[i, NODE])
+            velocity = load(nodes_out.velocity, nodes_out.mark[i, NODE])
             lower, upper = join_boxes(lower, upper, position, position)
             fastest = max(fastest, dot(velocity, velocity))
     if lower[0] <= upper[0]:
         lower, upper = grow_box(lower, upper, h * sqrt(fastest))
-        cover_box(h, c, lower, upper, solids, bodies, near_out)
+        cover_box(h, c, lower, upper, nodes_out.solids, bodies, nodes_out.near)

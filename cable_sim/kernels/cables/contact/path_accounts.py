@@ -29,31 +29,31 @@ from cable_sim.kernels.multibody.vec3 import dot, load, norm, sub
 
 
 @kernel
-def span_path_and_energy(c, k, bodies, nodes, waves_out):
+def span_path_and_energy(c, k, nodes_out):
     """Return length [m] and energy [J] of the curve of the span from node k.
 
     The energy is that of its motion across the chord and of its weight. Both are as
     ``elevation.rope_energies`` counts them. A span without a grid is massless. Overwrites the
     trace.
     """
-    if waves_out.start[k] < 0 or nodes.length[k] == 0.0:
-        return nodes.length[k], 0.0
-    rows = record_curve(c, k, 0.0, 1.0, 0, bodies, nodes, waves_out)
-    place = waves_out.trace[:, 1:]
-    rate = waves_out.trace[:, 4:]
-    along = load(nodes.direction, k)
-    share = waves_out.density[c] * nodes.length[k] / (rows - 1)
+    if nodes_out.waves.start[k] < 0 or nodes_out.length[k] == 0.0:
+        return nodes_out.length[k], 0.0
+    rows = record_curve(c, k, 0.0, 1.0, 0, nodes_out)
+    place = nodes_out.waves.trace[:, 1:]
+    rate = nodes_out.waves.trace[:, 4:]
+    along = load(nodes_out.direction, k)
+    share = nodes_out.waves.density[c] * nodes_out.length[k] / (rows - 1)
     length = 0.0
     energy = 0.0
     for m in range(rows):
         velocity = load(rate, m)
-        height = -dot(load(waves_out.gravity, 0), load(place, m))
+        height = -dot(load(nodes_out.waves.gravity, 0), load(place, m))
         part = 1.0 if 0 < m < rows - 1 else 0.5
         energy += (
             part * share * (0.5 * (dot(velocity, velocity) - dot(velocity, along) ** 2) + height)
         )
         length += norm(sub(load(place, m), load(place, m - 1))) if m > 0 else 0.0
-    return length if waves_out.active[k] else nodes.length[k], energy
+    return length if nodes_out.waves.active[k] else nodes_out.length[k], energy
 
 
 @kernel
@@ -66,7 +66,7 @@ def end_of_part(k, last, nodes):
 
 
 @kernel
-def part_path_and_energy(c, first, end, bodies, nodes, waves_out):
+def part_path_and_energy(c, first, end, nodes_out):
     """Return the path between two nodes [m], and the energy of its rope's motion and weight [J].
 
     Overwrites the trace.
@@ -74,29 +74,29 @@ def part_path_and_energy(c, first, end, bodies, nodes, waves_out):
     path = 0.0
     energy = 0.0
     for k in range(first, end):
-        length, share = span_path_and_energy(c, k, bodies, nodes, waves_out)
+        length, share = span_path_and_energy(c, k, nodes_out)
         path = path + length
         energy = energy + share
     return path, energy
 
 
 @kernel
-def store_paths(c, first, slots, bodies, nodes, waves_out, path_out):
+def store_paths(c, first, slots, nodes_out):
     """Store path and energy of each part of a strand, from the row of its first node on."""
     row = first
     k = first
     last = first + slots + 1
     while k < last:
-        end = end_of_part(k, last, nodes)
-        path, energy = part_path_and_energy(c, k, end, bodies, nodes, waves_out)
-        path_out[row, 0] = path
-        path_out[row, 1] = energy
+        end = end_of_part(k, last, nodes_out)
+        path, energy = part_path_and_energy(c, k, end, nodes_out)
+        nodes_out.near.path[row, 0] = path
+        nodes_out.near.path[row, 1] = energy
         row += 1
         k = end
 
 
 @kernel
-def update_path_offsets(c, first, slots, bodies, path_before, nodes_out, waves_out):
+def update_path_offsets(c, first, slots, nodes_out):
     """Update the account of each part of a strand since its path was stored.
 
     An account stands at the first node of its part. Nodes that hold the rope have neither come nor
@@ -107,13 +107,16 @@ def update_path_offsets(c, first, slots, bodies, path_before, nodes_out, waves_o
     last = first + slots + 1
     while k < last:
         end = end_of_part(k, last, nodes_out)
-        path, energy = part_path_and_energy(c, k, end, bodies, nodes_out, waves_out)
+        path, energy = part_path_and_energy(c, k, end, nodes_out)
         before = 0.0
         for i in range(k, end):
             before += nodes_out.path_offset[i]
             nodes_out.path_offset[i] = 0.0
         nodes_out.path_offset[k] = update_path_offset(
-            before, path - path_before[row, 0], energy - path_before[row, 1], waves_out.tension[k]
+            before,
+            path - nodes_out.near.path[row, 0],
+            energy - nodes_out.near.path[row, 1],
+            nodes_out.waves.tension[k],
         )
         row += 1
         k = end

@@ -87,21 +87,21 @@ def is_near_end(k, nodes):
 
 
 @kernel
-def line_direction(k, bodies, nodes):
+def line_direction(k, nodes):
     """Return the direction of the line of contact node k in the world."""
     line = nodes.line
     along = (line[k, DIRECTION], line[k, DIRECTION + 1], line[k, DIRECTION + 2])
     body = nodes.body[k]
-    return along if body == 0 else rotate(load_quaternion(bodies.orientation, body), along)
+    return along if body == 0 else rotate(load_quaternion(nodes.bodies.orientation, body), along)
 
 
 @kernel
-def is_path_shortest(k, near, bodies, nodes):
+def is_path_shortest(k, near, nodes):
     """Return True if contact node k is within ``near`` [m] of where the path is shortest.
 
     Its spans have been measured.
     """
-    along = line_direction(k, bodies, nodes)
+    along = line_direction(k, nodes)
     before = dot(along, load(nodes.direction, k - 1))
     behind = dot(along, load(nodes.direction, k))
     l_before = nodes.length[k - 1]
@@ -113,12 +113,12 @@ def is_path_shortest(k, near, bodies, nodes):
 
 
 @kernel
-def is_held(k, mu, bodies, nodes):
+def is_held(k, mu, nodes):
     """Return True if friction surely holds contact node k along its edge, by the bound above.
 
     Its spans have been measured.
     """
-    along = line_direction(k, bodies, nodes)
+    along = line_direction(k, nodes)
     before = load(nodes.direction, k - 1)
     behind = load(nodes.direction, k)
     z_before = dot(along, before)

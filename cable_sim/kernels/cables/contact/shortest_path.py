@@ -47,12 +47,12 @@ def line_coordinate(k, nodes):
 
 
 @kernel
-def is_frictionless(k, solids, nodes):
+def is_frictionless(k, nodes):
     """Return True if node k is a contact node without friction.
 
     Masses stay where they are, and so do nodes with friction.
     """
-    return nodes.contact_solid[k] >= 0 and solids.friction[nodes.contact_solid[k]] == 0.0
+    return nodes.contact_solid[k] >= 0 and nodes.solids.friction[nodes.contact_solid[k]] == 0.0
 
 
 @kernel
@@ -71,7 +71,7 @@ def inverse_length(length):
 
 
 @kernel
-def eliminate_rows(first, count, solids, bodies, nodes_out):
+def eliminate_rows(first, count, nodes_out):
     """Eliminate the rows of the Newton step from the first contact node of a strand to the last."""
     length, unit = measure(load(nodes_out.position, first), load(nodes_out.position, first + 1))
     direction = (0.0, 0.0, 0.0)
@@ -85,7 +85,8 @@ def eliminate_rows(first, count, solids, bodies, nodes_out):
         last_direction = direction
         last_along = along
         direction = rotate(
-            load_quaternion(bodies.orientation, nodes_out.body[k]), load(line[:, DIRECTION:], 0)
+            load_quaternion(nodes_out.bodies.orientation, nodes_out.body[k]),
+            load(line[:, DIRECTION:], 0),
         )
         along_before = dot(direction, unit)
         coupling = (
@@ -100,7 +101,7 @@ def eliminate_rows(first, count, solids, bodies, nodes_out):
         slope = along_before - along
         z = line_coordinate(k, nodes_out)
         free = (slope < 0.0 or z > line[0, LOWER]) and (slope > 0.0 or z < line[0, UPPER])
-        free = free and is_frictionless(k, solids, nodes_out)
+        free = free and is_frictionless(k, nodes_out)
         nodes_out.newton_step[k, BEFORE] = z
         nodes_out.newton_step[k, STEP] = 0.0
         nodes_out.newton_step[k, FILL] = 0.0
@@ -128,26 +129,26 @@ def back_substitute(first, count, nodes_out):
 
 
 @kernel
-def move_nodes(part, first, count, solids, bodies, nodes_out):
+def move_nodes(part, first, count, nodes_out):
     """Move the contact nodes of a strand by a part of Newton's step, as far as their lines go."""
     for k in range(first + 1, first + count + 1):
-        if not is_frictionless(k, solids, nodes_out):
+        if not is_frictionless(k, nodes_out):
             continue
         line = nodes_out.line[k : k + 1]
         z = nodes_out.newton_step[k, BEFORE] + part * nodes_out.newton_step[k, STEP]
         set_line_coordinate(k, min(max(z, line[0, LOWER]), line[0, UPPER]), nodes_out)
-        place_node(k, bodies, nodes_out)
+        place_node(k, nodes_out)
 
 
 @kernel
-def take_newton_step(first, count, farthest, solids, bodies, nodes_out):
+def take_newton_step(first, count, farthest, nodes_out):
     """Take Newton's step with all contact nodes of a strand, none farther than ``farthest`` [m]."""
     before = path_length(first, count, nodes_out)
-    eliminate_rows(first, count, solids, bodies, nodes_out)
+    eliminate_rows(first, count, nodes_out)
     part = min(1.0, farthest / max(back_substitute(first, count, nodes_out), 1e-300))
     for _ in range(HALVINGS):
-        move_nodes(part, first, count, solids, bodies, nodes_out)
+        move_nodes(part, first, count, nodes_out)
         if path_length(first, count, nodes_out) <= (1.0 + ROUNDING) * before:
             return
         part *= 0.5
-    move_nodes(0.0, first, count, solids, bodies, nodes_out)
+    move_nodes(0.0, first, count, nodes_out)

@@ -68,15 +68,15 @@ def rest_coordinate(k, a, b, nodes):
 
 
 @kernel
-def is_path_clear(solids, k, z, a, b, nodes):
+def is_path_clear(k, z, a, b, nodes):
     """Return True if the path from a over node k to b is outside of the node's solid.
 
     The node is taken at the coordinate z of its line.
     """
     line = nodes.line[k : k + 1]
     p = axpy(z, load(line[:, DIRECTION:], 0), load(line[:, POINT:], 0))
-    return is_clear(solids, nodes.contact_solid[k], a, p) and is_clear(
-        solids, nodes.contact_solid[k], p, b
+    return is_clear(nodes.solids, nodes.contact_solid[k], a, p) and is_clear(
+        nodes.solids, nodes.contact_solid[k], p, b
     )
 
 
@@ -87,20 +87,20 @@ def is_at_line_end(k, z, near, nodes):
 
 
 @kernel
-def limit_slide(solids, k, z_before, z, a, b, nodes):
+def limit_slide(k, z_before, z, a, b, nodes):
     """Return the coordinate to which node k may go from z_before towards z [m].
 
     The paths to a and b have to be outside of its solid. The distance is halved until they are, or
     until it is as short as FAR. Then the cable catches the edge in its way, and the rest is for the
     next time.
     """
-    while abs(z - z_before) > FAR and not is_path_clear(solids, k, z, a, b, nodes):
+    while abs(z - z_before) > FAR and not is_path_clear(k, z, a, b, nodes):
         z = 0.5 * (z_before + z)
     return z
 
 
 @kernel
-def slide_node(solids, k, bodies, nodes_out):
+def slide_node(k, nodes_out):
     """Move contact node k to where the path over its line is shortest; return its distance [m].
 
     At the end of its own edge it goes on to another. It does so as well from an end where the path
@@ -110,36 +110,36 @@ def slide_node(solids, k, bodies, nodes_out):
     """
     b = nodes_out.body[k]
     before = load(nodes_out.point, k)
-    start = point_in_body(bodies, b, load(nodes_out.position, k - 1))
-    end = point_in_body(bodies, b, load(nodes_out.position, k + 1))
+    start = point_in_body(nodes_out.bodies, b, load(nodes_out.position, k - 1))
+    end = point_in_body(nodes_out.bodies, b, load(nodes_out.position, k + 1))
     z_before = line_coordinate(k, nodes_out)
     line = nodes_out.line[k : k + 1]
-    if is_frictionless(k, solids, nodes_out):
+    if is_frictionless(k, nodes_out):
         z = rest_coordinate(k, start, end, nodes_out)
     else:
         z = min(max(z_before + nodes_out.slide_distance[k], line[0, LOWER]), line[0, UPPER])
         nodes_out.slide_distance[k] = 0.0
-    z = limit_slide(solids, k, z_before, z, start, end, nodes_out)
+    z = limit_slide(k, z_before, z, start, end, nodes_out)
     set_line_coordinate(k, z, nodes_out)
     if is_at_line_end(k, z, AT_REST, nodes_out):
-        turn_corner(solids, k, start, end, nodes_out)
+        turn_corner(k, start, end, nodes_out)
     elif is_at_line_end(k, z_before, MARGIN, nodes_out) and not is_path_clear(
-        solids, k, z, start, end, nodes_out
+        k, z, start, end, nodes_out
     ):
         set_line_coordinate(k, z_before, nodes_out)
-        if not turn_corner(solids, k, start, end, nodes_out):
+        if not turn_corner(k, start, end, nodes_out):
             set_line_coordinate(k, z, nodes_out)
-    place_node(k, bodies, nodes_out)
+    place_node(k, nodes_out)
     return norm(sub(load(nodes_out.point, k), before))
 
 
 @kernel
-def rests(solids, k, bodies, nodes):
+def rests(k, nodes):
     """Return True if contact node k has no way to slide, with its spans as they were measured."""
     if nodes.disturbed[k] and is_near_end(k, nodes):
         return False
-    if is_frictionless(k, solids, nodes):
-        return is_path_shortest(k, AT_REST, bodies, nodes)
+    if is_frictionless(k, nodes):
+        return is_path_shortest(k, AT_REST, nodes)
     return nodes.slide_distance[k] == 0.0
 
 
@@ -173,17 +173,17 @@ def edge_at_corner(solids, t, corner, a, b, least):
 
 
 @kernel
-def turn_corner(solids, k, a, b, nodes_out):
+def turn_corner(k, a, b, nodes_out):
     """Go from the end of an edge to another edge of the same corner if that is shorter.
 
     Shorter is the path from a to b over it. Returns whether it is.
     """
     corner = load(nodes_out.point, k)
     e, z = edge_at_corner(
-        solids, nodes_out.contact_solid[k], corner, a, b, detour(corner, a, b) - 1e-12
+        nodes_out.solids, nodes_out.contact_solid[k], corner, a, b, detour(corner, a, b) - 1e-12
     )
     if e >= 0:
-        move_to_edge(solids, k, e, z, nodes_out)
+        move_to_edge(k, e, z, nodes_out)
     return e >= 0
 
 
@@ -199,26 +199,26 @@ def set_line(k, point, direction, lower, upper, nodes_out):
 
 
 @kernel
-def set_edge(solids, k, e, nodes_out):
+def set_edge(k, e, nodes_out):
     """Give node k the line of edge e without its ends."""
-    start = load(solids.edge_point, e)
-    direction = load(solids.edge_direction, e)
-    length = solids.edge_length[e]
+    start = load(nodes_out.solids.edge_point, e)
+    direction = load(nodes_out.solids.edge_direction, e)
+    length = nodes_out.solids.edge_length[e]
     margin = min(MARGIN, 0.25 * length)
     set_line(k, start, direction, margin, length - margin, nodes_out)
     nodes_out.line[k, EDGE] = e
 
 
 @kernel
-def move_to_edge(solids, k, e, z, nodes_out):
+def move_to_edge(k, e, z, nodes_out):
     """Move node k to the coordinate z of edge e, kept away from its ends."""
-    set_edge(solids, k, e, nodes_out)
+    set_edge(k, e, nodes_out)
     line = nodes_out.line[k : k + 1]
     set_line_coordinate(k, min(max(z, line[0, LOWER]), line[0, UPPER]), nodes_out)
 
 
 @kernel
-def slide_nodes(solids, first, count, bodies, nodes_out):
+def slide_nodes(first, count, nodes_out):
     """Slide the contact nodes of a strand, which has been measured, until they rest.
 
     Those that slide, and the nodes next to them, are disturbed. Returns whether any slid.
@@ -230,9 +230,9 @@ def slide_nodes(solids, first, count, bodies, nodes_out):
         for k in range(first + 1, first + count + 1):
             measured = sweep == 0 and slid < AT_REST
             slid = 0.0
-            if nodes_out.contact_solid[k] < 0 or (measured and rests(solids, k, bodies, nodes_out)):
+            if nodes_out.contact_solid[k] < 0 or (measured and rests(k, nodes_out)):
                 continue
-            slid = slide_node(solids, k, bodies, nodes_out)
+            slid = slide_node(k, nodes_out)
             farthest = max(farthest, slid)
             moved |= slid > 0.0
             if slid >= AT_REST:
@@ -240,13 +240,13 @@ def slide_nodes(solids, first, count, bodies, nodes_out):
         if farthest < AT_REST:
             break
         if count > 1:
-            take_newton_step(first, count, FAR, solids, bodies, nodes_out)
+            take_newton_step(first, count, FAR, nodes_out)
             disturb(first, first + count + 2, nodes_out)
     return moved
 
 
 @kernel
-def can_replace(solids, c, k, other, bodies, nodes_out, waves_out):
+def can_replace(c, k, other, nodes_out):
     """Return True if contact node ``other``, next to node k, is near enough and serves for both.
 
     It may have to go to another edge of the corner where they met, with its spans.
@@ -259,31 +259,29 @@ def can_replace(solids, c, k, other, bodies, nodes_out, waves_out):
     t = nodes_out.contact_solid[k]
     b = nodes_out.body[k]
     first = min(k, other) - 1
-    start = point_in_body(bodies, b, load(nodes_out.position, first))
-    end = point_in_body(bodies, b, load(nodes_out.position, first + 3))
-    if is_path_clear(
-        solids, other, rest_coordinate(other, start, end, nodes_out), start, end, nodes_out
-    ):
+    start = point_in_body(nodes_out.bodies, b, load(nodes_out.position, first))
+    end = point_in_body(nodes_out.bodies, b, load(nodes_out.position, first + 3))
+    if is_path_clear(other, rest_coordinate(other, start, end, nodes_out), start, end, nodes_out):
         return True
     p = load(nodes_out.point, first + 1)
     q = load(nodes_out.point, first + 2)
     least = detour(p, start, q) + detour(q, start, end) - 1e-12
-    e, z = edge_at_corner(solids, t, load(nodes_out.point, other), start, end, least)
+    e, z = edge_at_corner(nodes_out.solids, t, load(nodes_out.point, other), start, end, least)
     if e >= 0:
-        move_to_edge(solids, other, e, z, nodes_out)
-        place_node(other, bodies, nodes_out)
-        measure_span(c, other - 1, nodes_out, waves_out)
-        measure_span(c, other, nodes_out, waves_out)
+        move_to_edge(other, e, z, nodes_out)
+        place_node(other, nodes_out)
+        measure_span(c, other - 1, nodes_out)
+        measure_span(c, other, nodes_out)
     return e >= 0
 
 
 @kernel
-def find_replacement(solids, c, k, bodies, nodes_out, waves_out):
+def find_replacement(c, k, nodes_out):
     """Return the contact node that takes the place of contact node k at a corner; -1 for none.
 
     Node k has come to it there.
     """
     for other in (k + 1, k - 1):
-        if can_replace(solids, c, k, other, bodies, nodes_out, waves_out):
+        if can_replace(c, k, other, nodes_out):
             return other
     return -1

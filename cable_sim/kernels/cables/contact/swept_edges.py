@@ -46,14 +46,12 @@ PARALLEL = 1e-18
 
 
 @kernel
-def node_displacement(h, k, b, bodies, nodes):
+def node_displacement(h, k, b, nodes):
     """Return the displacement of node k in the step past body b, in the body's frame [m]."""
     velocity = (
-        load(nodes.velocity, k)
-        if nodes.contact_solid[k] == MASSIVE
-        else node_velocity(k, bodies, nodes)
+        load(nodes.velocity, k) if nodes.contact_solid[k] == MASSIVE else node_velocity(k, nodes)
     )
-    return point_displacement(h, b, load(nodes.position, k), velocity, bodies)
+    return point_displacement(h, b, load(nodes.position, k), velocity, nodes.bodies)
 
 
 @kernel
@@ -153,33 +151,37 @@ def find_first_edge(solids, t, piece, near, latest):
 
 
 @kernel
-def may_pass_edge(h, solids, t, k, reach, bodies, nodes):
+def may_pass_edge(h, t, k, reach, nodes):
     """Return True if the chord of the span from node k may have gone past an edge of solid t."""
-    b = solids.body[t]
+    b = nodes.solids.body[t]
     moved = max(
-        norm(node_displacement(h, k, b, bodies, nodes)),
-        norm(node_displacement(h, k + 1, b, bodies, nodes)),
+        norm(node_displacement(h, k, b, nodes)), norm(node_displacement(h, k + 1, b, nodes))
     )
     if moved < SLOW:
         return False
-    start = point_in_body(bodies, b, load(nodes.position, k))
-    end = point_in_body(bodies, b, load(nodes.position, k + 1))
-    if is_out_of_reach(solids, t, start, end, moved + reach):
+    start = point_in_body(nodes.bodies, b, load(nodes.position, k))
+    end = point_in_body(nodes.bodies, b, load(nodes.position, k + 1))
+    if is_out_of_reach(nodes.solids, t, start, end, moved + reach):
         return False
-    thin, _ = depth(solids, t, load(solids.centre, t))
+    thin, _ = depth(nodes.solids, t, load(nodes.solids.centre, t))
     return moved > THIN * thin
 
 
 @kernel
-def chord_piece(h, b, k, bodies, nodes):
+def chord_piece(h, b, k, nodes):
     """Return the chord of the span from node k in the frame of body b.
 
     Its ends before the step and their displacements describe it.
     """
-    move_a = node_displacement(h, k, b, bodies, nodes)
-    move_b = node_displacement(h, k + 1, b, bodies, nodes)
-    a = sub(point_in_body(bodies, b, load(nodes.position, k)), move_a)
-    return a, sub(point_in_body(bodies, b, load(nodes.position, k + 1)), move_b), move_a, move_b
+    move_a = node_displacement(h, k, b, nodes)
+    move_b = node_displacement(h, k + 1, b, nodes)
+    a = sub(point_in_body(nodes.bodies, b, load(nodes.position, k)), move_a)
+    return (
+        a,
+        sub(point_in_body(nodes.bodies, b, load(nodes.position, k + 1)), move_b),
+        move_a,
+        move_b,
+    )
 
 
 @kernel
@@ -198,24 +200,26 @@ def curve_piece(h, b, m, bodies, trace):
 
 
 @kernel
-def find_met_edge(h, solids, c, t, k, near, bodies, nodes, waves_out):
+def find_met_edge(h, c, t, k, near, nodes_out):
     """Return the edge of solid t that the span from node k met first, and the places along both.
 
     The edge is -1 if there is none. Overwrites the trace.
     """
-    b = solids.body[t]
-    if not waves_out.active[k]:
-        _, x, z, e = find_first_edge(solids, t, chord_piece(h, b, k, bodies, nodes), near, 1.0)
+    b = nodes_out.solids.body[t]
+    if not nodes_out.waves.active[k]:
+        _, x, z, e = find_first_edge(
+            nodes_out.solids, t, chord_piece(h, b, k, nodes_out), near, 1.0
+        )
         return e, x, z
     edge = -1
     place = 0.0
     along = 0.0
     latest = 1.0
-    rows = record_curve(c, k, 0.0, 1.0, 0, bodies, nodes, waves_out)
+    rows = record_curve(c, k, 0.0, 1.0, 0, nodes_out)
     for m in range(rows - 1):
-        piece = curve_piece(h, b, m, bodies, waves_out.trace)
+        piece = curve_piece(h, b, m, nodes_out.bodies, nodes_out.waves.trace)
         ends = (near[0] if m == 0 else 0.0, near[1] if m == rows - 2 else 0.0)
-        s, x, z, e = find_first_edge(solids, t, piece, ends, latest)
+        s, x, z, e = find_first_edge(nodes_out.solids, t, piece, ends, latest)
         if s < latest:
             edge = e
             place = (m + x) / (rows - 1)
@@ -248,14 +252,14 @@ def nearest_edge_distance(t, k, nodes):
 
 
 @kernel
-def find_passed_edge(h, solids, c, t, k, bodies, nodes_out, waves_out):
+def find_passed_edge(h, c, t, k, nodes_out):
     """Return the edge of solid t that the span from node k has passed in the step, and the places.
 
     The edge is -1 for none. The places are those along the span and the edge.
     """
     if h == 0.0 or nodes_out.friction_state[k] == SEVERED or nodes_out.length[k] <= CLOSE:
         return -1, 0.0, 0.0
-    if not may_pass_edge(h, solids, t, k, curve_radius(k, waves_out), bodies, nodes_out):
+    if not may_pass_edge(h, t, k, curve_radius(k, nodes_out.waves), nodes_out):
         return -1, 0.0, 0.0
     near = nearest_edge_distance(t, k, nodes_out), nearest_edge_distance(t, k + 1, nodes_out)
-    return find_met_edge(h, solids, c, t, k, near, bodies, nodes_out, waves_out)
+    return find_met_edge(h, c, t, k, near, nodes_out)

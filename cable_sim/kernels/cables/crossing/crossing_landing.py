@@ -107,34 +107,36 @@ def solid_on_body(c, body, solids, near):
 
 
 @kernel
-def nearest_solid(c, point, reach, solids, bodies, near, nodes):
+def nearest_solid(c, point, reach, nodes):
     """Return the solid next to a point of cable c, -1 for none within ``reach`` [m], its depth [m]
     and its normal."""
     found = -1
     deepest = -reach
     normal = ZERO
-    for i in range(solids.start[c], solids.start[c] + near.counts[c]):
-        t = near.solid[i]
-        to_centre = sub(point_in_body(bodies, solids.body[t], point), load(solids.centre, t))
-        if norm(to_centre) > solids.radius[t] + reach or nodes.pierced[t] != 0:
+    for i in range(nodes.solids.start[c], nodes.solids.start[c] + nodes.near.counts[c]):
+        t = nodes.near.solid[i]
+        to_centre = sub(
+            point_in_body(nodes.bodies, nodes.solids.body[t], point), load(nodes.solids.centre, t)
+        )
+        if norm(to_centre) > nodes.solids.radius[t] + reach or nodes.pierced[t] != 0:
             continue
-        inside, out = face_below(t, point, solids, bodies)
+        inside, out = face_below(t, point, nodes.solids, nodes.bodies)
         if inside > deepest:
             found, deepest, normal = t, inside, out
     return found, deepest, normal
 
 
 @kernel
-def stand_at(c, k, point, bodies, nodes_out, waves_out):
+def stand_at(c, k, point, nodes_out):
     """Let node k of cable c stand at a point of the world, as a point of its body."""
-    store(point_in_body(bodies, nodes_out.body[k], point), k, nodes_out.point)
-    place_node(k, bodies, nodes_out)
-    measure_span(c, k - 1, nodes_out, waves_out)
-    measure_span(c, k, nodes_out, waves_out)
+    store(point_in_body(nodes_out.bodies, nodes_out.body[k], point), k, nodes_out.point)
+    place_node(k, nodes_out)
+    measure_span(c, k - 1, nodes_out)
+    measure_span(c, k, nodes_out)
 
 
 @kernel
-def take_to(c, k, point, bodies, nodes_out, waves_out):
+def take_to(c, k, point, nodes_out):
     """Take node k of cable c to a point of the world; a detour goes on the accounts.
 
     The rope lies evenly beside it then. A crossing that comes at the end of a span may be moved
@@ -142,7 +144,7 @@ def take_to(c, k, point, bodies, nodes_out, waves_out):
     """
     path = nodes_out.length[k - 1] + nodes_out.length[k]
     rope = nodes_out.rest_length[k - 1] + nodes_out.rest_length[k]
-    stand_at(c, k, point, bodies, nodes_out, waves_out)
+    stand_at(c, k, point, nodes_out)
     whole = nodes_out.length[k - 1] + nodes_out.length[k]
     if whole == 0.0:
         return
@@ -154,7 +156,7 @@ def take_to(c, k, point, bodies, nodes_out, waves_out):
 
 
 @kernel
-def set_landed(c, k, t, rough, point, normal, solids, bodies, nodes_out, waves_out):
+def set_landed(c, k, t, rough, point, normal, nodes_out):
     """Make node k, a crossing, a point of the body of solid t; ``rough`` rope sticks there."""
     nodes_out.line[k, NUMBER] = nodes_out.body[k]
     nodes_out.line[k, SOLID] = t
@@ -162,14 +164,14 @@ def set_landed(c, k, t, rough, point, normal, solids, bodies, nodes_out, waves_o
     nodes_out.line[k, SHARE] = 1.0
     store(normal, k, nodes_out.line)
     nodes_out.contact_solid[k] = LANDED
-    nodes_out.body[k] = solids.body[t]
-    nodes_out.row_entry[k] = solids.row_entry[t]
+    nodes_out.body[k] = nodes_out.solids.body[t]
+    nodes_out.row_entry[k] = nodes_out.solids.row_entry[t]
     nodes_out.friction_state[k] = STUCK if rough else FREE
-    take_to(c, k, point, bodies, nodes_out, waves_out)
+    take_to(c, k, point, nodes_out)
 
 
 @kernel
-def land(p, lower_side, t, crossings, wires, solids, near, bodies, a, b, nodes_out, waves_out):
+def land(p, lower_side, t, crossings, wires, a, b, nodes_out):
     """Land the crossing of nodes a and b of pair p on solid t, the one on ``lower_side`` below.
 
     It does not where the other wire does not touch the solid's body.
@@ -177,21 +179,21 @@ def land(p, lower_side, t, crossings, wires, solids, near, bodies, a, b, nodes_o
     lower, upper = (a, b) if lower_side == 0 else (b, a)
     below = wires.cable[crossings.wire[p, lower_side]]
     above = wires.cable[crossings.wire[p, 1 - lower_side]]
-    shared = solid_on_body(above, solids.body[t], solids, near)
+    shared = solid_on_body(above, nodes_out.solids.body[t], nodes_out.solids, nodes_out.near)
     if shared < 0:
         return
     mu = crossings.friction[p]
-    rough = mu + solids.friction[t] > 0.0
-    inside, out = face_below(t, load(nodes_out.position, lower), solids, bodies)
+    rough = mu + nodes_out.solids.friction[t] > 0.0
+    inside, out = face_below(t, load(nodes_out.position, lower), nodes_out.solids, nodes_out.bodies)
     foot = axpy(inside + OFF, out, load(nodes_out.position, lower))
     to_a = scale(-1.0 if lower_side == 0 else 1.0, out)
-    set_landed(below, lower, t, rough, foot, to_a, solids, bodies, nodes_out, waves_out)
+    set_landed(below, lower, t, rough, foot, to_a, nodes_out)
     top = axpy(crossings.thickness[p], out, foot)
-    set_landed(above, upper, shared, mu > 0.0, top, to_a, solids, bodies, nodes_out, waves_out)
+    set_landed(above, upper, shared, mu > 0.0, top, to_a, nodes_out)
 
 
 @kernel
-def land_if_inside(p, crossings, wires, solids, near, bodies, a, b, nodes_out, waves_out):
+def land_if_inside(p, crossings, wires, a, b, nodes_out):
     """Land the crossing of nodes a and b of pair p if it has got into a solid.
 
     It does not while its ropes are twisted about one another.
@@ -201,15 +203,15 @@ def land_if_inside(p, crossings, wires, solids, near, bodies, a, b, nodes_out, w
     for side in range(2):
         c = wires.cable[crossings.wire[p, side]]
         place = load(nodes_out.position, a if side == 0 else b)
-        t, _, out = nearest_solid(c, place, 0.0, solids, bodies, near, nodes_out)
+        t, _, out = nearest_solid(c, place, 0.0, nodes_out)
         a_is_lower = dot(load(nodes_out.line, a), out) < 0.0
         if t >= 0 and a_is_lower == (side == 0):
-            land(p, side, t, crossings, wires, solids, near, bodies, a, b, nodes_out, waves_out)
+            land(p, side, t, crossings, wires, a, b, nodes_out)
             return
 
 
 @kernel
-def lift(p, k, side, point, crossings, wires, bodies, nodes_out, waves_out):
+def lift(p, k, side, point, crossings, wires, nodes_out):
     """Make node k of pair p, on one ``side``, a crossing that lies on no solid."""
     body = crossing_at(k, nodes_out)
     nodes_out.body[k] = body
@@ -219,7 +221,7 @@ def lift(p, k, side, point, crossings, wires, bodies, nodes_out, waves_out):
     store(ZERO, k, nodes_out.velocity)
     store(ZERO, k, nodes_out.line[:, BEFORE:])
     c = wires.cable[crossings.wire[p, side]]
-    take_to(c, k, point, bodies, nodes_out, waves_out)
+    take_to(c, k, point, nodes_out)
 
 
 @kernel
@@ -234,7 +236,7 @@ def pull(k, nodes):
 
 
 @kernel
-def slide_node(c, k, point, bodies, nodes_out, waves_out):
+def slide_node(c, k, point, nodes_out):
     """Let node k of cable c slide to a point of the world.
 
     Rope that does not stick to it runs over it, so that both spans keep their strains. Beside a
@@ -246,7 +248,7 @@ def slide_node(c, k, point, bodies, nodes_out, waves_out):
     if min(nodes_out.length[k - 1], nodes_out.length[k]) > NARROW:
         before = nodes_out.rest_length[k - 1] / nodes_out.length[k - 1]
         behind = nodes_out.rest_length[k] / nodes_out.length[k]
-    stand_at(c, k, point, bodies, nodes_out, waves_out)
+    stand_at(c, k, point, nodes_out)
     first = before * nodes_out.length[k - 1]
     whole = first + behind * nodes_out.length[k]
     if not holds_rope(k, nodes_out) and whole > 0.0:
@@ -269,7 +271,7 @@ def slide_stiffness(h, c, k, along, wires, nodes):
 
 
 @kernel
-def slide(h, p, lower, upper, held, force, crossings, wires, solids, bodies, nodes_out, waves_out):
+def slide(h, p, lower, upper, held, force, crossings, wires, nodes_out):
     """Slide a landed crossing along its face under a ``force`` of which so much is ``held``."""
     size = norm(force)
     if size <= held * (1.0 + AT_REST):
@@ -290,11 +292,11 @@ def slide(h, p, lower, upper, held, force, crossings, wires, solids, bodies, nod
     move = min((size - held) / stiffness, FARTHEST * shortest)
     foot = axpy(move, along, load(nodes_out.position, lower))
     t = int(nodes_out.line[lower, SOLID])
-    inside, out = face_below(t, foot, solids, bodies)
+    inside, out = face_below(t, foot, nodes_out.solids, nodes_out.bodies)
     foot = axpy(inside + OFF, out, foot)
-    slide_node(below, lower, foot, bodies, nodes_out, waves_out)
+    slide_node(below, lower, foot, nodes_out)
     top = axpy(crossings.thickness[p], out, foot)
-    slide_node(above, upper, top, bodies, nodes_out, waves_out)
+    slide_node(above, upper, top, nodes_out)
 
 
 @kernel
@@ -315,15 +317,18 @@ def press(k, bound, nodes_out):
 
 
 @kernel
-def update_landed(h, p, a, b, crossings, wires, solids, bodies, nodes_out, waves_out):
+def update_landed(h, p, a, b, crossings, wires, nodes_out):
     """Update the landed crossing of nodes a and b of pair p; return False if there is none more."""
     t = int(nodes_out.line[a, SOLID])
-    _, out = face_below(t, load(nodes_out.position, a), solids, bodies)
+    _, out = face_below(t, load(nodes_out.position, a), nodes_out.solids, nodes_out.bodies)
     a_is_lower = dot(load(nodes_out.line, a), out) < 0.0
     lower = a if a_is_lower else b
     upper = b if a_is_lower else a
     _, out = face_below(
-        int(nodes_out.line[lower, SOLID]), load(nodes_out.position, lower), solids, bodies
+        int(nodes_out.line[lower, SOLID]),
+        load(nodes_out.position, lower),
+        nodes_out.solids,
+        nodes_out.bodies,
     )
     if dot(kink(upper, nodes_out), out) >= -PULLED:
         return False
@@ -333,12 +338,12 @@ def update_landed(h, p, a, b, crossings, wires, solids, bodies, nodes_out, waves
     borne = -dot(total, out)
     if borne < -PULLED * (tension + other):
         point = scale(0.5, add(load(nodes_out.position, a), load(nodes_out.position, b)))
-        lift(p, a, 0, point, crossings, wires, bodies, nodes_out, waves_out)
-        lift(p, b, 1, point, crossings, wires, bodies, nodes_out, waves_out)
+        lift(p, a, 0, point, crossings, wires, nodes_out)
+        lift(p, b, 1, point, crossings, wires, nodes_out)
         return True
     borne = max(borne, 0.0)
     between = max(-dot(on_upper, out) - abs(dot(on_lower, out)), 0.0)
-    held = solids.friction[int(nodes_out.line[lower, SOLID])] * borne
+    held = nodes_out.solids.friction[int(nodes_out.line[lower, SOLID])] * borne
     share = share_friction(a, b, nodes_out)
     press(lower, crossings.friction[p] * share * between + held, nodes_out)
     to_a = scale(-1.0 if a_is_lower else 1.0, out)
@@ -346,5 +351,5 @@ def update_landed(h, p, a, b, crossings, wires, solids, bodies, nodes_out, waves
     store(to_a, b, nodes_out.line)
     bends = add(bend_force(lower, nodes_out), bend_force(upper, nodes_out))
     along = axpy(-dot(bends, out), out, bends)
-    slide(h, p, lower, upper, held, along, crossings, wires, solids, bodies, nodes_out, waves_out)
+    slide(h, p, lower, upper, held, along, crossings, wires, nodes_out)
     return True

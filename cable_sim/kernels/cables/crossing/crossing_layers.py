@@ -51,41 +51,43 @@ def ends_on_solid(k, nodes):
 
 
 @kernel
-def point_of_span(k, x, h, bodies, nodes):
+def point_of_span(k, x, h, nodes):
     """Return the point at the part x of the span from node k [m], h before the present [s]."""
-    first = axpy(-h, wire_node_velocity(k, bodies.velocity, nodes), load(nodes.position, k))
-    last = axpy(-h, wire_node_velocity(k + 1, bodies.velocity, nodes), load(nodes.position, k + 1))
+    first = axpy(-h, wire_node_velocity(k, nodes.bodies.velocity, nodes), load(nodes.position, k))
+    last = axpy(
+        -h, wire_node_velocity(k + 1, nodes.bodies.velocity, nodes), load(nodes.position, k + 1)
+    )
     return interpolate_points(x, first, last)
 
 
 @kernel
-def lies_on(h, p, i, j, crossings, wires, solids, near, bodies, nodes):
+def lies_on(h, p, i, j, crossings, wires, nodes):
     """Return which of the spans i and j of pair p lies below the other one on a solid, -1 for none.
 
     It is 0 for the first. The parts of both spans where they meet, the solid, and the normal
     follow.
     """
     x, y = nearest_parts(i, j, nodes)
-    point = point_of_span(i, x, 0.0, bodies, nodes)
+    point = point_of_span(i, x, 0.0, nodes)
     thickness = crossings.thickness[p]
-    apart = sub(point_of_span(j, y, 0.0, bodies, nodes), point)
+    apart = sub(point_of_span(j, y, 0.0, nodes), point)
     if norm(apart) >= thickness:
         return -1, x, y, -1, apart
     first = wires.cable[crossings.wire[p, 0]]
-    t, _, out = nearest_solid(first, point, thickness, solids, bodies, near, nodes)
-    before = sub(point_of_span(j, y, h, bodies, nodes), point_of_span(i, x, h, bodies, nodes))
+    t, _, out = nearest_solid(first, point, thickness, nodes)
+    before = sub(point_of_span(j, y, h, nodes), point_of_span(i, x, h, nodes))
     above = dot(before, out)
     if t < 0 or abs(above) <= ON_TOP * norm(before):
         return -1, x, y, -1, out
     if above > 0.0:
         return 0, x, y, t, out
     second = wires.cable[crossings.wire[p, 1]]
-    t, _, _ = nearest_solid(second, point, thickness, solids, bodies, near, nodes)
+    t, _, _ = nearest_solid(second, point, thickness, nodes)
     return 1 if t >= 0 else -1, x, y, t, out
 
 
 @kernel
-def detect_layer(h, p, crossings, wires, solids, near, bodies, segments_out, nodes_out, waves_out):
+def detect_layer(h, p, crossings, wires, nodes_out):
     """Put a crossing where a span of pair p has come to lie on another one on a solid.
 
     Returns whether there are such spans, and whether there was room.
@@ -93,7 +95,7 @@ def detect_layer(h, p, crossings, wires, solids, near, bodies, segments_out, nod
     own = is_own(p, crossings)
     first = wires.cable[crossings.wire[p, 0]]
     second = wires.cable[crossings.wire[p, 1]]
-    if near.counts[first] == 0:
+    if nodes_out.near.counts[first] == 0:
         return False, True
     for i in range(wires.node_start[first], wires.node_start[first + 1] - 1):
         if not has_rope(i, nodes_out):
@@ -106,62 +108,56 @@ def detect_layer(h, p, crossings, wires, solids, near, bodies, segments_out, nod
                 continue
             if are_joined(i, j, own, nodes_out):
                 continue
-            side, x, y, t, out = lies_on(
-                h, p, i, j, crossings, wires, solids, near, bodies, nodes_out
-            )
-            point = point_of_span(i, x, 0.0, bodies, nodes_out)
+            side, x, y, t, out = lies_on(h, p, i, j, crossings, wires, nodes_out)
+            point = point_of_span(i, x, 0.0, nodes_out)
             if side < 0 or is_beside_crossing(p, point, crossings, wires, nodes_out):
                 continue
             x = min(max(x, AT_END), 1.0 - AT_END)
             y = min(max(y, AT_END), 1.0 - AT_END)
             found = 1.0, i, j, 1.0, x, y
             move = scale(1.0 if side == 0 else -1.0, out)
-            body = add_crossing(
-                p, found, move, 0.5, crossings, wires, bodies, segments_out, nodes_out, waves_out
-            )
+            body = add_crossing(p, found, move, 0.5, crossings, wires, nodes_out)
             if body < 0:
                 return True, False
             a, b = find_crossing_nodes(p, body, crossings, wires, nodes_out)
-            land(p, side, t, crossings, wires, solids, near, bodies, a, b, nodes_out, waves_out)
+            land(p, side, t, crossings, wires, a, b, nodes_out)
             return True, True
     return False, True
 
 
 @kernel
-def may_part(p, a, b, crossings, wires, segments_out, nodes_out):
+def may_part(p, a, b, crossings, wires, nodes_out):
     """Return True if no other rope is in the way of the ropes at nodes a and b of pair p.
 
     They go to where they run straight past their crossing.
     """
-    begin_motions(crossings, wires, nodes_out, segments_out)
+    begin_motions(crossings, wires, nodes_out)
     here = load(nodes_out.position, a)
     there = load(nodes_out.position, b)
     goal = straight_continuation(a, a, nodes_out)
     store(straight_continuation(b, b, nodes_out), b, nodes_out.position)
     store(goal, a, nodes_out.position)
-    blocked = passes_rope(crossings.wire[p, 0], a, crossings, wires, nodes_out, segments_out)
-    blocked |= passes_rope(crossings.wire[p, 1], b, crossings, wires, nodes_out, segments_out)
+    blocked = passes_rope(crossings.wire[p, 0], a, crossings, wires, nodes_out)
+    blocked |= passes_rope(crossings.wire[p, 1], b, crossings, wires, nodes_out)
     store(here, a, nodes_out.position)
     store(there, b, nodes_out.position)
     return not blocked
 
 
 @kernel
-def update_layer(
-    h, p, body, crossings, wires, solids, near, bodies, segments_out, nodes_out, waves_out
-):
+def update_layer(h, p, body, crossings, wires, nodes_out):
     """Update the crossing ``body`` of pair p if it lies on a solid, or land it."""
     a, b = find_crossing_nodes(p, body, crossings, wires, nodes_out)
     if a < 0 or b < 0:
         return
     if nodes_out.contact_solid[a] == CROSSED:
         share_friction(a, b, nodes_out)
-        land_if_inside(p, crossings, wires, solids, near, bodies, a, b, nodes_out, waves_out)
-    elif not update_landed(h, p, a, b, crossings, wires, solids, bodies, nodes_out, waves_out):
-        if may_part(p, a, b, crossings, wires, segments_out, nodes_out):
+        land_if_inside(p, crossings, wires, a, b, nodes_out)
+    elif not update_landed(h, p, a, b, crossings, wires, nodes_out):
+        if may_part(p, a, b, crossings, wires, nodes_out):
             # the one behind first, as it moves the nodes behind it
-            remove_crossing(crossings.wire[p, 1], b, wires, bodies, nodes_out, waves_out)
-            remove_crossing(crossings.wire[p, 0], a, wires, bodies, nodes_out, waves_out)
+            remove_crossing(crossings.wire[p, 1], b, wires, nodes_out)
+            remove_crossing(crossings.wire[p, 0], a, wires, nodes_out)
 
 
 @kernel
@@ -175,39 +171,23 @@ def has_crossing(n, wires, nodes):
 
 
 @kernel
-def settle_all_crossings(
-    h, crossings, wires, solids, near, bodies, segments_out, nodes_out, waves_out
-):
+def settle_all_crossings(h, crossings, wires, nodes_out):
     """Update the crossings of all pairs at the end of a step of h; return status flags.
 
     First come those off solids, then those on them.
     """
     flags = SOLVED
-    settle_crossings(h, crossings, wires, bodies, segments_out, nodes_out, waves_out)
+    settle_crossings(h, crossings, wires, nodes_out)
     if h == 0.0:
         return flags
     for p in range(crossings.body.size):
         for _ in range(AT_ONCE):
-            found, fits = detect_layer(
-                h, p, crossings, wires, solids, near, bodies, segments_out, nodes_out, waves_out
-            )
+            found, fits = detect_layer(h, p, crossings, wires, nodes_out)
             flags |= SOLVED if fits else CONTACTS_FULL
             if not (found and fits):
                 break
         if not has_crossing(crossings.wire[p, 0], wires, nodes_out):
             continue
         for body in range(crossings.body[p], crossings.body[p] + AT_ONCE):
-            update_layer(
-                h,
-                p,
-                body,
-                crossings,
-                wires,
-                solids,
-                near,
-                bodies,
-                segments_out,
-                nodes_out,
-                waves_out,
-            )
+            update_layer(h, p, body, crossings, wires, nodes_out)
     return flags

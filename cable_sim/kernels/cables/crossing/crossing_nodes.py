@@ -69,7 +69,7 @@ FLAT = 0.1
 
 
 @kernel
-def remove_crossing(n, k, wires, bodies, nodes_out, waves_out):
+def remove_crossing(n, k, wires, nodes_out):
     """Remove the crossing k from wire n.
 
     The shorter path pays its account back (``adaptive_resolution.py``).
@@ -78,7 +78,7 @@ def remove_crossing(n, k, wires, bodies, nodes_out, waves_out):
     first = own_node_before(k, c, wires)
     before = nodes_out.length[k - 1] + nodes_out.length[k]
     count = count_nodes(first, wires.slots[first], nodes_out)
-    remove_node(c, k, count, first, wires.slots[first], bodies, nodes_out, waves_out)
+    remove_node(c, k, count, first, wires.slots[first], nodes_out)
     owed = nodes_out.path_offset[k - 1]
     nodes_out.path_offset[k - 1] = max(owed + nodes_out.length[k - 1] - before, min(owed, 0.0))
 
@@ -91,17 +91,17 @@ def has_room(n, k, more, wires, nodes):
 
 
 @kernel
-def span_motion(x, k, bodies, nodes):
+def span_motion(x, k, nodes):
     """Return position [m] and velocity [m/s] at the part x of the span from node k."""
     start = common_place(k, nodes)
     end = common_place(k + 1, nodes)
-    v_start = wire_node_velocity(k, bodies.velocity, nodes)
-    v_end = wire_node_velocity(k + 1, bodies.velocity, nodes)
+    v_start = wire_node_velocity(k, nodes.bodies.velocity, nodes)
+    v_end = wire_node_velocity(k + 1, nodes.bodies.velocity, nodes)
     return interpolate_points(x, start, end), interpolate_points(x, v_start, v_end)
 
 
 @kernel
-def insert_crossing(n, k, x, point, velocity, crossing, wires, segments_out, nodes_out, waves_out):
+def insert_crossing(n, k, x, point, velocity, crossing, wires, nodes_out):
     """Put a crossing at the part x of span k of wire n, which is drawn to a point [m].
 
     ``crossing`` has its body, its entry in rows, its friction, its thickness [m], the side of this
@@ -115,16 +115,12 @@ def insert_crossing(n, k, x, point, velocity, crossing, wires, segments_out, nod
     first = own_node_before(k + 1, c, wires)
     node = k + 1
     count = count_nodes(first, wires.slots[first], nodes_out)
-    start = interpolate_points(
-        x,
-        begin_of_motion(k, nodes_out, segments_out),
-        begin_of_motion(node, nodes_out, segments_out),
-    )
+    start = interpolate_points(x, begin_of_motion(k, nodes_out), begin_of_motion(node, nodes_out))
     for behind in range(first + count, k, -1):
-        store(load(segments_out.start, behind), behind + 1, segments_out.start)
-    store(start, node, segments_out.start)
+        store(load(nodes_out.start, behind), behind + 1, nodes_out.start)
+    store(start, node, nodes_out.start)
     place = clamp_to_span(x)
-    divide_span(k, place, count, first, nodes_out, waves_out)
+    divide_span(k, place, count, first, nodes_out)
     nodes_out.body[node] = body
     nodes_out.row_entry[node] = row_entry
     nodes_out.contact_solid[node] = CROSSED
@@ -141,8 +137,8 @@ def insert_crossing(n, k, x, point, velocity, crossing, wires, segments_out, nod
     store(point, node, nodes_out.point)
     store(point, node, nodes_out.arm)
     stand_aside(node, nodes_out)
-    measure_span(c, k, nodes_out, waves_out)
-    measure_span(c, node, nodes_out, waves_out)
+    measure_span(c, k, nodes_out)
+    measure_span(c, node, nodes_out)
     if mu > 0.0:
         nodes_out.path_offset[k] = nodes_out.length[k] + place * (owed - before)
         nodes_out.path_offset[node] = nodes_out.length[node] + (1.0 - place) * (owed - before)
@@ -171,9 +167,7 @@ def count_free_bodies(p, crossings, wires, nodes):
 
 
 @kernel
-def add_crossing(
-    p, found, move, weight, crossings, wires, bodies, segments_out, nodes_out, waves_out
-):
+def add_crossing(p, found, move, weight, crossings, wires, nodes_out):
     """Put a crossing of pair p where a passage was found; return its body, -1 without room.
 
     ``move`` is what A moved by there, seen from B. The node is at the part ``weight`` of the way
@@ -187,8 +181,8 @@ def add_crossing(
     fits = has_room(m, i, more, wires, nodes_out) and has_room(n, j, more, wires, nodes_out)
     if which < 0 or not fits:
         return -1
-    on_a, v_a = span_motion(x, i, bodies, nodes_out)
-    on_b, v_b = span_motion(y, j, bodies, nodes_out)
+    on_a, v_a = span_motion(x, i, nodes_out)
+    on_b, v_b = span_motion(y, j, nodes_out)
     point = interpolate_points(weight, on_a, on_b)
     velocity = interpolate_points(weight, v_a, v_b)
     normal = scale(-1.0 / norm(move), move)
@@ -198,8 +192,8 @@ def add_crossing(
     of_a = (body, crossings.row_entry[p, 0] + which, mu, thickness, 1.0, normal)
     of_b = (body, crossings.row_entry[p, 1] + which, mu, thickness, -1.0, normal)
     # the one behind first, as it moves the nodes behind it
-    insert_crossing(n, j, y, point, velocity, of_b, wires, segments_out, nodes_out, waves_out)
-    insert_crossing(m, i, x, point, velocity, of_a, wires, segments_out, nodes_out, waves_out)
+    insert_crossing(n, j, y, point, velocity, of_b, wires, nodes_out)
+    insert_crossing(m, i, x, point, velocity, of_a, wires, nodes_out)
     return body
 
 
@@ -223,21 +217,21 @@ def rope_continuation(k, nodes):
 
 
 @kernel
-def passes_rope(n, k, crossings, wires, nodes, segments_out):
+def passes_rope(n, k, crossings, wires, nodes_out):
     """Return True if the rope at node k of wire n goes through rope in a motion.
 
     The ropes at a crossing of node k do not count.
     """
     for p in range(crossings.body.size):
         if crossings.wire[p, 0] == n or crossings.wire[p, 1] == n:
-            found = find_first_passage(p, k, crossings, wires, nodes, segments_out)
+            found = find_first_passage(p, k, crossings, wires, nodes_out)
             if found[0] != 0.0:
                 return True
     return False
 
 
 @kernel
-def straighten(p, a, b, crossings, wires, nodes_out, segments_out):
+def straighten(p, a, b, crossings, wires, nodes_out):
     """Move the ropes of the crossing of nodes a and b to where they run straight past it.
 
     Returns whether they may: they don't touch, each stays on its side, and no other rope is in the
@@ -254,19 +248,17 @@ def straighten(p, a, b, crossings, wires, nodes_out, segments_out):
     least = 2.0 * nodes_out.line[a, HEIGHT] if spare else 0.0
     if not empty and norm(apart) <= least:
         return False
-    if not (empty or untwists(apart, a, b, is_own(p, crossings), segments_out, nodes_out)):
+    if not (empty or untwists(apart, a, b, is_own(p, crossings), nodes_out)):
         return False
     normal = load(nodes_out.line, a)
     store(goal_a, a, nodes_out.point)
     store(goal_b, b, nodes_out.point)
     set_normal(a, b, ZERO, nodes_out)  # nothing holds them apart then
-    _, number = count_passages(a, b, is_own(p, crossings), nodes_out, segments_out)
+    _, number = count_passages(a, b, is_own(p, crossings), nodes_out)
     may = empty or number == 0
     for side in range(2):
         k = a if side == 0 else b
-        may = may and not passes_rope(
-            crossings.wire[p, side], k, crossings, wires, nodes_out, segments_out
-        )
+        may = may and not passes_rope(crossings.wire[p, side], k, crossings, wires, nodes_out)
     if not may:
         store(here, a, nodes_out.point)
         store(there, b, nodes_out.point)
@@ -275,33 +267,33 @@ def straighten(p, a, b, crossings, wires, nodes_out, segments_out):
 
 
 @kernel
-def remove_open_crossings(crossings, wires, bodies, segments_out, nodes_out, waves_out):
+def remove_open_crossings(crossings, wires, nodes_out):
     """Remove the crossings whose ropes no longer block each other."""
-    begin_motions(crossings, wires, nodes_out, segments_out)
+    begin_motions(crossings, wires, nodes_out)
     for p in range(crossings.body.size):
         before = -1
         a, b = next_crossing(p, before, crossings, wires, nodes_out)
         while a >= 0:
             before = a
-            if straighten(p, a, b, crossings, wires, nodes_out, segments_out):
+            if straighten(p, a, b, crossings, wires, nodes_out):
                 before = a - 1
-                add_turns(crossings, wires, segments_out, nodes_out)
+                add_turns(crossings, wires, nodes_out)
                 # the one behind first, as it moves the nodes behind it
-                remove_crossing(crossings.wire[p, 1], b, wires, bodies, nodes_out, waves_out)
-                remove_crossing(crossings.wire[p, 0], a, wires, bodies, nodes_out, waves_out)
-                begin_motions(crossings, wires, nodes_out, segments_out)
+                remove_crossing(crossings.wire[p, 1], b, wires, nodes_out)
+                remove_crossing(crossings.wire[p, 0], a, wires, nodes_out)
+                begin_motions(crossings, wires, nodes_out)
             a, b = next_crossing(p, before, crossings, wires, nodes_out)
 
 
 @kernel
-def place_rope(n, wires, nodes_out, waves_out):
+def place_rope(n, wires, nodes_out):
     """Let wire n stand on its sides of its crossings."""
     c = wires.cable[n]
     for k in range(wires.node_start[c] + 1, wires.node_start[c + 1] - 1):
         if nodes_out.contact_solid[k] == CROSSED:
             stand_aside(k, nodes_out)
-            measure_span(c, k - 1, nodes_out, waves_out)
-            measure_span(c, k, nodes_out, waves_out)
+            measure_span(c, k - 1, nodes_out)
+            measure_span(c, k, nodes_out)
 
 
 @kernel
@@ -330,7 +322,7 @@ def crosses_any(n, crossings):
 
 
 @kernel
-def catch_passages(h, crossings, wires, bodies, segments_out, nodes_out, waves_out):
+def catch_passages(h, crossings, wires, nodes_out):
     """Place all wires that may cross, and put crossings where they passed in a step of h.
 
     Returns status flags. Nothing happens without a step.
@@ -340,27 +332,25 @@ def catch_passages(h, crossings, wires, bodies, segments_out, nodes_out, waves_o
         return flags
     for n in range(wires.cable.size):
         if crosses_any(n, crossings):
-            begin_motion(n, wires, nodes_out, segments_out)
+            begin_motion(n, wires, nodes_out)
             advance_crossings(h, n, wires, nodes_out)
-            feed_rope(n, wires, bodies.position, nodes_out)
-            place_wire(n, wires, bodies, segments_out, nodes_out, waves_out)
-    follow_normals(1, False, crossings, wires, segments_out, nodes_out)
+            feed_rope(n, wires, nodes_out.bodies.position, nodes_out)
+            place_wire(n, wires, nodes_out)
+    follow_normals(1, False, crossings, wires, nodes_out)
     for p in range(crossings.body.size):
         for _ in range(AT_ONCE + 1):
-            found = find_first_passage(p, ALL, crossings, wires, nodes_out, segments_out)
+            found = find_first_passage(p, ALL, crossings, wires, nodes_out)
             passed = found[0] != 0.0
-            move = relative_motion(found, nodes_out, segments_out) if passed else ZERO
+            move = relative_motion(found, nodes_out) if passed else ZERO
             if not passed and count_free_bodies(p, crossings, wires, nodes_out) > SPARE:
-                found, away = find_touch(p, crossings, wires, nodes_out, segments_out)
+                found, away = find_touch(p, crossings, wires, nodes_out)
                 move = scale(-1.0, away)
             if norm(move) == 0.0:
                 break  # none, or rounding
-            body = add_crossing(
-                p, found, move, 0.5, crossings, wires, bodies, segments_out, nodes_out, waves_out
-            )
+            body = add_crossing(p, found, move, 0.5, crossings, wires, nodes_out)
             if body < 0:
                 flags |= WENT_THROUGH if passed else SOLVED
                 break
-    follow_normals(0, True, crossings, wires, segments_out, nodes_out)
+    follow_normals(0, True, crossings, wires, nodes_out)
     set_heights(crossings, wires, nodes_out)
     return flags

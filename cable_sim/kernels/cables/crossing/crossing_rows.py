@@ -128,7 +128,7 @@ def next_crossing(p, before, crossings, wires, nodes):
 
 
 @kernel
-def neighbour_pull(k, stiffness, velocity, bodies, nodes):
+def neighbour_pull(k, stiffness, velocity, nodes):
     """Return h K [kg/s] and the sum of velocities that it weights [N].
 
     The two spans at node k are added to them.
@@ -138,37 +138,34 @@ def neighbour_pull(k, stiffness, velocity, bodies, nodes):
         far = k - 1 + 2 * side
         part = nodes.tension_impulse[span] / max(nodes.length[span], 1e-9)
         stiffness += part
-        velocity = axpy(part, wire_node_velocity(far, bodies.velocity, nodes), velocity)
+        velocity = axpy(part, wire_node_velocity(far, nodes.bodies.velocity, nodes), velocity)
     return stiffness, velocity
 
 
 @kernel
-def mean_neighbour_velocity(k, bodies, nodes):
+def mean_neighbour_velocity(k, nodes):
     """Return the mean velocity of the neighbours of node k [m/s]."""
     return scale(
         0.5,
         add(
-            wire_node_velocity(k - 1, bodies.velocity, nodes),
-            wire_node_velocity(k + 1, bodies.velocity, nodes),
+            wire_node_velocity(k - 1, nodes.bodies.velocity, nodes),
+            wire_node_velocity(k + 1, nodes.bodies.velocity, nodes),
         ),
     )
 
 
 @kernel
-def predict_crossing(h, a, b, rope, bodies, nodes_out):
+def predict_crossing(h, a, b, rope, nodes_out):
     """Set the free velocity v' and w^(1/2) of the crossing of nodes a and b.
 
     ``rope`` is the mass of the rope next to it [kg].
     """
-    stiffness, pulled = neighbour_pull(a, 0.0, ZERO, bodies, nodes_out)
-    stiffness, pulled = neighbour_pull(b, stiffness, pulled, bodies, nodes_out)
+    stiffness, pulled = neighbour_pull(a, 0.0, ZERO, nodes_out)
+    stiffness, pulled = neighbour_pull(b, stiffness, pulled, nodes_out)
     least = LIGHT * rope
     light = scale(
         0.5 * least,
-        add(
-            mean_neighbour_velocity(a, bodies, nodes_out),
-            mean_neighbour_velocity(b, bodies, nodes_out),
-        ),
+        add(mean_neighbour_velocity(a, nodes_out), mean_neighbour_velocity(b, nodes_out)),
     )
     mass = h * stiffness + least
     velocity = scale(1.0 / mass, axpy(h, pulled, light))
@@ -184,7 +181,7 @@ def predict_crossing(h, a, b, rope, bodies, nodes_out):
 
 
 @kernel
-def predict_crossings(h, crossings, wires, bodies, nodes_out):
+def predict_crossings(h, crossings, wires, nodes_out):
     """Call :func:`predict_crossing` for all crossings, before the rows."""
     for p in range(crossings.body.size):
         m = crossings.wire[p, 0]
@@ -197,38 +194,38 @@ def predict_crossings(h, crossings, wires, bodies, nodes_out):
             rope += wires.density[wires.cable[n]] * (
                 nodes_out.rest_length[b - 1] + nodes_out.rest_length[b]
             )
-            predict_crossing(h, a, b, rope, bodies, nodes_out)
+            predict_crossing(h, a, b, rope, nodes_out)
             a, b = next_crossing(p, a, crossings, wires, nodes_out)
 
 
 @kernel
-def span_stiffness(n, k, wires, nodes, segments):
+def span_stiffness(n, k, wires, nodes):
     """Return the part of h K from the new tension of span k [kg/s]."""
-    segment = segment_at(n, k, wires, segments)
-    impulse = max(segments.number[segment, IMPULSE], 0.0)
-    if segments.number[segment, RUBS] > 0.0:
-        impulse *= segments.tension_ratio[k]
+    segment = segment_at(n, k, wires, nodes)
+    impulse = max(nodes.number[segment, IMPULSE], 0.0)
+    if nodes.number[segment, RUBS] > 0.0:
+        impulse *= nodes.tension_ratio[k]
     return impulse / max(nodes.length[k], 1e-9)
 
 
 @kernel
-def stiffness_at(n, k, wires, nodes, segments):
+def stiffness_at(n, k, wires, nodes):
     """Return the part of h K from the new tensions on both sides of node k [kg/s]."""
-    before = span_stiffness(n, k - 1, wires, nodes, segments)
-    return before + span_stiffness(n, k, wires, nodes, segments)
+    before = span_stiffness(n, k - 1, wires, nodes)
+    return before + span_stiffness(n, k, wires, nodes)
 
 
 @kernel
-def scale_crossing(m, a, n, b, factor, wires, entry_start, nodes, segments, entry_jacobian_out):
+def scale_crossing(m, a, n, b, factor, wires, entry_start, nodes, entry_jacobian_out):
     """Scale the entries of a crossing, nodes a and b of wires m and n, in the rows of its spans.
 
     These are up to four rows: a segment ends where its rope sticks, and one may run over both.
     """
     rows = (
-        segments.mark[segment_at(m, a - 1, wires, segments), ROW],
-        segments.mark[segment_at(m, a, wires, segments), ROW],
-        segments.mark[segment_at(n, b - 1, wires, segments), ROW],
-        segments.mark[segment_at(n, b, wires, segments), ROW],
+        nodes.mark[segment_at(m, a - 1, wires, nodes), ROW],
+        nodes.mark[segment_at(m, a, wires, nodes), ROW],
+        nodes.mark[segment_at(n, b - 1, wires, nodes), ROW],
+        nodes.mark[segment_at(n, b, wires, nodes), ROW],
     )
     for j in range(4):
         is_new = rows[j] >= 0
@@ -241,9 +238,7 @@ def scale_crossing(m, a, n, b, factor, wires, entry_start, nodes, segments, entr
 
 
 @kernel
-def stiffen_all(
-    h, crossings, wires, entry_start, segments, nodes_out, entry_jacobian_out, next_velocity_out
-):
+def stiffen_all(h, crossings, wires, entry_start, nodes_out, entry_jacobian_out, next_velocity_out):
     """Make crossings stiffer whose ropes pull more than before; return their number."""
     changes = 0
     for p in range(crossings.body.size):
@@ -253,8 +248,7 @@ def stiffen_all(
         while a >= 0:
             give = nodes_out.line[a, GIVE]
             needed = h * (
-                stiffness_at(m, a, wires, nodes_out, segments)
-                + stiffness_at(n, b, wires, nodes_out, segments)
+                stiffness_at(m, a, wires, nodes_out) + stiffness_at(n, b, wires, nodes_out)
             )
             if needed * give * give > STIFFER:
                 changes += 1
@@ -264,7 +258,7 @@ def stiffen_all(
                 body = nodes_out.body[a]
                 store(scale(factor, load(next_velocity_out, body)), body, next_velocity_out)
                 scale_crossing(
-                    m, a, n, b, factor, wires, entry_start, nodes_out, segments, entry_jacobian_out
+                    m, a, n, b, factor, wires, entry_start, nodes_out, entry_jacobian_out
                 )
             a, b = next_crossing(p, a, crossings, wires, nodes_out)
     return changes

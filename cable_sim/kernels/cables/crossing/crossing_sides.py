@@ -96,7 +96,7 @@ def counts_here(i, j, a, own, nodes):
 
 
 @kernel
-def count_passages(a, b, own, nodes, segments):
+def count_passages(a, b, own, nodes):
     """Return the passages of the spans at the crossing of nodes a and b in a motion.
 
     First comes their sum, each with its sign, then their number. ``own`` says that it is one of a
@@ -108,7 +108,7 @@ def count_passages(a, b, own, nodes, segments):
         for j in range(b - 1, b + 1):
             if not counts_here(i, j, a, own, nodes):
                 continue
-            side, _, _, _ = span_passage(i, j, own, nodes, segments)
+            side, _, _, _ = span_passage(i, j, own, nodes)
             total += side
             number += side != 0.0
     return total, number
@@ -140,7 +140,7 @@ def is_far(normal, a, present, nodes):
 
 
 @kernel
-def choose_normal(a, b, first, own, segments, nodes_out):
+def choose_normal(a, b, first, own, nodes_out):
     """Choose the normal of the crossing of nodes a and b after a motion; return its TURNS then.
 
     It is the one with the least twist, and candidate ``first`` among equal ones.
@@ -155,7 +155,7 @@ def choose_normal(a, b, first, own, segments, nodes_out):
         if is_far(normal, a, present, nodes_out):
             continue
         set_normal(a, b, normal, nodes_out)
-        passed, _ = count_passages(a, b, own, nodes_out, segments)
+        passed, _ = count_passages(a, b, own, nodes_out)
         if abs(turns + passed) < abs(least):
             best = normal
             least = turns + passed
@@ -166,7 +166,7 @@ def choose_normal(a, b, first, own, segments, nodes_out):
 
 
 @kernel
-def untwists(apart, a, b, own, segments, nodes_out):
+def untwists(apart, a, b, own, nodes_out):
     """Return True if no twist is left at the crossing of nodes a and b with its normal that way.
 
     ``apart`` is a way from B to A; the normal is turned to it then. A motion has begun, in which
@@ -190,11 +190,11 @@ def untwists(apart, a, b, own, segments, nodes_out):
         side = scale(1.0 / norm(side), side)
         quarter = axpy(SIDE_WAYS, cross(goal, side), side)
         set_normal(a, b, scale(1.0 / norm(quarter), quarter), nodes_out)
-        passed, _ = count_passages(a, b, own, nodes_out, segments)
+        passed, _ = count_passages(a, b, own, nodes_out)
         turns += passed
         begin_turn(a, b, nodes_out)
     set_normal(a, b, goal, nodes_out)
-    passed, _ = count_passages(a, b, own, nodes_out, segments)
+    passed, _ = count_passages(a, b, own, nodes_out)
     if turns + passed == 0.0:
         nodes_out.line[a, TURNS] = 0.0
         nodes_out.line[b, TURNS] = 0.0
@@ -205,7 +205,7 @@ def untwists(apart, a, b, own, segments, nodes_out):
 
 
 @kernel
-def follow_normals(first, counts, crossings, wires, segments, nodes_out):
+def follow_normals(first, counts, crossings, wires, nodes_out):
     """Choose the normals of all crossings after a motion, candidate ``first`` among equal ones.
 
     If ``counts``, the turns of their ropes in it are counted.
@@ -213,7 +213,7 @@ def follow_normals(first, counts, crossings, wires, segments, nodes_out):
     for p in range(crossings.body.size):
         a, b = next_crossing(p, -1, crossings, wires, nodes_out)
         while a >= 0:
-            turns = choose_normal(a, b, first, is_own(p, crossings), segments, nodes_out)
+            turns = choose_normal(a, b, first, is_own(p, crossings), nodes_out)
             if counts:
                 nodes_out.line[a, TURNS] = turns
                 nodes_out.line[b, TURNS] = turns
@@ -221,12 +221,12 @@ def follow_normals(first, counts, crossings, wires, segments, nodes_out):
 
 
 @kernel
-def add_turns(crossings, wires, segments, nodes_out):
+def add_turns(crossings, wires, nodes_out):
     """Count the turns of all crossings in a motion, with the normals that they have."""
     for p in range(crossings.body.size):
         a, b = next_crossing(p, -1, crossings, wires, nodes_out)
         while a >= 0:
-            passed, _ = count_passages(a, b, is_own(p, crossings), nodes_out, segments)
+            passed, _ = count_passages(a, b, is_own(p, crossings), nodes_out)
             nodes_out.line[a, TURNS] += passed
             nodes_out.line[b, TURNS] += passed
             a, b = next_crossing(p, a, crossings, wires, nodes_out)

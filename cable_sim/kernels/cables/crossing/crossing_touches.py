@@ -74,7 +74,7 @@ def way_between(i, x, j, y, motion):
 
 
 @kernel
-def touch(i, j, distance, own, nodes, segments):
+def touch(i, j, distance, own, nodes):
     """Return if spans i and j have come nearer than a distance [m] in a motion, where, and the way
     from j to i [m].
 
@@ -86,7 +86,7 @@ def touch(i, j, distance, own, nodes, segments):
         return False, 0.0, 0.0, ZERO
     x, y = nearest_parts(i, j, nodes)
     away = way_between(i, x, j, y, nodes.position)
-    before = way_between(i, x, j, y, segments.start)
+    before = way_between(i, x, j, y, nodes.start)
     came = sub(before, away)
     came_straight = dot(came, away) > STRAIGHT * norm(came) * norm(away)
     touches = came_straight and norm(away) < distance <= norm(before)
@@ -94,26 +94,28 @@ def touch(i, j, distance, own, nodes, segments):
 
 
 @kernel
-def find_touch(p, crossings, wires, nodes, segments_out):
+def find_touch(p, crossings, wires, nodes_out):
     """Return spans of pair p that touch, as ``find_first_passage`` does, and the way from B to A
     [m]."""
     own = is_own(p, crossings)
     m = crossings.wire[p, 0]
     n = crossings.wire[p, 1]
     distance = TOUCHES * crossings.thickness[p]
-    end_a = sweep_wire(m, wires, nodes, segments_out)
-    end_b = end_a if own else sweep_wire(n, wires, nodes, segments_out)
-    swept = segments_out.swept
+    end_a = sweep_wire(m, wires, nodes_out)
+    end_b = end_a if own else sweep_wire(n, wires, nodes_out)
+    swept = nodes_out.swept
     for row in range(wires.node_start[wires.cable[m]], end_a):
         i = int(swept[row, SPAN])
         for other in range(row + 1 if own else wires.node_start[wires.cable[n]], end_b):
             if are_apart(row, other, distance, swept):
                 continue
             j = int(swept[other, SPAN])
-            touches, x, y, away = touch(i, j, distance, own, nodes, segments_out)
+            touches, x, y, away = touch(i, j, distance, own, nodes_out)
             if not touches:
                 continue
-            point = axpy(x * nodes.length[i], load(nodes.direction, i), load(nodes.position, i))
-            if not is_beside_crossing(p, point, crossings, wires, nodes):
+            point = axpy(
+                x * nodes_out.length[i], load(nodes_out.direction, i), load(nodes_out.position, i)
+            )
+            if not is_beside_crossing(p, point, crossings, wires, nodes_out):
                 return (1.0, i, j, 1.0, x, y), away
     return NOWHERE, ZERO

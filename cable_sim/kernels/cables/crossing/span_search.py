@@ -1,13 +1,13 @@
 """The search for spans of wires that go through one another in a motion of their nodes.
 
-A *motion* leads from ``segments.start`` to the present positions of all nodes along straight lines:
+A *motion* leads from ``nodes.start`` to the present positions of all nodes along straight lines:
 a step, or what a node that goes does at once. Ropes that lie on one another at a crossing are taken
 to be at its place, without thickness; in a motion they are ``APART`` on either side of it, along
 its normals before and after. So which rope is on which side of a crossing counts for all spans
 alike, and ropes pass through one another only where a motion says so.
 
 *Broad phase.* Boxes around the swept spans of a wire are made once, one behind the other in
-``segments.swept``; pairs whose boxes are apart cost six comparisons at most.
+``nodes.swept``; pairs whose boxes are apart cost six comparisons at most.
 """
 
 from cable_sim.kernels.cables.contact.contact_path import CROSSED, MASSIVE, SEVERED, SIDE
@@ -25,7 +25,7 @@ none. A wire has no other side than its own."""
 UPPER = 3
 SPAN = 6
 SWEPT = 7
-"""Columns of ``segments.swept``: the least and largest coordinates that a span sweeps [m], and the
+"""Columns of ``nodes.swept``: the least and largest coordinates that a span sweeps [m], and the
 span."""
 NOWHERE = (0.0, -1, -1, 0.0, 0.0, 0.0)
 """No passage; see :func:`find_first_passage`."""
@@ -105,9 +105,9 @@ def common_place(k, nodes):
 
 
 @kernel
-def begin_of_motion(k, nodes, segments):
+def begin_of_motion(k, nodes):
     """Return where node k is at the begin of the motion, on its side of a crossing [m]."""
-    place = load(segments.start, k)
+    place = load(nodes.start, k)
     if nodes.contact_solid[k] != CROSSED:
         return place
     return axpy(APART * nodes.line[k, SIDE], load(nodes.line[:, BEFORE:], k), place)
@@ -123,64 +123,64 @@ def end_of_motion(k, nodes):
 
 
 @kernel
-def moving_span(k, nodes, segments):
+def moving_span(k, nodes):
     """Return span k as a moving span."""
     return (
-        begin_of_motion(k, nodes, segments),
-        begin_of_motion(k + 1, nodes, segments),
+        begin_of_motion(k, nodes),
+        begin_of_motion(k + 1, nodes),
         end_of_motion(k, nodes),
         end_of_motion(k + 1, nodes),
     )
 
 
 @kernel
-def span_passage(i, j, own, nodes, segments):
+def span_passage(i, j, own, nodes):
     """Return what ``find_passage`` does of span i of A and span j of B in a motion.
 
     ``own`` says that both are of one wire.
     """
-    b = moving_span(j, nodes, segments)
+    b = moving_span(j, nodes)
     if not own:
         b = add(b[0], ASIDE), add(b[1], ASIDE), add(b[2], ASIDE), add(b[3], ASIDE)
-    return find_passage(moving_span(i, nodes, segments), b)
+    return find_passage(moving_span(i, nodes), b)
 
 
 @kernel
-def begin_motion(n, wires, nodes_out, segments_out):
+def begin_motion(n, wires, nodes_out):
     """Begin a motion of wire n at its present positions and normals."""
     c = wires.cable[n]
     for k in range(wires.node_start[c], wires.node_start[c + 1]):
-        store(common_place(k, nodes_out), k, segments_out.start)
+        store(common_place(k, nodes_out), k, nodes_out.start)
         if nodes_out.contact_solid[k] == CROSSED:
             store(load(nodes_out.line, k), k, nodes_out.line[:, BEFORE:])
 
 
 @kernel
-def begin_motions(crossings, wires, nodes_out, segments_out):
+def begin_motions(crossings, wires, nodes_out):
     """Begin a motion of all wires that may cross."""
     for p in range(crossings.body.size):
-        begin_motion(crossings.wire[p, 0], wires, nodes_out, segments_out)
+        begin_motion(crossings.wire[p, 0], wires, nodes_out)
         if not is_own(p, crossings):
-            begin_motion(crossings.wire[p, 1], wires, nodes_out, segments_out)
+            begin_motion(crossings.wire[p, 1], wires, nodes_out)
 
 
 @kernel
-def sweep_span(k, row, nodes, segments_out):
+def sweep_span(k, row, nodes_out):
     """Store the box of all that span k sweeps."""
-    first = common_place(k, nodes)
-    last = common_place(k + 1, nodes)
+    first = common_place(k, nodes_out)
+    last = common_place(k + 1, nodes_out)
     for i in range(3):
-        a = segments_out.start[k, i]
-        b = segments_out.start[k + 1, i]
+        a = nodes_out.start[k, i]
+        b = nodes_out.start[k + 1, i]
         c = first[i]
         d = last[i]
-        segments_out.swept[row, i] = min(min(a, b), min(c, d)) - APART
-        segments_out.swept[row, UPPER + i] = max(max(a, b), max(c, d)) + APART
-    segments_out.swept[row, SPAN] = k
+        nodes_out.swept[row, i] = min(min(a, b), min(c, d)) - APART
+        nodes_out.swept[row, UPPER + i] = max(max(a, b), max(c, d)) + APART
+    nodes_out.swept[row, SPAN] = k
 
 
 @kernel
-def sweep_wire(n, wires, nodes, segments_out):
+def sweep_wire(n, wires, nodes_out):
     """Store the boxes of all that the spans of wire n sweep.
 
     They stand from the row of its first node on; returns the row behind them.
@@ -188,8 +188,8 @@ def sweep_wire(n, wires, nodes, segments_out):
     c = wires.cable[n]
     row = wires.node_start[c]
     for k in range(wires.node_start[c], wires.node_start[c + 1] - 1):
-        if has_rope(k, nodes):
-            sweep_span(k, row, nodes, segments_out)
+        if has_rope(k, nodes_out):
+            sweep_span(k, row, nodes_out)
             row += 1
     return row
 
@@ -213,31 +213,31 @@ def is_at(k, i, j):
 
 
 @kernel
-def earlier_passage(i, j, own, found, nodes, segments):
+def earlier_passage(i, j, own, found, nodes):
     """Return the passage of spans i and j, or the one ``found`` if there is none or that is
     earlier."""
     if are_joined(i, j, own, nodes) or lie_on_one_solid(i, j, nodes):
         return found
-    side, time, x, y = span_passage(i, j, own, nodes, segments)
+    side, time, x, y = span_passage(i, j, own, nodes)
     if side == 0.0 or (found[0] != 0.0 and found[3] <= time):
         return found
     return side, i, j, time, x, y
 
 
 @kernel
-def find_first_passage(p, k, crossings, wires, nodes, segments_out):
+def find_first_passage(p, k, crossings, wires, nodes_out):
     """Return the first passage in a motion of the wires of pair p, at node k or ``ALL``.
 
     These are the side of its span of A before it (0.0 for none), the spans of A and B, the time,
     and the place on both spans as parts of them. Spans that are joined do not count.
     """
     found = NOWHERE
-    swept = segments_out.swept
+    swept = nodes_out.swept
     own = is_own(p, crossings)
     m = crossings.wire[p, 0]
     n = crossings.wire[p, 1]
-    end_a = sweep_wire(m, wires, nodes, segments_out)
-    end_b = end_a if own else sweep_wire(n, wires, nodes, segments_out)
+    end_a = sweep_wire(m, wires, nodes_out)
+    end_b = end_a if own else sweep_wire(n, wires, nodes_out)
     for row in range(wires.node_start[wires.cable[m]], end_a):
         i = int(swept[row, SPAN])
         for other in range(row + 1 if own else wires.node_start[wires.cable[n]], end_b):
@@ -245,16 +245,16 @@ def find_first_passage(p, k, crossings, wires, nodes, segments_out):
                 continue
             j = int(swept[other, SPAN])
             if is_at(k, i, j):
-                found = earlier_passage(i, j, own, found, nodes, segments_out)
+                found = earlier_passage(i, j, own, found, nodes_out)
     return found
 
 
 @kernel
-def relative_motion(found, nodes, segments):
+def relative_motion(found, nodes):
     """Return what the place of a passage on the span of A moves by, seen from that on B [m]."""
-    a_before, span_a = span_at(0.0, moving_span(found[1], nodes, segments))
-    a_after, last_a = span_at(1.0, moving_span(found[1], nodes, segments))
-    b_before, span_b = span_at(0.0, moving_span(found[2], nodes, segments))
-    b_after, last_b = span_at(1.0, moving_span(found[2], nodes, segments))
+    a_before, span_a = span_at(0.0, moving_span(found[1], nodes))
+    a_after, last_a = span_at(1.0, moving_span(found[1], nodes))
+    b_before, span_b = span_at(0.0, moving_span(found[2], nodes))
+    b_after, last_b = span_at(1.0, moving_span(found[2], nodes))
     before = sub(axpy(found[4], span_a, a_before), axpy(found[5], span_b, b_before))
     return sub(sub(axpy(found[4], last_a, a_after), axpy(found[5], last_b, b_after)), before)

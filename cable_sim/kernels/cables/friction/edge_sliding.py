@@ -130,7 +130,7 @@ def friction_stop(mu, z, point, direction, a, b):
 
 
 @kernel
-def predict_slide(h, k, before, behind, hmr, solids, bodies, nodes_out):
+def predict_slide(h, k, before, behind, hmr, nodes_out):
     """Find the distance that contact node k slides between two nodes, and predict its position.
 
     The nodes are ``before`` and ``behind``. Returns the change of the distance that was found
@@ -141,47 +141,47 @@ def predict_slide(h, k, before, behind, hmr, solids, bodies, nodes_out):
     direction = load(line[:, DIRECTION:], 0)
     z_before = dot(sub(load(nodes_out.point, k), point), direction)
     z = z_before + nodes_out.slide_distance[k]
-    mu = solids.friction[nodes_out.contact_solid[k]]
+    mu = nodes_out.solids.friction[nodes_out.contact_solid[k]]
     lower = line[0, LOWER]
     upper = line[0, UPPER]
-    a = predicted_in_body(k, before, h, bodies, nodes_out)
-    b = predicted_in_body(k, behind, h, bodies, nodes_out)
+    a = predicted_in_body(k, before, h, nodes_out)
+    b = predicted_in_body(k, behind, h, nodes_out)
     if hmr:
         found = shortest_coordinate(point, direction, lower, upper, a, b)
     else:
         found = min(max(friction_stop(mu, z_before, point, direction, a, b), lower), upper)
-    along = rotate(load_quaternion(bodies.orientation, nodes_out.body[k]), direction)
-    stays = predict_position(h, k, bodies, nodes_out)
+    along = rotate(load_quaternion(nodes_out.bodies.orientation, nodes_out.body[k]), direction)
+    stays = predict_position(h, k, nodes_out)
     store(axpy(found - z_before, along, stays), k, nodes_out.predicted_position)
     nodes_out.slide_distance[k] = found - z_before
     return found - z
 
 
 @kernel
-def lets_go(h, k, before, behind, solids, bodies, nodes):
+def lets_go(h, k, before, behind, nodes):
     """Return True if the rope at contact node k, predicted between two nodes, flies off the
     solid."""
-    a = predicted_in_body(k, before, h, bodies, nodes)
-    b = predicted_in_body(k, behind, h, bodies, nodes)
+    a = predicted_in_body(k, before, h, nodes)
+    b = predicted_in_body(k, behind, h, nodes)
     p = load(nodes.point, k)
     if dot(unit(sub(p, a)), unit(sub(b, p))) > FOLD:
         return False
-    return not is_supported(solids, nodes.contact_solid[k], edge_of(k, nodes), p, a, b)
+    return not is_supported(nodes.solids, nodes.contact_solid[k], edge_of(k, nodes), p, a, b)
 
 
 @kernel
-def stays(k, hmr, solids, bodies, nodes):
+def stays(k, hmr, nodes):
     """Return True if contact node k stays on its body, where the nodes next to it stay as well."""
-    if is_frictionless(k, solids, nodes):
+    if is_frictionless(k, nodes):
         return True
     if hmr:
-        return is_path_shortest(k, SLIDES, bodies, nodes)
+        return is_path_shortest(k, SLIDES, nodes)
     turn = dot(load(nodes.direction, k - 1), load(nodes.direction, k))
-    return turn > FOLD and is_held(k, solids.friction[nodes.contact_solid[k]], bodies, nodes)
+    return turn > FOLD and is_held(k, nodes.solids.friction[nodes.contact_solid[k]], nodes)
 
 
 @kernel
-def predict_strand(h, hmr, first, count, slots, solids, bodies, nodes_out):
+def predict_strand(h, hmr, first, count, slots, nodes_out):
     """Find where the contact nodes of a strand will be, one after the other, there and back."""
     for sweep in range(SWEEPS):
         farthest = 0.0
@@ -189,16 +189,14 @@ def predict_strand(h, hmr, first, count, slots, solids, bodies, nodes_out):
             k = first + 1 + step if sweep % 2 == 0 else first + count - step
             if nodes_out.contact_solid[k] < 0 or (hmr and nodes_out.friction_state[k] == STUCK):
                 continue
-            if not nodes_out.disturbed[k] and stays(k, hmr, solids, bodies, nodes_out):
+            if not nodes_out.disturbed[k] and stays(k, hmr, nodes_out):
                 continue
             behind = k + 1 if k < first + count else first + slots + 1
-            if is_frictionless(k, solids, nodes_out) or lets_go(
-                h, k, k - 1, behind, solids, bodies, nodes_out
-            ):
+            if is_frictionless(k, nodes_out) or lets_go(h, k, k - 1, behind, nodes_out):
                 nodes_out.slide_distance[k] = 0.0
-                moved = predict_free_node(h, k, k - 1, behind, solids, bodies, nodes_out)
+                moved = predict_free_node(h, k, k - 1, behind, nodes_out)
             else:
-                moved = abs(predict_slide(h, k, k - 1, behind, hmr, solids, bodies, nodes_out))
+                moved = abs(predict_slide(h, k, k - 1, behind, hmr, nodes_out))
             farthest = max(farthest, moved)
             nodes_out.disturbed[k] = True
             if moved > SLIDES:
@@ -208,18 +206,18 @@ def predict_strand(h, hmr, first, count, slots, solids, bodies, nodes_out):
 
 
 @kernel
-def hold_nodes(h, hmr, first, count, slots, solids, bodies, nodes_out):
+def hold_nodes(h, hmr, first, count, slots, nodes_out):
     """Let contact nodes of a strand hold the rope where they neither slide nor let go."""
     for k in range(first + 1, first + count + 1):
-        if nodes_out.contact_solid[k] < 0 or is_frictionless(k, solids, nodes_out):
+        if nodes_out.contact_solid[k] < 0 or is_frictionless(k, nodes_out):
             continue
         behind = k + 1 if k < first + count else first + slots + 1
         stuck = hmr and nodes_out.friction_state[k] == STUCK
         looked_at = nodes_out.disturbed[k] and not stuck
-        if looked_at and lets_go(h, k, k - 1, behind, solids, bodies, nodes_out):
+        if looked_at and lets_go(h, k, k - 1, behind, nodes_out):
             nodes_out.friction_state[k] = FREE
         elif hmr:
-            lag_node(k, solids.friction[nodes_out.contact_solid[k]], bodies, nodes_out)
+            lag_node(k, nodes_out.solids.friction[nodes_out.contact_solid[k]], nodes_out)
             update_gliding(k, nodes_out)
         elif abs(nodes_out.slide_distance[k]) > SLIDES:
             nodes_out.friction_state[k] = FREE
@@ -228,10 +226,10 @@ def hold_nodes(h, hmr, first, count, slots, solids, bodies, nodes_out):
 
 
 @kernel
-def start_prediction(h, k, bodies, nodes_out):
+def start_prediction(h, k, nodes_out):
     """Predict the position of node k with the velocity that it has."""
     nodes_out.slide_distance[k] = 0.0
-    store(predict_position(h, k, bodies, nodes_out), k, nodes_out.predicted_position)
+    store(predict_position(h, k, nodes_out), k, nodes_out.predicted_position)
 
 
 @kernel
@@ -244,19 +242,17 @@ def touches_solid(begin, end, nodes):
 
 
 @kernel
-def predict_slides(h, n, rough, wires, solids, bodies, nodes_out):
+def predict_slides(h, n, rough, wires, nodes_out):
     """Find where the contact nodes of wire n will be at the end of the step.
 
     A node that slides has no friction across its edge. On a wire that is not ``rough`` all slide.
     """
     c = wires.cable[n]
-    predict_cable_slides(
-        h, c, rough, wires.hmr[n], wires.node_start, wires.slots, solids, bodies, nodes_out
-    )
+    predict_cable_slides(h, c, rough, wires.hmr[n], wires.node_start, wires.slots, nodes_out)
 
 
 @kernel
-def predict_cable_slides(h, c, rough, hmr, node_start, room, solids, bodies, nodes_out):
+def predict_cable_slides(h, c, rough, hmr, node_start, room, nodes_out):
     """Call :func:`predict_slides` for cable c, which may be no wire.
 
     ``room`` is that behind each of its own nodes.
@@ -269,17 +265,17 @@ def predict_cable_slides(h, c, rough, hmr, node_start, room, solids, bodies, nod
         slots = room[first]
         count = count_nodes(first, slots, nodes_out)
         for k in range(first, first + count + 2):
-            start_prediction(h, k, bodies, nodes_out)
-        start_prediction(h, first + slots + 1, bodies, nodes_out)
+            start_prediction(h, k, nodes_out)
+        start_prediction(h, first + slots + 1, nodes_out)
         mark_ends_of_runs(first, slots, nodes_out)
-        predict_strand(h, hmr, first, count, slots, solids, bodies, nodes_out)
+        predict_strand(h, hmr, first, count, slots, nodes_out)
         if rough:
-            hold_nodes(h, hmr, first, count, slots, solids, bodies, nodes_out)
+            hold_nodes(h, hmr, first, count, slots, nodes_out)
         first += slots + 1
 
 
 @kernel
-def slide_growth(k, far, bodies, nodes):
+def slide_growth(k, far, nodes):
     """Return what slides of its ends along their edges make the span from node k longer by [m]."""
     if nodes.slide_distance[k] == 0.0 and nodes.slide_distance[far] == 0.0:
         return 0.0
@@ -287,7 +283,7 @@ def slide_growth(k, far, bodies, nodes):
     end = load(nodes.predicted_position, far)
     stays = sub(end, begin)
     if nodes.slide_distance[k] != 0.0:
-        stays = axpy(nodes.slide_distance[k], edge_direction(k, bodies, nodes), stays)
+        stays = axpy(nodes.slide_distance[k], edge_direction(k, nodes), stays)
     if nodes.slide_distance[far] != 0.0:
-        stays = axpy(-nodes.slide_distance[far], edge_direction(far, bodies, nodes), stays)
+        stays = axpy(-nodes.slide_distance[far], edge_direction(far, nodes), stays)
     return norm(sub(end, begin)) - norm(stays)

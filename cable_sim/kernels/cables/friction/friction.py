@@ -113,64 +113,64 @@ largest one: in that many solutions, and later. Bodies that rub on others leave 
 
 
 @kernel
-def node_friction_ratio(k, hmr, solids, nodes):
+def node_friction_ratio(k, hmr, nodes):
     """Return m of node k: of a contact by Coulomb's law or that of ``hmr_friction.py``."""
     if nodes.contact_solid[k] <= CROSSED:
         return crossing_friction_ratio(k, nodes)
     if nodes.contact_solid[k] < 0:
         return 1.0 if nodes.guide[k] == CLAMP else 0.5 * nodes.loss[k]  # of a sheave
-    mu = solids.friction[nodes.contact_solid[k]]
+    mu = nodes.solids.friction[nodes.contact_solid[k]]
     before = load(nodes.direction, k - 1)
     after = load(nodes.direction, k)
     return pseudo_friction_ratio(mu, before, after) if hmr else friction_ratio(mu, before, after)
 
 
 @kernel
-def tension_ratio(k, hmr, solids, nodes):
+def tension_ratio(k, hmr, nodes):
     """Return the tension behind node k over that before it; 1 where the rope does not slip."""
     if not is_slipping(k, nodes):
         return 1.0
-    m = min(node_friction_ratio(k, hmr, solids, nodes), STEEPEST)
+    m = min(node_friction_ratio(k, hmr, nodes), STEEPEST)
     return (1.0 + m) / (1.0 - m) if nodes.friction_state[k] == FORWARD else (1.0 - m) / (1.0 + m)
 
 
 @kernel
-def set_tension_ratios(i, hmr, solids, nodes_out, segments_out):
+def set_tension_ratios(i, hmr, nodes_out):
     """Set the weights w_k of the spans of segment i, and RUBS if any is not 1.
 
     In that case the strains at the start of the step are set as well.
     """
-    a = segments_out.mark[i, NODE]
-    b = segments_out.mark[i + 1, NODE]
-    segments_out.number[i, APPLIED] = 0.0
-    if not slips(i, nodes_out, segments_out):
+    a = nodes_out.mark[i, NODE]
+    b = nodes_out.mark[i + 1, NODE]
+    nodes_out.number[i, APPLIED] = 0.0
+    if not slips(i, nodes_out):
         for k in range(a, b):
-            segments_out.tension_ratio[k] = 1.0
-        segments_out.number[i, GIVES] = 1.0
-        segments_out.number[i, RUBS] = 0.0
-        segments_out.number[i, IMPULSE] = nodes_out.tension_impulse[a]
+            nodes_out.tension_ratio[k] = 1.0
+        nodes_out.number[i, GIVES] = 1.0
+        nodes_out.number[i, RUBS] = 0.0
+        nodes_out.number[i, IMPULSE] = nodes_out.tension_impulse[a]
         return
     weight = 1.0
     most = 1.0
     for k in range(a, b):
-        weight *= tension_ratio(k, hmr, solids, nodes_out) if k > a else 1.0
-        segments_out.tension_ratio[k], most = weight, max(most, weight)
+        weight *= tension_ratio(k, hmr, nodes_out) if k > a else 1.0
+        nodes_out.tension_ratio[k], most = weight, max(most, weight)
     rubs = False
     pulled = 0.0
     given = 0.0
     whole = 0.0
     for k in range(a, b):
-        segments_out.tension_ratio[k] /= most
-        rubs |= segments_out.tension_ratio[k] < 1.0
+        nodes_out.tension_ratio[k] /= most
+        rubs |= nodes_out.tension_ratio[k] < 1.0
         rubs |= k > a and level_shift(k, 1.0, nodes_out) != 0.0
         pulled = pulled + nodes_out.tension_impulse[k] * nodes_out.rest_length[k]
-        given = given + segments_out.tension_ratio[k] * nodes_out.rest_length[k]
+        given = given + nodes_out.tension_ratio[k] * nodes_out.rest_length[k]
         whole = whole + nodes_out.rest_length[k]
-    segments_out.number[i, GIVES] = given / whole if rubs and whole > 0.0 else 1.0
-    segments_out.number[i, RUBS] = 1.0 if rubs else 0.0
-    segments_out.number[i, PART] = 1.0
-    segments_out.number[i, RAN_BACK] = 0.0
-    segments_out.number[i, IMPULSE] = pulled / given if given > 0.0 else 0.0
+    nodes_out.number[i, GIVES] = given / whole if rubs and whole > 0.0 else 1.0
+    nodes_out.number[i, RUBS] = 1.0 if rubs else 0.0
+    nodes_out.number[i, PART] = 1.0
+    nodes_out.number[i, RAN_BACK] = 0.0
+    nodes_out.number[i, IMPULSE] = pulled / given if given > 0.0 else 0.0
     if rubs:
         least = least_strain(a, b, nodes_out)
         for k in range(a, b):
@@ -180,15 +180,15 @@ def set_tension_ratios(i, hmr, solids, nodes_out, segments_out):
 
 
 @kernel
-def set_all_tension_ratios(n, wires, solids, nodes_out, segments_out):
+def set_all_tension_ratios(n, wires, nodes_out):
     """Call :func:`set_tension_ratios` for all segments of wire n."""
     begin = wires.node_start[wires.cable[n]]
-    for i in range(begin, begin + segments_out.count[n]):
-        set_tension_ratios(i, wires.hmr[n], solids, nodes_out, segments_out)
+    for i in range(begin, begin + nodes_out.segment_count[n]):
+        set_tension_ratios(i, wires.hmr[n], nodes_out)
 
 
 @kernel
-def push_node(k, impulse, moving, nodes, next_velocity_out):
+def push_node(k, impulse, nodes, next_velocity_out):
     """Apply an impulse [N s] to the body of node k, or to its crossing (``crossing_rows.py``)."""
     if nodes.row_entry[k] < 0:
         return
@@ -197,62 +197,62 @@ def push_node(k, impulse, moving, nodes, next_velocity_out):
         nodes.body[k],
         load(nodes.arm, k),
         impulse,
-        moving.inverse_mass,
-        moving.world_inverse_inertia,
+        nodes.bodies.inverse_mass,
+        nodes.bodies.world_inverse_inertia,
         next_velocity_out,
     )
 
 
 @kernel
-def push_mass(i, begin, end, impulse, nodes_out, segments_out):
+def push_mass(i, begin, end, impulse, nodes_out):
     """Apply an impulse [N s] to the mass at endpoint i, for which the rows stand."""
-    if segments_out.number[i, INVERSE] == 0.0:
+    if nodes_out.number[i, INVERSE] == 0.0:
         return
-    k = segments_out.mark[i, NODE]
-    change = scale(segments_out.number[i, INVERSE], impulse)
+    k = nodes_out.mark[i, NODE]
+    change = scale(nodes_out.number[i, INVERSE], impulse)
     store(add(load(nodes_out.velocity, k), change), k, nodes_out.velocity)
     if i < end:
-        first, _ = end_directions(i, nodes_out, segments_out)
-        segments_out.number[i, DEMAND] -= dot(first, change)
+        first, _ = end_directions(i, nodes_out)
+        nodes_out.number[i, DEMAND] -= dot(first, change)
     if i > begin:
-        _, last = end_directions(i - 1, nodes_out, segments_out)
-        segments_out.number[i - 1, DEMAND] += dot(last, change)
+        _, last = end_directions(i - 1, nodes_out)
+        nodes_out.number[i - 1, DEMAND] += dot(last, change)
 
 
 @kernel
-def apply_friction_change(n, i, change, wires, moving, segments_out, nodes_out, next_velocity_out):
+def apply_friction_change(n, i, change, wires, nodes_out, next_velocity_out):
     """Apply the unsymmetric part of friction for a change of the impulse of segment i of wire n.
 
     It acts on bodies and masses.
     """
     c = wires.cable[n]
     begin = wires.node_start[c]
-    end = begin + segments_out.count[n]
-    a = segments_out.mark[i, NODE]
-    last = segments_out.mark[i + 1, BEFORE]
+    end = begin + nodes_out.segment_count[n]
+    a = nodes_out.mark[i, NODE]
+    last = nodes_out.mark[i + 1, BEFORE]
     for k in range(a, last + 1):
-        impulse = scale(
-            (segments_out.tension_ratio[k] - 1.0) * change, load(nodes_out.direction, k)
-        )
-        far = next_node(i, k, segments_out)
-        push_node(k, impulse, moving, nodes_out, next_velocity_out)
-        push_node(far, scale(-1.0, impulse), moving, nodes_out, next_velocity_out)
+        impulse = scale((nodes_out.tension_ratio[k] - 1.0) * change, load(nodes_out.direction, k))
+        far = next_node(i, k, nodes_out)
+        push_node(k, impulse, nodes_out, next_velocity_out)
+        push_node(far, scale(-1.0, impulse), nodes_out, next_velocity_out)
         if k == a:
-            push_mass(i, begin, end, impulse, nodes_out, segments_out)
+            push_mass(i, begin, end, impulse, nodes_out)
             if i == begin and wires.winch[c] >= 0:
-                _, ratio = paid_out(wires.winch, wires.layer_start, wires.layer, c, moving.position)
+                _, ratio = paid_out(
+                    wires.winch, wires.layer_start, wires.layer, c, nodes_out.bodies.position
+                )
                 pull = (
-                    moving.inverse_mass[wires.winch[c]]
-                    * (segments_out.tension_ratio[k] - 1.0)
+                    nodes_out.bodies.inverse_mass[wires.winch[c]]
+                    * (nodes_out.tension_ratio[k] - 1.0)
                     * change
                 )
                 next_velocity_out[wires.winch[c], 0] += ratio * pull
         if k == last:
-            push_mass(i + 1, begin, end, scale(-1.0, impulse), nodes_out, segments_out)
+            push_mass(i + 1, begin, end, scale(-1.0, impulse), nodes_out)
 
 
 @kernel
-def apply_friction(n, begins, round, wires, moving, segments_out, nodes_out, next_velocity_out):
+def apply_friction(n, begins, round, wires, nodes_out, next_velocity_out):
     """Apply the unsymmetric part of friction for the present tensions of wire n.
 
     Returns whether it is new. It acts on bodies and masses. ``begins`` says that the knowledge of
@@ -260,14 +260,14 @@ def apply_friction(n, begins, round, wires, moving, segments_out, nodes_out, nex
     """
     gives_up = round == ROUGH
     tolerance = STEADY if round < EXACT else NEARLY_STEADY
-    number = segments_out.number
+    number = nodes_out.number
     begin = wires.node_start[wires.cable[n]]
-    end = begin + segments_out.count[n]
+    end = begin + nodes_out.segment_count[n]
     back = goes_slack(begin, end, number)
     missed = find_missed(begin, end, tolerance, back, number)
     if begins:
         number[begin, MIXED] = -1.0
-    if not lessen_friction(begin, end, nodes_out, segments_out) and not missed:
+    if not lessen_friction(begin, end, nodes_out) and not missed:
         return False
     if back and number[begin, MIXED] >= 0.0:
         go_halfway_back(begin, end, number)
@@ -277,20 +277,13 @@ def apply_friction(n, begins, round, wires, moving, segments_out, nodes_out, nex
         if number[i, RUBS] > 0.0:
             guess = 0.0 if gives_up else max(number[i, NEXT], 0.0)
             apply_friction_change(
-                n,
-                i,
-                guess - number[i, APPLIED],
-                wires,
-                moving,
-                segments_out,
-                nodes_out,
-                next_velocity_out,
+                n, i, guess - number[i, APPLIED], wires, nodes_out, next_velocity_out
             )
             number[i, APPLIED] = guess
             if gives_up:
                 number[i, RUBS] = 0.0
-                for k in range(segments_out.mark[i, NODE], segments_out.mark[i + 1, BEFORE] + 1):
-                    segments_out.tension_ratio[k] = 1.0
+                for k in range(nodes_out.mark[i, NODE], nodes_out.mark[i + 1, BEFORE] + 1):
+                    nodes_out.tension_ratio[k] = 1.0
     return True
 
 
@@ -311,7 +304,7 @@ def node_tensions(k, before, half_weight, nodes):
 
 
 @kernel
-def may_slip(k, come, go, hmr, solids, nodes):
+def may_slip(k, come, go, hmr, nodes):
     """Return False if the tensions at node k are within Coulomb's bound by far more than rounding.
 
     With the cosine c of the turn y^2 = mu^2 (1 - c) / 2 = (mu sin(alpha / 2))^2 takes no root, and
@@ -322,19 +315,19 @@ def may_slip(k, come, go, hmr, solids, nodes):
     cosine = dot(load(nodes.direction, k - 1), load(nodes.direction, k))
     more = go - come
     both = go + come
-    y = 0.5 * solids.friction[nodes.contact_solid[k]] ** 2 * (1.0 - cosine)
+    y = 0.5 * nodes.solids.friction[nodes.contact_solid[k]] ** 2 * (1.0 - cosine)
     return more * more * (1.0 + y) > WELL_WITHIN * both * both * y
 
 
 @kernel
-def start_at(k, come, go, hmr, solids, nodes_out):
+def start_at(k, come, go, hmr, nodes_out):
     """Let the rope slip over node k if its tensions are beyond the bound; return whether it
     starts to."""
     if not holds_rope(k, nodes_out):
         return False
-    if nodes_out.contact_solid[k] >= 0 and not may_slip(k, come, go, hmr, solids, nodes_out):
+    if nodes_out.contact_solid[k] >= 0 and not may_slip(k, come, go, hmr, nodes_out):
         return False
-    m = node_friction_ratio(k, hmr, solids, nodes_out)
+    m = node_friction_ratio(k, hmr, nodes_out)
     held = min(come, go) * (1.0 + m) + pressed_bound(k, nodes_out)
     if m >= 1.0 or max(come, go) * (1.0 - m) <= held * (1.0 + BEYOND):
         return False
@@ -343,7 +336,7 @@ def start_at(k, come, go, hmr, solids, nodes_out):
 
 
 @kernel
-def start_slipping(first, last, half_weight, hmr, solids, nodes_out):
+def start_slipping(first, last, half_weight, hmr, nodes_out):
     """Let the rope slip at nodes ``first`` to ``last`` whose tensions are beyond the bound.
 
     Returns whether it starts to at any.
@@ -353,26 +346,26 @@ def start_slipping(first, last, half_weight, hmr, solids, nodes_out):
         if not (holds_rope(k, nodes_out) or nodes_out.friction_state[k] == BACKWARD):
             continue
         come, go = node_tensions(k, k - 1, half_weight, nodes_out)
-        starts |= start_at(k, come, go, hmr, solids, nodes_out)
+        starts |= start_at(k, come, go, hmr, nodes_out)
         if nodes_out.friction_state[k] == BACKWARD:
-            given = handed_on(k, come, tension_ratio(k, hmr, solids, nodes_out), nodes_out)
+            given = handed_on(k, come, tension_ratio(k, hmr, nodes_out), nodes_out)
             nodes_out.tension_impulse[k] += max(given - go, 0.0)
     raised = False
     for k in range(last, first - 1, -1):
         if not (raised or nodes_out.friction_state[k] == FORWARD):
             continue
         come, go = node_tensions(k, k - 1, half_weight, nodes_out)
-        starts |= raised and start_at(k, come, go, hmr, solids, nodes_out)
+        starts |= raised and start_at(k, come, go, hmr, nodes_out)
         raised = False
         if nodes_out.friction_state[k] == FORWARD:
-            given = handed_on(k, go, 1.0 / tension_ratio(k, hmr, solids, nodes_out), nodes_out)
+            given = handed_on(k, go, 1.0 / tension_ratio(k, hmr, nodes_out), nodes_out)
             raised = given > come
             nodes_out.tension_impulse[k - 1] += max(given - come, 0.0)
     return starts
 
 
 @kernel
-def update_slipping(h, n, gravity, wires, solids, bodies, nodes_out):
+def update_slipping(h, n, gravity, wires, nodes_out):
     """Find where the rope of wire n starts to slip; return whether it does anywhere."""
     c = wires.cable[n]
     starts = False
@@ -381,10 +374,10 @@ def update_slipping(h, n, gravity, wires, solids, bodies, nodes_out):
     for k in range(wires.node_start[c], wires.node_start[c + 1]):
         if wires.slots[k] > 0:
             come, go = node_tensions(k, last, half_weight, nodes_out)
-            starts |= start_at(k, come, go, wires.hmr[n], solids, nodes_out)
+            starts |= start_at(k, come, go, wires.hmr[n], nodes_out)
             last = k + count_nodes(k, wires.slots[k], nodes_out)
-            starts |= start_slipping(k + 1, last, half_weight, wires.hmr[n], solids, nodes_out)
+            starts |= start_slipping(k + 1, last, half_weight, wires.hmr[n], nodes_out)
             if wires.hmr[n]:
-                release_stuck_nodes(k + 1, last, solids, bodies, nodes_out)
+                release_stuck_nodes(k + 1, last, nodes_out)
                 starts = True  # or may do so along its edge
     return starts

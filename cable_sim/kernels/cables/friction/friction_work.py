@@ -66,12 +66,12 @@ def swap_velocities(one_out, other_out):
 
 
 @kernel
-def any_rubs(wires, segments):
+def any_rubs(wires, nodes):
     """Return True if a segment of any wire slips with friction and pulls."""
     for n in range(wires.cable.size):
         begin = wires.node_start[wires.cable[n]]
-        for i in range(begin, begin + segments.count[n]):
-            if segments.number[i, RUBS] > 0.0 and segments.number[i, IMPULSE] > 0.0:
+        for i in range(begin, begin + nodes.segment_count[n]):
+            if nodes.number[i, RUBS] > 0.0 and nodes.number[i, IMPULSE] > 0.0:
                 return True
     return False
 
@@ -85,59 +85,59 @@ def node_velocity(h, k, velocity, nodes):
 
 
 @kernel
-def end_velocity(h, i, gravity_step, begin, end, velocity, nodes, segments):
+def end_velocity(h, i, gravity_step, begin, end, velocity, nodes):
     """Return the velocity of endpoint i after the step [m/s]."""
-    if segments.number[i, INVERSE] > 0.0:
-        return mass_velocity(i, gravity_step, begin, end, nodes, segments)
-    return node_velocity(h, segments.mark[i, NODE], velocity, nodes)
+    if nodes.number[i, INVERSE] > 0.0:
+        return mass_velocity(i, gravity_step, begin, end, nodes)
+    return node_velocity(h, nodes.mark[i, NODE], velocity, nodes)
 
 
 @kernel
-def way_after(h, i, k, ends, velocity, nodes, segments):
+def way_after(h, i, k, ends, velocity, nodes):
     """Return the way of the rope of span k of segment i after the step [m].
 
     ``ends`` are the velocities of its two endpoints.
     """
-    near = segments.mark[i, NODE]
-    last = segments.mark[i + 1, BEFORE]
+    near = nodes.mark[i, NODE]
+    last = nodes.mark[i + 1, BEFORE]
     here = ends[0]
     there = ends[1]
     if k > near:
         here = node_velocity(h, k, velocity, nodes)
     if k < last:
-        there = node_velocity(h, next_node(i, k, segments), velocity, nodes)
+        there = node_velocity(h, next_node(i, k, nodes), velocity, nodes)
     return span_way(k, nodes) + h * dot(load(nodes.direction, k), sub(there, here))
 
 
 @kernel
-def friction_takes(h, i, lag, paid, ends, velocity, segments, nodes_out):
+def friction_takes(h, i, lag, paid, ends, velocity, nodes_out):
     """Return D of segment i [m]; ``paid`` is the rope that comes out at its first node [m].
 
     ``lag`` is q of ``rope_flow.py``.
     """
-    first = segments.mark[i, NODE]
-    last = segments.mark[i + 1, BEFORE]
+    first = nodes_out.mark[i, NODE]
+    last = nodes_out.mark[i + 1, BEFORE]
     stretch = -paid
     shared = 0.0
     for k in range(first, last + 1):
         rest = nodes_out.rest_length[k]
-        way = way_after(h, i, k, ends, velocity, nodes_out, segments)
+        way = way_after(h, i, k, ends, velocity, nodes_out)
         nodes_out.newton_step[k, WAY] = way
         stretch += way - rest * (1.0 + lag * nodes_out.strain[k])
-        shared += rest * segments.tension_ratio[k]
+        shared += rest * nodes_out.tension_ratio[k]
     if shared <= 0.0:
         return 0.0
     total = 0.0
     weighted = 0.0
-    before = segments.tension_ratio[first] * paid
+    before = nodes_out.tension_ratio[first] * paid
     for k in range(first, last + 1):
-        weight = segments.tension_ratio[k]
+        weight = nodes_out.tension_ratio[k]
         strain = max(lag * nodes_out.strain[k] + weight * stretch / shared, EVENLY - 1.0)
         rope = nodes_out.newton_step[k, WAY] / (1.0 + strain)
         total += rope
         weighted += weight * rope
         before += weight * nodes_out.rest_length[k]
-    rest = segments.number[i, REST] + paid
+    rest = nodes_out.number[i, REST] + paid
     return weighted * (rest / total) - before if total > 0.0 else 0.0
 
 
@@ -171,28 +171,26 @@ def next_part(taken, number_out):
 
 
 @kernel
-def set_part(n, i, part, wires, moving, segments_out, nodes_out, next_velocity_out):
+def set_part(n, i, part, wires, nodes_out, next_velocity_out):
     """Set the part of its friction that segment i of wire n has, with the same guess for T."""
-    number = segments_out.number
+    number = nodes_out.number
     guess = number[i, APPLIED]
-    apply_friction_change(n, i, -guess, wires, moving, segments_out, nodes_out, next_velocity_out)
+    apply_friction_change(n, i, -guess, wires, nodes_out, next_velocity_out)
     scale = part / number[i, PART]
-    for k in range(segments_out.mark[i, NODE], segments_out.mark[i + 1, BEFORE] + 1):
-        segments_out.tension_ratio[k] = 1.0 - scale * (1.0 - segments_out.tension_ratio[k])
-    apply_friction_change(n, i, guess, wires, moving, segments_out, nodes_out, next_velocity_out)
+    for k in range(nodes_out.mark[i, NODE], nodes_out.mark[i + 1, BEFORE] + 1):
+        nodes_out.tension_ratio[k] = 1.0 - scale * (1.0 - nodes_out.tension_ratio[k])
+    apply_friction_change(n, i, guess, wires, nodes_out, next_velocity_out)
     number[i, PART] = part
     number[wires.node_start[wires.cable[n]], MIXED] = -1.0
 
 
 @kernel
-def lessen_friction_of(
-    h, n, gravity_step, wires, moving, velocity, segments_out, nodes_out, next_velocity_out
-):
+def lessen_friction_of(h, n, gravity_step, wires, velocity, nodes_out, next_velocity_out):
     """Lessen the friction of segments of wire n that would do work; return their number."""
-    number = segments_out.number
+    number = nodes_out.number
     c = wires.cable[n]
     begin = wires.node_start[c]
-    end = begin + segments_out.count[n]
+    end = begin + nodes_out.segment_count[n]
     changes = 0
     lag = wires.damping_time[n] / (h + wires.damping_time[n])
     for i in range(begin, end):
@@ -200,28 +198,28 @@ def lessen_friction_of(
             continue
         paid = 0.0
         if i == begin and wires.winch[c] >= 0:
-            _, ratio = paid_out(wires.winch, wires.layer_start, wires.layer, c, moving.position)
+            _, ratio = paid_out(
+                wires.winch, wires.layer_start, wires.layer, c, nodes_out.bodies.position
+            )
             paid = h * ratio * velocity[wires.winch[c], 0]
         ends = (
-            end_velocity(h, i, gravity_step, begin, end, velocity, nodes_out, segments_out),
-            end_velocity(h, i + 1, gravity_step, begin, end, velocity, nodes_out, segments_out),
+            end_velocity(h, i, gravity_step, begin, end, velocity, nodes_out),
+            end_velocity(h, i + 1, gravity_step, begin, end, velocity, nodes_out),
         )
-        taken = friction_takes(h, i, lag, paid, ends, velocity, segments_out, nodes_out)
+        taken = friction_takes(h, i, lag, paid, ends, velocity, nodes_out)
         part = 1.0
         if number[i, RAN_BACK] < 0.0:
             part = next_part(taken, number[i])
         elif taken < -NO_WORK * number[i, REST]:
             part = begin_search(taken, number[i])
         if part != number[i, PART]:
-            set_part(n, i, part, wires, moving, segments_out, nodes_out, next_velocity_out)
+            set_part(n, i, part, wires, nodes_out, next_velocity_out)
             changes += 1
     return changes
 
 
 @kernel
-def lessen_all(
-    h, gravity_step, wires, moving, velocity, segments_out, nodes_out, next_velocity_out
-):
+def lessen_all(h, gravity_step, wires, velocity, nodes_out, next_velocity_out):
     """Lessen the friction of segments of all wires that would do work; return their number.
 
     ``velocity`` is that of the bodies after the step.
@@ -229,6 +227,6 @@ def lessen_all(
     changes = 0
     for n in range(wires.cable.size):
         changes += lessen_friction_of(
-            h, n, gravity_step, wires, moving, velocity, segments_out, nodes_out, next_velocity_out
+            h, n, gravity_step, wires, velocity, nodes_out, next_velocity_out
         )
     return changes

@@ -130,16 +130,7 @@ def lay_rope(first, last, length, slack, remaining_path_length, nodes_out):
 
 @kernel
 def hold_cables(
-    h,
-    cables,
-    grips,
-    cable_state,
-    slots,
-    solids,
-    bodies,
-    row_impulse,
-    remaining_path_length,
-    nodes_out,
+    h, cables, grips, cable_state, slots, row_impulse, remaining_path_length, nodes_out
 ):
     """Lay the rope of all cables, and find where friction holds it in the step.
 
@@ -151,26 +142,26 @@ def hold_cables(
         lay_rope(
             cables.node_start[c],
             cables.node_start[c + 1] - 1,
-            cable_length(c, cables, bodies.position),
+            cable_length(c, cables, nodes_out.bodies.position),
             mean_tension_impulse(cables.row, cables.drive_row, c, row_impulse) == 0.0,
             remaining_path_length,
             nodes_out,
         )
-        predict_cable_slides(h, c, True, False, cables.node_start, slots, solids, bodies, nodes_out)
+        predict_cable_slides(h, c, True, False, cables.node_start, slots, nodes_out)
 
 
 @kernel
-def span_tangents(c, k, nodes, waves, span_normal):
+def span_tangents(c, k, nodes, span_normal):
     """Return the unit vectors of the rope at the start and at the end of the span from node k."""
     along = load(nodes.direction, k)
-    if not waves.active[k]:
+    if not nodes.waves.active[k]:
         return along, along
     start, end = end_slopes(
         k,
-        waves.kind[c],
-        waves.start,
-        waves.intervals,
-        waves.displacement,
+        nodes.waves.kind[c],
+        nodes.waves.start,
+        nodes.waves.intervals,
+        nodes.waves.displacement,
         span_normal,
         nodes.length,
         nodes.direction,
@@ -179,25 +170,25 @@ def span_tangents(c, k, nodes, waves, span_normal):
 
 
 @kernel
-def grip_loss(c, k, solids, nodes, waves, span_normal):
+def grip_loss(c, k, nodes, span_normal):
     """Return kappa of the grip at node k."""
     if nodes.contact_solid[k] < 0:
         return nodes.loss[k]
-    _, before = span_tangents(c, k - 1, nodes, waves, span_normal)
-    after, _ = span_tangents(c, k, nodes, waves, span_normal)
-    mu = solids.friction[nodes.contact_solid[k]]
+    _, before = span_tangents(c, k - 1, nodes, span_normal)
+    after, _ = span_tangents(c, k, nodes, span_normal)
+    mu = nodes.solids.friction[nodes.contact_solid[k]]
     return 2.0 * min(friction_ratio(mu, before, after), STEEPEST)
 
 
 @kernel
-def find_grips(c, length, cables, grips, solids, nodes, waves, span_normal, work_out):
+def find_grips(c, length, cables, grips, nodes, span_normal, work_out):
     """Find the grips of cable c, and the rope beyond each; ``length`` is that of the cable [m]."""
     begin = grips.start[c]
     count = 0
     for k in range(cables.node_start[c] + 1, cables.node_start[c + 1] - 1):
         if is_grip(k, nodes) and begin + count < grips.start[c + 1]:
             work_out.node[begin + count] = k
-            work_out.loss[begin + count] = grip_loss(c, k, solids, nodes, waves, span_normal)
+            work_out.loss[begin + count] = grip_loss(c, k, nodes, span_normal)
             count += 1
     work_out.counts[c] = count
     beyond = 0.0
@@ -318,21 +309,17 @@ def fill_cable_rows(
 
 
 @kernel
-def find_all_grips(
-    cables, grips, cable_state, solids, body_position, nodes, waves, span_normal, work_out
-):
+def find_all_grips(cables, grips, cable_state, body_position, nodes, span_normal, work_out):
     """Find the grips of all cables for the rows of the step."""
     for c in range(cables.row.size):
         work_out.counts[c] = 0
         if has_grips(c, grips, cable_state):
             length = cable_length(c, cables, body_position)
-            find_grips(c, length, cables, grips, solids, nodes, waves, span_normal, work_out)
+            find_grips(c, length, cables, grips, nodes, span_normal, work_out)
 
 
 @kernel
-def fill_rows(
-    h, stepper, cables, grips, rows, bodies, remaining_path_length, nodes, work, row_work_out
-):
+def fill_rows(h, stepper, cables, grips, rows, remaining_path_length, nodes, work, row_work_out):
     """Fill the rows of the grips of all cables, whose stretch rows are filled.
 
     Places without a grip have no row.
@@ -340,7 +327,7 @@ def fill_rows(
     for c in range(cables.row.size):
         if work.counts[c] > 0:
             _, ratio = paid_out(
-                cables.winch, cables.layer_start, cables.drum_layer, c, bodies.position
+                cables.winch, cables.layer_start, cables.drum_layer, c, nodes.bodies.position
             )
             fill_cable_rows(
                 h,
@@ -350,7 +337,7 @@ def fill_rows(
                 cables,
                 grips,
                 rows,
-                bodies.velocity,
+                nodes.bodies.velocity,
                 remaining_path_length,
                 work,
                 nodes,
@@ -425,7 +412,7 @@ def add_path_growth(
 
 
 @kernel
-def add_strand_slides(h, c, first, count, last, grips, bodies, nodes, grip_work, row_work_out):
+def add_strand_slides(h, c, first, count, last, grips, nodes, grip_work, row_work_out):
     """Add the rates of a strand's slides to the rows of the grips of cable c; return the sum [m/s].
 
     The strand has ``count`` nodes between nodes ``first`` and ``last``.
@@ -434,7 +421,7 @@ def add_strand_slides(h, c, first, count, last, grips, bodies, nodes, grip_work,
     whole = 0.0
     for k in range(first, first + count + 1):
         far = k + 1 if k < first + count else last
-        rate = slide_growth(k, far, bodies, nodes) / h
+        rate = slide_growth(k, far, nodes) / h
         if rate == 0.0:
             continue
         whole += rate
@@ -445,7 +432,7 @@ def add_strand_slides(h, c, first, count, last, grips, bodies, nodes, grip_work,
 
 
 @kernel
-def add_slides(h, cables, grips, cable_state, slots, bodies, nodes, grip_work, row_work_out):
+def add_slides(h, cables, grips, cable_state, slots, nodes, grip_work, row_work_out):
     """Add the rates at which slides along edges change the paths to the rows [m/s]."""
     for c in range(cables.row.size):
         if not has_grips(c, grips, cable_state):
@@ -456,6 +443,6 @@ def add_slides(h, cables, grips, cable_state, slots, bodies, nodes, grip_work, r
             count = count_nodes(first, slots[first], nodes)
             if count > 0:
                 row_work_out.target[cables.row[c]] += add_strand_slides(
-                    h, c, first, count, last, grips, bodies, nodes, grip_work, row_work_out
+                    h, c, first, count, last, grips, nodes, grip_work, row_work_out
                 )
             first = last

@@ -68,16 +68,16 @@ def pseudo_friction_ratio(mu, before, after):
 
 
 @kernel
-def edge_direction(k, bodies, nodes):
+def edge_direction(k, nodes):
     """Return the unit vector of the edge of contact node k in the world."""
     return rotate(
-        load_quaternion(bodies.orientation, nodes.body[k]),
+        load_quaternion(nodes.bodies.orientation, nodes.body[k]),
         load(nodes.line[k : k + 1, DIRECTION:], 0),
     )
 
 
 @kernel
-def lag_node(k, mu, bodies, nodes_out):
+def lag_node(k, mu, nodes_out):
     """Move contact node k by the part 1 - mu of its distance to the shortest path, by eq. 22.
 
     The node is ahead where the path is shortest.
@@ -85,7 +85,7 @@ def lag_node(k, mu, bodies, nodes_out):
     back = min(mu, 1.0) * nodes_out.slide_distance[k]
     nodes_out.slide_distance[k] -= back
     store(
-        axpy(-back, edge_direction(k, bodies, nodes_out), load(nodes_out.predicted_position, k)),
+        axpy(-back, edge_direction(k, nodes_out), load(nodes_out.predicted_position, k)),
         k,
         nodes_out.predicted_position,
     )
@@ -101,7 +101,7 @@ def update_gliding(k, nodes_out):
 
 
 @kernel
-def release_stuck_nodes(first, last, solids, bodies, nodes_out):
+def release_stuck_nodes(first, last, nodes_out):
     """Let nodes ``first`` to ``last`` slide along edges where they no longer stick: eq. 21."""
     for k in range(first, last + 1):
         line = nodes_out.line[k]
@@ -113,7 +113,7 @@ def release_stuck_nodes(first, last, solids, bodies, nodes_out):
             nodes_out.friction_state[k] = FREE
         if nodes_out.friction_state[k] != STUCK:
             continue
-        edge = edge_direction(k, bodies, nodes_out)
+        edge = edge_direction(k, nodes_out)
         into = load(nodes_out.direction, k - 1)
         out = load(nodes_out.direction, k)
         kink = sub(out, into)
@@ -125,7 +125,7 @@ def release_stuck_nodes(first, last, solids, bodies, nodes_out):
         along = nodes_out.tension_impulse[k] * dot(out, edge) - nodes_out.tension_impulse[
             k - 1
         ] * dot(into, edge)
-        held = (1.0 + BEYOND) * solids.friction[nodes_out.contact_solid[k]] * normal
+        held = (1.0 + BEYOND) * nodes_out.solids.friction[nodes_out.contact_solid[k]] * normal
         if (
             along * along + (nodes_out.tension_impulse[k] - nodes_out.tension_impulse[k - 1]) ** 2
             > held * held

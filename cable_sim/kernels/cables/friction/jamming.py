@@ -105,43 +105,43 @@ def only_slipping(begin, end, number):
 
 
 @kernel
-def least_ratio(i, segments):
+def least_ratio(i, nodes):
     """Return the least w_k of segment i."""
     least = 1.0
-    for k in range(segments.mark[i, NODE], segments.mark[i + 1, BEFORE] + 1):
-        least = min(least, segments.tension_ratio[k])
+    for k in range(nodes.mark[i, NODE], nodes.mark[i + 1, BEFORE] + 1):
+        least = min(least, nodes.tension_ratio[k])
     return least
 
 
 @kernel
-def moves_with_bodies(i, nodes, segments):
+def moves_with_bodies(i, nodes):
     """Return True if all nodes of segment i are points of bodies.
 
     At masses, and crossings off solids, a large slope is nothing unusual: ``mixing.py`` copes.
     """
-    for k in range(segments.mark[i, NODE], segments.mark[i + 1, NODE] + 1):
+    for k in range(nodes.mark[i, NODE], nodes.mark[i + 1, NODE] + 1):
         if LANDED < nodes.contact_solid[k] <= MASSIVE:
             return False
     return True
 
 
 @kernel
-def lessen_friction(begin, end, nodes, segments_out):
+def lessen_friction(begin, end, nodes_out):
     """Lessen the friction of the only segment that slips, if it jams; return True if it did."""
-    number = segments_out.number
+    number = nodes_out.number
     i = only_slipping(begin, end, number)
-    if i < 0 or number[i, RUBS] == LESSENED or not moves_with_bodies(i, nodes, segments_out):
+    if i < 0 or number[i, RUBS] == LESSENED or not moves_with_bodies(i, nodes_out):
         return False
     change = number[i, APPLIED] - number[i, APPLIED_BEFORE]
     if number[begin, MIXED] < 0.0 or change == 0.0 or number[i, IMPULSE] <= 0.0:
         return False
     slope = 1.0 + (number[i, MISSED] - number[i, MISSED_BEFORE]) / change
-    least = least_ratio(i, segments_out)
+    least = least_ratio(i, nodes_out)
     if slope <= 1.0 - STEEP * least:
         return False
     part = LESS * (1.0 - least) / slope
-    for k in range(segments_out.mark[i, NODE], segments_out.mark[i + 1, BEFORE] + 1):
-        segments_out.tension_ratio[k] = 1.0 - part * (1.0 - segments_out.tension_ratio[k])
+    for k in range(nodes_out.mark[i, NODE], nodes_out.mark[i + 1, BEFORE] + 1):
+        nodes_out.tension_ratio[k] = 1.0 - part * (1.0 - nodes_out.tension_ratio[k])
     number[i, RUBS] = LESSENED
     number[i, APPLIED] /= part
     number[i, MISSED] = number[i, IMPULSE] - number[i, APPLIED]

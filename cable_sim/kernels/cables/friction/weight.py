@@ -74,9 +74,9 @@ from cable_sim.kernels.multibody.vec3 import axpy, dot, load, scale
 
 
 @kernel
-def is_straight(i, segments):
+def is_straight(i, nodes):
     """Return True if segment i has one span only."""
-    return segments.mark[i + 1, BEFORE] == segments.mark[i, NODE]
+    return nodes.mark[i + 1, BEFORE] == nodes.mark[i, NODE]
 
 
 @kernel
@@ -86,19 +86,19 @@ def height(k, gravity, nodes):
 
 
 @kernel
-def middle_height(i, k, gravity, nodes, segments):
+def middle_height(i, k, gravity, nodes):
     """Return phi in the middle of span k of segment i [m^2/s^2]."""
-    return 0.5 * (height(k, gravity, nodes) + height(next_node(i, k, segments), gravity, nodes))
+    return 0.5 * (height(k, gravity, nodes) + height(next_node(i, k, nodes), gravity, nodes))
 
 
 @kernel
-def height_of_rope(i, gravity, nodes, segments):
+def height_of_rope(i, gravity, nodes):
     """Return phi of the rope of segment i times its length [m^3/s^2], and its way [m]."""
     total = 0.0
     way = 0.0
-    before = height(segments.mark[i, NODE], gravity, nodes)
-    for k in range(segments.mark[i, NODE], segments.mark[i + 1, BEFORE] + 1):
-        behind = height(next_node(i, k, segments), gravity, nodes)
+    before = height(nodes.mark[i, NODE], gravity, nodes)
+    for k in range(nodes.mark[i, NODE], nodes.mark[i + 1, BEFORE] + 1):
+        behind = height(next_node(i, k, nodes), gravity, nodes)
         total += nodes.rest_length[k] * (0.5 * (before + behind))
         way += nodes.length[k]
         before = behind
@@ -106,23 +106,23 @@ def height_of_rope(i, gravity, nodes, segments):
 
 
 @kernel
-def mean_height(i, gravity, nodes, segments):
+def mean_height(i, gravity, nodes):
     """Return the mean phi of the rope of segment i [m^2/s^2], and its rope over its way [-].
 
     Stretched rope is less dense. Slack rope is not taken for denser than taut.
     """
-    rest = segments.number[i, REST]
-    total, way = height_of_rope(i, gravity, nodes, segments)
+    rest = nodes.number[i, REST]
+    total, way = height_of_rope(i, gravity, nodes)
     mean = total / rest if rest > 0.0 else 0.0
     return mean, min(rest / way, 1.0) if way > 0.0 else 0.0
 
 
 @kernel
-def tension_growth(k, nodes, segments):
+def tension_growth(k, nodes):
     """Return w_k / w_k-1 at node k [-]: 1 where the rope does not slip."""
     if not is_slipping(k, nodes):
         return 1.0
-    return segments.tension_ratio[k] / segments.tension_ratio[k - 1]
+    return nodes.tension_ratio[k] / nodes.tension_ratio[k - 1]
 
 
 @kernel
@@ -137,151 +137,141 @@ def level_behind(k, level, growth, dense, gravity, nodes):
 
 
 @kernel
-def all_spans_pull(i, level, dense, step, nodes, segments):
+def all_spans_pull(i, level, dense, step, nodes):
     """Return True if w_k h T + b_k > 0 in segment i, with the T of the last step.
 
     Its first span has this level; ``dense`` is rho L / S [kg/m].
     """
-    a = segments.mark[i, NODE]
+    a = nodes.mark[i, NODE]
     pull = True
-    for k in range(a, segments.mark[i + 1, BEFORE] + 1):
+    for k in range(a, nodes.mark[i + 1, BEFORE] + 1):
         if k > a:
-            growth = tension_growth(k, nodes, segments)
+            growth = tension_growth(k, nodes)
             level = level_behind(k, level, growth, dense, step, nodes)
-        weight = dense * (middle_height(i, k, step, nodes, segments) - level)
-        pull &= segments.tension_ratio[k] * segments.number[i, IMPULSE] + weight > 0.0
+        weight = dense * (middle_height(i, k, step, nodes) - level)
+        pull &= nodes.tension_ratio[k] * nodes.number[i, IMPULSE] + weight > 0.0
     return pull
 
 
 @kernel
-def first_level(i, density, step, nodes, segments):
+def first_level(i, density, step, nodes):
     """Return first level of segment i [m^2/s^2], True if others differ, and rho L / S [kg/m]."""
-    mean, ratio = mean_height(i, step, nodes, segments)
+    mean, ratio = mean_height(i, step, nodes)
     dense = density * ratio
-    if segments.number[i, RUBS] == 0.0:
+    if nodes.number[i, RUBS] == 0.0:
         return mean, False, dense
-    a = segments.mark[i, NODE]
+    a = nodes.mark[i, NODE]
     level = mean
     grown = 1.0
     missing = 0.0
     rope = 0.0
-    for k in range(a, segments.mark[i + 1, BEFORE] + 1):
+    for k in range(a, nodes.mark[i + 1, BEFORE] + 1):
         if k > a:
-            growth = tension_growth(k, nodes, segments)
+            growth = tension_growth(k, nodes)
             grown *= growth
             level = level_behind(k, level, growth, dense, step, nodes)
-        above = middle_height(i, k, step, nodes, segments) - level
+        above = middle_height(i, k, step, nodes) - level
         missing += nodes.rest_length[k] * above
         rope += nodes.rest_length[k] * grown
     first = mean + missing / rope if rope > 0.0 else mean
-    rough = all_spans_pull(i, first, dense, step, nodes, segments)
+    rough = all_spans_pull(i, first, dense, step, nodes)
     return first if rough else mean, rough, dense
 
 
 @kernel
-def set_weight_impulses(i, density, step, nodes, segments_out):
+def set_weight_impulses(i, density, step, nodes_out):
     """Set the impulses b_k of the spans of segment i; ``step`` is h g [m/s]."""
-    a = segments_out.mark[i, NODE]
-    level, rough, dense = first_level(i, density, step, nodes, segments_out)
-    for k in range(a, segments_out.mark[i + 1, BEFORE] + 1):
+    a = nodes_out.mark[i, NODE]
+    level, rough, dense = first_level(i, density, step, nodes_out)
+    for k in range(a, nodes_out.mark[i + 1, BEFORE] + 1):
         if rough and k > a:
-            growth = tension_growth(k, nodes, segments_out)
-            level = level_behind(k, level, growth, dense, step, nodes)
-        above = middle_height(i, k, step, nodes, segments_out) - level
-        segments_out.weight_impulse[k] = dense * above
+            growth = tension_growth(k, nodes_out)
+            level = level_behind(k, level, growth, dense, step, nodes_out)
+        above = middle_height(i, k, step, nodes_out) - level
+        nodes_out.weight_impulse[k] = dense * above
 
 
 @kernel
-def next_mass(i, nodes, segments):
+def next_mass(i, nodes):
     """Return the next endpoint with a mass behind endpoint i: there is none where rope sticks."""
     i += 1
-    while is_stuck(i, nodes, segments):
+    while is_stuck(i, nodes):
         i += 1
     return i
 
 
 @kernel
-def is_borne(i, nodes, segments):
+def is_borne(i, nodes):
     """Return True if segment i lies frozen on the world, which bears it."""
-    return segments.mark[i, ROW] == FROZEN and nodes.body[segments.mark[i, NODE]] == 0
+    return nodes.mark[i, ROW] == FROZEN and nodes.body[nodes.mark[i, NODE]] == 0
 
 
 @kernel
-def push_endpoint(i, begin, end, impulse, moving, nodes_out, segments_out, next_velocity_out):
+def push_endpoint(i, begin, end, impulse, nodes_out, next_velocity_out):
     """Apply an impulse [N s] to endpoint i: to its mass, or to the body that holds it."""
-    if segments_out.number[i, INVERSE] > 0.0:
-        push_mass(i, begin, end, impulse, nodes_out, segments_out)
+    if nodes_out.number[i, INVERSE] > 0.0:
+        push_mass(i, begin, end, impulse, nodes_out)
     else:
-        push_node(segments_out.mark[i, NODE], impulse, moving, nodes_out, next_velocity_out)
+        push_node(nodes_out.mark[i, NODE], impulse, nodes_out, next_velocity_out)
 
 
 @kernel
-def apply_span_weights(
-    i, begin, end, density, step, moving, nodes_out, segments_out, next_velocity_out
-):
+def apply_span_weights(i, begin, end, density, step, nodes_out, next_velocity_out):
     """Give the nodes of segment i the weight and the b_k of their spans; ``step`` is h g [m/s],
     ``density`` rho."""
-    a = segments_out.mark[i, NODE]
-    last = segments_out.mark[i + 1, BEFORE]
+    a = nodes_out.mark[i, NODE]
+    last = nodes_out.mark[i + 1, BEFORE]
     for k in range(a, last + 1):
         weight = scale(0.5 * density * nodes_out.rest_length[k], step)
         along = load(nodes_out.direction, k)
-        on_first = axpy(segments_out.weight_impulse[k], along, weight)
-        on_last = axpy(-segments_out.weight_impulse[k], along, weight)
+        on_first = axpy(nodes_out.weight_impulse[k], along, weight)
+        on_last = axpy(-nodes_out.weight_impulse[k], along, weight)
         if k == a:
-            push_endpoint(
-                i, begin, end, on_first, moving, nodes_out, segments_out, next_velocity_out
-            )
+            push_endpoint(i, begin, end, on_first, nodes_out, next_velocity_out)
         else:
-            push_node(k, on_first, moving, nodes_out, next_velocity_out)
+            push_node(k, on_first, nodes_out, next_velocity_out)
         if k == last:
-            push_endpoint(
-                i + 1, begin, end, on_last, moving, nodes_out, segments_out, next_velocity_out
-            )
+            push_endpoint(i + 1, begin, end, on_last, nodes_out, next_velocity_out)
         else:
-            push_node(k + 1, on_last, moving, nodes_out, next_velocity_out)
+            push_node(k + 1, on_last, nodes_out, next_velocity_out)
 
 
 @kernel
-def apply_weight_between(
-    left, right, begin, end, density, step, moving, nodes_out, segments_out, next_velocity_out
-):
+def apply_weight_between(left, right, begin, end, density, step, nodes_out, next_velocity_out):
     """Take the weight of the rope between two masses off them, and apply it where it hangs."""
     borne = 0.0
     for i in range(left, right):
-        if not is_straight(i, segments_out):
-            set_weight_impulses(i, density, step, nodes_out, segments_out)
-        if is_borne(i, nodes_out, segments_out):
-            borne += segments_out.number[i, REST]
+        if not is_straight(i, nodes_out):
+            set_weight_impulses(i, density, step, nodes_out)
+        if is_borne(i, nodes_out):
+            borne += nodes_out.number[i, REST]
             continue
-        held = scale(-0.5 * density * segments_out.number[i, REST], step)
-        push_endpoint(left, begin, end, held, moving, nodes_out, segments_out, next_velocity_out)
-        push_endpoint(right, begin, end, held, moving, nodes_out, segments_out, next_velocity_out)
-        apply_span_weights(
-            i, begin, end, density, step, moving, nodes_out, segments_out, next_velocity_out
-        )
+        held = scale(-0.5 * density * nodes_out.number[i, REST], step)
+        push_endpoint(left, begin, end, held, nodes_out, next_velocity_out)
+        push_endpoint(right, begin, end, held, nodes_out, next_velocity_out)
+        apply_span_weights(i, begin, end, density, step, nodes_out, next_velocity_out)
     if borne > 0.0:
         held = scale(-0.5 * density * borne, step)
-        push_endpoint(left, begin, end, held, moving, nodes_out, segments_out, next_velocity_out)
-        push_endpoint(right, begin, end, held, moving, nodes_out, segments_out, next_velocity_out)
+        push_endpoint(left, begin, end, held, nodes_out, next_velocity_out)
+        push_endpoint(right, begin, end, held, nodes_out, next_velocity_out)
 
 
 @kernel
-def apply_winch_pull(i, c, density, step, wires, moving, nodes, segments, next_velocity_out):
+def apply_winch_pull(i, c, density, step, wires, nodes, next_velocity_out):
     """Apply to the winch of cable c the tension at its height.
 
     Segment i begins at the winch.
     """
-    _, ratio = paid_out(wires.winch, wires.layer_start, wires.layer, c, moving.position)
-    level, _, _ = first_level(i, density, step, nodes, segments)
-    above = height(segments.mark[i, NODE], step, nodes) - level
+    _, ratio = paid_out(wires.winch, wires.layer_start, wires.layer, c, nodes.bodies.position)
+    level, _, _ = first_level(i, density, step, nodes)
+    above = height(nodes.mark[i, NODE], step, nodes) - level
     next_velocity_out[wires.winch[c], 0] += (
-        moving.inverse_mass[wires.winch[c]] * ratio * density * above
+        nodes.bodies.inverse_mass[wires.winch[c]] * ratio * density * above
     )
 
 
 @kernel
-def apply_segment_weight(n, gravity, h, wires, moving, nodes_out, segments_out, next_velocity_out):
+def apply_segment_weight(n, gravity, h, wires, nodes_out, next_velocity_out):
     """Apply the weight of wire n where it hangs.
 
     Its rows stand. ``weight_impulse`` becomes the impulse b_k.
@@ -290,27 +280,16 @@ def apply_segment_weight(n, gravity, h, wires, moving, nodes_out, segments_out, 
     step = scale(h, gravity)
     begin = wires.node_start[c]
     density = wires.density[c]
-    end = begin + segments_out.count[n]
+    end = begin + nodes_out.segment_count[n]
     for k in range(begin, wires.node_start[c + 1]):
-        segments_out.weight_impulse[k] = 0.0
+        nodes_out.weight_impulse[k] = 0.0
     if wires.winch[c] >= 0:
-        apply_winch_pull(
-            begin, c, density, step, wires, moving, nodes_out, segments_out, next_velocity_out
-        )
+        apply_winch_pull(begin, c, density, step, wires, nodes_out, next_velocity_out)
     left = begin
     while left < end:
-        right = next_mass(left, nodes_out, segments_out)
-        if not (is_straight(left, segments_out) and right - left == 1):
+        right = next_mass(left, nodes_out)
+        if not (is_straight(left, nodes_out) and right - left == 1):
             apply_weight_between(
-                left,
-                right,
-                begin,
-                end,
-                density,
-                step,
-                moving,
-                nodes_out,
-                segments_out,
-                next_velocity_out,
+                left, right, begin, end, density, step, nodes_out, next_velocity_out
             )
         left = right

@@ -132,17 +132,17 @@ class Resolution(NamedTuple):
 
 
 @kernel
-def stability_number(h, i, begin, end, nodes, segments):
+def stability_number(h, i, begin, end, nodes):
     """Return the stability number s of the mass at endpoint i [-]."""
-    k = segments.mark[i, NODE]
+    k = nodes.mark[i, NODE]
     total = 0.0
     if i > begin:
-        total += nodes.tension_impulse[segments.mark[i, BEFORE]] / max(
-            nodes.length[segments.mark[i, BEFORE]], 1e-12
+        total += nodes.tension_impulse[nodes.mark[i, BEFORE]] / max(
+            nodes.length[nodes.mark[i, BEFORE]], 1e-12
         )
     if i < end:
         total += nodes.tension_impulse[k] / max(nodes.length[k], 1e-12)
-    return 0.5 * h * total * segments.number[i, INVERSE]
+    return 0.5 * h * total * nodes.number[i, INVERSE]
 
 
 @kernel
@@ -162,53 +162,53 @@ def redirect_velocity(velocity, here, there, straight):
 
 
 @kernel
-def add_endpoint_mass(i, more, velocity, segments, nodes_out):
+def add_endpoint_mass(i, more, velocity, nodes_out):
     """Add ``more`` mass of a velocity to the mass at endpoint i."""
-    k = segments.mark[i, NODE]
+    k = nodes_out.mark[i, NODE]
     own = load(nodes_out.velocity, k)
-    store(merge_velocity(segments.number[i, MASS], own, more, velocity), k, nodes_out.velocity)
+    store(merge_velocity(nodes_out.number[i, MASS], own, more, velocity), k, nodes_out.velocity)
 
 
 @kernel
-def find_mass_beside(i, sense, nodes, segments):
+def find_mass_beside(i, sense, nodes):
     """Return the next endpoint with a mass before (``sense`` -1) or behind (1) endpoint i.
 
     The second value is the rope in between [m].
     """
-    rest = segments.number[min(i, i + sense), REST]
+    rest = nodes.number[min(i, i + sense), REST]
     i += sense
-    while is_stuck(i, nodes, segments):
-        rest += segments.number[min(i, i + sense), REST]
+    while is_stuck(i, nodes):
+        rest += nodes.number[min(i, i + sense), REST]
         i += sense
     return i, rest
 
 
 @kernel
-def hand_mass_on(i, density, segments, nodes_out):
+def hand_mass_on(i, density, nodes_out):
     """Add the mass at endpoint i, which goes, to those on both sides of it."""
-    a, rest_a = find_mass_beside(i, -1, nodes_out, segments)
-    c, rest_c = find_mass_beside(i, 1, nodes_out, segments)
-    mark = segments.mark
+    a, rest_a = find_mass_beside(i, -1, nodes_out)
+    c, rest_c = find_mass_beside(i, 1, nodes_out)
+    mark = nodes_out.mark
     velocity = load(nodes_out.velocity, mark[i, NODE])
-    first, _ = end_directions(a, nodes_out, segments)
-    _, before = end_directions(i - 1, nodes_out, segments)
-    behind, _ = end_directions(i, nodes_out, segments)
-    _, last = end_directions(c - 1, nodes_out, segments)
+    first, _ = end_directions(a, nodes_out)
+    _, before = end_directions(i - 1, nodes_out)
+    behind, _ = end_directions(i, nodes_out)
+    _, last = end_directions(c - 1, nodes_out)
     to_a = redirect_velocity(velocity, before, first, mark[i, BEFORE] == mark[a, NODE])
     to_c = redirect_velocity(velocity, behind, last, mark[c, BEFORE] == mark[i, NODE])
-    add_endpoint_mass(a, 0.5 * density * rest_c, to_a, segments, nodes_out)
-    add_endpoint_mass(c, 0.5 * density * rest_a, to_c, segments, nodes_out)
+    add_endpoint_mass(a, 0.5 * density * rest_c, to_a, nodes_out)
+    add_endpoint_mass(c, 0.5 * density * rest_a, to_c, nodes_out)
 
 
 @kernel
-def coarsen(h, n, i, wires, bodies, segments, nodes_out, waves_out):
+def coarsen(h, n, i, wires, nodes_out):
     """Remove the mass at endpoint i from wire n.
 
     The measures of the wire hold before, but not afterwards.
     """
     c = wires.cable[n]
-    mark = segments.mark
-    number = segments.number
+    mark = nodes_out.mark
+    number = nodes_out.number
     a = mark[i - 1, NODE]
     b = mark[i, NODE]
     d = mark[i + 1, NODE]
@@ -216,21 +216,21 @@ def coarsen(h, n, i, wires, bodies, segments, nodes_out, waves_out):
     rest_c = number[i, REST]
     path_a = number[i - 1, PATH]
     path_c = number[i, PATH]
-    hand_mass_on(i, wires.density[c], segments, nodes_out)
+    hand_mass_on(i, wires.density[c], nodes_out)
     whole = max(rest_a + rest_c, 1e-12)
     pull = mean_impulse(nodes_out.tension_impulse, a, d, nodes_out)
     near = mean_impulse(nodes_out.tension_impulse, b - 1, b + 1, nodes_out)
     drawn = mean_impulse(nodes_out.elastic_impulse, b - 1, b + 1, nodes_out)
     slack = whole - path_a - path_c
-    own = segment_path_offset(i - 1, nodes_out, segments)
-    own += segment_path_offset(i, nodes_out, segments)
+    own = segment_path_offset(i - 1, nodes_out)
+    own += segment_path_offset(i, nodes_out)
     before = path_a + path_c + own - nodes_out.length[b - 1] - nodes_out.length[b]
     for k in range(a, d):
         nodes_out.path_offset[k] = 0.0
     first = own_node_before(b, c, wires)
-    bars = is_bar(i - 1, nodes_out, segments) and is_bar(i, nodes_out, segments)
+    bars = is_bar(i - 1, nodes_out) and is_bar(i, nodes_out)
     count = count_nodes(first, wires.slots[first], nodes_out)
-    remove_node(c, b, count, first, wires.slots[first], bodies, nodes_out, waves_out)
+    remove_node(c, b, count, first, wires.slots[first], nodes_out)
     straight = before + nodes_out.length[b - 1] - whole
     stretch = -slack
     if pull == 0.0:
@@ -246,13 +246,13 @@ def coarsen(h, n, i, wires, bodies, segments, nodes_out, waves_out):
 
 
 @kernel
-def longest_span(i, nodes, segments):
+def longest_span(i, nodes):
     """Return the longest span of segment i, and how much of its path is before the middle of it."""
-    a = segments.mark[i, NODE]
+    a = nodes.mark[i, NODE]
     best = a
     path = 0.0
     middle = 0.0
-    for k in range(a, segments.mark[i + 1, BEFORE] + 1):
+    for k in range(a, nodes.mark[i + 1, BEFORE] + 1):
         if k == a or nodes.length[k] > nodes.length[best]:
             best = k
             middle = path + 0.5 * nodes.length[k]
@@ -261,16 +261,16 @@ def longest_span(i, nodes, segments):
 
 
 @kernel
-def stays_stable(h, n, i, k, place, wires, limit, nodes, segments):
+def stays_stable(h, n, i, k, place, wires, limit, nodes):
     """Return True if masses stay stable, s below ``limit``, with one more in the middle of span k.
 
     The middle of the span is at ``place`` of segment i.
     """
     half = 0.5 * wires.density[wires.cable[n]]
-    number = segments.number
-    mark = segments.mark
+    number = nodes.number
+    mark = nodes.mark
     begin = wires.node_start[wires.cable[n]]
-    end = begin + segments.count[n]
+    end = begin + nodes.segment_count[n]
     rest = number[i, REST]
     pull = h * nodes.tension_impulse[k]
     near = max(0.5 * nodes.length[k], 1e-12)
@@ -300,11 +300,11 @@ def stays_stable(h, n, i, k, place, wires, limit, nodes, segments):
 
 
 @kernel
-def refine(n, i, k, x, place, wires, segments, nodes_out, waves_out):
+def refine(n, i, k, x, place, wires, nodes_out):
     """Set a mass at the part x of span k of segment i of wire n; ``place`` is the part of the path
     before it."""
     c = wires.cable[n]
-    mark = segments.mark
+    mark = nodes_out.mark
     a = mark[i, NODE]
     b = mark[i + 1, NODE]
     if mark[i + 1, BEFORE] == a:
@@ -312,7 +312,7 @@ def refine(n, i, k, x, place, wires, segments, nodes_out, waves_out):
             place, load(nodes_out.velocity, b), scale(1.0 - place, load(nodes_out.velocity, a))
         )
     else:
-        head, tail = end_directions(i, nodes_out, segments)
+        head, tail = end_directions(i, nodes_out)
         speed = (1.0 - place) * dot(load(nodes_out.velocity, a), head) + place * dot(
             load(nodes_out.velocity, b), tail
         )
@@ -320,9 +320,7 @@ def refine(n, i, k, x, place, wires, segments, nodes_out, waves_out):
     # beside a crossing on its side of the other rope, which may get a mass at the same place
     point = axpy(x, end_of_motion(k + 1, nodes_out), scale(1.0 - x, end_of_motion(k, nodes_out)))
     first = own_node_before(k + 1, c, wires)
-    divide_span(
-        k, x, count_nodes(first, wires.slots[first], nodes_out), first, nodes_out, waves_out
-    )
+    divide_span(k, x, count_nodes(first, wires.slots[first], nodes_out), first, nodes_out)
     nodes_out.body[k + 1] = 0
     nodes_out.row_entry[k + 1] = -1
     nodes_out.contact_solid[k + 1] = MASSIVE
@@ -334,15 +332,15 @@ def refine(n, i, k, x, place, wires, segments, nodes_out, waves_out):
     store(point, k + 1, nodes_out.point)
     store(point, k + 1, nodes_out.position)
     store(point, k + 1, nodes_out.arm)
-    measure_span(c, k, nodes_out, waves_out)
-    measure_span(c, k + 1, nodes_out, waves_out)
+    measure_span(c, k, nodes_out)
+    measure_span(c, k + 1, nodes_out)
 
 
 @kernel
-def spread_path_offset(faded, i, segments, nodes_out):
+def spread_path_offset(faded, i, nodes_out):
     """Spread the account of segment i evenly over its path; one below zero fades by ``faded``."""
-    a = segments.mark[i, NODE]
-    b = segments.mark[i + 1, BEFORE] + 1
+    a = nodes_out.mark[i, NODE]
+    b = nodes_out.mark[i + 1, BEFORE] + 1
     offset = 0.0
     path = 0.0
     present = False
@@ -352,7 +350,7 @@ def spread_path_offset(faded, i, segments, nodes_out):
         present |= nodes_out.path_offset[k] != 0.0
     if not present:
         return
-    pushes = is_bar(i, nodes_out, segments) and nodes_out.tension_impulse[a] == 0.0
+    pushes = is_bar(i, nodes_out) and nodes_out.tension_impulse[a] == 0.0
     if offset < 0.0 and not pushes:
         offset /= 1.0 + faded
         offset = offset if offset < -FORGOTTEN * path else 0.0
@@ -362,41 +360,41 @@ def spread_path_offset(faded, i, segments, nodes_out):
 
 
 @kernel
-def spread_evenly(h, n, wires, segments, nodes_out):
+def spread_evenly(h, n, wires, nodes_out):
     """Spread the rope of every segment evenly over its spans, and let accounts below zero fade."""
     begin = wires.node_start[wires.cable[n]]
     softness = wires.compliance_per_length[wires.cable[n]]
-    for i in range(begin, begin + segments.count[n]):
-        spread_rope(h, i, softness, segments, nodes_out)
-        spread_path_offset(h * wires.fading[n], i, segments, nodes_out)
+    for i in range(begin, begin + nodes_out.segment_count[n]):
+        spread_rope(h, i, softness, nodes_out)
+        spread_path_offset(h * wires.fading[n], i, nodes_out)
 
 
 @kernel
-def count_masses(n, wires, nodes, segments):
+def count_masses(n, wires, nodes):
     """Return the number of masses that wire n has between its ends."""
     begin = wires.node_start[wires.cable[n]]
     count = 0
-    for i in range(begin + 1, begin + segments.count[n]):
-        count += is_mass(i, nodes, segments)
+    for i in range(begin + 1, begin + nodes.segment_count[n]):
+        count += is_mass(i, nodes)
     return count
 
 
 @kernel
-def is_severed_end(i, nodes, segments):
+def is_severed_end(i, nodes):
     """Return True if the mass at endpoint i is an end of rope at a place where it was severed."""
-    return is_severed(i, nodes, segments) or is_severed(i - 1, nodes, segments)
+    return is_severed(i, nodes) or is_severed(i - 1, nodes)
 
 
 @kernel
-def turns_about_eye(h, i, body_velocity, nodes, segments):
+def turns_about_eye(h, i, body_velocity, nodes):
     """Return True if a span between the mass at endpoint i and a node of bodies turns too far.
 
     It has to pull.
     """
-    mark = segments.mark
+    mark = nodes.mark
     for side in range(2):
         k = mark[i, NODE] if side else mark[i, BEFORE]
-        far = mark[i, NODE] if not side else next_node(i, k, segments)
+        far = mark[i, NODE] if not side else next_node(i, k, nodes)
         pulls = nodes.tension_impulse[k] > 0.0
         if swings_round(EARLY, h, k, far, pulls, body_velocity, nodes):
             return True
@@ -404,7 +402,7 @@ def turns_about_eye(h, i, body_velocity, nodes, segments):
 
 
 @kernel
-def find_worst_mass(h, n, spare, wires, resolution, body_velocity, nodes_out, segments_out):
+def find_worst_mass(h, n, spare, wires, resolution, body_velocity, nodes_out):
     """Return the endpoint whose mass is to go first, -1 for none.
 
     One that is stable, and that a rope is hooked behind, stays (``snags.py``). Where the wire has
@@ -413,23 +411,19 @@ def find_worst_mass(h, n, spare, wires, resolution, body_velocity, nodes_out, se
     begin = wires.node_start[wires.cable[n]]
     worst = -1
     most = SAFETY if spare else 0.5 * IN_THE_WAY
-    end = begin + segments_out.count[n]
+    end = begin + nodes_out.segment_count[n]
     for i in range(begin + 1, end):
-        if not is_mass(i, nodes_out, segments_out) or is_severed_end(i, nodes_out, segments_out):
+        if not is_mass(i, nodes_out) or is_severed_end(i, nodes_out):
             continue
-        s = stability_number(h, i, begin, end, nodes_out, segments_out)
+        s = stability_number(h, i, begin, end, nodes_out)
         stable = s < 1.0
         finest = resolution.finest[n]
-        crowded = (
-            min(segments_out.number[i - 1, REST], segments_out.number[i, REST]) < CROWDED * finest
-        )
-        if crowded or turns_about_eye(h, i, body_velocity, nodes_out, segments_out):
+        crowded = min(nodes_out.number[i - 1, REST], nodes_out.number[i, REST]) < CROWDED * finest
+        if crowded or turns_about_eye(h, i, body_velocity, nodes_out):
             s = IN_THE_WAY
         if s > most and not (
             stable
-            and is_snagged(
-                n, segments_out.mark[i, NODE], resolution.crossings, wires, nodes_out, segments_out
-            )
+            and is_snagged(n, nodes_out.mark[i, NODE], resolution.crossings, wires, nodes_out)
         ):
             worst = i
             most = s
@@ -437,7 +431,7 @@ def find_worst_mass(h, n, spare, wires, resolution, body_velocity, nodes_out, se
 
 
 @kernel
-def prune(h, n, wires, bodies, resolution_out, segments_out, nodes_out, waves_out):
+def prune(h, n, wires, resolution_out, nodes_out):
     """Remove all masses of wire n that are not stable; return status flags.
 
     Where rope is in the way of one, the wire hangs on that first, and passes through it only where
@@ -446,26 +440,26 @@ def prune(h, n, wires, bodies, resolution_out, segments_out, nodes_out, waves_ou
     flags = SOLVED
     crossings = resolution_out.crossings
     while True:
-        spare = count_masses(n, wires, nodes_out, segments_out) > resolution_out.least[n]
+        spare = count_masses(n, wires, nodes_out) > resolution_out.least[n]
         i = find_worst_mass(
-            h, n, spare, wires, resolution_out, bodies.velocity, nodes_out, segments_out
+            h, n, spare, wires, resolution_out, nodes_out.bodies.velocity, nodes_out
         )
         if i < 0:
             break
-        k = segments_out.mark[i, NODE]
-        hooked, fits = hang_on(n, k, crossings, wires, bodies, segments_out, nodes_out, waves_out)
+        k = nodes_out.mark[i, NODE]
+        hooked, fits = hang_on(n, k, crossings, wires, nodes_out)
         if not (hooked and fits):
             flags |= SOLVED if fits else WENT_THROUGH
-            turn_crossings_beside(k, crossings, wires, nodes_out, segments_out)
-            coarsen(h, n, i, wires, bodies, segments_out, nodes_out, waves_out)
+            turn_crossings_beside(k, crossings, wires, nodes_out)
+            coarsen(h, n, i, wires, nodes_out)
             resolution_out.steps_since_removal[n] = 0
-        find_endpoints(n, wires, nodes_out, segments_out)
-        measure_segments(n, wires, nodes_out, segments_out)
+        find_endpoints(n, wires, nodes_out)
+        measure_segments(n, wires, nodes_out)
     return flags
 
 
 @kernel
-def refine_all(h, n, wires, resolution, segments_out, nodes_out, waves_out):
+def refine_all(h, n, wires, resolution, nodes_out):
     """Divide each segment of wire n that may be divided.
 
     The last segment is the first, so that the nodes of the others stay. A wire with less than its
@@ -473,21 +467,21 @@ def refine_all(h, n, wires, resolution, segments_out, nodes_out, waves_out):
     """
     begin = wires.node_start[wires.cable[n]]
     limit = REFINING * SAFETY
-    masses = count_masses(n, wires, nodes_out, segments_out)
-    for i in range(begin + segments_out.count[n] - 1, begin - 1, -1):
+    masses = count_masses(n, wires, nodes_out)
+    for i in range(begin + nodes_out.segment_count[n] - 1, begin - 1, -1):
         if masses >= resolution.most[n]:
             break
-        rest = segments_out.number[i, REST]
+        rest = nodes_out.number[i, REST]
         if 0.5 * rest < resolution.finest[n]:
             continue
-        k, place = longest_span(i, nodes_out, segments_out)
+        k, place = longest_span(i, nodes_out)
         if min(place, 1.0 - place) * rest < resolution.finest[n]:
             continue
         if masses >= resolution.least[n] and not stays_stable(
-            h, n, i, k, place, wires, limit, nodes_out, segments_out
+            h, n, i, k, place, wires, limit, nodes_out
         ):
             continue
         first = own_node_before(k + 1, wires.cable[n], wires)
         if count_nodes(first, wires.slots[first], nodes_out) + TIPS < wires.slots[first]:
-            refine(n, i, k, 0.5, place, wires, segments_out, nodes_out, waves_out)
+            refine(n, i, k, 0.5, place, wires, nodes_out)
             masses += 1

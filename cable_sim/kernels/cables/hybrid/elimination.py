@@ -32,23 +32,23 @@ from cable_sim.kernels.jit import kernel
 
 
 @kernel
-def clear_segment(i, left, segments_out):
+def clear_segment(i, left, nodes_out):
     """Clear what elimination leaves of segment i, behind the exposed segment ``left``."""
-    number = segments_out.number
+    number = nodes_out.number
     number[i, SHARE] = 0.0
     number[i, FILL] = 0.0
     number[i, KNOWN] = 0.0
     number[i, BORDERED] = 0.0
     number[i, BETA] = 1.0
     number[i, DELTA] = 0.0
-    segments_out.mark[i, LEFT] = left
+    nodes_out.mark[i, LEFT] = left
 
 
 @kernel
-def take_out(i, left, pivot, demand, border, fill, segments_out):
+def take_out(i, left, pivot, demand, border, fill, nodes_out):
     """Eliminate segment i, 1 / ``pivot`` its diagonal, from the exposed one before and its run."""
-    number = segments_out.number
-    run = segments_out.mark[i, RUN]
+    number = nodes_out.number
+    run = nodes_out.mark[i, RUN]
     if left >= 0:
         number[left, SOFTNESS] -= fill * fill * pivot
         number[left, KNOWN] -= fill * demand * pivot
@@ -61,19 +61,19 @@ def take_out(i, left, pivot, demand, border, fill, segments_out):
 
 
 @kernel
-def eliminate_segments(n, wires, segments_out):
+def eliminate_segments(n, wires, nodes_out):
     """Eliminate the taut segments of wire n that are not exposed; KNOWN of an exposed one becomes
     its demand."""
     begin = wires.node_start[wires.cable[n]]
-    number = segments_out.number
-    mark = segments_out.mark
+    number = nodes_out.number
+    mark = nodes_out.mark
     left = -1
     pivot = 0.0
     demand = 0.0
     border = 0.0
     fill = 0.0
-    for i in range(begin, begin + segments_out.count[n]):
-        clear_segment(i, left, segments_out)
+    for i in range(begin, begin + nodes_out.segment_count[n]):
+        clear_segment(i, left, nodes_out)
         if mark[i, ROW] <= SLACK:
             left = -1
             pivot = 0.0
@@ -95,7 +95,7 @@ def eliminate_segments(n, wires, segments_out):
             pivot = 0.0
         else:
             pivot = 1.0 / diagonal
-            take_out(i, left, pivot, demand, border, fill, segments_out)
+            take_out(i, left, pivot, demand, border, fill, nodes_out)
 
 
 @kernel
@@ -106,49 +106,49 @@ def couple_rows(row, side, entry, table, entry_jacobian_out):
 
 
 @kernel
-def couple_run(i, table, segments, row_work_out):
+def couple_run(i, table, nodes, row_work_out):
     """Entry of exposed segment i on the body of the coordinate of its run, and its demand."""
-    number = segments.number
-    row = segments.mark[i, ROW]
-    run = segments.mark[i, RUN]
+    number = nodes.number
+    row = nodes.mark[i, ROW]
+    run = nodes.mark[i, RUN]
     row_work_out.target[row] = number[i, KNOWN]
-    if segments.mark[run, SPARE] >= 0:
+    if nodes.mark[run, SPARE] >= 0:
         border = number[i, BORDERED]
         row_work_out.target[row] -= border * number[run, DELTA] / number[run, BETA]
-        place = table.entry_start[row + 1] - 3 - segments.mark[run, SPARE]
+        place = table.entry_start[row + 1] - 3 - nodes.mark[run, SPARE]
         row_work_out.jacobian[place, 0] = border / sqrt(number[run, BETA])
 
 
 @kernel
-def expose_rows(n, wires, table, segments, row_work_out):
+def expose_rows(n, wires, table, nodes, row_work_out):
     """Give the table the exposed rows of wire n, coupled by the bodies between them."""
     begin = wires.node_start[wires.cable[n]]
     last_row = -1
-    for i in range(begin, begin + segments.count[n]):
-        row = segments.mark[i, ROW]
+    for i in range(begin, begin + nodes.segment_count[n]):
+        row = nodes.mark[i, ROW]
         if row < 0:
             continue
-        softness = segments.number[i, SOFTNESS]
+        softness = nodes.number[i, SOFTNESS]
         before = 0.0
         entry = 0.0
-        if segments.mark[i, LEFT] >= 0 and segments.number[i, FILL] != 0.0:
+        if nodes.mark[i, LEFT] >= 0 and nodes.number[i, FILL] != 0.0:
             before = sqrt(row_work_out.compliance[last_row])
-            entry = segments.number[i, FILL] / before
+            entry = nodes.number[i, FILL] / before
             row_work_out.compliance[last_row] = 0.0
         if last_row >= 0:
             couple_rows(last_row, 1, before, table, row_work_out.jacobian)
         couple_rows(row, 0, entry, table, row_work_out.jacobian)
         couple_rows(row, 1, 0.0, table, row_work_out.jacobian)
         row_work_out.compliance[row] = max(softness - entry * entry, 0.0)
-        couple_run(i, table, segments, row_work_out)
+        couple_run(i, table, nodes, row_work_out)
         last_row = row
 
 
 @kernel
-def sum_runs(begin, end, row_impulse, segments_out):
+def sum_runs(begin, end, row_impulse, nodes_out):
     """Find p of all runs of a wire [m/s], from the impulses of its exposed rows."""
-    number = segments_out.number
-    mark = segments_out.mark
+    number = nodes_out.number
+    mark = nodes_out.mark
     for i in range(begin, end):
         number[i, COMMON] = number[i, DELTA] / number[i, BETA]
     for i in range(begin, end):
@@ -160,15 +160,15 @@ def sum_runs(begin, end, row_impulse, segments_out):
 
 
 @kernel
-def solve_segments(n, wires, row_impulse, segments_out):
+def solve_segments(n, wires, row_impulse, nodes_out):
     """Impulses of all segments of wire n, from those of its exposed rows [N s]; frozen ones keep
     theirs."""
     begin = wires.node_start[wires.cable[n]]
-    end = begin + segments_out.count[n]
+    end = begin + nodes_out.segment_count[n]
     impulse = 0.0
-    mark = segments_out.mark
-    number = segments_out.number
-    sum_runs(begin, end, row_impulse, segments_out)
+    mark = nodes_out.mark
+    number = nodes_out.number
+    sum_runs(begin, end, row_impulse, nodes_out)
     for i in range(end - 1, begin - 1, -1):
         row = mark[i, ROW]
         share = number[i + 1, SHARE] if i + 1 < end else 0.0
@@ -182,4 +182,4 @@ def solve_segments(n, wires, row_impulse, segments_out):
             impulse = number[i, KNOWN] - number[i, FILL] * other - share * impulse
             impulse -= number[i, BORDERED] * number[mark[i, RUN], COMMON]
         if row != FROZEN:
-            segments_out.number[i, IMPULSE] = impulse
+            nodes_out.number[i, IMPULSE] = impulse

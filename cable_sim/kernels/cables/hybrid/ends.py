@@ -44,7 +44,7 @@ def fill_holding_row(row, axis, k, table, nodes, entry_jacobian_out):
 
 
 @kernel
-def fill_holding_rows(n, gravity_step, wires, wire_data, table, nodes, segments, row_work_out):
+def fill_holding_rows(n, gravity_step, wires, wire_data, table, nodes, row_work_out):
     """Fill the rows that hold the masses of ends and clamps of wire n to their bodies.
 
     ``gravity_step`` is h g [m/s].
@@ -53,9 +53,9 @@ def fill_holding_rows(n, gravity_step, wires, wire_data, table, nodes, segments,
     for q in range(wire_data.held_start[n], wire_data.held_start[n + 1]):
         row = wire_data.held_row[q]
         k = wire_data.held_node[q]
-        while segments.mark[i, NODE] < k:
+        while nodes.mark[i, NODE] < k:
             i += 1
-        mass = segments.number[i, MASS]
+        mass = nodes.number[i, MASS]
         target = axpy(1.0, gravity_step, load(nodes.velocity, k))
         for axis in range(3):
             held = fill_holding_row(row + axis, AXES[axis], k, table, nodes, row_work_out.jacobian)

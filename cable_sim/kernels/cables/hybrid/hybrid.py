@@ -136,24 +136,24 @@ class Table(NamedTuple):
 
 
 @kernel
-def mass_rate(i, nodes, segments, gain):
+def mass_rate(i, nodes, gain):
     """Return J v of the masses at both ends of segment i and of its crossings [m/s].
 
     ``gain`` is added to the velocities of masses.
     """
-    first, last = end_directions(i, nodes, segments)
-    a = segments.mark[i, NODE]
-    b = segments.mark[i + 1, NODE]
+    first, last = end_directions(i, nodes)
+    a = nodes.mark[i, NODE]
+    b = nodes.mark[i + 1, NODE]
     rate = 0.0
-    if segments.number[i, INVERSE] > 0.0:
+    if nodes.number[i, INVERSE] > 0.0:
         rate += dot(first, axpy(1.0, gain, load(nodes.velocity, a)))
-    if segments.number[i + 1, INVERSE] > 0.0:
+    if nodes.number[i + 1, INVERSE] > 0.0:
         rate -= dot(last, axpy(1.0, gain, load(nodes.velocity, b)))
     return rate + crossing_rate(a, b, nodes)
 
 
 @kernel
-def fill_entries(i, row, n, ratio, table, nodes, segments, entry_jacobian_out):
+def fill_entries(i, row, n, ratio, table, nodes, entry_jacobian_out):
     """Fill the entries of exposed segment i on the bodies that it touches.
 
     There are none yet on the bodies that couple it. ``ratio`` is its entry on the winch, 0 for
@@ -161,8 +161,8 @@ def fill_entries(i, row, n, ratio, table, nodes, segments, entry_jacobian_out):
     """
     begin = table.entry_start[row]
     clear_entries(begin, table.entry_start[row + 1], entry_jacobian_out)
-    first = segments.mark[i, NODE]
-    behind = segments.mark[i + 1, BEFORE] + 1
+    first = nodes.mark[i, NODE]
+    behind = nodes.mark[i + 1, BEFORE] + 1
     for k in range(first, behind):
         span_entries(k, nodes.row_entry, nodes.arm, nodes.direction, begin, entry_jacobian_out)
     scale_entries(first, behind, begin, nodes, entry_jacobian_out)
@@ -171,7 +171,7 @@ def fill_entries(i, row, n, ratio, table, nodes, segments, entry_jacobian_out):
 
 
 @kernel
-def add_lay_torque(i, row, n, wires, table, segments, entry_jacobian_out):
+def add_lay_torque(i, row, n, wires, table, nodes, entry_jacobian_out):
     """Add the torque of a laid rope to the row of segment i, which turns the ends as well.
 
     Each segment has its part of the twist (``torsion.py``).
@@ -180,8 +180,8 @@ def add_lay_torque(i, row, n, wires, table, segments, entry_jacobian_out):
     if wires.torque_arm[c] == 0.0:
         return
     begin = wires.node_start[c]
-    rope = rope_length(begin, begin + segments.count[n], segments)
-    arm = wires.torque_arm[c] * (segments.number[i, REST] / rope)
+    rope = rope_length(begin, begin + nodes.segment_count[n], nodes)
+    arm = wires.torque_arm[c] * (nodes.number[i, REST] / rope)
     twist = table.twist_row[c]
     first = table.entry_start[twist]
     end = table.entry_start[twist + 1]
@@ -207,76 +207,62 @@ def body_rates(row, table, moving, free_velocity, entry_jacobian):
 
 
 @kernel
-def fill_rates(i, start, gravity_step, bodies, bend, nodes, segments_out):
+def fill_rates(i, start, gravity_step, bodies, bend, nodes_out):
     """Fill rates and mobilities of segment i, and what couples it with the one before.
 
     ``start`` is the wire's first segment, ``bodies`` what :func:`body_rates` returns.
     """
-    first, last = end_directions(i, nodes, segments_out)
-    number = segments_out.number
+    first, last = end_directions(i, nodes_out)
+    number = nodes_out.number
     w_a = number[i, INVERSE]
     w_b = number[i + 1, INVERSE]
     number[i, INNER] = w_a * dot(first, first) + w_b * dot(last, last)
     number[i, MOBILITY] = bodies[2] + number[i, INNER]
-    number[i, FREE_RATE] = mass_rate(i, nodes, segments_out, gravity_step)
+    number[i, FREE_RATE] = mass_rate(i, nodes_out, gravity_step)
     number[i, NEXT_RATE] = number[i, FREE_RATE] + bodies[1] - bend
-    number[i, RATE] = bend + bodies[0] + mass_rate(i, nodes, segments_out, ZERO)
+    number[i, RATE] = bend + bodies[0] + mass_rate(i, nodes_out, ZERO)
     number[i, BEND] = bend
     number[i, OFF] = 0.0
     if i > start:
-        _, before = end_directions(i - 1, nodes, segments_out)
+        _, before = end_directions(i - 1, nodes_out)
         number[i, OFF] = -w_a * dot(before, first)
 
 
 @kernel
-def is_fixed(h, c, i, winch, wires, nodes, segments_out):
+def is_fixed(h, c, i, winch, wires, nodes_out):
     """Return True if segment i is severed or frozen.
 
     It then has no row, and gets the impulse that it keeps.
     """
-    number = segments_out.number
+    number = nodes_out.number
     begin = wires.node_start[c]
-    severed = is_severed(i, nodes, segments_out)
-    if not (severed or is_frozen(i, winch, begin, nodes, segments_out)):
+    severed = is_severed(i, nodes_out)
+    if not (severed or is_frozen(i, winch, begin, nodes_out)):
         return False
-    segments_out.mark[i, ROW] = FROZEN
+    nodes_out.mark[i, ROW] = FROZEN
     number[i, DIAGONAL] = 0.0
-    number[i, IMPULSE] = 0.0 if severed else resting_impulse(h, c, i, wires, nodes, segments_out)
+    number[i, IMPULSE] = 0.0 if severed else resting_impulse(h, c, i, wires, nodes_out)
     return True
 
 
 @kernel
-def fill_row(
-    i, row, n, ratio, pushes, wires, table, moving, free_velocity, nodes, segments, row_work_out
-):
+def fill_row(i, row, n, ratio, pushes, wires, table, free_velocity, nodes, row_work_out):
     """Fill the row of exposed segment i of wire n, and return its :func:`body_rates`."""
-    fill_entries(i, row, n, ratio, table, nodes, segments, row_work_out.jacobian)
-    add_lay_torque(i, row, n, wires, table, segments, row_work_out.jacobian)
+    fill_entries(i, row, n, ratio, table, nodes, row_work_out.jacobian)
+    add_lay_torque(i, row, n, wires, table, nodes, row_work_out.jacobian)
     row_work_out.active[row] = True
     row_work_out.lower[row] = -inf if pushes else 0.0
-    return body_rates(row, table, moving, free_velocity, row_work_out.jacobian)
+    return body_rates(row, table, nodes.bodies, free_velocity, row_work_out.jacobian)
 
 
 @kernel
-def path_rate(h, i, velocity, nodes, segments):
+def path_rate(h, i, velocity, nodes):
     """Return the rate of segment i's path by bends and by sliding over edges [m/s]."""
-    return bend_rate(h, i, velocity, nodes, segments) + segments.number[i, SLIDE] / h
+    return bend_rate(h, i, velocity, nodes) + nodes.number[i, SLIDE] / h
 
 
 @kernel
-def form_rows(
-    h,
-    gravity_step,
-    n,
-    rigidity,
-    wires,
-    table,
-    moving,
-    free_velocity,
-    nodes_out,
-    segments_out,
-    row_work_out,
-):
+def form_rows(h, gravity_step, n, rigidity, wires, table, free_velocity, nodes_out, row_work_out):
     """Fill the entries of all segments of wire n, which was measured, their rates and mobilities.
 
     Returns the number of exposed segments without a row.
@@ -286,14 +272,14 @@ def form_rows(
     lost = 0
     begin = wires.node_start[c]
     winch = wires.winch[c]
-    _, ratio = paid_out(wires.winch, wires.layer_start, wires.layer, c, moving.position)
-    for i in range(begin, begin + segments_out.count[n]):
-        if is_fixed(h, c, i, winch, wires, nodes_out, segments_out):
+    _, ratio = paid_out(wires.winch, wires.layer_start, wires.layer, c, nodes_out.bodies.position)
+    for i in range(begin, begin + nodes_out.segment_count[n]):
+        if is_fixed(h, c, i, winch, wires, nodes_out):
             continue
         row = TAUT
         bodies = (0.0, 0.0, 0.0)
-        pushes = update_bar(i, rigidity, wires.compliance_per_length[c], segments_out, nodes_out)
-        exposed = is_exposed(i, wires.torque_arm[c] != 0.0, winch, begin, nodes_out, segments_out)
+        pushes = update_bar(i, rigidity, wires.compliance_per_length[c], nodes_out)
+        exposed = is_exposed(i, wires.torque_arm[c] != 0.0, winch, begin, nodes_out)
         if exposed and p < table.row_start[n + 1]:
             row = table.row[p]
             bodies = fill_row(
@@ -304,124 +290,103 @@ def form_rows(
                 pushes,
                 wires,
                 table,
-                moving,
                 free_velocity,
                 nodes_out,
-                segments_out,
                 row_work_out,
             )
             p += 1
         elif exposed:
             lost += 1
-        bend = path_rate(h, i, moving.velocity, nodes_out, segments_out)
-        fill_rates(i, begin, gravity_step, bodies, bend, nodes_out, segments_out)
-        segments_out.mark[i, ROW] = row
-        segments_out.mark[i, PUSHES] = pushes
+        bend = path_rate(h, i, nodes_out.bodies.velocity, nodes_out)
+        fill_rates(i, begin, gravity_step, bodies, bend, nodes_out)
+        nodes_out.mark[i, ROW] = row
+        nodes_out.mark[i, PUSHES] = pushes
     deactivate_rows(p, table.row_start[n + 1], table, row_work_out)
     return lost
 
 
 @kernel
-def mass_velocity(i, gravity_step, begin, end, nodes, segments):
+def mass_velocity(i, gravity_step, begin, end, nodes):
     """Return the velocity of the mass at endpoint i after the step [m/s].
 
     ``begin`` and ``end`` are the first and last endpoint.
     """
-    k = segments.mark[i, NODE]
-    w = segments.number[i, INVERSE]
+    k = nodes.mark[i, NODE]
+    w = nodes.number[i, INVERSE]
     velocity = axpy(1.0, gravity_step, load(nodes.velocity, k))
     if i > begin:
-        _, before = end_directions(i - 1, nodes, segments)
-        velocity = axpy(-w * segments.number[i - 1, IMPULSE], before, velocity)
+        _, before = end_directions(i - 1, nodes)
+        velocity = axpy(-w * nodes.number[i - 1, IMPULSE], before, velocity)
     if i < end:
-        velocity = axpy(w * segments.number[i, IMPULSE], load(nodes.direction, k), velocity)
+        velocity = axpy(w * nodes.number[i, IMPULSE], load(nodes.direction, k), velocity)
     return velocity
 
 
 @kernel
-def review_segments(n, gravity_step, together, wires, nodes, segments_out):
+def review_segments(n, gravity_step, together, wires, nodes_out):
     """Mark segments that push as slack, and slack ones that open too fast as taut.
 
     Returns their number. All of them are changed ``together``, or the first alone.
     """
     begin = wires.node_start[wires.cable[n]]
     changes = 0
-    end = begin + segments_out.count[n]
+    end = begin + nodes_out.segment_count[n]
     for i in range(begin, end):
         if changes > 0 and not together:
             break
-        row = segments_out.mark[i, ROW]
-        if (
-            row == TAUT
-            and segments_out.number[i, IMPULSE] < 0.0
-            and not segments_out.mark[i, PUSHES]
-        ):
-            segments_out.mark[i, ROW] = SLACK
+        row = nodes_out.mark[i, ROW]
+        if row == TAUT and nodes_out.number[i, IMPULSE] < 0.0 and not nodes_out.mark[i, PUSHES]:
+            nodes_out.mark[i, ROW] = SLACK
             changes += 1
-        elif row == SLACK and segments_out.number[i, DIAGONAL] > 0.0:
-            first, last = end_directions(i, nodes, segments_out)
+        elif row == SLACK and nodes_out.number[i, DIAGONAL] > 0.0:
+            first, last = end_directions(i, nodes_out)
             rate = 0.0
-            if segments_out.number[i, INVERSE] > 0.0:
-                rate += dot(first, mass_velocity(i, gravity_step, begin, end, nodes, segments_out))
-            if segments_out.number[i + 1, INVERSE] > 0.0:
-                rate -= dot(
-                    last, mass_velocity(i + 1, gravity_step, begin, end, nodes, segments_out)
-                )
-            run = segments_out.mark[i, RUN]
-            rate += segments_out.number[i, BORDER] * segments_out.number[run, COMMON]
-            if rate < segments_out.number[i, TARGET] - CLOSING:
-                segments_out.mark[i, ROW] = TAUT
+            if nodes_out.number[i, INVERSE] > 0.0:
+                rate += dot(first, mass_velocity(i, gravity_step, begin, end, nodes_out))
+            if nodes_out.number[i + 1, INVERSE] > 0.0:
+                rate -= dot(last, mass_velocity(i + 1, gravity_step, begin, end, nodes_out))
+            run = nodes_out.mark[i, RUN]
+            rate += nodes_out.number[i, BORDER] * nodes_out.number[run, COMMON]
+            if rate < nodes_out.number[i, TARGET] - CLOSING:
+                nodes_out.mark[i, ROW] = TAUT
                 changes += 1
     return changes
 
 
 @kernel
-def clip_pushes(n, wires, segments_out):
+def clip_pushes(n, wires, nodes_out):
     """Cut off the push that is left where the last review was not the last one needed."""
     begin = wires.node_start[wires.cable[n]]
-    for i in range(begin, begin + segments_out.count[n]):
-        if segments_out.mark[i, ROW] == FROZEN or not segments_out.mark[i, PUSHES]:
-            segments_out.number[i, IMPULSE] = max(segments_out.number[i, IMPULSE], 0.0)
+    for i in range(begin, begin + nodes_out.segment_count[n]):
+        if nodes_out.mark[i, ROW] == FROZEN or not nodes_out.mark[i, PUSHES]:
+            nodes_out.number[i, IMPULSE] = max(nodes_out.number[i, IMPULSE], 0.0)
 
 
 @kernel
-def condense_all(wires, table, segments_out, row_work_out):
+def condense_all(wires, table, nodes_out, row_work_out):
     """Eliminate the segments of all wires that are not exposed, and give the table the others."""
     for n in range(wires.cable.size):
-        eliminate_segments(n, wires, segments_out)
-        expose_rows(n, wires, table, segments_out, row_work_out)
+        eliminate_segments(n, wires, nodes_out)
+        expose_rows(n, wires, table, nodes_out, row_work_out)
 
 
 @kernel
-def form_all(
-    h,
-    stepper,
-    gravity,
-    wires,
-    wire_data,
-    solids,
-    table,
-    moving,
-    nodes_out,
-    segments_out,
-    body_work_out,
-    row_work_out,
-):
+def form_all(h, stepper, gravity, wires, wire_data, table, nodes_out, body_work_out, row_work_out):
     """Fill the rows of all wires at the present pose.
 
     Returns the number of exposed segments without a row.
     """
     for n in range(wires.cable.size):
-        predict_slides(h, n, wire_data.has_friction[n], wires, solids, moving, nodes_out)
-    measure_all_segments(wires, nodes_out, segments_out)
-    count_shares(wire_data.rigidity, wires, nodes_out, segments_out)
+        predict_slides(h, n, wire_data.has_friction[n], wires, nodes_out)
+    measure_all_segments(wires, nodes_out)
+    count_shares(wire_data.rigidity, wires, nodes_out)
     lost = 0
     fall = h * norm(gravity)
     jacobian = row_work_out.jacobian
     for n in range(wires.cable.size):
-        sum_path_changes(h, n, wires, moving, nodes_out, segments_out)
+        sum_path_changes(h, n, wires, nodes_out)
         if wire_data.has_friction[n]:
-            set_all_tension_ratios(n, wires, solids, nodes_out, segments_out)
+            set_all_tension_ratios(n, wires, nodes_out)
         lost += form_rows(
             h,
             scale(h, gravity),
@@ -429,58 +394,35 @@ def form_all(
             wire_data.rigidity[n],
             wires,
             table,
-            moving,
             body_work_out.next_velocity,
             nodes_out,
-            segments_out,
             row_work_out,
         )
-        set_rules(h, stepper, fall, n, wires, table, moving, nodes_out, jacobian, segments_out)
+        set_rules(h, stepper, fall, n, wires, table, jacobian, nodes_out)
         velocity_out = body_work_out.next_velocity
-        apply_segment_weight(n, gravity, h, wires, moving, nodes_out, segments_out, velocity_out)
+        apply_segment_weight(n, gravity, h, wires, nodes_out, velocity_out)
         if wire_data.rigidity[n] > 0.0:
-            apply_bending(h, n, wire_data, wires, moving, segments_out, nodes_out, velocity_out)
+            apply_bending(h, n, wire_data, wires, nodes_out, velocity_out)
         if wire_data.has_friction[n]:
-            apply_friction(
-                n, True, 0, wires, moving, segments_out, nodes_out, body_work_out.next_velocity
-            )
-        fill_holding_rows(
-            n, scale(h, gravity), wires, wire_data, table, nodes_out, segments_out, row_work_out
-        )
-    condense_all(wires, table, segments_out, row_work_out)
+            apply_friction(n, True, 0, wires, nodes_out, body_work_out.next_velocity)
+        fill_holding_rows(n, scale(h, gravity), wires, wire_data, table, nodes_out, row_work_out)
+    condense_all(wires, table, nodes_out, row_work_out)
     return lost
 
 
 @kernel
-def review_all(
-    gravity_step,
-    round,
-    wires,
-    rough,
-    moving,
-    row_impulse,
-    segments_out,
-    nodes_out,
-    next_velocity_out,
-):
+def review_all(gravity_step, round, wires, rough, row_impulse, nodes_out, next_velocity_out):
     """Compute the impulses of all segments; return the number of changes.
 
     A change is a segment whose slack or taut status was wrong, or new friction on a wire.
     """
     changes = 0
     for n in range(wires.cable.size):
-        solve_segments(n, wires, row_impulse, segments_out)
-        flips = review_segments(n, gravity_step, round < TOGETHER, wires, nodes_out, segments_out)
+        solve_segments(n, wires, row_impulse, nodes_out)
+        flips = review_segments(n, gravity_step, round < TOGETHER, wires, nodes_out)
         changes += flips
         if rough[n]:
             changes += apply_friction(
-                n,
-                flips > 0 or round == 0,
-                round,
-                wires,
-                moving,
-                segments_out,
-                nodes_out,
-                next_velocity_out,
+                n, flips > 0 or round == 0, round, wires, nodes_out, next_velocity_out
             )
     return changes

@@ -43,38 +43,38 @@ GAIN = 1.25
 
 
 @kernel
-def longest_segment(n, wires, segments):
+def longest_segment(n, wires, nodes):
     """Return the segment of wire n with the most rope."""
     begin = wires.node_start[wires.cable[n]]
     longest = begin
-    for i in range(begin, begin + segments.count[n]):
-        if segments.number[i, REST] > segments.number[longest, REST]:
+    for i in range(begin, begin + nodes.segment_count[n]):
+        if nodes.number[i, REST] > nodes.number[longest, REST]:
             longest = i
     return longest
 
 
 @kernel
-def has_place(h, n, i, wires, nodes, segments):
+def has_place(h, n, i, wires, nodes):
     """Return True if a mass may come into segment i: it stays stable, and there is room."""
-    k, place = longest_span(i, nodes, segments)
+    k, place = longest_span(i, nodes)
     first = own_node_before(k + 1, wires.cable[n], wires)
     room = count_nodes(first, wires.slots[first], nodes) + TIPS <= wires.slots[first]
     limit = REFINING * SAFETY
-    return room and stays_stable(h, n, i, k, place, wires, limit, nodes, segments)
+    return room and stays_stable(h, n, i, k, place, wires, limit, nodes)
 
 
 @kernel
-def detour(i, nodes, segments):
+def detour(i, nodes):
     """Return the detour over the mass at endpoint i between the nodes beside it [m]."""
-    a = segments.mark[i, BEFORE]
-    k = segments.mark[i, NODE]
+    a = nodes.mark[i, BEFORE]
+    k = nodes.mark[i, NODE]
     before = scale(nodes.length[a], load(nodes.direction, a))
     behind = scale(nodes.length[k], load(nodes.direction, k))
     return nodes.length[a] + nodes.length[k] - norm(add(before, behind))
 
 
 @kernel
-def find_spare_mass(n, rest, wires, resolution, nodes_out, segments_out):
+def find_spare_mass(n, rest, wires, resolution, nodes_out):
     """Return the endpoint of wire n whose mass is to move, -1 for none.
 
     Both segments beside it have less rope than ``rest`` [m] together.
@@ -82,14 +82,14 @@ def find_spare_mass(n, rest, wires, resolution, nodes_out, segments_out):
     begin = wires.node_start[wires.cable[n]]
     spare = -1
     least = 0.0
-    for i in range(begin + 1, begin + segments_out.count[n]):
-        if not is_mass(i, nodes_out, segments_out) or is_severed_end(i, nodes_out, segments_out):
+    for i in range(begin + 1, begin + nodes_out.segment_count[n]):
+        if not is_mass(i, nodes_out) or is_severed_end(i, nodes_out):
             continue
-        if segments_out.number[i - 1, REST] + segments_out.number[i, REST] > rest:
+        if nodes_out.number[i - 1, REST] + nodes_out.number[i, REST] > rest:
             continue
-        bend = detour(i, nodes_out, segments_out)
+        bend = detour(i, nodes_out)
         if (spare < 0 or bend < least) and not is_snagged(
-            n, segments_out.mark[i, NODE], resolution.crossings, wires, nodes_out, segments_out
+            n, nodes_out.mark[i, NODE], resolution.crossings, wires, nodes_out
         ):
             spare = i
             least = bend
@@ -97,31 +97,31 @@ def find_spare_mass(n, rest, wires, resolution, nodes_out, segments_out):
 
 
 @kernel
-def move_mass(h, n, wires, bodies, resolution, segments_out, nodes_out, waves_out):
+def move_mass(h, n, wires, resolution, nodes_out):
     """Move a mass of wire n into its longest segment, if it has all that it may have."""
-    if count_masses(n, wires, nodes_out, segments_out) < resolution.most[n]:
+    if count_masses(n, wires, nodes_out) < resolution.most[n]:
         return
-    longest = longest_segment(n, wires, segments_out)
-    rest = segments_out.number[longest, REST] / GAIN
-    if not has_place(h, n, longest, wires, nodes_out, segments_out):
+    longest = longest_segment(n, wires, nodes_out)
+    rest = nodes_out.number[longest, REST] / GAIN
+    if not has_place(h, n, longest, wires, nodes_out):
         return
-    spare = find_spare_mass(n, rest, wires, resolution, nodes_out, segments_out)
+    spare = find_spare_mass(n, rest, wires, resolution, nodes_out)
     if spare < 0:
         return
-    k = segments_out.mark[spare, NODE]
-    turn_crossings_beside(k, resolution.crossings, wires, nodes_out, segments_out)
-    coarsen(h, n, spare, wires, bodies, segments_out, nodes_out, waves_out)
-    find_endpoints(n, wires, nodes_out, segments_out)
-    measure_segments(n, wires, nodes_out, segments_out)
-    longest = longest_segment(n, wires, segments_out)
-    k, place = longest_span(longest, nodes_out, segments_out)
-    refine(n, longest, k, 0.5, place, wires, segments_out, nodes_out, waves_out)
-    find_endpoints(n, wires, nodes_out, segments_out)
-    measure_segments(n, wires, nodes_out, segments_out)
+    k = nodes_out.mark[spare, NODE]
+    turn_crossings_beside(k, resolution.crossings, wires, nodes_out)
+    coarsen(h, n, spare, wires, nodes_out)
+    find_endpoints(n, wires, nodes_out)
+    measure_segments(n, wires, nodes_out)
+    longest = longest_segment(n, wires, nodes_out)
+    k, place = longest_span(longest, nodes_out)
+    refine(n, longest, k, 0.5, place, wires, nodes_out)
+    find_endpoints(n, wires, nodes_out)
+    measure_segments(n, wires, nodes_out)
 
 
 @kernel
-def add_masses(h, n, wires, bodies, resolution, segments_out, nodes_out, waves_out):
+def add_masses(h, n, wires, resolution, nodes_out):
     """Set masses where wire n is too coarse: moved ones if it has all that it may have."""
-    move_mass(h, n, wires, bodies, resolution, segments_out, nodes_out, waves_out)
-    refine_all(h, n, wires, resolution, segments_out, nodes_out, waves_out)
+    move_mass(h, n, wires, resolution, nodes_out)
+    refine_all(h, n, wires, resolution, nodes_out)

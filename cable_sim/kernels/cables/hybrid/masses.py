@@ -62,7 +62,7 @@ from cable_sim.kernels.cables.particles.ground import apply_hard_plane, has_plan
 from cable_sim.kernels.cables.stiffness.bars import buckles, is_bar
 from cable_sim.kernels.cables.stiffness.flexure import flexural_energy
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.multibody.bodies import point_velocity, push_body
+from cable_sim.kernels.multibody.bodies import Moving, point_velocity, push_body
 from cable_sim.kernels.multibody.rotation import load_quaternion, multiply3, rotate
 from cable_sim.kernels.multibody.rows import strain_energy
 from cable_sim.kernels.multibody.vec3 import (
@@ -78,7 +78,7 @@ from cable_sim.kernels.multibody.vec3 import (
     sub,
 )
 from cable_sim.kernels.multibody.wind import Wind, apply_drag
-from cable_sim.kernels.records import BodyState, Floats
+from cable_sim.kernels.records import Floats
 from cable_sim.kernels.status import END_INSIDE, SOLVED
 
 SUNK = 0.01
@@ -87,53 +87,54 @@ floor sink in less."""
 
 
 @kernel
-def keep_off_solid(h, t, mass, position, velocity, solids, bodies, moving, velocity_out):
+def keep_off_solid(h, t, mass, position, velocity, solids, ahead_out):
     """Return the velocity of a mass after solid t has kept it out [m/s].
 
     The body of the solid gets the opposite impulse.
     """
     b = solids.body[t]
-    arm = sub(position, load(bodies.position, b))
-    centre = rotate(load_quaternion(bodies.orientation, b), load(solids.centre, t))
-    carried = point_velocity(velocity_out, b, arm)
+    arm = sub(position, load(ahead_out.position, b))
+    centre = rotate(load_quaternion(ahead_out.orientation, b), load(solids.centre, t))
+    carried = point_velocity(ahead_out.velocity, b, arm)
     relative = sub(velocity, carried)
     if norm(sub(arm, centre)) > solids.radius[t] + h * norm(relative):
         return velocity
-    at_end, _ = depth(solids, t, point_in_body(bodies, b, axpy(h, relative, position)))
+    at_end, _ = depth(solids, t, point_in_body(ahead_out, b, axpy(h, relative, position)))
     if at_end <= 0.0:
         return velocity
-    now, face = depth(solids, t, point_in_body(bodies, b, position))
-    normal = rotate(load_quaternion(bodies.orientation, b), load(solids.face_normal, face))
+    now, face = depth(solids, t, point_in_body(ahead_out, b, position))
+    normal = rotate(load_quaternion(ahead_out.orientation, b), load(solids.face_normal, face))
     kept = apply_hard_plane(h, solids.friction[t], normal, -now, relative)
     push_body(
         b,
         arm,
         scale(mass, sub(relative, kept)),
-        moving.inverse_mass,
-        moving.world_inverse_inertia,
-        velocity_out,
+        ahead_out.inverse_mass,
+        ahead_out.world_inverse_inertia,
+        ahead_out.velocity,
     )
     return add(carried, kept)
 
 
 @kernel
-def keep_off_solids(
-    h, c, k, strand, mass, velocity, solids, bodies, moving, nodes, near_out, velocity_out
-):
-    """Return the velocity of the mass at node k after the solids near it have kept it out [m/s].
+def keep_off_solids(h, c, i, velocity, wires, nodes_out, ahead_out):
+    """Return the velocity of the mass at endpoint i after the solids near it have kept it out
+    [m/s].
 
     Those that its rope goes straight through do not.
     """
+    solids = nodes_out.solids
     if solids.start[c] == solids.start[c + 1]:
         return velocity
-    position = load(nodes.position, k)
-    cover_point(h, c, position, h * norm(velocity), solids, bodies, near_out)
-    for i in range(solids.start[c], solids.start[c] + near_out.counts[c]):
-        t = near_out.solid[i]
-        if not is_let_through(solids, t, k, strand, bodies, nodes):
-            velocity = keep_off_solid(
-                h, t, mass, position, velocity, solids, bodies, moving, velocity_out
-            )
+    k = nodes_out.mark[i, NODE]
+    strand = strand_ends(k, c, wires)
+    mass = 1.0 / nodes_out.number[i, INVERSE]
+    position = load(nodes_out.position, k)
+    cover_point(h, c, position, h * norm(velocity), solids, ahead_out, nodes_out.near)
+    for near in range(solids.start[c], solids.start[c] + nodes_out.near.counts[c]):
+        t = nodes_out.near.solid[near]
+        if not is_let_through(t, k, strand, nodes_out):
+            velocity = keep_off_solid(h, t, mass, position, velocity, solids, ahead_out)
     return velocity
 
 
@@ -153,31 +154,31 @@ class Air(NamedTuple):
 
 
 @kernel
-def apply_wind(h, i, begin, end, wind, drag, nodes, segments, velocity):
+def apply_wind(h, i, begin, end, wind, drag, nodes, velocity):
     """Return the velocity of the mass at endpoint i after the wind has acted [m/s].
 
     The wind acts on half of the spans next to it.
     """
-    k = segments.mark[i, NODE]
+    k = nodes.mark[i, NODE]
     length = 0.0
     reach = ZERO
-    if i > begin and not is_severed(i - 1, nodes, segments):
-        before = segments.mark[i, BEFORE]
+    if i > begin and not is_severed(i - 1, nodes):
+        before = nodes.mark[i, BEFORE]
         length = nodes.length[before]
         reach = scale(nodes.length[before], load(nodes.direction, before))
-    if i < end and not is_severed(i, nodes, segments):
+    if i < end and not is_severed(i, nodes):
         length += nodes.length[k]
         reach = axpy(nodes.length[k], load(nodes.direction, k), reach)
-    share = 0.5 * drag * length * segments.number[i, INVERSE]
+    share = 0.5 * drag * length * nodes.number[i, INVERSE]
     return apply_drag(h, wind, share, nodes.position[k, 2], reach, velocity)
 
 
 @kernel
-def apply_air(h, i, begin, end, wind, damping, drag, nodes, segments, velocity):
+def apply_air(h, i, begin, end, wind, damping, drag, nodes, velocity):
     """Return the velocity of the mass at endpoint i after air and wind have acted [m/s]."""
     velocity = scale(1.0 / (1.0 + h * damping), velocity)
     if drag > 0.0:
-        velocity = apply_wind(h, i, begin, end, wind, drag, nodes, segments, velocity)
+        velocity = apply_wind(h, i, begin, end, wind, drag, nodes, velocity)
     return velocity
 
 
@@ -188,40 +189,27 @@ def is_sunk(k, point, normal, nodes):
 
 
 @kernel
-def is_pulled_under(i, point, normal, nodes, segments):
+def is_pulled_under(i, point, normal, nodes):
     """Return True if segment i pulls, and a node of it is under the ground."""
-    sunk = is_sunk(segments.mark[i, NODE], point, normal, nodes)
-    for k in range(segments.mark[i, NODE], segments.mark[i + 1, BEFORE] + 1):
-        sunk |= is_sunk(next_node(i, k, segments), point, normal, nodes)
-    return sunk and segments.number[i, IMPULSE] > 0.0
+    sunk = is_sunk(nodes.mark[i, NODE], point, normal, nodes)
+    for k in range(nodes.mark[i, NODE], nodes.mark[i + 1, BEFORE] + 1):
+        sunk |= is_sunk(next_node(i, k, nodes), point, normal, nodes)
+    return sunk and nodes.number[i, IMPULSE] > 0.0
 
 
 @kernel
-def sinks_under(i, begin, end, point, normal, nodes, segments):
+def sinks_under(i, begin, end, point, normal, nodes):
     """Return True if the mass at endpoint i is under the ground, or pulled through it."""
-    under = is_sunk(segments.mark[i, NODE], point, normal, nodes)
+    under = is_sunk(nodes.mark[i, NODE], point, normal, nodes)
     if i > begin:
-        under |= is_pulled_under(i - 1, point, normal, nodes, segments)
+        under |= is_pulled_under(i - 1, point, normal, nodes)
     if i < end:
-        under |= is_pulled_under(i, point, normal, nodes, segments)
+        under |= is_pulled_under(i, point, normal, nodes)
     return under
 
 
 @kernel
-def move_masses(
-    h,
-    gravity_step,
-    n,
-    wires,
-    air,
-    solids,
-    bodies,
-    moving,
-    segments,
-    near_out,
-    next_velocity_out,
-    nodes_out,
-):
+def move_masses(h, gravity_step, n, wires, air, next_velocity_out, nodes_out):
     """Compute the new velocities of the masses of wire n; return status flags.
 
     A body that they hit gets its share in ``next_velocity``.
@@ -229,36 +217,30 @@ def move_masses(
     c = wires.cable[n]
     flags = SOLVED
     begin = wires.node_start[c]
-    end = begin + segments.count[n]
+    end = begin + nodes_out.segment_count[n]
     point, normal = load(air.point, n), load(air.normal, n)
-    ahead = BodyState(bodies.position, bodies.orientation, next_velocity_out)
-    if solids.start[c] < solids.start[c + 1]:
-        cover_masses(h, n, wires, solids, ahead, segments, nodes_out, near_out)
+    bodies = nodes_out.bodies
+    ahead = Moving(
+        bodies.position,
+        bodies.orientation,
+        next_velocity_out,
+        bodies.inverse_mass,
+        bodies.world_inverse_inertia,
+    )
+    if nodes_out.solids.start[c] < nodes_out.solids.start[c + 1]:
+        cover_masses(h, n, wires, ahead, nodes_out)
     for i in range(begin, end + 1):
-        k = segments.mark[i, NODE]
+        k = nodes_out.mark[i, NODE]
         if nodes_out.contact_solid[k] != MASSIVE:
             continue
         position = load(nodes_out.position, k)
-        velocity = mass_velocity(i, gravity_step, begin, end, nodes_out, segments)
+        velocity = mass_velocity(i, gravity_step, begin, end, nodes_out)
         velocity = apply_air(
-            h, i, begin, end, air.wind, air.damping[n], air.drag[c], nodes_out, segments, velocity
+            h, i, begin, end, air.wind, air.damping[n], air.drag[c], nodes_out, velocity
         )
-        velocity = keep_off_solids(
-            h,
-            c,
-            k,
-            strand_ends(k, c, wires),
-            1.0 / segments.number[i, INVERSE],
-            velocity,
-            solids,
-            ahead,
-            moving,
-            nodes_out,
-            near_out,
-            next_velocity_out,
-        )
+        velocity = keep_off_solids(h, c, i, velocity, wires, nodes_out, ahead)
         if has_plane(normal):
-            if sinks_under(i, begin, end, point, normal, nodes_out, segments):
+            if sinks_under(i, begin, end, point, normal, nodes_out):
                 flags = END_INSIDE
             else:
                 velocity = apply_hard_plane(
@@ -269,28 +251,41 @@ def move_masses(
 
 
 @kernel
-def push_masses_out(h, n, wires, solids, bodies, segments, near_out, nodes_out):
+def push_masses_out(h, n, wires, nodes_out):
     """Put masses of wire n that are inside solids onto their surfaces; return their number.
 
     Rope to an end inside of a solid goes straight through (``buried_ends.py``).
     """
     c = wires.cable[n]
     moved = 0
-    for i in range(wires.node_start[c], wires.node_start[c] + segments.count[n] + 1):
-        k = segments.mark[i, NODE]
+    for i in range(wires.node_start[c], wires.node_start[c] + nodes_out.segment_count[n] + 1):
+        k = nodes_out.mark[i, NODE]
         if nodes_out.contact_solid[k] != MASSIVE:
             continue
-        cover_point(h, c, load(nodes_out.position, k), 0.0, solids, bodies, near_out)
-        for near in range(solids.start[c], solids.start[c] + near_out.counts[c]):
-            t = near_out.solid[near]
-            b = solids.body[t]
-            point = point_in_body(bodies, b, load(nodes_out.position, k))
-            if norm(sub(point, load(solids.centre, t))) > solids.radius[t]:
+        cover_point(
+            h,
+            c,
+            load(nodes_out.position, k),
+            0.0,
+            nodes_out.solids,
+            nodes_out.bodies,
+            nodes_out.near,
+        )
+        for near in range(
+            nodes_out.solids.start[c], nodes_out.solids.start[c] + nodes_out.near.counts[c]
+        ):
+            t = nodes_out.near.solid[near]
+            b = nodes_out.solids.body[t]
+            point = point_in_body(nodes_out.bodies, b, load(nodes_out.position, k))
+            if norm(sub(point, load(nodes_out.solids.centre, t))) > nodes_out.solids.radius[t]:
                 continue
-            inside, face = depth(solids, t, point)
+            inside, face = depth(nodes_out.solids, t, point)
             strand = strand_ends(k, c, wires)
-            if inside > 0.0 and not is_let_through(solids, t, k, strand, bodies, nodes_out):
-                out = rotate(load_quaternion(bodies.orientation, b), load(solids.face_normal, face))
+            if inside > 0.0 and not is_let_through(t, k, strand, nodes_out):
+                out = rotate(
+                    load_quaternion(nodes_out.bodies.orientation, b),
+                    load(nodes_out.solids.face_normal, face),
+                )
                 store(axpy(inside, out, load(nodes_out.position, k)), k, nodes_out.point)
                 store(load(nodes_out.point, k), k, nodes_out.position)
                 moved += 1
@@ -298,16 +293,16 @@ def push_masses_out(h, n, wires, solids, bodies, segments, near_out, nodes_out):
 
 
 @kernel
-def advance_masses(h, n, rough, wires, next_velocity, segments, nodes_out):
+def advance_masses(h, n, rough, wires, next_velocity, nodes_out):
     """Advance the positions of the masses of wire n, and set the velocities of held ends.
 
     :func:`move_masses` has found the velocities of the masses.
     """
     begin = wires.node_start[wires.cable[n]]
     lag = wires.damping_time[n] / (h + wires.damping_time[n])
-    end = begin + segments.count[n]
+    end = begin + nodes_out.segment_count[n]
     for i in range(begin, end + 1):
-        k = segments.mark[i, NODE]
+        k = nodes_out.mark[i, NODE]
         if nodes_out.contact_solid[k] == MASSIVE:
             store(
                 axpy(h, load(nodes_out.velocity, k), load(nodes_out.point, k)), k, nodes_out.point
@@ -315,45 +310,47 @@ def advance_masses(h, n, rough, wires, next_velocity, segments, nodes_out):
         elif nodes_out.contact_solid[k] != CROSSED:
             velocity = point_velocity(next_velocity, nodes_out.body[k], load(nodes_out.arm, k))
             change = sub(load(nodes_out.velocity, k), velocity)
-            store(scale(segments.number[i, MASS], change), k, nodes_out.inertia_impulse)
+            store(scale(nodes_out.number[i, MASS], change), k, nodes_out.inertia_impulse)
             store(velocity, k, nodes_out.velocity)
         if i < end:
-            mean = segments.number[i, IMPULSE]
-            for node in range(k, segments.mark[i + 1, NODE]):
-                weight = segments.tension_ratio[node] if rough else 1.0
-                own = max(weight * mean + segments.weight_impulse[node], 0.0) if mean > 0.0 else 0.0
+            mean = nodes_out.number[i, IMPULSE]
+            for node in range(k, nodes_out.mark[i + 1, NODE]):
+                weight = nodes_out.tension_ratio[node] if rough else 1.0
+                own = (
+                    max(weight * mean + nodes_out.weight_impulse[node], 0.0) if mean > 0.0 else 0.0
+                )
                 elastic = lag * nodes_out.elastic_impulse[node]
                 nodes_out.tension_impulse[node] = own
                 nodes_out.elastic_impulse[node] = elastic + (1.0 - lag) * own
 
 
 @kernel
-def end_mobility(i, k, along, moving, nodes, segments):
+def end_mobility(i, k, along, nodes):
     """Return 1 / m of the mass at the end i of a segment [1/kg].
 
     On a body it is u M^-1 u of the body that its node k is on, at a crossing its w.
     """
-    if segments.number[i, INVERSE] > 0.0:
-        return segments.number[i, INVERSE]
+    if nodes.number[i, INVERSE] > 0.0:
+        return nodes.number[i, INVERSE]
     if nodes.contact_solid[k] == CROSSED:
         return nodes.line[k, GIVE] ** 2
     body = nodes.body[k]
     turn = cross(load(nodes.arm, k), along)
-    return moving.inverse_mass[body] + dot(
-        turn, multiply3(moving.world_inverse_inertia, body, turn)
+    return nodes.bodies.inverse_mass[body] + dot(
+        turn, multiply3(nodes.bodies.world_inverse_inertia, body, turn)
     )
 
 
 @kernel
-def unevenness(i, nodes, segments):
+def unevenness(i, nodes):
     """Return the mean square of the tensions in segment i over the square of their mean [-].
 
     It is 1 where the rope slips over no node.
     """
-    if not slips(i, nodes, segments):
+    if not slips(i, nodes):
         return 1.0
-    near = segments.mark[i, NODE]
-    far = segments.mark[i + 1, NODE]
+    near = nodes.mark[i, NODE]
+    far = nodes.mark[i + 1, NODE]
     mean = mean_impulse(nodes.tension_impulse, near, far, nodes)
     total = 0.0
     rope = 0.0
@@ -364,29 +361,29 @@ def unevenness(i, nodes, segments):
 
 
 @kernel
-def stretch_energy(h, stepped, n, i, rigidity, wires, moving, nodes, segments):
+def stretch_energy(h, stepped, n, i, rigidity, wires, nodes):
     """Return the energy of segment i of wire n [J]: of its stretch or, as a bar, its
     compression."""
     c = wires.cable[n]
-    number = segments.number
+    number = nodes.number
     gap = number[i, REST] - number[i, PATH]
     softness = wires.compliance_per_length[c]
     compliance = softness * number[i, REST]
-    squeezed = gap > 0.0 and is_bar(i, nodes, segments) and not buckles(gap, rigidity, softness)
+    squeezed = gap > 0.0 and is_bar(i, nodes) and not buckles(gap, rigidity, softness)
     if compliance <= 0.0 or (gap >= 0.0 and not squeezed):
         return 0.0
-    near = segments.mark[i, NODE]
-    far = segments.mark[i + 1, NODE]
-    first, last = end_directions(i, nodes, segments)
-    mobility = end_mobility(i, near, first, moving, nodes, segments)
-    mobility += end_mobility(i + 1, far, last, moving, nodes, segments)
+    near = nodes.mark[i, NODE]
+    far = nodes.mark[i + 1, NODE]
+    first, last = end_directions(i, nodes)
+    mobility = end_mobility(i, near, first, nodes)
+    mobility += end_mobility(i + 1, far, last, nodes)
     drawn = mean_impulse(nodes.elastic_impulse, near, far, nodes)
     even = strain_energy(h, gap, compliance, 0.0, mobility, drawn, stepped and not squeezed, True)
-    return even * unevenness(i, nodes, segments)
+    return even * unevenness(i, nodes)
 
 
 @kernel
-def wire_energies(h, stepped, n, gravity, rigidity, wires, moving, nodes, segments):
+def wire_energies(h, stepped, n, gravity, rigidity, wires, nodes):
     """Return kinetic, potential and elastic energy of wire n [J].
 
     Masses on static bodies count with their weight alone.
@@ -396,70 +393,38 @@ def wire_energies(h, stepped, n, gravity, rigidity, wires, moving, nodes, segmen
     potential = 0.0
     elastic = 0.0
     begin = wires.node_start[c]
-    for i in range(begin, begin + segments.count[n] + 1):
-        k = segments.mark[i, NODE]
-        mass = segments.number[i, MASS]
+    for i in range(begin, begin + nodes.segment_count[n] + 1):
+        k = nodes.mark[i, NODE]
+        mass = nodes.number[i, MASS]
         velocity = load(nodes.velocity, k)
         kinetic += 0.5 * mass * dot(velocity, velocity)
-        if i < begin + segments.count[n]:
-            height_of_segment = height_of_rope(i, gravity, nodes, segments)[0]
+        if i < begin + nodes.segment_count[n]:
+            height_of_segment = height_of_rope(i, gravity, nodes)[0]
             potential += wires.density[c] * height_of_segment
-            elastic += stretch_energy(h, stepped, n, i, rigidity, wires, moving, nodes, segments)
+            elastic += stretch_energy(h, stepped, n, i, rigidity, wires, nodes)
     return kinetic, potential, elastic
 
 
 @kernel
-def move_all_masses(
-    h,
-    gravity_step,
-    wires,
-    wire_data,
-    air,
-    solids,
-    bodies,
-    moving,
-    near_out,
-    segments_out,
-    body_work_out,
-    nodes_out,
-):
+def move_all_masses(h, gravity_step, wires, wire_data, air, body_work_out, nodes_out):
     """Advance the masses of all wires by a step; return status flags.
 
     It runs before the bodies move, because masses may push them.
     """
     flags = SOLVED
     for n in range(wires.cable.size):
-        clip_pushes(n, wires, segments_out)
-        flags |= move_masses(
-            h,
-            gravity_step,
-            n,
-            wires,
-            air,
-            solids,
-            bodies,
-            moving,
-            segments_out,
-            near_out,
-            body_work_out.next_velocity,
-            nodes_out,
-        )
+        clip_pushes(n, wires, nodes_out)
+        flags |= move_masses(h, gravity_step, n, wires, air, body_work_out.next_velocity, nodes_out)
         if wire_data.crosses[n]:
             set_crossing_velocities(h, n, wires, body_work_out.next_velocity, nodes_out)
         advance_masses(
-            h,
-            n,
-            wire_data.has_friction[n],
-            wires,
-            body_work_out.next_velocity,
-            segments_out,
-            nodes_out,
+            h, n, wire_data.has_friction[n], wires, body_work_out.next_velocity, nodes_out
         )
     return flags
 
 
 @kernel
-def total_wire_energies(h, stepped, gravity, wires, wire_data, moving, nodes, segments_out):
+def total_wire_energies(h, stepped, gravity, wires, wire_data, nodes_out):
     """Return kinetic, potential and elastic energy of all wires [J].
 
     ``stepped`` says that a step has been taken.
@@ -469,14 +434,12 @@ def total_wire_energies(h, stepped, gravity, wires, wire_data, moving, nodes, se
     elastic = 0.0
     for n in range(wires.cable.size):
         motion, height_of, stretched = wire_energies(
-            h, stepped, n, gravity, wire_data.rigidity[n], wires, moving, nodes, segments_out
+            h, stepped, n, gravity, wire_data.rigidity[n], wires, nodes_out
         )
         kinetic = kinetic + motion
         potential = potential + height_of
         elastic = elastic + stretched
         elastic += (
-            flexural_energy(n, wire_data, wires, moving, nodes, segments_out)
-            if wire_data.rigidity[n] > 0.0
-            else 0.0
+            flexural_energy(n, wire_data, wires, nodes_out) if wire_data.rigidity[n] > 0.0 else 0.0
         )
     return kinetic, potential, elastic

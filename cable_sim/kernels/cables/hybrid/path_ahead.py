@@ -51,28 +51,28 @@ only e^2 / l too long."""
 
 
 @kernel
-def predict_position(h, k, bodies, nodes):
+def predict_position(h, k, nodes):
     """Return the position of node k at the end of the step if its velocity stays [m]."""
-    return axpy(h, wire_node_velocity(k, bodies.velocity, nodes), load(nodes.position, k))
+    return axpy(h, wire_node_velocity(k, nodes.bodies.velocity, nodes), load(nodes.position, k))
 
 
 @kernel
-def carried_velocity(k, node, bodies, nodes):
+def carried_velocity(k, node, nodes):
     """Return the velocity of ``node`` as a point of the body of contact node k [m/s]."""
     b = nodes.body[k]
-    arm = sub(load(nodes.position, node), load(bodies.position, b))
-    return point_velocity(bodies.velocity, b, arm)
+    arm = sub(load(nodes.position, node), load(nodes.bodies.position, b))
+    return point_velocity(nodes.bodies.velocity, b, arm)
 
 
 @kernel
-def predicted_in_body(k, node, h, bodies, nodes):
+def predicted_in_body(k, node, h, nodes):
     """Return the position of ``node`` at the end of the step in the frame of node k's body [m].
 
     Node k is a contact node; its body moves as well.
     """
-    carried = carried_velocity(k, node, bodies, nodes)
+    carried = carried_velocity(k, node, nodes)
     ahead = axpy(-h, carried, load(nodes.predicted_position, node))
-    return point_in_body(bodies, nodes.body[k], ahead)
+    return point_in_body(nodes.bodies, nodes.body[k], ahead)
 
 
 @kernel
@@ -85,7 +85,7 @@ def nearest_on_line(p, a, b):
 
 
 @kernel
-def predict_free_node(h, k, before, behind, solids, bodies, nodes_out):
+def predict_free_node(h, k, before, behind, nodes_out):
     """Find where contact node k, without friction, will be between nodes ``before`` and ``behind``.
 
     Returns how far that is from where it was found before [m], 0 if it is next to nothing.
@@ -94,37 +94,41 @@ def predict_free_node(h, k, before, behind, solids, bodies, nodes_out):
     line = nodes_out.line[k : k + 1]
     point = load(line[:, POINT:], 0)
     direction = load(line[:, DIRECTION:], 0)
-    a = predicted_in_body(k, before, h, bodies, nodes_out)
-    c = predicted_in_body(k, behind, h, bodies, nodes_out)
+    a = predicted_in_body(k, before, h, nodes_out)
+    c = predicted_in_body(k, behind, h, nodes_out)
     z = shortest_coordinate(point, direction, line[0, LOWER], line[0, UPPER], a, c)
     p = axpy(z, direction, point)
-    if not is_supported(solids, nodes_out.contact_solid[k], edge_of(k, nodes_out), p, a, c):
+    if not is_supported(
+        nodes_out.solids, nodes_out.contact_solid[k], edge_of(k, nodes_out), p, a, c
+    ):
         p = nearest_on_line(p, a, c)
-    turned = rotate(load_quaternion(bodies.orientation, body), p)
-    ahead = add(load(bodies.position, body), turned)
-    ahead = axpy(h, carried_velocity(k, k, bodies, nodes_out), ahead)
+    turned = rotate(load_quaternion(nodes_out.bodies.orientation, body), p)
+    ahead = add(load(nodes_out.bodies.position, body), turned)
+    ahead = axpy(h, carried_velocity(k, k, nodes_out), ahead)
     moved = norm(sub(ahead, load(nodes_out.predicted_position, k)))
     store(ahead, k, nodes_out.predicted_position)
     return moved if moved > NEAR else 0.0
 
 
 @kernel
-def sum_path_changes(h, n, wires, bodies, nodes, segments_out):
+def sum_path_changes(h, n, wires, nodes_out):
     """Set SLIDE of each segment of wire n: what its path changes by as nodes slide and let go.
 
     The nodes have been predicted.
     """
     begin = wires.node_start[wires.cable[n]]
-    for i in range(begin, begin + segments_out.count[n]):
+    for i in range(begin, begin + nodes_out.segment_count[n]):
         change = 0.0
-        for k in range(segments_out.mark[i, NODE], segments_out.mark[i + 1, BEFORE] + 1):
-            far = next_node(i, k, segments_out)
-            if not (nodes.disturbed[k] or nodes.disturbed[far]):
+        for k in range(nodes_out.mark[i, NODE], nodes_out.mark[i + 1, BEFORE] + 1):
+            far = next_node(i, k, nodes_out)
+            if not (nodes_out.disturbed[k] or nodes_out.disturbed[far]):
                 continue
-            if nodes.contact_solid[k] < 0 and nodes.contact_solid[far] < 0:
+            if nodes_out.contact_solid[k] < 0 and nodes_out.contact_solid[far] < 0:
                 continue
-            slid = sub(load(nodes.predicted_position, far), load(nodes.predicted_position, k))
-            here = predict_position(h, k, bodies, nodes)
-            stayed = sub(predict_position(h, far, bodies, nodes), here)
+            slid = sub(
+                load(nodes_out.predicted_position, far), load(nodes_out.predicted_position, k)
+            )
+            here = predict_position(h, k, nodes_out)
+            stayed = sub(predict_position(h, far, nodes_out), here)
             change += norm(slid) - norm(stayed)
-        segments_out.number[i, SLIDE] = change
+        nodes_out.number[i, SLIDE] = change

@@ -37,27 +37,27 @@ EVENLY = 0.5
 
 
 @kernel
-def slips(i, nodes, segments):
+def slips(i, nodes):
     """Return True if the rope of segment i slips over a node."""
     found = False
-    for k in range(segments.mark[i, NODE] + 1, segments.mark[i + 1, BEFORE] + 1):
+    for k in range(nodes.mark[i, NODE] + 1, nodes.mark[i + 1, BEFORE] + 1):
         found |= is_slipping(k, nodes)
     return found
 
 
 @kernel
-def spread_rope(h, i, softness, segments, nodes_out):
+def spread_rope(h, i, softness, nodes_out):
     """Lay the rope of segment i as its tensions strain it, unless friction decides.
 
     ``softness`` is 1/EA [1/N].
     """
-    a = segments.mark[i, NODE]
-    b = segments.mark[i + 1, BEFORE] + 1
+    a = nodes_out.mark[i, NODE]
+    b = nodes_out.mark[i + 1, BEFORE] + 1
     total = 0.0
     if b == a + 1:
-        nodes_out.rest_length[a] = segments.number[i, REST]
+        nodes_out.rest_length[a] = nodes_out.number[i, REST]
         return
-    if slips(i, nodes_out, segments):
+    if slips(i, nodes_out):
         return
     strain_per_pull = softness / h
     for k in range(a, b):
@@ -65,11 +65,11 @@ def spread_rope(h, i, softness, segments, nodes_out):
             1.0 + strain_per_pull * nodes_out.tension_impulse[k]
         )
         total += nodes_out.rest_length[k]
-    share = segments.number[i, REST] / total if total > SHORTEST_SPAN else 0.0
+    share = nodes_out.number[i, REST] / total if total > SHORTEST_SPAN else 0.0
     for k in range(a, b):
         nodes_out.rest_length[k] *= share
     if total <= SHORTEST_SPAN:
-        nodes_out.rest_length[a] = segments.number[i, REST]
+        nodes_out.rest_length[a] = nodes_out.number[i, REST]
 
 
 @kernel
@@ -79,13 +79,13 @@ def span_way(k, nodes):
 
 
 @kernel
-def fill_slack_lengths(i, segments, nodes_out):
+def fill_slack_lengths(i, nodes_out):
     """Find the lengths L_k of the rope of segment i, which slipped and is slack.
 
     The lengths take the place of the strains. Returns False for a segment without rope to spare.
     """
-    a = segments.mark[i, NODE]
-    b = segments.mark[i + 1, NODE]
+    a = nodes_out.mark[i, NODE]
+    b = nodes_out.mark[i + 1, NODE]
     needed = 0.0
     spare = 0.0
     for k in range(a, b):
@@ -103,53 +103,51 @@ def fill_slack_lengths(i, segments, nodes_out):
 
 
 @kernel
-def slipping_length_factor(i, lag, strain_per_impulse, segments, nodes_out):
+def slipping_length_factor(i, lag, strain_per_impulse, nodes_out):
     """Find the lengths L_k of the rope of segment i, which slips, up to a factor; return the
     factor.
 
     The lengths take the place of the strains. ``lag`` is q, ``strain_per_impulse`` (1 - q) / h EA
     [1/N s]. The rope of a rigid segment, with ``lag`` < 0, lies evenly.
     """
-    a = segments.mark[i, NODE]
-    b = segments.mark[i + 1, NODE]
+    a = nodes_out.mark[i, NODE]
+    b = nodes_out.mark[i + 1, NODE]
     kept = 0.0
     shared = 0.0
     path = 0.0
     total = 0.0
     for k in range(a, b):
         kept += nodes_out.rest_length[k] * max(lag, 0.0) * nodes_out.strain[k]
-        shared += nodes_out.rest_length[k] * segments.tension_ratio[k]
+        shared += nodes_out.rest_length[k] * nodes_out.tension_ratio[k]
         path += span_way(k, nodes_out)
-    rest = segments.number[i, REST]
+    rest = nodes_out.number[i, REST]
     even = lag < 0.0 or shared <= 0.0 or path < EVENLY * rest
     common = 0.0 if even else (path - rest - kept) / shared
     for k in range(a, b):
         strain = 0.0
         if not even:
-            strain = lag * nodes_out.strain[k] + segments.tension_ratio[k] * common
-            strain = max(strain + strain_per_impulse * segments.weight_impulse[k], EVENLY - 1.0)
+            strain = lag * nodes_out.strain[k] + nodes_out.tension_ratio[k] * common
+            strain = max(strain + strain_per_impulse * nodes_out.weight_impulse[k], EVENLY - 1.0)
         nodes_out.strain[k] = span_way(k, nodes_out) / (1.0 + strain)
         total += nodes_out.strain[k]
     return rest / total if total > SHORTEST_SPAN else 0.0
 
 
 @kernel
-def stop_slipping(i, lag, strain_per_impulse, hmr, segments, nodes_out):
+def stop_slipping(i, lag, strain_per_impulse, hmr, nodes_out):
     """Let the rope of segment i run as its tensions strain it.
 
     The rope is held where it ran against its friction, or would have with all of it
     (``friction_work.py``).
     """
-    turned = segments.number[i, RAN_BACK] < 0.0
-    a = segments.mark[i, NODE]
-    b = segments.mark[i + 1, NODE]
+    turned = nodes_out.number[i, RAN_BACK] < 0.0
+    a = nodes_out.mark[i, NODE]
+    b = nodes_out.mark[i + 1, NODE]
     forward = 0.0
     share = 1.0
     pulls = mean_impulse(nodes_out.tension_impulse, a, b, nodes_out) > 0.0
-    if pulls or not fill_slack_lengths(i, segments, nodes_out):
-        share = slipping_length_factor(
-            i, lag if pulls else -1.0, strain_per_impulse, segments, nodes_out
-        )
+    if pulls or not fill_slack_lengths(i, nodes_out):
+        share = slipping_length_factor(i, lag if pulls else -1.0, strain_per_impulse, nodes_out)
     for k in range(a, b):
         if k > a and (
             (nodes_out.friction_state[k] == FORWARD and (turned or forward <= 0.0))

@@ -22,7 +22,7 @@ REST = 0
 PATH = 1
 MASS = 2
 INVERSE = 3
-"""Columns of ``Segments.number``: rest length and path of a segment [m], mass of the endpoint where
+"""Columns of ``nodes.number``: rest length and path of a segment [m], mass of the endpoint where
 it begins [kg], and 1/m of a free one [1/kg]."""
 DIAGONAL = 4
 DEMAND = 5
@@ -102,7 +102,7 @@ USED = 5
 RUN = 6
 SPARE = 7
 MARKS = 8
-"""Columns of ``Segments.mark``: the node of an endpoint and the last span before it; the table's
+"""Columns of ``nodes.mark``: the node of an endpoint and the last span before it; the table's
 row of the segment that begins there, or TAUT, SLACK or FROZEN; the exposed segment to its left that
 elimination couples it with, -1 for none; and whether it pushes as well as it pulls. USED: the nodes
 of a wire that are in use, of one that resists bending (``bends.py``). RUN: the first segment of the
@@ -140,27 +140,8 @@ class Wires(NamedTuple):
     stepper: Ints
 
 
-class Segments(NamedTuple):
-    """Scratch of the segments of each wire, from the row of its first node on; see the columns
-    above.
-
-    ``twist_length`` is the length that twist adds to each cable [m]. ``bend_share`` has the number
-    of nodes in which bends meet each body (``bends.py``).
-    """
-
-    count: Ints  # type: ignore[assignment]
-    twist_length: Floats
-    mark: Ints
-    number: Floats
-    tension_ratio: Floats
-    weight_impulse: Floats
-    start: Floats
-    swept: Floats
-    bend_share: Floats
-
-
 @kernel
-def find_endpoints(n, wires, nodes, segments_out):
+def find_endpoints(n, wires, nodes_out):
     """Find the endpoints of wire n."""
     begin = wires.node_start[wires.cable[n]]
     end = wires.node_start[wires.cable[n] + 1] - 1
@@ -168,24 +149,28 @@ def find_endpoints(n, wires, nodes, segments_out):
     k = begin
     before = begin
     while k < end:
-        used = count_nodes(k, wires.slots[k], nodes)
+        used = count_nodes(k, wires.slots[k], nodes_out)
         for node in range(k, k + used + 1):
-            if node == begin or nodes.contact_solid[node] == MASSIVE or holds_rope(node, nodes):
-                segments_out.mark[i, NODE] = node
-                segments_out.mark[i, BEFORE] = before if node == k else node - 1
+            if (
+                node == begin
+                or nodes_out.contact_solid[node] == MASSIVE
+                or holds_rope(node, nodes_out)
+            ):
+                nodes_out.mark[i, NODE] = node
+                nodes_out.mark[i, BEFORE] = before if node == k else node - 1
                 i += 1
         before = k + used
         k = k + wires.slots[k] + 1
-    segments_out.mark[i, NODE] = end
-    segments_out.mark[i, BEFORE] = before
-    segments_out.count[n] = i - begin
+    nodes_out.mark[i, NODE] = end
+    nodes_out.mark[i, BEFORE] = before
+    nodes_out.segment_count[n] = i - begin
 
 
 @kernel
-def segment_at(n, k, wires, segments):
+def segment_at(n, k, wires, nodes):
     """Return the segment of wire n that begins at node k, or that has the node inside."""
     i = wires.node_start[wires.cable[n]]
-    while segments.mark[i + 1, NODE] <= k:
+    while nodes.mark[i + 1, NODE] <= k:
         i += 1
     return i
 
@@ -207,9 +192,9 @@ def strand_ends(k, c, wires):
 
 
 @kernel
-def next_node(i, k, segments):
+def next_node(i, k, nodes):
     """Return the node behind span k of segment i; room that is not in use may be in between."""
-    return k + 1 if k < segments.mark[i + 1, BEFORE] else segments.mark[i + 1, NODE]
+    return k + 1 if k < nodes.mark[i + 1, BEFORE] else nodes.mark[i + 1, NODE]
 
 
 @kernel
@@ -229,28 +214,28 @@ def feed_rope(n, wires, body_position, nodes_out):
 
 
 @kernel
-def is_stuck(i, nodes, segments):
+def is_stuck(i, nodes):
     """Return True if endpoint i is a contact node, crossing or sheave where the rope sticks.
 
     It then has no mass.
     """
-    k = segments.mark[i, NODE]
+    k = nodes.mark[i, NODE]
     touches = nodes.contact_solid[k] >= 0 or nodes.contact_solid[k] <= CROSSED
     return touches or nodes.loss[k] > 0.0
 
 
 @kernel
-def is_mass(i, nodes, segments):
+def is_mass(i, nodes):
     """Return True if endpoint i is a mass: no end on a body, no clamp, and no node that sticks."""
-    return nodes.contact_solid[segments.mark[i, NODE]] == MASSIVE
+    return nodes.contact_solid[nodes.mark[i, NODE]] == MASSIVE
 
 
 @kernel
-def rope_length(begin, end, segments):
+def rope_length(begin, end, nodes):
     """Return the length of the rope between two endpoints [m]."""
     total = 0.0
     for i in range(begin, end):
-        total += segments.number[i, REST]
+        total += nodes.number[i, REST]
     return total
 
 
@@ -269,40 +254,38 @@ def mean_impulse(impulse, a, d, nodes):
 
 
 @kernel
-def add_twist_length(c, begin, end, segments_out):
+def add_twist_length(c, begin, end, nodes_out):
     """Give each segment of wire c its part of the length that twist adds to the rope.
 
     The segments are those between the endpoints. The length counts as path: the gap of a laid rope
     is L - S - k Omega (``torsion.py``).
     """
-    total = rope_length(begin, end, segments_out)
+    total = rope_length(begin, end, nodes_out)
     for i in range(begin, end):
-        segments_out.number[i, PATH] += (
-            segments_out.twist_length[c] * segments_out.number[i, REST] / total
-        )
+        nodes_out.number[i, PATH] += nodes_out.twist_length[c] * nodes_out.number[i, REST] / total
 
 
 @kernel
-def measure_segments(n, wires, nodes, segments_out):
+def measure_segments(n, wires, nodes_out):
     """Measure rest lengths and paths of the segments of wire n, and the masses between them."""
     c = wires.cable[n]
-    number = segments_out.number
+    number = nodes_out.number
     begin = wires.node_start[c]
     left = wires.node_start[c]
-    end = begin + segments_out.count[n]
+    end = begin + nodes_out.segment_count[n]
     number[begin, MASS], half = 0.0, 0.5 * wires.density[c]
     for i in range(begin, end):
         rest = 0.0
         path = 0.0
-        for k in range(segments_out.mark[i, NODE], segments_out.mark[i + 1, BEFORE] + 1):
-            rest = rest + nodes.rest_length[k]
-            path = path + (nodes.length[k] - nodes.path_offset[k])
+        for k in range(nodes_out.mark[i, NODE], nodes_out.mark[i + 1, BEFORE] + 1):
+            rest = rest + nodes_out.rest_length[k]
+            path = path + (nodes_out.length[k] - nodes_out.path_offset[k])
         number[i, REST] = rest
         number[i, PATH] = path
         number[i + 1, MASS] = 0.0
         number[i, GIVES] = 1.0
         number[i, SLIDE] = 0.0
-        right = i + 1 if i + 1 == end or not is_stuck(i + 1, nodes, segments_out) else left
+        right = i + 1 if i + 1 == end or not is_stuck(i + 1, nodes_out) else left
         number[left, MASS] += half * rest
         if right == left:
             continue
@@ -314,20 +297,20 @@ def measure_segments(n, wires, nodes, segments_out):
     number[end, REST] = 0.0
     number[end, PATH] = 0.0
     if wires.torque_arm[c] != 0.0:
-        add_twist_length(c, begin, end, segments_out)
+        add_twist_length(c, begin, end, nodes_out)
     for i in range(begin, end + 1):
-        free = nodes.contact_solid[segments_out.mark[i, NODE]] == MASSIVE
+        free = nodes_out.contact_solid[nodes_out.mark[i, NODE]] == MASSIVE
         number[i, INVERSE] = 1.0 / number[i, MASS] if free and number[i, MASS] > 0.0 else 0.0
 
 
 @kernel
-def end_directions(i, nodes, segments):
+def end_directions(i, nodes):
     """Return the unit vectors of the first and last span of segment i.
 
     They lead from its first endpoint to its second.
     """
-    return load(nodes.direction, segments.mark[i, NODE]), load(
-        nodes.direction, segments.mark[i + 1, BEFORE]
+    return load(nodes.direction, nodes.mark[i, NODE]), load(
+        nodes.direction, nodes.mark[i + 1, BEFORE]
     )
 
 
@@ -340,16 +323,16 @@ def wire_node_velocity(k, body_velocity, nodes):
 
 
 @kernel
-def path_rates(h, i, body_velocity, nodes, segments):
+def path_rates(h, i, body_velocity, nodes):
     """Return the rate of the path of segment i by J, and b / h, which a step adds to it [m/s]."""
     straight = 0.0
     bend = 0.0
-    here = wire_node_velocity(segments.mark[i, NODE], body_velocity, nodes)
-    for k in range(segments.mark[i, NODE], segments.mark[i + 1, BEFORE] + 1):
-        if is_span_of_world(k, next_node(i, k, segments), nodes):
+    here = wire_node_velocity(nodes.mark[i, NODE], body_velocity, nodes)
+    for k in range(nodes.mark[i, NODE], nodes.mark[i + 1, BEFORE] + 1):
+        if is_span_of_world(k, next_node(i, k, nodes), nodes):
             here = ZERO
             continue
-        there = wire_node_velocity(next_node(i, k, segments), body_velocity, nodes)
+        there = wire_node_velocity(next_node(i, k, nodes), body_velocity, nodes)
         if nodes.length[k] > 0.0:
             along = load(nodes.direction, k)
             drift = sub(there, here)
@@ -362,32 +345,32 @@ def path_rates(h, i, body_velocity, nodes, segments):
 
 
 @kernel
-def bend_rate(h, i, body_velocity, nodes, segments):
+def bend_rate(h, i, body_velocity, nodes):
     """Return b / h of segment i [m/s]: its path gets longer by b in a step than J says."""
-    _, bend = path_rates(h, i, body_velocity, nodes, segments)
+    _, bend = path_rates(h, i, body_velocity, nodes)
     return bend
 
 
 @kernel
-def is_exposed(i, laid, winch, begin, nodes, segments):
+def is_exposed(i, laid, winch, begin, nodes):
     """Return True if segment i touches a body that moves, or is the winch's.
 
     Every segment of a ``laid`` wire turns its ends, too (``torsion.py``).
     """
-    first = segments.mark[i, NODE]
-    last = segments.mark[i + 1, NODE]
+    first = nodes.mark[i, NODE]
+    last = nodes.mark[i + 1, NODE]
     if laid or (winch >= 0 and first == begin) or nodes.row_entry[last] >= 0:
         return True
-    for k in range(first, segments.mark[i + 1, BEFORE] + 1):
+    for k in range(first, nodes.mark[i + 1, BEFORE] + 1):
         if nodes.row_entry[k] >= 0:
             return True
     return False
 
 
 @kernel
-def is_severed(i, nodes, segments):
+def is_severed(i, nodes):
     """Return True if there is no rope in segment i (``wire_breakage.py``)."""
-    return nodes.friction_state[segments.mark[i, NODE]] == SEVERED
+    return nodes.friction_state[nodes.mark[i, NODE]] == SEVERED
 
 
 @kernel
@@ -397,13 +380,13 @@ def is_on_solid(k, nodes):
 
 
 @kernel
-def is_frozen(i, winch, begin, nodes, segments):
+def is_frozen(i, winch, begin, nodes):
     """Return True if segment i is between two nodes of one body, at one of which the rope sticks.
 
     Such a segment can't change.
     """
-    a = segments.mark[i, NODE]
-    b = segments.mark[i + 1, NODE]
+    a = nodes.mark[i, NODE]
+    b = nodes.mark[i + 1, NODE]
     if (
         nodes.contact_solid[a] == MASSIVE
         or nodes.contact_solid[b] == MASSIVE
@@ -419,32 +402,32 @@ def is_frozen(i, winch, begin, nodes, segments):
 
 
 @kernel
-def resting_impulse(h, c, i, wires, nodes, segments):
+def resting_impulse(h, c, i, wires, nodes):
     """Return the impulse of segment i, which is frozen, from its stretch [N s].
 
     A rigid segment has no stretch and keeps its impulse.
     """
-    rest = segments.number[i, REST]
-    part = segments.number[i, GIVES]
+    rest = nodes.number[i, REST]
+    part = nodes.number[i, GIVES]
     gives = wires.compliance_per_length[c] * rest * part
     if gives > 0.0:
-        return h * max(segments.number[i, PATH] - rest, 0.0) / gives
-    a = segments.mark[i, NODE]
-    return mean_impulse(nodes.tension_impulse, a, segments.mark[i + 1, NODE], nodes) / part
+        return h * max(nodes.number[i, PATH] - rest, 0.0) / gives
+    a = nodes.mark[i, NODE]
+    return mean_impulse(nodes.tension_impulse, a, nodes.mark[i + 1, NODE], nodes) / part
 
 
 @kernel
-def segment_path_offset(i, nodes, segments):
+def segment_path_offset(i, nodes):
     """Return the length that the path of segment i is shortened by [m]."""
     total = 0.0
-    for k in range(segments.mark[i, NODE], segments.mark[i + 1, BEFORE] + 1):
+    for k in range(nodes.mark[i, NODE], nodes.mark[i + 1, BEFORE] + 1):
         total += nodes.path_offset[k]
     return total
 
 
 @kernel
-def measure_all_segments(wires, nodes, segments_out):
+def measure_all_segments(wires, nodes_out):
     """Find endpoints, rest lengths and paths of all wires, whose nodes are laid."""
     for n in range(wires.cable.size):
-        find_endpoints(n, wires, nodes, segments_out)
-        measure_segments(n, wires, nodes, segments_out)
+        find_endpoints(n, wires, nodes_out)
+        measure_segments(n, wires, nodes_out)

@@ -25,7 +25,7 @@ def may_cross(n, p, crossings):
 
 
 @kernel
-def find_snag(n, k, crossings, wires, nodes_out, segments_out):
+def find_snag(n, k, crossings, wires, nodes_out):
     """Return the first rope in the way of node k of wire n to the chord beside it.
 
     That is the pair of wires, the passage of ``find_first_passage``, and what A moves by there,
@@ -35,66 +35,55 @@ def find_snag(n, k, crossings, wires, nodes_out, segments_out):
     first = NOWHERE
     move = ZERO
     here = load(nodes_out.position, k)
-    begin_motions(crossings, wires, nodes_out, segments_out)
+    begin_motions(crossings, wires, nodes_out)
     store(straight_continuation(k, k, nodes_out), k, nodes_out.position)
     for p in range(crossings.body.size):
         if not may_cross(n, p, crossings):
             continue
-        found = find_first_passage(p, k, crossings, wires, nodes_out, segments_out)
+        found = find_first_passage(p, k, crossings, wires, nodes_out)
         if found[0] != 0.0 and (pair < 0 or found[3] < first[3]):
             pair = p
             first = found
-            move = relative_motion(found, nodes_out, segments_out)
+            move = relative_motion(found, nodes_out)
     store(here, k, nodes_out.position)
     return pair, first, move
 
 
 @kernel
-def is_snagged(n, k, crossings, wires, nodes_out, segments_out):
+def is_snagged(n, k, crossings, wires, nodes_out):
     """Return True if rope that wire n may not cross is between its node k and the chord beside
     it."""
     if crossings.body.size == 0:
         return False
-    pair, _, _ = find_snag(n, k, crossings, wires, nodes_out, segments_out)
+    pair, _, _ = find_snag(n, k, crossings, wires, nodes_out)
     return pair >= 0
 
 
 @kernel
-def hang_on(n, k, crossings, wires, bodies, segments_out, nodes_out, waves_out):
+def hang_on(n, k, crossings, wires, nodes_out):
     """Hang the rope at node k of wire n, which has to go, on the first rope in its way.
 
     Returns whether there is such rope, and whether there was room.
     """
     if crossings.body.size == 0:
         return False, True
-    p, found, move = find_snag(n, k, crossings, wires, nodes_out, segments_out)
+    p, found, move = find_snag(n, k, crossings, wires, nodes_out)
     if p < 0:
         return False, True
     is_a = found[1] == k or found[1] == k - 1
-    body = add_crossing(
-        p,
-        found,
-        move,
-        1.0 if is_a else 0.0,
-        crossings,
-        wires,
-        bodies,
-        segments_out,
-        nodes_out,
-        waves_out,
-    )
+    body = add_crossing(p, found, move, 1.0 if is_a else 0.0, crossings, wires, nodes_out)
     if body >= 0:
-        follow_normals(0, True, crossings, wires, segments_out, nodes_out)
+        follow_normals(0, True, crossings, wires, nodes_out)
     return True, body >= 0
 
 
 @kernel
-def turn_crossings_beside(k, crossings, wires, nodes_out, segments_out):
+def turn_crossings_beside(k, crossings, wires, nodes_out):
     """Count the turns of crossings next to node k as it goes to the chord beside it."""
     if nodes_out.contact_solid[k - 1] != CROSSED and nodes_out.contact_solid[k + 1] != CROSSED:
         return
     here = load(nodes_out.position, k)
-    begin_motions(crossings, wires, nodes_out, segments_out)
+    begin_motions(crossings, wires, nodes_out)
     store(straight_continuation(k, k, nodes_out), k, nodes_out.position)
-    add_turns(crossings, wires, segments_out, nodes_out)
+    add_turns(crossings, wires, nodes_out)
     store(here, k, nodes_out.position)

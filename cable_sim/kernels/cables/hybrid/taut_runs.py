@@ -93,58 +93,58 @@ has no swing of its own below."""
 
 
 @kernel
-def set_rule(i, softness, rhs, segments_out):
+def set_rule(i, softness, rhs, nodes_out):
     """Set the equation of segment i by its sigma [1/kg] and rhs [m/s]."""
-    number = segments_out.number
+    number = nodes_out.number
     number[i, DIAGONAL] = softness + number[i, INNER]
     number[i, TARGET] = rhs + number[i, BEND]
     number[i, DEMAND] = number[i, TARGET] - number[i, FREE_RATE]
 
 
 @kernel
-def segment_compliance(i, per_length, segments):
+def segment_compliance(i, per_length, nodes):
     """Return the compliance of segment i [m/N]."""
-    return per_length * segments.number[i, REST] * segments.number[i, GIVES]
+    return per_length * nodes.number[i, REST] * nodes.number[i, GIVES]
 
 
 @kernel
-def set_own_rule(h, stepper, i, waits, per_length, damping_time, segments_out):
+def set_own_rule(h, stepper, i, waits, per_length, damping_time, nodes_out):
     """Set the equation of segment i as if it were alone.
 
     One that ``waits`` for its run, which is about to get taut, has no tension before it is taut
     itself, half way through the step.
     """
-    number = segments_out.number
+    number = nodes_out.number
     gap = number[i, REST] - number[i, PATH]
-    gives = segment_compliance(i, per_length, segments_out)
+    gives = segment_compliance(i, per_length, nodes_out)
     softness, rhs = discretise(
         h, stepper, GAP, gap, number[i, RATE], gives, damping_time, number[i, MOBILITY], True, 0.0
     )
-    if waits and gap > 0.0 and not segments_out.mark[i, PUSHES]:
+    if waits and gap > 0.0 and not nodes_out.mark[i, PUSHES]:
         rhs = min(rhs, -2.0 * gap / h)
-    set_rule(i, softness, rhs, segments_out)
+    set_rule(i, softness, rhs, nodes_out)
 
 
 @kernel
-def mass_mobility(i, last, nodes, segments):
+def mass_mobility(i, last, nodes):
     """Return the mobility of the masses for the run of segments i to ``last`` [1/kg]."""
-    number = segments.number
+    number = nodes.number
     mobility = number[i, INVERSE] + number[last, INVERSE]
     for k in range(i + 1, last):
-        _, before = end_directions(k - 1, nodes, segments)
-        behind, _ = end_directions(k, nodes, segments)
+        _, before = end_directions(k - 1, nodes)
+        behind, _ = end_directions(k, nodes)
         turn = sub(behind, before)
         mobility += number[k, INVERSE] * dot(turn, turn)
     return mobility
 
 
 @kernel
-def body_mobility(i, end, table, moving, segments, entry_jacobian):
+def body_mobility(i, end, table, nodes, entry_jacobian):
     """Return the mobility of the bodies for the sum of the rows of segments i to ``end`` [1/kg]."""
     first = -1
     for k in range(i, end):
-        if segments.mark[k, ROW] >= 0:
-            first = segments.mark[k, ROW]
+        if nodes.mark[k, ROW] >= 0:
+            first = nodes.mark[k, ROW]
             break
     if first < 0:
         return 0.0
@@ -154,35 +154,35 @@ def body_mobility(i, end, table, moving, segments, entry_jacobian):
         push = load(entry_jacobian, e)
         turn = load(entry_jacobian[:, 3:], e)
         for k in range(i + 1, end):
-            row = segments.mark[k, ROW]
+            row = nodes.mark[k, ROW]
             if row >= 0 and row != first:
                 other = table.entry_start[row] + e - begin
                 push = add(push, load(entry_jacobian, other))
                 turn = add(turn, load(entry_jacobian[:, 3:], other))
         b = table.entry_body[e]
-        mobility += moving.inverse_mass[b] * dot(push, push)
-        mobility += dot(turn, multiply3(moving.world_inverse_inertia, b, turn))
+        mobility += nodes.bodies.inverse_mass[b] * dot(push, push)
+        mobility += dot(turn, multiply3(nodes.bodies.world_inverse_inertia, b, turn))
     return mobility
 
 
 @kernel
-def end_of_run(i, end, segments):
+def end_of_run(i, end, nodes):
     """Return the endpoint where the run ends that begins with segment i of a wire."""
     k = i + 1
-    if segments.mark[i, ROW] == FROZEN:
+    if nodes.mark[i, ROW] == FROZEN:
         return k
-    while k < end and segments.number[k, INVERSE] > 0.0 and segments.mark[k, ROW] != FROZEN:
+    while k < end and nodes.number[k, INVERSE] > 0.0 and nodes.mark[k, ROW] != FROZEN:
         k += 1
     return k
 
 
 @kernel
-def measure_run(i, end, per_length, segments):
+def measure_run(i, end, per_length, nodes):
     """Return gap [m], rates now and after a free step [m/s] and compliance [m/N] of a run.
 
     The last is True if any of its segments pushes.
     """
-    number = segments.number
+    number = nodes.number
     gap = 0.0
     rate = 0.0
     free_rate = 0.0
@@ -192,20 +192,20 @@ def measure_run(i, end, per_length, segments):
         gap += number[k, REST] - number[k, PATH]
         rate += number[k, RATE]
         free_rate += number[k, NEXT_RATE]
-        compliance += segment_compliance(k, per_length, segments)
-        pushes |= segments.mark[k, PUSHES] != 0
+        compliance += segment_compliance(k, per_length, nodes)
+        pushes |= nodes.mark[k, PUSHES] != 0
     return gap, rate, free_rate, compliance, pushes
 
 
 @kernel
-def set_run(h, i, end, mobility, per_length, damping_time, segments_out):
+def set_run(h, i, end, mobility, per_length, damping_time, nodes_out):
     """Set the equations of the run of segments i to ``end``.
 
     Returns f, 0 if it stays slack; True if the step resolves its swing; and the speed at which it
     gets taut if it is slack [m/s].
     """
-    number = segments_out.number
-    gap, rate, free_rate, compliance, pushes = measure_run(i, end, per_length, segments_out)
+    number = nodes_out.number
+    gap, rate, free_rate, compliance, pushes = measure_run(i, end, per_length, nodes_out)
     slack = 0.5 * h * rate < gap
     if slack and -0.5 * h * free_rate <= gap and not pushes:
         return 0.0, False, -rate
@@ -217,7 +217,7 @@ def set_run(h, i, end, mobility, per_length, damping_time, segments_out):
     own = effective_damping_time(h, compliance, damping_time, mobility)
     most = own
     for k in range(i, end):
-        gives = segment_compliance(k, per_length, segments_out) / taut
+        gives = segment_compliance(k, per_length, nodes_out) / taut
         most = max(most, effective_damping_time(h, gives, damping_time, number[k, MOBILITY]))
     early = early_share(h, compliance, own, mobility)
     head = 0.25 * h - early * own
@@ -227,30 +227,30 @@ def set_run(h, i, end, mobility, per_length, damping_time, segments_out):
     common = spare / (whole * alone) * (head * rate - caught)
     border = sqrt(compliance * spare / (h * whole * alone))
     for k in range(i, end):
-        gives = segment_compliance(k, per_length, segments_out) / taut
+        gives = segment_compliance(k, per_length, nodes_out) / taut
         share = gives / compliance
         own_gap = number[k, REST] - number[k, PATH] + share * (caught - gap)
         rhs = (head * number[k, RATE] - own_gap) / whole + share * common
-        set_rule(k, gives / (h * whole), rhs, segments_out)
+        set_rule(k, gives / (h * whole), rhs, nodes_out)
         number[k, BORDER] = share * border
     return taut, own == damping_time, 0.0
 
 
 @kernel
-def has_exposed(i, end, segments):
+def has_exposed(i, end, nodes):
     """Return True if any of the segments i to ``end`` is exposed."""
     for k in range(i, end):
-        if segments.mark[k, ROW] >= 0:
+        if nodes.mark[k, ROW] >= 0:
             return True
     return False
 
 
 @kernel
-def may_run(i, end, segments):
+def may_run(i, end, nodes):
     """Return True if the segments i to ``end`` are one, or go from body to body without rubbing."""
-    number = segments.number
-    if end == i + 1 or segments.mark[i, ROW] == FROZEN:
-        return segments.mark[i, ROW] != FROZEN
+    number = nodes.number
+    if end == i + 1 or nodes.mark[i, ROW] == FROZEN:
+        return nodes.mark[i, ROW] != FROZEN
     for k in range(i, end):
         if number[k, RUBS] > 0.0:
             return False
@@ -258,41 +258,39 @@ def may_run(i, end, segments):
 
 
 @kernel
-def is_light(i, last, mobility, bodies, segments):
+def is_light(i, last, mobility, bodies, nodes):
     """Return True if the rope of a run is light beside bodies that it may move."""
-    least = segments.number[i, INNER]
+    least = nodes.number[i, INNER]
     for k in range(i + 1, last):
-        least = min(least, segments.number[k, INNER])
+        least = min(least, nodes.number[k, INNER])
     return bodies > 0.0 and mobility < LIGHT * least
 
 
 @kernel
-def form_run(
-    h, i, last, per_length, damping_time, table, moving, nodes, entry_jacobian, segments_out
-):
+def form_run(h, i, last, per_length, damping_time, table, entry_jacobian, nodes_out):
     """Set the equations of the run of segments i to ``last``.
 
     Returns f, 0 if it is none, and the others of :func:`set_run`; the speed only of one that is
     straight: it moves bodies rather than masses.
     """
-    masses = mass_mobility(i, last, nodes, segments_out)
-    bodies = body_mobility(i, last, table, moving, segments_out, entry_jacobian)
-    if last > i + 1 and not is_light(i, last, masses + bodies, bodies, segments_out):
+    masses = mass_mobility(i, last, nodes_out)
+    bodies = body_mobility(i, last, table, nodes_out, entry_jacobian)
+    if last > i + 1 and not is_light(i, last, masses + bodies, bodies, nodes_out):
         return 0.0, False, 0.0
     part, resolved, speed = set_run(
-        h, i, last, masses + bodies, per_length, damping_time, segments_out
+        h, i, last, masses + bodies, per_length, damping_time, nodes_out
     )
     return part, resolved, 0.0 if masses > bodies else speed
 
 
 @kernel
-def mark_slack(h, i, end, nodes, segments_out):
+def mark_slack(h, i, end, nodes_out):
     """Mark those of the segments i to ``end`` that are slack, before and after a free step."""
-    number = segments_out.number
-    mark = segments_out.mark
+    number = nodes_out.number
+    mark = nodes_out.mark
     for k in range(i, end):
         gap = number[k, REST] - number[k, PATH]
-        apart = gap >= 0.0 or nodes.tension_impulse[mark[k, NODE]] == 0.0
+        apart = gap >= 0.0 or nodes_out.tension_impulse[mark[k, NODE]] == 0.0
         opens = gap + h * number[k, NEXT_RATE] >= 0.0 and apart and not mark[k, PUSHES]
         rigid = mark[k, ROW] != FROZEN and number[k, DIAGONAL] <= 0.0  # between fixed points
         if rigid or (mark[k, ROW] == TAUT and opens):
@@ -300,45 +298,36 @@ def mark_slack(h, i, end, nodes, segments_out):
 
 
 @kernel
-def begin_run(i, end, segments_out):
+def begin_run(i, end, nodes_out):
     """Mark the segments i to ``end`` as a run without common stretch."""
     for k in range(i, end):
-        segments_out.number[k, BORDER] = 0.0
-        segments_out.mark[k, RUN] = i
+        nodes_out.number[k, BORDER] = 0.0
+        nodes_out.mark[k, RUN] = i
 
 
 @kernel
-def set_rules(h, stepper, fall, n, wires, table, moving, nodes, entry_jacobian, segments_out):
+def set_rules(h, stepper, fall, n, wires, table, entry_jacobian, nodes_out):
     """Set the equations of all segments of wire n, whose rates, mobilities and rows are known.
 
     ``fall`` is the speed that weight gives in a step [m/s].
     """
     c = wires.cable[n]
-    mark = segments_out.mark
+    mark = nodes_out.mark
     per_length = wires.compliance_per_length[c]
     damping_time = wires.damping_time[n]
     i = wires.node_start[c]
-    end = i + segments_out.count[n]
+    end = i + nodes_out.segment_count[n]
     used = 0
     as_one = True
     while i < end:
-        last = end_of_run(i, end, segments_out)
-        begin_run(i, last, segments_out)
-        mark[i, SPARE] = used if has_exposed(i, last, segments_out) else -1
+        last = end_of_run(i, end, nodes_out)
+        begin_run(i, last, nodes_out)
+        mark[i, SPARE] = used if has_exposed(i, last, nodes_out) else -1
         part, resolved, speed = 0.0, False, 0.0
         elastic = per_length > 0.0 and stepper == SPOOK
-        if elastic and may_run(i, last, segments_out) and mark[i, SPARE] < table.runs[n]:
+        if elastic and may_run(i, last, nodes_out) and mark[i, SPARE] < table.runs[n]:
             part, resolved, speed = form_run(
-                h,
-                i,
-                last,
-                per_length,
-                damping_time,
-                table,
-                moving,
-                nodes,
-                entry_jacobian,
-                segments_out,
+                h, i, last, per_length, damping_time, table, entry_jacobian, nodes_out
             )
             used += part > 0.0 and mark[i, SPARE] >= 0
         as_one &= resolved or mark[i, ROW] == FROZEN
@@ -347,7 +336,7 @@ def set_rules(h, stepper, fall, n, wires, table, moving, nodes, entry_jacobian, 
             for k in range(i, last):
                 mark[k, RUN] = k
                 mark[k, SPARE] = -1
-                set_own_rule(h, stepper, k, waits, per_length, damping_time, segments_out)
+                set_own_rule(h, stepper, k, waits, per_length, damping_time, nodes_out)
         i = last
-    segments_out.number[wires.node_start[c], AS_ONE] = as_one
-    mark_slack(h, wires.node_start[c], end, nodes, segments_out)
+    nodes_out.number[wires.node_start[c], AS_ONE] = as_one
+    mark_slack(h, wires.node_start[c], end, nodes_out)

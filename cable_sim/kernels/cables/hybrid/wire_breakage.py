@@ -79,7 +79,7 @@ def span_at(n, place, wires, nodes):
 
 
 @kernel
-def part_wire(n, k, x, finest, wires, segments_out, nodes_out, waves_out):
+def part_wire(n, k, x, finest, wires, nodes_out):
     """Part wire n in span k at the part x of it; return whether there was room.
 
     The wire has been measured.
@@ -91,27 +91,17 @@ def part_wire(n, k, x, finest, wires, segments_out, nodes_out, waves_out):
     if count + 2 > wires.slots[first] or nodes_out.rest_length[k] <= 2.0 * stub:
         return False
     x = min(max(x, stub / nodes_out.rest_length[k]), 1.0 - stub / nodes_out.rest_length[k])
-    i = segment_at(n, k, wires, segments_out)
+    i = segment_at(n, k, wires, nodes_out)
     path = 0.0
     before = 0.0
-    for node in range(segments_out.mark[i, NODE], segments_out.mark[i + 1, NODE]):
+    for node in range(nodes_out.mark[i, NODE], nodes_out.mark[i + 1, NODE]):
         before += nodes_out.rest_length[node] if node < k else 0.0
         path += nodes_out.rest_length[node]
-    refine(
-        n,
-        i,
-        k,
-        x,
-        (before + x * nodes_out.rest_length[k]) / path,
-        wires,
-        segments_out,
-        nodes_out,
-        waves_out,
-    )
+    refine(n, i, k, x, (before + x * nodes_out.rest_length[k]) / path, wires, nodes_out)
     offset = nodes_out.path_offset[k + 1]
     pull = nodes_out.tension_impulse[k + 1]
     drawn = nodes_out.elastic_impulse[k + 1]
-    divide_span(k + 1, 0.0, count + 1, first, nodes_out, waves_out)
+    divide_span(k + 1, 0.0, count + 1, first, nodes_out)
     copy_node(k + 1, k + 2, nodes_out)
     nodes_out.path_offset[k + 1] = 0.0
     nodes_out.path_offset[k + 2] = offset
@@ -120,24 +110,13 @@ def part_wire(n, k, x, finest, wires, segments_out, nodes_out, waves_out):
     nodes_out.elastic_impulse[k + 1] = 0.0
     nodes_out.elastic_impulse[k + 2] = drawn
     nodes_out.friction_state[k + 1] = SEVERED
-    measure_span(c, k + 1, nodes_out, waves_out)
-    measure_span(c, k + 2, nodes_out, waves_out)
+    measure_span(c, k + 1, nodes_out)
+    measure_span(c, k + 2, nodes_out)
     return True
 
 
 @kernel
-def sever_wires(
-    h,
-    time,
-    wires,
-    wire_data,
-    bodies,
-    segments_out,
-    nodes_out,
-    waves_out,
-    wire_state_out,
-    cable_state_out,
-):
+def sever_wires(h, time, wires, wire_data, nodes_out, wire_state_out, cable_state_out):
     """Part the wires that are to be cut or pull more than their strength [N]; return status flags.
 
     Holds their largest tensions; ``time`` [s] is that of the end of the step. ``cut_place`` is the
@@ -148,7 +127,7 @@ def sever_wires(
     for n in range(wires.cable.size):
         if isinf(wire_data.strength[n]) and wire_state_out.cut_place[n] < 0.0:
             continue
-        step = scale(h, load(waves_out.gravity, 0))
+        step = scale(h, load(nodes_out.waves.gravity, 0))
         k, impulse = most_loaded_span(n, step, wires, nodes_out)
         x = 0.5
         tension = impulse / h
@@ -157,8 +136,8 @@ def sever_wires(
             k, x = span_at(n, wire_state_out.cut_place[n], wires, nodes_out)
         elif not breaks:
             continue
-        place_wire(n, wires, bodies, segments_out, nodes_out, waves_out)
-        done = part_wire(n, k, x, wire_data.finest[n], wires, segments_out, nodes_out, waves_out)
+        place_wire(n, wires, nodes_out)
+        done = part_wire(n, k, x, wire_data.finest[n], wires, nodes_out)
         flags |= SOLVED if done else CONTACTS_FULL
         flags |= WIRE_BROKE if done and wire_state_out.cut_place[n] < 0.0 else SOLVED
         wire_state_out.cut_place[n] = -1.0

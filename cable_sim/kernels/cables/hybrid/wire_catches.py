@@ -59,7 +59,7 @@ def body_rate(row, runs, table, velocity, entry_jacobian):
 
 
 @kernel
-def run_response(i, end, runs, table, velocity, body_work, segments, entry_jacobian):
+def run_response(i, end, runs, table, velocity, body_work, nodes, entry_jacobian):
     """Return the rate of the gap of segments i to ``end``, a run, by its bodies before the step
     [m/s], and 1 / m of its impulse [1/kg].
 
@@ -73,22 +73,22 @@ def run_response(i, end, runs, table, velocity, body_work, segments, entry_jacob
     impulse = 0.0
     rows = 0
     for k in range(i, end):
-        row = segments.mark[k, ROW]
-        whole += segments.number[k, RATE]
+        row = nodes.mark[k, ROW]
+        whole += nodes.number[k, RATE]
         if row > SLACK:
-            turn += segments.number[k, BEND]
+            turn += nodes.number[k, BEND]
         if row >= 0:
             rate += body_rate(row, runs, table, velocity, entry_jacobian)
             change += body_rate(row, runs, table, body_work.next_velocity, entry_jacobian)
             change -= body_rate(row, runs, table, body_work.trial_velocity, entry_jacobian)
-            impulse += segments.number[k, IMPULSE]
+            impulse += nodes.number[k, IMPULSE]
             rows += 1
     rate = max(rate + turn + TURNED * abs(turn), whole)
     return rate, change * rows / impulse if impulse > 0.0 else 0.0
 
 
 @kernel
-def run_pull(h, i, end, per_length, segments):
+def run_pull(h, i, end, per_length, nodes):
     """Return compliance [m/N] and mean impulse [N s] of a run.
 
     The third is True if the step does not resolve one of its segments.
@@ -97,18 +97,18 @@ def run_pull(h, i, end, per_length, segments):
     stretch = 0.0
     calmed = False
     for k in range(i, end):
-        gives = segment_compliance(k, per_length, segments)
+        gives = segment_compliance(k, per_length, nodes)
         compliance += gives
-        stretch += gives * segments.number[k, IMPULSE]
-        if segments.mark[k, ROW] > SLACK:
-            calmed |= h * h * segments.number[k, MOBILITY] > RESOLVED * gives
+        stretch += gives * nodes.number[k, IMPULSE]
+        if nodes.mark[k, ROW] > SLACK:
+            calmed |= h * h * nodes.number[k, MOBILITY] > RESOLVED * gives
     return compliance, stretch / compliance if compliance > 0.0 else 0.0, calmed
 
 
 @kernel
-def is_held(i, nodes, segments):
+def is_held(i, nodes):
     """Return True if endpoint i is a contact node or crossing where the rope sticks."""
-    kind = nodes.contact_solid[segments.mark[i, NODE]]
+    kind = nodes.contact_solid[nodes.mark[i, NODE]]
     return kind >= 0 or kind <= CROSSED
 
 
@@ -131,17 +131,7 @@ def run_catch(h, bound, weight, rope, pull, before, response):
 
 @kernel
 def find_wire_catches(
-    h,
-    stepper,
-    gravity,
-    wires,
-    table,
-    velocity,
-    body_work,
-    entry_jacobian,
-    segments,
-    nodes,
-    step_needed_out,
+    h, stepper, gravity, wires, table, velocity, body_work, entry_jacobian, nodes, step_needed_out
 ):
     """Find the catches of hybrid wires that the step does not follow; return True if any.
 
@@ -152,20 +142,20 @@ def find_wire_catches(
         c = wires.cable[n]
         per_length = wires.compliance_per_length[c]
         i = wires.node_start[c]
-        end = i + segments.count[n]
+        end = i + nodes.segment_count[n]
         while per_length > 0.0 and i < end:
-            last = end_of_run(i, end, segments)
-            pull = run_pull(h, i, last, per_length, segments)
-            first = segments.mark[i, NODE]
-            before = mean_impulse(nodes.tension_impulse, first, segments.mark[last, NODE], nodes)
-            held = is_held(i, nodes, segments) or is_held(last, nodes, segments)
+            last = end_of_run(i, end, nodes)
+            pull = run_pull(h, i, last, per_length, nodes)
+            first = nodes.mark[i, NODE]
+            before = mean_impulse(nodes.tension_impulse, first, nodes.mark[last, NODE], nodes)
+            held = is_held(i, nodes) or is_held(last, nodes)
             if pull[1] > before and not held:
                 response = run_response(
-                    i, last, table.runs[n], table, velocity, body_work, segments, entry_jacobian
+                    i, last, table.runs[n], table, velocity, body_work, nodes, entry_jacobian
                 )
-                alone = stepper == SPOOK and segments.mark[last - 1, RUN] != i
+                alone = stepper == SPOOK and nodes.mark[last - 1, RUN] != i
                 bound = FOLLOWED_CHAIN if alone and pull[2] else rule_bound(stepper)
-                rope = wires.density[c] * rope_length(i, last, segments)
+                rope = wires.density[c] * rope_length(i, last, nodes)
                 step = run_catch(h, bound, norm(gravity), rope, pull, before, response)
                 found |= keep_step(c, step, step_needed_out)
             i = last

@@ -77,22 +77,22 @@ CAME_OFF is set [-]."""
 
 
 @kernel
-def store_paths(n, wires, segments_out):
+def store_paths(n, wires, nodes_out):
     """Store the measured paths of wire n."""
     begin = wires.node_start[wires.cable[n]]
-    for i in range(begin, begin + segments_out.count[n]):
-        segments_out.number[i, SHARE] = segments_out.number[i, PATH]
+    for i in range(begin, begin + nodes_out.segment_count[n]):
+        nodes_out.number[i, SHARE] = nodes_out.number[i, PATH]
 
 
 @kernel
-def check_lifts(n, checks, gravity, wires, nodes, segments_out):
+def check_lifts(n, checks, gravity, wires, nodes_out):
     """Store the height of the rope of wire n between its masses.
 
     If it ``checks``, return CAME_OFF where slack rope is too high above what was stored before.
     """
     begin = wires.node_start[wires.cable[n]]
-    end = begin + segments_out.count[n]
-    number = segments_out.number
+    end = begin + nodes_out.segment_count[n]
+    number = nodes_out.number
     flags = SOLVED
     place = begin
     path = 0.0
@@ -101,8 +101,8 @@ def check_lifts(n, checks, gravity, wires, nodes, segments_out):
     for i in range(begin, end):
         path += number[i, PATH]
         rest += number[i, REST]
-        height += height_of_rope(i, gravity, nodes, segments_out)[0]
-        if i + 1 < end and is_stuck(i + 1, nodes, segments_out):
+        height += height_of_rope(i, gravity, nodes_out)[0]
+        if i + 1 < end and is_stuck(i + 1, nodes_out):
             continue
         lift = height - number[place, LAID]
         if checks and path < rest and lift > JUMP * norm(gravity) * rest * rest:
@@ -116,40 +116,40 @@ def check_lifts(n, checks, gravity, wires, nodes, segments_out):
 
 
 @kernel
-def update_path_offsets(n, wires, segments, nodes_out):
+def update_path_offsets(n, wires, nodes_out):
     """Add the contacts' changes of paths since SHARE was written to the accounts of wire n.
 
     Returns whether an account changed.
     """
     begin = wires.node_start[wires.cable[n]]
     changed = False
-    for i in range(begin, begin + segments.count[n]):
-        offset = segment_path_offset(i, nodes_out, segments)
-        change = segments.number[i, PATH] - segments.number[i, SHARE]
+    for i in range(begin, begin + nodes_out.segment_count[n]):
+        offset = segment_path_offset(i, nodes_out)
+        change = nodes_out.number[i, PATH] - nodes_out.number[i, SHARE]
         due = max(offset + change, min(offset, 0.0))
-        slack = segments.number[i, REST] - segments.number[i, PATH] - offset + due
+        slack = nodes_out.number[i, REST] - nodes_out.number[i, PATH] - offset + due
         due = max(due - slack, 0.0) if due > 0.0 and slack > 0.0 else due
-        nodes_out.path_offset[segments.mark[i, NODE]] += due - offset
+        nodes_out.path_offset[nodes_out.mark[i, NODE]] += due - offset
         changed |= due != offset
     return changed
 
 
 @kernel
-def place_turned_wire(n, crossings, wires, bodies, segments_out, nodes_out, waves_out):
+def place_turned_wire(n, crossings, wires, nodes_out):
     """Place wire n, fed by its winch, on the sides of its crossings to which these have turned."""
     if crosses_any(n, crossings) and has_crossing(n, wires, nodes_out):
-        find_endpoints(n, wires, nodes_out, segments_out)
-        measure_segments(n, wires, nodes_out, segments_out)
-        store_paths(n, wires, segments_out)
-        place_rope(n, wires, nodes_out, waves_out)
-        measure_segments(n, wires, nodes_out, segments_out)
-        update_path_offsets(n, wires, segments_out, nodes_out)
-    feed_rope(n, wires, bodies.position, nodes_out)
-    place_wire(n, wires, bodies, segments_out, nodes_out, waves_out)
+        find_endpoints(n, wires, nodes_out)
+        measure_segments(n, wires, nodes_out)
+        store_paths(n, wires, nodes_out)
+        place_rope(n, wires, nodes_out)
+        measure_segments(n, wires, nodes_out)
+        update_path_offsets(n, wires, nodes_out)
+    feed_rope(n, wires, nodes_out.bodies.position, nodes_out)
+    place_wire(n, wires, nodes_out)
 
 
 @kernel
-def update_wire_slipping(h, n, wires, solids, bodies, segments_out, nodes_out, waves_out):
+def update_wire_slipping(h, n, wires, nodes_out):
     """Slide nodes along edges, and let the rope of wire n start or stop slipping over them.
 
     The wire is measured afterwards. Returns whether anything changed.
@@ -162,88 +162,67 @@ def update_wire_slipping(h, n, wires, solids, bodies, segments_out, nodes_out, w
             holds_rope(k, nodes_out)
             and nodes_out.contact_solid[k] >= 0
             and nodes_out.disturbed[k]
-            and is_released(solids, c, k, bodies, nodes_out, waves_out)
+            and is_released(c, k, nodes_out)
         ):
             nodes_out.friction_state[k] = FREE
             changed = True
         if wires.slots[k] > 0:
             count = count_nodes(k, wires.slots[k], nodes_out)
-            changed |= slide_nodes(solids, k, count, bodies, nodes_out)
-            measure_disturbed_spans(c, k, count, nodes_out, waves_out)
+            changed |= slide_nodes(k, count, nodes_out)
+            measure_disturbed_spans(c, k, count, nodes_out)
     # before any stops: that is to hold for a step
-    changed |= update_slipping(h, n, load(waves_out.gravity, 0), wires, solids, bodies, nodes_out)
+    changed |= update_slipping(h, n, load(nodes_out.waves.gravity, 0), wires, nodes_out)
     softness = wires.compliance_per_length[c]
     time = wires.damping_time[n]
     lag = time / (h + time) if softness > 0.0 else -1.0
-    for i in range(begin, begin + segments_out.count[n]):
-        if segments_out.number[i, RUBS] > 0.0:
-            stop_slipping(i, lag, softness / (h + time), wires.hmr[n], segments_out, nodes_out)
+    for i in range(begin, begin + nodes_out.segment_count[n]):
+        if nodes_out.number[i, RUBS] > 0.0:
+            stop_slipping(i, lag, softness / (h + time), wires.hmr[n], nodes_out)
             changed = True
     if changed:
-        find_endpoints(n, wires, nodes_out, segments_out)
-        measure_segments(n, wires, nodes_out, segments_out)
+        find_endpoints(n, wires, nodes_out)
+        measure_segments(n, wires, nodes_out)
     return changed
 
 
 @kernel
-def update_wire_contacts(
-    h, n, wires, rough, edges, solids, bodies, near_out, segments_out, nodes_out, waves_out
-):
+def update_wire_contacts(h, n, wires, rough, edges, nodes_out):
     """Update the contact nodes of wire n, if it has any on ``edges``; return status flags.
 
     The wire is laid and measured before and afterwards.
     """
     c = wires.cable[n]
     flags = SOLVED
-    gravity = load(waves_out.gravity, 0)
+    gravity = load(nodes_out.waves.gravity, 0)
     rubs = rough[n] and h > 0.0
     slipped = False
     changed = False
     if rubs and edges:
-        check_lifts(n, False, gravity, wires, nodes_out, segments_out)
+        check_lifts(n, False, gravity, wires, nodes_out)
     if rubs:
-        slipped = update_wire_slipping(
-            h, n, wires, solids, bodies, segments_out, nodes_out, waves_out
-        )
-    store_paths(n, wires, segments_out)
+        slipped = update_wire_slipping(h, n, wires, nodes_out)
+    store_paths(n, wires, nodes_out)
     for k in range(wires.node_start[c], wires.node_start[c + 1]):
         if edges and wires.slots[k] > 0:
-            flag, moved = refresh_strand(
-                h, solids, c, k, wires.slots[k], bodies, near_out, nodes_out, waves_out
-            )
+            flag, moved = refresh_strand(h, c, k, wires.slots[k], nodes_out)
             flags |= flag
             changed |= moved
     if changed:
-        find_endpoints(n, wires, nodes_out, segments_out)
-        measure_segments(n, wires, nodes_out, segments_out)
+        find_endpoints(n, wires, nodes_out)
+        measure_segments(n, wires, nodes_out)
     if rubs and edges and (slipped or changed):
-        flags |= check_lifts(n, True, gravity, wires, nodes_out, segments_out)
-    if update_path_offsets(n, wires, segments_out, nodes_out):
-        measure_segments(n, wires, nodes_out, segments_out)
+        flags |= check_lifts(n, True, gravity, wires, nodes_out)
+    if update_path_offsets(n, wires, nodes_out):
+        measure_segments(n, wires, nodes_out)
     return flags
 
 
 @kernel
-def keep_twist_in_contacts(
-    h,
-    n,
-    wires,
-    rough,
-    edges,
-    solids,
-    bodies,
-    near_out,
-    segments_out,
-    nodes_out,
-    waves_out,
-    lines_out,
-):
+def keep_twist_in_contacts(h, n, wires, rough, edges, nodes_out, lines_out):
     """Call :func:`update_wire_contacts`, which changes no twist at once; return its flags."""
     c = wires.cable[n]
     twist = line_twist(c, lines_out)
-    flags = update_wire_contacts(
-        h, n, wires, rough, edges, solids, bodies, near_out, segments_out, nodes_out, waves_out
-    )
+    flags = update_wire_contacts(h, n, wires, rough, edges, nodes_out)
     keep_twist(c, twist, lines_out)
     return flags
 
@@ -262,110 +241,79 @@ def bring_unused_nodes(n, wires, nodes_out):
 
 
 @kernel
-def lay_wires(h, wires, bodies, segments_out, nodes_out, waves_out):
+def lay_wires(h, wires, nodes_out):
     """Lay the rope of all wires for the pose, with the winch's rope that is out at that pose.
 
     Nothing is laid otherwise that is laid for this pose already.
     """
     for n in range(wires.cable.size):
         bring_unused_nodes(n, wires, nodes_out)
-        feed_rope(n, wires, bodies.position, nodes_out)
-        place_wire(n, wires, bodies, segments_out, nodes_out, waves_out)
+        feed_rope(n, wires, nodes_out.bodies.position, nodes_out)
+        place_wire(n, wires, nodes_out)
         begin = wires.node_start[wires.cable[n]]
         softness = wires.compliance_per_length[wires.cable[n]]
-        for i in range(begin, begin + segments_out.count[n]):
-            spread_rope(h, i, softness, segments_out, nodes_out)
-        measure_segments(n, wires, nodes_out, segments_out)
+        for i in range(begin, begin + nodes_out.segment_count[n]):
+            spread_rope(h, i, softness, nodes_out)
+        measure_segments(n, wires, nodes_out)
 
 
 @kernel
-def keep_masses_out(h, n, wires, solids, bodies, near_out, segments_out, nodes_out, waves_out):
+def keep_masses_out(h, n, wires, nodes_out):
     """Put the masses of wire n, which has been placed, onto the solids that they are in."""
-    cover_masses(h, n, wires, solids, bodies, segments_out, nodes_out, near_out)
-    if push_masses_out(h, n, wires, solids, bodies, segments_out, near_out, nodes_out) > 0:
-        place_wire(n, wires, bodies, segments_out, nodes_out, waves_out)
+    cover_masses(h, n, wires, nodes_out.bodies, nodes_out)
+    if push_masses_out(h, n, wires, nodes_out) > 0:
+        place_wire(n, wires, nodes_out)
 
 
 @kernel
-def may_refine(n, wires, resolution, segments, nodes):
+def may_refine(n, wires, resolution, nodes):
     """Return True if wire n has lost no mass for a while, or has too few of them."""
     return (
         resolution.steps_since_removal[n] >= CALM
-        or count_masses(n, wires, nodes, segments) < resolution.least[n]
+        or count_masses(n, wires, nodes) < resolution.least[n]
     )
 
 
 @kernel
-def adapt_masses(h, n, touches, wires, bodies, resolution_out, segments_out, nodes_out, waves_out):
+def adapt_masses(h, n, touches, wires, resolution_out, nodes_out):
     """Spread the rope of wire n evenly over its spans, and divide segments that may be divided.
 
     First masses go that are not stable, where the wire ``touches`` solids. Returns status flags.
     """
     flags = SOLVED
     if touches:
-        flags = prune(h, n, wires, bodies, resolution_out, segments_out, nodes_out, waves_out)
-    spread_evenly(h, n, wires, segments_out, nodes_out)
-    if may_refine(n, wires, resolution_out, segments_out, nodes_out):
-        add_masses(h, n, wires, bodies, resolution_out, segments_out, nodes_out, waves_out)
+        flags = prune(h, n, wires, resolution_out, nodes_out)
+    spread_evenly(h, n, wires, nodes_out)
+    if may_refine(n, wires, resolution_out, nodes_out):
+        add_masses(h, n, wires, resolution_out, nodes_out)
     return flags
 
 
 @kernel
-def refresh_wires(
-    h,
-    wires,
-    rough,
-    solids,
-    bodies,
-    near_out,
-    resolution_out,
-    segments_out,
-    nodes_out,
-    waves_out,
-    lines_out,
-):
+def refresh_wires(h, wires, rough, resolution_out, nodes_out, lines_out):
     """Update contact nodes of all wires and, with h > 0, their masses; return status flags.
 
     Masses that were not stable in the step go first: contacts are not to be judged by where they
     were flung.
     """
     crossings = resolution_out.crossings
-    flags = catch_passages(h, crossings, wires, bodies, segments_out, nodes_out, waves_out)
+    flags = catch_passages(h, crossings, wires, nodes_out)
     for n in range(wires.cable.size):
         c = wires.cable[n]
-        touches = solids.start[c] < solids.start[c + 1]
+        touches = nodes_out.solids.start[c] < nodes_out.solids.start[c + 1]
         if h > 0.0:
-            place_turned_wire(n, crossings, wires, bodies, segments_out, nodes_out, waves_out)
+            place_turned_wire(n, crossings, wires, nodes_out)
             if touches:
-                keep_masses_out(
-                    h, n, wires, solids, bodies, near_out, segments_out, nodes_out, waves_out
-                )
+                keep_masses_out(h, n, wires, nodes_out)
             resolution_out.steps_since_removal[n] += 1
-            flags |= prune(h, n, wires, bodies, resolution_out, segments_out, nodes_out, waves_out)
+            flags |= prune(h, n, wires, resolution_out, nodes_out)
         elif touches:
-            place_wire(n, wires, bodies, segments_out, nodes_out, waves_out)
-            forget_near(c, near_out)
+            place_wire(n, wires, nodes_out)
+            forget_near(c, nodes_out.near)
         edges = touches and resolution_out.edges[n]
         if edges or rough[n]:
-            flags |= keep_twist_in_contacts(
-                h,
-                n,
-                wires,
-                rough,
-                edges,
-                solids,
-                bodies,
-                near_out,
-                segments_out,
-                nodes_out,
-                waves_out,
-                lines_out,
-            )
+            flags |= keep_twist_in_contacts(h, n, wires, rough, edges, nodes_out, lines_out)
         if h > 0.0:
-            flags |= adapt_masses(
-                h, n, touches, wires, bodies, resolution_out, segments_out, nodes_out, waves_out
-            )
-            hold_twist(h, c, solids.friction, nodes_out, lines_out)
-    return flags | settle_all_crossings(
-        h, crossings, wires, solids, near_out, bodies, segments_out, nodes_out, waves_out
-    )
+            flags |= adapt_masses(h, n, touches, wires, resolution_out, nodes_out)
+            hold_twist(h, c, nodes_out.solids.friction, nodes_out, lines_out)
+    return flags | settle_all_crossings(h, crossings, wires, nodes_out)

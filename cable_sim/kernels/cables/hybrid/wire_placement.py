@@ -13,7 +13,7 @@ from cable_sim.kernels.jit import kernel
 
 
 @kernel
-def place_all_strands(placed, wires, bodies, nodes_out, waves_out):
+def place_all_strands(placed, wires, nodes_out):
     """Place nodes, spans and unused room of all wires at the present pose.
 
     Nodes and spans may be ``placed`` for that pose, and the room behind the last node of a wire,
@@ -24,7 +24,7 @@ def place_all_strands(placed, wires, bodies, nodes_out, waves_out):
         while k < wires.node_start[c + 1] - 1:
             last = k + wires.slots[k] + 1
             if not placed:
-                place_used(c, k, wires.slots[k], bodies, nodes_out, waves_out)
+                place_used(c, k, wires.slots[k], nodes_out)
             if not placed or last < wires.node_start[c + 1] - 1:
                 place_room(k, wires.slots[k], nodes_out)
             k = last
@@ -42,13 +42,13 @@ def sum_ways(wires, nodes, remaining_out):
 
 
 @kernel
-def place_wire(n, wires, bodies, segments_out, nodes_out, waves_out):
+def place_wire(n, wires, nodes_out):
     """Place nodes, spans and segments of wire n at the present pose, and mark what is disturbed."""
     c = wires.cable[n]
     k = wires.node_start[c]
     while k < wires.node_start[c + 1] - 1:
-        place_used(c, k, wires.slots[k], bodies, nodes_out, waves_out)
+        place_used(c, k, wires.slots[k], nodes_out)
         mark_ends_of_runs(k, wires.slots[k], nodes_out)
         k += wires.slots[k] + 1
-    find_endpoints(n, wires, nodes_out, segments_out)
-    measure_segments(n, wires, nodes_out, segments_out)
+    find_endpoints(n, wires, nodes_out)
+    measure_segments(n, wires, nodes_out)

@@ -19,17 +19,17 @@ def is_held(k, nodes):
 
 
 @kernel
-def may_push(i, rigidity, nodes, segments):
+def may_push(i, rigidity, nodes):
     """Return True if segment i is a straight span that lies on no solid or wire.
 
     It has to be next to a mass, or to an anchor that holds its direction; the ``rigidity`` EI of
     its wire must not be zero.
     """
-    a = segments.mark[i, NODE]
-    b = segments.mark[i + 1, NODE]
+    a = nodes.mark[i, NODE]
+    b = nodes.mark[i + 1, NODE]
     if (
         rigidity == 0.0
-        or segments.mark[i + 1, BEFORE] != a
+        or nodes.mark[i + 1, BEFORE] != a
         or nodes.contact_solid[a] >= 0
         or nodes.contact_solid[b] >= 0
         or nodes.contact_solid[a] <= CROSSED
@@ -41,11 +41,11 @@ def may_push(i, rigidity, nodes, segments):
 
 
 @kernel
-def is_bar(i, nodes, segments):
+def is_bar(i, nodes):
     """Return True if segment i, of one span, pushes as well as it pulls."""
     return (
-        segments.mark[i + 1, BEFORE] == segments.mark[i, NODE]
-        and nodes.friction_state[segments.mark[i, NODE]] == BAR
+        nodes.mark[i + 1, BEFORE] == nodes.mark[i, NODE]
+        and nodes.friction_state[nodes.mark[i, NODE]] == BAR
     )
 
 
@@ -59,15 +59,15 @@ def buckles(gap, rigidity, softness):
 
 
 @kernel
-def update_bar(i, rigidity, softness, segments, nodes_out):
+def update_bar(i, rigidity, softness, nodes_out):
     """Make segment i a bar when it is taut, and no bar when it is compressed too much.
 
     The segment has been measured. Returns whether it is a bar.
     """
-    a = segments.mark[i, NODE]
-    gap = segments.number[i, REST] - segments.number[i, PATH]
-    stiff = may_push(i, rigidity, nodes_out, segments)
-    if stiff and gap <= DRAWN * segments.number[i, REST]:
+    a = nodes_out.mark[i, NODE]
+    gap = nodes_out.number[i, REST] - nodes_out.number[i, PATH]
+    stiff = may_push(i, rigidity, nodes_out)
+    if stiff and gap <= DRAWN * nodes_out.number[i, REST]:
         nodes_out.friction_state[a] = BAR
     if nodes_out.friction_state[a] == BAR and (buckles(gap, rigidity, softness) or not stiff):
         nodes_out.friction_state[a] = FREE

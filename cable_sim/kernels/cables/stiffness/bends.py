@@ -50,35 +50,35 @@ AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
 @kernel
-def list_used_nodes(n, wires, nodes, segments_out):
+def list_used_nodes(n, wires, nodes_out):
     """List the nodes of wire n that are in use; return the rows of the first and last of them."""
     begin = wires.node_start[wires.cable[n]]
     end = wires.node_start[wires.cable[n] + 1] - 1
     j = begin
     k = begin
     while k < end:
-        for node in range(k, k + count_nodes(k, wires.slots[k], nodes) + 1):
-            segments_out.mark[j, USED] = node
+        for node in range(k, k + count_nodes(k, wires.slots[k], nodes_out) + 1):
+            nodes_out.mark[j, USED] = node
             j += 1
         k += wires.slots[k] + 1
-    segments_out.mark[j, USED] = end
+    nodes_out.mark[j, USED] = end
     return begin, j
 
 
 @kernel
-def has_span(j, nodes, segments):
+def has_span(j, nodes):
     """Return True if there is rope, of a length, between the nodes in rows j and j + 1."""
-    k = segments.mark[j, USED]
+    k = nodes.mark[j, USED]
     return nodes.length[k] > 0.0 and nodes.friction_state[k] != SEVERED
 
 
 @kernel
-def has_bend(j, nodes, segments):
+def has_bend(j, nodes):
     """Return True if the rope resists a turn at the node in row j, which is not an end."""
-    k = segments.mark[j, USED]
+    k = nodes.mark[j, USED]
     solid = nodes.contact_solid[k]
     bends = solid >= 0 or solid == MASSIVE or (solid == UNUSED and not is_held(k, nodes))
-    return bends and has_span(j - 1, nodes, segments) and has_span(j, nodes, segments)
+    return bends and has_span(j - 1, nodes) and has_span(j, nodes)
 
 
 @kernel
@@ -94,33 +94,33 @@ def lets_rope_pass(k, nodes):
 
 
 @kernel
-def is_held_beside(j, side, begin, end, nodes, segments):
+def is_held_beside(j, side, begin, end, nodes):
     """Return True if an anchor in row j holds the rope behind (``side`` 1) or before it (-1)."""
-    if not is_held(segments.mark[j, USED], nodes):
+    if not is_held(nodes.mark[j, USED], nodes):
         return False
     span = j if side > 0 else j - 1
-    return begin <= span < end and has_span(span, nodes, segments)
+    return begin <= span < end and has_span(span, nodes)
 
 
 @kernel
-def rope_beside(j, side, nodes, segments):
+def rope_beside(j, side, nodes):
     """Return the rope behind (``side`` 1) or before row j [m], to a mass or a node of the cable."""
     row = j if side > 0 else j - 1
-    rope = nodes.rest_length[segments.mark[row, USED]]
-    while is_passing(segments.mark[row if side < 0 else row + 1, USED], nodes):
+    rope = nodes.rest_length[nodes.mark[row, USED]]
+    while is_passing(nodes.mark[row if side < 0 else row + 1, USED], nodes):
         row += side
-        rope += nodes.rest_length[segments.mark[row, USED]]
+        rope += nodes.rest_length[nodes.mark[row, USED]]
     return rope
 
 
 @kernel
-def span_vector(row, nodes, segments):
+def span_vector(row, nodes):
     """Vector u of the span behind a row [-], its distance 1 / r [1/m], and whether r is fixed."""
-    k = segments.mark[row, USED]
+    k = nodes.mark[row, USED]
     direction = load(nodes.direction, k)
     length = nodes.length[k]
     least = CRUMPLED * nodes.rest_length[k]
-    far = segments.mark[row + 1, USED]
+    far = nodes.mark[row + 1, USED]
     if length >= least or lets_rope_pass(k, nodes) or lets_rope_pass(far, nodes):
         return direction, 1.0 / length, False
     return scale(length / least, direction), 1.0 / least, True
@@ -135,36 +135,36 @@ def turn_gradient(change, span):
 
 
 @kernel
-def bend_stiffness(j, flexure, nodes, segments):
+def bend_stiffness(j, flexure, nodes):
     """Stiffness of the turn in row j [N m].
 
     ``flexure`` has EI [N m^2] and the length of rope that bends where rope passes [m].
     """
     rigidity, length = flexure
-    if lets_rope_pass(segments.mark[j, USED], nodes):
+    if lets_rope_pass(nodes.mark[j, USED], nodes):
         return rigidity / length
-    rope = rope_beside(j, -1, nodes, segments) + rope_beside(j, 1, nodes, segments)
+    rope = rope_beside(j, -1, nodes) + rope_beside(j, 1, nodes)
     return 2.0 * rigidity / rope
 
 
 @kernel
-def bend_energy(j, flexure, nodes, segments):
+def bend_energy(j, flexure, nodes):
     """Energy of the turn in row j [J]."""
-    before, _, _ = span_vector(j - 1, nodes, segments)
-    behind, _, _ = span_vector(j, nodes, segments)
+    before, _, _ = span_vector(j - 1, nodes)
+    behind, _, _ = span_vector(j, nodes)
     turn = sub(behind, before)
-    return 0.5 * bend_stiffness(j, flexure, nodes, segments) * dot(turn, turn)
+    return 0.5 * bend_stiffness(j, flexure, nodes) * dot(turn, turn)
 
 
 @kernel
-def bend_forces(j, flexure, nodes, segments):
+def bend_forces(j, flexure, nodes):
     """Forces of the turn in row j [N] on the nodes before and behind it.
 
     The third is its stiffness [N m], and then 1 / r of both spans [1/m].
     """
-    before = span_vector(j - 1, nodes, segments)
-    behind = span_vector(j, nodes, segments)
-    stiffness = bend_stiffness(j, flexure, nodes, segments)
+    before = span_vector(j - 1, nodes)
+    behind = span_vector(j, nodes)
+    stiffness = bend_stiffness(j, flexure, nodes)
     turn = scale(-stiffness, sub(behind[0], before[0]))
     force_a = turn_gradient(turn, before)
     force_c = turn_gradient(turn, behind)
@@ -172,16 +172,16 @@ def bend_forces(j, flexure, nodes, segments):
 
 
 @kernel
-def held_turn(j, side, flexure, moving, nodes, segments):
+def held_turn(j, side, flexure, nodes):
     """Stiffness of the held turn on one side of row j [N m], its turn u - d, and its span.
 
     d is the held direction, a unit vector of the world, and the span a ``span_vector``.
     """
-    k = segments.mark[j, USED]
-    span = span_vector(j if side > 0 else j - 1, nodes, segments)
-    turned = load_quaternion(moving.orientation, nodes.body[k])
+    k = nodes.mark[j, USED]
+    span = span_vector(j if side > 0 else j - 1, nodes)
+    turned = load_quaternion(nodes.bodies.orientation, nodes.body[k])
     direction = rotate(turned, load(nodes.held_direction, k))
-    stiffness = 2.0 * flexure[0] / rope_beside(j, side, nodes, segments)
+    stiffness = 2.0 * flexure[0] / rope_beside(j, side, nodes)
     return stiffness, sub(span[0], direction), span
 
 
@@ -202,63 +202,61 @@ def arm_mobility(body, arm, moving):
 
 
 @kernel
-def shared_mobility(k, moving, nodes, segments):
+def shared_mobility(k, nodes):
     """Return n lambda of node k [1/kg]; 0 of a mass and where nothing moves."""
     if not meets_body(k, nodes):
         return 0.0
     body = nodes.body[k]
     if nodes.contact_solid[k] == CROSSED:
-        return segments.bend_share[body] * nodes.line[k, GIVE] ** 2
-    return segments.bend_share[body] * arm_mobility(body, load(nodes.arm, k), moving)
+        return nodes.bend_share[body] * nodes.line[k, GIVE] ** 2
+    return nodes.bend_share[body] * arm_mobility(body, load(nodes.arm, k), nodes.bodies)
 
 
 @kernel
-def moves(j, moving, nodes, segments):
+def moves(j, nodes):
     """Return True if the node in row j is a mass, or yields with its body."""
-    k = segments.mark[j, USED]
-    yields = meets_body(k, nodes) and moving.inverse_mass[nodes.body[k]] > 0.0
+    k = nodes.mark[j, USED]
+    yields = meets_body(k, nodes) and nodes.bodies.inverse_mass[nodes.body[k]] > 0.0
     return nodes.contact_solid[k] == MASSIVE or yields
 
 
 @kernel
-def held_mobility(j, side, moving, nodes, segments):
+def held_mobility(j, side, nodes):
     """Return n lambda of the body that holds row j, at the node next to it [1/kg]."""
-    k = segments.mark[j, USED]
+    k = nodes.mark[j, USED]
     if not meets_body(k, nodes):
         return 0.0
-    return segments.bend_share[nodes.body[k]] * arm_mobility(
-        nodes.body[k], held_arm(j, side, nodes, segments), moving
+    return nodes.bend_share[nodes.body[k]] * arm_mobility(
+        nodes.body[k], held_arm(j, side, nodes), nodes.bodies
     )
 
 
 @kernel
-def held_arm(j, side, nodes, segments):
+def held_arm(j, side, nodes):
     """Return the arm of the node next to row j on the body that holds the rope there [m]."""
-    span = segments.mark[j, USED] if side > 0 else segments.mark[j - 1, USED]
+    span = nodes.mark[j, USED] if side > 0 else nodes.mark[j - 1, USED]
     return axpy(
-        side * nodes.length[span],
-        load(nodes.direction, span),
-        load(nodes.arm, segments.mark[j, USED]),
+        side * nodes.length[span], load(nodes.direction, span), load(nodes.arm, nodes.mark[j, USED])
     )
 
 
 @kernel
-def count_share(k, nodes, segments_out):
+def count_share(k, nodes_out):
     """Count a point at node k, if it is on a body."""
-    if meets_body(k, nodes):
-        segments_out.bend_share[nodes.body[k]] += 1
+    if meets_body(k, nodes_out):
+        nodes_out.bend_share[nodes_out.body[k]] += 1
 
 
 @kernel
-def count_shares(rigidity, wires, nodes, segments_out):
+def count_shares(rigidity, wires, nodes_out):
     """Count the points in which the bends of all wires meet each body."""
-    segments_out.bend_share[:] = 0
+    nodes_out.bend_share[:] = 0
     for n in range(wires.cable.size):
         if rigidity[n] == 0.0:
             continue
-        begin, end = list_used_nodes(n, wires, nodes, segments_out)
+        begin, end = list_used_nodes(n, wires, nodes_out)
         for j in range(begin, end + 1):
-            count_share(segments_out.mark[j, USED], nodes, segments_out)
+            count_share(nodes_out.mark[j, USED], nodes_out)
             for side in (-1, 1):
-                if is_held_beside(j, side, begin, end, nodes, segments_out):
-                    count_share(segments_out.mark[j, USED], nodes, segments_out)
+                if is_held_beside(j, side, begin, end, nodes_out):
+                    count_share(nodes_out.mark[j, USED], nodes_out)

@@ -98,25 +98,25 @@ BETA = 0.5
 
 
 @kernel
-def is_massive(j, nodes, segments):
+def is_massive(j, nodes):
     """Return True if the node in row j is a mass."""
-    return nodes.contact_solid[segments.mark[j, USED]] == MASSIVE
+    return nodes.contact_solid[nodes.mark[j, USED]] == MASSIVE
 
 
 @kernel
-def clear_system(n, begin, end, wires, moving, nodes, segments_out):
+def clear_system(n, begin, end, wires, nodes_out):
     """Clear the system to the masses alone, and to what bodies weigh at their nodes.
 
     Rows of nodes that do not move are those of the unit matrix.
     """
-    number = segments_out.number
+    number = nodes_out.number
     i = wires.node_start[wires.cable[n]]
     for j in range(begin, end + 1):
-        k = segments_out.mark[j, USED]
-        while segments_out.mark[i, NODE] < k:
+        k = nodes_out.mark[j, USED]
+        while nodes_out.mark[i, NODE] < k:
             i += 1
-        mobility = shared_mobility(k, moving, nodes, segments_out)
-        if nodes.contact_solid[k] == MASSIVE:
+        mobility = shared_mobility(k, nodes_out)
+        if nodes_out.contact_solid[k] == MASSIVE:
             mobility = number[i, INVERSE]
         number[j, INERTIA] = 1.0 / mobility if mobility > 0.0 else 1.0
         number[j, FIRST] = 0.0
@@ -127,51 +127,47 @@ def clear_system(n, begin, end, wires, moving, nodes, segments_out):
 
 
 @kernel
-def add_impulse(j, impulse, segments_out):
+def add_impulse(j, impulse, nodes_out):
     """Add an impulse [N s] to the right-hand side of row j."""
-    segments_out.number[j, CHANGE_X] += impulse[0]
-    segments_out.number[j, CHANGE_Y] += impulse[1]
-    segments_out.number[j, CHANGE_Z] += impulse[2]
+    nodes_out.number[j, CHANGE_X] += impulse[0]
+    nodes_out.number[j, CHANGE_Y] += impulse[1]
+    nodes_out.number[j, CHANGE_Z] += impulse[2]
 
 
 @kernel
-def velocity_change(j, segments):
+def velocity_change(j, nodes):
     """Return the change of velocity of row j [m/s], which is zero where nothing moves."""
-    return (
-        segments.number[j, CHANGE_X],
-        segments.number[j, CHANGE_Y],
-        segments.number[j, CHANGE_Z],
-    )
+    return (nodes.number[j, CHANGE_X], nodes.number[j, CHANGE_Y], nodes.number[j, CHANGE_Z])
 
 
 @kernel
-def soften_hold(h, j, side, flexure, moving, nodes, segments):
+def soften_hold(h, j, side, flexure, nodes):
     """Return h F of a held turn on the node next to row j [N s], and its beta h^2 k / l^2 [kg]."""
-    stiffness, turn, span = held_turn(j, side, flexure, moving, nodes, segments)
+    stiffness, turn, span = held_turn(j, side, flexure, nodes)
     inertia = BETA * h * h * stiffness * span[1] ** 2
-    part = 1.0 / (1.0 + inertia * held_mobility(j, side, moving, nodes, segments))
+    part = 1.0 / (1.0 + inertia * held_mobility(j, side, nodes))
     return scale(-side * part * h * stiffness, turn_gradient(turn, span)), part * inertia
 
 
 @kernel
-def assemble_bend(h, j, flexure, moving, nodes, segments_out):
+def assemble_bend(h, j, flexure, nodes_out):
     """Add the bend in row j to the system."""
-    number = segments_out.number
-    force_a, force_c, stiffness, a, c = bend_forces(j, flexure, nodes, segments_out)
+    number = nodes_out.number
+    force_a, force_c, stiffness, a, c = bend_forces(j, flexure, nodes_out)
     b = -a - c
     weight = BETA * h * h * stiffness
-    moves_a = moves(j - 1, moving, nodes, segments_out)
-    moves_b = moves(j, moving, nodes, segments_out)
-    moves_c = moves(j + 1, moving, nodes, segments_out)
+    moves_a = moves(j - 1, nodes_out)
+    moves_b = moves(j, nodes_out)
+    moves_c = moves(j + 1, nodes_out)
     if moves_b:
         number[j, INERTIA] += weight * b * b
-        add_impulse(j, scale(-h, add(force_a, force_c)), segments_out)
+        add_impulse(j, scale(-h, add(force_a, force_c)), nodes_out)
     if moves_a:
         number[j - 1, INERTIA] += weight * a * a
-        add_impulse(j - 1, scale(h, force_a), segments_out)
+        add_impulse(j - 1, scale(h, force_a), nodes_out)
     if moves_c:
         number[j + 1, INERTIA] += weight * c * c
-        add_impulse(j + 1, scale(h, force_c), segments_out)
+        add_impulse(j + 1, scale(h, force_c), nodes_out)
     if moves_a and moves_b:
         number[j, FIRST] += weight * a * b
     if moves_b and moves_c:
@@ -181,28 +177,28 @@ def assemble_bend(h, j, flexure, moving, nodes, segments_out):
 
 
 @kernel
-def assemble_system(h, begin, end, flexure, moving, nodes, segments_out):
+def assemble_system(h, begin, end, flexure, nodes_out):
     """Fill the lower half of M + beta h^2 K in INERTIA, FIRST and SECOND, and h F.
 
     The system has been cleared.
     """
     for j in range(begin, end + 1):
-        if begin < j < end and has_bend(j, nodes, segments_out):
-            assemble_bend(h, j, flexure, moving, nodes, segments_out)
+        if begin < j < end and has_bend(j, nodes_out):
+            assemble_bend(h, j, flexure, nodes_out)
         for side in (-1, 1):
-            if not is_held_beside(j, side, begin, end, nodes, segments_out):
+            if not is_held_beside(j, side, begin, end, nodes_out):
                 continue
-            impulse, inertia = soften_hold(h, j, side, flexure, moving, nodes, segments_out)
-            if moves(j + side, moving, nodes, segments_out):
-                segments_out.number[j + side, INERTIA] += inertia
-                add_impulse(j + side, impulse, segments_out)
+            impulse, inertia = soften_hold(h, j, side, flexure, nodes_out)
+            if moves(j + side, nodes_out):
+                nodes_out.number[j + side, INERTIA] += inertia
+                add_impulse(j + side, impulse, nodes_out)
 
 
 @kernel
-def solve_system(begin, end, segments_out):
+def solve_system(begin, end, nodes_out):
     """Solve the pentadiagonal system in place by L D L^T; the changes of velocity replace the
     right-hand side."""
-    number = segments_out.number
+    number = nodes_out.number
     for i in range(begin, end + 1):
         far = 0.0
         near = number[i, FIRST]
@@ -210,117 +206,117 @@ def solve_system(begin, end, segments_out):
             far = number[i, SECOND] / number[i - 2, INERTIA]
             near -= number[i, SECOND] * number[i - 1, FIRST]
             number[i, INERTIA] -= far * number[i, SECOND]
-            add_impulse(i, scale(-far, velocity_change(i - 2, segments_out)), segments_out)
+            add_impulse(i, scale(-far, velocity_change(i - 2, nodes_out)), nodes_out)
         if i > begin:
             share = near / number[i - 1, INERTIA]
             number[i, INERTIA] -= share * near
-            add_impulse(i, scale(-share, velocity_change(i - 1, segments_out)), segments_out)
+            add_impulse(i, scale(-share, velocity_change(i - 1, nodes_out)), nodes_out)
             number[i, FIRST] = share
         number[i, SECOND] = far
     for i in range(end, begin - 1, -1):
-        solution = scale(1.0 / number[i, INERTIA], velocity_change(i, segments_out))
+        solution = scale(1.0 / number[i, INERTIA], velocity_change(i, nodes_out))
         if i < end:
-            solution = axpy(-number[i + 1, FIRST], velocity_change(i + 1, segments_out), solution)
+            solution = axpy(-number[i + 1, FIRST], velocity_change(i + 1, nodes_out), solution)
         if i < end - 1:
-            solution = axpy(-number[i + 2, SECOND], velocity_change(i + 2, segments_out), solution)
+            solution = axpy(-number[i + 2, SECOND], velocity_change(i + 2, nodes_out), solution)
         number[i, CHANGE_X], number[i, CHANGE_Y], number[i, CHANGE_Z] = solution
 
 
 @kernel
-def push_neighbours(h, j, flexure, moving, nodes, segments, next_velocity_out):
+def push_neighbours(h, j, flexure, nodes, next_velocity_out):
     """Apply the impulses of the bend in row j on those of its nodes that are on bodies."""
-    massive_a = is_massive(j - 1, nodes, segments)
-    massive_b = is_massive(j, nodes, segments)
-    massive_c = is_massive(j + 1, nodes, segments)
+    massive_a = is_massive(j - 1, nodes)
+    massive_b = is_massive(j, nodes)
+    massive_c = is_massive(j + 1, nodes)
     if massive_a and massive_b and massive_c:
         return
-    force_a, force_c, stiffness, a, c = bend_forces(j, flexure, nodes, segments)
-    here = velocity_change(j, segments)
+    force_a, force_c, stiffness, a, c = bend_forces(j, flexure, nodes)
+    here = velocity_change(j, nodes)
     rate = sub(
-        scale(c, sub(velocity_change(j + 1, segments), here)),
-        scale(a, sub(here, velocity_change(j - 1, segments))),
+        scale(c, sub(velocity_change(j + 1, nodes), here)),
+        scale(a, sub(here, velocity_change(j - 1, nodes))),
     )
     lag = scale(-BETA * h * h * stiffness, rate)
     on_a = axpy(a, lag, scale(h, force_a))
     on_c = axpy(c, lag, scale(h, force_c))
-    mark = segments.mark
+    mark = nodes.mark
     if not massive_a:
-        push_node(mark[j - 1, USED], on_a, moving, nodes, next_velocity_out)
+        push_node(mark[j - 1, USED], on_a, nodes, next_velocity_out)
     if not massive_b:
         on_b = scale(-1.0, add(on_a, on_c))
-        push_node(mark[j, USED], on_b, moving, nodes, next_velocity_out)
+        push_node(mark[j, USED], on_b, nodes, next_velocity_out)
     if not massive_c:
-        push_node(mark[j + 1, USED], on_c, moving, nodes, next_velocity_out)
+        push_node(mark[j + 1, USED], on_c, nodes, next_velocity_out)
 
 
 @kernel
-def push_holder(h, j, side, flexure, moving, nodes, segments, next_velocity_out):
+def push_holder(h, j, side, flexure, nodes, next_velocity_out):
     """Apply the impulse of a held turn on one side of row j to the body that holds the rope."""
-    impulse, inertia = soften_hold(h, j, side, flexure, moving, nodes, segments)
-    impulse = axpy(-inertia, velocity_change(j + side, segments), impulse)
-    k = segments.mark[j, USED]
-    if not is_massive(j + side, nodes, segments):
-        push_node(segments.mark[j + side, USED], impulse, moving, nodes, next_velocity_out)
+    impulse, inertia = soften_hold(h, j, side, flexure, nodes)
+    impulse = axpy(-inertia, velocity_change(j + side, nodes), impulse)
+    k = nodes.mark[j, USED]
+    if not is_massive(j + side, nodes):
+        push_node(nodes.mark[j + side, USED], impulse, nodes, next_velocity_out)
     if nodes.row_entry[k] >= 0:
         push_body(
             nodes.body[k],
-            held_arm(j, side, nodes, segments),
+            held_arm(j, side, nodes),
             scale(-1.0, impulse),
-            moving.inverse_mass,
-            moving.world_inverse_inertia,
+            nodes.bodies.inverse_mass,
+            nodes.bodies.world_inverse_inertia,
             next_velocity_out,
         )
 
 
 @kernel
-def push_bodies(h, begin, end, flexure, moving, nodes, segments, next_velocity_out):
+def push_bodies(h, begin, end, flexure, nodes, next_velocity_out):
     """Apply the impulses of bending on bodies; the system has been solved."""
     for j in range(begin, end + 1):
-        if begin < j < end and has_bend(j, nodes, segments):
-            push_neighbours(h, j, flexure, moving, nodes, segments, next_velocity_out)
+        if begin < j < end and has_bend(j, nodes):
+            push_neighbours(h, j, flexure, nodes, next_velocity_out)
         for side in (-1, 1):
-            if is_held_beside(j, side, begin, end, nodes, segments):
-                push_holder(h, j, side, flexure, moving, nodes, segments, next_velocity_out)
+            if is_held_beside(j, side, begin, end, nodes):
+                push_holder(h, j, side, flexure, nodes, next_velocity_out)
 
 
 @kernel
-def push_masses(n, begin, end, wires, nodes_out, segments_out):
+def push_masses(n, begin, end, wires, nodes_out):
     """Give the masses of wire n the impulses of bending; the system has been solved."""
     first = wires.node_start[wires.cable[n]]
-    last = first + segments_out.count[n]
+    last = first + nodes_out.segment_count[n]
     j = begin
     for i in range(first, last + 1):
-        while segments_out.mark[j, USED] < segments_out.mark[i, NODE]:
+        while nodes_out.mark[j, USED] < nodes_out.mark[i, NODE]:
             j += 1
-        if segments_out.number[i, INVERSE] > 0.0:
-            change = velocity_change(j, segments_out)
-            impulse = scale(1.0 / segments_out.number[i, INVERSE], change)
-            push_mass(i, first, last, impulse, nodes_out, segments_out)
+        if nodes_out.number[i, INVERSE] > 0.0:
+            change = velocity_change(j, nodes_out)
+            impulse = scale(1.0 / nodes_out.number[i, INVERSE], change)
+            push_mass(i, first, last, impulse, nodes_out)
 
 
 @kernel
-def apply_bending(h, n, wire_data, wires, moving, segments_out, nodes_out, next_velocity_out):
+def apply_bending(h, n, wire_data, wires, nodes_out, next_velocity_out):
     """Apply bending for a step to the masses of wire n, whose rows are filled, and to bodies."""
     flexure = wire_data.rigidity[n], wire_data.bend_length[n]
-    begin, end = list_used_nodes(n, wires, nodes_out, segments_out)
-    clear_system(n, begin, end, wires, moving, nodes_out, segments_out)
-    assemble_system(h, begin, end, flexure, moving, nodes_out, segments_out)
-    solve_system(begin, end, segments_out)
-    push_bodies(h, begin, end, flexure, moving, nodes_out, segments_out, next_velocity_out)
-    push_masses(n, begin, end, wires, nodes_out, segments_out)
+    begin, end = list_used_nodes(n, wires, nodes_out)
+    clear_system(n, begin, end, wires, nodes_out)
+    assemble_system(h, begin, end, flexure, nodes_out)
+    solve_system(begin, end, nodes_out)
+    push_bodies(h, begin, end, flexure, nodes_out, next_velocity_out)
+    push_masses(n, begin, end, wires, nodes_out)
 
 
 @kernel
-def flexural_energy(n, wire_data, wires, moving, nodes, segments_out):
+def flexural_energy(n, wire_data, wires, nodes_out):
     """Energy of the bends of wire n [J]."""
     flexure = wire_data.rigidity[n], wire_data.bend_length[n]
-    begin, end = list_used_nodes(n, wires, nodes, segments_out)
+    begin, end = list_used_nodes(n, wires, nodes_out)
     total = 0.0
     for j in range(begin, end + 1):
-        if begin < j < end and has_bend(j, nodes, segments_out):
-            total += bend_energy(j, flexure, nodes, segments_out)
+        if begin < j < end and has_bend(j, nodes_out):
+            total += bend_energy(j, flexure, nodes_out)
         for side in (-1, 1):
-            if is_held_beside(j, side, begin, end, nodes, segments_out):
-                stiffness, turn, _ = held_turn(j, side, flexure, moving, nodes, segments_out)
+            if is_held_beside(j, side, begin, end, nodes_out):
+                stiffness, turn, _ = held_turn(j, side, flexure, nodes_out)
                 total += 0.5 * stiffness * dot(turn, turn)
     return total
