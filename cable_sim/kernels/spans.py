@@ -430,10 +430,8 @@ def find_catches(m, s, w, h, extras):
         )
         found |= wire_catches.find_wire_catches(
             h,
-            m.stepper[0],
             wires.gravity(m),
             wires.wires(m),
-            wires.table(m),
             s.bodies.velocity,
             w.bodies,
             w.rows.jacobian,

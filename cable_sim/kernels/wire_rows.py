@@ -20,21 +20,11 @@ def form_wires(m, s, w, h):
     if m.wires.cable.size == 0:
         return status.SOLVED
     if m.crossings.body.size > 0:
-        crossing_rows.predict_crossings(h, m.crossings, wires.wires(m), wires.nodes(m, s, w))
+        crossing_rows.predict_crossings(h, wires.wires(m), wires.nodes(m, s, w))
     lost = hybrid.form_all(
-        h,
-        m.stepper[0],
-        wires.gravity(m),
-        wires.wires(m),
-        m.wires,
-        wires.table(m),
-        wires.nodes(m, s, w),
-        w.bodies,
-        w.rows,
+        h, wires.gravity(m), wires.wires(m), wires.nodes(m, s, w), w.bodies, w.rows
     )
-    flags = turn_checks.check_wire_turns(
-        h, wires.wires(m), m.wires.rigidity, s.bodies.velocity, wires.nodes(m, s, w)
-    )
+    flags = turn_checks.check_wire_turns(h, wires.wires(m), s.bodies.velocity, wires.nodes(m, s, w))
     return flags | (status.CONTACTS_FULL if lost > 0 else status.SOLVED)
 
 
@@ -69,26 +59,19 @@ def revise_rows(m, s, w, h, round):
         scale(h, wires.gravity(m)),
         round,
         wires.wires(m),
-        m.wires.has_friction,
         s.rows.impulse,
         wires.nodes(m, s, w),
         w.bodies.next_velocity,
     )
     if m.crossings.body.size > 0:
         changes += crossing_rows.stiffen_all(
-            h,
-            m.crossings,
-            wires.wires(m),
-            m.rows.entry_start,
-            wires.nodes(m, s, w),
-            w.rows.jacobian,
-            w.bodies.next_velocity,
+            h, wires.wires(m), wires.nodes(m, s, w), w.rows.jacobian, w.bodies.next_velocity
         )
     if changes == 0 and round < hybrid.TOGETHER:
         changes = lessen_working_friction(m, s, w, h)
     if changes > 0:
         # all but the segments that are exposed are eliminated
-        hybrid.condense_all(wires.wires(m), wires.table(m), wires.nodes(m, s, w), w.rows)
+        hybrid.condense_all(wires.wires(m), wires.nodes(m, s, w), w.rows)
         v = w.bodies.next_velocity
         join_rows(h, m.stepper[0], True, v, v, m.rows, s.bodies, w.rows)
     return changes

@@ -4,9 +4,7 @@ from cable_sim.kernels import status
 from cable_sim.kernels.cables.contact import buried_ends, contacts
 from cable_sim.kernels.cables.contact.contact_path import Nodes, Waves
 from cable_sim.kernels.cables.hybrid import (
-    adaptive_resolution,
     end_pulls,
-    hybrid,
     masses,
     segments,
     wire_breakage,
@@ -57,6 +55,7 @@ def nodes(m, s, w):
         w.segments.start,
         w.segments.swept,
         w.segments.bend_share,
+        s.wires.steps_since_removal,
         moving(m, s, w),
         waves(m, s, w),
         m.touches,
@@ -88,6 +87,29 @@ def wires(m):
     """Return the hybrid wires."""
     return segments.Wires(
         m.wires.cable,
+        m.wires.row_start,
+        m.wires.row,
+        m.wires.bodies,
+        m.wires.runs,
+        m.wires.held_start,
+        m.wires.held_node,
+        m.wires.held_row,
+        m.wires.damping_time,
+        m.wires.fading,
+        m.wires.crosses,
+        m.wires.finest,
+        m.wires.least,
+        m.wires.most,
+        m.wires.edges,
+        m.wires.strength,
+        m.wires.rigidity,
+        m.wires.bend_length,
+        m.wires.has_friction,
+        m.wires.hmr,
+        m.wires.air_damping,
+        m.wires.ground_point,
+        m.wires.ground_normal,
+        m.wires.ground_friction,
         m.cables.node_start,
         m.cables.density,
         m.cables.winch,
@@ -96,25 +118,13 @@ def wires(m):
         m.cables.drum_layer,
         m.cables.compliance_per_length,
         m.twist.torque_arm,
-        m.spans.slots,
-        m.wires.hmr,
-        m.wires.damping_time,
-        m.wires.fading,
-        m.stepper,
-    )
-
-
-@inlined
-def table(m):
-    """Return the places of the rows of hybrid wires."""
-    return hybrid.Table(
-        m.wires.row_start,
-        m.wires.row,
-        m.wires.bodies,
-        m.wires.runs,
         m.twist.row,
+        m.spans.slots,
+        m.wind.cable_drag,
         m.rows.entry_start,
         m.rows.entry_body,
+        m.crossings,
+        m.stepper,
     )
 
 
@@ -144,22 +154,7 @@ def move_wires(m, s, w, h, wind):
     """
     if m.wires.cable.size == 0:
         return status.SOLVED
-    return masses.move_all_masses(
-        h,
-        scale(h, gravity(m)),
-        wires(m),
-        m.wires,
-        masses.Air(
-            wind,
-            m.wind.cable_drag,
-            m.wires.air_damping,
-            m.wires.ground_point,
-            m.wires.ground_normal,
-            m.wires.ground_friction,
-        ),
-        w.bodies,
-        nodes(m, s, w),
-    )
+    return masses.move_all_masses(h, scale(h, gravity(m)), wires(m), wind, w.bodies, nodes(m, s, w))
 
 
 @inlined
@@ -169,9 +164,7 @@ def wire_energies(m, s, w, h):
     The cables have been placed for that pose.
     """
     segments.measure_all_segments(wires(m), nodes(m, s, w))
-    return masses.total_wire_energies(
-        h, s.steps[0] > 0, gravity(m), wires(m), m.wires, nodes(m, s, w)
-    )
+    return masses.total_wire_energies(h, s.steps[0] > 0, gravity(m), wires(m), nodes(m, s, w))
 
 
 @inlined
@@ -193,19 +186,6 @@ def update_cable_contacts(m, s, w, h):
 
 
 @inlined
-def resolution(m, s):
-    """Return the resolution of the wires."""
-    return adaptive_resolution.Resolution(
-        m.wires.finest,
-        m.wires.least,
-        m.wires.most,
-        m.wires.edges,
-        s.wires.steps_since_removal,
-        m.crossings,
-    )
-
-
-@inlined
 def refresh_wires(m, s, w, h):
     """Update contact nodes and, with h > 0, masses of all hybrid wires; return status flags.
 
@@ -215,14 +195,10 @@ def refresh_wires(m, s, w, h):
         return status.SOLVED
     flags = status.SOLVED
     if h > 0.0:
-        flags = wire_breakage.sever_wires(
-            h, s.time[0], wires(m), m.wires, nodes(m, s, w), s.wires, s.cables
-        )
+        flags = wire_breakage.sever_wires(h, s.time[0], wires(m), nodes(m, s, w), s.wires, s.cables)
     return flags | wire_contacts.refresh_wires(
         h,
         wires(m),
-        m.wires.has_friction,
-        resolution(m, s),
         nodes(m, s, w),
         torsion.Lines(m.cables, m.spans, m.twist, s.nodes, s.bodies, w.nodes, w.spans, s.cables),
     )

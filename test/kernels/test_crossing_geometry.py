@@ -63,19 +63,20 @@ class Nodes(NamedTuple):
     swept: Points
 
 
-class Wires(NamedTuple):
-    """Cables of both wires, and the first nodes of these."""
-
-    cable: NDArray[np.int64]
-    node_start: NDArray[np.int64]
-
-
 class Crossings(NamedTuple):
     """One pair of wires: the first body for its crossings, both wires, the sum of their radii."""
 
     body: NDArray[np.int64]
     wire: NDArray[np.int64]
     thickness: Points
+
+
+class Wires(NamedTuple):
+    """Cables of both wires, the first nodes of these, and their crossings."""
+
+    cable: NDArray[np.int64]
+    node_start: NDArray[np.int64]
+    crossings: Crossings
 
 
 def nodes_at(places: Points) -> Nodes:
@@ -99,11 +100,10 @@ def nodes_at(places: Points) -> Nodes:
     )
 
 
-def two_wires(n: int, thickness: float = 0.02) -> tuple[Crossings, Wires]:
-    """Return a pair of wires of n nodes each, and the room for their motion."""
+def two_wires(n: int, thickness: float = 0.02) -> Wires:
+    """Return a pair of wires of n nodes each."""
     crossings = Crossings(np.array([7]), np.array([[0, 1]]), np.array([thickness]))
-    wires = Wires(np.array([0, 1]), np.array([0, n, 2 * n]))
-    return crossings, wires
+    return Wires(np.array([0, 1]), np.array([0, n, 2 * n]), crossings)
 
 
 def unit(random: np.random.Generator, n: int | None = None) -> Points:
@@ -156,14 +156,14 @@ def test_the_first_passage_of_two_wires_is_the_earliest() -> None:
     """Compared with the roots of the cubic of every pair of spans."""
     random = np.random.default_rng(2)
     n = 5
-    crossings, wires = two_wires(n)
+    wires = two_wires(n)
     seen = 0
     for _ in range(100):
         before, after = random.uniform(-1.0, 1.0, (2, 2, n, 3))
         nodes = nodes_at(before)
-        begin_motions(crossings, wires, nodes)
+        begin_motions(wires, nodes)
         nodes.position[:] = after.reshape(-1, 3)
-        side, i, j, time, x, y = find_first_passage(0, ALL, crossings, wires, nodes)
+        side, i, j, time, x, y = find_first_passage(0, ALL, wires, nodes)
         expected = []
         for a in range(n - 1):
             for b in range(n - 1):

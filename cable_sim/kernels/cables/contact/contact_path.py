@@ -120,6 +120,7 @@ class Nodes(NamedTuple):
     start: Floats
     swept: Floats
     bend_share: Ints
+    steps_since_removal: Ints
     bodies: Moving
     waves: Waves
     solids: Touches

@@ -120,7 +120,7 @@ def swings_round(part, h, k, far, acts, body_velocity, nodes):
 
 
 @kernel
-def check_wire_turns(h, wires, rigidity, body_velocity, nodes):
+def check_wire_turns(h, wires, body_velocity, nodes):
     """Call :func:`check_turns` for the spans of all hybrid wires, which have been measured.
 
     Those that bend need not pull.
@@ -129,7 +129,7 @@ def check_wire_turns(h, wires, rigidity, body_velocity, nodes):
         begin = wires.node_start[wires.cable[n]]
         for i in range(begin, begin + nodes.segment_count[n]):
             for k in range(nodes.mark[i, NODE], nodes.mark[i + 1, BEFORE] + 1):
-                acts = nodes.tension_impulse[k] > 0.0 or rigidity[n] > 0.0
+                acts = nodes.tension_impulse[k] > 0.0 or wires.rigidity[n] > 0.0
                 if swings_round(1.0, h, k, next_node(i, k, nodes), acts, body_velocity, nodes):
                     return SWUNG_ROUND
     return SOLVED

@@ -171,29 +171,29 @@ def set_landed(c, k, t, rough, point, normal, nodes_out):
 
 
 @kernel
-def land(p, lower_side, t, crossings, wires, a, b, nodes_out):
+def land(p, lower_side, t, wires, a, b, nodes_out):
     """Land the crossing of nodes a and b of pair p on solid t, the one on ``lower_side`` below.
 
     It does not where the other wire does not touch the solid's body.
     """
     lower, upper = (a, b) if lower_side == 0 else (b, a)
-    below = wires.cable[crossings.wire[p, lower_side]]
-    above = wires.cable[crossings.wire[p, 1 - lower_side]]
+    below = wires.cable[wires.crossings.wire[p, lower_side]]
+    above = wires.cable[wires.crossings.wire[p, 1 - lower_side]]
     shared = solid_on_body(above, nodes_out.solids.body[t], nodes_out.solids, nodes_out.near)
     if shared < 0:
         return
-    mu = crossings.friction[p]
+    mu = wires.crossings.friction[p]
     rough = mu + nodes_out.solids.friction[t] > 0.0
     inside, out = face_below(t, load(nodes_out.position, lower), nodes_out.solids, nodes_out.bodies)
     foot = axpy(inside + OFF, out, load(nodes_out.position, lower))
     to_a = scale(-1.0 if lower_side == 0 else 1.0, out)
     set_landed(below, lower, t, rough, foot, to_a, nodes_out)
-    top = axpy(crossings.thickness[p], out, foot)
+    top = axpy(wires.crossings.thickness[p], out, foot)
     set_landed(above, upper, shared, mu > 0.0, top, to_a, nodes_out)
 
 
 @kernel
-def land_if_inside(p, crossings, wires, a, b, nodes_out):
+def land_if_inside(p, wires, a, b, nodes_out):
     """Land the crossing of nodes a and b of pair p if it has got into a solid.
 
     It does not while its ropes are twisted about one another.
@@ -201,26 +201,26 @@ def land_if_inside(p, crossings, wires, a, b, nodes_out):
     if nodes_out.line[a, TURNS] != 0.0:
         return
     for side in range(2):
-        c = wires.cable[crossings.wire[p, side]]
+        c = wires.cable[wires.crossings.wire[p, side]]
         place = load(nodes_out.position, a if side == 0 else b)
         t, _, out = nearest_solid(c, place, 0.0, nodes_out)
         a_is_lower = dot(load(nodes_out.line, a), out) < 0.0
         if t >= 0 and a_is_lower == (side == 0):
-            land(p, side, t, crossings, wires, a, b, nodes_out)
+            land(p, side, t, wires, a, b, nodes_out)
             return
 
 
 @kernel
-def lift(p, k, side, point, crossings, wires, nodes_out):
+def lift(p, k, side, point, wires, nodes_out):
     """Make node k of pair p, on one ``side``, a crossing that lies on no solid."""
     body = crossing_at(k, nodes_out)
     nodes_out.body[k] = body
-    nodes_out.row_entry[k] = crossings.row_entry[p, side] + body - crossings.body[p]
+    nodes_out.row_entry[k] = wires.crossings.row_entry[p, side] + body - wires.crossings.body[p]
     nodes_out.contact_solid[k] = CROSSED
-    nodes_out.line[k, HEIGHT] = 0.5 * crossings.thickness[p]
+    nodes_out.line[k, HEIGHT] = 0.5 * wires.crossings.thickness[p]
     store(ZERO, k, nodes_out.velocity)
     store(ZERO, k, nodes_out.line[:, BEFORE:])
-    c = wires.cable[crossings.wire[p, side]]
+    c = wires.cable[wires.crossings.wire[p, side]]
     take_to(c, k, point, nodes_out)
 
 
@@ -271,7 +271,7 @@ def slide_stiffness(h, c, k, along, wires, nodes):
 
 
 @kernel
-def slide(h, p, lower, upper, held, force, crossings, wires, nodes_out):
+def slide(h, p, lower, upper, held, force, wires, nodes_out):
     """Slide a landed crossing along its face under a ``force`` of which so much is ``held``."""
     size = norm(force)
     if size <= held * (1.0 + AT_REST):
@@ -279,8 +279,8 @@ def slide(h, p, lower, upper, held, force, crossings, wires, nodes_out):
     along = scale(1.0 / size, force)
     up = sub(load(nodes_out.position, upper), load(nodes_out.position, lower))
     side = 0 if dot(load(nodes_out.line, lower), up) < 0.0 else 1
-    below = wires.cable[crossings.wire[p, side]]
-    above = wires.cable[crossings.wire[p, 1 - side]]
+    below = wires.cable[wires.crossings.wire[p, side]]
+    above = wires.cable[wires.crossings.wire[p, 1 - side]]
     stiffness = slide_stiffness(h, below, lower, along, wires, nodes_out)
     stiffness += slide_stiffness(h, above, upper, along, wires, nodes_out)
     shortest = min(
@@ -295,7 +295,7 @@ def slide(h, p, lower, upper, held, force, crossings, wires, nodes_out):
     inside, out = face_below(t, foot, nodes_out.solids, nodes_out.bodies)
     foot = axpy(inside + OFF, out, foot)
     slide_node(below, lower, foot, nodes_out)
-    top = axpy(crossings.thickness[p], out, foot)
+    top = axpy(wires.crossings.thickness[p], out, foot)
     slide_node(above, upper, top, nodes_out)
 
 
@@ -317,7 +317,7 @@ def press(k, bound, nodes_out):
 
 
 @kernel
-def update_landed(h, p, a, b, crossings, wires, nodes_out):
+def update_landed(h, p, a, b, wires, nodes_out):
     """Update the landed crossing of nodes a and b of pair p; return False if there is none more."""
     t = int(nodes_out.line[a, SOLID])
     _, out = face_below(t, load(nodes_out.position, a), nodes_out.solids, nodes_out.bodies)
@@ -338,18 +338,18 @@ def update_landed(h, p, a, b, crossings, wires, nodes_out):
     borne = -dot(total, out)
     if borne < -PULLED * (tension + other):
         point = scale(0.5, add(load(nodes_out.position, a), load(nodes_out.position, b)))
-        lift(p, a, 0, point, crossings, wires, nodes_out)
-        lift(p, b, 1, point, crossings, wires, nodes_out)
+        lift(p, a, 0, point, wires, nodes_out)
+        lift(p, b, 1, point, wires, nodes_out)
         return True
     borne = max(borne, 0.0)
     between = max(-dot(on_upper, out) - abs(dot(on_lower, out)), 0.0)
     held = nodes_out.solids.friction[int(nodes_out.line[lower, SOLID])] * borne
     share = share_friction(a, b, nodes_out)
-    press(lower, crossings.friction[p] * share * between + held, nodes_out)
+    press(lower, wires.crossings.friction[p] * share * between + held, nodes_out)
     to_a = scale(-1.0 if a_is_lower else 1.0, out)
     store(to_a, a, nodes_out.line)
     store(to_a, b, nodes_out.line)
     bends = add(bend_force(lower, nodes_out), bend_force(upper, nodes_out))
     along = axpy(-dot(bends, out), out, bends)
-    slide(h, p, lower, upper, held, along, crossings, wires, nodes_out)
+    slide(h, p, lower, upper, held, along, wires, nodes_out)
     return True

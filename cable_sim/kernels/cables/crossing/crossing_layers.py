@@ -61,7 +61,7 @@ def point_of_span(k, x, h, nodes):
 
 
 @kernel
-def lies_on(h, p, i, j, crossings, wires, nodes):
+def lies_on(h, p, i, j, wires, nodes):
     """Return which of the spans i and j of pair p lies below the other one on a solid, -1 for none.
 
     It is 0 for the first. The parts of both spans where they meet, the solid, and the normal
@@ -69,11 +69,11 @@ def lies_on(h, p, i, j, crossings, wires, nodes):
     """
     x, y = nearest_parts(i, j, nodes)
     point = point_of_span(i, x, 0.0, nodes)
-    thickness = crossings.thickness[p]
+    thickness = wires.crossings.thickness[p]
     apart = sub(point_of_span(j, y, 0.0, nodes), point)
     if norm(apart) >= thickness:
         return -1, x, y, -1, apart
-    first = wires.cable[crossings.wire[p, 0]]
+    first = wires.cable[wires.crossings.wire[p, 0]]
     t, _, out = nearest_solid(first, point, thickness, nodes)
     before = sub(point_of_span(j, y, h, nodes), point_of_span(i, x, h, nodes))
     above = dot(before, out)
@@ -81,20 +81,20 @@ def lies_on(h, p, i, j, crossings, wires, nodes):
         return -1, x, y, -1, out
     if above > 0.0:
         return 0, x, y, t, out
-    second = wires.cable[crossings.wire[p, 1]]
+    second = wires.cable[wires.crossings.wire[p, 1]]
     t, _, _ = nearest_solid(second, point, thickness, nodes)
     return 1 if t >= 0 else -1, x, y, t, out
 
 
 @kernel
-def detect_layer(h, p, crossings, wires, nodes_out):
+def detect_layer(h, p, wires, nodes_out):
     """Put a crossing where a span of pair p has come to lie on another one on a solid.
 
     Returns whether there are such spans, and whether there was room.
     """
-    own = is_own(p, crossings)
-    first = wires.cable[crossings.wire[p, 0]]
-    second = wires.cable[crossings.wire[p, 1]]
+    own = is_own(p, wires.crossings)
+    first = wires.cable[wires.crossings.wire[p, 0]]
+    second = wires.cable[wires.crossings.wire[p, 1]]
     if nodes_out.near.counts[first] == 0:
         return False, True
     for i in range(wires.node_start[first], wires.node_start[first + 1] - 1):
@@ -108,56 +108,56 @@ def detect_layer(h, p, crossings, wires, nodes_out):
                 continue
             if are_joined(i, j, own, nodes_out):
                 continue
-            side, x, y, t, out = lies_on(h, p, i, j, crossings, wires, nodes_out)
+            side, x, y, t, out = lies_on(h, p, i, j, wires, nodes_out)
             point = point_of_span(i, x, 0.0, nodes_out)
-            if side < 0 or is_beside_crossing(p, point, crossings, wires, nodes_out):
+            if side < 0 or is_beside_crossing(p, point, wires, nodes_out):
                 continue
             x = min(max(x, AT_END), 1.0 - AT_END)
             y = min(max(y, AT_END), 1.0 - AT_END)
             found = 1.0, i, j, 1.0, x, y
             move = scale(1.0 if side == 0 else -1.0, out)
-            body = add_crossing(p, found, move, 0.5, crossings, wires, nodes_out)
+            body = add_crossing(p, found, move, 0.5, wires, nodes_out)
             if body < 0:
                 return True, False
-            a, b = find_crossing_nodes(p, body, crossings, wires, nodes_out)
-            land(p, side, t, crossings, wires, a, b, nodes_out)
+            a, b = find_crossing_nodes(p, body, wires, nodes_out)
+            land(p, side, t, wires, a, b, nodes_out)
             return True, True
     return False, True
 
 
 @kernel
-def may_part(p, a, b, crossings, wires, nodes_out):
+def may_part(p, a, b, wires, nodes_out):
     """Return True if no other rope is in the way of the ropes at nodes a and b of pair p.
 
     They go to where they run straight past their crossing.
     """
-    begin_motions(crossings, wires, nodes_out)
+    begin_motions(wires, nodes_out)
     here = load(nodes_out.position, a)
     there = load(nodes_out.position, b)
     goal = straight_continuation(a, a, nodes_out)
     store(straight_continuation(b, b, nodes_out), b, nodes_out.position)
     store(goal, a, nodes_out.position)
-    blocked = passes_rope(crossings.wire[p, 0], a, crossings, wires, nodes_out)
-    blocked |= passes_rope(crossings.wire[p, 1], b, crossings, wires, nodes_out)
+    blocked = passes_rope(wires.crossings.wire[p, 0], a, wires, nodes_out)
+    blocked |= passes_rope(wires.crossings.wire[p, 1], b, wires, nodes_out)
     store(here, a, nodes_out.position)
     store(there, b, nodes_out.position)
     return not blocked
 
 
 @kernel
-def update_layer(h, p, body, crossings, wires, nodes_out):
+def update_layer(h, p, body, wires, nodes_out):
     """Update the crossing ``body`` of pair p if it lies on a solid, or land it."""
-    a, b = find_crossing_nodes(p, body, crossings, wires, nodes_out)
+    a, b = find_crossing_nodes(p, body, wires, nodes_out)
     if a < 0 or b < 0:
         return
     if nodes_out.contact_solid[a] == CROSSED:
         share_friction(a, b, nodes_out)
-        land_if_inside(p, crossings, wires, a, b, nodes_out)
-    elif not update_landed(h, p, a, b, crossings, wires, nodes_out):
-        if may_part(p, a, b, crossings, wires, nodes_out):
+        land_if_inside(p, wires, a, b, nodes_out)
+    elif not update_landed(h, p, a, b, wires, nodes_out):
+        if may_part(p, a, b, wires, nodes_out):
             # the one behind first, as it moves the nodes behind it
-            remove_crossing(crossings.wire[p, 1], b, wires, nodes_out)
-            remove_crossing(crossings.wire[p, 0], a, wires, nodes_out)
+            remove_crossing(wires.crossings.wire[p, 1], b, wires, nodes_out)
+            remove_crossing(wires.crossings.wire[p, 0], a, wires, nodes_out)
 
 
 @kernel
@@ -171,23 +171,23 @@ def has_crossing(n, wires, nodes):
 
 
 @kernel
-def settle_all_crossings(h, crossings, wires, nodes_out):
+def settle_all_crossings(h, wires, nodes_out):
     """Update the crossings of all pairs at the end of a step of h; return status flags.
 
     First come those off solids, then those on them.
     """
     flags = SOLVED
-    settle_crossings(h, crossings, wires, nodes_out)
+    settle_crossings(h, wires, nodes_out)
     if h == 0.0:
         return flags
-    for p in range(crossings.body.size):
+    for p in range(wires.crossings.body.size):
         for _ in range(AT_ONCE):
-            found, fits = detect_layer(h, p, crossings, wires, nodes_out)
+            found, fits = detect_layer(h, p, wires, nodes_out)
             flags |= SOLVED if fits else CONTACTS_FULL
             if not (found and fits):
                 break
-        if not has_crossing(crossings.wire[p, 0], wires, nodes_out):
+        if not has_crossing(wires.crossings.wire[p, 0], wires, nodes_out):
             continue
-        for body in range(crossings.body[p], crossings.body[p] + AT_ONCE):
-            update_layer(h, p, body, crossings, wires, nodes_out)
+        for body in range(wires.crossings.body[p], wires.crossings.body[p] + AT_ONCE):
+            update_layer(h, p, body, wires, nodes_out)
     return flags

@@ -147,37 +147,37 @@ def insert_crossing(n, k, x, point, velocity, crossing, wires, nodes_out):
 
 
 @kernel
-def find_free_body(p, crossings, wires, nodes):
+def find_free_body(p, wires, nodes):
     """Return the number of a crossing that pair p does not use, -1 for none."""
     for which in range(AT_ONCE):
-        a, _ = find_crossing_nodes(p, crossings.body[p] + which, crossings, wires, nodes)
+        a, _ = find_crossing_nodes(p, wires.crossings.body[p] + which, wires, nodes)
         if a < 0:
             return which
     return -1
 
 
 @kernel
-def count_free_bodies(p, crossings, wires, nodes):
+def count_free_bodies(p, wires, nodes):
     """Return how many crossings pair p does not use."""
     count = 0
-    for body in range(crossings.body[p], crossings.body[p] + AT_ONCE):
-        a, _ = find_crossing_nodes(p, body, crossings, wires, nodes)
+    for body in range(wires.crossings.body[p], wires.crossings.body[p] + AT_ONCE):
+        a, _ = find_crossing_nodes(p, body, wires, nodes)
         count += a < 0
     return count
 
 
 @kernel
-def add_crossing(p, found, move, weight, crossings, wires, nodes_out):
+def add_crossing(p, found, move, weight, wires, nodes_out):
     """Put a crossing of pair p where a passage was found; return its body, -1 without room.
 
     ``move`` is what A moved by there, seen from B. The node is at the part ``weight`` of the way
     from A's span to that of B.
     """
-    m = crossings.wire[p, 0]
-    n = crossings.wire[p, 1]
+    m = wires.crossings.wire[p, 0]
+    n = wires.crossings.wire[p, 1]
     _, i, j, _, x, y = found
-    more = 2 if is_own(p, crossings) else 1
-    which = find_free_body(p, crossings, wires, nodes_out)
+    more = 2 if is_own(p, wires.crossings) else 1
+    which = find_free_body(p, wires, nodes_out)
     fits = has_room(m, i, more, wires, nodes_out) and has_room(n, j, more, wires, nodes_out)
     if which < 0 or not fits:
         return -1
@@ -186,11 +186,11 @@ def add_crossing(p, found, move, weight, crossings, wires, nodes_out):
     point = interpolate_points(weight, on_a, on_b)
     velocity = interpolate_points(weight, v_a, v_b)
     normal = scale(-1.0 / norm(move), move)
-    body = crossings.body[p] + which
-    mu = crossings.friction[p]
-    thickness = crossings.thickness[p]
-    of_a = (body, crossings.row_entry[p, 0] + which, mu, thickness, 1.0, normal)
-    of_b = (body, crossings.row_entry[p, 1] + which, mu, thickness, -1.0, normal)
+    body = wires.crossings.body[p] + which
+    mu = wires.crossings.friction[p]
+    thickness = wires.crossings.thickness[p]
+    of_a = (body, wires.crossings.row_entry[p, 0] + which, mu, thickness, 1.0, normal)
+    of_b = (body, wires.crossings.row_entry[p, 1] + which, mu, thickness, -1.0, normal)
     # the one behind first, as it moves the nodes behind it
     insert_crossing(n, j, y, point, velocity, of_b, wires, nodes_out)
     insert_crossing(m, i, x, point, velocity, of_a, wires, nodes_out)
@@ -217,21 +217,21 @@ def rope_continuation(k, nodes):
 
 
 @kernel
-def passes_rope(n, k, crossings, wires, nodes_out):
+def passes_rope(n, k, wires, nodes_out):
     """Return True if the rope at node k of wire n goes through rope in a motion.
 
     The ropes at a crossing of node k do not count.
     """
-    for p in range(crossings.body.size):
-        if crossings.wire[p, 0] == n or crossings.wire[p, 1] == n:
-            found = find_first_passage(p, k, crossings, wires, nodes_out)
+    for p in range(wires.crossings.body.size):
+        if wires.crossings.wire[p, 0] == n or wires.crossings.wire[p, 1] == n:
+            found = find_first_passage(p, k, wires, nodes_out)
             if found[0] != 0.0:
                 return True
     return False
 
 
 @kernel
-def straighten(p, a, b, crossings, wires, nodes_out):
+def straighten(p, a, b, wires, nodes_out):
     """Move the ropes of the crossing of nodes a and b to where they run straight past it.
 
     Returns whether they may: they don't touch, each stays on its side, and no other rope is in the
@@ -240,25 +240,25 @@ def straighten(p, a, b, crossings, wires, nodes_out):
     """
     here = load(nodes_out.point, a)
     there = load(nodes_out.point, b)
-    empty = is_own(p, crossings) and b == a + 1
+    empty = is_own(p, wires.crossings) and b == a + 1
     goal_a = straight_continuation(a, b if empty else a, nodes_out)
     goal_b = goal_a if empty else straight_continuation(b, b, nodes_out)
     apart = sub(rope_continuation(a, nodes_out), rope_continuation(b, nodes_out))
-    spare = count_free_bodies(p, crossings, wires, nodes_out) >= SPARE
+    spare = count_free_bodies(p, wires, nodes_out) >= SPARE
     least = 2.0 * nodes_out.line[a, HEIGHT] if spare else 0.0
     if not empty and norm(apart) <= least:
         return False
-    if not (empty or untwists(apart, a, b, is_own(p, crossings), nodes_out)):
+    if not (empty or untwists(apart, a, b, is_own(p, wires.crossings), nodes_out)):
         return False
     normal = load(nodes_out.line, a)
     store(goal_a, a, nodes_out.point)
     store(goal_b, b, nodes_out.point)
     set_normal(a, b, ZERO, nodes_out)  # nothing holds them apart then
-    _, number = count_passages(a, b, is_own(p, crossings), nodes_out)
+    _, number = count_passages(a, b, is_own(p, wires.crossings), nodes_out)
     may = empty or number == 0
     for side in range(2):
         k = a if side == 0 else b
-        may = may and not passes_rope(crossings.wire[p, side], k, crossings, wires, nodes_out)
+        may = may and not passes_rope(wires.crossings.wire[p, side], k, wires, nodes_out)
     if not may:
         store(here, a, nodes_out.point)
         store(there, b, nodes_out.point)
@@ -267,22 +267,22 @@ def straighten(p, a, b, crossings, wires, nodes_out):
 
 
 @kernel
-def remove_open_crossings(crossings, wires, nodes_out):
+def remove_open_crossings(wires, nodes_out):
     """Remove the crossings whose ropes no longer block each other."""
-    begin_motions(crossings, wires, nodes_out)
-    for p in range(crossings.body.size):
+    begin_motions(wires, nodes_out)
+    for p in range(wires.crossings.body.size):
         before = -1
-        a, b = next_crossing(p, before, crossings, wires, nodes_out)
+        a, b = next_crossing(p, before, wires, nodes_out)
         while a >= 0:
             before = a
-            if straighten(p, a, b, crossings, wires, nodes_out):
+            if straighten(p, a, b, wires, nodes_out):
                 before = a - 1
-                add_turns(crossings, wires, nodes_out)
+                add_turns(wires, nodes_out)
                 # the one behind first, as it moves the nodes behind it
-                remove_crossing(crossings.wire[p, 1], b, wires, nodes_out)
-                remove_crossing(crossings.wire[p, 0], a, wires, nodes_out)
-                begin_motions(crossings, wires, nodes_out)
-            a, b = next_crossing(p, before, crossings, wires, nodes_out)
+                remove_crossing(wires.crossings.wire[p, 1], b, wires, nodes_out)
+                remove_crossing(wires.crossings.wire[p, 0], a, wires, nodes_out)
+                begin_motions(wires, nodes_out)
+            a, b = next_crossing(p, before, wires, nodes_out)
 
 
 @kernel
@@ -297,19 +297,19 @@ def place_rope(n, wires, nodes_out):
 
 
 @kernel
-def set_heights(crossings, wires, nodes_out):
+def set_heights(wires, nodes_out):
     """Set how far the ropes of all crossings stand off them: half of the thickness, or less."""
-    for p in range(crossings.body.size):
-        a, b = next_crossing(p, -1, crossings, wires, nodes_out)
+    for p in range(wires.crossings.body.size):
+        a, b = next_crossing(p, -1, wires, nodes_out)
         while a >= 0:
-            height = 0.5 * crossings.thickness[p]
+            height = 0.5 * wires.crossings.thickness[p]
             for k in (a - 1, a + 1, b - 1, b + 1):
                 if nodes_out.contact_solid[k] == CROSSED:
                     way = sub(load(nodes_out.point, k), load(nodes_out.point, a))
                     height = min(height, FLAT * norm(way))
             nodes_out.line[a, HEIGHT] = height
             nodes_out.line[b, HEIGHT] = height
-            a, b = next_crossing(p, a, crossings, wires, nodes_out)
+            a, b = next_crossing(p, a, wires, nodes_out)
 
 
 @kernel
@@ -322,35 +322,35 @@ def crosses_any(n, crossings):
 
 
 @kernel
-def catch_passages(h, crossings, wires, nodes_out):
+def catch_passages(h, wires, nodes_out):
     """Place all wires that may cross, and put crossings where they passed in a step of h.
 
     Returns status flags. Nothing happens without a step.
     """
     flags = SOLVED
-    if h == 0.0 or crossings.body.size == 0:
+    if h == 0.0 or wires.crossings.body.size == 0:
         return flags
     for n in range(wires.cable.size):
-        if crosses_any(n, crossings):
+        if crosses_any(n, wires.crossings):
             begin_motion(n, wires, nodes_out)
             advance_crossings(h, n, wires, nodes_out)
             feed_rope(n, wires, nodes_out.bodies.position, nodes_out)
             place_wire(n, wires, nodes_out)
-    follow_normals(1, False, crossings, wires, nodes_out)
-    for p in range(crossings.body.size):
+    follow_normals(1, False, wires, nodes_out)
+    for p in range(wires.crossings.body.size):
         for _ in range(AT_ONCE + 1):
-            found = find_first_passage(p, ALL, crossings, wires, nodes_out)
+            found = find_first_passage(p, ALL, wires, nodes_out)
             passed = found[0] != 0.0
             move = relative_motion(found, nodes_out) if passed else ZERO
-            if not passed and count_free_bodies(p, crossings, wires, nodes_out) > SPARE:
-                found, away = find_touch(p, crossings, wires, nodes_out)
+            if not passed and count_free_bodies(p, wires, nodes_out) > SPARE:
+                found, away = find_touch(p, wires, nodes_out)
                 move = scale(-1.0, away)
             if norm(move) == 0.0:
                 break  # none, or rounding
-            body = add_crossing(p, found, move, 0.5, crossings, wires, nodes_out)
+            body = add_crossing(p, found, move, 0.5, wires, nodes_out)
             if body < 0:
                 flags |= WENT_THROUGH if passed else SOLVED
                 break
-    follow_normals(0, True, crossings, wires, nodes_out)
-    set_heights(crossings, wires, nodes_out)
+    follow_normals(0, True, wires, nodes_out)
+    set_heights(wires, nodes_out)
     return flags

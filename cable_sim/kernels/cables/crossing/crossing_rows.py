@@ -99,29 +99,31 @@ def is_own(p, crossings):
 
 
 @kernel
-def find_crossing_nodes(p, body, crossings, wires, nodes):
+def find_crossing_nodes(p, body, wires, nodes):
     """Return the nodes of both wires of pair p that stand for a crossing; -1 for none.
 
     Those of a wire that crosses itself are in the order in which it meets them.
     """
-    a = find_crossing_node(crossings.wire[p, 0], body, -1, wires, nodes)
-    before = a if is_own(p, crossings) else -1
-    return a, find_crossing_node(crossings.wire[p, 1], body, before, wires, nodes)
+    a = find_crossing_node(wires.crossings.wire[p, 0], body, -1, wires, nodes)
+    before = a if is_own(p, wires.crossings) else -1
+    return a, find_crossing_node(wires.crossings.wire[p, 1], body, before, wires, nodes)
 
 
 @kernel
-def next_crossing(p, before, crossings, wires, nodes):
+def next_crossing(p, before, wires, nodes):
     """Return the nodes of the next crossing of pair p whose first node is behind node ``before``.
 
     They are those of :func:`find_crossing_nodes`; -1 for none.
     """
-    c = wires.cable[crossings.wire[p, 0]]
+    c = wires.cable[wires.crossings.wire[p, 0]]
     for a in range(max(wires.node_start[c], before) + 1, wires.node_start[c + 1] - 1):
-        which = nodes.body[a] - crossings.body[p]
+        which = nodes.body[a] - wires.crossings.body[p]
         if nodes.contact_solid[a] != CROSSED or not 0 <= which < AT_ONCE:
             continue
-        own = is_own(p, crossings)
-        b = find_crossing_node(crossings.wire[p, 1], nodes.body[a], a if own else -1, wires, nodes)
+        own = is_own(p, wires.crossings)
+        b = find_crossing_node(
+            wires.crossings.wire[p, 1], nodes.body[a], a if own else -1, wires, nodes
+        )
         if b >= 0:
             return a, b
     return -1, -1
@@ -181,12 +183,12 @@ def predict_crossing(h, a, b, rope, nodes_out):
 
 
 @kernel
-def predict_crossings(h, crossings, wires, nodes_out):
+def predict_crossings(h, wires, nodes_out):
     """Call :func:`predict_crossing` for all crossings, before the rows."""
-    for p in range(crossings.body.size):
-        m = crossings.wire[p, 0]
-        n = crossings.wire[p, 1]
-        a, b = next_crossing(p, -1, crossings, wires, nodes_out)
+    for p in range(wires.crossings.body.size):
+        m = wires.crossings.wire[p, 0]
+        n = wires.crossings.wire[p, 1]
+        a, b = next_crossing(p, -1, wires, nodes_out)
         while a >= 0:
             rope = wires.density[wires.cable[m]] * (
                 nodes_out.rest_length[a - 1] + nodes_out.rest_length[a]
@@ -195,7 +197,7 @@ def predict_crossings(h, crossings, wires, nodes_out):
                 nodes_out.rest_length[b - 1] + nodes_out.rest_length[b]
             )
             predict_crossing(h, a, b, rope, nodes_out)
-            a, b = next_crossing(p, a, crossings, wires, nodes_out)
+            a, b = next_crossing(p, a, wires, nodes_out)
 
 
 @kernel
@@ -216,7 +218,7 @@ def stiffness_at(n, k, wires, nodes):
 
 
 @kernel
-def scale_crossing(m, a, n, b, factor, wires, entry_start, nodes, entry_jacobian_out):
+def scale_crossing(m, a, n, b, factor, wires, nodes, entry_jacobian_out):
     """Scale the entries of a crossing, nodes a and b of wires m and n, in the rows of its spans.
 
     These are up to four rows: a segment ends where its rope sticks, and one may run over both.
@@ -232,19 +234,19 @@ def scale_crossing(m, a, n, b, factor, wires, entry_start, nodes, entry_jacobian
         for i in range(j):
             is_new &= rows[i] != rows[j]
         if is_new:
-            entry = entry_start[rows[j]] + nodes.row_entry[a if j < 2 else b]
+            entry = wires.entry_start[rows[j]] + nodes.row_entry[a if j < 2 else b]
             for i in range(6):
                 entry_jacobian_out[entry, i] *= factor
 
 
 @kernel
-def stiffen_all(h, crossings, wires, entry_start, nodes_out, entry_jacobian_out, next_velocity_out):
+def stiffen_all(h, wires, nodes_out, entry_jacobian_out, next_velocity_out):
     """Make crossings stiffer whose ropes pull more than before; return their number."""
     changes = 0
-    for p in range(crossings.body.size):
-        m = crossings.wire[p, 0]
-        n = crossings.wire[p, 1]
-        a, b = next_crossing(p, -1, crossings, wires, nodes_out)
+    for p in range(wires.crossings.body.size):
+        m = wires.crossings.wire[p, 0]
+        n = wires.crossings.wire[p, 1]
+        a, b = next_crossing(p, -1, wires, nodes_out)
         while a >= 0:
             give = nodes_out.line[a, GIVE]
             needed = h * (
@@ -257,10 +259,8 @@ def stiffen_all(h, crossings, wires, entry_start, nodes_out, entry_jacobian_out,
                 factor = nodes_out.line[a, GIVE] / give
                 body = nodes_out.body[a]
                 store(scale(factor, load(next_velocity_out, body)), body, next_velocity_out)
-                scale_crossing(
-                    m, a, n, b, factor, wires, entry_start, nodes_out, entry_jacobian_out
-                )
-            a, b = next_crossing(p, a, crossings, wires, nodes_out)
+                scale_crossing(m, a, n, b, factor, wires, nodes_out, entry_jacobian_out)
+            a, b = next_crossing(p, a, wires, nodes_out)
     return changes
 
 

@@ -205,28 +205,28 @@ def untwists(apart, a, b, own, nodes_out):
 
 
 @kernel
-def follow_normals(first, counts, crossings, wires, nodes_out):
+def follow_normals(first, counts, wires, nodes_out):
     """Choose the normals of all crossings after a motion, candidate ``first`` among equal ones.
 
     If ``counts``, the turns of their ropes in it are counted.
     """
-    for p in range(crossings.body.size):
-        a, b = next_crossing(p, -1, crossings, wires, nodes_out)
+    for p in range(wires.crossings.body.size):
+        a, b = next_crossing(p, -1, wires, nodes_out)
         while a >= 0:
-            turns = choose_normal(a, b, first, is_own(p, crossings), nodes_out)
+            turns = choose_normal(a, b, first, is_own(p, wires.crossings), nodes_out)
             if counts:
                 nodes_out.line[a, TURNS] = turns
                 nodes_out.line[b, TURNS] = turns
-            a, b = next_crossing(p, a, crossings, wires, nodes_out)
+            a, b = next_crossing(p, a, wires, nodes_out)
 
 
 @kernel
-def add_turns(crossings, wires, nodes_out):
+def add_turns(wires, nodes_out):
     """Count the turns of all crossings in a motion, with the normals that they have."""
-    for p in range(crossings.body.size):
-        a, b = next_crossing(p, -1, crossings, wires, nodes_out)
+    for p in range(wires.crossings.body.size):
+        a, b = next_crossing(p, -1, wires, nodes_out)
         while a >= 0:
-            passed, _ = count_passages(a, b, is_own(p, crossings), nodes_out)
+            passed, _ = count_passages(a, b, is_own(p, wires.crossings), nodes_out)
             nodes_out.line[a, TURNS] += passed
             nodes_out.line[b, TURNS] += passed
-            a, b = next_crossing(p, a, crossings, wires, nodes_out)
+            a, b = next_crossing(p, a, wires, nodes_out)

@@ -52,13 +52,13 @@ def nearest_parts(i, j, nodes):
 
 
 @kernel
-def is_beside_crossing(p, point, crossings, wires, nodes):
+def is_beside_crossing(p, point, wires, nodes):
     """Return True if a point is too near to a crossing of pair p to be another one."""
-    for body in range(crossings.body[p], crossings.body[p] + AT_ONCE):
-        a, b = find_crossing_nodes(p, body, crossings, wires, nodes)
+    for body in range(wires.crossings.body[p], wires.crossings.body[p] + AT_ONCE):
+        a, b = find_crossing_nodes(p, body, wires, nodes)
         if a >= 0 and b >= 0:
             apart = norm(sub(load(nodes.position, a), point))
-            if apart < BESIDE_EACH_OTHER * crossings.thickness[p]:
+            if apart < BESIDE_EACH_OTHER * wires.crossings.thickness[p]:
                 return True
     return False
 
@@ -94,13 +94,13 @@ def touch(i, j, distance, own, nodes):
 
 
 @kernel
-def find_touch(p, crossings, wires, nodes_out):
+def find_touch(p, wires, nodes_out):
     """Return spans of pair p that touch, as ``find_first_passage`` does, and the way from B to A
     [m]."""
-    own = is_own(p, crossings)
-    m = crossings.wire[p, 0]
-    n = crossings.wire[p, 1]
-    distance = TOUCHES * crossings.thickness[p]
+    own = is_own(p, wires.crossings)
+    m = wires.crossings.wire[p, 0]
+    n = wires.crossings.wire[p, 1]
+    distance = TOUCHES * wires.crossings.thickness[p]
     end_a = sweep_wire(m, wires, nodes_out)
     end_b = end_a if own else sweep_wire(n, wires, nodes_out)
     swept = nodes_out.swept
@@ -116,6 +116,6 @@ def find_touch(p, crossings, wires, nodes_out):
             point = axpy(
                 x * nodes_out.length[i], load(nodes_out.direction, i), load(nodes_out.position, i)
             )
-            if not is_beside_crossing(p, point, crossings, wires, nodes_out):
+            if not is_beside_crossing(p, point, wires, nodes_out):
                 return (1.0, i, j, 1.0, x, y), away
     return NOWHERE, ZERO

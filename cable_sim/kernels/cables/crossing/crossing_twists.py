@@ -74,17 +74,17 @@ def turn_towards(a, b, goal, along, nodes_out):
 
 
 @kernel
-def join_crossings(p, a, b, other, crossings, wires, nodes_out):
+def join_crossings(p, a, b, other, wires, nodes_out):
     """Move the crossing of nodes a + 1 and ``other`` to that of a and b, which gets its turns.
 
     Returns whether it may; else it is back.
     """
     along = load(nodes_out.direction, a)
     goal = load(nodes_out.line, a)
-    begin_motions(crossings, wires, nodes_out)
+    begin_motions(wires, nodes_out)
     if turn_towards(a + 1, other, goal, along, nodes_out):
-        add_turns(crossings, wires, nodes_out)
-        begin_motions(crossings, wires, nodes_out)
+        add_turns(wires, nodes_out)
+        begin_motions(wires, nodes_out)
     place = load(nodes_out.point, a + 1)
     normal = load(nodes_out.line, a + 1)
     body = nodes_out.body[a + 1]
@@ -95,8 +95,8 @@ def join_crossings(p, a, b, other, crossings, wires, nodes_out):
     # as one crossing, so that all their spans are joined
     nodes_out.body[a + 1] = nodes_out.body[a]
     nodes_out.body[other] = nodes_out.body[a]
-    blocked = passes_rope(crossings.wire[p, 0], a + 1, crossings, wires, nodes_out) or passes_rope(
-        crossings.wire[p, 1], other, crossings, wires, nodes_out
+    blocked = passes_rope(wires.crossings.wire[p, 0], a + 1, wires, nodes_out) or passes_rope(
+        wires.crossings.wire[p, 1], other, wires, nodes_out
     )
     nodes_out.body[a + 1] = body
     nodes_out.body[other] = body
@@ -105,10 +105,10 @@ def join_crossings(p, a, b, other, crossings, wires, nodes_out):
         store(place, other, nodes_out.point)
         set_normal(a + 1, other, normal, nodes_out)
         return False
-    add_turns(crossings, wires, nodes_out)
+    add_turns(wires, nodes_out)
     ahead = other > b
     turns = nodes_out.line[a + 1, TURNS]
-    own = is_own(p, crossings)
+    own = is_own(p, wires.crossings)
     for i, j in ((a - 1, other if ahead else other - 1), (a + 1, b - 1 if ahead else b)):
         if i != j:
             side, _, _, _ = span_passage(i, j, own, nodes_out)
@@ -119,32 +119,32 @@ def join_crossings(p, a, b, other, crossings, wires, nodes_out):
 
 
 @kernel
-def join_near_crossings(crossings, wires, nodes_out):
+def join_near_crossings(wires, nodes_out):
     """Make one crossing of two that are near to one another on both ropes."""
-    for p in range(crossings.body.size):
-        a, b = next_crossing(p, -1, crossings, wires, nodes_out)
+    for p in range(wires.crossings.body.size):
+        a, b = next_crossing(p, -1, wires, nodes_out)
         while a >= 0:
-            full = find_free_body(p, crossings, wires, nodes_out) < 0
+            full = find_free_body(p, wires, nodes_out) < 0
             other = node_beside(a, b, nodes_out)
             before = a
             if (
                 other >= 0
-                and (full or are_near(a, b, other, crossings.thickness[p], nodes_out))
-                and join_crossings(p, a, b, other, crossings, wires, nodes_out)
+                and (full or are_near(a, b, other, wires.crossings.thickness[p], nodes_out))
+                and join_crossings(p, a, b, other, wires, nodes_out)
             ):
                 # the one behind first, as it moves the nodes behind it
-                remove_crossing(crossings.wire[p, 1], other, wires, nodes_out)
-                remove_crossing(crossings.wire[p, 0], a + 1, wires, nodes_out)
+                remove_crossing(wires.crossings.wire[p, 1], other, wires, nodes_out)
+                remove_crossing(wires.crossings.wire[p, 0], a + 1, wires, nodes_out)
                 before = a - 1
-            a, b = next_crossing(p, before, crossings, wires, nodes_out)
+            a, b = next_crossing(p, before, wires, nodes_out)
 
 
 @kernel
-def settle_crossings(h, crossings, wires, nodes_out):
+def settle_crossings(h, wires, nodes_out):
     """Join crossings that are near to one another, and remove those that hold no rope any more.
 
     Nothing happens without a step of h.
     """
-    if h > 0.0 and crossings.body.size > 0:
-        join_near_crossings(crossings, wires, nodes_out)
-        remove_open_crossings(crossings, wires, nodes_out)
+    if h > 0.0 and wires.crossings.body.size > 0:
+        join_near_crossings(wires, nodes_out)
+        remove_open_crossings(wires, nodes_out)

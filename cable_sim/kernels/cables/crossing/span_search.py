@@ -156,12 +156,12 @@ def begin_motion(n, wires, nodes_out):
 
 
 @kernel
-def begin_motions(crossings, wires, nodes_out):
+def begin_motions(wires, nodes_out):
     """Begin a motion of all wires that may cross."""
-    for p in range(crossings.body.size):
-        begin_motion(crossings.wire[p, 0], wires, nodes_out)
-        if not is_own(p, crossings):
-            begin_motion(crossings.wire[p, 1], wires, nodes_out)
+    for p in range(wires.crossings.body.size):
+        begin_motion(wires.crossings.wire[p, 0], wires, nodes_out)
+        if not is_own(p, wires.crossings):
+            begin_motion(wires.crossings.wire[p, 1], wires, nodes_out)
 
 
 @kernel
@@ -225,7 +225,7 @@ def earlier_passage(i, j, own, found, nodes):
 
 
 @kernel
-def find_first_passage(p, k, crossings, wires, nodes_out):
+def find_first_passage(p, k, wires, nodes_out):
     """Return the first passage in a motion of the wires of pair p, at node k or ``ALL``.
 
     These are the side of its span of A before it (0.0 for none), the spans of A and B, the time,
@@ -233,9 +233,9 @@ def find_first_passage(p, k, crossings, wires, nodes_out):
     """
     found = NOWHERE
     swept = nodes_out.swept
-    own = is_own(p, crossings)
-    m = crossings.wire[p, 0]
-    n = crossings.wire[p, 1]
+    own = is_own(p, wires.crossings)
+    m = wires.crossings.wire[p, 0]
+    n = wires.crossings.wire[p, 1]
     end_a = sweep_wire(m, wires, nodes_out)
     end_b = end_a if own else sweep_wire(n, wires, nodes_out)
     for row in range(wires.node_start[wires.cable[m]], end_a):

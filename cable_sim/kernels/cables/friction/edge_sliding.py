@@ -242,13 +242,15 @@ def touches_solid(begin, end, nodes):
 
 
 @kernel
-def predict_slides(h, n, rough, wires, nodes_out):
+def predict_slides(h, n, wires, nodes_out):
     """Find where the contact nodes of wire n will be at the end of the step.
 
     A node that slides has no friction across its edge. On a wire that is not ``rough`` all slide.
     """
     c = wires.cable[n]
-    predict_cable_slides(h, c, rough, wires.hmr[n], wires.node_start, wires.slots, nodes_out)
+    predict_cable_slides(
+        h, c, wires.has_friction[n], wires.hmr[n], wires.node_start, wires.slots, nodes_out
+    )
 
 
 @kernel

@@ -54,8 +54,6 @@ they become is slack until it is taut.
 Misprints are numbered as in docs/theory/misprints.md.
 """
 
-from typing import NamedTuple
-
 from cable_sim.kernels.cables.contact.contact_path import (
     BAR,
     FREE,
@@ -91,7 +89,6 @@ from cable_sim.kernels.cables.hybrid.snags import hang_on, is_snagged, turn_cros
 from cable_sim.kernels.cables.stiffness.bars import is_bar
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.vec3 import add, axpy, dot, load, scale, store
-from cable_sim.kernels.records import Crossings, Flags, Floats, Ints
 from cable_sim.kernels.status import SOLVED, WENT_THROUGH
 
 SAFETY = 0.25
@@ -115,20 +112,6 @@ IN_THE_WAY = 1e300
 """Stability number of a mass that has to go whatever pulls at it."""
 CROWDED = 0.25
 """Part of the finest distance: a mass with less rope on one side goes."""
-
-
-class Resolution(NamedTuple):
-    """Resolution limits of each wire, its use of solids' edges, and its number of calm steps.
-
-    ``crossings`` are the pairs of wires that may cross.
-    """
-
-    finest: Floats
-    least: Ints
-    most: Ints
-    edges: Flags
-    steps_since_removal: Ints
-    crossings: Crossings
 
 
 @kernel
@@ -402,7 +385,7 @@ def turns_about_eye(h, i, body_velocity, nodes):
 
 
 @kernel
-def find_worst_mass(h, n, spare, wires, resolution, body_velocity, nodes_out):
+def find_worst_mass(h, n, spare, wires, body_velocity, nodes_out):
     """Return the endpoint whose mass is to go first, -1 for none.
 
     One that is stable, and that a rope is hooked behind, stays (``snags.py``). Where the wire has
@@ -417,49 +400,43 @@ def find_worst_mass(h, n, spare, wires, resolution, body_velocity, nodes_out):
             continue
         s = stability_number(h, i, begin, end, nodes_out)
         stable = s < 1.0
-        finest = resolution.finest[n]
+        finest = wires.finest[n]
         crowded = min(nodes_out.number[i - 1, REST], nodes_out.number[i, REST]) < CROWDED * finest
         if crowded or turns_about_eye(h, i, body_velocity, nodes_out):
             s = IN_THE_WAY
-        if s > most and not (
-            stable
-            and is_snagged(n, nodes_out.mark[i, NODE], resolution.crossings, wires, nodes_out)
-        ):
+        if s > most and not (stable and is_snagged(n, nodes_out.mark[i, NODE], wires, nodes_out)):
             worst = i
             most = s
     return worst
 
 
 @kernel
-def prune(h, n, wires, resolution_out, nodes_out):
+def prune(h, n, wires, nodes_out):
     """Remove all masses of wire n that are not stable; return status flags.
 
     Where rope is in the way of one, the wire hangs on that first, and passes through it only where
     there is no room for that.
     """
     flags = SOLVED
-    crossings = resolution_out.crossings
     while True:
-        spare = count_masses(n, wires, nodes_out) > resolution_out.least[n]
-        i = find_worst_mass(
-            h, n, spare, wires, resolution_out, nodes_out.bodies.velocity, nodes_out
-        )
+        spare = count_masses(n, wires, nodes_out) > wires.least[n]
+        i = find_worst_mass(h, n, spare, wires, nodes_out.bodies.velocity, nodes_out)
         if i < 0:
             break
         k = nodes_out.mark[i, NODE]
-        hooked, fits = hang_on(n, k, crossings, wires, nodes_out)
+        hooked, fits = hang_on(n, k, wires, nodes_out)
         if not (hooked and fits):
             flags |= SOLVED if fits else WENT_THROUGH
-            turn_crossings_beside(k, crossings, wires, nodes_out)
+            turn_crossings_beside(k, wires, nodes_out)
             coarsen(h, n, i, wires, nodes_out)
-            resolution_out.steps_since_removal[n] = 0
+            nodes_out.steps_since_removal[n] = 0
         find_endpoints(n, wires, nodes_out)
         measure_segments(n, wires, nodes_out)
     return flags
 
 
 @kernel
-def refine_all(h, n, wires, resolution, nodes_out):
+def refine_all(h, n, wires, nodes_out):
     """Divide each segment of wire n that may be divided.
 
     The last segment is the first, so that the nodes of the others stay. A wire with less than its
@@ -469,15 +446,15 @@ def refine_all(h, n, wires, resolution, nodes_out):
     limit = REFINING * SAFETY
     masses = count_masses(n, wires, nodes_out)
     for i in range(begin + nodes_out.segment_count[n] - 1, begin - 1, -1):
-        if masses >= resolution.most[n]:
+        if masses >= wires.most[n]:
             break
         rest = nodes_out.number[i, REST]
-        if 0.5 * rest < resolution.finest[n]:
+        if 0.5 * rest < wires.finest[n]:
             continue
         k, place = longest_span(i, nodes_out)
-        if min(place, 1.0 - place) * rest < resolution.finest[n]:
+        if min(place, 1.0 - place) * rest < wires.finest[n]:
             continue
-        if masses >= resolution.least[n] and not stays_stable(
+        if masses >= wires.least[n] and not stays_stable(
             h, n, i, k, place, wires, limit, nodes_out
         ):
             continue

@@ -99,14 +99,14 @@ def eliminate_segments(n, wires, nodes_out):
 
 
 @kernel
-def couple_rows(row, side, entry, table, entry_jacobian_out):
+def couple_rows(row, side, entry, wires, entry_jacobian_out):
     """Entry of an exposed row on the body that couples it with the row before (side 0) or after it
     (1)."""
-    entry_jacobian_out[table.entry_start[row + 1] - 2 + side, 0] = entry
+    entry_jacobian_out[wires.entry_start[row + 1] - 2 + side, 0] = entry
 
 
 @kernel
-def couple_run(i, table, nodes, row_work_out):
+def couple_run(i, wires, nodes, row_work_out):
     """Entry of exposed segment i on the body of the coordinate of its run, and its demand."""
     number = nodes.number
     row = nodes.mark[i, ROW]
@@ -115,12 +115,12 @@ def couple_run(i, table, nodes, row_work_out):
     if nodes.mark[run, SPARE] >= 0:
         border = number[i, BORDERED]
         row_work_out.target[row] -= border * number[run, DELTA] / number[run, BETA]
-        place = table.entry_start[row + 1] - 3 - nodes.mark[run, SPARE]
+        place = wires.entry_start[row + 1] - 3 - nodes.mark[run, SPARE]
         row_work_out.jacobian[place, 0] = border / sqrt(number[run, BETA])
 
 
 @kernel
-def expose_rows(n, wires, table, nodes, row_work_out):
+def expose_rows(n, wires, nodes, row_work_out):
     """Give the table the exposed rows of wire n, coupled by the bodies between them."""
     begin = wires.node_start[wires.cable[n]]
     last_row = -1
@@ -136,11 +136,11 @@ def expose_rows(n, wires, table, nodes, row_work_out):
             entry = nodes.number[i, FILL] / before
             row_work_out.compliance[last_row] = 0.0
         if last_row >= 0:
-            couple_rows(last_row, 1, before, table, row_work_out.jacobian)
-        couple_rows(row, 0, entry, table, row_work_out.jacobian)
-        couple_rows(row, 1, 0.0, table, row_work_out.jacobian)
+            couple_rows(last_row, 1, before, wires, row_work_out.jacobian)
+        couple_rows(row, 0, entry, wires, row_work_out.jacobian)
+        couple_rows(row, 1, 0.0, wires, row_work_out.jacobian)
         row_work_out.compliance[row] = max(softness - entry * entry, 0.0)
-        couple_run(i, table, nodes, row_work_out)
+        couple_run(i, wires, nodes, row_work_out)
         last_row = row
 
 

@@ -28,14 +28,14 @@ AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
 @kernel
-def fill_holding_row(row, axis, k, table, nodes, entry_jacobian_out):
+def fill_holding_row(row, axis, k, wires, nodes, entry_jacobian_out):
     """Fill the entries of the row that holds node k along an axis.
 
     Returns whether one of its bodies is the node's.
     """
     held = False
-    for e in range(table.entry_start[row], table.entry_start[row + 1]):
-        if nodes.contact_solid[k] != MASSIVE and table.entry_body[e] == nodes.body[k]:
+    for e in range(wires.entry_start[row], wires.entry_start[row + 1]):
+        if nodes.contact_solid[k] != MASSIVE and wires.entry_body[e] == nodes.body[k]:
             set_entry(axis, cross(load(nodes.arm, k), axis), e, entry_jacobian_out)
             held = True
         else:
@@ -44,21 +44,21 @@ def fill_holding_row(row, axis, k, table, nodes, entry_jacobian_out):
 
 
 @kernel
-def fill_holding_rows(n, gravity_step, wires, wire_data, table, nodes, row_work_out):
+def fill_holding_rows(n, gravity_step, wires, nodes, row_work_out):
     """Fill the rows that hold the masses of ends and clamps of wire n to their bodies.
 
     ``gravity_step`` is h g [m/s].
     """
     i = wires.node_start[wires.cable[n]]
-    for q in range(wire_data.held_start[n], wire_data.held_start[n + 1]):
-        row = wire_data.held_row[q]
-        k = wire_data.held_node[q]
+    for q in range(wires.held_start[n], wires.held_start[n + 1]):
+        row = wires.held_row[q]
+        k = wires.held_node[q]
         while nodes.mark[i, NODE] < k:
             i += 1
         mass = nodes.number[i, MASS]
         target = axpy(1.0, gravity_step, load(nodes.velocity, k))
         for axis in range(3):
-            held = fill_holding_row(row + axis, AXES[axis], k, table, nodes, row_work_out.jacobian)
+            held = fill_holding_row(row + axis, AXES[axis], k, wires, nodes, row_work_out.jacobian)
             row_work_out.active[row + axis] = held and mass > 0.0
             if held and mass > 0.0:
                 row_work_out.target[row + axis] = target[axis]
@@ -66,7 +66,7 @@ def fill_holding_rows(n, gravity_step, wires, wire_data, table, nodes, row_work_
 
 
 @kernel
-def deactivate_rows(first, end, table, row_work_out):
+def deactivate_rows(first, end, wires, row_work_out):
     """Deactivate the rows at these places of the table."""
     for q in range(first, end):
-        row_work_out.active[table.row[q]] = False
+        row_work_out.active[wires.row[q]] = False

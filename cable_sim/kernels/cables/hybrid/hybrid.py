@@ -55,7 +55,6 @@ Misprints are numbered as in docs/theory/misprints.md.
 """
 
 from math import inf
-from typing import NamedTuple
 
 from cable_sim.kernels.cables.crossing.crossing_rows import crossing_rate, scale_entries
 from cable_sim.kernels.cables.friction.edge_sliding import predict_slides
@@ -112,7 +111,6 @@ from cable_sim.kernels.multibody.drums import paid_out
 from cable_sim.kernels.multibody.rotation import multiply3
 from cable_sim.kernels.multibody.rows import clear_entries, entry_rate
 from cable_sim.kernels.multibody.vec3 import ZERO, axpy, dot, load, norm, scale
-from cable_sim.kernels.records import Ints
 
 CLOSING = 1e-9
 """Opening speed above the allowed one from which a slack segment counts as taut [m/s]."""
@@ -121,18 +119,6 @@ TOGETHER = 50
 """Most solutions in a step for segments that turn out to be slack or taut, and how many of them
 change all wrong segments together. Later only the first wrong one is changed: that ends (Murty's
 least index), where the other might cycle."""
-
-
-class Table(NamedTuple):
-    """Places of the rows of wires in the table of rows."""
-
-    row_start: Ints
-    row: Ints
-    bodies: Ints
-    runs: Ints
-    twist_row: Ints
-    entry_start: Ints
-    entry_body: Ints
 
 
 @kernel
@@ -153,25 +139,25 @@ def mass_rate(i, nodes, gain):
 
 
 @kernel
-def fill_entries(i, row, n, ratio, table, nodes, entry_jacobian_out):
+def fill_entries(i, row, n, ratio, wires, nodes, entry_jacobian_out):
     """Fill the entries of exposed segment i on the bodies that it touches.
 
     There are none yet on the bodies that couple it. ``ratio`` is its entry on the winch, 0 for
     none.
     """
-    begin = table.entry_start[row]
-    clear_entries(begin, table.entry_start[row + 1], entry_jacobian_out)
+    begin = wires.entry_start[row]
+    clear_entries(begin, wires.entry_start[row + 1], entry_jacobian_out)
     first = nodes.mark[i, NODE]
     behind = nodes.mark[i + 1, BEFORE] + 1
     for k in range(first, behind):
         span_entries(k, nodes.row_entry, nodes.arm, nodes.direction, begin, entry_jacobian_out)
     scale_entries(first, behind, begin, nodes, entry_jacobian_out)
     if ratio > 0.0:
-        entry_jacobian_out[begin + table.bodies[n], 0] = ratio
+        entry_jacobian_out[begin + wires.bodies[n], 0] = ratio
 
 
 @kernel
-def add_lay_torque(i, row, n, wires, table, nodes, entry_jacobian_out):
+def add_lay_torque(i, row, n, wires, nodes, entry_jacobian_out):
     """Add the torque of a laid rope to the row of segment i, which turns the ends as well.
 
     Each segment has its part of the twist (``torsion.py``).
@@ -182,21 +168,21 @@ def add_lay_torque(i, row, n, wires, table, nodes, entry_jacobian_out):
     begin = wires.node_start[c]
     rope = rope_length(begin, begin + nodes.segment_count[n], nodes)
     arm = wires.torque_arm[c] * (nodes.number[i, REST] / rope)
-    twist = table.twist_row[c]
-    first = table.entry_start[twist]
-    end = table.entry_start[twist + 1]
-    add_scaled_entries(arm, first, end, table.entry_start[row], entry_jacobian_out)
+    twist = wires.twist_row[c]
+    first = wires.entry_start[twist]
+    end = wires.entry_start[twist + 1]
+    add_scaled_entries(arm, first, end, wires.entry_start[row], entry_jacobian_out)
 
 
 @kernel
-def body_rates(row, table, moving, free_velocity, entry_jacobian):
+def body_rates(row, wires, moving, free_velocity, entry_jacobian):
     """Return J v of the bodies in a row, now and at the end of a free step [m/s], and their J M^-1
     J^T [1/kg]."""
     rate = 0.0
     free_rate = 0.0
     mobility = 0.0
-    for e in range(table.entry_start[row], table.entry_start[row + 1]):
-        b = table.entry_body[e]
+    for e in range(wires.entry_start[row], wires.entry_start[row + 1]):
+        b = wires.entry_body[e]
         push = load(entry_jacobian, e)
         turn = load(entry_jacobian[:, 3:], e)
         rate += entry_rate(entry_jacobian, moving.velocity, e, b)
@@ -246,13 +232,13 @@ def is_fixed(h, c, i, winch, wires, nodes_out):
 
 
 @kernel
-def fill_row(i, row, n, ratio, pushes, wires, table, free_velocity, nodes, row_work_out):
+def fill_row(i, row, n, ratio, pushes, wires, free_velocity, nodes, row_work_out):
     """Fill the row of exposed segment i of wire n, and return its :func:`body_rates`."""
-    fill_entries(i, row, n, ratio, table, nodes, row_work_out.jacobian)
-    add_lay_torque(i, row, n, wires, table, nodes, row_work_out.jacobian)
+    fill_entries(i, row, n, ratio, wires, nodes, row_work_out.jacobian)
+    add_lay_torque(i, row, n, wires, nodes, row_work_out.jacobian)
     row_work_out.active[row] = True
     row_work_out.lower[row] = -inf if pushes else 0.0
-    return body_rates(row, table, nodes.bodies, free_velocity, row_work_out.jacobian)
+    return body_rates(row, wires, nodes.bodies, free_velocity, row_work_out.jacobian)
 
 
 @kernel
@@ -262,13 +248,13 @@ def path_rate(h, i, velocity, nodes):
 
 
 @kernel
-def form_rows(h, gravity_step, n, rigidity, wires, table, free_velocity, nodes_out, row_work_out):
+def form_rows(h, gravity_step, n, wires, free_velocity, nodes_out, row_work_out):
     """Fill the entries of all segments of wire n, which was measured, their rates and mobilities.
 
     Returns the number of exposed segments without a row.
     """
     c = wires.cable[n]
-    p = table.row_start[n]
+    p = wires.row_start[n]
     lost = 0
     begin = wires.node_start[c]
     winch = wires.winch[c]
@@ -278,10 +264,10 @@ def form_rows(h, gravity_step, n, rigidity, wires, table, free_velocity, nodes_o
             continue
         row = TAUT
         bodies = (0.0, 0.0, 0.0)
-        pushes = update_bar(i, rigidity, wires.compliance_per_length[c], nodes_out)
+        pushes = update_bar(i, wires.rigidity[n], wires.compliance_per_length[c], nodes_out)
         exposed = is_exposed(i, wires.torque_arm[c] != 0.0, winch, begin, nodes_out)
-        if exposed and p < table.row_start[n + 1]:
-            row = table.row[p]
+        if exposed and p < wires.row_start[n + 1]:
+            row = wires.row[p]
             bodies = fill_row(
                 i,
                 row,
@@ -289,7 +275,6 @@ def form_rows(h, gravity_step, n, rigidity, wires, table, free_velocity, nodes_o
                 ratio if i == begin else 0.0,
                 pushes,
                 wires,
-                table,
                 free_velocity,
                 nodes_out,
                 row_work_out,
@@ -301,7 +286,7 @@ def form_rows(h, gravity_step, n, rigidity, wires, table, free_velocity, nodes_o
         fill_rates(i, begin, gravity_step, bodies, bend, nodes_out)
         nodes_out.mark[i, ROW] = row
         nodes_out.mark[i, PUSHES] = pushes
-    deactivate_rows(p, table.row_start[n + 1], table, row_work_out)
+    deactivate_rows(p, wires.row_start[n + 1], wires, row_work_out)
     return lost
 
 
@@ -363,55 +348,47 @@ def clip_pushes(n, wires, nodes_out):
 
 
 @kernel
-def condense_all(wires, table, nodes_out, row_work_out):
+def condense_all(wires, nodes_out, row_work_out):
     """Eliminate the segments of all wires that are not exposed, and give the table the others."""
     for n in range(wires.cable.size):
         eliminate_segments(n, wires, nodes_out)
-        expose_rows(n, wires, table, nodes_out, row_work_out)
+        expose_rows(n, wires, nodes_out, row_work_out)
 
 
 @kernel
-def form_all(h, stepper, gravity, wires, wire_data, table, nodes_out, body_work_out, row_work_out):
+def form_all(h, gravity, wires, nodes_out, body_work_out, row_work_out):
     """Fill the rows of all wires at the present pose.
 
     Returns the number of exposed segments without a row.
     """
     for n in range(wires.cable.size):
-        predict_slides(h, n, wire_data.has_friction[n], wires, nodes_out)
+        predict_slides(h, n, wires, nodes_out)
     measure_all_segments(wires, nodes_out)
-    count_shares(wire_data.rigidity, wires, nodes_out)
+    count_shares(wires, nodes_out)
     lost = 0
     fall = h * norm(gravity)
     jacobian = row_work_out.jacobian
     for n in range(wires.cable.size):
         sum_path_changes(h, n, wires, nodes_out)
-        if wire_data.has_friction[n]:
+        if wires.has_friction[n]:
             set_all_tension_ratios(n, wires, nodes_out)
         lost += form_rows(
-            h,
-            scale(h, gravity),
-            n,
-            wire_data.rigidity[n],
-            wires,
-            table,
-            body_work_out.next_velocity,
-            nodes_out,
-            row_work_out,
+            h, scale(h, gravity), n, wires, body_work_out.next_velocity, nodes_out, row_work_out
         )
-        set_rules(h, stepper, fall, n, wires, table, jacobian, nodes_out)
+        set_rules(h, fall, n, wires, jacobian, nodes_out)
         velocity_out = body_work_out.next_velocity
         apply_segment_weight(n, gravity, h, wires, nodes_out, velocity_out)
-        if wire_data.rigidity[n] > 0.0:
-            apply_bending(h, n, wire_data, wires, nodes_out, velocity_out)
-        if wire_data.has_friction[n]:
+        if wires.rigidity[n] > 0.0:
+            apply_bending(h, n, wires, nodes_out, velocity_out)
+        if wires.has_friction[n]:
             apply_friction(n, True, 0, wires, nodes_out, body_work_out.next_velocity)
-        fill_holding_rows(n, scale(h, gravity), wires, wire_data, table, nodes_out, row_work_out)
-    condense_all(wires, table, nodes_out, row_work_out)
+        fill_holding_rows(n, scale(h, gravity), wires, nodes_out, row_work_out)
+    condense_all(wires, nodes_out, row_work_out)
     return lost
 
 
 @kernel
-def review_all(gravity_step, round, wires, rough, row_impulse, nodes_out, next_velocity_out):
+def review_all(gravity_step, round, wires, row_impulse, nodes_out, next_velocity_out):
     """Compute the impulses of all segments; return the number of changes.
 
     A change is a segment whose slack or taut status was wrong, or new friction on a wire.
@@ -421,7 +398,7 @@ def review_all(gravity_step, round, wires, rough, row_impulse, nodes_out, next_v
         solve_segments(n, wires, row_impulse, nodes_out)
         flips = review_segments(n, gravity_step, round < TOGETHER, wires, nodes_out)
         changes += flips
-        if rough[n]:
+        if wires.has_friction[n]:
             changes += apply_friction(
                 n, flips > 0 or round == 0, round, wires, nodes_out, next_velocity_out
             )

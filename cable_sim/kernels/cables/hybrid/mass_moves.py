@@ -74,7 +74,7 @@ def detour(i, nodes):
 
 
 @kernel
-def find_spare_mass(n, rest, wires, resolution, nodes_out):
+def find_spare_mass(n, rest, wires, nodes_out):
     """Return the endpoint of wire n whose mass is to move, -1 for none.
 
     Both segments beside it have less rope than ``rest`` [m] together.
@@ -89,7 +89,7 @@ def find_spare_mass(n, rest, wires, resolution, nodes_out):
             continue
         bend = detour(i, nodes_out)
         if (spare < 0 or bend < least) and not is_snagged(
-            n, nodes_out.mark[i, NODE], resolution.crossings, wires, nodes_out
+            n, nodes_out.mark[i, NODE], wires, nodes_out
         ):
             spare = i
             least = bend
@@ -97,19 +97,19 @@ def find_spare_mass(n, rest, wires, resolution, nodes_out):
 
 
 @kernel
-def move_mass(h, n, wires, resolution, nodes_out):
+def move_mass(h, n, wires, nodes_out):
     """Move a mass of wire n into its longest segment, if it has all that it may have."""
-    if count_masses(n, wires, nodes_out) < resolution.most[n]:
+    if count_masses(n, wires, nodes_out) < wires.most[n]:
         return
     longest = longest_segment(n, wires, nodes_out)
     rest = nodes_out.number[longest, REST] / GAIN
     if not has_place(h, n, longest, wires, nodes_out):
         return
-    spare = find_spare_mass(n, rest, wires, resolution, nodes_out)
+    spare = find_spare_mass(n, rest, wires, nodes_out)
     if spare < 0:
         return
     k = nodes_out.mark[spare, NODE]
-    turn_crossings_beside(k, resolution.crossings, wires, nodes_out)
+    turn_crossings_beside(k, wires, nodes_out)
     coarsen(h, n, spare, wires, nodes_out)
     find_endpoints(n, wires, nodes_out)
     measure_segments(n, wires, nodes_out)
@@ -121,7 +121,7 @@ def move_mass(h, n, wires, resolution, nodes_out):
 
 
 @kernel
-def add_masses(h, n, wires, resolution, nodes_out):
+def add_masses(h, n, wires, nodes_out):
     """Set masses where wire n is too coarse: moved ones if it has all that it may have."""
-    move_mass(h, n, wires, resolution, nodes_out)
-    refine_all(h, n, wires, resolution, nodes_out)
+    move_mass(h, n, wires, nodes_out)
+    refine_all(h, n, wires, nodes_out)

@@ -33,8 +33,6 @@ velocities, half a step before the pose.
 At the ends of a wire on bodies the velocity is that of the point that holds it.
 """
 
-from typing import NamedTuple
-
 from cable_sim.kernels.cables.contact.buried_ends import is_let_through
 from cable_sim.kernels.cables.contact.contact_path import CROSSED, MASSIVE
 from cable_sim.kernels.cables.contact.near_solids import cover_masses, cover_point
@@ -77,8 +75,7 @@ from cable_sim.kernels.multibody.vec3 import (
     store,
     sub,
 )
-from cable_sim.kernels.multibody.wind import Wind, apply_drag
-from cable_sim.kernels.records import Floats
+from cable_sim.kernels.multibody.wind import apply_drag
 from cable_sim.kernels.status import END_INSIDE, SOLVED
 
 SUNK = 0.01
@@ -138,48 +135,28 @@ def keep_off_solids(h, c, i, velocity, wires, nodes_out, ahead_out):
     return velocity
 
 
-class Air(NamedTuple):
-    """Surroundings of each wire: wind, drag of each cable, damping by air, and a plane to lie on.
-
-    The drag is in kg/m^2 (``wind.py``). The damping is the rate at which the air takes the velocity
-    of masses away [1/s].
-    """
-
-    wind: Wind
-    drag: Floats
-    damping: Floats
-    point: Floats
-    normal: Floats
-    friction: Floats
-
-
 @kernel
-def apply_wind(h, i, begin, end, wind, drag, nodes, velocity):
-    """Return the velocity of the mass at endpoint i after the wind has acted [m/s].
+def apply_air(h, n, i, wind, wires, nodes, velocity):
+    """Return the velocity of the mass at endpoint i of wire n after air and wind have acted [m/s].
 
     The wind acts on half of the spans next to it.
     """
+    c = wires.cable[n]
+    velocity = scale(1.0 / (1.0 + h * wires.air_damping[n]), velocity)
+    if wires.drag[c] == 0.0:
+        return velocity
     k = nodes.mark[i, NODE]
     length = 0.0
     reach = ZERO
-    if i > begin and not is_severed(i - 1, nodes):
+    if i > wires.node_start[c] and not is_severed(i - 1, nodes):
         before = nodes.mark[i, BEFORE]
         length = nodes.length[before]
         reach = scale(nodes.length[before], load(nodes.direction, before))
-    if i < end and not is_severed(i, nodes):
+    if i < wires.node_start[c] + nodes.segment_count[n] and not is_severed(i, nodes):
         length += nodes.length[k]
         reach = axpy(nodes.length[k], load(nodes.direction, k), reach)
-    share = 0.5 * drag * length * nodes.number[i, INVERSE]
+    share = 0.5 * wires.drag[c] * length * nodes.number[i, INVERSE]
     return apply_drag(h, wind, share, nodes.position[k, 2], reach, velocity)
-
-
-@kernel
-def apply_air(h, i, begin, end, wind, damping, drag, nodes, velocity):
-    """Return the velocity of the mass at endpoint i after air and wind have acted [m/s]."""
-    velocity = scale(1.0 / (1.0 + h * damping), velocity)
-    if drag > 0.0:
-        velocity = apply_wind(h, i, begin, end, wind, drag, nodes, velocity)
-    return velocity
 
 
 @kernel
@@ -209,7 +186,7 @@ def sinks_under(i, begin, end, point, normal, nodes):
 
 
 @kernel
-def move_masses(h, gravity_step, n, wires, air, next_velocity_out, nodes_out):
+def move_masses(h, gravity_step, n, wires, wind, next_velocity_out, nodes_out):
     """Compute the new velocities of the masses of wire n; return status flags.
 
     A body that they hit gets its share in ``next_velocity``.
@@ -218,7 +195,7 @@ def move_masses(h, gravity_step, n, wires, air, next_velocity_out, nodes_out):
     flags = SOLVED
     begin = wires.node_start[c]
     end = begin + nodes_out.segment_count[n]
-    point, normal = load(air.point, n), load(air.normal, n)
+    point, normal = load(wires.ground_point, n), load(wires.ground_normal, n)
     bodies = nodes_out.bodies
     ahead = Moving(
         bodies.position,
@@ -235,16 +212,14 @@ def move_masses(h, gravity_step, n, wires, air, next_velocity_out, nodes_out):
             continue
         position = load(nodes_out.position, k)
         velocity = mass_velocity(i, gravity_step, begin, end, nodes_out)
-        velocity = apply_air(
-            h, i, begin, end, air.wind, air.damping[n], air.drag[c], nodes_out, velocity
-        )
+        velocity = apply_air(h, n, i, wind, wires, nodes_out, velocity)
         velocity = keep_off_solids(h, c, i, velocity, wires, nodes_out, ahead)
         if has_plane(normal):
             if sinks_under(i, begin, end, point, normal, nodes_out):
                 flags = END_INSIDE
             else:
                 velocity = apply_hard_plane(
-                    h, air.friction[n], normal, height(position, point, normal), velocity
+                    h, wires.ground_friction[n], normal, height(position, point, normal), velocity
                 )
         store(velocity, k, nodes_out.velocity)
     return flags
@@ -293,7 +268,7 @@ def push_masses_out(h, n, wires, nodes_out):
 
 
 @kernel
-def advance_masses(h, n, rough, wires, next_velocity, nodes_out):
+def advance_masses(h, n, wires, next_velocity, nodes_out):
     """Advance the positions of the masses of wire n, and set the velocities of held ends.
 
     :func:`move_masses` has found the velocities of the masses.
@@ -315,7 +290,7 @@ def advance_masses(h, n, rough, wires, next_velocity, nodes_out):
         if i < end:
             mean = nodes_out.number[i, IMPULSE]
             for node in range(k, nodes_out.mark[i + 1, NODE]):
-                weight = nodes_out.tension_ratio[node] if rough else 1.0
+                weight = nodes_out.tension_ratio[node] if wires.has_friction[n] else 1.0
                 own = (
                     max(weight * mean + nodes_out.weight_impulse[node], 0.0) if mean > 0.0 else 0.0
                 )
@@ -361,7 +336,7 @@ def unevenness(i, nodes):
 
 
 @kernel
-def stretch_energy(h, stepped, n, i, rigidity, wires, nodes):
+def stretch_energy(h, stepped, n, i, wires, nodes):
     """Return the energy of segment i of wire n [J]: of its stretch or, as a bar, its
     compression."""
     c = wires.cable[n]
@@ -369,7 +344,7 @@ def stretch_energy(h, stepped, n, i, rigidity, wires, nodes):
     gap = number[i, REST] - number[i, PATH]
     softness = wires.compliance_per_length[c]
     compliance = softness * number[i, REST]
-    squeezed = gap > 0.0 and is_bar(i, nodes) and not buckles(gap, rigidity, softness)
+    squeezed = gap > 0.0 and is_bar(i, nodes) and not buckles(gap, wires.rigidity[n], softness)
     if compliance <= 0.0 or (gap >= 0.0 and not squeezed):
         return 0.0
     near = nodes.mark[i, NODE]
@@ -383,7 +358,7 @@ def stretch_energy(h, stepped, n, i, rigidity, wires, nodes):
 
 
 @kernel
-def wire_energies(h, stepped, n, gravity, rigidity, wires, nodes):
+def wire_energies(h, stepped, n, gravity, wires, nodes):
     """Return kinetic, potential and elastic energy of wire n [J].
 
     Masses on static bodies count with their weight alone.
@@ -401,12 +376,12 @@ def wire_energies(h, stepped, n, gravity, rigidity, wires, nodes):
         if i < begin + nodes.segment_count[n]:
             height_of_segment = height_of_rope(i, gravity, nodes)[0]
             potential += wires.density[c] * height_of_segment
-            elastic += stretch_energy(h, stepped, n, i, rigidity, wires, nodes)
+            elastic += stretch_energy(h, stepped, n, i, wires, nodes)
     return kinetic, potential, elastic
 
 
 @kernel
-def move_all_masses(h, gravity_step, wires, wire_data, air, body_work_out, nodes_out):
+def move_all_masses(h, gravity_step, wires, wind, body_work_out, nodes_out):
     """Advance the masses of all wires by a step; return status flags.
 
     It runs before the bodies move, because masses may push them.
@@ -414,17 +389,17 @@ def move_all_masses(h, gravity_step, wires, wire_data, air, body_work_out, nodes
     flags = SOLVED
     for n in range(wires.cable.size):
         clip_pushes(n, wires, nodes_out)
-        flags |= move_masses(h, gravity_step, n, wires, air, body_work_out.next_velocity, nodes_out)
-        if wire_data.crosses[n]:
-            set_crossing_velocities(h, n, wires, body_work_out.next_velocity, nodes_out)
-        advance_masses(
-            h, n, wire_data.has_friction[n], wires, body_work_out.next_velocity, nodes_out
+        flags |= move_masses(
+            h, gravity_step, n, wires, wind, body_work_out.next_velocity, nodes_out
         )
+        if wires.crosses[n]:
+            set_crossing_velocities(h, n, wires, body_work_out.next_velocity, nodes_out)
+        advance_masses(h, n, wires, body_work_out.next_velocity, nodes_out)
     return flags
 
 
 @kernel
-def total_wire_energies(h, stepped, gravity, wires, wire_data, nodes_out):
+def total_wire_energies(h, stepped, gravity, wires, nodes_out):
     """Return kinetic, potential and elastic energy of all wires [J].
 
     ``stepped`` says that a step has been taken.
@@ -433,13 +408,9 @@ def total_wire_energies(h, stepped, gravity, wires, wire_data, nodes_out):
     potential = 0.0
     elastic = 0.0
     for n in range(wires.cable.size):
-        motion, height_of, stretched = wire_energies(
-            h, stepped, n, gravity, wire_data.rigidity[n], wires, nodes_out
-        )
+        motion, height_of, stretched = wire_energies(h, stepped, n, gravity, wires, nodes_out)
         kinetic = kinetic + motion
         potential = potential + height_of
         elastic = elastic + stretched
-        elastic += (
-            flexural_energy(n, wire_data, wires, nodes_out) if wire_data.rigidity[n] > 0.0 else 0.0
-        )
+        elastic += flexural_energy(n, wires, nodes_out) if wires.rigidity[n] > 0.0 else 0.0
     return kinetic, potential, elastic

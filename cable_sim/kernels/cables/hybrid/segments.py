@@ -16,7 +16,7 @@ from cable_sim.kernels.cables.massless.massless import unstretched_length
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.bodies import point_velocity
 from cable_sim.kernels.multibody.vec3 import ZERO, axpy, dot, load, norm, scale, sub
-from cable_sim.kernels.records import Flags, Floats, Ints
+from cable_sim.kernels.records import Crossings, Flags, Floats, Ints
 
 REST = 0
 PATH = 1
@@ -116,15 +116,36 @@ LAST = 1e-3
 
 
 class Wires(NamedTuple):
-    """Constants of hybrid wires.
+    """Constants of hybrid wires, see their records.
 
-    From ``node_start`` on the arrays are those of cables, except ``layer`` and ``slots``. ``hmr``,
-    ``damping_time`` [s] and ``fading`` [1/s] are of wires again. ``hmr`` marks wires with the
-    friction law of ``hmr_friction.py``; ``fading`` is for ``adaptive_resolution.py``. ``stepper``
-    (1,) is that of the run.
+    From ``node_start`` on the arrays are those of cables, except ``layer`` and ``slots``. Behind
+    ``drag`` [kg/m^2] come those of rows, the pairs of wires that may cross, and the stepper (1,).
     """
 
     cable: Ints
+    row_start: Ints
+    row: Ints
+    bodies: Ints
+    runs: Ints
+    held_start: Ints
+    held_node: Ints
+    held_row: Ints
+    damping_time: Floats
+    fading: Floats
+    crosses: Flags
+    finest: Floats
+    least: Ints
+    most: Ints
+    edges: Flags
+    strength: Floats
+    rigidity: Floats
+    bend_length: Floats
+    has_friction: Flags
+    hmr: Flags
+    air_damping: Floats
+    ground_point: Floats
+    ground_normal: Floats
+    ground_friction: Floats
     node_start: Ints
     density: Floats
     winch: Ints
@@ -133,10 +154,12 @@ class Wires(NamedTuple):
     layer: Floats
     compliance_per_length: Floats
     torque_arm: Floats
+    twist_row: Ints
     slots: Ints
-    hmr: Flags
-    damping_time: Floats
-    fading: Floats
+    drag: Floats
+    entry_start: Ints
+    entry_body: Ints
+    crossings: Crossings
     stepper: Ints
 
 

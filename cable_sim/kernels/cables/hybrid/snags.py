@@ -25,7 +25,7 @@ def may_cross(n, p, crossings):
 
 
 @kernel
-def find_snag(n, k, crossings, wires, nodes_out):
+def find_snag(n, k, wires, nodes_out):
     """Return the first rope in the way of node k of wire n to the chord beside it.
 
     That is the pair of wires, the passage of ``find_first_passage``, and what A moves by there,
@@ -35,12 +35,12 @@ def find_snag(n, k, crossings, wires, nodes_out):
     first = NOWHERE
     move = ZERO
     here = load(nodes_out.position, k)
-    begin_motions(crossings, wires, nodes_out)
+    begin_motions(wires, nodes_out)
     store(straight_continuation(k, k, nodes_out), k, nodes_out.position)
-    for p in range(crossings.body.size):
-        if not may_cross(n, p, crossings):
+    for p in range(wires.crossings.body.size):
+        if not may_cross(n, p, wires.crossings):
             continue
-        found = find_first_passage(p, k, crossings, wires, nodes_out)
+        found = find_first_passage(p, k, wires, nodes_out)
         if found[0] != 0.0 and (pair < 0 or found[3] < first[3]):
             pair = p
             first = found
@@ -50,40 +50,40 @@ def find_snag(n, k, crossings, wires, nodes_out):
 
 
 @kernel
-def is_snagged(n, k, crossings, wires, nodes_out):
+def is_snagged(n, k, wires, nodes_out):
     """Return True if rope that wire n may not cross is between its node k and the chord beside
     it."""
-    if crossings.body.size == 0:
+    if wires.crossings.body.size == 0:
         return False
-    pair, _, _ = find_snag(n, k, crossings, wires, nodes_out)
+    pair, _, _ = find_snag(n, k, wires, nodes_out)
     return pair >= 0
 
 
 @kernel
-def hang_on(n, k, crossings, wires, nodes_out):
+def hang_on(n, k, wires, nodes_out):
     """Hang the rope at node k of wire n, which has to go, on the first rope in its way.
 
     Returns whether there is such rope, and whether there was room.
     """
-    if crossings.body.size == 0:
+    if wires.crossings.body.size == 0:
         return False, True
-    p, found, move = find_snag(n, k, crossings, wires, nodes_out)
+    p, found, move = find_snag(n, k, wires, nodes_out)
     if p < 0:
         return False, True
     is_a = found[1] == k or found[1] == k - 1
-    body = add_crossing(p, found, move, 1.0 if is_a else 0.0, crossings, wires, nodes_out)
+    body = add_crossing(p, found, move, 1.0 if is_a else 0.0, wires, nodes_out)
     if body >= 0:
-        follow_normals(0, True, crossings, wires, nodes_out)
+        follow_normals(0, True, wires, nodes_out)
     return True, body >= 0
 
 
 @kernel
-def turn_crossings_beside(k, crossings, wires, nodes_out):
+def turn_crossings_beside(k, wires, nodes_out):
     """Count the turns of crossings next to node k as it goes to the chord beside it."""
     if nodes_out.contact_solid[k - 1] != CROSSED and nodes_out.contact_solid[k + 1] != CROSSED:
         return
     here = load(nodes_out.position, k)
-    begin_motions(crossings, wires, nodes_out)
+    begin_motions(wires, nodes_out)
     store(straight_continuation(k, k, nodes_out), k, nodes_out.position)
-    add_turns(crossings, wires, nodes_out)
+    add_turns(wires, nodes_out)
     store(here, k, nodes_out.position)

@@ -139,7 +139,7 @@ def mass_mobility(i, last, nodes):
 
 
 @kernel
-def body_mobility(i, end, table, nodes, entry_jacobian):
+def body_mobility(i, end, wires, nodes, entry_jacobian):
     """Return the mobility of the bodies for the sum of the rows of segments i to ``end`` [1/kg]."""
     first = -1
     for k in range(i, end):
@@ -149,17 +149,17 @@ def body_mobility(i, end, table, nodes, entry_jacobian):
     if first < 0:
         return 0.0
     mobility = 0.0
-    begin = table.entry_start[first]
-    for e in range(begin, table.entry_start[first + 1]):
+    begin = wires.entry_start[first]
+    for e in range(begin, wires.entry_start[first + 1]):
         push = load(entry_jacobian, e)
         turn = load(entry_jacobian[:, 3:], e)
         for k in range(i + 1, end):
             row = nodes.mark[k, ROW]
             if row >= 0 and row != first:
-                other = table.entry_start[row] + e - begin
+                other = wires.entry_start[row] + e - begin
                 push = add(push, load(entry_jacobian, other))
                 turn = add(turn, load(entry_jacobian[:, 3:], other))
-        b = table.entry_body[e]
+        b = wires.entry_body[e]
         mobility += nodes.bodies.inverse_mass[b] * dot(push, push)
         mobility += dot(turn, multiply3(nodes.bodies.world_inverse_inertia, b, turn))
     return mobility
@@ -267,14 +267,14 @@ def is_light(i, last, mobility, bodies, nodes):
 
 
 @kernel
-def form_run(h, i, last, per_length, damping_time, table, entry_jacobian, nodes_out):
+def form_run(h, i, last, per_length, damping_time, wires, entry_jacobian, nodes_out):
     """Set the equations of the run of segments i to ``last``.
 
     Returns f, 0 if it is none, and the others of :func:`set_run`; the speed only of one that is
     straight: it moves bodies rather than masses.
     """
     masses = mass_mobility(i, last, nodes_out)
-    bodies = body_mobility(i, last, table, nodes_out, entry_jacobian)
+    bodies = body_mobility(i, last, wires, nodes_out, entry_jacobian)
     if last > i + 1 and not is_light(i, last, masses + bodies, bodies, nodes_out):
         return 0.0, False, 0.0
     part, resolved, speed = set_run(
@@ -306,7 +306,7 @@ def begin_run(i, end, nodes_out):
 
 
 @kernel
-def set_rules(h, stepper, fall, n, wires, table, entry_jacobian, nodes_out):
+def set_rules(h, fall, n, wires, entry_jacobian, nodes_out):
     """Set the equations of all segments of wire n, whose rates, mobilities and rows are known.
 
     ``fall`` is the speed that weight gives in a step [m/s].
@@ -324,10 +324,10 @@ def set_rules(h, stepper, fall, n, wires, table, entry_jacobian, nodes_out):
         begin_run(i, last, nodes_out)
         mark[i, SPARE] = used if has_exposed(i, last, nodes_out) else -1
         part, resolved, speed = 0.0, False, 0.0
-        elastic = per_length > 0.0 and stepper == SPOOK
-        if elastic and may_run(i, last, nodes_out) and mark[i, SPARE] < table.runs[n]:
+        elastic = per_length > 0.0 and wires.stepper[0] == SPOOK
+        if elastic and may_run(i, last, nodes_out) and mark[i, SPARE] < wires.runs[n]:
             part, resolved, speed = form_run(
-                h, i, last, per_length, damping_time, table, entry_jacobian, nodes_out
+                h, i, last, per_length, damping_time, wires, entry_jacobian, nodes_out
             )
             used += part > 0.0 and mark[i, SPARE] >= 0
         as_one &= resolved or mark[i, ROW] == FROZEN
@@ -336,7 +336,7 @@ def set_rules(h, stepper, fall, n, wires, table, entry_jacobian, nodes_out):
             for k in range(i, last):
                 mark[k, RUN] = k
                 mark[k, SPARE] = -1
-                set_own_rule(h, stepper, k, waits, per_length, damping_time, nodes_out)
+                set_own_rule(h, wires.stepper[0], k, waits, per_length, damping_time, nodes_out)
         i = last
     nodes_out.number[wires.node_start[c], AS_ONE] = as_one
     mark_slack(h, wires.node_start[c], end, nodes_out)

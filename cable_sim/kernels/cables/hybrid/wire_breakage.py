@@ -116,7 +116,7 @@ def part_wire(n, k, x, finest, wires, nodes_out):
 
 
 @kernel
-def sever_wires(h, time, wires, wire_data, nodes_out, wire_state_out, cable_state_out):
+def sever_wires(h, time, wires, nodes_out, wire_state_out, cable_state_out):
     """Part the wires that are to be cut or pull more than their strength [N]; return status flags.
 
     Holds their largest tensions; ``time`` [s] is that of the end of the step. ``cut_place`` is the
@@ -125,19 +125,19 @@ def sever_wires(h, time, wires, wire_data, nodes_out, wire_state_out, cable_stat
     """
     flags = SOLVED
     for n in range(wires.cable.size):
-        if isinf(wire_data.strength[n]) and wire_state_out.cut_place[n] < 0.0:
+        if isinf(wires.strength[n]) and wire_state_out.cut_place[n] < 0.0:
             continue
         step = scale(h, load(nodes_out.waves.gravity, 0))
         k, impulse = most_loaded_span(n, step, wires, nodes_out)
         x = 0.5
         tension = impulse / h
-        breaks = hold_peak(wires.cable[n], tension, wire_data.strength[n], time, cable_state_out)
+        breaks = hold_peak(wires.cable[n], tension, wires.strength[n], time, cable_state_out)
         if wire_state_out.cut_place[n] >= 0.0:
             k, x = span_at(n, wire_state_out.cut_place[n], wires, nodes_out)
         elif not breaks:
             continue
         place_wire(n, wires, nodes_out)
-        done = part_wire(n, k, x, wire_data.finest[n], wires, nodes_out)
+        done = part_wire(n, k, x, wires.finest[n], wires, nodes_out)
         flags |= SOLVED if done else CONTACTS_FULL
         flags |= WIRE_BROKE if done and wire_state_out.cut_place[n] < 0.0 else SOLVED
         wire_state_out.cut_place[n] = -1.0

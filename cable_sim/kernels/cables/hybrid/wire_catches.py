@@ -49,17 +49,17 @@ rises by a third of it; where the rope gets taut during the step, less."""
 
 
 @kernel
-def body_rate(row, runs, table, velocity, entry_jacobian):
+def body_rate(row, runs, wires, velocity, entry_jacobian):
     """Return J v of the bodies that a row touches [m/s], without those for ``runs`` and the two
     that couple it."""
     rate = 0.0
-    for e in range(table.entry_start[row], table.entry_start[row + 1] - 2 - runs):
-        rate += entry_rate(entry_jacobian, velocity, e, table.entry_body[e])
+    for e in range(wires.entry_start[row], wires.entry_start[row + 1] - 2 - runs):
+        rate += entry_rate(entry_jacobian, velocity, e, wires.entry_body[e])
     return rate
 
 
 @kernel
-def run_response(i, end, runs, table, velocity, body_work, nodes, entry_jacobian):
+def run_response(i, end, runs, wires, velocity, body_work, nodes, entry_jacobian):
     """Return the rate of the gap of segments i to ``end``, a run, by its bodies before the step
     [m/s], and 1 / m of its impulse [1/kg].
 
@@ -78,9 +78,9 @@ def run_response(i, end, runs, table, velocity, body_work, nodes, entry_jacobian
         if row > SLACK:
             turn += nodes.number[k, BEND]
         if row >= 0:
-            rate += body_rate(row, runs, table, velocity, entry_jacobian)
-            change += body_rate(row, runs, table, body_work.next_velocity, entry_jacobian)
-            change -= body_rate(row, runs, table, body_work.trial_velocity, entry_jacobian)
+            rate += body_rate(row, runs, wires, velocity, entry_jacobian)
+            change += body_rate(row, runs, wires, body_work.next_velocity, entry_jacobian)
+            change -= body_rate(row, runs, wires, body_work.trial_velocity, entry_jacobian)
             impulse += nodes.number[k, IMPULSE]
             rows += 1
     rate = max(rate + turn + TURNED * abs(turn), whole)
@@ -131,7 +131,7 @@ def run_catch(h, bound, weight, rope, pull, before, response):
 
 @kernel
 def find_wire_catches(
-    h, stepper, gravity, wires, table, velocity, body_work, entry_jacobian, nodes, step_needed_out
+    h, gravity, wires, velocity, body_work, entry_jacobian, nodes, step_needed_out
 ):
     """Find the catches of hybrid wires that the step does not follow; return True if any.
 
@@ -151,10 +151,10 @@ def find_wire_catches(
             held = is_held(i, nodes) or is_held(last, nodes)
             if pull[1] > before and not held:
                 response = run_response(
-                    i, last, table.runs[n], table, velocity, body_work, nodes, entry_jacobian
+                    i, last, wires.runs[n], wires, velocity, body_work, nodes, entry_jacobian
                 )
-                alone = stepper == SPOOK and nodes.mark[last - 1, RUN] != i
-                bound = FOLLOWED_CHAIN if alone and pull[2] else rule_bound(stepper)
+                alone = wires.stepper[0] == SPOOK and nodes.mark[last - 1, RUN] != i
+                bound = FOLLOWED_CHAIN if alone and pull[2] else rule_bound(wires.stepper[0])
                 rope = wires.density[c] * rope_length(i, last, nodes)
                 step = run_catch(h, bound, norm(gravity), rope, pull, before, response)
                 found |= keep_step(c, step, step_needed_out)

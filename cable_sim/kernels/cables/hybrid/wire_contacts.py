@@ -135,9 +135,9 @@ def update_path_offsets(n, wires, nodes_out):
 
 
 @kernel
-def place_turned_wire(n, crossings, wires, nodes_out):
+def place_turned_wire(n, wires, nodes_out):
     """Place wire n, fed by its winch, on the sides of its crossings to which these have turned."""
-    if crosses_any(n, crossings) and has_crossing(n, wires, nodes_out):
+    if crosses_any(n, wires.crossings) and has_crossing(n, wires, nodes_out):
         find_endpoints(n, wires, nodes_out)
         measure_segments(n, wires, nodes_out)
         store_paths(n, wires, nodes_out)
@@ -186,7 +186,7 @@ def update_wire_slipping(h, n, wires, nodes_out):
 
 
 @kernel
-def update_wire_contacts(h, n, wires, rough, edges, nodes_out):
+def update_wire_contacts(h, n, wires, edges, nodes_out):
     """Update the contact nodes of wire n, if it has any on ``edges``; return status flags.
 
     The wire is laid and measured before and afterwards.
@@ -194,7 +194,7 @@ def update_wire_contacts(h, n, wires, rough, edges, nodes_out):
     c = wires.cable[n]
     flags = SOLVED
     gravity = load(nodes_out.waves.gravity, 0)
-    rubs = rough[n] and h > 0.0
+    rubs = wires.has_friction[n] and h > 0.0
     slipped = False
     changed = False
     if rubs and edges:
@@ -218,11 +218,11 @@ def update_wire_contacts(h, n, wires, rough, edges, nodes_out):
 
 
 @kernel
-def keep_twist_in_contacts(h, n, wires, rough, edges, nodes_out, lines_out):
+def keep_twist_in_contacts(h, n, wires, edges, nodes_out, lines_out):
     """Call :func:`update_wire_contacts`, which changes no twist at once; return its flags."""
     c = wires.cable[n]
     twist = line_twist(c, lines_out)
-    flags = update_wire_contacts(h, n, wires, rough, edges, nodes_out)
+    flags = update_wire_contacts(h, n, wires, edges, nodes_out)
     keep_twist(c, twist, lines_out)
     return flags
 
@@ -266,54 +266,50 @@ def keep_masses_out(h, n, wires, nodes_out):
 
 
 @kernel
-def may_refine(n, wires, resolution, nodes):
+def may_refine(n, wires, nodes):
     """Return True if wire n has lost no mass for a while, or has too few of them."""
-    return (
-        resolution.steps_since_removal[n] >= CALM
-        or count_masses(n, wires, nodes) < resolution.least[n]
-    )
+    return nodes.steps_since_removal[n] >= CALM or count_masses(n, wires, nodes) < wires.least[n]
 
 
 @kernel
-def adapt_masses(h, n, touches, wires, resolution_out, nodes_out):
+def adapt_masses(h, n, touches, wires, nodes_out):
     """Spread the rope of wire n evenly over its spans, and divide segments that may be divided.
 
     First masses go that are not stable, where the wire ``touches`` solids. Returns status flags.
     """
     flags = SOLVED
     if touches:
-        flags = prune(h, n, wires, resolution_out, nodes_out)
+        flags = prune(h, n, wires, nodes_out)
     spread_evenly(h, n, wires, nodes_out)
-    if may_refine(n, wires, resolution_out, nodes_out):
-        add_masses(h, n, wires, resolution_out, nodes_out)
+    if may_refine(n, wires, nodes_out):
+        add_masses(h, n, wires, nodes_out)
     return flags
 
 
 @kernel
-def refresh_wires(h, wires, rough, resolution_out, nodes_out, lines_out):
+def refresh_wires(h, wires, nodes_out, lines_out):
     """Update contact nodes of all wires and, with h > 0, their masses; return status flags.
 
     Masses that were not stable in the step go first: contacts are not to be judged by where they
     were flung.
     """
-    crossings = resolution_out.crossings
-    flags = catch_passages(h, crossings, wires, nodes_out)
+    flags = catch_passages(h, wires, nodes_out)
     for n in range(wires.cable.size):
         c = wires.cable[n]
         touches = nodes_out.solids.start[c] < nodes_out.solids.start[c + 1]
         if h > 0.0:
-            place_turned_wire(n, crossings, wires, nodes_out)
+            place_turned_wire(n, wires, nodes_out)
             if touches:
                 keep_masses_out(h, n, wires, nodes_out)
-            resolution_out.steps_since_removal[n] += 1
-            flags |= prune(h, n, wires, resolution_out, nodes_out)
+            nodes_out.steps_since_removal[n] += 1
+            flags |= prune(h, n, wires, nodes_out)
         elif touches:
             place_wire(n, wires, nodes_out)
             forget_near(c, nodes_out.near)
-        edges = touches and resolution_out.edges[n]
-        if edges or rough[n]:
-            flags |= keep_twist_in_contacts(h, n, wires, rough, edges, nodes_out, lines_out)
+        edges = touches and wires.edges[n]
+        if edges or wires.has_friction[n]:
+            flags |= keep_twist_in_contacts(h, n, wires, edges, nodes_out, lines_out)
         if h > 0.0:
-            flags |= adapt_masses(h, n, touches, wires, resolution_out, nodes_out)
+            flags |= adapt_masses(h, n, touches, wires, nodes_out)
             hold_twist(h, c, nodes_out.solids.friction, nodes_out, lines_out)
-    return flags | settle_all_crossings(h, crossings, wires, nodes_out)
+    return flags | settle_all_crossings(h, wires, nodes_out)

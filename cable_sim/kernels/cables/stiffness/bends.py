@@ -248,11 +248,11 @@ def count_share(k, nodes_out):
 
 
 @kernel
-def count_shares(rigidity, wires, nodes_out):
+def count_shares(wires, nodes_out):
     """Count the points in which the bends of all wires meet each body."""
     nodes_out.bend_share[:] = 0
     for n in range(wires.cable.size):
-        if rigidity[n] == 0.0:
+        if wires.rigidity[n] == 0.0:
             continue
         begin, end = list_used_nodes(n, wires, nodes_out)
         for j in range(begin, end + 1):

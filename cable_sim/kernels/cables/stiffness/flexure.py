@@ -295,9 +295,9 @@ def push_masses(n, begin, end, wires, nodes_out):
 
 
 @kernel
-def apply_bending(h, n, wire_data, wires, nodes_out, next_velocity_out):
+def apply_bending(h, n, wires, nodes_out, next_velocity_out):
     """Apply bending for a step to the masses of wire n, whose rows are filled, and to bodies."""
-    flexure = wire_data.rigidity[n], wire_data.bend_length[n]
+    flexure = wires.rigidity[n], wires.bend_length[n]
     begin, end = list_used_nodes(n, wires, nodes_out)
     clear_system(n, begin, end, wires, nodes_out)
     assemble_system(h, begin, end, flexure, nodes_out)
@@ -307,9 +307,9 @@ def apply_bending(h, n, wire_data, wires, nodes_out, next_velocity_out):
 
 
 @kernel
-def flexural_energy(n, wire_data, wires, nodes_out):
+def flexural_energy(n, wires, nodes_out):
     """Energy of the bends of wire n [J]."""
-    flexure = wire_data.rigidity[n], wire_data.bend_length[n]
+    flexure = wires.rigidity[n], wires.bend_length[n]
     begin, end = list_used_nodes(n, wires, nodes_out)
     total = 0.0
     for j in range(begin, end + 1):
