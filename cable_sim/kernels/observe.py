@@ -140,16 +140,10 @@ def read_cables(m, s, w, o, h, extras):
     )
     if extras is not None:
         wires.read_wires(m, s, w, o, h)
-        elevation.add_node_forces(
-            wires.gravity(m), m.cables, m.waves, s.spans, o.spans, s.waves, w.spans, o.nodes
-        )
-    torsion.compute_torques(h, m.cables, m.twist, s.cables, s.nodes, s.spans, s.rows, o.cables)
-    torsion.set_node_couples(
-        m.cables, m.twist, m.spans, s.nodes, s.cables, o.cables, w.spans, o.nodes
-    )
-    torsion.read_node_twists(
-        m.cables, m.twist, s.cables, s.nodes, s.spans, w.cables, w.spans, o.nodes
-    )
+        elevation.add_node_forces(wires.gravity(m), wires.lines(m, s, w), o.spans, o.nodes)
+    torsion.compute_torques(h, wires.lines(m, s, w), s.rows, o.cables)
+    torsion.set_node_couples(wires.lines(m, s, w), o.cables, o.nodes)
+    torsion.read_node_twists(wires.lines(m, s, w), o.nodes)
 
 
 @inlined
@@ -316,9 +310,7 @@ def read_energy(m, s, w, o, h, extras):
         elastic += spans.grip_energy(m, s, w, h)
         for c in range(m.waves.oscillates.size):
             if m.waves.oscillates[c] and s.cables.attachment[c] == breakage.ON:
-                motion, height = elevation.rope_energies(
-                    c, gravity, m.cables, m.waves, s.nodes, s.waves, s.bodies, w.nodes, w.spans
-                )
+                motion, height = elevation.rope_energies(c, gravity, wires.lines(m, s, w))
                 kinetic += motion
                 potential += height
         if s.particles.position.size > 0:
@@ -351,12 +343,8 @@ def curves_left_out(m, s, w, o):
     for c in range(m.waves.oscillates.size):
         if not m.waves.oscillates[c] or s.cables.attachment[c] != breakage.ON:
             continue
-        motion, height = elevation.rope_energies(
-            c, wires.gravity(m), m.cables, m.waves, s.nodes, s.waves, s.bodies, w.nodes, w.spans
-        )
-        motion_left += motion - curve_work.kinetic_energy(
-            c, m.cables, m.waves, s.nodes, s.spans, s.waves, s.bodies, w.nodes, w.spans
-        )
+        motion, height = elevation.rope_energies(c, wires.gravity(m), wires.lines(m, s, w))
+        motion_left += motion - curve_work.kinetic_energy(c, wires.lines(m, s, w))
         mass, layout = curve_work.layout(c, m.cables, m.waves, s.spans, w.spans)
         curve = o.balance.curves[c]
         balance.update_curve(first, s.cables.curve_work[c], height, mass, layout, curve)

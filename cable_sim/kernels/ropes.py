@@ -2,7 +2,7 @@
 
 from math import isinf
 
-from cable_sim.kernels import status
+from cable_sim.kernels import status, wires
 from cable_sim.kernels.cables.massless import breakage
 from cable_sim.kernels.cables.particles import chain, chain_elimination, lumped, particles, tutorial
 from cable_sim.kernels.jit import inlined, kernel
@@ -29,7 +29,7 @@ def run_springs(m, s, w, h):
         return status.SOLVED
     a = m.ropes.kinds[0]
     b = m.ropes.kinds[1]
-    gravity = (m.gravity[0], m.gravity[1], m.gravity[2])
+    gravity = wires.gravity(m)
     particles.copy_particles(
         m.ropes.start[b],
         s.particles.position,
@@ -39,7 +39,7 @@ def run_springs(m, s, w, h):
     )
     tutorial.run(h, gravity, a, m.ropes, w.ropes)
     lumped.run(h, gravity, a, b, m.ropes, w.ropes)
-    particles.push_ends(h, b, m.ropes, m.cables, m.bodies, s.nodes, w.nodes, w.ropes, w.bodies)
+    particles.push_ends(h, b, m.ropes, m.bodies, w.ropes, wires.lines(m, s, w))
     return (
         status.SOLVED
         if finite(w.ropes.particle_velocity[: m.ropes.start[b]])
@@ -52,8 +52,8 @@ def weigh_ends(m, s, w, h):
     """Push the weights of the masses at the ends of chains on their bodies."""
     b = m.ropes.kinds[1]
     if b < m.ropes.cable.size:
-        gravity = (m.gravity[0], m.gravity[1], m.gravity[2])
-        particles.weigh_ends(h, gravity, b, m.ropes, m.cables, m.bodies, s.nodes, w.nodes, w.bodies)
+        gravity = wires.gravity(m)
+        particles.weigh_ends(h, gravity, b, m.ropes, m.bodies, wires.lines(m, s, w))
 
 
 @inlined
@@ -69,9 +69,9 @@ def condense_chains(m, s, w, h):
     if m.ropes.kinds[1] == m.ropes.cable.size:
         return status.SOLVED
     b = m.ropes.kinds[1]
-    gravity = (m.gravity[0], m.gravity[1], m.gravity[2])
+    gravity = wires.gravity(m)
     flags = chain.condense(h, gravity, b, True, m.ropes, s.particles, w.ropes)
-    particles.fill_end_rows(b, m.ropes, m.cables, m.rows, s.nodes, w.nodes, w.ropes, w.rows)
+    particles.fill_end_rows(b, m.ropes, wires.lines(m, s, w), m.rows, w.ropes, w.rows)
     return flags
 
 
@@ -93,7 +93,7 @@ def review_chains(m, s, w, h, round):
     b = m.ropes.kinds[1]
     if b == m.ropes.cable.size:
         return 0
-    gravity = (m.gravity[0], m.gravity[1], m.gravity[2])
+    gravity = wires.gravity(m)
     solve_chains(m, s, w)
     particles.move_ends(b, m.ropes, m.cables, s.nodes, w.nodes, w.bodies, w.ropes)
     changes = chain.review(
@@ -101,7 +101,7 @@ def review_chains(m, s, w, h, round):
     )
     if changes > 0:
         chain.condense(h, gravity, b, False, m.ropes, s.particles, w.ropes)
-        particles.fill_end_rows(b, m.ropes, m.cables, m.rows, s.nodes, w.nodes, w.ropes, w.rows)
+        particles.fill_end_rows(b, m.ropes, wires.lines(m, s, w), m.rows, w.ropes, w.rows)
     return changes
 
 
@@ -138,7 +138,7 @@ def attach_particles(m, s):
 def check_loads(m, s, h):
     """Hold the largest tensions of ropes made of masses; return status flags."""
     flags = status.SOLVED
-    gravity = (m.gravity[0], m.gravity[1], m.gravity[2])
+    gravity = wires.gravity(m)
     for r in range(m.ropes.cable.size):
         c = m.ropes.cable[r]
         if isinf(m.breakage.force[c]):
@@ -166,7 +166,7 @@ def advance_particles(m, s, w, h, wind):
         s.particles.velocity,
     )
     chain.take_impulses(b, m.ropes, w.ropes, s.particles)
-    gravity = (m.gravity[0], m.gravity[1], m.gravity[2])
+    gravity = wires.gravity(m)
     chain.advance(h, gravity, b, m.ropes, w.ropes, s.particles)
     apply_particle_wind(h, wind, m.ropes, m.wind, s.particles)
 

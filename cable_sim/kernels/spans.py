@@ -39,9 +39,7 @@ def place_cables(m, s, w, placed, extras):
                 m.cables, m.wheels, s.nodes, s.bodies, s.wheels, w.nodes, w.spans, w.wheels
             )
         if s.waves.displacement.size > 0:
-            elevation.place_spans(
-                m.cables, m.waves, s.nodes, s.spans, s.waves, w.spans, w.nodes, w.waves.scratch[0]
-            )
+            elevation.place_spans(wires.lines(m, s, w))
         if s.particles.position.size > 0:
             particles.place_end_nodes(m.ropes, m.cables, s.particles, w.nodes, w.ropes)
         wires.place_strands(m, s, w, placed)
@@ -64,20 +62,7 @@ def span_tensions(m, s, w, h):
 @inlined
 def fill_twist_rows(m, s, w):
     """Fill the rows of torsion; return status flags."""
-    return torsion.fill_rows(
-        m.cables,
-        m.twist,
-        m.spans,
-        m.rows,
-        s.nodes,
-        s.bodies,
-        s.cables,
-        s.spans,
-        w.nodes,
-        w.spans,
-        w.cables,
-        w.rows,
-    )
+    return torsion.fill_rows(m.rows, wires.lines(m, s, w), w.rows)
 
 
 @inlined
@@ -120,14 +105,7 @@ def hold_cables(m, s, w, h):
     """Find where friction on solids holds the rope of massless and elevation cables in the step."""
     if m.grips.row.size > 0:
         grips.hold_cables(
-            h,
-            m.cables,
-            m.grips,
-            s.cables,
-            m.spans.slots,
-            s.rows.impulse,
-            w.nodes.remaining_path_length,
-            wires.nodes(m, s, w),
+            h, wires.lines(m, s, w), wires.grips(m, w), s.rows.impulse, wires.nodes(m, s, w)
         )
 
 
@@ -135,39 +113,12 @@ def hold_cables(m, s, w, h):
 def fill_grip_rows(m, s, w, h):
     """Fill the rows of the friction that holds massless and elevation cables on solids."""
     if m.grips.row.size > 0:
-        grips.find_all_grips(
-            m.cables,
-            m.grips,
-            s.cables,
-            s.bodies.position,
-            wires.nodes(m, s, w),
-            w.spans.normal,
-            w.grips,
-        )
+        grips.find_all_grips(wires.lines(m, s, w), wires.nodes(m, s, w), wires.grips(m, w))
         grips.fill_rows(
-            h,
-            m.stepper[0],
-            m.cables,
-            m.grips,
-            m.rows,
-            w.nodes.remaining_path_length,
-            wires.nodes(m, s, w),
-            w.grips,
-            w.rows,
+            h, m.stepper[0], m.cables, wires.grips(m, w), wires.nodes(m, s, w), wires.table(m, s, w)
         )
         grips.add_path_growth(
-            h,
-            m.stepper[0],
-            m.cables,
-            m.grips,
-            m.rows,
-            s.nodes,
-            s.bodies,
-            w.bodies,
-            w.nodes,
-            w.spans,
-            w.grips,
-            w.rows,
+            h, m.stepper[0], wires.lines(m, s, w), wires.grips(m, w), wires.table(m, s, w)
         )
 
 
@@ -176,7 +127,7 @@ def add_slides(m, s, w, h):
     """Add the slides of contact nodes along edges to the rates of the rows."""
     if m.grips.row.size > 0:
         grips.add_slides(
-            h, m.cables, m.grips, s.cables, m.spans.slots, wires.nodes(m, s, w), w.grips, w.rows
+            h, wires.lines(m, s, w), wires.grips(m, w), wires.nodes(m, s, w), wires.table(m, s, w)
         )
 
 
@@ -187,15 +138,11 @@ def update_grips(m, s, w, h):
         grip_slip.update_slip(
             h,
             m.stepper[0],
-            m.cables,
-            m.grips,
-            m.rows,
+            wires.grips(m, w),
+            wires.table(m, s, w),
             w.bodies.next_velocity,
-            w.grips,
-            w.rows,
-            s.rows,
+            wires.lines(m, s, w),
             wires.nodes(m, s, w),
-            s.cables,
         )
 
 
@@ -210,12 +157,9 @@ def grip_energy(m, s, w, h):
                 s.steps[0] > 0,
                 c,
                 m.cables,
-                m.grips,
-                m.rows,
-                w.rows,
-                w.grips,
-                w.nodes.remaining_path_length,
-                s.spans.tension_impulse,
+                wires.grips(m, w),
+                wires.table(m, s, w),
+                wires.nodes(m, s, w),
             )
     return total
 
@@ -250,19 +194,7 @@ def add_path_growth(m, s, w, h, extras):
         w.rows,
     )
     if extras is not None:
-        edge_growth.subtract_savings(
-            h,
-            m.cables,
-            m.waves,
-            m.rows,
-            s.cables,
-            s.nodes,
-            s.bodies,
-            w.bodies,
-            w.nodes,
-            w.spans,
-            w.rows,
-        )
+        edge_growth.subtract_savings(h, wires.lines(m, s, w), m.rows, w.rows)
 
 
 @inlined
@@ -286,12 +218,8 @@ def fill_cable_rows(m, s, w, h, extras):
     flags |= fill_twist_rows(m, s, w)
     fill_inertia_rows(m, s, w, h, extras)
     breakage.deactivate_rows(m.cables, m.twist, m.spans, s.cables, w.rows)
-    flags |= turn_checks.check_turns(
-        h, m.cables, s.cables, s.nodes, s.bodies, s.rows, w.nodes, w.spans
-    )
-    flags |= span_stops.fill_rows(
-        h, m.cables, m.spans, m.rows, s.cables, s.nodes, s.bodies, w.nodes, w.spans, w.rows
-    )
+    flags |= turn_checks.check_turns(h, wires.lines(m, s, w), s.rows)
+    flags |= span_stops.fill_rows(h, wires.lines(m, s, w), m.rows, w.rows)
     add_path_growth(m, s, w, h, extras)
     return flags
 
@@ -309,19 +237,7 @@ def apply_transverse_pulls(m, s, w, h):
     """Pull the ends of the curves of all spans across their chords."""
     if s.waves.displacement.size > 0:
         span_tensions(m, s, w, h)
-        elevation.apply_transverse_pulls(
-            h,
-            wires.gravity(m),
-            m.cables,
-            m.waves,
-            m.bodies,
-            s.nodes,
-            w.spans,
-            s.waves,
-            w.nodes,
-            s.spans,
-            w.bodies,
-        )
+        elevation.apply_transverse_pulls(h, wires.gravity(m), m.bodies, wires.lines(m, s, w))
 
 
 @inlined
@@ -329,36 +245,14 @@ def add_wave_compliance(m, s, c, w, h):
     """Add to the cables' rows the lengths that their curves give under tension."""
     if s.waves.displacement.size > 0:
         wave_compliance.add_compliance(
-            h,
-            load_field(m, c),
-            span_ends(s, w),
-            m.cables,
-            m.waves,
-            s.spans,
-            w.spans,
-            s.waves,
-            s.rows,
-            w.rows,
-            w.waves,
+            h, load_field(m, c), span_ends(s, w), s.rows, wires.lines(m, s, w), w.rows
         )
 
 
 @inlined
 def add_curve_work(t, velocity, m, s, w):
     """Add the work of gravity on all curves in a time t [s], with these velocities of bodies."""
-    curve_work.add_work(
-        t,
-        wires.gravity(m),
-        m.cables,
-        m.waves,
-        s.nodes,
-        s.spans,
-        s.waves,
-        velocity,
-        w.nodes,
-        w.spans,
-        s.cables,
-    )
+    curve_work.add_work(t, wires.gravity(m), velocity, wires.lines(m, s, w))
 
 
 @inlined
@@ -369,18 +263,7 @@ def advance_waves(m, s, c, w, h):
     lead = lead_time(h, m.stepper[0])
     add_curve_work(lead, s.bodies.velocity, m, s, w)
     span_tensions(m, s, w, h)
-    flags = elevation.advance(
-        h,
-        load_field(m, c),
-        span_ends(s, w),
-        m.cables,
-        m.waves,
-        w.spans,
-        s.spans,
-        s.waves,
-        s.cables,
-        w.waves,
-    )
+    flags = elevation.advance(h, load_field(m, c), span_ends(s, w), wires.lines(m, s, w))
     add_curve_work(h - lead, w.bodies.next_velocity, m, s, w)
     return flags
 

@@ -3,6 +3,7 @@
 from cable_sim.kernels import status
 from cable_sim.kernels.cables.contact import buried_ends, contacts
 from cable_sim.kernels.cables.contact.contact_path import Nodes, Waves
+from cable_sim.kernels.cables.friction.grips import Grips
 from cable_sim.kernels.cables.hybrid import (
     end_pulls,
     masses,
@@ -11,10 +12,10 @@ from cable_sim.kernels.cables.hybrid import (
     wire_contacts,
     wire_placement,
 )
-from cable_sim.kernels.cables.stiffness import torsion
 from cable_sim.kernels.jit import inlined
 from cable_sim.kernels.multibody.bodies import Moving
 from cable_sim.kernels.multibody.vec3 import scale
+from cable_sim.kernels.records import Lines, Table
 
 
 @inlined
@@ -46,6 +47,7 @@ def nodes(m, s, w):
         s.nodes.held_direction,
         s.touches.pierced,
         s.nodes.inertia_impulse,
+        w.nodes.remaining_path_length,
         w.segments.counts,
         w.cables.twist_length,
         w.segments.mark,
@@ -60,6 +62,47 @@ def nodes(m, s, w):
         waves(m, s, w),
         m.touches,
         w.touches,
+    )
+
+
+@inlined
+def lines(m, s, w):
+    """Return the lines of all cables."""
+    return Lines(
+        m.cables,
+        m.spans,
+        m.twist,
+        m.waves,
+        s.bodies,
+        s.cables,
+        s.nodes,
+        s.spans,
+        s.waves,
+        w.bodies,
+        w.cables,
+        w.nodes,
+        w.spans,
+        w.waves,
+    )
+
+
+@inlined
+def table(m, s, w):
+    """Return the table of rows."""
+    return Table(m.rows, s.rows, w.rows)
+
+
+@inlined
+def grips(m, w):
+    """Return the grips of all cables."""
+    return Grips(
+        m.grips.start,
+        m.grips.row,
+        w.grips.counts,
+        w.grips.node,
+        w.grips.loss,
+        w.grips.beyond,
+        w.grips.share,
     )
 
 
@@ -79,6 +122,8 @@ def waves(m, s, w):
         s.waves.rate,
         s.spans.normal,
         w.waves.trace,
+        w.spans.length,
+        w.spans.direction,
     )
 
 
@@ -196,12 +241,7 @@ def refresh_wires(m, s, w, h):
     flags = status.SOLVED
     if h > 0.0:
         flags = wire_breakage.sever_wires(h, s.time[0], wires(m), nodes(m, s, w), s.wires, s.cables)
-    return flags | wire_contacts.refresh_wires(
-        h,
-        wires(m),
-        nodes(m, s, w),
-        torsion.Lines(m.cables, m.spans, m.twist, s.nodes, s.bodies, w.nodes, w.spans, s.cables),
-    )
+    return flags | wire_contacts.refresh_wires(h, wires(m), nodes(m, s, w), lines(m, s, w))
 
 
 @inlined
@@ -218,7 +258,7 @@ def place_strands(m, s, w, placed):
 @inlined
 def sum_ways(m, s, w):
     """Sum the ways of all hybrid wires, which a step has no need of."""
-    wire_placement.sum_ways(wires(m), nodes(m, s, w), w.nodes.remaining_path_length)
+    wire_placement.sum_ways(wires(m), nodes(m, s, w))
 
 
 @inlined

@@ -195,14 +195,13 @@ class CableForces:
         if self.layer.scheme == "explicit" or (self.layer.scheme == "adaptive" and not tight):
             explicit_step(h, stiffness, damping, load_0, load_1, wave, rate)
             return
-        pivot, share, sweep = self._scratch
         share_of, step = (
             (TRAPEZOIDAL, implicit_step)
             if self.layer.scheme == "implicit"
             else (EULER, damped_step)
         )
-        factorise_tridiagonal(h, share_of * h * h * stiffness, damping, pivot, share)
-        step(h, stiffness, damping, load_0, load_1, pivot, share, wave, rate, sweep)
+        factorise_tridiagonal(h, share_of * h * h * stiffness, damping, *self._scratch[:2])
+        step(h, stiffness, damping, (load_0, load_1), self._scratch, wave, rate)
 
 
 def _check_points(points: Array) -> None:

@@ -5,7 +5,7 @@ import pytest
 
 from cable_sim import Anchor, Cable, Scene, Simulator
 from cable_sim.kernels.cables.elevation import wave_compliance
-from cable_sim.kernels.cables.elevation.elevation import ADAPTIVE, EXPLICIT, IMPLICIT
+from cable_sim.kernels.cables.elevation.elevation import ADAPTIVE, EXPLICIT, IMPLICIT, Rule
 from cable_sim.kernels.cables.elevation.wave import arc_length
 from cable_sim.spec import Elevation, Sheave
 
@@ -13,6 +13,7 @@ LENGTH, POINTS, DENSITY, DAMPING, H = 7.0, 13, 1.7, 0.8, 1e-3
 NORMAL, ALONG = np.array([[0.0, 0.0, 1.0]]), np.array([[1.0, 0.0, 0.0]])
 PER_MASS = ((POINTS - 1) / LENGTH) ** 2 / DENSITY
 LOADS = (0.3, -1.1, -9.0), (-0.2, 0.7, -7.0)
+STILL = Rule(EXPLICIT, 0.0, DAMPING)
 RULES = pytest.mark.parametrize("rule", [EXPLICIT, IMPLICIT, ADAPTIVE])
 SLOPES = pytest.mark.parametrize("height", [2e-3, 2.0])
 
@@ -26,7 +27,14 @@ def curves(height: float, seed: int = 0) -> wave_compliance.Curves:
     wave[:, [0, -1]], rate[:, [0, -1]] = 0.0, 0.0
     first, intervals = np.zeros(1, np.int64), np.array([POINTS - 1])
     return wave_compliance.Curves(
-        first, intervals, wave, rate, NORMAL, ALONG, np.zeros((wave_compliance.END, POINTS))
+        first,
+        intervals,
+        wave,
+        rate,
+        NORMAL,
+        np.array([LENGTH]),
+        ALONG,
+        np.zeros((wave_compliance.END, POINTS)),
     )
 
 
@@ -36,9 +44,9 @@ def arc(wave: np.ndarray) -> float:
 
 def trial(made: wave_compliance.Curves, rule: int, tension: float) -> tuple[float, float]:
     """Length at the end of a step under a tension [m], and mu [1/kg]."""
-    stiffness = tension * PER_MASS
-    wave_compliance.take_trial_step(H, 0, rule, 2, stiffness, DAMPING, *LOADS, made)
-    wave_compliance.solve_unit_response(H, 0, rule, stiffness, DAMPING, PER_MASS, made)
+    step = Rule(rule, tension * PER_MASS, DAMPING)
+    wave_compliance.take_trial_step(H, 0, step, 2, LOADS, made)
+    wave_compliance.solve_unit_response(H, 0, step, PER_MASS, made)
     return wave_compliance.trial_end(0, LENGTH, 0.0, made)
 
 
@@ -46,7 +54,7 @@ def trial(made: wave_compliance.Curves, rule: int, tension: float) -> tuple[floa
 @pytest.mark.parametrize("seed", range(4))
 def test_rate_is_that_of_the_arc_length(seed: int, height: float) -> None:
     made, step = curves(height, seed), 1e-7
-    near, far = arc(made.wave - step * made.rate), arc(made.wave + step * made.rate)
+    near, far = arc(made.displacement - step * made.rate), arc(made.displacement + step * made.rate)
     scale = np.abs(np.diff(made.rate)).sum()
     assert wave_compliance.curve_growth(0, LENGTH, 0.0, made) == pytest.approx(
         (far - near) / (2.0 * step), abs=1e-6 * scale
@@ -72,9 +80,9 @@ def test_mobility_is_what_more_tension_gives(rule: int, height: float, seed: int
 @pytest.mark.parametrize("seed", range(4))
 def test_the_trial_step_leaves_the_curve(rule: int, seed: int) -> None:
     made = curves(2e-3, seed)
-    wave, rate = made.wave.copy(), made.rate.copy()
+    wave, rate = made.displacement.copy(), made.rate.copy()
     trial(made, rule, 100.0)
-    assert (made.wave == wave).all() and (made.rate == rate).all()
+    assert (made.displacement == wave).all() and (made.rate == rate).all()
 
 
 @SLOPES
@@ -83,12 +91,10 @@ def test_mobility_has_its_bounds(height: float, seed: int) -> None:
     """At most that of small slopes, which it is there, and 8 (S - l) / (rho dx^2), which wrinkles
     come near."""
     made, piece = curves(height, seed), LENGTH / (POINTS - 1)
-    wave_compliance.take_trial_step(
-        0.0, 0, EXPLICIT, 2, 0.0, DAMPING, *LOADS, made
-    )  # no step: u* is u
-    wave_compliance.solve_unit_response(0.0, 0, EXPLICIT, 0.0, DAMPING, PER_MASS, made)
+    wave_compliance.take_trial_step(0.0, 0, STILL, 2, LOADS, made)  # no step: u* is u
+    wave_compliance.solve_unit_response(0.0, 0, STILL, PER_MASS, made)
     length, mobility = wave_compliance.trial_end(0, LENGTH, 0.0, made)
-    small = (np.diff(made.wave, 2) ** 2).sum() / (DENSITY * piece**3)
+    small = (np.diff(made.displacement, 2) ** 2).sum() / (DENSITY * piece**3)
     most = wave_compliance.mobility_bound(
         0, 1, DENSITY, made.intervals, np.array([True]), np.array([LENGTH]), np.array([length])
     )
@@ -98,9 +104,9 @@ def test_mobility_has_its_bounds(height: float, seed: int) -> None:
 
 def test_wrinkles_come_near_the_bound() -> None:
     made = curves(0.0)
-    made.wave[0, 1:-1] = 1e-3 * (-1.0) ** np.arange(POINTS - 2)
-    wave_compliance.take_trial_step(0.0, 0, EXPLICIT, 2, 0.0, DAMPING, *LOADS, made)
-    wave_compliance.solve_unit_response(0.0, 0, EXPLICIT, 0.0, DAMPING, PER_MASS, made)
+    made.displacement[0, 1:-1] = 1e-3 * (-1.0) ** np.arange(POINTS - 2)
+    wave_compliance.take_trial_step(0.0, 0, STILL, 2, LOADS, made)
+    wave_compliance.solve_unit_response(0.0, 0, STILL, PER_MASS, made)
     length, mobility = wave_compliance.trial_end(0, LENGTH, 0.0, made)
     args = DENSITY, made.intervals, np.array([True]), np.array([LENGTH]), np.array([length])
     assert mobility > 0.8 * wave_compliance.mobility_bound(0, 1, *args)

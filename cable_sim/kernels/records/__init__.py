@@ -10,6 +10,7 @@ from cable_sim.kernels.records.drives import *
 from cable_sim.kernels.records.driving import *
 from cable_sim.kernels.records.grips import *
 from cable_sim.kernels.records.joints import *
+from cable_sim.kernels.records.lines import *
 from cable_sim.kernels.records.machine import *
 from cable_sim.kernels.records.obstacles import *
 from cable_sim.kernels.records.ropes import *

@@ -108,6 +108,14 @@ class RowWork(NamedTuple):
     """(e, 6)."""
 
 
+class Table(NamedTuple):
+    """Table of rows: constants, state and scratch."""
+
+    rows: Rows
+    state: RowState
+    work: RowWork
+
+
 class SolverWork(NamedTuple):
     """Envelope and permutations of the solver."""
 

@@ -71,6 +71,8 @@ class Waves(NamedTuple):
     rate: Floats
     normal: Floats
     trace: Floats
+    length: Floats
+    direction: Floats
 
 
 class Nodes(NamedTuple):
@@ -111,6 +113,7 @@ class Nodes(NamedTuple):
     held_direction: Floats
     pierced: Ints
     inertia_impulse: Floats
+    remaining_path_length: Floats
     segment_count: Ints
     twist_length: Floats
     mark: Ints

@@ -94,12 +94,7 @@ def span_forces(c, k, tension, nodes):
         tension,
         nodes.waves.density[c],
         load(nodes.waves.gravity, 0),
-        nodes.waves.start,
-        nodes.waves.intervals,
-        nodes.waves.displacement,
-        nodes.waves.normal,
-        nodes.length,
-        nodes.direction,
+        nodes.waves,
     )
     return add(along, start), sub(end, along)
 

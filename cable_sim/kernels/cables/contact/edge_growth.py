@@ -132,18 +132,20 @@ def node_savings(h, k, node_state, node_work, span_work, body_state, next_veloci
 
 
 @kernel
-def edge_savings(h, first, last, node_state, node_work, span_work, body_state, next_velocity):
+def edge_savings(h, first, last, lines, next_velocity):
     """Return what the contact nodes of a path take off b' and b [m].
 
     They are those between nodes ``first`` and ``last`` without friction.
     """
+    node_state = lines.node_state
+    span_work = lines.span_work
     before = 0.0
     behind = 0.0
     for k in range(first + 1, last):
         slides = node_state.contact_solid[k] >= 0 and node_state.friction_state[k] == FREE
         if slides and min(span_work.length[k - 1], span_work.length[k]) > SHORTEST_SPAN:
             saved_before, saved_behind = node_savings(
-                h, k, node_state, node_work, span_work, body_state, next_velocity
+                h, k, node_state, lines.node_work, span_work, lines.body_state, next_velocity
             )
             before += saved_before
             behind += saved_behind
@@ -151,32 +153,18 @@ def edge_savings(h, first, last, node_state, node_work, span_work, body_state, n
 
 
 @kernel
-def subtract_savings(
-    h,
-    cables,
-    waves,
-    rows,
-    cable_state,
-    node_state,
-    body_state,
-    body_work,
-    node_work,
-    span_work,
-    row_work_out,
-):
+def subtract_savings(h, lines, rows, row_work_out):
     """Take what contact nodes save off the rates of stretch rows [m/s]."""
+    cables = lines.cables
     for c in range(cables.row.size):
-        if not counts_turns(h, c, cables, waves, rows, cable_state, row_work_out):
+        if not counts_turns(h, c, cables, lines.waves, rows, lines.cable_state, row_work_out):
             continue
         before, behind = edge_savings(
             h,
             cables.node_start[c],
             cables.node_start[c + 1] - 1,
-            node_state,
-            node_work,
-            span_work,
-            body_state,
-            body_work.trial_velocity,
+            lines,
+            lines.body_work.trial_velocity,
         )
         row_work_out.inner[cables.row[c], 1] -= before / h
         row_work_out.target[cables.row[c]] -= behind / h

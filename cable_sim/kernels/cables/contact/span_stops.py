@@ -54,27 +54,31 @@ def closing_speed(k, node_body, body_velocity, node_arm, span_direction):
 
 
 @kernel
-def fill_rows(
-    h, cables, spans, rows, cable_state, node_state, body_state, node_work, span_work, row_work_out
-):
+def fill_rows(h, lines, rows, row_work_out):
     """Fill the stop rows of all spans; return NODES_MET if one closes within the step.
 
     The velocities are the present ones.
     """
+    node_state = lines.node_state
+    span_work = lines.span_work
     flags = SOLVED
-    for c in range(cable_state.attachment.size):
-        for k in range(cables.node_start[c], cables.node_start[c + 1]):
-            r = spans.stop_row[k]
+    for c in range(lines.cable_state.attachment.size):
+        for k in range(lines.cables.node_start[c], lines.cables.node_start[c + 1]):
+            r = lines.spans.stop_row[k]
             if r < 0:
                 continue
             row_work_out.active[r], gap = False, span_work.length[k] - LEAST_SPAN
-            if cable_state.attachment[c] != ON or node_state.contact_solid[k + 1] >= 0:
+            if lines.cable_state.attachment[c] != ON or node_state.contact_solid[k + 1] >= 0:
                 continue  # there is no cable, or it runs over something in between
             if gap > h * FASTEST_SPAN:
                 continue
             speed = max(
                 closing_speed(
-                    k, node_state.body, body_state.velocity, node_work.arm, span_work.direction
+                    k,
+                    node_state.body,
+                    lines.body_state.velocity,
+                    lines.node_work.arm,
+                    span_work.direction,
                 ),
                 0.0,
             )
@@ -86,7 +90,7 @@ def fill_rows(
                     k,
                     r,
                     node_state.body,
-                    node_work.arm,
+                    lines.node_work.arm,
                     rows.entry_start,
                     row_work_out.jacobian,
                 )

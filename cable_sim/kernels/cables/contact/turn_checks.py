@@ -47,21 +47,23 @@ def speed_across(k, node_body, body_velocity, node_arm, span_direction):
 
 
 @kernel
-def check_turns(h, cables, cable_state, node_state, body_state, row_state, node_work, span_work):
+def check_turns(h, lines, row_state):
     """Return SWUNG_ROUND if a span turns too far in a step at the present velocities.
 
     Only cables that pulled in the last step count.
     """
+    cables = lines.cables
+    node_state = lines.node_state
     longest = h * FASTEST_SPAN / TURN
     for c in range(cables.row.size):
         if (
             cables.row[c] < 0
-            or cable_state.attachment[c] != ON
+            or lines.cable_state.attachment[c] != ON
             or row_state.impulse[cables.row[c]] <= 0.0
         ):
             continue
         for k in range(cables.node_start[c], cables.node_start[c + 1] - 1):
-            length = span_work.length[k]
+            length = lines.span_work.length[k]
             if (
                 length > longest
                 or length <= SHORTEST_SPAN
@@ -73,7 +75,11 @@ def check_turns(h, cables, cable_state, node_state, body_state, row_state, node_
             if (
                 h
                 * speed_across(
-                    k, node_state.body, body_state.velocity, node_work.arm, span_work.direction
+                    k,
+                    node_state.body,
+                    lines.body_state.velocity,
+                    lines.node_work.arm,
+                    lines.span_work.direction,
                 )
                 > TURN * length
             ):

@@ -31,74 +31,62 @@ def rate_sum(k, component, waves, wave_state):
 
 
 @kernel
-def curve_power(k, density, gravity, waves, node_state, wave_state, velocity, node_work, span_work):
+def curve_power(k, density, gravity, lines, velocity):
     """Return the power of gravity on the curve of span k [W]."""
+    waves = lines.waves
+    span_work = lines.span_work
     y = load(span_work.normal, k)
     z = cross(load(span_work.direction, k), y)
-    start = point_velocity(velocity, node_state.body[k], load(node_work.arm, k))
-    end = point_velocity(velocity, node_state.body[k + 1], load(node_work.arm, k + 1))
+    start = point_velocity(velocity, lines.node_state.body[k], load(lines.node_work.arm, k))
+    end = point_velocity(velocity, lines.node_state.body[k + 1], load(lines.node_work.arm, k + 1))
     middle = scale(0.5, add(start, end))
     intervals = waves.intervals[k]
-    along_y = dot(middle, y) + rate_sum(k, 0, waves, wave_state) / intervals
-    along_z = dot(middle, z) + rate_sum(k, 1, waves, wave_state) / intervals
+    along_y = dot(middle, y) + rate_sum(k, 0, waves, lines.wave_state) / intervals
+    along_z = dot(middle, z) + rate_sum(k, 1, waves, lines.wave_state) / intervals
     mass = density * span_work.length[k]
     return mass * (dot(gravity, y) * along_y + dot(gravity, z) * along_z)
 
 
 @kernel
-def add_work(
-    t,
-    gravity,
-    cables,
-    waves,
-    node_state,
-    span_state,
-    wave_state,
-    velocity,
-    node_work,
-    span_work,
-    cable_state_out,
-):
+def add_work(t, gravity, velocity, lines_out):
     """Add the work of gravity on all curves in a time t [s], with these velocities of bodies."""
-    for c in range(waves.oscillates.size):
-        if not waves.oscillates[c]:
+    cables = lines_out.cables
+    for c in range(lines_out.waves.oscillates.size):
+        if not lines_out.waves.oscillates[c]:
             continue
         for k in range(cables.node_start[c], cables.node_start[c + 1] - 1):
-            if span_state.waves[k]:
-                cable_state_out.curve_work[c] += t * curve_power(
-                    k,
-                    cables.density[c],
-                    gravity,
-                    waves,
-                    node_state,
-                    wave_state,
-                    velocity,
-                    node_work,
-                    span_work,
+            if lines_out.span_state.waves[k]:
+                lines_out.cable_state.curve_work[c] += t * curve_power(
+                    k, cables.density[c], gravity, lines_out, velocity
                 )
 
 
 @kernel
-def kinetic_energy(
-    c, cables, waves, node_state, span_state, wave_state, body_state, node_work, span_work
-):
+def kinetic_energy(c, lines):
     """Return the kinetic energy of the curves of cable c that the model has [J]."""
+    cables = lines.cables
+    waves = lines.waves
+    span_work = lines.span_work
     total = 0.0
     for k in range(cables.node_start[c], cables.node_start[c + 1] - 1):
-        if not span_state.waves[k]:
+        if not lines.span_state.waves[k]:
             continue
         share = cables.density[c] * span_work.length[k] / waves.intervals[k]
-        start = point_velocity(body_state.velocity, node_state.body[k], load(node_work.arm, k))
+        start = point_velocity(
+            lines.body_state.velocity, lines.node_state.body[k], load(lines.node_work.arm, k)
+        )
         end = point_velocity(
-            body_state.velocity, node_state.body[k + 1], load(node_work.arm, k + 1)
+            lines.body_state.velocity,
+            lines.node_state.body[k + 1],
+            load(lines.node_work.arm, k + 1),
         )
         y = load(span_work.normal, k)
         z = cross(load(span_work.direction, k), y)
         for i in range(1, waves.intervals[k]):
             x = i / waves.intervals[k]
             carried = add(scale(1.0 - x, start), scale(x, end))
-            rate_y = dot(carried, y) + wave_state.rate[0, waves.start[k] + i]
-            rate_z = dot(carried, z) + wave_state.rate[1, waves.start[k] + i]
+            rate_y = dot(carried, y) + lines.wave_state.rate[0, waves.start[k] + i]
+            rate_z = dot(carried, z) + lines.wave_state.rate[1, waves.start[k] + i]
             aside = rate_z * rate_z if waves.kind[c] == FREE else 0.0
             total += 0.5 * share * (rate_y * rate_y + aside)
     return total

@@ -75,88 +75,92 @@ class Ends(NamedTuple):
     next_velocity: Floats
 
 
+class Rule(NamedTuple):
+    """Step of a span's wave: scheme of :func:`choose_scheme`, k^2 [1/s^2] and damping [1/s]."""
+
+    scheme: int
+    stiffness: float
+    damping: float
+
+
 class Curves(NamedTuple):
     """The curves of all spans: where each begins, its intervals, u, its rate, first normal, chord,
     and scratch."""
 
     start: Ints
     intervals: Ints
-    wave: Floats
+    displacement: Floats
     rate: Floats
     normal: Floats
+    length: Floats
     direction: Floats
     scratch: Floats
 
 
 @kernel
-def place_spans(
-    cables, waves, node_state, span_state, wave_state, span_work_out, node_work_out, piece_out
-):
+def place_spans(lines_out):
     """Compute normals and arc lengths of all spans with waves at the present pose.
 
     The paths beyond the nodes are computed with them.
     """
+    waves = lines_out.waves
+    span_work_out = lines_out.span_work
     for c in range(waves.oscillates.size):
         if not waves.oscillates[c]:
             continue
         remaining = 0.0
-        for k in range(cables.node_start[c + 1] - 2, cables.node_start[c] - 1, -1):
+        for k in range(
+            lines_out.cables.node_start[c + 1] - 2, lines_out.cables.node_start[c] - 1, -1
+        ):
             span_work_out.arc[k] = span_work_out.length[k]
             direction = load(span_work_out.direction, k)
             if waves.start[k] >= 0 and span_work_out.length[k] > 0.0:
                 store(
-                    span_normal(waves.kind[c], load(span_state.normal, k), direction),
+                    span_normal(waves.kind[c], load(lines_out.span_state.normal, k), direction),
                     k,
                     span_work_out.normal,
                 )
-            if span_state.waves[k]:
+            if lines_out.span_state.waves[k]:
                 begin = waves.start[k]
                 end = waves.start[k] + waves.intervals[k] + 1
                 along, rise = chord_grid(waves.kind[c], span_work_out.length[k], direction)
                 span_work_out.arc[k] = arc_length(
                     along,
                     rise,
-                    wave_state.displacement[0, begin:end],
-                    wave_state.displacement[1, begin:end],
-                    piece_out[begin:end],
+                    lines_out.wave_state.displacement[0, begin:end],
+                    lines_out.wave_state.displacement[1, begin:end],
+                    lines_out.wave_work.scratch[0, begin:end],
                 )
-            remaining += span_work_out.arc[k] - node_state.path_offset[k]
-            node_work_out.remaining_path_length[k] = remaining
+            remaining += span_work_out.arc[k] - lines_out.node_state.path_offset[k]
+            lines_out.node_work.remaining_path_length[k] = remaining
 
 
 @kernel
-def push_node(impulse, k, node_state, bodies, node_work, body_work_out):
+def push_node(impulse, k, bodies, lines_out):
     """Give the body at node k an impulse [N s]."""
-    b = node_state.body[k]
+    b = lines_out.node_state.body[k]
     if bodies.kind[b] == DYNAMIC:
         push_body(
             b,
-            load(node_work.arm, k),
+            load(lines_out.node_work.arm, k),
             impulse,
             bodies.inverse_mass,
-            body_work_out.inverse_inertia,
-            body_work_out.next_velocity,
+            lines_out.body_work.inverse_inertia,
+            lines_out.body_work.next_velocity,
         )
 
 
 @kernel
-def apply_transverse_pulls(
-    h,
-    gravity,
-    cables,
-    waves,
-    bodies,
-    node_state,
-    span_work,
-    wave_state,
-    node_work,
-    span_state_out,
-    body_work_out,
-):
+def apply_transverse_pulls(h, gravity, bodies, lines_out):
     """Pull the ends of all curves across their chords.
 
     The pull is the tension, carried on from the last two steps, times the slopes.
     """
+    cables = lines_out.cables
+    waves = lines_out.waves
+    span_work = lines_out.span_work
+    span_state_out = lines_out.span_state
+    curves = span_curves(lines_out)
     for c in range(waves.oscillates.size):
         if not waves.oscillates[c]:
             continue
@@ -165,34 +169,23 @@ def apply_transverse_pulls(
             span_state_out.tension_before[k] = span_work.tension[k]
             if not span_state_out.waves[k]:
                 continue
-            start, end = end_forces(
-                k,
-                waves.kind[c],
-                tension,
-                cables.density[c],
-                gravity,
-                waves.start,
-                waves.intervals,
-                wave_state.displacement,
-                span_work.normal,
-                span_work.length,
-                span_work.direction,
-            )
-            push_node(scale(h, start), k, node_state, bodies, node_work, body_work_out)
-            push_node(scale(h, end), k + 1, node_state, bodies, node_work, body_work_out)
+            start, end = end_forces(k, waves.kind[c], tension, cables.density[c], gravity, curves)
+            push_node(scale(h, start), k, bodies, lines_out)
+            push_node(scale(h, end), k + 1, bodies, lines_out)
 
 
 @kernel
-def span_curves(waves, wave_state, span_work, wave_work):
+def span_curves(lines):
     """Return the curves of all spans."""
     return Curves(
-        waves.start,
-        waves.intervals,
-        wave_state.displacement,
-        wave_state.rate,
-        span_work.normal,
-        span_work.direction,
-        wave_work.scratch,
+        lines.waves.start,
+        lines.waves.intervals,
+        lines.wave_state.displacement,
+        lines.wave_state.rate,
+        lines.span_work.normal,
+        lines.span_work.length,
+        lines.span_work.direction,
+        lines.wave_work.scratch,
     )
 
 
@@ -224,9 +217,9 @@ def node_load(h, gravity, damping, k, ends):
 
 
 @kernel
-def span_loads(h, c, k, damping, field, ends, cables, span_work):
+def span_loads(h, c, k, damping, field, ends, lines):
     """Return the loads on the rope of span k of cable c at its two ends [m/s^2]."""
-    pull, next_pull = specific_end_loads(c, k, field, ends, cables, span_work)
+    pull, next_pull = specific_end_loads(c, k, field, ends, lines.cables, lines.span_work)
     return node_load(h, pull, damping, k, ends), node_load(h, next_pull, damping, k + 1, ends)
 
 
@@ -237,30 +230,25 @@ def is_unstable(h, stiffness):
 
 
 @kernel
-def choose_rule(scheme, tight):
+def choose_scheme(scheme, tight):
     """Return the scheme of a span's step: EXPLICIT, IMPLICIT, or ADAPTIVE for the damped one."""
     return EXPLICIT if scheme == ADAPTIVE and not tight else scheme
 
 
 @kernel
-def component_step(h, scheme, stiffness, damping, load_0, load_1, scratch_out, wave_out, rate_out):
-    """Advance one component of a wave by one step of a scheme of :func:`choose_rule`."""
-    first = scratch_out[0]
-    second = scratch_out[1]
-    third = scratch_out[2]
-    if scheme == IMPLICIT:
-        implicit_step(
-            h, stiffness, damping, load_0, load_1, first, second, wave_out, rate_out, third
-        )
-    elif scheme == ADAPTIVE:
-        damped_step(h, stiffness, damping, load_0, load_1, first, second, wave_out, rate_out, third)
+def component_step(h, rule, loads, scratch_out, wave_out, rate_out):
+    """Advance one component of a wave by one step of a rule."""
+    if rule.scheme == IMPLICIT:
+        implicit_step(h, rule.stiffness, rule.damping, loads, scratch_out, wave_out, rate_out)
+    elif rule.scheme == ADAPTIVE:
+        damped_step(h, rule.stiffness, rule.damping, loads, scratch_out, wave_out, rate_out)
     else:
-        explicit_step(h, stiffness, damping, load_0, load_1, wave_out, rate_out)
+        explicit_step(h, rule.stiffness, rule.damping, loads[0], loads[1], wave_out, rate_out)
 
 
 @kernel
-def span_step(h, k, scheme, components, stiffness, damping, growth, loads, curves_out):
-    """Advance the wave of span k by one step of a scheme of :func:`choose_rule`.
+def span_step(h, k, rule, components, growth, loads, curves_out):
+    """Advance the wave of span k by one step of a rule.
 
     ``growth`` is (dl/dt) / l where it counts, else 0.
     """
@@ -268,33 +256,32 @@ def span_step(h, k, scheme, components, stiffness, damping, growth, loads, curve
     end = curves_out.start[k] + curves_out.intervals[k] + 1
     across = load(curves_out.normal, k)
     scratch_out = curves_out.scratch[:, begin:end]
-    if scheme != EXPLICIT:
-        q = (TRAPEZOIDAL if scheme == IMPLICIT else EULER) * h * h * stiffness
-        factorise_tridiagonal(h, q, damping, scratch_out[0], scratch_out[1])
+    if rule.scheme != EXPLICIT:
+        q = (TRAPEZOIDAL if rule.scheme == IMPLICIT else EULER) * h * h * rule.stiffness
+        factorise_tridiagonal(h, q, rule.damping, scratch_out[0], scratch_out[1])
     for i in range(components):
         if i == 1:
             across = cross(load(curves_out.direction, k), across)
-        load_0 = dot(loads[0], across)
-        load_1 = dot(loads[1], across)
-        wave_out = curves_out.wave[i, begin:end]
+        wave_out = curves_out.displacement[i, begin:end]
         rate_out = curves_out.rate[i, begin:end]
         if growth != 0.0:
             apply_grid_growth(h, growth, wave_out, rate_out, scratch_out[2])
-        component_step(
-            h, scheme, stiffness, damping, load_0, load_1, scratch_out, wave_out, rate_out
-        )
+        own = dot(loads[0], across), dot(loads[1], across)
+        component_step(h, rule, own, scratch_out, wave_out, rate_out)
 
 
 @kernel
-def straightening_energy(
-    k, tension, density, start, end, normal, direction, waves, wave_state, span_work
-):
+def straightening_energy(c, k, start, end, lines):
     """Return the energy that straightening span k takes away [J].
 
     It is that of the motion beyond the motion of its chord, and tension times length. ``start`` and
     ``end`` are the velocities of its nodes, with which a straight span goes on.
     """
-    second = cross(direction, normal)
+    waves = lines.waves
+    wave_state = lines.wave_state
+    span_work = lines.span_work
+    normal = load(span_work.normal, k)
+    second = cross(load(span_work.direction, k), normal)
     motion = 0.0
     for m in range(waves.intervals[k] + 1):
         i = waves.start[k] + m
@@ -303,75 +290,56 @@ def straightening_energy(
         motion += wave_state.rate[0, i] * (wave_state.rate[0, i] + 2.0 * dot(carried, normal))
         motion += wave_state.rate[1, i] * (wave_state.rate[1, i] + 2.0 * dot(carried, second))
     piece = span_work.length[k] / waves.intervals[k]
-    return 0.5 * density * piece * motion + tension * (span_work.arc[k] - span_work.length[k])
+    motion *= 0.5 * lines.cables.density[c] * piece
+    return motion + span_work.tension[k] * (span_work.arc[k] - span_work.length[k])
 
 
 @kernel
-def straighten_wave(c, k, ends, cables, waves, span_work, wave_state_out, cable_state_out):
+def straighten_wave(c, k, ends, lines_out):
     """Suspend the wave of span k of cable c, and book the energy and the length that this takes
     away."""
-    tension = span_work.tension[k]
+    waves = lines_out.waves
+    span_work = lines_out.span_work
     start = point_velocity(ends.next_velocity, ends.body[k], load(ends.arm, k))
     end = point_velocity(ends.next_velocity, ends.body[k + 1], load(ends.arm, k + 1))
-    cable_state_out.wave_loss[c, 0] += straightening_energy(
-        k,
-        tension,
-        cables.density[c],
-        start,
-        end,
-        load(span_work.normal, k),
-        load(span_work.direction, k),
-        waves,
-        wave_state_out,
-        span_work,
-    )
-    cable_state_out.wave_loss[c, 1] += span_work.arc[k] - span_work.length[k]
+    lines_out.cable_state.wave_loss[c, 0] += straightening_energy(c, k, start, end, lines_out)
+    lines_out.cable_state.wave_loss[c, 1] += span_work.arc[k] - span_work.length[k]
     for i in range(waves.start[k], waves.start[k] + waves.intervals[k] + 1):
         for j in range(2):
-            wave_state_out.displacement[j, i] = 0.0
-            wave_state_out.rate[j, i] = 0.0
+            lines_out.wave_state.displacement[j, i] = 0.0
+            lines_out.wave_state.rate[j, i] = 0.0
 
 
 @kernel
-def advance(
-    h,
-    field,
-    ends,
-    cables,
-    waves,
-    span_work,
-    span_state_out,
-    wave_state_out,
-    cable_state_out,
-    wave_work_out,
-):
+def advance(h, field, ends, lines_out):
     """Advance all waves by a step under its tensions; return status flags.
 
     Explicit waves that would not be stable are straightened: the status is STRAIGHTENED. The energy
     and the length that this takes away are added to ``cable_lost``. The status is TOO_STEEP where
     tension bends a curve that is too steep for it.
     """
+    cables = lines_out.cables
+    waves = lines_out.waves
+    span_work = lines_out.span_work
     flags = SOLVED
-    curves = span_curves(waves, wave_state_out, span_work, wave_work_out)
+    curves = span_curves(lines_out)
     for c in range(waves.oscillates.size):
         if not waves.oscillates[c]:
             continue
         damping = waves.damping[c]
         components = 2 if waves.kind[c] == FREE else 1
         for k in range(cables.node_start[c], cables.node_start[c + 1] - 1):
-            if not span_state_out.waves[k]:
+            if not lines_out.span_state.waves[k]:
                 continue
-            if is_steep(c, k, waves, wave_state_out, span_work):
+            if is_steep(c, k, waves, lines_out.wave_state, span_work):
                 flags |= TOO_STEEP
-            store(load(span_work.normal, k), k, span_state_out.normal)
+            store(load(span_work.normal, k), k, lines_out.span_state.normal)
             along, _ = chord_grid(waves.kind[c], span_work.length[k], load(span_work.direction, k))
             stiffness = span_work.tension[k] / cables.density[c] * (waves.intervals[k] / along) ** 2
             tight = is_unstable(h, stiffness)
             if waves.scheme[c] == EXPLICIT and tight:
                 flags |= STRAIGHTENED
-                straighten_wave(
-                    c, k, ends, cables, waves, span_work, wave_state_out, cable_state_out
-                )
+                straighten_wave(c, k, ends, lines_out)
                 continue
             growth = 0.0
             if waves.mixed_term[c]:
@@ -379,35 +347,26 @@ def advance(
                     k, ends.body, ends.next_velocity, ends.arm, span_work.direction
                 )
                 growth = -closing / span_work.length[k]
-            loads = span_loads(h, c, k, damping, field, ends, cables, span_work)
-            step_rule = choose_rule(waves.scheme[c], tight)
-            span_step(h, k, step_rule, components, stiffness, damping, growth, loads, curves)
+            loads = span_loads(h, c, k, damping, field, ends, lines_out)
+            rule = Rule(choose_scheme(waves.scheme[c], tight), stiffness, damping)
+            span_step(h, k, rule, components, growth, loads, curves)
     return flags
 
 
 @kernel
-def add_node_forces(
-    gravity, cables, waves, span_state, span_readings, wave_state, span_work, node_readings_out
-):
+def add_node_forces(gravity, lines, span_readings, node_readings_out):
     """Add the pulls of the curves across their chords to the forces at the nodes [N]."""
+    cables = lines.cables
+    waves = lines.waves
+    curves = span_curves(lines)
     for c in range(waves.oscillates.size):
         if not waves.oscillates[c]:
             continue
         for k in range(cables.node_start[c], cables.node_start[c + 1] - 1):
-            if not span_state.waves[k]:
+            if not lines.span_state.waves[k]:
                 continue
             start, end = end_forces(
-                k,
-                waves.kind[c],
-                span_readings.tension[k],
-                cables.density[c],
-                gravity,
-                waves.start,
-                waves.intervals,
-                wave_state.displacement,
-                span_work.normal,
-                span_work.length,
-                span_work.direction,
+                k, waves.kind[c], span_readings.tension[k], cables.density[c], gravity, curves
             )
             for i in range(3):
                 node_readings_out.force[k, i] += start[i]
@@ -415,22 +374,27 @@ def add_node_forces(
 
 
 @kernel
-def rope_energies(
-    c, gravity, cables, waves, node_state, wave_state, body_state, node_work, span_work
-):
+def rope_energies(c, gravity, lines):
     """Return kinetic and potential energy of the rope in the spans of cable c that have a grid [J].
 
     Its motion is that across the chords. A span that lies on a solid counts as straight.
     """
+    cables = lines.cables
+    waves = lines.waves
+    wave_state = lines.wave_state
+    node_work = lines.node_work
+    span_work = lines.span_work
     motion = 0.0
     height = 0.0
     for k in range(cables.node_start[c], cables.node_start[c + 1] - 1):
         if waves.start[k] < 0 or span_work.length[k] == 0.0:
             continue
         mass = cables.density[c] * span_work.length[k] / waves.intervals[k]
-        start = point_velocity(body_state.velocity, node_state.body[k], load(node_work.arm, k))
+        start = point_velocity(
+            lines.body_state.velocity, lines.node_state.body[k], load(node_work.arm, k)
+        )
         end = point_velocity(
-            body_state.velocity, node_state.body[k + 1], load(node_work.arm, k + 1)
+            lines.body_state.velocity, lines.node_state.body[k + 1], load(node_work.arm, k + 1)
         )
         y = load(span_work.normal, k)
         d = load(span_work.direction, k)

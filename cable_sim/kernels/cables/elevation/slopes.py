@@ -28,47 +28,34 @@ LONGEST = 1.0 + STEEPEST**2 / 6.0
 
 
 @kernel
-def end_slopes(
-    k, kind, span_wave_start, span_intervals, wave, span_normal_now, span_length, span_direction
-):
+def end_slopes(k, kind, normal, curves):
     """Slopes across the chord of span k at its two ends, as vectors in the world [-]."""
-    first = span_wave_start[k]
-    last = span_wave_start[k] + span_intervals[k]
-    along, _ = chord_grid(kind, span_length[k], load(span_direction, k))
-    per_length = span_intervals[k] / along
-    y = load(span_normal_now, k)
-    z = cross(load(span_direction, k), load(span_normal_now, k))
+    first = curves.start[k]
+    last = curves.start[k] + curves.intervals[k]
+    direction = load(curves.direction, k)
+    along, _ = chord_grid(kind, curves.length[k], direction)
+    per_length = curves.intervals[k] / along
+    z = cross(direction, normal)
+    wave = curves.displacement
     start = add(
-        scale(per_length * wave[0, first + 1], y), scale(per_length * wave[1, first + 1], z)
+        scale(per_length * wave[0, first + 1], normal), scale(per_length * wave[1, first + 1], z)
     )
-    end = add(scale(-per_length * wave[0, last - 1], y), scale(-per_length * wave[1, last - 1], z))
+    end = add(
+        scale(-per_length * wave[0, last - 1], normal), scale(-per_length * wave[1, last - 1], z)
+    )
     return start, end
 
 
 @kernel
-def end_forces(
-    k,
-    kind,
-    tension,
-    density,
-    gravity,
-    span_wave_start,
-    span_intervals,
-    wave,
-    span_normal_now,
-    span_length,
-    span_direction,
-):
+def end_forces(k, kind, tension, density, gravity, curves):
     """Return the forces across the chord of span k on its two nodes [N].
 
     They are those of the curve, and the weight of half an interval each.
     """
-    start, end = end_slopes(
-        k, kind, span_wave_start, span_intervals, wave, span_normal_now, span_length, span_direction
-    )
-    direction = load(span_direction, k)
+    start, end = end_slopes(k, kind, load(curves.normal, k), curves)
+    direction = load(curves.direction, k)
     weight = scale(
-        0.5 * density * span_length[k] / span_intervals[k],
+        0.5 * density * curves.length[k] / curves.intervals[k],
         axpy(-dot(gravity, direction), direction, gravity),
     )
     return axpy(tension, start, weight), axpy(-tension, end, weight)

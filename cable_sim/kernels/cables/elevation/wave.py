@@ -80,38 +80,36 @@ def solve_tridiagonal(q, pivot, share, sweep_out):
 
 
 @kernel
-def implicit_step(
-    h, stiffness, damping, load_0, load_1, pivot, share, wave_out, wave_rate_out, sweep_out
-):
-    """Take a step of the trapezoidal rule for one component of a span, with its pivots of
-    :func:`factorise_tridiagonal`."""
+def implicit_step(h, stiffness, damping, loads, scratch_out, wave_out, wave_rate_out):
+    """Take a step of the trapezoidal rule for one component of a span.
+
+    The first two rows of scratch are its pivots of :func:`factorise_tridiagonal`.
+    """
     intervals = wave_out.size - 1
-    slope = (load_1 - load_0) / intervals
+    slope = (loads[1] - loads[0]) / intervals
+    sweep_out = scratch_out[2]
     for m in range(1, intervals):
         bend = wave_out[m + 1] - 2.0 * wave_out[m] + wave_out[m - 1]
-        load = stiffness * bend + load_0 + slope * m
+        load = stiffness * bend + loads[0] + slope * m
         sweep_out[m] = h * (load - damping * wave_rate_out[m])
-    solve_tridiagonal(TRAPEZOIDAL * h * h * stiffness, pivot, share, sweep_out)
+    q = TRAPEZOIDAL * h * h * stiffness
+    solve_tridiagonal(q, scratch_out[0], scratch_out[1], sweep_out)
     for m in range(1, intervals):
         wave_rate_out[m] += sweep_out[m]
         wave_out[m] += h * wave_rate_out[m]
 
 
 @kernel
-def damped_step(
-    h, stiffness, damping, load_0, load_1, pivot, share, wave_out, wave_rate_out, sweep_out
-):
-    """Take a step of the implicit Euler rule for one component of a span.
-
-    The span's pivots of :func:`factorise_tridiagonal` are given.
-    """
+def damped_step(h, stiffness, damping, loads, scratch_out, wave_out, wave_rate_out):
+    """Take a step of the implicit Euler rule for one component of a span, as the one above."""
     intervals = wave_out.size - 1
     keep = 1.0 - 0.5 * h * damping
-    slope = (load_1 - load_0) / intervals
+    slope = (loads[1] - loads[0]) / intervals
+    sweep_out = scratch_out[2]
     for m in range(1, intervals):
         bend = wave_out[m + 1] - 2.0 * wave_out[m] + wave_out[m - 1]
-        sweep_out[m] = keep * wave_rate_out[m] + h * (stiffness * bend + load_0 + slope * m)
-    solve_tridiagonal(EULER * h * h * stiffness, pivot, share, sweep_out)
+        sweep_out[m] = keep * wave_rate_out[m] + h * (stiffness * bend + loads[0] + slope * m)
+    solve_tridiagonal(EULER * h * h * stiffness, scratch_out[0], scratch_out[1], sweep_out)
     for m in range(1, intervals):
         wave_rate_out[m] = sweep_out[m]
         wave_out[m] += h * sweep_out[m]

@@ -39,7 +39,8 @@ from cable_sim.kernels.cables.elevation.elevation import (
     EXPLICIT,
     IMPLICIT,
     Curves,
-    choose_rule,
+    Rule,
+    choose_scheme,
     is_unstable,
     span_curves,
     span_loads,
@@ -67,18 +68,13 @@ w. The last two have both components."""
 
 
 @kernel
-def take_trial_step(
-    h, k, step_rule, components, stiffness, damping, start_load, end_load, curves_out
-):
-    """Take the trial step of span k in the scratch.
-
-    ``stiffness`` is its k^2 under the last tension [1/s^2].
-    """
+def take_trial_step(h, k, rule, components, loads, curves_out):
+    """Take the trial step of span k in the scratch, by a rule under the last tension."""
     begin = curves_out.start[k]
     end = curves_out.start[k] + curves_out.intervals[k] + 1
     for i in range(2):
         for m in range(begin, end):
-            curves_out.scratch[AHEAD + i, m] = curves_out.wave[i, m]
+            curves_out.scratch[AHEAD + i, m] = curves_out.displacement[i, m]
             curves_out.scratch[GIVEN + i, m] = curves_out.rate[i, m]
     ahead = curves_out.scratch[AHEAD:GIVEN]
     given = curves_out.scratch[GIVEN:END]
@@ -88,26 +84,27 @@ def take_trial_step(
         ahead,
         given,
         curves_out.normal,
+        curves_out.length,
         curves_out.direction,
         curves_out.scratch,
     )
-    span_step(h, k, step_rule, components, stiffness, damping, 0.0, (start_load, end_load), trial)
+    span_step(h, k, rule, components, 0.0, loads, trial)
 
 
 @kernel
-def solve_unit_response(h, k, step_rule, stiffness, damping, per_mass, curves_out):
+def solve_unit_response(h, k, rule, per_mass, curves_out):
     """Leave w of span k [1/kg] in the scratch after its trial step.
 
     ``per_mass`` is 1 / rho dx^2 [1/(kg m)].
     """
     begin = curves_out.start[k]
     end = curves_out.start[k] + curves_out.intervals[k] + 1
-    part = 0.0 if step_rule == EXPLICIT else (0.25 if step_rule == IMPLICIT else 1.0)
-    gone = h if step_rule == IMPLICIT else 0.0
-    gain = per_mass / (1.0 + 0.5 * h * damping) if step_rule == EXPLICIT else per_mass
-    q = (TRAPEZOIDAL if step_rule == IMPLICIT else EULER) * h * h * stiffness
+    part = 0.0 if rule.scheme == EXPLICIT else (0.25 if rule.scheme == IMPLICIT else 1.0)
+    gone = h if rule.scheme == IMPLICIT else 0.0
+    gain = per_mass / (1.0 + 0.5 * h * rule.damping) if rule.scheme == EXPLICIT else per_mass
+    q = (TRAPEZOIDAL if rule.scheme == IMPLICIT else EULER) * h * h * rule.stiffness
     for i in range(2):
-        now = curves_out.wave[i, begin:end]
+        now = curves_out.displacement[i, begin:end]
         then = curves_out.scratch[AHEAD + i, begin:end]
         rate = curves_out.rate[i, begin:end]
         given = curves_out.scratch[GIVEN + i, begin:end]
@@ -118,7 +115,7 @@ def solve_unit_response(h, k, step_rule, stiffness, damping, per_mass, curves_ou
             given[m] = gain * (bend + part * change)
         given[0] = 0.0
         given[given.size - 1] = 0.0
-        if step_rule != EXPLICIT:
+        if rule.scheme != EXPLICIT:
             solve_tridiagonal(
                 q, curves_out.scratch[PIVOT, begin:end], curves_out.scratch[SHARE, begin:end], given
             )
@@ -132,8 +129,8 @@ def curve_growth(k, along, rise, curves):
     return length_and_rate(
         along,
         rise,
-        curves.wave[0, begin:end],
-        curves.wave[1, begin:end],
+        curves.displacement[0, begin:end],
+        curves.displacement[1, begin:end],
         curves.rate[0, begin:end],
         curves.rate[1, begin:end],
     )[1]
@@ -178,26 +175,17 @@ def add_span_mobility(r, mobility, now, free, row_inner_out):
 
 
 @kernel
-def add_compliance(
-    h,
-    field,
-    ends,
-    cables,
-    waves,
-    span_state,
-    span_work,
-    wave_state,
-    row_state,
-    row_work_out,
-    wave_work_out,
-):
+def add_compliance(h, field, ends, row_state, lines_out, row_work_out):
     """Add the compliance of the curves to the stretch rows.
 
     It consists of a mobility [1/kg], the rate now and the rate at the end of a free step [m/s].
     Curves that give way by little compared to the stretch of their cable, h^2 mu / eps < SLIGHT,
     add nothing. Tensions and impulses are those of the last step.
     """
-    curves = span_curves(waves, wave_state, span_work, wave_work_out)
+    cables = lines_out.cables
+    waves = lines_out.waves
+    span_work = lines_out.span_work
+    curves = span_curves(lines_out)
     for c in range(waves.oscillates.size):
         r = cables.row[c]
         if not waves.oscillates[c] or r < 0:
@@ -207,23 +195,30 @@ def add_compliance(
         damping = waves.damping[c]
         density = cables.density[c]
         most = mobility_bound(
-            first, last, density, waves.intervals, span_state.waves, span_work.length, span_work.arc
+            first,
+            last,
+            density,
+            waves.intervals,
+            lines_out.span_state.waves,
+            span_work.length,
+            span_work.arc,
         )
         if h * h * most < SLIGHT * row_work_out.compliance[r]:
             continue
         for k in range(first, last):
-            if not span_state.waves[k]:
+            if not lines_out.span_state.waves[k]:
                 continue
             along, rise = chord_grid(
                 waves.kind[c], span_work.length[k], load(span_work.direction, k)
             )
             per_mass = (waves.intervals[k] / along) ** 2 / density
             stiffness = span_work.tension[k] * per_mass
-            step_rule = choose_rule(waves.scheme[c], is_unstable(h, stiffness))
-            start, end = span_loads(h, c, k, damping, field, ends, cables, span_work)
+            scheme = choose_scheme(waves.scheme[c], is_unstable(h, stiffness))
+            rule = Rule(scheme, stiffness, damping)
+            loads = span_loads(h, c, k, damping, field, ends, lines_out)
             components = 2 if waves.kind[c] == FREE else 1
-            take_trial_step(h, k, step_rule, components, stiffness, damping, start, end, curves)
-            solve_unit_response(h, k, step_rule, stiffness, damping, per_mass, curves)
+            take_trial_step(h, k, rule, components, loads, curves)
+            solve_unit_response(h, k, rule, per_mass, curves)
             arc, mobility = trial_end(k, along, rise, curves)
             free = (span_work.arc[k] - arc) / h
             now = -curve_growth(k, along, rise, curves)

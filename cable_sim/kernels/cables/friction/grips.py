@@ -54,6 +54,7 @@ another grip the rope slides over the node without friction; there are as many a
 """
 
 from math import sqrt
+from typing import NamedTuple
 
 from cable_sim.kernels.cables.contact.contact_path import count_nodes, holds_rope
 from cable_sim.kernels.cables.contact.edge_growth import edge_savings
@@ -74,6 +75,19 @@ from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.drums import paid_out
 from cable_sim.kernels.multibody.rows import clear_entries, row_rate, set_entry
 from cable_sim.kernels.multibody.vec3 import ZERO, add, load
+from cable_sim.kernels.records import Floats, Ints
+
+
+class Grips(NamedTuple):
+    """Room for the grips of each cable, and those of the step, see ``kernels/records/grips.py``."""
+
+    start: Ints
+    row: Ints
+    counts: Ints
+    node: Ints
+    loss: Floats
+    beyond: Floats
+    share: Floats
 
 
 @kernel
@@ -97,18 +111,18 @@ def cable_length(c, cables, body_position):
 
 
 @kernel
-def lay_part(begin, end, rope, remaining_path_length, nodes_out):
+def lay_part(begin, end, rope, nodes_out):
     """Lay ``rope`` [m] evenly along the path from node ``begin`` to node ``end``."""
-    path = remaining_path_length[begin] - remaining_path_length[end]
+    path = nodes_out.remaining_path_length[begin] - nodes_out.remaining_path_length[end]
     for k in range(begin, end):
-        span = remaining_path_length[k] - remaining_path_length[k + 1]
+        span = nodes_out.remaining_path_length[k] - nodes_out.remaining_path_length[k + 1]
         nodes_out.rest_length[k] = rope * span / path if path > 0.0 else 0.0
     if path <= 0.0:
         nodes_out.rest_length[begin] = rope
 
 
 @kernel
-def lay_rope(first, last, length, slack, remaining_path_length, nodes_out):
+def lay_rope(first, last, length, slack, nodes_out):
     """Lay the rope of a cable evenly in each of its parts, or if it is ``slack`` over all of it.
 
     ``length`` is its unstretched length [m]; what a winch pays out is in the first part.
@@ -123,31 +137,29 @@ def lay_rope(first, last, length, slack, remaining_path_length, nodes_out):
             rope += nodes_out.rest_length[k]
         if begin == first:
             rope = length
-        lay_part(begin, end, rope, remaining_path_length, nodes_out)
+        lay_part(begin, end, rope, nodes_out)
         length -= rope
         end = begin
 
 
 @kernel
-def hold_cables(
-    h, cables, grips, cable_state, slots, row_impulse, remaining_path_length, nodes_out
-):
+def hold_cables(h, lines, grips, row_impulse, nodes_out):
     """Lay the rope of all cables, and find where friction holds it in the step.
 
     ``row_impulse`` are the impulses of the last step.
     """
+    cables = lines.cables
     for c in range(cables.row.size):
-        if not has_grips(c, grips, cable_state):
+        if not has_grips(c, grips, lines.cable_state):
             continue
         lay_rope(
             cables.node_start[c],
             cables.node_start[c + 1] - 1,
             cable_length(c, cables, nodes_out.bodies.position),
             mean_tension_impulse(cables.row, cables.drive_row, c, row_impulse) == 0.0,
-            remaining_path_length,
             nodes_out,
         )
-        predict_cable_slides(h, c, True, False, cables.node_start, slots, nodes_out)
+        predict_cable_slides(h, c, True, False, cables.node_start, lines.spans.slots, nodes_out)
 
 
 @kernel
@@ -156,16 +168,7 @@ def span_tangents(c, k, nodes, span_normal):
     along = load(nodes.direction, k)
     if not nodes.waves.active[k]:
         return along, along
-    start, end = end_slopes(
-        k,
-        nodes.waves.kind[c],
-        nodes.waves.start,
-        nodes.waves.intervals,
-        nodes.waves.displacement,
-        span_normal,
-        nodes.length,
-        nodes.direction,
-    )
+    start, end = end_slopes(k, nodes.waves.kind[c], load(span_normal, k), nodes.waves)
     return unit(add(along, start)), unit(add(along, end))
 
 
@@ -181,45 +184,46 @@ def grip_loss(c, k, nodes, span_normal):
 
 
 @kernel
-def find_grips(c, length, cables, grips, nodes, span_normal, work_out):
+def find_grips(c, length, lines, nodes, grips_out):
     """Find the grips of cable c, and the rope beyond each; ``length`` is that of the cable [m]."""
-    begin = grips.start[c]
+    cables = lines.cables
+    begin = grips_out.start[c]
     count = 0
     for k in range(cables.node_start[c] + 1, cables.node_start[c + 1] - 1):
-        if is_grip(k, nodes) and begin + count < grips.start[c + 1]:
-            work_out.node[begin + count] = k
-            work_out.loss[begin + count] = grip_loss(c, k, nodes, span_normal)
+        if is_grip(k, nodes) and begin + count < grips_out.start[c + 1]:
+            grips_out.node[begin + count] = k
+            grips_out.loss[begin + count] = grip_loss(c, k, nodes, lines.span_work.normal)
             count += 1
-    work_out.counts[c] = count
+    grips_out.counts[c] = count
     beyond = 0.0
     end = cables.node_start[c + 1] - 1
     for i in range(begin + count - 1, begin - 1, -1):
-        for k in range(work_out.node[i], end):
+        for k in range(grips_out.node[i], end):
             beyond += nodes.rest_length[k]
-        end = work_out.node[i]
-        work_out.beyond[i] = beyond
-        work_out.share[i] = min(max(beyond / length, 0.0), 1.0)
+        end = grips_out.node[i]
+        grips_out.beyond[i] = beyond
+        grips_out.share[i] = min(max(beyond / length, 0.0), 1.0)
 
 
 @kernel
-def fill_path_entries(c, cables, grips, rows, nodes, work, row_work_out):
+def fill_path_entries(c, cables, grips, nodes, table_out):
     """Fill the rows of the grips of cable c with J of the path beyond each, on the bodies."""
     begin = grips.start[c]
     end = cables.node_start[c + 1] - 1
     before = -1
-    for i in range(begin + work.counts[c] - 1, begin - 1, -1):
+    for i in range(begin + grips.counts[c] - 1, begin - 1, -1):
         row = grips.row[i]
-        first = rows.entry_start[row]
-        clear_entries(first, rows.entry_start[row + 1], row_work_out.jacobian)
+        first = table_out.rows.entry_start[row]
+        clear_entries(first, table_out.rows.entry_start[row + 1], table_out.work.jacobian)
         if before >= 0:
-            for e in range(stretch_entries(c, cables, rows)):
+            for e in range(stretch_entries(c, cables, table_out.rows)):
                 for n in range(6):
-                    row_work_out.jacobian[first + e, n] = row_work_out.jacobian[before + e, n]
-        for k in range(work.node[i], end):
+                    table_out.work.jacobian[first + e, n] = table_out.work.jacobian[before + e, n]
+        for k in range(grips.node[i], end):
             span_entries(
-                k, nodes.row_entry, nodes.arm, nodes.direction, first, row_work_out.jacobian
+                k, nodes.row_entry, nodes.arm, nodes.direction, first, table_out.work.jacobian
             )
-        end = work.node[i]
+        end = grips.node[i]
         before = first
 
 
@@ -232,187 +236,155 @@ def stretch_entries(c, cables, rows):
 
 
 @kernel
-def fill_entries(i, c, softness, ratio, cables, grips, rows, work, row_work_out):
+def fill_entries(i, c, softness, ratio, cables, grips, table_out):
     """Fill the entries of grip i of cable c: on bodies less its share of the stretch row, on parts.
 
     ``softness`` is that of the whole rope, ``ratio`` the entry of the stretch row on the winch.
     """
-    first = rows.entry_start[grips.row[i]]
-    total = rows.entry_start[cables.row[c]]
-    count = stretch_entries(c, cables, rows)
-    share = work.share[i]
+    first = table_out.rows.entry_start[grips.row[i]]
+    total = table_out.rows.entry_start[cables.row[c]]
+    count = stretch_entries(c, cables, table_out.rows)
+    share = grips.share[i]
     for e in range(count):
         for n in range(6):
-            row_work_out.jacobian[first + e, n] -= share * row_work_out.jacobian[total + e, n]
+            table_out.work.jacobian[first + e, n] -= share * table_out.work.jacobian[total + e, n]
     begin = grips.start[c]
-    for j in range(work.counts[c] + 1):
+    for j in range(grips.counts[c] + 1):
         weight = (1.0 if begin + j > i else 0.0) - share
-        part = part_share(j, begin, work.counts[c], work.share)
+        part = part_share(j, begin, grips.counts[c], grips.share)
         set_entry(
             (weight * sqrt(softness * part), 0.0, 0.0),
             ZERO,
             first + count + j,
-            row_work_out.jacobian,
+            table_out.work.jacobian,
         )
     if ratio > 0.0:
-        row_work_out.jacobian[rows.entry_start[grips.row[i] + 1] - 1, 0] = -share * ratio
+        table_out.work.jacobian[table_out.rows.entry_start[grips.row[i] + 1] - 1, 0] = (
+            -share * ratio
+        )
 
 
 @kernel
-def fill_limit(i, c, cables, grips, rows, work, row_work_out):
+def fill_limit(i, c, cables, grips, table_out):
     """Fill the factors of the bound of grip i of cable c, kappa times the mean tension there."""
-    q = rows.limit_start[grips.row[i]]
-    loss = work.loss[i]
+    q = table_out.rows.limit_start[grips.row[i]]
+    loss = grips.loss[i]
     for _ in range((1 if cables.row[c] >= 0 else 0) + (1 if cables.drive_row[c] >= 0 else 0)):
-        row_work_out.limit_factor[q] = loss
+        table_out.work.limit_factor[q] = loss
         q += 1
     for j in range(grips.start[c], grips.start[c + 1]):
         before = 1.0 if i > j else (0.5 if i == j else 0.0)
-        used = j - grips.start[c] < work.counts[c]
-        row_work_out.limit_factor[q] = loss * (before - work.share[j]) if used else 0.0
+        used = j - grips.start[c] < grips.counts[c]
+        table_out.work.limit_factor[q] = loss * (before - grips.share[j]) if used else 0.0
         q += 1
 
 
 @kernel
-def fill_cable_rows(
-    h,
-    stepper,
-    c,
-    ratio,
-    cables,
-    grips,
-    rows,
-    body_velocity,
-    remaining_path_length,
-    work,
-    nodes,
-    row_work_out,
-):
+def fill_cable_rows(h, stepper, c, ratio, cables, grips, nodes, table_out):
     """Fill the rows of the grips of cable c; ``ratio`` is the winch's entry in its stretch row."""
     base = cables.row[c]
     begin = grips.start[c]
-    compliance = row_work_out.compliance[base]
-    y, softness = step_weights(h, stepper, compliance, rows.damping_time[base])
-    fill_path_entries(c, cables, grips, rows, nodes, work, row_work_out)
-    for i in range(begin, begin + work.counts[c]):
+    compliance = table_out.work.compliance[base]
+    y, softness = step_weights(h, stepper, compliance, table_out.rows.damping_time[base])
+    fill_path_entries(c, cables, grips, nodes, table_out)
+    for i in range(begin, begin + grips.counts[c]):
         r = grips.row[i]
-        fill_entries(i, c, softness * compliance, ratio, cables, grips, rows, work, row_work_out)
-        fill_limit(i, c, cables, grips, rows, work, row_work_out)
+        fill_entries(i, c, softness * compliance, ratio, cables, grips, table_out)
+        fill_limit(i, c, cables, grips, table_out)
         gap = (
-            work.beyond[i]
-            - remaining_path_length[work.node[i]]
-            - work.share[i] * row_work_out.gap[base]
+            grips.beyond[i]
+            - nodes.remaining_path_length[grips.node[i]]
+            - grips.share[i] * table_out.work.gap[base]
         )
-        rate = row_rate(r, rows.entry_start, rows.entry_body, body_velocity, row_work_out.jacobian)
-        row_work_out.gap[r] = gap
-        row_work_out.target[r] = y * rate - softness * h * gap
+        rate = row_rate(
+            r,
+            table_out.rows.entry_start,
+            table_out.rows.entry_body,
+            nodes.bodies.velocity,
+            table_out.work.jacobian,
+        )
+        table_out.work.gap[r] = gap
+        table_out.work.target[r] = y * rate - softness * h * gap
 
 
 @kernel
-def find_all_grips(cables, grips, cable_state, body_position, nodes, span_normal, work_out):
+def find_all_grips(lines, nodes, grips_out):
     """Find the grips of all cables for the rows of the step."""
-    for c in range(cables.row.size):
-        work_out.counts[c] = 0
-        if has_grips(c, grips, cable_state):
-            length = cable_length(c, cables, body_position)
-            find_grips(c, length, cables, grips, nodes, span_normal, work_out)
+    for c in range(lines.cables.row.size):
+        grips_out.counts[c] = 0
+        if has_grips(c, grips_out, lines.cable_state):
+            length = cable_length(c, lines.cables, nodes.bodies.position)
+            find_grips(c, length, lines, nodes, grips_out)
 
 
 @kernel
-def fill_rows(h, stepper, cables, grips, rows, remaining_path_length, nodes, work, row_work_out):
+def fill_rows(h, stepper, cables, grips, nodes, table_out):
     """Fill the rows of the grips of all cables, whose stretch rows are filled.
 
     Places without a grip have no row.
     """
     for c in range(cables.row.size):
-        if work.counts[c] > 0:
+        if grips.counts[c] > 0:
             _, ratio = paid_out(
                 cables.winch, cables.layer_start, cables.drum_layer, c, nodes.bodies.position
             )
-            fill_cable_rows(
-                h,
-                stepper,
-                c,
-                ratio,
-                cables,
-                grips,
-                rows,
-                nodes.bodies.velocity,
-                remaining_path_length,
-                work,
-                nodes,
-                row_work_out,
-            )
-        for i in range(grips.start[c] + work.counts[c], grips.start[c + 1]):
-            row_work_out.active[grips.row[i]] = False
+            fill_cable_rows(h, stepper, c, ratio, cables, grips, nodes, table_out)
+        for i in range(grips.start[c] + grips.counts[c], grips.start[c + 1]):
+            table_out.work.active[grips.row[i]] = False
 
 
 @kernel
-def part_growths(h, first, last, node_state, node_work, span_work, body_state, next_velocity):
+def part_growths(h, first, last, lines, next_velocity):
     """Return b' and b of a part of a cable from node ``first`` to ``last`` [m]."""
     before, behind = path_growths(
-        h, first, last, node_state, node_work, span_work, body_state.velocity, next_velocity
+        h,
+        first,
+        last,
+        lines.node_state,
+        lines.node_work,
+        lines.span_work,
+        lines.body_state.velocity,
+        next_velocity,
     )
-    saved_before, saved_behind = edge_savings(
-        h, first, last, node_state, node_work, span_work, body_state, next_velocity
-    )
+    saved_before, saved_behind = edge_savings(h, first, last, lines, next_velocity)
     return before - saved_before, behind - saved_behind
 
 
 @kernel
-def add_path_growth(
-    h,
-    stepper,
-    cables,
-    grips,
-    rows,
-    node_state,
-    body_state,
-    body_work,
-    node_work,
-    span_work,
-    grip_work,
-    row_work_out,
-):
+def add_path_growth(h, stepper, lines, grips, table_out):
     """Add the effect of turns to the targets of the rows of grips [m/s], as stretch rows have it.
 
     Those have been filled (``path_growth.py``).
     """
+    cables = lines.cables
     for c in range(cables.row.size):
         base = cables.row[c]
-        if grip_work.counts[c] == 0:
+        if grips.counts[c] == 0:
             continue
-        if row_work_out.target[base] == 0.0 and row_work_out.inner[base, 1] == 0.0:
+        if table_out.work.target[base] == 0.0 and table_out.work.inner[base, 1] == 0.0:
             continue
-        compliance = row_work_out.compliance[base]
-        y, _ = step_weights(h, stepper, compliance, rows.damping_time[base])
+        compliance = table_out.work.compliance[base]
+        y, _ = step_weights(h, stepper, compliance, table_out.rows.damping_time[base])
         end = cables.node_start[c + 1] - 1
         before = 0.0
         behind = 0.0
-        for i in range(grips.start[c] + grip_work.counts[c] - 1, grips.start[c] - 1, -1):
+        for i in range(grips.start[c] + grips.counts[c] - 1, grips.start[c] - 1, -1):
             part_before, part_behind = part_growths(
-                h,
-                grip_work.node[i],
-                end,
-                node_state,
-                node_work,
-                span_work,
-                body_state,
-                body_work.trial_velocity,
+                h, grips.node[i], end, lines, lines.body_work.trial_velocity
             )
             before += part_before / h
             behind += part_behind / h
-            end = grip_work.node[i]
-            share = grip_work.share[i]
-            row_work_out.target[grips.row[i]] += (
-                y * (before - share * row_work_out.inner[base, 1])
+            end = grips.node[i]
+            share = grips.share[i]
+            table_out.work.target[grips.row[i]] += (
+                y * (before - share * table_out.work.inner[base, 1])
                 + behind
-                - share * row_work_out.target[base]
+                - share * table_out.work.target[base]
             )
 
 
 @kernel
-def add_strand_slides(h, c, first, count, last, grips, nodes, grip_work, row_work_out):
+def add_strand_slides(h, c, first, count, last, grips, nodes, table_out):
     """Add the rates of a strand's slides to the rows of the grips of cable c; return the sum [m/s].
 
     The strand has ``count`` nodes between nodes ``first`` and ``last``.
@@ -425,24 +397,25 @@ def add_strand_slides(h, c, first, count, last, grips, nodes, grip_work, row_wor
         if rate == 0.0:
             continue
         whole += rate
-        for i in range(begin, begin + grip_work.counts[c]):
-            part = (1.0 if k >= grip_work.node[i] else 0.0) - grip_work.share[i]
-            row_work_out.target[grips.row[i]] += part * rate
+        for i in range(begin, begin + grips.counts[c]):
+            part = (1.0 if k >= grips.node[i] else 0.0) - grips.share[i]
+            table_out.work.target[grips.row[i]] += part * rate
     return whole
 
 
 @kernel
-def add_slides(h, cables, grips, cable_state, slots, nodes, grip_work, row_work_out):
+def add_slides(h, lines, grips, nodes, table_out):
     """Add the rates at which slides along edges change the paths to the rows [m/s]."""
+    cables = lines.cables
     for c in range(cables.row.size):
-        if not has_grips(c, grips, cable_state):
+        if not has_grips(c, grips, lines.cable_state):
             continue
         first = cables.node_start[c]
         while first < cables.node_start[c + 1] - 1:
-            last = first + slots[first] + 1
-            count = count_nodes(first, slots[first], nodes)
+            last = first + lines.spans.slots[first] + 1
+            count = count_nodes(first, lines.spans.slots[first], nodes)
             if count > 0:
-                row_work_out.target[cables.row[c]] += add_strand_slides(
-                    h, c, first, count, last, grips, nodes, grip_work, row_work_out
+                table_out.work.target[cables.row[c]] += add_strand_slides(
+                    h, c, first, count, last, grips, nodes, table_out
                 )
             first = last

@@ -31,14 +31,14 @@ def place_all_strands(placed, wires, nodes_out):
 
 
 @kernel
-def sum_ways(wires, nodes, remaining_out):
+def sum_ways(wires, nodes_out):
     """Sum the way from each node of all wires to the end of its wire [m]."""
     for c in wires.cable:
         remaining = 0.0
-        remaining_out[wires.node_start[c + 1] - 1] = 0.0
+        nodes_out.remaining_path_length[wires.node_start[c + 1] - 1] = 0.0
         for k in range(wires.node_start[c + 1] - 2, wires.node_start[c] - 1, -1):
-            remaining += nodes.length[k] - nodes.path_offset[k]
-            remaining_out[k] = remaining
+            remaining += nodes_out.length[k] - nodes_out.path_offset[k]
+            nodes_out.remaining_path_length[k] = remaining
 
 
 @kernel

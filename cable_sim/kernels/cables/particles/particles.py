@@ -106,22 +106,22 @@ def copy_particles(count, particle_position, particle_velocity, position_out, ve
 
 
 @kernel
-def push_ends(h, count, ropes, cables, bodies, node_state, node_work, rope_work, body_work_out):
+def push_ends(h, count, ropes, bodies, rope_work, lines_out):
     """Add the pull of the first ``count`` ropes to the velocities of the bodies at their ends."""
     for r in range(count):
         for e in range(2):
-            k = end_node(e, ropes.cable[r], cables.node_start)
-            b = node_state.body[k]
+            k = end_node(e, ropes.cable[r], lines_out.cables.node_start)
+            b = lines_out.node_state.body[k]
             if not ropes.attached[r, e] or bodies.kind[b] != DYNAMIC:
                 continue
             impulse = scale(h, load(rope_work.end_force[r], e))
             push_body(
                 b,
-                load(node_work.arm, k),
+                load(lines_out.node_work.arm, k),
                 impulse,
                 bodies.inverse_mass,
-                body_work_out.inverse_inertia,
-                body_work_out.next_velocity,
+                lines_out.body_work.inverse_inertia,
+                lines_out.body_work.next_velocity,
             )
 
 
@@ -142,24 +142,24 @@ def move_ends(first, ropes, cables, node_state, node_work, body_work, rope_work_
 
 
 @kernel
-def weigh_ends(h, gravity, first, ropes, cables, bodies, node_state, node_work, body_work_out):
+def weigh_ends(h, gravity, first, ropes, bodies, lines_out):
     """Push the weights of the masses at the ends of the chains on their bodies.
 
     The ropes are those from ``first`` on; springs push that weight with their pull.
     """
     for r in range(first, ropes.cable.size):
         for e in range(2):
-            k = end_node(e, ropes.cable[r], cables.node_start)
-            b = node_state.body[k]
+            k = end_node(e, ropes.cable[r], lines_out.cables.node_start)
+            b = lines_out.node_state.body[k]
             if ropes.inertia_row[r, e] >= 0:
                 mass = ropes.particle_mass[end_particle(e, r, ropes.start)]
                 push_body(
                     b,
-                    load(node_work.arm, k),
+                    load(lines_out.node_work.arm, k),
                     scale(h * mass, gravity),
                     bodies.inverse_mass,
-                    body_work_out.inverse_inertia,
-                    body_work_out.next_velocity,
+                    lines_out.body_work.inverse_inertia,
+                    lines_out.body_work.next_velocity,
                 )
 
 
@@ -188,7 +188,7 @@ def coupling_entry(softness, other, coupling):
 
 
 @kernel
-def fill_end_rows(first, ropes, cables, rows, node_state, node_work, rope_work, row_work_out):
+def fill_end_rows(first, ropes, lines, rows, rope_work, row_work_out):
     """Fill the rows of the attached ends of the chains, from rope ``first`` on."""
     for r in range(first, ropes.cable.size):
         both = ropes.attached[r, 0] and ropes.attached[r, 1]
@@ -196,14 +196,15 @@ def fill_end_rows(first, ropes, cables, rows, node_state, node_work, rope_work, 
             row = ropes.row[r, e]
             if row < 0:
                 continue
-            k = end_node(e, ropes.cable[r], cables.node_start)
+            k = end_node(e, ropes.cable[r], lines.cables.node_start)
             begin = rows.entry_start[row]
             last = rows.entry_start[row + 1]
             pull = load(rope_work.segment_direction, ropes.start[r])
             if e == 1:
                 pull = scale(-1.0, load(rope_work.segment_direction, ropes.start[r + 1] - 2))
-            if node_state.body[k] != 0:
-                set_entry(pull, cross(load(node_work.arm, k), pull), begin, row_work_out.jacobian)
+            if lines.node_state.body[k] != 0:
+                arm = load(lines.node_work.arm, k)
+                set_entry(pull, cross(arm, pull), begin, row_work_out.jacobian)
             softness = rope_work.end_softness[r, e]
             if both:
                 entry = coupling_entry(

@@ -73,7 +73,6 @@ lost in sheaves, hockling of a slack rope, the twist that a rope brings along as
 """
 
 from math import atan2, isinf
-from typing import NamedTuple
 
 from cable_sim.kernels.cables.massless.massless import (
     add_force_entry,
@@ -86,25 +85,13 @@ from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.rotation import nearest_turn
 from cable_sim.kernels.multibody.rows import clear_entries, row_rate
 from cable_sim.kernels.multibody.vec3 import ZERO, load, scale, store
-from cable_sim.kernels.records import (
-    BodyState,
-    Cables,
-    CableState,
-    NodeState,
-    NodeWork,
-    Spans,
-    SpanWork,
-    Twist,
-)
 from cable_sim.kernels.status import SOLVED, TURNED_BACK
 
 
 @kernel
-def measure_twist(first, last, slots, twist, node_state, body_state, node_work, span_work_out):
+def measure_twist(first, last, slots, lines_out):
     """Return the twist of a cable's line without whole turns [rad]; and whether an end is back."""
-    cosine, sine, back = measure_line(
-        first, last, slots, twist, node_state, body_state, node_work, span_work_out
-    )
+    cosine, sine, back = measure_line(first, last, slots, lines_out)
     return atan2(sine, cosine), back
 
 
@@ -129,12 +116,14 @@ def add_span_entries(k, after, e, node_state, node_work, span_work, row_work_out
 
 
 @kernel
-def add_twist_entries(first, last, e, spans, node_state, node_work, span_work, row_work_out):
+def add_twist_entries(first, last, e, lines, row_work_out):
     """Add -dOmega/dv to the entries of a row from e on."""
+    node_state = lines.node_state
+    span_work = lines.span_work
     after = first
     while after < last:
         k = after
-        after = after + spans.slots[after] + 1
+        after = after + lines.spans.slots[after] + 1
         near = node_state.row_entry[k]
         far = node_state.row_entry[after]
         if near >= 0:
@@ -146,7 +135,9 @@ def add_twist_entries(first, last, e, spans, node_state, node_work, span_work, r
         corner = k
         while corner < after:
             following = next_corner(corner, after, node_state.contact_solid)
-            add_span_entries(corner, following, e, node_state, node_work, span_work, row_work_out)
+            add_span_entries(
+                corner, following, e, node_state, lines.node_work, span_work, row_work_out
+            )
             corner = following
 
 
@@ -169,26 +160,17 @@ def row_compliance(c, cables, twist, body_position):
 
 
 @kernel
-def fill_rows(
-    cables,
-    twist,
-    span_model,
-    rows,
-    node_state,
-    body_state,
-    cable_state,
-    span_state,
-    node_work,
-    span_work_out,
-    cable_work_out,
-    row_work_out,
-):
+def fill_rows(rows, lines_out, row_work_out):
     """Fill the twist row of every cable with torsion, and the torque of laid ropes in stretch rows.
 
     The row of a laid rope without torsional stiffness takes no part; it lends its entries to the
     stretch rows. A hybrid wire that was let go or parted has lost its twist. Returns the status
     flag TURNED_BACK for an end that has swung right back.
     """
+    cables = lines_out.cables
+    twist = lines_out.twist
+    cable_state = lines_out.cable_state
+    cable_work_out = lines_out.cable_work
     flags = SOLVED
     for c in range(cables.row.size):
         first = cables.node_start[c]
@@ -197,9 +179,7 @@ def fill_rows(
         arm = twist.torque_arm[c]
         if r < 0:
             continue
-        turned, back = measure_twist(
-            first, last, span_model.slots, twist, node_state, body_state, node_work, span_work_out
-        )
+        turned, back = measure_twist(first, last, lines_out.spans.slots, lines_out)
         angle = cable_state.twist_offset[c] + turned
         expected = cable_state.twist_expected[c]
         lost = isinf(expected)
@@ -210,19 +190,23 @@ def fill_rows(
         begin = rows.entry_start[r]
         end = rows.entry_start[r + 1]
         row_work_out.gap[r] = -cable_work_out.twist[c]
-        row_work_out.compliance[r] = row_compliance(c, cables, twist, body_state.position)
+        row_work_out.compliance[r] = row_compliance(c, cables, twist, lines_out.body_state.position)
         row_work_out.active[r] = not (isinf(row_work_out.compliance[r]) or lost)
         if not isinf(cable_state.twist_held[c]) and not lost:
             station = cable_state.twist_station[c]
-            share = near_share(first, last, station, node_state.row_entry, span_state.rest_length)
+            share = near_share(
+                first,
+                last,
+                station,
+                lines_out.node_state.row_entry,
+                lines_out.span_state.rest_length,
+            )
             row_work_out.gap[r] += cable_state.twist_held[c]
             row_work_out.compliance[r] *= share
         clear_entries(begin, end, row_work_out.jacobian)
         if lost:
             continue
-        add_twist_entries(
-            first, last, begin, span_model, node_state, node_work, span_work_out, row_work_out
-        )
+        add_twist_entries(first, last, begin, lines_out, row_work_out)
         if arm != 0.0 and cables.row[c] >= 0:
             row_work_out.gap[cables.row[c]] -= cable_work_out.twist_length[c]
             add_scaled_entries(
@@ -253,19 +237,6 @@ def predict_twists(h, twist, rows, body_work, row_work, cable_work_out, cable_st
         cable_work_out.twist_length[c] = twist.torque_arm[c] * cable_state_out.twist_expected[c]
 
 
-class Lines(NamedTuple):
-    """Lines of all cables, and what their twists are measured with."""
-
-    cables: Cables
-    spans: Spans
-    twist: Twist
-    nodes: NodeState
-    bodies: BodyState
-    node_work: NodeWork
-    span_work: SpanWork
-    cable_state: CableState
-
-
 @kernel
 def line_twist(c, lines_out):
     """Return the twist of cable c's line without whole turns [rad], 0 if none is measured."""
@@ -275,11 +246,7 @@ def line_twist(c, lines_out):
         lines_out.cables.node_start[c],
         lines_out.cables.node_start[c + 1] - 1,
         lines_out.spans.slots,
-        lines_out.twist,
-        lines_out.nodes,
-        lines_out.bodies,
-        lines_out.node_work,
-        lines_out.span_work,
+        lines_out,
     )
     return turned
 
@@ -307,13 +274,14 @@ def mean_tension_impulse(first, last, span_state):
 
 
 @kernel
-def compute_torques(
-    h, cables, twist, cable_state, node_state, span_state, row_state, cable_readings_out
-):
+def compute_torques(h, lines, row_state, cable_readings_out):
     """Compute the torque in every cable [N m]: the mean over the last step.
 
     It is that at the end that moves. That on the far side of a station is the present one.
     """
+    cables = lines.cables
+    twist = lines.twist
+    cable_state = lines.cable_state
     for c in range(cables.row.size):
         r = twist.row[c]
         first = cables.node_start[c]
@@ -322,38 +290,43 @@ def compute_torques(
         if cables.row[c] >= 0:
             laid = twist.torque_arm[c] * row_state.impulse[cables.row[c]]
         elif r >= 0 and not isinf(cable_state.twist_expected[c]):
-            laid = twist.torque_arm[c] * mean_tension_impulse(first, last, span_state)
+            laid = twist.torque_arm[c] * mean_tension_impulse(first, last, lines.span_state)
         cable_readings_out.torque[c] = ((row_state.impulse[r] if r >= 0 else 0.0) + laid) / h
         cable_readings_out.far_torque[c] = cable_readings_out.torque[c]
         if r >= 0 and not isinf(cable_state.twist_held[c]):
             cable_readings_out.far_torque[c] = laid / h + far_torque(
-                c, first, last, twist, cable_state, span_state.rest_length, node_state.row_entry
+                c,
+                first,
+                last,
+                twist,
+                cable_state,
+                lines.span_state.rest_length,
+                lines.node_state.row_entry,
             )
 
 
 @kernel
-def read_node_twists(
-    cables, twist, cable_state, node_state, span_state, cable_work, span_work, node_readings_out
-):
+def read_node_twists(lines, node_readings_out):
     """Read the angle by which the rope of every cable is twisted from its first node to each [rad].
 
     It grows evenly along the rope, of a cable whose spans keep none along its path, and on each
     side of a station.
     """
+    cables = lines.cables
     for c in range(cables.node_start.size - 1):
-        if twist.row[c] < 0:
+        if lines.twist.row[c] < 0:
             continue
         first = cables.node_start[c]
         last = cables.node_start[c + 1] - 1
-        rope = span_state.rest_length if cables.wire[c] else span_work.length
-        total = cable_work.twist[c]
+        rope = lines.span_state.rest_length if cables.wire[c] else lines.span_work.length
+        total = lines.cable_work.twist[c]
         node_readings_out.twist[first] = 0.0
-        held = cable_state.twist_held[c]
+        held = lines.cable_state.twist_held[c]
         if isinf(held):
             read_run(first, last, 0.0, total, rope, node_readings_out.twist)
             continue
-        station = cable_state.twist_station[c]
-        middle = held if node_state.row_entry[last] >= 0 else total - held
+        station = lines.cable_state.twist_station[c]
+        middle = held if lines.node_state.row_entry[last] >= 0 else total - held
         read_run(first, station, 0.0, middle, rope, node_readings_out.twist)
         read_run(station, last, middle, total, rope, node_readings_out.twist)
 
@@ -390,27 +363,27 @@ def side_torques(c, last, node_state, cable_readings):
 
 
 @kernel
-def set_node_couples(
-    cables, twist, spans, node_state, cable_state, cable_readings, span_work, node_readings_out
-):
+def set_node_couples(lines, cable_readings, node_readings_out):
     """Set the couple of the cable on the body at every node [N m].
 
     The force of its torque there is added to the node's force [N].
     """
+    cables = lines.cables
+    span_work = lines.span_work
     for c in range(cables.node_start.size - 1):
         first = cables.node_start[c]
         last = cables.node_start[c + 1] - 1
-        begin, end = side_torques(c, last, node_state, cable_readings)
+        begin, end = side_torques(c, last, lines.node_state, cable_readings)
         for k in range(first, last + 1):
             store(ZERO, k, node_readings_out.torque)
-        after = first if twist.row[c] >= 0 else last
+        after = first if lines.twist.row[c] >= 0 else last
         while after < last:
             k = after
-            after = after + spans.slots[after] + 1
+            after = after + lines.spans.slots[after] + 1
             corner = k
             while corner < after:
-                following = next_corner(corner, after, node_state.contact_solid)
-                torque = begin if corner < cable_state.twist_station[c] else end
+                following = next_corner(corner, after, lines.node_state.contact_solid)
+                torque = begin if corner < lines.cable_state.twist_station[c] else end
                 set_span_forces(corner, following, torque, span_work, node_readings_out)
                 corner = following
             for i in range(3):

@@ -150,12 +150,13 @@ def measure_strand(first, last, twist, node_state, body_state, node_work, span_w
 
 
 @kernel
-def measure_line(first, last, slots, twist, node_state, body_state, node_work, span_work_out):
+def measure_line(first, last, slots, lines_out):
     """Return the twist of a cable's line without whole turns [rad]; and whether an end is back.
 
     It is the sum over the strands from node ``first`` to ``last``. A straight strand between two
     nodes of one body has neither twist nor wrench.
     """
+    node_state = lines_out.node_state
     cosine = 1.0
     sine = 0.0
     after = first
@@ -165,10 +166,16 @@ def measure_line(first, last, slots, twist, node_state, body_state, node_work, s
         after = after + slots[after] + 1
         straight = next_corner(k, after, node_state.contact_solid) == after
         if straight and node_state.body[k] == node_state.body[after]:
-            clear_strand(k, span_work_out)
+            clear_strand(k, lines_out.span_work)
             continue
         c, s, swung = measure_strand(
-            k, after, twist, node_state, body_state, node_work, span_work_out
+            k,
+            after,
+            lines_out.twist,
+            node_state,
+            lines_out.body_state,
+            lines_out.node_work,
+            lines_out.span_work,
         )
         back |= swung
         cosine, sine = c * cosine - s * sine, s * cosine + c * sine
