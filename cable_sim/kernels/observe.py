@@ -153,7 +153,7 @@ def read_ropes(m, s, w, o, h):
     b = m.ropes.kinds[1]
     lumped.compute_tensions(b, m.ropes, s.particles, o.segments.tension)
     particles.chain_tensions(h, b, m.ropes.start, s.particles.segment_impulse, o.segments.tension)
-    gravity = (m.gravity[0], m.gravity[1], m.gravity[2])
+    gravity = wires.gravity(m)
     for r in range(m.ropes.cable.size):
         c = m.ropes.cable[r]
         o.cables.length_paid_out[c] = m.cables.length[c]
@@ -173,25 +173,9 @@ def rope_energies(m, s, h):
     ground = 0.0
     for r in range(m.ropes.cable.size):
         motion, height = lumped.motion_energies(
-            r,
-            (m.gravity[0], m.gravity[1], m.gravity[2]),
-            m.ropes.start,
-            m.ropes.particle_mass,
-            s.particles.position,
-            s.particles.velocity,
+            r, wires.gravity(m), m.ropes, s.particles.position, s.particles.velocity
         )
-        stretched, bent, pressed = lumped.sum_elastic_energies(
-            r,
-            m.ropes.start,
-            m.ropes.stiffness,
-            m.ropes.rest_length,
-            m.ropes.pull_only,
-            m.ropes.bending,
-            m.ropes.ground_point,
-            m.ropes.ground_normal,
-            m.ropes.repulsion,
-            s.particles.position,
-        )
+        stretched, bent, pressed = lumped.sum_elastic_energies(r, m.ropes, s.particles.position)
         if r >= m.ropes.kinds[1]:
             stretched = chain.elastic_energy(
                 h, r, s.steps[0] > 0, m.ropes, s.particles.position, s.particles.segment_impulse
@@ -254,7 +238,7 @@ def body_energies(m, s):
     """Return the kinetic and potential energy of all bodies [J]."""
     kinetic = 0.0
     potential = 0.0
-    gravity = (m.gravity[0], m.gravity[1], m.gravity[2])
+    gravity = wires.gravity(m)
     for b in range(1, m.bodies.kind.size):
         if m.bodies.kind[b] != DYNAMIC and m.bodies.kind[b] != WINCH:
             continue

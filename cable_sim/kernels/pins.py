@@ -213,7 +213,25 @@ def _address_of(_: Any, pin: Any) -> Any:
     return numba.types.int64(pin), lambda context, builder, kind, args: args[0]
 
 
+@intrinsic
+def _combine(_: Any, kind: Any, records: Any) -> Any:
+    """Return a record whose fields are the first of their names in some records."""
+    made = kind.instance_class
+    places = [
+        next((i, part.fields.index(name)) for i, part in enumerate(records) if name in part.fields)
+        for name in made._fields
+    ]
+    result = numba.types.NamedTuple([records[i][j] for i, j in places], made)
+
+    def codegen(context: Any, builder: Any, _: Any, args: Any) -> Any:
+        parts = [builder.extract_value(args[1], place) for place in places]
+        return context.make_tuple(builder, result, parts)
+
+    return result(kind, records), codegen
+
+
 address_of: Any = _address_of
+combine: Any = _combine
 contents: Any = _contents
 extras_of: Any = _extras_of
 call: Any = _call
@@ -224,6 +242,11 @@ if not _COMPILED:
     def address_of(pin: Any) -> Any:
         """Return a pin, which stands for its address."""
         return pin
+
+    def combine(kind: Any, records: Any) -> Any:
+        """Return a record whose fields are the first of their names in some records."""
+        found = [next(p for p in records if name in p._fields) for name in kind._fields]
+        return kind(*map(getattr, found, kind._fields))
 
     contents = operator.attrgetter("records")
     extras_of = operator.attrgetter("records.extras")

@@ -114,12 +114,8 @@ def fill_grip_rows(m, s, w, h):
     """Fill the rows of the friction that holds massless and elevation cables on solids."""
     if m.grips.row.size > 0:
         grips.find_all_grips(wires.lines(m, s, w), wires.nodes(m, s, w), wires.grips(m, w))
-        grips.fill_rows(
-            h, m.stepper[0], m.cables, wires.grips(m, w), wires.nodes(m, s, w), wires.table(m, s, w)
-        )
-        grips.add_path_growth(
-            h, m.stepper[0], wires.lines(m, s, w), wires.grips(m, w), wires.table(m, s, w)
-        )
+        grips.fill_rows(h, m.cables, wires.grips(m, w), wires.nodes(m, s, w), wires.table(m, s, w))
+        grips.add_path_growth(h, wires.lines(m, s, w), wires.grips(m, w), wires.table(m, s, w))
 
 
 @inlined
@@ -137,7 +133,6 @@ def update_grips(m, s, w, h):
     if m.grips.row.size > 0:
         grip_slip.update_slip(
             h,
-            m.stepper[0],
             wires.grips(m, w),
             wires.table(m, s, w),
             w.bodies.next_velocity,
@@ -315,7 +310,6 @@ def find_catches(m, s, w, h, extras):
             h,
             wires.gravity(m),
             wires.wires(m),
-            s.bodies.velocity,
             w.bodies,
             w.rows.jacobian,
             wires.nodes(m, s, w),

@@ -76,7 +76,7 @@ def prepare(m, s, c, w, h, ahead, placed, extras, known):
     bodies.free_velocities(h, wires.gravity(m), m.bodies, s.bodies, c.bodies, w.bodies)
     spans.place_cables(m, s, w, placed, extras)
     if ahead:
-        apply_wind(m, s, c, w, h)
+        apply_wind(m, s, c, w, h, wires.lines(m, s, w))
     flags = status.SOLVED
     if extras is not None and ahead:
         flags |= ropes.run_springs(m, s, w, h)

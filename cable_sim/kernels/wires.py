@@ -2,7 +2,7 @@
 
 from cable_sim.kernels import status
 from cable_sim.kernels.cables.contact import buried_ends, contacts
-from cable_sim.kernels.cables.contact.contact_path import Nodes, Waves
+from cable_sim.kernels.cables.contact.contact_path import Around, Nodes, Waves
 from cable_sim.kernels.cables.friction.grips import Grips
 from cable_sim.kernels.cables.hybrid import (
     end_pulls,
@@ -15,54 +15,16 @@ from cable_sim.kernels.cables.hybrid import (
 from cable_sim.kernels.jit import inlined
 from cable_sim.kernels.multibody.bodies import Moving
 from cable_sim.kernels.multibody.vec3 import scale
+from cable_sim.kernels.pins import combine
 from cable_sim.kernels.records import Lines, Table
 
 
 @inlined
 def nodes(m, s, w):
     """Return nodes, spans and segments of all cables, and what they are on."""
-    return Nodes(
-        s.nodes.body,
-        s.nodes.point,
-        s.nodes.row_entry,
-        s.nodes.contact_solid,
-        s.nodes.line,
-        s.nodes.path_offset,
-        s.nodes.velocity,
-        s.spans.rest_length,
-        s.spans.tension_impulse,
-        s.spans.elastic_impulse,
-        s.nodes.friction_state,
-        w.nodes.slide_distance,
-        w.nodes.predicted_position,
-        w.spans.strain,
-        w.nodes.position,
-        w.nodes.arm,
-        w.spans.length,
-        w.spans.direction,
-        w.nodes.newton_step,
-        w.nodes.disturbed,
-        s.nodes.loss,
-        s.nodes.guide,
-        s.nodes.held_direction,
-        s.touches.pierced,
-        s.nodes.inertia_impulse,
-        w.nodes.remaining_path_length,
-        w.segments.counts,
-        w.cables.twist_length,
-        w.segments.mark,
-        w.segments.number,
-        w.spans.tension_ratio,
-        w.spans.weight_impulse,
-        w.segments.start,
-        w.segments.swept,
-        w.segments.bend_share,
-        s.wires.steps_since_removal,
-        moving(m, s, w),
-        waves(m, s, w),
-        m.touches,
-        w.touches,
-    )
+    around = Around(moving(m, s, w), waves(m, s, w), m.touches, w.touches)
+    state = around, s.nodes, s.spans, s.touches, s.wires
+    return combine(Nodes, state + (w.nodes, w.spans, w.segments, w.cables))
 
 
 @inlined
@@ -89,21 +51,13 @@ def lines(m, s, w):
 @inlined
 def table(m, s, w):
     """Return the table of rows."""
-    return Table(m.rows, s.rows, w.rows)
+    return Table(m.rows, s.rows, w.rows, m.stepper)
 
 
 @inlined
 def grips(m, w):
     """Return the grips of all cables."""
-    return Grips(
-        m.grips.start,
-        m.grips.row,
-        w.grips.counts,
-        w.grips.node,
-        w.grips.loss,
-        w.grips.beyond,
-        w.grips.share,
-    )
+    return combine(Grips, (m.grips, w.grips))
 
 
 @inlined
@@ -130,47 +84,7 @@ def waves(m, s, w):
 @inlined
 def wires(m):
     """Return the hybrid wires."""
-    return segments.Wires(
-        m.wires.cable,
-        m.wires.row_start,
-        m.wires.row,
-        m.wires.bodies,
-        m.wires.runs,
-        m.wires.held_start,
-        m.wires.held_node,
-        m.wires.held_row,
-        m.wires.damping_time,
-        m.wires.fading,
-        m.wires.crosses,
-        m.wires.finest,
-        m.wires.least,
-        m.wires.most,
-        m.wires.edges,
-        m.wires.strength,
-        m.wires.rigidity,
-        m.wires.bend_length,
-        m.wires.has_friction,
-        m.wires.hmr,
-        m.wires.air_damping,
-        m.wires.ground_point,
-        m.wires.ground_normal,
-        m.wires.ground_friction,
-        m.cables.node_start,
-        m.cables.density,
-        m.cables.winch,
-        m.cables.length,
-        m.cables.layer_start,
-        m.cables.drum_layer,
-        m.cables.compliance_per_length,
-        m.twist.torque_arm,
-        m.twist.row,
-        m.spans.slots,
-        m.wind.cable_drag,
-        m.rows.entry_start,
-        m.rows.entry_body,
-        m.crossings,
-        m.stepper,
-    )
+    return combine(segments.Wires, (m.wires, m.cables, m.twist, m.spans, m.wind, m.rows, m))
 
 
 @inlined

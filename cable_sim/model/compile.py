@@ -72,7 +72,7 @@ _INTEGERS = (
     "solver.body_first",
     "solver.place",
     "ropes.segment_state",
-    "segments.counts",
+    "segments.segment_count",
     "segments.mark",
     "touches.solid",
     "touches.counts",

@@ -256,7 +256,7 @@ def wire_scratch(model: Model) -> dict[str, Any]:
     nodes = model.cables.node_row.size if model.wires.cable.size else 0
     crossed = model.cables.node_row.size if model.crossings.body.size else 0
     return {
-        "segments.counts": model.wires.cable.size,
+        "segments.segment_count": model.wires.cable.size,
         "segments.bend_share": model.bodies.kind.size,
         "segments.mark": (nodes, MARKS),
         "segments.number": (nodes, COLUMNS),

@@ -232,19 +232,9 @@ class Springs(SimpleNamespace):
     def energies(self, x=None):
         """Kinetic, weight, stretch, bending and ground [J]."""
         x = self.x if x is None else x
-        motion = lumped.motion_energies(0, self.gravity, self.start, self.mass, x, self.v)
-        return *motion, *lumped.sum_elastic_energies(
-            0,
-            self.start,
-            self.stiffness,
-            self.rest,
-            self.pull_only,
-            self.bending,
-            self.point,
-            self.normal,
-            self.repulsion,
-            x,
-        )
+        ropes, _ = self.records(1.0)
+        motion = lumped.motion_energies(0, self.gravity, ropes, x, self.v)
+        return *motion, *lumped.sum_elastic_energies(0, ropes, x)
 
     def tensions(self):
         """Of the segments [N]."""

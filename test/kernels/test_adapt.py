@@ -55,9 +55,10 @@ def off_chord(i, nodes):
 
 
 @kernel
-def operate(luck, wires, nodes_out, worst_out, before_out, after_out):
+def operate(luck, m, s, w, worst_out, before_out, after_out):
     """One operation for each number of ``luck`` in 0 ... 1; ``worst`` keeps the largest relative
     errors."""
+    wires, nodes_out = unpack.wires(m), unpack.nodes(m, s, w)
     done = 0
     for u in luck:
         books(0, wires, nodes_out, before_out)
@@ -80,6 +81,24 @@ def operate(luck, wires, nodes_out, worst_out, before_out, after_out):
     return done
 
 
+@kernel
+def divide(i, m, s, w, books_out):
+    """Divide segment i in the middle of its longest span."""
+    wires, nodes_out = unpack.wires(m), unpack.nodes(m, s, w)
+    books(0, wires, nodes_out, books_out)
+    k, place = adaptive_resolution.longest_span(i, nodes_out)
+    adaptive_resolution.refine(0, i, k, 0.5, place, wires, nodes_out)
+
+
+@kernel
+def take_out(i, m, s, w, before_out, after_out):
+    """Take the mass at endpoint i out."""
+    wires, nodes_out = unpack.wires(m), unpack.nodes(m, s, w)
+    books(0, wires, nodes_out, before_out)
+    adaptive_resolution.coarsen(H, 0, i, wires, nodes_out)
+    books(0, wires, nodes_out, after_out)
+
+
 def make_wire(end: tuple[float, float, float]) -> Simulator:
     """A loose wire from the origin, without masses between its ends."""
     made = Hybrid(density=DENSITY, most=MOST + 8, finest=1e-6)
@@ -90,9 +109,8 @@ def make_wire(end: tuple[float, float, float]) -> Simulator:
 
 
 def records(simulator: Simulator) -> tuple[Any, ...]:
-    """Wires and nodes of a simulator, as the kernels take them."""
-    m, s, w = simulator._model, simulator._state, simulator._work
-    return unpack.wires(m), unpack.nodes(m, s, w)
+    """Model, state and workspace of a simulator."""
+    return simulator._model, simulator._state, simulator._work
 
 
 @pytest.mark.parametrize("thousands", [20, pytest.param(100, marks=pytest.mark.slow)])
@@ -119,18 +137,14 @@ def test_a_mass_that_goes_beside_a_held_node_leaves_its_momentum(goes: int) -> N
     """Of five nodes on a straight line the middle one is a contact node where the rope sticks, with
     no mass of its own. Mass and momentum stay, and the energy of motion does not grow."""
     simulator = make_wire((10.0, 0.0, 0.0))
-    wires, nodes = records(simulator)
+    nodes = simulator._state.nodes
     before = np.zeros(11)
     after = np.zeros(11)
     for i in (0, 0, 2):
-        books(0, wires, nodes, before)
-        k, place = adaptive_resolution.longest_span(i, nodes)
-        adaptive_resolution.refine(0, i, k, 0.5, place, wires, nodes)
+        divide(i, *records(simulator), before)
     nodes.contact_solid[2] = 0
     nodes.friction_state[2] = contact_path.STUCK
     nodes.velocity[:, 0] = np.arange(len(nodes.velocity)) ** 2
-    books(0, wires, nodes, before)
-    adaptive_resolution.coarsen(H, 0, goes, wires, nodes)
-    books(0, wires, nodes, after)
+    take_out(goes, *records(simulator), before, after)
     assert after[:4] == pytest.approx(before[:4])
     assert after[10] < before[10]

@@ -224,7 +224,7 @@ def test_light_bodies_on_a_stiff_rod_keep_its_momentum() -> None:
     work = simulator._running.work
 
     def momentum():
-        count = int(work.segments.counts[0]) + 1
+        count = int(work.segments.segment_count[0]) + 1
         node, mass = work.segments.mark[:count, 0], work.segments.number[:count, 2]
         return mass @ state.nodes.velocity[node] + 0.2 * state.bodies.velocity[1:4, :3].sum(axis=0)
 

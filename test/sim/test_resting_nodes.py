@@ -158,7 +158,7 @@ def test_the_rows_of_a_rough_wire_are_those_of_a_dense_system() -> None:
     simulator.step(60)
     segments = simulator._work.segments
     model = simulator._model
-    count = int(segments.counts[0])
+    count = int(segments.segment_count[0])
     number = segments.number[:count]
     row = segments.mark[:count, ROW]
     taut = np.flatnonzero(row > SLACK)

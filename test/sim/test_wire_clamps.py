@@ -170,7 +170,7 @@ def test_momentum_of_a_free_body_and_its_wire_is_kept() -> None:
 
     def momentum():
         work = simulator._running.work
-        count = int(work.segments.counts[0])
+        count = int(work.segments.segment_count[0])
         nodes = work.segments.mark[: count + 1, 0]
         masses = work.segments.number[: count + 1, 2]
         return masses @ state.nodes.velocity[nodes] + state.bodies.velocity[1, :3]

@@ -109,19 +109,16 @@ def apply_body_wind(h, wind, drags, bodies, body_state, body_work_out):
 
 
 @kernel
-def apply_node_wind(
-    k, strength, wind, direction, bodies, node_state, node_work, body_state, body_work_out
-):
+def apply_node_wind(k, strength, wind, direction, bodies, lines_out):
     """Apply the drag on the body at node k of a rope.
 
     ``strength`` is h times 1/2 rho cd times the area of the rope [kg s/m].
     """
-    b = node_state.body[k]
-    arm = load(node_work.arm, k)
-    passing = part_across(
-        direction,
-        sub(wind_at(wind, node_work.position[k, 2]), point_velocity(body_state.velocity, b, arm)),
-    )
+    b = lines_out.node_state.body[k]
+    arm = load(lines_out.node_work.arm, k)
+    own = point_velocity(lines_out.body_state.velocity, b, arm)
+    height = lines_out.node_work.position[k, 2]
+    passing = part_across(direction, sub(wind_at(wind, height), own))
     speed = norm(passing)
     push_point(
         b,
@@ -130,52 +127,30 @@ def apply_node_wind(
         strength * speed * speed * speed,
         wind.together,
         bodies,
-        body_work_out,
+        lines_out.body_work,
     )
 
 
 @kernel
-def apply_rope_wind(
-    h,
-    field,
-    cables,
-    waves,
-    bodies,
-    cable_state,
-    node_state,
-    span_state,
-    node_work,
-    span_work,
-    body_state,
-    body_work_out,
-):
+def apply_rope_wind(h, field, bodies, lines_out):
     """Apply the drag on the nodes of hooked cables.
 
     A node gets half of each straight span, or half an interval of each curve.
     """
+    node_state = lines_out.node_state
     for c in range(field.drag.size):
-        if field.drag[c] == 0.0 or cable_state.attachment[c] > 0:
+        if field.drag[c] == 0.0 or lines_out.cable_state.attachment[c] > 0:
             continue
-        for k in range(cables.node_start[c], cables.node_start[c + 1] - 1):
+        for k in range(lines_out.cables.node_start[c], lines_out.cables.node_start[c + 1] - 1):
             if node_state.body[k] == node_state.body[k + 1]:
                 continue
-            strength = 0.5 * h * field.drag[c] * span_work.length[k]
-            if span_state.waves[k]:
-                strength /= waves.intervals[k]
+            strength = 0.5 * h * field.drag[c] * lines_out.span_work.length[k]
+            if lines_out.span_state.waves[k]:
+                strength /= lines_out.waves.intervals[k]
             for node in (k, k + 1):
                 if bodies.kind[node_state.body[node]] == DYNAMIC:
-                    along = load(span_work.direction, k)
-                    apply_node_wind(
-                        node,
-                        strength,
-                        field.wind,
-                        along,
-                        bodies,
-                        node_state,
-                        node_work,
-                        body_state,
-                        body_work_out,
-                    )
+                    along = load(lines_out.span_work.direction, k)
+                    apply_node_wind(node, strength, field.wind, along, bodies, lines_out)
 
 
 @kernel
@@ -243,20 +218,7 @@ def load_field(m, c):
 
 
 @inlined
-def apply_wind(m, s, c, w, h):
+def apply_wind(m, s, c, w, h, lines):
     """Add the drag of the air to the free velocities; the cables have been placed."""
     apply_body_wind(h, step_wind(m, c), m.wind, m.bodies, s.bodies, w.bodies)
-    apply_rope_wind(
-        h,
-        load_field(m, c),
-        m.cables,
-        m.waves,
-        m.bodies,
-        s.cables,
-        s.nodes,
-        s.spans,
-        w.nodes,
-        w.spans,
-        s.bodies,
-        w.bodies,
-    )
+    apply_rope_wind(h, load_field(m, c), m.bodies, lines)

@@ -109,11 +109,12 @@ class RowWork(NamedTuple):
 
 
 class Table(NamedTuple):
-    """Table of rows: constants, state and scratch."""
+    """Table of rows: constants, state, scratch, and the stepper (1,) of the run."""
 
     rows: Rows
     state: RowState
     work: RowWork
+    stepper: Ints
 
 
 class SolverWork(NamedTuple):

@@ -85,7 +85,7 @@ class Crossings(NamedTuple):
 class SegmentWork(NamedTuple):
     """Segments of hybrid wires."""
 
-    counts: Ints
+    segment_count: Ints
     """(n,) number of segments of each hybrid wire."""
     bend_share: Ints
     """(b,) nodes in which bends of wires meet each body, see

@@ -168,7 +168,7 @@ def add_curve_contact(c, t, k, count, first, nodes_out):
             return False
         p, _ = edge_detour(nodes_out.solids, e, start, end)
         x = clamp_to_span((m + min(max(fraction_along(p, start, end), 0.0), 1.0)) / intervals)
-        insert_contact_node(c, t, k, room, x, e, -1, p, nodes_out)
+        insert_contact_node(c, t, k, room, x, (e, -1, p), nodes_out)
         return True
     x = m / intervals
     deep = at_start
@@ -180,7 +180,7 @@ def add_curve_contact(c, t, k, count, first, nodes_out):
         face = face_1
         p = end
     face, p = find_exit_face(t, k, x, p, deep, face, nodes_out)
-    insert_contact_node(c, t, k, room, clamp_to_span(x), -1, face, p, nodes_out)
+    insert_contact_node(c, t, k, room, clamp_to_span(x), (-1, face, p), nodes_out)
     return True
 
 
@@ -191,12 +191,13 @@ def clamp_to_span(place):
 
 
 @kernel
-def insert_contact_node(c, t, k, room, place, edge, face, p, nodes_out):
-    """Insert contact node k + 1 on solid t at point p of the body's frame.
+def insert_contact_node(c, t, k, room, place, spot, nodes_out):
+    """Insert contact node k + 1 on solid t at a ``spot``: its edge or -1, its face, its point.
 
-    The point is on an edge or a face of the solid. ``room`` is the number of nodes that there is
-    room for, and the row of the first one.
+    The point is in the body's frame. ``room`` is the number of nodes that there is room for, and
+    the row of the first one.
     """
+    edge, face, p = spot
     b = nodes_out.solids.body[t]
     start = point_in_body(nodes_out.bodies, b, load(nodes_out.position, k))
     end = point_in_body(nodes_out.bodies, b, load(nodes_out.position, k + 1))
@@ -265,7 +266,7 @@ def add_chord_contact(c, t, k, count, first, nodes_out):
     ):
         return False
     place = clamp_to_span(fraction_along(p, start, end))
-    insert_contact_node(c, t, k, (count, first), place, e, -1, p, nodes_out)
+    insert_contact_node(c, t, k, (count, first), place, (e, -1, p), nodes_out)
     return True
 
 
@@ -312,7 +313,7 @@ def add_passed_contact(c, t, k, count, first, met, nodes_out):
     """Set a node at ``met``, on the edge that the span from node k has passed."""
     e, place, along = met
     p = axpy(along, load(nodes_out.solids.edge_direction, e), load(nodes_out.solids.edge_point, e))
-    insert_contact_node(c, t, k, (count, first), clamp_to_span(place), e, -1, p, nodes_out)
+    insert_contact_node(c, t, k, (count, first), clamp_to_span(place), (e, -1, p), nodes_out)
 
 
 @kernel

@@ -75,6 +75,15 @@ class Waves(NamedTuple):
     direction: Floats
 
 
+class Around(NamedTuple):
+    """Surroundings of nodes, see :class:`Nodes`."""
+
+    bodies: Moving
+    waves: Waves
+    solids: Touches
+    near: TouchWork
+
+
 class Nodes(NamedTuple):
     """Nodes, spans and segments of all cables, as contact nodes and masses change them, and what
     they are on: bodies, waves of the spans, solids, and those that are near.

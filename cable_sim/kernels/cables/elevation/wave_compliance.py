@@ -167,11 +167,22 @@ def mobility_bound(first, last, density, span_intervals, span_waves, span_length
 
 
 @kernel
-def add_span_mobility(r, mobility, now, free, row_inner_out):
-    """Add a span's mobility and rates to row r."""
-    row_inner_out[r, 0] += mobility
-    row_inner_out[r, 1] += now
-    row_inner_out[r, 2] += free
+def span_mobility(h, c, k, field, ends, lines_out):
+    """Return mobility [1/kg] and rates of the curve of span k of cable c, now and after a free
+    step under the last tension [m/s]."""
+    waves = lines_out.waves
+    work = lines_out.span_work
+    curves = span_curves(lines_out)
+    along, rise = chord_grid(waves.kind[c], work.length[k], load(work.direction, k))
+    per_mass = (waves.intervals[k] / along) ** 2 / lines_out.cables.density[c]
+    stiffness = work.tension[k] * per_mass
+    scheme = choose_scheme(waves.scheme[c], is_unstable(h, stiffness))
+    rule = Rule(scheme, stiffness, waves.damping[c])
+    loads = span_loads(h, c, k, waves.damping[c], field, ends, lines_out)
+    take_trial_step(h, k, rule, 2 if waves.kind[c] == FREE else 1, loads, curves)
+    solve_unit_response(h, k, rule, per_mass, curves)
+    arc, mobility = trial_end(k, along, rise, curves)
+    return mobility, -curve_growth(k, along, rise, curves), (work.arc[k] - arc) / h
 
 
 @kernel
@@ -184,44 +195,22 @@ def add_compliance(h, field, ends, row_state, lines_out, row_work_out):
     """
     cables = lines_out.cables
     waves = lines_out.waves
-    span_work = lines_out.span_work
-    curves = span_curves(lines_out)
+    work = lines_out.span_work
+    active = lines_out.span_state.waves
+    inner = row_work_out.inner
     for c in range(waves.oscillates.size):
         r = cables.row[c]
         if not waves.oscillates[c] or r < 0:
             continue
         first = cables.node_start[c]
         last = cables.node_start[c + 1] - 1
-        damping = waves.damping[c]
         density = cables.density[c]
-        most = mobility_bound(
-            first,
-            last,
-            density,
-            waves.intervals,
-            lines_out.span_state.waves,
-            span_work.length,
-            span_work.arc,
-        )
+        most = mobility_bound(first, last, density, waves.intervals, active, work.length, work.arc)
         if h * h * most < SLIGHT * row_work_out.compliance[r]:
             continue
         for k in range(first, last):
-            if not lines_out.span_state.waves[k]:
-                continue
-            along, rise = chord_grid(
-                waves.kind[c], span_work.length[k], load(span_work.direction, k)
-            )
-            per_mass = (waves.intervals[k] / along) ** 2 / density
-            stiffness = span_work.tension[k] * per_mass
-            scheme = choose_scheme(waves.scheme[c], is_unstable(h, stiffness))
-            rule = Rule(scheme, stiffness, damping)
-            loads = span_loads(h, c, k, damping, field, ends, lines_out)
-            components = 2 if waves.kind[c] == FREE else 1
-            take_trial_step(h, k, rule, components, loads, curves)
-            solve_unit_response(h, k, rule, per_mass, curves)
-            arc, mobility = trial_end(k, along, rise, curves)
-            free = (span_work.arc[k] - arc) / h
-            now = -curve_growth(k, along, rise, curves)
-            add_span_mobility(
-                r, mobility, now, free - mobility * row_state.impulse[r], row_work_out.inner
-            )
+            if active[k]:
+                mobility, now, free = span_mobility(h, c, k, field, ends, lines_out)
+                inner[r, 0] += mobility
+                inner[r, 1] += now
+                inner[r, 2] += free - mobility * row_state.impulse[r]

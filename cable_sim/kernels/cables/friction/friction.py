@@ -239,7 +239,7 @@ def apply_friction_change(n, i, change, wires, nodes_out, next_velocity_out):
             push_mass(i, begin, end, impulse, nodes_out)
             if i == begin and wires.winch[c] >= 0:
                 _, ratio = paid_out(
-                    wires.winch, wires.layer_start, wires.layer, c, nodes_out.bodies.position
+                    wires.winch, wires.layer_start, wires.drum_layer, c, nodes_out.bodies.position
                 )
                 pull = (
                     nodes_out.bodies.inverse_mass[wires.winch[c]]

@@ -199,7 +199,7 @@ def lessen_friction_of(h, n, gravity_step, wires, velocity, nodes_out, next_velo
         paid = 0.0
         if i == begin and wires.winch[c] >= 0:
             _, ratio = paid_out(
-                wires.winch, wires.layer_start, wires.layer, c, nodes_out.bodies.position
+                wires.winch, wires.layer_start, wires.drum_layer, c, nodes_out.bodies.position
             )
             paid = h * ratio * velocity[wires.winch[c], 0]
         ends = (

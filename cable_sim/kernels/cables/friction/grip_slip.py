@@ -27,7 +27,7 @@ def set_tensions(h, c, cables, grips, table, nodes_out):
 
 
 @kernel
-def slip_rope(h, stepper, i, c, cables, grips, table, body_velocity, nodes_out):
+def slip_rope(h, i, c, cables, grips, table, body_velocity, nodes_out):
     """Let rope slip over grip i of cable c as its row says; return the heat [J].
 
     ``body_velocity`` are those of the end of the step.
@@ -36,7 +36,9 @@ def slip_rope(h, stepper, i, c, cables, grips, table, body_velocity, nodes_out):
     base = cables.row[c]
     if table.state.status[r] == FREE:
         return 0.0
-    y, _ = step_weights(h, stepper, table.work.compliance[base], table.rows.damping_time[base])
+    y, _ = step_weights(
+        h, table.stepper[0], table.work.compliance[base], table.rows.damping_time[base]
+    )
     rate = row_rate(
         r, table.rows.entry_start, table.rows.entry_body, body_velocity, table.work.jacobian
     )
@@ -50,7 +52,7 @@ def slip_rope(h, stepper, i, c, cables, grips, table, body_velocity, nodes_out):
 
 
 @kernel
-def update_slip(h, stepper, grips, table, body_velocity, lines_out, nodes_out):
+def update_slip(h, grips, table, body_velocity, lines_out, nodes_out):
     """Let the rope of all cables slip over its grips, and keep the tensions of its spans."""
     cables = lines_out.cables
     for c in range(cables.row.size):
@@ -61,7 +63,7 @@ def update_slip(h, stepper, grips, table, body_velocity, lines_out, nodes_out):
             continue
         for i in range(grips.start[c], grips.start[c] + grips.counts[c]):
             lines_out.cable_state.wave_loss[c, 0] += slip_rope(
-                h, stepper, i, c, cables, grips, table, body_velocity, nodes_out
+                h, i, c, cables, grips, table, body_velocity, nodes_out
             )
 
 

@@ -280,12 +280,14 @@ def fill_limit(i, c, cables, grips, table_out):
 
 
 @kernel
-def fill_cable_rows(h, stepper, c, ratio, cables, grips, nodes, table_out):
+def fill_cable_rows(h, c, ratio, cables, grips, nodes, table_out):
     """Fill the rows of the grips of cable c; ``ratio`` is the winch's entry in its stretch row."""
     base = cables.row[c]
     begin = grips.start[c]
     compliance = table_out.work.compliance[base]
-    y, softness = step_weights(h, stepper, compliance, table_out.rows.damping_time[base])
+    y, softness = step_weights(
+        h, table_out.stepper[0], compliance, table_out.rows.damping_time[base]
+    )
     fill_path_entries(c, cables, grips, nodes, table_out)
     for i in range(begin, begin + grips.counts[c]):
         r = grips.row[i]
@@ -318,7 +320,7 @@ def find_all_grips(lines, nodes, grips_out):
 
 
 @kernel
-def fill_rows(h, stepper, cables, grips, nodes, table_out):
+def fill_rows(h, cables, grips, nodes, table_out):
     """Fill the rows of the grips of all cables, whose stretch rows are filled.
 
     Places without a grip have no row.
@@ -328,7 +330,7 @@ def fill_rows(h, stepper, cables, grips, nodes, table_out):
             _, ratio = paid_out(
                 cables.winch, cables.layer_start, cables.drum_layer, c, nodes.bodies.position
             )
-            fill_cable_rows(h, stepper, c, ratio, cables, grips, nodes, table_out)
+            fill_cable_rows(h, c, ratio, cables, grips, nodes, table_out)
         for i in range(grips.start[c] + grips.counts[c], grips.start[c + 1]):
             table_out.work.active[grips.row[i]] = False
 
@@ -351,7 +353,7 @@ def part_growths(h, first, last, lines, next_velocity):
 
 
 @kernel
-def add_path_growth(h, stepper, lines, grips, table_out):
+def add_path_growth(h, lines, grips, table_out):
     """Add the effect of turns to the targets of the rows of grips [m/s], as stretch rows have it.
 
     Those have been filled (``path_growth.py``).
@@ -364,7 +366,7 @@ def add_path_growth(h, stepper, lines, grips, table_out):
         if table_out.work.target[base] == 0.0 and table_out.work.inner[base, 1] == 0.0:
             continue
         compliance = table_out.work.compliance[base]
-        y, _ = step_weights(h, stepper, compliance, table_out.rows.damping_time[base])
+        y, _ = step_weights(h, table_out.stepper[0], compliance, table_out.rows.damping_time[base])
         end = cables.node_start[c + 1] - 1
         before = 0.0
         behind = 0.0

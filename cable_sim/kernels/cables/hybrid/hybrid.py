@@ -168,7 +168,7 @@ def add_lay_torque(i, row, n, wires, nodes, entry_jacobian_out):
     begin = wires.node_start[c]
     rope = rope_length(begin, begin + nodes.segment_count[n], nodes)
     arm = wires.torque_arm[c] * (nodes.number[i, REST] / rope)
-    twist = wires.twist_row[c]
+    twist = wires.twist.row[c]
     first = wires.entry_start[twist]
     end = wires.entry_start[twist + 1]
     add_scaled_entries(arm, first, end, wires.entry_start[row], entry_jacobian_out)
@@ -232,12 +232,13 @@ def is_fixed(h, c, i, winch, wires, nodes_out):
 
 
 @kernel
-def fill_row(i, row, n, ratio, pushes, wires, free_velocity, nodes, row_work_out):
+def fill_row(i, n, ratio, wires, free_velocity, nodes, row_work_out):
     """Fill the row of exposed segment i of wire n, and return its :func:`body_rates`."""
+    row = nodes.mark[i, ROW]
     fill_entries(i, row, n, ratio, wires, nodes, row_work_out.jacobian)
     add_lay_torque(i, row, n, wires, nodes, row_work_out.jacobian)
     row_work_out.active[row] = True
-    row_work_out.lower[row] = -inf if pushes else 0.0
+    row_work_out.lower[row] = -inf if nodes.mark[i, PUSHES] else 0.0
     return body_rates(row, wires, nodes.bodies, free_velocity, row_work_out.jacobian)
 
 
@@ -258,34 +259,26 @@ def form_rows(h, gravity_step, n, wires, free_velocity, nodes_out, row_work_out)
     lost = 0
     begin = wires.node_start[c]
     winch = wires.winch[c]
-    _, ratio = paid_out(wires.winch, wires.layer_start, wires.layer, c, nodes_out.bodies.position)
+    _, ratio = paid_out(
+        wires.winch, wires.layer_start, wires.drum_layer, c, nodes_out.bodies.position
+    )
     for i in range(begin, begin + nodes_out.segment_count[n]):
         if is_fixed(h, c, i, winch, wires, nodes_out):
             continue
-        row = TAUT
         bodies = (0.0, 0.0, 0.0)
-        pushes = update_bar(i, wires.rigidity[n], wires.compliance_per_length[c], nodes_out)
+        softness = wires.compliance_per_length[c]
+        nodes_out.mark[i, ROW] = TAUT
+        nodes_out.mark[i, PUSHES] = update_bar(i, wires.rigidity[n], softness, nodes_out)
         exposed = is_exposed(i, wires.torque_arm[c] != 0.0, winch, begin, nodes_out)
         if exposed and p < wires.row_start[n + 1]:
-            row = wires.row[p]
-            bodies = fill_row(
-                i,
-                row,
-                n,
-                ratio if i == begin else 0.0,
-                pushes,
-                wires,
-                free_velocity,
-                nodes_out,
-                row_work_out,
-            )
+            nodes_out.mark[i, ROW] = wires.row[p]
+            entry = ratio if i == begin else 0.0
+            bodies = fill_row(i, n, entry, wires, free_velocity, nodes_out, row_work_out)
             p += 1
         elif exposed:
             lost += 1
         bend = path_rate(h, i, nodes_out.bodies.velocity, nodes_out)
         fill_rates(i, begin, gravity_step, bodies, bend, nodes_out)
-        nodes_out.mark[i, ROW] = row
-        nodes_out.mark[i, PUSHES] = pushes
     deactivate_rows(p, wires.row_start[n + 1], wires, row_work_out)
     return lost
 

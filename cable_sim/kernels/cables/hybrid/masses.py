@@ -143,7 +143,7 @@ def apply_air(h, n, i, wind, wires, nodes, velocity):
     """
     c = wires.cable[n]
     velocity = scale(1.0 / (1.0 + h * wires.air_damping[n]), velocity)
-    if wires.drag[c] == 0.0:
+    if wires.cable_drag[c] == 0.0:
         return velocity
     k = nodes.mark[i, NODE]
     length = 0.0
@@ -155,7 +155,7 @@ def apply_air(h, n, i, wind, wires, nodes, velocity):
     if i < wires.node_start[c] + nodes.segment_count[n] and not is_severed(i, nodes):
         length += nodes.length[k]
         reach = axpy(nodes.length[k], load(nodes.direction, k), reach)
-    share = 0.5 * wires.drag[c] * length * nodes.number[i, INVERSE]
+    share = 0.5 * wires.cable_drag[c] * length * nodes.number[i, INVERSE]
     return apply_drag(h, wind, share, nodes.position[k, 2], reach, velocity)
 
 

@@ -16,7 +16,7 @@ from cable_sim.kernels.cables.massless.massless import unstretched_length
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.bodies import point_velocity
 from cable_sim.kernels.multibody.vec3 import ZERO, axpy, dot, load, norm, scale, sub
-from cable_sim.kernels.records import Crossings, Flags, Floats, Ints
+from cable_sim.kernels.records import Crossings, Flags, Floats, Ints, Twist
 
 REST = 0
 PATH = 1
@@ -118,8 +118,9 @@ LAST = 1e-3
 class Wires(NamedTuple):
     """Constants of hybrid wires, see their records.
 
-    From ``node_start`` on the arrays are those of cables, except ``layer`` and ``slots``. Behind
-    ``drag`` [kg/m^2] come those of rows, the pairs of wires that may cross, and the stepper (1,).
+    From ``node_start`` on the arrays are those of cables, but for the room of spans, ``slots``.
+    Behind ``cable_drag`` [kg/m^2] come those of rows, the pairs of wires that may cross, and the
+    stepper (1,).
     """
 
     cable: Ints
@@ -151,12 +152,12 @@ class Wires(NamedTuple):
     winch: Ints
     length: Floats
     layer_start: Ints
-    layer: Floats
+    drum_layer: Floats
     compliance_per_length: Floats
     torque_arm: Floats
-    twist_row: Ints
+    twist: Twist
     slots: Ints
-    drag: Floats
+    cable_drag: Floats
     entry_start: Ints
     entry_body: Ints
     crossings: Crossings
@@ -231,7 +232,7 @@ def feed_rope(n, wires, body_position, nodes_out):
     for k in range(begin, wires.node_start[c + 1] - 1):
         total += nodes_out.rest_length[k]
     length = unstretched_length(
-        wires.winch, wires.length, wires.layer_start, wires.layer, c, body_position
+        wires.winch, wires.length, wires.layer_start, wires.drum_layer, c, body_position
     )
     nodes_out.rest_length[begin] = max(nodes_out.rest_length[begin] + (length - total), LAST)
 

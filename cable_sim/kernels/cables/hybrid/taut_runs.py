@@ -267,8 +267,8 @@ def is_light(i, last, mobility, bodies, nodes):
 
 
 @kernel
-def form_run(h, i, last, per_length, damping_time, wires, entry_jacobian, nodes_out):
-    """Set the equations of the run of segments i to ``last``.
+def form_run(h, n, i, last, wires, entry_jacobian, nodes_out):
+    """Set the equations of the run of segments i to ``last`` of wire n.
 
     Returns f, 0 if it is none, and the others of :func:`set_run`; the speed only of one that is
     straight: it moves bodies rather than masses.
@@ -277,8 +277,9 @@ def form_run(h, i, last, per_length, damping_time, wires, entry_jacobian, nodes_
     bodies = body_mobility(i, last, wires, nodes_out, entry_jacobian)
     if last > i + 1 and not is_light(i, last, masses + bodies, bodies, nodes_out):
         return 0.0, False, 0.0
+    per_length = wires.compliance_per_length[wires.cable[n]]
     part, resolved, speed = set_run(
-        h, i, last, masses + bodies, per_length, damping_time, nodes_out
+        h, i, last, masses + bodies, per_length, wires.damping_time[n], nodes_out
     )
     return part, resolved, 0.0 if masses > bodies else speed
 
@@ -326,9 +327,7 @@ def set_rules(h, fall, n, wires, entry_jacobian, nodes_out):
         part, resolved, speed = 0.0, False, 0.0
         elastic = per_length > 0.0 and wires.stepper[0] == SPOOK
         if elastic and may_run(i, last, nodes_out) and mark[i, SPARE] < wires.runs[n]:
-            part, resolved, speed = form_run(
-                h, i, last, per_length, damping_time, wires, entry_jacobian, nodes_out
-            )
+            part, resolved, speed = form_run(h, n, i, last, wires, entry_jacobian, nodes_out)
             used += part > 0.0 and mark[i, SPARE] >= 0
         as_one &= resolved or mark[i, ROW] == FROZEN
         if part == 0.0 and mark[i, ROW] != FROZEN:

@@ -59,7 +59,7 @@ def body_rate(row, runs, wires, velocity, entry_jacobian):
 
 
 @kernel
-def run_response(i, end, runs, wires, velocity, body_work, nodes, entry_jacobian):
+def run_response(i, end, runs, wires, body_work, nodes, entry_jacobian):
     """Return the rate of the gap of segments i to ``end``, a run, by its bodies before the step
     [m/s], and 1 / m of its impulse [1/kg].
 
@@ -78,7 +78,7 @@ def run_response(i, end, runs, wires, velocity, body_work, nodes, entry_jacobian
         if row > SLACK:
             turn += nodes.number[k, BEND]
         if row >= 0:
-            rate += body_rate(row, runs, wires, velocity, entry_jacobian)
+            rate += body_rate(row, runs, wires, nodes.bodies.velocity, entry_jacobian)
             change += body_rate(row, runs, wires, body_work.next_velocity, entry_jacobian)
             change -= body_rate(row, runs, wires, body_work.trial_velocity, entry_jacobian)
             impulse += nodes.number[k, IMPULSE]
@@ -130,9 +130,7 @@ def run_catch(h, bound, weight, rope, pull, before, response):
 
 
 @kernel
-def find_wire_catches(
-    h, gravity, wires, velocity, body_work, entry_jacobian, nodes, step_needed_out
-):
+def find_wire_catches(h, gravity, wires, body_work, entry_jacobian, nodes, step_needed_out):
     """Find the catches of hybrid wires that the step does not follow; return True if any.
 
     ``velocity`` is that of the bodies before the step, and so are the tensions of the nodes.
@@ -151,7 +149,7 @@ def find_wire_catches(
             held = is_held(i, nodes) or is_held(last, nodes)
             if pull[1] > before and not held:
                 response = run_response(
-                    i, last, wires.runs[n], wires, velocity, body_work, nodes, entry_jacobian
+                    i, last, wires.runs[n], wires, body_work, nodes, entry_jacobian
                 )
                 alone = wires.stepper[0] == SPOOK and nodes.mark[last - 1, RUN] != i
                 bound = FOLLOWED_CHAIN if alone and pull[2] else rule_bound(wires.stepper[0])

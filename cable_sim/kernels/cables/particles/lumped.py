@@ -198,50 +198,41 @@ def compute_tensions(count, ropes, particles, segment_tension_out):
 
 
 @kernel
-def motion_energies(r, gravity, rope_start, particle_mass, particle_position, particle_velocity):
+def motion_energies(r, gravity, ropes, particle_position, particle_velocity):
     """Kinetic energy and potential energy in the weight of rope r [J]."""
     kinetic = 0.0
     weight = 0.0
-    for i in range(rope_start[r], rope_start[r + 1]):
+    for i in range(ropes.start[r], ropes.start[r + 1]):
         velocity = load(particle_velocity, i)
-        kinetic += 0.5 * particle_mass[i] * dot(velocity, velocity)
-        weight -= particle_mass[i] * dot(gravity, load(particle_position, i))
+        kinetic += 0.5 * ropes.particle_mass[i] * dot(velocity, velocity)
+        weight -= ropes.particle_mass[i] * dot(gravity, load(particle_position, i))
     return kinetic, weight
 
 
 @kernel
-def sum_elastic_energies(
-    r,
-    rope_start,
-    rope_stiffness,
-    rope_rest_length,
-    rope_pull_only,
-    rope_bending,
-    rope_ground_point,
-    rope_ground_normal,
-    rope_repulsion,
-    particle_position,
-):
+def sum_elastic_energies(r, ropes, particle_position):
     """Return the energies of stretch, bending and soft ground in rope r [J].
 
     The held ends feel no ground but are counted.
     """
-    begin = rope_start[r]
-    end = rope_start[r + 1]
+    begin = ropes.start[r]
+    end = ropes.start[r + 1]
     stretched = 0.0
     pressed = 0.0
-    rest = rope_rest_length[r]
-    normal = load(rope_ground_normal, r)
+    rest = ropes.rest_length[r]
+    normal = load(ropes.ground_normal, r)
     for i in range(begin, end):
         if i + 1 < end:
             stretch = norm(sub(load(particle_position, i + 1), load(particle_position, i))) - rest
-            if stretch > 0.0 or not rope_pull_only[r]:
-                stretched += 0.5 * rope_stiffness[r] * stretch * stretch
+            if stretch > 0.0 or not ropes.pull_only[r]:
+                stretched += 0.5 * ropes.stiffness[r] * stretch * stretch
         if has_plane(normal):
-            above = min(0.0, height(load(particle_position, i), load(rope_ground_point, r), normal))
-            pressed += 0.5 * rope_repulsion[r] * above * above
+            above = min(
+                0.0, height(load(particle_position, i), load(ropes.ground_point, r), normal)
+            )
+            pressed += 0.5 * ropes.repulsion[r] * above * above
     return (
         stretched,
-        bending.bending_energy(rope_bending[r] / rest, begin, end, particle_position),
+        bending.bending_energy(ropes.bending[r] / rest, begin, end, particle_position),
         pressed,
     )

@@ -160,6 +160,50 @@ def row_compliance(c, cables, twist, body_position):
 
 
 @kernel
+def fill_row(c, rows, lines_out, row_work_out):
+    """Fill the twist row of cable c, and the torque of a laid rope in its stretch row.
+
+    Returns True if an end has swung right back.
+    """
+    cables = lines_out.cables
+    state = lines_out.cable_state
+    first = cables.node_start[c]
+    last = cables.node_start[c + 1] - 1
+    r = lines_out.twist.row[c]
+    turned, back = measure_twist(first, last, lines_out.spans.slots, lines_out)
+    expected = state.twist_expected[c]
+    lost = isinf(expected)
+    angle = 0.0 if lost else nearest_turn(state.twist_offset[c] + turned, expected)
+    longer = lines_out.twist.torque_arm[c] * angle
+    lines_out.cable_work.twist[c] = angle
+    lines_out.cable_work.twist_length[c] = longer
+    begin = rows.entry_start[r]
+    end = rows.entry_start[r + 1]
+    row_work_out.gap[r] = -angle
+    row_work_out.compliance[r] = row_compliance(
+        c, cables, lines_out.twist, lines_out.body_state.position
+    )
+    row_work_out.active[r] = not (isinf(row_work_out.compliance[r]) or lost)
+    clear_entries(begin, end, row_work_out.jacobian)
+    if lost:
+        return False
+    if not isinf(state.twist_held[c]):
+        row_entry = lines_out.node_state.row_entry
+        rope = lines_out.span_state.rest_length
+        row_work_out.gap[r] += state.twist_held[c]
+        row_work_out.compliance[r] *= near_share(
+            first, last, state.twist_station[c], row_entry, rope
+        )
+    add_twist_entries(first, last, begin, lines_out, row_work_out)
+    arm = lines_out.twist.torque_arm[c]
+    row = cables.row[c]
+    if arm != 0.0 and row >= 0:
+        row_work_out.gap[row] -= longer
+        add_scaled_entries(arm, begin, end, rows.entry_start[row], row_work_out.jacobian)
+    return back
+
+
+@kernel
 def fill_rows(rows, lines_out, row_work_out):
     """Fill the twist row of every cable with torsion, and the torque of laid ropes in stretch rows.
 
@@ -167,51 +211,10 @@ def fill_rows(rows, lines_out, row_work_out):
     stretch rows. A hybrid wire that was let go or parted has lost its twist. Returns the status
     flag TURNED_BACK for an end that has swung right back.
     """
-    cables = lines_out.cables
-    twist = lines_out.twist
-    cable_state = lines_out.cable_state
-    cable_work_out = lines_out.cable_work
     flags = SOLVED
-    for c in range(cables.row.size):
-        first = cables.node_start[c]
-        last = cables.node_start[c + 1] - 1
-        r = twist.row[c]
-        arm = twist.torque_arm[c]
-        if r < 0:
-            continue
-        turned, back = measure_twist(first, last, lines_out.spans.slots, lines_out)
-        angle = cable_state.twist_offset[c] + turned
-        expected = cable_state.twist_expected[c]
-        lost = isinf(expected)
-        if back and not lost:
+    for c in range(lines_out.cables.row.size):
+        if lines_out.twist.row[c] >= 0 and fill_row(c, rows, lines_out, row_work_out):
             flags |= TURNED_BACK
-        cable_work_out.twist[c] = 0.0 if lost else nearest_turn(angle, expected)
-        cable_work_out.twist_length[c] = arm * cable_work_out.twist[c]
-        begin = rows.entry_start[r]
-        end = rows.entry_start[r + 1]
-        row_work_out.gap[r] = -cable_work_out.twist[c]
-        row_work_out.compliance[r] = row_compliance(c, cables, twist, lines_out.body_state.position)
-        row_work_out.active[r] = not (isinf(row_work_out.compliance[r]) or lost)
-        if not isinf(cable_state.twist_held[c]) and not lost:
-            station = cable_state.twist_station[c]
-            share = near_share(
-                first,
-                last,
-                station,
-                lines_out.node_state.row_entry,
-                lines_out.span_state.rest_length,
-            )
-            row_work_out.gap[r] += cable_state.twist_held[c]
-            row_work_out.compliance[r] *= share
-        clear_entries(begin, end, row_work_out.jacobian)
-        if lost:
-            continue
-        add_twist_entries(first, last, begin, lines_out, row_work_out)
-        if arm != 0.0 and cables.row[c] >= 0:
-            row_work_out.gap[cables.row[c]] -= cable_work_out.twist_length[c]
-            add_scaled_entries(
-                arm, begin, end, rows.entry_start[cables.row[c]], row_work_out.jacobian
-            )
     return flags
 
 
