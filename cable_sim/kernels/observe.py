@@ -98,19 +98,10 @@ def read_lengths(m, s, w, o):
     """Read paid-out lengths of all cables, and their rates."""
     for c in range(m.cables.row.size):
         winch = m.cables.winch[c]
-        o.cables.length_paid_out[c] = massless.unstretched_length(
-            m.cables.winch,
-            m.cables.length,
-            m.cables.layer_start,
-            m.cables.drum_layer,
-            c,
-            s.bodies.position,
-        )
+        o.cables.length_paid_out[c] = massless.unstretched_length(c, m.cables, s.bodies.position)
         if m.cables.row[c] < 0 and not m.cables.wire[c]:
             o.cables.length_paid_out[c] = w.nodes.remaining_path_length[m.cables.node_start[c]]
-        _, ratio = paid_out(
-            m.cables.winch, m.cables.layer_start, m.cables.drum_layer, c, s.bodies.position
-        )
+        _, ratio = paid_out(c, m.cables, s.bodies.position)
         o.cables.length_rate[c] = ratio * s.bodies.velocity[winch, 0] if winch >= 0 else 0.0
 
 
@@ -119,10 +110,7 @@ def read_cables(m, s, w, o, h, extras):
     """Read lengths, tensions and node forces of all cables."""
     read_lengths(m, s, w, o)
     for c in range(m.cables.row.size):
-        o.cables.slack[c] = (
-            massless.mean_tension_impulse(m.cables.row, m.cables.drive_row, c, s.rows.impulse)
-            == 0.0
-        )
+        o.cables.slack[c] = massless.mean_tension_impulse(c, m.cables, s.rows.impulse) == 0.0
     if extras is not None and m.wheels.node.size > 0:
         wheels.take_last_shares(m.wheels, s.wheels, w.nodes)
     massless.compute_tensions(h, m.cables, m.rows, s.bodies, w.nodes, s.rows, o.spans.tension)

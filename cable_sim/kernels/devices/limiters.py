@@ -33,12 +33,16 @@ NO_STOP = -1
 
 
 @kernel
-def decide(now, level, bypassed, latches, warn, trip, reset, wait, state, since):
-    """Return the next state of a limiter, and a time [s].
+def decide(now, i, devices, settings, memory):
+    """Return the next state of limiter i, and a time [s].
 
     The time is the one since when it is pending, or at which a tripped limiter was too high last.
     """
-    if bypassed:
+    number = devices.limiter_number[i]
+    level = number[SIGN] * memory.value[devices.limiter_code[i, WATCHED]]
+    state, since = memory.limiter_state[i], memory.limiter_since[i]
+    warn, trip = number[WARN], number[TRIP]
+    if settings.limiter_bypass[i]:
         return BYPASSED, now
     if isnan(level):
         return INVALID, now
@@ -46,18 +50,20 @@ def decide(now, level, bypassed, latches, warn, trip, reset, wait, state, since)
         if state == TRIPPED or state == LATCHED or state == INVALID:
             return TRIPPED, now
         since = since if state == PENDING else now
-        return (TRIPPED, now) if now - since >= wait - SOON else (PENDING, since)
+        return (TRIPPED, now) if now - since >= number[WAIT] - SOON else (PENDING, since)
     if state == LATCHED:
         return LATCHED, since
     if state == TRIPPED or state == INVALID:
-        if level >= reset:
+        if level >= number[RESET]:
             return TRIPPED, now
-        if state == TRIPPED and now - since < wait - SOON:
+        if state == TRIPPED and now - since < number[WAIT] - SOON:
             return TRIPPED, since
-        if latches:
+        if devices.limiter_code[i, LATCHES]:
             return LATCHED, since
     eased = (
-        warn - (trip - reset) if state == WARNING or state == PENDING or state == TRIPPED else warn
+        warn - (trip - number[RESET])
+        if state == WARNING or state == PENDING or state == TRIPPED
+        else warn
     )
     return (WARNING if level >= eased else OK), since
 
@@ -79,19 +85,7 @@ def run_limiters(now, devices, settings, memory_out):
     memory_out.stop[1] = 0
     memory_out.allowed[:] = 1.0
     for i in range(memory_out.limiter_state.size):
-        level = devices.limiter_number[i, SIGN] * memory_out.value[devices.limiter_code[i, WATCHED]]
-        state, memory_out.limiter_since[i] = decide(
-            now,
-            level,
-            settings.limiter_bypass[i],
-            devices.limiter_code[i, LATCHES],
-            devices.limiter_number[i, WARN],
-            devices.limiter_number[i, TRIP],
-            devices.limiter_number[i, RESET],
-            devices.limiter_number[i, WAIT],
-            memory_out.limiter_state[i],
-            memory_out.limiter_since[i],
-        )
+        state, memory_out.limiter_since[i] = decide(now, i, devices, settings, memory_out)
         changed = changed or state != memory_out.limiter_state[i]
         memory_out.limiter_state[i] = state
         category = devices.limiter_code[i, STOP]

@@ -59,16 +59,16 @@ def drum_coordinate(rope, begin, end, drum_layer):
 
 
 @kernel
-def paid_out(cable_winch, cable_layer_start, drum_layer, c, body_position):
+def paid_out(c, cables, body_position):
     """Return the rope that the winch of cable c has paid out [m], and f'; zeros without a winch."""
-    if cable_winch[c] < 0:
+    if cables.winch[c] < 0:
         return 0.0, 0.0
-    q = body_position[cable_winch[c], 0]
-    begin = cable_layer_start[c]
-    end = cable_layer_start[c + 1]
+    q = body_position[cables.winch[c], 0]
+    begin = cables.layer_start[c]
+    end = cables.layer_start[c + 1]
     if begin == end:
         return q, 1.0
-    return on_layers(q, begin, end, drum_layer)
+    return on_layers(q, begin, end, cables.drum_layer)
 
 
 @kernel

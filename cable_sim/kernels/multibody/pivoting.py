@@ -72,24 +72,26 @@ def fill_right_side(n, row_work, work_out, state_out):
 
 
 @kernel
-def compute_slacks(n, active, first, start, matrix, free, row_demand, row_impulse, slack_out):
-    """Compute the slacks w = S z - b of the rows that are not free."""
+def take_slacks(n, row_work, state, work_out):
+    """Put the slacks w = S z - b of the rows that are not free in the place of the solution."""
+    free = work_out.free
+    slack_out = work_out.solution
     held = 0
     for k in range(n):
-        slack_out[k] = -row_demand[active[k]]
+        slack_out[k] = -row_work.demand[work_out.active[k]]
         held += not free[k]
     if held == 0:
         return
     for k in range(n):
-        base = start[k] - first[k]
-        z = row_impulse[active[k]]
+        base = work_out.start[k] - work_out.first[k]
+        z = state.impulse[work_out.active[k]]
         total = 0.0
-        for j in range(first[k], k):
+        for j in range(work_out.first[k], k):
             if not free[k]:
-                total += matrix[base + j] * row_impulse[active[j]]
+                total += work_out.matrix[base + j] * state.impulse[work_out.active[j]]
             if not free[j]:
-                slack_out[j] += matrix[base + j] * z
-        slack_out[k] += total + matrix[base + k] * z
+                slack_out[j] += work_out.matrix[base + j] * z
+        slack_out[k] += total + work_out.matrix[base + k] * z
 
 
 @kernel
@@ -115,17 +117,7 @@ def residual(row_work, state, work_out):
         return work_out.left[0]
     n = count_rows(work_out.position)
     work_out.free[:] = False
-    compute_slacks(
-        n,
-        work_out.active,
-        work_out.first,
-        work_out.start,
-        work_out.matrix,
-        work_out.free,
-        row_work.demand,
-        state.impulse,
-        work_out.solution,
-    )
+    take_slacks(n, row_work, state, work_out)
     demand = max(largest_magnitude(n, work_out.active, row_work.demand), 1e-300)
     impulse = max(largest_magnitude(n, work_out.active, state.impulse), 1e-300)
     worst = 0.0
@@ -272,22 +264,6 @@ def start_status(n, active, row_lower, row_upper, row_status_out, free_out):
         elif isinf(bound):
             row_status_out[r] = FREE  # a limit that is gone since the last step
         free_out[k] = row_status_out[r] == FREE
-
-
-@kernel
-def take_slacks(n, rows, state, work_out):
-    """Put w = S z - b in the place of the solution."""
-    compute_slacks(
-        n,
-        work_out.active,
-        work_out.first,
-        work_out.start,
-        work_out.matrix,
-        work_out.free,
-        rows.demand,
-        state.impulse,
-        work_out.solution,
-    )
 
 
 @kernel

@@ -69,18 +69,7 @@ MIXED_TOLERANCE = 1e-9
 
 
 @kernel
-def renew_limits(
-    n,
-    share,
-    row_limit_start,
-    limit_row,
-    active,
-    row_limit_factor,
-    row_impulse,
-    row_lower_out,
-    row_upper_out,
-    row_status_out,
-):
+def renew_limits(n, share, rows, work, row_work_out, state_out):
     """Renew the bounds of the friction rows from the present impulses.
 
     Returns the largest change, the largest bound, and the number of rows that opened. Bounds go the
@@ -91,24 +80,24 @@ def renew_limits(
     most = 0.0
     opened = 0
     for k in range(n):
-        r = active[k]
-        begin = row_limit_start[r]
-        end = row_limit_start[r + 1]
+        r = work.active[k]
+        begin = rows.limit_start[r]
+        end = rows.limit_start[r + 1]
         if begin == end:
             continue
         limit = 0.0
         for q in range(begin, end):
-            limit += row_limit_factor[q] * row_impulse[limit_row[q]]
+            limit += row_work_out.limit_factor[q] * state_out.impulse[rows.limit_row[q]]
         limit = max(limit, 0.0)
-        change = max(change, abs(limit - row_upper_out[r]))
+        change = max(change, abs(limit - row_work_out.upper[r]))
         most = max(most, limit)
-        if row_upper_out[r] == 0.0 and limit > 0.0:
-            row_status_out[r] = FREE
+        if row_work_out.upper[r] == 0.0 and limit > 0.0:
+            state_out.status[r] = FREE
             opened += 1
         if share < 1.0:
-            limit = row_upper_out[r] + share * (limit - row_upper_out[r])
-        row_lower_out[r] = -limit
-        row_upper_out[r] = limit
+            limit = row_work_out.upper[r] + share * (limit - row_work_out.upper[r])
+        row_work_out.lower[r] = -limit
+        row_work_out.upper[r] = limit
     return change, most, opened
 
 
@@ -166,18 +155,7 @@ def start_bounds(n, own, rows, row_work_out, work_out, state_out):
 
     ``own`` of the n active rows are no contacts.
     """
-    renew_limits(
-        own,
-        1.0,
-        rows.limit_start,
-        rows.limit_row,
-        work_out.active,
-        row_work_out.limit_factor,
-        state_out.impulse,
-        row_work_out.lower,
-        row_work_out.upper,
-        state_out.status,
-    )
+    renew_limits(own, 1.0, rows, work_out, row_work_out, state_out)
     start_mixing(rows, row_work_out, work_out)
     start_cones(own, n, rows, row_work_out, work_out, state_out)
     start_status(
@@ -193,18 +171,7 @@ def renew_bounds(n, own, share, nearness, begins, rows, row_work_out, work_out, 
     there are contacts over what counts as nothing; the drift of contacts; True if the change is
     nothing; and True if the factor is another one.
     """
-    change, limit, opened = renew_limits(
-        own,
-        share,
-        rows.limit_start,
-        rows.limit_row,
-        work_out.active,
-        row_work_out.limit_factor,
-        state_out.impulse,
-        row_work_out.lower,
-        row_work_out.upper,
-        state_out.status,
-    )
+    change, limit, opened = renew_limits(own, share, rows, work_out, row_work_out, state_out)
     missed = mix_bounds(begins, rows, row_work_out, work_out)
     # the second: the bounds of a slack rope shrink without end
     least = max(

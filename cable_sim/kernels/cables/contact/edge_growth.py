@@ -64,51 +64,49 @@ def way_saved(line, p, a, c, moved_a, moved_c):
 
 
 @kernel
-def span_displacements(h, k, node_state, node_work, span_work, velocity, next_velocity):
+def span_displacements(h, k, lines, velocity, next_velocity):
     """Return the displacements of the far node of span k past its near one, back and ahead [m]."""
-    near = node_state.body[k]
-    far = node_state.body[k + 1]
+    near = lines.node_state.body[k]
+    far = lines.node_state.body[k + 1]
     if near == far:
         return ZERO, ZERO
-    arm = load(node_work.arm, k)
-    far_arm = load(node_work.arm, k + 1)
+    arm = load(lines.node_work.arm, k)
+    far_arm = load(lines.node_work.arm, k + 1)
     near_back, near_round = node_displacement(-h, near, arm, velocity)
     far_back, far_round = node_displacement(-h, far, far_arm, velocity)
     near_ahead, _ = node_displacement(h, near, arm, next_velocity)
     far_ahead, _ = node_displacement(h, far, far_arm, next_velocity)
-    along = load(span_work.direction, k)
+    along = load(lines.span_work.direction, k)
     back = sub(far_back, near_back)
-    growth = span_growth(span_work.length[k], along, back, sub(far_round, near_round))
+    growth = span_growth(lines.span_work.length[k], along, back, sub(far_round, near_round))
     return back, even_displacement(along, back, sub(far_ahead, near_ahead), growth)
 
 
 @kernel
-def seen_from(k, node, displacement, turn, node_state, node_work, body_state):
+def seen_from(k, node, displacement, turn, lines):
     """Return the place of a neighbour of contact node k in the frame of the node's body [m].
 
     It is displaced past node k, while the body turns.
     """
-    b = node_state.body[k]
-    place = load(node_work.position, node)
-    offset = sub(displacement, cross(turn, sub(place, load(node_work.position, k))))
-    place = sub(add(place, offset), load(body_state.position, b))
-    return rotate_back(load_quaternion(body_state.orientation, b), place)
+    b = lines.node_state.body[k]
+    place = load(lines.node_work.position, node)
+    offset = sub(displacement, cross(turn, sub(place, load(lines.node_work.position, k))))
+    place = sub(add(place, offset), load(lines.body_state.position, b))
+    return rotate_back(load_quaternion(lines.body_state.orientation, b), place)
 
 
 @kernel
-def node_savings(h, k, node_state, node_work, span_work, body_state, next_velocity):
+def node_savings(h, k, lines, next_velocity):
     """Return what contact node k takes off b' and b [m]."""
-    back_a, ahead_a = span_displacements(
-        h, k - 1, node_state, node_work, span_work, body_state.velocity, next_velocity
-    )
-    back_c, ahead_c = span_displacements(
-        h, k, node_state, node_work, span_work, body_state.velocity, next_velocity
-    )
+    node_state = lines.node_state
+    body_state = lines.body_state
+    back_a, ahead_a = span_displacements(h, k - 1, lines, body_state.velocity, next_velocity)
+    back_c, ahead_c = span_displacements(h, k, lines, body_state.velocity, next_velocity)
     b = node_state.body[k]
     line = node_state.line[k : k + 1]
     p = load(node_state.point, k)
-    a = seen_from(k, k - 1, ZERO, ZERO, node_state, node_work, body_state)
-    c = seen_from(k, k + 1, ZERO, ZERO, node_state, node_work, body_state)
+    a = seen_from(k, k - 1, ZERO, ZERO, lines)
+    c = seen_from(k, k + 1, ZERO, ZERO, lines)
     spin = load(body_state.velocity[:, 3:], b)
     turn = axpy(-h, spin, ZERO)
     before = way_saved(
@@ -116,8 +114,8 @@ def node_savings(h, k, node_state, node_work, span_work, body_state, next_veloci
         p,
         a,
         c,
-        seen_from(k, k - 1, sub(ZERO, back_a), turn, node_state, node_work, body_state),
-        seen_from(k, k + 1, back_c, turn, node_state, node_work, body_state),
+        seen_from(k, k - 1, sub(ZERO, back_a), turn, lines),
+        seen_from(k, k + 1, back_c, turn, lines),
     )
     turn = axpy(h, spin, ZERO)
     behind = way_saved(
@@ -125,8 +123,8 @@ def node_savings(h, k, node_state, node_work, span_work, body_state, next_veloci
         p,
         a,
         c,
-        seen_from(k, k - 1, sub(ZERO, ahead_a), turn, node_state, node_work, body_state),
-        seen_from(k, k + 1, ahead_c, turn, node_state, node_work, body_state),
+        seen_from(k, k - 1, sub(ZERO, ahead_a), turn, lines),
+        seen_from(k, k + 1, ahead_c, turn, lines),
     )
     return before, behind
 
@@ -144,9 +142,7 @@ def edge_savings(h, first, last, lines, next_velocity):
     for k in range(first + 1, last):
         slides = node_state.contact_solid[k] >= 0 and node_state.friction_state[k] == FREE
         if slides and min(span_work.length[k - 1], span_work.length[k]) > SHORTEST_SPAN:
-            saved_before, saved_behind = node_savings(
-                h, k, node_state, lines.node_work, span_work, lines.body_state, next_velocity
-            )
+            saved_before, saved_behind = node_savings(h, k, lines, next_velocity)
             before += saved_before
             behind += saved_behind
     return before, behind

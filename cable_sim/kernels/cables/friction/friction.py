@@ -238,9 +238,7 @@ def apply_friction_change(n, i, change, wires, nodes_out, next_velocity_out):
         if k == a:
             push_mass(i, begin, end, impulse, nodes_out)
             if i == begin and wires.winch[c] >= 0:
-                _, ratio = paid_out(
-                    wires.winch, wires.layer_start, wires.drum_layer, c, nodes_out.bodies.position
-                )
+                _, ratio = paid_out(c, wires, nodes_out.bodies.position)
                 pull = (
                     nodes_out.bodies.inverse_mass[wires.winch[c]]
                     * (nodes_out.tension_ratio[k] - 1.0)

@@ -198,9 +198,7 @@ def lessen_friction_of(h, n, gravity_step, wires, velocity, nodes_out, next_velo
             continue
         paid = 0.0
         if i == begin and wires.winch[c] >= 0:
-            _, ratio = paid_out(
-                wires.winch, wires.layer_start, wires.drum_layer, c, nodes_out.bodies.position
-            )
+            _, ratio = paid_out(c, wires, nodes_out.bodies.position)
             paid = h * ratio * velocity[wires.winch[c], 0]
         ends = (
             end_velocity(h, i, gravity_step, begin, end, velocity, nodes_out),

@@ -15,7 +15,7 @@ from cable_sim.kernels.multibody.rows import row_rate
 def set_tensions(h, c, cables, grips, table, nodes_out):
     """Set the tension impulses of the spans of cable c from those of its rows."""
     begin = grips.start[c]
-    impulse = mean_tension_impulse(cables.row, cables.drive_row, c, table.state.impulse)
+    impulse = mean_tension_impulse(c, cables, table.state.impulse)
     for i in range(begin, begin + grips.counts[c]):
         impulse -= grips.share[i] * table.state.impulse[grips.row[i]]
     i = begin

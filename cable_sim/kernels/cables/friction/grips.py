@@ -103,14 +103,6 @@ def is_grip(k, nodes):
 
 
 @kernel
-def cable_length(c, cables, body_position):
-    """Return the unstretched length of cable c [m]."""
-    return unstretched_length(
-        cables.winch, cables.length, cables.layer_start, cables.drum_layer, c, body_position
-    )
-
-
-@kernel
 def lay_part(begin, end, rope, nodes_out):
     """Lay ``rope`` [m] evenly along the path from node ``begin`` to node ``end``."""
     path = nodes_out.remaining_path_length[begin] - nodes_out.remaining_path_length[end]
@@ -155,8 +147,8 @@ def hold_cables(h, lines, grips, row_impulse, nodes_out):
         lay_rope(
             cables.node_start[c],
             cables.node_start[c + 1] - 1,
-            cable_length(c, cables, nodes_out.bodies.position),
-            mean_tension_impulse(cables.row, cables.drive_row, c, row_impulse) == 0.0,
+            unstretched_length(c, cables, nodes_out.bodies.position),
+            mean_tension_impulse(c, cables, row_impulse) == 0.0,
             nodes_out,
         )
         predict_cable_slides(h, c, True, False, cables.node_start, lines.spans.slots, nodes_out)
@@ -315,7 +307,7 @@ def find_all_grips(lines, nodes, grips_out):
     for c in range(lines.cables.row.size):
         grips_out.counts[c] = 0
         if has_grips(c, grips_out, lines.cable_state):
-            length = cable_length(c, lines.cables, nodes.bodies.position)
+            length = unstretched_length(c, lines.cables, nodes.bodies.position)
             find_grips(c, length, lines, nodes, grips_out)
 
 
@@ -327,9 +319,7 @@ def fill_rows(h, cables, grips, nodes, table_out):
     """
     for c in range(cables.row.size):
         if grips.counts[c] > 0:
-            _, ratio = paid_out(
-                cables.winch, cables.layer_start, cables.drum_layer, c, nodes.bodies.position
-            )
+            _, ratio = paid_out(c, cables, nodes.bodies.position)
             fill_cable_rows(h, c, ratio, cables, grips, nodes, table_out)
         for i in range(grips.start[c] + grips.counts[c], grips.start[c + 1]):
             table_out.work.active[grips.row[i]] = False

@@ -262,7 +262,7 @@ def apply_winch_pull(i, c, density, step, wires, nodes, next_velocity_out):
 
     Segment i begins at the winch.
     """
-    _, ratio = paid_out(wires.winch, wires.layer_start, wires.drum_layer, c, nodes.bodies.position)
+    _, ratio = paid_out(c, wires, nodes.bodies.position)
     level, _, _ = first_level(i, density, step, nodes)
     above = height(nodes.mark[i, NODE], step, nodes) - level
     next_velocity_out[wires.winch[c], 0] += (

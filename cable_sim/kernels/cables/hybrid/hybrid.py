@@ -259,9 +259,7 @@ def form_rows(h, gravity_step, n, wires, free_velocity, nodes_out, row_work_out)
     lost = 0
     begin = wires.node_start[c]
     winch = wires.winch[c]
-    _, ratio = paid_out(
-        wires.winch, wires.layer_start, wires.drum_layer, c, nodes_out.bodies.position
-    )
+    _, ratio = paid_out(c, wires, nodes_out.bodies.position)
     for i in range(begin, begin + nodes_out.segment_count[n]):
         if is_fixed(h, c, i, winch, wires, nodes_out):
             continue

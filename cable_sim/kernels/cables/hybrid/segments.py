@@ -231,9 +231,7 @@ def feed_rope(n, wires, body_position, nodes_out):
     total = 0.0
     for k in range(begin, wires.node_start[c + 1] - 1):
         total += nodes_out.rest_length[k]
-    length = unstretched_length(
-        wires.winch, wires.length, wires.layer_start, wires.drum_layer, c, body_position
-    )
+    length = unstretched_length(c, wires, body_position)
     nodes_out.rest_length[begin] = max(nodes_out.rest_length[begin] + (length - total), LAST)
 
 

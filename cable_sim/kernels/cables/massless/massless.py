@@ -72,13 +72,13 @@ def compliance(fixed, per_length, length):
 
 
 @kernel
-def unstretched_length(cable_winch, cable_length, cable_layer_start, drum_layer, c, body_position):
+def unstretched_length(c, cables, body_position):
     """Return the paid-out length of cable c [m].
 
     The length that a cable was built with is, on a winch, added to the length paid out.
     """
-    length, _ = paid_out(cable_winch, cable_layer_start, drum_layer, c, body_position)
-    return max(length + cable_length[c], SHORTEST_SPAN)
+    length, _ = paid_out(c, cables, body_position)
+    return max(length + cables.length[c], SHORTEST_SPAN)
 
 
 @kernel
@@ -275,17 +275,7 @@ def stretch_ratio(cables, c, path, body_state):
     """
     if cables.row[c] < 0 or path <= 0.0 or runs_over_wheels(cables, c):
         return 1.0
-    return (
-        unstretched_length(
-            cables.winch,
-            cables.length,
-            cables.layer_start,
-            cables.drum_layer,
-            c,
-            body_state.position,
-        )
-        / path
-    )
+    return unstretched_length(c, cables, body_state.position) / path
 
 
 @kernel
@@ -342,20 +332,11 @@ def fill_rows(cables, rows, node_state, body_state, node_work, span_work, row_wo
             continue
         begin = rows.entry_start[r]
         fill_stretch_entries(c, r, cables, node_state, node_work, span_work, rows, row_work_out)
-        _, ratio = paid_out(
-            cables.winch, cables.layer_start, cables.drum_layer, c, body_state.position
-        )
+        _, ratio = paid_out(c, cables, body_state.position)
         stretch = stretch_ratio(cables, c, path, body_state)
         fill_sheave_rows(c, stretch, ratio, cables, rows, node_work, row_work_out)
         if cables.row[c] >= 0:
-            length = unstretched_length(
-                cables.winch,
-                cables.length,
-                cables.layer_start,
-                cables.drum_layer,
-                c,
-                body_state.position,
-            )
+            length = unstretched_length(c, cables, body_state.position)
             row_work_out.gap[r] = length - path
             row_work_out.compliance[r] = compliance(
                 cables.compliance[c], cables.compliance_per_length[c], length
@@ -376,13 +357,13 @@ def fill_rows(cables, rows, node_state, body_state, node_work, span_work, row_wo
 
 
 @kernel
-def mean_tension_impulse(cable_row, cable_drive_row, c, row_impulse):
+def mean_tension_impulse(c, cables, row_impulse):
     """Return the impulse of the mean tension of cable c [N s].
 
     It is that of its stretch row and of a drive on it.
     """
-    total = row_impulse[cable_row[c]] if cable_row[c] >= 0 else 0.0
-    return total + (row_impulse[cable_drive_row[c]] if cable_drive_row[c] >= 0 else 0.0)
+    total = row_impulse[cables.row[c]] if cables.row[c] >= 0 else 0.0
+    return total + (row_impulse[cables.drive_row[c]] if cables.drive_row[c] >= 0 else 0.0)
 
 
 @kernel
@@ -397,9 +378,7 @@ def compute_tensions(h, cables, rows, body_state, node_work, row_state, span_ten
         last = cables.node_start[c + 1] - 1
         stretch = stretch_ratio(cables, c, node_work.remaining_path_length[first], body_state)
         for k in range(first, last):
-            span_tension_out[k] = (
-                mean_tension_impulse(cables.row, cables.drive_row, c, row_state.impulse) / h
-            )
+            span_tension_out[k] = mean_tension_impulse(c, cables, row_state.impulse) / h
         for i in range(first + 1, last):
             if cables.node_row[i] < 0:
                 continue
@@ -420,7 +399,7 @@ def largest_tension(h, c, cables, body_state, node_work, row_state):
     """
     first = cables.node_start[c]
     impulse = row_state.impulse
-    mean = mean_tension_impulse(cables.row, cables.drive_row, c, impulse)
+    mean = mean_tension_impulse(c, cables, impulse)
     beyond = 0.0
     most = 0.0
     level = 0.0

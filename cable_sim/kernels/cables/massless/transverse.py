@@ -98,7 +98,7 @@ def spring_stiffness(k, place, tension, node_work, span_work):
 @kernel
 def expected_tension(h, stepper, stepped, c, cables, rows, moving, row_state, row_work):
     """Return the expected tension in cable c [N]; ``stepped`` if there has been a last step."""
-    tension = mean_tension_impulse(cables.row, cables.drive_row, c, row_state.impulse) / h
+    tension = mean_tension_impulse(c, cables, row_state.impulse) / h
     r = cables.row[c]
     if (
         r < 0

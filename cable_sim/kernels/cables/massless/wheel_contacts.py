@@ -202,14 +202,7 @@ def place_cables(
             place_span(
                 k, wheels, node_state, body_state, node_work_out, span_work_out, wheel_work_out
             )
-        length = unstretched_length(
-            cables.winch,
-            cables.length,
-            cables.layer_start,
-            cables.drum_layer,
-            c,
-            body_state.position,
-        )
+        length = unstretched_length(c, cables, body_state.position)
         place_wheels(
             c,
             length,

@@ -188,7 +188,7 @@ def slip_distance(h, stepper, r, rows, body_work, row_work, row_state):
 @kernel
 def wheel_tensions(h, i, c, cables, wheels, wheel_work, row_state):
     """Return the tensions before and behind wheel i of cable c in the step [N]."""
-    mean = mean_tension_impulse(cables.row, cables.drive_row, c, row_state.impulse)
+    mean = mean_tension_impulse(c, cables, row_state.impulse)
     before = mean
     behind = mean
     first, count = slipping_wheels(c, cables)

@@ -153,9 +153,7 @@ def add_scaled_entries(arm, begin, end, e, entry_jacobian_out):
 @kernel
 def row_compliance(c, cables, twist, body_position):
     """Return the compliance of the twist row of cable c [rad/(N m)], with the length paid out."""
-    length = unstretched_length(
-        cables.winch, cables.length, cables.layer_start, cables.drum_layer, c, body_position
-    )
+    length = unstretched_length(c, cables, body_position)
     return compliance(twist.compliance[c], twist.compliance_per_length[c], length)
 
 
