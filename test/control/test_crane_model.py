@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
+from test_energy import swing_energy
 
 from cable_sim.control.methods.reduced_crane import (
     CraneInput,
@@ -17,7 +18,6 @@ from cable_sim.control.methods.reduced_crane import (
     rates,
     step,
     sway_accelerations,
-    swing_energy,
 )
 from cable_sim.spec.scene import GRAVITY
 

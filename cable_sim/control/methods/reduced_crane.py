@@ -138,13 +138,6 @@ def deflection(sway: Sway, length: float) -> tuple[float, float, float, float]:
     return length * sin_a * cos_b, x_rate, length * sin_b, length * cos_b * b_rate
 
 
-def swing_energy(sway: Sway, length: float) -> float:
-    """Energy of the swing over the load's mass [J/kg]; 0 at rest below the trolley."""
-    a, a_rate, b, b_rate = sway
-    speed = (a_rate * cos(b)) ** 2 + b_rate**2
-    return 0.5 * length**2 * speed + GRAVITY * length * (1.0 - cos(a) * cos(b))
-
-
 class CraneState(NamedTuple):
     """State of the reduced crane.
 
