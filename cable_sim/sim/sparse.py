@@ -400,7 +400,6 @@ class SparseSolver:
         own = cone.count_own(n, self.model.rows.own[0], rows)
         records = self.model.rows, w.rows, w.solver, s.rows
         solver.start_bounds(n, own, *records)
-        free = w.solver.free[:n]
         has_limits = bool(self.is_friction[rows].any())
         rounds = 0
         flags = status.SOLVED
@@ -422,7 +421,7 @@ class SparseSolver:
                 n, own, share, nearness, taken > 1, *records
             )
             if anew:
-                pivoting.start_status(n, rows, w.rows.lower, w.rows.upper, s.rows.status, free)
+                pivoting.start_status(n, w.rows, w.solver, s.rows)
             share, last = solver.choose_renewal_share(own < n, renewal, change, drift, share, last)
             if settled:
                 return flags, rounds, system
@@ -440,8 +439,7 @@ class SparseSolver:
         fewest = n + 1
         patience = pivoting.PATIENCE
         free = w.solver.free[:n]
-        bounds = (w.rows.lower, w.rows.upper)
-        standing = (s.rows.status, free)
+        records = w.rows, w.solver, s.rows
         w_tolerance = pivoting.TOLERANCE * np.abs(w.rows.demand[rows]).max()
         for taken in range(1, rounds + 1):
             if not factored:
@@ -454,22 +452,21 @@ class SparseSolver:
             if patience > 0:
                 s.rows.impulse[rows] = aim
                 z_tolerance = pivoting.TOLERANCE * np.abs(aim).max()
-                slack = w.solver.solution[:n] = system.slack(aim)
-                count = pivoting.review_rows(
-                    n, rows, s.rows.impulse, slack, *bounds, z_tolerance, w_tolerance, *standing
-                )
+                w.solver.solution[:n] = system.slack(aim)
+                count = pivoting.review_rows(n, z_tolerance, w_tolerance, *records)
             else:
                 s.rows.impulse[rows] = np.where(free, s.rows.impulse[rows], held)
-                count = pivoting.walk_to_bound(n, rows, aim, *bounds, s.rows.impulse, *standing)
+                w.solver.solution[:n] = aim
+                count = pivoting.walk_to_bound(n, *records)
                 if count == 0:
-                    slack = w.solver.solution[:n] = system.slack(s.rows.impulse[rows])
-                    count = pivoting.release_row(n, rows, slack, *bounds, w_tolerance, *standing)
+                    w.solver.solution[:n] = system.slack(s.rows.impulse[rows])
+                    count = pivoting.release_row(n, w_tolerance, *records)
             if count == 0:
                 return flags & ~status.NOT_CONVERGED, taken
             patience = pivoting.PATIENCE if count < fewest and patience > 0 else patience - 1
             fewest = min(fewest, count)
             if patience == 0:
-                pivoting.enter_bounds(n, rows, *bounds, s.rows.impulse, *standing)
+                pivoting.enter_bounds(n, *records)
         return flags, rounds
 
     def _accelerate(self, w: Workspace, root: Roots, response: Floats) -> None:

@@ -36,9 +36,8 @@ def pack(matrix: np.ndarray):
 def run_pivot(matrix, demand, lower, upper, status):
     """Solve by the kernel; impulses, flags and rounds."""
     n = len(demand)
-    active, free = np.arange(n), np.zeros(n, dtype=bool)
+    free = np.zeros(n, dtype=bool)
     none, state = np.zeros(n + 1, dtype=np.int64), RowState(status, np.zeros(n))
-    pivoting.start_status(n, active, lower, upper, status, free)
     rows = record_of(
         Rows,
         limit_start=none,
@@ -57,9 +56,9 @@ def run_pivot(matrix, demand, lower, upper, status):
         active=np.ones(n, dtype=bool),
         mobility=np.zeros(0),
     )
-    flags, rounds = solver.solve_with_friction(
-        n, rows, False, solver_work(matrix, free), row_work, state
-    )
+    work = solver_work(matrix, free)
+    pivoting.start_status(n, row_work, work, state)
+    flags, rounds = solver.solve_with_friction(n, rows, False, work, row_work, state)
     return state.impulse, flags, rounds
 
 

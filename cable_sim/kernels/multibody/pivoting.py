@@ -153,117 +153,109 @@ def wanted_status(status, z, w, lower, upper, z_tolerance, w_tolerance):
 
 
 @kernel
-def review_rows(
-    n,
-    active,
-    row_impulse,
-    slack,
-    row_lower,
-    row_upper,
-    z_tolerance,
-    w_tolerance,
-    row_status_out,
-    free_out,
-):
+def review_rows(n, z_tolerance, w_tolerance, rows, work_out, state_out):
     """Change the status of all rows that disagree; return their number."""
     count = 0
     for k in range(n):
-        r = active[k]
+        r = work_out.active[k]
         status = wanted_status(
-            row_status_out[r],
-            row_impulse[r],
-            slack[k],
-            row_lower[r],
-            row_upper[r],
+            state_out.status[r],
+            state_out.impulse[r],
+            work_out.solution[k],
+            rows.lower[r],
+            rows.upper[r],
             z_tolerance,
             w_tolerance,
         )
-        if status != row_status_out[r]:
+        if status != state_out.status[r]:
             count += 1
-            row_status_out[r] = status
-            free_out[k] = status == FREE
+            state_out.status[r] = status
+            work_out.free[k] = status == FREE
     return count
 
 
 @kernel
-def enter_bounds(n, active, row_lower, row_upper, row_impulse_out, row_status_out, free_out):
+def enter_bounds(n, rows, work_out, state_out):
     """Start the walk: bring all impulses within their bounds and hold those that are at one."""
     for k in range(n):
-        r = active[k]
-        z = min(max(row_impulse_out[r], row_lower[r]), row_upper[r])
-        row_status_out[r] = (
-            AT_UPPER if z == row_upper[r] else (AT_LOWER if z == row_lower[r] else FREE)
+        r = work_out.active[k]
+        z = min(max(state_out.impulse[r], rows.lower[r]), rows.upper[r])
+        state_out.status[r] = (
+            AT_UPPER if z == rows.upper[r] else (AT_LOWER if z == rows.lower[r] else FREE)
         )
-        row_impulse_out[r], free_out[k] = z, row_status_out[r] == FREE
+        state_out.impulse[r], work_out.free[k] = z, state_out.status[r] == FREE
 
 
 @kernel
-def walk_to_bound(n, active, aim, row_lower, row_upper, row_impulse_out, row_status_out, free_out):
-    """Move the free impulses towards ``aim`` up to the first bound and hold that row; returns 1 if
-    there was one."""
+def walk_to_bound(n, rows, work_out, state_out):
+    """Move the free impulses towards the solution up to the first bound, and hold that row.
+
+    Returns 1 if there was one.
+    """
     share = 1.0
     stop = -1
     for k in range(n):
-        if not free_out[k]:
+        if not work_out.free[k]:
             continue
-        r = active[k]
-        z = row_impulse_out[active[k]]
-        x = aim[k]
-        if x < row_lower[r]:
-            reach = (z - row_lower[r]) / (z - x)
-        elif x > row_upper[r]:
-            reach = (row_upper[r] - z) / (x - z)
+        r = work_out.active[k]
+        z = state_out.impulse[r]
+        x = work_out.solution[k]
+        if x < rows.lower[r]:
+            reach = (z - rows.lower[r]) / (z - x)
+        elif x > rows.upper[r]:
+            reach = (rows.upper[r] - z) / (x - z)
         else:
             continue
         if reach < share:
             share = reach
             stop = k
     for k in range(n):
-        if free_out[k]:
-            row_impulse_out[active[k]] += share * (aim[k] - row_impulse_out[active[k]])
+        if work_out.free[k]:
+            r = work_out.active[k]
+            state_out.impulse[r] += share * (work_out.solution[k] - state_out.impulse[r])
     if stop < 0:
         return 0
-    r = active[stop]
-    row_status_out[r] = AT_LOWER if aim[stop] < row_impulse_out[r] else AT_UPPER
-    row_impulse_out[r] = row_lower[r] if row_status_out[r] == AT_LOWER else row_upper[r]
-    free_out[stop] = False
+    r = work_out.active[stop]
+    state_out.status[r] = AT_LOWER if work_out.solution[stop] < state_out.impulse[r] else AT_UPPER
+    state_out.impulse[r] = rows.lower[r] if state_out.status[r] == AT_LOWER else rows.upper[r]
+    work_out.free[stop] = False
     return 1
 
 
 @kernel
-def release_row(n, active, slack, row_lower, row_upper, w_tolerance, row_status_out, free_out):
+def release_row(n, w_tolerance, rows, work_out, state_out):
     """Free the row that is held most wrongly; return 1 if there was one."""
     worst = -1
     most = w_tolerance
     for k in range(n):
-        r = active[k]
-        if free_out[k] or row_lower[r] == row_upper[r]:
+        r = work_out.active[k]
+        if work_out.free[k] or rows.lower[r] == rows.upper[r]:
             continue
-        wrong = -slack[k] if row_status_out[r] == AT_LOWER else slack[k]
+        wrong = -work_out.solution[k] if state_out.status[r] == AT_LOWER else work_out.solution[k]
         if wrong > most:
             worst = k
             most = wrong
     if worst < 0:
         return 0
-    row_status_out[active[worst]] = FREE
-    free_out[worst] = True
+    state_out.status[work_out.active[worst]] = FREE
+    work_out.free[worst] = True
     return 1
 
 
 @kernel
-def start_status(n, active, row_lower, row_upper, row_status_out, free_out):
+def start_status(n, rows, work_out, state_out):
     """Take over the last step's status.
 
     A row without room between its bounds stays at them; others are free to enter.
     """
     for k in range(n):
-        r = active[k]
-        bound = row_upper[r] if row_status_out[r] == AT_UPPER else row_lower[r]
-        if row_lower[r] == row_upper[r]:
-            row_status_out[r] = AT_UPPER
+        r = work_out.active[k]
+        bound = rows.upper[r] if state_out.status[r] == AT_UPPER else rows.lower[r]
+        if rows.lower[r] == rows.upper[r]:
+            state_out.status[r] = AT_UPPER
         elif isinf(bound):
-            row_status_out[r] = FREE  # a limit that is gone since the last step
-        free_out[k] = row_status_out[r] == FREE
+            state_out.status[r] = FREE  # a limit that is gone since the last step
+        work_out.free[k] = state_out.status[r] == FREE
 
 
 @kernel
@@ -273,18 +265,7 @@ def block_round(n, w_tolerance, rows, work_out, state_out):
         state_out.impulse[work_out.active[k]] = work_out.solution[k]
     take_slacks(n, rows, state_out, work_out)
     z_tolerance = TOLERANCE * largest_magnitude(n, work_out.active, state_out.impulse)
-    return review_rows(
-        n,
-        work_out.active,
-        state_out.impulse,
-        work_out.solution,
-        rows.lower,
-        rows.upper,
-        z_tolerance,
-        w_tolerance,
-        state_out.status,
-        work_out.free,
-    )
+    return review_rows(n, z_tolerance, w_tolerance, rows, work_out, state_out)
 
 
 @kernel
@@ -293,29 +274,10 @@ def walk_round(n, w_tolerance, rows, work_out, state_out):
 
     The row that stops the walk is held; at the end of the walk one that is held wrongly is freed.
     """
-    stopped = walk_to_bound(
-        n,
-        work_out.active,
-        work_out.solution,
-        rows.lower,
-        rows.upper,
-        state_out.impulse,
-        state_out.status,
-        work_out.free,
-    )
-    if stopped > 0:
+    if walk_to_bound(n, rows, work_out, state_out) > 0:
         return 1
     take_slacks(n, rows, state_out, work_out)
-    return release_row(
-        n,
-        work_out.active,
-        work_out.solution,
-        rows.lower,
-        rows.upper,
-        w_tolerance,
-        state_out.status,
-        work_out.free,
-    )
+    return release_row(n, w_tolerance, rows, work_out, state_out)
 
 
 @kernel
@@ -359,13 +321,5 @@ def solve_bounded(n, rounds, factored, rows, work_out, state_out):
         patience = PATIENCE if count < fewest and patience > 0 else patience - 1
         fewest = min(fewest, count)
         if patience == 0:
-            enter_bounds(
-                n,
-                work_out.active,
-                rows.lower,
-                rows.upper,
-                state_out.impulse,
-                state_out.status,
-                work_out.free,
-            )
+            enter_bounds(n, rows, work_out, state_out)
     return flags, rounds

@@ -158,9 +158,7 @@ def start_bounds(n, own, rows, row_work_out, work_out, state_out):
     renew_limits(own, 1.0, rows, work_out, row_work_out, state_out)
     start_mixing(rows, row_work_out, work_out)
     start_cones(own, n, rows, row_work_out, work_out, state_out)
-    start_status(
-        n, work_out.active, row_work_out.lower, row_work_out.upper, state_out.status, work_out.free
-    )
+    start_status(n, row_work_out, work_out, state_out)
 
 
 @kernel
@@ -196,8 +194,6 @@ def solve_with_friction(n, rows, has_limits, work_out, row_work_out, state_out):
     factored = False
     share = 1.0
     last = (inf, 0.0)
-    lower = row_work_out.lower
-    upper = row_work_out.upper
     own = count_own(n, rows.own[0], work_out.active)
     for renewal in range(RENEWALS):
         flag, taken = solve_bounded(n, ROUNDS, factored, row_work_out, work_out, state_out)
@@ -213,7 +209,7 @@ def solve_with_friction(n, rows, has_limits, work_out, row_work_out, state_out):
             n, own, share, nearness, taken > 1, rows, row_work_out, work_out, state_out
         )
         if anew:
-            start_status(n, work_out.active, lower, upper, state_out.status, work_out.free)
+            start_status(n, row_work_out, work_out, state_out)
             factored = False
         share, last = choose_renewal_share(own < n, renewal, change, drift, share, last)
         if settled:
