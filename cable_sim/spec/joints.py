@@ -85,15 +85,7 @@ class Joint:
             raise ValueError(f"child and parent are the same body {self.child!r}")
         if self.has_coordinate and not any(self.axis):
             raise ValueError("axis can't be zero")
-        if self.across is not None and not np.cross(self.across, self.axis).any():
-            raise ValueError(f"across: {self.across} is along the axis or zero")
-        if self.kind != "fixed" and not isinstance(self.compliance, float):
-            raise ValueError(f"compliance: a {self.kind} joint has one number; a fixed one, six")
-        if self.exerts and not (self.kind == "fixed" and np.all(self.compliance)):
-            raise ValueError(
-                f"exerts: a {self.kind} joint of compliance {self.compliance} is not bent by it; "
-                "a fixed one is, with compliance in all directions"
-            )
+        _check_held(self)
         if not self.lower <= self.position <= self.upper:
             raise ValueError(
                 f"position {self.position} is outside the end stops {self.lower} ... {self.upper}"
@@ -123,3 +115,16 @@ class Joint:
                 "stop_compliance, stop_damping_time: belong to end stops; give lower or upper"
             )
         return self
+
+
+def _check_held(joint: Joint) -> None:
+    """Refuse wrong axes, compliances and forces of the directions that a joint holds."""
+    if joint.across is not None and not np.cross(joint.across, joint.axis).any():
+        raise ValueError(f"across: {joint.across} is along the axis or zero")
+    if joint.kind != "fixed" and not isinstance(joint.compliance, float):
+        raise ValueError(f"compliance: a {joint.kind} joint has one number; a fixed one, six")
+    if joint.exerts and not (joint.kind == "fixed" and np.all(joint.compliance)):
+        raise ValueError(
+            f"exerts: a {joint.kind} joint of compliance {joint.compliance} is not bent by it; "
+            "a fixed one is, with compliance in all directions"
+        )

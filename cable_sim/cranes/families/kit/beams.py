@@ -10,7 +10,7 @@ from cable_sim.cranes.families.kit.look import draw
 from cable_sim.cranes.families.kit.parts import Drawn
 from cable_sim.cranes.families.kit.standing import Standing
 from cable_sim.cranes.families.kit.tree import vector
-from cable_sim.spec import Beam, Joint, Visual
+from cable_sim.spec import Beam, Body, Joint, Visual
 
 
 def beams(standing: Standing) -> Iterator[Beam]:
@@ -36,9 +36,16 @@ def beams(standing: Standing) -> Iterator[Beam]:
         )
 
 
-def roots(standing: Standing) -> Iterator[Joint]:
-    """Yield the joints that clamp the beams below."""
+def bodies(standing: Standing) -> Iterator[Body]:
+    """Yield the nodes of the beams."""
     for beam in beams(standing):
+        yield from beam.bodies
+
+
+def joints(standing: Standing) -> Iterator[Joint]:
+    """Yield the cells of the beams, and the joints that clamp them below."""
+    for beam in beams(standing):
+        yield from beam.joints
         yield Joint(f"{beam.name}_root", "fixed", beam.at(0.0)[0], point=beam.start)
 
 

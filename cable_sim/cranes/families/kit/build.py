@@ -69,13 +69,10 @@ def build_kit(file: KitFile, name: str = "kit") -> Crane:
     warn_of_kit(file, standing)
     ropes = _ropes(file, standing)
     load = lifted(file, standing)
-    steel = [*beams.beams(standing)]
-    nodes = [body for beam in steel for body in beam.bodies]
-    cells = [joint for beam in steel for joint in beam.joints]
     plain = Scene(
         name=name,
-        bodies=(*nodes, *_bodies(file, standing), *load.bodies),
-        joints=(*cells, *beams.roots(standing), *_joints(file, standing), *load.joints),
+        bodies=(*beams.bodies(standing), *_bodies(file, standing), *load.bodies),
+        joints=(*beams.joints(standing), *_joints(file, standing), *load.joints),
         cables=(*ropes, *load.cables, *_lines(file, standing)),
         drives=tuple(_drive(file, standing, axis) for axis in file.axes),
         surfaces=file.site.surfaces(),
