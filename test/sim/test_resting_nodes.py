@@ -72,7 +72,8 @@ from collections import namedtuple
 from cable_sim.kernels.cables.contact import resting_nodes
 from cable_sim.kernels.cables.friction import edge_sliding
 Bodies = namedtuple("Bodies", "orientation")
-Nodes = namedtuple("Nodes", "body line direction")
+Around = namedtuple("Around", "bodies")
+Nodes = namedtuple("Nodes", "around body line direction")
 rng = np.random.default_rng(3)
 close = held = 0
 for _ in range(3000):
@@ -85,8 +86,8 @@ for _ in range(3000):
     line = np.zeros((2, 9))
     line[1, 3:6] = edge
     mu = rng.uniform(0.05, 1.5)
-    nodes = Nodes(np.zeros(2, int), line, spans)
-    says = resting_nodes.is_held(1, mu, Bodies(None), nodes)
+    nodes = Nodes(Around(Bodies(None)), np.zeros(2, int), line, spans)
+    says = resting_nodes.is_held(1, mu, nodes)
     a, b = -spans[0], spans[1]
     r = np.sqrt(1.0 - tilt**2)
     kink = 0.5 * np.linalg.norm(-across[0] + across[1])
