@@ -69,11 +69,14 @@ def test_each_crane_has_its_own_names(tmp_path: Path) -> None:
     assert pair.family == alone.family and pair.name == "pair"
 
 
-def test_a_crane_in_its_place_moves_as_it_does_alone(tmp_path: Path) -> None:
+@pytest.mark.parametrize("mode", ["rigid", "flexible"])
+def test_a_crane_in_its_place_moves_as_it_does_alone(tmp_path: Path, mode: str) -> None:
     """One of two, turned by a right angle and shifted, does what it does alone, seen from where it
     stands."""
-    two = Machine(load_crane(write(tmp_path)), dt=2e-3, substeps=5)
-    alone = Machine(load_crane("tower_12t", {"rig.start.state": "hanging"}), dt=2e-3, substeps=5)
+    changes = {"rig.start.state": "hanging", "crane.structure.mode": mode}
+    pair = PAIR.replace("state: hanging", f"state: hanging, crane.structure.mode: {mode}")
+    two = Machine(load_crane(write(tmp_path, pair)), dt=2e-3, substeps=5)
+    alone = Machine(load_crane("tower_12t", changes), dt=2e-3, substeps=5)
     for _ in range(300):
         for axis, speed in (("slewing", 0.05), ("trolley", 0.5), ("hoist", -0.3)):
             alone.command(axis, speed)

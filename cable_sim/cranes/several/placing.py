@@ -7,7 +7,7 @@ from collections.abc import Collection
 from typing import Any, Literal, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
 
 from cable_sim.errors import SpecError
-from cable_sim.spec import Cable, Motion, Obstacle, Scene, Surface, Visual
+from cable_sim.spec import Cable, Joint, Motion, Obstacle, Scene, Surface, Visual
 from cable_sim.spec.nodes import Drum, Node, Sheave, Wheel
 from cable_sim.spec.quantities import WORLD, Quaternion, Vector
 
@@ -108,7 +108,7 @@ def place_scene(scene: Scene, place: Place) -> Scene:
     return dataclasses.replace(
         scene,
         bodies=tuple(_placed(b, place, *OF_BODIES) for b in scene.bodies),
-        joints=tuple(_placed(joint, place, "point", "axis") for joint in scene.joints),
+        joints=tuple(_joint(joint, place) for joint in scene.joints),
         cables=tuple(place_cable(cable, place) for cable in scene.cables),
         surfaces=tuple(_surface(surface, place) for surface in scene.surfaces),
         obstacles=tuple(_place_standing(obstacle, place) for obstacle in scene.obstacles),
@@ -136,6 +136,12 @@ def _placed(thing: T, place: Place, *fields: str) -> T:
     }
     moved = {name: kinds.get(name, place.direction)(getattr(thing, name)) for name in fields}
     return dataclasses.replace(thing, **moved)  # type: ignore[type-var]
+
+
+def _joint(joint: Joint, place: Place) -> Joint:
+    """Return a joint, placed with the directions of its compliances."""
+    across = () if joint.across is None else ("across",)
+    return _placed(joint, place, "point", "axis", *across)
 
 
 def place_cable(cable: Cable, place: Place) -> Cable:
