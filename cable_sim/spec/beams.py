@@ -39,6 +39,7 @@ from numpy.typing import NDArray
 from pydantic import Field, StrictBool, model_validator
 from transforms3d.quaternions import mat2quat
 
+from cable_sim.errors import SpecError
 from cable_sim.spec.air import Drag
 from cable_sim.spec.bodies import Body
 from cable_sim.spec.joints import Joint
@@ -202,8 +203,13 @@ class Beam:
         """Return the node next to a place on the axis, and the place in the node's frame [m].
 
         ``fraction`` [-] is 0 at the start and 1 at the end. What is attached between two nodes
-        hangs on a rigid arm of the nearer one.
+        hangs on a rigid arm of the nearer one. Raises SpecError for a place off its
+        ends.
         """
+        if not 0.0 <= fraction <= 1.0:
+            raise SpecError(
+                f"beam {self.name!r}: {fraction} of it is off its ends; allowed is 0 to 1"
+            )
         node = round(fraction * self.elements)
         return f"{self.name}_{node}", (fraction * self.length - self._centre(node), 0.0, 0.0)
 

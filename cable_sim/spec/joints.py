@@ -11,6 +11,9 @@ from cable_sim.spec.quantities import WORLD, Bound, Many, Name, NonNegative, Rea
 Six = Annotated[Many[NonNegative], Field(min_length=6, max_length=6)]
 Wrench = Annotated[Many[Real], Field(min_length=6, max_length=6)]
 
+MOST_TURN = 0.2
+"""Largest turn that a joint is bent by [rad]; its moment is 3 % less than compliance says then."""
+
 
 @spec
 class Joint:
@@ -27,7 +30,8 @@ class Joint:
     position: what the coordinate reads at the start [rad or m].
     lower, upper: end stops of the coordinate [rad or m]; infinite means none.
     across: direction that the first of its axes across leans to, in the world [-]; left
-        out, the world axis farthest from ``axis``.
+        out, the world axis farthest from ``axis``. Six compliances, and ``exerts``,
+        need it.
     compliance: [m/N] and [rad/(N m)] of the directions that the joint holds; zero is rigid. A fixed
         joint may have six numbers: along its two axes across and along ``axis``, then about them.
     exerts: on the child at the start, along and about the same axes [N, N m]; of a fixed joint with
@@ -83,9 +87,8 @@ class Joint:
     def _check_consistency(self) -> "Joint":
         if self.child == self.parent:
             raise ValueError(f"child and parent are the same body {self.child!r}")
-        if self.has_coordinate and not any(self.axis):
-            raise ValueError("axis can't be zero")
-        _check_held(self)
+        if not any(self.axis):
+            raise ValueError(f"axis: {self.axis} is no direction; it can't be zero")
         if not self.lower <= self.position <= self.upper:
             raise ValueError(
                 f"position {self.position} is outside the end stops {self.lower} ... {self.upper}"
@@ -116,15 +119,24 @@ class Joint:
             )
         return self
 
-
-def _check_held(joint: Joint) -> None:
-    """Refuse wrong axes, compliances and forces of the directions that a joint holds."""
-    if joint.across is not None and not np.cross(joint.across, joint.axis).any():
-        raise ValueError(f"across: {joint.across} is along the axis or zero")
-    if joint.kind != "fixed" and not isinstance(joint.compliance, float):
-        raise ValueError(f"compliance: a {joint.kind} joint has one number; a fixed one, six")
-    if joint.exerts and not (joint.kind == "fixed" and np.all(joint.compliance)):
-        raise ValueError(
-            f"exerts: a {joint.kind} joint of compliance {joint.compliance} is not bent by it; "
-            "a fixed one is, with compliance in all directions"
-        )
+    @model_validator(mode="after")
+    def _check_compliance(self) -> "Joint":
+        six = not isinstance(self.compliance, float)
+        if self.across is not None and not np.cross(self.across, self.axis).any():
+            raise ValueError(f"across: {self.across} is along the axis or zero")
+        if self.kind != "fixed" and six:
+            raise ValueError(f"compliance: a {self.kind} joint has one number; a fixed one, six")
+        if self.exerts and (self.kind != "fixed" or self.open or not np.all(self.compliance)):
+            raise ValueError(
+                f"exerts: a {'open ' * self.open}{self.kind} joint of compliance "
+                f"{self.compliance} is not bent by it; a locked fixed one is, with compliance in "
+                "all directions"
+            )
+        if self.across is None and (six or self.exerts):
+            raise ValueError("across: is missing; compliance of six numbers and exerts need it")
+        bent = np.multiply(self.compliance, self.exerts) if self.exerts else np.zeros(6)
+        if (turn := np.linalg.norm(bent[3:])) > MOST_TURN:
+            raise ValueError(
+                f"exerts: {self.exerts} turns it by {turn:.3g} rad; allowed are {MOST_TURN:g}"
+            )
+        return self

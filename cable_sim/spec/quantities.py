@@ -96,12 +96,16 @@ def is_number(text: str) -> bool:
 
 
 def describe(errors: list[Any], fields: tuple[str, ...] = ()) -> str:
-    """Return one clause per pydantic error: the field, the problem, and the given value."""
+    """Return one clause per pydantic error: the field, the problem, and the given value.
+
+    Paths leave out the members of unions, whose names have brackets.
+    """
     clauses = []
     for error in errors:
         path = [
             fields[part] if i == 0 and isinstance(part, int) and part < len(fields) else str(part)
             for i, part in enumerate(error["loc"])
+            if "[" not in str(part)
         ]
         message = error["msg"].removeprefix("Value error, ")
         silent = error["type"] in (
@@ -118,7 +122,7 @@ def describe(errors: list[Any], fields: tuple[str, ...] = ()) -> str:
             + message[1:]
             + ("" if silent else f", not {error['input']!r}")
         )
-    return "; ".join(clauses)
+    return "; ".join(dict.fromkeys(clauses))
 
 
 class _Signature:

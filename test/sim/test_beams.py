@@ -268,13 +268,33 @@ def test_impossible_beams_are_refused_by_name(changes, thing) -> None:
         beam(**changes)
 
 
-def test_joint_that_is_never_bent_exerts_nothing() -> None:
-    with pytest.raises(SpecError, match=naming("exerts compliance 0.0")):
-        Joint("j", "fixed", "a", exerts=(0.0, 0.0, 1.0, 0.0, 0.0, 0.0))
+@pytest.mark.parametrize("fraction", [-0.2, 1.5, float("nan")])
+def test_place_off_the_beam_is_refused(fraction: float) -> None:
+    with pytest.raises(SpecError, match=naming(f"beam {fraction} 0 1")):
+        beam().at(fraction)
 
 
-def test_six_compliances_are_a_fixed_joint_s_alone() -> None:
-    with pytest.raises(SpecError, match=naming("compliance hinge")):
-        Joint("j", "hinge", "a", compliance=(1e-6,) * 6)
-    with pytest.raises(SpecError, match=naming("across")):
-        Joint("j", "fixed", "a", axis=(0, 0, 1), across=(0, 0, 2))
+SIX = (1e-6,) * 6
+
+
+@pytest.mark.parametrize(
+    "changes, said",
+    [
+        ({"exerts": SIX}, "exerts compliance 0.0"),
+        ({"exerts": SIX, "compliance": 1e-6, "open": True}, "exerts open fixed"),
+        ({"exerts": SIX, "compliance": 1e-6}, "across exerts"),
+        ({"compliance": SIX}, "across six"),
+        ({"compliance": SIX, "kind": "hinge"}, "compliance hinge"),
+        ({"compliance": SIX, "across": (0, 0, 2)}, "across (0.0, 0.0, 2.0)"),
+        ({"compliance": SIX[:5]}, "compliance 6 5"),
+        ({"compliance": -1.0}, "compliance: 0 -1.0;"),
+        ({"axis": (0, 0, 0)}, "axis (0.0, 0.0, 0.0)"),
+        (
+            {"exerts": (0, 0, 0, 0, 3e5, 0), "compliance": SIX, "across": (1, 0, 0)},
+            "exerts 300000.0 0.3 0.2",
+        ),
+    ],
+)
+def test_impossible_elastic_joints_are_refused_by_name(changes, said: str) -> None:
+    with pytest.raises(SpecError, match=naming(f"'j' {said}")):
+        Joint(**({"name": "j", "kind": "fixed", "child": "a", "axis": (0, 0, 1)} | changes))
