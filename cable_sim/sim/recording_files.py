@@ -38,6 +38,8 @@ HEADED = re.compile(r"(.*) \[(.*)\]", re.DOTALL)
 """Pattern of a header: column and unit."""
 EVENTS = ("time [s]", "first", "second", "begins", "speed [m/s]")
 """Header of a table of events."""
+BEGINS = {"True": True, "False": False}
+"""Words of such a table."""
 Read = TypeVar("Read")
 NEVER_READ = np.zeros(0, np.int64)
 
@@ -164,7 +166,7 @@ def _read_events(file: IO[bytes]) -> list[TouchEvent]:
     if tuple(header) != EVENTS:
         raise ValueError(f"the first line must be {','.join(EVENTS)}")
     return [
-        TouchEvent(float(time), first, second, begins == "True", float(speed))
+        TouchEvent(float(time), first, second, BEGINS[begins], float(speed))
         for time, first, second, begins, speed in lines
     ]
 

@@ -290,6 +290,10 @@ def test_files_have_the_touches_since_the_recording_began(suffix: str, tmp_path:
     read = read_recording(tmp_path / f"bounces{suffix}")
     assert read.events == run.events and same(read, run)
     if suffix == ".csv":
+        events = tmp_path / "bounces.events.csv"
+        events.write_text(events.read_text().replace("True", "true"))
+        with pytest.raises(SpecError, match=naming("bounces.events.csv 'true'")):
+            read_recording(tmp_path / "bounces.csv")
         simulator.record(["time"]).write(tmp_path / "bounces.csv")
         assert not (tmp_path / "bounces.events.csv").exists(), "those of the earlier one"
 
