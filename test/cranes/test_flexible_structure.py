@@ -57,6 +57,10 @@ def test_frames_follow_the_mast() -> None:
     assert found["jib"] == ("mast_3", "revolute")
 
 
+def test_outline_tells_that_the_mast_bends() -> None:
+    assert "mast: bends" in tower().details.outline()
+
+
 def test_heavier_load_turns_the_end_of_the_mast() -> None:
     """By M tan(b L) / (EI b) under a moment, b^2 = P / EI of the weight on it."""
     radius, more = 40.0, 1500.0

@@ -44,7 +44,12 @@ def _part(file: KitFile, name: str) -> str:
     """Return a part in words."""
     part = file.parts[name]
     if part.joint is None:
-        kinds = {"moves by itself": part.motion, "free": part.free, "loose": part.loose}
+        kinds = {
+            "moves by itself": part.motion,
+            "bends": part.beam,
+            "free": part.free,
+            "loose": part.loose,
+        }
         told = next((word for word, is_it in kinds.items() if is_it), "fixed")
         return f"{name}: {told}"
     return f"{name}: {_joint(part.joint)}, {part.mass:g} kg{_axis_on(file, part.joint.name)}"
