@@ -167,7 +167,7 @@ class Beam:
         across /= np.linalg.norm(across)
         return np.column_stack((along, across, np.cross(along, across)))
 
-    @property
+    @cached_property
     def bodies(self) -> tuple[Body, ...]:
         """The nodes, from the start to the end."""
         w, x, y, z = mat2quat(self.axes).tolist()
