@@ -12,6 +12,7 @@ from cable_sim.kernels.collision.candidates import IGNORED
 from cable_sim.kernels.collision.expansion import MOST_EDGES, MOST_FACES, MOST_VERTICES
 from cable_sim.kernels.collision.features import MOST_CORNERS
 from cable_sim.kernels.collision.manifold import MOST_POINTS, POINTS
+from cable_sim.kernels.collision.pool import GIVE
 from cable_sim.kernels.collision.separation import MEMORY
 from cable_sim.kernels.collision.shapes import BALL, BOX, CYLINDER, HALF_SPACE, POLYHEDRON
 from cable_sim.kernels.multibody.rows import SPEED, STABILISED
@@ -24,6 +25,7 @@ from cable_sim.model.parts import whole_name
 from cable_sim.model.rows import RowTable
 from cable_sim.spec import Body, Obstacle, Scene
 from cable_sim.spec.collision import Touch
+from cable_sim.spec.scene import GRAVITY
 
 ROOM = 8
 MOST_ROOM = 512
@@ -175,11 +177,22 @@ def pack_shapes(
         "pool.plane": _numbers(pieces, True),
         **_pack_tree(pieces, _numbers(pieces, False)),
         "pool.shape_material": np.array([piece.material for piece in pieces], dtype=np.int64),
+        "pool.give": np.array([_give(scene, pieces)]),
         "pool.bounces": np.array([any(touch.restitution > 0.0 for touch in materials)]),
         "pool.material": np.array([_columns(touch, scene) for touch in materials]).reshape(
             -1, 1 + len(_FIELDS)
         ),
     }
+
+
+def _give(scene: Scene, pieces: list[Piece]) -> float:
+    """Return the compliance of hard contacts over their mobility [s^2].
+
+    Without gravity it is that on earth.
+    """
+    radii = [float(np.linalg.norm(p.half)) + p.margin for p in pieces if p.body > 0]
+    weight = float(np.linalg.norm(scene.gravity)) or GRAVITY
+    return GIVE * min((radius for radius in radii if radius > 0.0), default=0.0) / weight
 
 
 def _pack_carriers(bodies: list[int], reach: Array) -> dict[str, Any]:

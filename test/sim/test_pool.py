@@ -674,3 +674,27 @@ def test_a_seam_of_solids_does_not_stop_what_slides_over_it(speed: float, dt: fl
             simulator.step()
             assert abs(simulator.bodies["body"].position[2] - under) < 1e-5
         assert simulator.bodies["body"].velocity[0] == pytest.approx(speed, rel=1e-3)
+
+
+@pytest.mark.parametrize("stepper", ["spook", "regularised"])
+@pytest.mark.parametrize(
+    ("mass", "length", "time"), [(2.0**-12, 1.0, 1.0), (1.0, 1.0, 2.0**-4), (8.0, 64.0, 8.0)]
+)
+def test_a_landing_in_other_units_has_the_same_bits(mass, length, time, stepper: str) -> None:
+    """Four corners close at once in steps of 1/60 s; units that are powers of two round alike."""
+
+    def land(m: float, x: float, t: float) -> np.ndarray:
+        size = (0.4 * x, 0.3 * x, 0.1 * x)
+        box = brick(mass=3.0 * m, size=size, level=0.5 * x, velocity=(0.3 * x / t, 0.0, 0.0))
+        falling = scene([box], gravity=(0.0, 0.0, -G * x / t**2), push_out=0.1 * x / t)
+        simulator = Simulator(falling, dt=t / 60.0, stepper=stepper)
+        rows = []
+        for _ in range(60):
+            assert simulator.step().status == 0
+            seen = simulator.observe()
+            rows.append([*seen.body_position[0] / x, *seen.body_velocity[0] * t / x])
+        return np.array(rows)
+
+    expected = land(1.0, 1.0, 1.0)
+    assert np.ptp(expected[:, 5]) > 2.0
+    assert np.array_equal(land(mass, length, time), expected)

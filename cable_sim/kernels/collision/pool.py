@@ -21,9 +21,14 @@ rope that gets taut may turn a corner down that was going up. The row lets it cl
 nothing, not beyond: so what is fast does not pass through what is thin. But it may be stopped by a
 plane that its shape would have missed by less than its way in the step.
 
-*Hard contacts* have the compliance GIVE J M^-1 J^T: a force that would push the lighter body at a
-makes it overlap by GIVE a. That is more than the rounding of gaps, so that it shares forces among
-points of which there are more than needed. An overlap goes in ``gamma``, two steps or more, and
+*Hard contacts* have the compliance t^2 J M^-1 J^T: a force that would push the lighter body at a
+makes it overlap by t^2 a. That is more than the rounding of gaps, so that it shares forces among
+points of which there are more than needed. With r the radius of the smallest shape that moves,
+
+    t^2 = max(GIVE r / |gravity|, LEAST_GIVE h^2),
+
+the first above the rounding of gaps, the second above that of the solver. Both are ratios, so that
+a scene in other units does the same. An overlap goes in ``gamma``, two steps or more, and
 what of it no impulse has pressed in at ``push_out`` at most (``rows.py``):
 
     rhs = min(-g, eps lambda_last / h + max((h + gamma) push_out, gamma J v)) / (h + gamma).
@@ -64,10 +69,11 @@ from cable_sim.kernels.multibody.rows import SETTLED, set_entry
 from cable_sim.kernels.multibody.vec3 import ZERO, axpy, cross, dot, load, norm, scale, store, sub
 from cable_sim.kernels.records import Floats
 
-GIVE = 1e-11
-"""Compliance of a hard contact over its mobility [s^2]: a body overlaps by 1e-10 m under its own
-weight, and by a tenth of a millimetre under a million times as much. It has to be well above the
-rounding of gaps and what the solver takes for rounding."""
+GIVE = 1e-10
+"""Overlap of a body in a hard contact under its own weight, over its radius [-]: 0.1 nm for 1 m,
+and a tenth of a millimetre under a million times as much."""
+LEAST_GIVE = 4e-8
+"""Least compliance of a hard contact over its mobility and the square of the step [-]."""
 HEAPED = 1e-8
 """The same in a heap, where forces among more points than needed settle the sooner [s^2]."""
 RIGID = 1e-11
@@ -226,9 +232,10 @@ def fill_row(r, linear, spin, sides, bodies, rows, row_work_out):
 
 
 @kernel
-def give(mobility, row_work):
+def give(h, mobility, pool, row_work):
     """Return the compliance of a hard contact with a mobility [m/N]."""
-    return max(GIVE * mobility, min(HEAPED * mobility, row_work.heap[0]))
+    alone = max(pool.give[0], LEAST_GIVE * h * h)
+    return max(alone * mobility, min(HEAPED * mobility, row_work.heap[0]))
 
 
 @kernel
@@ -238,7 +245,7 @@ def press(h, r, c, shapes, pool, bodies, state, work, row_work_out):
     gamma = max(material[DAMPING_TIME], CALMED * h)
     compliance = material[COMPLIANCE]
     if compliance == 0.0:
-        compliance = give(work.mobility[c], row_work_out)
+        compliance = give(h, work.mobility[c], pool, row_work_out)
     m = work.before[c]
     pressed = compliance * state.impulse[m, 0] / h if m >= 0 else 0.0
     rate = parting(c, bodies.position, bodies.velocity, work)
@@ -277,11 +284,9 @@ def hold_still(h, r, c, rows, state, work_out, row_work_out):
     m = work_out.before[c]
     way = load(state.way, m) if m >= 0 else ZERO
     store(way, c, work_out.way)
-    compliance = give(row_work_out.mobility[r + 1], row_work_out)
-    work_out.compliance[c] = compliance
     for k in range(1, 3):
         axis = load(row_work_out.jacobian, rows.entry_start[r + k])
-        row_work_out.compliance[r + k] = compliance / time
+        row_work_out.compliance[r + k] = work_out.compliance[c] / time
         row_work_out.target[r + k] = -dot(way, axis) / time
 
 
@@ -313,6 +318,7 @@ def fill_contact(h, r, c, shapes, pool, bodies, rows, state, work_out, row_work_
         row_work_out.compliance[r + k] = STICKING * row_work_out.mobility[r + k] * h
     work_out.mobility[c] = row_work_out.mobility[r]
     press(h, r, c, shapes, pool, bodies, state, work_out, row_work_out)
+    work_out.compliance[c] = give(h, row_work_out.mobility[r + 1], pool, row_work_out)
     hold_still(h, r, c, rows, state, work_out, row_work_out)
 
 

@@ -88,6 +88,8 @@ class Pool(NamedTuple):
     """(p,)."""
     watch: Ints
     """(w, 3) pairs of shapes whose force is watched, and the number of the pair of names."""
+    give: Floats
+    """(1,) compliance of hard contacts over their mobility, but for a floor [s^2]."""
     bounces: Flags
     """(1,) whether a material has restitution."""
     material: Floats
