@@ -1,5 +1,8 @@
 """Commands that the owner of the machine takes when it suits him, on real topics."""
 
+import time
+from unittest import mock
+
 import pytest
 
 pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
@@ -67,6 +70,27 @@ def test_all_that_came_between_two_looks_is_taken_in_its_order(probe, desk):
     ]
     desk.box.empty()
     assert len(desk.taken) == 3
+
+
+def test_an_unread_command_does_not_wake_the_executor(probe, desk):
+    """The owner polls: an executor that is awake meanwhile takes the interpreter from him."""
+    out = probe.publisher(TROLLEY)
+    out.publish(AxisCommand(value=1.0))
+    emptied(probe, desk, 1)
+    desk.spin(5)
+    out.publish(AxisCommand(value=2.0))
+    time.sleep(0.2)
+    waits = []
+    # the executor asks each node for its entities once a wait
+    asked = type(desk.node).timers
+    until = time.monotonic() + 0.5
+    with mock.patch.object(
+        type(desk.node), "timers", property(lambda node: waits.append(1) or asked.fget(node))
+    ):
+        while time.monotonic() < until:
+            desk.executor.spin_once(timeout_sec=0.1)
+    assert 0 < len(waits) < 30
+    assert emptied(probe, desk, 2)[-1] == (TROLLEY.topic, 2.0)
 
 
 def test_of_a_command_flood_the_newest_are_taken_in_order(probe, desk):

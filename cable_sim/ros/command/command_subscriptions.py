@@ -13,7 +13,6 @@ from rclpy.callback_groups import CallbackGroup
 from rclpy.event_handler import SubscriptionEventCallbacks
 from rclpy.node import Node
 from rclpy.qos import QoSCompatibility, QoSProfile, qos_check_compatible
-from rclpy.subscription import Subscription
 
 from cable_sim.errors import describe_error
 from cable_sim.ros.interface import Endpoint
@@ -51,7 +50,7 @@ class CommandSubscriptions:
         self._failed = failed
         self._tell = tell
         self._subscriptions: dict[str, Any] = {}
-        self._unheard: dict[str, set[bytes]] = {}
+        self._told: set[bytes] = set()
 
     def subscribe(self, endpoint: Endpoint, take: Take) -> None:
         """Subscribe to a topic; ``take`` receives every message in serialized form.
@@ -65,26 +64,23 @@ class CommandSubscriptions:
             reliability=offered.reliability,
             durability=offered.durability,
         )
-        topic = endpoint.topic
-
-        def note_unheard(_: Any) -> None:
-            self._unheard.setdefault(topic, set())
-
-        self._subscriptions[topic] = self._node.create_subscription(
+        # Fast DDS has one condition for a subscription's events and its messages: an executor that
+        # waits for events is awake, and holds the interpreter, while a message lies unread.
+        self._subscriptions[endpoint.topic] = self._node.create_subscription(
             endpoint.type,
-            topic,
+            endpoint.topic,
             take,
             qos,
             callback_group=self._group,
-            event_callbacks=SubscriptionEventCallbacks(incompatible_qos=note_unheard),
+            event_callbacks=SubscriptionEventCallbacks(use_default_callbacks=False),
             raw=True,
         )
 
     def unheard(self) -> list[str]:
         """Return a sentence for each publisher that these subscriptions do not match."""
         found = []
-        for topic, told in list(self._unheard.items()):
-            asked = self._subscriptions[topic].qos_profile
+        for topic, subscription in self._subscriptions.items():
+            asked = subscription.qos_profile
             for info in self._node.get_publishers_info_by_topic(topic):
                 verdict, reason = qos_check_compatible(info.qos_profile, asked)
                 if verdict != QoSCompatibility.ERROR:
@@ -92,8 +88,8 @@ class CommandSubscriptions:
                 name = f"{info.node_namespace.rstrip('/')}/{info.node_name}"
                 cause = reason.removeprefix("ERROR: ").rstrip(";")
                 found.append(f"{topic}: {name} is not heard: {cause}")
-                if bytes(info.endpoint_gid) not in told:
-                    told.add(bytes(info.endpoint_gid))
+                if bytes(info.endpoint_gid) not in self._told:
+                    self._told.add(bytes(info.endpoint_gid))
                     self._tell(found[-1])
         return found
 
@@ -121,10 +117,7 @@ def _empty(subscription: Any) -> None:
 
 
 class _Gate(CallbackGroup):
-    """Callback group that shows its subscriptions to the executor only while it is open.
-
-    Their events, such as a publisher that they do not match, are always shown.
-    """
+    """Callback group that shows its subscriptions to the executor only while it is open."""
 
     def __init__(self, is_open: Callable[[], bool]) -> None:
         super().__init__()
@@ -132,7 +125,7 @@ class _Gate(CallbackGroup):
 
     def can_execute(self, entity: Any) -> bool:
         """Return True if the executor may wait for the entity, and take its messages."""
-        return self._is_open() or not isinstance(entity, Subscription)
+        return self._is_open()
 
     def beginning_execution(self, entity: Any) -> bool:
         """Return True: one thread executes all callbacks, so nothing needs separation."""
