@@ -6,6 +6,7 @@ import pytest
 pytest.importorskip("rclpy")
 
 from builtin_interfaces.msg import Time
+from visualization_msgs.msg import Marker
 
 from cable_sim.cranes import load_crane
 from cable_sim.machine.machine import Machine
@@ -100,10 +101,17 @@ def test_a_message_is_read_back_and_drawn_as_what_was_seen() -> None:
         for mine, theirs in zip(one[2:], other[2:], strict=True):
             np.testing.assert_allclose(mine, theirs)
     arrows = arrows_of(seen, 1e4)
-    (marker,) = arrow_markers(arrows, "1 m = 10 kN", "world").markers
-    mesh = arrow_mesh(arrows)
-    points = np.array([(p.x, p.y, p.z) for p in marker.points])
-    np.testing.assert_allclose(points, mesh.vertices[mesh.faces.ravel()])
-    assert len(marker.colors) == len(marker.points) and marker.ns == "contact forces, 1 m = 10 kN"
-    (gone,) = arrow_markers(arrows[:0], "1 m = 10 kN", "world").markers
-    assert gone.action == gone.DELETE and (gone.ns, gone.id) == (marker.ns, marker.id)
+    forget, *markers = arrow_markers(arrows, "1 m = 10 kN", "world").markers
+    assert forget.action == Marker.DELETEALL and len(markers) == len(arrows)
+    assert len({marker.id for marker in markers}) == len(markers)
+    for marker, arrow in zip(markers, arrows, strict=True):
+        assert (marker.type, marker.ns) == (Marker.ARROW, "contact forces, 1 m = 10 kN")
+        begin, end = (np.array((p.x, p.y, p.z)) for p in marker.points)
+        np.testing.assert_allclose([*begin, *(end - begin)], arrow[:6], atol=1e-9)
+        np.testing.assert_allclose((marker.color.r, marker.color.g, marker.color.b), arrow[6:])
+        # as thick as the arrows of films and pages, which are of one mesh
+        mesh = arrow_mesh(arrow[None])
+        across = np.cross(mesh.vertices - begin, end - begin) / np.linalg.norm(end - begin)
+        widest = 2.0 * np.linalg.norm(across, axis=1).max()
+        assert marker.scale.y == pytest.approx(widest, rel=1e-6) and marker.scale.x < marker.scale.y
+    assert len(arrow_markers(arrows[:0], "1 m = 10 kN", "world").markers) == 1

@@ -19,7 +19,7 @@ from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
 from cable_sim.cranes.crane import Crane
-from cable_sim.rendering.contact_arrows import arrow_mesh
+from cable_sim.rendering.contact_arrows import HEAD, SHAFT
 from cable_sim.rendering.meshes import quaternions_from_z
 from cable_sim.ros.basis.messages import set_orientation, set_vector, wxyz
 from cable_sim.spec import Box, Cylinder, Polyhedron, Segments, Sphere, Surface, Visual
@@ -106,18 +106,25 @@ def _shape(marker: Marker, shape: Any) -> None:
 
 
 def arrow_markers(arrows: Array, legend: str, world: str) -> MarkerArray:
-    """Return contact_markers: arrows of ``rendering/contact_arrows.py``, named by their legend."""
-    mesh = arrow_mesh(arrows)
-    marker = new_marker(
-        world, f"contact forces, {legend}", 0, Marker.TRIANGLE_LIST, (1.0, 1.0, 1.0), 1.0
-    )
-    set_vector(marker.scale, (1.0, 1.0, 1.0))
-    if not len(mesh.faces):
-        marker.action = Marker.DELETE
-    order = mesh.faces.ravel()
-    marker.points = [Point(x=x, y=y, z=z) for x, y, z in mesh.vertices[order].tolist()]
-    marker.colors = [ColorRGBA(r=r, g=g, b=b, a=a) for r, g, b, a in mesh.colors[order].tolist()]
-    return MarkerArray(markers=[marker])
+    """Return contact_markers: arrows of ``rendering/contact_arrows.py``, named by their legend.
+
+    An order to forget earlier ones comes first. RViz draws the arrows: their triangles as messages
+    would cost a node more time than its physics.
+    """
+    markers = [Marker(action=Marker.DELETEALL)]
+    markers[0].header.frame_id = world
+    for number, (x, y, z, along, aside, up, *color) in enumerate(arrows.tolist()):
+        length = math.hypot(along, aside, up)
+        if length == 0.0:
+            continue
+        name = f"contact forces, {legend}"
+        marker = new_marker(world, name, number, Marker.ARROW, color, 1.0)
+        marker.points = [Point(x=x, y=y, z=z), Point(x=x + along, y=y + aside, z=z + up)]
+        radius, neck = HEAD
+        widths = (2.0 * SHAFT * length, 2.0 * radius * length, (1.0 - neck) * length)
+        set_vector(marker.scale, widths)
+        markers.append(marker)
+    return MarkerArray(markers=markers)
 
 
 def visual_of(marker: Marker, body: str) -> Visual:
