@@ -72,7 +72,7 @@ from cable_sim.kernels.records import Floats
 GIVE = 1e-10
 """Overlap of a body in a hard contact under its own weight, over its radius [-]: 0.1 nm for 1 m,
 and a tenth of a millimetre under a million times as much."""
-LEAST_GIVE = 4e-8
+LEAST_GIVE = 3.6e-8
 """Least compliance of a hard contact over its mobility and the square of the step [-]."""
 HEAPED = 1e-8
 """The same in a heap, where forces among more points than needed settle the sooner [s^2]."""
