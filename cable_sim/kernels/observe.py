@@ -16,6 +16,7 @@ from cable_sim.kernels.jit import inlined, kernel
 from cable_sim.kernels.multibody import balance, drives, joints
 from cable_sim.kernels.multibody.bodies import DYNAMIC, WINCH
 from cable_sim.kernels.multibody.drums import paid_out
+from cable_sim.kernels.multibody.rails import is_rail, rail_rate
 from cable_sim.kernels.multibody.rotation import load_quaternion, multiply3, rotate_back
 from cable_sim.kernels.multibody.rows import GAP, row_rate, strain_energy
 from cable_sim.kernels.multibody.vec3 import axpy, cross, dot, load, store, sub
@@ -45,6 +46,8 @@ def joint_rate(m, s, j):
     """Rate of the coordinate of joint j [rad/s or m/s], from the bodies' velocities."""
     if m.joints.kind[j] != joints.HINGE and m.joints.kind[j] != joints.PRISMATIC:
         return 0.0
+    if is_rail(j, m.joints):
+        return rail_rate(j, m.joints, s.joints, s.bodies)
     parent = m.joints.body[j, 0]
     child = m.joints.body[j, 1]
     axis = joints.joint_axis(s.joints.axes, j, 0, 2, s.bodies.orientation, parent)

@@ -18,6 +18,7 @@ from cable_sim.kernels.multibody.rows import SPEED
 from cable_sim.kernels.records.world import Floats
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.paths import bodies_on
+from cable_sim.model.rails import joint_bodies
 from cable_sim.model.rows import INFINITE, RowTable
 from cable_sim.spec import Drive, Scene
 
@@ -36,7 +37,7 @@ def pack_drives(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, Any
         lower = -INFINITE
         if drive.on in joints:
             joint = scene.joints[joints[drive.on]]
-            bodies = [index.row[joint.child], index.row[joint.parent]]
+            bodies = joint_bodies(joint, index)
             kind.append(ON_JOINT)
             on.append(joints[drive.on])
         elif drive.on in index.winch:

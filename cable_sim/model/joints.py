@@ -8,6 +8,7 @@ from cable_sim.kernels.multibody.joints import ANGLE_ROWS, BALL, FIXED, HINGE, P
 from cable_sim.kernels.multibody.rows import GAP, SPEED, STABILISED
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.frames import triad, turn_by
+from cable_sim.model.rails import coordinate_offset, joint_bodies, pack_rails
 from cable_sim.model.rows import RowTable
 from cable_sim.spec import Joint, Scene
 
@@ -25,7 +26,7 @@ def pack_joints(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, Any
         ).reshape(count, 2),
         "joints.point": np.zeros((count, 2, 3)),
         "joints.axes": np.zeros((count, 2, 3, 3)),
-        "joints.offset": np.array([joint.position for joint in scene.joints]),
+        "joints.offset": np.array([coordinate_offset(joint, index) for joint in scene.joints]),
         "joints.open": np.array([joint.open for joint in scene.joints], dtype=np.bool_),
         "joints.lower": np.array([joint.lower for joint in scene.joints]),
         "joints.upper": np.array([joint.upper for joint in scene.joints]),
@@ -51,14 +52,14 @@ def pack_joints(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, Any
             arrays["joints.axes"][j, 1] = axes @ turn.T @ own
         if joint.seat is not None:
             arrays["joints.point"][j, 1] = joint.seat
-        _add_rows(j, joint, arrays, rows, [index.row[joint.child], index.row[joint.parent]])
-    return arrays
+        _add_rows(j, joint, arrays, rows, joint_bodies(joint, index))
+    return arrays | pack_rails(scene, index)
 
 
 def _add_rows(
     j: int, joint: Joint, arrays: dict[str, Any], rows: RowTable, bodies: list[int]
 ) -> None:
-    """Add the rows of a joint between two bodies: its own, of stops, spring and friction."""
+    """Add the rows of a joint between bodies: its own, of stops, spring and friction."""
     arrays["joints.row"][j] = len(rows.kind)
     count = POINT_ROWS[KINDS[joint.kind]] + ANGLE_ROWS[KINDS[joint.kind]]
     for compliance in np.broadcast_to(joint.compliance, count).tolist():

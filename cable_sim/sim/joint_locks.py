@@ -36,6 +36,8 @@ class JointLocks:
         j = self._names.index("joints", joint)
         if self._state.joints.open[j]:
             raise CommandError(f"unlock {joint!r}: it is open already")
+        if self._scene.joints[j].rail:
+            raise CommandError(f"unlock {joint!r}: a slide on a rail stays on it")
         driven = np.flatnonzero(
             (self._model.drives.kind == ON_JOINT) & (self._model.drives.on == j)
         )

@@ -213,6 +213,12 @@ class Beam:
         node = round(fraction * self.elements)
         return f"{self.name}_{node}", (fraction * self.length - self._centre(node), 0.0, 0.0)
 
+    @property
+    def rail(self) -> tuple[tuple[str, Vector], ...]:
+        """The nodes and the places of the axis on them, for the ``rail`` of a joint that runs along
+        the beam."""
+        return tuple(self.at(node / self.elements) for node in range(self.elements + 1))
+
     def anchor(self, fraction: float) -> Anchor:
         """Return an anchor of a cable on the axis; ``fraction`` [-] is that of ``at``."""
         return Anchor(*self.at(fraction))

@@ -39,6 +39,9 @@ class Joint:
     damping_time: ratio of damping to stiffness of those directions [s].
     open: True starts it unlocked: it holds nothing until ``Simulator.lock`` latches it. No drive
         may act on it.
+    rail: of a prismatic joint, points of two or more bodies in their frames [m], in order along the
+        axis: it runs past them as these bodies bend apart (``Beam.rail``). The parent is one of
+        them. Left out, it runs along the parent alone.
     seat: of a fixed or ball joint that starts open, the point of the child, in its frame [m], that
         belongs on ``point``; left out, the one that is there at the start.
     stiffness: of a spring on the coordinate [N/m or N m/rad].
@@ -65,6 +68,7 @@ class Joint:
     exerts: Wrench | None = None
     damping_time: NonNegative = 0.0
     open: StrictBool = False
+    rail: Many[tuple[str, Vector]] = ()
     seat: Vector | None = None
     stiffness: NonNegative = 0.0
     damping: NonNegative = 0.0
@@ -117,6 +121,21 @@ class Joint:
             raise ValueError(
                 "stop_compliance, stop_damping_time: belong to end stops; give lower or upper"
             )
+        return self
+
+    @model_validator(mode="after")
+    def _check_rail(self) -> "Joint":
+        if not self.rail:
+            return self
+        names = [name for name, _ in self.rail]
+        if self.kind != "prismatic" or self.open:
+            raise ValueError(
+                f"rail: a {'open ' * self.open}{self.kind} joint has none; a prismatic one has"
+            )
+        if len(set(names)) < max(2, len(names)) or self.child in names:
+            raise ValueError(f"rail: {names}; allowed are two or more bodies, not {self.child!r}")
+        if self.parent not in names:
+            raise ValueError(f"parent: {self.parent!r} is not one of the rail's bodies {names}")
         return self
 
     @model_validator(mode="after")

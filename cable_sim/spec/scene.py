@@ -225,6 +225,8 @@ def _check_bodies(scene: Scene) -> None:
     for j, joint in enumerate(scene.joints):
         _check_known(("joints", j, "child"), f"joint {joint.name!r}: child", joint.child, bodies)
         _check_known(("joints", j, "parent"), f"joint {joint.name!r}: parent", joint.parent, world)
+        for body, _ in joint.rail:
+            _check_known(("joints", j, "rail"), f"joint {joint.name!r}: rail", body, bodies)
     for c, cable in enumerate(scene.cables):
         for n, node in enumerate(cable.nodes):
             where = f"cable {cable.name!r}: node {n}: body"

@@ -151,12 +151,35 @@ CROSSED = Scene(
     contacts=[BoxContact("b", ["a"])],
 )
 SCENES |= {"stacked": STACKED, "crossed": CROSSED}
+NODES = [Body(f"node_{i}", mass=2.0, shape=BOX, position=(3.0 * i, 1.0, 0.0)) for i in range(3)]
+
+
+def rail_scene(at: float) -> Scene:
+    """A carriage on a rail beside three bodies in a row."""
+    slide = Joint(
+        "slide",
+        "prismatic",
+        child="carriage",
+        parent="node_0",
+        point=(at, 0.6, 0.3),
+        axis=(1, 0, 0),
+        rail=[(node.name, (0.1, 0.2, -0.3)) for node in NODES],
+        upper=0.2,
+        stiffness=5.0,
+        rest=0.1,
+    )
+    carriage = Body("carriage", mass=3.0, shape=BOX, position=(at + 0.2, 0.5, 0.1))
+    drive = Drive("run", on="slide")
+    return Scene(bodies=[*NODES, carriage], joints=[slide], drives=[drive])
+
+
+SCENES |= {f"rail at {at}": rail_scene(at) for at in (1.0, 4.6, 7.5, -1.0)}
 SCENES |= {"driven": Scene(bodies=BODIES, cables=[DRIVEN], drives=[Drive("reel", on="line")])}
 
 
 DEEP = 1e-4
 """Overlap [m] from which on a point touches in all poses nearby."""
-SPREAD = {"wheels": 0.2, "contacts": 0.05, "stacked": 0.01, "crossed": 0.02}
+SPREAD = {"wheels": 0.2, "rail": 0.3, "contacts": 0.05, "stacked": 0.01, "crossed": 0.02}
 """Poses that touch stay near to their own; the boxes of ``stacked`` with the four corners of the
 upper one."""
 
@@ -256,7 +279,7 @@ class Pose:
 def test_jacobian_is_the_derivative_of_the_gap(name: str, seed: int) -> None:
     """All rows of a scene; contacts stay near their pose because far points have no row, friction
     has no gap."""
-    pose = Pose(SCENES[name], seed, SPREAD.get(name, 0.6))
+    pose = Pose(SCENES[name], seed, SPREAD.get(name.partition(" ")[0], 0.6))
     gaps = pose.gaps(pose.shifted(1, np.zeros(6)))
     jacobian = dense_jacobian(pose.model, pose.work).reshape(pose.model.rows.kind.size, -1, 6)
     rows = pose.work.rows.active.copy()

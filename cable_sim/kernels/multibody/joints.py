@@ -57,6 +57,8 @@ theta a step about a joint at its arm's end has its gap wrong by r theta^2 / 2, 
 ever faster its energy of motion by up to 2 theta^2 of itself. Beyond TURN that is an eighth, and
 the status tells: TURNED_FAR.
 
+A slide with a *rail* runs along several bodies: ``rails.py``.
+
 Frames are part of the state: a joint that is locked takes its child as it stands, and an open one
 has no rows.
 """
@@ -65,6 +67,13 @@ from math import atan2
 
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.bodies import world_point
+from cable_sim.kernels.multibody.rails import (
+    is_rail,
+    rail_acceleration,
+    rail_at,
+    rail_coordinate,
+    set_rail_row,
+)
 from cable_sim.kernels.multibody.rotation import load_quaternion, nearest_turn, rotate
 from cable_sim.kernels.multibody.rows import HARD, row_rate, set_entry
 from cable_sim.kernels.multibody.vec3 import ZERO, add, axpy, cross, dot, load, norm, scale, sub
@@ -156,8 +165,18 @@ def set_entry_pair(linear, child_angular, parent_angular, e, parent, entry_jacob
 
 
 @kernel
+def set_rail_rate_row(j, sign, e, joints, joint_state, body_state, row_work_out):
+    """Write the entries of a row whose rate is ``sign`` times that of a rail's coordinate."""
+    rail = rail_at(j, joints, joint_state, body_state)
+    set_rail_row(j, e, ZERO, sign, ZERO, ZERO, rail, joints, row_work_out)
+
+
+@kernel
 def coordinate_entries(joints, joint_state, j, sign, e, body_state, row_work_out):
     """Entries of a row whose rate is ``sign`` times that of joint j's coordinate."""
+    if is_rail(j, joints):
+        set_rail_rate_row(j, sign, e, joints, joint_state, body_state, row_work_out)
+        return
     parent = joints.body[j, 0]
     axis = scale(sign, joint_axis(joint_state.axes, j, 0, 2, body_state.orientation, parent))
     if joints.kind[j] == HINGE:
@@ -182,6 +201,8 @@ def slide_acceleration(j, joints, joint_state, body_state):
     slow = dot(child_spin, child_spin) + dot(parent_spin, parent_spin) < TURNING * TURNING
     if joints.kind[j] != PRISMATIC or slow:
         return 0.0
+    if is_rail(j, joints):
+        return rail_acceleration(j, joints, joint_state, body_state)
     axis = joint_axis(joint_state.axes, j, 0, 2, body_state.orientation, parent)
     separation, child_arm, parent_arm = joint_points(
         joints.body, joint_state.point, j, body_state.position, body_state.orientation
@@ -213,6 +234,8 @@ def coordinate(j, joints, body_state, joint_state):
     child = joints.body[j, 1]
     position = body_state.position
     orientation = body_state.orientation
+    if is_rail(j, joints):
+        return rail_coordinate(j, joints, joint_state, body_state)
     if joints.kind[j] == PRISMATIC:
         separation, _, _ = joint_points(joints.body, joint_state.point, j, position, orientation)
         return joint_state.offset[j] + dot(
@@ -275,6 +298,27 @@ def fill_angle_rows(r, j, joints, rows, joint_state, body_state, row_work_out):
 
 
 @kernel
+def fill_rail_rows(j, joints, rows, joint_state, body_state, row_work_out):
+    """Fill the rows that hold the child of joint j on its rail, and along it."""
+    rail = rail_at(j, joints, joint_state, body_state)
+    child_axes = joint_frame(joint_state.axes, j, 1, body_state.orientation, joints.body[j, 1])
+    turned, alike = turn_vector(rail.axes, child_axes)
+    for k in range(POINT_ROWS[PRISMATIC] + ANGLE_ROWS[PRISMATIC]):
+        r = joints.row[j] + k
+        e = rows.entry_start[r]
+        if k < POINT_ROWS[PRISMATIC]:
+            axis = rail.axes[k]
+            row_work_out.gap[r] = dot(axis, rail.separation)
+            moment = cross(rail.separation, axis)
+            set_rail_row(j, e, axis, 0.0, ZERO, moment, rail, joints, row_work_out)
+        else:
+            axis = rail.axes[k - POINT_ROWS[PRISMATIC]]
+            gap, turn = turn_row(axis, turned, alike, rail.axes, child_axes)
+            row_work_out.gap[r] = gap
+            set_rail_row(j, e, ZERO, 0.0, turn, turn, rail, joints, row_work_out)
+
+
+@kernel
 def fill_rows(joints, rows, joint_state, body_state, row_work_out):
     """Fill gaps and entries of all joints' rows; those of an open joint take no part."""
     for j in range(joints.kind.size):
@@ -283,6 +327,9 @@ def fill_rows(joints, rows, joint_state, body_state, row_work_out):
         r = joints.row[j]
         if joint_state.open[j]:
             row_work_out.active[r : r + POINT_ROWS[kind] + ANGLE_ROWS[kind]] = False
+            continue
+        if is_rail(j, joints):
+            fill_rail_rows(j, joints, rows, joint_state, body_state, row_work_out)
             continue
         separation, child_arm, parent_arm = joint_points(
             joints.body, joint_state.point, j, body_state.position, body_state.orientation

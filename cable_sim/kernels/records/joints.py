@@ -32,6 +32,16 @@ class Joints(NamedTuple):
     """(j,) row of the damper, the first of three of a ball joint, -1 for none."""
     dry_row: Ints
     """(j,) row of dry friction, -1 for none."""
+    rail_start: Ints
+    """(j + 1,) first of the nodes of the rail that a slide runs along; none of other joints."""
+    rail_body: Ints
+    """(k,) bodies of these nodes."""
+    rail_station: Floats
+    """(k,) their places along the rail, increasing [m]."""
+    rail_point: Floats
+    """(k, 3) their points, in the frames of the bodies [m]."""
+    rail_axes: Floats
+    """(k, 2, 3) t1 and the tangent there, in the frames of the bodies [-]."""
 
 
 class JointState(NamedTuple):
