@@ -44,16 +44,21 @@ from cable_sim.spec.air import Drag
 from cable_sim.spec.bodies import Body
 from cable_sim.spec.joints import Joint
 from cable_sim.spec.nodes import Anchor
-from cable_sim.spec.quantities import Name, NonNegative, Positive, Quaternion, Vector, spec
+from cable_sim.spec.quantities import Many, Name, NonNegative, Positive, Quaternion, Vector, spec
 from cable_sim.spec.scene import GRAVITY
 from cable_sim.spec.shapes import Box, Polyhedron
 
 STEEL = 0.3
 """Poisson's ratio, for the torsion of a round tube."""
+Share = Annotated[float, Field(strict=True, ge=0.0, le=1.0)]
 CANTILEVER = 1.8751040687119611
 """First root of cos x cosh x = -1."""
+NOTHING = (0.0, 0.0, 0.0)
 PARALLEL = 1e-6
 """Sine of the angle at which two directions count as parallel."""
+
+
+Array = NDArray[np.float64]
 
 
 @spec
@@ -83,6 +88,8 @@ class Beam:
     carries: force [N] and moment [N m] on its end, in the world. Held at its start alone, it has a
         camber with which it is straight under them and its own weight; left out, it is straight
         without any load.
+    loads: more that the camber is for: the fraction of the length where it is [-], and force [N] and
+        moment [N m] in the world, as a carriage on the ``rail`` gives them to the nodes.
     up: direction that the z axis leans to, in the world at the start [-].
     collides: of its nodes, see ``Body``; they are boxes of the section's stiffness.
     drawn: whether its nodes are drawn.
@@ -101,6 +108,7 @@ class Beam:
     damping_ratio: NonNegative = 0.005
     cd_width: NonNegative = 0.0
     carries: tuple[Vector, Vector] | None = None
+    loads: Many[tuple[Share, Vector, Vector]] = ()
     up: Vector = (0.0, 0.0, 1.0)
     collides: StrictBool | None = None
     drawn: StrictBool = True
@@ -193,7 +201,7 @@ class Beam:
                 axis=along,
                 across=across,
                 compliance=gives + turns,
-                exerts=self._reaction(i) if self.carries else None,
+                exerts=self._reaction(i) if self.carries or self.loads else None,
                 damping_time=2.0 * self.damping_ratio / first,
             )
             for i in range(self.elements)
@@ -241,16 +249,40 @@ class Beam:
 
     def _reaction(self, cell: int) -> tuple[float, ...]:
         """Return what a cell exerts on all behind it, along and about the axes y, z, x [N, N m]."""
-        assert self.carries is not None
-        force, moment = (np.array(part) for part in self.carries)
+        force, moment = (np.array(part) for part in self.carries or (NOTHING, NOTHING))
         middle = np.asarray(self._point((cell + 0.5) * self.cell))
         moment += np.cross(np.subtract(self.end, middle), force)
         for node in self.bodies[cell + 1 :]:
             weight = np.array((0.0, 0.0, -GRAVITY * node.mass))
             force += weight
             moment += np.cross(np.subtract(node.position, middle), weight)
+        for node, push, turn in self._shares:
+            if node > cell:
+                force += push
+                moment += turn + np.cross(self._point(node * self.cell) - middle, push)
         axes = self.axes[:, [1, 2, 0]]
         return (*(-force @ axes).tolist(), *(-moment @ axes).tolist())
+
+    @cached_property
+    def _shares(self) -> list[tuple[int, Array, Array]]:
+        """Forces [N] and moments [N m] that ``loads`` give to nodes at their places on the axis.
+
+        Their weights are those of the rail: ``kernels/multibody/rails.py``.
+        """
+        made, along = [], self.axes[:, 0]
+        for fraction, force, moment in self.loads:
+            first = min(int(fraction * self.elements), self.elements - 1)
+            u = fraction * self.elements - first
+            couple = np.cross(moment, along) / self.cell
+            for node, near in ((first, u), (first + 1, 1.0 - u)):
+                side = 1.0 if node == first else -1.0
+                value = (1.0 - near) ** 2 * (1.0 + 2.0 * near)
+                push = value * np.array(force) - side * 6.0 * near * (1.0 - near) * couple
+                lever = side * near * (1.0 - near) ** 2 * self.cell * np.array(force)
+                lever += (1.0 - near) * (1.0 - 3.0 * near) * self.cell * couple
+                roll = (1.0 - near) * np.dot(moment, along) * along
+                made.append((node, push, roll + np.cross(along, lever)))
+        return made
 
     def _node(self, node: int, orientation: Quaternion) -> Body:
         """Return a node with the mass of half of each cell beside it."""

@@ -1,57 +1,123 @@
 """Parts of steel that bends: their nodes, cells and pictures in the scene of a crane."""
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
+from typing import Any
 
 import numpy as np
 from transforms3d.quaternions import mat2quat, qmult
 
 from cable_sim.cranes.families.kit.look import draw
-from cable_sim.cranes.families.kit.parts import Drawn
+from cable_sim.cranes.families.kit.parts import Drawn, Part
 from cable_sim.cranes.families.kit.standing import Standing
-from cable_sim.cranes.families.kit.tree import vector
-from cable_sim.spec import Beam, Body, Joint, Visual
+from cable_sim.cranes.families.kit.strands import node_point
+from cable_sim.cranes.families.kit.tree import Array, vector
+from cable_sim.cranes.rigging.rig import Pair
+from cable_sim.spec import Beam, Joint, Visual
+from cable_sim.spec.nodes import Node
+from cable_sim.spec.quantities import WORLD, Vector
+
+Loads = tuple[tuple[float, Vector, Vector], ...]
 
 
 def beams(standing: Standing) -> Iterator[Beam]:
     """Yield the beams, straight under what they carry at the start."""
-    tree, effort = standing.tree, standing.rest.effort
+    tree = standing.tree
     for name, part in tree.parts.items():
         if part.beam is None:
             continue
         pose = tree.poses[name]
-        ends = [freedom for freedom in tree.beam_ends() if freedom.part == name]
-        held = [-effort[freedom.name] for freedom in ends]
-        along, _, high = np.abs(pose.turn.T @ (ends[0].origin - pose.origin))
-        leans = pose.turn[:, 0 if high > along else 2]
+        if part.beam.span:
+            start, end = (pose.point(place) for place in part.beam.span)
+            held: dict[str, Any] = {"loads": _loads(standing, name, start, end)}
+            leans = pose.turn[:, 2]
+        else:
+            ends = [freedom for freedom in tree.beam_ends() if freedom.part == name]
+            start, end = pose.origin, ends[0].origin
+            held = {"carries": _wrench(standing, name)}
+            along, _, high = np.abs(pose.turn.T @ (end - start))
+            leans = pose.turn[:, 0 if high > along else 2]
+        steel = asdict(part.beam)
+        del steel["span"]
         yield Beam(
             name,
-            start=vector(pose.origin),
-            end=vector(ends[0].origin),
+            start=vector(start),
+            end=vector(end),
             up=vector(leans),
-            carries=(vector(held[:3]), vector(held[3:])),
             collides=False,
             drawn=not part.picture,
-            **asdict(part.beam),
+            **held,
+            **steel,
         )
 
 
-def bodies(standing: Standing) -> Iterator[Body]:
-    """Yield the nodes of the beams."""
-    for beam in beams(standing):
-        yield from beam.bodies
+def _wrench(standing: Standing, name: str) -> tuple[Vector, Vector]:
+    """Return force [N] and moment [N m] of what stands on a mast, or slides, on what carries it."""
+    held = [-standing.rest.effort[f"{name}.{i}"] for i in range(6)]
+    return vector(held[:3]), vector(held[3:])
 
 
-def joints(standing: Standing) -> Iterator[Joint]:
-    """Yield the cells of the beams, and the joints that clamp them below."""
-    for beam in beams(standing):
+def _loads(standing: Standing, name: str, start: Array, end: Array) -> Loads:
+    """Return the loads of a part's beam: of slides where they are, and of ropes on its nodes."""
+    tree = standing.tree
+    way = end - start
+    long = float(way @ way)
+    made = []
+    for rider in tree.parts:
+        if tree.rail_of(rider) == name:
+            place = tree.poses[rider].origin - start
+            fraction = float(place @ way) / long
+            force, moment = _wrench(standing, rider)
+            aside = place - fraction * way
+            made.append((fraction, force, vector(np.add(moment, np.cross(aside, force)))))
+    for rope, nodes in standing.nodes.items():
+        points = [node_point(tree, standing.hooks, node) for node in nodes]
+        for k, node in enumerate(nodes):
+            fraction = float((points[k] - start) @ way) / long
+            if node.body != name or fraction <= 0.0:
+                continue
+            others = [points[i] for i in (k - 1, k + 1) if 0 <= i < len(nodes)]
+            ways = [(other - points[k]) / np.linalg.norm(other - points[k]) for other in others]
+            pull = standing.rest.tension[rope] * np.sum(ways, axis=0)
+            at = _nearest(tree.parts[name], fraction)
+            arm = points[k] - start - at * way
+            made.append((at, vector(pull), vector(np.cross(arm, pull))))
+    return tuple(made)
+
+
+def _nearest(part: Part, fraction: float) -> float:
+    """Return the fraction of the length of the node that is nearest to a place [-]."""
+    assert part.beam is not None
+    return min(round(fraction * part.beam.elements), part.beam.elements) / part.beam.elements
+
+
+def put_on_beam(standing: Standing, steel: Sequence[Beam], node: Node) -> Node:
+    """Return a node of a rope on the nearest node of the beam of its part, if it has one there."""
+    for beam in steel:
+        part = standing.tree.parts[beam.name]
+        if node.body != beam.name or part.is_mast:
+            continue
+        point = node_point(standing.tree, standing.hooks, node)
+        fraction = float((point - beam.start) @ beam.axes[:, 0]) / beam.length
+        if fraction > 0.0:
+            body = beam.bodies[round(_nearest(part, fraction) * beam.elements)]
+            place = vector(beam.axes.T @ (point - body.position))
+            return replace(node, body=body.name, position=place)
+    return node
+
+
+def joints(standing: Standing, steel: Sequence[Beam]) -> Iterator[Joint]:
+    """Yield the cells of the beams, and the joints that clamp them at their start."""
+    for beam in steel:
         yield from beam.joints
-        yield Joint(f"{beam.name}_root", "fixed", beam.at(0.0)[0], point=beam.start)
+        holder = WORLD if standing.tree.parts[beam.name].is_mast else beam.name
+        yield Joint(f"{beam.name}_root", "fixed", beam.at(0.0)[0], holder, point=beam.start)
 
 
-def visuals(standing: Standing) -> Iterator[Visual]:
+def visuals(standing: Standing, steel: Sequence[Beam]) -> Iterator[Visual]:
     """Yield the pictures of the beams; lattices are cut at the middles of the cells."""
-    for beam in beams(standing):
+    for beam in steel:
         for number, drawn in enumerate(standing.tree.parts[beam.name].picture, start=1):
             for node in range(beam.elements + 1):
                 yield from _piece(standing, beam, f"{beam.name}_{number}", node, drawn)
@@ -61,16 +127,19 @@ def _piece(standing: Standing, beam: Beam, name: str, node: int, drawn: Drawn) -
     """Yield what of a shape a node has: its piece of a lattice, or a shape that it is next to."""
     pose = standing.tree.poses[beam.name]
     along = pose.turn.T @ beam.axes[:, 0]
-    low, high = (node - 0.5) * beam.cell, (node + 0.5) * beam.cell
+    first = float(along @ (pose.turn.T @ (beam.start - pose.origin)))
+    low, high = (first + (node + side) * beam.cell for side in (-0.5, 0.5))
+    low = low if node else -math.inf
+    high = high if node < beam.elements else math.inf
     if drawn.lattice:
         start, end = (np.array(place) for place in drawn.lattice)
         at = float(start @ along), float(end @ along)
-        first, last = (np.clip((low, high), *at) - at[0]) / (at[1] - at[0])
-        if first == last:
+        cuts = (np.clip((low, high), *at) - at[0]) / (at[1] - at[0])
+        if cuts[0] == cuts[1]:
             return
-        way = end - start
-        drawn = replace(drawn, lattice=(vector(start + first * way), vector(start + last * way)))
-    elif round(float(along @ drawn.at) / beam.cell) != node:
+        lower, upper = (vector(start + cut * (end - start)) for cut in cuts)
+        drawn = replace(drawn, lattice=(lower, upper), depths=_depths(drawn, cuts))
+    elif not low <= _middle(drawn, along) < high:
         return
     body = beam.bodies[node]
     turn = beam.axes.T @ pose.turn
@@ -78,3 +147,17 @@ def _piece(standing: Standing, beam: Beam, name: str, node: int, drawn: Drawn) -
         place = turn @ np.asarray(made.position) - beam.axes.T @ (body.position - pose.origin)
         facing = qmult(mat2quat(turn), made.orientation)
         yield replace(made, position=vector(place), orientation=tuple(facing.tolist()))
+
+
+def _depths(drawn: Drawn, cuts: Array) -> Pair | None:
+    """Return the heights of a lattice where it is cut [m]; None of a square one."""
+    if drawn.depths is None:
+        return None
+    low, high = np.interp(cuts, (0.0, 1.0), drawn.depths).tolist()
+    return low, high
+
+
+def _middle(drawn: Drawn, along: Array) -> float:
+    """Return the place of a shape along a beam [m]."""
+    points = [point for chain in drawn.bars or () for point in chain] or [*(drawn.corners or ())]
+    return float(along @ np.mean(points or [drawn.at], axis=0))

@@ -6,7 +6,7 @@ are as tight as ``statics.py`` says.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -44,6 +44,7 @@ from cable_sim.cranes.rigging.reeving import fall_spans
 from cable_sim.cranes.rigging.rig import air_of, drags, upright
 from cable_sim.errors import SpecError
 from cable_sim.spec import (
+    Beam,
     Body,
     Box,
     Cable,
@@ -66,19 +67,20 @@ from cable_sim.spec.scene import GRAVITY
 def build_kit(file: KitFile, name: str = "kit") -> Crane:
     """The crane of a file, at rest. Raises SpecError when the parts do not fit together."""
     standing = stand(file)
-    warn_of_kit(file, standing)
-    ropes = _ropes(file, standing)
+    made = tuple(beams.beams(standing))
+    warn_of_kit(file, standing, made)
+    ropes = _ropes(file, standing, made)
     load = lifted(file, standing)
     plain = Scene(
         name=name,
-        bodies=(*beams.bodies(standing), *_bodies(file, standing), *load.bodies),
-        joints=(*beams.joints(standing), *_joints(file, standing), *load.joints),
+        bodies=(*(node for beam in made for node in beam.bodies), *_bodies(file, standing), *load.bodies),
+        joints=(*beams.joints(standing, made), *_joints(file, standing, made), *load.joints),
         cables=(*ropes, *load.cables, *_lines(file, standing)),
         drives=tuple(_drive(file, standing, axis) for axis in file.axes),
         surfaces=file.site.surfaces(),
         obstacles=(*file.site.obstacles(), *_decks(file), *kit_solids(file, standing.tree)),
         collision=kit_collision(file),
-        visuals=(*kit_visuals(file, standing.tree), *beams.visuals(standing), *file.site.visuals()),
+        visuals=(*kit_visuals(file, standing.tree), *beams.visuals(standing, made), *file.site.visuals()),
         aims=kit_aims(file, standing.tree),
         motions=_motions(file),
         carriages=_carriages(file, standing.tree),
@@ -167,11 +169,13 @@ def _quaternion(turn: Array) -> Quaternion:
     return w, x, y, z
 
 
-def _joints(file: KitFile, standing: Standing) -> tuple[Joint, ...]:
+def _joints(file: KitFile, standing: Standing, steel: Sequence[Beam]) -> tuple[Joint, ...]:
     """Return the joints; springs are wound up so that they hold what they carry at the start."""
     tree = standing.tree
     made = []
+    rails = {beam.name: beam.rail for beam in steel}
     for name, joint in tree.joints():
+        rail = rails.get(tree.rail_of(name), ())
         low, high = joint.range
         q = tree.coordinates[joint.name]
         wound = standing.rest.effort[joint.name] / joint.stiffness if joint.stiffness else 0.0
@@ -180,7 +184,8 @@ def _joints(file: KitFile, standing: Standing) -> tuple[Joint, ...]:
                 joint.name,
                 joint.kind,
                 name,
-                body_of(file.parts, file.parts[name].on),
+                rail[0][0] if rail else body_of(file.parts, file.parts[name].on),
+                rail=rail,
                 point=vector(tree.poses[name].origin),
                 axis=vector(tree.axis(name)),
                 position=min(max(q, low), high),
@@ -196,13 +201,16 @@ def _joints(file: KitFile, standing: Standing) -> tuple[Joint, ...]:
     return tuple(made)
 
 
-def _ropes(file: KitFile, standing: Standing) -> tuple[Cable, ...]:
+def _ropes(file: KitFile, standing: Standing, steel: Sequence[Beam]) -> tuple[Cable, ...]:
     """Return the ropes, as tight as what they hold needs."""
     touched = tuple(obstacle.name for obstacle in file.site.obstacles())
     return tuple(
         Cable(
             name=name,
-            nodes=tuple(_tightened(node, standing.rest) for node in standing.nodes[name]),
+            nodes=tuple(
+                beams.put_on_beam(standing, steel, _tightened(node, standing.rest))
+                for node in standing.nodes[name]
+            ),
             rope=rope.laid,
             twist=_twist(file, standing, name),
             touches=touched,

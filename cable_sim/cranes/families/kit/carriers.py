@@ -30,6 +30,8 @@ def body_of(parts: Mapping[str, Part], name: str) -> str:
     world or a hook."""
     for part in carriers(parts, name):
         beam = parts[part].beam
-        if beam or parts[part].moves:
-            return f"{part}_{beam.elements}" if beam else part
+        if beam and parts[part].is_mast:
+            return f"{part}_{beam.elements}"
+        if parts[part].moves:
+            return part
     return root_of(parts, name)

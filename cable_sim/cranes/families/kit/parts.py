@@ -294,10 +294,14 @@ class Deck:
 
 @spec
 class PartBeam:
-    """Steel between a part's origin and what stands on its end: see :class:`~cable_sim.spec.Beam`.
+    """Steel between a part's origin and what stands on its end, or along a part with a joint: see
+    :class:`~cable_sim.spec.Beam`.
 
     Parameters
     ----------
+    span: both ends of a jib in the part's frame, along its x axis [m]. The part has the mass of the
+        rest, which is rigid and holds its first end. Slides on the part run along it, and places
+        of ropes beyond its first end are on it. Left out, the beam is a mast.
     ei_y, ei_z: stiffness in bending up and down, and sideways; of an upright one along the part's x
         axis and across [N m^2].
     gj: stiffness in torsion [N m^2].
@@ -311,11 +315,20 @@ class PartBeam:
     ei_y: Positive
     ea: Positive
     density: Positive
+    span: tuple[Vector, Vector] | None = None
     ei_z: Positive | None = None
     gj: Positive | None = None
     elements: Annotated[int, Field(strict=True, ge=1, le=100)] = 4
     damping_ratio: NonNegative = 0.005
     cd_width: NonNegative = 0.0
+
+    @model_validator(mode="after")
+    def _check_span(self) -> "PartBeam":
+        if self.span and (
+            self.span[0][1:] != self.span[1][1:] or self.span[0][0] >= self.span[1][0]
+        ):
+            raise ValueError(f"span: {self.span}; allowed are ends with x that increases alone")
+        return self
 
 
 @spec
@@ -334,7 +347,8 @@ class Part:
     stands: rests on the ground with the box of its ``size``. On a vertical slide, such as an
         outrigger's pad on its jack, it carries the crane at the start; else it may come to stand.
     beam: of a mast that bends, fixed in the world. Parts with joints stand on its end, all at one
-        place. It has a camber with which it is straight under them at the start.
+        place. Of a part with a joint, a jib with a ``span``. It has a camber with which it is
+        straight at the start under what it carries.
     mass: [kg]; of a part that moves.
     centre: its centre of mass [m].
     inertia: about the centre, principal moments or a tensor along the part's axes [kg m^2].
@@ -376,6 +390,11 @@ class Part:
     def moves(self) -> bool:
         """Return True if the part is a body of its own."""
         return self.joint is not None or self.motion is not None or self.free or self.loose
+
+    @property
+    def is_mast(self) -> bool:
+        """Return True if it is a beam that carries parts on its end."""
+        return self.beam is not None and self.beam.span is None
 
     @property
     def is_pad(self) -> bool:
@@ -441,9 +460,11 @@ class Part:
                 )
         if self.scenery and (self.moves or self.on != WORLD):
             raise ValueError("scenery: stands on 'world', without joint, motion or free")
-        if self.beam and (self.moves or self.on != WORLD or self.places):
+        if self.is_mast and (self.moves or self.on != WORLD or self.places):
             told = "with a beam is fixed on 'world', without joint, points and wheels"
             raise ValueError(f"beam: a part {told}; give these to a part on its end")
+        if self.beam and self.beam.span and self.joint is None:
+            raise ValueError("beam.span: is of a part with a joint; leave it out for a mast")
         twice = set(self.points) & set(self.wheels)
         if twice:
             name = sorted(twice)[0]

@@ -69,7 +69,7 @@ def _tree(file: KitFile) -> Found:
 def _beams(file: KitFile) -> Found:
     """Yield beams that carry nothing, fixed parts, or parts at several places."""
     for name, part in file.parts.items():
-        if part.beam is None:
+        if not part.is_mast:
             continue
         on = carried(file.parts, name)
         if not on:

@@ -2,8 +2,8 @@
 
 import math
 import warnings
+from collections.abc import Sequence
 
-from cable_sim.cranes.families.kit.beams import beams
 from cable_sim.cranes.families.kit.carriers import body_of
 from cable_sim.cranes.families.kit.reeving import ropes_on_winch, winch_name
 from cable_sim.cranes.families.kit.spec import KitAxis, KitFile, KitRope
@@ -11,14 +11,14 @@ from cable_sim.cranes.families.kit.standing import Standing
 from cable_sim.cranes.rigging.reeving import fall_spans
 from cable_sim.cranes.rigging.reeving_checks import warn_of_bending, warn_of_falls, warn_of_rope
 from cable_sim.errors import CableSimWarning
-from cable_sim.spec import Rope
+from cable_sim.spec import Beam, Rope
 from cable_sim.spec.scene import GRAVITY
 
 NEAR = 0.5
 """Share of Euler's load beyond which a mast is too soft [-]."""
 
 
-def warn_of_kit(file: KitFile, standing: Standing) -> None:
+def warn_of_kit(file: KitFile, standing: Standing, steel: Sequence[Beam]) -> None:
     """Warn of what drives, brakes, ropes, wheels and drums of a crane can't do well."""
     _warn_of_axes(file, standing)
     first_on = {winch_name(file, name): name for name in reversed([*file.ropes])}
@@ -32,7 +32,7 @@ def warn_of_kit(file: KitFile, standing: Standing) -> None:
             shared = [winch_name(file, other) for other in file.ropes]
             rope.drum.warn(math.dist(first, second), shared.count(winch_name(file, name)))
     _warn_of_hooks(file, standing)
-    _warn_of_beams(standing)
+    _warn_of_beams(steel)
 
 
 def _warn_of_axes(file: KitFile, standing: Standing) -> None:
@@ -48,9 +48,9 @@ def _warn_of_axes(file: KitFile, standing: Standing) -> None:
                 warnings.warn(f"{told} at the start", CableSimWarning, stacklevel=4)
 
 
-def _warn_of_beams(standing: Standing) -> None:
+def _warn_of_beams(steel: Sequence[Beam]) -> None:
     """Warn of masts that are near to buckling at the start."""
-    for beam in beams(standing):
+    for beam in steel:
         if beam.thrust > NEAR * beam.euler_load:
             told = (
                 f"parts.{beam.name}.beam: carries {beam.thrust:.4g} N along it, and buckles at "

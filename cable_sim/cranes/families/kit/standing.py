@@ -122,7 +122,7 @@ def _stand_at(file: KitFile, coordinates: Mapping[str, float]) -> Standing:
         hooks[hook] = hooks[hook]._replace(yaw=yaw)
     tree = Tree(file.parts, coordinates, {name: hung.pose for name, hung in hooks.items()})
     held = {joint.name for _, joint in tree.joints() if joint.stiffness}
-    held |= {freedom.name for freedom in tree.beam_ends()}
+    held |= {freedom.name for freedom in (*tree.beam_ends(), *tree.riders())}
     driven = [*(axis.on for axis in file.axes.values()), *held]
     strands = [
         strand

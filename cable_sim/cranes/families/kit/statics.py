@@ -109,6 +109,10 @@ def _lift(
         for name, part in tree.parts.items()
         if part.mass is not None
     )
+    parts += sum(
+        mass * GRAVITY * float(tree.velocity(freedom, name, middle)[2])
+        for name, mass, middle in tree.beam_weights()
+    )
     return parts + sum(_share(tree, freedom, end) for strand in strands for end in strand.loads())
 
 

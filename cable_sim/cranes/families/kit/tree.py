@@ -155,6 +155,7 @@ class Tree:
             turns = joint.kind == "hinge"
             yield Freedom(joint.name, name, self.axis(name), self.poses[name].origin, turns)
         yield from self.beam_ends()
+        yield from self.riders()
         for name, part in self.parts.items():
             if part.free:
                 origin = self.poses[name].origin
@@ -164,10 +165,33 @@ class Tree:
     def beam_ends(self) -> Iterator[Freedom]:
         """Yield three ways and three turns of the end of each beam, along the world's axes."""
         for name, part in self.parts.items():
-            if part.beam:
+            if part.is_mast:
                 end = self.poses[carried(self.parts, name)[0]].origin
                 for i in range(6):
                     yield Freedom(f"{name}.{i}", name, np.eye(3)[i % 3], end, i >= 3)
+
+    def rail_of(self, name: str) -> str:
+        """Return the part along whose beam another one slides; empty for none."""
+        part = self.parts[name]
+        carrier = self.parts.get(part.on)
+        bends = carrier is not None and carrier.beam is not None and carrier.beam.span is not None
+        return part.on if bends and part.joint and part.joint.kind == "prismatic" else ""
+
+    def riders(self) -> Iterator[Freedom]:
+        """Yield three ways and three turns of each part that slides along a beam, in the world."""
+        for name in self.parts:
+            if self.rail_of(name):
+                origin = self.poses[name].origin
+                for i in range(6):
+                    yield Freedom(f"{name}.{i}", name, np.eye(3)[i % 3], origin, i >= 3)
+
+    def beam_weights(self) -> Iterator[tuple[str, float, Array]]:
+        """Yield part, mass [kg] and middle (3,) [m] of each beam that a part with a joint has."""
+        for name, part in self.parts.items():
+            if part.beam and part.beam.span:
+                start, end = np.array(part.beam.span)
+                middle = self.poses[name].point(0.5 * (start + end))
+                yield name, part.beam.density * float(end[0] - start[0]), middle
 
     def velocity(self, freedom: Freedom, body: str, point: Array) -> Array:
         """Return the derivative (3,) of a point of a body by a coordinate."""
