@@ -14,7 +14,7 @@ from cable_sim.cranes.families.kit.standing import Standing
 from cable_sim.cranes.families.kit.strands import node_point
 from cable_sim.cranes.families.kit.tree import Array, vector
 from cable_sim.cranes.rigging.rig import Pair
-from cable_sim.spec import Beam, Joint, Visual
+from cable_sim.spec import Beam, Body, Joint, Visual
 from cable_sim.spec.nodes import Node
 from cable_sim.spec.quantities import WORLD, Vector
 
@@ -100,19 +100,40 @@ def put_on_beam(standing: Standing, steel: Sequence[Beam], node: Node) -> Node:
             continue
         point = node_point(standing.tree, standing.hooks, node)
         fraction = float((point - beam.start) @ beam.axes[:, 0]) / beam.length
-        if fraction > 0.0:
-            body = beam.bodies[round(_nearest(part, fraction) * beam.elements)]
+        nearest = round(_nearest(part, fraction) * beam.elements)
+        if fraction > 0.0 and nearest > 0:
+            body = beam.bodies[nearest]
             place = vector(beam.axes.T @ (point - body.position))
             return replace(node, body=body.name, position=place)
     return node
 
 
-def joints(standing: Standing, steel: Sequence[Beam]) -> Iterator[Joint]:
-    """Yield the cells of the beams, and the joints that clamp them at their start."""
+def bodies(steel: Sequence[Beam]) -> Iterator[Body]:
+    """Yield the nodes of the beams but the first, which is what clamps them."""
     for beam in steel:
-        yield from beam.joints
-        holder = WORLD if standing.tree.parts[beam.name].is_mast else beam.name
-        yield Joint(f"{beam.name}_root", "fixed", beam.at(0.0)[0], holder, point=beam.start)
+        yield from beam.bodies[1:]
+
+
+def joints(standing: Standing, steel: Sequence[Beam]) -> Iterator[Joint]:
+    """Yield the cells of the beams, the first on what clamps them."""
+    for beam in steel:
+        first, *others = beam.joints
+        yield replace(first, parent=_clamp(standing, beam)[0])
+        yield from others
+
+
+def _clamp(standing: Standing, beam: Beam) -> tuple[str, Array]:
+    """Return the body that clamps a beam, and where its origin is in the world (3,) [m]."""
+    if standing.tree.parts[beam.name].is_mast:
+        return WORLD, np.zeros(3)
+    return beam.name, standing.tree.centre(beam.name)
+
+
+def rail_on(standing: Standing, beam: Beam) -> tuple[tuple[str, Vector], ...]:
+    """Return the rail along the beam of a part, from the part itself on."""
+    _, *others = beam.rail
+    name, origin = _clamp(standing, beam)
+    return ((name, vector(beam.axes.T @ (beam.start - origin))), *others)
 
 
 def visuals(standing: Standing, steel: Sequence[Beam]) -> Iterator[Visual]:
@@ -141,10 +162,13 @@ def _piece(standing: Standing, beam: Beam, name: str, node: int, drawn: Drawn) -
         drawn = replace(drawn, lattice=(lower, upper), depths=_depths(drawn, cuts))
     elif not low <= _middle(drawn, along) < high:
         return
-    body = beam.bodies[node]
-    turn = beam.axes.T @ pose.turn
-    for made in draw(f"{name}_{node}", body.name, (0.0, 0.0, 0.0), drawn):
-        place = turn @ np.asarray(made.position) - beam.axes.T @ (body.position - pose.origin)
+    body, origin, axes = beam.bodies[node].name, np.array(beam.bodies[node].position), beam.axes
+    if node == 0:
+        body, origin = _clamp(standing, beam)
+        axes = np.eye(3) if body == WORLD else pose.turn
+    turn = axes.T @ pose.turn
+    for made in draw(f"{name}_{node}", body, (0.0, 0.0, 0.0), drawn):
+        place = turn @ np.asarray(made.position) - axes.T @ (origin - pose.origin)
         facing = qmult(mat2quat(turn), made.orientation)
         yield replace(made, position=vector(place), orientation=tuple(facing.tolist()))
 

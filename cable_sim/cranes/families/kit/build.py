@@ -73,7 +73,7 @@ def build_kit(file: KitFile, name: str = "kit") -> Crane:
     load = lifted(file, standing)
     plain = Scene(
         name=name,
-        bodies=(*(node for beam in made for node in beam.bodies), *_bodies(file, standing), *load.bodies),
+        bodies=(*beams.bodies(made), *_bodies(file, standing), *load.bodies),
         joints=(*beams.joints(standing, made), *_joints(file, standing, made), *load.joints),
         cables=(*ropes, *load.cables, *_lines(file, standing)),
         drives=tuple(_drive(file, standing, axis) for axis in file.axes),
@@ -173,7 +173,7 @@ def _joints(file: KitFile, standing: Standing, steel: Sequence[Beam]) -> tuple[J
     """Return the joints; springs are wound up so that they hold what they carry at the start."""
     tree = standing.tree
     made = []
-    rails = {beam.name: beam.rail for beam in steel}
+    rails = {beam.name: beams.rail_on(standing, beam) for beam in steel}
     for name, joint in tree.joints():
         rail = rails.get(tree.rail_of(name), ())
         low, high = joint.range

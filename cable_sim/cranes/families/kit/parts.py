@@ -300,8 +300,9 @@ class PartBeam:
     Parameters
     ----------
     span: both ends of a jib in the part's frame, along its x axis [m]. The part has the mass of the
-        rest, which is rigid and holds its first end. Slides on the part run along it, and places
-        of ropes beyond its first end are on it. Left out, the beam is a mast.
+        rest, which is rigid and holds its first end, half of the first cell included. Slides on the
+        part run along it, and places of ropes beyond its first end are on it. Left out, the beam is
+        a mast.
     ei_y, ei_z: stiffness in bending up and down, and sideways; of an upright one along the part's x
         axis and across [N m^2].
     gj: stiffness in torsion [N m^2].
@@ -321,6 +322,17 @@ class PartBeam:
     elements: Annotated[int, Field(strict=True, ge=1, le=100)] = 4
     damping_ratio: NonNegative = 0.005
     cd_width: NonNegative = 0.0
+
+    @property
+    def hung(self) -> tuple[float, Vector]:
+        """Mass [kg] of the nodes but the first, and its centre in the part's frame [m]."""
+        assert self.span is not None
+        (x, y, z), (end, _, _) = self.span
+        long = end - x
+        half = 0.5 * long / self.elements
+        first = 0.5 * (long - math.sqrt(long * (long - 4.0 * half / 3.0)))
+        middle = (0.5 * long**2 - half * first) / (long - half)
+        return self.density * (long - half), (x + middle, y, z)
 
     @model_validator(mode="after")
     def _check_span(self) -> "PartBeam":

@@ -186,12 +186,11 @@ class Tree:
                     yield Freedom(f"{name}.{i}", name, np.eye(3)[i % 3], origin, i >= 3)
 
     def beam_weights(self) -> Iterator[tuple[str, float, Array]]:
-        """Yield part, mass [kg] and middle (3,) [m] of each beam that a part with a joint has."""
+        """Yield part, mass [kg] and centre (3,) [m] of each beam that a part with a joint has."""
         for name, part in self.parts.items():
             if part.beam and part.beam.span:
-                start, end = np.array(part.beam.span)
-                middle = self.poses[name].point(0.5 * (start + end))
-                yield name, part.beam.density * float(end[0] - start[0]), middle
+                mass, middle = part.beam.hung
+                yield name, mass, self.poses[name].point(middle)
 
     def velocity(self, freedom: Freedom, body: str, point: Array) -> Array:
         """Return the derivative (3,) of a point of a body by a coordinate."""
