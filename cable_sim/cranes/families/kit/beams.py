@@ -17,8 +17,12 @@ from cable_sim.cranes.rigging.rig import Pair
 from cable_sim.spec import Beam, Body, Joint, Visual
 from cable_sim.spec.nodes import Node
 from cable_sim.spec.quantities import WORLD, Vector
+from cable_sim.spec.scene import GRAVITY
 
-Loads = tuple[tuple[float, Vector, Vector], ...]
+FREE = 1e-4
+"""Compliance of what a support lets move or turn [m/N, rad/(N m)]: as nothing beside a girder."""
+Load = tuple[float, Vector, Vector]
+Loads = tuple[Load, ...]
 
 
 def beams(standing: Standing) -> Iterator[Beam]:
@@ -30,7 +34,10 @@ def beams(standing: Standing) -> Iterator[Beam]:
         pose = tree.poses[name]
         if part.beam.span:
             start, end = (pose.point(place) for place in part.beam.span)
-            held: dict[str, Any] = {"loads": _loads(standing, name, start, end)}
+            loads = _loads(standing, name, start, end)
+            if part.beam.supported:
+                loads = (*loads, _far_support(loads, part.beam.hung[0], end - start, pose.turn[:, 1]))
+            held: dict[str, Any] = {"loads": loads}
             leans = pose.turn[:, 2]
         else:
             ends = [freedom for freedom in tree.beam_ends() if freedom.part == name]
@@ -39,7 +46,7 @@ def beams(standing: Standing) -> Iterator[Beam]:
             along, _, high = np.abs(pose.turn.T @ (end - start))
             leans = pose.turn[:, 0 if high > along else 2]
         steel = asdict(part.beam)
-        del steel["span"]
+        del steel["span"], steel["supported"]
         yield Beam(
             name,
             start=vector(start),
@@ -86,6 +93,14 @@ def _loads(standing: Standing, name: str, start: Array, end: Array) -> Loads:
     return tuple(made)
 
 
+def _far_support(loads: Loads, mass: float, way: Array, across: Array) -> Load:
+    """Return the load of the second support of a girder with its own mass [kg]; ``across`` is y."""
+    pulls = [(0.5, (0.0, 0.0, -mass * GRAVITY), (0.0, 0.0, 0.0)), *loads]
+    moment = sum(np.cross(at * way, force) + turn for at, force, turn in pulls)
+    up = np.cross(way, across) / float(way @ way)
+    return 1.0, vector(float(moment @ across) * up), (0.0, 0.0, 0.0)
+
+
 def _nearest(part: Part, fraction: float) -> float:
     """Return the fraction of the length of the node that is nearest to a place [-]."""
     assert part.beam is not None
@@ -101,25 +116,49 @@ def put_on_beam(standing: Standing, steel: Sequence[Beam], node: Node) -> Node:
         point = node_point(standing.tree, standing.hooks, node)
         fraction = float((point - beam.start) @ beam.axes[:, 0]) / beam.length
         nearest = round(_nearest(part, fraction) * beam.elements)
-        if fraction > 0.0 and nearest > 0:
+        if fraction > 0.0 and nearest >= _first(part):
             body = beam.bodies[nearest]
             place = vector(beam.axes.T @ (point - body.position))
             return replace(node, body=body.name, position=place)
     return node
 
 
-def bodies(steel: Sequence[Beam]) -> Iterator[Body]:
-    """Yield the nodes of the beams but the first, which is what clamps them."""
+def bodies(standing: Standing, steel: Sequence[Beam]) -> Iterator[Body]:
+    """Yield the nodes of the beams, but of those that are clamped the first."""
     for beam in steel:
-        yield from beam.bodies[1:]
+        yield from beam.bodies[_first(standing.tree.parts[beam.name]) :]
+
+
+def _first(part: Part) -> int:
+    """Return the first node of a beam that is a body of its own: 1 where something clamps it."""
+    return 0 if part.beam and part.beam.supported else 1
 
 
 def joints(standing: Standing, steel: Sequence[Beam]) -> Iterator[Joint]:
-    """Yield the cells of the beams, the first on what clamps them."""
+    """Yield the cells of the beams, the first on what clamps them, and the supports of girders."""
     for beam in steel:
         first, *others = beam.joints
-        yield replace(first, parent=_clamp(standing, beam)[0])
-        yield from others
+        if _first(standing.tree.parts[beam.name]):
+            first = replace(first, parent=_clamp(standing, beam)[0])
+        else:
+            yield from _supports(beam)
+        yield from (first, *others)
+
+
+def _supports(beam: Beam) -> Iterator[Joint]:
+    """Yield the joints of both ends of a girder with its part; the second lets it go along."""
+    along, across = (vector(axis) for axis in beam.axes.T[:2])
+    for fraction, slides in ((0.0, 0.0), (1.0, FREE)):
+        yield Joint(
+            f"{beam.name}_support_{fraction:.0f}",
+            "fixed",
+            beam.at(fraction)[0],
+            beam.name,
+            point=vector(beam.start + fraction * beam.length * beam.axes[:, 0]),
+            axis=along,
+            across=across,
+            compliance=(0.0, 0.0, slides, FREE, 0.0, 0.0),
+        )
 
 
 def _clamp(standing: Standing, beam: Beam) -> tuple[str, Array]:
@@ -130,7 +169,9 @@ def _clamp(standing: Standing, beam: Beam) -> tuple[str, Array]:
 
 
 def rail_on(standing: Standing, beam: Beam) -> tuple[tuple[str, Vector], ...]:
-    """Return the rail along the beam of a part, from the part itself on."""
+    """Return the rail along the beam of a part, of one that is clamped from the part itself on."""
+    if not _first(standing.tree.parts[beam.name]):
+        return beam.rail
     _, *others = beam.rail
     name, origin = _clamp(standing, beam)
     return ((name, vector(beam.axes.T @ (beam.start - origin))), *others)
@@ -163,7 +204,7 @@ def _piece(standing: Standing, beam: Beam, name: str, node: int, drawn: Drawn) -
     elif not low <= _middle(drawn, along) < high:
         return
     body, origin, axes = beam.bodies[node].name, np.array(beam.bodies[node].position), beam.axes
-    if node == 0:
+    if node < _first(standing.tree.parts[beam.name]):
         body, origin = _clamp(standing, beam)
         axes = np.eye(3) if body == WORLD else pose.turn
     turn = axes.T @ pose.turn

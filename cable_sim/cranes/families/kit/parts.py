@@ -303,6 +303,7 @@ class PartBeam:
         rest, which is rigid and holds its first end, half of the first cell included. Slides on the
         part run along it, and places of ropes beyond its first end are on it. Left out, the beam is
         a mast.
+    supported: true for a girder: the part holds both ends of its span, free to turn up and down.
     ei_y, ei_z: stiffness in bending up and down, and sideways; of an upright one along the part's x
         axis and across [N m^2].
     gj: stiffness in torsion [N m^2].
@@ -317,6 +318,7 @@ class PartBeam:
     ea: Positive
     density: Positive
     span: tuple[Vector, Vector] | None = None
+    supported: StrictBool = False
     ei_z: Positive | None = None
     gj: Positive | None = None
     elements: Annotated[int, Field(strict=True, ge=1, le=100)] = 4
@@ -325,11 +327,14 @@ class PartBeam:
 
     @property
     def hung(self) -> tuple[float, Vector]:
-        """Mass [kg] of the nodes but the first, and its centre in the part's frame [m]."""
+        """Mass [kg] of its nodes, and its centre in the part's frame [m]; of a jib without the
+        first."""
         assert self.span is not None
         (x, y, z), (end, _, _) = self.span
         long = end - x
         half = 0.5 * long / self.elements
+        if self.supported:
+            return self.density * long, (x + 0.5 * long, y, z)
         first = 0.5 * (long - math.sqrt(long * (long - 4.0 * half / 3.0)))
         middle = (0.5 * long**2 - half * first) / (long - half)
         return self.density * (long - half), (x + middle, y, z)
@@ -340,6 +345,8 @@ class PartBeam:
             self.span[0][1:] != self.span[1][1:] or self.span[0][0] >= self.span[1][0]
         ):
             raise ValueError(f"span: {self.span}; allowed are ends with x that increases alone")
+        if self.supported and not self.span:
+            raise ValueError("supported: is of a girder with a span; leave it out for a mast")
         return self
 
 
