@@ -88,7 +88,7 @@ class Beam:
     carries: force [N] and moment [N m] on its end, in the world. Held at its start alone, it has a
         camber with which it is straight under them and its own weight; left out, it is straight
         without any load.
-    loads: more that the camber is for: the fraction of the length where it is [-], and force [N] and
+    loads: more that the camber is for: the fraction of the length where it is [-], force [N] and
         moment [N m] in the world, as a carriage on the ``rail`` gives them to the nodes.
     up: direction that the z axis leans to, in the world at the start [-].
     collides: of its nodes, see ``Body``; they are boxes of the section's stiffness.

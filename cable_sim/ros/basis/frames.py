@@ -5,8 +5,8 @@ everywhere in the package. The tree's root is ``base_link``, which coincides wit
 The axis of a hinge may pass beside the child's centre of mass. It then gets a frame of its own,
 ``<joint>_axis``, because the robot description can turn a frame only about its own origin. Bodies
 without a chain of hinges, slides and fixed joints to the base are ``floating``: hook block and
-load, which hang on ropes, nodes of beams and what slides along them, and a container that twistlocks
-can release.
+load, which hang on ropes, nodes of beams and what slides along them, and a container that
+twistlocks can release.
 """
 
 from dataclasses import dataclass

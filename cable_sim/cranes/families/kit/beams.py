@@ -36,7 +36,10 @@ def beams(standing: Standing) -> Iterator[Beam]:
             start, end = (pose.point(place) for place in part.beam.span)
             loads = _loads(standing, name, start, end)
             if part.beam.supported:
-                loads = (*loads, _far_support(loads, part.beam.hung[0], end - start, pose.turn[:, 1]))
+                loads = (
+                    *loads,
+                    _far_support(loads, part.beam.hung[0], end - start, pose.turn[:, 1]),
+                )
             held: dict[str, Any] = {"loads": loads}
             leans = pose.turn[:, 2]
         else:

@@ -80,7 +80,11 @@ def build_kit(file: KitFile, name: str = "kit") -> Crane:
         surfaces=file.site.surfaces(),
         obstacles=(*file.site.obstacles(), *_decks(file), *kit_solids(file, standing.tree)),
         collision=kit_collision(file),
-        visuals=(*kit_visuals(file, standing.tree), *beams.visuals(standing, made), *file.site.visuals()),
+        visuals=(
+            *kit_visuals(file, standing.tree),
+            *beams.visuals(standing, made),
+            *file.site.visuals(),
+        ),
         aims=kit_aims(file, standing.tree),
         motions=_motions(file),
         carriages=_carriages(file, standing.tree),
