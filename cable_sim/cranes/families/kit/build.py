@@ -17,7 +17,7 @@ from cable_sim.cranes.crane import Axis, Cab, Crane, RopeModels, Suspension, Whe
 from cable_sim.cranes.families.kit import beams
 from cable_sim.cranes.families.kit.carriers import body_of, carriers, root_of
 from cable_sim.cranes.families.kit.devices import kit_devices
-from cable_sim.cranes.families.kit.load import lifted, twistlocks_of
+from cable_sim.cranes.families.kit.load import Lifted, lifted, twistlocks_of
 from cable_sim.cranes.families.kit.look import BALL, COLORS, kit_aims, kit_visuals
 from cable_sim.cranes.families.kit.parts import TRADES
 from cable_sim.cranes.families.kit.reeving import (
@@ -67,29 +67,11 @@ from cable_sim.spec.scene import GRAVITY
 def build_kit(file: KitFile, name: str = "kit") -> Crane:
     """The crane of a file, at rest. Raises SpecError when the parts do not fit together."""
     standing = stand(file)
-    made = tuple(beams.beams(standing))
-    warn_of_kit(file, standing, made)
-    ropes = _ropes(file, standing, made)
+    steel = tuple(beams.beams(standing))
+    warn_of_kit(file, standing, steel)
+    ropes = _ropes(file, standing, steel)
     load = lifted(file, standing)
-    plain = Scene(
-        name=name,
-        bodies=(*beams.bodies(standing, made), *_bodies(file, standing), *load.bodies),
-        joints=(*beams.joints(standing, made), *_joints(file, standing, made), *load.joints),
-        cables=(*ropes, *load.cables, *_lines(file, standing)),
-        drives=tuple(_drive(file, standing, axis) for axis in file.axes),
-        surfaces=file.site.surfaces(),
-        obstacles=(*file.site.obstacles(), *_decks(file), *kit_solids(file, standing.tree)),
-        collision=kit_collision(file),
-        visuals=(
-            *kit_visuals(file, standing.tree),
-            *beams.visuals(standing, made),
-            *file.site.visuals(),
-        ),
-        aims=kit_aims(file, standing.tree),
-        motions=_motions(file),
-        carriages=_carriages(file, standing.tree),
-        air=air_of(file.wind),
-    )
+    plain = _scene(file, standing, steel, ropes, load, name)
     axes = tuple(_axis(file, standing, axis) for axis in file.axes)
     suspensions = tuple(_suspension(file, standing, hook) for hook in file.hooks)
     return Crane(
@@ -110,6 +92,36 @@ def build_kit(file: KitFile, name: str = "kit") -> Crane:
         details=file,
         **lay_falling_ropes(plain, _lies_on(file), _falling(file, ropes)),
         **kit_devices(file, axes, {hung.hook: hung.n_falls for hung in suspensions}),
+    )
+
+
+def _scene(
+    file: KitFile,
+    standing: Standing,
+    steel: tuple[Beam, ...],
+    ropes: tuple[Cable, ...],
+    load: Lifted,
+    name: str,
+) -> Scene:
+    """Return the scene of a crane, with its beams, ropes and load."""
+    return Scene(
+        name=name,
+        bodies=(*beams.bodies(standing, steel), *_bodies(file, standing), *load.bodies),
+        joints=(*beams.joints(standing, steel), *_joints(file, standing, steel), *load.joints),
+        cables=(*ropes, *load.cables, *_lines(file, standing)),
+        drives=tuple(_drive(file, standing, axis) for axis in file.axes),
+        surfaces=file.site.surfaces(),
+        obstacles=(*file.site.obstacles(), *_decks(file), *kit_solids(file, standing.tree)),
+        collision=kit_collision(file),
+        visuals=(
+            *kit_visuals(file, standing.tree),
+            *beams.visuals(standing, steel),
+            *file.site.visuals(),
+        ),
+        aims=kit_aims(file, standing.tree),
+        motions=_motions(file),
+        carriages=_carriages(file, standing.tree),
+        air=air_of(file.wind),
     )
 
 

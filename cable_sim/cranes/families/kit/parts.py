@@ -479,13 +479,17 @@ class Part:
                 )
         if self.scenery and (self.moves or self.on != WORLD):
             raise ValueError("scenery: stands on 'world', without joint, motion or free")
+        twice = set(self.points) & set(self.wheels)
+        if twice:
+            name = sorted(twice)[0]
+            raise ValueError(f"wheels.{name}: a point has the name {name!r}, too; rename one")
+        return self
+
+    @model_validator(mode="after")
+    def _check_beam(self) -> "Part":
         if self.is_mast and (self.moves or self.on != WORLD or self.places):
             told = "with a beam is fixed on 'world', without joint, points and wheels"
             raise ValueError(f"beam: a part {told}; give these to a part on its end")
         if self.beam and self.beam.span and self.joint is None:
             raise ValueError("beam.span: is of a part with a joint; leave it out for a mast")
-        twice = set(self.points) & set(self.wheels)
-        if twice:
-            name = sorted(twice)[0]
-            raise ValueError(f"wheels.{name}: a point has the name {name!r}, too; rename one")
         return self
