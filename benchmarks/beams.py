@@ -151,8 +151,8 @@ def _crossing_error(cells: int, share: float) -> float:
         passed = np.sin(n * np.pi * speed * seen.time / LONG)
         shape = passed * (passed - share / n * np.sin(n**2 * slowest * seen.time))
         right.append(float((shape / (n**2 * (n**2 - share**2))).sum()))
-    right = np.array(right) * 2.0 * force * LONG**3 / (np.pi**4 * EI)
-    return float(np.abs(found - right).max() / right.max())
+    sag = np.array(right) * 2.0 * force * LONG**3 / (np.pi**4 * EI)
+    return float(np.abs(found - sag).max() / sag.max())
 
 
 def _cranes() -> list[Row]:

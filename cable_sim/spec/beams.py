@@ -256,10 +256,11 @@ class Beam:
             weight = np.array((0.0, 0.0, -GRAVITY * node.mass))
             force += weight
             moment += np.cross(np.subtract(node.position, middle), weight)
-        for node, push, turn in self._shares:
-            if node > cell:
+        for behind, push, turn in self._shares:
+            if behind > cell:
                 force += push
-                moment += turn + np.cross(self._point(node * self.cell) - middle, push)
+                place = np.asarray(self._point(behind * self.cell))
+                moment += turn + np.cross(place - middle, push)
         axes = self.axes[:, [1, 2, 0]]
         return (*(-force @ axes).tolist(), *(-moment @ axes).tolist())
 

@@ -14,7 +14,7 @@ from cable_sim.cranes.families.kit.standing import Standing
 from cable_sim.cranes.families.kit.strands import node_point
 from cable_sim.cranes.families.kit.tree import Array, vector
 from cable_sim.cranes.rigging.rig import Pair
-from cable_sim.spec import Beam, Body, Joint, Visual
+from cable_sim.spec import Beam, Body, Joint, Loose, Visual
 from cable_sim.spec.nodes import Node
 from cable_sim.spec.quantities import WORLD, Vector
 from cable_sim.spec.scene import GRAVITY
@@ -112,6 +112,8 @@ def _nearest(part: Part, fraction: float) -> float:
 
 def put_on_beam(standing: Standing, steel: Sequence[Beam], node: Node) -> Node:
     """Return a node of a rope on the nearest node of the beam of its part, if it has one there."""
+    if isinstance(node, Loose):
+        return node
     for beam in steel:
         part = standing.tree.parts[beam.name]
         if node.body != beam.name or part.is_mast:
