@@ -27,6 +27,7 @@ from cable_sim import __version__
 from cable_sim.control.catalogue import read_any, scenario_file
 from cable_sim.control.controllers.custom import Custom
 from cable_sim.errors import CableSimError
+from cable_sim.evaluation.atomic_files import write_atomically
 from cable_sim.evaluation.reports.evaluation_table import KEY, words
 from cable_sim.evaluation.reports.provenance import version_of
 from cable_sim.evaluation.reports.sweep_page import page
@@ -36,7 +37,7 @@ from cable_sim.evaluation.sweeps.jobs import CONTROLLER, Job, RunSelection, jobs
 from cable_sim.evaluation.sweeps.pools import InProcess, Pool, Stop
 from cable_sim.evaluation.sweeps.report import Outcomes, Which, outcomes_of, spread
 from cable_sim.evaluation.sweeps.run_sweep import conduct
-from cable_sim.evaluation.sweeps.store import Store, write_atomically
+from cable_sim.evaluation.sweeps.store import Store
 from cable_sim.evaluation.sweeps.work import Outcome, Task
 from cable_sim.sim.progress import terminal_progress
 from cable_sim.spec.files import read_text

@@ -14,9 +14,8 @@ read. Parquet's own are those of pages; a flipped bit between them can drop whol
 """
 
 import fcntl
-import os
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import IO, Any
 
@@ -24,6 +23,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from cable_sim.errors import CableSimError
+from cable_sim.evaluation.atomic_files import temporary, write_atomically
 from cable_sim.evaluation.sweeps.columns import AXIS, column_metadata
 from cable_sim.evaluation.sweeps.jobs import Job
 from cable_sim.evaluation.sweeps.work import Outcome
@@ -200,28 +200,6 @@ class Store:
         before, _, after = content.rpartition(OPEN_SEAL)
         seal = SEAL + b"%08x" % zlib.crc32(content)
         write_atomically(path, lambda file: file.write(before + seal + after))
-
-
-def write_atomically(path: Path, write: Callable[[IO[bytes]], object]) -> None:
-    """Write a file atomically.
-
-    Whenever the process or the machine stops, the file is either complete or as it was.
-    """
-    with open(temporary(path), "wb") as file:
-        write(file)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(temporary(path), path)
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)  # its name, too
-    finally:
-        os.close(folder)
-
-
-def temporary(path: Path) -> Path:
-    """Return the name of a file while it is written."""
-    return path.with_name(f".{path.name}.tmp")
 
 
 def _read(path: Path) -> Any:

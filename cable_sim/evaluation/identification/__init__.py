@@ -1,0 +1,1 @@
+"""Identification of cranes from recordings, and their validation against others."""

@@ -1,0 +1,70 @@
+"""Bands of parameters and the test of residuals, by sums by hand, enumeration and many draws."""
+
+import itertools
+
+import numpy as np
+import pytest
+from scipy.signal import lfilter
+
+from cable_sim.evaluation.identification.bands import bands_of, correlated_lags, long_run
+from cable_sim.evaluation.identification.structure import runs_chance
+
+RNG = np.random.default_rng(7)
+
+
+def coloured(n: int, memory: float, rng: np.random.Generator) -> np.ndarray:
+    """Series of variance 1 each of whose values remembers a part of the one before."""
+    series: np.ndarray = lfilter([np.sqrt(1.0 - memory**2)], [1.0, -memory], rng.normal(size=n))
+    return series
+
+
+def test_white_residuals_have_the_bands_of_least_squares() -> None:
+    jacobian = RNG.normal(size=(20000, 2)) * (1.0, 1e6)
+    bands = bands_of(jacobian, RNG.normal(size=20000), [20000])
+    expected = np.sqrt(np.diag(np.linalg.inv(jacobian.T @ jacobian)))
+    assert bands.lags == (0,) and bands.sigma == pytest.approx(expected, rel=0.03)
+
+
+@pytest.mark.parametrize("memory", [0.0, 0.8, 0.95])
+def test_the_truth_is_in_the_bands_of_correlated_errors(memory: float) -> None:
+    rng = np.random.default_rng(3)
+    time = np.linspace(0.0, 1.0, 6000)
+    jacobian = np.column_stack([np.ones(6000), np.sin(9.0 * time)])
+    hits = np.zeros(2)
+    for _ in range(200):
+        errors = coloured(6000, memory, rng)
+        found = -np.linalg.lstsq(jacobian, errors, rcond=None)[0]
+        bands = bands_of(jacobian, errors + jacobian @ found, [6000])
+        hits += np.abs(found) < 1.96 * bands.sigma
+    assert (hits >= 0.88 * 200).all()
+
+
+def test_the_long_run_sum_is_that_of_all_pairs() -> None:
+    scores = RNG.normal(size=(40, 2))
+    total = np.zeros((2, 2))
+    for i, k in itertools.product(range(40), repeat=2):
+        weight = max(1.0 - abs(i - k) / 6.0, 0.0)
+        total += weight * np.outer(scores[i], scores[k])
+    assert long_run(scores, 5) == pytest.approx(total)
+
+
+def test_memory_of_residuals_is_found() -> None:
+    assert correlated_lags(np.zeros(9)) == 0
+    assert correlated_lags(coloured(4000, 0.9, np.random.default_rng(1))) > 30
+    assert correlated_lags(np.ones(100)) == 10
+
+
+def test_a_parameter_without_effect_has_no_band() -> None:
+    jacobian = np.column_stack([np.ones(50), np.zeros(50)])
+    assert bands_of(jacobian, RNG.normal(size=50), [50]).sigma[1] == np.inf
+
+
+def test_the_chance_of_few_runs_is_about_that_of_all_signs() -> None:
+    n = 13
+    counts = np.zeros(n + 1)
+    for signs in itertools.product((-1.0, 1.0), repeat=n):
+        counts[1 + int(np.sum(np.diff(signs) != 0.0))] += 1
+    share = np.cumsum(counts) / 2.0**n
+    for runs in range(2, n):
+        means = np.array([(-1.0) ** min(k, runs - 1) for k in range(n)])
+        assert runs_chance(means) == pytest.approx(share[runs], abs=0.02)
