@@ -45,7 +45,7 @@ PANELS = {
     "Record, plot and film": ("record", "info", "replay", "plot", "film"),
     "Look up and check": ("check", "cranes", "scenes", "ropes", "parameters", "describe", "modes"),
     "Measure controllers": ("evaluate", "sweep"),
-    "Compare with recordings": ("identify",),
+    "Compare with recordings": ("log", "identify", "validate"),
     "Verify": ("papers", "accept", "gallery", "bench"),
 }
 """Commands in the groups of the help, by what a person wants."""

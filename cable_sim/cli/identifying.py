@@ -1,4 +1,4 @@
-"""The command that identifies a crane from its recordings."""
+"""The commands that compare a crane with its recordings: identify and validate."""
 
 from pathlib import Path
 from typing import Annotated
@@ -6,7 +6,8 @@ from typing import Annotated
 import typer
 
 from cable_sim.cli.app import command, console
-from cable_sim.cli.options import number, words
+from cable_sim.cli.logs import Columns
+from cable_sim.cli.options import number, pairs, words
 from cable_sim.errors import CableSimError
 
 CraneFile = Annotated[str, typer.Argument(metavar="CRANE", help="Crane's name, or its YAML file.")]
@@ -41,6 +42,18 @@ Folder = Annotated[
     Path | None,
     typer.Option("--out", "-o", metavar="DIR", help="Left out, results/identify/CRANE."),
 ]
+Report = Annotated[
+    Path | None,
+    typer.Option("--out", "-o", metavar="FILE", help="Left out, results/validate/CRANE.html."),
+]
+Tolerances = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--tolerance",
+        metavar="SIGNAL=RMS",
+        help="Allowed rms error of a signal, in its SI unit, or '2 %' of its range.",
+    ),
+]
 Fresh = Annotated[bool, typer.Option("--fresh", help="Do not use runs of an earlier start.")]
 
 
@@ -52,6 +65,7 @@ def identify(
     changes: Changes = None,
     signals: Signals = None,
     noise: Noise = None,
+    column: Columns = None,
     skip: Skip = 0.0,
     starts: Starts = 3,
     out: Folder = None,
@@ -73,6 +87,7 @@ def identify(
         changes=values_by_path("--set", changes),
         signals=words(signals),
         noise={path: _number(path, value) for path, value in pairs("--noise", noise)},
+        columns=dict(pairs("--column", column)),
         skip=skip,
         starts=starts,
         fresh=fresh,
@@ -80,15 +95,34 @@ def identify(
     return identify_crane(crane, logs, options, out, console(120))
 
 
-def pairs(option: str, texts: list[str] | None) -> list[tuple[str, str]]:
-    """Return names and values of texts such as NAME=VALUE; CableSimError for another text."""
-    made = []
-    for text in texts or ():
-        name, equals, value = text.partition("=")
-        if not (name and equals and value):
-            raise CableSimError(f"{option} {text!r} is not allowed; give NAME=VALUE")
-        made.append((name.strip(), value.strip()))
-    return made
+@command
+def validate(
+    crane: CraneFile,
+    logs: Logs,
+    tolerance: Tolerances = None,
+    changes: Changes = None,
+    signals: Signals = None,
+    column: Columns = None,
+    skip: Skip = 0.0,
+    out: Report = None,
+) -> int:
+    """Run a crane under the commands of recordings, and compare its readings with theirs.
+
+    A folder stands for all logs in it. Use recordings that the crane was not identified from.
+    Writes a page with errors, tolerances and pictures. Exit status 1 if a tolerance is not kept.
+
+    Examples: [bold]cable-sim validate mine.yaml lifts/ --tolerance 'hoist_rope.pull=2 %'[/bold]
+    """
+    from cable_sim.evaluation.commands.identify import validate_crane
+
+    settings = {
+        "changes": values_by_path("--set", changes),
+        "signals": words(signals),
+        "tolerances": dict(pairs("--tolerance", tolerance)),
+        "skip": skip,
+    }
+    columns = dict(pairs("--column", column))
+    return validate_crane(crane, logs, columns, settings, out, console(120))
 
 
 def values_by_path(option: str, texts: list[str] | None) -> dict[str, float | int | bool | str]:

@@ -12,6 +12,8 @@ from typing import Annotated
 
 import typer
 
+from cable_sim.errors import CableSimError
+
 DEFAULT_CRANE = "tower_crane"
 
 NAMESPACE = re.compile(r"/?|/?[a-z_]\w*(/[a-z_]\w*)*/?", re.ASCII | re.IGNORECASE)
@@ -21,6 +23,17 @@ NAMESPACE = re.compile(r"/?|/?[a-z_]\w*(/[a-z_]\w*)*/?", re.ASCII | re.IGNORECAS
 def words(texts: Sequence[str] | None) -> tuple[str, ...]:
     """Return the words between commas, of an option that may be given several times."""
     return tuple(word.strip() for text in texts or () for word in text.split(",") if word.strip())
+
+
+def pairs(option: str, texts: list[str] | None) -> list[tuple[str, str]]:
+    """Return names and values of texts such as NAME=VALUE; CableSimError for another text."""
+    made = []
+    for text in texts or ():
+        name, equals, value = text.partition("=")
+        if not (name and equals and value):
+            raise CableSimError(f"{option} {text!r} is not allowed; give NAME=VALUE")
+        made.append((name.strip(), value.strip()))
+    return made
 
 
 def _finite(value: float | None) -> float | None:

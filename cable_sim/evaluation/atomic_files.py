@@ -26,3 +26,8 @@ def write_atomically(path: Path, write: Callable[[IO[bytes]], object]) -> None:
 def temporary(path: Path) -> Path:
     """Return the name of a file while it is written."""
     return path.with_name(f".{path.name}.tmp")
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text file atomically."""
+    write_atomically(path, lambda file: file.write(text.encode()))

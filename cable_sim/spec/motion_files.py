@@ -1,6 +1,5 @@
 """Motions of bodies from CSV files: measured, or computed by another program."""
 
-import csv
 import itertools
 import math
 import warnings
@@ -10,13 +9,14 @@ from typing import Literal, NamedTuple
 
 from cable_sim.errors import CableSimWarning, SpecError, check_kind
 from cable_sim.spec.motions import DIRECTIONS, Motion, Offset
-from cable_sim.spec.quantities import is_number
+from cable_sim.spec.tables import Line, read_lines, take_units
+from cable_sim.spec.units import units_like
 
 TIME = "time"
 UNITS = {
-    TIME: {"s": 1.0, "ms": 1e-3},
-    **dict.fromkeys(DIRECTIONS[:3], {"m": 1.0, "cm": 1e-2, "mm": 1e-3}),
-    **dict.fromkeys(DIRECTIONS[3:], {"rad": 1.0, "deg": math.radians(1.0), "°": math.radians(1.0)}),
+    TIME: units_like("s"),
+    **dict.fromkeys(DIRECTIONS[:3], units_like("m")),
+    **dict.fromkeys(DIRECTIONS[3:], units_like("rad")),
 }
 """Units of every column by what makes them SI."""
 LARGE_ANGLE = 1.0
@@ -24,13 +24,6 @@ LARGE_ANGLE = 1.0
 give more."""
 
 Columns = Mapping[str, str | tuple[str, str]]
-
-
-class _Line(NamedTuple):
-    """Line of a file with its cells; ``where`` tells the file and the line's number."""
-
-    where: str
-    cells: list[str]
 
 
 class _Column(NamedTuple):
@@ -41,7 +34,7 @@ class _Column(NamedTuple):
     name: str
     unit: str | None
 
-    def value(self, line: _Line) -> float:
+    def value(self, line: Line) -> float:
         """Return the number of a line in SI; SpecError if it is none."""
         try:
             number = float(line.cells[self.place])
@@ -79,15 +72,8 @@ def read_motion(
         ``{"Heave": "z", "Roll": ("roll", "deg")}``. Others are left out, but for ``time``.
     start: time in the table at which the simulation starts [s]; "first" is that of its first line.
     """
-    head, *rest = _lines(path)
-    for line in rest:
-        if len(line.cells) != len(head.cells):
-            raise SpecError(
-                f"{line.where}: has {len(line.cells)} values for {len(head.cells)} columns"
-            )
-    units = [""] * len(head.cells)
-    if rest and not any(map(is_number, rest[0].cells)):
-        units = [cell.strip(" []()") for cell in rest.pop(0).cells]
+    head, rest, *_ = read_lines(path, f"the columns time and {', '.join(DIRECTIONS)}")
+    units = take_units(rest, len(head.cells))
     taken = _columns(head, units, columns)
     table = {column.what: [column.value(line) for line in rest] for column in taken}
     for column in taken:
@@ -109,34 +95,7 @@ def _unwrapped(angles: list[float]) -> list[float]:
     return [*itertools.accumulate(angles, go_on, initial=0.0)][1:]
 
 
-def _lines(path: str | Path) -> list[_Line]:
-    """Return the lines of a file with their cells, numbers with decimal points."""
-    try:
-        text = Path(path).read_text(encoding="utf-8-sig")
-    except (OSError, TypeError, UnicodeDecodeError) as error:
-        raise SpecError(f"{path}: is no readable text in UTF-8: {error}") from None
-    listed = {
-        number: line
-        for number, line in enumerate(text.splitlines(), start=1)
-        if line.strip() and not line.startswith("#")
-    }
-    if not listed:
-        raise SpecError(f"{path}: is empty; it needs the columns time and {', '.join(DIRECTIONS)}")
-    first = next(iter(listed.values()))
-    mark = next((mark for mark in "\t;" if mark in first), ",")
-    below = "".join(line for line in listed.values() if line is not first)
-    commas = mark != "," and "." not in below
-    return [
-        _Line(
-            f"{path}:{number}",
-            [c.replace(",", ".") if commas and line is not first else c.strip() for c in cells],
-        )
-        for number, line in listed.items()
-        for cells in csv.reader([line], delimiter=mark)
-    ]
-
-
-def _columns(head: _Line, units: list[str], given: Columns | None) -> list[_Column]:
+def _columns(head: Line, units: list[str], given: Columns | None) -> list[_Column]:
     """Return the columns to read; refuse what is unknown, there twice or missing."""
     names = head.cells
     if given is not None:

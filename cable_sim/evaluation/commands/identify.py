@@ -1,4 +1,4 @@
-"""The command ``cable-sim identify``."""
+"""The commands ``cable-sim identify`` and ``cable-sim validate``."""
 
 import shutil
 from collections.abc import Mapping, Sequence
@@ -10,19 +10,21 @@ from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from cable_sim.cranes.catalogue import load_crane
+from cable_sim.errors import SpecError
+from cable_sim.evaluation.atomic_files import write_text
 from cable_sim.evaluation.identification.fitting import MOST_STEPS, Step
-from cable_sim.evaluation.identification.identify import (
-    HEADS,
-    RESULTS,
-    Identification,
-    identify,
-    write_text,
-)
+from cable_sim.evaluation.identification.identify import HEADS, RESULTS, Identification, identify
 from cable_sim.evaluation.identification.parameters import parse_parameter
+from cable_sim.evaluation.identification.validation import validate
+from cable_sim.sim.logs import Log, read_log
 from cable_sim.sim.progress import terminal_progress
 
 FOLDER = Path("results") / "identify"
 """Default folder, with a folder by the name of each crane."""
+VALIDATIONS = Path("results") / "validate"
+"""Default folder of the pages of validations."""
+SUFFIXES = (".csv", ".txt", ".parquet", ".npz", ".mcap")
+"""Endings of logs in a folder."""
 
 
 class IdentificationOptions(NamedTuple):
@@ -35,6 +37,7 @@ class IdentificationOptions(NamedTuple):
     changes: Mapping[str, Any] = {}
     signals: Sequence[str] = ()
     noise: Mapping[str, float] = {}
+    columns: Mapping[str, str] = {}
     skip: float = 0.0
     starts: int = 3
     fresh: bool = False
@@ -70,7 +73,7 @@ def identify_crane(
 
         found = identify(
             base,
-            list(logs),
+            read_logs(logs, options.columns),
             parameters,
             signals=options.signals,
             noise=options.noise,
@@ -82,6 +85,40 @@ def identify_crane(
     paths = found.save(place)
     _show(found, paths, console)
     return 0 if found.is_explained else 1
+
+
+def validate_crane(
+    crane: str,
+    logs: Sequence[Path],
+    columns: Mapping[str, str],
+    settings: Mapping[str, Any],
+    out: Path | None,
+    console: Console,
+) -> int:
+    """Compare a crane with logs and write the report; return 1 if a tolerance is not kept."""
+    found = validate(load_crane(crane), read_logs(logs, columns), **settings)
+    path = found.save(out or VALIDATIONS / f"{found.crane.name}.html")
+    table = Table("recording", "signal", "rms", "worst", "mean", "allowed", "")
+    for one in found.errors:
+        allowed = f"{one.allowed:.4g}" if one.allowed < float("inf") else "-"
+        numbers = (f"{value:.4g}" for value in (one.rms, one.worst, one.mean))
+        verdict = "" if allowed == "-" else "kept" if one.is_kept else "missed"
+        table.add_row(found.sources[one.recording - 1], one.signal, *numbers, allowed, verdict)
+    console.print(table)
+    console.print(f"{path} written", markup=False, highlight=False, soft_wrap=True)
+    return 0 if found.is_kept else 1
+
+
+def read_logs(paths: Sequence[Path], columns: Mapping[str, str]) -> list[Log]:
+    """Return the logs in files, and in folders that are no bags; SpecError for an empty folder."""
+    found: list[Path] = []
+    for path in paths:
+        folder = path.is_dir() and not (path / "metadata.yaml").is_file()
+        inside = sorted(one for one in path.iterdir() if one.suffix in SUFFIXES) if folder else []
+        if folder and not inside:
+            raise SpecError(f"{path}: has no logs; known are {', '.join(SUFFIXES)}")
+        found += inside if folder else [path]
+    return [read_log(path, columns or None) for path in found]
 
 
 def _show(found: Identification, paths: Sequence[Path], console: Console) -> None:

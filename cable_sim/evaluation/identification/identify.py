@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from cable_sim.cranes.catalogue import load_crane, rebuilt, save_crane
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import SpecError
-from cable_sim.evaluation.atomic_files import write_atomically
+from cable_sim.evaluation.atomic_files import write_text
 from cable_sim.evaluation.identification.bands import Bands, bands_of
 from cable_sim.evaluation.identification.comparison import Comparison, Lift, accuracies_of
 from cable_sim.evaluation.identification.fitting import Step, fit
@@ -24,8 +24,9 @@ from cable_sim.evaluation.identification.structure import SignalTest, tests_of
 from cable_sim.evaluation.identification.words import sentences
 from cable_sim.pictured import table
 from cable_sim.sim.channels import TIME, Channel
+from cable_sim.sim.logs import read_log
 from cable_sim.sim.recording import Recording
-from cable_sim.sim.recording_files import NEVER_READ, read_recording
+from cable_sim.sim.recording_files import NEVER_READ
 
 Array = NDArray[np.float64]
 RESULTS = "identified.json"
@@ -216,7 +217,7 @@ def lifts_of(recordings: Given | Sequence[Given]) -> tuple[Lift, ...]:
         if isinstance(one, Lift):
             made.append(one)
         else:
-            made.append(Lift(one if isinstance(one, Recording) else read_recording(one)))
+            made.append(Lift(one if isinstance(one, Recording) else read_log(one)))
     return tuple(made)
 
 
@@ -248,11 +249,6 @@ def _estimate(parameter: Parameter, value: float, bands: Bands, i: int) -> Estim
     low, high = bands.interval(i, value)
     sigma = float(bands.sigma[i])
     return Estimate(parameter.path, float(parameter.start or 0.0), value, sigma, low, high)
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write a text file atomically."""
-    write_atomically(path, lambda file: file.write(text.encode()))
 
 
 def plain(value: Any) -> Any:

@@ -1,5 +1,6 @@
 """The page of an identification: one self-contained HTML file."""
 
+import math
 from base64 import b64encode
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from cable_sim.evaluation.identification.identify import Identification
+    from cable_sim.evaluation.identification.validation import Validation
 
 WIDTH = 8.2
 HEIGHT = 3.4
@@ -58,11 +60,13 @@ PAGE = """<!doctype html>
 </table></div>
 </section>
 {% endif %}
+{% if sentences %}
 <section>
 <h2>Conclusions</h2>
 {% for text in sentences %}<p>{{ text }}.</p>
 {% endfor %}
 </section>
+{% endif %}
 <section>
 <h2>Signals</h2>
 <div class="wide"><table>
@@ -114,6 +118,37 @@ def page(found: "Identification") -> str:
         note=NOTE,
         made=provenance(),
     )
+
+
+def validation_page(found: "Validation") -> str:
+    """Return the report of a validation as HTML."""
+    missed = [one for one in found.errors if not one.is_kept]
+    bounded = sum(one.allowed < math.inf for one in found.errors)
+    kept = f"{bounded - len(missed)} of {bounded} tolerances are kept"
+    verdict = kept if bounded else "No tolerances were given"
+    return render_template(
+        PAGE,
+        title=f"{found.crane.name}: validated against {len(found.series)} recording(s)",
+        summary=f"{verdict}. The crane was not fitted to these recordings.",
+        style=STYLE + MORE_STYLE,
+        parameters=[],
+        correlations=[],
+        sentences=[f"Recording {i}: {name}" for i, name in enumerate(found.sources, start=1)],
+        heads=("recording", "signal", "rms", "worst", "mean", "allowed rms", "verdict"),
+        signals=[_error(one) for one in found.errors],
+        pictures=pictures(found.series),
+        note="Errors are recorded minus modelled, in the units of the signals.",
+        made=provenance(),
+    )
+
+
+def _error(one: Any) -> dict[str, Any]:
+    """Return the row of a signal's error."""
+    numbers = (one.rms, one.worst, one.mean, one.allowed)
+    texts = ["-" if math.isinf(number) else f"{number:.3g}" for number in numbers]
+    bound = "kept" if one.allowed < math.inf else "-"
+    cells = [str(one.recording), one.signal, *texts]
+    return {"cells": cells, "ok": one.is_kept, "verdict": bound if one.is_kept else "missed"}
 
 
 def _cell(value: float) -> dict[str, str]:

@@ -52,7 +52,8 @@ def table(recording: Recording) -> Table:
         made.add_column(head, justify="left" if head in ("channel", "unit") else "right")
     for column, unit in zip(recording.columns, recording.units, strict=True):
         series = recording[column]
-        known = (series[0], series.min(), series.max(), series[-1]) if len(series) else ()
+        seen = series[~np.isnan(series)]  # logs have rows without a sample
+        known = (seen[0], seen.min(), seen.max(), seen[-1]) if len(seen) else ()
         made.add_row(column, unit, *(f"{value:.6g}" for value in known), end_section=column == TIME)
     return made
 
