@@ -103,7 +103,8 @@ def _columns(source: Source, given: Mapping[str, str] | None) -> list[_Column]:
     meanings = dict(_by_default(source)) if given is None else dict(given)
     check_kind(f"{source.where}: columns", meanings, Mapping, "meanings by name")
     if given is not None and not any(_what(text) == TIME for text in meanings.values()):
-        meanings |= {n: TIME for n, text in _by_default(source).items() if _what(text) == TIME}
+        usual = _by_default(source).items()
+        meanings |= {n: text for n, text in usual if _what(text) == TIME and n not in given}
     found = [_column(source, name, text, given is None) for name, text in meanings.items()]
     whats = [column.what for column in found]
     for what in whats:
@@ -174,31 +175,20 @@ def _series(source: Source, column: _Column, missing: Sequence[str]) -> Array:
     """Return the numbers (n,) of a column in SI; NaN where there is no sample."""
     values = np.empty(source.rows)
     for row, cell in enumerate(source.column(column.place)):
-        if isinstance(cell, str):
-            if cell.strip() in missing:
-                values[row] = math.nan
-                continue
-            cell = _number(cell)
-        if cell is None:
-            values[row] = math.nan
-        elif isinstance(cell, str) or not math.isfinite(cell):
-            raise _problem(
-                source,
-                row,
-                column,
-                f"{str(cell)!r} is not a finite number; missing= names cells without a sample",
-            )
-        else:
-            values[row] = cell
+        empty = cell is None or (isinstance(cell, str) and cell.strip() in missing)
+        values[row] = math.nan if empty else _number(cell)
+        if not (empty or math.isfinite(values[row])):
+            told = f"{str(cell)!r} is not a finite number; missing= names cells without a sample"
+            raise _problem(source, row, column, told)
     return values * column.factor
 
 
-def _number(cell: str) -> float | str:
-    """Return the number of a cell, or the cell if it is none."""
+def _number(cell: Any) -> float:
+    """Return the number of a cell; NaN if it is none."""
     try:
         return float(cell)
-    except ValueError:
-        return cell
+    except (TypeError, ValueError):
+        return math.nan
 
 
 def _times(source: Source, column: _Column, missing: Sequence[str]) -> tuple[Array, str]:
