@@ -36,6 +36,11 @@ if TYPE_CHECKING:  # for editors and type checkers; a test compares it with what
     from cable_sim.errors import ModelError as ModelError
     from cable_sim.errors import SpecError as SpecError
     from cable_sim.errors import StepError as StepError
+    from cable_sim.evaluation.identification.comparison import Lift as Lift
+    from cable_sim.evaluation.identification.identify import identify as identify
+    from cable_sim.evaluation.identification.parameters import Parameter as Parameter
+    from cable_sim.evaluation.identification.replaying import replay as replay
+    from cable_sim.evaluation.identification.validation import validate as validate
     from cable_sim.evaluation.reports.recording_plots import plot as plot
     from cable_sim.machine.faults import Fault as Fault
     from cable_sim.machine.machine import Machine as Machine
@@ -44,6 +49,7 @@ if TYPE_CHECKING:  # for editors and type checkers; a test compares it with what
     from cable_sim.scenes import load_scene as load_scene
     from cable_sim.scenes import scene_names as scene_names
     from cable_sim.sim.batch import BatchSimulator as BatchSimulator
+    from cable_sim.sim.logs import read_log as read_log
     from cable_sim.sim.observation import Observation as Observation
     from cable_sim.sim.recording import Recording as Recording
     from cable_sim.sim.recording_files import read_recording as read_recording
@@ -67,12 +73,18 @@ _PUBLIC = {
     "cranes": "Crane crane_names load_crane",
     "errors": "CableSimError CableSimWarning CommandError ConfigError ModelError SpecError "
     "StepError",
+    "evaluation.identification.comparison": "Lift",
+    "evaluation.identification.identify": "identify",
+    "evaluation.identification.parameters": "Parameter",
+    "evaluation.identification.replaying": "replay",
+    "evaluation.identification.validation": "validate",
     "evaluation.reports.recording_plots": "plot",
     "machine.faults": "Fault",
     "machine.machine": "Machine",
     "rendering.pictures": "film picture",
     "scenes": "load_scene scene_names",
     "sim.batch": "BatchSimulator",
+    "sim.logs": "read_log",
     "sim.observation": "Observation",
     "sim.recording": "Recording",
     "sim.recording_files": "read_recording",

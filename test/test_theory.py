@@ -17,6 +17,8 @@ NO_COLUMNS = {
         "__init__",
         "files",
         "motion_files",
+        "tables",
+        "units",
         "quantities",
         "scene",
         "stl",
