@@ -8,7 +8,9 @@ import typer
 from cable_sim.cli.app import command, console
 from cable_sim.cli.options import pairs
 
-Action = Annotated[Literal["describe"], typer.Argument(metavar="describe")]
+Action = Annotated[
+    Literal["describe"], typer.Argument(metavar="describe", help="The only action: describe.")
+]
 LogFile = Annotated[
     Path, typer.Argument(metavar="FILE", help="CSV, Parquet, NPZ, MCAP, or folder of a bag.")
 ]
