@@ -137,7 +137,10 @@ def _write_csv(recording: Recording, file: IO[bytes]) -> None:
     """Write a header and the rows."""
     names = zip(recording.columns, recording.units, strict=True)
     header = [f"{column} [{unit}]" for column, unit in names]
-    _write_lines([header, *recording.rows.tolist()], file)
+    rows = recording.rows.tolist()
+    if np.isnan(recording.rows).any():  # an empty cell is no sample, for other programs as well
+        rows = [["" if value != value else value for value in row] for row in rows]
+    _write_lines([header, *rows], file)
 
 
 def _write_lines(lines: Iterable[Iterable[Any]], file: IO[bytes]) -> None:
@@ -154,7 +157,7 @@ def _read_csv(file: IO[bytes]) -> Recording:
     named = [(head[1], head[2]) for head in heads if head]
     if len(named) < len(heads) or not named or named[0][0] != TIME:
         raise ValueError("the first line must name columns as 'time [s],load.position.x [m]' does")
-    rows = [[float(word) for word in line] for line in lines]
+    rows = [[float(word or math.nan) for word in line] for line in lines]
     if any(len(row) != len(named) for row in rows):
         raise ValueError(f"every line must have {len(named)} numbers")
     return _filled(Recording([*_joined(named)], 0), rows)

@@ -12,6 +12,7 @@ from sweep_cases import MATRIX, outcome
 
 from cable_sim.control.matrix import parse_matrix
 from cable_sim.errors import CableSimError
+from cable_sim.evaluation import atomic_files
 from cable_sim.evaluation.sweeps.jobs import jobs_of
 
 pq = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed (extra `sweep`)")
@@ -69,7 +70,7 @@ def test_a_file_that_is_not_finished_is_none(tmp_path, monkeypatch, call):
     with Store(tmp_path) as store:
         store.add([outcome("1")])
         with monkeypatch.context() as patch:
-            patch.setattr(store_room.os, call, killed)
+            patch.setattr(atomic_files.os, call, killed)
             with pytest.raises(KeyboardInterrupt):
                 store.add([outcome("2")])
         assert store.finished_runs() == {"1": "done"}

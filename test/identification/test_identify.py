@@ -27,7 +27,7 @@ LOSS = "reeving.sheave_efficiency"
 def table(**columns: Any) -> Recording:
     """Recording of columns; two underscores in a name are a dot."""
     names = [name.replace("__", ".") for name in columns]
-    units = ["s", *["m/s"] * (len(names) - 1)]
+    units = ["s", *("m" if name.endswith("position") else "m/s" for name in names[1:])]
     made = Recording(
         [Channel(n, (), u, NEVER_READ, 0) for n, u in zip(names, units, strict=True)], 0
     )
@@ -170,6 +170,11 @@ def test_recordings_that_cannot_be_compared_are_refused(lift: Recording) -> None
     with pytest.raises(SpecError, match=naming("1 s 2")):
         identify(crane(), both, [MASS], signals=["hoist.position"])
     time = np.arange(3.0)
+    wrong = Recording([lift.channels[i] for i in (0, 1, 3)], 0)
+    wrong.channels = (*wrong.channels[:2], wrong.channels[2]._replace(unit="kg"))
+    wrong.append(lift.rows[:, [0, 1, 3]])
+    with pytest.raises(SpecError, match=naming("hoist_rope.pull kg N")):
+        identify(crane(), wrong, [MASS])
     with pytest.raises(SpecError, match=naming("crab")):
         replay(crane(), table(time=time, crab__command=zero))
     with pytest.raises(CableSimError, match=naming("mode sped")):

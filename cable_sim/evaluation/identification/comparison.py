@@ -43,8 +43,10 @@ NORMAL = 0.6745
 
 
 class Lift(NamedTuple):
-    """Recording with commands, and the changes of the crane's file that hold for it alone, by path,
-    such as the depth at which it starts."""
+    """Recording with commands, and changes of the crane's file that hold for it alone.
+
+    ``changes`` are by path, in the units of the fields, such as the depth at which it starts.
+    """
 
     recording: Recording
     changes: Mapping[str, float] = {}
@@ -253,6 +255,7 @@ def accuracies_of(
             raise SpecError(f"signal {signal!r}: is not recorded; recorded are {known}")
     found = {}
     for signal in wanted:
+        _check_unit(crane, lifts, signal)
         sensor = sensors.get(signal)
         if signal in given:
             found[signal] = Accuracy(given[signal], 0.0)
@@ -261,6 +264,19 @@ def accuracies_of(
         else:
             found[signal] = Accuracy(_estimated(lifts, signal), 0.0, False)
     return found
+
+
+def _check_unit(crane: Crane, lifts: Sequence[Lift], signal: str) -> None:
+    """Raise SpecError for a signal that is recorded in another unit than the crane reads it in."""
+    names = {one.name for one in crane.sensors} | {one.name for one in crane.quantities}
+    if signal not in names:
+        return
+    own = crane.unit_of_reading(signal)
+    for recording, _ in lifts:
+        units = dict(zip(recording.columns, recording.units, strict=True))
+        given = units.get(signal, own)
+        if own and given not in (own, "-"):
+            raise SpecError(f"signal {signal!r}: is recorded in {given}; the crane reads {own}")
 
 
 def _estimated(lifts: Sequence[Lift], signal: str) -> float:

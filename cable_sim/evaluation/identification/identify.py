@@ -222,8 +222,10 @@ def lifts_of(recordings: Given | Sequence[Given]) -> tuple[Lift, ...]:
 
 
 def series_of(comparison: Comparison, values: Array, lift: int) -> Recording:
-    """Return recorded, modelled and residual series of a lift in SI units, at its rows; NaN where
-    a signal has none."""
+    """Return recorded, modelled and residual series of a lift in SI units, at its rows.
+
+    ``values`` (p,) are the parameters in their units. A row without a sample has NaN.
+    """
     recording = comparison.lifts[lift].recording
     units = dict(zip(recording.columns, recording.units, strict=True))
     channels = [Channel(TIME, (), "s", NEVER_READ, 0)]

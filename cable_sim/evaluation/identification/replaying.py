@@ -84,11 +84,10 @@ def replay(
             raise SpecError(f"recording: {unknown('signal', signal, names)}")
     times, commands = command_rows(recording, crane, machine.tick_time)
     readings = _run(machine, recording, commands, [names.index(signal) for signal in wanted])
-    units = dict(zip(recording.columns, recording.units, strict=True))
-    columns = [*commands_of(recording, crane), *wanted]
-    made = Recording(
-        [Channel(name, (), units.get(name, "SI"), NEVER_READ, 0) for name in (TIME, *columns)], 0
-    )
+    given = dict(zip(recording.columns, recording.units, strict=True))
+    units = {name: given[name] for name in (TIME, *commands_of(recording, crane))}
+    units |= {name: crane.unit_of_reading(name) for name in wanted}
+    made = Recording([Channel(name, (), u, NEVER_READ, 0) for name, u in units.items()], 0)
     made.append(np.concatenate([times[:, None], commands, readings], 1))
     return made
 
