@@ -22,6 +22,7 @@ from cable_sim import (
     modes,
 )
 from cable_sim.errors import SpecError
+from cable_sim.scenes.beams import bending_crane
 
 G = 9.81
 LONG, EI_Y, EI_Z, EA, MU = 24.0, 3e8, 5e8, 2e10, 120.0
@@ -130,6 +131,19 @@ def test_beam_with_camber_is_straight_under_what_it_carries(end) -> None:
     for body in scene.bodies:
         there = simulator.bodies[body.name].position
         assert there == pytest.approx(straight[body.name], abs=2e-5)
+
+
+@pytest.mark.parametrize(("load", "elements"), [(3000.0, 4), (8000.0, 9)])
+def test_bending_crane_starts_at_rest(load: float, elements: int) -> None:
+    scene = bending_crane(load, elements)
+    simulator = Simulator(scene, dt=1e-3)
+    for _ in range(10):
+        simulator.step(100)
+        seen = simulator.observe()
+        for body in scene.bodies:
+            assert seen.body(body.name).position == pytest.approx(body.position, abs=5e-5)
+        for cable in scene.cables:
+            assert seen.cable(cable.name).tension == pytest.approx(cable.pretension, rel=5e-4)
 
 
 @pytest.mark.parametrize("wind", [(0.0, 30.0, 0.0), (30.0, 0.0, 0.0)])
