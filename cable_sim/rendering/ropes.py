@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from cable_sim.machine.frame import CablePicture, Frame, move_with_ends, smooth, smooth_at
 from cable_sim.rendering import meshes
 from cable_sim.rendering.bodies import NO_BARS, Bars, Poses
-from cable_sim.sim.colors import scale_of, tension_colors
+from cable_sim.sim.colors import DEFAULT_FULL_SCALE, color_limits, tension_colors
 from cable_sim.spec import Cable, Drum, Scene, Sheave
 
 Array = NDArray[np.float64]
@@ -64,17 +64,24 @@ class Rope:
 
     A cable made of masses is drawn smoothly, with ``rounding`` pieces from one mass to the next; a
     hybrid wire is smooth at its masses, and kinks where it touches something. All but the first run
-    around their wheels, or past them if not ``on_wheels``.
+    around their wheels, or past them if not ``on_wheels``. The colours end at a tension of
+    ``limit`` [N].
     """
 
-    def __init__(self, cable: Cable, rounding: int = ROUNDING, on_wheels: bool = True) -> None:
+    def __init__(
+        self,
+        cable: Cable,
+        rounding: int = ROUNDING,
+        on_wheels: bool = True,
+        limit: float = DEFAULT_FULL_SCALE,
+    ) -> None:
         self.radius = 0.5 * cable.diameter
         self.n_nodes = len(cable.nodes)
         self._rounding = rounding
         self._model = cable.model
         found = (wheel_at(cable.nodes, i) for i in range(self.n_nodes) if on_wheels)
         self.wheels = {wheel.node: wheel for wheel in found if wheel is not None}
-        self._scale = scale_of(cable)
+        self._limit = limit
         self._sides: dict[int, float] = {}
 
     def parts(self, count: int) -> int:
@@ -90,7 +97,7 @@ class Rope:
         points, source = self._way(picture, poses)
         tension = np.repeat(picture.tension, np.diff(picture.nodes))[source].mean(axis=1)
         there = np.isin(source, picture.severed, invert=True).min(axis=1)
-        colors = tension_colors(tension, self._scale, picture.slack)
+        colors = tension_colors(tension, self._limit, picture.slack)
         return Line(points, tension, colors, there)
 
     def _rounded(self, picture: CablePicture) -> Array:
@@ -207,7 +214,8 @@ class SceneRopes:
     """All cables of a scene."""
 
     def __init__(self, scene: Scene) -> None:
-        self._ropes = {cable.name: Rope(cable) for cable in scene.cables}
+        limits = color_limits(scene)
+        self._ropes = {c.name: Rope(c, limit=limits[c.name].tension) for c in scene.cables}
 
     def pieces(self, frame: Frame) -> Bars:
         """Return the drawn pieces of the cables in a frame, without cables that are not finite."""

@@ -5,10 +5,12 @@ is the lower part of ``plasma`` by S. van der Walt and N. Smith, which matplotli
 grows evenly, so it tells the same without colour vision, and no part of it is as yellow as cranes.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cable_sim.spec import Cable
+from cable_sim.spec import Cable, Scene
 from cable_sim.spec.scene import GRAVITY
 
 Array = NDArray[np.float64]
@@ -20,15 +22,22 @@ Hoist ropes are designed for a fifth of it (design factor 5), and standards tole
 quarter. So the bright end says: the design factor is used up.
 """
 
-DEFAULT_FULL_SCALE = 5.0e4
-"""End of an unknown cable's scale [N]: a quarter of the breaking force of a 20 mm hoist rope."""
+STEEL_STRETCH = 0.0036
+"""Strain [-] at which the scale ends of an elastic cable of unknown breaking force.
 
-TIMES_AT_REST = 3.0
-"""End of the scale over the tension at rest [-], for a cable of unknown breaking force.
-
-The tension at rest is the rope's weight if it is made of masses. A rope that hangs still is in the
-lower third of the scale; one that is jerked taut is at its end.
+It is that of a steel wire rope at a quarter of its breaking force: 0.0036 to 0.0038 for the wire
+ropes of the catalogue, by EN 12385-4.
 """
+
+TIMES_THE_WEIGHT = 3.0
+"""End of the scale over the weight that moves [-], for a cable of which nothing else is known.
+
+A rope that holds all of it still is in the lower third of the scale; one that is jerked taut is at
+its end.
+"""
+
+DEFAULT_FULL_SCALE = 5.0e4
+"""End of the scale [N] where nothing has a weight: a quarter of what a 20 mm hoist rope bears."""
 
 SLACK_COLOR = (0.60, 0.60, 0.62)
 MASS_COLOR = (1.0, 1.0, 1.0)
@@ -53,25 +62,36 @@ _COLORS = np.array(
 """Colours at 0, 15, 30, 45 and 60 % of ``plasma``."""
 
 
-def full_scale(breaking_force: float) -> float:
-    """Return the tension [N] at which the colours of a cable of that breaking force [N] end.
+class ColorLimit(NamedTuple):
+    """End of a cable's colours: the tension [N], and the reason for it in words."""
 
-    An infinite breaking force means unknown.
+    tension: float
+    reason: str
+
+
+def color_limits(scene: Scene) -> dict[str, ColorLimit]:
+    """Return by name the tension [N] at which the colours of each cable of a scene end.
+
+    It is a share of the breaking force, where that is known. Of another elastic cable it is the
+    tension at which a steel rope would have that share, and else a multiple of the weight that
+    moves: of all bodies, the cable's own, or its pretension, whichever is the largest.
     """
-    return FULL_SCALE_SHARE * breaking_force if np.isfinite(breaking_force) else DEFAULT_FULL_SCALE
+    moving = sum(body.mass for body in scene.bodies if body.motion == "dynamic") * GRAVITY
+    return {cable.name: _color_limit(cable, moving) for cable in scene.cables}
 
 
-def scale_of(cable: Cable) -> float:
-    """Return the tension [N] at which the colours of a cable end.
-
-    It is a share of the breaking force, or a multiple of the tension at rest.
-    """
+def _color_limit(cable: Cable, moving: float) -> ColorLimit:
+    """Return the end of a cable's colours, where bodies of the weight ``moving`` [N] move."""
+    if np.isfinite(cable.breaking_force):
+        share = f"{100.0 * FULL_SCALE_SHARE:.0f} % of breaking force"
+        return ColorLimit(FULL_SCALE_SHARE * cable.breaking_force, share)
+    if cable.ea is not None:
+        return ColorLimit(STEEL_STRETCH * cable.ea, f"stretch of {100.0 * STEEL_STRETCH:g} %")
     length = cable.length if cable.model.segments else None
-    weight = cable.density * (length or 0.0) * GRAVITY
-    at_rest = max(weight, cable.pretension)
-    if np.isfinite(cable.breaking_force) or at_rest == 0.0:
-        return full_scale(cable.breaking_force)
-    return TIMES_AT_REST * at_rest
+    weight = max(moving, cable.density * (length or 0.0) * GRAVITY, cable.pretension)
+    if weight == 0.0:
+        return ColorLimit(DEFAULT_FULL_SCALE, "that of a 20 mm rope")
+    return ColorLimit(TIMES_THE_WEIGHT * weight, f"{TIMES_THE_WEIGHT:g} × the weight that moves")
 
 
 def tension_colors(tension: ArrayLike, scale: float, slack: bool = False) -> Array:

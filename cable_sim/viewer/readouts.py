@@ -1,7 +1,6 @@
 """Text and figures of the page: pure functions from a frame to text."""
 
 import math
-from collections.abc import Sequence
 from html import escape
 from typing import NamedTuple
 
@@ -9,8 +8,8 @@ import numpy as np
 
 from cable_sim.cranes.crane import Axis, Crane, Suspension
 from cable_sim.machine.frame import CablePicture, Frame
-from cable_sim.sim.colors import FULL_SCALE_SHARE, SLACK_COLOR, full_scale, scale_of, tension_colors
-from cable_sim.spec import Cable
+from cable_sim.sim.colors import DEFAULT_FULL_SCALE, SLACK_COLOR, color_limits, tension_colors
+from cable_sim.spec import Scene
 
 GREY = "#7a828e"
 GREEN = "#1f9d55"
@@ -162,8 +161,8 @@ def _load_readings(read: dict[str, float], hung: Suspension, radius: float | Non
 
 def tension_scale(crane: Crane) -> float:
     """Return the tension [N] at which the crane's first rope's colours end."""
-    ropes = (cable for cable in crane.scene.cables if cable.name in crane.ropes)
-    return next((scale_of(cable) for cable in ropes), full_scale(math.inf))
+    limits = color_limits(crane.scene)
+    return next((limits[r].tension for r in crane.ropes if r in limits), DEFAULT_FULL_SCALE)
 
 
 def tension_unit(scale: float) -> tuple[str, float]:
@@ -261,21 +260,20 @@ def readings_html(lines: list[Reading]) -> str:
     )
 
 
-def scale_html(cables: Sequence[Cable]) -> str:
+def scale_html(scene: Scene) -> str:
     """Return the colour scale of all drawn cables, as a strip; an empty text without any.
 
     The colours of each rope end at a limit of its own. The strip holds for all of them: the range
-    of the limits stands below it, and a hint has the limit of each rope.
+    of the limits stands below it, with the reasons for them, and a hint has that of each rope.
     """
-    limits = [scale_of(cable) for cable in cables]
+    limits = color_limits(scene)
     if not limits:
         return ""
-    rated = all(math.isfinite(cable.breaking_force) for cable in cables)
-    least, most = _tension(min(limits)), _tension(max(limits))
+    ends = [limit.tension for limit in limits.values()]
+    least, most = _tension(min(ends)), _tension(max(ends))
     told = most if least == most else f"{least} to {most}"
-    share = f", {100.0 * FULL_SCALE_SHARE:.0f} % of breaking force" if rated else ""
-    names = (cable.name.replace("_", " ") for cable in cables)
-    hints = [f"{n} {_tension(limit)}" for n, limit in zip(names, limits, strict=True)]
+    reasons = ", or ".join(dict.fromkeys(limit.reason for limit in limits.values()))
+    hints = [f"{n.replace('_', ' ')} {_tension(limit.tension)}" for n, limit in limits.items()]
     bar = "height:9px;border-radius:2px"
     stops = ",".join(_css(color) for color in tension_colors(np.linspace(0.01, 1.0, 7), 1.0))
     return (
@@ -284,7 +282,7 @@ def scale_html(cables: Sequence[Cable]) -> str:
         '<div style="display:flex;gap:4px;align-items:center">ropes: slack'
         f'<span style="{bar};width:14px;background:{_css(np.array(SLACK_COLOR))}"></span>'
         f'<span style="{bar};flex:1;background:linear-gradient(to right,{stops})"></span>'
-        f'at limit</div><div style="color:{GREY}">limit {told}{share}</div></div>'
+        f'at limit</div><div style="color:{GREY}">limit {told}, {reasons}</div></div>'
     )
 
 

@@ -28,7 +28,7 @@ from cable_sim.ros.client.node_state_cache import NodeStateCache, cable_pictures
 from cable_sim.ros.publish.cable_markers import ROUNDING, CableMarkers, spans_of, thin_nodes
 from cable_sim.ros.publish.markers import scene_markers
 from cable_sim.scenes.machines import load_machine
-from cable_sim.sim.colors import scale_of, tension_colors
+from cable_sim.sim.colors import color_limits, tension_colors
 from cable_sim.spec import Anchor, Body, Box, Eye, Loose, Polyhedron, Sphere
 from cable_sim.spec.cable_models import MASSLESS
 
@@ -349,7 +349,7 @@ def test_a_thinned_rope_of_masses_keeps_its_tensest_colours():
     kept = thin_nodes(seen.curve_nodes, 30)[0]
     worst = np.array([seen.span_tension[a:b].max() for a, b in pairwise(kept)])
     reds = np.array([color.r for color in strip.colors])
-    expected = tension_colors(worst, scale_of(crane.scene.cables[0]))[:, 0]
+    expected = tension_colors(worst, color_limits(crane.scene)["rope"].tension)[:, 0]
     np.testing.assert_allclose(reds[:-1], expected, atol=1e-6)
     mail.take_markers(array)
     mail.take_cables(messages.CableStatesMessage(crane, BASE, Time()).fill(observation))

@@ -6,7 +6,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cable_sim.cranes.families.kit.look import COLORS as PAINTS
-from cable_sim.sim.colors import SLACK_COLOR, full_scale, tension_colors
+from cable_sim.sim.colors import (
+    FULL_SCALE_SHARE,
+    SLACK_COLOR,
+    STEEL_STRETCH,
+    color_limits,
+    tension_colors,
+)
+from cable_sim.spec import Anchor, Body, Box, Cable, Rope, Scene
+from cable_sim.spec.scene import GRAVITY
 
 SHARES = np.linspace(0.01, 1.0, 100)
 SEEN_BY = {
@@ -71,5 +79,32 @@ def test_colors_are_always_colors(tension, scale):
     assert colors.shape == (len(tension), 3) and (colors >= 0.0).all() and (colors <= 1.0).all()
 
 
-def test_the_color_scale_ends_at_a_quarter_of_breaking_force():
-    assert full_scale(1.6e5) == 4.0e4 and full_scale(float("inf")) > 0.0
+@pytest.mark.parametrize(
+    ("given", "mass", "limit", "reason"),
+    [
+        (
+            {"breaking_force": 1.6e5, "ea": 1e7, "pretension": 1e3},
+            1e3,
+            4e4,
+            "25 % of breaking force",
+        ),
+        ({"ea": 1e7, "pretension": 1e3}, 1e3, 3.6e4, "stretch of 0.36 %"),
+        ({}, 1e3, 3.0 * 1e3 * GRAVITY, "3 × the weight that moves"),
+        ({"stiffness": 1e5, "pretension": 2e4}, 1e3, 6e4, "3 × the weight that moves"),
+        ({}, 0.0, 5e4, "that of a 20 mm rope"),
+    ],
+)
+def test_colours_end_where_a_rope_has_its_limit(given, mass, limit, reason):
+    bodies = [Body("load", mass, shape=Box(1.0, 1.0, 1.0))] if mass else []
+    rope = Cable("rope", [Anchor("world"), Anchor("world", (0.0, 0.0, -5.0))], **given)
+    assert color_limits(Scene(bodies=bodies, cables=[rope])) == {
+        "rope": (pytest.approx(limit), reason)
+    }
+
+
+def test_elastic_limit_is_a_quarter_of_what_steel_ropes_bear():
+    for name in ("6x36ws_iwrc", "18x7_rotation_resistant", "34x7_rotation_resistant"):
+        rope = Rope(name, 0.016)
+        assert STEEL_STRETCH * rope.ea == pytest.approx(
+            FULL_SCALE_SHARE * rope.minimum_breaking_force, rel=0.07
+        )

@@ -3,6 +3,7 @@ nothing of a crane."""
 
 import asyncio
 from contextlib import nullcontext
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -14,7 +15,7 @@ from cable_sim.machine.machine import Machine
 from cable_sim.rendering import bodies
 from cable_sim.rendering import camera as look
 from cable_sim.rendering.ropes import ROUNDING, Rope
-from cable_sim.sim.colors import SLACK_COLOR, full_scale, scale_of
+from cable_sim.sim.colors import SLACK_COLOR, color_limits
 from cable_sim.spec import Cable
 from cable_sim.viewer import camera, readouts
 from cable_sim.viewer.environment import PlumbLine
@@ -69,7 +70,9 @@ def panel(hand, frame, api):
     )
     client = SimpleNamespace(client_id=3, gui=Gui(), camera=eyes, scene=api)
     rider = camera.Rider(eyes, hand, bodies.extent(hand.scene))
-    folders, desk = {"camera": nullcontext(), "controls": nullcontext()}, OperatorConsole(hand)
+    controls = nullcontext()
+    controls.order = 5.0
+    folders, desk = {"camera": nullcontext(), "controls": controls}, OperatorConsole(hand)
     made = Panel(client, hand, desk, ControlCode("abcd-2345"), rider, True, folders, lambda: frame)
     return SimpleNamespace(panel=made, gui=client.gui, desk=desk, camera=eyes)
 
@@ -85,16 +88,17 @@ def test_instruments_read_the_hand_and_newtons(hand, frame) -> None:
     assert float(lines["rope tension"].value) == pytest.approx(
         frame.cables["rope"].tension[0], abs=0.06
     )
-    assert "limit 116 N</div>" in readouts.scale_html(hand.scene.cables)
+    assert "limit 116 N, 3 × the weight that moves</div>" in readouts.scale_html(hand.scene)
 
 
 def test_a_rope_of_masses_is_red_at_some_times_its_own_weight(hand) -> None:
     (rope,) = hand.scene.cables
-    assert scale_of(rope) == pytest.approx(3.0 * 3.95 * 9.81)
+    assert color_limits(hand.scene)["rope"].tension == pytest.approx(3.0 * 3.95 * 9.81)
     strong = Cable(
         rope.name, rope.nodes, length=rope.length, lumped=rope.lumped, breaking_force=400.0
     )
-    assert scale_of(strong) == full_scale(400.0) == 100.0
+    scene = replace(hand.scene, cables=(strong,))
+    assert color_limits(scene)["rope"] == (100.0, "25 % of breaking force")
 
 
 def test_views_show_the_whole_and_the_hand_but_no_cab(hand, frame, panel, crane) -> None:

@@ -11,7 +11,8 @@ from messages import naming
 from cable_sim.cranes.parts.devices import Chart, Limiter, Quantity, Sensor
 from cable_sim.machine.states import STATES
 from cable_sim.scenes.machines import load_machine
-from cable_sim.sim.colors import scale_of, tension_colors
+from cable_sim.sim.colors import color_limits, tension_colors
+from cable_sim.spec import Scene
 from cable_sim.viewer import readouts
 from cable_sim.viewer.events import Events
 from cable_sim.viewer.plots import PERIOD, WINDOW, History, Plots
@@ -234,16 +235,19 @@ MACHINES = ("rope_crane", "tower_12t", "sts_51t", "nehe_rope", "two_towers", "la
 @pytest.mark.parametrize("name", MACHINES)
 def test_scale_of_tension_is_right_for_every_rope(name):
     """The colours of each rope end at its limit, and not before; all limits are in the range."""
-    cables = load_machine(name).scene.cables
-    page = html.unescape(readouts.scale_html(cables))
+    scene = load_machine(name).scene
+    cables = scene.cables
+    page = html.unescape(readouts.scale_html(scene))
     told = re.search(r">limit ([^<]*)</div></div>$", page)[1]
     hints = re.search('title="([^"]*)"', page)[1].split("; ")
     limits = []
     for cable, hint in zip(cables, hints, strict=True):
-        if "breaking" in told:
-            assert scale_of(cable) == 0.25 * cable.breaking_force
+        end, reason = color_limits(scene)[cable.name]
+        assert reason in told
+        if "breaking" in reason:
+            assert end == 0.25 * cable.breaking_force
         limits.append(newtons(hint.removeprefix(cable.name.replace("_", " ") + " ")))
-        below, at = tension_colors([0.9 * limits[-1], 1.04 * limits[-1]], scale_of(cable))
+        below, at = tension_colors([0.9 * limits[-1], 1.04 * limits[-1]], end)
         np.testing.assert_array_equal(at, tension_colors(1e9, 1.0)[0])
         assert np.abs(at - below).max() > 0.05
     ends = [newtons(end) for end in told.partition(",")[0].split(" to ")]
@@ -258,9 +262,9 @@ def newtons(told):
 
 def test_scale_of_tension_is_a_figure_where_one_holds_for_all():
     assert naming("limit 157 kN 25 % breaking force</div>").search(
-        readouts.scale_html(load_machine("sts_51t").scene.cables)
+        readouts.scale_html(load_machine("sts_51t").scene)
     )
-    assert readouts.scale_html(()) == ""
+    assert readouts.scale_html(Scene()) == ""
 
 
 def test_history_keeps_the_last_minute(crane, frame_of):

@@ -24,6 +24,7 @@ from cable_sim.rendering.wire_nodes import Kind, kinds_of
 from cable_sim.ros.basis.messages import set_vector
 from cable_sim.ros.publish.markers import new_marker
 from cable_sim.ros.publish.preserialized_message import Place, PreserializedMessage
+from cable_sim.sim.colors import color_limits
 from cable_sim.spec import Cable
 
 if TYPE_CHECKING:
@@ -106,8 +107,10 @@ class CableMarkers:
 
     def __init__(self, crane: Crane, prefix: str, world: str, most: int = MARKER_POINTS) -> None:
         self.specs = crane.scene.cables
+        limits = color_limits(crane.scene)
         self.cables = [
-            CableLook(i, cable, prefix, world, most) for i, cable in enumerate(crane.scene.cables)
+            CableLook(i, cable, limits[cable.name].tension, prefix, world, most)
+            for i, cable in enumerate(crane.scene.cables)
         ]
         self._imprint: PreserializedMessage | None = None
         self._counts: list[int] = []
@@ -182,16 +185,18 @@ class Look(NamedTuple):
 
 
 class CableLook:
-    """Markers of one cable, and their variable numbers."""
+    """Markers of one cable, whose colours end at ``limit`` [N], and their variable numbers."""
 
-    def __init__(self, number: int, cable: Cable, prefix: str, world: str, most: int) -> None:
+    def __init__(
+        self, number: int, cable: Cable, limit: float, prefix: str, world: str, most: int
+    ) -> None:
         self.number = number
         self.spec = cable
         self.prefix = prefix
         self.world = world
         self.most = most
         self.width = max(cable.diameter, min(LEAST_CABLE_WIDTH, PIECE_SHARE * _piece(cable)))
-        self.rope = Rope(cable, ROUNDING, on_wheels=False)
+        self.rope = Rope(cable, ROUNDING, on_wheels=False, limit=limit)
         self.kept = self.nodes = self.on_line = np.zeros(0, np.int64)
         self._shown = [False] * 3
 
