@@ -43,7 +43,7 @@ def build(api: Any, crane: Crane, extent: Extent) -> None:
     api.add_glb("/sky", sky, position=foot, cast_shadow=False, receive_shadow=False)
     _ground(api, scene, foot, extent)
     for name, mesh in scale_figures(crane, extent).items():
-        api.add_glb(f"/scale/{name}", to_glb(mesh))
+        api.add_glb(f"/scale/{name}", to_glb(mesh), receive_shadow=False)
     found = radius_rings(scene)
     charts = [quantity.chart for quantity in crane.quantities if quantity.chart]
     for i, rings in enumerate(found):
@@ -94,11 +94,14 @@ def _ground(api: Any, scene: Scene, foot: Any, extent: Extent) -> None:
 def _rings(
     api: Any, name: str, rings: Rings, extent: Extent, light: Any, chart: Chart | None
 ) -> None:
-    """Add radius rings, with radius and capacity on the right as seen in the first view."""
+    """Add radius rings, with radius and capacity on the right as seen in the first view.
+
+    Both are one label: of two, one above the other, one would hide the other from the cab.
+    """
     angle = np.linspace(0.0, 2.0 * np.pi, 97)
     circle = np.column_stack([np.cos(angle), np.sin(angle)])
     level = extent.scale * extent.ground + LIFT * DRAWN_RADIUS
-    height = 0.2 * extent.scale * rings.step
+    height = 0.15 * extent.scale * rings.step
     for number in range(1, rings.number + 1):
         radius = number * rings.step
         plan = extent.scale * (rings.center + radius * circle)
@@ -107,20 +110,17 @@ def _rings(
         api.add_line_segments(
             f"{name}/{number}", line, _bytes(0.6 * light), thickness=1.5, thickness_units="screen"
         )
-        texts = [f"{radius:g} m"]
-        if chart is not None:
-            texts.insert(0, f"{1e-3 * chart.capacity(radius):.1f} t")
+        capacity = "" if chart is None else f": {1e-3 * chart.capacity(radius):.1f} t"
         place = extent.scale * (rings.center + radius * RIGHT)
-        for row, text in enumerate(texts):
-            api.add_label(
-                f"{name}/{number}/{row}",
-                text,
-                position=(*place, level + 1.4 * row * height),
-                font_size_mode="scene",
-                font_scene_height=height,
-                depth_test=True,
-                anchor="bottom-center",
-            )
+        api.add_label(
+            f"{name}/{number}/label",
+            f"{radius:g} m{capacity}",
+            position=(*place, level),
+            font_size_mode="scene",
+            font_scene_height=height,
+            depth_test=True,
+            anchor="bottom-center",
+        )
 
 
 def _lights(api: Any) -> None:

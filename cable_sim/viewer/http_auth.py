@@ -196,3 +196,14 @@ def _cookie_code(request: Request) -> str:
     except CookieError:
         return ""
     return unquote(found.value) if found else ""
+
+
+def code_of(server: Any, client_id: int) -> str:
+    """Return the control code in the address of a client's web socket, or an empty text.
+
+    viser does not expose the address. If its internals have changed, pages enter the code by hand.
+    """
+    try:
+        return code_in(server._websock_server._live_connections[client_id].request.path)
+    except (AttributeError, KeyError):
+        return ""

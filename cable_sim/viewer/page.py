@@ -34,12 +34,12 @@ from cable_sim.viewer import camera, drawing, environment, readouts, styles
 from cable_sim.viewer.contact_forces import ContactForces
 from cable_sim.viewer.events import Events
 from cable_sim.viewer.hand_line import HandLine
-from cable_sim.viewer.http_auth import code_in, guard_sockets
+from cable_sim.viewer.http_auth import code_of, guard_sockets
 from cable_sim.viewer.labels import Labels
 from cable_sim.viewer.operator_console import ControlCode, OperatorConsole
 from cable_sim.viewer.panel import Panel
 from cable_sim.viewer.plots import Curve, History, Plots
-from cable_sim.viewer.ropes import Ropes
+from cable_sim.viewer.ropes import Outlines, Ropes
 from cable_sim.viewer.wire_nodes import WireNodes
 
 LOG = logging.getLogger(__name__)
@@ -260,9 +260,11 @@ class Viewer:
         environment.build(api, self.crane, self._extent)
         self._bodies = drawing.Bodies(api, scene, self._extent.scale)
         self._arrows = ContactArrows(self.crane, self._extent)
-        parts = (kind(api, scene, self._extent) for kind in (Ropes, WireNodes, Labels))
+        ropes = Ropes(api, scene, self._extent)
+        parts = (kind(api, scene, self._extent) for kind in (WireNodes, Labels))
         forces = ContactForces(api, self._arrows, self._extent)
-        self._moving: list[Any] = [self._bodies, *parts, forces]
+        self._moving: list[Any] = [self._bodies, ropes, *parts, forces]
+        self._moving.append(Outlines(self.server, ropes))
         self._hand = HandLine(api, self._extent.scale) if hasattr(self.source, "pull") else None
         if self._hand:
             moved = [body.name for body in scene.bodies if body.motion == "dynamic"]
@@ -297,7 +299,7 @@ class Viewer:
         }
         with self._folders["readings"]:
             self._readings = gui.add_html("")
-            gui.add_html(readouts.scale_html(scene.cables))
+            gui.add_html(readouts.scale_html(scene))
         gui.main_panel.dock_right()
         gui.main_panel.set_width(int(camera.PANEL) - 4)
         panel = gui.add_panel()
@@ -319,6 +321,7 @@ class Viewer:
         @client.camera.on_update
         async def _(_: Any) -> None:
             rider.settle()
+            self._unseen = True  # for the outlines
 
         opened = self.code.opens(code_of(self.server, client.client_id))
         self._panels[client.client_id] = Panel(
@@ -480,17 +483,6 @@ def tell_of_message(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> No
     error = context.get("exception")
     told = one_line(error) if isinstance(error, Exception) else context["message"]
     LOG.warning("page: a message was dropped: %s", told)
-
-
-def code_of(server: Any, client_id: int) -> str:
-    """Return the control code in the address of a client's web socket, or an empty text.
-
-    viser does not expose the address. If its internals have changed, pages enter the code by hand.
-    """
-    try:
-        return code_in(server._websock_server._live_connections[client_id].request.path)
-    except (AttributeError, KeyError):
-        return ""
 
 
 def _address_host(host: str) -> str:

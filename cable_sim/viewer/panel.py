@@ -179,9 +179,11 @@ class Panel:
             element.remove()
         self._locked = []
         self._opened = True
+        if self._crane.axes:
+            self._stop_button()
         with self._folder:
             if self._crane.axes:
-                self._stop_buttons()
+                self._release_buttons()
                 for axis in self._crane.axes:
                     self._axis(axis)
             self._clock_buttons()
@@ -191,24 +193,34 @@ class Panel:
             if self._pulls:
                 self.client.gui.add_markdown("Hold **Ctrl** and drag a body to pull at it.")
 
-    def _stop_buttons(self) -> None:
-        """Add a stop and a release button, one per state, so that pages do not undo each other."""
+    def _stop_button(self) -> None:
+        """Add the stop above all folders, where it stays in sight; another button releases it.
+
+        There is one per state, so that pages do not undo each other.
+        """
         gui = self.client.gui
-        hint = "closes every brake at once"
-        stop = gui.add_button(STOP_LABELS[False], color="red", icon="hand-stop", hint=hint)
+        stop = gui.add_button(
+            STOP_LABELS[False],
+            color="red",
+            icon="hand-stop",
+            hint="closes every brake at once",
+            order=self._folder.order - 0.5,
+        )
         self._stop = stop
 
         @stop.on_click
         async def _(_: Any) -> None:
             self._desk.emergency_stop(True)
 
+    def _release_buttons(self) -> None:
+        """Add the buttons that release the emergency stop and limiters, and that stop all axes."""
         actions = {
             "release e-stop": lambda: self._desk.emergency_stop(False),
             "all axes stop": self._desk.stop,
         }
         if self._crane.limiters:
             actions["reset limiters"] = self._desk.reset_limiters
-        group = gui.add_button_group("", tuple(actions))
+        group = self.client.gui.add_button_group("", tuple(actions))
 
         @group.on_click
         async def _(_: Any) -> None:

@@ -3,7 +3,8 @@
 All cables of a scene are instances of one unit tube. A frame sends start, direction, length and
 colour of each piece (43 bytes a piece), never a mesh. A line of constant width in pixels runs along
 the tube's middle. Near by the tube hides it. From afar it fills the gaps between the tube's pixels
-(Garcia-Fernandez, Pla-Castells & Martinez-Dura 2008, section 4.3).
+(Garcia-Fernandez, Pla-Castells & Martinez-Dura 2008, section 4.3). A dark line that is wider lies
+behind it as an outline, so that a rope stands out before steel of any colour.
 """
 
 from typing import Any
@@ -21,6 +22,21 @@ from cable_sim.viewer.glb import linear
 Array = NDArray[np.float64]
 PIXELS = 2.5
 """Width of the line in a tube [pixels]: a rope of 16 mm is below one from 20 m on."""
+OUTLINE = 2.0
+"""By how much an outline is wider than the line [pixels]: a dark edge of one on either side."""
+DARK = (22, 24, 30)
+"""Colour of outlines."""
+BEHIND = 2e-4
+"""Distance of an outline behind its rope, over that from the eye [-].
+
+Depths of two lines in one place differ by rounding, of some 1e-6. Between this and a rope's radius
+nothing else is drawn.
+"""
+TURNED = 0.2
+"""Motion of an eye, over its distance, after which outlines are placed anew for it [-].
+
+Until then they are off by 4e-5 of the distance, which is less than a twentieth of a pixel.
+"""
 STILL = 5e-4
 """Largest motion [m] of a piece that is not sent again."""
 
@@ -42,6 +58,11 @@ class Ropes:
         self._tubes: Any = None
         self._line: Any = None
         self._sent = np.zeros((0, 2, 3))
+
+    @property
+    def lines(self) -> Array:
+        """Ends (n, 2, 3) of the pieces that are drawn, in units of the page."""
+        return self._scale * self._sent
 
     def update(self, frame: Frame) -> bool:
         """Draw the cables of the frame; return True if anything was sent."""
@@ -90,6 +111,67 @@ class Ropes:
             thickness_units="screen",
         )
         self._sent = lines
+
+
+class Outlines:
+    """Dark edges of the cables on each page, a little farther from its eye than the cables.
+
+    From that eye they lie exactly behind the cables, and stay there while it moves a little. So
+    each page has its own.
+
+    Parameters
+    ----------
+    server: of viser.
+    ropes: cables that are drawn.
+    """
+
+    def __init__(self, server: Any, ropes: Ropes) -> None:
+        self._server = server
+        self._ropes = ropes
+        self._pages: dict[int, _Outline] = {}
+
+    def update(self, _: Frame) -> bool:
+        """Follow the cables, and eyes that went far; return True if anything was sent."""
+        clients = self._server.get_clients()
+        pages = self._pages
+        self._pages = {n: pages.get(n) or _Outline(client) for n, client in clients.items()}
+        return any([page.update(self._ropes.lines) for page in self._pages.values()])
+
+
+class _Outline:
+    """Outline of all cables on the page of one client."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        self._drawn: Any = None
+        self._lines = np.zeros((0, 2, 3))
+        self._eye = np.zeros(3)
+
+    def update(self, lines: Array) -> bool:
+        """Lie behind pieces (n, 2, 3) of the page's units; return True if anything was sent."""
+        eye = np.asarray(self._client.camera.position, dtype=float)
+        if not self._is_off(lines, eye):
+            return False
+        points = (lines + BEHIND * (lines - eye)).astype(np.float32)
+        if self._drawn is None or len(lines) != len(self._lines):
+            self._drawn = self._client.scene.add_line_segments(
+                "/rope_outlines",
+                points=points,
+                colors=DARK,
+                thickness=PIXELS + OUTLINE,
+                thickness_units="screen",
+            )
+        else:
+            self._drawn.points = points
+        self._lines, self._eye = lines, eye
+        return True
+
+    def _is_off(self, lines: Array, eye: Array) -> bool:
+        """Return True if the outline of those pieces is elsewhere for an eye."""
+        if len(lines) != len(self._lines) or (lines != self._lines).any():
+            return True
+        away = np.linalg.norm(lines[:, 0] - eye, axis=1)
+        return bool(np.linalg.norm(eye - self._eye) > TURNED * away.min(initial=np.inf))
 
 
 def to_linear_light(colors: Array) -> NDArray[np.uint8]:

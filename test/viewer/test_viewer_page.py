@@ -26,7 +26,8 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from cable_sim.rendering.bodies import extent_around
-from cable_sim.viewer.page import Server, Viewer, code_of, is_loopback
+from cable_sim.viewer.http_auth import code_of
+from cable_sim.viewer.page import Server, Viewer, is_loopback
 
 SPOKEN = [f"viser-v{viser.__version__}"]
 

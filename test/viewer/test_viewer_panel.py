@@ -17,6 +17,7 @@ from cable_sim.spec import Anchor, Box, Cable, Collision, Hybrid, Obstacle, Shea
 from cable_sim.viewer.camera import Rider
 from cable_sim.viewer.operator_console import ControlCode, OperatorConsole
 from cable_sim.viewer.panel import Panel, direction_hint, slider_step
+from cable_sim.viewer.styles import SHEET
 
 
 class Element:
@@ -82,6 +83,12 @@ class Gui:
         return {element.kind for element in self.all if not element.removed}
 
 
+class Folder(nullcontext):
+    """Folder with a place on the page."""
+
+    order = 5.0
+
+
 @pytest.fixture
 def desk(crane):
     return OperatorConsole(crane)
@@ -95,7 +102,7 @@ def make_panel(crane, desk, api, frame_of):
         camera = SimpleNamespace(position=None, look_at=None, image_width=1200, image_height=1000)
         client = SimpleNamespace(client_id=page, gui=Gui(), scene=api, camera=camera)
         rider = Rider(camera, crane, extent(crane.scene))
-        folders = {"camera": nullcontext(), "controls": nullcontext()}
+        folders = {"camera": nullcontext(), "controls": Folder()}
         panel = Panel(
             client, crane, desk, ControlCode("abcd-2345"), rider, opened, folders, frame_of, legend
         )
@@ -165,6 +172,14 @@ def test_slider_under_way_is_not_set_back(make_panel, desk):
     slider.value = 24.0  # the page has reported it, the desk has not heard yet
     panel.follow_desk()
     assert slider.value == 24.0
+
+
+def test_emergency_stop_is_above_the_folder_of_the_controls(make_panel):
+    _, gui = make_panel(opened=True)
+    stop = gui.find("EMERGENCY STOP", "add_button")
+    assert stop.kwargs["order"] < Folder.order
+    # by this its style finds it, which keeps it at the top of its panel
+    assert f'svg[class*="{stop.kwargs["icon"]}"]' in SHEET and "sticky" in SHEET
 
 
 def test_emergency_stop_and_release_are_two_states(make_panel, desk, source):

@@ -1,6 +1,8 @@
 """Ropes run tangentially around their wheels, are coloured by tension, and are sent only when they
 change."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,17 @@ from cable_sim.rendering import bodies, meshes
 from cable_sim.rendering.ropes import ARC, Rope, half_turn
 from cable_sim.sim.colors import SLACK_COLOR
 from cable_sim.spec import Anchor, Cable, Eye, Sheave
-from cable_sim.viewer.ropes import Ropes, instances, to_linear_light
+from cable_sim.viewer.ropes import BEHIND, Outlines, Ropes, instances, to_linear_light
+
+
+@pytest.fixture
+def page(api):
+    """Make clients that look from a place."""
+
+    def make(eye) -> SimpleNamespace:
+        return SimpleNamespace(camera=SimpleNamespace(position=np.array(eye)), scene=type(api)())
+
+    return make
 
 
 @pytest.fixture
@@ -204,6 +216,44 @@ def test_colors_become_amounts_of_light():
     assert to_linear_light(np.array([0.0, 0.5, 1.0])).tolist() == pytest.approx(
         [0, 0.214 * 255, 255], abs=1.5
     )
+
+
+def test_outlines_lie_behind_their_ropes_from_the_eye_of_each_page(crane, api, frame_of, page):
+    ropes = Ropes(api, crane.scene, bodies.extent(crane.scene))
+    ropes.update(frame_of())
+    pages = {number: page(eye) for number, eye in enumerate(([9.0, -9.0, 4.0], [-7.0, 3.0, 1.0]))}
+    outlines = Outlines(SimpleNamespace(get_clients=lambda: pages), ropes)
+    assert outlines.update(frame_of())
+    for client in pages.values():
+        eye = client.camera.position
+        way, drawn = ropes.lines - eye, drawn_line(client).points - eye
+        away = np.linalg.norm(way, axis=2)
+        assert np.linalg.norm(np.cross(way, drawn), axis=2).max() < 1e-5 * (away**2).max()
+        farther = np.linalg.norm(drawn, axis=2) / away - 1.0
+        assert farther == pytest.approx(np.full(away.shape, BEHIND), rel=0.02)
+        assert drawn_line(client).thickness > api.nodes["/rope_lines"].thickness
+
+
+def test_outlines_are_sent_only_for_what_moves(crane, api, frame_of, page):
+    ropes = Ropes(api, crane.scene, bodies.extent(crane.scene))
+    ropes.update(frame_of())
+    client = page([9.0, -9.0, 4.0])
+    pages = {1: client}
+    outlines = Outlines(SimpleNamespace(get_clients=lambda: pages), ropes)
+    assert outlines.update(frame_of()) and not outlines.update(frame_of())
+    client.camera.position = client.camera.position + [0.1, 0.0, 0.0]
+    assert not outlines.update(frame_of()), "an eye that moves a little"
+    client.camera.position = client.camera.position + [6.0, 0.0, 0.0]
+    assert outlines.update(frame_of()), "an eye elsewhere"
+    ropes.update(frame_of(angle=0.5))
+    assert outlines.update(frame_of())
+    assert list(client.scene.nodes) == ["/rope_outlines"], "one node, however often"
+    pages.clear()
+    assert not outlines.update(frame_of())
+
+
+def drawn_line(client):
+    return client.scene.nodes["/rope_outlines"]
 
 
 def test_a_tube_is_as_thick_as_its_rope_around_a_visible_line(crane, api, frame_of):
