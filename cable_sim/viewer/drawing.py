@@ -7,13 +7,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cable_sim.machine.frame import Frame
-from cable_sim.rendering.bodies import body_meshes, contact_shapes, pose_of, visual_meshes
+from cable_sim.rendering.bodies import (
+    DRAWN_RADIUS,
+    body_meshes,
+    contact_shapes,
+    pose_of,
+    visual_meshes,
+)
 from cable_sim.rendering.meshes import Mesh
 from cable_sim.spec import Scene, Visual
 from cable_sim.viewer.glb import to_glb
 
 SHAPES = "/shapes"
 """Node above the shapes of contact in the tree of the page; hiding it hides them."""
+FAR = 8.0
+"""Distance from the origin, in radii of the scene, to which only a backdrop reaches.
+
+A sea or quay to the horizon casts no shadow: on so large a face its own would be a grain.
+"""
 STILL = 5e-4
 """Largest motion [m, and per unit quaternion] of a body that is not sent again: it is invisible."""
 
@@ -40,7 +51,11 @@ class Bodies:
         self._visuals: tuple[Visual, ...] = ()
         self._others: dict[str, Mesh] = {}
         for name, mesh in body_meshes(scene).items():
-            self._add(name, mesh, *pose_of(scene, name))
+            near, far = split(mesh, FAR * DRAWN_RADIUS / scale)
+            if len(near.faces):
+                self._add(name, near, *pose_of(scene, name))
+            if len(far.faces):
+                self._batch(f"/backdrop/{name}", far, *pose_of(scene, name), shadow=False)
         self._shapes: dict[str, Any] = {}
         for name, mesh in visual_meshes(contact_shapes(scene)).items():
             pose = pose_of(scene, name)
@@ -52,7 +67,9 @@ class Bodies:
         self._handles[name] = self._batch(f"/bodies/{name}", mesh, position, orientation)
         self._sent[name] = np.concatenate([position, orientation])
 
-    def _batch(self, name: str, mesh: Mesh, position: Any, orientation: Any) -> Any:
+    def _batch(
+        self, name: str, mesh: Mesh, position: Any, orientation: Any, shadow: bool = True
+    ) -> Any:
         """Add a mesh as a batch of one."""
         return self._api.add_batched_glb(
             name,
@@ -60,6 +77,7 @@ class Bodies:
             _instance_row(orientation),
             _instance_row(self._scale * position),
             lod="off",
+            cast_shadow=shadow,
         )
 
     def _replace_others(self, frame: Frame) -> None:
@@ -102,6 +120,19 @@ class Bodies:
             self._sent[name] = pose
             moved += 1
         return moved
+
+
+def split(mesh: Mesh, away: float) -> tuple[Mesh, Mesh]:
+    """Return the faces within a distance of the origin [m], and those that reach farther."""
+    outside = np.any(np.abs(mesh.vertices) > away, axis=1)
+    far = outside[mesh.faces].any(axis=1)
+    return _part(mesh, mesh.faces[~far]), _part(mesh, mesh.faces[far])
+
+
+def _part(mesh: Mesh, faces: NDArray[np.int64]) -> Mesh:
+    """Return some faces of a mesh with the vertices that they have."""
+    kept, numbers = np.unique(faces, return_inverse=True)
+    return Mesh(mesh.vertices[kept], numbers.reshape(faces.shape), mesh.colors[kept])
 
 
 def _bound(

@@ -161,3 +161,19 @@ def test_every_value_of_a_shipped_file_has_a_unit_or_source():
                 assert re.search(r"\[[\w ]+\]|\((D|E|K)\)", comment), (
                     f"{path.name}:{number}: {line}"
                 )
+
+
+USUAL = {
+    "slewing": "slewing angle",
+    "luffing": "luffing angle",
+    "gantry": "gantry travel",
+    "trolley": "trolley travel",
+}
+
+
+def test_instruments_have_one_name_for_one_motion_on_all_cranes():
+    for name in crane_names():
+        crane = load_crane(name)
+        for axis in crane.axes:
+            if axis.name in USUAL and axis.reading not in ("radius", "boom rope paid out"):
+                assert axis.reading == USUAL[axis.name], name

@@ -124,6 +124,22 @@ def test_what_is_beside_the_crane_comes_and_goes(crane, api, frame_of):
     assert "/bodies/load" in api.nodes
 
 
+def test_a_quay_to_the_horizon_casts_no_shadow(api):
+    scene = load_crane("sts_51t").scene
+    scale = bodies.extent(scene).scale
+    drawing.Bodies(api, scene, scale)
+    assert [name for name, node in api.nodes.items() if not getattr(node, "cast_shadow", True)] == [
+        "/backdrop/world"
+    ]
+    whole = bodies.body_meshes(scene)["world"]
+    near, far = drawing.split(whole, drawing.FAR * bodies.DRAWN_RADIUS / scale)
+    assert len(near.faces) + len(far.faces) == len(whole.faces) and len(near.faces) > 1000
+    assert np.abs(near.vertices).max() < 100.0 and np.abs(far.vertices).max() > 3000.0
+    together = np.concatenate([part.vertices[part.faces].sum(axis=1) for part in (near, far)])
+    expected = whole.vertices[whole.faces].sum(axis=1)
+    assert together.sum(axis=0) == pytest.approx(expected.sum(axis=0))
+
+
 def test_unknown_and_broken_poses_are_passed_over(crane, api, frame_of):
     shown = drawing.Bodies(api, crane.scene, 0.1)
     frame = frame_of()

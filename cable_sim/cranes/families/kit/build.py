@@ -64,6 +64,15 @@ from cable_sim.spec.quantities import WORLD, Quaternion, Vector
 from cable_sim.spec.scene import GRAVITY
 
 
+READINGS = {
+    "slewing": "slewing angle",
+    "luffing": "luffing angle",
+    "gantry": "gantry travel",
+    "trolley": "trolley travel",
+}
+"""Names on instruments of the coordinates of usual axes that move a joint."""
+
+
 def build_kit(file: KitFile, name: str = "kit") -> Crane:
     """The crane of a file, at rest. Raises SpecError when the parts do not fit together."""
     standing = stand(file)
@@ -413,7 +422,7 @@ def _axis(file: KitFile, standing: Standing, name: str) -> Axis:
         TRADES[trade][1] * (-1.0 if winds else 1.0),
         ratio=float(falls),
         zero=_zero(file, standing, axis, hook, falls) if winds else -_way(file, name),
-        reading=_reading(file, axis, hook),
+        reading=_reading(file, name, axis, hook),
         linear=_linear(file, standing.tree, axis, hook),
         control=axis.control,
         emergency_brake=axis.emergency_brake / brake_of(axis),
@@ -428,10 +437,10 @@ def _speed(file: KitFile, axis: KitAxis, hook: str) -> float:
     return min(axis.v_max, axis.rated_power / ((file.hook_mass(hook) + load) * GRAVITY))
 
 
-def _reading(file: KitFile, axis: KitAxis, hook: str) -> str:
-    """Return what instruments call the coordinate of an axis."""
+def _reading(file: KitFile, name: str, axis: KitAxis, hook: str) -> str:
+    """Return what instruments call the coordinate of an axis, alike on all cranes."""
     if axis.reading or axis.on not in file.ropes:
-        return axis.reading
+        return axis.reading or READINGS.get(name, "")
     carrier = file.hooks[hook].below.rpartition(".")[0] if hook else ""
     return (f"{hook} below {carrier}" if hook else f"{axis.on} paid out").replace("_", " ")
 
