@@ -101,7 +101,7 @@ def _rings(
     angle = np.linspace(0.0, 2.0 * np.pi, 97)
     circle = np.column_stack([np.cos(angle), np.sin(angle)])
     level = extent.scale * extent.ground + LIFT * DRAWN_RADIUS
-    height = 0.15 * extent.scale * rings.step
+    height = 0.12 * extent.scale * rings.step
     for number in range(1, rings.number + 1):
         radius = number * rings.step
         plan = extent.scale * (rings.center + radius * circle)

@@ -40,6 +40,7 @@ from cable_sim.viewer.operator_console import ControlCode, OperatorConsole
 from cable_sim.viewer.panel import Panel
 from cable_sim.viewer.plots import Curve, History, Plots
 from cable_sim.viewer.ropes import Outlines, Ropes
+from cable_sim.viewer.scale_figures import frame_person
 from cable_sim.viewer.wire_nodes import WireNodes
 
 LOG = logging.getLogger(__name__)
@@ -108,7 +109,7 @@ class Viewer:
         self.rate = rate
         self._in_notebook = in_notebook
         self._curves = curves
-        self._extent = extent or bodies.crane_extent(crane)
+        self._extent = frame_person(crane, extent or bodies.crane_extent(crane))
         self.code = ControlCode(token, require_token)
         self._guarded, self._quoted = not is_loopback(host), quote(self.code.text, safe="")
         self.desk = OperatorConsole(crane)
@@ -229,6 +230,7 @@ class Viewer:
 
     def reframe(self, extent: bodies.Extent) -> None:
         """Draw the scene in another extent, before its first frame."""
+        extent = frame_person(self.crane, extent)
         if not np.array_equal(extent.corners, self._extent.corners):
             self._send(lambda: self._rebuild(extent)).result()
 

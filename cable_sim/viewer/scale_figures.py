@@ -82,6 +82,15 @@ def scale_figures(crane: Crane, extent: Extent) -> dict[str, Mesh]:
     return found
 
 
+def frame_person(crane: Crane, extent: Extent) -> Extent:
+    """Return an extent whose first view shows the person as well, from foot to head."""
+    foot = standing_place(crane, extent)
+    if foot is None:
+        return extent
+    head = foot + [0.0, 0.0, PERSON[-1][1]]
+    return extent._replace(corners=np.vstack([extent.corners, foot, head]))
+
+
 def standing_place(crane: Crane, extent: Extent) -> Array | None:
     """Return the place (3,) [m] of a person in front of the load, as the first view has it."""
     scene = crane.scene

@@ -239,3 +239,16 @@ def test_lorry_and_house_have_their_sizes_and_stand_clear(name):
 def test_nobody_stands_on_a_sea_or_beside_a_model(name):
     machine = load_crane(name)
     assert scale_figures.standing_place(machine, bodies.crane_extent(machine)) is None
+
+
+def test_first_view_shows_the_person_from_foot_to_head():
+    crane = load_crane("crawler_50t")
+    extent = bodies.crane_extent(crane)
+    foot = scale_figures.standing_place(crane, extent)
+    framed = scale_figures.frame_person(crane, extent)
+    assert framed.corners[-2] == pytest.approx(foot)
+    assert framed.corners[-1] - foot == pytest.approx([0.0, 0.0, 1.75])
+    assert (framed.radius, framed.ground) == (extent.radius, extent.ground)
+    small = load_crane("lab_gantry")
+    alone = bodies.crane_extent(small)
+    assert scale_figures.frame_person(small, alone) is alone

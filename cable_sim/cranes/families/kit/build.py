@@ -63,7 +63,6 @@ from cable_sim.spec.nodes import Node
 from cable_sim.spec.quantities import WORLD, Quaternion, Vector
 from cable_sim.spec.scene import GRAVITY
 
-
 READINGS = {
     "slewing": "slewing angle",
     "luffing": "luffing angle",
