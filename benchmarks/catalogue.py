@@ -12,6 +12,7 @@ from benchmarks.closed_loop import closed_loop
 from benchmarks.crossing import crossing
 from benchmarks.driving import loop, recording
 from benchmarks.far_obstacles import far_obstacles
+from benchmarks.first_hour import first_hour
 from benchmarks.importing import importing
 from benchmarks.latency import latency, lockstep
 from benchmarks.markers import markers
@@ -53,8 +54,18 @@ BENCHMARKS: dict[str, Callable[[], list[results.Row]]] = {
     "sweep": sweep,
     "sweep_memory": sweep_memory,
     "startup": startup,
+    "first_hour": first_hour,
 }
-ONLY_WHEN_NAMED = {"node", "markers", "latency", "lockstep", "sweep", "sweep_memory", "startup"}
+ONLY_WHEN_NAMED = {
+    "node",
+    "markers",
+    "latency",
+    "lockstep",
+    "sweep",
+    "sweep_memory",
+    "startup",
+    "first_hour",
+}
 
 
 def run(names: Sequence[str], csv: bool, clock: str) -> int:

@@ -92,13 +92,16 @@ def frame_person(crane: Crane, extent: Extent) -> Extent:
 
 
 def standing_place(crane: Crane, extent: Extent) -> Array | None:
-    """Return the place (3,) [m] of a person in front of the load, as the first view has it."""
+    """Return the place (3,) [m] of a person in front of the load and to its left.
+
+    So the first view has both, and the lorry to their right.
+    """
     scene = crane.scene
     load = body_meshes(scene).get(crane.watched)
     if load is None or crane.suspension is None or scene.motions or extent.radius < LEAST_RADIUS:
         return None
     away = float(np.abs(load.vertices[:, :2]).max()) + ASIDE
-    plan = pose_of(scene, crane.watched)[0][:2] + away * NEARER
+    plan = pose_of(scene, crane.watched)[0][:2] + away * (NEARER - RIGHT)
     level = _level(scene, plan)
     return None if level is None else np.append(plan, level)
 

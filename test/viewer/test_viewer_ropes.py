@@ -218,7 +218,7 @@ def test_colors_become_amounts_of_light():
     )
 
 
-def test_outlines_lie_behind_their_ropes_from_the_eye_of_each_page(crane, api, frame_of, page):
+def test_outlines_lie_behind_their_ropes_for_each_eye(crane, api, frame_of, page):
     ropes = Ropes(api, crane.scene, bodies.extent(crane.scene))
     ropes.update(frame_of())
     pages = {number: page(eye) for number, eye in enumerate(([9.0, -9.0, 4.0], [-7.0, 3.0, 1.0]))}
