@@ -16,7 +16,7 @@ from cable_sim.cranes.container.micro_motion import Wheels
 from cable_sim.cranes.crane import Axis, Cab, Crane, RopeModels, Suspension, WheelTurn
 from cable_sim.cranes.families.kit import beams
 from cable_sim.cranes.families.kit.carriers import body_of, carriers, root_of
-from cable_sim.cranes.families.kit.devices import kit_devices
+from cable_sim.cranes.families.kit.devices import kit_devices, reading_of
 from cable_sim.cranes.families.kit.load import Lifted, lifted, twistlocks_of
 from cable_sim.cranes.families.kit.look import BALL, COLORS, kit_aims, kit_visuals
 from cable_sim.cranes.families.kit.parts import TRADES
@@ -62,14 +62,6 @@ from cable_sim.spec import (
 from cable_sim.spec.nodes import Node
 from cable_sim.spec.quantities import WORLD, Quaternion, Vector
 from cable_sim.spec.scene import GRAVITY
-
-READINGS = {
-    "slewing": "slewing angle",
-    "luffing": "luffing angle",
-    "gantry": "gantry travel",
-    "trolley": "trolley travel",
-}
-"""Names on instruments of the coordinates of usual axes that move a joint."""
 
 
 def build_kit(file: KitFile, name: str = "kit") -> Crane:
@@ -421,7 +413,7 @@ def _axis(file: KitFile, standing: Standing, name: str) -> Axis:
         TRADES[trade][1] * (-1.0 if winds else 1.0),
         ratio=float(falls),
         zero=_zero(file, standing, axis, hook, falls) if winds else -_way(file, name),
-        reading=_reading(file, name, axis, hook),
+        reading=reading_of(file, name, axis, hook),
         linear=_linear(file, standing.tree, axis, hook),
         control=axis.control,
         emergency_brake=axis.emergency_brake / brake_of(axis),
@@ -434,14 +426,6 @@ def _speed(file: KitFile, axis: KitAxis, hook: str) -> float:
     first = hook == next(iter(file.hooks))
     load = file.rig.load.mass if first and file.rig.load else 0.0
     return min(axis.v_max, axis.rated_power / ((file.hook_mass(hook) + load) * GRAVITY))
-
-
-def _reading(file: KitFile, name: str, axis: KitAxis, hook: str) -> str:
-    """Return what instruments call the coordinate of an axis, alike on all cranes."""
-    if axis.reading or axis.on not in file.ropes:
-        return axis.reading or READINGS.get(name, "")
-    carrier = file.hooks[hook].below.rpartition(".")[0] if hook else ""
-    return (f"{hook} below {carrier}" if hook else f"{axis.on} paid out").replace("_", " ")
 
 
 def _way(file: KitFile, name: str) -> float:

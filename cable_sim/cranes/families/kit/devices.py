@@ -11,11 +11,19 @@ from typing import Any
 
 from cable_sim.cranes.crane import Axis
 from cable_sim.cranes.families.kit.reach import radius_quantities, reach_of, rope_of_joint
-from cable_sim.cranes.families.kit.spec import KitFile, KitLimiters
+from cable_sim.cranes.families.kit.spec import KitAxis, KitFile, KitLimiters
 from cable_sim.cranes.parts.devices import Block, Limiter, Quantity
 from cable_sim.cranes.parts.instruments import devices
 from cable_sim.errors import SpecError
 from cable_sim.spec.scene import GRAVITY
+
+READINGS = {
+    "slewing": "slewing angle",
+    "luffing": "luffing angle",
+    "gantry": "gantry travel",
+    "trolley": "trolley travel",
+}
+"""Names on instruments of the coordinates of usual axes that move a joint."""
 
 
 def kit_devices(file: KitFile, axes: tuple[Axis, ...], falls: Mapping[str, int]) -> dict[str, Any]:
@@ -92,3 +100,11 @@ def _outward(file: KitFile) -> tuple[Block, ...]:
         return (*slides, Block(axis_on[reach.luffing], -1))
     rope = rope_of_joint(file, reach.luffing) if reach.luffing else ""
     return (*slides, *((Block(rope, 1),) if rope else ()))
+
+
+def reading_of(file: KitFile, name: str, axis: KitAxis, hook: str) -> str:
+    """Return what instruments call the coordinate of an axis, alike on all cranes."""
+    if axis.reading or axis.on not in file.ropes:
+        return axis.reading or READINGS.get(name, "")
+    carrier = file.hooks[hook].below.rpartition(".")[0] if hook else ""
+    return (f"{hook} below {carrier}" if hook else f"{axis.on} paid out").replace("_", " ")
