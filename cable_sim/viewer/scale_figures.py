@@ -88,6 +88,8 @@ def frame_person(crane: Crane, extent: Extent) -> Extent:
     if foot is None:
         return extent
     head = foot + [0.0, 0.0, PERSON[-1][1]]
+    if (extent.corners == head).all(axis=1).any():
+        return extent
     return extent._replace(corners=np.vstack([extent.corners, foot, head]))
 
 

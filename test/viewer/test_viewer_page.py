@@ -300,6 +300,7 @@ def test_another_extent_draws_the_scene_anew(viewer, crane):
     wider = extent_around(crane.scene, np.array([[-90.0, -90.0, 0.0], [90.0, 90.0, 90.0]]))
     viewer.reframe(wider)
     viewer._panels.clear()
-    assert viewer._bodies is not bodies and viewer._extent is wider and turned == [wider]
+    assert viewer._bodies is not bodies and turned == [viewer._extent]
+    assert viewer._extent.radius == wider.radius > before[1].radius
     there, where = np.array(first.position) / wider.scale, before[0] / before[1].scale
     assert np.linalg.norm(there - wider.center) > 1.2 * np.linalg.norm(where - before[1].center)
