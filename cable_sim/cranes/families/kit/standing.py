@@ -103,8 +103,15 @@ def _settle(file: KitFile, coordinates: Mapping[str, float], hung: list[str]) ->
 
     found = least_squares(left, np.zeros(len(names)), method="lm", xtol=1e-12, ftol=1e-12)
     weight = sum(file.parts[name].mass or 0.0 for name in hung) * GRAVITY
+    places = [pose.origin for pose in Tree(file.parts, coordinates).poses.values()]
+    # endlessly far below, ropes that are too loose would hold it
+    farthest = float(np.abs(found.x[::2]).max())
+    told = ""
     if np.abs(found.fun).max() > SETTLED * weight:
         told = f"{np.abs(found.fun).max():.3g} N or N m are left"
+    elif farthest > float(np.ptp(places, axis=0).max()):
+        told = f"it would be {farthest:.3g} m off"
+    if told:
         raise SpecError(f"parts.{hung[0]}: its ropes can't hold it near its 'at': {told}")
     return dict(zip(names, found.x.tolist(), strict=True))
 
