@@ -204,7 +204,7 @@ def test_a_reset_puts_the_crane_back_and_lets_the_clock_go_on(node, probe, crane
     probe.until(lambda: probe.fresh(interface.SIM_STATS).ticks == 0, "counters at zero")
 
 
-@pytest.mark.parametrize("factor, least, most", [(0.0, 3.0, 1e6), (2.0, 1.5, 2.5), (0.5, 0.3, 0.7)])
+@pytest.mark.parametrize("factor, least, most", [(0.0, 1.3, 1e6), (2.0, 1.5, 2.5), (0.5, 0.3, 0.7)])
 def test_time_runs_as_fast_as_asked_for(node, probe, factor, least, most):
     change(probe, "real_time_factor", factor)
     pause(probe, False)
