@@ -208,17 +208,18 @@ def identify(
 
 def lifts_of(recordings: Given | Sequence[Given]) -> tuple[Lift, ...]:
     """Return lifts of recordings, files or lifts; SpecError if there is none."""
-    alone = isinstance(recordings, Recording | Lift | str | Path)
-    given: Sequence[Given] = [recordings] if alone else recordings  # type: ignore[list-item, assignment]
-    if not given:
+    if isinstance(recordings, Recording | Lift | str | Path):
+        return lifts_of([recordings])
+    if not recordings:
         raise SpecError("recordings: none are given")
-    made = []
-    for one in given:
-        if isinstance(one, Lift):
-            made.append(one)
-        else:
-            made.append(Lift(one if isinstance(one, Recording) else read_log(one)))
-    return tuple(made)
+    return tuple(_lift(one) for one in recordings)
+
+
+def _lift(given: Given) -> Lift:
+    """Return a lift of a recording, of the file of one, or of a lift."""
+    if isinstance(given, Lift):
+        return given
+    return Lift(given if isinstance(given, Recording) else read_log(given))
 
 
 def series_of(comparison: Comparison, values: Array, lift: int) -> Recording:

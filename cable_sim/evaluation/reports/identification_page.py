@@ -45,17 +45,20 @@ PAGE = """<!doctype html>
 <section>
 <h2>Parameters</h2>
 <div class="wide"><table>
-<thead><tr><th>parameter</th><th class="number">start</th><th class="number">found</th><th class="number">standard deviation</th>
+<thead><tr><th>parameter</th><th class="number">start</th><th class="number">found</th>
+<th class="number">standard deviation</th>
 <th class="number">95 % band</th></tr></thead>
 <tbody>{% for row in parameters %}
-<tr><td>{{ row.path }}</td><td class="number">{{ row.start }}</td><td class="number">{{ row.value }}</td>
+<tr><td>{{ row.path }}</td>
+<td class="number">{{ row.start }}</td><td class="number">{{ row.value }}</td>
 <td class="number">{{ row.sigma }}</td><td class="number">{{ row.low }} .. {{ row.high }}</td></tr>
 {% endfor %}</tbody>
 </table></div>
 <h3>Correlations</h3>
 <div class="wide"><table class="map">
 <tbody>{% for row in correlations %}
-<tr><th>{{ row.path }}</th>{% for cell in row.cells %}<td style="background: {{ cell.colour }}">{{ cell.text }}</td>{% endfor %}</tr>
+<tr><th>{{ row.path }}</th>{% for cell in row.cells %}
+<td style="background: {{ cell.colour }}">{{ cell.text }}</td>{% endfor %}</tr>
 {% endfor %}</tbody>
 </table></div>
 </section>
