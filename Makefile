@@ -63,7 +63,7 @@ reference: ## write the pages of the reference that are made from the sources
 
 clean: ## remove everything that was made here, .venv included
 	rm -rf .venv build install log *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
-	find cable_sim test validation -name __pycache__ -prune -exec rm -rf {} +
+	find cable_sim cable_sim_studies test validation -name __pycache__ -prune -exec rm -rf {} +
 
 # Ctrl-C is the ordinary end of `make run`, but make would end with an error of its own. See the file.
 ifneq ($(and $(filter run,$(MAKECMDGOALS)),$(filter load,$(.FEATURES))),)

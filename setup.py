@@ -80,7 +80,7 @@ setup(
     ],
     # Named, not found: launch, config and msg beside the package would otherwise be taken for
     # packages too.
-    packages=find_packages(include=["cable_sim", "cable_sim.*"]),
+    packages=find_packages(include=["cable_sim*"]),
     package_data={"cable_sim": ["py.typed"]},
     data_files=shared_files(),
     install_requires=[

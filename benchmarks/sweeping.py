@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from benchmarks.results import Row
 
 if TYPE_CHECKING:
-    from cable_sim.evaluation.sweeps.pools import Pool
+    from cable_sim_studies.sweeps.pools import Pool
 
 ROUNDS = 3
 SHORT = 600
@@ -34,8 +34,8 @@ WARM = 16
 def sweep() -> list[Row]:
     """Runs a second of one worker, of one for each core, and of this process, by turns; efficiency
     of many workers."""
-    from cable_sim.evaluation.sweeps.cluster import local_cluster
-    from cable_sim.evaluation.sweeps.pools import InProcess
+    from cable_sim_studies.sweeps.cluster import local_cluster
+    from cable_sim_studies.sweeps.pools import InProcess
 
     cores = len(os.sched_getaffinity(0))
     ways: dict[str, Callable[[], AbstractContextManager[Pool]]] = {
@@ -61,7 +61,7 @@ def sweep() -> list[Row]:
 def sweep_memory() -> list[Row]:
     """Largest resident memory of client and workers while many runs are done, one worker for each
     core."""
-    from cable_sim.evaluation.sweeps.cluster import local_cluster
+    from cable_sim_studies.sweeps.cluster import local_cluster
 
     cores = len(os.sched_getaffinity(0))
     rate, client, workers = _run_sweep(lambda: local_cluster(cores), MANY)
@@ -84,10 +84,10 @@ def _run_sweep(
 ) -> tuple[float, float, float]:
     """Runs a second; largest memory of this process, and of it with its children [MB]."""
     from cable_sim.control.scenario import Move, Scenario
-    from cable_sim.evaluation.sweeps.identity import identity
-    from cable_sim.evaluation.sweeps.run_sweep import conduct
-    from cable_sim.evaluation.sweeps.store import Store
-    from cable_sim.evaluation.sweeps.work import Task
+    from cable_sim_studies.sweeps.identity import identity
+    from cable_sim_studies.sweeps.run_sweep import conduct
+    from cable_sim_studies.sweeps.store import Store
+    from cable_sim_studies.sweeps.work import Task
 
     plain = Scenario("lab_gantry", (Move("trolley", to=0.15, start=0.1),), watch=1.0)
     scenarios = [dataclasses.replace(plain, seed=seed) for seed in range(count + WARM)]

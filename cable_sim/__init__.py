@@ -36,16 +36,11 @@ if TYPE_CHECKING:  # for editors and type checkers; a test compares it with what
     from cable_sim.errors import ModelError as ModelError
     from cable_sim.errors import SpecError as SpecError
     from cable_sim.errors import StepError as StepError
-    from cable_sim.evaluation.identification.comparison import Lift as Lift
-    from cable_sim.evaluation.identification.identify import identify as identify
-    from cable_sim.evaluation.identification.parameters import Parameter as Parameter
-    from cable_sim.evaluation.identification.replaying import replay as replay
-    from cable_sim.evaluation.identification.validation import validate as validate
-    from cable_sim.evaluation.reports.recording_plots import plot as plot
     from cable_sim.machine.faults import Fault as Fault
     from cable_sim.machine.machine import Machine as Machine
     from cable_sim.rendering.pictures import film as film
     from cable_sim.rendering.pictures import picture as picture
+    from cable_sim.rendering.recording_plots import plot as plot
     from cable_sim.scenes import load_scene as load_scene
     from cable_sim.scenes import scene_names as scene_names
     from cable_sim.sim.batch import BatchSimulator as BatchSimulator
@@ -59,6 +54,11 @@ if TYPE_CHECKING:  # for editors and type checkers; a test compares it with what
     from cable_sim.spec import *  # noqa: F403
     from cable_sim.spec.rope_catalogue import load_rope as load_rope
     from cable_sim.viewer.show import show as show
+    from cable_sim_studies.identification.comparison import Lift as Lift
+    from cable_sim_studies.identification.identify import identify as identify
+    from cable_sim_studies.identification.parameters import Parameter as Parameter
+    from cable_sim_studies.identification.replaying import replay as replay
+    from cable_sim_studies.identification.validation import validate as validate
 
     __version__: str
 
@@ -73,15 +73,10 @@ _PUBLIC = {
     "cranes": "Crane crane_names load_crane",
     "errors": "CableSimError CableSimWarning CommandError ConfigError ModelError SpecError "
     "StepError",
-    "evaluation.identification.comparison": "Lift",
-    "evaluation.identification.identify": "identify",
-    "evaluation.identification.parameters": "Parameter",
-    "evaluation.identification.replaying": "replay",
-    "evaluation.identification.validation": "validate",
-    "evaluation.reports.recording_plots": "plot",
     "machine.faults": "Fault",
     "machine.machine": "Machine",
     "rendering.pictures": "film picture",
+    "rendering.recording_plots": "plot",
     "scenes": "load_scene scene_names",
     "sim.batch": "BatchSimulator",
     "sim.logs": "read_log",
@@ -98,7 +93,20 @@ _PUBLIC = {
     "viewer.show": "show",
 }
 """Public names by their module."""
-_MODULE_OF = {name: f"{__name__}.{end}" for end, names in _PUBLIC.items() for name in names.split()}
+_STUDIES = {
+    "identification.comparison": "Lift",
+    "identification.identify": "identify",
+    "identification.parameters": "Parameter",
+    "identification.replaying": "replay",
+    "identification.validation": "validate",
+}
+"""Public names of the package of studies, likewise."""
+_MODULE_OF = {
+    name: f"{package}.{end}"
+    for package, modules in ((__name__, _PUBLIC), (f"{__name__}_studies", _STUDIES))
+    for end, names in modules.items()
+    for name in names.split()
+}
 
 __all__ = sorted(_MODULE_OF)
 

@@ -57,7 +57,7 @@ autodoc_default_options = {"members": True}
 maximum_signature_line_length = 90
 # Types are told in the words of the sources, and those of other libraries have no page here.
 nitpick_ignore_regex = [
-    ("py:.*", r"(?!(cable_sim|validation)\.).*"),
+    ("py:.*", r"(?!(cable_sim|cable_sim_studies|validation)\.).*"),
     (
         "py:class",
         r"cable_sim\.model\..*|cable_sim\.spec\.yaml_document\..*|.*\._\w+"

@@ -177,7 +177,7 @@ class Reader:
 def copy_sources() -> None:
     """Put into the current folder what of the checkout is to be changed, and what then checks its
     style."""
-    for name in ("cable_sim", "validation", "test/architecture"):
+    for name in ("cable_sim", "cable_sim_studies", "validation", "test/architecture"):
         shutil.copytree(ROOT / name, name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "pyproject.toml", "pyproject.toml")
 

@@ -8,7 +8,7 @@ import pytest
 from messages import naming
 
 from cable_sim.cli import main
-from cable_sim.evaluation.reports.recording_plots import BINS, curve, part_of
+from cable_sim.rendering.recording_plots import BINS, curve, part_of
 from cable_sim.sim.channels import Channel
 from cable_sim.sim.recording import Recording
 from cable_sim.sim.recording_files import read_recording

@@ -83,7 +83,12 @@ def _looked_for(function: Function) -> Iterator[str]:
                     yield part.value
 
 
-CHECKS: dict[str, Check] = {"cable_sim": offences, "validation": offences, "test": long_names}
+CHECKS: dict[str, Check] = {
+    "cable_sim": offences,
+    "cable_sim_studies": offences,
+    "validation": offences,
+    "test": long_names,
+}
 """Check of each folder's modules."""
 
 

@@ -53,7 +53,7 @@ def evaluate(
     numbers.json[/bold], [bold]cable-sim evaluate tower_matrix --only
     long,rated,calm,nominal,none[/bold]
     """
-    from cable_sim.evaluation.commands.evaluate import (
+    from cable_sim_studies.commands.evaluate import (
         EvaluationOptions,
         evaluate_scenarios,
         list_scenarios,

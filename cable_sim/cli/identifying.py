@@ -80,7 +80,7 @@ def identify(
     [bold]cable-sim identify mine.yaml a.csv b.csv -p rig.load.mass=3000..5000 -p
     lag.hoist_rope.pull --set rig.start.state=hanging[/bold]
     """
-    from cable_sim.evaluation.commands.identify import IdentificationOptions, identify_crane
+    from cable_sim_studies.commands.identify import IdentificationOptions, identify_crane
 
     options = IdentificationOptions(
         parameters=tuple(parameter),
@@ -113,7 +113,7 @@ def validate(
 
     Examples: [bold]cable-sim validate mine.yaml lifts/ --tolerance 'hoist_rope.pull=2 %'[/bold]
     """
-    from cable_sim.evaluation.commands.identify import validate_crane
+    from cable_sim_studies.commands.identify import validate_crane
 
     settings = {
         "changes": values_by_path("--set", changes),

@@ -35,7 +35,7 @@ def log(action: Action, file: LogFile, column: Columns = None) -> int:
     [bold]cable-sim log describe plc.csv --column 'Zeit=time [ms]' --column 'Last=hoist_rope.pull
     [kN]'[/bold]
     """
-    from cable_sim.evaluation.reports.recording_plots import table
+    from cable_sim.rendering.recording_plots import table
     from cable_sim.sim.logs import read_log
 
     found = read_log(file, dict(pairs("--column", column)) or None)

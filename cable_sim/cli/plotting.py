@@ -65,7 +65,7 @@ def plot(
     """
     _check(out)
     whole = _recording(source, channels or [], seconds, every)
-    from cable_sim.evaluation.reports.recording_plots import part_of, table
+    from cable_sim.rendering.recording_plots import part_of, table
 
     part = part_of(whole, channels or [], begin, math.inf if end is None else end)
     if out is None or not _written(part, out):
@@ -90,8 +90,8 @@ def _written(part: Any, out: Path) -> bool:
     if len(part) < 2 or len(part.columns) < 2:
         typer.echo(f"{out} is not drawn: a picture needs a channel and two rows", err=True)
         return False
-    from cable_sim.evaluation.reports.drawing import picture_bytes
-    from cable_sim.evaluation.reports.recording_plots import picture
+    from cable_sim.rendering.drawing import picture_bytes
+    from cable_sim.rendering.recording_plots import picture
 
     out.write_bytes(picture_bytes(picture(part), out.suffix.lower()[1:]))
     return True

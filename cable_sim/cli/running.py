@@ -275,8 +275,8 @@ def operate(
 
 def _rehearse(plan: Any, crane: Any, tolerance: float, results: Path) -> int:
     """Play a plan without ROS and return the exit status."""
+    from cable_sim.control.lift_plans.lift_report import conclude, results_folder
     from cable_sim.control.lift_plans.time_series import rehearse
-    from cable_sim.evaluation.reports.lift_report import conclude, results_folder
 
     track = rehearse(plan, crane)
     return conclude(results_folder(results, plan), plan, crane, track, tolerance, Console())

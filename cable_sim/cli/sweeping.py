@@ -87,7 +87,7 @@ def sweep(
     [bold]cable-sim sweep --report results/sweep/tower_matrix --metric energy[/bold]
     """
     _check(matrix, report, metric, in_process, scheduler, workers)
-    from cable_sim.evaluation.commands import sweep as room
+    from cable_sim_studies.commands import sweep as room
 
     if report is not None:
         return room.report(report, words(metric), console(200))

@@ -25,7 +25,7 @@ the horizontal distance of the load's centre from it.
 
 A time that never comes is infinite, and what does not apply, such as the share of a way of no
 length, is NaN. Integrals are by the trapezoidal rule over the ticks. The same run gives the same
-bits; what depends on the clock on the wall is apart, in ``evaluation/timing.py``.
+bits; what depends on the clock on the wall is apart, in ``timing.py``.
 """
 
 import dataclasses

@@ -13,6 +13,7 @@ from cable_sim.spec.cable_models import MASSLESS, CableModel
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "cable_sim"
+USES = (ROOT / "cable_sim_studies", ROOT / "validation")
 MODELS = {model.__name__: model.name for model in CableModel.__subclasses__()}
 OWN = {
     "spec/cables.py",  # the fields, and ``Cable.model``
@@ -25,7 +26,7 @@ OWN = {
 
 def others() -> list[Path]:
     """Return the files of the package and its uses that are to know no cable model."""
-    files = sorted([*PACKAGE.rglob("*.py"), *(ROOT / "validation").rglob("*.py")])
+    files = sorted(path for room in (PACKAGE, *USES) for path in room.rglob("*.py"))
     own = {PACKAGE / name for name in OWN}
     return [path for path in files if path not in own]
 

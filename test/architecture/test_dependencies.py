@@ -113,7 +113,7 @@ def imported(*folders: str) -> set[str]:
             elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
                 found.add(node.module.partition(".")[0])
         found |= set(re.findall(r"package\"?[=:] ?\"(\w+)\"", text))
-    return found - sys.stdlib_module_names - {"cable_sim", "validation"}
+    return found - sys.stdlib_module_names - {"cable_sim", "cable_sim_studies", "validation"}
 
 
 def test_what_is_imported_is_declared() -> None:
@@ -122,7 +122,7 @@ def test_what_is_imported_is_declared() -> None:
     ros = depends("depend", "exec_depend") | OPTIONAL
     others = {
         name
-        for name in imported("cable_sim", "launch", "validation")
+        for name in imported("cable_sim", "cable_sim_studies", "launch", "validation")
         if COMES_WITH.get(name, name) not in pip | always
     }
     assert others - ros == set()

@@ -12,6 +12,7 @@ from cable_sim.cranes.several.spec import Several
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "cable_sim"
+USES = (ROOT / "cable_sim_studies", ROOT / "validation")
 FAMILIES_ROOM = PACKAGE / "cranes" / "families"
 KNOWING = {PACKAGE / "cranes" / "catalogue.py", PACKAGE / "cranes" / "__init__.py"}
 """The list of the families, and the names that the package shows to users."""
@@ -22,7 +23,7 @@ LABELS = {"tower_crane", "gantry_crane", "bridge_crane", "held_rope"}
 
 def above() -> list[Path]:
     """Return the files of the package and its uses that are to know no family."""
-    files = sorted([*PACKAGE.rglob("*.py"), *(ROOT / "validation").rglob("*.py")])
+    files = sorted(path for room in (PACKAGE, *USES) for path in room.rglob("*.py"))
     return [path for path in files if FAMILIES_ROOM not in path.parents and path not in KNOWING]
 
 

@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def sources() -> dict[str, str]:
     """Return the sources of all modules of the package and its uses, by name."""
     found = {}
-    for folder in ("cable_sim", "validation"):
+    for folder in ("cable_sim", "cable_sim_studies", "validation"):
         for path in sorted((ROOT / folder).rglob("*.py")):
             parts = path.relative_to(ROOT).with_suffix("").parts
             name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)

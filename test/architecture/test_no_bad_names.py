@@ -3,7 +3,7 @@
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-FOLDERS = (ROOT / "cable_sim", ROOT / "validation")
+FOLDERS = tuple(ROOT / name for name in ("cable_sim", "cable_sim_studies", "validation"))
 EMPTY_NAMES = {"utils", "util", "common", "helpers", "helper", "core", "manager", "misc"}
 
 

@@ -6,8 +6,8 @@ import time
 from datetime import datetime, timezone
 from pathlib import Path
 
-from cable_sim.evaluation.sweeps.identity import identity
-from cable_sim.evaluation.sweeps.work import Outcome
+from cable_sim_studies.sweeps.identity import identity
+from cable_sim_studies.sweeps.work import Outcome
 
 MATRIX = """\
 title: laboratory crane

@@ -3,6 +3,6 @@
 
 from sweep_cases import log_runs
 
-from cable_sim.evaluation.sweeps import work
+from cable_sim_studies.sweeps import work
 
 work.run = log_runs(work.run)

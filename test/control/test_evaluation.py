@@ -13,8 +13,9 @@ from cable_sim.control.controllers.operator import Operator
 from cable_sim.control.controllers.shaped import Shaped
 from cable_sim.control.scenario import Scenario
 from cable_sim.errors import SpecError, StepError
-from cable_sim.evaluation import evaluation
-from cable_sim.evaluation.evaluation import (
+from cable_sim.spec.files import parse_spec
+from cable_sim_studies import evaluation
+from cable_sim_studies.evaluation import (
     EXAMPLE,
     Judged,
     Outcome,
@@ -23,7 +24,6 @@ from cable_sim.evaluation.evaluation import (
     plan_runs,
     scenarios_under,
 )
-from cable_sim.spec.files import parse_spec
 
 TEXT = "crane: lab_gantry\nrope_length: 0.3\nmoves: [{axis: trolley, to: 0.1}]\nwatch: 3.0\n"
 SHORT = parse_spec(TEXT, Scenario)

@@ -24,8 +24,8 @@ from cable_sim.control.pass_criteria import PassCriteria
 from cable_sim.control.profiles import Ramps
 from cable_sim.control.run import LimitEvent, Run
 from cable_sim.control.task import Travel
+from cable_sim.control.timing import Pace, pace_of
 from cable_sim.control.trips import limiter_actions, limiter_trips
-from cable_sim.evaluation.timing import Pace, pace_of
 from cable_sim.spec.scene import GRAVITY
 
 AXES, UNITS = ("trolley", "slewing", "hoist"), ("m", "rad", "m")

@@ -8,10 +8,10 @@ import pytest
 from messages import naming
 
 from cable_sim.control.lift_plans.lift_plan import Course, LiftPlan
+from cable_sim.control.lift_plans.lift_report import markdown, write_report
 from cable_sim.control.lift_plans.report import RunFigures, measure
 from cable_sim.control.lift_plans.time_series import LiftSeries, Sample, rehearse, slings_of
 from cable_sim.cranes import load_crane
-from cable_sim.evaluation.reports.lift_report import markdown, write_report
 
 TARGET = (3.0, 4.0, 2.0)
 

@@ -19,7 +19,7 @@ from cable_sim.control.check import summary
 from cable_sim.control.matrix import Matrix
 from cable_sim.control.run import run
 from cable_sim.errors import CableSimError, ConfigError, SpecError
-from cable_sim.evaluation.evaluation import evaluate
+from cable_sim_studies.evaluation import evaluate
 
 SAMPLES = ("short-high-empty-calm-nominal-none", "long-hoisting-half-gust-wrong-sensor_dead")
 """Of each matrix; the rest of its variants stands in ``Matrix.samples``, which takes longer."""

@@ -26,12 +26,12 @@ psutil = pytest.importorskip("psutil", reason="psutil is not installed; distribu
 
 from cable_sim.control.matrix import parse_matrix  # noqa: E402
 from cable_sim.errors import CableSimError  # noqa: E402
-from cable_sim.evaluation.sweeps import cluster as room  # noqa: E402
-from cable_sim.evaluation.sweeps import work as work_room  # noqa: E402
-from cable_sim.evaluation.sweeps.jobs import jobs_of, tasks_of  # noqa: E402
-from cable_sim.evaluation.sweeps.pools import InProcess  # noqa: E402
-from cable_sim.evaluation.sweeps.run_sweep import conduct  # noqa: E402
-from cable_sim.evaluation.sweeps.store import Store  # noqa: E402
+from cable_sim_studies.sweeps import cluster as room  # noqa: E402
+from cable_sim_studies.sweeps import work as work_room  # noqa: E402
+from cable_sim_studies.sweeps.jobs import jobs_of, tasks_of  # noqa: E402
+from cable_sim_studies.sweeps.pools import InProcess  # noqa: E402
+from cable_sim_studies.sweeps.run_sweep import conduct  # noqa: E402
+from cable_sim_studies.sweeps.store import Store  # noqa: E402
 
 PRELOAD = "sweep_preload"
 JOBS = jobs_of(parse_matrix(MATRIX))
@@ -236,7 +236,7 @@ def test_a_run_that_kills_its_worker_fails_and_the_others_do_not(tmp_path, monke
     """With the processes that start again of a sweep on this machine."""
     (tmp_path / "deadly.py").write_text(
         "import os\n"
-        "from cable_sim.evaluation.sweeps import work\n"
+        "from cable_sim_studies.sweeps import work\n"
         "work.real = getattr(work, 'real', work.run)  # Dask loads a file several times\n"
         "work.run = lambda scenario, **given: os._exit(9) if work.identity(scenario) == "
         f"{JOBS[5].run!r} else work.real(scenario, **given)\n"

@@ -125,7 +125,7 @@ def test_wrong_words_are_told_before_anything_is_done(cable_sim, matrix, tmp_pat
 def test_without_dask_it_says_what_to_install(cable_sim, matrix, monkeypatch):
     for name in ("dask", "distributed"):
         monkeypatch.setitem(sys.modules, name, None)
-    monkeypatch.delitem(sys.modules, "cable_sim.evaluation.sweeps.cluster", raising=False)
+    monkeypatch.delitem(sys.modules, "cable_sim_studies.sweeps.cluster", raising=False)
     status, _, errors = cable_sim("sweep", "small.yaml", "--only", "short", "--workers", "2")
     assert status == 2 and "pip install 'cable_sim[sweep]'" in errors
     assert cable_sim("sweep", "small.yaml", "--only", "short")[0] == 0  # few runs need none
@@ -144,7 +144,7 @@ def test_without_dask_it_says_what_to_install(cable_sim, matrix, monkeypatch):
     ],
 )
 def test_few_runs_and_one_core_need_no_other_process(way, runs, cores, own, stays):
-    from cable_sim.evaluation.commands.sweep import Way, stays_here
+    from cable_sim_studies.commands.sweep import Way, stays_here
 
     assert stays_here(Way(**way), runs, cores, own) == stays
 
@@ -152,7 +152,7 @@ def test_few_runs_and_one_core_need_no_other_process(way, runs, cores, own, stay
 def test_a_sweep_that_is_stopped_says_how_to_go_on(matrix):
     from rich.console import Console
 
-    from cable_sim.evaluation.commands.sweep import RunSelection, Way, sweep
+    from cable_sim_studies.commands.sweep import RunSelection, Way, sweep
 
     console = Console(width=200, record=True)
 

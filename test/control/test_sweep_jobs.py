@@ -15,9 +15,11 @@ from cable_sim.control.matrix import parse_matrix
 from cable_sim.control.scenario import Believed, Move, Scenario
 from cable_sim.cranes.catalogue import crane_file
 from cable_sim.errors import SpecError
-from cable_sim.evaluation.sweeps import identity as room
-from cable_sim.evaluation.sweeps.identity import identity
-from cable_sim.evaluation.sweeps.jobs import (
+from cable_sim.machine.faults import Fault
+from cable_sim.spec.wind import FromFile, Steady, Weather
+from cable_sim_studies.sweeps import identity as room
+from cable_sim_studies.sweeps.identity import identity
+from cable_sim_studies.sweeps.jobs import (
     BATCH_TIME,
     LARGEST,
     Batches,
@@ -25,9 +27,7 @@ from cable_sim.evaluation.sweeps.jobs import (
     jobs_of,
     tasks_of,
 )
-from cable_sim.evaluation.sweeps.work import Task
-from cable_sim.machine.faults import Fault
-from cable_sim.spec.wind import FromFile, Steady, Weather
+from cable_sim_studies.sweeps.work import Task
 
 PLAIN = Scenario("tower_12t", (Move("trolley", by=5.0),))
 

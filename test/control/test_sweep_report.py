@@ -9,8 +9,8 @@ from scipy.stats import kruskal
 
 pytest.importorskip("pyarrow", reason="pyarrow is not installed (extra `sweep`)")
 
-from cable_sim.evaluation.reports.sweep_page import colour, page
-from cable_sim.evaluation.sweeps.report import Extreme, Failure, Outcomes, Which, spread
+from cable_sim_studies.reports.sweep_page import colour, page
+from cable_sim_studies.sweeps.report import Extreme, Failure, Outcomes, Which, spread
 
 NAN, INF = math.nan, math.inf
 

@@ -12,11 +12,11 @@ from sweep_cases import MATRIX, outcome
 
 from cable_sim.control.matrix import parse_matrix
 from cable_sim.errors import CableSimError
-from cable_sim.evaluation import atomic_files
-from cable_sim.evaluation.sweeps.jobs import jobs_of
+from cable_sim_studies import atomic_files
+from cable_sim_studies.sweeps.jobs import jobs_of
 
 pq = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed (extra `sweep`)")
-store_room = pytest.importorskip("cable_sim.evaluation.sweeps.store")
+store_room = pytest.importorskip("cable_sim_studies.sweeps.store")
 Store = store_room.Store
 
 
@@ -208,7 +208,7 @@ def test_files_without_a_checksum_are_still_read(tmp_path):
 
 
 def test_a_damaged_manifest_is_told(tmp_path):
-    from cable_sim.evaluation.commands import sweep
+    from cable_sim_studies.commands import sweep
 
     for text in ("{", '{"matrix": "m"}', '{"matrix": "m", "sessions": [{}]}'):
         (tmp_path / "manifest.json").write_text(text)

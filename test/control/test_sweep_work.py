@@ -12,10 +12,10 @@ from cable_sim.control.matrix import parse_matrix
 from cable_sim.control.metrics import metrics_of
 from cable_sim.control.run import run
 from cable_sim.errors import StepError
-from cable_sim.evaluation.sweeps import work as room
-from cable_sim.evaluation.sweeps.jobs import Batches, jobs_of, tasks_of
-from cable_sim.evaluation.sweeps.pools import InProcess
-from cable_sim.evaluation.sweeps.work import Task, work
+from cable_sim_studies.sweeps import work as room
+from cable_sim_studies.sweeps.jobs import Batches, jobs_of, tasks_of
+from cable_sim_studies.sweeps.pools import InProcess
+from cable_sim_studies.sweeps.work import Task, work
 
 JOBS = jobs_of(parse_matrix(MATRIX))
 GOOD, BAD = JOBS[0], JOBS[-1]
@@ -85,8 +85,8 @@ def test_a_batch_that_takes_long_is_given_back_with_what_is_done(monkeypatch):
 def test_a_run_that_hangs_ends_its_process():
     """Only where it is told to, and after the time of grace."""
     code = """
-from cable_sim.evaluation.sweeps import work as room
-from cable_sim.evaluation.sweeps.work import Task
+from cable_sim_studies.sweeps import work as room
+from cable_sim_studies.sweeps.work import Task
 room.GRACE, room.prepare, room._check = 0.1, lambda: None, lambda task: None
 def hanging(scenario, progress):
     while True:
@@ -105,8 +105,8 @@ def test_other_code_than_the_client_s_is_a_failure():
 def sweep_in_process(folder, jobs, **options):
     """Do all runs in this process; the store, and outcomes in the order in which they were told."""
     pytest.importorskip("pyarrow", reason="pyarrow is not installed (extra `sweep`)")
-    from cable_sim.evaluation.sweeps.run_sweep import conduct
-    from cable_sim.evaluation.sweeps.store import Store
+    from cable_sim_studies.sweeps.run_sweep import conduct
+    from cable_sim_studies.sweeps.store import Store
 
     told = []
     with Store(folder) as store:
@@ -187,8 +187,8 @@ def test_a_process_that_is_stopped_in_a_batch_keeps_what_is_done(monkeypatch):
 
 def test_what_is_told_is_in_the_store_already(tmp_path, monkeypatch):
     pytest.importorskip("pyarrow", reason="pyarrow is not installed (extra `sweep`)")
-    from cable_sim.evaluation.sweeps.run_sweep import conduct
-    from cable_sim.evaluation.sweeps.store import Store
+    from cable_sim_studies.sweeps.run_sweep import conduct
+    from cable_sim_studies.sweeps.store import Store
 
     class Pool:
         def outcomes(self, batches, stop):

@@ -12,7 +12,7 @@ from messages import naming
 
 from cable_sim.cranes import catalogue, load_crane
 from cable_sim.errors import ConfigError, SpecError
-from cable_sim.evaluation.sweeps import identity
+from cable_sim_studies.sweeps import identity
 
 VARIABLE = "CABLE_SIM_FAMILIES"
 REGISTER = """

@@ -14,11 +14,12 @@ from cable_sim.cli import main
 from cable_sim.control.catalogue import Group, scenario_files
 from cable_sim.control.metrics import AxisMetrics, definitions
 from cable_sim.control.scenario import Scenario
-from cable_sim.evaluation.commands.evaluate import side_by_side
-from cable_sim.evaluation.evaluation import Outcome, evaluate, kinds
-from cable_sim.evaluation.reports.evaluation_page import page, summary
-from cable_sim.evaluation.reports.evaluation_plots import pictures
-from cable_sim.evaluation.reports.evaluation_table import (
+from cable_sim.spec.files import parse_spec
+from cable_sim_studies.commands.evaluate import side_by_side
+from cable_sim_studies.evaluation import Outcome, evaluate, kinds
+from cable_sim_studies.reports.evaluation_page import page, summary
+from cable_sim_studies.reports.evaluation_plots import pictures
+from cable_sim_studies.reports.evaluation_table import (
     KEY,
     label,
     limiter_rows,
@@ -27,7 +28,6 @@ from cable_sim.evaluation.reports.evaluation_table import (
     rows,
     words,
 )
-from cable_sim.spec.files import parse_spec
 
 TEXT = (
     "title: A <short> move\ncrane: lab_gantry\nrope_length: 0.3\nmoves: [{axis: trolley, to: "

@@ -8,7 +8,7 @@ import pytest
 from html_page import Page
 
 from cable_sim import __version__
-from cable_sim.evaluation.reports.drawing import picture_bytes
+from cable_sim.rendering.drawing import picture_bytes
 from validation.harness.catalogue import load_study
 from validation.harness.report import write_html, write_markdown
 from validation.harness.study import run_study

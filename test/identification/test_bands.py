@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.signal import lfilter
 
-from cable_sim.evaluation.identification.bands import bands_of, correlated_lags, long_run
-from cable_sim.evaluation.identification.structure import runs_chance
+from cable_sim_studies.identification.bands import bands_of, correlated_lags, long_run
+from cable_sim_studies.identification.structure import runs_chance
 
 RNG = np.random.default_rng(7)
 

@@ -10,8 +10,8 @@ from typer.testing import CliRunner
 from cable_sim import load_crane
 from cable_sim.cli.app import app
 from cable_sim.errors import SpecError
-from cable_sim.evaluation.identification.replaying import replay
-from cable_sim.evaluation.identification.validation import Tolerance, parse_tolerance, validate
+from cable_sim_studies.identification.replaying import replay
+from cable_sim_studies.identification.validation import Tolerance, parse_tolerance, validate
 
 SET = ("--set", "rig.start.state=hanging", "--set", "rig.start.hook_depth=40.0")
 

@@ -14,7 +14,6 @@ ROOMS = {
     "rendering": "meshes, films",
     "environments": "for learners",
     "control": "controllers, scenarios",
-    "evaluation": "sweeps, reports",
     "machine": "commands, brakes, limiters",
     "sim": "simulator, observation",
     "model": "specs into arrays",

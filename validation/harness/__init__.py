@@ -4,7 +4,7 @@ A paper is a folder of ``papers/`` with a ``study.py`` that holds a :class:`Stud
 papers`` runs it.
 """
 
-from cable_sim.evaluation.reports.drawing import Picture
+from cable_sim.rendering.drawing import Picture
 from validation.harness.findings import (
     Bound,
     Finding,

@@ -2,8 +2,8 @@
 
 from base64 import b64encode
 
-from cable_sim.evaluation.reports.drawing import Picture, picture_bytes
-from cable_sim.evaluation.reports.page_style import STYLE, render_template
+from cable_sim.rendering.drawing import Picture, picture_bytes
+from cable_sim_studies.reports.page_style import STYLE, render_template
 from validation.harness.findings import Finding
 from validation.harness.study import Outcome, Study
 

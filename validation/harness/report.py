@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from cable_sim.evaluation.reports.drawing import picture_bytes
-from cable_sim.evaluation.reports.provenance import provenance
+from cable_sim.rendering.drawing import picture_bytes
+from cable_sim_studies.reports.provenance import provenance
 from validation.harness.findings import Finding
 from validation.harness.page import EXPLANATION, page
 from validation.harness.study import Outcome, Study, disagreements, findings

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from cable_sim.errors import CableSimError
-from cable_sim.evaluation.reports.drawing import Picture
+from cable_sim.rendering.drawing import Picture
 from validation.harness.findings import Finding
 
 T = TypeVar("T")

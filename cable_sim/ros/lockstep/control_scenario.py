@@ -7,7 +7,7 @@ from rich.console import Console
 
 from cable_sim.control.run import run
 from cable_sim.control.scenario import Scenario
-from cable_sim.evaluation.timing import pace_of
+from cable_sim.control.timing import pace_of
 from cable_sim.ros.lockstep.plant import RosPlant
 
 

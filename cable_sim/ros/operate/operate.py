@@ -10,9 +10,9 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from cable_sim.control.lift_plans.lift_plan import LiftPlan
+from cable_sim.control.lift_plans.lift_report import conclude, results_folder
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CableSimError
-from cable_sim.evaluation.reports.lift_report import conclude, results_folder
 from cable_sim.ros.bags.recorder import Recorder
 from cable_sim.ros.launch.processes import Child, free_domain, isolated_environment, node_command
 from cable_sim.ros.operate.plan_player import Operator

@@ -14,19 +14,19 @@ from numpy.typing import NDArray
 from cable_sim.cranes.catalogue import load_crane, rebuilt, save_crane
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import SpecError
-from cable_sim.evaluation.atomic_files import write_text
-from cable_sim.evaluation.identification.bands import Bands, bands_of
-from cable_sim.evaluation.identification.comparison import Comparison, Lift, accuracies_of
-from cable_sim.evaluation.identification.fitting import Step, fit
-from cable_sim.evaluation.identification.parameters import Parameter, changed, settle
-from cable_sim.evaluation.identification.replaying import check_commands
-from cable_sim.evaluation.identification.structure import SignalTest, tests_of
-from cable_sim.evaluation.identification.words import sentences
 from cable_sim.pictured import table
 from cable_sim.sim.channels import TIME, Channel
 from cable_sim.sim.logs import read_log
 from cable_sim.sim.recording import Recording
 from cable_sim.sim.recording_files import NEVER_READ
+from cable_sim_studies.atomic_files import write_text
+from cable_sim_studies.identification.bands import Bands, bands_of
+from cable_sim_studies.identification.comparison import Comparison, Lift, accuracies_of
+from cable_sim_studies.identification.fitting import Step, fit
+from cable_sim_studies.identification.parameters import Parameter, changed, settle
+from cable_sim_studies.identification.replaying import check_commands
+from cable_sim_studies.identification.structure import SignalTest, tests_of
+from cable_sim_studies.identification.words import sentences
 
 Array = NDArray[np.float64]
 RESULTS = "identified.json"
@@ -126,7 +126,7 @@ class Identification:
     def save(self, folder: str | Path) -> list[Path]:
         """Write the crane's file, ``identified.json``, ``report.html`` and the series; return their
         paths."""
-        from cable_sim.evaluation.reports.identification_page import page
+        from cable_sim_studies.reports.identification_page import page
 
         place = Path(folder)
         place.mkdir(parents=True, exist_ok=True)
@@ -164,9 +164,9 @@ def identify(
     ----------
     crane: crane, its name, or its file.
     recordings: recordings or files, see
-        :func:`~cable_sim.evaluation.identification.replaying.replay`, or lifts, each with changes
+        :func:`~cable_sim_studies.identification.replaying.replay`, or lifts, each with changes
         of its own.
-    parameters: :class:`~cable_sim.evaluation.identification.parameters.Parameter`, or texts such as
+    parameters: :class:`~cable_sim_studies.identification.parameters.Parameter`, or texts such as
         ``rig.load.mass=3000..5000``, in the units of the fields.
     changes: values of the crane's file by path, as in ``load_crane``.
     signals: readings to compare; left out, all sensors of the crane that are recorded.

@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cable_sim.evaluation.sweeps.columns import AXIS
-from cable_sim.evaluation.sweeps.store import OUTCOME, PLAN
+from cable_sim_studies.sweeps.columns import AXIS
+from cable_sim_studies.sweeps.store import OUTCOME, PLAN
 
 Array = NDArray[np.float64]
 HIGH = 0.95

@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cable_sim.evaluation.reports.drawing import COLORS, Picture, picture_bytes
-from cable_sim.evaluation.reports.page_style import STYLE, render_template
-from cable_sim.evaluation.reports.provenance import provenance
-from cable_sim.evaluation.reports.recording_plots import curve
-from cable_sim.evaluation.reports.sweep_page import colour
+from cable_sim.rendering.drawing import COLORS, Picture, picture_bytes
+from cable_sim.rendering.recording_plots import curve
 from cable_sim.sim.recording import Recording
+from cable_sim_studies.reports.page_style import STYLE, render_template
+from cable_sim_studies.reports.provenance import provenance
+from cable_sim_studies.reports.sweep_page import colour
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from cable_sim.evaluation.identification.identify import Identification
-    from cable_sim.evaluation.identification.validation import Validation
+    from cable_sim_studies.identification.identify import Identification
+    from cable_sim_studies.identification.validation import Validation
 
 WIDTH = 8.2
 HEIGHT = 3.4

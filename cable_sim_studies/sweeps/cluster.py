@@ -21,11 +21,11 @@ import dask
 from distributed import Client, Future, KilledWorker, LocalCluster
 
 from cable_sim.errors import CableSimError
-from cable_sim.evaluation.sweeps.identity import code
-from cable_sim.evaluation.sweeps.jobs import Batches
-from cable_sim.evaluation.sweeps.pools import Stop
-from cable_sim.evaluation.sweeps.work import Outcome, Task, failed_outcome, work
 from cable_sim.spec.files import read_text
+from cable_sim_studies.sweeps.identity import code
+from cable_sim_studies.sweeps.jobs import Batches
+from cable_sim_studies.sweeps.pools import Stop
+from cable_sim_studies.sweeps.work import Outcome, Task, failed_outcome, work
 
 AHEAD = 2
 """Batches for each thread: one under way, one waiting."""
@@ -50,7 +50,7 @@ SETTINGS: dict[str, Any] = {
     "distributed.deploy.lost-worker-timeout": "1h",
 }
 """Settings of a cluster started here, in addition to those of the user's configuration files."""
-PRELOAD = "cable_sim.evaluation.sweeps.preload"
+PRELOAD = "cable_sim_studies.sweeps.preload"
 
 
 class Cluster:
@@ -71,7 +71,7 @@ class Cluster:
         self._seen = time.monotonic()
 
     def outcomes(self, batches: Batches, stop: Stop) -> Iterator[list[Outcome]]:
-        """Execute all runs; see :class:`~cable_sim.evaluation.sweeps.pools.Pool`."""
+        """Execute all runs; see :class:`~cable_sim_studies.sweeps.pools.Pool`."""
         try:
             while not stop():
                 self._hand_out(batches)

@@ -11,13 +11,13 @@ from rich.table import Table
 
 from cable_sim.cranes.catalogue import load_crane
 from cable_sim.errors import SpecError
-from cable_sim.evaluation.atomic_files import write_text
-from cable_sim.evaluation.identification.fitting import MOST_STEPS, Step
-from cable_sim.evaluation.identification.identify import HEADS, RESULTS, Identification, identify
-from cable_sim.evaluation.identification.parameters import parse_parameter
-from cable_sim.evaluation.identification.validation import validate
 from cable_sim.sim.logs import Log, read_log
 from cable_sim.sim.progress import terminal_progress
+from cable_sim_studies.atomic_files import write_text
+from cable_sim_studies.identification.fitting import MOST_STEPS, Step
+from cable_sim_studies.identification.identify import HEADS, RESULTS, Identification, identify
+from cable_sim_studies.identification.parameters import parse_parameter
+from cable_sim_studies.identification.validation import validate
 
 FOLDER = Path("results") / "identify"
 """Default folder, with a folder by the name of each crane."""
@@ -28,7 +28,7 @@ SUFFIXES = (".csv", ".txt", ".parquet", ".npz", ".mcap")
 
 
 class IdentificationOptions(NamedTuple):
-    """Options of an identification; see :func:`cable_sim.evaluation.identification.identify`.
+    """Options of an identification; see :func:`cable_sim_studies.identification.identify`.
 
     ``fresh`` removes the runs of an earlier start.
     """

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Protocol
 
-from cable_sim.evaluation.sweeps.jobs import Batches
-from cable_sim.evaluation.sweeps.work import Outcome, outcomes_of
+from cable_sim_studies.sweeps.jobs import Batches
+from cable_sim_studies.sweeps.work import Outcome, outcomes_of
 
 Stop = Callable[[], bool]
 """Function that returns True if the sweep is to end early."""

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from cable_sim.control.metrics import AxisMetrics, definitions
-from cable_sim.evaluation.evaluation import Outcome
-from cable_sim.evaluation.timing import Pace
+from cable_sim.control.timing import Pace
 from cable_sim.machine.overloads import OVERLOAD
+from cable_sim_studies.evaluation import Outcome
 
 KEY = (
     "arrival_time",

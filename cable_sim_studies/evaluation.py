@@ -14,8 +14,8 @@ from cable_sim.control.metrics import Metrics, metrics_of
 from cable_sim.control.plants.plant import Plant
 from cable_sim.control.run import Run, run
 from cable_sim.control.scenario import Scenario
+from cable_sim.control.timing import Pace, pace_of
 from cable_sim.errors import CableSimError, SpecError, StepError, unknown
-from cable_sim.evaluation.timing import Pace, pace_of
 
 Verdict = Literal["", "ok", "missed", "failed", "refused"]
 """Verdict of a run.

@@ -23,10 +23,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from cable_sim.errors import CableSimError
-from cable_sim.evaluation.atomic_files import temporary, write_atomically
-from cable_sim.evaluation.sweeps.columns import AXIS, column_metadata
-from cable_sim.evaluation.sweeps.jobs import Job
-from cable_sim.evaluation.sweeps.work import Outcome
+from cable_sim_studies.atomic_files import temporary, write_atomically
+from cable_sim_studies.sweeps.columns import AXIS, column_metadata
+from cable_sim_studies.sweeps.jobs import Job
+from cable_sim_studies.sweeps.work import Outcome
 
 FILES = ("manifest.json", "plan.parquet", "results.parquet", "report.html")
 """Files beside the runs; the command writes the last one."""
@@ -49,7 +49,7 @@ OUTCOME = pa.schema(
 )
 """Columns of every run beside its metrics; times in s.
 
-See :class:`~cable_sim.evaluation.sweeps.work.Outcome`.
+See :class:`~cable_sim_studies.sweeps.work.Outcome`.
 """
 PLAN = pa.schema([("run", pa.string()), ("case", pa.string()), ("seed", pa.int64())])
 """Columns of the plan; each axis of the matrix adds a column ``axis.<name>``."""

@@ -59,9 +59,6 @@ def code() -> str:
     """Return a digest, 32 hex digits, of the code and its data; it depends on the machine type."""
     package = Path(jit.__file__).parents[1]
     files = [path for floor in FLOORS for path in sorted((package / floor).rglob("*.py"))]
-    files = [
-        path for path in files if path.parent != Path(__file__).parent
-    ]  # how a sweep is done makes no result
     files += [folder / ROPES for folder in shared_folders("config") if (folder / ROPES).is_file()]
     files += own_family_sources()
     named = (f"{path.name} {_digest(path.read_bytes())}" for path in files)

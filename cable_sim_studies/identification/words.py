@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from cable_sim.evaluation.identification.bands import TOLD_APART, Bands
-from cable_sim.evaluation.identification.fitting import Fit
-from cable_sim.evaluation.identification.parameters import Parameter
-from cable_sim.evaluation.identification.structure import SignalTest
+from cable_sim_studies.identification.bands import TOLD_APART, Bands
+from cable_sim_studies.identification.fitting import Fit
+from cable_sim_studies.identification.parameters import Parameter
+from cable_sim_studies.identification.structure import SignalTest
 
 ADVICE = {
     "damping": "let the load bounce freely: stop the hoist sharply, and record ten periods or more",

@@ -16,7 +16,7 @@ from cable_sim.control.lift_plans.lift_plan import LiftPlan
 from cable_sim.control.lift_plans.report import LiftReport, RunFigures, measure
 from cable_sim.control.lift_plans.time_series import LiftSeries
 from cable_sim.cranes.crane import Crane
-from cable_sim.evaluation.reports.drawing import Picture, picture_bytes
+from cable_sim.rendering.drawing import Picture, picture_bytes
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

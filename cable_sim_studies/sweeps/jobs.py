@@ -7,9 +7,9 @@ from typing import NamedTuple
 from cable_sim.control.catalogue import refuse_variants
 from cable_sim.control.matrix import Matrix
 from cable_sim.control.scenario import Scenario
-from cable_sim.evaluation.evaluation import scenarios_under
-from cable_sim.evaluation.sweeps.identity import identity
-from cable_sim.evaluation.sweeps.work import Outcome, Task
+from cable_sim_studies.evaluation import scenarios_under
+from cable_sim_studies.sweeps.identity import identity
+from cable_sim_studies.sweeps.work import Outcome, Task
 
 BATCH_TIME = 1.0
 """Desired duration of a batch [s].
@@ -41,7 +41,7 @@ class RunSelection(NamedTuple):
     only: variants that cases must have, see :meth:`~cable_sim.control.matrix.Matrix.names`; empty
         for all cases.
     controllers: kinds, under each of which all cases are run; empty for each scenario's own. They
-        become an axis. See :func:`~cable_sim.evaluation.evaluation.scenarios_under`.
+        become an axis. See :func:`~cable_sim_studies.evaluation.scenarios_under`.
     seed: seed of the first run of each case; None for each scenario's own.
     repeat: runs of each case, with consecutive seeds.
     """

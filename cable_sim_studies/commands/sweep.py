@@ -27,20 +27,20 @@ from cable_sim import __version__
 from cable_sim.control.catalogue import read_any, scenario_file
 from cable_sim.control.controllers.custom import Custom
 from cable_sim.errors import CableSimError
-from cable_sim.evaluation.atomic_files import write_atomically
-from cable_sim.evaluation.reports.evaluation_table import KEY, words
-from cable_sim.evaluation.reports.provenance import version_of
-from cable_sim.evaluation.reports.sweep_page import page
-from cable_sim.evaluation.sweeps.columns import definition
-from cable_sim.evaluation.sweeps.identity import code
-from cable_sim.evaluation.sweeps.jobs import CONTROLLER, Job, RunSelection, jobs_of, tasks_of
-from cable_sim.evaluation.sweeps.pools import InProcess, Pool, Stop
-from cable_sim.evaluation.sweeps.report import Outcomes, Which, outcomes_of, spread
-from cable_sim.evaluation.sweeps.run_sweep import conduct
-from cable_sim.evaluation.sweeps.store import Store
-from cable_sim.evaluation.sweeps.work import Outcome, Task
 from cable_sim.sim.progress import terminal_progress
 from cable_sim.spec.files import read_text
+from cable_sim_studies.atomic_files import write_atomically
+from cable_sim_studies.reports.evaluation_table import KEY, words
+from cable_sim_studies.reports.provenance import version_of
+from cable_sim_studies.reports.sweep_page import page
+from cable_sim_studies.sweeps.columns import definition
+from cable_sim_studies.sweeps.identity import code
+from cable_sim_studies.sweeps.jobs import CONTROLLER, Job, RunSelection, jobs_of, tasks_of
+from cable_sim_studies.sweeps.pools import InProcess, Pool, Stop
+from cable_sim_studies.sweeps.report import Outcomes, Which, outcomes_of, spread
+from cable_sim_studies.sweeps.run_sweep import conduct
+from cable_sim_studies.sweeps.store import Store
+from cable_sim_studies.sweeps.work import Outcome, Task
 
 TOLD = ("settling_time", "transient_sway_deg", "residual_sway_deg", "final_error", "energy")
 """Metrics shown in a terminal by default."""
@@ -194,7 +194,7 @@ def _pool(way: Way, left: list[Task]) -> AbstractContextManager[Pool]:
     own = any(isinstance(task.scenario.controller, Custom) for task in left)
     if way.in_process or stays_here(way, len(left), cores, own):
         return nullcontext(InProcess(way.timeout))
-    from cable_sim.evaluation.sweeps.cluster import local_cluster, remote_cluster
+    from cable_sim_studies.sweeps.cluster import local_cluster, remote_cluster
 
     if way.scheduler:
         return remote_cluster(way.scheduler, way.timeout)

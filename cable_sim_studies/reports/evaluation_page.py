@@ -10,10 +10,11 @@ from typing import Any
 from cable_sim.control import metrics
 from cable_sim.control.catalogue import Group
 from cable_sim.control.metrics import AxisMetrics, Metrics, definitions
-from cable_sim.evaluation.evaluation import Outcome
-from cable_sim.evaluation.reports.drawing import picture_bytes
-from cable_sim.evaluation.reports.evaluation_plots import pictures
-from cable_sim.evaluation.reports.evaluation_table import (
+from cable_sim.control.timing import Pace
+from cable_sim.rendering.drawing import picture_bytes
+from cable_sim_studies.evaluation import Outcome
+from cable_sim_studies.reports.evaluation_plots import pictures
+from cable_sim_studies.reports.evaluation_table import (
     KEY,
     axis_rows,
     group_by_case,
@@ -24,9 +25,8 @@ from cable_sim.evaluation.reports.evaluation_table import (
     pace_rows,
     rows,
 )
-from cable_sim.evaluation.reports.page_style import STYLE, render_template
-from cable_sim.evaluation.reports.provenance import provenance
-from cable_sim.evaluation.timing import Pace
+from cable_sim_studies.reports.page_style import STYLE, render_template
+from cable_sim_studies.reports.provenance import provenance
 
 MORE_STYLE = """
 .failed, .refused { color: var(--missed); font-weight: 700; } tr:has(.failed, .refused) { background: #fdecea; }

@@ -10,8 +10,8 @@ from cable_sim.control.metrics import BAND, inclination, target
 from cable_sim.control.profiles import total
 from cable_sim.control.run import Run
 from cable_sim.control.trips import limiter_actions
-from cable_sim.evaluation.evaluation import Outcome
-from cable_sim.evaluation.reports.drawing import COLORS, Picture
+from cable_sim.rendering.drawing import COLORS, Picture
+from cable_sim_studies.evaluation import Outcome
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

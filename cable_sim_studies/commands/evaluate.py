@@ -19,9 +19,10 @@ from cable_sim.control.catalogue import read_any as read_file
 from cable_sim.control.matrix import Matrix
 from cable_sim.control.scenario import Scenario
 from cable_sim.errors import CableSimError
-from cable_sim.evaluation.evaluation import STATUS, Outcome, Plants, evaluate, plan_runs
-from cable_sim.evaluation.reports.evaluation_page import summary, write_page
-from cable_sim.evaluation.reports.evaluation_table import (
+from cable_sim.sim.progress import terminal_progress
+from cable_sim_studies.evaluation import STATUS, Outcome, Plants, evaluate, plan_runs
+from cable_sim_studies.reports.evaluation_page import summary, write_page
+from cable_sim_studies.reports.evaluation_table import (
     KEY,
     group_by_case,
     key_cells,
@@ -29,7 +30,6 @@ from cable_sim.evaluation.reports.evaluation_table import (
     notes,
     rows,
 )
-from cable_sim.sim.progress import terminal_progress
 
 MOST = 200
 """Largest number of runs in one evaluation. Pages get too long beyond it, and sweeps do more."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from rich.table import Table
 
 from cable_sim.errors import CableSimError
-from cable_sim.evaluation.reports.drawing import Picture, picture_bytes
+from cable_sim.rendering.drawing import Picture, picture_bytes
 from cable_sim.rendering.pictures import Picture as Drawn
 from cable_sim.sim.channels import TIME
 from cable_sim.sim.recording import Recording

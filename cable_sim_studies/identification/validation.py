@@ -11,11 +11,11 @@ import numpy as np
 from cable_sim.cranes.catalogue import load_crane, rebuilt
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import SpecError
-from cable_sim.evaluation.identification.comparison import Comparison, accuracies_of
-from cable_sim.evaluation.identification.identify import Given, lifts_of, series_of
-from cable_sim.evaluation.identification.replaying import check_commands
-from cable_sim.evaluation.identification.structure import SignalTest, tests_of
 from cable_sim.sim.recording import Recording
+from cable_sim_studies.identification.comparison import Comparison, accuracies_of
+from cable_sim_studies.identification.identify import Given, lifts_of, series_of
+from cable_sim_studies.identification.replaying import check_commands
+from cable_sim_studies.identification.structure import SignalTest, tests_of
 
 
 class Tolerance(NamedTuple):
@@ -77,8 +77,8 @@ class Validation:
 
     def save(self, path: str | Path) -> Path:
         """Write the report, a self-contained HTML page; return its path."""
-        from cable_sim.evaluation.atomic_files import write_text
-        from cable_sim.evaluation.reports.identification_page import validation_page
+        from cable_sim_studies.atomic_files import write_text
+        from cable_sim_studies.reports.identification_page import validation_page
 
         place = Path(path)
         place.parent.mkdir(parents=True, exist_ok=True)

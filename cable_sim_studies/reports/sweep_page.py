@@ -4,11 +4,11 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from cable_sim.evaluation.reports.evaluation_table import words
-from cable_sim.evaluation.reports.page_style import STYLE, render_template
-from cable_sim.evaluation.reports.provenance import provenance
-from cable_sim.evaluation.sweeps.columns import definition
-from cable_sim.evaluation.sweeps.report import Outcomes, Spread, Which
+from cable_sim_studies.reports.evaluation_table import words
+from cable_sim_studies.reports.page_style import STYLE, render_template
+from cable_sim_studies.reports.provenance import provenance
+from cable_sim_studies.sweeps.columns import definition
+from cable_sim_studies.sweeps.report import Outcomes, Spread, Which
 
 MOST_FAILURES = 500
 """Largest number of failed runs in the list."""

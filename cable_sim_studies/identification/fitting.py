@@ -15,8 +15,8 @@ from scipy.optimize import least_squares
 from scipy.stats import qmc
 
 from cable_sim.errors import CableSimError
-from cable_sim.evaluation.identification.comparison import Comparison
-from cable_sim.evaluation.identification.parameters import Parameter
+from cable_sim_studies.identification.comparison import Comparison
+from cable_sim_studies.identification.parameters import Parameter
 
 Array = NDArray[np.float64]
 GOOD = 1.2

@@ -27,10 +27,10 @@ from numpy.typing import NDArray
 from cable_sim.cranes.catalogue import rebuilt
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import SpecError
-from cable_sim.evaluation.identification.parameters import Parameter, changed
-from cable_sim.evaluation.identification.replaying import interpolated, replay
 from cable_sim.sim.recording import Recording
 from cable_sim.spec.files import to_yaml
+from cable_sim_studies.identification.parameters import Parameter, changed
+from cable_sim_studies.identification.replaying import interpolated, replay
 
 Array = NDArray[np.float64]
 STEP = 3e-5
@@ -217,7 +217,7 @@ class Comparison:
 
     def _identity(self) -> str:
         """Return a digest of all that determines runs but the values of the parameters."""
-        from cable_sim.evaluation.sweeps.identity import code
+        from cable_sim_studies.sweeps.identity import code
 
         parts = [
             code(),

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import chi2, norm
 
-from cable_sim.evaluation.identification.comparison import Accuracy, Comparison, Piece
-from cable_sim.evaluation.identification.replaying import command_rows, commands_of
+from cable_sim_studies.identification.comparison import Accuracy, Comparison, Piece
+from cable_sim_studies.identification.replaying import command_rows, commands_of
 
 Array = NDArray[np.float64]
 BLOCK = 0.5

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Sequence
 
-from cable_sim.evaluation.sweeps.jobs import Batches
-from cable_sim.evaluation.sweeps.pools import Pool, Stop
-from cable_sim.evaluation.sweeps.store import Store
-from cable_sim.evaluation.sweeps.work import Outcome, Task
+from cable_sim_studies.sweeps.jobs import Batches
+from cable_sim_studies.sweeps.pools import Pool, Stop
+from cable_sim_studies.sweeps.store import Store
+from cable_sim_studies.sweeps.work import Outcome, Task
 
 
 def conduct(

@@ -16,7 +16,7 @@ from cable_sim.control.metrics import metrics_of
 from cable_sim.control.run import run
 from cable_sim.control.scenario import Scenario
 from cable_sim.errors import CableSimError
-from cable_sim.evaluation.sweeps.identity import identity
+from cable_sim_studies.sweeps.identity import identity
 
 GRACE = 10.0
 """Delay after its timeout at which a run that does not check the clock ends its process [s]."""
