@@ -10,6 +10,7 @@ The step takes most of the time, and is compiled as a whole. Meanwhile a second 
 a crane's other kernels into the same cache.
 """
 
+import argparse
 import os
 import subprocess
 import sys
@@ -171,8 +172,13 @@ def _is_cache_usable() -> bool:
     return there.is_dir() and os.access(there, os.W_OK)
 
 
-def command(word: str = "") -> None:
-    """Compile the kernels that ``word`` names, or all, unless they are cached."""
+def command() -> None:
+    """Compile the kernels that the command line names, or all, unless they are cached."""
+    parser = argparse.ArgumentParser(description="Compile kernels into the user's cache.")
+    parts = f"{CRANE_ALONE}: those of a crane; {REST}: all others; {READING}: to read a crane"
+    words = (CRANE_ALONE, REST, READING)
+    parser.add_argument("part", nargs="?", choices=words, help=f"{parts}; left out: all")
+    word = parser.parse_args().part
     if word == READING:
         compile_reading()
     elif word == REST:
@@ -186,6 +192,6 @@ def command(word: str = "") -> None:
 
 if __name__ == "__main__":
     try:
-        command(*sys.argv[1:])
+        command()
     except CableSimError as error:
         sys.exit(str(error))
