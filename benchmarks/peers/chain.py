@@ -102,6 +102,7 @@ def kernel_chain(
         attached=rope_array([True, False]),
         compliance=rope_array(compliance),
         damping_time=rope_array(damping_time),
+        pull_only=rope_array(False),
         air_friction=rope_array(0.0),
         ground_point=up,
         ground_normal=up,

@@ -18,6 +18,7 @@ matrix is positive definite and a segment that was apart is taken in only once. 
 one look at signs.
 
 A rigid segment whose gap is rounding takes part at once, as do those that pulled in the last step.
+It is never CAUGHT: its damping exceeds half a step, so a part of the step counts as all of it.
 """
 
 from cable_sim.kernels.jit import kernel
@@ -47,16 +48,24 @@ def pulls(k, work):
 
 
 @kernel
+def judge_rigid(h, rest, gap, end_rate, pulled):
+    """Return the state of a segment that cannot stretch, in a form without branches."""
+    apart = (gap > CLOSE * rest) & (gap + h * end_rate >= 0.0) & (not pulled)
+    return APART if apart else TAUT
+
+
+@kernel
 def catch_segment(h, r, k, end_rate, ropes, work_out):
     """Judge segment k of rope r, whose gap is g + h ``end_rate`` at the end of the step."""
     rest = ropes.segment_rest_length[k]
     gap = rest - work_out.segment_length[k]
     stretch = ropes.compliance[r] * rest
+    if stretch == 0.0:
+        pulled = work_out.segment_impulse[k] > 0.0
+        work_out.segment_state[k] = judge_rigid(h, rest, gap, end_rate, pulled)
+        return
     work_out.segment_state[k] = APART
     if gap >= 0.0 and gap + h * end_rate >= 0.0:
-        rigid = stretch == 0.0 and (gap <= CLOSE * rest or work_out.segment_impulse[k] > 0.0)
-        if rigid:
-            work_out.segment_state[k] = TAUT
         return
     moves = 2.0 * (work_out.particle_mobility[k] + work_out.particle_mobility[k + 1])
     part, gap, stretch = catch_taut(
@@ -75,7 +84,15 @@ def judge_segments(h, r, ropes, particles, work_out):
     """Guess which segments of rope r take part, from the rates of a free step."""
     begin = ropes.start[r]
     last = ropes.start[r + 1] - 2
-    for k in range(begin, last + 1):
+    rigid = ropes.compliance[r] == 0.0
+    if rigid:
+        for k in range(begin + 1, last):
+            rest = ropes.segment_rest_length[k]
+            gap = rest - work_out.segment_length[k]
+            pulled = particles.segment_impulse[k] > 0.0
+            end_rate = work_out.segment_free_rate[k]
+            work_out.segment_state[k] = judge_rigid(h, rest, gap, end_rate, pulled)
+    for k in range(begin, last + 1, last - begin if rigid and last > begin else 1):
         rest = ropes.segment_rest_length[k]
         strain = work_out.segment_length[k] - rest
         work_out.segment_state[k] = TAUT
@@ -145,12 +162,23 @@ def change_segment(h, r, k, end_rate, ropes, work_out):
 
 
 @kernel
+def is_taut(begin, end, work):
+    """Return True if segments ``begin`` to ``end`` - 1 all take part, and none pushes."""
+    others = 0
+    for k in range(begin, end):
+        others += (work.segment_impulse[k] < 0.0) | (work.segment_state[k] >= HELD)
+    return others == 0
+
+
+@kernel
 def review_segments(h, r, all_at_once, step_gravity, ropes, particles, end_velocity, work_out):
     """Change the segments of rope r that disagree with a solution; return their number.
 
     ``end_velocity`` (n, 2, 3) is that of the ends at the end of the step.
     """
     begin = ropes.start[r]
+    if is_taut(begin, ropes.start[r + 1] - 1, work_out):
+        return 0
     largest = 0.0
     for k in range(begin, ropes.start[r + 1] - 1):
         largest = max(largest, abs(work_out.segment_impulse[k]))
