@@ -21,11 +21,11 @@ from benchmarks.timing import CLOCKS, ROUNDS
 FOLDER = Path(results.__file__).parent
 
 
-def default_page() -> Path:
-    """``docs/proof.md`` of the source tree; without one ``results/proof.md`` where the command
-    runs."""
+def default_page(names: Sequence[str] = ()) -> Path:
+    """``docs/proof.md`` of the source tree for all comparisons; for some of them, or without that
+    tree, ``results/proof.md`` where the command runs."""
     docs = FOLDER.parent / "docs"
-    return docs / "proof.md" if docs.is_dir() else Path("results") / "proof.md"
+    return docs / "proof.md" if docs.is_dir() and not names else Path("results") / "proof.md"
 
 
 def conduct(
@@ -34,7 +34,7 @@ def conduct(
     """All comparisons, or those named; 0 if everybody was there and gave the numbers that were
     asked of him."""
     console = console or Console()
-    out = out or default_page()
+    out = out or default_page(names)
     chosen = [COMPARISONS[name] for name in names or COMPARISONS]
     about = results.machine() | {
         "compiler": compiled.compiler_version(),

@@ -26,7 +26,8 @@ ProofPage = Annotated[
     typer.Option(
         dir_okay=False,
         show_default=False,
-        help="With --peers: page to write; left out, docs/proof.md of the checkout.",
+        help="With --peers: page to write; left out, docs/proof.md of the checkout for all "
+        "comparisons, results/proof.md for some.",
     ),
 ]
 Rounds = Annotated[int, typer.Option(min=1, help="With --peers: number of rounds of all engines.")]
