@@ -11,6 +11,7 @@ from cable_sim.errors import ModelError
 from cable_sim.kernels.multibody.rows import CONDENSED, GAP, HAULING, SPEED, STABILISED
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.cable_models import packing
+from cable_sim.model.columns import flags, floats, ints, offsets
 from cable_sim.model.end_frames import pack_end_frames
 from cable_sim.model.frames import Array
 from cable_sim.model.obstacles import pack_touches
@@ -65,24 +66,22 @@ def pack_cables(scene: Scene, index: BodyIndex, rows: RowTable, drive_row: Array
     nodes = [node for cable in cables for node in cable.nodes]
     efficiency = np.array([node.efficiency if node.kind == "sheave" else 1.0 for node in nodes])
     arrays: dict[str, Any] = {
-        "cables.node_start": np.cumsum(
-            [0, *(len(cable.nodes) for cable in cables)], dtype=np.int64
+        "cables.node_start": offsets(cable.nodes for cable in cables),
+        "cables.winch": ints(
+            index.winch[cable.winch.name] if cable.winch else -1 for cable in cables
         ),
-        "cables.winch": np.array(
-            [index.winch[cable.winch.name] if cable.winch else -1 for cable in cables], np.int64
-        ),
-        "cables.length": np.array(
-            [unstretched_length(cable, index, scene.gravity) for cable in cables]
+        "cables.length": floats(
+            unstretched_length(cable, index, scene.gravity) for cable in cables
         ),
         "cables.compliance": _inverse(cable.stiffness for cable in cables),
         "cables.compliance_per_length": _inverse(cable.axial_rigidity for cable in cables),
-        "cables.density": np.array(
-            [cable.density if cable.model.spans_weigh else 0.0 for cable in cables]
+        "cables.density": floats(
+            cable.density if cable.model.spans_weigh else 0.0 for cable in cables
         ),
         **_twist_arrays(cables),
         **_breakage(cables),
-        "nodes.body": np.array([index.row[node.body] for node in nodes], dtype=np.int64),
-        "nodes.point": np.array([node.position for node in nodes]).reshape(len(nodes), 3),
+        "nodes.body": ints(index.row[node.body] for node in nodes),
+        "nodes.point": floats([node.position for node in nodes], 3),
         "nodes.loss": 2.0 * (1.0 - efficiency) / (1.0 + efficiency),
     }
     for name in ("cables.row", "cables.drive_row", "cables.pull_row", "twist.row"):
@@ -111,8 +110,8 @@ def hauling_speeds(scene: Scene, arrays: dict[str, Any], count: int) -> Array:
 def _breakage(cables: Sequence[Cable]) -> dict[str, Any]:
     """Return the model arrays of the breaking forces of all cables."""
     return {
-        "breakage.force": np.array([float(cable.breaking_force) for cable in cables]),
-        "breakage.parts": np.array([cable.parts for cable in cables], dtype=np.bool_),
+        "breakage.force": floats(float(cable.breaking_force) for cable in cables),
+        "breakage.parts": flags(cable.parts for cable in cables),
     }
 
 
@@ -125,8 +124,8 @@ def _twist_arrays(cables: Sequence[Cable]) -> dict[str, Any]:
             INFINITE,
         ),
         "twist.compliance_per_length": _inverse(cable.torsional_rigidity for cable in cables),
-        "twist.radius": np.array([0.5 * float(cable.diameter) for cable in cables]),
-        "twist.torque_arm": np.array([cable.torque_arm for cable in cables]),
+        "twist.radius": floats(0.5 * float(cable.diameter) for cable in cables),
+        "twist.torque_arm": floats(cable.torque_arm for cable in cables),
     }
 
 

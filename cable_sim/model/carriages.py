@@ -2,9 +2,8 @@
 
 from typing import Any
 
-import numpy as np
-
 from cable_sim.model.bodies import BodyIndex
+from cable_sim.model.columns import flags, floats, ints, offsets
 from cable_sim.model.frames import unit
 from cable_sim.model.obstacles import own_nodes, slots
 from cable_sim.spec import Scene
@@ -34,16 +33,12 @@ def pack_carriages(own: Scene, index: BodyIndex, arrays: dict[str, Any]) -> dict
         carried.append([(int(k), room) for k, room, node in nodes if node.body == made.body])
         axis = index.rotation[index.row[made.body]].T @ unit(made.axis)
         frames.append([axis, index.to_body(made.body, made.point)])
-    all_nodes = np.array([node for found in carried for node in found], np.int64).reshape(-1, 2)
+    all_nodes = ints([node for found in carried for node in found], 2)
     return {
-        "carriages.turns": np.array(
-            [made.kind == "turn" for made in own.carriages], dtype=np.bool_
-        ),
-        "carriages.frame": np.array(frames).reshape(-1, 2, 3),
-        "carriages.limit": np.array(
-            [(c.lower, c.upper, c.max_speed) for c in own.carriages]
-        ).reshape(-1, 3),
-        "carriages.node_start": np.cumsum([0, *map(len, carried)], dtype=np.int64),
+        "carriages.turns": flags(made.kind == "turn" for made in own.carriages),
+        "carriages.frame": floats(frames, 2, 3),
+        "carriages.limit": floats([(c.lower, c.upper, c.max_speed) for c in own.carriages], 3),
+        "carriages.node_start": offsets(carried),
         "carriages.node": all_nodes[:, 0],
         "carriages.room": all_nodes[:, 1],
         "carriages.node_point": arrays["nodes.point"][all_nodes[:, 0]],

@@ -17,6 +17,7 @@ from cable_sim.kernels.collision.separation import MEMORY
 from cable_sim.kernels.collision.shapes import BALL, BOX, CYLINDER, HALF_SPACE, POLYHEDRON
 from cable_sim.kernels.multibody.rows import SPEED, STABILISED
 from cable_sim.model.bodies import BodyIndex
+from cable_sim.model.columns import floats, ints, offsets
 from cable_sim.model.contacts import Cover, End, Thing, Touching, surface_axes
 from cable_sim.model.frames import Array, rotation
 from cable_sim.model.hulls import cut_corners, planes
@@ -169,19 +170,17 @@ def pack_shapes(
     return {
         "rows.own": np.array([own, width]),
         **_pack_solids(pieces),
-        "pool.body": np.array([piece.body for piece in pieces], dtype=np.int64),
-        "pool.place": np.array([[p.origin, *p.axes] for p in pieces]).reshape(-1, 4, 3),
+        "pool.body": ints(piece.body for piece in pieces),
+        "pool.place": floats([[p.origin, *p.axes] for p in pieces], 4, 3),
         "pool.reach": reach,
         "pool.moving": moving.astype(np.int64),
         **_pack_carriers([piece.body for piece in pieces], reach),
         "pool.plane": _numbers(pieces, True),
         **_pack_tree(pieces, _numbers(pieces, False)),
-        "pool.shape_material": np.array([piece.material for piece in pieces], dtype=np.int64),
+        "pool.shape_material": ints(piece.material for piece in pieces),
         "pool.give": np.array([_give(scene, pieces)]),
         "pool.bounces": np.array([any(touch.restitution > 0.0 for touch in materials)]),
-        "pool.material": np.array([_columns(touch, scene) for touch in materials]).reshape(
-            -1, 1 + len(_FIELDS)
-        ),
+        "pool.material": floats([_columns(touch, scene) for touch in materials], 1 + len(_FIELDS)),
     }
 
 
@@ -199,11 +198,11 @@ def _pack_carriers(bodies: list[int], reach: Array) -> dict[str, Any]:
     """Return the arrays of the bodies that carry shapes."""
     carriers = sorted({*bodies} - {0})
     place = {body: c for c, body in enumerate(carriers)}
-    carrier_of = np.array([place.get(body, -1) for body in bodies], dtype=np.int64)
+    carrier_of = ints(place.get(body, -1) for body in bodies)
     return {
-        "pool.carrier": np.array(carriers, dtype=np.int64),
+        "pool.carrier": ints(carriers),
         "pool.carrier_of": carrier_of,
-        "pool.carrier_reach": np.array([reach[carrier_of == c].max() for c in place.values()]),
+        "pool.carrier_reach": floats(reach[carrier_of == c].max() for c in place.values()),
     }
 
 
@@ -245,10 +244,7 @@ def _columns(touch: Touch, scene: Scene) -> list[float]:
 
 def _numbers(pieces: list[Piece], planes: bool) -> NDArray[np.int64]:
     """Return the half-spaces, or the other shapes of the world."""
-    return np.array(
-        [i for i, p in enumerate(pieces) if p.body == 0 and (p.kind == HALF_SPACE) == planes],
-        dtype=np.int64,
-    )
+    return ints(i for i, p in enumerate(pieces) if p.body == 0 and (p.kind == HALF_SPACE) == planes)
 
 
 def _room(scene: Scene, touching: Touching, pieces: list[Piece], moving: int) -> int:
@@ -271,7 +267,7 @@ def _room(scene: Scene, touching: Touching, pieces: list[Piece], moving: int) ->
 
 def _pack_solids(pieces: list[Piece]) -> dict[str, Any]:
     """Return the arrays of the shapes themselves."""
-    vertex_start = np.cumsum([0, *(len(piece.corners) for piece in pieces)])
+    vertex_start = offsets(piece.corners for piece in pieces)
     normals: list[Array] = []
     loops: list[NDArray[np.int64]] = []
     faces = []
@@ -281,14 +277,14 @@ def _pack_solids(pieces: list[Piece]) -> dict[str, Any]:
         loops += [first + loop for _, loop in found]
         faces.append(len(found))
     return {
-        "shapes.kind": np.array([piece.kind for piece in pieces], dtype=np.int64),
-        "shapes.half": np.array([piece.half for piece in pieces]).reshape(-1, 3),
-        "shapes.margin": np.array([piece.margin for piece in pieces], dtype=float),
+        "shapes.kind": ints(piece.kind for piece in pieces),
+        "shapes.half": floats([piece.half for piece in pieces], 3),
+        "shapes.margin": floats(piece.margin for piece in pieces),
         "shapes.vertex_start": vertex_start,
         "shapes.vertex": np.concatenate([np.zeros((0, 3)), *(p.corners for p in pieces)]),
         "shapes.face_start": np.cumsum([0, *faces]),
-        "shapes.face_normal": np.array(normals).reshape(-1, 3),
-        "shapes.loop_start": np.cumsum([0, *map(len, loops)]),
+        "shapes.face_normal": floats(normals, 3),
+        "shapes.loop_start": offsets(loops),
         "shapes.loop": np.concatenate([np.zeros(0, np.int64), *loops]),
     }
 
@@ -311,10 +307,10 @@ def _faces(piece: Piece) -> Iterator[tuple[Array, NDArray[np.int64]]]:
 
 def _pack_tree(pieces: list[Piece], fixed: NDArray[np.int64]) -> dict[str, Any]:
     """Return a tree of boxes about shapes of the world, each branch halved along its length."""
-    centres = np.array([pieces[i].origin for i in fixed]).reshape(-1, 3)
+    centres = floats([pieces[i].origin for i in fixed], 3)
     reach = [np.abs(pieces[i].axes).T @ np.array(pieces[i].half) + pieces[i].margin for i in fixed]
-    lower = centres - np.array(reach).reshape(-1, 3)
-    upper = centres + np.array(reach).reshape(-1, 3)
+    lower = centres - floats(reach, 3)
+    upper = centres + floats(reach, 3)
     boxes: list[Array] = []
     following: list[int] = []
     leaves: list[int] = []
@@ -335,9 +331,9 @@ def _pack_tree(pieces: list[Piece], fixed: NDArray[np.int64]) -> dict[str, Any]:
     if fixed.size:
         grow(np.arange(fixed.size))
     return {
-        "pool.node_box": np.array(boxes).reshape(-1, 2, 3),
-        "pool.node_next": np.array(following, dtype=np.int64),
-        "pool.node_shape": np.array(leaves, dtype=np.int64),
+        "pool.node_box": floats(boxes, 2, 3),
+        "pool.node_next": ints(following),
+        "pool.node_shape": ints(leaves),
     }
 
 
@@ -361,22 +357,6 @@ def start_pool(arrays: dict[str, Any], rows: RowTable) -> dict[str, Any]:
     }
 
 
-INTEGERS = (
-    "collision.face",
-    "collision.horizon",
-    "collision.chosen",
-    "pool.found",
-    "pool.pair",
-    "pool.mark",
-    "pool.near",
-    "pool.order",
-    "pool.key",
-    "pool.feature",
-    "pool.material",
-    "pool.before",
-    "pool.body",
-)
-"""Arrays of the workspace that are of whole numbers."""
 OF_A_CONTACT = tuple(
     f"pool.{name}"
     for name in "key feature material before gap compliance mobility hit aim push pull".split()

@@ -24,14 +24,8 @@ from cable_sim.model.bodies import BodyIndex, pack_bodies, start_bodies
 from cable_sim.model.cable_models import PACKINGS
 from cable_sim.model.cables import hauling_speeds, pack_cables, winch_coordinates
 from cable_sim.model.carriages import pack_carriages
-from cable_sim.model.collision import (
-    INTEGERS,
-    Piece,
-    list_pieces,
-    pack_shapes,
-    pool_scratch,
-    start_pool,
-)
+from cable_sim.model.collision import Piece, list_pieces, pack_shapes, pool_scratch, start_pool
+from cable_sim.model.columns import flags, floats, ints, offsets
 from cable_sim.model.contacts import Touching, find_touching, warn_of_lone_bodies
 from cable_sim.model.damping import PROBE_STEP, cable_damping_times, row_mobility
 from cable_sim.model.drives import pack_drives, standing_drives, start_drives
@@ -62,30 +56,6 @@ MANY_ROWS = 4000
 WIDE_ENVELOPE = 100
 """Rows that are not of contacts, and mean width of their envelope: from there on the sparse solver
 is faster."""
-_FLAGS = ("rows.active", "rows.apart", "solver.free", "ropes.end_active", "pool.hit", "pool.open")
-_INTEGERS = (
-    "rows.status_before",
-    "solver.active",
-    "solver.position",
-    "solver.first",
-    "solver.start",
-    "solver.body_first",
-    "solver.place",
-    "ropes.segment_state",
-    "segments.segment_count",
-    "segments.mark",
-    "touches.solid",
-    "touches.counts",
-    "grips.counts",
-    "grips.node",
-    "rows.used",
-    "rows.entry_body",
-    "rows.body_head",
-    "rows.body_last",
-    "rows.next_entry",
-    *INTEGERS,
-)
-"""Arrays of the workspace that are not of floats."""
 
 
 def compile_scene(
@@ -177,9 +147,7 @@ def _pack(own: Scene, scene: Scene, index: BodyIndex, rows: RowTable, dt: float)
         | pack_drives(scene, index, rows)
     )
     arrays |= pack_cables(scene, index, rows, arrays["drives.row"])
-    arrays["spans.slots"] = np.array(
-        [room for cable in own.cables for room in _room(cable)], dtype=np.int64
-    )
+    arrays["spans.slots"] = ints(room for cable in own.cables for room in _room(cable))
     for packing in PACKINGS.values():
         arrays |= packing.pack(scene, index, rows, arrays, dt)
     arrays |= pack_grips(scene, index, rows, arrays)
@@ -250,29 +218,27 @@ def _pack_rows(rows: RowTable, movable: Any) -> dict[str, Any]:
     """Model arrays of the rows."""
     order = rows.order(movable)
     count = len(rows.kind)
-    starts = rows.starts(rows.bodies)
-    entry_row = np.repeat(np.arange(count), np.diff(starts))
-    entry_body = np.array([body for bodies in rows.bodies for body in bodies], dtype=np.int64)
+    entry_start = offsets(rows.bodies)
+    entry_row = np.repeat(np.arange(count), np.diff(entry_start))
+    entry_body = ints(body for bodies in rows.bodies for body in bodies)
     rank = np.argsort(order)
     return {
-        "rows.kind": np.array(rows.kind, dtype=np.int64),
-        "rows.one_sided": np.array(rows.one_sided, dtype=np.bool_),
-        "rows.lower": np.array(rows.lower, dtype=float),
-        "rows.upper": np.array(rows.upper, dtype=float),
-        "rows.compliance": np.array(rows.compliance, dtype=float),
-        "rows.damping_time": np.array(rows.damping_time, dtype=float),
+        "rows.kind": ints(rows.kind),
+        "rows.one_sided": flags(rows.one_sided),
+        "rows.lower": floats(rows.lower),
+        "rows.upper": floats(rows.upper),
+        "rows.compliance": floats(rows.compliance),
+        "rows.damping_time": floats(rows.damping_time),
         "rows.mobility": np.zeros(count),
         "rows.order": order,
-        "rows.entry_start": starts,
+        "rows.entry_start": entry_start,
         "rows.entry_body": entry_body,
         "rows.entry_row": entry_row,
         "rows.body_entry_start": np.searchsorted(np.sort(entry_body), np.arange(movable.size + 1)),
         "rows.body_entry": np.lexsort((rank[entry_row], entry_body)),
-        "rows.limit_start": rows.starts(rows.limits),
-        "rows.mixed": np.array(rows.mixed, dtype=np.int64),
-        "rows.limit_row": np.array(
-            [row for limits in rows.limits for row in limits], dtype=np.int64
-        ),
+        "rows.limit_start": offsets(rows.limits),
+        "rows.mixed": ints(rows.mixed),
+        "rows.limit_row": ints(row for limits in rows.limits for row in limits),
     }
 
 
@@ -284,14 +250,14 @@ def _start(
         "time": np.zeros(1),
         "steps": np.zeros(1, dtype=np.int64),
         **start_bodies(scene, index, lengths),
-        "joints.position": np.array([joint.position for joint in scene.joints]),
+        "joints.position": floats(joint.position for joint in scene.joints),
         "carriages.position": np.zeros(len(scene.carriages)),
         **standing_drives(scene),
-        "cables.twist_expected": np.array([cable.twist for cable in scene.cables]),
-        "cables.twist_offset": np.array([cable.twist for cable in scene.cables]),
+        "cables.twist_expected": floats(cable.twist for cable in scene.cables),
+        "cables.twist_offset": floats(cable.twist for cable in scene.cables),
         "cables.twist_station": np.full(len(scene.cables), -1, dtype=np.int64),
-        "cables.twist_held": np.array(
-            [np.inf if cable.measures_twist else 0.0 for cable in scene.cables]
+        "cables.twist_held": floats(
+            np.inf if cable.measures_twist else 0.0 for cable in scene.cables
         ),
         "cables.near_rope": np.zeros(len(scene.cables)),
         "cables.twist_rate": np.zeros(len(scene.cables)),
@@ -494,5 +460,4 @@ def workspace(model: Model, envelope: bool = True) -> Workspace:
         **pool_scratch(model),
         **_cable_shapes(model),
     }
-    types: dict[str, Any] = dict.fromkeys(_FLAGS, np.bool_) | dict.fromkeys(_INTEGERS, np.int64)
-    return zero_record(Workspace, shapes, types)
+    return zero_record(Workspace, shapes)

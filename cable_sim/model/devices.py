@@ -15,8 +15,9 @@ from cable_sim.errors import SpecError, unknown
 from cable_sim.kernels.devices import quantities, signals
 from cable_sim.kernels.devices.limiters import NO_STOP
 from cable_sim.kernels.devices.sensors import FAULT_SCALE
-from cable_sim.kernels.records.arrays import Floats, Ints
+from cable_sim.kernels.records.arrays import Floats
 from cable_sim.kernels.records.devices import Devices, DeviceSettings, DeviceState
+from cable_sim.model.columns import floats, ints, offsets
 from cable_sim.model.names import Names
 
 KINDS = {
@@ -55,13 +56,13 @@ def pack_devices(crane: Crane, names: Names, tick: float) -> Devices:
     starts = np.cumsum([0, *room, *windows])
     arrays = {
         "gravity": np.array(crane.scene.gravity),
-        "signal_code": _ints([code for code, _ in rows], 5),
-        "signal_scale": _floats([scale for _, scale in rows], 2),
+        "signal_code": ints([code for code, _ in rows], 5),
+        "signal_scale": floats([scale for _, scale in rows], 2),
         "signal_point": _sway_points(crane.suspensions, wanted),
-        "sensor_code": _ints(
+        "sensor_code": ints(
             [(wanted.index(s.signal), s.seed, zlib.crc32(s.name.encode())) for s in sensors], 3
         ),
-        "sensor_number": _floats([_sensor_numbers(sensor) for sensor in sensors], 10),
+        "sensor_number": floats([_sensor_numbers(sensor) for sensor in sensors], 10),
         "sensor_ring_start": starts[: len(sensors) + 1],
         **_pack_quantities(made, values, len(sensors)),
         "quantity_ring_start": starts[len(sensors) :],
@@ -161,7 +162,7 @@ def _sway_points(suspensions: Sequence[Suspension], wanted: Sequence[str]) -> Fl
         for hung in suspensions
         for name in ("radial", "tangential")
     }
-    return _floats([points.get(signal, (0.0, 0.0, 0.0)) for signal in wanted], 3)
+    return floats([points.get(signal, (0.0, 0.0, 0.0)) for signal in wanted], 3)
 
 
 def start_devices(devices: Devices, axes: int) -> tuple[DeviceSettings, DeviceState]:
@@ -227,11 +228,11 @@ def _pack_quantities(
             (quantity.offset, chart.q_max, chart.r_full, chart.q0, chart.r0, chart.moment)
         )
     return {
-        "quantity_kind": np.array([KINDS[quantity.kind] for quantity in made], dtype=np.int64),
-        "quantity_input_start": np.cumsum([0, *(len(quantity.inputs) for quantity in made)]),
-        "quantity_input": np.array(inputs, dtype=np.int64),
+        "quantity_kind": ints(KINDS[quantity.kind] for quantity in made),
+        "quantity_input_start": offsets(quantity.inputs for quantity in made),
+        "quantity_input": ints(inputs),
         "quantity_weight": np.array(weights, dtype=float),
-        "quantity_number": _floats(numbers, 6),
+        "quantity_number": floats(numbers, 6),
     }
 
 
@@ -257,9 +258,9 @@ def _pack_limiters(
             blocks.append((i, axis, 0 if block.direction > 0 else 1))
             shares.append(block.share)
     return {
-        "limiter_code": _ints(codes, 4),
-        "limiter_number": _floats(numbers, 5),
-        "block_code": _ints(blocks, 3),
+        "limiter_code": ints(codes, 4),
+        "limiter_number": floats(numbers, 5),
+        "block_code": ints(blocks, 3),
         "block_share": np.array(shares, dtype=float),
     }
 
@@ -277,13 +278,3 @@ def _rows_by_name(what: str, names: list[str]) -> dict[str, int]:
     if twice is not None:
         raise SpecError(f"{what}: {twice!r} is used twice; names must differ")
     return {name: row for row, name in enumerate(names)}
-
-
-def _ints(rows: Sequence[tuple[int, ...]], columns: int) -> Ints:
-    """Return rows of whole numbers, also if there are none."""
-    return np.array(rows, dtype=np.int64).reshape(-1, columns)
-
-
-def _floats(rows: Sequence[tuple[float, ...]], columns: int) -> Floats:
-    """Return rows of numbers, also if there are none."""
-    return np.array(rows, dtype=float).reshape(-1, columns)

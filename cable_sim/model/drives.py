@@ -17,6 +17,7 @@ from cable_sim.kernels.multibody.drives import (
 from cable_sim.kernels.multibody.rows import SPEED
 from cable_sim.kernels.records.world import Floats
 from cable_sim.model.bodies import BodyIndex
+from cable_sim.model.columns import flags, floats, ints
 from cable_sim.model.paths import bodies_on
 from cable_sim.model.rails import joint_bodies
 from cable_sim.model.rows import INFINITE, RowTable
@@ -52,20 +53,18 @@ def pack_drives(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, Any
             on.append(cables[drive.on])
         row.append(rows.add(SPEED, bodies, lower=lower))
     return {
-        "drives.kind": np.array(kind, dtype=np.int64),
-        "drives.on": np.array(on, dtype=np.int64),
+        "drives.kind": ints(kind),
+        "drives.on": ints(on),
         "drives.motor": pack_motors(scene),
-        "drives.brakes": np.array([_brake(drive) for drive in scene.drives]).reshape(-1, 4),
-        "drives.row": np.array(row, dtype=np.int64),
-        "drives.jumps": np.array(
-            [_jumps(drive) and drive.name not in tabled for drive in scene.drives], dtype=np.bool_
-        ),
+        "drives.brakes": floats([_brake(drive) for drive in scene.drives], 4),
+        "drives.row": ints(row),
+        "drives.jumps": flags(_jumps(drive) and drive.name not in tabled for drive in scene.drives),
     }
 
 
 def pack_motors(scene: Scene) -> Floats:
     """Rows of ``drive_motor``."""
-    return np.array([_motor(drive) for drive in scene.drives]).reshape(-1, 9)
+    return floats([_motor(drive) for drive in scene.drives], 9)
 
 
 def _motor(drive: Drive) -> tuple[float, ...]:
@@ -108,11 +107,11 @@ def standing_drives(scene: Scene) -> dict[str, Any]:
 def start_drives(scene: Scene) -> dict[str, Any]:
     """Control arrays of the drives at the start."""
     return {
-        "drives.mode": np.array([MODES[drive.mode] for drive in scene.drives], dtype=np.int64),
-        "drives.target": np.array([drive.target for drive in scene.drives]),
+        "drives.mode": ints(MODES[drive.mode] for drive in scene.drives),
+        "drives.target": floats(drive.target for drive in scene.drives),
         "drives.brake": np.zeros(len(scene.drives), dtype=np.bool_),
         "drives.powered": np.ones(len(scene.drives), dtype=np.bool_),
         "drives.effort_share": np.ones(len(scene.drives)),
         "drives.brake_share": np.ones(len(scene.drives)),
-        "drives.slip": np.array([drive.slip for drive in scene.drives]),
+        "drives.slip": floats(drive.slip for drive in scene.drives),
     }

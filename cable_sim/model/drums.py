@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from cable_sim.model.bodies import BodyIndex
+from cable_sim.model.columns import offsets
 from cable_sim.model.frames import Array
 from cable_sim.spec import Cable, Layers, Scene
 
@@ -16,7 +17,7 @@ def pack_drums(scene: Scene, index: BodyIndex, body_position: Array) -> dict[str
     start."""
     tables = [_table(cable, index, body_position) for cable in scene.cables]
     return {
-        "cables.layer_start": np.cumsum([0, *map(len, tables)], dtype=np.int64),
+        "cables.layer_start": offsets(tables),
         "cables.drum_layer": np.concatenate([np.zeros((0, 3)), *tables]),
     }
 

@@ -7,6 +7,7 @@ import numpy as np
 from cable_sim.kernels.multibody.rows import CONDENSED
 from cable_sim.kernels.records.world import Model
 from cable_sim.model.bodies import BodyIndex
+from cable_sim.model.columns import ints
 from cable_sim.model.paths import bodies_on
 from cable_sim.model.rows import RowTable
 from cable_sim.spec import Scene
@@ -36,10 +37,7 @@ def pack_grips(
             rows.limits[row] = [*pulls, *own]
         rows.mixed += own
         made += own
-    return {
-        "grips.start": np.cumsum([0, *counts], dtype=np.int64),
-        "grips.row": np.array(made, dtype=np.int64),
-    }
+    return {"grips.start": np.cumsum([0, *counts], dtype=np.int64), "grips.row": ints(made)}
 
 
 def grip_scratch(model: Model) -> dict[str, Any]:

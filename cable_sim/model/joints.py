@@ -7,6 +7,7 @@ import numpy as np
 from cable_sim.kernels.multibody.joints import ANGLE_ROWS, BALL, FIXED, HINGE, POINT_ROWS, PRISMATIC
 from cable_sim.kernels.multibody.rows import GAP, SPEED, STABILISED
 from cable_sim.model.bodies import BodyIndex
+from cable_sim.model.columns import flags, floats, ints
 from cable_sim.model.frames import triad, turn_by
 from cable_sim.model.rails import coordinate_offset, joint_bodies, pack_rails
 from cable_sim.model.rows import RowTable
@@ -19,19 +20,18 @@ def pack_joints(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, Any
     """Model arrays of the joints, their frames at the start among them; adds their rows."""
     count = len(scene.joints)
     arrays: dict[str, Any] = {
-        "joints.kind": np.array([KINDS[joint.kind] for joint in scene.joints], dtype=np.int64),
-        "joints.body": np.array(
-            [(index.row[joint.parent], index.row[joint.child]) for joint in scene.joints],
-            dtype=np.int64,
-        ).reshape(count, 2),
+        "joints.kind": ints(KINDS[joint.kind] for joint in scene.joints),
+        "joints.body": ints(
+            [(index.row[joint.parent], index.row[joint.child]) for joint in scene.joints], 2
+        ),
         "joints.point": np.zeros((count, 2, 3)),
         "joints.axes": np.zeros((count, 2, 3, 3)),
-        "joints.offset": np.array([coordinate_offset(joint, index) for joint in scene.joints]),
-        "joints.open": np.array([joint.open for joint in scene.joints], dtype=np.bool_),
-        "joints.lower": np.array([joint.lower for joint in scene.joints]),
-        "joints.upper": np.array([joint.upper for joint in scene.joints]),
-        "joints.rest": np.array([joint.rest for joint in scene.joints]),
-        "joints.dry_friction": np.array([joint.dry_friction for joint in scene.joints]),
+        "joints.offset": floats(coordinate_offset(joint, index) for joint in scene.joints),
+        "joints.open": flags(joint.open for joint in scene.joints),
+        "joints.lower": floats(joint.lower for joint in scene.joints),
+        "joints.upper": floats(joint.upper for joint in scene.joints),
+        "joints.rest": floats(joint.rest for joint in scene.joints),
+        "joints.dry_friction": floats(joint.dry_friction for joint in scene.joints),
         "joints.row": np.zeros(count, dtype=np.int64),
         "joints.end_row": np.zeros(count, dtype=np.int64),
         "joints.stop_row": np.full(count, -1, dtype=np.int64),

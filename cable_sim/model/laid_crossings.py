@@ -15,6 +15,7 @@ from cable_sim.kernels.cables.contact.contact_path import COLUMNS, FREE, LANDED,
 from cable_sim.kernels.cables.crossing.crossing_landing import OFF
 from cable_sim.kernels.cables.crossing.crossing_rows import AT_ONCE, NUMBER, ROUGH, SHARE, SOLID
 from cable_sim.kernels.step import LOOK, SETTLE
+from cable_sim.model.columns import floats
 from cable_sim.model.crossings import hybrid_cables, hybrid_layer
 from cable_sim.model.damping import PROBE_STEP
 from cable_sim.model.frames import Array, rotation
@@ -109,9 +110,7 @@ def _line(scene: Scene, around: Run, c: int) -> Line:
     begin = int(around.model.cables.node_start[c])
     end = int(around.model.cables.node_start[c + 1]) - 1
     position = around.work.nodes.position
-    path = np.array(
-        [position[begin], *hybrid_layer(scene.cables[c]).path, position[end]], dtype=float
-    )
+    path = floats([position[begin], *hybrid_layer(scene.cables[c]).path, position[end]])
     spans = begin + np.flatnonzero(around.work.spans.length[begin:end] > 0.0)
     return Line(c, spans, path)
 

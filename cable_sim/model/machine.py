@@ -13,6 +13,7 @@ from cable_sim.kernels.multibody.drives import LAG, ON_WINCH, distance_lagged
 from cable_sim.kernels.records.arrays import Floats
 from cable_sim.kernels.records.machine import Axes, Levers, MachineSettings, MachineState, Winds
 from cable_sim.kernels.records.world import Model
+from cable_sim.model.columns import floats, ints, offsets
 from cable_sim.model.names import Names
 from cable_sim.spec import Scene
 
@@ -24,10 +25,10 @@ def pack_axes(crane: Crane, names: Names, model: Model, dt: float, tick: float) 
     """Return the arrays of a crane's axes for ticks of ``tick`` seconds, in steps of ``dt`` [s]."""
     rows = [_row(names.drives, axis.drive) for axis in crane.axes]
     return Axes(
-        np.array(rows, np.int64),
-        np.array([_row(names.carriages, axis.drive) for axis in crane.axes], np.int64),
+        ints(rows),
+        ints(_row(names.carriages, axis.drive) for axis in crane.axes),
         _numbers(crane, names, model, dt, tick),
-        np.array([_layers(model, d) for d in rows], np.int64).reshape(-1, 2),
+        ints([_layers(model, d) for d in rows], 2),
         model.cables.drum_layer,
     )
 
@@ -40,16 +41,16 @@ def _numbers(crane: Crane, names: Names, model: Model, dt: float, tick: float) -
         lag = float(model.drives.motor[d, LAG]) if d >= 0 else 0.0
         decay = float(distance_lagged(dt, lag, 0.0, 1.0)) + float(lead_time(dt, model.stepper[0]))
         rows.append((*_limits(axis, crane.scene, tick), lag, decay, *_brake(axis, crane.scene)))
-    return np.array(rows, float).reshape(-1, 13)
+    return floats(rows, 13)
 
 
 def pack_levers(crane: Crane) -> Levers:
     """Return the arrays of the levers of a crane's axes."""
     levers = [axis.control.lever or Lever() for axis in crane.axes]
     return Levers(
-        np.array([(v.dead_band, v.exponent, v.step_time) for v in levers]).reshape(-1, 3),
-        np.cumsum([0, *(len(lever.steps) for lever in levers)]),
-        np.array([share for lever in levers for share in lever.steps], float),
+        floats([(v.dead_band, v.exponent, v.step_time) for v in levers], 3),
+        offsets(lever.steps for lever in levers),
+        floats(share for lever in levers for share in lever.steps),
     )
 
 

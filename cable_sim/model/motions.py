@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from cable_sim.model.bodies import BodyIndex
+from cable_sim.model.columns import flags, floats, ints, offsets
 from cable_sim.model.frames import Array
 from cable_sim.spec import Motion, Scene
 
@@ -49,15 +50,13 @@ def pack_motions(scene: Scene, index: BodyIndex) -> dict[str, Any]:
     drives = {drive.name: d for d, drive in enumerate(scene.drives)}
     given = scene.motions
     return {
-        "motions.body": np.array(
-            [-1 if m.values else index.row[m.of] for m in given], dtype=np.int64
-        ),
-        "motions.drive": np.array([drives[m.of] if m.values else -1 for m in given], np.int64),
-        "motions.start": np.cumsum([0, *(len(m.times) for m in given)], dtype=np.int64),
-        "motions.time": np.array([t for m in given for t in m.times], dtype=float),
+        "motions.body": ints(-1 if m.values else index.row[m.of] for m in given),
+        "motions.drive": ints(drives[m.of] if m.values else -1 for m in given),
+        "motions.start": offsets(m.times for m in given),
+        "motions.time": floats(t for m in given for t in m.times),
         "motions.value": np.concatenate([np.zeros((0, 6)), *map(table, given)]),
         "motions.slope": np.concatenate([np.zeros((0, 6)), *map(slopes, given)]),
-        "motions.sine_start": np.cumsum([0, *(len(m.sines) for m in given)], dtype=np.int64),
+        "motions.sine_start": offsets(m.sines for m in given),
         "motions.sine": np.concatenate([np.zeros((0, 13)), *map(sines, given)]),
         **_pack_poses(scene),
     }
@@ -75,8 +74,8 @@ def _pack_poses(scene: Scene) -> dict[str, Any]:
             orientation[m] = bodies[motion.of].orientation
             orientation[m] /= np.linalg.norm(orientation[m])
     return {
-        "motions.poses": np.array([m.by_poses for m in scene.motions], dtype=np.bool_),
-        "motions.ramp": np.array([m.ramp for m in scene.motions], dtype=float),
+        "motions.poses": flags(m.by_poses for m in scene.motions),
+        "motions.ramp": floats(m.ramp for m in scene.motions),
         "motions.position": position,
         "motions.orientation": orientation,
     }

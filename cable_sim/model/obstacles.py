@@ -15,7 +15,6 @@ intersection of the half spaces behind them. A cylinder grown by it is another c
 """
 
 import math
-from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -26,6 +25,7 @@ from cable_sim.kernels.cables.contact.polyhedron import INSIDE, MEETS
 from cable_sim.kernels.records.world import Model, State
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.cable_models import packing
+from cable_sim.model.columns import flags, floats, ints, offsets
 from cable_sim.model.frames import Array, rotation
 from cable_sim.model.grown import Grown
 from cable_sim.model.hulls import SAME_CORNER, edges, grow
@@ -165,8 +165,8 @@ def pack_touches(scene: Scene, index: BodyIndex, bodies_on: list[list[int]]) -> 
     return {
         "touches.start": np.cumsum([0, *count]),
         "touches.friction": np.array(friction, dtype=float),
-        "touches.body": np.array(bodies, dtype=np.int64),
-        "touches.row_entry": np.array(places, np.int64),
+        "touches.body": ints(bodies),
+        "touches.row_entry": ints(places),
         "touches.box": boxes,
         "touches.block_start": np.searchsorted(
             [c for c, _ in blocks], np.arange(len(scene.cables) + 1)
@@ -190,12 +190,12 @@ def _wholes(pairs: list[tuple[int, Obstacle]]) -> NDArray[np.int64]:
         keys.append((c, whole_name(obstacle.name) if divided else obstacle.name))
         first.setdefault(keys[-1], t)
         last[keys[-1]] = t + 1
-    return np.array([(first[key], last[key]) for key in keys], dtype=np.int64).reshape(-1, 2)
+    return ints([(first[key], last[key]) for key in keys], 2)
 
 
 def boxes_about(points: list[Array]) -> Array:
     """Return the boxes about the corners (n, 3) of some solids (t, 2, 3) [m]."""
-    return np.array([(p.min(axis=0), p.max(axis=0)) for p in points]).reshape(-1, 2, 3)
+    return floats([(p.min(axis=0), p.max(axis=0)) for p in points], 2, 3)
 
 
 def pack_blocks(boxes: Array, owners: list[Any]) -> tuple[list[Any], NDArray[np.int64], Array]:
@@ -208,7 +208,7 @@ def pack_blocks(boxes: Array, owners: list[Any]) -> tuple[list[Any], NDArray[np.
     for t, owner in enumerate(owners):
         if not first or owner != owners[t - 1] or t - first[-1] == LARGEST_BLOCK:
             first.append(t)
-    starts = np.array([*first, len(owners)], dtype=np.int64)
+    starts = ints([*first, len(owners)])
     blocks = [boxes[a:b].reshape(-1, 3) for a, b in pairwise(starts)]
     return [owners[t] for t in first], starts, boxes_about(blocks)
 
@@ -218,38 +218,33 @@ def _pack_faces(solids: list[Grown]) -> dict[str, Any]:
     middles = [one.corners.mean(axis=0) for one in solids]
     normals = [face[:3] for one in solids for face in one.faces]
     return {
-        "touches.centre": np.array(middles).reshape(-1, 3),
-        "touches.radius": np.array([_radius(one.corners) for one in solids]),
-        "touches.face_start": _starts(one.faces for one in solids),
-        "touches.face_normal": np.array(normals).reshape(-1, 3),
-        "touches.face_offset": np.array([face[3] for one in solids for face in one.faces]),
-        "touches.face_inner": np.array([i for one in solids for i in one.inner], dtype=bool),
+        "touches.centre": floats(middles, 3),
+        "touches.radius": floats(_radius(one.corners) for one in solids),
+        "touches.face_start": offsets(one.faces for one in solids),
+        "touches.face_normal": floats(normals, 3),
+        "touches.face_offset": floats(face[3] for one in solids for face in one.faces),
+        "touches.face_inner": flags(i for one in solids for i in one.inner),
     }
 
 
 def _pack_edges(solids: list[Grown]) -> dict[str, Any]:
     """Return the arrays of the edges of solids."""
-    face_start = _starts(one.faces for one in solids)
+    face_start = offsets(one.faces for one in solids)
     at_edges = [
         first + faces_at(edge, one.faces)
         for first, one in zip(face_start, solids, strict=False)
         for edge in one.edges
     ]
-    ends = np.array([edge for one in solids for edge in one.edges]).reshape(-1, 2, 3)
+    ends = floats([edge for one in solids for edge in one.edges], 2, 3)
     lengths = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
     return {
-        "touches.edge_start": _starts(one.edges for one in solids),
+        "touches.edge_start": offsets(one.edges for one in solids),
         "touches.edge_point": ends[:, 0],
         "touches.edge_direction": (ends[:, 1] - ends[:, 0]) / lengths[:, None],
         "touches.edge_length": lengths,
-        "touches.edge_face_start": _starts(at_edges),
+        "touches.edge_face_start": offsets(at_edges),
         "touches.edge_face": np.concatenate([np.zeros(0, np.int64), *at_edges]),
     }
-
-
-def _starts(parts: Iterable[Any]) -> NDArray[np.int64]:
-    """Return where each of some lists begins when they stand one behind another, and their end."""
-    return np.cumsum([0, *map(len, parts)])
 
 
 def _radius(points: Array) -> float:
@@ -308,7 +303,7 @@ class Solid(NamedTuple):
                     kept.append(a + at_a / (at_a - at_b) * (b - a))
                 if at_b <= 0.0:
                     kept.append(b)
-            corners = np.array(kept).reshape(-1, 3)
+            corners = floats(kept, 3)
         return corners
 
 

@@ -11,6 +11,7 @@ from cable_sim.kernels.multibody.rows import CONDENSED, INERTIA
 from cable_sim.kernels.records.world import Model
 from cable_sim.model.bodies import BodyIndex, inertia_of
 from cable_sim.model.chains import lumped_cables, lumped_layer
+from cable_sim.model.columns import flags, floats, ints
 from cable_sim.model.frames import Array
 from cable_sim.model.hanging import Strand
 from cable_sim.model.laying import lay, rests_on
@@ -36,7 +37,7 @@ def end_attachments(cable: Cable) -> tuple[bool, bool]:
 def way_points(cable: Cable, index: BodyIndex) -> Array:
     """Return the way points of the cable at the start [m]: its nodes, and the path between them."""
     ends = index.places(cable)
-    return np.array([ends[0], *lumped_layer(cable).path, ends[1]], dtype=float)
+    return floats([ends[0], *lumped_layer(cable).path, ends[1]])
 
 
 def initial_length(cable: Cable, index: BodyIndex, gravity: Any) -> float:
@@ -204,37 +205,29 @@ def pack_particles(
     for cable, long in pairs:
         check_bodies(scene, cable, long, dt)
     dynamic = {body.name for body in scene.bodies if body.motion == "dynamic"}
-    layers, count = [lumped_layer(cable) for cable in cables], len(cables)
+    layers = [lumped_layer(cable) for cable in cables]
     segment = [long / (layer.masses - 1) for layer, long in zip(layers, length, strict=True)]
     packed = {
-        "ropes.kinds": np.array(
-            [sum(layer.method in kinds for layer in layers) for kinds in KINDS]
-        ),
-        "ropes.cable": np.array([index.cable[cable.name] for cable in cables], dtype=np.int64),
+        "ropes.kinds": ints(sum(layer.method in kinds for layer in layers) for kinds in KINDS),
+        "ropes.cable": ints(index.cable[cable.name] for cable in cables),
         "ropes.start": np.cumsum([0, *(layer.masses for layer in layers)], dtype=np.int64),
-        "ropes.attached": np.array(
-            [end_attachments(cable) for cable in cables], dtype=np.bool_
-        ).reshape(count, 2),
-        "ropes.row": np.array([add_rows(cable, index, rows) for cable in cables], np.int64).reshape(
-            count, 2
+        "ropes.attached": flags([end_attachments(cable) for cable in cables], 2),
+        "ropes.row": ints([add_rows(cable, index, rows) for cable in cables], 2),
+        "ropes.inertia_row": ints(
+            [add_inertia_rows(cable, dynamic, index, rows) for cable in cables], 2
         ),
-        "ropes.inertia_row": np.array(
-            [add_inertia_rows(cable, dynamic, index, rows) for cable in cables], np.int64
-        ).reshape(count, 2),
-        "ropes.stiffness": np.array([spring(*pair) for pair in pairs]),
-        "ropes.compliance": np.array([_compliance(*pair) for pair in pairs]),
-        "ropes.damping_time": np.array([cable.damping_time or 0.0 for cable in cables]),
+        "ropes.stiffness": floats(spring(*pair) for pair in pairs),
+        "ropes.compliance": floats(_compliance(*pair) for pair in pairs),
+        "ropes.damping_time": floats(cable.damping_time or 0.0 for cable in cables),
         "ropes.rest_length": np.array(segment),
-        "ropes.friction": np.array([spring_friction(*pair) for pair in pairs]),
-        "ropes.air_friction": np.array([layer.air_friction for layer in layers]),
-        "ropes.bending": np.array([layer.bending for layer in layers]),
-        "ropes.objective": np.array(
-            [layer.method == "springs" for layer in layers], dtype=np.bool_
+        "ropes.friction": floats(spring_friction(*pair) for pair in pairs),
+        "ropes.air_friction": floats(layer.air_friction for layer in layers),
+        "ropes.bending": floats(layer.bending for layer in layers),
+        "ropes.objective": flags(layer.method == "springs" for layer in layers),
+        "ropes.pull_only": flags(
+            c.pulls_only and lumped_layer(c).method != "tutorial" for c in cables
         ),
-        "ropes.pull_only": np.array(
-            [c.pulls_only and lumped_layer(c).method != "tutorial" for c in cables], dtype=np.bool_
-        ),
-        "ropes.largest_step": np.array([largest_step(*pair, dt) for pair in pairs]),
+        "ropes.largest_step": floats(largest_step(*pair, dt) for pair in pairs),
         "ropes.segment_rest_length": np.repeat(segment, [layer.masses for layer in layers]),
     }
     return packed | _pack_masses(pairs) | _pack_grounds(layers)
@@ -270,18 +263,16 @@ def _pack_grounds(layers: list[Lumped]) -> dict[str, Any]:
     """Model arrays of the grounds."""
     grounds = [layer.ground or NO_GROUND for layer in layers]
     there = [float(layer.ground is not None) for layer in layers]
-    normals = np.array([np.array(g.normal) / np.linalg.norm(g.normal) for g in grounds]).reshape(
-        -1, 3
-    )
+    normals = floats([np.array(g.normal) / np.linalg.norm(g.normal) for g in grounds], 3)
     return {
-        "ropes.ground_point": np.array([g.point for g in grounds]).reshape(-1, 3),
-        "ropes.ground_normal": normals * np.array(there).reshape(-1, 1),
-        "ropes.ground_friction": np.array([g.friction for g in grounds]),
-        "ropes.height": np.array(
-            [g.point[2] if on else -math.inf for g, on in zip(grounds, there, strict=True)]
+        "ropes.ground_point": floats([g.point for g in grounds], 3),
+        "ropes.ground_normal": normals * floats(there, 1),
+        "ropes.ground_friction": floats(g.friction for g in grounds),
+        "ropes.height": floats(
+            g.point[2] if on else -math.inf for g, on in zip(grounds, there, strict=True)
         ),
-        "ropes.repulsion": np.array([g.repulsion or 0.0 for g in grounds]),
-        "ropes.absorption": np.array([g.absorption for g in grounds]),
+        "ropes.repulsion": floats(g.repulsion or 0.0 for g in grounds),
+        "ropes.absorption": floats(g.absorption for g in grounds),
     }
 
 

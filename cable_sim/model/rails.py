@@ -6,6 +6,7 @@ import numpy as np
 
 from cable_sim.errors import ModelError
 from cable_sim.model.bodies import BodyIndex
+from cable_sim.model.columns import floats, ints
 from cable_sim.model.frames import Array, triad
 from cable_sim.spec import Joint, Scene
 
@@ -38,11 +39,11 @@ def pack_rails(scene: Scene, index: BodyIndex) -> dict[str, Any]:
                 stations.append(place)
         start.append(len(bodies))
     return {
-        "joints.rail_start": np.array(start, dtype=np.int64),
-        "joints.rail_body": np.array(bodies, dtype=np.int64),
+        "joints.rail_start": ints(start),
+        "joints.rail_body": ints(bodies),
         "joints.rail_station": np.array(stations, dtype=np.float64),
-        "joints.rail_point": np.array(points, dtype=np.float64).reshape(-1, 3),
-        "joints.rail_axes": np.array(axes, dtype=np.float64).reshape(-1, 2, 3),
+        "joints.rail_point": floats(points, 3),
+        "joints.rail_axes": floats(axes, 2, 3),
     }
 
 

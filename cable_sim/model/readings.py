@@ -2,20 +2,15 @@
 
 from typing import Any
 
-import numpy as np
-
 from cable_sim.kernels.multibody.balance import NEVER
 from cable_sim.kernels.multibody.bodies import PRESCRIBED
 from cable_sim.kernels.records.arrays import zero_record
 from cable_sim.kernels.records.world import Model, Readings
 
-FLAGS = "drives.saturated", "cables.slack", "balance.watched", "balance.told", "balance.begun"
-
 
 def readings(model: Model) -> Readings:
     """Return the arrays for the readings of a state."""
-    types = dict.fromkeys(FLAGS, np.bool_) | {"balance.last_step": np.int64}
-    made = zero_record(Readings, _shapes(model), types)
+    made = zero_record(Readings, _shapes(model))
     made.balance.watched[0] = is_watched(model)
     made.balance.last_step[0] = NEVER
     return made

@@ -55,12 +55,6 @@ class RowTable:
         self.limits.append([])
         return len(self.kind) - 1
 
-    def starts(self, lists: list[list[int]]) -> NDArray[np.int64]:
-        """Return the offsets of ragged lists, one more than there are lists."""
-        return np.concatenate(
-            [[0], np.cumsum([len(items) for items in lists], dtype=np.int64)]
-        ).astype(np.int64)
-
     def order(self, movable: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Return an elimination order with a small envelope.
 

@@ -10,6 +10,7 @@ from cable_sim.errors import ModelError
 from cable_sim.kernels.collision.candidates import IGNORED
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.collision import Piece
+from cable_sim.model.columns import ints, offsets
 from cable_sim.model.contacts import Touching
 from cable_sim.spec import Scene
 from cable_sim.spec.quantities import WORLD
@@ -28,9 +29,9 @@ def pack_shape_pairs(
 
 def pack_pairs(named: dict[tuple[int, int], int], count: int) -> dict[str, Any]:
     """Return the arrays of pairs of shapes i < j, of ``count``, with a material of their own."""
-    keys = np.array([i * count + j for i, j in named], dtype=np.int64)
+    keys = ints(i * count + j for i, j in named)
     order = np.argsort(keys)
-    values = np.array([*named.values()], dtype=np.int64)
+    values = ints([*named.values()])
     return {"pool.pair_key": keys[order], "pool.pair_material": values[order]}
 
 
@@ -38,8 +39,8 @@ def _pack_holds(scene: Scene) -> dict[str, Any]:
     """Return the arrays of the joints that hold pairs of shapes together."""
     holds = _list_holds(joined_bodies(scene))
     return {
-        "pool.hold_start": np.cumsum([0, *map(len, holds)]),
-        "pool.hold_joint": np.array([j for joints in holds for j in joints], dtype=np.int64),
+        "pool.hold_start": offsets(holds),
+        "pool.hold_joint": ints(j for joints in holds for j in joints),
     }
 
 
@@ -55,7 +56,7 @@ def _watched(scene: Scene, pieces: list[Piece]) -> NDArray[np.int64]:
             if not own:
                 raise ModelError(f"collision: watch: {name!r} has no shape that touches")
         found += [(i, j, k) for i, j in product(some, others)]
-    return np.array(found, dtype=np.int64).reshape(-1, 3)
+    return ints(found, 3)
 
 
 def _list_holds(joined: dict[tuple[str, str], tuple[int, ...]]) -> list[tuple[int, ...]]:

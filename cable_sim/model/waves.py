@@ -20,6 +20,7 @@ from cable_sim.kernels.cables.elevation.chords import (
 from cable_sim.kernels.cables.elevation.elevation import ADAPTIVE, EXPLICIT, IMPLICIT, STABLE_RATIO
 from cable_sim.kernels.records.world import Model
 from cable_sim.model.bodies import BodyIndex
+from cable_sim.model.columns import flags, floats, ints
 from cable_sim.model.frames import Array, triad
 from cable_sim.model.paths import path_length
 from cable_sim.model.rows import RowTable
@@ -187,20 +188,14 @@ def pack_waves(
         intervals.append(0)
     layers = [cable.elevation for cable in scene.cables]
     return {
-        "waves.oscillates": np.array([layer is not None for layer in layers], dtype=np.bool_),
-        "waves.shortest": np.array([layer.shortest if layer else 0.0 for layer in layers]),
-        "waves.damping": np.array([layer.damping if layer else 0.0 for layer in layers]),
-        "waves.kind": np.array(
-            [kind_of(layer) if layer else FREE for layer in layers], dtype=np.int64
-        ),
-        "waves.mixed_term": np.array(
-            [layer is not None and layer.mixed_term for layer in layers], dtype=np.bool_
-        ),
-        "waves.scheme": np.array(
-            [SCHEMES[layer.scheme] if layer else EXPLICIT for layer in layers], np.int64
-        ),
-        "waves.start": np.array(start, dtype=np.int64),
-        "waves.intervals": np.array(intervals, dtype=np.int64),
+        "waves.oscillates": flags(layer is not None for layer in layers),
+        "waves.shortest": floats(layer.shortest if layer else 0.0 for layer in layers),
+        "waves.damping": floats(layer.damping if layer else 0.0 for layer in layers),
+        "waves.kind": ints(kind_of(layer) if layer else FREE for layer in layers),
+        "waves.mixed_term": flags(layer is not None and layer.mixed_term for layer in layers),
+        "waves.scheme": ints(SCHEMES[layer.scheme] if layer else EXPLICIT for layer in layers),
+        "waves.start": ints(start),
+        "waves.intervals": ints(intervals),
     }
 
 
@@ -253,8 +248,8 @@ def start_waves(
     return {
         "waves.displacement": wave,
         "waves.rate": np.zeros_like(wave),
-        "spans.normal": np.array(normals).reshape(-1, 3),
-        "spans.waves": np.array(active, dtype=np.bool_),
+        "spans.normal": floats(normals, 3),
+        "spans.waves": flags(active),
         "cables.wave_loss": np.zeros((len(scene.cables), 2)),
         "cables.curve_work": np.zeros(len(scene.cables)),
     }

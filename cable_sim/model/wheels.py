@@ -11,6 +11,7 @@ from cable_sim.errors import ModelError
 from cable_sim.kernels.cables.massless.tangents import common_tangent
 from cable_sim.kernels.records.world import Model
 from cable_sim.model.bodies import BodyIndex
+from cable_sim.model.columns import flags, floats, ints, offsets
 from cable_sim.model.frames import Array, unit
 from cable_sim.spec import Cable, Scene, Wheel
 
@@ -147,33 +148,29 @@ def pack_wheels(scene: Scene, index: BodyIndex, lengths: Array) -> dict[str, Any
         for part in parts
     ]
     return {
-        "cables.wheel_start": np.cumsum(
-            [0, *(len(cable.wheels) for cable in scene.cables)], dtype=np.int64
-        ),
-        "cables.closed": np.array([cable.closed for cable in scene.cables], dtype=np.bool_),
+        "cables.wheel_start": offsets(cable.wheels for cable in scene.cables),
+        "cables.closed": flags(cable.closed for cable in scene.cables),
         **_places(scene, len(made)),
-        "wheels.rotor": np.array([_rotor(wheel, index) for wheel in made], dtype=np.int64),
-        "wheels.back": np.array(
-            [
-                _rotor(cable.wheels[0], index) if cable.closed and i > 0 else -1
-                for cable in scene.cables
-                for i in range(len(cable.wheels))
-            ],
-            dtype=np.int64,
+        "wheels.rotor": ints(_rotor(wheel, index) for wheel in made),
+        "wheels.back": ints(
+            _rotor(cable.wheels[0], index) if cable.closed and i > 0 else -1
+            for cable in scene.cables
+            for i in range(len(cable.wheels))
         ),
-        "wheels.radius": np.array([wheel.radius for wheel in made]),
-        "wheels.axis": np.array([unit(wheel.axis) for wheel in made]).reshape(-1, 3),
-        "wheels.ahead": np.array(
+        "wheels.radius": floats(wheel.radius for wheel in made),
+        "wheels.axis": floats([unit(wheel.axis) for wheel in made], 3),
+        "wheels.ahead": floats(
             [
                 index.rotation[index.row[wheel.body]].T @ direction
                 for wheel, direction in zip(made, ahead, strict=True)
-            ]
-        ).reshape(-1, 3),
-        "wheels.wrap": np.array([angle for way in ways if way for angle in way.wrap]),
-        "wheels.friction": np.array(
-            [-1.0 if wheel.friction is None else wheel.friction for wheel in made]
+            ],
+            3,
         ),
-        "wheels.efficiency": np.array([wheel.efficiency or 1.0 for wheel in made]),
+        "wheels.wrap": floats(angle for way in ways if way for angle in way.wrap),
+        "wheels.friction": floats(
+            -1.0 if wheel.friction is None else wheel.friction for wheel in made
+        ),
+        "wheels.efficiency": floats(wheel.efficiency or 1.0 for wheel in made),
         "wheels.beyond": np.array(beyond),
     }
 
@@ -200,9 +197,9 @@ def _places(scene: Scene, count: int) -> dict[str, Any]:
             if again:
                 of_node[-1] = of_node[first]
     return {
-        "wheels.node": np.array(node, dtype=np.int64),
+        "wheels.node": ints(node),
         "wheels.of_node": np.array(of_node if count else [], dtype=np.int64),
-        "wheels.span": np.array(span, dtype=np.int64).reshape(-1, 2),
+        "wheels.span": ints(span, 2),
     }
 
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.chains import lumped_cables
+from cable_sim.model.columns import floats, ints
 from cable_sim.model.frames import Array
 from cable_sim.spec import Body, Cable, Drag, Scene
 
@@ -43,14 +44,14 @@ def pack_wind(scene: Scene, index: BodyIndex) -> dict[str, Any]:
         "wind.profile": np.array(
             [scene.air.reference_height, scene.air.exponent, most_impulses(scene)]
         ),
-        "wind.drag_body": np.array([index.row[body.name] for body, _ in patches], dtype=np.int64),
-        "wind.drag_patch": np.array(
-            [(*strength(scene, *patch), *patch[1].centre) for patch in patches]
-        ).reshape(-1, 6),
-        "wind.cable_drag": np.array(
-            [0.0 if cable.model.segments else per_length(scene, cable) for cable in scene.cables]
+        "wind.drag_body": ints(index.row[body.name] for body, _ in patches),
+        "wind.drag_patch": floats(
+            [(*strength(scene, *patch), *patch[1].centre) for patch in patches], 6
         ),
-        "wind.rope_drag": np.array(
-            [per_length(scene, cable) / cable.density for cable in lumped_cables(scene)]
+        "wind.cable_drag": floats(
+            0.0 if cable.model.segments else per_length(scene, cable) for cable in scene.cables
+        ),
+        "wind.rope_drag": floats(
+            per_length(scene, cable) / cable.density for cable in lumped_cables(scene)
         ),
     }

@@ -14,6 +14,7 @@ from cable_sim.kernels.multibody.bodies import DYNAMIC
 from cable_sim.kernels.multibody.rows import CONDENSED
 from cable_sim.kernels.records.world import Model
 from cable_sim.model.bodies import BodyIndex
+from cable_sim.model.columns import flags, floats, ints, offsets
 from cable_sim.model.crossings import crossing_friction, hybrid_cables, hybrid_layer
 from cable_sim.model.frames import Array
 from cable_sim.model.paths import bodies_on
@@ -66,22 +67,22 @@ def pack_wires(
     ]
     hmr = [hybrid_layer(cable).friction_law == "hmr_2011" for cable in cables]
     return {
-        "cables.wire": np.array(wire, dtype=np.bool_),
-        "wires.cable": np.array(owner, dtype=np.int64),
-        "wires.row_start": np.cumsum([0, *map(len, pool)], dtype=np.int64),
-        "wires.row": np.array([row for found in pool for row in found], dtype=np.int64),
+        "cables.wire": flags(wire),
+        "wires.cable": ints(owner),
+        "wires.row_start": offsets(pool),
+        "wires.row": ints(row for found in pool for row in found),
         **_pack_bodies(cables, carriers, index),
         **held,
         **_pack_guides(scene, owner, nodes, arrays["nodes.body"].size),
-        "wires.damping_time": np.array([cable.damping_time or 0.0 for cable in cables]),
+        "wires.damping_time": floats(cable.damping_time or 0.0 for cable in cables),
         **_pack_crossings(index, cables, carriers),
         "crossings.friction": np.array(friction, dtype=float),
         **_pack_resolution(cables, arrays["cables.length"][owner], scene.gravity),
-        "wires.strength": np.array([float(cable.breaking_force) for cable in cables]),
-        "wires.rigidity": np.array([hybrid_layer(cable).bending for cable in cables]),
-        "wires.has_friction": np.array(rubs, dtype=np.bool_),
-        "wires.hmr": np.array(hmr, dtype=np.bool_),
-        "wires.air_damping": np.array([hybrid_layer(cable).damping for cable in cables]),
+        "wires.strength": floats(float(cable.breaking_force) for cable in cables),
+        "wires.rigidity": floats(hybrid_layer(cable).bending for cable in cables),
+        "wires.has_friction": flags(rubs),
+        "wires.hmr": flags(hmr),
+        "wires.air_damping": floats(hybrid_layer(cable).damping for cable in cables),
         **_pack_grounds(cables),
     }
 
@@ -92,7 +93,7 @@ def _pack_bodies(
     """Return the model arrays of the bodies that the rows of the wires have entries on."""
     return {
         "wires.bodies": np.array(list(map(len, carriers)), dtype=np.int64),
-        "wires.runs": np.array([index.runs[cable.name] for cable in cables], dtype=np.int64),
+        "wires.runs": ints(index.runs[cable.name] for cable in cables),
     }
 
 
@@ -106,9 +107,9 @@ def _pack_resolution(cables: list[Cable], lengths: Array, gravity: Vector) -> di
         "wires.fading": FADES * np.sqrt(np.linalg.norm(gravity) / lengths),
         "wires.finest": np.array(shortest),
         "wires.bend_length": np.array(list(map(bend_length, cables, lengths))),
-        "wires.least": np.array([hybrid_layer(cable).least for cable in cables], dtype=np.int64),
-        "wires.most": np.array([hybrid_layer(cable).most for cable in cables], dtype=np.int64),
-        "wires.edges": np.array([hybrid_layer(cable).edges for cable in cables], dtype=np.bool_),
+        "wires.least": ints(hybrid_layer(cable).least for cable in cables),
+        "wires.most": ints(hybrid_layer(cable).most for cable in cables),
+        "wires.edges": flags(hybrid_layer(cable).edges for cable in cables),
     }
 
 
@@ -122,9 +123,9 @@ def _pack_grounds(cables: list[Cable]) -> dict[str, Any]:
         for cable, ground in zip(cables, grounds, strict=True)
     ]
     return {
-        "wires.ground_point": np.array([ground.point for ground in grounds]).reshape(-1, 3),
-        "wires.ground_normal": np.array(normals).reshape(-1, 3),
-        "wires.ground_friction": np.array([ground.friction for ground in grounds]),
+        "wires.ground_point": floats([ground.point for ground in grounds], 3),
+        "wires.ground_normal": floats(normals, 3),
+        "wires.ground_friction": floats(ground.friction for ground in grounds),
     }
 
 
@@ -133,9 +134,7 @@ def _pack_crossings(
 ) -> dict[str, Any]:
     """Model arrays of the wires that may cross."""
     names = [cable.name for cable in cables]
-    pairs = np.array(
-        [[names.index(name) for name in pair] for pair in index.crossings], np.int64
-    ).reshape(-1, 2)
+    pairs = ints([[names.index(name) for name in pair] for pair in index.crossings], 2)
     first = [index.coupling[" x ".join(pair)] for pair in index.crossings]
     slots = [
         [carriers[n].index(body) for n in pair] for pair, body in zip(pairs, first, strict=True)
@@ -143,11 +142,11 @@ def _pack_crossings(
     return {
         "wires.crosses": np.isin(np.arange(len(names)), pairs),
         "crossings.wire": pairs,
-        "crossings.body": np.array(first, dtype=np.int64),
-        "crossings.thickness": np.array(
-            [0.5 * sum(float(cables[n].diameter) for n in pair) for pair in pairs], dtype=float
+        "crossings.body": ints(first),
+        "crossings.thickness": floats(
+            0.5 * sum(float(cables[n].diameter) for n in pair) for pair in pairs
         ),
-        "crossings.row_entry": np.array(slots, dtype=np.int64).reshape(-1, 2),
+        "crossings.row_entry": ints(slots, 2),
     }
 
 
@@ -185,9 +184,9 @@ def _pack_holding_rows(
         for cable, own in zip(cables, nodes, strict=True)
     ]
     return {
-        "wires.held_start": np.cumsum([0, *map(len, held)], dtype=np.int64),
-        "wires.held_node": np.array([k for found in held for k, _ in found], dtype=np.int64),
-        "wires.held_row": np.array([row for found in held for _, row in found], dtype=np.int64),
+        "wires.held_start": offsets(held),
+        "wires.held_node": ints(k for found in held for k, _ in found),
+        "wires.held_row": ints(row for found in held for _, row in found),
     }
 
 

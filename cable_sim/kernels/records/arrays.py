@@ -2,7 +2,7 @@
 
 import functools
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, TypeVar, get_type_hints
+from typing import Any, TypeVar, get_args, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,11 +44,20 @@ def build_record(kind: type[R], arrays: Mapping[str, Any]) -> R:
     return kind(*found)
 
 
-def zero_record(kind: type[R], shapes: Mapping[str, Any], types: Mapping[str, Any]) -> R:
-    """Return a record of zeros of some shapes by name, numbers where no other type is given."""
-    return build_record(
-        kind, {name: np.zeros(shape, types.get(name, float)) for name, shape in shapes.items()}
-    )
+def zero_record(kind: type[R], shapes: Mapping[str, Any]) -> R:
+    """Return a record of zeros of some shapes by name, of the types that the record has."""
+    types = dict(zip(names_of(kind), _types_of(kind), strict=True))
+    zeros = {name: np.zeros(shape, types.get(name)) for name, shape in shapes.items()}
+    return build_record(kind, zeros)
+
+
+def _types_of(kind: type[tuple[Any, ...]]) -> Iterator[type]:
+    """Types of the numbers in all arrays of a nested record, in order."""
+    for inner in parts_of(kind).values():
+        if hasattr(inner, "_fields"):
+            yield from _types_of(inner)
+        else:
+            yield get_args(get_args(inner)[1])[0]
 
 
 def record_of(kind: Callable[..., R], **arrays: Any) -> R:

@@ -266,7 +266,7 @@ class NodeWork(NamedTuple):
     """(k,) distance that contact nodes with friction slide along their edges in the step [m]."""
     predicted_position: Floats
     """(k, 3) nodes at the end of the step if their velocities stay, slid and let go [m]."""
-    disturbed: Flags
+    disturbed: Floats
     """(k,) a contact node has to be looked at, see ``kernels/cables/contact/resting_nodes.py``."""
 
 

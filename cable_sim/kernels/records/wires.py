@@ -87,7 +87,7 @@ class SegmentWork(NamedTuple):
 
     segment_count: Ints
     """(n,) number of segments of each hybrid wire."""
-    bend_share: Ints
+    bend_share: Floats
     """(b,) nodes in which bends of wires meet each body, see
     ``kernels/cables/stiffness/bends.py``."""
     mark: Ints
