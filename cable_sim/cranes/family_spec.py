@@ -59,7 +59,12 @@ class FamilySpec:
         """
         changes = self._changes_of_start(given)
         if given.load is not None:
-            changes |= self._changes_of_load(given.crane, given.load)
+            loaded = self.load_changes(given.load)
+            if loaded is None:
+                raise SpecError(
+                    f"load: {given.crane} can't carry {given.load:g} kg; change its file"
+                )
+            changes |= loaded
         wind = given.wind if given.wind is not None else getattr(self, "wind", Weather())
         if given.wind is not None or given.seed is not None and wind.sum_of:
             changes["wind"] = wind if given.seed is None else seed_wind(wind, given.seed)
@@ -85,13 +90,6 @@ class FamilySpec:
             changes[f"rig.start.{field}"] = (
                 math.degrees(coordinate) if field.endswith("_deg") else coordinate
             )
-        return changes
-
-    def _changes_of_load(self, crane: str, mass: float) -> dict[str, Any]:
-        """Return the changes for a load [kg]; SpecError, which names the crane, for a wrong one."""
-        changes = self.load_changes(mass)
-        if changes is None:
-            raise SpecError(f"load: {crane} can't carry {mass:g} kg; change its file")
         return changes
 
     def load_changes(self, mass: float) -> dict[str, Any] | None:

@@ -9,7 +9,6 @@ from typing import Literal
 
 from cable_sim.cranes.crane import Axis, Cab, Crane, Suspension
 from cable_sim.cranes.family_spec import FamilySpec
-from cable_sim.cranes.parts.axes import Motion, hoist_axis
 from cable_sim.cranes.parts.levers import DriveControl
 from cable_sim.cranes.rigging.rig import (
     Load,
@@ -71,10 +70,6 @@ class AxisDrive:
     effort: Positive
     tau: Positive = 0.2
     control: DriveControl = DriveControl()
-
-    def motion(self) -> Motion:
-        """Return what the drive reaches."""
-        return Motion(self.v_max, self.accel, self.control)
 
 
 @spec
@@ -247,11 +242,20 @@ def _axes(file: LuffingCrane) -> tuple[Axis, ...]:
         )
         for name, (lower, upper, positive) in turns.items()
     )
-    hoist = hoist_axis(
-        (2.0, file.crane.hinge_height),
-        drives.hoist.motion(),
-        falls=1,
+    hoist = Axis(
+        "hoist",
+        "hoist",
+        "hoist",
+        "m",
+        "paying out",
+        2.0,
+        file.crane.hinge_height,
+        drives.hoist.v_max,
+        drives.hoist.accel,
+        "m/min",
+        -60.0,
         zero=to_tip + HOOK - AXLE,
         reading="hook below tip",
+        control=drives.hoist.control,
     )
     return (*hinges, hoist)

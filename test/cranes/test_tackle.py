@@ -6,8 +6,9 @@ import pytest
 from messages import naming
 
 from cable_sim.cranes import load_crane
+from cable_sim.cranes.families.kit.parts import Wheel
 from cable_sim.cranes.rigging.reeving_checks import falls_of
-from cable_sim.cranes.rigging.tackle import Wheel, advantage, lead_line_factor
+from cable_sim.cranes.rigging.tackle import advantage, lead_line_factor
 from cable_sim.errors import SpecError
 from cable_sim.machine.machine import Machine
 from cable_sim.spec import Sheave
@@ -125,17 +126,17 @@ def test_a_ball_on_falls_hangs_below_their_axle():
 def test_a_wheel_is_two_tangent_points_on_the_side_that_it_turns():
     """Right-handed about y the lowest point of the rim moves along -x, so the rope comes in at +x;
     on top along +x."""
-    low, high = (
-        Wheel(body, (1.0, 2.0, 3.0), 0.4, efficiency=0.95) for body in ("hook_block", "trolley")
-    )
-    first, second = low.tangent_points(below=True)
+    at = (1.0, 2.0, 3.0)
+    wheel = Wheel((0.0, 0.0, 0.0), 0.4, efficiency=0.95)
+    first, second = wheel.tangent_points("hook_block", at, below=True)
     assert (first.position, second.position) == ((1.2, 2.0, 3.0), (0.8, 2.0, 3.0))
     assert first.efficiency == 0.95
-    assert high.tangent_points(below=False)[0].position == (0.8, 2.0, 3.0)
-    other = Wheel("hook_block", (1.0, 2.0, 3.0), 0.4, side="left")
-    assert other.tangent_points(below=True)[0].position == (0.8, 2.0, 3.0)
+    assert wheel.tangent_points("trolley", at, below=False)[0].position == (0.8, 2.0, 3.0)
+    other = Wheel((0.0, 0.0, 0.0), 0.4, side="left")
+    assert other.tangent_points("hook_block", at, below=True)[0].position == (0.8, 2.0, 3.0)
     with pytest.raises(SpecError, match=naming("axis upright")):
-        Wheel("hook_block", (0.0, 0.0, 0.0), 0.4, (0.0, 0.0, 1.0)).tangent_points(below=True)
+        upright = Wheel((0.0, 0.0, 0.0), 0.4, axis=(0.0, 0.0, 1.0))
+        upright.tangent_points("hook_block", at, below=True)
 
 
 def test_a_path_of_wheels_is_the_usual_one():

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from cable_sim.cranes.parts.devices import Limiter, Quantity
-from cable_sim.cranes.parts.instruments import UP, LoadLimiters, Threshold
+from cable_sim.cranes.parts.instruments import UP, HoistLimiters, Threshold
 from cable_sim.spec.quantities import Positive, spec
 
 OF_SPREADERS = ("eccentric_load", "snag_protection", "rope_monitor")
@@ -16,7 +16,7 @@ A lighter spreader may stand on something.
 
 
 @spec
-class SpreaderLimiters(LoadLimiters):
+class SpreaderLimiters(HoistLimiters):
     """The limiters of a crane with a spreader, beside those of every hoist.
 
     Parameters

@@ -14,13 +14,7 @@ little less.
 
 from cable_sim.cranes.container.spreader import CARGO
 from cable_sim.cranes.crane import Crane
-from cable_sim.cranes.parts.pendulum import (
-    PendulumLength,
-    bodies_of,
-    falls_stiffness,
-    moments,
-    slower_length,
-)
+from cable_sim.cranes.parts.pendulum import PendulumLength, falls_stiffness, moments, slower_length
 from cable_sim.spec.quantities import Vector
 from cable_sim.spec.scene import GRAVITY
 
@@ -36,7 +30,7 @@ def length_below_head_block(
     hung = crane.suspension
     assert hung is not None
     sheaves = corner[2] + centre
-    bodies = bodies_of(crane, hung.hook, hung.load, CARGO)
+    bodies = [b for b in crane.scene.bodies if b.name in (hung.hook, hung.load, CARGO)]
     depths = [corner[2] if b.name == hung.hook else sheaves + 0.5 * height for b in bodies]
     mass = sum(body.mass for body in bodies)
     pairs = [*zip(bodies, depths, strict=True)]

@@ -1,4 +1,4 @@
-"""Parts for drawing cranes: bars, boxes, wheels, and their colours.
+"""Parts for drawing cranes: bars, boxes, and their colours.
 
 For display only; nothing here has mass.
 """
@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike
 
-from cable_sim.spec import Box, Cylinder, Segments, Visual
+from cable_sim.spec import Box, Segments, Visual
 from cable_sim.spec.quantities import Vector
 
 YELLOW: Vector = (0.96, 0.72, 0.08)
@@ -40,19 +40,6 @@ def bars(
 def box(name: str, body: str, size: Vector, at: Vector, color: Vector) -> Visual:
     """A block of edge lengths ``size`` [m] whose middle is ``at`` [m]."""
     return Visual(name, Box(*size), body, at, color=color)
-
-
-def wheel(
-    name: str,
-    body: str,
-    radius: float,
-    width: float,
-    at: Vector,
-    color: Vector = STEEL,
-    facing: tuple[float, float, float, float] = LYING,
-) -> Visual:
-    """A wheel [m]; its axle is along y, or where ``facing`` turns it."""
-    return Visual(name, Cylinder(radius, width), body, at, facing, color)
 
 
 def triangle_lattice(

@@ -221,6 +221,9 @@ class HoistLimiters:
     overspeed_trip: speed over the rated one [-]; closes the emergency brake.
     wind: speed [m/s]; stops all motions.
     zones: parts of their ways in which axes have to stay.
+    load_moment_limiter: with a load chart: load over the capacity at its radius [-]; stops hoisting
+        and the motions that take the load outward.
+    load_limiter: load over the largest one with the reeving in use [-]; stops hoisting.
     """
 
     hoist_upper_limit: Threshold | None = None
@@ -232,6 +235,8 @@ class HoistLimiters:
     overspeed_trip: Threshold | None = None
     wind: Threshold | None = None
     zones: tuple[Zone, ...] = ()
+    load_moment_limiter: Threshold | None = None
+    load_limiter: Threshold | None = None
 
     def hoist_quantities(self, hoist: Axis, ropes: Iterable[str]) -> tuple[Quantity, ...]:
         """Return the quantities that the limiters watch."""
@@ -273,21 +278,6 @@ class HoistLimiters:
         if self.wind:
             made.append(self.wind.limiter("wind", "wind.speed", stop=1))
         return (*made, *(limiter for zone in self.zones for limiter in zone.limiters()))
-
-
-@spec
-class LoadLimiters(HoistLimiters):
-    """The limiters of a crane with a load chart, beside those of every hoist.
-
-    Parameters
-    ----------
-    load_moment_limiter: load over the capacity at its radius [-]; stops hoisting and the motions
-        that take the load outward.
-    load_limiter: load over the largest one with the reeving in use [-]; stops hoisting.
-    """
-
-    load_moment_limiter: Threshold | None = None
-    load_limiter: Threshold | None = None
 
     def load_limiters(self, outward: Iterable[Block]) -> tuple[Limiter, ...]:
         """Return the limiters of the load, with the motions that take it outward."""

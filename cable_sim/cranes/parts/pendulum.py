@@ -175,11 +175,6 @@ def falls_stiffness(crane: Crane, hoist: float) -> float:
     return float(sum(cable.axial_rigidity or 0.0 for cable in cables) * axis.ratio**2 / rope)
 
 
-def bodies_of(crane: Crane, *names: str) -> list[Body]:
-    """Those of the named bodies that there are."""
-    return [body for body in crane.scene.bodies if body.name in names]
-
-
 def moments(body: Body) -> Any:
     """Moments of inertia about the middle, about the body's x, y and z axes [kg m^2]."""
     return body.inertia if body.inertia is not None else body.shape.inertia(body.mass)  # type: ignore[union-attr]

@@ -6,19 +6,7 @@ from typing import Annotated, Any, NamedTuple
 
 from pydantic import Field, StrictBool, model_validator
 
-from cable_sim.spec import (
-    Air,
-    Anchor,
-    Body,
-    Box,
-    Cable,
-    Drag,
-    Loose,
-    Lumped,
-    Obstacle,
-    Surface,
-    Visual,
-)
+from cable_sim.spec import Anchor, Body, Box, Cable, Drag, Loose, Lumped, Obstacle, Surface, Visual
 from cable_sim.spec import Ground as RopeGround
 from cable_sim.spec.quantities import (
     PLAIN,
@@ -32,7 +20,6 @@ from cable_sim.spec.quantities import (
 )
 from cable_sim.spec.rope_catalogue import NamedRope
 from cable_sim.spec.scene import GRAVITY
-from cable_sim.spec.wind import Weather
 
 CONCRETE: Vector = (0.70, 0.68, 0.64)
 
@@ -68,11 +55,6 @@ def drags(cd: float, areas: Vector | None = None) -> tuple[Drag, ...]:
 def upright(heading: float) -> Quaternion:
     """Return the orientation of a body that is turned about the vertical [rad]."""
     return math.cos(0.5 * heading), 0.0, 0.0, math.sin(0.5 * heading)
-
-
-def air_of(weather: Weather) -> Air:
-    """The air around a crane."""
-    return Air(reference_height=weather.reference_height, exponent=weather.exponent)
 
 
 @spec

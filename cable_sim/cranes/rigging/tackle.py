@@ -16,61 +16,15 @@ n F both ways.
 import dataclasses
 import math
 from collections.abc import Sequence
-from typing import Literal
 
-from cable_sim.errors import SpecError
 from cable_sim.spec import Anchor, Eye, Sheave
 from cable_sim.spec.nodes import Node
-from cable_sim.spec.quantities import Fraction, Positive, Vector, spec
+from cable_sim.spec.quantities import Vector
 
 PIN_RADIUS = 0.04
 """Drawn radius of a node that is only one tangent point of a wheel [m]."""
 ALONG = (1.0, 0.0, 0.0)
 ACROSS = (0.0, 1.0, 0.0)
-
-
-@spec
-class Wheel:
-    """A sheave round which the rope turns by half a circle, in place of two nodes at its tangent
-    points.
-
-    Parameters
-    ----------
-    body, position: of its centre, in the body frame [m].
-    diameter: pitch diameter [m].
-    axis: of the wheel in the body frame, level; its length does not matter.
-    side: ``right``: the rope that runs from the drum to the dead end turns it right-handed about
-        its axis; or ``left``.
-    efficiency: tension after over tension before while the rope runs [-].
-    """
-
-    body: str
-    position: Vector
-    diameter: Positive
-    axis: Vector = ACROSS
-    side: Literal["right", "left"] = "right"
-    efficiency: Fraction = 1.0
-
-    def tangent_points(self, below: bool) -> tuple[Sheave, Eye]:
-        """Return the point at which the rope comes in, with the wheel's loss, and the one at which
-        it leaves.
-
-        The rope passes ``below`` the centre or above.
-
-        On its lowest point the rim moves along -(axis x up), so there the rope comes in on the side
-        of axis x up.
-        """
-        a, b, _ = self.axis
-        x, y, z = self.position
-        size = math.hypot(a, b)
-        if size == 0.0:
-            raise SpecError(
-                f"a wheel's axis must not be upright, as {self.axis} on {self.body!r} is"
-            )
-        out = 0.5 * self.diameter / size * (1.0 if below == (self.side == "right") else -1.0)
-        first = (x + out * b, y - out * a, z)
-        second = (x - out * b, y + out * a, z)
-        return half_turn(self.body, first, second, self.efficiency, self.axis)
 
 
 def swivel_end(nodes: Sequence[Node]) -> tuple[Node, ...]:

@@ -13,7 +13,7 @@ import numpy as np
 from transforms3d.quaternions import mat2quat
 
 from cable_sim.cranes.container.micro_motion import Wheels
-from cable_sim.cranes.crane import Axis, Cab, Crane, RopeModels, Suspension, WheelTurn
+from cable_sim.cranes.crane import Axis, Cab, Crane, Suspension, WheelTurn
 from cable_sim.cranes.families.kit import beams
 from cable_sim.cranes.families.kit.carriers import body_of, carriers, root_of
 from cable_sim.cranes.families.kit.devices import kit_devices, reading_of
@@ -34,22 +34,19 @@ from cable_sim.cranes.families.kit.standing import Standing, stand, tip_of
 from cable_sim.cranes.families.kit.statics import Rest
 from cable_sim.cranes.families.kit.strands import Hung, node_point
 from cable_sim.cranes.families.kit.tree import Array, Tree, vector
-from cable_sim.cranes.parts.axes import Motion as Pace
 from cable_sim.cranes.parts.buffers import stops
 from cable_sim.cranes.parts.drawn import STEEL, YELLOW
-from cable_sim.cranes.parts.drives import axis_drive
-from cable_sim.cranes.parts.following import Following
 from cable_sim.cranes.rigging.falling_ropes import lay_falling_ropes, rope_when_slack
 from cable_sim.cranes.rigging.reeving import fall_spans
-from cable_sim.cranes.rigging.rig import air_of, drags, upright
+from cable_sim.cranes.rigging.rig import drags, upright
 from cable_sim.errors import SpecError
 from cable_sim.spec import (
+    Air,
     Beam,
     Body,
     Box,
     Cable,
     Carriage,
-    Drag,
     Drive,
     Joint,
     Motion,
@@ -60,7 +57,7 @@ from cable_sim.spec import (
     Winch,
 )
 from cable_sim.spec.nodes import Node
-from cable_sim.spec.quantities import WORLD, Quaternion, Vector
+from cable_sim.spec.quantities import WORLD, Quaternion
 from cable_sim.spec.scene import GRAVITY
 
 
@@ -71,6 +68,7 @@ def build_kit(file: KitFile, name: str = "kit") -> Crane:
     warn_of_kit(file, standing, steel)
     ropes = _ropes(file, standing, steel)
     load = lifted(file, standing)
+    falling = [rope_when_slack(rope) for rope in ropes if file.ropes[rope.name].when_slack]
     plain = _scene(file, standing, steel, ropes, load, name)
     axes = tuple(_axis(file, standing, axis) for axis in file.axes)
     suspensions = tuple(_suspension(file, standing, hook) for hook in file.hooks)
@@ -88,9 +86,13 @@ def build_kit(file: KitFile, name: str = "kit") -> Crane:
         slings=tuple(one.name for one in load.cables if one.name.startswith("sling_")),
         wind=file.wind.sum_of,
         sprung=file.crane.sprung,
-        following=_following(file),
+        following={
+            part: motion.poses
+            for part, made in file.parts.items()
+            if (motion := made.motion) and motion.poses
+        },
         details=file,
-        **lay_falling_ropes(plain, _lies_on(file), _falling(file, ropes)),
+        **lay_falling_ropes(plain, _lies_on(file), falling),
         **kit_devices(file, axes, {hung.hook: hung.n_falls for hung in suspensions}),
     )
 
@@ -121,7 +123,7 @@ def _scene(
         aims=kit_aims(file, standing.tree),
         motions=_motions(file),
         carriages=_carriages(file, standing.tree),
-        air=air_of(file.wind),
+        air=Air(reference_height=file.wind.reference_height, exponent=file.wind.exponent),
     )
 
 
@@ -147,7 +149,10 @@ def _bodies(file: KitFile, standing: Standing) -> tuple[Body, ...]:
             motion="prescribed" if part.motion else "dynamic",
             shape=part.shape,
             color=COLORS[part.color],
-            drag=tuple(_drag(drag, part.centre) for drag in part.drag),
+            drag=tuple(
+                replace(drag, centre=vector(np.subtract(drag.centre, part.centre)))
+                for drag in part.drag
+            ),
         )
         for name, part in file.parts.items()
         if part.moves
@@ -172,11 +177,6 @@ def _hook_body(name: str, hook: Hook, hung: Hung) -> Body:
         drag=drags(hook.cd, spreader.areas if spreader else outline.areas),
         color=BALL if hook.ball else YELLOW if spreader else STEEL,
     )
-
-
-def _drag(drag: Drag, centre: Vector) -> Drag:
-    """Return a patch of a part in the frame of its body."""
-    return Drag(drag.cd, drag.areas, vector(np.subtract(drag.centre, centre)))
 
 
 def _quaternion(turn: Array) -> Quaternion:
@@ -302,17 +302,6 @@ def _motions(file: KitFile) -> tuple[Motion, ...]:
     return tuple(made)
 
 
-def _following(file: KitFile) -> dict[str, Following]:
-    """Return how parts follow poses from outside, by name."""
-    motions = {name: part.motion for name, part in file.parts.items() if part.motion}
-    return {name: motion.poses for name, motion in motions.items() if motion.poses}
-
-
-def _falling(file: KitFile, ropes: tuple[Cable, ...]) -> list[RopeModels]:
-    """Return the ropes that fall when they are slack."""
-    return [rope_when_slack(rope) for rope in ropes if file.ropes[rope.name].when_slack]
-
-
 def _lies_on(file: KitFile) -> tuple[str, ...]:
     """Return the bodies that slack ropes lie on."""
     return (*(name for name, hook in file.hooks.items() if hook.spreader), file.load_body)
@@ -368,24 +357,25 @@ def _drive(file: KitFile, standing: Standing, name: str) -> Drive:
     """Return the drive of an axis, of a rope in terms of the rope."""
     axis = file.axes[name]
     _, falls = _falls(file, standing, axis)
-    drive = axis_drive(
+    speed, acceleration = _pace(file, axis, falls)
+    lag = {} if axis.lag is None else {"lag": axis.lag}
+    return Drive(
         name,
         winch_name(file, axis.on) if axis.on in file.ropes else axis.on,
-        _pace(file, axis, falls),
-        tau=axis.tau,
-        effort=axis.effort,
-        brake=brake_of(axis),
+        max_effort=axis.effort,
+        max_speed=speed,
+        brake_effort=brake_of(axis),
         power=axis.power,
         brake_close_delay=axis.close_delay,
         brake_open_delay=axis.open_delay,
+        **axis.control.of(acceleration, axis.tau) | lag,
     )
-    return drive if axis.lag is None else replace(drive, lag=axis.lag)
 
 
-def _pace(file: KitFile, axis: KitAxis, falls: int = 1) -> Pace:
-    """Return speed, acceleration and control of an axis, of its rope with so many falls."""
+def _pace(file: KitFile, axis: KitAxis, falls: int = 1) -> tuple[float, float]:
+    """Return the largest speed and acceleration of an axis, of its rope with so many falls."""
     speed = axis.v_empty if axis.v_empty and file.rig.load is None else axis.v_max
-    return Pace(falls * speed, falls * axis.accel * (speed / axis.v_max), axis.control)
+    return falls * speed, falls * axis.accel * (speed / axis.v_max)
 
 
 def _axis(file: KitFile, standing: Standing, name: str) -> Axis:
@@ -398,7 +388,7 @@ def _axis(file: KitFile, standing: Standing, name: str) -> Axis:
     trade = axis.trade or ("deg/s" if unit == "rad" else "m/min")
     low, high = joint.range if joint else axis.limits or (-math.inf, math.inf)
     hook, falls = _falls(file, standing, axis)
-    pace = _pace(file, axis)
+    speed, acceleration = _pace(file, axis)
     return Axis(
         name,
         name,
@@ -407,8 +397,8 @@ def _axis(file: KitFile, standing: Standing, name: str) -> Axis:
         axis.positive or ("paying out" if winds else "as the joint or wheel counts"),
         low,
         high,
-        _speed(file, axis, hook) if axis.rated_power else pace.speed,
-        pace.acceleration,
+        _speed(file, axis, hook) if axis.rated_power else speed,
+        acceleration,
         trade,
         TRADES[trade][1] * (-1.0 if winds else 1.0),
         ratio=float(falls),

@@ -30,7 +30,6 @@ from cable_sim.cranes.parts.drawn import (
     hook_bars,
     square_lattice,
     triangle_lattice,
-    wheel,
 )
 from cable_sim.spec import Aim, Box, Cylinder, Polyhedron, Visual
 from cable_sim.spec.quantities import Quaternion, Vector
@@ -98,8 +97,8 @@ def _half_turns(file: KitFile, tree: Tree) -> Iterator[Visual]:
             if made and made.half_turn:
                 body, at = find_place(file, tree, entry)
                 facing = FACING if abs(made.axis[0]) > abs(made.axis[1]) else LYING
-                name = f"{owner}_{place}"
-                yield wheel(name, body, 0.5 * made.diameter, RIM, at, facing=facing)
+                rim = Cylinder(0.5 * made.diameter, RIM)
+                yield Visual(f"{owner}_{place}", rim, body, at, facing, STEEL)
 
 
 def kit_aims(file: KitFile, tree: Tree) -> tuple[Aim, ...]:

@@ -3,7 +3,6 @@
 from cable_sim.cranes.families.kit.spec import Falls, KitFile
 from cable_sim.cranes.families.kit.tree import Place, Tree
 from cable_sim.cranes.rigging.tackle import ACROSS, ALONG, half_turn
-from cable_sim.cranes.rigging.tackle import Wheel as HalfTurn
 from cable_sim.spec import Anchor, Drum, Eye, Sheave
 from cable_sim.spec import Wheel as Friction
 from cable_sim.spec.nodes import Node
@@ -109,8 +108,7 @@ def _between(file: KitFile, tree: Tree, reference: str) -> tuple[Node, ...]:
         )
     if not wheel.half_turn:
         return (Sheave(body, position, wheel.efficiency, radius, wheel.axis),)
-    turn = HalfTurn(body, position, wheel.diameter, wheel.axis, wheel.side, wheel.efficiency)
-    return turn.tangent_points(below=name in file.hooks)
+    return wheel.tangent_points(body, position, below=name in file.hooks)
 
 
 def _falls(file: KitFile, tree: Tree, falls: Falls) -> list[Node]:

@@ -4,12 +4,14 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
+from transforms3d.quaternions import mat2quat
 
 from cable_sim.cranes.families.kit.look import draw
 from cable_sim.cranes.families.kit.spec import KitFile
 from cable_sim.cranes.families.kit.tree import Tree
-from cable_sim.cranes.parts.solids import beam, touch_all, touch_as
-from cable_sim.spec import Collision, Obstacle
+from cable_sim.cranes.rigging.rig import Ground
+from cable_sim.spec import Box, Collision, Obstacle, Touch
 
 
 def kit_solids(file: KitFile, tree: Tree) -> Iterator[Obstacle]:
@@ -45,4 +47,31 @@ def kit_collision(file: KitFile) -> Collision:
         pairs.append((next(iter(file.hooks)), file.load_body, touch_as(ground)))
     magnets = [(name, hook.magnet) for name, hook in file.hooks.items() if hook.magnet]
     things = [(name, magnet.touch(touch_as(ground))) for name, magnet in magnets]
-    return touch_all(ground, structure, pairs, things)
+    ignore = (tuple(structure),) if len(structure) > 1 else ()  # which never touch one another
+    return Collision(touch_as(ground), tuple(pairs), ignore, things=tuple(things))
+
+
+def beam(
+    name: str, body: str, start: ArrayLike, end: ArrayLike, sides: tuple[float, float]
+) -> Obstacle:
+    """Return a beam between two points of a body's frame (3,) [m], which visuals show.
+
+    ``sides`` are its breadth, which is level, and its height [m].
+    """
+    first, last = np.asarray(start, float), np.asarray(end, float)
+    length = float(np.linalg.norm(last - first))
+    along = (last - first) / length
+    side = np.cross((0.0, 0.0, 1.0) if abs(along[2]) < 0.9 else (-1.0, 0.0, 0.0), along)
+    side /= np.linalg.norm(side)
+    w, x, y, z = mat2quat(np.column_stack([along, side, np.cross(along, side)])).tolist()
+    a, b, c = (0.5 * (first + last)).tolist()
+    return Obstacle(name, Box(length, *sides), body, (a, b, c), (w, x, y, z), drawn=False)
+
+
+def touch_as(ground: Ground, friction: float | None = None) -> Touch:
+    """Return how things touch that are as soft as the ground, with its friction or another [-]."""
+    return Touch(
+        friction=ground.friction if friction is None else friction,
+        stiffness=ground.stiffness,
+        damping_time=ground.damping_time,
+    )
