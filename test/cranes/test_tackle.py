@@ -7,6 +7,7 @@ from messages import naming
 
 from cable_sim.cranes import load_crane
 from cable_sim.cranes.families.kit.parts import Wheel
+from cable_sim.cranes.families.kit.reeving import tangent_points
 from cable_sim.cranes.rigging.reeving_checks import falls_of
 from cable_sim.cranes.rigging.tackle import advantage, lead_line_factor
 from cable_sim.errors import SpecError
@@ -128,15 +129,15 @@ def test_a_wheel_is_two_tangent_points_on_the_side_that_it_turns():
     on top along +x."""
     at = (1.0, 2.0, 3.0)
     wheel = Wheel((0.0, 0.0, 0.0), 0.4, efficiency=0.95)
-    first, second = wheel.tangent_points("hook_block", at, below=True)
+    first, second = tangent_points(wheel, "hook_block", at, below=True)
     assert (first.position, second.position) == ((1.2, 2.0, 3.0), (0.8, 2.0, 3.0))
     assert first.efficiency == 0.95
-    assert wheel.tangent_points("trolley", at, below=False)[0].position == (0.8, 2.0, 3.0)
+    assert tangent_points(wheel, "trolley", at, below=False)[0].position == (0.8, 2.0, 3.0)
     other = Wheel((0.0, 0.0, 0.0), 0.4, side="left")
-    assert other.tangent_points("hook_block", at, below=True)[0].position == (0.8, 2.0, 3.0)
+    assert tangent_points(other, "hook_block", at, below=True)[0].position == (0.8, 2.0, 3.0)
     with pytest.raises(SpecError, match=naming("axis upright")):
         upright = Wheel((0.0, 0.0, 0.0), 0.4, axis=(0.0, 0.0, 1.0))
-        upright.tangent_points("hook_block", at, below=True)
+        tangent_points(upright, "hook_block", at, below=True)
 
 
 def test_a_path_of_wheels_is_the_usual_one():

@@ -16,9 +16,7 @@ from cable_sim.cranes.container.micro_motion import Wheels
 from cable_sim.cranes.parts.buffers import Buffer
 from cable_sim.cranes.parts.following import Following
 from cable_sim.cranes.rigging.rig import Pair, Sides
-from cable_sim.cranes.rigging.tackle import half_turn
-from cable_sim.errors import SpecError
-from cable_sim.spec import Box, Drag, Eye, Obstacle, Rao, Sea, Sheave, Sine, Sphere
+from cable_sim.spec import Box, Drag, Obstacle, Rao, Sea, Sine, Sphere
 from cable_sim.spec.bodies import Tensor
 from cable_sim.spec.quantities import (
     WORLD,
@@ -230,23 +228,6 @@ class Wheel:
     friction: Positive | None = None
     inertia: Positive | None = None
     turns: Annotated[int, Field(strict=True, ge=0, le=100)] = 0
-
-    def tangent_points(self, body: str, position: Vector, below: bool) -> tuple[Sheave, Eye]:
-        """Return the points at which the rope runs on and off a half turn, the first with the loss.
-
-        The middle is at a ``position`` of a body [m], and the rope passes ``below`` it or above.
-        On its lowest point the rim moves along -(axis x up), so there the rope comes in on the side
-        of axis x up.
-        """
-        a, b, _ = self.axis
-        x, y, z = position
-        size = math.hypot(a, b)
-        if size == 0.0:
-            raise SpecError(f"a wheel's axis must not be upright, as {self.axis} on {body!r} is")
-        out = 0.5 * self.diameter / size * (1.0 if below == (self.side == "right") else -1.0)
-        first = (x + out * b, y - out * a, z)
-        second = (x - out * b, y + out * a, z)
-        return half_turn(body, first, second, self.efficiency, self.axis)
 
     @model_validator(mode="after")
     def _check_consistency(self) -> "Wheel":

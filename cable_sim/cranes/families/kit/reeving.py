@@ -1,11 +1,16 @@
 """Reevings of a crane of parts: from named places to the nodes of a cable."""
 
+import math
+
+from cable_sim.cranes.families.kit.parts import Wheel
 from cable_sim.cranes.families.kit.spec import Falls, KitFile
 from cable_sim.cranes.families.kit.tree import Place, Tree
 from cable_sim.cranes.rigging.tackle import ACROSS, ALONG, half_turn
+from cable_sim.errors import SpecError
 from cable_sim.spec import Anchor, Drum, Eye, Sheave
 from cable_sim.spec import Wheel as Friction
 from cable_sim.spec.nodes import Node
+from cable_sim.spec.quantities import Vector
 
 
 def winch_name(file: KitFile, rope: str) -> str:
@@ -108,7 +113,25 @@ def _between(file: KitFile, tree: Tree, reference: str) -> tuple[Node, ...]:
         )
     if not wheel.half_turn:
         return (Sheave(body, position, wheel.efficiency, radius, wheel.axis),)
-    return wheel.tangent_points(body, position, below=name in file.hooks)
+    return tangent_points(wheel, body, position, below=name in file.hooks)
+
+
+def tangent_points(wheel: Wheel, body: str, middle: Vector, below: bool) -> tuple[Sheave, Eye]:
+    """Return the points at which a rope runs on and off a half turn, the first with its loss.
+
+    The wheel has its ``middle`` in the frame of a body [m], and the rope passes ``below`` it or
+    above. On its lowest point the rim moves along -(axis x up), so there the rope comes in on the
+    side of axis x up.
+    """
+    a, b, _ = wheel.axis
+    x, y, z = middle
+    size = math.hypot(a, b)
+    if size == 0.0:
+        raise SpecError(f"a wheel's axis must not be upright, as {wheel.axis} on {body!r} is")
+    out = 0.5 * wheel.diameter / size * (1.0 if below == (wheel.side == "right") else -1.0)
+    first = (x + out * b, y - out * a, z)
+    second = (x - out * b, y + out * a, z)
+    return half_turn(body, first, second, wheel.efficiency, wheel.axis)
 
 
 def _falls(file: KitFile, tree: Tree, falls: Falls) -> list[Node]:
