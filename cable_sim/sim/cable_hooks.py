@@ -8,14 +8,14 @@ import numpy as np
 from cable_sim.errors import CommandError
 from cable_sim.kernels.cables.massless.breakage import ON, PARTED, UNHOOKED, switch_off
 from cable_sim.kernels.records.arrays import copy_record
-from cable_sim.kernels.records.world import Control, Model, State, Workspace
+from cable_sim.kernels.records.world import State
 from cable_sim.kernels.step import LOOK, SETTLE
 from cable_sim.model.damping import PROBE_STEP
-from cable_sim.model.names import Names
 from cable_sim.model.touches import SETTLED, SETTLING
 from cable_sim.model.variants import run
 from cable_sim.sim.observation import Observation
-from cable_sim.spec import Scene, Sheave
+from cable_sim.sim.running import RunningScene, SceneOperations
+from cable_sim.spec import Sheave
 
 LAID = ("body", "point", "row_entry", "contact_solid", "line", "path_offset")
 """Arrays of the state that lay a cable around obstacles."""
@@ -23,25 +23,12 @@ LEAST_LOSS = 1e-12
 """Least kappa of a sheave that was built with losses [-]: it goes on holding the rope."""
 
 
-class CableHooks:
+class CableHooks(SceneOperations):
     """Operations on whole cables of a running scene; they raise CommandError and SpecError."""
 
-    def __init__(
-        self,
-        scene: Scene,
-        model: Model,
-        names: Names,
-        state: State,
-        control: Control,
-        work: Workspace,
-    ) -> None:
-        self._scene = scene
-        self._model = model
-        self._names = names
-        self._state = state
-        self._control = control
-        self._work = work
-        self._waves = state.spans.waves.copy()
+    def __init__(self, running: RunningScene) -> None:
+        super().__init__(running)
+        self._waves = running.state.spans.waves.copy()
 
     def switch_off(self, cable: str, verb: Literal["unhook", "part"]) -> None:
         """Unhook a hooked cable, or part it."""

@@ -8,10 +8,8 @@ from numpy.typing import NDArray
 
 from cable_sim.errors import CommandError
 from cable_sim.kernels.multibody.drives import ON_JOINT
-from cable_sim.kernels.records.world import Model, State
 from cable_sim.model.frames import rotation, triad
-from cable_sim.model.names import Names
-from cable_sim.spec import Scene
+from cable_sim.sim.running import RunningScene, SceneOperations
 from cable_sim.spec.quantities import WORLD
 
 Array = NDArray[np.float64]
@@ -20,16 +18,13 @@ STANDING = 1e-3
 """Largest speed of a standing slide [m/s]: only at a standstill its wheels can turn."""
 
 
-class JointLocks:
+class JointLocks(SceneOperations):
     """Operations on the joints of a running scene; they raise CommandError and SpecError."""
 
-    def __init__(self, scene: Scene, model: Model, names: Names, state: State) -> None:
-        self._scene = scene
-        self._model = model
-        self._names = names
-        self._state = state
-        self._point = state.joints.point.copy()
-        self._axes = state.joints.axes.copy()
+    def __init__(self, running: RunningScene) -> None:
+        super().__init__(running)
+        self._point = running.state.joints.point.copy()
+        self._axes = running.state.joints.axes.copy()
 
     def unlock(self, joint: str) -> None:
         """Release both bodies of a joint."""

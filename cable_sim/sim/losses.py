@@ -7,28 +7,28 @@ import numpy as np
 
 from cable_sim.kernels.cables.massless.breakage import ON, UNHOOKED
 from cable_sim.kernels.records.arrays import copy_record
-from cable_sim.kernels.records.world import Control, Model, State
+from cable_sim.kernels.records.world import State
 from cable_sim.kernels.step import LOOK
 from cable_sim.model.compile import workspace
 from cable_sim.model.damping import PROBE_STEP, cable_damping_times
 from cable_sim.model.frames import Array
 from cable_sim.model.variants import run
-from cable_sim.spec import Scene
+from cable_sim.sim.running import RunningScene, SceneOperations
 
 
-class Losses:
+class Losses(SceneOperations):
     """The damping times of a scene's rows, for every set of open joints and unhooked cables.
 
     The bodies are at their initial poses, so that the same set always has the same times. A parted
     cable counts as hooked on: the remaining part keeps its times.
     """
 
-    def __init__(self, scene: Scene, model: Model, start: State, control: Control) -> None:
-        self._scene = scene
-        self._model = model
-        self._control = control
-        self._start = copy_record(start)
-        self._known: dict[bytes, Array] = {self._key(start): model.rows.damping_time}
+    def __init__(self, running: RunningScene) -> None:
+        super().__init__(running)
+        self._start = copy_record(running.state)
+        self._known: dict[bytes, Array] = {
+            self._key(running.state): running.model.rows.damping_time
+        }
 
     def times(self, state: State) -> Array:
         """Return the damping times (r,) [s], read-only, for the joints and cables of a state.

@@ -4,11 +4,14 @@ import dataclasses
 from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
+
 from cable_sim.errors import CommandError, SpecError
+from cable_sim.kernels.cables.contact.contact_path import CROSSED
 from cable_sim.kernels.records.world import State
-from cable_sim.sim.model_switches import Switches, extra_rope
+from cable_sim.sim.model_switches import Switches
 from cable_sim.sim.rope_lines import read_line
-from cable_sim.sim.running import RunningScene
+from cable_sim.sim.running import READ, RunningScene
 from cable_sim.spec import Cable, Elevation, Hybrid, Scene
 from cable_sim.spec.cable_models import MASSLESS
 
@@ -25,8 +28,22 @@ class ModelChanges:
     _shared: bool
 
     def change_scene(self: Any, cable: str, model: ModelOfCable) -> Scene:
-        """Return the scene for :meth:`change_model`, which it does."""
-        return change_scene(self._running, self._start.state, cable, model)
+        """Return the scene in which a cable has another model, and its own length and damping time.
+
+        Raises SpecError for an unknown name, and a model that the cable can't have; CommandError
+        for cables that are made of masses at all times, or that cross one another.
+        """
+        running = self._running
+        scene: Scene = running.scene
+        own = scene.cables[running.names.index("cables", cable)]
+        crossed = {other for made in scene.cables for other in made.model.crosses}
+        if own.model.segments:
+            raise CommandError(f"cable {cable!r} is lumped, and keeps its model")
+        if cable in crossed or own.model.crosses or (model and model.crosses):
+            raise CommandError(f"cable {cable!r} crosses other cables, and keeps its model")
+        models: dict[str, Any] = {own.model.name: None} if own.model is not MASSLESS else {}
+        models |= {model.name: model} if model else {}
+        return replace_cables(scene, [keep_rope(running, self._start.state, own, **models)])
 
     def change_model(self: Any, cable: str, model: ModelOfCable = None) -> float:
         """Change the model of a cable to ``Elevation``, ``Hybrid``, or None for massless.
@@ -76,7 +93,16 @@ class ModelChanges:
 
     def extra_rope(self: Any, cable: str) -> float:
         """Return the rope that a cable has beyond its straight way, as a part of that [-]."""
-        return extra_rope(self._running, cable)
+        running: RunningScene = self._running
+        running.freshen(READ)
+        c = running.names.index("cables", cable)
+        nodes = running.names.nodes[c]
+        solid = running.state.nodes.contact_solid[nodes]
+        here = (solid >= 0) | (solid == CROSSED)  # nodes on edges count, masses do not
+        here[running.names.own[c]] = True
+        points = running.work.nodes.position[nodes][here]
+        way = float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())
+        return float(running.readings.cables.length_paid_out[c]) / way - 1.0
 
     def with_cables(self: Any, cables: Iterable[Cable]) -> Scene:
         """Return the scene with other cables in place of those of their names.
@@ -110,40 +136,12 @@ class ModelChanges:
             raise CommandError(f"cable {cable!r}: a machine runs this scene; change the machine's")
 
 
-def change_scene(running: RunningScene, start: State, name: str, model: ModelOfCable) -> Scene:
-    """Return a running scene in which a cable has another model.
-
-    It has the length that it had at the ``start``, and its damping time.
-
-    Raises SpecError for an unknown name, and a model that the cable can't have; CommandError for
-    cables that are made of masses at all times, or that cross one another.
-    """
-    scene = running.scene
-    c = running.names.index("cables", name)
-    own = scene.cables[c]
-    crossed = {other for cable in scene.cables for other in cable.model.crosses}
-    if own.model.segments:
-        raise CommandError(f"cable {name!r} is lumped, and keeps its model")
-    if name in crossed or own.model.crosses or (model and model.crosses):
-        raise CommandError(f"cable {name!r} crosses other cables, and keeps its model")
-    changed = _change_cable(running, start, c, model)
-    return replace_cables(scene, [changed])
-
-
 def replace_cables(scene: Scene, cables: Iterable[Cable]) -> Scene:
     """Return a scene with other cables in place of those of their names."""
     others = {cable.name: cable for cable in cables}
     return dataclasses.replace(
         scene, cables=tuple(others.get(cable.name, cable) for cable in scene.cables)
     )
-
-
-def _change_cable(running: RunningScene, start: State, c: int, model: ModelOfCable) -> Cable:
-    """Return cable c with another model."""
-    own = running.scene.cables[c]
-    models: dict[str, Any] = {own.model.name: None} if own.model is not MASSLESS else {}
-    models |= {model.name: model} if model else {}
-    return keep_rope(running, start, own, **models)
 
 
 def keep_rope(running: RunningScene, start: State, own: Cable, **models: Any) -> Cable:

@@ -1,36 +1,19 @@
 """Cables that change their model while the scene runs, where they get slack and taut again."""
 
 from contextlib import suppress
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from cable_sim.errors import CommandError
-from cable_sim.kernels.cables.contact.contact_path import CROSSED
 from cable_sim.sim.observation import Report
-from cable_sim.sim.running import READ, RunningScene
-from cable_sim.spec import Cable, Elevation, Hybrid, Scene
+from cable_sim.spec import Cable, Elevation, Hybrid
 from cable_sim.spec.cable_models import MASSLESS
 
 EVERY = 16
 """Steps from one look at how slack cables are to the next."""
 TAUT = 0.5
 """Part of the rope beyond which a cable is slack, at which it is taut again."""
-
-
-class Remodelled(Protocol):
-    """Simulator whose cables may change their models."""
-
-    scene: Scene
-
-    def take(self, count: int) -> Report:
-        """Take steps with the present models."""
-
-    def extra_rope(self, cable: str) -> float:
-        """Return the rope that a cable has beyond its straight way, as a part of that [-]."""
-
-    def replace_model(self, cable: str, model: Elevation | Hybrid | None) -> None:
-        """Go on with another model of a cable."""
 
 
 class Switch(NamedTuple):
@@ -67,12 +50,12 @@ class Switches:
         """Leave a cable alone."""
         self._of.pop(name, None)
 
-    def step(self, simulator: Remodelled, count: int) -> Report:
+    def step(self, simulator: Any, count: int) -> Report:
         """Take steps, and change the models that are due now and then."""
         flags = 0
         while True:
             few = min(count, EVERY - self._taken)
-            report = simulator.take(few)
+            report: Report = simulator.take(few)
             flags |= report.status
             count -= few
             self._taken = (self._taken + few) % EVERY
@@ -82,7 +65,7 @@ class Switches:
             if count == 0:
                 return report._replace(status=flags)
 
-    def _look(self, simulator: Remodelled, name: str, switch: Switch) -> None:
+    def _look(self, simulator: Any, name: str, switch: Switch) -> None:
         """Change the model of a cable if it is due, and can be as the cable lies."""
         cable = next(c for c in simulator.scene.cables if c.name == name)
         more = simulator.extra_rope(name)
@@ -91,19 +74,3 @@ class Switches:
             # it may bend over an edge, and be refused; the next look tries again
             with suppress(CommandError):
                 simulator.replace_model(name, switch.taut if slack else switch.slack)
-
-
-def extra_rope(running: RunningScene, name: str) -> float:
-    """Return the rope that a cable has beyond its straight way from node to node, as a part of it.
-
-    Its own nodes and those on edges count, its masses do not.
-    """
-    running.freshen(READ)
-    c = running.names.index("cables", name)
-    nodes = running.names.nodes[c]
-    solid = running.state.nodes.contact_solid[nodes]
-    here = (solid >= 0) | (solid == CROSSED)
-    here[running.names.own[c]] = True
-    points = running.work.nodes.position[nodes][here]
-    way = float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())
-    return float(running.readings.cables.length_paid_out[c]) / way - 1.0

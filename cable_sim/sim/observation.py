@@ -15,7 +15,7 @@ from cable_sim.model.names import Names
 from cable_sim.pictured import MOST, listed, table
 from cable_sim.sim.energy import Energy, EnergyBalance
 from cable_sim.sim.picture import FIELDS, MEANS, NODE_MEANS, Picture, wheel_arc
-from cable_sim.sim.touching import count_events, read_contact, read_contacts, read_events
+from cable_sim.sim.touching import read_contact, read_contacts, read_events
 from cable_sim.sim.views import (
     BodyView,
     CableView,
@@ -185,11 +185,10 @@ class Observation:
             self.__dict__[name] = value
             return value
 
-    def __setattr__(self, name: str, _: Any) -> NoReturn:
+    def __setattr__(self, name: str, _: Any = None) -> NoReturn:
         raise FrozenInstanceError(f"an observation can't be changed: {name!r}")
 
-    def __delattr__(self, name: str) -> NoReturn:
-        raise FrozenInstanceError(f"an observation can't be changed: {name!r}")
+    __delattr__ = __setattr__
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Take what pickle or copy has made, whose arrays could be written."""
@@ -251,10 +250,10 @@ class Observation:
                 f"{self.steps + 1} of the same simulator"
             )
         same = (self.node_touch == following.node_touch)[:, np.newaxis]
-        forces = {name: 0.5 * (getattr(self, name) + getattr(following, name)) for name in MEANS}
+        means = (*MEANS, *NODE_MEANS)
+        forces = {name: 0.5 * (getattr(self, name) + getattr(following, name)) for name in means}
         for name in NODE_MEANS:
-            mean = 0.5 * (getattr(self, name) + getattr(following, name))
-            forces[name] = np.where(same, mean, getattr(self, name))
+            forces[name] = np.where(same, forces[name], getattr(self, name))
         for array in forces.values():
             array.flags.writeable = False
         return self.replaced(**forces)
@@ -273,7 +272,7 @@ class Observation:
     @property
     def event_count(self) -> int:
         """Number of begins and ends of touches since the start."""
-        return count_events(self._picture)
+        return int(self._picture.array("seen.pool.events")[0])
 
     @property
     def contacts(self) -> tuple[Contact, ...]:

@@ -59,10 +59,12 @@ def write_recording(recording: Recording, path: "str | os.PathLike[str]") -> Non
     """
     path = Path(path)
     form = _format(path)
-    _place(path, partial(form.write, recording))
+    write_atomically(path, partial(form.write, recording))
     if form is FORMATS[".csv"]:
         if recording.events:
-            _place(_events_beside(path), partial(_write_lines, [EVENTS, *recording.events]))
+            write_atomically(
+                _events_beside(path), partial(_write_lines, [EVENTS, *recording.events])
+            )
         else:  # those of an earlier recording
             _events_beside(path).unlink(missing_ok=True)
 
@@ -72,8 +74,8 @@ def _events_beside(path: Path) -> Path:
     return path.with_suffix(".events.csv")
 
 
-def _place(path: Path, write: Callable[[IO[bytes]], None]) -> None:
-    """Write a file, which appears when it is complete."""
+def write_atomically(path: Path, write: Callable[[IO[bytes]], object]) -> None:
+    """Write a file, which is complete or as it was whenever process or machine stop."""
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         with part.open("wb") as file:
@@ -81,6 +83,11 @@ def _place(path: Path, write: Callable[[IO[bytes]], None]) -> None:
             file.flush()
             os.fsync(file.fileno())
         part.replace(path)
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)  # its name, too
+        finally:
+            os.close(folder)
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(path)) from None
     finally:

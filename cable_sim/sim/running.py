@@ -247,6 +247,18 @@ class RunningScene:
         self.repinned()
 
 
+class SceneOperations:
+    """Operations on a running scene between steps, with the records that they change."""
+
+    def __init__(self, running: RunningScene) -> None:
+        self._scene = running.scene
+        self._model = running.model
+        self._names = running.names
+        self._state = running.state
+        self._control = running.control
+        self._work = running.work
+
+
 def _block(model: Model, state: State, control: Control, work: Any, count: int) -> Block:
     """Return a block of so many rows with all that is seen of a scene."""
     states = arrays_by_name(state)

@@ -94,8 +94,6 @@ class Simulator(ModelChanges, Filmed):
         self._state = running.state
         self._control = running.control
         self._work = running.work
-        model = running.model
-        state = self._state
         self.bodies = Bodies(
             running, frozenset(b.name for b in scene.bodies if b.motion == "prescribed")
         )
@@ -103,10 +101,10 @@ class Simulator(ModelChanges, Filmed):
         self.joints = Joints(running)
         self.drives = Drives(running)
         self._driver = Driver(running)
-        self._ends = WireEnds(scene, model, self.names, state)
-        self._hooks = CableHooks(scene, model, self.names, state, self._control, self._work)
-        self._latches = JointLocks(scene, model, self.names, state)
-        self._losses = Losses(scene, model, state, self._control)
+        self._ends = WireEnds(running)
+        self._hooks = CableHooks(running)
+        self._latches = JointLocks(running)
+        self._losses = Losses(running)
         self._start = self.save()
         self.report = Report(0, 0.0, 0)
         self._missed: dict[str, float] = {}

@@ -68,11 +68,6 @@ def read_contacts(picture: Picture, shapes: tuple[str, ...]) -> tuple[Contact, .
     return tuple(found)
 
 
-def count_events(picture: Picture) -> int:
-    """Return the number of events so far."""
-    return int(picture.array("seen.pool.events")[0])
-
-
 def read_events(
     total: int, kept: Array, step: float, shapes: tuple[str, ...], since: int = 0
 ) -> tuple[TouchEvent, ...]:

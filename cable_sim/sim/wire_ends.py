@@ -8,10 +8,9 @@ from numpy.typing import NDArray
 
 from cable_sim.errors import CommandError, unknown
 from cable_sim.kernels.cables.contact.contact_path import MASSIVE, UNUSED
-from cable_sim.kernels.records.world import Model, State
 from cable_sim.model.frames import rotation
-from cable_sim.model.names import Names
-from cable_sim.spec import Cable, Scene
+from cable_sim.sim.running import SceneOperations
+from cable_sim.spec import Cable
 from cable_sim.spec.quantities import WORLD
 
 Array = NDArray[np.float64]
@@ -21,14 +20,8 @@ ROUNDING = 1e-9
 """Part by which the rope of a wire may fall short of its length, as sums of its pieces do."""
 
 
-class WireEnds:
+class WireEnds(SceneOperations):
     """Operations on the hybrid wires of a running scene; they raise CommandError and SpecError."""
-
-    def __init__(self, scene: Scene, model: Model, names: Names, state: State) -> None:
-        self._scene = scene
-        self._model = model
-        self._names = names
-        self._state = state
 
     def cut(self, cable: str, place: float) -> None:
         """Cut a wire in the next step, ``place`` metres of rope behind its first node."""
