@@ -8,6 +8,7 @@ import difflib
 import math
 import numbers
 import traceback
+import warnings
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
@@ -22,6 +23,11 @@ class CableSimError(Exception):
 
 class CableSimWarning(UserWarning):
     """Warning about an input that was corrected or ignored; the message names it."""
+
+
+def warn(text: str, stacklevel: int) -> None:
+    """Warn of an input; levels of the stack count from the caller, which is 1."""
+    warnings.warn(text, CableSimWarning, stacklevel=stacklevel + 1)
 
 
 class SpecError(CableSimError):

@@ -3,7 +3,6 @@
 import functools
 import os
 import re
-import warnings
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ from cable_sim.cranes.family_spec import FamilySpec
 from cable_sim.cranes.own_families import VARIABLE, load_own_families
 from cable_sim.cranes.several.build import build_several
 from cable_sim.cranes.several.spec import Several
-from cable_sim.errors import CableSimWarning, ConfigError, SpecError, check_kind
+from cable_sim.errors import ConfigError, SpecError, check_kind, warn
 from cable_sim.shared_files import shared_folders
 from cable_sim.spec.files import apply_changes, build_spec, read_text, to_yaml
 from cable_sim.spec.yaml_document import Document, parse_document
@@ -146,7 +145,7 @@ def _load(name_or_path: str | Path, changes: Mapping[str, Any] | None, without: 
     if beyond:
         told = f"{path.stem}: {'.'.join(LOAD)}: {beyond}"
         place = told if changes else str(document.problem_at(LOAD, beyond))
-        warnings.warn(place, CableSimWarning, stacklevel=3)
+        warn(place, 3)
     return build(file, path.stem)
 
 

@@ -5,14 +5,13 @@ An obstacle stops the bodies that carry ends or eyes of the ropes that touch it,
 ends and eyes: each is a point that meets the solid as the rope sees it.
 """
 
-import warnings
 from collections.abc import Iterator
 from itertools import product
 from typing import NamedTuple
 
 import numpy as np
 
-from cable_sim.errors import CableSimWarning
+from cable_sim.errors import warn
 from cable_sim.model.frames import Array, unit
 from cable_sim.spec import Body, BoxContact, Cable, Obstacle, Scene, Surface
 from cable_sim.spec.collision import Touch
@@ -197,10 +196,9 @@ def warn_of_lone_bodies(scene: Scene) -> None:
     stopped = {name for obstacle in scene.obstacles for name in obstacle.stops}
     for body in () if scene.surfaces or scene.collision else scene.bodies:
         if body.collides and body.name not in boxes | stopped:
-            warnings.warn(
+            warn(
                 f"body {body.name!r} collides, but the scene has no surface, and no contact or "
                 "obstacle names it: it passes through everything; add surfaces or contacts, or "
                 "leave out collides",
-                CableSimWarning,
-                stacklevel=3,
+                3,
             )

@@ -40,13 +40,12 @@ The twist row of a cable shares the damping time of its stretch row: the losses 
 """
 
 import math
-import warnings
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cable_sim.errors import CableSimWarning, ModelError
+from cable_sim.errors import ModelError, warn
 from cable_sim.kernels.cables.massless.breakage import UNHOOKED
 from cable_sim.kernels.cables.massless.massless import SHORTEST_SPAN
 from cable_sim.kernels.multibody.bodies import DYNAMIC
@@ -171,12 +170,11 @@ def cable_damping_times(scene: Scene, model: Model, state: State, work: Workspac
 
 def _warn(name: str, time: float, alone: float) -> None:
     """Warn of a rope whose shape is far slower than its bodies alone."""
-    warnings.warn(
+    warn(
         f"cable {name!r}: its damping ratio gives it a damping time of {time:.3g} s, where the "
         f"mass of the bodies that it moves gives {alone:.3g} s: it pulls on a short lever; give "
         "it a damping_time to have another",
-        CableSimWarning,
-        stacklevel=5,
+        5,
     )
 
 

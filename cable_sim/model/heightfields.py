@@ -49,7 +49,7 @@ def grow_heightfield(shape: Heightfield, distance: float, time: int) -> list[Gro
 
     ``time`` is that of the last change of its file.
     """
-    points = _points(shape)
+    points = shape.points
     bottom = float(points[..., 2].min()) - shape.depth
     size = float(np.ptp(points.reshape(-1, 3), axis=0).max())
     return [
@@ -57,19 +57,10 @@ def grow_heightfield(shape: Heightfield, distance: float, time: int) -> list[Gro
     ]
 
 
-def _points(shape: Heightfield) -> Array:
-    """Return the points of a grid (rows, columns, 3) [m]."""
-    heights = shape.grid
-    rows, columns = heights.shape
-    x = np.linspace(-0.5 * shape.x, 0.5 * shape.x, columns)
-    y = np.linspace(-0.5 * shape.y, 0.5 * shape.y, rows)
-    return np.dstack([*np.meshgrid(x, y), heights])
-
-
 @functools.lru_cache(maxsize=4)
 def _pieces(shape: Heightfield, _time: int) -> list[_Piece]:
     """Return the flat pieces of the surface, tile by tile, for a file as it was changed last."""
-    points = _points(shape)
+    points = shape.points
     near = FLAT * float(np.ptp(points.reshape(-1, 3), axis=0).max())
     rows, columns = points.shape[0] - 1, points.shape[1] - 1
     taken = np.zeros((rows, columns), dtype=bool)

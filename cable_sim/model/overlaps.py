@@ -1,11 +1,9 @@
 """Shapes that overlap at the start, which are told and never touch."""
 
-import warnings
-
 import numpy as np
 from numpy.typing import NDArray
 
-from cable_sim.errors import CableSimWarning
+from cable_sim.errors import warn
 from cable_sim.kernels.collision.candidates import IGNORED, shapes_of
 from cable_sim.model.collision import Piece
 from cable_sim.model.contacts import NamedPair, Touching
@@ -45,9 +43,10 @@ def overlapping(
             f"{pieces[i].name!r} and {pieces[j].name!r} by {depth:.3g} m"
             for (i, j), depth in free.items()
         )
-        _warn(
+        warn(
             f"collision: {told}: these overlap at the start, so they never touch; start them "
-            "apart, or name them in ignore"
+            "apart, or name them in ignore",
+            4,
         )
     stopped = {pair: known[pair] for pair in depths if pair in known and known[pair].stops_shape}
     for pair, named in stopped.items():
@@ -64,12 +63,8 @@ def _warn_of_stop(pair: NamedPair, depth: float) -> None:
         if names
         else "which stops it and pushes it out. Start it outside"
     )
-    _warn(
+    warn(
         f"body {pair.first.name!r}: its shape starts {depth:.3g} m deep in obstacle "
-        f"{pair.second.name!r}, {rest}"
+        f"{pair.second.name!r}, {rest}",
+        4,
     )
-
-
-def _warn(message: str) -> None:
-    """Warn whoever compiles a scene."""
-    warnings.warn(message, CableSimWarning, stacklevel=5)

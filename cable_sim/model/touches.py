@@ -1,12 +1,11 @@
 """Contact nodes at the start, of cables that run over obstacles in the scene as built."""
 
-import warnings
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cable_sim.errors import CableSimWarning, ModelError
+from cable_sim.errors import ModelError, warn
 from cable_sim.kernels.cables.contact.contact_path import COLUMNS, FREE, STUCK
 from cable_sim.kernels.cables.contact.polyhedron import INSIDE
 from cable_sim.kernels.cables.hybrid.wire_transverse import PLACES
@@ -114,12 +113,11 @@ def warn_of_friction(scene: Scene) -> None:
     for cable in scene.cables:
         for name in cable.touches:
             if mu[name] > 0.0 and not cable.feels_friction:
-                warnings.warn(
+                warn(
                     f"cable {cable.name!r} slides over obstacle {name!r} without friction: the "
                     f"obstacle's friction {mu[name]:g} holds no cable that is driven or pushes; "
                     "make it 0, or leave out driven or pulls_only",
-                    CableSimWarning,
-                    stacklevel=3,
+                    3,
                 )
 
 

@@ -4,12 +4,11 @@ Misprints are numbered as in docs/theory/misprints.md.
 """
 
 import math
-import warnings
 from typing import Any
 
 import numpy as np
 
-from cable_sim.errors import CableSimWarning, ModelError
+from cable_sim.errors import ModelError, warn
 from cable_sim.kernels.cables.elevation.chords import (
     FREE,
     HORIZONTAL,
@@ -167,7 +166,7 @@ def check_height(cable: Cable, index: BodyIndex, scene: Scene) -> None:
     )
     if weight > REFUSED * tension and weight > 2.0 * STRAIN * rigidity:
         raise ModelError(told)
-    warnings.warn(told, CableSimWarning, stacklevel=3)
+    warn(told, 3)
 
 
 def pack_waves(

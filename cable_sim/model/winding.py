@@ -10,13 +10,12 @@ side and is not deep there, so that it is caught on the edge that it comes to, a
 over. Edges that it comes off again let it go.
 """
 
-import warnings
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from cable_sim.errors import CableSimWarning, ModelError
+from cable_sim.errors import ModelError, warn
 from cable_sim.kernels.cables.contact.contact_path import UNUSED
 from cable_sim.kernels.cables.contact.polyhedron import INSIDE
 from cable_sim.kernels.records.arrays import replace_array
@@ -226,9 +225,8 @@ def _check(scene: Scene, c: int, nodes: tuple[int, int], length: float, around: 
             )
     way = float(work.spans.length[begin:end].sum())
     if length > (1.0 + LOOSE) * way:
-        warnings.warn(
+        warn(
             f"cable {cable.name!r}: hybrid: wound: it is {length:.4g} m long and its way, drawn "
             f"tight, {way:.4g} m: it starts {length - way:.3g} m slack, more than {LOOSE:.0%}",
-            CableSimWarning,
-            stacklevel=2,
+            2,
         )

@@ -1,11 +1,10 @@
 """Start of hybrid wires: their rope, their masses, and the contact nodes of wound ones."""
 
-import warnings
 from itertools import pairwise
 
 import numpy as np
 
-from cable_sim.errors import CableSimWarning
+from cable_sim.errors import warn
 from cable_sim.kernels.cables.contact.contact_path import MASSIVE, UNUSED
 from cable_sim.kernels.records.world import Control, Ints, Model, State, Workspace
 from cable_sim.kernels.step import SETTLE
@@ -115,12 +114,11 @@ def _warn_of_paths(scene: Scene, model: Model, work: Workspace) -> None:
         whole = float(np.linalg.norm(np.diff(corners, axis=0), axis=1).sum())
         way = float(work.spans.length[begin:end].sum())
         if way < (1.0 - LOOSE) * whole:
-            warnings.warn(
+            warn(
                 f"cable {cable.name!r}: hybrid: path: it is {whole:.4g} m long, and the wire's "
                 f"way over its masses {way:.4g} m, more than {LOOSE:.0%} less: they cut its "
                 "bends; give it more masses, or wound=True",
-                CableSimWarning,
-                stacklevel=3,
+                3,
             )
 
 

@@ -10,13 +10,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CommandError, ModelError, check_above_0, unknown
-from cable_sim.kernels import instant, observe, status, step, worlds
+from cable_sim.kernels import status, worlds
 from cable_sim.kernels.driving import READINGS
 from cable_sim.kernels.jit import machine_code
 from cable_sim.model.drives import MODES
 from cable_sim.sim.batch_driving import BatchLaw, Drivers, make_law
 from cable_sim.sim.batch_files import Tape
 from cable_sim.sim.channels import Channel, Channels
+from cable_sim.sim.driving import codes_of
 from cable_sim.sim.first_forces import try_forces
 from cable_sim.sim.lanes import Lanes
 from cable_sim.sim.observation import Observation, Report
@@ -88,13 +89,7 @@ class BatchSimulator:
         self._starts: dict[int, bytes] = {}
         self._law: BatchLaw | None = None
         self._drivers: Drivers | None = None
-        self._codes = np.array(
-            [
-                machine_code(step.run_world, first.moved, 1).address,
-                machine_code(instant.see_world, first.moved, 1).address,
-                machine_code(observe.observe_world, first.looked, 1).address,
-            ]
-        )
+        self._codes = codes_of(first, None)[:3]
         self._compile()
 
     def __len__(self) -> int:

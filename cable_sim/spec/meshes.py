@@ -1,6 +1,5 @@
 """Checks that faces make a closed convex solid; errors name the wrong face, edge or corner."""
 
-import warnings
 from collections import defaultdict
 from collections.abc import Sequence
 from itertools import combinations
@@ -8,7 +7,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from cable_sim.errors import CableSimWarning
+from cable_sim.errors import warn
 
 Faces = Sequence[tuple[int, ...]]
 FLAT = 1e-6
@@ -40,22 +39,20 @@ def orient_faces(corners: NDArray[np.float64], faces: Faces) -> Faces:
         )
         > 0.0
     ):
-        warnings.warn(
+        warn(
             "Polyhedron: faces: all ran clockwise as seen from outside; they have been turned "
             "round",
-            CableSimWarning,
-            stacklevel=2,
+            2,
         )
         faces = tuple(face[::-1] for face in faces)
         planes = -planes
     _check_convex(corners, faces, planes, size)
     unused = [i for i in range(len(corners)) if not any(i in face for face in faces)]
     if unused:
-        warnings.warn(
+        warn(
             f"Polyhedron: corners: {', '.join(map(str, unused))}: no face has them, and they are "
             "left out",
-            CableSimWarning,
-            stacklevel=2,
+            2,
         )
     return faces
 

@@ -2,12 +2,11 @@
 
 import itertools
 import math
-import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from cable_sim.errors import CableSimWarning, SpecError, check_kind
+from cable_sim.errors import SpecError, check_kind, warn
 from cable_sim.spec.motions import DIRECTIONS, Motion, Offset
 from cable_sim.spec.tables import Line, read_lines, take_units
 from cable_sim.spec.units import units_like
@@ -116,7 +115,7 @@ def _columns(head: Line, units: list[str], given: Columns | None) -> list[_Colum
         if name in names:
             place = names.index(name)
             if unit and units[place] not in ("", unit):
-                _warn(f"{head.where}: {name}: is read in {unit}; the file says {units[place]}")
+                warn(f"{head.where}: {name}: is read in {unit}; the file says {units[place]}", 3)
             found.append(_Column(place, what, name, unit or units[place] or None))
         elif given and name in given:
             raise SpecError(f"{head.where}: column {name!r} is not there; {', '.join(names)} are")
@@ -153,9 +152,10 @@ def _check_angles(path: str | Path, column: _Column, values: list[float]) -> Non
     """Warn of a column without a unit that may be in degrees."""
     largest = max(map(abs, values), default=0.0)
     if column.what in DIRECTIONS[3:] and column.unit is None and largest > LARGE_ANGLE:
-        _warn(
+        warn(
             f"{path}: {column.name} is up to {largest:g} rad; say its unit, such as "
-            f"columns={{{column.name!r}: ({column.what!r}, 'deg')}}"
+            f"columns={{{column.name!r}: ({column.what!r}, 'deg')}}",
+            3,
         )
 
 
@@ -165,17 +165,13 @@ def _times(path: str | Path, times: list[float], start: float | str | None) -> l
         return times
     if start is None:
         if not times[0] <= 0.0 <= times[-1]:
-            _warn(
+            warn(
                 f"{path}: the table goes from {times[0]:.12g} s to {times[-1]:.12g} s, and the "
-                "simulation starts at 0 s; say start='first', or the time at which it starts"
+                "simulation starts at 0 s; say start='first', or the time at which it starts",
+                3,
             )
         return times
     zero = times[0] if start == "first" else start
     if isinstance(zero, str | bool) or not math.isfinite(zero):
         raise SpecError(f"{path}: start: {start!r} is neither 'first' nor a finite time")
     return [time - zero for time in times]
-
-
-def _warn(text: str) -> None:
-    """Warn the caller of :func:`read_motion`."""
-    warnings.warn(text, CableSimWarning, stacklevel=4)

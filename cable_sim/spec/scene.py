@@ -1,13 +1,12 @@
 """Scenes: all objects of the world, checked for names that do not fit together."""
 
-import warnings
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
 from pydantic import model_validator
 
-from cable_sim.errors import CableSimWarning, SpecError, unknown
+from cable_sim.errors import SpecError, unknown, warn
 from cable_sim.pictured import Pictured, listed
 from cable_sim.spec.air import Air
 from cable_sim.spec.bodies import Body
@@ -323,11 +322,7 @@ def _touch_all(cables: Sequence[Cable], obstacles: Sequence[Obstacle]) -> tuple[
         try:
             found.append(replace(cable, touches=(*cable.touches, *more)) if more else cable)
         except SpecError as error:
-            warnings.warn(
-                f"obstacle {', '.join(map(repr, more))} is for all ropes, but {error}",
-                CableSimWarning,
-                stacklevel=2,
-            )
+            warn(f"obstacle {', '.join(map(repr, more))} is for all ropes, but {error}", 2)
             found.append(cable)
     return tuple(found)
 

@@ -203,14 +203,19 @@ class Heightfield:
         return self.factor * held
 
     @property
-    def corners(self) -> NDArray[np.float64]:
-        """Points of the surface, row by row, and below them those of the bottom (n, 3) [m]."""
+    def points(self) -> NDArray[np.float64]:
+        """Points of the surface (rows, columns, 3) [m]."""
         heights = self.grid
         x = np.linspace(-0.5 * self.x, 0.5 * self.x, heights.shape[1])
         y = np.linspace(-0.5 * self.y, 0.5 * self.y, heights.shape[0])
-        top = np.dstack([*np.meshgrid(x, y), heights]).reshape(-1, 3)
+        return np.dstack([*np.meshgrid(x, y), heights])
+
+    @property
+    def corners(self) -> NDArray[np.float64]:
+        """Points of the surface, row by row, and below them those of the bottom (n, 3) [m]."""
+        top = self.points.reshape(-1, 3)
         bottom = np.array(top)
-        bottom[:, 2] = heights.min() - self.depth
+        bottom[:, 2] = top[:, 2].min() - self.depth
         return np.concatenate([top, bottom])
 
     def triangles(self) -> NDArray[np.int64]:

@@ -8,6 +8,8 @@ left out, but for the colour of the first.
 """
 
 import math
+import re
+import struct
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,7 +22,6 @@ from transforms3d.euler import euler2mat
 from cable_sim.errors import SpecError
 from cable_sim.spec.bodies import Body
 from cable_sim.spec.shapes import Box, Polyhedron, Sphere
-from cable_sim.spec.stl import read_points
 
 Array = NDArray[np.float64]
 
@@ -31,6 +32,11 @@ SIDES = 16
 DIRECTIONS = 60
 """Number of directions in which the farthest corner of a mesh is kept, if it has more corners."""
 GREY = (0.75, 0.75, 0.78)
+HEADER = 84
+"""Size of the header of a binary file [bytes]: 80 of text, 4 with the number of triangles."""
+TRIANGLE = np.dtype([("normal", "<3f4"), ("points", "<(3,3)f4"), ("attribute", "<u2")])
+"""A triangle of a binary file."""
+VERTEX = re.compile(rb"\bvertex\s+(\S+)\s+(\S+)\s+(\S+)")
 CENTRED = 1e-6
 """Largest offset [m] and turn [-] of a shape that counts as centred on its body."""
 
@@ -265,3 +271,41 @@ def _corners(made: Box | Sphere | Array) -> Array:
     if isinstance(made, Sphere):
         raise FormatError("sphere: its centre is off the centre of mass, which a ball's is not")
     return made
+
+
+def read_points(data: bytes) -> Array:
+    """Return the corners (n, 3) of all triangles of an STL file, in the unit of the file.
+
+    A corner that triangles share is there several times. Raises SpecError for what is no STL file.
+    """
+    points = _binary_points(data)
+    if points is None:
+        points = _text_points(data)
+    if not len(points):
+        raise SpecError("there are no triangles: this is no STL file")
+    if not np.isfinite(points).all():
+        raise SpecError("a corner is not finite")
+    return points
+
+
+def _binary_points(data: bytes) -> Array | None:
+    """Return the corners of a binary file; None for another one.
+
+    Many binary files begin like a text, so the number of triangles decides.
+    """
+    if len(data) < HEADER:
+        return None
+    (count,) = struct.unpack_from("<I", data, HEADER - 4)
+    if len(data) != HEADER + count * TRIANGLE.itemsize:
+        return None
+    triangles = np.frombuffer(data, TRIANGLE, count, HEADER)
+    return triangles["points"].reshape(-1, 3).astype(float)
+
+
+def _text_points(data: bytes) -> Array:
+    """Return the corners of a text file."""
+    try:
+        numbers = [[float(part) for part in found] for found in VERTEX.findall(data)]
+    except ValueError as error:
+        raise SpecError(f"a corner can't be read: {error}") from None
+    return np.array(numbers).reshape(-1, 3)

@@ -9,13 +9,13 @@ from messages import naming
 
 from cable_sim.errors import SpecError
 from cable_sim.spec import Box, Polyhedron, Sphere
-from cable_sim.spec.stl import read_points
 from cable_sim.spec.urdf_load import (
     DIRECTIONS,
     FormatError,
     MissingAssetError,
     UnsupportedAssetError,
     read_load,
+    read_points,
 )
 
 TEXT = """<?xml version="1.0"?>

@@ -1,11 +1,10 @@
 """Warnings about unusual proportions of a reeving."""
 
 import math
-import warnings
 from collections.abc import Sequence
 
 from cable_sim.cranes.rigging.reeving import fall_spans
-from cable_sim.errors import CableSimWarning
+from cable_sim.errors import warn
 from cable_sim.spec.nodes import Node
 from cable_sim.spec.quantities import Vector
 from cable_sim.spec.rope_catalogue import thinnest_rope
@@ -35,9 +34,10 @@ def warn_of_falls(
     ends = falls_of(nodes, upper, lower)
     for i, fall in enumerate(ends):
         if fall in ends[:i]:
-            _warn(
+            warn(
                 f"{field}: falls {ends.index(fall) + 1} and {i + 1} run through one another; "
-                "move one"
+                "move one",
+                3,
             )
 
 
@@ -53,11 +53,12 @@ def warn_of_rope(
         return
     thicker = thinnest_rope(rope.construction, factor * pull)
     instead = f"a rope such as {thicker!r}" if thicker else "a thicker rope"
-    _warn(
+    warn(
         f"{field}: breaks at {1e-3 * strength:.1f} kN, which is {strength / pull:.2f} times "
         "the pull of "
         f"{1e-3 * pull:.1f} kN at rated load; {reeving}.design_factor asks for {factor:g}: take "
-        f"{instead}, or more falls"
+        f"{instead}, or more falls",
+        3,
     )
 
 
@@ -65,10 +66,11 @@ def warn_of_bending(rope: Rope, diameters: dict[str, float]) -> None:
     """Warn of wheels that bend the rope too much; ``diameters`` [m] by the name of their field."""
     for field, diameter in diameters.items():
         if diameter < LEAST_BENDING * rope.diameter:
-            _warn(
+            warn(
                 f"{field}: {diameter:g} m is {diameter / rope.diameter:.1f} rope diameters, which "
                 "wears the rope; "
-                f"{LEAST_BENDING:g} or more are usual: {LEAST_BENDING * rope.diameter:.3g} m"
+                f"{LEAST_BENDING:g} or more are usual: {LEAST_BENDING * rope.diameter:.3g} m",
+                3,
             )
 
 
@@ -82,14 +84,10 @@ def warn_of_fleet_angle(width: float, distance: float, most: float) -> None:
     """Warn of a fleet angle above ``most`` [rad]."""
     angle = fleet_angle(width, distance)
     if angle > most:
-        _warn(
+        warn(
             f"drum.width: {width:g} m of drum for a rope whose first sheave is {distance:.3g} m "
             "away make a fleet "
             f"angle of {math.degrees(angle):.2f} deg, above {math.degrees(most):.3g}; "
-            f"{2.0 * distance * math.tan(most):.3g} m or less would do, or a sheave further away"
+            f"{2.0 * distance * math.tan(most):.3g} m or less would do, or a sheave further away",
+            3,
         )
-
-
-def _warn(text: str) -> None:
-    """Warn on behalf of the builder of the crane."""
-    warnings.warn(text, CableSimWarning, stacklevel=4)

@@ -18,7 +18,6 @@ from cable_sim.kernels.records.world import Floats
 from cable_sim.sim.simulator import Snapshot
 from cable_sim.sim.statics.probe import Probe, place
 from cable_sim.sim.statics.settling import Equilibrium, conclude, settle, standing_probe
-from cable_sim.sim.statics.stiffness import damping, stiffness
 from cable_sim.sim.statics.wires_at_rest import with_constant_masses
 from cable_sim.spec import Scene
 
@@ -112,7 +111,7 @@ def linearise(scene: Scene, dt: float = 1e-3) -> LinearScene:
         rest,
         tuple(probe.names.drives[d] for d in probe.drives),
         motions,
-        stiffness(probe, motions),
-        damping(probe, motions),
+        probe.stiffness(motions),
+        probe.damping(motions),
         probe,
     )

@@ -19,6 +19,7 @@ column M^-1 J_h^T (J_h M^-1 J_h^T)^-1 e_d, with which N is not coupled by inerti
 the tensions of the two steps before, so that its step is taken three times.
 """
 
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
@@ -55,6 +56,10 @@ LEAST = 1e-3
 """Least displacement, as a part of the largest one."""
 ROUNDINGS = 4.0
 """Roundings of places in a strain."""
+STRETCH = 1e-5
+"""Largest displacement of a difference [m, rad]."""
+SLOW = 1e-3
+"""Largest velocity of a difference [m/s, rad/s]."""
 PASSES = 3
 """Steps at one pose, until a span that oscillates has its tension."""
 MOST = 600
@@ -193,6 +198,30 @@ class Probe:
     def free_accelerations(self, displacement: Floats, velocity: Floats) -> Floats:
         """Return x'' of the free motions, as :meth:`accelerations` does."""
         return self.weights @ self.accelerations(displacement, velocity)
+
+    def stiffness(self, motions: Floats) -> Floats:
+        """Return K = -dx''/dq (k, c) of the free motions x, for motions (n, c) of coordinates.
+
+        It is by central differences of the accelerations, as is :meth:`damping`.
+        """
+        steps = [self.largest_step(motion, STRETCH) for motion in motions.T]
+        return self._slopes(motions, steps, self.free_accelerations)
+
+    def damping(self, motions: Floats) -> Floats:
+        """Return D = -dx''/dq' (k, c) of the free motions x, as :meth:`stiffness` does K."""
+        steps = [SLOW / float(np.abs(motion).max()) for motion in motions.T]
+        return self._slopes(motions, steps, lambda way, still: self.free_accelerations(still, way))
+
+    def _slopes(
+        self, motions: Floats, steps: list[float], accelerations: Callable[[Floats, Floats], Floats]
+    ) -> Floats:
+        """Return the slopes of accelerations, without their sign, along motions (n, c)."""
+        still = np.zeros(self.coordinates.size)
+        found = np.zeros((self.motions.shape[1], motions.shape[1]))
+        for c, (motion, step) in enumerate(zip(motions.T, steps, strict=True)):
+            behind = accelerations(-step * motion, still)
+            found[:, c] = (behind - accelerations(step * motion, still)) / (2.0 * step)
+        return found
 
     def poses(self, displacement: Floats) -> dict[str, Array]:
         """Return the arrays of a state that tell its poses, at a displacement [m, rad]."""

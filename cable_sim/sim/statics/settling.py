@@ -27,7 +27,6 @@ from cable_sim.sim.statics.stepping import (
     has_changing_masses,
     rest_by_steps,
 )
-from cable_sim.sim.statics.stiffness import stiffness
 from cable_sim.spec import Scene
 
 RELAXATIONS = (0.5, 5.0, 50.0, 200.0)
@@ -162,7 +161,7 @@ def _newton_step(probe: Probe, left: Floats) -> tuple[Floats, float]:
 
     That is the largest eigenvalue [1/s^2].
     """
-    matrix = stiffness(probe, probe.motions)
+    matrix = probe.stiffness(probe.motions)
     values, axes = np.linalg.eigh(0.5 * (matrix + matrix.T))
     sizes = np.abs(values)
     way = probe.motions @ (axes @ ((axes.T @ left) / (sizes + LEAST)))

@@ -1,7 +1,6 @@
 """Warnings about a crane of parts that can be built, but hardly works as its author meant."""
 
 import math
-import warnings
 from collections.abc import Sequence
 
 from cable_sim.cranes.families.kit.carriers import body_of
@@ -10,7 +9,7 @@ from cable_sim.cranes.families.kit.spec import KitAxis, KitFile, KitRope
 from cable_sim.cranes.families.kit.standing import Standing
 from cable_sim.cranes.rigging.reeving import fall_spans
 from cable_sim.cranes.rigging.reeving_checks import warn_of_bending, warn_of_falls, warn_of_rope
-from cable_sim.errors import CableSimWarning
+from cable_sim.errors import warn
 from cable_sim.spec import Beam, Rope
 from cable_sim.spec.scene import GRAVITY
 
@@ -45,7 +44,7 @@ def _warn_of_axes(file: KitFile, standing: Standing) -> None:
         for what, limit in (("effort", axis.effort), ("brake", brake_of(axis))):
             if load > limit:
                 told = f"axes.{name}.{what}: {limit:g} is less than the {load:.4g} that it holds"
-                warnings.warn(f"{told} at the start", CableSimWarning, stacklevel=4)
+                warn(f"{told} at the start", 4)
 
 
 def _warn_of_beams(steel: Sequence[Beam]) -> None:
@@ -56,7 +55,7 @@ def _warn_of_beams(steel: Sequence[Beam]) -> None:
                 f"parts.{beam.name}.beam: carries {beam.thrust:.4g} N along it, and buckles at "
                 f"{beam.euler_load:.4g} N"
             )
-            warnings.warn(told, CableSimWarning, stacklevel=4)
+            warn(told, 4)
 
 
 def _warn_of_wheels(file: KitFile, name: str, rope: KitRope) -> None:
