@@ -19,7 +19,6 @@ from cable_sim.kernels.records.arrays import (
     zero_record,
 )
 from cable_sim.kernels.records.world import Control, Model, State, Workspace
-from cable_sim.kernels.step import LOOK
 from cable_sim.model.bodies import BodyIndex, pack_bodies, start_bodies
 from cable_sim.model.cable_models import PACKINGS
 from cable_sim.model.cables import hauling_speeds, pack_cables, winch_coordinates
@@ -27,7 +26,7 @@ from cable_sim.model.carriages import pack_carriages
 from cable_sim.model.collision import Piece, list_pieces, pack_shapes, pool_scratch, start_pool
 from cable_sim.model.columns import flags, floats, ints, offsets
 from cable_sim.model.contacts import Touching, find_touching, warn_of_lone_bodies
-from cable_sim.model.damping import PROBE_STEP, cable_damping_times, row_mobility
+from cable_sim.model.damping import cable_damping_times, row_mobility
 from cable_sim.model.drives import pack_drives, standing_drives, start_drives
 from cable_sim.model.drums import pack_drums
 from cable_sim.model.end_frames import lay_end_frames
@@ -43,7 +42,7 @@ from cable_sim.model.shape_pairs import name_pairs, pack_pairs, pack_shape_pairs
 from cable_sim.model.sharing import sharing_softness
 from cable_sim.model.touches import most_contacts, settle, start_nodes, warn_of_friction
 from cable_sim.model.transverse import pack_transverse
-from cable_sim.model.variants import find_contacts, run, shift_start
+from cable_sim.model.variants import Run, find_contacts, shift_start
 from cable_sim.model.waves import wave_points
 from cable_sim.model.wheels import start_wheels, wheel_names, wheel_scratch
 from cable_sim.model.wind import pack_wind
@@ -87,52 +86,51 @@ def compile_scene(
     control = _control(scene, index)
     model = _freeze(build_record(Model, arrays))
     work = workspace(model, envelope=False)
+    around = Run(model, state, control, work)
     if scene.obstacles:
-        arrays["cables.length"], roomy = settle(own, model, state, control, work)
+        arrays["cables.length"], roomy = settle(own, around)
         if not roomy:
             raise ModelError(_room_needed(own, stepper, dt))
         arrays |= pack_drums(scene, index, state.bodies.position)
-        model = _freeze(build_record(Model, arrays))
-    _look(model, state, control, work)
-    start_wires(own, model, state, control, work, dt)
-    if scene.obstacles and model.wires.cable.size:
-        settle_wires(own, model, state, control, work)
-        if frames := lay_end_frames(model, state, work.nodes.position):
+        around = around._replace(model=_freeze(build_record(Model, arrays)))
+    _look(around)
+    start_wires(own, around, dt)
+    if scene.obstacles and around.model.wires.cable.size:
+        settle_wires(own, around)
+        if frames := lay_end_frames(around.model, state, work.nodes.position):
             arrays |= frames
-            model = _freeze(build_record(Model, arrays))
-            _look(model, state, control, work)
-    arrays["rows.damping_time"] = cable_damping_times(scene, model, state, work)
-    arrays["rows.mobility"] = row_mobility(model, work)
-    arrays |= _leave_out_overlaps(own, index, touching, pieces, (model, state, control, work))
+            around = around._replace(model=_freeze(build_record(Model, arrays)))
+            _look(around)
+    arrays["rows.damping_time"] = cable_damping_times(scene, around.model, state, work)
+    arrays["rows.mobility"] = row_mobility(around.model, work)
+    arrays |= _leave_out_overlaps(own, index, touching, pieces, around)
     model = _freeze(build_record(Model, arrays))
-    _set_off(dt, model, state, control, work)
+    _set_off(dt, around._replace(model=model))
     return model, _names(own, model, touching, pieces), state, control
 
 
 def _leave_out_overlaps(
-    scene: Scene,
-    index: BodyIndex,
-    touching: Touching,
-    pieces: list[Piece],
-    records: tuple[Model, State, Control, Workspace],
+    scene: Scene, index: BodyIndex, touching: Touching, pieces: list[Piece], around: Run
 ) -> dict[str, Any]:
     """Return the arrays of pairs of shapes, but those that never touch as they overlap."""
     named = name_pairs(scene, touching, index, pieces)
     if scene.collision or any(pair.stops_shape for pair in touching.pairs):
         pushed = frozenset(scene.collision.pushed if scene.collision else ())
-        named |= overlapping(touching, pieces, pushed, *find_contacts(*records))
+        named |= overlapping(touching, pieces, pushed, *find_contacts(*around))
     return pack_pairs(named, len(pieces))
 
 
-def _look(model: Model, state: State, control: Control, work: Workspace) -> None:
+def _look(around: Run) -> None:
     """Fill rows and rates of twist at the pose of the start."""
-    run(model, state, control, work, PROBE_STEP, LOOK)
+    around.look()
+    model, state, _, work = around
     measure_rates(model.twist, model.rows, state.bodies.velocity, work.rows, state.cables)
 
 
-def _set_off(dt: float, model: Model, state: State, control: Control, work: Workspace) -> None:
+def _set_off(dt: float, around: Run) -> None:
     """Move the poses of a start half a step on, and with them what hangs on bodies."""
-    shift_start(model, state, control, work, dt)
+    shift_start(*around, dt)
+    model, state, _, _ = around
     place_ends(model.ropes, model.cables, state.nodes, state.bodies, state.particles)
 
 

@@ -56,8 +56,6 @@ from cable_sim.kernels.records.world import Model, State, Workspace
 from cable_sim.model.frames import Array
 from cable_sim.spec import Scene
 
-PROBE_STEP = 1e-6
-"""Step for which the rows are filled at the start [s]. It is short, so that nothing moves."""
 NOTHING = 1e-9
 """Part of their size to which rows repeat each other. A held row has as much left."""
 LEAST = 1e-12

@@ -14,14 +14,11 @@ from cable_sim.errors import ModelError
 from cable_sim.kernels.cables.contact.contact_path import COLUMNS, FREE, LANDED, SIDE, STUCK, UNUSED
 from cable_sim.kernels.cables.crossing.crossing_landing import OFF
 from cable_sim.kernels.cables.crossing.crossing_rows import AT_ONCE, NUMBER, ROUGH, SHARE, SOLID
-from cable_sim.kernels.step import LOOK, SETTLE
 from cable_sim.model.columns import floats
 from cable_sim.model.crossings import hybrid_cables, hybrid_layer
-from cable_sim.model.damping import PROBE_STEP
 from cable_sim.model.frames import Array, rotation
 from cable_sim.model.obstacles import own_nodes, solids_of
-from cable_sim.model.variants import run
-from cable_sim.model.winding import Run
+from cable_sim.model.variants import Run
 from cable_sim.spec import Scene
 from cable_sim.spec.cables import MOST_CONTACTS
 
@@ -75,7 +72,7 @@ def lay_crossings(scene: Scene, around: Run) -> None:
 
     Raises ModelError where the paths do not tell which rope is above, and for too many crossings.
     """
-    model, state, _, work = around
+    model, _, _, work = around
     wires = hybrid_cables(scene)
     found = False
     for p, (m, n) in enumerate(model.crossings.wire):
@@ -96,13 +93,12 @@ def lay_crossings(scene: Scene, around: Run) -> None:
         # the ones behind first, as each moves the nodes behind it
         for node in sorted(nodes, key=lambda one: (one.span, one.part), reverse=True):
             _insert(scene, around, node)
-        run(*around, PROBE_STEP, LOOK)
+        around.look()
         found |= bool(nodes)
     if found:
         for _ in range(SETTLING):
-            run(*around, PROBE_STEP, SETTLE)
-            state.nodes.path_offset[:] = 0.0
-        run(*around, PROBE_STEP, LOOK)
+            around.settle()
+        around.look()
 
 
 def _line(scene: Scene, around: Run, c: int) -> Line:

@@ -10,14 +10,12 @@ from cable_sim.kernels.cables.contact.contact_path import COLUMNS, FREE, STUCK
 from cable_sim.kernels.cables.contact.polyhedron import INSIDE
 from cable_sim.kernels.cables.hybrid.wire_transverse import PLACES
 from cable_sim.kernels.records.arrays import replace_array
-from cable_sim.kernels.records.world import Control, Model, State, Workspace
+from cable_sim.kernels.records.world import Model, State, Workspace
 from cable_sim.kernels.status import CONTACTS_FULL
-from cable_sim.kernels.step import LOOK, SETTLE
 from cable_sim.model.cables import refuse_short, winch_coordinates
-from cable_sim.model.damping import PROBE_STEP
 from cable_sim.model.frames import Array
 from cable_sim.model.obstacles import DEEP, own_nodes, solids_of
-from cable_sim.model.variants import run
+from cable_sim.model.variants import Run
 from cable_sim.spec import Scene
 
 OWN = ("nodes.loss", "nodes.guide", "nodes.held_direction")
@@ -59,9 +57,7 @@ def _holding_sheaves(arrays: dict[str, Any]) -> NDArray[np.int64]:
     return np.where(wire & (arrays["nodes.loss"] > 0.0), STUCK, FREE)
 
 
-def settle(
-    scene: Scene, model: Model, state: State, control: Control, work: Workspace
-) -> tuple[Array, bool]:
+def settle(scene: Scene, around: Run) -> tuple[Array, bool]:
     """Lay the cables over the obstacles in their way, and lengthen those without a given length.
 
     They get longer by the detour. Such a cable then carries its pretension on the way that it
@@ -71,19 +67,20 @@ def settle(
 
     Raises ModelError for an end or eye inside of an obstacle, and for a cable that stays inside.
     """
-    smooth = np.zeros_like(model.touches.friction)  # friction is there when the rope has been laid
+    # friction is there when the rope has been laid
+    smooth = np.zeros_like(around.model.touches.friction)
     smooth.flags.writeable = False
-    model = replace_array(model, "touches.friction", smooth)
-    run(model, state, control, work, PROBE_STEP, LOOK)
+    around = around._replace(model=replace_array(around.model, "touches.friction", smooth))
+    model, state, _, work = around
+    around.look()
     _refuse_inside(scene, model, state, work)
     first = model.cables.node_start[:-1]
     winch = model.cables.winch
     before = work.nodes.remaining_path_length[first].copy()
     for _ in range(SETTLING):
         path = work.nodes.remaining_path_length[first].copy()
-        flags, _, _ = run(model, state, control, work, PROBE_STEP, SETTLE)
-        state.nodes.path_offset[:] = 0.0
-        run(model, state, control, work, PROBE_STEP, LOOK)
+        flags = around.settle()
+        around.look()
         if np.abs(work.nodes.remaining_path_length[first] - path).max(initial=0.0) < SETTLED:
             break
     if flags & CONTACTS_FULL:

@@ -7,6 +7,7 @@ cables needs a third of the code, and its first step comes in a third of the tim
 import functools
 import operator
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,8 +23,27 @@ from cable_sim.model.cable_models import PACKINGS
 from cable_sim.model.readings import readings
 
 Code = Callable[..., int]
-SHORT = 1e-6
+PROBE_STEP = 1e-6
 """Step [s] in which nothing moves."""
+
+
+class Run(NamedTuple):
+    """Records that a step is taken with."""
+
+    model: Model
+    state: State
+    control: Control
+    work: Workspace
+
+    def look(self) -> None:
+        """Fill the rows."""
+        run(*self, PROBE_STEP, step.LOOK)
+
+    def settle(self) -> int:
+        """Set the contact nodes, and owe no detour; return status flags."""
+        flags, _, _ = run(*self, PROBE_STEP, step.SETTLE)
+        self.state.nodes.path_offset[:] = 0.0
+        return flags
 
 
 def extras_of(model: Model) -> bool | None:
@@ -90,7 +110,7 @@ def find_contacts(
     model: Model, state: State, control: Control, work: Workspace
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Return the pairs and the gaps [m] of all contacts at the present poses."""
-    pin, _, _ = _pinned(_Same((model, state, control, work)), SHORT)
+    pin, _, _ = _pinned(_Same((model, state, control, work)), PROBE_STEP)
     if not model.pool.moving.size:
         return np.zeros(0, np.int64), np.zeros(0)
     machine_code(run_contacts, pin, FIND).call(pin.handle, FIND)

@@ -19,14 +19,12 @@ from cable_sim.errors import ModelError, warn
 from cable_sim.kernels.cables.contact.contact_path import UNUSED
 from cable_sim.kernels.cables.contact.polyhedron import INSIDE
 from cable_sim.kernels.records.arrays import replace_array
-from cable_sim.kernels.records.world import Control, Model, State, Workspace
+from cable_sim.kernels.records.world import State
 from cable_sim.kernels.status import CONTACTS_FULL
-from cable_sim.kernels.step import LOOK, SETTLE
 from cable_sim.model.crossings import hybrid_layer
-from cable_sim.model.damping import PROBE_STEP
 from cable_sim.model.frames import Array
 from cable_sim.model.obstacles import DEEP, Solid, own_nodes, solids_of
-from cable_sim.model.variants import run
+from cable_sim.model.variants import Run
 from cable_sim.spec import Cable, Scene
 from cable_sim.spec.cables import MOST_CONTACTS
 
@@ -43,21 +41,6 @@ ROUNDS = 50
 AT_REST = 1e-12
 """Most rounds of setting the contact nodes in the end; and the change of the way when they rest
 [m]."""
-
-
-class Run(NamedTuple):
-    """Arrays that a step is taken with."""
-
-    model: Model
-    state: State
-    control: Control
-    work: Workspace
-
-    def settle(self) -> int:
-        """Set the contact nodes; return status flags."""
-        flags, _, _ = run(*self, PROBE_STEP, SETTLE)
-        self.state.nodes.path_offset[:] = 0.0
-        return int(flags)
 
 
 def wind(scene: Scene, c: int, around: Run, length: float) -> None:
@@ -202,7 +185,7 @@ def _rest(begin: int, end: int, around: Run) -> None:
     way = 0.0
     for _ in range(ROUNDS):
         around.settle()
-        run(*around, PROBE_STEP, LOOK)
+        around.look()
         before = way
         way = float(around.work.spans.length[begin:end].sum())
         if abs(way - before) < AT_REST:

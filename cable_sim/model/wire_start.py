@@ -6,17 +6,15 @@ import numpy as np
 
 from cable_sim.errors import warn
 from cable_sim.kernels.cables.contact.contact_path import MASSIVE, UNUSED
-from cable_sim.kernels.records.world import Control, Ints, Model, State, Workspace
-from cable_sim.kernels.step import SETTLE
+from cable_sim.kernels.records.world import Ints, Model, State, Workspace
 from cable_sim.model.crossings import hybrid_cables, hybrid_layer
-from cable_sim.model.damping import PROBE_STEP
 from cable_sim.model.frames import Array
 from cable_sim.model.hanging import Strand
 from cable_sim.model.laid_crossings import lay_crossings
 from cable_sim.model.laying import lay, points_along, refuse_below, rests_on
 from cable_sim.model.obstacles import DEEP, own_nodes, solids_of
-from cable_sim.model.variants import run
-from cable_sim.model.winding import LOOSE, Run, strands_of, wind
+from cable_sim.model.variants import Run
+from cable_sim.model.winding import LOOSE, strands_of, wind
 from cable_sim.model.wires import shortest_spacing
 from cable_sim.spec import Cable, Scene
 
@@ -28,14 +26,12 @@ SETTLING = 20
 """Rounds of setting the contact nodes at the start."""
 
 
-def start_wires(
-    scene: Scene, model: Model, state: State, control: Control, work: Workspace, dt: float
-) -> None:
+def start_wires(scene: Scene, around: Run, dt: float) -> None:
     """Give the wires, which have been laid, their rope; give masses to slack ones in the air.
 
     A wire gets masses if it hangs between two ends.
     """
-    around = Run(model, state, control, work)
+    model, state, _, work = around
     for cable, c in zip(hybrid_cables(scene), model.wires.cable, strict=True):
         begin, end = _ends(model, int(c))
         for node, k in ((cable.nodes[0], begin), (cable.nodes[-1], end)):
@@ -87,17 +83,14 @@ def _length(model: Model, state: State, c: int) -> float:
     return float(model.cables.length[c]) + paid_out
 
 
-def settle_wires(
-    scene: Scene, model: Model, state: State, control: Control, work: Workspace
-) -> None:
+def settle_wires(scene: Scene, around: Run) -> None:
     """Set contact nodes where the masses of the start lay the wires through solids.
 
     The whole detour is added: none is owed.
     """
     for _ in range(SETTLING):
-        run(model, state, control, work, PROBE_STEP, SETTLE)
-        state.nodes.path_offset[:] = 0.0
-    _warn_of_paths(scene, model, work)
+        around.settle()
+    _warn_of_paths(scene, around.model, around.work)
 
 
 def _warn_of_paths(scene: Scene, model: Model, work: Workspace) -> None:

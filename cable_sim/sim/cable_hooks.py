@@ -9,10 +9,9 @@ from cable_sim.errors import CommandError
 from cable_sim.kernels.cables.massless.breakage import ON, PARTED, UNHOOKED, switch_off
 from cable_sim.kernels.records.arrays import copy_record
 from cable_sim.kernels.records.world import State
-from cable_sim.kernels.step import LOOK, SETTLE
-from cable_sim.model.damping import PROBE_STEP
+from cable_sim.kernels.step import SETTLE
 from cable_sim.model.touches import SETTLED, SETTLING
-from cable_sim.model.variants import run
+from cable_sim.model.variants import PROBE_STEP, Run, run
 from cable_sim.sim.observation import Observation
 from cable_sim.sim.running import RunningScene, SceneOperations
 from cable_sim.spec import Sheave
@@ -81,16 +80,17 @@ class CableHooks(SceneOperations):
         laid = copy_record(self._state)
         laid.cables.attachment[c] = ON
         laid.spans.waves[nodes] = self._waves[nodes]
+        around = Run(m, laid, self._control, self._work)
         path = math.inf
         for _ in range(SETTLING if self._scene.cables[c].touches else 0):
-            run(m, laid, self._control, self._work, PROBE_STEP, SETTLE)
+            run(*around, PROBE_STEP, SETTLE)
             laid.nodes.path_offset[nodes] = 0.0
-            run(m, laid, self._control, self._work, PROBE_STEP, LOOK)
+            around.look()
             before = path
             path = float(self._work.nodes.remaining_path_length[nodes.start])
             if abs(path - before) < SETTLED:
                 break
-        run(m, laid, self._control, self._work, PROBE_STEP, LOOK)
+        around.look()
         return laid, float(self._work.nodes.remaining_path_length[nodes.start])
 
     def set_efficiency(self, cable: str, node: int, efficiency: float) -> None:

@@ -8,11 +8,10 @@ import numpy as np
 from cable_sim.kernels.cables.massless.breakage import ON, UNHOOKED
 from cable_sim.kernels.records.arrays import copy_record
 from cable_sim.kernels.records.world import State
-from cable_sim.kernels.step import LOOK
 from cable_sim.model.compile import workspace
-from cable_sim.model.damping import PROBE_STEP, cable_damping_times
+from cable_sim.model.damping import cable_damping_times
 from cable_sim.model.frames import Array
-from cable_sim.model.variants import run
+from cable_sim.model.variants import Run
 from cable_sim.sim.running import RunningScene, SceneOperations
 
 
@@ -43,7 +42,7 @@ class Losses(SceneOperations):
             work = workspace(self._model, envelope=False)
             start.joints.open[:] = state.joints.open
             start.cables.attachment[:] = np.where(state.cables.attachment == UNHOOKED, UNHOOKED, ON)
-            run(self._model, start, self._control, work, PROBE_STEP, LOOK)
+            Run(self._model, start, self._control, work).look()
             times = cable_damping_times(self._scene, self._model, start, work)
             times.flags.writeable = False
             self._known[key] = times
