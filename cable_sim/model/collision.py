@@ -357,13 +357,6 @@ def start_pool(arrays: dict[str, Any], rows: RowTable) -> dict[str, Any]:
     }
 
 
-OF_A_CONTACT = tuple(
-    f"pool.{name}"
-    for name in "key feature material before gap compliance mobility hit aim push pull".split()
-)
-"""Arrays of the workspace with a number for each contact."""
-
-
 def pool_scratch(model: Any) -> dict[str, Any]:
     """Return the shapes of the scratch of the pool."""
     shapes = model.shapes.kind.size
@@ -390,7 +383,7 @@ def pool_scratch(model: Any) -> dict[str, Any]:
         "pool.memory": MEMORY,
         "pool.spot": (POINTS, 4),
         "pool.mark": POINTS,
-        **dict.fromkeys(OF_A_CONTACT, room),
+        "pool": room,
         "pool.body": (room, 2),
         **dict.fromkeys(("pool.point", "pool.normal", "pool.way"), (room, 3)),
         "pool.velocity": (model.bodies.kind.size, 6),

@@ -11,13 +11,7 @@ from cable_sim.kernels.cables.hybrid.segments import COLUMNS as MIXING_COLUMNS
 from cable_sim.kernels.cables.particles.particles import place_ends
 from cable_sim.kernels.cables.stiffness.torsion import measure_rates
 from cable_sim.kernels.multibody.rows import INERTIA, REGULARISED, SPOOK, STABILISED
-from cable_sim.kernels.records.arrays import (
-    arrays_of,
-    build_record,
-    map_arrays,
-    names_of,
-    zero_record,
-)
+from cable_sim.kernels.records.arrays import arrays_of, build_record, map_arrays, zero_record
 from cable_sim.kernels.records.world import Control, Model, State, Workspace
 from cable_sim.model.bodies import BodyIndex, pack_bodies, start_bodies
 from cable_sim.model.cable_models import PACKINGS
@@ -30,7 +24,7 @@ from cable_sim.model.damping import cable_damping_times, row_mobility
 from cable_sim.model.drives import pack_drives, standing_drives, start_drives
 from cable_sim.model.drums import pack_drums
 from cable_sim.model.end_frames import lay_end_frames
-from cable_sim.model.grips import grip_scratch, pack_grips
+from cable_sim.model.grips import pack_grips
 from cable_sim.model.joints import pack_joints, start_joints
 from cable_sim.model.motions import pack_motions
 from cable_sim.model.names import Names
@@ -402,30 +396,24 @@ def _cable_shapes(model: Model) -> dict[str, Any]:
     cables = model.cables.row.size
     nodes = model.cables.node_row.size
     shapes: dict[str, Any] = {
+        "nodes": nodes,
         "nodes.position": (nodes, 3),
         "nodes.arm": (nodes, 3),
         "nodes.newton_step": (nodes, 3),
-        "nodes.disturbed": nodes,
-        "nodes.remaining_path_length": nodes,
-        "nodes.share": nodes,
-        "nodes.loss": nodes,
-        "spans.length": nodes,
+        "spans": nodes,
         "spans.direction": (nodes, 3),
         "spans.normal": (nodes, 3),
-        "spans.arc": nodes,
-        "spans.tension": nodes,
         "spans.couple_per_torque": (nodes, 2, 3),
         "spans.force_per_torque": (nodes, 3),
         "touches.region": (cables, 2, 3),
         "touches.solid": model.touches.body.size,
         "touches.counts": cables,
         "touches.path": (nodes, 2),
-        "cables.twist": cables,
-        "cables.twist_length": cables,
-        "cables.step_needed": cables,
+        "cables": cables,
         "cables.growth": (cables, 3),
         **wheel_scratch(model),
-        **grip_scratch(model),
+        "grips": model.grips.row.size,
+        "grips.counts": cables,
     }
     for packing in PACKINGS.values():
         shapes |= packing.scratch(model)
@@ -441,7 +429,9 @@ def workspace(model: Model, envelope: bool = True) -> Workspace:
     rows = model.rows.kind.size
     entries = model.rows.entry_body.size
     profile = envelope_size(model, model.rows.order) if envelope else 0
-    shapes: dict[str, Any] = dict.fromkeys(names_of(Workspace), rows) | {
+    shapes: dict[str, Any] = {
+        "rows": rows,
+        "solver": rows,
         "bodies.inverse_inertia": (bodies, 3, 3),
         "bodies.next_velocity": (bodies, 6),
         "bodies.trial_velocity": (bodies, 6),

@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 
 from cable_sim.kernels.multibody.rows import CONDENSED
-from cable_sim.kernels.records.world import Model
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.columns import ints
 from cable_sim.model.paths import bodies_on
@@ -38,15 +37,3 @@ def pack_grips(
         rows.mixed += own
         made += own
     return {"grips.start": np.cumsum([0, *counts], dtype=np.int64), "grips.row": ints(made)}
-
-
-def grip_scratch(model: Model) -> dict[str, Any]:
-    """Return the shapes of the scratch of grips."""
-    count = model.grips.row.size
-    return {
-        "grips.counts": model.cables.row.size,
-        "grips.node": count,
-        "grips.loss": count,
-        "grips.beyond": count,
-        "grips.share": count,
-    }

@@ -330,21 +330,6 @@ def particle_scratch(model: Model) -> dict[str, Any]:
         "ropes.particle_force",
         "ropes.segment_direction",
     )
-    segments = (
-        "ropes.particle_mobility",
-        "ropes.particle_slowing",
-        "ropes.segment_diagonal",
-        "ropes.segment_rate_share",
-        "ropes.segment_recovery",
-        "ropes.segment_rate",
-        "ropes.segment_free_rate",
-        "ropes.segment_state",
-        "ropes.segment_impulse",
-        "ropes.segment_length",
-        "ropes.segment_demand",
-        "ropes.segment_fill",
-        "ropes.segment_share",
-    )
     ends = (
         "ropes.end_impulse",
         "ropes.end_active",
@@ -353,12 +338,12 @@ def particle_scratch(model: Model) -> dict[str, Any]:
         "ropes.middle_fill",
     )
     return (
-        dict.fromkeys(vectors, (particles, 3))
+        {"ropes": particles}
+        | dict.fromkeys(vectors, (particles, 3))
         | dict.fromkeys(ends, (ropes, 2))
         | {"ropes.end_coupling": ropes}
         | dict.fromkeys(
             ("ropes.end_velocity", "ropes.end_next_velocity", "ropes.end_force"), (ropes, 2, 3)
         )
         | {"ropes.segment_catch": (particles, 2)}
-        | dict.fromkeys(segments, particles)
     )

@@ -19,39 +19,24 @@ def readings(model: Model) -> Readings:
 def _shapes(model: Model) -> dict[str, Any]:
     """Return the shapes of the arrays that are zero at first."""
     joints = model.joints.kind.size
-    drives = model.drives.on.size
     cables = model.cables.row.size
     nodes = model.cables.node_row.size
-    particles = model.ropes.particle_mass.size
     return {
-        "joints.velocity": joints,
+        "joints": joints,
         "joints.force": (joints, 3),
         "joints.torque": (joints, 3),
-        "drives.position": drives,
-        "drives.velocity": drives,
-        "drives.effort": drives,
-        "drives.saturated": drives,
-        "cables.length_paid_out": cables,
-        "cables.length_rate": cables,
-        "cables.slack": cables,
-        "cables.torque": cables,
-        "cables.far_torque": cables,
-        "spans.tension": nodes,
+        "drives": model.drives.on.size,
+        "cables": cables,
+        "spans": nodes,
+        "nodes": nodes,
         "nodes.force": (nodes, 3),
         "nodes.torque": (nodes, 3),
-        "nodes.twist": nodes,
-        "segments.tension": particles,
-        "segments.length": particles,
+        "segments": model.ropes.particle_mass.size,
         "bodies.contact_force": (model.bodies.kind.size, 3),
         "energy": 4,
-        "balance.watched": 1,
-        "balance.last_step": 1,
+        "balance": 1,
         "balance.told": 2,
-        "balance.begun": 1,
-        "balance.gained": 1,
-        "balance.at_play": 1,
         "balance.start": 6,
-        "balance.lowest": 1,
         "balance.last": 4,
         "balance.curves": (cables, 5),
     }

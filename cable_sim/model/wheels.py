@@ -233,7 +233,6 @@ def wheel_scratch(model: Model) -> dict[str, Any]:
         "wheels.comes": (count, 3),
         "wheels.leaves": (count, 3),
         "wheels.axis": (count, 3),
-        "wheels.wrap": count,
-        "wheels.share": count,
+        "wheels": count,
         "wheels.contact": (count, 2),
     }

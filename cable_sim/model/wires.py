@@ -264,6 +264,4 @@ def wire_scratch(model: Model) -> dict[str, Any]:
         "spans.tension_ratio": nodes,
         "spans.weight_impulse": nodes,
         "nodes.predicted_position": (model.cables.node_row.size, 3),
-        "nodes.slide_distance": model.cables.node_row.size,
-        "spans.strain": model.cables.node_row.size,
     }

@@ -45,10 +45,15 @@ def build_record(kind: type[R], arrays: Mapping[str, Any]) -> R:
 
 
 def zero_record(kind: type[R], shapes: Mapping[str, Any]) -> R:
-    """Return a record of zeros of some shapes by name, of the types that the record has."""
+    """Return a record of zeros of some shapes by name, of the types that the record has.
+
+    A shape under a group's name is that of the group's arrays without a shape of their own.
+    """
     types = dict(zip(names_of(kind), _types_of(kind), strict=True))
-    zeros = {name: np.zeros(shape, types.get(name)) for name, shape in shapes.items()}
-    return build_record(kind, zeros)
+    groups = {name: name.partition(".")[0] for name in types}
+    full = {name: shapes[group] for name, group in groups.items() if group in shapes}
+    full |= {name: shape for name, shape in shapes.items() if name not in parts_of(kind)}
+    return build_record(kind, {name: np.zeros(full[name], types.get(name)) for name in full})
 
 
 def _types_of(kind: type[tuple[Any, ...]]) -> Iterator[type]:
