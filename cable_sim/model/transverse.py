@@ -7,6 +7,7 @@ of hybrid wires may be as short as contacts leave them; ``SHORT`` of the rope is
 """
 
 import itertools
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -86,7 +87,7 @@ def pack_transverse(
         path = float(spans.sum()) or length
         tension = dt * dt * largest_tension(weight, energy, path, length, cable)
         if cable.model.adaptive:
-            ends = _strands(slots[own])
+            ends = itertools.pairwise(own_among(slots[own]))
             _pack_strands(cable, ends, tension, SHORT * length, mobility, index, rows, places)
         elif not cable.made_of_masses:
             _pack_spans(cable, spans, tension, mobility, index, rows, places)
@@ -120,7 +121,7 @@ def _pack_spans(
 
 def _pack_strands(
     cable: Cable,
-    strands: list[tuple[int, int]],
+    strands: Iterable[tuple[int, int]],
     tension: float,
     short: float,
     mobility: Mobility,
@@ -165,12 +166,12 @@ def _add_rows(cable: Cable, k: int, needed: Any, index: BodyIndex, rows: RowTabl
     ]
 
 
-def _strands(slots: Array) -> list[tuple[int, int]]:
-    """Return the first and last node of each strand of a wire, among all of its nodes."""
+def own_among(slots: Array) -> list[int]:
+    """Return the nodes of a cable that are no room for others, among all, by the room behind."""
     own = [0]
     while own[-1] < len(slots) - 1:
         own.append(own[-1] + int(slots[own[-1]]) + 1)
-    return list(itertools.pairwise(own))
+    return own
 
 
 def _strand_mobility(ends: tuple[Any, Any], mobility: Mobility) -> Array:

@@ -41,11 +41,11 @@ def start_wires(scene: Scene, around: Run, dt: float) -> None:
         state.nodes.velocity[own] = _velocities(state, work, own)
         refuse_below(cable, work.nodes.position[[begin, end]], rests_on(hybrid_layer(cable).ground))
         if hybrid_layer(cable).wound:
-            wind(scene, int(c), around, _length(model, state, int(c)))
+            wind(scene, int(c), around, _length(around, int(c)))
     lay_crossings(scene, around)
     for cable, c in zip(hybrid_cables(scene), model.wires.cable, strict=True):
         begin, end = _ends(model, int(c))
-        length = _length(model, state, int(c))
+        length = _length(around, int(c))
         spans = work.spans.length[begin:end]
         state.spans.rest_length[begin:end] = length * spans / spans.sum()
         strained = float(spans.sum()) + cable.torque_arm * cable.twist
@@ -58,9 +58,9 @@ def start_wires(scene: Scene, around: Run, dt: float) -> None:
         if hybrid_layer(cable).wound:
             continue
         if len(cable.nodes) > 2 and hybrid_layer(cable).path:
-            _lay_strands(cable, model, state, work, int(c), length)
+            _lay_strands(cable, around, int(c), length)
         elif len(cable.nodes) == 2 and (hangs or hybrid_layer(cable).path):
-            _hang(scene, model, state, work, int(c), length)
+            _hang(scene, around, int(c), length)
 
 
 def _ends(model: Model, c: int) -> tuple[int, int]:
@@ -76,11 +76,18 @@ def _velocities(state: State, work: Workspace, nodes: Ints) -> Array:
     return moved
 
 
-def _length(model: Model, state: State, c: int) -> float:
+def _length(around: Run, c: int) -> float:
     """Return the length of rope that cable c has out at the start [m]."""
-    winch = int(model.cables.winch[c])
-    paid_out = float(state.bodies.position[winch, 0]) if winch >= 0 else 0.0
-    return float(model.cables.length[c]) + paid_out
+    cables = around.model.cables
+    winch = int(cables.winch[c])
+    paid_out = float(around.state.bodies.position[winch, 0]) if winch >= 0 else 0.0
+    return float(cables.length[c]) + paid_out
+
+
+def _way(cable: Cable, work: Workspace, begin: int, end: int) -> Array:
+    """Return the path of a cable with both of its ends (n, 3) [m]."""
+    position = work.nodes.position
+    return np.array([position[begin], *hybrid_layer(cable).path, position[end]])
 
 
 def settle_wires(scene: Scene, around: Run) -> None:
@@ -99,11 +106,8 @@ def _warn_of_paths(scene: Scene, model: Model, work: Workspace) -> None:
     for cable, c in zip(hybrid_cables(scene), model.wires.cable, strict=True):
         if not (hybrid_layer(cable).path and cable.touches) or hybrid_layer(cable).wound:
             continue
-        begin = int(model.cables.node_start[c])
-        end = int(model.cables.node_start[c + 1]) - 1
-        corners = np.array(
-            [work.nodes.position[begin], *hybrid_layer(cable).path, work.nodes.position[end]]
-        )
+        begin, end = _ends(model, int(c))
+        corners = _way(cable, work, begin, end)
         whole = float(np.linalg.norm(np.diff(corners, axis=0), axis=1).sum())
         way = float(work.spans.length[begin:end].sum())
         if way < (1.0 - LOOSE) * whole:
@@ -115,14 +119,14 @@ def _warn_of_paths(scene: Scene, model: Model, work: Workspace) -> None:
             )
 
 
-def _hang(scene: Scene, model: Model, state: State, work: Workspace, c: int, length: float) -> None:
+def _hang(scene: Scene, around: Run, c: int, length: float) -> None:
     """Set the masses of a wire between two ends.
 
     They are along its path or, of a slack one, the curve in which it hangs.
     """
+    model, state, _, work = around
     cable = scene.cables[c]
-    begin = int(model.cables.node_start[c])
-    end = int(model.cables.node_start[c + 1]) - 1
+    begin, end = _ends(model, c)
     count = min(hybrid_layer(cable).most, int(length / shortest_spacing(cable, length) + 1e-9) - 1)
     if count < 1:
         return
@@ -130,9 +134,7 @@ def _hang(scene: Scene, model: Model, state: State, work: Workspace, c: int, len
     rigidity = cable.axial_rigidity
     weight = cable.density * span * float(np.linalg.norm(model.gravity))
     strand = Strand(count + 1, span, weight / rigidity if rigidity else 0.0, pushes=False)
-    way = np.array(
-        [work.nodes.position[begin], *hybrid_layer(cable).path, work.nodes.position[end]]
-    )
+    way = _way(cable, work, begin, end)
     points = lay(cable, way, strand, model.gravity, rests_on(hybrid_layer(cable).ground))
     solids = solids_of(scene, model, state, c) if len(way) == 2 else []
     if any(solid.cut(*ends) > DEEP for solid in solids for ends in pairwise(points)):
@@ -142,10 +144,9 @@ def _hang(scene: Scene, model: Model, state: State, work: Workspace, c: int, len
     state.spans.rest_length[begin : begin + count + 1] = length / (count + 1)
 
 
-def _lay_strands(
-    cable: Cable, model: Model, state: State, work: Workspace, c: int, length: float
-) -> None:
+def _lay_strands(cable: Cable, around: Run, c: int, length: float) -> None:
     """Set the masses of a wire along its path, which comes by eyes, as evenly as these allow."""
+    model, state, _, work = around
     own = int(model.cables.node_start[c]) + own_nodes(cable)
     strands = strands_of(cable, work.nodes.position[own])
     ways = [float(np.linalg.norm(np.diff(s.points, axis=0), axis=1).sum()) for s in strands]

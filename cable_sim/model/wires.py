@@ -19,6 +19,7 @@ from cable_sim.model.crossings import crossing_friction, hybrid_cables, hybrid_l
 from cable_sim.model.frames import Array
 from cable_sim.model.paths import bodies_on
 from cable_sim.model.rows import RowTable
+from cable_sim.model.transverse import own_among
 from cable_sim.spec import Cable, Ground, Scene
 from cable_sim.spec.quantities import Vector
 
@@ -52,12 +53,13 @@ def pack_wires(
         _add_exposed(cable, index, rows, bodies)
         for cable, bodies in zip(cables, carriers, strict=True)
     ]
-    nodes = [_own_nodes(c, arrays) for c in owner]
+    starts = arrays["cables.node_start"].tolist()
+    parts = [slice(*starts[c : c + 2]) for c in owner]
+    nodes = [[part.start + k for k in own_among(arrays["spans.slots"][part])] for part in parts]
     held = _pack_holding_rows(cables, nodes, index, rows, arrays["bodies.kind"])
     wire = [cable.hybrid is not None for cable in scene.cables]
     rough = {obstacle.name for obstacle in scene.obstacles if obstacle.friction > 0.0}
-    starts = arrays["cables.node_start"]
-    lossy = [bool((arrays["nodes.loss"][starts[c] : starts[c + 1]] > 0.0).any()) for c in owner]
+    lossy = [bool((arrays["nodes.loss"][part] > 0.0).any()) for part in parts]
     friction = [crossing_friction(scene, pair) for pair in index.crossings]
     pairs = zip(index.crossings, friction, strict=True)
     rubbing = {name for pair, mu in pairs if mu > 0.0 for name in pair}
@@ -76,7 +78,7 @@ def pack_wires(
         **_pack_guides(scene, owner, nodes, arrays["nodes.body"].size),
         "wires.damping_time": floats(cable.damping_time or 0.0 for cable in cables),
         **_pack_crossings(index, cables, carriers),
-        "crossings.friction": np.array(friction, dtype=float),
+        "crossings.friction": floats(friction),
         **_pack_resolution(cables, arrays["cables.length"][owner], scene.gravity),
         "wires.strength": floats(float(cable.breaking_force) for cable in cables),
         "wires.rigidity": floats(hybrid_layer(cable).bending for cable in cables),
@@ -92,7 +94,7 @@ def _pack_bodies(
 ) -> dict[str, Any]:
     """Return the model arrays of the bodies that the rows of the wires have entries on."""
     return {
-        "wires.bodies": np.array(list(map(len, carriers)), dtype=np.int64),
+        "wires.bodies": ints(map(len, carriers)),
         "wires.runs": ints(index.runs[cable.name] for cable in cables),
     }
 
@@ -164,15 +166,6 @@ def _add_exposed(cable: Cable, index: BodyIndex, rows: RowTable, bodies: list[in
         rows.add(CONDENSED, [*bodies, *winch, *runs, first + p, first + p + 1], lower=0.0)
         for p in range(index.exposed[cable.name])
     ]
-
-
-def _own_nodes(c: int, arrays: dict[str, Any]) -> list[int]:
-    """Return the nodes of cable c that are no room for contact nodes and masses."""
-    first, last = arrays["cables.node_start"][c : c + 2]
-    own = [int(first)]
-    while own[-1] < last - 1:
-        own.append(own[-1] + int(arrays["spans.slots"][own[-1]]) + 1)
-    return own
 
 
 def _pack_holding_rows(

@@ -50,9 +50,6 @@ def read_spec(path: str | FilePath, cls: type[T], known: Iterable[str] = ()) -> 
 
     Raises :class:`~cable_sim.errors.ConfigError` with all mistakes of the file. If the file is
     missing, the error lists the ``known`` catalogue names.
-
-    Raises :class:`~cable_sim.errors.ConfigError` with all that is wrong with the file. When the
-    file is not there, the error lists the ``known`` catalogue names.
     """
     text = read_text(path, known)
     with relative_to(FilePath(path).absolute().parent):
