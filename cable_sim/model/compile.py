@@ -79,8 +79,7 @@ def compile_scene(
     arrays |= pack_drums(scene, index, state.bodies.position)
     control = _control(scene, index)
     model = _freeze(build_record(Model, arrays))
-    work = workspace(model, envelope=False)
-    around = Run(model, state, control, work)
+    around = Run(model, state, control, workspace(model, envelope=False))
     if scene.obstacles:
         arrays["cables.length"], roomy = settle(own, around)
         if not roomy:
@@ -91,12 +90,12 @@ def compile_scene(
     start_wires(own, around, dt)
     if scene.obstacles and around.model.wires.cable.size:
         settle_wires(own, around)
-        if frames := lay_end_frames(around.model, state, work.nodes.position):
+        if frames := lay_end_frames(around.model, state, around.work.nodes.position):
             arrays |= frames
             around = around._replace(model=_freeze(build_record(Model, arrays)))
             _look(around)
-    arrays["rows.damping_time"] = cable_damping_times(scene, around.model, state, work)
-    arrays["rows.mobility"] = row_mobility(around.model, work)
+    arrays["rows.damping_time"] = cable_damping_times(scene, around.model, state, around.work)
+    arrays["rows.mobility"] = row_mobility(around.model, around.work)
     arrays |= _leave_out_overlaps(own, index, touching, pieces, around)
     model = _freeze(build_record(Model, arrays))
     _set_off(dt, around._replace(model=model))

@@ -57,7 +57,6 @@ def pack_wires(
     parts = [slice(*starts[c : c + 2]) for c in owner]
     nodes = [[part.start + k for k in own_among(arrays["spans.slots"][part])] for part in parts]
     held = _pack_holding_rows(cables, nodes, index, rows, arrays["bodies.kind"])
-    wire = [cable.hybrid is not None for cable in scene.cables]
     rough = {obstacle.name for obstacle in scene.obstacles if obstacle.friction > 0.0}
     lossy = [bool((arrays["nodes.loss"][part] > 0.0).any()) for part in parts]
     friction = [crossing_friction(scene, pair) for pair in index.crossings]
@@ -69,7 +68,7 @@ def pack_wires(
     ]
     hmr = [hybrid_layer(cable).friction_law == "hmr_2011" for cable in cables]
     return {
-        "cables.wire": flags(wire),
+        "cables.wire": flags(cable.hybrid is not None for cable in scene.cables),
         "wires.cable": ints(owner),
         "wires.row_start": offsets(pool),
         "wires.row": ints(row for found in pool for row in found),

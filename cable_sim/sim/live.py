@@ -5,7 +5,6 @@ what it shows, if a step was taken since, and no more than that. An array that i
 scene as it was last read; an :class:`~cable_sim.sim.observation.Observation` never changes.
 """
 
-import functools
 import math
 import operator
 from collections.abc import Callable, Iterator
@@ -24,26 +23,30 @@ T = TypeVar("T")
 ZERO = (0.0, 0.0, 0.0)
 
 
-def shown_as(number: bool, kind: str, quantity: str) -> Any:
-    """Return the property that shows a quantity of :class:`Shown` objects: its array, or number."""
+def arrays_of(kind: str, quantity: str) -> Any:
+    """Return the property that shows the array of a quantity of :class:`Shown` objects."""
     made = TABLE[kind][quantity]
     fresh = READ if made.is_read else POSES
 
-    def read_array(shown: "Shown") -> Any:
+    def read(shown: "Shown") -> Any:
         shown._freshen(fresh)
         return shown.__dict__[quantity]
 
-    def read_number(shown: "Shown") -> Any:
+    read.__doc__ = f"Quantity of {kind}: {made.meaning} [{made.unit}]."
+    return property(read)
+
+
+def number_of(kind: str, quantity: str) -> Any:
+    """Return the property that shows a quantity, a number or flag, of :class:`Shown` objects."""
+    made = TABLE[kind][quantity]
+    fresh = READ if made.is_read else POSES
+
+    def read(shown: "Shown") -> Any:
         shown._freshen(fresh)
         return shown.__dict__[quantity].item()
 
-    told = f"Quantity of {kind}: {made.meaning} [{made.unit}]."
-    return property(read_number if number else read_array, doc=told)
-
-
-arrays_of = functools.partial(shown_as, False)
-number_of = functools.partial(shown_as, True)
-"""Functions that return the property of an array, or of a number or flag."""
+    read.__doc__ = f"Quantity of {kind}: {made.meaning} [{made.unit}]."
+    return property(read)
 
 
 class Shown:
