@@ -12,8 +12,8 @@ from scipy.spatial.transform import Rotation
 from cable_sim import Simulator
 from cable_sim.errors import CableSimWarning, ModelError
 from cable_sim.kernels.status import CONTACTS_FULL
-from cable_sim.model import touches
 from cable_sim.model.obstacles import solid
+from cable_sim.model.variants import Run
 from cable_sim.spec import (
     Anchor,
     Body,
@@ -126,7 +126,7 @@ def test_a_rope_built_deep_through_a_solid_ends_up_outside(seed: int) -> None:
 
 def test_a_cable_that_stays_inside_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """It has not been seen to: here it is not laid at all."""
-    monkeypatch.setattr(touches, "SETTLE", touches.LOOK)
+    monkeypatch.setattr(Run, "settle", lambda around: around.look() or 0)
     with pytest.raises(ModelError, match=naming("cable 'rope' 0.* m deep obstacle 'block' way")):
         Simulator(scene(BLOCK, at(-3.0, 0.0, 0.2), at(3.0, 0.0, 0.1)))
 
