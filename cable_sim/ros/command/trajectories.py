@@ -45,7 +45,7 @@ class Code(IntEnum):
 class TrajectoryError(CommandError):
     """Refusal of a trajectory, with the code of its result."""
 
-    def __init__(self, code: Code, sentence: str) -> None:
+    def __init__(self, sentence: str, code: Code = Code.INVALID_GOAL) -> None:
         self.code = code
         super().__init__(f"trajectory: {sentence}")
 
@@ -111,7 +111,7 @@ class TrajectoryFollower:
         """
         standing = _stop_reason(machine, given.axes)
         if standing:
-            raise TrajectoryError(Code.INVALID_GOAL, f"{standing}, so nothing moves")
+            raise TrajectoryError(f"{standing}, so nothing moves")
         now = machine.time
         start = self._machine_time(given.stamp) if given.stamp else now
         times = start + given.times
@@ -120,7 +120,7 @@ class TrajectoryFollower:
             code = Code.OLD_HEADER_TIMESTAMP if given.stamp else Code.INVALID_GOAL
             late = now - float(times[-1])
             raise TrajectoryError(
-                code, f"its last point is {late:.3f} s past; the last point has to be ahead"
+                f"its last point is {late:.3f} s past; the last point has to be ahead", code
             )
         k = given.points.shape[1]
         present = np.zeros((1, k, len(given.axes)))
@@ -271,7 +271,6 @@ def _check_speeds(spline: JointSpline, given: Trajectory, machine: Machine) -> N
         worst = int(np.argmax(wanted[:, i]))
         if wanted[worst, i] > axis.max_speed * (1.0 + 1e-3):
             raise TrajectoryError(
-                Code.INVALID_GOAL,
                 f"joint {axis.joint!r} would need {wanted[worst, i]:.4g} {axis.unit}/s by "
-                f"{times[worst + 1] - times[0]:.3g} s; {axis.max_speed:.4g} are allowed",
+                f"{times[worst + 1] - times[0]:.3g} s; {axis.max_speed:.4g} are allowed"
             )

@@ -100,7 +100,7 @@ class Operations:
     def begin_trajectory(self, given: Trajectory) -> None:
         """Follow a trajectory; TrajectoryError if it can't be followed."""
         if self.closed:
-            raise TrajectoryError(Code.INVALID_GOAL, self.closed)
+            raise TrajectoryError(self.closed)
         self.trajectories.begin(given, self.machine)
 
     def follow_trajectory(self) -> None:

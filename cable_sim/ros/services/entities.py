@@ -136,7 +136,7 @@ class EntityServices:
         """Refuse a name that no body has."""
         if name not in self._infos:
             known = ", ".join(self._infos) or "none"
-            raise Refusal(Code.NOT_FOUND, f"entity {name!r} is not known; known are {known}")
+            raise Refusal(f"entity {name!r} is not known; known are {known}", Code.NOT_FOUND)
 
     def _state(
         self, message: Any, name: str, seen: Observation, before: Observation, nanoseconds: int
@@ -171,15 +171,9 @@ class EntityServices:
         set_pose = getattr(request, "set_pose", True)
         set_twist = getattr(request, "set_twist", True)
         if getattr(request, "set_acceleration", False):
-            raise Refusal(
-                Code.OPERATION_FAILED,
-                "set_acceleration: an acceleration follows from forces; set a twist",
-            )
+            raise Refusal("set_acceleration: an acceleration follows from forces; set a twist")
         if not set_pose and not set_twist:
-            raise Refusal(
-                Code.OPERATION_FAILED,
-                "there is nothing to set; ask for it by set_pose or set_twist",
-            )
+            raise Refusal("there is nothing to set; ask for it by set_pose or set_twist")
         check_frame(state, self._world_frames, Code.OPERATION_FAILED)
         wanted: dict[str, Any] = {}
         if set_pose:
@@ -191,9 +185,7 @@ class EntityServices:
                 _vector(twist.angular),
             )
             if not np.isfinite([wanted["velocity"], wanted["angular_velocity"]]).all():
-                raise Refusal(
-                    Code.OPERATION_FAILED, f"twist: {_text(twist)} has a number that is not finite"
-                )
+                raise Refusal(f"twist: {_text(twist)} has a number that is not finite")
         return wanted
 
 
@@ -234,19 +226,19 @@ def check_frame(stamped: Any, known: Iterable[str], code: int) -> None:
     if stamped.header.frame_id not in known:
         frames = ", ".join(map(repr, known))
         frame = stamped.header.frame_id
-        raise Refusal(code, f"frame {frame!r} is not the world's: one of {frames}")
+        raise Refusal(f"frame {frame!r} is not the world's: one of {frames}", code)
 
 
 def check_pose(position: Any, turn: Any, code: int = INVALID_POSE) -> tuple[Any, Any]:
     """Return position and unit orientation (w, x, y, z); Refusal with ``code`` if invalid."""
     if not np.isfinite([*position, *turn]).all():
-        raise Refusal(code, f"pose: {[*position, *turn]} has a number that is not finite")
+        raise Refusal(f"pose: {[*position, *turn]} has a number that is not finite", code)
     length = float(np.linalg.norm(turn))
     if not math.isclose(length, 1.0, abs_tol=UNIT):
-        raise Refusal(code, f"pose: the quaternion's length is {length:.6g}; it has to be 1")
+        raise Refusal(f"pose: the quaternion's length is {length:.6g}; it has to be 1", code)
     if np.abs(position).max() > FARTHEST:
         raise Refusal(
-            code, f"pose: {list(position)} is beyond the world's bounds of {FARTHEST:g} m"
+            f"pose: {list(position)} is beyond the world's bounds of {FARTHEST:g} m", code
         )
     return position, turn / length
 

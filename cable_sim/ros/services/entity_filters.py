@@ -59,9 +59,7 @@ class EntityFilters:
         unknown = sorted(set(wanted) - set(CATEGORIES))
         if unknown:
             allowed = ", ".join(map(str, CATEGORIES))
-            raise Refusal(
-                Code.OPERATION_FAILED, f"categories: {unknown[0]} is not known; known are {allowed}"
-            )
+            raise Refusal(f"categories: {unknown[0]} is not known; known are {allowed}")
         names = [
             name for name, category in self._categories.items() if not wanted or category in wanted
         ]
@@ -71,10 +69,7 @@ class EntityFilters:
     def _tagged_names(self, tags: Any, names: list[str]) -> list[str]:
         """Return the names with any or all of the tags."""
         if tags.filter_mode not in (ANY, ALL):
-            raise Refusal(
-                Code.OPERATION_FAILED,
-                f"tags: filter_mode {tags.filter_mode} is not known; 0 any, 1 all",
-            )
+            raise Refusal(f"tags: filter_mode {tags.filter_mode} is not known; 0 any, 1 all")
         wanted = set(tags.tags)
         if not wanted:
             return names
@@ -88,15 +83,12 @@ class EntityFilters:
             return names
         if bounds.type not in (BOX, SPHERE):
             raise Refusal(
-                Code.FEATURE_UNSUPPORTED,
                 f"bounds: type {bounds.type} is not supported; 1 box and 3 sphere",
+                Code.FEATURE_UNSUPPORTED,
             )
         points = np.array([[point.x, point.y, point.z] for point in bounds.points]).reshape(-1, 3)
         if len(points) != 2 or not np.isfinite(points).all():
-            raise Refusal(
-                Code.OPERATION_FAILED,
-                f"bounds: {points.tolist()} are not two points of finite numbers",
-            )
+            raise Refusal(f"bounds: {points.tolist()} are not two points of finite numbers")
         if bounds.type == BOX:
             room = Block(points.mean(axis=0), np.eye(3), 0.5 * np.abs(points[1] - points[0]))
             return [
@@ -107,10 +99,7 @@ class EntityFilters:
         centre = points[0]
         radius = float(points[1, 0])
         if radius < 0.0:
-            raise Refusal(
-                Code.OPERATION_FAILED,
-                f"bounds: a radius of {radius:g} m is not allowed; 0 or above",
-            )
+            raise Refusal(f"bounds: a radius of {radius:g} m is not allowed; 0 or above")
         return [
             name
             for name in names
@@ -133,28 +122,21 @@ def matching_names(pattern: str, names: list[str]) -> list[str]:
     if not pattern:
         return names
     if len(pattern) > LONGEST:
-        raise Refusal(
-            Code.OPERATION_FAILED,
-            f"filter: {len(pattern)} characters are too many; at most {LONGEST}",
-        )
+        raise Refusal(f"filter: {len(pattern)} characters are too many; at most {LONGEST}")
     if UNSUPPORTED.search(pattern):
         words = f"filter: {pattern!r} has the flag x or calls a group"
-        raise Refusal(Code.OPERATION_FAILED, f"{words}; neither is supported")
+        raise Refusal(f"{words}; neither is supported")
     size = len(pattern) * math.prod(max(int(count), 1) for count in re.findall(r"\{(\d+)", pattern))
     if size > LARGEST:
         words = (
             f"filter: {pattern!r} repeats too much: {len(pattern)} characters times all its "
             "numbers of times"
         )
-        raise Refusal(Code.OPERATION_FAILED, f"{words}; at most {LARGEST} in all")
+        raise Refusal(f"{words}; at most {LARGEST} in all")
     try:
         found = regex.compile(pattern)
         return [name for name in names if found.search(name, timeout=PATIENCE, concurrent=True)]
     except regex.error as error:
-        raise Refusal(
-            Code.OPERATION_FAILED, f"filter: {pattern!r} is no regular expression: {error}"
-        ) from None
+        raise Refusal(f"filter: {pattern!r} is no regular expression: {error}") from None
     except (TimeoutError, RecursionError, MemoryError, OverflowError):
-        raise Refusal(
-            Code.OPERATION_FAILED, f"filter: {pattern!r} takes too long to match"
-        ) from None
+        raise Refusal(f"filter: {pattern!r} takes too long to match") from None

@@ -102,9 +102,9 @@ class Spawning(IntEnum):
 
 
 class Refusal(Exception):
-    """Refusal of a request, with its result number and a sentence for the caller."""
+    """Refusal of a request, with a sentence for the caller and its result number."""
 
-    def __init__(self, code: int, sentence: str) -> None:
+    def __init__(self, sentence: str, code: int = Code.OPERATION_FAILED) -> None:
         self.code = int(code)
         super().__init__(sentence)
 
@@ -139,7 +139,7 @@ class PhysicsRequests:
             except Refusal as refusal:  # no failure of the physics thread, which counts those
                 return refusal
             except CableSimError as error:
-                return Refusal(Code.OPERATION_FAILED, str(error))
+                return Refusal(str(error))
 
         outcome = await self.wait(self._physics.post(act))
         if isinstance(outcome, Refusal):

@@ -71,8 +71,8 @@ class TimeServices:
         if target not in TARGETS:
             allowed = ", ".join(f"{state.name} ({state.value})" for state in TARGETS)
             raise Refusal(
-                Transition.INCORRECT_TRANSITION,
                 f"state {target} can't be set; those that can are {allowed}",
+                Transition.INCORRECT_TRANSITION,
             )
         await self._ask(lambda: self._go(State(target)))
         if target == State.QUITTING:
@@ -84,15 +84,15 @@ class TimeServices:
         known = Scope.TIME | Scope.STATE | Scope.SPAWNED
         if scope != Scope.ALL and scope & ~known:
             raise Refusal(
-                Code.FEATURE_UNSUPPORTED,
                 f"scope {scope} is not supported; 0 and 255 reset all, 1 time, 2 the state, 4 "
                 "removes what was spawned, and sums of these do all of that",
+                Code.FEATURE_UNSUPPORTED,
             )
         if scope != Scope.ALL and scope & Scope.TIME and not self._own_clock:
             raise Refusal(
-                Code.FEATURE_UNSUPPORTED,
                 f"scope {scope} is not supported, because the parameter follow_clock has ROS time "
                 "be another node's; 0, 2 and 255 reset the state, 4 removes what was spawned",
+                Code.FEATURE_UNSUPPORTED,
             )
         await self._ask(lambda: self._reset(scope))
 
@@ -119,18 +119,16 @@ class TimeServices:
         def take() -> None:
             state = self._state()
             if state != State.PAUSED:
-                raise Refusal(
-                    Code.OPERATION_FAILED, f"the simulation is {state.name}; steps need it PAUSED"
-                )
+                raise Refusal(f"the simulation is {state.name}; steps need it PAUSED")
             if cancelled and cancelled():
-                raise Refusal(Code.OPERATION_FAILED, f"cancelled before the first of {steps} steps")
+                raise Refusal(f"cancelled before the first of {steps} steps")
             self._stepping = True
             try:
                 done, sentence = self._physics.step(steps, told, cancelled)
             finally:
                 self._stepping = False
             if not done:
-                raise Refusal(Code.OPERATION_FAILED, sentence)
+                raise Refusal(sentence)
 
         await self._ask(take)
 
@@ -151,17 +149,17 @@ class TimeServices:
         state = self._state()
         if state == target and not self._stepping:
             raise Refusal(
-                Transition.ALREADY_IN_TARGET_STATE, f"the simulation is {state.name} already"
+                f"the simulation is {state.name} already", Transition.ALREADY_IN_TARGET_STATE
             )
         if (state, target) == (State.STOPPED, State.PAUSED):
             raise Refusal(
-                Transition.INCORRECT_TRANSITION,
                 "the simulation is STOPPED, which can't be paused; play it, or reset it while "
                 "PAUSED to begin so",
+                Transition.INCORRECT_TRANSITION,
             )
         done, sentence = self._physics.pause(target != State.PLAYING)
         if not done:
-            raise Refusal(Transition.STATE_TRANSITION_ERROR, sentence)
+            raise Refusal(sentence, Transition.STATE_TRANSITION_ERROR)
         if target in (State.STOPPED, State.QUITTING):
             self._physics.change_loads(self._physics.loads.clear)
             self._physics.reset(rewind=self._own_clock)

@@ -63,9 +63,9 @@ class SpawnServices:
         """Add a load where the request wants it, at rest."""
         if request.entity_namespace:
             raise Refusal(
-                Spawning.NAMESPACE_INVALID,
                 f"entity_namespace {request.entity_namespace!r}: a load has no interfaces that "
                 "could have one; leave it empty",
+                Spawning.NAMESPACE_INVALID,
             )
         position, turn = self._pose(request.initial_pose)
         # version 1 has uri and resource_string in the request itself
@@ -78,7 +78,7 @@ class SpawnServices:
             try:
                 self._physics.change_loads(self._physics.loads.spawn, Load(placed))
             except CommandError as error:  # in the ground, or one too many
-                raise Refusal(Spawning.INVALID_POSE, str(error)) from None
+                raise Refusal(str(error), Spawning.INVALID_POSE) from None
             return name
 
         response.entity_name = await self._ask(put)
@@ -92,9 +92,9 @@ class SpawnServices:
             if request.entity not in names:
                 known = ", ".join(self._physics.loads.names) or "none"
                 raise Refusal(
-                    Code.NOT_FOUND,
                     f"entity {request.entity!r} is not known{suggestion(request.entity, names)}; "
                     f"spawned are {known}",
+                    Code.NOT_FOUND,
                 )
             self._physics.change_loads(self._physics.loads.delete, request.entity)
 
@@ -142,7 +142,7 @@ class SpawnServices:
         if name not in taken:
             return name
         if not renaming:
-            raise Refusal(Spawning.NAME_NOT_UNIQUE, f"name {name!r} is taken; choose another")
+            raise Refusal(f"name {name!r} is taken; choose another", Spawning.NAME_NOT_UNIQUE)
         return next(made for i in range(1, NUMBERS) if (made := f"{name}_{i}") not in taken)
 
 
@@ -158,16 +158,16 @@ def _body(resource: Any, name: str) -> Body:
     """Return the body that a resource describes, under a name if one is given."""
     if name and not _is_name(name):
         raise Refusal(
-            Spawning.NAME_INVALID,
             f"name {name!r}: letters, digits and _ are allowed, and a letter begins",
+            Spawning.NAME_INVALID,
         )
     if resource.uri.startswith(SCHEME):
         return _from_catalogue(resource.uri.removeprefix(SCHEME), name)
     if not (resource.uri or resource.resource_string):
         raise Refusal(
-            Spawning.NO_RESOURCE,
             f"entity_resource: give a uri ({SCHEME}NAME, file:// or package://) or URDF as its "
             "resource_string",
+            Spawning.NO_RESOURCE,
         )
     folder = Path.cwd()
     text = resource.resource_string
@@ -175,17 +175,17 @@ def _body(resource: Any, name: str) -> Body:
         try:
             path = _path(resource.uri, folder)
         except MissingAssetError as error:
-            raise Refusal(Code.NOT_FOUND, f"uri {error}") from None
+            raise Refusal(f"uri {error}", Code.NOT_FOUND) from None
         text = _read(path, resource.uri)
         folder = path.parent
     try:
         body, _ = read_load(text, lambda address: _path(address, folder), name)
     except MissingAssetError as error:
-        raise Refusal(Spawning.MISSING_ASSETS, str(error)) from None
+        raise Refusal(str(error), Spawning.MISSING_ASSETS) from None
     except UnsupportedAssetError as error:
-        raise Refusal(Spawning.UNSUPPORTED_ASSETS, str(error)) from None
+        raise Refusal(str(error), Spawning.UNSUPPORTED_ASSETS) from None
     except SpecError as error:
-        raise Refusal(Spawning.RESOURCE_PARSE_ERROR, str(error)) from None
+        raise Refusal(str(error), Spawning.RESOURCE_PARSE_ERROR) from None
     return body
 
 
@@ -198,8 +198,8 @@ def _from_catalogue(known: str, name: str) -> Body:
     """Return a load of the catalogue, under a name if one is given."""
     if known not in LOADS:
         raise Refusal(
-            Code.NOT_FOUND,
             f"load {known!r} is not known{suggestion(known, LOADS)}; known are {', '.join(LOADS)}",
+            Code.NOT_FOUND,
         )
     return replace(LOADS[known], name=name or known)
 
@@ -208,12 +208,12 @@ def _read(path: Path, uri: str) -> str:
     """Return the text of a description."""
     if path.suffix.lower() not in (".urdf", ".xml"):
         raise Refusal(
-            Spawning.UNSUPPORTED_FORMAT, f"uri {uri!r}: only URDF is read, from .urdf or .xml"
+            f"uri {uri!r}: only URDF is read, from .urdf or .xml", Spawning.UNSUPPORTED_FORMAT
         )
     try:
         return read_text(path)
     except (OSError, CableSimError) as error:
-        raise Refusal(Code.NOT_FOUND, f"uri {uri!r}: {error}") from None
+        raise Refusal(f"uri {uri!r}: {error}", Code.NOT_FOUND) from None
 
 
 def _path(address: str, folder: Path) -> Path:

@@ -38,11 +38,11 @@ class WorldServices:
         """
         if request.additional_sources and not request.continue_on_error:
             raise Refusal(
-                Code.FEATURE_UNSUPPORTED,
                 "additional_sources: only the catalogues of cable_sim are searched",
+                Code.FEATURE_UNSUPPORTED,
             )
         if request.filter.tags:
-            raise Refusal(Code.FEATURE_UNSUPPORTED, "filter: worlds have no tags")
+            raise Refusal("filter: worlds have no tags", Code.FEATURE_UNSUPPORTED)
         cranes = crane_names()
         files = [
             self._world(name, name, "a crane") for name, file in cranes.items() if name == file
