@@ -70,13 +70,7 @@ class Perceived(NamedTuple):
 
 
 class Truth:
-    """Perception of the true state.
-
-    Parameters
-    ----------
-    places: positions of the load by axis.
-    load: its mass [kg].
-    """
+    """Perception of the true state."""
 
     def __init__(self, places: Places, load: float) -> None:
         self._places = places

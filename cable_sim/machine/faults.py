@@ -6,9 +6,7 @@ broken until the machine is reset; its fault stays active as long.
 """
 
 import math
-from collections import deque
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 from pydantic import model_validator
 
@@ -17,14 +15,6 @@ from cable_sim.errors import CommandError, check_kind
 from cable_sim.sim.turns import in_turn
 from cable_sim.spec import Sheave
 from cable_sim.spec.quantities import Limit, NonNegative, Real, spec
-
-if TYPE_CHECKING:
-    from cable_sim.machine.plc import Plc
-    from cable_sim.machine.restart_lock import RestartLock
-    from cable_sim.machine.running import RunningMachine
-    from cable_sim.machine.slack_ropes import SlackRopes
-    from cable_sim.sim.observation import Observation
-    from cable_sim.sim.simulator import Simulator
 
 FaultKind = Literal[
     "brake_slip",
@@ -203,48 +193,11 @@ class FaultsSnapshot(NamedTuple):
     active: tuple[Fault, ...]
 
 
-class FaultyMachine(Protocol):
-    """Parts of a machine that its faults read and set."""
-
-    crane: Crane
-    simulator: "Simulator"
-    plc: "Plc | None"
-    running: "RunningMachine"
-    slack_ropes: "SlackRopes"
-    restart: "RestartLock"
-    notices: deque[str]
-
-    @property
-    def time(self) -> float:
-        """Simulated time [s]."""
-
-    @property
-    def tick_time(self) -> float:
-        """Simulated time of one tick [s]."""
-
-    @property
-    def stopped(self) -> bool:
-        """Return True if the emergency stop is engaged."""
-
-    @property
-    def enabled(self) -> bool:
-        """Return True if the operator holds the dead-man control."""
-
-    def emergency_stop(self, engaged: bool) -> None:
-        """Engage or release the emergency stop."""
-
-    def enable(self, held: bool) -> None:
-        """Hold or release the dead-man control."""
-
-    def observe(self) -> "Observation":
-        """Observe without advancing."""
-
-
 @in_turn("inject", "clear", "reset", "restore")
 class Faults:
-    """The faults of a machine."""
+    """The faults of a ``Machine``, whose module imports this one."""
 
-    def __init__(self, machine: FaultyMachine) -> None:
+    def __init__(self, machine: Any) -> None:
         self._machine = machine
         self.turns = machine.simulator.turns
         self._sheaves = _sheaves(machine.crane)
@@ -279,9 +232,7 @@ class Faults:
         """
         check_kind("fault", fault, Fault, "a Fault, such as Fault('power_loss')", CommandError)
         check_target(fault, self._targets)
-        if fault.kind == "rope_break" and any(
-            self._faults_of_kinds("rope_break", target=fault.target)
-        ):
+        if fault.kind == "rope_break" and self._strengths("rope_break", fault.target):
             return
         begin = self._machine.time + fault.start
         lasts = max(fault.duration, self._machine.tick_time)
@@ -358,21 +309,19 @@ class Faults:
         lost = any(fault.kind == "power_loss" for fault in active)
         axes = [axis.name for axis in self._machine.crane.axes]  # carriages, too
         self.tripped = frozenset(
-            axis for axis in axes if lost or any(self._faults_of_kinds("drive_trip", target=axis))
+            axis for axis in axes if lost or self._strengths("drive_trip", axis)
         )
         settings = self._machine.running.settings
         settings.tripped[:] = [axis in self.tripped for axis in axes]
         settings.brake_share[:] = [self._share("brake_slip", axis) for axis in axes]
 
-    def _faults_of_kinds(self, *kinds: FaultKind, target: str) -> Iterable[Fault]:
-        """Return active faults of some kinds on a target."""
-        return (fault for fault in self._active if fault.kind in kinds and fault.target == target)
+    def _strengths(self, kind: FaultKind, target: str) -> list[float]:
+        """Return the strengths of active faults of a kind on a target."""
+        return [one.strength for one in self._active if (one.kind, one.target) == (kind, target)]
 
     def _share(self, kind: FaultKind, axis: str) -> float:
         """Return the least share that faults of a kind leave to an axis [-]."""
-        return min(
-            (fault.strength for fault in self._faults_of_kinds(kind, target=axis)), default=1.0
-        )
+        return min(self._strengths(kind, axis), default=1.0)
 
     def _break(self, fault: Fault) -> None:
         """Part the rope of a fault, unless it has parted by itself."""
@@ -438,18 +387,12 @@ class Faults:
                 scale=given.get("sensor_scale", 1.0),
             )
         for quantity in self._targets["quantity"]:
-            factor = math.prod(
-                fault.strength for fault in self._faults_of_kinds("wrong_falls", target=quantity)
-            )
-            plc.miscalibrate(quantity, factor)
+            plc.miscalibrate(quantity, math.prod(self._strengths("wrong_falls", quantity)))
 
     def _set_sheaves(self) -> None:
         """Set the efficiencies of all sheaves with losses."""
         for name, (rope, node, efficiency) in self._sheaves.items():
-            left = min(
-                (fault.strength for fault in self._faults_of_kinds("sheave_seizure", target=name)),
-                default=efficiency,
-            )
+            left = min(self._strengths("sheave_seizure", name), default=efficiency)
             self._machine.simulator.set_efficiency(rope, node, left)
 
 

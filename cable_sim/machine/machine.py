@@ -3,7 +3,7 @@
 import functools
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from cable_sim.cranes.crane import Crane, Suspension
 from cable_sim.errors import CommandError, ModelError, check_kind, unknown
@@ -34,6 +34,7 @@ from cable_sim.sim.simulator import Simulator
 from cable_sim.sim.turns import in_turn
 from cable_sim.spec.wind import Wind
 
+T = TypeVar("T")
 ACTING = ("tripped", "latched", "invalid")
 """States in which a limiter forbids a motion."""
 
@@ -273,9 +274,7 @@ class Machine(Filmed):
         Returns the names of the slings and joints that held them. Raises CommandError where nothing
         holds a load.
         """
-        held: list[str] = []
-        self.rig(lambda: held.extend(self.rigging.let_go(self._seen)), "load released")
-        return tuple(held)
+        return self.rig(lambda: self.rigging.let_go(self._seen), "load released")
 
     @property
     def stop_category(self) -> int | None:
@@ -448,8 +447,7 @@ class Machine(Filmed):
     ) -> float | None:
         """Return the angle of the hook block from the trolley about the vertical [rad], with turns.
 
-        It is anticlockwise from above, and None where nothing hangs on falls. The first suspension
-        is the default.
+        It is anticlockwise from above; suspension and None are as in :meth:`sway`.
         """
         hung = suspension or self.crane.suspension
         return measure_yaw(hung, self.crane.falls(hung), observation) if hung else None
@@ -476,14 +474,15 @@ class Machine(Filmed):
             if order.mode not in self.motions[name].axis.modes:
                 self.running.order(name, Order())
 
-    def rig(self, act: Callable[[], None], done: str) -> None:
-        """Do an action on the rigging, such as slings, and note it; a refusal is counted."""
+    def rig(self, act: Callable[[], T], done: str) -> T:
+        """Return an action's result on the rigging, and note it; a refusal is counted."""
         try:
-            act()
+            result = act()
         except CommandError as error:
             raise self._reject(str(error)) from None
         self.notices.append(done)
         self._look()
+        return result
 
     def _note_limits(self, plc: Plc) -> None:
         """Note the limiters that began or ended to act."""

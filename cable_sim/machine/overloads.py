@@ -1,25 +1,14 @@
 """Ropes of a machine that were loaded beyond their breaking force, or caught a load too fast."""
 
-from collections import deque
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from cable_sim.cranes.crane import Crane
 from cable_sim.kernels.status import CATCH_MISSED, OVERLOADED, WIRE_BROKE
 from cable_sim.sim.observation import Observation
-from cable_sim.sim.simulator import Simulator
 
 OVERLOAD = ".overload"
 """End of the names of limits that stand for overloaded ropes."""
-
-
-class Loaded(Protocol):
-    """Machine whose ropes may be overloaded."""
-
-    crane: Crane
-    simulator: Simulator
-    notices: deque[str]
 
 
 class Peak(NamedTuple):
@@ -35,7 +24,7 @@ class Overloads(dict[str, Peak]):
     Compiled code holds the peaks, at every step (``kernels/cables/massless/breakage.py``).
     """
 
-    def __init__(self, machine: Loaded) -> None:
+    def __init__(self, machine: Any) -> None:
         self._machine = machine
 
     @property

@@ -19,11 +19,6 @@ class Rigging:
     """Slings and twistlocks of a crane, if it has them.
 
     An impossible action raises a CommandError with the reason.
-
-    Parameters
-    ----------
-    crane: the crane.
-    simulator: simulator of its scene.
     """
 
     def __init__(self, crane: Crane, simulator: Simulator) -> None:

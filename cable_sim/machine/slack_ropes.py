@@ -1,48 +1,26 @@
 """Hoist ropes of a machine that go on as hybrid wires while they are slack."""
 
 import dataclasses
-from collections import deque
-from typing import Protocol
+from typing import Any
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CableSimError, CommandError
 from cable_sim.sim.model_change import replace_cables
 from cable_sim.sim.model_switches import EVERY, TAUT
-from cable_sim.sim.observation import Observation
-from cable_sim.sim.simulator import Simulator
 from cable_sim.spec import Cable
 
 SLACK = 0.01
 """Part of the straight way beyond which a rope is slack [-]."""
 
 
-class Remodelled(Protocol):
-    """Machine whose ropes change their models."""
-
-    crane: Crane
-    simulator: Simulator
-    notices: deque[str]
-
-    @property
-    def substeps(self) -> int:
-        """Physics steps per tick."""
-
-    @property
-    def seen(self) -> Observation:
-        """Newest observation."""
-
-    def go_on_as(self, crane: Crane, anew: bool) -> None:
-        """Go on as a crane with other models of ropes."""
-
-
 class SlackRopes:
-    """The ropes of a crane's ``when_slack``, whose models change between two ticks.
+    """The ropes of a ``Machine`` in its crane's ``when_slack``: models change between two ticks.
 
     Raises SpecError and ModelError for a rope that can't be a hybrid wire. Compiled code of such
     wires is loaded here, so that no tick waits for it.
     """
 
-    def __init__(self, machine: Remodelled) -> None:
+    def __init__(self, machine: Any) -> None:
         self._machine = machine
         self._pairs = {pair.taut.name: pair for pair in machine.crane.when_slack}
         self._refused: dict[str, str] = {}

@@ -124,9 +124,7 @@ class Loads:
 
         Raises CommandError if no hook is free or within :data:`REACH` of the top of a load.
         """
-        name: list[str] = []
-        machine.rig(lambda: name.append(self._attach(machine)), "load attached")
-        return name[0]
+        return machine.rig(lambda: self._attach(machine), "load attached")
 
     def _attach(self, machine: Machine) -> str:
         """Do :meth:`attach` without a note."""
@@ -157,9 +155,7 @@ class Loads:
 
         Raises CommandError if none is attached.
         """
-        names: list[str] = []
-        machine.rig(lambda: names.extend(self._let_go(machine)), "load released")
-        return tuple(names)
+        return machine.rig(lambda: self._let_go(machine), "load released")
 
     def _let_go(self, machine: Machine) -> tuple[str, ...]:
         """Do :meth:`let_go` without a note."""

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import PoseStamped, TwistStamped, TwistWithCovarianceStamped, WrenchStamped
 from nav_msgs.msg import Odometry
-from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import CameraInfo, CompressedImage, Image, Imu, JointState, Joy
 from std_msgs.msg import String
@@ -34,18 +34,21 @@ from cable_sim.msg import (
 from cable_sim.ros.state_interfaces import devices
 
 
-def _reliable_qos(depth: int, latched: bool = False) -> QoSProfile:
+def quality(depth: int, latched: bool = False, reliable: bool = True) -> QoSProfile:
     """Return a quality of service that keeps the last ``depth`` messages.
 
     ``latched`` ones also reach late joiners (transient local).
     """
-    durability = DurabilityPolicy.TRANSIENT_LOCAL if latched else DurabilityPolicy.VOLATILE
     return QoSProfile(
-        history=HistoryPolicy.KEEP_LAST,
         depth=depth,
-        reliability=ReliabilityPolicy.RELIABLE,
-        durability=durability,
+        reliability=ReliabilityPolicy.RELIABLE if reliable else ReliabilityPolicy.BEST_EFFORT,
+        durability=DurabilityPolicy.TRANSIENT_LOCAL if latched else DurabilityPolicy.VOLATILE,
     )
+
+
+def is_latched(qos: QoSProfile) -> bool:
+    """Return True if late joiners receive the last messages."""
+    return qos.durability == DurabilityPolicy.TRANSIENT_LOCAL
 
 
 class Endpoint(NamedTuple):
@@ -60,24 +63,22 @@ NODE_NAME = "cable_sim"
 COMMANDS = "commands"
 """Part of the diagnostics on received and refused commands."""
 
-JOINT_STATES = Endpoint("joint_states", JointState, _reliable_qos(10))
-CABLE_STATES = Endpoint("cable_states", CableStateArray, _reliable_qos(10))
-SWAY_STATE = Endpoint("sway_state", SwayState, _reliable_qos(1))
-GROUND_TRUTH = Endpoint("payload_ground_truth", Odometry, _reliable_qos(10))
-FEEDBACK = Endpoint("feedback", Feedback, _reliable_qos(10))
-SIM_STATS = Endpoint("sim_stats", SimStats, _reliable_qos(1))
-CABLE_MARKERS = Endpoint("cable_markers", MarkerArray, _reliable_qos(1))
-CONTACT_MARKERS = Endpoint("contact_markers", MarkerArray, _reliable_qos(1))
-SCENE_MARKERS = Endpoint("scene_markers", MarkerArray, _reliable_qos(1, latched=True))
-ROBOT_DESCRIPTION = Endpoint(
-    f"{NODE_NAME}/robot_description", String, _reliable_qos(1, latched=True)
-)
-TF = Endpoint("/tf", TFMessage, _reliable_qos(100))
-TF_STATIC = Endpoint("/tf_static", TFMessage, _reliable_qos(1, latched=True))
-CLOCK = Endpoint("/clock", Clock, _reliable_qos(10))
-DIAGNOSTICS = Endpoint("/diagnostics", DiagnosticArray, _reliable_qos(1))
-CONTACTS = Endpoint("contacts", ContactStateArray, _reliable_qos(10))
-ACTIVE_FAULTS = Endpoint("active_faults", FaultStateArray, _reliable_qos(1, latched=True))
+JOINT_STATES = Endpoint("joint_states", JointState, quality(10))
+CABLE_STATES = Endpoint("cable_states", CableStateArray, quality(10))
+SWAY_STATE = Endpoint("sway_state", SwayState, quality(1))
+GROUND_TRUTH = Endpoint("payload_ground_truth", Odometry, quality(10))
+FEEDBACK = Endpoint("feedback", Feedback, quality(10))
+SIM_STATS = Endpoint("sim_stats", SimStats, quality(1))
+CABLE_MARKERS = Endpoint("cable_markers", MarkerArray, quality(1))
+CONTACT_MARKERS = Endpoint("contact_markers", MarkerArray, quality(1))
+SCENE_MARKERS = Endpoint("scene_markers", MarkerArray, quality(1, latched=True))
+ROBOT_DESCRIPTION = Endpoint(f"{NODE_NAME}/robot_description", String, quality(1, latched=True))
+TF = Endpoint("/tf", TFMessage, quality(100))
+TF_STATIC = Endpoint("/tf_static", TFMessage, quality(1, latched=True))
+CLOCK = Endpoint("/clock", Clock, quality(10))
+DIAGNOSTICS = Endpoint("/diagnostics", DiagnosticArray, quality(1))
+CONTACTS = Endpoint("contacts", ContactStateArray, quality(10))
+ACTIVE_FAULTS = Endpoint("active_faults", FaultStateArray, quality(1, latched=True))
 PUBLISHED = (
     JOINT_STATES,
     CABLE_STATES,
@@ -99,19 +100,19 @@ PUBLISHED = (
 OF_THE_LOAD = (SWAY_STATE, GROUND_TRUTH)
 """Endpoints published only where a load hangs on falls."""
 
-LOAD_CELL = Endpoint("load_cell", WrenchStamped, _reliable_qos(5))
-HOOK_IMU = Endpoint("hook_imu", Imu, _reliable_qos(5))
-WIND = Endpoint("wind", TwistWithCovarianceStamped, _reliable_qos(5))
-LOAD_MOMENT = Endpoint("load_moment", LoadMoment, _reliable_qos(1))
-LIMITS = Endpoint("limits", LimitState, _reliable_qos(1, latched=True))
+LOAD_CELL = Endpoint("load_cell", WrenchStamped, quality(5))
+HOOK_IMU = Endpoint("hook_imu", Imu, quality(5))
+WIND = Endpoint("wind", TwistWithCovarianceStamped, quality(5))
+LOAD_MOMENT = Endpoint("load_moment", LoadMoment, quality(1))
+LIMITS = Endpoint("limits", LimitState, quality(1, latched=True))
 
-JOINT_COMMANDS = Endpoint("joint_commands", JointState, _reliable_qos(1))
-JOY = Endpoint("joy", Joy, _reliable_qos(1))
-CMD_VEL = Endpoint("cmd_vel", TwistStamped, _reliable_qos(1))
-WIND_COMMAND = Endpoint("wind_command", TwistStamped, _reliable_qos(1))
-EXTERNAL_WRENCH = Endpoint("external_wrench", WrenchStamped, _reliable_qos(10))
-JOINT_TRAJECTORY = Endpoint(f"{NODE_NAME}/joint_trajectory", JointTrajectory, _reliable_qos(1))
-INJECT_FAULT = Endpoint(f"{NODE_NAME}/inject_fault", FaultCommand, _reliable_qos(10))
+JOINT_COMMANDS = Endpoint("joint_commands", JointState, quality(1))
+JOY = Endpoint("joy", Joy, quality(1))
+CMD_VEL = Endpoint("cmd_vel", TwistStamped, quality(1))
+WIND_COMMAND = Endpoint("wind_command", TwistStamped, quality(1))
+EXTERNAL_WRENCH = Endpoint("external_wrench", WrenchStamped, quality(10))
+JOINT_TRAJECTORY = Endpoint(f"{NODE_NAME}/joint_trajectory", JointTrajectory, quality(1))
+INJECT_FAULT = Endpoint(f"{NODE_NAME}/inject_fault", FaultCommand, quality(10))
 AXIS_TOPICS = {
     "hoist": "winch_command",
     "slewing": "slew_command",
@@ -191,9 +192,9 @@ class CameraEndpoints(NamedTuple):
 def camera_endpoints(name: str) -> CameraEndpoints:
     """Return the endpoints of a camera; a program beside the node publishes them."""
     return CameraEndpoints(
-        Endpoint(f"{name}/image_raw", Image, _reliable_qos(1)),
-        Endpoint(f"{name}/image_raw/compressed", CompressedImage, _reliable_qos(1)),
-        Endpoint(f"{name}/camera_info", CameraInfo, _reliable_qos(1)),
+        Endpoint(f"{name}/image_raw", Image, quality(1)),
+        Endpoint(f"{name}/image_raw/compressed", CompressedImage, quality(1)),
+        Endpoint(f"{name}/camera_info", CameraInfo, quality(1)),
     )
 
 
@@ -267,12 +268,12 @@ def axis_command(axis: str) -> Endpoint:
     topic = axis_topic(axis)
     if topic is None:
         raise KeyError(axis)
-    return Endpoint(topic, AxisCommand, _reliable_qos(1))
+    return Endpoint(topic, AxisCommand, quality(1))
 
 
 def pose_command(body: str) -> Endpoint:
     """Return the endpoint of the poses that a body of the crane follows."""
-    return Endpoint(f"{body}/pose_command", PoseStamped, _reliable_qos(10))
+    return Endpoint(f"{body}/pose_command", PoseStamped, quality(10))
 
 
 def axis_topic(axis: str) -> str | None:

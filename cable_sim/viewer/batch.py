@@ -17,15 +17,7 @@ COLUMNS = 11
 
 
 class Batch:
-    """Copies of a mesh in a viser scene.
-
-    Parameters
-    ----------
-    api: scene of a viser server.
-    name: node of the page's tree.
-    mesh: of size one.
-    scale: units of the page per metre.
-    """
+    """Copies of a mesh in a viser scene."""
 
     def __init__(self, api: Any, name: str, mesh: tuple[Points, Faces], scale: float) -> None:
         self._api = api

@@ -15,14 +15,7 @@ FOLDER = "/contact_forces"
 
 
 class ContactForces:
-    """Arrows in a viser scene.
-
-    Parameters
-    ----------
-    api: scene of a viser server.
-    arrows: of the crane.
-    extent: of the whole scene.
-    """
+    """Arrows in a viser scene."""
 
     def __init__(self, api: Any, arrows: ContactArrows, extent: Extent) -> None:
         self._arrows = arrows

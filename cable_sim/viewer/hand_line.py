@@ -11,13 +11,7 @@ PIXELS = 3.0
 
 
 class HandLine:
-    """A line in a viser scene, which is there while a body is pulled at.
-
-    Parameters
-    ----------
-    api: scene of a viser server.
-    scale: units of the page per metre.
-    """
+    """A line in a viser scene, which is there while a body is pulled at."""
 
     def __init__(self, api: Any, scale: float) -> None:
         self._api = api

@@ -24,7 +24,7 @@ from cable_sim.rendering.bodies import body_meshes, pose_of, visual_meshes
 from cable_sim.rendering.meshes import quaternions_from_z
 from cable_sim.ros.basis import messages
 from cable_sim.ros.basis.frames import BASE
-from cable_sim.ros.client.node_state_cache import NodeStateCache, cable_pictures, other_poses
+from cable_sim.ros.client.node_state_cache import NodeStateCache, cable_pictures, poses_of
 from cable_sim.ros.publish.cable_markers import ROUNDING, CableMarkers, spans_of, thin_nodes
 from cable_sim.ros.publish.markers import scene_markers
 from cable_sim.scenes.machines import load_machine
@@ -97,9 +97,9 @@ def test_a_page_draws_spawned_loads_as_the_scene_has_them(crane):
     for name, mesh in made.items():
         assert np.ptp(mesh.vertices, axis=0) == pytest.approx(np.ptp(drawn[name].vertices, axis=0))
         assert mesh.colors[0] == pytest.approx(drawn[name].colors[0], abs=1e-6)
-    assert other_poses(mail.visuals, "c/", "map", mail) is None, "not heard of yet"
+    assert poses_of([one.body for one in mail.visuals], "c/", "map", mail) is None, "not heard of yet"
     mail.tree = {f"c/{name}": ("map", np.ones(3), np.eye(4)[0]) for name in made}
-    assert set(other_poses(mail.visuals, "c/", "map", mail)) == set(made)
+    assert set(poses_of([one.body for one in mail.visuals], "c/", "map", mail)) == set(made)
     mail.take_scene(scene_markers(crane, "c/", "map"), crane, "c/")
     assert mail.visuals == ()
 

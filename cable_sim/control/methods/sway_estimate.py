@@ -29,13 +29,7 @@ class _Eye(NamedTuple):
 
 
 class SwayEstimate:
-    """Estimator of the sway; call :meth:`update` once a tick.
-
-    Parameters
-    ----------
-    task: task with its crane, sensors and period.
-    settling: see :class:`~cable_sim.control.methods.regulator.SwayObserver`.
-    """
+    """Estimator of the sway; call :meth:`update` once a tick."""
 
     def __init__(self, task: Task, settling: float) -> None:
         self._period = task.period

@@ -105,7 +105,7 @@ def _frame(crane: Crane, prefix: str, cache: NodeStateCache) -> Frame | None:
     It is None until every body has been heard of.
     """
     world, *_ = cache.tree.get(prefix + BASE, (WORLD,))
-    poses = poses_of(crane, prefix, world, cache)
+    poses = poses_of((body.name for body in crane.scene.bodies), prefix, world, cache)
     if poses is None or cache.joints is None:
         return None
     cables = cable_pictures(crane, prefix, poses, cache)

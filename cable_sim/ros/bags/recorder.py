@@ -13,15 +13,14 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
-from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.topic_or_service_is_hidden import topic_or_service_is_hidden
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CableSimError
 from cable_sim.ros import interface
-from cable_sim.ros.basis.node_link import OwnNode
+from cable_sim.ros.basis.node_link import OwnNode, steady_timer
 from cable_sim.ros.interface import Endpoint
 from cable_sim.ros.message_types import define, message_class, type_name, typestore
 
@@ -49,12 +48,9 @@ def listen(node: Node, endpoints: Iterable[Endpoint], take: Taker) -> list[Any]:
     """Subscribe to endpoints; ``take`` gets every message as serialized on the wire."""
 
     def subscribe(endpoint: Endpoint) -> Any:
-        latched = endpoint.qos.durability == DurabilityPolicy.TRANSIENT_LOCAL
-        qos = QoSProfile(
-            depth=endpoint.qos.depth if latched else DEPTH,
-            reliability=endpoint.qos.reliability,
-            durability=endpoint.qos.durability,
-        )
+        latched = interface.is_latched(endpoint.qos)
+        reliable = endpoint.qos.reliability == ReliabilityPolicy.RELIABLE
+        qos = interface.quality(endpoint.qos.depth if latched else DEPTH, latched, reliable)
         return node.create_subscription(
             endpoint.type, endpoint.topic, lambda data: take(endpoint, data), qos, raw=True
         )
@@ -168,9 +164,8 @@ def record(
         if crane is not None:
             listen(link.node, endpoints_of(crane), take)
         else:
-            steady = Clock(clock_type=ClockType.STEADY_TIME)
             everything = _Everything(link.node, take, recorder.types)
-            link.node.create_timer(LOOK_EVERY, everything.look, clock=steady)
+            steady_timer(link.node, LOOK_EVERY, everything.look)
         link.take_until(lambda: heard or over(), DISCOVERY_TIME)
         link.take_until(over, seconds)
     return recorder.counts
@@ -214,12 +209,8 @@ class _Everything:
             return None
         profiles = [info.qos_profile for info in offers]
         reliable = all(p.reliability == ReliabilityPolicy.RELIABLE for p in profiles)
-        latched = all(p.durability == DurabilityPolicy.TRANSIENT_LOCAL for p in profiles)
-        return QoSProfile(
-            depth=max(1, *(p.depth for p in profiles)),
-            reliability=ReliabilityPolicy.RELIABLE if reliable else ReliabilityPolicy.BEST_EFFORT,
-            durability=DurabilityPolicy.TRANSIENT_LOCAL if latched else DurabilityPolicy.VOLATILE,
-        )
+        depth = max(1, *(p.depth for p in profiles))
+        return interface.quality(depth, all(map(interface.is_latched, profiles)), reliable)
 
 
 def _qos(profile: QoSProfile) -> Any:
@@ -235,7 +226,7 @@ def _qos(profile: QoSProfile) -> Any:
 
     forever = QosTime(9223372036, 854775807)
     reliable = profile.reliability == ReliabilityPolicy.RELIABLE
-    latched = profile.durability == DurabilityPolicy.TRANSIENT_LOCAL
+    latched = interface.is_latched(profile)
     return Qos(
         QosHistory.KEEP_LAST,
         profile.depth,

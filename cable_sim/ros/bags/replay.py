@@ -13,11 +13,12 @@ import rclpy
 from rclpy.duration import Duration
 from rclpy.exceptions import InvalidTopicNameException
 from rclpy.node import Node
-from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
+from rclpy.qos import QoSProfile
 from rclpy.signals import SignalHandlerOptions
 from rclpy.validate_full_topic_name import validate_full_topic_name
 
 from cable_sim.errors import CableSimError
+from cable_sim.ros import interface
 from cable_sim.ros.bags.bag_files import entries, open_bag
 from cable_sim.ros.bags.recorder import DEPTH
 from cable_sim.ros.interface import CLOCK, DIAGNOSTICS, TF, TF_STATIC
@@ -266,18 +267,17 @@ class _Player:
             return
         first = self.reader.start_time + round(1e9 * self.options.start)
         last: dict[str, bytes] = {}
-        latched = [c for c in self.connections if is_latched(self.publishers[c.topic].qos_profile)]
+        latched = [
+            c
+            for c in self.connections
+            if interface.is_latched(self.publishers[c.topic].qos_profile)
+        ]
         for connection, stamp, data in entries(self.reader, latched) if latched else ():
             if stamp >= first:
                 break
             last[connection.topic] = data
         for topic, data in last.items():
             self._publish(topic, data)
-
-
-def is_latched(qos: QoSProfile) -> bool:
-    """Return True if late joiners receive the last messages (transient local)."""
-    return qos.durability == DurabilityPolicy.TRANSIENT_LOCAL
 
 
 def quality(profiles: Iterable[Any]) -> QoSProfile:
@@ -292,12 +292,7 @@ def quality(profiles: Iterable[Any]) -> QoSProfile:
     reliable = not offered or any(p.reliability != QosReliability.BEST_EFFORT for p in offered)
     latched = any(p.durability == QosDurability.TRANSIENT_LOCAL for p in offered)
     depth = max([1, *(p.depth for p in offered)])
-    return QoSProfile(
-        history=HistoryPolicy.KEEP_LAST,
-        depth=depth if latched else max(depth, DEPTH),
-        reliability=ReliabilityPolicy.RELIABLE if reliable else ReliabilityPolicy.BEST_EFFORT,
-        durability=DurabilityPolicy.TRANSIENT_LOCAL if latched else DurabilityPolicy.VOLATILE,
-    )
+    return interface.quality(depth if latched else max(depth, DEPTH), latched, reliable)
 
 
 def published_name(topic: str, options: ReplayOptions) -> str:

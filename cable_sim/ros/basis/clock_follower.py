@@ -5,12 +5,11 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
-from rclpy.qos import QoSProfile, ReliabilityPolicy
 
 from cable_sim.ros.basis.messages import nanoseconds
-from cable_sim.ros.interface import CLOCK
+from cable_sim.ros.basis.node_link import steady_timer
+from cable_sim.ros.interface import CLOCK, quality
 
 PATIENCE = 0.5
 """Lag behind the clock [s] above which missed ticks are skipped."""
@@ -144,6 +143,7 @@ def follow(node: Node, physics: Any, note: Callable[[str], None]) -> tuple[Any, 
             )
 
     # as everybody who follows a clock
-    newest = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
-    timer = node.create_timer(1.0, look, clock=Clock(clock_type=ClockType.STEADY_TIME))
-    return node.create_subscription(CLOCK.type, CLOCK.topic, hear, newest), timer
+    newest = quality(1, reliable=False)
+    return node.create_subscription(CLOCK.type, CLOCK.topic, hear, newest), steady_timer(
+        node, 1.0, look
+    )

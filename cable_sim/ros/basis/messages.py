@@ -15,8 +15,8 @@ from builtin_interfaces.msg import Time
 from geometry_msgs.msg import Quaternion, TransformStamped
 from nav_msgs.msg import Odometry
 from numpy.typing import NDArray
-from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState
+from std_msgs.msg import Header
 from tf2_msgs.msg import TFMessage
 
 from cable_sim.cranes.crane import Crane, Suspension
@@ -75,20 +75,13 @@ def doubles(values: Any) -> "array[float]":
     return array("d", np.ascontiguousarray(values, dtype=float).tobytes())
 
 
-class ClockMessage:
-    """Message /clock."""
-
-    def __init__(self, stamp: Time) -> None:
-        self.message = Clock(clock=stamp)
-
-
 class JointStateMessage:
     """Message joint_states: the crane's axes by joint name, then undriven joints (effort NaN)."""
 
     def __init__(self, crane: Crane, stamp: Time) -> None:
         self.passive = passive_joints(crane)
-        self.message = JointState(name=[axis.joint for axis in crane.axes] + list(self.passive))
-        self.message.header.stamp = stamp
+        names = [axis.joint for axis in crane.axes] + list(self.passive)
+        self.message = JointState(header=Header(stamp=stamp), name=names)
 
     def fill(self, observation: "Observation", axes: Iterable[AxisState]) -> JointState:
         """Fill in position [rad or m], speed, and effort [N m or N], in the axes' sense."""
@@ -106,9 +99,8 @@ class CableStatesMessage:
 
     def __init__(self, crane: Crane, frame: str, stamp: Time) -> None:
         self.cables = [_CableEntry(cable) for cable in crane.scene.cables]
-        self.message = CableStateArray(cables=[entry.message for entry in self.cables])
-        self.message.header.stamp = stamp
-        self.message.header.frame_id = frame
+        cables = [entry.message for entry in self.cables]
+        self.message = CableStateArray(header=Header(stamp=stamp, frame_id=frame), cables=cables)
 
     def fill(self, observation: "Observation") -> CableStateArray:
         """Fill in lengths [m], tensions [N] and derived values."""
@@ -190,9 +182,8 @@ class SwayMessage:
     ) -> None:
         self.suspension = suspension
         self.ropes = tuple(ropes)
-        self.message = SwayState()
-        self.message.header.stamp = stamp
-        self.message.header.frame_id = prefix + suspension.trolley
+        header = Header(stamp=stamp, frame_id=prefix + suspension.trolley)
+        self.message = SwayState(header=header)
 
     def fill(self, observation: "Observation", sway: Sway) -> SwayState:
         """Fill in angles [rad], their rates, and length of the fall and hook position [m].
@@ -223,9 +214,8 @@ class GroundTruthMessage:
 
     def __init__(self, load: str, prefix: str, world: str, stamp: Time) -> None:
         self.load = load
-        self.message = Odometry(child_frame_id=prefix + load)
-        self.message.header.stamp = stamp
-        self.message.header.frame_id = world
+        header = Header(stamp=stamp, frame_id=world)
+        self.message = Odometry(header=header, child_frame_id=prefix + load)
 
     def fill(self, observation: "Observation") -> Odometry:
         """Fill in the load's pose and velocity; covariances stay zero because this is the truth."""
@@ -267,10 +257,7 @@ class TransformsMessage:
 
 def transform(parent: str, child: str, stamp: Time) -> TransformStamped:
     """Return an identity transform."""
-    stamped = TransformStamped(child_frame_id=child)
-    stamped.header.stamp = stamp
-    stamped.header.frame_id = parent
-    return stamped
+    return TransformStamped(header=Header(stamp=stamp, frame_id=parent), child_frame_id=child)
 
 
 def set_pose(stamped: TransformStamped, position: Iterable[float], orientation: Any) -> None:

@@ -10,8 +10,11 @@ from collections.abc import Callable
 from typing import Any
 
 import rclpy
+from rclpy.clock import Clock, ClockType
 from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
+from rclpy.timer import Timer
 from std_srvs.srv import SetBool
 
 from cable_sim.errors import CableSimError
@@ -24,6 +27,11 @@ SILENCE = 1.5
 """Silence after which a node counts as lost [s, wall time]: it sends ten messages a second."""
 LOOK = 0.1
 """Longest single wait for messages [s]; signals are handled between two waits."""
+
+
+def steady_timer(node: Node, period: float, act: Callable[[], object]) -> Timer:
+    """Call ``act`` every ``period`` seconds of wall time, whatever the node's own clock does."""
+    return node.create_timer(period, act, clock=Clock(clock_type=ClockType.STEADY_TIME))
 
 
 class OwnNode:

@@ -4,6 +4,9 @@ import math
 import time
 from collections.abc import Callable
 
+ALL = -1
+"""Tick at which every message that is not switched off is due."""
+
 
 class Pacer:
     """Keeper of simulated time at a multiple of wall time.
@@ -86,10 +89,10 @@ class EveryTick:
         self.tick_rate = tick_rate
 
     def due(self, tick: int) -> bool:
-        """Return True if the message goes out with that tick, counted from 0."""
+        """Return True if the message goes out with that tick, counted from 0, or always."""
         if self.rate == 0.0:
             return False
-        return tick == 0 or math.floor(tick * self.rate / self.tick_rate) > math.floor(
+        return tick in (0, ALL) or math.floor(tick * self.rate / self.tick_rate) > math.floor(
             (tick - 1) * self.rate / self.tick_rate
         )
 

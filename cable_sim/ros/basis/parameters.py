@@ -9,8 +9,8 @@ import contextlib
 import difflib
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from dataclasses import dataclass, field, fields
+from typing import Any, NamedTuple
 
 from cable_sim.errors import CableSimError
 
@@ -52,53 +52,6 @@ class Row(NamedTuple):
         return f"{_number_text(self.lower)} ... {_number_text(self.upper)}"
 
 
-@dataclass(frozen=True)
-class Settings:
-    """Values of all parameters at one time, in the order of the table; a dot in a name is a ``_``.
-
-    ``own`` has those that depend on the crane, by name.
-    """
-
-    crane_config: str
-    physics_step: float
-    tick_rate: float
-    stepper: str
-    real_time_factor: float
-    start_paused: bool
-    managed: bool
-    lockstep: str
-    lockstep_timeout: float
-    publish_clock: bool
-    follow_clock: bool
-    publish_tf: str
-    publish_joint_states: bool
-    frame_prefix: str
-    world_frame: str
-    joint_state_rate: float
-    cable_state_rate: float
-    tf_rate: float
-    marker_rate: float
-    marker_points: int
-    command_timeout: float
-    command_source: str
-    diagnostics_period: float
-    wind_speed: float
-    wind_direction: float
-    wind_gust_speed: float
-    wind_gust_start: float
-    wind_gust_duration: float
-    faults_enabled: bool
-    joystick: bool
-    realtime_priority: int
-    ros2_control_socket: str
-    own: Mapping[str, Value] = field(default_factory=dict)
-
-    @property
-    def substeps(self) -> int:
-        """Physics steps per tick."""
-        return round(1.0 / (self.tick_rate * self.physics_step))
-
-
 OFF = "off"
 """Choice that YAML reads as a boolean unless it is in quotes; see :func:`intended_value`."""
 
@@ -107,221 +60,206 @@ FIRST = "first"
 """Choices of ``command_source`` that are no names of nodes."""
 
 _RATE = "0 switches it off; counted in simulated time, in whole ticks"
-TABLE = (
-    Row(
-        "crane_config",
+
+
+def _row(default: Any, *facts: Any, name: str = "", **more: Any) -> Any:
+    """Return a field of :class:`Settings`, with what its :class:`Row` has behind the default.
+
+    ``name`` is that of the parameter, if the field has another.
+    """
+    return field(default=default, metadata={"row": (name, facts, more)})
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Values of all parameters at one time; each field is a row of :data:`TABLE`.
+
+    ``own`` has those that depend on the crane, by name.
+    """
+
+    crane_config: str = _row(
         "tower_12t",
         "-",
         "the crane or scene: a name of the catalogues, or the path of a YAML file",
         read_only=True,
-    ),
-    Row(
-        "physics_step",
+    )
+    physics_step: float = _row(
         1e-3,
         "s",
         "time step of the solver; a whole number of them must make one tick",
         1e-4,
         0.02,
         True,
-    ),
-    Row(
-        "tick_rate",
+    )
+    tick_rate: float = _row(
         100.0,
         "Hz",
         "rate of ticks: commands are read and states published, in simulated time",
         1.0,
         1000.0,
         True,
-    ),
-    Row(
-        "stepper",
+    )
+    stepper: str = _row(
         "spook",
         "-",
         "time-stepping method of the solver: 'spook' is second order, 'regularised' "
         "damps stiff cables",
         read_only=True,
         choices=("spook", "regularised"),
-    ),
-    Row(
-        "real_time_factor",
+    )
+    real_time_factor: float = _row(
         1.0,
         "-",
         "target ratio of simulated time to wall time; 0 is as fast as possible",
         0.0,
         100.0,
-    ),
-    Row(
-        "start_paused",
-        False,
-        "-",
-        "wait for ~/pause false or ~/step before time runs",
-        read_only=True,
-    ),
-    Row(
-        "managed",
+    )
+    start_paused: bool = _row(
+        False, "-", "wait for ~/pause false or ~/step before time runs", read_only=True
+    )
+    managed: bool = _row(
         False,
         "-",
         "be a lifecycle node, which waits for a manager to configure and activate it",
         read_only=True,
-    ),
-    Row(
-        "lockstep",
+    )
+    lockstep: str = _row(
         "off",
         "-",
         "what advances time: 'off', the wall clock; 'service', ~/step only; 'command', a command "
         "for each tick, stamped at or after the state before it",
         choices=(OFF, "service", "command"),
-    ),
-    Row(
-        "lockstep_timeout",
+    )
+    lockstep_timeout: float = _row(
         5.0,
         "s",
         "wall time to wait for that command before the node pauses; 0 waits forever",
         0.0,
         3600.0,
-    ),
-    Row(
-        "publish_clock",
+    )
+    publish_clock: bool = _row(
         True,
         "-",
         "be the time source of the graph on /clock; only one node may be it",
         read_only=True,
-    ),
-    Row(
-        "follow_clock",
+    )
+    follow_clock: bool = _row(
         False,
         "-",
         "follow the /clock of another node instead of the wall clock, for several cranes in one "
         "graph; only without publish_clock",
         read_only=True,
-    ),
-    Row(
-        "publish_tf",
+    )
+    publish_tf: str = _row(
         "all",
         "-",
         "frames to broadcast: 'all', or only those of 'floating' bodies, if a "
         "robot_state_publisher publishes the others",
         read_only=True,
         choices=("all", "floating"),
-    ),
-    Row(
-        "publish_joint_states",
+    )
+    publish_joint_states: bool = _row(
         True,
         "-",
         "publish joint_states; false if another node does, such as a joint_state_broadcaster",
         read_only=True,
-    ),
-    Row(
-        "frame_prefix",
-        "",
-        "-",
-        "prefix of every frame except the world frame, such as 'crane_1/'",
-        read_only=True,
-    ),
-    Row("world_frame", "world", "-", "name of the fixed frame", read_only=True),
-    Row(
-        "joint_state_rate",
+    )
+    frame_prefix: str = _row(
+        "", "-", "prefix of every frame except the world frame, such as 'crane_1/'", read_only=True
+    )
+    world_frame: str = _row("world", "-", "name of the fixed frame", read_only=True)
+    joint_state_rate: float = _row(
         100.0,
         "Hz",
         f"rate of joint_states, sway_state and payload_ground_truth; {_RATE}",
         0.0,
         1000.0,
-    ),
-    Row("cable_state_rate", 100.0, "Hz", f"rate of cable_states; {_RATE}", 0.0, 1000.0),
-    Row("tf_rate", 50.0, "Hz", f"rate of /tf; {_RATE}", 0.0, 1000.0),
-    Row(
-        "marker_rate",
-        20.0,
-        "Hz",
-        "rate of cable_markers, in wall time; 0 switches it off",
-        0.0,
-        60.0,
-    ),
-    Row(
-        "marker_points",
+    )
+    cable_state_rate: float = _row(100.0, "Hz", f"rate of cable_states; {_RATE}", 0.0, 1000.0)
+    tf_rate: float = _row(50.0, "Hz", f"rate of /tf; {_RATE}", 0.0, 1000.0)
+    marker_rate: float = _row(
+        20.0, "Hz", "rate of cable_markers, in wall time; 0 switches it off", 0.0, 60.0
+    )
+    marker_points: int = _row(
         200,
         "-",
         "maximum number of points per line in cable_markers; longer lines are thinned out",
         2,
         100000,
         True,
-    ),
-    Row(
-        "command_timeout",
+    )
+    command_timeout: float = _row(
         0.5,
         "s",
         "simulated time without a command after which an axis ramps down and brakes",
         0.01,
         60.0,
-    ),
-    Row(
-        "command_source",
+    )
+    command_source: str = _row(
         ANY,
         "-",
         "sender whose commands an axis obeys: 'any', the newest; 'first', the first one until it "
         "is "
         "silent for command_timeout; or the name of a node; every sender may brake",
-    ),
-    Row(
-        "diagnostics_period", 1.0, "s", "wall time between two messages on /diagnostics", 0.1, 60.0
-    ),
-    Row(
-        "wind.speed",
+    )
+    diagnostics_period: float = _row(
+        1.0, "s", "wall time between two messages on /diagnostics", 0.1, 60.0
+    )
+    wind_speed: float = _row(
         0.0,
         "m/s",
         "steady wind, added to that of the crane file; of these parameters and wind_command, the "
         "last one set counts",
         0.0,
         MOST_WIND,
-    ),
-    Row(
-        "wind.direction",
+        name="wind.speed",
+    )
+    wind_direction: float = _row(
         0.0,
         "rad",
         "direction in which this wind and its gust blow, anticlockwise from the world's x axis",
         -2.0 * math.pi,
         2.0 * math.pi,
-    ),
-    Row(
-        "wind.gust_speed",
+        name="wind.direction",
+    )
+    wind_gust_speed: float = _row(
         0.0,
         "m/s",
         "peak speed of a gust above that wind; 0 for no gust",
         0.0,
         MOST_WIND,
-    ),
-    Row(
-        "wind.gust_start",
+        name="wind.gust_speed",
+    )
+    wind_gust_start: float = _row(
         0.0,
         "s",
         "simulated time until the gust, from the start, a reset, or a change of these parameters",
         0.0,
         1e6,
-    ),
-    Row(
-        "wind.gust_duration",
+        name="wind.gust_start",
+    )
+    wind_gust_duration: float = _row(
         7.0,
         "s",
         "duration of the gust, which has the shape 1 - cos",
         0.1,
         1e6,
-    ),
-    Row(
-        "faults.enabled",
+        name="wind.gust_duration",
+    )
+    faults_enabled: bool = _row(
         True,
         "-",
         "accept ~/inject_fault; switching it off also clears all faults",
-    ),
-    Row(
-        "joystick",
+        name="faults.enabled",
+    )
+    joystick: bool = _row(
         False,
         "-",
         "obey sensor_msgs/Joy on joy while button 0 is held: left stick slewing or gantry, and "
         "trolley, right stick hoist; hand: left stick x and y, right stick z",
         read_only=True,
-    ),
-    Row(
-        "realtime_priority",
+    )
+    realtime_priority: int = _row(
         0,
         "-",
         "real-time priority of the physics thread (SCHED_FIFO); 0 for none; if the system refuses "
@@ -329,16 +267,29 @@ TABLE = (
         0,
         99,
         True,
-    ),
-    Row(
-        "ros2_control_socket",
+    )
+    ros2_control_socket: str = _row(
         "",
         "-",
         "path of the local socket that the node makes for the hardware component of "
         "cable_sim_ros2_control; empty for none",
         read_only=True,
-    ),
+    )
+    own: Mapping[str, Value] = field(default_factory=dict)
+
+    @property
+    def substeps(self) -> int:
+        """Physics steps per tick."""
+        return round(1.0 / (self.tick_rate * self.physics_step))
+
+
+TABLE: tuple[Row, ...] = tuple(
+    Row(name or one.name, one.default, *facts, **more)
+    for one in fields(Settings)
+    if one.metadata
+    for name, facts, more in [one.metadata["row"]]
 )
+"""Parameters of every node; a dot in a name is a ``_`` in :class:`Settings`."""
 
 
 def check(settings: Settings, own: Iterable[Row] = ()) -> str:

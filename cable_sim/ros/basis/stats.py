@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from builtin_interfaces.msg import Time
+from std_msgs.msg import Header
 
 from cable_sim.msg import SimStats
 from cable_sim.ros.basis.clock_follower import Follower
@@ -74,8 +75,7 @@ class Stats:
 
     def __init__(self, stamp: Time, clock: Callable[[], float] = time.monotonic) -> None:
         self.clock = clock
-        self.message = SimStats()
-        self.message.header.stamp = stamp
+        self.message = SimStats(header=Header(stamp=stamp))
         self.paused = False
         self.factor = 0.0
         self.period = math.inf

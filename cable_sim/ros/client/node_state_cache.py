@@ -1,7 +1,7 @@
 """Cache of a simulator node's newest messages, and pictures of cables made from it."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import pairwise
 from typing import Any
 
@@ -195,27 +195,17 @@ class NodeStateCache:
 
 
 def poses_of(
-    crane: Crane, prefix: str, world: str, cache: NodeStateCache
+    names: Iterable[str], prefix: str, world: str, cache: NodeStateCache
 ) -> dict[str, Pose] | None:
-    """Return the poses of the crane's bodies in the world; None if one has not been heard of."""
+    """Return the poses of bodies in the world; None if one has not been heard of."""
     tree = dict(cache.tree)
     found: dict[str, Pose] = {}
-    for body in crane.scene.bodies:
-        pose = world_pose(tree, prefix + body.name, world)
+    for name in names:
+        pose = world_pose(tree, prefix + name, world)
         if pose is None:
             return None
-        found[body.name] = pose
+        found[name] = pose
     return found
-
-
-def other_poses(
-    visuals: tuple[Visual, ...], prefix: str, world: str, cache: NodeStateCache
-) -> dict[str, Pose] | None:
-    """Return the poses of the bodies of visuals; None if one has not been heard of."""
-    tree = dict(cache.tree)
-    found = {name: world_pose(tree, prefix + name, world) for name in {one.body for one in visuals}}
-    known = {name: pose for name, pose in found.items() if pose is not None}
-    return known if len(known) == len(found) else None
 
 
 def axes_of(crane: Crane, joints: JointState) -> dict[str, AxisState]:

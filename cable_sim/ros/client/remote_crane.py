@@ -3,16 +3,14 @@
 import atexit
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import rclpy
 from diagnostic_msgs.msg import DiagnosticArray
 from rcl_interfaces.msg import Log
 from rclpy.executors import ExternalShutdownException
-from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import JointState
 from std_srvs.srv import SetBool, Trigger
 from visualization_msgs.msg import MarkerArray
@@ -25,13 +23,12 @@ from cable_sim.machine.frame import Frame
 from cable_sim.machine.sway import nearest_turn, yaw_between
 from cable_sim.msg import AxisCommand, SimStats
 from cable_sim.ros import interface
-from cable_sim.ros.basis.node_link import SILENCE, OwnNode
+from cable_sim.ros.basis.node_link import SILENCE, OwnNode, steady_timer
 from cable_sim.ros.client.node_state_cache import (
     NodeStateCache,
     Pose,
     axes_of,
     cable_pictures,
-    other_poses,
     poses_of,
 )
 from cable_sim.ros.publish.device_messages import fault_command
@@ -92,11 +89,7 @@ class RosSource(OwnNode):
         self._closed = False
         self._turned = (0, 0.0)
         self._visuals: tuple[Visual, ...] = ()
-        self.node.create_timer(
-            0.02,
-            self._deliver,
-            clock=rclpy.clock.Clock(clock_type=rclpy.clock.ClockType.STEADY_TIME),
-        )
+        steady_timer(self.node, 0.02, self._deliver)
         self._thread = threading.Thread(target=self._spin, name="ros_source", daemon=True)
         self._thread.start()
         # a program that ends by an exception would otherwise pull the middleware away under the
@@ -108,7 +101,7 @@ class RosSource(OwnNode):
     def latest(self) -> Frame | None:
         """Return the newest frame, or None until every body has been heard of; never waits."""
         cache = self._cache
-        poses = poses_of(self.crane, self.prefix, self.world, cache)
+        poses = self._poses(body.name for body in self.crane.scene.bodies)
         if poses is None or cache.joints is None or cache.stats is None:
             return None
         stats = cache.stats
@@ -235,9 +228,7 @@ class RosSource(OwnNode):
         Only the newest message of each matters, except for TF, which comes in parts.
         """
         cache = self._cache
-        newest = QoSProfile(
-            history=HistoryPolicy.KEEP_LAST, depth=1, reliability=ReliabilityPolicy.BEST_EFFORT
-        )
+        newest = interface.quality(1, reliable=False)
         handlers: tuple[tuple[interface.Endpoint, Callable[[Any], None], Any], ...] = (
             *(
                 (endpoint, take, endpoint.qos if endpoint in IN_PARTS else newest)
@@ -257,7 +248,7 @@ class RosSource(OwnNode):
         self._source = f"{namespace}/{interface.NODE_NAME}: ".strip("/")
         self._log_name = f"{namespace}/{interface.NODE_NAME}".strip("/").replace("/", ".")
         # that of rclcpp's logs; rclpy of Jazzy has no name for it
-        log = QoSProfile(depth=1000, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+        log = interface.quality(1000, latched=True)
         self.node.create_subscription(Log, "/rosout", self._take_log, log)
         self._hardware = namespace or self.crane.name
 
@@ -335,11 +326,15 @@ class RosSource(OwnNode):
     def _other_bodies(self) -> dict[str, Pose]:
         """Return the poses of bodies beside the crane; new ones count once all have been heard."""
         visuals = self._cache.visuals
-        poses = other_poses(visuals, self.prefix, self.world, self._cache)
+        poses = self._poses(one.body for one in visuals)
         if poses is None:
-            return other_poses(self._visuals, self.prefix, self.world, self._cache) or {}
+            return self._poses(one.body for one in self._visuals) or {}
         self._visuals = visuals
         return poses
+
+    def _poses(self, names: Iterable[str]) -> dict[str, Pose] | None:
+        """Return the poses of bodies, as :func:`poses_of` does."""
+        return poses_of(names, self.prefix, self.world, self._cache)
 
     def _hook_yaw(self, ticks: int, poses: dict[str, Pose]) -> float | None:
         """Return the yaw of the hook block from the trolley [rad]; None without falls.

@@ -12,10 +12,10 @@ from typing import Any
 from rclpy.callback_groups import CallbackGroup
 from rclpy.event_handler import SubscriptionEventCallbacks
 from rclpy.node import Node
-from rclpy.qos import QoSCompatibility, QoSProfile, qos_check_compatible
+from rclpy.qos import QoSCompatibility, qos_check_compatible
 
 from cable_sim.errors import describe_error
-from cable_sim.ros.interface import Endpoint
+from cable_sim.ros.interface import Endpoint, quality
 
 Take = Callable[[bytes, Mapping[str, Any]], None]
 """Receiver of a serialized message, and of what the middleware tells about it."""
@@ -58,19 +58,13 @@ class CommandSubscriptions:
         With it comes what the middleware tells about it. A message that can't be read fails inside
         ``take``.
         """
-        offered = endpoint.qos
-        qos = QoSProfile(
-            depth=max(offered.depth, KEPT),
-            reliability=offered.reliability,
-            durability=offered.durability,
-        )
         # Fast DDS has one condition for a subscription's events and its messages: an executor that
         # waits for events is awake, and holds the interpreter, while a message lies unread.
         self._subscriptions[endpoint.topic] = self._node.create_subscription(
             endpoint.type,
             endpoint.topic,
             take,
-            qos,
+            quality(max(endpoint.qos.depth, KEPT)),
             callback_group=self._group,
             event_callbacks=SubscriptionEventCallbacks(use_default_callbacks=False),
             raw=True,

@@ -41,12 +41,6 @@ class Attached(NamedTuple):
 class HardwareLink:
     """Link of a component to the machine; all but the constructor and ``close`` run in its thread.
 
-    Parameters
-    ----------
-    path: path of the socket.
-    physics: thread that owns the machine.
-    sources: senders of commands, and the rule which of them is obeyed.
-
     Raises CableSimError if the socket can not be made.
     """
 

@@ -9,7 +9,6 @@ from nav_msgs.msg import Odometry
 from rcl_interfaces.srv import GetParameters
 from rclpy.duration import Duration
 from rclpy.parameter import parameter_value_to_python
-from rclpy.qos import QoSProfile, ReliabilityPolicy
 from std_srvs.srv import Trigger
 
 from cable_sim.control.feedback import Feedback
@@ -43,10 +42,6 @@ class Heading(NamedTuple):
 class PlantLink(NodeLink):
     """Node with the endpoints that a controller needs.
 
-    Parameters
-    ----------
-    namespace, domain, ended, patience: as for :class:`~cable_sim.ros.basis.node_link.NodeLink`.
-
     Attributes
     ----------
     state, heading: the newest of each, None before the first one.
@@ -70,7 +65,7 @@ class PlantLink(NodeLink):
 
     def _connect(self) -> None:
         """Make all endpoints. Only the newest state matters; in lockstep there never is another."""
-        newest = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE)
+        newest = interface.quality(1)
         for endpoint, take, qos in (
             (interface.FEEDBACK, self._take_feedback, newest),
             (interface.GROUND_TRUTH, self._take_truth, newest),

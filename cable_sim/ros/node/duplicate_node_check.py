@@ -7,9 +7,9 @@ import math
 import time
 from collections.abc import Callable
 
-from rclpy.clock import Clock
-from rclpy.clock_type import ClockType
 from rclpy.node import Node
+
+from cable_sim.ros.basis.node_link import steady_timer
 
 GRACE = 30.0
 """Time for which a duplicate must be listed before the warning [s].
@@ -38,10 +38,7 @@ class DuplicateNodeCheck:
         self._tell = tell
         self._grace = grace
         self._since: float | None = None  # infinite once it has been told
-        # not the node's own clock, which with use_sim_time is what it publishes itself
-        self._timer = node.create_timer(
-            period, self._look, clock=Clock(clock_type=ClockType.STEADY_TIME)
-        )
+        self._timer = steady_timer(node, period, self._look)
 
     def _look(self) -> None:
         """Count the nodes of this name."""

@@ -5,6 +5,7 @@ sentence.
 """
 
 from collections.abc import Callable, Iterable
+from typing import TypeVar
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CommandError, describe_error
@@ -28,6 +29,7 @@ from cable_sim.ros.physics.timeline import Timeline
 from cable_sim.ros.publish.publishers import Publishers
 from cable_sim.spec.wind import Steady
 
+T = TypeVar("T")
 Command = AxisSetpoint | Fault | Steady | Push | StampedPose | Trajectory
 """What messages have the machine do."""
 
@@ -37,15 +39,7 @@ REST = 1e-3
 
 
 class Operations:
-    """Commands, switches of the crane's control, and operations on its load.
-
-    Parameters
-    ----------
-    timeline: machine that is operated, and its ROS time.
-    publishers: publishers that count refusals and send notices.
-    loads: loads that were spawned.
-    faults_enabled: whether faults are accepted.
-    """
+    """Commands, switches of the crane's control, and operations on its load."""
 
     def __init__(
         self, timeline: Timeline, publishers: Publishers, loads: Loads, faults_enabled: bool = True
@@ -153,31 +147,26 @@ class Operations:
 
     def release_load(self) -> tuple[bool, str]:
         """Release the load at once."""
-        held: list[str] = []
-        return self._try(
-            lambda: held.extend(self.machine.let_go()), lambda: f"{', '.join(held)} released"
-        )
+        return self._try(self.machine.let_go, lambda held: f"{', '.join(held)} released")
 
     def twistlocks(self, locked: bool) -> tuple[bool, str]:
         """Turn the spreader's twistlocks, if the interlock permits."""
         done = f"twistlocks {'locked' if locked else 'unlocked'}"
-        return self._try(lambda: self.machine.twistlocks(locked), lambda: done)
+        return self._try(lambda: self.machine.twistlocks(locked), lambda _: done)
 
     def slings(self, hooked: bool) -> tuple[bool, str]:
         """Hook the slings on, or take them off the hook."""
         act = self.machine.hook_on if hooked else self.machine.unhook
-        return self._try(act, lambda: f"slings {'hooked on' if hooked else 'unhooked'}")
+        return self._try(act, lambda _: f"slings {'hooked on' if hooked else 'unhooked'}")
 
     def attach(self, held: bool) -> tuple[bool, str]:
         """Attach the nearest spawned load to a hook, or let go of those that are attached."""
-        done: list[str] = []
         if held:
             return self._try(
-                lambda: done.append(self._loads.attach(self.machine)), lambda: f"{done[0]} attached"
+                lambda: self._loads.attach(self.machine), lambda load: f"{load} attached"
             )
         return self._try(
-            lambda: done.extend(self._loads.let_go(self.machine)),
-            lambda: f"{', '.join(done)} released",
+            lambda: self._loads.let_go(self.machine), lambda loads: f"{', '.join(loads)} released"
         )
 
     def note(self) -> None:
@@ -219,14 +208,14 @@ class Operations:
             )
         self.machine.faults.inject(fault)
 
-    def _try(self, act: Callable[[], None], done: Callable[[], str]) -> tuple[bool, str]:
-        """Try an operation that the machine can refuse."""
+    def _try(self, act: Callable[[], T], done: Callable[[T], str]) -> tuple[bool, str]:
+        """Try an operation that the machine can refuse; ``done`` makes a sentence of its result."""
         try:
-            act()
+            result = act()
         except CommandError as error:
             self.note()
             return False, str(error)
-        return self._confirm(done())
+        return self._confirm(done(result))
 
     def _confirm(self, what: str) -> tuple[bool, str]:
         """Return the answer to a successful operation, and publish the change soon."""

@@ -373,7 +373,8 @@ class PhysicsThread(threading.Thread):
 
     def _publish_all(self, hurried: bool = True) -> None:
         """Publish every state; ``hurried`` also the markers."""
-        self.publishers.publish_all(self.timeline.observation, self.timeline.now, hurried)
+        now = self.timeline
+        self.publishers.publish(now.observation, now.now, hurried=hurried)
 
     def _publish_due(self) -> None:
         """Publish what is due with the present tick."""

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from builtin_interfaces.msg import Time
 from geometry_msgs.msg import Point, Vector3
+from std_msgs.msg import Header
 
 from cable_sim.msg import ContactEvent, ContactState, ContactStateArray
 from cable_sim.ros.basis.messages import set_time
@@ -19,9 +20,7 @@ class ContactsMessage:
 
     def __init__(self, machine: "Machine", world: str, stamp: Time) -> None:
         self._told = machine.seen.event_count
-        self.message = ContactStateArray()
-        self.message.header.stamp = stamp
-        self.message.header.frame_id = world
+        self.message = ContactStateArray(header=Header(stamp=stamp, frame_id=world))
 
     def has_news(self, machine: "Machine") -> bool:
         """Return True if a touch has begun or ended since the last message."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from builtin_interfaces.msg import Time
 from geometry_msgs.msg import TwistWithCovarianceStamped, WrenchStamped
 from sensor_msgs.msg import Imu
+from std_msgs.msg import Header
 
 from cable_sim.cranes.crane import Crane, Suspension
 from cable_sim.machine.faults import KINDS, Fault, Injected
@@ -38,11 +39,11 @@ class LimitsMessage:
         limiters = crane.limiters
         self.watched = [limiter.quantity for limiter in limiters]
         self.message = LimitState(
+            header=Header(stamp=stamp),
             name=list(limit_names(crane)),
             trip=array("d", [*(limiter.trip for limiter in limiters), 1.0, 1.0]),
             trips_under=[*(limiter.sense == "under" for limiter in limiters), False, False],
         )
-        self.message.header.stamp = stamp
 
     def fill(self, machine: "Machine") -> LimitState:
         """Fill in states, and the quantities that the limiters watch."""
@@ -70,8 +71,7 @@ class LoadMomentMessage:
         self.share = (charted or share).name
         self.radius = crane.radius_reading(hung)
         self.rated = 1.0 / share.weights[0]
-        self.message = LoadMoment()
-        self.message.header.stamp = stamp
+        self.message = LoadMoment(header=Header(stamp=stamp))
 
     def fill(self, machine: "Machine") -> LoadMoment:
         """Fill in the load [kg] and the radius [m]."""
@@ -95,9 +95,7 @@ class LoadCellMessage:
 
     def __init__(self, crane: Crane, hung: Suspension, prefix: str, stamp: Time) -> None:
         self.read = devices(crane, hung)[interface.LOAD_CELL.topic].read
-        self.message = WrenchStamped()
-        self.message.header.stamp = stamp
-        self.message.header.frame_id = prefix + hung.trolley
+        self.message = WrenchStamped(header=Header(stamp=stamp, frame_id=prefix + hung.trolley))
 
     def fill(self, machine: "Machine") -> WrenchStamped:
         """Fill in the sum of the load pins [N]; NaN when one has no reading."""
@@ -117,10 +115,8 @@ class ImuMessage:
             [hung.own_name(f"hook.{what}.{letter}") for letter in "xyz"]
             for what in ("acceleration", "rate")
         )
-        self.message = Imu()
+        self.message = Imu(header=Header(stamp=stamp, frame_id=prefix + hung.hook))
         self.message.orientation_covariance[0] = NO_READING
-        self.message.header.stamp = stamp
-        self.message.header.frame_id = prefix + hung.hook
 
     def fill(self, machine: "Machine") -> Imu:
         """Fill in acceleration [m/s^2] and angular velocity [rad/s]."""
@@ -151,9 +147,7 @@ class WindMessage:
     def __init__(self, crane: Crane, hung: Suspension, world: str, stamp: Time) -> None:
         self.speed = hung.own_name("wind.speed")
         self.read = devices(crane, hung)[interface.WIND.topic].read
-        self.message = TwistWithCovarianceStamped()
-        self.message.header.stamp = stamp
-        self.message.header.frame_id = world
+        self.message = TwistWithCovarianceStamped(header=Header(stamp=stamp, frame_id=world))
         self._know(crane)
 
     def fill(self, machine: "Machine") -> TwistWithCovarianceStamped:
@@ -179,8 +173,7 @@ class FaultsMessage:
     """Message active_faults."""
 
     def __init__(self, stamp: Time) -> None:
-        self.message = FaultStateArray()
-        self.message.header.stamp = stamp
+        self.message = FaultStateArray(header=Header(stamp=stamp))
 
     def fill(
         self, acting: Iterable[Injected], coming: Iterable[Injected], ago: float

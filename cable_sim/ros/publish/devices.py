@@ -12,7 +12,7 @@ from cable_sim.cranes.crane import Suspension
 from cable_sim.machine.machine import Machine
 from cable_sim.ros import interface
 from cable_sim.ros.basis.crane_parameters import RATES
-from cable_sim.ros.basis.pacing import EveryTick
+from cable_sim.ros.basis.pacing import ALL, EveryTick
 from cable_sim.ros.interface import Endpoint
 from cable_sim.ros.publish.contact_messages import ContactsMessage
 from cable_sim.ros.publish.device_messages import (
@@ -68,16 +68,11 @@ class DeviceTopics:
         self._every = {topic: EveryTick(rate, self.tick_rate) for topic, rate in rates.items()}
 
     def due_messages(self, tick: int) -> News:
-        """Yield the messages due with a tick, counted from 0."""
+        """Yield the messages due with a tick, counted from 0, or all."""
+        if tick == ALL:
+            self._told_faults = None
         for topic, endpoint, message in self._regular:
             if self._every[topic].due(tick):
-                yield endpoint, message.fill
-
-    def all_messages(self) -> News:
-        """Yield every message that is not switched off, due or not."""
-        self._told_faults = None
-        for topic, endpoint, message in self._regular:
-            if self._every[topic].rate:
                 yield endpoint, message.fill
 
     def news(self) -> News:

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+from std_msgs.msg import Header
 
 from cable_sim.machine.machine import ACTING, Machine
 from cable_sim.msg import SimStats
@@ -60,8 +61,7 @@ class Diagnostics:
     def __init__(self, source: str, hardware: str, stamp: Time) -> None:
         self.source = source
         self.hardware = hardware
-        self.message = DiagnosticArray()
-        self.message.header.stamp = stamp
+        self.message = DiagnosticArray(header=Header(stamp=stamp))
         self._told: Counter[str] = Counter()
 
     def fill(
@@ -175,23 +175,16 @@ class Diagnostics:
                 + ", without power" * off
             )
             saturated += [axis.name] * full
-        if machine.faults.tripped:
-            return Finding(
-                ERROR, f"without power: {', '.join(sorted(machine.faults.tripped))}", values
-            )
-        if machine.stopped:
-            return Finding(WARN, "emergency stop engaged", values)
-        if not machine.enabled:
-            return Finding(WARN, "dead-man control released", values)
-        if machine.restart.waiting:
-            names = ", ".join(sorted(machine.restart.waiting))
-            what = f"after the emergency stop {names} wait for a command of zero or a reset"
-            return Finding(WARN, what, values)
-        if saturated:
-            return Finding(
-                WARN, f"at the effort limit of the drive: {', '.join(saturated)}", values
-            )
-        return Finding(OK, "ready", values)
+        waiting = "after the emergency stop {} wait for a command of zero or a reset"
+        return _first(
+            values,
+            "ready",
+            (ERROR, "without power: {}", sorted(machine.faults.tripped)),
+            (WARN, "emergency stop engaged", machine.stopped),
+            (WARN, "dead-man control released", not machine.enabled),
+            (WARN, waiting, sorted(machine.restart.waiting)),
+            (WARN, "at the effort limit of the drive: {}", saturated),
+        )
 
     def _cables(self, machine: Machine, observation: Observation) -> Finding:
         """Report tensions, and their present and largest share of the breaking force."""
@@ -216,19 +209,14 @@ class Diagnostics:
             loose = cable.slack and not cable.off
             slack += [spec.name] * (loose and spec.name in machine.crane.ropes)
             loaded += [spec.name] * (share > FULL_SCALE_SHARE)
-        if parted:
-            return Finding(ERROR, f"parted: {', '.join(parted)}", values)
-        if torn:
-            return Finding(ERROR, f"were beyond the breaking force: {', '.join(torn)}", values)
-        if loaded:
-            return Finding(
-                WARN,
-                f"above the tension that the design factor allows: {', '.join(loaded)}",
-                values,
-            )
-        if slack:
-            return Finding(WARN, f"slack: {', '.join(slack)}", values)
-        return Finding(OK, "taut and within their limits", values)
+        return _first(
+            values,
+            "taut and within their limits",
+            (ERROR, "parted: {}", parted),
+            (ERROR, "were beyond the breaking force: {}", torn),
+            (WARN, "above the tension that the design factor allows: {}", loaded),
+            (WARN, "slack: {}", slack),
+        )
 
     def _sensors(self, machine: Machine) -> Finding:
         """Report sensors without a reading, and samples that dropped out."""
@@ -241,11 +229,12 @@ class Diagnostics:
             name for name, count in lost.items() if self._count_increase(f"lost {name}", count)
         ]
         values = {f"{name} lost samples": count for name, count in lost.items() if count}
-        if silent:
-            return Finding(ERROR, f"without a reading: {', '.join(silent)}", values)
-        if fresh:
-            return Finding(WARN, f"missing samples: {', '.join(fresh)}", values)
-        return Finding(OK, "all read", values)
+        return _first(
+            values,
+            "all read",
+            (ERROR, "without a reading: {}", silent),
+            (WARN, "missing samples: {}", fresh),
+        )
 
     def _limiters(self, machine: Machine) -> Finding:
         """Report the state of every limiter, and the control's readings and computed values."""
@@ -262,11 +251,9 @@ class Diagnostics:
 
     def _faults(self, machine: Machine) -> Finding:
         """Report injected faults and their strength."""
-        active = machine.faults.active
-        if not active:
-            return Finding(OK, "no faults", {})
-        return Finding(
-            WARN, ", ".join(one.name for one in active), {one.name: one.strength for one in active}
+        values = {one.name: one.strength for one in machine.faults.active}
+        return _first(
+            values, "no faults", (WARN, "{}", [one.name for one in machine.faults.active])
         )
 
     def _poses(self, machine: Machine) -> Finding:
@@ -279,17 +266,30 @@ class Diagnostics:
         }
         waiting = [body for body, time in newest.items() if time is None]
         silent = [b for b, follower in machine.followers.items() if follower.silent(machine.time)]
-        if silent:
-            return Finding(WARN, f"no more poses, at rest: {', '.join(silent)}", values)
-        if waiting:
-            return Finding(WARN, f"no pose yet, at rest: {', '.join(waiting)}", values)
-        return Finding(OK, "followed", values)
+        return _first(
+            values,
+            "followed",
+            (WARN, "no more poses, at rest: {}", silent),
+            (WARN, "no pose yet, at rest: {}", waiting),
+        )
 
     def _count_increase(self, kind: str, count: int) -> int:
         """Return the increase of a count since the last message; a count that fell began anew."""
         before = self._told[kind]
         self._told[kind] = count
         return count - before if count >= before else count
+
+
+def _first(values: dict[str, Any], good: str, *cases: tuple[bytes, str, Any]) -> Finding:
+    """Return the first case that holds, or a good one: level, sentence, and what it is about.
+
+    That is the names which the sentence has in place of ``{}``, or a flag.
+    """
+    for level, sentence, holds in cases:
+        if holds:
+            names = ", ".join(holds) if isinstance(holds, list) else ""
+            return Finding(level, sentence.format(names), values)
+    return Finding(OK, good, values)
 
 
 def _text(value: Any) -> str:

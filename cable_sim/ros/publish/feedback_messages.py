@@ -4,6 +4,7 @@ import math
 from array import array
 
 from builtin_interfaces.msg import Time
+from std_msgs.msg import Header
 
 from cable_sim.control.feedback import Feedback, LoadState, feedback_of
 from cable_sim.machine.machine import Machine
@@ -13,8 +14,6 @@ from cable_sim.ros.basis.messages import set_vector
 from cable_sim.sim.observation import Observation
 
 NOWHERE = (math.nan, math.nan, math.nan)
-CODES = {state: code for code, state in enumerate(STATES)}
-"""Constants of LimitState by state."""
 
 
 class FeedbackMessage:
@@ -23,9 +22,8 @@ class FeedbackMessage:
     def __init__(self, machine: Machine, world: str, stamp: Time) -> None:
         self.machine = machine
         seen = feedback_of(machine, machine.observe())
-        self.message = Message(axis=list(seen.axes), reading=list(seen.readings))
-        self.message.header.stamp = stamp
-        self.message.header.frame_id = world
+        header = Header(stamp=stamp, frame_id=world)
+        self.message = Message(header=header, axis=list(seen.axes), reading=list(seen.readings))
 
     def fill(self, observation: Observation) -> Message:
         """Fill in the machine's feedback; ``observation`` is its newest."""
@@ -37,7 +35,7 @@ class FeedbackMessage:
             setattr(message, field, array("d", [state[i] for state in seen.axes.values()]))
         message.value = array("d", seen.readings.values())
         message.limiter = list(seen.limits)
-        message.limiter_state = array("B", [CODES[state] for state in seen.limits.values()])
+        message.limiter_state = array("B", map(STATES.index, seen.limits.values()))
         sway = seen.sway or Sway(*NOWHERE, math.nan, math.nan)
         message.sway_radial = sway.radial
         message.sway_tangential = sway.tangential

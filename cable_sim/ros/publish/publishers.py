@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from builtin_interfaces.msg import Time
 from rclpy.node import Node
+from rosgraph_msgs.msg import Clock
 from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 
@@ -21,7 +22,6 @@ from cable_sim.ros.basis.description import robot_description
 from cable_sim.ros.basis.frames import BASE, IDENTITY, floating_bodies, links
 from cable_sim.ros.basis.messages import (
     CableStatesMessage,
-    ClockMessage,
     GroundTruthMessage,
     JointStateMessage,
     SwayMessage,
@@ -31,7 +31,7 @@ from cable_sim.ros.basis.messages import (
     set_vector,
     transform,
 )
-from cable_sim.ros.basis.pacing import EveryTick, EveryWhile
+from cable_sim.ros.basis.pacing import ALL, EveryTick, EveryWhile
 from cable_sim.ros.basis.parameters import Settings
 from cable_sim.ros.basis.stats import Stats
 from cable_sim.ros.command.commands import Counts
@@ -69,7 +69,7 @@ class Publishers:
         crane, prefix, world = machine.crane, settings.frame_prefix, settings.world_frame
         self.stamp = Time()
         self.stats = Stats(self.stamp)
-        self.clock = ClockMessage(self.stamp)
+        self.clock = Clock(clock=self.stamp)
         self.joint_states = JointStateMessage(crane, self.stamp)
         self.cable_states = CableStatesMessage(crane, prefix + BASE, self.stamp)
         self.sways = [
@@ -131,37 +131,25 @@ class Publishers:
         self.stats_due = EveryWhile(STATS_PERIOD)
         self.diagnostics_due = EveryWhile(settings.diagnostics_period)
 
-    def publish(self, observation: Observation, nanoseconds: int, tick: int) -> None:
-        """Send the messages due with that tick, stamped with that time."""
+    def publish(
+        self, observation: Observation, nanoseconds: int, tick: int = ALL, hurried: bool = False
+    ) -> None:
+        """Send the messages due with that tick, stamped with that time.
+
+        All that are not switched off are sent of the first state, one after a jump or a step, and
+        to late joiners. Markers, which cost as much as all else, can wait for their time unless
+        ``hurried``; see :meth:`repeat`.
+        """
         self._begin(observation, nanoseconds)
         if self.joints_due.due(tick):
             self._try("states of axes and loads", self._joints, observation)
         if self.cables_due.due(tick):
             self._send(interface.CABLE_STATES, self.cable_states.fill, observation)
+        elif tick == ALL:  # turns of sheaves count from the start
+            self._try(interface.CABLE_STATES.topic, self.cable_states.fill, observation)
         for endpoint, fill in self.devices.due_messages(tick):
             self._send(endpoint, fill, self.machine)
         if self.transforms_due.due(tick):
-            self._send(interface.TF, self.transforms.fill, observation)
-        if self.markers_due.due():
-            self._try("markers", self._markers, observation, nanoseconds)
-        self.tell_time(observation)
-
-    def publish_all(self, observation: Observation, nanoseconds: int, hurried: bool = True) -> None:
-        """Send every state that is not switched off, due or not.
-
-        This is for the first state, one after a jump or a step, and late joiners. Markers, which
-        cost as much as all else, can wait for their time; see :meth:`repeat`.
-        """
-        self._begin(observation, nanoseconds)
-        if self.joints_due.rate:
-            self._try("states of axes and loads", self._joints, observation)
-        if self.cables_due.rate:
-            self._send(interface.CABLE_STATES, self.cable_states.fill, observation)
-        else:  # turns of sheaves count from the start
-            self._try(interface.CABLE_STATES.topic, self.cable_states.fill, observation)
-        for endpoint, fill in self.devices.all_messages():
-            self._send(endpoint, fill, self.machine)
-        if self.transforms_due.rate:
             self._send(interface.TF, self.transforms.fill, observation)
         if hurried or self.markers_due.due():
             self._try("markers", self._markers, observation, nanoseconds)
@@ -186,7 +174,7 @@ class Publishers:
         """Send changed limits and faults, the clock, and due statistics and diagnostics."""
         for endpoint, fill in self.devices.news():
             self._send(endpoint, fill, self.machine)
-        self._send(interface.CLOCK, lambda: self.clock.message)
+        self._send(interface.CLOCK, lambda: self.clock)
         due = self.diagnostics_due.due()
         if due:
             self.stats_due.restart()  # they go with the diagnostics, and not once more right after

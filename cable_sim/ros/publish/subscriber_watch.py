@@ -10,11 +10,6 @@ class SubscriberWatch:
 
     Each subscription has an identifier of its own. Their number would not do: it stays the same
     where one goes as another comes, such as two controllers that run one after the other.
-
-    Parameters
-    ----------
-    node: node that publishes the topics.
-    publishers: publishers of the topics.
     """
 
     def __init__(self, node: Node, *publishers: Any) -> None:

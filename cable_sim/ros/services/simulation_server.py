@@ -14,13 +14,12 @@ from typing import Any
 
 from rclpy.action import ActionServer, CancelResponse
 from rclpy.callback_groups import ReentrantCallbackGroup
-from rclpy.clock import Clock
-from rclpy.clock_type import ClockType
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import describe_error
+from cable_sim.ros.basis.node_link import steady_timer
 from cable_sim.ros.basis.parameters import Settings
 from cable_sim.ros.physics.physics_thread import PhysicsThread
 from cable_sim.ros.services.entities import EntityServices
@@ -165,7 +164,7 @@ class SimulationServer:
             timer.cancel()
             os.kill(os.getpid(), signal.SIGINT)
 
-        timer = self._node.create_timer(0.0, end, clock=Clock(clock_type=ClockType.STEADY_TIME))
+        timer = steady_timer(self._node, 0.0, end)
 
 
 async def _attempt(handling: Any) -> tuple[int, str]:
