@@ -114,4 +114,5 @@ def control(
     from cable_sim.ros.lockstep import control_scenario as room
 
     end_like_ctrl_c()  # so that a node that was started is ended
-    return room.control(read, room.ControlOptions(namespace, reset, start_node), Console())
+    running = {} if start_node else {"namespace": namespace, "reset": reset}
+    return room.control(read, running, Console())

@@ -7,7 +7,7 @@ The spring and its damper are those of a mass m at its own natural frequency w, 
 so light and heavy bodies follow alike. The force acts at the centre of mass and turns nothing.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,10 @@ FREQUENCY = 8.0
 """Natural frequency w [rad/s]: a ball follows in half a second."""
 MOST = 30.0
 """Largest force over the mass [m/s^2]: three times the weight, enough to lift and not to throw."""
+
+COLOR = (214, 36, 43)
+PIXELS = 3.0
+"""Colour and width [pixels] of the line from a body to the pointer that pulls at it."""
 
 
 class Grip(NamedTuple):
@@ -89,3 +93,27 @@ class Hand:
             machine.simulator.push(body, (x, y, z))
         else:
             machine.pushes.give(Push(body, (x, y, z), (0.0, 0.0, 0.0)), machine.time)
+
+
+class HandLine:
+    """A line in a viser scene, which is there while a body is pulled at."""
+
+    def __init__(self, api: Any, scale: float) -> None:
+        self._api = api
+        self._scale = scale
+        self._line: Any = None
+
+    def update(self, ends: Array | None) -> None:
+        """Draw the line between its ends (2, 3) [m], or take it away."""
+        if ends is None or not np.isfinite(ends).all():
+            if self._line is not None:
+                self._line.remove()
+            self._line = None
+            return
+        points = (self._scale * ends[None]).astype(np.float32)
+        if self._line is None:
+            colors = np.tile(np.array(COLOR, dtype=np.uint8), (1, 2, 1))
+            self._line = self._api.add_line_segments(
+                "/hand", points=points, colors=colors, thickness=PIXELS, thickness_units="screen"
+            )
+        self._line.points = points

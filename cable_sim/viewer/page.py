@@ -33,7 +33,7 @@ from cable_sim.rendering.contact_arrows import ContactArrows
 from cable_sim.viewer import camera, drawing, environment, readouts, styles
 from cable_sim.viewer.contact_forces import ContactForces
 from cable_sim.viewer.events import Events
-from cable_sim.viewer.hand_line import HandLine
+from cable_sim.viewer.hand import HandLine
 from cable_sim.viewer.http_auth import code_of, guard_sockets
 from cable_sim.viewer.labels import Labels
 from cable_sim.viewer.operator_console import ControlCode, OperatorConsole

@@ -10,8 +10,8 @@ from messages import naming
 from cable_sim.control.methods.linearisation import jacobians, linearise, rest_state
 from cable_sim.control.methods.reduced_crane import CraneInput, CraneState, rates
 from cable_sim.control.methods.regulator import SCALED
-from cable_sim.control.methods.sway_camera import camera_share
 from cable_sim.cranes import load_crane
+from cable_sim.cranes.family_spec import ask_family
 from cable_sim.errors import SpecError
 from cable_sim.machine.machine import Machine
 from cable_sim.spec.scene import GRAVITY
@@ -178,5 +178,6 @@ def test_a_trolley_camera_reads_a_share_of_the_slope_of_falls() -> None:
     """The middle of the spreader hangs 1.034 m below its sheaves, which 10 m of falls carry
     aside."""
     crane = load_crane("rtg_41t")
-    assert camera_share(crane)(11.6) == pytest.approx(10.0 / 11.034, rel=1e-3)
-    assert camera_share(load_crane("tower_12t"))(20.0) == 1.0
+    assert ask_family(crane).camera_share(crane)(11.6) == pytest.approx(10.0 / 11.034, rel=1e-3)
+    tower = load_crane("tower_12t")
+    assert ask_family(tower).camera_share(tower)(20.0) == 1.0

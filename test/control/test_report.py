@@ -10,7 +10,7 @@ from messages import naming
 from cable_sim.control.lift_plans.lift_plan import Course, LiftPlan
 from cable_sim.control.lift_plans.lift_report import markdown, write_report
 from cable_sim.control.lift_plans.report import RunFigures, measure
-from cable_sim.control.lift_plans.time_series import LiftSeries, Sample, rehearse, slings_of
+from cable_sim.control.lift_plans.time_series import LiftSeries, rehearse, slings_of
 from cable_sim.cranes import load_crane
 
 TARGET = (3.0, 4.0, 2.0)
@@ -32,7 +32,7 @@ def track(crane, end=(3.3, 4.4, 2.5), last_slings=0.0):
         hangs = 2.0 <= t <= 8.0
         slings = 4.0e4 if hangs else last_slings if t > 8.0 else 0.0
         samples.append(
-            Sample(
+            (
                 float(t),
                 end,
                 3.0e4 if t == 5.0 else 2.0e4,
@@ -78,7 +78,7 @@ def test_verdict(crane, end, slings, target, succeeded, says):
 
 def test_a_load_that_was_never_lifted_is_no_landing(crane):
     samples = [
-        Sample(0.5 * i, (3.0, 4.0, 2.5), 1.7e3, 0.0, 0.0, 0.0, (0.0, 20.0, 60.0)) for i in range(5)
+        (0.5 * i, (3.0, 4.0, 2.5), 1.7e3, 0.0, 0.0, 0.0, (0.0, 20.0, 60.0)) for i in range(5)
     ]
     report = measure(plan(), crane, LiftSeries.of(crane, samples))
     assert "lifted" in report.verdict(1.0)

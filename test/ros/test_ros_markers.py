@@ -97,7 +97,9 @@ def test_a_page_draws_spawned_loads_as_the_scene_has_them(crane):
     for name, mesh in made.items():
         assert np.ptp(mesh.vertices, axis=0) == pytest.approx(np.ptp(drawn[name].vertices, axis=0))
         assert mesh.colors[0] == pytest.approx(drawn[name].colors[0], abs=1e-6)
-    assert poses_of([one.body for one in mail.visuals], "c/", "map", mail) is None, "not heard of yet"
+    assert poses_of([one.body for one in mail.visuals], "c/", "map", mail) is None, (
+        "not heard of yet"
+    )
     mail.tree = {f"c/{name}": ("map", np.ones(3), np.eye(4)[0]) for name in made}
     assert set(poses_of([one.body for one in mail.visuals], "c/", "map", mail)) == set(made)
     mail.take_scene(scene_markers(crane, "c/", "map"), crane, "c/")

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,27 +15,14 @@ from cable_sim.sim.observation import Observation
 Array = NDArray[np.float64]
 
 
-class Sample(NamedTuple):
-    """One instant of a lift.
-
-    ``time`` [s] since the plan began; ``load`` the centre of mass in the world [m]; ``pull`` of the
-    hoist rope at the drum [N]; ``slings`` the sum of their tensions [N]; sway angles [rad], NaN
-    where they mean nothing; ``axes`` coordinates [rad or m] in the crane's order.
-    """
-
-    time: float
-    load: tuple[float, float, float]
-    pull: float
-    slings: float
-    radial: float
-    tangential: float
-    axes: tuple[float, ...]
-
-
 @dataclass(frozen=True)
 class LiftSeries:
-    """Samples as arrays of n rows, with the units of :class:`Sample`; ``load`` (n, 3), ``axes`` by
-    name."""
+    """A lift as arrays of n samples.
+
+    ``time`` [s] since the plan began; ``load`` (n, 3), its centre of mass in the world [m];
+    ``pull`` of the hoist rope at the drum [N]; ``slings``, the sum of their tensions [N]; sway
+    angles [rad], NaN where they mean nothing; ``axes``, coordinates [rad or m] by name.
+    """
 
     time: Array
     load: Array
@@ -46,8 +33,8 @@ class LiftSeries:
     axes: dict[str, Array]
 
     @classmethod
-    def of(cls, crane: Crane, samples: list[Sample]) -> "LiftSeries":
-        """The samples of a crane's lift, at least one."""
+    def of(cls, crane: Crane, samples: list[tuple[Any, ...]]) -> "LiftSeries":
+        """The samples of a crane's lift, at least one, each with its axes in the crane's order."""
         time, load, pull, slings, radial, tangential, axes = (
             np.array(column, dtype=float) for column in zip(*samples, strict=True)
         )
@@ -101,7 +88,7 @@ def rehearse(
     return LiftSeries.of(crane, samples)
 
 
-def _sample(machine: Machine, observation: Observation, slings: tuple[str, ...]) -> Sample:
+def _sample(machine: Machine, observation: Observation, slings: tuple[str, ...]) -> tuple[Any, ...]:
     """Return a sample of a machine's state."""
     crane = machine.crane
     x, y, z = (float(part) for part in observation.body(crane.watched).position)
@@ -110,7 +97,7 @@ def _sample(machine: Machine, observation: Observation, slings: tuple[str, ...])
     radial, tangential = (
         (np.nan, np.nan) if rope.slack or sway is None else (sway.radial, sway.tangential)
     )
-    return Sample(
+    return (
         machine.time,
         (x, y, z),
         rope.tension,

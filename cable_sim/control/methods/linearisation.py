@@ -33,10 +33,9 @@ from numpy.typing import NDArray
 
 from cable_sim.control.load_kinematics import needed_axes
 from cable_sim.control.methods.reduced_crane import CraneState
-from cable_sim.control.methods.sway_camera import camera_share
 from cable_sim.control.pendulum import pendulum_length
 from cable_sim.cranes.crane import Crane
-from cable_sim.cranes.family_spec import hoist_of
+from cable_sim.cranes.family_spec import ask_family, hoist_of
 from cable_sim.errors import SpecError
 from cable_sim.spec.scene import GRAVITY
 
@@ -117,7 +116,7 @@ def linearise(crane: Crane, at: Mapping[str, float], slewing_speed: float = 0.0)
     rest = rest_state(at.get(axes[0], 0.0), at.get(axes[1], 0.0), length(at[hoist]), slewing_speed)
     aside = length(at[hoist], across=True)
     state, drive = jacobians(rest, slews, aside)
-    looks = outputs(rest, slews, camera_share(crane)(at[hoist]), aside)
+    looks = outputs(rest, slews, ask_family(crane).camera_share(crane)(at[hoist]), aside)
     whole = np.array(rest)
     whole[LENGTH] = at[hoist]
     kept = [i for i in range(10) if axes[1] or i not in (TRAVEL, TRAVEL_RATE)]

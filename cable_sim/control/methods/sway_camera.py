@@ -11,10 +11,7 @@ one while the reading is invalid (NaN).
 """
 
 import math
-from collections.abc import Callable
 
-from cable_sim.cranes.crane import Crane
-from cable_sim.cranes.family_spec import ask_family
 from cable_sim.cranes.parts.devices import Sensor
 
 SOON = 1e-6
@@ -57,14 +54,3 @@ class Camera:
         self._last = reading
         self._when = time
         return since
-
-
-def camera_share(crane: Crane) -> Callable[[float], float]:
-    """Return a camera's reading over the pendulum's small angle [-], of the hoist's coordinate [m].
-
-    The camera is at the trolley.
-
-    It looks at the middle of what the falls carry. A light hook block hangs in line between trolley
-    and load; other families answer for themselves.
-    """
-    return ask_family(crane).camera_share(crane)

@@ -11,8 +11,9 @@ from typing import NamedTuple
 from cable_sim.control.feedback import Feedback
 from cable_sim.control.methods.reduced_crane import Pivot, Sway, step
 from cable_sim.control.methods.regulator import SwayObserver
-from cable_sim.control.methods.sway_camera import Camera, camera_share
+from cable_sim.control.methods.sway_camera import Camera
 from cable_sim.control.task import Task
+from cable_sim.cranes.family_spec import ask_family
 
 DIRECTIONS = ("sway.radial", "sway.tangential")
 """Readings of the camera."""
@@ -33,7 +34,7 @@ class SwayEstimate:
 
     def __init__(self, task: Task, settling: float) -> None:
         self._period = task.period
-        self._share = camera_share(task.crane)
+        self._share = ask_family(task.crane).camera_share(task.crane)
         self._model = Sway()
         eyes = [_camera(task, name) if task.measured else _truth(task, name) for name in DIRECTIONS]
         self._looks = [eye.look for eye in eyes]

@@ -29,7 +29,7 @@ LOOK = 0.1
 """Longest single wait for messages [s]; signals are handled between two waits."""
 
 
-def steady_timer(node: Node, period: float, act: Callable[[], object]) -> Timer:
+def steady_timer(node: Node, period: float, act: Callable[[], None]) -> Timer:
     """Call ``act`` every ``period`` seconds of wall time, whatever the node's own clock does."""
     return node.create_timer(period, act, clock=Clock(clock_type=ClockType.STEADY_TIME))
 

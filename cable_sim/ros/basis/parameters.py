@@ -67,7 +67,7 @@ def _row(default: Any, *facts: Any, name: str = "", **more: Any) -> Any:
 
     ``name`` is that of the parameter, if the field has another.
     """
-    return field(default=default, metadata={"row": (name, facts, more)})
+    return field(default=default, metadata={"row": (name, (default, *facts), more)})
 
 
 @dataclass(frozen=True)
@@ -284,7 +284,7 @@ class Settings:
 
 
 TABLE: tuple[Row, ...] = tuple(
-    Row(name or one.name, one.default, *facts, **more)
+    Row(name or one.name, *facts, **more)
     for one in fields(Settings)
     if one.metadata
     for name, facts, more in [one.metadata["row"]]

@@ -16,7 +16,7 @@ from std_srvs.srv import SetBool, Trigger
 from visualization_msgs.msg import MarkerArray
 
 from cable_sim.cranes.crane import Axis, Crane
-from cable_sim.errors import CommandError, describe_error
+from cable_sim.errors import CommandError, describe_error, unknown
 from cable_sim.kernel_cache import advance_text
 from cable_sim.machine.faults import Fault
 from cable_sim.machine.frame import Frame
@@ -137,7 +137,7 @@ class RosSource(OwnNode):
         """Command a speed [rad/s or m/s] in the axis' sense; CommandError for an unknown axis."""
         names = [known.name for known in self.crane.axes]
         if axis not in names:
-            raise CommandError(f"axis {axis!r} is not known; known are {', '.join(names)}")
+            raise CommandError(unknown("axis", axis, names))
         if self._closed:
             return
         if axis in self._commands:

@@ -13,7 +13,7 @@ from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import JointState
 
 from cable_sim.cranes.crane import Crane
-from cable_sim.errors import CommandError, SpecError, describe_error
+from cable_sim.errors import CommandError, SpecError, describe_error, unknown
 from cable_sim.machine.actuation import Mode
 from cable_sim.machine.external_wrenches import Push
 from cable_sim.machine.faults import Fault
@@ -164,10 +164,7 @@ class CommandReader:
         names = list(message.name)
         for name in names:
             if name not in self.by_joint:
-                known = ", ".join(self.by_joint)
-                raise CommandError(
-                    f"joint_commands: joint {name!r} is not known; known are {known}"
-                )
+                raise CommandError(unknown("joint_commands: joint", name, self.by_joint))
         if len(set(names)) < len(names):
             raise CommandError(f"joint_commands: duplicate joint in {', '.join(names)}")
         for field, _ in _FIELDS:
@@ -202,9 +199,7 @@ class CommandReader:
         """
         axis = message.axis or default
         if axis not in self.axes:
-            raise CommandError(
-                f"axis {axis!r} is not known; known are {', '.join(sorted(self.axes))}"
-            )
+            raise CommandError(unknown("axis", axis, sorted(self.axes)))
         if message.mode not in _MODES:
             raise CommandError(
                 f"axis {axis!r}: mode {message.mode} is not known; known are 0, 1, 2"
@@ -280,10 +275,8 @@ class CommandReader:
         if frame in ("", self.world):
             return [Push(self.load, force, torque)]
         if frame not in self.frames:
-            known = ", ".join([self.world, *self.frames])
-            raise CommandError(
-                f"external_wrench: frame_id {frame!r} is not known; known are {known}"
-            )
+            known = [self.world, *self.frames]
+            raise CommandError(unknown("external_wrench: frame_id", frame, known))
         return [Push(self.frames[frame], force, torque, own=True)]
 
     def pose(self, message: PoseStamped, body: str) -> list[StampedPose]:

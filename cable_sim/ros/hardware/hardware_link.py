@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from cable_sim.cranes.crane import Crane
-from cable_sim.errors import CableSimError, describe_error
+from cable_sim.errors import CableSimError, describe_error, unknown
 from cable_sim.ros.command.command_barrier import Answer
 from cable_sim.ros.command.command_sources import CommandSources, Sender, admit
 from cable_sim.ros.command.commands import AxisSetpoint, moved_axis, setpoint_of
@@ -211,7 +211,7 @@ def check_hello(hello: protocol.Hello, crane: Crane, tick: int) -> tuple[tuple[s
     found = []
     for kind, joint in hello.joints:
         if joint not in axes:
-            raise CableSimError(f"joint {joint!r} is not known; known are {', '.join(axes)}")
+            raise CableSimError(unknown("joint", joint, axes))
         if kind >= len(protocol.COMMAND_KINDS):
             raise protocol.ProtocolError(f"joint {joint!r}: a command of the kind {kind}")
         mode = protocol.COMMAND_KINDS[kind]

@@ -1,7 +1,8 @@
 """The command ``cable-sim control``: a scenario's controller at a simulator node."""
 
+from collections.abc import Mapping
 from contextlib import closing
-from typing import Any, NamedTuple
+from typing import Any
 
 from rich.console import Console
 
@@ -11,33 +12,16 @@ from cable_sim.control.timing import pace_of
 from cable_sim.ros.lockstep.plant import RosPlant
 
 
-class ControlOptions(NamedTuple):
-    """Options that select the node.
-
-    Parameters
-    ----------
-    namespace: namespace of a running node.
-    reset: whether to reset that node to its start first.
-    start_node: whether to start a node for this run alone, on an unused ROS domain.
-    """
-
-    namespace: str = ""
-    reset: bool = False
-    start_node: bool = False
-
-
-def control(scenario: Scenario, options: ControlOptions, console: Console) -> int:
+def control(scenario: Scenario, node: Mapping[str, Any], console: Console) -> int:
     """Run the controller and print its timing; returns the exit status.
 
-    It is 1 if the controller missed deadlines, 130 after Ctrl-C, and 0 otherwise. CableSimError if
-    there is no node, or one that does not match the scenario.
+    ``node`` are parameters of :class:`RosPlant` that select a running node. The status is 1 if the
+    controller missed deadlines, 130 after Ctrl-C, and 0 otherwise. CableSimError if there is no
+    node, or one that does not match the scenario.
     """
-    where: dict[str, Any] = (
-        {} if options.start_node else {"namespace": options.namespace, "reset": options.reset}
-    )
     waiting = Console(stderr=True).status("waiting for the simulator")
     try:
-        with waiting, closing(RosPlant.of(scenario, **where)) as plant:
+        with waiting, closing(RosPlant.of(scenario, **node)) as plant:
             done = run(scenario, plant, lambda time: waiting.update(f"{time:.1f} s"))
     except KeyboardInterrupt:
         return 130

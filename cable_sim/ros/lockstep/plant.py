@@ -26,7 +26,7 @@ from cable_sim.control.plants.load_pushes import LoadPush, force_on_load
 from cable_sim.control.scenario import Scenario
 from cable_sim.cranes.catalogue import save_crane
 from cable_sim.cranes.crane import Crane
-from cable_sim.errors import CableSimError, CommandError
+from cable_sim.errors import CableSimError, CommandError, unknown
 from cable_sim.machine.faults import Fault, check_target, targets
 from cable_sim.ros.basis.crane_parameters import rows_of
 from cable_sim.ros.basis.messages import set_time
@@ -346,11 +346,9 @@ def joint_commands(crane: Crane, control: Control) -> JointState:
     ]
     for name, (value, mode) in orders:
         if name not in axes:
-            raise CommandError(f"axis {name!r} is not known; known are {', '.join(axes)}")
+            raise CommandError(unknown("axis", name, axes))
         if mode not in FIELDS:
-            raise CommandError(
-                f"axis {name!r}: mode {mode!r} is not known; known are {', '.join(FIELDS)}"
-            )
+            raise CommandError(f"axis {name!r}: {unknown('mode', mode, FIELDS)}")
         if mode not in axes[name].modes:
             raise CommandError(
                 f"axis {name!r}: mode {mode!r} is switched off; it takes "

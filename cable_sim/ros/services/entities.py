@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from cable_sim.cranes.crane import Crane
+from cable_sim.errors import unknown
 from cable_sim.machine.placing import place
 from cable_sim.ros.basis.frames import BASE
 from cable_sim.ros.basis.messages import set_orientation, set_time, set_vector, wxyz
@@ -135,8 +136,7 @@ class EntityServices:
     def _check_known(self, name: str) -> None:
         """Refuse a name that no body has."""
         if name not in self._infos:
-            known = ", ".join(self._infos) or "none"
-            raise Refusal(f"entity {name!r} is not known; known are {known}", Code.NOT_FOUND)
+            raise Refusal(unknown("entity", name, self._infos), Code.NOT_FOUND)
 
     def _state(
         self, message: Any, name: str, seen: Observation, before: Observation, nanoseconds: int

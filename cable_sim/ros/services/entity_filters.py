@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import regex
 
+from cable_sim.errors import unknown
 from cable_sim.machine.extents import Block, extents
 from cable_sim.ros.services.simulation_answers import Code, Refusal
 from cable_sim.sim.observation import Observation
@@ -56,10 +57,9 @@ class EntityFilters:
         Refusal for an invalid filter.
         """
         wanted = [category.category for category in filters.categories]
-        unknown = sorted(set(wanted) - set(CATEGORIES))
-        if unknown:
-            allowed = ", ".join(map(str, CATEGORIES))
-            raise Refusal(f"categories: {unknown[0]} is not known; known are {allowed}")
+        others = sorted(set(wanted) - set(CATEGORIES))
+        if others:
+            raise Refusal(unknown("categories:", others[0], map(str, CATEGORIES)))
         names = [
             name for name, category in self._categories.items() if not wanted or category in wanted
         ]
