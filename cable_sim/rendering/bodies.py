@@ -1,6 +1,7 @@
 """The scene's bodies as meshes, one merged mesh per body, and their extent."""
 
 from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -66,11 +67,8 @@ def body_meshes(scene: Scene, lattices: bool = True) -> dict[str, Mesh]:
     parts: dict[str, list[Mesh]] = {name: [] for name in (WORLD, *bodies, *aims)}
     for body in scene.bodies:
         if body.shape is not None and body.drawn:
-            parts[body.name].append(
-                meshes.place_mesh(
-                    meshes.shape_mesh(body.shape), (0, 0, 0), (1, 0, 0, 0), body.color
-                )
-            )
+            mesh = meshes.place_mesh(meshes.shape_mesh(body.shape), body.color)
+            parts[body.name].append(mesh)
     for visual in scene.drawn:
         if lattices or not isinstance(visual.shape, Segments):
             parts[visual.body].append(_visual_mesh(visual))
@@ -110,9 +108,9 @@ def _visual_mesh(visual: Visual) -> Mesh:
     """Return the mesh of a visual in its body's frame."""
     return meshes.place_mesh(
         meshes.shape_mesh(visual.shape),
+        visual.color,
         visual.position,
         visual.orientation,
-        visual.color,
         visual.opacity,
     )
 
@@ -174,7 +172,7 @@ def wheel_meshes(cables: Sequence[Cable]) -> list[tuple[str, Mesh]]:
             else:
                 shape = meshes.drum(node.radius)
             turn = meshes.quaternions_from_z(node.axis)
-            wheels.append((node.body, meshes.place_mesh(shape, node.position, turn, STEEL)))
+            wheels.append((node.body, meshes.place_mesh(shape, STEEL, node.position, turn)))
     return wheels
 
 
@@ -219,14 +217,7 @@ def corners(scene: Scene, drawn: Mapping[str, Mesh], poses: Poses | None) -> Arr
         position, orientation = pose_of(scene, name, poses)
         low = mesh.vertices.min(axis=0)
         high = mesh.vertices.max(axis=0)
-        box = np.array(
-            [
-                [x, y, z]
-                for x in (low[0], high[0])
-                for y in (low[1], high[1])
-                for z in (low[2], high[2])
-            ]
-        )
+        box = np.array(list(product(*zip(low, high, strict=True))))
         points.append(box @ meshes.rotation_matrix(orientation).T + position)
     return np.concatenate(points)
 
@@ -315,4 +306,4 @@ def _platform(surface: Surface) -> Mesh | None:
     tilt_y = np.hypot(1.0, normal[1] / normal[2]) if normal[2] > 0.1 else 1.0
     slab = meshes.box(2.0 * surface.extent[0] * tilt_x, 2.0 * surface.extent[1] * tilt_y, thickness)
     position = np.array(surface.point) - 0.5 * thickness * normal
-    return meshes.place_mesh(slab, position, meshes.quaternions_from_z(normal), surface.color)
+    return meshes.place_mesh(slab, surface.color, position, meshes.quaternions_from_z(normal))

@@ -73,7 +73,7 @@ def arrow_mesh(arrows: Array) -> Mesh:
     turns = meshes.quaternions_from_z(arrows[:, 3:6])
     lengths = np.linalg.norm(arrows[:, 3:6], axis=1)
     return meshes.merge(
-        meshes.place_mesh((length * points, faces), arrow[:3], turn, arrow[6:])
+        meshes.place_mesh((length * points, faces), arrow[6:], arrow[:3], turn)
         for arrow, turn, length in zip(arrows, turns, lengths, strict=True)
         if length > 0.0
     )

@@ -164,9 +164,9 @@ def shape_mesh(shape: Shape) -> tuple[Points, Faces]:
 
 def place_mesh(
     mesh: tuple[Points, Faces],
-    position: ArrayLike,
-    orientation: ArrayLike,
     color: ArrayLike,
+    position: ArrayLike = (0.0, 0.0, 0.0),
+    orientation: ArrayLike = (1.0, 0.0, 0.0, 0.0),
     opacity: float = 1.0,
 ) -> Mesh:
     """Return the mesh turned by a quaternion (w, x, y, z), moved by a vector [m], in one colour."""

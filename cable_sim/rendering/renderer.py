@@ -136,11 +136,7 @@ class Renderer:
                 parts.append(mesh._replace(vertices=turned))
         for ball in balls_of(self._balls, frame):
             vertices, faces = self._ball
-            parts.append(
-                meshes.place_mesh(
-                    (ball[3] * vertices, faces), ball[:3], (1.0, 0.0, 0.0, 0.0), ball[4:]
-                )
-            )
+            parts.append(meshes.place_mesh((ball[3] * vertices, faces), ball[4:], ball[:3]))
         if self._arrows:
             parts.append(arrow_mesh(self._arrows.of(frame)))
         return meshes.merge(parts)

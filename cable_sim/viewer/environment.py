@@ -160,13 +160,8 @@ class PlumbLine:
             opacity=0.55,
             cast_shadow=False,
         )
-        ring = meshes.place_mesh(
-            _ring(0.022 * DRAWN_RADIUS, 0.017 * DRAWN_RADIUS),
-            (0, 0, 0),
-            (1, 0, 0, 0),
-            np.array(color) / 255,
-            0.7,
-        )
+        flat = _ring(0.022 * DRAWN_RADIUS, 0.017 * DRAWN_RADIUS)
+        ring = meshes.place_mesh(flat, np.array(color) / 255, opacity=0.7)
         self._ring = api.add_glb(
             "/plumb/ring", to_glb(ring, unlit=True), cast_shadow=False, receive_shadow=False
         )

@@ -30,7 +30,6 @@ ORANGE = (0.95, 0.42, 0.05)
 PLASTER = (0.88, 0.84, 0.76)
 TILES = (0.55, 0.25, 0.18)
 PANE = (0.25, 0.33, 0.42)
-NO_TURN = (1.0, 0.0, 0.0, 0.0)
 ONTO_Y = (np.sqrt(0.5), np.sqrt(0.5), 0.0, 0.0)
 LORRY = (
     ((2.2, 2.5, 2.4), (3.4, 0.0, 1.85), (0.20, 0.35, 0.55)),
@@ -144,15 +143,13 @@ def _is_free(
 
 
 def _person() -> Mesh:
-    return meshes.place_mesh(meshes.revolve(PERSON, 12), (0, 0, 0), NO_TURN, ORANGE)
+    return meshes.place_mesh(meshes.revolve(PERSON, 12), ORANGE)
 
 
 def _lorry() -> Mesh:
-    boxes = [
-        meshes.place_mesh(meshes.box(*size), place, NO_TURN, color) for size, place, color in LORRY
-    ]
+    boxes = [meshes.place_mesh(meshes.box(*size), color, place) for size, place, color in LORRY]
     wheels = [
-        meshes.place_mesh(meshes.cylinder(0.5, 0.35), (x, y, 0.5), ONTO_Y, (0.1, 0.1, 0.1))
+        meshes.place_mesh(meshes.cylinder(0.5, 0.35), (0.1, 0.1, 0.1), (x, y, 0.5), ONTO_Y)
         for x in WHEELS
         for y in (-1.05, 1.05)
     ]
@@ -161,14 +158,14 @@ def _lorry() -> Mesh:
 
 def _house() -> Mesh:
     length, width, height = WALLS
-    walls = meshes.place_mesh(meshes.box(*WALLS), (0, 0, 0.5 * height), NO_TURN, PLASTER)
+    walls = meshes.place_mesh(meshes.box(*WALLS), PLASTER, (0, 0, 0.5 * height))
     half = 0.5 * np.array([length + 0.6, width + 1.0])
     eaves = [[x, y, height] for x in (-half[0], half[0]) for y in (-half[1], half[1])]
     ridge = [[-half[0], 0.0, RIDGE], [half[0], 0.0, RIDGE]]
     faces = np.array([(0, 2, 5), (0, 5, 4), (1, 5, 3), (1, 4, 5), (0, 4, 1), (2, 3, 5)])
-    roof = meshes.place_mesh((np.array(eaves + ridge), faces), (0, 0, 0), NO_TURN, TILES)
+    roof = meshes.place_mesh((np.array(eaves + ridge), faces), TILES)
     panes = [
-        meshes.place_mesh(meshes.box(1.1, width + 0.04, 1.3), (x, 0, z), NO_TURN, PANE)
+        meshes.place_mesh(meshes.box(1.1, width + 0.04, 1.3), PANE, (x, 0, z))
         for x in (-3.5, 0.0, 3.5)
         for z in (1.5, 4.2)
     ]

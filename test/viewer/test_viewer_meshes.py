@@ -93,8 +93,8 @@ def test_placed_turns_and_moves():
 
 
 def test_merged_keeps_faces_with_their_vertices():
-    one = meshes.place_mesh(meshes.box(1, 1, 1), (0, 0, 0), (1, 0, 0, 0), (1, 1, 1))
-    two = meshes.place_mesh(meshes.box(1, 1, 1), (9, 0, 0), (1, 0, 0, 0), (0, 0, 0))
+    one = meshes.place_mesh(meshes.box(1, 1, 1), (1, 1, 1))
+    two = meshes.place_mesh(meshes.box(1, 1, 1), (0, 0, 0), (9, 0, 0))
     both = meshes.merge([one, meshes.EMPTY, two])
     assert len(both.vertices) == 48 and both.faces.max() == 47
     assert volume(both.vertices, both.faces) == pytest.approx(2.0)
@@ -114,7 +114,7 @@ def test_quaternions_turn_z_into_any_direction():
 
 
 def test_glb_holds_the_mesh():
-    mesh = meshes.place_mesh(meshes.box(1, 2, 3), (0, 0, 0), (1, 0, 0, 0), (0.5, 0.5, 0.5))
+    mesh = meshes.place_mesh(meshes.box(1, 2, 3), (0.5, 0.5, 0.5))
     data = to_glb(mesh)
     magic, version, total = struct.unpack_from("<4sII", data)
     assert (magic, version, total) == (b"glTF", 2, len(data))
@@ -130,7 +130,7 @@ def test_glb_holds_the_mesh():
 
 
 def test_glb_blends_what_is_transparent_and_leaves_unlit_alone():
-    mesh = meshes.place_mesh(meshes.box(1, 2, 3), (0, 0, 0), (1, 0, 0, 0), (0.5, 0.5, 0.5), 0.4)
+    mesh = meshes.place_mesh(meshes.box(1, 2, 3), (0.5, 0.5, 0.5), opacity=0.4)
     data = to_glb(mesh, unlit=True)
     assert b'"BLEND"' in data and b"KHR_materials_unlit" in data
 

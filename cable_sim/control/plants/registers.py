@@ -25,9 +25,11 @@ and from register 1000 on the readings:
 which :meth:`Registers.table` lists for a crane with their addresses.
 """
 
-import struct
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
 
 from cable_sim.cranes.crane import Crane
 
@@ -38,11 +40,11 @@ NO_STOP = 2
 WORD = "H"
 LONG = "I"
 REAL = "f"
-SIZE = {WORD: 1, LONG: 2, REAL: 2}
-"""Number of registers of each kind of value."""
+"""Kinds of values, as numpy names them; a word is one register."""
 
 
-class Block(NamedTuple):
+@dataclass(frozen=True)
+class Block:
     """Values one after the other from a register on: names with their kinds."""
 
     first: int
@@ -51,33 +53,29 @@ class Block(NamedTuple):
     @property
     def size(self) -> int:
         """Number of registers that the block takes."""
-        return sum(SIZE[kind] for kind in self.kinds.values())
+        return self._layout.itemsize // 2
 
     def pack(self, values: Sequence[float]) -> list[int]:
         """Values in order as registers; a float that is too large for its two registers becomes
         infinite."""
-        try:
-            data = struct.pack(self._format, *values)
-        except OverflowError:
-            data = struct.pack(self._format, *map(_narrow, self.kinds.values(), values))
-        return list(struct.unpack(f">{self.size}H", data))
+        with np.errstate(over="ignore"):
+            row = np.array([tuple(values)], self._layout)
+        registers: list[int] = row.view(">H").tolist()
+        return registers
 
     def unpack(self, registers: Sequence[int]) -> dict[str, float]:
         """Registers as values by name."""
-        data = struct.pack(f">{self.size}H", *registers)
-        return dict(zip(self.kinds, struct.unpack(self._format, data), strict=True))
+        (row,) = np.array(registers, ">H").view(self._layout).tolist()
+        return dict(zip(self.kinds, row, strict=True))
 
     def address(self, name: str) -> int:
         """First register of a value; KeyError for one that is not there."""
-        if name not in self.kinds:
-            raise KeyError(name)
-        names = list(self.kinds)
-        return self.first + sum(SIZE[self.kinds[before]] for before in names[: names.index(name)])
+        return self.first + self._layout.fields[name][1] // 2  # type: ignore[index]
 
-    @property
-    def _format(self) -> str:
-        """Return the format string for :mod:`struct`."""
-        return ">" + "".join(self.kinds.values())
+    @cached_property
+    def _layout(self) -> "np.dtype[np.void]":
+        """Layout of the values in memory, the high word first."""
+        return np.dtype([(name, f">{kind}") for name, kind in self.kinds.items()])
 
 
 class Registers:
@@ -128,12 +126,3 @@ class Registers:
             for block in blocks
             for name, kind in block.kinds.items()
         ]
-
-
-def _narrow(kind: str, value: float) -> float:
-    """A value that fits its registers."""
-    try:
-        struct.pack(">" + kind, value)
-    except OverflowError:
-        return float("inf") if value > 0.0 else float("-inf")
-    return value

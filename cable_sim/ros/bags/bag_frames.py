@@ -14,6 +14,7 @@ from cable_sim.machine.frame import Frame
 from cable_sim.ros import interface
 from cable_sim.ros.bags.bag_files import Entry, entries, open_bag
 from cable_sim.ros.basis.frames import BASE
+from cable_sim.ros.basis.messages import seconds
 from cable_sim.ros.client.node_state_cache import NodeStateCache, axes_of, cable_pictures, poses_of
 from cable_sim.ros.interface import Endpoint
 from cable_sim.ros.message_types import type_name, typestore
@@ -50,7 +51,7 @@ def recorded_span(bag: Path, namespace: str = "") -> tuple[float, float]:
     wanted = interface.JOINT_STATES
     with open_bag(bag) as reader:
         found = [data for _, _, data in _messages(reader, (wanted,), namespace)]
-    times = [_time(deserialize_message(data, wanted.type)) for data in found]
+    times = [seconds(deserialize_message(data, wanted.type).header.stamp) for data in found]
     if not times:
         told = _full_name(wanted.topic, namespace)
         raise CableSimError(f"{bag}: has nothing on {told}; --namespace names the simulator's")
@@ -149,8 +150,3 @@ def _full_name(topic: str, namespace: str) -> str:
         if topic.startswith("/")
         else f"{'/' + namespace.strip('/') if namespace else ''}/{topic}"
     )
-
-
-def _time(message: Any) -> float:
-    """Return the stamp of a message [s]."""
-    return float(message.header.stamp.sec + 1e-9 * message.header.stamp.nanosec)

@@ -21,6 +21,7 @@ from transforms3d.euler import quat2euler
 from transforms3d.quaternions import axangle2quat, qmult, rotate_vector
 
 from cable_sim.cranes.crane import Axis, Crane
+from cable_sim.machine.extents import block
 from cable_sim.ros.basis.frames import BASE, Link, links
 from cable_sim.spec import Body, Box, Cylinder, Heightfield, Mesh, Polyhedron, Segments, Sphere
 from cable_sim.spec.quantities import WORLD
@@ -166,13 +167,8 @@ def _pieces(shape: Shape) -> Iterable[_Piece]:
                 bar = Cylinder(shape.radius, float(np.linalg.norm(along)))
                 yield _Piece(bar, 0.5 * (begin + end), _rotation_from_z(along))
         return
-    points = np.asarray(
-        shape.ends if isinstance(shape, Segments) else shape.corners, float
-    ).reshape(-1, 3)
-    margin = shape.radius if isinstance(shape, Segments) else 0.0
-    low = points.min(axis=0) - margin
-    high = points.max(axis=0) + margin
-    yield _Piece(Box(*(high - low).tolist()), 0.5 * (low + high), opacity=LATTICE_OPACITY)
+    around = block(shape)
+    yield _Piece(Box(*(2.0 * around.half).tolist()), around.centre, opacity=LATTICE_OPACITY)
 
 
 def _rotation_from_z(direction: Array) -> Array:

@@ -57,6 +57,16 @@ def set_vector(message: Any, vector: Iterable[float]) -> None:
     message.z = float(z)
 
 
+def vector_of(message: Any) -> tuple[float, float, float]:
+    """Return the numbers of a Point or a Vector3."""
+    return message.x, message.y, message.z
+
+
+def seconds(message: Time) -> float:
+    """Return a time in seconds."""
+    return float(message.sec + 1e-9 * message.nanosec)
+
+
 def nanoseconds(message: Time) -> int:
     """Return a time in whole nanoseconds."""
     return int(message.sec) * 1_000_000_000 + int(message.nanosec)
@@ -174,6 +184,21 @@ def _wheel_radius(nodes: Sequence[Any], i: int) -> float:
     return float(nodes[i].radius)
 
 
+SWAY = ("sway_radial", "sway_tangential", "rate_radial", "rate_tangential", "fall_length")
+"""Fields of SwayState and Feedback, in the order of :class:`Sway`."""
+
+
+def set_sway(message: Any, sway: Sway) -> None:
+    """Write a sway into a SwayState or Feedback."""
+    for field, value in zip(SWAY, sway, strict=True):
+        setattr(message, field, value)
+
+
+def sway_of(message: Any) -> Sway:
+    """Return the sway in a SwayState or Feedback."""
+    return Sway(*(getattr(message, field) for field in SWAY))
+
+
 class SwayMessage:
     """Message sway_state."""
 
@@ -192,11 +217,7 @@ class SwayMessage:
         suspension point, in crane axes.
         """
         message = self.message
-        message.sway_radial = sway.radial
-        message.sway_tangential = sway.tangential
-        message.rate_radial = sway.radial_rate
-        message.rate_tangential = sway.tangential_rate
-        message.fall_length = sway.length
+        set_sway(message, sway)
         trolley = observation.body(self.suspension.trolley)
         hook = observation.body(self.suspension.hook)
         set_vector(message.hook, rotate_back(trolley.orientation, hook.position - trolley.position))

@@ -27,7 +27,7 @@ from cable_sim.msg import (
 )
 from cable_sim.rendering.bodies import node_places
 from cable_sim.ros import interface
-from cable_sim.ros.basis.messages import wxyz
+from cable_sim.ros.basis.messages import seconds, sway_of, vector_of, wxyz
 from cable_sim.ros.interface import Endpoint
 from cable_sim.ros.publish.cable_markers import nodes_of, spans_of, tubes_of
 from cable_sim.ros.publish.contact_messages import read_contact
@@ -100,8 +100,7 @@ class NodeStateCache:
         """
         tree = dict(self.tree)
         for stamped in message.transforms:
-            move = stamped.transform.translation
-            place = np.array([move.x, move.y, move.z])
+            place = np.array(vector_of(stamped.transform.translation))
             turn = wxyz(stamped.transform.rotation)
             tree[stamped.child_frame_id] = (stamped.header.frame_id, place, turn)
         self.tree = tree
@@ -109,7 +108,7 @@ class NodeStateCache:
     def take_joints(self, message: JointState) -> None:
         """Keep the joints and their time."""
         self.joints = message
-        self.time = message.header.stamp.sec + 1e-9 * message.header.stamp.nanosec
+        self.time = seconds(message.header.stamp)
 
     def take_cables(self, message: CableStateArray) -> None:
         """Keep tensions [N]."""
@@ -123,7 +122,7 @@ class NodeStateCache:
         }
         for m in message.markers:
             if m.type in kept and m.points:
-                kept[m.type][m.ns, m.id] = np.array([(p.x, p.y, p.z) for p in m.points])
+                kept[m.type][m.ns, m.id] = np.array([*map(vector_of, m.points)])
         self.lines, self.nodes = kept.values()
         gaps: dict[str, list[int]] = {}
         for m in message.markers:
@@ -143,17 +142,7 @@ class NodeStateCache:
 
     def take_sway(self, message: SwayState) -> None:
         """Keep the sway; None if its angles have no meaning."""
-        self.sway = (
-            Sway(
-                message.sway_radial,
-                message.sway_tangential,
-                message.rate_radial,
-                message.rate_tangential,
-                message.fall_length,
-            )
-            if message.valid
-            else None
-        )
+        self.sway = sway_of(message) if message.valid else None
 
     def take_stats(self, message: SimStats) -> None:
         """Keep the statistics and the time of arrival."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
-from geometry_msgs.msg import PoseStamped, TwistStamped, Vector3, WrenchStamped
+from geometry_msgs.msg import PoseStamped, TwistStamped, WrenchStamped
 from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import JointState
 
@@ -19,7 +19,7 @@ from cable_sim.machine.external_wrenches import Push
 from cable_sim.machine.faults import Fault
 from cable_sim.machine.pose_following import PoseCommand
 from cable_sim.msg import AxisCommand, FaultCommand
-from cable_sim.ros.basis.messages import nanoseconds
+from cable_sim.ros.basis.messages import nanoseconds, vector_of
 from cable_sim.ros.basis.parameters import MOST_WIND
 from cable_sim.ros.command.command_barrier import Answer
 from cable_sim.ros.command.command_sources import CommandSources, admit, sender_of
@@ -270,8 +270,8 @@ class CommandReader:
         It acts on the load along the world's axes, or on the body whose frame the message names.
         """
         frame = message.header.frame_id
-        force = _vector(message.wrench.force)
-        torque = _vector(message.wrench.torque)
+        force = vector_of(message.wrench.force)
+        torque = vector_of(message.wrench.torque)
         if frame in ("", self.world):
             return [Push(self.load, force, torque)]
         if frame not in self.frames:
@@ -304,11 +304,6 @@ class CommandReader:
             return [Fault(kind, message.target, value, message.start, message.duration or math.inf)]
         except SpecError as error:
             raise CommandError(f"inject_fault: {error}") from None
-
-
-def _vector(message: Vector3) -> tuple[float, float, float]:
-    """Return a vector's numbers."""
-    return message.x, message.y, message.z
 
 
 def subscribe(

@@ -62,54 +62,28 @@ VALUES = {
 
 def crane_arguments(crane: str) -> tuple[DeclareLaunchArgument, ...]:
     """Return arguments for the crane and its names."""
-    return (
-        DeclareLaunchArgument(
-            "namespace", default_value="", description="namespace of the crane's nodes and topics"
-        ),
-        DeclareLaunchArgument(
-            "frame_prefix",
-            default_value="",
-            description="prefix of every frame except the world frame, e.g. crane_1/",
-        ),
-        DeclareLaunchArgument(
-            "world_frame", default_value="world", description="name of the fixed frame"
-        ),
-        DeclareLaunchArgument(
-            "config",
-            default_value=crane,
-            description="crane: a name of the catalogue or the path of a YAML file",
-        ),
+    return _declare(
+        ("namespace", "", "namespace of the crane's nodes and topics"),
+        ("frame_prefix", "", "prefix of every frame except the world frame, e.g. crane_1/"),
+        ("world_frame", "world", "name of the fixed frame"),
+        ("config", crane, "crane: a name of the catalogue or the path of a YAML file"),
     )
 
 
 def two_crane_arguments(crane: str) -> tuple[DeclareLaunchArgument, ...]:
     """Return arguments for two cranes, and the place of the second."""
-    named = [
+    return _declare(
         ("config", crane, "first crane: a name of the catalogue or the path of a YAML file"),
         ("second_config", crane, "second crane, in the same way"),
         ("second_x", "0.0", "position of the second crane's world in that of the first, x [m]"),
         ("second_y", "150.0", "the same, y [m]"),
         ("second_yaw", "0.0", "its turn, anticlockwise from above [rad]; its wind turns with it"),
-    ]
-    return tuple(
-        DeclareLaunchArgument(name, default_value=value, description=text)
-        for name, value, text in named
     )
 
 
 def common_arguments(config: Path) -> tuple[DeclareLaunchArgument, ...]:
     """Return the other arguments, with their defaults."""
-    hardware = DeclareLaunchArgument(
-        "hardware",
-        default_value="topics",
-        description="how ros2_control reaches the simulator: by topics, or in lockstep by a socket",
-        choices=tuple(HARDWARE),
-    )
-    return (*_values(config), *_switches(), hardware)
-
-
-def _values(config: Path) -> tuple[DeclareLaunchArgument, ...]:
-    """Return arguments that take any value."""
+    reach = "how ros2_control reaches the simulator: by topics, or in lockstep by a socket"
     defaults = {
         "parameters": str(config / "crane_node.yaml"),
         "camera_rate": "0",
@@ -118,15 +92,14 @@ def _values(config: Path) -> tuple[DeclareLaunchArgument, ...]:
         "port": "8080",
         "controllers": str(config / "ros2_control.yaml"),
     }
-    return tuple(
-        DeclareLaunchArgument(name, default_value=defaults.get(name, ""), description=text)
-        for name, text in VALUES.items()
-    )
+    values = ((name, defaults.get(name, ""), text) for name, text in VALUES.items())
+    hardware = _declare(("hardware", "topics", reach), choices=tuple(HARDWARE))
+    return (*_declare(*values), *_switches(), *hardware)
 
 
 def _switches() -> tuple[DeclareLaunchArgument, ...]:
     """Return arguments that are true or false."""
-    named = [
+    return _declare(
         (
             "use_sim_time",
             "true",
@@ -141,9 +114,16 @@ def _switches() -> tuple[DeclareLaunchArgument, ...]:
         ("ros2_control", "false", "start ros2_control with controllers for the crane's joints"),
         ("rviz", "false", "open RViz"),
         ("viewer", "false", "serve the operator's page for a browser"),
-    ]
+        choices=SPELLINGS,
+    )
+
+
+def _declare(
+    *named: tuple[str, str, str], choices: tuple[str, ...] | None = None
+) -> tuple[DeclareLaunchArgument, ...]:
+    """Return arguments by name, default and description."""
     return tuple(
-        DeclareLaunchArgument(name, default_value=value, description=text, choices=SPELLINGS)
+        DeclareLaunchArgument(name, default_value=value, description=text, choices=choices)
         for name, value, text in named
     )
 

@@ -146,11 +146,11 @@ def _crane(given: Given) -> list[Any]:
     return [
         simulator,
         together,
-        *(_state_publisher(given, common) if described else ()),
+        *([_state_publisher(given, common)] if described else []),
         *(_control(given, common) if controlled else ()),
-        *(_recorder(given) if given["record"] else ()),
+        *([_recorder(given)] if given["record"] else []),
         *(_viewer(given, common) if switch(given, "viewer") else ()),
-        *(_cameras(given, common) if number(given, "camera_rate") else ()),
+        *([_cameras(given, common)] if number(given, "camera_rate") else []),
     ]
 
 
@@ -187,7 +187,7 @@ def _simulator(given: Given, common: dict[str, str]) -> Node:
     )
 
 
-def _state_publisher(given: Given, common: dict[str, str]) -> tuple[Node]:
+def _state_publisher(given: Given, common: dict[str, str]) -> Node:
     """Return robot_state_publisher, with the description of the simulator's crane."""
     parameters = {
         "robot_description": _text(Path(given["description_file"]).read_text(encoding="utf-8")),
@@ -195,14 +195,8 @@ def _state_publisher(given: Given, common: dict[str, str]) -> tuple[Node]:
         "publish_frequency": 50.0,
         "use_sim_time": switch(given, "use_sim_time"),
     }
-    return (
-        Node(
-            package="robot_state_publisher",
-            executable="robot_state_publisher",
-            parameters=[parameters],
-            **common,
-        ),
-    )
+    package = "robot_state_publisher"
+    return Node(package=package, executable=package, parameters=[parameters], **common)
 
 
 def _control(given: Given, common: dict[str, str]) -> tuple[Node, ...]:
@@ -219,23 +213,18 @@ def _control(given: Given, common: dict[str, str]) -> tuple[Node, ...]:
         parameters=[given["controllers"], time],
         **common,
     )
-    spawn = {
-        "package": "controller_manager",
-        "executable": "spawner",
-        "parameters": [time],
-        **common,
-    }
+    spawn = common | {"package": "controller_manager", "executable": "spawner"}
     return (
         manager,
-        Node(arguments=[BROADCASTER, FORWARD, *files], **spawn),
-        Node(arguments=[TRAJECTORY, "--inactive", *files], **spawn),
+        Node(arguments=[BROADCASTER, FORWARD, *files], parameters=[time], **spawn),
+        Node(arguments=[TRAJECTORY, "--inactive", *files], parameters=[time], **spawn),
     )
 
 
-def _recorder(given: Given) -> tuple[ExecuteProcess]:
+def _recorder(given: Given) -> ExecuteProcess:
     """Return the recorder; the launch's interrupt ends it properly."""
     words = ["record", given["config"], "--out", given["record"], "--namespace", given["namespace"]]
-    return (ExecuteProcess(cmd=[command_line(), *words], name="record", output="screen"),)
+    return ExecuteProcess(cmd=[command_line(), *words], name="record", output="screen")
 
 
 def _viewer(given: Given, common: dict[str, str]) -> tuple[Node, RegisterEventHandler]:
@@ -252,7 +241,7 @@ def _viewer(given: Given, common: dict[str, str]) -> tuple[Node, RegisterEventHa
     return page, RegisterEventHandler(OnProcessExit(target_action=page, on_exit=tell))
 
 
-def _cameras(given: Given, common: dict[str, str]) -> tuple[Node]:
+def _cameras(given: Given, common: dict[str, str]) -> Node:
     """Return the process that draws the crane's cameras; if it ends, the crane keeps running."""
     if number(given, "camera_rate") < 0.0:
         raise RuntimeError(f"camera_rate:={given['camera_rate']} is below 0")
@@ -263,25 +252,23 @@ def _cameras(given: Given, common: dict[str, str]) -> tuple[Node]:
     ]
     frames = ["--frame-prefix", given["frame_prefix"], "--world-frame", given["world_frame"]]
     words = ["cameras", given["config"], "--rate", given["camera_rate"], *size, *frames]
-    return (Node(package="cable_sim", executable="cable-sim", arguments=words, **common),)
+    return Node(package="cable_sim", executable="cable-sim", arguments=words, **common)
 
 
-def _rviz(given: Given, display: Path, namespace: str) -> tuple[Node, ...]:
+def _rviz(given: Given, display: Path, namespace: str) -> list[Node]:
     """Return RViz, if wanted."""
     if not switch(given, "rviz"):
-        return ()
-    time = {"use_sim_time": switch(given, "use_sim_time")}
-    words = ["-d", str(display), "--fixed-frame", given["world_frame"]]
-    return (
+        return []
+    return [
         Node(
             package="rviz2",
             executable="rviz2",
-            parameters=[time],
-            arguments=words,
+            parameters=[{"use_sim_time": switch(given, "use_sim_time")}],
+            arguments=["-d", str(display), "--fixed-frame", given["world_frame"]],
             namespace=namespace,
             output="screen",
-        ),
-    )
+        )
+    ]
 
 
 def _text(value: str) -> ParameterValue:

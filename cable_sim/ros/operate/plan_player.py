@@ -20,6 +20,7 @@ from cable_sim.errors import CableSimError
 from cable_sim.msg import AxisCommand, SimStats
 from cable_sim.ros import interface
 from cable_sim.ros.bags.recorder import Recorder, endpoints_of, listen
+from cable_sim.ros.basis.messages import seconds, vector_of
 from cable_sim.ros.basis.node_link import LOOK, NodeLink
 from cable_sim.ros.interface import Endpoint
 
@@ -270,8 +271,7 @@ class _Series:
         """
         now = seconds(message.header.stamp)
         if endpoint is interface.GROUND_TRUTH:
-            place = message.pose.pose.position
-            self.truth.append((now, place.x, place.y, place.z))
+            self.truth.append((now, *vector_of(message.pose.pose.position)))
         elif endpoint is interface.SWAY_STATE:
             angles = message.sway_radial, message.sway_tangential
             self.sway.append((now, *(angles if message.valid else (np.nan, np.nan))))
@@ -314,11 +314,6 @@ class _Series:
         """Number of the load's positions that are missing between others."""
         gaps = np.diff(sorted(row[0] for row in self.truth))
         return int(np.sum(np.round(gaps / np.median(gaps)) - 1.0)) if gaps.size else 0
-
-
-def seconds(stamp: Any) -> float:
-    """Return a stamp in seconds."""
-    return float(stamp.sec + 1e-9 * stamp.nanosec)
 
 
 def _newest_values(rows: list[Any], times: Array) -> Array:

@@ -8,7 +8,7 @@ from geometry_msgs.msg import Point, Vector3
 from std_msgs.msg import Header
 
 from cable_sim.msg import ContactEvent, ContactState, ContactStateArray
-from cable_sim.ros.basis.messages import set_time
+from cable_sim.ros.basis.messages import seconds, set_time, vector_of
 from cable_sim.sim.views import Contact, TouchEvent
 
 if TYPE_CHECKING:
@@ -35,8 +35,7 @@ class ContactsMessage:
         message = self.message
         new = max(seen.event_count - self._told, 0)
         self._told = seen.event_count
-        stamp = message.header.stamp
-        ago = stamp.sec + 1e-9 * stamp.nanosec - machine.time
+        ago = seconds(message.header.stamp) - machine.time
         message.contacts = [_contact(one) for one in seen.contacts]
         message.events = [_event(one, ago) for one in (seen.events[-new:] if new else ())]
         return message
@@ -57,7 +56,7 @@ def _contact(one: Contact) -> ContactState:
 def read_contact(message: ContactState) -> Contact:
     """Return the pair that a message tells, the inverse of what fills it."""
     each = message.points, message.forces, message.normals
-    arrays = (np.array([(v.x, v.y, v.z) for v in part]).reshape(-1, 3) for part in each)
+    arrays = (np.array([*map(vector_of, part)]).reshape(-1, 3) for part in each)
     position, force, normal = arrays
     return Contact(message.first, message.second, position, force, normal, message.normal_force)
 

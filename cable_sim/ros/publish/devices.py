@@ -12,6 +12,7 @@ from cable_sim.cranes.crane import Suspension
 from cable_sim.machine.machine import Machine
 from cable_sim.ros import interface
 from cable_sim.ros.basis.crane_parameters import RATES
+from cable_sim.ros.basis.messages import seconds
 from cable_sim.ros.basis.pacing import ALL, EveryTick
 from cable_sim.ros.interface import Endpoint
 from cable_sim.ros.publish.contact_messages import ContactsMessage
@@ -87,6 +88,5 @@ class DeviceTopics:
         faults = self.machine.faults.acting, self.machine.faults.coming
         if faults != self._told_faults:
             self._told_faults = faults
-            now = self.stamp.sec + 1e-9 * self.stamp.nanosec
-            lag = now - self.machine.time
+            lag = seconds(self.stamp) - self.machine.time
             yield interface.ACTIVE_FAULTS, lambda _: self._faults.fill(*faults, lag)

@@ -10,7 +10,7 @@ from cable_sim.control.feedback import Feedback, LoadState, feedback_of
 from cable_sim.machine.machine import Machine
 from cable_sim.machine.states import STATES, AxisState, Sway
 from cable_sim.msg import Feedback as Message
-from cable_sim.ros.basis.messages import set_vector
+from cable_sim.ros.basis.messages import set_sway, set_vector, sway_of, vector_of
 from cable_sim.sim.observation import Observation
 
 NOWHERE = (math.nan, math.nan, math.nan)
@@ -37,11 +37,7 @@ class FeedbackMessage:
         message.limiter = list(seen.limits)
         message.limiter_state = array("B", map(STATES.index, seen.limits.values()))
         sway = seen.sway or Sway(*NOWHERE, math.nan, math.nan)
-        message.sway_radial = sway.radial
-        message.sway_tangential = sway.tangential
-        message.rate_radial = sway.radial_rate
-        message.rate_tangential = sway.tangential_rate
-        message.fall_length = sway.length
+        set_sway(message, sway)
         load = seen.load or LoadState(NOWHERE, NOWHERE)
         set_vector(message.load_position, load.position)
         set_vector(message.load_velocity, load.velocity)
@@ -59,10 +55,7 @@ def feedback_from(message: Message) -> Feedback:
     }
     sway = load = None
     if not math.isnan(message.fall_length):
-        rates = message.rate_radial, message.rate_tangential
-        sway = Sway(message.sway_radial, message.sway_tangential, *rates, message.fall_length)
-    place = message.load_position
-    velocity = message.load_velocity
-    if not math.isnan(place.x):
-        load = LoadState((place.x, place.y, place.z), (velocity.x, velocity.y, velocity.z))
+        sway = sway_of(message)
+    if not math.isnan(message.load_position.x):
+        load = LoadState(vector_of(message.load_position), vector_of(message.load_velocity))
     return Feedback(message.time, axes, readings, limits, sway, load, message.pull)

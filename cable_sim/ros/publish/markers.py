@@ -21,7 +21,7 @@ from visualization_msgs.msg import Marker, MarkerArray
 from cable_sim.cranes.crane import Crane
 from cable_sim.rendering.contact_arrows import HEAD, SHAFT
 from cable_sim.rendering.meshes import quaternions_from_z
-from cable_sim.ros.basis.messages import set_orientation, set_vector, wxyz
+from cable_sim.ros.basis.messages import set_orientation, set_vector, vector_of, wxyz
 from cable_sim.spec import Box, Cylinder, Polyhedron, Segments, Sphere, Surface, Visual
 from cable_sim.spec.quantities import WORLD
 from cable_sim.spec.shapes import Shape
@@ -132,13 +132,12 @@ def visual_of(marker: Marker, body: str) -> Visual:
 
     Triangles become the convex hull of their corners, as loads are.
     """
-    place = marker.pose.position
     color = marker.color
     return Visual(
         f"{body}_{marker.id}",
         _shape_of(marker),
         body,
-        (place.x, place.y, place.z),
+        vector_of(marker.pose.position),
         tuple(wxyz(marker.pose.orientation).tolist()),
         (color.r, color.g, color.b),
         color.a,
@@ -154,7 +153,7 @@ def _shape_of(marker: Marker) -> Shape:
         return Sphere(0.5 * size.x)
     if marker.type == Marker.CYLINDER:
         return Cylinder(0.5 * size.x, size.z)
-    points = [(point.x, point.y, point.z) for point in marker.points]
+    points = [vector_of(point) for point in marker.points]
     if marker.type == Marker.TRIANGLE_LIST:
         return Polyhedron(tuple(dict.fromkeys(points)))
     return Segments(tuple(zip(points[::2], points[1::2], strict=True)), 0.5 * size.x)

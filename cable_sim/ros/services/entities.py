@@ -15,7 +15,7 @@ from cable_sim.cranes.crane import Crane
 from cable_sim.errors import unknown
 from cable_sim.machine.placing import place
 from cable_sim.ros.basis.frames import BASE
-from cable_sim.ros.basis.messages import set_orientation, set_time, set_vector, wxyz
+from cable_sim.ros.basis.messages import set_orientation, set_time, set_vector, vector_of, wxyz
 from cable_sim.ros.basis.parameters import Settings
 from cable_sim.ros.physics.physics_thread import PhysicsThread
 from cable_sim.ros.services.entity_filters import EntityFilters
@@ -178,14 +178,14 @@ class EntityServices:
         wanted: dict[str, Any] = {}
         if set_pose:
             turn = wxyz(pose.orientation)
-            wanted["position"], wanted["orientation"] = check_pose(_vector(pose.position), turn)
+            place = np.array(vector_of(pose.position))
+            wanted["position"], wanted["orientation"] = check_pose(place, turn)
         if set_twist:
-            wanted["velocity"], wanted["angular_velocity"] = (
-                _vector(twist.linear),
-                _vector(twist.angular),
-            )
-            if not np.isfinite([wanted["velocity"], wanted["angular_velocity"]]).all():
-                raise Refusal(f"twist: {_text(twist)} has a number that is not finite")
+            both = [[*vector_of(twist.linear)], [*vector_of(twist.angular)]]
+            if not np.isfinite(both).all():
+                told = ", ".join(map(str, both))
+                raise Refusal(f"twist: {told} has a number that is not finite")
+            wanted["velocity"], wanted["angular_velocity"] = np.array(both)
         return wanted
 
 
@@ -241,13 +241,3 @@ def check_pose(position: Any, turn: Any, code: int = INVALID_POSE) -> tuple[Any,
             f"pose: {list(position)} is beyond the world's bounds of {FARTHEST:g} m", code
         )
     return position, turn / length
-
-
-def _vector(message: Any) -> Any:
-    """Return a Point or Vector3 as an array."""
-    return np.array([message.x, message.y, message.z])
-
-
-def _text(twist: Any) -> str:
-    """Return a twist as text."""
-    return f"{_vector(twist.linear).tolist()}, {_vector(twist.angular).tolist()}"

@@ -10,6 +10,7 @@ import regex
 
 from cable_sim.errors import unknown
 from cable_sim.machine.extents import Block, extents
+from cable_sim.ros.basis.messages import vector_of
 from cable_sim.ros.services.simulation_answers import Code, Refusal
 from cable_sim.sim.observation import Observation
 from cable_sim.spec import Scene
@@ -86,7 +87,7 @@ class EntityFilters:
                 f"bounds: type {bounds.type} is not supported; 1 box and 3 sphere",
                 Code.FEATURE_UNSUPPORTED,
             )
-        points = np.array([[point.x, point.y, point.z] for point in bounds.points]).reshape(-1, 3)
+        points = np.array([*map(vector_of, bounds.points)]).reshape(-1, 3)
         if len(points) != 2 or not np.isfinite(points).all():
             raise Refusal(f"bounds: {points.tolist()} are not two points of finite numbers")
         if bounds.type == BOX:

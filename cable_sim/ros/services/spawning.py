@@ -18,7 +18,7 @@ from cable_sim.errors import CableSimError, CommandError, SpecError, suggestion
 from cable_sim.machine.extents import block
 from cable_sim.machine.spawning import Load
 from cable_sim.ros.basis.frames import BASE
-from cable_sim.ros.basis.messages import set_vector, wxyz
+from cable_sim.ros.basis.messages import set_vector, vector_of, wxyz
 from cable_sim.ros.basis.parameters import Settings
 from cable_sim.ros.physics.physics_thread import PhysicsThread
 from cable_sim.ros.services.entities import check_frame, check_pose
@@ -129,12 +129,8 @@ class SpawnServices:
     def _pose(self, stamped: Any) -> tuple[Any, Any]:
         """Return position [m] and orientation (w, x, y, z) in the world; Refusal if invalid."""
         check_frame(stamped, self._world_frames, Spawning.INVALID_POSE)
-        place = stamped.pose.position
-        return check_pose(
-            np.array([place.x, place.y, place.z]),
-            wxyz(stamped.pose.orientation),
-            Spawning.INVALID_POSE,
-        )
+        place = np.array(vector_of(stamped.pose.position))
+        return check_pose(place, wxyz(stamped.pose.orientation), Spawning.INVALID_POSE)
 
     def _unique(self, name: str, renaming: bool) -> str:
         """Return a name that nothing has: the given one, or with a number if it may be renamed."""
