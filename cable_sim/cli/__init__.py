@@ -3,6 +3,6 @@
 # ruff: noqa: F401, I001  The help lists commands in the order in which these enter them.
 from cable_sim.cli import running, links, bags, filming, catalogues
 from cable_sim.cli import oscillations, plotting, evaluating, sweeping, logs, identifying, reports
-from cable_sim.cli import galleries, benching
+from cable_sim.cli import benching
 from cable_sim.cli.app import app as app
 from cable_sim.cli.app import main as main

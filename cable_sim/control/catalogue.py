@@ -36,10 +36,7 @@ def scenario_files() -> dict[str, Path]:
 
 
 def scenario_file(name_or_path: str | Path) -> Path:
-    """The file of a catalogue name; a path, known by its ending or a slash, is returned as it is.
-
-    SpecError, which lists the known names, for a name that is not there.
-    """
+    """The file of a name, or a path as it is; SpecError, which lists names, for another."""
     text = str(name_or_path)
     if text.endswith(ENDINGS) or os.sep in text:
         return Path(text)

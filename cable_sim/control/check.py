@@ -1,28 +1,39 @@
 """Check of a file of any kind that the package reads: a crane, a scene, a scenario, a matrix or a
 lift plan."""
 
+import dataclasses
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from cable_sim.control.catalogue import scenario_files
 from cable_sim.control.lift_plans.lift_plan import crane_of, read_plan
 from cable_sim.control.matrix import is_matrix, read_matrix
 from cable_sim.control.plants.plant import LocalPlant
-from cable_sim.control.remarks import remarks
 from cable_sim.control.scenario import Scenario, read_scenario
 from cable_sim.cranes import load_crane
-from cable_sim.cranes.catalogue import crane_file, crane_names
+from cable_sim.cranes.catalogue import LOAD, crane_file, crane_names
 from cable_sim.cranes.crane import Crane
-from cable_sim.cranes.family_spec import ask_family
-from cable_sim.errors import CableSimError, CableSimWarning, CommandError, SpecError, suggestion
+from cable_sim.cranes.family_spec import FamilySpec, ask_family
+from cable_sim.errors import (
+    CableSimError,
+    CableSimWarning,
+    CommandError,
+    Problem,
+    SpecError,
+    suggestion,
+)
 from cable_sim.scenes import CATALOGUE, load_scene
 from cable_sim.sim.simulator import Simulator
 from cable_sim.spec import Scene
 from cable_sim.spec.files import read_text
-from cable_sim.spec.yaml_document import parse_document
+from cable_sim.spec.yaml_document import Document, parse_document
 
 PLAN_CRANE = "tower_crane"
 """Crane against which a plan is checked that names none."""
+LIGHT = 0.005
+"""Share of the rated load below which a load is taken for one in tonnes [-]: 4 kg for 4 t."""
 
 
 def summary(path: Path) -> str:
@@ -44,7 +55,7 @@ def summary(path: Path) -> str:
     if isinstance(document.data, dict) and "crane" in document.data:
         crane = load_crane(path.resolve() if path.suffix not in (".yaml", ".yml") else path)
         Simulator(crane.scene)
-        for problem in remarks(crane.details, document):
+        for problem in _remarks(crane.details, document):
             warnings.warn(str(problem), CableSimWarning, stacklevel=2)
         return _crane(crane)
     return _scene(load_scene(path))
@@ -137,3 +148,44 @@ def _parts(scene: Scene) -> str:
         "drives": scene.drives,
     }
     return ", ".join(f"{len(things)} {name}" for name, things in counts.items())
+
+
+def _remarks(file: FamilySpec, document: Document) -> Iterator[Problem]:
+    """Yield remarks on a crane's file that is sound, but hardly what its author meant.
+
+    They tell of a load that may be in tonnes, and of parts of the rig that are left out and so have
+    their defaults.
+    """
+    yield from _of_load(file, document)
+    rig = getattr(file, "rig", None)
+    given = document.data.get("rig") if isinstance(document.data, dict) else None
+    for part in dataclasses.fields(rig) if dataclasses.is_dataclass(rig) else ():
+        value = getattr(rig, part.name)
+        if dataclasses.is_dataclass(value) and part.name not in (given or {}):
+            told = f"is left out, so its defaults count: {_numbers(value)}"
+            yield document.problem_at(("rig", part.name), told, at_key=True)
+
+
+def _of_load(file: FamilySpec, document: Document) -> Iterator[Problem]:
+    """Yield remarks on the mass of the load."""
+    load = getattr(getattr(file, "rig", None), "load", None)
+    mass = getattr(load, "mass", None)
+    rated = file.rated_load()
+    if mass is not None and rated is not None and mass < LIGHT * rated:
+        told = f"{mass:g} kg is little for a crane that lifts {1e-3 * rated:g} t; masses are in kg"
+        yield document.problem_at(LOAD, told)
+
+
+def _numbers(part: Any) -> str:
+    """Return a part's fields as they are written in a file."""
+    shown = (
+        f"{field.name} {_written(getattr(part, field.name))}" for field in dataclasses.fields(part)
+    )
+    return ", ".join(shown)
+
+
+def _written(value: Any) -> str:
+    """Return a value as it is written in a file."""
+    if isinstance(value, tuple):
+        return "[" + ", ".join(map(_written, value)) + "]"
+    return f"{value:g}" if isinstance(value, float) else str(value)

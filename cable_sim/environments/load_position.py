@@ -73,10 +73,7 @@ class Places:
         return found
 
     def estimate(self, position: Mapping[str, float], radial: float, tangential: float) -> ByAxis:
-        """Return the load's position by axis [m, rad], estimated from readings.
-
-        The readings are the coordinates of the axes and the two sway angles [rad].
-        """
+        """Return the load's position by axis [m, rad], by coordinates and two sway angles."""
         length = position[self.hoist] + self._drop
         a = math.tan(radial)
         b = math.tan(tangential)

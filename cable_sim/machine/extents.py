@@ -91,10 +91,7 @@ def half_height(body: Body) -> float:
 
 
 def extents(scene: Scene) -> dict[str, tuple[Block, ...]]:
-    """Return boxes about each body's shape and visuals, in its frame.
-
-    A body without either is a point.
-    """
+    """Return boxes about each body's shape and visuals, in its frame; a point without either."""
     made = {}
     for body in scene.bodies:
         own = [block(body.shape)] if body.shape is not None else []

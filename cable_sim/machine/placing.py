@@ -69,10 +69,7 @@ def place(
 
 
 def connected_bodies(scene: Scene, seen: Observation, body: str) -> tuple[str, ...]:
-    """Return the names of the bodies that joints and cables tie to a body, itself included.
-
-    Raises CommandError if any of them is held.
-    """
+    """Return the bodies that are tied to a body, and itself; CommandError if one is held."""
     seen.names.index("bodies", body)
     joints = [j for j, is_open in zip(scene.joints, seen.joint_open, strict=True) if not is_open]
     prescribed = {b.name for b in scene.bodies if b.motion == "prescribed"}
@@ -122,10 +119,7 @@ def _move(
     position: ArrayLike | None,
     orientation: ArrayLike | None,
 ) -> None:
-    """Write the new poses of a body and of the bodies tied to it into a state.
-
-    With them go the velocities that are observed there now.
-    """
+    """Write new poses of bodies tied to one into a state, with their present velocities."""
     old = before.body(body)
     place = old.position if position is None else np.asarray(position, float)
     turn = np.array([1.0, 0.0, 0.0, 0.0])

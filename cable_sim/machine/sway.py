@@ -65,10 +65,7 @@ def sway_between(
 
 
 def suspension_point(suspension: Suspension, body: Callable[[str], Any]) -> tuple[Array, Array]:
-    """Return the trolley's point from which sway is measured, in the world.
-
-    It is the position (3,) [m] and velocity (3,) [m/s].
-    """
+    """Return position (3,) [m] and velocity (3,) [m/s] of the trolley's point of suspension."""
     trolley = body(suspension.trolley)
     if not any(suspension.trolley_point):
         return trolley.position, trolley.velocity
@@ -77,10 +74,7 @@ def suspension_point(suspension: Suspension, body: Callable[[str], Any]) -> tupl
 
 
 def _turning_rate(across: float, up: float, across_rate: float, up_rate: float) -> float:
-    """Return the rate of atan2(across, -up) [rad/s] of a vector [m] and its rate [m/s].
-
-    It is 0 for a vector without length.
-    """
+    """Return the rate of atan2(across, -up) [rad/s] by rates [m/s]; 0 without any length."""
     square = across * across + up * up
     return (across * up_rate - up * across_rate) / square if square else 0.0
 

@@ -198,10 +198,7 @@ class Renderer:
         )
 
     def _shadow(self, solid: Mesh, lines: list[Bars]) -> NDArray[np.bool_]:
-        """Return the pixels in shadow, as if they showed the ground.
-
-        The scene is projected along the sun's rays to the ground.
-        """
+        """Return the pixels in shadow on the ground, to which sun rays project the scene."""
         corners = self._seen(self._shadow_points(solid.vertices)[solid.faces])[0]
         # a ray through a closed body enters as often as it leaves: one side's shadow is the whole
         parts = [corners[_faces_camera(corners)]]
@@ -252,10 +249,7 @@ class Renderer:
 
 
 def dashes(top: Array, ground: float, size: float) -> Bars:
-    """Return dashes from a point straight down to the ground, and a ring there.
-
-    The dashes have one length in a scene of radius ``size`` [m].
-    """
+    """Return dashes straight down to the ground, of one length by ``size`` [m], and a ring."""
     length = max(float(top[2]) - ground, 0.0)
     pitch = size / DASHES
     heights = top[2] - pitch * np.arange(int(length / pitch) + 1)

@@ -277,10 +277,7 @@ def pose_command(body: str) -> Endpoint:
 
 
 def axis_topic(axis: str) -> str | None:
-    """Return the topic of the commands to an axis, or to an axis of one of several cranes.
-
-    It is None if the interface names none.
-    """
+    """Return the topic of the commands to an axis, also of several cranes; None without one."""
     if axis in AXIS_TOPICS:
         return AXIS_TOPICS[axis]
     crane, _, own = axis.rpartition("_")

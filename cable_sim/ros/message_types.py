@@ -25,10 +25,7 @@ def typestore() -> Any:
 
 
 def define(types: Any, name: str) -> None:
-    """Add a type, and all types in it, to a store, from ``.msg`` files of installed packages.
-
-    CableSimError if there is no such file.
-    """
+    """Add a type, with all in it, from installed ``.msg`` files; CableSimError if there is none."""
     from ament_index_python.packages import PackageNotFoundError, get_package_share_path
     from rosbags.typesys import get_types_from_msg
 
@@ -52,10 +49,7 @@ def type_name(kind: Any) -> str:
 
 
 def message_class(name: str, topic: str) -> Any:
-    """Return the class of a type such as ``sensor_msgs/msg/JointState``.
-
-    CableSimError if it is not known here.
-    """
+    """Return the class of a type such as ``sensor_msgs/msg/JointState``, or CableSimError."""
     package, _, kind = name.partition("/msg/")
     try:
         return getattr(importlib.import_module(f"{package}.msg"), kind)

@@ -29,10 +29,7 @@ ROPE = ("tension_winch", "length_paid_out", "length_rate", "slack")
 
 
 class Component(NamedTuple):
-    """Joint or sensor: its state interfaces, and what reads all of them.
-
-    ``read`` takes the machine and its newest observation.
-    """
+    """Joint or sensor: its state interfaces, and what reads them of a machine as it is seen."""
 
     interfaces: tuple[str, ...]
     read: Callable[..., Sequence[float]]

@@ -86,10 +86,7 @@ class Rider:
         self.choose(self.view, None)
 
     def settle(self) -> None:
-        """Aim the overview again on a page that fell back to :func:`first_view`.
-
-        A page turns to that when it is ready, which may be after it was given a view of its own.
-        """
+        """Aim the overview again on a page that went to :func:`first_view` when it was ready."""
         first, _ = first_view(self._crane, self._extent)
         at = np.asarray(self._camera.position) / self._extent.scale
         near = SETTLED * self._extent.radius

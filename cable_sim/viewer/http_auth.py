@@ -134,10 +134,7 @@ def _refusal(status: http.HTTPStatus, text: bytes) -> Response:
 
 
 def _is_foreign(request: Request, on_loopback: bool) -> bool:
-    """Return True for a request from another server's page, or under a name that is not safe.
-
-    A name is not safe if anybody can point it to this machine.
-    """
+    """Return True for another server's page, or a name that may point to any machine."""
     hosts, origins = (request.headers.get_all(name) for name in ("Host", "Origin"))
     if len(hosts) != 1 or len(origins) > 1:
         return True

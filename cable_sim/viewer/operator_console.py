@@ -198,10 +198,7 @@ def trade_limit(axis: Axis) -> float:
 
 
 def refusal(attempt: str) -> str:
-    """Return the answer to an attempt that is not the code; an empty text as long as it is empty.
-
-    It tells only what is true of all codes.
-    """
+    """Return the answer to an attempt that is not the code, true of all codes."""
     count = len(_strip_code(attempt))
     if count == 0:
         return ""

@@ -145,10 +145,7 @@ class Viewer:
 
     @property
     def control_url(self) -> str:
-        """Address that carries the control code.
-
-        viser lets a page name its web socket, code and all.
-        """
+        """Address with the control code: viser lets a page name its web socket, code and all."""
         if not self.code.required:
             return self.url
         socket = f"websocket=ws://{_address_host(self.host)}:{self.port}/?code={self._quoted}"
@@ -361,10 +358,7 @@ class Viewer:
         self.desk.drop(client.client_id)
 
     def _loop(self) -> None:
-        """Run turns until the end, or the first that fails.
-
-        Commands come first, because they may be urgent, and do not wait for what is shown.
-        """
+        """Run turns until the end or a failure; commands come first, because they may be urgent."""
         try:
             shown = self._send(lambda: None)
             while not self._ending.is_set():

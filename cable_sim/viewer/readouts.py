@@ -171,10 +171,7 @@ def tension_unit(scale: float) -> tuple[str, float]:
 
 
 def _tension_readings(ropes: list[CablePicture]) -> list[Reading]:
-    """Return the tension at the drum, or the least and the largest of several hoist ropes.
-
-    Both are in kN if the largest is 1 kN or more, else in N.
-    """
+    """Return the tension at the drum, or the extremes of several ropes, in kN from 1 kN on."""
     ropes = [rope for rope in ropes if len(rope.tension)]
     if not ropes:
         return []
@@ -197,10 +194,7 @@ def _axis_reading(axis: Axis, position: float) -> Reading:
 
 
 def status_html(title: str, state: Status, note: str = "") -> str:
-    """Return the title with the state below it, and two lines for a note.
-
-    The height is always the same, so that nothing below it moves.
-    """
+    """Return the title, the state below it, and two lines for a note, always of one height."""
     told = (
         f'<div style="font-size:0.72rem;line-height:1.25;height:2.5em;overflow-y:auto;'
         f'color:{GREY};margin-top:3px">{escape(note)}</div>'
@@ -219,10 +213,7 @@ def status_html(title: str, state: Status, note: str = "") -> str:
 
 
 def limits_html(limits: dict[str, str], faults: tuple[str, ...] = ()) -> str:
-    """Return limiters that are not ``ok``, by name, and faults; a green word if there are none.
-
-    The height is always the same, two rows; more of them scroll.
-    """
+    """Return limiters that are not ``ok``, and faults, or a green word, in two rows that scroll."""
     pills = [
         (f"{name.replace('_', ' ')}: {state}", LIMIT_COLORS[state])
         for name, state in limits.items()

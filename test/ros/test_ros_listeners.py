@@ -8,7 +8,7 @@ pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
 from rclpy.qos import QoSProfile
 
 from cable_sim.ros import interface
-from cable_sim.ros.publish.subscriber_watch import SubscriberWatch
+from cable_sim.ros.publish.publishers import SubscriberWatch
 
 PARAMETERS = {"start_paused": True}
 SWAPS = 10

@@ -37,10 +37,7 @@ Taker = Callable[[Endpoint, bytes], None]
 
 
 def endpoints_of(crane: Crane) -> tuple[Endpoint, ...]:
-    """Return the endpoints of a crane that are worth recording.
-
-    These are all that its node publishes, and its commands.
-    """
+    """Return the endpoints worth recording: all that a crane's node publishes, and commands."""
     return (*interface.published_endpoints(crane), *interface.commanded_endpoints(crane))
 
 

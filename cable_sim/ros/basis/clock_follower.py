@@ -86,10 +86,7 @@ class Follower:
         return -math.inf if self.ready else math.inf
 
     def start(self, factor: float | None = None) -> None:
-        """Begin with the next clock message.
-
-        So a pause in which the clock took no part misses no ticks.
-        """
+        """Begin with the next clock message, so that a pause misses no ticks."""
         self.factor = self.factor if factor is None else factor
         self._together = False
 
@@ -111,10 +108,7 @@ class Follower:
         """Note a wait for a command; the clock, which went on, gives the lag to catch up."""
 
     def note_tick(self) -> None:
-        """Note that a tick is done.
-
-        There is no schedule: the clock decides when the next one is due.
-        """
+        """Note that a tick is done; the clock decides when the next one is due."""
         self.late = self.late and self.behind > 0.0
 
 

@@ -105,10 +105,7 @@ def tune_crane(crane: Crane, settings: Settings) -> Crane:
 
 
 def winds(crane: Crane, settings: Settings, now: float = 0.0) -> tuple[Wind, ...]:
-    """Return the winds that ``wind.*`` adds to the crane's own, from simulated time ``now`` [s] on.
-
-    Still air adds none.
-    """
+    """Return the winds that ``wind.*`` adds from simulated time ``now`` [s] on, if any."""
     degrees = math.degrees(settings.wind_direction)
     made: list[Wind] = []
     if settings.wind_speed:
@@ -181,10 +178,7 @@ def _sensor_rows(sensor: Sensor, unit: str) -> Iterator[Row]:
 
 
 def _drive_rows(crane: Crane, axis: Axis) -> Iterator[Row]:
-    """Yield rows ``drives.<axis>.*``.
-
-    A carriage, which nothing can stop, has mode and speed only.
-    """
+    """Yield rows ``drives.<axis>.*``; a carriage, which never stops, has mode and speed alone."""
     start = f"drives.{axis.name}."
     speed = axis.max_speed
     ramp = axis.max_acceleration
@@ -235,10 +229,7 @@ def _limit_axis(axis: Axis, own: Mapping[str, Any]) -> Axis:
 
 
 def _throttle_drive(drive: Drive, before: Axis, after: Axis, own: Mapping[str, Any]) -> Drive:
-    """Return a drive with the ramps and effort in the settings.
-
-    Its effort rises as fast as before, up to its new limit.
-    """
+    """Return a drive with ramps and effort of the settings; the effort rises as fast as before."""
     changes: dict[str, Any] = {}
     ramp = after.max_acceleration / before.max_acceleration
     if ramp != 1.0:

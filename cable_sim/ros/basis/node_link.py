@@ -119,10 +119,7 @@ class NodeLink(OwnNode):
         return self.stats is not None and self.stats.status == SimStats.PAUSED and alive
 
     def meet(self, patience: float, hint: str = "") -> None:
-        """Wait for a connection both ways, up to ``patience`` [s, wall time].
-
-        CableSimError, which ends with the hint, if there is none.
-        """
+        """Wait for a connection both ways; CableSimError with the hint after ``patience`` [s]."""
 
         def there() -> bool:
             heard = all(one.get_subscription_count() for one in self._publishers.values())
@@ -136,10 +133,7 @@ class NodeLink(OwnNode):
         self._ask("pause", SetBool.Request(data=paused))
 
     def _ask(self, name: str, request: Any) -> str:
-        """Call a service that reports success; CableSimError if it reports a failure.
-
-        Returns its message.
-        """
+        """Return the message of a service that reports success; CableSimError for a failure."""
         answer = self._call(name, request)
         if not answer.success:
             raise CableSimError(f"the simulator refused {name!r}: {answer.message}")

@@ -94,10 +94,7 @@ class NodeStateCache:
         self.notices = (*self.notices[-4:], notice)
 
     def take_transforms(self, message: TFMessage) -> None:
-        """Keep each frame's place in its parent.
-
-        The order is that of arrival, not of stamps, because the clock of a new node starts anew.
-        """
+        """Keep places in parents, by arrival, because a new node's clock starts anew."""
         tree = dict(self.tree)
         for stamped in message.transforms:
             place = np.array(vector_of(stamped.transform.translation))
@@ -198,10 +195,7 @@ def poses_of(
 
 
 def axes_of(crane: Crane, joints: JointState) -> dict[str, AxisState]:
-    """Return the states of the axes from their joints.
-
-    Values that a message leaves out are NaN; the message may come from another node.
-    """
+    """Return the states of the axes from their joints; NaN for what a message leaves out."""
     columns = [
         values if len(values) == len(joints.name) else [np.nan] * len(joints.name)
         for values in (joints.position, joints.velocity, joints.effort)

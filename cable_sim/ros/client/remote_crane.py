@@ -304,10 +304,7 @@ class RosSource(OwnNode):
             del self._wanted[name]
 
     def _give_up(self, name: str, wanted: "_Request", kept: int) -> None:
-        """Drop all pending answers but the newest ``kept``.
-
-        The client would keep requests for ever whose answer never comes.
-        """
+        """Drop all pending answers but the newest ``kept``: the client would keep them for ever."""
         while len(wanted.answers) > kept:
             self._services[name].remove_pending_request(wanted.answers.pop(0))
 
@@ -380,10 +377,7 @@ class _JointCommands:
 
 @dataclass(eq=False)
 class _Request:
-    """Request for a service, given up at ``end`` [s].
-
-    ``sent`` is the time of the last sending. Any of the ``answers`` to come will do.
-    """
+    """Request for a service until ``end`` [s], last ``sent`` then; any answer will do."""
 
     request: Any
     end: float

@@ -88,10 +88,7 @@ class CommandSubscriptions:
         return found
 
     def empty(self) -> None:
-        """Take the waiting messages, each topic's in their order.
-
-        It takes no more than a topic's queue holds, so that a flood does not block the owner.
-        """
+        """Take the waiting messages in their order, no more than a topic's queue holds."""
         for topic, subscription in self._subscriptions.items():
             try:
                 _empty(subscription)

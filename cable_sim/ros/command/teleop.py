@@ -155,18 +155,12 @@ class Levers:
 
 
 def split_keys(text: str) -> Iterator[str]:
-    """Split a terminal's input into keys.
-
-    Escape sequences stay whole (ECMA-48, 5.4), so that none of their letters counts as a key.
-    """
+    """Split a terminal's input into keys; escape sequences stay whole (ECMA-48, 5.4)."""
     return (match[0] for match in re.finditer(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|O[@-~])|[\s\S]", text))
 
 
 def drive(levers: Levers, source: Source, console: Console) -> None:
-    """Read keys and send commands until ``q``, Ctrl-C or the end of the input.
-
-    Then every lever goes to zero. Raises CableSimError when there is no keyboard.
-    """
+    """Command by keys until the end, then zero all levers; CableSimError without keyboard."""
     if not sys.stdin.isatty():
         raise CableSimError("teleop needs a terminal: its input is not a keyboard")
     stopped = False
@@ -197,10 +191,7 @@ def drive(levers: Levers, source: Source, console: Console) -> None:
 
 @contextmanager
 def raw_terminal(keyboard: int) -> Iterator[int]:
-    """Put a terminal into raw mode without echo, and restore it afterwards.
-
-    The terminal then delivers every key at once.
-    """
+    """Put a terminal into raw mode, in which each key comes at once, and restore it afterwards."""
     before = termios.tcgetattr(keyboard)
     try:
         tty.setraw(keyboard, termios.TCSANOW)
@@ -238,10 +229,7 @@ def _coordinate_text(axis: Axis, frame: Frame | None) -> str:
 
 
 def _read(keyboard: int, wait: float) -> str:
-    """Return the text typed within ``wait`` [s]; Ctrl-D if the terminal is gone.
-
-    Bytes that are not UTF-8 are left out.
-    """
+    """Return the UTF-8 text typed within ``wait`` [s]; Ctrl-D if the terminal is gone."""
     if not select.select([keyboard], [], [], wait)[0]:
         return ""
     typed = os.read(keyboard, 64)

@@ -105,10 +105,7 @@ class TrajectoryFollower:
         self._present: Trajectory | None = None
 
     def begin(self, given: Trajectory, machine: Machine) -> None:
-        """Follow a trajectory from the present state; the one before ends.
-
-        Raises TrajectoryError, and leaves the one before, if it can't be followed.
-        """
+        """Follow a trajectory in place of the one before, which TrajectoryError leaves."""
         standing = _stop_reason(machine, given.axes)
         if standing:
             raise TrajectoryError(f"{standing}, so nothing moves")

@@ -92,10 +92,7 @@ def run(options: RunOptions, console: Console, ended: threading.Event) -> int:
 
 @contextmanager
 def _rest_compiled() -> Iterator[None]:
-    """Let a process of the lowest priority compile what other scenes need, unless it is cached.
-
-    No tick of the crane waits for it. It ends with the block.
-    """
+    """Let a process of the lowest priority compile, within the block, what other scenes need."""
     words = ["nice", "-n", "19", sys.executable, "-m", "cable_sim.sim.precompile", "rest"]
     compiler = Child("compiler", words)
     try:
@@ -215,10 +212,7 @@ def _viewer_command(options: RunOptions) -> list[str]:
 
 
 def _rviz_command(crane: str) -> list[str]:
-    """Return the command line of RViz with the configuration for the crane's family.
-
-    CableSimError if there is no RViz.
-    """
+    """Return RViz' command line for the crane's family; CableSimError without RViz."""
     program = shutil.which("rviz2")
     if program is None:
         raise CableSimError(

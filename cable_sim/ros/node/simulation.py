@@ -194,10 +194,7 @@ class Simulation:
             self.physics.post(lambda: self.physics.apply_commands(commands))
 
     def _serve(self, name: str, act: Callable[..., tuple[bool, str]]) -> None:
-        """Create a service that calls ``act`` in the physics thread and answers with its success.
-
-        ``act`` gets the request's data if there is any.
-        """
+        """Create a service that has the physics thread ``act``, with the request's data if any."""
 
         def answer(request: SetBool.Request | Trigger.Request, response: Any) -> Any:
             given = [request.data] if isinstance(request, SetBool.Request) else []

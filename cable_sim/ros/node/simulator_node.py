@@ -134,10 +134,7 @@ class SimulatorNode(LifecycleNodeMixin, Node):
         return TransitionCallbackReturn.SUCCESS
 
     def set_parameters_atomically(self, parameter_list: list[Parameter]) -> SetParametersResult:
-        """Set parameters, as the parameter services call it; refusals name the allowed values.
-
-        Without a simulation all can be set but ``managed``.
-        """
+        """Set parameters, all but ``managed`` without a simulation; refusals tell what may be."""
         own = self.simulation.own if self.simulation else ()
         rows = {row.name: row for row in (*parameters.TABLE, *own)}
         if self.simulation is None:
@@ -151,10 +148,7 @@ class SimulatorNode(LifecycleNodeMixin, Node):
 
 
 def main(args: Sequence[str] | None = None) -> int:
-    """Run the node until SIGINT or SIGTERM.
-
-    Returns 0 then, 2 if the node could not start, and 1 if it broke down.
-    """
+    """Run the node until SIGINT or SIGTERM; returns 0, 2 without a start, 1 if it breaks."""
     ended = threading.Event()
     _handle_signals(Interrupt())  # while starting, which may take long when code has to be compiled
     sys.setswitchinterval(SWITCH_INTERVAL)
@@ -196,10 +190,7 @@ def _set_on_signals(event: threading.Event) -> None:
 
 
 def _run(node: SimulatorNode, ended: threading.Event) -> int:
-    """Spin and simulate until the event is set or the physics thread dies.
-
-    Returns the exit status.
-    """
+    """Simulate until the event is set or the physics thread dies; returns the exit status."""
     executor = SingleThreadedExecutor()
     executor.add_node(node)
     spinner = threading.Thread(

@@ -112,10 +112,7 @@ class Operator(NodeLink):
         return str(self.node.resolve_topic_name(topic))
 
     def reset(self) -> None:
-        """Reset the simulator to its start, and wait for its states.
-
-        CableSimError if the node refuses, or if no states come.
-        """
+        """Reset the simulator, and wait for its states; CableSimError if that fails."""
         found = re.search(r"continues at ([\d.]+) s", self._ask("reset", Trigger.Request()))
         begin = float(found[1]) if found else 0.0
         self._take_until(
@@ -130,10 +127,7 @@ class Operator(NodeLink):
         self._armed = True
 
     def play(self, tell: Callable[[float], None]) -> None:
-        """Follow the plan to its end; ``tell`` gets its time [s] often.
-
-        CableSimError if it can't come.
-        """
+        """Follow the plan to its end, or CableSimError; ``tell`` gets its time [s] often."""
         while self.end is None:
             why = self._ended()
             if not why and time.monotonic() - self._heard > LOST:
@@ -236,10 +230,7 @@ class Operator(NodeLink):
 
 
 class _Series:
-    """Received values, topic by topic, in rows that begin with their stamp [s].
-
-    They are joined only at the end, because topics arrive in any order.
-    """
+    """Received values by topic, in rows with stamps [s], joined at the end: any may be late."""
 
     def __init__(self, crane: Crane) -> None:
         self.crane = crane
@@ -265,10 +256,7 @@ class _Series:
         return self.newest > -np.inf
 
     def take(self, endpoint: Endpoint, message: Any) -> None:
-        """Take any message of :data:`SEEN` except statistics.
-
-        CableSimError if it is of another crane.
-        """
+        """Take a message of :data:`SEEN`; CableSimError if it is of another crane."""
         now = seconds(message.header.stamp)
         if endpoint is interface.GROUND_TRUTH:
             self.truth.append((now, *vector_of(message.pose.pose.position)))

@@ -35,10 +35,7 @@ class RequestQueue:
         return future
 
     def serve(self, until: Callable[[], float]) -> None:
-        """Execute waiting requests, and later ones until a time [s, monotonic].
-
-        Each of them may change that time.
-        """
+        """Execute requests until a time [s, monotonic], which each of them may change."""
         self.serve_waiting()
         while (wait := until() - time.monotonic()) > 0.0:
             try:

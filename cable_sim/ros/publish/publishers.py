@@ -40,7 +40,6 @@ from cable_sim.ros.publish.devices import DeviceTopics
 from cable_sim.ros.publish.diagnostics import Diagnostics
 from cable_sim.ros.publish.feedback_messages import FeedbackMessage
 from cable_sim.ros.publish.markers import arrow_markers, scene_markers
-from cable_sim.ros.publish.subscriber_watch import SubscriberWatch
 from cable_sim.sim.observation import Observation
 
 STATS_PERIOD = 0.1
@@ -163,10 +162,7 @@ class Publishers:
         self.tell_time(observation)
 
     def ask_again(self, observation: Observation, nanoseconds: int) -> None:
-        """Send feedback again whose answer has not come.
-
-        The feedback, or its answer, may have been sent before the two ends had found each other.
-        """
+        """Send feedback again without an answer: the ends may not have found each other."""
         set_time(self.stamp, nanoseconds)
         self._feedback(observation)
 
@@ -201,10 +197,7 @@ class Publishers:
         return self._listeners.has_new_subscriber()
 
     def _begin(self, observation: Observation, nanoseconds: int) -> None:
-        """Stamp the messages of a state, and give the state to the controllers.
-
-        They get it first, because they answer while the others are sent.
-        """
+        """Stamp the messages of a state, and give it to the controllers, which answer meanwhile."""
         set_time(self.stamp, nanoseconds)
         self._try("state for controllers", self.on_state, observation, nanoseconds)
         self._feedback(observation)
@@ -279,6 +272,30 @@ class Publishers:
             if what not in failing:
                 self.counts.note(f"{what}: not published: {describe_error(error)}")
             failing.add(what)
+
+
+class SubscriberWatch:
+    """Watch for new subscriptions to some topics.
+
+    Each subscription has an identifier of its own. Their number would not do: it stays the same
+    where one goes as another comes, such as two controllers that run one after the other.
+    """
+
+    def __init__(self, node: Node, *publishers: Any) -> None:
+        self._node = node
+        self._publishers = publishers
+        self._known: set[tuple[int, ...]] = set()
+
+    def has_new_subscriber(self) -> bool:
+        """Return True if there is a subscriber that the last call did not find."""
+        present = {
+            tuple(one.endpoint_gid)
+            for publisher in self._publishers
+            for one in self._node.get_subscriptions_info_by_topic(publisher.topic_name)
+        }
+        came = not present <= self._known
+        self._known = present
+        return came
 
 
 def _static(crane: Crane, prefix: str, world: str, whole_tree: bool) -> Iterable[Any]:

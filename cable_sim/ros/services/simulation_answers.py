@@ -110,10 +110,7 @@ class Refusal(Exception):
 
 
 def interfaces(kind: str) -> ModuleType | None:
-    """Return the installed types of simulation_interfaces, ``srv``, ``msg`` or ``action``.
-
-    It is None without the package.
-    """
+    """Return installed ``srv``, ``msg`` or ``action`` of simulation_interfaces, or None."""
     try:
         return importlib.import_module(f"simulation_interfaces.{kind}")
     except ImportError:
@@ -128,10 +125,7 @@ class PhysicsRequests:
         self._physics = physics
 
     async def __call__(self, action: Callable[[], Any]) -> Any:
-        """Return the result of ``action``, or raise its exception.
-
-        It runs in the physics thread between two ticks.
-        """
+        """Return the result of ``action`` in the physics thread, or raise its exception."""
 
         def act() -> Any:
             try:

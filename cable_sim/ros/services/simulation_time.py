@@ -166,10 +166,7 @@ class TimeServices:
             self._stopped_at = self._physics.timeline.observation
 
     def _reset(self, scope: int) -> None:
-        """Remove what was spawned, reset the crane, or ROS time, as the scope says.
-
-        Time runs or stands as before, and STOPPED stays so.
-        """
+        """Reset what the scope says; time runs or stands as before, and STOPPED stays so."""
         stopped = self._state() == State.STOPPED
         if scope & Scope.SPAWNED:
             self._physics.change_loads(self._physics.loads.clear)
