@@ -61,7 +61,8 @@ def scale_figures(crane: Crane, extent: Extent) -> dict[str, Mesh]:
     foot = standing_place(crane, extent)
     if foot is None:
         return {}
-    found = {"person": _place(_person(), foot, extent)}
+    person = meshes.place_mesh(meshes.revolve(PERSON, 12), ORANGE)
+    found = {"person": _place(person, foot, extent)}
     middle = extent.center[:2]
     beside = [foot[:2] + way * RIGHT for way in (9.0, -9.0, 16.0, -16.0, 25.0, -25.0)]
     behind = [
@@ -140,10 +141,6 @@ def _is_free(
     return not any(
         (place > low - radius).all() and (place < high + radius).all() for low, high in obstacles
     )
-
-
-def _person() -> Mesh:
-    return meshes.place_mesh(meshes.revolve(PERSON, 12), ORANGE)
 
 
 def _lorry() -> Mesh:

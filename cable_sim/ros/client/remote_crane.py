@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,6 @@ from rcl_interfaces.msg import Log
 from rclpy.executors import ExternalShutdownException
 from sensor_msgs.msg import JointState
 from std_srvs.srv import SetBool, Trigger
-from visualization_msgs.msg import MarkerArray
 
 from cable_sim.cranes.crane import Axis, Crane
 from cable_sim.errors import CommandError, describe_error, unknown
@@ -229,12 +229,13 @@ class RosSource(OwnNode):
         """
         cache = self._cache
         newest = interface.quality(1, reliable=False)
+        scene = partial(cache.take_scene, crane=self.crane, prefix=self.prefix)
         handlers: tuple[tuple[interface.Endpoint, Callable[[Any], None], Any], ...] = (
             *(
                 (endpoint, take, endpoint.qos if endpoint in IN_PARTS else newest)
                 for endpoint, take in cache.of_frames
             ),
-            (interface.SCENE_MARKERS, self._take_scene, interface.SCENE_MARKERS.qos),
+            (interface.SCENE_MARKERS, scene, interface.SCENE_MARKERS.qos),
             (interface.SIM_STATS, cache.take_stats, newest),
             (interface.DIAGNOSTICS, self._take_diagnostics, interface.DIAGNOSTICS.qos),
             (interface.LIMITS, cache.take_limits, interface.LIMITS.qos),
@@ -251,10 +252,6 @@ class RosSource(OwnNode):
         log = interface.quality(1000, latched=True)
         self.node.create_subscription(Log, "/rosout", self._take_log, log)
         self._hardware = namespace or self.crane.name
-
-    def _take_scene(self, message: MarkerArray) -> None:
-        """Keep what is drawn beside the crane."""
-        self._cache.take_scene(message, self.crane, self.prefix)
 
     def _take_log(self, message: Log) -> None:
         """Keep the last line of the node's log; those of other nodes share the topic."""

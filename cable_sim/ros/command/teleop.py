@@ -147,11 +147,10 @@ class Levers:
 
     def speeds(self) -> dict[str, float]:
         """Return the commanded speeds in the axes' sense [rad/s or m/s]."""
-        return {axis.name: self._share(axis) * axis.max_speed for axis in self.crane.axes}
-
-    def _share(self, axis: Axis) -> float:
-        """Return the share of full speed in the axis' sense; a hoist's is not the operator's."""
-        return trade_sense(axis) * self.notches[axis.name] / NOTCHES
+        return {
+            axis.name: trade_sense(axis) * self.notches[axis.name] / NOTCHES * axis.max_speed
+            for axis in self.crane.axes
+        }
 
 
 def split_keys(text: str) -> Iterator[str]:

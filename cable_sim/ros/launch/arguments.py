@@ -141,7 +141,8 @@ def refuse_unknown(
     for name in (word.partition(":=")[0] for word in context.argv if ":=" in word):
         if name in defaults or name in OF_LAUNCH:
             continue
-        like = OTHER_NAMES.get(name) or _nearest(name, defaults)
+        near = difflib.get_close_matches(name.lower(), defaults, 1, ALIKE)
+        like = OTHER_NAMES.get(name) or "".join(near)
         if like in defaults and given[like] == _default_text(context, defaults[like]):
             raise RuntimeError(
                 f"{name}:= is not an argument; did you mean {like}:=? (--show-args lists all)"
@@ -174,11 +175,6 @@ def switch(given: Given, name: str) -> bool:
     if given[name] not in SPELLINGS:
         raise RuntimeError(f"{name}:={given[name]} is neither true nor false")
     return given[name].lower() == "true"
-
-
-def _nearest(name: str, known: Iterable[str]) -> str:
-    """Return the known name that is spelt nearly so; empty if none is."""
-    return next(iter(difflib.get_close_matches(name.lower(), known, 1, ALIKE)), "")
 
 
 def _default_text(context: Any, default: Any) -> str:
