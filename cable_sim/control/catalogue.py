@@ -18,10 +18,7 @@ ENDINGS = (".yaml", ".yml")
 
 
 class Group(NamedTuple):
-    """Scenarios that are reported together: that of a file, or some of a matrix.
-
-    ``cases`` are the scenarios by name; a file's scenario is called as the file.
-    """
+    """Scenarios by name that are reported together: that of a file, or some of a matrix."""
 
     name: str
     title: str

@@ -16,21 +16,14 @@ PARALLEL = 1e-9
 
 
 class Block(NamedTuple):
-    """A box.
-
-    It has a centre (3,) [m], half lengths (3,) [m], and the rotation matrix (3, 3) that turns its
-    axes into those outside.
-    """
+    """A box: centre (3,) [m], the matrix (3, 3) that turns its axes, and half lengths (3,) [m]."""
 
     centre: Array
     turn: Array
     half: Array
 
     def move(self, position: ArrayLike, orientation: ArrayLike) -> "Block":
-        """Return the box in the frame in which its own has that position [m] and orientation.
-
-        The orientation is a quaternion (w, x, y, z).
-        """
+        """Return the box moved with its frame to a position [m] and orientation (w, x, y, z)."""
         turn = quat2mat(orientation)
         return Block(np.asarray(position) + turn @ self.centre, turn @ self.turn, self.half)
 

@@ -104,11 +104,7 @@ def yaw_between(upper: ArrayLike, lower: ArrayLike) -> float:
 
 
 def heading_of(orientation: ArrayLike) -> float:
-    """Return the angle of a body about the vertical [rad], in -pi...pi, anticlockwise from above.
-
-    Of its orientation (w, x, y, z) it is the part that is left when its tilt is taken out the
-    shortest way.
-    """
+    """Return the heading of a body of orientation (w, x, y, z) [rad], -pi...pi, without tilt."""
     return _angle_between((1.0, 0.0, 0.0, 0.0), np.asarray(orientation, float).tolist())
 
 

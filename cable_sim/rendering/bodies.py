@@ -127,10 +127,7 @@ NO_BARS = Bars(np.zeros((0, 2, 3)), np.zeros(0), np.zeros((0, 3)))
 
 
 def lattice_bars(scene: Scene) -> dict[str, Bars]:
-    """Return the bars of the lattices by body, in its frame.
-
-    They are for pictures in which a bar may be thinner than a pixel.
-    """
+    """Return the bars of lattices by body, in its frame: they may be thinner than a pixel."""
     found: dict[str, list[Bars]] = {}
     for visual in scene.drawn:
         if isinstance(visual.shape, Segments):
@@ -152,10 +149,7 @@ def lattice_bars(scene: Scene) -> dict[str, Bars]:
 
 
 def wheel_meshes(cables: Sequence[Cable]) -> list[tuple[str, Mesh]]:
-    """Return sheaves and drums of the cables as (body name, mesh).
-
-    A wheel that two cables share is drawn once.
-    """
+    """Return sheaves and drums of cables as (body name, mesh), each drawn once if two share it."""
     seen = set()
     wheels = []
     for cable in cables:

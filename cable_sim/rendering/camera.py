@@ -75,10 +75,7 @@ class Camera(NamedTuple):
         return depths
 
     def project(self, points: Array) -> Array:
-        """Return u, v [pixels] and 1/d [1/m] of points (..., 3) [m].
-
-        1/d is not above 0 for points that are not in front of the camera.
-        """
+        """Return u, v [pixels] and 1/d [1/m] of points (..., 3) [m]; 1/d is above 0 in front."""
         x, y, depth = np.moveaxis((points - self.position) @ self.axes.T, -1, 0)
         inverse = 1.0 / np.where(np.abs(depth) < self.near, -self.near, depth)
         scale = self.focal_length * inverse
@@ -189,11 +186,7 @@ def overview(
 
 
 def direction(azimuth: float, down: float) -> tuple[float, float, float]:
-    """Return the view direction in the world of two angles [deg]: from x towards y, below level.
-
-    Raises CableSimError for angles that are not finite, and for one that looks more than 80 deg up
-    or down.
-    """
+    """Return the direction of two angles [deg], from x towards y, and up to 80 below level."""
     if not (math.isfinite(azimuth) and abs(down) <= 80.0):
         raise CableSimError(
             f"look {azimuth:g},{down:g}: allowed are two angles [deg], such as 120,10, the second "

@@ -111,10 +111,7 @@ class Rope:
         return smooth_at(picture.points, bends, picture.severed, parts)
 
     def _way(self, picture: CablePicture, poses: Poses) -> tuple[Array, Indices]:
-        """Return the drawn points (n, 3) [m], and the curve's pieces (n - 1, ...) that they show.
-
-        An arc on a wheel shows the two pieces before and after it.
-        """
+        """Return the drawn points (n, 3) [m], and their pieces of the curve: two for an arc."""
         curve = self._rounded(picture)
         parts = self.parts(len(picture.points))
         at = parts * picture.nodes

@@ -222,11 +222,7 @@ def published_endpoints(crane: Crane) -> tuple[Endpoint, ...]:
 
 
 def load_endpoint(endpoint: Endpoint, crane: Crane, suspension: Suspension) -> Endpoint:
-    """Return the endpoint of a suspension.
-
-    The first of several cranes has the topic itself, others have it below their names, as in
-    ``west/sway_state``.
-    """
+    """Return the endpoint of a suspension: the first's own topic, others' below their names."""
     if suspension is crane.suspension:
         return endpoint
     return endpoint._replace(topic=f"{suspension.name}/{endpoint.topic}")
@@ -242,10 +238,7 @@ def device_endpoints(crane: Crane, suspension: Suspension) -> tuple[Endpoint, ..
 
 
 def service_names(crane: Crane) -> tuple[str, ...]:
-    """Return the names of the services of a node of this crane.
-
-    Twistlocks and slings are there only if the crane has them, and attach with a hook.
-    """
+    """Return the names of a crane's services: some need twistlocks, slings or a hook."""
     missing = {
         "twistlocks": crane.twistlocks is None,
         "slings": not crane.slings,

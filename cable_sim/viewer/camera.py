@@ -157,10 +157,7 @@ def free_window(width: float, height: float, docked: bool = False) -> Window:
 
 
 def _places(crane: Crane) -> dict[str, tuple[str, Vector]]:
-    """Return the body and the place in its frame [m] that the view of each part follows.
-
-    They are the hook and what carries it, such as a trolley, or a jib at its tip.
-    """
+    """Return the body and place in its frame [m] of each view: the hook, and what carries it."""
     hung = crane.suspension
     if hung is None:
         return {crane.watched: (crane.watched, ORIGIN)} if crane.watched else {}

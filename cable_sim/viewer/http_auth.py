@@ -196,10 +196,7 @@ def _cookie_code(request: Request) -> str:
 
 
 def code_of(server: Any, client_id: int) -> str:
-    """Return the control code in the address of a client's web socket, or an empty text.
-
-    viser does not expose the address. If its internals have changed, pages enter the code by hand.
-    """
+    """Return the code in a client's address, or an empty text if viser's internals hide it."""
     try:
         return code_in(server._websock_server._live_connections[client_id].request.path)
     except (AttributeError, KeyError):

@@ -206,10 +206,7 @@ class Viewer:
         return not self._ending.is_set()
 
     def _interrupt(self, number: int, frame: FrameType | None) -> None:
-        """Raise KeyboardInterrupt, and note it.
-
-        Python drops what is raised while it runs a finaliser or a callback of compiled code.
-        """
+        """Note an interrupt and raise it: Python drops what is raised within a finaliser."""
         self._interrupted = True
         signal.default_int_handler(number, frame)
 

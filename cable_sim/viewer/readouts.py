@@ -137,11 +137,7 @@ def _dials(crane: Crane, frame: Frame) -> list[Reading]:
 
 
 def _load_readings(read: dict[str, float], hung: Suspension, radius: float | None) -> list[Reading]:
-    """Return load, share of the capacity and wind from the control of the (first) crane.
-
-    A load below zero is shown as none: a spreader or hook block that stands on something is lighter
-    than the tare that is taken off.
-    """
+    """Return load, or none below the tare, share of the capacity, and wind of the first crane."""
     load, moment, share, wind = (
         read.get(hung.own_name(name))
         for name in ("load", "load_moment", "load.share", "wind.speed")

@@ -113,10 +113,7 @@ class Follower:
 
 
 def follow(node: Node, physics: Any, note: Callable[[str], None]) -> tuple[Any, ...]:
-    """Subscribe to the clock for a physics thread with a follower, and note when the clock is lost.
-
-    Returns the subscription and its timer, to which the caller must keep references.
-    """
+    """Subscribe a physics thread to the clock; returns what the caller must keep a reference to."""
     last = time.monotonic()
     silent = False
 

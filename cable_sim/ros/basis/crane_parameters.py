@@ -83,10 +83,7 @@ def rows_of(crane: Crane) -> tuple[Row, ...]:
 
 
 def tune_crane(crane: Crane, settings: Settings) -> Crane:
-    """Return the crane with the settings applied; ``crane`` and the defaults are as in its file.
-
-    Raises SpecError, which names the sensor, for a delay that its timeout does not allow.
-    """
+    """Return the crane with the settings; SpecError for a delay that a sensor does not allow."""
     own = settings.own
     axes = tuple(_limit_axis(axis, own) for axis in crane.axes)
     drives = {drive.name: drive for drive in crane.scene.drives}

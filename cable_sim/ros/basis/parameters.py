@@ -63,19 +63,13 @@ _RATE = "0 switches it off; counted in simulated time, in whole ticks"
 
 
 def _row(default: Any, *facts: Any, name: str = "", **more: Any) -> Any:
-    """Return a field of :class:`Settings`, with what its :class:`Row` has behind the default.
-
-    ``name`` is that of the parameter, if the field has another.
-    """
+    """Return a field of :class:`Settings` with a :class:`Row`, of another ``name`` if given."""
     return field(default=default, metadata={"row": (name, (default, *facts), more)})
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Values of all parameters at one time; each field is a row of :data:`TABLE`.
-
-    ``own`` has those that depend on the crane, by name.
-    """
+    """Values of all parameters at one time, rows of :data:`TABLE`; ``own`` are the crane's."""
 
     crane_config: str = _row(
         "tower_12t",
@@ -352,10 +346,7 @@ def complaint(row: Row, value: object) -> str:
 
 
 def intended_value(row: Row, value: object) -> object:
-    """Return a value as intended.
-
-    YAML and command lines read 'off' as False. rclpy reads a number such as 1e-05 as text.
-    """
+    """Return a value as meant: YAML reads 'off' as False, and rclpy 1e-05 as text."""
     if isinstance(value, str) and isinstance(row.default, float):
         with contextlib.suppress(ValueError):
             return float(value)

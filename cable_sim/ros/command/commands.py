@@ -200,10 +200,7 @@ class CommandReader:
         return setpoint_of(axis, message.value, _MODES[message.mode], "", self.counts)
 
     def twist(self, message: TwistStamped) -> list[AxisSetpoint]:
-        """Return the axis commands of a TwistStamped: speeds [m/s] along the world's x, y and z.
-
-        The angular velocity must be 0, because none of these axes turns.
-        """
+        """Return the commands of a TwistStamped: speeds [m/s] along x, y, z; none can turn."""
         self._require_world("cmd_vel", message.header.frame_id)
         linear = message.twist.linear
         angular = message.twist.angular
@@ -342,10 +339,7 @@ def listen(
 def setpoint_of(
     axis: str, value: float, mode: Mode, topic: str, counts: Counts
 ) -> list[AxisSetpoint]:
-    """Return the command of an axis as a list; empty for a value that is not finite.
-
-    That is counted, and infinity is noted with the topic.
-    """
+    """Return the command of an axis, as a list; none for what is not finite, which is counted."""
     if math.isfinite(value):
         return [AxisSetpoint(axis, value, mode)]
     where = f"{topic}: axis" if topic else "axis"

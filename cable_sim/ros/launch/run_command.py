@@ -51,10 +51,7 @@ class RunOptions:
 
 
 def run(options: RunOptions, console: Console, ended: threading.Event) -> int:
-    """Run until the event is set, the time is over or the node ends; returns the exit status.
-
-    Raises CableSimError when a requested part is missing.
-    """
+    """Run until the event, the time or the node ends; returns the status, or CableSimError."""
     rviz = _rviz_command(options.crane) if options.rviz else None
     place = claim()
     if place is None or hear_node(GREETING):
@@ -170,10 +167,7 @@ def _wait(
     seconds: float | None,
     again: Mapping[str, list[str]],
 ) -> None:
-    """Wait for the end, whatever its cause.
-
-    ``again`` has the commands, by name, that restart processes which end before.
-    """
+    """Wait for the end; ``again`` has the commands that restart processes which end before."""
     deadline = math.inf if seconds is None else time.monotonic() + seconds
     while not ended.wait(0.1) and node.status is None and time.monotonic() < deadline:
         for gone in company.dismiss(node):

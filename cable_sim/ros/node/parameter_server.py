@@ -25,11 +25,7 @@ from cable_sim.ros.basis.parameters import (
 
 
 def declare(node: Node, own: Sequence[Row] = ()) -> Settings:
-    """Declare the table's parameters, or later those of a crane; returns the values of all.
-
-    Raises CableSimError, in words for the user, for an invalid value given at the start. It may be
-    of the wrong type, out of range or inconsistent with others.
-    """
+    """Declare the table's parameters, or a crane's; CableSimError for an invalid value."""
     for row in own or TABLE:
         problem = complaint(row, given.value) if (given := _overrides(node).get(row.name)) else ""
         if problem:
@@ -57,10 +53,7 @@ def is_managed(node: Node) -> bool:
 
 
 def settings_of(node: Node, own: Sequence[Row] = (), changed: Iterable[Parameter] = ()) -> Settings:
-    """Return the node's present parameters, replaced by those in ``changed``.
-
-    Raises CableSimError when they are inconsistent, or can't be obeyed with this rclpy.
-    """
+    """Return the parameters, replaced by ``changed`` ones; CableSimError if inconsistent."""
     values: dict[str, Value] = {
         row.name: node.get_parameter(row.name).value for row in (*TABLE, *own)
     }
@@ -76,10 +69,7 @@ def settings_of(node: Node, own: Sequence[Row] = (), changed: Iterable[Parameter
 
 
 def changes(node: Node, rows: Mapping[str, Row], given: Iterable[Parameter]) -> Iterator[Parameter]:
-    """Yield the given parameters as they are meant, except those that have that value already.
-
-    So what ``ros2 param dump`` wrote can be loaded, although it has read-only parameters.
-    """
+    """Yield given parameters as meant, but for those that have the value, such as dumped ones."""
     for parameter in given:
         name, value = parameter.name, parameter.value
         if name in rows:
@@ -97,10 +87,7 @@ def senders_told() -> bool:
 
 
 def unknown_overrides(node: Node, own: Sequence[Row]) -> list[str]:
-    """Return warnings of unknown parameters given at the start, mostly misspelt ones.
-
-    They are no errors: a file for all nodes, ``/**``, has those of others, too.
-    """
+    """Return warnings of unknown parameters given at the start, which other nodes may have."""
     known = [row.name for row in (*TABLE, *own)]
     return [
         f"parameter {name!r} is not known and has no effect{suggestion(name, known)}"

@@ -51,10 +51,7 @@ DESTROY = {
 
 
 class Simulation:
-    """Crane, physics thread, topics and services of a node; it stands still until :meth:`start`.
-
-    Raises CableSimError when parameters or the crane's file are wrong.
-    """
+    """A node's crane, thread, topics and services; it stands still until :meth:`start`."""
 
     def __init__(self, node: Node, counts: Counts) -> None:
         self._node = node

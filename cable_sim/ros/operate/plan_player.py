@@ -282,10 +282,7 @@ class _Series:
         return pulls[0], sum(pull for name, pull in tensions.items() if name in self.slings)
 
     def track(self, begin: float) -> LiftSeries:
-        """Return the time series at the stamps of the load's positions.
-
-        Other topics give their newest value at each stamp.
-        """
+        """Return the time series at the stamps of the load, with other topics' newest values."""
         truth = np.array([row for row in self.truth if row[0] >= begin])
         if not (len(truth) and self.complete):
             raise CableSimError("no data arrived on the load, its ropes, its sway or the axes")

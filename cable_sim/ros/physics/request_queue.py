@@ -44,10 +44,7 @@ class RequestQueue:
                 pass
 
     def serve_waiting(self) -> None:
-        """Execute the requests waiting now, and no more, so that a flood does not block the owner.
-
-        A request may call this itself, to have others served while it goes on.
-        """
+        """Execute the requests waiting now and no more; one may call this itself."""
         for _ in range(self._waiting.qsize()):
             try:
                 request = self._waiting.get_nowait()

@@ -281,10 +281,7 @@ class Diagnostics:
 
 
 def _first(values: dict[str, Any], good: str, *cases: tuple[bytes, str, Any]) -> Finding:
-    """Return the first case that holds, or a good one: level, sentence, and what it is about.
-
-    That is the names which the sentence has in place of ``{}``, or a flag.
-    """
+    """Return the first case that holds, of flags or names for ``{}``, or a good finding."""
     for level, sentence, holds in cases:
         if holds:
             names = ", ".join(holds) if isinstance(holds, list) else ""

@@ -27,10 +27,7 @@ STEPS_FEATURES = (Feature.STEP_SIMULATION_MULTIPLE, Feature.STEP_SIMULATION_ACTI
 
 
 class TimeServices:
-    """Services and action about time. ``quit`` ends the node.
-
-    A node that follows another one's clock has no time of its own to reset.
-    """
+    """Services and action about time; ``quit`` ends the node, and a follower has no own time."""
 
     SERVED = {
         "get_simulation_state": (Feature.SIMULATION_STATE_GETTING,),
