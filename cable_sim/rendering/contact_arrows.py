@@ -6,7 +6,6 @@ points up, out of the ground and through the load. An arrow is as long as its fo
 it is long, so that small forces are small.
 """
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -16,6 +15,7 @@ from cable_sim.cranes.crane import Crane
 from cable_sim.machine.frame import Frame
 from cable_sim.rendering import meshes
 from cable_sim.rendering.bodies import Extent
+from cable_sim.rendering.ground import round_down
 from cable_sim.rendering.meshes import Faces, Mesh, Points
 from cable_sim.sim.views import Contact
 from cable_sim.spec.scene import GRAVITY
@@ -40,9 +40,7 @@ def newtons_per_metre(crane: Crane, extent: Extent) -> float:
     moved = [body for body in crane.scene.bodies if body.motion == "dynamic"]
     loads = {hung.load for hung in crane.suspensions}
     masses = [body.mass for body in moved if body.name in loads] or [body.mass for body in moved]
-    exact = max(masses, default=1.0) * GRAVITY / (SHARE * extent.radius)
-    power = 10.0 ** math.floor(math.log10(exact))
-    return power * max(step for step in (1.0, 2.0, 5.0) if step * power <= exact * (1.0 + 1e-9))
+    return round_down(max(masses, default=1.0) * GRAVITY / (SHARE * extent.radius))
 
 
 def arrows_of(contacts: Sequence[Contact], scale: float) -> Array:

@@ -1,5 +1,6 @@
 """The ground of a picture: a plane that fades into haze, with a grid of round metres; and sky."""
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -45,6 +46,12 @@ class Ground(NamedTuple):
 
     colors: Shades
     inverse: Shades
+
+
+def round_down(value: float) -> float:
+    """Return 1, 2 or 5 times a power of ten, the largest that is not above a value."""
+    power = 10.0 ** math.floor(math.log10(value))
+    return power * max(step for step in (1.0, 2.0, 5.0) if step * power <= value * (1.0 + 1e-9))
 
 
 def grid_step(size: float) -> float:

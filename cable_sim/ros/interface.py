@@ -182,11 +182,11 @@ STANDARD_ACTIONS = ("simulate_steps",)
 
 
 class CameraEndpoints(NamedTuple):
-    """Topics of a camera, named as image_transport has them."""
+    """Topics of a camera, named as image_transport has them, or their publishers."""
 
-    image: Endpoint
-    compressed: Endpoint
-    info: Endpoint
+    image: Any
+    compressed: Any
+    info: Any
 
 
 def camera_endpoints(name: str) -> CameraEndpoints:

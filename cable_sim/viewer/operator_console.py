@@ -95,13 +95,9 @@ class OperatorConsole:
         """Return the speed command of an axis in trade units."""
         return self._wishes[axis].speed
 
-    def limit(self, axis: str) -> float:
-        """Return the largest speed of an axis in trade units, positive."""
-        return trade_limit(self._axes[axis])
-
     def set_speed(self, axis: str, speed: float, page: int) -> None:
         """Set a page's speed command [trade unit] and take the axis over; not finite is zero."""
-        limit = self.limit(axis)
+        limit = trade_limit(self._axes[axis])
         speed = min(max(speed, -limit), limit) if math.isfinite(speed) else 0.0
         with self._lock:
             wish = self._wishes[axis]

@@ -12,6 +12,7 @@ from typing import Any
 from cable_sim.cranes.crane import Axis, Crane
 from cable_sim.cranes.operator_levers import find_levers
 from cable_sim.machine.frame import Frame
+from cable_sim.rendering.ground import round_down
 from cable_sim.viewer import contact_forces, drawing, labels, wire_nodes
 from cable_sim.viewer.camera import Rider, views
 from cable_sim.viewer.fault_box import FaultBox
@@ -315,10 +316,7 @@ def _words(axis: Axis) -> str:
 
 def slider_step(limit: float) -> float:
     """Return a round step, 1, 2 or 5 times a power of ten, at least 40 of which make the limit."""
-    power = 10.0 ** math.floor(math.log10(limit / 40.0))
-    return max(
-        step * power for step in (1.0, 2.0, 5.0) if step * power <= limit / 40.0 * (1.0 + 1e-9)
-    )
+    return round_down(limit / 40.0)
 
 
 def direction_hint(axis: Axis) -> str:

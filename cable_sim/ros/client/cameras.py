@@ -8,7 +8,7 @@ import os
 import threading
 import time
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from std_msgs.msg import Header
 from tf2_msgs.msg import TFMessage
@@ -73,7 +73,7 @@ class CraneCameras(OwnNode):
         self._options = options
         self._renderer: Renderer | None = None
         self._topics = {
-            name: _Publishers(*map(self._create, interface.camera_endpoints(name)))
+            name: interface.CameraEndpoints(*map(self._create, interface.camera_endpoints(name)))
             for name in self._cameras.names
         }
         self._frames = self._create(interface.TF)
@@ -95,7 +95,7 @@ class CraneCameras(OwnNode):
         self._frames.publish(TFMessage(transforms=moves))
 
     def _publish_picture(
-        self, camera: Camera, frame: Frame, header: Header, topics: "_Publishers"
+        self, camera: Camera, frame: Frame, header: Header, topics: interface.CameraEndpoints
     ) -> None:
         """Draw and publish a camera's picture in the forms that have listeners."""
         plain = topics.image.get_subscription_count() > 0
@@ -116,14 +116,6 @@ class CraneCameras(OwnNode):
         """Warn that the pictures of all cameras took so long [s]."""
         told = f"pictures take {seconds:.2f} s, so they come less often than {self._options.rate:g}"
         self.node.get_logger().warning(f"{told} Hz", throttle_duration_sec=TOLD)
-
-
-class _Publishers(NamedTuple):
-    """Publishers of a camera."""
-
-    image: Any
-    compressed: Any
-    info: Any
 
 
 def run_cameras(crane: Crane, options: CameraOptions, ended: threading.Event) -> int:
