@@ -215,11 +215,7 @@ class Panel:
         }
         if self._crane.limiters:
             actions["reset limiters"] = self._desk.reset_limiters
-        group = self.client.gui.add_button_group("", tuple(actions))
-
-        @group.on_click
-        async def _(_: Any) -> None:
-            actions[group.value]()
+        self._buttons("", actions)
 
     def _axis(self, axis: Axis) -> None:
         """Add a slider in trade units, and a button that returns it to zero."""
@@ -244,11 +240,16 @@ class Panel:
                 self._desk.set_speed(axis.name, slider.value, self.page)
                 self._known[axis.name] = self._desk.speed(axis.name)
 
-        spring = gui.add_button_group("", (f"stop {_words(axis)}",))
+        stop = partial(self._desk.set_speed, axis.name, 0.0, self.page)
+        self._buttons("", {f"stop {_words(axis)}": stop})
 
-        @spring.on_click
+    def _buttons(self, title: str, actions: dict[str, Callable[[], None]]) -> None:
+        """Add a row of buttons."""
+        group = self.client.gui.add_button_group(title, tuple(actions))
+
+        @group.on_click
         async def _(_: Any) -> None:
-            self._desk.set_speed(axis.name, 0.0, self.page)
+            actions[group.value]()
 
     def _clock_buttons(self) -> None:
         """Add the buttons pause, resume, step and reset."""
@@ -258,11 +259,7 @@ class Panel:
             "step": self._desk.step,
             "reset": self._desk.reset,
         }
-        group = self.client.gui.add_button_group("Clock", tuple(actions))
-
-        @group.on_click
-        async def _(_: Any) -> None:
-            actions[group.value]()
+        self._buttons("Clock", actions)
 
     def _keys(self) -> None:
         """Add keys as notches of a controller, with a hint."""
