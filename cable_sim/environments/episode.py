@@ -92,11 +92,7 @@ class Episode:
 
     @property
     def metrics(self) -> dict[str, Any]:
-        """Current metrics of the episode, by name.
-
-        These are the time [s], the load's distance from its target [m], its speed [m/s], the
-        present sway and the largest sway so far [rad].
-        """
+        """Current metrics by name: times [s], distance [m], speed [m/s] and sways [rad]."""
         return {
             "time": self.time,
             "distance": self._distance,

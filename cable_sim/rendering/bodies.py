@@ -202,10 +202,7 @@ def crane_extent(crane: Crane) -> Extent:
 
 
 def corners(scene: Scene, drawn: Mapping[str, Mesh], poses: Poses | None) -> Array:
-    """Return the corners (n, 3) [m] of the boxes around the meshes of :func:`body_meshes`.
-
-    ``poses`` are as in :func:`extent`.
-    """
+    """Return the corners (n, 3) [m] of boxes around meshes, at poses as in :func:`extent`."""
     points = [np.zeros((0, 3))]
     for name, mesh in drawn.items():
         position, orientation = pose_of(scene, name, poses)
@@ -253,10 +250,7 @@ def ground_height(scene: Scene) -> float | None:
 
 
 def pose_of(scene: Scene, name: str, poses: Poses | None = None) -> tuple[Any, Any]:
-    """Return position [m] and orientation (w, x, y, z) of a body, an aim, or the world.
-
-    They come from ``poses`` or else from the scene.
-    """
+    """Return position [m] and orientation (w, x, y, z) in ``poses``, or else in the scene."""
     if name == WORLD:
         return np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])
     if poses is not None and name in poses:

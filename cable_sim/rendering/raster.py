@@ -24,10 +24,7 @@ class Seen(NamedTuple):
 
 
 def visible_triangles(corners: Array, width: int, height: int) -> Seen:
-    """Return the visible triangles, from corners (n, 3, 3), each u, v [pixels] and 1/depth [1/m].
-
-    A triangle with a corner that is not before the camera is left out.
-    """
+    """Return the visible of triangles (n, 3, 3), u, v [pixels], 1/depth [1/m], in front."""
     owner = np.full(width * height, -1, dtype=np.int64)
     inverse = np.zeros(width * height)
     before = np.flatnonzero(_before(corners))

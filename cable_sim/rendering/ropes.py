@@ -35,10 +35,7 @@ MOST_PIECES = 400
 
 
 class Wheel(NamedTuple):
-    """A node drawn as a wheel: index in its cable, radius [m], carrying body, axis in its frame.
-
-    A ``pair`` is the first of two tangent points of one wheel.
-    """
+    """A node drawn as a wheel: index, radius [m], body, axis; a ``pair`` has two points."""
 
     node: int
     radius: float

@@ -84,10 +84,7 @@ def read_limits(names: Iterable[str], machine: "Machine", *_: object) -> list[in
 
 
 class StateReader:
-    """Reader of state interfaces, in the order of their names, such as ``hoist/position``.
-
-    Raises CableSimError for a name that is not known.
-    """
+    """Reader of interfaces such as ``hoist/position``; CableSimError for unknown ones."""
 
     def __init__(self, crane: Crane, names: Iterable[str]) -> None:
         known = components(crane)

@@ -158,10 +158,7 @@ class OperatorConsole:
         self._requests.append(lambda source: source.clear_faults())
 
     def perform(self, source: Source, now: float) -> None:
-        """Send the commands and requests that are due at the time ``now`` [s] of any steady clock.
-
-        A failure of the source is reported in ``problem``, and tried again with the next command.
-        """
+        """Send what is due at ``now`` [s]; ``problem`` tells a failure, which is tried again."""
         for waiting in (self._stops, self._requests):
             while waiting:
                 self.problem = _problem(waiting.popleft(), source)

@@ -195,10 +195,7 @@ class _Everything:
                 self.node.get_logger().warning(f"not recorded: {error}")
 
     def quality(self, topic: str) -> QoSProfile | None:
-        """Return the quality of service that all publishers of a topic offer.
-
-        Without publishers it is the one that all subscribers ask for; without these it is None.
-        """
+        """Return the quality that all publishers of a topic offer, or subscribers ask for."""
         offers = self.node.get_publishers_info_by_topic(
             topic
         ) or self.node.get_subscriptions_info_by_topic(topic)

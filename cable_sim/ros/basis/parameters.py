@@ -287,11 +287,7 @@ TABLE: tuple[Row, ...] = tuple(
 
 
 def check(settings: Settings, own: Iterable[Row] = ()) -> str:
-    """Return the first problem of the settings as text; empty if there is none.
-
-    ``own`` are the crane's rows. Ranges are checked here too, because descriptors of some releases
-    of ROS let NaN through.
-    """
+    """Return the first problem of the settings and the crane's ``own``, or an empty text."""
     wrong = (
         *(complaint(row, getattr(settings, row.field)) for row in TABLE),
         *(complaint(row, settings.own[row.name]) for row in own),
@@ -394,11 +390,7 @@ def suggestion(name: str, known: Iterable[str]) -> str:
 
 
 def settings_from(values: Mapping[str, Value], own: Sequence[Row] = ()) -> Settings:
-    """Return settings from values by parameter name.
-
-    Missing ones have the defaults of the table and of the crane's rows. Raises CableSimError, in
-    words for the user, for a value that is invalid or inconsistent with others.
-    """
+    """Return settings by name, with defaults; CableSimError for an invalid value."""
     given = {row.field: intended_value(row, values.get(row.name, row.default)) for row in TABLE}
     settings = Settings(**given, own={row.name: values.get(row.name, row.default) for row in own})  # type: ignore[arg-type]
     problem = check(settings, own)

@@ -223,10 +223,7 @@ class RosSource(OwnNode):
         }
 
     def _subscribe(self) -> None:
-        """Subscribe to the topics that make up a frame.
-
-        Only the newest message of each matters, except for TF, which comes in parts.
-        """
+        """Subscribe to what makes up a frame: the newest of each, but for TF, which has parts."""
         cache = self._cache
         newest = interface.quality(1, reliable=False)
         scene = partial(cache.take_scene, crane=self.crane, prefix=self.prefix)

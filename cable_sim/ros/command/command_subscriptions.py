@@ -53,11 +53,7 @@ class CommandSubscriptions:
         self._told: set[bytes] = set()
 
     def subscribe(self, endpoint: Endpoint, take: Take) -> None:
-        """Subscribe to a topic; ``take`` receives every message in serialized form.
-
-        With it comes what the middleware tells about it. A message that can't be read fails inside
-        ``take``.
-        """
+        """Subscribe to a topic; ``take`` gets each message serialized, and its sender."""
         # Fast DDS has one condition for a subscription's events and its messages: an executor that
         # waits for events is awake, and holds the interpreter, while a message lies unread.
         self._subscriptions[endpoint.topic] = self._node.create_subscription(

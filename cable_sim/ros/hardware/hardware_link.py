@@ -191,11 +191,7 @@ class HardwareLink:
 
 
 def check_hello(hello: protocol.Hello, crane: Crane, tick: int) -> tuple[tuple[str, int], ...]:
-    """Return the axis of each joint, with the number of its command.
-
-    Raises CableSimError where the component is of another crane, has joints or commands that the
-    crane does not have, or cycles that are no whole number of ticks [ns].
-    """
+    """Return axis and command of each joint; CableSimError for what the crane can't be."""
     if hello.crane not in ("", crane.name):
         raise CableSimError(
             f"the description is that of the crane {hello.crane!r}, and the simulator's is "
