@@ -92,7 +92,11 @@ class Episode:
 
     @property
     def metrics(self) -> dict[str, Any]:
-        """Current metrics by name: times [s], distance [m], speed [m/s] and sways [rad]."""
+        """Current metrics of the episode, by name.
+
+        These are the time [s], the load's distance from its target [m], its speed [m/s], the
+        present sway and the largest sway so far [rad].
+        """
         return {
             "time": self.time,
             "distance": self._distance,

@@ -139,7 +139,10 @@ def observation_entries(
     perceived: Perceived,
     action: Sequence[float],
 ) -> NDArray[np.float32]:
-    """Return the entries by goal and place by axis, ``rated`` load [kg], and the last action."""
+    """Return the observation's entries, from the perceived state and the last action.
+
+    ``goal`` is the target position of the load by axis, and ``rated`` the largest load [kg].
+    """
     moved = [crane.axis(name) for name in axes]
     position = perceived.position
     place = perceived.load_place

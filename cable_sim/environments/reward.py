@@ -27,7 +27,10 @@ SWAY = 0.1
 
 
 def potential(weights: Weights, ways: Mapping[str, float], speeds: Mapping[str, float]) -> float:
-    """Return the potential Phi by ways to go [m, rad] and largest speeds [m/s, rad/s]; 0 there."""
+    """Return the potential Phi: 0 at the target, and lower the farther the load is from it.
+
+    ``ways`` are the distances to go [m, rad], ``speeds`` the largest speeds [m/s, rad/s], by axis.
+    """
     return -weights.progress * sum(abs(way) / speeds[axis] for axis, way in ways.items())
 
 

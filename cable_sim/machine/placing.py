@@ -119,7 +119,10 @@ def _move(
     position: ArrayLike | None,
     orientation: ArrayLike | None,
 ) -> None:
-    """Write new poses of bodies tied to one into a state, with their present velocities."""
+    """Write the new poses of a body and of the bodies tied to it into a state.
+
+    With them go the velocities that are observed there now.
+    """
     old = before.body(body)
     place = old.position if position is None else np.asarray(position, float)
     turn = np.array([1.0, 0.0, 0.0, 0.0])

@@ -74,7 +74,10 @@ def suspension_point(suspension: Suspension, body: Callable[[str], Any]) -> tupl
 
 
 def _turning_rate(across: float, up: float, across_rate: float, up_rate: float) -> float:
-    """Return the rate of atan2(across, -up) [rad/s] by rates [m/s]; 0 without any length."""
+    """Return the rate of atan2(across, -up) [rad/s] of a vector [m] and its rate [m/s].
+
+    It is 0 for a vector without length.
+    """
     square = across * across + up * up
     return (across * up_rate - up * across_rate) / square if square else 0.0
 
@@ -104,7 +107,11 @@ def yaw_between(upper: ArrayLike, lower: ArrayLike) -> float:
 
 
 def heading_of(orientation: ArrayLike) -> float:
-    """Return the heading of a body of orientation (w, x, y, z) [rad], -pi...pi, without tilt."""
+    """Return the angle of a body about the vertical [rad], in -pi...pi, anticlockwise from above.
+
+    Of its orientation (w, x, y, z) it is the part that is left when its tilt is taken out the
+    shortest way.
+    """
     return _angle_between((1.0, 0.0, 0.0, 0.0), np.asarray(orientation, float).tolist())
 
 

@@ -186,7 +186,11 @@ def overview(
 
 
 def direction(azimuth: float, down: float) -> tuple[float, float, float]:
-    """Return the direction of two angles [deg], from x towards y, and up to 80 below level."""
+    """Return the view direction in the world of two angles [deg]: from x towards y, below level.
+
+    Raises CableSimError for angles that are not finite, and for one that looks more than 80 deg up
+    or down.
+    """
     if not (math.isfinite(azimuth) and abs(down) <= 80.0):
         raise CableSimError(
             f"look {azimuth:g},{down:g}: allowed are two angles [deg], such as 120,10, the second "

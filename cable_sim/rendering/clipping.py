@@ -35,7 +35,10 @@ def clip_triangles(corners: Array, depth: Array, near: float) -> tuple[Array, In
 
 
 def clip_bars(ends: Array, depth: Array, near: float) -> tuple[Array, Indices]:
-    """Return bars (n, 2, 3) beyond a depth, by the depths of ends (n, 2) [m], and their indices."""
+    """Return the parts of bars (n, 2, 3) beyond a depth, and the index of each one's bar.
+
+    ``depth`` (n, 2) is that of the ends [m].
+    """
     before = depth >= near
     kept = np.flatnonzero(before.any(axis=1))
     clipped = ends[kept].copy()
@@ -49,7 +52,10 @@ def clip_bars(ends: Array, depth: Array, near: float) -> tuple[Array, Indices]:
 
 
 def split_bars(ends: Array, depth: Array, at: Array) -> tuple[Array, Indices]:
-    """Return bars (n, 2, 3), by depths (n, 2), in two parts at depths (n,) [m], and indices."""
+    """Return bars (n, 2, 3) in two parts where one passes its depth, and the index of each's bar.
+
+    ``depth`` (n, 2) is that of the ends, ``at`` (n,) where to split each [m].
+    """
     split = np.flatnonzero((depth.min(axis=1) < at) & (depth.max(axis=1) > at))
     middle = _crossing(ends[split, 0], ends[split, 1], depth[split, 0], depth[split, 1], at[split])
     parts = np.concatenate([ends, ends[split]])

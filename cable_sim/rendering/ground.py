@@ -99,7 +99,10 @@ def visible_ground(
 
 
 def _grid(places: list[Shades], pixels: list[Shades], step: float) -> Shades:
-    """Return the share (h, w) by which lines of a pixel darken places (x, y) [m] of the plane."""
+    """Return the share (h, w) by which grid lines darken the plane.
+
+    The lines are one pixel wide. Places along x and y, and the sizes of a pixel there, are in m.
+    """
     darker = np.zeros_like(places[0])
     for cells, strength in LINES:
         for place, pixel in zip(places, pixels, strict=True):

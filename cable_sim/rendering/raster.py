@@ -24,7 +24,10 @@ class Seen(NamedTuple):
 
 
 def visible_triangles(corners: Array, width: int, height: int) -> Seen:
-    """Return the visible of triangles (n, 3, 3), u, v [pixels], 1/depth [1/m], in front."""
+    """Return the visible triangles, from corners (n, 3, 3), each u, v [pixels] and 1/depth [1/m].
+
+    A triangle with a corner that is not before the camera is left out.
+    """
     owner = np.full(width * height, -1, dtype=np.int64)
     inverse = np.zeros(width * height)
     before = np.flatnonzero(_before(corners))
@@ -53,7 +56,10 @@ def _before(corners: Array) -> NDArray[np.bool_]:
 
 
 def _fragments(corners: Array, width: int, height: int) -> tuple[Indices, Array, Indices, Indices]:
-    """Return covered pixels: number, 1/depth, number of the span; and each span's triangle."""
+    """Return the covered pixels: number of the pixel, 1/depth there, number of the span.
+
+    The last array is the triangle of every span.
+    """
     triangle, row, begin, end = _spans(corners, width, height)
     first, right, down = _planes(corners)
     low = corners[:, :, 2].min(axis=1)[triangle]
@@ -69,7 +75,10 @@ def _fragments(corners: Array, width: int, height: int) -> tuple[Indices, Array,
 
 
 def _spans(corners: Array, width: int, height: int) -> tuple[Indices, Indices, Indices, Indices]:
-    """Return the spans by triangle: triangle, row, first pixel, the one after the last."""
+    """Return the spans, row by row of each triangle: triangle, row, first pixel, end pixel.
+
+    The end pixel is the one after the last.
+    """
     order = np.argsort(corners[:, :, 1], axis=1)
     u, v = (np.take_along_axis(corners[:, :, i], order, axis=1) for i in (0, 1))
     first = np.clip(np.ceil(v[:, 0] - 0.5), 0, height).astype(np.int64)

@@ -249,7 +249,10 @@ class Renderer:
 
 
 def dashes(top: Array, ground: float, size: float) -> Bars:
-    """Return dashes straight down to the ground, of one length by ``size`` [m], and a ring."""
+    """Return dashes from a point straight down to the ground, and a ring there.
+
+    The dashes have one length in a scene of radius ``size`` [m].
+    """
     length = max(float(top[2]) - ground, 0.0)
     pitch = size / DASHES
     heights = top[2] - pitch * np.arange(int(length / pitch) + 1)

@@ -35,7 +35,10 @@ MOST_PIECES = 400
 
 
 class Wheel(NamedTuple):
-    """A node drawn as a wheel: index, radius [m], body, axis; a ``pair`` has two points."""
+    """A node drawn as a wheel: index in its cable, radius [m], carrying body, axis in its frame.
+
+    A ``pair`` is the first of two tangent points of one wheel.
+    """
 
     node: int
     radius: float
@@ -108,7 +111,10 @@ class Rope:
         return smooth_at(picture.points, bends, picture.severed, parts)
 
     def _way(self, picture: CablePicture, poses: Poses) -> tuple[Array, Indices]:
-        """Return the drawn points (n, 3) [m], and their pieces of the curve: two for an arc."""
+        """Return the drawn points (n, 3) [m], and the curve's pieces (n - 1, ...) that they show.
+
+        An arc on a wheel shows the two pieces before and after it.
+        """
         curve = self._rounded(picture)
         parts = self.parts(len(picture.points))
         at = parts * picture.nodes

@@ -49,7 +49,10 @@ def type_name(kind: Any) -> str:
 
 
 def message_class(name: str, topic: str) -> Any:
-    """Return the class of a type such as ``sensor_msgs/msg/JointState``, or CableSimError."""
+    """Return the class of a type such as ``sensor_msgs/msg/JointState``.
+
+    CableSimError if it is not known here.
+    """
     package, _, kind = name.partition("/msg/")
     try:
         return getattr(importlib.import_module(f"{package}.msg"), kind)

@@ -71,7 +71,10 @@ def rehearse(
     sample_time: float = 0.05,
     progress: Callable[[float], object] | None = None,
 ) -> LiftSeries:
-    """Play a plan without ROS; ``progress`` gets times [s], ``sample_time`` [s] apart."""
+    """Play a plan in this process, without ROS and as fast as it goes.
+
+    ``sample_time`` [s] is simulated; ``progress`` is told the time [s] at every later sample.
+    """
     machine = Machine(crane)
     slings = slings_of(crane)
     samples = []

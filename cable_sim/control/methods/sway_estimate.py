@@ -20,7 +20,10 @@ DIRECTIONS = ("sway.radial", "sway.tangential")
 
 
 class _Eye(NamedTuple):
-    """View of the sway in one direction: a picture's age in ticks; sway [rad], interval [s]."""
+    """View of the sway in one direction: age of a picture in ticks, and a picture or None.
+
+    A picture is the sway [rad] with the time since the one before [s].
+    """
 
     age: int
     look: Callable[[Feedback], tuple[float, float] | None]

@@ -111,7 +111,7 @@ def replay(
 
 
 def choose(reader: Any, options: ReplayOptions) -> list[Any]:
-    """Return the wanted connections of the bag; CableSimError if there are none, or one lacks."""
+    """Return the wanted connections of the bag; CableSimError if one is missing."""
     known = sorted({connection.topic for connection in reader.connections})
     wanted = {f"/{name.lstrip('/')}" for name in options.topics} or set(known)
     missing = sorted(wanted - set(known))

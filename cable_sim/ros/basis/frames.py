@@ -147,7 +147,10 @@ def _joint_links(crane: Crane, body: Body, parent: Body | None, joint: Joint) ->
 
 
 def _coordinate(crane: Crane, joint: Joint) -> tuple[str, float, float, float, float]:
-    """Return name, sense, start and bounds of a joint's coordinate, or of its driving axis'."""
+    """Return name, sense, value at the start and bounds of a joint's coordinate in joint_states.
+
+    For a joint that an axis of the crane drives these are the axis' own.
+    """
     axis = driving_axis(crane, joint)
     if axis is None:
         return joint.name, 1.0, joint.position, joint.lower, joint.upper

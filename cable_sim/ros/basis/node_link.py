@@ -153,7 +153,11 @@ class NodeLink(OwnNode):
         excused: Callable[[], bool] = lambda: False,
         hint: str = "",
     ) -> None:
-        """Take messages until ``there``; CableSimError after ``patience`` [s] not ``excused``."""
+        """Take messages until ``there`` returns True; time does not count while ``excused`` does.
+
+        After ``patience`` [s, wall time] it raises CableSimError with the text ``otherwise`` and
+        the hint. It raises the same at once if the simulator has ended.
+        """
         end = time.monotonic() + patience
         while not there():
             why = self._ended()

@@ -63,7 +63,7 @@ _RATE = "0 switches it off; counted in simulated time, in whole ticks"
 
 
 def _row(default: Any, *facts: Any, name: str = "", **more: Any) -> Any:
-    """Return a field of :class:`Settings` with a :class:`Row`, of another ``name`` if given."""
+    """Return a field of :class:`Settings` with its row, under another ``name`` if given."""
     return field(default=default, metadata={"row": (name, (default, *facts), more)})
 
 

@@ -94,7 +94,10 @@ class NodeStateCache:
         self.notices = (*self.notices[-4:], notice)
 
     def take_transforms(self, message: TFMessage) -> None:
-        """Keep places in parents, by arrival, because a new node's clock starts anew."""
+        """Keep each frame's place in its parent.
+
+        The order is that of arrival, not of stamps, because the clock of a new node starts anew.
+        """
         tree = dict(self.tree)
         for stamped in message.transforms:
             place = np.array(vector_of(stamped.transform.translation))

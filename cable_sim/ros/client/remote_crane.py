@@ -223,7 +223,7 @@ class RosSource(OwnNode):
         }
 
     def _subscribe(self) -> None:
-        """Subscribe to what makes up a frame: the newest of each, but for TF, which has parts."""
+        """Subscribe to what makes up a frame: the newest of each; TF comes in parts."""
         cache = self._cache
         newest = interface.quality(1, reliable=False)
         scene = partial(cache.take_scene, crane=self.crane, prefix=self.prefix)
@@ -371,7 +371,10 @@ class _JointCommands:
 
 @dataclass(eq=False)
 class _Request:
-    """Request for a service until ``end`` [s], last ``sent`` then; any answer will do."""
+    """Request for a service, given up at ``end`` [s].
+
+    ``sent`` is the time of the last sending. Any of the ``answers`` to come will do.
+    """
 
     request: Any
     end: float

@@ -20,7 +20,11 @@ Beyond it the stamp is wall time, of a sender without ``use_sim_time``.
 
 
 class Answer(NamedTuple):
-    """Arrival of a command, its stamp [ns], 0 for none, and whether it is of attached hardware."""
+    """Arrival of a command, with its stamp [ns].
+
+    A stamp of 0 means none, and answers the state at 0 alone. ``attached`` is true of the attached
+    hardware component's, see :meth:`Barrier.attach`.
+    """
 
     stamp: int
     attached: bool = False

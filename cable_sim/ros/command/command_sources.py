@@ -151,7 +151,10 @@ class CommandSources:
 def admit(
     commands: Iterable[Any], axis_of: Callable[[Any], str], sender: Sender, sources: CommandSources
 ) -> list[Any]:
-    """Return the commands that are obeyed; what moves no axis by ``axis_of``, as a brake, is."""
+    """Return the commands that are obeyed; what commands no axis always is.
+
+    ``axis_of`` returns the axis that a command moves, empty for others, such as those of a brake.
+    """
     return [
         command
         for command in commands

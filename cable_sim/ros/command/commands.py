@@ -200,7 +200,10 @@ class CommandReader:
         return setpoint_of(axis, message.value, _MODES[message.mode], "", self.counts)
 
     def twist(self, message: TwistStamped) -> list[AxisSetpoint]:
-        """Return the commands of a TwistStamped: speeds [m/s] along x, y, z; none can turn."""
+        """Return the axis commands of a TwistStamped: speeds [m/s] along the world's x, y and z.
+
+        The angular velocity must be 0, because none of these axes turns.
+        """
         self._require_world("cmd_vel", message.header.frame_id)
         linear = message.twist.linear
         angular = message.twist.angular
@@ -279,7 +282,7 @@ class CommandReader:
         return [StampedPose(nanoseconds(message.header.stamp), pose)]
 
     def fault(self, message: FaultCommand) -> list[Fault]:
-        """Return the fault of a FaultCommand; whether its target is there the machine checks."""
+        """Return the fault of a FaultCommand; the machine checks its target."""
         kind: Any = message.kind
         value = next(iter(message.value), None)
         try:

@@ -105,7 +105,10 @@ class TrajectoryFollower:
         self._present: Trajectory | None = None
 
     def begin(self, given: Trajectory, machine: Machine) -> None:
-        """Follow a trajectory in place of the one before, which TrajectoryError leaves."""
+        """Follow a trajectory from the present state; the one before ends.
+
+        Raises TrajectoryError, and leaves the one before, if it can't be followed.
+        """
         standing = _stop_reason(machine, given.axes)
         if standing:
             raise TrajectoryError(f"{standing}, so nothing moves")

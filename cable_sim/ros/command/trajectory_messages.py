@@ -21,7 +21,10 @@ FIELDS = "positions", "velocities", "accelerations"
 
 
 def read_trajectory(message: Any, crane: Crane, sender: Sender) -> Trajectory:
-    """Return the trajectory of a JointTrajectory with default tolerances, or TrajectoryError."""
+    """Return the trajectory of a JointTrajectory, with the tolerances for a goal without any.
+
+    Raises TrajectoryError with the joint, the value and what is allowed.
+    """
     axes = _axes(message.joint_names, crane)
     points = list(message.points)
     if not points:

@@ -191,7 +191,11 @@ class HardwareLink:
 
 
 def check_hello(hello: protocol.Hello, crane: Crane, tick: int) -> tuple[tuple[str, int], ...]:
-    """Return axis and command of each joint; CableSimError for what the crane can't be."""
+    """Return the axis of each joint, with the number of its command.
+
+    Raises CableSimError where the component is of another crane, has joints or commands that the
+    crane does not have, or cycles that are no whole number of ticks [ns].
+    """
     if hello.crane not in ("", crane.name):
         raise CableSimError(
             f"the description is that of the crane {hello.crane!r}, and the simulator's is "

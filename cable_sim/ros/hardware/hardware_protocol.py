@@ -75,7 +75,10 @@ class Commands(NamedTuple):
 
 
 class Stamp(NamedTuple):
-    """Head of a state: flags, epoch that counts jumps of time, ROS time [ns], own time [s]."""
+    """Head of a state: flags, epoch, ROS time [ns], and time since the start or last reset [s].
+
+    The epoch counts the jumps of time; commands that answer a state of an earlier one are too late.
+    """
 
     flags: int
     epoch: int

@@ -21,7 +21,10 @@ ECHO = 1.0
 
 
 class Interrupt:
-    """Signal handler that raises KeyboardInterrupt once a Ctrl-C, so that its end is whole."""
+    """Signal handler that raises KeyboardInterrupt once for each Ctrl-C.
+
+    A second one would break the end that the first one has begun.
+    """
 
     def __init__(self) -> None:
         self._last = -math.inf

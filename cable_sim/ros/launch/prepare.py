@@ -66,7 +66,10 @@ def prepare(
 
 
 def parse_changes(words: Sequence[str]) -> dict[str, Any]:
-    """Return YAML values by path of ``rig.start.hook_depth=12.5``; CableSimError for less."""
+    """Return values by path of words such as ``rig.start.hook_depth=12.5``; values are YAML.
+
+    Raises CableSimError for a word that is no such pair.
+    """
     found: dict[str, Any] = {}
     for word in words:
         path, equals, value = word.partition("=")

@@ -51,7 +51,10 @@ class RunOptions:
 
 
 def run(options: RunOptions, console: Console, ended: threading.Event) -> int:
-    """Run until the event, the time or the node ends; returns the status, or CableSimError."""
+    """Run until the event is set, the time is over or the node ends; returns the exit status.
+
+    Raises CableSimError when a requested part is missing.
+    """
     rviz = _rviz_command(options.crane) if options.rviz else None
     place = claim()
     if place is None or hear_node(GREETING):

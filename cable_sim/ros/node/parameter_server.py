@@ -69,7 +69,10 @@ def settings_of(node: Node, own: Sequence[Row] = (), changed: Iterable[Parameter
 
 
 def changes(node: Node, rows: Mapping[str, Row], given: Iterable[Parameter]) -> Iterator[Parameter]:
-    """Yield given parameters as meant, but for those that have the value, such as dumped ones."""
+    """Yield the given parameters as they are meant, except those that have that value already.
+
+    So what ``ros2 param dump`` wrote can be loaded, although it has read-only parameters.
+    """
     for parameter in given:
         name, value = parameter.name, parameter.value
         if name in rows:

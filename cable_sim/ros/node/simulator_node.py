@@ -134,7 +134,10 @@ class SimulatorNode(LifecycleNodeMixin, Node):
         return TransitionCallbackReturn.SUCCESS
 
     def set_parameters_atomically(self, parameter_list: list[Parameter]) -> SetParametersResult:
-        """Set parameters, all but ``managed`` without a simulation; refusals tell what may be."""
+        """Set parameters, as the parameter services call it; refusals name the allowed values.
+
+        Without a simulation all can be set but ``managed``.
+        """
         own = self.simulation.own if self.simulation else ()
         rows = {row.name: row for row in (*parameters.TABLE, *own)}
         if self.simulation is None:
@@ -148,7 +151,10 @@ class SimulatorNode(LifecycleNodeMixin, Node):
 
 
 def main(args: Sequence[str] | None = None) -> int:
-    """Run the node until SIGINT or SIGTERM; returns 0, 2 without a start, 1 if it breaks."""
+    """Run the node until SIGINT or SIGTERM.
+
+    Returns 0 then, 2 if the node could not start, and 1 if it broke down.
+    """
     ended = threading.Event()
     _handle_signals(Interrupt())  # while starting, which may take long when code has to be compiled
     sys.setswitchinterval(SWITCH_INTERVAL)

@@ -127,7 +127,10 @@ class Operator(NodeLink):
         self._armed = True
 
     def play(self, tell: Callable[[float], None]) -> None:
-        """Follow the plan to its end, or CableSimError; ``tell`` gets its time [s] often."""
+        """Follow the plan to its end; ``tell`` gets its time [s] often.
+
+        CableSimError if it can't come.
+        """
         while self.end is None:
             why = self._ended()
             if not why and time.monotonic() - self._heard > LOST:
@@ -230,7 +233,10 @@ class Operator(NodeLink):
 
 
 class _Series:
-    """Received values by topic, in rows with stamps [s], joined at the end: any may be late."""
+    """Received values, topic by topic, in rows that begin with their stamp [s].
+
+    They are joined only at the end, because topics arrive in any order.
+    """
 
     def __init__(self, crane: Crane) -> None:
         self.crane = crane
