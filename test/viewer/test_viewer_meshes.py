@@ -85,7 +85,7 @@ def test_thin_lattice_bars_take_four_sides():
 
 def test_placed_turns_and_moves():
     turned = meshes.place_mesh(
-        meshes.box(2.0, 1.0, 1.0), (5.0, 0.0, 0.0), (1.0, 0.0, 0.0, 1.0), (1, 0, 0), 0.5
+        meshes.box(2.0, 1.0, 1.0), (1, 0, 0), (5.0, 0.0, 0.0), (1.0, 0.0, 0.0, 1.0), 0.5
     )
     assert np.ptp(turned.vertices, axis=0) == pytest.approx([1.0, 2.0, 1.0])
     assert turned.vertices.mean(axis=0) == pytest.approx([5.0, 0.0, 0.0])

@@ -195,8 +195,12 @@ def _state_publisher(given: Given, common: dict[str, str]) -> Node:
         "publish_frequency": 50.0,
         "use_sim_time": switch(given, "use_sim_time"),
     }
-    package = "robot_state_publisher"
-    return Node(package=package, executable=package, parameters=[parameters], **common)
+    return Node(
+        package="robot_state_publisher",
+        executable="robot_state_publisher",
+        parameters=[parameters],
+        **common,
+    )
 
 
 def _control(given: Given, common: dict[str, str]) -> tuple[Node, ...]:
