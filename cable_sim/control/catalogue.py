@@ -18,7 +18,10 @@ ENDINGS = (".yaml", ".yml")
 
 
 class Group(NamedTuple):
-    """Scenarios by name that are reported together: that of a file, or some of a matrix."""
+    """Scenarios that are reported together: that of a file, or some of a matrix.
+
+    ``cases`` are the scenarios by name; a file's scenario is called as the file.
+    """
 
     name: str
     title: str
@@ -33,7 +36,10 @@ def scenario_files() -> dict[str, Path]:
 
 
 def scenario_file(name_or_path: str | Path) -> Path:
-    """The file of a name, or a path as it is; SpecError, which lists names, for another."""
+    """The file of a catalogue name; a path, known by its ending or a slash, is returned as it is.
+
+    SpecError, which lists the known names, for a name that is not there.
+    """
     text = str(name_or_path)
     if text.endswith(ENDINGS) or os.sep in text:
         return Path(text)

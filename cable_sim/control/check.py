@@ -62,7 +62,10 @@ def summary(path: Path) -> str:
 
 
 def summary_of(name_or_path: str) -> str:
-    """Return the summary of a file, or of a name of the catalogues; CableSimError for others."""
+    """Return the summary of a file, or of a crane, scene, scenario or matrix of the catalogues.
+
+    Raises CableSimError for a name that no catalogue has, and as :func:`summary`.
+    """
     for path in (Path(name_or_path), crane_file(name_or_path)):
         if path.is_file():
             return summary(path)

@@ -153,7 +153,10 @@ class Episode:
         return Feedback(machine.time, axes, readings, {}, measure_sway(hung, body), place, math.nan)
 
     def _has_arrived(self) -> bool:
-        """Return True if the load is there, and calm, for long enough; call it once a period."""
+        """Return True if the load has been at its target, and calm, for long enough.
+
+        Call this once a period: each call counts as one.
+        """
         settings = self._settings
         there = self._distance < settings.band and self._speed < settings.calm
         self._calm = self._calm + 1 if there else 0
@@ -172,5 +175,8 @@ class Episode:
 
 
 def ends_a_way(limiter: Limiter) -> bool:
-    """Return True if a limiter only keeps an axis within its range: the task can succeed."""
+    """Return True if a limiter only keeps an axis within its range.
+
+    Such a limiter stops or slows the axis, and the task can still succeed.
+    """
     return limiter.quantity.startswith("hoist.margin.") or limiter.quantity.endswith(".position")

@@ -73,7 +73,10 @@ class Places:
         return found
 
     def estimate(self, position: Mapping[str, float], radial: float, tangential: float) -> ByAxis:
-        """Return the load's position by axis [m, rad], by coordinates and two sway angles."""
+        """Return the load's position by axis [m, rad], estimated from readings.
+
+        The readings are the coordinates of the axes and the two sway angles [rad].
+        """
         length = position[self.hoist] + self._drop
         a = math.tan(radial)
         b = math.tan(tangential)

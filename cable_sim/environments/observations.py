@@ -70,7 +70,13 @@ class Perceived(NamedTuple):
 
 
 class Truth:
-    """Perception of the true state."""
+    """Perception of the true state.
+
+    Parameters
+    ----------
+    places: positions of the load by axis.
+    load: its mass [kg].
+    """
 
     def __init__(self, places: Places, load: float) -> None:
         self._places = places

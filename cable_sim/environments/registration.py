@@ -23,7 +23,10 @@ They are the ones that differ from the defaults of
 
 
 def register_environments() -> None:
-    """Register the environments; ModuleNotFoundError tells what to install without Gymnasium."""
+    """Register the environments with Gymnasium.
+
+    Without Gymnasium this raises ModuleNotFoundError, whose message says what to install.
+    """
     try:
         import gymnasium
     except ModuleNotFoundError as error:

@@ -98,7 +98,10 @@ class Tasks:
         )
 
     def build(self, scenario: Scenario) -> Crane:
-        """Return the crane of a task, whose file is not read again: that takes most of the time."""
+        """Return the crane of a task.
+
+        Its file is not read again, because reading would take most of the time.
+        """
         return rebuilt(self._crane, scenario.initial_changes(self._file))
 
     def _places(

@@ -109,7 +109,10 @@ def live_machine(shown: Shown | BareMachine) -> Machine | BareMachine | None:
 
 
 def crane_of(shown: object) -> Crane:
-    """Return the crane of a scene or crane, or its name or file; raises as :func:`machine_of`."""
+    """Return the crane of a scene or crane, or of its name or file.
+
+    Raises as :func:`machine_of`.
+    """
     if isinstance(shown, Crane):
         return shown
     if isinstance(shown, Scene):
@@ -123,7 +126,10 @@ def crane_of(shown: object) -> Crane:
 
 
 def still_of(shown: Shown | BareMachine) -> Machine | BareMachine:
-    """Return the same to look at but not to drive, made faster; raises as :func:`machine_of`."""
+    """Return the same to look at but not to drive, which takes less time to make.
+
+    Raises as :func:`machine_of`.
+    """
     crane = _load(shown) if isinstance(shown, str | Path) else shown
     if isinstance(crane, Scene):
         return BareMachine(Simulator(crane))

@@ -16,14 +16,21 @@ PARALLEL = 1e-9
 
 
 class Block(NamedTuple):
-    """A box: centre (3,) [m], the matrix (3, 3) that turns its axes, and half lengths (3,) [m]."""
+    """A box.
+
+    It has a centre (3,) [m], half lengths (3,) [m], and the rotation matrix (3, 3) that turns its
+    axes into those outside.
+    """
 
     centre: Array
     turn: Array
     half: Array
 
     def move(self, position: ArrayLike, orientation: ArrayLike) -> "Block":
-        """Return the box moved with its frame to a position [m] and orientation (w, x, y, z)."""
+        """Return the box in the frame in which its own has that position [m] and orientation.
+
+        The orientation is a quaternion (w, x, y, z).
+        """
         turn = quat2mat(orientation)
         return Block(np.asarray(position) + turn @ self.centre, turn @ self.turn, self.half)
 
@@ -84,7 +91,10 @@ def half_height(body: Body) -> float:
 
 
 def extents(scene: Scene) -> dict[str, tuple[Block, ...]]:
-    """Return boxes about each body's shape and visuals, in its frame; a point without either."""
+    """Return boxes about each body's shape and visuals, in its frame.
+
+    A body without either is a point.
+    """
     made = {}
     for body in scene.bodies:
         own = [block(body.shape)] if body.shape is not None else []

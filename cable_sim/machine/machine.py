@@ -447,7 +447,8 @@ class Machine(Filmed):
     ) -> float | None:
         """Return the angle of the hook block from the trolley about the vertical [rad], with turns.
 
-        It is anticlockwise from above; suspension and None are as in :meth:`sway`.
+        It is anticlockwise from above, and None where nothing hangs on falls. The first suspension
+        is the default.
         """
         hung = suspension or self.crane.suspension
         return measure_yaw(hung, self.crane.falls(hung), observation) if hung else None

@@ -19,7 +19,10 @@ class Peak(NamedTuple):
 
 
 class Overloads(dict[str, Peak]):
-    """Peaks, which compiled code holds, of ropes loaded beyond their breaking force."""
+    """Peaks of the ropes that were loaded beyond their breaking force since the start, by name.
+
+    Compiled code holds the peaks, at every step (``kernels/cables/massless/breakage.py``).
+    """
 
     def __init__(self, machine: Any) -> None:
         self._machine = machine

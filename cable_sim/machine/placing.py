@@ -69,7 +69,10 @@ def place(
 
 
 def connected_bodies(scene: Scene, seen: Observation, body: str) -> tuple[str, ...]:
-    """Return the bodies that are tied to a body, and itself; CommandError if one is held."""
+    """Return the names of the bodies that joints and cables tie to a body, itself included.
+
+    Raises CommandError if any of them is held.
+    """
     seen.names.index("bodies", body)
     joints = [j for j, is_open in zip(scene.joints, seen.joint_open, strict=True) if not is_open]
     prescribed = {b.name for b in scene.bodies if b.motion == "prescribed"}

@@ -38,7 +38,13 @@ class Truth(NamedTuple):
 
 
 class Readout:
-    """Reader of the true state of a machine; it has the bits of the machine's own methods."""
+    """Reader of the true state of a machine; it has the bits of the machine's own methods.
+
+    Parameters
+    ----------
+    crane, simulator: what runs.
+    motions: its axes by name.
+    """
 
     def __init__(self, crane: Crane, simulator: Simulator, motions: Mapping[str, Motion]) -> None:
         self._motions = motions

@@ -16,7 +16,15 @@ It is an estimate (E): no hands can do it at a higher load.
 
 
 class Rigging:
-    """Slings and twistlocks of a crane; CommandError with the reason for an impossible action."""
+    """Slings and twistlocks of a crane, if it has them.
+
+    An impossible action raises a CommandError with the reason.
+
+    Parameters
+    ----------
+    crane: the crane.
+    simulator: simulator of its scene.
+    """
 
     def __init__(self, crane: Crane, simulator: Simulator) -> None:
         self.spreader = Spreader(crane.twistlocks, simulator) if crane.twistlocks else None

@@ -28,6 +28,11 @@ class RunningMachine:
     ``pin`` and ``code`` are those of :func:`~cable_sim.kernels.machine.run_ticks`. Other compiled
     code may tick the machine by them, such as one that runs many. A new ``pin`` comes with new
     winds and a retune.
+
+    Parameters
+    ----------
+    crane, simulator, plc: what runs.
+    substeps, timeout: of a machine [-, s].
     """
 
     def __init__(

@@ -65,7 +65,10 @@ def sway_between(
 
 
 def suspension_point(suspension: Suspension, body: Callable[[str], Any]) -> tuple[Array, Array]:
-    """Return position (3,) [m] and velocity (3,) [m/s] of the trolley's point of suspension."""
+    """Return the trolley's point from which sway is measured, in the world.
+
+    It is the position (3,) [m] and velocity (3,) [m/s].
+    """
     trolley = body(suspension.trolley)
     if not any(suspension.trolley_point):
         return trolley.position, trolley.velocity

@@ -62,7 +62,10 @@ def gust_reading(
 
 
 def harmonics(wind: Turbulence) -> tuple[Floats, Floats, float]:
-    """Return angular frequencies [rad/s], phases [rad] and amplitude [m/s] of a turbulence."""
+    """Return angular frequencies [rad/s], phases [rad] and amplitude [m/s] of a turbulence.
+
+    The amplitude is common to all cosines.
+    """
     random = np.random.default_rng(wind.seed)
     n = wind.harmonics
     below = np.minimum((np.arange(n) + random.random(n)) / n, 1.0 - 0.5 / n)
@@ -96,7 +99,10 @@ def _part(wind: Wind) -> tuple[int, tuple[float, ...], Floats]:
 
 
 def read_wind(path: str) -> Floats:
-    """Return rows (n, 3): time [s], speed [m/s], direction [deg]; ConfigError for wrong lines."""
+    """Return the rows (n, 3) of a file: time [s], speed [m/s], direction [deg].
+
+    Raises ConfigError, which names all wrong lines.
+    """
     lines = enumerate(read_text(path).splitlines(), start=1)
     cells = [
         (i, [c.strip() for c in line.split(",")])

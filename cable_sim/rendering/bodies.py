@@ -127,7 +127,10 @@ NO_BARS = Bars(np.zeros((0, 2, 3)), np.zeros(0), np.zeros((0, 3)))
 
 
 def lattice_bars(scene: Scene) -> dict[str, Bars]:
-    """Return the bars of lattices by body, in its frame: they may be thinner than a pixel."""
+    """Return the bars of the lattices by body, in its frame.
+
+    They are for pictures in which a bar may be thinner than a pixel.
+    """
     found: dict[str, list[Bars]] = {}
     for visual in scene.drawn:
         if isinstance(visual.shape, Segments):
@@ -149,7 +152,10 @@ def lattice_bars(scene: Scene) -> dict[str, Bars]:
 
 
 def wheel_meshes(cables: Sequence[Cable]) -> list[tuple[str, Mesh]]:
-    """Return sheaves and drums of cables as (body name, mesh), each drawn once if two share it."""
+    """Return sheaves and drums of the cables as (body name, mesh).
+
+    A wheel that two cables share is drawn once.
+    """
     seen = set()
     wheels = []
     for cable in cables:
@@ -202,7 +208,10 @@ def crane_extent(crane: Crane) -> Extent:
 
 
 def corners(scene: Scene, drawn: Mapping[str, Mesh], poses: Poses | None) -> Array:
-    """Return the corners (n, 3) [m] of boxes around meshes, at poses as in :func:`extent`."""
+    """Return the corners (n, 3) [m] of the boxes around the meshes of :func:`body_meshes`.
+
+    ``poses`` are as in :func:`extent`.
+    """
     points = [np.zeros((0, 3))]
     for name, mesh in drawn.items():
         position, orientation = pose_of(scene, name, poses)
@@ -250,7 +259,10 @@ def ground_height(scene: Scene) -> float | None:
 
 
 def pose_of(scene: Scene, name: str, poses: Poses | None = None) -> tuple[Any, Any]:
-    """Return position [m] and orientation (w, x, y, z) in ``poses``, or else in the scene."""
+    """Return position [m] and orientation (w, x, y, z) of a body, an aim, or the world.
+
+    They come from ``poses`` or else from the scene.
+    """
     if name == WORLD:
         return np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])
     if poses is not None and name in poses:

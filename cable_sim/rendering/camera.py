@@ -75,7 +75,10 @@ class Camera(NamedTuple):
         return depths
 
     def project(self, points: Array) -> Array:
-        """Return u, v [pixels] and 1/d [1/m] of points (..., 3) [m]; 1/d is above 0 in front."""
+        """Return u, v [pixels] and 1/d [1/m] of points (..., 3) [m].
+
+        1/d is not above 0 for points that are not in front of the camera.
+        """
         x, y, depth = np.moveaxis((points - self.position) @ self.axes.T, -1, 0)
         inverse = 1.0 / np.where(np.abs(depth) < self.near, -self.near, depth)
         scale = self.focal_length * inverse

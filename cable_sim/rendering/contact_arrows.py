@@ -44,7 +44,10 @@ def newtons_per_metre(crane: Crane, extent: Extent) -> float:
 
 
 def arrows_of(contacts: Sequence[Contact], scale: float) -> Array:
-    """Return the finite arrows (n, 9) of a scale [N/m]: begin and way [m], and colour."""
+    """Return arrows (n, 9) of a scale [N/m]: begin and way [m], and colour.
+
+    Arrows that are not finite are left out.
+    """
     found = [np.zeros((0, 9))]
     for contact in contacts:
         along = np.einsum("ij,ij->i", contact.force, contact.normal)

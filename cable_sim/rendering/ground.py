@@ -55,7 +55,10 @@ def round_down(value: float) -> float:
 
 
 def grid_step(size: float) -> float:
-    """Return the width of a grid cell [m], 1, 2 or 5 times a power of ten, by a radius [m]."""
+    """Return the width of a grid cell [m] for a scene of the given radius [m].
+
+    It is 1, 2 or 5 times a power of ten, so that a scene has some ten cells.
+    """
     rough = max(size, 1e-3) / 10.0
     power = 10.0 ** np.floor(np.log10(rough))
     return float(

@@ -51,7 +51,10 @@ def box(x: float, y: float, z: float) -> tuple[Points, Faces]:
 
 
 def cylinder(radius: float, length: float, sides: int = 20) -> tuple[Points, Faces]:
-    """Return a closed cylinder along z, centred, with a crisp rim: caps have own vertices."""
+    """Return a closed cylinder along z, centred.
+
+    The caps have their own vertices so that the rim stays crisp.
+    """
     return revolve([(radius, -0.5 * length), (radius, 0.5 * length)], sides)
 
 
@@ -113,7 +116,10 @@ def drum(radius: float, sides: int = 28) -> tuple[Points, Faces]:
 
 
 def bars(starts: ArrayLike, ends: ArrayLike, radius: float, sides: int = 6) -> tuple[Points, Faces]:
-    """Return open tubes of a radius [m] between points (n, 3) [m], but for pairs that coincide."""
+    """Return open tubes of one radius [m] between pairs of points (n, 3) [m].
+
+    Pairs of coincident points are left out.
+    """
     first = np.asarray(starts, dtype=float)
     last = np.asarray(ends, dtype=float)
     along = last - first

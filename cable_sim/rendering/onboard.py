@@ -69,7 +69,10 @@ def _offset(hung: Suspension, trolley: Mesh | None) -> Array:
 
 
 def driver_view(crane: Crane, frame: Frame) -> tuple[Array, Array]:
-    """Return the driver's eyes and their target [m] on the falls, nearer to the hook."""
+    """Return the positions of the driver's eyes and of their target [m].
+
+    The target is on the falls, nearer to the hook than to the trolley.
+    """
     assert crane.cab and crane.suspension
     hook = np.asarray(frame.poses[crane.suspension.hook][0])
     trolley = np.asarray(frame.poses[crane.suspension.trolley][0])

@@ -26,7 +26,10 @@ So bodies that fall for ever do not make the rest small.
 
 
 def moving_extent(machine: Machine | BareMachine) -> Extent:
-    """Return the extent of a scene in motion, by a twin of it, or of a crane as it stands."""
+    """Return the extent of a scene in motion, or of a crane as it stands.
+
+    The simulator that is shown is left as it is.
+    """
     crane = machine.crane
     scene = machine.simulator.scene
     start = crane_extent(crane)

@@ -39,7 +39,10 @@ def visible_triangles(corners: Array, width: int, height: int) -> Seen:
 
 
 def covered_pixels(corners: Array, width: int, height: int) -> NDArray[np.bool_]:
-    """Return the pixels (height, width) that triangles cover, by spans begun and not ended."""
+    """Return the pixels (height, width) that triangles cover, from corners as above.
+
+    Along each row it counts the spans that have begun and not ended.
+    """
     _, row, begin, end = _spans(corners[_before(corners)], width, height)
     first = row * (width + 1)
     size = height * (width + 1)

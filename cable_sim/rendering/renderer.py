@@ -198,7 +198,10 @@ class Renderer:
         )
 
     def _shadow(self, solid: Mesh, lines: list[Bars]) -> NDArray[np.bool_]:
-        """Return the pixels in shadow on the ground, to which sun rays project the scene."""
+        """Return the pixels in shadow, as if they showed the ground.
+
+        The scene is projected along the sun's rays to the ground.
+        """
         corners = self._seen(self._shadow_points(solid.vertices)[solid.faces])[0]
         # a ray through a closed body enters as often as it leaves: one side's shadow is the whole
         parts = [corners[_faces_camera(corners)]]

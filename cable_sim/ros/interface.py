@@ -222,7 +222,11 @@ def published_endpoints(crane: Crane) -> tuple[Endpoint, ...]:
 
 
 def load_endpoint(endpoint: Endpoint, crane: Crane, suspension: Suspension) -> Endpoint:
-    """Return the endpoint of a suspension: the first's own topic, others' below their names."""
+    """Return the endpoint of a suspension.
+
+    The first of several cranes has the topic itself, others have it below their names, as in
+    ``west/sway_state``.
+    """
     if suspension is crane.suspension:
         return endpoint
     return endpoint._replace(topic=f"{suspension.name}/{endpoint.topic}")
@@ -238,7 +242,10 @@ def device_endpoints(crane: Crane, suspension: Suspension) -> tuple[Endpoint, ..
 
 
 def service_names(crane: Crane) -> tuple[str, ...]:
-    """Return the names of a crane's services: some need twistlocks, slings or a hook."""
+    """Return the names of the services of a node of this crane.
+
+    Twistlocks and slings are there only if the crane has them, and attach with a hook.
+    """
     missing = {
         "twistlocks": crane.twistlocks is None,
         "slings": not crane.slings,
@@ -270,7 +277,10 @@ def pose_command(body: str) -> Endpoint:
 
 
 def axis_topic(axis: str) -> str | None:
-    """Return the topic of the commands to an axis, also of several cranes; None without one."""
+    """Return the topic of the commands to an axis, or to an axis of one of several cranes.
+
+    It is None if the interface names none.
+    """
     if axis in AXIS_TOPICS:
         return AXIS_TOPICS[axis]
     crane, _, own = axis.rpartition("_")

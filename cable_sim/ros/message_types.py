@@ -25,7 +25,10 @@ def typestore() -> Any:
 
 
 def define(types: Any, name: str) -> None:
-    """Add a type, with all in it, from installed ``.msg`` files; CableSimError if there is none."""
+    """Add a type, and all types in it, to a store, from ``.msg`` files of installed packages.
+
+    CableSimError if there is no such file.
+    """
     from ament_index_python.packages import PackageNotFoundError, get_package_share_path
     from rosbags.typesys import get_types_from_msg
 

@@ -29,7 +29,10 @@ ROPE = ("tension_winch", "length_paid_out", "length_rate", "slack")
 
 
 class Component(NamedTuple):
-    """Joint or sensor: its state interfaces, and what reads them of a machine as it is seen."""
+    """Joint or sensor: its state interfaces, and what reads all of them.
+
+    ``read`` takes the machine and its newest observation.
+    """
 
     interfaces: tuple[str, ...]
     read: Callable[..., Sequence[float]]
@@ -84,7 +87,10 @@ def read_limits(names: Iterable[str], machine: "Machine", *_: object) -> list[in
 
 
 class StateReader:
-    """Reader of interfaces such as ``hoist/position``; CableSimError for unknown ones."""
+    """Reader of state interfaces, in the order of their names, such as ``hoist/position``.
+
+    Raises CableSimError for a name that is not known.
+    """
 
     def __init__(self, crane: Crane, names: Iterable[str]) -> None:
         known = components(crane)

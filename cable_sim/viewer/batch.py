@@ -17,7 +17,15 @@ COLUMNS = 11
 
 
 class Batch:
-    """Copies of a mesh in a viser scene."""
+    """Copies of a mesh in a viser scene.
+
+    Parameters
+    ----------
+    api: scene of a viser server.
+    name: node of the page's tree.
+    mesh: of size one.
+    scale: units of the page per metre.
+    """
 
     def __init__(self, api: Any, name: str, mesh: tuple[Points, Faces], scale: float) -> None:
         self._api = api

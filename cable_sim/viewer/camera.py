@@ -86,7 +86,10 @@ class Rider:
         self.choose(self.view, None)
 
     def settle(self) -> None:
-        """Aim the overview again on a page that went to :func:`first_view` when it was ready."""
+        """Aim the overview again on a page that fell back to :func:`first_view`.
+
+        A page turns to that when it is ready, which may be after it was given a view of its own.
+        """
         first, _ = first_view(self._crane, self._extent)
         at = np.asarray(self._camera.position) / self._extent.scale
         near = SETTLED * self._extent.radius
@@ -157,7 +160,10 @@ def free_window(width: float, height: float, docked: bool = False) -> Window:
 
 
 def _places(crane: Crane) -> dict[str, tuple[str, Vector]]:
-    """Return the body and place in its frame [m] of each view: the hook, and what carries it."""
+    """Return the body and the place in its frame [m] that the view of each part follows.
+
+    They are the hook and what carries it, such as a trolley, or a jib at its tip.
+    """
     hung = crane.suspension
     if hung is None:
         return {crane.watched: (crane.watched, ORIGIN)} if crane.watched else {}

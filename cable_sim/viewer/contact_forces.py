@@ -15,7 +15,14 @@ FOLDER = "/contact_forces"
 
 
 class ContactForces:
-    """Arrows in a viser scene."""
+    """Arrows in a viser scene.
+
+    Parameters
+    ----------
+    api: scene of a viser server.
+    arrows: of the crane.
+    extent: of the whole scene.
+    """
 
     def __init__(self, api: Any, arrows: ContactArrows, extent: Extent) -> None:
         self._arrows = arrows

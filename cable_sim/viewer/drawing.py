@@ -34,6 +34,12 @@ class Bodies:
 
     The page moves batches in the same picture as the ropes, which are a batch too. It moves single
     meshes one picture earlier.
+
+    Parameters
+    ----------
+    api: scene of a viser server.
+    scene: what to draw.
+    scale: units of the page per metre.
     """
 
     def __init__(self, api: Any, scene: Scene, scale: float) -> None:

@@ -50,7 +50,10 @@ class Hand:
         return None if grip is None else np.stack([self._place(grip), grip.target])
 
     def pull(self, body: str, target: Array, point: Array | None = None) -> None:
-        """Pull at a body towards a target (3,) in the world [m], anew at a ``point`` if given."""
+        """Pull at a body towards a target (3,) [m]; a new ``point`` (3,) [m] takes hold there.
+
+        Both are in the world.
+        """
         held = self._grip
         if held is None or held.body != body:
             self.release()

@@ -134,7 +134,10 @@ def _refusal(status: http.HTTPStatus, text: bytes) -> Response:
 
 
 def _is_foreign(request: Request, on_loopback: bool) -> bool:
-    """Return True for another server's page, or a name that may point to any machine."""
+    """Return True for a request from another server's page, or under a name that is not safe.
+
+    A name is not safe if anybody can point it to this machine.
+    """
     hosts, origins = (request.headers.get_all(name) for name in ("Host", "Origin"))
     if len(hosts) != 1 or len(origins) > 1:
         return True
@@ -196,7 +199,10 @@ def _cookie_code(request: Request) -> str:
 
 
 def code_of(server: Any, client_id: int) -> str:
-    """Return the code in a client's address, or an empty text if viser's internals hide it."""
+    """Return the control code in the address of a client's web socket, or an empty text.
+
+    viser does not expose the address. If its internals have changed, pages enter the code by hand.
+    """
     try:
         return code_in(server._websock_server._live_connections[client_id].request.path)
     except (AttributeError, KeyError):

@@ -29,7 +29,14 @@ ASIDE = 0.8
 
 
 class Labels:
-    """Labels of a viser scene."""
+    """Labels of a viser scene.
+
+    Parameters
+    ----------
+    api: scene of a viser server.
+    scene: whose bodies.
+    extent: of the whole scene.
+    """
 
     def __init__(self, api: Any, scene: Scene, extent: Extent) -> None:
         self._scale = extent.scale

@@ -68,7 +68,10 @@ class OwnSource:
             self._take(machine)
 
     def start(self, make: Callable[[], Machine | BareMachine]) -> None:
-        """Make the machine, then run it; :attr:`progress` tells meanwhile what is compiled."""
+        """Make the machine, then run it; :attr:`progress` tells meanwhile what is compiled.
+
+        What the page asks for until then is done when the machine is there.
+        """
         with watch_misses(self._note_compiling):
             machine = make()
         self._compiling = None
@@ -269,7 +272,10 @@ class LoopSource(OwnSource):
         self._closed = True
 
     def draw(self) -> None:
-        """Show the state, do what the page asks for, and wait for clock and pause."""
+        """Show the present state; wait for the clock, and as long as the page has it paused.
+
+        What the page asks for is done here, in the thread of the loop.
+        """
         self._grant()
         self._attempt(self._hand.act)
         if self._paused:

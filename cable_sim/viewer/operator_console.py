@@ -158,7 +158,10 @@ class OperatorConsole:
         self._requests.append(lambda source: source.clear_faults())
 
     def perform(self, source: Source, now: float) -> None:
-        """Send what is due at ``now`` [s]; ``problem`` tells a failure, which is tried again."""
+        """Send the commands and requests that are due at the time ``now`` [s] of any steady clock.
+
+        A failure of the source is reported in ``problem``, and tried again with the next command.
+        """
         for waiting in (self._stops, self._requests):
             while waiting:
                 self.problem = _problem(waiting.popleft(), source)
@@ -191,7 +194,10 @@ def trade_limit(axis: Axis) -> float:
 
 
 def refusal(attempt: str) -> str:
-    """Return the answer to an attempt that is not the code, true of all codes."""
+    """Return the answer to an attempt that is not the code; an empty text as long as it is empty.
+
+    It tells only what is true of all codes.
+    """
     count = len(_strip_code(attempt))
     if count == 0:
         return ""

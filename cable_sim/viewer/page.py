@@ -145,7 +145,10 @@ class Viewer:
 
     @property
     def control_url(self) -> str:
-        """Address with the control code: viser lets a page name its web socket, code and all."""
+        """Address that carries the control code.
+
+        viser lets a page name its web socket, code and all.
+        """
         if not self.code.required:
             return self.url
         socket = f"websocket=ws://{_address_host(self.host)}:{self.port}/?code={self._quoted}"
@@ -206,7 +209,10 @@ class Viewer:
         return not self._ending.is_set()
 
     def _interrupt(self, number: int, frame: FrameType | None) -> None:
-        """Note an interrupt and raise it: Python drops what is raised within a finaliser."""
+        """Raise KeyboardInterrupt, and note it.
+
+        Python drops what is raised while it runs a finaliser or a callback of compiled code.
+        """
         self._interrupted = True
         signal.default_int_handler(number, frame)
 
@@ -355,7 +361,10 @@ class Viewer:
         self.desk.drop(client.client_id)
 
     def _loop(self) -> None:
-        """Run turns until the end or a failure; commands come first, because they may be urgent."""
+        """Run turns until the end, or the first that fails.
+
+        Commands come first, because they may be urgent, and do not wait for what is shown.
+        """
         try:
             shown = self._send(lambda: None)
             while not self._ending.is_set():

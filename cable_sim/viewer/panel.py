@@ -142,7 +142,10 @@ class Panel:
         self._eye(wire_nodes.FOLDER, "wire nodes", shown, hint)
 
     def _eye(self, folder: str, title: str, shown: bool, hint: str) -> None:
-        """Add a checkbox that shows or hides on this page what is below a node of the scene."""
+        """Add a checkbox that shows or hides on this page what is below a node of the scene.
+
+        Pages share it, but each has a frame of its own around it.
+        """
         around = self.client.scene.add_frame(folder, show_axes=False, visible=shown)
         box = self.client.gui.add_checkbox(title, shown, hint=hint)
 
@@ -192,7 +195,10 @@ class Panel:
                 self.client.gui.add_markdown("Hold **Ctrl** and drag a body to pull at it.")
 
     def _stop_button(self) -> None:
-        """Add the stop above all folders, in sight; another button releases it."""
+        """Add the stop above all folders, where it stays in sight; another button releases it.
+
+        There is one per state, so that pages do not undo each other.
+        """
         gui = self.client.gui
         stop = gui.add_button(
             STOP_LABELS[False],

@@ -54,6 +54,11 @@ class History:
 
     A row is time [s], rope tension [kN or N], sway radial and tangential [deg], the coordinate of
     the hoist [m], or of the vertical axis of a machine without a hoist, and the ``readings``.
+
+    Parameters
+    ----------
+    crane: whose frames.
+    readings: names of readings of the frames.
     """
 
     def __init__(self, crane: Crane, readings: Sequence[str] = ()) -> None:

@@ -137,7 +137,11 @@ def _dials(crane: Crane, frame: Frame) -> list[Reading]:
 
 
 def _load_readings(read: dict[str, float], hung: Suspension, radius: float | None) -> list[Reading]:
-    """Return load, or none below the tare, share of the capacity, and wind of the first crane."""
+    """Return load, share of the capacity and wind from the control of the (first) crane.
+
+    A load below zero is shown as none: a spreader or hook block that stands on something is lighter
+    than the tare that is taken off.
+    """
     load, moment, share, wind = (
         read.get(hung.own_name(name))
         for name in ("load", "load_moment", "load.share", "wind.speed")
@@ -167,7 +171,10 @@ def tension_unit(scale: float) -> tuple[str, float]:
 
 
 def _tension_readings(ropes: list[CablePicture]) -> list[Reading]:
-    """Return the tension at the drum, or the extremes of several ropes, in kN from 1 kN on."""
+    """Return the tension at the drum, or the least and the largest of several hoist ropes.
+
+    Both are in kN if the largest is 1 kN or more, else in N.
+    """
     ropes = [rope for rope in ropes if len(rope.tension)]
     if not ropes:
         return []
@@ -190,7 +197,10 @@ def _axis_reading(axis: Axis, position: float) -> Reading:
 
 
 def status_html(title: str, state: Status, note: str = "") -> str:
-    """Return the title, the state below it, and two lines for a note, always of one height."""
+    """Return the title with the state below it, and two lines for a note.
+
+    The height is always the same, so that nothing below it moves.
+    """
     told = (
         f'<div style="font-size:0.72rem;line-height:1.25;height:2.5em;overflow-y:auto;'
         f'color:{GREY};margin-top:3px">{escape(note)}</div>'
@@ -209,7 +219,10 @@ def status_html(title: str, state: Status, note: str = "") -> str:
 
 
 def limits_html(limits: dict[str, str], faults: tuple[str, ...] = ()) -> str:
-    """Return limiters that are not ``ok``, and faults, or a green word, in two rows that scroll."""
+    """Return limiters that are not ``ok``, by name, and faults; a green word if there are none.
+
+    The height is always the same, two rows; more of them scroll.
+    """
     pills = [
         (f"{name.replace('_', ' ')}: {state}", LIMIT_COLORS[state])
         for name, state in limits.items()

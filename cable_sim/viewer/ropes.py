@@ -42,7 +42,14 @@ STILL = 5e-4
 
 
 class Ropes:
-    """All cables of a scene in a viser scene."""
+    """All cables of a scene in a viser scene.
+
+    Parameters
+    ----------
+    api: scene of a viser server.
+    scene: whose cables.
+    extent: of the whole scene.
+    """
 
     def __init__(self, api: Any, scene: Scene, extent: Extent) -> None:
         self._api = api
@@ -111,6 +118,11 @@ class Outlines:
 
     From that eye they lie exactly behind the cables, and stay there while it moves a little. So
     each page has its own.
+
+    Parameters
+    ----------
+    server: of viser.
+    ropes: cables that are drawn.
     """
 
     def __init__(self, server: Any, ropes: Ropes) -> None:

@@ -94,7 +94,10 @@ def frame_person(crane: Crane, extent: Extent) -> Extent:
 
 
 def standing_place(crane: Crane, extent: Extent) -> Array | None:
-    """Return the place (3,) [m] of a person in front of the load and to its left, or None."""
+    """Return the place (3,) [m] of a person in front of the load and to its left.
+
+    So the first view has both, and the lorry to their right.
+    """
     scene = crane.scene
     load = body_meshes(scene).get(crane.watched)
     if load is None or crane.suspension is None or scene.motions or extent.radius < LEAST_RADIUS:

@@ -20,7 +20,14 @@ FOLDER = "/wire_nodes"
 
 
 class WireNodes:
-    """Masses and contact nodes of all cables in a viser scene."""
+    """Masses and contact nodes of all cables in a viser scene.
+
+    Parameters
+    ----------
+    api: scene of a viser server.
+    scene: whose cables.
+    extent: of the whole scene.
+    """
 
     def __init__(self, api: Any, scene: Scene, extent: Extent) -> None:
         self._batch = Batch(api, f"{FOLDER}/balls", meshes.sphere(1.0, sides=12), extent.scale)

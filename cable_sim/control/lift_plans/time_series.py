@@ -53,7 +53,10 @@ def slings_of(crane: Crane) -> tuple[str, ...]:
 def play(
     machine: Machine, plan: LiftPlan | None, duration: float, interval: float
 ) -> Iterator[Observation]:
-    """Run a machine by a plan, if any; yield observations every interval [s] and at the end."""
+    """Run a machine for a duration, with the commands of a plan if there is one.
+
+    Yields the observation of every interval [s], from the start on, and that of the end.
+    """
     yield machine.observe()
     every = max(1, round(interval / machine.tick_time))
     ticks = max(1, round(duration / machine.tick_time))

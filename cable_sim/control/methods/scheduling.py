@@ -91,7 +91,10 @@ def phase_of(length: Callable[[float], float], end: float) -> Phase:
 
 
 def schedule_move(ramps: Ramps, shaper: Shaper, phase: Phase) -> Profile:
-    """The move, shaped by the phase for a sway of period 2 pi; SpecError if it can't be."""
+    """The move, shaped by the phase; ``shaper`` is made for a sway of the period 2 pi.
+
+    SpecError for a move that can't be shaped so within ``ramps``.
+    """
     led = ramps
     for _ in range(TRIES):
         way, speed, acceleration = _tables(led, shaper, phase)

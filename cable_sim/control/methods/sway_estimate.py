@@ -30,7 +30,13 @@ class _Eye(NamedTuple):
 
 
 class SwayEstimate:
-    """Estimator of the sway; call :meth:`update` once a tick."""
+    """Estimator of the sway; call :meth:`update` once a tick.
+
+    Parameters
+    ----------
+    task: task with its crane, sensors and period.
+    settling: see :class:`~cable_sim.control.methods.regulator.SwayObserver`.
+    """
 
     def __init__(self, task: Task, settling: float) -> None:
         self._period = task.period

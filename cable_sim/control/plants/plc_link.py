@@ -143,7 +143,10 @@ class PlcLink:
         return done
 
     def _warm_up(self) -> None:
-        """Tick once and go back: loading all code takes longer than a tick."""
+        """Tick once and go back, so that all code is loaded.
+
+        Loading takes longer than a tick.
+        """
         now = self.machine.save()
         self.machine.tick()
         self.machine.restore(now)
@@ -276,7 +279,10 @@ def _keep_deadlines() -> Iterator[None]:
 
 
 def apply(machine: Machine, registers: Registers, words: Words) -> None:
-    """Apply commands; the machine counts and notes refused ones, as ever."""
+    """Apply commands.
+
+    The machine counts and notes refused commands, as ever.
+    """
     if not words:
         return
     cycle, stop, *speeds = registers.commands.unpack(words).values()

@@ -40,7 +40,11 @@ def open_bag(bag: Path) -> Iterator[Any]:
 
 
 def entries(reader: Any, connections: Collection[Any], start: int | None = None) -> Iterator[Entry]:
-    """Yield messages in order from ``start`` [ns]; CableSimError where the file is damaged."""
+    """Yield messages of connections of an open bag in the order of their times.
+
+    They begin at ``start`` [ns]. CableSimError, with the number of messages before it, where the
+    file is damaged.
+    """
     source = iter(reader.messages(connections=connections, start=start))
     count = 0
     while True:

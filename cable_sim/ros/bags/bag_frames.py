@@ -27,7 +27,10 @@ NEWEST = (interface.CABLE_STATES, interface.CABLE_MARKERS, interface.SWAY_STATE,
 
 
 def recorded_crane(bag: Path, namespace: str = "") -> str:
-    """Return the crane's name in a bag, from its robot description; CableSimError without one."""
+    """Return the crane's name in a recording, from its robot description.
+
+    CableSimError if there is none.
+    """
     wanted = interface.ROBOT_DESCRIPTION
     with open_bag(bag) as reader:
         for _, _, data in _messages(reader, (wanted,), namespace):
@@ -41,7 +44,10 @@ def recorded_crane(bag: Path, namespace: str = "") -> str:
 
 
 def recorded_span(bag: Path, namespace: str = "") -> tuple[float, float]:
-    """Return the times [s] of the first and last joint states; CableSimError if there are none."""
+    """Return the simulated times [s] of the first and last joint states in a recording.
+
+    CableSimError if there are none.
+    """
     wanted = interface.JOINT_STATES
     with open_bag(bag) as reader:
         found = [data for _, _, data in _messages(reader, (wanted,), namespace)]
@@ -95,7 +101,10 @@ def recorded_frames(
 
 
 def _frame(crane: Crane, prefix: str, cache: NodeStateCache) -> Frame | None:
-    """Return the state as a frame in the world of the crane's base; None until all is heard of."""
+    """Return the present state as a frame in the world of the crane's base, whatever its name.
+
+    It is None until every body has been heard of.
+    """
     world, *_ = cache.tree.get(prefix + BASE, (WORLD,))
     poses = poses_of((body.name for body in crane.scene.bodies), prefix, world, cache)
     if poses is None or cache.joints is None:

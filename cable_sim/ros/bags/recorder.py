@@ -37,7 +37,10 @@ Taker = Callable[[Endpoint, bytes], None]
 
 
 def endpoints_of(crane: Crane) -> tuple[Endpoint, ...]:
-    """Return the endpoints worth recording: all that a crane's node publishes, and commands."""
+    """Return the endpoints of a crane that are worth recording.
+
+    These are all that its node publishes, and its commands.
+    """
     return (*interface.published_endpoints(crane), *interface.commanded_endpoints(crane))
 
 
@@ -195,7 +198,10 @@ class _Everything:
                 self.node.get_logger().warning(f"not recorded: {error}")
 
     def quality(self, topic: str) -> QoSProfile | None:
-        """Return the quality that all publishers of a topic offer, or subscribers ask for."""
+        """Return the quality of service that all publishers of a topic offer.
+
+        Without publishers it is the one that all subscribers ask for; without these it is None.
+        """
         offers = self.node.get_publishers_info_by_topic(
             topic
         ) or self.node.get_subscriptions_info_by_topic(topic)

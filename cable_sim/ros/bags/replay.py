@@ -111,7 +111,10 @@ def replay(
 
 
 def choose(reader: Any, options: ReplayOptions) -> list[Any]:
-    """Return the wanted connections of the bag; CableSimError if one is missing."""
+    """Return the wanted connections of the bag.
+
+    CableSimError if there are none, or if a named topic is missing.
+    """
     known = sorted({connection.topic for connection in reader.connections})
     wanted = {f"/{name.lstrip('/')}" for name in options.topics} or set(known)
     missing = sorted(wanted - set(known))
@@ -167,7 +170,10 @@ class _Player:
                 self.publishers[connection.topic] = self._publisher(connection, qos)
 
     def _publisher(self, connection: Any, qos: QoSProfile) -> Any:
-        """Return a publisher of a connection; CableSimError if its type differs from ours."""
+        """Return a publisher of a connection's messages.
+
+        CableSimError if their type differs from the one known here.
+        """
         name = published_name(connection.topic, self.options)
         kind = message_class(connection.msgtype, connection.topic)
         try:
@@ -253,7 +259,10 @@ class _Player:
         publisher.publish(data)
 
     def _publish_latched(self) -> None:
-        """Publish the last latched messages before a later start, as late joiners get them."""
+        """Publish the last latched message of each topic before a later start.
+
+        A late joiner would have received it.
+        """
         if not self.options.start:
             return
         first = self.reader.start_time + round(1e9 * self.options.start)

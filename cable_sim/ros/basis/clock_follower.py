@@ -86,7 +86,10 @@ class Follower:
         return -math.inf if self.ready else math.inf
 
     def start(self, factor: float | None = None) -> None:
-        """Begin with the next clock message, so that a pause misses no ticks."""
+        """Begin with the next clock message.
+
+        So a pause in which the clock took no part misses no ticks.
+        """
         self.factor = self.factor if factor is None else factor
         self._together = False
 
@@ -108,12 +111,18 @@ class Follower:
         """Note a wait for a command; the clock, which went on, gives the lag to catch up."""
 
     def note_tick(self) -> None:
-        """Note that a tick is done; the clock decides when the next one is due."""
+        """Note that a tick is done.
+
+        There is no schedule: the clock decides when the next one is due.
+        """
         self.late = self.late and self.behind > 0.0
 
 
 def follow(node: Node, physics: Any, note: Callable[[str], None]) -> tuple[Any, ...]:
-    """Subscribe a physics thread to the clock; returns what the caller must keep a reference to."""
+    """Subscribe to the clock for a physics thread with a follower, and note when the clock is lost.
+
+    Returns the subscription and its timer, to which the caller must keep references.
+    """
     last = time.monotonic()
     silent = False
 

@@ -83,7 +83,10 @@ def rows_of(crane: Crane) -> tuple[Row, ...]:
 
 
 def tune_crane(crane: Crane, settings: Settings) -> Crane:
-    """Return the crane with the settings; SpecError for a delay that a sensor does not allow."""
+    """Return the crane with the settings applied; ``crane`` and the defaults are as in its file.
+
+    Raises SpecError, which names the sensor, for a delay that its timeout does not allow.
+    """
     own = settings.own
     axes = tuple(_limit_axis(axis, own) for axis in crane.axes)
     drives = {drive.name: drive for drive in crane.scene.drives}
@@ -102,7 +105,10 @@ def tune_crane(crane: Crane, settings: Settings) -> Crane:
 
 
 def winds(crane: Crane, settings: Settings, now: float = 0.0) -> tuple[Wind, ...]:
-    """Return the winds that ``wind.*`` adds from simulated time ``now`` [s] on, if any."""
+    """Return the winds that ``wind.*`` adds to the crane's own, from simulated time ``now`` [s] on.
+
+    Still air adds none.
+    """
     degrees = math.degrees(settings.wind_direction)
     made: list[Wind] = []
     if settings.wind_speed:
@@ -175,7 +181,10 @@ def _sensor_rows(sensor: Sensor, unit: str) -> Iterator[Row]:
 
 
 def _drive_rows(crane: Crane, axis: Axis) -> Iterator[Row]:
-    """Yield rows ``drives.<axis>.*``; a carriage, which never stops, has mode and speed alone."""
+    """Yield rows ``drives.<axis>.*``.
+
+    A carriage, which nothing can stop, has mode and speed only.
+    """
     start = f"drives.{axis.name}."
     speed = axis.max_speed
     ramp = axis.max_acceleration
@@ -226,7 +235,10 @@ def _limit_axis(axis: Axis, own: Mapping[str, Any]) -> Axis:
 
 
 def _throttle_drive(drive: Drive, before: Axis, after: Axis, own: Mapping[str, Any]) -> Drive:
-    """Return a drive with ramps and effort of the settings; the effort rises as fast as before."""
+    """Return a drive with the ramps and effort in the settings.
+
+    Its effort rises as fast as before, up to its new limit.
+    """
     changes: dict[str, Any] = {}
     ramp = after.max_acceleration / before.max_acceleration
     if ramp != 1.0:

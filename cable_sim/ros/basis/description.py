@@ -153,7 +153,10 @@ def _add_drawings(link: ElementTree.Element, crane: Crane, body: str) -> None:
 
 
 def _pieces(shape: Shape) -> Iterable[_Piece]:
-    """Yield the shape as shapes of URDF: single bars, or the bounding box of other shapes."""
+    """Yield the shape as shapes of URDF.
+
+    These are single bars, or the bounding box of a lattice, a polyhedron, a mesh or a heightfield.
+    """
     if not isinstance(shape, Segments | Polyhedron | Mesh | Heightfield):
         yield _Piece(shape)
         return

@@ -72,7 +72,10 @@ def links(crane: Crane) -> tuple[Link, ...]:
     made: dict[str, tuple[Link, ...]] = {}
 
     def make(name: str, below: tuple[str, ...]) -> None:
-        """Make a body's frames after its parent's; a loop of joints is cut where it closes."""
+        """Make the frames of a body, after those of its parent.
+
+        A loop of joints is cut where it closes.
+        """
         joint = holders.get(name)
         if name in made:
             return
@@ -106,7 +109,10 @@ def _floating_link(body: Body) -> Link:
 
 
 def _joint_links(crane: Crane, body: Body, parent: Body | None, joint: Joint) -> tuple[Link, ...]:
-    """Return the frame of a body on a joint, after one on the axis where that passes beside it."""
+    """Return the frame of a body on a joint.
+
+    If the joint's axis passes beside the body's frame, a frame on the axis precedes it.
+    """
     parent_name = BASE if parent is None else parent.name
     origin = np.zeros(3) if parent is None else np.asarray(parent.position, float)
     turn = IDENTITY if parent is None else unit_quaternion(parent)
@@ -170,7 +176,10 @@ def driving_axis(crane: Crane, joint: Joint) -> Axis | None:
 
 
 def passive_joints(crane: Crane) -> tuple[str, ...]:
-    """Return the joints with a coordinate that no axis drives; joint_states has them, too."""
+    """Return the joints with a coordinate that no axis drives.
+
+    joint_states has them too, for the description.
+    """
     return tuple(
         j.name for j in crane.scene.joints if j.has_coordinate and driving_axis(crane, j) is None
     )

@@ -119,7 +119,10 @@ class NodeLink(OwnNode):
         return self.stats is not None and self.stats.status == SimStats.PAUSED and alive
 
     def meet(self, patience: float, hint: str = "") -> None:
-        """Wait for a connection both ways; CableSimError with the hint after ``patience`` [s]."""
+        """Wait for a connection both ways, up to ``patience`` [s, wall time].
+
+        CableSimError, which ends with the hint, if there is none.
+        """
 
         def there() -> bool:
             heard = all(one.get_subscription_count() for one in self._publishers.values())
@@ -133,7 +136,10 @@ class NodeLink(OwnNode):
         self._ask("pause", SetBool.Request(data=paused))
 
     def _ask(self, name: str, request: Any) -> str:
-        """Return the message of a service that reports success; CableSimError for a failure."""
+        """Call a service that reports success; CableSimError if it reports a failure.
+
+        Returns its message.
+        """
         answer = self._call(name, request)
         if not answer.success:
             raise CableSimError(f"the simulator refused {name!r}: {answer.message}")

@@ -79,7 +79,10 @@ class Pacer:
 
 
 class EveryTick:
-    """Schedule of a message by ticks, at rates per simulated second; a rate of 0 is never."""
+    """Schedule of a message by ticks: the nearest whole number of times per second.
+
+    ``rate`` and ``tick_rate`` are per simulated second; a rate of 0 is never.
+    """
 
     def __init__(self, rate: float, tick_rate: float) -> None:
         self.rate = rate

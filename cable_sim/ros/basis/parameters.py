@@ -69,7 +69,10 @@ def _row(default: Any, *facts: Any, name: str = "", **more: Any) -> Any:
 
 @dataclass(frozen=True)
 class Settings:
-    """Values of all parameters at one time, rows of :data:`TABLE`; ``own`` are the crane's."""
+    """Values of all parameters at one time, in the order of the table; a dot in a name is a ``_``.
+
+    ``own`` has those that depend on the crane, by name.
+    """
 
     crane_config: str = _row(
         "tower_12t",
@@ -287,7 +290,11 @@ TABLE: tuple[Row, ...] = tuple(
 
 
 def check(settings: Settings, own: Iterable[Row] = ()) -> str:
-    """Return the first problem of the settings and the crane's ``own``, or an empty text."""
+    """Return the first problem of the settings as text; empty if there is none.
+
+    ``own`` are the crane's rows. Ranges are checked here too, because descriptors of some releases
+    of ROS let NaN through.
+    """
     wrong = (
         *(complaint(row, getattr(settings, row.field)) for row in TABLE),
         *(complaint(row, settings.own[row.name]) for row in own),
@@ -342,7 +349,10 @@ def complaint(row: Row, value: object) -> str:
 
 
 def intended_value(row: Row, value: object) -> object:
-    """Return a value as meant: YAML reads 'off' as False, and rclpy 1e-05 as text."""
+    """Return a value as intended.
+
+    YAML and command lines read 'off' as False. rclpy reads a number such as 1e-05 as text.
+    """
     if isinstance(value, str) and isinstance(row.default, float):
         with contextlib.suppress(ValueError):
             return float(value)
@@ -390,7 +400,11 @@ def suggestion(name: str, known: Iterable[str]) -> str:
 
 
 def settings_from(values: Mapping[str, Value], own: Sequence[Row] = ()) -> Settings:
-    """Return settings by name, with defaults; CableSimError for an invalid value."""
+    """Return settings from values by parameter name.
+
+    Missing ones have the defaults of the table and of the crane's rows. Raises CableSimError, in
+    words for the user, for a value that is invalid or inconsistent with others.
+    """
     given = {row.field: intended_value(row, values.get(row.name, row.default)) for row in TABLE}
     settings = Settings(**given, own={row.name: values.get(row.name, row.default) for row in own})  # type: ignore[arg-type]
     problem = check(settings, own)

@@ -16,7 +16,10 @@ from cable_sim.sim.observation import Observation
 
 @dataclass
 class Window:
-    """Statistics since the last message, in seconds of wall time unless stated otherwise."""
+    """Statistics since the last message.
+
+    Times are in seconds of wall time unless stated otherwise.
+    """
 
     clock: Callable[[], float] = time.monotonic
     begin: float = field(init=False)

@@ -62,7 +62,10 @@ class CameraOptions:
 
 
 class CraneCameras(OwnNode):
-    """Node that publishes what a crane's cameras see; CableSimError for a crane without any."""
+    """Node that publishes what the cameras of a crane see.
+
+    Raises CableSimError for a crane on which no load hangs, and so no camera.
+    """
 
     def __init__(self, crane: Crane, options: CameraOptions) -> None:
         self._cameras = OnboardCameras(crane, options.width, options.height)

@@ -198,7 +198,10 @@ def poses_of(
 
 
 def axes_of(crane: Crane, joints: JointState) -> dict[str, AxisState]:
-    """Return the states of the axes from their joints; NaN for what a message leaves out."""
+    """Return the states of the axes from their joints.
+
+    Values that a message leaves out are NaN; the message may come from another node.
+    """
     columns = [
         values if len(values) == len(joints.name) else [np.nan] * len(joints.name)
         for values in (joints.position, joints.velocity, joints.effort)

@@ -223,7 +223,10 @@ class RosSource(OwnNode):
         }
 
     def _subscribe(self) -> None:
-        """Subscribe to what makes up a frame: the newest of each; TF comes in parts."""
+        """Subscribe to the topics that make up a frame.
+
+        Only the newest message of each matters, except for TF, which comes in parts.
+        """
         cache = self._cache
         newest = interface.quality(1, reliable=False)
         scene = partial(cache.take_scene, crane=self.crane, prefix=self.prefix)
@@ -298,7 +301,10 @@ class RosSource(OwnNode):
             del self._wanted[name]
 
     def _give_up(self, name: str, wanted: "_Request", kept: int) -> None:
-        """Drop all pending answers but the newest ``kept``: the client would keep them for ever."""
+        """Drop all pending answers but the newest ``kept``.
+
+        The client would keep requests for ever whose answer never comes.
+        """
         while len(wanted.answers) > kept:
             self._services[name].remove_pending_request(wanted.answers.pop(0))
 

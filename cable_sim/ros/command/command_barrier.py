@@ -86,7 +86,11 @@ class Barrier:
         return self.attached or self.mode == "command"
 
     def answer(self, stamp: int, now: int, attached: bool = False) -> str:
-        """Take the stamp of a command at ROS time ``now`` [ns]; returns a notice, if any."""
+        """Take the stamp of a command, at ROS time ``now`` [ns].
+
+        ``attached`` is true of the attached component's. Returns a notice for the user, which is
+        empty in most cases.
+        """
         if not self.holds or attached != self.attached or not now <= stamp:
             return ""
         if stamp > now + FARTHEST:

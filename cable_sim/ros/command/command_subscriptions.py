@@ -53,7 +53,11 @@ class CommandSubscriptions:
         self._told: set[bytes] = set()
 
     def subscribe(self, endpoint: Endpoint, take: Take) -> None:
-        """Subscribe to a topic; ``take`` gets each message serialized, and its sender."""
+        """Subscribe to a topic; ``take`` receives every message in serialized form.
+
+        With it comes what the middleware tells about it. A message that can't be read fails inside
+        ``take``.
+        """
         # Fast DDS has one condition for a subscription's events and its messages: an executor that
         # waits for events is awake, and holds the interpreter, while a message lies unread.
         self._subscriptions[endpoint.topic] = self._node.create_subscription(
@@ -84,7 +88,10 @@ class CommandSubscriptions:
         return found
 
     def empty(self) -> None:
-        """Take the waiting messages in their order, no more than a topic's queue holds."""
+        """Take the waiting messages, each topic's in their order.
+
+        It takes no more than a topic's queue holds, so that a flood does not block the owner.
+        """
         for topic, subscription in self._subscriptions.items():
             try:
                 _empty(subscription)

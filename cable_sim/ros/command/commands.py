@@ -100,7 +100,10 @@ class Counts:
             self.note(notice)
 
     def note(self, notice: str) -> None:
-        """Keep a notice for the user; what is too long loses its middle."""
+        """Keep a notice for the user.
+
+        Names, or the whole notice, that are too long lose their middle.
+        """
         notice = LONG_NAME.sub(r"\1...\2", notice)
         if len(notice) > LONGEST_NOTICE:
             notice = f"{notice[: LONGEST_NOTICE // 2]} ... {notice[-LONGEST_NOTICE // 2 :]}"
@@ -154,7 +157,10 @@ class CommandReader:
         }
 
     def joint_state(self, message: JointState) -> list[AxisSetpoint]:
-        """Return the commands of a JointState, whose arrays are as long as the names or empty."""
+        """Return the axis commands of a JointState.
+
+        It has names of joints, and arrays that are as long as the names or empty.
+        """
         names = list(message.name)
         for name in names:
             if name not in self.by_joint:
@@ -187,7 +193,10 @@ class CommandReader:
         return list(setpoints.values())
 
     def axis(self, message: AxisCommand, default: str) -> list[AxisSetpoint]:
-        """Return the command of an AxisCommand; an empty ``axis`` is ``default``, the topic's."""
+        """Return the command of an AxisCommand.
+
+        An empty ``axis`` means ``default``, the topic's own axis.
+        """
         axis = message.axis or default
         if axis not in self.axes:
             raise CommandError(unknown("axis", axis, sorted(self.axes)))
@@ -256,7 +265,10 @@ class CommandReader:
             )
 
     def wrench(self, message: WrenchStamped) -> list[Push]:
-        """Return the push of a WrenchStamped, on the load or on the body whose frame it names."""
+        """Return the push of a WrenchStamped.
+
+        It acts on the load along the world's axes, or on the body whose frame the message names.
+        """
         frame = message.header.frame_id
         force = vector_of(message.wrench.force)
         torque = vector_of(message.wrench.torque)
@@ -282,7 +294,10 @@ class CommandReader:
         return [StampedPose(nanoseconds(message.header.stamp), pose)]
 
     def fault(self, message: FaultCommand) -> list[Fault]:
-        """Return the fault of a FaultCommand; the machine checks its target."""
+        """Return the fault of a FaultCommand.
+
+        The machine checks whether the crane has its target.
+        """
         kind: Any = message.kind
         value = next(iter(message.value), None)
         try:
@@ -325,7 +340,10 @@ def listen(
     apply: Callable[[list[Any]], None],
     counts: Counts,
 ) -> None:
-    """Subscribe to an endpoint; a message of which nothing is obeyed is no answer in lockstep."""
+    """Subscribe to an endpoint; ``apply`` receives the commands of ``read`` that are obeyed.
+
+    A message of which none is obeyed is no answer in lockstep.
+    """
 
     def take(serialized: bytes, info: Mapping[str, Any]) -> None:
         message = deserialize_message(serialized, endpoint.type)
@@ -342,7 +360,10 @@ def listen(
 def setpoint_of(
     axis: str, value: float, mode: Mode, topic: str, counts: Counts
 ) -> list[AxisSetpoint]:
-    """Return the command of an axis, as a list; none for what is not finite, which is counted."""
+    """Return the command of an axis as a list; empty for a value that is not finite.
+
+    That is counted, and infinity is noted with the topic.
+    """
     if math.isfinite(value):
         return [AxisSetpoint(axis, value, mode)]
     where = f"{topic}: axis" if topic else "axis"

@@ -58,7 +58,11 @@ class Joystick:
         self.held = False
 
     def read(self, message: Joy) -> list[AxisSetpoint]:
-        """Return the axis commands of a message; CommandError if it lacks what a lever needs."""
+        """Return the axis commands of one message.
+
+        CommandError if no axis has a lever, or if the pad lacks an axis or button that is used, or
+        a value for it.
+        """
         if not self.levers:
             raise CommandError(f"joy: none of the axes has a lever; those that can are {_LEVERED}")
         needed = max(lever.pad for lever, _ in self.levers)
@@ -87,6 +91,9 @@ class Joystick:
 
 
 def shaped(deflection: float) -> float:
-    """Return the share of full speed for a deflection -1...1: 0 in the dead zone, fine near it."""
+    """Return the share of full speed for a lever's deflection -1...1.
+
+    It is 0 in the dead zone, and fine near it.
+    """
     size = (min(abs(deflection), 1.0) - DEAD_ZONE) / (1.0 - DEAD_ZONE)
     return (1.0 if deflection > 0.0 else -1.0) * size * size if size > 0.0 else 0.0

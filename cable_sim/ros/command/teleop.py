@@ -154,12 +154,18 @@ class Levers:
 
 
 def split_keys(text: str) -> Iterator[str]:
-    """Split a terminal's input into keys; escape sequences stay whole (ECMA-48, 5.4)."""
+    """Split a terminal's input into keys.
+
+    Escape sequences stay whole (ECMA-48, 5.4), so that none of their letters counts as a key.
+    """
     return (match[0] for match in re.finditer(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|O[@-~])|[\s\S]", text))
 
 
 def drive(levers: Levers, source: Source, console: Console) -> None:
-    """Command by keys until the end, then zero all levers; CableSimError without keyboard."""
+    """Read keys and send commands until ``q``, Ctrl-C or the end of the input.
+
+    Then every lever goes to zero. Raises CableSimError when there is no keyboard.
+    """
     if not sys.stdin.isatty():
         raise CableSimError("teleop needs a terminal: its input is not a keyboard")
     stopped = False
@@ -190,7 +196,10 @@ def drive(levers: Levers, source: Source, console: Console) -> None:
 
 @contextmanager
 def raw_terminal(keyboard: int) -> Iterator[int]:
-    """Put a terminal into raw mode, in which each key comes at once, and restore it afterwards."""
+    """Put a terminal into raw mode without echo, and restore it afterwards.
+
+    The terminal then delivers every key at once.
+    """
     before = termios.tcgetattr(keyboard)
     try:
         tty.setraw(keyboard, termios.TCSANOW)
@@ -228,7 +237,10 @@ def _coordinate_text(axis: Axis, frame: Frame | None) -> str:
 
 
 def _read(keyboard: int, wait: float) -> str:
-    """Return the UTF-8 text typed within ``wait`` [s]; Ctrl-D if the terminal is gone."""
+    """Return the text typed within ``wait`` [s]; Ctrl-D if the terminal is gone.
+
+    Bytes that are not UTF-8 are left out.
+    """
     if not select.select([keyboard], [], [], wait)[0]:
         return ""
     typed = os.read(keyboard, 64)

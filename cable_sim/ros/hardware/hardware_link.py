@@ -26,7 +26,10 @@ SOURCE = "ros2_control"
 
 
 class Attached(NamedTuple):
-    """Component that is attached; ``axes`` are names with commands' numbers in COMMAND_KINDS."""
+    """Component that is attached: its connection, as what it sends, its joints and states.
+
+    ``axes`` are the names of the axes, with the number of the command in COMMAND_KINDS.
+    """
 
     connection: Connection
     sender: Sender
@@ -36,7 +39,16 @@ class Attached(NamedTuple):
 
 
 class HardwareLink:
-    """Link of a component to the machine, in its thread; CableSimError without a socket."""
+    """Link of a component to the machine; all but the constructor and ``close`` run in its thread.
+
+    Parameters
+    ----------
+    path: path of the socket.
+    physics: thread that owns the machine.
+    sources: senders of commands, and the rule which of them is obeyed.
+
+    Raises CableSimError if the socket can not be made.
+    """
 
     def __init__(self, path: str, physics: PhysicsThread, sources: CommandSources) -> None:
         self._physics = physics

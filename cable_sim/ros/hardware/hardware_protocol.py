@@ -94,7 +94,10 @@ def kind_of(packet: bytes) -> int:
 
 
 def read_hello(packet: bytes) -> Hello:
-    """Read a component's first packet; ProtocolError for another version, or half a one."""
+    """Read the first packet of a component.
+
+    Raises ProtocolError for another protocol, another version, or a packet that is cut off.
+    """
     if packet[4:12] != MAGIC or len(packet) < 16:
         raise ProtocolError("the first packet is not that of cable_sim_ros2_control")
     (version,) = _KIND.unpack_from(packet, 12)

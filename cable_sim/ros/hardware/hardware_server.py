@@ -138,7 +138,10 @@ def _listen(path: str) -> socket.socket:
 
 
 def _remove_stale(path: str, where: str) -> None:
-    """Remove the socket of a killed server; CableSimError if it is in use, or something else."""
+    """Remove the socket of a server that was killed.
+
+    Raises CableSimError if a server listens there, or if something else stands there.
+    """
     if not os.path.lexists(path):
         return
     if not stat.S_ISSOCK(os.lstat(path).st_mode):

@@ -204,7 +204,10 @@ def _state_publisher(given: Given, common: dict[str, str]) -> Node:
 
 
 def _control(given: Given, common: dict[str, str]) -> tuple[Node, ...]:
-    """Return the controller manager, and what loads controllers: of speeds, of trajectories."""
+    """Return the controller manager, and the process that loads its controllers.
+
+    One controller follows speeds from the start, one follows trajectories on request.
+    """
     time = {"use_sim_time": switch(given, "use_sim_time")}
     files = ["--param-file", given["controllers"], "--param-file", given["joints_file"]]
     # no name: it would be that of every node in the controller manager's process

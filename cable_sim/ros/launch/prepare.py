@@ -85,7 +85,10 @@ def parse_changes(words: Sequence[str]) -> dict[str, Any]:
 
 
 def mass_path(name_or_path: str) -> str:
-    """Return the path of the load's mass in a crane's file; SpecError where there is none."""
+    """Return the path of the load's mass in a crane's file.
+
+    Raises SpecError where the file has none.
+    """
     file = read_crane(name_or_path)
     path = next(iter(file.load_changes(1.0) or ()), "")
     if not path or path.startswith("rig.load") and file.rig.load is None:

@@ -129,7 +129,10 @@ def isolated_environment(domain: int) -> dict[str, str]:
 
 
 def free_domain() -> int:
-    """Return a ROS domain whose first port is free on this machine."""
+    """Return a ROS domain that is unused on this machine.
+
+    The first port of its first participant is free.
+    """
     first = 1 + os.getpid() % 100
     for number in [*range(first, 101), *range(1, first)]:
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:

@@ -93,7 +93,10 @@ def run(options: RunOptions, console: Console, ended: threading.Event) -> int:
 
 @contextmanager
 def _rest_compiled() -> Iterator[None]:
-    """Let a process of the lowest priority compile, within the block, what other scenes need."""
+    """Let a process of the lowest priority compile what other scenes need, unless it is cached.
+
+    No tick of the crane waits for it. It ends with the block.
+    """
     words = ["nice", "-n", "19", sys.executable, "-m", "cable_sim.sim.precompile", "rest"]
     compiler = Child("compiler", words)
     try:
@@ -170,7 +173,10 @@ def _wait(
     seconds: float | None,
     again: Mapping[str, list[str]],
 ) -> None:
-    """Wait for the end; ``again`` has the commands that restart processes which end before."""
+    """Wait for the end, whatever its cause.
+
+    ``again`` has the commands, by name, that restart processes which end before.
+    """
     deadline = math.inf if seconds is None else time.monotonic() + seconds
     while not ended.wait(0.1) and node.status is None and time.monotonic() < deadline:
         for gone in company.dismiss(node):
@@ -200,7 +206,10 @@ def _start(
 
 
 def _rviz_command(crane: str) -> list[str]:
-    """Return RViz' command line for the crane's family; CableSimError without RViz."""
+    """Return the command line of RViz with the configuration for the crane's family.
+
+    CableSimError if there is no RViz.
+    """
     program = shutil.which("rviz2")
     if program is None:
         raise CableSimError(

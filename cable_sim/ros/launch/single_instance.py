@@ -19,7 +19,10 @@ from cable_sim.ros.basis.node_link import OwnNode
 def hear_node(
     timeout: float, namespace: str = "", given_up: Callable[[], bool] = lambda: False
 ) -> bool:
-    """Return True if a node is heard within ``timeout`` [s]; ``given_up`` ends the wait."""
+    """Return True if a node is heard within ``timeout`` [s].
+
+    The wait ends early when ``given_up``, which is polled, returns True.
+    """
     messages: list[object] = []
     endpoint = interface.SIM_STATS
     with closing(OwnNode("cable_sim_presence", namespace)) as link:

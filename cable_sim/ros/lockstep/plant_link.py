@@ -42,6 +42,10 @@ class Heading(NamedTuple):
 class PlantLink(NodeLink):
     """Node with the endpoints that a controller needs.
 
+    Parameters
+    ----------
+    namespace, domain, ended, patience: as for :class:`~cable_sim.ros.basis.node_link.NodeLink`.
+
     Attributes
     ----------
     state, heading: the newest of each, None before the first one.

@@ -25,7 +25,11 @@ from cable_sim.ros.basis.parameters import (
 
 
 def declare(node: Node, own: Sequence[Row] = ()) -> Settings:
-    """Declare the table's parameters, or a crane's; CableSimError for an invalid value."""
+    """Declare the table's parameters, or later those of a crane; returns the values of all.
+
+    Raises CableSimError, in words for the user, for an invalid value given at the start. It may be
+    of the wrong type, out of range or inconsistent with others.
+    """
     for row in own or TABLE:
         problem = complaint(row, given.value) if (given := _overrides(node).get(row.name)) else ""
         if problem:
@@ -53,7 +57,10 @@ def is_managed(node: Node) -> bool:
 
 
 def settings_of(node: Node, own: Sequence[Row] = (), changed: Iterable[Parameter] = ()) -> Settings:
-    """Return the parameters, replaced by ``changed`` ones; CableSimError if inconsistent."""
+    """Return the node's present parameters, replaced by those in ``changed``.
+
+    Raises CableSimError when they are inconsistent, or can't be obeyed with this rclpy.
+    """
     values: dict[str, Value] = {
         row.name: node.get_parameter(row.name).value for row in (*TABLE, *own)
     }
@@ -90,7 +97,10 @@ def senders_told() -> bool:
 
 
 def unknown_overrides(node: Node, own: Sequence[Row]) -> list[str]:
-    """Return warnings of unknown parameters given at the start, which other nodes may have."""
+    """Return warnings of unknown parameters given at the start, mostly misspelt ones.
+
+    They are no errors: a file for all nodes, ``/**``, has those of others, too.
+    """
     known = [row.name for row in (*TABLE, *own)]
     return [
         f"parameter {name!r} is not known and has no effect{suggestion(name, known)}"

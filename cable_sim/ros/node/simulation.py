@@ -51,7 +51,10 @@ DESTROY = {
 
 
 class Simulation:
-    """A node's crane, thread, topics and services; it stands still until :meth:`start`."""
+    """Crane, physics thread, topics and services of a node; it stands still until :meth:`start`.
+
+    Raises CableSimError when parameters or the crane's file are wrong.
+    """
 
     def __init__(self, node: Node, counts: Counts) -> None:
         self._node = node
@@ -191,7 +194,10 @@ class Simulation:
             self.physics.post(lambda: self.physics.apply_commands(commands))
 
     def _serve(self, name: str, act: Callable[..., tuple[bool, str]]) -> None:
-        """Create a service that has the physics thread ``act``, with the request's data if any."""
+        """Create a service that calls ``act`` in the physics thread and answers with its success.
+
+        ``act`` gets the request's data if there is any.
+        """
 
         def answer(request: SetBool.Request | Trigger.Request, response: Any) -> Any:
             given = [request.data] if isinstance(request, SetBool.Request) else []

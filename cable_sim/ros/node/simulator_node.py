@@ -196,7 +196,10 @@ def _set_on_signals(event: threading.Event) -> None:
 
 
 def _run(node: SimulatorNode, ended: threading.Event) -> int:
-    """Simulate until the event is set or the physics thread dies; returns the exit status."""
+    """Spin and simulate until the event is set or the physics thread dies.
+
+    Returns the exit status.
+    """
     executor = SingleThreadedExecutor()
     executor.add_node(node)
     spinner = threading.Thread(

@@ -57,7 +57,11 @@ class OperateOptions:
 def operate(
     plan: LiftPlan, crane: Crane, options: OperateOptions, console: Console, ended: threading.Event
 ) -> int:
-    """Play the plan; returns 0 if the load landed, 1 if not, 130 if the event was set."""
+    """Play the plan; returns the exit status.
+
+    It is 0 if the load landed within the tolerance, and 1 if not. It is 130 if the event was set
+    before the end. Raises CableSimError when there is no node, or it can't be used.
+    """
     node: Child | None = None
     domain = None
 

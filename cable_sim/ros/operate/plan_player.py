@@ -112,7 +112,10 @@ class Operator(NodeLink):
         return str(self.node.resolve_topic_name(topic))
 
     def reset(self) -> None:
-        """Reset the simulator, and wait for its states; CableSimError if that fails."""
+        """Reset the simulator to its start, and wait for its states.
+
+        CableSimError if the node refuses, or if no states come.
+        """
         found = re.search(r"continues at ([\d.]+) s", self._ask("reset", Trigger.Request()))
         begin = float(found[1]) if found else 0.0
         self._take_until(
@@ -262,7 +265,10 @@ class _Series:
         return self.newest > -np.inf
 
     def take(self, endpoint: Endpoint, message: Any) -> None:
-        """Take a message of :data:`SEEN`; CableSimError if it is of another crane."""
+        """Take any message of :data:`SEEN` except statistics.
+
+        CableSimError if it is of another crane.
+        """
         now = seconds(message.header.stamp)
         if endpoint is interface.GROUND_TRUTH:
             self.truth.append((now, *vector_of(message.pose.pose.position)))
@@ -288,7 +294,10 @@ class _Series:
         return pulls[0], sum(pull for name, pull in tensions.items() if name in self.slings)
 
     def track(self, begin: float) -> LiftSeries:
-        """Return the time series at the stamps of the load, with other topics' newest values."""
+        """Return the time series at the stamps of the load's positions.
+
+        Other topics give their newest value at each stamp.
+        """
         truth = np.array([row for row in self.truth if row[0] >= begin])
         if not (len(truth) and self.complete):
             raise CableSimError("no data arrived on the load, its ropes, its sway or the axes")

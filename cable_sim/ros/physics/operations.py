@@ -39,7 +39,15 @@ REST = 1e-3
 
 
 class Operations:
-    """Commands, switches of the crane's control, and operations on its load."""
+    """Commands, switches of the crane's control, and operations on its load.
+
+    Parameters
+    ----------
+    timeline: machine that is operated, and its ROS time.
+    publishers: publishers that count refusals and send notices.
+    loads: loads that were spawned.
+    faults_enabled: whether faults are accepted.
+    """
 
     def __init__(
         self, timeline: Timeline, publishers: Publishers, loads: Loads, faults_enabled: bool = True

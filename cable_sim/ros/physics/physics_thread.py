@@ -114,14 +114,20 @@ class PhysicsThread(threading.Thread):
     # Things to post; they run in the physics thread
 
     def apply_commands(self, commands: Iterable[Command | Answer]) -> bool:
-        """Apply commands; returns True if an answer was there, and nothing was refused."""
+        """Apply commands to the machine; in lockstep an answer among them lets time go on.
+
+        Returns True unless a command was refused, or there is no answer among them.
+        """
         answers = self.operations.apply(commands)
         for answer in answers:
             self._answer(answer)
         return bool(answers)
 
     def hear(self, clock: int) -> None:
-        """Take the time of the followed clock [ns], but for a pause, which ends at its time."""
+        """Take the time of the followed clock [ns].
+
+        It is ignored in a pause, which ends at the clock's time.
+        """
         if isinstance(self.pacer, Follower) and not self.paused:
             self.pacer.take_clock(clock)
 
@@ -136,7 +142,10 @@ class PhysicsThread(threading.Thread):
         return True, f"{'paused' if paused else 'running'} at {self.timeline}"
 
     def activate(self) -> tuple[bool, str]:
-        """Obey commands, and let time run as at a start; CommandError after a failure."""
+        """Obey commands, and let time run as at a start; returns True, and a sentence.
+
+        Raises CommandError if the simulation has failed.
+        """
         self.refuse_failed()
         self._apply()  # what came while inactive is refused
         self.operations.closed = ""
@@ -210,7 +219,10 @@ class PhysicsThread(threading.Thread):
         return True, f"advanced to {self.timeline}"
 
     def reset(self, rewind: bool = False) -> tuple[bool, str]:
-        """Reset the machine; ROS time goes on a tick later, or from 0 again with ``rewind``."""
+        """Reset the machine to its start; returns success, and a sentence.
+
+        ROS time goes on, a tick later than it was; with ``rewind`` it starts from 0 again.
+        """
         self.machine.wind = self.machine.crane.wind
         self.machine.reset()
         self.machine.counts.clear()
@@ -248,14 +260,20 @@ class PhysicsThread(threading.Thread):
         self._publish_all()
 
     def save_snapshot(self) -> tuple[bool, str]:
-        """Save the machine's complete state in place of the last snapshot."""
+        """Save the machine's complete state in place of the last snapshot.
+
+        Returns success, and a sentence.
+        """
         if self.publishers.stats.failure:
             return False, f"can't save: {self.publishers.stats.failure}"
         self._saved = self.machine.save(), str(self.timeline)
         return True, f"saved at {self.timeline}"
 
     def load_snapshot(self) -> tuple[bool, str]:
-        """Restore the last snapshot, also after a failure; ROS time goes on, a tick later."""
+        """Restore the last snapshot, also after a failure; returns success, and a sentence.
+
+        ROS time goes on, a tick later than it was.
+        """
         if self._saved is None:
             return False, "there is no snapshot; save one first"
         snapshot, when = self._saved
@@ -335,7 +353,10 @@ class PhysicsThread(threading.Thread):
         return min(due, self.barrier.deadline) if waiting else due
 
     def _next_tick(self) -> float:
-        """Return the time of the next tick [s, monotonic]; infinite while none can be."""
+        """Return the earliest time of the next tick [s, monotonic].
+
+        It is infinite in a pause or while a command is awaited.
+        """
         if self.paused or not self.barrier.is_open(self.timeline.now):
             return math.inf
         return self.pacer.due
@@ -361,7 +382,10 @@ class PhysicsThread(threading.Thread):
         self.publishers.publish(now.observation, now.now, now.ticks)
 
     def _advance(self) -> None:
-        """Compute one tick; a failure stops time, as a broken state can't go on."""
+        """Compute one tick; on failure stop time and report the reason.
+
+        A broken state can't be continued.
+        """
         begin = time.perf_counter()
         try:
             observation = self.machine.tick()
@@ -427,7 +451,10 @@ class PhysicsThread(threading.Thread):
             self.pacer.note_wait()
 
     def _jump(self, rewind: bool = False) -> None:
-        """Adjust ROS time after the machine's has changed; earlier answers are forgotten."""
+        """Adjust ROS time after the machine's time has changed.
+
+        It goes on a tick later, or starts again with ``rewind``. Earlier answers are forgotten.
+        """
         later = self.timeline.now + round(self.machine.tick_time * 1e9)
         self.operations.trajectories.end(JUMPED)
         self._stepping = False
@@ -452,7 +479,10 @@ class PhysicsThread(threading.Thread):
             self._publish_all()
 
     def _shift(self, nanoseconds: int) -> None:
-        """Shift the ROS time of the state; in lockstep its controller gets the new stamp."""
+        """Shift the ROS time of the present state.
+
+        In lockstep the state is published again, so that its controller gets the new stamp.
+        """
         self.timeline.move(self.timeline.now + nanoseconds)
         self.barrier.forget()
         if self.barrier.mode == "command":

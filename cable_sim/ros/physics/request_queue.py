@@ -35,7 +35,10 @@ class RequestQueue:
         return future
 
     def serve(self, until: Callable[[], float]) -> None:
-        """Execute requests until a time [s, monotonic], which each of them may change."""
+        """Execute waiting requests, and later ones until a time [s, monotonic].
+
+        Each of them may change that time.
+        """
         self.serve_waiting()
         while (wait := until() - time.monotonic()) > 0.0:
             try:
@@ -44,7 +47,10 @@ class RequestQueue:
                 pass
 
     def serve_waiting(self) -> None:
-        """Execute the requests waiting now and no more; one may call this itself."""
+        """Execute the requests waiting now, and no more, so that a flood does not block the owner.
+
+        A request may call this itself, to have others served while it goes on.
+        """
         for _ in range(self._waiting.qsize()):
             try:
                 request = self._waiting.get_nowait()

@@ -135,7 +135,10 @@ class CableMarkers:
         return self._imprint.fill(np.nan_to_num(np.concatenate(doubles)), np.concatenate(singles))
 
     def replacing_array(self, observation: "Observation") -> MarkerArray:
-        """Return the array for a late joiner, after an order to forget earlier markers."""
+        """Return the array, preceded by an order to forget the topic's earlier markers.
+
+        It is for a late joiner; the earlier markers may have been of another crane.
+        """
         array = deserialize_message(self.fill(observation), MarkerArray)
         forget = Marker(action=Marker.DELETEALL)
         forget.header.frame_id = self.cables[0].world if self.cables else ""

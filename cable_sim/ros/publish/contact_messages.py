@@ -27,7 +27,10 @@ class ContactsMessage:
         return machine.seen.event_count != self._told
 
     def fill(self, machine: "Machine") -> ContactStateArray:
-        """Fill in what touches, and events since the last message; none after a jump back."""
+        """Fill in what touches, and what began or ended since the last message.
+
+        After a jump back in time there are fewer events than before, and none of them is news.
+        """
         seen = machine.seen
         message = self.message
         new = max(seen.event_count - self._told, 0)

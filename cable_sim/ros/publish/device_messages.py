@@ -57,7 +57,10 @@ class LimitsMessage:
 
 
 class LoadMomentMessage:
-    """Message load_moment: the load, and the permitted one at its radius where there is a chart."""
+    """Message load_moment: the load, and the permitted one.
+
+    The permitted load is that at its radius where the crane has a chart.
+    """
 
     def __init__(self, crane: Crane, hung: Suspension, stamp: Time) -> None:
         quantities = {quantity.name: quantity for quantity in crane.quantities}

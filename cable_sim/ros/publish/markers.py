@@ -34,7 +34,10 @@ GROUND_THICKNESS = 0.05
 
 
 def scene_markers(crane: Crane, prefix: str, world: str) -> MarkerArray:
-    """Return scene_markers: every shape in its body's frame, after an order to forget."""
+    """Return scene_markers: every shape in its body's frame.
+
+    An order to forget earlier markers comes first.
+    """
     markers = [Marker(action=Marker.DELETEALL)]
     markers[0].header.frame_id = world
     ids: dict[str, int] = {}
@@ -125,7 +128,10 @@ def arrow_markers(arrows: Array, legend: str, world: str) -> MarkerArray:
 
 
 def visual_of(marker: Marker, body: str) -> Visual:
-    """Return what a marker of :func:`scene_markers` draws; triangles become their convex hull."""
+    """Return what a marker of scene_markers draws on a body, the inverse of :func:`scene_markers`.
+
+    Triangles become the convex hull of their corners, as loads are.
+    """
     color = marker.color
     return Visual(
         f"{body}_{marker.id}",

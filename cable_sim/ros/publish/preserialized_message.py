@@ -92,7 +92,10 @@ class PreserializedMessage:
 
 
 def _find(numbers: NDArray[Any], marks: NDArray[Any]) -> NDArray[np.int64] | None:
-    """Return the index of each of the rising marks; None if one is not there, or there twice."""
+    """Return the index of each of the rising marks among the numbers.
+
+    None if one is not there, or there twice.
+    """
     found = np.flatnonzero(np.isin(numbers, marks))
     found = found[np.argsort(numbers[found])]
     return found if np.array_equal(numbers[found], marks) else None

@@ -162,7 +162,10 @@ class Publishers:
         self.tell_time(observation)
 
     def ask_again(self, observation: Observation, nanoseconds: int) -> None:
-        """Send feedback again without an answer: the ends may not have found each other."""
+        """Send feedback again whose answer has not come.
+
+        The feedback, or its answer, may have been sent before the two ends had found each other.
+        """
         set_time(self.stamp, nanoseconds)
         self._feedback(observation)
 
@@ -197,7 +200,10 @@ class Publishers:
         return self._listeners.has_new_subscriber()
 
     def _begin(self, observation: Observation, nanoseconds: int) -> None:
-        """Stamp the messages of a state, and give it to the controllers, which answer meanwhile."""
+        """Stamp the messages of a state, and give the state to the controllers.
+
+        They get it first, because they answer while the others are sent.
+        """
         set_time(self.stamp, nanoseconds)
         self._try("state for controllers", self.on_state, observation, nanoseconds)
         self._feedback(observation)

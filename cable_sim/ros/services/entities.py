@@ -160,7 +160,10 @@ class EntityServices:
         return message
 
     def _requested_state(self, request: Any) -> dict[str, Any]:
-        """Return the state as :func:`~cable_sim.machine.placing.place` takes it; or Refusal."""
+        """Return the requested state in the form of :func:`~cable_sim.machine.placing.place`.
+
+        Refusal if it is not possible.
+        """
         state = request.state
         pose = request.state.pose
         twist = request.state.twist

@@ -53,7 +53,10 @@ class EntityFilters:
         self._extents = extents(scene)
 
     def choose(self, filters: Any, seen: Observation) -> list[str]:
-        """Return the names that pass all filters, in order; Refusal for an invalid filter."""
+        """Return the names that pass all filters, in the scene's order.
+
+        Refusal for an invalid filter.
+        """
         wanted = [category.category for category in filters.categories]
         others = sorted(set(wanted) - set(CATEGORIES))
         if others:

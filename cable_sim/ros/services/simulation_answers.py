@@ -110,7 +110,10 @@ class Refusal(Exception):
 
 
 def interfaces(kind: str) -> ModuleType | None:
-    """Return installed ``srv``, ``msg`` or ``action`` of simulation_interfaces, or None."""
+    """Return the installed types of simulation_interfaces, ``srv``, ``msg`` or ``action``.
+
+    It is None without the package.
+    """
     try:
         return importlib.import_module(f"simulation_interfaces.{kind}")
     except ImportError:
@@ -125,7 +128,10 @@ class PhysicsRequests:
         self._physics = physics
 
     async def __call__(self, action: Callable[[], Any]) -> Any:
-        """Return the result of ``action`` in the physics thread, or raise its exception."""
+        """Return the result of ``action``, or raise its exception.
+
+        It runs in the physics thread between two ticks.
+        """
 
         def act() -> Any:
             try:

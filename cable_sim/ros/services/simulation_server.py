@@ -44,7 +44,10 @@ INFO = (
 
 
 class SimulationServer:
-    """Server of the installed part of the standard; ``features`` are the supported ones."""
+    """Server of the installed and supported parts of the standard; nothing without the package.
+
+    ``features`` are the numbers of the standard's features that are supported.
+    """
 
     def __init__(
         self, node: Node, physics: PhysicsThread, crane: Crane, settings: Settings

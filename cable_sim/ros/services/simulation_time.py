@@ -27,7 +27,10 @@ STEPS_FEATURES = (Feature.STEP_SIMULATION_MULTIPLE, Feature.STEP_SIMULATION_ACTI
 
 
 class TimeServices:
-    """Services and action about time; ``quit`` ends the node, and a follower has no own time."""
+    """Services and action about time. ``quit`` ends the node.
+
+    A node that follows another one's clock has no time of its own to reset.
+    """
 
     SERVED = {
         "get_simulation_state": (Feature.SIMULATION_STATE_GETTING,),
@@ -163,7 +166,10 @@ class TimeServices:
             self._stopped_at = self._physics.timeline.observation
 
     def _reset(self, scope: int) -> None:
-        """Reset what the scope says; time runs or stands as before, and STOPPED stays so."""
+        """Remove what was spawned, reset the crane, or ROS time, as the scope says.
+
+        Time runs or stands as before, and STOPPED stays so.
+        """
         stopped = self._state() == State.STOPPED
         if scope & Scope.SPAWNED:
             self._physics.change_loads(self._physics.loads.clear)

@@ -101,7 +101,10 @@ class SpawnServices:
         await self._ask(remove)
 
     async def get_spawnables(self, request: Any, response: Any) -> None:
-        """Fill in the catalogue of loads; a message names other sources, which do no harm."""
+        """Fill in the catalogue of loads.
+
+        Other sources are named in the message, and do no harm.
+        """
         response.spawnables = [self._spawnable(load) for load in LOADS.values()]
         if request.sources:
             response.result.error_message = (

@@ -32,7 +32,10 @@ class WorldServices:
         response.world = self._world(self._crane.name, self._given, self._crane.family)
 
     async def get_available_worlds(self, request: Any, response: Any) -> None:
-        """Fill in the catalogues: there are no other places to search, and worlds have no tags."""
+        """Fill in the catalogues.
+
+        There are no other places to search, and worlds have no tags to filter by.
+        """
         if request.additional_sources and not request.continue_on_error:
             raise Refusal(
                 "additional_sources: only the catalogues of cable_sim are searched",
