@@ -17,7 +17,7 @@ from cable_sim.model.frames import Array
 from cable_sim.model.obstacles import pack_touches
 from cable_sim.model.paths import bodies_on
 from cable_sim.model.rows import INFINITE, RowTable
-from cable_sim.model.wheels import pack_wheels, rope_behind, way_round
+from cable_sim.model.wheels import bearing_loss, pack_wheels, rope_behind, way_round
 from cable_sim.spec import Cable, Scene, Wheel
 
 SHORT = 1e-9
@@ -64,7 +64,6 @@ def pack_cables(scene: Scene, index: BodyIndex, rows: RowTable, drive_row: Array
     the drives."""
     cables = scene.cables
     nodes = [node for cable in cables for node in cable.nodes]
-    efficiency = np.array([node.efficiency if node.kind == "sheave" else 1.0 for node in nodes])
     arrays: dict[str, Any] = {
         "cables.node_start": offsets(cable.nodes for cable in cables),
         "cables.winch": ints(
@@ -82,7 +81,9 @@ def pack_cables(scene: Scene, index: BodyIndex, rows: RowTable, drive_row: Array
         **_breakage(cables),
         "nodes.body": ints(index.row[node.body] for node in nodes),
         "nodes.point": floats([node.position for node in nodes], 3),
-        "nodes.loss": 2.0 * (1.0 - efficiency) / (1.0 + efficiency),
+        "nodes.loss": floats(
+            bearing_loss(node.efficiency if node.kind == "sheave" else 1.0) for node in nodes
+        ),
     }
     for name in ("cables.row", "cables.drive_row", "cables.pull_row", "twist.row"):
         arrays[name] = np.full(len(cables), -1, dtype=np.int64)

@@ -41,6 +41,11 @@ class _Rim(NamedTuple):
     wheel: Wheel | None = None
 
 
+def bearing_loss(efficiency: float) -> float:
+    """Return kappa of a sheave or wheel of some efficiency [-], see ``node_law.py``."""
+    return 2.0 * (1.0 - efficiency) / (1.0 + efficiency)
+
+
 def way_round(cable: Cable, index: BodyIndex) -> Round:
     """Return the way of a cable over its wheels; ModelError where there is none."""
     rims = [
@@ -170,7 +175,7 @@ def pack_wheels(scene: Scene, index: BodyIndex, lengths: Array) -> dict[str, Any
         "wheels.friction": floats(
             -1.0 if wheel.friction is None else wheel.friction for wheel in made
         ),
-        "wheels.efficiency": floats(wheel.efficiency or 1.0 for wheel in made),
+        "wheels.loss": floats(bearing_loss(wheel.efficiency or 1.0) for wheel in made),
         "wheels.beyond": np.array(beyond),
     }
 

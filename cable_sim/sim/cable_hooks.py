@@ -12,6 +12,7 @@ from cable_sim.kernels.records.world import State
 from cable_sim.kernels.step import SETTLE
 from cable_sim.model.touches import SETTLED, SETTLING
 from cable_sim.model.variants import PROBE_STEP, Run, run
+from cable_sim.model.wheels import bearing_loss
 from cable_sim.sim.observation import Observation
 from cable_sim.sim.running import RunningScene, SceneOperations
 from cable_sim.spec import Sheave
@@ -108,8 +109,7 @@ class CableHooks(SceneOperations):
             )
         if not 0.0 <= efficiency <= 1.0:
             raise CommandError(f"{where}: {efficiency} is not allowed; it must be within 0 ... 1")
-        loss = 2.0 * (1.0 - efficiency) / (1.0 + efficiency)
-        self._state.nodes.loss[k] = max(loss, LEAST_LOSS)
+        self._state.nodes.loss[k] = max(bearing_loss(efficiency), LEAST_LOSS)
 
     def _cable(self, verb: str, name: str) -> int:
         """Return the row of a cable without masses of its own."""

@@ -230,7 +230,7 @@ class Cable:
     @model_validator(mode="after")
     def _check_consistency(self) -> "Cable":
         _check_ends(self)
-        _check_half_turns(self)
+        _check_sheaves(self)
         _check_wheels(self)
         self.model.check(self)
         _check_driven(self)
@@ -338,9 +338,13 @@ def _check_closed(cable: Cable) -> None:
         )
 
 
-def _check_half_turns(cable: Cable) -> None:
-    """Refuse half a turn without a second tangent point on the same body, before the dead end."""
+def _check_sheaves(cable: Cable) -> None:
+    """Refuse losses of a rope that pushes, and half a turn without a second tangent point on the
+    same body, before the dead end."""
     for i, node in enumerate(cable.nodes):
+        if node.kind == "sheave" and node.efficiency < 1.0:
+            beside = f"nodes.{i}, a sheave with losses"
+            refuse(cable, beside, "a rope that pushes has no friction", "pulls_only")
         if node.kind != "sheave" or not node.half_turn:
             continue
         second = cable.nodes[i + 1]

@@ -21,12 +21,10 @@ from cable_sim.kernels.cables.contact.contact_path import (
     STUCK,
 )
 from cable_sim.kernels.cables.crossing.crossing_friction import (
-    crossing_friction_ratio,
     handed_on,
     least_strain,
     level_shift,
     share_friction,
-    turn_angle,
 )
 from cable_sim.kernels.cables.crossing.crossing_rows import BEFORE, PRESSED, ROUGH, SHARE, TURNS
 from cable_sim.kernels.cables.crossing.crossing_sides import (
@@ -38,6 +36,7 @@ from cable_sim.kernels.cables.crossing.crossing_sides import (
 )
 from cable_sim.kernels.cables.crossing.crossing_touches import nearest_parts, touch
 from cable_sim.kernels.cables.crossing.crossing_twists import SHARP, turn_towards
+from cable_sim.kernels.cables.friction.node_law import crossing_friction_ratio, turn_angle
 from cable_sim.kernels.cables.crossing.span_search import (
     ALL,
     begin_motions,

@@ -31,7 +31,7 @@ ANOTHER = """
 import numba
 numba.__version__ = "0.1.0"
 from cable_sim.kernels import jit
-from cable_sim.kernels.cables.crossing.crossing_friction import friction_ratio
+from cable_sim.kernels.cables.friction.node_law import friction_ratio
 print(jit.KNOWN, friction_ratio(0.5, (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)))
 """
 RUN = """

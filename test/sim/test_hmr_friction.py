@@ -9,7 +9,7 @@ from scipy.spatial.transform import Rotation
 from cable_sim import Simulator, load_scene
 from cable_sim.errors import CableSimError
 from cable_sim.kernels.cables.contact.contact_path import GLIDING, STUCK
-from cable_sim.kernels.cables.friction.hmr_friction import pseudo_friction_ratio
+from cable_sim.kernels.cables.friction.node_law import pseudo_friction_ratio
 from cable_sim.kernels.records.arrays import arrays_of
 from cable_sim.spec import Hybrid
 

@@ -11,7 +11,7 @@ from scipy.spatial.transform import Rotation
 
 from cable_sim import Simulator
 from cable_sim.errors import CableSimError
-from cable_sim.kernels.cables.crossing.crossing_friction import friction_ratio
+from cable_sim.kernels.cables.friction.node_law import friction_ratio
 from cable_sim.kernels.records.arrays import arrays_of
 from cable_sim.spec import (
     Anchor,

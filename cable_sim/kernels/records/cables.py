@@ -225,7 +225,7 @@ class NodeState(NamedTuple):
     """(k,) solid of a contact node; else UNUSED, of own nodes as well, MASSIVE or CROSSED of
     ``kernels/cables/contact/contact_path.py``."""
     loss: Floats
-    """(k,) of a sheave kappa = 2 (1 - eta) / (1 + eta)."""
+    """(k,) kappa of a sheave, see ``kernels/cables/friction/node_law.py``."""
     guide: Ints
     """(k,) of a hybrid wire's own nodes: SLIDES or CLAMP of
     ``kernels/cables/contact/contact_path.py``."""

@@ -28,8 +28,8 @@ class Wheels(NamedTuple):
     """(w,) at the start, with full turns [rad]."""
     friction: Floats
     """(w,) coefficient of friction between rope and groove; -1 for a wheel with an efficiency."""
-    efficiency: Floats
-    """(w,) lower over higher tension while the rope slips, of a wheel without friction [-]."""
+    loss: Floats
+    """(w,) kappa of a wheel with an efficiency, see ``kernels/cables/friction/node_law.py``."""
 
 
 class WheelState(NamedTuple):

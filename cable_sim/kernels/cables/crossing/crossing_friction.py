@@ -1,7 +1,7 @@
 """Dry friction of wire on wire, at the nodes of ``crossing_rows.py``: the capstan of rope on rope.
 
 *Bound.* Either rope bends around the other one, which is round, on a short arc, by the angle theta
-between the directions of both spans. So it has the law of ``friction.py`` on an edge, m = tanh(mu
+between the directions of both spans. So it has the law of ``node_law.py`` on an edge, m = tanh(mu
 theta / 2). theta goes up to pi, of a rope that turns back on itself.
 
 *Balance.* The node has no mass. With both ropes' spans sum T_i u_i = 0, so that what friction takes
@@ -32,8 +32,6 @@ tension of a slack span is none. A segment that slips over a crossing starts wit
 least, therefore: what is slack is taken in at once.
 """
 
-from math import atan2, tanh
-
 from cable_sim.kernels.cables.contact.contact_path import (
     BACKWARD,
     CROSSED,
@@ -41,33 +39,12 @@ from cable_sim.kernels.cables.contact.contact_path import (
     LANDED,
     is_slipping,
 )
-from cable_sim.kernels.cables.crossing.crossing_rows import PRESSED, ROUGH, SHARE
+from cable_sim.kernels.cables.crossing.crossing_rows import PRESSED, SHARE
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.vec3 import ZERO, add, load, norm, scale, sub
 
 FOLLOWS = 0.25
 """Part of its way that s goes in a step."""
-
-
-@kernel
-def turn_angle(before, after):
-    """Return the angle between two unit vectors [rad]."""
-    return 2.0 * atan2(norm(sub(after, before)), norm(add(after, before)))
-
-
-@kernel
-def friction_ratio(mu, before, after):
-    """Return m of a node between spans of these directions; 0 where one has none."""
-    if norm(before) == 0.0 or norm(after) == 0.0:
-        return 0.0
-    return tanh(0.5 * mu * turn_angle(before, after))
-
-
-@kernel
-def crossing_friction_ratio(k, nodes):
-    """Return m of the rope at node k, a crossing."""
-    mu = nodes.line[k, ROUGH] * nodes.line[k, SHARE]
-    return friction_ratio(mu, load(nodes.direction, k - 1), load(nodes.direction, k))
 
 
 @kernel

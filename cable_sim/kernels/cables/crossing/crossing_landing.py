@@ -61,10 +61,7 @@ from cable_sim.kernels.cables.contact.contact_path import (
 )
 from cable_sim.kernels.cables.contact.polyhedron import depth
 from cable_sim.kernels.cables.contact.sliding import point_in_body
-from cable_sim.kernels.cables.crossing.crossing_friction import (
-    crossing_friction_ratio,
-    share_friction,
-)
+from cable_sim.kernels.cables.crossing.crossing_friction import share_friction
 from cable_sim.kernels.cables.crossing.crossing_rows import (
     BEFORE,
     FARTHEST,
@@ -77,6 +74,7 @@ from cable_sim.kernels.cables.crossing.crossing_rows import (
     crossing_at,
 )
 from cable_sim.kernels.cables.crossing.crossing_sides import kink
+from cable_sim.kernels.cables.friction.node_law import crossing_friction_ratio
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.rotation import load_quaternion, rotate
 from cable_sim.kernels.multibody.vec3 import ZERO, add, axpy, dot, load, norm, scale, store, sub

@@ -1,16 +1,8 @@
 """Dry friction of hybrid wires on solids: Coulomb's law at every contact node, across its edge.
 
-*Bound.* On an edge the rope turns by alpha, on an arc as short as the edge is sharp. An element of
-it that turns by da is pressed with T da, and friction changes its tension by mu T da at most. On
-the whole arc, whatever its radius, that is the law of Euler and Eytelwein,
-
-    T_high / T_low <= rho = e^(mu alpha) = (1 + m) / (1 - m),    m = tanh(mu alpha / 2),
-    |T_out - T_in| <= m (T_in + T_out),
-
-with T_in before and T_out behind the node, so that a rope may turn in one place or in many. A rope
-that pressed at one point alone would have m = mu tan(alpha / 2) (misprint 45). T_in and T_out are
-the tensions at the node: the spans' own, in their middles, and half of their weight along them
-(``weight.py``).
+*Bound.* m and rho are those of ``node_law.py``, of an edge with the angle alpha by which the rope
+turns there. T_in and T_out are the tensions at the node: the spans' own, in their middles, and half
+of their weight along them (``weight.py``).
 
 *Stick.* A node where the rope sticks is an endpoint, like a mass (``hybrid.py``): the segments on
 both sides have rope and tension of their own. A segment between two such nodes of one body can't
@@ -33,8 +25,7 @@ the rope sum w_k L_k. A node sticks if the rope moved against the assumed direct
 *Flow.* How much rope ran over a node tells by where that of the segment lies afterwards
 (``rope_flow.py``).
 
-*Sheaves* with losses hold the rope as contact nodes do, with m = (1 - eta) / (1 + eta): T_low = eta
-T_high while the rope runs.
+*Sheaves* with losses hold the rope as contact nodes do.
 
 *The law of the paper* has another m, and slides along edges (``hmr_friction.py``); all else is the
 same.
@@ -47,26 +38,19 @@ Misprints are numbered as in docs/theory/misprints.md.
 
 from cable_sim.kernels.cables.contact.contact_path import (
     BACKWARD,
-    CLAMP,
     CROSSED,
     FORWARD,
     count_nodes,
     holds_rope,
-    is_slipping,
 )
 from cable_sim.kernels.cables.crossing.crossing_friction import (
-    crossing_friction_ratio,
-    friction_ratio,
     handed_on,
     least_strain,
     level_shift,
     pressed_bound,
 )
 from cable_sim.kernels.cables.crossing.crossing_rows import GIVE
-from cable_sim.kernels.cables.friction.hmr_friction import (
-    pseudo_friction_ratio,
-    release_stuck_nodes,
-)
+from cable_sim.kernels.cables.friction.hmr_friction import release_stuck_nodes
 from cable_sim.kernels.cables.friction.jamming import (
     find_missed,
     go_halfway_back,
@@ -74,6 +58,7 @@ from cable_sim.kernels.cables.friction.jamming import (
     lessen_friction,
 )
 from cable_sim.kernels.cables.friction.mixing import mix_guesses
+from cable_sim.kernels.cables.friction.node_law import node_friction_ratio, tension_ratio
 from cable_sim.kernels.cables.hybrid.rope_flow import slips
 from cable_sim.kernels.cables.hybrid.segments import (
     APPLIED,
@@ -96,8 +81,6 @@ from cable_sim.kernels.multibody.bodies import push_body
 from cable_sim.kernels.multibody.drums import paid_out
 from cable_sim.kernels.multibody.vec3 import add, dot, load, scale, store
 
-STEEPEST = 0.999
-"""Largest m with which the rope slips: a ratio of the tensions of 2000."""
 BEYOND = 1e-3
 """Part beyond the bound by which tensions make a node slip. A node that has come to rest is at the
 bound; so it does not start again at every tremor."""
@@ -110,28 +93,6 @@ STEADY = 1e-9
 NEARLY_STEADY = 1e-6
 """Change of the tension of a slipping segment that counts as standing still, as a part of the
 largest one: in that many solutions, and later. Bodies that rub on others leave as much."""
-
-
-@kernel
-def node_friction_ratio(k, hmr, nodes):
-    """Return m of node k: of a contact by Coulomb's law or that of ``hmr_friction.py``."""
-    if nodes.contact_solid[k] <= CROSSED:
-        return crossing_friction_ratio(k, nodes)
-    if nodes.contact_solid[k] < 0:
-        return 1.0 if nodes.guide[k] == CLAMP else 0.5 * nodes.loss[k]  # of a sheave
-    mu = nodes.solids.friction[nodes.contact_solid[k]]
-    before = load(nodes.direction, k - 1)
-    after = load(nodes.direction, k)
-    return pseudo_friction_ratio(mu, before, after) if hmr else friction_ratio(mu, before, after)
-
-
-@kernel
-def tension_ratio(k, hmr, nodes):
-    """Return the tension behind node k over that before it; 1 where the rope does not slip."""
-    if not is_slipping(k, nodes):
-        return 1.0
-    m = min(node_friction_ratio(k, hmr, nodes), STEEPEST)
-    return (1.0 + m) / (1.0 - m) if nodes.friction_state[k] == FORWARD else (1.0 - m) / (1.0 + m)
 
 
 @kernel

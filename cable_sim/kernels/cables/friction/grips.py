@@ -12,14 +12,8 @@ B_i = L_i + ... + L_n beyond grip i, and the differences F_i = T_i - T_{i-1},
     |F_i| <= kappa_i (T_{i-1} + T_i) / 2,
 
 T the impulse of the stretch row, F_i that of the row of grip i with the gap G_i and the compliance
-A. At an edge with the friction mu, where the rope turns by alpha, kappa = 2 tanh(mu alpha / 2), as
-in ``friction.py``:
-
-    T_high / T_low <= (1 + m) / (1 - m),     m = kappa / 2,
-
-which is Euler and Eytelwein's e^(mu theta) over any turns. Turns are those of the tangents of the
-rope, so that its sag counts. L_j is state, ``spans.rest_length``: what sticks does not
-creep.
+A. kappa is that of ``node_law.py``. Turns are those of the tangents of the rope, so that its sag
+counts. L_j is state, ``spans.rest_length``: what sticks does not creep.
 
 *Slip.* Rope slips over grip i by d = h w, w the speed at the end of the step. With the strains s =
 -G half a step before the pose and s+ half a step behind it,
@@ -59,10 +53,9 @@ from typing import NamedTuple
 from cable_sim.kernels.cables.contact.contact_path import count_nodes, holds_rope
 from cable_sim.kernels.cables.contact.edge_growth import edge_savings
 from cable_sim.kernels.cables.contact.polyhedron import unit
-from cable_sim.kernels.cables.crossing.crossing_friction import friction_ratio
 from cable_sim.kernels.cables.elevation.slopes import end_slopes
 from cable_sim.kernels.cables.friction.edge_sliding import predict_cable_slides, slide_growth
-from cable_sim.kernels.cables.friction.friction import STEEPEST
+from cable_sim.kernels.cables.friction.node_law import STEEPEST, friction_ratio
 from cable_sim.kernels.cables.massless.breakage import ON
 from cable_sim.kernels.cables.massless.massless import (
     mean_tension_impulse,

@@ -8,9 +8,9 @@ by alpha, and unit vectors u of the spans,
 
     |T_out - T_in| <= mu |N|,    N = (T_in + T_out) |u_out - u_in| / 2,    so m = mu sin(alpha / 2)
 
-in place of the m = tanh(mu alpha / 2) of ``friction.py``, which does the rest: the paper takes the
-whole difference of the tensions for friction, and not the part of it that is across the bisector.
-At the bound the rope slips.
+in place of the m = tanh(mu alpha / 2) of ``node_law.py``; ``friction.py`` does the rest. The paper
+takes the whole difference of the tensions for friction, and not the part of it that is across the
+bisector. At the bound the rope slips.
 
 *Along an edge* (eq. 22). Nodes that slide go the part 1 - mu of the way to where the path is
 shortest, each step. So one follows a place that moves at u with the same speed, u h mu / (1 - mu)
@@ -57,14 +57,6 @@ AT_REST = 1e-9
 NEAR_END = 1e-5
 """Distance from an end of its edge within which a node holds nothing [m]. It is to turn the corner,
 or to go."""
-
-
-@kernel
-def pseudo_friction_ratio(mu, before, after):
-    """Return m of a node between spans of these directions, by eq. 23; 0 where one has none."""
-    if norm(before) == 0.0 or norm(after) == 0.0:
-        return 0.0
-    return min(0.5 * mu * norm(sub(after, before)), 1.0)
 
 
 @kernel

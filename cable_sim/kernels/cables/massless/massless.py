@@ -22,11 +22,10 @@ L D_i / S with D_i = sum_{k >= i} l_k. It runs over sheave i towards the first n
 
 Friction is a SPEED row on w_i with target zero and impulse h F_i. By virtual work it adds c_k F_i
 to the tension of span k, c_k = (L/S) (1 - f) beyond the sheave and -(L/S) f before it: the tensions
-on both sides differ by (L/S) F_i and the mean tension, which the elastic law governs, stays. While
-the rope runs the efficiency eta is the ratio of the lower to the higher tension, hence, with the
-mean T_m of the two,
+on both sides differ by (L/S) F_i and the mean tension, which the elastic law governs, stays. With
+the mean T_m of the two and kappa of ``node_law.py``,
 
-    |F_i| (L/S) <= kappa T_m,      kappa = 2 (1 - eta) / (1 + eta),
+    |F_i| (L/S) <= kappa T_m,
 
 and at rest F_i is whatever holds the rope, up to that: Coulomb's law with the rope's own pressure.
 

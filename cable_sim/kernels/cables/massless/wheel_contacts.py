@@ -7,21 +7,14 @@ carrier turns, or a node goes round the wheel. For the tangents see ``tangents.p
 numbers are for ``wheels.py``.
 """
 
-from math import atan2, floor, pi, tanh
+from math import atan2, floor, pi
 
+from cable_sim.kernels.cables.friction.node_law import capstan_bound
 from cable_sim.kernels.cables.massless.massless import measure, runs_over_wheels, unstretched_length
 from cable_sim.kernels.cables.massless.tangents import common_tangent, groove_forces
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.rotation import load_quaternion, rotate
 from cable_sim.kernels.multibody.vec3 import ZERO, add, cross, dot, load, scale, store, sub
-
-
-@kernel
-def friction_loss(friction, efficiency, wrap):
-    """Return kappa of a wheel: of its friction over a wrap [rad], of an efficiency without one."""
-    if friction < 0.0:
-        return 2.0 * (1.0 - efficiency) / (1.0 + efficiency)
-    return 2.0 * tanh(0.5 * friction * max(wrap, 0.0))
 
 
 @kernel
@@ -178,9 +171,11 @@ def place_wheels(
         wheel_work_out.wrap[i] = leaves - comes
         wheel_work_out.share[i] = min(max(beyond / length, 0.0), 1.0)
         node_work_out.share[k] = wheel_work_out.share[i]
-        node_work_out.loss[k] = friction_loss(
-            wheels.friction[i], wheels.efficiency[i], leaves - comes
-        )
+        node_work_out.loss[k] = wheels.loss[i]
+        if wheels.friction[i] >= 0.0:
+            node_work_out.loss[k] = 2.0 * capstan_bound(
+                wheels.friction[i], max(leaves - comes, 0.0)
+            )
 
 
 @kernel

@@ -37,11 +37,10 @@ no work on one another: T is the impulse of the rope's stretch row, as if it ran
 
     G_i = sum_j c_ij (L_j - S_j) = (B_i + q_i - S_i - ... - S_n) - f_i (L - S),
     A_ik = sum_j c_ij c_kj L_j / EA,
-    |F_i| <= kappa_i (T_{i-1} + T_i) / 2,     kappa = 2 tanh(mu alpha / 2).
+    |F_i| <= kappa_i (T_{i-1} + T_i) / 2.
 
-The last is Euler and Eytelwein's T_high <= e^(mu alpha) T_low, with the wrap alpha of the true
-tangents; of an efficiency eta in place of friction kappa = 2 (1 - eta) / (1 + eta). J is dG/dv, on
-the bodies as that of a sheave, and 1 on the rim. A_ik couples the rows of one rope: each has an
+kappa is that of ``node_law.py``, with the wrap alpha of the true tangents. J is dG/dv, on the
+bodies as that of a sheave, and 1 on the rim. A_ik couples the rows of one rope: each has an
 entry c_ij sqrt(L_j / EA) on a body of one coordinate for each part, a COUPLING.
 
 *Step.* The rows are SPOOK's, with the material's damping time gamma at the end of the step and
