@@ -3,7 +3,7 @@
 Scenes without contacts of shapes do not compile it, and of others the step compiles none of it.
 """
 
-from cable_sim.kernels import status
+from cable_sim.kernels import status, wires
 from cable_sim.kernels.collision.adhesion import pull_together
 from cable_sim.kernels.collision.candidates import meet_shapes
 from cable_sim.kernels.collision.heaps import join_all, most_give
@@ -15,7 +15,6 @@ from cable_sim.kernels.collision.keeping import (
     press_watched,
 )
 from cable_sim.kernels.collision.pool import (
-    Meeting,
     aim_contacts,
     collect_contacts,
     fill_contacts,
@@ -33,9 +32,7 @@ KEEP = 1
 @inlined
 def find_contacts(m, s, w, h):
     """Find the contacts of a step and fill their rows; return SLOTS_FULL without room."""
-    bodies = Meeting(
-        s.bodies.position, s.bodies.velocity, m.bodies.inverse_mass, w.bodies.inverse_inertia
-    )
+    bodies = wires.moving(m, s, w)
     pairs, more = meet_shapes(
         h, m.shapes, m.pool, s.bodies, m.bodies.inverse_mass, s.joints.open, w.pool
     )
@@ -51,7 +48,7 @@ def find_contacts(m, s, w, h):
     pull_together(h, room, m.shapes, m.pool, bodies, s.carriages.position, w.pool, v)
     if m.pool.bounces[0]:
         aim_contacts(h, room, m.pool, bodies, m.rows, w.pool, w.rows, v)
-    join_all(m.rows, w.rows)
+    join_all(wires.table(m, s, w))
     start_contacts(m.rows, s.pool, w.pool, w.rows, s.rows)
     return status.SLOTS_FULL if count > room or more > 0 else status.SOLVED
 

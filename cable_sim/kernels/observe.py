@@ -35,9 +35,7 @@ def joint_reaction(m, s, w, h, j):
         push = s.rows.impulse[r] / h
         force = axpy(push, load(w.rows.jacobian, e), force)
         torque = axpy(push, load(w.rows.jacobian[:, 3:], e), torque)
-    _, child_arm, _ = joints.joint_points(
-        m.joints.body, s.joints.point, j, s.bodies.position, s.bodies.orientation
-    )
+    _, child_arm, _ = joints.joint_points(j, m.joints, s.joints, s.bodies)
     return force, sub(torque, cross(child_arm, force))
 
 
@@ -50,13 +48,11 @@ def joint_rate(m, s, j):
         return rail_rate(j, m.joints, s.joints, s.bodies)
     parent = m.joints.body[j, 0]
     child = m.joints.body[j, 1]
-    axis = joints.joint_axis(s.joints.axes, j, 0, 2, s.bodies.orientation, parent)
+    axis = joints.joint_axis(j, 0, 2, m.joints, s.joints, s.bodies)
     spin = sub(load(s.bodies.velocity[:, 3:], child), load(s.bodies.velocity[:, 3:], parent))
     if m.joints.kind[j] == joints.HINGE:
         return dot(axis, spin)
-    separation, child_arm, parent_arm = joints.joint_points(
-        m.joints.body, s.joints.point, j, s.bodies.position, s.bodies.orientation
-    )
+    separation, child_arm, parent_arm = joints.joint_points(j, m.joints, s.joints, s.bodies)
     _, child_angular, parent_angular = joints.point_row(axis, separation, child_arm, parent_arm)
     slide = sub(load(s.bodies.velocity, child), load(s.bodies.velocity, parent))
     return (
@@ -82,12 +78,8 @@ def read_drives(m, s, w, o, h):
     for d in range(m.drives.on.size):
         r = m.drives.row[d]
         sign = drives.drive_sign(m.drives.kind[d])
-        o.drives.position[d] = drives.drive_position(
-            m.drives, m.cables, d, s.joints, s.bodies, w.nodes
-        )
-        rate = row_rate(
-            r, m.rows.entry_start, m.rows.entry_body, s.bodies.velocity, w.rows.jacobian
-        )
+        o.drives.position[d] = drives.drive_position(m.drives, wires.lines(m, s, w), d, s.joints)
+        rate = row_rate(r, m.rows, w.rows, s.bodies.velocity)
         o.drives.velocity[d] = sign * rate
         o.drives.effort[d] = sign * s.rows.impulse[r] / h
         # a drive whose cable is slack stands at a bound, too
@@ -115,8 +107,8 @@ def read_cables(m, s, w, o, h, extras):
     for c in range(m.cables.row.size):
         o.cables.slack[c] = massless.mean_tension_impulse(c, m.cables, s.rows.impulse) == 0.0
     if extras is not None and m.wheels.node.size > 0:
-        wheels.take_last_shares(m.wheels, s.wheels, w.nodes)
-    massless.compute_tensions(h, m.cables, m.rows, s.bodies, w.nodes, s.rows, o.spans.tension)
+        wheels.take_last_shares(wires.rims(m, s, w), w.nodes)
+    massless.compute_tensions(h, wires.lines(m, s, w), wires.table(m, s, w), o.spans.tension)
     if extras is not None:
         spans.take_grip_tensions(m, s, h, o.spans.tension)
     for n in range(m.wires.cable.size):
@@ -255,15 +247,9 @@ def wheel_energy(m, s, w, h):
                 h,
                 s.steps[0] > 0,
                 c,
-                m.cables,
-                m.wheels,
-                m.rows,
-                w.rows,
-                s.rows,
-                w.nodes,
-                s.bodies,
-                s.wheels,
-                w.wheels,
+                wires.lines(m, s, w),
+                wires.rims(m, s, w),
+                wires.table(m, s, w),
             )
     return total
 
@@ -320,7 +306,7 @@ def curves_left_out(m, s, w, o):
             continue
         motion, height = elevation.rope_energies(c, wires.gravity(m), wires.lines(m, s, w))
         motion_left += motion - curve_work.kinetic_energy(c, wires.lines(m, s, w))
-        mass, layout = curve_work.layout(c, m.cables, m.waves, s.spans, w.spans)
+        mass, layout = curve_work.layout(c, wires.lines(m, s, w))
         curve = o.balance.curves[c]
         balance.update_curve(first, s.cables.curve_work[c], height, mass, layout, curve)
         height_left += height - curve[balance.OWN]
@@ -345,7 +331,7 @@ def follow_energy(m, s, c, w, o, extras):
         energy[1] - height,
         energy[2],
         energy[3],
-        swing_losses.losses(m.cables, s.cables, s.spans),
+        swing_losses.losses(wires.lines(m, s, w)),
         o.balance,
     )
 

@@ -71,7 +71,7 @@ def condense_chains(m, s, w, h):
     b = m.ropes.kinds[1]
     gravity = wires.gravity(m)
     flags = chain.condense(h, gravity, b, True, m.ropes, s.particles, w.ropes)
-    particles.fill_end_rows(b, m.ropes, wires.lines(m, s, w), m.rows, w.ropes, w.rows)
+    particles.fill_end_rows(b, m.ropes, wires.lines(m, s, w), w.ropes, wires.table(m, s, w))
     return flags
 
 
@@ -95,13 +95,13 @@ def review_chains(m, s, w, h, round):
         return 0
     gravity = wires.gravity(m)
     solve_chains(m, s, w)
-    particles.move_ends(b, m.ropes, m.cables, s.nodes, w.nodes, w.bodies, w.ropes)
+    particles.move_ends(b, m.ropes, wires.lines(m, s, w), w.ropes)
     changes = chain.review(
         h, gravity, b, round, m.ropes, s.particles, w.ropes.end_next_velocity, w.ropes
     )
     if changes > 0:
         chain.condense(h, gravity, b, False, m.ropes, s.particles, w.ropes)
-        particles.fill_end_rows(b, m.ropes, wires.lines(m, s, w), m.rows, w.ropes, w.rows)
+        particles.fill_end_rows(b, m.ropes, wires.lines(m, s, w), w.ropes, wires.table(m, s, w))
     return changes
 
 

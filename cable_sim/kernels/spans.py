@@ -32,16 +32,14 @@ from cable_sim.kernels.multibody.wind import load_field
 @inlined
 def place_cables(m, s, w, placed, extras):
     """Place nodes and spans of all cables at the present pose; hybrid wires may be ``placed``."""
-    massless.place_cables(m.cables, s.nodes, s.bodies, w.nodes, w.spans)
+    massless.place_cables(wires.lines(m, s, w))
     if extras is not None:
         if m.wheels.node.size > 0:
-            wheel_contacts.place_cables(
-                m.cables, m.wheels, s.nodes, s.bodies, s.wheels, w.nodes, w.spans, w.wheels
-            )
+            wheel_contacts.place_cables(wires.lines(m, s, w), wires.rims(m, s, w))
         if s.waves.displacement.size > 0:
             elevation.place_spans(wires.lines(m, s, w))
         if s.particles.position.size > 0:
-            particles.place_end_nodes(m.ropes, m.cables, s.particles, w.nodes, w.ropes)
+            particles.place_end_nodes(m.ropes, s.particles, wires.lines(m, s, w), w.ropes)
         wires.place_strands(m, s, w, placed)
 
 
@@ -55,39 +53,26 @@ def take_grip_tensions(m, s, h, span_tension_out):
 @inlined
 def span_tensions(m, s, w, h):
     """Compute the tension of every span over the last step."""
-    massless.compute_tensions(h, m.cables, m.rows, s.bodies, w.nodes, s.rows, w.spans.tension)
+    massless.compute_tensions(h, wires.lines(m, s, w), wires.table(m, s, w), w.spans.tension)
     take_grip_tensions(m, s, h, w.spans.tension)
 
 
 @inlined
 def fill_twist_rows(m, s, w):
     """Fill the rows of torsion; return status flags."""
-    return torsion.fill_rows(m.rows, wires.lines(m, s, w), w.rows)
+    return torsion.fill_rows(wires.table(m, s, w), wires.lines(m, s, w))
 
 
 @inlined
 def fill_inertia_rows(m, s, w, h, extras):
     """Fill the rows of the inertia that keeps light bodies calm."""
-    transverse.fill_rows(
-        h,
-        m.stepper[0],
-        s.steps[0] > 0,
-        m.cables,
-        m.spans,
-        m.rows,
-        wires.moving(m, s, w),
-        s.nodes,
-        s.rows,
-        w.nodes,
-        w.spans,
-        w.rows,
-    )
+    transverse.fill_rows(h, s.steps[0] > 0, wires.lines(m, s, w), wires.table(m, s, w))
     if extras is not None:
-        particles.fill_inertia_rows(h, m.ropes, m.cables, m.rows, w.nodes, w.rows)
+        particles.fill_inertia_rows(h, m.ropes, wires.lines(m, s, w), wires.table(m, s, w))
         wire_transverse.fill_rows(
             h, m.cables, wires.wires(m), m.spans, m.rows, wires.nodes(m, s, w), w.rows
         )
-    transverse.limit_resistance(h, m.cables, m.spans, m.rows, s.spans, s.bodies, w.rows)
+    transverse.limit_resistance(h, wires.lines(m, s, w), wires.table(m, s, w))
 
 
 @inlined
@@ -95,9 +80,7 @@ def fill_wheel_rows(m, s, w, h):
     """Fill the rows of wheels that a rope sticks to and slips on; return status flags."""
     if m.wheels.node.size == 0:
         return status.SOLVED
-    return wheels.fill_rows(
-        h, m.stepper[0], m.cables, m.wheels, m.rows, s.bodies, s.wheels, w.nodes, w.wheels, w.rows
-    )
+    return wheels.fill_rows(h, wires.lines(m, s, w), wires.rims(m, s, w), wires.table(m, s, w))
 
 
 @inlined
@@ -162,41 +145,26 @@ def grip_energy(m, s, w, h):
 @inlined
 def add_path_growth(m, s, w, h, extras):
     """Add what turns of spans add to paths, less what contact nodes save by sliding."""
-    if path_growth.count_turns(h, m.cables, m.waves, m.rows, s.cables, w.rows) == 0:
+    if path_growth.count_turns(h, wires.lines(m, s, w), wires.table(m, s, w)) == 0:
         return
     if s.steps[0] == 0:
         bodies.copy_velocities(s.bodies.velocity, w.bodies.trial_velocity)
-    elif not path_growth.resolves_pulls(
-        h, m.cables, m.waves, m.rows, s.cables, s.rows, w.spans, w.rows
-    ):
+    elif not path_growth.resolves_pulls(h, wires.lines(m, s, w), wires.table(m, s, w)):
         bodies.copy_velocities(w.bodies.next_velocity, w.bodies.trial_velocity)
     else:
         path_growth.predict_velocities(
-            m.rows, m.bodies, w.bodies, w.rows, s.rows, w.bodies.trial_velocity
+            wires.table(m, s, w), m.bodies, w.bodies, w.bodies.trial_velocity
         )
-    path_growth.add_path_growth(
-        h,
-        m.cables,
-        m.waves,
-        m.rows,
-        s.cables,
-        s.nodes,
-        s.bodies,
-        w.bodies,
-        w.nodes,
-        w.spans,
-        w.cables.growth,
-        w.rows,
-    )
+    path_growth.add_path_growth(h, wires.table(m, s, w), wires.lines(m, s, w))
     if extras is not None:
-        edge_growth.subtract_savings(h, wires.lines(m, s, w), m.rows, w.rows)
+        edge_growth.subtract_savings(h, wires.lines(m, s, w), wires.table(m, s, w))
 
 
 @inlined
 def keep_start(m, s, w, h):
     """Let cables have the length that their start has added to their paths."""
     if m.stepper[0] == SPOOK:
-        path_growth.keep_start(h, s.steps[0] == 0, m.cables, m.waves, m.rows, s.cables, w.rows)
+        path_growth.keep_start(h, s.steps[0] == 0, wires.lines(m, s, w), wires.table(m, s, w))
 
 
 @inlined
@@ -206,25 +174,17 @@ def fill_cable_rows(m, s, w, h, extras):
     They are those of stretch and sheaves, torsion, stops, and the inertia that keeps light bodies
     calm.
     """
-    massless.fill_rows(m.cables, m.rows, s.nodes, s.bodies, w.nodes, w.spans, w.rows)
+    massless.fill_rows(wires.lines(m, s, w), wires.table(m, s, w))
     flags = status.SOLVED
     if extras is not None:
         flags |= fill_wheel_rows(m, s, w, h)
     flags |= fill_twist_rows(m, s, w)
     fill_inertia_rows(m, s, w, h, extras)
-    breakage.deactivate_rows(m.cables, m.twist, m.spans, s.cables, w.rows)
+    breakage.deactivate_rows(wires.lines(m, s, w), w.rows)
     flags |= turn_checks.check_turns(h, wires.lines(m, s, w), s.rows)
-    flags |= span_stops.fill_rows(h, wires.lines(m, s, w), m.rows, w.rows)
+    flags |= span_stops.fill_rows(h, wires.lines(m, s, w), wires.table(m, s, w))
     add_path_growth(m, s, w, h, extras)
     return flags
-
-
-@inlined
-def span_ends(s, w):
-    """Return the nodes of the cables' spans, and the motion of their bodies."""
-    return elevation.Ends(
-        s.nodes.body, w.nodes.arm, w.nodes.position, s.bodies.velocity, w.bodies.next_velocity
-    )
 
 
 @inlined
@@ -240,7 +200,7 @@ def add_wave_compliance(m, s, c, w, h):
     """Add to the cables' rows the lengths that their curves give under tension."""
     if s.waves.displacement.size > 0:
         wave_compliance.add_compliance(
-            h, load_field(m, c), span_ends(s, w), s.rows, wires.lines(m, s, w), w.rows
+            h, load_field(m, c), wires.table(m, s, w), wires.lines(m, s, w)
         )
 
 
@@ -258,7 +218,7 @@ def advance_waves(m, s, c, w, h):
     lead = lead_time(h, m.stepper[0])
     add_curve_work(lead, s.bodies.velocity, m, s, w)
     span_tensions(m, s, w, h)
-    flags = elevation.advance(h, load_field(m, c), span_ends(s, w), wires.lines(m, s, w))
+    flags = elevation.advance(h, load_field(m, c), wires.lines(m, s, w))
     add_curve_work(h - lead, w.bodies.next_velocity, m, s, w)
     return flags
 
@@ -268,34 +228,17 @@ def update_wheels(m, s, w, h):
     """Let ropes slip over wheels; return status flags."""
     if m.wheels.node.size == 0:
         return status.SOLVED
-    flags = wheels.update_slip(
-        h,
-        m.stepper[0],
-        m.cables,
-        m.wheels,
-        m.rows,
-        s.bodies,
-        w.bodies,
-        w.nodes,
-        w.wheels,
-        w.rows,
-        s.rows,
-        s.wheels,
-    )
-    wheels.keep_contacts(m.wheels, w.wheels, s.wheels)
+    flags = wheels.update_slip(h, wires.table(m, s, w), wires.lines(m, s, w), wires.rims(m, s, w))
+    wheels.keep_contacts(wires.rims(m, s, w))
     return flags
 
 
 @inlined
 def update_accounts(m, s, w, h):
     """Keep the accounts of payments and twists that the next step needs."""
-    transverse.update_energy_taken(
-        m.cables, m.spans, m.rows, s.bodies, w.bodies, s.rows, w.rows, s.spans
-    )
-    swing_losses.update_losses(
-        h, m.cables, m.waves, m.rows, s.nodes, s.bodies, w.bodies, s.rows, w.spans, w.rows, s.cables
-    )
-    torsion.predict_twists(h, m.twist, m.rows, w.bodies, w.rows, w.cables, s.cables)
+    transverse.update_energy_taken(wires.table(m, s, w), wires.lines(m, s, w))
+    swing_losses.update_losses(h, wires.table(m, s, w), wires.lines(m, s, w))
+    torsion.predict_twists(h, wires.table(m, s, w), wires.lines(m, s, w))
 
 
 @inlined
@@ -316,17 +259,7 @@ def find_catches(m, s, w, h, extras):
             w.cables.step_needed,
         )
     found |= catches.find_catches(
-        h,
-        m.stepper[0],
-        wires.gravity(m),
-        m.cables,
-        m.rows,
-        m.bodies,
-        s.bodies.velocity,
-        w.bodies,
-        s.rows.impulse,
-        w.rows,
-        w.cables.step_needed,
+        h, wires.gravity(m), m.bodies, wires.table(m, s, w), wires.lines(m, s, w)
     )
     return status.CATCH_MISSED if found else status.SOLVED
 
@@ -341,7 +274,7 @@ def check_loads(m, s, w, h, extras):
         force = m.breakage.force[c]
         if isinf(force) or s.cables.attachment[c] != breakage.ON:
             continue
-        tension = massless.largest_tension(h, c, m.cables, s.bodies, w.nodes, s.rows)
+        tension = massless.largest_tension(h, c, wires.lines(m, s, w), s.rows)
         if extras is not None and m.grips.row.size > 0:
             tension = breakage.largest_of_spans(c, m.cables.node_start, w.spans.tension)
         if not breakage.hold_peak(c, tension, force, s.time[0], s.cables):

@@ -49,10 +49,10 @@ def fill_rows(m, s, w, h, extras):
     The cables have been placed for that pose. Returns status flags of the poses.
     """
     clear_rows(m.rows, w.rows)
-    joints.fill_rows(m.joints, m.rows, s.joints, s.bodies, w.rows)
-    joints.fill_coordinate_rows(h, m.joints, m.rows, s.joints, s.bodies, w.bodies, w.rows)
-    joints.fill_friction_rows(h, m.joints, m.rows, s.joints, s.bodies, w.rows)
-    drives.fill_rows(h, m.drives, m.joints, m.rows, s.joints, s.bodies, w.rows)
+    joints.fill_rows(m.joints, s.joints, s.bodies, wires.table(m, s, w))
+    joints.fill_coordinate_rows(h, m.joints, s.joints, wires.lines(m, s, w), wires.table(m, s, w))
+    joints.fill_friction_rows(h, m.joints, s.joints, s.bodies, wires.table(m, s, w))
+    drives.fill_rows(h, m.drives, m.joints, s.joints, s.bodies, wires.table(m, s, w))
     flags = joints.check_turns(h, m.joints, s.joints, s.bodies)
     flags |= spans.fill_cable_rows(m, s, w, h, extras)
     if extras is not None:
@@ -91,16 +91,15 @@ def prepare(m, s, c, w, h, ahead, placed, extras, known):
     spans.keep_start(m, s, w, h)
     w.rows.heap[0] = 0.0
     flags |= ask_contacts(m, known, FIND)
-    moving = wires.moving(m, s, w)
     drives.update_drives(
-        h, m.drives, m.cables, m.rows, moving, s.joints, w.nodes, s.rows, c.drives, w.rows, s.drives
+        h, m.drives, wires.lines(m, s, w), s.joints, c.drives, wires.table(m, s, w), s.drives
     )
     if extras is not None:
         spans.add_slides(m, s, w, h)
         spans.add_wave_compliance(m, s, c, w, h)
         flags |= ropes.condense_chains(m, s, w, h)
         flags |= wire_rows.form_wires(m, s, w, h)
-    save_impulses(s.rows, w.rows)
+    save_impulses(wires.table(m, s, w))
     return flags
 
 
@@ -111,17 +110,7 @@ def revise_growths(m, s, w, h):
     Returns True if there are such, and the changes.
     """
     return path_growth.revise_growths(
-        h,
-        m.cables,
-        m.waves,
-        m.rows,
-        s.cables,
-        s.nodes,
-        w.nodes,
-        w.spans,
-        w.bodies.next_velocity,
-        w.cables.growth,
-        w.rows,
+        h, w.bodies.next_velocity, wires.table(m, s, w), wires.lines(m, s, w)
     )
 
 
@@ -139,12 +128,12 @@ def take_in(m, s, w, h, round, extras):
         changes = ropes.review_chains(m, s, w, h, round - 1)
     free, end = w.bodies.trial_velocity, w.bodies.next_velocity
     every = round == 0 or changes > 0
-    changes += join_rows(h, m.stepper[0], every, free, end, m.rows, s.bodies, w.rows)
+    changes += join_rows(h, every, free, end, s.bodies, wires.table(m, s, w))
     if changes == 0 and 0 < round <= path_growth.REVISIONS:
         revised, changes = revise_growths(m, s, w, h)
         if revised:
             every = changes > 0
-            changes += join_rows(h, m.stepper[0], every, free, end, m.rows, s.bodies, w.rows)
+            changes += join_rows(h, every, free, end, s.bodies, wires.table(m, s, w))
     if round == 0:
         return ropes.check_strains(m, s, w, h, extras), changes
     if changes > 0:
@@ -169,19 +158,19 @@ def solve(m, s, w, h, n, extras):
         if strained & status.STOPS or (round > 0 and changes == 0):
             return strained | solved, rounds
         if extras is None:
-            solved, taken = solve_rows(m.rows, m.bodies, w.bodies, w.rows, s.rows, w.solver)
+            solved, taken = solve_rows(m.bodies, w.bodies, wires.table(m, s, w), w.solver)
         else:
             solved, taken = wire_rows.solve_with_wires(m, s, w, h)
             bodies.copy_velocities(w.bodies.next_velocity, w.bodies.trial_velocity)
         rounds += taken
-        apply_impulses(m.rows, m.bodies, w.solver, w.rows, s.rows, w.bodies)
+        apply_impulses(wires.table(m, s, w), m.bodies, w.solver, w.bodies)
     return strained | solved | status.NOT_CONVERGED, rounds
 
 
 @inlined
 def advance(m, s, c, w, h, extras, known):
     """Advance poses, coordinates, contact nodes and time by a step; return status flags."""
-    flags = joints.overrun_stops(h, m.joints, m.rows, w.rows, s.rows)
+    flags = joints.overrun_stops(h, m.joints, wires.table(m, s, w))
     flags |= spans.find_catches(m, s, w, h, extras)
     flags |= ask_contacts(m, known, KEEP)
     if extras is not None:
@@ -249,7 +238,7 @@ def take_steps(m, s, c, w, h, n, extras, known):
             flags = flags | flag | bodies.check_speeds(m.bodies.kind, w.bodies.next_velocity)
             most = max(most, rounds)
             if flags & status.STOPS:
-                restore_impulses(w.rows, s.rows)
+                restore_impulses(wires.table(m, s, w))
                 break
         flags |= advance(m, s, c, w, h, extras, known)
     if n == ADVANCE:

@@ -34,7 +34,7 @@ def lessen_working_friction(m, s, w, h):
     if not friction_work.any_rubs(wires.wires(m), wires.nodes(m, s, w)):
         return 0
     bodies.copy_velocities(w.bodies.next_velocity, w.bodies.trial_velocity)
-    apply_impulses(m.rows, m.bodies, w.solver, w.rows, s.rows, w.bodies)
+    apply_impulses(wires.table(m, s, w), m.bodies, w.solver, w.bodies)
     friction_work.swap_velocities(w.bodies.next_velocity, w.bodies.trial_velocity)
     return friction_work.lessen_all(
         h,
@@ -73,7 +73,7 @@ def revise_rows(m, s, w, h, round):
         # all but the segments that are exposed are eliminated
         hybrid.condense_all(wires.wires(m), wires.nodes(m, s, w), w.rows)
         v = w.bodies.next_velocity
-        join_rows(h, m.stepper[0], True, v, v, m.rows, s.bodies, w.rows)
+        join_rows(h, True, v, v, s.bodies, wires.table(m, s, w))
     return changes
 
 
@@ -84,7 +84,7 @@ def solve_with_wires(m, s, w, h):
     rounds = 0
     settled = False
     for review in range(hybrid.REVIEWS):
-        flags, taken = solve_rows(m.rows, m.bodies, w.bodies, w.rows, s.rows, w.solver)
+        flags, taken = solve_rows(m.bodies, w.bodies, wires.table(m, s, w), w.solver)
         rounds += taken
         if revise_rows(m, s, w, h, review) == 0:
             settled = review <= friction.ROUGH

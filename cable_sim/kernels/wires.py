@@ -13,10 +13,9 @@ from cable_sim.kernels.cables.hybrid import (
     wire_placement,
 )
 from cable_sim.kernels.jit import inlined
-from cable_sim.kernels.multibody.bodies import Moving
 from cable_sim.kernels.multibody.vec3 import scale
 from cable_sim.kernels.pins import combine
-from cable_sim.kernels.records import Lines, Table
+from cable_sim.kernels.records import Lines, Moving, Rims, Table
 
 
 @inlined
@@ -35,7 +34,7 @@ def lines(m, s, w):
         m.spans,
         m.twist,
         m.waves,
-        s.bodies,
+        moving(m, s, w),
         s.cables,
         s.nodes,
         s.spans,
@@ -58,6 +57,12 @@ def table(m, s, w):
 def grips(m, w):
     """Return the grips of all cables."""
     return combine(Grips, (m.grips, w.grips))
+
+
+@inlined
+def rims(m, s, w):
+    """Return the wheels in ropes."""
+    return Rims(m.wheels, s.wheels, w.wheels)
 
 
 @inlined

@@ -39,6 +39,7 @@ from cable_sim.kernels.multibody import pivoting, solver
 from cable_sim.kernels.multibody.bodies import COUPLING, DYNAMIC, JUNCTION, WINCH, check_speeds
 from cable_sim.kernels.multibody.envelope import SLIP, TINY_PIVOT
 from cable_sim.kernels.multibody.rows import INERTIA, STABILISED
+from cable_sim.kernels.records.rows import Table
 from cable_sim.kernels.records.world import Control, Floats, Ints, Model, State, Workspace
 from cable_sim.model.variants import run
 from cable_sim.sim.sharing import share_loads
@@ -398,7 +399,7 @@ class SparseSolver:
         n = rows.size
         w.solver.active[:n] = rows
         own = cone.count_own(n, self.model.rows.own[0], rows)
-        records = self.model.rows, w.rows, w.solver, s.rows
+        records = Table(self.model.rows, s.rows, w.rows, self.model.stepper), w.solver
         solver.start_bounds(n, own, *records)
         has_limits = bool(self.is_friction[rows].any())
         rounds = 0

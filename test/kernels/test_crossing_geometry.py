@@ -36,13 +36,13 @@ from cable_sim.kernels.cables.crossing.crossing_sides import (
 )
 from cable_sim.kernels.cables.crossing.crossing_touches import nearest_parts, touch
 from cable_sim.kernels.cables.crossing.crossing_twists import SHARP, turn_towards
-from cable_sim.kernels.cables.friction.node_law import crossing_friction_ratio, turn_angle
 from cable_sim.kernels.cables.crossing.span_search import (
     ALL,
     begin_motions,
     find_first_passage,
     relative_motion,
 )
+from cable_sim.kernels.cables.friction.node_law import crossing_friction_ratio, turn_angle
 
 UP = np.array([0.0, 0.0, 1.0])
 

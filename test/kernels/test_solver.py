@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 from scipy.optimize import lsq_linear
 
 from cable_sim.kernels.multibody import envelope, pivoting, solver
+from cable_sim.kernels.multibody.rows import SPOOK
 from cable_sim.kernels.records.arrays import record_of
-from cable_sim.kernels.records.rows import Rows, RowState, RowWork, SolverWork
+from cable_sim.kernels.records.rows import Rows, RowState, RowWork, SolverWork, Table
 from cable_sim.kernels.status import LOST_PIVOT, NOT_CONVERGED, SOLVED
 
 
@@ -58,8 +59,13 @@ def run_pivot(matrix, demand, lower, upper, status):
     )
     work = solver_work(matrix, free)
     pivoting.start_status(n, row_work, work, state)
-    flags, rounds = solver.solve_with_friction(n, rows, False, work, row_work, state)
+    flags, rounds = solver.solve_with_friction(n, False, table(rows, state, row_work), work)
     return state.impulse, flags, rounds
+
+
+def table(rows: Rows, state: RowState, work: RowWork) -> Table:
+    """Table of rows under spook."""
+    return Table(rows, state, work, np.array([SPOOK]))
 
 
 def solver_work(matrix: np.ndarray, free: np.ndarray) -> SolverWork:
@@ -167,9 +173,8 @@ def slide(friction: float) -> tuple[np.ndarray, int, np.ndarray, np.ndarray]:
         active=np.ones(2, dtype=bool),
         mobility=np.zeros(0),
     )
-    flags, _ = solver.solve_with_friction(
-        2, rows, True, solver_work(matrix, np.ones(2, dtype=bool)), row_work, state
-    )
+    work = solver_work(matrix, np.ones(2, dtype=bool))
+    flags, _ = solver.solve_with_friction(2, True, table(rows, state, row_work), work)
     return state.impulse, flags, matrix, demand
 
 
@@ -212,7 +217,7 @@ def solve_contact(matrix, demand, friction):
         mobility=np.full(3, 0.5 * (matrix[1, 1] + matrix[2, 2])),
     )
     work = solver_work(matrix, np.ones(3, dtype=bool))
-    flags, _ = solver.solve_with_friction(3, rows, True, work, row_work, state)
+    flags, _ = solver.solve_with_friction(3, True, table(rows, state, row_work), work)
     return state.impulse @ row_work.jacobian[:, :3], flags
 
 

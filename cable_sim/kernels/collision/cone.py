@@ -84,15 +84,16 @@ def turn_columns(k, n, c, s, first, start, matrix_out):
 
 
 @kernel
-def turn_rows(k, n, c, s, rows, row_work_out, work_out, state_out):
+def turn_rows(k, n, c, s, table_out, work_out):
     """Turn the axes of the active rows k and k + 1, which are neighbours on the same bodies."""
+    row_work_out = table_out.work
     r = work_out.active[k]
     if work_out.matrix.size > 0:  # the sparse solver makes its matrix anew
         turn_columns(k, n, c, s, work_out.first, work_out.start, work_out.matrix)
     turn_pair(r, c, s, row_work_out.demand)
-    turn_pair(r, c, s, state_out.impulse)
-    first = rows.entry_start[r]
-    sides = rows.entry_start[r + 1] - first
+    turn_pair(r, c, s, table_out.state.impulse)
+    first = table_out.rows.entry_start[r]
+    sides = table_out.rows.entry_start[r + 1] - first
     for e in range(first, first + sides):
         for i in range(6):
             x = row_work_out.jacobian[e, i]
@@ -110,76 +111,76 @@ def set_arc(k, arc, work_out):
 
 
 @kernel
-def renew_bound(r, limit, share, row_work_out, state_out):
+def renew_bound(r, limit, share, table_out):
     """Move the bounds of row r towards a limit; return the change, and True if they opened."""
-    before = row_work_out.upper[r]
+    before = table_out.work.upper[r]
     opened = before == 0.0 and limit > 0.0
     if opened:
-        state_out.status[r] = FREE
+        table_out.state.status[r] = FREE
     moved = opened or share == 1.0
-    row_work_out.upper[r] = limit if moved else max(before + share * (limit - before), 0.0)
-    row_work_out.lower[r] = -row_work_out.upper[r]
+    table_out.work.upper[r] = limit if moved else max(before + share * (limit - before), 0.0)
+    table_out.work.lower[r] = -table_out.work.upper[r]
     return limit - before, opened
 
 
 @kernel
-def start_cones(own_count, n, rows, row_work_out, work_out, state_out):
+def start_cones(own_count, n, table_out, work_out):
     """Take the bounds of contacts from their last impulses, and softness of those that slid from
     the speed of a free step."""
     for k in range(n):
         work_out.arc[k] = 0.0
-    renew_contacts(own_count, n, 1.0, 0.0, rows, row_work_out, work_out, state_out)
+    renew_contacts(own_count, n, 1.0, 0.0, table_out, work_out)
     for k in range(own_count, n):
         r = work_out.active[k]
-        role = (r - rows.own[0]) % rows.own[1]
-        if role % 3 == 1 and state_out.status[r] != FREE and row_work_out.upper[r] > 0.0:
-            set_arc(k, abs(row_work_out.demand[r]) / row_work_out.upper[r], work_out)
+        role = (r - table_out.rows.own[0]) % table_out.rows.own[1]
+        if role % 3 == 1 and table_out.state.status[r] != FREE and table_out.work.upper[r] > 0.0:
+            set_arc(k, abs(table_out.work.demand[r]) / table_out.work.upper[r], work_out)
 
 
 @kernel
-def turn_to_impulse(k, n, rows, row_work_out, work_out, state_out):
+def turn_to_impulse(k, n, table_out, work_out):
     """Turn the axes of two friction rows so that the first one has all of their impulse."""
     r = work_out.active[k]
-    along = state_out.impulse[r]
-    across = state_out.impulse[r + 1]
+    along = table_out.state.impulse[r]
+    across = table_out.state.impulse[r + 1]
     size = sqrt(along * along + across * across)
     sign = 1.0 if along >= 0.0 else -1.0
     c = sign * along / size
     s = sign * across / size
     set_arc(k, 0.0, work_out)
-    turn_rows(k, n, c, s, rows, row_work_out, work_out, state_out)
-    state_out.status[r] = AT_UPPER if along >= 0.0 else AT_LOWER
-    state_out.status[r + 1] = FREE
+    turn_rows(k, n, c, s, table_out, work_out)
+    table_out.state.status[r] = AT_UPPER if along >= 0.0 else AT_LOWER
+    table_out.state.status[r + 1] = FREE
 
 
 @kernel
-def turn_cone(k, n, nearness, tolerance, rows, row_work_out, work_out, state_out):
+def turn_cone(k, n, nearness, tolerance, table_out, work_out):
     """Turn the axes and set the softness of two friction rows with new bounds.
 
     The softness is at least ``nearness`` of the mobility. Returns the speed that the impulse
     across the first axis is worth, if that is above the tolerance [m/s].
     """
     r = work_out.active[k]
-    bound = row_work_out.upper[r]
-    slides = state_out.status[r] != FREE
+    bound = table_out.work.upper[r]
+    slides = table_out.state.status[r] != FREE
     arc = abs(work_out.solution[k]) / bound if slides and bound > 0.0 else 0.0
-    across = abs(state_out.impulse[r + 1])
-    size = sqrt(state_out.impulse[r] ** 2 + across * across)
+    across = abs(table_out.state.impulse[r + 1])
+    size = sqrt(table_out.state.impulse[r] ** 2 + across * across)
     turns = slides or size > bound * (1.0 + BEYOND)
-    mobility = row_work_out.mobility[r]
+    mobility = table_out.work.mobility[r]
     speed = mobility * across
     tolerance = max(tolerance, mobility * ROUNDED * bound)
     if speed <= tolerance or not (turns or work_out.arc[k + 1] > 0.0):
         return 0.0
     if turns:
-        turn_to_impulse(k, n, rows, row_work_out, work_out, state_out)
+        turn_to_impulse(k, n, table_out, work_out)
         arc = max(arc, nearness * mobility)
     set_arc(k, arc, work_out)
     return speed
 
 
 @kernel
-def renew_contacts(own_count, n, share, nearness, rows, row_work_out, work_out, state_out):
+def renew_contacts(own_count, n, share, nearness, table_out, work_out):
     """Renew the friction of all contacts of the pool from the present impulses.
 
     Returns the largest change of a speed over the one that counts as nothing, the sum of all
@@ -188,27 +189,25 @@ def renew_contacts(own_count, n, share, nearness, rows, row_work_out, work_out, 
     """
     most = 1e-300
     for k in range(n):
-        most = max(most, abs(row_work_out.demand[work_out.active[k]]))
+        most = max(most, abs(table_out.work.demand[work_out.active[k]]))
     change = 0.0
     drift = 0.0
     anew = False
     pressure = 0.0
     for k in range(own_count, n):
         r = work_out.active[k]
-        role = (r - rows.own[0]) % rows.own[1]
+        role = (r - table_out.rows.own[0]) % table_out.rows.own[1]
         if role == 0:
-            pressure = max(state_out.impulse[r], 0.0)
+            pressure = max(table_out.state.impulse[r], 0.0)
             continue
-        limit = row_work_out.limit_factor[rows.limit_start[r]] * pressure
-        found, opened = renew_bound(r, limit, share, row_work_out, state_out)
+        limit = table_out.work.limit_factor[table_out.rows.limit_start[r]] * pressure
+        found, opened = renew_bound(r, limit, share, table_out)
         rounded = abs(found) <= ROUNDED * limit or isinf(found)
-        found = 0.0 if rounded else found * row_work_out.mobility[r]
+        found = 0.0 if rounded else found * table_out.work.mobility[r]
         drift += found
         left = 0.0
         if nearness > 0.0 and role % 3 == 2 and not opened:
-            left = turn_cone(
-                k - 1, n, nearness, SETTLED * most, rows, row_work_out, work_out, state_out
-            )
+            left = turn_cone(k - 1, n, nearness, SETTLED * most, table_out, work_out)
         change = max(change, abs(found), left)
         anew |= opened or left > 0.0
     return change / (SETTLED * most), drift, anew

@@ -85,25 +85,26 @@ def most_give(h, count, width, body, inverse_mass, first_out):
 
 
 @kernel
-def join_all(rows, row_work_out):
+def join_all(table_out):
     """Let all contacts of a heap take part, whether they close or not.
 
     Their impulses are not below 0, so one that stays apart has none. Those with restitution are
     left out, as they ask for a speed.
     """
-    if row_work_out.heap[0]:
-        for r in range(rows.own[0], row_work_out.used[0], rows.own[1]):
-            if row_work_out.target[r] == 0.0:
-                row_work_out.closing[r] = -inf
+    if table_out.work.heap[0]:
+        for r in range(table_out.rows.own[0], table_out.work.used[0], table_out.rows.own[1]):
+            if table_out.work.target[r] == 0.0:
+                table_out.work.closing[r] = -inf
 
 
 @kernel
-def answer_rows(rows, bodies, body_work, row_work, work_out):
+def answer_rows(table, bodies, body_work, work_out):
     """Write M^-1 J^T of all entries of active rows."""
+    row_work = table.work
     for r in range(row_work.used[0]):
         if not row_work.active[r]:
             continue
-        for e in range(rows.entry_start[r], rows.entry_start[r + 1]):
+        for e in range(table.rows.entry_start[r], table.rows.entry_start[r + 1]):
             b = row_work.entry_body[e]
             mass = bodies.inverse_mass[b]
             turn = multiply3(body_work.inverse_inertia, b, load(row_work.jacobian[:, 3:], e))
@@ -112,22 +113,22 @@ def answer_rows(rows, bodies, body_work, row_work, work_out):
 
 
 @kernel
-def push(r, impulse, rows, row_work, answer, change_out):
+def push(r, impulse, table, answer, change_out):
     """Add M^-1 J^T of an impulse on row r to the changes of velocities."""
-    for e in range(rows.entry_start[r], rows.entry_start[r + 1]):
-        b = row_work.entry_body[e]
+    for e in range(table.rows.entry_start[r], table.rows.entry_start[r + 1]):
+        b = table.work.entry_body[e]
         for i in range(6):
             change_out[b, i] += impulse * answer[e, i]
 
 
 @kernel
-def mobility_between(r, q, rows, row_work, answer):
+def mobility_between(r, q, table, answer):
     """Return J_r M^-1 J_q^T of two rows on the same bodies."""
     total = 0.0
-    step = rows.entry_start[q] - rows.entry_start[r]
-    for e in range(rows.entry_start[r], rows.entry_start[r + 1]):
+    step = table.rows.entry_start[q] - table.rows.entry_start[r]
+    for e in range(table.rows.entry_start[r], table.rows.entry_start[r + 1]):
         for i in range(6):
-            total += row_work.jacobian[e, i] * answer[e + step, i]
+            total += table.work.jacobian[e, i] * answer[e + step, i]
     return total
 
 
@@ -138,116 +139,116 @@ def is_disc(r, rows):
 
 
 @kernel
-def measure_rows(rows, row_work, work_out):
+def measure_rows(table, work_out):
     """Write S_kk of all contacts' rows, of two in a disc the larger eigenvalue."""
+    row_work = table.work
     steep = work_out.response[:, STEEP]
-    for r in range(rows.own[0], row_work.used[0]):
+    for r in range(table.rows.own[0], row_work.used[0]):
         if row_work.active[r]:
-            mobility = mobility_between(r, r, rows, row_work, work_out.answer)
+            mobility = mobility_between(r, r, table, work_out.answer)
             steep[r] = mobility + row_work.softness[r]
-    for r in range(rows.own[0], row_work.used[0]):
-        if row_work.active[r] and is_disc(r, rows):
-            mixed = mobility_between(r, r + 1, rows, row_work, work_out.answer)
+    for r in range(table.rows.own[0], row_work.used[0]):
+        if row_work.active[r] and is_disc(r, table.rows):
+            mixed = mobility_between(r, r + 1, table, work_out.answer)
             mean = 0.5 * (steep[r] + steep[r + 1])
             half = 0.5 * (steep[r] - steep[r + 1])
             steep[r] = steep[r + 1] = mean + sqrt(half * half + mixed * mixed)
 
 
 @kernel
-def start_heap(rows, bodies, body_work, row_work, state, work_out):
+def start_heap(table, bodies, body_work, work_out):
     """Begin with the impulses of the last step; return the largest demand of any row."""
-    answer_rows(rows, bodies, body_work, row_work, work_out)
-    measure_rows(rows, row_work, work_out)
+    answer_rows(table, bodies, body_work, work_out)
+    measure_rows(table, work_out)
     change = work_out.change
     for b in range(change.shape[0]):
         for i in range(6):
             change[b, NOW, i] = change[b, WAY, i] = 0.0
     most = 1e-300
-    for r in range(row_work.used[0]):
-        if row_work.active[r]:
-            most = max(most, abs(row_work.demand[r]))
-            push(r, state.impulse[r], rows, row_work, work_out.answer, change[:, NOW])
-        work_out.response[r, BEFORE] = state.impulse[r]
+    for r in range(table.work.used[0]):
+        if table.work.active[r]:
+            most = max(most, abs(table.work.demand[r]))
+            push(r, table.state.impulse[r], table, work_out.answer, change[:, NOW])
+        work_out.response[r, BEFORE] = table.state.impulse[r]
         work_out.response[r, WAY] = 0.0
     copy_velocities(change[:, NOW], change[:, BEFORE])
     return most
 
 
 @kernel
-def relaxed(r, rows, row_work, state, work):
+def relaxed(r, table, work):
     """Return the impulse of row r with which it would miss nothing, were it alone."""
-    missing = row_rate(
-        r, rows.entry_start, row_work.entry_body, work.change[:, NOW], row_work.jacobian
-    )
-    missing += row_work.softness[r] * state.impulse[r] - row_work.demand[r]
-    return state.impulse[r] - missing / work.response[r, STEEP]
+    missing = row_rate(r, table.rows, table.work, work.change[:, NOW])
+    missing += table.work.softness[r] * table.state.impulse[r] - table.work.demand[r]
+    return table.state.impulse[r] - missing / work.response[r, STEEP]
 
 
 @kernel
-def relax_row(r, least, most, rows, row_work, state_out, work_out):
+def relax_row(r, least, most, table_out, work_out):
     """Relax row r between bounds; return what the change of its impulse is worth as a speed."""
-    before = state_out.impulse[r]
-    now = min(max(relaxed(r, rows, row_work, state_out, work_out), least), most)
+    before = table_out.state.impulse[r]
+    now = min(max(relaxed(r, table_out, work_out), least), most)
     if now == before:
         return 0.0
-    state_out.impulse[r] = now
-    push(r, now - before, rows, row_work, work_out.answer, work_out.change[:, NOW])
+    table_out.state.impulse[r] = now
+    push(r, now - before, table_out, work_out.answer, work_out.change[:, NOW])
     return abs(now - before) * work_out.response[r, STEEP]
 
 
 @kernel
-def relax_disc(r, bound, rows, row_work, state_out, work_out):
+def relax_disc(r, bound, table_out, work_out):
     """Relax rows r and r + 1, whose impulses lie in a disc; return what the change is worth."""
-    x, y = state_out.impulse[r], state_out.impulse[r + 1]
+    row_state_out = table_out.state
+    x, y = row_state_out.impulse[r], row_state_out.impulse[r + 1]
     if bound == x == y == 0.0:
         return 0.0
-    u = relaxed(r, rows, row_work, state_out, work_out)
-    v = relaxed(r + 1, rows, row_work, state_out, work_out)
+    u = relaxed(r, table_out, work_out)
+    v = relaxed(r + 1, table_out, work_out)
     size = sqrt(u * u + v * v)
     if size > bound:
         u, v = u * (bound / size), v * (bound / size)
-    state_out.status[r] = AT_UPPER if size > bound else FREE
-    state_out.impulse[r], state_out.impulse[r + 1] = u, v
-    push(r, u - x, rows, row_work, work_out.answer, work_out.change[:, NOW])
-    push(r + 1, v - y, rows, row_work, work_out.answer, work_out.change[:, NOW])
+    row_state_out.status[r] = AT_UPPER if size > bound else FREE
+    row_state_out.impulse[r], row_state_out.impulse[r + 1] = u, v
+    push(r, u - x, table_out, work_out.answer, work_out.change[:, NOW])
+    push(r + 1, v - y, table_out, work_out.answer, work_out.change[:, NOW])
     return sqrt((u - x) ** 2 + (v - y) ** 2) * work_out.response[r, STEEP]
 
 
 @kernel
-def relax_contact(r, rows, row_work, state_out, work_out):
+def relax_contact(r, table_out, work_out):
     """Relax the rows of a contact, from r on; return the largest worth of a change [m/s]."""
-    most = relax_row(r, 0.0, inf, rows, row_work, state_out, work_out)
-    pressure = state_out.impulse[r]
-    state_out.status[r] = FREE if pressure > 0.0 else AT_LOWER
-    for q in range(r + 1, r + rows.own[1]):
-        bound = row_work.limit_factor[rows.limit_start[q]] * pressure
-        if is_disc(q, rows):
-            change = relax_disc(q, bound, rows, row_work, state_out, work_out)
-        elif is_disc(q - 1, rows):
+    most = relax_row(r, 0.0, inf, table_out, work_out)
+    pressure = table_out.state.impulse[r]
+    table_out.state.status[r] = FREE if pressure > 0.0 else AT_LOWER
+    for q in range(r + 1, r + table_out.rows.own[1]):
+        bound = table_out.work.limit_factor[table_out.rows.limit_start[q]] * pressure
+        if is_disc(q, table_out.rows):
+            change = relax_disc(q, bound, table_out, work_out)
+        elif is_disc(q - 1, table_out.rows):
             continue
         else:
-            change = relax_row(q, -bound, bound, rows, row_work, state_out, work_out)
+            change = relax_row(q, -bound, bound, table_out, work_out)
         most = max(most, change)
     return most
 
 
 @kernel
-def sweep_contacts(rows, row_work, state_out, work_out):
+def sweep_contacts(table_out, work_out):
     """Relax all contacts once; return the largest worth of a change [m/s]."""
     most = 0.0
-    for r in range(rows.own[0], row_work.used[0], rows.own[1]):
-        if row_work.active[r]:
-            most = max(most, relax_contact(r, rows, row_work, state_out, work_out))
+    for r in range(table_out.rows.own[0], table_out.work.used[0], table_out.rows.own[1]):
+        if table_out.work.active[r]:
+            most = max(most, relax_contact(r, table_out, work_out))
     return most
 
 
 @kernel
-def change_energy(rows, row_work, state, work):
+def change_energy(table, work):
     """Return |r|^2 of the last sweep's change."""
     total = 0.0
-    for r in range(rows.own[0], row_work.used[0]):
-        if row_work.active[r]:
-            change = state.impulse[r] - work.response[r, BEFORE]
+    for r in range(table.rows.own[0], table.work.used[0]):
+        if table.work.active[r]:
+            change = table.state.impulse[r] - work.response[r, BEFORE]
             total += work.response[r, STEEP] * change * change
     return total
 
@@ -260,22 +261,22 @@ def go_on(share, gain, now, before, way):
 
 
 @kernel
-def accelerate(last, rows, row_work, state_out, work_out):
+def accelerate(last, table_out, work_out):
     """Go on the way of the sweeps so far; return |r|^2 of the last one.
 
     ``last`` is that of the one before, 0 for none.
     """
-    size = change_energy(rows, row_work, state_out, work_out)
+    size = change_energy(table_out, work_out)
     begins_anew = size > last > 0.0
     share = 0.0 if begins_anew or last == 0.0 else size / last
     gain = 0.0 if begins_anew else 1.0
     response, change = work_out.response, work_out.change
-    for r in range(row_work.used[0]):
-        if row_work.active[r]:
+    for r in range(table_out.work.used[0]):
+        if table_out.work.active[r]:
             moved, response[r, WAY] = go_on(
-                share, gain, state_out.impulse[r], response[r, BEFORE], response[r, WAY]
+                share, gain, table_out.state.impulse[r], response[r, BEFORE], response[r, WAY]
             )
-            state_out.impulse[r] = response[r, BEFORE] = moved
+            table_out.state.impulse[r] = response[r, BEFORE] = moved
     for b in range(change.shape[0]):
         for i in range(6):
             moved, change[b, WAY, i] = go_on(

@@ -51,8 +51,7 @@ def push_apart(c, impulse, bodies, work, velocity_out):
                 b,
                 sub(load(work.point, c), load(bodies.position, b)),
                 scale(sign, load(work.normal, c)),
-                bodies.inverse_mass,
-                bodies.world_inverse_inertia,
+                bodies,
                 velocity_out,
             )
 

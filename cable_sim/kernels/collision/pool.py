@@ -52,8 +52,6 @@ p the friction impulse, of which d+ takes -eps p / h in the end, whether it stic
 is its own reverse: the row has rhs >= e u, whatever forces do in that step.
 """
 
-from typing import NamedTuple
-
 from cable_sim.kernels.collision.candidates import find_material, load_pose, shapes_of
 from cable_sim.kernels.collision.impacts import find_aims, parting, relative_velocity, take_over
 from cable_sim.kernels.collision.manifold import POINTS, manifold
@@ -67,7 +65,6 @@ from cable_sim.kernels.multibody.rotation import multiply3
 from cable_sim.kernels.multibody.row_clearing import clear_range
 from cable_sim.kernels.multibody.rows import SETTLED, set_entry
 from cable_sim.kernels.multibody.vec3 import ZERO, axpy, cross, dot, load, norm, scale, store, sub
-from cable_sim.kernels.records import Floats
 
 GIVE = 1e-10
 """Overlap of a body in a hard contact under its own weight, over its radius [-]: 0.1 nm for 1 m,
@@ -93,15 +90,6 @@ COMPLIANCE = 5
 DAMPING_TIME = 6
 PUSH_OUT = 7
 """Columns of ``pool.material``."""
-
-
-class Meeting(NamedTuple):
-    """Poses, velocities and masses of bodies that touch."""
-
-    position: Floats
-    velocity: Floats
-    inverse_mass: Floats
-    world_inverse_inertia: Floats
 
 
 @kernel

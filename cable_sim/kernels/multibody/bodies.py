@@ -37,7 +37,6 @@ angular [rad/s], in the world frame.
 """
 
 from math import sqrt
-from typing import NamedTuple
 
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.rotation import (
@@ -53,7 +52,6 @@ from cable_sim.kernels.multibody.rotation import (
     swing,
 )
 from cable_sim.kernels.multibody.vec3 import ZERO, add, axpy, cross, dot, load, scale, store, sub
-from cable_sim.kernels.records import Floats
 from cable_sim.kernels.status import NOT_FINITE, SOLVED, TOO_FAST
 
 DYNAMIC = 1
@@ -73,16 +71,6 @@ a million turns a minute. A faster body belongs to a scene that has come apart, 
 grow until sums lose all others."""
 LARGEST = 1.7976931348623157e308
 """The largest number."""
-
-
-class Moving(NamedTuple):
-    """Poses and velocities of bodies, and their inverse masses and inertias."""
-
-    position: Floats
-    orientation: Floats
-    velocity: Floats
-    inverse_mass: Floats
-    world_inverse_inertia: Floats
 
 
 @kernel
@@ -267,25 +255,25 @@ def velocity_between(a, b, point, body_position, body_velocity):
 
 
 @kernel
-def push_body(b, arm, impulse, body_inverse_mass, world_inverse_inertia, velocity_out):
+def push_body(b, arm, impulse, bodies, velocity_out):
     """Add the effect of an impulse [N s] on body b to its velocity.
 
     The impulse acts at a point that is ``arm`` [m] off the centre of the body.
     """
-    turn = multiply3(world_inverse_inertia, b, cross(arm, impulse))
+    turn = multiply3(bodies.world_inverse_inertia, b, cross(arm, impulse))
     for i in range(3):
-        velocity_out[b, i] += body_inverse_mass[b] * impulse[i]
+        velocity_out[b, i] += bodies.inverse_mass[b] * impulse[i]
         velocity_out[b, 3 + i] += turn[i]
 
 
 @kernel
-def world_point(body_position, body_orientation, i, point):
+def world_point(bodies, i, point):
     """Position in the world of a point given in the frame of body i, and its arm from the centre of
     mass [m]."""
     if i == 0:  # the world's frame
         return point, point
-    arm = rotate(load_quaternion(body_orientation, i), point)
-    return add(load(body_position, i), arm), arm
+    arm = rotate(load_quaternion(bodies.orientation, i), point)
+    return add(load(bodies.position, i), arm), arm
 
 
 @kernel

@@ -90,14 +90,14 @@ def drive_sign(kind):
 
 
 @kernel
-def drive_position(drives, cables, d, joint_state, body_state, node_work):
+def drive_position(drives, lines, d, joint_state):
     """Return the coordinate that drive d acts on [rad or m]."""
     if drives.kind[d] == ON_JOINT:
         return joint_state.position[drives.on[d]]
     return (
-        body_state.position[drives.on[d], 0]
+        lines.bodies.position[drives.on[d], 0]
         if drives.kind[d] == ON_WINCH
-        else node_work.remaining_path_length[cables.node_start[drives.on[d]]]
+        else lines.node_work.remaining_path_length[lines.cables.node_start[drives.on[d]]]
     )
 
 
@@ -282,31 +282,19 @@ def stall_trace(d, least, most, drives, rows):
 
 
 @kernel
-def update_drives(
-    h,
-    drives,
-    cables,
-    rows,
-    moving,
-    joint_state,
-    node_work,
-    row_state,
-    drive_control,
-    row_work_out,
-    drive_state_out,
-):
+def update_drives(h, drives, lines, joint_state, drive_control, table_out, drive_state_out):
     """Update brakes, references and efforts of all drives, and their rows.
 
     A row gets speed, slip and bounds.
     """
+    rows = table_out.rows
+    row_work_out = table_out.work
     for d in range(drives.on.size):
         r = drives.row[d]
         was_closed = drive_state_out.brake_closed[d]
-        pull = row_state.impulse[drives.row[d]] / h
-        rate = row_rate(
-            r, rows.entry_start, rows.entry_body, moving.velocity, row_work_out.jacobian
-        )
-        position = drive_position(drives, cables, d, joint_state, moving, node_work)
+        pull = table_out.state.impulse[drives.row[d]] / h
+        rate = row_rate(r, rows, row_work_out, lines.bodies.velocity)
+        position = drive_position(drives, lines, d, joint_state)
         update_brake(d, h, rate, pull, drives, drive_control, drive_state_out)
         early, speed = held_speeds(d, h, position, drives, drive_control, drive_state_out)
         least = -INFINITE
@@ -319,7 +307,7 @@ def update_drives(
                 else drive_state_out.motion[d, RATE]
             )
             least, most = effort_window(d, change, pull, was_closed, drive_control, drive_state_out)
-            mobility = mobility_of(r, rows, moving, row_work_out)
+            mobility = mobility_of(r, rows, lines.bodies, row_work_out)
             jerk = mobility * change / h
             if jerk > 0.0 and not drive_state_out.brake_closed[d]:
                 early, speed = limit_jerk(
@@ -335,18 +323,23 @@ def update_drives(
         row_work_out.inner[r, 0] += trace
         drive_state_out.motion[d, EVEN] = rate + speed - early
         row_work_out.inner[r, 1] -= early
-        row_work_out.target[r] = speed + trace * row_state.impulse[r]
+        row_work_out.target[r] = speed + trace * table_out.state.impulse[r]
         row_work_out.compliance[r] = slip
         row_work_out.lower[r] = max(rows.lower[r], h * least)
         row_work_out.upper[r] = h * most
 
 
 @kernel
-def fill_rows(h, drives, joints, rows, joint_state, body_state, row_work_out):
+def fill_rows(h, drives, joints, joint_state, body_state, table_out):
     """Fill the entries of the rows of all drives except those on cables."""
     for d in range(drives.on.size):
         r = drives.row[d]
         if drives.kind[d] == ON_JOINT:
-            fill_rate_row(h, r, drives.on[d], joints, rows, joint_state, body_state, row_work_out)
+            fill_rate_row(h, r, drives.on[d], joints, joint_state, body_state, table_out)
         elif drives.kind[d] == ON_WINCH:
-            set_entry((1.0, 0.0, 0.0), (0.0, 0.0, 0.0), rows.entry_start[r], row_work_out.jacobian)
+            set_entry(
+                (1.0, 0.0, 0.0),
+                (0.0, 0.0, 0.0),
+                table_out.rows.entry_start[r],
+                table_out.work.jacobian,
+            )

@@ -30,7 +30,7 @@ TINY_PIVOT = 1e-13
 
 
 @kernel
-def lay_out_rows(end, rows, bodies, row_work, work_out):
+def lay_out_rows(end, table, bodies, work_out):
     """Order the active rows for elimination and find their envelope; return the number of rows.
 
     Rows from ``end`` on are left out. ``position`` is where an active row stands among them, -1 for
@@ -38,18 +38,18 @@ def lay_out_rows(end, rows, bodies, row_work, work_out):
     """
     for b in range(work_out.body_first.size):
         work_out.body_first[b] = -1
-    for r in range(end, rows.order.size):  # those of the pool, which come last in any order
+    for r in range(end, table.rows.order.size):  # those of the pool, which come last in any order
         work_out.position[r] = -1
     n = 0
     profile = 0
     for i in range(end):
-        r = rows.order[i]
-        if not row_work.active[r]:
+        r = table.rows.order[i]
+        if not table.work.active[r]:
             work_out.position[r] = -1
             continue
         first = n
-        for e in range(rows.entry_start[r], rows.entry_start[r + 1]):
-            b = row_work.entry_body[e]
+        for e in range(table.rows.entry_start[r], table.rows.entry_start[r + 1]):
+            b = table.work.entry_body[e]
             if bodies.inverse_mass[b] == 0.0:
                 continue
             if work_out.body_first[b] < 0:
@@ -66,15 +66,15 @@ def lay_out_rows(end, rows, bodies, row_work, work_out):
 
 
 @kernel
-def first_contact_entry(b, rows, row_work):
+def first_contact_entry(b, table):
     """Return the first entry of the pool of contacts on body b, -1 for none."""
-    return row_work.body_head[b] if row_work.used[0] > rows.own[0] else -1
+    return table.work.body_head[b] if table.work.used[0] > table.rows.own[0] else -1
 
 
 @kernel
-def next_contact_entry(e, rows, row_work):
+def next_contact_entry(e, table):
     """Return the entry of the pool on the same body that follows entry e, -1 for none."""
-    return row_work.next_entry[e - rows.entry_start[rows.own[0]]]
+    return table.work.next_entry[e - table.rows.entry_start[table.rows.own[0]]]
 
 
 @kernel
@@ -93,21 +93,22 @@ def gather_entry(e, b, count, bodies, body_work, row_work, place, work_out):
 
 
 @kernel
-def gather_entries(b, rows, bodies, body_work, row_work, work_out):
+def gather_entries(b, table, bodies, body_work, work_out):
     """Gather the active entries on body b; return their number.
 
     An entry has the place of its row, J, and M^-1 J^T.
     """
+    rows = table.rows
     count = 0
     for q in range(rows.body_entry_start[b], rows.body_entry_start[b + 1]):
         e = rows.body_entry[q]
         place = work_out.position[rows.entry_row[e]]
-        count = gather_entry(e, b, count, bodies, body_work, row_work, place, work_out)
-    e = first_contact_entry(b, rows, row_work)
+        count = gather_entry(e, b, count, bodies, body_work, table.work, place, work_out)
+    e = first_contact_entry(b, table)
     while e >= 0:
         place = work_out.position[rows.entry_row[e]]
-        count = gather_entry(e, b, count, bodies, body_work, row_work, place, work_out)
-        e = next_contact_entry(e, rows, row_work)
+        count = gather_entry(e, b, count, bodies, body_work, table.work, place, work_out)
+        e = next_contact_entry(e, table)
     return count
 
 
@@ -133,7 +134,7 @@ def add_products(count, width, work_out):
 
 
 @kernel
-def assemble_matrix(n, rows, bodies, body_work, row_work, work_out):
+def assemble_matrix(n, table, bodies, body_work, work_out):
     """Assemble S = sum of J_b M_b^-1 J_b^T over bodies, plus Sigma, plus SLIP on friction rows.
 
     The last three arguments are scratch. The entries of a body stand in elimination order, so the
@@ -142,48 +143,48 @@ def assemble_matrix(n, rows, bodies, body_work, row_work, work_out):
     for i in range(work_out.start[n]):
         work_out.matrix[i] = 0.0
     for k in range(n):
-        work_out.matrix[work_out.start[k + 1] - 1] = row_work.softness[work_out.active[k]]
+        work_out.matrix[work_out.start[k + 1] - 1] = table.work.softness[work_out.active[k]]
     lightest = 0.0
     for b in range(bodies.kind.size):
         if bodies.inverse_mass[b] == 0.0:
             continue
         if bodies.kind[b] != COUPLING:
             lightest = max(lightest, bodies.inverse_mass[b])
-        count = gather_entries(b, rows, bodies, body_work, row_work, work_out)
+        count = gather_entries(b, table, bodies, body_work, work_out)
         width = 1 if bodies.kind[b] == WINCH or bodies.kind[b] == COUPLING else 6
         add_products(count, width, work_out)
     for k in range(n):
         r = work_out.active[k]
-        if r < rows.own[0] and rows.limit_start[r] < rows.limit_start[r + 1]:
+        if r < table.rows.own[0] and table.rows.limit_start[r] < table.rows.limit_start[r + 1]:
             own = work_out.matrix[work_out.start[k + 1] - 1]
             work_out.matrix[work_out.start[k + 1] - 1] += SLIP * (own if own > 0.0 else lightest)
 
 
 @kernel
-def add_push(e, rows, work, row_work, state, sums):
+def add_push(e, table, work, sums):
     """Add what the impulse of entry e does to the sums of linear and angular impulses."""
-    if work.position[rows.entry_row[e]] < 0:
+    if work.position[table.rows.entry_row[e]] < 0:
         return sums
-    impulse = state.impulse[rows.entry_row[e]]
+    impulse = table.state.impulse[table.rows.entry_row[e]]
     return (
-        axpy(impulse, load(row_work.jacobian, e), sums[0]),
-        axpy(impulse, load(row_work.jacobian[:, 3:], e), sums[1]),
+        axpy(impulse, load(table.work.jacobian, e), sums[0]),
+        axpy(impulse, load(table.work.jacobian[:, 3:], e), sums[1]),
     )
 
 
 @kernel
-def apply_impulses(rows, bodies, work, row_work, state, body_work_out):
+def apply_impulses(table, bodies, work, body_work_out):
     """Set v+ = v_free + M^-1 J^T lambda, body by body."""
     for b in range(bodies.inverse_mass.size):
         if bodies.inverse_mass[b] == 0.0:
             continue
         sums = (ZERO, ZERO)
-        for q in range(rows.body_entry_start[b], rows.body_entry_start[b + 1]):
-            sums = add_push(rows.body_entry[q], rows, work, row_work, state, sums)
-        e = first_contact_entry(b, rows, row_work)
+        for q in range(table.rows.body_entry_start[b], table.rows.body_entry_start[b + 1]):
+            sums = add_push(table.rows.body_entry[q], table, work, sums)
+        e = first_contact_entry(b, table)
         while e >= 0:
-            sums = add_push(e, rows, work, row_work, state, sums)
-            e = next_contact_entry(e, rows, row_work)
+            sums = add_push(e, table, work, sums)
+            e = next_contact_entry(e, table)
         push, turn = sums
         spin = multiply3(body_work_out.inverse_inertia, b, turn)
         for i in range(3):

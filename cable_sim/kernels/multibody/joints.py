@@ -66,9 +66,9 @@ has no rows.
 from math import atan2
 
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.multibody.bodies import world_point
 from cable_sim.kernels.multibody.rails import (
     is_rail,
+    joint_point,
     rail_acceleration,
     rail_at,
     rail_coordinate,
@@ -138,21 +138,17 @@ def hinge_angle(parent_t1, parent_t2, child_t1):
 
 
 @kernel
-def joint_axis(joint_axes, j, side, k, body_orientation, body):
+def joint_axis(j, side, k, joints, joint_state, body_state):
     """Axis k of joint j on its parent (side 0) or child (side 1), in the world."""
-    local = (joint_axes[j, side, k, 0], joint_axes[j, side, k, 1], joint_axes[j, side, k, 2])
-    return rotate(load_quaternion(body_orientation, body), local)
+    orientation = load_quaternion(body_state.orientation, joints.body[j, side])
+    return rotate(orientation, load(joint_state.axes[j, side], k))
 
 
 @kernel
-def joint_points(joint_body, joint_point, j, body_position, body_orientation):
+def joint_points(j, joints, joint_state, body_state):
     """d = p_child - p_parent, the child's arm and the parent's arm of joint j, in the world [m]."""
-    parent = joint_body[j, 0]
-    child = joint_body[j, 1]
-    on_parent = (joint_point[j, 0, 0], joint_point[j, 0, 1], joint_point[j, 0, 2])
-    on_child = (joint_point[j, 1, 0], joint_point[j, 1, 1], joint_point[j, 1, 2])
-    parent_point, parent_arm = world_point(body_position, body_orientation, parent, on_parent)
-    child_point, child_arm = world_point(body_position, body_orientation, child, on_child)
+    parent_point, parent_arm = joint_point(j, 0, joints, joint_state, body_state)
+    child_point, child_arm = joint_point(j, 1, joints, joint_state, body_state)
     return sub(child_point, parent_point), child_arm, parent_arm
 
 
@@ -178,13 +174,11 @@ def coordinate_entries(joints, joint_state, j, sign, e, body_state, row_work_out
         set_rail_rate_row(j, sign, e, joints, joint_state, body_state, row_work_out)
         return
     parent = joints.body[j, 0]
-    axis = scale(sign, joint_axis(joint_state.axes, j, 0, 2, body_state.orientation, parent))
+    axis = scale(sign, joint_axis(j, 0, 2, joints, joint_state, body_state))
     if joints.kind[j] == HINGE:
         set_entry_pair(ZERO, axis, scale(-1.0, axis), e, parent, row_work_out.jacobian)
     else:
-        separation, child_arm, parent_arm = joint_points(
-            joints.body, joint_state.point, j, body_state.position, body_state.orientation
-        )
+        separation, child_arm, parent_arm = joint_points(j, joints, joint_state, body_state)
         _, child_angular, parent_angular = point_row(axis, separation, child_arm, parent_arm)
         set_entry_pair(axis, child_angular, parent_angular, e, parent, row_work_out.jacobian)
 
@@ -203,25 +197,25 @@ def slide_acceleration(j, joints, joint_state, body_state):
         return 0.0
     if is_rail(j, joints):
         return rail_acceleration(j, joints, joint_state, body_state)
-    axis = joint_axis(joint_state.axes, j, 0, 2, body_state.orientation, parent)
-    separation, child_arm, parent_arm = joint_points(
-        joints.body, joint_state.point, j, body_state.position, body_state.orientation
-    )
+    axis = joint_axis(j, 0, 2, joints, joint_state, body_state)
+    separation, child_arm, parent_arm = joint_points(j, joints, joint_state, body_state)
     outward = cross(child_spin, cross(child_spin, child_arm))
     carried = cross(parent_spin, cross(parent_spin, add(parent_arm, separation)))
     return dot(axis, sub(outward, carried))
 
 
 @kernel
-def fill_rate_row(h, r, j, joints, rows, joint_state, body_state, row_work_out):
+def fill_rate_row(h, r, j, joints, joint_state, body_state, table_out):
     """Fill the entries of row r on the rate of joint j's coordinate.
 
     The rates are of the time of the velocities, half a step before the pose and half a step behind.
     """
-    coordinate_entries(joints, joint_state, j, 1.0, rows.entry_start[r], body_state, row_work_out)
+    coordinate_entries(
+        joints, joint_state, j, 1.0, table_out.rows.entry_start[r], body_state, table_out.work
+    )
     turn = 0.5 * h * slide_acceleration(j, joints, joint_state, body_state)
-    row_work_out.inner[r, 1] -= turn
-    row_work_out.inner[r, 2] += turn
+    table_out.work.inner[r, 1] -= turn
+    table_out.work.inner[r, 2] += turn
 
 
 @kernel
@@ -230,23 +224,19 @@ def coordinate(j, joints, body_state, joint_state):
 
     The last coordinate settles the number of turns of a hinge.
     """
-    parent = joints.body[j, 0]
-    child = joints.body[j, 1]
-    position = body_state.position
-    orientation = body_state.orientation
     if is_rail(j, joints):
         return rail_coordinate(j, joints, joint_state, body_state)
     if joints.kind[j] == PRISMATIC:
-        separation, _, _ = joint_points(joints.body, joint_state.point, j, position, orientation)
+        separation, _, _ = joint_points(j, joints, joint_state, body_state)
         return joint_state.offset[j] + dot(
-            joint_axis(joint_state.axes, j, 0, 2, orientation, parent), separation
+            joint_axis(j, 0, 2, joints, joint_state, body_state), separation
         )
     if joints.kind[j] != HINGE:
         return 0.0
     angle = hinge_angle(
-        joint_axis(joint_state.axes, j, 0, 0, orientation, parent),
-        joint_axis(joint_state.axes, j, 0, 1, orientation, parent),
-        joint_axis(joint_state.axes, j, 1, 0, orientation, child),
+        joint_axis(j, 0, 0, joints, joint_state, body_state),
+        joint_axis(j, 0, 1, joints, joint_state, body_state),
+        joint_axis(j, 1, 0, joints, joint_state, body_state),
     )
     return nearest_turn(angle + joint_state.offset[j], joint_state.position[j])
 
@@ -259,96 +249,91 @@ def update_coordinates(joints, body_state, joint_state_out):
 
 
 @kernel
-def joint_frame(joint_axes, j, side, body_orientation, body):
+def joint_frame(j, side, joints, joint_state, body_state):
     """The three axes of joint j on its parent (side 0) or child (side 1), in the world."""
     return (
-        joint_axis(joint_axes, j, side, 0, body_orientation, body),
-        joint_axis(joint_axes, j, side, 1, body_orientation, body),
-        joint_axis(joint_axes, j, side, 2, body_orientation, body),
+        joint_axis(j, side, 0, joints, joint_state, body_state),
+        joint_axis(j, side, 1, joints, joint_state, body_state),
+        joint_axis(j, side, 2, joints, joint_state, body_state),
     )
 
 
 @kernel
-def set_angle_row(r, gap, turn, parent, rows, row_work_out):
+def set_angle_row(r, gap, turn, parent, table_out):
     """Set gap and entries of row r on the turn of a child past its parent."""
-    row_work_out.gap[r] = gap
-    e = rows.entry_start[r]
-    set_entry_pair(ZERO, turn, scale(-1.0, turn), e, parent, row_work_out.jacobian)
+    table_out.work.gap[r] = gap
+    e = table_out.rows.entry_start[r]
+    set_entry_pair(ZERO, turn, scale(-1.0, turn), e, parent, table_out.work.jacobian)
 
 
 @kernel
-def fill_angle_rows(r, j, joints, rows, joint_state, body_state, row_work_out):
+def fill_angle_rows(r, j, joints, joint_state, body_state, table_out):
     """Fill the rows of joint j that hold directions, from row r on."""
-    axes = joint_state.axes
-    orientation = body_state.orientation
     parent = joints.body[j, 0]
-    child = joints.body[j, 1]
     if joints.kind[j] == HINGE:
-        child_axis = joint_axis(axes, j, 1, 2, orientation, child)
+        child_axis = joint_axis(j, 1, 2, joints, joint_state, body_state)
         for k in range(2):
-            gap, turn = angle_row(joint_axis(axes, j, 0, k, orientation, parent), child_axis)
-            set_angle_row(r + k, gap, scale(-1.0, turn), parent, rows, row_work_out)
+            gap, turn = angle_row(joint_axis(j, 0, k, joints, joint_state, body_state), child_axis)
+            set_angle_row(r + k, gap, scale(-1.0, turn), parent, table_out)
     elif joints.kind[j] != BALL:
-        parent_axes = joint_frame(axes, j, 0, orientation, parent)
-        child_axes = joint_frame(axes, j, 1, orientation, child)
+        parent_axes = joint_frame(j, 0, joints, joint_state, body_state)
+        child_axes = joint_frame(j, 1, joints, joint_state, body_state)
         turned, alike = turn_vector(parent_axes, child_axes)
         for k in range(3):
             gap, turn = turn_row(parent_axes[k], turned, alike, parent_axes, child_axes)
-            set_angle_row(r + k, gap, turn, parent, rows, row_work_out)
+            set_angle_row(r + k, gap, turn, parent, table_out)
 
 
 @kernel
-def fill_rail_rows(j, joints, rows, joint_state, body_state, row_work_out):
+def fill_rail_rows(j, joints, joint_state, body_state, table_out):
     """Fill the rows that hold the child of joint j on its rail, and along it."""
     rail = rail_at(j, joints, joint_state, body_state)
-    child_axes = joint_frame(joint_state.axes, j, 1, body_state.orientation, joints.body[j, 1])
+    child_axes = joint_frame(j, 1, joints, joint_state, body_state)
     turned, alike = turn_vector(rail.axes, child_axes)
     for k in range(POINT_ROWS[PRISMATIC] + ANGLE_ROWS[PRISMATIC]):
         r = joints.row[j] + k
-        e = rows.entry_start[r]
+        e = table_out.rows.entry_start[r]
         if k < POINT_ROWS[PRISMATIC]:
             axis = rail.axes[k]
-            row_work_out.gap[r] = dot(axis, rail.separation)
+            table_out.work.gap[r] = dot(axis, rail.separation)
             moment = cross(rail.separation, axis)
-            set_rail_row(j, e, axis, 0.0, ZERO, moment, rail, joints, row_work_out)
+            set_rail_row(j, e, axis, 0.0, ZERO, moment, rail, joints, table_out.work)
         else:
             axis = rail.axes[k - POINT_ROWS[PRISMATIC]]
             gap, turn = turn_row(axis, turned, alike, rail.axes, child_axes)
-            row_work_out.gap[r] = gap
-            set_rail_row(j, e, ZERO, 0.0, turn, turn, rail, joints, row_work_out)
+            table_out.work.gap[r] = gap
+            set_rail_row(j, e, ZERO, 0.0, turn, turn, rail, joints, table_out.work)
 
 
 @kernel
-def fill_rows(joints, rows, joint_state, body_state, row_work_out):
+def fill_rows(joints, joint_state, body_state, table_out):
     """Fill gaps and entries of all joints' rows; those of an open joint take no part."""
     for j in range(joints.kind.size):
         kind = joints.kind[j]
         parent = joints.body[j, 0]
         r = joints.row[j]
         if joint_state.open[j]:
-            row_work_out.active[r : r + POINT_ROWS[kind] + ANGLE_ROWS[kind]] = False
+            table_out.work.active[r : r + POINT_ROWS[kind] + ANGLE_ROWS[kind]] = False
             continue
         if is_rail(j, joints):
-            fill_rail_rows(j, joints, rows, joint_state, body_state, row_work_out)
+            fill_rail_rows(j, joints, joint_state, body_state, table_out)
             continue
-        separation, child_arm, parent_arm = joint_points(
-            joints.body, joint_state.point, j, body_state.position, body_state.orientation
-        )
+        separation, child_arm, parent_arm = joint_points(j, joints, joint_state, body_state)
         for k in range(POINT_ROWS[kind]):
-            axis = joint_axis(joint_state.axes, j, 0, k, body_state.orientation, parent)
-            row_work_out.gap[r], child_angular, parent_angular = point_row(
+            axis = joint_axis(j, 0, k, joints, joint_state, body_state)
+            table_out.work.gap[r], child_angular, parent_angular = point_row(
                 axis, separation, child_arm, parent_arm
             )
             set_entry_pair(
                 axis,
                 child_angular,
                 parent_angular,
-                rows.entry_start[r],
+                table_out.rows.entry_start[r],
                 parent,
-                row_work_out.jacobian,
+                table_out.work.jacobian,
             )
             r += 1
-        fill_angle_rows(r, j, joints, rows, joint_state, body_state, row_work_out)
+        fill_angle_rows(r, j, joints, joint_state, body_state, table_out)
 
 
 @kernel
@@ -366,9 +351,7 @@ def check_turns(h, joints, joint_state, body_state):
     for j in range(joint_state.open.size):
         if joint_state.open[j]:
             continue
-        _, child_arm, parent_arm = joint_points(
-            joints.body, joint_state.point, j, body_state.position, body_state.orientation
-        )
+        _, child_arm, parent_arm = joint_points(j, joints, joint_state, body_state)
         for b, arm in ((joints.body[j, 0], parent_arm), (joints.body[j, 1], child_arm)):
             if turns_far(h, load(body_state.velocity[:, 3:], b), arm):
                 return TURNED_FAR
@@ -387,8 +370,10 @@ def choose_stop_side(below, above, travel):
 
 
 @kernel
-def fill_coordinate_rows(h, joints, rows, joint_state, body_state, body_work, row_work_out):
+def fill_coordinate_rows(h, joints, joint_state, lines, table_out):
     """Fill the one-sided row of every joint with end stops, and the row of every spring."""
+    row_work_out = table_out.work
+    rows = table_out.rows
     for j in range(joints.kind.size):
         stop = joints.stop_row[j]
         spring = joints.spring_row[j]
@@ -396,15 +381,9 @@ def fill_coordinate_rows(h, joints, rows, joint_state, body_state, body_work, ro
             below = joint_state.position[j] - joints.lower[j]
             above = joints.upper[j] - joint_state.position[j]
             coordinate_entries(
-                joints, joint_state, j, 1.0, rows.entry_start[stop], body_state, row_work_out
+                joints, joint_state, j, 1.0, rows.entry_start[stop], lines.bodies, row_work_out
             )
-            travel = h * row_rate(
-                stop,
-                rows.entry_start,
-                rows.entry_body,
-                body_work.next_velocity,
-                row_work_out.jacobian,
-            )
+            travel = h * row_rate(stop, rows, row_work_out, lines.body_work.next_velocity)
             side = choose_stop_side(below, above, travel)
             row_work_out.active[stop] = not joint_state.open[j]
             row_work_out.gap[stop] = below if side > 0.0 else above
@@ -415,43 +394,42 @@ def fill_coordinate_rows(h, joints, rows, joint_state, body_state, body_work, ro
             row_work_out.active[spring] = not joint_state.open[j]
             row_work_out.gap[spring] = joint_state.position[j] - joints.rest[j]
             coordinate_entries(
-                joints, joint_state, j, 1.0, rows.entry_start[spring], body_state, row_work_out
+                joints, joint_state, j, 1.0, rows.entry_start[spring], lines.bodies, row_work_out
             )
 
 
 @kernel
-def fill_friction_rows(h, joints, rows, joint_state, body_state, row_work_out):
+def fill_friction_rows(h, joints, joint_state, body_state, table_out):
     """Fill the rows of dampers and dry friction of all joints."""
+    row_work_out = table_out.work
     for j in range(joints.kind.size):
         damper = joints.damper_row[j]
         dry = joints.dry_row[j]
         if damper >= 0 and joints.kind[j] == BALL:
             for k in range(3):
                 row_work_out.active[damper + k] = not joint_state.open[j]
-                axis = joint_axis(
-                    joint_state.axes, j, 0, k, body_state.orientation, joints.body[j, 0]
-                )
+                axis = joint_axis(j, 0, k, joints, joint_state, body_state)
                 set_entry_pair(
                     ZERO,
                     axis,
                     scale(-1.0, axis),
-                    rows.entry_start[damper + k],
+                    table_out.rows.entry_start[damper + k],
                     joints.body[j, 0],
                     row_work_out.jacobian,
                 )
         elif damper >= 0:
             row_work_out.active[damper] = not joint_state.open[j]
-            fill_rate_row(h, damper, j, joints, rows, joint_state, body_state, row_work_out)
+            fill_rate_row(h, damper, j, joints, joint_state, body_state, table_out)
         if dry >= 0:
             row_work_out.active[dry] = not joint_state.open[j]
-            fill_rate_row(h, dry, j, joints, rows, joint_state, body_state, row_work_out)
-            row_work_out.inner[dry, 0] = HARD * rows.mobility[dry]
+            fill_rate_row(h, dry, j, joints, joint_state, body_state, table_out)
+            row_work_out.inner[dry, 0] = HARD * table_out.rows.mobility[dry]
             row_work_out.lower[dry] = -h * joints.dry_friction[j]
             row_work_out.upper[dry] = h * joints.dry_friction[j]
 
 
 @kernel
-def overrun_stops(h, joints, rows, row_work, row_state):
+def overrun_stops(h, joints, table):
     """Return LOST_PIVOT if a hard stop gave way in the step.
 
     It moved with the speed sigma lambda, because an ideal drive went on.
@@ -460,9 +438,9 @@ def overrun_stops(h, joints, rows, row_work, row_state):
         r = joints.stop_row[j]
         if (
             r >= 0
-            and row_work.active[r]
-            and rows.compliance[r] == 0.0
-            and h * row_work.softness[r] * row_state.impulse[r] > GIVES
+            and table.work.active[r]
+            and table.rows.compliance[r] == 0.0
+            and h * table.work.softness[r] * table.state.impulse[r] > GIVES
         ):
             return LOST_PIVOT
     return SOLVED

@@ -51,61 +51,74 @@ clamped at both ends,
 at most P h^3 / 192 EI: of a beam on two supports with N cells, 1 / 4 N^3 of its sag in the middle.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.bodies import world_point
 from cable_sim.kernels.multibody.rotation import load_quaternion, rotate
 from cable_sim.kernels.multibody.rows import set_entry
-from cable_sim.kernels.multibody.vec3 import ZERO, add, axpy, cross, dot, load, norm, scale, sub
+from cable_sim.kernels.multibody.vec3 import (
+    ZERO,
+    Vector,
+    add,
+    axpy,
+    cross,
+    dot,
+    load,
+    norm,
+    scale,
+    sub,
+)
 
 NEWTON = 5
 """Most corrections of a coordinate in a step; each squares the error."""
 ABREAST = 1e-9
 """Correction of a coordinate after which there is none to come [m]."""
+Weights = tuple[float, float, float, float]
+"""Factors of p_k, t_k, p_k+1 and t_k+1."""
 
 
 class Place(NamedTuple):
     """A place on a rail: the first of its two nodes, and weights of points and tangents there."""
 
-    node: Any
-    value: Any
+    node: int
+    value: Weights
     """(4,) of p_k, t_k, p_k+1, t_k+1 in r [-, m, -, m]."""
-    slope: Any
+    slope: Weights
     """(4,) in r' [1/m, -, 1/m, -]."""
-    bend: Any
+    bend: Weights
     """(4,) in r'' [1/m^2, 1/m, 1/m^2, 1/m]."""
-    shares: Any
+    shares: tuple[float, float]
     """(2,) of the nodes' own t1 in y [-]."""
-    change: Any
+    change: float
     """Rate of the second of these [1/m]."""
 
 
 class Rail(NamedTuple):
     """A rail where a child is on it, in the world."""
 
-    place: Any
-    tangents: Any
+    place: Place
+    tangents: tuple[Vector, Vector]
     """t_k, t_k+1."""
-    across: Any
+    across: tuple[Vector, Vector]
     """y_k, y_k+1."""
-    arms: Any
+    arms: tuple[Vector, Vector]
     """Arms of p_k, p_k+1 from the nodes' centres of mass [m]."""
-    separation: Any
+    separation: Vector
     """D [m]."""
-    child_arm: Any
+    child_arm: Vector
     """[m]."""
-    along: Any
+    along: Vector
     """d [-]."""
-    axes: Any
+    axes: tuple[Vector, Vector, Vector]
     """t1, t2, a."""
-    curvature: Any
+    curvature: Vector
     """K [1/m]."""
-    spread: Any
+    spread: float
     """m [-]."""
-    skew: Any
+    skew: float
     """e [-]."""
-    breadth: Any
+    breadth: float
     """n [-]."""
 
 
@@ -165,12 +178,9 @@ def rail_direction(k, axis, joints, body_state):
 @kernel
 def rail_ends(k, joints, body_state):
     """Return both points, their arms and tangents of the cell behind node k."""
-    position, orientation = body_state.position, body_state.orientation
-    first, first_arm = world_point(
-        position, orientation, joints.rail_body[k], load(joints.rail_point, k)
-    )
+    first, first_arm = world_point(body_state, joints.rail_body[k], load(joints.rail_point, k))
     last, last_arm = world_point(
-        position, orientation, joints.rail_body[k + 1], load(joints.rail_point, k + 1)
+        body_state, joints.rail_body[k + 1], load(joints.rail_point, k + 1)
     )
     near = rail_direction(k, 1, joints, body_state)
     far = rail_direction(k + 1, 1, joints, body_state)
@@ -178,10 +188,9 @@ def rail_ends(k, joints, body_state):
 
 
 @kernel
-def child_point(j, joints, joint_state, body_state):
-    """Return the child's point of joint j in the world, and its arm from the centre of mass [m]."""
-    local = load(joint_state.point[j], 1)
-    return world_point(body_state.position, body_state.orientation, joints.body[j, 1], local)
+def joint_point(j, side, joints, joint_state, body_state):
+    """Point of joint j on its parent (side 0) or child (side 1) in the world, and its arm [m]."""
+    return world_point(body_state, joints.body[j, side], load(joint_state.point[j], side))
 
 
 @kernel
@@ -197,7 +206,7 @@ def rail_at(j, joints, joint_state, body_state):
     s = joint_state.position[j] - joint_state.offset[j]
     place = find_place(j, s, joints)
     points, arms, tangents = rail_ends(place.node, joints, body_state)
-    point, child_arm = child_point(j, joints, joint_state, body_state)
+    point, child_arm = joint_point(j, 1, joints, joint_state, body_state)
     separation = sub(point, mix(place.value, points, tangents))
     along = mix(place.slope, points, tangents)
     bent = mix(place.bend, points, tangents)
@@ -261,7 +270,7 @@ def set_rail_row(j, e, force, run, child_moment, moment, rail, joints, row_work_
 @kernel
 def rail_coordinate(j, joints, joint_state, body_state):
     """Return the coordinate of joint j [m]: the station abreast of the child, near the last one."""
-    point, _ = child_point(j, joints, joint_state, body_state)
+    point, _ = joint_point(j, 1, joints, joint_state, body_state)
     s = joint_state.position[j] - joint_state.offset[j]
     for _ in range(NEWTON):
         place = find_place(j, s, joints)

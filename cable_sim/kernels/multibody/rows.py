@@ -314,11 +314,11 @@ def entry_rate(row_jacobian, velocity, e, b):
 
 
 @kernel
-def row_rate(r, row_entry_start, entry_body, velocity, entry_jacobian):
+def row_rate(r, rows, row_work, velocity):
     """J v of row r [m/s or rad/s]."""
     rate = 0.0
-    for e in range(row_entry_start[r], row_entry_start[r + 1]):
-        rate += entry_rate(entry_jacobian, velocity, e, entry_body[e])
+    for e in range(rows.entry_start[r], rows.entry_start[r + 1]):
+        rate += entry_rate(row_work.jacobian, velocity, e, row_work.entry_body[e])
     return rate
 
 
@@ -440,7 +440,7 @@ def join_row(h, stepper, r, rows, body_state, velocity, row_work_out):
 
 
 @kernel
-def join_rows(h, stepper, every, free_velocity, end_velocity, rows, body_state, row_work_out):
+def join_rows(h, every, free_velocity, end_velocity, body_state, table_out):
     """Turn rows that take part into sigma and demand = rhs - J v_free; return their number.
 
     These are rows that were apart, and that the velocities at the end close; with ``every`` also
@@ -448,19 +448,20 @@ def join_rows(h, stepper, every, free_velocity, end_velocity, rows, body_state, 
     list, which stands before it.
     """
     count = 0
+    rows = table_out.rows
+    row_work_out = table_out.work
     for r in range(row_work_out.used[0]):
         if not row_work_out.apart[r]:
             if not (every and row_work_out.active[r]):
                 continue
         elif rows.one_sided[r]:
-            end_rate = row_work_out.inner[r, 2] + row_rate(
-                r, rows.entry_start, row_work_out.entry_body, end_velocity, row_work_out.jacobian
-            )
+            end_rate = row_work_out.inner[r, 2] + row_rate(r, rows, row_work_out, end_velocity)
             if stays_apart(h, r, end_rate, rows, row_work_out):
                 continue
             row_work_out.closing[r] = end_rate
         elif not is_pressed(r, rows, row_work_out):
             continue
+        stepper = table_out.stepper[0]
         count += join_row(h, stepper, r, rows, body_state, free_velocity, row_work_out)
     return count
 

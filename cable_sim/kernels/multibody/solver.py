@@ -69,30 +69,33 @@ MIXED_TOLERANCE = 1e-9
 
 
 @kernel
-def renew_limits(n, share, rows, work, row_work_out, state_out):
+def renew_limits(n, share, work, table_out):
     """Renew the bounds of the friction rows from the present impulses.
 
     Returns the largest change, the largest bound, and the number of rows that opened. Bounds go the
     given share of the way; the change is that of all of it. Rows that open had no room before. They
     start free: a row that rests at its bound for no reason would stay there.
     """
+    row_work_out = table_out.work
     change = 0.0
     most = 0.0
     opened = 0
     for k in range(n):
         r = work.active[k]
-        begin = rows.limit_start[r]
-        end = rows.limit_start[r + 1]
+        begin = table_out.rows.limit_start[r]
+        end = table_out.rows.limit_start[r + 1]
         if begin == end:
             continue
         limit = 0.0
         for q in range(begin, end):
-            limit += row_work_out.limit_factor[q] * state_out.impulse[rows.limit_row[q]]
+            limit += (
+                row_work_out.limit_factor[q] * table_out.state.impulse[table_out.rows.limit_row[q]]
+            )
         limit = max(limit, 0.0)
         change = max(change, abs(limit - row_work_out.upper[r]))
         most = max(most, limit)
         if row_work_out.upper[r] == 0.0 and limit > 0.0:
-            state_out.status[r] = FREE
+            table_out.state.status[r] = FREE
             opened += 1
         if share < 1.0:
             limit = row_work_out.upper[r] + share * (limit - row_work_out.upper[r])
@@ -102,26 +105,27 @@ def renew_limits(n, share, rows, work, row_work_out, state_out):
 
 
 @kernel
-def start_mixing(rows, row_work, work_out):
+def start_mixing(table, work_out):
     """Begin with the present bounds of the rows whose bounds are mixed."""
-    for i in range(rows.mixed.size):
-        r = rows.mixed[i]
-        work_out.mixing[i, APPLIED] = row_work.upper[r] if row_work.active[r] else 0.0
+    for i in range(table.rows.mixed.size):
+        r = table.rows.mixed[i]
+        work_out.mixing[i, APPLIED] = table.work.upper[r] if table.work.active[r] else 0.0
         work_out.mixing[0, MIXED] = -1.0
 
 
 @kernel
-def mix_bounds(begins, rows, row_work_out, work_out):
+def mix_bounds(begins, table_out, work_out):
     """Replace renewed bounds by mixed ones; return the largest relative change that was asked for.
 
     The bounds that the last solution asks for stand in ``lower`` and ``upper``. ``begins`` says
     that what is known of earlier bounds no longer holds.
     """
+    rows = table_out.rows
     most = 0.0
     count = rows.mixed.size
     mixing = work_out.mixing
     for i in range(count):
-        asked = row_work_out.upper[rows.mixed[i]] if row_work_out.active[rows.mixed[i]] else 0.0
+        asked = table_out.work.upper[rows.mixed[i]] if table_out.work.active[rows.mixed[i]] else 0.0
         mixing[i, MISSED] = asked - mixing[i, APPLIED]
         most = max(most, abs(mixing[i, MISSED]) / max(asked, mixing[i, APPLIED], 1e-300))
     if most <= MIXED_TOLERANCE:
@@ -131,8 +135,8 @@ def mix_bounds(begins, rows, row_work_out, work_out):
     mix_guesses(0, count, mixing)
     for i in range(count):
         mixing[i, APPLIED] = max(mixing[i, NEXT], 0.0)
-        row_work_out.lower[rows.mixed[i]] = -mixing[i, APPLIED]
-        row_work_out.upper[rows.mixed[i]] = mixing[i, APPLIED]
+        table_out.work.lower[rows.mixed[i]] = -mixing[i, APPLIED]
+        table_out.work.upper[rows.mixed[i]] = mixing[i, APPLIED]
     return most
 
 
@@ -150,53 +154,51 @@ def choose_renewal_share(touches, renewal, change, drift, share, last):
 
 
 @kernel
-def start_bounds(n, own, rows, row_work_out, work_out, state_out):
+def start_bounds(n, own, table_out, work_out):
     """Take the bounds of friction from the last impulses, and the status from the last step.
 
     ``own`` of the n active rows are no contacts.
     """
-    renew_limits(own, 1.0, rows, work_out, row_work_out, state_out)
-    start_mixing(rows, row_work_out, work_out)
-    start_cones(own, n, rows, row_work_out, work_out, state_out)
-    start_status(n, row_work_out, work_out, state_out)
+    renew_limits(own, 1.0, work_out, table_out)
+    start_mixing(table_out, work_out)
+    start_cones(own, n, table_out, work_out)
+    start_status(n, table_out.work, work_out, table_out.state)
 
 
 @kernel
-def renew_bounds(n, own, share, nearness, begins, rows, row_work_out, work_out, state_out):
+def renew_bounds(n, own, share, nearness, begins, table_out, work_out):
     """Renew all bounds of friction from the last solution, of which ``own`` rows are no contacts.
 
     ``nearness`` is that of ``cone.py``. Returns the largest change, as one of an impulse, or if
     there are contacts over what counts as nothing; the drift of contacts; True if the change is
     nothing; and True if the factor is another one.
     """
-    change, limit, opened = renew_limits(own, share, rows, work_out, row_work_out, state_out)
-    missed = mix_bounds(begins, rows, row_work_out, work_out)
+    change, limit, opened = renew_limits(own, share, work_out, table_out)
+    missed = mix_bounds(begins, table_out, work_out)
     # the second: the bounds of a slack rope shrink without end
     least = max(
         LIMIT_TOLERANCE * limit,
-        TOLERANCE * largest_magnitude(n, work_out.active, state_out.impulse),
+        TOLERANCE * largest_magnitude(n, work_out.active, table_out.state.impulse),
     )
     settled = missed <= MIXED_TOLERANCE and change <= least
     if own == n:
         return change, 0.0, settled, opened > 0
-    rubbed, drift, anew = renew_contacts(
-        own, n, share, nearness, rows, row_work_out, work_out, state_out
-    )
+    rubbed, drift, anew = renew_contacts(own, n, share, nearness, table_out, work_out)
     most = max(change / max(least, 1e-300), rubbed)
     return most, drift, settled and rubbed <= 1.0, opened > 0 or anew
 
 
 @kernel
-def solve_with_friction(n, rows, has_limits, work_out, row_work_out, state_out):
+def solve_with_friction(n, has_limits, table_out, work_out):
     """Solve for all active rows, friction bounds included; returns (status flags, rounds)."""
     rounds = 0
     flags = SOLVED
     factored = False
     share = 1.0
     last = (inf, 0.0)
-    own = count_own(n, rows.own[0], work_out.active)
+    own = count_own(n, table_out.rows.own[0], work_out.active)
     for renewal in range(RENEWALS):
-        flag, taken = solve_bounded(n, ROUNDS, factored, row_work_out, work_out, state_out)
+        flag, taken = solve_bounded(n, ROUNDS, factored, table_out.work, work_out, table_out.state)
         rounds = rounds + taken
         flags = flags | flag
         factored = True
@@ -206,10 +208,10 @@ def solve_with_friction(n, rows, has_limits, work_out, row_work_out, state_out):
             break  # the bounds stay those that are solved for
         nearness = NEAREST * NEARER**renewal
         change, drift, settled, anew = renew_bounds(
-            n, own, share, nearness, taken > 1, rows, row_work_out, work_out, state_out
+            n, own, share, nearness, taken > 1, table_out, work_out
         )
         if anew:
-            start_status(n, row_work_out, work_out, state_out)
+            start_status(n, table_out.work, work_out, table_out.state)
             factored = False
         share, last = choose_renewal_share(own < n, renewal, change, drift, share, last)
         if settled:
@@ -218,14 +220,14 @@ def solve_with_friction(n, rows, has_limits, work_out, row_work_out, state_out):
 
 
 @kernel
-def solve_directly(n, rows, has_limits, work_out, row_work_out, state_out):
+def solve_directly(n, has_limits, table_out, work_out):
     """Solve for all active rows, let rigid ropes share loads; returns (status flags, rounds)."""
-    flags, rounds = solve_with_friction(n, rows, has_limits, work_out, row_work_out, state_out)
-    return flags | share_loads(n, row_work_out, work_out, state_out), rounds
+    flags, rounds = solve_with_friction(n, has_limits, table_out, work_out)
+    return flags | share_loads(n, table_out.work, work_out, table_out.state), rounds
 
 
 @kernel
-def solve_between(n, has_limits, rows, row_work_out, state_out, work_out):
+def solve_between(n, has_limits, table_out, work_out):
     """Solve for the n rows that are no contacts, amid what contacts of a heap do to velocities.
 
     Returns (status flags, rounds).
@@ -234,44 +236,42 @@ def solve_between(n, has_limits, rows, row_work_out, state_out, work_out):
     kept = work_out.response[:, DEMAND]
     for k in range(n):
         r = work_out.active[k]
-        push(r, -state_out.impulse[r], rows, row_work_out, work_out.answer, change)
+        push(r, -table_out.state.impulse[r], table_out, work_out.answer, change)
     for k in range(n):
         r = work_out.active[k]
-        kept[r] = row_work_out.demand[r]
-        row_work_out.demand[r] -= row_rate(
-            r, rows.entry_start, row_work_out.entry_body, change, row_work_out.jacobian
-        )
-    flags, rounds = solve_directly(n, rows, has_limits, work_out, row_work_out, state_out)
+        kept[r] = table_out.work.demand[r]
+        table_out.work.demand[r] -= row_rate(r, table_out.rows, table_out.work, change)
+    flags, rounds = solve_directly(n, has_limits, table_out, work_out)
     for k in range(n):
         r = work_out.active[k]
-        row_work_out.demand[r] = kept[r]
-        push(r, state_out.impulse[r], rows, row_work_out, work_out.answer, change)
+        table_out.work.demand[r] = kept[r]
+        push(r, table_out.state.impulse[r], table_out, work_out.answer, change)
     return flags, rounds
 
 
 @kernel
-def solve_heap(n, has_limits, rows, bodies, body_work, row_work_out, state_out, work_out):
+def solve_heap(n, has_limits, bodies, body_work, table_out, work_out):
     """Solve for n rows that are no contacts directly, and for a heap of contacts by sweeps.
 
     Returns (status flags, rounds). What is left of the change of a speed, over the largest demand,
     stands in ``left``.
     """
-    demand = start_heap(rows, bodies, body_work, row_work_out, state_out, work_out)
+    demand = start_heap(table_out, bodies, body_work, work_out)
     flags = SOLVED
     settled = False
     rounds = 0
     size = 0.0
     while not settled and rounds < SWEEPS:
         if rounds > 0:
-            size = accelerate(size, rows, row_work_out, state_out, work_out)
+            size = accelerate(size, table_out, work_out)
         if n > 0:
-            flags, _ = solve_between(n, has_limits, rows, row_work_out, state_out, work_out)
-        most = sweep_contacts(rows, row_work_out, state_out, work_out)
+            flags, _ = solve_between(n, has_limits, table_out, work_out)
+        most = sweep_contacts(table_out, work_out)
         work_out.left[0] = most / demand
         rounds += 1
         settled = most <= (SETTLED if rounds < FEW else ENOUGH) * demand
-    for r in range(rows.own[0], row_work_out.used[0]):
-        if row_work_out.active[r]:
+    for r in range(table_out.rows.own[0], table_out.work.used[0]):
+        if table_out.work.active[r]:
             work_out.active[n], work_out.position[r] = r, n
             n += 1
     return flags if settled else flags | NOT_CONVERGED, rounds
@@ -292,42 +292,41 @@ def clamp(n, active, row_lower, row_upper, row_impulse_out):
 
 
 @kernel
-def solve_rows(rows, bodies, body_work, row_work_out, state_out, work_out):
+def solve_rows(bodies, body_work, table_out, work_out):
     """Solve for the impulses of all rows, zero for inactive ones; return (status flags, rounds)."""
-    is_heap = row_work_out.heap[0]
-    end = rows.own[0] if is_heap else row_work_out.used[0]
-    n = lay_out_rows(end, rows, bodies, row_work_out, work_out)
-    assemble_matrix(n, rows, bodies, body_work, row_work_out, work_out)
+    row_work = table_out.work
+    is_heap = row_work.heap[0]
+    end = table_out.rows.own[0] if is_heap else row_work.used[0]
+    n = lay_out_rows(end, table_out, bodies, work_out)
+    assemble_matrix(n, table_out, bodies, body_work, work_out)
     has_limits = False
-    for r in range(row_work_out.used[0]):
-        if not row_work_out.active[r]:
-            state_out.impulse[r] = 0.0
-            state_out.status[r] = FREE
+    for r in range(row_work.used[0]):
+        if not row_work.active[r]:
+            table_out.state.impulse[r] = 0.0
+            table_out.state.status[r] = FREE
         elif r < end:
-            has_limits |= rows.limit_start[r] < rows.limit_start[r + 1]
-    own = count_own(n, rows.own[0], work_out.active)
-    start_bounds(n, own, rows, row_work_out, work_out, state_out)
+            has_limits |= table_out.rows.limit_start[r] < table_out.rows.limit_start[r + 1]
+    own = count_own(n, table_out.rows.own[0], work_out.active)
+    start_bounds(n, own, table_out, work_out)
     if is_heap:
-        flags, rounds = solve_heap(
-            n, has_limits, rows, bodies, body_work, row_work_out, state_out, work_out
-        )
+        flags, rounds = solve_heap(n, has_limits, bodies, body_work, table_out, work_out)
     else:
-        flags, rounds = solve_directly(n, rows, has_limits, work_out, row_work_out, state_out)
-    clamp(n, work_out.active, row_work_out.lower, row_work_out.upper, state_out.impulse)
+        flags, rounds = solve_directly(n, has_limits, table_out, work_out)
+    clamp(n, work_out.active, row_work.lower, row_work.upper, table_out.state.impulse)
     return flags, rounds
 
 
 @kernel
-def save_impulses(row_state, row_work_out):
+def save_impulses(table_out):
     """Keep the impulses of the last step, which a step that fails must leave unchanged."""
-    for r in range(row_work_out.used[0]):
-        row_work_out.impulse_before[r] = row_state.impulse[r]
-        row_work_out.status_before[r] = row_state.status[r]
+    for r in range(table_out.work.used[0]):
+        table_out.work.impulse_before[r] = table_out.state.impulse[r]
+        table_out.work.status_before[r] = table_out.state.status[r]
 
 
 @kernel
-def restore_impulses(row_work, row_state_out):
+def restore_impulses(table_out):
     """Restore the impulses that a failed step has changed."""
-    for r in range(row_work.used[0]):
-        row_state_out.impulse[r] = row_work.impulse_before[r]
-        row_state_out.status[r] = row_work.status_before[r]
+    for r in range(table_out.work.used[0]):
+        table_out.state.impulse[r] = table_out.work.impulse_before[r]
+        table_out.state.status[r] = table_out.work.status_before[r]

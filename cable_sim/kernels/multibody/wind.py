@@ -116,7 +116,7 @@ def apply_node_wind(k, strength, wind, direction, bodies, lines_out):
     """
     b = lines_out.node_state.body[k]
     arm = load(lines_out.node_work.arm, k)
-    own = point_velocity(lines_out.body_state.velocity, b, arm)
+    own = point_velocity(lines_out.bodies.velocity, b, arm)
     height = lines_out.node_work.position[k, 2]
     passing = part_across(direction, sub(wind_at(wind, height), own))
     speed = norm(passing)
@@ -154,15 +154,17 @@ def apply_rope_wind(h, field, bodies, lines_out):
 
 
 @kernel
-def specific_rope_load(field, drag, k, direction, ends):
+def specific_rope_load(field, drag, k, direction, lines):
     """Return gravity and wind load on the rope at node k [m/s^2].
 
     ``drag`` is f over u_n^2 rho_rope [1/m].
     """
     if drag == 0.0:
         return field.gravity
-    velocity = point_velocity(ends.velocity, ends.body[k], load(ends.arm, k))
-    passing = part_across(direction, sub(wind_at(field.wind, ends.position[k, 2]), velocity))
+    body = lines.node_state.body[k]
+    velocity = point_velocity(lines.bodies.velocity, body, load(lines.node_work.arm, k))
+    wind = wind_at(field.wind, lines.node_work.position[k, 2])
+    passing = part_across(direction, sub(wind, velocity))
     return axpy(drag * norm(passing), passing, field.gravity)
 
 

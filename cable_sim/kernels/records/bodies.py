@@ -38,6 +38,16 @@ class BodyState(NamedTuple):
     """(b, 6) linear [m/s], angular [rad/s], world frame; of a winch (rate, 0, ...)."""
 
 
+class Moving(NamedTuple):
+    """Poses and velocities of bodies, and their inverse masses and inertias, see their records."""
+
+    position: Floats
+    orientation: Floats
+    velocity: Floats
+    inverse_mass: Floats
+    world_inverse_inertia: Floats
+
+
 class BodyWork(NamedTuple):
     """Inertia in the world, and velocities at the end of the step."""
 

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from cable_sim.kernels.records.bodies import BodyState, BodyWork
+from cable_sim.kernels.records.bodies import BodyWork, Moving
 from cable_sim.kernels.records.cables import (
     Cables,
     CableState,
@@ -24,7 +24,7 @@ class Lines(NamedTuple):
     spans: Spans
     twist: Twist
     waves: Waves
-    body_state: BodyState
+    bodies: Moving
     cable_state: CableState
     node_state: NodeState
     span_state: SpanState

@@ -64,3 +64,11 @@ class WheelWork(NamedTuple):
     """(w,) share of the rope that is behind the wheel."""
     contact: Floats
     """(w, 2) angles at which the rope comes and leaves, from ``ahead`` [rad]."""
+
+
+class Rims(NamedTuple):
+    """Wheels in ropes: constants, state and scratch."""
+
+    wheels: Wheels
+    state: WheelState
+    work: WheelWork

@@ -17,9 +17,9 @@ from cable_sim.kernels.cables.elevation.chords import span_normal
 from cable_sim.kernels.cables.elevation.traces import bend_trace, interpolate_trace, stop_trace
 from cable_sim.kernels.cables.massless.massless import measure
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.multibody.bodies import Moving, point_velocity, world_point
+from cable_sim.kernels.multibody.bodies import point_velocity, world_point
 from cable_sim.kernels.multibody.vec3 import ZERO, add, axpy, cross, dot, load, scale, store, sub
-from cable_sim.kernels.records import Flags, Floats, Ints, Touches, TouchWork
+from cable_sim.kernels.records import Flags, Floats, Ints, Moving, Touches, TouchWork
 
 POINT = 0
 DIRECTION = 3
@@ -142,12 +142,7 @@ class Nodes(NamedTuple):
 @kernel
 def place_node(k, nodes_out):
     """Compute the position of node k in the world, and its arm."""
-    position, arm = world_point(
-        nodes_out.bodies.position,
-        nodes_out.bodies.orientation,
-        nodes_out.body[k],
-        load(nodes_out.point, k),
-    )
+    position, arm = world_point(nodes_out.bodies, nodes_out.body[k], load(nodes_out.point, k))
     store(position, k, nodes_out.position)
     store(arm, k, nodes_out.arm)
     if nodes_out.contact_solid[k] == CROSSED:

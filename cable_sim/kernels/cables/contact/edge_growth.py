@@ -91,15 +91,15 @@ def seen_from(k, node, displacement, turn, lines):
     b = lines.node_state.body[k]
     place = load(lines.node_work.position, node)
     offset = sub(displacement, cross(turn, sub(place, load(lines.node_work.position, k))))
-    place = sub(add(place, offset), load(lines.body_state.position, b))
-    return rotate_back(load_quaternion(lines.body_state.orientation, b), place)
+    place = sub(add(place, offset), load(lines.bodies.position, b))
+    return rotate_back(load_quaternion(lines.bodies.orientation, b), place)
 
 
 @kernel
 def node_savings(h, k, lines, next_velocity):
     """Return what contact node k takes off b' and b [m]."""
     node_state = lines.node_state
-    body_state = lines.body_state
+    body_state = lines.bodies
     back_a, ahead_a = span_displacements(h, k - 1, lines, body_state.velocity, next_velocity)
     back_c, ahead_c = span_displacements(h, k, lines, body_state.velocity, next_velocity)
     b = node_state.body[k]
@@ -149,11 +149,11 @@ def edge_savings(h, first, last, lines, next_velocity):
 
 
 @kernel
-def subtract_savings(h, lines, rows, row_work_out):
+def subtract_savings(h, lines, table_out):
     """Take what contact nodes save off the rates of stretch rows [m/s]."""
     cables = lines.cables
     for c in range(cables.row.size):
-        if not counts_turns(h, c, cables, lines.waves, rows, lines.cable_state, row_work_out):
+        if not counts_turns(h, c, lines, table_out):
             continue
         before, behind = edge_savings(
             h,
@@ -162,5 +162,5 @@ def subtract_savings(h, lines, rows, row_work_out):
             lines,
             lines.body_work.trial_velocity,
         )
-        row_work_out.inner[cables.row[c], 1] -= before / h
-        row_work_out.target[cables.row[c]] -= behind / h
+        table_out.work.inner[cables.row[c], 1] -= before / h
+        table_out.work.target[cables.row[c]] -= behind / h

@@ -12,8 +12,8 @@ taken in that far is as a rule a mistake.
 """
 
 from cable_sim.kernels.cables.massless.breakage import ON
+from cable_sim.kernels.cables.massless.massless import end_velocities
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.multibody.bodies import point_velocity
 from cable_sim.kernels.multibody.rows import set_point_entries
 from cable_sim.kernels.multibody.vec3 import dot, load, sub
 from cable_sim.kernels.status import NODES_MET, SOLVED
@@ -29,32 +29,31 @@ forces of the step are not known yet."""
 
 
 @kernel
-def fill_separation_entries(axis, k, r, node_body, node_arm, row_entry_start, entry_jacobian_out):
+def fill_separation_entries(axis, k, r, lines, table_out):
     """Fill the entries of row r on the velocity of the far node of span k past the near one.
 
     The row is along an axis.
     """
     set_point_entries(
         axis,
-        load(node_arm, k),
-        load(node_arm, k + 1),
-        row_entry_start[r],
-        node_body[k],
-        node_body[k + 1],
-        entry_jacobian_out,
+        load(lines.node_work.arm, k),
+        load(lines.node_work.arm, k + 1),
+        table_out.rows.entry_start[r],
+        lines.node_state.body[k],
+        lines.node_state.body[k + 1],
+        table_out.work.jacobian,
     )
 
 
 @kernel
-def closing_speed(k, node_body, body_velocity, node_arm, span_direction):
+def closing_speed(k, velocity, lines):
     """Rate at which span k gets shorter [m/s]."""
-    far = point_velocity(body_velocity, node_body[k + 1], load(node_arm, k + 1))
-    near = point_velocity(body_velocity, node_body[k], load(node_arm, k))
-    return dot(load(span_direction, k), sub(near, far))
+    near, far = end_velocities(k, velocity, lines)
+    return dot(load(lines.span_work.direction, k), sub(near, far))
 
 
 @kernel
-def fill_rows(h, lines, rows, row_work_out):
+def fill_rows(h, lines, table_out):
     """Fill the stop rows of all spans; return NODES_MET if one closes within the step.
 
     The velocities are the present ones.
@@ -67,33 +66,16 @@ def fill_rows(h, lines, rows, row_work_out):
             r = lines.spans.stop_row[k]
             if r < 0:
                 continue
-            row_work_out.active[r], gap = False, span_work.length[k] - LEAST_SPAN
+            table_out.work.active[r], gap = False, span_work.length[k] - LEAST_SPAN
             if lines.cable_state.attachment[c] != ON or node_state.contact_solid[k + 1] >= 0:
                 continue  # there is no cable, or it runs over something in between
             if gap > h * FASTEST_SPAN:
                 continue
-            speed = max(
-                closing_speed(
-                    k,
-                    node_state.body,
-                    lines.body_state.velocity,
-                    lines.node_work.arm,
-                    span_work.direction,
-                ),
-                0.0,
-            )
+            speed = max(closing_speed(k, lines.bodies.velocity, lines), 0.0)
             if gap <= h * (SPEED_FACTOR * speed + SPEED_MARGIN):
-                row_work_out.active[r] = True
-                row_work_out.gap[r] = gap
-                fill_separation_entries(
-                    load(span_work.direction, k),
-                    k,
-                    r,
-                    node_state.body,
-                    lines.node_work.arm,
-                    rows.entry_start,
-                    row_work_out.jacobian,
-                )
+                table_out.work.active[r] = True
+                table_out.work.gap[r] = gap
+                fill_separation_entries(load(span_work.direction, k), k, r, lines, table_out)
                 if gap <= h * speed:
                     flags = NODES_MET
     return flags

@@ -26,9 +26,8 @@ from cable_sim.kernels.cables.contact.contact_path import MASSIVE, UNUSED, holds
 from cable_sim.kernels.cables.contact.span_stops import FASTEST_SPAN
 from cable_sim.kernels.cables.hybrid.segments import BEFORE, NODE, next_node, wire_node_velocity
 from cable_sim.kernels.cables.massless.breakage import ON
-from cable_sim.kernels.cables.massless.massless import SHORTEST_SPAN
+from cable_sim.kernels.cables.massless.massless import SHORTEST_SPAN, end_velocities
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.multibody.bodies import point_velocity
 from cable_sim.kernels.multibody.vec3 import cross, dot, load, norm, scale, sub
 from cable_sim.kernels.status import SOLVED, SWUNG_ROUND
 
@@ -39,11 +38,10 @@ TURN_OF_WIRE = 0.5
 
 
 @kernel
-def speed_across(k, node_body, body_velocity, node_arm, span_direction):
+def speed_across(k, lines):
     """Relative velocity of the ends of span k across it [m/s]."""
-    far = point_velocity(body_velocity, node_body[k + 1], load(node_arm, k + 1))
-    near = point_velocity(body_velocity, node_body[k], load(node_arm, k))
-    return norm(cross(load(span_direction, k), sub(far, near)))
+    near, far = end_velocities(k, lines.bodies.velocity, lines)
+    return norm(cross(load(lines.span_work.direction, k), sub(far, near)))
 
 
 @kernel
@@ -72,17 +70,7 @@ def check_turns(h, lines, row_state):
                 continue
             if node_state.contact_solid[k] >= 0 or node_state.contact_solid[k + 1] >= 0:
                 continue
-            if (
-                h
-                * speed_across(
-                    k,
-                    node_state.body,
-                    lines.body_state.velocity,
-                    lines.node_work.arm,
-                    lines.span_work.direction,
-                )
-                > TURN * length
-            ):
+            if h * speed_across(k, lines) > TURN * length:
                 return SWUNG_ROUND
     return SOLVED
 

@@ -16,17 +16,17 @@ pose between them: of second order.
 """
 
 from cable_sim.kernels.cables.elevation.chords import FREE
+from cable_sim.kernels.cables.massless.massless import end_velocities
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.multibody.bodies import point_velocity
 from cable_sim.kernels.multibody.vec3 import add, cross, dot, load, scale
 
 
 @kernel
-def rate_sum(k, component, waves, wave_state):
+def rate_sum(k, component, lines):
     """Return the sum of the rates of one component of the points of span k [m/s]."""
     total = 0.0
-    for i in range(waves.start[k] + 1, waves.start[k] + waves.intervals[k]):
-        total += wave_state.rate[component, i]
+    for i in range(lines.waves.start[k] + 1, lines.waves.start[k] + lines.waves.intervals[k]):
+        total += lines.wave_state.rate[component, i]
     return total
 
 
@@ -37,12 +37,11 @@ def curve_power(k, density, gravity, lines, velocity):
     span_work = lines.span_work
     y = load(span_work.normal, k)
     z = cross(load(span_work.direction, k), y)
-    start = point_velocity(velocity, lines.node_state.body[k], load(lines.node_work.arm, k))
-    end = point_velocity(velocity, lines.node_state.body[k + 1], load(lines.node_work.arm, k + 1))
+    start, end = end_velocities(k, velocity, lines)
     middle = scale(0.5, add(start, end))
     intervals = waves.intervals[k]
-    along_y = dot(middle, y) + rate_sum(k, 0, waves, lines.wave_state) / intervals
-    along_z = dot(middle, z) + rate_sum(k, 1, waves, lines.wave_state) / intervals
+    along_y = dot(middle, y) + rate_sum(k, 0, lines) / intervals
+    along_z = dot(middle, z) + rate_sum(k, 1, lines) / intervals
     mass = density * span_work.length[k]
     return mass * (dot(gravity, y) * along_y + dot(gravity, z) * along_z)
 
@@ -72,14 +71,7 @@ def kinetic_energy(c, lines):
         if not lines.span_state.waves[k]:
             continue
         share = cables.density[c] * span_work.length[k] / waves.intervals[k]
-        start = point_velocity(
-            lines.body_state.velocity, lines.node_state.body[k], load(lines.node_work.arm, k)
-        )
-        end = point_velocity(
-            lines.body_state.velocity,
-            lines.node_state.body[k + 1],
-            load(lines.node_work.arm, k + 1),
-        )
+        start, end = end_velocities(k, lines.bodies.velocity, lines)
         y = load(span_work.normal, k)
         z = cross(load(span_work.direction, k), y)
         for i in range(1, waves.intervals[k]):
@@ -93,13 +85,13 @@ def kinetic_energy(c, lines):
 
 
 @kernel
-def layout(c, cables, waves, span_state, span_work):
+def layout(c, lines):
     """Return the mass of the spans of cable c that have a grid [kg], and a number that changes
     where contact nodes come and go."""
     mass = 0.0
     pattern = 0.0
-    for k in range(cables.node_start[c], cables.node_start[c + 1] - 1):
-        if waves.start[k] >= 0 and span_work.length[k] > 0.0:
-            mass += cables.density[c] * span_work.length[k]
-            pattern += (k + 1.0) * (2.0 if span_state.waves[k] else 1.0)
+    for k in range(lines.cables.node_start[c], lines.cables.node_start[c + 1] - 1):
+        if lines.waves.start[k] >= 0 and lines.span_work.length[k] > 0.0:
+            mass += lines.cables.density[c] * lines.span_work.length[k]
+            pattern += (k + 1.0) * (2.0 if lines.span_state.waves[k] else 1.0)
     return mass, pattern

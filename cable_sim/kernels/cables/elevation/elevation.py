@@ -49,6 +49,7 @@ from cable_sim.kernels.cables.elevation.wave import (
     factorise_tridiagonal,
     implicit_step,
 )
+from cable_sim.kernels.cables.massless.massless import end_velocities
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.bodies import DYNAMIC, point_velocity, push_body
 from cable_sim.kernels.multibody.vec3 import add, axpy, cross, dot, load, scale, store, sub
@@ -63,16 +64,6 @@ ADAPTIVE = 2
 not be stable."""
 STABLE_RATIO = sqrt(0.5)
 """Largest k h with which the explicit scheme runs, as in the paper."""
-
-
-class Ends(NamedTuple):
-    """Nodes of spans, and the motion of their bodies now and at the end of a free step."""
-
-    body: Ints
-    arm: Floats
-    position: Floats
-    velocity: Floats
-    next_velocity: Floats
 
 
 class Rule(NamedTuple):
@@ -144,8 +135,7 @@ def push_node(impulse, k, bodies, lines_out):
             b,
             load(lines_out.node_work.arm, k),
             impulse,
-            bodies.inverse_mass,
-            lines_out.body_work.inverse_inertia,
+            lines_out.bodies,
             lines_out.body_work.next_velocity,
         )
 
@@ -190,37 +180,38 @@ def span_curves(lines):
 
 
 @kernel
-def specific_end_loads(c, k, field, ends, cables, span_work):
+def specific_end_loads(c, k, field, lines):
     """Return gravity with the wind load at both ends of span k of cable c [m/s^2]."""
     if field.drag[c] == 0.0:
         return field.gravity, field.gravity
-    drag = field.drag[c] / cables.density[c]
-    along = load(span_work.direction, k)
-    return specific_rope_load(field, drag, k, along, ends), specific_rope_load(
-        field, drag, k + 1, along, ends
+    drag = field.drag[c] / lines.cables.density[c]
+    along = load(lines.span_work.direction, k)
+    return specific_rope_load(field, drag, k, along, lines), specific_rope_load(
+        field, drag, k + 1, along, lines
     )
 
 
 @kernel
-def node_load(h, gravity, damping, k, ends):
+def node_load(h, gravity, damping, k, lines):
     """Return g - r_tt - b r_t at a node [m/s^2], with the wind in g.
 
     It is the load on the rope there in the frame of its span's ends.
     """
-    b = ends.body[k]
-    arm = load(ends.arm, k)
-    spin = load(ends.next_velocity[:, 3:], b)
-    velocity = point_velocity(ends.next_velocity, b, arm)
-    change = sub(velocity, point_velocity(ends.velocity, b, arm))
+    b = lines.node_state.body[k]
+    arm = load(lines.node_work.arm, k)
+    next_velocity = lines.body_work.next_velocity
+    spin = load(next_velocity[:, 3:], b)
+    velocity = point_velocity(next_velocity, b, arm)
+    change = sub(velocity, point_velocity(lines.bodies.velocity, b, arm))
     acceleration = axpy(1.0 / h, change, cross(spin, cross(spin, arm)))
     return sub(sub(gravity, acceleration), scale(damping, velocity))
 
 
 @kernel
-def span_loads(h, c, k, damping, field, ends, lines):
+def span_loads(h, c, k, damping, field, lines):
     """Return the loads on the rope of span k of cable c at its two ends [m/s^2]."""
-    pull, next_pull = specific_end_loads(c, k, field, ends, lines.cables, lines.span_work)
-    return node_load(h, pull, damping, k, ends), node_load(h, next_pull, damping, k + 1, ends)
+    pull, next_pull = specific_end_loads(c, k, field, lines)
+    return node_load(h, pull, damping, k, lines), node_load(h, next_pull, damping, k + 1, lines)
 
 
 @kernel
@@ -295,13 +286,12 @@ def straightening_energy(c, k, start, end, lines):
 
 
 @kernel
-def straighten_wave(c, k, ends, lines_out):
+def straighten_wave(c, k, lines_out):
     """Suspend the wave of span k of cable c, and book the energy and the length that this takes
     away."""
     waves = lines_out.waves
     span_work = lines_out.span_work
-    start = point_velocity(ends.next_velocity, ends.body[k], load(ends.arm, k))
-    end = point_velocity(ends.next_velocity, ends.body[k + 1], load(ends.arm, k + 1))
+    start, end = end_velocities(k, lines_out.body_work.next_velocity, lines_out)
     lines_out.cable_state.wave_loss[c, 0] += straightening_energy(c, k, start, end, lines_out)
     lines_out.cable_state.wave_loss[c, 1] += span_work.arc[k] - span_work.length[k]
     for i in range(waves.start[k], waves.start[k] + waves.intervals[k] + 1):
@@ -311,7 +301,7 @@ def straighten_wave(c, k, ends, lines_out):
 
 
 @kernel
-def advance(h, field, ends, lines_out):
+def advance(h, field, lines_out):
     """Advance all waves by a step under its tensions; return status flags.
 
     Explicit waves that would not be stable are straightened: the status is STRAIGHTENED. The energy
@@ -331,7 +321,7 @@ def advance(h, field, ends, lines_out):
         for k in range(cables.node_start[c], cables.node_start[c + 1] - 1):
             if not lines_out.span_state.waves[k]:
                 continue
-            if is_steep(c, k, waves, lines_out.wave_state, span_work):
+            if is_steep(c, k, lines_out):
                 flags |= TOO_STEEP
             store(load(span_work.normal, k), k, lines_out.span_state.normal)
             along, _ = chord_grid(waves.kind[c], span_work.length[k], load(span_work.direction, k))
@@ -339,15 +329,13 @@ def advance(h, field, ends, lines_out):
             tight = is_unstable(h, stiffness)
             if waves.scheme[c] == EXPLICIT and tight:
                 flags |= STRAIGHTENED
-                straighten_wave(c, k, ends, lines_out)
+                straighten_wave(c, k, lines_out)
                 continue
             growth = 0.0
             if waves.mixed_term[c]:
-                closing = closing_speed(
-                    k, ends.body, ends.next_velocity, ends.arm, span_work.direction
-                )
+                closing = closing_speed(k, lines_out.body_work.next_velocity, lines_out)
                 growth = -closing / span_work.length[k]
-            loads = span_loads(h, c, k, damping, field, ends, lines_out)
+            loads = span_loads(h, c, k, damping, field, lines_out)
             rule = Rule(choose_scheme(waves.scheme[c], tight), stiffness, damping)
             span_step(h, k, rule, components, growth, loads, curves)
     return flags
@@ -390,12 +378,7 @@ def rope_energies(c, gravity, lines):
         if waves.start[k] < 0 or span_work.length[k] == 0.0:
             continue
         mass = cables.density[c] * span_work.length[k] / waves.intervals[k]
-        start = point_velocity(
-            lines.body_state.velocity, lines.node_state.body[k], load(node_work.arm, k)
-        )
-        end = point_velocity(
-            lines.body_state.velocity, lines.node_state.body[k + 1], load(node_work.arm, k + 1)
-        )
+        start, end = end_velocities(k, lines.bodies.velocity, lines)
         y = load(span_work.normal, k)
         d = load(span_work.direction, k)
         z = cross(d, y)

@@ -62,18 +62,20 @@ def end_forces(k, kind, tension, density, gravity, curves):
 
 
 @kernel
-def is_steep(c, k, waves, wave_state, span_work):
+def is_steep(c, k, lines):
     """Return True where tension bends the curve of span k of cable c beyond its model."""
-    if span_work.tension[k] <= 0.0:
+    if lines.span_work.tension[k] <= 0.0:
         return False
-    if span_work.arc[k] > LONGEST * span_work.length[k]:
+    if lines.span_work.arc[k] > LONGEST * lines.span_work.length[k]:
         return True
-    along, _ = chord_grid(waves.kind[c], span_work.length[k], load(span_work.direction, k))
-    from_end = (waves.intervals[k] + 31) // 32
-    largest = STEEPEST * along * from_end / waves.intervals[k]
-    u = wave_state.displacement
-    first = waves.start[k]
-    last = waves.start[k] + waves.intervals[k]
+    along, _ = chord_grid(
+        lines.waves.kind[c], lines.span_work.length[k], load(lines.span_work.direction, k)
+    )
+    from_end = (lines.waves.intervals[k] + 31) // 32
+    largest = STEEPEST * along * from_end / lines.waves.intervals[k]
+    u = lines.wave_state.displacement
+    first = lines.waves.start[k]
+    last = lines.waves.start[k] + lines.waves.intervals[k]
     return (
         hypot(u[0, first + from_end], u[1, first + from_end]) > largest
         or hypot(u[0, last - from_end], u[1, last - from_end]) > largest

@@ -167,7 +167,7 @@ def mobility_bound(first, last, density, span_intervals, span_waves, span_length
 
 
 @kernel
-def span_mobility(h, c, k, field, ends, lines_out):
+def span_mobility(h, c, k, field, lines_out):
     """Return mobility [1/kg] and rates of the curve of span k of cable c, now and after a free
     step under the last tension [m/s]."""
     waves = lines_out.waves
@@ -178,7 +178,7 @@ def span_mobility(h, c, k, field, ends, lines_out):
     stiffness = work.tension[k] * per_mass
     scheme = choose_scheme(waves.scheme[c], is_unstable(h, stiffness))
     rule = Rule(scheme, stiffness, waves.damping[c])
-    loads = span_loads(h, c, k, waves.damping[c], field, ends, lines_out)
+    loads = span_loads(h, c, k, waves.damping[c], field, lines_out)
     take_trial_step(h, k, rule, 2 if waves.kind[c] == FREE else 1, loads, curves)
     solve_unit_response(h, k, rule, per_mass, curves)
     arc, mobility = trial_end(k, along, rise, curves)
@@ -186,7 +186,7 @@ def span_mobility(h, c, k, field, ends, lines_out):
 
 
 @kernel
-def add_compliance(h, field, ends, row_state, lines_out, row_work_out):
+def add_compliance(h, field, table_out, lines_out):
     """Add the compliance of the curves to the stretch rows.
 
     It consists of a mobility [1/kg], the rate now and the rate at the end of a free step [m/s].
@@ -197,7 +197,7 @@ def add_compliance(h, field, ends, row_state, lines_out, row_work_out):
     waves = lines_out.waves
     work = lines_out.span_work
     active = lines_out.span_state.waves
-    inner = row_work_out.inner
+    inner = table_out.work.inner
     for c in range(waves.oscillates.size):
         r = cables.row[c]
         if not waves.oscillates[c] or r < 0:
@@ -206,11 +206,11 @@ def add_compliance(h, field, ends, row_state, lines_out, row_work_out):
         last = cables.node_start[c + 1] - 1
         density = cables.density[c]
         most = mobility_bound(first, last, density, waves.intervals, active, work.length, work.arc)
-        if h * h * most < SLIGHT * row_work_out.compliance[r]:
+        if h * h * most < SLIGHT * table_out.work.compliance[r]:
             continue
         for k in range(first, last):
             if active[k]:
-                mobility, now, free = span_mobility(h, c, k, field, ends, lines_out)
+                mobility, now, free = span_mobility(h, c, k, field, lines_out)
                 inner[r, 0] += mobility
                 inner[r, 1] += now
-                inner[r, 2] += free - mobility * row_state.impulse[r]
+                inner[r, 2] += free - mobility * table_out.state.impulse[r]

@@ -154,14 +154,7 @@ def push_node(k, impulse, nodes, next_velocity_out):
     if nodes.row_entry[k] < 0:
         return
     impulse = scale(nodes.line[k, GIVE] if nodes.contact_solid[k] == CROSSED else 1.0, impulse)
-    push_body(
-        nodes.body[k],
-        load(nodes.arm, k),
-        impulse,
-        nodes.bodies.inverse_mass,
-        nodes.bodies.world_inverse_inertia,
-        next_velocity_out,
-    )
+    push_body(nodes.body[k], load(nodes.arm, k), impulse, nodes.bodies, next_velocity_out)
 
 
 @kernel

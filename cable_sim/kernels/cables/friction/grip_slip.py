@@ -39,9 +39,7 @@ def slip_rope(h, i, c, cables, grips, table, body_velocity, nodes_out):
     y, _ = step_weights(
         h, table.stepper[0], table.work.compliance[base], table.rows.damping_time[base]
     )
-    rate = row_rate(
-        r, table.rows.entry_start, table.rows.entry_body, body_velocity, table.work.jacobian
-    )
+    rate = row_rate(r, table.rows, table.work, body_velocity)
     slip = h * (table.work.target[r] - rate) / (1.0 + y)
     k = grips.node[i]
     mean = 0.5 * (nodes_out.tension_impulse[k - 1] + nodes_out.tension_impulse[k]) / h

@@ -283,13 +283,7 @@ def fill_cable_rows(h, c, ratio, cables, grips, nodes, table_out):
             - nodes.remaining_path_length[grips.node[i]]
             - grips.share[i] * table_out.work.gap[base]
         )
-        rate = row_rate(
-            r,
-            table_out.rows.entry_start,
-            table_out.rows.entry_body,
-            nodes.bodies.velocity,
-            table_out.work.jacobian,
-        )
+        rate = row_rate(r, table_out.rows, table_out.work, nodes.bodies.velocity)
         table_out.work.gap[r] = gap
         table_out.work.target[r] = y * rate - softness * h * gap
 
@@ -321,16 +315,7 @@ def fill_rows(h, cables, grips, nodes, table_out):
 @kernel
 def part_growths(h, first, last, lines, next_velocity):
     """Return b' and b of a part of a cable from node ``first`` to ``last`` [m]."""
-    before, behind = path_growths(
-        h,
-        first,
-        last,
-        lines.node_state,
-        lines.node_work,
-        lines.span_work,
-        lines.body_state.velocity,
-        next_velocity,
-    )
+    before, behind = path_growths(h, first, last, lines, lines.bodies.velocity, next_velocity)
     saved_before, saved_behind = edge_savings(h, first, last, lines, next_velocity)
     return before - saved_before, behind - saved_behind
 

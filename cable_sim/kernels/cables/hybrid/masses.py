@@ -60,7 +60,7 @@ from cable_sim.kernels.cables.particles.ground import apply_hard_plane, has_plan
 from cable_sim.kernels.cables.stiffness.bars import buckles, is_bar
 from cable_sim.kernels.cables.stiffness.flexure import flexural_energy
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.multibody.bodies import Moving, point_velocity, push_body
+from cable_sim.kernels.multibody.bodies import point_velocity, push_body
 from cable_sim.kernels.multibody.rotation import load_quaternion, multiply3, rotate
 from cable_sim.kernels.multibody.rows import strain_energy
 from cable_sim.kernels.multibody.vec3 import (
@@ -76,6 +76,7 @@ from cable_sim.kernels.multibody.vec3 import (
     sub,
 )
 from cable_sim.kernels.multibody.wind import apply_drag
+from cable_sim.kernels.records import Moving
 from cable_sim.kernels.status import END_INSIDE, SOLVED
 
 SUNK = 0.01
@@ -102,14 +103,7 @@ def keep_off_solid(h, t, mass, position, velocity, solids, ahead_out):
     now, face = depth(solids, t, point_in_body(ahead_out, b, position))
     normal = rotate(load_quaternion(ahead_out.orientation, b), load(solids.face_normal, face))
     kept = apply_hard_plane(h, solids.friction[t], normal, -now, relative)
-    push_body(
-        b,
-        arm,
-        scale(mass, sub(relative, kept)),
-        ahead_out.inverse_mass,
-        ahead_out.world_inverse_inertia,
-        ahead_out.velocity,
-    )
+    push_body(b, arm, scale(mass, sub(relative, kept)), ahead_out, ahead_out.velocity)
     return add(carried, kept)
 
 

@@ -24,21 +24,21 @@ PARTED = 2
 
 
 @kernel
-def deactivate_rows(cables, twist, spans, cable_state, row_work_out):
+def deactivate_rows(lines, row_work_out):
     """Deactivate the rows of all cables that are off, except those of stops (``span_stops.py``)."""
-    for c in range(cable_state.attachment.size):
-        if cable_state.attachment[c] == ON:
+    for c in range(lines.cable_state.attachment.size):
+        if lines.cable_state.attachment[c] == ON:
             continue
-        for r in (cables.row[c], cables.drive_row[c], twist.row[c]):
+        for r in (lines.cables.row[c], lines.cables.drive_row[c], lines.twist.row[c]):
             if r >= 0:
                 row_work_out.active[r] = False
-        for k in range(cables.node_start[c], cables.node_start[c + 1]):
-            if cables.node_row[k] >= 0:
-                row_work_out.active[cables.node_row[k]] = False
-            for place in range(spans.inertia_row.shape[1]):
-                if spans.inertia_row[k, place] >= 0:
-                    row_work_out.active[spans.inertia_row[k, place]] = row_work_out.active[
-                        spans.inertia_row[k, place] + 1
+        for k in range(lines.cables.node_start[c], lines.cables.node_start[c + 1]):
+            if lines.cables.node_row[k] >= 0:
+                row_work_out.active[lines.cables.node_row[k]] = False
+            for place in range(lines.spans.inertia_row.shape[1]):
+                if lines.spans.inertia_row[k, place] >= 0:
+                    row_work_out.active[lines.spans.inertia_row[k, place]] = row_work_out.active[
+                        lines.spans.inertia_row[k, place] + 1
                     ] = False
 
 

@@ -86,40 +86,40 @@ def rule_bound(stepper):
 
 
 @kernel
-def lifting_pulls(b, gravity, rows, row_work):
+def lifting_pulls(b, gravity, table):
     """Return the sum of the squares of what ropes pull against gravity on body b, times g^2."""
     total = 0.0
-    for q in range(rows.body_entry_start[b], rows.body_entry_start[b + 1]):
-        e = rows.body_entry[q]
-        r = rows.entry_row[e]
-        is_rope = rows.kind[r] == GAP and rows.one_sided[r]
-        if is_rope and (row_work.active[r] or row_work.apart[r]):
-            total += max(-dot(gravity, load(row_work.jacobian, e)), 0.0) ** 2
+    for q in range(table.rows.body_entry_start[b], table.rows.body_entry_start[b + 1]):
+        e = table.rows.body_entry[q]
+        r = table.rows.entry_row[e]
+        is_rope = table.rows.kind[r] == GAP and table.rows.one_sided[r]
+        if is_rope and (table.work.active[r] or table.work.apart[r]):
+            total += max(-dot(gravity, load(table.work.jacobian, e)), 0.0) ** 2
     return total
 
 
 @kernel
-def carried_weight(r, gravity, rows, bodies, row_work):
+def carried_weight(r, gravity, table, bodies):
     """Return the largest share of row r in the weight of one of its bodies [N]."""
     most = 0.0
-    for e in range(rows.entry_start[r], rows.entry_start[r + 1]):
-        b = rows.entry_body[e]
-        pull = -dot(gravity, load(row_work.jacobian, e))
+    for e in range(table.rows.entry_start[r], table.rows.entry_start[r + 1]):
+        b = table.rows.entry_body[e]
+        pull = -dot(gravity, load(table.work.jacobian, e))
         if bodies.kind[b] == DYNAMIC and pull > 0.0:
             square = dot(gravity, gravity)
-            lifting = max(lifting_pulls(b, gravity, rows, row_work), square)
+            lifting = max(lifting_pulls(b, gravity, table), square)
             most = max(most, square * pull / (lifting * bodies.inverse_mass[b]))
     return most
 
 
 @kernel
-def winch_response(c, r, impulse, cables, rows, bodies, body_work, row_work):
+def winch_response(c, r, impulse, lines, table, bodies):
     """Return by how much the winch of cable c has given way, and would without its drive [1/kg]."""
-    w = cables.winch[c]
+    w = lines.cables.winch[c]
     if w < 0:
         return 0.0, 0.0
-    ratio = row_work.jacobian[rows.entry_start[r + 1] - 1, 0]
-    change = body_work.next_velocity[w, 0] - body_work.trial_velocity[w, 0]
+    ratio = table.work.jacobian[table.rows.entry_start[r + 1] - 1, 0]
+    change = lines.body_work.next_velocity[w, 0] - lines.body_work.trial_velocity[w, 0]
     return ratio * change / impulse, ratio * ratio * bodies.inverse_mass[w]
 
 
@@ -144,38 +144,39 @@ def slipping_catch(h, stepper, carried, compliance, mobility, winch, speed):
 
 
 @kernel
-def calmed_bound(h, r, swing, rows, row_work):
+def calmed_bound(h, r, swing, table):
     """Return the bound of z under SPOOK of a swing [1/s] on row r, which has a floor of damping."""
-    compliance = row_work.compliance[r]
-    own = row_work.damping_time[r]
-    floor = effective_damping_time(h, compliance, own, rows.mobility[r]) - own
+    compliance = table.work.compliance[r]
+    own = table.work.damping_time[r]
+    floor = effective_damping_time(h, compliance, own, table.rows.mobility[r]) - own
     if floor * swing <= 2.0 * FOLLOWED_CALMED:
         return FOLLOWED
-    resolved = swing * sqrt(RESOLVED * compliance / rows.mobility[r])
+    resolved = swing * sqrt(RESOLVED * compliance / table.rows.mobility[r])
     return min(max(resolved, FOLLOWED_CALMED), FOLLOWED)
 
 
 @kernel
-def row_catch(
-    h, stepper, gravity, c, cables, rows, bodies, velocity, body_work, row_impulse, row_work
-):
-    """Return the step that a catch by massless cable c needs [s], 0 for none.
-
-    ``velocity`` is that of the bodies before the step.
-    """
-    r = cables.row[c]
-    if r < 0 or row_impulse[r] <= 0.0 or row_work.impulse_before[r] > 0.0 or rows.kind[r] != GAP:
+def row_catch(h, gravity, c, bodies, lines, table):
+    """Return the step that a catch by massless cable c needs [s], 0 for none."""
+    impulse = table.state.impulse
+    r = lines.cables.row[c]
+    if (
+        r < 0
+        or impulse[r] <= 0.0
+        or table.work.impulse_before[r] > 0.0
+        or table.rows.kind[r] != GAP
+    ):
         return 0.0
-    rate = row_work.inner[r, 1]
-    rate += row_rate(r, rows.entry_start, rows.entry_body, velocity, row_work.jacobian)
-    mobility = row_work.demand[r] / row_impulse[r] - row_work.softness[r]
-    compliance = row_work.compliance[r]
-    carried = carried_weight(r, gravity, rows, bodies, row_work)
-    winch = winch_response(c, r, row_impulse[r], cables, rows, bodies, body_work, row_work)
-    swings, slip = slipping_catch(h, stepper, carried, compliance, mobility, winch, -rate)
-    bound = rule_bound(stepper)
-    if stepper == SPOOK and swings > 0.0 and compliance > 0.0:
-        bound = calmed_bound(h, r, sqrt(swings / compliance), rows, row_work)
+    rate = table.work.inner[r, 1]
+    rate += row_rate(r, table.rows, table.work, lines.bodies.velocity)
+    mobility = table.work.demand[r] / impulse[r] - table.work.softness[r]
+    compliance = table.work.compliance[r]
+    carried = carried_weight(r, gravity, table, bodies)
+    winch = winch_response(c, r, impulse[r], lines, table, bodies)
+    swings, slip = slipping_catch(h, table.stepper[0], carried, compliance, mobility, winch, -rate)
+    bound = rule_bound(table.stepper[0])
+    if table.stepper[0] == SPOOK and swings > 0.0 and compliance > 0.0:
+        bound = calmed_bound(h, r, sqrt(swings / compliance), table)
     carried *= LIFTS
     return slip + needed_step(h, bound, carried, norm(gravity), compliance, swings, -rate)
 
@@ -234,27 +235,13 @@ def find_chain_catches(h, gravity, ropes, segment_impulse, rope_work, step_neede
 
 
 @kernel
-def find_catches(
-    h,
-    stepper,
-    gravity,
-    cables,
-    rows,
-    bodies,
-    velocity,
-    body_work,
-    row_impulse,
-    row_work,
-    step_needed_out,
-):
+def find_catches(h, gravity, bodies, table, lines_out):
     """Find the catches of massless cables that the step does not follow; return True if any.
 
-    The velocities are those before the step.
+    It runs before the bodies go on.
     """
     found = False
-    for c in range(cables.row.size):
-        step = row_catch(
-            h, stepper, gravity, c, cables, rows, bodies, velocity, body_work, row_impulse, row_work
-        )
-        found |= keep_step(c, step, step_needed_out)
+    for c in range(lines_out.cables.row.size):
+        step = row_catch(h, gravity, c, bodies, lines_out, table)
+        found |= keep_step(c, step, lines_out.cable_work.step_needed)
     return found

@@ -42,7 +42,7 @@ angular momentum of the bodies, because the node forces add up to zero and act a
 from math import inf
 
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.multibody.bodies import world_point
+from cable_sim.kernels.multibody.bodies import point_velocity, world_point
 from cable_sim.kernels.multibody.drums import paid_out
 from cable_sim.kernels.multibody.rows import clear_entries
 from cable_sim.kernels.multibody.vec3 import ZERO, cross, load, norm, scale, store, sub
@@ -92,53 +92,57 @@ def stand_in_one_place(k, node_state):
 
 
 @kernel
-def place_nodes(begin, end, node_state, body_state, node_work_out):
+def end_velocities(k, velocity, lines):
+    """Return the velocities of both ends of span k for velocities (b, 6) of the bodies [m/s]."""
+    body = lines.node_state.body
+    near = point_velocity(velocity, body[k], load(lines.node_work.arm, k))
+    return near, point_velocity(velocity, body[k + 1], load(lines.node_work.arm, k + 1))
+
+
+@kernel
+def place_nodes(begin, end, lines_out):
     """Place the nodes from ``begin`` to before ``end``."""
     position = ZERO
     arm = ZERO
     for k in range(begin, end):
-        if k == begin or not stand_in_one_place(k - 1, node_state):
+        if k == begin or not stand_in_one_place(k - 1, lines_out.node_state):
             position, arm = world_point(
-                body_state.position,
-                body_state.orientation,
-                node_state.body[k],
-                load(node_state.point, k),
+                lines_out.bodies, lines_out.node_state.body[k], load(lines_out.node_state.point, k)
             )
-        store(position, k, node_work_out.position)
-        store(arm, k, node_work_out.arm)
+        store(position, k, lines_out.node_work.position)
+        store(arm, k, lines_out.node_work.arm)
 
 
 @kernel
-def place_cables(cables, node_state, body_state, node_work_out, span_work_out):
+def place_cables(lines_out):
     """Place nodes, spans, and D_i, the path beyond each node; set f and kappa of sheaves.
 
     Span k stands in the row of its first node. ``nodes.path_offset`` is the length that the path is
     shortened by, see ``contacts.py``. Hybrid wires are left out (``wire_placement.py``).
     """
+    cables = lines_out.cables
     for c in range(cables.node_start.size - 1):
         if cables.wire[c]:
             continue
-        place_nodes(
-            cables.node_start[c], cables.node_start[c + 1], node_state, body_state, node_work_out
-        )
+        place_nodes(cables.node_start[c], cables.node_start[c + 1], lines_out)
         remaining = 0.0
-        node_work_out.remaining_path_length[cables.node_start[c + 1] - 1] = 0.0
+        lines_out.node_work.remaining_path_length[cables.node_start[c + 1] - 1] = 0.0
         for k in range(cables.node_start[c + 1] - 2, cables.node_start[c] - 1, -1):
             length = 0.0
             direction = ZERO
-            if not stand_in_one_place(k, node_state):
+            if not stand_in_one_place(k, lines_out.node_state):
                 length, direction = measure(
-                    load(node_work_out.position, k), load(node_work_out.position, k + 1)
+                    load(lines_out.node_work.position, k), load(lines_out.node_work.position, k + 1)
                 )
-            remaining += length - node_state.path_offset[k]
-            span_work_out.length[k] = length
-            node_work_out.remaining_path_length[k] = remaining
-            store(direction, k, span_work_out.direction)
+            remaining += length - lines_out.node_state.path_offset[k]
+            lines_out.span_work.length[k] = length
+            lines_out.node_work.remaining_path_length[k] = remaining
+            store(direction, k, lines_out.span_work.direction)
         for k in range(cables.node_start[c], cables.node_start[c + 1]):
             if cables.node_row[k] >= 0:
-                node_work_out.loss[k] = node_state.loss[k]
-                node_work_out.share[k] = remaining_share(
-                    node_work_out.remaining_path_length, cables.node_start[c], k
+                lines_out.node_work.loss[k] = lines_out.node_state.loss[k]
+                lines_out.node_work.share[k] = remaining_share(
+                    lines_out.node_work.remaining_path_length, cables.node_start[c], k
                 )
 
 
@@ -206,111 +210,104 @@ def runs_over_wheels(cables, c):
 
 
 @kernel
-def fill_stretch_entries(c, r, cables, node_state, node_work, span_work, rows, row_work_out):
+def fill_stretch_entries(c, r, lines, table_out):
     """Fill the entries of stretch row r, -sum dl_k/dv, added up from the far end.
 
     A sheave's row keeps the sum up to it.
     """
-    begin = rows.entry_start[r]
-    end = rows.entry_start[r + 1]
-    clear_entries(begin, end, row_work_out.jacobian)
-    for k in range(cables.node_start[c + 1] - 2, cables.node_start[c] - 1, -1):
+    begin = table_out.rows.entry_start[r]
+    end = table_out.rows.entry_start[r + 1]
+    clear_entries(begin, end, table_out.work.jacobian)
+    for k in range(lines.cables.node_start[c + 1] - 2, lines.cables.node_start[c] - 1, -1):
         span_entries(
             k,
-            node_state.row_entry,
-            node_work.arm,
-            span_work.direction,
+            lines.node_state.row_entry,
+            lines.node_work.arm,
+            lines.span_work.direction,
             begin,
-            row_work_out.jacobian,
+            table_out.work.jacobian,
         )
-        if runs_over_wheels(cables, c):
+        if runs_over_wheels(lines.cables, c):
             groove_entries(
-                k, node_state.row_entry, node_work.arm, span_work, begin, row_work_out.jacobian
+                k,
+                lines.node_state.row_entry,
+                lines.node_work.arm,
+                lines.span_work,
+                begin,
+                table_out.work.jacobian,
             )
-        if cables.node_row[k] >= 0:
-            shift = rows.entry_start[cables.node_row[k]] - begin
+        if lines.cables.node_row[k] >= 0:
+            shift = table_out.rows.entry_start[lines.cables.node_row[k]] - begin
             for e in range(begin, end):
                 for i in range(6):
-                    row_work_out.jacobian[shift + e, i] = row_work_out.jacobian[e, i]
+                    table_out.work.jacobian[shift + e, i] = table_out.work.jacobian[e, i]
 
 
 @kernel
-def fill_sheave_entries(r, total_row, share, stretch, row_entry_start, entry_jacobian_out):
+def fill_sheave_entries(r, total_row, share, stretch, table_out):
     """Turn the sum beyond a sheave into J = (L/S) (J_beyond - f J_total) of its friction row r."""
-    shift = row_entry_start[total_row] - row_entry_start[r]
-    for e in range(row_entry_start[r], row_entry_start[total_row + 1] - shift):
+    start = table_out.rows.entry_start
+    jacobian_out = table_out.work.jacobian
+    shift = start[total_row] - start[r]
+    for e in range(start[r], start[total_row + 1] - shift):
         for i in range(6):
-            total = entry_jacobian_out[shift + e, i]
-            entry_jacobian_out[e, i] = stretch * (entry_jacobian_out[e, i] - share * total)
+            total = jacobian_out[shift + e, i]
+            jacobian_out[e, i] = stretch * (jacobian_out[e, i] - share * total)
 
 
 @kernel
-def fill_sheave_limit(
-    k, stretch, pulls, first, last, node_row, row_limit_start, node_work, row_limit_factor_out
-):
-    """Fill the factors of the bound of the sheave at node k.
+def fill_sheave_limit(c, k, stretch, lines, table_out):
+    """Fill the factors of the bound of the sheave at node k of cable c.
 
     The bound is kappa T_m / (L/S) in terms of the cable's impulses. The list of rows that it
-    depends on is the ``pulls`` rows that make the cable pull (a drive's, the stretch row), then the
+    depends on is that of the rows that make the cable pull (a drive's, the stretch row), then the
     cable's friction rows in order. Row j adds (c_{k-1} + c_k) / 2 to the mean tension at node k.
     """
-    q = row_limit_start[node_row[k]] - 1
-    for _ in range(pulls):
+    cables = lines.cables
+    loss = lines.node_work.loss[k]
+    factor_out = table_out.work.limit_factor
+    q = table_out.rows.limit_start[cables.node_row[k]]
+    for _ in range((1 if cables.row[c] >= 0 else 0) + (1 if cables.drive_row[c] >= 0 else 0)):
+        factor_out[q] = loss / stretch
         q += 1
-        row_limit_factor_out[q] = node_work.loss[k] / stretch
-    for j in range(first + 1, last):
-        if node_row[j] >= 0:
-            q += 1
+    for j in range(cables.node_start[c] + 1, cables.node_start[c + 1] - 1):
+        if cables.node_row[j] >= 0:
             beyond = 1.0 if k > j else (0.5 if k == j else 0.0)
-            row_limit_factor_out[q] = node_work.loss[k] * (beyond - node_work.share[j])
+            factor_out[q] = loss * (beyond - lines.node_work.share[j])
+            q += 1
 
 
 @kernel
-def stretch_ratio(cables, c, path, body_state):
+def stretch_ratio(lines, c, path):
     """Return L / S of cable c, in which the friction of its sheaves is counted.
 
     A driven cable, and one without a path, is taken as unstretched. Wheels count in differences of
     tension.
     """
-    if cables.row[c] < 0 or path <= 0.0 or runs_over_wheels(cables, c):
+    if lines.cables.row[c] < 0 or path <= 0.0 or runs_over_wheels(lines.cables, c):
         return 1.0
-    return unstretched_length(c, cables, body_state.position) / path
+    return unstretched_length(c, lines.cables, lines.bodies.position) / path
 
 
 @kernel
-def fill_sheave_rows(c, stretch, ratio, cables, rows, node_work, row_work_out):
+def fill_sheave_rows(c, stretch, ratio, lines, table_out):
     """Fill the friction rows of the sheaves of cable c, from the sums beyond them.
 
     Its stretch entries left those sums there. ``ratio`` is its winch's f', 0 without a winch.
     """
+    cables = lines.cables
     first = cables.node_start[c]
     last = cables.node_start[c + 1] - 1
-    pulls = (1 if cables.row[c] >= 0 else 0) + (1 if cables.drive_row[c] >= 0 else 0)
     for k in range(first + 1, last):
         if cables.node_row[k] < 0:
             continue
-        share = node_work.share[k]
-        fill_sheave_entries(
-            cables.node_row[k],
-            cables.pull_row[c],
-            share,
-            stretch,
-            rows.entry_start,
-            row_work_out.jacobian,
-        )
-        fill_sheave_limit(
-            k,
-            stretch,
-            pulls,
-            first,
-            last,
-            cables.node_row,
-            rows.limit_start,
-            node_work,
-            row_work_out.limit_factor,
-        )
+        share = lines.node_work.share[k]
+        fill_sheave_entries(cables.node_row[k], cables.pull_row[c], share, stretch, table_out)
+        fill_sheave_limit(c, k, stretch, lines, table_out)
         if ratio > 0.0:
-            row_work_out.jacobian[rows.entry_start[cables.node_row[k] + 1] - 1, 0] = -share * ratio
+            table_out.work.jacobian[table_out.rows.entry_start[cables.node_row[k] + 1] - 1, 0] = (
+                -share * ratio
+            )
 
 
 @kernel
@@ -322,37 +319,40 @@ def copy_entries(start, count, source, entry_jacobian_out):
 
 
 @kernel
-def fill_rows(cables, rows, node_state, body_state, node_work, span_work, row_work_out):
+def fill_rows(lines, table_out):
     """Fill every cable's stretch row, the entries of a drive on it, and rows of lossy sheaves."""
+    cables = lines.cables
     for c in range(cables.row.size):
         r = cables.pull_row[c]
-        path = node_work.remaining_path_length[cables.node_start[c]]
+        path = lines.node_work.remaining_path_length[cables.node_start[c]]
         if r < 0:  # made of masses
             continue
-        begin = rows.entry_start[r]
-        fill_stretch_entries(c, r, cables, node_state, node_work, span_work, rows, row_work_out)
-        _, ratio = paid_out(c, cables, body_state.position)
-        stretch = stretch_ratio(cables, c, path, body_state)
-        fill_sheave_rows(c, stretch, ratio, cables, rows, node_work, row_work_out)
+        begin = table_out.rows.entry_start[r]
+        fill_stretch_entries(c, r, lines, table_out)
+        _, ratio = paid_out(c, cables, lines.bodies.position)
+        stretch = stretch_ratio(lines, c, path)
+        fill_sheave_rows(c, stretch, ratio, lines, table_out)
         if cables.row[c] >= 0:
-            length = unstretched_length(c, cables, body_state.position)
-            row_work_out.gap[r] = length - path
-            row_work_out.compliance[r] = compliance(
+            length = unstretched_length(c, cables, lines.bodies.position)
+            table_out.work.gap[r] = length - path
+            table_out.work.compliance[r] = compliance(
                 cables.compliance[c], cables.compliance_per_length[c], length
             )
-            row_work_out.sharing[r] = rows.sharing[r] * length if length > TAKEN_IN else 0.0
-            if row_work_out.compliance[r] == 0.0 and 0.0 <= length - path < ROUNDING * length:
-                row_work_out.closing[r] = -inf
+            table_out.work.sharing[r] = (
+                table_out.rows.sharing[r] * length if length > TAKEN_IN else 0.0
+            )
+            if table_out.work.compliance[r] == 0.0 and 0.0 <= length - path < ROUNDING * length:
+                table_out.work.closing[r] = -inf
             if cables.drive_row[c] >= 0:
-                start = rows.entry_start[cables.drive_row[c]]
+                start = table_out.rows.entry_start[cables.drive_row[c]]
                 copy_entries(
                     start,
-                    rows.entry_start[cables.drive_row[c] + 1] - start,
+                    table_out.rows.entry_start[cables.drive_row[c] + 1] - start,
                     begin,
-                    row_work_out.jacobian,
+                    table_out.work.jacobian,
                 )
         if ratio > 0.0:
-            row_work_out.jacobian[rows.entry_start[r + 1] - 1, 0] = ratio
+            table_out.work.jacobian[table_out.rows.entry_start[r + 1] - 1, 0] = ratio
 
 
 @kernel
@@ -366,51 +366,52 @@ def mean_tension_impulse(c, cables, row_impulse):
 
 
 @kernel
-def compute_tensions(h, cables, rows, body_state, node_work, row_state, span_tension_out):
+def compute_tensions(h, lines, table, span_tension_out):
     """Compute the tension of every span [N]: the mean over the last step.
 
     It stands in the row of the span's first node. Sheave friction is solved to 1e-10 of the step's
     largest impulse. A rest below zero, on a rope that is about to go slack, is cut off.
     """
+    cables = lines.cables
     for c in range(cables.row.size):
         first = cables.node_start[c]
         last = cables.node_start[c + 1] - 1
-        stretch = stretch_ratio(cables, c, node_work.remaining_path_length[first], body_state)
+        stretch = stretch_ratio(lines, c, lines.node_work.remaining_path_length[first])
         for k in range(first, last):
-            span_tension_out[k] = mean_tension_impulse(c, cables, row_state.impulse) / h
+            span_tension_out[k] = mean_tension_impulse(c, cables, table.state.impulse) / h
         for i in range(first + 1, last):
             if cables.node_row[i] < 0:
                 continue
-            share = node_work.share[i]
-            friction = row_state.impulse[cables.node_row[i]] / h
+            share = lines.node_work.share[i]
+            friction = table.state.impulse[cables.node_row[i]] / h
             for k in range(first, last):
                 span_tension_out[k] += stretch * friction * ((1.0 if k >= i else 0.0) - share)
-        if cables.pull_row[c] >= 0 and rows.lower[cables.pull_row[c]] == 0.0:
+        if cables.pull_row[c] >= 0 and table.rows.lower[cables.pull_row[c]] == 0.0:
             for k in range(first, last):
                 span_tension_out[k] = max(span_tension_out[k], 0.0)
 
 
 @kernel
-def largest_tension(h, c, cables, body_state, node_work, row_state):
+def largest_tension(h, c, lines, row_state):
     """Return the largest tension that :func:`compute_tensions` finds in cable c [N].
 
     It follows the friction of the sheaves from span to span.
     """
-    first = cables.node_start[c]
+    first = lines.cables.node_start[c]
     impulse = row_state.impulse
-    mean = mean_tension_impulse(c, cables, impulse)
+    mean = mean_tension_impulse(c, lines.cables, impulse)
     beyond = 0.0
     most = 0.0
     level = 0.0
-    for i in range(first + 1, cables.node_start[c + 1] - 1):
-        if cables.node_row[i] >= 0:
-            friction = impulse[cables.node_row[i]]
+    for i in range(first + 1, lines.cables.node_start[c + 1] - 1):
+        if lines.cables.node_row[i] >= 0:
+            friction = impulse[lines.cables.node_row[i]]
             beyond += friction
             most = max(most, beyond)
-            level += friction * node_work.share[i]
+            level += friction * lines.node_work.share[i]
     if most != level:
-        path = node_work.remaining_path_length[first]
-        mean += stretch_ratio(cables, c, path, body_state) * (most - level)
+        path = lines.node_work.remaining_path_length[first]
+        mean += stretch_ratio(lines, c, path) * (most - level)
     return max(mean, 0.0) / h
 
 

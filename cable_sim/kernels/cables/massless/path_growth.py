@@ -123,34 +123,36 @@ def even_displacement(along, back, ahead, before):
 
 
 @kernel
-def path_growths(h, first, last, node_state, node_work, span_work, velocity, next_velocity):
+def path_growths(h, first, last, lines, velocity, next_velocity):
     """Return b' and b of a path from node ``first`` to ``last`` [m]."""
     before = 0.0
     behind = 0.0
-    arm = load(node_work.arm, first)
-    near_back, near_back_round = node_displacement(-h, node_state.body[first], arm, velocity)
-    near, near_round = node_displacement(h, node_state.body[first], arm, next_velocity)
+    arm = load(lines.node_work.arm, first)
+    near_back, near_back_round = node_displacement(-h, lines.node_state.body[first], arm, velocity)
+    near, near_round = node_displacement(h, lines.node_state.body[first], arm, next_velocity)
     for k in range(first, last):
-        b = node_state.body[k + 1]
-        arm = load(node_work.arm, k + 1)
+        b = lines.node_state.body[k + 1]
+        arm = load(lines.node_work.arm, k + 1)
         far_back, far_back_round = node_displacement(-h, b, arm, velocity)
         far, far_round = node_displacement(h, b, arm, next_velocity)
-        if span_work.length[k] > SHORTEST_SPAN and node_state.body[k] != b:
-            along = load(span_work.direction, k)
+        if lines.span_work.length[k] > SHORTEST_SPAN and lines.node_state.body[k] != b:
+            along = load(lines.span_work.direction, k)
             back = sub(far_back, near_back)
             growth = span_growth(
-                span_work.length[k], along, back, sub(far_back_round, near_back_round)
+                lines.span_work.length[k], along, back, sub(far_back_round, near_back_round)
             )
             before += growth
             ahead = even_displacement(along, back, sub(far, near), growth)
-            behind += span_growth(span_work.length[k], along, ahead, sub(far_round, near_round))
+            behind += span_growth(
+                lines.span_work.length[k], along, ahead, sub(far_round, near_round)
+            )
         near_back, near_back_round = far_back, far_back_round
         near, near_round = far, far_round
     return before, behind
 
 
 @kernel
-def predict_velocities(rows, bodies, body_work, row_work, row_state, velocity_out):
+def predict_velocities(table, bodies, body_work, velocity_out):
     """Predict the velocities at the end of the step from the free ones and the last impulses.
 
     Rows that a column fills later, of chains and hybrid wires, are left out.
@@ -161,12 +163,16 @@ def predict_velocities(rows, bodies, body_work, row_work, row_state, velocity_ou
             continue
         push = ZERO
         turn = ZERO
-        for q in range(rows.body_entry_start[b], rows.body_entry_start[b + 1]):
-            e = rows.body_entry[q]
-            r = rows.entry_row[e]
-            if rows.kind[r] < INERTIA and row_work.active[r] and row_state.impulse[r] != 0.0:
-                push = axpy(row_state.impulse[r], load(row_work.jacobian, e), push)
-                turn = axpy(row_state.impulse[r], load(row_work.jacobian[:, 3:], e), turn)
+        for q in range(table.rows.body_entry_start[b], table.rows.body_entry_start[b + 1]):
+            e = table.rows.body_entry[q]
+            r = table.rows.entry_row[e]
+            if (
+                table.rows.kind[r] < INERTIA
+                and table.work.active[r]
+                and table.state.impulse[r] != 0.0
+            ):
+                push = axpy(table.state.impulse[r], load(table.work.jacobian, e), push)
+                turn = axpy(table.state.impulse[r], load(table.work.jacobian[:, 3:], e), turn)
         spin = multiply3(body_work.inverse_inertia, b, turn)
         for i in range(3):
             velocity_out[b, i] += bodies.inverse_mass[b] * push[i]
@@ -174,43 +180,52 @@ def predict_velocities(rows, bodies, body_work, row_work, row_state, velocity_ou
 
 
 @kernel
-def counts_turns(h, c, cables, waves, rows, cable_state, row_work):
+def counts_turns(h, c, lines, table):
     """Return True if the stretch row of cable c counts on the growth of its path."""
-    r = cables.row[c]
-    if r < 0 or cable_state.attachment[c] != ON or waves.oscillates[c] or cables.wire[c]:
+    r = lines.cables.row[c]
+    if (
+        r < 0
+        or lines.cable_state.attachment[c] != ON
+        or lines.waves.oscillates[c]
+        or lines.cables.wire[c]
+    ):
         return False
-    return h * h * rows.mobility[r] > RESOLVED * row_work.compliance[r]
+    return h * h * table.rows.mobility[r] > RESOLVED * table.work.compliance[r]
 
 
 @kernel
-def keep_start(h, begins, cables, waves, rows, cable_state_out, row_work_out):
+def keep_start(h, begins, lines_out, table_out):
     """Add to the gaps what the half step before the first one has made paths longer by.
 
     ``begins`` says that this is the first step.
     """
-    for c in range(cables.row.size):
-        if not counts_turns(h, c, cables, waves, rows, cable_state_out, row_work_out):
+    for c in range(lines_out.cables.row.size):
+        if not counts_turns(h, c, lines_out, table_out):
             continue
-        r = cables.row[c]
+        r = lines_out.cables.row[c]
         if begins:
-            cable_state_out.start_growth[c] = 0.25 * h * row_work_out.inner[r, 1]
-        row_work_out.gap[r] += cable_state_out.start_growth[c]
-        cable_state_out.start_growth[c] *= KEPT
+            lines_out.cable_state.start_growth[c] = 0.25 * h * table_out.work.inner[r, 1]
+        table_out.work.gap[r] += lines_out.cable_state.start_growth[c]
+        lines_out.cable_state.start_growth[c] *= KEPT
 
 
 @kernel
-def growth_at_end(h, first, last, node_state, node_work, span_work, end_velocity):
+def growth_at_end(h, first, last, lines, end_velocity):
     """Return b of a path from node ``first`` to ``last`` by the velocities at the end [m]."""
     total = 0.0
     for k in range(first, last):
-        near = node_state.body[k]
-        far = node_state.body[k + 1]
-        if span_work.length[k] > SHORTEST_SPAN and near != far:
-            start, start_round = node_displacement(h, near, load(node_work.arm, k), end_velocity)
-            end, end_round = node_displacement(h, far, load(node_work.arm, k + 1), end_velocity)
+        near = lines.node_state.body[k]
+        far = lines.node_state.body[k + 1]
+        if lines.span_work.length[k] > SHORTEST_SPAN and near != far:
+            start, start_round = node_displacement(
+                h, near, load(lines.node_work.arm, k), end_velocity
+            )
+            end, end_round = node_displacement(
+                h, far, load(lines.node_work.arm, k + 1), end_velocity
+            )
             total += span_growth(
-                span_work.length[k],
-                load(span_work.direction, k),
+                lines.span_work.length[k],
+                load(lines.span_work.direction, k),
                 sub(end, start),
                 sub(end_round, start_round),
             )
@@ -218,130 +233,101 @@ def growth_at_end(h, first, last, node_state, node_work, span_work, end_velocity
 
 
 @kernel
-def is_revised(h, c, cables, waves, rows, cable_state, node_state, row_work):
+def is_revised(h, c, lines, table):
     """Return True if b of cable c is revised: it counts its turns, and touches nothing."""
-    if not counts_turns(h, c, cables, waves, rows, cable_state, row_work):
+    if not counts_turns(h, c, lines, table):
         return False
-    for k in range(cables.node_start[c], cables.node_start[c + 1]):
-        if node_state.contact_solid[k] >= 0:
+    for k in range(lines.cables.node_start[c], lines.cables.node_start[c + 1]):
+        if lines.node_state.contact_solid[k] >= 0:
             return False
     return True
 
 
 @kernel
-def largest_demand(rows, row_work):
+def largest_demand(table):
     """Return the largest change of rate that a row of a gap asks for in the step [m/s]."""
     most = 0.0
-    for r in range(row_work.used[0]):
-        if row_work.active[r] and rows.kind[r] == GAP:
-            most = max(most, abs(row_work.demand[r]))
+    for r in range(table.work.used[0]):
+        if table.work.active[r] and table.rows.kind[r] == GAP:
+            most = max(most, abs(table.work.demand[r]))
     return most
 
 
 @kernel
-def set_growth(h, c, growth, cables, growth_out, row_work_out):
+def set_growth(h, c, growth, table_out, lines_out):
     """Give the stretch row of cable c another b [m]."""
-    row_work_out.target[cables.row[c]] += (growth - growth_out[c, PRESENT]) / h
+    growth_out = lines_out.cable_work.growth
+    table_out.work.target[lines_out.cables.row[c]] += (growth - growth_out[c, PRESENT]) / h
     growth_out[c, PRESENT] = growth
 
 
 @kernel
-def revise_growths(
-    h,
-    cables,
-    waves,
-    rows,
-    cable_state,
-    node_state,
-    node_work,
-    span_work,
-    end_velocity,
-    growth_out,
-    row_work_out,
-):
+def revise_growths(h, end_velocity, table_out, lines_out):
     """Give the rows b of the velocities at the end.
 
     Returns True if there are such rows, and the number of those that differ by it. One whose change
     is larger than the one before gets its prediction back, for this step.
     """
+    growth_out = lines_out.cable_work.growth
     count = 0
     least = -1.0
-    for c in range(cables.row.size):
-        revised = is_revised(h, c, cables, waves, rows, cable_state, node_state, row_work_out)
+    for c in range(lines_out.cables.row.size):
+        revised = is_revised(h, c, lines_out, table_out)
         if not revised or growth_out[c, CHANGE] < 0.0:
             continue
         if least < 0.0:
-            least = SAME * h * largest_demand(rows, row_work_out)
-        first = cables.node_start[c]
-        last = cables.node_start[c + 1] - 1
-        growth = growth_at_end(h, first, last, node_state, node_work, span_work, end_velocity)
+            least = SAME * h * largest_demand(table_out)
+        first = lines_out.cables.node_start[c]
+        last = lines_out.cables.node_start[c + 1] - 1
+        growth = growth_at_end(h, first, last, lines_out, end_velocity)
         change = abs(growth - growth_out[c, PRESENT])
-        if row_work_out.active[cables.row[c]] and change > least:
+        if table_out.work.active[lines_out.cables.row[c]] and change > least:
             count += 1
             if change > growth_out[c, CHANGE]:
                 growth = growth_out[c, PREDICTED]
                 change = -1.0
             growth_out[c, CHANGE] = change
-        set_growth(h, c, growth, cables, growth_out, row_work_out)
+        set_growth(h, c, growth, table_out, lines_out)
     return least >= 0.0, count
 
 
 @kernel
-def count_turns(h, cables, waves, rows, cable_state, row_work):
+def count_turns(h, lines, table):
     """Return the number of stretch rows that count on the growth of their paths."""
     count = 0
-    for c in range(cables.row.size):
-        count += counts_turns(h, c, cables, waves, rows, cable_state, row_work)
+    for c in range(lines.cables.row.size):
+        count += counts_turns(h, c, lines, table)
     return count
 
 
 @kernel
-def resolves_pulls(h, cables, waves, rows, cable_state, row_state, span_work, row_work):
+def resolves_pulls(h, lines, table):
     """Return True if the step resolves what all ropes that count their turns do to their bodies."""
-    for c in range(cables.row.size):
-        if counts_turns(h, c, cables, waves, rows, cable_state, row_work):
-            r = cables.row[c]
-            speed = row_state.impulse[r] * rows.mobility[r]
-            for k in range(cables.node_start[c], cables.node_start[c + 1] - 1):
-                length = span_work.length[k]
+    for c in range(lines.cables.row.size):
+        if counts_turns(h, c, lines, table):
+            r = lines.cables.row[c]
+            speed = table.state.impulse[r] * table.rows.mobility[r]
+            for k in range(lines.cables.node_start[c], lines.cables.node_start[c + 1] - 1):
+                length = lines.span_work.length[k]
                 if length > SHORTEST_SPAN and h * speed > RESOLVED * length:
                     return False
     return True
 
 
 @kernel
-def add_path_growth(
-    h,
-    cables,
-    waves,
-    rows,
-    cable_state,
-    node_state,
-    body_state,
-    body_work,
-    node_work,
-    span_work,
-    growth_out,
-    row_work_out,
-):
+def add_path_growth(h, table_out, lines_out):
     """Add the effect of turns to the rates of stretch rows that the step does not resolve [m/s]."""
-    for c in range(cables.row.size):
-        if not counts_turns(h, c, cables, waves, rows, cable_state, row_work_out):
+    growth_out = lines_out.cable_work.growth
+    for c in range(lines_out.cables.row.size):
+        if not counts_turns(h, c, lines_out, table_out):
             continue
-        first = cables.node_start[c]
-        last = cables.node_start[c + 1] - 1
+        first = lines_out.cables.node_start[c]
+        last = lines_out.cables.node_start[c + 1] - 1
         before, behind = path_growths(
-            h,
-            first,
-            last,
-            node_state,
-            node_work,
-            span_work,
-            body_state.velocity,
-            body_work.trial_velocity,
+            h, first, last, lines_out, lines_out.bodies.velocity, lines_out.body_work.trial_velocity
         )
-        row_work_out.inner[cables.row[c], 1] += before / h
-        row_work_out.target[cables.row[c]] = behind / h
+        table_out.work.inner[lines_out.cables.row[c], 1] += before / h
+        table_out.work.target[lines_out.cables.row[c]] = behind / h
         growth_out[c, PREDICTED] = behind
         growth_out[c, PRESENT] = behind
         growth_out[c, CHANGE] = inf

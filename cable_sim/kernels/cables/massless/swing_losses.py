@@ -46,67 +46,54 @@ def cannot_stretch(c, cables):
 
 
 @kernel
-def swing_across(h, c, cables, rows, row_state, span_work):
+def swing_across(h, c, lines, table):
     """Return the largest z^2 of a swing across cable c [-]."""
-    r = cables.row[c]
+    r = lines.cables.row[c]
     shortest = 0.0
-    for k in range(cables.node_start[c], cables.node_start[c + 1] - 1):
-        length = span_work.length[k]
+    for k in range(lines.cables.node_start[c], lines.cables.node_start[c + 1] - 1):
+        length = lines.span_work.length[k]
         if length > SHORTEST_SPAN and (shortest == 0.0 or length < shortest):
             shortest = length
-    return h * row_state.impulse[r] * rows.mobility[r] / shortest if shortest > 0.0 else 0.0
+    return h * table.state.impulse[r] * table.rows.mobility[r] / shortest if shortest > 0.0 else 0.0
 
 
 @kernel
-def update_losses(
-    h,
-    cables,
-    waves,
-    rows,
-    node_state,
-    body_state,
-    body_work,
-    row_state,
-    span_work,
-    row_work,
-    cable_state_out,
-):
+def update_losses(h, table, lines_out):
     """Add what the step took by cables that cannot stretch, before its bodies go on."""
-    for c in range(cables.row.size):
-        revised = is_revised(h, c, cables, waves, rows, cable_state_out, node_state, row_work)
-        if not revised or not cannot_stretch(c, cables):
-            cable_state_out.swing[c, BEFORE] = cable_state_out.swing[c, SINCE] = 0.0
+    for c in range(lines_out.cables.row.size):
+        revised = is_revised(h, c, lines_out, table)
+        if not revised or not cannot_stretch(c, lines_out.cables):
+            lines_out.cable_state.swing[c, BEFORE] = lines_out.cable_state.swing[c, SINCE] = 0.0
             continue
-        r = cables.row[c]
-        before = row_work.impulse_before[r]
-        swing_out = cable_state_out.swing[c]
-        if row_state.impulse[r] > 0.0:
+        r = lines_out.cables.row[c]
+        before = table.work.impulse_before[r]
+        swing_out = lines_out.cable_state.swing[c]
+        if table.state.impulse[r] > 0.0:
             dropped = before == 0.0 and swing_out[BEFORE] > 0.0
             swing_out[SINCE] = swing_out[SINCE] + 1.0 if dropped or before > 0.0 else 0.0
             if swing_out[SINCE] > IMPACT:
-                swing = swing_across(h, c, cables, rows, row_state, span_work)
+                swing = swing_across(h, c, lines_out, table)
                 swing_out[SWING] = max(swing_out[SWING], swing)
             if swing_out[SWING] > FOLLOWED and swing_out[SINCE] > IMPACT:
                 swing_out[DROPPED] += 1.0 if dropped else 0.0
-                entries = rows.entry_start, row_work.entry_body
-                rate = row_rate(r, *entries, body_state.velocity, row_work.jacobian)
-                rate += row_rate(r, *entries, body_work.next_velocity, row_work.jacobian)
-                swing_out[LOST] -= 0.5 * row_state.impulse[r] * rate
+                rate = row_rate(r, table.rows, table.work, lines_out.bodies.velocity)
+                rate += row_rate(r, table.rows, table.work, lines_out.body_work.next_velocity)
+                swing_out[LOST] -= 0.5 * table.state.impulse[r] * rate
         swing_out[BEFORE] = before
 
 
 @kernel
-def losses(cables, cable_state, span_state):
+def losses(lines):
     """Return the energy lost so far by massless cables that cannot stretch [J], and the steps that
     dropped."""
     lost = 0.0
     dropped = 0.0
-    for c in range(cables.row.size):
-        if cables.wire[c] or not cannot_stretch(c, cables):
+    for c in range(lines.cables.row.size):
+        if lines.cables.wire[c] or not cannot_stretch(c, lines.cables):
             continue
-        lost += cable_state.swing[c, LOST]
-        dropped += cable_state.swing[c, DROPPED]
-        for k in range(cables.node_start[c], cables.node_start[c + 1] - 1):
-            for place in range(span_state.energy_taken.shape[1]):
-                lost += span_state.energy_taken[k, place]
+        lost += lines.cable_state.swing[c, LOST]
+        dropped += lines.cable_state.swing[c, DROPPED]
+        for k in range(lines.cables.node_start[c], lines.cables.node_start[c + 1] - 1):
+            for place in range(lines.span_state.energy_taken.shape[1]):
+                lost += lines.span_state.energy_taken[k, place]
     return lost, dropped

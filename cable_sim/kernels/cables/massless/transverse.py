@@ -87,19 +87,23 @@ def unit_normals(t):
 
 
 @kernel
-def spring_stiffness(k, place, tension, node_work, span_work):
+def spring_stiffness(k, place, tension, lines):
     """Return K of the spring at one place of span k [N/m or N m/rad]."""
     if place == ACROSS:
-        return tension / span_work.length[k]
-    arm = dot(load(span_work.direction, k), load(node_work.arm, k if place == AT_START else k + 1))
+        return tension / lines.span_work.length[k]
+    arm = dot(
+        load(lines.span_work.direction, k),
+        load(lines.node_work.arm, k if place == AT_START else k + 1),
+    )
     return tension * (arm if place == AT_START else -arm)
 
 
 @kernel
-def expected_tension(h, stepper, stepped, c, cables, rows, moving, row_state, row_work):
+def expected_tension(h, table, stepped, c, lines):
     """Return the expected tension in cable c [N]; ``stepped`` if there has been a last step."""
-    tension = mean_tension_impulse(c, cables, row_state.impulse) / h
-    r = cables.row[c]
+    row_work = table.work
+    tension = mean_tension_impulse(c, lines.cables, table.state.impulse) / h
+    r = lines.cables.row[c]
     if (
         r < 0
         or row_work.compliance[r] == 0.0
@@ -110,51 +114,43 @@ def expected_tension(h, stepper, stepped, c, cables, rows, moving, row_state, ro
         return -row_work.gap[r] / row_work.compliance[r]
     softness, rhs = discretise(
         h,
-        stepper,
+        table.stepper[0],
         GAP,
         row_work.gap[r],
         0.0,
         row_work.compliance[r],
-        rows.damping_time[r],
-        rows.mobility[r],
-        rows.one_sided[r],
+        table.rows.damping_time[r],
+        table.rows.mobility[r],
+        table.rows.one_sided[r],
         0.0,
     )
-    mobility = mobility_of(r, rows, moving, row_work)
+    mobility = mobility_of(r, table.rows, lines.bodies, row_work)
     return max(tension, rhs / (h * (softness + mobility)))
 
 
 @kernel
-def fill_span_rows(h, k, tension, spans, rows, node_state, node_work, span_work, row_work_out):
+def fill_span_rows(h, k, tension, lines, table_out):
     """Fill the inertia rows of span k, in pairs; rows that are not needed take no part."""
+    row_work_out = table_out.work
     for place in range(3):
-        r = spans.inertia_row[k, place]
+        r = lines.spans.inertia_row[k, place]
         if r < 0:
             continue
-        spring = spring_stiffness(k, place, tension, node_work, span_work)
+        spring = spring_stiffness(k, place, tension, lines)
         row_work_out.active[r] = row_work_out.active[r + 1] = (
-            node_state.contact_solid[k + 1] < 0 and h * h * spring * spans.mobility[k, place] > CALM
+            lines.node_state.contact_solid[k + 1] < 0
+            and h * h * spring * lines.spans.mobility[k, place] > CALM
         )
         if not row_work_out.active[r]:
             continue
         row_work_out.compliance[r] = row_work_out.compliance[r + 1] = 1.0 / (SHARE * h * spring)
-        first, second = unit_normals(load(span_work.direction, k))
+        first, second = unit_normals(load(lines.span_work.direction, k))
         if place == ACROSS:
-            fill_separation_entries(
-                first, k, r, node_state.body, node_work.arm, rows.entry_start, row_work_out.jacobian
-            )
-            fill_separation_entries(
-                second,
-                k,
-                r + 1,
-                node_state.body,
-                node_work.arm,
-                rows.entry_start,
-                row_work_out.jacobian,
-            )
+            fill_separation_entries(first, k, r, lines, table_out)
+            fill_separation_entries(second, k, r + 1, lines, table_out)
         else:
-            set_entry(ZERO, first, rows.entry_start[r], row_work_out.jacobian)
-            set_entry(ZERO, second, rows.entry_start[r + 1], row_work_out.jacobian)
+            set_entry(ZERO, first, table_out.rows.entry_start[r], row_work_out.jacobian)
+            set_entry(ZERO, second, table_out.rows.entry_start[r + 1], row_work_out.jacobian)
 
 
 @kernel
@@ -167,96 +163,73 @@ def resistance_share(mass, squares, paid, mobility):
 
 
 @kernel
-def limit_resistance_of(h, k, spans, rows, span_state, body_state, row_work_out):
+def limit_resistance_of(h, k, lines, table_out):
     """Reduce the resistance of the active inertia rows of span k to what was paid for."""
-    for place in range(spans.inertia_row.shape[1]):
-        r = spans.inertia_row[k, place]
-        if r < 0 or not row_work_out.active[r]:
+    for place in range(lines.spans.inertia_row.shape[1]):
+        r = lines.spans.inertia_row[k, place]
+        if r < 0 or not table_out.work.active[r]:
             continue
-        velocity = body_state.velocity
-        first = row_rate(r, rows.entry_start, rows.entry_body, velocity, row_work_out.jacobian)
-        second = row_rate(r + 1, rows.entry_start, rows.entry_body, velocity, row_work_out.jacobian)
+        velocity = lines.bodies.velocity
+        first = row_rate(r, table_out.rows, table_out.work, velocity)
+        second = row_rate(r + 1, table_out.rows, table_out.work, velocity)
         left_out = 1.0 - resistance_share(
-            h / row_work_out.compliance[r],
+            h / table_out.work.compliance[r],
             first * first + second * second,
-            span_state.energy_taken[k, place],
-            spans.mobility[k, place],
+            lines.span_state.energy_taken[k, place],
+            lines.spans.mobility[k, place],
         )
-        row_work_out.inner[r, 1] = -left_out * first
-        row_work_out.inner[r + 1, 1] = -left_out * second
+        table_out.work.inner[r, 1] = -left_out * first
+        table_out.work.inner[r + 1, 1] = -left_out * second
 
 
 @kernel
-def limit_resistance(h, cables, spans, rows, span_state, body_state, row_work_out):
+def limit_resistance(h, lines, table_out):
     """Reduce the resistance of the active inertia rows to what their bodies have paid for."""
-    for c in range(cables.row.size):
-        if cables.lacks_inertia_rows[c]:
+    for c in range(lines.cables.row.size):
+        if lines.cables.lacks_inertia_rows[c]:
             continue
-        k = cables.node_start[c]
-        while k < cables.node_start[c + 1] - 1:
-            limit_resistance_of(h, k, spans, rows, span_state, body_state, row_work_out)
-            k += spans.slots[k] + 1  # room has none
+        k = lines.cables.node_start[c]
+        while k < lines.cables.node_start[c + 1] - 1:
+            limit_resistance_of(h, k, lines, table_out)
+            k += lines.spans.slots[k] + 1  # room has none
 
 
 @kernel
-def add_energy_taken(k, spans, rows, body_state, body_work, row_state, row_work, span_state_out):
+def add_energy_taken(k, table, lines_out):
     """Add the energy that the inertia rows of span k took from their bodies in the step to P."""
-    for place in range(spans.inertia_row.shape[1]):
-        r = spans.inertia_row[k, place]
-        if r < 0 or not row_work.active[r]:
+    for place in range(lines_out.spans.inertia_row.shape[1]):
+        r = lines_out.spans.inertia_row[k, place]
+        if r < 0 or not table.work.active[r]:
             continue
         for i in range(r, r + 2):
-            before = row_rate(
-                i, rows.entry_start, rows.entry_body, body_state.velocity, row_work.jacobian
+            before = row_rate(i, table.rows, table.work, lines_out.bodies.velocity)
+            after = row_rate(i, table.rows, table.work, lines_out.body_work.next_velocity)
+            lines_out.span_state.energy_taken[k, place] -= (
+                0.5 * table.state.impulse[i] * (before + after)
             )
-            after = row_rate(
-                i, rows.entry_start, rows.entry_body, body_work.next_velocity, row_work.jacobian
-            )
-            span_state_out.energy_taken[k, place] -= 0.5 * row_state.impulse[i] * (before + after)
 
 
 @kernel
-def update_energy_taken(
-    cables, spans, rows, body_state, body_work, row_state, row_work, span_state_out
-):
+def update_energy_taken(table, lines_out):
     """Add the energy that inertia rows took from their bodies in the step to P.
 
     It runs before the bodies go on.
     """
-    for c in range(cables.row.size):
-        if cables.lacks_inertia_rows[c]:
+    for c in range(lines_out.cables.row.size):
+        if lines_out.cables.lacks_inertia_rows[c]:
             continue
-        k = cables.node_start[c]
-        while k < cables.node_start[c + 1] - 1:
-            add_energy_taken(
-                k, spans, rows, body_state, body_work, row_state, row_work, span_state_out
-            )
-            k += spans.slots[k] + 1
+        k = lines_out.cables.node_start[c]
+        while k < lines_out.cables.node_start[c + 1] - 1:
+            add_energy_taken(k, table, lines_out)
+            k += lines_out.spans.slots[k] + 1
 
 
 @kernel
-def fill_rows(
-    h,
-    stepper,
-    stepped,
-    cables,
-    spans,
-    rows,
-    moving,
-    node_state,
-    row_state,
-    node_work,
-    span_work,
-    row_work_out,
-):
+def fill_rows(h, stepped, lines, table_out):
     """Fill the inertia rows of all cables that have some, except hybrid wires."""
-    for c in range(cables.row.size):
-        if cables.lacks_inertia_rows[c] or cables.wire[c]:
+    for c in range(lines.cables.row.size):
+        if lines.cables.lacks_inertia_rows[c] or lines.cables.wire[c]:
             continue
-        tension = expected_tension(
-            h, stepper, stepped, c, cables, rows, moving, row_state, row_work_out
-        )
-        for k in range(cables.node_start[c], cables.node_start[c + 1] - 1):
-            fill_span_rows(
-                h, k, tension, spans, rows, node_state, node_work, span_work, row_work_out
-            )
+        tension = expected_tension(h, table_out, stepped, c, lines)
+        for k in range(lines.cables.node_start[c], lines.cables.node_start[c + 1] - 1):
+            fill_span_rows(h, k, tension, lines, table_out)

@@ -30,24 +30,24 @@ def world_vector(b, vector, body_orientation):
 
 
 @kernel
-def rim_of(k, wheels, node_state, body_state):
+def rim_of(k, wheels, lines):
     """Return axis in the world and radius of the wheel at node k; the radius 0 without one."""
     i = wheels.of_node[k]
     if i < 0:
         return ZERO, 0.0
     return (
-        world_vector(node_state.body[k], load(wheels.axis, i), body_state.orientation),
+        world_vector(lines.node_state.body[k], load(wheels.axis, i), lines.bodies.orientation),
         wheels.radius[i],
     )
 
 
 @kernel
-def place_span(k, wheels, node_state, body_state, node_work, span_work_out, wheel_work_out):
+def place_span(k, rims_out, lines_out):
     """Place the span from node k on: contacts, length, direction, and its pull at the rims."""
-    near = load(node_work.position, k)
-    far = load(node_work.position, k + 1)
-    near_axis, near_radius = rim_of(k, wheels, node_state, body_state)
-    far_axis, far_radius = rim_of(k + 1, wheels, node_state, body_state)
+    near = load(lines_out.node_work.position, k)
+    far = load(lines_out.node_work.position, k + 1)
+    near_axis, near_radius = rim_of(k, rims_out.wheels, lines_out)
+    far_axis, far_radius = rim_of(k + 1, rims_out.wheels, lines_out)
     leaves, comes, from_near, to_far = common_tangent(
         near, near_axis, near_radius, far, far_axis, far_radius
     )
@@ -69,33 +69,33 @@ def place_span(k, wheels, node_state, body_state, node_work, span_work_out, whee
     across_near = scale(p, leaves)
     across_far = scale(q, comes)
     way = sub(far, near)
-    span_work_out.length[k] = length
-    store(along, k, span_work_out.direction)
-    store(add(across_near, across_far), k, span_work_out.groove_force)
-    couple = span_work_out.groove_couple[k]
+    lines_out.span_work.length[k] = length
+    store(along, k, lines_out.span_work.direction)
+    store(add(across_near, across_far), k, lines_out.span_work.groove_force)
+    couple = lines_out.span_work.groove_couple[k]
     at_start = cross(start, add(along, across_far))
     at_end = cross(end, add(along, across_near))
     store(add(at_start, cross(add(way, end), across_near)), 0, couple)
     store(add(at_end, cross(sub(start, way), across_far)), 1, couple)
     if near_radius > 0.0:
-        store(leaves, wheels.of_node[k], wheel_work_out.leaves)
-        store(near_axis, wheels.of_node[k], wheel_work_out.axis)
+        store(leaves, rims_out.wheels.of_node[k], rims_out.work.leaves)
+        store(near_axis, rims_out.wheels.of_node[k], rims_out.work.axis)
     if far_radius > 0.0:
-        store(comes, wheels.of_node[k + 1], wheel_work_out.comes)
+        store(comes, rims_out.wheels.of_node[k + 1], rims_out.work.comes)
 
 
 @kernel
-def contact_angles(i, wheels, node_state, body_state, wheel_state, wheel_work):
+def contact_angles(i, rims, lines):
     """Return the angles at which the rope comes to wheel i and leaves it [rad].
 
     They are from the direction at which the rope is parted.
     """
-    b = node_state.body[wheels.node[i]]
-    ahead = world_vector(b, load(wheels.ahead, i), body_state.orientation)
-    aside = cross(world_vector(b, load(wheels.axis, i), body_state.orientation), ahead)
-    comes = load(wheel_work.comes, i)
-    leaves = load(wheel_work.leaves, i)
-    last = wheel_state.contact[i]
+    b = lines.node_state.body[rims.wheels.node[i]]
+    ahead = world_vector(b, load(rims.wheels.ahead, i), lines.bodies.orientation)
+    aside = cross(world_vector(b, load(rims.wheels.axis, i), lines.bodies.orientation), ahead)
+    comes = load(rims.work.comes, i)
+    leaves = load(rims.work.leaves, i)
+    last = rims.state.contact[i]
     return (
         unwrapped(atan2(dot(comes, aside), dot(comes, ahead)), last[0]),
         unwrapped(atan2(dot(leaves, aside), dot(leaves, ahead)), last[1]),
@@ -103,13 +103,13 @@ def contact_angles(i, wheels, node_state, body_state, wheel_state, wheel_work):
 
 
 @kernel
-def rope_beyond(i, wheels, body_state, wheel_state):
+def rope_beyond(i, rims, body_state):
     """Return the unstretched length of the parts behind the direction ahead of wheel i [m]."""
-    rotor = wheels.rotor[i]
-    back = wheels.back[i]
+    rotor = rims.wheels.rotor[i]
+    back = rims.wheels.back[i]
     rim = body_state.position[rotor, 0] if rotor >= 0 else 0.0
     end = body_state.position[back, 0] if back >= 0 else 0.0
-    return wheel_state.beyond[i] + rim - end
+    return rims.state.beyond[i] + rim - end
 
 
 @kernel
@@ -120,93 +120,60 @@ def slipping_wheels(c, cables):
 
 
 @kernel
-def middle(i, wheels, wheel_work):
+def middle(i, rims):
     """Return the way on wheel i from the direction ahead to the middle of the contact [m]."""
-    return 0.5 * wheels.radius[i] * (wheel_work.contact[i, 0] + wheel_work.contact[i, 1])
+    return 0.5 * rims.wheels.radius[i] * (rims.work.contact[i, 0] + rims.work.contact[i, 1])
 
 
 @kernel
-def place_wheels(
-    c,
-    length,
-    cables,
-    wheels,
-    node_state,
-    body_state,
-    wheel_state,
-    span_work,
-    node_work_out,
-    wheel_work_out,
-):
+def place_wheels(c, length, lines_out, rims_out):
     """Find the wraps, shares and losses of the wheels of cable c, and its path beyond each node.
 
     ``length`` is its unstretched length [m].
     """
+    wheel_work_out = rims_out.work
+    wheels = rims_out.wheels
     remaining = 0.0
     run_on = 0.0
-    last = cables.node_start[c + 1] - 1
-    for i in range(cables.wheel_start[c], cables.wheel_start[c + 1]):
-        comes, leaves = contact_angles(
-            i, wheels, node_state, body_state, wheel_state, wheel_work_out
-        )
+    last = lines_out.cables.node_start[c + 1] - 1
+    for i in range(lines_out.cables.wheel_start[c], lines_out.cables.wheel_start[c + 1]):
+        comes, leaves = contact_angles(i, rims_out, lines_out)
         wheel_work_out.contact[i, 0] = comes
         wheel_work_out.contact[i, 1] = leaves
-    if cables.closed[c]:
+    if lines_out.cables.closed[c]:
         i = wheels.of_node[last]
         remaining = -wheels.radius[i] * wheel_work_out.contact[i, 0]
-        run_on = middle(i, wheels, wheel_work_out)
-    node_work_out.remaining_path_length[last] = remaining
-    for k in range(last - 1, cables.node_start[c] - 1, -1):
-        remaining += span_work.length[k]
-        node_work_out.remaining_path_length[k] = remaining
+        run_on = middle(i, rims_out)
+    lines_out.node_work.remaining_path_length[last] = remaining
+    for k in range(last - 1, lines_out.cables.node_start[c] - 1, -1):
+        remaining += lines_out.span_work.length[k]
+        lines_out.node_work.remaining_path_length[k] = remaining
         i = wheels.of_node[k]
         if i < 0:
             continue
         comes = wheel_work_out.contact[i, 0]
         leaves = wheel_work_out.contact[i, 1]
-        node_work_out.remaining_path_length[k] += wheels.radius[i] * leaves
+        lines_out.node_work.remaining_path_length[k] += wheels.radius[i] * leaves
         remaining += wheels.radius[i] * (leaves - comes)
-        beyond = rope_beyond(i, wheels, body_state, wheel_state)
-        beyond += run_on - middle(i, wheels, wheel_work_out)
+        beyond = rope_beyond(i, rims_out, lines_out.bodies)
+        beyond += run_on - middle(i, rims_out)
         wheel_work_out.wrap[i] = leaves - comes
         wheel_work_out.share[i] = min(max(beyond / length, 0.0), 1.0)
-        node_work_out.share[k] = wheel_work_out.share[i]
-        node_work_out.loss[k] = wheels.loss[i]
+        lines_out.node_work.share[k] = wheel_work_out.share[i]
+        lines_out.node_work.loss[k] = wheels.loss[i]
         if wheels.friction[i] >= 0.0:
-            node_work_out.loss[k] = 2.0 * capstan_bound(
+            lines_out.node_work.loss[k] = 2.0 * capstan_bound(
                 wheels.friction[i], max(leaves - comes, 0.0)
             )
 
 
 @kernel
-def place_cables(
-    cables,
-    wheels,
-    node_state,
-    body_state,
-    wheel_state,
-    node_work_out,
-    span_work_out,
-    wheel_work_out,
-):
+def place_cables(lines_out, rims_out):
     """Place the spans and wheels of all cables that run over wheels."""
-    for c in range(cables.row.size):
-        if not runs_over_wheels(cables, c):
+    for c in range(lines_out.cables.row.size):
+        if not runs_over_wheels(lines_out.cables, c):
             continue
-        for k in range(cables.node_start[c], cables.node_start[c + 1] - 1):
-            place_span(
-                k, wheels, node_state, body_state, node_work_out, span_work_out, wheel_work_out
-            )
-        length = unstretched_length(c, cables, body_state.position)
-        place_wheels(
-            c,
-            length,
-            cables,
-            wheels,
-            node_state,
-            body_state,
-            wheel_state,
-            span_work_out,
-            node_work_out,
-            wheel_work_out,
-        )
+        for k in range(lines_out.cables.node_start[c], lines_out.cables.node_start[c + 1] - 1):
+            place_span(k, rims_out, lines_out)
+        length = unstretched_length(c, lines_out.cables, lines_out.bodies.position)
+        place_wheels(c, length, lines_out, rims_out)

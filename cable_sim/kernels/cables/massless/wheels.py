@@ -114,284 +114,224 @@ def step_weights(h, stepper, compliance, damping_time):
 
 
 @kernel
-def fill_wheel_entries(i, c, softness, cables, wheels, rows, wheel_work, row_work_out):
+def fill_wheel_entries(i, c, softness, cables, rims, table_out):
     """Fill the entries of wheel i of cable c on its rim and on the parts of the rope.
 
     ``softness`` is that of the whole rope.
     """
-    r = cables.node_row[wheels.node[i]]
+    r = cables.node_row[rims.wheels.node[i]]
     first, count = slipping_wheels(c, cables)
-    e = rows.entry_start[r + 1] - count - 1 - (1 if cables.winch[c] >= 0 else 0)
+    e = table_out.rows.entry_start[r + 1] - count - 1 - (1 if cables.winch[c] >= 0 else 0)
     rim = e - 1
-    if wheels.back[i] >= 0:
-        set_entry((-1.0, 0.0, 0.0), ZERO, rim, row_work_out.jacobian)
+    if rims.wheels.back[i] >= 0:
+        set_entry((-1.0, 0.0, 0.0), ZERO, rim, table_out.work.jacobian)
         rim -= 1
-    if wheels.rotor[i] >= 0:
-        set_entry((1.0, 0.0, 0.0), ZERO, rim, row_work_out.jacobian)
+    if rims.wheels.rotor[i] >= 0:
+        set_entry((1.0, 0.0, 0.0), ZERO, rim, table_out.work.jacobian)
     for j in range(count + 1):
-        weight = (1.0 if first + j > i else 0.0) - wheel_work.share[i]
-        part = part_share(j, first, count, wheel_work.share)
-        set_entry((weight * sqrt(softness * part), 0.0, 0.0), ZERO, e + j, row_work_out.jacobian)
+        weight = (1.0 if first + j > i else 0.0) - rims.work.share[i]
+        part = part_share(j, first, count, rims.work.share)
+        set_entry((weight * sqrt(softness * part), 0.0, 0.0), ZERO, e + j, table_out.work.jacobian)
 
 
 @kernel
-def fill_rows(
-    h, stepper, cables, wheels, rows, body_state, wheel_state, node_work, wheel_work, row_work_out
-):
+def fill_rows(h, lines, rims, table_out):
     """Fill the rest of the rows of all wheels, which come with the entries of sheaves.
 
     Returns LIFTED_OFF if a rope in use has no wrap on its wheel.
     """
+    row_work_out = table_out.work
     flags = SOLVED
-    for c in range(cables.row.size):
-        base = cables.row[c]
-        first, count = slipping_wheels(c, cables)
-        for i in range(cables.wheel_start[c], first + count):
-            if wheel_work.wrap[i] < 0.0 and row_work_out.gap[base] < 0.0:
+    for c in range(lines.cables.row.size):
+        base = lines.cables.row[c]
+        first, count = slipping_wheels(c, lines.cables)
+        for i in range(lines.cables.wheel_start[c], first + count):
+            if rims.work.wrap[i] < 0.0 and row_work_out.gap[base] < 0.0:
                 flags = LIFTED_OFF
         for i in range(first, first + count):
-            k = wheels.node[i]
-            r = cables.node_row[k]
+            k = rims.wheels.node[i]
+            r = lines.cables.node_row[k]
             compliance = row_work_out.compliance[base]
-            y, softness = step_weights(h, stepper, compliance, rows.damping_time[base])
-            fill_wheel_entries(
-                i, c, softness * compliance, cables, wheels, rows, wheel_work, row_work_out
+            y, softness = step_weights(
+                h, table_out.stepper[0], compliance, table_out.rows.damping_time[base]
             )
+            fill_wheel_entries(i, c, softness * compliance, lines.cables, rims, table_out)
             gap = (
-                rope_beyond(i, wheels, body_state, wheel_state)
-                - node_work.remaining_path_length[k]
-                - wheel_work.share[i] * row_work_out.gap[base]
+                rope_beyond(i, rims, lines.bodies)
+                - lines.node_work.remaining_path_length[k]
+                - rims.work.share[i] * row_work_out.gap[base]
             )
-            rate = row_rate(
-                r, rows.entry_start, rows.entry_body, body_state.velocity, row_work_out.jacobian
-            )
+            rate = row_rate(r, table_out.rows, row_work_out, lines.bodies.velocity)
             row_work_out.gap[r] = gap
             row_work_out.compliance[r] = 0.0  # that of the entries of the parts
             row_work_out.target[r] = y * rate - softness * h * gap
-            if stepper == SPOOK:
-                row_work_out.target[r] += (1.0 - y) * wheel_state.end_slip[i]
+            if table_out.stepper[0] == SPOOK:
+                row_work_out.target[r] += (1.0 - y) * rims.state.end_slip[i]
     return flags
 
 
 @kernel
-def slip_distance(h, stepper, r, rows, body_work, row_work, row_state):
+def slip_distance(h, table, r, body_work):
     """Return d of a wheel with row r [m]."""
-    if row_state.status[r] == FREE:
+    if table.state.status[r] == FREE:
         return 0.0
-    rate = row_rate(
-        r, rows.entry_start, rows.entry_body, body_work.next_velocity, row_work.jacobian
-    )
-    return (0.5 if stepper == SPOOK else 1.0) * h * (row_work.target[r] - rate)
+    rate = row_rate(r, table.rows, table.work, body_work.next_velocity)
+    return (0.5 if table.stepper[0] == SPOOK else 1.0) * h * (table.work.target[r] - rate)
 
 
 @kernel
-def wheel_tensions(h, i, c, cables, wheels, wheel_work, row_state):
+def wheel_tensions(h, i, c, cables, rims, row_state):
     """Return the tensions before and behind wheel i of cable c in the step [N]."""
     mean = mean_tension_impulse(c, cables, row_state.impulse)
     before = mean
     behind = mean
     first, count = slipping_wheels(c, cables)
     for m in range(first, first + count):
-        impulse = row_state.impulse[cables.node_row[wheels.node[m]]]
-        before += impulse * ((1.0 if m < i or i < first else 0.0) - wheel_work.share[m])
-        behind += impulse * ((1.0 if m <= i else 0.0) - wheel_work.share[m])
+        impulse = row_state.impulse[cables.node_row[rims.wheels.node[m]]]
+        before += impulse * ((1.0 if m < i or i < first else 0.0) - rims.work.share[m])
+        behind += impulse * ((1.0 if m <= i else 0.0) - rims.work.share[m])
     return before / h, behind / h
 
 
 @kernel
-def turned_way(i, wheels, wheel_state, wheel_work):
+def turned_way(i, rims):
     """Return the way of rope that went over wheel i by turns of its carrier in the last step [m].
 
     What only comes or only leaves, as where a load swings, does not run over it.
     """
-    came = wheels.radius[i] * (wheel_state.contact[i, 0] - wheel_work.contact[i, 0])
-    left = wheels.radius[i] * (wheel_state.contact[i, 1] - wheel_work.contact[i, 1])
+    came = rims.wheels.radius[i] * (rims.state.contact[i, 0] - rims.work.contact[i, 0])
+    left = rims.wheels.radius[i] * (rims.state.contact[i, 1] - rims.work.contact[i, 1])
     if came * left <= 0.0:
         return 0.0
     return came if abs(came) < abs(left) else left
 
 
 @kernel
-def run_rope(h, i, c, slip, cables, wheels, body_work, wheel_work, row_state, wheel_state_out):
+def run_rope(h, i, c, slip, lines, row_state, rims_out):
     """Let rope run over wheel i with the rim and by slip [m]; the rim stretches it as it comes.
 
     Returns the tensions before and behind the wheel [N].
     """
-    before, behind = wheel_tensions(h, i, c, cables, wheels, wheel_work, row_state)
-    softness = cables.compliance_per_length[c]
-    rotor = wheels.rotor[i]
-    rim = turned_way(i, wheels, wheel_state_out, wheel_work)
+    before, behind = wheel_tensions(h, i, c, lines.cables, rims_out, row_state)
+    softness = lines.cables.compliance_per_length[c]
+    rotor = rims_out.wheels.rotor[i]
+    rim = turned_way(i, rims_out)
     if rotor >= 0:
-        rim += h * body_work.next_velocity[rotor, 0]
+        rim += h * lines.body_work.next_velocity[rotor, 0]
     comes = softness * (before if rim > 0.0 else behind)
     mean = 0.5 * softness * (before + behind)
     creep = rim * (mean - comes) / (1.0 + comes)
-    wheel_state_out.heat[i] += (behind - before) * (slip + creep)
+    rims_out.state.heat[i] += (behind - before) * (slip + creep)
     change = slip / (1.0 + mean) - rim * comes / (1.0 + comes)
-    first, count = slipping_wheels(c, cables)
+    first, count = slipping_wheels(c, lines.cables)
     if i >= first:
-        wheel_state_out.beyond[i] += change
+        rims_out.state.beyond[i] += change
     else:
         for m in range(first, first + count):
-            wheel_state_out.beyond[m] -= change
+            rims_out.state.beyond[m] -= change
     return before, behind
 
 
 @kernel
-def lay_evenly(
-    h,
-    stepper,
-    i,
-    c,
-    cables,
-    wheels,
-    rows,
-    body_state,
-    body_work,
-    node_work,
-    row_work,
-    wheel_state_out,
-):
+def lay_evenly(h, table, i, c, lines, rims_out):
     """Lay a slack rope evenly over wheel i, with no strain half a step behind the pose."""
-    k = wheels.node[i]
-    whole = node_work.remaining_path_length[cables.node_start[c]]
-    even = node_work.remaining_path_length[k] * (1.0 + row_work.gap[cables.row[c]] / whole)
-    if stepper == SPOOK:
+    k = rims_out.wheels.node[i]
+    whole = lines.node_work.remaining_path_length[lines.cables.node_start[c]]
+    even = lines.node_work.remaining_path_length[k] * (
+        1.0 + table.work.gap[lines.cables.row[c]] / whole
+    )
+    if table.stepper[0] == SPOOK:
         even -= (
             0.5
             * h
             * row_rate(
-                cables.node_row[k],
-                rows.entry_start,
-                rows.entry_body,
-                body_work.next_velocity,
-                row_work.jacobian,
+                lines.cables.node_row[k], table.rows, table.work, lines.body_work.next_velocity
             )
         )
-    wheel_state_out.beyond[i] += even - rope_beyond(i, wheels, body_state, wheel_state_out)
-    wheel_state_out.slip[i] = 0.0
-    wheel_state_out.end_slip[i] = 0.0
+    rims_out.state.beyond[i] += even - rope_beyond(i, rims_out, lines.bodies)
+    rims_out.state.slip[i] = 0.0
+    rims_out.state.end_slip[i] = 0.0
 
 
 @kernel
-def update_slip(
-    h,
-    stepper,
-    cables,
-    wheels,
-    rows,
-    body_state,
-    body_work,
-    node_work,
-    wheel_work,
-    row_work,
-    row_state,
-    wheel_state_out,
-):
+def update_slip(h, table, lines, rims_out):
     """Let the rope slip as the rows of the step say, and lie evenly where it is slack.
 
     Returns OVERHAULED if the first wheel of an endless rope does not hold it.
     """
     flags = SOLVED
-    for c in range(cables.row.size):
-        first, count = slipping_wheels(c, cables)
-        if cables.closed[c] and row_work.active[cables.row[c]]:
+    for c in range(lines.cables.row.size):
+        first, count = slipping_wheels(c, lines.cables)
+        if lines.cables.closed[c] and table.work.active[lines.cables.row[c]]:
             i = first - 1
-            low, high = run_rope(
-                h, i, c, 0.0, cables, wheels, body_work, wheel_work, row_state, wheel_state_out
-            )
-            if abs(high - low) > 0.5 * node_work.loss[wheels.node[i]] * (high + low) * HOLDS:
+            low, high = run_rope(h, i, c, 0.0, lines, table.state, rims_out)
+            if (
+                abs(high - low)
+                > 0.5 * lines.node_work.loss[rims_out.wheels.node[i]] * (high + low) * HOLDS
+            ):
                 flags = OVERHAULED
         for i in range(first, first + count):
-            r = cables.node_row[wheels.node[i]]
-            wheel_state_out.share[i] = wheel_work.share[i]
-            if not row_work.active[r]:
-                lay_evenly(
-                    h,
-                    stepper,
-                    i,
-                    c,
-                    cables,
-                    wheels,
-                    rows,
-                    body_state,
-                    body_work,
-                    node_work,
-                    row_work,
-                    wheel_state_out,
-                )
+            r = lines.cables.node_row[rims_out.wheels.node[i]]
+            rims_out.state.share[i] = rims_out.work.share[i]
+            if not table.work.active[r]:
+                lay_evenly(h, table, i, c, lines, rims_out)
                 continue
-            slip = slip_distance(h, stepper, r, rows, body_work, row_work, row_state)
-            run_rope(
-                h, i, c, slip, cables, wheels, body_work, wheel_work, row_state, wheel_state_out
-            )
-            before = wheel_state_out.end_slip[i] if slip != 0.0 else 0.0
-            wheel_state_out.slip[i] = slip / h
-            wheel_state_out.end_slip[i] = 2.0 * slip / h - before
+            slip = slip_distance(h, table, r, lines.body_work)
+            run_rope(h, i, c, slip, lines, table.state, rims_out)
+            before = rims_out.state.end_slip[i] if slip != 0.0 else 0.0
+            rims_out.state.slip[i] = slip / h
+            rims_out.state.end_slip[i] = 2.0 * slip / h - before
     return flags
 
 
 @kernel
-def keep_contacts(wheels, wheel_work, wheel_state_out):
+def keep_contacts(rims_out):
     """Keep the angles of the contacts, from which those of the next step are counted on."""
-    for i in range(wheels.node.size):
+    for i in range(rims_out.wheels.node.size):
         for side in range(2):
-            wheel_state_out.contact[i, side] = wheel_work.contact[i, side]
+            rims_out.state.contact[i, side] = rims_out.work.contact[i, side]
 
 
 @kernel
-def take_last_shares(wheels, wheel_state, node_work_out):
+def take_last_shares(rims, node_work_out):
     """Set the shares of rope to those of the last step, by which its impulses are tensions."""
-    for i in range(wheels.node.size):
-        node_work_out.share[wheels.node[i]] = wheel_state.share[i]
+    for i in range(rims.wheels.node.size):
+        node_work_out.share[rims.wheels.node[i]] = rims.state.share[i]
 
 
 @kernel
-def tension_energy(h, c, cables, wheels, compliance, row_state, wheel_state):
+def tension_energy(h, c, cables, rims, compliance, row_state):
     """Return the energy of the springs under the differences F_i of the last step [J]."""
     first, count = slipping_wheels(c, cables)
     energy = 0.0
     for i in range(first, first + count):
         for k in range(first, first + count):
-            near = wheel_state.share[min(i, k)]
-            far = wheel_state.share[max(i, k)]
+            near = rims.state.share[min(i, k)]
+            far = rims.state.share[max(i, k)]
             energy += (
                 0.5
                 * compliance
                 * far
                 * (1.0 - near)
-                * row_state.impulse[cables.node_row[wheels.node[i]]]
-                * row_state.impulse[cables.node_row[wheels.node[k]]]
+                * row_state.impulse[cables.node_row[rims.wheels.node[i]]]
+                * row_state.impulse[cables.node_row[rims.wheels.node[k]]]
                 / (h * h)
             )
     return energy
 
 
 @kernel
-def strain_energy(
-    h,
-    stepped,
-    c,
-    cables,
-    wheels,
-    rows,
-    row_work,
-    row_state,
-    node_work,
-    body_state,
-    wheel_state,
-    wheel_work,
-):
+def strain_energy(h, stepped, c, lines, rims, table):
     """Return the elastic energy of cable c beyond that of its mean tension [J].
 
     With damping it is the smaller of those of the strains and of the tensions, once a step has been
     taken: a part of a strain that the damper holds has no force (``rows.py``).
     """
-    base = cables.row[c]
-    first, count = slipping_wheels(c, cables)
-    compliance = row_work.compliance[base]
-    gap = row_work.gap[base]
-    if count == 0 or not row_work.active[base] or gap >= 0.0 or compliance == 0.0:
+    base = lines.cables.row[c]
+    first, count = slipping_wheels(c, lines.cables)
+    compliance = table.work.compliance[base]
+    gap = table.work.gap[base]
+    if count == 0 or not table.work.active[base] or gap >= 0.0 or compliance == 0.0:
         return 0.0
     energy = -0.5 * gap * gap / compliance
     before = gap
@@ -399,12 +339,12 @@ def strain_energy(
         behind = 0.0
         if j < count:
             i = first + j
-            behind = rope_beyond(i, wheels, body_state, wheel_state)
-            behind -= node_work.remaining_path_length[wheels.node[i]]
-        part = part_share(j, first, count, wheel_work.share)
+            behind = rope_beyond(i, rims, lines.bodies)
+            behind -= lines.node_work.remaining_path_length[rims.wheels.node[i]]
+        part = part_share(j, first, count, rims.work.share)
         if part > 0.0:
             energy += 0.5 * (before - behind) ** 2 / (compliance * part)
         before = behind
-    if stepped and rows.damping_time[base] > 0.0:
-        return min(energy, tension_energy(h, c, cables, wheels, compliance, row_state, wheel_state))
+    if stepped and table.rows.damping_time[base] > 0.0:
+        return min(energy, tension_energy(h, c, lines.cables, rims, compliance, table.state))
     return energy

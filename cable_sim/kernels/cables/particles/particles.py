@@ -79,21 +79,19 @@ def place_ends(ropes, cables, node_state, body_state, particle_state_out):
                 i = end_particle(e, r, ropes.start)
                 k = end_node(e, ropes.cable[r], cables.node_start)
                 b = node_state.body[k]
-                position, arm = world_point(
-                    body_state.position, body_state.orientation, b, load(node_state.point, k)
-                )
+                position, arm = world_point(body_state, b, load(node_state.point, k))
                 store(position, i, particle_state_out.position)
                 store(point_velocity(body_state.velocity, b, arm), i, particle_state_out.velocity)
 
 
 @kernel
-def place_end_nodes(ropes, cables, particle_state, node_work_out, rope_work_out):
+def place_end_nodes(ropes, particle_state, lines_out, rope_work_out):
     """Place nodes where the ends are, free ones too, and set the ends' velocities."""
     for r in range(ropes.cable.size):
         for e in range(2):
             i = end_particle(e, r, ropes.start)
-            k = end_node(e, ropes.cable[r], cables.node_start)
-            store(load(particle_state.position, i), k, node_work_out.position)
+            k = end_node(e, ropes.cable[r], lines_out.cables.node_start)
+            store(load(particle_state.position, i), k, lines_out.node_work.position)
             store(load(particle_state.velocity, i), e, rope_work_out.end_velocity[r])
 
 
@@ -119,14 +117,13 @@ def push_ends(h, count, ropes, bodies, rope_work, lines_out):
                 b,
                 load(lines_out.node_work.arm, k),
                 impulse,
-                bodies.inverse_mass,
-                lines_out.body_work.inverse_inertia,
+                lines_out.bodies,
                 lines_out.body_work.next_velocity,
             )
 
 
 @kernel
-def move_ends(first, ropes, cables, node_state, node_work, body_work, rope_work_out):
+def move_ends(first, ropes, lines, rope_work_out):
     """Set the velocities of the attached ends of the chains at the end of the step.
 
     The ropes are those from ``first`` on.
@@ -134,9 +131,11 @@ def move_ends(first, ropes, cables, node_state, node_work, body_work, rope_work_
     for r in range(first, ropes.cable.size):
         for e in range(2):
             if ropes.attached[r, e]:
-                k = end_node(e, ropes.cable[r], cables.node_start)
+                k = end_node(e, ropes.cable[r], lines.cables.node_start)
                 velocity = point_velocity(
-                    body_work.next_velocity, node_state.body[k], load(node_work.arm, k)
+                    lines.body_work.next_velocity,
+                    lines.node_state.body[k],
+                    load(lines.node_work.arm, k),
                 )
                 store(velocity, e, rope_work_out.end_next_velocity[r])
 
@@ -157,26 +156,27 @@ def weigh_ends(h, gravity, first, ropes, bodies, lines_out):
                     b,
                     load(lines_out.node_work.arm, k),
                     scale(h * mass, gravity),
-                    bodies.inverse_mass,
-                    lines_out.body_work.inverse_inertia,
+                    lines_out.bodies,
                     lines_out.body_work.next_velocity,
                 )
 
 
 @kernel
-def fill_inertia_rows(h, ropes, cables, rows, node_work, row_work_out):
+def fill_inertia_rows(h, ropes, lines, table_out):
     """Fill the rows of the masses at attached ends."""
     for r in range(ropes.cable.size):
         for e in range(2):
             if ropes.inertia_row[r, e] < 0:
                 continue
-            k = end_node(e, ropes.cable[r], cables.node_start)
-            arm = load(node_work.arm, k)
+            k = end_node(e, ropes.cable[r], lines.cables.node_start)
+            arm = load(lines.node_work.arm, k)
             for i in range(3):
                 row = ropes.inertia_row[r, e] + i
                 axis = (1.0 * (i == 0), 1.0 * (i == 1), 1.0 * (i == 2))
-                set_entry(axis, cross(arm, axis), rows.entry_start[row], row_work_out.jacobian)
-                row_work_out.compliance[row] = (
+                set_entry(
+                    axis, cross(arm, axis), table_out.rows.entry_start[row], table_out.work.jacobian
+                )
+                table_out.work.compliance[row] = (
                     h / ropes.particle_mass[end_particle(e, r, ropes.start)]
                 )
 
@@ -188,8 +188,9 @@ def coupling_entry(softness, other, coupling):
 
 
 @kernel
-def fill_end_rows(first, ropes, lines, rows, rope_work, row_work_out):
+def fill_end_rows(first, ropes, lines, rope_work, table_out):
     """Fill the rows of the attached ends of the chains, from rope ``first`` on."""
+    row_work_out = table_out.work
     for r in range(first, ropes.cable.size):
         both = ropes.attached[r, 0] and ropes.attached[r, 1]
         for e in range(2):
@@ -197,8 +198,8 @@ def fill_end_rows(first, ropes, lines, rows, rope_work, row_work_out):
             if row < 0:
                 continue
             k = end_node(e, ropes.cable[r], lines.cables.node_start)
-            begin = rows.entry_start[row]
-            last = rows.entry_start[row + 1]
+            begin = table_out.rows.entry_start[row]
+            last = table_out.rows.entry_start[row + 1]
             pull = load(rope_work.segment_direction, ropes.start[r])
             if e == 1:
                 pull = scale(-1.0, load(rope_work.segment_direction, ropes.start[r + 1] - 2))

@@ -262,8 +262,7 @@ def push_holder(h, j, side, flexure, nodes, next_velocity_out):
             nodes.body[k],
             held_arm(j, side, nodes),
             scale(-1.0, impulse),
-            nodes.bodies.inverse_mass,
-            nodes.bodies.world_inverse_inertia,
+            nodes.bodies,
             next_velocity_out,
         )
 

@@ -103,16 +103,16 @@ def add_couple(couple, e, entry_jacobian_out):
 
 
 @kernel
-def add_span_entries(k, after, e, node_state, node_work, span_work, row_work_out):
+def add_span_entries(k, after, e, lines, row_work_out):
     """Add the forces of the line from node k to the next corner to the entries from e on."""
-    lever = load(span_work.force_per_torque, k)
-    near = node_state.row_entry[k]
-    far = node_state.row_entry[after]
+    lever = load(lines.span_work.force_per_torque, k)
+    near = lines.node_state.row_entry[k]
+    far = lines.node_state.row_entry[after]
     if near >= 0:
-        add_force_entry(lever, load(node_work.arm, k), e + near, row_work_out.jacobian)
+        add_force_entry(lever, load(lines.node_work.arm, k), e + near, row_work_out.jacobian)
     if far >= 0:
         push = scale(-1.0, lever)
-        add_force_entry(push, load(node_work.arm, after), e + far, row_work_out.jacobian)
+        add_force_entry(push, load(lines.node_work.arm, after), e + far, row_work_out.jacobian)
 
 
 @kernel
@@ -135,9 +135,7 @@ def add_twist_entries(first, last, e, lines, row_work_out):
         corner = k
         while corner < after:
             following = next_corner(corner, after, node_state.contact_solid)
-            add_span_entries(
-                corner, following, e, node_state, lines.node_work, span_work, row_work_out
-            )
+            add_span_entries(corner, following, e, lines, row_work_out)
             corner = following
 
 
@@ -151,14 +149,14 @@ def add_scaled_entries(arm, begin, end, e, entry_jacobian_out):
 
 
 @kernel
-def row_compliance(c, cables, twist, body_position):
+def row_compliance(c, lines, body_position):
     """Return the compliance of the twist row of cable c [rad/(N m)], with the length paid out."""
-    length = unstretched_length(c, cables, body_position)
-    return compliance(twist.compliance[c], twist.compliance_per_length[c], length)
+    length = unstretched_length(c, lines.cables, body_position)
+    return compliance(lines.twist.compliance[c], lines.twist.compliance_per_length[c], length)
 
 
 @kernel
-def fill_row(c, rows, lines_out, row_work_out):
+def fill_row(c, table_out, lines_out):
     """Fill the twist row of cable c, and the torque of a laid rope in its stretch row.
 
     Returns True if an end has swung right back.
@@ -175,34 +173,34 @@ def fill_row(c, rows, lines_out, row_work_out):
     longer = lines_out.twist.torque_arm[c] * angle
     lines_out.cable_work.twist[c] = angle
     lines_out.cable_work.twist_length[c] = longer
-    begin = rows.entry_start[r]
-    end = rows.entry_start[r + 1]
-    row_work_out.gap[r] = -angle
-    row_work_out.compliance[r] = row_compliance(
-        c, cables, lines_out.twist, lines_out.body_state.position
-    )
-    row_work_out.active[r] = not (isinf(row_work_out.compliance[r]) or lost)
-    clear_entries(begin, end, row_work_out.jacobian)
+    begin = table_out.rows.entry_start[r]
+    end = table_out.rows.entry_start[r + 1]
+    table_out.work.gap[r] = -angle
+    table_out.work.compliance[r] = row_compliance(c, lines_out, lines_out.bodies.position)
+    table_out.work.active[r] = not (isinf(table_out.work.compliance[r]) or lost)
+    clear_entries(begin, end, table_out.work.jacobian)
     if lost:
         return False
     if not isinf(state.twist_held[c]):
         row_entry = lines_out.node_state.row_entry
         rope = lines_out.span_state.rest_length
-        row_work_out.gap[r] += state.twist_held[c]
-        row_work_out.compliance[r] *= near_share(
+        table_out.work.gap[r] += state.twist_held[c]
+        table_out.work.compliance[r] *= near_share(
             first, last, state.twist_station[c], row_entry, rope
         )
-    add_twist_entries(first, last, begin, lines_out, row_work_out)
+    add_twist_entries(first, last, begin, lines_out, table_out.work)
     arm = lines_out.twist.torque_arm[c]
     row = cables.row[c]
     if arm != 0.0 and row >= 0:
-        row_work_out.gap[row] -= longer
-        add_scaled_entries(arm, begin, end, rows.entry_start[row], row_work_out.jacobian)
+        table_out.work.gap[row] -= longer
+        add_scaled_entries(
+            arm, begin, end, table_out.rows.entry_start[row], table_out.work.jacobian
+        )
     return back
 
 
 @kernel
-def fill_rows(rows, lines_out, row_work_out):
+def fill_rows(table_out, lines_out):
     """Fill the twist row of every cable with torsion, and the torque of laid ropes in stretch rows.
 
     The row of a laid rope without torsional stiffness takes no part; it lends its entries to the
@@ -211,7 +209,7 @@ def fill_rows(rows, lines_out, row_work_out):
     """
     flags = SOLVED
     for c in range(lines_out.cables.row.size):
-        if lines_out.twist.row[c] >= 0 and fill_row(c, rows, lines_out, row_work_out):
+        if lines_out.twist.row[c] >= 0 and fill_row(c, table_out, lines_out):
             flags |= TURNED_BACK
     return flags
 
@@ -221,21 +219,27 @@ def measure_rates(twist, rows, velocity, row_work, cable_state_out):
     """Measure the rates of the twists of all cables with a velocity (b, 6) of the bodies."""
     for c in range(twist.row.size):
         if twist.row[c] >= 0:
-            cable_state_out.twist_rate[c] = -row_rate(
-                twist.row[c], rows.entry_start, rows.entry_body, velocity, row_work.jacobian
-            )
+            cable_state_out.twist_rate[c] = -row_rate(twist.row[c], rows, row_work, velocity)
 
 
 @kernel
-def predict_twists(h, twist, rows, body_work, row_work, cable_work_out, cable_state_out):
+def predict_twists(h, table, lines_out):
     """Compute the expected twists of all cables after a step: their turns are counted from them."""
-    measure_rates(twist, rows, body_work.next_velocity, row_work, cable_state_out)
-    for c in range(twist.row.size):
-        if twist.row[c] < 0 or isinf(cable_state_out.twist_expected[c]):
+    measure_rates(
+        lines_out.twist,
+        table.rows,
+        lines_out.body_work.next_velocity,
+        table.work,
+        lines_out.cable_state,
+    )
+    for c in range(lines_out.twist.row.size):
+        if lines_out.twist.row[c] < 0 or isinf(lines_out.cable_state.twist_expected[c]):
             continue
-        rate = cable_state_out.twist_rate[c]
-        cable_state_out.twist_expected[c] = cable_work_out.twist[c] + h * rate
-        cable_work_out.twist_length[c] = twist.torque_arm[c] * cable_state_out.twist_expected[c]
+        rate = lines_out.cable_state.twist_rate[c]
+        lines_out.cable_state.twist_expected[c] = lines_out.cable_work.twist[c] + h * rate
+        lines_out.cable_work.twist_length[c] = (
+            lines_out.twist.torque_arm[c] * lines_out.cable_state.twist_expected[c]
+        )
 
 
 @kernel

@@ -173,7 +173,7 @@ def measure_line(first, last, slots, lines_out):
             after,
             lines_out.twist,
             node_state,
-            lines_out.body_state,
+            lines_out.bodies,
             lines_out.node_work,
             lines_out.span_work,
         )
