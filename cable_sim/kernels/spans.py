@@ -58,12 +58,6 @@ def span_tensions(m, s, w, h):
 
 
 @inlined
-def fill_twist_rows(m, s, w):
-    """Fill the rows of torsion; return status flags."""
-    return torsion.fill_rows(wires.table(m, s, w), wires.lines(m, s, w))
-
-
-@inlined
 def fill_inertia_rows(m, s, w, h, extras):
     """Fill the rows of the inertia that keeps light bodies calm."""
     transverse.fill_rows(h, s.steps[0] > 0, wires.lines(m, s, w), wires.table(m, s, w))
@@ -178,7 +172,7 @@ def fill_cable_rows(m, s, w, h, extras):
     flags = status.SOLVED
     if extras is not None:
         flags |= fill_wheel_rows(m, s, w, h)
-    flags |= fill_twist_rows(m, s, w)
+    flags |= torsion.fill_rows(wires.table(m, s, w), wires.lines(m, s, w))
     fill_inertia_rows(m, s, w, h, extras)
     breakage.deactivate_rows(wires.lines(m, s, w), w.rows)
     flags |= turn_checks.check_turns(h, wires.lines(m, s, w), s.rows)

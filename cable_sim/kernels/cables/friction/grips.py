@@ -58,8 +58,9 @@ from cable_sim.kernels.cables.friction.edge_sliding import predict_cable_slides,
 from cable_sim.kernels.cables.friction.node_law import STEEPEST, friction_ratio
 from cable_sim.kernels.cables.massless.breakage import ON
 from cable_sim.kernels.cables.massless.massless import (
+    add_span_entries,
+    copy_entries,
     mean_tension_impulse,
-    span_entries,
     unstretched_length,
 )
 from cable_sim.kernels.cables.massless.path_growth import path_growths
@@ -201,12 +202,11 @@ def fill_path_entries(c, cables, grips, nodes, table_out):
         first = table_out.rows.entry_start[row]
         clear_entries(first, table_out.rows.entry_start[row + 1], table_out.work.jacobian)
         if before >= 0:
-            for e in range(stretch_entries(c, cables, table_out.rows)):
-                for n in range(6):
-                    table_out.work.jacobian[first + e, n] = table_out.work.jacobian[before + e, n]
+            count = stretch_entries(c, cables, table_out.rows)
+            copy_entries(first, count, before, table_out.work.jacobian)
         for k in range(grips.node[i], end):
-            span_entries(
-                k, nodes.row_entry, nodes.arm, nodes.direction, first, table_out.work.jacobian
+            add_span_entries(
+                k, first, nodes.row_entry, nodes.arm, nodes.direction, table_out.work.jacobian
             )
         end = grips.node[i]
         before = first

@@ -101,7 +101,7 @@ from cable_sim.kernels.cables.hybrid.segments import (
     rope_length,
 )
 from cable_sim.kernels.cables.hybrid.taut_runs import set_rules
-from cable_sim.kernels.cables.massless.massless import span_entries
+from cable_sim.kernels.cables.massless.massless import add_span_entries
 from cable_sim.kernels.cables.stiffness.bars import update_bar
 from cable_sim.kernels.cables.stiffness.bends import count_shares
 from cable_sim.kernels.cables.stiffness.flexure import apply_bending
@@ -150,7 +150,7 @@ def fill_entries(i, row, n, ratio, wires, nodes, entry_jacobian_out):
     first = nodes.mark[i, NODE]
     behind = nodes.mark[i + 1, BEFORE] + 1
     for k in range(first, behind):
-        span_entries(k, nodes.row_entry, nodes.arm, nodes.direction, begin, entry_jacobian_out)
+        add_span_entries(k, begin, nodes.row_entry, nodes.arm, nodes.direction, entry_jacobian_out)
     scale_entries(first, behind, begin, nodes, entry_jacobian_out)
     if ratio > 0.0:
         entry_jacobian_out[begin + wires.bodies[n], 0] = ratio

@@ -1,8 +1,10 @@
 """Segments of hybrid wires: the rope between two endpoints, an end or a mass each
 (``hybrid.py``)."""
 
-from typing import NamedTuple
+from collections import namedtuple
+from typing import Any
 
+from cable_sim.kernels import records
 from cable_sim.kernels.cables.contact.contact_path import (
     CROSSED,
     LANDED,
@@ -16,7 +18,6 @@ from cable_sim.kernels.cables.massless.massless import unstretched_length
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.bodies import point_velocity
 from cable_sim.kernels.multibody.vec3 import ZERO, axpy, dot, load, norm, scale, sub
-from cable_sim.kernels.records import Crossings, Flags, Floats, Ints, Twist
 
 REST = 0
 PATH = 1
@@ -113,55 +114,15 @@ SLACK = -2
 FROZEN = -3
 LAST = 1e-3
 """Length of rope that a winch leaves outside when its end comes in [m]."""
-
-
-class Wires(NamedTuple):
-    """Constants of hybrid wires, see their records.
-
-    From ``node_start`` on the arrays are those of cables, but for the room of spans, ``slots``.
-    Behind ``cable_drag`` [kg/m^2] come those of rows, the pairs of wires that may cross, and the
-    stepper (1,).
-    """
-
-    cable: Ints
-    row_start: Ints
-    row: Ints
-    bodies: Ints
-    runs: Ints
-    held_start: Ints
-    held_node: Ints
-    held_row: Ints
-    damping_time: Floats
-    fading: Floats
-    crosses: Flags
-    finest: Floats
-    least: Ints
-    most: Ints
-    edges: Flags
-    strength: Floats
-    rigidity: Floats
-    bend_length: Floats
-    has_friction: Flags
-    hmr: Flags
-    air_damping: Floats
-    ground_point: Floats
-    ground_normal: Floats
-    ground_friction: Floats
-    node_start: Ints
-    density: Floats
-    winch: Ints
-    length: Floats
-    layer_start: Ints
-    drum_layer: Floats
-    compliance_per_length: Floats
-    torque_arm: Floats
-    twist: Twist
-    slots: Ints
-    cable_drag: Floats
-    entry_start: Ints
-    entry_body: Ints
-    crossings: Crossings
-    stepper: Ints
+CABLE_FIELDS = (
+    *("node_start", "density", "winch", "length", "layer_start", "drum_layer"),
+    *("compliance_per_length", "torque_arm", "twist", "slots", "cable_drag"),
+    *("entry_start", "entry_body", "crossings", "stepper"),
+)
+"""Fields that :class:`Wires` has beside those of its record: arrays of cables, the room of spans,
+``slots``, the drag of the air [kg/m^2], entries of rows, pairs that may cross, and the stepper."""
+Wires: Any = namedtuple("Wires", (*records.Wires._fields, *CABLE_FIELDS))  # type: ignore[misc]
+"""Constants of hybrid wires, see their records."""
 
 
 @kernel

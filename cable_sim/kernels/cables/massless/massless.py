@@ -156,38 +156,36 @@ def add_force_entry(force, arm, e, entry_jacobian_out):
 
 
 @kernel
-def span_entries(k, node_row_entry, node_arm, span_direction, e, entry_jacobian_out):
-    """Add -dl_k/dv of span k to the entries from e on."""
-    direction = load(span_direction, k)
-    if node_row_entry[k] >= 0:
-        add_force_entry(direction, load(node_arm, k), e + node_row_entry[k], entry_jacobian_out)
-    if node_row_entry[k + 1] >= 0:
-        add_force_entry(
-            scale(-1.0, direction),
-            load(node_arm, k + 1),
-            e + node_row_entry[k + 1],
-            entry_jacobian_out,
-        )
+def add_pull_entries(force, k, far, e, row_entry, arm, jacobian_out):
+    """Add a force on node k, and its opposite on node ``far``, to the entries from e on."""
+    if row_entry[k] >= 0:
+        add_force_entry(force, load(arm, k), e + row_entry[k], jacobian_out)
+    if row_entry[far] >= 0:
+        back = scale(-1.0, force)
+        add_force_entry(back, load(arm, far), e + row_entry[far], jacobian_out)
 
 
 @kernel
-def groove_entries(k, node_row_entry, node_arm, span_work, e, entry_jacobian_out):
+def add_span_entries(k, e, row_entry, arm, direction, jacobian_out):
+    """Add -dl_k/dv of span k to the entries from e on."""
+    add_pull_entries(load(direction, k), k, k + 1, e, row_entry, arm, jacobian_out)
+
+
+@kernel
+def add_groove_entries(k, e, lines, jacobian_out):
     """Add to the entries from e on what the grooves of wheels make of the pull of span k.
 
     It pulls at the rims, not at the nodes, which are the centres (``tangents.py``).
     """
-    force = load(span_work.groove_force, k)
-    near = e + node_row_entry[k]
-    far = e + node_row_entry[k + 1]
-    if near >= e:
-        add_force_entry(force, load(node_arm, k), near, entry_jacobian_out)
-    if far >= e:
-        add_force_entry(scale(-1.0, force), load(node_arm, k + 1), far, entry_jacobian_out)
+    entry = lines.node_state.row_entry
+    force = load(lines.span_work.groove_force, k)
+    couple = lines.span_work.groove_couple[k]
+    add_pull_entries(force, k, k + 1, e, entry, lines.node_work.arm, jacobian_out)
     for i in range(3):
-        if near >= e:
-            entry_jacobian_out[near, 3 + i] += span_work.groove_couple[k, 0, i]
-        if far >= e:
-            entry_jacobian_out[far, 3 + i] -= span_work.groove_couple[k, 1, i]
+        if entry[k] >= 0:
+            jacobian_out[e + entry[k], 3 + i] += couple[0, i]
+        if entry[k + 1] >= 0:
+            jacobian_out[e + entry[k + 1], 3 + i] -= couple[1, i]
 
 
 @kernel
@@ -215,32 +213,21 @@ def fill_stretch_entries(c, r, lines, table_out):
 
     A sheave's row keeps the sum up to it.
     """
+    cables = lines.cables
+    direction = lines.span_work.direction
+    row_entry = lines.node_state.row_entry
+    arm = lines.node_work.arm
+    jacobian_out = table_out.work.jacobian
     begin = table_out.rows.entry_start[r]
     end = table_out.rows.entry_start[r + 1]
-    clear_entries(begin, end, table_out.work.jacobian)
-    for k in range(lines.cables.node_start[c + 1] - 2, lines.cables.node_start[c] - 1, -1):
-        span_entries(
-            k,
-            lines.node_state.row_entry,
-            lines.node_work.arm,
-            lines.span_work.direction,
-            begin,
-            table_out.work.jacobian,
-        )
-        if runs_over_wheels(lines.cables, c):
-            groove_entries(
-                k,
-                lines.node_state.row_entry,
-                lines.node_work.arm,
-                lines.span_work,
-                begin,
-                table_out.work.jacobian,
-            )
-        if lines.cables.node_row[k] >= 0:
-            shift = table_out.rows.entry_start[lines.cables.node_row[k]] - begin
-            for e in range(begin, end):
-                for i in range(6):
-                    table_out.work.jacobian[shift + e, i] = table_out.work.jacobian[e, i]
+    clear_entries(begin, end, jacobian_out)
+    for k in range(cables.node_start[c + 1] - 2, cables.node_start[c] - 1, -1):
+        add_span_entries(k, begin, row_entry, arm, direction, jacobian_out)
+        if runs_over_wheels(cables, c):
+            add_groove_entries(k, begin, lines, jacobian_out)
+        if cables.node_row[k] >= 0:
+            shift = table_out.rows.entry_start[cables.node_row[k]] - begin
+            copy_entries(shift + begin, end - begin, begin, jacobian_out)
 
 
 @kernel

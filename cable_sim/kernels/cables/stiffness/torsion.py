@@ -74,8 +74,9 @@ lost in sheaves, hockling of a slack rope, the twist that a rope brings along as
 
 from math import atan2, isinf
 
+from cable_sim.kernels.cables.hybrid.segments import mean_impulse
 from cable_sim.kernels.cables.massless.massless import (
-    add_force_entry,
+    add_pull_entries,
     compliance,
     unstretched_length,
 )
@@ -103,29 +104,17 @@ def add_couple(couple, e, entry_jacobian_out):
 
 
 @kernel
-def add_span_entries(k, after, e, lines, row_work_out):
-    """Add the forces of the line from node k to the next corner to the entries from e on."""
-    lever = load(lines.span_work.force_per_torque, k)
-    near = lines.node_state.row_entry[k]
-    far = lines.node_state.row_entry[after]
-    if near >= 0:
-        add_force_entry(lever, load(lines.node_work.arm, k), e + near, row_work_out.jacobian)
-    if far >= 0:
-        push = scale(-1.0, lever)
-        add_force_entry(push, load(lines.node_work.arm, after), e + far, row_work_out.jacobian)
-
-
-@kernel
 def add_twist_entries(first, last, e, lines, row_work_out):
     """Add -dOmega/dv to the entries of a row from e on."""
-    node_state = lines.node_state
+    row_entry = lines.node_state.row_entry
+    arm = lines.node_work.arm
     span_work = lines.span_work
     after = first
     while after < last:
         k = after
         after = after + lines.spans.slots[after] + 1
-        near = node_state.row_entry[k]
-        far = node_state.row_entry[after]
+        near = row_entry[k]
+        far = row_entry[after]
         if near >= 0:
             couple = load(span_work.couple_per_torque[:, 0], k)
             add_couple(couple, e + near, row_work_out.jacobian)
@@ -134,8 +123,9 @@ def add_twist_entries(first, last, e, lines, row_work_out):
             add_couple(couple, e + far, row_work_out.jacobian)
         corner = k
         while corner < after:
-            following = next_corner(corner, after, node_state.contact_solid)
-            add_span_entries(corner, following, e, lines, row_work_out)
+            following = next_corner(corner, after, lines.node_state.contact_solid)
+            lever = load(span_work.force_per_torque, corner)
+            add_pull_entries(lever, corner, following, e, row_entry, arm, row_work_out.jacobian)
             corner = following
 
 
@@ -265,20 +255,6 @@ def keep_twist(c, before, lines_out):
 
 
 @kernel
-def mean_tension_impulse(first, last, span_state):
-    """Return the tension impulse of a hybrid wire from node ``first`` to ``last`` [N s].
-
-    It is the mean over its rope.
-    """
-    total = 0.0
-    rope = 0.0
-    for k in range(first, last):
-        total += span_state.tension_impulse[k] * span_state.rest_length[k]
-        rope += span_state.rest_length[k]
-    return total / rope if rope > 0.0 else 0.0
-
-
-@kernel
 def compute_torques(h, lines, row_state, cable_readings_out):
     """Compute the torque in every cable [N m]: the mean over the last step.
 
@@ -295,7 +271,9 @@ def compute_torques(h, lines, row_state, cable_readings_out):
         if cables.row[c] >= 0:
             laid = twist.torque_arm[c] * row_state.impulse[cables.row[c]]
         elif r >= 0 and not isinf(cable_state.twist_expected[c]):
-            laid = twist.torque_arm[c] * mean_tension_impulse(first, last, lines.span_state)
+            laid = twist.torque_arm[c] * mean_impulse(
+                lines.span_state.tension_impulse, first, last, lines.span_state
+            )
         cable_readings_out.torque[c] = ((row_state.impulse[r] if r >= 0 else 0.0) + laid) / h
         cable_readings_out.far_torque[c] = cable_readings_out.torque[c]
         if r >= 0 and not isinf(cable_state.twist_held[c]):
