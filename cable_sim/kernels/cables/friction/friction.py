@@ -32,8 +32,6 @@ same.
 
 *Mass* of rope goes to masses and ends only: half of what is between two of them to each, whatever
 sticks in between.
-
-Misprints are numbered as in docs/theory/misprints.md.
 """
 
 from cable_sim.kernels.cables.contact.contact_path import (

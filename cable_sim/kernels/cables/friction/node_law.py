@@ -25,6 +25,8 @@ without friction.
 
 *Crossings* have the capstan's law of rope on rope with the part s of mu (``crossing_friction.py``).
 *A clamp* holds any difference, m = 1. *The law of the paper* of 2011 is in ``hmr_friction.py``.
+
+Misprints are numbered as in docs/theory/misprints.md.
 """
 
 from math import atan2, tanh
