@@ -21,7 +21,6 @@ NO_COLUMNS = {
         "units",
         "quantities",
         "scene",
-        "stl",
         "urdf_load",
         "visuals",
         "yaml_document",
