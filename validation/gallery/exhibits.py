@@ -18,6 +18,7 @@ from cable_sim.machine.machine import Machine
 from cable_sim.rendering.renderer import Renderer, extent_of
 from cable_sim.scenes import CATALOGUE, load_scene
 from cable_sim.shared_files import shared_folders
+from cable_sim_studies import reports
 from validation.acceptance.catalogue import SCENARIOS, load_scenario
 from validation.harness.catalogue import load_study, paper_folders, paper_names
 from validation.harness.report import summary, write_markdown
@@ -35,8 +36,8 @@ SIMULATION = (
     *shared_folders("config")[:1],
 )
 PICTURES = (*SIMULATION, PACKAGE / "rendering", Path(__file__))
-REPORTS = PACKAGE / "evaluation" / "reports"
-STUDIES = (*SIMULATION, REPORTS, USES / "harness", Path(__file__))
+REPORTS = Path(reports.__file__).resolve().parent, PACKAGE / "rendering"
+STUDIES = (*SIMULATION, *REPORTS, USES / "harness", Path(__file__))
 SCENARIO_FLOORS = (*STUDIES, PACKAGE / "control", USES / "acceptance")
 """Sources of cranes and scenes, of papers, and of acceptance scenarios."""
 SIZE = (800, 500)

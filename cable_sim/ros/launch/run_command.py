@@ -63,7 +63,6 @@ def run(options: RunOptions, console: Console, ended: threading.Event) -> int:
             f"ROS_DOMAIN_ID to "
             "another number"
         )
-    page = ["view", options.crane, "--host", options.host, "--port", str(options.port)]
     company = _Company(console)
     try:
         node = company.start(
@@ -71,7 +70,7 @@ def run(options: RunOptions, console: Console, ended: threading.Event) -> int:
             node_command(options.crane, {"real_time_factor": float(options.real_time_factor)}),
         )
         if options.viewer:
-            company.start("viewer", [sys.executable, "-m", "cable_sim.cli", *page])
+            company.start("viewer", _viewer_command(options))
         up = _start(console, options, company, ended)
         if not ended.is_set() and company.ended_child() is None:
             if not up:
@@ -80,7 +79,7 @@ def run(options: RunOptions, console: Console, ended: threading.Event) -> int:
             if options.seconds is not None:
                 until = f"it ends after {options.seconds:g} s"
             console.print(f"running: {until}", highlight=False)
-            again = {"viewer": ["cable-sim", *page], "rviz": rviz or []}
+            again = {"viewer": ["cable-sim", *_view_words(options)], "rviz": rviz or []}
             with _rest_compiled():
                 if rviz:
                     company.start("rviz", rviz)
@@ -203,6 +202,16 @@ def _start(
         for line in page:
             console.print(f"  {line}", markup=False, highlight=False, soft_wrap=True)
         return hear_node(START_TIMEOUT, given_up=given_up)
+
+
+def _view_words(options: RunOptions) -> list[str]:
+    """Return the words of the command that serves the page."""
+    return ["view", options.crane, "--host", options.host, "--port", str(options.port)]
+
+
+def _viewer_command(options: RunOptions) -> list[str]:
+    """Return the command line of the page."""
+    return [sys.executable, "-m", "cable_sim.cli", *_view_words(options)]
 
 
 def _rviz_command(crane: str) -> list[str]:
