@@ -140,8 +140,9 @@ def hinge_angle(parent_t1, parent_t2, child_t1):
 @kernel
 def joint_axis(j, side, k, joints, joint_state, body_state):
     """Axis k of joint j on its parent (side 0) or child (side 1), in the world."""
-    orientation = load_quaternion(body_state.orientation, joints.body[j, side])
-    return rotate(orientation, load(joint_state.axes[j, side], k))
+    axes = joint_state.axes  # a view of a part of it would cost time
+    local = (axes[j, side, k, 0], axes[j, side, k, 1], axes[j, side, k, 2])
+    return rotate(load_quaternion(body_state.orientation, joints.body[j, side]), local)
 
 
 @kernel

@@ -190,7 +190,9 @@ def rail_ends(k, joints, body_state):
 @kernel
 def joint_point(j, side, joints, joint_state, body_state):
     """Point of joint j on its parent (side 0) or child (side 1) in the world, and its arm [m]."""
-    return world_point(body_state, joints.body[j, side], load(joint_state.point[j], side))
+    point = joint_state.point  # a view of a part of it would cost time
+    local = (point[j, side, 0], point[j, side, 1], point[j, side, 2])
+    return world_point(body_state, joints.body[j, side], local)
 
 
 @kernel
