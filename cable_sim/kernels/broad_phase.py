@@ -19,11 +19,13 @@ closer to something on the body than by its own motion.
 
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.rotation import load_quaternion, rotate_back
-from cable_sim.kernels.multibody.vec3 import add, load, norm, scale, sub
+from cable_sim.kernels.multibody.vec3 import Vector, add, load, norm, scale, sub
+from cable_sim.kernels.records.arrays import Floats
+from cable_sim.kernels.records.bodies import Moving
 
 
 @kernel
-def is_apart(lower, upper, box):
+def is_apart(lower: Vector, upper: Vector, box: Floats) -> bool:
     """Return True if a box is apart from another one (2, 3) of the same frame."""
     for k in range(3):
         if lower[k] > box[1, k] or upper[k] < box[0, k]:
@@ -32,7 +34,7 @@ def is_apart(lower, upper, box):
 
 
 @kernel
-def is_within(lower, upper, box):
+def is_within(lower: Vector, upper: Vector, box: Floats) -> bool:
     """Return True if a box is within another one (2, 3) of the same frame."""
     for k in range(3):
         if not (lower[k] >= box[0, k] and upper[k] <= box[1, k]):
@@ -41,7 +43,7 @@ def is_within(lower, upper, box):
 
 
 @kernel
-def grow_box(lower, upper, reach):
+def grow_box(lower: Vector, upper: Vector, reach: float) -> tuple[Vector, Vector]:
     """Return a box with its faces moved out by ``reach`` [m]."""
     return (
         (lower[0] - reach, lower[1] - reach, lower[2] - reach),
@@ -50,7 +52,9 @@ def grow_box(lower, upper, reach):
 
 
 @kernel
-def join_boxes(lower, upper, other_lower, other_upper):
+def join_boxes(
+    lower: Vector, upper: Vector, other_lower: Vector, other_upper: Vector
+) -> tuple[Vector, Vector]:
     """Return the least box that holds two boxes of one frame."""
     return (
         (
@@ -67,13 +71,15 @@ def join_boxes(lower, upper, other_lower, other_upper):
 
 
 @kernel
-def magnitudes(a):
+def magnitudes(a: Vector) -> Vector:
     """Return the magnitudes of the components of a."""
     return (abs(a[0]), abs(a[1]), abs(a[2]))
 
 
 @kernel
-def box_in_body(h, b, lower, upper, bodies):
+def box_in_body(
+    h: float, b: int, lower: Vector, upper: Vector, bodies: Moving
+) -> tuple[Vector, Vector]:
     """Return a box in the frame of body b that holds a box in the world.
 
     It is as much larger as the body may move within a step of h.

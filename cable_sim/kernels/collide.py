@@ -3,6 +3,8 @@
 Scenes without contacts of shapes do not compile it, and of others the step compiles none of it.
 """
 
+from typing import Any
+
 from cable_sim.kernels import status, wires
 from cable_sim.kernels.collision.adhesion import pull_together
 from cable_sim.kernels.collision.candidates import meet_shapes
@@ -23,6 +25,7 @@ from cable_sim.kernels.collision.pool import (
 from cable_sim.kernels.instant import lead_time
 from cable_sim.kernels.jit import inlined, kernel
 from cable_sim.kernels.pins import call, contents
+from cable_sim.kernels.records.world import Model, State, Workspace
 
 FIND = 0
 KEEP = 1
@@ -30,7 +33,7 @@ KEEP = 1
 
 
 @inlined
-def find_contacts(m, s, w, h):
+def find_contacts(m: Model, s: State, w: Workspace, h: float) -> int:
     """Find the contacts of a step and fill their rows; return SLOTS_FULL without room."""
     bodies = wires.moving(m, s, w)
     pairs, more = meet_shapes(
@@ -54,7 +57,7 @@ def find_contacts(m, s, w, h):
 
 
 @inlined
-def keep(m, s, w, h):
+def keep(m: Model, s: State, w: Workspace, h: float) -> None:
     """Keep the contacts of a step, and note events."""
     first = m.rows.own[0]
     count = (w.rows.used[0] - first) // m.rows.own[1]
@@ -70,7 +73,7 @@ def keep(m, s, w, h):
 
 
 @kernel
-def run_contacts(pin, n):
+def run_contacts(pin: Any, n: int) -> int:
     """Do what a command says with pinned records (``World``); return status flags."""
     m, s, _, _, w, _, h, _, _, _ = contents(pin)
     if n == FIND:
@@ -80,7 +83,7 @@ def run_contacts(pin, n):
 
 
 @inlined
-def ask_contacts(m, known, n):
+def ask_contacts(m: Model, known: tuple[Any, Any], n: int) -> int:
     """Call :func:`run_contacts` by its address, if the scene has contacts; return status flags.
 
     ``known`` are its address and that of the pin.

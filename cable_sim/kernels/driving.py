@@ -15,9 +15,15 @@ a step that was tried (``sim/first_forces.py``). A tape has a
 row for every ``every``-th step, counted from the one at which it began.
 """
 
+from typing import Any
+
+from numpy.typing import NDArray
+
 from cable_sim.kernels import status
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.pins import call, contents
+from cable_sim.kernels.records.arrays import Floats, Ints
+from cable_sim.kernels.records.driving import Driving
 from cable_sim.kernels.step import LOOK
 
 RUN = 0
@@ -45,7 +51,7 @@ that was not finite."""
 
 
 @kernel
-def refresh(codes, pins, needs):
+def refresh(codes: Ints, pins: Ints, needs: int) -> None:
     """Compute what is seen, as far as it is needed."""
     call(codes[SEE], pins[MOVED], 0)
     if needs == READINGS:
@@ -54,7 +60,7 @@ def refresh(codes, pins, needs):
 
 
 @kernel
-def gather(words, flags, places, values_out):
+def gather(words: Floats, flags: NDArray[Any], places: Ints, values_out: Floats) -> None:
     """Copy numbers from their places: words from 0 on, flags as -1 - byte."""
     for i in range(places.size):
         place = places[i]
@@ -65,7 +71,7 @@ def gather(words, flags, places, values_out):
 
 
 @kernel
-def obey_law(driving_out):
+def obey_law(driving_out: Driving) -> int:
     """Call the law and copy its outputs; return 0, or 1 + the number of one that is not finite."""
     d = driving_out
     if d.steps[0] > 0:
@@ -81,7 +87,7 @@ def obey_law(driving_out):
 
 
 @kernel
-def write_row(driving_out):
+def write_row(driving_out: Driving) -> None:
     """Write the present values into the next row of the tape."""
     d = driving_out
     refresh(d.codes, d.pins, d.settings[TAPE_NEEDS])
@@ -90,13 +96,13 @@ def write_row(driving_out):
 
 
 @kernel
-def steps_to_row(steps, settings):
+def steps_to_row(steps: int, settings: Ints) -> int:
     """Return the number of steps to the next row of the tape."""
     return settings[EVERY] - (steps - settings[FIRST]) % settings[EVERY]
 
 
 @kernel
-def drive_world(pin, n):
+def drive_world(pin: Any, n: int) -> int:
     """Take n steps, or fewer: until the tape is full, or a step can't be taken.
 
     Returns the status flags of all steps; fills ``counts`` and ``accuracy``.

@@ -23,6 +23,8 @@ A rope of springs that takes n steps of its own in one of h stands half of such 
 lays anew.
 """
 
+from typing import Any
+
 from cable_sim.kernels.cables.contact.contact_path import MASSIVE
 from cable_sim.kernels.cables.particles import lumped, tutorial
 from cable_sim.kernels.jit import kernel
@@ -30,19 +32,24 @@ from cable_sim.kernels.multibody import bodies, joints, motions
 from cable_sim.kernels.multibody.rows import SPOOK
 from cable_sim.kernels.multibody.vec3 import axpy, load, store
 from cable_sim.kernels.pins import contents
+from cable_sim.kernels.records.cables import NodeState
+from cable_sim.kernels.records.ropes import ParticleState, Ropes
+from cable_sim.kernels.records.world import Model, State
 
 SHIFT = 1
 """Command to ``see_world``."""
 
 
 @kernel
-def lead_time(h, stepper):
+def lead_time(h: float, stepper: int) -> float:
     """Return the time by which the poses of a state stand ahead of its velocities [s]."""
     return 0.5 * h if stepper == SPOOK else 0.0
 
 
 @kernel
-def drift_particles(h, t, ropes, particles, particles_out):
+def drift_particles(
+    h: float, t: float, ropes: Ropes, particles: ParticleState, particles_out: ParticleState
+) -> None:
     """Fill particles as :func:`drift` does; a rope in n substeps goes on by t / n."""
     springs = ropes.kinds[1]
     for r in range(ropes.cable.size):
@@ -58,7 +65,7 @@ def drift_particles(h, t, ropes, particles, particles_out):
 
 
 @kernel
-def drift_nodes(t, nodes, nodes_out):
+def drift_nodes(t: float, nodes: NodeState, nodes_out: NodeState) -> None:
     """Fill the points of nodes as :func:`drift` does; all but masses stand on their bodies."""
     for n in range(nodes.point.shape[0]):
         part = t if nodes.contact_solid[n] == MASSIVE else 0.0
@@ -66,7 +73,7 @@ def drift_nodes(t, nodes, nodes_out):
 
 
 @kernel
-def drift(h, t, when, m, s, seen_out):
+def drift(h: float, t: float, when: float, m: Model, s: State, seen_out: State) -> None:
     """Fill poses and coordinates that the velocities of a state make in a time t [s].
 
     ``when`` [s] is the time of what is filled; bodies with prescribed poses have those of it.
@@ -90,20 +97,20 @@ def drift(h, t, when, m, s, seen_out):
 
 
 @kernel
-def set_present(h, m, s, seen_out):
+def set_present(h: float, m: Model, s: State, seen_out: State) -> None:
     """Fill the poses at the time of the velocities."""
     drift(h, -lead_time(h, m.stepper[0]), s.time[0], m, s, seen_out)
 
 
 @kernel
-def shift_start(h, m, state_out):
+def shift_start(h: float, m: Model, state_out: State) -> None:
     """Move the poses of a start half a step on, from the time of its velocities."""
     lead = lead_time(h, m.stepper[0])
     drift(h, lead, state_out.time[0] + lead, m, state_out, state_out)
 
 
 @kernel
-def see_world(pin, n):
+def see_world(pin: Any, n: int) -> int:
     """Fill the poses of pinned records (``World``) at the time of the velocities; return 0.
 
     With SHIFT in place of n, call :func:`shift_start` for their state instead.

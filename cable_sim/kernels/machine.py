@@ -14,6 +14,7 @@ has only one brake, which then holds more by that brake's share.
 """
 
 from math import atan2, hypot
+from typing import Any
 
 from cable_sim.kernels.devices.actuation import (
     CLOSE_DELAY,
@@ -34,6 +35,19 @@ from cable_sim.kernels.multibody.rotation import load_quaternion, rotate
 from cable_sim.kernels.multibody.vec3 import load, store
 from cable_sim.kernels.multibody.wind_history import wind_velocity
 from cable_sim.kernels.pins import call, contents
+from cable_sim.kernels.records.arrays import Floats, Ints
+from cable_sim.kernels.records.bodies import BodyControl, BodyState
+from cable_sim.kernels.records.devices import DeviceSettings
+from cable_sim.kernels.records.drives import DriveControl
+from cable_sim.kernels.records.machine import (
+    Axes,
+    Levers,
+    MachineSettings,
+    MachineState,
+    Plant,
+    Winds,
+)
+from cable_sim.kernels.records.world import Control
 from cable_sim.kernels.status import SOLVED, STOPS
 from cable_sim.kernels.step import LOOK
 
@@ -49,7 +63,7 @@ HELD = 1
 
 
 @kernel
-def strictest(first, second):
+def strictest(first: int, second: int) -> int:
     """Return the stricter of two categories of a stop."""
     if first == NO_STOP or second == NO_STOP:
         return max(first, second)
@@ -57,14 +71,14 @@ def strictest(first, second):
 
 
 @kernel
-def stop_category(requests, by_limiters):
+def stop_category(requests: Ints, by_limiters: int) -> int:
     """Return the category of the stop that is asked for."""
     by_hand = NO_STOP if requests[HELD] else 1
     return strictest(strictest(requests[EMERGENCY], by_hand), by_limiters)
 
 
 @kernel
-def forget_orders(state_out):
+def forget_orders(state_out: MachineState) -> None:
     """Let all axes wait for new commands."""
     for i in range(state_out.mode.size):
         state_out.time[i] = -INFINITE
@@ -74,7 +88,13 @@ def forget_orders(state_out):
 
 
 @kernel
-def push_bodies(now, timeout, bodies, state_out, body_control_out):
+def push_bodies(
+    now: float,
+    timeout: float,
+    bodies: BodyState,
+    state_out: MachineState,
+    body_control_out: BodyControl,
+) -> None:
     """Push bodies; a push that is older than its timeout [s] ends."""
     for b in range(state_out.pushed.size):
         if not state_out.pushed[b]:
@@ -94,7 +114,14 @@ def push_bodies(now, timeout, bodies, state_out, body_control_out):
 
 
 @kernel
-def close_brakes(now, wanted, axes, settings, state_out, drive_control_out):
+def close_brakes(
+    now: float,
+    wanted: bool,
+    axes: Axes,
+    settings: MachineSettings,
+    state_out: MachineState,
+    drive_control_out: DriveControl,
+) -> None:
     """Close the emergency brakes whose delay is over, or open all of them."""
     since = min(state_out.brakes_since[0], now) if wanted else INFINITE
     state_out.brakes_since[0] = since
@@ -111,7 +138,13 @@ def close_brakes(now, wanted, axes, settings, state_out, drive_control_out):
 
 
 @kernel
-def switch_motors(category, axes, settings, state_out, drive_control_out):
+def switch_motors(
+    category: int,
+    axes: Axes,
+    settings: MachineSettings,
+    state_out: MachineState,
+    drive_control_out: DriveControl,
+) -> None:
     """Switch all motors if any has to be switched."""
     switched = False
     for i in range(axes.drive.size):
@@ -124,7 +157,7 @@ def switch_motors(category, axes, settings, state_out, drive_control_out):
 
 
 @kernel
-def is_late(i, latest, state_out, told_out):
+def is_late(i: int, latest: float, state_out: MachineState, told_out: Ints) -> bool:
     """Return True if axis i has had no command since ``latest`` [s].
 
     Counts it once, unless the command asked for a standstill.
@@ -141,8 +174,17 @@ def is_late(i, latest, state_out, told_out):
 
 @kernel
 def command_axes(
-    now, by_limiters, allowed, axes, levers, settings, plant, state_out, control_out, told_out
-):
+    now: float,
+    by_limiters: int,
+    allowed: Floats,
+    axes: Axes,
+    levers: Levers,
+    settings: MachineSettings,
+    plant: Plant,
+    state_out: MachineState,
+    control_out: Control,
+    told_out: Ints,
+) -> None:
     """Turn orders and requests into commands of the drives."""
     category = stop_category(state_out.requests, by_limiters)
     switch_motors(category, axes, settings, state_out, control_out.drives)
@@ -158,7 +200,9 @@ def command_axes(
 
 
 @kernel
-def blow(now, winds, device_settings_out, control_out):
+def blow(
+    now: float, winds: Winds, device_settings_out: DeviceSettings, control_out: Control
+) -> None:
     """Set the wind of the tick, and that at the anemometer; without winds both stay."""
     if winds.kind.size > 0:
         x, y = wind_velocity(now, winds)
@@ -170,7 +214,7 @@ def blow(now, winds, device_settings_out, control_out):
 
 
 @kernel
-def run_steps(count, code):
+def run_steps(count: int, code: Ints) -> int:
     """Take steps and look, unless a step can't be taken; return the status flags."""
     flags = call(code[STEP], code[STEPPED], count)
     if not flags & STOPS:
@@ -181,7 +225,7 @@ def run_steps(count, code):
 
 
 @kernel
-def run_ticks(pin, n):
+def run_ticks(pin: Any, n: int) -> int:
     """Run pinned records (``MachineWorld``) n ticks, until a step can't be taken.
 
     Returns the status flags of all steps.

@@ -7,6 +7,8 @@ winch's rotor too), -m g . x, and that of every row that is strained (``rows.str
 segment of a chain (``cables/particles/chain.py``).
 """
 
+from typing import Any
+
 from cable_sim.kernels import spans, wires
 from cable_sim.kernels.cables.elevation import curve_work, elevation
 from cable_sim.kernels.cables.massless import breakage, massless, swing_losses, wheels
@@ -19,12 +21,13 @@ from cable_sim.kernels.multibody.drums import paid_out
 from cable_sim.kernels.multibody.rails import is_rail, rail_rate
 from cable_sim.kernels.multibody.rotation import load_quaternion, multiply3, rotate_back
 from cable_sim.kernels.multibody.rows import GAP, row_rate, strain_energy
-from cable_sim.kernels.multibody.vec3 import axpy, cross, dot, load, store, sub
+from cable_sim.kernels.multibody.vec3 import Vector, axpy, cross, dot, load, store, sub
 from cable_sim.kernels.pins import contents, extras_of
+from cable_sim.kernels.records.world import Control, Model, Readings, State, Workspace
 
 
 @inlined
-def joint_reaction(m, s, w, h, j):
+def joint_reaction(m: Model, s: State, w: Workspace, h: float, j: int) -> tuple[Vector, Vector]:
     """Force [N] and torque about the joint's point [N m] of the parent on the child."""
     force = (0.0, 0.0, 0.0)
     torque = (0.0, 0.0, 0.0)
@@ -40,7 +43,7 @@ def joint_reaction(m, s, w, h, j):
 
 
 @inlined
-def joint_rate(m, s, j):
+def joint_rate(m: Model, s: State, j: int) -> float:
     """Rate of the coordinate of joint j [rad/s or m/s], from the bodies' velocities."""
     if m.joints.kind[j] != joints.HINGE and m.joints.kind[j] != joints.PRISMATIC:
         return 0.0
@@ -63,7 +66,7 @@ def joint_rate(m, s, j):
 
 
 @inlined
-def read_joints(m, s, w, o, h):
+def read_joints(m: Model, s: State, w: Workspace, o: Readings, h: float) -> None:
     """Read rates and reactions of all joints."""
     for j in range(m.joints.kind.size):
         o.joints.velocity[j] = joint_rate(m, s, j)
@@ -73,7 +76,7 @@ def read_joints(m, s, w, o, h):
 
 
 @inlined
-def read_drives(m, s, w, o, h):
+def read_drives(m: Model, s: State, w: Workspace, o: Readings, h: float) -> None:
     """Read coordinate, rate, effort and saturation of all drives."""
     for d in range(m.drives.on.size):
         r = m.drives.row[d]
@@ -89,7 +92,7 @@ def read_drives(m, s, w, o, h):
 
 
 @inlined
-def read_lengths(m, s, w, o):
+def read_lengths(m: Model, s: State, w: Workspace, o: Readings) -> None:
     """Read paid-out lengths of all cables, and their rates."""
     for c in range(m.cables.row.size):
         winch = m.cables.winch[c]
@@ -101,7 +104,9 @@ def read_lengths(m, s, w, o):
 
 
 @inlined
-def read_cables(m, s, w, o, h, extras):
+def read_cables(
+    m: Model, s: State, w: Workspace, o: Readings, h: float, extras: bool | None
+) -> None:
     """Read lengths, tensions and node forces of all cables."""
     read_lengths(m, s, w, o)
     for c in range(m.cables.row.size):
@@ -130,7 +135,7 @@ def read_cables(m, s, w, o, h, extras):
 
 
 @inlined
-def read_ropes(m, s, w, o, h):
+def read_ropes(m: Model, s: State, w: Workspace, o: Readings, h: float) -> None:
     """Tensions, lengths and node forces of cables made of masses; forces on bodies act along the
     end segments."""
     b = m.ropes.kinds[1]
@@ -147,7 +152,7 @@ def read_ropes(m, s, w, o, h):
 
 
 @inlined
-def rope_energies(m, s, h):
+def rope_energies(m: Model, s: State, h: float) -> tuple[float, float, float, float]:
     """Kinetic, potential and elastic energy of all cables made of masses, and that of their soft
     grounds [J]."""
     kinetic = 0.0
@@ -171,7 +176,7 @@ def rope_energies(m, s, h):
 
 
 @inlined
-def read_contacts(s, o, h):
+def read_contacts(s: State, o: Readings, h: float) -> None:
     """Read the force of all contacts on each body [N]."""
     o.bodies.contact_force[:] = 0.0
     for i in range(s.pool.used[0]):
@@ -183,7 +188,7 @@ def read_contacts(s, o, h):
 
 
 @inlined
-def contact_energy(m, s, w):
+def contact_energy(m: Model, s: State, w: Workspace) -> float:
     """Return the elastic energy of contacts [J]."""
     total = 0.0
     for i in range(s.pool.used[0]):
@@ -192,7 +197,7 @@ def contact_energy(m, s, w):
 
 
 @inlined
-def gap_energy(m, s, w, h, r):
+def gap_energy(m: Model, s: State, w: Workspace, h: float, r: int) -> float:
     """Return the elastic energy of a row that is no contact [J]."""
     if (
         not w.rows.active[r]
@@ -217,7 +222,7 @@ def gap_energy(m, s, w, h, r):
 
 
 @inlined
-def body_energies(m, s):
+def body_energies(m: Model, s: State) -> tuple[float, float]:
     """Return the kinetic and potential energy of all bodies [J]."""
     kinetic = 0.0
     potential = 0.0
@@ -238,7 +243,7 @@ def body_energies(m, s):
 
 
 @inlined
-def wheel_energy(m, s, w, h):
+def wheel_energy(m: Model, s: State, w: Workspace, h: float) -> float:
     """Return the elastic energy of ropes over wheels beyond that of their mean tensions [J]."""
     total = 0.0
     if m.wheels.node.size > 0:
@@ -255,7 +260,9 @@ def wheel_energy(m, s, w, h):
 
 
 @inlined
-def read_energy(m, s, w, o, h, extras):
+def read_energy(
+    m: Model, s: State, w: Workspace, o: Readings, h: float, extras: bool | None
+) -> None:
     """Read kinetic, potential and elastic energy, and that of grounds and contacts [J]."""
     elastic = 0.0
     ground = 0.0
@@ -295,7 +302,7 @@ def read_energy(m, s, w, o, h, extras):
 
 
 @inlined
-def curves_left_out(m, s, w, o):
+def curves_left_out(m: Model, s: State, w: Workspace, o: Readings) -> tuple[float, float]:
     """Return the kinetic and potential energy of the curves of all elevation cables that are read
     but do not count [J]."""
     motion_left = 0.0
@@ -314,7 +321,9 @@ def curves_left_out(m, s, w, o):
 
 
 @inlined
-def follow_energy(m, s, c, w, o, extras):
+def follow_energy(
+    m: Model, s: State, c: Control, w: Workspace, o: Readings, extras: bool | None
+) -> None:
     """Add the energies that have been read to the balance, unless something drives the scene."""
     if balance.is_driven(c):
         balance.restart(o.balance)
@@ -337,7 +346,7 @@ def follow_energy(m, s, c, w, o, extras):
 
 
 @kernel
-def observe(pin, extras):
+def observe(pin: Any, extras: bool | None) -> int:
     """Do what :func:`observe_world` does; ``extras`` is an argument, as in ``step.py``."""
     m, s, _, c, w, o, h, _, _, _ = contents(pin)
     read_joints(m, s, w, o, h)
@@ -353,7 +362,7 @@ def observe(pin, extras):
 
 
 @kernel
-def observe_world(pin, _):
+def observe_world(pin: Any, _: int) -> int:
     """Fill the readings of pinned records (``World``), whose state is the seen one; return 0.
 
     The rows of the workspace are those of the state's pose (``step.run_world`` with LOOK).

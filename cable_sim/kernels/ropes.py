@@ -7,11 +7,13 @@ from cable_sim.kernels.cables.massless import breakage
 from cable_sim.kernels.cables.particles import chain, chain_elimination, lumped, particles, tutorial
 from cable_sim.kernels.jit import inlined, kernel
 from cable_sim.kernels.multibody import overstrain
-from cable_sim.kernels.multibody.wind import apply_particle_wind
+from cable_sim.kernels.multibody.wind import Wind, apply_particle_wind
+from cable_sim.kernels.records.arrays import Floats
+from cable_sim.kernels.records.world import Model, State, Workspace
 
 
 @kernel
-def finite(array):
+def finite(array: Floats) -> bool:
     """Return True if every number of an (n, k) array is finite."""
     total = 0.0
     for i in range(array.shape[0]):
@@ -23,7 +25,7 @@ def finite(array):
 
 
 @inlined
-def run_springs(m, s, w, h):
+def run_springs(m: Model, s: State, w: Workspace, h: float) -> int:
     """Advance ropes of springs in the workspace, and pull on the bodies; return status flags."""
     if m.ropes.kinds[1] == 0:
         return status.SOLVED
@@ -48,7 +50,7 @@ def run_springs(m, s, w, h):
 
 
 @inlined
-def weigh_ends(m, s, w, h):
+def weigh_ends(m: Model, s: State, w: Workspace, h: float) -> None:
     """Push the weights of the masses at the ends of chains on their bodies."""
     b = m.ropes.kinds[1]
     if b < m.ropes.cable.size:
@@ -57,14 +59,14 @@ def weigh_ends(m, s, w, h):
 
 
 @inlined
-def prepare_chains(m, w, h):
+def prepare_chains(m: Model, w: Workspace, h: float) -> None:
     """Fill what the sweeps of chains need in a run of steps of ``h`` [s]."""
     if m.ropes.kinds[1] < m.ropes.cable.size:
         chain.prepare(h, m.ropes.kinds[1], m.ropes, w.ropes)
 
 
 @inlined
-def condense_chains(m, s, w, h):
+def condense_chains(m: Model, s: State, w: Workspace, h: float) -> int:
     """Solve chains of masses except for the rows of their ends; return status flags."""
     if m.ropes.kinds[1] == m.ropes.cable.size:
         return status.SOLVED
@@ -76,7 +78,7 @@ def condense_chains(m, s, w, h):
 
 
 @inlined
-def solve_chains(m, s, w):
+def solve_chains(m: Model, s: State, w: Workspace) -> None:
     """Find the impulses of all segments of chains from those of the rows of their ends."""
     b = m.ropes.kinds[1]
     if b < m.ropes.cable.size:
@@ -85,7 +87,7 @@ def solve_chains(m, s, w):
 
 
 @inlined
-def review_chains(m, s, w, h, round):
+def review_chains(m: Model, s: State, w: Workspace, h: float, round: int) -> int:
     """Review which segments of chains pull; return the number of changes.
 
     The velocities are those at the end of the step. After a change the rows ask for other impulses.
@@ -106,7 +108,7 @@ def review_chains(m, s, w, h, round):
 
 
 @inlined
-def check_strains(m, s, w, h, extras):
+def check_strains(m: Model, s: State, w: Workspace, h: float, extras: bool | None) -> int:
     """Return OVERSTRAINED if a rope is stretched too far at the present pose.
 
     The rows have been filled for that pose.
@@ -129,13 +131,13 @@ def check_strains(m, s, w, h, extras):
 
 
 @inlined
-def attach_particles(m, s):
+def attach_particles(m: Model, s: State) -> None:
     """Put attached ends of ropes made of masses where they are at the present pose."""
     particles.place_ends(m.ropes, m.cables, s.nodes, s.bodies, s.particles)
 
 
 @inlined
-def check_loads(m, s, h):
+def check_loads(m: Model, s: State, h: float) -> int:
     """Hold the largest tensions of ropes made of masses; return status flags."""
     flags = status.SOLVED
     gravity = wires.gravity(m)
@@ -150,7 +152,7 @@ def check_loads(m, s, h):
 
 
 @inlined
-def advance_particles(m, s, w, h, wind):
+def advance_particles(m: Model, s: State, w: Workspace, h: float, wind: Wind) -> None:
     """Advance masses to the end of the step, and let the wind blow on them.
 
     Springs are taken as they ran ahead, chains from the impulses of their ends.
@@ -172,7 +174,7 @@ def advance_particles(m, s, w, h, wind):
 
 
 @inlined
-def check_fineness(m, s, h):
+def check_fineness(m: Model, s: State, h: float) -> int:
     """Return TOO_FINE if a chain of masses has too short segments for its tension."""
     first = m.ropes.kinds[1]
     if first == m.ropes.cable.size:

@@ -27,10 +27,12 @@ from cable_sim.kernels.jit import inlined
 from cable_sim.kernels.multibody import bodies
 from cable_sim.kernels.multibody.rows import SPOOK
 from cable_sim.kernels.multibody.wind import load_field
+from cable_sim.kernels.records.arrays import Floats
+from cable_sim.kernels.records.world import Control, Model, State, Workspace
 
 
 @inlined
-def place_cables(m, s, w, placed, extras):
+def place_cables(m: Model, s: State, w: Workspace, placed: bool, extras: bool | None) -> None:
     """Place nodes and spans of all cables at the present pose; hybrid wires may be ``placed``."""
     massless.place_cables(wires.lines(m, s, w))
     if extras is not None:
@@ -44,21 +46,21 @@ def place_cables(m, s, w, placed, extras):
 
 
 @inlined
-def take_grip_tensions(m, s, h, span_tension_out):
+def take_grip_tensions(m: Model, s: State, h: float, span_tension_out: Floats) -> None:
     """Set the tensions of cables that friction on solids may hold: those of the last step."""
     if m.grips.row.size > 0:
         grip_slip.take_tensions(h, m.cables, m.grips, s.spans.tension_impulse, span_tension_out)
 
 
 @inlined
-def span_tensions(m, s, w, h):
+def span_tensions(m: Model, s: State, w: Workspace, h: float) -> None:
     """Compute the tension of every span over the last step."""
     massless.compute_tensions(h, wires.lines(m, s, w), wires.table(m, s, w), w.spans.tension)
     take_grip_tensions(m, s, h, w.spans.tension)
 
 
 @inlined
-def fill_inertia_rows(m, s, w, h, extras):
+def fill_inertia_rows(m: Model, s: State, w: Workspace, h: float, extras: bool | None) -> None:
     """Fill the rows of the inertia that keeps light bodies calm."""
     transverse.fill_rows(h, s.steps[0] > 0, wires.lines(m, s, w), wires.table(m, s, w))
     if extras is not None:
@@ -70,7 +72,7 @@ def fill_inertia_rows(m, s, w, h, extras):
 
 
 @inlined
-def fill_wheel_rows(m, s, w, h):
+def fill_wheel_rows(m: Model, s: State, w: Workspace, h: float) -> int:
     """Fill the rows of wheels that a rope sticks to and slips on; return status flags."""
     if m.wheels.node.size == 0:
         return status.SOLVED
@@ -78,7 +80,7 @@ def fill_wheel_rows(m, s, w, h):
 
 
 @inlined
-def hold_cables(m, s, w, h):
+def hold_cables(m: Model, s: State, w: Workspace, h: float) -> None:
     """Find where friction on solids holds the rope of massless and elevation cables in the step."""
     if m.grips.row.size > 0:
         grips.hold_cables(
@@ -87,7 +89,7 @@ def hold_cables(m, s, w, h):
 
 
 @inlined
-def fill_grip_rows(m, s, w, h):
+def fill_grip_rows(m: Model, s: State, w: Workspace, h: float) -> None:
     """Fill the rows of the friction that holds massless and elevation cables on solids."""
     if m.grips.row.size > 0:
         grips.find_all_grips(wires.lines(m, s, w), wires.nodes(m, s, w), wires.grips(m, w))
@@ -96,7 +98,7 @@ def fill_grip_rows(m, s, w, h):
 
 
 @inlined
-def add_slides(m, s, w, h):
+def add_slides(m: Model, s: State, w: Workspace, h: float) -> None:
     """Add the slides of contact nodes along edges to the rates of the rows."""
     if m.grips.row.size > 0:
         grips.add_slides(
@@ -105,7 +107,7 @@ def add_slides(m, s, w, h):
 
 
 @inlined
-def update_grips(m, s, w, h):
+def update_grips(m: Model, s: State, w: Workspace, h: float) -> None:
     """Let ropes slip over what holds them by friction."""
     if m.grips.row.size > 0:
         grip_slip.update_slip(
@@ -119,7 +121,7 @@ def update_grips(m, s, w, h):
 
 
 @inlined
-def grip_energy(m, s, w, h):
+def grip_energy(m: Model, s: State, w: Workspace, h: float) -> float:
     """Return the elastic energy of ropes that friction holds beyond that of mean tensions [J]."""
     total = 0.0
     if m.grips.row.size > 0:
@@ -137,7 +139,7 @@ def grip_energy(m, s, w, h):
 
 
 @inlined
-def add_path_growth(m, s, w, h, extras):
+def add_path_growth(m: Model, s: State, w: Workspace, h: float, extras: bool | None) -> None:
     """Add what turns of spans add to paths, less what contact nodes save by sliding."""
     if path_growth.count_turns(h, wires.lines(m, s, w), wires.table(m, s, w)) == 0:
         return
@@ -155,14 +157,14 @@ def add_path_growth(m, s, w, h, extras):
 
 
 @inlined
-def keep_start(m, s, w, h):
+def keep_start(m: Model, s: State, w: Workspace, h: float) -> None:
     """Let cables have the length that their start has added to their paths."""
     if m.stepper[0] == SPOOK:
         path_growth.keep_start(h, s.steps[0] == 0, wires.lines(m, s, w), wires.table(m, s, w))
 
 
 @inlined
-def fill_cable_rows(m, s, w, h, extras):
+def fill_cable_rows(m: Model, s: State, w: Workspace, h: float, extras: bool | None) -> int:
     """Fill the rows of the cables; return status flags.
 
     They are those of stretch and sheaves, torsion, stops, and the inertia that keeps light bodies
@@ -182,7 +184,7 @@ def fill_cable_rows(m, s, w, h, extras):
 
 
 @inlined
-def apply_transverse_pulls(m, s, w, h):
+def apply_transverse_pulls(m: Model, s: State, w: Workspace, h: float) -> None:
     """Pull the ends of the curves of all spans across their chords."""
     if s.waves.displacement.size > 0:
         span_tensions(m, s, w, h)
@@ -190,7 +192,7 @@ def apply_transverse_pulls(m, s, w, h):
 
 
 @inlined
-def add_wave_compliance(m, s, c, w, h):
+def add_wave_compliance(m: Model, s: State, c: Control, w: Workspace, h: float) -> None:
     """Add to the cables' rows the lengths that their curves give under tension."""
     if s.waves.displacement.size > 0:
         wave_compliance.add_compliance(
@@ -199,13 +201,13 @@ def add_wave_compliance(m, s, c, w, h):
 
 
 @inlined
-def add_curve_work(t, velocity, m, s, w):
+def add_curve_work(t: float, velocity: Floats, m: Model, s: State, w: Workspace) -> None:
     """Add the work of gravity on all curves in a time t [s], with these velocities of bodies."""
     curve_work.add_work(t, wires.gravity(m), velocity, wires.lines(m, s, w))
 
 
 @inlined
-def advance_waves(m, s, c, w, h):
+def advance_waves(m: Model, s: State, c: Control, w: Workspace, h: float) -> int:
     """Advance the curves of all spans by a step; return status flags."""
     if s.waves.displacement.size == 0:
         return status.SOLVED
@@ -218,7 +220,7 @@ def advance_waves(m, s, c, w, h):
 
 
 @inlined
-def update_wheels(m, s, w, h):
+def update_wheels(m: Model, s: State, w: Workspace, h: float) -> int:
     """Let ropes slip over wheels; return status flags."""
     if m.wheels.node.size == 0:
         return status.SOLVED
@@ -228,7 +230,7 @@ def update_wheels(m, s, w, h):
 
 
 @inlined
-def update_accounts(m, s, w, h):
+def update_accounts(m: Model, s: State, w: Workspace, h: float) -> None:
     """Keep the accounts of payments and twists that the next step needs."""
     transverse.update_energy_taken(wires.table(m, s, w), wires.lines(m, s, w))
     swing_losses.update_losses(h, wires.table(m, s, w), wires.lines(m, s, w))
@@ -236,7 +238,7 @@ def update_accounts(m, s, w, h):
 
 
 @inlined
-def find_catches(m, s, w, h, extras):
+def find_catches(m: Model, s: State, w: Workspace, h: float, extras: bool | None) -> int:
     """Find catches that the step does not follow, by its impulses; return status flags."""
     found = False
     if extras is not None:
@@ -259,7 +261,7 @@ def find_catches(m, s, w, h, extras):
 
 
 @inlined
-def check_loads(m, s, w, h, extras):
+def check_loads(m: Model, s: State, w: Workspace, h: float, extras: bool | None) -> int:
     """Hold the largest tensions, and part cables that pulled too much; return status flags."""
     flags = status.SOLVED
     if extras is not None and m.grips.row.size > 0:

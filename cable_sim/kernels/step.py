@@ -13,6 +13,8 @@ obstacles (``model/variants.py``). numba does not compile what they alone need,
 three quarters of a step.
 """
 
+from typing import Any
+
 from cable_sim.kernels import ropes, spans, status, wire_rows, wires
 from cable_sim.kernels.cables.massless import path_growth
 from cable_sim.kernels.collide import FIND, KEEP, ask_contacts
@@ -28,6 +30,7 @@ from cable_sim.kernels.multibody.rows import join_rows
 from cable_sim.kernels.multibody.solver import restore_impulses, save_impulses, solve_rows
 from cable_sim.kernels.multibody.wind import apply_wind, step_wind
 from cable_sim.kernels.pins import address_of, contents, extras_of
+from cable_sim.kernels.records.world import Control, Model, Readings, State, Workspace
 
 LOOK = 0
 SETTLE = -1
@@ -43,7 +46,7 @@ TAKES = 1000
 
 
 @inlined
-def fill_rows(m, s, w, h, extras):
+def fill_rows(m: Model, s: State, w: Workspace, h: float, extras: bool | None) -> int:
     """Fill gaps, entries, compliances and bounds of all rows at the present pose.
 
     The cables have been placed for that pose. Returns status flags of the poses.
@@ -61,7 +64,17 @@ def fill_rows(m, s, w, h, extras):
 
 
 @inlined
-def prepare(m, s, c, w, h, ahead, placed, extras, known):
+def prepare(
+    m: Model,
+    s: State,
+    c: Control,
+    w: Workspace,
+    h: float,
+    ahead: bool,
+    placed: bool,
+    extras: bool | None,
+    known: tuple[Any, Any],
+) -> int:
     """Run a step up to the demands of the rows; return status flags.
 
     With no step ``ahead`` it ends with the rows as they are at the present pose, without contacts
@@ -104,7 +117,7 @@ def prepare(m, s, c, w, h, ahead, placed, extras, known):
 
 
 @inlined
-def revise_growths(m, s, w, h):
+def revise_growths(m: Model, s: State, w: Workspace, h: float) -> tuple[bool, int]:
     """Give the paths of cables the growth of the velocities at the end.
 
     Returns True if there are such, and the changes.
@@ -115,7 +128,9 @@ def revise_growths(m, s, w, h):
 
 
 @inlined
-def take_in(m, s, w, h, round, extras):
+def take_in(
+    m: Model, s: State, w: Workspace, h: float, round: int, extras: bool | None
+) -> tuple[int, int]:
     """Take in the rows that the velocities close, and review chains; return status and changes.
 
     At first all rows that close in a free step are, and the free velocities kept. Later, if there
@@ -142,7 +157,9 @@ def take_in(m, s, w, h, round, extras):
 
 
 @inlined
-def solve(m, s, w, h, n, extras):
+def solve(
+    m: Model, s: State, w: Workspace, h: float, n: int, extras: bool | None
+) -> tuple[int, int]:
     """Solve for all impulses and the new velocities; return status flags and pivoting rounds.
 
     With ``n`` of TAKE_IN or below it does no more than take in rows, and returns the changes.
@@ -168,7 +185,15 @@ def solve(m, s, w, h, n, extras):
 
 
 @inlined
-def advance(m, s, c, w, h, extras, known):
+def advance(
+    m: Model,
+    s: State,
+    c: Control,
+    w: Workspace,
+    h: float,
+    extras: bool | None,
+    known: tuple[Any, Any],
+) -> int:
     """Advance poses, coordinates, contact nodes and time by a step; return status flags."""
     flags = joints.overrun_stops(h, m.joints, wires.table(m, s, w))
     flags |= spans.find_catches(m, s, w, h, extras)
@@ -194,7 +219,16 @@ def advance(m, s, c, w, h, extras, known):
 
 
 @inlined
-def take_steps(m, s, c, w, h, n, extras, known):
+def take_steps(
+    m: Model,
+    s: State,
+    c: Control,
+    w: Workspace,
+    h: float,
+    n: int,
+    extras: bool | None,
+    known: tuple[Any, Any],
+) -> tuple[int, float, int]:
     """Take n steps of h seconds, or do what a command in place of n says.
 
     Stops before a step that can't be taken (``status.STOPS``), with the state of the step before.
@@ -247,7 +281,7 @@ def take_steps(m, s, c, w, h, n, extras, known):
 
 
 @inlined
-def check_call(m, s, c, o, h, extras):
+def check_call(m: Model, s: State, c: Control, o: Readings, h: float, extras: bool | None) -> int:
     """Return the status flags that are looked for once a call."""
     flags = drums.check_winding(m.cables, s.bodies)
     if o.balance.watched[0] and balance.is_driven(c):
@@ -258,7 +292,7 @@ def check_call(m, s, c, o, h, extras):
 
 
 @kernel
-def run(pin, n, extras):
+def run(pin: Any, n: int, extras: bool | None) -> int:
     """Do what :func:`run_world` does; ``extras`` is an argument, for numba leaves out branches by
     arguments alone."""
     m, s, _, c, w, o, h, _, accuracy_out, contacts = contents(pin)
@@ -271,7 +305,7 @@ def run(pin, n, extras):
 
 
 @kernel
-def run_world(pin, n):
+def run_world(pin: Any, n: int) -> int:
     """Run pinned records (``World``) as :func:`take_steps` does; return the status flags.
 
     Adds the flags that are looked for once a call, which are all that CHECK returns. Fills

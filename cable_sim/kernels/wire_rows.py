@@ -12,10 +12,11 @@ from cable_sim.kernels.multibody.envelope import apply_impulses
 from cable_sim.kernels.multibody.rows import join_rows
 from cable_sim.kernels.multibody.solver import solve_rows
 from cable_sim.kernels.multibody.vec3 import scale
+from cable_sim.kernels.records.world import Model, State, Workspace
 
 
 @inlined
-def form_wires(m, s, w, h):
+def form_wires(m: Model, s: State, w: Workspace, h: float) -> int:
     """Fill the rows of all wires; return status flags."""
     if m.wires.cable.size == 0:
         return status.SOLVED
@@ -29,7 +30,7 @@ def form_wires(m, s, w, h):
 
 
 @inlined
-def lessen_working_friction(m, s, w, h):
+def lessen_working_friction(m: Model, s: State, w: Workspace, h: float) -> int:
     """Lessen the friction of segments that would do work; return their number."""
     if not friction_work.any_rubs(wires.wires(m), wires.nodes(m, s, w)):
         return 0
@@ -47,7 +48,7 @@ def lessen_working_friction(m, s, w, h):
 
 
 @inlined
-def revise_rows(m, s, w, h, round):
+def revise_rows(m: Model, s: State, w: Workspace, h: float, round: int) -> int:
     """Revise the rows of all wires by the impulses of all segments; return the number of changes.
 
     A change is a segment that turns out slack or taut against its assumption, or a crossing that
@@ -78,7 +79,7 @@ def revise_rows(m, s, w, h, round):
 
 
 @inlined
-def solve_with_wires(m, s, w, h):
+def solve_with_wires(m: Model, s: State, w: Workspace, h: float) -> tuple[int, int]:
     """Solve for all impulses until the wires' segments agree; return status flags and rounds."""
     flags = status.SOLVED
     rounds = 0

@@ -2,7 +2,6 @@
 
 from cable_sim.kernels import status
 from cable_sim.kernels.cables.contact import buried_ends, contacts
-from cable_sim.kernels.cables.contact.contact_path import Around, Nodes, Waves
 from cable_sim.kernels.cables.friction.grips import Grips
 from cable_sim.kernels.cables.hybrid import (
     end_pulls,
@@ -13,13 +12,16 @@ from cable_sim.kernels.cables.hybrid import (
     wire_placement,
 )
 from cable_sim.kernels.jit import inlined
-from cable_sim.kernels.multibody.vec3 import scale
+from cable_sim.kernels.multibody.vec3 import Vector, scale
+from cable_sim.kernels.multibody.wind import Wind
 from cable_sim.kernels.pins import combine
 from cable_sim.kernels.records import Lines, Moving, Rims, Table
+from cable_sim.kernels.records.nodes import Around, Nodes, Waves, Wires
+from cable_sim.kernels.records.world import Model, Readings, State, Workspace
 
 
 @inlined
-def nodes(m, s, w):
+def nodes(m: Model, s: State, w: Workspace) -> Nodes:
     """Return nodes, spans and segments of all cables, and what they are on."""
     around = Around(moving(m, s, w), waves(m, s, w), m.touches, w.touches)
     state = around, s.nodes, s.spans, s.touches, s.wires
@@ -27,7 +29,7 @@ def nodes(m, s, w):
 
 
 @inlined
-def lines(m, s, w):
+def lines(m: Model, s: State, w: Workspace) -> Lines:
     """Return the lines of all cables."""
     return Lines(
         m.cables,
@@ -48,25 +50,25 @@ def lines(m, s, w):
 
 
 @inlined
-def table(m, s, w):
+def table(m: Model, s: State, w: Workspace) -> Table:
     """Return the table of rows."""
     return Table(m.rows, s.rows, w.rows, m.stepper)
 
 
 @inlined
-def grips(m, w):
+def grips(m: Model, w: Workspace) -> Grips:
     """Return the grips of all cables."""
     return combine(Grips, (m.grips, w.grips))
 
 
 @inlined
-def rims(m, s, w):
+def rims(m: Model, s: State, w: Workspace) -> Rims:
     """Return the wheels in ropes."""
     return Rims(m.wheels, s.wheels, w.wheels)
 
 
 @inlined
-def waves(m, s, w):
+def waves(m: Model, s: State, w: Workspace) -> Waves:
     """Return the waves of all cables."""
     return Waves(
         m.gravity.reshape(1, 3),
@@ -87,13 +89,13 @@ def waves(m, s, w):
 
 
 @inlined
-def wires(m):
+def wires(m: Model) -> Wires:
     """Return the hybrid wires."""
-    return combine(segments.Wires, (m.wires, m.cables, m.twist, m.spans, m.wind, m.rows, m))
+    return combine(Wires, (m.wires, m.cables, m.twist, m.spans, m.wind, m.rows, m))
 
 
 @inlined
-def moving(m, s, w):
+def moving(m: Model, s: State, w: Workspace) -> Moving:
     """Return poses, velocities and inverse inertias of the bodies."""
     return Moving(
         s.bodies.position,
@@ -105,13 +107,13 @@ def moving(m, s, w):
 
 
 @inlined
-def gravity(m):
+def gravity(m: Model) -> Vector:
     """Return gravity [m/s^2]."""
     return (m.gravity[0], m.gravity[1], m.gravity[2])
 
 
 @inlined
-def move_wires(m, s, w, h, wind):
+def move_wires(m: Model, s: State, w: Workspace, h: float, wind: Wind) -> int:
     """Advance the masses of all wires; return status flags.
 
     It runs before the bodies move, because masses may push them.
@@ -122,7 +124,7 @@ def move_wires(m, s, w, h, wind):
 
 
 @inlined
-def wire_energies(m, s, w, h):
+def wire_energies(m: Model, s: State, w: Workspace, h: float) -> Vector:
     """Return kinetic, potential and elastic energy of all wires at the present pose [J].
 
     The cables have been placed for that pose.
@@ -132,13 +134,13 @@ def wire_energies(m, s, w, h):
 
 
 @inlined
-def read_wires(m, s, w, o, h):
+def read_wires(m: Model, s: State, w: Workspace, o: Readings, h: float) -> None:
     """Complete the forces on the nodes of all wires, and the tensions at their ends."""
     end_pulls.read_wires(h, gravity(m), wires(m), nodes(m, s, w), o.spans.tension, o.nodes.force)
 
 
 @inlined
-def update_cable_contacts(m, s, w, h):
+def update_cable_contacts(m: Model, s: State, w: Workspace, h: float) -> int:
     """Update contact nodes of all cables except hybrid wires; return status flags.
 
     They are those of the present pose, after a step of h.
@@ -150,7 +152,7 @@ def update_cable_contacts(m, s, w, h):
 
 
 @inlined
-def refresh_wires(m, s, w, h):
+def refresh_wires(m: Model, s: State, w: Workspace, h: float) -> int:
     """Update contact nodes and, with h > 0, masses of all hybrid wires; return status flags.
 
     They are those of the present pose.
@@ -164,7 +166,7 @@ def refresh_wires(m, s, w, h):
 
 
 @inlined
-def place_strands(m, s, w, placed):
+def place_strands(m: Model, s: State, w: Workspace, placed: bool) -> None:
     """Place nodes, spans and unused room of all hybrid wires at the present pose.
 
     Nodes and spans are there where a step has ``placed`` them, unless carriages or crossings moved
@@ -175,18 +177,18 @@ def place_strands(m, s, w, placed):
 
 
 @inlined
-def sum_ways(m, s, w):
+def sum_ways(m: Model, s: State, w: Workspace) -> None:
     """Sum the ways of all hybrid wires, which a step has no need of."""
     wire_placement.sum_ways(wires(m), nodes(m, s, w))
 
 
 @inlined
-def lay_wires(m, s, w, h):
+def lay_wires(m: Model, s: State, w: Workspace, h: float) -> None:
     """Lay the rope of all hybrid wires as it lies at the present pose, for a step of h."""
     wire_contacts.lay_wires(h, wires(m), nodes(m, s, w))
 
 
 @inlined
-def update_contacts(m, s, w, h):
+def update_contacts(m: Model, s: State, w: Workspace, h: float) -> int:
     """Update contact nodes of all cables, and masses of hybrid wires; return status flags."""
     return update_cable_contacts(m, s, w, h) | refresh_wires(m, s, w, h)

@@ -9,11 +9,12 @@ from cable_sim.kernels import status
 from cable_sim.kernels.driving import READ, RUN, SEE
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.pins import call
+from cable_sim.kernels.records.arrays import Ints
 from cable_sim.kernels.step import LOOK
 
 
 @kernel
-def step_worlds(begin, end, codes, moved, n, flags_out):
+def step_worlds(begin: int, end: int, codes: Ints, moved: Ints, n: int, flags_out: Ints) -> None:
     """Take n steps with the worlds from ``begin`` to ``end``, but for those that had to stop."""
     for i in range(begin, end):
         if not flags_out[i] & status.STOPS:
@@ -21,7 +22,7 @@ def step_worlds(begin, end, codes, moved, n, flags_out):
 
 
 @kernel
-def see_worlds(begin, end, codes, moved, looked, fully):
+def see_worlds(begin: int, end: int, codes: Ints, moved: Ints, looked: Ints, fully: bool) -> None:
     """Compute the poses at the time of the velocities, and ``fully`` the readings, too."""
     for i in range(begin, end):
         call(codes[SEE], moved[i], 0)

@@ -9,6 +9,7 @@ import numpy as np
 
 from cable_sim.errors import ModelError
 from cable_sim.kernels.cables.massless.tangents import common_tangent
+from cable_sim.kernels.multibody.vec3 import Vector
 from cable_sim.kernels.records.world import Model
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.columns import flags, floats, ints, offsets
@@ -35,8 +36,8 @@ class Round(NamedTuple):
 class _Rim(NamedTuple):
     """A node as the rope sees it: centre and axis in the world, and radius, 0 of a point."""
 
-    center: tuple[float, ...]
-    axis: tuple[float, ...]
+    center: Vector
+    axis: Vector
     radius: float
     wheel: Wheel | None = None
 
@@ -97,11 +98,11 @@ def rope_behind(cable: Cable, way: Round) -> list[float]:
 
 def _rim(node: Any, point: Array, index: BodyIndex) -> _Rim:
     """Return a node as the rope sees it."""
-    center = tuple(point.tolist())
+    x, y, z = point.tolist()
     if not isinstance(node, Wheel):
-        return _Rim(center, (0.0, 0.0, 0.0), 0.0)
-    axis = index.rotation[index.row[node.body]] @ unit(node.axis)
-    return _Rim(center, tuple(axis.tolist()), node.radius, node)
+        return _Rim((x, y, z), (0.0, 0.0, 0.0), 0.0)
+    a, b, c = (index.rotation[index.row[node.body]] @ unit(node.axis)).tolist()
+    return _Rim((x, y, z), (a, b, c), node.radius, node)
 
 
 def _refuse_inside(cable: Cable, k: int, near: _Rim, far: _Rim) -> None:

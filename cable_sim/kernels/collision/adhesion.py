@@ -26,6 +26,9 @@ from cable_sim.kernels.collision.impacts import push_apart
 from cable_sim.kernels.collision.manifold import POINTS
 from cable_sim.kernels.collision.shapes import BALL, CAPSULE, CYLINDER
 from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.records.arrays import Floats
+from cable_sim.kernels.records.bodies import Moving
+from cable_sim.kernels.records.collision import Pool, PoolWork, Shapes
 
 ADHESION = 8
 SWITCH = 9
@@ -40,13 +43,13 @@ FLAT = 3
 
 
 @kernel
-def is_round(i, shapes):
+def is_round(i: int, shapes: Shapes) -> bool:
     """Return True for a shape that touches a face along a line or at a point."""
     return shapes.kind[i] == BALL or shapes.kind[i] == CAPSULE or shapes.kind[i] == CYLINDER
 
 
 @kernel
-def sharing(c, count, shapes, pool, work):
+def sharing(c: int, count: int, shapes: Shapes, pool: Pool, work: PoolWork) -> int:
     """Return n of contact c, one of ``count``, 0 if too few points of its pair are within reach."""
     near = 0
     for k in range(max(c - POINTS + 1, 0), min(c + POINTS, count)):
@@ -58,7 +61,9 @@ def sharing(c, count, shapes, pool, work):
 
 
 @kernel
-def pull_of(c, count, shapes, pool, switches, work):
+def pull_of(
+    c: int, count: int, shapes: Shapes, pool: Pool, switches: Floats, work: PoolWork
+) -> float:
     """Return f of contact c, one of ``count`` [N]; ``switches`` are their positions."""
     material = pool.material[work.material[c]]
     if material[ADHESION] == 0.0 or work.gap[c] > REACH:
@@ -69,7 +74,16 @@ def pull_of(c, count, shapes, pool, switches, work):
 
 
 @kernel
-def pull_together(h, count, shapes, pool, bodies, switches, work_out, velocity_out):
+def pull_together(
+    h: float,
+    count: int,
+    shapes: Shapes,
+    pool: Pool,
+    bodies: Moving,
+    switches: Floats,
+    work_out: PoolWork,
+    velocity_out: Floats,
+) -> None:
     """Pull all contacts with adhesion together for a step, and keep the pulls."""
     for c in range(count):
         work_out.pull[c] = pull_of(c, count, shapes, pool, switches, work_out)

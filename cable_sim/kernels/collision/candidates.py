@@ -39,6 +39,9 @@ from cable_sim.kernels.collision.shapes import Pose
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.rotation import load_quaternion, rotate
 from cable_sim.kernels.multibody.vec3 import add, axpy, dot, load, norm, store, sub
+from cable_sim.kernels.records.arrays import Flags, Floats, Ints
+from cable_sim.kernels.records.bodies import BodyState
+from cable_sim.kernels.records.collision import Pool, PoolWork, Shapes
 
 KEPT = 0.008
 """Time beyond the step for which pairs are found [s]."""
@@ -55,14 +58,14 @@ IGNORED = -1
 
 
 @kernel
-def way_in(h, b, reach, bodies):
+def way_in(h: float, b: int, reach: float, bodies: BodyState) -> float:
     """Return how far points of body b within a reach may go in a time [m]."""
     spin = norm(load(bodies.velocity[:, 3:], b))
     return h * (NEAR + WHIPPED * (norm(load(bodies.velocity, b)) + spin * reach))
 
 
 @kernel
-def still_holds(h, pool, bodies, joint_open, work):
+def still_holds(h: float, pool: Pool, bodies: BodyState, joint_open: Flags, work: PoolWork) -> bool:
     """Return True if the pairs that were found hold in this step, too."""
     for j in range(joint_open.size):
         if joint_open[j] != work.open[j]:
@@ -81,7 +84,7 @@ def still_holds(h, pool, bodies, joint_open, work):
 
 
 @kernel
-def place_shape(i, pool, bodies, work_out):
+def place_shape(i: int, pool: Pool, bodies: BodyState, work_out: PoolWork) -> None:
     """Fill the pose of a shape on a body."""
     b = pool.body[i]
     turn = load_quaternion(bodies.orientation, b)
@@ -92,7 +95,9 @@ def place_shape(i, pool, bodies, work_out):
 
 
 @kernel
-def place_shapes(h, shapes, pool, bodies, joint_open, work_out):
+def place_shapes(
+    h: float, shapes: Shapes, pool: Pool, bodies: BodyState, joint_open: Flags, work_out: PoolWork
+) -> None:
     """Fill pose, slack and box of all shapes on bodies, and keep the poses and open joints."""
     for j in range(joint_open.size):
         work_out.open[j] = joint_open[j]
@@ -116,7 +121,7 @@ def place_shapes(h, shapes, pool, bodies, joint_open, work_out):
 
 
 @kernel
-def place_near(h, pool, bodies, work_out):
+def place_near(h: float, pool: Pool, bodies: BodyState, work_out: PoolWork) -> None:
     """Fill pose and slack within the step of the shapes of all pairs."""
     for i in pool.moving:
         if work_out.near[i] != 0:
@@ -125,14 +130,14 @@ def place_near(h, pool, bodies, work_out):
 
 
 @kernel
-def load_pose(i, pool, work):
+def load_pose(i: int, pool: Pool, work: PoolWork) -> Pose:
     """Return the pose of shape i."""
     place = pool.place if pool.body[i] == 0 else work.pose
     return Pose(load(place[i], 0), (load(place[i], 1), load(place[i], 2), load(place[i], 3)))
 
 
 @kernel
-def is_held(hold, pool, joint_open):
+def is_held(hold: int, pool: Pool, joint_open: Flags) -> bool:
     """Return True if a joint of those that hold a pair together is closed."""
     for q in range(pool.hold_start[hold], pool.hold_start[hold + 1]):
         if not joint_open[pool.hold_joint[q]]:
@@ -141,7 +146,7 @@ def is_held(hold, pool, joint_open):
 
 
 @kernel
-def find_material(i, j, pool, joint_open):
+def find_material(i: int, j: int, pool: Pool, joint_open: Flags) -> int:
     """Return the material of two shapes: that of the pair, else the one of larger number.
 
     A shape without a material touches in pairs of their own alone.
@@ -167,7 +172,7 @@ def find_material(i, j, pool, joint_open):
 
 
 @kernel
-def pair_number(i, j, body, bodies):
+def pair_number(i: int, j: int, body: Ints, bodies: int) -> int:
     """Return the number of a pair of shapes, of which ``body`` has the bodies, of so many."""
     if body[i] < body[j]:
         i, j = j, i
@@ -175,13 +180,13 @@ def pair_number(i, j, body, bodies):
 
 
 @kernel
-def shapes_of(pair, count):
+def shapes_of(pair: int, count: int) -> tuple[int, int]:
     """Return the two shapes of a pair, of ``count`` shapes."""
     return pair // count % count, pair % count
 
 
 @kernel
-def add_pair(i, j, pool, inverse_mass, work_out):
+def add_pair(i: int, j: int, pool: Pool, inverse_mass: Floats, work_out: PoolWork) -> None:
     """Add the pair of two shapes, if they may meet, as far as there is room."""
     a = pool.body[i]
     b = pool.body[j]
@@ -196,7 +201,7 @@ def add_pair(i, j, pool, inverse_mass, work_out):
 
 
 @kernel
-def overlap(box, other):
+def overlap(box: Floats, other: Floats) -> bool:
     """Return True if two boxes (2, 3) overlap."""
     for k in range(3):
         if box[0, k] > other[1, k] or other[0, k] > box[1, k]:
@@ -205,7 +210,7 @@ def overlap(box, other):
 
 
 @kernel
-def reaches(i, j, gap, shapes, pool, work):
+def reaches(i: int, j: int, gap: float, shapes: Shapes, pool: Pool, work: PoolWork) -> bool:
     """Return True if the ball about the core of shape j is within ``gap`` of that of shape i."""
     pose = load_pose(i, pool, work)
     way = sub(load_pose(j, pool, work).position, pose.position)
@@ -217,7 +222,7 @@ def reaches(i, j, gap, shapes, pool, work):
 
 
 @kernel
-def may_meet(i, j, shapes, pool, work):
+def may_meet(i: int, j: int, shapes: Shapes, pool: Pool, work: PoolWork) -> bool:
     """Return True if the balls about two shapes, j on a body or not, reach the other one's core."""
     gap = shapes.margin[i] + shapes.margin[j] + work.slack[i]
     gap += work.slack[j] if pool.body[j] > 0 else 0.0
@@ -225,7 +230,7 @@ def may_meet(i, j, shapes, pool, work):
 
 
 @kernel
-def sort_first(count, keys_out, values_out):
+def sort_first(count: int, keys_out: Floats | Ints, values_out: Ints) -> None:
     """Sort the first keys, with their values."""
     for gap in GAPS:
         for p in range(gap, count):
@@ -241,7 +246,9 @@ def sort_first(count, keys_out, values_out):
 
 
 @kernel
-def pair_with_world(i, shapes, pool, inverse_mass, work_out):
+def pair_with_world(
+    i: int, shapes: Shapes, pool: Pool, inverse_mass: Floats, work_out: PoolWork
+) -> None:
     """Add the pairs of a shape on a body with half-spaces and the shapes of the world."""
     box = work_out.box[i]
     for j in pool.plane:
@@ -263,7 +270,7 @@ def pair_with_world(i, shapes, pool, inverse_mass, work_out):
 
 
 @kernel
-def find_pairs(shapes, pool, inverse_mass, work_out):
+def find_pairs(shapes: Shapes, pool: Pool, inverse_mass: Floats, work_out: PoolWork) -> None:
     """Write all pairs that may meet, in their order, and which shapes are in them."""
     work_out.found[0] = 0
     for p in range(pool.moving.size):
@@ -289,7 +296,15 @@ def find_pairs(shapes, pool, inverse_mass, work_out):
 
 
 @kernel
-def meet_shapes(h, shapes, pool, bodies, inverse_mass, joint_open, work_out):
+def meet_shapes(
+    h: float,
+    shapes: Shapes,
+    pool: Pool,
+    bodies: BodyState,
+    inverse_mass: Floats,
+    joint_open: Flags,
+    work_out: PoolWork,
+) -> tuple[int, int]:
     """Find the pairs that may meet in this step, or take those found before, and place their
     shapes; return their number, and how many more there are than room."""
     if not still_holds(h, pool, bodies, joint_open, work_out):

@@ -23,6 +23,8 @@ from math import isinf, sqrt
 
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.pivoting import AT_LOWER, AT_UPPER, FREE
+from cable_sim.kernels.records.arrays import Floats, Ints
+from cable_sim.kernels.records.rows import SolverWork, Table
 
 SETTLED = 1e-7
 """Change of a speed, over the largest that is asked for of any row, at which friction has settled.
@@ -47,7 +49,7 @@ BEYOND = 1e-9
 
 
 @kernel
-def count_own(n, own, active):
+def count_own(n: int, own: int, active: Ints) -> int:
     """Return the number of active rows that are no contacts of the pool."""
     while n > 0 and active[n - 1] >= own:
         n -= 1
@@ -55,7 +57,7 @@ def count_own(n, own, active):
 
 
 @kernel
-def turn_pair(k, c, s, array_out):
+def turn_pair(k: int, c: float, s: float, array_out: Floats) -> None:
     """Turn numbers k and k + 1 of an array by an angle of given cosine and sine."""
     first = array_out[k]
     array_out[k] = c * first + s * array_out[k + 1]
@@ -63,7 +65,9 @@ def turn_pair(k, c, s, array_out):
 
 
 @kernel
-def turn_columns(k, n, c, s, first, start, matrix_out):
+def turn_columns(
+    k: int, n: int, c: float, s: float, first: Ints, start: Ints, matrix_out: Floats
+) -> None:
     """Turn rows and columns k and k + 1 of S."""
     upper = start[k] - first[k]
     lower = start[k + 1] - first[k]
@@ -84,7 +88,7 @@ def turn_columns(k, n, c, s, first, start, matrix_out):
 
 
 @kernel
-def turn_rows(k, n, c, s, table_out, work_out):
+def turn_rows(k: int, n: int, c: float, s: float, table_out: Table, work_out: SolverWork) -> None:
     """Turn the axes of the active rows k and k + 1, which are neighbours on the same bodies."""
     row_work_out = table_out.work
     r = work_out.active[k]
@@ -103,7 +107,7 @@ def turn_rows(k, n, c, s, table_out, work_out):
 
 
 @kernel
-def set_arc(k, arc, work_out):
+def set_arc(k: int, arc: float, work_out: SolverWork) -> None:
     """Give the second of two rows another softness along the rim."""
     if work_out.matrix.size > 0:
         work_out.matrix[work_out.start[k + 2] - 1] += arc - work_out.arc[k + 1]
@@ -111,7 +115,7 @@ def set_arc(k, arc, work_out):
 
 
 @kernel
-def renew_bound(r, limit, share, table_out):
+def renew_bound(r: int, limit: float, share: float, table_out: Table) -> tuple[float, bool]:
     """Move the bounds of row r towards a limit; return the change, and True if they opened."""
     before = table_out.work.upper[r]
     opened = before == 0.0 and limit > 0.0
@@ -124,7 +128,7 @@ def renew_bound(r, limit, share, table_out):
 
 
 @kernel
-def start_cones(own_count, n, table_out, work_out):
+def start_cones(own_count: int, n: int, table_out: Table, work_out: SolverWork) -> None:
     """Take the bounds of contacts from their last impulses, and softness of those that slid from
     the speed of a free step."""
     for k in range(n):
@@ -138,7 +142,7 @@ def start_cones(own_count, n, table_out, work_out):
 
 
 @kernel
-def turn_to_impulse(k, n, table_out, work_out):
+def turn_to_impulse(k: int, n: int, table_out: Table, work_out: SolverWork) -> None:
     """Turn the axes of two friction rows so that the first one has all of their impulse."""
     r = work_out.active[k]
     along = table_out.state.impulse[r]
@@ -154,7 +158,9 @@ def turn_to_impulse(k, n, table_out, work_out):
 
 
 @kernel
-def turn_cone(k, n, nearness, tolerance, table_out, work_out):
+def turn_cone(
+    k: int, n: int, nearness: float, tolerance: float, table_out: Table, work_out: SolverWork
+) -> float:
     """Turn the axes and set the softness of two friction rows with new bounds.
 
     The softness is at least ``nearness`` of the mobility. Returns the speed that the impulse
@@ -180,7 +186,9 @@ def turn_cone(k, n, nearness, tolerance, table_out, work_out):
 
 
 @kernel
-def renew_contacts(own_count, n, share, nearness, table_out, work_out):
+def renew_contacts(
+    own_count: int, n: int, share: float, nearness: float, table_out: Table, work_out: SolverWork
+) -> tuple[float, float, bool]:
     """Renew the friction of all contacts of the pool from the present impulses.
 
     Returns the largest change of a speed over the one that counts as nothing, the sum of all
@@ -214,7 +222,9 @@ def renew_contacts(own_count, n, share, nearness, table_out, work_out):
 
 
 @kernel
-def choose_share(renewal, change, drift, share, last):
+def choose_share(
+    renewal: int, change: float, drift: float, share: float, last: tuple[float, float]
+) -> tuple[float, tuple[float, float]]:
     """Return the share of the change for the next renewals, and what :func:`choose_share` has to
     know of the present one.
 

@@ -11,10 +11,12 @@ Newton's method goes; a polished direction that does not bring v nearer is follo
 from math import inf
 
 from cable_sim.kernels.collision.polishing import polish
-from cable_sim.kernels.collision.shapes import ROUNDING, lowest_point, store_point
+from cable_sim.kernels.collision.shapes import ROUNDING, Pair, lowest_point, store_point
 from cable_sim.kernels.collision.simplex import FLAT, reduce_simplex
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.multibody.vec3 import dot, norm, scale
+from cable_sim.kernels.multibody.vec3 import Vector, dot, norm, scale
+from cable_sim.kernels.records.arrays import Floats
+from cable_sim.kernels.records.collision import Shapes
 
 ROUNDS = 100
 """Most points that join a simplex; boxes take five, rims at a needle's tip forty."""
@@ -23,7 +25,7 @@ AGREES = 8.0 * ROUNDING
 
 
 @kernel
-def begin_simplex(shapes, pair, points_out):
+def begin_simplex(shapes: Shapes, pair: Pair, points_out: Floats) -> int:
     """Begin with the point of C that is nearest along the line of centres; return 1."""
     length = norm(pair.offset)
     n = scale(-1.0 / length, pair.offset) if length > 0.0 else (0.0, 0.0, 1.0)
@@ -33,7 +35,9 @@ def begin_simplex(shapes, pair, points_out):
 
 
 @kernel
-def find_distance(shapes, pair, limit, count, points_out):
+def find_distance(
+    shapes: Shapes, pair: Pair, limit: float, count: int, points_out: Floats
+) -> tuple[int, float, Vector]:
     """Return the number of points, s and n of a pair from a simplex of up to four points.
 
     With four points, or s = 0, the origin is in C. The search ends early at an s above the limit.

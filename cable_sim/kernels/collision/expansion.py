@@ -16,6 +16,7 @@ from math import inf
 from cable_sim.kernels.collision.polishing import polish_thoroughly
 from cable_sim.kernels.collision.shapes import (
     ROUNDING,
+    Pair,
     any_across,
     copy_point,
     lowest_point,
@@ -23,7 +24,9 @@ from cable_sim.kernels.collision.shapes import (
     store_point,
 )
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.multibody.vec3 import cross, dot, norm, scale, sub
+from cable_sim.kernels.multibody.vec3 import Vector, cross, dot, norm, scale, sub
+from cable_sim.kernels.records.arrays import Floats, Ints
+from cable_sim.kernels.records.collision import CollisionWork, Shapes
 
 MOST_VERTICES = 64
 MOST_FACES = 160
@@ -35,7 +38,7 @@ ROUND_MEETS = 1e-3
 
 
 @kernel
-def enclose(shapes, pair, count, points_out):
+def enclose(shapes: Shapes, pair: Pair, count: int, points_out: Floats) -> None:
     """Add points across up to three that hold the origin until there are four."""
     while count < 4:
         direction = (1.0, 0.0, 0.0)
@@ -59,7 +62,9 @@ def enclose(shapes, pair, count, points_out):
 
 
 @kernel
-def add_face(i, j, k, flat, work, at, work_out):
+def add_face(
+    i: int, j: int, k: int, flat: float, work: CollisionWork, at: int, work_out: CollisionWork
+) -> None:
     """Write a face of three vertices to row ``at``; one without area is never the nearest."""
     x = point_part(work.vertex, i, 6)
     n = cross(sub(point_part(work.vertex, j, 6), x), sub(point_part(work.vertex, k, 6), x))
@@ -72,7 +77,7 @@ def add_face(i, j, k, flat, work, at, work_out):
 
 
 @kernel
-def begin_polytope(flat, work, work_out):
+def begin_polytope(flat: float, work: CollisionWork, work_out: CollisionWork) -> None:
     """Make the tetrahedron of the simplex, its faces anticlockwise from outside."""
     for k in range(4):
         copy_point(k, work.simplex, k, work_out.vertex)
@@ -88,7 +93,7 @@ def begin_polytope(flat, work, work_out):
 
 
 @kernel
-def toggle_edge(i, j, edges, horizon_out):
+def toggle_edge(i: int, j: int, edges: int, horizon_out: Ints) -> int:
     """Add an edge to the horizon, or take it away if the face beyond it has gone, too."""
     for e in range(edges):
         if horizon_out[e, 0] == j and horizon_out[e, 1] == i:
@@ -101,7 +106,9 @@ def toggle_edge(i, j, edges, horizon_out):
 
 
 @kernel
-def expand(w, vertex, faces, flat, work, work_out):
+def expand(
+    w: Vector, vertex: int, faces: int, flat: float, work: CollisionWork, work_out: CollisionWork
+) -> int:
     """Put the last vertex on the polytope; return the number of faces, 0 if it does not fit."""
     edges = 0
     f = 0
@@ -127,7 +134,7 @@ def expand(w, vertex, faces, flat, work, work_out):
 
 
 @kernel
-def nearest_face(faces, work):
+def nearest_face(faces: int, work: CollisionWork) -> int:
     """Return the face nearest to the origin that has not been polished, -1 for none."""
     best = -1
     for f in range(faces):
@@ -137,14 +144,21 @@ def nearest_face(faces, work):
 
 
 @kernel
-def take_face(f, work, work_out):
+def take_face(f: int, work: CollisionWork, work_out: CollisionWork) -> None:
     """Copy the corners of a face to the first three points of the simplex."""
     for k in range(3):
         copy_point(work.face[f, k], work.vertex, k, work_out.simplex)
 
 
 @kernel
-def polish_faces(shapes, pair, faces, best, work, work_out):
+def polish_faces(
+    shapes: Shapes,
+    pair: Pair,
+    faces: int,
+    best: tuple[float, Vector],
+    work: CollisionWork,
+    work_out: CollisionWork,
+) -> tuple[float, Vector]:
     """Return the best s and n of all faces nearer than it; its face is the simplex then."""
     chosen = nearest_face(faces, work)
     for _ in range(faces):
@@ -166,7 +180,9 @@ def polish_faces(shapes, pair, faces, best, work, work_out):
 
 
 @kernel
-def find_depth(shapes, pair, work, work_out):
+def find_depth(
+    shapes: Shapes, pair: Pair, work: CollisionWork, work_out: CollisionWork
+) -> tuple[float, Vector]:
     """Return s and n of a pair that overlaps, from a simplex round the origin.
 
     The nearest face is the simplex afterwards, with a fourth point behind the origin.
@@ -201,7 +217,7 @@ def find_depth(shapes, pair, work, work_out):
 
 
 @kernel
-def farthest_behind(n, count, work):
+def farthest_behind(n: Vector, count: int, work: CollisionWork) -> int:
     """Return the vertex of the polytope that is farthest along n."""
     best = 0
     for k in range(1, count):

@@ -23,7 +23,9 @@ from cable_sim.kernels.collision.shapes import (
     to_frame,
 )
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.multibody.vec3 import add, dot, load, sub
+from cable_sim.kernels.multibody.vec3 import Vector, add, dot, load, sub
+from cable_sim.kernels.records.arrays import Floats
+from cable_sim.kernels.records.collision import Shapes
 
 POINT = 0
 LINE = 1
@@ -40,7 +42,13 @@ MOST_CORNERS = 64
 
 
 @kernel
-def place_corner(k, number, point, place, outline_out):
+def place_corner(
+    k: int,
+    number: int,
+    point: Vector,
+    place: tuple[Vector, tuple[Vector, Vector, Vector], Vector, tuple[Vector, Vector, Vector]],
+    outline_out: Floats,
+) -> None:
     """Write a point of a shape's frame to row k of an outline. ``place`` are offset, axes of the
     shape, origin and tangents with the normal of the contact, in one frame."""
     offset, axes, origin, frame = place
@@ -50,7 +58,12 @@ def place_corner(k, number, point, place, outline_out):
 
 
 @kernel
-def outline_box(half, d, place, outline_out):
+def outline_box(
+    half: Vector,
+    d: Vector,
+    place: tuple[Vector, tuple[Vector, Vector, Vector], Vector, tuple[Vector, Vector, Vector]],
+    outline_out: Floats,
+) -> tuple[int, Vector]:
     """Write the face of a box that looks most along d; return the number of corners and normal."""
     k = 0
     for i in range(1, 3):
@@ -72,7 +85,13 @@ def outline_box(half, d, place, outline_out):
 
 
 @kernel
-def outline_polyhedron(shapes, i, d, place, outline_out):
+def outline_polyhedron(
+    shapes: Shapes,
+    i: int,
+    d: Vector,
+    place: tuple[Vector, tuple[Vector, Vector, Vector], Vector, tuple[Vector, Vector, Vector]],
+    outline_out: Floats,
+) -> tuple[int, Vector]:
     """Write the face of a polyhedron that meets along d; return the number of corners and its
     normal."""
     support = load(shapes.vertex, farthest_vertex(shapes, i, d))
@@ -99,7 +118,12 @@ def outline_polyhedron(shapes, i, d, place, outline_out):
 
 
 @kernel
-def outline_cylinder(half, d, place, outline_out):
+def outline_cylinder(
+    half: Vector,
+    d: Vector,
+    place: tuple[Vector, tuple[Vector, Vector, Vector], Vector, tuple[Vector, Vector, Vector]],
+    outline_out: Floats,
+) -> tuple[int, Vector]:
     """Write a cap, as centre and two radii, or a line of the side; return kind and normal."""
     across = sqrt(d[0] * d[0] + d[1] * d[1])
     z = half[2] if d[2] >= 0.0 else -half[2]
@@ -123,7 +147,13 @@ def outline_cylinder(half, d, place, outline_out):
 
 
 @kernel
-def outline_feature(shapes, i, d, place, outline_out):
+def outline_feature(
+    shapes: Shapes,
+    i: int,
+    d: Vector,
+    place: tuple[Vector, tuple[Vector, Vector, Vector], Vector, tuple[Vector, Vector, Vector]],
+    outline_out: Floats,
+) -> tuple[int, int, Vector]:
     """Write the outline of the feature with which shape i meets along d, in the shape's frame.
 
     Return its kind, number of rows, and its normal in the frame of contact.

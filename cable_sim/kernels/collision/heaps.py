@@ -37,6 +37,9 @@ from cable_sim.kernels.multibody.pivoting import AT_LOWER, AT_UPPER, FREE
 from cable_sim.kernels.multibody.rotation import multiply3
 from cable_sim.kernels.multibody.rows import row_rate
 from cable_sim.kernels.multibody.vec3 import ZERO, load, scale, store
+from cable_sim.kernels.records.arrays import Floats, Ints
+from cable_sim.kernels.records.bodies import Bodies, BodyWork
+from cable_sim.kernels.records.rows import Rows, SolverWork, Table
 
 LARGEST_ENVELOPE = 6000
 """Numbers in the envelope of the contacts' rows, of which more make a heap."""
@@ -62,7 +65,9 @@ NOW = 0
 
 
 @kernel
-def most_give(h, count, width, body, inverse_mass, first_out):
+def most_give(
+    h: float, count: int, width: int, body: Ints, inverse_mass: Floats, first_out: Ints
+) -> float:
     """Return the largest compliance of contacts that are a heap [m/N], 0 if they are none.
 
     ``body`` (c, 2) are the bodies of each, ``width`` is its number of rows. ``first_out`` is
@@ -85,7 +90,7 @@ def most_give(h, count, width, body, inverse_mass, first_out):
 
 
 @kernel
-def join_all(table_out):
+def join_all(table_out: Table) -> None:
     """Let all contacts of a heap take part, whether they close or not.
 
     Their impulses are not below 0, so one that stays apart has none. Those with restitution are
@@ -98,7 +103,7 @@ def join_all(table_out):
 
 
 @kernel
-def answer_rows(table, bodies, body_work, work_out):
+def answer_rows(table: Table, bodies: Bodies, body_work: BodyWork, work_out: SolverWork) -> None:
     """Write M^-1 J^T of all entries of active rows."""
     row_work = table.work
     for r in range(row_work.used[0]):
@@ -113,7 +118,7 @@ def answer_rows(table, bodies, body_work, work_out):
 
 
 @kernel
-def push(r, impulse, table, answer, change_out):
+def push(r: int, impulse: float, table: Table, answer: Floats, change_out: Floats) -> None:
     """Add M^-1 J^T of an impulse on row r to the changes of velocities."""
     for e in range(table.rows.entry_start[r], table.rows.entry_start[r + 1]):
         b = table.work.entry_body[e]
@@ -122,7 +127,7 @@ def push(r, impulse, table, answer, change_out):
 
 
 @kernel
-def mobility_between(r, q, table, answer):
+def mobility_between(r: int, q: int, table: Table, answer: Floats) -> float:
     """Return J_r M^-1 J_q^T of two rows on the same bodies."""
     total = 0.0
     step = table.rows.entry_start[q] - table.rows.entry_start[r]
@@ -133,13 +138,13 @@ def mobility_between(r, q, table, answer):
 
 
 @kernel
-def is_disc(r, rows):
+def is_disc(r: int, rows: Rows) -> bool:
     """Return True for the first of two rows whose impulses lie in a disc."""
     return (r - rows.own[0]) % rows.own[1] % 3 == 1
 
 
 @kernel
-def measure_rows(table, work_out):
+def measure_rows(table: Table, work_out: SolverWork) -> None:
     """Write S_kk of all contacts' rows, of two in a disc the larger eigenvalue."""
     row_work = table.work
     steep = work_out.response[:, STEEP]
@@ -156,7 +161,7 @@ def measure_rows(table, work_out):
 
 
 @kernel
-def start_heap(table, bodies, body_work, work_out):
+def start_heap(table: Table, bodies: Bodies, body_work: BodyWork, work_out: SolverWork) -> float:
     """Begin with the impulses of the last step; return the largest demand of any row."""
     answer_rows(table, bodies, body_work, work_out)
     measure_rows(table, work_out)
@@ -176,7 +181,7 @@ def start_heap(table, bodies, body_work, work_out):
 
 
 @kernel
-def relaxed(r, table, work):
+def relaxed(r: int, table: Table, work: SolverWork) -> float:
     """Return the impulse of row r with which it would miss nothing, were it alone."""
     missing = row_rate(r, table.rows, table.work, work.change[:, NOW])
     missing += table.work.softness[r] * table.state.impulse[r] - table.work.demand[r]
@@ -184,7 +189,7 @@ def relaxed(r, table, work):
 
 
 @kernel
-def relax_row(r, least, most, table_out, work_out):
+def relax_row(r: int, least: float, most: float, table_out: Table, work_out: SolverWork) -> float:
     """Relax row r between bounds; return what the change of its impulse is worth as a speed."""
     before = table_out.state.impulse[r]
     now = min(max(relaxed(r, table_out, work_out), least), most)
@@ -196,7 +201,7 @@ def relax_row(r, least, most, table_out, work_out):
 
 
 @kernel
-def relax_disc(r, bound, table_out, work_out):
+def relax_disc(r: int, bound: float, table_out: Table, work_out: SolverWork) -> float:
     """Relax rows r and r + 1, whose impulses lie in a disc; return what the change is worth."""
     row_state_out = table_out.state
     x, y = row_state_out.impulse[r], row_state_out.impulse[r + 1]
@@ -215,7 +220,7 @@ def relax_disc(r, bound, table_out, work_out):
 
 
 @kernel
-def relax_contact(r, table_out, work_out):
+def relax_contact(r: int, table_out: Table, work_out: SolverWork) -> float:
     """Relax the rows of a contact, from r on; return the largest worth of a change [m/s]."""
     most = relax_row(r, 0.0, inf, table_out, work_out)
     pressure = table_out.state.impulse[r]
@@ -233,7 +238,7 @@ def relax_contact(r, table_out, work_out):
 
 
 @kernel
-def sweep_contacts(table_out, work_out):
+def sweep_contacts(table_out: Table, work_out: SolverWork) -> float:
     """Relax all contacts once; return the largest worth of a change [m/s]."""
     most = 0.0
     for r in range(table_out.rows.own[0], table_out.work.used[0], table_out.rows.own[1]):
@@ -243,7 +248,7 @@ def sweep_contacts(table_out, work_out):
 
 
 @kernel
-def change_energy(table, work):
+def change_energy(table: Table, work: SolverWork) -> float:
     """Return |r|^2 of the last sweep's change."""
     total = 0.0
     for r in range(table.rows.own[0], table.work.used[0]):
@@ -254,14 +259,14 @@ def change_energy(table, work):
 
 
 @kernel
-def go_on(share, gain, now, before, way):
+def go_on(share: float, gain: float, now: float, before: float, way: float) -> tuple[float, float]:
     """Return a number that has gone from ``before`` to ``now``, moved further, and its new way."""
     way = share * way
     return now + way, gain * (way + now - before)
 
 
 @kernel
-def accelerate(last, table_out, work_out):
+def accelerate(last: float, table_out: Table, work_out: SolverWork) -> float:
     """Go on the way of the sweeps so far; return |r|^2 of the last one.
 
     ``last`` is that of the one before, 0 for none.

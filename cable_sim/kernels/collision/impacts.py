@@ -18,7 +18,10 @@ waves have made of the velocities.
 
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.bodies import copy_velocities, push_body, velocity_between
-from cable_sim.kernels.multibody.vec3 import dot, load, scale, sub
+from cable_sim.kernels.multibody.vec3 import Vector, dot, load, scale, sub
+from cable_sim.kernels.records.arrays import Floats
+from cable_sim.kernels.records.bodies import Moving
+from cable_sim.kernels.records.collision import Pool, PoolWork
 
 WAVES = 200
 ROUNDS = 100
@@ -28,20 +31,22 @@ SOLVED = 1e-12
 
 
 @kernel
-def relative_velocity(c, position, velocity, work):
+def relative_velocity(c: int, position: Floats, velocity: Floats, work: PoolWork) -> Vector:
     """Return the velocity of A's point of contact c as seen from B's [m/s]."""
     a, b = work.body[c, 0], work.body[c, 1]
     return velocity_between(a, b, load(work.point, c), position, velocity)
 
 
 @kernel
-def parting(c, position, velocity, work):
+def parting(c: int, position: Floats, velocity: Floats, work: PoolWork) -> float:
     """Return J v of contact c [m/s]."""
     return dot(load(work.normal, c), relative_velocity(c, position, velocity, work))
 
 
 @kernel
-def push_apart(c, impulse, bodies, work, velocity_out):
+def push_apart(
+    c: int, impulse: float, bodies: Moving, work: PoolWork, velocity_out: Floats
+) -> None:
     """Change velocities by an impulse of a contact along its normal [N s]."""
     for side in range(2):
         b = work.body[c, side]
@@ -57,7 +62,15 @@ def push_apart(c, impulse, bodies, work, velocity_out):
 
 
 @kernel
-def begin_wave(h, count, pool, bodies, restitution, threshold, work_out):
+def begin_wave(
+    h: float,
+    count: int,
+    pool: Pool,
+    bodies: Moving,
+    restitution: int,
+    threshold: int,
+    work_out: PoolWork,
+) -> float:
     """Set the aims of all contacts that hit; return the largest approach [m/s]."""
     most = 0.0
     for c in range(count):
@@ -74,7 +87,7 @@ def begin_wave(h, count, pool, bodies, restitution, threshold, work_out):
 
 
 @kernel
-def solve_wave(count, most, bodies, work_out):
+def solve_wave(count: int, most: float, bodies: Moving, work_out: PoolWork) -> None:
     """Change the velocities so that all contacts of a wave have their aims."""
     for _ in range(ROUNDS):
         change = 0.0
@@ -91,7 +104,9 @@ def solve_wave(count, most, bodies, work_out):
 
 
 @kernel
-def find_aims(h, count, pool, bodies, columns, work_out):
+def find_aims(
+    h: float, count: int, pool: Pool, bodies: Moving, columns: tuple[int, int], work_out: PoolWork
+) -> int:
     """Write the speeds at which contacts leave each other to ``aim``; return the waves it took.
 
     ``columns`` are those of restitution and threshold among the materials. The velocities after
@@ -114,7 +129,7 @@ def find_aims(h, count, pool, bodies, columns, work_out):
 
 
 @kernel
-def take_over(bodies, work, velocity_out):
+def take_over(bodies: Moving, work: PoolWork, velocity_out: Floats) -> None:
     """Add what impacts have changed of the velocities."""
     for b in range(bodies.velocity.shape[0]):
         if bodies.inverse_mass[b] > 0.0:

@@ -15,6 +15,9 @@ from cable_sim.kernels.collision.pool import COMPLIANCE
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.pivoting import FREE
 from cable_sim.kernels.multibody.vec3 import ZERO, axpy, load, scale, store
+from cable_sim.kernels.records.arrays import Floats, Ints
+from cable_sim.kernels.records.collision import Pool, PoolState, PoolWork
+from cable_sim.kernels.records.rows import Rows, RowState, RowWork
 
 STEP = 0
 PAIR = 1
@@ -24,7 +27,7 @@ SPEED = 3
 
 
 @kernel
-def add_event(step, key, begins, speed, state_out):
+def add_event(step: int, key: int, begins: float, speed: float, state_out: PoolState) -> None:
     """Add an event to the list."""
     at = state_out.events[0] % state_out.event.shape[0]
     state_out.event[at, STEP] = step
@@ -35,7 +38,7 @@ def add_event(step, key, begins, speed, state_out):
 
 
 @kernel
-def skip_pair(at, count, keys, pressed):
+def skip_pair(at: int, count: int, keys: Ints, pressed: Floats) -> tuple[int, bool]:
     """Return the first contact behind those of a pair, and True if one of these is pressed."""
     touches = False
     key = keys[at]
@@ -46,7 +49,9 @@ def skip_pair(at, count, keys, pressed):
 
 
 @kernel
-def note_events(step, count, position, velocity, work, state_out):
+def note_events(
+    step: int, count: int, position: Floats, velocity: Floats, work: PoolWork, state_out: PoolState
+) -> None:
     """Note which pairs begin or end to touch, of ``count`` contacts whose impulses are ``push``."""
     old = 0
     new = 0
@@ -69,7 +74,9 @@ def note_events(step, count, position, velocity, work, state_out):
 
 
 @kernel
-def keep_friction(r, c, rows, row_work, row_state, state_out):
+def keep_friction(
+    r: int, c: int, rows: Rows, row_work: RowWork, row_state: RowState, state_out: PoolState
+) -> None:
     """Keep the friction of contact c, whose rows begin at r, as vectors of the world."""
     push = ZERO
     turn = ZERO
@@ -87,7 +94,15 @@ def keep_friction(r, c, rows, row_work, row_state, state_out):
 
 
 @kernel
-def keep_contacts(h, count, rows, row_work, row_state, work, state_out):
+def keep_contacts(
+    h: float,
+    count: int,
+    rows: Rows,
+    row_work: RowWork,
+    row_state: RowState,
+    work: PoolWork,
+    state_out: PoolState,
+) -> None:
     """Keep the contacts of a step for the next one."""
     state_out.used[0] = count
     for c in range(count):
@@ -106,7 +121,7 @@ def keep_contacts(h, count, rows, row_work, row_state, work, state_out):
 
 
 @kernel
-def press_watched(h, count, pool, work, state_out):
+def press_watched(h: float, count: int, pool: Pool, work: PoolWork, state_out: PoolState) -> None:
     """Write the mean normal force of pairs that are watched in a step [N]."""
     for k in range(state_out.pressed.size):
         state_out.pressed[k] = 0.0
@@ -119,7 +134,7 @@ def press_watched(h, count, pool, work, state_out):
 
 
 @kernel
-def keep_pulls(h, count, work, state_out):
+def keep_pulls(h: float, count: int, work: PoolWork, state_out: PoolState) -> None:
     """Keep the adhesion of all contacts in a step with their friction."""
     for c in range(count):
         if work.pull[c] > 0.0:
@@ -130,7 +145,15 @@ def keep_pulls(h, count, work, state_out):
 
 
 @kernel
-def keep_energies(time, count, pool, position, velocity, work, state_out):
+def keep_energies(
+    time: float,
+    count: int,
+    pool: Pool,
+    position: Floats,
+    velocity: Floats,
+    work: PoolWork,
+    state_out: PoolState,
+) -> None:
     """Keep the energy that each contact stores a ``time`` behind its pose [J]."""
     for c in range(count):
         compliance = pool.material[work.material[c], COMPLIANCE]

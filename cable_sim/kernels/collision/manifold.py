@@ -24,13 +24,17 @@ from math import cos, inf, pi, sin, sqrt
 from cable_sim.kernels.collision.features import DISC, FACE, LINE, POINT, outline_feature
 from cable_sim.kernels.collision.shapes import (
     HALF_SPACE,
+    Pair,
+    Pose,
     any_across,
     from_frame,
     relate_shapes,
     to_frame,
 )
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.multibody.vec3 import ZERO, add, cross, dot, norm, scale, sub
+from cable_sim.kernels.multibody.vec3 import ZERO, Vector, add, cross, dot, norm, scale, sub
+from cable_sim.kernels.records.arrays import Floats, Ints
+from cable_sim.kernels.records.collision import CollisionWork, Shapes
 
 POINTS = 4
 MOST_POINTS = 96
@@ -48,7 +52,15 @@ IDENTITY = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
 @kernel
-def add_point(count, limit, margins, spot, heights, feature, points_out):
+def add_point(
+    count: int,
+    limit: float,
+    margins: tuple[float, float],
+    spot: tuple[float, float],
+    heights: tuple[float, float],
+    feature: float,
+    points_out: Floats,
+) -> int:
     """Add a point at (x, y) with the heights of A's and B's cores; return the number of points."""
     gap = heights[0] - heights[1] - margins[0] - margins[1]
     if not gap <= limit or count >= MOST_POINTS:
@@ -60,13 +72,13 @@ def add_point(count, limit, margins, spot, heights, feature, points_out):
 
 
 @kernel
-def in_order(swapped, mine, other):
+def in_order(swapped: bool, mine: float, other: float) -> tuple[float, float]:
     """Return two heights, A's first."""
     return (other, mine) if swapped else (mine, other)
 
 
 @kernel
-def plane_height(outline, normal, x, y):
+def plane_height(outline: Floats, normal: Vector, x: float, y: float) -> float:
     """Return the height of a face or cap at (x, y)."""
     slope = normal[2] if abs(normal[2]) > 1e-9 else 1e-9
     return outline[0, 2] - (normal[0] * (x - outline[0, 0]) + normal[1] * (y - outline[0, 1])) / (
@@ -75,7 +87,7 @@ def plane_height(outline, normal, x, y):
 
 
 @kernel
-def cap_coordinates(outline, x, y):
+def cap_coordinates(outline: Floats, x: float, y: float) -> tuple[float, float]:
     """Return the coordinates of (x, y) along a cap's radii."""
     dx = x - outline[0, 0]
     dy = y - outline[0, 1]
@@ -87,7 +99,9 @@ def cap_coordinates(outline, x, y):
 
 
 @kernel
-def is_over(feature, count, normal, outline, near, x, y):
+def is_over(
+    feature: int, count: int, normal: Vector, outline: Floats, near: float, x: float, y: float
+) -> bool:
     """Return True if (x, y) is within a face or cap, or nearer to it than ``near``."""
     if feature == DISC:
         u, v = cap_coordinates(outline, x, y)
@@ -107,7 +121,7 @@ def is_over(feature, count, normal, outline, near, x, y):
 
 
 @kernel
-def outline_point(feature, outline, k):
+def outline_point(feature: int, outline: Floats, k: int) -> Vector:
     """Return corner k of an outline, or point k of four on a cap's rim."""
     if feature != DISC:
         return (outline[k, 0], outline[k, 1], outline[k, 2])
@@ -121,7 +135,17 @@ def outline_point(feature, outline, k):
 
 
 @kernel
-def corners_within(count, limit, margins, near, mine, other, swapped, outlines, points_out):
+def corners_within(
+    count: int,
+    limit: float,
+    margins: tuple[float, float],
+    near: float,
+    mine: tuple[int, int, Vector],
+    other: tuple[int, int, Vector],
+    swapped: bool,
+    outlines: Floats,
+    points_out: Floats,
+) -> int:
     """Add the corners of one outline that are within the other one."""
     first = 1 if swapped else 0
     for k in range(4 if mine[0] == DISC else mine[1]):
@@ -136,13 +160,22 @@ def corners_within(count, limit, margins, near, mine, other, swapped, outlines, 
 
 
 @kernel
-def edges_of(feature, count):
+def edges_of(feature: int, count: int) -> int:
     """Return the number of straight edges of an outline."""
     return count if feature == FACE else (1 if feature == LINE else 0)
 
 
 @kernel
-def edge_crossings(count, limit, margins, near, first, second, outlines, points_out):
+def edge_crossings(
+    count: int,
+    limit: float,
+    margins: tuple[float, float],
+    near: float,
+    first: tuple[int, int, Vector],
+    second: tuple[int, int, Vector],
+    outlines: Floats,
+    points_out: Floats,
+) -> int:
     """Add the points where edges of both outlines cross."""
     for i in range(edges_of(first[0], first[1])):
         p = outline_point(first[0], outlines[0], i)
@@ -169,7 +202,15 @@ def edge_crossings(count, limit, margins, near, first, second, outlines, points_
 
 
 @kernel
-def rim_crossings(count, limit, margins, edges, swapped, outlines, points_out):
+def rim_crossings(
+    count: int,
+    limit: float,
+    margins: tuple[float, float],
+    edges: tuple[int, int, Vector],
+    swapped: bool,
+    outlines: Floats,
+    points_out: Floats,
+) -> int:
     """Add the points where edges of one outline cross the rim of the other one, a cap."""
     first = 1 if swapped else 0
     cap = outlines[1 - first]
@@ -199,7 +240,7 @@ def rim_crossings(count, limit, margins, edges, swapped, outlines, points_out):
 
 
 @kernel
-def rim_point(outline, angle):
+def rim_point(outline: Floats, angle: float) -> Vector:
     """Return the point of a cap's rim at an angle from its first radius."""
     c = cos(angle)
     s = sin(angle)
@@ -211,7 +252,7 @@ def rim_point(outline, angle):
 
 
 @kernel
-def rim_excess(outlines, angle):
+def rim_excess(outlines: Floats, angle: float) -> float:
     """Return by how much A's rim at an angle is outside of B's, in squares of B's radius."""
     x, y, _ = rim_point(outlines[0], angle)
     u, v = cap_coordinates(outlines[1], x, y)
@@ -219,7 +260,14 @@ def rim_excess(outlines, angle):
 
 
 @kernel
-def two_rims(count, limit, margins, normal, outlines, points_out):
+def two_rims(
+    count: int,
+    limit: float,
+    margins: tuple[float, float],
+    normal: Vector,
+    outlines: Floats,
+    points_out: Floats,
+) -> int:
     """Add the points where the rims of two caps cross."""
     found = 0
     for k in range(STEPS):
@@ -243,7 +291,14 @@ def two_rims(count, limit, margins, normal, outlines, points_out):
 
 
 @kernel
-def parallel_lines(count, limit, margins, swapped, outlines, points_out):
+def parallel_lines(
+    count: int,
+    limit: float,
+    margins: tuple[float, float],
+    swapped: bool,
+    outlines: Floats,
+    points_out: Floats,
+) -> int:
     """Add the ends of one line that are beside the other one, if both are parallel."""
     first = 1 if swapped else 0
     q = outline_point(LINE, outlines[1 - first], 0)
@@ -265,7 +320,15 @@ def parallel_lines(count, limit, margins, swapped, outlines, points_out):
 
 
 @kernel
-def collect_points(limit, margins, near, first, second, outlines, points_out):
+def collect_points(
+    limit: float,
+    margins: tuple[float, float],
+    near: float,
+    first: tuple[int, int, Vector],
+    second: tuple[int, int, Vector],
+    outlines: Floats,
+    points_out: Floats,
+) -> int:
     """Write all corners of the overlap of two outlines; return their number."""
     count = corners_within(0, limit, margins, near, first, second, False, outlines, points_out)
     count = corners_within(count, limit, margins, near, second, first, True, outlines, points_out)
@@ -282,7 +345,15 @@ def collect_points(limit, margins, near, first, second, outlines, points_out):
 
 
 @kernel
-def points_on_plane(limit, margins, mine, swapped, plane, outlines, points_out):
+def points_on_plane(
+    limit: float,
+    margins: tuple[float, float],
+    mine: tuple[int, int, Vector],
+    swapped: bool,
+    plane: float,
+    outlines: Floats,
+    points_out: Floats,
+) -> int:
     """Write all corners of an outline before a half-space at a height; return their number."""
     count = 0
     first = 1 if swapped else 0
@@ -296,7 +367,7 @@ def points_on_plane(limit, margins, mine, swapped, plane, outlines, points_out):
 
 
 @kernel
-def is_taken(n, slots, near, points, chosen):
+def is_taken(n: int, slots: int, near: float, points: Floats, chosen: Ints) -> bool:
     """Return True if point n or one next to it stands in one of the first slots."""
     for slot in range(slots):
         m = chosen[slot]
@@ -306,7 +377,7 @@ def is_taken(n, slots, near, points, chosen):
 
 
 @kernel
-def deepest_point(count, points):
+def deepest_point(count: int, points: Floats) -> int:
     """Return the point with the least gap."""
     deepest = 0
     for n in range(1, count):
@@ -315,7 +386,7 @@ def deepest_point(count, points):
 
 
 @kernel
-def choose_points(count, near, points, chosen_out):
+def choose_points(count: int, near: float, points: Floats, chosen_out: Ints) -> None:
     """Choose the point of each of the four slots, -1 for none."""
     for slot in range(POINTS):
         along = 1.0 if slot < 2 else -1.0
@@ -344,7 +415,15 @@ def choose_points(count, near, points, chosen_out):
 
 
 @kernel
-def find_points(shapes, pair, gap, limit, n, origin, work_out):
+def find_points(
+    shapes: Shapes,
+    pair: Pair,
+    gap: float,
+    limit: float,
+    n: Vector,
+    origin: Vector,
+    work_out: CollisionWork,
+) -> int:
     """Write the points that a pair may have; return their number. All is in the frame of A."""
     margins = (shapes.margin[pair.a], shapes.margin[pair.b])
     tangent = any_across(n)
@@ -375,7 +454,18 @@ def find_points(shapes, pair, gap, limit, n, origin, work_out):
 
 
 @kernel
-def manifold(shapes, a, pose_a, b, pose_b, found, limit, points_out, features_out, work_out):
+def manifold(
+    shapes: Shapes,
+    a: int,
+    pose_a: Pose,
+    b: int,
+    pose_b: Pose,
+    found: tuple[float, Vector, Vector],
+    limit: float,
+    points_out: Floats,
+    features_out: Ints,
+    work_out: CollisionWork,
+) -> int:
     """Write up to four contact points: place in the world between the surfaces and gap [m].
 
     ``found`` is the result of ``separation``, not above the limit, or a plane of ``rims.py``.

@@ -18,6 +18,7 @@ differences of its vertices, of a cylinder the axis if the points are on both ca
 
 from cable_sim.kernels.collision.shapes import (
     CYLINDER,
+    Pair,
     any_across,
     from_frame,
     lowest_point,
@@ -27,7 +28,9 @@ from cable_sim.kernels.collision.shapes import (
     to_frame,
 )
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.multibody.vec3 import ZERO, axpy, cross, dot, norm, scale, sub
+from cable_sim.kernels.multibody.vec3 import ZERO, Vector, axpy, cross, dot, norm, scale, sub
+from cable_sim.kernels.records.arrays import Floats
+from cable_sim.kernels.records.collision import Shapes
 
 ROUNDS = 12
 """Most steps of Newton's method; each doubles the digits."""
@@ -44,14 +47,16 @@ STEEP = 1e-9
 
 
 @kernel
-def unit_or_zero(a):
+def unit_or_zero(a: Vector) -> Vector:
     """Return the unit vector along a; zero for zero."""
     length = norm(a)
     return scale(1.0 / length, a) if length > 0.0 else ZERO
 
 
 @kernel
-def flat_directions(shapes, i, count, points, first):
+def flat_directions(
+    shapes: Shapes, i: int, count: int, points: Floats, first: int
+) -> tuple[Vector, Vector]:
     """Return two flat directions of shape i at some points of a simplex, zero for none."""
     if count < 2:
         return ZERO, ZERO
@@ -65,7 +70,9 @@ def flat_directions(shapes, i, count, points, first):
 
 
 @kernel
-def all_flat_directions(shapes, pair, count, points):
+def all_flat_directions(
+    shapes: Shapes, pair: Pair, count: int, points: Floats
+) -> tuple[Vector, Vector, Vector, Vector]:
     """Return the flat directions of both shapes in the frame of A."""
     a1, a2 = flat_directions(shapes, pair.a, count, points, 0)
     b1, b2 = flat_directions(shapes, pair.b, count, points, 3)
@@ -73,7 +80,7 @@ def all_flat_directions(shapes, pair, count, points):
 
 
 @kernel
-def across_flats(flats, n):
+def across_flats(flats: tuple[Vector, Vector, Vector, Vector], n: Vector) -> tuple[int, Vector]:
     """Return the number of independent flat directions, up to 2, and one or their product."""
     one = ZERO
     product = ZERO
@@ -91,7 +98,7 @@ def across_flats(flats, n):
 
 
 @kernel
-def round_bend(shapes, i, axis, n, u, v):
+def round_bend(shapes: Shapes, i: int, axis: Vector, n: Vector, u: Vector, v: Vector) -> float:
     """Return sum r (t . u) (t . v) / |c x n| of shape i, whose axis is given."""
     if shapes.kind[i] != CYLINDER:
         return 0.0
@@ -103,7 +110,7 @@ def round_bend(shapes, i, axis, n, u, v):
 
 
 @kernel
-def pair_bend(shapes, pair, n, u, v):
+def pair_bend(shapes: Shapes, pair: Pair, n: Vector, u: Vector, v: Vector) -> float:
     """Return the second derivative of s along tangents u and v, but for s itself."""
     return -round_bend(shapes, pair.a, (0.0, 0.0, 1.0), n, u, v) - round_bend(
         shapes, pair.b, pair.axes[2], n, u, v
@@ -111,7 +118,7 @@ def pair_bend(shapes, pair, n, u, v):
 
 
 @kernel
-def newton_step(shapes, pair, one, across, n):
+def newton_step(shapes: Shapes, pair: Pair, one: bool, across: Vector, n: Vector) -> Vector:
     """Return a step of n towards the largest s, tangent to the sphere.
 
     Where s bends up it is a step along the slope.
@@ -134,14 +141,14 @@ def newton_step(shapes, pair, one, across, n):
 
 
 @kernel
-def turn(n, step):
+def turn(n: Vector, step: Vector) -> Vector:
     """Return a unit vector turned by a tangent step."""
     turned = axpy(1.0, step, n)
     return scale(1.0 / norm(turned), turned)
 
 
 @kernel
-def flat_between(shapes, i, d, other):
+def flat_between(shapes: Shapes, i: int, d: Vector, other: Vector) -> Vector:
     """Return the flat direction of shape i that its support crosses between two directions."""
     change = sub(support_point(shapes, i, other), support_point(shapes, i, d))
     if shapes.kind[i] == CYLINDER:
@@ -150,7 +157,7 @@ def flat_between(shapes, i, d, other):
 
 
 @kernel
-def ridge_direction(shapes, pair, n, other):
+def ridge_direction(shapes: Shapes, pair: Pair, n: Vector, other: Vector) -> Vector:
     """Return the flat direction of either shape between two directions, zero for none."""
     flat = flat_between(shapes, pair.a, scale(-1.0, n), scale(-1.0, other))
     if dot(flat, flat) > 0.0:
@@ -160,7 +167,9 @@ def ridge_direction(shapes, pair, n, other):
 
 
 @kernel
-def climb_smooth(shapes, pair, one, flat, n):
+def climb_smooth(
+    shapes: Shapes, pair: Pair, one: bool, flat: Vector, n: Vector
+) -> tuple[float, Vector, Vector]:
     """Return s, its direction, and the direction of a step that leads down where one remains."""
     s = separation_along(shapes, pair, n)
     for _ in range(ROUNDS):
@@ -185,7 +194,9 @@ def climb_smooth(shapes, pair, one, flat, n):
 
 
 @kernel
-def climb(shapes, pair, one, flat, start, best):
+def climb(
+    shapes: Shapes, pair: Pair, one: bool, flat: Vector, start: Vector, best: tuple[float, Vector]
+) -> tuple[float, Vector]:
     """Return the larger s and its direction after Newton's method from a start.
 
     ``flat`` is the flat direction if there is one. Where steps lead down whatever their length, a
@@ -216,7 +227,9 @@ def climb(shapes, pair, one, flat, start, best):
 
 
 @kernel
-def try_cap(shapes, pair, i, axis, best):
+def try_cap(
+    shapes: Shapes, pair: Pair, i: int, axis: Vector, best: tuple[float, Vector]
+) -> tuple[float, Vector]:
     """Return the better of a direction and that of the nearer cap of shape i."""
     if shapes.kind[i] != CYLINDER:
         return best
@@ -226,7 +239,9 @@ def try_cap(shapes, pair, i, axis, best):
 
 
 @kernel
-def polish(shapes, pair, count, points, best):
+def polish(
+    shapes: Shapes, pair: Pair, count: int, points: Floats, best: tuple[float, Vector]
+) -> tuple[float, Vector]:
     """Return a larger s and its direction, from those of a simplex of up to three points."""
     kind, direction = across_flats(all_flat_directions(shapes, pair, count, points), best[1])
     if kind == 2:
@@ -241,7 +256,9 @@ def polish(shapes, pair, count, points, best):
 
 
 @kernel
-def polish_thoroughly(shapes, pair, count, points, best):
+def polish_thoroughly(
+    shapes: Shapes, pair: Pair, count: int, points: Floats, best: tuple[float, Vector]
+) -> tuple[float, Vector]:
     """Return a larger s and its direction, with every flat direction of the simplex by itself, too.
 
     A face of a polytope in C may have corners of several features.

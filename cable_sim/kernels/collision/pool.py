@@ -64,7 +64,22 @@ from cable_sim.kernels.multibody.pivoting import AT_UPPER, FREE
 from cable_sim.kernels.multibody.rotation import multiply3
 from cable_sim.kernels.multibody.row_clearing import clear_range
 from cable_sim.kernels.multibody.rows import SETTLED, set_entry
-from cable_sim.kernels.multibody.vec3 import ZERO, axpy, cross, dot, load, norm, scale, store, sub
+from cable_sim.kernels.multibody.vec3 import (
+    ZERO,
+    Vector,
+    axpy,
+    cross,
+    dot,
+    load,
+    norm,
+    scale,
+    store,
+    sub,
+)
+from cable_sim.kernels.records.arrays import Floats
+from cable_sim.kernels.records.bodies import Moving
+from cable_sim.kernels.records.collision import CollisionWork, Pool, PoolState, PoolWork, Shapes
+from cable_sim.kernels.records.rows import Rows, RowState, RowWork
 
 GIVE = 1e-10
 """Overlap of a body in a hard contact under its own weight, over its radius [-]: 0.1 nm for 1 m,
@@ -93,7 +108,7 @@ PUSH_OUT = 7
 
 
 @kernel
-def arms(c, bodies, work):
+def arms(c: int, bodies: Moving, work: PoolWork) -> tuple[Vector, Vector]:
     """Return the arms of contact c from the centres of mass of its bodies."""
     point = load(work.point, c)
     return (
@@ -103,7 +118,9 @@ def arms(c, bodies, work):
 
 
 @kernel
-def bend_rate(h, c, shapes, pool, bodies, work):
+def bend_rate(
+    h: float, c: int, shapes: Shapes, pool: Pool, bodies: Moving, work: PoolWork
+) -> float:
     """Return the mean rate at which centres of balls go off their tangents, along n [m/s]."""
     total = ZERO
     pair = shapes_of(work.key[c], pool.body.size)
@@ -118,7 +135,7 @@ def bend_rate(h, c, shapes, pool, bodies, work):
 
 
 @kernel
-def find_before(key, feature, at, state):
+def find_before(key: int, feature: int, at: int, state: PoolState) -> int:
     """Return the contact of the last step with the same feature, -1 for none."""
     while at < state.used[0] and state.key[at] == key:
         if state.feature[at] == feature:
@@ -128,7 +145,9 @@ def find_before(key, feature, at, state):
 
 
 @kernel
-def add_contacts(count, at, key, materials, state, work_out):
+def add_contacts(
+    count: int, at: int, key: int, materials: tuple[int, int], state: PoolState, work_out: PoolWork
+) -> int:
     """Add the points of a pair, of ``materials``.
 
     ``count`` are those of the pairs before; the points stand in ``work.spot``. Returns the number
@@ -147,7 +166,15 @@ def add_contacts(count, at, key, materials, state, work_out):
 
 
 @kernel
-def meet_pair(h, key, shapes, pool, bodies, narrow_out, work_out):
+def meet_pair(
+    h: float,
+    key: int,
+    shapes: Shapes,
+    pool: Pool,
+    bodies: Moving,
+    narrow_out: CollisionWork,
+    work_out: PoolWork,
+) -> tuple[int, Vector]:
     """Write up to four points of a pair; return their number and the normal."""
     i, j = shapes_of(key, pool.body.size)
     limit = work_out.slack[i] + (0.0 if pool.body[j] == 0 else work_out.slack[j])
@@ -171,7 +198,16 @@ def meet_pair(h, key, shapes, pool, bodies, narrow_out, work_out):
 
 
 @kernel
-def collect_contacts(h, pairs, shapes, pool, bodies, state, narrow_out, work_out):
+def collect_contacts(
+    h: float,
+    pairs: int,
+    shapes: Shapes,
+    pool: Pool,
+    bodies: Moving,
+    state: PoolState,
+    narrow_out: CollisionWork,
+    work_out: PoolWork,
+) -> int:
     """Write the contacts of all pairs; return their number, larger than the room if it is full."""
     count = 0
     at = 0
@@ -193,7 +229,7 @@ def collect_contacts(h, pairs, shapes, pool, bodies, state, narrow_out, work_out
 
 
 @kernel
-def mobility_of(b, linear, angular, bodies):
+def mobility_of(b: int, linear: Vector, angular: Vector, bodies: Moving) -> float:
     """Return the part of body b in J M^-1 J^T of a row along ``linear``, with its angular part."""
     if bodies.inverse_mass[b] == 0.0:
         return 0.0
@@ -202,7 +238,15 @@ def mobility_of(b, linear, angular, bodies):
 
 
 @kernel
-def fill_row(r, linear, spin, sides, bodies, rows, row_work_out):
+def fill_row(
+    r: int,
+    linear: Vector,
+    spin: Vector,
+    sides: tuple[Vector, Vector, int, int],
+    bodies: Moving,
+    rows: Rows,
+    row_work_out: RowWork,
+) -> float:
     """Fill the entries of row r; return its mobility.
 
     ``linear`` is its direction, or ``spin`` the axis of a row on the relative spin. ``sides`` are
@@ -220,14 +264,24 @@ def fill_row(r, linear, spin, sides, bodies, rows, row_work_out):
 
 
 @kernel
-def give(h, mobility, pool, row_work):
+def give(h: float, mobility: float, pool: Pool, row_work: RowWork) -> float:
     """Return the compliance of a hard contact with a mobility [m/N]."""
     alone = max(pool.give[0], LEAST_GIVE * h * h)
     return max(alone * mobility, min(HEAPED * mobility, row_work.heap[0]))
 
 
 @kernel
-def press(h, r, c, shapes, pool, bodies, state, work, row_work_out):
+def press(
+    h: float,
+    r: int,
+    c: int,
+    shapes: Shapes,
+    pool: Pool,
+    bodies: Moving,
+    state: PoolState,
+    work: PoolWork,
+    row_work_out: RowWork,
+) -> None:
     """Give the normal row r of contact c its gap, own rate, compliance and damping time."""
     material = pool.material[work.material[c]]
     gamma = max(material[DAMPING_TIME], CALMED * h)
@@ -248,7 +302,7 @@ def press(h, r, c, shapes, pool, bodies, state, work, row_work_out):
 
 
 @kernel
-def first_tangent(c, bodies, state, work):
+def first_tangent(c: int, bodies: Moving, state: PoolState, work: PoolWork) -> Vector:
     """Return the first tangent: along the sliding velocity, else the last friction, else any."""
     normal = load(work.normal, c)
     velocity = relative_velocity(c, bodies.position, bodies.velocity, work)
@@ -266,7 +320,15 @@ def first_tangent(c, bodies, state, work):
 
 
 @kernel
-def hold_still(h, r, c, rows, state, work_out, row_work_out):
+def hold_still(
+    h: float,
+    r: int,
+    c: int,
+    rows: Rows,
+    state: PoolState,
+    work_out: PoolWork,
+    row_work_out: RowWork,
+) -> None:
     """Give the two friction rows of contact c the compliance of friction that sticks."""
     time = h + row_work_out.damping_time[r]
     m = work_out.before[c]
@@ -279,7 +341,18 @@ def hold_still(h, r, c, rows, state, work_out, row_work_out):
 
 
 @kernel
-def fill_contact(h, r, c, shapes, pool, bodies, rows, state, work_out, row_work_out):
+def fill_contact(
+    h: float,
+    r: int,
+    c: int,
+    shapes: Shapes,
+    pool: Pool,
+    bodies: Moving,
+    rows: Rows,
+    state: PoolState,
+    work_out: PoolWork,
+    row_work_out: RowWork,
+) -> None:
     """Fill the rows of contact c, from r on: normal, two of friction, and drilling and rolling
     friction where there are such."""
     normal = load(work_out.normal, c)
@@ -311,7 +384,7 @@ def fill_contact(h, r, c, shapes, pool, bodies, rows, state, work_out, row_work_
 
 
 @kernel
-def link_entries(count, rows, row_work_out):
+def link_entries(count: int, rows: Rows, row_work_out: RowWork) -> None:
     """Link the entries of the pool on each body, in the order of elimination."""
     for b in range(row_work_out.body_last.size):
         row_work_out.body_last[b] = -1
@@ -328,7 +401,17 @@ def link_entries(count, rows, row_work_out):
 
 
 @kernel
-def fill_contacts(h, count, shapes, pool, bodies, rows, state, work_out, row_work_out):
+def fill_contacts(
+    h: float,
+    count: int,
+    shapes: Shapes,
+    pool: Pool,
+    bodies: Moving,
+    rows: Rows,
+    state: PoolState,
+    work_out: PoolWork,
+    row_work_out: RowWork,
+) -> None:
     """Fill the rows of all contacts, and link them to their bodies."""
     end = rows.own[0] + count * rows.own[1]
     clear_range(rows.own[0], end, rows, row_work_out)
@@ -340,7 +423,16 @@ def fill_contacts(h, count, shapes, pool, bodies, rows, state, work_out, row_wor
 
 
 @kernel
-def aim_contacts(h, count, pool, bodies, rows, work_out, row_work_out, velocity_out):
+def aim_contacts(
+    h: float,
+    count: int,
+    pool: Pool,
+    bodies: Moving,
+    rows: Rows,
+    work_out: PoolWork,
+    row_work_out: RowWork,
+    velocity_out: Floats,
+) -> None:
     """Give contacts that hit the speeds at which they leave each other."""
     waves = find_aims(h, count, pool, bodies, (RESTITUTION, THRESHOLD), work_out)
     if waves > 1:
@@ -355,7 +447,15 @@ def aim_contacts(h, count, pool, bodies, rows, work_out, row_work_out, velocity_
 
 
 @kernel
-def start_contact(r, c, rows, state, work, row_work, row_state_out):
+def start_contact(
+    r: int,
+    c: int,
+    rows: Rows,
+    state: PoolState,
+    work: PoolWork,
+    row_work: RowWork,
+    row_state_out: RowState,
+) -> None:
     """Take the impulses and the status of contact c in the last step over to its rows."""
     m = work.before[c]
     for k in range(rows.own[1]):
@@ -379,7 +479,9 @@ def start_contact(r, c, rows, state, work, row_work, row_state_out):
 
 
 @kernel
-def start_contacts(rows, state, work, row_work, row_state_out):
+def start_contacts(
+    rows: Rows, state: PoolState, work: PoolWork, row_work: RowWork, row_state_out: RowState
+) -> None:
     """Take the impulses of the last step over to the rows of all contacts."""
     for r in range(rows.own[0], row_work.used[0], rows.own[1]):
         c = (r - rows.own[0]) // rows.own[1]

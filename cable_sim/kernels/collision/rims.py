@@ -22,13 +22,16 @@ from cable_sim.kernels.collision.shapes import (
     CYLINDER,
     HALF_SPACE,
     POLYHEDRON,
+    Pair,
+    Pose,
     from_frame,
     relate_shapes,
     separation_along,
     to_frame,
 )
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.multibody.vec3 import dot, load, scale
+from cable_sim.kernels.multibody.vec3 import Vector, dot, load, scale
+from cable_sim.kernels.records.collision import Shapes
 
 SKIN = 2e-3
 """Overlap, as a part of the smallest half extent, of rims that touch alone."""
@@ -37,14 +40,14 @@ APPROACHES = 1e-3
 
 
 @kernel
-def smallest_extent(shapes, i):
+def smallest_extent(shapes: Shapes, i: int) -> float:
     """Return the smallest half extent of a shape [m]."""
     least = min(shapes.half[i, 0], min(shapes.half[i, 1], shapes.half[i, 2]))
     return least + shapes.margin[i]
 
 
 @kernel
-def count_planes(shapes, i):
+def count_planes(shapes: Shapes, i: int) -> int:
     """Return the number of directions of a shape's faces."""
     if shapes.kind[i] == POLYHEDRON:
         return shapes.face_start[i + 1] - shapes.face_start[i]
@@ -52,7 +55,7 @@ def count_planes(shapes, i):
 
 
 @kernel
-def plane_normal(shapes, i, k):
+def plane_normal(shapes: Shapes, i: int, k: int) -> Vector:
     """Return the normal of face k of a shape in its frame; boxes have one for two faces."""
     if shapes.kind[i] == POLYHEDRON:
         return load(shapes.face_normal, shapes.face_start[i] + k)
@@ -61,7 +64,7 @@ def plane_normal(shapes, i, k):
 
 
 @kernel
-def from_b_to_a(shapes, pair, first, k):
+def from_b_to_a(shapes: Shapes, pair: Pair, first: bool, k: int) -> Vector:
     """Return the direction across face k of A, or of B, from B to A in the frame of A."""
     i = pair.a if first else pair.b
     normal = plane_normal(shapes, i, k)
@@ -71,7 +74,9 @@ def from_b_to_a(shapes, pair, first, k):
 
 
 @kernel
-def find_calm_plane(h, shapes, pair, n, velocity):
+def find_calm_plane(
+    h: float, shapes: Shapes, pair: Pair, n: Vector, velocity: Vector
+) -> tuple[bool, Vector, float]:
     """Return True if another plane takes the place of n, that plane, and the way of shapes that
     cross it, else 0 [m].
 
@@ -100,7 +105,16 @@ def find_calm_plane(h, shapes, pair, n, velocity):
 
 
 @kernel
-def leave_rims(h, shapes, a, pose_a, b, pose_b, velocity, found):
+def leave_rims(
+    h: float,
+    shapes: Shapes,
+    a: int,
+    pose_a: Pose,
+    b: int,
+    pose_b: Pose,
+    velocity: Vector,
+    found: tuple[float, Vector, Vector],
+) -> tuple[tuple[float, Vector, Vector], float]:
     """Return the result of ``separation`` with another normal where shapes touch with their rims,
     and their way in the step along it if they cross its plane, else 0 [m].
 

@@ -22,6 +22,8 @@ from cable_sim.kernels.collision.polishing import flat_directions, polish, unit_
 from cable_sim.kernels.collision.shapes import (
     CAPSULE,
     HALF_SPACE,
+    Pair,
+    Pose,
     any_across,
     from_frame,
     point_part,
@@ -32,14 +34,16 @@ from cable_sim.kernels.collision.shapes import (
 )
 from cable_sim.kernels.collision.simplex import corner_weights, load_simplex, save_simplex
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.multibody.vec3 import ZERO, add, axpy, cross, dot, norm, scale, sub
+from cable_sim.kernels.multibody.vec3 import ZERO, Vector, add, axpy, cross, dot, norm, scale, sub
+from cable_sim.kernels.records.arrays import Floats
+from cable_sim.kernels.records.collision import CollisionWork, Shapes
 
 MEMORY = 28
 """Numbers that a pair remembers from step to step."""
 
 
 @kernel
-def separate_from_plane(shapes, pair):
+def separate_from_plane(shapes: Shapes, pair: Pair) -> tuple[float, Vector, Vector]:
     """Return s, n and a point of the other core, of a pair with a half-space."""
     if shapes.kind[pair.a] != HALF_SPACE:
         n = pair.axes[2]
@@ -53,7 +57,9 @@ def separate_from_plane(shapes, pair):
 
 
 @kernel
-def nearest_on_lines(half, other, axis, offset):
+def nearest_on_lines(
+    half: float, other: float, axis: Vector, offset: Vector
+) -> tuple[float, float]:
     """Return the places on the line (0, 0, +-half) and on another one where they are nearest."""
     along = axis[2]
     sine2 = axis[0] * axis[0] + axis[1] * axis[1]
@@ -67,7 +73,7 @@ def nearest_on_lines(half, other, axis, offset):
 
 
 @kernel
-def separate_lines(shapes, pair):
+def separate_lines(shapes: Shapes, pair: Pair) -> tuple[float, Vector, Vector]:
     """Return s, n and a point of A's core, of two balls or capsules."""
     axis = pair.axes[2]
     z, t = nearest_on_lines(shapes.half[pair.a, 2], shapes.half[pair.b, 2], axis, pair.offset)
@@ -82,7 +88,9 @@ def separate_lines(shapes, pair):
 
 
 @kernel
-def touching_point(shapes, pair, n, s, count, points):
+def touching_point(
+    shapes: Shapes, pair: Pair, n: Vector, s: float, count: int, points: Floats
+) -> Vector:
     """Return the point of A's core where the pair meets.
 
     A shape that is not flat there has its support point; else the simplex says.
@@ -103,7 +111,9 @@ def touching_point(shapes, pair, n, s, count, points):
 
 
 @kernel
-def separate_cores(shapes, pair, limit, memory_out, work_out):
+def separate_cores(
+    shapes: Shapes, pair: Pair, limit: float, memory_out: Floats, work_out: CollisionWork
+) -> tuple[float, Vector, Vector]:
     """Return s, n and a point of A's core, of any other pair."""
     points = work_out.simplex
     count = load_simplex(pair, memory_out, points)
@@ -123,7 +133,16 @@ def separate_cores(shapes, pair, limit, memory_out, work_out):
 
 
 @kernel
-def separation(shapes, a, pose_a, b, pose_b, limit, memory_out, work_out):
+def separation(
+    shapes: Shapes,
+    a: int,
+    pose_a: Pose,
+    b: int,
+    pose_b: Pose,
+    limit: float,
+    memory_out: Floats,
+    work_out: CollisionWork,
+) -> tuple[float, Vector, Vector]:
     """Return the signed distance [m] of two shapes, the unit normal from b to a, and the point in
     the middle between their surfaces, both in the world.
 

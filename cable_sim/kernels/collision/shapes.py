@@ -19,6 +19,8 @@ from typing import NamedTuple
 
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.vec3 import ZERO, Vector, add, axpy, dot, load, norm, scale, sub
+from cable_sim.kernels.records.arrays import Floats
+from cable_sim.kernels.records.collision import Shapes
 
 BALL = 0
 CAPSULE = 1
@@ -50,19 +52,19 @@ class Pair(NamedTuple):
 
 
 @kernel
-def to_frame(axes, v):
+def to_frame(axes: tuple[Vector, Vector, Vector], v: Vector) -> Vector:
     """Return the components of v along three axes."""
     return (dot(axes[0], v), dot(axes[1], v), dot(axes[2], v))
 
 
 @kernel
-def from_frame(axes, v):
+def from_frame(axes: tuple[Vector, Vector, Vector], v: Vector) -> Vector:
     """Return the vector with components v along three axes."""
     return add(scale(v[0], axes[0]), add(scale(v[1], axes[1]), scale(v[2], axes[2])))
 
 
 @kernel
-def relate_shapes(shapes, a, pose_a, b, pose_b):
+def relate_shapes(shapes: Shapes, a: int, pose_a: Pose, b: int, pose_b: Pose) -> Pair:
     """Return the pair of two rows of shapes at their poses."""
     axes = (
         to_frame(pose_a.axes, pose_b.axes[0]),
@@ -76,7 +78,7 @@ def relate_shapes(shapes, a, pose_a, b, pose_b):
 
 
 @kernel
-def farthest_vertex(shapes, i, d):
+def farthest_vertex(shapes: Shapes, i: int, d: Vector) -> int:
     """Return the row of the vertex of polyhedron i that is farthest along d."""
     best = shapes.vertex_start[i]
     most = dot(load(shapes.vertex, best), d)
@@ -89,7 +91,7 @@ def farthest_vertex(shapes, i, d):
 
 
 @kernel
-def support_point(shapes, i, d):
+def support_point(shapes: Shapes, i: int, d: Vector) -> Vector:
     """Return the point of the core of shape i that is farthest along d, in the shape's frame."""
     kind = shapes.kind[i]
     if kind == BALL:
@@ -107,13 +109,13 @@ def support_point(shapes, i, d):
 
 
 @kernel
-def difference_at(pair, a, b):
+def difference_at(pair: Pair, a: Vector, b: Vector) -> Vector:
     """Return the point of C of a point on A and one on B, each in its frame."""
     return sub(sub(a, pair.offset), from_frame(pair.axes, b))
 
 
 @kernel
-def lowest_point(shapes, pair, n):
+def lowest_point(shapes: Shapes, pair: Pair, n: Vector) -> tuple[Vector, Vector, Vector]:
     """Return the points of A and of B that are nearest along n, and their point w of C."""
     a = support_point(shapes, pair.a, (-n[0], -n[1], -n[2]))
     b = support_point(shapes, pair.b, to_frame(pair.axes, n))
@@ -121,34 +123,34 @@ def lowest_point(shapes, pair, n):
 
 
 @kernel
-def separation_along(shapes, pair, n):
+def separation_along(shapes: Shapes, pair: Pair, n: Vector) -> float:
     """Return the distance s(n) by which the cores of a pair stand apart along n [m]."""
     _, _, w = lowest_point(shapes, pair, n)
     return dot(n, w)
 
 
 @kernel
-def store_point(a, b, w, k, points_out):
+def store_point(a: Vector, b: Vector, w: Vector, k: int, points_out: Floats) -> None:
     """Write a point of C with its points of A and B to row k."""
     for i in range(3):
         points_out[k, i], points_out[k, 3 + i], points_out[k, 6 + i] = a[i], b[i], w[i]
 
 
 @kernel
-def copy_point(k, points, m, points_out):
+def copy_point(k: int, points: Floats, m: int, points_out: Floats) -> None:
     """Copy row k of some points to row m of others."""
     for i in range(9):
         points_out[m, i] = points[k, i]
 
 
 @kernel
-def point_part(points, k, first):
+def point_part(points: Floats, k: int, first: int) -> Vector:
     """Return three numbers of row k: on A (0), on B (3), or their difference (6)."""
     return (points[k, first], points[k, first + 1], points[k, first + 2])
 
 
 @kernel
-def any_across(d):
+def any_across(d: Vector) -> Vector:
     """Return a unit vector across d, steady for small changes of d.
 
     A small bias decides between axes that are as good.

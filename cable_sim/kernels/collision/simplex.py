@@ -13,16 +13,23 @@ Sets of points are bits: point k is 1 << k.
 
 from math import inf
 
-from cable_sim.kernels.collision.shapes import copy_point, difference_at, point_part, store_point
+from cable_sim.kernels.collision.shapes import (
+    Pair,
+    copy_point,
+    difference_at,
+    point_part,
+    store_point,
+)
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.multibody.vec3 import axpy, cross, dot, norm, scale, sub
+from cable_sim.kernels.multibody.vec3 import Vector, axpy, cross, dot, norm, scale, sub
+from cable_sim.kernels.records.arrays import Floats
 
 FLAT = 1e-14
 """Height of a tetrahedron, as a part of the pair's size, below which it has no inside."""
 
 
 @kernel
-def nearest_of_line(i, j, points):
+def nearest_of_line(i: int, j: int, points: Floats) -> tuple[Vector, int]:
     """Return the nearest point of the line between points i and j, and its points as bits."""
     start = point_part(points, i, 6)
     end = point_part(points, j, 6)
@@ -37,13 +44,13 @@ def nearest_of_line(i, j, points):
 
 
 @kernel
-def nearer(best, found):
+def nearer(best: tuple[Vector, int], found: tuple[Vector, int]) -> tuple[Vector, int]:
     """Return the nearer of two results."""
     return found if dot(found[0], found[0]) < dot(best[0], best[0]) else best
 
 
 @kernel
-def nearest_of_triangle(i, j, k, points):
+def nearest_of_triangle(i: int, j: int, k: int, points: Floats) -> tuple[Vector, int]:
     """Return the nearest point of a triangle and its points as bits."""
     x = point_part(points, i, 6)
     y = point_part(points, j, 6)
@@ -66,7 +73,7 @@ def nearest_of_triangle(i, j, k, points):
 
 
 @kernel
-def is_beyond(i, j, k, opposite, flat, points):
+def is_beyond(i: int, j: int, k: int, opposite: int, flat: float, points: Floats) -> bool:
     """Return True if the origin is on the other side of a triangle than the point opposite."""
     x = point_part(points, i, 6)
     n = cross(sub(point_part(points, j, 6), x), sub(point_part(points, k, 6), x))
@@ -77,7 +84,7 @@ def is_beyond(i, j, k, opposite, flat, points):
 
 
 @kernel
-def nearest_of_tetrahedron(flat, points):
+def nearest_of_tetrahedron(flat: float, points: Floats) -> tuple[Vector, int]:
     """Return the nearest point of the first four points and its points as bits; all if inside."""
     best = ((inf, 0.0, 0.0), 0)
     if is_beyond(0, 1, 2, 3, flat, points):
@@ -92,7 +99,7 @@ def nearest_of_tetrahedron(flat, points):
 
 
 @kernel
-def reduce_simplex(count, flat, points_out):
+def reduce_simplex(count: int, flat: float, points_out: Floats) -> tuple[int, Vector]:
     """Keep the fewest points that hold the nearest one; return their number and that point."""
     if count == 1:
         return 1, point_part(points_out, 0, 6)
@@ -112,7 +119,7 @@ def reduce_simplex(count, flat, points_out):
 
 
 @kernel
-def corner_weights(count, points):
+def corner_weights(count: int, points: Floats) -> Vector:
     """Return the weights of up to three points in the point of them that is nearest."""
     if count == 1:
         return (1.0, 0.0, 0.0)
@@ -132,7 +139,7 @@ def corner_weights(count, points):
 
 
 @kernel
-def load_simplex(pair, memory, points_out):
+def load_simplex(pair: Pair, memory: Floats, points_out: Floats) -> int:
     """Place the points that a pair remembers at its present pose; return their number."""
     count = min(max(int(memory[0]), 0), 4)
     for k in range(count):
@@ -144,7 +151,7 @@ def load_simplex(pair, memory, points_out):
 
 
 @kernel
-def save_simplex(count, points, memory_out):
+def save_simplex(count: int, points: Floats, memory_out: Floats) -> None:
     """Keep up to four points of a pair, each in the frame of its shape."""
     memory_out[0] = count
     for k in range(count):

@@ -25,6 +25,9 @@ from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.carriages import SPEED as CARRIAGE_SPEED
 from cable_sim.kernels.multibody.drives import BY_EFFORT, BY_POSITION, BY_SPEED, HELD, INFINITE
 from cable_sim.kernels.multibody.drums import drum_coordinate, on_layers
+from cable_sim.kernels.records.arrays import Floats
+from cable_sim.kernels.records.machine import Axes, Levers, MachineState, Plant
+from cable_sim.kernels.records.world import Control
 
 SPEED, POSITION, EFFORT, LEVER = range(4)
 """Values of ``state.mode``, the modes of an axis' command."""
@@ -50,7 +53,7 @@ SAME_EFFORT = 1e-6
 
 
 @kernel
-def rope_of(i, q, axes):
+def rope_of(i: int, q: float, axes: Axes) -> tuple[float, float]:
     """Return f(q) of axis i [rad or m] and f'."""
     begin = axes.layers[i, 0]
     end = axes.layers[i, 1]
@@ -60,28 +63,30 @@ def rope_of(i, q, axes):
 
 
 @kernel
-def drive_place(i, axes, plant):
+def drive_place(i: int, axes: Axes, plant: Plant) -> float:
     """Return the coordinate of the drive of axis i [rad or m]."""
     d = axes.drive[i]
     return plant.readings.position[d] if d >= 0 else plant.carriages.position[axes.carriage[i]]
 
 
 @kernel
-def drive_ratio(i, axes, plant):
+def drive_ratio(i: int, axes: Axes, plant: Plant) -> float:
     """Return the speed of the drive of axis i over that of the axis [-]."""
     _, ratio = rope_of(i, drive_place(i, axes, plant), axes)
     return axes.number[i, RATIO] / ratio
 
 
 @kernel
-def axis_place(i, q, axes):
+def axis_place(i: int, q: float, axes: Axes) -> float:
     """Return the coordinate of axis i at one of its drive [rad or m]."""
     rope, _ = rope_of(i, q, axes)
     return (rope - axes.number[i, ZERO]) / axes.number[i, RATIO]
 
 
 @kernel
-def command_drive(i, target, mode, axes, plant, control_out):
+def command_drive(
+    i: int, target: float, mode: int, axes: Axes, plant: Plant, control_out: Control
+) -> None:
     """Command the drive of axis i, with its brake open, or a carriage, which takes no effort."""
     d = axes.drive[i]
     if d >= 0:
@@ -97,7 +102,7 @@ def command_drive(i, target, mode, axes, plant, control_out):
 
 
 @kernel
-def is_standing(i, axes, plant):
+def is_standing(i: int, axes: Axes, plant: Plant) -> bool:
     """Return True if axis i has ramped down and the speed left by its lag is negligible."""
     d = axes.drive[i]
     if d < 0 or plant.drives.reference[d] != 0.0:
@@ -107,7 +112,9 @@ def is_standing(i, axes, plant):
 
 
 @kernel
-def stop(i, category, axes, plant, state_out, control_out):
+def stop(
+    i: int, category: int, axes: Axes, plant: Plant, state_out: MachineState, control_out: Control
+) -> None:
     """Brake at once (category 0), or ramp to rest and then brake (category 1)."""
     reset_lever(i, state_out)
     d = axes.drive[i]
@@ -119,7 +126,7 @@ def stop(i, category, axes, plant, state_out, control_out):
 
 
 @kernel
-def stopping_speed(i, room, tick, axes):
+def stopping_speed(i: int, room: float, tick: float, axes: Axes) -> float:
     """Return the speed from which the ramp of axis i ends within ``room`` [rad or m].
 
     It is negative without room.
@@ -131,7 +138,7 @@ def stopping_speed(i, room, tick, axes):
 
 
 @kernel
-def limit_to_range(i, speed, tick, axes, plant):
+def limit_to_range(i: int, speed: float, tick: float, axes: Axes, plant: Plant) -> float:
     """Slow down towards the ends of the range of axis i so that the ramp ends just before them.
 
     A little way back where the axis is beyond its end.
@@ -153,7 +160,7 @@ def limit_to_range(i, speed, tick, axes, plant):
 
 
 @kernel
-def can_overspeed(i, axes, plant):
+def can_overspeed(i: int, axes: Axes, plant: Plant) -> bool:
     """Return True if the drive of axis i can exceed the axis' speed: at low load or on an outer
     layer."""
     fastest = axes.number[i, FASTEST]
@@ -162,7 +169,9 @@ def can_overspeed(i, axes, plant):
 
 
 @kernel
-def breaks_limit(bound, sense, fastest, value, velocity, effort):
+def breaks_limit(
+    bound: float, sense: float, fastest: float, value: float, velocity: float, effort: float
+) -> bool:
     """Return True if an effort pushes on at the allowed speed, or the axis is beyond it.
 
     A load that bounces is not on its way.
@@ -173,7 +182,9 @@ def breaks_limit(bound, sense, fastest, value, velocity, effort):
 
 
 @kernel
-def allowed_instead(i, least, most, tick, axes, plant, state):
+def allowed_instead(
+    i: int, least: float, most: float, tick: float, axes: Axes, plant: Plant, state: MachineState
+) -> float:
     """Return the speed of axis i that replaces a position or effort that breaks the speed limit;
     NaN if it does not."""
     value = state.value[i]
@@ -195,7 +206,16 @@ def allowed_instead(i, least, most, tick, axes, plant, state):
 
 
 @kernel
-def follow(i, allowed, tick, axes, levers, plant, state_out, control_out):
+def follow(
+    i: int,
+    allowed: Floats,
+    tick: float,
+    axes: Axes,
+    levers: Levers,
+    plant: Plant,
+    state_out: MachineState,
+    control_out: Control,
+) -> None:
     """Turn the order of axis i into a command of its drive.
 
     ``allowed`` are the shares of its largest speed that limiters allow each way [-].

@@ -9,6 +9,7 @@ they begin anew.
 from math import ceil, copysign
 
 from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.records.machine import Levers, MachineState
 
 DEAD_BAND, EXPONENT, STEP_TIME = range(3)
 """Columns of ``levers.number``; the last in [s]."""
@@ -18,14 +19,16 @@ INFINITE = float("inf")
 
 
 @kernel
-def reset_lever(i, state_out):
+def reset_lever(i: int, state_out: MachineState) -> None:
     """Go back to the middle."""
     state_out.lever_step[i] = 0
     state_out.lever_time[i] = INFINITE
 
 
 @kernel
-def switch_step(i, wanted, passed, step_time, state_out):
+def switch_step(
+    i: int, wanted: int, passed: float, step_time: float, state_out: MachineState
+) -> None:
     """Change the step of lever i towards the wanted one, ``passed`` seconds after the last time."""
     state_out.lever_time[i] += passed
     if wanted * state_out.lever_step[i] < 0 or wanted == 0:
@@ -40,7 +43,9 @@ def switch_step(i, wanted, passed, step_time, state_out):
 
 
 @kernel
-def lever_share(i, deflection, passed, levers, state_out):
+def lever_share(
+    i: int, deflection: float, passed: float, levers: Levers, state_out: MachineState
+) -> float:
     """Return the share of the largest speed, -1 ... 1, at a deflection; beyond the ends it is that
     of an end."""
     band = levers.number[i, DEAD_BAND]

@@ -18,6 +18,7 @@ from math import isnan
 
 from cable_sim.kernels.devices.sensors import SOON
 from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.records.devices import Devices, DeviceSettings, DeviceState
 
 OK, WARNING, PENDING, TRIPPED, LATCHED, BYPASSED, INVALID = range(7)
 """Values of ``limiter_state``."""
@@ -33,7 +34,9 @@ NO_STOP = -1
 
 
 @kernel
-def decide(now, i, devices, settings, memory):
+def decide(
+    now: float, i: int, devices: Devices, settings: DeviceSettings, memory: DeviceState
+) -> tuple[int, float]:
     """Return the next state of limiter i, and a time [s].
 
     The time is the one since when it is pending, or at which a tripped limiter was too high last.
@@ -69,13 +72,15 @@ def decide(now, i, devices, settings, memory):
 
 
 @kernel
-def acts(state):
+def acts(state: int) -> bool:
     """Return True if a limiter in that state forbids any motion."""
     return state == TRIPPED or state == LATCHED or state == INVALID
 
 
 @kernel
-def run_limiters(now, devices, settings, memory_out):
+def run_limiters(
+    now: float, devices: Devices, settings: DeviceSettings, memory_out: DeviceState
+) -> bool:
     """Update all limiters, the allowed share of speed per axis and sense, and the strictest stop.
 
     Returns whether any state has changed.

@@ -28,7 +28,7 @@ DROPPING = 0x5F356495
 
 
 @kernel
-def philox(key, count, stream):
+def philox(key: int, count: int, stream: int) -> tuple[int, int]:
     """Two words of 32 bits from a key and a counter of two words."""
     left = int(count) & WORD
     right = int(stream) & WORD
@@ -42,20 +42,20 @@ def philox(key, count, stream):
 
 
 @kernel
-def uniform(word):
+def uniform(word: int) -> float:
     """A number in (0, 1) from a word of 32 bits."""
     return (word + 0.5) / 4294967296.0
 
 
 @kernel
-def normal(seed, count, stream):
+def normal(seed: int, count: int, stream: int) -> float:
     """A number of the standard normal distribution."""
     u, v = philox(seed, count, stream)
     return sqrt(-2.0 * log(uniform(u))) * cos(2.0 * pi * uniform(v))
 
 
 @kernel
-def chance(seed, count, stream):
+def chance(seed: int, count: int, stream: int) -> float:
     """Return a uniformly distributed number in (0, 1), independent of :func:`normal`."""
     u, _ = philox(int(seed) ^ DROPPING, count, stream)
     return uniform(u)

@@ -17,6 +17,8 @@ from math import cos, isnan
 
 from cable_sim.kernels.devices.sensors import TIME, VALUE
 from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.records.arrays import Floats
+from cable_sim.kernels.records.devices import Devices, DeviceSettings, DeviceState
 
 SUM, MAGNITUDE, LEAST, LARGEST, LARGER_SHARE, CHART_SHARE, CHANGE, REACH = range(8)
 """Values of ``quantity_kind``."""
@@ -27,7 +29,9 @@ LEAST_CAPACITY = 1.0
 
 
 @kernel
-def capacity(radius, q_max, r_full, q0, r0, moment):
+def capacity(
+    radius: float, q_max: float, r_full: float, q0: float, r0: float, moment: float
+) -> float:
     """Rated capacity [kg] at a radius: radii [m], ``q_max`` and ``q0`` [kg], ``moment`` [kg m]."""
     if radius <= r_full:
         return q_max
@@ -35,7 +39,7 @@ def capacity(radius, q_max, r_full, q0, r0, moment):
 
 
 @kernel
-def larger_share(left, right, least):
+def larger_share(left: float, right: float, least: float) -> float:
     """Return the larger of two parts over their sum; one half while that is not above ``least``."""
     total = left + right
     if isnan(total):
@@ -44,7 +48,15 @@ def larger_share(left, right, least):
 
 
 @kernel
-def combine_inputs(kind, begin, end, factor, offset, devices, state):
+def combine_inputs(
+    kind: int,
+    begin: int,
+    end: int,
+    factor: float,
+    offset: float,
+    devices: Devices,
+    state: DeviceState,
+) -> float:
     """Return a quantity of one of the first five kinds, of the inputs ``begin`` to ``end``."""
     total = 0.0
     left = 0.0
@@ -72,7 +84,9 @@ def combine_inputs(kind, begin, end, factor, offset, devices, state):
 
 
 @kernel
-def rate_of_change(now, x, begin, end, count, ring_out):
+def rate_of_change(
+    now: float, x: float, begin: int, end: int, count: int, ring_out: Floats
+) -> float:
     """Put x into the ring and return its rate over the ring's length; 0 at first."""
     size = end - begin
     ring_out[begin + count % size, TIME] = now
@@ -83,7 +97,7 @@ def rate_of_change(now, x, begin, end, count, ring_out):
 
 
 @kernel
-def chart_share(factor, load, radius, number):
+def chart_share(factor: float, load: float, radius: float, number: Floats) -> float:
     """Return the share of a load in the capacity at a radius; NaN of a radius that is invalid."""
     rated = capacity(radius, number[Q_MAX], number[R_FULL], number[Q0], number[R0], number[MOMENT])
     share = factor * load / max(rated, LEAST_CAPACITY)
@@ -91,7 +105,9 @@ def chart_share(factor, load, radius, number):
 
 
 @kernel
-def reach(begin, end, factor, offset, devices, state):
+def reach(
+    begin: int, end: int, factor: float, offset: float, devices: Devices, state: DeviceState
+) -> float:
     """Return the radius of the head of a boom [m]: first input an angle, the others lengths."""
     length = devices.quantity_weight[begin]
     for e in range(begin + 1, end):
@@ -100,7 +116,9 @@ def reach(begin, end, factor, offset, devices, state):
 
 
 @kernel
-def compute_quantities(now, sensors, devices, settings, state_out):
+def compute_quantities(
+    now: float, sensors: int, devices: Devices, settings: DeviceSettings, state_out: DeviceState
+) -> None:
     """Compute all quantities in order, behind the readings of the ``sensors`` in ``value_out``."""
     for q in range(devices.quantity_kind.size):
         begin = devices.quantity_input_start[q]

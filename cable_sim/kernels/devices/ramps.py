@@ -43,13 +43,13 @@ HALVINGS = 40
 
 
 @kernel
-def clip(value, bound):
+def clip(value: float, bound: float) -> float:
     """The value nearest to it from -bound to bound."""
     return min(max(value, -bound), bound)
 
 
 @kernel
-def landing_rate(distance, h, change, time_constant):
+def landing_rate(distance: float, h: float, change: float, time_constant: float) -> float:
     """Largest rate from which a distance can be closed without overshoot at ``change`` of the rate
     per second."""
     left = abs(distance)
@@ -65,7 +65,15 @@ def landing_rate(distance, h, change, time_constant):
 
 
 @kernel
-def ramp(h, speed, acceleration, wanted, faster, slower, jerk):
+def ramp(
+    h: float,
+    speed: float,
+    acceleration: float,
+    wanted: float,
+    faster: float,
+    slower: float,
+    jerk: float,
+) -> tuple[float, float]:
     """Speed and acceleration after a step towards ``wanted``.
 
     The acceleration is at most ``faster`` away from zero speed and ``slower`` towards it; in the
@@ -85,7 +93,7 @@ def ramp(h, speed, acceleration, wanted, faster, slower, jerk):
 
 
 @kernel
-def stopping_distance(speed, acceleration, deceleration, jerk):
+def stopping_distance(speed: float, acceleration: float, deceleration: float, jerk: float) -> float:
     """Distance D of the quickest S-shaped stop from a positive speed."""
     covered = 0.0
     if speed <= 0.0:
@@ -106,7 +114,15 @@ def stopping_distance(speed, acceleration, deceleration, jerk):
 
 
 @kernel
-def stop_fits(rate, h, speed, distance, deceleration, jerk, time_constant):
+def stop_fits(
+    rate: float,
+    h: float,
+    speed: float,
+    distance: float,
+    deceleration: float,
+    jerk: float,
+    time_constant: float,
+) -> bool:
     """Return True if a stop fits into the distance after a step with acceleration ``rate``."""
     speed += h * rate
     return (
@@ -116,8 +132,16 @@ def stop_fits(rate, h, speed, distance, deceleration, jerk, time_constant):
 
 @kernel
 def ramp_to_position(
-    h, speed, acceleration, distance, fastest, faster, slower, jerk, time_constant
-):
+    h: float,
+    speed: float,
+    acceleration: float,
+    distance: float,
+    fastest: float,
+    faster: float,
+    slower: float,
+    jerk: float,
+    time_constant: float,
+) -> tuple[float, float]:
     """Speed and acceleration after a step of an S-ramp that ends after ``distance``, no faster than
     ``fastest``."""
     side = copysign(1.0, distance)
@@ -139,13 +163,13 @@ def ramp_to_position(
 
 
 @kernel
-def lag_left(h, lag):
+def lag_left(h: float, lag: float) -> float:
     """Part q of the held speed's distance from the reference that is left after a step."""
     return exp(-h / lag) if lag > 0.0 else 0.0
 
 
 @kernel
-def follow_evenly(h, lag, before, reference, held):
+def follow_evenly(h: float, lag: float, before: float, reference: float, held: float) -> float:
     """Return the held speed after a step in which the reference goes evenly from ``before``."""
     left = lag_left(h, lag)
     return reference - left * (before - held) - (reference - before) * (lag / h) * (1.0 - left)

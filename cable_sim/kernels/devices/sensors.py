@@ -17,6 +17,8 @@ from math import exp, floor
 
 from cable_sim.kernels.devices.noise import chance, normal
 from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.records.arrays import Floats, Ints
+from cable_sim.kernels.records.devices import Devices, DeviceSettings, DeviceState
 
 SIGNAL, SEED, STREAM = range(3)
 """Columns of ``sensor_code``: signal that is measured, key and stream of the noise."""
@@ -43,7 +45,7 @@ SOON = 1e-9
 
 
 @kernel
-def low_pass(x, before, passed, tau):
+def low_pass(x: float, before: float, passed: float, tau: float) -> float:
     """The signal behind its low-pass filter, ``passed`` seconds later."""
     if tau == 0.0 or passed == 0.0:
         return x if tau == 0.0 else before
@@ -51,7 +53,7 @@ def low_pass(x, before, passed, tau):
 
 
 @kernel
-def quantise(value, quantum, lower, upper):
+def quantise(value: float, quantum: float, lower: float, upper: float) -> float:
     """Clip a value to the range and round it to a multiple of the quantum.
 
     A value that is not finite stays.
@@ -62,7 +64,9 @@ def quantise(value, quantum, lower, upper):
 
 
 @kernel
-def measure(now, i, k, signal, devices, settings):
+def measure(
+    now: float, i: int, k: int, signal: float, devices: Devices, settings: DeviceSettings
+) -> float:
     """Return sample k of sensor i."""
     value = (
         settings.sensor_fault[i, FAULT_SCALE] * signal
@@ -83,14 +87,16 @@ def measure(now, i, k, signal, devices, settings):
 
 
 @kernel
-def is_lost(i, k, sensor_code, sensor_number):
+def is_lost(i: int, k: int, sensor_code: Ints, sensor_number: Floats) -> bool:
     """Return True if sample k of sensor i drops out."""
     p = sensor_number[i, DROPOUT]
     return p > 0.0 and chance(sensor_code[i, SEED], k, sensor_code[i, STREAM]) < p
 
 
 @kernel
-def take_sample(now, i, devices, settings, state_out):
+def take_sample(
+    now: float, i: int, devices: Devices, settings: DeviceSettings, state_out: DeviceState
+) -> None:
     """Take the sample of sensor i that is due, if one is, and put it into the ring."""
     k = int(floor(now * devices.sensor_number[i, FREQUENCY] + 1e-6))
     first = state_out.sensor_count[i, SENT] == 0
@@ -110,7 +116,9 @@ def take_sample(now, i, devices, settings, state_out):
 
 
 @kernel
-def receive_reading(now, i, devices, settings, state_out):
+def receive_reading(
+    now: float, i: int, devices: Devices, settings: DeviceSettings, state_out: DeviceState
+) -> float:
     """Return the reading of sensor i: the newest arrived sample; NaN when dead or stale."""
     begin = devices.sensor_ring_start[i]
     latest = now - devices.sensor_number[i, DELAY] + SOON
@@ -132,7 +140,9 @@ def receive_reading(now, i, devices, settings, state_out):
 
 
 @kernel
-def read_sensors(now, passed, devices, settings, state_out):
+def read_sensors(
+    now: float, passed: float, devices: Devices, settings: DeviceSettings, state_out: DeviceState
+) -> None:
     """Compute the readings of all sensors."""
     for i in range(devices.sensor_code.shape[0]):
         x = state_out.truth[devices.sensor_code[i, SIGNAL]]

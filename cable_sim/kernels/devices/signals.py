@@ -18,7 +18,9 @@ from math import asin, atan2, cos, isnan, pi, sin
 
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.rotation import compose, load_quaternion, rotate, rotate_back
-from cable_sim.kernels.multibody.vec3 import add, load, scale, store, sub
+from cable_sim.kernels.multibody.vec3 import Vector, add, load, scale, store, sub
+from cable_sim.kernels.records.arrays import Floats
+from cable_sim.kernels.records.devices import Devices, DeviceSettings, DeviceState, Truth
 
 DRIVE_POSITION, DRIVE_SPEED, DRIVE_EFFORT, TENSION, PAID_OUT, PAYING_OUT, WIND = range(7)
 HEIGHT, CLIMB = range(7, 9)
@@ -34,7 +36,15 @@ FACTOR = 1
 
 
 @kernel
-def sway(base, trolley, hook, point, component, body_position, body_orientation):
+def sway(
+    base: int,
+    trolley: int,
+    hook: int,
+    point: Vector,
+    component: int,
+    body_position: Floats,
+    body_orientation: Floats,
+) -> float:
     """Angle of the fall from the vertical [rad], outward (component 0) or to the left of that
     (1)."""
     w, x, y, z = load_quaternion(body_orientation, base)
@@ -49,7 +59,7 @@ def sway(base, trolley, hook, point, component, body_position, body_orientation)
 
 
 @kernel
-def skew(upper, lower, body_orientation):
+def skew(upper: int, lower: int, body_orientation: Floats) -> float:
     """Angle from one body to another about the first one's z axis [rad]."""
     w, x, y, z = load_quaternion(body_orientation, upper)
     turn = compose((w, -x, -y, -z), load_quaternion(body_orientation, lower))
@@ -58,7 +68,15 @@ def skew(upper, lower, body_orientation):
 
 
 @kernel
-def attitude(kind, body, component, gravity, accelerated, body_orientation, body_velocity):
+def attitude(
+    kind: int,
+    body: int,
+    component: int,
+    gravity: Vector,
+    accelerated: Vector,
+    body_orientation: Floats,
+    body_velocity: Floats,
+) -> float:
     """Specific force [m/s^2], rate [rad/s] or inclination [rad] of a body, along one of its
     axes."""
     turn = load_quaternion(body_orientation, body)
@@ -71,7 +89,7 @@ def attitude(kind, body, component, gravity, accelerated, body_orientation, body
 
 
 @kernel
-def signal_entry(kind, i, truth, settings):
+def signal_entry(kind: int, i: int, truth: Truth, settings: DeviceSettings) -> float:
     """Return an entry of the array that a kind of signal is read from."""
     if kind == DRIVE_POSITION:
         return truth.drive_position[i]
@@ -91,7 +109,9 @@ def signal_entry(kind, i, truth, settings):
 
 
 @kernel
-def read_signals(passed, devices, truth, settings, state_out):
+def read_signals(
+    passed: float, devices: Devices, truth: Truth, settings: DeviceSettings, state_out: DeviceState
+) -> None:
     """Read all signals, ``passed`` seconds after the last time.
 
     Accelerations are 0 at the first.

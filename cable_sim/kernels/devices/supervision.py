@@ -10,10 +10,13 @@ from cable_sim.kernels.devices.quantities import compute_quantities
 from cable_sim.kernels.devices.sensors import read_sensors
 from cable_sim.kernels.devices.signals import read_signals
 from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.records.devices import Devices, DeviceSettings, DeviceState, Truth
 
 
 @kernel
-def supervise(now, devices, truth, settings, state_out):
+def supervise(
+    now: float, devices: Devices, truth: Truth, settings: DeviceSettings, state_out: DeviceState
+) -> bool:
     """Evaluate sensors, quantities and limiters of a crane at the time ``now`` [s].
 
     See ``model/devices.py`` for the records. Returns whether the state of any limiter has changed.

@@ -36,6 +36,9 @@ not watched. Pushes and wind end a balance; it begins anew after them.
 
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.rows import SPOOK
+from cable_sim.kernels.records.arrays import Floats
+from cable_sim.kernels.records.balance import Balance
+from cable_sim.kernels.records.world import Control
 
 SHARE = 0.01
 """Part of the energy at play that a scene may gain [-]."""
@@ -52,7 +55,7 @@ LAYOUT = 4
 
 
 @kernel
-def is_driven(control):
+def is_driven(control: Control) -> bool:
     """Return True if a force from outside or the wind may do work."""
     for i in range(3):
         if control.wind[i] != 0.0:
@@ -66,7 +69,7 @@ def is_driven(control):
 
 
 @kernel
-def restart(balance_out):
+def restart(balance_out: Balance) -> None:
     """Let the next reading be the start of a new balance."""
     balance_out.begun[0] = False
     balance_out.told[0] = False
@@ -77,7 +80,14 @@ def restart(balance_out):
 
 
 @kernel
-def judge(kinetic, potential, elastic, ground, losses, balance_out):
+def judge(
+    kinetic: float,
+    potential: float,
+    elastic: float,
+    ground: float,
+    losses: tuple[float, float],
+    balance_out: Balance,
+) -> None:
     """Compare the energies of a reading with those of the start, or take them for it."""
     start = balance_out.start
     if not balance_out.begun[0]:
@@ -101,7 +111,16 @@ def judge(kinetic, potential, elastic, ground, losses, balance_out):
 
 
 @kernel
-def follow(stepper, steps, kinetic, potential, elastic, ground, losses, balance_out):
+def follow(
+    stepper: int,
+    steps: int,
+    kinetic: float,
+    potential: float,
+    elastic: float,
+    ground: float,
+    losses: tuple[float, float],
+    balance_out: Balance,
+) -> None:
     """Add the energies of a reading after so many steps to a balance [J].
 
     ``losses`` are those of ``cables/massless/swing_losses.py``.
@@ -123,13 +142,15 @@ def follow(stepper, steps, kinetic, potential, elastic, ground, losses, balance_
 
 
 @kernel
-def begins(steps, balance):
+def begins(steps: int, balance: Balance) -> bool:
     """Return True if a reading after so many steps is the first one of a balance."""
     return balance.last_step[0] < 0 or steps < balance.last_step[0]
 
 
 @kernel
-def update_curve(first, work, height, mass, layout, curve_out):
+def update_curve(
+    first: bool, work: float, height: float, mass: float, layout: float, curve_out: Floats
+) -> None:
     """Update the part of an elevation cable in a balance."""
     if first:
         curve_out[OWN] = height

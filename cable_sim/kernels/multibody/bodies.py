@@ -51,7 +51,20 @@ from cable_sim.kernels.multibody.rotation import (
     rotate_back,
     swing,
 )
-from cable_sim.kernels.multibody.vec3 import ZERO, add, axpy, cross, dot, load, scale, store, sub
+from cable_sim.kernels.multibody.vec3 import (
+    ZERO,
+    Vector,
+    add,
+    axpy,
+    cross,
+    dot,
+    load,
+    scale,
+    store,
+    sub,
+)
+from cable_sim.kernels.records.arrays import Floats, Ints
+from cable_sim.kernels.records.bodies import Bodies, BodyControl, BodyState, BodyWork, Moving
 from cable_sim.kernels.status import NOT_FINITE, SOLVED, TOO_FAST
 
 DYNAMIC = 1
@@ -74,13 +87,15 @@ LARGEST = 1.7976931348623157e308
 
 
 @kernel
-def angular_velocity(body_inverse_inertia, i, q, momentum):
+def angular_velocity(
+    body_inverse_inertia: Floats, i: int, q: tuple[float, float, float, float], momentum: Vector
+) -> Vector:
     """w = R I_b^-1 R^T L [rad/s] of body i with angular momentum L in the world [kg m^2/s]."""
     return rotate(q, multiply3(body_inverse_inertia, i, rotate_back(q, momentum)))
 
 
 @kernel
-def world_inverse_inertia(bodies, body_state, body_work_out):
+def world_inverse_inertia(bodies: Bodies, body_state: BodyState, body_work_out: BodyWork) -> None:
     """Fill R I_b^-1 R^T of every dynamic body [1/(kg m^2)]; that of others stays zero.
 
     It is filled column by column.
@@ -97,7 +112,14 @@ def world_inverse_inertia(bodies, body_state, body_work_out):
 
 
 @kernel
-def free_velocities(h, gravity, bodies, body_state, body_control, body_work_out):
+def free_velocities(
+    h: float,
+    gravity: Vector,
+    bodies: Bodies,
+    body_state: BodyState,
+    body_control: BodyControl,
+    body_work_out: BodyWork,
+) -> None:
     """Fill the velocities after a step without constraints: v + h M^-1 F, or as prescribed."""
     for i in range(bodies.kind.size):
         if bodies.kind[i] == DYNAMIC:
@@ -122,7 +144,7 @@ def free_velocities(h, gravity, bodies, body_state, body_control, body_work_out)
 
 
 @kernel
-def count_turn_parts(h, along, across, momentum):
+def count_turn_parts(h: float, along: float, across: float, momentum: Vector) -> int:
     """Return the number of equal parts of a step of free rotation.
 
     ``along`` and ``across`` are d_a and d_c.
@@ -132,7 +154,9 @@ def count_turn_parts(h, along, across, momentum):
 
 
 @kernel
-def rotate_in_parts(h, along, across, momentum):
+def rotate_in_parts(
+    h: float, along: float, across: float, momentum: Vector
+) -> tuple[tuple[float, float, float, float], Vector]:
     """A(h/2) C(h) A(h/2): the turn as a quaternion and L after it, along the principal axes a, c,
     b."""
     x, y, z = momentum
@@ -154,7 +178,9 @@ def rotate_in_parts(h, along, across, momentum):
 
 
 @kernel
-def rotate_freely(h, inverse_moments, momentum):
+def rotate_freely(
+    h: float, inverse_moments: Vector, momentum: Vector
+) -> tuple[tuple[float, float, float, float], Vector]:
     """Return the turn of a free body as a quaternion, and L after it.
 
     Both are along its principal axes a, c, b.
@@ -171,7 +197,9 @@ def rotate_freely(h, inverse_moments, momentum):
 
 
 @kernel
-def body_angular_velocity(body_axes, i, inverse_moments, momentum):
+def body_angular_velocity(
+    body_axes: Floats, i: int, inverse_moments: Vector, momentum: Vector
+) -> Vector:
     """Return the angular velocity of body i in its own frame [rad/s] from L.
 
     L is given along its principal axes.
@@ -185,7 +213,9 @@ def body_angular_velocity(body_axes, i, inverse_moments, momentum):
 
 
 @kernel
-def advance(h, bodies, velocity, body_state, body_state_out):
+def advance(
+    h: float, bodies: Bodies, velocity: Floats, body_state: BodyState, body_state_out: BodyState
+) -> None:
     """Move every body by a velocity (b, 6), and carry its angular momentum to the new
     orientation.
 
@@ -224,7 +254,7 @@ def advance(h, bodies, velocity, body_state, body_state_out):
 
 
 @kernel
-def check_speeds(body_kind, velocity):
+def check_speeds(body_kind: Ints, velocity: Floats) -> int:
     """Return TOO_FAST if a velocity is above FASTEST, and NOT_FINITE if one is not finite."""
     flags = SOLVED
     for i in range(body_kind.size):
@@ -237,7 +267,7 @@ def check_speeds(body_kind, velocity):
 
 
 @kernel
-def point_velocity(body_velocity, i, arm):
+def point_velocity(body_velocity: Floats, i: int, arm: Vector) -> Vector:
     """v + w x r of a point of body i that stands off its centre by ``arm`` [m], all in the world
     [m/s]."""
     if i == 0:  # the world
@@ -246,7 +276,9 @@ def point_velocity(body_velocity, i, arm):
 
 
 @kernel
-def velocity_between(a, b, point, body_position, body_velocity):
+def velocity_between(
+    a: int, b: int, point: Vector, body_position: Floats, body_velocity: Floats
+) -> Vector:
     """Return the velocity of a point of body a as seen from body b [m/s], all in the world [m]."""
     return sub(
         point_velocity(body_velocity, a, sub(point, load(body_position, a))),
@@ -255,7 +287,7 @@ def velocity_between(a, b, point, body_position, body_velocity):
 
 
 @kernel
-def push_body(b, arm, impulse, bodies, velocity_out):
+def push_body(b: int, arm: Vector, impulse: Vector, bodies: Moving, velocity_out: Floats) -> None:
     """Add the effect of an impulse [N s] on body b to its velocity.
 
     The impulse acts at a point that is ``arm`` [m] off the centre of the body.
@@ -267,7 +299,7 @@ def push_body(b, arm, impulse, bodies, velocity_out):
 
 
 @kernel
-def world_point(bodies, i, point):
+def world_point(bodies: Moving | BodyState, i: int, point: Vector) -> tuple[Vector, Vector]:
     """Position in the world of a point given in the frame of body i, and its arm from the centre of
     mass [m]."""
     if i == 0:  # the world's frame
@@ -277,7 +309,7 @@ def world_point(bodies, i, point):
 
 
 @kernel
-def copy_velocities(velocity, copy_out):
+def copy_velocities(velocity: Floats, copy_out: Floats) -> None:
     """Copy the velocities of all bodies."""
     for b in range(velocity.shape[0]):
         for i in range(6):

@@ -17,7 +17,9 @@ hidden actuator does.
 from cable_sim.kernels.cables.contact.contact_path import UNUSED
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.rotation import exp, rotate
-from cable_sim.kernels.multibody.vec3 import add, axpy, load, scale, store, sub
+from cable_sim.kernels.multibody.vec3 import Vector, add, axpy, load, scale, store, sub
+from cable_sim.kernels.records.cables import NodeState
+from cable_sim.kernels.records.drives import CarriageControl, Carriages, CarriageState
 
 LOWER = 0
 UPPER = 1
@@ -26,7 +28,7 @@ SPEED = 2
 
 
 @kernel
-def point_at(turns, position, axis, centre, point):
+def point_at(turns: bool, position: float, axis: Vector, centre: Vector, point: Vector) -> Vector:
     """Return a point of the carriage at a position [m]."""
     if turns:
         return add(centre, rotate(exp(scale(position, axis)), sub(point, centre)))
@@ -34,7 +36,7 @@ def point_at(turns, position, axis, centre, point):
 
 
 @kernel
-def carry_room(k, room, node_state_out):
+def carry_room(k: int, room: int, node_state_out: NodeState) -> None:
     """Take the ``room`` before own node k along, where it is not in use: it stands on that node."""
     for j in range(k - 1, k - 1 - room, -1):
         if node_state_out.contact_solid[j] != UNUSED:
@@ -43,7 +45,13 @@ def carry_room(k, room, node_state_out):
 
 
 @kernel
-def move_carriages(h, carriages, carriage_control, carriage_state_out, node_state_out):
+def move_carriages(
+    h: float,
+    carriages: Carriages,
+    carriage_control: CarriageControl,
+    carriage_state_out: CarriageState,
+    node_state_out: NodeState,
+) -> None:
     """Move carriages and the nodes that they carry towards their targets by one step."""
     moves = False
     for g in range(carriages.turns.size):

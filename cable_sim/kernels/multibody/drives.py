@@ -61,6 +61,12 @@ from cable_sim.kernels.devices.ramps import (
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.joints import fill_rate_row
 from cable_sim.kernels.multibody.rows import HARD, row_rate, set_entry
+from cable_sim.kernels.records.arrays import Floats
+from cable_sim.kernels.records.bodies import BodyState, Moving
+from cable_sim.kernels.records.drives import DriveControl, Drives, DriveState
+from cable_sim.kernels.records.joints import Joints, JointState
+from cable_sim.kernels.records.lines import Lines
+from cable_sim.kernels.records.rows import Rows, RowWork, Table
 
 INFINITE = float("inf")
 BY_SPEED = 0
@@ -84,13 +90,13 @@ the first step, so that the motor has all that it needs, and so is the last: no 
 
 
 @kernel
-def drive_sign(kind):
+def drive_sign(kind: int) -> float:
     """Return the sign between a drive's speed and effort and those of its row."""
     return -1.0 if kind == ON_CABLE else 1.0
 
 
 @kernel
-def drive_position(drives, lines, d, joint_state):
+def drive_position(drives: Drives, lines: Lines, d: int, joint_state: JointState) -> float:
     """Return the coordinate that drive d acts on [rad or m]."""
     if drives.kind[d] == ON_JOINT:
         return joint_state.position[drives.on[d]]
@@ -102,13 +108,13 @@ def drive_position(drives, lines, d, joint_state):
 
 
 @kernel
-def scaled_effort(effort, share):
+def scaled_effort(effort: float, share: float) -> float:
     """Return a share of an effort that may be infinite."""
     return effort * share if share > 0.0 else 0.0
 
 
 @kernel
-def distance_lagged(h, lag, reference, held):
+def distance_lagged(h: float, lag: float, reference: float, held: float) -> float:
     """Return the distance that the coordinate runs on if the reference stops now [rad or m]."""
     left = lag_left(h, lag)
     last = h * left / (1.0 - left)
@@ -116,7 +122,7 @@ def distance_lagged(h, lag, reference, held):
 
 
 @kernel
-def mobility_of(r, rows, moving, row_work):
+def mobility_of(r: int, rows: Rows, moving: Moving, row_work: RowWork) -> float:
     """J M^-1 J^T of a drive's row [1/kg or 1/(kg m^2)]."""
     total = 0.0
     for e in range(rows.entry_start[r], rows.entry_start[r + 1]):
@@ -130,7 +136,15 @@ def mobility_of(r, rows, moving, row_work):
 
 
 @kernel
-def update_brake(d, h, rate, pull, drives, drive_control, drive_state_out):
+def update_brake(
+    d: int,
+    h: float,
+    rate: float,
+    pull: float,
+    drives: Drives,
+    drive_control: DriveControl,
+    drive_state_out: DriveState,
+) -> None:
     """Update the brake of drive d: its work in the last step, and its state in this one."""
     if drive_state_out.brake_closed[d]:
         drive_state_out.motion[d, WORK] += max(
@@ -148,7 +162,7 @@ def update_brake(d, h, rate, pull, drives, drive_control, drive_state_out):
 
 
 @kernel
-def follows_command(d, drive_control, drive_state):
+def follows_command(d: int, drive_control: DriveControl, drive_state: DriveState) -> bool:
     """Return True if the reference of drive d has a speed or a position to go to."""
     if drive_state.brake_closed[d] or not drive_control.powered[d]:
         return False
@@ -156,7 +170,14 @@ def follows_command(d, drive_control, drive_state):
 
 
 @kernel
-def update_reference(d, h, position, drives, drive_control, drive_state_out):
+def update_reference(
+    d: int,
+    h: float,
+    position: float,
+    drives: Drives,
+    drive_control: DriveControl,
+    drive_state_out: DriveState,
+) -> None:
     """Update the reference and the held speed of drive d to the end of the step."""
     if not follows_command(d, drive_control, drive_state_out):
         drive_state_out.reference[d] = 0.0
@@ -193,7 +214,14 @@ def update_reference(d, h, position, drives, drive_control, drive_state_out):
 
 
 @kernel
-def held_speeds(d, h, position, drives, drive_control, drive_state_out):
+def held_speeds(
+    d: int,
+    h: float,
+    position: float,
+    drives: Drives,
+    drive_control: DriveControl,
+    drive_state_out: DriveState,
+) -> tuple[float, float]:
     """Update the reference of drive d; return the speeds of its row at the ends of the step."""
     sign = drive_sign(drives.kind[d])
     before = sign * drive_state_out.motion[d, HELD]
@@ -203,7 +231,14 @@ def held_speeds(d, h, position, drives, drive_control, drive_state_out):
 
 
 @kernel
-def effort_window(d, change, pull, was_closed, drive_control, drive_state_out):
+def effort_window(
+    d: int,
+    change: float,
+    pull: float,
+    was_closed: bool,
+    drive_control: DriveControl,
+    drive_state_out: DriveState,
+) -> tuple[float, float]:
     """Return the least and largest effort that drive d's motor can reach by ``change``.
 
     They are in the sense of its row.
@@ -220,7 +255,16 @@ def effort_window(d, change, pull, was_closed, drive_control, drive_state_out):
 
 
 @kernel
-def limit_jerk(h, rate, last_rate, wanted, jerk, mobility, slip, pull):
+def limit_jerk(
+    h: float,
+    rate: float,
+    last_rate: float,
+    wanted: float,
+    jerk: float,
+    mobility: float,
+    slip: float,
+    pull: float,
+) -> tuple[float, float]:
     """Return the speed to ask for at the start and end of a step, if the effort takes time to rise.
 
     The acceleration then changes by at most ``jerk`` a second. ``pull`` is the last effort.
@@ -234,7 +278,15 @@ def limit_jerk(h, rate, last_rate, wanted, jerk, mobility, slip, pull):
 
 
 @kernel
-def slip_under_load(h, d, rate, slip, mobility, pull, drive_state):
+def slip_under_load(
+    h: float,
+    d: int,
+    rate: float,
+    slip: float,
+    mobility: float,
+    pull: float,
+    drive_state: DriveState,
+) -> float:
     """Return the slip of drive d under the load that was behind its row in the last step [m/s].
 
     It is infinite before there was one.
@@ -246,7 +298,7 @@ def slip_under_load(h, d, rate, slip, mobility, pull, drive_state):
 
 
 @kernel
-def motor_limit(d, rate, share, drive_motor):
+def motor_limit(d: int, rate: float, share: float, drive_motor: Floats) -> float:
     """Largest effort of drive d's motor at a rate of its coordinate."""
     limit = drive_motor[d, MAX_EFFORT]
     if rate != 0.0:
@@ -255,7 +307,15 @@ def motor_limit(d, rate, share, drive_motor):
 
 
 @kernel
-def effort_bounds(d, rate, least, most, drives, drive_control, drive_state):
+def effort_bounds(
+    d: int,
+    rate: float,
+    least: float,
+    most: float,
+    drives: Drives,
+    drive_control: DriveControl,
+    drive_state: DriveState,
+) -> tuple[float, float]:
     """Return the least and largest effort of drive d in its row's sense.
 
     They are those of the closed brake, or of its motor in a window.
@@ -275,14 +335,22 @@ def effort_bounds(d, rate, least, most, drives, drive_control, drive_state):
 
 
 @kernel
-def stall_trace(d, least, most, drives, rows):
+def stall_trace(d: int, least: float, most: float, drives: Drives, rows: Rows) -> float:
     """Return the trace of softness of drive d, if it may stall at what a joint holds."""
     may_stall = drives.kind[d] != ON_WINCH and max(-least, most) < INFINITE
     return HARD * rows.mobility[drives.row[d]] if may_stall else 0.0
 
 
 @kernel
-def update_drives(h, drives, lines, joint_state, drive_control, table_out, drive_state_out):
+def update_drives(
+    h: float,
+    drives: Drives,
+    lines: Lines,
+    joint_state: JointState,
+    drive_control: DriveControl,
+    table_out: Table,
+    drive_state_out: DriveState,
+) -> None:
     """Update brakes, references and efforts of all drives, and their rows.
 
     A row gets speed, slip and bounds.
@@ -330,7 +398,14 @@ def update_drives(h, drives, lines, joint_state, drive_control, table_out, drive
 
 
 @kernel
-def fill_rows(h, drives, joints, joint_state, body_state, table_out):
+def fill_rows(
+    h: float,
+    drives: Drives,
+    joints: Joints,
+    joint_state: JointState,
+    body_state: BodyState,
+    table_out: Table,
+) -> None:
     """Fill the entries of the rows of all drives except those on cables."""
     for d in range(drives.on.size):
         r = drives.row[d]

@@ -27,6 +27,10 @@ slope that it had; the simulator's report tells.
 
 from cable_sim.kernels import status
 from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.records.arrays import Floats
+from cable_sim.kernels.records.bodies import BodyState
+from cable_sim.kernels.records.cables import Cables
+from cable_sim.kernels.records.nodes import Wires
 
 FROM = 0
 PAID_OUT = 1
@@ -37,7 +41,7 @@ then its dead wraps."""
 
 
 @kernel
-def on_layers(q, begin, end, drum_layer):
+def on_layers(q: float, begin: int, end: int, drum_layer: Floats) -> tuple[float, float]:
     """f(q) [m] and f' of a drum with the rows from ``begin`` to ``end``."""
     k = begin
     while k + 1 < end and q >= drum_layer[k + 1, FROM]:
@@ -47,7 +51,7 @@ def on_layers(q, begin, end, drum_layer):
 
 
 @kernel
-def drum_coordinate(rope, begin, end, drum_layer):
+def drum_coordinate(rope: float, begin: int, end: int, drum_layer: Floats) -> float:
     """Return the coordinate q at which so much rope is paid out [m]; without rows it is the rope
     itself."""
     if begin == end:
@@ -59,7 +63,7 @@ def drum_coordinate(rope, begin, end, drum_layer):
 
 
 @kernel
-def paid_out(c, cables, body_position):
+def paid_out(c: int, cables: Cables | Wires, body_position: Floats) -> tuple[float, float]:
     """Return the rope that the winch of cable c has paid out [m], and f'; zeros without a winch."""
     if cables.winch[c] < 0:
         return 0.0, 0.0
@@ -72,7 +76,7 @@ def paid_out(c, cables, body_position):
 
 
 @kernel
-def check_winding(cables, body_state):
+def check_winding(cables: Cables, body_state: BodyState) -> int:
     """Return the status flags of drums above their capacity or below their dead wraps."""
     flags = status.SOLVED
     if cables.drum_layer.size == 0:

@@ -17,7 +17,10 @@ softness, or what no body moves; that row is taken out, 1 / D = 0, and is counte
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.bodies import COUPLING, WINCH
 from cable_sim.kernels.multibody.rotation import multiply3
-from cable_sim.kernels.multibody.vec3 import ZERO, axpy, load, scale, store
+from cable_sim.kernels.multibody.vec3 import ZERO, Vector, axpy, load, scale, store
+from cable_sim.kernels.records.arrays import Flags, Floats, Ints
+from cable_sim.kernels.records.bodies import Bodies, BodyWork
+from cable_sim.kernels.records.rows import RowWork, SolverWork, Table
 
 SLIP = 1e-7
 """Softness of a friction row as a fraction of its own diagonal. It makes sticking rows that repeat
@@ -30,7 +33,7 @@ TINY_PIVOT = 1e-13
 
 
 @kernel
-def lay_out_rows(end, table, bodies, work_out):
+def lay_out_rows(end: int, table: Table, bodies: Bodies, work_out: SolverWork) -> int:
     """Order the active rows for elimination and find their envelope; return the number of rows.
 
     Rows from ``end`` on are left out. ``position`` is where an active row stands among them, -1 for
@@ -66,19 +69,28 @@ def lay_out_rows(end, table, bodies, work_out):
 
 
 @kernel
-def first_contact_entry(b, table):
+def first_contact_entry(b: int, table: Table) -> int:
     """Return the first entry of the pool of contacts on body b, -1 for none."""
     return table.work.body_head[b] if table.work.used[0] > table.rows.own[0] else -1
 
 
 @kernel
-def next_contact_entry(e, table):
+def next_contact_entry(e: int, table: Table) -> int:
     """Return the entry of the pool on the same body that follows entry e, -1 for none."""
     return table.work.next_entry[e - table.rows.entry_start[table.rows.own[0]]]
 
 
 @kernel
-def gather_entry(e, b, count, bodies, body_work, row_work, place, work_out):
+def gather_entry(
+    e: int,
+    b: int,
+    count: int,
+    bodies: Bodies,
+    body_work: BodyWork,
+    row_work: RowWork,
+    place: int,
+    work_out: SolverWork,
+) -> int:
     """Gather entry e on body b of the row at a place; return the number of entries."""
     if place < 0:
         return count
@@ -93,7 +105,9 @@ def gather_entry(e, b, count, bodies, body_work, row_work, place, work_out):
 
 
 @kernel
-def gather_entries(b, table, bodies, body_work, work_out):
+def gather_entries(
+    b: int, table: Table, bodies: Bodies, body_work: BodyWork, work_out: SolverWork
+) -> int:
     """Gather the active entries on body b; return their number.
 
     An entry has the place of its row, J, and M^-1 J^T.
@@ -113,7 +127,7 @@ def gather_entries(b, table, bodies, body_work, work_out):
 
 
 @kernel
-def add_products(count, width, work_out):
+def add_products(count: int, width: int, work_out: SolverWork) -> None:
     """Add J_b M_b^-1 J_b^T of one body.
 
     ``width`` is the number of its coordinates that matter: one for a winch.
@@ -134,7 +148,9 @@ def add_products(count, width, work_out):
 
 
 @kernel
-def assemble_matrix(n, table, bodies, body_work, work_out):
+def assemble_matrix(
+    n: int, table: Table, bodies: Bodies, body_work: BodyWork, work_out: SolverWork
+) -> None:
     """Assemble S = sum of J_b M_b^-1 J_b^T over bodies, plus Sigma, plus SLIP on friction rows.
 
     The last three arguments are scratch. The entries of a body stand in elimination order, so the
@@ -161,7 +177,9 @@ def assemble_matrix(n, table, bodies, body_work, work_out):
 
 
 @kernel
-def add_push(e, table, work, sums):
+def add_push(
+    e: int, table: Table, work: SolverWork, sums: tuple[Vector, Vector]
+) -> tuple[Vector, Vector]:
     """Add what the impulse of entry e does to the sums of linear and angular impulses."""
     if work.position[table.rows.entry_row[e]] < 0:
         return sums
@@ -173,7 +191,7 @@ def add_push(e, table, work, sums):
 
 
 @kernel
-def apply_impulses(table, bodies, work, body_work_out):
+def apply_impulses(table: Table, bodies: Bodies, work: SolverWork, body_work_out: BodyWork) -> None:
     """Set v+ = v_free + M^-1 J^T lambda, body by body."""
     for b in range(bodies.inverse_mass.size):
         if bodies.inverse_mass[b] == 0.0:
@@ -193,7 +211,7 @@ def apply_impulses(table, bodies, work, body_work_out):
 
 
 @kernel
-def begin_alike(k, n, first):
+def begin_alike(k: int, n: int, first: Ints) -> bool:
     """Return True if there are four rows from k on, which begin in the same column."""
     if k + 4 > n:
         return False
@@ -202,20 +220,22 @@ def begin_alike(k, n, first):
 
 
 @kernel
-def rows_from(k, first, start):
+def rows_from(k: int, first: Ints, start: Ints) -> tuple[int, int, int, int]:
     """Return where column 0 of the four rows from k on, which begin alike, would stand."""
     left = first[k]
     return start[k] - left, start[k + 1] - left, start[k + 2] - left, start[k + 3] - left
 
 
 @kernel
-def are_alike(k, n, first, free):
+def are_alike(k: int, n: int, first: Ints, free: Flags) -> bool:
     """Return True if the four rows from k on are free and begin in the same column."""
     return begin_alike(k, n, first) and free[k] and free[k + 1] and free[k + 2] and free[k + 3]
 
 
 @kernel
-def eliminate_four(k, first, start, matrix, free, factor_out):
+def eliminate_four(
+    k: int, first: Ints, start: Ints, matrix: Floats, free: Flags, factor_out: Floats
+) -> None:
     """Fill four rows of L from k on with L_kj D_j, as far as column k.
 
     Together, because each sum waits for each of its additions.
@@ -239,7 +259,9 @@ def eliminate_four(k, first, start, matrix, free, factor_out):
 
 
 @kernel
-def eliminate_row(k, column, first, start, matrix, free, factor_out):
+def eliminate_row(
+    k: int, column: int, first: Ints, start: Ints, matrix: Floats, free: Flags, factor_out: Floats
+) -> None:
     """Fill row k of L with L_kj D_j, j from a column on."""
     left = first[k]
     mine = start[k] - left
@@ -254,7 +276,9 @@ def eliminate_row(k, column, first, start, matrix, free, factor_out):
 
 
 @kernel
-def divide_row(k, first, start, matrix, factor_out, inverse_out):
+def divide_row(
+    k: int, first: Ints, start: Ints, matrix: Floats, factor_out: Floats, inverse_out: Floats
+) -> bool:
     """Divide row k of L by D, and find 1 / D_k; return True if its pivot is lost."""
     mine = start[k] - first[k]
     given = matrix[mine + k]
@@ -269,7 +293,7 @@ def divide_row(k, first, start, matrix, factor_out, inverse_out):
 
 
 @kernel
-def leave_out(k, start, factor_out, inverse_out):
+def leave_out(k: int, start: Ints, factor_out: Floats, inverse_out: Floats) -> None:
     """Keep row k out: it has a unit diagonal and no coupling."""
     for i in range(start[k], start[k + 1]):
         factor_out[i] = 0.0
@@ -277,7 +301,15 @@ def leave_out(k, start, factor_out, inverse_out):
 
 
 @kernel
-def factorise(n, first, start, matrix, free, factor_out, inverse_out):
+def factorise(
+    n: int,
+    first: Ints,
+    start: Ints,
+    matrix: Floats,
+    free: Flags,
+    factor_out: Floats,
+    inverse_out: Floats,
+) -> int:
     """Factorise the free rows as L D L^T, with 1 / D; return the number of lost pivots."""
     lost = 0
     begin = 0
@@ -296,7 +328,15 @@ def factorise(n, first, start, matrix, free, factor_out, inverse_out):
 
 
 @kernel
-def reduce_row(k, column, total, first, start, factor, solution_out):
+def reduce_row(
+    k: int,
+    column: int,
+    total: float,
+    first: Ints,
+    start: Ints,
+    factor: Floats,
+    solution_out: Floats,
+) -> None:
     """Take from the right side of row k what the columns before it say.
 
     ``total`` is what those before ``column`` say.
@@ -308,7 +348,7 @@ def reduce_row(k, column, total, first, start, factor, solution_out):
 
 
 @kernel
-def reduce_four(k, first, start, factor, solution_out):
+def reduce_four(k: int, first: Ints, start: Ints, factor: Floats, solution_out: Floats) -> None:
     """Do what :func:`reduce_row` does for four rows from k on, as :func:`eliminate_four` does."""
     a, b, c, d = rows_from(k, first, start)
     in_a, in_b, in_c, in_d = 0.0, 0.0, 0.0, 0.0
@@ -325,7 +365,9 @@ def reduce_four(k, first, start, factor, solution_out):
 
 
 @kernel
-def solve(n, first, start, factor, inverse, solution_out):
+def solve(
+    n: int, first: Ints, start: Ints, factor: Floats, inverse: Floats, solution_out: Floats
+) -> None:
     """Replace a right side by the solution of L D L^T x = b; fixed rows keep what they hold."""
     k = 0
     while k < n:

@@ -76,7 +76,23 @@ from cable_sim.kernels.multibody.rails import (
 )
 from cable_sim.kernels.multibody.rotation import load_quaternion, nearest_turn, rotate
 from cable_sim.kernels.multibody.rows import HARD, row_rate, set_entry
-from cable_sim.kernels.multibody.vec3 import ZERO, add, axpy, cross, dot, load, norm, scale, sub
+from cable_sim.kernels.multibody.vec3 import (
+    ZERO,
+    Vector,
+    add,
+    axpy,
+    cross,
+    dot,
+    load,
+    norm,
+    scale,
+    sub,
+)
+from cable_sim.kernels.records.arrays import Floats
+from cable_sim.kernels.records.bodies import BodyState, Moving
+from cable_sim.kernels.records.joints import Joints, JointState
+from cable_sim.kernels.records.lines import Lines
+from cable_sim.kernels.records.rows import RowWork, Table
 from cable_sim.kernels.status import LOST_PIVOT, SOLVED, TURNED_FAR
 
 FIXED = 0
@@ -99,20 +115,24 @@ GIVES = 1e-4
 
 
 @kernel
-def point_row(axis, separation, child_arm, parent_arm):
+def point_row(
+    axis: Vector, separation: Vector, child_arm: Vector, parent_arm: Vector
+) -> tuple[float, Vector, Vector]:
     """Gap, and the angular parts of J for child and parent, of a point row; the linear ones are
     +-axis."""
     return dot(axis, separation), cross(child_arm, axis), cross(axis, add(parent_arm, separation))
 
 
 @kernel
-def angle_row(parent_axis, child_axis):
+def angle_row(parent_axis: Vector, child_axis: Vector) -> tuple[float, Vector]:
     """Gap and the angular part of J for the parent of an angle row; the child's is its negative."""
     return dot(parent_axis, child_axis), cross(parent_axis, child_axis)
 
 
 @kernel
-def turn_vector(parent_axes, child_axes):
+def turn_vector(
+    parent_axes: tuple[Vector, Vector, Vector], child_axes: tuple[Vector, Vector, Vector]
+) -> tuple[Vector, float]:
     """Return s and sum_k p_k . c_k of the turn between the axes of parent and child."""
     turn = ZERO
     alike = 0.0
@@ -123,7 +143,13 @@ def turn_vector(parent_axes, child_axes):
 
 
 @kernel
-def turn_row(axis, turn, alike, parent_axes, child_axes):
+def turn_row(
+    axis: Vector,
+    turn: Vector,
+    alike: float,
+    parent_axes: tuple[Vector, Vector, Vector],
+    child_axes: tuple[Vector, Vector, Vector],
+) -> tuple[float, Vector]:
     """Gap and the angular part of J for the child of a turn row; the parent's is its negative."""
     across = ZERO
     for k in range(3):
@@ -132,13 +158,20 @@ def turn_row(axis, turn, alike, parent_axes, child_axes):
 
 
 @kernel
-def hinge_angle(parent_t1, parent_t2, child_t1):
+def hinge_angle(parent_t1: Vector, parent_t2: Vector, child_t1: Vector) -> float:
     """Angle of the child's t1 about the joint's axis from the parent's t1, in (-pi, pi] [rad]."""
     return atan2(dot(child_t1, parent_t2), dot(child_t1, parent_t1))
 
 
 @kernel
-def joint_axis(j, side, k, joints, joint_state, body_state):
+def joint_axis(
+    j: int,
+    side: int,
+    k: int,
+    joints: Joints,
+    joint_state: JointState,
+    body_state: BodyState | Moving,
+) -> Vector:
     """Axis k of joint j on its parent (side 0) or child (side 1), in the world."""
     axes = joint_state.axes  # a view of a part of it would cost time
     local = (axes[j, side, k, 0], axes[j, side, k, 1], axes[j, side, k, 2])
@@ -146,7 +179,9 @@ def joint_axis(j, side, k, joints, joint_state, body_state):
 
 
 @kernel
-def joint_points(j, joints, joint_state, body_state):
+def joint_points(
+    j: int, joints: Joints, joint_state: JointState, body_state: BodyState | Moving
+) -> tuple[Vector, Vector, Vector]:
     """d = p_child - p_parent, the child's arm and the parent's arm of joint j, in the world [m]."""
     parent_point, parent_arm = joint_point(j, 0, joints, joint_state, body_state)
     child_point, child_arm = joint_point(j, 1, joints, joint_state, body_state)
@@ -154,7 +189,14 @@ def joint_points(j, joints, joint_state, body_state):
 
 
 @kernel
-def set_entry_pair(linear, child_angular, parent_angular, e, parent, entry_jacobian_out):
+def set_entry_pair(
+    linear: Vector,
+    child_angular: Vector,
+    parent_angular: Vector,
+    e: int,
+    parent: int,
+    entry_jacobian_out: Floats,
+) -> None:
     """Write the entries of a row on a child and, unless it is the world, on a parent."""
     set_entry(linear, child_angular, e, entry_jacobian_out)
     if parent > 0:
@@ -162,14 +204,30 @@ def set_entry_pair(linear, child_angular, parent_angular, e, parent, entry_jacob
 
 
 @kernel
-def set_rail_rate_row(j, sign, e, joints, joint_state, body_state, row_work_out):
+def set_rail_rate_row(
+    j: int,
+    sign: float,
+    e: int,
+    joints: Joints,
+    joint_state: JointState,
+    body_state: Moving | BodyState,
+    row_work_out: RowWork,
+) -> None:
     """Write the entries of a row whose rate is ``sign`` times that of a rail's coordinate."""
     rail = rail_at(j, joints, joint_state, body_state)
     set_rail_row(j, e, ZERO, sign, ZERO, ZERO, rail, joints, row_work_out)
 
 
 @kernel
-def coordinate_entries(joints, joint_state, j, sign, e, body_state, row_work_out):
+def coordinate_entries(
+    joints: Joints,
+    joint_state: JointState,
+    j: int,
+    sign: float,
+    e: int,
+    body_state: Moving | BodyState,
+    row_work_out: RowWork,
+) -> None:
     """Entries of a row whose rate is ``sign`` times that of joint j's coordinate."""
     if is_rail(j, joints):
         set_rail_rate_row(j, sign, e, joints, joint_state, body_state, row_work_out)
@@ -185,7 +243,9 @@ def coordinate_entries(joints, joint_state, j, sign, e, body_state, row_work_out
 
 
 @kernel
-def slide_acceleration(j, joints, joint_state, body_state):
+def slide_acceleration(
+    j: int, joints: Joints, joint_state: JointState, body_state: BodyState
+) -> float:
     """Return dJ/dt v of the coordinate of joint j [m/s^2].
 
     That of a hinge is zero: its axis turns about itself.
@@ -206,7 +266,15 @@ def slide_acceleration(j, joints, joint_state, body_state):
 
 
 @kernel
-def fill_rate_row(h, r, j, joints, joint_state, body_state, table_out):
+def fill_rate_row(
+    h: float,
+    r: int,
+    j: int,
+    joints: Joints,
+    joint_state: JointState,
+    body_state: BodyState,
+    table_out: Table,
+) -> None:
     """Fill the entries of row r on the rate of joint j's coordinate.
 
     The rates are of the time of the velocities, half a step before the pose and half a step behind.
@@ -220,7 +288,7 @@ def fill_rate_row(h, r, j, joints, joint_state, body_state, table_out):
 
 
 @kernel
-def coordinate(j, joints, body_state, joint_state):
+def coordinate(j: int, joints: Joints, body_state: BodyState, joint_state: JointState) -> float:
     """Return the coordinate of joint j [rad or m].
 
     The last coordinate settles the number of turns of a hinge.
@@ -243,14 +311,16 @@ def coordinate(j, joints, body_state, joint_state):
 
 
 @kernel
-def update_coordinates(joints, body_state, joint_state_out):
+def update_coordinates(joints: Joints, body_state: BodyState, joint_state_out: JointState) -> None:
     """Compute the coordinates of all joints [rad or m] at the present pose."""
     for j in range(joints.kind.size):
         joint_state_out.position[j] = coordinate(j, joints, body_state, joint_state_out)
 
 
 @kernel
-def joint_frame(j, side, joints, joint_state, body_state):
+def joint_frame(
+    j: int, side: int, joints: Joints, joint_state: JointState, body_state: BodyState
+) -> tuple[Vector, Vector, Vector]:
     """The three axes of joint j on its parent (side 0) or child (side 1), in the world."""
     return (
         joint_axis(j, side, 0, joints, joint_state, body_state),
@@ -260,7 +330,7 @@ def joint_frame(j, side, joints, joint_state, body_state):
 
 
 @kernel
-def set_angle_row(r, gap, turn, parent, table_out):
+def set_angle_row(r: int, gap: float, turn: Vector, parent: int, table_out: Table) -> None:
     """Set gap and entries of row r on the turn of a child past its parent."""
     table_out.work.gap[r] = gap
     e = table_out.rows.entry_start[r]
@@ -268,7 +338,9 @@ def set_angle_row(r, gap, turn, parent, table_out):
 
 
 @kernel
-def fill_angle_rows(r, j, joints, joint_state, body_state, table_out):
+def fill_angle_rows(
+    r: int, j: int, joints: Joints, joint_state: JointState, body_state: BodyState, table_out: Table
+) -> None:
     """Fill the rows of joint j that hold directions, from row r on."""
     parent = joints.body[j, 0]
     if joints.kind[j] == HINGE:
@@ -286,7 +358,9 @@ def fill_angle_rows(r, j, joints, joint_state, body_state, table_out):
 
 
 @kernel
-def fill_rail_rows(j, joints, joint_state, body_state, table_out):
+def fill_rail_rows(
+    j: int, joints: Joints, joint_state: JointState, body_state: BodyState, table_out: Table
+) -> None:
     """Fill the rows that hold the child of joint j on its rail, and along it."""
     rail = rail_at(j, joints, joint_state, body_state)
     child_axes = joint_frame(j, 1, joints, joint_state, body_state)
@@ -307,7 +381,9 @@ def fill_rail_rows(j, joints, joint_state, body_state, table_out):
 
 
 @kernel
-def fill_rows(joints, joint_state, body_state, table_out):
+def fill_rows(
+    joints: Joints, joint_state: JointState, body_state: BodyState, table_out: Table
+) -> None:
     """Fill gaps and entries of all joints' rows; those of an open joint take no part."""
     for j in range(joints.kind.size):
         kind = joints.kind[j]
@@ -338,7 +414,7 @@ def fill_rows(joints, joint_state, body_state, table_out):
 
 
 @kernel
-def turns_far(h, spin, arm):
+def turns_far(h: float, spin: Vector, arm: Vector) -> bool:
     """Return True if a body at an arm [m] of a joint turns too far in a step.
 
     The axis of the turn that counts is one that is not along the arm.
@@ -347,7 +423,7 @@ def turns_far(h, spin, arm):
 
 
 @kernel
-def check_turns(h, joints, joint_state, body_state):
+def check_turns(h: float, joints: Joints, joint_state: JointState, body_state: BodyState) -> int:
     """Return TURNED_FAR if a body on a joint turns too far in a step at the present velocities."""
     for j in range(joint_state.open.size):
         if joint_state.open[j]:
@@ -360,7 +436,7 @@ def check_turns(h, joints, joint_state, body_state):
 
 
 @kernel
-def choose_stop_side(below, above, travel):
+def choose_stop_side(below: float, above: float, travel: float) -> float:
     """Return the end stop that a row stands for: 1 for the lower, -1 for the upper.
 
     ``travel`` is how far the free velocities go in the step.
@@ -371,7 +447,9 @@ def choose_stop_side(below, above, travel):
 
 
 @kernel
-def fill_coordinate_rows(h, joints, joint_state, lines, table_out):
+def fill_coordinate_rows(
+    h: float, joints: Joints, joint_state: JointState, lines: Lines, table_out: Table
+) -> None:
     """Fill the one-sided row of every joint with end stops, and the row of every spring."""
     row_work_out = table_out.work
     rows = table_out.rows
@@ -400,7 +478,9 @@ def fill_coordinate_rows(h, joints, joint_state, lines, table_out):
 
 
 @kernel
-def fill_friction_rows(h, joints, joint_state, body_state, table_out):
+def fill_friction_rows(
+    h: float, joints: Joints, joint_state: JointState, body_state: BodyState, table_out: Table
+) -> None:
     """Fill the rows of dampers and dry friction of all joints."""
     row_work_out = table_out.work
     for j in range(joints.kind.size):
@@ -430,7 +510,7 @@ def fill_friction_rows(h, joints, joint_state, body_state, table_out):
 
 
 @kernel
-def overrun_stops(h, joints, table):
+def overrun_stops(h: float, joints: Joints, table: Table) -> int:
     """Return LOST_PIVOT if a hard stop gave way in the step.
 
     It moved with the speed sigma lambda, because an ideal drive went on.

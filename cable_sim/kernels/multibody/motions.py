@@ -28,11 +28,14 @@ from math import atan2, cos, sin
 
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.rotation import compose, exp, load_quaternion, normalise, rotate
-from cable_sim.kernels.multibody.vec3 import ZERO, add, load, norm, scale, store, sub
+from cable_sim.kernels.multibody.vec3 import ZERO, Vector, add, load, norm, scale, store, sub
+from cable_sim.kernels.records.arrays import Floats
+from cable_sim.kernels.records.bodies import BodyControl, BodyState, Motions
+from cable_sim.kernels.records.drives import DriveControl
 
 
 @kernel
-def locate_time(times, begin, end, t):
+def locate_time(times: Floats, begin: int, end: int, t: float) -> tuple[int, float]:
     """Return the piece of table rows begin ... end - 1 that holds t, and the fraction along it.
 
     Both are held at the ends of the table.
@@ -53,7 +56,7 @@ def locate_time(times, begin, end, t):
 
 
 @kernel
-def interpolate_column(values, k, fraction, i):
+def interpolate_column(values: Floats, k: int, fraction: float, i: int) -> float:
     """Column i of the table at a fraction along piece k."""
     if fraction == 0.0:
         return values[k, i]
@@ -61,7 +64,7 @@ def interpolate_column(values, k, fraction, i):
 
 
 @kernel
-def interpolate_smoothly(motions, k, fraction, i):
+def interpolate_smoothly(motions: Motions, k: int, fraction: float, i: int) -> float:
     """Column i of a table of poses at a fraction along piece k: the cubic of values and slopes."""
     if fraction == 0.0:
         return motions.value[k, i]
@@ -75,7 +78,7 @@ def interpolate_smoothly(motions, k, fraction, i):
 
 
 @kernel
-def sum_sines(motions, m, t):
+def sum_sines(motions: Motions, m: int, t: float) -> tuple[Vector, Vector]:
     """Return the displacement [m] and the angles [rad] that the sines of motion m add up to."""
     shift = ZERO
     angles = ZERO
@@ -93,7 +96,7 @@ def sum_sines(motions, m, t):
 
 
 @kernel
-def ramp_share(t, duration):
+def ramp_share(t: float, duration: float) -> float:
     """Return the share of a motion that is let in at a time [-], without a jump of its rate."""
     if t >= duration:
         return 1.0
@@ -102,7 +105,7 @@ def ramp_share(t, duration):
 
 
 @kernel
-def pose_offset(motions, m, t):
+def pose_offset(motions: Motions, m: int, t: float) -> tuple[Vector, Vector]:
     """Return the displacement [m] and the angles [rad] of motion m at a time [s]."""
     shift, angles = sum_sines(motions, m, t)
     begin = motions.start[m]
@@ -130,7 +133,7 @@ def pose_offset(motions, m, t):
 
 
 @kernel
-def pose_at(motions, m, t):
+def pose_at(motions: Motions, m: int, t: float) -> tuple[Vector, tuple[float, float, float, float]]:
     """Return position [m] and orientation of the body of motion m at a time [s]."""
     shift, angles = pose_offset(motions, m, t)
     turned = compose(
@@ -142,7 +145,7 @@ def pose_at(motions, m, t):
 
 
 @kernel
-def rotation_vector(q):
+def rotation_vector(q: tuple[float, float, float, float]) -> Vector:
     """Return the rotation vector of a quaternion, the shorter way round [rad]."""
     u = (q[1], q[2], q[3])
     if q[0] < 0.0:
@@ -152,7 +155,14 @@ def rotation_vector(q):
 
 
 @kernel
-def set_velocity_to_pose(h, position, orientation, b, body_state, body_control_out):
+def set_velocity_to_pose(
+    h: float,
+    position: Vector,
+    orientation: tuple[float, float, float, float],
+    b: int,
+    body_state: BodyState,
+    body_control_out: BodyControl,
+) -> None:
     """Set the velocities of body b that bring it to a pose in a step."""
     q = load_quaternion(body_state.orientation, b)
     way = rotation_vector(compose(orientation, (q[0], -q[1], -q[2], -q[3])))
@@ -162,7 +172,15 @@ def set_velocity_to_pose(h, position, orientation, b, body_state, body_control_o
 
 
 @kernel
-def apply_motions(time, h, lead, motions, body_state, body_control_out, drive_control_out):
+def apply_motions(
+    time: float,
+    h: float,
+    lead: float,
+    motions: Motions,
+    body_state: BodyState,
+    body_control_out: BodyControl,
+    drive_control_out: DriveControl,
+) -> None:
     """Set velocities of prescribed bodies and targets of drives that have a motion.
 
     They are those for the step after ``time``. Poses lead by ``lead`` [s].
@@ -187,7 +205,7 @@ def apply_motions(time, h, lead, motions, body_state, body_control_out, drive_co
 
 
 @kernel
-def place_bodies(t, motions, body_state_out):
+def place_bodies(t: float, motions: Motions, body_state_out: BodyState) -> None:
     """Place the bodies whose motion is given as poses at those of a time [s]."""
     for m in range(motions.body.size):
         if motions.poses[m]:

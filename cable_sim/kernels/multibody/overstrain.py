@@ -19,6 +19,8 @@ it at most; a stiff chain is lost long before it is torn.
 
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.vec3 import dot, load, sub
+from cable_sim.kernels.records.arrays import Flags, Floats, Ints
+from cable_sim.kernels.records.ropes import ParticleState, Ropes
 
 MOST = 10.0
 """Largest strain of a rope [-]."""
@@ -30,7 +32,13 @@ LOST = 0.1
 
 
 @kernel
-def overstrained_cable(cable_row, cable_compliance_per_length, row_active, row_gap, row_compliance):
+def overstrained_cable(
+    cable_row: Ints,
+    cable_compliance_per_length: Floats,
+    row_active: Flags,
+    row_gap: Floats,
+    row_compliance: Floats,
+) -> int:
     """Return the first massless or elevation cable that is stretched too far; -1 for none."""
     for c in range(cable_row.size):
         r = cable_row[c]
@@ -45,7 +53,7 @@ def overstrained_cable(cable_row, cable_compliance_per_length, row_active, row_g
 
 
 @kernel
-def overstrained_rope(h, ropes, particle_state):
+def overstrained_rope(h: float, ropes: Ropes, particle_state: ParticleState) -> int:
     """Return the first cable made of masses that is stretched too far; -1 for none."""
     for r in range(ropes.start.size - 1):
         for i in range(ropes.start[r], ropes.start[r + 1] - 1):
@@ -62,8 +70,12 @@ def overstrained_rope(h, ropes, particle_state):
 
 @kernel
 def overstrained_wire(
-    h, wire_cable, cable_node_start, cable_compliance_per_length, span_tension_impulse
-):
+    h: float,
+    wire_cable: Ints,
+    cable_node_start: Ints,
+    cable_compliance_per_length: Floats,
+    span_tension_impulse: Floats,
+) -> int:
     """Return the first hybrid wire that is stretched too far; -1 for none."""
     for n in range(wire_cable.size):
         c = wire_cable[n]

@@ -19,6 +19,8 @@ from math import isinf
 
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.envelope import factorise, solve
+from cable_sim.kernels.records.arrays import Floats, Ints
+from cable_sim.kernels.records.rows import RowState, RowWork, SolverWork
 from cable_sim.kernels.status import LOST_PIVOT, NOT_CONVERGED, SOLVED
 
 FREE = 0
@@ -31,7 +33,7 @@ TOLERANCE = 1e-10
 
 
 @kernel
-def largest_magnitude(n, active, values):
+def largest_magnitude(n: int, active: Ints, values: Floats) -> float:
     """Largest magnitude among the active rows."""
     top = 0.0
     for k in range(n):
@@ -40,7 +42,7 @@ def largest_magnitude(n, active, values):
 
 
 @kernel
-def fill_right_side(n, row_work, work_out, state_out):
+def fill_right_side(n: int, row_work: RowWork, work_out: SolverWork, state_out: RowState) -> None:
     """Fill the right side: b - S z_bound for free rows, the bound impulse itself for others."""
     held = 0
     for k in range(n):
@@ -72,7 +74,7 @@ def fill_right_side(n, row_work, work_out, state_out):
 
 
 @kernel
-def take_slacks(n, row_work, state, work_out):
+def take_slacks(n: int, row_work: RowWork, state: RowState, work_out: SolverWork) -> None:
     """Put the slacks w = S z - b of the rows that are not free in the place of the solution."""
     free = work_out.free
     slack_out = work_out.solution
@@ -95,7 +97,7 @@ def take_slacks(n, row_work, state, work_out):
 
 
 @kernel
-def count_rows(row_position):
+def count_rows(row_position: Ints) -> int:
     """Return the number of rows that the last step solved for."""
     n = 0
     for r in range(row_position.size):
@@ -104,7 +106,7 @@ def count_rows(row_position):
 
 
 @kernel
-def residual(row_work, state, work_out):
+def residual(row_work: RowWork, state: RowState, work_out: SolverWork) -> float:
     """Return the relative residual of the last step's complementarity conditions.
 
     It is relative to the largest demand or impulse. For every row it is the larger of two numbers.
@@ -135,7 +137,15 @@ def residual(row_work, state, work_out):
 
 
 @kernel
-def wanted_status(status, z, w, lower, upper, z_tolerance, w_tolerance):
+def wanted_status(
+    status: int,
+    z: float,
+    w: float,
+    lower: float,
+    upper: float,
+    z_tolerance: float,
+    w_tolerance: float,
+) -> int:
     """Return the status that a row should have.
 
     The impulse decides if it is free, the slack if it is held.
@@ -153,7 +163,14 @@ def wanted_status(status, z, w, lower, upper, z_tolerance, w_tolerance):
 
 
 @kernel
-def review_rows(n, z_tolerance, w_tolerance, rows, work_out, state_out):
+def review_rows(
+    n: int,
+    z_tolerance: float,
+    w_tolerance: float,
+    rows: RowWork,
+    work_out: SolverWork,
+    state_out: RowState,
+) -> int:
     """Change the status of all rows that disagree; return their number."""
     count = 0
     for k in range(n):
@@ -175,7 +192,7 @@ def review_rows(n, z_tolerance, w_tolerance, rows, work_out, state_out):
 
 
 @kernel
-def enter_bounds(n, rows, work_out, state_out):
+def enter_bounds(n: int, rows: RowWork, work_out: SolverWork, state_out: RowState) -> None:
     """Start the walk: bring all impulses within their bounds and hold those that are at one."""
     for k in range(n):
         r = work_out.active[k]
@@ -187,7 +204,7 @@ def enter_bounds(n, rows, work_out, state_out):
 
 
 @kernel
-def walk_to_bound(n, rows, work_out, state_out):
+def walk_to_bound(n: int, rows: RowWork, work_out: SolverWork, state_out: RowState) -> int:
     """Move the free impulses towards the solution up to the first bound, and hold that row.
 
     Returns 1 if there was one.
@@ -223,7 +240,9 @@ def walk_to_bound(n, rows, work_out, state_out):
 
 
 @kernel
-def release_row(n, w_tolerance, rows, work_out, state_out):
+def release_row(
+    n: int, w_tolerance: float, rows: RowWork, work_out: SolverWork, state_out: RowState
+) -> int:
     """Free the row that is held most wrongly; return 1 if there was one."""
     worst = -1
     most = w_tolerance
@@ -243,7 +262,7 @@ def release_row(n, w_tolerance, rows, work_out, state_out):
 
 
 @kernel
-def start_status(n, rows, work_out, state_out):
+def start_status(n: int, rows: RowWork, work_out: SolverWork, state_out: RowState) -> None:
     """Take over the last step's status.
 
     A row without room between its bounds stays at them; others are free to enter.
@@ -259,7 +278,9 @@ def start_status(n, rows, work_out, state_out):
 
 
 @kernel
-def block_round(n, w_tolerance, rows, work_out, state_out):
+def block_round(
+    n: int, w_tolerance: float, rows: RowWork, work_out: SolverWork, state_out: RowState
+) -> int:
     """Take the solution and change the status of all rows that disagree; return their number."""
     for k in range(n):
         state_out.impulse[work_out.active[k]] = work_out.solution[k]
@@ -269,7 +290,9 @@ def block_round(n, w_tolerance, rows, work_out, state_out):
 
 
 @kernel
-def walk_round(n, w_tolerance, rows, work_out, state_out):
+def walk_round(
+    n: int, w_tolerance: float, rows: RowWork, work_out: SolverWork, state_out: RowState
+) -> int:
     """Walk towards the solution; return 1 if a row changed its status.
 
     The row that stops the walk is held; at the end of the walk one that is held wrongly is freed.
@@ -281,7 +304,7 @@ def walk_round(n, w_tolerance, rows, work_out, state_out):
 
 
 @kernel
-def refactor(n, work_out):
+def refactor(n: int, work_out: SolverWork) -> int:
     """Factorise the free rows; returns LOST_PIVOT if one has no pivot."""
     lost = factorise(
         n,
@@ -296,7 +319,9 @@ def refactor(n, work_out):
 
 
 @kernel
-def solve_bounded(n, rounds, factored, rows, work_out, state_out):
+def solve_bounded(
+    n: int, rounds: int, factored: bool, rows: RowWork, work_out: SolverWork, state_out: RowState
+) -> tuple[int, int]:
     """Solve between given bounds in at most ``rounds`` rounds; returns (flags, rounds taken).
 
     ``factored`` says that the factor is already that of the free rows.

@@ -69,6 +69,9 @@ from cable_sim.kernels.multibody.vec3 import (
     scale,
     sub,
 )
+from cable_sim.kernels.records.bodies import BodyState, Moving
+from cable_sim.kernels.records.joints import Joints, JointState
+from cable_sim.kernels.records.rows import RowWork
 
 NEWTON = 5
 """Most corrections of a coordinate in a step; each squares the error."""
@@ -123,13 +126,19 @@ class Rail(NamedTuple):
 
 
 @kernel
-def is_rail(j, joints):
+def is_rail(j: int, joints: Joints) -> bool:
     """Return True if joint j runs along a rail."""
     return joints.rail_start[j] < joints.rail_start[j + 1]
 
 
 @kernel
-def weigh(x, h):
+def weigh(
+    x: float, h: float
+) -> tuple[
+    tuple[float, float, float, float],
+    tuple[float, float, float, float],
+    tuple[float, float, float, float],
+]:
     """Return the weights of points and tangents in r, r' and r'', x [m] behind a node."""
     if x < 0.0:
         return (1.0, x, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0), (0.0, 0.0, 0.0, 0.0)
@@ -148,7 +157,7 @@ def weigh(x, h):
 
 
 @kernel
-def find_place(j, s, joints):
+def find_place(j: int, s: float, joints: Joints) -> Place:
     """Return the place at the station s [m] on the rail of joint j."""
     k = joints.rail_start[j]
     while k < joints.rail_start[j + 1] - 2 and s > joints.rail_station[k + 1]:
@@ -162,21 +171,27 @@ def find_place(j, s, joints):
 
 
 @kernel
-def mix(weights, points, tangents):
+def mix(
+    weights: tuple[float, float, float, float],
+    points: tuple[Vector, Vector],
+    tangents: tuple[Vector, Vector],
+) -> Vector:
     """Return the weighted sum of both points and tangents."""
     near = axpy(weights[0], points[0], scale(weights[1], tangents[0]))
     return axpy(weights[2], points[1], axpy(weights[3], tangents[1], near))
 
 
 @kernel
-def rail_direction(k, axis, joints, body_state):
+def rail_direction(k: int, axis: int, joints: Joints, body_state: BodyState | Moving) -> Vector:
     """Return the direction t1 (axis 0) or tangent (axis 1) of node k in the world."""
     q = load_quaternion(body_state.orientation, joints.rail_body[k])
     return rotate(q, load(joints.rail_axes[k], axis))
 
 
 @kernel
-def rail_ends(k, joints, body_state):
+def rail_ends(
+    k: int, joints: Joints, body_state: BodyState | Moving
+) -> tuple[tuple[Vector, Vector], tuple[Vector, Vector], tuple[Vector, Vector]]:
     """Return both points, their arms and tangents of the cell behind node k."""
     first, first_arm = world_point(body_state, joints.rail_body[k], load(joints.rail_point, k))
     last, last_arm = world_point(
@@ -188,7 +203,9 @@ def rail_ends(k, joints, body_state):
 
 
 @kernel
-def joint_point(j, side, joints, joint_state, body_state):
+def joint_point(
+    j: int, side: int, joints: Joints, joint_state: JointState, body_state: BodyState | Moving
+) -> tuple[Vector, Vector]:
     """Point of joint j on its parent (side 0) or child (side 1) in the world, and its arm [m]."""
     point = joint_state.point  # a view of a part of it would cost time
     local = (point[j, side, 0], point[j, side, 1], point[j, side, 2])
@@ -196,14 +213,24 @@ def joint_point(j, side, joints, joint_state, body_state):
 
 
 @kernel
-def turn_along(axis, t2, length, skew, breadth, bent, twisted):
+def turn_along(
+    axis: Vector,
+    t2: Vector,
+    length: float,
+    skew: float,
+    breadth: float,
+    bent: Vector,
+    twisted: Vector,
+) -> Vector:
     """Return how the frame turns for rates of d and of y."""
     roll = (dot(t2, twisted) - skew / length * dot(t2, bent)) / breadth
     return axpy(roll, axis, scale(1.0 / length, cross(axis, bent)))
 
 
 @kernel
-def rail_at(j, joints, joint_state, body_state):
+def rail_at(
+    j: int, joints: Joints, joint_state: JointState, body_state: BodyState | Moving
+) -> Rail:
     """Return the rail of joint j abreast of the child, whose coordinate is that of the pose."""
     s = joint_state.position[j] - joint_state.offset[j]
     place = find_place(j, s, joints)
@@ -242,7 +269,17 @@ def rail_at(j, joints, joint_state, body_state):
 
 
 @kernel
-def set_rail_row(j, e, force, run, child_moment, moment, rail, joints, row_work_out):
+def set_rail_row(
+    j: int,
+    e: int,
+    force: Vector,
+    run: float,
+    child_moment: Vector,
+    moment: Vector,
+    rail: Rail,
+    joints: Joints,
+    row_work_out: RowWork,
+) -> None:
     """Set the entries from e on of a row of joint j, on the child and on all nodes of its rail.
 
     ``force``, ``run``, ``child_moment`` and ``moment`` are f, the factor of ds/dt, M_c and M.
@@ -270,7 +307,9 @@ def set_rail_row(j, e, force, run, child_moment, moment, rail, joints, row_work_
 
 
 @kernel
-def rail_coordinate(j, joints, joint_state, body_state):
+def rail_coordinate(
+    j: int, joints: Joints, joint_state: JointState, body_state: BodyState
+) -> float:
     """Return the coordinate of joint j [m]: the station abreast of the child, near the last one."""
     point, _ = joint_point(j, 1, joints, joint_state, body_state)
     s = joint_state.position[j] - joint_state.offset[j]
@@ -288,7 +327,7 @@ def rail_coordinate(j, joints, joint_state, body_state):
 
 
 @kernel
-def point_rates(i, rail, joints, body_state):
+def point_rates(i: int, rail: Rail, joints: Joints, body_state: BodyState) -> tuple[Vector, Vector]:
     """Return the rates of point and tangent of the first (0) or second (1) node of a rail."""
     b = joints.rail_body[rail.place.node + i]
     spin = load(body_state.velocity[:, 3:], b)
@@ -299,7 +338,7 @@ def point_rates(i, rail, joints, body_state):
 
 
 @kernel
-def rail_rate(j, joints, joint_state, body_state):
+def rail_rate(j: int, joints: Joints, joint_state: JointState, body_state: BodyState) -> float:
     """Return the rate of the coordinate of joint j [m/s]."""
     rail = rail_at(j, joints, joint_state, body_state)
     child = joints.body[j, 1]
@@ -313,14 +352,16 @@ def rail_rate(j, joints, joint_state, body_state):
 
 
 @kernel
-def outward(body, arm, body_state):
+def outward(body: int, arm: Vector, body_state: BodyState) -> Vector:
     """Return w x (w x arm) of a body [m/s^2]."""
     spin = load(body_state.velocity[:, 3:], body)
     return cross(spin, cross(spin, arm))
 
 
 @kernel
-def rail_acceleration(j, joints, joint_state, body_state):
+def rail_acceleration(
+    j: int, joints: Joints, joint_state: JointState, body_state: BodyState
+) -> float:
     """Return dJ/dt v of the coordinate of joint j [m/s^2]."""
     rail = rail_at(j, joints, joint_state, body_state)
     first = joints.rail_body[rail.place.node]

@@ -10,20 +10,21 @@ do.
 from math import cos, floor, pi, sin, sqrt
 
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.multibody.vec3 import cross
+from cable_sim.kernels.multibody.vec3 import Vector, cross
+from cable_sim.kernels.records.arrays import Floats
 
 SMALL_ANGLE_SQUARED = 1e-6
 """Square of the angle below which sin(x)/x = 1 - x^2/6 + x^4/120 is exact to 1e-21."""
 
 
 @kernel
-def load_quaternion(array, i):
+def load_quaternion(array: Floats, i: int) -> tuple[float, float, float, float]:
     """Row i of an (n, 4) array."""
     return (array[i, 0], array[i, 1], array[i, 2], array[i, 3])
 
 
 @kernel
-def rotate(q, v):
+def rotate(q: tuple[float, float, float, float], v: Vector) -> Vector:
     """Body vector v in the world."""
     u = (q[1], q[2], q[3])
     t = cross(u, v)
@@ -33,13 +34,15 @@ def rotate(q, v):
 
 
 @kernel
-def rotate_back(q, v):
+def rotate_back(q: tuple[float, float, float, float], v: Vector) -> Vector:
     """World vector v in the body."""
     return rotate((q[0], -q[1], -q[2], -q[3]), v)
 
 
 @kernel
-def compose(p, q):
+def compose(
+    p: tuple[float, float, float, float], q: tuple[float, float, float, float]
+) -> tuple[float, float, float, float]:
     """The rotation q followed by p."""
     return (
         p[0] * q[0] - p[1] * q[1] - p[2] * q[2] - p[3] * q[3],
@@ -50,7 +53,7 @@ def compose(p, q):
 
 
 @kernel
-def normalise(q):
+def normalise(q: tuple[float, float, float, float]) -> tuple[float, float, float, float]:
     """Return the nearest unit quaternion of one that is so except for rounding.
 
     The excess is found and taken off as a small number: a factor near 1 would leave what is below
@@ -61,7 +64,7 @@ def normalise(q):
 
 
 @kernel
-def half_turn(angle):
+def half_turn(angle: float) -> tuple[float, float]:
     """Cosine and sine of half an angle [rad]."""
     x = 0.5 * angle
     x2 = x * x
@@ -71,13 +74,13 @@ def half_turn(angle):
 
 
 @kernel
-def combine(first, second):
+def combine(first: tuple[float, float], second: tuple[float, float]) -> tuple[float, float]:
     """Half turns about the same axis, one after the other."""
     return first[0] * second[0] - first[1] * second[1], first[1] * second[0] + first[0] * second[1]
 
 
 @kernel
-def swing(half, y, z):
+def swing(half: tuple[float, float], y: float, z: float) -> tuple[float, float]:
     """Return the components across the axis of a half turn, turned back by twice that.
 
     That is a fixed vector as seen from the turned body.
@@ -88,7 +91,7 @@ def swing(half, y, z):
 
 
 @kernel
-def exp(theta):
+def exp(theta: Vector) -> tuple[float, float, float, float]:
     """Quaternion of the rotation vector theta [rad]."""
     x2 = 0.25 * (theta[0] * theta[0] + theta[1] * theta[1] + theta[2] * theta[2])
     if x2 < SMALL_ANGLE_SQUARED:
@@ -102,13 +105,13 @@ def exp(theta):
 
 
 @kernel
-def nearest_turn(angle, expected):
+def nearest_turn(angle: float, expected: float) -> float:
     """The angle plus the number of whole turns that brings it nearest to the expected one [rad]."""
     return angle + 2.0 * pi * floor((expected - angle) / (2.0 * pi) + 0.5)
 
 
 @kernel
-def multiply3(matrices, i, v):
+def multiply3(matrices: Floats, i: int, v: Vector) -> Vector:
     """Matrix i of an (n, 3, 3) array times v."""
     return (
         matrices[i, 0, 0] * v[0] + matrices[i, 0, 1] * v[1] + matrices[i, 0, 2] * v[2],

@@ -3,24 +3,26 @@
 from math import inf
 
 from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.records.arrays import Flags, Floats, Ints
+from cable_sim.kernels.records.rows import Rows, RowWork
 
 
 @kernel
-def copy_part(begin, end, values, values_out):
+def copy_part(begin: int, end: int, values: Floats | Ints, values_out: Floats | Ints) -> None:
     """Copy the values from ``begin`` to ``end``."""
     for i in range(begin, end):
         values_out[i] = values[i]
 
 
 @kernel
-def fill_part(begin, end, value, values_out):
+def fill_part(begin: int, end: int, value: float, values_out: Flags | Floats) -> None:
     """Set the values from ``begin`` to ``end``."""
     for i in range(begin, end):
         values_out[i] = value
 
 
 @kernel
-def clear_range(begin, end, rows, row_work_out):
+def clear_range(begin: int, end: int, rows: Rows, row_work_out: RowWork) -> None:
     """Set rows active and at rest, with their constant bounds, compliance and damping time.
 
     Array by array, so that several rows are one instruction.
@@ -40,7 +42,7 @@ def clear_range(begin, end, rows, row_work_out):
 
 
 @kernel
-def clear_rows(rows, row_work_out):
+def clear_rows(rows: Rows, row_work_out: RowWork) -> None:
     """Clear all rows but those of the pool, which has none yet.
 
     Columns fill in the rest.

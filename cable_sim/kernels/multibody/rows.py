@@ -150,7 +150,10 @@ gap.
 from math import isinf
 
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.multibody.vec3 import cross, scale
+from cable_sim.kernels.multibody.vec3 import Vector, cross, scale
+from cable_sim.kernels.records.arrays import Floats, Ints
+from cable_sim.kernels.records.bodies import BodyState
+from cable_sim.kernels.records.rows import Rows, RowWork, Table
 
 GAP = 0
 STABILISED = 1
@@ -181,7 +184,7 @@ RESOLVED = 0.25
 
 
 @kernel
-def early_share(h, compliance, damping_time, mobility):
+def early_share(h: float, compliance: float, damping_time: float, mobility: float) -> float:
     """Return b, the share of J v in the rate that a gap row damps under SPOOK [-]."""
     if compliance == 0.0:
         return 0.0
@@ -190,7 +193,9 @@ def early_share(h, compliance, damping_time, mobility):
 
 
 @kernel
-def spook_row(h, gap, rate, compliance, damping_time, mobility):
+def spook_row(
+    h: float, gap: float, rate: float, compliance: float, damping_time: float, mobility: float
+) -> tuple[float, float]:
     """(sigma, rhs) of a gap row under SPOOK; ``rate`` is J v at the start of the step.
 
     ``mobility`` is J M^-1 J^T.
@@ -205,7 +210,9 @@ def spook_row(h, gap, rate, compliance, damping_time, mobility):
 
 
 @kernel
-def effective_damping_time(h, compliance, damping_time, mobility):
+def effective_damping_time(
+    h: float, compliance: float, damping_time: float, mobility: float
+) -> float:
     """Return the damping time of a gap row under SPOOK [s]: its own, or what the step needs.
 
     A row needs more than its own where it is too stiff for the step.
@@ -218,7 +225,15 @@ def effective_damping_time(h, compliance, damping_time, mobility):
 
 
 @kernel
-def taut_fraction(h, gap, rate, free_rate, compliance, damping_time, mobility):
+def taut_fraction(
+    h: float,
+    gap: float,
+    rate: float,
+    free_rate: float,
+    compliance: float,
+    damping_time: float,
+    mobility: float,
+) -> float:
     """Return f, the part of a step in which a rope gets taut [-].
 
     It is 1 where the rope was taut before, or its damper pays.
@@ -231,7 +246,15 @@ def taut_fraction(h, gap, rate, free_rate, compliance, damping_time, mobility):
 
 
 @kernel
-def catch_taut(h, gap, rate, free_rate, compliance, damping_time, mobility):
+def catch_taut(
+    h: float,
+    gap: float,
+    rate: float,
+    free_rate: float,
+    compliance: float,
+    damping_time: float,
+    mobility: float,
+) -> Vector:
     """Return f of a row, and the gap and compliance with which it is taut for that part."""
     part = taut_fraction(h, gap, rate, free_rate, compliance, damping_time, mobility)
     if 0.0 < part < 1.0:
@@ -240,13 +263,17 @@ def catch_taut(h, gap, rate, free_rate, compliance, damping_time, mobility):
 
 
 @kernel
-def regularised_row(h, gap, compliance, damping_time):
+def regularised_row(
+    h: float, gap: float, compliance: float, damping_time: float
+) -> tuple[float, float]:
     """(sigma, rhs) of a gap row under the scheme of 2007."""
     return compliance / (h * (h + damping_time)), -gap / (h + damping_time)
 
 
 @kernel
-def stabilised_row(h, gap, compliance, damping_time, mobility):
+def stabilised_row(
+    h: float, gap: float, compliance: float, damping_time: float, mobility: float
+) -> tuple[float, float]:
     """Return (sigma, rhs) of a contact or end stop, which may close within the step, but not cross.
 
     ``mobility`` is that of a hard stop.
@@ -256,7 +283,9 @@ def stabilised_row(h, gap, compliance, damping_time, mobility):
 
 
 @kernel
-def speed_row(h, stepper, rate, slip, mobility, target, loaded):
+def speed_row(
+    h: float, stepper: int, rate: float, slip: float, mobility: float, target: float, loaded: float
+) -> tuple[float, float]:
     """Return (sigma, rhs) of a row on a speed; ``rate`` is J v - w at the start of the step.
 
     ``loaded`` is the slip under the load of the last step [m/s], infinite if that is not known.
@@ -271,7 +300,16 @@ def speed_row(h, stepper, rate, slip, mobility, target, loaded):
 
 
 @kernel
-def strain_energy(h, gap, compliance, damping_time, mobility, impulse, stepped, one_sided):
+def strain_energy(
+    h: float,
+    gap: float,
+    compliance: float,
+    damping_time: float,
+    mobility: float,
+    impulse: float,
+    stepped: bool,
+    one_sided: bool,
+) -> float:
     """Return the energy in a strained GAP row [J].
 
     ``impulse`` is that of the last step, if one has been taken: ``stepped``. A two-sided row
@@ -286,7 +324,18 @@ def strain_energy(h, gap, compliance, damping_time, mobility, impulse, stepped, 
 
 
 @kernel
-def discretise(h, stepper, kind, gap, rate, compliance, damping_time, mobility, one_sided, target):
+def discretise(
+    h: float,
+    stepper: int,
+    kind: int,
+    gap: float,
+    rate: float,
+    compliance: float,
+    damping_time: float,
+    mobility: float,
+    one_sided: bool,
+    target: float,
+) -> tuple[float, float]:
     """(sigma, rhs) of one row; ``compliance`` of an INERTIA row is its xi [m/s/N].
 
     Of a CONDENSED row they are sigma [1/kg] and rhs themselves.
@@ -305,7 +354,7 @@ def discretise(h, stepper, kind, gap, rate, compliance, damping_time, mobility, 
 
 
 @kernel
-def entry_rate(row_jacobian, velocity, e, b):
+def entry_rate(row_jacobian: Floats, velocity: Floats, e: int, b: int) -> float:
     """Contribution of entry e, on body b, to J v."""
     total = 0.0
     for k in range(6):
@@ -314,7 +363,7 @@ def entry_rate(row_jacobian, velocity, e, b):
 
 
 @kernel
-def row_rate(r, rows, row_work, velocity):
+def row_rate(r: int, rows: Rows, row_work: RowWork, velocity: Floats) -> float:
     """J v of row r [m/s or rad/s]."""
     rate = 0.0
     for e in range(rows.entry_start[r], rows.entry_start[r + 1]):
@@ -323,7 +372,7 @@ def row_rate(r, rows, row_work, velocity):
 
 
 @kernel
-def steepness(r, row_entry_start, entry_jacobian):
+def steepness(r: int, row_entry_start: Ints, entry_jacobian: Floats) -> float:
     """|J|^2 of row r."""
     total = 0.0
     for e in range(row_entry_start[r], row_entry_start[r + 1]):
@@ -333,7 +382,9 @@ def steepness(r, row_entry_start, entry_jacobian):
 
 
 @kernel
-def start_rates(r, rows, velocity, free_velocity, row_work):
+def start_rates(
+    r: int, rows: Rows, velocity: Floats, free_velocity: Floats, row_work: RowWork
+) -> tuple[float, float]:
     """Return J v of row r at the start of the step, and J v_free [m/s or rad/s]."""
     rate = row_work.inner[r, 1]
     free_rate = row_work.inner[r, 2]
@@ -345,7 +396,7 @@ def start_rates(r, rows, velocity, free_velocity, row_work):
 
 
 @kernel
-def stays_apart(h, r, end_rate, rows, row_work):
+def stays_apart(h: float, r: int, end_rate: float, rows: Rows, row_work: RowWork) -> bool:
     """Return True if row r is one-sided and closed neither now nor at the end of the step.
 
     ``end_rate`` is J v at the end.
@@ -358,14 +409,14 @@ def stays_apart(h, r, end_rate, rows, row_work):
 
 
 @kernel
-def pulled_rigidly(r, rows, row_work):
+def pulled_rigidly(r: int, rows: Rows, row_work: RowWork) -> bool:
     """Return True if row r is a rigid gap row that had an impulse in the last step."""
     rigid = rows.kind[r] == GAP and row_work.compliance[r] == 0.0
     return rigid and row_work.impulse_before[r] != 0.0
 
 
 @kernel
-def leave(r, rate, softness, rhs, rows, row_work):
+def leave(r: int, rate: float, softness: float, rhs: float, rows: Rows, row_work: RowWork) -> float:
     """Return the rhs of a contact or stop: overlaps go slowly, impacts end at their own speed.
 
     The gaps of contacts of the pool are such that their overlaps do (``collision/pool.py``).
@@ -376,7 +427,9 @@ def leave(r, rate, softness, rhs, rows, row_work):
 
 
 @kernel
-def prepare_row(h, stepper, r, rate, free_rate, rows, row_work_out):
+def prepare_row(
+    h: float, stepper: int, r: int, rate: float, free_rate: float, rows: Rows, row_work_out: RowWork
+) -> bool:
     """Turn row r into sigma and demand; return False if it takes no part after all."""
     gap = row_work_out.gap[r]
     compliance = row_work_out.compliance[r]
@@ -418,14 +471,22 @@ def prepare_row(h, stepper, r, rate, free_rate, rows, row_work_out):
 
 
 @kernel
-def is_pressed(r, rows, row_work):
+def is_pressed(r: int, rows: Rows, row_work: RowWork) -> bool:
     """Return True unless r is a friction row without pressure."""
     first = rows.limit_start[r]
     return first == rows.limit_start[r + 1] or row_work.active[rows.limit_row[first]]
 
 
 @kernel
-def join_row(h, stepper, r, rows, body_state, velocity, row_work_out):
+def join_row(
+    h: float,
+    stepper: int,
+    r: int,
+    rows: Rows,
+    body_state: BodyState,
+    velocity: Floats,
+    row_work_out: RowWork,
+) -> bool:
     """Prepare row r if it is to take part; return True if it does.
 
     ``velocity`` is the free one.
@@ -440,7 +501,14 @@ def join_row(h, stepper, r, rows, body_state, velocity, row_work_out):
 
 
 @kernel
-def join_rows(h, every, free_velocity, end_velocity, body_state, table_out):
+def join_rows(
+    h: float,
+    every: bool,
+    free_velocity: Floats,
+    end_velocity: Floats,
+    body_state: BodyState,
+    table_out: Table,
+) -> int:
     """Turn rows that take part into sigma and demand = rhs - J v_free; return their number.
 
     These are rows that were apart, and that the velocities at the end close; with ``every`` also
@@ -467,7 +535,7 @@ def join_rows(h, every, free_velocity, end_velocity, body_state, table_out):
 
 
 @kernel
-def set_entry(linear, angular, e, entry_jacobian_out):
+def set_entry(linear: Vector, angular: Vector, e: int, entry_jacobian_out: Floats) -> None:
     """Write an entry: derivative of the gap with respect to a body's linear and angular
     velocity."""
     for k in range(3):
@@ -476,7 +544,15 @@ def set_entry(linear, angular, e, entry_jacobian_out):
 
 
 @kernel
-def set_point_entries(axis, arm_a, arm_b, e, body_a, body_b, entry_jacobian_out):
+def set_point_entries(
+    axis: Vector,
+    arm_a: Vector,
+    arm_b: Vector,
+    e: int,
+    body_a: int,
+    body_b: int,
+    entry_jacobian_out: Floats,
+) -> None:
     """Write the entries of a row on the velocity of a point of body b past one of body a.
 
     They stand from e on. The world has no entry.
@@ -489,7 +565,7 @@ def set_point_entries(axis, arm_a, arm_b, e, body_a, body_b, entry_jacobian_out)
 
 
 @kernel
-def clear_entries(begin, end, entry_jacobian_out):
+def clear_entries(begin: int, end: int, entry_jacobian_out: Floats) -> None:
     """Set the entries from ``begin`` to ``end`` to zero."""
     for e in range(begin, end):
         for i in range(6):

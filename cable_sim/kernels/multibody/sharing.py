@@ -30,6 +30,8 @@ rounding, the rows contradict each other.
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.envelope import solve
 from cable_sim.kernels.multibody.pivoting import TOLERANCE, largest_magnitude
+from cable_sim.kernels.records.arrays import Floats
+from cable_sim.kernels.records.rows import RowState, RowWork, SolverWork
 from cable_sim.kernels.status import LOST_PIVOT, SOLVED
 
 PASSES = 8
@@ -40,7 +42,7 @@ CONTRADICTS = 1e-4
 
 
 @kernel
-def fill_yields(n, row_work, part, work_out):
+def fill_yields(n: int, row_work: RowWork, part: Floats, work_out: SolverWork) -> float:
     """Set the right side Sigma x; return its largest magnitude [m/s]."""
     most = 0.0
     for k in range(n):
@@ -50,7 +52,7 @@ def fill_yields(n, row_work, part, work_out):
 
 
 @kernel
-def share_loads(n, row_work, work_out, state_out):
+def share_loads(n: int, row_work: RowWork, work_out: SolverWork, state_out: RowState) -> int:
     """Take the softness of rigid ropes out of a solution, but for the choice of it.
 
     The factor is that of the free rows. Returns LOST_PIVOT if rows contradict each other.

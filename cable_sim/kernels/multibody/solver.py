@@ -54,6 +54,9 @@ from cable_sim.kernels.multibody.pivoting import (
 )
 from cable_sim.kernels.multibody.rows import row_rate
 from cable_sim.kernels.multibody.sharing import share_loads
+from cable_sim.kernels.records.arrays import Floats, Ints
+from cable_sim.kernels.records.bodies import Bodies, BodyWork
+from cable_sim.kernels.records.rows import SolverWork, Table
 from cable_sim.kernels.status import NOT_CONVERGED, SOLVED
 
 ROUNDS = 300
@@ -69,7 +72,9 @@ MIXED_TOLERANCE = 1e-9
 
 
 @kernel
-def renew_limits(n, share, work, table_out):
+def renew_limits(
+    n: int, share: float, work: SolverWork, table_out: Table
+) -> tuple[float, float, int]:
     """Renew the bounds of the friction rows from the present impulses.
 
     Returns the largest change, the largest bound, and the number of rows that opened. Bounds go the
@@ -105,7 +110,7 @@ def renew_limits(n, share, work, table_out):
 
 
 @kernel
-def start_mixing(table, work_out):
+def start_mixing(table: Table, work_out: SolverWork) -> None:
     """Begin with the present bounds of the rows whose bounds are mixed."""
     for i in range(table.rows.mixed.size):
         r = table.rows.mixed[i]
@@ -114,7 +119,7 @@ def start_mixing(table, work_out):
 
 
 @kernel
-def mix_bounds(begins, table_out, work_out):
+def mix_bounds(begins: bool, table_out: Table, work_out: SolverWork) -> float:
     """Replace renewed bounds by mixed ones; return the largest relative change that was asked for.
 
     The bounds that the last solution asks for stand in ``lower`` and ``upper``. ``begins`` says
@@ -141,7 +146,14 @@ def mix_bounds(begins, table_out, work_out):
 
 
 @kernel
-def choose_renewal_share(touches, renewal, change, drift, share, last):
+def choose_renewal_share(
+    touches: bool,
+    renewal: int,
+    change: float,
+    drift: float,
+    share: float,
+    last: tuple[float, float],
+) -> tuple[float, tuple[float, float]]:
     """Return the share of the change for the next renewals, and the last change and drift to know.
 
     The share is halved if the error was not. With contacts that is for ``cone.py`` to say.
@@ -154,7 +166,7 @@ def choose_renewal_share(touches, renewal, change, drift, share, last):
 
 
 @kernel
-def start_bounds(n, own, table_out, work_out):
+def start_bounds(n: int, own: int, table_out: Table, work_out: SolverWork) -> None:
     """Take the bounds of friction from the last impulses, and the status from the last step.
 
     ``own`` of the n active rows are no contacts.
@@ -166,7 +178,15 @@ def start_bounds(n, own, table_out, work_out):
 
 
 @kernel
-def renew_bounds(n, own, share, nearness, begins, table_out, work_out):
+def renew_bounds(
+    n: int,
+    own: int,
+    share: float,
+    nearness: float,
+    begins: bool,
+    table_out: Table,
+    work_out: SolverWork,
+) -> tuple[float, float, bool, bool]:
     """Renew all bounds of friction from the last solution, of which ``own`` rows are no contacts.
 
     ``nearness`` is that of ``cone.py``. Returns the largest change, as one of an impulse, or if
@@ -189,7 +209,9 @@ def renew_bounds(n, own, share, nearness, begins, table_out, work_out):
 
 
 @kernel
-def solve_with_friction(n, has_limits, table_out, work_out):
+def solve_with_friction(
+    n: int, has_limits: bool, table_out: Table, work_out: SolverWork
+) -> tuple[int, int]:
     """Solve for all active rows, friction bounds included; returns (status flags, rounds)."""
     rounds = 0
     flags = SOLVED
@@ -220,14 +242,18 @@ def solve_with_friction(n, has_limits, table_out, work_out):
 
 
 @kernel
-def solve_directly(n, has_limits, table_out, work_out):
+def solve_directly(
+    n: int, has_limits: bool, table_out: Table, work_out: SolverWork
+) -> tuple[int, int]:
     """Solve for all active rows, let rigid ropes share loads; returns (status flags, rounds)."""
     flags, rounds = solve_with_friction(n, has_limits, table_out, work_out)
     return flags | share_loads(n, table_out.work, work_out, table_out.state), rounds
 
 
 @kernel
-def solve_between(n, has_limits, table_out, work_out):
+def solve_between(
+    n: int, has_limits: bool, table_out: Table, work_out: SolverWork
+) -> tuple[int, int]:
     """Solve for the n rows that are no contacts, amid what contacts of a heap do to velocities.
 
     Returns (status flags, rounds).
@@ -250,7 +276,14 @@ def solve_between(n, has_limits, table_out, work_out):
 
 
 @kernel
-def solve_heap(n, has_limits, bodies, body_work, table_out, work_out):
+def solve_heap(
+    n: int,
+    has_limits: bool,
+    bodies: Bodies,
+    body_work: BodyWork,
+    table_out: Table,
+    work_out: SolverWork,
+) -> tuple[int, int]:
     """Solve for n rows that are no contacts directly, and for a heap of contacts by sweeps.
 
     Returns (status flags, rounds). What is left of the change of a speed, over the largest demand,
@@ -278,7 +311,9 @@ def solve_heap(n, has_limits, bodies, body_work, table_out, work_out):
 
 
 @kernel
-def clamp(n, active, row_lower, row_upper, row_impulse_out):
+def clamp(
+    n: int, active: Ints, row_lower: Floats, row_upper: Floats, row_impulse_out: Floats
+) -> None:
     """Cut off the part of an impulse beyond its bounds that rounding left.
 
     A cable then never pushes. NaN stays NaN.
@@ -292,7 +327,9 @@ def clamp(n, active, row_lower, row_upper, row_impulse_out):
 
 
 @kernel
-def solve_rows(bodies, body_work, table_out, work_out):
+def solve_rows(
+    bodies: Bodies, body_work: BodyWork, table_out: Table, work_out: SolverWork
+) -> tuple[int, int]:
     """Solve for the impulses of all rows, zero for inactive ones; return (status flags, rounds)."""
     row_work = table_out.work
     is_heap = row_work.heap[0]
@@ -317,7 +354,7 @@ def solve_rows(bodies, body_work, table_out, work_out):
 
 
 @kernel
-def save_impulses(table_out):
+def save_impulses(table_out: Table) -> None:
     """Keep the impulses of the last step, which a step that fails must leave unchanged."""
     for r in range(table_out.work.used[0]):
         table_out.work.impulse_before[r] = table_out.state.impulse[r]
@@ -325,7 +362,7 @@ def save_impulses(table_out):
 
 
 @kernel
-def restore_impulses(table_out):
+def restore_impulses(table_out: Table) -> None:
     """Restore the impulses that a failed step has changed."""
     for r in range(table_out.work.used[0]):
         table_out.state.impulse[r] = table_out.work.impulse_before[r]

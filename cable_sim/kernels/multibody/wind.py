@@ -40,6 +40,10 @@ from cable_sim.kernels.multibody.bodies import DYNAMIC, point_velocity
 from cable_sim.kernels.multibody.rotation import load_quaternion, multiply3, rotate, rotate_back
 from cable_sim.kernels.multibody.vec3 import Vector, axpy, cross, dot, load, norm, scale, store, sub
 from cable_sim.kernels.records import Floats
+from cable_sim.kernels.records.bodies import Bodies, BodyState, BodyWork, Drag
+from cable_sim.kernels.records.lines import Lines
+from cable_sim.kernels.records.ropes import ParticleState, Ropes
+from cable_sim.kernels.records.world import Control, Model, State, Workspace
 
 
 class Wind(NamedTuple):
@@ -61,7 +65,7 @@ class Field(NamedTuple):
 
 
 @kernel
-def wind_at(wind, height):
+def wind_at(wind: Wind, height: float) -> Vector:
     """Velocity of the air at a height above the ground [m/s]."""
     if wind.exponent == 0.0:
         return wind.velocity
@@ -69,13 +73,21 @@ def wind_at(wind, height):
 
 
 @kernel
-def part_across(direction, velocity):
+def part_across(direction: Vector, velocity: Vector) -> Vector:
     """Return the part of a velocity across a rope [m/s]."""
     return axpy(-dot(velocity, direction), direction, velocity)
 
 
 @kernel
-def push_point(b, arm, impulse, taken, together, bodies, body_work_out):
+def push_point(
+    b: int,
+    arm: Vector,
+    impulse: Vector,
+    taken: float,
+    together: float,
+    bodies: Bodies,
+    body_work_out: BodyWork,
+) -> None:
     """Push body b at a point with the drag impulse [N s].
 
     ``taken`` is P . u [J], which the drag takes from the motion past the air there.
@@ -90,7 +102,14 @@ def push_point(b, arm, impulse, taken, together, bodies, body_work_out):
 
 
 @kernel
-def apply_body_wind(h, wind, drags, bodies, body_state, body_work_out):
+def apply_body_wind(
+    h: float,
+    wind: Wind,
+    drags: Drag,
+    bodies: Bodies,
+    body_state: BodyState,
+    body_work_out: BodyWork,
+) -> None:
     """Apply the drag on the patches of all bodies."""
     for p in range(drags.drag_body.size):
         b = drags.drag_body[p]
@@ -109,7 +128,9 @@ def apply_body_wind(h, wind, drags, bodies, body_state, body_work_out):
 
 
 @kernel
-def apply_node_wind(k, strength, wind, direction, bodies, lines_out):
+def apply_node_wind(
+    k: int, strength: float, wind: Wind, direction: Vector, bodies: Bodies, lines_out: Lines
+) -> None:
     """Apply the drag on the body at node k of a rope.
 
     ``strength`` is h times 1/2 rho cd times the area of the rope [kg s/m].
@@ -132,7 +153,7 @@ def apply_node_wind(k, strength, wind, direction, bodies, lines_out):
 
 
 @kernel
-def apply_rope_wind(h, field, bodies, lines_out):
+def apply_rope_wind(h: float, field: Field, bodies: Bodies, lines_out: Lines) -> None:
     """Apply the drag on the nodes of hooked cables.
 
     A node gets half of each straight span, or half an interval of each curve.
@@ -154,7 +175,9 @@ def apply_rope_wind(h, field, bodies, lines_out):
 
 
 @kernel
-def specific_rope_load(field, drag, k, direction, lines):
+def specific_rope_load(
+    field: Field, drag: float, k: int, direction: Vector, lines: Lines
+) -> Vector:
     """Return gravity and wind load on the rope at node k [m/s^2].
 
     ``drag`` is f over u_n^2 rho_rope [1/m].
@@ -169,7 +192,9 @@ def specific_rope_load(field, drag, k, direction, lines):
 
 
 @kernel
-def apply_drag(h, wind, drag, height, reach, velocity):
+def apply_drag(
+    h: float, wind: Wind, drag: float, height: float, reach: Vector, velocity: Vector
+) -> Vector:
     """Return the velocity of a mass of rope after the step's drag [m/s].
 
     ``reach`` leads along the rope; ``drag`` is in 1/m.
@@ -181,7 +206,9 @@ def apply_drag(h, wind, drag, height, reach, velocity):
 
 
 @kernel
-def apply_particle_wind(h, wind, ropes, drags, particle_state_out):
+def apply_particle_wind(
+    h: float, wind: Wind, ropes: Ropes, drags: Drag, particle_state_out: ParticleState
+) -> None:
     """Apply the drag on the free masses of all ropes made of masses."""
     for r in range(drags.rope_drag.size):
         if drags.rope_drag[r] == 0.0:
@@ -206,7 +233,7 @@ def apply_particle_wind(h, wind, ropes, drags, particle_state_out):
 
 
 @inlined
-def step_wind(m, c):
+def step_wind(m: Model, c: Control) -> Wind:
     """Return the wind of the step."""
     return Wind(
         (c.wind[0], c.wind[1], c.wind[2]), m.wind.profile[0], m.wind.profile[1], m.wind.profile[2]
@@ -214,13 +241,13 @@ def step_wind(m, c):
 
 
 @inlined
-def load_field(m, c):
+def load_field(m: Model, c: Control) -> Field:
     """Return the loads on rope everywhere."""
     return Field((m.gravity[0], m.gravity[1], m.gravity[2]), step_wind(m, c), m.wind.cable_drag)
 
 
 @inlined
-def apply_wind(m, s, c, w, h, lines):
+def apply_wind(m: Model, s: State, c: Control, w: Workspace, h: float, lines: Lines) -> None:
     """Add the drag of the air to the free velocities; the cables have been placed."""
     apply_body_wind(h, step_wind(m, c), m.wind, m.bodies, s.bodies, w.bodies)
     apply_rope_wind(h, load_field(m, c), m.bodies, lines)

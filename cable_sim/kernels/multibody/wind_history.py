@@ -12,6 +12,8 @@ and a wind of a file is linear between its rows, in components, and constant bey
 from math import cos, pi
 
 from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.records.arrays import Floats
+from cable_sim.kernels.records.machine import Winds
 
 CONSTANT, GUST, TURBULENT, RECORDED = range(4)
 """Values of ``winds.kind``."""
@@ -24,7 +26,7 @@ PHASE = 1
 
 
 @kernel
-def gust_speed(t, wind):
+def gust_speed(t: float, wind: Floats) -> float:
     """Return the speed of a gust [m/s]; ``wind`` is its row of ``winds.number``."""
     share = (t - wind[START]) / wind[DURATION]
     if 0.0 < share < 1.0:
@@ -33,7 +35,7 @@ def gust_speed(t, wind):
 
 
 @kernel
-def turbulent_speed(t, mean, amplitude, waves):
+def turbulent_speed(t: float, mean: float, amplitude: float, waves: Floats) -> float:
     """Return the speed of a turbulence with these waves (n, 3) [m/s]."""
     total = 0.0
     for k in range(waves.shape[0]):
@@ -42,7 +44,7 @@ def turbulent_speed(t, mean, amplitude, waves):
 
 
 @kernel
-def recorded(t, rows, column):
+def recorded(t: float, rows: Floats, column: int) -> float:
     """Return a column of a file's rows (n, 3) at a time."""
     last = rows.shape[0] - 1
     if t <= rows[0, 0]:
@@ -62,7 +64,7 @@ def recorded(t, rows, column):
 
 
 @kernel
-def wind_velocity(t, winds):
+def wind_velocity(t: float, winds: Winds) -> tuple[float, float]:
     """Return the horizontal velocity of the air [m/s]; it points where the wind blows to."""
     x = 0.0
     y = 0.0

@@ -42,3 +42,17 @@ class WaveWork(NamedTuple):
     """(3, p)."""
     trace: Floats
     """(n, 7) curves of two spans while a contact node comes or goes: place, displacement, rate."""
+
+
+class Curves(NamedTuple):
+    """The curves of all spans: where each begins, its intervals, u, its rate, first normal, chord,
+    and scratch."""
+
+    start: Ints
+    intervals: Ints
+    displacement: Floats
+    rate: Floats
+    normal: Floats
+    length: Floats
+    direction: Floats
+    scratch: Floats

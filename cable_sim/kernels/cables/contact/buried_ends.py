@@ -20,12 +20,14 @@ from cable_sim.kernels.cables.contact.polyhedron import INSIDE, depth
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.rotation import load_quaternion, rotate_back
 from cable_sim.kernels.multibody.vec3 import load, norm, sub
+from cable_sim.kernels.records.arrays import Ints
+from cable_sim.kernels.records.nodes import Nodes
 
 NOW = 2
 
 
 @kernel
-def is_buried(t, k, kind, nodes):
+def is_buried(t: int, k: int, kind: int, nodes: Nodes) -> bool:
     """Return True if node k is of a kind, such as an end or eye, UNUSED, and inside of solid t."""
     if nodes.contact_solid[k] != kind:
         return False
@@ -41,7 +43,7 @@ def is_buried(t, k, kind, nodes):
 
 
 @kernel
-def ends_inside(t, k, first, last, nodes):
+def ends_inside(t: int, k: int, first: int, last: int, nodes: Nodes) -> bool:
     """Return True if the span from node k comes to an end in solid t, over masses alone.
 
     ``first`` and ``last`` are the ends of its strand.
@@ -56,13 +58,13 @@ def ends_inside(t, k, first, last, nodes):
 
 
 @kernel
-def waits_for_landing(t, k, nodes):
+def waits_for_landing(t: int, k: int, nodes: Nodes) -> bool:
     """Return True if the span from node k comes to a free crossing inside of solid t."""
     return is_buried(t, k, CROSSED, nodes) or is_buried(t, k + 1, CROSSED, nodes)
 
 
 @kernel
-def runs_through(t, k, first, last, nodes):
+def runs_through(t: int, k: int, first: int, last: int, nodes: Nodes) -> bool:
     """Return True if the rope at mass or span k is not stopped by solid t, which it is in.
 
     ``first`` and ``last`` are the ends of its strand.
@@ -76,13 +78,13 @@ def runs_through(t, k, first, last, nodes):
 
 
 @kernel
-def is_let_through(t, k, strand, nodes):
+def is_let_through(t: int, k: int, strand: tuple[int, int], nodes: Nodes) -> bool:
     """Return True if the mass at node k, in a strand of two ends, may go into solid t."""
     return nodes.pierced[t] > 0 and runs_through(t, k, strand[0], strand[1], nodes)
 
 
 @kernel
-def passes_through(t, k, first, last, nodes_out):
+def passes_through(t: int, k: int, first: int, last: int, nodes_out: Nodes) -> bool:
     """Return what :func:`runs_through` does of the span from node k, and record it."""
     through = runs_through(t, k, first, last, nodes_out)
     if through:
@@ -91,7 +93,7 @@ def passes_through(t, k, first, last, nodes_out):
 
 
 @kernel
-def fade_marks(through_out):
+def fade_marks(through_out: Ints) -> None:
     """Begin an update: count the marks of spans through solids down by one."""
     for t in range(through_out.size):
         through_out[t] = max(through_out[t] - 1, 0)

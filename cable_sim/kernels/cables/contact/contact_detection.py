@@ -60,7 +60,9 @@ from cable_sim.kernels.cables.contact.swept_edges import (
     nearest_edge_distance,
 )
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.multibody.vec3 import add, axpy, cross, dot, load, scale, store, sub
+from cable_sim.kernels.multibody.vec3 import Vector, add, axpy, cross, dot, load, scale, store, sub
+from cable_sim.kernels.records.nodes import Nodes
+from cable_sim.kernels.records.obstacles import Touches, TouchWork
 from cable_sim.kernels.status import CONTACTS_FULL, END_INSIDE, SOLVED
 
 CURVE_INSIDE = 4e-3
@@ -76,7 +78,7 @@ that is farther off its chord than the curve by more."""
 
 
 @kernel
-def curve_point(k, m, nodes):
+def curve_point(k: int, m: int, nodes: Nodes) -> Vector:
     """Point m of the curve of the span from node k, in the world [m]."""
     x = m / nodes.waves.intervals[k]
     i = nodes.waves.start[k] + m
@@ -90,7 +92,7 @@ def curve_point(k, m, nodes):
 
 
 @kernel
-def chord_depth(t, k, nodes):
+def chord_depth(t: int, k: int, nodes: Nodes) -> float:
     """Return the depth of the chord of the span from node k in solid t [m]."""
     b = nodes.solids.body[t]
     _, _, inside = clip_segment(
@@ -103,7 +105,7 @@ def chord_depth(t, k, nodes):
 
 
 @kernel
-def deepest_element(t, k, nodes):
+def deepest_element(t: int, k: int, nodes: Nodes) -> int:
     """Return the element of a curve that is deepest in solid t; -1 if none is to be caught.
 
     It is known by the first of its two points.
@@ -123,14 +125,16 @@ def deepest_element(t, k, nodes):
 
 
 @kernel
-def fraction_along(p, start, end):
+def fraction_along(p: Vector, start: Vector, end: Vector) -> float:
     """Return the part of the line from start to end that is before the foot of point p [-]."""
     along = sub(end, start)
     return dot(sub(p, start), along) / dot(along, along)
 
 
 @kernel
-def find_exit_face(t, k, x, p, deep, face, nodes):
+def find_exit_face(
+    t: int, k: int, x: float, p: Vector, deep: float, face: int, nodes: Nodes
+) -> tuple[int, Vector]:
     """Return the face of solid t through which point p of a curve leaves it, and the point there.
 
     The point is at the part x of the span from node k, and ``deep`` below ``face`` [m]. One that is
@@ -147,7 +151,7 @@ def find_exit_face(t, k, x, p, deep, face, nodes):
 
 
 @kernel
-def add_curve_contact(c, t, k, count, first, nodes_out):
+def add_curve_contact(c: int, t: int, k: int, count: int, first: int, nodes_out: Nodes) -> bool:
     """Set a node where the curve of the span from node k is deepest in solid t.
 
     Returns whether there is such a place.
@@ -185,13 +189,21 @@ def add_curve_contact(c, t, k, count, first, nodes_out):
 
 
 @kernel
-def clamp_to_span(place):
+def clamp_to_span(place: float) -> float:
     """Return a place on a span, kept away from the span's ends."""
     return min(max(place, 1e-3), 1.0 - 1e-3)
 
 
 @kernel
-def insert_contact_node(c, t, k, room, place, spot, nodes_out):
+def insert_contact_node(
+    c: int,
+    t: int,
+    k: int,
+    room: tuple[int, int],
+    place: float,
+    spot: tuple[int, int, Vector],
+    nodes_out: Nodes,
+) -> None:
     """Insert contact node k + 1 on solid t at a ``spot``: its edge or -1, its face, its point.
 
     The point is in the body's frame. ``room`` is the number of nodes that there is room for, and
@@ -222,7 +234,7 @@ def insert_contact_node(c, t, k, room, place, spot, nodes_out):
 
 
 @kernel
-def curve_bulge(t, k, start, end, nodes):
+def curve_bulge(t: int, k: int, start: Vector, end: Vector, nodes: Nodes) -> tuple[Vector, float]:
     """Return the unit vector from the chord of the span from node k to its curve, and the distance.
 
     They are taken where the curve meets solid t. The vector is zero without a curve. It is zero as
@@ -244,7 +256,7 @@ def curve_bulge(t, k, start, end, nodes):
 
 
 @kernel
-def add_chord_contact(c, t, k, count, first, nodes_out):
+def add_chord_contact(c: int, t: int, k: int, count: int, first: int, nodes_out: Nodes) -> bool:
     """Set a node on an edge of solid t that the chord of the span from node k goes through.
 
     Returns whether it does. A curve beside the chord has the last word: it leans on no edge that is
@@ -271,7 +283,7 @@ def add_chord_contact(c, t, k, count, first, nodes_out):
 
 
 @kernel
-def node_in_body(t, k, nodes):
+def node_in_body(t: int, k: int, nodes: Nodes) -> Vector:
     """Return the position of node k in the frame of the body of solid t [m]."""
     if nodes.contact_solid[k] == t:
         return load(nodes.point, k)
@@ -279,7 +291,7 @@ def node_in_body(t, k, nodes):
 
 
 @kernel
-def is_kept_out(t, k, start, end, nodes):
+def is_kept_out(t: int, k: int, start: Vector, end: Vector, nodes: Nodes) -> bool:
     """Return True if the faces of solid t at the ends of the span from node k keep the span out.
 
     Only ends that are contact nodes of that solid count.
@@ -293,7 +305,7 @@ def is_kept_out(t, k, start, end, nodes):
 
 
 @kernel
-def is_penetrated(t, k, nodes):
+def is_penetrated(t: int, k: int, nodes: Nodes) -> bool:
     """Return True if the span from node k goes through solid t."""
     if nodes.friction_state[k] == SEVERED or nodes.length[k] <= CLOSE:
         return False
@@ -309,7 +321,9 @@ def is_penetrated(t, k, nodes):
 
 
 @kernel
-def add_passed_contact(c, t, k, count, first, met, nodes_out):
+def add_passed_contact(
+    c: int, t: int, k: int, count: int, first: int, met: tuple[int, float, float], nodes_out: Nodes
+) -> None:
     """Set a node at ``met``, on the edge that the span from node k has passed."""
     e, place, along = met
     p = axpy(along, load(nodes_out.solids.edge_direction, e), load(nodes_out.solids.edge_point, e))
@@ -317,7 +331,9 @@ def add_passed_contact(c, t, k, count, first, met, nodes_out):
 
 
 @kernel
-def add_contact(c, t, k, count, first, met, nodes_out):
+def add_contact(
+    c: int, t: int, k: int, count: int, first: int, met: tuple[int, float, float], nodes_out: Nodes
+) -> bool:
     """Set a node on solid t where the span from node k met it or goes through it.
 
     Returns whether a node was set.
@@ -331,7 +347,7 @@ def add_contact(c, t, k, count, first, met, nodes_out):
 
 
 @kernel
-def shared_body(c, solids, near):
+def shared_body(c: int, solids: Touches, near: TouchWork) -> int:
     """Return the body that all solids near cable c are on, -1 for none or several."""
     begin = solids.start[c]
     body = solids.body[near.solid[begin]] if near.counts[c] > 0 else -1
@@ -342,7 +358,9 @@ def shared_body(c, solids, near):
 
 
 @kernel
-def add_contacts(h, sweeps, c, first, slots, nodes_out):
+def add_contacts(
+    h: float, sweeps: bool, c: int, first: int, slots: int, nodes_out: Nodes
+) -> tuple[int, int]:
     """Set nodes where spans of a strand go through solids; return their number, and status flags.
 
     If it ``sweeps``, spans that went through a solid within a step of h count as well.

@@ -10,16 +10,26 @@ rope that is in it, its rest length.
 *Waves* stay where they are when a node comes or goes (``traces.py``).
 """
 
-from typing import NamedTuple
-
 from cable_sim.kernels.cables.elevation import chords
 from cable_sim.kernels.cables.elevation.chords import span_normal
 from cable_sim.kernels.cables.elevation.traces import bend_trace, interpolate_trace, stop_trace
 from cable_sim.kernels.cables.massless.massless import measure
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.bodies import point_velocity, world_point
-from cable_sim.kernels.multibody.vec3 import ZERO, add, axpy, cross, dot, load, scale, store, sub
-from cable_sim.kernels.records import Flags, Floats, Ints, Moving, Touches, TouchWork
+from cable_sim.kernels.multibody.vec3 import (
+    ZERO,
+    Vector,
+    add,
+    axpy,
+    cross,
+    dot,
+    load,
+    scale,
+    store,
+    sub,
+)
+from cable_sim.kernels.records import Floats
+from cable_sim.kernels.records.nodes import Nodes, Waves
 
 POINT = 0
 DIRECTION = 3
@@ -56,91 +66,8 @@ CLAMP = 1
 """Values of ``nodes.guide``: rope SLIDES over a node, or a CLAMP holds it, whatever pulls."""
 
 
-class Waves(NamedTuple):
-    """Waves of all cables; ``kind``, ``density`` and ``shortest`` are those of each cable."""
-
-    gravity: Floats
-    kind: Ints
-    density: Floats
-    shortest: Floats
-    tension: Floats
-    start: Ints
-    intervals: Ints
-    active: Flags
-    displacement: Floats
-    rate: Floats
-    normal: Floats
-    trace: Floats
-    length: Floats
-    direction: Floats
-
-
-class Around(NamedTuple):
-    """Surroundings of nodes, see :class:`Nodes`."""
-
-    bodies: Moving
-    waves: Waves
-    solids: Touches
-    near: TouchWork
-
-
-class Nodes(NamedTuple):
-    """Nodes, spans and segments of all cables, as contact nodes and masses change them, and what
-    they are on: bodies, waves of the spans, solids, and those that are near.
-
-    ``newton_step``, ``disturbed`` and ``strain`` are scratch. ``strain`` is that of the rope of
-    each span [-] at the start of the step, of segments that slip alone. ``loss`` is that of
-    sheaves. ``guide`` tells own nodes apart, ``held_direction`` is that of rope which an anchor
-    holds, in the frame of its body, zero for none. ``pierced`` is about the solids
-    (``buried_ends.py``). ``inertia_impulse`` is about ends (``end_pulls.py``). From
-    ``segment_count`` on all is scratch of hybrid wires, see ``segments.py``; ``twist_length`` is
-    the length that twist adds to each cable [m].
-    """
-
-    body: Ints
-    point: Floats
-    row_entry: Ints
-    contact_solid: Ints
-    line: Floats
-    path_offset: Floats
-    velocity: Floats
-    rest_length: Floats
-    tension_impulse: Floats
-    elastic_impulse: Floats
-    friction_state: Ints
-    slide_distance: Floats
-    predicted_position: Floats
-    strain: Floats
-    position: Floats
-    arm: Floats
-    length: Floats
-    direction: Floats
-    newton_step: Floats
-    disturbed: Floats
-    loss: Floats
-    guide: Ints
-    held_direction: Floats
-    pierced: Ints
-    inertia_impulse: Floats
-    remaining_path_length: Floats
-    segment_count: Ints
-    twist_length: Floats
-    mark: Ints
-    number: Floats
-    tension_ratio: Floats
-    weight_impulse: Floats
-    start: Floats
-    swept: Floats
-    bend_share: Ints
-    steps_since_removal: Ints
-    bodies: Moving
-    waves: Waves
-    solids: Touches
-    near: TouchWork
-
-
 @kernel
-def place_node(k, nodes_out):
+def place_node(k: int, nodes_out: Nodes) -> None:
     """Compute the position of node k in the world, and its arm."""
     position, arm = world_point(nodes_out.bodies, nodes_out.body[k], load(nodes_out.point, k))
     store(position, k, nodes_out.position)
@@ -150,14 +77,14 @@ def place_node(k, nodes_out):
 
 
 @kernel
-def stand_aside(k, nodes_out):
+def stand_aside(k: int, nodes_out: Nodes) -> None:
     """Let the rope at node k, a crossing, stand on its side of it."""
     off = nodes_out.line[k, SIDE] * nodes_out.line[k, HEIGHT]
     store(axpy(off, load(nodes_out.line, k), load(nodes_out.point, k)), k, nodes_out.position)
 
 
 @kernel
-def measure_span(c, k, nodes_out):
+def measure_span(c: int, k: int, nodes_out: Nodes) -> None:
     """Compute length, direction and normal of the span from node k of cable c."""
     nodes_out.length[k], direction = measure(
         load(nodes_out.position, k), load(nodes_out.position, k + 1)
@@ -172,7 +99,7 @@ def measure_span(c, k, nodes_out):
 
 
 @kernel
-def count_nodes(first, slots, nodes):
+def count_nodes(first: int, slots: int, nodes: Nodes) -> int:
     """Return the number of nodes in a strand, its two ends left out."""
     count = 0
     most = slots
@@ -186,7 +113,7 @@ def count_nodes(first, slots, nodes):
 
 
 @kernel
-def place_used(c, first, slots, nodes_out):
+def place_used(c: int, first: int, slots: int, nodes_out: Nodes) -> None:
     """Place nodes and spans of a strand that are in use at the present pose.
 
     The first node that is not goes along, as the end of the last span.
@@ -203,7 +130,7 @@ def place_used(c, first, slots, nodes_out):
 
 
 @kernel
-def place_room(first, slots, nodes_out):
+def place_room(first: int, slots: int, nodes_out: Nodes) -> None:
     """Place the room of a strand that is not in use at its end, which has been placed."""
     last = first + slots + 1
     position = load(nodes_out.position, last)
@@ -216,21 +143,21 @@ def place_room(first, slots, nodes_out):
 
 
 @kernel
-def place_strand(c, first, slots, nodes_out):
+def place_strand(c: int, first: int, slots: int, nodes_out: Nodes) -> None:
     """Place nodes and spans of a strand at the present pose, and room that is not in use."""
     place_used(c, first, slots, nodes_out)
     place_room(first, slots, nodes_out)
 
 
 @kernel
-def disturb(begin, end, nodes_out):
+def disturb(begin: int, end: int, nodes_out: Nodes) -> None:
     """Mark the nodes from ``begin`` to before ``end`` as disturbed (``resting_nodes.py``)."""
     for k in range(begin, end):
         nodes_out.disturbed[k] = True
 
 
 @kernel
-def holds_rope(k, nodes):
+def holds_rope(k: int, nodes: Nodes) -> bool:
     """Return True if friction or a clamp holds the rope at node k.
 
     The spans on both sides then have tensions of their own.
@@ -243,13 +170,13 @@ def holds_rope(k, nodes):
 
 
 @kernel
-def is_slipping(k, nodes):
+def is_slipping(k: int, nodes: Nodes) -> bool:
     """Return True if the rope runs over node k against its friction."""
     return nodes.friction_state[k] == FORWARD or nodes.friction_state[k] == BACKWARD
 
 
 @kernel
-def can_oscillate(c, k, nodes):
+def can_oscillate(c: int, k: int, nodes: Nodes) -> bool:
     """Return True if the span from node k is long enough to oscillate, and lies on no solid."""
     if nodes.waves.start[k] < 0 or nodes.length[k] < max(nodes.waves.shortest[c], 1e-9):
         return False
@@ -257,7 +184,7 @@ def can_oscillate(c, k, nodes):
 
 
 @kernel
-def straighten_span(k, waves_out):
+def straighten_span(k: int, waves_out: Waves) -> None:
     """Straighten the span from node k."""
     waves_out.active[k] = False
     if waves_out.start[k] >= 0:
@@ -268,13 +195,13 @@ def straighten_span(k, waves_out):
 
 
 @kernel
-def node_velocity(k, nodes):
+def node_velocity(k: int, nodes: Nodes) -> Vector:
     """Velocity of node k as a point of its body [m/s]."""
     return point_velocity(nodes.bodies.velocity, nodes.body[k], load(nodes.arm, k))
 
 
 @kernel
-def span_normals(c, k, nodes):
+def span_normals(c: int, k: int, nodes: Nodes) -> tuple[Vector, Vector]:
     """Return the two normals of the span from node k of cable c.
 
     The second is zero where it oscillates in a plane.
@@ -286,7 +213,7 @@ def span_normals(c, k, nodes):
 
 
 @kernel
-def record_curve(c, k, begin, end, rows, nodes_out):
+def record_curve(c: int, k: int, begin: float, end: float, rows: int, nodes_out: Nodes) -> int:
     """Append the curve of the span from node k to the trace; return the number of its rows.
 
     The curve goes from ``begin`` to ``end``. A row of the trace is the place, the position and the
@@ -315,7 +242,7 @@ def record_curve(c, k, begin, end, rows, nodes_out):
 
 
 @kernel
-def project_trace(k, rows, nodes, trace_out):
+def project_trace(k: int, rows: int, nodes: Nodes, trace_out: Floats) -> None:
     """Set the places of the trace to those over the chord of the span from node k."""
     start = load(nodes.position, k)
     per_length = scale(1.0 / nodes.length[k], load(nodes.direction, k))
@@ -324,7 +251,7 @@ def project_trace(k, rows, nodes, trace_out):
 
 
 @kernel
-def set_curve(c, k, rows, nodes_out):
+def set_curve(c: int, k: int, rows: int, nodes_out: Nodes) -> None:
     """Give the span from node k the part of the trace over its chord, if it can oscillate."""
     straighten_span(k, nodes_out.waves)
     if not can_oscillate(c, k, nodes_out):
@@ -358,7 +285,7 @@ def set_curve(c, k, rows, nodes_out):
 
 
 @kernel
-def copy_node(source, target, nodes_out):
+def copy_node(source: int, target: int, nodes_out: Nodes) -> None:
     """Copy node ``source`` to node ``target``."""
     nodes_out.body[target] = nodes_out.body[source]
     nodes_out.row_entry[target] = nodes_out.row_entry[source]
@@ -377,7 +304,7 @@ def copy_node(source, target, nodes_out):
 
 
 @kernel
-def copy_span(source, target, nodes_out):
+def copy_span(source: int, target: int, nodes_out: Nodes) -> None:
     """Copy the span from node ``source`` to that from node ``target``."""
     nodes_out.length[target] = nodes_out.length[source]
     nodes_out.rest_length[target] = nodes_out.rest_length[source]
@@ -399,7 +326,7 @@ def copy_span(source, target, nodes_out):
 
 
 @kernel
-def divide_span(k, place, count, first, nodes_out):
+def divide_span(k: int, place: float, count: int, first: int, nodes_out: Nodes) -> None:
     """Divide the span from node k for a new node k + 1 at ``place`` of its rope.
 
     The strand has ``count`` nodes. The new node is a copy of the one that follows; the caller makes
@@ -423,7 +350,7 @@ def divide_span(k, place, count, first, nodes_out):
 
 
 @kernel
-def fit_spans_to_node(c, k, place, rows, nodes_out):
+def fit_spans_to_node(c: int, k: int, place: float, rows: int, nodes_out: Nodes) -> None:
     """Compute the two spans at the new node k, and draw the traced curve onto the node.
 
     The node is at ``place`` of the old chord.
@@ -442,7 +369,7 @@ def fit_spans_to_node(c, k, place, rows, nodes_out):
 
 
 @kernel
-def remove_node(c, k, count, first, slots, nodes_out):
+def remove_node(c: int, k: int, count: int, first: int, slots: int, nodes_out: Nodes) -> None:
     """Remove node k from a strand of ``count``: the spans before and after it become one."""
     nodes_out.rest_length[k - 1] += nodes_out.rest_length[k]
     nodes_out.path_offset[k - 1] += nodes_out.path_offset[k]

@@ -70,7 +70,9 @@ from cable_sim.kernels.cables.elevation.slopes import end_forces
 from cable_sim.kernels.cables.massless.breakage import ON
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.rotation import load_quaternion, rotate, rotate_back
-from cable_sim.kernels.multibody.vec3 import add, dot, load, norm, scale, sub
+from cable_sim.kernels.multibody.vec3 import Vector, add, dot, load, norm, scale, sub
+from cable_sim.kernels.records.cables import Cables, CableState, Spans
+from cable_sim.kernels.records.nodes import Nodes
 from cable_sim.kernels.status import SOLVED
 
 PRESSING = 1e-9
@@ -80,7 +82,7 @@ ROUNDS = 4
 
 
 @kernel
-def span_forces(c, k, tension, nodes):
+def span_forces(c: int, k: int, tension: float, nodes: Nodes) -> tuple[Vector, Vector]:
     """Return the forces of the span from node k on its two nodes [N].
 
     Each has the weight of half an interval.
@@ -100,7 +102,7 @@ def span_forces(c, k, tension, nodes):
 
 
 @kernel
-def is_pulled_off(c, k, normal, nodes):
+def is_pulled_off(c: int, k: int, normal: Vector, nodes: Nodes) -> bool:
     """Return True if the forces of the spans no longer press contact node k onto its solid.
 
     ``normal`` is the outward normal at the node in the world.
@@ -112,7 +114,7 @@ def is_pulled_off(c, k, normal, nodes):
 
 
 @kernel
-def is_released(c, k, nodes):
+def is_released(c: int, k: int, nodes: Nodes) -> bool:
     """Return True if contact node k no longer holds the cable off its solid.
 
     Straight spans are judged by their kink, and by the line between their ends. Where that line is
@@ -148,7 +150,7 @@ def is_released(c, k, nodes):
 
 
 @kernel
-def release_nodes(c, first, slots, nodes_out):
+def release_nodes(c: int, first: int, slots: int, nodes_out: Nodes) -> int:
     """Take the nodes that the cable comes off out of a strand; return their number.
 
     One of two nodes that have met goes as well.
@@ -171,7 +173,7 @@ def release_nodes(c, first, slots, nodes_out):
 
 
 @kernel
-def measure_disturbed_spans(c, first, count, nodes_out):
+def measure_disturbed_spans(c: int, first: int, count: int, nodes_out: Nodes) -> None:
     """Measure the spans of a strand that a disturbed node is at."""
     for k in range(first, first + count + 1):
         if not is_undisturbed_span(k, nodes_out):
@@ -179,7 +181,7 @@ def measure_disturbed_spans(c, first, count, nodes_out):
 
 
 @kernel
-def refresh_strand(h, c, first, slots, nodes_out):
+def refresh_strand(h: float, c: int, first: int, slots: int, nodes_out: Nodes) -> tuple[int, bool]:
     """Slide, release and catch in one strand after a step of h.
 
     The strand has been laid, and its disturbed nodes are marked. Returns status flags, and whether
@@ -200,7 +202,7 @@ def refresh_strand(h, c, first, slots, nodes_out):
 
 
 @kernel
-def free_released_nodes(c, first, count, nodes_out):
+def free_released_nodes(c: int, first: int, count: int, nodes_out: Nodes) -> None:
     """Free the nodes of a strand whose friction holds a rope that comes off."""
     for k in range(first + 1, first + count + 1):
         if holds_rope(k, nodes_out) and nodes_out.disturbed[k] and is_released(c, k, nodes_out):
@@ -208,7 +210,7 @@ def free_released_nodes(c, first, count, nodes_out):
 
 
 @kernel
-def update_strand(h, c, first, slots, nodes_out):
+def update_strand(h: float, c: int, first: int, slots: int, nodes_out: Nodes) -> int:
     """Update the contact nodes of one strand at the end of a step of h; return status flags.
 
     The strand has been placed.
@@ -232,7 +234,9 @@ def update_strand(h, c, first, slots, nodes_out):
 
 
 @kernel
-def update_contacts(h, cables, cable_state, spans, nodes_out):
+def update_contacts(
+    h: float, cables: Cables, cable_state: CableState, spans: Spans, nodes_out: Nodes
+) -> int:
     """Update the contact nodes of all cables except hybrid wires after a step of h; return flags.
 
     Cables that are off are left out, too.

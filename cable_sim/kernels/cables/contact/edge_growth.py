@@ -30,11 +30,14 @@ from cable_sim.kernels.cables.massless.path_growth import (
 )
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.rotation import load_quaternion, rotate_back
-from cable_sim.kernels.multibody.vec3 import ZERO, add, axpy, cross, dot, load, norm, sub
+from cable_sim.kernels.multibody.vec3 import ZERO, Vector, add, axpy, cross, dot, load, norm, sub
+from cable_sim.kernels.records.arrays import Floats
+from cable_sim.kernels.records.lines import Lines
+from cable_sim.kernels.records.rows import Table
 
 
 @kernel
-def way_over_line(line, a, c):
+def way_over_line(line: Floats, a: Vector, c: Vector) -> float:
     """Return the length of the shortest way from a to c over a node's line [m]."""
     point = load(line[:, POINT:], 0)
     direction = load(line[:, DIRECTION:], 0)
@@ -44,14 +47,16 @@ def way_over_line(line, a, c):
 
 
 @kernel
-def bend(line, a, c):
+def bend(line: Floats, a: Vector, c: Vector) -> float:
     """Return the sense in which a rope from a to c bends about a node's line [m^2]."""
     point = load(line[:, POINT:], 0)
     return dot(load(line[:, DIRECTION:], 0), cross(sub(a, point), sub(c, point)))
 
 
 @kernel
-def way_saved(line, p, a, c, moved_a, moved_c):
+def way_saved(
+    line: Floats, p: Vector, a: Vector, c: Vector, moved_a: Vector, moved_c: Vector
+) -> float:
     """Return the length that a node at p saves by sliding or letting go [m].
 
     Its neighbours move from a and c to other places, all in the frame of the node's body.
@@ -64,7 +69,9 @@ def way_saved(line, p, a, c, moved_a, moved_c):
 
 
 @kernel
-def span_displacements(h, k, lines, velocity, next_velocity):
+def span_displacements(
+    h: float, k: int, lines: Lines, velocity: Floats, next_velocity: Floats
+) -> tuple[Vector, Vector]:
     """Return the displacements of the far node of span k past its near one, back and ahead [m]."""
     near = lines.node_state.body[k]
     far = lines.node_state.body[k + 1]
@@ -83,7 +90,7 @@ def span_displacements(h, k, lines, velocity, next_velocity):
 
 
 @kernel
-def seen_from(k, node, displacement, turn, lines):
+def seen_from(k: int, node: int, displacement: Vector, turn: Vector, lines: Lines) -> Vector:
     """Return the place of a neighbour of contact node k in the frame of the node's body [m].
 
     It is displaced past node k, while the body turns.
@@ -96,7 +103,7 @@ def seen_from(k, node, displacement, turn, lines):
 
 
 @kernel
-def node_savings(h, k, lines, next_velocity):
+def node_savings(h: float, k: int, lines: Lines, next_velocity: Floats) -> tuple[float, float]:
     """Return what contact node k takes off b' and b [m]."""
     node_state = lines.node_state
     body_state = lines.bodies
@@ -130,7 +137,9 @@ def node_savings(h, k, lines, next_velocity):
 
 
 @kernel
-def edge_savings(h, first, last, lines, next_velocity):
+def edge_savings(
+    h: float, first: int, last: int, lines: Lines, next_velocity: Floats
+) -> tuple[float, float]:
     """Return what the contact nodes of a path take off b' and b [m].
 
     They are those between nodes ``first`` and ``last`` without friction.
@@ -149,7 +158,7 @@ def edge_savings(h, first, last, lines, next_velocity):
 
 
 @kernel
-def subtract_savings(h, lines, table_out):
+def subtract_savings(h: float, lines: Lines, table_out: Table) -> None:
     """Take what contact nodes save off the rates of stretch rows [m/s]."""
     cables = lines.cables
     for c in range(cables.row.size):

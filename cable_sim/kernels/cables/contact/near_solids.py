@@ -23,14 +23,17 @@ from cable_sim.kernels.cables.contact.contact_path import MASSIVE, node_velocity
 from cable_sim.kernels.cables.contact.swept_edges import curve_radius
 from cable_sim.kernels.cables.hybrid.segments import NODE, is_mass
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.multibody.vec3 import dot, load, store
+from cable_sim.kernels.multibody.vec3 import Vector, dot, load, store
+from cable_sim.kernels.records.bodies import Moving
+from cable_sim.kernels.records.nodes import Nodes, Wires
+from cable_sim.kernels.records.obstacles import Touches, TouchWork
 
 MARGIN = 0.1
 """Distance by which the region of a cable is larger than the cable [m]."""
 
 
 @kernel
-def forget_near(c, near_out):
+def forget_near(c: int, near_out: TouchWork) -> None:
     """Empty the region of cable c."""
     near_out.counts[c] = 0
     for k in range(3):
@@ -39,7 +42,7 @@ def forget_near(c, near_out):
 
 
 @kernel
-def find_near(h, c, solids, bodies, near_out):
+def find_near(h: float, c: int, solids: Touches, bodies: Moving, near_out: TouchWork) -> None:
     """Find the solids near cable c in its region, in their order."""
     count = 0
     body = 0
@@ -60,7 +63,15 @@ def find_near(h, c, solids, bodies, near_out):
 
 
 @kernel
-def cover_box(h, c, lower, upper, solids, bodies, near_out):
+def cover_box(
+    h: float,
+    c: int,
+    lower: Vector,
+    upper: Vector,
+    solids: Touches,
+    bodies: Moving,
+    near_out: TouchWork,
+) -> None:
     """Find the solids near cable c anew if a box is not in its region."""
     region = near_out.region[c]
     if is_within(lower, upper, region):
@@ -73,7 +84,7 @@ def cover_box(h, c, lower, upper, solids, bodies, near_out):
 
 
 @kernel
-def strand_box(h, first, count, nodes):
+def strand_box(h: float, first: int, count: int, nodes: Nodes) -> tuple[Vector, Vector]:
     """Return the box that the nodes of a strand, ``count`` between its ends, sweep in a step."""
     lower = load(nodes.position, first)
     upper = lower
@@ -88,7 +99,7 @@ def strand_box(h, first, count, nodes):
 
 
 @kernel
-def cover_strand(h, c, first, count, nodes_out):
+def cover_strand(h: float, c: int, first: int, count: int, nodes_out: Nodes) -> None:
     """Find the solids near cable c anew if a strand, with its curves, is not in its region."""
     lower, upper = strand_box(h, first, count, nodes_out)
     radius = 0.0
@@ -100,14 +111,22 @@ def cover_strand(h, c, first, count, nodes_out):
 
 
 @kernel
-def cover_point(h, c, point, reach, solids, bodies, near_out):
+def cover_point(
+    h: float,
+    c: int,
+    point: Vector,
+    reach: float,
+    solids: Touches,
+    bodies: Moving,
+    near_out: TouchWork,
+) -> None:
     """Find the solids near cable c anew if a ball about a point is not in its region."""
     lower, upper = grow_box(point, point, reach)
     cover_box(h, c, lower, upper, solids, bodies, near_out)
 
 
 @kernel
-def cover_masses(h, n, wires, bodies, nodes_out):
+def cover_masses(h: float, n: int, wires: Wires, bodies: Moving, nodes_out: Nodes) -> None:
     """Find the solids near the masses of wire n, which have been placed; forget all others.
 
     The bodies have the velocities that count.

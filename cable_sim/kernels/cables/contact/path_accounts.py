@@ -26,10 +26,11 @@ given length for its weight. What is left is of second order, (dS - dE)^2 / 2 ep
 from cable_sim.kernels.cables.contact.contact_path import holds_rope, record_curve
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.vec3 import dot, load, norm, sub
+from cable_sim.kernels.records.nodes import Nodes
 
 
 @kernel
-def span_path_and_energy(c, k, nodes_out):
+def span_path_and_energy(c: int, k: int, nodes_out: Nodes) -> tuple[float, float]:
     """Return length [m] and energy [J] of the curve of the span from node k.
 
     The energy is that of its motion across the chord and of its weight. Both are as
@@ -57,7 +58,7 @@ def span_path_and_energy(c, k, nodes_out):
 
 
 @kernel
-def end_of_part(k, last, nodes):
+def end_of_part(k: int, last: int, nodes: Nodes) -> int:
     """Return the next node behind node k that holds the rope by friction, or the last one."""
     k += 1
     while k < last and not holds_rope(k, nodes):
@@ -66,7 +67,7 @@ def end_of_part(k, last, nodes):
 
 
 @kernel
-def part_path_and_energy(c, first, end, nodes_out):
+def part_path_and_energy(c: int, first: int, end: int, nodes_out: Nodes) -> tuple[float, float]:
     """Return the path between two nodes [m], and the energy of its rope's motion and weight [J].
 
     Overwrites the trace.
@@ -81,7 +82,7 @@ def part_path_and_energy(c, first, end, nodes_out):
 
 
 @kernel
-def store_paths(c, first, slots, nodes_out):
+def store_paths(c: int, first: int, slots: int, nodes_out: Nodes) -> None:
     """Store path and energy of each part of a strand, from the row of its first node on."""
     row = first
     k = first
@@ -96,7 +97,7 @@ def store_paths(c, first, slots, nodes_out):
 
 
 @kernel
-def update_path_offsets(c, first, slots, nodes_out):
+def update_path_offsets(c: int, first: int, slots: int, nodes_out: Nodes) -> None:
     """Update the account of each part of a strand since its path was stored.
 
     An account stands at the first node of its part. Nodes that hold the rope have neither come nor
@@ -123,7 +124,7 @@ def update_path_offsets(c, first, slots, nodes_out):
 
 
 @kernel
-def update_path_offset(before, longer, gained, tension):
+def update_path_offset(before: float, longer: float, gained: float, tension: float) -> float:
     """Return the account [m] after an update of the contact nodes.
 
     The path gets ``longer`` [m], and the rope's mass has ``gained`` energy [J]; ``tension`` is in

@@ -29,7 +29,8 @@ the line the nearest end is the best.
 from math import cos, pi, sin
 
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.multibody.vec3 import add, axpy, cross, dot, load, norm, scale, sub
+from cable_sim.kernels.multibody.vec3 import Vector, add, axpy, cross, dot, load, norm, scale, sub
+from cable_sim.kernels.records.obstacles import Touches
 
 INSIDE = 2e-5
 """Depth from which on a cable in a solid is caught [m]."""
@@ -50,14 +51,14 @@ free."""
 
 
 @kernel
-def unit(a):
+def unit(a: Vector) -> Vector:
     """Return the unit vector along a; zero for zero."""
     length = norm(a)
     return scale(1.0 / length if length > 0.0 else 0.0, a)
 
 
 @kernel
-def depth(solids, t, point):
+def depth(solids: Touches, t: int, point: Vector) -> tuple[float, int]:
     """Return the depth of a point in solid t [m], negative outside, and the nearest face.
 
     Inner faces count for a point outside alone, and are never the face.
@@ -76,7 +77,7 @@ def depth(solids, t, point):
 
 
 @kernel
-def exit_point(solids, t, point, target):
+def exit_point(solids: Touches, t: int, point: Vector, target: Vector) -> tuple[float, int]:
     """Return the part of a line at which it leaves solid t, and the face there.
 
     The line goes from a point inside the solid to a target outside.
@@ -96,7 +97,7 @@ def exit_point(solids, t, point, target):
 
 
 @kernel
-def clip_segment(solids, t, start, end):
+def clip_segment(solids: Touches, t: int, start: Vector, end: Vector) -> Vector:
     """Return the part (from, to) in 0...1 of a segment inside solid t, and the depth in its middle.
 
     The depth is 0 if no part is inside.
@@ -120,14 +121,14 @@ def clip_segment(solids, t, start, end):
 
 
 @kernel
-def is_clear(solids, t, start, end):
+def is_clear(solids: Touches, t: int, start: Vector, end: Vector) -> bool:
     """Return True if a segment goes no deeper into solid t than is allowed."""
     _, _, inside = clip_segment(solids, t, start, end)
     return inside <= INSIDE
 
 
 @kernel
-def is_path_free(solids, t, a, p, b):
+def is_path_free(solids: Touches, t: int, a: Vector, p: Vector, b: Vector) -> bool:
     """Return True if the path from a over p to b is clear of solid t and the parts that it is one
     of."""
     for part in range(solids.whole[t, 0], solids.whole[t, 1]):
@@ -137,7 +138,7 @@ def is_path_free(solids, t, a, p, b):
 
 
 @kernel
-def is_out_of_reach(solids, t, start, end, reach):
+def is_out_of_reach(solids: Touches, t: int, start: Vector, end: Vector, reach: float) -> bool:
     """Return True if a cylinder of radius ``reach`` about a segment can't touch solid t.
 
     The solid's sphere decides, then its faces.
@@ -157,7 +158,9 @@ def is_out_of_reach(solids, t, start, end, reach):
 
 
 @kernel
-def shortest_coordinate(point, direction, lower, upper, a, b):
+def shortest_coordinate(
+    point: Vector, direction: Vector, lower: float, upper: float, a: Vector, b: Vector
+) -> float:
     """Coordinate on a part of a line where the path from a over it to b is shortest [m]."""
     from_a = sub(a, point)
     from_b = sub(b, point)
@@ -172,7 +175,7 @@ def shortest_coordinate(point, direction, lower, upper, a, b):
 
 
 @kernel
-def detour(p, a, b):
+def detour(p: Vector, a: Vector, b: Vector) -> float:
     """Return the detour of the path from a to b over p [m].
 
     As |a - p| + |p - b| - |a - b| = 2 (|a - p| |p - b| + (a - p) . (b - p)) / (|a - p| + |p - b| +
@@ -189,7 +192,7 @@ def detour(p, a, b):
 
 
 @kernel
-def outward_normal(solids, t, p):
+def outward_normal(solids: Touches, t: int, p: Vector) -> Vector:
     """Return the outward normal of solid t at a point of its surface.
 
     It is the sum of the normals of the faces that meet there.
@@ -204,7 +207,7 @@ def outward_normal(solids, t, p):
 
 
 @kernel
-def face_range(solids, t, e):
+def face_range(solids: Touches, t: int, e: int) -> tuple[int, int]:
     """Return the range of faces that may go through a point of edge e of solid t.
 
     The range is for :func:`face_of`, from the first to before the last. For a point that is on no
@@ -216,13 +219,13 @@ def face_range(solids, t, e):
 
 
 @kernel
-def face_of(solids, e, i):
+def face_of(solids: Touches, e: int, i: int) -> int:
     """Return face i of those that may go through a point of edge e, or of all."""
     return solids.edge_face[i] if e >= 0 else i
 
 
 @kernel
-def is_beside_face(solids, t, e, start, end):
+def is_beside_face(solids: Touches, t: int, e: int, start: Vector, end: Vector) -> bool:
     """Return True if a single face near edge e keeps a segment from going too deep into solid t."""
     begin, behind = face_range(solids, t, e)
     for i in range(begin, behind):
@@ -235,7 +238,9 @@ def is_beside_face(solids, t, e, start, end):
 
 
 @kernel
-def bearing_normal(solids, t, e, p, force):
+def bearing_normal(
+    solids: Touches, t: int, e: int, p: Vector, force: Vector
+) -> tuple[Vector, float]:
     """Return the outward normal of solid t at a point p, and the most pull of a force off a face.
 
     The normal is as above, at a point of the surface. The point is on edge e, or on none, -1. Let
@@ -258,7 +263,7 @@ def bearing_normal(solids, t, e, p, force):
 
 
 @kernel
-def is_supported(solids, t, e, p, a, b):
+def is_supported(solids: Touches, t: int, e: int, p: Vector, a: Vector, b: Vector) -> bool:
     """Return True if the line from a to b goes through the region that the faces at p enclose.
 
     The point p is on the surface of solid t, which that region holds. A taut cable from a over p to
@@ -283,13 +288,13 @@ def is_supported(solids, t, e, p, a, b):
 
 
 @kernel
-def pulls_into(normal, p, a, b):
+def pulls_into(normal: Vector, p: Vector, a: Vector, b: Vector) -> bool:
     """Return True if a taut line over p presses against the outward normal there."""
     return dot(add(unit(sub(a, p)), unit(sub(b, p))), normal) < 0.0
 
 
 @kernel
-def edge_detour(solids, e, a, b):
+def edge_detour(solids: Touches, e: int, a: Vector, b: Vector) -> tuple[Vector, float]:
     """Return the point of edge e on the shortest path from a to b over it, and the detour [m]."""
     start = load(solids.edge_point, e)
     direction = load(solids.edge_direction, e)
@@ -299,7 +304,7 @@ def edge_detour(solids, e, a, b):
 
 
 @kernel
-def line_normal(p, a, b):
+def line_normal(p: Vector, a: Vector, b: Vector) -> Vector:
     """Unit vector from the line through a and b to p, across it; zero on the line."""
     along = unit(sub(b, a))
     offset = sub(p, a)
@@ -307,7 +312,9 @@ def line_normal(p, a, b):
 
 
 @kernel
-def can_support(solids, t, p, a, b, close):
+def can_support(
+    solids: Touches, t: int, p: Vector, a: Vector, b: Vector, close: tuple[float, float]
+) -> bool:
     """Return True if a line from a to b can lean on solid t at p.
 
     The point is then at neither end, and the line presses on it there.
@@ -318,7 +325,9 @@ def can_support(solids, t, p, a, b, close):
 
 
 @kernel
-def find_free_edge(solids, t, a, b, close, side):
+def find_free_edge(
+    solids: Touches, t: int, a: Vector, b: Vector, close: tuple[float, float], side: Vector
+) -> int:
     """Return the edge of solid t with the shortest free path from a to b over it; -1 for none.
 
     Only edges to ``side`` of the line count.
@@ -340,7 +349,9 @@ def find_free_edge(solids, t, a, b, close, side):
 
 
 @kernel
-def find_outermost_edge(solids, t, a, b, close, side):
+def find_outermost_edge(
+    solids: Touches, t: int, a: Vector, b: Vector, close: tuple[float, float], side: Vector
+) -> int:
     """Return the edge of solid t over which the path from a to b is longest; -1 for none.
 
     Only edges to ``side`` of the line count. An edge with the shortest path over its end does not
@@ -363,7 +374,9 @@ def find_outermost_edge(solids, t, a, b, close, side):
 
 
 @kernel
-def find_easiest_edge(solids, t, a, b, close):
+def find_easiest_edge(
+    solids: Touches, t: int, a: Vector, b: Vector, close: tuple[float, float]
+) -> int:
     """Return the outermost edge to the side where its detour is least; -1 for none.
 
     Sides are those of a line from a to b.
@@ -386,7 +399,9 @@ def find_easiest_edge(solids, t, a, b, close):
 
 
 @kernel
-def find_contact_edge(solids, t, a, b, close, side):
+def find_contact_edge(
+    solids: Touches, t: int, a: Vector, b: Vector, close: tuple[float, float], side: Vector
+) -> int:
     """Return the edge of solid t that a line from a to b through it should go over, -1 for none.
 
     ``side`` points from the line to where the cable has to pass; it is zero if nothing is known of
@@ -424,7 +439,9 @@ def find_contact_edge(solids, t, a, b, close, side):
 
 
 @kernel
-def face_line(solids, t, face, point, along):
+def face_line(
+    solids: Touches, t: int, face: int, point: Vector, along: Vector
+) -> tuple[Vector, float, float]:
     """Return the line through a point of a face across ``along``: direction, and ends on the face.
 
     A cable that rests on the face may slide sideways on such a line.

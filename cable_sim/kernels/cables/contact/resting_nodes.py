@@ -50,14 +50,15 @@ from cable_sim.kernels.cables.contact.contact_path import (
 )
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.rotation import load_quaternion, rotate
-from cable_sim.kernels.multibody.vec3 import dot, load, sub
+from cable_sim.kernels.multibody.vec3 import Vector, dot, load, sub
+from cable_sim.kernels.records.nodes import Nodes
 
 NEAR_END = 1e-5
 """Distance from an end of its edge within which a node is looked at in any case [m]."""
 
 
 @kernel
-def is_between_mates(k, nodes):
+def is_between_mates(k: int, nodes: Nodes) -> bool:
     """Return True if node k and both nodes next to it are contact nodes of one body."""
     return (
         nodes.contact_solid[k - 1] >= 0
@@ -69,7 +70,7 @@ def is_between_mates(k, nodes):
 
 
 @kernel
-def mark_ends_of_runs(first, slots, nodes_out):
+def mark_ends_of_runs(first: int, slots: int, nodes_out: Nodes) -> None:
     """Mark the nodes of a strand with a neighbour that is not on their body, and no others."""
     count = count_nodes(first, slots, nodes_out)
     nodes_out.disturbed[first] = True
@@ -79,7 +80,7 @@ def mark_ends_of_runs(first, slots, nodes_out):
 
 
 @kernel
-def is_near_end(k, nodes):
+def is_near_end(k: int, nodes: Nodes) -> bool:
     """Return True if contact node k is near an end of its line."""
     line = nodes.line[k : k + 1]
     z = dot(sub(load(nodes.point, k), load(line[:, POINT:], 0)), load(line[:, DIRECTION:], 0))
@@ -87,7 +88,7 @@ def is_near_end(k, nodes):
 
 
 @kernel
-def line_direction(k, nodes):
+def line_direction(k: int, nodes: Nodes) -> Vector:
     """Return the direction of the line of contact node k in the world."""
     line = nodes.line
     along = (line[k, DIRECTION], line[k, DIRECTION + 1], line[k, DIRECTION + 2])
@@ -96,7 +97,7 @@ def line_direction(k, nodes):
 
 
 @kernel
-def is_path_shortest(k, near, nodes):
+def is_path_shortest(k: int, near: float, nodes: Nodes) -> bool:
     """Return True if contact node k is within ``near`` [m] of where the path is shortest.
 
     Its spans have been measured.
@@ -113,7 +114,7 @@ def is_path_shortest(k, near, nodes):
 
 
 @kernel
-def is_held(k, mu, nodes):
+def is_held(k: int, mu: float, nodes: Nodes) -> bool:
     """Return True if friction surely holds contact node k along its edge, by the bound above.
 
     Its spans have been measured.
@@ -131,13 +132,13 @@ def is_held(k, mu, nodes):
 
 
 @kernel
-def is_undisturbed_span(k, nodes):
+def is_undisturbed_span(k: int, nodes: Nodes) -> bool:
     """Return True if both nodes of the span from node k are contact nodes that nothing disturbs."""
     return not nodes.disturbed[k] and not nodes.disturbed[k + 1]
 
 
 @kernel
-def is_span_of_world(k, far, nodes):
+def is_span_of_world(k: int, far: int, nodes: Nodes) -> bool:
     """Return True if the span from node k to node ``far`` is between contact nodes of the world."""
     return (
         nodes.contact_solid[k] >= 0

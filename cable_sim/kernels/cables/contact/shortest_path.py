@@ -17,6 +17,7 @@ from cable_sim.kernels.cables.massless.massless import measure
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.rotation import load_quaternion, rotate
 from cable_sim.kernels.multibody.vec3 import axpy, dot, load, norm, store, sub
+from cable_sim.kernels.records.nodes import Nodes
 
 BEFORE = 0
 STEP = 1
@@ -32,7 +33,7 @@ there is no step."""
 
 
 @kernel
-def set_line_coordinate(k, z, nodes_out):
+def set_line_coordinate(k: int, z: float, nodes_out: Nodes) -> None:
     """Put node k at the coordinate z of its line."""
     line = nodes_out.line[k : k + 1]
     point = axpy(z, load(line[:, DIRECTION:], 0), load(line[:, POINT:], 0))
@@ -40,14 +41,14 @@ def set_line_coordinate(k, z, nodes_out):
 
 
 @kernel
-def line_coordinate(k, nodes):
+def line_coordinate(k: int, nodes: Nodes) -> float:
     """Coordinate of node k on its line [m]."""
     line = nodes.line[k : k + 1]
     return dot(sub(load(nodes.point, k), load(line[:, POINT:], 0)), load(line[:, DIRECTION:], 0))
 
 
 @kernel
-def is_frictionless(k, nodes):
+def is_frictionless(k: int, nodes: Nodes) -> bool:
     """Return True if node k is a contact node without friction.
 
     Masses stay where they are, and so do nodes with friction.
@@ -56,7 +57,7 @@ def is_frictionless(k, nodes):
 
 
 @kernel
-def path_length(first, count, nodes):
+def path_length(first: int, count: int, nodes: Nodes) -> float:
     """Length of the path over the contact nodes of a strand [m]."""
     length = 0.0
     for k in range(first, first + count + 1):
@@ -65,13 +66,13 @@ def path_length(first, count, nodes):
 
 
 @kernel
-def inverse_length(length):
+def inverse_length(length: float) -> float:
     """1 / length; 0 where two nodes have met, and the span has no direction."""
     return 1.0 / length if length > STIFFNESS_FLOOR else 0.0
 
 
 @kernel
-def eliminate_rows(first, count, nodes_out):
+def eliminate_rows(first: int, count: int, nodes_out: Nodes) -> None:
     """Eliminate the rows of the Newton step from the first contact node of a strand to the last."""
     length, unit = measure(load(nodes_out.position, first), load(nodes_out.position, first + 1))
     direction = (0.0, 0.0, 0.0)
@@ -114,7 +115,7 @@ def eliminate_rows(first, count, nodes_out):
 
 
 @kernel
-def back_substitute(first, count, nodes_out):
+def back_substitute(first: int, count: int, nodes_out: Nodes) -> float:
     """Find Newton's step of each contact node of a strand; return the longest [m].
 
     It goes from the last node to the first.
@@ -129,7 +130,7 @@ def back_substitute(first, count, nodes_out):
 
 
 @kernel
-def move_nodes(part, first, count, nodes_out):
+def move_nodes(part: float, first: int, count: int, nodes_out: Nodes) -> None:
     """Move the contact nodes of a strand by a part of Newton's step, as far as their lines go."""
     for k in range(first + 1, first + count + 1):
         if not is_frictionless(k, nodes_out):
@@ -141,7 +142,7 @@ def move_nodes(part, first, count, nodes_out):
 
 
 @kernel
-def take_newton_step(first, count, farthest, nodes_out):
+def take_newton_step(first: int, count: int, farthest: float, nodes_out: Nodes) -> None:
     """Take Newton's step with all contact nodes of a strand, none farther than ``farthest`` [m]."""
     before = path_length(first, count, nodes_out)
     eliminate_rows(first, count, nodes_out)

@@ -29,7 +29,10 @@ from cable_sim.kernels.cables.contact.shortest_path import (
 )
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.rotation import load_quaternion, rotate_back
-from cable_sim.kernels.multibody.vec3 import axpy, load, norm, store, sub
+from cable_sim.kernels.multibody.vec3 import Vector, axpy, load, norm, store, sub
+from cable_sim.kernels.records.bodies import Moving
+from cable_sim.kernels.records.nodes import Nodes
+from cable_sim.kernels.records.obstacles import Touches
 
 MARGIN = 2e-6
 """Distance that nodes keep from the ends of their edges [m]. Two that met at a corner would hold
@@ -45,7 +48,7 @@ AT_REST = 1e-9
 
 
 @kernel
-def point_in_body(bodies, b, point):
+def point_in_body(bodies: Moving, b: int, point: Vector) -> Vector:
     """A point of the world in the frame of body b [m]."""
     if b == 0:  # the world's frame
         return point
@@ -53,13 +56,13 @@ def point_in_body(bodies, b, point):
 
 
 @kernel
-def edge_of(k, nodes):
+def edge_of(k: int, nodes: Nodes) -> int:
     """The edge that contact node k is on, -1 for none."""
     return int(nodes.line[k, EDGE])
 
 
 @kernel
-def rest_coordinate(k, a, b, nodes):
+def rest_coordinate(k: int, a: Vector, b: Vector, nodes: Nodes) -> float:
     """Coordinate on the line of node k where the path from a to b is shortest [m]."""
     line = nodes.line[k : k + 1]
     return shortest_coordinate(
@@ -68,7 +71,7 @@ def rest_coordinate(k, a, b, nodes):
 
 
 @kernel
-def is_path_clear(k, z, a, b, nodes):
+def is_path_clear(k: int, z: float, a: Vector, b: Vector, nodes: Nodes) -> bool:
     """Return True if the path from a over node k to b is outside of the node's solid.
 
     The node is taken at the coordinate z of its line.
@@ -81,13 +84,13 @@ def is_path_clear(k, z, a, b, nodes):
 
 
 @kernel
-def is_at_line_end(k, z, near, nodes):
+def is_at_line_end(k: int, z: float, near: float, nodes: Nodes) -> bool:
     """Return True if a coordinate is within ``near`` [m] of an end of node k's line."""
     return min(z - nodes.line[k, LOWER], nodes.line[k, UPPER] - z) < near
 
 
 @kernel
-def limit_slide(k, z_before, z, a, b, nodes):
+def limit_slide(k: int, z_before: float, z: float, a: Vector, b: Vector, nodes: Nodes) -> float:
     """Return the coordinate to which node k may go from z_before towards z [m].
 
     The paths to a and b have to be outside of its solid. The distance is halved until they are, or
@@ -100,7 +103,7 @@ def limit_slide(k, z_before, z, a, b, nodes):
 
 
 @kernel
-def slide_node(k, nodes_out):
+def slide_node(k: int, nodes_out: Nodes) -> float:
     """Move contact node k to where the path over its line is shortest; return its distance [m].
 
     At the end of its own edge it goes on to another. It does so as well from an end where the path
@@ -134,7 +137,7 @@ def slide_node(k, nodes_out):
 
 
 @kernel
-def rests(k, nodes):
+def rests(k: int, nodes: Nodes) -> bool:
     """Return True if contact node k has no way to slide, with its spans as they were measured."""
     if nodes.disturbed[k] and is_near_end(k, nodes):
         return False
@@ -144,7 +147,9 @@ def rests(k, nodes):
 
 
 @kernel
-def edge_at_corner(solids, t, corner, a, b, least):
+def edge_at_corner(
+    solids: Touches, t: int, corner: Vector, a: Vector, b: Vector, least: float
+) -> tuple[int, float]:
     """Return the edge of a corner of solid t with the least free detour from a to b.
 
     The detour is to be below ``least``. The path to be free is that to a place near the corner.
@@ -173,7 +178,7 @@ def edge_at_corner(solids, t, corner, a, b, least):
 
 
 @kernel
-def turn_corner(k, a, b, nodes_out):
+def turn_corner(k: int, a: Vector, b: Vector, nodes_out: Nodes) -> bool:
     """Go from the end of an edge to another edge of the same corner if that is shorter.
 
     Shorter is the path from a to b over it. Returns whether it is.
@@ -188,7 +193,9 @@ def turn_corner(k, a, b, nodes_out):
 
 
 @kernel
-def set_line(k, point, direction, lower, upper, nodes_out):
+def set_line(
+    k: int, point: Vector, direction: Vector, lower: float, upper: float, nodes_out: Nodes
+) -> None:
     """Give node k a line to slide along that is no edge."""
     line = nodes_out.line[k : k + 1]
     store(point, 0, line[:, POINT:])
@@ -199,7 +206,7 @@ def set_line(k, point, direction, lower, upper, nodes_out):
 
 
 @kernel
-def set_edge(k, e, nodes_out):
+def set_edge(k: int, e: int, nodes_out: Nodes) -> None:
     """Give node k the line of edge e without its ends."""
     start = load(nodes_out.solids.edge_point, e)
     direction = load(nodes_out.solids.edge_direction, e)
@@ -210,7 +217,7 @@ def set_edge(k, e, nodes_out):
 
 
 @kernel
-def move_to_edge(k, e, z, nodes_out):
+def move_to_edge(k: int, e: int, z: float, nodes_out: Nodes) -> None:
     """Move node k to the coordinate z of edge e, kept away from its ends."""
     set_edge(k, e, nodes_out)
     line = nodes_out.line[k : k + 1]
@@ -218,7 +225,7 @@ def move_to_edge(k, e, z, nodes_out):
 
 
 @kernel
-def slide_nodes(first, count, nodes_out):
+def slide_nodes(first: int, count: int, nodes_out: Nodes) -> bool:
     """Slide the contact nodes of a strand, which has been measured, until they rest.
 
     Those that slide, and the nodes next to them, are disturbed. Returns whether any slid.
@@ -246,7 +253,7 @@ def slide_nodes(first, count, nodes_out):
 
 
 @kernel
-def can_replace(c, k, other, nodes_out):
+def can_replace(c: int, k: int, other: int, nodes_out: Nodes) -> bool:
     """Return True if contact node ``other``, next to node k, is near enough and serves for both.
 
     It may have to go to another edge of the corner where they met, with its spans.
@@ -276,7 +283,7 @@ def can_replace(c, k, other, nodes_out):
 
 
 @kernel
-def find_replacement(c, k, nodes_out):
+def find_replacement(c: int, k: int, nodes_out: Nodes) -> int:
     """Return the contact node that takes the place of contact node k at a corner; -1 for none.
 
     Node k has come to it there.

@@ -15,7 +15,10 @@ from cable_sim.kernels.cables.massless.breakage import ON
 from cable_sim.kernels.cables.massless.massless import end_velocities
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.rows import set_point_entries
-from cable_sim.kernels.multibody.vec3 import dot, load, sub
+from cable_sim.kernels.multibody.vec3 import Vector, dot, load, sub
+from cable_sim.kernels.records.arrays import Floats
+from cable_sim.kernels.records.lines import Lines
+from cable_sim.kernels.records.rows import Table
 from cable_sim.kernels.status import NODES_MET, SOLVED
 
 LEAST_SPAN = 1e-3
@@ -29,7 +32,7 @@ forces of the step are not known yet."""
 
 
 @kernel
-def fill_separation_entries(axis, k, r, lines, table_out):
+def fill_separation_entries(axis: Vector, k: int, r: int, lines: Lines, table_out: Table) -> None:
     """Fill the entries of row r on the velocity of the far node of span k past the near one.
 
     The row is along an axis.
@@ -46,14 +49,14 @@ def fill_separation_entries(axis, k, r, lines, table_out):
 
 
 @kernel
-def closing_speed(k, velocity, lines):
+def closing_speed(k: int, velocity: Floats, lines: Lines) -> float:
     """Rate at which span k gets shorter [m/s]."""
     near, far = end_velocities(k, velocity, lines)
     return dot(load(lines.span_work.direction, k), sub(near, far))
 
 
 @kernel
-def fill_rows(h, lines, table_out):
+def fill_rows(h: float, lines: Lines, table_out: Table) -> int:
     """Fill the stop rows of all spans; return NODES_MET if one closes within the step.
 
     The velocities are the present ones.

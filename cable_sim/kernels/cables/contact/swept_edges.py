@@ -28,7 +28,11 @@ from cable_sim.kernels.cables.contact.sliding import CLOSE, point_in_body
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.bodies import point_velocity
 from cable_sim.kernels.multibody.rotation import load_quaternion, rotate_back
-from cable_sim.kernels.multibody.vec3 import add, axpy, cross, dot, load, norm, scale, sub
+from cable_sim.kernels.multibody.vec3 import Vector, add, axpy, cross, dot, load, norm, scale, sub
+from cable_sim.kernels.records.arrays import Floats
+from cable_sim.kernels.records.bodies import Moving
+from cable_sim.kernels.records.nodes import Nodes, Waves
+from cable_sim.kernels.records.obstacles import Touches
 
 SLOW = 1e-3
 """Distance in a step below which a cable is not past an edge that it should have been caught on
@@ -46,7 +50,7 @@ PARALLEL = 1e-18
 
 
 @kernel
-def node_displacement(h, k, b, nodes):
+def node_displacement(h: float, k: int, b: int, nodes: Nodes) -> Vector:
     """Return the displacement of node k in the step past body b, in the body's frame [m]."""
     velocity = (
         load(nodes.velocity, k) if nodes.contact_solid[k] == MASSIVE else node_velocity(k, nodes)
@@ -55,7 +59,9 @@ def node_displacement(h, k, b, nodes):
 
 
 @kernel
-def point_displacement(h, b, position, velocity, bodies):
+def point_displacement(
+    h: float, b: int, position: Vector, velocity: Vector, bodies: Moving
+) -> Vector:
     """Return the displacement of a point in the step past body b, in the body's frame [m].
 
     ``velocity`` is that of the point in the world.
@@ -65,7 +71,7 @@ def point_displacement(h, b, position, velocity, bodies):
 
 
 @kernel
-def quadratic_roots(q_0, q_1, q_2):
+def quadratic_roots(q_0: float, q_1: float, q_2: float) -> tuple[float, float]:
     """Return the roots of q_0 + q_1 s + q_2 s^2, the lesser first; NEVER for missing ones."""
     if abs(q_2) <= 1e-14 * abs(q_1):
         return (-q_0 / q_1 if q_1 != 0.0 else NEVER), NEVER
@@ -79,7 +85,9 @@ def quadratic_roots(q_0, q_1, q_2):
 
 
 @kernel
-def edge_crossing(piece, s, e, solids):
+def edge_crossing(
+    piece: tuple[Vector, Vector, Vector, Vector], s: float, e: int, solids: Touches
+) -> tuple[float, float]:
     """Return the places along a piece (0 to 1) and the line of edge e [m] where they meet at s.
 
     The first is -1 if they do not meet.
@@ -101,7 +109,13 @@ def edge_crossing(piece, s, e, solids):
 
 
 @kernel
-def find_edge_meeting(piece, e, near, latest, solids):
+def find_edge_meeting(
+    piece: tuple[Vector, Vector, Vector, Vector],
+    e: int,
+    near: tuple[float, float],
+    latest: float,
+    solids: Touches,
+) -> Vector:
     """Return the part of the step at which a piece first meets edge e, and the places along both.
 
     The part is NEVER if there is none before ``latest``. Places nearer to the ends of the piece
@@ -127,7 +141,13 @@ def find_edge_meeting(piece, e, near, latest, solids):
 
 
 @kernel
-def find_first_edge(solids, t, piece, near, latest):
+def find_first_edge(
+    solids: Touches,
+    t: int,
+    piece: tuple[Vector, Vector, Vector, Vector],
+    near: tuple[float, float],
+    latest: float,
+) -> tuple[float, float, float, int]:
     """Return the part of the step, places along both and edge where a piece first meets solid t.
 
     Only edges that it meets before ``latest`` count. The part is NEVER if there is none, and for a
@@ -151,7 +171,7 @@ def find_first_edge(solids, t, piece, near, latest):
 
 
 @kernel
-def may_pass_edge(h, t, k, reach, nodes):
+def may_pass_edge(h: float, t: int, k: int, reach: float, nodes: Nodes) -> bool:
     """Return True if the chord of the span from node k may have gone past an edge of solid t."""
     b = nodes.solids.body[t]
     moved = max(
@@ -168,7 +188,7 @@ def may_pass_edge(h, t, k, reach, nodes):
 
 
 @kernel
-def chord_piece(h, b, k, nodes):
+def chord_piece(h: float, b: int, k: int, nodes: Nodes) -> tuple[Vector, Vector, Vector, Vector]:
     """Return the chord of the span from node k in the frame of body b.
 
     Its ends before the step and their displacements describe it.
@@ -185,7 +205,9 @@ def chord_piece(h, b, k, nodes):
 
 
 @kernel
-def curve_piece(h, b, m, bodies, trace):
+def curve_piece(
+    h: float, b: int, m: int, bodies: Moving, trace: Floats
+) -> tuple[Vector, Vector, Vector, Vector]:
     """Return element m of the curve in the trace in the frame of body b, in the same form."""
     p = load(trace[:, 1:], m)
     q = load(trace[:, 1:], m + 1)
@@ -200,7 +222,9 @@ def curve_piece(h, b, m, bodies, trace):
 
 
 @kernel
-def find_met_edge(h, c, t, k, near, nodes_out):
+def find_met_edge(
+    h: float, c: int, t: int, k: int, near: tuple[float, float], nodes_out: Nodes
+) -> tuple[int, float, float]:
     """Return the edge of solid t that the span from node k met first, and the places along both.
 
     The edge is -1 if there is none. Overwrites the trace.
@@ -229,7 +253,7 @@ def find_met_edge(h, c, t, k, near, nodes_out):
 
 
 @kernel
-def curve_radius(k, waves):
+def curve_radius(k: int, waves: Waves) -> float:
     """Return the radius of the cylinder about a span's chord that holds its curve [m].
 
     The span is the one from node k.
@@ -243,7 +267,7 @@ def curve_radius(k, waves):
 
 
 @kernel
-def nearest_edge_distance(t, k, nodes):
+def nearest_edge_distance(t: int, k: int, nodes: Nodes) -> float:
     """Return the least distance of an edge from node k, an end of a span over it [m].
 
     The edge is one of solid t.
@@ -252,7 +276,9 @@ def nearest_edge_distance(t, k, nodes):
 
 
 @kernel
-def find_passed_edge(h, c, t, k, nodes_out):
+def find_passed_edge(
+    h: float, c: int, t: int, k: int, nodes_out: Nodes
+) -> tuple[int, float, float]:
     """Return the edge of solid t that the span from node k has passed in the step, and the places.
 
     The edge is -1 for none. The places are those along the span and the edge.

@@ -29,6 +29,10 @@ from cable_sim.kernels.cables.massless.breakage import ON
 from cable_sim.kernels.cables.massless.massless import SHORTEST_SPAN, end_velocities
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.vec3 import cross, dot, load, norm, scale, sub
+from cable_sim.kernels.records.arrays import Floats
+from cable_sim.kernels.records.lines import Lines
+from cable_sim.kernels.records.nodes import Nodes, Wires
+from cable_sim.kernels.records.rows import RowState
 from cable_sim.kernels.status import SOLVED, SWUNG_ROUND
 
 TURN = 0.25
@@ -38,14 +42,14 @@ TURN_OF_WIRE = 0.5
 
 
 @kernel
-def speed_across(k, lines):
+def speed_across(k: int, lines: Lines) -> float:
     """Relative velocity of the ends of span k across it [m/s]."""
     near, far = end_velocities(k, lines.bodies.velocity, lines)
     return norm(cross(load(lines.span_work.direction, k), sub(far, near)))
 
 
 @kernel
-def check_turns(h, lines, row_state):
+def check_turns(h: float, lines: Lines, row_state: RowState) -> int:
     """Return SWUNG_ROUND if a span turns too far in a step at the present velocities.
 
     Only cables that pulled in the last step count.
@@ -76,7 +80,7 @@ def check_turns(h, lines, row_state):
 
 
 @kernel
-def is_end_of_span(k, nodes):
+def is_end_of_span(k: int, nodes: Nodes) -> bool:
     """Return True if the span at node k turns about it: no rope glides over the node."""
     return (
         nodes.contact_solid[k] == MASSIVE
@@ -86,7 +90,9 @@ def is_end_of_span(k, nodes):
 
 
 @kernel
-def swings_round(part, h, k, far, acts, body_velocity, nodes):
+def swings_round(
+    part: float, h: float, k: int, far: int, acts: bool, body_velocity: Floats, nodes: Nodes
+) -> bool:
     """Return True if the span of a hybrid wire from node k to node ``far`` turns by more than
     ``part`` of what is too far.
 
@@ -114,7 +120,7 @@ def swings_round(part, h, k, far, acts, body_velocity, nodes):
 
 
 @kernel
-def check_wire_turns(h, wires, body_velocity, nodes):
+def check_wire_turns(h: float, wires: Wires, body_velocity: Floats, nodes: Nodes) -> int:
     """Call :func:`check_turns` for the spans of all hybrid wires, which have been measured.
 
     Those that bend need not pull.

@@ -41,14 +41,15 @@ from cable_sim.kernels.cables.contact.contact_path import (
 )
 from cable_sim.kernels.cables.crossing.crossing_rows import PRESSED, SHARE
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.multibody.vec3 import ZERO, add, load, norm, scale, sub
+from cable_sim.kernels.multibody.vec3 import ZERO, Vector, add, load, norm, scale, sub
+from cable_sim.kernels.records.nodes import Nodes
 
 FOLLOWS = 0.25
 """Part of its way that s goes in a step."""
 
 
 @kernel
-def motion(k, nodes):
+def motion(k: int, nodes: Nodes) -> Vector:
     """Return the direction in which the rope runs over node k; zero where it does not."""
     if not is_slipping(k, nodes):
         return ZERO
@@ -58,7 +59,7 @@ def motion(k, nodes):
 
 
 @kernel
-def share_friction(a, b, nodes_out):
+def share_friction(a: int, b: int, nodes_out: Nodes) -> float:
     """Let s, the part of the friction between the ropes that brakes each, follow; return it.
 
     Nodes a and b are those of the crossing.
@@ -75,13 +76,13 @@ def share_friction(a, b, nodes_out):
 
 
 @kernel
-def pressed_bound(k, nodes):
+def pressed_bound(k: int, nodes: Nodes) -> float:
     """Return what rope that lies on node k adds to its bound of friction [N s]."""
     return nodes.line[k, PRESSED] if nodes.contact_solid[k] == LANDED else 0.0
 
 
 @kernel
-def level_shift(k, growth, nodes):
+def level_shift(k: int, growth: float, nodes: Nodes) -> float:
     """Return what rope that lies on node k adds to the impulse behind it if the rope slips [N s].
 
     The tensions at the node have the ratio ``growth`` otherwise.
@@ -93,7 +94,7 @@ def level_shift(k, growth, nodes):
 
 
 @kernel
-def handed_on(k, high, ratio, nodes):
+def handed_on(k: int, high: float, ratio: float, nodes: Nodes) -> float:
     """Return the lower tension at node k, where rope slips, from the higher one [N s].
 
     ``ratio`` is that of the two where nothing lies on the node.
@@ -102,7 +103,7 @@ def handed_on(k, high, ratio, nodes):
 
 
 @kernel
-def least_strain(first, last, nodes):
+def least_strain(first: int, last: int, nodes: Nodes) -> float:
     """Return the least strain [-] with which a segment between two nodes slips."""
     for k in range(first + 1, last):
         if nodes.contact_solid[k] <= CROSSED:

@@ -77,7 +77,21 @@ from cable_sim.kernels.cables.crossing.crossing_sides import kink
 from cable_sim.kernels.cables.friction.node_law import crossing_friction_ratio
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.rotation import load_quaternion, rotate
-from cable_sim.kernels.multibody.vec3 import ZERO, add, axpy, dot, load, norm, scale, store, sub
+from cable_sim.kernels.multibody.vec3 import (
+    ZERO,
+    Vector,
+    add,
+    axpy,
+    dot,
+    load,
+    norm,
+    scale,
+    store,
+    sub,
+)
+from cable_sim.kernels.records.bodies import Moving
+from cable_sim.kernels.records.nodes import Nodes, Wires
+from cable_sim.kernels.records.obstacles import Touches, TouchWork
 
 AT_REST = 1e-9
 """Part beyond what is held from which on a crossing slides."""
@@ -88,7 +102,7 @@ PULLED = 1e-9
 
 
 @kernel
-def face_below(t, point, solids, bodies):
+def face_below(t: int, point: Vector, solids: Touches, bodies: Moving) -> tuple[float, Vector]:
     """Return the depth of a point of the world in solid t [m], and the outward normal there."""
     b = solids.body[t]
     inside, face = depth(solids, t, point_in_body(bodies, b, point))
@@ -96,7 +110,7 @@ def face_below(t, point, solids, bodies):
 
 
 @kernel
-def solid_on_body(c, body, solids, near):
+def solid_on_body(c: int, body: int, solids: Touches, near: TouchWork) -> int:
     """Return a solid that cable c may touch on a body, -1 for none."""
     for t in range(solids.start[c], solids.start[c + 1]):
         if solids.body[t] == body:
@@ -105,7 +119,7 @@ def solid_on_body(c, body, solids, near):
 
 
 @kernel
-def nearest_solid(c, point, reach, nodes):
+def nearest_solid(c: int, point: Vector, reach: float, nodes: Nodes) -> tuple[int, float, Vector]:
     """Return the solid next to a point of cable c, -1 for none within ``reach`` [m], its depth [m]
     and its normal."""
     found = -1
@@ -125,7 +139,7 @@ def nearest_solid(c, point, reach, nodes):
 
 
 @kernel
-def stand_at(c, k, point, nodes_out):
+def stand_at(c: int, k: int, point: Vector, nodes_out: Nodes) -> None:
     """Let node k of cable c stand at a point of the world, as a point of its body."""
     store(point_in_body(nodes_out.bodies, nodes_out.body[k], point), k, nodes_out.point)
     place_node(k, nodes_out)
@@ -134,7 +148,7 @@ def stand_at(c, k, point, nodes_out):
 
 
 @kernel
-def take_to(c, k, point, nodes_out):
+def take_to(c: int, k: int, point: Vector, nodes_out: Nodes) -> None:
     """Take node k of cable c to a point of the world; a detour goes on the accounts.
 
     The rope lies evenly beside it then. A crossing that comes at the end of a span may be moved
@@ -154,7 +168,9 @@ def take_to(c, k, point, nodes_out):
 
 
 @kernel
-def set_landed(c, k, t, rough, point, normal, nodes_out):
+def set_landed(
+    c: int, k: int, t: int, rough: bool, point: Vector, normal: Vector, nodes_out: Nodes
+) -> None:
     """Make node k, a crossing, a point of the body of solid t; ``rough`` rope sticks there."""
     nodes_out.line[k, NUMBER] = nodes_out.body[k]
     nodes_out.line[k, SOLID] = t
@@ -169,7 +185,7 @@ def set_landed(c, k, t, rough, point, normal, nodes_out):
 
 
 @kernel
-def land(p, lower_side, t, wires, a, b, nodes_out):
+def land(p: int, lower_side: int, t: int, wires: Wires, a: int, b: int, nodes_out: Nodes) -> None:
     """Land the crossing of nodes a and b of pair p on solid t, the one on ``lower_side`` below.
 
     It does not where the other wire does not touch the solid's body.
@@ -191,7 +207,7 @@ def land(p, lower_side, t, wires, a, b, nodes_out):
 
 
 @kernel
-def land_if_inside(p, wires, a, b, nodes_out):
+def land_if_inside(p: int, wires: Wires, a: int, b: int, nodes_out: Nodes) -> None:
     """Land the crossing of nodes a and b of pair p if it has got into a solid.
 
     It does not while its ropes are twisted about one another.
@@ -209,7 +225,7 @@ def land_if_inside(p, wires, a, b, nodes_out):
 
 
 @kernel
-def lift(p, k, side, point, wires, nodes_out):
+def lift(p: int, k: int, side: int, point: Vector, wires: Wires, nodes_out: Nodes) -> None:
     """Make node k of pair p, on one ``side``, a crossing that lies on no solid."""
     body = crossing_at(k, nodes_out)
     nodes_out.body[k] = body
@@ -223,7 +239,7 @@ def lift(p, k, side, point, wires, nodes_out):
 
 
 @kernel
-def pull(k, nodes):
+def pull(k: int, nodes: Nodes) -> tuple[Vector, float]:
     """Return the impulse of the rope on node k in a step [N s], and the sum of its tensions'."""
     before = nodes.tension_impulse[k - 1]
     behind = nodes.tension_impulse[k]
@@ -234,7 +250,7 @@ def pull(k, nodes):
 
 
 @kernel
-def slide_node(c, k, point, nodes_out):
+def slide_node(c: int, k: int, point: Vector, nodes_out: Nodes) -> None:
     """Let node k of cable c slide to a point of the world.
 
     Rope that does not stick to it runs over it, so that both spans keep their strains. Beside a
@@ -255,7 +271,7 @@ def slide_node(c, k, point, nodes_out):
 
 
 @kernel
-def slide_stiffness(h, c, k, along, wires, nodes):
+def slide_stiffness(h: float, c: int, k: int, along: Vector, wires: Wires, nodes: Nodes) -> float:
     """Return h K of the spans at node k of cable c [kg/s] against a move ``along`` a direction."""
     total = 0.0
     for span in range(k - 1, k + 1):
@@ -269,7 +285,16 @@ def slide_stiffness(h, c, k, along, wires, nodes):
 
 
 @kernel
-def slide(h, p, lower, upper, held, force, wires, nodes_out):
+def slide(
+    h: float,
+    p: int,
+    lower: int,
+    upper: int,
+    held: float,
+    force: Vector,
+    wires: Wires,
+    nodes_out: Nodes,
+) -> None:
     """Slide a landed crossing along its face under a ``force`` of which so much is ``held``."""
     size = norm(force)
     if size <= held * (1.0 + AT_REST):
@@ -298,14 +323,14 @@ def slide(h, p, lower, upper, held, force, wires, nodes_out):
 
 
 @kernel
-def bend_force(k, nodes):
+def bend_force(k: int, nodes: Nodes) -> Vector:
     """Return the impulse of the rope on node k by its bend alone, with its mean tension [N s]."""
     mean = 0.5 * (nodes.tension_impulse[k - 1] + nodes.tension_impulse[k])
     return scale(mean, kink(k, nodes))
 
 
 @kernel
-def press(k, bound, nodes_out):
+def press(k: int, bound: float, nodes_out: Nodes) -> None:
     """Set what rope that lies on node k adds to its ``bound`` [N s]; stop rope that it locks."""
     nodes_out.line[k, PRESSED] = bound
     if is_slipping(k, nodes_out):
@@ -315,7 +340,7 @@ def press(k, bound, nodes_out):
 
 
 @kernel
-def update_landed(h, p, a, b, wires, nodes_out):
+def update_landed(h: float, p: int, a: int, b: int, wires: Wires, nodes_out: Nodes) -> bool:
     """Update the landed crossing of nodes a and b of pair p; return False if there is none more."""
     t = int(nodes_out.line[a, SOLID])
     _, out = face_below(t, load(nodes_out.position, a), nodes_out.solids, nodes_out.bodies)

@@ -37,7 +37,8 @@ from cable_sim.kernels.cables.crossing.span_search import (
 )
 from cable_sim.kernels.cables.hybrid.segments import is_on_solid, wire_node_velocity
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.multibody.vec3 import axpy, dot, load, norm, scale, store, sub
+from cable_sim.kernels.multibody.vec3 import Vector, axpy, dot, load, norm, scale, store, sub
+from cable_sim.kernels.records.nodes import Nodes, Wires
 from cable_sim.kernels.status import CONTACTS_FULL, SOLVED
 
 ON_TOP = 0.95
@@ -45,13 +46,13 @@ ON_TOP = 0.95
 
 
 @kernel
-def ends_on_solid(k, nodes):
+def ends_on_solid(k: int, nodes: Nodes) -> bool:
     """Return True if the span from node k begins or ends on a solid."""
     return is_on_solid(k, nodes) or is_on_solid(k + 1, nodes)
 
 
 @kernel
-def point_of_span(k, x, h, nodes):
+def point_of_span(k: int, x: float, h: float, nodes: Nodes) -> Vector:
     """Return the point at the part x of the span from node k [m], h before the present [s]."""
     first = axpy(-h, wire_node_velocity(k, nodes.bodies.velocity, nodes), load(nodes.position, k))
     last = axpy(
@@ -61,7 +62,9 @@ def point_of_span(k, x, h, nodes):
 
 
 @kernel
-def lies_on(h, p, i, j, wires, nodes):
+def lies_on(
+    h: float, p: int, i: int, j: int, wires: Wires, nodes: Nodes
+) -> tuple[int, float, float, int, Vector]:
     """Return which of the spans i and j of pair p lies below the other one on a solid, -1 for none.
 
     It is 0 for the first. The parts of both spans where they meet, the solid, and the normal
@@ -87,7 +90,7 @@ def lies_on(h, p, i, j, wires, nodes):
 
 
 @kernel
-def detect_layer(h, p, wires, nodes_out):
+def detect_layer(h: float, p: int, wires: Wires, nodes_out: Nodes) -> tuple[bool, bool]:
     """Put a crossing where a span of pair p has come to lie on another one on a solid.
 
     Returns whether there are such spans, and whether there was room.
@@ -126,7 +129,7 @@ def detect_layer(h, p, wires, nodes_out):
 
 
 @kernel
-def may_part(p, a, b, wires, nodes_out):
+def may_part(p: int, a: int, b: int, wires: Wires, nodes_out: Nodes) -> bool:
     """Return True if no other rope is in the way of the ropes at nodes a and b of pair p.
 
     They go to where they run straight past their crossing.
@@ -145,7 +148,7 @@ def may_part(p, a, b, wires, nodes_out):
 
 
 @kernel
-def update_layer(h, p, body, wires, nodes_out):
+def update_layer(h: float, p: int, body: int, wires: Wires, nodes_out: Nodes) -> None:
     """Update the crossing ``body`` of pair p if it lies on a solid, or land it."""
     a, b = find_crossing_nodes(p, body, wires, nodes_out)
     if a < 0 or b < 0:
@@ -161,7 +164,7 @@ def update_layer(h, p, body, wires, nodes_out):
 
 
 @kernel
-def has_crossing(n, wires, nodes):
+def has_crossing(n: int, wires: Wires, nodes: Nodes) -> bool:
     """Return True if a node of wire n stands for a crossing."""
     c = wires.cable[n]
     for k in range(wires.node_start[c] + 1, wires.node_start[c + 1] - 1):
@@ -171,7 +174,7 @@ def has_crossing(n, wires, nodes):
 
 
 @kernel
-def settle_all_crossings(h, wires, nodes_out):
+def settle_all_crossings(h: float, wires: Wires, nodes_out: Nodes) -> int:
     """Update the crossings of all pairs at the end of a step of h; return status flags.
 
     First come those off solids, then those on them.

@@ -59,7 +59,9 @@ from cable_sim.kernels.cables.crossing.span_search import (
 from cable_sim.kernels.cables.hybrid.segments import feed_rope, own_node_before, wire_node_velocity
 from cable_sim.kernels.cables.hybrid.wire_placement import place_wire
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.multibody.vec3 import ZERO, load, norm, scale, store, sub
+from cable_sim.kernels.multibody.vec3 import ZERO, Vector, load, norm, scale, store, sub
+from cable_sim.kernels.records.nodes import Nodes, Wires
+from cable_sim.kernels.records.wires import Crossings
 from cable_sim.kernels.status import SOLVED, WENT_THROUGH
 
 SPARE = 2
@@ -69,7 +71,7 @@ FLAT = 0.1
 
 
 @kernel
-def remove_crossing(n, k, wires, nodes_out):
+def remove_crossing(n: int, k: int, wires: Wires, nodes_out: Nodes) -> None:
     """Remove the crossing k from wire n.
 
     The shorter path pays its account back (``adaptive_resolution.py``).
@@ -84,14 +86,14 @@ def remove_crossing(n, k, wires, nodes_out):
 
 
 @kernel
-def has_room(n, k, more, wires, nodes):
+def has_room(n: int, k: int, more: int, wires: Wires, nodes: Nodes) -> bool:
     """Return True if the strand of span k of wire n has room for so many more nodes."""
     first = own_node_before(k + 1, wires.cable[n], wires)
     return count_nodes(first, wires.slots[first], nodes) + more <= wires.slots[first]
 
 
 @kernel
-def span_motion(x, k, nodes):
+def span_motion(x: float, k: int, nodes: Nodes) -> tuple[Vector, Vector]:
     """Return position [m] and velocity [m/s] at the part x of the span from node k."""
     start = common_place(k, nodes)
     end = common_place(k + 1, nodes)
@@ -101,7 +103,16 @@ def span_motion(x, k, nodes):
 
 
 @kernel
-def insert_crossing(n, k, x, point, velocity, crossing, wires, nodes_out):
+def insert_crossing(
+    n: int,
+    k: int,
+    x: float,
+    point: Vector,
+    velocity: Vector,
+    crossing: tuple[int, int, float, float, float, Vector],
+    wires: Wires,
+    nodes_out: Nodes,
+) -> None:
     """Put a crossing at the part x of span k of wire n, which is drawn to a point [m].
 
     ``crossing`` has its body, its entry in rows, its friction, its thickness [m], the side of this
@@ -147,7 +158,7 @@ def insert_crossing(n, k, x, point, velocity, crossing, wires, nodes_out):
 
 
 @kernel
-def find_free_body(p, wires, nodes):
+def find_free_body(p: int, wires: Wires, nodes: Nodes) -> int:
     """Return the number of a crossing that pair p does not use, -1 for none."""
     for which in range(AT_ONCE):
         a, _ = find_crossing_nodes(p, wires.crossings.body[p] + which, wires, nodes)
@@ -157,7 +168,7 @@ def find_free_body(p, wires, nodes):
 
 
 @kernel
-def count_free_bodies(p, wires, nodes):
+def count_free_bodies(p: int, wires: Wires, nodes: Nodes) -> int:
     """Return how many crossings pair p does not use."""
     count = 0
     for body in range(wires.crossings.body[p], wires.crossings.body[p] + AT_ONCE):
@@ -167,7 +178,14 @@ def count_free_bodies(p, wires, nodes):
 
 
 @kernel
-def add_crossing(p, found, move, weight, wires, nodes_out):
+def add_crossing(
+    p: int,
+    found: tuple[float, int, int, float, float, float],
+    move: Vector,
+    weight: float,
+    wires: Wires,
+    nodes_out: Nodes,
+) -> int:
     """Put a crossing of pair p where a passage was found; return its body, -1 without room.
 
     ``move`` is what A moved by there, seen from B. The node is at the part ``weight`` of the way
@@ -198,7 +216,7 @@ def add_crossing(p, found, move, weight, wires, nodes_out):
 
 
 @kernel
-def straight_continuation(k, last, nodes):
+def straight_continuation(k: int, last: int, nodes: Nodes) -> Vector:
     """Return the point of the rope if it ran straight past the nodes from k to ``last`` [m].
 
     Where crossings are beside these, it runs on its side of them.
@@ -209,7 +227,7 @@ def straight_continuation(k, last, nodes):
 
 
 @kernel
-def rope_continuation(k, nodes):
+def rope_continuation(k: int, nodes: Nodes) -> Vector:
     """Return the point of the rope if it ran straight past node k [m]."""
     before = nodes.length[k - 1]
     x = before / max(before + nodes.length[k], 1e-12)
@@ -217,7 +235,7 @@ def rope_continuation(k, nodes):
 
 
 @kernel
-def passes_rope(n, k, wires, nodes_out):
+def passes_rope(n: int, k: int, wires: Wires, nodes_out: Nodes) -> bool:
     """Return True if the rope at node k of wire n goes through rope in a motion.
 
     The ropes at a crossing of node k do not count.
@@ -231,7 +249,7 @@ def passes_rope(n, k, wires, nodes_out):
 
 
 @kernel
-def straighten(p, a, b, wires, nodes_out):
+def straighten(p: int, a: int, b: int, wires: Wires, nodes_out: Nodes) -> bool:
     """Move the ropes of the crossing of nodes a and b to where they run straight past it.
 
     Returns whether they may: they don't touch, each stays on its side, and no other rope is in the
@@ -267,7 +285,7 @@ def straighten(p, a, b, wires, nodes_out):
 
 
 @kernel
-def remove_open_crossings(wires, nodes_out):
+def remove_open_crossings(wires: Wires, nodes_out: Nodes) -> None:
     """Remove the crossings whose ropes no longer block each other."""
     begin_motions(wires, nodes_out)
     for p in range(wires.crossings.body.size):
@@ -286,7 +304,7 @@ def remove_open_crossings(wires, nodes_out):
 
 
 @kernel
-def place_rope(n, wires, nodes_out):
+def place_rope(n: int, wires: Wires, nodes_out: Nodes) -> None:
     """Let wire n stand on its sides of its crossings."""
     c = wires.cable[n]
     for k in range(wires.node_start[c] + 1, wires.node_start[c + 1] - 1):
@@ -297,7 +315,7 @@ def place_rope(n, wires, nodes_out):
 
 
 @kernel
-def set_heights(wires, nodes_out):
+def set_heights(wires: Wires, nodes_out: Nodes) -> None:
     """Set how far the ropes of all crossings stand off them: half of the thickness, or less."""
     for p in range(wires.crossings.body.size):
         a, b = next_crossing(p, -1, wires, nodes_out)
@@ -313,7 +331,7 @@ def set_heights(wires, nodes_out):
 
 
 @kernel
-def crosses_any(n, crossings):
+def crosses_any(n: int, crossings: Crossings) -> bool:
     """Return True if wire n may cross a wire."""
     for p in range(crossings.body.size):
         if crossings.wire[p, 0] == n or crossings.wire[p, 1] == n:
@@ -322,7 +340,7 @@ def crosses_any(n, crossings):
 
 
 @kernel
-def catch_passages(h, wires, nodes_out):
+def catch_passages(h: float, wires: Wires, nodes_out: Nodes) -> int:
     """Place all wires that may cross, and put crossings where they passed in a step of h.
 
     Returns status flags. Nothing happens without a step.

@@ -42,7 +42,21 @@ from cable_sim.kernels.cables.hybrid.segments import (
     wire_node_velocity,
 )
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.multibody.vec3 import ZERO, add, axpy, dot, load, norm, scale, store, sub
+from cable_sim.kernels.multibody.vec3 import (
+    ZERO,
+    Vector,
+    add,
+    axpy,
+    dot,
+    load,
+    norm,
+    scale,
+    store,
+    sub,
+)
+from cable_sim.kernels.records.arrays import Floats
+from cable_sim.kernels.records.nodes import Nodes, Wires
+from cable_sim.kernels.records.wires import Crossings
 
 AT_ONCE = 6
 """Most crossings of two wires at a time."""
@@ -72,7 +86,7 @@ STIFFER = 1.05
 
 
 @kernel
-def crossing_at(k, nodes):
+def crossing_at(k: int, nodes: Nodes) -> int:
     """Return the body that stands for the crossing at node k; -1 where there is none."""
     if nodes.contact_solid[k] == LANDED:
         return int(nodes.line[k, NUMBER])
@@ -80,7 +94,7 @@ def crossing_at(k, nodes):
 
 
 @kernel
-def find_crossing_node(n, body, before, wires, nodes):
+def find_crossing_node(n: int, body: int, before: int, wires: Wires, nodes: Nodes) -> int:
     """Return the first node of wire n behind node ``before`` that stands for a crossing.
 
     It is -1 for none.
@@ -93,13 +107,13 @@ def find_crossing_node(n, body, before, wires, nodes):
 
 
 @kernel
-def is_own(p, crossings):
+def is_own(p: int, crossings: Crossings) -> bool:
     """Return True if pair p is a wire and itself."""
     return crossings.wire[p, 0] == crossings.wire[p, 1]
 
 
 @kernel
-def find_crossing_nodes(p, body, wires, nodes):
+def find_crossing_nodes(p: int, body: int, wires: Wires, nodes: Nodes) -> tuple[int, int]:
     """Return the nodes of both wires of pair p that stand for a crossing; -1 for none.
 
     Those of a wire that crosses itself are in the order in which it meets them.
@@ -110,7 +124,7 @@ def find_crossing_nodes(p, body, wires, nodes):
 
 
 @kernel
-def next_crossing(p, before, wires, nodes):
+def next_crossing(p: int, before: int, wires: Wires, nodes: Nodes) -> tuple[int, int]:
     """Return the nodes of the next crossing of pair p whose first node is behind node ``before``.
 
     They are those of :func:`find_crossing_nodes`; -1 for none.
@@ -130,7 +144,9 @@ def next_crossing(p, before, wires, nodes):
 
 
 @kernel
-def neighbour_pull(k, stiffness, velocity, nodes):
+def neighbour_pull(
+    k: int, stiffness: float, velocity: Vector, nodes: Nodes
+) -> tuple[float, Vector]:
     """Return h K [kg/s] and the sum of velocities that it weights [N].
 
     The two spans at node k are added to them.
@@ -145,7 +161,7 @@ def neighbour_pull(k, stiffness, velocity, nodes):
 
 
 @kernel
-def mean_neighbour_velocity(k, nodes):
+def mean_neighbour_velocity(k: int, nodes: Nodes) -> Vector:
     """Return the mean velocity of the neighbours of node k [m/s]."""
     return scale(
         0.5,
@@ -157,7 +173,7 @@ def mean_neighbour_velocity(k, nodes):
 
 
 @kernel
-def predict_crossing(h, a, b, rope, nodes_out):
+def predict_crossing(h: float, a: int, b: int, rope: float, nodes_out: Nodes) -> None:
     """Set the free velocity v' and w^(1/2) of the crossing of nodes a and b.
 
     ``rope`` is the mass of the rope next to it [kg].
@@ -183,7 +199,7 @@ def predict_crossing(h, a, b, rope, nodes_out):
 
 
 @kernel
-def predict_crossings(h, wires, nodes_out):
+def predict_crossings(h: float, wires: Wires, nodes_out: Nodes) -> None:
     """Call :func:`predict_crossing` for all crossings, before the rows."""
     for p in range(wires.crossings.body.size):
         m = wires.crossings.wire[p, 0]
@@ -201,7 +217,7 @@ def predict_crossings(h, wires, nodes_out):
 
 
 @kernel
-def span_stiffness(n, k, wires, nodes):
+def span_stiffness(n: int, k: int, wires: Wires, nodes: Nodes) -> float:
     """Return the part of h K from the new tension of span k [kg/s]."""
     segment = segment_at(n, k, wires, nodes)
     impulse = max(nodes.number[segment, IMPULSE], 0.0)
@@ -211,14 +227,23 @@ def span_stiffness(n, k, wires, nodes):
 
 
 @kernel
-def stiffness_at(n, k, wires, nodes):
+def stiffness_at(n: int, k: int, wires: Wires, nodes: Nodes) -> float:
     """Return the part of h K from the new tensions on both sides of node k [kg/s]."""
     before = span_stiffness(n, k - 1, wires, nodes)
     return before + span_stiffness(n, k, wires, nodes)
 
 
 @kernel
-def scale_crossing(m, a, n, b, factor, wires, nodes, entry_jacobian_out):
+def scale_crossing(
+    m: int,
+    a: int,
+    n: int,
+    b: int,
+    factor: float,
+    wires: Wires,
+    nodes: Nodes,
+    entry_jacobian_out: Floats,
+) -> None:
     """Scale the entries of a crossing, nodes a and b of wires m and n, in the rows of its spans.
 
     These are up to four rows: a segment ends where its rope sticks, and one may run over both.
@@ -240,7 +265,9 @@ def scale_crossing(m, a, n, b, factor, wires, nodes, entry_jacobian_out):
 
 
 @kernel
-def stiffen_all(h, wires, nodes_out, entry_jacobian_out, next_velocity_out):
+def stiffen_all(
+    h: float, wires: Wires, nodes_out: Nodes, entry_jacobian_out: Floats, next_velocity_out: Floats
+) -> int:
     """Make crossings stiffer whose ropes pull more than before; return their number."""
     changes = 0
     for p in range(wires.crossings.body.size):
@@ -265,7 +292,7 @@ def stiffen_all(h, wires, nodes_out, entry_jacobian_out, next_velocity_out):
 
 
 @kernel
-def crossing_rate(first, last, nodes):
+def crossing_rate(first: int, last: int, nodes: Nodes) -> float:
     """J v' of the crossings from node ``first`` to node ``last``, the ends of a segment [m/s]."""
     rate = 0.0
     if nodes.contact_solid[first] == CROSSED:
@@ -281,7 +308,7 @@ def crossing_rate(first, last, nodes):
 
 
 @kernel
-def is_met_first(first, k, nodes):
+def is_met_first(first: int, k: int, nodes: Nodes) -> bool:
     """Return True if no node from ``first`` on stands for the crossing of node k, before it."""
     for i in range(first, k):
         if nodes.contact_solid[i] == CROSSED and nodes.body[i] == nodes.body[k]:
@@ -290,7 +317,9 @@ def is_met_first(first, k, nodes):
 
 
 @kernel
-def scale_entries(first, last, begin, nodes, entry_jacobian_out):
+def scale_entries(
+    first: int, last: int, begin: int, nodes: Nodes, entry_jacobian_out: Floats
+) -> None:
     """Scale the entries of the crossings from node ``first`` to node ``last`` to w^(1/2) J.
 
     The entries stand in a row from ``begin`` on. Both nodes of a crossing may be there.
@@ -302,7 +331,7 @@ def scale_entries(first, last, begin, nodes, entry_jacobian_out):
 
 
 @kernel
-def crossing_velocity(h, k, next_velocity, nodes):
+def crossing_velocity(h: float, k: int, next_velocity: Floats, nodes: Nodes) -> Vector:
     """Return the velocity of node k, a crossing, after a step of h [m/s]."""
     own = scale(nodes.line[k, GIVE], load(next_velocity, nodes.body[k]))
     own = scale(min(1.0, nodes.line[k, MOST] / max(h * norm(own), 1e-12)), own)
@@ -310,7 +339,9 @@ def crossing_velocity(h, k, next_velocity, nodes):
 
 
 @kernel
-def set_crossing_velocities(h, n, wires, next_velocity, nodes_out):
+def set_crossing_velocities(
+    h: float, n: int, wires: Wires, next_velocity: Floats, nodes_out: Nodes
+) -> None:
     """Set the velocities of the crossings of wire n at the end of the step."""
     c = wires.cable[n]
     for k in range(wires.node_start[c] + 1, wires.node_start[c + 1] - 1):
@@ -319,7 +350,7 @@ def set_crossing_velocities(h, n, wires, next_velocity, nodes_out):
 
 
 @kernel
-def advance_crossings(h, n, wires, nodes_out):
+def advance_crossings(h: float, n: int, wires: Wires, nodes_out: Nodes) -> None:
     """Advance the crossings of wire n to the end of the step."""
     c = wires.cable[n]
     for k in range(wires.node_start[c] + 1, wires.node_start[c + 1] - 1):

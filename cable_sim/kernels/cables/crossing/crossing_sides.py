@@ -30,7 +30,19 @@ from cable_sim.kernels.cables.crossing.span_search import (
     span_passage,
 )
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.multibody.vec3 import add, axpy, cross, dot, load, norm, scale, store, sub
+from cable_sim.kernels.multibody.vec3 import (
+    Vector,
+    add,
+    axpy,
+    cross,
+    dot,
+    load,
+    norm,
+    scale,
+    store,
+    sub,
+)
+from cable_sim.kernels.records.nodes import Nodes, Wires
 
 SHARP = 0.3
 """Least length of sums and products of unit vectors that tells a direction."""
@@ -44,20 +56,20 @@ CANDIDATES = 6
 
 
 @kernel
-def kink(k, nodes):
+def kink(k: int, nodes: Nodes) -> Vector:
     """Return the sum of the unit vectors from node k along its spans."""
     return sub(load(nodes.direction, k), load(nodes.direction, k - 1))
 
 
 @kernel
-def unit_or(vector, other):
+def unit_or(vector: Vector, other: Vector) -> Vector:
     """Return the direction of a vector, or ``other`` if that is too short to tell."""
     size = norm(vector)
     return scale(1.0 / size, vector) if size > SHARP else other
 
 
 @kernel
-def candidate_normal(which, a, b, present, nodes):
+def candidate_normal(which: int, a: int, b: int, present: Vector, nodes: Nodes) -> Vector:
     """Return a normal of the crossing of nodes a and b that may be the one after a motion.
 
     First come the ``present`` one, the one across both ropes, and the one along the kinks with
@@ -78,7 +90,7 @@ def candidate_normal(which, a, b, present, nodes):
 
 
 @kernel
-def belongs_to_other(i, j, a, nodes):
+def belongs_to_other(i: int, j: int, a: int, nodes: Nodes) -> bool:
     """Return True if passages of spans i and j are counted at another crossing than that of a."""
     for k in range(i, i + 2):
         for other in range(j, j + 2):
@@ -88,7 +100,7 @@ def belongs_to_other(i, j, a, nodes):
 
 
 @kernel
-def counts_here(i, j, a, own, nodes):
+def counts_here(i: int, j: int, a: int, own: bool, nodes: Nodes) -> bool:
     """Return True if passages of spans i and j are counted at the crossing of node a."""
     meet = are_neighbours(i, j, own, nodes)
     empty = not (has_rope(i, nodes) and has_rope(j, nodes))
@@ -96,7 +108,7 @@ def counts_here(i, j, a, own, nodes):
 
 
 @kernel
-def count_passages(a, b, own, nodes):
+def count_passages(a: int, b: int, own: bool, nodes: Nodes) -> tuple[float, int]:
     """Return the passages of the spans at the crossing of nodes a and b in a motion.
 
     First comes their sum, each with its sign, then their number. ``own`` says that it is one of a
@@ -115,21 +127,21 @@ def count_passages(a, b, own, nodes):
 
 
 @kernel
-def set_normal(a, b, normal, nodes_out):
+def set_normal(a: int, b: int, normal: Vector, nodes_out: Nodes) -> None:
     """Set the normal of the crossing of nodes a and b."""
     store(normal, a, nodes_out.line)
     store(normal, b, nodes_out.line)
 
 
 @kernel
-def begin_turn(a, b, nodes_out):
+def begin_turn(a: int, b: int, nodes_out: Nodes) -> None:
     """Begin a turn of the normal of the crossing of nodes a and b where it is."""
     store(load(nodes_out.line, a), a, nodes_out.line[:, BEFORE:])
     store(load(nodes_out.line, a), b, nodes_out.line[:, BEFORE:])
 
 
 @kernel
-def is_far(normal, a, present, nodes):
+def is_far(normal: Vector, a: int, present: Vector, nodes: Nodes) -> bool:
     """Return True if a normal is nearly opposite to that before the motion of the crossing of a.
 
     On the straight way there both ropes would be at one place. A new crossing has none before, but
@@ -140,7 +152,7 @@ def is_far(normal, a, present, nodes):
 
 
 @kernel
-def choose_normal(a, b, first, own, nodes_out):
+def choose_normal(a: int, b: int, first: int, own: bool, nodes_out: Nodes) -> float:
     """Choose the normal of the crossing of nodes a and b after a motion; return its TURNS then.
 
     It is the one with the least twist, and candidate ``first`` among equal ones.
@@ -166,7 +178,7 @@ def choose_normal(a, b, first, own, nodes_out):
 
 
 @kernel
-def untwists(apart, a, b, own, nodes_out):
+def untwists(apart: Vector, a: int, b: int, own: bool, nodes_out: Nodes) -> bool:
     """Return True if no twist is left at the crossing of nodes a and b with its normal that way.
 
     ``apart`` is a way from B to A; the normal is turned to it then. A motion has begun, in which
@@ -205,7 +217,7 @@ def untwists(apart, a, b, own, nodes_out):
 
 
 @kernel
-def follow_normals(first, counts, wires, nodes_out):
+def follow_normals(first: int, counts: bool, wires: Wires, nodes_out: Nodes) -> None:
     """Choose the normals of all crossings after a motion, candidate ``first`` among equal ones.
 
     If ``counts``, the turns of their ropes in it are counted.
@@ -221,7 +233,7 @@ def follow_normals(first, counts, wires, nodes_out):
 
 
 @kernel
-def add_turns(wires, nodes_out):
+def add_turns(wires: Wires, nodes_out: Nodes) -> None:
     """Count the turns of all crossings in a motion, with the normals that they have."""
     for p in range(wires.crossings.body.size):
         a, b = next_crossing(p, -1, wires, nodes_out)

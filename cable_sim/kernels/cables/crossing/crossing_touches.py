@@ -22,7 +22,9 @@ from cable_sim.kernels.cables.crossing.span_search import (
     sweep_wire,
 )
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.multibody.vec3 import ZERO, axpy, cross, dot, load, norm, sub
+from cable_sim.kernels.multibody.vec3 import ZERO, Vector, axpy, cross, dot, load, norm, sub
+from cable_sim.kernels.records.arrays import Floats
+from cable_sim.kernels.records.nodes import Nodes, Wires
 
 TOUCHES = 0.9
 """Distance of spans that touch, by the thickness. Those at a crossing come apart at 1."""
@@ -37,7 +39,7 @@ STRAIGHT = 0.5
 
 
 @kernel
-def nearest_parts(i, j, nodes):
+def nearest_parts(i: int, j: int, nodes: Nodes) -> tuple[float, float]:
     """Return the parts of two spans at which they are nearest to one another."""
     start_a = load(nodes.position, i)
     start_b = load(nodes.position, j)
@@ -52,7 +54,7 @@ def nearest_parts(i, j, nodes):
 
 
 @kernel
-def is_beside_crossing(p, point, wires, nodes):
+def is_beside_crossing(p: int, point: Vector, wires: Wires, nodes: Nodes) -> bool:
     """Return True if a point is too near to a crossing of pair p to be another one."""
     for body in range(wires.crossings.body[p], wires.crossings.body[p] + AT_ONCE):
         a, b = find_crossing_nodes(p, body, wires, nodes)
@@ -64,7 +66,7 @@ def is_beside_crossing(p, point, wires, nodes):
 
 
 @kernel
-def way_between(i, x, j, y, motion):
+def way_between(i: int, x: float, j: int, y: float, motion: Floats) -> Vector:
     """Return the way from the part y of span j to the part x of span i [m].
 
     ``motion`` has the places of their nodes.
@@ -74,7 +76,9 @@ def way_between(i, x, j, y, motion):
 
 
 @kernel
-def touch(i, j, distance, own, nodes):
+def touch(
+    i: int, j: int, distance: float, own: bool, nodes: Nodes
+) -> tuple[bool, float, float, Vector]:
     """Return if spans i and j have come nearer than a distance [m] in a motion, where, and the way
     from j to i [m].
 
@@ -94,7 +98,9 @@ def touch(i, j, distance, own, nodes):
 
 
 @kernel
-def find_touch(p, wires, nodes_out):
+def find_touch(
+    p: int, wires: Wires, nodes_out: Nodes
+) -> tuple[tuple[float, int, int, float, float, float], Vector]:
     """Return spans of pair p that touch, as ``find_first_passage`` does, and the way from B to A
     [m]."""
     own = is_own(p, wires.crossings)

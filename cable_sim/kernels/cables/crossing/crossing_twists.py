@@ -20,7 +20,8 @@ from cable_sim.kernels.cables.crossing.crossing_rows import TURNS, is_own, next_
 from cable_sim.kernels.cables.crossing.crossing_sides import SHARP, add_turns, set_normal
 from cable_sim.kernels.cables.crossing.span_search import APART, begin_motions, span_passage
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.multibody.vec3 import axpy, cross, dot, load, norm, scale, store, sub
+from cable_sim.kernels.multibody.vec3 import Vector, axpy, cross, dot, load, norm, scale, store, sub
+from cable_sim.kernels.records.nodes import Nodes, Wires
 
 NEAR = 0.1
 """Distance of two crossings that become one, as a part of the shortest span beside them."""
@@ -31,7 +32,7 @@ BESIDE = 1e-3
 
 
 @kernel
-def node_beside(a, b, nodes):
+def node_beside(a: int, b: int, nodes: Nodes) -> int:
     """Return the node of B of the crossing next to that of nodes a and b on both ropes, behind it
     on A; -1 for none."""
     body = nodes.body[a + 1]
@@ -44,7 +45,7 @@ def node_beside(a, b, nodes):
 
 
 @kernel
-def are_near(a, b, other, thickness, nodes):
+def are_near(a: int, b: int, other: int, thickness: float, nodes: Nodes) -> bool:
     """Return True if the crossing of nodes a and b and the next one, whose node of B is ``other``,
     are to become one."""
     ahead = other > b
@@ -56,7 +57,7 @@ def are_near(a, b, other, thickness, nodes):
 
 
 @kernel
-def turn_towards(a, b, goal, along, nodes_out):
+def turn_towards(a: int, b: int, goal: Vector, along: Vector, nodes_out: Nodes) -> bool:
     """Turn the normal of the crossing of nodes a and b a quarter where it is opposite to ``goal``.
 
     ``along`` is a direction. Afterwards the straight way to ``goal`` is clear.
@@ -74,7 +75,7 @@ def turn_towards(a, b, goal, along, nodes_out):
 
 
 @kernel
-def join_crossings(p, a, b, other, wires, nodes_out):
+def join_crossings(p: int, a: int, b: int, other: int, wires: Wires, nodes_out: Nodes) -> bool:
     """Move the crossing of nodes a + 1 and ``other`` to that of a and b, which gets its turns.
 
     Returns whether it may; else it is back.
@@ -119,7 +120,7 @@ def join_crossings(p, a, b, other, wires, nodes_out):
 
 
 @kernel
-def join_near_crossings(wires, nodes_out):
+def join_near_crossings(wires: Wires, nodes_out: Nodes) -> None:
     """Make one crossing of two that are near to one another on both ropes."""
     for p in range(wires.crossings.body.size):
         a, b = next_crossing(p, -1, wires, nodes_out)
@@ -140,7 +141,7 @@ def join_near_crossings(wires, nodes_out):
 
 
 @kernel
-def settle_crossings(h, wires, nodes_out):
+def settle_crossings(h: float, wires: Wires, nodes_out: Nodes) -> None:
     """Join crossings that are near to one another, and remove those that hold no rope any more.
 
     Nothing happens without a step of h.

@@ -18,27 +18,27 @@ looked at: ``span_search.py``.
 from math import copysign, sqrt
 
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.multibody.vec3 import add, axpy, cross, dot, scale, sub
+from cable_sim.kernels.multibody.vec3 import Vector, add, axpy, cross, dot, scale, sub
 
 HALVINGS = 60
 """Halvings of the interval of a root: to rounding."""
 
 
 @kernel
-def interpolate_points(x, start, end):
+def interpolate_points(x: float, start: Vector, end: Vector) -> Vector:
     """Return the vector at the fraction x from start to end."""
     return add(scale(1.0 - x, start), scale(x, end))
 
 
 @kernel
-def span_at(t, span):
+def span_at(t: float, span: tuple[Vector, Vector, Vector, Vector]) -> tuple[Vector, Vector]:
     """Return the first end of a moving span [m], and the vector to the second one [m]."""
     start = axpy(t, sub(span[2], span[0]), span[0])
     return start, sub(axpy(t, sub(span[3], span[1]), span[1]), start)
 
 
 @kernel
-def nearest_places(a, span_a, b, span_b):
+def nearest_places(a: Vector, span_a: Vector, b: Vector, span_b: Vector) -> tuple[float, float]:
     """Return the nearest places of two lines, as parts of their spans; -1 if they are parallel.
 
     Spans between two crossings of the same ropes are parallel but for 1e-8. So squares of cosines
@@ -54,7 +54,9 @@ def nearest_places(a, span_a, b, span_b):
 
 
 @kernel
-def plane_cubic(a, b):
+def plane_cubic(
+    a: tuple[Vector, Vector, Vector, Vector], b: tuple[Vector, Vector, Vector, Vector]
+) -> tuple[float, float, float, float, float]:
     """Return the coefficients of f of two moving spans, of the powers of t, and its value at t =
     1."""
     r = sub(a[0], b[0])
@@ -79,13 +81,13 @@ def plane_cubic(a, b):
 
 
 @kernel
-def cubic(c, t):
+def cubic(c: tuple[float, float, float, float, float], t: float) -> float:
     """Return the value of a cubic."""
     return ((c[3] * t + c[2]) * t + c[1]) * t + c[0]
 
 
 @kernel
-def has_one_sign(c):
+def has_one_sign(c: tuple[float, float, float, float, float]) -> bool:
     """Return True if a cubic surely has no root from 0 to 1."""
     second = c[0] + c[1] / 3.0
     third = second + (c[1] + c[2]) / 3.0
@@ -94,7 +96,7 @@ def has_one_sign(c):
 
 
 @kernel
-def turning_points(c):
+def turning_points(c: tuple[float, float, float, float, float]) -> tuple[float, float]:
     """Return the places from 0 to 1 between which a cubic is monotonic, in their order."""
     root = c[2] * c[2] - 3.0 * c[3] * c[1]
     if root <= 0.0:
@@ -106,7 +108,7 @@ def turning_points(c):
 
 
 @kernel
-def bisect(c, low, high):
+def bisect(c: tuple[float, float, float, float, float], low: float, high: float) -> float:
     """Return the root of a cubic in an interval in which its sign changes once."""
     is_below = (cubic(c, low) if low > 0.0 else c[0]) < 0.0
     for _ in range(HALVINGS):
@@ -119,7 +121,9 @@ def bisect(c, low, high):
 
 
 @kernel
-def find_passage(a, b):
+def find_passage(
+    a: tuple[Vector, Vector, Vector, Vector], b: tuple[Vector, Vector, Vector, Vector]
+) -> tuple[float, float, float, float]:
     """Return the side of moving span a from moving span b before it goes through it, and where.
 
     The side is 0.0 if it does not, or goes back again. Then come the time of the last passage, and

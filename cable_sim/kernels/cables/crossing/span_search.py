@@ -14,7 +14,9 @@ from cable_sim.kernels.cables.contact.contact_path import CROSSED, MASSIVE, SEVE
 from cable_sim.kernels.cables.crossing.crossing_rows import BEFORE, crossing_at, is_own
 from cable_sim.kernels.cables.crossing.passages import find_passage, span_at
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.multibody.vec3 import add, axpy, load, store, sub
+from cable_sim.kernels.multibody.vec3 import Vector, add, axpy, load, store, sub
+from cable_sim.kernels.records.arrays import Floats
+from cable_sim.kernels.records.nodes import Nodes, Wires
 
 APART = 1e-8
 """Distance of both ropes of a crossing from its place in motions [m]: far above rounding."""
@@ -33,13 +35,13 @@ ALL = -1
 
 
 @kernel
-def has_rope(k, nodes):
+def has_rope(k: int, nodes: Nodes) -> bool:
     """Return True if there is rope in the span from node k."""
     return nodes.length[k] > 0.0 and nodes.friction_state[k] != SEVERED
 
 
 @kernel
-def next_span(k, nodes):
+def next_span(k: int, nodes: Nodes) -> int:
     """Return the span behind span k, which meets it at a node; room that is not in use is none."""
     k += 1
     while k + 1 < nodes.length.size and nodes.length[k] == 0.0:
@@ -48,14 +50,14 @@ def next_span(k, nodes):
 
 
 @kernel
-def is_one_crossing(a, b, nodes):
+def is_one_crossing(a: int, b: int, nodes: Nodes) -> bool:
     """Return True if nodes a and b stand for one crossing."""
     crossing = crossing_at(a, nodes)
     return crossing >= 0 and crossing == crossing_at(b, nodes)
 
 
 @kernel
-def is_one_place(a, b, nodes):
+def is_one_place(a: int, b: int, nodes: Nodes) -> bool:
     """Return True if nodes a and b are at one point of one body: two ropes on one hook."""
     if nodes.contact_solid[a] <= MASSIVE or nodes.contact_solid[b] <= MASSIVE:
         return False
@@ -66,13 +68,13 @@ def is_one_place(a, b, nodes):
 
 
 @kernel
-def are_neighbours(i, j, own, nodes):
+def are_neighbours(i: int, j: int, own: bool, nodes: Nodes) -> bool:
     """Return True if spans i and j, of one wire if ``own``, are one or meet at a node of it."""
     return own and (i == j or next_span(i, nodes) == j or next_span(j, nodes) == i)
 
 
 @kernel
-def are_joined(i, j, own, nodes):
+def are_joined(i: int, j: int, own: bool, nodes: Nodes) -> bool:
     """Return True if spans i and j meet at a node, a crossing or a hook.
 
     These do not pass through one another there; for crossings see ``crossing_sides.py``.
@@ -87,7 +89,7 @@ def are_joined(i, j, own, nodes):
 
 
 @kernel
-def lie_on_one_solid(i, j, nodes):
+def lie_on_one_solid(i: int, j: int, nodes: Nodes) -> bool:
     """Return True if spans i and j lie on one solid, all their ends on edges of it.
 
     In different faces they do not meet, and in one face rounding alone has them on either side.
@@ -99,13 +101,13 @@ def lie_on_one_solid(i, j, nodes):
 
 
 @kernel
-def common_place(k, nodes):
+def common_place(k: int, nodes: Nodes) -> Vector:
     """Return the place of node k [m]; that of a crossing is the same for both of its ropes."""
     return load(nodes.point if nodes.contact_solid[k] == CROSSED else nodes.position, k)
 
 
 @kernel
-def begin_of_motion(k, nodes):
+def begin_of_motion(k: int, nodes: Nodes) -> Vector:
     """Return where node k is at the begin of the motion, on its side of a crossing [m]."""
     place = load(nodes.start, k)
     if nodes.contact_solid[k] != CROSSED:
@@ -114,7 +116,7 @@ def begin_of_motion(k, nodes):
 
 
 @kernel
-def end_of_motion(k, nodes):
+def end_of_motion(k: int, nodes: Nodes) -> Vector:
     """Return where node k is at the end of the motion, on its side of a crossing [m]."""
     place = common_place(k, nodes)
     if nodes.contact_solid[k] != CROSSED:
@@ -123,7 +125,7 @@ def end_of_motion(k, nodes):
 
 
 @kernel
-def moving_span(k, nodes):
+def moving_span(k: int, nodes: Nodes) -> tuple[Vector, Vector, Vector, Vector]:
     """Return span k as a moving span."""
     return (
         begin_of_motion(k, nodes),
@@ -134,7 +136,7 @@ def moving_span(k, nodes):
 
 
 @kernel
-def span_passage(i, j, own, nodes):
+def span_passage(i: int, j: int, own: bool, nodes: Nodes) -> tuple[float, float, float, float]:
     """Return what ``find_passage`` does of span i of A and span j of B in a motion.
 
     ``own`` says that both are of one wire.
@@ -146,7 +148,7 @@ def span_passage(i, j, own, nodes):
 
 
 @kernel
-def begin_motion(n, wires, nodes_out):
+def begin_motion(n: int, wires: Wires, nodes_out: Nodes) -> None:
     """Begin a motion of wire n at its present positions and normals."""
     c = wires.cable[n]
     for k in range(wires.node_start[c], wires.node_start[c + 1]):
@@ -156,7 +158,7 @@ def begin_motion(n, wires, nodes_out):
 
 
 @kernel
-def begin_motions(wires, nodes_out):
+def begin_motions(wires: Wires, nodes_out: Nodes) -> None:
     """Begin a motion of all wires that may cross."""
     for p in range(wires.crossings.body.size):
         begin_motion(wires.crossings.wire[p, 0], wires, nodes_out)
@@ -165,7 +167,7 @@ def begin_motions(wires, nodes_out):
 
 
 @kernel
-def sweep_span(k, row, nodes_out):
+def sweep_span(k: int, row: int, nodes_out: Nodes) -> None:
     """Store the box of all that span k sweeps."""
     first = common_place(k, nodes_out)
     last = common_place(k + 1, nodes_out)
@@ -180,7 +182,7 @@ def sweep_span(k, row, nodes_out):
 
 
 @kernel
-def sweep_wire(n, wires, nodes_out):
+def sweep_wire(n: int, wires: Wires, nodes_out: Nodes) -> int:
     """Store the boxes of all that the spans of wire n sweep.
 
     They stand from the row of its first node on; returns the row behind them.
@@ -195,7 +197,7 @@ def sweep_wire(n, wires, nodes_out):
 
 
 @kernel
-def are_apart(i, j, distance, swept):
+def are_apart(i: int, j: int, distance: float, swept: Floats) -> bool:
     """Return True if the boxes in rows i and j are farther apart than a distance [m]."""
     for axis in range(3):
         if (
@@ -207,13 +209,15 @@ def are_apart(i, j, distance, swept):
 
 
 @kernel
-def is_at(k, i, j):
+def is_at(k: int, i: int, j: int) -> bool:
     """Return True if span i or j begins or ends at node k, or if k is ``ALL``."""
     return k == ALL or i == k or j == k or i == k - 1 or j == k - 1
 
 
 @kernel
-def earlier_passage(i, j, own, found, nodes):
+def earlier_passage(
+    i: int, j: int, own: bool, found: tuple[float, int, int, float, float, float], nodes: Nodes
+) -> tuple[float, int, int, float, float, float]:
     """Return the passage of spans i and j, or the one ``found`` if there is none or that is
     earlier."""
     if are_joined(i, j, own, nodes) or lie_on_one_solid(i, j, nodes):
@@ -225,7 +229,9 @@ def earlier_passage(i, j, own, found, nodes):
 
 
 @kernel
-def find_first_passage(p, k, wires, nodes_out):
+def find_first_passage(
+    p: int, k: int, wires: Wires, nodes_out: Nodes
+) -> tuple[float, int, int, float, float, float]:
     """Return the first passage in a motion of the wires of pair p, at node k or ``ALL``.
 
     These are the side of its span of A before it (0.0 for none), the spans of A and B, the time,
@@ -250,7 +256,7 @@ def find_first_passage(p, k, wires, nodes_out):
 
 
 @kernel
-def relative_motion(found, nodes):
+def relative_motion(found: tuple[float, int, int, float, float, float], nodes: Nodes) -> Vector:
     """Return what the place of a passage on the span of A moves by, seen from that on B [m]."""
     a_before, span_a = span_at(0.0, moving_span(found[1], nodes))
     a_after, last_a = span_at(1.0, moving_span(found[1], nodes))

@@ -10,7 +10,7 @@ is the form of 2007: x is the horizontal distance, l the horizontal length, u is
 from math import hypot
 
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.multibody.vec3 import axpy, dot, norm, scale
+from cable_sim.kernels.multibody.vec3 import Vector, axpy, dot, norm, scale
 
 FREE = 0
 PLANAR = 1
@@ -22,7 +22,7 @@ UP = (0.0, 0.0, 1.0)
 
 
 @kernel
-def transport_normal(normal, direction):
+def transport_normal(normal: Vector, direction: Vector) -> Vector:
     """Return the unit vector across ``direction`` that is nearest to ``normal``."""
     across = axpy(-dot(normal, direction), direction, normal)
     length = norm(across)
@@ -34,7 +34,7 @@ def transport_normal(normal, direction):
 
 
 @kernel
-def span_normal(kind, normal, direction):
+def span_normal(kind: int, normal: Vector, direction: Vector) -> Vector:
     """Return the first normal of a span along ``direction``, whose last normal was ``normal``."""
     if kind == HORIZONTAL:
         return UP
@@ -44,7 +44,7 @@ def span_normal(kind, normal, direction):
 
 
 @kernel
-def chord_grid(kind, length, direction):
+def chord_grid(kind: int, length: float, direction: Vector) -> tuple[float, float]:
     """Return the length along which the grid of a span goes, and its rise along the normal [m]."""
     if kind == HORIZONTAL:
         return max(

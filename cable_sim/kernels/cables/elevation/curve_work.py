@@ -18,11 +18,13 @@ pose between them: of second order.
 from cable_sim.kernels.cables.elevation.chords import FREE
 from cable_sim.kernels.cables.massless.massless import end_velocities
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.multibody.vec3 import add, cross, dot, load, scale
+from cable_sim.kernels.multibody.vec3 import Vector, add, cross, dot, load, scale
+from cable_sim.kernels.records.arrays import Floats
+from cable_sim.kernels.records.lines import Lines
 
 
 @kernel
-def rate_sum(k, component, lines):
+def rate_sum(k: int, component: int, lines: Lines) -> float:
     """Return the sum of the rates of one component of the points of span k [m/s]."""
     total = 0.0
     for i in range(lines.waves.start[k] + 1, lines.waves.start[k] + lines.waves.intervals[k]):
@@ -31,7 +33,7 @@ def rate_sum(k, component, lines):
 
 
 @kernel
-def curve_power(k, density, gravity, lines, velocity):
+def curve_power(k: int, density: float, gravity: Vector, lines: Lines, velocity: Floats) -> float:
     """Return the power of gravity on the curve of span k [W]."""
     waves = lines.waves
     span_work = lines.span_work
@@ -47,7 +49,7 @@ def curve_power(k, density, gravity, lines, velocity):
 
 
 @kernel
-def add_work(t, gravity, velocity, lines_out):
+def add_work(t: float, gravity: Vector, velocity: Floats, lines_out: Lines) -> None:
     """Add the work of gravity on all curves in a time t [s], with these velocities of bodies."""
     cables = lines_out.cables
     for c in range(lines_out.waves.oscillates.size):
@@ -61,7 +63,7 @@ def add_work(t, gravity, velocity, lines_out):
 
 
 @kernel
-def kinetic_energy(c, lines):
+def kinetic_energy(c: int, lines: Lines) -> float:
     """Return the kinetic energy of the curves of cable c that the model has [J]."""
     cables = lines.cables
     waves = lines.waves
@@ -85,7 +87,7 @@ def kinetic_energy(c, lines):
 
 
 @kernel
-def layout(c, lines):
+def layout(c: int, lines: Lines) -> tuple[float, float]:
     """Return the mass of the spans of cable c that have a grid [kg], and a number that changes
     where contact nodes come and go."""
     mass = 0.0

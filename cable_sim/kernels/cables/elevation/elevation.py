@@ -52,9 +52,13 @@ from cable_sim.kernels.cables.elevation.wave import (
 from cable_sim.kernels.cables.massless.massless import end_velocities
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.bodies import DYNAMIC, point_velocity, push_body
-from cable_sim.kernels.multibody.vec3 import add, axpy, cross, dot, load, scale, store, sub
-from cable_sim.kernels.multibody.wind import specific_rope_load
-from cable_sim.kernels.records import Floats, Ints
+from cable_sim.kernels.multibody.vec3 import Vector, add, axpy, cross, dot, load, scale, store, sub
+from cable_sim.kernels.multibody.wind import Field, specific_rope_load
+from cable_sim.kernels.records import Floats
+from cable_sim.kernels.records.bodies import Bodies
+from cable_sim.kernels.records.cables import NodeReadings, SpanReadings
+from cable_sim.kernels.records.lines import Lines
+from cable_sim.kernels.records.waves import Curves
 from cable_sim.kernels.status import SOLVED, STRAIGHTENED, TOO_STEEP
 
 EXPLICIT = 0
@@ -74,22 +78,8 @@ class Rule(NamedTuple):
     damping: float
 
 
-class Curves(NamedTuple):
-    """The curves of all spans: where each begins, its intervals, u, its rate, first normal, chord,
-    and scratch."""
-
-    start: Ints
-    intervals: Ints
-    displacement: Floats
-    rate: Floats
-    normal: Floats
-    length: Floats
-    direction: Floats
-    scratch: Floats
-
-
 @kernel
-def place_spans(lines_out):
+def place_spans(lines_out: Lines) -> None:
     """Compute normals and arc lengths of all spans with waves at the present pose.
 
     The paths beyond the nodes are computed with them.
@@ -127,7 +117,7 @@ def place_spans(lines_out):
 
 
 @kernel
-def push_node(impulse, k, bodies, lines_out):
+def push_node(impulse: Vector, k: int, bodies: Bodies, lines_out: Lines) -> None:
     """Give the body at node k an impulse [N s]."""
     b = lines_out.node_state.body[k]
     if bodies.kind[b] == DYNAMIC:
@@ -141,7 +131,7 @@ def push_node(impulse, k, bodies, lines_out):
 
 
 @kernel
-def apply_transverse_pulls(h, gravity, bodies, lines_out):
+def apply_transverse_pulls(h: float, gravity: Vector, bodies: Bodies, lines_out: Lines) -> None:
     """Pull the ends of all curves across their chords.
 
     The pull is the tension, carried on from the last two steps, times the slopes.
@@ -165,7 +155,7 @@ def apply_transverse_pulls(h, gravity, bodies, lines_out):
 
 
 @kernel
-def span_curves(lines):
+def span_curves(lines: Lines) -> Curves:
     """Return the curves of all spans."""
     return Curves(
         lines.waves.start,
@@ -180,7 +170,7 @@ def span_curves(lines):
 
 
 @kernel
-def specific_end_loads(c, k, field, lines):
+def specific_end_loads(c: int, k: int, field: Field, lines: Lines) -> tuple[Vector, Vector]:
     """Return gravity with the wind load at both ends of span k of cable c [m/s^2]."""
     if field.drag[c] == 0.0:
         return field.gravity, field.gravity
@@ -192,7 +182,7 @@ def specific_end_loads(c, k, field, lines):
 
 
 @kernel
-def node_load(h, gravity, damping, k, lines):
+def node_load(h: float, gravity: Vector, damping: float, k: int, lines: Lines) -> Vector:
     """Return g - r_tt - b r_t at a node [m/s^2], with the wind in g.
 
     It is the load on the rope there in the frame of its span's ends.
@@ -208,26 +198,35 @@ def node_load(h, gravity, damping, k, lines):
 
 
 @kernel
-def span_loads(h, c, k, damping, field, lines):
+def span_loads(
+    h: float, c: int, k: int, damping: float, field: Field, lines: Lines
+) -> tuple[Vector, Vector]:
     """Return the loads on the rope of span k of cable c at its two ends [m/s^2]."""
     pull, next_pull = specific_end_loads(c, k, field, lines)
     return node_load(h, pull, damping, k, lines), node_load(h, next_pull, damping, k + 1, lines)
 
 
 @kernel
-def is_unstable(h, stiffness):
+def is_unstable(h: float, stiffness: float) -> bool:
     """Return True if the explicit scheme would be unstable with k^2 [1/s^2]."""
     return stiffness * h * h >= STABLE_RATIO**2
 
 
 @kernel
-def choose_scheme(scheme, tight):
+def choose_scheme(scheme: int, tight: bool) -> int:
     """Return the scheme of a span's step: EXPLICIT, IMPLICIT, or ADAPTIVE for the damped one."""
     return EXPLICIT if scheme == ADAPTIVE and not tight else scheme
 
 
 @kernel
-def component_step(h, rule, loads, scratch_out, wave_out, rate_out):
+def component_step(
+    h: float,
+    rule: Rule,
+    loads: tuple[float, float],
+    scratch_out: Floats,
+    wave_out: Floats,
+    rate_out: Floats,
+) -> None:
     """Advance one component of a wave by one step of a rule."""
     if rule.scheme == IMPLICIT:
         implicit_step(h, rule.stiffness, rule.damping, loads, scratch_out, wave_out, rate_out)
@@ -238,7 +237,15 @@ def component_step(h, rule, loads, scratch_out, wave_out, rate_out):
 
 
 @kernel
-def span_step(h, k, rule, components, growth, loads, curves_out):
+def span_step(
+    h: float,
+    k: int,
+    rule: Rule,
+    components: int,
+    growth: float,
+    loads: tuple[Vector, Vector],
+    curves_out: Curves,
+) -> None:
     """Advance the wave of span k by one step of a rule.
 
     ``growth`` is (dl/dt) / l where it counts, else 0.
@@ -262,7 +269,7 @@ def span_step(h, k, rule, components, growth, loads, curves_out):
 
 
 @kernel
-def straightening_energy(c, k, start, end, lines):
+def straightening_energy(c: int, k: int, start: Vector, end: Vector, lines: Lines) -> float:
     """Return the energy that straightening span k takes away [J].
 
     It is that of the motion beyond the motion of its chord, and tension times length. ``start`` and
@@ -286,7 +293,7 @@ def straightening_energy(c, k, start, end, lines):
 
 
 @kernel
-def straighten_wave(c, k, lines_out):
+def straighten_wave(c: int, k: int, lines_out: Lines) -> None:
     """Suspend the wave of span k of cable c, and book the energy and the length that this takes
     away."""
     waves = lines_out.waves
@@ -301,7 +308,7 @@ def straighten_wave(c, k, lines_out):
 
 
 @kernel
-def advance(h, field, lines_out):
+def advance(h: float, field: Field, lines_out: Lines) -> int:
     """Advance all waves by a step under its tensions; return status flags.
 
     Explicit waves that would not be stable are straightened: the status is STRAIGHTENED. The energy
@@ -342,7 +349,9 @@ def advance(h, field, lines_out):
 
 
 @kernel
-def add_node_forces(gravity, lines, span_readings, node_readings_out):
+def add_node_forces(
+    gravity: Vector, lines: Lines, span_readings: SpanReadings, node_readings_out: NodeReadings
+) -> None:
     """Add the pulls of the curves across their chords to the forces at the nodes [N]."""
     cables = lines.cables
     waves = lines.waves
@@ -362,7 +371,7 @@ def add_node_forces(gravity, lines, span_readings, node_readings_out):
 
 
 @kernel
-def rope_energies(c, gravity, lines):
+def rope_energies(c: int, gravity: Vector, lines: Lines) -> tuple[float, float]:
     """Return kinetic and potential energy of the rope in the spans of cable c that have a grid [J].
 
     Its motion is that across the chords. A span that lies on a solid counts as straight.

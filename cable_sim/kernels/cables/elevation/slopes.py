@@ -19,7 +19,10 @@ from math import hypot
 
 from cable_sim.kernels.cables.elevation.chords import chord_grid
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.multibody.vec3 import add, axpy, cross, dot, load, scale
+from cable_sim.kernels.multibody.vec3 import Vector, add, axpy, cross, dot, load, scale
+from cable_sim.kernels.records.lines import Lines
+from cable_sim.kernels.records.nodes import Waves
+from cable_sim.kernels.records.waves import Curves
 
 STEEPEST = 0.5
 """Largest slope at the ends of a curve before TOO_STEEP is set."""
@@ -28,7 +31,7 @@ LONGEST = 1.0 + STEEPEST**2 / 6.0
 
 
 @kernel
-def end_slopes(k, kind, normal, curves):
+def end_slopes(k: int, kind: int, normal: Vector, curves: Waves | Curves) -> tuple[Vector, Vector]:
     """Slopes across the chord of span k at its two ends, as vectors in the world [-]."""
     first = curves.start[k]
     last = curves.start[k] + curves.intervals[k]
@@ -47,7 +50,9 @@ def end_slopes(k, kind, normal, curves):
 
 
 @kernel
-def end_forces(k, kind, tension, density, gravity, curves):
+def end_forces(
+    k: int, kind: int, tension: float, density: float, gravity: Vector, curves: Waves | Curves
+) -> tuple[Vector, Vector]:
     """Return the forces across the chord of span k on its two nodes [N].
 
     They are those of the curve, and the weight of half an interval each.
@@ -62,7 +67,7 @@ def end_forces(k, kind, tension, density, gravity, curves):
 
 
 @kernel
-def is_steep(c, k, lines):
+def is_steep(c: int, k: int, lines: Lines) -> bool:
     """Return True where tension bends the curve of span k of cable c beyond its model."""
     if lines.span_work.tension[k] <= 0.0:
         return False

@@ -24,7 +24,8 @@ else its width is halved until it is so.
 """
 
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.multibody.vec3 import axpy, dot, load, store, sub
+from cable_sim.kernels.multibody.vec3 import Vector, axpy, dot, load, store, sub
+from cable_sim.kernels.records.arrays import Floats
 
 NARROWEST = 0.1
 """Least width of a hat function, as a part of the distance between two points of a curve. It then
@@ -32,7 +33,7 @@ changes no point except its top."""
 
 
 @kernel
-def interpolate_trace(place, rows, column, trace):
+def interpolate_trace(place: float, rows: int, column: int, trace: Floats) -> Vector:
     """Return the trace at a place, interpolated: three columns from ``column`` on."""
     row = 0
     while row < rows - 2 and trace[row + 1, 0] < place:
@@ -45,7 +46,7 @@ def interpolate_trace(place, rows, column, trace):
 
 
 @kernel
-def hat_function(s, place, width):
+def hat_function(s: float, place: float, width: float) -> float:
     """Return the hat function at s.
 
     It is 1 at ``place`` and 0 from the part ``width`` of the way to the ends on.
@@ -54,7 +55,7 @@ def hat_function(s, place, width):
 
 
 @kernel
-def bend_trace(place, offset, rows, trace_out):
+def bend_trace(place: float, offset: Vector, rows: int, trace_out: Floats) -> None:
     """Add the hat function with its top at ``place`` to the positions of the trace [m]."""
     for row in range(rows):
         store(
@@ -65,7 +66,9 @@ def bend_trace(place, offset, rows, trace_out):
 
 
 @kernel
-def hat_energy(place, width, rate, velocity, rows, trace):
+def hat_energy(
+    place: float, width: float, rate: Vector, velocity: Vector, rows: int, trace: Floats
+) -> float:
     """Return the energy that a hat of ``rate`` gives to the trace, by mass [m^2/s^2].
 
     It is seen from a node with this velocity.
@@ -80,7 +83,7 @@ def hat_energy(place, width, rate, velocity, rows, trace):
 
 
 @kernel
-def stop_trace(place, velocity, rows, trace_out):
+def stop_trace(place: float, velocity: Vector, rows: int, trace_out: Floats) -> None:
     """Bring the trace to rest at a node at ``place``, by an impact that adds no energy.
 
     ``velocity`` is that of the node [m/s].

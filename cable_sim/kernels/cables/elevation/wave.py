@@ -34,6 +34,7 @@ Misprints are numbered as in docs/theory/misprints.md.
 from math import sqrt
 
 from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.records.arrays import Floats
 
 TRAPEZOIDAL = 0.25
 EULER = 1.0
@@ -41,7 +42,15 @@ EULER = 1.0
 
 
 @kernel
-def explicit_step(h, stiffness, damping, load_0, load_1, wave_out, wave_rate_out):
+def explicit_step(
+    h: float,
+    stiffness: float,
+    damping: float,
+    load_0: float,
+    load_1: float,
+    wave_out: Floats,
+    wave_rate_out: Floats,
+) -> None:
     """Take one explicit step of one component of one span.
 
     ``stiffness`` is k^2 [1/s^2]; the loads R at the two ends are in m/s^2.
@@ -58,7 +67,9 @@ def explicit_step(h, stiffness, damping, load_0, load_1, wave_out, wave_rate_out
 
 
 @kernel
-def factorise_tridiagonal(h, q, damping, pivot_out, share_out):
+def factorise_tridiagonal(
+    h: float, q: float, damping: float, pivot_out: Floats, share_out: Floats
+) -> None:
     """Eliminate 1 + b h/2 - q D, the same for both components of a span; q is a part of h^2 k^2."""
     diagonal = 1.0 + 0.5 * h * damping + 2.0 * q
     share_out[0] = 0.0
@@ -68,7 +79,7 @@ def factorise_tridiagonal(h, q, damping, pivot_out, share_out):
 
 
 @kernel
-def solve_tridiagonal(q, pivot, share, sweep_out):
+def solve_tridiagonal(q: float, pivot: Floats, share: Floats, sweep_out: Floats) -> None:
     """Solve (1 + b h/2 - q D) x = y in place, zero at both ends, with the pivots for q."""
     last = sweep_out.size - 1
     sweep_out[0] = 0.0
@@ -80,7 +91,15 @@ def solve_tridiagonal(q, pivot, share, sweep_out):
 
 
 @kernel
-def implicit_step(h, stiffness, damping, loads, scratch_out, wave_out, wave_rate_out):
+def implicit_step(
+    h: float,
+    stiffness: float,
+    damping: float,
+    loads: tuple[float, float],
+    scratch_out: Floats,
+    wave_out: Floats,
+    wave_rate_out: Floats,
+) -> None:
     """Take a step of the trapezoidal rule for one component of a span.
 
     The first two rows of scratch are its pivots of :func:`factorise_tridiagonal`.
@@ -100,7 +119,15 @@ def implicit_step(h, stiffness, damping, loads, scratch_out, wave_out, wave_rate
 
 
 @kernel
-def damped_step(h, stiffness, damping, loads, scratch_out, wave_out, wave_rate_out):
+def damped_step(
+    h: float,
+    stiffness: float,
+    damping: float,
+    loads: tuple[float, float],
+    scratch_out: Floats,
+    wave_out: Floats,
+    wave_rate_out: Floats,
+) -> None:
     """Take a step of the implicit Euler rule for one component of a span, as the one above."""
     intervals = wave_out.size - 1
     keep = 1.0 - 0.5 * h * damping
@@ -116,7 +143,9 @@ def damped_step(h, stiffness, damping, loads, scratch_out, wave_out, wave_rate_o
 
 
 @kernel
-def apply_grid_growth(h, ratio, wave, wave_rate_out, scratch_out):
+def apply_grid_growth(
+    h: float, ratio: float, wave: Floats, wave_rate_out: Floats, scratch_out: Floats
+) -> None:
     """Add the effect of the grid's own growth to the rate: ``ratio`` is (dl/dt) / l [1/s].
 
     With x = s / l(t) and everything at the same place s, u_tt = 2 x (dl/dt / l) u_xt - x^2 (dl/dt /
@@ -134,7 +163,9 @@ def apply_grid_growth(h, ratio, wave, wave_rate_out, scratch_out):
 
 
 @kernel
-def arc_length(length, rise, wave_y, wave_z, piece_out):
+def arc_length(
+    length: float, rise: float, wave_y: Floats, wave_z: Floats, piece_out: Floats
+) -> float:
     """Length of the curve over a chord that goes ``length`` along the grid and ``rise`` along y
     [m]."""
     intervals = wave_y.size - 1
@@ -160,7 +191,9 @@ def arc_length(length, rise, wave_y, wave_z, piece_out):
 
 
 @kernel
-def length_and_rate(length, rise, wave_y, wave_z, rate_y, rate_z):
+def length_and_rate(
+    length: float, rise: float, wave_y: Floats, wave_z: Floats, rate_y: Floats, rate_z: Floats
+) -> tuple[float, float]:
     """Return the length of that curve [m], and its growth while its points move at the rates [m/s].
 
     Slopes of any size: dS/dt = sum (u_{m+1} - u_m) . (v_{m+1} - v_m) over the length of the piece.

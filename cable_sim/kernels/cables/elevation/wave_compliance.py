@@ -38,7 +38,6 @@ from cable_sim.kernels.cables.elevation.chords import FREE, chord_grid
 from cable_sim.kernels.cables.elevation.elevation import (
     EXPLICIT,
     IMPLICIT,
-    Curves,
     Rule,
     choose_scheme,
     is_unstable,
@@ -53,7 +52,12 @@ from cable_sim.kernels.cables.elevation.wave import (
     solve_tridiagonal,
 )
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.multibody.vec3 import load
+from cable_sim.kernels.multibody.vec3 import Vector, load
+from cable_sim.kernels.multibody.wind import Field
+from cable_sim.kernels.records.arrays import Flags, Floats, Ints
+from cable_sim.kernels.records.lines import Lines
+from cable_sim.kernels.records.rows import Table
+from cable_sim.kernels.records.waves import Curves
 
 SLIGHT = 0.05
 """Largest h^2 mu / eps with which the compliance of curves within the step is left out. Trouble
@@ -68,7 +72,9 @@ w. The last two have both components."""
 
 
 @kernel
-def take_trial_step(h, k, rule, components, loads, curves_out):
+def take_trial_step(
+    h: float, k: int, rule: Rule, components: int, loads: tuple[Vector, Vector], curves_out: Curves
+) -> None:
     """Take the trial step of span k in the scratch, by a rule under the last tension."""
     begin = curves_out.start[k]
     end = curves_out.start[k] + curves_out.intervals[k] + 1
@@ -92,7 +98,7 @@ def take_trial_step(h, k, rule, components, loads, curves_out):
 
 
 @kernel
-def solve_unit_response(h, k, rule, per_mass, curves_out):
+def solve_unit_response(h: float, k: int, rule: Rule, per_mass: float, curves_out: Curves) -> None:
     """Leave w of span k [1/kg] in the scratch after its trial step.
 
     ``per_mass`` is 1 / rho dx^2 [1/(kg m)].
@@ -122,7 +128,7 @@ def solve_unit_response(h, k, rule, per_mass, curves_out):
 
 
 @kernel
-def curve_growth(k, along, rise, curves):
+def curve_growth(k: int, along: float, rise: float, curves: Curves) -> float:
     """Return the rate at which the curve of span k grows now [m/s]."""
     begin = curves.start[k]
     end = curves.start[k] + curves.intervals[k] + 1
@@ -137,7 +143,7 @@ def curve_growth(k, along, rise, curves):
 
 
 @kernel
-def trial_end(k, along, rise, curves):
+def trial_end(k: int, along: float, rise: float, curves: Curves) -> tuple[float, float]:
     """Length of span k at the end of its trial step [m], and mu [1/kg]."""
     begin = curves.start[k]
     end = curves.start[k] + curves.intervals[k] + 1
@@ -153,7 +159,15 @@ def trial_end(k, along, rise, curves):
 
 
 @kernel
-def mobility_bound(first, last, density, span_intervals, span_waves, span_length, span_arc):
+def mobility_bound(
+    first: int,
+    last: int,
+    density: float,
+    span_intervals: Ints,
+    span_waves: Flags,
+    span_length: Floats,
+    span_arc: Floats,
+) -> float:
     """Return an upper bound of mu for the spans from node ``first`` to ``last`` [1/kg].
 
     Their points are not looked at.
@@ -167,7 +181,7 @@ def mobility_bound(first, last, density, span_intervals, span_waves, span_length
 
 
 @kernel
-def span_mobility(h, c, k, field, lines_out):
+def span_mobility(h: float, c: int, k: int, field: Field, lines_out: Lines) -> Vector:
     """Return mobility [1/kg] and rates of the curve of span k of cable c, now and after a free
     step under the last tension [m/s]."""
     waves = lines_out.waves
@@ -186,7 +200,7 @@ def span_mobility(h, c, k, field, lines_out):
 
 
 @kernel
-def add_compliance(h, field, table_out, lines_out):
+def add_compliance(h: float, field: Field, table_out: Table, lines_out: Lines) -> None:
     """Add the compliance of the curves to the stretch rows.
 
     It consists of a mobility [1/kg], the rate now and the rate at the end of a free step [m/s].

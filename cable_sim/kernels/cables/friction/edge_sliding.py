@@ -70,7 +70,9 @@ from cable_sim.kernels.cables.hybrid.path_ahead import (
 )
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.rotation import load_quaternion, rotate
-from cable_sim.kernels.multibody.vec3 import add, axpy, dot, load, norm, store, sub
+from cable_sim.kernels.multibody.vec3 import Vector, add, axpy, dot, load, norm, store, sub
+from cable_sim.kernels.records.arrays import Ints
+from cable_sim.kernels.records.nodes import Nodes, Wires
 
 HALVES = 52
 """Halvings of the interval in which the place is searched where friction holds a node: to
@@ -86,7 +88,9 @@ be."""
 
 
 @kernel
-def side_force(z, mu, z_a, r_a, z_b, r_b, kink):
+def side_force(
+    z: float, mu: float, z_a: float, r_a: float, z_b: float, r_b: float, kink: float
+) -> tuple[float, float]:
     """Return the force of the rope on a node at z, and the most that friction holds.
 
     The force is towards lower z. Both are divided by the tension.
@@ -99,7 +103,9 @@ def side_force(z, mu, z_a, r_a, z_b, r_b, kink):
 
 
 @kernel
-def friction_stop(mu, z, point, direction, a, b):
+def friction_stop(
+    mu: float, z: float, point: Vector, direction: Vector, a: Vector, b: Vector
+) -> float:
     """Return the coordinate on a line where a node comes to rest under dry friction [m].
 
     The node was at z, between a and b.
@@ -130,7 +136,7 @@ def friction_stop(mu, z, point, direction, a, b):
 
 
 @kernel
-def predict_slide(h, k, before, behind, hmr, nodes_out):
+def predict_slide(h: float, k: int, before: int, behind: int, hmr: bool, nodes_out: Nodes) -> float:
     """Find the distance that contact node k slides between two nodes, and predict its position.
 
     The nodes are ``before`` and ``behind``. Returns the change of the distance that was found
@@ -158,7 +164,7 @@ def predict_slide(h, k, before, behind, hmr, nodes_out):
 
 
 @kernel
-def lets_go(h, k, before, behind, nodes):
+def lets_go(h: float, k: int, before: int, behind: int, nodes: Nodes) -> bool:
     """Return True if the rope at contact node k, predicted between two nodes, flies off the
     solid."""
     a = predicted_in_body(k, before, h, nodes)
@@ -170,7 +176,7 @@ def lets_go(h, k, before, behind, nodes):
 
 
 @kernel
-def stays(k, hmr, nodes):
+def stays(k: int, hmr: bool, nodes: Nodes) -> bool:
     """Return True if contact node k stays on its body, where the nodes next to it stay as well."""
     if is_frictionless(k, nodes):
         return True
@@ -181,7 +187,9 @@ def stays(k, hmr, nodes):
 
 
 @kernel
-def predict_strand(h, hmr, first, count, slots, nodes_out):
+def predict_strand(
+    h: float, hmr: bool, first: int, count: int, slots: int, nodes_out: Nodes
+) -> None:
     """Find where the contact nodes of a strand will be, one after the other, there and back."""
     for sweep in range(SWEEPS):
         farthest = 0.0
@@ -206,7 +214,7 @@ def predict_strand(h, hmr, first, count, slots, nodes_out):
 
 
 @kernel
-def hold_nodes(h, hmr, first, count, slots, nodes_out):
+def hold_nodes(h: float, hmr: bool, first: int, count: int, slots: int, nodes_out: Nodes) -> None:
     """Let contact nodes of a strand hold the rope where they neither slide nor let go."""
     for k in range(first + 1, first + count + 1):
         if nodes_out.contact_solid[k] < 0 or is_frictionless(k, nodes_out):
@@ -226,14 +234,14 @@ def hold_nodes(h, hmr, first, count, slots, nodes_out):
 
 
 @kernel
-def start_prediction(h, k, nodes_out):
+def start_prediction(h: float, k: int, nodes_out: Nodes) -> None:
     """Predict the position of node k with the velocity that it has."""
     nodes_out.slide_distance[k] = 0.0
     store(predict_position(h, k, nodes_out), k, nodes_out.predicted_position)
 
 
 @kernel
-def touches_solid(begin, end, nodes):
+def touches_solid(begin: int, end: int, nodes: Nodes) -> bool:
     """Return True if there is a contact node between two nodes."""
     for k in range(begin + 1, end):
         if nodes.contact_solid[k] >= 0:
@@ -242,7 +250,7 @@ def touches_solid(begin, end, nodes):
 
 
 @kernel
-def predict_slides(h, n, wires, nodes_out):
+def predict_slides(h: float, n: int, wires: Wires, nodes_out: Nodes) -> None:
     """Find where the contact nodes of wire n will be at the end of the step.
 
     A node that slides has no friction across its edge. On a wire that is not ``rough`` all slide.
@@ -254,7 +262,9 @@ def predict_slides(h, n, wires, nodes_out):
 
 
 @kernel
-def predict_cable_slides(h, c, rough, hmr, node_start, room, nodes_out):
+def predict_cable_slides(
+    h: float, c: int, rough: bool, hmr: bool, node_start: Ints, room: Ints, nodes_out: Nodes
+) -> None:
     """Call :func:`predict_slides` for cable c, which may be no wire.
 
     ``room`` is that behind each of its own nodes.
@@ -277,7 +287,7 @@ def predict_cable_slides(h, c, rough, hmr, node_start, room, nodes_out):
 
 
 @kernel
-def slide_growth(k, far, nodes):
+def slide_growth(k: int, far: int, nodes: Nodes) -> float:
     """Return what slides of its ends along their edges make the span from node k longer by [m]."""
     if nodes.slide_distance[k] == 0.0 and nodes.slide_distance[far] == 0.0:
         return 0.0

@@ -77,7 +77,9 @@ from cable_sim.kernels.cables.hybrid.segments import (
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.bodies import push_body
 from cable_sim.kernels.multibody.drums import paid_out
-from cable_sim.kernels.multibody.vec3 import add, dot, load, scale, store
+from cable_sim.kernels.multibody.vec3 import Vector, add, dot, load, scale, store
+from cable_sim.kernels.records.arrays import Floats
+from cable_sim.kernels.records.nodes import Nodes, Wires
 
 BEYOND = 1e-3
 """Part beyond the bound by which tensions make a node slip. A node that has come to rest is at the
@@ -94,7 +96,7 @@ largest one: in that many solutions, and later. Bodies that rub on others leave 
 
 
 @kernel
-def set_tension_ratios(i, hmr, nodes_out):
+def set_tension_ratios(i: int, hmr: bool, nodes_out: Nodes) -> None:
     """Set the weights w_k of the spans of segment i, and RUBS if any is not 1.
 
     In that case the strains at the start of the step are set as well.
@@ -139,7 +141,7 @@ def set_tension_ratios(i, hmr, nodes_out):
 
 
 @kernel
-def set_all_tension_ratios(n, wires, nodes_out):
+def set_all_tension_ratios(n: int, wires: Wires, nodes_out: Nodes) -> None:
     """Call :func:`set_tension_ratios` for all segments of wire n."""
     begin = wires.node_start[wires.cable[n]]
     for i in range(begin, begin + nodes_out.segment_count[n]):
@@ -147,7 +149,7 @@ def set_all_tension_ratios(n, wires, nodes_out):
 
 
 @kernel
-def push_node(k, impulse, nodes, next_velocity_out):
+def push_node(k: int, impulse: Vector, nodes: Nodes, next_velocity_out: Floats) -> None:
     """Apply an impulse [N s] to the body of node k, or to its crossing (``crossing_rows.py``)."""
     if nodes.row_entry[k] < 0:
         return
@@ -156,7 +158,7 @@ def push_node(k, impulse, nodes, next_velocity_out):
 
 
 @kernel
-def push_mass(i, begin, end, impulse, nodes_out):
+def push_mass(i: int, begin: int, end: int, impulse: Vector, nodes_out: Nodes) -> None:
     """Apply an impulse [N s] to the mass at endpoint i, for which the rows stand."""
     if nodes_out.number[i, INVERSE] == 0.0:
         return
@@ -172,7 +174,9 @@ def push_mass(i, begin, end, impulse, nodes_out):
 
 
 @kernel
-def apply_friction_change(n, i, change, wires, nodes_out, next_velocity_out):
+def apply_friction_change(
+    n: int, i: int, change: float, wires: Wires, nodes_out: Nodes, next_velocity_out: Floats
+) -> None:
     """Apply the unsymmetric part of friction for a change of the impulse of segment i of wire n.
 
     It acts on bodies and masses.
@@ -202,7 +206,9 @@ def apply_friction_change(n, i, change, wires, nodes_out, next_velocity_out):
 
 
 @kernel
-def apply_friction(n, begins, round, wires, nodes_out, next_velocity_out):
+def apply_friction(
+    n: int, begins: bool, round: int, wires: Wires, nodes_out: Nodes, next_velocity_out: Floats
+) -> bool:
     """Apply the unsymmetric part of friction for the present tensions of wire n.
 
     Returns whether it is new. It acts on bodies and masses. ``begins`` says that the knowledge of
@@ -238,7 +244,7 @@ def apply_friction(n, begins, round, wires, nodes_out, next_velocity_out):
 
 
 @kernel
-def node_tensions(k, before, half_weight, nodes):
+def node_tensions(k: int, before: int, half_weight: Vector, nodes: Nodes) -> tuple[float, float]:
     """Return the tensions before and behind node k [N s]: those of its spans at its height.
 
     ``before`` is the span that ends there, ``half_weight`` h rho g / 2 [N s/m]. Rope pulls all
@@ -254,7 +260,7 @@ def node_tensions(k, before, half_weight, nodes):
 
 
 @kernel
-def may_slip(k, come, go, hmr, nodes):
+def may_slip(k: int, come: float, go: float, hmr: bool, nodes: Nodes) -> bool:
     """Return False if the tensions at node k are within Coulomb's bound by far more than rounding.
 
     With the cosine c of the turn y^2 = mu^2 (1 - c) / 2 = (mu sin(alpha / 2))^2 takes no root, and
@@ -270,7 +276,7 @@ def may_slip(k, come, go, hmr, nodes):
 
 
 @kernel
-def start_at(k, come, go, hmr, nodes_out):
+def start_at(k: int, come: float, go: float, hmr: bool, nodes_out: Nodes) -> bool:
     """Let the rope slip over node k if its tensions are beyond the bound; return whether it
     starts to."""
     if not holds_rope(k, nodes_out):
@@ -286,7 +292,7 @@ def start_at(k, come, go, hmr, nodes_out):
 
 
 @kernel
-def start_slipping(first, last, half_weight, hmr, nodes_out):
+def start_slipping(first: int, last: int, half_weight: Vector, hmr: bool, nodes_out: Nodes) -> bool:
     """Let the rope slip at nodes ``first`` to ``last`` whose tensions are beyond the bound.
 
     Returns whether it starts to at any.
@@ -315,7 +321,7 @@ def start_slipping(first, last, half_weight, hmr, nodes_out):
 
 
 @kernel
-def update_slipping(h, n, gravity, wires, nodes_out):
+def update_slipping(h: float, n: int, gravity: Vector, wires: Wires, nodes_out: Nodes) -> bool:
     """Find where the rope of wire n starts to slip; return whether it does anywhere."""
     c = wires.cable[n]
     starts = False

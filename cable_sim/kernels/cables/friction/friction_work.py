@@ -38,7 +38,9 @@ from cable_sim.kernels.cables.hybrid.segments import (
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.bodies import point_velocity
 from cable_sim.kernels.multibody.drums import paid_out
-from cable_sim.kernels.multibody.vec3 import dot, load, sub
+from cable_sim.kernels.multibody.vec3 import Vector, dot, load, sub
+from cable_sim.kernels.records.arrays import Floats
+from cable_sim.kernels.records.nodes import Nodes, Wires
 
 FIRST_STEP = 1.0 / 64.0
 STRIDE = 4.0
@@ -56,7 +58,7 @@ WAY = 0
 
 
 @kernel
-def swap_velocities(one_out, other_out):
+def swap_velocities(one_out: Floats, other_out: Floats) -> None:
     """Swap two sets of velocities of all bodies."""
     for b in range(one_out.shape[0]):
         for i in range(6):
@@ -66,7 +68,7 @@ def swap_velocities(one_out, other_out):
 
 
 @kernel
-def any_rubs(wires, nodes):
+def any_rubs(wires: Wires, nodes: Nodes) -> bool:
     """Return True if a segment of any wire slips with friction and pulls."""
     for n in range(wires.cable.size):
         begin = wires.node_start[wires.cable[n]]
@@ -77,7 +79,7 @@ def any_rubs(wires, nodes):
 
 
 @kernel
-def node_velocity(h, k, velocity, nodes):
+def node_velocity(h: float, k: int, velocity: Floats, nodes: Nodes) -> Vector:
     """Return the velocity of node k, which is no mass, after the step [m/s]."""
     if nodes.contact_solid[k] == CROSSED:
         return crossing_velocity(h, k, velocity, nodes)
@@ -85,7 +87,9 @@ def node_velocity(h, k, velocity, nodes):
 
 
 @kernel
-def end_velocity(h, i, gravity_step, begin, end, velocity, nodes):
+def end_velocity(
+    h: float, i: int, gravity_step: Vector, begin: int, end: int, velocity: Floats, nodes: Nodes
+) -> Vector:
     """Return the velocity of endpoint i after the step [m/s]."""
     if nodes.number[i, INVERSE] > 0.0:
         return mass_velocity(i, gravity_step, begin, end, nodes)
@@ -93,7 +97,9 @@ def end_velocity(h, i, gravity_step, begin, end, velocity, nodes):
 
 
 @kernel
-def way_after(h, i, k, ends, velocity, nodes):
+def way_after(
+    h: float, i: int, k: int, ends: tuple[Vector, Vector], velocity: Floats, nodes: Nodes
+) -> float:
     """Return the way of the rope of span k of segment i after the step [m].
 
     ``ends`` are the velocities of its two endpoints.
@@ -110,7 +116,15 @@ def way_after(h, i, k, ends, velocity, nodes):
 
 
 @kernel
-def friction_takes(h, i, lag, paid, ends, velocity, nodes_out):
+def friction_takes(
+    h: float,
+    i: int,
+    lag: float,
+    paid: float,
+    ends: tuple[Vector, Vector],
+    velocity: Floats,
+    nodes_out: Nodes,
+) -> float:
     """Return D of segment i [m]; ``paid`` is the rope that comes out at its first node [m].
 
     ``lag`` is q of ``rope_flow.py``.
@@ -142,7 +156,7 @@ def friction_takes(h, i, lag, paid, ends, velocity, nodes_out):
 
 
 @kernel
-def begin_search(taken, number_out):
+def begin_search(taken: float, number_out: Floats) -> float:
     """Keep what friction takes with all of it, ``taken`` < 0, and return the next part."""
     number_out[RAN_BACK] = number_out[AT_MOST] = taken
     number_out[MOST] = 1.0
@@ -151,7 +165,7 @@ def begin_search(taken, number_out):
 
 
 @kernel
-def next_part(taken, number_out):
+def next_part(taken: float, number_out: Floats) -> float:
     """Return the next part f of the friction of a segment that takes ``taken`` with this one."""
     if taken < 0.0:
         number_out[MOST] = number_out[PART]
@@ -171,7 +185,9 @@ def next_part(taken, number_out):
 
 
 @kernel
-def set_part(n, i, part, wires, nodes_out, next_velocity_out):
+def set_part(
+    n: int, i: int, part: float, wires: Wires, nodes_out: Nodes, next_velocity_out: Floats
+) -> None:
     """Set the part of its friction that segment i of wire n has, with the same guess for T."""
     number = nodes_out.number
     guess = number[i, APPLIED]
@@ -185,7 +201,15 @@ def set_part(n, i, part, wires, nodes_out, next_velocity_out):
 
 
 @kernel
-def lessen_friction_of(h, n, gravity_step, wires, velocity, nodes_out, next_velocity_out):
+def lessen_friction_of(
+    h: float,
+    n: int,
+    gravity_step: Vector,
+    wires: Wires,
+    velocity: Floats,
+    nodes_out: Nodes,
+    next_velocity_out: Floats,
+) -> int:
     """Lessen the friction of segments of wire n that would do work; return their number."""
     number = nodes_out.number
     c = wires.cable[n]
@@ -217,7 +241,14 @@ def lessen_friction_of(h, n, gravity_step, wires, velocity, nodes_out, next_velo
 
 
 @kernel
-def lessen_all(h, gravity_step, wires, velocity, nodes_out, next_velocity_out):
+def lessen_all(
+    h: float,
+    gravity_step: Vector,
+    wires: Wires,
+    velocity: Floats,
+    nodes_out: Nodes,
+    next_velocity_out: Floats,
+) -> int:
     """Lessen the friction of segments of all wires that would do work; return their number.
 
     ``velocity`` is that of the bodies after the step.

@@ -3,16 +3,24 @@
 The rows and their law are those of ``grips.py``.
 """
 
-from cable_sim.kernels.cables.friction.grips import has_grips
+from cable_sim.kernels.cables.friction.grips import Grips, has_grips
 from cable_sim.kernels.cables.massless.massless import mean_tension_impulse
 from cable_sim.kernels.cables.massless.wheels import part_share, step_weights
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.pivoting import FREE
 from cable_sim.kernels.multibody.rows import row_rate
+from cable_sim.kernels.records.arrays import Floats
+from cable_sim.kernels.records.cables import Cables
+from cable_sim.kernels.records.grips import Grips as GripConstants
+from cable_sim.kernels.records.lines import Lines
+from cable_sim.kernels.records.nodes import Nodes
+from cable_sim.kernels.records.rows import Table
 
 
 @kernel
-def set_tensions(h, c, cables, grips, table, nodes_out):
+def set_tensions(
+    h: float, c: int, cables: Cables, grips: Grips, table: Table, nodes_out: Nodes
+) -> None:
     """Set the tension impulses of the spans of cable c from those of its rows."""
     begin = grips.start[c]
     impulse = mean_tension_impulse(c, cables, table.state.impulse)
@@ -27,7 +35,16 @@ def set_tensions(h, c, cables, grips, table, nodes_out):
 
 
 @kernel
-def slip_rope(h, i, c, cables, grips, table, body_velocity, nodes_out):
+def slip_rope(
+    h: float,
+    i: int,
+    c: int,
+    cables: Cables,
+    grips: Grips,
+    table: Table,
+    body_velocity: Floats,
+    nodes_out: Nodes,
+) -> float:
     """Let rope slip over grip i of cable c as its row says; return the heat [J].
 
     ``body_velocity`` are those of the end of the step.
@@ -50,7 +67,9 @@ def slip_rope(h, i, c, cables, grips, table, body_velocity, nodes_out):
 
 
 @kernel
-def update_slip(h, grips, table, body_velocity, lines_out, nodes_out):
+def update_slip(
+    h: float, grips: Grips, table: Table, body_velocity: Floats, lines_out: Lines, nodes_out: Nodes
+) -> None:
     """Let the rope of all cables slip over its grips, and keep the tensions of its spans."""
     cables = lines_out.cables
     for c in range(cables.row.size):
@@ -66,7 +85,13 @@ def update_slip(h, grips, table, body_velocity, lines_out, nodes_out):
 
 
 @kernel
-def take_tensions(h, cables, grips, tension_impulse, span_tension_out):
+def take_tensions(
+    h: float,
+    cables: Cables,
+    grips: GripConstants,
+    tension_impulse: Floats,
+    span_tension_out: Floats,
+) -> None:
     """Set the tensions of the spans of cables with grips: those of the last step [N]."""
     for c in range(cables.row.size):
         if grips.start[c] < grips.start[c + 1]:
@@ -75,7 +100,9 @@ def take_tensions(h, cables, grips, tension_impulse, span_tension_out):
 
 
 @kernel
-def difference_energy(h, c, cables, grips, compliance, tension_impulse):
+def difference_energy(
+    h: float, c: int, cables: Cables, grips: Grips, compliance: float, tension_impulse: Floats
+) -> float:
     """Return the energy of the springs of the parts under their tensions, less that under T [J]."""
     begin = grips.start[c]
     mean = 0.0
@@ -89,7 +116,9 @@ def difference_energy(h, c, cables, grips, compliance, tension_impulse):
 
 
 @kernel
-def strain_energy(h, stepped, c, cables, grips, table, nodes):
+def strain_energy(
+    h: float, stepped: bool, c: int, cables: Cables, grips: Grips, table: Table, nodes: Nodes
+) -> float:
     """Return the elastic energy of cable c beyond that of its mean tension [J].
 
     With damping it is the smaller of those of the strains and of the tensions, as on wheels.

@@ -68,8 +68,12 @@ from cable_sim.kernels.cables.massless.wheels import part_share, step_weights
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.drums import paid_out
 from cable_sim.kernels.multibody.rows import clear_entries, row_rate, set_entry
-from cable_sim.kernels.multibody.vec3 import ZERO, add, load
+from cable_sim.kernels.multibody.vec3 import ZERO, Vector, add, load
 from cable_sim.kernels.records import Floats, Ints
+from cable_sim.kernels.records.cables import Cables, CableState
+from cable_sim.kernels.records.lines import Lines
+from cable_sim.kernels.records.nodes import Nodes
+from cable_sim.kernels.records.rows import Rows, Table
 
 
 class Grips(NamedTuple):
@@ -85,19 +89,19 @@ class Grips(NamedTuple):
 
 
 @kernel
-def has_grips(c, grips, cable_state):
+def has_grips(c: int, grips: Grips, cable_state: CableState) -> bool:
     """Return True if friction may hold cable c, which is attached."""
     return grips.start[c] < grips.start[c + 1] and cable_state.attachment[c] == ON
 
 
 @kernel
-def is_grip(k, nodes):
+def is_grip(k: int, nodes: Nodes) -> bool:
     """Return True if node k between the ends of a cable holds its rope by friction."""
     return holds_rope(k, nodes) or nodes.loss[k] > 0.0
 
 
 @kernel
-def lay_part(begin, end, rope, nodes_out):
+def lay_part(begin: int, end: int, rope: float, nodes_out: Nodes) -> None:
     """Lay ``rope`` [m] evenly along the path from node ``begin`` to node ``end``."""
     path = nodes_out.remaining_path_length[begin] - nodes_out.remaining_path_length[end]
     for k in range(begin, end):
@@ -108,7 +112,7 @@ def lay_part(begin, end, rope, nodes_out):
 
 
 @kernel
-def lay_rope(first, last, length, slack, nodes_out):
+def lay_rope(first: int, last: int, length: float, slack: bool, nodes_out: Nodes) -> None:
     """Lay the rope of a cable evenly in each of its parts, or if it is ``slack`` over all of it.
 
     ``length`` is its unstretched length [m]; what a winch pays out is in the first part.
@@ -129,7 +133,9 @@ def lay_rope(first, last, length, slack, nodes_out):
 
 
 @kernel
-def hold_cables(h, lines, grips, row_impulse, nodes_out):
+def hold_cables(
+    h: float, lines: Lines, grips: Grips, row_impulse: Floats, nodes_out: Nodes
+) -> None:
     """Lay the rope of all cables, and find where friction holds it in the step.
 
     ``row_impulse`` are the impulses of the last step.
@@ -149,7 +155,7 @@ def hold_cables(h, lines, grips, row_impulse, nodes_out):
 
 
 @kernel
-def span_tangents(c, k, nodes, span_normal):
+def span_tangents(c: int, k: int, nodes: Nodes, span_normal: Floats) -> tuple[Vector, Vector]:
     """Return the unit vectors of the rope at the start and at the end of the span from node k."""
     along = load(nodes.direction, k)
     if not nodes.waves.active[k]:
@@ -159,7 +165,7 @@ def span_tangents(c, k, nodes, span_normal):
 
 
 @kernel
-def grip_loss(c, k, nodes, span_normal):
+def grip_loss(c: int, k: int, nodes: Nodes, span_normal: Floats) -> float:
     """Return kappa of the grip at node k."""
     if nodes.contact_solid[k] < 0:
         return nodes.loss[k]
@@ -170,7 +176,7 @@ def grip_loss(c, k, nodes, span_normal):
 
 
 @kernel
-def find_grips(c, length, lines, nodes, grips_out):
+def find_grips(c: int, length: float, lines: Lines, nodes: Nodes, grips_out: Grips) -> None:
     """Find the grips of cable c, and the rope beyond each; ``length`` is that of the cable [m]."""
     cables = lines.cables
     begin = grips_out.start[c]
@@ -192,7 +198,7 @@ def find_grips(c, length, lines, nodes, grips_out):
 
 
 @kernel
-def fill_path_entries(c, cables, grips, nodes, table_out):
+def fill_path_entries(c: int, cables: Cables, grips: Grips, nodes: Nodes, table_out: Table) -> None:
     """Fill the rows of the grips of cable c with J of the path beyond each, on the bodies."""
     begin = grips.start[c]
     end = cables.node_start[c + 1] - 1
@@ -213,7 +219,7 @@ def fill_path_entries(c, cables, grips, nodes, table_out):
 
 
 @kernel
-def stretch_entries(c, cables, rows):
+def stretch_entries(c: int, cables: Cables, rows: Rows) -> int:
     """Return the number of bodies in the stretch row of cable c, without its winch."""
     row = cables.row[c]
     count = rows.entry_start[row + 1] - rows.entry_start[row]
@@ -221,7 +227,9 @@ def stretch_entries(c, cables, rows):
 
 
 @kernel
-def fill_entries(i, c, softness, ratio, cables, grips, table_out):
+def fill_entries(
+    i: int, c: int, softness: float, ratio: float, cables: Cables, grips: Grips, table_out: Table
+) -> None:
     """Fill the entries of grip i of cable c: on bodies less its share of the stretch row, on parts.
 
     ``softness`` is that of the whole rope, ``ratio`` the entry of the stretch row on the winch.
@@ -250,7 +258,7 @@ def fill_entries(i, c, softness, ratio, cables, grips, table_out):
 
 
 @kernel
-def fill_limit(i, c, cables, grips, table_out):
+def fill_limit(i: int, c: int, cables: Cables, grips: Grips, table_out: Table) -> None:
     """Fill the factors of the bound of grip i of cable c, kappa times the mean tension there."""
     q = table_out.rows.limit_start[grips.row[i]]
     loss = grips.loss[i]
@@ -265,7 +273,9 @@ def fill_limit(i, c, cables, grips, table_out):
 
 
 @kernel
-def fill_cable_rows(h, c, ratio, cables, grips, nodes, table_out):
+def fill_cable_rows(
+    h: float, c: int, ratio: float, cables: Cables, grips: Grips, nodes: Nodes, table_out: Table
+) -> None:
     """Fill the rows of the grips of cable c; ``ratio`` is the winch's entry in its stretch row."""
     base = cables.row[c]
     begin = grips.start[c]
@@ -289,7 +299,7 @@ def fill_cable_rows(h, c, ratio, cables, grips, nodes, table_out):
 
 
 @kernel
-def find_all_grips(lines, nodes, grips_out):
+def find_all_grips(lines: Lines, nodes: Nodes, grips_out: Grips) -> None:
     """Find the grips of all cables for the rows of the step."""
     for c in range(lines.cables.row.size):
         grips_out.counts[c] = 0
@@ -299,7 +309,7 @@ def find_all_grips(lines, nodes, grips_out):
 
 
 @kernel
-def fill_rows(h, cables, grips, nodes, table_out):
+def fill_rows(h: float, cables: Cables, grips: Grips, nodes: Nodes, table_out: Table) -> None:
     """Fill the rows of the grips of all cables, whose stretch rows are filled.
 
     Places without a grip have no row.
@@ -313,7 +323,9 @@ def fill_rows(h, cables, grips, nodes, table_out):
 
 
 @kernel
-def part_growths(h, first, last, lines, next_velocity):
+def part_growths(
+    h: float, first: int, last: int, lines: Lines, next_velocity: Floats
+) -> tuple[float, float]:
     """Return b' and b of a part of a cable from node ``first`` to ``last`` [m]."""
     before, behind = path_growths(h, first, last, lines, lines.bodies.velocity, next_velocity)
     saved_before, saved_behind = edge_savings(h, first, last, lines, next_velocity)
@@ -321,7 +333,7 @@ def part_growths(h, first, last, lines, next_velocity):
 
 
 @kernel
-def add_path_growth(h, lines, grips, table_out):
+def add_path_growth(h: float, lines: Lines, grips: Grips, table_out: Table) -> None:
     """Add the effect of turns to the targets of the rows of grips [m/s], as stretch rows have it.
 
     Those have been filled (``path_growth.py``).
@@ -354,7 +366,16 @@ def add_path_growth(h, lines, grips, table_out):
 
 
 @kernel
-def add_strand_slides(h, c, first, count, last, grips, nodes, table_out):
+def add_strand_slides(
+    h: float,
+    c: int,
+    first: int,
+    count: int,
+    last: int,
+    grips: Grips,
+    nodes: Nodes,
+    table_out: Table,
+) -> float:
     """Add the rates of a strand's slides to the rows of the grips of cable c; return the sum [m/s].
 
     The strand has ``count`` nodes between nodes ``first`` and ``last``.
@@ -374,7 +395,7 @@ def add_strand_slides(h, c, first, count, last, grips, nodes, table_out):
 
 
 @kernel
-def add_slides(h, lines, grips, nodes, table_out):
+def add_slides(h: float, lines: Lines, grips: Grips, nodes: Nodes, table_out: Table) -> None:
     """Add the rates at which slides along edges change the paths to the rows [m/s]."""
     cables = lines.cables
     for c in range(cables.row.size):

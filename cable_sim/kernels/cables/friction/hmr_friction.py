@@ -48,7 +48,8 @@ from cable_sim.kernels.cables.contact.contact_path import (
 from cable_sim.kernels.cables.contact.shortest_path import line_coordinate
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.rotation import load_quaternion, rotate
-from cable_sim.kernels.multibody.vec3 import axpy, dot, load, norm, store, sub
+from cable_sim.kernels.multibody.vec3 import Vector, axpy, dot, load, norm, store, sub
+from cable_sim.kernels.records.nodes import Nodes
 
 BEYOND = 1e-3
 """Part beyond the holding force by which the force on a node makes it let go."""
@@ -60,7 +61,7 @@ or to go."""
 
 
 @kernel
-def edge_direction(k, nodes):
+def edge_direction(k: int, nodes: Nodes) -> Vector:
     """Return the unit vector of the edge of contact node k in the world."""
     return rotate(
         load_quaternion(nodes.bodies.orientation, nodes.body[k]),
@@ -69,7 +70,7 @@ def edge_direction(k, nodes):
 
 
 @kernel
-def lag_node(k, mu, nodes_out):
+def lag_node(k: int, mu: float, nodes_out: Nodes) -> None:
     """Move contact node k by the part 1 - mu of its distance to the shortest path, by eq. 22.
 
     The node is ahead where the path is shortest.
@@ -84,7 +85,7 @@ def lag_node(k, mu, nodes_out):
 
 
 @kernel
-def update_gliding(k, nodes_out):
+def update_gliding(k: int, nodes_out: Nodes) -> None:
     """Let a new contact node slide along its edge; one that no longer moves there sticks."""
     if nodes_out.friction_state[k] == FREE:
         nodes_out.friction_state[k] = GLIDING
@@ -93,7 +94,7 @@ def update_gliding(k, nodes_out):
 
 
 @kernel
-def release_stuck_nodes(first, last, nodes_out):
+def release_stuck_nodes(first: int, last: int, nodes_out: Nodes) -> None:
     """Let nodes ``first`` to ``last`` slide along edges where they no longer stick: eq. 21."""
     for k in range(first, last + 1):
         line = nodes_out.line[k]

@@ -37,6 +37,8 @@ from cable_sim.kernels.cables.hybrid.segments import (
     RUBS,
 )
 from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.records.arrays import Floats
+from cable_sim.kernels.records.nodes import Nodes
 
 LESS = 0.6
 """Slope that is left, as a part of the largest one on a capstan."""
@@ -49,7 +51,7 @@ LESSENED = 2.0
 
 
 @kernel
-def goes_slack(begin, end, number):
+def goes_slack(begin: int, end: int, number: Floats) -> bool:
     """Return True if a segment that the guess before left taut is slack by its own friction."""
     if number[begin, MIXED] < 0.0:
         return False
@@ -63,7 +65,7 @@ def goes_slack(begin, end, number):
 
 
 @kernel
-def find_missed(begin, end, tolerance, back, number_out):
+def find_missed(begin: int, end: int, tolerance: float, back: bool, number_out: Floats) -> bool:
     """Find how far slipping segments' tensions miss their guesses; return whether any does.
 
     ``tolerance`` is a part of the largest tension. Where a segment has become slack or taut, the
@@ -86,14 +88,14 @@ def find_missed(begin, end, tolerance, back, number_out):
 
 
 @kernel
-def go_halfway_back(begin, end, number_out):
+def go_halfway_back(begin: int, end: int, number_out: Floats) -> None:
     """Set the next guesses halfway back to those before."""
     for i in range(begin, end):
         number_out[i, NEXT] = 0.5 * (number_out[i, APPLIED] + number_out[i, APPLIED_BEFORE])
 
 
 @kernel
-def only_slipping(begin, end, number):
+def only_slipping(begin: int, end: int, number: Floats) -> int:
     """Return the only segment of a wire that slips with friction, -1 for none or several."""
     only = -1
     for i in range(begin, end):
@@ -105,7 +107,7 @@ def only_slipping(begin, end, number):
 
 
 @kernel
-def least_ratio(i, nodes):
+def least_ratio(i: int, nodes: Nodes) -> float:
     """Return the least w_k of segment i."""
     least = 1.0
     for k in range(nodes.mark[i, NODE], nodes.mark[i + 1, BEFORE] + 1):
@@ -114,7 +116,7 @@ def least_ratio(i, nodes):
 
 
 @kernel
-def moves_with_bodies(i, nodes):
+def moves_with_bodies(i: int, nodes: Nodes) -> bool:
     """Return True if all nodes of segment i are points of bodies.
 
     At masses, and crossings off solids, a large slope is nothing unusual: ``mixing.py`` copes.
@@ -126,7 +128,7 @@ def moves_with_bodies(i, nodes):
 
 
 @kernel
-def lessen_friction(begin, end, nodes_out):
+def lessen_friction(begin: int, end: int, nodes_out: Nodes) -> bool:
     """Lessen the friction of the only segment that slips, if it jams; return True if it did."""
     number = nodes_out.number
     i = only_slipping(begin, end, number)

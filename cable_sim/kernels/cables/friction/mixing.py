@@ -32,6 +32,7 @@ from cable_sim.kernels.cables.hybrid.segments import (
     NEXT,
 )
 from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.records.arrays import Floats
 
 DEPENDENT = 1e-20
 """Square of the least new part of a change. One with less is among those known."""
@@ -40,7 +41,7 @@ SHRINKING = 0.25
 
 
 @kernel
-def column_product(begin, end, one, other, number):
+def column_product(begin: int, end: int, one: int, other: int, number: Floats) -> float:
     """Scalar product of two columns."""
     total = 0.0
     for i in range(begin, end):
@@ -49,7 +50,7 @@ def column_product(begin, end, one, other, number):
 
 
 @kernel
-def remove_component(begin, end, j, last, number_out):
+def remove_component(begin: int, end: int, j: int, last: int, number_out: Floats) -> None:
     """Take the part along change j out of the last change."""
     share = column_product(begin, end, MISSES + j, MISSES + last, number_out)
     for i in range(begin, end):
@@ -58,7 +59,7 @@ def remove_component(begin, end, j, last, number_out):
 
 
 @kernel
-def add_change(begin, end, known, number_out):
+def add_change(begin: int, end: int, known: int, number_out: Floats) -> int:
     """Add the change from the last guess to this one to the known changes; return their number.
 
     It is 0 if nothing new is known, and what is known does not help.
@@ -82,7 +83,7 @@ def add_change(begin, end, known, number_out):
 
 
 @kernel
-def mix_guesses(begin, end, number_out):
+def mix_guesses(begin: int, end: int, number_out: Floats) -> None:
     """Compute NEXT, the next guess for APPLIED, from MISSED.
 
     The known changes are forgotten when MIXED is -1.

@@ -34,26 +34,27 @@ from math import atan2, tanh
 from cable_sim.kernels.cables.contact.contact_path import BACKWARD, CLAMP, CROSSED, FORWARD
 from cable_sim.kernels.cables.crossing.crossing_rows import ROUGH, SHARE
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.multibody.vec3 import add, load, norm, sub
+from cable_sim.kernels.multibody.vec3 import Vector, add, load, norm, sub
+from cable_sim.kernels.records.nodes import Nodes
 
 STEEPEST = 0.999
 """Largest m with which the rope slips: a ratio of the tensions of 2000."""
 
 
 @kernel
-def turn_angle(before, after):
+def turn_angle(before: Vector, after: Vector) -> float:
     """Return the angle between two unit vectors [rad]."""
     return 2.0 * atan2(norm(sub(after, before)), norm(add(after, before)))
 
 
 @kernel
-def capstan_bound(mu, angle):
+def capstan_bound(mu: float, angle: float) -> float:
     """Return m of rope that turns by an angle [rad]."""
     return tanh(0.5 * mu * angle)
 
 
 @kernel
-def friction_ratio(mu, before, after):
+def friction_ratio(mu: float, before: Vector, after: Vector) -> float:
     """Return m of a node between spans of these directions; 0 where one has none."""
     if norm(before) == 0.0 or norm(after) == 0.0:
         return 0.0
@@ -61,7 +62,7 @@ def friction_ratio(mu, before, after):
 
 
 @kernel
-def pseudo_friction_ratio(mu, before, after):
+def pseudo_friction_ratio(mu: float, before: Vector, after: Vector) -> float:
     """Return m of the paper's law, eq. 23 (``hmr_friction.py``); 0 where a span has no
     direction."""
     if norm(before) == 0.0 or norm(after) == 0.0:
@@ -70,14 +71,14 @@ def pseudo_friction_ratio(mu, before, after):
 
 
 @kernel
-def crossing_friction_ratio(k, nodes):
+def crossing_friction_ratio(k: int, nodes: Nodes) -> float:
     """Return m of the rope at node k, a crossing."""
     mu = nodes.line[k, ROUGH] * nodes.line[k, SHARE]
     return friction_ratio(mu, load(nodes.direction, k - 1), load(nodes.direction, k))
 
 
 @kernel
-def node_friction_ratio(k, hmr, nodes):
+def node_friction_ratio(k: int, hmr: bool, nodes: Nodes) -> float:
     """Return m of node k of a hybrid wire: of a contact by Coulomb's law or the paper's."""
     if nodes.contact_solid[k] <= CROSSED:
         return crossing_friction_ratio(k, nodes)
@@ -90,7 +91,7 @@ def node_friction_ratio(k, hmr, nodes):
 
 
 @kernel
-def tension_ratio(k, hmr, nodes):
+def tension_ratio(k: int, hmr: bool, nodes: Nodes) -> float:
     """Return the tension behind node k over that before it; 1 where the rope does not slip."""
     state = nodes.friction_state[k]
     if state != FORWARD and state != BACKWARD:

@@ -70,29 +70,31 @@ from cable_sim.kernels.cables.hybrid.segments import (
 )
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.drums import paid_out
-from cable_sim.kernels.multibody.vec3 import axpy, dot, load, scale
+from cable_sim.kernels.multibody.vec3 import Vector, axpy, dot, load, scale
+from cable_sim.kernels.records.arrays import Floats
+from cable_sim.kernels.records.nodes import Nodes, Wires
 
 
 @kernel
-def is_straight(i, nodes):
+def is_straight(i: int, nodes: Nodes) -> bool:
     """Return True if segment i has one span only."""
     return nodes.mark[i + 1, BEFORE] == nodes.mark[i, NODE]
 
 
 @kernel
-def height(k, gravity, nodes):
+def height(k: int, gravity: Vector, nodes: Nodes) -> float:
     """Return the potential phi of node k [m^2/s^2]."""
     return -dot(gravity, load(nodes.position, k))
 
 
 @kernel
-def middle_height(i, k, gravity, nodes):
+def middle_height(i: int, k: int, gravity: Vector, nodes: Nodes) -> float:
     """Return phi in the middle of span k of segment i [m^2/s^2]."""
     return 0.5 * (height(k, gravity, nodes) + height(next_node(i, k, nodes), gravity, nodes))
 
 
 @kernel
-def height_of_rope(i, gravity, nodes):
+def height_of_rope(i: int, gravity: Vector, nodes: Nodes) -> tuple[float, float]:
     """Return phi of the rope of segment i times its length [m^3/s^2], and its way [m]."""
     total = 0.0
     way = 0.0
@@ -106,7 +108,7 @@ def height_of_rope(i, gravity, nodes):
 
 
 @kernel
-def mean_height(i, gravity, nodes):
+def mean_height(i: int, gravity: Vector, nodes: Nodes) -> tuple[float, float]:
     """Return the mean phi of the rope of segment i [m^2/s^2], and its rope over its way [-].
 
     Stretched rope is less dense. Slack rope is not taken for denser than taut.
@@ -118,7 +120,7 @@ def mean_height(i, gravity, nodes):
 
 
 @kernel
-def tension_growth(k, nodes):
+def tension_growth(k: int, nodes: Nodes) -> float:
     """Return w_k / w_k-1 at node k [-]: 1 where the rope does not slip."""
     if not is_slipping(k, nodes):
         return 1.0
@@ -126,7 +128,9 @@ def tension_growth(k, nodes):
 
 
 @kernel
-def level_behind(k, level, growth, dense, gravity, nodes):
+def level_behind(
+    k: int, level: float, growth: float, dense: float, gravity: Vector, nodes: Nodes
+) -> float:
     """Return the level behind node k, from that before it [m^2/s^2].
 
     ``dense`` is rho L / S [kg/m].
@@ -137,7 +141,7 @@ def level_behind(k, level, growth, dense, gravity, nodes):
 
 
 @kernel
-def all_spans_pull(i, level, dense, step, nodes):
+def all_spans_pull(i: int, level: float, dense: float, step: Vector, nodes: Nodes) -> bool:
     """Return True if w_k h T + b_k > 0 in segment i, with the T of the last step.
 
     Its first span has this level; ``dense`` is rho L / S [kg/m].
@@ -154,7 +158,7 @@ def all_spans_pull(i, level, dense, step, nodes):
 
 
 @kernel
-def first_level(i, density, step, nodes):
+def first_level(i: int, density: float, step: Vector, nodes: Nodes) -> tuple[float, bool, float]:
     """Return first level of segment i [m^2/s^2], True if others differ, and rho L / S [kg/m]."""
     mean, ratio = mean_height(i, step, nodes)
     dense = density * ratio
@@ -179,7 +183,7 @@ def first_level(i, density, step, nodes):
 
 
 @kernel
-def set_weight_impulses(i, density, step, nodes_out):
+def set_weight_impulses(i: int, density: float, step: Vector, nodes_out: Nodes) -> None:
     """Set the impulses b_k of the spans of segment i; ``step`` is h g [m/s]."""
     a = nodes_out.mark[i, NODE]
     level, rough, dense = first_level(i, density, step, nodes_out)
@@ -192,7 +196,7 @@ def set_weight_impulses(i, density, step, nodes_out):
 
 
 @kernel
-def next_mass(i, nodes):
+def next_mass(i: int, nodes: Nodes) -> int:
     """Return the next endpoint with a mass behind endpoint i: there is none where rope sticks."""
     i += 1
     while is_stuck(i, nodes):
@@ -201,13 +205,15 @@ def next_mass(i, nodes):
 
 
 @kernel
-def is_borne(i, nodes):
+def is_borne(i: int, nodes: Nodes) -> bool:
     """Return True if segment i lies frozen on the world, which bears it."""
     return nodes.mark[i, ROW] == FROZEN and nodes.body[nodes.mark[i, NODE]] == 0
 
 
 @kernel
-def push_endpoint(i, begin, end, impulse, nodes_out, next_velocity_out):
+def push_endpoint(
+    i: int, begin: int, end: int, impulse: Vector, nodes_out: Nodes, next_velocity_out: Floats
+) -> None:
     """Apply an impulse [N s] to endpoint i: to its mass, or to the body that holds it."""
     if nodes_out.number[i, INVERSE] > 0.0:
         push_mass(i, begin, end, impulse, nodes_out)
@@ -216,7 +222,15 @@ def push_endpoint(i, begin, end, impulse, nodes_out, next_velocity_out):
 
 
 @kernel
-def apply_span_weights(i, begin, end, density, step, nodes_out, next_velocity_out):
+def apply_span_weights(
+    i: int,
+    begin: int,
+    end: int,
+    density: float,
+    step: Vector,
+    nodes_out: Nodes,
+    next_velocity_out: Floats,
+) -> None:
     """Give the nodes of segment i the weight and the b_k of their spans; ``step`` is h g [m/s],
     ``density`` rho."""
     a = nodes_out.mark[i, NODE]
@@ -237,7 +251,16 @@ def apply_span_weights(i, begin, end, density, step, nodes_out, next_velocity_ou
 
 
 @kernel
-def apply_weight_between(left, right, begin, end, density, step, nodes_out, next_velocity_out):
+def apply_weight_between(
+    left: int,
+    right: int,
+    begin: int,
+    end: int,
+    density: float,
+    step: Vector,
+    nodes_out: Nodes,
+    next_velocity_out: Floats,
+) -> None:
     """Take the weight of the rope between two masses off them, and apply it where it hangs."""
     borne = 0.0
     for i in range(left, right):
@@ -257,7 +280,15 @@ def apply_weight_between(left, right, begin, end, density, step, nodes_out, next
 
 
 @kernel
-def apply_winch_pull(i, c, density, step, wires, nodes, next_velocity_out):
+def apply_winch_pull(
+    i: int,
+    c: int,
+    density: float,
+    step: Vector,
+    wires: Wires,
+    nodes: Nodes,
+    next_velocity_out: Floats,
+) -> None:
     """Apply to the winch of cable c the tension at its height.
 
     Segment i begins at the winch.
@@ -271,7 +302,9 @@ def apply_winch_pull(i, c, density, step, wires, nodes, next_velocity_out):
 
 
 @kernel
-def apply_segment_weight(n, gravity, h, wires, nodes_out, next_velocity_out):
+def apply_segment_weight(
+    n: int, gravity: Vector, h: float, wires: Wires, nodes_out: Nodes, next_velocity_out: Floats
+) -> None:
     """Apply the weight of wire n where it hangs.
 
     Its rows stand. ``weight_impulse`` becomes the impulse b_k.

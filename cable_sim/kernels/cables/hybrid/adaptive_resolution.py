@@ -88,7 +88,9 @@ from cable_sim.kernels.cables.hybrid.segments import (
 from cable_sim.kernels.cables.hybrid.snags import hang_on, is_snagged, turn_crossings_beside
 from cable_sim.kernels.cables.stiffness.bars import is_bar
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.multibody.vec3 import add, axpy, dot, load, scale, store
+from cable_sim.kernels.multibody.vec3 import Vector, add, axpy, dot, load, scale, store
+from cable_sim.kernels.records.arrays import Floats
+from cable_sim.kernels.records.nodes import Nodes, Wires
 from cable_sim.kernels.status import SOLVED, WENT_THROUGH
 
 SAFETY = 0.25
@@ -115,7 +117,7 @@ CROWDED = 0.25
 
 
 @kernel
-def stability_number(h, i, begin, end, nodes):
+def stability_number(h: float, i: int, begin: int, end: int, nodes: Nodes) -> float:
     """Return the stability number s of the mass at endpoint i [-]."""
     k = nodes.mark[i, NODE]
     total = 0.0
@@ -129,7 +131,7 @@ def stability_number(h, i, begin, end, nodes):
 
 
 @kernel
-def merge_velocity(mass, velocity, more, other):
+def merge_velocity(mass: float, velocity: Vector, more: float, other: Vector) -> Vector:
     """Return the velocity of a mass after ``more`` mass of another velocity has joined it."""
     total = mass + more
     return scale(
@@ -138,14 +140,14 @@ def merge_velocity(mass, velocity, more, other):
 
 
 @kernel
-def redirect_velocity(velocity, here, there, straight):
+def redirect_velocity(velocity: Vector, here: Vector, there: Vector, straight: bool) -> Vector:
     """Velocity of rope that goes on from where it runs along ``here`` to where it runs along
     ``there``."""
     return velocity if straight else scale(dot(velocity, here), there)
 
 
 @kernel
-def add_endpoint_mass(i, more, velocity, nodes_out):
+def add_endpoint_mass(i: int, more: float, velocity: Vector, nodes_out: Nodes) -> None:
     """Add ``more`` mass of a velocity to the mass at endpoint i."""
     k = nodes_out.mark[i, NODE]
     own = load(nodes_out.velocity, k)
@@ -153,7 +155,7 @@ def add_endpoint_mass(i, more, velocity, nodes_out):
 
 
 @kernel
-def find_mass_beside(i, sense, nodes):
+def find_mass_beside(i: int, sense: int, nodes: Nodes) -> tuple[int, float]:
     """Return the next endpoint with a mass before (``sense`` -1) or behind (1) endpoint i.
 
     The second value is the rope in between [m].
@@ -167,7 +169,7 @@ def find_mass_beside(i, sense, nodes):
 
 
 @kernel
-def hand_mass_on(i, density, nodes_out):
+def hand_mass_on(i: int, density: float, nodes_out: Nodes) -> None:
     """Add the mass at endpoint i, which goes, to those on both sides of it."""
     a, rest_a = find_mass_beside(i, -1, nodes_out)
     c, rest_c = find_mass_beside(i, 1, nodes_out)
@@ -184,7 +186,7 @@ def hand_mass_on(i, density, nodes_out):
 
 
 @kernel
-def coarsen(h, n, i, wires, nodes_out):
+def coarsen(h: float, n: int, i: int, wires: Wires, nodes_out: Nodes) -> None:
     """Remove the mass at endpoint i from wire n.
 
     The measures of the wire hold before, but not afterwards.
@@ -229,7 +231,7 @@ def coarsen(h, n, i, wires, nodes_out):
 
 
 @kernel
-def longest_span(i, nodes):
+def longest_span(i: int, nodes: Nodes) -> tuple[int, float]:
     """Return the longest span of segment i, and how much of its path is before the middle of it."""
     a = nodes.mark[i, NODE]
     best = a
@@ -244,7 +246,9 @@ def longest_span(i, nodes):
 
 
 @kernel
-def stays_stable(h, n, i, k, place, wires, limit, nodes):
+def stays_stable(
+    h: float, n: int, i: int, k: int, place: float, wires: Wires, limit: float, nodes: Nodes
+) -> bool:
     """Return True if masses stay stable, s below ``limit``, with one more in the middle of span k.
 
     The middle of the span is at ``place`` of segment i.
@@ -283,7 +287,7 @@ def stays_stable(h, n, i, k, place, wires, limit, nodes):
 
 
 @kernel
-def refine(n, i, k, x, place, wires, nodes_out):
+def refine(n: int, i: int, k: int, x: float, place: float, wires: Wires, nodes_out: Nodes) -> None:
     """Set a mass at the part x of span k of segment i of wire n; ``place`` is the part of the path
     before it."""
     c = wires.cable[n]
@@ -320,7 +324,7 @@ def refine(n, i, k, x, place, wires, nodes_out):
 
 
 @kernel
-def spread_path_offset(faded, i, nodes_out):
+def spread_path_offset(faded: float, i: int, nodes_out: Nodes) -> None:
     """Spread the account of segment i evenly over its path; one below zero fades by ``faded``."""
     a = nodes_out.mark[i, NODE]
     b = nodes_out.mark[i + 1, BEFORE] + 1
@@ -343,7 +347,7 @@ def spread_path_offset(faded, i, nodes_out):
 
 
 @kernel
-def spread_evenly(h, n, wires, nodes_out):
+def spread_evenly(h: float, n: int, wires: Wires, nodes_out: Nodes) -> None:
     """Spread the rope of every segment evenly over its spans, and let accounts below zero fade."""
     begin = wires.node_start[wires.cable[n]]
     softness = wires.compliance_per_length[wires.cable[n]]
@@ -353,7 +357,7 @@ def spread_evenly(h, n, wires, nodes_out):
 
 
 @kernel
-def count_masses(n, wires, nodes):
+def count_masses(n: int, wires: Wires, nodes: Nodes) -> int:
     """Return the number of masses that wire n has between its ends."""
     begin = wires.node_start[wires.cable[n]]
     count = 0
@@ -363,13 +367,13 @@ def count_masses(n, wires, nodes):
 
 
 @kernel
-def is_severed_end(i, nodes):
+def is_severed_end(i: int, nodes: Nodes) -> bool:
     """Return True if the mass at endpoint i is an end of rope at a place where it was severed."""
     return is_severed(i, nodes) or is_severed(i - 1, nodes)
 
 
 @kernel
-def turns_about_eye(h, i, body_velocity, nodes):
+def turns_about_eye(h: float, i: int, body_velocity: Floats, nodes: Nodes) -> bool:
     """Return True if a span between the mass at endpoint i and a node of bodies turns too far.
 
     It has to pull.
@@ -385,7 +389,9 @@ def turns_about_eye(h, i, body_velocity, nodes):
 
 
 @kernel
-def find_worst_mass(h, n, spare, wires, body_velocity, nodes_out):
+def find_worst_mass(
+    h: float, n: int, spare: bool, wires: Wires, body_velocity: Floats, nodes_out: Nodes
+) -> int:
     """Return the endpoint whose mass is to go first, -1 for none.
 
     One that is stable, and that a rope is hooked behind, stays (``snags.py``). Where the wire has
@@ -411,7 +417,7 @@ def find_worst_mass(h, n, spare, wires, body_velocity, nodes_out):
 
 
 @kernel
-def prune(h, n, wires, nodes_out):
+def prune(h: float, n: int, wires: Wires, nodes_out: Nodes) -> int:
     """Remove all masses of wire n that are not stable; return status flags.
 
     Where rope is in the way of one, the wire hangs on that first, and passes through it only where
@@ -436,7 +442,7 @@ def prune(h, n, wires, nodes_out):
 
 
 @kernel
-def refine_all(h, n, wires, nodes_out):
+def refine_all(h: float, n: int, wires: Wires, nodes_out: Nodes) -> None:
     """Divide each segment of wire n that may be divided.
 
     The last segment is the first, so that the nodes of the others stay. A wire with less than its

@@ -29,10 +29,13 @@ from cable_sim.kernels.cables.hybrid.segments import (
     SPARE,
 )
 from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.records.arrays import Floats
+from cable_sim.kernels.records.nodes import Nodes, Wires
+from cable_sim.kernels.records.rows import RowWork
 
 
 @kernel
-def clear_segment(i, left, nodes_out):
+def clear_segment(i: int, left: int, nodes_out: Nodes) -> None:
     """Clear what elimination leaves of segment i, behind the exposed segment ``left``."""
     number = nodes_out.number
     number[i, SHARE] = 0.0
@@ -45,7 +48,9 @@ def clear_segment(i, left, nodes_out):
 
 
 @kernel
-def take_out(i, left, pivot, demand, border, fill, nodes_out):
+def take_out(
+    i: int, left: int, pivot: float, demand: float, border: float, fill: float, nodes_out: Nodes
+) -> None:
     """Eliminate segment i, 1 / ``pivot`` its diagonal, from the exposed one before and its run."""
     number = nodes_out.number
     run = nodes_out.mark[i, RUN]
@@ -61,7 +66,7 @@ def take_out(i, left, pivot, demand, border, fill, nodes_out):
 
 
 @kernel
-def eliminate_segments(n, wires, nodes_out):
+def eliminate_segments(n: int, wires: Wires, nodes_out: Nodes) -> None:
     """Eliminate the taut segments of wire n that are not exposed; KNOWN of an exposed one becomes
     its demand."""
     begin = wires.node_start[wires.cable[n]]
@@ -99,14 +104,16 @@ def eliminate_segments(n, wires, nodes_out):
 
 
 @kernel
-def couple_rows(row, side, entry, wires, entry_jacobian_out):
+def couple_rows(
+    row: int, side: int, entry: float, wires: Wires, entry_jacobian_out: Floats
+) -> None:
     """Entry of an exposed row on the body that couples it with the row before (side 0) or after it
     (1)."""
     entry_jacobian_out[wires.entry_start[row + 1] - 2 + side, 0] = entry
 
 
 @kernel
-def couple_run(i, wires, nodes, row_work_out):
+def couple_run(i: int, wires: Wires, nodes: Nodes, row_work_out: RowWork) -> None:
     """Entry of exposed segment i on the body of the coordinate of its run, and its demand."""
     number = nodes.number
     row = nodes.mark[i, ROW]
@@ -120,7 +127,7 @@ def couple_run(i, wires, nodes, row_work_out):
 
 
 @kernel
-def expose_rows(n, wires, nodes, row_work_out):
+def expose_rows(n: int, wires: Wires, nodes: Nodes, row_work_out: RowWork) -> None:
     """Give the table the exposed rows of wire n, coupled by the bodies between them."""
     begin = wires.node_start[wires.cable[n]]
     last_row = -1
@@ -145,7 +152,7 @@ def expose_rows(n, wires, nodes, row_work_out):
 
 
 @kernel
-def sum_runs(begin, end, row_impulse, nodes_out):
+def sum_runs(begin: int, end: int, row_impulse: Floats, nodes_out: Nodes) -> None:
     """Find p of all runs of a wire [m/s], from the impulses of its exposed rows."""
     number = nodes_out.number
     mark = nodes_out.mark
@@ -160,7 +167,7 @@ def sum_runs(begin, end, row_impulse, nodes_out):
 
 
 @kernel
-def solve_segments(n, wires, row_impulse, nodes_out):
+def solve_segments(n: int, wires: Wires, row_impulse: Floats, nodes_out: Nodes) -> None:
     """Impulses of all segments of wire n, from those of its exposed rows [N s]; frozen ones keep
     theirs."""
     begin = wires.node_start[wires.cable[n]]

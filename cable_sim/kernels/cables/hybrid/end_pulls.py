@@ -17,11 +17,13 @@ its span.
 from cable_sim.kernels.cables.contact.contact_path import MASSIVE, count_nodes
 from cable_sim.kernels.cables.hybrid.segments import own_node_before
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.multibody.vec3 import ZERO, add, axpy, dot, load, norm, scale, store
+from cable_sim.kernels.multibody.vec3 import ZERO, Vector, add, axpy, dot, load, norm, scale, store
+from cable_sim.kernels.records.arrays import Floats
+from cable_sim.kernels.records.nodes import Nodes, Wires
 
 
 @kernel
-def end_tension(pull, along, beside):
+def end_tension(pull: float, along: Vector, beside: Vector) -> float:
     """Return the tension at a node of a span that pulls along a unit vector away from it.
 
     ``beside`` is what the node feels besides, in the unit of ``pull``.
@@ -34,14 +36,14 @@ def end_tension(pull, along, beside):
 
 
 @kernel
-def last_span(c, wires, nodes):
+def last_span(c: int, wires: Wires, nodes: Nodes) -> int:
     """Return the last span of wire c that is in use."""
     first = own_node_before(wires.node_start[c + 1] - 2, c, wires)
     return first + count_nodes(first, wires.slots[first], nodes)
 
 
 @kernel
-def largest_tension(k, last, end, half_weight, nodes):
+def largest_tension(k: int, last: int, end: int, half_weight: Vector, nodes: Nodes) -> float:
     """Return the impulse of the larger tension at both nodes of span k [N s].
 
     ``last`` is the last span of the wire and ``end`` its last node; ``half_weight`` is h rho g / 2
@@ -56,7 +58,9 @@ def largest_tension(k, last, end, half_weight, nodes):
 
 
 @kernel
-def add_own_forces(h, c, half_weight, wires, nodes, force_out):
+def add_own_forces(
+    h: float, c: int, half_weight: Vector, wires: Wires, nodes: Nodes, force_out: Floats
+) -> None:
     """Add weight and inertia of the rope of wire c to the forces on its nodes [N].
 
     ``half_weight`` is rho g / 2 [N/m].
@@ -72,7 +76,9 @@ def add_own_forces(h, c, half_weight, wires, nodes, force_out):
 
 
 @kernel
-def read_end_tensions(c, wires, nodes, force, tension_out):
+def read_end_tensions(
+    c: int, wires: Wires, nodes: Nodes, force: Floats, tension_out: Floats
+) -> None:
     """Set the tensions at both ends of wire c [N], from the forces there.
 
     They stand in its first row and in its last but one. That is room that is not in use unless the
@@ -95,7 +101,9 @@ def read_end_tensions(c, wires, nodes, force, tension_out):
 
 
 @kernel
-def read_wires(h, gravity, wires, nodes, tension_out, force_out):
+def read_wires(
+    h: float, gravity: Vector, wires: Wires, nodes: Nodes, tension_out: Floats, force_out: Floats
+) -> None:
     """Complete forces on nodes and tensions at the ends of all wires, from those of their spans."""
     for c in wires.cable:
         half_weight = scale(0.5 * wires.density[c], gravity)

@@ -110,7 +110,11 @@ from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.drums import paid_out
 from cable_sim.kernels.multibody.rotation import multiply3
 from cable_sim.kernels.multibody.rows import clear_entries, entry_rate
-from cable_sim.kernels.multibody.vec3 import ZERO, axpy, dot, load, norm, scale
+from cable_sim.kernels.multibody.vec3 import ZERO, Vector, axpy, dot, load, norm, scale
+from cable_sim.kernels.records.arrays import Floats
+from cable_sim.kernels.records.bodies import BodyWork, Moving
+from cable_sim.kernels.records.nodes import Nodes, Wires
+from cable_sim.kernels.records.rows import RowWork
 
 CLOSING = 1e-9
 """Opening speed above the allowed one from which a slack segment counts as taut [m/s]."""
@@ -122,7 +126,7 @@ least index), where the other might cycle."""
 
 
 @kernel
-def mass_rate(i, nodes, gain):
+def mass_rate(i: int, nodes: Nodes, gain: Vector) -> float:
     """Return J v of the masses at both ends of segment i and of its crossings [m/s].
 
     ``gain`` is added to the velocities of masses.
@@ -139,7 +143,9 @@ def mass_rate(i, nodes, gain):
 
 
 @kernel
-def fill_entries(i, row, n, ratio, wires, nodes, entry_jacobian_out):
+def fill_entries(
+    i: int, row: int, n: int, ratio: float, wires: Wires, nodes: Nodes, entry_jacobian_out: Floats
+) -> None:
     """Fill the entries of exposed segment i on the bodies that it touches.
 
     There are none yet on the bodies that couple it. ``ratio`` is its entry on the winch, 0 for
@@ -157,7 +163,9 @@ def fill_entries(i, row, n, ratio, wires, nodes, entry_jacobian_out):
 
 
 @kernel
-def add_lay_torque(i, row, n, wires, nodes, entry_jacobian_out):
+def add_lay_torque(
+    i: int, row: int, n: int, wires: Wires, nodes: Nodes, entry_jacobian_out: Floats
+) -> None:
     """Add the torque of a laid rope to the row of segment i, which turns the ends as well.
 
     Each segment has its part of the twist (``torsion.py``).
@@ -175,7 +183,9 @@ def add_lay_torque(i, row, n, wires, nodes, entry_jacobian_out):
 
 
 @kernel
-def body_rates(row, wires, moving, free_velocity, entry_jacobian):
+def body_rates(
+    row: int, wires: Wires, moving: Moving, free_velocity: Floats, entry_jacobian: Floats
+) -> Vector:
     """Return J v of the bodies in a row, now and at the end of a free step [m/s], and their J M^-1
     J^T [1/kg]."""
     rate = 0.0
@@ -193,7 +203,9 @@ def body_rates(row, wires, moving, free_velocity, entry_jacobian):
 
 
 @kernel
-def fill_rates(i, start, gravity_step, bodies, bend, nodes_out):
+def fill_rates(
+    i: int, start: int, gravity_step: Vector, bodies: Vector, bend: float, nodes_out: Nodes
+) -> None:
     """Fill rates and mobilities of segment i, and what couples it with the one before.
 
     ``start`` is the wire's first segment, ``bodies`` what :func:`body_rates` returns.
@@ -215,7 +227,7 @@ def fill_rates(i, start, gravity_step, bodies, bend, nodes_out):
 
 
 @kernel
-def is_fixed(h, c, i, winch, wires, nodes_out):
+def is_fixed(h: float, c: int, i: int, winch: int, wires: Wires, nodes_out: Nodes) -> bool:
     """Return True if segment i is severed or frozen.
 
     It then has no row, and gets the impulse that it keeps.
@@ -232,7 +244,15 @@ def is_fixed(h, c, i, winch, wires, nodes_out):
 
 
 @kernel
-def fill_row(i, n, ratio, wires, free_velocity, nodes, row_work_out):
+def fill_row(
+    i: int,
+    n: int,
+    ratio: float,
+    wires: Wires,
+    free_velocity: Floats,
+    nodes: Nodes,
+    row_work_out: RowWork,
+) -> Vector:
     """Fill the row of exposed segment i of wire n, and return its :func:`body_rates`."""
     row = nodes.mark[i, ROW]
     fill_entries(i, row, n, ratio, wires, nodes, row_work_out.jacobian)
@@ -243,13 +263,21 @@ def fill_row(i, n, ratio, wires, free_velocity, nodes, row_work_out):
 
 
 @kernel
-def path_rate(h, i, velocity, nodes):
+def path_rate(h: float, i: int, velocity: Floats, nodes: Nodes) -> float:
     """Return the rate of segment i's path by bends and by sliding over edges [m/s]."""
     return bend_rate(h, i, velocity, nodes) + nodes.number[i, SLIDE] / h
 
 
 @kernel
-def form_rows(h, gravity_step, n, wires, free_velocity, nodes_out, row_work_out):
+def form_rows(
+    h: float,
+    gravity_step: Vector,
+    n: int,
+    wires: Wires,
+    free_velocity: Floats,
+    nodes_out: Nodes,
+    row_work_out: RowWork,
+) -> int:
     """Fill the entries of all segments of wire n, which was measured, their rates and mobilities.
 
     Returns the number of exposed segments without a row.
@@ -282,7 +310,7 @@ def form_rows(h, gravity_step, n, wires, free_velocity, nodes_out, row_work_out)
 
 
 @kernel
-def mass_velocity(i, gravity_step, begin, end, nodes):
+def mass_velocity(i: int, gravity_step: Vector, begin: int, end: int, nodes: Nodes) -> Vector:
     """Return the velocity of the mass at endpoint i after the step [m/s].
 
     ``begin`` and ``end`` are the first and last endpoint.
@@ -299,7 +327,9 @@ def mass_velocity(i, gravity_step, begin, end, nodes):
 
 
 @kernel
-def review_segments(n, gravity_step, together, wires, nodes_out):
+def review_segments(
+    n: int, gravity_step: Vector, together: bool, wires: Wires, nodes_out: Nodes
+) -> int:
     """Mark segments that push as slack, and slack ones that open too fast as taut.
 
     Returns their number. All of them are changed ``together``, or the first alone.
@@ -330,7 +360,7 @@ def review_segments(n, gravity_step, together, wires, nodes_out):
 
 
 @kernel
-def clip_pushes(n, wires, nodes_out):
+def clip_pushes(n: int, wires: Wires, nodes_out: Nodes) -> None:
     """Cut off the push that is left where the last review was not the last one needed."""
     begin = wires.node_start[wires.cable[n]]
     for i in range(begin, begin + nodes_out.segment_count[n]):
@@ -339,7 +369,7 @@ def clip_pushes(n, wires, nodes_out):
 
 
 @kernel
-def condense_all(wires, nodes_out, row_work_out):
+def condense_all(wires: Wires, nodes_out: Nodes, row_work_out: RowWork) -> None:
     """Eliminate the segments of all wires that are not exposed, and give the table the others."""
     for n in range(wires.cable.size):
         eliminate_segments(n, wires, nodes_out)
@@ -347,7 +377,14 @@ def condense_all(wires, nodes_out, row_work_out):
 
 
 @kernel
-def form_all(h, gravity, wires, nodes_out, body_work_out, row_work_out):
+def form_all(
+    h: float,
+    gravity: Vector,
+    wires: Wires,
+    nodes_out: Nodes,
+    body_work_out: BodyWork,
+    row_work_out: RowWork,
+) -> int:
     """Fill the rows of all wires at the present pose.
 
     Returns the number of exposed segments without a row.
@@ -379,7 +416,14 @@ def form_all(h, gravity, wires, nodes_out, body_work_out, row_work_out):
 
 
 @kernel
-def review_all(gravity_step, round, wires, row_impulse, nodes_out, next_velocity_out):
+def review_all(
+    gravity_step: Vector,
+    round: int,
+    wires: Wires,
+    row_impulse: Floats,
+    nodes_out: Nodes,
+    next_velocity_out: Floats,
+) -> int:
     """Compute the impulses of all segments; return the number of changes.
 
     A change is a segment whose slack or taut status was wrong, or new friction on a wire.

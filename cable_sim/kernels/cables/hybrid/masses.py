@@ -65,6 +65,7 @@ from cable_sim.kernels.multibody.rotation import load_quaternion, multiply3, rot
 from cable_sim.kernels.multibody.rows import strain_energy
 from cable_sim.kernels.multibody.vec3 import (
     ZERO,
+    Vector,
     add,
     axpy,
     cross,
@@ -75,8 +76,12 @@ from cable_sim.kernels.multibody.vec3 import (
     store,
     sub,
 )
-from cable_sim.kernels.multibody.wind import apply_drag
+from cable_sim.kernels.multibody.wind import Wind, apply_drag
 from cable_sim.kernels.records import Moving
+from cable_sim.kernels.records.arrays import Floats
+from cable_sim.kernels.records.bodies import BodyWork
+from cable_sim.kernels.records.nodes import Nodes, Wires
+from cable_sim.kernels.records.obstacles import Touches
 from cable_sim.kernels.status import END_INSIDE, SOLVED
 
 SUNK = 0.01
@@ -85,7 +90,15 @@ floor sink in less."""
 
 
 @kernel
-def keep_off_solid(h, t, mass, position, velocity, solids, ahead_out):
+def keep_off_solid(
+    h: float,
+    t: int,
+    mass: float,
+    position: Vector,
+    velocity: Vector,
+    solids: Touches,
+    ahead_out: Moving,
+) -> Vector:
     """Return the velocity of a mass after solid t has kept it out [m/s].
 
     The body of the solid gets the opposite impulse.
@@ -108,7 +121,9 @@ def keep_off_solid(h, t, mass, position, velocity, solids, ahead_out):
 
 
 @kernel
-def keep_off_solids(h, c, i, velocity, wires, nodes_out, ahead_out):
+def keep_off_solids(
+    h: float, c: int, i: int, velocity: Vector, wires: Wires, nodes_out: Nodes, ahead_out: Moving
+) -> Vector:
     """Return the velocity of the mass at endpoint i after the solids near it have kept it out
     [m/s].
 
@@ -130,7 +145,9 @@ def keep_off_solids(h, c, i, velocity, wires, nodes_out, ahead_out):
 
 
 @kernel
-def apply_air(h, n, i, wind, wires, nodes, velocity):
+def apply_air(
+    h: float, n: int, i: int, wind: Wind, wires: Wires, nodes: Nodes, velocity: Vector
+) -> Vector:
     """Return the velocity of the mass at endpoint i of wire n after air and wind have acted [m/s].
 
     The wind acts on half of the spans next to it.
@@ -154,13 +171,13 @@ def apply_air(h, n, i, wind, wires, nodes, velocity):
 
 
 @kernel
-def is_sunk(k, point, normal, nodes):
+def is_sunk(k: int, point: Vector, normal: Vector, nodes: Nodes) -> bool:
     """Return True if node k is under the ground."""
     return height(load(nodes.position, k), point, normal) < -SUNK
 
 
 @kernel
-def is_pulled_under(i, point, normal, nodes):
+def is_pulled_under(i: int, point: Vector, normal: Vector, nodes: Nodes) -> bool:
     """Return True if segment i pulls, and a node of it is under the ground."""
     sunk = is_sunk(nodes.mark[i, NODE], point, normal, nodes)
     for k in range(nodes.mark[i, NODE], nodes.mark[i + 1, BEFORE] + 1):
@@ -169,7 +186,7 @@ def is_pulled_under(i, point, normal, nodes):
 
 
 @kernel
-def sinks_under(i, begin, end, point, normal, nodes):
+def sinks_under(i: int, begin: int, end: int, point: Vector, normal: Vector, nodes: Nodes) -> bool:
     """Return True if the mass at endpoint i is under the ground, or pulled through it."""
     under = is_sunk(nodes.mark[i, NODE], point, normal, nodes)
     if i > begin:
@@ -180,7 +197,15 @@ def sinks_under(i, begin, end, point, normal, nodes):
 
 
 @kernel
-def move_masses(h, gravity_step, n, wires, wind, next_velocity_out, nodes_out):
+def move_masses(
+    h: float,
+    gravity_step: Vector,
+    n: int,
+    wires: Wires,
+    wind: Wind,
+    next_velocity_out: Floats,
+    nodes_out: Nodes,
+) -> int:
     """Compute the new velocities of the masses of wire n; return status flags.
 
     A body that they hit gets its share in ``next_velocity``.
@@ -220,7 +245,7 @@ def move_masses(h, gravity_step, n, wires, wind, next_velocity_out, nodes_out):
 
 
 @kernel
-def push_masses_out(h, n, wires, nodes_out):
+def push_masses_out(h: float, n: int, wires: Wires, nodes_out: Nodes) -> int:
     """Put masses of wire n that are inside solids onto their surfaces; return their number.
 
     Rope to an end inside of a solid goes straight through (``buried_ends.py``).
@@ -262,7 +287,7 @@ def push_masses_out(h, n, wires, nodes_out):
 
 
 @kernel
-def advance_masses(h, n, wires, next_velocity, nodes_out):
+def advance_masses(h: float, n: int, wires: Wires, next_velocity: Floats, nodes_out: Nodes) -> None:
     """Advance the positions of the masses of wire n, and set the velocities of held ends.
 
     :func:`move_masses` has found the velocities of the masses.
@@ -294,7 +319,7 @@ def advance_masses(h, n, wires, next_velocity, nodes_out):
 
 
 @kernel
-def end_mobility(i, k, along, nodes):
+def end_mobility(i: int, k: int, along: Vector, nodes: Nodes) -> float:
     """Return 1 / m of the mass at the end i of a segment [1/kg].
 
     On a body it is u M^-1 u of the body that its node k is on, at a crossing its w.
@@ -311,7 +336,7 @@ def end_mobility(i, k, along, nodes):
 
 
 @kernel
-def unevenness(i, nodes):
+def unevenness(i: int, nodes: Nodes) -> float:
     """Return the mean square of the tensions in segment i over the square of their mean [-].
 
     It is 1 where the rope slips over no node.
@@ -330,7 +355,7 @@ def unevenness(i, nodes):
 
 
 @kernel
-def stretch_energy(h, stepped, n, i, wires, nodes):
+def stretch_energy(h: float, stepped: bool, n: int, i: int, wires: Wires, nodes: Nodes) -> float:
     """Return the energy of segment i of wire n [J]: of its stretch or, as a bar, its
     compression."""
     c = wires.cable[n]
@@ -352,7 +377,9 @@ def stretch_energy(h, stepped, n, i, wires, nodes):
 
 
 @kernel
-def wire_energies(h, stepped, n, gravity, wires, nodes):
+def wire_energies(
+    h: float, stepped: bool, n: int, gravity: Vector, wires: Wires, nodes: Nodes
+) -> Vector:
     """Return kinetic, potential and elastic energy of wire n [J].
 
     Masses on static bodies count with their weight alone.
@@ -375,7 +402,14 @@ def wire_energies(h, stepped, n, gravity, wires, nodes):
 
 
 @kernel
-def move_all_masses(h, gravity_step, wires, wind, body_work_out, nodes_out):
+def move_all_masses(
+    h: float,
+    gravity_step: Vector,
+    wires: Wires,
+    wind: Wind,
+    body_work_out: BodyWork,
+    nodes_out: Nodes,
+) -> int:
     """Advance the masses of all wires by a step; return status flags.
 
     It runs before the bodies move, because masses may push them.
@@ -393,7 +427,9 @@ def move_all_masses(h, gravity_step, wires, wind, body_work_out, nodes_out):
 
 
 @kernel
-def total_wire_energies(h, stepped, gravity, wires, nodes_out):
+def total_wire_energies(
+    h: float, stepped: bool, gravity: Vector, wires: Wires, nodes_out: Nodes
+) -> Vector:
     """Return kinetic, potential and elastic energy of all wires [J].
 
     ``stepped`` says that a step has been taken.

@@ -43,7 +43,8 @@ from cable_sim.kernels.cables.hybrid.segments import (
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.bodies import point_velocity
 from cable_sim.kernels.multibody.rotation import load_quaternion, rotate
-from cable_sim.kernels.multibody.vec3 import add, axpy, dot, load, norm, store, sub
+from cable_sim.kernels.multibody.vec3 import Vector, add, axpy, dot, load, norm, store, sub
+from cable_sim.kernels.records.nodes import Nodes, Wires
 
 NEAR = 1e-6
 """Distance below which a node without friction counts as found [m]. Its place e off, the path is
@@ -51,13 +52,13 @@ only e^2 / l too long."""
 
 
 @kernel
-def predict_position(h, k, nodes):
+def predict_position(h: float, k: int, nodes: Nodes) -> Vector:
     """Return the position of node k at the end of the step if its velocity stays [m]."""
     return axpy(h, wire_node_velocity(k, nodes.bodies.velocity, nodes), load(nodes.position, k))
 
 
 @kernel
-def carried_velocity(k, node, nodes):
+def carried_velocity(k: int, node: int, nodes: Nodes) -> Vector:
     """Return the velocity of ``node`` as a point of the body of contact node k [m/s]."""
     b = nodes.body[k]
     arm = sub(load(nodes.position, node), load(nodes.bodies.position, b))
@@ -65,7 +66,7 @@ def carried_velocity(k, node, nodes):
 
 
 @kernel
-def predicted_in_body(k, node, h, nodes):
+def predicted_in_body(k: int, node: int, h: float, nodes: Nodes) -> Vector:
     """Return the position of ``node`` at the end of the step in the frame of node k's body [m].
 
     Node k is a contact node; its body moves as well.
@@ -76,7 +77,7 @@ def predicted_in_body(k, node, h, nodes):
 
 
 @kernel
-def nearest_on_line(p, a, b):
+def nearest_on_line(p: Vector, a: Vector, b: Vector) -> Vector:
     """Return the point between a and b that is nearest to p."""
     along = sub(b, a)
     square = dot(along, along)
@@ -85,7 +86,7 @@ def nearest_on_line(p, a, b):
 
 
 @kernel
-def predict_free_node(h, k, before, behind, nodes_out):
+def predict_free_node(h: float, k: int, before: int, behind: int, nodes_out: Nodes) -> float:
     """Find where contact node k, without friction, will be between nodes ``before`` and ``behind``.
 
     Returns how far that is from where it was found before [m], 0 if it is next to nothing.
@@ -111,7 +112,7 @@ def predict_free_node(h, k, before, behind, nodes_out):
 
 
 @kernel
-def sum_path_changes(h, n, wires, nodes_out):
+def sum_path_changes(h: float, n: int, wires: Wires, nodes_out: Nodes) -> None:
     """Set SLIDE of each segment of wire n: what its path changes by as nodes slide and let go.
 
     The nodes have been predicted.

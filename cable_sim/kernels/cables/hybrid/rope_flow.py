@@ -31,13 +31,14 @@ from cable_sim.kernels.cables.contact.contact_path import (
 from cable_sim.kernels.cables.hybrid.segments import BEFORE, NODE, RAN_BACK, REST, mean_impulse
 from cable_sim.kernels.cables.massless.massless import SHORTEST_SPAN
 from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.records.nodes import Nodes
 
 EVENLY = 0.5
 """Part of a rope's length below which its path leaves it slack."""
 
 
 @kernel
-def slips(i, nodes):
+def slips(i: int, nodes: Nodes) -> bool:
     """Return True if the rope of segment i slips over a node."""
     found = False
     for k in range(nodes.mark[i, NODE] + 1, nodes.mark[i + 1, BEFORE] + 1):
@@ -46,7 +47,7 @@ def slips(i, nodes):
 
 
 @kernel
-def spread_rope(h, i, softness, nodes_out):
+def spread_rope(h: float, i: int, softness: float, nodes_out: Nodes) -> None:
     """Lay the rope of segment i as its tensions strain it, unless friction decides.
 
     ``softness`` is 1/EA [1/N].
@@ -73,13 +74,13 @@ def spread_rope(h, i, softness, nodes_out):
 
 
 @kernel
-def span_way(k, nodes):
+def span_way(k: int, nodes: Nodes) -> float:
     """Return the way of the rope of span k, without what its account has to be shortened by [m]."""
     return nodes.length[k] - nodes.path_offset[k]
 
 
 @kernel
-def fill_slack_lengths(i, nodes_out):
+def fill_slack_lengths(i: int, nodes_out: Nodes) -> bool:
     """Find the lengths L_k of the rope of segment i, which slipped and is slack.
 
     The lengths take the place of the strains. Returns False for a segment without rope to spare.
@@ -103,7 +104,9 @@ def fill_slack_lengths(i, nodes_out):
 
 
 @kernel
-def slipping_length_factor(i, lag, strain_per_impulse, nodes_out):
+def slipping_length_factor(
+    i: int, lag: float, strain_per_impulse: float, nodes_out: Nodes
+) -> float:
     """Find the lengths L_k of the rope of segment i, which slips, up to a factor; return the
     factor.
 
@@ -134,7 +137,9 @@ def slipping_length_factor(i, lag, strain_per_impulse, nodes_out):
 
 
 @kernel
-def stop_slipping(i, lag, strain_per_impulse, hmr, nodes_out):
+def stop_slipping(
+    i: int, lag: float, strain_per_impulse: float, hmr: bool, nodes_out: Nodes
+) -> None:
     """Let the rope of segment i run as its tensions strain it.
 
     The rope is held where it ran against its friction, or would have with all of it

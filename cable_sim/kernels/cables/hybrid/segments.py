@@ -1,10 +1,6 @@
 """Segments of hybrid wires: the rope between two endpoints, an end or a mass each
 (``hybrid.py``)."""
 
-from collections import namedtuple
-from typing import Any
-
-from cable_sim.kernels import records
 from cable_sim.kernels.cables.contact.contact_path import (
     CROSSED,
     LANDED,
@@ -17,7 +13,10 @@ from cable_sim.kernels.cables.contact.resting_nodes import is_span_of_world
 from cable_sim.kernels.cables.massless.massless import unstretched_length
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.bodies import point_velocity
-from cable_sim.kernels.multibody.vec3 import ZERO, axpy, dot, load, norm, scale, sub
+from cable_sim.kernels.multibody.vec3 import ZERO, Vector, axpy, dot, load, norm, scale, sub
+from cable_sim.kernels.records.arrays import Floats
+from cable_sim.kernels.records.cables import SpanState
+from cable_sim.kernels.records.nodes import Nodes, Wires
 
 REST = 0
 PATH = 1
@@ -114,19 +113,10 @@ SLACK = -2
 FROZEN = -3
 LAST = 1e-3
 """Length of rope that a winch leaves outside when its end comes in [m]."""
-CABLE_FIELDS = (
-    *("node_start", "density", "winch", "length", "layer_start", "drum_layer"),
-    *("compliance_per_length", "torque_arm", "twist", "slots", "cable_drag"),
-    *("entry_start", "entry_body", "crossings", "stepper"),
-)
-"""Fields that :class:`Wires` has beside those of its record: arrays of cables, the room of spans,
-``slots``, the drag of the air [kg/m^2], entries of rows, pairs that may cross, and the stepper."""
-Wires: Any = namedtuple("Wires", (*records.Wires._fields, *CABLE_FIELDS))  # type: ignore[misc]
-"""Constants of hybrid wires, see their records."""
 
 
 @kernel
-def find_endpoints(n, wires, nodes_out):
+def find_endpoints(n: int, wires: Wires, nodes_out: Nodes) -> None:
     """Find the endpoints of wire n."""
     begin = wires.node_start[wires.cable[n]]
     end = wires.node_start[wires.cable[n] + 1] - 1
@@ -152,7 +142,7 @@ def find_endpoints(n, wires, nodes_out):
 
 
 @kernel
-def segment_at(n, k, wires, nodes):
+def segment_at(n: int, k: int, wires: Wires, nodes: Nodes) -> int:
     """Return the segment of wire n that begins at node k, or that has the node inside."""
     i = wires.node_start[wires.cable[n]]
     while nodes.mark[i + 1, NODE] <= k:
@@ -161,7 +151,7 @@ def segment_at(n, k, wires, nodes):
 
 
 @kernel
-def own_node_before(k, c, wires):
+def own_node_before(k: int, c: int, wires: Wires) -> int:
     """Return the cable's own node before room k."""
     first = wires.node_start[c]
     while first + wires.slots[first] < k:
@@ -170,20 +160,20 @@ def own_node_before(k, c, wires):
 
 
 @kernel
-def strand_ends(k, c, wires):
+def strand_ends(k: int, c: int, wires: Wires) -> tuple[int, int]:
     """Return the first and last node of the strand of cable c that node k is in."""
     first = own_node_before(k, c, wires)
     return first, first + wires.slots[first] + 1
 
 
 @kernel
-def next_node(i, k, nodes):
+def next_node(i: int, k: int, nodes: Nodes) -> int:
     """Return the node behind span k of segment i; room that is not in use may be in between."""
     return k + 1 if k < nodes.mark[i + 1, BEFORE] else nodes.mark[i + 1, NODE]
 
 
 @kernel
-def feed_rope(n, wires, body_position, nodes_out):
+def feed_rope(n: int, wires: Wires, body_position: Floats, nodes_out: Nodes) -> None:
     """Feed the rope that the winch has paid out into the first span, or take in what it wound."""
     c = wires.cable[n]
     if wires.winch[c] < 0:
@@ -197,7 +187,7 @@ def feed_rope(n, wires, body_position, nodes_out):
 
 
 @kernel
-def is_stuck(i, nodes):
+def is_stuck(i: int, nodes: Nodes) -> bool:
     """Return True if endpoint i is a contact node, crossing or sheave where the rope sticks.
 
     It then has no mass.
@@ -208,13 +198,13 @@ def is_stuck(i, nodes):
 
 
 @kernel
-def is_mass(i, nodes):
+def is_mass(i: int, nodes: Nodes) -> bool:
     """Return True if endpoint i is a mass: no end on a body, no clamp, and no node that sticks."""
     return nodes.contact_solid[nodes.mark[i, NODE]] == MASSIVE
 
 
 @kernel
-def rope_length(begin, end, nodes):
+def rope_length(begin: int, end: int, nodes: Nodes) -> float:
     """Return the length of the rope between two endpoints [m]."""
     total = 0.0
     for i in range(begin, end):
@@ -223,7 +213,7 @@ def rope_length(begin, end, nodes):
 
 
 @kernel
-def mean_impulse(impulse, a, d, nodes):
+def mean_impulse(impulse: Floats, a: int, d: int, nodes: SpanState | Nodes) -> float:
     """Return the mean of spans' impulses over the rope between the nodes a and d [N s].
 
     For tensions it is the one that stretches the rope.
@@ -237,7 +227,7 @@ def mean_impulse(impulse, a, d, nodes):
 
 
 @kernel
-def add_twist_length(c, begin, end, nodes_out):
+def add_twist_length(c: int, begin: int, end: int, nodes_out: Nodes) -> None:
     """Give each segment of wire c its part of the length that twist adds to the rope.
 
     The segments are those between the endpoints. The length counts as path: the gap of a laid rope
@@ -249,7 +239,7 @@ def add_twist_length(c, begin, end, nodes_out):
 
 
 @kernel
-def measure_segments(n, wires, nodes_out):
+def measure_segments(n: int, wires: Wires, nodes_out: Nodes) -> None:
     """Measure rest lengths and paths of the segments of wire n, and the masses between them."""
     c = wires.cable[n]
     number = nodes_out.number
@@ -287,7 +277,7 @@ def measure_segments(n, wires, nodes_out):
 
 
 @kernel
-def end_directions(i, nodes):
+def end_directions(i: int, nodes: Nodes) -> tuple[Vector, Vector]:
     """Return the unit vectors of the first and last span of segment i.
 
     They lead from its first endpoint to its second.
@@ -298,7 +288,7 @@ def end_directions(i, nodes):
 
 
 @kernel
-def wire_node_velocity(k, body_velocity, nodes):
+def wire_node_velocity(k: int, body_velocity: Floats, nodes: Nodes) -> Vector:
     """Return the velocity of node k of a hybrid wire [m/s]."""
     if LANDED < nodes.contact_solid[k] <= MASSIVE:
         return load(nodes.velocity, k)
@@ -306,7 +296,7 @@ def wire_node_velocity(k, body_velocity, nodes):
 
 
 @kernel
-def path_rates(h, i, body_velocity, nodes):
+def path_rates(h: float, i: int, body_velocity: Floats, nodes: Nodes) -> tuple[float, float]:
     """Return the rate of the path of segment i by J, and b / h, which a step adds to it [m/s]."""
     straight = 0.0
     bend = 0.0
@@ -328,14 +318,14 @@ def path_rates(h, i, body_velocity, nodes):
 
 
 @kernel
-def bend_rate(h, i, body_velocity, nodes):
+def bend_rate(h: float, i: int, body_velocity: Floats, nodes: Nodes) -> float:
     """Return b / h of segment i [m/s]: its path gets longer by b in a step than J says."""
     _, bend = path_rates(h, i, body_velocity, nodes)
     return bend
 
 
 @kernel
-def is_exposed(i, laid, winch, begin, nodes):
+def is_exposed(i: int, laid: bool, winch: int, begin: int, nodes: Nodes) -> bool:
     """Return True if segment i touches a body that moves, or is the winch's.
 
     Every segment of a ``laid`` wire turns its ends, too (``torsion.py``).
@@ -351,19 +341,19 @@ def is_exposed(i, laid, winch, begin, nodes):
 
 
 @kernel
-def is_severed(i, nodes):
+def is_severed(i: int, nodes: Nodes) -> bool:
     """Return True if there is no rope in segment i (``wire_breakage.py``)."""
     return nodes.friction_state[nodes.mark[i, NODE]] == SEVERED
 
 
 @kernel
-def is_on_solid(k, nodes):
+def is_on_solid(k: int, nodes: Nodes) -> bool:
     """Return True if node k is a contact node, or a crossing that lies on a solid."""
     return nodes.contact_solid[k] >= 0 or nodes.contact_solid[k] == LANDED
 
 
 @kernel
-def is_frozen(i, winch, begin, nodes):
+def is_frozen(i: int, winch: int, begin: int, nodes: Nodes) -> bool:
     """Return True if segment i is between two nodes of one body, at one of which the rope sticks.
 
     Such a segment can't change.
@@ -385,7 +375,7 @@ def is_frozen(i, winch, begin, nodes):
 
 
 @kernel
-def resting_impulse(h, c, i, wires, nodes):
+def resting_impulse(h: float, c: int, i: int, wires: Wires, nodes: Nodes) -> float:
     """Return the impulse of segment i, which is frozen, from its stretch [N s].
 
     A rigid segment has no stretch and keeps its impulse.
@@ -400,7 +390,7 @@ def resting_impulse(h, c, i, wires, nodes):
 
 
 @kernel
-def segment_path_offset(i, nodes):
+def segment_path_offset(i: int, nodes: Nodes) -> float:
     """Return the length that the path of segment i is shortened by [m]."""
     total = 0.0
     for k in range(nodes.mark[i, NODE], nodes.mark[i + 1, BEFORE] + 1):
@@ -409,7 +399,7 @@ def segment_path_offset(i, nodes):
 
 
 @kernel
-def measure_all_segments(wires, nodes_out):
+def measure_all_segments(wires: Wires, nodes_out: Nodes) -> None:
     """Find endpoints, rest lengths and paths of all wires, whose nodes are laid."""
     for n in range(wires.cable.size):
         find_endpoints(n, wires, nodes_out)

@@ -15,17 +15,21 @@ from cable_sim.kernels.cables.crossing.span_search import (
     relative_motion,
 )
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.multibody.vec3 import ZERO, load, store
+from cable_sim.kernels.multibody.vec3 import ZERO, Vector, load, store
+from cable_sim.kernels.records.nodes import Nodes, Wires
+from cable_sim.kernels.records.wires import Crossings
 
 
 @kernel
-def may_cross(n, p, crossings):
+def may_cross(n: int, p: int, crossings: Crossings) -> bool:
     """Return True if pair p is one of wire n."""
     return crossings.wire[p, 0] == n or crossings.wire[p, 1] == n
 
 
 @kernel
-def find_snag(n, k, wires, nodes_out):
+def find_snag(
+    n: int, k: int, wires: Wires, nodes_out: Nodes
+) -> tuple[int, tuple[float, int, int, float, float, float], Vector]:
     """Return the first rope in the way of node k of wire n to the chord beside it.
 
     That is the pair of wires, the passage of ``find_first_passage``, and what A moves by there,
@@ -50,7 +54,7 @@ def find_snag(n, k, wires, nodes_out):
 
 
 @kernel
-def is_snagged(n, k, wires, nodes_out):
+def is_snagged(n: int, k: int, wires: Wires, nodes_out: Nodes) -> bool:
     """Return True if rope that wire n may not cross is between its node k and the chord beside
     it."""
     if wires.crossings.body.size == 0:
@@ -60,7 +64,7 @@ def is_snagged(n, k, wires, nodes_out):
 
 
 @kernel
-def hang_on(n, k, wires, nodes_out):
+def hang_on(n: int, k: int, wires: Wires, nodes_out: Nodes) -> tuple[bool, bool]:
     """Hang the rope at node k of wire n, which has to go, on the first rope in its way.
 
     Returns whether there is such rope, and whether there was room.
@@ -78,7 +82,7 @@ def hang_on(n, k, wires, nodes_out):
 
 
 @kernel
-def turn_crossings_beside(k, wires, nodes_out):
+def turn_crossings_beside(k: int, wires: Wires, nodes_out: Nodes) -> None:
     """Count the turns of crossings next to node k as it goes to the chord beside it."""
     if nodes_out.contact_solid[k - 1] != CROSSED and nodes_out.contact_solid[k + 1] != CROSSED:
         return

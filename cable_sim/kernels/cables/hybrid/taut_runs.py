@@ -86,6 +86,8 @@ from cable_sim.kernels.multibody.rows import (
     effective_damping_time,
 )
 from cable_sim.kernels.multibody.vec3 import add, dot, load, sub
+from cable_sim.kernels.records.arrays import Floats
+from cable_sim.kernels.records.nodes import Nodes, Wires
 
 LIGHT = 0.1
 """Mobility of a run over that of the masses beside any of its segments: the rope between bodies
@@ -93,7 +95,7 @@ has no swing of its own below."""
 
 
 @kernel
-def set_rule(i, softness, rhs, nodes_out):
+def set_rule(i: int, softness: float, rhs: float, nodes_out: Nodes) -> None:
     """Set the equation of segment i by its sigma [1/kg] and rhs [m/s]."""
     number = nodes_out.number
     number[i, DIAGONAL] = softness + number[i, INNER]
@@ -102,13 +104,21 @@ def set_rule(i, softness, rhs, nodes_out):
 
 
 @kernel
-def segment_compliance(i, per_length, nodes):
+def segment_compliance(i: int, per_length: float, nodes: Nodes) -> float:
     """Return the compliance of segment i [m/N]."""
     return per_length * nodes.number[i, REST] * nodes.number[i, GIVES]
 
 
 @kernel
-def set_own_rule(h, stepper, i, waits, per_length, damping_time, nodes_out):
+def set_own_rule(
+    h: float,
+    stepper: int,
+    i: int,
+    waits: bool,
+    per_length: float,
+    damping_time: float,
+    nodes_out: Nodes,
+) -> None:
     """Set the equation of segment i as if it were alone.
 
     One that ``waits`` for its run, which is about to get taut, has no tension before it is taut
@@ -126,7 +136,7 @@ def set_own_rule(h, stepper, i, waits, per_length, damping_time, nodes_out):
 
 
 @kernel
-def mass_mobility(i, last, nodes):
+def mass_mobility(i: int, last: int, nodes: Nodes) -> float:
     """Return the mobility of the masses for the run of segments i to ``last`` [1/kg]."""
     number = nodes.number
     mobility = number[i, INVERSE] + number[last, INVERSE]
@@ -139,7 +149,7 @@ def mass_mobility(i, last, nodes):
 
 
 @kernel
-def body_mobility(i, end, wires, nodes, entry_jacobian):
+def body_mobility(i: int, end: int, wires: Wires, nodes: Nodes, entry_jacobian: Floats) -> float:
     """Return the mobility of the bodies for the sum of the rows of segments i to ``end`` [1/kg]."""
     first = -1
     for k in range(i, end):
@@ -166,7 +176,7 @@ def body_mobility(i, end, wires, nodes, entry_jacobian):
 
 
 @kernel
-def end_of_run(i, end, nodes):
+def end_of_run(i: int, end: int, nodes: Nodes) -> int:
     """Return the endpoint where the run ends that begins with segment i of a wire."""
     k = i + 1
     if nodes.mark[i, ROW] == FROZEN:
@@ -177,7 +187,9 @@ def end_of_run(i, end, nodes):
 
 
 @kernel
-def measure_run(i, end, per_length, nodes):
+def measure_run(
+    i: int, end: int, per_length: float, nodes: Nodes
+) -> tuple[float, float, float, float, bool]:
     """Return gap [m], rates now and after a free step [m/s] and compliance [m/N] of a run.
 
     The last is True if any of its segments pushes.
@@ -198,7 +210,15 @@ def measure_run(i, end, per_length, nodes):
 
 
 @kernel
-def set_run(h, i, end, mobility, per_length, damping_time, nodes_out):
+def set_run(
+    h: float,
+    i: int,
+    end: int,
+    mobility: float,
+    per_length: float,
+    damping_time: float,
+    nodes_out: Nodes,
+) -> tuple[float, bool, float]:
     """Set the equations of the run of segments i to ``end``.
 
     Returns f, 0 if it stays slack; True if the step resolves its swing; and the speed at which it
@@ -237,7 +257,7 @@ def set_run(h, i, end, mobility, per_length, damping_time, nodes_out):
 
 
 @kernel
-def has_exposed(i, end, nodes):
+def has_exposed(i: int, end: int, nodes: Nodes) -> bool:
     """Return True if any of the segments i to ``end`` is exposed."""
     for k in range(i, end):
         if nodes.mark[k, ROW] >= 0:
@@ -246,7 +266,7 @@ def has_exposed(i, end, nodes):
 
 
 @kernel
-def may_run(i, end, nodes):
+def may_run(i: int, end: int, nodes: Nodes) -> bool:
     """Return True if the segments i to ``end`` are one, or go from body to body without rubbing."""
     number = nodes.number
     if end == i + 1 or nodes.mark[i, ROW] == FROZEN:
@@ -258,7 +278,7 @@ def may_run(i, end, nodes):
 
 
 @kernel
-def is_light(i, last, mobility, bodies, nodes):
+def is_light(i: int, last: int, mobility: float, bodies: float, nodes: Nodes) -> bool:
     """Return True if the rope of a run is light beside bodies that it may move."""
     least = nodes.number[i, INNER]
     for k in range(i + 1, last):
@@ -267,7 +287,9 @@ def is_light(i, last, mobility, bodies, nodes):
 
 
 @kernel
-def form_run(h, n, i, last, wires, entry_jacobian, nodes_out):
+def form_run(
+    h: float, n: int, i: int, last: int, wires: Wires, entry_jacobian: Floats, nodes_out: Nodes
+) -> tuple[float, bool, float]:
     """Set the equations of the run of segments i to ``last`` of wire n.
 
     Returns f, 0 if it is none, and the others of :func:`set_run`; the speed only of one that is
@@ -285,7 +307,7 @@ def form_run(h, n, i, last, wires, entry_jacobian, nodes_out):
 
 
 @kernel
-def mark_slack(h, i, end, nodes_out):
+def mark_slack(h: float, i: int, end: int, nodes_out: Nodes) -> None:
     """Mark those of the segments i to ``end`` that are slack, before and after a free step."""
     number = nodes_out.number
     mark = nodes_out.mark
@@ -299,7 +321,7 @@ def mark_slack(h, i, end, nodes_out):
 
 
 @kernel
-def begin_run(i, end, nodes_out):
+def begin_run(i: int, end: int, nodes_out: Nodes) -> None:
     """Mark the segments i to ``end`` as a run without common stretch."""
     for k in range(i, end):
         nodes_out.number[k, BORDER] = 0.0
@@ -307,7 +329,9 @@ def begin_run(i, end, nodes_out):
 
 
 @kernel
-def set_rules(h, fall, n, wires, entry_jacobian, nodes_out):
+def set_rules(
+    h: float, fall: float, n: int, wires: Wires, entry_jacobian: Floats, nodes_out: Nodes
+) -> None:
     """Set the equations of all segments of wire n, whose rates, mobilities and rows are known.
 
     ``fall`` is the speed that weight gives in a step [m/s].

@@ -36,7 +36,10 @@ from cable_sim.kernels.cables.massless.catches import (
 )
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.rows import RESOLVED, SPOOK, entry_rate
-from cable_sim.kernels.multibody.vec3 import norm
+from cable_sim.kernels.multibody.vec3 import Vector, norm
+from cable_sim.kernels.records.arrays import Floats
+from cable_sim.kernels.records.bodies import BodyWork
+from cable_sim.kernels.records.nodes import Nodes, Wires
 
 TURNED = 0.5
 """Part of b / h, by turns, that is no rate of the gap either: b is too small by a quarter where a
@@ -49,7 +52,7 @@ rises by a third of it; where the rope gets taut during the step, less."""
 
 
 @kernel
-def body_rate(row, runs, wires, velocity, entry_jacobian):
+def body_rate(row: int, runs: int, wires: Wires, velocity: Floats, entry_jacobian: Floats) -> float:
     """Return J v of the bodies that a row touches [m/s], without those for ``runs`` and the two
     that couple it."""
     rate = 0.0
@@ -59,7 +62,15 @@ def body_rate(row, runs, wires, velocity, entry_jacobian):
 
 
 @kernel
-def run_response(i, end, runs, wires, body_work, nodes, entry_jacobian):
+def run_response(
+    i: int,
+    end: int,
+    runs: int,
+    wires: Wires,
+    body_work: BodyWork,
+    nodes: Nodes,
+    entry_jacobian: Floats,
+) -> tuple[float, float]:
     """Return the rate of the gap of segments i to ``end``, a run, by its bodies before the step
     [m/s], and 1 / m of its impulse [1/kg].
 
@@ -88,7 +99,9 @@ def run_response(i, end, runs, wires, body_work, nodes, entry_jacobian):
 
 
 @kernel
-def run_pull(h, i, end, per_length, nodes):
+def run_pull(
+    h: float, i: int, end: int, per_length: float, nodes: Nodes
+) -> tuple[float, float, bool]:
     """Return compliance [m/N] and mean impulse [N s] of a run.
 
     The third is True if the step does not resolve one of its segments.
@@ -106,14 +119,22 @@ def run_pull(h, i, end, per_length, nodes):
 
 
 @kernel
-def is_held(i, nodes):
+def is_held(i: int, nodes: Nodes) -> bool:
     """Return True if endpoint i is a contact node or crossing where the rope sticks."""
     kind = nodes.contact_solid[nodes.mark[i, NODE]]
     return kind >= 0 or kind <= CROSSED
 
 
 @kernel
-def run_catch(h, bound, weight, rope, pull, before, response):
+def run_catch(
+    h: float,
+    bound: float,
+    weight: float,
+    rope: float,
+    pull: tuple[float, float, bool],
+    before: float,
+    response: tuple[float, float],
+) -> float:
     """Return the step that a catch by a run needs [s], 0 for none.
 
     ``rope`` is its mass [kg], ``pull`` what :func:`run_pull` returns, ``before`` its mean impulse
@@ -130,7 +151,15 @@ def run_catch(h, bound, weight, rope, pull, before, response):
 
 
 @kernel
-def find_wire_catches(h, gravity, wires, body_work, entry_jacobian, nodes, step_needed_out):
+def find_wire_catches(
+    h: float,
+    gravity: Vector,
+    wires: Wires,
+    body_work: BodyWork,
+    entry_jacobian: Floats,
+    nodes: Nodes,
+    step_needed_out: Floats,
+) -> bool:
     """Find the catches of hybrid wires that the step does not follow; return True if any.
 
     ``velocity`` is that of the bodies before the step, and so are the tensions of the nodes.

@@ -12,7 +12,10 @@ from cable_sim.kernels.cables.massless.massless import SHORTEST_SPAN, add_force_
 from cable_sim.kernels.cables.massless.transverse import CALM, SHARE, unit_normals
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.rows import clear_entries, set_entry
-from cable_sim.kernels.multibody.vec3 import ZERO, dot, load, scale
+from cable_sim.kernels.multibody.vec3 import ZERO, Vector, dot, load, scale
+from cable_sim.kernels.records.cables import Cables, Spans
+from cable_sim.kernels.records.nodes import Nodes, Wires
+from cable_sim.kernels.records.rows import Rows, RowWork
 
 FIRST_SPAN = 0
 FIRST_ARM = 1
@@ -24,7 +27,7 @@ number."""
 
 
 @kernel
-def end_stiffness(place, k, far, tension, nodes):
+def end_stiffness(place: int, k: int, far: int, tension: float, nodes: Nodes) -> float:
     """Return K of the spring at a place of span k, to node ``far`` [N/m or N m/rad].
 
     It is 0 for a span that has no rows.
@@ -43,7 +46,16 @@ def end_stiffness(place, k, far, tension, nodes):
 
 
 @kernel
-def fill_row(r, across, normal, k, far, rows, nodes, row_work_out):
+def fill_row(
+    r: int,
+    across: bool,
+    normal: Vector,
+    k: int,
+    far: int,
+    rows: Rows,
+    nodes: Nodes,
+    row_work_out: RowWork,
+) -> None:
     """Fill the entries of a row of span k about a normal: across the span, or about an arm."""
     begin = rows.entry_start[r]
     if not across:
@@ -61,13 +73,22 @@ def fill_row(r, across, normal, k, far, rows, nodes, row_work_out):
 
 
 @kernel
-def is_about(r, node, rows, nodes):
+def is_about(r: int, node: int, rows: Rows, nodes: Nodes) -> bool:
     """Return True if row r is about an arm of the body that a node is on at present."""
     return rows.entry_body[rows.entry_start[r]] == nodes.body[node]
 
 
 @kernel
-def fill_strand(h, p, q, count, spans, rows, nodes, row_work_out):
+def fill_strand(
+    h: float,
+    p: int,
+    q: int,
+    count: int,
+    spans: Spans,
+    rows: Rows,
+    nodes: Nodes,
+    row_work_out: RowWork,
+) -> None:
     """Fill the pairs of rows of the strand from node p to q, with ``count`` nodes in between."""
     for place in range(PLACES):
         r = spans.inertia_row[p, place]
@@ -93,7 +114,15 @@ def fill_strand(h, p, q, count, spans, rows, nodes, row_work_out):
 
 
 @kernel
-def fill_rows(h, cables, wires, spans, rows, nodes, row_work_out):
+def fill_rows(
+    h: float,
+    cables: Cables,
+    wires: Wires,
+    spans: Spans,
+    rows: Rows,
+    nodes: Nodes,
+    row_work_out: RowWork,
+) -> None:
     """Fill the inertia rows of all hybrid wires that have some."""
     for n in range(wires.cable.size):
         c = wires.cable[n]

@@ -16,6 +16,11 @@ from math import inf
 from cable_sim.kernels.cables.contact.contact_path import FREE
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.vec3 import load, store
+from cable_sim.kernels.records.arrays import Floats, Ints
+from cable_sim.kernels.records.cables import Cables, CableState, NodeState, SpanState
+from cable_sim.kernels.records.lines import Lines
+from cable_sim.kernels.records.rows import RowWork
+from cable_sim.kernels.records.waves import Waves, WaveState
 
 ON = 0
 UNHOOKED = 1
@@ -24,7 +29,7 @@ PARTED = 2
 
 
 @kernel
-def deactivate_rows(lines, row_work_out):
+def deactivate_rows(lines: Lines, row_work_out: RowWork) -> None:
     """Deactivate the rows of all cables that are off, except those of stops (``span_stops.py``)."""
     for c in range(lines.cable_state.attachment.size):
         if lines.cable_state.attachment[c] == ON:
@@ -44,8 +49,15 @@ def deactivate_rows(lines, row_work_out):
 
 @kernel
 def switch_off(
-    c, off, cables, waves, cable_state_out, node_state_out, span_state_out, wave_state_out
-):
+    c: int,
+    off: int,
+    cables: Cables,
+    waves: Waves,
+    cable_state_out: CableState,
+    node_state_out: NodeState,
+    span_state_out: SpanState,
+    wave_state_out: WaveState,
+) -> None:
     """Switch cable c off: its twist, its contact nodes and its waves go.
 
     Contact nodes become room on the node that follows.
@@ -70,7 +82,7 @@ def switch_off(
 
 
 @kernel
-def largest_of_spans(c, cable_node_start, span_tension):
+def largest_of_spans(c: int, cable_node_start: Ints, span_tension: Floats) -> float:
     """Return the largest tension of the spans of cable c [N]."""
     most = 0.0
     for k in range(cable_node_start[c], cable_node_start[c + 1] - 1):
@@ -79,7 +91,9 @@ def largest_of_spans(c, cable_node_start, span_tension):
 
 
 @kernel
-def hold_peak(c, tension, strength, time, cable_state_out):
+def hold_peak(
+    c: int, tension: float, strength: float, time: float, cable_state_out: CableState
+) -> bool:
     """Hold the largest utilisation of cable c so far [-], and the time at which it was [s].
 
     Returns True if it pulls with more than its strength [N].

@@ -42,7 +42,12 @@ from math import sqrt
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.bodies import DYNAMIC
 from cable_sim.kernels.multibody.rows import GAP, RESOLVED, SPOOK, effective_damping_time, row_rate
-from cable_sim.kernels.multibody.vec3 import dot, load, norm, sub
+from cable_sim.kernels.multibody.vec3 import Vector, dot, load, norm, sub
+from cable_sim.kernels.records.arrays import Floats
+from cable_sim.kernels.records.bodies import Bodies
+from cable_sim.kernels.records.lines import Lines
+from cable_sim.kernels.records.ropes import Ropes, RopeWork
+from cable_sim.kernels.records.rows import Table
 
 LIFTS = 1.5
 """Tension of a load that comes off the ground at the usual speeds, over its weight."""
@@ -63,7 +68,15 @@ SPOOK_DRIVE = 0.58
 
 
 @kernel
-def needed_step(h, bound, carried, weight, compliance, mobility, speed):
+def needed_step(
+    h: float,
+    bound: float,
+    carried: float,
+    weight: float,
+    compliance: float,
+    mobility: float,
+    speed: float,
+) -> float:
     """Return the step that would follow a catch [s]; 0 if ``h`` does, or it does not matter.
 
     ``bound`` is the largest z that is followed, ``carried`` what the rope may carry besides the
@@ -80,13 +93,13 @@ def needed_step(h, bound, carried, weight, compliance, mobility, speed):
 
 
 @kernel
-def rule_bound(stepper):
+def rule_bound(stepper: int) -> float:
     """Return the bound of z for :func:`needed_step` of a row."""
     return FOLLOWED if stepper == SPOOK else FOLLOWED_2007
 
 
 @kernel
-def lifting_pulls(b, gravity, table):
+def lifting_pulls(b: int, gravity: Vector, table: Table) -> float:
     """Return the sum of the squares of what ropes pull against gravity on body b, times g^2."""
     total = 0.0
     for q in range(table.rows.body_entry_start[b], table.rows.body_entry_start[b + 1]):
@@ -99,7 +112,7 @@ def lifting_pulls(b, gravity, table):
 
 
 @kernel
-def carried_weight(r, gravity, table, bodies):
+def carried_weight(r: int, gravity: Vector, table: Table, bodies: Bodies) -> float:
     """Return the largest share of row r in the weight of one of its bodies [N]."""
     most = 0.0
     for e in range(table.rows.entry_start[r], table.rows.entry_start[r + 1]):
@@ -113,7 +126,9 @@ def carried_weight(r, gravity, table, bodies):
 
 
 @kernel
-def winch_response(c, r, impulse, lines, table, bodies):
+def winch_response(
+    c: int, r: int, impulse: float, lines: Lines, table: Table, bodies: Bodies
+) -> tuple[float, float]:
     """Return by how much the winch of cable c has given way, and would without its drive [1/kg]."""
     w = lines.cables.winch[c]
     if w < 0:
@@ -124,7 +139,15 @@ def winch_response(c, r, impulse, lines, table, bodies):
 
 
 @kernel
-def slipping_catch(h, stepper, carried, compliance, mobility, winch, speed):
+def slipping_catch(
+    h: float,
+    stepper: int,
+    carried: float,
+    compliance: float,
+    mobility: float,
+    winch: tuple[float, float],
+    speed: float,
+) -> tuple[float, float]:
     """Return the mobility that swings [1/kg], 0 for none, and the step that slip needs [s].
 
     That step is 0 unless nothing swings and the rope has a floor of damping. ``winch`` is what
@@ -144,7 +167,7 @@ def slipping_catch(h, stepper, carried, compliance, mobility, winch, speed):
 
 
 @kernel
-def calmed_bound(h, r, swing, table):
+def calmed_bound(h: float, r: int, swing: float, table: Table) -> float:
     """Return the bound of z under SPOOK of a swing [1/s] on row r, which has a floor of damping."""
     compliance = table.work.compliance[r]
     own = table.work.damping_time[r]
@@ -156,7 +179,9 @@ def calmed_bound(h, r, swing, table):
 
 
 @kernel
-def row_catch(h, gravity, c, bodies, lines, table):
+def row_catch(
+    h: float, gravity: Vector, c: int, bodies: Bodies, lines: Lines, table: Table
+) -> float:
     """Return the step that a catch by massless cable c needs [s], 0 for none."""
     impulse = table.state.impulse
     r = lines.cables.row[c]
@@ -182,7 +207,7 @@ def row_catch(h, gravity, c, bodies, lines, table):
 
 
 @kernel
-def keep_step(c, step, step_needed_out):
+def keep_step(c: int, step: float, step_needed_out: Floats) -> bool:
     """Keep the step that a catch by cable c needs; return True if there was one."""
     if step > 0.0:
         step_needed_out[c] = step
@@ -190,7 +215,9 @@ def keep_step(c, step, step_needed_out):
 
 
 @kernel
-def chain_catch(h, weight, r, ropes, segment_impulse, rope_work):
+def chain_catch(
+    h: float, weight: float, r: int, ropes: Ropes, segment_impulse: Floats, rope_work: RopeWork
+) -> float:
     """Return the step that a catch by chain r needs [s], 0 for none.
 
     ``segment_impulse`` (p,) is that of the step before.
@@ -225,7 +252,14 @@ def chain_catch(h, weight, r, ropes, segment_impulse, rope_work):
 
 
 @kernel
-def find_chain_catches(h, gravity, ropes, segment_impulse, rope_work, step_needed_out):
+def find_chain_catches(
+    h: float,
+    gravity: Vector,
+    ropes: Ropes,
+    segment_impulse: Floats,
+    rope_work: RopeWork,
+    step_needed_out: Floats,
+) -> bool:
     """Find the catches of chains that the step does not follow; return True if any."""
     found = False
     for r in range(ropes.kinds[1], ropes.cable.size):
@@ -235,7 +269,7 @@ def find_chain_catches(h, gravity, ropes, segment_impulse, rope_work, step_neede
 
 
 @kernel
-def find_catches(h, gravity, bodies, table, lines_out):
+def find_catches(h: float, gravity: Vector, bodies: Bodies, table: Table, lines_out: Lines) -> bool:
     """Find the catches of massless cables that the step does not follow; return True if any.
 
     It runs before the bodies go on.

@@ -45,7 +45,12 @@ from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.bodies import point_velocity, world_point
 from cable_sim.kernels.multibody.drums import paid_out
 from cable_sim.kernels.multibody.rows import clear_entries
-from cable_sim.kernels.multibody.vec3 import ZERO, cross, load, norm, scale, store, sub
+from cable_sim.kernels.multibody.vec3 import ZERO, Vector, cross, load, norm, scale, store, sub
+from cable_sim.kernels.records.arrays import Floats, Ints
+from cable_sim.kernels.records.cables import Cables, NodeState
+from cable_sim.kernels.records.lines import Lines
+from cable_sim.kernels.records.nodes import Wires
+from cable_sim.kernels.records.rows import RowState, Table
 
 SHORTEST_SPAN = 1e-9
 """Length [m] below which two nodes have met, and the span has no direction and no pull. A winch
@@ -57,7 +62,7 @@ ROUNDING = 1e-12
 
 
 @kernel
-def measure(start, end):
+def measure(start: Vector, end: Vector) -> tuple[float, Vector]:
     """Length [m] and unit vector of a span; the zero vector when its ends have met."""
     along = sub(end, start)
     length = norm(along)
@@ -65,13 +70,13 @@ def measure(start, end):
 
 
 @kernel
-def compliance(fixed, per_length, length):
+def compliance(fixed: float, per_length: float, length: float) -> float:
     """eps = 1/stiffness or L/EA [m/N]."""
     return fixed + per_length * length
 
 
 @kernel
-def unstretched_length(c, cables, body_position):
+def unstretched_length(c: int, cables: Cables | Wires, body_position: Floats) -> float:
     """Return the paid-out length of cable c [m].
 
     The length that a cable was built with is, on a winch, added to the length paid out.
@@ -81,7 +86,7 @@ def unstretched_length(c, cables, body_position):
 
 
 @kernel
-def stand_in_one_place(k, node_state):
+def stand_in_one_place(k: int, node_state: NodeState) -> bool:
     """Return True if nodes k and k + 1 are one point of a body, as room that is not in use is."""
     return (
         node_state.body[k] == node_state.body[k + 1]
@@ -92,7 +97,7 @@ def stand_in_one_place(k, node_state):
 
 
 @kernel
-def end_velocities(k, velocity, lines):
+def end_velocities(k: int, velocity: Floats, lines: Lines) -> tuple[Vector, Vector]:
     """Return the velocities of both ends of span k for velocities (b, 6) of the bodies [m/s]."""
     body = lines.node_state.body
     near = point_velocity(velocity, body[k], load(lines.node_work.arm, k))
@@ -100,7 +105,7 @@ def end_velocities(k, velocity, lines):
 
 
 @kernel
-def place_nodes(begin, end, lines_out):
+def place_nodes(begin: int, end: int, lines_out: Lines) -> None:
     """Place the nodes from ``begin`` to before ``end``."""
     position = ZERO
     arm = ZERO
@@ -114,7 +119,7 @@ def place_nodes(begin, end, lines_out):
 
 
 @kernel
-def place_cables(lines_out):
+def place_cables(lines_out: Lines) -> None:
     """Place nodes, spans, and D_i, the path beyond each node; set f and kappa of sheaves.
 
     Span k stands in the row of its first node. ``nodes.path_offset`` is the length that the path is
@@ -147,7 +152,7 @@ def place_cables(lines_out):
 
 
 @kernel
-def add_force_entry(force, arm, e, entry_jacobian_out):
+def add_force_entry(force: Vector, arm: Vector, e: int, entry_jacobian_out: Floats) -> None:
     """Add a force at a node to the entry of its body."""
     torque = cross(arm, force)
     for i in range(3):
@@ -156,7 +161,9 @@ def add_force_entry(force, arm, e, entry_jacobian_out):
 
 
 @kernel
-def add_pull_entries(force, k, far, e, row_entry, arm, jacobian_out):
+def add_pull_entries(
+    force: Vector, k: int, far: int, e: int, row_entry: Ints, arm: Floats, jacobian_out: Floats
+) -> None:
     """Add a force on node k, and its opposite on node ``far``, to the entries from e on."""
     if row_entry[k] >= 0:
         add_force_entry(force, load(arm, k), e + row_entry[k], jacobian_out)
@@ -166,13 +173,15 @@ def add_pull_entries(force, k, far, e, row_entry, arm, jacobian_out):
 
 
 @kernel
-def add_span_entries(k, e, row_entry, arm, direction, jacobian_out):
+def add_span_entries(
+    k: int, e: int, row_entry: Ints, arm: Floats, direction: Floats, jacobian_out: Floats
+) -> None:
     """Add -dl_k/dv of span k to the entries from e on."""
     add_pull_entries(load(direction, k), k, k + 1, e, row_entry, arm, jacobian_out)
 
 
 @kernel
-def add_groove_entries(k, e, lines, jacobian_out):
+def add_groove_entries(k: int, e: int, lines: Lines, jacobian_out: Floats) -> None:
     """Add to the entries from e on what the grooves of wheels make of the pull of span k.
 
     It pulls at the rims, not at the nodes, which are the centres (``tangents.py``).
@@ -189,7 +198,7 @@ def add_groove_entries(k, e, lines, jacobian_out):
 
 
 @kernel
-def remaining_share(remaining_path_length, first, k):
+def remaining_share(remaining_path_length: Floats, first: int, k: int) -> float:
     """Return the fraction f of a cable's path that lies beyond node k.
 
     The first node of the cable is ``first``.
@@ -202,13 +211,13 @@ def remaining_share(remaining_path_length, first, k):
 
 
 @kernel
-def runs_over_wheels(cables, c):
+def runs_over_wheels(cables: Cables, c: int) -> bool:
     """Return True if there are wheels on cable c (``wheels.py``)."""
     return cables.wheel_start[c] < cables.wheel_start[c + 1]
 
 
 @kernel
-def fill_stretch_entries(c, r, lines, table_out):
+def fill_stretch_entries(c: int, r: int, lines: Lines, table_out: Table) -> None:
     """Fill the entries of stretch row r, -sum dl_k/dv, added up from the far end.
 
     A sheave's row keeps the sum up to it.
@@ -231,7 +240,9 @@ def fill_stretch_entries(c, r, lines, table_out):
 
 
 @kernel
-def fill_sheave_entries(r, total_row, share, stretch, table_out):
+def fill_sheave_entries(
+    r: int, total_row: int, share: float, stretch: float, table_out: Table
+) -> None:
     """Turn the sum beyond a sheave into J = (L/S) (J_beyond - f J_total) of its friction row r."""
     start = table_out.rows.entry_start
     jacobian_out = table_out.work.jacobian
@@ -243,7 +254,7 @@ def fill_sheave_entries(r, total_row, share, stretch, table_out):
 
 
 @kernel
-def fill_sheave_limit(c, k, stretch, lines, table_out):
+def fill_sheave_limit(c: int, k: int, stretch: float, lines: Lines, table_out: Table) -> None:
     """Fill the factors of the bound of the sheave at node k of cable c.
 
     The bound is kappa T_m / (L/S) in terms of the cable's impulses. The list of rows that it
@@ -265,7 +276,7 @@ def fill_sheave_limit(c, k, stretch, lines, table_out):
 
 
 @kernel
-def stretch_ratio(lines, c, path):
+def stretch_ratio(lines: Lines, c: int, path: float) -> float:
     """Return L / S of cable c, in which the friction of its sheaves is counted.
 
     A driven cable, and one without a path, is taken as unstretched. Wheels count in differences of
@@ -277,7 +288,7 @@ def stretch_ratio(lines, c, path):
 
 
 @kernel
-def fill_sheave_rows(c, stretch, ratio, lines, table_out):
+def fill_sheave_rows(c: int, stretch: float, ratio: float, lines: Lines, table_out: Table) -> None:
     """Fill the friction rows of the sheaves of cable c, from the sums beyond them.
 
     Its stretch entries left those sums there. ``ratio`` is its winch's f', 0 without a winch.
@@ -298,7 +309,7 @@ def fill_sheave_rows(c, stretch, ratio, lines, table_out):
 
 
 @kernel
-def copy_entries(start, count, source, entry_jacobian_out):
+def copy_entries(start: int, count: int, source: int, entry_jacobian_out: Floats) -> None:
     """Give ``count`` entries from ``start`` on the values of those from ``source`` on."""
     for e in range(count):
         for i in range(6):
@@ -306,7 +317,7 @@ def copy_entries(start, count, source, entry_jacobian_out):
 
 
 @kernel
-def fill_rows(lines, table_out):
+def fill_rows(lines: Lines, table_out: Table) -> None:
     """Fill every cable's stretch row, the entries of a drive on it, and rows of lossy sheaves."""
     cables = lines.cables
     for c in range(cables.row.size):
@@ -343,7 +354,7 @@ def fill_rows(lines, table_out):
 
 
 @kernel
-def mean_tension_impulse(c, cables, row_impulse):
+def mean_tension_impulse(c: int, cables: Cables, row_impulse: Floats) -> float:
     """Return the impulse of the mean tension of cable c [N s].
 
     It is that of its stretch row and of a drive on it.
@@ -353,7 +364,7 @@ def mean_tension_impulse(c, cables, row_impulse):
 
 
 @kernel
-def compute_tensions(h, lines, table, span_tension_out):
+def compute_tensions(h: float, lines: Lines, table: Table, span_tension_out: Floats) -> None:
     """Compute the tension of every span [N]: the mean over the last step.
 
     It stands in the row of the span's first node. Sheave friction is solved to 1e-10 of the step's
@@ -379,7 +390,7 @@ def compute_tensions(h, lines, table, span_tension_out):
 
 
 @kernel
-def largest_tension(h, c, lines, row_state):
+def largest_tension(h: float, c: int, lines: Lines, row_state: RowState) -> float:
     """Return the largest tension that :func:`compute_tensions` finds in cable c [N].
 
     It follows the friction of the sheaves from span to span.
@@ -403,7 +414,9 @@ def largest_tension(h, c, lines, row_state):
 
 
 @kernel
-def compute_node_forces(cable_node_start, span_tension, span_direction, node_force_out):
+def compute_node_forces(
+    cable_node_start: Ints, span_tension: Floats, span_direction: Floats, node_force_out: Floats
+) -> None:
     """Compute the force of the cable on the body at every node [N], world frame."""
     for c in range(cable_node_start.size - 1):
         for k in range(cable_node_start[c], cable_node_start[c + 1]):

@@ -70,7 +70,22 @@ from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.bodies import copy_velocities
 from cable_sim.kernels.multibody.rotation import exp, multiply3, rotate
 from cable_sim.kernels.multibody.rows import GAP, INERTIA, RESOLVED
-from cable_sim.kernels.multibody.vec3 import ZERO, add, axpy, cross, dot, load, norm, scale, sub
+from cable_sim.kernels.multibody.vec3 import (
+    ZERO,
+    Vector,
+    add,
+    axpy,
+    cross,
+    dot,
+    load,
+    norm,
+    scale,
+    sub,
+)
+from cable_sim.kernels.records.arrays import Floats
+from cable_sim.kernels.records.bodies import Bodies, BodyWork
+from cable_sim.kernels.records.lines import Lines
+from cable_sim.kernels.records.rows import Table
 
 SAME = 1e-4
 """Change of b / h over the largest demand of a step that makes no difference [-]."""
@@ -85,7 +100,9 @@ CHANGE = 2
 
 
 @kernel
-def node_displacement(h, b, arm, body_velocity):
+def node_displacement(
+    h: float, b: int, arm: Vector, body_velocity: Floats
+) -> tuple[Vector, Vector]:
     """Return the displacement of a node of body b in a step [m], and the part that J leaves out.
 
     The velocities are the present ones.
@@ -99,7 +116,7 @@ def node_displacement(h, b, arm, body_velocity):
 
 
 @kernel
-def span_growth(length, along, displacement, round_about):
+def span_growth(length: float, along: Vector, displacement: Vector, round_about: Vector) -> float:
     """Return b of a span [m].
 
     ``displacement`` is that of its far node past its near one, ``round_about`` the part that J
@@ -113,7 +130,7 @@ def span_growth(length, along, displacement, round_about):
 
 
 @kernel
-def even_displacement(along, back, ahead, before):
+def even_displacement(along: Vector, back: Vector, ahead: Vector, before: float) -> Vector:
     """Return the displacement of a span's far node in the next step if it gets longer evenly.
 
     ``back`` is what it would be back by the last one, in which the span got longer by what J says
@@ -123,7 +140,9 @@ def even_displacement(along, back, ahead, before):
 
 
 @kernel
-def path_growths(h, first, last, lines, velocity, next_velocity):
+def path_growths(
+    h: float, first: int, last: int, lines: Lines, velocity: Floats, next_velocity: Floats
+) -> tuple[float, float]:
     """Return b' and b of a path from node ``first`` to ``last`` [m]."""
     before = 0.0
     behind = 0.0
@@ -152,7 +171,9 @@ def path_growths(h, first, last, lines, velocity, next_velocity):
 
 
 @kernel
-def predict_velocities(table, bodies, body_work, velocity_out):
+def predict_velocities(
+    table: Table, bodies: Bodies, body_work: BodyWork, velocity_out: Floats
+) -> None:
     """Predict the velocities at the end of the step from the free ones and the last impulses.
 
     Rows that a column fills later, of chains and hybrid wires, are left out.
@@ -180,7 +201,7 @@ def predict_velocities(table, bodies, body_work, velocity_out):
 
 
 @kernel
-def counts_turns(h, c, lines, table):
+def counts_turns(h: float, c: int, lines: Lines, table: Table) -> bool:
     """Return True if the stretch row of cable c counts on the growth of its path."""
     r = lines.cables.row[c]
     if (
@@ -194,7 +215,7 @@ def counts_turns(h, c, lines, table):
 
 
 @kernel
-def keep_start(h, begins, lines_out, table_out):
+def keep_start(h: float, begins: bool, lines_out: Lines, table_out: Table) -> None:
     """Add to the gaps what the half step before the first one has made paths longer by.
 
     ``begins`` says that this is the first step.
@@ -210,7 +231,7 @@ def keep_start(h, begins, lines_out, table_out):
 
 
 @kernel
-def growth_at_end(h, first, last, lines, end_velocity):
+def growth_at_end(h: float, first: int, last: int, lines: Lines, end_velocity: Floats) -> float:
     """Return b of a path from node ``first`` to ``last`` by the velocities at the end [m]."""
     total = 0.0
     for k in range(first, last):
@@ -233,7 +254,7 @@ def growth_at_end(h, first, last, lines, end_velocity):
 
 
 @kernel
-def is_revised(h, c, lines, table):
+def is_revised(h: float, c: int, lines: Lines, table: Table) -> bool:
     """Return True if b of cable c is revised: it counts its turns, and touches nothing."""
     if not counts_turns(h, c, lines, table):
         return False
@@ -244,7 +265,7 @@ def is_revised(h, c, lines, table):
 
 
 @kernel
-def largest_demand(table):
+def largest_demand(table: Table) -> float:
     """Return the largest change of rate that a row of a gap asks for in the step [m/s]."""
     most = 0.0
     for r in range(table.work.used[0]):
@@ -254,7 +275,7 @@ def largest_demand(table):
 
 
 @kernel
-def set_growth(h, c, growth, table_out, lines_out):
+def set_growth(h: float, c: int, growth: float, table_out: Table, lines_out: Lines) -> None:
     """Give the stretch row of cable c another b [m]."""
     growth_out = lines_out.cable_work.growth
     table_out.work.target[lines_out.cables.row[c]] += (growth - growth_out[c, PRESENT]) / h
@@ -262,7 +283,9 @@ def set_growth(h, c, growth, table_out, lines_out):
 
 
 @kernel
-def revise_growths(h, end_velocity, table_out, lines_out):
+def revise_growths(
+    h: float, end_velocity: Floats, table_out: Table, lines_out: Lines
+) -> tuple[bool, int]:
     """Give the rows b of the velocities at the end.
 
     Returns True if there are such rows, and the number of those that differ by it. One whose change
@@ -292,7 +315,7 @@ def revise_growths(h, end_velocity, table_out, lines_out):
 
 
 @kernel
-def count_turns(h, lines, table):
+def count_turns(h: float, lines: Lines, table: Table) -> int:
     """Return the number of stretch rows that count on the growth of their paths."""
     count = 0
     for c in range(lines.cables.row.size):
@@ -301,7 +324,7 @@ def count_turns(h, lines, table):
 
 
 @kernel
-def resolves_pulls(h, lines, table):
+def resolves_pulls(h: float, lines: Lines, table: Table) -> bool:
     """Return True if the step resolves what all ropes that count their turns do to their bodies."""
     for c in range(lines.cables.row.size):
         if counts_turns(h, c, lines, table):
@@ -315,7 +338,7 @@ def resolves_pulls(h, lines, table):
 
 
 @kernel
-def add_path_growth(h, table_out, lines_out):
+def add_path_growth(h: float, table_out: Table, lines_out: Lines) -> None:
     """Add the effect of turns to the rates of stretch rows that the step does not resolve [m/s]."""
     growth_out = lines_out.cable_work.growth
     for c in range(lines_out.cables.row.size):

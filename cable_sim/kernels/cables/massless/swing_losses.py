@@ -24,6 +24,9 @@ from cable_sim.kernels.cables.massless.massless import SHORTEST_SPAN
 from cable_sim.kernels.cables.massless.path_growth import is_revised
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.rows import RESOLVED, row_rate
+from cable_sim.kernels.records.cables import Cables
+from cable_sim.kernels.records.lines import Lines
+from cable_sim.kernels.records.rows import Table
 
 LOST = 0
 DROPPED = 1
@@ -40,13 +43,13 @@ FOLLOWED = 0.5 * RESOLVED
 
 
 @kernel
-def cannot_stretch(c, cables):
+def cannot_stretch(c: int, cables: Cables) -> bool:
     """Return True if cable c has no compliance."""
     return cables.compliance[c] + cables.compliance_per_length[c] == 0.0
 
 
 @kernel
-def swing_across(h, c, lines, table):
+def swing_across(h: float, c: int, lines: Lines, table: Table) -> float:
     """Return the largest z^2 of a swing across cable c [-]."""
     r = lines.cables.row[c]
     shortest = 0.0
@@ -58,7 +61,7 @@ def swing_across(h, c, lines, table):
 
 
 @kernel
-def update_losses(h, table, lines_out):
+def update_losses(h: float, table: Table, lines_out: Lines) -> None:
     """Add what the step took by cables that cannot stretch, before its bodies go on."""
     for c in range(lines_out.cables.row.size):
         revised = is_revised(h, c, lines_out, table)
@@ -83,7 +86,7 @@ def update_losses(h, table, lines_out):
 
 
 @kernel
-def losses(lines):
+def losses(lines: Lines) -> tuple[float, float]:
     """Return the energy lost so far by massless cables that cannot stretch [J], and the steps that
     dropped."""
     lost = 0.0

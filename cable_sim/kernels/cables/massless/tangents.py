@@ -42,7 +42,7 @@ tangent is that of a point which keeps that distance.
 from math import sqrt
 
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.multibody.vec3 import ZERO, axpy, cross, dot, norm, scale, sub
+from cable_sim.kernels.multibody.vec3 import ZERO, Vector, axpy, cross, dot, norm, scale, sub
 
 NEAREST = 1e-3
 """Free length in the plane of a wheel below which a point is taken to stand off, over R."""
@@ -53,7 +53,9 @@ FOUND = 1e-14
 
 
 @kernel
-def tangent_point(side, center, axis, radius, point):
+def tangent_point(
+    side: float, center: Vector, axis: Vector, radius: float, point: Vector
+) -> tuple[Vector, float]:
     """Return r of the rope between a wheel and a point, and the free length in its plane [m].
 
     ``side`` is 1 where the rope leaves the wheel for the point, -1 where it comes from there.
@@ -69,7 +71,14 @@ def tangent_point(side, center, axis, radius, point):
 
 
 @kernel
-def common_tangent(near, near_axis, near_radius, far, far_axis, far_radius):
+def common_tangent(
+    near: Vector,
+    near_axis: Vector,
+    near_radius: float,
+    far: Vector,
+    far_axis: Vector,
+    far_radius: float,
+) -> tuple[Vector, Vector, float, float]:
     """Return where the rope leaves ``near`` and comes to ``far``, and both free lengths [m].
 
     ``near`` and ``far`` are the centres of wheels, or points with the radius 0. Returns r of both,
@@ -97,8 +106,17 @@ def common_tangent(near, near_axis, near_radius, far, far_axis, far_radius):
 
 @kernel
 def groove_forces(
-    along, length, near_axis, near_radius, leaves, from_near, far_axis, far_radius, comes, to_far
-):
+    along: Vector,
+    length: float,
+    near_axis: Vector,
+    near_radius: float,
+    leaves: Vector,
+    from_near: float,
+    far_axis: Vector,
+    far_radius: float,
+    comes: Vector,
+    to_far: float,
+) -> tuple[float, float]:
     """Return p and q: forces of the grooves of both wheels across the rope, over its tension."""
     first = cross(near_axis, leaves)
     second = cross(far_axis, comes)

@@ -59,7 +59,9 @@ from cable_sim.kernels.cables.massless.massless import mean_tension_impulse
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.drives import mobility_of
 from cable_sim.kernels.multibody.rows import GAP, discretise, row_rate, set_entry
-from cable_sim.kernels.multibody.vec3 import ZERO, cross, dot, load, norm, scale
+from cable_sim.kernels.multibody.vec3 import ZERO, Vector, cross, dot, load, norm, scale
+from cable_sim.kernels.records.lines import Lines
+from cable_sim.kernels.records.rows import Table
 
 SHARE = 1.0
 """Added mass over h^2 K: the largest z^2 that is left is 1 / SHARE, a quarter of the limit."""
@@ -73,7 +75,7 @@ AT_END = 2
 
 
 @kernel
-def unit_normals(t):
+def unit_normals(t: Vector) -> tuple[Vector, Vector]:
     """Return two unit vectors across the unit vector t and each other."""
     x = abs(t[0])
     y = abs(t[1])
@@ -87,7 +89,7 @@ def unit_normals(t):
 
 
 @kernel
-def spring_stiffness(k, place, tension, lines):
+def spring_stiffness(k: int, place: int, tension: float, lines: Lines) -> float:
     """Return K of the spring at one place of span k [N/m or N m/rad]."""
     if place == ACROSS:
         return tension / lines.span_work.length[k]
@@ -99,7 +101,7 @@ def spring_stiffness(k, place, tension, lines):
 
 
 @kernel
-def expected_tension(h, table, stepped, c, lines):
+def expected_tension(h: float, table: Table, stepped: bool, c: int, lines: Lines) -> float:
     """Return the expected tension in cable c [N]; ``stepped`` if there has been a last step."""
     row_work = table.work
     tension = mean_tension_impulse(c, lines.cables, table.state.impulse) / h
@@ -129,7 +131,7 @@ def expected_tension(h, table, stepped, c, lines):
 
 
 @kernel
-def fill_span_rows(h, k, tension, lines, table_out):
+def fill_span_rows(h: float, k: int, tension: float, lines: Lines, table_out: Table) -> None:
     """Fill the inertia rows of span k, in pairs; rows that are not needed take no part."""
     row_work_out = table_out.work
     for place in range(3):
@@ -154,7 +156,7 @@ def fill_span_rows(h, k, tension, lines, table_out):
 
 
 @kernel
-def resistance_share(mass, squares, paid, mobility):
+def resistance_share(mass: float, squares: float, paid: float, mobility: float) -> float:
     """Return s of a pair of rows with the sum ``squares`` of their (J v)^2 and what they took,
     ``paid`` [J]."""
     needed = 0.5 * mass * squares
@@ -163,7 +165,7 @@ def resistance_share(mass, squares, paid, mobility):
 
 
 @kernel
-def limit_resistance_of(h, k, lines, table_out):
+def limit_resistance_of(h: float, k: int, lines: Lines, table_out: Table) -> None:
     """Reduce the resistance of the active inertia rows of span k to what was paid for."""
     for place in range(lines.spans.inertia_row.shape[1]):
         r = lines.spans.inertia_row[k, place]
@@ -183,7 +185,7 @@ def limit_resistance_of(h, k, lines, table_out):
 
 
 @kernel
-def limit_resistance(h, lines, table_out):
+def limit_resistance(h: float, lines: Lines, table_out: Table) -> None:
     """Reduce the resistance of the active inertia rows to what their bodies have paid for."""
     for c in range(lines.cables.row.size):
         if lines.cables.lacks_inertia_rows[c]:
@@ -195,7 +197,7 @@ def limit_resistance(h, lines, table_out):
 
 
 @kernel
-def add_energy_taken(k, table, lines_out):
+def add_energy_taken(k: int, table: Table, lines_out: Lines) -> None:
     """Add the energy that the inertia rows of span k took from their bodies in the step to P."""
     for place in range(lines_out.spans.inertia_row.shape[1]):
         r = lines_out.spans.inertia_row[k, place]
@@ -210,7 +212,7 @@ def add_energy_taken(k, table, lines_out):
 
 
 @kernel
-def update_energy_taken(table, lines_out):
+def update_energy_taken(table: Table, lines_out: Lines) -> None:
     """Add the energy that inertia rows took from their bodies in the step to P.
 
     It runs before the bodies go on.
@@ -225,7 +227,7 @@ def update_energy_taken(table, lines_out):
 
 
 @kernel
-def fill_rows(h, stepped, lines, table_out):
+def fill_rows(h: float, stepped: bool, lines: Lines, table_out: Table) -> None:
     """Fill the inertia rows of all cables that have some, except hybrid wires."""
     for c in range(lines.cables.row.size):
         if lines.cables.lacks_inertia_rows[c] or lines.cables.wire[c]:

@@ -14,23 +14,28 @@ from cable_sim.kernels.cables.massless.massless import measure, runs_over_wheels
 from cable_sim.kernels.cables.massless.tangents import common_tangent, groove_forces
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.rotation import load_quaternion, rotate
-from cable_sim.kernels.multibody.vec3 import ZERO, add, cross, dot, load, scale, store, sub
+from cable_sim.kernels.multibody.vec3 import ZERO, Vector, add, cross, dot, load, scale, store, sub
+from cable_sim.kernels.records.arrays import Floats
+from cable_sim.kernels.records.bodies import Moving
+from cable_sim.kernels.records.cables import Cables
+from cable_sim.kernels.records.lines import Lines
+from cable_sim.kernels.records.wheels import Rims, Wheels
 
 
 @kernel
-def unwrapped(angle, near):
+def unwrapped(angle: float, near: float) -> float:
     """Return the angle, with full turns, that is nearest to another one [rad]."""
     return angle + 2.0 * pi * floor((near - angle) / (2.0 * pi) + 0.5)
 
 
 @kernel
-def world_vector(b, vector, body_orientation):
+def world_vector(b: int, vector: Vector, body_orientation: Floats) -> Vector:
     """Return a vector of body b in the world."""
     return vector if b == 0 else rotate(load_quaternion(body_orientation, b), vector)
 
 
 @kernel
-def rim_of(k, wheels, lines):
+def rim_of(k: int, wheels: Wheels, lines: Lines) -> tuple[Vector, float]:
     """Return axis in the world and radius of the wheel at node k; the radius 0 without one."""
     i = wheels.of_node[k]
     if i < 0:
@@ -42,7 +47,7 @@ def rim_of(k, wheels, lines):
 
 
 @kernel
-def place_span(k, rims_out, lines_out):
+def place_span(k: int, rims_out: Rims, lines_out: Lines) -> None:
     """Place the span from node k on: contacts, length, direction, and its pull at the rims."""
     near = load(lines_out.node_work.position, k)
     far = load(lines_out.node_work.position, k + 1)
@@ -85,7 +90,7 @@ def place_span(k, rims_out, lines_out):
 
 
 @kernel
-def contact_angles(i, rims, lines):
+def contact_angles(i: int, rims: Rims, lines: Lines) -> tuple[float, float]:
     """Return the angles at which the rope comes to wheel i and leaves it [rad].
 
     They are from the direction at which the rope is parted.
@@ -103,7 +108,7 @@ def contact_angles(i, rims, lines):
 
 
 @kernel
-def rope_beyond(i, rims, body_state):
+def rope_beyond(i: int, rims: Rims, body_state: Moving) -> float:
     """Return the unstretched length of the parts behind the direction ahead of wheel i [m]."""
     rotor = rims.wheels.rotor[i]
     back = rims.wheels.back[i]
@@ -113,20 +118,20 @@ def rope_beyond(i, rims, body_state):
 
 
 @kernel
-def slipping_wheels(c, cables):
+def slipping_wheels(c: int, cables: Cables) -> tuple[int, int]:
     """Return the first of the wheels of cable c that its rope may slip on, and their number."""
     first = cables.wheel_start[c] + (1 if cables.closed[c] else 0)
     return first, cables.wheel_start[c + 1] - first
 
 
 @kernel
-def middle(i, rims):
+def middle(i: int, rims: Rims) -> float:
     """Return the way on wheel i from the direction ahead to the middle of the contact [m]."""
     return 0.5 * rims.wheels.radius[i] * (rims.work.contact[i, 0] + rims.work.contact[i, 1])
 
 
 @kernel
-def place_wheels(c, length, lines_out, rims_out):
+def place_wheels(c: int, length: float, lines_out: Lines, rims_out: Rims) -> None:
     """Find the wraps, shares and losses of the wheels of cable c, and its path beyond each node.
 
     ``length`` is its unstretched length [m].
@@ -168,7 +173,7 @@ def place_wheels(c, length, lines_out, rims_out):
 
 
 @kernel
-def place_cables(lines_out, rims_out):
+def place_cables(lines_out: Lines, rims_out: Rims) -> None:
     """Place the spans and wheels of all cables that run over wheels."""
     for c in range(lines_out.cables.row.size):
         if not runs_over_wheels(lines_out.cables, c):

@@ -86,6 +86,12 @@ from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.pivoting import FREE
 from cable_sim.kernels.multibody.rows import RIGID_DAMPING_STEPS, SPOOK, row_rate, set_entry
 from cable_sim.kernels.multibody.vec3 import ZERO
+from cable_sim.kernels.records.arrays import Floats
+from cable_sim.kernels.records.bodies import BodyWork
+from cable_sim.kernels.records.cables import Cables, NodeWork
+from cable_sim.kernels.records.lines import Lines
+from cable_sim.kernels.records.rows import RowState, Table
+from cable_sim.kernels.records.wheels import Rims
 from cable_sim.kernels.status import LIFTED_OFF, OVERHAULED, SOLVED
 
 HOLDS = 1.0 + 1e-6
@@ -93,7 +99,7 @@ HOLDS = 1.0 + 1e-6
 
 
 @kernel
-def part_share(j, first, count, share):
+def part_share(j: int, first: int, count: int, share: Floats) -> float:
     """Return the part j of a rope over all of it; its wheels are ``count`` from ``first`` on."""
     before = share[first + j - 1] if j > 0 else 1.0
     behind = share[first + j] if j < count else 0.0
@@ -101,7 +107,9 @@ def part_share(j, first, count, share):
 
 
 @kernel
-def step_weights(h, stepper, compliance, damping_time):
+def step_weights(
+    h: float, stepper: int, compliance: float, damping_time: float
+) -> tuple[float, float]:
     """Return Y and the softness of a row over its compliance [1/s^2].
 
     Y is 0 under ``regularised``, which asks for no rate of the start.
@@ -114,7 +122,9 @@ def step_weights(h, stepper, compliance, damping_time):
 
 
 @kernel
-def fill_wheel_entries(i, c, softness, cables, rims, table_out):
+def fill_wheel_entries(
+    i: int, c: int, softness: float, cables: Cables, rims: Rims, table_out: Table
+) -> None:
     """Fill the entries of wheel i of cable c on its rim and on the parts of the rope.
 
     ``softness`` is that of the whole rope.
@@ -135,7 +145,7 @@ def fill_wheel_entries(i, c, softness, cables, rims, table_out):
 
 
 @kernel
-def fill_rows(h, lines, rims, table_out):
+def fill_rows(h: float, lines: Lines, rims: Rims, table_out: Table) -> int:
     """Fill the rest of the rows of all wheels, which come with the entries of sheaves.
 
     Returns LIFTED_OFF if a rope in use has no wrap on its wheel.
@@ -171,7 +181,7 @@ def fill_rows(h, lines, rims, table_out):
 
 
 @kernel
-def slip_distance(h, table, r, body_work):
+def slip_distance(h: float, table: Table, r: int, body_work: BodyWork) -> float:
     """Return d of a wheel with row r [m]."""
     if table.state.status[r] == FREE:
         return 0.0
@@ -180,7 +190,9 @@ def slip_distance(h, table, r, body_work):
 
 
 @kernel
-def wheel_tensions(h, i, c, cables, rims, row_state):
+def wheel_tensions(
+    h: float, i: int, c: int, cables: Cables, rims: Rims, row_state: RowState
+) -> tuple[float, float]:
     """Return the tensions before and behind wheel i of cable c in the step [N]."""
     mean = mean_tension_impulse(c, cables, row_state.impulse)
     before = mean
@@ -194,7 +206,7 @@ def wheel_tensions(h, i, c, cables, rims, row_state):
 
 
 @kernel
-def turned_way(i, rims):
+def turned_way(i: int, rims: Rims) -> float:
     """Return the way of rope that went over wheel i by turns of its carrier in the last step [m].
 
     What only comes or only leaves, as where a load swings, does not run over it.
@@ -207,7 +219,9 @@ def turned_way(i, rims):
 
 
 @kernel
-def run_rope(h, i, c, slip, lines, row_state, rims_out):
+def run_rope(
+    h: float, i: int, c: int, slip: float, lines: Lines, row_state: RowState, rims_out: Rims
+) -> tuple[float, float]:
     """Let rope run over wheel i with the rim and by slip [m]; the rim stretches it as it comes.
 
     Returns the tensions before and behind the wheel [N].
@@ -233,7 +247,7 @@ def run_rope(h, i, c, slip, lines, row_state, rims_out):
 
 
 @kernel
-def lay_evenly(h, table, i, c, lines, rims_out):
+def lay_evenly(h: float, table: Table, i: int, c: int, lines: Lines, rims_out: Rims) -> None:
     """Lay a slack rope evenly over wheel i, with no strain half a step behind the pose."""
     k = rims_out.wheels.node[i]
     whole = lines.node_work.remaining_path_length[lines.cables.node_start[c]]
@@ -254,7 +268,7 @@ def lay_evenly(h, table, i, c, lines, rims_out):
 
 
 @kernel
-def update_slip(h, table, lines, rims_out):
+def update_slip(h: float, table: Table, lines: Lines, rims_out: Rims) -> int:
     """Let the rope slip as the rows of the step say, and lie evenly where it is slack.
 
     Returns OVERHAULED if the first wheel of an endless rope does not hold it.
@@ -285,7 +299,7 @@ def update_slip(h, table, lines, rims_out):
 
 
 @kernel
-def keep_contacts(rims_out):
+def keep_contacts(rims_out: Rims) -> None:
     """Keep the angles of the contacts, from which those of the next step are counted on."""
     for i in range(rims_out.wheels.node.size):
         for side in range(2):
@@ -293,14 +307,16 @@ def keep_contacts(rims_out):
 
 
 @kernel
-def take_last_shares(rims, node_work_out):
+def take_last_shares(rims: Rims, node_work_out: NodeWork) -> None:
     """Set the shares of rope to those of the last step, by which its impulses are tensions."""
     for i in range(rims.wheels.node.size):
         node_work_out.share[rims.wheels.node[i]] = rims.state.share[i]
 
 
 @kernel
-def tension_energy(h, c, cables, rims, compliance, row_state):
+def tension_energy(
+    h: float, c: int, cables: Cables, rims: Rims, compliance: float, row_state: RowState
+) -> float:
     """Return the energy of the springs under the differences F_i of the last step [J]."""
     first, count = slipping_wheels(c, cables)
     energy = 0.0
@@ -321,7 +337,7 @@ def tension_energy(h, c, cables, rims, compliance, row_state):
 
 
 @kernel
-def strain_energy(h, stepped, c, lines, rims, table):
+def strain_energy(h: float, stepped: bool, c: int, lines: Lines, rims: Rims, table: Table) -> float:
     """Return the elastic energy of cable c beyond that of its mean tension [J].
 
     With damping it is the smaller of those of the strains and of the tensions, once a step has been

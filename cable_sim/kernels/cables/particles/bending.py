@@ -21,18 +21,19 @@ angular momentum are conserved. A ring of radius R has E = EI L / (2 R^2) up to 
 """
 
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.multibody.vec3 import ZERO, add, axpy, dot, load, norm, scale, sub
+from cable_sim.kernels.multibody.vec3 import ZERO, Vector, add, axpy, dot, load, norm, scale, sub
+from cable_sim.kernels.records.arrays import Floats
 
 
 @kernel
-def vertex_energy(stiffness, first, second):
+def vertex_energy(stiffness: float, first: Vector, second: Vector) -> float:
     """Energy of the angle between two segments [J]; ``stiffness`` is EI / l [N m]."""
     lengths = norm(first) * norm(second)
     return stiffness * (1.0 - dot(first, second) / lengths) if lengths > 0.0 else 0.0
 
 
 @kernel
-def vertex_forces(stiffness, first, second):
+def vertex_forces(stiffness: float, first: Vector, second: Vector) -> tuple[Vector, Vector]:
     """Forces [N] on the two outer masses of an angle; the middle one gets minus their sum."""
     length_1 = norm(first)
     length_2 = norm(second)
@@ -47,7 +48,7 @@ def vertex_forces(stiffness, first, second):
 
 
 @kernel
-def add_to_row(vector, i, array_out):
+def add_to_row(vector: Vector, i: int, array_out: Floats) -> None:
     """Add a vector to row i of an (n, 3) array."""
     array_out[i, 0] += vector[0]
     array_out[i, 1] += vector[1]
@@ -55,7 +56,9 @@ def add_to_row(vector, i, array_out):
 
 
 @kernel
-def add_bending_forces(stiffness, begin, end, particle_position, particle_force_out):
+def add_bending_forces(
+    stiffness: float, begin: int, end: int, particle_position: Floats, particle_force_out: Floats
+) -> None:
     """Add the bending forces of the rope of masses ``begin`` to ``end`` - 1 [N]."""
     if end - begin < 3:
         return
@@ -73,7 +76,7 @@ def add_bending_forces(stiffness, begin, end, particle_position, particle_force_
 
 
 @kernel
-def bending_energy(stiffness, begin, end, particle_position):
+def bending_energy(stiffness: float, begin: int, end: int, particle_position: Floats) -> float:
     """Bending energy of the rope of masses ``begin`` to ``end`` - 1 [J]."""
     total = 0.0
     for i in range(begin + 1, end - 1):

@@ -92,6 +92,7 @@ from cable_sim.kernels.multibody.rows import (
     strain_energy,
 )
 from cable_sim.kernels.multibody.vec3 import (
+    Vector,
     add,
     axpy,
     dot,
@@ -103,6 +104,8 @@ from cable_sim.kernels.multibody.vec3 import (
     store_flat,
     sub,
 )
+from cable_sim.kernels.records.arrays import Flags, Floats, Ints
+from cable_sim.kernels.records.ropes import ParticleState, Ropes, RopeWork
 from cable_sim.kernels.status import NOT_FINITE, SOLVED, TOO_FINE
 
 CALMING = (sqrt(3.0) - 1.0) / 4.0
@@ -112,7 +115,7 @@ PUSHED = 4.0
 
 
 @kernel
-def direction(reach):
+def direction(reach: Vector) -> tuple[Vector, float]:
     """Unit vector and length [m] from one particle to the next; downwards where they meet."""
     length = norm(reach)
     if length == 0.0:
@@ -121,13 +124,15 @@ def direction(reach):
 
 
 @kernel
-def mobility(h, air_friction, inverse_mass):
+def mobility(h: float, air_friction: float, inverse_mass: float) -> float:
     """w = 1 / (m + h b) of a particle [1/kg]."""
     return inverse_mass / (1.0 + h * air_friction * inverse_mass)
 
 
 @kernel
-def segment_rule(h, compliance, damping_time, rest_length, moves):
+def segment_rule(
+    h: float, compliance: float, damping_time: float, rest_length: float, moves: float
+) -> Vector:
     """Return sigma of a segment, and a [-] and b [1/s] of rhs = a J v - b g.
 
     ``moves`` is w_k + w_{k+1}. Its double is the mobility in the fastest motion along the chain.
@@ -143,7 +148,7 @@ def segment_rule(h, compliance, damping_time, rest_length, moves):
 
 
 @kernel
-def prepare(h, first, ropes, work_out):
+def prepare(h: float, first: int, ropes: Ropes, work_out: RopeWork) -> None:
     """Fill what the sweep needs of the ropes from ``first`` on and no pose changes.
 
     It is for steps of ``h`` [s], once a run of steps: seven of ten divisions of a segment.
@@ -166,7 +171,9 @@ def prepare(h, first, ropes, work_out):
 
 
 @kernel
-def measure_segments(begin, end, position, direction_out, length_out):
+def measure_segments(
+    begin: int, end: int, position: Floats, direction_out: Floats, length_out: Floats
+) -> None:
     """Fill directions and lengths [m] of segments ``begin`` to ``end`` - 1.
 
     Arrays of vectors are flat in the loops over segments: where LLVM knows how far apart two
@@ -179,7 +186,15 @@ def measure_segments(begin, end, position, direction_out, length_out):
 
 
 @kernel
-def fill_demands(begin, end, step_gravity, rest_length, velocity, along, work_out):
+def fill_demands(
+    begin: int,
+    end: int,
+    step_gravity: Vector,
+    rest_length: Floats,
+    velocity: Floats,
+    along: Floats,
+    work_out: RopeWork,
+) -> None:
     """Fill J v, J v~ and y = rhs - J v~ of segments [m/s]; ``step_gravity`` is h g."""
     for k in range(begin, end):
         near = load_flat(velocity, k)
@@ -199,7 +214,9 @@ def fill_demands(begin, end, step_gravity, rest_length, velocity, along, work_ou
 
 
 @kernel
-def fill_couplings(begin, end, particle_mobility, along, coupling_out):
+def fill_couplings(
+    begin: int, end: int, particle_mobility: Floats, along: Floats, coupling_out: Floats
+) -> None:
     """Fill o_k of segments [1/kg]; the first has none."""
     coupling_out[begin] = 0.0
     for k in range(begin + 1, end):
@@ -208,7 +225,15 @@ def fill_couplings(begin, end, particle_mobility, along, coupling_out):
 
 
 @kernel
-def condense_rope(h, r, gravity, judges, ropes, particles, work_out):
+def condense_rope(
+    h: float,
+    r: int,
+    gravity: Vector,
+    judges: bool,
+    ropes: Ropes,
+    particles: ParticleState,
+    work_out: RopeWork,
+) -> None:
     """Eliminate the rows of rope r but those of attached ends, which become as in
     :func:`condense`."""
     begin = ropes.start[r]
@@ -233,7 +258,15 @@ def condense_rope(h, r, gravity, judges, ropes, particles, work_out):
 
 
 @kernel
-def condense(h, gravity, first, judges, ropes, particles, work_out):
+def condense(
+    h: float,
+    gravity: Vector,
+    first: int,
+    judges: bool,
+    ropes: Ropes,
+    particles: ParticleState,
+    work_out: RopeWork,
+) -> int:
     """Sweep the ropes from ``first`` on: find softness, demand and coupling of their end rows.
 
     It ``judges`` which segments take part, or takes them as they have been judged.
@@ -260,14 +293,23 @@ def condense(h, gravity, first, judges, ropes, particles, work_out):
 
 
 @kernel
-def pull_particle(i, pull, step_gravity, work, velocity_out):
+def pull_particle(
+    i: int, pull: Vector, step_gravity: Vector, work: RopeWork, velocity_out: Floats
+) -> None:
     """Add gravity, air and the segments' ``pull`` [N s] to the velocity of particle i."""
     free = scale(work.particle_slowing[i], add(load_flat(velocity_out, i), step_gravity))
     store_flat(axpy(work.particle_mobility[i], pull, free), i, velocity_out)
 
 
 @kernel
-def pull_particles(begin, end, step_gravity, work, impulse, velocity_out):
+def pull_particles(
+    begin: int,
+    end: int,
+    step_gravity: Vector,
+    work: RopeWork,
+    impulse: Floats,
+    velocity_out: Floats,
+) -> None:
     """Find the velocities of particles ``begin`` to ``end`` - 1 at the end of the step [m/s]."""
     along = work.segment_direction.reshape(-1)
     pull = scale(impulse[begin], load_flat(along, begin))
@@ -281,7 +323,7 @@ def pull_particles(begin, end, step_gravity, work, impulse, velocity_out):
 
 
 @kernel
-def land_particles(h, r, ropes, position, velocity_out):
+def land_particles(h: float, r: int, ropes: Ropes, position: Floats, velocity_out: Floats) -> None:
     """Stop the particles of rope r at its ground."""
     point = load(ropes.ground_point, r)
     normal = load(ropes.ground_normal, r)
@@ -295,7 +337,14 @@ def land_particles(h, r, ropes, position, velocity_out):
 
 
 @kernel
-def advance(h, gravity, first, ropes, work, particles_out):
+def advance(
+    h: float,
+    gravity: Vector,
+    first: int,
+    ropes: Ropes,
+    work: RopeWork,
+    particles_out: ParticleState,
+) -> None:
     """Advance velocities and positions of all particles by a step.
 
     Attached ends move with ``end_velocity`` (n, 2, 3).
@@ -318,8 +367,13 @@ def advance(h, gravity, first, ropes, work, particles_out):
 
 @kernel
 def check_fineness(
-    h, rope_start, rope_attached, particle_inverse_mass, segment_rest_length, segment_impulse
-):
+    h: float,
+    rope_start: Ints,
+    rope_attached: Flags,
+    particle_inverse_mass: Floats,
+    segment_rest_length: Floats,
+    segment_impulse: Floats,
+) -> int:
     """Return TOO_FINE if a rope is divided too finely for its tensions, that is if h^2 T > m l.
 
     The step is ``h`` [s]. T is the mean of both sides of a mass, thrust times PUSHED. N segments
@@ -342,7 +396,9 @@ def check_fineness(
 
 
 @kernel
-def elastic_energy(h, r, stepped, ropes, position, segment_impulse):
+def elastic_energy(
+    h: float, r: int, stepped: bool, ropes: Ropes, position: Floats, segment_impulse: Floats
+) -> float:
     """Return the elastic energy of rope r at the time of the velocities [J]; 0 of a rigid one.
 
     The positions are of that time. The impulses are those of the last step, if one was taken:
@@ -370,7 +426,16 @@ def elastic_energy(h, r, stepped, ropes, position, segment_impulse):
 
 
 @kernel
-def review(h, gravity, first, round, ropes, particles, end_velocity, work_out):
+def review(
+    h: float,
+    gravity: Vector,
+    first: int,
+    round: int,
+    ropes: Ropes,
+    particles: ParticleState,
+    end_velocity: Floats,
+    work_out: RopeWork,
+) -> int:
     """Review which segments take part in a solution; return the number of changes.
 
     After some, everything has to be solved for again. ``end_velocity`` (n, 2, 3) is that of the
@@ -386,14 +451,21 @@ def review(h, gravity, first, round, ropes, particles, end_velocity, work_out):
 
 
 @kernel
-def take_impulses(first, ropes, work, particles_out):
+def take_impulses(first: int, ropes: Ropes, work: RopeWork, particles_out: ParticleState) -> None:
     """Take the impulses of the segments as those of the step."""
     for i in range(ropes.start[first], ropes.start[ropes.start.size - 1]):
         particles_out.segment_impulse[i] = work.segment_impulse[i]
 
 
 @kernel
-def run(h, count, gravity, ropes, particles_out, work_out):
+def run(
+    h: float,
+    count: int,
+    gravity: Vector,
+    ropes: Ropes,
+    particles_out: ParticleState,
+    work_out: RopeWork,
+) -> int:
     """Run ``count`` steps of all ropes with given velocities of attached ends; return status flags.
 
     Stops before a step in which something is not finite.

@@ -33,6 +33,8 @@ y / D = q / D = 0.
 from cable_sim.kernels.cables.particles.slack_segments import CAUGHT, pulls
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.vec3 import dot, load
+from cable_sim.kernels.records.arrays import Flags
+from cable_sim.kernels.records.ropes import Ropes, RopeWork
 from cable_sim.kernels.status import LOST_PIVOT, SOLVED
 
 TINY = 1e-200
@@ -46,7 +48,12 @@ NOTHING = (0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 @kernel
-def eliminate_row(diagonal, demand, coupling, before):
+def eliminate_row(
+    diagonal: float,
+    demand: float,
+    coupling: float,
+    before: tuple[float, float, float, float, float],
+) -> tuple[float, float, float, float, float]:
     """Eliminate a row; return 1 / D, y / D, q / D, and sigma and y of its end's row.
 
     ``before`` has those of the row before it, to which it has the ``coupling``.
@@ -61,7 +68,7 @@ def eliminate_row(diagonal, demand, coupling, before):
 
 
 @kernel
-def diagonal_of(k, work):
+def diagonal_of(k: int, work: RopeWork) -> float:
     """Return w_k + w_{k+1} + sigma_k of segment k [1/kg]."""
     if work.segment_state[k] == CAUGHT:
         return work.segment_catch[k, 0]
@@ -69,7 +76,9 @@ def diagonal_of(k, work):
 
 
 @kernel
-def take_row(k, slot, before, work_out):
+def take_row(
+    k: int, slot: int, before: tuple[float, float, float, float, float], work_out: RopeWork
+) -> tuple[float, float, float, float, float]:
     """Eliminate row k, whose coupling to the row before it is in ``slot``; return its parts."""
     coupling = work_out.segment_share[slot]
     work_out.segment_share[slot] = coupling * before[0]
@@ -86,7 +95,7 @@ def take_row(k, slot, before, work_out):
 
 
 @kernel
-def take_end(k, kept, work_out):
+def take_end(k: int, kept: bool, work_out: RopeWork) -> tuple[float, float, float, float, float]:
     """Eliminate the row of an end, or keep it; return its parts."""
     diagonal = diagonal_of(k, work_out)
     demand = work_out.segment_demand[k]
@@ -102,7 +111,9 @@ def take_end(k, kept, work_out):
 
 
 @kernel
-def eliminate_halves(begin, middle, last, attached, work_out):
+def eliminate_halves(
+    begin: int, middle: int, last: int, attached: Flags, work_out: RopeWork
+) -> tuple[tuple[float, float, float, float, float], tuple[float, float, float, float, float]]:
     """Eliminate the rows on both sides of ``middle``; return the parts of both neighbours.
 
     Both sides go on together, because a row waits for the division of the one before it.
@@ -117,7 +128,14 @@ def eliminate_halves(begin, middle, last, attached, work_out):
 
 
 @kernel
-def join_halves(r, middle, near, far, ropes, work_out):
+def join_halves(
+    r: int,
+    middle: int,
+    near: tuple[float, float, float, float, float],
+    far: tuple[float, float, float, float, float],
+    ropes: Ropes,
+    work_out: RopeWork,
+) -> None:
     """Eliminate the middle row of rope r, unless it is an end's, and fill the rows of the ends.
 
     ``near`` and ``far`` are the parts of its neighbours.
@@ -154,7 +172,7 @@ def join_halves(r, middle, near, far, ropes, work_out):
 
 
 @kernel
-def own_end(r, k, ropes):
+def own_end(r: int, k: int, ropes: Ropes) -> int:
     """Return the attached end whose row is that of segment k, -1 if it is that of neither."""
     if k == ropes.start[r] and ropes.attached[r, 0]:
         return 0
@@ -162,14 +180,16 @@ def own_end(r, k, ropes):
 
 
 @kernel
-def middle_segment(begin, end):
+def middle_segment(begin: int, end: int) -> int:
     """Return the segment at which both halves of a rope's particles ``begin`` to ``end`` - 1
     meet."""
     return begin + (end - begin - 1) // 2
 
 
 @kernel
-def solve_two_rows(softness_1, softness_2, coupling, demand_1, demand_2):
+def solve_two_rows(
+    softness_1: float, softness_2: float, coupling: float, demand_1: float, demand_2: float
+) -> tuple[float, float, int]:
     """Solve two coupled rows; return their impulses, and a flag that tells whether that worked."""
     determinant = softness_1 * softness_2 - coupling * coupling
     if determinant <= SINGULAR * softness_1 * softness_2:
@@ -179,7 +199,7 @@ def solve_two_rows(softness_1, softness_2, coupling, demand_1, demand_2):
 
 
 @kernel
-def solve_end_rows(ropes, work_out):
+def solve_end_rows(ropes: Ropes, work_out: RopeWork) -> int:
     """Find the impulses of end rows [N s] for ends with given velocities; return status flags."""
     flags = SOLVED
     for r in range(ropes.start.size - 1):
@@ -209,7 +229,7 @@ def solve_end_rows(ropes, work_out):
 
 
 @kernel
-def solve_segments(first, ropes, work_out):
+def solve_segments(first: int, ropes: Ropes, work_out: RopeWork) -> None:
     """Find the impulses of all segments [N s] from those of the end rows.
 
     An end that is not attached takes no part.

@@ -38,26 +38,26 @@ mu = 0.5, 0.02 mm at 1 ms).
 """
 
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.multibody.vec3 import axpy, dot, norm, sub
+from cable_sim.kernels.multibody.vec3 import Vector, axpy, dot, norm, sub
 
 RECOVERY_STEPS = 4.0
 """Number of steps in which a mass below a hard plane would rise to it at its first speed."""
 
 
 @kernel
-def has_plane(normal):
+def has_plane(normal: Vector) -> bool:
     """Return True if there is a plane."""
     return normal[0] != 0.0 or normal[1] != 0.0 or normal[2] != 0.0
 
 
 @kernel
-def height(position, point, normal):
+def height(position: Vector, point: Vector, normal: Vector) -> float:
     """Return the height of a mass above the plane [m]."""
     return dot(normal, sub(position, point))
 
 
 @kernel
-def plane_force(repulsion, absorption, above, upward):
+def plane_force(repulsion: float, absorption: float, above: float, upward: float) -> float:
     """Force of a soft plane [N] on a mass at the height ``above`` [m] that rises with ``upward``
     [m/s]."""
     if above >= 0.0:
@@ -66,7 +66,7 @@ def plane_force(repulsion, absorption, above, upward):
 
 
 @kernel
-def reduce_sliding(velocity, normal, loss):
+def reduce_sliding(velocity: Vector, normal: Vector, loss: float) -> Vector:
     """Return a velocity with its part along the plane less by ``loss`` [m/s], zero at least."""
     upward = dot(normal, velocity)
     sliding = axpy(-upward, normal, velocity)
@@ -80,13 +80,15 @@ def reduce_sliding(velocity, normal, loss):
 
 
 @kernel
-def least_speed(h, above):
+def least_speed(h: float, above: float) -> float:
     """Least speed upwards [m/s] that a hard plane allows a mass at the height ``above`` [m]."""
     return -above / h if above >= 0.0 else -above / (RECOVERY_STEPS * h)
 
 
 @kernel
-def apply_hard_plane(h, friction, normal, above, velocity):
+def apply_hard_plane(
+    h: float, friction: float, normal: Vector, above: float, velocity: Vector
+) -> Vector:
     """Velocity of a mass after a hard plane has acted on it [m/s]."""
     change = least_speed(h, above) - dot(normal, velocity)
     if change <= 0.0:

@@ -30,20 +30,30 @@ from cable_sim.kernels.cables.particles import bending
 from cable_sim.kernels.cables.particles.bending import add_to_row
 from cable_sim.kernels.cables.particles.ground import has_plane, height, plane_force, reduce_sliding
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.multibody.vec3 import ZERO, axpy, dot, load, norm, scale, store, sub
+from cable_sim.kernels.multibody.vec3 import ZERO, Vector, axpy, dot, load, norm, scale, store, sub
+from cable_sim.kernels.records.arrays import Floats
+from cable_sim.kernels.records.ropes import ParticleState, Ropes, RopeWork
 
 ALIKE = 1e-9
 """Relative difference of two steps that differ by rounding alone."""
 
 
 @kernel
-def substeps(dt, largest_step):
+def substeps(dt: float, largest_step: float) -> int:
     """Return the number of equal steps of a tick: a tick of exactly the largest step is one."""
     return max(1, int(ceil(dt / largest_step * (1.0 - ALIKE))))
 
 
 @kernel
-def spring_tension(stiffness, rest_length, friction, objective, pull_only, length, rate):
+def spring_tension(
+    stiffness: float,
+    rest_length: float,
+    friction: float,
+    objective: bool,
+    pull_only: bool,
+    length: float,
+    rate: float,
+) -> float:
     """Return the tension of a spring [N], without the part of its friction that is not along it."""
     stretch = length - rest_length
     if pull_only and stretch <= 0.0:
@@ -53,7 +63,15 @@ def spring_tension(stiffness, rest_length, friction, objective, pull_only, lengt
 
 
 @kernel
-def damped_spring_force(stiffness, rest_length, friction, objective, pull_only, reach, drift):
+def damped_spring_force(
+    stiffness: float,
+    rest_length: float,
+    friction: float,
+    objective: bool,
+    pull_only: bool,
+    reach: Vector,
+    drift: Vector,
+) -> Vector:
     """Force [N] on the first mass of a spring: ``reach`` is x_2 - x_1 [m], ``drift`` v_2 - v_1
     [m/s]."""
     length = norm(reach)
@@ -70,7 +88,7 @@ def damped_spring_force(stiffness, rest_length, friction, objective, pull_only, 
 
 
 @kernel
-def compute_forces(r, gravity, ropes, work_out):
+def compute_forces(r: int, gravity: Vector, ropes: Ropes, work_out: RopeWork) -> None:
     """Compute the forces on the masses of rope r without the ground's [N].
 
     They are those of springs, bending, weight and air.
@@ -112,7 +130,7 @@ def compute_forces(r, gravity, ropes, work_out):
 
 
 @kernel
-def advance(h, r, ropes, work_out):
+def advance(h: float, r: int, ropes: Ropes, work_out: RopeWork) -> None:
     """Advance the masses of rope r by one step.
 
     Adds h times the pull at its held ends to ``end_force_out``.
@@ -148,7 +166,9 @@ def advance(h, r, ropes, work_out):
 
 
 @kernel
-def run(dt, gravity, first, last, ropes, work_out):
+def run(
+    dt: float, gravity: Vector, first: int, last: int, ropes: Ropes, work_out: RopeWork
+) -> None:
     """Advance ropes ``first`` to ``last`` - 1 by a tick of ``dt`` [s].
 
     Each takes its own number of steps. ``end_velocity`` of the work is the velocity of attached
@@ -167,7 +187,7 @@ def run(dt, gravity, first, last, ropes, work_out):
 
 
 @kernel
-def segment_tension(i, r, ropes, particles):
+def segment_tension(i: int, r: int, ropes: Ropes, particles: ParticleState) -> float:
     """Return the tension of the spring from mass i to i + 1 of rope r [N]."""
     reach = sub(load(particles.position, i + 1), load(particles.position, i))
     drift = sub(load(particles.velocity, i + 1), load(particles.velocity, i))
@@ -185,7 +205,9 @@ def segment_tension(i, r, ropes, particles):
 
 
 @kernel
-def compute_tensions(count, ropes, particles, segment_tension_out):
+def compute_tensions(
+    count: int, ropes: Ropes, particles: ParticleState, segment_tension_out: Floats
+) -> None:
     """Tension of every segment of the first ``count`` ropes [N], from mass i to i + 1 at place i.
 
     It is 0 at the last place of a rope.
@@ -198,7 +220,9 @@ def compute_tensions(count, ropes, particles, segment_tension_out):
 
 
 @kernel
-def motion_energies(r, gravity, ropes, particle_position, particle_velocity):
+def motion_energies(
+    r: int, gravity: Vector, ropes: Ropes, particle_position: Floats, particle_velocity: Floats
+) -> tuple[float, float]:
     """Kinetic energy and potential energy in the weight of rope r [J]."""
     kinetic = 0.0
     weight = 0.0
@@ -210,7 +234,7 @@ def motion_energies(r, gravity, ropes, particle_position, particle_velocity):
 
 
 @kernel
-def sum_elastic_energies(r, ropes, particle_position):
+def sum_elastic_energies(r: int, ropes: Ropes, particle_position: Floats) -> Vector:
     """Return the energies of stretch, bending and soft ground in rope r [J].
 
     The held ends feel no ground but are counted.

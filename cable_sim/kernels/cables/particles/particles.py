@@ -43,6 +43,7 @@ from cable_sim.kernels.multibody.bodies import DYNAMIC, point_velocity, push_bod
 from cable_sim.kernels.multibody.rows import set_entry
 from cable_sim.kernels.multibody.vec3 import (
     ZERO,
+    Vector,
     add,
     axpy,
     cross,
@@ -53,25 +54,37 @@ from cable_sim.kernels.multibody.vec3 import (
     store,
     sub,
 )
+from cable_sim.kernels.records.arrays import Floats, Ints
+from cable_sim.kernels.records.bodies import Bodies, BodyState
+from cable_sim.kernels.records.cables import Cables, NodeReadings, NodeState
+from cable_sim.kernels.records.lines import Lines
+from cable_sim.kernels.records.ropes import ParticleState, Ropes, RopeWork, SegmentReadings
+from cable_sim.kernels.records.rows import RowState, Table
 
 ROUNDING = 1e-11
 """Gap over length of a segment that is just taut."""
 
 
 @kernel
-def end_particle(e, r, rope_start):
+def end_particle(e: int, r: int, rope_start: Ints) -> int:
     """Return the particle at the first (e = 0) or last (e = 1) end of rope r."""
     return rope_start[r + 1] - 1 if e == 1 else rope_start[r]
 
 
 @kernel
-def end_node(e, c, cable_node_start):
+def end_node(e: int, c: int, cable_node_start: Ints) -> int:
     """Return the node at an end of cable c."""
     return cable_node_start[c + 1] - 1 if e == 1 else cable_node_start[c]
 
 
 @kernel
-def place_ends(ropes, cables, node_state, body_state, particle_state_out):
+def place_ends(
+    ropes: Ropes,
+    cables: Cables,
+    node_state: NodeState,
+    body_state: BodyState,
+    particle_state_out: ParticleState,
+) -> None:
     """Place attached ends where their nodes are at the present pose."""
     for r in range(ropes.cable.size):
         for e in range(2):
@@ -85,7 +98,9 @@ def place_ends(ropes, cables, node_state, body_state, particle_state_out):
 
 
 @kernel
-def place_end_nodes(ropes, particle_state, lines_out, rope_work_out):
+def place_end_nodes(
+    ropes: Ropes, particle_state: ParticleState, lines_out: Lines, rope_work_out: RopeWork
+) -> None:
     """Place nodes where the ends are, free ones too, and set the ends' velocities."""
     for r in range(ropes.cable.size):
         for e in range(2):
@@ -96,7 +111,13 @@ def place_end_nodes(ropes, particle_state, lines_out, rope_work_out):
 
 
 @kernel
-def copy_particles(count, particle_position, particle_velocity, position_out, velocity_out):
+def copy_particles(
+    count: int,
+    particle_position: Floats,
+    particle_velocity: Floats,
+    position_out: Floats,
+    velocity_out: Floats,
+) -> None:
     """Copy the first ``count`` particles."""
     for i in range(count):
         store(load(particle_position, i), i, position_out)
@@ -104,7 +125,9 @@ def copy_particles(count, particle_position, particle_velocity, position_out, ve
 
 
 @kernel
-def push_ends(h, count, ropes, bodies, rope_work, lines_out):
+def push_ends(
+    h: float, count: int, ropes: Ropes, bodies: Bodies, rope_work: RopeWork, lines_out: Lines
+) -> None:
     """Add the pull of the first ``count`` ropes to the velocities of the bodies at their ends."""
     for r in range(count):
         for e in range(2):
@@ -123,7 +146,7 @@ def push_ends(h, count, ropes, bodies, rope_work, lines_out):
 
 
 @kernel
-def move_ends(first, ropes, lines, rope_work_out):
+def move_ends(first: int, ropes: Ropes, lines: Lines, rope_work_out: RopeWork) -> None:
     """Set the velocities of the attached ends of the chains at the end of the step.
 
     The ropes are those from ``first`` on.
@@ -141,7 +164,9 @@ def move_ends(first, ropes, lines, rope_work_out):
 
 
 @kernel
-def weigh_ends(h, gravity, first, ropes, bodies, lines_out):
+def weigh_ends(
+    h: float, gravity: Vector, first: int, ropes: Ropes, bodies: Bodies, lines_out: Lines
+) -> None:
     """Push the weights of the masses at the ends of the chains on their bodies.
 
     The ropes are those from ``first`` on; springs push that weight with their pull.
@@ -162,7 +187,7 @@ def weigh_ends(h, gravity, first, ropes, bodies, lines_out):
 
 
 @kernel
-def fill_inertia_rows(h, ropes, lines, table_out):
+def fill_inertia_rows(h: float, ropes: Ropes, lines: Lines, table_out: Table) -> None:
     """Fill the rows of the masses at attached ends."""
     for r in range(ropes.cable.size):
         for e in range(2):
@@ -182,13 +207,15 @@ def fill_inertia_rows(h, ropes, lines, table_out):
 
 
 @kernel
-def coupling_entry(softness, other, coupling):
+def coupling_entry(softness: float, other: float, coupling: float) -> float:
     """Return a, the entry of the coupling body in the row of this softness."""
     return sqrt(abs(coupling) * sqrt(softness / other)) if softness > 0.0 and other > 0.0 else 0.0
 
 
 @kernel
-def fill_end_rows(first, ropes, lines, rope_work, table_out):
+def fill_end_rows(
+    first: int, ropes: Ropes, lines: Lines, rope_work: RopeWork, table_out: Table
+) -> None:
     """Fill the rows of the attached ends of the chains, from rope ``first`` on."""
     row_work_out = table_out.work
     for r in range(first, ropes.cable.size):
@@ -220,7 +247,9 @@ def fill_end_rows(first, ropes, lines, rope_work, table_out):
 
 
 @kernel
-def copy_end_impulses(first, rope_row, row_impulse, end_impulse_out):
+def copy_end_impulses(
+    first: int, rope_row: Ints, row_impulse: Floats, end_impulse_out: Floats
+) -> None:
     """Copy the impulses of the end rows of the chains, from rope ``first`` on [N s]."""
     for r in range(first, rope_row.shape[0]):
         for e in range(2):
@@ -228,7 +257,9 @@ def copy_end_impulses(first, rope_row, row_impulse, end_impulse_out):
 
 
 @kernel
-def chain_tensions(h, first, rope_start, segment_impulse, segment_tension_out):
+def chain_tensions(
+    h: float, first: int, rope_start: Ints, segment_impulse: Floats, segment_tension_out: Floats
+) -> None:
     """Compute the tension of every segment of the chains, from rope ``first`` on [N].
 
     It is the mean over the last step.
@@ -239,13 +270,22 @@ def chain_tensions(h, first, rope_start, segment_impulse, segment_tension_out):
 
 
 @kernel
-def end_segment(e, r, rope_start):
+def end_segment(e: int, r: int, rope_start: Ints) -> int:
     """Return the segment at the first (e = 0) or last (e = 1) end of rope r."""
     return rope_start[r + 1] - 2 if e == 1 else rope_start[r]
 
 
 @kernel
-def end_force(h, r, e, tension, gravity, ropes, particle_state, row_state):
+def end_force(
+    h: float,
+    r: int,
+    e: int,
+    tension: float,
+    gravity: Vector,
+    ropes: Ropes,
+    particle_state: ParticleState,
+    row_state: RowState,
+) -> Vector:
     """Return the force on the body at an attached end of rope r, in the world [N].
 
     That is the ``tension`` [N] of the segment there, and weight and inertia of the mass at the end.
@@ -263,7 +303,14 @@ def end_force(h, r, e, tension, gravity, ropes, particle_state, row_state):
 
 
 @kernel
-def largest_tension(h, r, gravity, ropes, particle_state, row_state):
+def largest_tension(
+    h: float,
+    r: int,
+    gravity: Vector,
+    ropes: Ropes,
+    particle_state: ParticleState,
+    row_state: RowState,
+) -> float:
     """Return the largest tension of rope r, in a segment or at an attached end [N]."""
     most = 0.0
     for i in range(ropes.start[r], ropes.start[r + 1] - 1):
@@ -281,8 +328,16 @@ def largest_tension(h, r, gravity, ropes, particle_state, row_state):
 
 @kernel
 def read_rope(
-    h, r, gravity, ropes, cables, particle_state, row_state, segment_readings_out, node_readings_out
-):
+    h: float,
+    r: int,
+    gravity: Vector,
+    ropes: Ropes,
+    cables: Cables,
+    particle_state: ParticleState,
+    row_state: RowState,
+    segment_readings_out: SegmentReadings,
+    node_readings_out: NodeReadings,
+) -> float:
     """Read lengths of the segments of rope r and forces on the bodies at its ends.
 
     The tensions of the segments at attached ends become those at the ends. Returns the largest one

@@ -23,7 +23,9 @@ It is never CAUGHT: its damping exceeds half a step, so a part of the step count
 
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.rows import catch_taut, effective_damping_time, spook_row
-from cable_sim.kernels.multibody.vec3 import ZERO, add, axpy, dot, load, scale, sub
+from cable_sim.kernels.multibody.vec3 import ZERO, Vector, add, axpy, dot, load, scale, sub
+from cable_sim.kernels.records.arrays import Floats
+from cable_sim.kernels.records.ropes import ParticleState, Ropes, RopeWork
 
 TAUT = 0
 CAUGHT = 1
@@ -42,20 +44,22 @@ CLOSE = 1e-12
 
 
 @kernel
-def pulls(k, work):
+def pulls(k: int, work: RopeWork) -> bool:
     """Return True if segment k takes part and is not held."""
     return work.segment_state[k] < HELD
 
 
 @kernel
-def judge_rigid(h, rest, gap, end_rate, pulled):
+def judge_rigid(h: float, rest: float, gap: float, end_rate: float, pulled: bool) -> int:
     """Return the state of a segment that cannot stretch, in a form without branches."""
     apart = (gap > CLOSE * rest) & (gap + h * end_rate >= 0.0) & (not pulled)
     return APART if apart else TAUT
 
 
 @kernel
-def catch_segment(h, r, k, end_rate, ropes, work_out):
+def catch_segment(
+    h: float, r: int, k: int, end_rate: float, ropes: Ropes, work_out: RopeWork
+) -> None:
     """Judge segment k of rope r, whose gap is g + h ``end_rate`` at the end of the step."""
     rest = ropes.segment_rest_length[k]
     gap = rest - work_out.segment_length[k]
@@ -80,7 +84,9 @@ def catch_segment(h, r, k, end_rate, ropes, work_out):
 
 
 @kernel
-def judge_segments(h, r, ropes, particles, work_out):
+def judge_segments(
+    h: float, r: int, ropes: Ropes, particles: ParticleState, work_out: RopeWork
+) -> None:
     """Guess which segments of rope r take part, from the rates of a free step."""
     begin = ropes.start[r]
     last = ropes.start[r + 1] - 2
@@ -109,7 +115,15 @@ def judge_segments(h, r, ropes, particles, work_out):
 
 
 @kernel
-def next_velocity(r, i, step_gravity, ropes, particles, end_velocity, work):
+def next_velocity(
+    r: int,
+    i: int,
+    step_gravity: Vector,
+    ropes: Ropes,
+    particles: ParticleState,
+    end_velocity: Floats,
+    work: RopeWork,
+) -> Vector:
     """Return the velocity of particle i of rope r at the end of the step [m/s]."""
     begin = ropes.start[r]
     last = ropes.start[r + 1] - 1
@@ -127,7 +141,7 @@ def next_velocity(r, i, step_gravity, ropes, particles, end_velocity, work):
 
 
 @kernel
-def segment_demand(r, k, ropes, work):
+def segment_demand(r: int, k: int, ropes: Ropes, work: RopeWork) -> float:
     """Return rhs of segment k of rope r, if it takes part [m/s]."""
     if work.segment_state[k] == CAUGHT or work.segment_state[k] == CAUGHT + HELD:
         return work.segment_catch[k, 1]
@@ -136,7 +150,9 @@ def segment_demand(r, k, ropes, work):
 
 
 @kernel
-def disagrees(h, r, k, end_rate, least, ropes, work):
+def disagrees(
+    h: float, r: int, k: int, end_rate: float, least: float, ropes: Ropes, work: RopeWork
+) -> bool:
     """Return True if segment k should change: a thrust, or a slack segment that gets too long.
 
     ``end_rate`` is J v+ [m/s], ``least`` the impulse that is rounding [N s].
@@ -151,7 +167,9 @@ def disagrees(h, r, k, end_rate, least, ropes, work):
 
 
 @kernel
-def change_segment(h, r, k, end_rate, ropes, work_out):
+def change_segment(
+    h: float, r: int, k: int, end_rate: float, ropes: Ropes, work_out: RopeWork
+) -> None:
     """Change the state of segment k of rope r, which disagrees."""
     if pulls(k, work_out):
         work_out.segment_state[k] += HELD
@@ -162,7 +180,7 @@ def change_segment(h, r, k, end_rate, ropes, work_out):
 
 
 @kernel
-def is_taut(begin, end, work):
+def is_taut(begin: int, end: int, work: RopeWork) -> bool:
     """Return True if segments ``begin`` to ``end`` - 1 all take part, and none pushes."""
     others = 0
     for k in range(begin, end):
@@ -171,7 +189,16 @@ def is_taut(begin, end, work):
 
 
 @kernel
-def review_segments(h, r, all_at_once, step_gravity, ropes, particles, end_velocity, work_out):
+def review_segments(
+    h: float,
+    r: int,
+    all_at_once: bool,
+    step_gravity: Vector,
+    ropes: Ropes,
+    particles: ParticleState,
+    end_velocity: Floats,
+    work_out: RopeWork,
+) -> int:
     """Change the segments of rope r that disagree with a solution; return their number.
 
     ``end_velocity`` (n, 2, 3) is that of the ends at the end of the step.

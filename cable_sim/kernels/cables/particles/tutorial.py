@@ -35,6 +35,7 @@ the processor takes several at a time.
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.vec3 import (
     ZERO,
+    Vector,
     add,
     axpy,
     load,
@@ -45,10 +46,14 @@ from cable_sim.kernels.multibody.vec3 import (
     store_flat,
     sub,
 )
+from cable_sim.kernels.records.arrays import Floats
+from cable_sim.kernels.records.ropes import Ropes, RopeWork
 
 
 @kernel
-def spring_force(stiffness, rest_length, friction, reach, drift):
+def spring_force(
+    stiffness: float, rest_length: float, friction: float, reach: Vector, drift: Vector
+) -> Vector:
     """Force [N] on the first mass of a spring: ``reach`` is x_1 - x_2 [m], ``drift`` v_1 - v_2
     [m/s]."""
     length = norm(reach)
@@ -64,7 +69,9 @@ def spring_force(stiffness, rest_length, friction, reach, drift):
 
 
 @kernel
-def add_ground_force(repulsion, slide, absorption, depth, velocity, force):
+def add_ground_force(
+    repulsion: float, slide: float, absorption: float, depth: float, velocity: Vector, force: Vector
+) -> Vector:
     """Return ``force`` [N] with the ground's added, on a mass ``depth`` [m] below it."""
     upward = force[2]
     if velocity[2] < 0.0:
@@ -77,7 +84,9 @@ def add_ground_force(repulsion, slide, absorption, depth, velocity, force):
 
 
 @kernel
-def move_mass(h, mass, force, position, velocity):
+def move_mass(
+    h: float, mass: float, force: Vector, position: Vector, velocity: Vector
+) -> tuple[Vector, Vector]:
     """Return position and velocity of a mass after a step."""
     velocity = (
         velocity[0] + force[0] / mass * h,
@@ -88,7 +97,7 @@ def move_mass(h, mass, force, position, velocity):
 
 
 @kernel
-def carry_end(h, height, position, velocity):
+def carry_end(h: float, height: float, position: Vector, velocity: Vector) -> tuple[Vector, Vector]:
     """Return position and velocity of a held end after a step.
 
     It does not come below the ground.
@@ -100,13 +109,21 @@ def carry_end(h, height, position, velocity):
 
 
 @kernel
-def substeps(dt, largest_step):
+def substeps(dt: float, largest_step: float) -> int:
     """Return the number of equal steps of a tick."""
     return int(dt / largest_step) + 1
 
 
 @kernel
-def pull_springs(begin, last, r, ropes, position, velocity, force_out):
+def pull_springs(
+    begin: int,
+    last: int,
+    r: int,
+    ropes: Ropes,
+    position: Floats,
+    velocity: Floats,
+    force_out: Floats,
+) -> None:
     """Fill the forces of the springs on their first masses [N]; arrays of vectors are flat."""
     stiffness = ropes.stiffness[r]
     rest = ropes.rest_length[r]
@@ -118,7 +135,15 @@ def pull_springs(begin, last, r, ropes, position, velocity, force_out):
 
 
 @kernel
-def add_surroundings(r, mass, gravity, ropes, position, velocity, force):
+def add_surroundings(
+    r: int,
+    mass: float,
+    gravity: Vector,
+    ropes: Ropes,
+    position: Vector,
+    velocity: Vector,
+    force: Vector,
+) -> Vector:
     """Return ``force`` [N] with weight, air and ground added."""
     force = axpy(-ropes.air_friction[r], velocity, axpy(mass, gravity, force))
     depth = ropes.height[r] - position[2]
@@ -135,7 +160,17 @@ def add_surroundings(r, mass, gravity, ropes, position, velocity, force):
 
 
 @kernel
-def move_masses(h, begin, end, r, gravity, ropes, force, position_out, velocity_out):
+def move_masses(
+    h: float,
+    begin: int,
+    end: int,
+    r: int,
+    gravity: Vector,
+    ropes: Ropes,
+    force: Floats,
+    position_out: Floats,
+    velocity_out: Floats,
+) -> None:
     """Move masses ``begin`` to ``end`` - 1, each between two springs; arrays of vectors are flat.
 
     ``force`` has those of the springs.
@@ -152,7 +187,7 @@ def move_masses(h, begin, end, r, gravity, ropes, force, position_out, velocity_
 
 
 @kernel
-def move_end(h, e, r, gravity, ropes, work_out):
+def move_end(h: float, e: int, r: int, gravity: Vector, ropes: Ropes, work_out: RopeWork) -> None:
     """Move the first or last mass of rope r; add h times the pull there if it is held."""
     last = ropes.start[r + 1] - 1
     i = last if e == 1 else ropes.start[r]
@@ -175,7 +210,7 @@ def move_end(h, e, r, gravity, ropes, work_out):
 
 
 @kernel
-def substep(h, r, gravity, ropes, work_out):
+def substep(h: float, r: int, gravity: Vector, ropes: Ropes, work_out: RopeWork) -> None:
     """Advance rope r by one step; add h times the pull at its held ends to ``end_force_out``."""
     begin = ropes.start[r]
     last = ropes.start[r + 1] - 1
@@ -189,7 +224,7 @@ def substep(h, r, gravity, ropes, work_out):
 
 
 @kernel
-def run(dt, gravity, count, ropes, work_out):
+def run(dt: float, gravity: Vector, count: int, ropes: Ropes, work_out: RopeWork) -> None:
     """Advance the first ``count`` ropes by a tick of ``dt`` [s], each in its own number of steps.
 
     ``end_velocity`` of the work is the velocity of attached first and last masses [m/s].

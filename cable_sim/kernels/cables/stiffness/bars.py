@@ -7,19 +7,20 @@ from cable_sim.kernels.cables.contact.contact_path import BAR, CROSSED, FREE, MA
 from cable_sim.kernels.cables.hybrid.segments import BEFORE, NODE, PATH, REST
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.vec3 import load, norm
+from cable_sim.kernels.records.nodes import Nodes
 
 DRAWN = 1e-12
 """Part of its rope that the path of a segment may be short by when it becomes a bar: rounding."""
 
 
 @kernel
-def is_held(k, nodes):
+def is_held(k: int, nodes: Nodes) -> bool:
     """Return True if node k is an anchor that holds the direction of the rope."""
     return norm(load(nodes.held_direction, k)) > 0.0
 
 
 @kernel
-def may_push(i, rigidity, nodes):
+def may_push(i: int, rigidity: float, nodes: Nodes) -> bool:
     """Return True if segment i is a straight span that lies on no solid or wire.
 
     It has to be next to a mass, or to an anchor that holds its direction; the ``rigidity`` EI of
@@ -41,7 +42,7 @@ def may_push(i, rigidity, nodes):
 
 
 @kernel
-def is_bar(i, nodes):
+def is_bar(i: int, nodes: Nodes) -> bool:
     """Return True if segment i, of one span, pushes as well as it pulls."""
     return (
         nodes.mark[i + 1, BEFORE] == nodes.mark[i, NODE]
@@ -50,7 +51,7 @@ def is_bar(i, nodes):
 
 
 @kernel
-def buckles(gap, rigidity, softness):
+def buckles(gap: float, rigidity: float, softness: float) -> bool:
     """Return True if a bar that is compressed by ``gap`` [m] buckles (``flexure.py``).
 
     ``softness`` is 1/EA [1/N].
@@ -59,7 +60,7 @@ def buckles(gap, rigidity, softness):
 
 
 @kernel
-def update_bar(i, rigidity, softness, nodes_out):
+def update_bar(i: int, rigidity: float, softness: float, nodes_out: Nodes) -> bool:
     """Make segment i a bar when it is taut, and no bar when it is compressed too much.
 
     The segment has been measured. Returns whether it is a bar.

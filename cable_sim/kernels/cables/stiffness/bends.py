@@ -42,7 +42,9 @@ from cable_sim.kernels.cables.hybrid.segments import USED
 from cable_sim.kernels.cables.stiffness.bars import is_held
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.rotation import load_quaternion, multiply3, rotate
-from cable_sim.kernels.multibody.vec3 import axpy, cross, dot, load, scale, sub
+from cable_sim.kernels.multibody.vec3 import Vector, axpy, cross, dot, load, scale, sub
+from cable_sim.kernels.records.bodies import Moving
+from cable_sim.kernels.records.nodes import Nodes, Wires
 
 CRUMPLED = 0.5
 """Length of a span over its rope below which it is crumpled."""
@@ -50,7 +52,7 @@ AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
 @kernel
-def list_used_nodes(n, wires, nodes_out):
+def list_used_nodes(n: int, wires: Wires, nodes_out: Nodes) -> tuple[int, int]:
     """List the nodes of wire n that are in use; return the rows of the first and last of them."""
     begin = wires.node_start[wires.cable[n]]
     end = wires.node_start[wires.cable[n] + 1] - 1
@@ -66,14 +68,14 @@ def list_used_nodes(n, wires, nodes_out):
 
 
 @kernel
-def has_span(j, nodes):
+def has_span(j: int, nodes: Nodes) -> bool:
     """Return True if there is rope, of a length, between the nodes in rows j and j + 1."""
     k = nodes.mark[j, USED]
     return nodes.length[k] > 0.0 and nodes.friction_state[k] != SEVERED
 
 
 @kernel
-def has_bend(j, nodes):
+def has_bend(j: int, nodes: Nodes) -> bool:
     """Return True if the rope resists a turn at the node in row j, which is not an end."""
     k = nodes.mark[j, USED]
     solid = nodes.contact_solid[k]
@@ -82,19 +84,19 @@ def has_bend(j, nodes):
 
 
 @kernel
-def is_passing(k, nodes):
+def is_passing(k: int, nodes: Nodes) -> bool:
     """Return True if node k is on an edge or a crossing."""
     return nodes.contact_solid[k] not in (MASSIVE, UNUSED)
 
 
 @kernel
-def lets_rope_pass(k, nodes):
+def lets_rope_pass(k: int, nodes: Nodes) -> bool:
     """Return True if rope runs over node k, where it resists a turn: an eye or an edge."""
     return nodes.contact_solid[k] != MASSIVE and nodes.guide[k] != CLAMP
 
 
 @kernel
-def is_held_beside(j, side, begin, end, nodes):
+def is_held_beside(j: int, side: int, begin: int, end: int, nodes: Nodes) -> bool:
     """Return True if an anchor in row j holds the rope behind (``side`` 1) or before it (-1)."""
     if not is_held(nodes.mark[j, USED], nodes):
         return False
@@ -103,7 +105,7 @@ def is_held_beside(j, side, begin, end, nodes):
 
 
 @kernel
-def rope_beside(j, side, nodes):
+def rope_beside(j: int, side: int, nodes: Nodes) -> float:
     """Return the rope behind (``side`` 1) or before row j [m], to a mass or a node of the cable."""
     row = j if side > 0 else j - 1
     rope = nodes.rest_length[nodes.mark[row, USED]]
@@ -114,7 +116,7 @@ def rope_beside(j, side, nodes):
 
 
 @kernel
-def span_vector(row, nodes):
+def span_vector(row: int, nodes: Nodes) -> tuple[Vector, float, bool]:
     """Vector u of the span behind a row [-], its distance 1 / r [1/m], and whether r is fixed."""
     k = nodes.mark[row, USED]
     direction = load(nodes.direction, k)
@@ -127,7 +129,7 @@ def span_vector(row, nodes):
 
 
 @kernel
-def turn_gradient(change, span):
+def turn_gradient(change: Vector, span: tuple[Vector, float, bool]) -> Vector:
     """Return the derivative of u . change by the span, from its ``span_vector`` [1/m]."""
     u, inverse, fixed = span
     along = 0.0 if fixed else dot(u, change)
@@ -135,7 +137,7 @@ def turn_gradient(change, span):
 
 
 @kernel
-def bend_stiffness(j, flexure, nodes):
+def bend_stiffness(j: int, flexure: tuple[float, float], nodes: Nodes) -> float:
     """Stiffness of the turn in row j [N m].
 
     ``flexure`` has EI [N m^2] and the length of rope that bends where rope passes [m].
@@ -148,7 +150,7 @@ def bend_stiffness(j, flexure, nodes):
 
 
 @kernel
-def bend_energy(j, flexure, nodes):
+def bend_energy(j: int, flexure: tuple[float, float], nodes: Nodes) -> float:
     """Energy of the turn in row j [J]."""
     before, _, _ = span_vector(j - 1, nodes)
     behind, _, _ = span_vector(j, nodes)
@@ -157,7 +159,9 @@ def bend_energy(j, flexure, nodes):
 
 
 @kernel
-def bend_forces(j, flexure, nodes):
+def bend_forces(
+    j: int, flexure: tuple[float, float], nodes: Nodes
+) -> tuple[Vector, Vector, float, float, float]:
     """Forces of the turn in row j [N] on the nodes before and behind it.
 
     The third is its stiffness [N m], and then 1 / r of both spans [1/m].
@@ -172,7 +176,9 @@ def bend_forces(j, flexure, nodes):
 
 
 @kernel
-def held_turn(j, side, flexure, nodes):
+def held_turn(
+    j: int, side: int, flexure: tuple[float, float], nodes: Nodes
+) -> tuple[float, Vector, tuple[Vector, float, bool]]:
     """Stiffness of the held turn on one side of row j [N m], its turn u - d, and its span.
 
     d is the held direction, a unit vector of the world, and the span a ``span_vector``.
@@ -186,13 +192,13 @@ def held_turn(j, side, flexure, nodes):
 
 
 @kernel
-def meets_body(k, nodes):
+def meets_body(k: int, nodes: Nodes) -> bool:
     """Return True if a force on node k acts on a body, and not on a mass or the world."""
     return nodes.contact_solid[k] != MASSIVE and nodes.row_entry[k] >= 0
 
 
 @kernel
-def arm_mobility(body, arm, moving):
+def arm_mobility(body: int, arm: Vector, moving: Moving) -> float:
     """Return the mobility of a body at an arm [1/kg]: no force there meets more."""
     mobility = moving.inverse_mass[body]
     for axis in range(3):
@@ -202,7 +208,7 @@ def arm_mobility(body, arm, moving):
 
 
 @kernel
-def shared_mobility(k, nodes):
+def shared_mobility(k: int, nodes: Nodes) -> float:
     """Return n lambda of node k [1/kg]; 0 of a mass and where nothing moves."""
     if not meets_body(k, nodes):
         return 0.0
@@ -213,7 +219,7 @@ def shared_mobility(k, nodes):
 
 
 @kernel
-def moves(j, nodes):
+def moves(j: int, nodes: Nodes) -> bool:
     """Return True if the node in row j is a mass, or yields with its body."""
     k = nodes.mark[j, USED]
     yields = meets_body(k, nodes) and nodes.bodies.inverse_mass[nodes.body[k]] > 0.0
@@ -221,7 +227,7 @@ def moves(j, nodes):
 
 
 @kernel
-def held_mobility(j, side, nodes):
+def held_mobility(j: int, side: int, nodes: Nodes) -> float:
     """Return n lambda of the body that holds row j, at the node next to it [1/kg]."""
     k = nodes.mark[j, USED]
     if not meets_body(k, nodes):
@@ -232,7 +238,7 @@ def held_mobility(j, side, nodes):
 
 
 @kernel
-def held_arm(j, side, nodes):
+def held_arm(j: int, side: int, nodes: Nodes) -> Vector:
     """Return the arm of the node next to row j on the body that holds the rope there [m]."""
     span = nodes.mark[j, USED] if side > 0 else nodes.mark[j - 1, USED]
     return axpy(
@@ -241,14 +247,14 @@ def held_arm(j, side, nodes):
 
 
 @kernel
-def count_share(k, nodes_out):
+def count_share(k: int, nodes_out: Nodes) -> None:
     """Count a point at node k, if it is on a body."""
     if meets_body(k, nodes_out):
         nodes_out.bend_share[nodes_out.body[k]] += 1
 
 
 @kernel
-def count_shares(wires, nodes_out):
+def count_shares(wires: Wires, nodes_out: Nodes) -> None:
     """Count the points in which the bends of all wires meet each body."""
     nodes_out.bend_share[:] = 0
     for n in range(wires.cable.size):

@@ -91,20 +91,22 @@ from cable_sim.kernels.cables.stiffness.bends import (
 )
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.bodies import push_body
-from cable_sim.kernels.multibody.vec3 import add, axpy, dot, scale, sub
+from cable_sim.kernels.multibody.vec3 import Vector, add, axpy, dot, scale, sub
+from cable_sim.kernels.records.arrays import Floats
+from cable_sim.kernels.records.nodes import Nodes, Wires
 
 BETA = 0.5
 """Newmark's beta: the implicit part of the stiffness."""
 
 
 @kernel
-def is_massive(j, nodes):
+def is_massive(j: int, nodes: Nodes) -> bool:
     """Return True if the node in row j is a mass."""
     return nodes.contact_solid[nodes.mark[j, USED]] == MASSIVE
 
 
 @kernel
-def clear_system(n, begin, end, wires, nodes_out):
+def clear_system(n: int, begin: int, end: int, wires: Wires, nodes_out: Nodes) -> None:
     """Clear the system to the masses alone, and to what bodies weigh at their nodes.
 
     Rows of nodes that do not move are those of the unit matrix.
@@ -127,7 +129,7 @@ def clear_system(n, begin, end, wires, nodes_out):
 
 
 @kernel
-def add_impulse(j, impulse, nodes_out):
+def add_impulse(j: int, impulse: Vector, nodes_out: Nodes) -> None:
     """Add an impulse [N s] to the right-hand side of row j."""
     nodes_out.number[j, CHANGE_X] += impulse[0]
     nodes_out.number[j, CHANGE_Y] += impulse[1]
@@ -135,13 +137,15 @@ def add_impulse(j, impulse, nodes_out):
 
 
 @kernel
-def velocity_change(j, nodes):
+def velocity_change(j: int, nodes: Nodes) -> Vector:
     """Return the change of velocity of row j [m/s], which is zero where nothing moves."""
     return (nodes.number[j, CHANGE_X], nodes.number[j, CHANGE_Y], nodes.number[j, CHANGE_Z])
 
 
 @kernel
-def soften_hold(h, j, side, flexure, nodes):
+def soften_hold(
+    h: float, j: int, side: int, flexure: tuple[float, float], nodes: Nodes
+) -> tuple[Vector, float]:
     """Return h F of a held turn on the node next to row j [N s], and its beta h^2 k / l^2 [kg]."""
     stiffness, turn, span = held_turn(j, side, flexure, nodes)
     inertia = BETA * h * h * stiffness * span[1] ** 2
@@ -150,7 +154,7 @@ def soften_hold(h, j, side, flexure, nodes):
 
 
 @kernel
-def assemble_bend(h, j, flexure, nodes_out):
+def assemble_bend(h: float, j: int, flexure: tuple[float, float], nodes_out: Nodes) -> None:
     """Add the bend in row j to the system."""
     number = nodes_out.number
     force_a, force_c, stiffness, a, c = bend_forces(j, flexure, nodes_out)
@@ -177,7 +181,9 @@ def assemble_bend(h, j, flexure, nodes_out):
 
 
 @kernel
-def assemble_system(h, begin, end, flexure, nodes_out):
+def assemble_system(
+    h: float, begin: int, end: int, flexure: tuple[float, float], nodes_out: Nodes
+) -> None:
     """Fill the lower half of M + beta h^2 K in INERTIA, FIRST and SECOND, and h F.
 
     The system has been cleared.
@@ -195,7 +201,7 @@ def assemble_system(h, begin, end, flexure, nodes_out):
 
 
 @kernel
-def solve_system(begin, end, nodes_out):
+def solve_system(begin: int, end: int, nodes_out: Nodes) -> None:
     """Solve the pentadiagonal system in place by L D L^T; the changes of velocity replace the
     right-hand side."""
     number = nodes_out.number
@@ -223,7 +229,9 @@ def solve_system(begin, end, nodes_out):
 
 
 @kernel
-def push_neighbours(h, j, flexure, nodes, next_velocity_out):
+def push_neighbours(
+    h: float, j: int, flexure: tuple[float, float], nodes: Nodes, next_velocity_out: Floats
+) -> None:
     """Apply the impulses of the bend in row j on those of its nodes that are on bodies."""
     massive_a = is_massive(j - 1, nodes)
     massive_b = is_massive(j, nodes)
@@ -250,7 +258,14 @@ def push_neighbours(h, j, flexure, nodes, next_velocity_out):
 
 
 @kernel
-def push_holder(h, j, side, flexure, nodes, next_velocity_out):
+def push_holder(
+    h: float,
+    j: int,
+    side: int,
+    flexure: tuple[float, float],
+    nodes: Nodes,
+    next_velocity_out: Floats,
+) -> None:
     """Apply the impulse of a held turn on one side of row j to the body that holds the rope."""
     impulse, inertia = soften_hold(h, j, side, flexure, nodes)
     impulse = axpy(-inertia, velocity_change(j + side, nodes), impulse)
@@ -268,7 +283,14 @@ def push_holder(h, j, side, flexure, nodes, next_velocity_out):
 
 
 @kernel
-def push_bodies(h, begin, end, flexure, nodes, next_velocity_out):
+def push_bodies(
+    h: float,
+    begin: int,
+    end: int,
+    flexure: tuple[float, float],
+    nodes: Nodes,
+    next_velocity_out: Floats,
+) -> None:
     """Apply the impulses of bending on bodies; the system has been solved."""
     for j in range(begin, end + 1):
         if begin < j < end and has_bend(j, nodes):
@@ -279,7 +301,7 @@ def push_bodies(h, begin, end, flexure, nodes, next_velocity_out):
 
 
 @kernel
-def push_masses(n, begin, end, wires, nodes_out):
+def push_masses(n: int, begin: int, end: int, wires: Wires, nodes_out: Nodes) -> None:
     """Give the masses of wire n the impulses of bending; the system has been solved."""
     first = wires.node_start[wires.cable[n]]
     last = first + nodes_out.segment_count[n]
@@ -294,7 +316,9 @@ def push_masses(n, begin, end, wires, nodes_out):
 
 
 @kernel
-def apply_bending(h, n, wires, nodes_out, next_velocity_out):
+def apply_bending(
+    h: float, n: int, wires: Wires, nodes_out: Nodes, next_velocity_out: Floats
+) -> None:
     """Apply bending for a step to the masses of wire n, whose rows are filled, and to bodies."""
     flexure = wires.rigidity[n], wires.bend_length[n]
     begin, end = list_used_nodes(n, wires, nodes_out)
@@ -306,7 +330,7 @@ def apply_bending(h, n, wires, nodes_out, next_velocity_out):
 
 
 @kernel
-def flexural_energy(n, wires, nodes_out):
+def flexural_energy(n: int, wires: Wires, nodes_out: Nodes) -> float:
     """Energy of the bends of wire n [J]."""
     flexure = wires.rigidity[n], wires.bend_length[n]
     begin, end = list_used_nodes(n, wires, nodes_out)

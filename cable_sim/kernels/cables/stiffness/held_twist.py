@@ -29,10 +29,14 @@ from math import inf, isinf
 from cable_sim.kernels.cables.contact.contact_path import UNUSED, holds_rope
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.vec3 import load, norm, scale, sub
+from cable_sim.kernels.records.arrays import Floats, Ints
+from cable_sim.kernels.records.cables import Cables, CableState, Twist
+from cable_sim.kernels.records.lines import Lines
+from cable_sim.kernels.records.nodes import Nodes
 
 
 @kernel
-def find_station(first, last, slots, nodes):
+def find_station(first: int, last: int, slots: Ints, nodes: Nodes) -> int:
     """Return the sticking node nearest to the end that moves, -1 if none may hold a twist."""
     near_last = nodes.row_entry[last] >= 0
     if slots[first] + 1 != last - first or near_last == (nodes.row_entry[first] >= 0):
@@ -49,7 +53,9 @@ def find_station(first, last, slots, nodes):
 
 
 @kernel
-def near_rope(first, last, station, row_entry, rest_length):
+def near_rope(
+    first: int, last: int, station: int, row_entry: Ints, rest_length: Floats
+) -> tuple[float, float]:
     """Return the rope between the station and the end that moves, and all rope [m]."""
     before = 0.0
     total = 0.0
@@ -60,14 +66,14 @@ def near_rope(first, last, station, row_entry, rest_length):
 
 
 @kernel
-def near_share(first, last, station, row_entry, rest_length):
+def near_share(first: int, last: int, station: int, row_entry: Ints, rest_length: Floats) -> float:
     """Return the part of the rope that is between the station and the end that moves."""
     near, total = near_rope(first, last, station, row_entry, rest_length)
     return near / total
 
 
 @kernel
-def carry(held, twist, before, near, total):
+def carry(held: float, twist: float, before: float, near: float, total: float) -> float:
     """Return the held twist once the rope on the near side is ``near``, which was ``before`` [m].
 
     Rope that changes sides takes its part of the ``twist`` along; ``total`` is all rope.
@@ -79,7 +85,9 @@ def carry(held, twist, before, near, total):
 
 
 @kernel
-def friction_torque(h, first, last, radius, friction, nodes):
+def friction_torque(
+    h: float, first: int, last: int, radius: float, friction: Floats, nodes: Nodes
+) -> float:
     """Return the most torque that the nodes which stick can take about the rope [N m]."""
     bound = 0.0
     for k in range(first + 1, last):
@@ -91,7 +99,7 @@ def friction_torque(h, first, last, radius, friction, nodes):
 
 
 @kernel
-def roll(near, far, share, whole, bound):
+def roll(near: float, far: float, share: float, whole: float, bound: float) -> float:
     """Return the twist of the far side after rope beyond the bound [N m] has rolled [rad].
 
     ``near`` and ``far`` are the twists before, ``share`` the near part of the rope, and ``whole``
@@ -104,7 +112,7 @@ def roll(near, far, share, whole, bound):
 
 
 @kernel
-def rope_compliance(c, first, last, twist, rest_length):
+def rope_compliance(c: int, first: int, last: int, twist: Twist, rest_length: Floats) -> float:
     """Return the torsional compliance of all rope of cable c [rad/(N m)]."""
     rope = 0.0
     for k in range(first, last):
@@ -113,7 +121,15 @@ def rope_compliance(c, first, last, twist, rest_length):
 
 
 @kernel
-def far_torque(c, first, last, twist, cable_state, rest_length, row_entry):
+def far_torque(
+    c: int,
+    first: int,
+    last: int,
+    twist: Twist,
+    cable_state: CableState,
+    rest_length: Floats,
+    row_entry: Ints,
+) -> float:
     """Return the torque of the held twist of cable c on the far side of its station [N m]."""
     share = near_share(first, last, cable_state.twist_station[c], row_entry, rest_length)
     whole = rope_compliance(c, first, last, twist, rest_length)
@@ -121,7 +137,9 @@ def far_torque(c, first, last, twist, cable_state, rest_length, row_entry):
 
 
 @kernel
-def held_energy(cables, twist, cable_state, rest_length, row_entry):
+def held_energy(
+    cables: Cables, twist: Twist, cable_state: CableState, rest_length: Floats, row_entry: Ints
+) -> float:
     """Return the energy of the twists that stations hold [J]."""
     energy = 0.0
     for c in range(cables.row.size):
@@ -134,7 +152,7 @@ def held_energy(cables, twist, cable_state, rest_length, row_entry):
 
 
 @kernel
-def hold_twist(h, c, friction, nodes, lines_out):
+def hold_twist(h: float, c: int, friction: Floats, nodes: Nodes, lines_out: Lines) -> None:
     """Update the station of cable c and the twist that it holds, after a step of h."""
     twist = lines_out.twist
     state = lines_out.cable_state

@@ -85,26 +85,37 @@ from cable_sim.kernels.cables.stiffness.twist_line import measure_line, next_cor
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.rotation import nearest_turn
 from cable_sim.kernels.multibody.rows import clear_entries, row_rate
-from cable_sim.kernels.multibody.vec3 import ZERO, load, scale, store
+from cable_sim.kernels.multibody.vec3 import ZERO, Vector, load, scale, store
+from cable_sim.kernels.records.arrays import Floats, Ints
+from cable_sim.kernels.records.cables import (
+    CableReadings,
+    CableState,
+    NodeReadings,
+    NodeState,
+    SpanWork,
+    Twist,
+)
+from cable_sim.kernels.records.lines import Lines
+from cable_sim.kernels.records.rows import Rows, RowState, RowWork, Table
 from cable_sim.kernels.status import SOLVED, TURNED_BACK
 
 
 @kernel
-def measure_twist(first, last, slots, lines_out):
+def measure_twist(first: int, last: int, slots: Ints, lines_out: Lines) -> tuple[float, bool]:
     """Return the twist of a cable's line without whole turns [rad]; and whether an end is back."""
     cosine, sine, back = measure_line(first, last, slots, lines_out)
     return atan2(sine, cosine), back
 
 
 @kernel
-def add_couple(couple, e, entry_jacobian_out):
+def add_couple(couple: Vector, e: int, entry_jacobian_out: Floats) -> None:
     """Add a couple to an entry."""
     for i in range(3):
         entry_jacobian_out[e, 3 + i] += couple[i]
 
 
 @kernel
-def add_twist_entries(first, last, e, lines, row_work_out):
+def add_twist_entries(first: int, last: int, e: int, lines: Lines, row_work_out: RowWork) -> None:
     """Add -dOmega/dv to the entries of a row from e on."""
     row_entry = lines.node_state.row_entry
     arm = lines.node_work.arm
@@ -130,7 +141,9 @@ def add_twist_entries(first, last, e, lines, row_work_out):
 
 
 @kernel
-def add_scaled_entries(arm, begin, end, e, entry_jacobian_out):
+def add_scaled_entries(
+    arm: float, begin: int, end: int, e: int, entry_jacobian_out: Floats
+) -> None:
     """Add ``arm`` times the entries of a twist row, ``begin`` to ``end``, to those of its stretch
     row from e on."""
     for k in range(end - begin):
@@ -139,14 +152,14 @@ def add_scaled_entries(arm, begin, end, e, entry_jacobian_out):
 
 
 @kernel
-def row_compliance(c, lines, body_position):
+def row_compliance(c: int, lines: Lines, body_position: Floats) -> float:
     """Return the compliance of the twist row of cable c [rad/(N m)], with the length paid out."""
     length = unstretched_length(c, lines.cables, body_position)
     return compliance(lines.twist.compliance[c], lines.twist.compliance_per_length[c], length)
 
 
 @kernel
-def fill_row(c, table_out, lines_out):
+def fill_row(c: int, table_out: Table, lines_out: Lines) -> bool:
     """Fill the twist row of cable c, and the torque of a laid rope in its stretch row.
 
     Returns True if an end has swung right back.
@@ -190,7 +203,7 @@ def fill_row(c, table_out, lines_out):
 
 
 @kernel
-def fill_rows(table_out, lines_out):
+def fill_rows(table_out: Table, lines_out: Lines) -> int:
     """Fill the twist row of every cable with torsion, and the torque of laid ropes in stretch rows.
 
     The row of a laid rope without torsional stiffness takes no part; it lends its entries to the
@@ -205,7 +218,9 @@ def fill_rows(table_out, lines_out):
 
 
 @kernel
-def measure_rates(twist, rows, velocity, row_work, cable_state_out):
+def measure_rates(
+    twist: Twist, rows: Rows, velocity: Floats, row_work: RowWork, cable_state_out: CableState
+) -> None:
     """Measure the rates of the twists of all cables with a velocity (b, 6) of the bodies."""
     for c in range(twist.row.size):
         if twist.row[c] >= 0:
@@ -213,7 +228,7 @@ def measure_rates(twist, rows, velocity, row_work, cable_state_out):
 
 
 @kernel
-def predict_twists(h, table, lines_out):
+def predict_twists(h: float, table: Table, lines_out: Lines) -> None:
     """Compute the expected twists of all cables after a step: their turns are counted from them."""
     measure_rates(
         lines_out.twist,
@@ -233,7 +248,7 @@ def predict_twists(h, table, lines_out):
 
 
 @kernel
-def line_twist(c, lines_out):
+def line_twist(c: int, lines_out: Lines) -> float:
     """Return the twist of cable c's line without whole turns [rad], 0 if none is measured."""
     if lines_out.twist.row[c] < 0:
         return 0.0
@@ -247,7 +262,7 @@ def line_twist(c, lines_out):
 
 
 @kernel
-def keep_twist(c, before, lines_out):
+def keep_twist(c: int, before: float, lines_out: Lines) -> None:
     """Keep the twist of cable c where contacts changed its line, whose twist was ``before``."""
     if lines_out.twist.row[c] >= 0:
         change = nearest_turn(before - line_twist(c, lines_out), 0.0)
@@ -255,7 +270,9 @@ def keep_twist(c, before, lines_out):
 
 
 @kernel
-def compute_torques(h, lines, row_state, cable_readings_out):
+def compute_torques(
+    h: float, lines: Lines, row_state: RowState, cable_readings_out: CableReadings
+) -> None:
     """Compute the torque in every cable [N m]: the mean over the last step.
 
     It is that at the end that moves. That on the far side of a station is the present one.
@@ -289,7 +306,7 @@ def compute_torques(h, lines, row_state, cable_readings_out):
 
 
 @kernel
-def read_node_twists(lines, node_readings_out):
+def read_node_twists(lines: Lines, node_readings_out: NodeReadings) -> None:
     """Read the angle by which the rope of every cable is twisted from its first node to each [rad].
 
     It grows evenly along the rope, of a cable whose spans keep none along its path, and on each
@@ -315,7 +332,9 @@ def read_node_twists(lines, node_readings_out):
 
 
 @kernel
-def read_run(first, last, begin, end, rope, angle_out):
+def read_run(
+    first: int, last: int, begin: float, end: float, rope: Floats, angle_out: Floats
+) -> None:
     """Fill the angles of nodes between two of the angles ``begin`` and ``end``, evenly along the
     ``rope`` of their spans."""
     total = 0.0
@@ -329,7 +348,9 @@ def read_run(first, last, begin, end, rope, angle_out):
 
 
 @kernel
-def set_span_forces(k, after, torque, span_work, node_readings_out):
+def set_span_forces(
+    k: int, after: int, torque: float, span_work: SpanWork, node_readings_out: NodeReadings
+) -> None:
     """Add the forces of a torque [N m] in the line from node k to the next corner [N]."""
     for i in range(3):
         push = torque * span_work.force_per_torque[k, i]
@@ -338,7 +359,9 @@ def set_span_forces(k, after, torque, span_work, node_readings_out):
 
 
 @kernel
-def side_torques(c, last, node_state, cable_readings):
+def side_torques(
+    c: int, last: int, node_state: NodeState, cable_readings: CableReadings
+) -> tuple[float, float]:
     """Return the torques at the first and at the last node of cable c [N m]."""
     torque = cable_readings.torque[c]
     far = cable_readings.far_torque[c]
@@ -346,7 +369,9 @@ def side_torques(c, last, node_state, cable_readings):
 
 
 @kernel
-def set_node_couples(lines, cable_readings, node_readings_out):
+def set_node_couples(
+    lines: Lines, cable_readings: CableReadings, node_readings_out: NodeReadings
+) -> None:
     """Set the couple of the cable on the body at every node [N m].
 
     The force of its torque there is added to the node's force [N].

@@ -30,6 +30,7 @@ from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.rotation import load_quaternion, rotate
 from cable_sim.kernels.multibody.vec3 import (
     ZERO,
+    Vector,
     add,
     axpy,
     cross,
@@ -40,6 +41,10 @@ from cable_sim.kernels.multibody.vec3 import (
     store,
     sub,
 )
+from cable_sim.kernels.records.arrays import Floats, Ints
+from cable_sim.kernels.records.bodies import Moving
+from cable_sim.kernels.records.cables import NodeState, NodeWork, SpanWork, Twist
+from cable_sim.kernels.records.lines import Lines
 
 BACKWARDS = 0.01
 """Least 1 + c that is taken. An end that has swung back by more than 172 degrees has no shortest
@@ -47,25 +52,31 @@ path to turn."""
 
 
 @kernel
-def swing_weight(d, t):
+def swing_weight(d: Vector, t: Vector) -> float:
     """Return the weight 1 / (1 + c) of the shortest turn from d to t."""
     return 1.0 / max(1.0 + dot(d, t), BACKWARDS)
 
 
 @kernel
-def transport_normal(d, t, weight, u):
+def transport_normal(d: Vector, t: Vector, weight: float, u: Vector) -> Vector:
     """Return the normal u of d after the shortest turn from d to t."""
     return axpy(-weight * dot(t, u), add(d, t), u)
 
 
 @kernel
-def turn_lever(d, t, weight):
+def turn_lever(d: Vector, t: Vector, weight: float) -> Vector:
     """Return the lever m of the shortest turn from d to t."""
     return scale(weight, cross(t, d))
 
 
 @kernel
-def end_frame(k, side, twist_tangent, twist_normal, orientation):
+def end_frame(
+    k: int,
+    side: int,
+    twist_tangent: Floats,
+    twist_normal: Floats,
+    orientation: tuple[float, float, float, float],
+) -> tuple[Vector, Vector]:
     """Tangent and normal at one end of the strand from node k, turned with its body into the
     world."""
     tangent = (twist_tangent[k, side, 0], twist_tangent[k, side, 1], twist_tangent[k, side, 2])
@@ -74,7 +85,7 @@ def end_frame(k, side, twist_tangent, twist_normal, orientation):
 
 
 @kernel
-def next_corner(k, last, node_contact_solid):
+def next_corner(k: int, last: int, node_contact_solid: Ints) -> int:
     """Return the next contact node behind node k, or the ``last`` node of the strand."""
     k += 1
     while k < last and node_contact_solid[k] < 0:
@@ -83,7 +94,9 @@ def next_corner(k, last, node_contact_solid):
 
 
 @kernel
-def line_chord(k, after, node_contact_solid, node_work, span_work):
+def line_chord(
+    k: int, after: int, node_contact_solid: Ints, node_work: NodeWork, span_work: SpanWork
+) -> tuple[float, Vector]:
     """Return length [m] and direction of the line from corner k to the next, ``after``."""
     if node_contact_solid[k + 1] <= MASSIVE:
         return measure(load(node_work.position, k), load(node_work.position, after))
@@ -91,13 +104,13 @@ def line_chord(k, after, node_contact_solid, node_work, span_work):
 
 
 @kernel
-def is_turned_back(d, t):
+def is_turned_back(d: Vector, t: Vector) -> bool:
     """Return True if an end of direction d has swung right back from t."""
     return 1.0 + dot(d, t) < BACKWARDS
 
 
 @kernel
-def clear_strand(first, span_work_out):
+def clear_strand(first: int, span_work_out: SpanWork) -> None:
     """Give the strand from node ``first`` neither couples nor a force."""
     store(ZERO, first, span_work_out.force_per_torque)
     store(ZERO, first, span_work_out.couple_per_torque[:, 0])
@@ -105,7 +118,15 @@ def clear_strand(first, span_work_out):
 
 
 @kernel
-def measure_strand(first, last, twist, node_state, body_state, node_work, span_work_out):
+def measure_strand(
+    first: int,
+    last: int,
+    twist: Twist,
+    node_state: NodeState,
+    body_state: Moving,
+    node_work: NodeWork,
+    span_work_out: SpanWork,
+) -> tuple[float, float, bool]:
     """Return cosine and sine of the twist of a strand, and True if an end has swung right back.
 
     Its couples per torque stand at its first node, its forces per torque [1/m] at the first node of
@@ -150,7 +171,7 @@ def measure_strand(first, last, twist, node_state, body_state, node_work, span_w
 
 
 @kernel
-def measure_line(first, last, slots, lines_out):
+def measure_line(first: int, last: int, slots: Ints, lines_out: Lines) -> tuple[float, float, bool]:
     """Return the twist of a cable's line without whole turns [rad]; and whether an end is back.
 
     It is the sum over the strands from node ``first`` to ``last``. A straight strand between two
