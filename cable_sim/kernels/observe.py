@@ -18,9 +18,10 @@ from cable_sim.kernels.jit import inlined, kernel
 from cable_sim.kernels.multibody import balance, drives, joints
 from cable_sim.kernels.multibody.bodies import DYNAMIC, WINCH
 from cable_sim.kernels.multibody.drums import paid_out
+from cable_sim.kernels.multibody.entries import point_row, row_rate
 from cable_sim.kernels.multibody.rails import is_rail, rail_rate
 from cable_sim.kernels.multibody.rotation import load_quaternion, multiply3, rotate_back
-from cable_sim.kernels.multibody.rows import GAP, row_rate, strain_energy
+from cable_sim.kernels.multibody.rows import GAP, strain_energy
 from cable_sim.kernels.multibody.vec3 import Vector, axpy, cross, dot, load, store, sub
 from cable_sim.kernels.pins import contents, extras_of
 from cable_sim.kernels.records.world import Control, Model, Readings, State, Workspace
@@ -56,7 +57,7 @@ def joint_rate(m: Model, s: State, j: int) -> float:
     if m.joints.kind[j] == joints.HINGE:
         return dot(axis, spin)
     separation, child_arm, parent_arm = joints.joint_points(j, m.joints, s.joints, s.bodies)
-    _, child_angular, parent_angular = joints.point_row(axis, separation, child_arm, parent_arm)
+    _, child_angular, parent_angular = point_row(axis, separation, child_arm, parent_arm)
     slide = sub(load(s.bodies.velocity, child), load(s.bodies.velocity, parent))
     return (
         dot(axis, slide)

@@ -22,10 +22,10 @@ from cable_sim.kernels.instant import lead_time
 from cable_sim.kernels.jit import inlined, kernel
 from cable_sim.kernels.multibody import balance, bodies, drives, drums, joints
 from cable_sim.kernels.multibody.carriages import move_carriages
+from cable_sim.kernels.multibody.entries import clear_rows
 from cable_sim.kernels.multibody.envelope import apply_impulses
 from cable_sim.kernels.multibody.motions import apply_motions
 from cable_sim.kernels.multibody.pivoting import residual
-from cable_sim.kernels.multibody.row_clearing import clear_rows
 from cable_sim.kernels.multibody.rows import join_rows
 from cable_sim.kernels.multibody.solver import restore_impulses, save_impulses, solve_rows
 from cable_sim.kernels.multibody.wind import apply_wind, step_wind

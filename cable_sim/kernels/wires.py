@@ -16,7 +16,7 @@ from cable_sim.kernels.multibody.vec3 import Vector, scale
 from cable_sim.kernels.multibody.wind import Wind
 from cable_sim.kernels.pins import combine
 from cable_sim.kernels.records import Lines, Moving, Rims, Table
-from cable_sim.kernels.records.nodes import Around, Nodes, Waves, Wires
+from cable_sim.kernels.records.lines import Around, Nodes, SpanWaves, WireLines
 from cable_sim.kernels.records.world import Model, Readings, State, Workspace
 
 
@@ -68,9 +68,9 @@ def rims(m: Model, s: State, w: Workspace) -> Rims:
 
 
 @inlined
-def waves(m: Model, s: State, w: Workspace) -> Waves:
+def waves(m: Model, s: State, w: Workspace) -> SpanWaves:
     """Return the waves of all cables."""
-    return Waves(
+    return SpanWaves(
         m.gravity.reshape(1, 3),
         m.waves.kind,
         m.cables.density,
@@ -89,9 +89,9 @@ def waves(m: Model, s: State, w: Workspace) -> Waves:
 
 
 @inlined
-def wires(m: Model) -> Wires:
+def wires(m: Model) -> WireLines:
     """Return the hybrid wires."""
-    return combine(Wires, (m.wires, m.cables, m.twist, m.spans, m.wind, m.rows, m))
+    return combine(WireLines, (m.wires, m.cables, m.twist, m.spans, m.wind, m.rows, m))
 
 
 @inlined

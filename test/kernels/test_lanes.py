@@ -51,10 +51,10 @@ PROBE = """
 import types
 import numpy as np
 from cable_sim.kernels import jit
-from cable_sim.kernels.multibody import rows
-print("plain" if isinstance(rows.entry_rate, types.FunctionType) else "compiled")
+from cable_sim.kernels.multibody import entries
+print("plain" if isinstance(entries.entry_rate, types.FunctionType) else "compiled")
 try:
-    rows.entry_rate(np.zeros((1, 6)), np.zeros((1, 6)), 1, 0)
+    entries.entry_rate(np.zeros((1, 6)), np.zeros((1, 6)), 1, 0)
     print("unchecked")
 except IndexError:
     print("checked")

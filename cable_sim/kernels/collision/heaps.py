@@ -33,9 +33,9 @@ from math import inf, sqrt
 
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.bodies import copy_velocities
+from cable_sim.kernels.multibody.entries import row_rate
 from cable_sim.kernels.multibody.pivoting import AT_LOWER, AT_UPPER, FREE
 from cable_sim.kernels.multibody.rotation import multiply3
-from cable_sim.kernels.multibody.rows import row_rate
 from cable_sim.kernels.multibody.vec3 import ZERO, load, scale, store
 from cable_sim.kernels.records.arrays import Floats, Ints
 from cable_sim.kernels.records.bodies import Bodies, BodyWork

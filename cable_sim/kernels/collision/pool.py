@@ -60,10 +60,10 @@ from cable_sim.kernels.collision.separation import separation
 from cable_sim.kernels.collision.shapes import BALL, any_across
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.bodies import velocity_between
+from cable_sim.kernels.multibody.entries import clear_range, set_entry
 from cable_sim.kernels.multibody.pivoting import AT_UPPER, FREE
 from cable_sim.kernels.multibody.rotation import multiply3
-from cable_sim.kernels.multibody.row_clearing import clear_range
-from cable_sim.kernels.multibody.rows import SETTLED, set_entry
+from cable_sim.kernels.multibody.rows import SETTLED
 from cable_sim.kernels.multibody.vec3 import (
     ZERO,
     Vector,

@@ -59,8 +59,9 @@ from cable_sim.kernels.devices.ramps import (
     ramp_to_position,
 )
 from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.multibody.entries import row_rate, set_entry
 from cable_sim.kernels.multibody.joints import fill_rate_row
-from cable_sim.kernels.multibody.rows import HARD, row_rate, set_entry
+from cable_sim.kernels.multibody.rows import HARD
 from cable_sim.kernels.records.arrays import Floats
 from cable_sim.kernels.records.bodies import BodyState, Moving
 from cable_sim.kernels.records.drives import DriveControl, Drives, DriveState

@@ -30,7 +30,7 @@ from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.records.arrays import Floats
 from cable_sim.kernels.records.bodies import BodyState
 from cable_sim.kernels.records.cables import Cables
-from cable_sim.kernels.records.nodes import Wires
+from cable_sim.kernels.records.lines import WireLines
 
 FROM = 0
 PAID_OUT = 1
@@ -63,7 +63,7 @@ def drum_coordinate(rope: float, begin: int, end: int, drum_layer: Floats) -> fl
 
 
 @kernel
-def paid_out(c: int, cables: Cables | Wires, body_position: Floats) -> tuple[float, float]:
+def paid_out(c: int, cables: Cables | WireLines, body_position: Floats) -> tuple[float, float]:
     """Return the rope that the winch of cable c has paid out [m], and f'; zeros without a winch."""
     if cables.winch[c] < 0:
         return 0.0, 0.0

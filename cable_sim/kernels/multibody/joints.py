@@ -63,9 +63,8 @@ Frames are part of the state: a joint that is locked takes its child as it stand
 has no rows.
 """
 
-from math import atan2
-
 from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.multibody.entries import point_row, row_rate, set_entry
 from cable_sim.kernels.multibody.rails import (
     is_rail,
     joint_point,
@@ -74,20 +73,17 @@ from cable_sim.kernels.multibody.rails import (
     rail_coordinate,
     set_rail_row,
 )
-from cable_sim.kernels.multibody.rotation import load_quaternion, nearest_turn, rotate
-from cable_sim.kernels.multibody.rows import HARD, row_rate, set_entry
-from cable_sim.kernels.multibody.vec3 import (
-    ZERO,
-    Vector,
-    add,
-    axpy,
-    cross,
-    dot,
-    load,
-    norm,
-    scale,
-    sub,
+from cable_sim.kernels.multibody.rotation import (
+    angle_row,
+    hinge_angle,
+    load_quaternion,
+    nearest_turn,
+    rotate,
+    turn_row,
+    turn_vector,
 )
+from cable_sim.kernels.multibody.rows import HARD
+from cable_sim.kernels.multibody.vec3 import ZERO, Vector, add, cross, dot, load, norm, scale, sub
 from cable_sim.kernels.records.arrays import Floats
 from cable_sim.kernels.records.bodies import BodyState, Moving
 from cable_sim.kernels.records.joints import Joints, JointState
@@ -112,55 +108,6 @@ ANGLE_ROWS = (3, 2, 3, 0)
 """Rows of each kind, by its value."""
 GIVES = 1e-4
 """Overrun of a hard stop in a step [m or rad] that only a contradicting rigid row can cause."""
-
-
-@kernel
-def point_row(
-    axis: Vector, separation: Vector, child_arm: Vector, parent_arm: Vector
-) -> tuple[float, Vector, Vector]:
-    """Gap, and the angular parts of J for child and parent, of a point row; the linear ones are
-    +-axis."""
-    return dot(axis, separation), cross(child_arm, axis), cross(axis, add(parent_arm, separation))
-
-
-@kernel
-def angle_row(parent_axis: Vector, child_axis: Vector) -> tuple[float, Vector]:
-    """Gap and the angular part of J for the parent of an angle row; the child's is its negative."""
-    return dot(parent_axis, child_axis), cross(parent_axis, child_axis)
-
-
-@kernel
-def turn_vector(
-    parent_axes: tuple[Vector, Vector, Vector], child_axes: tuple[Vector, Vector, Vector]
-) -> tuple[Vector, float]:
-    """Return s and sum_k p_k . c_k of the turn between the axes of parent and child."""
-    turn = ZERO
-    alike = 0.0
-    for k in range(3):
-        turn = axpy(0.5, cross(parent_axes[k], child_axes[k]), turn)
-        alike += dot(parent_axes[k], child_axes[k])
-    return turn, alike
-
-
-@kernel
-def turn_row(
-    axis: Vector,
-    turn: Vector,
-    alike: float,
-    parent_axes: tuple[Vector, Vector, Vector],
-    child_axes: tuple[Vector, Vector, Vector],
-) -> tuple[float, Vector]:
-    """Gap and the angular part of J for the child of a turn row; the parent's is its negative."""
-    across = ZERO
-    for k in range(3):
-        across = axpy(dot(axis, child_axes[k]), parent_axes[k], across)
-    return dot(axis, turn), scale(0.5, sub(scale(alike, axis), across))
-
-
-@kernel
-def hinge_angle(parent_t1: Vector, parent_t2: Vector, child_t1: Vector) -> float:
-    """Angle of the child's t1 about the joint's axis from the parent's t1, in (-pi, pi] [rad]."""
-    return atan2(dot(child_t1, parent_t2), dot(child_t1, parent_t1))
 
 
 @kernel

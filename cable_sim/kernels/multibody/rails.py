@@ -55,8 +55,8 @@ from typing import NamedTuple
 
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.bodies import world_point
+from cable_sim.kernels.multibody.entries import set_entry
 from cable_sim.kernels.multibody.rotation import load_quaternion, rotate
-from cable_sim.kernels.multibody.rows import set_entry
 from cable_sim.kernels.multibody.vec3 import (
     ZERO,
     Vector,

@@ -4,13 +4,13 @@ rotate(q, v) = v + 2 w (u x v) + 2 u x (u x v) with q = (w, u). exp: the quatern
 vector theta is (cos |theta|/2, sin(|theta|/2) theta/|theta|); the sine quotient is expanded for
 small angles, where its first neglected term is below the rounding error. A turn about a known axis
 is the pair (cos, sin) of half its angle: half_turn. Two about one axis combine as complex numbers
-do.
+do. Rows of joints that turn come last, see ``joints.py``.
 """
 
-from math import cos, floor, pi, sin, sqrt
+from math import atan2, cos, floor, pi, sin, sqrt
 
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.multibody.vec3 import Vector, cross
+from cable_sim.kernels.multibody.vec3 import ZERO, Vector, axpy, cross, dot, scale, sub
 from cable_sim.kernels.records.arrays import Floats
 
 SMALL_ANGLE_SQUARED = 1e-6
@@ -118,3 +118,43 @@ def multiply3(matrices: Floats, i: int, v: Vector) -> Vector:
         matrices[i, 1, 0] * v[0] + matrices[i, 1, 1] * v[1] + matrices[i, 1, 2] * v[2],
         matrices[i, 2, 0] * v[0] + matrices[i, 2, 1] * v[1] + matrices[i, 2, 2] * v[2],
     )
+
+
+@kernel
+def angle_row(parent_axis: Vector, child_axis: Vector) -> tuple[float, Vector]:
+    """Gap and the angular part of J for the parent of an angle row; the child's is its negative."""
+    return dot(parent_axis, child_axis), cross(parent_axis, child_axis)
+
+
+@kernel
+def turn_vector(
+    parent_axes: tuple[Vector, Vector, Vector], child_axes: tuple[Vector, Vector, Vector]
+) -> tuple[Vector, float]:
+    """Return s and sum_k p_k . c_k of the turn between the axes of parent and child."""
+    turn = ZERO
+    alike = 0.0
+    for k in range(3):
+        turn = axpy(0.5, cross(parent_axes[k], child_axes[k]), turn)
+        alike += dot(parent_axes[k], child_axes[k])
+    return turn, alike
+
+
+@kernel
+def turn_row(
+    axis: Vector,
+    turn: Vector,
+    alike: float,
+    parent_axes: tuple[Vector, Vector, Vector],
+    child_axes: tuple[Vector, Vector, Vector],
+) -> tuple[float, Vector]:
+    """Gap and the angular part of J for the child of a turn row; the parent's is its negative."""
+    across = ZERO
+    for k in range(3):
+        across = axpy(dot(axis, child_axes[k]), parent_axes[k], across)
+    return dot(axis, turn), scale(0.5, sub(scale(alike, axis), across))
+
+
+@kernel
+def hinge_angle(parent_t1: Vector, parent_t2: Vector, child_t1: Vector) -> float:
+    """Angle of the child's t1 about the joint's axis from the parent's t1, in (-pi, pi] [rad]."""
+    return atan2(dot(child_t1, parent_t2), dot(child_t1, parent_t1))

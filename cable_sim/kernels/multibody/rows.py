@@ -150,8 +150,9 @@ gap.
 from math import isinf
 
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.multibody.vec3 import Vector, cross, scale
-from cable_sim.kernels.records.arrays import Floats, Ints
+from cable_sim.kernels.multibody.entries import row_rate, start_rates, steepness
+from cable_sim.kernels.multibody.vec3 import Vector
+from cable_sim.kernels.records.arrays import Floats
 from cable_sim.kernels.records.bodies import BodyState
 from cable_sim.kernels.records.rows import Rows, RowWork, Table
 
@@ -354,48 +355,6 @@ def discretise(
 
 
 @kernel
-def entry_rate(row_jacobian: Floats, velocity: Floats, e: int, b: int) -> float:
-    """Contribution of entry e, on body b, to J v."""
-    total = 0.0
-    for k in range(6):
-        total += row_jacobian[e, k] * velocity[b, k]
-    return total
-
-
-@kernel
-def row_rate(r: int, rows: Rows, row_work: RowWork, velocity: Floats) -> float:
-    """J v of row r [m/s or rad/s]."""
-    rate = 0.0
-    for e in range(rows.entry_start[r], rows.entry_start[r + 1]):
-        rate += entry_rate(row_work.jacobian, velocity, e, row_work.entry_body[e])
-    return rate
-
-
-@kernel
-def steepness(r: int, row_entry_start: Ints, entry_jacobian: Floats) -> float:
-    """|J|^2 of row r."""
-    total = 0.0
-    for e in range(row_entry_start[r], row_entry_start[r + 1]):
-        for k in range(6):
-            total += entry_jacobian[e, k] ** 2
-    return total
-
-
-@kernel
-def start_rates(
-    r: int, rows: Rows, velocity: Floats, free_velocity: Floats, row_work: RowWork
-) -> tuple[float, float]:
-    """Return J v of row r at the start of the step, and J v_free [m/s or rad/s]."""
-    rate = row_work.inner[r, 1]
-    free_rate = row_work.inner[r, 2]
-    for e in range(rows.entry_start[r], rows.entry_start[r + 1]):
-        b = row_work.entry_body[e]
-        rate += entry_rate(row_work.jacobian, velocity, e, b)
-        free_rate += entry_rate(row_work.jacobian, free_velocity, e, b)
-    return rate, free_rate
-
-
-@kernel
 def stays_apart(h: float, r: int, end_rate: float, rows: Rows, row_work: RowWork) -> bool:
     """Return True if row r is one-sided and closed neither now nor at the end of the step.
 
@@ -532,41 +491,3 @@ def join_rows(
         stepper = table_out.stepper[0]
         count += join_row(h, stepper, r, rows, body_state, free_velocity, row_work_out)
     return count
-
-
-@kernel
-def set_entry(linear: Vector, angular: Vector, e: int, entry_jacobian_out: Floats) -> None:
-    """Write an entry: derivative of the gap with respect to a body's linear and angular
-    velocity."""
-    for k in range(3):
-        entry_jacobian_out[e, k] = linear[k]
-        entry_jacobian_out[e, 3 + k] = angular[k]
-
-
-@kernel
-def set_point_entries(
-    axis: Vector,
-    arm_a: Vector,
-    arm_b: Vector,
-    e: int,
-    body_a: int,
-    body_b: int,
-    entry_jacobian_out: Floats,
-) -> None:
-    """Write the entries of a row on the velocity of a point of body b past one of body a.
-
-    They stand from e on. The world has no entry.
-    """
-    if body_a != 0:
-        set_entry(scale(-1.0, axis), cross(axis, arm_a), e, entry_jacobian_out)
-        e += 1
-    if body_b != 0:
-        set_entry(axis, cross(arm_b, axis), e, entry_jacobian_out)
-
-
-@kernel
-def clear_entries(begin: int, end: int, entry_jacobian_out: Floats) -> None:
-    """Set the entries from ``begin`` to ``end`` to zero."""
-    for e in range(begin, end):
-        for i in range(6):
-            entry_jacobian_out[e, i] = 0.0

@@ -44,6 +44,7 @@ from cable_sim.kernels.collision.heaps import (
     sweep_contacts,
 )
 from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.multibody.entries import row_rate
 from cable_sim.kernels.multibody.envelope import assemble_matrix, lay_out_rows
 from cable_sim.kernels.multibody.pivoting import (
     FREE,
@@ -52,7 +53,6 @@ from cable_sim.kernels.multibody.pivoting import (
     solve_bounded,
     start_status,
 )
-from cable_sim.kernels.multibody.rows import row_rate
 from cable_sim.kernels.multibody.sharing import share_loads
 from cable_sim.kernels.records.arrays import Floats, Ints
 from cable_sim.kernels.records.bodies import Bodies, BodyWork

@@ -21,7 +21,7 @@ from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.rotation import load_quaternion, rotate_back
 from cable_sim.kernels.multibody.vec3 import load, norm, sub
 from cable_sim.kernels.records.arrays import Ints
-from cable_sim.kernels.records.nodes import Nodes
+from cable_sim.kernels.records.lines import Nodes
 
 NOW = 2
 

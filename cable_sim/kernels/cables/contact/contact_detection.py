@@ -61,7 +61,7 @@ from cable_sim.kernels.cables.contact.swept_edges import (
 )
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.vec3 import Vector, add, axpy, cross, dot, load, scale, store, sub
-from cable_sim.kernels.records.nodes import Nodes
+from cable_sim.kernels.records.lines import Nodes
 from cable_sim.kernels.records.obstacles import Touches, TouchWork
 from cable_sim.kernels.status import CONTACTS_FULL, END_INSIDE, SOLVED
 

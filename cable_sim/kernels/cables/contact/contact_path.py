@@ -7,7 +7,7 @@ no length and pull on nothing: whatever else is computed over nodes and spans ne
 of it. A mass is a point of the world with a velocity of its own (``hybrid.py``). Every span has the
 rope that is in it, its rest length.
 
-*Waves* stay where they are when a node comes or goes (``traces.py``).
+*SpanWaves* stay where they are when a node comes or goes (``traces.py``).
 """
 
 from cable_sim.kernels.cables.elevation import chords
@@ -29,7 +29,7 @@ from cable_sim.kernels.multibody.vec3 import (
     sub,
 )
 from cable_sim.kernels.records import Floats
-from cable_sim.kernels.records.nodes import Nodes, Waves
+from cable_sim.kernels.records.lines import Nodes, SpanWaves
 
 POINT = 0
 DIRECTION = 3
@@ -184,7 +184,7 @@ def can_oscillate(c: int, k: int, nodes: Nodes) -> bool:
 
 
 @kernel
-def straighten_span(k: int, waves_out: Waves) -> None:
+def straighten_span(k: int, waves_out: SpanWaves) -> None:
     """Straighten the span from node k."""
     waves_out.active[k] = False
     if waves_out.start[k] >= 0:

@@ -72,7 +72,7 @@ from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.rotation import load_quaternion, rotate, rotate_back
 from cable_sim.kernels.multibody.vec3 import Vector, add, dot, load, norm, scale, sub
 from cable_sim.kernels.records.cables import Cables, CableState, Spans
-from cable_sim.kernels.records.nodes import Nodes
+from cable_sim.kernels.records.lines import Nodes
 from cable_sim.kernels.status import SOLVED
 
 PRESSING = 1e-9

@@ -25,7 +25,7 @@ from cable_sim.kernels.cables.hybrid.segments import NODE, is_mass
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.vec3 import Vector, dot, load, store
 from cable_sim.kernels.records.bodies import Moving
-from cable_sim.kernels.records.nodes import Nodes, Wires
+from cable_sim.kernels.records.lines import Nodes, WireLines
 from cable_sim.kernels.records.obstacles import Touches, TouchWork
 
 MARGIN = 0.1
@@ -126,7 +126,7 @@ def cover_point(
 
 
 @kernel
-def cover_masses(h: float, n: int, wires: Wires, bodies: Moving, nodes_out: Nodes) -> None:
+def cover_masses(h: float, n: int, wires: WireLines, bodies: Moving, nodes_out: Nodes) -> None:
     """Find the solids near the masses of wire n, which have been placed; forget all others.
 
     The bodies have the velocities that count.

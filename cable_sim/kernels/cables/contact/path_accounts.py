@@ -26,7 +26,7 @@ given length for its weight. What is left is of second order, (dS - dE)^2 / 2 ep
 from cable_sim.kernels.cables.contact.contact_path import holds_rope, record_curve
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.vec3 import dot, load, norm, sub
-from cable_sim.kernels.records.nodes import Nodes
+from cable_sim.kernels.records.lines import Nodes
 
 
 @kernel

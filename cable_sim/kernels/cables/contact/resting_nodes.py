@@ -51,7 +51,7 @@ from cable_sim.kernels.cables.contact.contact_path import (
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.rotation import load_quaternion, rotate
 from cable_sim.kernels.multibody.vec3 import Vector, dot, load, sub
-from cable_sim.kernels.records.nodes import Nodes
+from cable_sim.kernels.records.lines import Nodes
 
 NEAR_END = 1e-5
 """Distance from an end of its edge within which a node is looked at in any case [m]."""

@@ -17,7 +17,7 @@ from cable_sim.kernels.cables.massless.massless import measure
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.rotation import load_quaternion, rotate
 from cable_sim.kernels.multibody.vec3 import axpy, dot, load, norm, store, sub
-from cable_sim.kernels.records.nodes import Nodes
+from cable_sim.kernels.records.lines import Nodes
 
 BEFORE = 0
 STEP = 1

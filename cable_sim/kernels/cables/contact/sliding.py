@@ -31,7 +31,7 @@ from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.rotation import load_quaternion, rotate_back
 from cable_sim.kernels.multibody.vec3 import Vector, axpy, load, norm, store, sub
 from cable_sim.kernels.records.bodies import Moving
-from cable_sim.kernels.records.nodes import Nodes
+from cable_sim.kernels.records.lines import Nodes
 from cable_sim.kernels.records.obstacles import Touches
 
 MARGIN = 2e-6

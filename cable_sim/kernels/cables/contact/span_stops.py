@@ -14,7 +14,7 @@ taken in that far is as a rule a mistake.
 from cable_sim.kernels.cables.massless.breakage import ON
 from cable_sim.kernels.cables.massless.massless import end_velocities
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.multibody.rows import set_point_entries
+from cable_sim.kernels.multibody.entries import set_point_entries
 from cable_sim.kernels.multibody.vec3 import Vector, dot, load, sub
 from cable_sim.kernels.records.arrays import Floats
 from cable_sim.kernels.records.lines import Lines

@@ -31,7 +31,7 @@ from cable_sim.kernels.multibody.rotation import load_quaternion, rotate_back
 from cable_sim.kernels.multibody.vec3 import Vector, add, axpy, cross, dot, load, norm, scale, sub
 from cable_sim.kernels.records.arrays import Floats
 from cable_sim.kernels.records.bodies import Moving
-from cable_sim.kernels.records.nodes import Nodes, Waves
+from cable_sim.kernels.records.lines import Nodes, SpanWaves
 from cable_sim.kernels.records.obstacles import Touches
 
 SLOW = 1e-3
@@ -253,7 +253,7 @@ def find_met_edge(
 
 
 @kernel
-def curve_radius(k: int, waves: Waves) -> float:
+def curve_radius(k: int, waves: SpanWaves) -> float:
     """Return the radius of the cylinder about a span's chord that holds its curve [m].
 
     The span is the one from node k.

@@ -30,8 +30,7 @@ from cable_sim.kernels.cables.massless.massless import SHORTEST_SPAN, end_veloci
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.vec3 import cross, dot, load, norm, scale, sub
 from cable_sim.kernels.records.arrays import Floats
-from cable_sim.kernels.records.lines import Lines
-from cable_sim.kernels.records.nodes import Nodes, Wires
+from cable_sim.kernels.records.lines import Lines, Nodes, WireLines
 from cable_sim.kernels.records.rows import RowState
 from cable_sim.kernels.status import SOLVED, SWUNG_ROUND
 
@@ -120,7 +119,7 @@ def swings_round(
 
 
 @kernel
-def check_wire_turns(h: float, wires: Wires, body_velocity: Floats, nodes: Nodes) -> int:
+def check_wire_turns(h: float, wires: WireLines, body_velocity: Floats, nodes: Nodes) -> int:
     """Call :func:`check_turns` for the spans of all hybrid wires, which have been measured.
 
     Those that bend need not pull.

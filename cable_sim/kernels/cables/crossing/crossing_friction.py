@@ -42,7 +42,7 @@ from cable_sim.kernels.cables.contact.contact_path import (
 from cable_sim.kernels.cables.crossing.crossing_rows import PRESSED, SHARE
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.vec3 import ZERO, Vector, add, load, norm, scale, sub
-from cable_sim.kernels.records.nodes import Nodes
+from cable_sim.kernels.records.lines import Nodes
 
 FOLLOWS = 0.25
 """Part of its way that s goes in a step."""

@@ -90,7 +90,7 @@ from cable_sim.kernels.multibody.vec3 import (
     sub,
 )
 from cable_sim.kernels.records.bodies import Moving
-from cable_sim.kernels.records.nodes import Nodes, Wires
+from cable_sim.kernels.records.lines import Nodes, WireLines
 from cable_sim.kernels.records.obstacles import Touches, TouchWork
 
 AT_REST = 1e-9
@@ -185,7 +185,9 @@ def set_landed(
 
 
 @kernel
-def land(p: int, lower_side: int, t: int, wires: Wires, a: int, b: int, nodes_out: Nodes) -> None:
+def land(
+    p: int, lower_side: int, t: int, wires: WireLines, a: int, b: int, nodes_out: Nodes
+) -> None:
     """Land the crossing of nodes a and b of pair p on solid t, the one on ``lower_side`` below.
 
     It does not where the other wire does not touch the solid's body.
@@ -207,7 +209,7 @@ def land(p: int, lower_side: int, t: int, wires: Wires, a: int, b: int, nodes_ou
 
 
 @kernel
-def land_if_inside(p: int, wires: Wires, a: int, b: int, nodes_out: Nodes) -> None:
+def land_if_inside(p: int, wires: WireLines, a: int, b: int, nodes_out: Nodes) -> None:
     """Land the crossing of nodes a and b of pair p if it has got into a solid.
 
     It does not while its ropes are twisted about one another.
@@ -225,7 +227,7 @@ def land_if_inside(p: int, wires: Wires, a: int, b: int, nodes_out: Nodes) -> No
 
 
 @kernel
-def lift(p: int, k: int, side: int, point: Vector, wires: Wires, nodes_out: Nodes) -> None:
+def lift(p: int, k: int, side: int, point: Vector, wires: WireLines, nodes_out: Nodes) -> None:
     """Make node k of pair p, on one ``side``, a crossing that lies on no solid."""
     body = crossing_at(k, nodes_out)
     nodes_out.body[k] = body
@@ -271,7 +273,9 @@ def slide_node(c: int, k: int, point: Vector, nodes_out: Nodes) -> None:
 
 
 @kernel
-def slide_stiffness(h: float, c: int, k: int, along: Vector, wires: Wires, nodes: Nodes) -> float:
+def slide_stiffness(
+    h: float, c: int, k: int, along: Vector, wires: WireLines, nodes: Nodes
+) -> float:
     """Return h K of the spans at node k of cable c [kg/s] against a move ``along`` a direction."""
     total = 0.0
     for span in range(k - 1, k + 1):
@@ -292,7 +296,7 @@ def slide(
     upper: int,
     held: float,
     force: Vector,
-    wires: Wires,
+    wires: WireLines,
     nodes_out: Nodes,
 ) -> None:
     """Slide a landed crossing along its face under a ``force`` of which so much is ``held``."""
@@ -340,7 +344,7 @@ def press(k: int, bound: float, nodes_out: Nodes) -> None:
 
 
 @kernel
-def update_landed(h: float, p: int, a: int, b: int, wires: Wires, nodes_out: Nodes) -> bool:
+def update_landed(h: float, p: int, a: int, b: int, wires: WireLines, nodes_out: Nodes) -> bool:
     """Update the landed crossing of nodes a and b of pair p; return False if there is none more."""
     t = int(nodes_out.line[a, SOLID])
     _, out = face_below(t, load(nodes_out.position, a), nodes_out.solids, nodes_out.bodies)

@@ -38,7 +38,7 @@ from cable_sim.kernels.cables.crossing.span_search import (
 from cable_sim.kernels.cables.hybrid.segments import is_on_solid, wire_node_velocity
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.vec3 import Vector, axpy, dot, load, norm, scale, store, sub
-from cable_sim.kernels.records.nodes import Nodes, Wires
+from cable_sim.kernels.records.lines import Nodes, WireLines
 from cable_sim.kernels.status import CONTACTS_FULL, SOLVED
 
 ON_TOP = 0.95
@@ -63,7 +63,7 @@ def point_of_span(k: int, x: float, h: float, nodes: Nodes) -> Vector:
 
 @kernel
 def lies_on(
-    h: float, p: int, i: int, j: int, wires: Wires, nodes: Nodes
+    h: float, p: int, i: int, j: int, wires: WireLines, nodes: Nodes
 ) -> tuple[int, float, float, int, Vector]:
     """Return which of the spans i and j of pair p lies below the other one on a solid, -1 for none.
 
@@ -90,7 +90,7 @@ def lies_on(
 
 
 @kernel
-def detect_layer(h: float, p: int, wires: Wires, nodes_out: Nodes) -> tuple[bool, bool]:
+def detect_layer(h: float, p: int, wires: WireLines, nodes_out: Nodes) -> tuple[bool, bool]:
     """Put a crossing where a span of pair p has come to lie on another one on a solid.
 
     Returns whether there are such spans, and whether there was room.
@@ -129,7 +129,7 @@ def detect_layer(h: float, p: int, wires: Wires, nodes_out: Nodes) -> tuple[bool
 
 
 @kernel
-def may_part(p: int, a: int, b: int, wires: Wires, nodes_out: Nodes) -> bool:
+def may_part(p: int, a: int, b: int, wires: WireLines, nodes_out: Nodes) -> bool:
     """Return True if no other rope is in the way of the ropes at nodes a and b of pair p.
 
     They go to where they run straight past their crossing.
@@ -148,7 +148,7 @@ def may_part(p: int, a: int, b: int, wires: Wires, nodes_out: Nodes) -> bool:
 
 
 @kernel
-def update_layer(h: float, p: int, body: int, wires: Wires, nodes_out: Nodes) -> None:
+def update_layer(h: float, p: int, body: int, wires: WireLines, nodes_out: Nodes) -> None:
     """Update the crossing ``body`` of pair p if it lies on a solid, or land it."""
     a, b = find_crossing_nodes(p, body, wires, nodes_out)
     if a < 0 or b < 0:
@@ -164,7 +164,7 @@ def update_layer(h: float, p: int, body: int, wires: Wires, nodes_out: Nodes) ->
 
 
 @kernel
-def has_crossing(n: int, wires: Wires, nodes: Nodes) -> bool:
+def has_crossing(n: int, wires: WireLines, nodes: Nodes) -> bool:
     """Return True if a node of wire n stands for a crossing."""
     c = wires.cable[n]
     for k in range(wires.node_start[c] + 1, wires.node_start[c + 1] - 1):
@@ -174,7 +174,7 @@ def has_crossing(n: int, wires: Wires, nodes: Nodes) -> bool:
 
 
 @kernel
-def settle_all_crossings(h: float, wires: Wires, nodes_out: Nodes) -> int:
+def settle_all_crossings(h: float, wires: WireLines, nodes_out: Nodes) -> int:
     """Update the crossings of all pairs at the end of a step of h; return status flags.
 
     First come those off solids, then those on them.

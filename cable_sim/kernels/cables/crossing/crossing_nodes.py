@@ -60,7 +60,7 @@ from cable_sim.kernels.cables.hybrid.segments import feed_rope, own_node_before,
 from cable_sim.kernels.cables.hybrid.wire_placement import place_wire
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.vec3 import ZERO, Vector, load, norm, scale, store, sub
-from cable_sim.kernels.records.nodes import Nodes, Wires
+from cable_sim.kernels.records.lines import Nodes, WireLines
 from cable_sim.kernels.records.wires import Crossings
 from cable_sim.kernels.status import SOLVED, WENT_THROUGH
 
@@ -71,7 +71,7 @@ FLAT = 0.1
 
 
 @kernel
-def remove_crossing(n: int, k: int, wires: Wires, nodes_out: Nodes) -> None:
+def remove_crossing(n: int, k: int, wires: WireLines, nodes_out: Nodes) -> None:
     """Remove the crossing k from wire n.
 
     The shorter path pays its account back (``adaptive_resolution.py``).
@@ -86,7 +86,7 @@ def remove_crossing(n: int, k: int, wires: Wires, nodes_out: Nodes) -> None:
 
 
 @kernel
-def has_room(n: int, k: int, more: int, wires: Wires, nodes: Nodes) -> bool:
+def has_room(n: int, k: int, more: int, wires: WireLines, nodes: Nodes) -> bool:
     """Return True if the strand of span k of wire n has room for so many more nodes."""
     first = own_node_before(k + 1, wires.cable[n], wires)
     return count_nodes(first, wires.slots[first], nodes) + more <= wires.slots[first]
@@ -110,7 +110,7 @@ def insert_crossing(
     point: Vector,
     velocity: Vector,
     crossing: tuple[int, int, float, float, float, Vector],
-    wires: Wires,
+    wires: WireLines,
     nodes_out: Nodes,
 ) -> None:
     """Put a crossing at the part x of span k of wire n, which is drawn to a point [m].
@@ -158,7 +158,7 @@ def insert_crossing(
 
 
 @kernel
-def find_free_body(p: int, wires: Wires, nodes: Nodes) -> int:
+def find_free_body(p: int, wires: WireLines, nodes: Nodes) -> int:
     """Return the number of a crossing that pair p does not use, -1 for none."""
     for which in range(AT_ONCE):
         a, _ = find_crossing_nodes(p, wires.crossings.body[p] + which, wires, nodes)
@@ -168,7 +168,7 @@ def find_free_body(p: int, wires: Wires, nodes: Nodes) -> int:
 
 
 @kernel
-def count_free_bodies(p: int, wires: Wires, nodes: Nodes) -> int:
+def count_free_bodies(p: int, wires: WireLines, nodes: Nodes) -> int:
     """Return how many crossings pair p does not use."""
     count = 0
     for body in range(wires.crossings.body[p], wires.crossings.body[p] + AT_ONCE):
@@ -183,7 +183,7 @@ def add_crossing(
     found: tuple[float, int, int, float, float, float],
     move: Vector,
     weight: float,
-    wires: Wires,
+    wires: WireLines,
     nodes_out: Nodes,
 ) -> int:
     """Put a crossing of pair p where a passage was found; return its body, -1 without room.
@@ -235,7 +235,7 @@ def rope_continuation(k: int, nodes: Nodes) -> Vector:
 
 
 @kernel
-def passes_rope(n: int, k: int, wires: Wires, nodes_out: Nodes) -> bool:
+def passes_rope(n: int, k: int, wires: WireLines, nodes_out: Nodes) -> bool:
     """Return True if the rope at node k of wire n goes through rope in a motion.
 
     The ropes at a crossing of node k do not count.
@@ -249,7 +249,7 @@ def passes_rope(n: int, k: int, wires: Wires, nodes_out: Nodes) -> bool:
 
 
 @kernel
-def straighten(p: int, a: int, b: int, wires: Wires, nodes_out: Nodes) -> bool:
+def straighten(p: int, a: int, b: int, wires: WireLines, nodes_out: Nodes) -> bool:
     """Move the ropes of the crossing of nodes a and b to where they run straight past it.
 
     Returns whether they may: they don't touch, each stays on its side, and no other rope is in the
@@ -285,7 +285,7 @@ def straighten(p: int, a: int, b: int, wires: Wires, nodes_out: Nodes) -> bool:
 
 
 @kernel
-def remove_open_crossings(wires: Wires, nodes_out: Nodes) -> None:
+def remove_open_crossings(wires: WireLines, nodes_out: Nodes) -> None:
     """Remove the crossings whose ropes no longer block each other."""
     begin_motions(wires, nodes_out)
     for p in range(wires.crossings.body.size):
@@ -304,7 +304,7 @@ def remove_open_crossings(wires: Wires, nodes_out: Nodes) -> None:
 
 
 @kernel
-def place_rope(n: int, wires: Wires, nodes_out: Nodes) -> None:
+def place_rope(n: int, wires: WireLines, nodes_out: Nodes) -> None:
     """Let wire n stand on its sides of its crossings."""
     c = wires.cable[n]
     for k in range(wires.node_start[c] + 1, wires.node_start[c + 1] - 1):
@@ -315,7 +315,7 @@ def place_rope(n: int, wires: Wires, nodes_out: Nodes) -> None:
 
 
 @kernel
-def set_heights(wires: Wires, nodes_out: Nodes) -> None:
+def set_heights(wires: WireLines, nodes_out: Nodes) -> None:
     """Set how far the ropes of all crossings stand off them: half of the thickness, or less."""
     for p in range(wires.crossings.body.size):
         a, b = next_crossing(p, -1, wires, nodes_out)
@@ -340,7 +340,7 @@ def crosses_any(n: int, crossings: Crossings) -> bool:
 
 
 @kernel
-def catch_passages(h: float, wires: Wires, nodes_out: Nodes) -> int:
+def catch_passages(h: float, wires: WireLines, nodes_out: Nodes) -> int:
     """Place all wires that may cross, and put crossings where they passed in a step of h.
 
     Returns status flags. Nothing happens without a step.

@@ -55,7 +55,7 @@ from cable_sim.kernels.multibody.vec3 import (
     sub,
 )
 from cable_sim.kernels.records.arrays import Floats
-from cable_sim.kernels.records.nodes import Nodes, Wires
+from cable_sim.kernels.records.lines import Nodes, WireLines
 from cable_sim.kernels.records.wires import Crossings
 
 AT_ONCE = 6
@@ -94,7 +94,7 @@ def crossing_at(k: int, nodes: Nodes) -> int:
 
 
 @kernel
-def find_crossing_node(n: int, body: int, before: int, wires: Wires, nodes: Nodes) -> int:
+def find_crossing_node(n: int, body: int, before: int, wires: WireLines, nodes: Nodes) -> int:
     """Return the first node of wire n behind node ``before`` that stands for a crossing.
 
     It is -1 for none.
@@ -113,7 +113,7 @@ def is_own(p: int, crossings: Crossings) -> bool:
 
 
 @kernel
-def find_crossing_nodes(p: int, body: int, wires: Wires, nodes: Nodes) -> tuple[int, int]:
+def find_crossing_nodes(p: int, body: int, wires: WireLines, nodes: Nodes) -> tuple[int, int]:
     """Return the nodes of both wires of pair p that stand for a crossing; -1 for none.
 
     Those of a wire that crosses itself are in the order in which it meets them.
@@ -124,7 +124,7 @@ def find_crossing_nodes(p: int, body: int, wires: Wires, nodes: Nodes) -> tuple[
 
 
 @kernel
-def next_crossing(p: int, before: int, wires: Wires, nodes: Nodes) -> tuple[int, int]:
+def next_crossing(p: int, before: int, wires: WireLines, nodes: Nodes) -> tuple[int, int]:
     """Return the nodes of the next crossing of pair p whose first node is behind node ``before``.
 
     They are those of :func:`find_crossing_nodes`; -1 for none.
@@ -199,7 +199,7 @@ def predict_crossing(h: float, a: int, b: int, rope: float, nodes_out: Nodes) ->
 
 
 @kernel
-def predict_crossings(h: float, wires: Wires, nodes_out: Nodes) -> None:
+def predict_crossings(h: float, wires: WireLines, nodes_out: Nodes) -> None:
     """Call :func:`predict_crossing` for all crossings, before the rows."""
     for p in range(wires.crossings.body.size):
         m = wires.crossings.wire[p, 0]
@@ -217,7 +217,7 @@ def predict_crossings(h: float, wires: Wires, nodes_out: Nodes) -> None:
 
 
 @kernel
-def span_stiffness(n: int, k: int, wires: Wires, nodes: Nodes) -> float:
+def span_stiffness(n: int, k: int, wires: WireLines, nodes: Nodes) -> float:
     """Return the part of h K from the new tension of span k [kg/s]."""
     segment = segment_at(n, k, wires, nodes)
     impulse = max(nodes.number[segment, IMPULSE], 0.0)
@@ -227,7 +227,7 @@ def span_stiffness(n: int, k: int, wires: Wires, nodes: Nodes) -> float:
 
 
 @kernel
-def stiffness_at(n: int, k: int, wires: Wires, nodes: Nodes) -> float:
+def stiffness_at(n: int, k: int, wires: WireLines, nodes: Nodes) -> float:
     """Return the part of h K from the new tensions on both sides of node k [kg/s]."""
     before = span_stiffness(n, k - 1, wires, nodes)
     return before + span_stiffness(n, k, wires, nodes)
@@ -240,7 +240,7 @@ def scale_crossing(
     n: int,
     b: int,
     factor: float,
-    wires: Wires,
+    wires: WireLines,
     nodes: Nodes,
     entry_jacobian_out: Floats,
 ) -> None:
@@ -266,7 +266,11 @@ def scale_crossing(
 
 @kernel
 def stiffen_all(
-    h: float, wires: Wires, nodes_out: Nodes, entry_jacobian_out: Floats, next_velocity_out: Floats
+    h: float,
+    wires: WireLines,
+    nodes_out: Nodes,
+    entry_jacobian_out: Floats,
+    next_velocity_out: Floats,
 ) -> int:
     """Make crossings stiffer whose ropes pull more than before; return their number."""
     changes = 0
@@ -340,7 +344,7 @@ def crossing_velocity(h: float, k: int, next_velocity: Floats, nodes: Nodes) -> 
 
 @kernel
 def set_crossing_velocities(
-    h: float, n: int, wires: Wires, next_velocity: Floats, nodes_out: Nodes
+    h: float, n: int, wires: WireLines, next_velocity: Floats, nodes_out: Nodes
 ) -> None:
     """Set the velocities of the crossings of wire n at the end of the step."""
     c = wires.cable[n]
@@ -350,7 +354,7 @@ def set_crossing_velocities(
 
 
 @kernel
-def advance_crossings(h: float, n: int, wires: Wires, nodes_out: Nodes) -> None:
+def advance_crossings(h: float, n: int, wires: WireLines, nodes_out: Nodes) -> None:
     """Advance the crossings of wire n to the end of the step."""
     c = wires.cable[n]
     for k in range(wires.node_start[c] + 1, wires.node_start[c + 1] - 1):

@@ -42,7 +42,7 @@ from cable_sim.kernels.multibody.vec3 import (
     store,
     sub,
 )
-from cable_sim.kernels.records.nodes import Nodes, Wires
+from cable_sim.kernels.records.lines import Nodes, WireLines
 
 SHARP = 0.3
 """Least length of sums and products of unit vectors that tells a direction."""
@@ -217,7 +217,7 @@ def untwists(apart: Vector, a: int, b: int, own: bool, nodes_out: Nodes) -> bool
 
 
 @kernel
-def follow_normals(first: int, counts: bool, wires: Wires, nodes_out: Nodes) -> None:
+def follow_normals(first: int, counts: bool, wires: WireLines, nodes_out: Nodes) -> None:
     """Choose the normals of all crossings after a motion, candidate ``first`` among equal ones.
 
     If ``counts``, the turns of their ropes in it are counted.
@@ -233,7 +233,7 @@ def follow_normals(first: int, counts: bool, wires: Wires, nodes_out: Nodes) -> 
 
 
 @kernel
-def add_turns(wires: Wires, nodes_out: Nodes) -> None:
+def add_turns(wires: WireLines, nodes_out: Nodes) -> None:
     """Count the turns of all crossings in a motion, with the normals that they have."""
     for p in range(wires.crossings.body.size):
         a, b = next_crossing(p, -1, wires, nodes_out)

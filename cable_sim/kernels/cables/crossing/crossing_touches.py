@@ -24,7 +24,7 @@ from cable_sim.kernels.cables.crossing.span_search import (
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.vec3 import ZERO, Vector, axpy, cross, dot, load, norm, sub
 from cable_sim.kernels.records.arrays import Floats
-from cable_sim.kernels.records.nodes import Nodes, Wires
+from cable_sim.kernels.records.lines import Nodes, WireLines
 
 TOUCHES = 0.9
 """Distance of spans that touch, by the thickness. Those at a crossing come apart at 1."""
@@ -54,7 +54,7 @@ def nearest_parts(i: int, j: int, nodes: Nodes) -> tuple[float, float]:
 
 
 @kernel
-def is_beside_crossing(p: int, point: Vector, wires: Wires, nodes: Nodes) -> bool:
+def is_beside_crossing(p: int, point: Vector, wires: WireLines, nodes: Nodes) -> bool:
     """Return True if a point is too near to a crossing of pair p to be another one."""
     for body in range(wires.crossings.body[p], wires.crossings.body[p] + AT_ONCE):
         a, b = find_crossing_nodes(p, body, wires, nodes)
@@ -99,7 +99,7 @@ def touch(
 
 @kernel
 def find_touch(
-    p: int, wires: Wires, nodes_out: Nodes
+    p: int, wires: WireLines, nodes_out: Nodes
 ) -> tuple[tuple[float, int, int, float, float, float], Vector]:
     """Return spans of pair p that touch, as ``find_first_passage`` does, and the way from B to A
     [m]."""

@@ -21,7 +21,7 @@ from cable_sim.kernels.cables.crossing.crossing_sides import SHARP, add_turns, s
 from cable_sim.kernels.cables.crossing.span_search import APART, begin_motions, span_passage
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.vec3 import Vector, axpy, cross, dot, load, norm, scale, store, sub
-from cable_sim.kernels.records.nodes import Nodes, Wires
+from cable_sim.kernels.records.lines import Nodes, WireLines
 
 NEAR = 0.1
 """Distance of two crossings that become one, as a part of the shortest span beside them."""
@@ -75,7 +75,7 @@ def turn_towards(a: int, b: int, goal: Vector, along: Vector, nodes_out: Nodes) 
 
 
 @kernel
-def join_crossings(p: int, a: int, b: int, other: int, wires: Wires, nodes_out: Nodes) -> bool:
+def join_crossings(p: int, a: int, b: int, other: int, wires: WireLines, nodes_out: Nodes) -> bool:
     """Move the crossing of nodes a + 1 and ``other`` to that of a and b, which gets its turns.
 
     Returns whether it may; else it is back.
@@ -120,7 +120,7 @@ def join_crossings(p: int, a: int, b: int, other: int, wires: Wires, nodes_out: 
 
 
 @kernel
-def join_near_crossings(wires: Wires, nodes_out: Nodes) -> None:
+def join_near_crossings(wires: WireLines, nodes_out: Nodes) -> None:
     """Make one crossing of two that are near to one another on both ropes."""
     for p in range(wires.crossings.body.size):
         a, b = next_crossing(p, -1, wires, nodes_out)
@@ -141,7 +141,7 @@ def join_near_crossings(wires: Wires, nodes_out: Nodes) -> None:
 
 
 @kernel
-def settle_crossings(h: float, wires: Wires, nodes_out: Nodes) -> None:
+def settle_crossings(h: float, wires: WireLines, nodes_out: Nodes) -> None:
     """Join crossings that are near to one another, and remove those that hold no rope any more.
 
     Nothing happens without a step of h.

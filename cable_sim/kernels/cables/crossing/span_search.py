@@ -16,7 +16,7 @@ from cable_sim.kernels.cables.crossing.passages import find_passage, span_at
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.vec3 import Vector, add, axpy, load, store, sub
 from cable_sim.kernels.records.arrays import Floats
-from cable_sim.kernels.records.nodes import Nodes, Wires
+from cable_sim.kernels.records.lines import Nodes, WireLines
 
 APART = 1e-8
 """Distance of both ropes of a crossing from its place in motions [m]: far above rounding."""
@@ -148,7 +148,7 @@ def span_passage(i: int, j: int, own: bool, nodes: Nodes) -> tuple[float, float,
 
 
 @kernel
-def begin_motion(n: int, wires: Wires, nodes_out: Nodes) -> None:
+def begin_motion(n: int, wires: WireLines, nodes_out: Nodes) -> None:
     """Begin a motion of wire n at its present positions and normals."""
     c = wires.cable[n]
     for k in range(wires.node_start[c], wires.node_start[c + 1]):
@@ -158,7 +158,7 @@ def begin_motion(n: int, wires: Wires, nodes_out: Nodes) -> None:
 
 
 @kernel
-def begin_motions(wires: Wires, nodes_out: Nodes) -> None:
+def begin_motions(wires: WireLines, nodes_out: Nodes) -> None:
     """Begin a motion of all wires that may cross."""
     for p in range(wires.crossings.body.size):
         begin_motion(wires.crossings.wire[p, 0], wires, nodes_out)
@@ -182,7 +182,7 @@ def sweep_span(k: int, row: int, nodes_out: Nodes) -> None:
 
 
 @kernel
-def sweep_wire(n: int, wires: Wires, nodes_out: Nodes) -> int:
+def sweep_wire(n: int, wires: WireLines, nodes_out: Nodes) -> int:
     """Store the boxes of all that the spans of wire n sweep.
 
     They stand from the row of its first node on; returns the row behind them.
@@ -230,7 +230,7 @@ def earlier_passage(
 
 @kernel
 def find_first_passage(
-    p: int, k: int, wires: Wires, nodes_out: Nodes
+    p: int, k: int, wires: WireLines, nodes_out: Nodes
 ) -> tuple[float, int, int, float, float, float]:
     """Return the first passage in a motion of the wires of pair p, at node k or ``ALL``.
 

@@ -20,8 +20,7 @@ from math import hypot
 from cable_sim.kernels.cables.elevation.chords import chord_grid
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.vec3 import Vector, add, axpy, cross, dot, load, scale
-from cable_sim.kernels.records.lines import Lines
-from cable_sim.kernels.records.nodes import Waves
+from cable_sim.kernels.records.lines import Lines, SpanWaves
 from cable_sim.kernels.records.waves import Curves
 
 STEEPEST = 0.5
@@ -31,7 +30,9 @@ LONGEST = 1.0 + STEEPEST**2 / 6.0
 
 
 @kernel
-def end_slopes(k: int, kind: int, normal: Vector, curves: Waves | Curves) -> tuple[Vector, Vector]:
+def end_slopes(
+    k: int, kind: int, normal: Vector, curves: SpanWaves | Curves
+) -> tuple[Vector, Vector]:
     """Slopes across the chord of span k at its two ends, as vectors in the world [-]."""
     first = curves.start[k]
     last = curves.start[k] + curves.intervals[k]
@@ -51,7 +52,7 @@ def end_slopes(k: int, kind: int, normal: Vector, curves: Waves | Curves) -> tup
 
 @kernel
 def end_forces(
-    k: int, kind: int, tension: float, density: float, gravity: Vector, curves: Waves | Curves
+    k: int, kind: int, tension: float, density: float, gravity: Vector, curves: SpanWaves | Curves
 ) -> tuple[Vector, Vector]:
     """Return the forces across the chord of span k on its two nodes [N].
 

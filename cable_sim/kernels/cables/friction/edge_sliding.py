@@ -72,7 +72,7 @@ from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.rotation import load_quaternion, rotate
 from cable_sim.kernels.multibody.vec3 import Vector, add, axpy, dot, load, norm, store, sub
 from cable_sim.kernels.records.arrays import Ints
-from cable_sim.kernels.records.nodes import Nodes, Wires
+from cable_sim.kernels.records.lines import Nodes, WireLines
 
 HALVES = 52
 """Halvings of the interval in which the place is searched where friction holds a node: to
@@ -250,7 +250,7 @@ def touches_solid(begin: int, end: int, nodes: Nodes) -> bool:
 
 
 @kernel
-def predict_slides(h: float, n: int, wires: Wires, nodes_out: Nodes) -> None:
+def predict_slides(h: float, n: int, wires: WireLines, nodes_out: Nodes) -> None:
     """Find where the contact nodes of wire n will be at the end of the step.
 
     A node that slides has no friction across its edge. On a wire that is not ``rough`` all slide.

@@ -79,7 +79,7 @@ from cable_sim.kernels.multibody.bodies import push_body
 from cable_sim.kernels.multibody.drums import paid_out
 from cable_sim.kernels.multibody.vec3 import Vector, add, dot, load, scale, store
 from cable_sim.kernels.records.arrays import Floats
-from cable_sim.kernels.records.nodes import Nodes, Wires
+from cable_sim.kernels.records.lines import Nodes, WireLines
 
 BEYOND = 1e-3
 """Part beyond the bound by which tensions make a node slip. A node that has come to rest is at the
@@ -141,7 +141,7 @@ def set_tension_ratios(i: int, hmr: bool, nodes_out: Nodes) -> None:
 
 
 @kernel
-def set_all_tension_ratios(n: int, wires: Wires, nodes_out: Nodes) -> None:
+def set_all_tension_ratios(n: int, wires: WireLines, nodes_out: Nodes) -> None:
     """Call :func:`set_tension_ratios` for all segments of wire n."""
     begin = wires.node_start[wires.cable[n]]
     for i in range(begin, begin + nodes_out.segment_count[n]):
@@ -175,7 +175,7 @@ def push_mass(i: int, begin: int, end: int, impulse: Vector, nodes_out: Nodes) -
 
 @kernel
 def apply_friction_change(
-    n: int, i: int, change: float, wires: Wires, nodes_out: Nodes, next_velocity_out: Floats
+    n: int, i: int, change: float, wires: WireLines, nodes_out: Nodes, next_velocity_out: Floats
 ) -> None:
     """Apply the unsymmetric part of friction for a change of the impulse of segment i of wire n.
 
@@ -207,7 +207,7 @@ def apply_friction_change(
 
 @kernel
 def apply_friction(
-    n: int, begins: bool, round: int, wires: Wires, nodes_out: Nodes, next_velocity_out: Floats
+    n: int, begins: bool, round: int, wires: WireLines, nodes_out: Nodes, next_velocity_out: Floats
 ) -> bool:
     """Apply the unsymmetric part of friction for the present tensions of wire n.
 
@@ -321,7 +321,7 @@ def start_slipping(first: int, last: int, half_weight: Vector, hmr: bool, nodes_
 
 
 @kernel
-def update_slipping(h: float, n: int, gravity: Vector, wires: Wires, nodes_out: Nodes) -> bool:
+def update_slipping(h: float, n: int, gravity: Vector, wires: WireLines, nodes_out: Nodes) -> bool:
     """Find where the rope of wire n starts to slip; return whether it does anywhere."""
     c = wires.cable[n]
     starts = False

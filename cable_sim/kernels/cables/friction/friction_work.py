@@ -40,7 +40,7 @@ from cable_sim.kernels.multibody.bodies import point_velocity
 from cable_sim.kernels.multibody.drums import paid_out
 from cable_sim.kernels.multibody.vec3 import Vector, dot, load, sub
 from cable_sim.kernels.records.arrays import Floats
-from cable_sim.kernels.records.nodes import Nodes, Wires
+from cable_sim.kernels.records.lines import Nodes, WireLines
 
 FIRST_STEP = 1.0 / 64.0
 STRIDE = 4.0
@@ -68,7 +68,7 @@ def swap_velocities(one_out: Floats, other_out: Floats) -> None:
 
 
 @kernel
-def any_rubs(wires: Wires, nodes: Nodes) -> bool:
+def any_rubs(wires: WireLines, nodes: Nodes) -> bool:
     """Return True if a segment of any wire slips with friction and pulls."""
     for n in range(wires.cable.size):
         begin = wires.node_start[wires.cable[n]]
@@ -186,7 +186,7 @@ def next_part(taken: float, number_out: Floats) -> float:
 
 @kernel
 def set_part(
-    n: int, i: int, part: float, wires: Wires, nodes_out: Nodes, next_velocity_out: Floats
+    n: int, i: int, part: float, wires: WireLines, nodes_out: Nodes, next_velocity_out: Floats
 ) -> None:
     """Set the part of its friction that segment i of wire n has, with the same guess for T."""
     number = nodes_out.number
@@ -205,7 +205,7 @@ def lessen_friction_of(
     h: float,
     n: int,
     gravity_step: Vector,
-    wires: Wires,
+    wires: WireLines,
     velocity: Floats,
     nodes_out: Nodes,
     next_velocity_out: Floats,
@@ -244,7 +244,7 @@ def lessen_friction_of(
 def lessen_all(
     h: float,
     gravity_step: Vector,
-    wires: Wires,
+    wires: WireLines,
     velocity: Floats,
     nodes_out: Nodes,
     next_velocity_out: Floats,

@@ -7,13 +7,12 @@ from cable_sim.kernels.cables.friction.grips import Grips, has_grips
 from cable_sim.kernels.cables.massless.massless import mean_tension_impulse
 from cable_sim.kernels.cables.massless.wheels import part_share, step_weights
 from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.multibody.entries import row_rate
 from cable_sim.kernels.multibody.pivoting import FREE
-from cable_sim.kernels.multibody.rows import row_rate
 from cable_sim.kernels.records.arrays import Floats
 from cable_sim.kernels.records.cables import Cables
 from cable_sim.kernels.records.grips import Grips as GripConstants
-from cable_sim.kernels.records.lines import Lines
-from cable_sim.kernels.records.nodes import Nodes
+from cable_sim.kernels.records.lines import Lines, Nodes
 from cable_sim.kernels.records.rows import Table
 
 

@@ -67,12 +67,11 @@ from cable_sim.kernels.cables.massless.path_growth import path_growths
 from cable_sim.kernels.cables.massless.wheels import part_share, step_weights
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.drums import paid_out
-from cable_sim.kernels.multibody.rows import clear_entries, row_rate, set_entry
+from cable_sim.kernels.multibody.entries import clear_entries, row_rate, set_entry
 from cable_sim.kernels.multibody.vec3 import ZERO, Vector, add, load
 from cable_sim.kernels.records import Floats, Ints
 from cable_sim.kernels.records.cables import Cables, CableState
-from cable_sim.kernels.records.lines import Lines
-from cable_sim.kernels.records.nodes import Nodes
+from cable_sim.kernels.records.lines import Lines, Nodes
 from cable_sim.kernels.records.rows import Rows, Table
 
 

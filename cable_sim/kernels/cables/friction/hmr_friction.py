@@ -49,7 +49,7 @@ from cable_sim.kernels.cables.contact.shortest_path import line_coordinate
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.rotation import load_quaternion, rotate
 from cable_sim.kernels.multibody.vec3 import Vector, axpy, dot, load, norm, store, sub
-from cable_sim.kernels.records.nodes import Nodes
+from cable_sim.kernels.records.lines import Nodes
 
 BEYOND = 1e-3
 """Part beyond the holding force by which the force on a node makes it let go."""

@@ -38,7 +38,7 @@ from cable_sim.kernels.cables.hybrid.segments import (
 )
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.records.arrays import Floats
-from cable_sim.kernels.records.nodes import Nodes
+from cable_sim.kernels.records.lines import Nodes
 
 LESS = 0.6
 """Slope that is left, as a part of the largest one on a capstan."""

@@ -35,7 +35,7 @@ from cable_sim.kernels.cables.contact.contact_path import BACKWARD, CLAMP, CROSS
 from cable_sim.kernels.cables.crossing.crossing_rows import ROUGH, SHARE
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.vec3 import Vector, add, load, norm, sub
-from cable_sim.kernels.records.nodes import Nodes
+from cable_sim.kernels.records.lines import Nodes
 
 STEEPEST = 0.999
 """Largest m with which the rope slips: a ratio of the tensions of 2000."""

@@ -72,7 +72,7 @@ from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.drums import paid_out
 from cable_sim.kernels.multibody.vec3 import Vector, axpy, dot, load, scale
 from cable_sim.kernels.records.arrays import Floats
-from cable_sim.kernels.records.nodes import Nodes, Wires
+from cable_sim.kernels.records.lines import Nodes, WireLines
 
 
 @kernel
@@ -285,7 +285,7 @@ def apply_winch_pull(
     c: int,
     density: float,
     step: Vector,
-    wires: Wires,
+    wires: WireLines,
     nodes: Nodes,
     next_velocity_out: Floats,
 ) -> None:
@@ -303,7 +303,7 @@ def apply_winch_pull(
 
 @kernel
 def apply_segment_weight(
-    n: int, gravity: Vector, h: float, wires: Wires, nodes_out: Nodes, next_velocity_out: Floats
+    n: int, gravity: Vector, h: float, wires: WireLines, nodes_out: Nodes, next_velocity_out: Floats
 ) -> None:
     """Apply the weight of wire n where it hangs.
 

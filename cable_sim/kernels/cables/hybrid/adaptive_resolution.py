@@ -90,7 +90,7 @@ from cable_sim.kernels.cables.stiffness.bars import is_bar
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.vec3 import Vector, add, axpy, dot, load, scale, store
 from cable_sim.kernels.records.arrays import Floats
-from cable_sim.kernels.records.nodes import Nodes, Wires
+from cable_sim.kernels.records.lines import Nodes, WireLines
 from cable_sim.kernels.status import SOLVED, WENT_THROUGH
 
 SAFETY = 0.25
@@ -186,7 +186,7 @@ def hand_mass_on(i: int, density: float, nodes_out: Nodes) -> None:
 
 
 @kernel
-def coarsen(h: float, n: int, i: int, wires: Wires, nodes_out: Nodes) -> None:
+def coarsen(h: float, n: int, i: int, wires: WireLines, nodes_out: Nodes) -> None:
     """Remove the mass at endpoint i from wire n.
 
     The measures of the wire hold before, but not afterwards.
@@ -247,7 +247,7 @@ def longest_span(i: int, nodes: Nodes) -> tuple[int, float]:
 
 @kernel
 def stays_stable(
-    h: float, n: int, i: int, k: int, place: float, wires: Wires, limit: float, nodes: Nodes
+    h: float, n: int, i: int, k: int, place: float, wires: WireLines, limit: float, nodes: Nodes
 ) -> bool:
     """Return True if masses stay stable, s below ``limit``, with one more in the middle of span k.
 
@@ -287,7 +287,9 @@ def stays_stable(
 
 
 @kernel
-def refine(n: int, i: int, k: int, x: float, place: float, wires: Wires, nodes_out: Nodes) -> None:
+def refine(
+    n: int, i: int, k: int, x: float, place: float, wires: WireLines, nodes_out: Nodes
+) -> None:
     """Set a mass at the part x of span k of segment i of wire n; ``place`` is the part of the path
     before it."""
     c = wires.cable[n]
@@ -347,7 +349,7 @@ def spread_path_offset(faded: float, i: int, nodes_out: Nodes) -> None:
 
 
 @kernel
-def spread_evenly(h: float, n: int, wires: Wires, nodes_out: Nodes) -> None:
+def spread_evenly(h: float, n: int, wires: WireLines, nodes_out: Nodes) -> None:
     """Spread the rope of every segment evenly over its spans, and let accounts below zero fade."""
     begin = wires.node_start[wires.cable[n]]
     softness = wires.compliance_per_length[wires.cable[n]]
@@ -357,7 +359,7 @@ def spread_evenly(h: float, n: int, wires: Wires, nodes_out: Nodes) -> None:
 
 
 @kernel
-def count_masses(n: int, wires: Wires, nodes: Nodes) -> int:
+def count_masses(n: int, wires: WireLines, nodes: Nodes) -> int:
     """Return the number of masses that wire n has between its ends."""
     begin = wires.node_start[wires.cable[n]]
     count = 0
@@ -390,7 +392,7 @@ def turns_about_eye(h: float, i: int, body_velocity: Floats, nodes: Nodes) -> bo
 
 @kernel
 def find_worst_mass(
-    h: float, n: int, spare: bool, wires: Wires, body_velocity: Floats, nodes_out: Nodes
+    h: float, n: int, spare: bool, wires: WireLines, body_velocity: Floats, nodes_out: Nodes
 ) -> int:
     """Return the endpoint whose mass is to go first, -1 for none.
 
@@ -417,7 +419,7 @@ def find_worst_mass(
 
 
 @kernel
-def prune(h: float, n: int, wires: Wires, nodes_out: Nodes) -> int:
+def prune(h: float, n: int, wires: WireLines, nodes_out: Nodes) -> int:
     """Remove all masses of wire n that are not stable; return status flags.
 
     Where rope is in the way of one, the wire hangs on that first, and passes through it only where
@@ -442,7 +444,7 @@ def prune(h: float, n: int, wires: Wires, nodes_out: Nodes) -> int:
 
 
 @kernel
-def refine_all(h: float, n: int, wires: Wires, nodes_out: Nodes) -> None:
+def refine_all(h: float, n: int, wires: WireLines, nodes_out: Nodes) -> None:
     """Divide each segment of wire n that may be divided.
 
     The last segment is the first, so that the nodes of the others stay. A wire with less than its

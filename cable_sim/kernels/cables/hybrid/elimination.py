@@ -30,7 +30,7 @@ from cable_sim.kernels.cables.hybrid.segments import (
 )
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.records.arrays import Floats
-from cable_sim.kernels.records.nodes import Nodes, Wires
+from cable_sim.kernels.records.lines import Nodes, WireLines
 from cable_sim.kernels.records.rows import RowWork
 
 
@@ -66,7 +66,7 @@ def take_out(
 
 
 @kernel
-def eliminate_segments(n: int, wires: Wires, nodes_out: Nodes) -> None:
+def eliminate_segments(n: int, wires: WireLines, nodes_out: Nodes) -> None:
     """Eliminate the taut segments of wire n that are not exposed; KNOWN of an exposed one becomes
     its demand."""
     begin = wires.node_start[wires.cable[n]]
@@ -105,7 +105,7 @@ def eliminate_segments(n: int, wires: Wires, nodes_out: Nodes) -> None:
 
 @kernel
 def couple_rows(
-    row: int, side: int, entry: float, wires: Wires, entry_jacobian_out: Floats
+    row: int, side: int, entry: float, wires: WireLines, entry_jacobian_out: Floats
 ) -> None:
     """Entry of an exposed row on the body that couples it with the row before (side 0) or after it
     (1)."""
@@ -113,7 +113,7 @@ def couple_rows(
 
 
 @kernel
-def couple_run(i: int, wires: Wires, nodes: Nodes, row_work_out: RowWork) -> None:
+def couple_run(i: int, wires: WireLines, nodes: Nodes, row_work_out: RowWork) -> None:
     """Entry of exposed segment i on the body of the coordinate of its run, and its demand."""
     number = nodes.number
     row = nodes.mark[i, ROW]
@@ -127,7 +127,7 @@ def couple_run(i: int, wires: Wires, nodes: Nodes, row_work_out: RowWork) -> Non
 
 
 @kernel
-def expose_rows(n: int, wires: Wires, nodes: Nodes, row_work_out: RowWork) -> None:
+def expose_rows(n: int, wires: WireLines, nodes: Nodes, row_work_out: RowWork) -> None:
     """Give the table the exposed rows of wire n, coupled by the bodies between them."""
     begin = wires.node_start[wires.cable[n]]
     last_row = -1
@@ -167,7 +167,7 @@ def sum_runs(begin: int, end: int, row_impulse: Floats, nodes_out: Nodes) -> Non
 
 
 @kernel
-def solve_segments(n: int, wires: Wires, row_impulse: Floats, nodes_out: Nodes) -> None:
+def solve_segments(n: int, wires: WireLines, row_impulse: Floats, nodes_out: Nodes) -> None:
     """Impulses of all segments of wire n, from those of its exposed rows [N s]; frozen ones keep
     theirs."""
     begin = wires.node_start[wires.cable[n]]

@@ -19,7 +19,7 @@ from cable_sim.kernels.cables.hybrid.segments import own_node_before
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.vec3 import ZERO, Vector, add, axpy, dot, load, norm, scale, store
 from cable_sim.kernels.records.arrays import Floats
-from cable_sim.kernels.records.nodes import Nodes, Wires
+from cable_sim.kernels.records.lines import Nodes, WireLines
 
 
 @kernel
@@ -36,7 +36,7 @@ def end_tension(pull: float, along: Vector, beside: Vector) -> float:
 
 
 @kernel
-def last_span(c: int, wires: Wires, nodes: Nodes) -> int:
+def last_span(c: int, wires: WireLines, nodes: Nodes) -> int:
     """Return the last span of wire c that is in use."""
     first = own_node_before(wires.node_start[c + 1] - 2, c, wires)
     return first + count_nodes(first, wires.slots[first], nodes)
@@ -59,7 +59,7 @@ def largest_tension(k: int, last: int, end: int, half_weight: Vector, nodes: Nod
 
 @kernel
 def add_own_forces(
-    h: float, c: int, half_weight: Vector, wires: Wires, nodes: Nodes, force_out: Floats
+    h: float, c: int, half_weight: Vector, wires: WireLines, nodes: Nodes, force_out: Floats
 ) -> None:
     """Add weight and inertia of the rope of wire c to the forces on its nodes [N].
 
@@ -77,7 +77,7 @@ def add_own_forces(
 
 @kernel
 def read_end_tensions(
-    c: int, wires: Wires, nodes: Nodes, force: Floats, tension_out: Floats
+    c: int, wires: WireLines, nodes: Nodes, force: Floats, tension_out: Floats
 ) -> None:
     """Set the tensions at both ends of wire c [N], from the forces there.
 
@@ -102,7 +102,12 @@ def read_end_tensions(
 
 @kernel
 def read_wires(
-    h: float, gravity: Vector, wires: Wires, nodes: Nodes, tension_out: Floats, force_out: Floats
+    h: float,
+    gravity: Vector,
+    wires: WireLines,
+    nodes: Nodes,
+    tension_out: Floats,
+    force_out: Floats,
 ) -> None:
     """Complete forces on nodes and tensions at the ends of all wires, from those of their spans."""
     for c in wires.cable:

@@ -21,10 +21,10 @@ clamp.
 from cable_sim.kernels.cables.contact.contact_path import MASSIVE
 from cable_sim.kernels.cables.hybrid.segments import MASS, NODE
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.multibody.rows import set_entry
+from cable_sim.kernels.multibody.entries import set_entry
 from cable_sim.kernels.multibody.vec3 import ZERO, Vector, axpy, cross, load
 from cable_sim.kernels.records.arrays import Floats
-from cable_sim.kernels.records.nodes import Nodes, Wires
+from cable_sim.kernels.records.lines import Nodes, WireLines
 from cable_sim.kernels.records.rows import RowWork
 
 AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
@@ -32,7 +32,7 @@ AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 @kernel
 def fill_holding_row(
-    row: int, axis: Vector, k: int, wires: Wires, nodes: Nodes, entry_jacobian_out: Floats
+    row: int, axis: Vector, k: int, wires: WireLines, nodes: Nodes, entry_jacobian_out: Floats
 ) -> bool:
     """Fill the entries of the row that holds node k along an axis.
 
@@ -50,7 +50,7 @@ def fill_holding_row(
 
 @kernel
 def fill_holding_rows(
-    n: int, gravity_step: Vector, wires: Wires, nodes: Nodes, row_work_out: RowWork
+    n: int, gravity_step: Vector, wires: WireLines, nodes: Nodes, row_work_out: RowWork
 ) -> None:
     """Fill the rows that hold the masses of ends and clamps of wire n to their bodies.
 
@@ -73,7 +73,7 @@ def fill_holding_rows(
 
 
 @kernel
-def deactivate_rows(first: int, end: int, wires: Wires, row_work_out: RowWork) -> None:
+def deactivate_rows(first: int, end: int, wires: WireLines, row_work_out: RowWork) -> None:
     """Deactivate the rows at these places of the table."""
     for q in range(first, end):
         row_work_out.active[wires.row[q]] = False

@@ -108,12 +108,12 @@ from cable_sim.kernels.cables.stiffness.flexure import apply_bending
 from cable_sim.kernels.cables.stiffness.torsion import add_scaled_entries
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.drums import paid_out
+from cable_sim.kernels.multibody.entries import clear_entries, entry_rate
 from cable_sim.kernels.multibody.rotation import multiply3
-from cable_sim.kernels.multibody.rows import clear_entries, entry_rate
 from cable_sim.kernels.multibody.vec3 import ZERO, Vector, axpy, dot, load, norm, scale
 from cable_sim.kernels.records.arrays import Floats
 from cable_sim.kernels.records.bodies import BodyWork, Moving
-from cable_sim.kernels.records.nodes import Nodes, Wires
+from cable_sim.kernels.records.lines import Nodes, WireLines
 from cable_sim.kernels.records.rows import RowWork
 
 CLOSING = 1e-9
@@ -144,7 +144,13 @@ def mass_rate(i: int, nodes: Nodes, gain: Vector) -> float:
 
 @kernel
 def fill_entries(
-    i: int, row: int, n: int, ratio: float, wires: Wires, nodes: Nodes, entry_jacobian_out: Floats
+    i: int,
+    row: int,
+    n: int,
+    ratio: float,
+    wires: WireLines,
+    nodes: Nodes,
+    entry_jacobian_out: Floats,
 ) -> None:
     """Fill the entries of exposed segment i on the bodies that it touches.
 
@@ -164,7 +170,7 @@ def fill_entries(
 
 @kernel
 def add_lay_torque(
-    i: int, row: int, n: int, wires: Wires, nodes: Nodes, entry_jacobian_out: Floats
+    i: int, row: int, n: int, wires: WireLines, nodes: Nodes, entry_jacobian_out: Floats
 ) -> None:
     """Add the torque of a laid rope to the row of segment i, which turns the ends as well.
 
@@ -184,7 +190,7 @@ def add_lay_torque(
 
 @kernel
 def body_rates(
-    row: int, wires: Wires, moving: Moving, free_velocity: Floats, entry_jacobian: Floats
+    row: int, wires: WireLines, moving: Moving, free_velocity: Floats, entry_jacobian: Floats
 ) -> Vector:
     """Return J v of the bodies in a row, now and at the end of a free step [m/s], and their J M^-1
     J^T [1/kg]."""
@@ -227,7 +233,7 @@ def fill_rates(
 
 
 @kernel
-def is_fixed(h: float, c: int, i: int, winch: int, wires: Wires, nodes_out: Nodes) -> bool:
+def is_fixed(h: float, c: int, i: int, winch: int, wires: WireLines, nodes_out: Nodes) -> bool:
     """Return True if segment i is severed or frozen.
 
     It then has no row, and gets the impulse that it keeps.
@@ -248,7 +254,7 @@ def fill_row(
     i: int,
     n: int,
     ratio: float,
-    wires: Wires,
+    wires: WireLines,
     free_velocity: Floats,
     nodes: Nodes,
     row_work_out: RowWork,
@@ -273,7 +279,7 @@ def form_rows(
     h: float,
     gravity_step: Vector,
     n: int,
-    wires: Wires,
+    wires: WireLines,
     free_velocity: Floats,
     nodes_out: Nodes,
     row_work_out: RowWork,
@@ -328,7 +334,7 @@ def mass_velocity(i: int, gravity_step: Vector, begin: int, end: int, nodes: Nod
 
 @kernel
 def review_segments(
-    n: int, gravity_step: Vector, together: bool, wires: Wires, nodes_out: Nodes
+    n: int, gravity_step: Vector, together: bool, wires: WireLines, nodes_out: Nodes
 ) -> int:
     """Mark segments that push as slack, and slack ones that open too fast as taut.
 
@@ -360,7 +366,7 @@ def review_segments(
 
 
 @kernel
-def clip_pushes(n: int, wires: Wires, nodes_out: Nodes) -> None:
+def clip_pushes(n: int, wires: WireLines, nodes_out: Nodes) -> None:
     """Cut off the push that is left where the last review was not the last one needed."""
     begin = wires.node_start[wires.cable[n]]
     for i in range(begin, begin + nodes_out.segment_count[n]):
@@ -369,7 +375,7 @@ def clip_pushes(n: int, wires: Wires, nodes_out: Nodes) -> None:
 
 
 @kernel
-def condense_all(wires: Wires, nodes_out: Nodes, row_work_out: RowWork) -> None:
+def condense_all(wires: WireLines, nodes_out: Nodes, row_work_out: RowWork) -> None:
     """Eliminate the segments of all wires that are not exposed, and give the table the others."""
     for n in range(wires.cable.size):
         eliminate_segments(n, wires, nodes_out)
@@ -380,7 +386,7 @@ def condense_all(wires: Wires, nodes_out: Nodes, row_work_out: RowWork) -> None:
 def form_all(
     h: float,
     gravity: Vector,
-    wires: Wires,
+    wires: WireLines,
     nodes_out: Nodes,
     body_work_out: BodyWork,
     row_work_out: RowWork,
@@ -419,7 +425,7 @@ def form_all(
 def review_all(
     gravity_step: Vector,
     round: int,
-    wires: Wires,
+    wires: WireLines,
     row_impulse: Floats,
     nodes_out: Nodes,
     next_velocity_out: Floats,

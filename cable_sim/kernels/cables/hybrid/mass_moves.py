@@ -37,14 +37,14 @@ from cable_sim.kernels.cables.hybrid.segments import (
 from cable_sim.kernels.cables.hybrid.snags import is_snagged, turn_crossings_beside
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.vec3 import add, load, norm, scale
-from cable_sim.kernels.records.nodes import Nodes, Wires
+from cable_sim.kernels.records.lines import Nodes, WireLines
 
 GAIN = 1.25
 """Longest segment over what two others make together, from which on a mass moves there [-]."""
 
 
 @kernel
-def longest_segment(n: int, wires: Wires, nodes: Nodes) -> int:
+def longest_segment(n: int, wires: WireLines, nodes: Nodes) -> int:
     """Return the segment of wire n with the most rope."""
     begin = wires.node_start[wires.cable[n]]
     longest = begin
@@ -55,7 +55,7 @@ def longest_segment(n: int, wires: Wires, nodes: Nodes) -> int:
 
 
 @kernel
-def has_place(h: float, n: int, i: int, wires: Wires, nodes: Nodes) -> bool:
+def has_place(h: float, n: int, i: int, wires: WireLines, nodes: Nodes) -> bool:
     """Return True if a mass may come into segment i: it stays stable, and there is room."""
     k, place = longest_span(i, nodes)
     first = own_node_before(k + 1, wires.cable[n], wires)
@@ -75,7 +75,7 @@ def detour(i: int, nodes: Nodes) -> float:
 
 
 @kernel
-def find_spare_mass(n: int, rest: float, wires: Wires, nodes_out: Nodes) -> int:
+def find_spare_mass(n: int, rest: float, wires: WireLines, nodes_out: Nodes) -> int:
     """Return the endpoint of wire n whose mass is to move, -1 for none.
 
     Both segments beside it have less rope than ``rest`` [m] together.
@@ -98,7 +98,7 @@ def find_spare_mass(n: int, rest: float, wires: Wires, nodes_out: Nodes) -> int:
 
 
 @kernel
-def move_mass(h: float, n: int, wires: Wires, nodes_out: Nodes) -> None:
+def move_mass(h: float, n: int, wires: WireLines, nodes_out: Nodes) -> None:
     """Move a mass of wire n into its longest segment, if it has all that it may have."""
     if count_masses(n, wires, nodes_out) < wires.most[n]:
         return
@@ -122,7 +122,7 @@ def move_mass(h: float, n: int, wires: Wires, nodes_out: Nodes) -> None:
 
 
 @kernel
-def add_masses(h: float, n: int, wires: Wires, nodes_out: Nodes) -> None:
+def add_masses(h: float, n: int, wires: WireLines, nodes_out: Nodes) -> None:
     """Set masses where wire n is too coarse: moved ones if it has all that it may have."""
     move_mass(h, n, wires, nodes_out)
     refine_all(h, n, wires, nodes_out)

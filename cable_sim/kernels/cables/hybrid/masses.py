@@ -80,7 +80,7 @@ from cable_sim.kernels.multibody.wind import Wind, apply_drag
 from cable_sim.kernels.records import Moving
 from cable_sim.kernels.records.arrays import Floats
 from cable_sim.kernels.records.bodies import BodyWork
-from cable_sim.kernels.records.nodes import Nodes, Wires
+from cable_sim.kernels.records.lines import Nodes, WireLines
 from cable_sim.kernels.records.obstacles import Touches
 from cable_sim.kernels.status import END_INSIDE, SOLVED
 
@@ -122,7 +122,13 @@ def keep_off_solid(
 
 @kernel
 def keep_off_solids(
-    h: float, c: int, i: int, velocity: Vector, wires: Wires, nodes_out: Nodes, ahead_out: Moving
+    h: float,
+    c: int,
+    i: int,
+    velocity: Vector,
+    wires: WireLines,
+    nodes_out: Nodes,
+    ahead_out: Moving,
 ) -> Vector:
     """Return the velocity of the mass at endpoint i after the solids near it have kept it out
     [m/s].
@@ -146,7 +152,7 @@ def keep_off_solids(
 
 @kernel
 def apply_air(
-    h: float, n: int, i: int, wind: Wind, wires: Wires, nodes: Nodes, velocity: Vector
+    h: float, n: int, i: int, wind: Wind, wires: WireLines, nodes: Nodes, velocity: Vector
 ) -> Vector:
     """Return the velocity of the mass at endpoint i of wire n after air and wind have acted [m/s].
 
@@ -201,7 +207,7 @@ def move_masses(
     h: float,
     gravity_step: Vector,
     n: int,
-    wires: Wires,
+    wires: WireLines,
     wind: Wind,
     next_velocity_out: Floats,
     nodes_out: Nodes,
@@ -245,7 +251,7 @@ def move_masses(
 
 
 @kernel
-def push_masses_out(h: float, n: int, wires: Wires, nodes_out: Nodes) -> int:
+def push_masses_out(h: float, n: int, wires: WireLines, nodes_out: Nodes) -> int:
     """Put masses of wire n that are inside solids onto their surfaces; return their number.
 
     Rope to an end inside of a solid goes straight through (``buried_ends.py``).
@@ -287,7 +293,9 @@ def push_masses_out(h: float, n: int, wires: Wires, nodes_out: Nodes) -> int:
 
 
 @kernel
-def advance_masses(h: float, n: int, wires: Wires, next_velocity: Floats, nodes_out: Nodes) -> None:
+def advance_masses(
+    h: float, n: int, wires: WireLines, next_velocity: Floats, nodes_out: Nodes
+) -> None:
     """Advance the positions of the masses of wire n, and set the velocities of held ends.
 
     :func:`move_masses` has found the velocities of the masses.
@@ -355,7 +363,9 @@ def unevenness(i: int, nodes: Nodes) -> float:
 
 
 @kernel
-def stretch_energy(h: float, stepped: bool, n: int, i: int, wires: Wires, nodes: Nodes) -> float:
+def stretch_energy(
+    h: float, stepped: bool, n: int, i: int, wires: WireLines, nodes: Nodes
+) -> float:
     """Return the energy of segment i of wire n [J]: of its stretch or, as a bar, its
     compression."""
     c = wires.cable[n]
@@ -378,7 +388,7 @@ def stretch_energy(h: float, stepped: bool, n: int, i: int, wires: Wires, nodes:
 
 @kernel
 def wire_energies(
-    h: float, stepped: bool, n: int, gravity: Vector, wires: Wires, nodes: Nodes
+    h: float, stepped: bool, n: int, gravity: Vector, wires: WireLines, nodes: Nodes
 ) -> Vector:
     """Return kinetic, potential and elastic energy of wire n [J].
 
@@ -405,7 +415,7 @@ def wire_energies(
 def move_all_masses(
     h: float,
     gravity_step: Vector,
-    wires: Wires,
+    wires: WireLines,
     wind: Wind,
     body_work_out: BodyWork,
     nodes_out: Nodes,
@@ -428,7 +438,7 @@ def move_all_masses(
 
 @kernel
 def total_wire_energies(
-    h: float, stepped: bool, gravity: Vector, wires: Wires, nodes_out: Nodes
+    h: float, stepped: bool, gravity: Vector, wires: WireLines, nodes_out: Nodes
 ) -> Vector:
     """Return kinetic, potential and elastic energy of all wires [J].
 

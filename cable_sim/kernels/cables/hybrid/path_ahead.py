@@ -44,7 +44,7 @@ from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.bodies import point_velocity
 from cable_sim.kernels.multibody.rotation import load_quaternion, rotate
 from cable_sim.kernels.multibody.vec3 import Vector, add, axpy, dot, load, norm, store, sub
-from cable_sim.kernels.records.nodes import Nodes, Wires
+from cable_sim.kernels.records.lines import Nodes, WireLines
 
 NEAR = 1e-6
 """Distance below which a node without friction counts as found [m]. Its place e off, the path is
@@ -112,7 +112,7 @@ def predict_free_node(h: float, k: int, before: int, behind: int, nodes_out: Nod
 
 
 @kernel
-def sum_path_changes(h: float, n: int, wires: Wires, nodes_out: Nodes) -> None:
+def sum_path_changes(h: float, n: int, wires: WireLines, nodes_out: Nodes) -> None:
     """Set SLIDE of each segment of wire n: what its path changes by as nodes slide and let go.
 
     The nodes have been predicted.

@@ -31,7 +31,7 @@ from cable_sim.kernels.cables.contact.contact_path import (
 from cable_sim.kernels.cables.hybrid.segments import BEFORE, NODE, RAN_BACK, REST, mean_impulse
 from cable_sim.kernels.cables.massless.massless import SHORTEST_SPAN
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.records.nodes import Nodes
+from cable_sim.kernels.records.lines import Nodes
 
 EVENLY = 0.5
 """Part of a rope's length below which its path leaves it slack."""

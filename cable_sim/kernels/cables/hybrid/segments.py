@@ -16,7 +16,7 @@ from cable_sim.kernels.multibody.bodies import point_velocity
 from cable_sim.kernels.multibody.vec3 import ZERO, Vector, axpy, dot, load, norm, scale, sub
 from cable_sim.kernels.records.arrays import Floats
 from cable_sim.kernels.records.cables import SpanState
-from cable_sim.kernels.records.nodes import Nodes, Wires
+from cable_sim.kernels.records.lines import Nodes, WireLines
 
 REST = 0
 PATH = 1
@@ -116,7 +116,7 @@ LAST = 1e-3
 
 
 @kernel
-def find_endpoints(n: int, wires: Wires, nodes_out: Nodes) -> None:
+def find_endpoints(n: int, wires: WireLines, nodes_out: Nodes) -> None:
     """Find the endpoints of wire n."""
     begin = wires.node_start[wires.cable[n]]
     end = wires.node_start[wires.cable[n] + 1] - 1
@@ -142,7 +142,7 @@ def find_endpoints(n: int, wires: Wires, nodes_out: Nodes) -> None:
 
 
 @kernel
-def segment_at(n: int, k: int, wires: Wires, nodes: Nodes) -> int:
+def segment_at(n: int, k: int, wires: WireLines, nodes: Nodes) -> int:
     """Return the segment of wire n that begins at node k, or that has the node inside."""
     i = wires.node_start[wires.cable[n]]
     while nodes.mark[i + 1, NODE] <= k:
@@ -151,7 +151,7 @@ def segment_at(n: int, k: int, wires: Wires, nodes: Nodes) -> int:
 
 
 @kernel
-def own_node_before(k: int, c: int, wires: Wires) -> int:
+def own_node_before(k: int, c: int, wires: WireLines) -> int:
     """Return the cable's own node before room k."""
     first = wires.node_start[c]
     while first + wires.slots[first] < k:
@@ -160,7 +160,7 @@ def own_node_before(k: int, c: int, wires: Wires) -> int:
 
 
 @kernel
-def strand_ends(k: int, c: int, wires: Wires) -> tuple[int, int]:
+def strand_ends(k: int, c: int, wires: WireLines) -> tuple[int, int]:
     """Return the first and last node of the strand of cable c that node k is in."""
     first = own_node_before(k, c, wires)
     return first, first + wires.slots[first] + 1
@@ -173,7 +173,7 @@ def next_node(i: int, k: int, nodes: Nodes) -> int:
 
 
 @kernel
-def feed_rope(n: int, wires: Wires, body_position: Floats, nodes_out: Nodes) -> None:
+def feed_rope(n: int, wires: WireLines, body_position: Floats, nodes_out: Nodes) -> None:
     """Feed the rope that the winch has paid out into the first span, or take in what it wound."""
     c = wires.cable[n]
     if wires.winch[c] < 0:
@@ -239,7 +239,7 @@ def add_twist_length(c: int, begin: int, end: int, nodes_out: Nodes) -> None:
 
 
 @kernel
-def measure_segments(n: int, wires: Wires, nodes_out: Nodes) -> None:
+def measure_segments(n: int, wires: WireLines, nodes_out: Nodes) -> None:
     """Measure rest lengths and paths of the segments of wire n, and the masses between them."""
     c = wires.cable[n]
     number = nodes_out.number
@@ -375,7 +375,7 @@ def is_frozen(i: int, winch: int, begin: int, nodes: Nodes) -> bool:
 
 
 @kernel
-def resting_impulse(h: float, c: int, i: int, wires: Wires, nodes: Nodes) -> float:
+def resting_impulse(h: float, c: int, i: int, wires: WireLines, nodes: Nodes) -> float:
     """Return the impulse of segment i, which is frozen, from its stretch [N s].
 
     A rigid segment has no stretch and keeps its impulse.
@@ -399,7 +399,7 @@ def segment_path_offset(i: int, nodes: Nodes) -> float:
 
 
 @kernel
-def measure_all_segments(wires: Wires, nodes_out: Nodes) -> None:
+def measure_all_segments(wires: WireLines, nodes_out: Nodes) -> None:
     """Find endpoints, rest lengths and paths of all wires, whose nodes are laid."""
     for n in range(wires.cable.size):
         find_endpoints(n, wires, nodes_out)

@@ -16,7 +16,7 @@ from cable_sim.kernels.cables.crossing.span_search import (
 )
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.vec3 import ZERO, Vector, load, store
-from cable_sim.kernels.records.nodes import Nodes, Wires
+from cable_sim.kernels.records.lines import Nodes, WireLines
 from cable_sim.kernels.records.wires import Crossings
 
 
@@ -28,7 +28,7 @@ def may_cross(n: int, p: int, crossings: Crossings) -> bool:
 
 @kernel
 def find_snag(
-    n: int, k: int, wires: Wires, nodes_out: Nodes
+    n: int, k: int, wires: WireLines, nodes_out: Nodes
 ) -> tuple[int, tuple[float, int, int, float, float, float], Vector]:
     """Return the first rope in the way of node k of wire n to the chord beside it.
 
@@ -54,7 +54,7 @@ def find_snag(
 
 
 @kernel
-def is_snagged(n: int, k: int, wires: Wires, nodes_out: Nodes) -> bool:
+def is_snagged(n: int, k: int, wires: WireLines, nodes_out: Nodes) -> bool:
     """Return True if rope that wire n may not cross is between its node k and the chord beside
     it."""
     if wires.crossings.body.size == 0:
@@ -64,7 +64,7 @@ def is_snagged(n: int, k: int, wires: Wires, nodes_out: Nodes) -> bool:
 
 
 @kernel
-def hang_on(n: int, k: int, wires: Wires, nodes_out: Nodes) -> tuple[bool, bool]:
+def hang_on(n: int, k: int, wires: WireLines, nodes_out: Nodes) -> tuple[bool, bool]:
     """Hang the rope at node k of wire n, which has to go, on the first rope in its way.
 
     Returns whether there is such rope, and whether there was room.
@@ -82,7 +82,7 @@ def hang_on(n: int, k: int, wires: Wires, nodes_out: Nodes) -> tuple[bool, bool]
 
 
 @kernel
-def turn_crossings_beside(k: int, wires: Wires, nodes_out: Nodes) -> None:
+def turn_crossings_beside(k: int, wires: WireLines, nodes_out: Nodes) -> None:
     """Count the turns of crossings next to node k as it goes to the chord beside it."""
     if nodes_out.contact_solid[k - 1] != CROSSED and nodes_out.contact_solid[k + 1] != CROSSED:
         return

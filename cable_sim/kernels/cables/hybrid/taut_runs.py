@@ -87,7 +87,7 @@ from cable_sim.kernels.multibody.rows import (
 )
 from cable_sim.kernels.multibody.vec3 import add, dot, load, sub
 from cable_sim.kernels.records.arrays import Floats
-from cable_sim.kernels.records.nodes import Nodes, Wires
+from cable_sim.kernels.records.lines import Nodes, WireLines
 
 LIGHT = 0.1
 """Mobility of a run over that of the masses beside any of its segments: the rope between bodies
@@ -149,7 +149,9 @@ def mass_mobility(i: int, last: int, nodes: Nodes) -> float:
 
 
 @kernel
-def body_mobility(i: int, end: int, wires: Wires, nodes: Nodes, entry_jacobian: Floats) -> float:
+def body_mobility(
+    i: int, end: int, wires: WireLines, nodes: Nodes, entry_jacobian: Floats
+) -> float:
     """Return the mobility of the bodies for the sum of the rows of segments i to ``end`` [1/kg]."""
     first = -1
     for k in range(i, end):
@@ -288,7 +290,7 @@ def is_light(i: int, last: int, mobility: float, bodies: float, nodes: Nodes) ->
 
 @kernel
 def form_run(
-    h: float, n: int, i: int, last: int, wires: Wires, entry_jacobian: Floats, nodes_out: Nodes
+    h: float, n: int, i: int, last: int, wires: WireLines, entry_jacobian: Floats, nodes_out: Nodes
 ) -> tuple[float, bool, float]:
     """Set the equations of the run of segments i to ``last`` of wire n.
 
@@ -330,7 +332,7 @@ def begin_run(i: int, end: int, nodes_out: Nodes) -> None:
 
 @kernel
 def set_rules(
-    h: float, fall: float, n: int, wires: Wires, entry_jacobian: Floats, nodes_out: Nodes
+    h: float, fall: float, n: int, wires: WireLines, entry_jacobian: Floats, nodes_out: Nodes
 ) -> None:
     """Set the equations of all segments of wire n, whose rates, mobilities and rows are known.
 

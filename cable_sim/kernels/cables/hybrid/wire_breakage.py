@@ -29,7 +29,7 @@ from cable_sim.kernels.cables.massless.breakage import hold_peak
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.vec3 import Vector, load, scale
 from cable_sim.kernels.records.cables import CableState
-from cable_sim.kernels.records.nodes import Nodes, Wires
+from cable_sim.kernels.records.lines import Nodes, WireLines
 from cable_sim.kernels.records.wires import WireState
 from cable_sim.kernels.status import CONTACTS_FULL, SOLVED, WIRE_BROKE
 
@@ -41,7 +41,7 @@ AS_MUCH = 1.0 - 1e-9
 
 
 @kernel
-def most_loaded_span(n: int, step: Vector, wires: Wires, nodes: Nodes) -> tuple[int, float]:
+def most_loaded_span(n: int, step: Vector, wires: WireLines, nodes: Nodes) -> tuple[int, float]:
     """Return the span of wire n that pulls most, and the impulse of its largest tension [N s].
 
     Of equal spans it is the longest. ``step`` is h g [m/s].
@@ -64,7 +64,7 @@ def most_loaded_span(n: int, step: Vector, wires: Wires, nodes: Nodes) -> tuple[
 
 
 @kernel
-def span_at(n: int, place: float, wires: Wires, nodes: Nodes) -> tuple[int, float]:
+def span_at(n: int, place: float, wires: WireLines, nodes: Nodes) -> tuple[int, float]:
     """Return the span of wire n that holds a place of its rope, and the part of it before that.
 
     ``place`` is the length of rope from the first node [m].
@@ -82,7 +82,7 @@ def span_at(n: int, place: float, wires: Wires, nodes: Nodes) -> tuple[int, floa
 
 
 @kernel
-def part_wire(n: int, k: int, x: float, finest: float, wires: Wires, nodes_out: Nodes) -> bool:
+def part_wire(n: int, k: int, x: float, finest: float, wires: WireLines, nodes_out: Nodes) -> bool:
     """Part wire n in span k at the part x of it; return whether there was room.
 
     The wire has been measured.
@@ -122,7 +122,7 @@ def part_wire(n: int, k: int, x: float, finest: float, wires: Wires, nodes_out: 
 def sever_wires(
     h: float,
     time: float,
-    wires: Wires,
+    wires: WireLines,
     nodes_out: Nodes,
     wire_state_out: WireState,
     cable_state_out: CableState,

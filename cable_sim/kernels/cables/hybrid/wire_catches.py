@@ -35,11 +35,12 @@ from cable_sim.kernels.cables.massless.catches import (
     rule_bound,
 )
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.multibody.rows import RESOLVED, SPOOK, entry_rate
+from cable_sim.kernels.multibody.entries import entry_rate
+from cable_sim.kernels.multibody.rows import RESOLVED, SPOOK
 from cable_sim.kernels.multibody.vec3 import Vector, norm
 from cable_sim.kernels.records.arrays import Floats
 from cable_sim.kernels.records.bodies import BodyWork
-from cable_sim.kernels.records.nodes import Nodes, Wires
+from cable_sim.kernels.records.lines import Nodes, WireLines
 
 TURNED = 0.5
 """Part of b / h, by turns, that is no rate of the gap either: b is too small by a quarter where a
@@ -52,7 +53,9 @@ rises by a third of it; where the rope gets taut during the step, less."""
 
 
 @kernel
-def body_rate(row: int, runs: int, wires: Wires, velocity: Floats, entry_jacobian: Floats) -> float:
+def body_rate(
+    row: int, runs: int, wires: WireLines, velocity: Floats, entry_jacobian: Floats
+) -> float:
     """Return J v of the bodies that a row touches [m/s], without those for ``runs`` and the two
     that couple it."""
     rate = 0.0
@@ -66,7 +69,7 @@ def run_response(
     i: int,
     end: int,
     runs: int,
-    wires: Wires,
+    wires: WireLines,
     body_work: BodyWork,
     nodes: Nodes,
     entry_jacobian: Floats,
@@ -154,7 +157,7 @@ def run_catch(
 def find_wire_catches(
     h: float,
     gravity: Vector,
-    wires: Wires,
+    wires: WireLines,
     body_work: BodyWork,
     entry_jacobian: Floats,
     nodes: Nodes,

@@ -69,8 +69,7 @@ from cable_sim.kernels.cables.stiffness.held_twist import hold_twist
 from cable_sim.kernels.cables.stiffness.torsion import keep_twist, line_twist
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.vec3 import Vector, load, norm, store
-from cable_sim.kernels.records.lines import Lines
-from cable_sim.kernels.records.nodes import Nodes, Wires
+from cable_sim.kernels.records.lines import Lines, Nodes, WireLines
 from cable_sim.kernels.status import CAME_OFF, SOLVED
 
 JUMP = 0.04
@@ -79,7 +78,7 @@ CAME_OFF is set [-]."""
 
 
 @kernel
-def store_paths(n: int, wires: Wires, nodes_out: Nodes) -> None:
+def store_paths(n: int, wires: WireLines, nodes_out: Nodes) -> None:
     """Store the measured paths of wire n."""
     begin = wires.node_start[wires.cable[n]]
     for i in range(begin, begin + nodes_out.segment_count[n]):
@@ -87,7 +86,7 @@ def store_paths(n: int, wires: Wires, nodes_out: Nodes) -> None:
 
 
 @kernel
-def check_lifts(n: int, checks: bool, gravity: Vector, wires: Wires, nodes_out: Nodes) -> int:
+def check_lifts(n: int, checks: bool, gravity: Vector, wires: WireLines, nodes_out: Nodes) -> int:
     """Store the height of the rope of wire n between its masses.
 
     If it ``checks``, return CAME_OFF where slack rope is too high above what was stored before.
@@ -118,7 +117,7 @@ def check_lifts(n: int, checks: bool, gravity: Vector, wires: Wires, nodes_out: 
 
 
 @kernel
-def update_path_offsets(n: int, wires: Wires, nodes_out: Nodes) -> bool:
+def update_path_offsets(n: int, wires: WireLines, nodes_out: Nodes) -> bool:
     """Add the contacts' changes of paths since SHARE was written to the accounts of wire n.
 
     Returns whether an account changed.
@@ -137,7 +136,7 @@ def update_path_offsets(n: int, wires: Wires, nodes_out: Nodes) -> bool:
 
 
 @kernel
-def place_turned_wire(n: int, wires: Wires, nodes_out: Nodes) -> None:
+def place_turned_wire(n: int, wires: WireLines, nodes_out: Nodes) -> None:
     """Place wire n, fed by its winch, on the sides of its crossings to which these have turned."""
     if crosses_any(n, wires.crossings) and has_crossing(n, wires, nodes_out):
         find_endpoints(n, wires, nodes_out)
@@ -151,7 +150,7 @@ def place_turned_wire(n: int, wires: Wires, nodes_out: Nodes) -> None:
 
 
 @kernel
-def update_wire_slipping(h: float, n: int, wires: Wires, nodes_out: Nodes) -> bool:
+def update_wire_slipping(h: float, n: int, wires: WireLines, nodes_out: Nodes) -> bool:
     """Slide nodes along edges, and let the rope of wire n start or stop slipping over them.
 
     The wire is measured afterwards. Returns whether anything changed.
@@ -188,7 +187,7 @@ def update_wire_slipping(h: float, n: int, wires: Wires, nodes_out: Nodes) -> bo
 
 
 @kernel
-def update_wire_contacts(h: float, n: int, wires: Wires, edges: bool, nodes_out: Nodes) -> int:
+def update_wire_contacts(h: float, n: int, wires: WireLines, edges: bool, nodes_out: Nodes) -> int:
     """Update the contact nodes of wire n, if it has any on ``edges``; return status flags.
 
     The wire is laid and measured before and afterwards.
@@ -221,7 +220,7 @@ def update_wire_contacts(h: float, n: int, wires: Wires, edges: bool, nodes_out:
 
 @kernel
 def keep_twist_in_contacts(
-    h: float, n: int, wires: Wires, edges: bool, nodes_out: Nodes, lines_out: Lines
+    h: float, n: int, wires: WireLines, edges: bool, nodes_out: Nodes, lines_out: Lines
 ) -> int:
     """Call :func:`update_wire_contacts`, which changes no twist at once; return its flags."""
     c = wires.cable[n]
@@ -232,7 +231,7 @@ def keep_twist_in_contacts(
 
 
 @kernel
-def bring_unused_nodes(n: int, wires: Wires, nodes_out: Nodes) -> None:
+def bring_unused_nodes(n: int, wires: WireLines, nodes_out: Nodes) -> None:
     """Bring the nodes of wire n that are not in use to the end of their strand."""
     c = wires.cable[n]
     k = wires.node_start[c]
@@ -245,7 +244,7 @@ def bring_unused_nodes(n: int, wires: Wires, nodes_out: Nodes) -> None:
 
 
 @kernel
-def lay_wires(h: float, wires: Wires, nodes_out: Nodes) -> None:
+def lay_wires(h: float, wires: WireLines, nodes_out: Nodes) -> None:
     """Lay the rope of all wires for the pose, with the winch's rope that is out at that pose.
 
     Nothing is laid otherwise that is laid for this pose already.
@@ -262,7 +261,7 @@ def lay_wires(h: float, wires: Wires, nodes_out: Nodes) -> None:
 
 
 @kernel
-def keep_masses_out(h: float, n: int, wires: Wires, nodes_out: Nodes) -> None:
+def keep_masses_out(h: float, n: int, wires: WireLines, nodes_out: Nodes) -> None:
     """Put the masses of wire n, which has been placed, onto the solids that they are in."""
     cover_masses(h, n, wires, nodes_out.bodies, nodes_out)
     if push_masses_out(h, n, wires, nodes_out) > 0:
@@ -270,13 +269,13 @@ def keep_masses_out(h: float, n: int, wires: Wires, nodes_out: Nodes) -> None:
 
 
 @kernel
-def may_refine(n: int, wires: Wires, nodes: Nodes) -> bool:
+def may_refine(n: int, wires: WireLines, nodes: Nodes) -> bool:
     """Return True if wire n has lost no mass for a while, or has too few of them."""
     return nodes.steps_since_removal[n] >= CALM or count_masses(n, wires, nodes) < wires.least[n]
 
 
 @kernel
-def adapt_masses(h: float, n: int, touches: bool, wires: Wires, nodes_out: Nodes) -> int:
+def adapt_masses(h: float, n: int, touches: bool, wires: WireLines, nodes_out: Nodes) -> int:
     """Spread the rope of wire n evenly over its spans, and divide segments that may be divided.
 
     First masses go that are not stable, where the wire ``touches`` solids. Returns status flags.
@@ -291,7 +290,7 @@ def adapt_masses(h: float, n: int, touches: bool, wires: Wires, nodes_out: Nodes
 
 
 @kernel
-def refresh_wires(h: float, wires: Wires, nodes_out: Nodes, lines_out: Lines) -> int:
+def refresh_wires(h: float, wires: WireLines, nodes_out: Nodes, lines_out: Lines) -> int:
     """Update contact nodes of all wires and, with h > 0, their masses; return status flags.
 
     Masses that were not stable in the step go first: contacts are not to be judged by where they

@@ -10,11 +10,11 @@ from cable_sim.kernels.cables.contact.contact_path import place_room, place_used
 from cable_sim.kernels.cables.contact.resting_nodes import mark_ends_of_runs
 from cable_sim.kernels.cables.hybrid.segments import find_endpoints, measure_segments
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.records.nodes import Nodes, Wires
+from cable_sim.kernels.records.lines import Nodes, WireLines
 
 
 @kernel
-def place_all_strands(placed: bool, wires: Wires, nodes_out: Nodes) -> None:
+def place_all_strands(placed: bool, wires: WireLines, nodes_out: Nodes) -> None:
     """Place nodes, spans and unused room of all wires at the present pose.
 
     Nodes and spans may be ``placed`` for that pose, and the room behind the last node of a wire,
@@ -32,7 +32,7 @@ def place_all_strands(placed: bool, wires: Wires, nodes_out: Nodes) -> None:
 
 
 @kernel
-def sum_ways(wires: Wires, nodes_out: Nodes) -> None:
+def sum_ways(wires: WireLines, nodes_out: Nodes) -> None:
     """Sum the way from each node of all wires to the end of its wire [m]."""
     for c in wires.cable:
         remaining = 0.0
@@ -43,7 +43,7 @@ def sum_ways(wires: Wires, nodes_out: Nodes) -> None:
 
 
 @kernel
-def place_wire(n: int, wires: Wires, nodes_out: Nodes) -> None:
+def place_wire(n: int, wires: WireLines, nodes_out: Nodes) -> None:
     """Place nodes, spans and segments of wire n at the present pose, and mark what is disturbed."""
     c = wires.cable[n]
     k = wires.node_start[c]

@@ -11,10 +11,10 @@ from cable_sim.kernels.cables.contact.contact_path import LANDED, MASSIVE, count
 from cable_sim.kernels.cables.massless.massless import SHORTEST_SPAN, add_force_entry
 from cable_sim.kernels.cables.massless.transverse import CALM, SHARE, unit_normals
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.multibody.rows import clear_entries, set_entry
+from cable_sim.kernels.multibody.entries import clear_entries, set_entry
 from cable_sim.kernels.multibody.vec3 import ZERO, Vector, dot, load, scale
 from cable_sim.kernels.records.cables import Cables, Spans
-from cable_sim.kernels.records.nodes import Nodes, Wires
+from cable_sim.kernels.records.lines import Nodes, WireLines
 from cable_sim.kernels.records.rows import Rows, RowWork
 
 FIRST_SPAN = 0
@@ -117,7 +117,7 @@ def fill_strand(
 def fill_rows(
     h: float,
     cables: Cables,
-    wires: Wires,
+    wires: WireLines,
     spans: Spans,
     rows: Rows,
     nodes: Nodes,

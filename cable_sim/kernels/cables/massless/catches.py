@@ -41,7 +41,8 @@ from math import sqrt
 
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.bodies import DYNAMIC
-from cable_sim.kernels.multibody.rows import GAP, RESOLVED, SPOOK, effective_damping_time, row_rate
+from cable_sim.kernels.multibody.entries import row_rate
+from cable_sim.kernels.multibody.rows import GAP, RESOLVED, SPOOK, effective_damping_time
 from cable_sim.kernels.multibody.vec3 import Vector, dot, load, norm, sub
 from cable_sim.kernels.records.arrays import Floats
 from cable_sim.kernels.records.bodies import Bodies

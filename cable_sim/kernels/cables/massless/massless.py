@@ -44,12 +44,11 @@ from math import inf
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.bodies import point_velocity, world_point
 from cable_sim.kernels.multibody.drums import paid_out
-from cable_sim.kernels.multibody.rows import clear_entries
+from cable_sim.kernels.multibody.entries import clear_entries
 from cable_sim.kernels.multibody.vec3 import ZERO, Vector, cross, load, norm, scale, store, sub
 from cable_sim.kernels.records.arrays import Floats, Ints
 from cable_sim.kernels.records.cables import Cables, NodeState
-from cable_sim.kernels.records.lines import Lines
-from cable_sim.kernels.records.nodes import Wires
+from cable_sim.kernels.records.lines import Lines, WireLines
 from cable_sim.kernels.records.rows import RowState, Table
 
 SHORTEST_SPAN = 1e-9
@@ -76,7 +75,7 @@ def compliance(fixed: float, per_length: float, length: float) -> float:
 
 
 @kernel
-def unstretched_length(c: int, cables: Cables | Wires, body_position: Floats) -> float:
+def unstretched_length(c: int, cables: Cables | WireLines, body_position: Floats) -> float:
     """Return the paid-out length of cable c [m].
 
     The length that a cable was built with is, on a winch, added to the length paid out.

@@ -23,7 +23,8 @@ have their part in what the bounce costs, and give some of it back: they are not
 from cable_sim.kernels.cables.massless.massless import SHORTEST_SPAN
 from cable_sim.kernels.cables.massless.path_growth import is_revised
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.multibody.rows import RESOLVED, row_rate
+from cable_sim.kernels.multibody.entries import row_rate
+from cable_sim.kernels.multibody.rows import RESOLVED
 from cable_sim.kernels.records.cables import Cables
 from cable_sim.kernels.records.lines import Lines
 from cable_sim.kernels.records.rows import Table

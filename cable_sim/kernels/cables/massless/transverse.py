@@ -58,7 +58,8 @@ from cable_sim.kernels.cables.contact.span_stops import fill_separation_entries
 from cable_sim.kernels.cables.massless.massless import mean_tension_impulse
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.drives import mobility_of
-from cable_sim.kernels.multibody.rows import GAP, discretise, row_rate, set_entry
+from cable_sim.kernels.multibody.entries import row_rate, set_entry
+from cable_sim.kernels.multibody.rows import GAP, discretise
 from cable_sim.kernels.multibody.vec3 import ZERO, Vector, cross, dot, load, norm, scale
 from cable_sim.kernels.records.lines import Lines
 from cable_sim.kernels.records.rows import Table

@@ -83,8 +83,9 @@ from math import sqrt
 from cable_sim.kernels.cables.massless.massless import mean_tension_impulse
 from cable_sim.kernels.cables.massless.wheel_contacts import rope_beyond, slipping_wheels
 from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.multibody.entries import row_rate, set_entry
 from cable_sim.kernels.multibody.pivoting import FREE
-from cable_sim.kernels.multibody.rows import RIGID_DAMPING_STEPS, SPOOK, row_rate, set_entry
+from cable_sim.kernels.multibody.rows import RIGID_DAMPING_STEPS, SPOOK
 from cable_sim.kernels.multibody.vec3 import ZERO
 from cable_sim.kernels.records.arrays import Floats
 from cable_sim.kernels.records.bodies import BodyWork

@@ -40,7 +40,7 @@ from math import sqrt
 from cable_sim.kernels.cables.particles.lumped import segment_tension
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.bodies import DYNAMIC, point_velocity, push_body, world_point
-from cable_sim.kernels.multibody.rows import set_entry
+from cable_sim.kernels.multibody.entries import set_entry
 from cable_sim.kernels.multibody.vec3 import (
     ZERO,
     Vector,

@@ -7,7 +7,7 @@ from cable_sim.kernels.cables.contact.contact_path import BAR, CROSSED, FREE, MA
 from cable_sim.kernels.cables.hybrid.segments import BEFORE, NODE, PATH, REST
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.vec3 import load, norm
-from cable_sim.kernels.records.nodes import Nodes
+from cable_sim.kernels.records.lines import Nodes
 
 DRAWN = 1e-12
 """Part of its rope that the path of a segment may be short by when it becomes a bar: rounding."""

@@ -44,7 +44,7 @@ from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.rotation import load_quaternion, multiply3, rotate
 from cable_sim.kernels.multibody.vec3 import Vector, axpy, cross, dot, load, scale, sub
 from cable_sim.kernels.records.bodies import Moving
-from cable_sim.kernels.records.nodes import Nodes, Wires
+from cable_sim.kernels.records.lines import Nodes, WireLines
 
 CRUMPLED = 0.5
 """Length of a span over its rope below which it is crumpled."""
@@ -52,7 +52,7 @@ AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
 @kernel
-def list_used_nodes(n: int, wires: Wires, nodes_out: Nodes) -> tuple[int, int]:
+def list_used_nodes(n: int, wires: WireLines, nodes_out: Nodes) -> tuple[int, int]:
     """List the nodes of wire n that are in use; return the rows of the first and last of them."""
     begin = wires.node_start[wires.cable[n]]
     end = wires.node_start[wires.cable[n] + 1] - 1
@@ -254,7 +254,7 @@ def count_share(k: int, nodes_out: Nodes) -> None:
 
 
 @kernel
-def count_shares(wires: Wires, nodes_out: Nodes) -> None:
+def count_shares(wires: WireLines, nodes_out: Nodes) -> None:
     """Count the points in which the bends of all wires meet each body."""
     nodes_out.bend_share[:] = 0
     for n in range(wires.cable.size):

@@ -93,7 +93,7 @@ from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.bodies import push_body
 from cable_sim.kernels.multibody.vec3 import Vector, add, axpy, dot, scale, sub
 from cable_sim.kernels.records.arrays import Floats
-from cable_sim.kernels.records.nodes import Nodes, Wires
+from cable_sim.kernels.records.lines import Nodes, WireLines
 
 BETA = 0.5
 """Newmark's beta: the implicit part of the stiffness."""
@@ -106,7 +106,7 @@ def is_massive(j: int, nodes: Nodes) -> bool:
 
 
 @kernel
-def clear_system(n: int, begin: int, end: int, wires: Wires, nodes_out: Nodes) -> None:
+def clear_system(n: int, begin: int, end: int, wires: WireLines, nodes_out: Nodes) -> None:
     """Clear the system to the masses alone, and to what bodies weigh at their nodes.
 
     Rows of nodes that do not move are those of the unit matrix.
@@ -301,7 +301,7 @@ def push_bodies(
 
 
 @kernel
-def push_masses(n: int, begin: int, end: int, wires: Wires, nodes_out: Nodes) -> None:
+def push_masses(n: int, begin: int, end: int, wires: WireLines, nodes_out: Nodes) -> None:
     """Give the masses of wire n the impulses of bending; the system has been solved."""
     first = wires.node_start[wires.cable[n]]
     last = first + nodes_out.segment_count[n]
@@ -317,7 +317,7 @@ def push_masses(n: int, begin: int, end: int, wires: Wires, nodes_out: Nodes) ->
 
 @kernel
 def apply_bending(
-    h: float, n: int, wires: Wires, nodes_out: Nodes, next_velocity_out: Floats
+    h: float, n: int, wires: WireLines, nodes_out: Nodes, next_velocity_out: Floats
 ) -> None:
     """Apply bending for a step to the masses of wire n, whose rows are filled, and to bodies."""
     flexure = wires.rigidity[n], wires.bend_length[n]
@@ -330,7 +330,7 @@ def apply_bending(
 
 
 @kernel
-def flexural_energy(n: int, wires: Wires, nodes_out: Nodes) -> float:
+def flexural_energy(n: int, wires: WireLines, nodes_out: Nodes) -> float:
     """Energy of the bends of wire n [J]."""
     flexure = wires.rigidity[n], wires.bend_length[n]
     begin, end = list_used_nodes(n, wires, nodes_out)

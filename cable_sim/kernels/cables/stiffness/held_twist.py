@@ -31,8 +31,7 @@ from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.vec3 import load, norm, scale, sub
 from cable_sim.kernels.records.arrays import Floats, Ints
 from cable_sim.kernels.records.cables import Cables, CableState, Twist
-from cable_sim.kernels.records.lines import Lines
-from cable_sim.kernels.records.nodes import Nodes
+from cable_sim.kernels.records.lines import Lines, Nodes
 
 
 @kernel

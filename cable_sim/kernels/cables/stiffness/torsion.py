@@ -83,8 +83,8 @@ from cable_sim.kernels.cables.massless.massless import (
 from cable_sim.kernels.cables.stiffness.held_twist import far_torque, near_share
 from cable_sim.kernels.cables.stiffness.twist_line import measure_line, next_corner
 from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.multibody.entries import clear_entries, row_rate
 from cable_sim.kernels.multibody.rotation import nearest_turn
-from cable_sim.kernels.multibody.rows import clear_entries, row_rate
 from cable_sim.kernels.multibody.vec3 import ZERO, Vector, load, scale, store
 from cable_sim.kernels.records.arrays import Floats, Ints
 from cable_sim.kernels.records.cables import (
