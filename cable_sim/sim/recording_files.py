@@ -24,6 +24,7 @@ from typing import IO, Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from cable_sim.atomic_files import write_atomically
 from cable_sim.errors import CableSimError, SpecError
 from cable_sim.sim.channels import Channel
 from cable_sim.sim.quantities import PARTS
@@ -72,26 +73,6 @@ def write_recording(recording: Recording, path: "str | os.PathLike[str]") -> Non
 def _events_beside(path: Path) -> Path:
     """Return the path of the events of a table."""
     return path.with_suffix(".events.csv")
-
-
-def write_atomically(path: Path, write: Callable[[IO[bytes]], object]) -> None:
-    """Write a file, which is complete or as it was whenever process or machine stop."""
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with part.open("wb") as file:
-            write(file)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
-        folder = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)  # its name, too
-        finally:
-            os.close(folder)
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, str(path)) from None
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def read_recording(path: "str | os.PathLike[str]") -> Recording:

@@ -9,11 +9,11 @@ from rich.console import Console
 from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from cable_sim.atomic_files import write_text
 from cable_sim.cranes.catalogue import load_crane
 from cable_sim.errors import SpecError
 from cable_sim.sim.logs import Log, read_log
 from cable_sim.sim.progress import terminal_progress
-from cable_sim_studies.atomic_files import write_text
 from cable_sim_studies.identification.fitting import MOST_STEPS, Step
 from cable_sim_studies.identification.identify import HEADS, RESULTS, Identification, identify
 from cable_sim_studies.identification.parameters import parse_parameter

@@ -24,12 +24,12 @@ from rich.table import Table
 from rich.text import Text
 
 from cable_sim import __version__
+from cable_sim.atomic_files import write_atomically
 from cable_sim.control.catalogue import read_any, scenario_file
 from cable_sim.control.controllers.custom import Custom
 from cable_sim.errors import CableSimError
 from cable_sim.sim.progress import terminal_progress
 from cable_sim.spec.files import read_text
-from cable_sim_studies.atomic_files import write_atomically
 from cable_sim_studies.reports.evaluation_table import KEY, words
 from cable_sim_studies.reports.provenance import version_of
 from cable_sim_studies.reports.sweep_page import page

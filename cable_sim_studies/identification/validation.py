@@ -77,7 +77,7 @@ class Validation:
 
     def save(self, path: str | Path) -> Path:
         """Write the report, a self-contained HTML page; return its path."""
-        from cable_sim_studies.atomic_files import write_text
+        from cable_sim.atomic_files import write_text
         from cable_sim_studies.reports.identification_page import validation_page
 
         place = Path(path)

@@ -14,6 +14,7 @@ read. Parquet's own are those of pages; a flipped bit between them can drop whol
 """
 
 import fcntl
+import itertools
 import zlib
 from collections.abc import Iterable
 from pathlib import Path
@@ -22,8 +23,8 @@ from typing import IO, Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from cable_sim.atomic_files import leftovers, write_atomically, write_text
 from cable_sim.errors import CableSimError
-from cable_sim_studies.atomic_files import temporary, write_atomically
 from cable_sim_studies.sweeps.columns import AXIS, column_metadata
 from cable_sim_studies.sweeps.jobs import Job
 from cable_sim_studies.sweeps.work import Outcome
@@ -76,9 +77,9 @@ class Store:
             raise CableSimError(f"{self.folder}: another sweep writes its results there") from None
         except OSError as error:
             raise CableSimError(f"{self.folder}: results can't be written there: {error}") from None
-        of_mine = (temporary(self.folder / name) for name in FILES)
-        for left in (*of_mine, *self._parts.glob(temporary(self._parts / "*.parquet").name)):
-            left.unlink(missing_ok=True)  # of a writer that was killed
+        of_mine = (leftovers(self.folder, name) for name in FILES)
+        for left in itertools.chain(*of_mine, leftovers(self._parts, "*.parquet")):
+            left.unlink(missing_ok=True)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -116,7 +117,7 @@ class Store:
 
     def describe(self, text: str) -> None:
         """Write the manifest."""
-        write_atomically(self.folder / "manifest.json", lambda file: file.write(text.encode()))
+        write_text(self.folder / "manifest.json", text)
 
     def finished_runs(self) -> dict[str, str]:
         """Return the status of every run that has an outcome, by digest."""

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from messages import naming
 from sweep_cases import MATRIX, outcome
 
+from cable_sim import atomic_files
 from cable_sim.control.matrix import parse_matrix
 from cable_sim.errors import CableSimError
-from cable_sim_studies import atomic_files
 from cable_sim_studies.sweeps.jobs import jobs_of
 
 pq = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed (extra `sweep`)")
@@ -74,16 +74,15 @@ def test_a_file_that_is_not_finished_is_none(tmp_path, monkeypatch, call):
             with pytest.raises(KeyboardInterrupt):
                 store.add([outcome("2")])
         assert store.finished_runs() == {"1": "done"}
-    assert list((tmp_path / "runs").glob(".*.tmp"))
+    assert not list((tmp_path / "runs").glob(".*.part"))
     with Store(tmp_path) as store:
-        assert not list((tmp_path / "runs").glob(".*.tmp"))
         store.add([outcome("2")])
         assert store.finished_runs() == {"1": "done", "2": "done"}
 
 
 def test_a_store_removes_its_own_leftovers_and_no_other_files(tmp_path):
-    own = [tmp_path / ".plan.parquet.tmp", tmp_path / "runs" / ".000000003.parquet.tmp"]
-    others = [tmp_path / ".thesis.tex.tmp", tmp_path / "runs" / ".notes.tmp"]
+    own = [tmp_path / ".plan.parquet.7.part", tmp_path / "runs" / ".000000003.parquet.7.part"]
+    others = [tmp_path / ".thesis.tex.7.part", tmp_path / "runs" / ".notes.7.part"]
     (tmp_path / "runs").mkdir()
     for path in own + others:
         path.touch()
@@ -97,12 +96,13 @@ def test_nothing_is_lost_when_folding_is_cut_short(tmp_path, monkeypatch, surviv
     left = survive
     real = Path.unlink
 
-    def unlink(path, *args):
+    def unlink(path, **options):
         nonlocal left
-        if left == 0:
-            raise KeyboardInterrupt
-        left -= 1
-        real(path, *args)
+        if not path.name.startswith("."):
+            if left == 0:
+                raise KeyboardInterrupt
+            left -= 1
+        real(path, **options)
 
     with Store(tmp_path) as store:
         for run in "123":
