@@ -180,23 +180,22 @@ def command_axes(
     axes: Axes,
     levers: Levers,
     settings: MachineSettings,
-    plant: Plant,
+    plant_out: Plant,
     state_out: MachineState,
-    control_out: Control,
     told_out: Ints,
 ) -> None:
     """Turn orders and requests into commands of the drives."""
     category = stop_category(state_out.requests, by_limiters)
-    switch_motors(category, axes, settings, state_out, control_out.drives)
+    switch_motors(category, axes, settings, state_out, plant_out.control.drives)
     tick = settings.times[TICK]
     for i in range(axes.drive.size):
         late = is_late(i, now - settings.times[TIMEOUT], state_out, told_out)
         if category != NO_STOP or state_out.powered[i] == 0:
-            stop(i, state_out.powered[i], axes, plant, state_out, control_out)
+            stop(i, state_out.powered[i], axes, plant_out, state_out)
         elif late or state_out.brake[i] or settings.blocked[i]:
-            stop(i, 1, axes, plant, state_out, control_out)
+            stop(i, 1, axes, plant_out, state_out)
         else:
-            follow(i, allowed[i], tick, axes, levers, plant, state_out, control_out)
+            follow(i, allowed[i], tick, axes, levers, plant_out, state_out)
 
 
 @kernel
@@ -239,7 +238,7 @@ def run_ticks(pin: Any, n: int) -> int:
         blow(now, winds, given, control)
         push_bodies(now, settings.times[TIMEOUT], plant.bodies, state, control.bodies)
         close_brakes(now, found.stop[1] != 0, axes, settings, state, control.drives)
-        command_axes(now, asked, found.allowed, axes, levers, settings, plant, state, control, told)
+        command_axes(now, asked, found.allowed, axes, levers, settings, plant, state, told)
         flags |= run_steps(settings.substeps[0], plant.code)
         if flags & STOPS:
             break

@@ -15,6 +15,7 @@ from cable_sim.kernels.collision.shapes import (
     HALF_SPACE,
     POLYHEDRON,
     Pose,
+    relate_shapes,
 )
 from cable_sim.kernels.records.collision import CollisionWork, Shapes
 
@@ -135,10 +136,16 @@ def ask_coal(first, pose_a, second, pose_b):
     return distance, -result.normal
 
 
+def related(solids, poses):
+    """Shapes, their pair, and the pose of the first."""
+    shapes = pack(solids)
+    return shapes, relate_shapes(shapes, 0, poses[0], 1, poses[1]), poses[0]
+
+
 def measure(solids, poses, memory=None, limit=np.inf, work=None):
     """Signed distance, normal and middle point of a pair."""
     memory = np.zeros(MEMORY) if memory is None else memory
-    return separation(pack(solids), 0, poses[0], 1, poses[1], limit, memory, work or scratch())
+    return separation(*related(solids, poses), limit, memory, work or scratch())
 
 
 def touch(solids, poses, limit=0.01, memory=None):
@@ -146,7 +153,7 @@ def touch(solids, poses, limit=0.01, memory=None):
     work = scratch()
     found = measure(solids, poses, memory, limit, work)
     points, features = np.full((4, 4), np.nan), np.zeros(4, dtype=np.int64)
-    count = manifold(pack(solids), 0, poses[0], 1, poses[1], found, limit, points, features, work)
+    count = manifold(*related(solids, poses), found, limit, points, features, work)
     return points[:count], features[:count], found
 
 

@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from collision_cases import Solid, any_pair, measure, pack, pose
+from collision_cases import Solid, any_pair, measure, pose, related
 from scipy.spatial.transform import Rotation
 
 from cable_sim.kernels.collision.rims import APPROACHES, SKIN, leave_rims
@@ -18,7 +18,7 @@ HALF = np.array((1.0, 1.0, 0.5))
 def leave(solids, poses, velocity):
     """The result of ``leave_rims``, and what it came from."""
     found = measure(solids, poses)
-    rim, _ = leave_rims(1e-3, pack(solids), 0, poses[0], 1, poses[1], tuple(velocity), found)
+    rim, _ = leave_rims(1e-3, *related(solids, poses), tuple(velocity), found)
     return rim, found
 
 

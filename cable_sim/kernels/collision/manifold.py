@@ -28,7 +28,6 @@ from cable_sim.kernels.collision.shapes import (
     Pose,
     any_across,
     from_frame,
-    relate_shapes,
     to_frame,
 )
 from cable_sim.kernels.jit import kernel
@@ -456,10 +455,8 @@ def find_points(
 @kernel
 def manifold(
     shapes: Shapes,
-    a: int,
-    pose_a: Pose,
-    b: int,
-    pose_b: Pose,
+    pair: Pair,
+    pose: Pose,
     found: tuple[float, Vector, Vector],
     limit: float,
     points_out: Floats,
@@ -468,13 +465,12 @@ def manifold(
 ) -> int:
     """Write up to four contact points: place in the world between the surfaces and gap [m].
 
-    ``found`` is the result of ``separation``, not above the limit, or a plane of ``rims.py``.
-    Points with gaps above the limit are left out. ``points_out`` is (4, 4); ``features_out`` (4,)
-    whole numbers. Returns the number of points.
+    ``pose`` is that of A, ``found`` the result of ``separation``, not above the limit, or a plane
+    of ``rims.py``. Points with gaps above the limit are left out. ``points_out`` is (4, 4);
+    ``features_out`` (4,) whole numbers. Returns the number of points.
     """
-    pair = relate_shapes(shapes, a, pose_a, b, pose_b)
-    n = to_frame(pose_a.axes, found[1])
-    origin = to_frame(pose_a.axes, sub(found[2], pose_a.position))
+    n = to_frame(pose.axes, found[1])
+    origin = to_frame(pose.axes, sub(found[2], pose.position))
     find_points(shapes, pair, found[0], limit, n, origin, work_out)
     tangent = any_across(n)
     frame = (tangent, cross(n, tangent), n)
@@ -485,7 +481,7 @@ def manifold(
             continue
         row = work_out.point[m]
         place = add(origin, from_frame(frame, (row[0], row[1], row[2])))
-        place = add(pose_a.position, from_frame(pose_a.axes, place))
+        place = add(pose.position, from_frame(pose.axes, place))
         points_out[count, 0], points_out[count, 1], points_out[count, 2] = place
         points_out[count, 3] = row[3]
         features_out[count] = int(row[4])

@@ -57,7 +57,7 @@ from cable_sim.kernels.collision.impacts import find_aims, parting, relative_vel
 from cable_sim.kernels.collision.manifold import POINTS, manifold
 from cable_sim.kernels.collision.rims import leave_rims
 from cable_sim.kernels.collision.separation import separation
-from cable_sim.kernels.collision.shapes import BALL, any_across
+from cable_sim.kernels.collision.shapes import BALL, any_across, relate_shapes
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.bodies import velocity_between
 from cable_sim.kernels.multibody.entries import clear_range, set_entry
@@ -178,23 +178,23 @@ def meet_pair(
     """Write up to four points of a pair; return their number and the normal."""
     i, j = shapes_of(key, pool.body.size)
     limit = work_out.slack[i] + (0.0 if pool.body[j] == 0 else work_out.slack[j])
-    first = load_pose(i, pool, work_out)
-    second = load_pose(j, pool, work_out)
+    pose = load_pose(i, pool, work_out)
+    pair = relate_shapes(shapes, i, pose, j, load_pose(j, pool, work_out))
     work_out.memory[0] = 0.0
-    found = separation(shapes, i, first, j, second, limit, work_out.memory, narrow_out)
+    found = separation(shapes, pair, pose, limit, work_out.memory, narrow_out)
     if not found[0] <= limit:
         return 0, ZERO
     a, b = pool.body[i], pool.body[j]
     velocity = velocity_between(a, b, found[2], bodies.position, bodies.velocity)
-    rim, way = leave_rims(h, shapes, i, first, j, second, velocity, found)
+    rim, way = leave_rims(h, shapes, pair, pose, velocity, found)
     spot, mark = work_out.spot, work_out.mark
-    points = manifold(shapes, i, first, j, second, rim, limit, spot, mark, narrow_out)
+    points = manifold(shapes, pair, pose, rim, limit, spot, mark, narrow_out)
     missed = way > 0.0
     for p in range(points):
         missed &= spot[p, 3] > way
     if not missed:
         return points, rim[1]
-    return manifold(shapes, i, first, j, second, found, limit, spot, mark, narrow_out), found[1]
+    return manifold(shapes, pair, pose, found, limit, spot, mark, narrow_out), found[1]
 
 
 @kernel
@@ -343,7 +343,6 @@ def hold_still(
 @kernel
 def fill_contact(
     h: float,
-    r: int,
     c: int,
     shapes: Shapes,
     pool: Pool,
@@ -353,8 +352,9 @@ def fill_contact(
     work_out: PoolWork,
     row_work_out: RowWork,
 ) -> None:
-    """Fill the rows of contact c, from r on: normal, two of friction, and drilling and rolling
-    friction where there are such."""
+    """Fill the rows of contact c: normal, two of friction, and drilling and rolling friction where
+    there are such."""
+    r = rows.own[0] + c * rows.own[1]
     normal = load(work_out.normal, c)
     first = first_tangent(c, bodies, state, work_out)
     second = cross(normal, first)
@@ -416,8 +416,7 @@ def fill_contacts(
     end = rows.own[0] + count * rows.own[1]
     clear_range(rows.own[0], end, rows, row_work_out)
     for c in range(count):
-        r = rows.own[0] + c * rows.own[1]
-        fill_contact(h, r, c, shapes, pool, bodies, rows, state, work_out, row_work_out)
+        fill_contact(h, c, shapes, pool, bodies, rows, state, work_out, row_work_out)
     row_work_out.used[0] = end
     link_entries(count, rows, row_work_out)
 

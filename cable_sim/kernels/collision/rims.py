@@ -25,7 +25,6 @@ from cable_sim.kernels.collision.shapes import (
     Pair,
     Pose,
     from_frame,
-    relate_shapes,
     separation_along,
     to_frame,
 )
@@ -108,22 +107,20 @@ def find_calm_plane(
 def leave_rims(
     h: float,
     shapes: Shapes,
-    a: int,
-    pose_a: Pose,
-    b: int,
-    pose_b: Pose,
+    pair: Pair,
+    pose: Pose,
     velocity: Vector,
     found: tuple[float, Vector, Vector],
 ) -> tuple[tuple[float, Vector, Vector], float]:
     """Return the result of ``separation`` with another normal where shapes touch with their rims,
     and their way in the step along it if they cross its plane, else 0 [m].
 
-    Its distance then is infinite. ``velocity`` is that of A's point as seen from B [m/s].
+    Its distance then is infinite. ``pose`` is that of A, ``velocity`` of its
+    point as seen from B [m/s].
     """
-    flat = shapes.kind[a] == HALF_SPACE or shapes.kind[b] == HALF_SPACE
+    flat = shapes.kind[pair.a] == HALF_SPACE or shapes.kind[pair.b] == HALF_SPACE
     if flat or dot(found[1], velocity) > -APPROACHES:
         return found, 0.0
-    pair = relate_shapes(shapes, a, pose_a, b, pose_b)
-    n = to_frame(pose_a.axes, found[1])
-    calm, u, way = find_calm_plane(h, shapes, pair, n, to_frame(pose_a.axes, velocity))
-    return ((inf, from_frame(pose_a.axes, u), found[2]) if calm else found), way
+    n = to_frame(pose.axes, found[1])
+    calm, u, way = find_calm_plane(h, shapes, pair, n, to_frame(pose.axes, velocity))
+    return ((inf, from_frame(pose.axes, u), found[2]) if calm else found), way

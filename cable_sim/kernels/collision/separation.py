@@ -27,7 +27,6 @@ from cable_sim.kernels.collision.shapes import (
     any_across,
     from_frame,
     point_part,
-    relate_shapes,
     separation_along,
     support_point,
     to_frame,
@@ -135,21 +134,19 @@ def separate_cores(
 @kernel
 def separation(
     shapes: Shapes,
-    a: int,
-    pose_a: Pose,
-    b: int,
-    pose_b: Pose,
+    pair: Pair,
+    pose: Pose,
     limit: float,
     memory_out: Floats,
     work_out: CollisionWork,
 ) -> tuple[float, Vector, Vector]:
-    """Return the signed distance [m] of two shapes, the unit normal from b to a, and the point in
+    """Return the signed distance [m] of two shapes, the unit normal from B to A, and the point in
     the middle between their surfaces, both in the world.
 
-    A distance above the limit [m] is a lower bound. ``memory_out`` (MEMORY,) is read, too; zeros
-    for a pair that is new.
+    ``pose`` is that of A. A distance above the limit [m] is a lower bound. ``memory_out``
+    (MEMORY,) is read, too; zeros for a pair that is new.
     """
-    pair = relate_shapes(shapes, a, pose_a, b, pose_b)
+    a, b = pair.a, pair.b
     margin = shapes.margin[a] + shapes.margin[b]
     if shapes.kind[a] == HALF_SPACE or shapes.kind[b] == HALF_SPACE:
         s, n, point = separate_from_plane(shapes, pair)
@@ -162,4 +159,4 @@ def separation(
     gap = s - margin
     n = unit_or_zero(n)
     middle = axpy(-shapes.margin[a] - 0.5 * (gap if gap < inf else 0.0), n, point)
-    return gap, from_frame(pose_a.axes, n), add(pose_a.position, from_frame(pose_a.axes, middle))
+    return gap, from_frame(pose.axes, n), add(pose.position, from_frame(pose.axes, middle))

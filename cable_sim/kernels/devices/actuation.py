@@ -27,7 +27,6 @@ from cable_sim.kernels.multibody.drives import BY_EFFORT, BY_POSITION, BY_SPEED,
 from cable_sim.kernels.multibody.drums import drum_coordinate, on_layers
 from cable_sim.kernels.records.arrays import Floats
 from cable_sim.kernels.records.machine import Axes, Levers, MachineState, Plant
-from cable_sim.kernels.records.world import Control
 
 SPEED, POSITION, EFFORT, LEVER = range(4)
 """Values of ``state.mode``, the modes of an axis' command."""
@@ -84,21 +83,20 @@ def axis_place(i: int, q: float, axes: Axes) -> float:
 
 
 @kernel
-def command_drive(
-    i: int, target: float, mode: int, axes: Axes, plant: Plant, control_out: Control
-) -> None:
+def command_drive(i: int, target: float, mode: int, axes: Axes, plant_out: Plant) -> None:
     """Command the drive of axis i, with its brake open, or a carriage, which takes no effort."""
     d = axes.drive[i]
+    control = plant_out.control
     if d >= 0:
-        control_out.drives.mode[d] = mode
-        control_out.drives.target[d] = target
-        control_out.drives.brake[d] = False
+        control.drives.mode[d] = mode
+        control.drives.target[d] = target
+        control.drives.brake[d] = False
         return
     g = axes.carriage[i]
-    fastest = plant.carriage_limit[g, CARRIAGE_SPEED]
+    fastest = plant_out.carriage_limit[g, CARRIAGE_SPEED]
     by_speed = mode == BY_SPEED
-    control_out.carriages.speed[g] = min(abs(target), fastest) if by_speed else fastest
-    control_out.carriages.target[g] = copysign(INFINITE, target) if by_speed else target
+    control.carriages.speed[g] = min(abs(target), fastest) if by_speed else fastest
+    control.carriages.target[g] = copysign(INFINITE, target) if by_speed else target
 
 
 @kernel
@@ -112,17 +110,16 @@ def is_standing(i: int, axes: Axes, plant: Plant) -> bool:
 
 
 @kernel
-def stop(
-    i: int, category: int, axes: Axes, plant: Plant, state_out: MachineState, control_out: Control
-) -> None:
+def stop(i: int, category: int, axes: Axes, plant_out: Plant, state_out: MachineState) -> None:
     """Brake at once (category 0), or ramp to rest and then brake (category 1)."""
     reset_lever(i, state_out)
     d = axes.drive[i]
-    if d >= 0 and control_out.drives.brake[d]:
+    drives = plant_out.control.drives
+    if d >= 0 and drives.brake[d]:
         return
-    command_drive(i, 0.0, BY_SPEED, axes, plant, control_out)
+    command_drive(i, 0.0, BY_SPEED, axes, plant_out)
     if d >= 0:
-        control_out.drives.brake[d] = category == 0 or is_standing(i, axes, plant)
+        drives.brake[d] = category == 0 or is_standing(i, axes, plant_out)
 
 
 @kernel
@@ -212,9 +209,8 @@ def follow(
     tick: float,
     axes: Axes,
     levers: Levers,
-    plant: Plant,
+    plant_out: Plant,
     state_out: MachineState,
-    control_out: Control,
 ) -> None:
     """Turn the order of axis i into a command of its drive.
 
@@ -225,23 +221,23 @@ def follow(
     fastest = axes.number[i, MAX_SPEED]
     most = allowed[0] * fastest
     least = -allowed[1] * fastest
-    ratio = drive_ratio(i, axes, plant)
+    ratio = drive_ratio(i, axes, plant_out)
     limited = allowed[0] < 1.0 or allowed[1] < 1.0
     instead = nan
-    if limited or (mode != SPEED and can_overspeed(i, axes, plant)):
-        instead = allowed_instead(i, least, most, tick, axes, plant, state_out)
+    if limited or (mode != SPEED and can_overspeed(i, axes, plant_out)):
+        instead = allowed_instead(i, least, most, tick, axes, plant_out, state_out)
     if not isnan(instead):
-        command_drive(i, ratio * instead, BY_SPEED, axes, plant, control_out)
+        command_drive(i, ratio * instead, BY_SPEED, axes, plant_out)
     elif mode == POSITION:
         rope = axes.number[i, ZERO] + axes.number[i, RATIO] * value
         begin = axes.layers[i, 0]
         q = drum_coordinate(rope, begin, axes.layers[i, 1], axes.layer)
-        command_drive(i, q, BY_POSITION, axes, plant, control_out)
+        command_drive(i, q, BY_POSITION, axes, plant_out)
     elif mode == EFFORT:
-        command_drive(i, value / ratio, BY_EFFORT, axes, plant, control_out)
+        command_drive(i, value / ratio, BY_EFFORT, axes, plant_out)
     else:
         wanted = value
         if mode == LEVER:
             wanted = lever_share(i, value, tick, levers, state_out) * fastest
-        speed = limit_to_range(i, min(max(wanted, least), most), tick, axes, plant)
-        command_drive(i, ratio * speed, BY_SPEED, axes, plant, control_out)
+        speed = limit_to_range(i, min(max(wanted, least), most), tick, axes, plant_out)
+        command_drive(i, ratio * speed, BY_SPEED, axes, plant_out)

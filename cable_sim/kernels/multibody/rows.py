@@ -335,16 +335,8 @@ def discretise(
     damping_time: float,
     mobility: float,
     one_sided: bool,
-    target: float,
 ) -> tuple[float, float]:
-    """(sigma, rhs) of one row; ``compliance`` of an INERTIA row is its xi [m/s/N].
-
-    Of a CONDENSED row they are sigma [1/kg] and rhs themselves.
-    """
-    if kind == INERTIA:
-        return compliance / h, rate
-    if kind == CONDENSED:
-        return compliance, target
+    """(sigma, rhs) of a GAP or STABILISED row."""
     if kind == STABILISED:
         return stabilised_row(h, gap, compliance, damping_time, mobility)
     if stepper == SPOOK:
@@ -412,10 +404,14 @@ def prepare_row(
     if rows.kind[r] == SPEED:
         loaded = row_work_out.closing[r]
         softness, rhs = speed_row(h, stepper, rate, compliance, felt, target, loaded)
+    elif rows.kind[r] == INERTIA:
+        softness, rhs = compliance / h, rate
+    elif rows.kind[r] == CONDENSED:
+        softness, rhs = compliance, target
     else:
         one_sided = rows.one_sided[r]
         softness, rhs = discretise(
-            h, stepper, rows.kind[r], gap, rate, compliance, damping_time, felt, one_sided, target
+            h, stepper, rows.kind[r], gap, rate, compliance, damping_time, felt, one_sided
         )
     rhs += bend
     if rows.kind[r] == STABILISED:

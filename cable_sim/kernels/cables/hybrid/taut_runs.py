@@ -128,7 +128,7 @@ def set_own_rule(
     gap = number[i, REST] - number[i, PATH]
     gives = segment_compliance(i, per_length, nodes_out)
     softness, rhs = discretise(
-        h, stepper, GAP, gap, number[i, RATE], gives, damping_time, number[i, MOBILITY], True, 0.0
+        h, stepper, GAP, gap, number[i, RATE], gives, damping_time, number[i, MOBILITY], True
     )
     if waits and gap > 0.0 and not nodes_out.mark[i, PUSHES]:
         rhs = min(rhs, -2.0 * gap / h)

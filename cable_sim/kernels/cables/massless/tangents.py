@@ -50,6 +50,8 @@ TURNS = 30
 """Most turns in which two wheels find their common tangent."""
 FOUND = 1e-14
 """Change of a point of contact that ends the search, over the length of the span."""
+Groove = tuple[Vector, float, Vector, float]
+"""Axis and radius of a wheel, r of the rope on it, and the length of the span that bends to it."""
 
 
 @kernel
@@ -105,19 +107,10 @@ def common_tangent(
 
 
 @kernel
-def groove_forces(
-    along: Vector,
-    length: float,
-    near_axis: Vector,
-    near_radius: float,
-    leaves: Vector,
-    from_near: float,
-    far_axis: Vector,
-    far_radius: float,
-    comes: Vector,
-    to_far: float,
-) -> tuple[float, float]:
+def groove_forces(along: Vector, near: Groove, far: Groove) -> tuple[float, float]:
     """Return p and q: forces of the grooves of both wheels across the rope, over its tension."""
+    near_axis, near_radius, leaves, from_near = near
+    far_axis, far_radius, comes, to_far = far
     first = cross(near_axis, leaves)
     second = cross(far_axis, comes)
     held_near = near_radius - near_radius * dot(along, first)

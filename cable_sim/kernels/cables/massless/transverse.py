@@ -125,7 +125,6 @@ def expected_tension(h: float, table: Table, stepped: bool, c: int, lines: Lines
         table.rows.damping_time[r],
         table.rows.mobility[r],
         table.rows.one_sided[r],
-        0.0,
     )
     mobility = mobility_of(r, table.rows, lines.bodies, row_work)
     return max(tension, rhs / (h * (softness + mobility)))

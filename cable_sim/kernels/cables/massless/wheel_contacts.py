@@ -60,16 +60,7 @@ def place_span(k: int, rims_out: Rims, lines_out: Lines) -> None:
     end = scale(far_radius, comes)
     length, along = measure(add(near, start), add(far, end))
     p, q = groove_forces(
-        along,
-        length,
-        near_axis,
-        near_radius,
-        leaves,
-        from_near,
-        far_axis,
-        far_radius,
-        comes,
-        to_far,
+        along, (near_axis, near_radius, leaves, from_near), (far_axis, far_radius, comes, to_far)
     )
     across_near = scale(p, leaves)
     across_far = scale(q, comes)
