@@ -45,7 +45,7 @@ FORBIDDEN = {
 }
 FORBIDDEN_CALLS = {"print", "list", "dict", "set", "open", "copy", "zeros_like", "empty_like"}
 LIBRARIES = {"np", "numpy"}
-MOST_FILE_LINES, MOST_FUNCTION_LINES, MOST_ARGUMENTS, MEDIAN_ARGUMENTS = 500, 40, 12, 5
+MOST_FILE_LINES, MOST_FUNCTION_LINES, MOST_ARGUMENTS, MEDIAN_ARGUMENTS = 500, 40, 9, 4
 
 Function = ast.FunctionDef
 

@@ -336,7 +336,10 @@ def discretise(
     mobility: float,
     one_sided: bool,
 ) -> tuple[float, float]:
-    """(sigma, rhs) of a GAP or STABILISED row."""
+    """(sigma, rhs) of a GAP, STABILISED or INERTIA row; ``compliance`` of the last is its xi
+    [m/s/N]."""
+    if kind == INERTIA:
+        return compliance / h, rate
     if kind == STABILISED:
         return stabilised_row(h, gap, compliance, damping_time, mobility)
     if stepper == SPOOK:
@@ -386,12 +389,15 @@ def prepare_row(
     compliance = row_work_out.compliance[r]
     mobility = row_work_out.inner[r, 0]
     damping_time = row_work_out.damping_time[r]
-    one_sided_gap = rows.one_sided[r] and rows.kind[r] == GAP
-    bend = row_work_out.target[r] if rows.kind[r] == GAP else 0.0
-    end_rate = min(free_rate, row_work_out.closing[r])
-    if stays_apart(h, r, end_rate, rows, row_work_out) and not pulled_rigidly(
-        r, rows, row_work_out
-    ):
+    kind = rows.kind[r]
+    target = row_work_out.target[r]
+    one_sided = rows.one_sided[r]
+    one_sided_gap = one_sided and kind == GAP
+    bend = target if kind == GAP else 0.0
+    loaded = row_work_out.closing[r]
+    end_rate = min(free_rate, loaded)
+    pulled = pulled_rigidly(r, rows, row_work_out)
+    if not pulled and stays_apart(h, r, end_rate, rows, row_work_out):
         return False
     if one_sided_gap and stepper == SPOOK and mobility == 0.0:
         part, gap, compliance = catch_taut(
@@ -399,22 +405,17 @@ def prepare_row(
         )
         if part <= 0.0:
             return False
-    target = row_work_out.target[r]
     felt = rows.mobility[r] + mobility
-    if rows.kind[r] == SPEED:
-        loaded = row_work_out.closing[r]
+    if kind == SPEED:
         softness, rhs = speed_row(h, stepper, rate, compliance, felt, target, loaded)
-    elif rows.kind[r] == INERTIA:
-        softness, rhs = compliance / h, rate
-    elif rows.kind[r] == CONDENSED:
+    elif kind == CONDENSED:
         softness, rhs = compliance, target
     else:
-        one_sided = rows.one_sided[r]
         softness, rhs = discretise(
-            h, stepper, rows.kind[r], gap, rate, compliance, damping_time, felt, one_sided
+            h, stepper, kind, gap, rate, compliance, damping_time, felt, one_sided
         )
     rhs += bend
-    if rows.kind[r] == STABILISED:
+    if kind == STABILISED:
         rhs = leave(r, rate, softness, rhs, rows, row_work_out)
     if one_sided_gap and row_work_out.compliance[r] == 0.0:
         if mobility == 0.0 and steepness(r, rows.entry_start, row_work_out.jacobian) < LEVEL:
