@@ -396,8 +396,8 @@ def prepare_row(
     bend = target if kind == GAP else 0.0
     loaded = row_work_out.closing[r]
     end_rate = min(free_rate, loaded)
-    pulled = pulled_rigidly(r, rows, row_work_out)
-    if not pulled and stays_apart(h, r, end_rate, rows, row_work_out):
+    apart = stays_apart(h, r, end_rate, rows, row_work_out)
+    if apart and not pulled_rigidly(r, rows, row_work_out):
         return False
     if one_sided_gap and stepper == SPOOK and mobility == 0.0:
         part, gap, compliance = catch_taut(
