@@ -20,6 +20,7 @@ from benchmarks.networks import chain, net
 from benchmarks.node import node
 from benchmarks.order import order
 from benchmarks.rope import rope
+from benchmarks.stages import stages
 from benchmarks.startup import startup
 from benchmarks.step import step
 from benchmarks.sweeping import sweep, sweep_memory
@@ -30,6 +31,7 @@ from benchmarks.wire_nodes import wire_nodes
 
 BENCHMARKS: dict[str, Callable[[], list[results.Row]]] = {
     "step": step,
+    "profile": stages,
     "crossing": crossing,
     "import": importing,
     "chain": chain,
@@ -65,6 +67,7 @@ ONLY_WHEN_NAMED = {
     "sweep_memory",
     "startup",
     "first_hour",
+    "profile",
 }
 
 
