@@ -33,9 +33,12 @@ TIME_AXIS = {
     "label": "time before now [s]",
     "labelSize": 14,
     "labelFont": "10px system-ui",
-    "splits": (-WINDOW, -40.0, -20.0, 0.0),
 }
-"""Axis of the time: sizes of its figures and of its label [pixels], and its ticks [s]."""
+"""Axis of the time: sizes of its figures and of its label [pixels].
+
+It has no fixed range. The page finds ticks anew only when an axis changes, and a chart that was
+made before its panel had a width would have none for as long as the values stand still.
+"""
 
 Array = NDArray[np.float64]
 Lines = tuple[tuple[str, str], ...]
@@ -133,8 +136,9 @@ class Plots:
     @staticmethod
     def _usual(history: History) -> list[tuple[str, Lines]]:
         """Return titles and lines of the usual charts of a crane."""
-        wanted: list[tuple[str, Lines]]
-        wanted = [(f"rope tension [{history.unit}]", (("tension", "#d6242b"),))]
+        wanted: list[tuple[str, Lines]] = []
+        if history.crane.ropes:
+            wanted.append((f"rope tension [{history.unit}]", (("tension", "#d6242b"),)))
         if history.crane.suspension:
             sway = (("radial", "#1d6fd1"), ("tangential", "#e08a00"))
             wanted.append(("sway [°]", sway))
@@ -150,9 +154,11 @@ class Plots:
             chart.remove()
 
     def update(self) -> None:
-        """Send the present curves."""
+        """Send the present curves; of a single sample a page makes a time axis of no width."""
         for chart, channels in self._charts:
-            chart.data = self._history.columns(*channels)
+            columns = self._history.columns(*channels)
+            if len(columns[0]) > 1:
+                chart.data = columns
 
 
 def _lines(curve: Curve) -> tuple[str, Lines]:
@@ -170,7 +176,7 @@ def _chart(gui: Any, history: History, title: str, series: tuple[tuple[str, str]
     # enough.
     soft = {"pad": 0.1, "soft": 1.0, "mode": 2}
     around = {"min": {**soft, "soft": -1.0}, "max": soft}
-    scales: dict[str, Any] = {"x": {"time": False, "range": (-WINDOW, 0.0)}, "y": {"range": around}}
+    scales: dict[str, Any] = {"x": {"time": False}, "y": {"range": around}}
     if (
         series[0][0] == "hoist" and history.crane.suspension
     ):  # tens of metres; a hand's go around zero

@@ -93,15 +93,15 @@ def readings(crane: Crane, frame: Frame, ground: float | None, below: float) -> 
     ]
     name = crane.suspension.hook if crane.suspension else crane.watched
     hook = name.replace("_", " ")
+    above = "above sea" if crane.scene.motions else "above ground"
     if name in frame.poses:
         height = frame.poses[name][0][2] - (ground or 0.0)
-        where = "height" if ground is None else "above ground"
+        where = above if crane.suspension or ground is not None else "height"
         lines.append(Reading(f"{hook} {where}", _number(height, 2), "m"))
     if crane.watched in frame.poses and crane.watched != name:
         clear = frame.poses[crane.watched][0][2] - below - (ground or 0.0)
-        lines.append(
-            Reading("load above ground", _number(0.0 if abs(clear) < 0.005 else clear, 2), "m")
-        )
+        value = _number(0.0 if abs(clear) < 0.005 else clear, 2)
+        lines.append(Reading(f"load {above}", value, "m"))
     if crane.suspension:
         radius = frame.readings.get(crane.radius_reading(crane.suspension))
         lines += _load_readings(frame.readings, crane.suspension, radius)

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 from messages import naming
 
+from cable_sim.cranes import load_crane
 from cable_sim.cranes.parts.devices import Chart, Limiter, Quantity, Sensor
+from cable_sim.machine.machine import Machine
 from cable_sim.machine.states import STATES
 from cable_sim.scenes.machines import load_machine
 from cable_sim.sim.colors import color_limits, tension_colors
@@ -50,6 +52,15 @@ def test_waiting_and_problems_are_shown(frame_of):
 )
 def test_pace_is_told_in_plain_words(frame_of, factor, words):
     assert readouts.status(frame_of(real_time_factor=factor), 0.1).detail == words
+
+
+@pytest.mark.parametrize("name, sea", [("offshore_25t", True), ("sts_51t", False)])
+def test_heights_are_above_what_is_below(name, sea):
+    """A quay ends, and is ground all the same."""
+    machine = Machine(load_crane(name))
+    lines = readouts.readings(machine.crane, machine.frame(machine.observe()), None, 0.5)
+    above = {line.name.partition(" above ")[2] for line in lines if " above " in line.name}
+    assert above == {"sea" if sea else "ground"}
 
 
 def test_instruments(crane, frame_of):
@@ -298,5 +309,11 @@ def test_curves_get_their_channels(crane, frame_of):
     plots = Plots(Gui(), history)
     history.add(frame_of(time=1.0))
     plots.update()
+    assert [len(chart.data[0]) for chart in charts] == [0, 0, 0], "one sample makes no time axis"
+    history.add(frame_of(time=2.0))
+    plots.update()
     assert [len(chart.data) for chart in charts] == [2, 3, 2]
-    assert charts[0].data[1] == pytest.approx([20.0])
+    assert charts[0].data[1] == pytest.approx([20.0, 20.0])
+    charts.clear()
+    Plots(Gui(), History(dataclasses.replace(crane, ropes=())))
+    assert len(charts) == 2, "without ropes there is no chart of a tension"
