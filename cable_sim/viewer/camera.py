@@ -162,13 +162,16 @@ def free_window(width: float, height: float, docked: bool = False) -> Window:
 def _places(crane: Crane) -> dict[str, tuple[str, Vector]]:
     """Return the body and the place in its frame [m] that the view of each part follows.
 
-    They are the hook and what carries it, such as a trolley, or a jib at its tip.
+    They are the hook, or what the crane has in its place, and what carries it, such as a trolley,
+    or a jib at its tip.
     """
     hung = crane.suspension
     if hung is None:
-        return {crane.watched: (crane.watched, ORIGIN)} if crane.watched else {}
-    carrier = hung.trolley.removeprefix(f"{hung.name}_").replace("_", " ")
-    return {"hook": (hung.hook, ORIGIN), carrier: (hung.trolley, hung.trolley_point)}
+        return {crane.watched.replace("_", " "): (crane.watched, ORIGIN)} if crane.watched else {}
+    hook, carrier = (
+        body.removeprefix(f"{hung.name}_").replace("_", " ") for body in (hung.hook, hung.trolley)
+    )
+    return {hook: (hung.hook, ORIGIN), carrier: (hung.trolley, hung.trolley_point)}
 
 
 def _is_below(crane: Crane, view: str) -> bool:

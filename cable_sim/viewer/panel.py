@@ -43,6 +43,7 @@ document, which an event reaches later.
 """
 LEVER_KEYS = {"sideways": ("J", "L"), "outward": ("I", "K"), "up": ("R", "F")}
 """Keys of axes with names of their own, by the lever that moves them."""
+NO_BREAK = "\N{NO-BREAK SPACE}"
 STOP_LABELS = {False: "EMERGENCY STOP", True: "EMERGENCY STOP IS ENGAGED"}
 """Labels of the stop button by its state; it is dark instead of red while it is engaged."""
 NOTCHES = 5
@@ -99,7 +100,12 @@ class Panel:
             if crane.scene.collision:
                 self._eye(drawing.SHAPES, "contact shapes", False, "with which all touches all")
                 hint = "normal forces red, friction blue"
-                self._eye(contact_forces.FOLDER, f"contact forces, {legend}", False, hint)
+                self._eye(
+                    contact_forces.FOLDER,
+                    f"contact forces, {legend.replace(' ', NO_BREAK)}",
+                    False,
+                    hint,
+                )
         if opened or not code.required:
             self._open()
         else:

@@ -99,13 +99,13 @@ def test_a_page_that_fell_back_to_the_first_view_is_aimed_again(rider, crane, fr
     camera.position = turned = first + (0.0, 0.1, 0.0)
     rider.settle()
     assert camera.position is turned
-    rider.choose("hook", frame_of())
+    rider.choose("block", frame_of())
     camera.position = first
     rider.settle()
     assert camera.position is first
 
 
-@pytest.mark.parametrize("view, body", [("hook", "block"), ("trolley", "trolley")])
+@pytest.mark.parametrize("view, body", [("block", "block"), ("trolley", "trolley")])
 def test_followed_part_stays_in_the_middle(rider, crane, frame_of, view, body):
     rider, camera = rider
     scale = extent(crane.scene).scale
@@ -119,7 +119,7 @@ def test_followed_part_stays_in_the_middle(rider, crane, frame_of, view, body):
 def test_a_view_of_a_jib_is_called_so_and_follows_its_tip(crane, frame_of):
     hung = crane.suspension._replace(trolley="upper", trolley_point=(20.0, 0.0, 1.0))
     luffing = replace(crane, suspensions=(hung,))
-    assert views(luffing) == ("overview", "hook", "upper", "cab")
+    assert views(luffing) == ("overview", "block", "upper", "cab")
     camera = SimpleNamespace(position=np.zeros(3), image_width=1300, image_height=1000)
     whole = extent(crane.scene)
     frame = frame_of(angle=0.5 * np.pi)
@@ -130,7 +130,7 @@ def test_a_view_of_a_jib_is_called_so_and_follows_its_tip(crane, frame_of):
 
 def test_followed_part_keeps_the_users_own_angle(rider, frame_of):
     rider, camera = rider
-    rider.choose("hook", frame_of())
+    rider.choose("block", frame_of())
     camera.position = camera.look_at + np.array([0.0, 0.0, 0.7])
     rider.follow(frame_of(angle=0.3))
     assert camera.position - camera.look_at == pytest.approx([0.0, 0.0, 0.7])
@@ -138,7 +138,7 @@ def test_followed_part_keeps_the_users_own_angle(rider, frame_of):
 
 def test_lagging_reports_do_not_add_up(rider, frame_of):
     rider, camera = rider
-    rider.choose("hook", frame_of())
+    rider.choose("block", frame_of())
     stale = camera.position.copy(), camera.look_at.copy()
     for i in range(50):
         rider.follow(frame_of(angle=0.02 * i))
@@ -151,7 +151,7 @@ def test_lagging_reports_do_not_add_up(rider, frame_of):
 
 def test_view_without_frame_waits(rider, frame_of):
     rider, camera = rider
-    rider.choose("hook", None)
+    rider.choose("block", None)
     assert not camera.position.any()
     rider.follow(frame_of())
     assert camera.position.any()

@@ -65,7 +65,8 @@ def test_every_crane_has_a_page(name):
     assert inside.all()
     position, target = look.overview(extent)
     assert extent.radius < np.linalg.norm(position - target) < 10.0 * extent.radius
-    assert {"overview", "hook", "trolley"} <= set(camera.views(crane))
+    hook = crane.suspension.hook.replace("_", " ")
+    assert {"overview", hook, "trolley"} <= set(camera.views(crane))
     assert set(bodies.body_meshes(crane.scene)) >= {"world", "trolley", crane.suspension.load}
 
 

@@ -103,7 +103,7 @@ def test_a_rope_of_masses_is_red_at_some_times_its_own_weight(hand) -> None:
 
 def test_views_show_the_whole_and_the_hand_but_no_cab(hand, frame, panel, crane) -> None:
     assert camera.views(hand) == ("overview", "hand")
-    assert camera.views(crane) == ("overview", "hook", "trolley", "cab")
+    assert camera.views(crane) == ("overview", "block", "trolley", "cab")
     (group,) = [
         e for e in panel.gui.added if e.kind == "add_button_group" and e.args[0] == "Camera"
     ]

@@ -296,8 +296,8 @@ def test_keys_move_by_notches_and_stop_at_zero(make_panel, desk):
 
 def test_camera_buttons_are_free(make_panel):
     panel, gui = make_panel()
-    gui.find("hook").act("hook")
-    assert panel.rider.view == "hook" and panel.client.camera.position is not None
+    gui.find("block").act("block")
+    assert panel.rider.view == "block" and panel.client.camera.position is not None
 
 
 @pytest.mark.parametrize("hybrid, shown", [(Hybrid(density=1.0), True), (None, False)])
@@ -329,7 +329,8 @@ def test_forces_of_contact_are_hidden_until_a_page_wants_them(make_panel, api, c
     _, gui = make_panel(crane=replace(crane, scene=scene), legend="1 m = 20 kN")
     around = api.nodes["/contact_forces"]
     assert not around.visible
-    gui.find("contact forces, 1 m = 20 kN", "checkbox").act(True)
+    scale = "1 m = 20 kN".replace(" ", "\N{NO-BREAK SPACE}")
+    gui.find(f"contact forces, {scale}", "checkbox").act(True)
     assert around.visible
 
 
