@@ -16,6 +16,7 @@ from cable_sim.rendering.bodies import (
 )
 from cable_sim.rendering.meshes import Mesh
 from cable_sim.spec import Scene, Visual
+from cable_sim.viewer.environment import DOME, SKY
 from cable_sim.viewer.glb import to_glb
 
 SHAPES = "/shapes"
@@ -23,8 +24,11 @@ SHAPES = "/shapes"
 FAR = 8.0
 """Distance from the origin, in radii of the scene, to which only a backdrop reaches.
 
-A sea or quay to the horizon casts no shadow: on so large a face its own would be a grain.
+A sea or quay to the horizon casts no shadow, nor does any face that is larger than the scene's
+radius squared: on so large a face its own would be a grain.
 """
+HAZE = ((1.5, 0.0), (5.0, 0.8), (0.99 * DOME, 1.0))
+"""Radii, in radii of the scene, and opacities of the haze over a backdrop, up to the sky's foot."""
 STILL = 5e-4
 """Largest motion [m, and per unit quaternion] of a body that is not sent again: it is invisible."""
 
@@ -56,6 +60,9 @@ class Bodies:
                 self._add(name, near, *pose_of(scene, name))
             if len(far.faces):
                 self._batch(f"/backdrop/{name}", far, *pose_of(scene, name), shadow=False)
+            if np.abs(scale * far.vertices).max(initial=0.0) > FAR * DRAWN_RADIUS:
+                haze = to_glb(haze_over(scale * far.vertices), unlit=True)
+                api.add_glb(f"/haze/{name}", haze, cast_shadow=False, receive_shadow=False)
         self._shapes: dict[str, Any] = {}
         for name, mesh in visual_meshes(contact_shapes(scene)).items():
             pose = pose_of(scene, name)
@@ -123,10 +130,24 @@ class Bodies:
 
 
 def split(mesh: Mesh, away: float) -> tuple[Mesh, Mesh]:
-    """Return the faces within a distance of the origin [m], and those that reach farther."""
+    """Return the faces within a distance of the origin [m], and those that are of a backdrop."""
+    first, second, third = mesh.vertices[mesh.faces.T]
+    twice = np.linalg.norm(np.cross(second - first, third - first), axis=1)
     outside = np.any(np.abs(mesh.vertices) > away, axis=1)
-    far = outside[mesh.faces].any(axis=1)
+    far = outside[mesh.faces].any(axis=1) | (twice > (away / FAR) ** 2)
     return _part(mesh, mesh.faces[~far]), _part(mesh, mesh.faces[far])
+
+
+def haze_over(vertices: NDArray[np.float64]) -> Mesh:
+    """Return a flat disc on a backdrop, in units of the page, which fades it into the sky."""
+    angle = np.linspace(0.0, 2.0 * np.pi, 49)[:-1]
+    circle = np.column_stack([np.cos(angle), np.sin(angle), np.zeros(48)])
+    rings = [DRAWN_RADIUS * away * circle + [0.0, 0.0, vertices[:, 2].max()] for away, _ in HAZE]
+    i = np.arange(48 * (len(HAZE) - 1))
+    j = i + 1 - 48 * (i % 48 == 47)
+    faces = np.concatenate([np.stack([i, i + 48, j], 1), np.stack([j, i + 48, j + 48], 1)])
+    colors = [(*SKY[0][1], opacity) for _, opacity in HAZE]
+    return Mesh(np.concatenate(rings), faces, np.repeat(colors, 48, axis=0))
 
 
 def _part(mesh: Mesh, faces: NDArray[np.int64]) -> Mesh:

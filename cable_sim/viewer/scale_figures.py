@@ -5,15 +5,8 @@ from numpy.typing import NDArray
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.rendering import meshes
-from cable_sim.rendering.bodies import (
-    Extent,
-    body_meshes,
-    corners,
-    is_level,
-    pose_of,
-    visual_meshes,
-)
-from cable_sim.rendering.camera import OBLIQUE
+from cable_sim.rendering.bodies import Extent, corners, is_level, pose_of, visual_meshes
+from cable_sim.rendering.camera import OBLIQUE, Camera, overview_camera
 from cable_sim.rendering.meshes import Mesh
 from cable_sim.spec import Scene, Visual
 
@@ -21,7 +14,8 @@ Array = NDArray[np.float64]
 Bounds = tuple[Array, Array]
 RIGHT = np.array([OBLIQUE[1], -OBLIQUE[0]]) / np.hypot(*OBLIQUE[:2])
 NEARER = np.array([RIGHT[1], -RIGHT[0]])
-"""Directions in plan of the first view: to its right, and towards its eye."""
+TOWARDS_EYE = -np.array(OBLIQUE)
+"""Directions of the first view: in plan to its right and to its eye, and straight to its eye."""
 LEAST_RADIUS = 5.0
 """Radius of a scene [m] from which a person gives the scale; a smaller one is that of a model."""
 PERSON = ((0.14, 0.0), (0.19, 0.9), (0.26, 1.4), (0.08, 1.5), (0.11, 1.63), (0.06, 1.75))
@@ -48,6 +42,12 @@ RIDGE = 8.5
 """Height of its ridge [m]."""
 ASIDE = 2.0
 """Distance of the person from the load [m]."""
+BEHIND = 25.0
+"""Least distance [m] of the house behind the middle: nearer it would dwarf a small crane."""
+UPRIGHT = 75, 100
+"""Width and height of a view that is as narrow as a phone's, over its height."""
+AROUND = np.array([(1.0, 0.0, 0.0), (-1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, -1.0, 0.0)])
+"""Points on the rim of a circle of radius 1."""
 HEADROOM = 12.0
 """Height [m] above which a part of the crane is in nobody's way, nor in that of a ridge."""
 
@@ -55,30 +55,39 @@ HEADROOM = 12.0
 def scale_figures(crane: Crane, extent: Extent) -> dict[str, Mesh]:
     """Return the figures that have room, by name, in units of the page.
 
+    The extent is one of :func:`frame_person`.
     There are none where no level surface is, on a sea that moves a crane, and beside a model.
-    The lorry stands beside the load, the house behind the crane.
+    The lorry stands beside the load, the house behind the crane and not behind the load. A place
+    that the first view has whole goes before others.
     """
     foot = standing_place(crane, extent)
     if foot is None:
         return {}
     person = meshes.place_mesh(meshes.revolve(PERSON, 12), ORANGE)
     found = {"person": _place(person, foot, extent)}
-    middle = extent.center[:2]
-    beside = [foot[:2] + way * RIGHT for way in (9.0, -9.0, 16.0, -16.0, 25.0, -25.0)]
+    beside = [
+        foot[:2] + way * RIGHT - far * NEARER
+        for far in (0.0, 14.0, -10.0)
+        for way in (9.0, -9.0, 16.0, -16.0, 25.0, -25.0)
+    ]
+    away = -extent.radius if (foot[:2] - extent.center[:2]) @ RIGHT > 0.0 else extent.radius
     behind = [
-        middle + extent.radius * (side * RIGHT - far * NEARER)
+        extent.center[:2] + side * away * RIGHT - max(far * extent.radius, BEHIND) * NEARER
         for far in (0.8, 1.1, 0.4)
         for side in (0.5, -0.5, 0.9, -0.9)
     ]
     obstacles = _obstacles(crane.scene, foot[2])
+    eye = overview_camera(extent, *UPRIGHT)
     for name, make, radius, places in (
         ("lorry", _lorry, 5.0, beside),
         ("house", _house, 7.0, behind),
     ):
-        free = (p for p in places if _is_free(crane.scene, obstacles, p, foot[2], radius))
-        place = next(free, None)
-        if place is not None:
-            found[name] = _place(make(), np.append(place, foot[2]), extent)
+        rims = [np.append(place, foot[2]) + radius * AROUND for place in places]
+        rims.sort(key=lambda rim: not _is_framed(eye, rim))
+        free = (rim for rim in rims if _is_free(crane.scene, obstacles, rim))
+        rim = next(free, None)
+        if rim is not None:
+            found[name] = _place(make(), rim.mean(axis=0), extent)
     return found
 
 
@@ -94,18 +103,21 @@ def frame_person(crane: Crane, extent: Extent) -> Extent:
 
 
 def standing_place(crane: Crane, extent: Extent) -> Array | None:
-    """Return the place (3,) [m] of a person in front of the load and to its left.
+    """Return the place (3,) [m] of a person in front of the load, where the first view has both.
 
-    So the first view has both, and the lorry to their right.
+    That is to the load's left, or to its right where something would hide the person.
     """
     scene = crane.scene
-    load = body_meshes(scene).get(crane.watched)
-    if load is None or crane.suspension is None or scene.motions or extent.radius < LEAST_RADIUS:
+    load = visual_meshes(tuple(v for v in _visuals(scene) if v.body == crane.watched))
+    if not load or crane.suspension is None or scene.motions or extent.radius < LEAST_RADIUS:
         return None
-    away = float(np.abs(load.vertices[:, :2]).max()) + ASIDE
-    plan = pose_of(scene, crane.watched)[0][:2] + away * (NEARER - RIGHT)
-    level = _level(scene, plan)
-    return None if level is None else np.append(plan, level)
+    away = float(np.abs(load[crane.watched].vertices[:, :2]).max()) + ASIDE
+    plans = [
+        pose_of(scene, crane.watched)[0][:2] + away * (NEARER + way * RIGHT) for way in (-1, 1)
+    ]
+    feet = [np.append(plan, level) for plan in plans if (level := _level(scene, plan)) is not None]
+    seen = (foot for foot in feet if _is_seen(_obstacles(scene, foot[2]), foot + [0.0, 0.0, 1.0]))
+    return next(seen, feet[0] if feet else None)
 
 
 def _level(scene: Scene, plan: Array) -> float | None:
@@ -120,27 +132,42 @@ def _level(scene: Scene, plan: Array) -> float | None:
     )
 
 
+def _visuals(scene: Scene) -> list[Visual]:
+    """Return all shapes that are drawn."""
+    bodies = [Visual(b.name, b.shape, b.name) for b in scene.bodies if b.shape and b.drawn]
+    return [*scene.drawn, *bodies]
+
+
 def _obstacles(scene: Scene, level: float) -> list[Bounds]:
-    """Return the bounds (2,) [m] in plan of all that stands near the ground."""
-    bodies = (Visual(b.name, b.shape, b.name) for b in scene.bodies if b.shape and b.drawn)
-    boxes = [corners(scene, visual_meshes((visual,)), None) for visual in (*scene.drawn, *bodies)]
+    """Return the bounds (3,) [m] of all that stands near the ground."""
+    boxes = [corners(scene, visual_meshes((visual,)), None) for visual in _visuals(scene)]
+    bounds = [(box.min(axis=0), box.max(axis=0)) for box in boxes]
     return [
-        (box[:, :2].min(axis=0), box[:, :2].max(axis=0))
-        for box in boxes
-        if box[:, 2].min() < level + HEADROOM and box[:, 2].max() > level + 0.1
+        (low, high) for low, high in bounds if low[2] < level + HEADROOM and high[2] > level + 0.1
     ]
 
 
-def _is_free(
-    scene: Scene, obstacles: list[Bounds], place: Array, level: float, radius: float
-) -> bool:
-    """Return True if a circle in plan stands on the surface of that height, and on nothing."""
-    rim = [place + radius * np.array(way) for way in ((1, 0), (-1, 0), (0, 1), (0, -1))]
-    if any(_level(scene, point) != level for point in rim):
+def _is_framed(eye: Camera, points: Array) -> bool:
+    """Return True if points (n, 3) [m] are between the left and the right edge of a view."""
+    across = eye.project(points)[:, 0]
+    return bool((across > 0.0).all() and (across < eye.width).all())
+
+
+def _is_seen(obstacles: list[Bounds], point: Array) -> bool:
+    """Return True if no obstacle is between a point and the eye of the first view."""
+    for low, high in obstacles:
+        enter, leave = np.sort([(low - point) / TOWARDS_EYE, (high - point) / TOWARDS_EYE], axis=0)
+        if max(enter.max(), 0.0) < leave.min():
+            return False
+    return True
+
+
+def _is_free(scene: Scene, obstacles: list[Bounds], rim: Array) -> bool:
+    """Return True if a circle through four points stands on one surface, and on nothing else."""
+    if any(_level(scene, point[:2]) != point[2] for point in rim):
         return False
-    return not any(
-        (place > low - radius).all() and (place < high + radius).all() for low, high in obstacles
-    )
+    first, last = rim[:, :2].min(axis=0), rim[:, :2].max(axis=0)
+    return not any((last > low[:2]).all() and (first < high[:2]).all() for low, high in obstacles)
 
 
 def _lorry() -> Mesh:

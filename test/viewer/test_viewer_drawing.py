@@ -9,7 +9,7 @@ from cable_sim.cranes import load_crane
 from cable_sim.machine.extents import half_height
 from cable_sim.machine.machine import Machine
 from cable_sim.rendering import bodies
-from cable_sim.rendering.camera import OBLIQUE
+from cable_sim.rendering.camera import OBLIQUE, overview_camera
 from cable_sim.scenes import load_scene
 from cable_sim.spec import Aim, Body, Box, Cylinder, Scene, Sphere, Surface, Visual
 from cable_sim.viewer import drawing, environment, scale_figures
@@ -129,12 +129,16 @@ def test_a_quay_to_the_horizon_casts_no_shadow(api):
     scale = bodies.extent(scene).scale
     drawing.Bodies(api, scene, scale)
     assert [name for name, node in api.nodes.items() if not getattr(node, "cast_shadow", True)] == [
-        "/backdrop/world"
+        "/backdrop/world",
+        "/haze/world",
     ]
     whole = bodies.body_meshes(scene)["world"]
     near, far = drawing.split(whole, drawing.FAR * bodies.DRAWN_RADIUS / scale)
     assert len(near.faces) + len(far.faces) == len(whole.faces) and len(near.faces) > 1000
     assert np.abs(near.vertices).max() < 100.0 and np.abs(far.vertices).max() > 3000.0
+    slab = [s for s in scene.surfaces if s.name == "ground"][0]
+    corner = np.add(slab.point, (*slab.extent, 0.0))
+    assert (far.vertices == corner).all(axis=1).any(), "nor does a slab of 58 by 150 m"
     together = np.concatenate([part.vertices[part.faces].sum(axis=1) for part in (near, far)])
     expected = whole.vertices[whole.faces].sum(axis=1)
     assert together.sum(axis=0) == pytest.approx(expected.sum(axis=0))
@@ -213,6 +217,38 @@ def test_a_person_stands_in_front_of_the_load(name):
     for surface in machine.scene.surfaces:
         if surface.point[2] > 0.0:
             assert (np.abs(place[:2] - surface.point[:2]) > surface.extent).any()
+
+
+def test_haze_hides_a_backdrop_at_the_foot_of_the_sky():
+    mesh = drawing.haze_over(np.array([[0.0, 0.0, -2.0], [1.0, 0.0, -0.5]]))
+    away = np.linalg.norm(mesh.vertices[:, :2], axis=1) / bodies.DRAWN_RADIUS
+    assert (mesh.vertices[:, 2] == -0.5).all(), "it lies on the highest face"
+    assert (mesh.colors[away < 2.0, 3] == 0.0).all() and (mesh.colors[away > 13.0, 3] == 1.0).all()
+    first, second, third = mesh.vertices[mesh.faces.T]
+    assert (np.cross(second - first, third - first)[:, 2] > 0.0).all(), "it is seen from above"
+    area = 0.5 * np.cross(second - first, third - first)[:, 2].sum()
+    inner, outer = (drawing.HAZE[i][0] * bodies.DRAWN_RADIUS for i in (0, -1))
+    assert area == pytest.approx(np.pi * (outer**2 - inner**2), rel=0.01)
+
+
+def test_no_part_of_the_crane_hides_the_person():
+    """To the load's left the carrier of the mobile crane stands in front."""
+    crane = load_crane("mobile_32t")
+    place = scale_figures.standing_place(crane, bodies.crane_extent(crane))
+    load = next(body for body in crane.scene.bodies if body.name == crane.watched)
+    assert (place[:2] - load.position[:2]) @ scale_figures.RIGHT > 0.0
+
+
+@pytest.mark.parametrize("name", ["tower_12t", "mobile_32t", "magnet_8t", "rtg_41t", "crawler_50t"])
+def test_lorry_and_house_are_in_the_first_view_of_a_phone(name):
+    crane = load_crane(name)
+    extent = scale_figures.frame_person(crane, bodies.crane_extent(crane))
+    eye = overview_camera(extent, *scale_figures.UPRIGHT)
+    figures = scale_figures.scale_figures(crane, extent)
+    assert len(figures) == 3
+    for mesh in figures.values():
+        across = eye.project(mesh.vertices / extent.scale)[:, 0]
+        assert across.min() > -1.0 and across.max() < eye.width + 1.0
 
 
 @pytest.mark.parametrize("name", ["tower_12t", "mobile_32t", "rtg_41t", "sts_51t"])
