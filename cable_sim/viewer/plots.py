@@ -37,7 +37,8 @@ TIME_AXIS = {
 """Axis of the time: sizes of its figures and of its label [pixels].
 
 It has no fixed range. The page finds ticks anew only when an axis changes, and a chart that was
-made before its panel had a width would have none for as long as the values stand still.
+made before its panel had a width would have none for as long as the values stand still. Of fewer
+than two samples it would make an axis without a width, and keep it.
 """
 
 Array = NDArray[np.float64]
@@ -154,7 +155,7 @@ class Plots:
             chart.remove()
 
     def update(self) -> None:
-        """Send the present curves; of a single sample a page makes a time axis of no width."""
+        """Send the present curves, from two samples on."""
         for chart, channels in self._charts:
             columns = self._history.columns(*channels)
             if len(columns[0]) > 1:
@@ -187,7 +188,7 @@ def _chart(gui: Any, history: History, title: str, series: tuple[tuple[str, str]
         "grid": {"stroke": "rgba(128,128,128,0.18)", "width": 1},
     }
     return gui.add_uplot(
-        history.columns(*(channel for channel, _ in series)),
+        (np.array([-PERIOD, 0.0]), *(np.zeros(2) for _ in series)),
         series=({"label": "t [s]"}, *lines),
         title=title,
         scales=scales,

@@ -93,7 +93,7 @@ def readings(crane: Crane, frame: Frame, ground: float | None, below: float) -> 
     ]
     name = crane.suspension.hook if crane.suspension else crane.watched
     hook = name.replace("_", " ")
-    above = "above sea" if crane.scene.motions else "above ground"
+    above = "above sea" if crane.suspension and crane.scene.motions else "above ground"
     if name in frame.poses:
         height = frame.poses[name][0][2] - (ground or 0.0)
         where = above if crane.suspension or ground is not None else "height"
