@@ -222,7 +222,7 @@ class Panel:
     def _release_buttons(self) -> None:
         """Add the buttons that release the emergency stop and limiters, and that stop all axes."""
         actions = {
-            "release e-stop": lambda: self._desk.emergency_stop(False),
+            "release emergency stop": lambda: self._desk.emergency_stop(False),
             "all axes stop": self._desk.stop,
         }
         if self._crane.limiters:

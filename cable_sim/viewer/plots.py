@@ -75,7 +75,7 @@ class History:
         self.lift = next(
             (axis for axis in crane.axes if axis.name == hoist or axis.linear.endswith("z")), None
         )
-        self._samples: deque[tuple[float, ...]] = deque(maxlen=round(WINDOW / self._period) + 1)
+        self._samples: deque[tuple[float, ...]] = deque()
 
     def add(self, frame: Frame) -> bool:
         """Take a sample if one is due and return True if so; a clock set back starts anew."""
@@ -85,6 +85,8 @@ class History:
         elif frame.time - last < self._period - 1e-9:
             return False
         self._samples.append((frame.time, *self._values(frame)))
+        while frame.time - self._samples[0][0] > WINDOW + 1e-9:
+            self._samples.popleft()
         return True
 
     def columns(self, *channels: str) -> tuple[Array, ...]:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cable_sim.cranes.crane import Axis, Crane, Suspension
+from cable_sim.machine.faults import ESTOP
 from cable_sim.machine.frame import CablePicture, Frame
 from cable_sim.sim.colors import DEFAULT_FULL_SCALE, SLACK_COLOR, color_limits, tension_colors
 from cable_sim.spec import Scene
@@ -223,8 +224,9 @@ def limits_html(limits: dict[str, str], faults: tuple[str, ...] = ()) -> str:
 
     The height is always the same, two rows; more of them scroll.
     """
+    shown = {ESTOP: "emergency stop"}
     pills = [
-        (f"{name.replace('_', ' ')}: {state}", LIMIT_COLORS[state])
+        (f"{shown.get(name, name).replace('_', ' ')}: {state}", LIMIT_COLORS[state])
         for name, state in limits.items()
         if state != "ok"
     ]

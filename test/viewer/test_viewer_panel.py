@@ -187,7 +187,7 @@ def test_emergency_stop_and_release_are_two_states(make_panel, desk, source):
     gui.find("EMERGENCY STOP", "button").act()
     gui.find("EMERGENCY STOP", "button").act()
     desk.perform(source, 0.0)
-    gui.find("release e-stop").act("release e-stop")
+    gui.find("release emergency stop").act("release emergency stop")
     desk.perform(source, 1.0)
     assert [call for call in source.calls if call[0] == "emergency_stop"] == [
         ("emergency_stop", True),

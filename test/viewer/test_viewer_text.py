@@ -289,6 +289,13 @@ def test_history_keeps_the_last_minute(crane, frame_of):
     assert tension[-1] == pytest.approx(1995.0) and (np.diff(tension) > 0.0).all()
 
 
+def test_history_of_a_slow_source_is_no_longer(crane, frame_of):
+    history = History(crane)
+    for i in range(200):
+        history.add(frame_of(time=0.7 * i))
+    assert -WINDOW <= history.columns("tension")[0][0] < -WINDOW + 0.7
+
+
 def test_clock_that_goes_back_starts_anew(crane, frame_of):
     history = History(crane)
     history.add(frame_of(time=50.0))
