@@ -22,8 +22,8 @@ class MyController(Node):
 
     def __init__(self) -> None:
         super().__init__("my_controller")
-        self.target = self.declare_parameter("target", 25.0).value
-        self.gain = self.declare_parameter("gain", 7.0).value  # m/s per rad
+        self.target: float = self.declare_parameter("target", 25.0).value
+        self.gain: float = self.declare_parameter("gain", 7.0).value  # m/s per rad
         self.command: JointState | None = None
         self.commands = self.create_publisher(JointState, "joint_commands", 1)
         self.subscription = self.create_subscription(Feedback, "feedback", self.answer, 10)
