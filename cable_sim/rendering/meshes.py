@@ -62,13 +62,13 @@ def sphere(radius: float, sides: int = 20) -> tuple[Points, Faces]:
     """Return a ball of latitude rings."""
     angle = np.linspace(-0.5 * np.pi, 0.5 * np.pi, sides // 2 + 1)
     profile = [(radius * np.cos(a), radius * np.sin(a)) for a in angle[1:-1]]
-    return _lathe(profile, sides, bottom=-radius, top=radius)
+    return lathe(profile, sides, bottom=-radius, top=radius)
 
 
 def revolve(profile: Iterable[tuple[float, float]], sides: int) -> tuple[Points, Faces]:
     """Return a profile of (radius, z), from lowest to highest, turned about z, with flat caps."""
     rings = list(profile)
-    vertices, faces = _lathe(rings, sides)
+    vertices, faces = lathe(rings, sides)
     for (radius, z), upward in ((rings[0], False), (rings[-1], True)):
         cap, cap_faces = _fan(radius, z, sides, upward)
         faces = np.concatenate([faces, cap_faces + len(vertices)])
@@ -215,13 +215,16 @@ def _crease(profile: list[tuple[float, float]]) -> list[tuple[float, float]]:
     return [profile[0], *(point for point in profile[1:-1] for _ in range(2)), profile[-1]]
 
 
-def _lathe(
+def lathe(
     rings: list[tuple[float, float]],
     sides: int,
     bottom: float | None = None,
     top: float | None = None,
 ) -> tuple[Points, Faces]:
-    """Return the wall between rings of (radius, z), with poles at ``bottom`` and ``top``."""
+    """Return the wall between rings of (radius, z), with poles at ``bottom`` and ``top``.
+
+    Rings from the lowest to the highest, or from the widest to the narrowest, face out and up.
+    """
     angle = 2.0 * np.pi * np.arange(sides) / sides
     circle = np.stack([np.cos(angle), np.sin(angle)], axis=1)
     vertices = np.concatenate([np.column_stack([r * circle, np.full(sides, z)]) for r, z in rings])

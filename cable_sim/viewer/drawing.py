@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cable_sim.machine.frame import Frame
+from cable_sim.rendering import meshes
 from cable_sim.rendering.bodies import (
     DRAWN_RADIUS,
     body_meshes,
@@ -27,8 +28,9 @@ FAR = 8.0
 A sea or quay to the horizon casts no shadow, nor does any face that is larger than the scene's
 radius squared: on so large a face its own would be a grain.
 """
-HAZE = ((1.5, 0.0), (5.0, 0.8), (0.99 * DOME, 1.0))
-"""Radii, in radii of the scene, and opacities of the haze over a backdrop, up to the sky's foot."""
+HAZE = ((0.99 * DOME, 1.0), (5.0, 0.8), (1.5, 0.0))
+HAZE_SIDES = 48
+"""Radii, in radii of the scene, and opacities of the haze over a backdrop; sides of its rings."""
 STILL = 5e-4
 """Largest motion [m, and per unit quaternion] of a body that is not sent again: it is invisible."""
 
@@ -140,14 +142,10 @@ def split(mesh: Mesh, away: float) -> tuple[Mesh, Mesh]:
 
 def haze_over(vertices: NDArray[np.float64]) -> Mesh:
     """Return a flat disc on a backdrop, in units of the page, which fades it into the sky."""
-    angle = np.linspace(0.0, 2.0 * np.pi, 49)[:-1]
-    circle = np.column_stack([np.cos(angle), np.sin(angle), np.zeros(48)])
-    rings = [DRAWN_RADIUS * away * circle + [0.0, 0.0, vertices[:, 2].max()] for away, _ in HAZE]
-    i = np.arange(48 * (len(HAZE) - 1))
-    j = i + 1 - 48 * (i % 48 == 47)
-    faces = np.concatenate([np.stack([i, i + 48, j], 1), np.stack([j, i + 48, j + 48], 1)])
+    level = float(vertices[:, 2].max())
+    disc = meshes.lathe([(DRAWN_RADIUS * away, level) for away, _ in HAZE], HAZE_SIDES)
     colors = [(*SKY[0][1], opacity) for _, opacity in HAZE]
-    return Mesh(np.concatenate(rings), faces, np.repeat(colors, 48, axis=0))
+    return Mesh(*disc, np.repeat(colors, HAZE_SIDES, axis=0))
 
 
 def _part(mesh: Mesh, faces: NDArray[np.int64]) -> Mesh:

@@ -160,7 +160,7 @@ class PlumbLine:
             opacity=0.55,
             cast_shadow=False,
         )
-        flat = _ring(0.022 * DRAWN_RADIUS, 0.017 * DRAWN_RADIUS)
+        flat = meshes.lathe([(DRAWN_RADIUS * radius, 0.0) for radius in (0.022, 0.017)], 40)
         ring = meshes.place_mesh(flat, np.array(color) / 255, opacity=0.7)
         self._ring = api.add_glb(
             "/plumb/ring", to_glb(ring, unlit=True), cast_shadow=False, receive_shadow=False
@@ -188,18 +188,6 @@ class PlumbLine:
         )
         self._ring.position = foot
         self._ring.visible = length > 0.01 * DRAWN_RADIUS
-
-
-def _ring(outer: float, inner: float, sides: int = 40) -> tuple[Any, Any]:
-    """Return a flat ring that faces up."""
-    angle = 2.0 * np.pi * np.arange(sides) / sides
-    circle = np.column_stack([np.cos(angle), np.sin(angle), np.zeros(sides)])
-    i = np.arange(sides)
-    j = (i + 1) % sides
-    faces = np.concatenate(
-        [np.column_stack([i, j, sides + j]), np.column_stack([i, sides + j, sides + i])]
-    )
-    return np.concatenate([inner * circle, outer * circle]), faces[:, ::-1]
 
 
 def _bytes(color: Any) -> tuple[int, int, int]:

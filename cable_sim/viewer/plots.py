@@ -104,16 +104,10 @@ class History:
             (float(rope.tension[0]) / self._size for rope in ropes if len(rope.tension)),
             default=0.0,
         )
-        radial = 0.0
-        tangential = 0.0
-        if frame.sway is not None:
-            radial = math.degrees(frame.sway.radial)
-            tangential = math.degrees(frame.sway.tangential)
-        hoist = (
-            frame.axes[self.lift.name].position
-            if self.lift and self.lift.name in frame.axes
-            else 0.0
-        )
+        sway = (frame.sway.radial, frame.sway.tangential) if frame.sway else (0.0, 0.0)
+        radial, tangential = map(math.degrees, sway)
+        lift = frame.axes.get(self.lift.name) if self.lift else None
+        hoist = lift.position if lift else 0.0
         chosen = (frame.readings.get(name, math.nan) for name in self._readings)
         return tension, radial, tangential, hoist, *chosen
 

@@ -111,12 +111,8 @@ def readings(crane: Crane, frame: Frame, ground: float | None, below: float) -> 
     lines += _tension_readings(ropes)
     if frame.sway is not None:
         whose = f"{crane.suspension.name} " if crane.suspension and crane.suspension.name else ""
-        lines.append(
-            Reading(f"{whose}sway radial", _number(math.degrees(frame.sway.radial), 2), "°")
-        )
-        lines.append(
-            Reading(f"{whose}sway tangential", _number(math.degrees(frame.sway.tangential), 2), "°")
-        )
+        for way, angle in (("radial", frame.sway.radial), ("tangential", frame.sway.tangential)):
+            lines.append(Reading(f"{whose}sway {way}", _number(math.degrees(angle), 2), "°"))
     if frame.hook_yaw is not None:
         lines.append(Reading(f"{hook} yaw", _number(math.degrees(frame.hook_yaw), 1), "°"))
         if abs(frame.hook_yaw) > CABLED:

@@ -5,7 +5,14 @@ from numpy.typing import NDArray
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.rendering import meshes
-from cable_sim.rendering.bodies import Extent, corners, is_level, pose_of, visual_meshes
+from cable_sim.rendering.bodies import (
+    Extent,
+    body_meshes,
+    corners,
+    is_level,
+    pose_of,
+    visual_meshes,
+)
 from cable_sim.rendering.camera import OBLIQUE, Camera, overview_camera
 from cable_sim.rendering.meshes import Mesh
 from cable_sim.spec import Scene, Visual
@@ -14,8 +21,7 @@ Array = NDArray[np.float64]
 Bounds = tuple[Array, Array]
 RIGHT = np.array([OBLIQUE[1], -OBLIQUE[0]]) / np.hypot(*OBLIQUE[:2])
 NEARER = np.array([RIGHT[1], -RIGHT[0]])
-TOWARDS_EYE = -np.array(OBLIQUE)
-"""Directions of the first view: in plan to its right and to its eye, and straight to its eye."""
+"""Directions in plan of the first view: to its right, and towards its eye."""
 LEAST_RADIUS = 5.0
 """Radius of a scene [m] from which a person gives the scale; a smaller one is that of a model."""
 PERSON = ((0.14, 0.0), (0.19, 0.9), (0.26, 1.4), (0.08, 1.5), (0.11, 1.63), (0.06, 1.75))
@@ -70,9 +76,9 @@ def scale_figures(crane: Crane, extent: Extent) -> dict[str, Mesh]:
         for far in (0.0, 14.0, -10.0)
         for way in (9.0, -9.0, 16.0, -16.0, 25.0, -25.0)
     ]
-    away = -extent.radius if (foot[:2] - extent.center[:2]) @ RIGHT > 0.0 else extent.radius
+    across = -_side(foot[:2], extent) * extent.radius * RIGHT
     behind = [
-        extent.center[:2] + side * away * RIGHT - max(far * extent.radius, BEHIND) * NEARER
+        extent.center[:2] + side * across - max(far * extent.radius, BEHIND) * NEARER
         for far in (0.8, 1.1, 0.4)
         for side in (0.5, -0.5, 0.9, -0.9)
     ]
@@ -105,19 +111,22 @@ def frame_person(crane: Crane, extent: Extent) -> Extent:
 def standing_place(crane: Crane, extent: Extent) -> Array | None:
     """Return the place (3,) [m] of a person in front of the load, where the first view has both.
 
-    That is to the load's left, or to its right where something would hide the person.
+    That is on the load's side away from the crane's middle, where no part of the crane hides it.
     """
     scene = crane.scene
-    load = visual_meshes(tuple(v for v in _visuals(scene) if v.body == crane.watched))
-    if not load or crane.suspension is None or scene.motions or extent.radius < LEAST_RADIUS:
+    load = body_meshes(scene).get(crane.watched)
+    if load is None or crane.suspension is None or scene.motions or extent.radius < LEAST_RADIUS:
         return None
-    away = float(np.abs(load[crane.watched].vertices[:, :2]).max()) + ASIDE
-    plans = [
-        pose_of(scene, crane.watched)[0][:2] + away * (NEARER + way * RIGHT) for way in (-1, 1)
-    ]
-    feet = [np.append(plan, level) for plan in plans if (level := _level(scene, plan)) is not None]
-    seen = (foot for foot in feet if _is_seen(_obstacles(scene, foot[2]), foot + [0.0, 0.0, 1.0]))
-    return next(seen, feet[0] if feet else None)
+    away = float(np.abs(load.vertices[:, :2]).max()) + ASIDE
+    place = pose_of(scene, crane.watched)[0][:2]
+    plan = place + away * (NEARER + _side(place, extent) * RIGHT)
+    level = _level(scene, plan)
+    return None if level is None else np.append(plan, level)
+
+
+def _side(place: Array, extent: Extent) -> float:
+    """Return 1 if a place is to the right of the scene's middle in the first view, else -1."""
+    return 1.0 if (place - extent.center[:2]) @ RIGHT > 0.0 else -1.0
 
 
 def _level(scene: Scene, plan: Array) -> float | None:
@@ -132,18 +141,14 @@ def _level(scene: Scene, plan: Array) -> float | None:
     )
 
 
-def _visuals(scene: Scene) -> list[Visual]:
-    """Return all shapes that are drawn."""
-    bodies = [Visual(b.name, b.shape, b.name) for b in scene.bodies if b.shape and b.drawn]
-    return [*scene.drawn, *bodies]
-
-
 def _obstacles(scene: Scene, level: float) -> list[Bounds]:
-    """Return the bounds (3,) [m] of all that stands near the ground."""
-    boxes = [corners(scene, visual_meshes((visual,)), None) for visual in _visuals(scene)]
-    bounds = [(box.min(axis=0), box.max(axis=0)) for box in boxes]
+    """Return the bounds (2,) [m] in plan of all that stands near the ground."""
+    bodies = (Visual(b.name, b.shape, b.name) for b in scene.bodies if b.shape and b.drawn)
+    boxes = [corners(scene, visual_meshes((visual,)), None) for visual in (*scene.drawn, *bodies)]
     return [
-        (low, high) for low, high in bounds if low[2] < level + HEADROOM and high[2] > level + 0.1
+        (box[:, :2].min(axis=0), box[:, :2].max(axis=0))
+        for box in boxes
+        if box[:, 2].min() < level + HEADROOM and box[:, 2].max() > level + 0.1
     ]
 
 
@@ -153,21 +158,12 @@ def _is_framed(eye: Camera, points: Array) -> bool:
     return bool((across > 0.0).all() and (across < eye.width).all())
 
 
-def _is_seen(obstacles: list[Bounds], point: Array) -> bool:
-    """Return True if no obstacle is between a point and the eye of the first view."""
-    for low, high in obstacles:
-        enter, leave = np.sort([(low - point) / TOWARDS_EYE, (high - point) / TOWARDS_EYE], axis=0)
-        if max(enter.max(), 0.0) < leave.min():
-            return False
-    return True
-
-
 def _is_free(scene: Scene, obstacles: list[Bounds], rim: Array) -> bool:
     """Return True if a circle through four points stands on one surface, and on nothing else."""
     if any(_level(scene, point[:2]) != point[2] for point in rim):
         return False
     first, last = rim[:, :2].min(axis=0), rim[:, :2].max(axis=0)
-    return not any((last > low[:2]).all() and (first < high[:2]).all() for low, high in obstacles)
+    return not any((last > low).all() and (first < high).all() for low, high in obstacles)
 
 
 def _lorry() -> Mesh:

@@ -227,7 +227,7 @@ def test_haze_hides_a_backdrop_at_the_foot_of_the_sky():
     first, second, third = mesh.vertices[mesh.faces.T]
     assert (np.cross(second - first, third - first)[:, 2] > 0.0).all(), "it is seen from above"
     area = 0.5 * np.cross(second - first, third - first)[:, 2].sum()
-    inner, outer = (drawing.HAZE[i][0] * bodies.DRAWN_RADIUS for i in (0, -1))
+    outer, inner = (drawing.HAZE[i][0] * bodies.DRAWN_RADIUS for i in (0, -1))
     assert area == pytest.approx(np.pi * (outer**2 - inner**2), rel=0.01)
 
 
