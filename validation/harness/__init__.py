@@ -8,6 +8,7 @@ from cable_sim.rendering.drawing import Picture
 from validation.harness.findings import (
     Bound,
     Finding,
+    Measurement,
     Quantity,
     Reading,
     Statement,
@@ -20,6 +21,7 @@ from validation.harness.study import Part, Progress, Result, Study
 __all__ = [
     "Bound",
     "Finding",
+    "Measurement",
     "Mode",
     "Part",
     "Picture",

@@ -1,7 +1,8 @@
 """Findings of a study, one line each, always with the measured number.
 
-A :class:`Quantity` is compared with theory, a :class:`Bound` with a limit. A :class:`Statement` is
-true or not, and a :class:`Reading` is reported without a verdict. All of them have a name, a
+A :class:`Quantity` is compared with theory, a :class:`Measurement` with what was measured, a
+:class:`Bound` with a limit. A :class:`Statement` is true or not, and a :class:`Reading` is reported
+without a verdict. All of them have a name, a
 verdict and :class:`Cells` for tables.
 """
 
@@ -102,6 +103,60 @@ class Quantity:
         tolerance = f"{self.tolerance:.2g}" + ("" if self.theory else f" {self.unit}".rstrip())
         ours = number(self.ours, self.unit, digits)
         return Cells(published, number(self.theory, self.unit, digits), ours, deviation, tolerance)
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """Number beside a measured one.
+
+    Parameters
+    ----------
+    name: unique in its study.
+    measured: value as published, so that its last digit tells its rounding ("3.4788").
+    ours: value that came out, in the unit.
+    within: largest deviation that the scatter of the measurement allows, relative to it [-]; None
+        where no agreement is claimed, and the note says why.
+    unit: unit of both; empty for pure numbers.
+    note: what is known of the deviation.
+
+    Raises CableSimError for a measured value that is no number, that is 0, or that is neither
+    claimed nor explained.
+    """
+
+    name: str
+    measured: str
+    ours: float
+    within: float | None
+    unit: str = ""
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        value, _ = _parse_printed(self.name, self.measured)
+        if not value:
+            raise CableSimError(f"{self.name}: measured 0 has no relative deviation; give another")
+        if self.within is None and not self.note:
+            raise CableSimError(f"{self.name}: note: say why no agreement is claimed")
+
+    @property
+    def deviation(self) -> float:
+        """Deviation of ours from the measured value, relative to it [-]."""
+        value, _ = _parse_printed(self.name, self.measured)
+        return (self.ours - value) / abs(value)
+
+    @property
+    def verdict(self) -> Verdict:
+        """Verdict: ``ok`` within the scatter, empty where nothing is claimed; NaN is missed."""
+        if self.within is None:
+            return "" if math.isfinite(self.ours) else "missed"
+        return "ok" if abs(self.deviation) <= self.within else "missed"
+
+    def cells(self) -> Cells:
+        """Cells with the deviation in percent."""
+        within = "" if self.within is None else f"{100.0 * self.within:.2g} %"
+        ours = number(self.ours, self.unit, 4)
+        return Cells(
+            _measure(self.measured, self.unit), "", ours, f"{100.0 * self.deviation:+.2g} %", within
+        )
 
 
 @dataclass(frozen=True)
