@@ -33,14 +33,16 @@ STRINGS = {"white": (4.5279e-4, "134.9"), "rose": (6.35001e-3, "39.26")}
 """Mass per length [kg/m], and the third harmonic at 1.215 m under the heaviest weight [Hz]."""
 HEAVY = 0.55050
 SCATTER = 0.015
-"""1 cm of the span, by which the apparatus slipped, is 0.9 %; mass and length are known to 0.5 %."""
+"""The apparatus slipped by 1 cm of the span, 0.9 %; mass and length are known to 0.5 %."""
 SLIPPED = 0.01
 """Part of the span that the authors take off in the runs over length [m]."""
 MASSES = 41
 """Of the string, ends included."""
 EA = 1e4
 """Stiffness along the string [N]; it does not matter for motions across it."""
-STIFF = "the report has no bending stiffness; the excess over n f1 grows as n^2, as a stiff string's"
+STIFF = (
+    "the report has no bending stiffness; the excess over n f1 grows as n^2, as a stiff string's"
+)
 
 
 @cache
@@ -59,8 +61,8 @@ def frequencies(span: float, weight: float, density: float) -> tuple[float, ...]
 
 
 def harmonics(progress: Progress) -> Result:
-    """A string of 2.2 g/m under 1.97 N, and the frequencies at which one to five bellies stand. Ours
-    are the modes of a rope of 41 masses, which itself is 0.6 % low at the fifth.
+    """A string of 2.2 g/m under 1.97 N, and the frequencies at which one to five bellies stand.
+    Ours are the modes of a rope of 41 masses, which itself is 0.6 % low at the fifth.
 
     The first three agree within the scatter. The fourth and fifth are 2.8 and 4.1 % higher in the
     laboratory. Such an excess, which grows with the square of the number, is that of bending

@@ -34,7 +34,7 @@ SPEED, SECONDS, H = 0.1, 3, 1e-3
 
 
 def bar(friction: float, quarter: bool) -> Scene:
-    """A load on a rope over a bar, hauled level after a quarter turn, or straight down after two."""
+    """A load on a rope over a bar, hauled level after a quarter turn, or down after two."""
     far = (-3.0, 0.0, RADIUS) if quarter else (-RADIUS, 0.0, -3.0)
     load = Body("load", LOAD, shape=Box(0.3, 0.3, 0.3), position=(RADIUS, 0.0, -2.0))
     rope = Cable(
@@ -95,7 +95,7 @@ def one_run(progress: Progress) -> Result:
 
 def angles(progress: Progress) -> Result:
     """The friction of a rope on three bars follows from a quarter turn; then half a turn is
-    foretold. The pulls that lower the load are 3 to 18 % higher here; those that raise it 17 to 54
+    foretold. The pulls that lower the load are 4 to 18 % higher here; those that raise it 17 to 54
     %.
 
     Over aluminium the source has a smaller pull for raising over half a turn than over a quarter.
@@ -120,7 +120,9 @@ def draw() -> "Figure":
     axes = figure.add_subplot(ylabel="pull over half a turn [kgf]")
     places = np.arange(len(BARS))
     for i, phase in enumerate(("raise", "lower")):
-        axes.plot(places, [float(half[i]) for _, half in BARS.values()], "o", label=f"{phase}, measured")
+        axes.plot(
+            places, [float(half[i]) for _, half in BARS.values()], "o", label=f"{phase}, measured"
+        )
         ours = [pulls(grip(*quarter), False)[phase] for quarter, _ in BARS.values()]
         axes.plot(places, ours, "x", label=f"{phase}, ours")
     axes.set_xticks(places, list(BARS))

@@ -27,7 +27,7 @@ INERTIAS, BETWEEN = (4.37529430e-4, 1.26882939e-3), 0.172719204
 DAMPING, GRAVITY = (2.37142783e-4, 1.0e-5), 9.80858023
 """Of the hinges [N m s/rad], and the local gravity [m/s^2], both as identified."""
 MEASURED = ("0.9041", "2.0017")
-"""Frequencies of both modes [Hz]; the spectrum resolves 0.01 Hz, its peaks about a tenth of that."""
+"""Frequencies of both modes [Hz]; peaks of the spectrum are known to about 0.001 Hz."""
 CROSSINGS = "0.9057"
 """Frequency of the upper arm in the last 11 s, by its crossings of the vertical [Hz]."""
 SMALL_START = (0.0136, 0.0326, 1.0768, 1.9006)
@@ -110,12 +110,12 @@ def swing(start: tuple[float, ...], every: float, count: int) -> NDArray[np.floa
 
 
 def frequencies(progress: Progress) -> Result:
-    """Both arms swing together at 0.9 Hz and against one another at 2 Hz, as a hook and a load do on
-    a crane. Ours are the modes of the two bodies on their hinges. Masses, lengths and inertias are
-    those that the authors identified.
+    """Both arms swing together at 0.9 Hz and against one another at 2 Hz, as a hook and a load do
+    on a crane. Ours are the modes of the two bodies on their hinges. Masses, lengths and inertias
+    are those that the authors identified.
 
-    Both frequencies are 0.5 % higher here. Most of that is the amplitude, which modes leave out: our
-    own swing of 0.2 and 0.32 rad is 0.4 % slower than the mode, and as slow as the measured one.
+    Both frequencies are 0.5 % higher here. Most of that is the amplitude, which modes leave out:
+    our own swing of 0.2 and 0.32 rad is 0.4 % slower than the mode, as slow as the measured one.
     """
     progress.over(())
     found = modes(arms((0.0, 0.0, 0.0, 0.0)))

@@ -11,16 +11,7 @@ from cable_sim import Anchor, Body, Box, Cable, Motion, Scene, Simulator
 from cable_sim.spec.scene import GRAVITY
 from validation.harness import Finding, Measurement, Picture, Progress, Result, at_most
 
-from .recorded import (
-    DRIVEN_FROM,
-    EXTREMES,
-    LENGTH,
-    PERIOD,
-    SAMPLED,
-    SAMPLED_FROM,
-    TROLLEY,
-    camera,
-)
+from .recorded import DRIVEN_FROM, EXTREMES, LENGTH, PERIOD, SAMPLED, SAMPLED_FROM, TROLLEY, camera
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -102,9 +93,10 @@ def free(progress: Progress) -> Result:
 
 
 def drive(progress: Progress) -> Result:
-    """The trolley drives 0.83 m in 4.3 s by noisy voltages, and stops against its end. Ours moves as
-    its encoder read, on a spline through a point every 0.1 s. What swings below is looked at through
-    the camera's own filter, which the repository has: a mean of ten pictures, less that of 180.
+    """The trolley drives 0.83 m in 4.3 s by noisy voltages, and stops against its end. Ours moves
+    as its encoder read, on a spline through a point every 0.1 s. What swings below is looked at
+    through the camera's own filter, which the repository has: a mean of ten pictures, less that of
+    180.
 
     Ten extremes are compared. Their times agree within 0.07 s, and the swing that remains after the
     stop is 13 % larger here. The small swings before it are up to twice as large here.

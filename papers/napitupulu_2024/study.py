@@ -11,8 +11,5 @@ STUDY = Study(
     reference="C. Napitupulu, github.com/Cristian-Napitupulu/gantry_crane_ws, recording "
     '"Step response 700 with random v1", 2024',
     folder=Path(__file__).parent,
-    parts=(
-        Part("Free swing after the stop", free),
-        Part("Sway while the trolley drives", drive),
-    ),
+    parts=(Part("Free swing after the stop", free), Part("Sway while the trolley drives", drive)),
 )

@@ -11,8 +11,5 @@ STUDY = Study(
     reference="R. A. Nelson and M. G. Olsson, Am. J. Phys. 54 (1986) 112-121; U. Pili and R. "
     "Violanda, Phys. Educ. 54 (2019) 043009; R. Hidayat et al., Phys. Educ. 58 (2023) 045005",
     folder=Path(__file__).parent,
-    parts=(
-        Part("Period of a ball on 3 m of wire", period),
-        Part("Period over length", cords),
-    ),
+    parts=(Part("Period of a ball on 3 m of wire", period), Part("Period over length", cords)),
 )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cable_sim import Anchor, Body, Cable, Scene, Simulator, Sphere
-from validation.harness import Measurement, Picture, Progress, Result, fit_mode
+from validation.harness import Measurement, Picture, Progress, Result
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

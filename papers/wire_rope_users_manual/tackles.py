@@ -72,9 +72,9 @@ def pull(falls: int, efficiency: float, leads: int) -> float:
 
 
 def lead_line(progress: Progress) -> Result:
-    """A tackle of four parts, its rope led off over one or three sheaves on plain bearings, hauls up
-    6000 lb at a creep. Printed is the pull at the drum over the load. Ours is what the winch of a
-    simulated tackle pulls.
+    """A tackle of four parts, its rope led off over one or three sheaves on plain bearings, hauls
+    up 6000 lb at a creep. Printed is the pull at the drum over the load. Ours is what the winch of
+    a simulated tackle pulls.
     """
     progress.over(())
     one, three = pull(4, PLAIN, 1), pull(4, PLAIN, 3)
