@@ -40,9 +40,7 @@ MASSES = 41
 """Of the string, ends included."""
 EA = 1e4
 """Stiffness along the string [N]; it does not matter for motions across it."""
-STIFF = (
-    "the report has no bending stiffness; the excess over n f1 grows as n^2, as a stiff string's"
-)
+STIFF = "the string has a bending stiffness that is not told, and ours has none"
 
 
 @cache

@@ -117,8 +117,9 @@ def draw() -> "Figure":
     axes = figure.add_subplot(xlabel="length of the threads [m]", ylabel="period [s]")
     for table, name in ((MIDDLE, "0.6 rad"), (LARGE, "1.3 rad")):
         measured = [float(printed) for printed, _ in table.values()]
-        (line,) = axes.plot(table, measured, "o", label=f"measured, {name}")
+        lengths = list(table)
+        (line,) = axes.plot(lengths, measured, "o", label=f"measured, {name}")
         ours = [period(length, angle) for length, (_, angle) in table.items()]
-        axes.plot(table, ours, color=line.get_color(), label=f"ours, {name}")
+        axes.plot(lengths, ours, color=line.get_color(), label=f"ours, {name}")
     axes.legend()
     return figure

@@ -28,7 +28,7 @@ BARS = {
     "43 mm galvanised": ((92, 47), ("125", "37")),
 }
 """Pulls [kgf] of the Edelrid rope, raise and lower: over a quarter and over half a turn."""
-LIGHTER = "raise times lower is to be the square of the load, 75 kgf; the source has it lighter"
+LIGHTER = "by the pulls, the source's load is lighter than 75 kgf"
 SPEED, SECONDS, H = 0.1, 3, 1e-3
 """Of hauling and lowering [m/s]; of each phase [s]."""
 

@@ -27,10 +27,7 @@ PROMPT = 0.1
 """The trolley is known every 0.1 s, and the camera takes a picture every 0.033 s."""
 REMAINING = 3
 """Extremes after the stop, which are the last ones."""
-LARGER = (
-    "no damping here, where the free swing loses 3 % a second; and the container hangs on several "
-    "ropes, whose friction the repository does not tell"
-)
+LARGER = "no damping here; the measured free swing loses 3 % a second"
 
 
 def crane(length: float) -> Scene:

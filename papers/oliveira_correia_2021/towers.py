@@ -65,6 +65,8 @@ def draw() -> "Figure":
     axes = figure.add_subplot(ylabel="frequency [Hz]", ylim=(0.0, 1.0))
     axes.axhspan(0.0, BELOW, color="0.85")
     for mark, way, name in zip("ox", range(2), WAYS, strict=True):
-        axes.plot(CRANES, [sway(crane)[way] for crane in CRANES], mark, label=f"{name} the jib")
+        found = [sway(crane)[way] for crane in CRANES]
+        axes.plot(range(len(CRANES)), found, mark, label=f"{name} the jib")
+    axes.set_xticks(range(len(CRANES)), CRANES)
     axes.legend()
     return figure

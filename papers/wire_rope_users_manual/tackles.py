@@ -85,7 +85,6 @@ def lead_line(progress: Progress) -> Result:
             Measurement("with two more lead sheaves", "0.367", three, PRINTED),
             Measurement("pull for 6000 lb", "2202", three * pounds, PRINTED, "lb"),
             Measurement("advantage of 4 parts", "3.25", 1.0 / one, PRINTED),
-            Measurement("factor of a further sheave", "1.09", (three / one) ** 0.5, PRINTED),
         ]
     )
 

@@ -6,7 +6,7 @@ import math
 import pytest
 
 from cable_sim.errors import CableSimError
-from validation.harness import Quantity, Reading, Statement, at_least, at_most
+from validation.harness import Measurement, Quantity, Reading, Statement, at_least, at_most
 
 
 @pytest.mark.parametrize(
@@ -102,3 +102,35 @@ def test_bounds_and_statements_show_what_was_measured():
 def test_a_reading_is_not_judged():
     reading = Reading("time", 3.25, "us", published="10")
     assert reading.verdict == "" and reading.cells() == ("10 us", "", "3.25 us", "", "")
+
+
+@pytest.mark.parametrize(
+    ("ours", "within", "verdict"),
+    [
+        (4.039, 0.01, "ok"),
+        (4.041, 0.01, "missed"),
+        (3.959, 0.01, "missed"),
+        (math.nan, 0.01, "missed"),
+        (9.0, None, ""),
+        (math.nan, None, "missed"),
+    ],
+)
+def test_a_measurement_is_within_its_scatter(ours, within, verdict):
+    """Where no agreement is claimed, there is no verdict but on numbers that are none."""
+    assert Measurement("x", "4.0", ours, within, "s", "a reason").verdict == verdict
+
+
+def test_a_measurement_in_cells():
+    measurement = Measurement("angle", "-0.50", -0.6, 0.25, "deg")
+    assert measurement.deviation == pytest.approx(-0.2)
+    assert measurement.cells() == ("-0.50 deg", "", "-0.6 deg", "-20 %", "25 %")
+    assert Measurement("angle", "2", 3.0, None, "", "a reason").cells().tolerance == ""
+
+
+@pytest.mark.parametrize(
+    ("measured", "within", "said"),
+    [("0.0", 0.1, "measured 0"), ("1.0", None, "note"), ("about 4", 0.1, "published")],
+)
+def test_a_measurement_that_says_nothing_is_refused(measured, within, said):
+    with pytest.raises(CableSimError, match=f"angle: .*{said}"):
+        Measurement("angle", measured, 1.0, within)
