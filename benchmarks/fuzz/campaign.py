@@ -35,6 +35,8 @@ class Result(NamedTuple):
 REST = "rest"
 """Oracle with scenes of its own, one for each seed."""
 NAMES = (*ORACLES, REST)
+DRIVES = "drives"
+"""Campaign with shipped cranes in place of scenes, which is run alone."""
 
 
 def campaign(
@@ -43,11 +45,17 @@ def campaign(
     """Run the scenes of ``seed``, ``seed + 1``, ...; return 1 if one failed, else 0.
 
     What failed is shrunk and written to ``folder`` as SEED.yaml, which ``cable-sim run`` takes.
-    Raises CableSimError for an oracle that is not known.
+    With DRIVES alone, cranes are driven in place of scenes (``drives.py``), in one process. Raises
+    CableSimError for an oracle that is not known.
     """
+    if [*oracles] == [DRIVES]:
+        from benchmarks.fuzz import drives  # needs coal, which comes with the tests alone
+
+        return drives.run(scenes, seed, folder)
     for name in oracles:
         if name not in NAMES:
-            raise CableSimError(f"oracle {name!r} is not known; known are {', '.join(NAMES)}")
+            known = f"known are {', '.join(NAMES)}, and {DRIVES} alone"
+            raise CableSimError(f"oracle {name!r} is not known; {known}")
     console = Console()
     counts: Counter[str] = Counter()
     failed: list[Result] = []
