@@ -280,12 +280,12 @@ def read(path: Path) -> Iterator[Outcome]:
             yield Outcome(**json.loads(line))
 
 
-def save(outcomes: Iterable[Outcome], folder: Path = results.FOLDER) -> Path:
+def save(outcomes: Iterable[Outcome]) -> Path:
     """Write figures of all drives by crane, and the drives with findings; return the file."""
     about = results.machine()
     kept = [*outcomes]
     stamp = about["date"][:16].replace(" ", "_").replace(":", "")
-    path = folder / f"{stamp}_drives.json"
+    path = results.FOLDER / f"{stamp}_drives.json"
     found = [outcome._asdict() for outcome in kept if outcome.findings]
     told = {"machine": about, "cranes": summarise(kept), "findings": found}
     path.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")

@@ -1,6 +1,7 @@
 """Operators of cranes that do what no one should: orders at random, and loads driven at what
 stands around."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -95,19 +96,29 @@ class Rammer(Operator):
         """Choose a target, silence, or random orders; now and then change what is held."""
         if self.random.random() < 0.05:
             self.handle()
+        self.machine.reset_latches()
         hung = self.machine.crane.suspensions
         self.target = None
         chance = self.random.random()
-        if chance < 0.1:
+        if chance < 0.05:
             return {}
-        if chance < 0.4 or not hung:
+        if chance < 0.3 or not hung:
             return super().think()
-        self.until = self.machine.time + self.random.uniform(4.0, 20.0)
+        self.until = self.machine.time + self.random.uniform(5.0, 30.0)
         chosen = hung[self.random.integers(len(hung))]
-        shape = int(self.random.choice(self.shapes(chosen)))
+        shape = self.choose(chosen)
         inside = self.random.uniform(-1.0, 1.0, 3)
         self.target = chosen, shape, inside, self.random.uniform(0.3, BEYOND)
         return self.steer()
+
+    def choose(self, hung: Suspension) -> int:
+        """Return the nearest one of some shapes at random."""
+        known = self.shapes(hung)
+        some = [known[i] for i in self.random.integers(len(known), size=3)]
+        seen = self.machine.seen
+        load = seen.body(hung.load).position
+        middles = [self.place(seen, shape, np.zeros(3)) for shape in some]
+        return some[int(np.argmin([np.linalg.norm(one - load) for one in middles]))]
 
     def handle(self) -> None:
         """Let go, hook on or turn the twistlocks, as far as the machine allows."""
@@ -143,7 +154,7 @@ class Rammer(Operator):
         return quat2mat(pose[0]) @ point + pose[1]
 
     def steer(self) -> dict[str, Given]:
-        """Return speeds of all axes towards the target."""
+        """Return speeds of all axes towards the target, from which they stop there or beyond it."""
         assert self.target is not None
         hung, shape, inside, haste = self.target
         machine = self.machine
@@ -161,10 +172,10 @@ class Rammer(Operator):
         if columns:
             matrix = np.array([*columns.values()]).T
             wanted = np.linalg.lstsq(matrix, way[:2], rcond=1e-6)[0]
-            known = [machine.crane.axis(name).max_speed for name in columns]
-            largest = np.max(np.abs(wanted) / known)
-            pace = haste * min(1.0 / largest if largest > 0.0 else 0.0, 1.0)
-            speeds |= dict(zip(columns, (pace * wanted).tolist(), strict=True))
+            for name, left in zip(columns, wanted.tolist(), strict=True):
+                axis = machine.crane.axis(name)
+                most = min(math.sqrt(2.0 * axis.max_acceleration * abs(left)), axis.max_speed)
+                speeds[name] = math.copysign(haste * most, left)
         return {name: (speed, "speed", False) for name, speed in speeds.items()}
 
     def column(self, seen: Observation, axis: Axis, hung: Suspension) -> Array | None:
