@@ -49,7 +49,7 @@ FuzzWorkers = Annotated[
 ]
 FuzzOracles = Annotated[
     list[str] | None,
-    typer.Option("--oracle", help="fuzz: an oracle to run, repeatable; left out, all of them."),
+    typer.Option("--oracle", help="fuzz: an oracle, repeatable; left out, all but drives."),
 ]
 
 
@@ -81,7 +81,7 @@ def bench(
     passive scenes gain no energy, and ropes never push. Twins of each scene, moved, turned,
     mirrored or in other units, have to agree with it, and so have repeated runs and the statics of
     what rests. A scene that fails is shrunk and written to [bold]results/fuzz[/bold]; exit
-    status 1.
+    status 1. With [bold]--oracle drives[/bold] shipped cranes are driven into all around them.
 
     Examples: [bold]cable-sim bench step rope[/bold], [bold]cable-sim bench --peers[/bold],
     [bold]cable-sim bench --peers chain_100 --out chain.md[/bold],
