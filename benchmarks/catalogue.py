@@ -13,6 +13,7 @@ from benchmarks.crossing import crossing
 from benchmarks.driving import loop, recording
 from benchmarks.far_obstacles import far_obstacles
 from benchmarks.first_hour import first_hour
+from benchmarks.identification import identification
 from benchmarks.importing import importing
 from benchmarks.latency import latency, lockstep
 from benchmarks.markers import markers
@@ -57,6 +58,7 @@ BENCHMARKS: dict[str, Callable[[], list[results.Row]]] = {
     "sweep_memory": sweep_memory,
     "startup": startup,
     "first_hour": first_hour,
+    "identification": identification,
 }
 ONLY_WHEN_NAMED = {
     "node",
@@ -68,6 +70,7 @@ ONLY_WHEN_NAMED = {
     "startup",
     "first_hour",
     "profile",
+    "identification",
 }
 
 
