@@ -176,6 +176,33 @@ def test_sheave_friction_lives_on_the_drivers_tension(speed: float) -> None:
     assert simulator.report.status == 0
 
 
+@pytest.mark.parametrize("speed", [-0.4, 0.4])
+@pytest.mark.parametrize("winch", [False, True])
+def test_friction_goes_on_from_the_end_that_is_driven(winch: bool, speed: float) -> None:
+    """Three falls over two sheaves: the load is 1 + r + r^2 times the pull at the first node, with
+    r the efficiency lifting and its inverse lowering."""
+    rope = {"ea": 1e7, "winch": Winch("reel")} if winch else {"driven": True}
+    nodes = (
+        Anchor("world", (-0.2, 0.0, 0.0)),
+        Sheave("load", (-0.2, 0.0, 0.0), efficiency=0.9),
+        Sheave("world", efficiency=0.9),
+        Anchor("load"),
+    )
+    scene = Scene(
+        bodies=(Body("load", 50.0, shape=Box(0.4, 0.4, 0.4), position=(0.0, 0.0, -9.0)),),
+        joints=(Joint("guide", "prismatic", "load", point=(0.0, 0.0, -9.0)),),
+        cables=(Cable("line", nodes, pretension=None if not winch else 50.0 * G / 3.0, **rope),),
+        drives=(Drive("hoist", "reel" if winch else "line", target=speed, slip=1e-6),),
+    )
+    simulator = Simulator(scene, dt=H)
+    simulator.step(6000)
+    tension = simulator.observe().cable("line").span_tension
+    ratio = 0.9 if speed < 0.0 else 1.0 / 0.9
+    assert tension / tension[0] == pytest.approx([1.0, ratio, ratio**2], rel=1e-3)
+    assert tension.sum() == pytest.approx(50.0 * G, rel=1e-3)
+    assert simulator.report.status == 0
+
+
 def test_three_kinds_of_winch_agree_where_they_should() -> None:
     """A rest-length winch, a driver with slip in its stiff limit and a winch held by its torque
     lift alike."""

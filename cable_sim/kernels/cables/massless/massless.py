@@ -31,7 +31,12 @@ and at rest F_i is whatever holds the rope, up to that: Coulomb's law with the r
 
 *Drive on the cable.* A row on the rate of S alone, with the entries of the stretch row
 (``drives.py``). Beside the stretch row its tension adds to the elastic one; a driven cable has it
-instead, and no length of its own (L = S above).
+instead, and no length of its own. Its rope runs in and out at its first node, as on a winch: dL/dt
+= dS/dt and L = S above, so
+
+    w_i = -sum_{k >= i} dl_k/dt,
+
+which is the row with f = 0, and the drive's tension is that of the first span.
 
 Torsion stands in ``torsion.py``, the end of a span's range in ``span_stops.py``. Not modelled:
 mass, bending, sag; the wrap around a sheave (a node is a point, two nodes on one body make the two
@@ -145,9 +150,10 @@ def place_cables(lines_out: Lines) -> None:
         for k in range(cables.node_start[c], cables.node_start[c + 1]):
             if cables.node_row[k] >= 0:
                 lines_out.node_work.loss[k] = lines_out.node_state.loss[k]
-                lines_out.node_work.share[k] = remaining_share(
-                    lines_out.node_work.remaining_path_length, cables.node_start[c], k
-                )
+                path = lines_out.node_work.remaining_path_length
+                own = cables.row[c] >= 0  # a driven cable has no length that is strained
+                share = remaining_share(path, cables.node_start[c], k) if own else 0.0
+                lines_out.node_work.share[k] = share
 
 
 @kernel
