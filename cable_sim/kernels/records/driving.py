@@ -1,6 +1,9 @@
 """Record of ``kernels/driving.py``."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from cable_sim.kernels.records.arrays import Floats, Ints
 
@@ -8,9 +11,9 @@ from cable_sim.kernels.records.arrays import Floats, Ints
 class Driving(NamedTuple):
     """All that a run with a law or a tape needs; columns and places as in the kernel."""
 
-    codes: Any
+    codes: Ints
     """(4,) addresses of compiled code; functions where compiling is switched off."""
-    pins: Any
+    pins: Ints
     """(3,) addresses of records; the pins themselves where compiling is switched off."""
     settings: Ints
     """(4,)."""
@@ -22,7 +25,7 @@ class Driving(NamedTuple):
     """(2,) residual and most rounds."""
     words: Floats
     """(w,) words of the block."""
-    flags: Any
+    flags: NDArray[np.uint8]
     """(8 w,) its bytes."""
     input_place: Ints
     """(i,)."""

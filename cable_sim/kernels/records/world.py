@@ -4,7 +4,7 @@ Row 0 of the body arrays is the world. The rigid bodies follow, then the winches
 ``kernels/multibody/bodies.py``).
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from cable_sim.kernels.records.arrays import Floats, Ints
 from cable_sim.kernels.records.balance import Balance
@@ -173,5 +173,5 @@ class World(NamedTuple):
     """See ``model/variants.py``."""
     accuracy: Floats
     """(2,) residual and most rounds of the last steps."""
-    contacts: Any
+    contacts: Ints
     """(1,) address of ``kernels/collide.py``, 0 for a scene without shapes that touch."""
