@@ -108,7 +108,7 @@ def shake(hitch: Hitch, size: float, seed: int = 0) -> Points:
     return hitch.nodes.position[hitch.lower] + size * np.random.default_rng(seed).normal(size=3)
 
 
-def test_the_upper_rope_is_the_thickness_of_both_above_the_lower_one(hitch: Hitch) -> None:
+def test_ropes_lie_their_thickness_apart(hitch: Hitch) -> None:
     apart = hitch.nodes.position[hitch.upper] - hitch.nodes.position[hitch.lower]
     assert apart == pytest.approx(DIAMETER * normal(hitch), abs=1e-9)
 
@@ -254,7 +254,7 @@ def test_the_nearest_face_is_the_one_with_the_least_depth(hitch: Hitch) -> None:
     assert 20 < seen < 180
 
 
-def test_a_crossing_that_comes_and_goes_leaves_the_wires_as_they_were() -> None:
+def test_a_removed_crossing_gives_rope_back() -> None:
     """Put into any two spans and removed, it gives back rope, accounts and places."""
     random = np.random.default_rng(5)
     simulator = Simulator(draped(), STEP)
