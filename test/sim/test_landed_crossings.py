@@ -212,10 +212,12 @@ def test_rope_locks_where_slack_rope_would_not_be_drawn(
     hitch: Hitch, share: float, locks: bool
 ) -> None:
     """T_high (1 - m) = P is the limit."""
-    nodes, k = hitch.nodes, hitch.lower
+    nodes, k = hitch.nodes, hitch.upper
     nodes.friction_state[k] = FORWARD
     high = max(nodes.tension_impulse[k - 1], nodes.tension_impulse[k])
-    bound = share * high * (1.0 - crossing_friction_ratio(k, nodes))
+    ratio = crossing_friction_ratio(k, nodes)
+    assert ratio > 0.01
+    bound = share * high * (1.0 - ratio)
     press(k, bound, nodes)
     assert nodes.line[k, PRESSED] == bound
     assert nodes.friction_state[k] == (STUCK if locks else FORWARD)
