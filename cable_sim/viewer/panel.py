@@ -96,20 +96,19 @@ class Panel:
         with folders["camera"]:
             self._camera_buttons()
             self._wire_nodes_box()
-            self._eye(labels.FOLDER, "labels", False, "names of the bodies, width of the grid")
-            if crane.scene.collision:
-                self._eye(drawing.SHAPES, "contact shapes", False, "with which all touches all")
-                hint = "normal forces red, friction blue"
-                self._eye(
-                    contact_forces.FOLDER,
-                    f"contact forces, {legend.replace(' ', NO_BREAK)}",
-                    False,
-                    hint,
-                )
+            self._visibility_boxes(legend)
         if opened or not code.required:
             self._open()
         else:
             self._ask()
+
+    def _visibility_boxes(self, legend: str) -> None:
+        """Add the boxes that show labels, contact shapes and forces; the legend is the forces'."""
+        self._eye(labels.FOLDER, "labels", False, "names of the bodies, width of the grid")
+        if self._crane.scene.collision:
+            self._eye(drawing.SHAPES, "contact shapes", False, "with which all touches all")
+            forces = f"contact forces, {legend.replace(' ', NO_BREAK)}"
+            self._eye(contact_forces.FOLDER, forces, False, "normal forces red, friction blue")
 
     @property
     def armed(self) -> bool:
