@@ -1,25 +1,32 @@
 """The energy that a crane is given, and how deep its shapes are in one another, step by step.
 
 Readings are of one instant (``cable_sim/kernels/instant.py``). Between two of them, v and v+, a row
-with the impulse lambda changes the kinetic energy by lambda J (v + v+) / 2, exactly. So
+with the impulse lambda changes the kinetic energy by lambda J (v + v+) / 2, exactly, at the pose of its
+step: v+ as it is there, before the body turns and its angular momentum goes along. So
 
     W_drives  = sum lambda J (v + v+) / 2                  rows of drives, with their brakes,
     W_motions = -sum lambda J_b (v_b + v_b+) / 2           all rows, bodies b of prescribed motion,
     W_wind    = sum P (v + v+) / 2                         P the drag of the step, as it is applied,
-    W_frames  = -sum F dp                                  carriages: ends of ropes go by dp.
+    W_frames  = -sum F dp                                  carriages: ends of ropes go by dp,
+    W_wound   = -sum T^2 d(eps) / 2                        ropes of the compliance eps on winches.
+
+A winch counts unstretched rope, and feels its tension T. What it winds up takes its strain along:
+U = T^2 eps / 2 with eps = L / EA has dU/dL = -T - T^2 / (2 EA) at a given path, of which the winch
+gives T. The rest is W_wound, T / (2 EA) of the work of the winch: half of its rope's strain.
 
 The world has E = K + V + elastic + ground, and what it got beyond the work above is
 
-    G = E - W_drives - W_motions - W_wind - W_frames.
+    G = E - W_drives - W_motions - W_wind - W_frames - W_wound.
 
 Nothing else gives energy: G falls by what friction, dampers, impacts and losses take. A *gain* is
 how far G is above the least that it was before. With no loss to hide it, a throw of a load shows
 even after a brake has made a hundred times as much heat. All energy that there ever was came from
 the start, the height or that work, so at play is
 
-    A = K_0 + |elastic_0| + ground_0 + V_0 - min V + sum |dW|,
+    A = K_0 + |elastic_0| + ground_0 + V_0 - min V + sum |dW| + LIFT m g,
 
-the sum over steps, and the gain must not be above SHARE A. Rounding is that of V, ROUNDING |V_0|.
+the sum over steps, m the mass of all bodies, and the gain must not be above SHARE A. Rounding is
+that of V, ROUNDING |V_0|.
 
 Depths are those of the step's own contacts, at its pose; a pair keeps its largest one. A soft
 contact is pressed in by its force F as a spring with a damper, -g = eps F + gamma g', so on the way
@@ -30,6 +37,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from cable_sim.kernels.cables.massless.massless import (
+    compliance,
+    mean_tension_impulse,
+    unstretched_length,
+)
 from cable_sim.kernels.collision.pool import COMPLIANCE
 from cable_sim.kernels.driving import RUN
 from cable_sim.kernels.jit import kernel, machine_code
@@ -56,17 +68,19 @@ SHARE = 1e-3
 """Part of the energy at play that a world may gain [-]."""
 ROUNDING = 1e-10
 """Part of the potential energy of the start, from the world's origin, that is rounding [-]."""
+LIFT = 1e-3
+"""Height to which the energy at play lifts all bodies, where nothing moves yet [m]."""
 SHALLOW = 1e-3
 """Depth from which on pairs are kept [m]."""
 PAIRS = 64
 """Most pairs that are kept."""
-DRIVES, MOTIONS, WIND, FRAMES, USED = range(5)
+DRIVES, MOTIONS, WIND, FRAMES, WOUND, USED = range(6)
 """Columns of ``work`` [J]; the last is the sum of absolute values."""
 KINETIC, POTENTIAL, ELASTIC, GROUND = range(4)
 """Columns of readings of energies."""
-START, LOWEST, LEAST, GAIN, AT_PLAY, WHEN, WORST = range(7)
-"""Columns of ``balance``: all energies of the start, least V, least G; and of the gain with the
-largest share of the energy at play so far that gain, that energy [J], its time [s] and share."""
+FLOOR, START, LOWEST, LEAST, GAIN, AT_PLAY, WHEN, WORST = range(8)
+"""Columns of ``balance``: LIFT m g, all energies of the start, least V, least G; of the gain with
+the largest share of the energy at play so far that gain, that energy [J], its time [s], share."""
 
 
 class Account(NamedTuple):
@@ -78,11 +92,11 @@ class Account(NamedTuple):
     pins: Any
     """(1,) address of what it takes."""
     work: Floats
-    """(5,) [J]."""
+    """(6,) [J]."""
     energy: Floats
     """(4,) of the last reading [J]."""
     balance: Floats
-    """(7,)."""
+    """(8,)."""
     before: Floats
     """(b, 6) velocities at the start of the step."""
     mean: Floats
@@ -91,6 +105,8 @@ class Account(NamedTuple):
     """(b, 6) change of velocities by the wind."""
     frame: Floats
     """(q, 3) places of the ends of ropes on carriages before the step [m]."""
+    compliance: Floats
+    """(c,) that of each cable before the step [m/N]."""
     seen: Ints
     """(3,) readings so far, pairs kept, 1 to begin anew with the next reading."""
     pair: Ints
@@ -105,6 +121,7 @@ class Account(NamedTuple):
 def judge_reading(energy, time, work, seen_out, balance_out):
     """Compare G of a reading with the least one before, or begin with it."""
     given = work[DRIVES] + work[MOTIONS] + work[WIND] + work[FRAMES]
+    given += work[WOUND]
     total = energy[KINETIC] + energy[POTENTIAL] + energy[ELASTIC] + energy[GROUND] - given
     if seen_out[0] == 0:
         balance_out[START] = energy[KINETIC] + abs(energy[ELASTIC]) + energy[GROUND]
@@ -115,7 +132,7 @@ def judge_reading(energy, time, work, seen_out, balance_out):
         seen_out[2] = 0
     seen_out[0] += 1
     balance_out[LOWEST] = min(balance_out[LOWEST], energy[POTENTIAL])
-    at_play = balance_out[START] - balance_out[LOWEST] + work[USED]
+    at_play = balance_out[FLOOR] + balance_out[START] - balance_out[LOWEST] + work[USED]
     gain = total - balance_out[LEAST] - ROUNDING * abs(energy[POTENTIAL])
     balance_out[LEAST] = min(balance_out[LEAST], total)
     if gain > balance_out[WORST] * at_play:
@@ -205,6 +222,21 @@ def frame_work(m, s, o, frame_out):
 
 
 @kernel
+def winding_work(h, m, s, compliance_out):
+    """Return the work of the strain of ropes that are wound up in the step [J]."""
+    total = 0.0
+    for c in range(m.cables.row.size):
+        if m.cables.row[c] >= 0 and m.cables.winch[c] >= 0:
+            length = unstretched_length(c, m.cables, s.bodies.position)
+            per_length = m.cables.compliance_per_length[c]
+            now = compliance(m.cables.compliance[c], per_length, length)
+            tension = mean_tension_impulse(c, m.cables, s.rows.impulse) / h
+            total -= 0.5 * tension * tension * (now - compliance_out[c])
+            compliance_out[c] = now
+    return total
+
+
+@kernel
 def find_kept(key, account_out):
     """Return the place of a pair among those that are kept, PAIRS without room."""
     for k in range(account_out.seen[1]):
@@ -252,14 +284,15 @@ def watch_steps(pin, n):
             break
         for b in range(a.mean.shape[0]):
             for k in range(6):
-                a.mean[b, k] = 0.5 * (a.before[b, k] + s.bodies.velocity[b, k])
+                a.mean[b, k] = 0.5 * (a.before[b, k] + w.bodies.next_velocity[b, k])
         works = (
             drive_work(m, s, w, a.mean),
             motion_work(m, s, w, a.mean),
             wind_work(m, s, a.drag, a.mean),
             frame_work(m, s, o, a.frame),
+            winding_work(h, m, s, a.compliance),
         )
-        for k in range(4):
+        for k in range(5):
             a.work[k] += works[k]
             a.work[USED] += abs(works[k])
         keep_depths(h, s, w, m, a)
@@ -274,15 +307,19 @@ class Watch:
         state = self._running.state
         carried = self._running.model.carriages.node
         self._counts = (
-            np.zeros(5),
+            np.zeros(6),
             np.zeros(4),
-            np.zeros(7),
+            np.zeros(8),
             *np.zeros((3, *state.bodies.velocity.shape)),
             state.nodes.point[carried].copy(),
+            self._running.work.rows.compliance[self._running.model.cables.row].copy(),
             np.zeros(3, np.int64),
             np.zeros((PAIRS, 2), np.int64),
             *np.zeros((2, PAIRS)),
         )
+        bodies = simulator.scene.bodies
+        weight = np.linalg.norm(simulator.scene.gravity) * sum(body.mass for body in bodies)
+        self._counts[2][FLOOR] = LIFT * weight
         self._before = self._running.repinned
         self._running.repinned = self._connect
         self._connect()

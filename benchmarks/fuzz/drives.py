@@ -51,8 +51,13 @@ TOLD = status.OVERLOADED | status.WIRE_BROKE | status.CATCH_MISSED
 """Flags that the machine's notices tell with name and figure: snags, and falls into slack ropes."""
 DRUMS = status.DRUM_FULL | status.DRUM_EMPTY
 """Flags of hoists that were driven beyond their ways."""
+SHORT = status.NODES_MET | status.SWUNG_ROUND
+"""Flags of hoists that have hauled their hooks in to their trolleys."""
 WAY = 0.02
 """Part of a hoist's way at its ends from which on its drum may be full or empty [-]."""
+STRETCHED = 0.5
+"""Strain of a rope, which the status tells as overloaded, beyond which its energy is not judged: the
+step does not follow a winch that winds up most of a rope's length in it [-]."""
 
 
 class Outcome(NamedTuple):
@@ -157,7 +162,12 @@ class Judge:
         self.flags: dict[int, float] = {}
         self.findings: list[str] = []
         self.tension = 0.0
+        self.strain = 0.0
         self.hoisted = [np.inf, -np.inf]
+        cables = machine.crane.scene.cables
+        ropes = [cable.rope for cable in cables]
+        strains = [one.minimum_breaking_force / one.ea if one else 0.0 for one in ropes]
+        self.breaking_strain = np.nan_to_num(np.array(strains), posinf=0.0)
 
     def look(self, seen: Observation) -> None:
         """Look at what can be seen after some ticks."""
@@ -170,6 +180,8 @@ class Judge:
         if not all(np.isfinite(array).all() for array in arrays):
             self.findings.append(f"not finite at {seen.time:.6g} s")
         self.tension = max(self.tension, float(seen.span_tension.max(initial=0.0)))
+        strains = seen.cable_peak_utilisation * self.breaking_strain
+        self.strain = max(self.strain, float(strains.max(initial=0.0)))
         if seen.span_tension.min(initial=0.0) < 0.0:
             self.findings.append(f"a rope pushes at {seen.time:.6g} s")
         for axis in self.machine.crane.axes:
@@ -184,7 +196,7 @@ class Judge:
     def conclude(self) -> None:
         """Judge what was seen of the whole drive."""
         gain, at_play, when = self.watch.gain
-        if gain > SHARE * at_play:
+        if gain > SHARE * at_play and self.strain < STRETCHED:
             self.findings.append(f"energy: {gain:.4g} J of {at_play:.4g} J at {when:.6g} s")
         for depth, names, when in (self.depth, self.penetration.worst):
             if depth > DEEP:
@@ -199,6 +211,8 @@ class Judge:
             known = self.machine.overloads or flag == status.CATCH_MISSED
             return bool(known)
         low, high = self.hoisted
+        if flag & SHORT:
+            return low < WAY
         return bool(flag & DRUMS) and (low < WAY or high > 1.0 - WAY)
 
     @property

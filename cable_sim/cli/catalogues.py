@@ -135,7 +135,7 @@ def ropes() -> int:
     for name in rope_names():
         rope = load_rope(name)
         force = rope.minimum_breaking_force
-        strength = f"{1e-3 * force:10.1f}" if math.isfinite(force) else f"{'-':>10s}"
+        strength = f"{1e-3 * force:10.4g}" if math.isfinite(force) else f"{'-':>10s}"
         area = f"{1e6 * rope.metallic_area:12.2f}"
         stiffness = f"{1e-6 * rope.ea:10.4g}"
         mass = f"{rope.mass_per_metre:13.4g}"
