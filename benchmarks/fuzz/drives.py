@@ -211,8 +211,8 @@ class Judge:
             known = self.machine.overloads or flag == status.CATCH_MISSED
             return bool(known)
         low, high = self.hoisted
-        if flag & SHORT:
-            return low < WAY
+        if flag & SHORT or (flag & status.LOST_PIVOT and status.NODES_MET in self.flags):
+            return low < WAY  # the stops of several falls hold the same
         return bool(flag & DRUMS) and (low < WAY or high > 1.0 - WAY)
 
     @property
