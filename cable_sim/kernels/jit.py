@@ -222,6 +222,8 @@ class _Kernel:
     locals: dict[str, Any] = {}
     targetoptions = _OPTIONS
     _can_compile = True
+    _kwargs = None
+    """What ``identity.py`` asks for of all kernels, which must not make a dispatcher."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self.py_func = function

@@ -243,6 +243,21 @@ def test_the_order_of_fields_of_an_argument_counts() -> None:
     assert key((one,)) != key((other,))
 
 
+def test_a_digest_makes_no_dispatcher() -> None:
+    """Those of all kernels of a step would take a tenth of a start."""
+
+    @kernel
+    def called(x):
+        return x + 1.0
+
+    @kernel
+    def caller(x):
+        return called(x)
+
+    digest_kernel(caller)
+    assert not {"dispatcher", "_part"} & (vars(called).keys() | vars(caller).keys())
+
+
 def test_names_of_foreign_packages_have_digests() -> None:
     scope = {"sin": math.sin, "dot": np.dot, "sqrt": np.sqrt, "norm": np.linalg.norm}
     scope |= {"whole": numba.int64, "counted": numba.prange, "least": min}
