@@ -62,7 +62,7 @@ def status(frame: Frame | None, age: float, problem: str = "") -> Status:
         return Status("waiting for the simulation", GREY, problem)
     clock = f"{frame.time:.1f} s"
     if frame.emergency_stop:
-        return Status("EMERGENCY STOP", RED, problem or clock)
+        return Status("EMERGENCY STOP", RED, problem or f"{clock}, release it to move")
     if frame.paused:
         return Status("paused", AMBER, problem or clock)
     if age > STALE:
