@@ -6,9 +6,10 @@ e shifts the minimum by -(J' J)^-1 J' e. With the scores s_k = J_k e_k of all ro
     cov = (J' J)^-1 S (J' J)^-1,    S = sum_k s_k s_k' + sum_l w_l sum_k (s_k s_{k-l}' + transposed)
 
 with w_l = 1 - l / (L + 1), as Newey and West weigh lags. With white residuals of variance 1 it
-becomes (J' J)^-1; residuals that stay, such as the rounding of an encoder at rest, count for fewer.
-L is twice the lag at which the residuals' correlation is gone. Each variance is at least
-that of the white errors that the sensors have. Rows are those of one signal of one lift, in time.
+becomes (J' J)^-1; residuals that stay, such as those of a wrong model, count for fewer. L is twice
+the lag at which the residuals' correlation is gone. Each variance is at least that of the white
+errors that the sensors have. Rows are those of one signal of one lift, in time, with the weights
+that coarse signals have (``comparison.py``).
 """
 
 import math

@@ -10,6 +10,11 @@ makes no error, the noise is estimated from the recording: second differences of
 y_{k-1} - 2 y_k + y_{k+1}, have the variance 6 sigma^2, and a smooth motion hardly changes their
 median. A parameter with a known standard deviation s adds the residual (p - p_start) / s.
 
+Rounding to a quantum that is coarser than the noise gives no new error in every row: while nothing
+moves it stays, and at an even speed it may return with each row. So a row of such a signal counts
+for a part w of one, the residual being sqrt(w) e: all rows with the same reading in turn together
+count once, and as many as a block of BLOCK seconds has do so at most.
+
 Derivatives are forward differences. Lags and offsets need no run of their own.
 """
 
@@ -38,6 +43,8 @@ STEP = 3e-5
 sheaves give other slopes; with a tenth, rounding does."""
 LAG_STEP = 1e-3
 """Step of differences of a lag [s]."""
+BLOCK = 0.5
+"""Time over which the rounding of a coarse signal may stay [s]."""
 NORMAL = 0.6745
 """Median of the amount of a standard normal number."""
 
@@ -66,6 +73,11 @@ class Accuracy(NamedTuple):
     def sigma(self) -> float:
         """Return the standard deviation of both [unit of the signal]."""
         return math.hypot(self.noise, self.quantum / math.sqrt(12.0))
+
+    @property
+    def is_coarse(self) -> bool:
+        """Return True if rounding is more than the noise."""
+        return self.quantum > self.noise
 
 
 class Piece(NamedTuple):
@@ -106,6 +118,10 @@ class Comparison:
         self.parameters = tuple(parameters)
         self.accuracies = dict(accuracies)
         self.pieces = _pieces(lifts, list(accuracies), skip)
+        self._weights = [
+            weights(piece) if accuracies[piece.signal].is_coarse else np.ones(len(piece.times))
+            for piece in self.pieces
+        ]
         self.runs = 0
         self._times = times
         self._store = store
@@ -114,6 +130,12 @@ class Comparison:
         self._digest = self._identity() if store else ""
         if store:
             store.mkdir(parents=True, exist_ok=True)
+
+    @property
+    def rows(self) -> float:
+        """Return the number of independent residuals [-]."""
+        priors = sum(1 for one in self.parameters if one.sigma)
+        return float(sum(weight.sum() for weight in self._weights)) + priors
 
     def residuals(self, values: Array) -> Array:
         """Return all residuals (n,) [-] for parameters (p,) in their units, prior ones last."""
@@ -152,8 +174,10 @@ class Comparison:
     def _residuals(self, values: Array) -> Array:
         """Return all residuals (n,) of runs that are known."""
         parts = [
-            (self.model(piece, values) - piece.values) / self.accuracies[piece.signal].sigma
-            for piece in self.pieces
+            np.sqrt(weight)
+            * (self.model(piece, values) - piece.values)
+            / self.accuracies[piece.signal].sigma
+            for piece, weight in zip(self.pieces, self._weights, strict=True)
         ]
         prior = [
             (value - (one.start or 0.0)) / one.sigma
@@ -286,6 +310,15 @@ def _estimated(lifts: Sequence[Lift], signal: str) -> float:
     noise = float(np.median(np.abs(second))) / NORMAL / math.sqrt(6.0) if len(second) else 0.0
     spread = max(float(np.ptp(values)) for values in series)
     return max(noise, 1e-4 * spread) or 1.0
+
+
+def weights(piece: Piece) -> Array:
+    """Return the part (n,) [-] of an independent row that each row of a coarse signal counts for."""
+    ends = np.flatnonzero(np.diff(piece.values, append=np.nan) != 0.0) + 1
+    alike = np.diff(ends, prepend=0)
+    block = np.floor((piece.times - piece.times[0]) / BLOCK).astype(np.int64)
+    together = np.bincount(block)[block]
+    return 1.0 / np.maximum(np.repeat(alike, alike), together)
 
 
 def _pieces(lifts: Sequence[Lift], signals: Sequence[str], skip: float) -> list[Piece]:

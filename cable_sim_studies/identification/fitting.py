@@ -89,7 +89,7 @@ def fit(comparison: Comparison, starts: int, seed: int, progress: Progress) -> F
     scale = _Scale(comparison.parameters)
     own = np.array([one.start for one in comparison.parameters], float)
     ends = [_fit_from(comparison, scale, own, 1, progress)]
-    if starts > 1 and _mean_square(ends[0]) > GOOD:
+    if starts > 1 and _mean_square(ends[0][1], comparison) > GOOD:
         for number, start in enumerate(_further(comparison, scale, starts - 1, seed), start=2):
             ends.append(_fit_from(comparison, scale, start, number, progress))
     best = min(ends, key=lambda end: float(end[1] @ end[1]))
@@ -97,9 +97,9 @@ def fit(comparison: Comparison, starts: int, seed: int, progress: Progress) -> F
     return Fit(*best, comparison.jacobian(best[0]), costs)
 
 
-def _mean_square(end: tuple[Array, Array]) -> float:
-    """Return the mean square [-] of the residuals at the end of a fit."""
-    return float(np.mean(end[1] ** 2))
+def _mean_square(residuals: Array, comparison: Comparison) -> float:
+    """Return the mean square [-] of residuals (n,), of those that are independent."""
+    return float(residuals @ residuals) / comparison.rows
 
 
 def _fit_from(
@@ -115,7 +115,7 @@ def _fit_from(
         nonlocal count
         count += 1
         values = scale.values(fitted)
-        mean_square = float(np.mean(comparison.residuals(values) ** 2))
+        mean_square = _mean_square(comparison.residuals(values), comparison)
         progress(Step(number, count, mean_square, values))
         return comparison.jacobian(values) * scale.slopes(values)
 

@@ -17,12 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import chi2, norm
 
-from cable_sim_studies.identification.comparison import Accuracy, Comparison, Piece
+from cable_sim_studies.identification.comparison import BLOCK, Accuracy, Comparison, Piece
 from cable_sim_studies.identification.replaying import command_rows, commands_of
 
 Array = NDArray[np.float64]
-BLOCK = 0.5
-"""Duration of a block [s]."""
 UNLIKELY = 1e-3
 """Probability below which residuals are not those of the sensors [-]."""
 CLEAR = 4.0
@@ -79,7 +77,7 @@ def _test(
     """Return the test of a signal by its residuals [its unit]."""
     means = np.concatenate([_block_means(p, r) for p, r in zip(pieces, rests, strict=True)])
     size, mean = means[:, 1], means[:, 0]
-    coarse = accuracy.quantum > accuracy.noise
+    coarse = accuracy.is_coarse
     staying = accuracy.quantum**2 / 12.0 if coarse else 0.0
     passing = accuracy.noise**2 if coarse else accuracy.sigma**2
     allowed = passing / size + staying
