@@ -14,6 +14,7 @@ import sys
 import time
 from pathlib import Path
 
+import forked_node
 import numpy as np
 import pytest
 from transforms3d.axangles import axangle2mat
@@ -100,15 +101,6 @@ def words_of(*arguments, **parameters):
     return ["--ros-args", *given, *arguments]
 
 
-NODE = """
-import faulthandler, signal, sys
-from cable_sim.ros.node.simulator_node import main
-faulthandler.register(signal.SIGUSR1)
-sys.exit(main())
-"""
-"""A node that tells what its threads do when it is asked by a signal."""
-
-
 class NodeProcess:
     """A simulator node in its own process; ended by its own process number."""
 
@@ -116,13 +108,8 @@ class NodeProcess:
 
     def __init__(self, folder, *arguments, **parameters):
         self.errors = folder / f"stderr_{time.monotonic_ns()}.txt"
-        with open(self.errors, "w") as errors:
-            self.process = subprocess.Popen(
-                [sys.executable, "-c", NODE, *words_of(*arguments, **parameters)],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=errors,
-            )
+        self.errors.touch()
+        self.process = forked_node.start_node(words_of(*arguments, **parameters), self.errors)
         self.started.append(self)
 
     @classmethod
