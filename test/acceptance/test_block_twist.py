@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pytest
 from messages import naming
+from slow_cases import slow_but
 
 from cable_sim.viewer.readouts import readings
 from validation.acceptance.block_twist import SIX, THIRTY_FOUR, lower_block, resting_yaws
@@ -24,8 +25,15 @@ CASES = [
     )
 ]
 
+QUICK = {
+    (2, 0.4, 0.4, SIX, 25.0),
+    (4, 1.2, 0.4, SIX, 40.0),
+    (2, 1.2, 0.4, THIRTY_FOUR, 40.0),
+    (4, 1.2, 1.2, THIRTY_FOUR, 40.0),
+}
 
-@pytest.mark.parametrize(("falls", "top", "wheel", "rope", "depth"), CASES)
+
+@pytest.mark.parametrize(("falls", "top", "wheel", "rope", "depth"), slow_but(QUICK, CASES))
 def test_the_block_rests_at_the_closed_form(
     falls: int, top: float, wheel: float, rope: str, depth: float
 ) -> None:
@@ -57,7 +65,8 @@ def test_nine_degrees_against_one(rope: str, degrees: float) -> None:
 
 
 @pytest.mark.parametrize(
-    ("falls", "spread", "limit"), [(2, 0.4**2, 28.1), (4, 0.4**2 + 0.4**2, 56.2)]
+    ("falls", "spread", "limit"),
+    slow_but([(2, 0.4**2, 28.1)], [(2, 0.4**2, 28.1), (4, 0.4**2 + 0.4**2, 56.2)]),
 )
 def test_beyond_the_cabling_length_the_block_spins(falls: int, spread: float, limit: float) -> None:
     """S = 0.4 m at trolley and block, six strands, lowered slowly: 28.1 m on two falls, on four by

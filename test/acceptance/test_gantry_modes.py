@@ -15,9 +15,11 @@ distance from the middle.
 
 import dataclasses
 import math
+from itertools import product
 
 import numpy as np
 import pytest
+from slow_cases import slow_but
 
 from cable_sim import Simulator
 from cable_sim.cranes import load_crane
@@ -26,8 +28,6 @@ from cable_sim.machine.sway import yaw_between
 from validation.acceptance.gantry import hoist_rope, space_ropes
 
 G = 9.81
-MODELS = pytest.mark.parametrize("model", ["massless", "elevation"])
-DEPTHS = pytest.mark.parametrize("depth", [7.6, 13.6])
 
 
 def hanging(depth, **changes):
@@ -108,9 +108,13 @@ def sway_period(crane, along):
     return 2.0 * math.pi / math.sqrt(np.linalg.eigvals(np.linalg.solve(mass, spring)).real.min()), h
 
 
-@MODELS
-@DEPTHS
-@pytest.mark.parametrize("along", [0, 1])
+@pytest.mark.parametrize(
+    ("along", "depth", "model"),
+    slow_but(
+        {(0, 7.6, "elevation"), (1, 13.6, "massless")},
+        product((0, 1), (7.6, 13.6), ("massless", "elevation")),
+    ),
+)
 def test_sway_period(depth, along, model):
     crane = hanging(depth, **{"reeving.model": model})
     velocity = (0.2, 0.0, 0.0) if along == 0 else (0.0, 0.2, 0.0)
@@ -123,8 +127,12 @@ def test_sway_period(depth, along, model):
     assert measured > 2.0 * math.pi * math.sqrt(h / G)
 
 
-@MODELS
-@DEPTHS
+@pytest.mark.parametrize(
+    ("depth", "model"),
+    slow_but(
+        {(7.6, "massless"), (13.6, "elevation")}, product((7.6, 13.6), ("massless", "elevation"))
+    ),
+)
 def test_skew_period(depth, model):
     crane = hanging(depth, **{"reeving.model": model})
     h, (m, _, moments) = depth - 1.6, carried(crane)

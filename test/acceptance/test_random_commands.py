@@ -9,10 +9,12 @@ it: the ground has a spring k at each corner, so one that comes with v stops aft
 
 from collections import Counter
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
+from slow_cases import slow_but
 
 from benchmarks.fuzz.driving import Operator
 from cable_sim.cranes import load_crane
@@ -115,8 +117,10 @@ def test_a_minute_of_random_commands() -> None:
     assert tally.count(NOT_CONVERGED) == 0, tally
 
 
-@pytest.mark.parametrize("model", ["massless", "elevation"])
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize(
+    ("seed", "model"),
+    slow_but({(1, "massless"), (2, "elevation")}, product((1, 2, 3), ("massless", "elevation"))),
+)
 def test_a_gantry_under_random_commands(seed: int, model: str) -> None:
     """20 s: the same of a container on four ropes, over stacks that it falls on and runs into."""
     tally = run(20.0, seed, "rtg_41t", **{"reeving.model": model})
@@ -124,7 +128,7 @@ def test_a_gantry_under_random_commands(seed: int, model: str) -> None:
     assert tally.count(NOT_CONVERGED) == 0, tally
 
 
-@pytest.mark.parametrize("name", PARTS)
+@pytest.mark.parametrize("name", slow_but(set(PARTS) - {"mobile_32t"}, PARTS))
 def test_a_crane_of_parts_under_random_commands(name: str) -> None:
     """20 s: the same of cranes that a file puts together."""
     tally = run(20.0, 1, name)

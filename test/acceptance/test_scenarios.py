@@ -22,8 +22,10 @@ LONG = {
     "rope_break",
     "rope_over_obstacle",
     "offshore_lift",
+    "gantry_move",
+    "block_twist",
 }
-"""Those that take most of a minute."""
+"""Those that take most of a minute, or whose physics a file here tests in seconds."""
 MARKED = [
     pytest.param(name, marks=pytest.mark.slow if name in LONG else ())
     for name in SCENARIOS.values()

@@ -42,8 +42,15 @@ def left(trolley: Profile, slewing: Profile) -> float:
     return max(abs(off + 1j * drift), abs(off - 1j * drift)) / LENGTH
 
 
-@pytest.mark.parametrize("trolley", [STANDS, RUNS], ids=["stands", "runs"])
-@pytest.mark.parametrize("shape", [zv, zvd])
+@pytest.mark.parametrize(
+    ("shape", "trolley"),
+    [
+        pytest.param(zv, RUNS, id="zv-runs"),
+        pytest.param(zvd, STANDS, id="zvd-stands"),
+        pytest.param(zv, STANDS, id="zv-stands", marks=pytest.mark.slow),
+        pytest.param(zvd, RUNS, id="zvd-runs", marks=pytest.mark.slow),
+    ],
+)
 def test_over_the_ground_nothing_is_left(shape, trolley) -> None:
     shaper = shape(period_of(LENGTH))
     by_axes = left(trolley if trolley is STANDS else shaper(Ramps(-15.0, 1.0, 0.3, 8.0)), SLEWING)

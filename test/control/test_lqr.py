@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from slow_cases import slow_but
 
 from cable_sim.control.controllers import AnyController
 from cable_sim.control.controllers.energy import Energy
@@ -39,7 +40,10 @@ def placed(controller: AnyController, believed: float) -> Run:
     )
 
 
-@pytest.mark.parametrize("controller, believed", [(Lqr(), 1.1), (Lqr(), 0.9), (Energy(), 1.1)])
+@pytest.mark.parametrize(
+    ("controller", "believed"),
+    slow_but([(Lqr(), 1.1), (Energy(), 1.1)], [(Lqr(), 1.1), (Lqr(), 0.9), (Energy(), 1.1)]),
+)
 def test_the_rated_load_is_within_50_mm_in_five_seconds(
     controller: AnyController, believed: float
 ) -> None:
@@ -62,7 +66,7 @@ def moved(controller: AnyController) -> Run:
     return run(dataclasses.replace(scenario, dt=5e-3, watch=26.0, controller=controller))
 
 
-@pytest.mark.parametrize("controller", [Lqr(), Energy()])
+@pytest.mark.parametrize("controller", slow_but([Lqr()], [Lqr(), Energy()]))
 def test_a_tower_crane_that_moves_all_axes_leaves_little_sway(controller: AnyController) -> None:
     """A tenth of the operator's sway at most, two periods after the moves, and trolley and jib in
     their places."""

@@ -1,10 +1,12 @@
 """What a crane has a shape of touches everything else: landing, slack ropes, its own mast, rims."""
 
 import warnings
+from itertools import product
 
 import numpy as np
 import pytest
 from messages import naming
+from slow_cases import slow_but
 
 from cable_sim.cranes import load_crane
 from cable_sim.errors import SpecError
@@ -57,8 +59,13 @@ def test_nothing_of_a_shipped_crane_overlaps_at_the_start(name) -> None:
     assert not scene.contacts
 
 
-@pytest.mark.parametrize("dt", [1e-3, 1e-2])
-@pytest.mark.parametrize("name", WITH_BLOCK)
+@pytest.mark.parametrize(
+    ("name", "dt"),
+    slow_but(
+        {("tower_12t", 1e-3), ("luffing_12t", 1e-2), ("crawler_50t", 1e-2)},
+        product(WITH_BLOCK, (1e-3, 1e-2)),
+    ),
+)
 def test_hook_block_rests_on_the_load_and_picks_it_up(name, dt) -> None:
     machine = Machine(load_crane(name, {"rig.start.state": "on_ground"}), dt=dt)
     hook = machine.crane.suspensions[0].hook

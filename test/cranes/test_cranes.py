@@ -163,8 +163,8 @@ def period(name, crane, body, component, push):
     simulator.step(50)
     simulator.push(body)
     times, values = [], []
-    for _ in range(4000 if name.startswith("lab") else 20000):
-        simulator.step(1 if name.startswith("lab") else 4)
+    for _ in range(4000 if name.startswith("lab") else 2500):
+        simulator.step(1 if name.startswith("lab") else 16)
         times.append(simulator.time)
         values.append(simulator.observe().body(body).position[component] - rest)
     t, x = np.array(times), np.array(values)

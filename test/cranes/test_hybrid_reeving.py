@@ -33,7 +33,7 @@ SHARED = {"tandem_lift", "two_towers"}
 """Files of several cranes, which name files of others."""
 BY_CONTACT = {"magnet_8t", "grab_3t", "skip_2t"}
 """Files of cranes on which no load hangs at the start."""
-QUICK = {"lab_inteco", "luffing_12t"}
+QUICK = {"lab_inteco"}
 CRANES = sorted(set(crane_names().values()) - NO_HOIST - SHARED - BY_CONTACT)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from luffing_crane import LuffingCrane
 from messages import naming
+from slow_cases import slow_but
 
 from cable_sim.control.controllers.energy import Energy
 from cable_sim.control.controllers.lqr import Lqr
@@ -100,7 +101,7 @@ def test_controllers_luff_and_slew(path_of, controller) -> None:
     assert (left[controller.kind] < 0.3 * left["operator"]).all(), left
 
 
-@pytest.mark.parametrize("kind", [Lqr, Energy, Mpc])
+@pytest.mark.parametrize("kind", slow_but([Lqr], [Lqr, Energy, Mpc]))
 def test_feedback_calms_a_push(path_of, kind) -> None:
     """By luffing and slewing alone; the jib goes inward, up, where the load swings inward."""
     if kind is Mpc:

@@ -69,8 +69,7 @@ def play(env: CraneEnv, seed: int, choose) -> tuple[float, dict]:
     return total, info
 
 
-@pytest.mark.parametrize("measured", [False, True])
-@pytest.mark.parametrize("name", ENVIRONMENTS)
+@pytest.mark.parametrize(("name", "measured"), zip(ENVIRONMENTS, (True, False), strict=True))
 def test_gymnasium_has_nothing_to_complain_of(name: str, measured: bool) -> None:
     env = gymnasium.make(f"cable_sim.environments:{name}", measured=measured, **FAST)
     with warnings.catch_warnings():

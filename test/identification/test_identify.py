@@ -102,14 +102,15 @@ def test_what_was_run_before_a_crash_is_not_run_again(lift: Recording, tmp_path:
         if step.number == 3:
             raise KeyboardInterrupt
 
+    once: dict[str, Any] = {"signals": SIGNALS, "starts": 1}
     with pytest.raises(KeyboardInterrupt):
-        identify(crane(), lift, [MASS], signals=SIGNALS, store=tmp_path, progress=fall)
+        identify(crane(), lift, [MASS], store=tmp_path, progress=fall, **once)
     begun = len(list(tmp_path.glob("*.npz")))
-    after = identify(crane(), lift, [MASS], signals=SIGNALS, store=tmp_path)
-    whole = identify(crane(), lift, [MASS], signals=SIGNALS)
+    after = identify(crane(), lift, [MASS], store=tmp_path, **once)
+    whole = identify(crane(), lift, [MASS], **once)
     assert begun > 2 and after.runs == whole.runs - begun
     assert after.estimates == whole.estimates
-    assert identify(crane(), lift, [MASS], signals=SIGNALS, store=tmp_path).runs == 0
+    assert identify(crane(), lift, [MASS], store=tmp_path, **once).runs == 0
 
 
 def test_derivatives_are_those_of_the_residuals(lift: Recording) -> None:
