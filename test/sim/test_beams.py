@@ -7,6 +7,7 @@ import pytest
 from messages import naming
 from scipy.integrate import quad
 from scipy.optimize import brentq
+from slow_cases import slow_but
 
 from cable_sim import (
     Air,
@@ -97,7 +98,7 @@ def test_cantilever_twists_and_stretches_in_its_time() -> None:
     assert np.abs(nearest(found, 0.5 * np.pi / LONG * waves)).max() < 2e-3
 
 
-@pytest.mark.parametrize("elements", [1, 2, 5, 12])
+@pytest.mark.parametrize("elements", slow_but([1, 5], [1, 2, 5, 12]))
 def test_tip_sinks_by_its_load_with_any_number_of_cells(elements: int) -> None:
     """P L^3 / 3 EI, beside the same beam without the load."""
     heights = [
@@ -176,7 +177,7 @@ def elastica(load: float) -> tuple[float, float]:
     return along(slope, np.cos), along(slope, np.sin)
 
 
-@pytest.mark.parametrize("load", [0.305, 1.0])
+@pytest.mark.parametrize("load", slow_but([1.0], [0.305, 1.0]))
 def test_beam_bends_far_as_the_elastica(load: float) -> None:
     """To 10 and 30 % of its length."""
     tip = load * EI_Y / LONG**2 / G

@@ -3,14 +3,17 @@ benchmarks."""
 
 import numpy as np
 import pytest
+from slow_cases import slow_but
 
 from benchmarks.dense import dense_simulator
 from benchmarks.networks import NET, power
 from cable_sim import Simulator, load_scene
 from cable_sim.kernels.multibody.rows import INERTIA
 
+SIZES = [n for n in NET if n <= 30]
 
-@pytest.mark.parametrize("n", [n for n in NET if n <= 30])
+
+@pytest.mark.parametrize("n", slow_but([n for n in SIZES if n < 20], SIZES))
 def test_three_solvers_give_the_same_impulses(n: int) -> None:
     """From one state, so that what differs is the solution of one and the same system."""
     scene = load_scene("net", rows=n, columns=n)
