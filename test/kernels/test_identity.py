@@ -408,19 +408,22 @@ MISTAKEN = 2
 
 def test_in_the_package_an_edit_concerns_users_alone(tmp_path: Path) -> None:
     tree = tmp_path / "tree"
+    kernels = tree / "cable_sim" / "kernels"
     shutil.copytree(
         ROOT / "cable_sim", tree / "cable_sim", ignore=shutil.ignore_patterns("__pycache__")
     )
     before = tree_digests(tree)
     assert len(before) > 1000
     named = named_in(tree)
-    for file in EDITED:
-        path = tree / "cable_sim" / "kernels" / f"{file.replace('.', '/')}.py"
+    paths = {file: kernels / f"{file.replace('.', '/')}.py" for file in EDITED}
+    for path in paths.values():
+        moved = f"# moved\n\n{path.read_text()}".replace('"""\n', ' It is so."""\n')
+        path.write_text(moved)
+    assert tree_digests(tree) == before
+    for file, path in paths.items():
         original = path.read_text()
         module = f"cable_sim.kernels.{file}"
         leaf = next(name for name in before if name.rpartition(".")[0] == module)
-        path.write_text(f"# moved\n\n{original}".replace('"""\n', ' It is so."""\n'))
-        assert tree_digests(tree) == before
         edit_end(path, leaf.rpartition(".")[2], "edited = 1.0")
         after = tree_digests(tree)
         changed = {name for name in before if before[name] != after[name]}

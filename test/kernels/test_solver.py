@@ -86,7 +86,7 @@ def solver_work(matrix: np.ndarray, free: np.ndarray) -> SolverWork:
     )
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=100)
 @given(seed=st.integers(0, 10**9), n=st.integers(1, 30), band=st.integers(0, 30))
 def test_agrees_with_bounded_least_squares(seed: int, n: int, band: int) -> None:
     """min 1/2 z S z - b z within bounds has the complementarity conditions as its optimality

@@ -5,6 +5,7 @@ import time
 
 import numpy as np
 import pytest
+from slow_cases import slow_but
 
 pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
 
@@ -92,7 +93,8 @@ def damp(probe, node, path, cpp_program):
 
 
 @pytest.mark.parametrize(
-    "damping, settling, trolley, hoist", [(0.5, 0.5, 0.3, 0.8), (0.8, 0.7, -0.2, 0.3)]
+    ("damping", "settling", "trolley", "hoist"),
+    slow_but([(0.5, 0.5, 0.3, 0.8)], [(0.5, 0.5, 0.3, 0.8), (0.8, 0.7, -0.2, 0.3)]),
 )
 def test_the_cpp_controller_leaves_the_sway_of_the_python_law(
     damp, damping, settling, trolley, hoist

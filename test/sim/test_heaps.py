@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pytest
 from collision_scenes import G, brick, scene
+from slow_cases import slow_but
 
 from cable_sim import Anchor, Body, Box, Cable, Obstacle, Scene, Simulator, Sphere
 from cable_sim.kernels import step
@@ -161,8 +162,9 @@ def test_a_falling_heap_holds_the_conditions_of_coulomb(rolling) -> None:
     assert met > 20
 
 
-def test_a_wall_of_bricks_stands_on_its_weight() -> None:
-    bodies = wall()
+@pytest.mark.parametrize("courses", slow_but([4], [4, 6]))
+def test_a_wall_of_bricks_stands_on_its_weight(courses: int) -> None:
+    bodies = wall(courses, courses)
     simulator = Simulator(scene(bodies), dt=H)
     simulator.step(100)
     start = simulator.observe().body_position
