@@ -236,7 +236,7 @@ def test_boxes_that_fall_on_a_heap_gain_no_energy(dt) -> None:
     assert (energies[1:] - lowest[:-1]).max() < 1e-4 * (energies[0] - energies[-1])
 
 
-@pytest.mark.parametrize("seed", [2, 3, 5])
+@pytest.mark.parametrize("seed", slow_but([3], [2, 3, 5]))
 def test_light_bodies_between_heavy_ones_are_no_springs(seed) -> None:
     """What the solver leaves is told, and gives no energy."""
     simulator = Simulator(unequal(seed), dt=1e-3)
