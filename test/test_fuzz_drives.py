@@ -42,9 +42,9 @@ def test_a_seed_determines_its_drive():
 
 @pytest.mark.parametrize("seed", [TOWER, drives.CRANES.index("rtg_41t")])
 def test_a_sound_drive_has_no_finding(seed):
-    outcome = drives.drive(seed, 20.0)
+    outcome = drives.drive(seed, 10.0)
     assert not outcome.findings
-    assert outcome.seconds == pytest.approx(20.0, abs=0.3)
+    assert outcome.seconds == pytest.approx(10.0, abs=0.3)
 
 
 def test_energy_from_nowhere_is_found(monkeypatch):

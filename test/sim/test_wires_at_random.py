@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from slow_cases import slow_but
 
 from cable_sim import Simulator
 from cable_sim.errors import CableSimError
@@ -89,7 +90,7 @@ def operate(simulator: Simulator, rng: np.random.Generator) -> None:
         return
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", slow_but(range(8), range(20)))
 def test_whatever_is_done_to_wires_nothing_flies_apart(seed: int) -> None:
     rng = np.random.default_rng(seed)
     for _ in range(10):
