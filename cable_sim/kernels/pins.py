@@ -7,6 +7,7 @@ it, and so takes minutes to compile where that is the step. A call by address co
 that drivers of the step compile in a second, and serve all variants of it.
 """
 
+import functools
 import itertools
 import operator
 import struct
@@ -67,14 +68,14 @@ class Pin:
     def __init__(self, records: Any, varying: tuple[type, ...] | None = None) -> None:
         self.records = records
         self.widths = tuple(_widths(records, (tuple,) if varying is None else varying))
-        self.words = np.array(list(_words(records)), np.int64)
+        self.words = np.array(_words(records), np.int64)
         self.address = int(self.words.ctypes.data)
         self.handle: Any = self.address if _COMPILED else self
 
     def __index__(self) -> int:
         return self.address
 
-    @property
+    @functools.cached_property
     def _numba_type_(self) -> Any:
         """Type of the pin for compiled code; numba needs 5 ms to find that of a World."""
         key = _kind(self.records), self.widths
@@ -88,24 +89,26 @@ _KINDS: dict[Any, _Address] = {}
 
 def _kind(value: Any) -> Any:
     """Return a key that pinned values of the same type have in common."""
+    if isinstance(value, np.ndarray):
+        flags = value.flags
+        return value.dtype.num, value.ndim, flags.writeable, flags.aligned
     if isinstance(value, tuple):
         return type(value), *map(_kind, value)
-    if isinstance(value, np.ndarray):
-        return value.dtype.num, value.ndim, value.flags.writeable, value.flags.aligned
     return type(value)
 
 
-def _widths(value: Any, varying: tuple[type, ...]) -> Iterator[Widths]:
-    """Widths of the arrays of pinned records, in order; those of ``varying`` ones are 0."""
+def _widths(value: Any, varying: tuple[type, ...]) -> list[Widths]:
+    """Return the widths of the arrays of pinned records; those of ``varying`` ones are 0."""
+    if isinstance(value, np.ndarray):
+        return [value.shape[1:]]
     if isinstance(value, varying):
-        yield from (
-            (0,) * (leaf.ndim - 1) for leaf in _leaves(value) if isinstance(leaf, np.ndarray)
-        )
-    elif isinstance(value, tuple):
+        arrays = (leaf for leaf in _leaves(value) if isinstance(leaf, np.ndarray))
+        return [(0,) * (array.ndim - 1) for array in arrays]
+    found: list[Widths] = []
+    if isinstance(value, tuple):
         for part in value:
-            yield from _widths(part, varying)
-    elif isinstance(value, np.ndarray):
-        yield value.shape[1:]
+            found += _widths(part, varying)
+    return found
 
 
 def word_places(records: Any) -> Iterator[tuple[Any, int]]:
@@ -118,27 +121,32 @@ def word_places(records: Any) -> Iterator[tuple[Any, int]]:
         at += value is not None
 
 
-def _leaves(value: Any) -> Iterator[Any]:
-    """Values of a nested tuple, in order."""
-    if isinstance(value, tuple):
-        for part in value:
-            yield from _leaves(part)
-    else:
-        yield value
+def _leaves(value: Any) -> list[Any]:
+    """Return the values of a nested tuple, in order."""
+    if not isinstance(value, tuple):
+        return [value]
+    found: list[Any] = []
+    for part in value:
+        if isinstance(part, tuple):
+            found += _leaves(part)
+        else:
+            found.append(part)
+    return found
 
 
-def _words(records: Any) -> Iterator[int]:
-    """Words of 64 bits of pinned records: an array has its address and its lengths."""
+def _words(records: Any) -> list[int]:
+    """Return the words of 64 bits of pinned records: an array has its address and its lengths."""
+    found: list[int] = []
     for value in _leaves(records):
         if isinstance(value, np.ndarray):
             if not value.flags.c_contiguous:
                 raise TypeError("only contiguous arrays can be pinned")
-            yield value.__array_interface__["data"][0]
-            yield from value.shape
+            found.append(value.__array_interface__["data"][0])
+            found += value.shape
         elif value is not None:
-            yield struct.unpack("q", struct.pack("d" if isinstance(value, float) else "q", value))[
-                0
-            ]
+            bits = struct.pack("d" if isinstance(value, float) else "q", value)
+            found.append(struct.unpack("q", bits)[0])
+    return found
 
 
 def _pinned_value(

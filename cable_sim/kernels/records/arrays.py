@@ -17,13 +17,14 @@ parts_of = functools.cache(get_type_hints)
 """Function that returns the types of a record's parts by name; cached, because it is slow."""
 
 
-def names_of(kind: type[tuple[Any, ...]]) -> Iterator[str]:
+@functools.cache
+def names_of(kind: type[tuple[Any, ...]]) -> tuple[str, ...]:
     """Names of all arrays of a nested record, such as ``gravity`` or ``bodies.kind``, in order."""
+    found: list[str] = []
     for name, inner in parts_of(kind).items():
-        if hasattr(inner, "_fields"):
-            yield from (f"{name}.{field}" for field in inner._fields)
-        else:
-            yield name
+        fields = getattr(inner, "_fields", None)
+        found += [name] if fields is None else [f"{name}.{field}" for field in fields]
+    return tuple(found)
 
 
 def build_record(kind: type[R], arrays: Mapping[str, Any]) -> R:
@@ -49,11 +50,17 @@ def zero_record(kind: type[R], shapes: Mapping[str, Any]) -> R:
 
     A shape under a group's name is that of the group's arrays without a shape of their own.
     """
-    types = dict(zip(names_of(kind), _types_of(kind), strict=True))
+    types = _types_by_name(kind)
     groups = {name: name.partition(".")[0] for name in types}
     full = {name: shapes[group] for name, group in groups.items() if group in shapes}
     full |= {name: shape for name, shape in shapes.items() if name not in parts_of(kind)}
     return build_record(kind, {name: np.zeros(full[name], types.get(name)) for name in full})
+
+
+@functools.cache
+def _types_by_name(kind: type[tuple[Any, ...]]) -> Mapping[str, type]:
+    """Return the types of the numbers in all arrays of a nested record by the arrays' names."""
+    return dict(zip(names_of(kind), _types_of(kind), strict=True))
 
 
 def _types_of(kind: type[tuple[Any, ...]]) -> Iterator[type]:
