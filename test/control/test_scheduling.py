@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pytest
 from messages import naming
+from slow_cases import slow_but
 
 from cable_sim.control.methods import scheduling
 from cable_sim.control.methods.scheduling import phase_of, schedule_move
@@ -73,7 +74,10 @@ def test_in_slow_hoisting_the_phase_rate_nears_the_frequency() -> None:
 
 @pytest.mark.parametrize(
     ("shaper", "start", "hoist"),
-    [(zv, 40.0, UP), (zv, QUICK_LENGTH, QUICK), (zvd, 15.0, DOWN), (zvdd, 40.0, UP)],
+    slow_but(
+        [(zv, 40.0, UP), (zvd, 15.0, DOWN)],
+        [(zv, 40.0, UP), (zv, QUICK_LENGTH, QUICK), (zvd, 15.0, DOWN), (zvdd, 40.0, UP)],
+    ),
 )
 def test_nothing_is_left_while_the_hoist_moves(shaper, start, hoist) -> None:
     phase = hoisted(start, hoist, max(TROLLEY.end, hoist.end))

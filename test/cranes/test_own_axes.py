@@ -85,7 +85,9 @@ def scenario(path: str, controller) -> Scenario:
 
 
 @pytest.mark.parametrize(
-    "controller", [Shaped("zvd"), Lqr(), Energy(), Mpc()], ids=["zvd", "lqr", "energy", "mpc"]
+    "controller",
+    slow_but([Shaped("zvd"), Lqr(), Mpc()], [Shaped("zvd"), Lqr(), Energy(), Mpc()]),
+    ids=["zvd", "lqr", "energy", "mpc"],
 )
 def test_controllers_luff_and_slew(path_of, controller) -> None:
     """All axes come to their places, and the load sways less than with an operator."""

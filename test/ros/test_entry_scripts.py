@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from slow_cases import slow_but
 
 from cable_sim.ros.launch.interpreter import NEEDED, users_interpreter
 
@@ -60,7 +61,9 @@ def test_the_recorded_interpreter_takes_over(script, installed):
     assert done.stdout == f"{installed / script} one two words\n", done.stderr
 
 
-@pytest.mark.parametrize("record", [None, "/nowhere/bin/python", sys.executable])
+@pytest.mark.parametrize(
+    "record", slow_but(["/nowhere/bin/python"], [None, "/nowhere/bin/python", sys.executable])
+)
 def test_without_another_interpreter_the_present_one_runs(record, installed):
     if record:
         (installed / "interpreter.txt").write_text(f"{record}\n")

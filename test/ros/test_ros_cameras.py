@@ -8,6 +8,7 @@ import sys
 
 import numpy as np
 import pytest
+from slow_cases import slow_but
 from transforms3d.quaternions import quat2mat
 
 pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
@@ -72,7 +73,7 @@ def cameras(node, tmp_path_factory):
     assert process.wait(60.0) == 0, errors.read_text()
 
 
-@pytest.mark.parametrize("name", ["hook_camera", "cab_camera"])
+@pytest.mark.parametrize("name", slow_but(["hook_camera"], ["hook_camera", "cab_camera"]))
 def test_the_load_is_seen_where_frames_and_intrinsics_say(cameras, probe, crane, name):
     topics = interface.camera_endpoints(name)
     if interface.TF.topic not in probe.messages:
