@@ -194,7 +194,7 @@ def check(kind: str, seeds: Sequence[int], least_met: int) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_energy_from_swings_into_obstacles(kind: str) -> None:
     # those of elevation cables are looked at in every step
-    check(kind, range(10 if kind == "elevation" else 30), 3)
+    check(kind, range(18 if kind == "elevation" else 30), 3)
 
 
 def test_end_near_its_contact_point_reads_no_energy() -> None:
