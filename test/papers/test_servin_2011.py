@@ -10,7 +10,7 @@ import pytest
 from shown import assert_shown
 
 from cable_sim import Simulator, load_scene
-from validation.harness import Finding, Part, Progress, Study
+from validation.harness import Finding, Part, Progress, Result, Study
 from validation.harness.catalogue import load_study, paper_module
 
 COUNTS = (2, 3, 5, 10, 20, 30)
@@ -131,10 +131,15 @@ def study() -> Study:
 
 
 @cache
-def found(title: str) -> dict[str, Finding]:
-    """The findings of a part by name; each part runs once."""
+def result(title: str) -> Result:
+    """What comes out of a part; each runs once."""
     (part,) = (part for part in study().parts if part.title == title)
-    return {finding.name: finding for finding in part.run(Progress()).findings}
+    return part.run(Progress())
+
+
+def found(title: str) -> dict[str, Finding]:
+    """The findings of a part by name."""
+    return {finding.name: finding for finding in result(title).findings}
 
 
 def checked() -> list[Part]:
@@ -372,8 +377,7 @@ def test_a_chain_whose_contacts_are_no_rows_is_noticed(monkeypatch: pytest.Monke
 
 @pytest.mark.parametrize("title", [pytest.param(title, marks=marks(title)) for title in EXPECTED])
 def test_every_figure_is_drawn(title: str) -> None:
-    (part,) = (part for part in study().parts if part.title == title)
-    for picture in part.run(Progress()).pictures:
+    for picture in result(title).pictures:
         assert_shown(picture.draw(), picture.name)
 
 

@@ -4,6 +4,7 @@ reports."""
 import numpy as np
 import pytest
 from messages import naming
+from slow_cases import slow_but
 
 from cable_sim import Body, Box, Joint, Scene, Simulator, Sphere, Surface
 from cable_sim.errors import ModelError, StepError
@@ -46,8 +47,15 @@ def assert_same_state(a: Simulator, b: Simulator, tolerance: float = 1e-9) -> No
         )
 
 
-@pytest.mark.parametrize("stepper", ["spook", "regularised"])
-@pytest.mark.parametrize("name", scene_names())
+CASES = [(name, stepper) for name in scene_names() for stepper in ("spook", "regularised")]
+QUICK = {"atwood", "wire_net", "stacked_boxes", "traction_wire"}
+"""Scenes that run with the other stepper in `make test`, too."""
+
+
+@pytest.mark.parametrize(
+    ("name", "stepper"),
+    slow_but([case for case in CASES if case[1] == "spook" or case[0] in QUICK], CASES),
+)
 def test_every_scene_runs_as_with_the_envelope(name: str, stepper: str) -> None:
     scene = load_scene(name)
     envelope, sparse = pair(scene, stepper=stepper)
