@@ -7,6 +7,7 @@ import pytest
 from scipy.signal import lfilter
 
 from cable_sim_studies.identification.bands import bands_of, correlated_lags, long_run
+from cable_sim_studies.identification.comparison import Accuracy, Piece, weights
 from cable_sim_studies.identification.structure import runs_chance
 
 RNG = np.random.default_rng(7)
@@ -37,6 +38,41 @@ def test_the_truth_is_in_the_bands_of_correlated_errors(memory: float) -> None:
         bands = bands_of(jacobian, errors + jacobian @ found, [6000])
         hits += np.abs(found) < 1.96 * bands.sigma
     assert (hits >= 0.88 * 200).all()
+
+
+def share_in_bands(weighs: bool) -> float:
+    """Share of 200 slopes in their bands, found from a coarse encoder of an axis that goes, at even
+    speeds, and stands."""
+    random = np.random.default_rng(3)
+    times = np.arange(0.0, 30.0, 0.01)
+    accuracy = Accuracy(0.0, 1e-3)
+    inside = 0
+    for _ in range(200):
+        speeds = np.repeat(random.choice([0.0, 0.0, 0.1, -0.1, 0.0537], 15), 200)
+        way = np.cumsum(speeds) * 0.01
+        slope, offset = random.uniform(0.9, 1.1), random.uniform(0.0, 1.0)
+        read = np.round((slope * way + offset) / accuracy.quantum) * accuracy.quantum
+        weight = weights(Piece(0, "encoder", times, read)) if weighs else np.ones(len(times))
+        rows = np.column_stack([way, np.ones(len(way))])
+        scale = np.sqrt(weight) / accuracy.sigma
+        found = np.linalg.lstsq(scale[:, None] * rows, scale * read, rcond=None)[0]
+        bands = bands_of(scale[:, None] * rows, scale * (rows @ found - read), [len(times)])
+        low, high = bands.interval(0, float(found[0]))
+        inside += low <= slope <= high
+    return inside / 200.0
+
+
+def test_the_truth_is_in_the_bands_of_a_coarse_encoder() -> None:
+    assert share_in_bands(weighs=True) > 0.9
+    assert share_in_bands(weighs=False) < 0.8
+
+
+def test_readings_that_stay_count_once_together() -> None:
+    times = np.arange(0.0, 3.0, 0.01)
+    read = np.where(times < 1.995, 0.0, np.round(times * 300.0))  # 200 alike, then each another
+    found = weights(Piece(0, "encoder", times, read))
+    assert np.allclose(found[:200], 1.0 / 200.0)
+    assert np.allclose(found[200:], 1.0 / 50.0)
 
 
 def test_the_long_run_sum_is_that_of_all_pairs() -> None:
