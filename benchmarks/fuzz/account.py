@@ -1,8 +1,8 @@
 """The energy that a crane is given, and how deep its shapes are in one another, step by step.
 
 Readings are of one instant (``cable_sim/kernels/instant.py``). Between two of them, v and v+, a row
-with the impulse lambda changes the kinetic energy by lambda J (v + v+) / 2, exactly, at the pose of its
-step: v+ as it is there, before the body turns and its angular momentum goes along. So
+with the impulse lambda changes the kinetic energy by lambda J (v + v+) / 2, exactly, at the pose of
+its step: v+ as it is there, before the body turns and its angular momentum goes along. So
 
     W_drives  = sum lambda J (v + v+) / 2                  rows of drives, with their brakes,
     W_motions = -sum lambda J_b (v_b + v_b+) / 2           all rows, bodies b of prescribed motion,

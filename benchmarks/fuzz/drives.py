@@ -56,8 +56,8 @@ SHORT = status.NODES_MET | status.SWUNG_ROUND
 WAY = 0.02
 """Part of a hoist's way at its ends from which on its drum may be full or empty [-]."""
 STRETCHED = 0.5
-"""Strain of a rope, which the status tells as overloaded, beyond which its energy is not judged: the
-step does not follow a winch that winds up most of a rope's length in it [-]."""
+"""Strain of a rope, told as overloaded, beyond which its energy is not judged: no step follows a
+winch that winds up most of a rope's length in it [-]."""
 
 
 class Outcome(NamedTuple):
