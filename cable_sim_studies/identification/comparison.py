@@ -313,7 +313,7 @@ def _estimated(lifts: Sequence[Lift], signal: str) -> float:
 
 
 def weights(piece: Piece) -> Array:
-    """Return the part (n,) of an independent row [-] that each row of a coarse signal stands for."""
+    """Return the part (n,) of an independent row [-] that each row of a coarse signal is."""
     ends = np.flatnonzero(np.diff(piece.values, append=np.nan) != 0.0) + 1
     alike = np.diff(ends, prepend=0)
     block = np.floor((piece.times - piece.times[0]) / BLOCK).astype(np.int64)
