@@ -9,7 +9,6 @@ from typing import Any, Literal, NamedTuple
 
 from cable_sim.control.catalogue import Group
 from cable_sim.control.controllers import AnyController
-from cable_sim.control.controllers.custom import Custom
 from cable_sim.control.metrics import Metrics, metrics_of
 from cable_sim.control.plants.plant import Plant
 from cable_sim.control.run import Run, run
@@ -28,8 +27,12 @@ STATUS: dict[Verdict, int] = {"": 0, "ok": 0, "missed": 1, "failed": 1, "refused
 """Exit status of a command by verdict; the largest one counts."""
 
 
-EXAMPLE = 'controller: {kind: custom, name: "my_controller:MyController", settings: {damping: 0.2}}'
-"""Example of how a scenario names a custom controller."""
+EXAMPLES = {
+    "custom": 'controller: {kind: custom, name: "my_controller:MyController", '
+    "settings: {damping: 0.2}}",
+    "fmu": "controller: {kind: fmu, file: mine.fmu, outputs: {trolley: speed}}",
+}
+"""How a scenario names a controller that has no default settings, by kind."""
 
 Plants = Callable[[Scenario], Plant]
 """Factory of the plant for a scenario."""
@@ -142,10 +145,9 @@ def scenarios_under(
     for kind in wanted or (own.kind,):
         if kind not in known:
             raise SpecError(unknown("controller", kind, known))
-        if known[kind] is Custom and kind != own.kind:
+        if kind in EXAMPLES and kind != own.kind:
             raise SpecError(
-                "controller 'custom': needs a class, which the scenario's file has to name: "
-                f"{EXAMPLE}"
+                f"controller {kind!r}: the scenario's file has to name what it is: {EXAMPLES[kind]}"
             )
         yield (
             scenario

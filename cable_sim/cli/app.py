@@ -80,6 +80,7 @@ _HINTS = {
     "trimesh": "pip install 'cable_sim[meshes]'",
     "coacd": "pip install 'cable_sim[meshes]'",
     "osqp": "pip install 'cable_sim[mpc]'",
+    "fmpy": "pip install 'cable_sim[fmi]'",
 }
 """Remedy for each missing package that only some commands need."""
 

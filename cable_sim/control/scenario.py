@@ -9,6 +9,7 @@ from pydantic import Field, StrictBool, model_validator
 
 from cable_sim.control.controllers import AnyController
 from cable_sim.control.controllers.custom import Custom
+from cable_sim.control.controllers.fmu import Fmu
 from cable_sim.control.controllers.operator import Operator
 from cable_sim.control.feedback import Feedback
 from cable_sim.control.pass_criteria import PassCriteria
@@ -198,7 +199,7 @@ def read_scenario(path: str | Path) -> Scenario:
 
 
 def resolve_controller(scenario: Scenario, path: str | Path) -> Scenario:
-    """A scenario of a file: a controller of one's own is looked for in the folder of that first."""
-    if isinstance(scenario.controller, Custom):
+    """A scenario of a file: a controller's module or FMU is looked for in the folder of that."""
+    if isinstance(scenario.controller, Custom | Fmu):
         return dataclasses.replace(scenario, controller=scenario.controller.relative_to(Path(path)))
     return scenario

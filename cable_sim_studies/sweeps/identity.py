@@ -20,6 +20,7 @@ from typing import Any
 
 from cable_sim import __version__
 from cable_sim.control.controllers.custom import Custom
+from cable_sim.control.controllers.fmu import Fmu
 from cable_sim.control.scenario import Scenario
 from cable_sim.cranes.catalogue import crane_file
 from cable_sim.cranes.own_families import own_family_sources
@@ -39,6 +40,8 @@ def identity(scenario: Scenario) -> str:
         known.pop(name, None)
     if isinstance(scenario.controller, Custom):
         known["controller"]["folder"] = [_file(path) for path in _sources(scenario.controller)]
+    if isinstance(scenario.controller, Fmu):
+        known["controller"]["file"] = _file(Path(scenario.controller.file))
     return _digest(code(), json.dumps(known, sort_keys=True, default=repr))
 
 

@@ -7,6 +7,7 @@ from pydantic import Field
 from cable_sim.control.controllers.constant_tension import ConstantTension
 from cable_sim.control.controllers.custom import Custom
 from cable_sim.control.controllers.energy import Energy
+from cable_sim.control.controllers.fmu import Fmu
 from cable_sim.control.controllers.heave_compensation import HeaveCompensation
 from cable_sim.control.controllers.lqr import Lqr
 from cable_sim.control.controllers.mpc import Mpc
@@ -25,6 +26,7 @@ AnyController = Annotated[
     | HeaveCompensation
     | ConstantTension
     | OffshoreLift
+    | Fmu
     | Custom,
     Field(discriminator="kind"),
 ]

@@ -3,6 +3,9 @@
 The wrappers of PythonFMU and PythonFMU3 load ``resources/crane_*.py``, which ``export.py`` writes.
 The class there gets its methods from :class:`CraneSlave`. It gives a step the bits of
 :class:`~cable_sim.control.plants.plant.LocalPlant` with the same commands in every tick.
+
+The wrappers answer an exception by ``fatal`` and give the object up; a tool that calls it once more
+then crashes. So mistakes are logged, and steps are refused until they are mended.
 """
 
 import io
@@ -16,7 +19,7 @@ from xml.etree.ElementTree import Element
 from cable_sim.cranes import load_crane
 from cable_sim.cranes.family_spec import ask_family
 from cable_sim.cranes.initial_conditions import InitialConditions
-from cable_sim.errors import CommandError, StepError, unknown
+from cable_sim.errors import CableSimError, CommandError, StepError, unknown
 from cable_sim.interchange.fmi.description import About, describe_fmu
 from cable_sim.interchange.fmi.variables import (
     CHOICES,
@@ -59,18 +62,24 @@ class FmuState(NamedTuple):
 
 
 class CraneSlave:
-    """Methods that a wrapper calls; a subclass has ``about``, ``file`` and ``dt``.
+    """Methods that a wrapper calls.
+
+    A subclass has the first attributes, and ``log`` from the library of the wrapper.
 
     Attributes
     ----------
     about: identity of the FMU.
     file: name of the crane's file among the resources.
     dt: physics step [s].
+    status: enumeration of FMI's statuses.
+    result: makes the result of a step of its status.
     """
 
     about: About
     file: str
     dt: float
+    status: Any
+    result: Any
     log: Any
 
     def __init__(self, resources: str, **others: Any) -> None:
@@ -80,6 +89,7 @@ class CraneSlave:
         self._offset: float | None = None
         self._start: tuple[float, ...] = ()
         self._values: list[float] = []
+        self._problems: dict[object, str] = {}
         self._changed = True
         self._build({})
         given = given_variables(self.machine)
@@ -115,28 +125,38 @@ class CraneSlave:
         machine = self.machine
         tick = machine.tick_time
         count = round(step_size / tick) if math.isfinite(step_size) else 0
+        if self._problems:
+            return self._refuse("; ".join(self._problems.values()))
         if count < 1 or abs(count * tick - step_size) > NEAR * tick:
-            return self.refuse(f"step of {step_size:g} s: must be a multiple of {tick:g} s", False)
-        if self._offset is None:
-            self._offset = current_time - machine.time
-        if not abs(current_time - self._offset - machine.time) <= 0.5 * tick:
-            now = machine.time + self._offset
-            return self.refuse(f"step from {current_time:g} s: the crane is at {now:g} s", False)
+            return self._refuse(f"step of {step_size:g} s: must be a multiple of {tick:g} s")
+        start = machine.time
+        offset = current_time - start if self._offset is None else self._offset
+        if not abs(current_time - offset - start) <= 0.5 * tick:
+            return self._refuse(
+                f"step from {current_time:g} s: the crane is at {start + offset:g} s"
+            )
+        self._offset = offset
         self._values = []
-        for passed in range(count):
-            try:
+        try:
+            for _ in range(count):
                 self._command()
-            except CommandError as error:
-                return self.refuse(str(error), passed > 0)
-            try:
                 machine.tick()
-            except StepError as error:
-                return self.refuse(str(error), True)
+        except (CommandError, StepError) as error:
+            if machine.time == start and isinstance(error, CommandError):
+                return self._refuse(str(error))
+            self._note("step", str(error))
+            return self.result(self.status.error)
         return True
 
-    def refuse(self, words: str, passed: bool) -> Any:
-        """Log why a step can't be taken, and return the result; ``passed`` if time has passed."""
-        raise NotImplementedError
+    def _refuse(self, words: str) -> Any:
+        """Log why a step can't be taken, and return the result of one that is discarded."""
+        self.log(words, self.status.discard)
+        return self.result(self.status.discard)
+
+    def _note(self, key: object, words: str) -> None:
+        """Log a mistake, for which steps are refused until it is mended."""
+        self._problems[key] = words
+        self.log(words, self.status.error)
 
     def get_real(self, references: Sequence[int]) -> list[float]:
         """Return values of numbers, in their units."""
@@ -167,56 +187,57 @@ class CraneSlave:
     set_int32 = set_int64 = set_integer
 
     def _get(self, kind: str, references: Sequence[int]) -> list[float]:
-        """Return values; CommandError for a variable that is not there, or of another type."""
+        """Return values; that of a variable that is not there, or of another type, is 0."""
         if not self._values:
             self._rebuild()
             self._values = [*self._given, *self._outputs()]
             self._values[-1] += self._offset or 0.0  # the tool's time
-        self._check(kind, references)
         values = self._values
-        return [values[reference] for reference in references]
+        if self._known[kind].issuperset(references):
+            return [values[reference] for reference in references]
+        wrong = {i: self._wrong(kind, i) for i in references}
+        for reference, words in wrong.items():
+            if words:
+                self._note(reference, words)
+        return [0.0 if wrong[i] else values[i] for i in references]
 
     def _set(self, kind: str, references: Sequence[int], values: Sequence[float]) -> None:
-        """Set inputs and parameters; CommandError, and nothing is set, for what can't be."""
-        self._check(kind, references)
+        """Set inputs and parameters."""
         for reference, value in zip(references, values, strict=True):
-            variable = self.variables[reference]
-            problem = self._problem(variable, value)
-            if problem:
-                raise CommandError(f"{variable.name} = {value}: {problem}")
-        for reference, value in zip(references, values, strict=True):
+            words = self._wrong(kind, reference) or self._problem(reference, value)
+            if words:
+                self._note(reference, words)
+                continue
             self._given[reference] = value
+            self._problems.pop(reference, None)
         self._changed = self._changed or not self._quick.issuperset(references)
         self._values = []
 
-    def _problem(self, variable: Variable, value: float) -> str:
+    def _problem(self, reference: int, value: float) -> str:
         """Return why a variable can't be set to a value; empty if it can."""
-        if variable.causality == "output":
-            return "an output can't be set"
-        if variable.variability == "fixed" and self._running:
-            return "this parameter is fixed when the initialisation ends"
-        if not math.isfinite(value):
-            return "must be a finite number"
+        variable = self.variables[reference]
         choices = CHOICES.get(variable.kind)
-        if choices and not 0 <= value < len(choices):
-            named = ", ".join(f"{i} {choice}" for i, choice in enumerate(choices))
-            return f"must be one of {named}"
-        return ""
+        words = ""
+        if reference >= len(self._given):
+            words = "an output can't be set"
+        elif variable.variability == "fixed" and self._running:
+            words = "it is fixed since the end of the initialisation"
+        elif not math.isfinite(value):
+            words = "must be a finite number"
+        elif choices and not 0 <= value < len(choices):
+            words = f"must be one of {', '.join(f'{i} {word}' for i, word in enumerate(choices))}"
+        return f"{variable.name} = {value}: {words}" if words else ""
 
-    def _check(self, kind: str, references: Sequence[int]) -> None:
-        """Raise CommandError for a variable that is not there, or of another type."""
-        known = self._known[kind]
-        if known.issuperset(references):
-            return
-        for reference in references:
-            if not 0 <= reference < len(self.variables):
-                raise CommandError(
-                    f"value reference {reference} is not known; the variables of "
-                    f"{self.about.name} are 0 to {len(self.variables) - 1}"
-                )
-            if reference not in known:
-                variable = self.variables[reference]
-                raise CommandError(f"{variable.name} is a {variable.kind}, not a {kind}")
+    def _wrong(self, kind: str, reference: int) -> str:
+        """Return why there is no variable of a reference and type; empty if there is."""
+        if reference in self._known[kind]:
+            return ""
+        if 0 <= reference < len(self.variables):
+            variable = self.variables[reference]
+            return f"{variable.name} is a {variable.kind}, not a {kind}"
+        last = len(self.variables) - 1
+        known = f"the variables of {self.about.name} are 0 to {last}"
+        return f"value reference {reference} is not known; {known}"
 
     def _get_fmu_state(self) -> FmuState:
         """Return a copy of the state."""
@@ -225,10 +246,13 @@ class CraneSlave:
         state = self.machine.save()
         return FmuState(self.about.token, state, given, self._applied, self._offset)
 
-    def _set_fmu_state(self, state: FmuState) -> None:
+    def _set_fmu_state(self, state: FmuState | str) -> None:
         """Go back to a state of this FMU, which may be that of another instance."""
+        if isinstance(state, str):
+            return self._note("state", state)
         if state.token != self.about.token:
-            raise CommandError(f"the state is of another FMU than {self.about.name}")
+            return self._note("state", f"the state is of another FMU than {self.about.name}")
+        self._problems.clear()
         self._given[:] = state.given
         self._changed = True
         self._rebuild()
@@ -239,20 +263,18 @@ class CraneSlave:
         self._values = []
 
     @staticmethod
-    def _fmu_state_to_bytes(state: FmuState) -> bytes:
+    def _fmu_state_to_bytes(state: FmuState | str) -> bytes:
         """Return a state in bytes."""
         return pickle.dumps(state)
 
     @staticmethod
-    def _fmu_state_from_bytes(data: bytes) -> FmuState:
-        """Return the state of bytes; CommandError for others, of which none is run."""
+    def _fmu_state_from_bytes(data: bytes) -> FmuState | str:
+        """Return the state of bytes, or why they are none; none is run."""
         try:
             state = _StateReader(io.BytesIO(data)).load()
         except Exception as error:  # pickle raises of every kind for bytes that are none of its
-            raise CommandError(f"serialised state: can't be read: {error}") from None
-        if not isinstance(state, FmuState):
-            raise CommandError("serialised state: is none of a crane's FMU")
-        return state
+            return f"serialised state: can't be read: {error}"
+        return state if isinstance(state, FmuState) else "serialised state: is none of a crane's"
 
     def _build(self, conditions: Mapping[str, float]) -> None:
         """Build the crane with initial conditions that differ from those of its file."""
@@ -264,8 +286,8 @@ class CraneSlave:
             load = conditions.get("load.mass")
             given = InitialConditions(crane.name, load, start=start, seed=seed)
             crane = load_crane(self._path, ask_family(crane).initial_changes(given))
-        self._conditions = dict(conditions)
         self.machine = Machine(crane, dt=self.dt, substeps=round(self.about.step / self.dt))
+        self._conditions = dict(conditions)
         self._outputs = Outputs(self.machine)
         self._values = []
         self._applied = self._start
@@ -280,8 +302,13 @@ class CraneSlave:
             for i, start in enumerate(self._start)
             if self.variables[i].variability == "fixed" and self._given[i] != start
         }
-        if wanted != self._conditions:
+        if wanted == self._conditions:
+            return
+        try:
             self._build(wanted)
+            self._problems.pop("parameters", None)
+        except CableSimError as error:
+            self._note("parameters", str(error))
 
     def _axis_places(self, axis: str) -> tuple[str, int, int, dict[str, int]]:
         """Return an axis and the places of its inputs: mode, brake, and the value of each mode."""

@@ -43,27 +43,16 @@ class {identifier}(CraneSlave, Fmi{version}Slave):
     about = {about!r}
     file = {file!r}
     dt = {dt!r}
-
-    def refuse(self, words, passed):
-{refuse}
+    status = Fmi{version}Status
+    result = {result}
 '''
 """Script of an FMU. The wrapper of FMI 3 looks for its class in the text."""
 IMPORTS = {
     2: "from pythonfmu.enums import Fmi2Status\n",
     3: "from pythonfmu3 import Fmi3Status, Fmi3StepResult\n",
 }
-REFUSE = {
-    2: """\
-        if passed:
-            raise RuntimeError(words)
-        self.log(words, Fmi2Status.discard)
-        return False""",
-    3: """\
-        status = Fmi3Status.error if passed else Fmi3Status.discard
-        self.log(words, status)
-        return Fmi3StepResult(status)""",
-}
-"""Result of a step that is refused: discarded, unless time has passed already."""
+RESULT = {2: "staticmethod(lambda status: False)", 3: "Fmi3StepResult"}
+"""Result of a step that is refused, of its status; in FMI 2 it is discarded."""
 
 
 def export_fmu(
@@ -146,7 +135,7 @@ def _script(about: About, file: str, dt: float) -> str:
         about=about,
         file=file,
         dt=dt,
-        refuse=REFUSE[version],
+        result=RESULT[version],
     )
 
 
