@@ -105,6 +105,8 @@ setup(
         "sweep": ["distributed", "pyarrow", "matplotlib"],
         "meshes": ["trimesh", "coacd"],
         "mpc": ["osqp>=1.0,<2"],  # 1.0 has other names for its settings
+        # Two wrappers, one for FMI 2 and one for FMI 3, and what runs FMUs as controllers.
+        "fmi": ["pythonfmu==0.7.*", "pythonfmu3==0.3.*", "fmpy==0.3.*"],
         "bench": ["mujoco", "exudyn"],
         # pytest 8.4 clashes with the launch_pytest plugin of a ROS distribution
         "test": [
@@ -127,6 +129,9 @@ setup(
             "nbclient",
             "ipykernel",
             "foxglove-sdk",
+            "pythonfmu==0.7.*",
+            "pythonfmu3==0.3.*",
+            "fmpy==0.3.*",
         ],
         "lint": [
             "pyright",

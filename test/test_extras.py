@@ -8,7 +8,7 @@ from messages import naming
 
 EXTRAS = (
     "matplotlib viser gymnasium cma distributed dask pyarrow osqp pymodbus rosbags mcap trimesh "
-    "coacd rclpy"
+    "coacd rclpy fmpy pythonfmu pythonfmu3"
 )
 BLOCK = f"""
 import sys
@@ -54,3 +54,21 @@ def test_a_command_that_reports_tells_of_the_extra_first(tmp_path, monkeypatch) 
     assert done.returncode == 2
     assert naming("matplotlib installed pip install 'cable_sim[plot]'").search(done.stderr)
     assert not list(tmp_path.iterdir())
+
+
+def test_the_command_for_fmus_tells_of_its_extra(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for fmi, library in (("2", "pythonfmu"), ("3", "pythonfmu3")):
+        done = run("from cable_sim.cli import main; main(sys.argv[1:])", "fmu", "--fmi", fmi)
+        assert done.returncode == 2
+        assert naming(f"{library} installed pip install 'cable_sim[fmi]'").search(done.stderr)
+
+
+def test_a_controller_that_is_an_fmu_tells_of_its_extra() -> None:
+    code = """
+from cable_sim import Move, Scenario, run
+from cable_sim.control.controllers.fmu import Fmu
+fmu = Fmu("mine.fmu", outputs={"trolley": "speed"})
+run(Scenario("lab_inteco", [Move("trolley", by=0.05)], controller=fmu))
+"""
+    assert naming("fmpy installed pip install 'cable_sim[fmi]'").search(run(code).stderr)

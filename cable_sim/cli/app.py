@@ -44,6 +44,7 @@ PANELS = {
     "Drive": ("teleop", "operate", "control", "plc"),
     "Record, plot and film": ("record", "info", "replay", "plot", "film"),
     "Look up and check": ("check", "cranes", "scenes", "ropes", "parameters", "describe", "modes"),
+    "Models in and out": ("fmu",),
     "Measure controllers": ("evaluate", "sweep"),
     "Compare with recordings": ("log", "identify", "validate"),
     "Verify": ("papers", "accept", "gallery", "bench"),

@@ -2,12 +2,20 @@
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from cable_sim.cli.app import command, known_crane
-from cable_sim.cli.options import DEFAULT_CRANE, CraneName, Namespace, number
+from cable_sim.cli.options import (
+    DEFAULT_CRANE,
+    Changes,
+    CraneName,
+    LoadMass,
+    Namespace,
+    number,
+    parse_changes,
+)
 
 
 @command
@@ -64,13 +72,8 @@ def describe(
     folder: Annotated[
         Path | None, typer.Option(help="Write files there, and print their paths as JSON.")
     ] = None,
-    changes: Annotated[
-        list[str] | None,
-        typer.Option("--change", metavar="PATH=VALUE", help="Replace a value of the crane's file."),
-    ] = None,
-    load_mass: Annotated[
-        float | None, number(help="Mass of the load [kg], in place of the file's.")
-    ] = None,
+    changes: Changes = None,
+    load_mass: LoadMass = None,
     ros2_control: Annotated[
         bool, typer.Option("--ros2-control", help="Add the ros2_control tag of the crane.")
     ] = False,
@@ -90,9 +93,7 @@ def describe(
 
     from cable_sim.ros.launch import prepare
 
-    changed = prepare.parse_changes(changes or [])
-    if load_mass is not None:
-        changed[prepare.mass_path(crane)] = load_mass
+    changed = _changes_of(crane, changes, load_mass)
     with tempfile.TemporaryDirectory() as spare:
         written = prepare.prepare(
             crane,
@@ -106,6 +107,42 @@ def describe(
             typer.echo(Path(written.description).read_text(encoding="utf-8"))
         else:
             typer.echo(json.dumps(written._asdict()))
+    return 0
+
+
+def _changes_of(crane: str, changes: Changes, load_mass: LoadMass) -> dict[str, Any]:
+    """Return the values of a crane's file that options replace, by path."""
+    from cable_sim.cranes.catalogue import mass_path
+
+    given = parse_changes(changes or [])
+    return given if load_mass is None else given | {mass_path(crane): load_mass}
+
+
+@command
+def fmu(
+    crane: CraneName = DEFAULT_CRANE,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="File to write, .fmu.")] = None,
+    version: Annotated[int, typer.Option("--fmi", help="Version of FMI, 2 or 3.")] = 3,
+    step: Annotated[
+        float, number(help="Smallest communication step [s]; others are its multiples.")
+    ] = 0.01,
+    changes: Changes = None,
+    load_mass: LoadMass = None,
+) -> int:
+    """Write a crane as an FMU, which runs in the tools that take FMI 2 or 3 for co-simulation.
+
+    Commands of the axes are inputs; positions, tensions, sway, poses, readings and limiters are
+    outputs. The FMU runs in the Python of the tool, with cable_sim installed there.
+
+    Examples: [bold]cable-sim fmu tower_12t -o tower.fmu[/bold],
+    [bold]cable-sim fmu my_crane.yaml --fmi 2 --load-mass 3000[/bold]
+    """
+    from cable_sim.cranes import load_crane
+    from cable_sim.interchange import export_fmu
+
+    loaded = load_crane(crane, _changes_of(crane, changes, load_mass))
+    path = export_fmu(loaded, out or Path(f"{loaded.name}.fmu"), fmi=version, step=step)
+    typer.echo(f"{path}: FMI {version}, steps of {step:g} s")
     return 0
 
 

@@ -8,9 +8,11 @@ import math
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from ruamel.yaml import YAML
+from ruamel.yaml.error import YAMLError
 
 from cable_sim.errors import CableSimError
 
@@ -34,6 +36,25 @@ def pairs(option: str, texts: list[str] | None) -> list[tuple[str, str]]:
             raise CableSimError(f"{option} {text!r} is not allowed; give NAME=VALUE")
         made.append((name.strip(), value.strip()))
     return made
+
+
+def parse_changes(words: Sequence[str]) -> dict[str, Any]:
+    """Return values by path of words such as ``rig.start.hook_depth=12.5``; values are YAML.
+
+    Raises CableSimError for a word that is no such pair.
+    """
+    found: dict[str, Any] = {}
+    for word in words:
+        path, equals, value = word.partition("=")
+        if not path or not equals:
+            raise CableSimError(
+                f"{word!r} is not a change; expected is, for example, 'rig.start.hook_depth=12.5'"
+            )
+        try:
+            found[path.strip()] = YAML(typ="safe").load(value)
+        except YAMLError:
+            raise CableSimError(f"{word!r}: the value is not valid YAML") from None
+    return found
 
 
 def _finite(value: float | None) -> float | None:
@@ -83,6 +104,11 @@ FramePrefix = Annotated[
 WorldFrame = Annotated[
     str, typer.Option(help="World frame in TF; must match the node's world_frame.")
 ]
+Changes = Annotated[
+    list[str] | None,
+    typer.Option("--change", metavar="PATH=VALUE", help="Replace a value of the crane's file."),
+]
+LoadMass = Annotated[float | None, number(help="Mass of the load [kg], in place of the file's.")]
 Bag = Annotated[Path, typer.Argument(help="Folder of a rosbag2 recording, or an MCAP file.")]
 ReportFormat = Annotated[
     str, typer.Option("--format", help="Format of the report: html or markdown.")

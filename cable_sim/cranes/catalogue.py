@@ -136,6 +136,18 @@ def read_crane(name_or_path: str | Path) -> Any:
     return _read(_text(path), str(path), _kinds())[0]
 
 
+def mass_path(name_or_path: str) -> str:
+    """Return the path of the load's mass in a crane's file.
+
+    Raises SpecError where the file has none.
+    """
+    file = read_crane(name_or_path)
+    path = next(iter(file.load_changes(1.0) or ()), "")
+    if not path or path.startswith("rig.load") and file.rig.load is None:
+        raise SpecError(f"{name_or_path}: there is no load in its file, so no load mass to set")
+    return path
+
+
 def _load(name_or_path: str | Path, changes: Mapping[str, Any] | None, without: str = "") -> Crane:
     """A crane of one of the families, but for one."""
     path = crane_file(name_or_path)

@@ -86,6 +86,7 @@ def test_pinned_and_declared_dependencies_are_the_same():
         "plc",
         "meshes",
         "mpc",
+        "fmi",
         "rl",
         "sweep",
         "bench",

@@ -9,10 +9,10 @@ from messages import naming
 from ruamel.yaml import YAML
 
 from cable_sim.cli import main
+from cable_sim.cli.options import parse_changes
 from cable_sim.cranes import load_crane
 from cable_sim.errors import CableSimError
 from cable_sim.ros.basis.description import robot_description
-from cable_sim.ros.launch.prepare import parse_changes
 from cable_sim.ros.launch.ros2_control import description_with_control, joint_parameters
 
 
