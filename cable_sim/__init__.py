@@ -36,6 +36,7 @@ if TYPE_CHECKING:  # for editors and type checkers; a test compares it with what
     from cable_sim.errors import ModelError as ModelError
     from cable_sim.errors import SpecError as SpecError
     from cable_sim.errors import StepError as StepError
+    from cable_sim.interchange.fmi.export import export_fmu as export_fmu
     from cable_sim.machine.faults import Fault as Fault
     from cable_sim.machine.machine import Machine as Machine
     from cable_sim.rendering.pictures import film as film
@@ -73,6 +74,7 @@ _PUBLIC = {
     "cranes": "Crane crane_names load_crane",
     "errors": "CableSimError CableSimWarning CommandError ConfigError ModelError SpecError "
     "StepError",
+    "interchange.fmi.export": "export_fmu",
     "machine.faults": "Fault",
     "machine.machine": "Machine",
     "rendering.pictures": "film picture",

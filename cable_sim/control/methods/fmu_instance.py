@@ -1,5 +1,6 @@
 """An FMU for co-simulation, FMI 2 or 3, whose variables are set and read by name; needs FMPy."""
 
+import contextlib
 import shutil
 import weakref
 from collections.abc import Callable, Mapping
@@ -12,6 +13,8 @@ INTEGERS = ("Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UIn
 OURS = {"Real": float, "Float64": float, "Float32": float, "Boolean": bool, "Enumeration": int}
 OURS |= {"Integer": int, **dict.fromkeys(INTEGERS, int)}
 """Python's type of the values of each type of FMI; strings and binaries are not taken."""
+OK, ERROR, FATAL = 0, 3, 4
+"""Numbers of FMI's statuses."""
 
 
 class _Variable(NamedTuple):
@@ -40,7 +43,7 @@ class FmuInstance:
     def __init__(self, file: Path, parameters: Mapping[str, float], time: float = 0.0) -> None:
         fmpy = _load_fmpy()
         self._name = file.name
-        self._words: list[str] = []
+        self._log = _Log([], [OK])
         if not file.is_file():
             raise SpecError(f"FMU {file}: there is no such file")
         try:
@@ -48,7 +51,7 @@ class FmuInstance:
             folder = fmpy.extract(str(file))
         except Exception as error:  # of zip, XML or its contents
             raise SpecError(f"FMU {file}: can't be read: {error}") from None
-        self._forget = weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
         version = description.fmiVersion
         if description.coSimulation is None or not version.startswith(("2.", "3.")):
             told = "it must be for co-simulation of FMI 2 or 3"
@@ -66,7 +69,10 @@ class FmuInstance:
         """Return the instance of FMPy, with its parameters set and its initialisation ended."""
         from fmpy.simulation import instantiate_fmu
 
-        fmu = instantiate_fmu(folder, description, "CoSimulation", logger=self._log)
+        fmu = instantiate_fmu(
+            folder, description, "CoSimulation", debug_logging=True, logger=self._log.keep
+        )
+        weakref.finalize(self, _end, fmu, self._log)  # before the files go: the last comes first
         self._variables = {
             one.name: _access(fmu, one, description.fmiVersion[0])
             for one in description.modelVariables
@@ -105,12 +111,6 @@ class FmuInstance:
             lambda: self.fmu.doStep(currentCommunicationPoint=time, communicationStepSize=length)
         )
 
-    def close(self) -> None:
-        """End the instance and remove its files."""
-        self.fmu.terminate()
-        self.fmu.freeInstance()
-        self._forget()
-
     def _call(self, act: Callable[[], Any]) -> Any:
         """Return the result of a call; CommandError, with what the FMU logged, if it fails."""
         try:
@@ -120,14 +120,30 @@ class FmuInstance:
 
     def _told(self, error: Exception) -> str:
         """Return an error in words, with the last message of the FMU."""
+        self._log.worst[0] = max(self._log.worst[0], getattr(error, "status", OK))
         told = " ".join(str(error).split()).rstrip(".")
-        return f"{told}; it says: {self._words[-1]}" if self._words else told
+        return f"{told}; it says: {self._log.words[0]}" if self._log.words else told
 
-    def _log(self, *message: Any) -> None:
-        """Keep a message of the FMU, the last argument in FMI 2 and 3 alike."""
+
+class _Log(NamedTuple):
+    """Last message of an FMU, and its worst status; both are lists of one, to be replaced."""
+
+    words: list[str]
+    worst: list[int]
+
+    def keep(self, *message: Any) -> None:
+        """Keep a message, which is the last argument in FMI 2 and 3 alike."""
         text = message[-1]
-        self._words.append(text.decode(errors="replace") if isinstance(text, bytes) else str(text))
-        del self._words[:-1]
+        self.words[:] = [text.decode(errors="replace") if isinstance(text, bytes) else str(text)]
+
+
+def _end(fmu: Any, log: _Log) -> None:
+    """End an instance and unload its library, as far as it may be called after its worst status."""
+    with contextlib.suppress(Exception):
+        if log.worst[0] < ERROR:
+            fmu.terminate()
+        if log.worst[0] < FATAL:
+            fmu.freeInstance()
 
 
 def _access(fmu: Any, variable: Any, version: str) -> _Variable:
