@@ -13,7 +13,6 @@ so that the FMU is a drive.
 
 import dataclasses
 import math
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -68,45 +67,28 @@ class Fmu:
         for name in self.outputs.values():
             fmu.check(name, ("output",))
         outputs = [(*commands[name], output) for name, output in self.outputs.items()]
-        return _FmuLaw(fmu, self.inputs, outputs, task)
+
+        def law(seen: Feedback) -> Control:
+            signals = _signals(task, seen)
+            for name, signal in self.inputs.items():
+                if math.isfinite(signals[signal]):
+                    fmu.set(name, signals[signal])
+            fmu.step(seen.time, task.period)
+            values = {name: fmu.get(name) for *_, name in outputs}
+            for name, value in values.items():
+                if not math.isfinite(value):
+                    told = f"output {name!r} is {value} and no finite number"
+                    raise CommandError(f"controller fmu at {seen.time:.6g} s: {told}")
+            return {axis: Command(values[name], mode) for axis, mode, name in outputs}
+
+        return law
 
     def relative_to(self, file: Path) -> "Fmu":
         """The same with its file counted from the folder of a scenario's file."""
         return dataclasses.replace(self, file=str((file.parent / self.file).resolve()))
 
 
-class _FmuLaw:
-    """The law: inputs, a step, outputs."""
-
-    def __init__(
-        self,
-        fmu: FmuInstance,
-        inputs: Mapping[str, str],
-        outputs: Sequence[tuple[str, Any, str]],
-        task: Task,
-    ) -> None:
-        self._fmu = fmu
-        self._inputs = inputs
-        self._outputs = outputs
-        self._task = task
-
-    def __call__(self, seen: Feedback) -> Control:
-        signals = _signals(self._task, seen)
-        for name, signal in self._inputs.items():
-            if math.isfinite(signals[signal]):
-                self._fmu.set(name, signals[signal])
-        self._fmu.step(seen.time, self._task.period)
-        control = {}
-        for axis, mode, name in self._outputs:
-            value = self._fmu.get(name)
-            if not math.isfinite(value):
-                told = f"output {name!r} is {value} and no finite number"
-                raise CommandError(f"controller fmu at {seen.time:.6g} s: {told}")
-            control[axis] = Command(value, mode)
-        return control
-
-
-def _axis_and_mode(name: str, axes: list[str]) -> tuple[str, str]:
+def _axis_and_mode(name: str, axes: list[str]) -> tuple[str, Any]:
     """Return axis and mode of a name such as ``trolley.effort``; SpecError for another."""
     axis, _, mode = (name, "", "speed") if name in axes else name.rpartition(".")
     if axis not in axes:

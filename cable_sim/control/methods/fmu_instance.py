@@ -5,26 +5,19 @@ import shutil
 import weakref
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from cable_sim.errors import CommandError, SpecError, unknown
 
-INTEGERS = ("Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64")
-OURS = {"Real": float, "Float64": float, "Float32": float, "Boolean": bool, "Enumeration": int}
-OURS |= {"Integer": int, **dict.fromkeys(INTEGERS, int)}
+INTEGERS = ("Integer", "Enumeration", *(f"{u}Int{n}" for u in ("", "U") for n in (8, 16, 32, 64)))
+TYPES: dict[str, Callable[[float], float]] = {
+    "Real": float,
+    "Float64": float,
+    "Float32": float,
+    "Boolean": bool,
+}
+TYPES |= dict.fromkeys(INTEGERS, int)
 """Python's type of the values of each type of FMI; strings and binaries are not taken."""
-OK, ERROR, FATAL = 0, 3, 4
-"""Numbers of FMI's statuses."""
-
-
-class _Variable(NamedTuple):
-    """Access to a variable: its causality, Python's type, reference, and how it is called."""
-
-    causality: str
-    kind: Callable[[float], float]
-    reference: int
-    get: Callable[[list[int]], list[float]]
-    set: Callable[[list[int], list[float]], None]
 
 
 class FmuInstance:
@@ -43,9 +36,8 @@ class FmuInstance:
     def __init__(self, file: Path, parameters: Mapping[str, float], time: float = 0.0) -> None:
         fmpy = _load_fmpy()
         self._name = file.name
-        self._log = _Log([], [OK])
-        if not file.is_file():
-            raise SpecError(f"FMU {file}: there is no such file")
+        self._logged: list[Any] = []
+        self._failed: list[bool] = []
         try:
             description = fmpy.read_model_description(str(file), validate=False)
             folder = fmpy.extract(str(file))
@@ -57,37 +49,35 @@ class FmuInstance:
             told = "it must be for co-simulation of FMI 2 or 3"
             raise SpecError(f"FMU {file}: is of FMI {version}; {told}")
         try:
-            self.fmu = self._start(description, folder, parameters, time)
-        except SpecError:
-            raise
-        except Exception as error:  # whatever it is, it is the FMU's
-            raise SpecError(f"FMU {file}: {self._told(error)}") from None
+            self._start(description, folder, parameters, time)
+        except CommandError as error:
+            raise SpecError(str(error)) from None
 
     def _start(
         self, description: Any, folder: str, parameters: Mapping[str, float], time: float
-    ) -> Any:
-        """Return the instance of FMPy, with its parameters set and its initialisation ended."""
+    ) -> None:
+        """Make the instance, set its parameters, and end its initialisation."""
         from fmpy.simulation import instantiate_fmu
 
-        fmu = instantiate_fmu(
-            folder, description, "CoSimulation", debug_logging=True, logger=self._log.keep
-        )
-        weakref.finalize(self, _end, fmu, self._log)  # before the files go: the last comes first
-        self._variables = {
-            one.name: _access(fmu, one, description.fmiVersion[0])
-            for one in description.modelVariables
-            if one.type in OURS
-        }
+        logged, failed = self._logged, self._failed
+
+        def keep(*message: Any) -> None:
+            logged[:] = message[-1:]  # in FMI 2 and 3 alike
+
+        options = {"debug_logging": True, "logger": keep}
+        fmu = self._call(lambda: instantiate_fmu(folder, description, "CoSimulation", **options))
+        weakref.finalize(self, _end, fmu, failed)  # before the files go: the last comes first
+        self.fmu = fmu
+        self._variables = {one.name: one for one in description.modelVariables if one.type in TYPES}
+        second = description.fmiVersion.startswith("2.")
+        self._suffixes = {"Enumeration": "Integer" if second else "Int64"}
         for name, value in parameters.items():
             self.check(name, ("parameter", "input"))
             self.set(name, value)
-        if description.fmiVersion.startswith("2."):
-            fmu.setupExperiment(startTime=time)
-            fmu.enterInitializationMode()
-        else:
-            fmu.enterInitializationMode(startTime=time)
-        fmu.exitInitializationMode()
-        return fmu
+        if second:
+            self._call(lambda: fmu.setupExperiment(startTime=time))
+        self._call(lambda: fmu.enterInitializationMode(**({} if second else {"startTime": time})))
+        self._call(fmu.exitInitializationMode)
 
     def check(self, name: str, causalities: tuple[str, ...]) -> None:
         """Raise SpecError, with the names that are there, for no variable of these causalities."""
@@ -98,61 +88,39 @@ class FmuInstance:
     def set(self, name: str, value: float) -> None:
         """Set a variable, in its unit; raise CommandError if the FMU does not take the value."""
         one = self._variables[name]
-        self._call(lambda: one.set([one.reference], [one.kind(value)]))
+        put = getattr(self.fmu, f"set{self._suffixes.get(one.type, one.type)}")
+        self._call(lambda: put([one.valueReference], [TYPES[one.type](value)]))
 
     def get(self, name: str) -> float:
         """Return a variable, in its unit."""
         one = self._variables[name]
-        return float(self._call(lambda: one.get([one.reference]))[0])
+        get = getattr(self.fmu, f"get{self._suffixes.get(one.type, one.type)}")
+        return float(self._call(lambda: get([one.valueReference]))[0])
 
     def step(self, time: float, length: float) -> None:
         """Run from a time on [s] for a length [s]; raise CommandError if the FMU does not."""
-        self._call(
-            lambda: self.fmu.doStep(currentCommunicationPoint=time, communicationStepSize=length)
-        )
+        given = {"currentCommunicationPoint": time, "communicationStepSize": length}
+        self._call(lambda: self.fmu.doStep(**given))
 
     def _call(self, act: Callable[[], Any]) -> Any:
         """Return the result of a call; CommandError, with what the FMU logged, if it fails."""
         try:
             return act()
         except Exception as error:  # whatever it is, it is the FMU's
-            raise CommandError(f"FMU {self._name}: {self._told(error)}") from None
-
-    def _told(self, error: Exception) -> str:
-        """Return an error in words, with the last message of the FMU."""
-        self._log.worst[0] = max(self._log.worst[0], getattr(error, "status", OK))
-        told = " ".join(str(error).split()).rstrip(".")
-        return f"{told}; it says: {self._log.words[0]}" if self._log.words else told
-
-
-class _Log(NamedTuple):
-    """Last message of an FMU, and its worst status; both are lists of one, to be replaced."""
-
-    words: list[str]
-    worst: list[int]
-
-    def keep(self, *message: Any) -> None:
-        """Keep a message, which is the last argument in FMI 2 and 3 alike."""
-        text = message[-1]
-        self.words[:] = [text.decode(errors="replace") if isinstance(text, bytes) else str(text)]
+            self._failed.append(True)
+            told = " ".join(str(error).split()).rstrip(".")
+            for text in self._logged:
+                said = text.decode(errors="replace") if isinstance(text, bytes) else text
+                told += f"; it says: {said}"
+            raise CommandError(f"FMU {self._name}: {told}") from None
 
 
-def _end(fmu: Any, log: _Log) -> None:
-    """End an instance and unload its library, as far as it may be called after its worst status."""
-    with contextlib.suppress(Exception):
-        if log.worst[0] < ERROR:
+def _end(fmu: Any, failed: list[bool]) -> None:
+    """End an instance and unload its library; one that has failed must not be called any more."""
+    if not failed:
+        with contextlib.suppress(Exception):
             fmu.terminate()
-        if log.worst[0] < FATAL:
             fmu.freeInstance()
-
-
-def _access(fmu: Any, variable: Any, version: str) -> _Variable:
-    """Return the access to a variable of FMPy's model description."""
-    kind = variable.type
-    if kind == "Enumeration":
-        kind = "Integer" if version == "2" else "Int64"
-    get, put = (getattr(fmu, f"{word}{kind}") for word in ("get", "set"))
-    return _Variable(variable.causality, OURS[kind], variable.valueReference, get, put)
 
 
 def _load_fmpy() -> Any:

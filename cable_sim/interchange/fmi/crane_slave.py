@@ -12,6 +12,8 @@ import io
 import math
 import pickle
 from collections.abc import Mapping, Sequence
+from dataclasses import is_dataclass
+from functools import partialmethod
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, cast
 from xml.etree.ElementTree import Element
@@ -141,8 +143,8 @@ class CraneSlave:
             for _ in range(count):
                 self._command()
                 machine.tick()
-        except (CommandError, StepError) as error:
-            if machine.time == start and isinstance(error, CommandError):
+        except CableSimError as error:
+            if machine.time == start and not isinstance(error, StepError):
                 return self._refuse(str(error))
             self._note("step", str(error))
             return self.result(self.status.error)
@@ -157,34 +159,6 @@ class CraneSlave:
         """Log a mistake, for which steps are refused until it is mended."""
         self._problems[key] = words
         self.log(words, self.status.error)
-
-    def get_real(self, references: Sequence[int]) -> list[float]:
-        """Return values of numbers, in their units."""
-        return self._get("real", references)
-
-    def get_integer(self, references: Sequence[int]) -> list[float]:
-        """Return values of integers and enumerations [-]."""
-        return self._get("integer", references)
-
-    def get_boolean(self, references: Sequence[int]) -> list[float]:
-        """Return truth values [-]."""
-        return self._get("boolean", references)
-
-    def set_real(self, references: Sequence[int], values: Sequence[float]) -> None:
-        """Set numbers, in their units."""
-        self._set("real", references, values)
-
-    def set_integer(self, references: Sequence[int], values: Sequence[int]) -> None:
-        """Set integers and enumerations [-]."""
-        self._set("integer", references, values)
-
-    def set_boolean(self, references: Sequence[int], values: Sequence[bool]) -> None:
-        """Set truth values [-]."""
-        self._set("boolean", references, values)
-
-    get_float64, set_float64 = get_real, set_real
-    get_int32 = get_int64 = get_integer
-    set_int32 = set_int64 = set_integer
 
     def _get(self, kind: str, references: Sequence[int]) -> list[float]:
         """Return values; that of a variable that is not there, or of another type, is 0."""
@@ -213,6 +187,22 @@ class CraneSlave:
         self._changed = self._changed or not self._quick.issuperset(references)
         self._values = []
 
+    get_real = get_float64 = partialmethod(_get, "real")
+    get_integer = get_int32 = get_int64 = partialmethod(_get, "integer")
+    get_boolean = partialmethod(_get, "boolean")
+    set_real = set_float64 = partialmethod(_set, "real")
+    set_integer = set_int32 = set_int64 = partialmethod(_set, "integer")
+    set_boolean = partialmethod(_set, "boolean")
+
+    def _wrong(self, kind: str, reference: int) -> str:
+        """Return why there is no variable of a reference and type; empty if there is."""
+        if reference in self._known[kind]:
+            return ""
+        if 0 <= reference < len(self.variables):
+            return f"{self.variables[reference].name} is no {kind}"
+        known = f"those of {self.about.name} are 0 to {len(self.variables) - 1}"
+        return f"value reference {reference} is not known; {known}"
+
     def _problem(self, reference: int, value: float) -> str:
         """Return why a variable can't be set to a value; empty if it can."""
         variable = self.variables[reference]
@@ -227,17 +217,6 @@ class CraneSlave:
         elif choices and not 0 <= value < len(choices):
             words = f"must be one of {', '.join(f'{i} {word}' for i, word in enumerate(choices))}"
         return f"{variable.name} = {value}: {words}" if words else ""
-
-    def _wrong(self, kind: str, reference: int) -> str:
-        """Return why there is no variable of a reference and type; empty if there is."""
-        if reference in self._known[kind]:
-            return ""
-        if 0 <= reference < len(self.variables):
-            variable = self.variables[reference]
-            return f"{variable.name} is a {variable.kind}, not a {kind}"
-        last = len(self.variables) - 1
-        known = f"the variables of {self.about.name} are 0 to {last}"
-        return f"value reference {reference} is not known; {known}"
 
     def _get_fmu_state(self) -> FmuState:
         """Return a copy of the state."""
@@ -341,8 +320,7 @@ class CraneSlave:
         """Do what inputs and the wind command when they change."""
         machine = self.machine
         given = self._given
-        before, self._applied = self._applied, tuple(given)
-        changed = {name for name, i in self._places.items() if given[i] != before[i]}
+        changed = {name for name, i in self._places.items() if given[i] != self._applied[i]}
         if any(name.startswith("wind.") for name in changed):
             speed, direction = (given[self._places[f"wind.{k}"]] for k in ("speed", "direction"))
             machine.wind = Steady(speed, math.degrees(direction))
@@ -360,7 +338,8 @@ class CraneSlave:
                 try:
                     TRIGGERS[word](machine)
                 except CommandError as error:
-                    self.log(f"{word}: {error}")
+                    self.log(f"{word}: {error}", self.status.warning)
+        self._applied = tuple(given)  # of what is refused above nothing counts as applied
 
 
 class _StateReader(pickle.Unpickler):
@@ -368,12 +347,16 @@ class _StateReader(pickle.Unpickler):
 
     def find_class(self, module: str, name: str) -> Any:
         """Return a class of a state; UnpicklingError for any other."""
-        made = super().find_class(module, name) if module.startswith(_STATE_MODULES) else None
-        if isinstance(made, type) or name in _ARRAY_MAKERS:
-            return made
+        if module.startswith("cable_sim.") or (module.partition(".")[0], name) in _PLAIN:
+            made = super().find_class(module, name)
+            record = isinstance(made, type) and (issubclass(made, tuple) or is_dataclass(made))
+            if record or not module.startswith("cable_sim."):
+                return made
         raise pickle.UnpicklingError(f"{module}.{name} is no part of a state")
 
 
-_STATE_MODULES = ("cable_sim.", "numpy", "builtins", "collections")
-_ARRAY_MAKERS = ("_reconstruct", "_frombuffer", "scalar")
-"""Functions by which numpy's arrays and numbers are read."""
+_PLAIN = {("builtins", "frozenset"), ("builtins", "set"), ("collections", "OrderedDict")}
+_PLAIN |= {
+    ("numpy", word) for word in ("ndarray", "dtype", "_reconstruct", "scalar", "_frombuffer")
+}
+"""Names by which arrays and sets are read, with their packages."""

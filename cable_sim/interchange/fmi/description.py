@@ -25,10 +25,6 @@ TYPES = {
     3: {"real": "Float64", "integer": "Int32", "boolean": "Boolean"},
 }
 """Names of types by the version of FMI."""
-STATE_FLAGS = {
-    2: ("canGetAndSetFMUstate", "canSerializeFMUstate"),
-    3: ("canGetAndSetFMUState", "canSerializeFMUState"),
-}
 
 
 class About(NamedTuple):
@@ -82,12 +78,14 @@ def describe_fmu(about: About, variables: Sequence[Variable]) -> Element:
 
 def _add_interface(root: Element, about: About) -> None:
     """Add the abilities in co-simulation."""
+    state = "state" if about.version == 2 else "State"
     able = {
         "modelIdentifier": about.identifier,
         "needsExecutionTool": "true",
         "canHandleVariableCommunicationStepSize": "true",
         "canBeInstantiatedOnlyOncePerProcess": "false",
-        **dict.fromkeys(STATE_FLAGS[about.version], "true"),
+        f"canGetAndSetFMU{state}": "true",
+        f"canSerializeFMU{state}": "true",
     }
     if about.version == 3:
         able["fixedInternalStepSize"] = repr(about.step)

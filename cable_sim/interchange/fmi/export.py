@@ -31,7 +31,8 @@ SCRIPT = '''\
 import sys
 
 from {library} import Fmi{version}Slave
-{imports}
+from {imports}
+
 try:
     from cable_sim.interchange.fmi.crane_slave import CraneSlave
     from cable_sim.interchange.fmi.description import About
@@ -48,8 +49,8 @@ class {identifier}(CraneSlave, Fmi{version}Slave):
 '''
 """Script of an FMU. The wrapper of FMI 3 looks for its class in the text."""
 IMPORTS = {
-    2: "from pythonfmu.enums import Fmi2Status\n",
-    3: "from pythonfmu3 import Fmi3Status, Fmi3StepResult\n",
+    2: "pythonfmu.enums import Fmi2Status",
+    3: "pythonfmu3 import Fmi3Status, Fmi3StepResult",
 }
 RESULT = {2: "staticmethod(lambda status: False)", 3: "Fmi3StepResult"}
 """Result of a step that is refused, of its status; in FMI 2 it is discarded."""

@@ -15,8 +15,7 @@ from cable_sim.cranes.family_spec import FamilySpec, ask_family
 from cable_sim.machine.actuation import MODES
 from cable_sim.machine.machine import Machine
 from cable_sim.machine.overloads import OVERLOAD
-from cable_sim.machine.states import STATES, speed_and_direction
-from cable_sim.machine.sway import nearest_turn, yaw_between
+from cable_sim.machine.states import STATES, AxisState, Sway, speed_and_direction
 
 Kind = Literal["real", "integer", "boolean", "mode", "state"]
 """Types of variables; the last two are enumerations."""
@@ -24,15 +23,6 @@ CHOICES = {"mode": MODES, "state": STATES}
 """Names of an enumeration's values, which count from 0."""
 _NUMBERS = {state: i for i, state in enumerate(STATES)}
 POINT = ("x", "y", "z")
-SWAY = {
-    "radial": "rad",
-    "tangential": "rad",
-    "radial_rate": "rad/s",
-    "tangential_rate": "rad/s",
-    "length": "m",
-    "yaw": "rad",
-}
-"""Units of sway, and of the hook's turn about the vertical."""
 TURN = ("w", "x", "y", "z")
 
 TRIGGERS: dict[str, Callable[[Machine], object]] = {
@@ -166,12 +156,9 @@ class Outputs:
         self._read = machine.simulator.reader(
             [f"bodies.{body}.{what}" for body in bodies for what in ("position", "orientation")]
             + [f"cables.{cable}.tension" for cable in cables]
-            + [f"cables.{rope}.twist" for rope in falls[:1]]
         )
         self._falls = [7 * len(bodies) + cables.index(rope) for rope in falls]
         self._share = hung.n_falls / len(falls) if hung and falls else math.nan
-        ends = (hung.trolley, hung.hook) if hung else ()
-        self._turns = [slice(7 * i + 3, 7 * i + 7) for i in map(bodies.index, ends)]
         risky = [f"{c.name}{OVERLOAD}" for c in crane.scene.cables if c.breaking_force]
         self._limits = [*dict.fromkeys([*machine.limits, *risky])]
         self.variables = [
@@ -195,9 +182,8 @@ class Outputs:
         true = machine.readout(seen)
         values = [number for state in true.axes.values() for number in state]
         numbers = self._read(seen)
-        twist = numbers.pop() if self._falls else 0.0
         if true.sway and true.load:
-            values += [*true.sway, self._yaw(numbers, twist), *true.load[0], *true.load[1]]
+            values += [*true.sway, *true.load[0], *true.load[1]]
         values += numbers
         values.append(self._share * sum(numbers[i] for i in self._falls))
         values += machine.readings.values()
@@ -209,23 +195,18 @@ class Outputs:
         values += (counts["clamped"], counts["rejected"], machine.time)
         return values
 
-    def _yaw(self, numbers: Sequence[float], twist: float) -> float:
-        """Return :func:`~cable_sim.machine.sway.measure_yaw` from plain numbers [rad]."""
-        angle = yaw_between(*(numbers[turn] for turn in self._turns))
-        return nearest_turn(angle, -twist / self._share) if self._falls else angle
-
 
 def _motion_outputs(crane: Crane) -> list[Variable]:
     """Return the outputs of axes, sway and load."""
     found = []
     for axis in crane.axes:
         own = (axis.unit, f"{axis.unit}/s", _effort_unit(axis.unit))
-        for what, unit in zip(("position", "velocity", "effort"), own, strict=True):
+        for what, unit in zip(AxisState._fields, own, strict=True):
             text = f"{what} of {axis.name}, positive {axis.positive}"
             found.append(_real(f"axis.{quoted(axis.name)}.{what}", text, unit))
     if crane.suspension is None:
         return found
-    for word, unit in SWAY.items():
+    for word, unit in zip(Sway._fields, ("rad", "rad", "rad/s", "rad/s", "m"), strict=True):
         found.append(_real(f"sway.{word}", f"of the hook below its trolley: {word}", unit))
     for what, unit in (("position", "m"), ("velocity", "m/s")):
         found += [_real(f"load.{what}.{k}", f"{what} of the load, world", unit) for k in POINT]

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 from messages import naming
 
-fmpy = pytest.importorskip("fmpy", reason="needs fmpy: pip install 'cable_sim[fmi]'")
+pytest.importorskip("fmpy", reason="needs fmpy: pip install 'cable_sim[fmi]'")
 pytest.importorskip("pythonfmu3", reason="needs pythonfmu3: pip install 'cable_sim[fmi]'")
+import fmpy
 from fmu_tool import Tool
 
 from cable_sim import LocalPlant, load_crane
