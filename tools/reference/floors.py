@@ -13,6 +13,7 @@ ROOMS = {
     "viewer": "page in the browser",
     "rendering": "meshes, films",
     "environments": "for learners",
+    "interchange": "models in and out",
     "control": "controllers, scenarios",
     "machine": "commands, brakes, limiters",
     "sim": "simulator, observation",
