@@ -98,34 +98,30 @@ def _inputs(machine: Machine) -> list[Variable]:
 
 def _parameters(machine: Machine) -> list[Variable]:
     """Return what a run begins with, and the wind, which may change at any time."""
-    file = ask_family(machine.crane)
-    found = [
-        Variable(name, kind, text, unit, "parameter", "fixed", start)
-        for name, kind, text, unit, start in _conditions(machine.crane, file)
-    ]
-    speed, direction = speed_and_direction(machine.wind_now)
-    text = "of a steady wind; one that is set replaces the winds of the crane's file"
-    for word, unit, now in (("speed", "m/s", speed), ("direction", "rad", direction)):
-        name = f"wind.{word}"
-        found.append(Variable(name, "real", f"{word} {text}", unit, "parameter", "tunable", now))
-    return found
+    crane = machine.crane
+    file = ask_family(crane)
+    found: list[Variable] = []
 
+    def add(name: str, kind: Kind, text: str, unit: str, start: float, tunable: bool) -> None:
+        steady: Any = "tunable" if tunable else "fixed"
+        found.append(Variable(name, kind, text, unit, "parameter", steady, start))
 
-def _conditions(crane: Crane, file: FamilySpec) -> list[tuple[str, Kind, str, str, float]]:
-    """Return name, type, description, unit and value of the file's initial conditions."""
-    found: list[tuple[str, Kind, str, str, float]] = []
     load = _value(file, next(iter(file.load_changes(1.0) or ()), ""))
     if load is not None:
-        found.append(("load.mass", "real", "mass of the load", "kg", float(load)))
+        add("load.mass", "real", "mass of the load", "kg", float(load), False)
     for axis, field in file.start_fields().items():
         value = _value(file, f"rig.start.{field}")
         if value is not None and any(axis == known.name for known in crane.axes):
             at = math.radians(value) if field.endswith("_deg") else float(value)
-            name, unit = f"start.{quoted(axis)}", crane.axis(axis).unit
-            found.append((name, "real", f"coordinate of {axis} at the start", unit, at))
+            text = f"coordinate of {axis} at the start"
+            add(f"start.{quoted(axis)}", "real", text, crane.axis(axis).unit, at, False)
     seed = _value(file, "sensors.seed")
     if seed is not None:
-        found.append(("seed", "integer", "of sensors' noise and of turbulence", "", seed))
+        add("seed", "integer", "of sensors' noise and of turbulence", "", seed, False)
+    speed, direction = speed_and_direction(machine.wind_now)
+    text = "of a steady wind; one that is set replaces the winds of the crane's file"
+    add("wind.speed", "real", f"speed {text}", "m/s", speed, True)
+    add("wind.direction", "real", f"direction {text}", "rad", direction, True)
     return found
 
 
