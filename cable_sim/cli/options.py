@@ -128,7 +128,7 @@ Kinds = Annotated[
         metavar="KIND,KIND",
         help="Run under each of these in place of the scenario's own, side by side: operator, zv, "
         "zvd, zvdd, ei, operators_trick, lqr, energy, mpc, heave_compensation, constant_tension, "
-        "offshore_lift, or custom where the scenario names one.",
+        "offshore_lift, or custom or fmu where the scenario names one.",
     ),
 ]
 Seed = Annotated[
