@@ -16,7 +16,7 @@ from cable_sim.errors import SpecError, StepError
 from cable_sim.spec.files import parse_spec
 from cable_sim_studies import evaluation
 from cable_sim_studies.evaluation import (
-    EXAMPLE,
+    EXAMPLES,
     Judged,
     Outcome,
     evaluate,
@@ -120,7 +120,7 @@ def test_a_controller_of_ones_own_is_named_by_the_scenario_alone():
     """What a command line can't say is told, with an example that a scenario takes."""
     with pytest.raises(SpecError, match=naming("controller 'custom' class scenario's file name")):
         list(scenarios_under(SHORT, ["operator", "custom"]))
-    own = parse_spec(TEXT + EXAMPLE, Scenario)
+    own = parse_spec(TEXT + EXAMPLES["custom"], Scenario)
     assert own.controller.settings == {"damping": 0.2}
     assert [one.controller for one in scenarios_under(own, ["custom", "zv"])] == [
         own.controller,
