@@ -105,7 +105,7 @@ def test_physics_that_fail_are_told_apart(monkeypatch):
 
 def test_kinds_are_those_of_all_reference_controllers():
     assert kinds()["operator"] is Operator
-    assert all(cls(kind=kind).kind == kind for kind, cls in kinds().items() if kind != "custom")
+    assert all(cls(kind=kind).kind == kind for kind, cls in kinds().items() if kind not in EXAMPLES)
 
 
 def test_a_scenario_keeps_its_controller_unless_others_are_named():
@@ -118,7 +118,7 @@ def test_a_scenario_keeps_its_controller_unless_others_are_named():
 
 def test_a_controller_of_ones_own_is_named_by_the_scenario_alone():
     """What a command line can't say is told, with an example that a scenario takes."""
-    with pytest.raises(SpecError, match=naming("controller 'custom' class scenario's file name")):
+    with pytest.raises(SpecError, match=naming("controller 'custom' scenario's file name")):
         list(scenarios_under(SHORT, ["operator", "custom"]))
     own = parse_spec(TEXT + EXAMPLES["custom"], Scenario)
     assert own.controller.settings == {"damping": 0.2}
