@@ -146,9 +146,8 @@ def scenarios_under(
         if kind not in known:
             raise SpecError(unknown("controller", kind, known))
         if kind in EXAMPLES and kind != own.kind:
-            raise SpecError(
-                f"controller {kind!r}: the scenario's file has to name what it is: {EXAMPLES[kind]}"
-            )
+            told = "the scenario's file has to name its class or FMU"
+            raise SpecError(f"controller {kind!r}: {told}: {EXAMPLES[kind]}")
         yield (
             scenario
             if kind == own.kind

@@ -40,7 +40,7 @@ LOOKED_UP = {
     ("docutils", "0.23"): "public domain",
     # a licence of its own name with the text of three clauses; for benchmarks only
     ("exudyn", "1.13"): "BSD",
-    ("FMPy", "0.3"): "BSD",  # two clauses, in a file of its own; the icons of its pages are not used
+    ("FMPy", "0.3"): "BSD",  # two clauses, in a file of its own; the icons are not used
     ("pytest-timeout", "2.4"): "MIT",  # "DFSG approved" is a remark beside it
     ("ros-fastcdr", "2.2"): "Apache-2.0",  # of Jazzy
     ("ros-fastcdr", "2.3"): "Apache-2.0",
