@@ -234,13 +234,13 @@ def _mesh(element: ElementTree.Element, find: Callable[[str], Path]) -> Array:
         points = read_points(data)
     except SpecError as error:
         raise UnsupportedAssetError(f"mesh {address!r}: {error}") from None
-    hull = _hull(points * _numbers(element, "scale", 3, "1 1 1"))
+    hull = corners_of_hull(points * _numbers(element, "scale", 3, "1 1 1"))
     if hull is None:
         raise UnsupportedAssetError(f"mesh {address!r}: all of it lies in one plane")
     return hull
 
 
-def _hull(points: Array) -> Array | None:
+def corners_of_hull(points: Array) -> Array | None:
     """Return the corners of the convex hull of points (n, 3), at most :data:`DIRECTIONS`.
 
     It is None for points in a plane.

@@ -1,0 +1,95 @@
+"""Files of models: their kinds, the lines of their elements, and the meshes that they name."""
+
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+from cable_sim.errors import ConfigError, Problem
+from cable_sim.spec.files import read_text
+
+READ_BY_MUJOCO = (".stl", ".obj", ".msh")
+"""Endings of meshes that MuJoCo reads; others go through trimesh."""
+SUFFIXES = (".urdf", ".xacro", ".sdf", ".xml", ".mjcf", ".world")
+"""Endings of files of models."""
+ROOTS = {"robot": "URDF", "sdf": "SDF", "mujoco": "MJCF"}
+"""Formats by the root element."""
+
+
+def problem(path: Path, line: int, what: str, text: str) -> ConfigError:
+    """Return the error about an element of a file."""
+    return ConfigError([Problem(str(path), line, 1, what, text)])
+
+
+def parse(path: Path, text: str) -> ElementTree.Element:
+    """Return the root of XML text; raise ConfigError with the line where it is none."""
+    if "<!ENTITY" in text:
+        line = text.count("\n", 0, text.index("<!ENTITY")) + 1
+        raise problem(path, line, "", "defines entities, which are not read")
+    try:
+        return ElementTree.fromstring(text.encode())
+    except ElementTree.ParseError as error:
+        told = str(error).partition(":")[0]
+        raise problem(path, error.position[0], "", f"is not XML: {told}") from None
+
+
+def text_of(path: Path) -> str:
+    """Return the text of a file, a xacro file expanded.
+
+    Raises ConfigError for a file that can't be read or expanded, and ModuleNotFoundError without
+    the package xacro.
+    """
+    text = read_text(path)
+    if path.suffix.lower() != ".xacro":
+        return text
+    import xacro
+
+    try:
+        expanded: str = xacro.process_file(str(path)).toprettyxml(indent="  ")
+    except Exception as error:  # its own classes, and those of Python's eval
+        raise problem(path, 1, "", f"xacro can't expand it: {error}") from None
+    return expanded
+
+
+def line_of(text: str, tag: str, name: str) -> int:
+    """Return the line of an element with a name in XML text; 1 if there is none."""
+    found = re.search(rf"<{tag}\b[^>]*\bname\s*=\s*[\"']{re.escape(name)}[\"']", text)
+    return text.count("\n", 0, found.start()) + 1 if found else 1
+
+
+def find_mesh(path: Path, uri: str, line: int) -> Path:
+    """Return the file of a mesh's address in a model: a path, or package://, model://, file://.
+
+    A package is a folder of that name above the model, or one that the environment of ROS or Gazebo
+    names. Raises ConfigError for one that is missing.
+    """
+    scheme, _, rest = uri.rpartition("://")
+    above = [path.absolute().parent, *path.absolute().parent.parents]
+    inside = rest.partition("/")[2]
+    tries = [path.absolute().parent / rest]
+    if scheme in ("package", "model"):
+        tries = [folder / rest for folder in above] + [folder / inside for folder in above]
+    for candidate in tries:
+        if candidate.is_file():
+            return candidate
+    try:
+        from resolve_robotics_uri_py import resolve_robotics_uri
+
+        return Path(resolve_robotics_uri(uri))
+    except (ModuleNotFoundError, FileNotFoundError):
+        told = f"there is no file {uri!r}; looked for {tries[0]}"
+        raise problem(path, line, "mesh", told) from None
+
+
+def mesh_asset(path: Path, found: Path, line: int) -> bytes:
+    """Return a mesh as the bytes of an STL file, whatever its format is."""
+    try:
+        import trimesh
+    except ModuleNotFoundError:
+        told = "pip install 'cable_sim[models]'"
+        raise ModuleNotFoundError(f"mesh {found}: trimesh is missing; {told}", name="trimesh") from None
+    try:
+        made = trimesh.load(found, force="mesh")
+        data: bytes = made.export(file_type="stl")
+    except Exception as error:  # each of its readers raises errors of its own
+        raise problem(path, line, "mesh", f"{found}: can't be read: {error}") from None
+    return data

@@ -1,0 +1,163 @@
+"""Scenes from models of other programs: URDF, xacro, SDF and MJCF."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import mujoco
+import numpy as np
+
+from cable_sim.errors import ConfigError, Problem
+from cable_sim.interchange.models.bodies import Carriers, build_bodies, build_connections
+from cable_sim.interchange.models.drives import build_drives
+from cable_sim.interchange.models.files import ROOTS, line_of, parse, problem, text_of
+from cable_sim.interchange.models.left_out import note_left_out
+from cable_sim.interchange.models.ropes import Ropes
+from cable_sim.interchange.models.sdf import spec_of_sdf
+from cable_sim.interchange.models.shapes import Shapes, build_shapes
+from cable_sim.interchange.models.source import (
+    Source,
+    has_coordinate,
+    lines_of,
+    place_at_start,
+)
+from cable_sim.interchange.models.urdf import drives_of_urdf, spec_of_urdf
+from cable_sim.spec import Scene
+
+
+class ImportedModel(NamedTuple):
+    """A scene, and notes on what of its file is left out or said in another way.
+
+    Each note has the file, the line of the element, its kind and name, and what becomes of it.
+    """
+
+    scene: Scene
+    notes: tuple[Problem, ...]
+
+
+def read_model(
+    path: str | Path,
+    keyframe: str = "",
+    start: Mapping[str, float] | None = None,
+    contact: bool = True,
+) -> ImportedModel:
+    """Return the scene of a URDF, xacro, SDF or MJCF file; the root element tells which it is.
+
+    Parameters
+    ----------
+    path: of the file.
+    keyframe: of an MJCF file, at which the scene starts; left out, MuJoCo's start.
+    start: coordinates of hinges and slides at the start, by the name of the joint [rad or m].
+    contact: False leaves all contact out.
+
+    Raises ConfigError with file, line and what is allowed, and ModuleNotFoundError without the
+    packages of the extra ``models``.
+    """
+    source, text, kind = open_model(Path(path))
+    _set_start(source, start or {})
+    place_at_start(source, keyframe)
+    carriers = Carriers(source)
+    bodies, joints = build_bodies(source, carriers)
+    joints += build_connections(source, carriers)
+    flags = source.model.opt.disableflags
+    touches = contact and not flags & int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
+    shapes = build_shapes(source, carriers, touches)
+    ropes = Ropes(source, carriers, shapes.obstacles)
+    ropes.build()
+    drives = build_drives(source, ropes)
+    drives += drives_of_urdf(source, text) if kind == "URDF" else []
+    note_left_out(source)
+    scene = _scene(source, shapes, ropes, bodies=bodies, joints=joints, drives=drives)
+    notes = sorted(source.notes, key=lambda note: (note.line, note.field))
+    return ImportedModel(scene, tuple(notes))
+
+
+def open_model(path: Path) -> tuple[Source, str, str]:
+    """Return a compiled model, its text and its format: ``URDF``, ``SDF`` or ``MJCF``."""
+    text = text_of(path)
+    root = parse(path, text)
+    kind = ROOTS.get(root.tag)
+    if kind is None:
+        known = ", ".join(f"{tag} ({name})" for tag, name in ROOTS.items())
+        raise problem(path, 1, "", f"root element {root.tag!r} is not known; known are {known}")
+    notes: list[Problem] = []
+    try:
+        if kind == "MJCF":
+            spec = mujoco.MjSpec.from_file(str(path))
+        else:
+            spec, notes = (spec_of_urdf if kind == "URDF" else spec_of_sdf)(path, text)
+        model = _compile(path, spec, notes, text)
+    except ValueError as error:
+        raise _explain(path, text, str(error)) from None
+    known_lines = lines_of(spec)
+
+    def line(part: str, index: int, name: str) -> int:
+        tag = {"body": "link"}.get(part, part) if kind != "MJCF" else part
+        return known_lines.get((part, index)) or (line_of(text, tag, name) if name else 1)
+
+    return Source(path, spec, model, line, notes=notes), text, kind
+
+
+def _compile(path: Path, spec: Any, notes: list[Problem], text: str) -> Any:
+    """Return the compiled model; inertias that no solid has are made round, which is noted."""
+    try:
+        return spec.compile()
+    except ValueError as error:
+        if "balanceinertia" not in str(error):
+            raise
+    for body in spec.bodies:
+        given = body.fullinertia
+        moments = np.sort(body.inertia)
+        if np.isfinite(given).all():
+            xx, yy, zz, xy, xz, yz = given
+            moments = np.linalg.eigvalsh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+        if moments[0] + moments[1] < moments[2]:
+            told = f"moments {moments.tolist()} are no solid's; all three are their mean here"
+            line = line_of(text, "link", body.name)
+            notes.append(Problem(str(path), line, 1, f"body {body.name!r}", told))
+    spec.compiler.balanceinertia = True
+    return spec.compile()
+
+
+def _explain(path: Path, text: str, message: str) -> ConfigError:
+    """Return MuJoCo's error with the place that it names."""
+    line = re.search(r"line (\d+)", message)
+    name = re.search(r"[nN]ame '([^']*)'", message)
+    at = int(line[1]) if line else 1
+    if not line and name:
+        at = max(line_of(text, tag, name[1]) for tag in ("link", "joint", "model"))
+    first, *more = message.strip().splitlines()
+    told = "; ".join([first.removeprefix("Error: "), *more[:1]])
+    if "mjMINVAL" in told:
+        told = f"a link that moves has no mass or inertia; give it an inertial ({told})"
+    return problem(path, at, f"{name[1]!r}" if name else "", told)
+
+
+def _set_start(source: Source, start: Mapping[str, float]) -> None:
+    """Set the coordinates of joints by name; raise ConfigError for another one."""
+    model = source.model
+    known = {
+        source.given("joint", j): j for j in range(model.njnt) if has_coordinate(model, j)
+    }
+    for name, value in start.items():
+        if name not in known:
+            told = f"start: {name!r} is no hinge or slide; known are {', '.join(known) or 'none'}"
+            raise problem(source.path, 1, "", told)
+        source.data.qpos[model.jnt_qposadr[known[name]]] = value
+
+
+def _scene(source: Source, shapes: Shapes, ropes: Ropes, **parts: Any) -> Scene:
+    """Return the scene of all parts."""
+    option = source.model.opt
+    weightless = option.disableflags & int(mujoco.mjtDisableBit.mjDSBL_GRAVITY)
+    return Scene(
+        **parts,
+        cables=ropes.cables,
+        surfaces=shapes.surfaces,
+        obstacles=[*shapes.obstacles, *ropes.obstacles],
+        visuals=shapes.visuals,
+        collision=shapes.collision,
+        gravity=(0.0, 0.0, 0.0) if weightless else tuple(option.gravity.tolist()),
+        name=source.spec.modelname or source.path.stem,
+    )

@@ -1,0 +1,131 @@
+"""URDF made ready for MuJoCo's reader, and the drives that it names for ros2_control.
+
+MuJoCo reads links, joints and geometry. It gets the meshes as it can read them and is told to keep
+visuals and fixed links. URDF has no actuators: joints of ``ros2_control`` and ``transmission``
+elements get drives here, with the limits of effort and velocity of the joint.
+"""
+
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import mujoco
+
+from cable_sim.errors import Problem
+from cable_sim.interchange.models.files import (
+    READ_BY_MUJOCO,
+    find_mesh,
+    line_of,
+    mesh_asset,
+    parse,
+    problem,
+)
+from cable_sim.interchange.models.source import Source
+from cable_sim.spec import Drive
+
+MODES = {"position": "position", "velocity": "speed", "effort": "effort"}
+"""Our mode of each command interface of ros2_control."""
+UNREAD = ("gazebo", "sensor", "safety_controller", "calibration")
+"""Elements that nothing reads."""
+KINDS = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
+
+
+def spec_of_urdf(path: Path, text: str) -> tuple[Any, list[Problem]]:
+    """Return the spec of a URDF, and what is left out of it.
+
+    Raises ConfigError for a mesh that is missing, a joint of another kind, and a link that is not
+    there or the child of two joints.
+    """
+    root = parse(path, text)
+    _check_joints(path, text, root)
+    assets: dict[str, bytes] = {}
+    for number, mesh in enumerate(root.iter("mesh")):
+        uri = mesh.get("filename", "")
+        line = _line_of_file(text, uri)
+        found = find_mesh(path, uri, line)
+        if found.suffix.lower() in READ_BY_MUJOCO:
+            mesh.set("filename", str(found))
+            continue
+        name = f"mesh_{number}.stl"
+        assets[name] = mesh_asset(path, found, line)
+        mesh.set("filename", name)
+    for known in root.findall("mujoco"):
+        root.remove(known)
+    options = {"discardvisual": "false", "fusestatic": "false", "strippath": "false"}
+    ElementTree.SubElement(ElementTree.SubElement(root, "mujoco"), "compiler", options)
+    spec = mujoco.MjSpec.from_string(ElementTree.tostring(root, encoding="unicode"), assets=assets)
+    return spec, _unread(path, text, root)
+
+
+def _line_of_file(text: str, uri: str) -> int:
+    """Return the line in which an address stands."""
+    return text.count("\n", 0, max(text.find(uri), 0)) + 1
+
+
+def _check_joints(path: Path, text: str, root: ElementTree.Element) -> None:
+    """Refuse joints of unknown kinds, on unknown links, and loops."""
+    links = [link.get("name", "") for link in root.findall("link")]
+    parents: dict[str, str] = {}
+    for joint in root.findall("joint"):
+        name = joint.get("name", "")
+        where = path, line_of(text, "joint", name), f"joint {name!r}"
+        if joint.get("type") not in KINDS:
+            told = f"type {joint.get('type')!r} is not known; known are {', '.join(KINDS)}"
+            raise problem(*where, told)
+        for end in ("parent", "child"):
+            element = joint.find(end)
+            link = "" if element is None else element.get("link", "")
+            if link not in links:
+                told = f"{end} {link!r} is no link; links are {', '.join(links) or 'none'}"
+                raise problem(*where, told)
+        if link in parents:
+            told = f"closes a loop: {link!r} is the child of {parents[link]!r} already"
+            raise problem(*where, f"{told}; URDF is a tree, a loop needs MJCF")
+        parents[link] = name
+
+
+def _unread(path: Path, text: str, root: ElementTree.Element) -> list[Problem]:
+    """Return the elements that nothing reads."""
+    found = []
+    for tag in UNREAD:
+        for element in root.iter(tag):
+            name = element.get("name") or element.get("reference") or ""
+            line = line_of(text, tag, name) if element.get("name") else _line_of_file(text, f"<{tag}")
+            found.append(Problem(str(path), line, 1, f"{tag} {name!r}", "is left out"))
+    return found
+
+
+def drives_of_urdf(source: Source, text: str) -> list[Drive]:
+    """Return the drives of the joints that ros2_control or transmissions name.
+
+    A joint with several command interfaces has the first one of position, velocity and effort.
+    """
+    root = parse(source.path, text)
+    modes: dict[str, str] = {}
+    for joint in root.findall("ros2_control/joint"):
+        given = [one.get("name", "") for one in joint.findall("command_interface")]
+        modes |= {joint.get("name", ""): MODES[word] for word in reversed(MODES) if word in given}
+    for transmission in root.findall("transmission"):
+        for joint in transmission.findall("joint"):
+            words = " ".join(one.text or "" for one in transmission.iter("hardwareInterface"))
+            mode = next((MODES[word] for word in MODES if word in words.lower()), "effort")
+            modes.setdefault(joint.get("name", ""), mode)
+    limits = {joint.get("name", ""): joint.find("limit") for joint in root.findall("joint")}
+    return [
+        _drive(source, j, modes[name], limits.get(name))
+        for j in range(source.model.njnt)
+        if (name := source.given("joint", j)) in modes
+    ]
+
+
+def _drive(source: Source, j: int, mode: Any, limit: ElementTree.Element | None) -> Drive:
+    """Return the drive of a joint, which holds where it starts."""
+    model = source.model
+    name = source.names["joint", j]
+    bounds = {}
+    for field, word in (("max_effort", "effort"), ("max_speed", "velocity")):
+        given = float(limit.get(word, 0.0)) if limit is not None else 0.0
+        if given > 0.0:
+            bounds[field] = given
+    start = float(source.data.qpos[model.jnt_qposadr[j]])
+    return Drive(name, name, mode, start if mode == "position" else 0.0, **bounds)
