@@ -104,6 +104,7 @@ setup(
         "rl": ["gymnasium>=1", "cma", "matplotlib"],
         "sweep": ["distributed", "pyarrow", "matplotlib"],
         "meshes": ["trimesh", "coacd"],
+        "models": ["mujoco>=4", "rod", "xacro", "pycollada", "trimesh"],
         "mpc": ["osqp>=1.0,<2"],  # 1.0 has other names for its settings
         # Two wrappers, one for FMI 2 and one for FMI 3, and what runs FMUs as controllers.
         "fmi": ["pythonfmu==0.7.*", "pythonfmu3==0.3.*", "fmpy==0.3.*"],
@@ -125,6 +126,10 @@ setup(
             "trimesh",
             "coacd",
             "coal",
+            "mujoco>=4",
+            "rod",
+            "xacro",
+            "pycollada",
             "matplotlib",
             "nbclient",
             "ipykernel",

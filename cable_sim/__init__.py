@@ -37,6 +37,8 @@ if TYPE_CHECKING:  # for editors and type checkers; a test compares it with what
     from cable_sim.errors import SpecError as SpecError
     from cable_sim.errors import StepError as StepError
     from cable_sim.interchange.fmi.export import export_fmu as export_fmu
+    from cable_sim.interchange.models.read import ImportedModel as ImportedModel
+    from cable_sim.interchange.models.read import read_model as read_model
     from cable_sim.machine.faults import Fault as Fault
     from cable_sim.machine.machine import Machine as Machine
     from cable_sim.rendering.pictures import film as film
@@ -75,6 +77,7 @@ _PUBLIC = {
     "errors": "CableSimError CableSimWarning CommandError ConfigError ModelError SpecError "
     "StepError",
     "interchange.fmi.export": "export_fmu",
+    "interchange.models.read": "ImportedModel read_model",
     "machine.faults": "Fault",
     "machine.machine": "Machine",
     "rendering.pictures": "film picture",
@@ -130,11 +133,12 @@ def _module_of(name: str) -> ModuleType:
     try:
         return import_module(_MODULE_OF[name])
     except ModuleNotFoundError as error:
-        if error.name != "viser":
+        extra = {"viser": "viewer", "mujoco": "models"}.get(error.name or "")
+        if extra is None:
             raise
         from cable_sim.errors import CableSimError
 
-        told = f"{name}: viser is not installed: pip install 'cable_sim[viewer]'"
+        told = f"{name}: {error.name} is not installed: pip install 'cable_sim[{extra}]'"
         raise CableSimError(told) from None
 
 

@@ -2,7 +2,16 @@
 
 # ruff: noqa: F401, I001  The help lists commands in the order in which these enter them.
 from cable_sim.cli import running, links, bags, filming, catalogues
-from cable_sim.cli import oscillations, plotting, evaluating, sweeping, logs, identifying, reports
+from cable_sim.cli import (
+    oscillations,
+    plotting,
+    evaluating,
+    sweeping,
+    logs,
+    identifying,
+    exchanging,
+    reports,
+)
 from cable_sim.cli import benching
 from cable_sim.cli.app import app as app
 from cable_sim.cli.app import main as main

@@ -47,6 +47,7 @@ PANELS = {
     "Models in and out": ("fmu",),
     "Measure controllers": ("evaluate", "sweep"),
     "Compare with recordings": ("log", "identify", "validate"),
+    "Exchange with other programs": ("import",),
     "Verify": ("papers", "accept", "gallery", "bench"),
 }
 """Commands in the groups of the help, by what a person wants."""
@@ -82,6 +83,7 @@ _HINTS = {
     "coacd": "pip install 'cable_sim[meshes]'",
     "osqp": "pip install 'cable_sim[mpc]'",
     "fmpy": "pip install 'cable_sim[fmi]'",
+    "mujoco": "pip install 'cable_sim[models]'",
 }
 """Remedy for each missing package that only some commands need."""
 
@@ -123,8 +125,9 @@ def command(function: Callable[..., int]) -> Callable[..., int]:
     The user's mistakes, and files that can't be read or written, end it with exit status 2.
     """
     # what a launch file puts behind --ros-args belongs to ROS; these commands look at it themselves
+    name = function.__name__.rstrip("_")  # of one that is a word of Python
     ros = {"allow_extra_args": True, "ignore_unknown_options": True}
-    settings: dict[str, Any] = {"context_settings": ros} if function.__name__ in _OF_LAUNCH else {}
+    settings: dict[str, Any] = {"context_settings": ros} if name in _OF_LAUNCH else {}
 
     @functools.wraps(function)
     def guarded(*args: Any, **kwargs: Any) -> None:
@@ -149,8 +152,8 @@ def command(function: Callable[..., int]) -> Callable[..., int]:
         raise typer.Exit(status or 0)
 
     text = paragraphs(function.__doc__ or "")
-    panel = _PANEL_OF[function.__name__]
-    app.command(cls=LiteralCommand, help=text, rich_help_panel=panel, **settings)(guarded)
+    panel = _PANEL_OF[name]
+    app.command(name, cls=LiteralCommand, help=text, rich_help_panel=panel, **settings)(guarded)
     return function
 
 

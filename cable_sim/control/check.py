@@ -28,6 +28,7 @@ from cable_sim.scenes import CATALOGUE, load_scene
 from cable_sim.sim.simulator import Simulator
 from cable_sim.spec import Scene
 from cable_sim.spec.files import read_text
+from cable_sim.spec.scene import MODEL_FILES
 from cable_sim.spec.yaml_document import Document, parse_document
 
 PLAN_CRANE = "tower_crane"
@@ -45,6 +46,8 @@ def summary(path: Path) -> str:
     text = read_text(path)
     if path.suffix == ".csv":
         return _plan(path, text)
+    if path.suffix.lower() in MODEL_FILES:
+        return _scene(load_scene(path))
     document = parse_document(text, str(path))
     if is_matrix(document.data):
         return _matrix(path)

@@ -9,6 +9,7 @@ from typing import Any
 from cable_sim.errors import SpecError, unknown
 from cable_sim.spec import Scene
 from cable_sim.spec.files import read_spec
+from cable_sim.spec.scene import MODEL_FILES
 
 Builder = Callable[..., Scene]
 CATALOGUE: dict[str, Builder] = {}
@@ -34,18 +35,19 @@ def scene_names() -> tuple[str, ...]:
 
 
 def load_scene(name_or_path: str | Path, **parameters: Any) -> Scene:
-    """Return the scene of a catalogue name, with its parameters, or of a YAML file.
+    """Return the scene of a catalogue name, with its parameters, or of a YAML or model file.
 
     Raises SpecError, which lists the known ones, for an unknown name or parameter; ConfigError for
     a wrong file.
     """
     name = str(name_or_path)
-    if name.endswith((".yaml", ".yml")) or os.sep in name:
+    model = name.lower().endswith(MODEL_FILES)
+    if model or name.endswith((".yaml", ".yml")) or os.sep in name:
         if parameters:
             raise SpecError(
                 f"scene file {name!r} takes no parameters, but was given {', '.join(parameters)}"
             )
-        return read_spec(name, Scene, scene_names())
+        return Scene.from_file(name) if model else read_spec(name, Scene, scene_names())
     if name not in CATALOGUE:
         raise SpecError(unknown("scene", name, CATALOGUE))
     known = inspect.signature(CATALOGUE[name]).parameters

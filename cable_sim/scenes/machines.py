@@ -8,15 +8,18 @@ from cable_sim.cranes.crane import Crane
 from cable_sim.cranes.scene_machine import scene_machine
 from cable_sim.scenes.catalogue import CATALOGUE, load_scene
 from cable_sim.spec.files import read_text
+from cable_sim.spec.scene import MODEL_FILES
 
 
 def load_machine(name_or_path: str | Path) -> Crane:
-    """Return the crane or the scene of a catalogue name or of a YAML file.
+    """Return the crane or the scene of a catalogue name, or of a YAML or model file.
 
     A name that both catalogues have is the crane. Raises ConfigError, which names every mistake of
     the file and, for an unknown name, the known ones.
     """
     name = str(name_or_path)
+    if name.lower().endswith(MODEL_FILES):
+        return scene_machine(load_scene(name))
     path = crane_file(name_or_path)
     if name in CATALOGUE and name not in crane_names():
         return scene_machine(load_scene(name))

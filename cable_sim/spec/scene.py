@@ -2,6 +2,8 @@
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
+from importlib import import_module
+from os import PathLike, fspath
 from typing import Any
 
 from pydantic import model_validator
@@ -16,6 +18,7 @@ from cable_sim.spec.carriages import Carriage, check_carriages
 from cable_sim.spec.collision import Collision
 from cable_sim.spec.contacts import Surface
 from cable_sim.spec.drives import Drive
+from cable_sim.spec.files import read_spec
 from cable_sim.spec.joints import Joint
 from cable_sim.spec.motions import Motion
 from cable_sim.spec.nodes import Wheel
@@ -28,6 +31,8 @@ from cable_sim.spec.winches import Winch
 Path = tuple[str | int, ...]
 """Path of a value in a scene: names of fields, numbers of items."""
 
+MODEL_FILES = (".urdf", ".xacro", ".sdf", ".world", ".xml", ".mjcf")
+"""Endings of models of other programs, which ``Scene.from_file`` reads."""
 GRAVITY = 9.81
 """Standard gravity [m/s^2], rounded as in the crane literature."""
 
@@ -63,6 +68,22 @@ class Scene(Pictured):
     gravity: Vector = (0.0, 0.0, -GRAVITY)
     air: Air = Air()
     name: str = "scene"
+
+    @classmethod
+    def from_file(cls, path: "str | PathLike[str]") -> "Scene":
+        """Return the scene of a YAML file, or of a model: URDF, xacro, SDF or MJCF.
+
+        What a model has and the scene has not is a CableSimWarning; ``cable_sim.read_model``
+        returns it line by line, and starts elsewhere. Raises ConfigError with file and line, and
+        CableSimError, which says what to install, if a package that reads models is missing.
+        """
+        if not fspath(path).lower().endswith(MODEL_FILES):
+            return read_spec(fspath(path), cls)
+        scene, notes = import_module("cable_sim").read_model(path)
+        if notes:
+            told = listed(f"{note.field} in line {note.line} {note.problem}" for note in notes)
+            warn(f"{fspath(path)}: not all of it is as it was: {told}; read_model lists all", 2)
+        return scene
 
     def __repr__(self) -> str:
         named = (("bodies", self.bodies), ("cables", self.cables), ("drives", self.drives))

@@ -35,6 +35,7 @@ COMES_WITH = {
     "ruamel": "ruamel.yaml",
     "mcap": "mcap",
     "llvmlite": "numba",
+    "resolve_robotics_uri_py": "rod",
 }
 """Whose dependency a module is that is imported, or whose distribution has another name."""
 OPTIONAL = {"simulation_interfaces", "controller_manager", "rviz2", "pandas"}

@@ -14,11 +14,13 @@ bodies do; every other link with mass is fixed to the carrier by a joint.
 bodies by one joint, so there are bodies between, with SHARE of the link's mass and inertia.
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 import mujoco
 import numpy as np
 
+from cable_sim.errors import Problem
 from cable_sim.interchange.models.source import OPEN, Array, Source
 from cable_sim.spec import Body, Joint
 from cable_sim.spec.quantities import WORLD
@@ -232,3 +234,24 @@ def _connection(source: Source, carriers: Carriers, e: int, kind: Any) -> Joint 
     child, parent = (parent, child) if child == WORLD else (child, parent)
     name = source.name("equality", e, f"{child}_{'weld' if is_weld else 'connect'}")
     return Joint(name, "fixed" if is_weld else "ball", child, parent, point=point.tolist())
+
+
+def build_loops(source: Source, carriers: Carriers, loops: Iterable[Any]) -> list[Joint]:
+    """Return the joints that close loops of SDF, which MuJoCo's tree has no place for.
+
+    Their limits, springs, damping and friction are left out, which is noted.
+    """
+    numbers = {source.given("body", b): b for b in range(source.model.nbody)}
+    joints = []
+    for loop in loops:
+        b = numbers[loop.child]
+        turn = source.data.xmat[b].reshape(3, 3)
+        child, parent = carriers.name(b), carriers.name(numbers[loop.parent])
+        name = source._unique("joint", loop.name)
+        point = source.data.xpos[b] + turn @ loop.point
+        axis = (turn @ loop.axis).tolist()
+        joints.append(Joint(name, loop.kind, child, parent, point=point.tolist(), axis=axis))
+        line = source.lines("joint", -1, loop.name)
+        told = "closes a loop: limits, damping and friction are left out"
+        source.notes.append(Problem(str(source.path), line, 1, f"joint {loop.name!r}", told))
+    return joints

@@ -1,18 +1,31 @@
 """Files of models: their kinds, the lines of their elements, and the meshes that they name."""
 
 import re
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
-from cable_sim.errors import ConfigError, Problem
+from cable_sim.errors import CableSimError, ConfigError, Problem
 from cable_sim.spec.files import read_text
 
 READ_BY_MUJOCO = (".stl", ".obj", ".msh")
 """Endings of meshes that MuJoCo reads; others go through trimesh."""
+MOST_TRIANGLES = 200_000
+"""Most triangles of an STL file that MuJoCo reads."""
 SUFFIXES = (".urdf", ".xacro", ".sdf", ".xml", ".mjcf", ".world")
 """Endings of files of models."""
 ROOTS = {"robot": "URDF", "sdf": "SDF", "mujoco": "MJCF"}
 """Formats by the root element."""
+
+
+def needed(package: str) -> Any:
+    """Return a package of the extra ``models``; raise CableSimError, which names it, without."""
+    try:
+        return import_module(package)
+    except ModuleNotFoundError as error:
+        told = f"{error.name} is not installed: pip install 'cable_sim[models]'"
+        raise CableSimError(told) from None
 
 
 def problem(path: Path, line: int, what: str, text: str) -> ConfigError:
@@ -35,14 +48,12 @@ def parse(path: Path, text: str) -> ElementTree.Element:
 def text_of(path: Path) -> str:
     """Return the text of a file, a xacro file expanded.
 
-    Raises ConfigError for a file that can't be read or expanded, and ModuleNotFoundError without
-    the package xacro.
+    Raises ConfigError for a file that can't be read or expanded.
     """
     text = read_text(path)
     if path.suffix.lower() != ".xacro":
         return text
-    import xacro
-
+    xacro = needed("xacro")
     try:
         expanded: str = xacro.process_file(str(path)).toprettyxml(indent="  ")
     except Exception as error:  # its own classes, and those of Python's eval
@@ -72,24 +83,35 @@ def find_mesh(path: Path, uri: str, line: int) -> Path:
         if candidate.is_file():
             return candidate
     try:
-        from resolve_robotics_uri_py import resolve_robotics_uri
-
-        return Path(resolve_robotics_uri(uri))
-    except (ModuleNotFoundError, FileNotFoundError):
+        return Path(needed("resolve_robotics_uri_py").resolve_robotics_uri(uri))
+    except FileNotFoundError:
         told = f"there is no file {uri!r}; looked for {tries[0]}"
         raise problem(path, line, "mesh", told) from None
 
 
-def mesh_asset(path: Path, found: Path, line: int) -> bytes:
-    """Return a mesh as the bytes of an STL file, whatever its format is."""
-    try:
-        import trimesh
-    except ModuleNotFoundError:
-        told = "pip install 'cable_sim[models]'"
-        raise ModuleNotFoundError(f"mesh {found}: trimesh is missing; {told}", name="trimesh") from None
+def mesh_asset(path: Path, found: Path, line: int) -> bytes | None:
+    """Return a mesh as the bytes of a binary STL file, or None if MuJoCo reads it as it is.
+
+    One of more triangles than MuJoCo takes is its convex hull. Raises ConfigError for a file that
+    can't be read.
+    """
+    suffix = found.suffix.lower()
+    if suffix in READ_BY_MUJOCO and not (suffix == ".stl" and _is_unfit(found)):
+        return None
+    trimesh = needed("trimesh")
     try:
         made = trimesh.load(found, force="mesh")
+        made = made.convex_hull if len(made.faces) > MOST_TRIANGLES else made
         data: bytes = made.export(file_type="stl")
     except Exception as error:  # each of its readers raises errors of its own
         raise problem(path, line, "mesh", f"{found}: can't be read: {error}") from None
+    if not len(made.faces):
+        raise problem(path, line, "mesh", f"{found}: has no triangles")
     return data
+
+
+def _is_unfit(found: Path) -> bool:
+    """Return True for an STL file that is text, or has too many triangles for MuJoCo."""
+    with found.open("rb") as file:
+        count = int.from_bytes(file.read(84)[80:], "little")
+    return found.stat().st_size != 84 + 50 * count or count > MOST_TRIANGLES

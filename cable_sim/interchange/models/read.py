@@ -9,21 +9,30 @@ import mujoco
 import numpy as np
 
 from cable_sim.errors import ConfigError, Problem
-from cable_sim.interchange.models.bodies import Carriers, build_bodies, build_connections
+from cable_sim.interchange.models.bodies import (
+    Carriers,
+    build_bodies,
+    build_connections,
+    build_loops,
+)
 from cable_sim.interchange.models.drives import build_drives
 from cable_sim.interchange.models.files import ROOTS, line_of, parse, problem, text_of
 from cable_sim.interchange.models.left_out import note_left_out
 from cable_sim.interchange.models.ropes import Ropes
-from cable_sim.interchange.models.sdf import spec_of_sdf
+from cable_sim.interchange.models.sdf import Loop, spec_of_sdf
 from cable_sim.interchange.models.shapes import Shapes, build_shapes
-from cable_sim.interchange.models.source import (
-    Source,
-    has_coordinate,
-    lines_of,
-    place_at_start,
-)
+from cable_sim.interchange.models.source import Source, has_coordinate, lines_of, place_at_start
 from cable_sim.interchange.models.urdf import drives_of_urdf, spec_of_urdf
 from cable_sim.spec import Scene
+
+SINGULAR = 1e-9
+"""Least moment of inertia over the largest one of a tensor that counts as positive [-]."""
+POINT = 1e-12
+"""Largest moment over the mass of what is a point [m^2]."""
+LEAST = 1e-3
+"""Least moment over the largest one that another tensor gets [-]."""
+BALL = 4e-7
+"""Least moment over the mass that it gets, of a ball of 1 mm [m^2]."""
 
 
 class ImportedModel(NamedTuple):
@@ -54,12 +63,12 @@ def read_model(
     Raises ConfigError with file, line and what is allowed, and ModuleNotFoundError without the
     packages of the extra ``models``.
     """
-    source, text, kind = open_model(Path(path))
+    source, text, kind, loops = open_model(Path(path))
     _set_start(source, start or {})
     place_at_start(source, keyframe)
     carriers = Carriers(source)
     bodies, joints = build_bodies(source, carriers)
-    joints += build_connections(source, carriers)
+    joints += [*build_connections(source, carriers), *build_loops(source, carriers, loops)]
     flags = source.model.opt.disableflags
     touches = contact and not flags & int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
     shapes = build_shapes(source, carriers, touches)
@@ -73,8 +82,11 @@ def read_model(
     return ImportedModel(scene, tuple(notes))
 
 
-def open_model(path: Path) -> tuple[Source, str, str]:
-    """Return a compiled model, its text and its format: ``URDF``, ``SDF`` or ``MJCF``."""
+def open_model(path: Path) -> tuple[Source, str, str, list[Loop]]:
+    """Return a compiled model, its text, its format, and joints that close its loops.
+
+    The format is ``URDF``, ``SDF`` or ``MJCF``. Raises as :func:`read_model`.
+    """
     text = text_of(path)
     root = parse(path, text)
     kind = ROOTS.get(root.tag)
@@ -82,11 +94,14 @@ def open_model(path: Path) -> tuple[Source, str, str]:
         known = ", ".join(f"{tag} ({name})" for tag, name in ROOTS.items())
         raise problem(path, 1, "", f"root element {root.tag!r} is not known; known are {known}")
     notes: list[Problem] = []
+    loops: list[Loop] = []
     try:
         if kind == "MJCF":
             spec = mujoco.MjSpec.from_file(str(path))
+        elif kind == "URDF":
+            spec, notes = spec_of_urdf(path, text)
         else:
-            spec, notes = (spec_of_urdf if kind == "URDF" else spec_of_sdf)(path, text)
+            spec, notes, loops = spec_of_sdf(path, text)
         model = _compile(path, spec, notes, text)
     except ValueError as error:
         raise _explain(path, text, str(error)) from None
@@ -96,27 +111,41 @@ def open_model(path: Path) -> tuple[Source, str, str]:
         tag = {"body": "link"}.get(part, part) if kind != "MJCF" else part
         return known_lines.get((part, index)) or (line_of(text, tag, name) if name else 1)
 
-    return Source(path, spec, model, line, notes=notes), text, kind
+    if model.nbody == 1 and not model.ngeom:
+        raise problem(path, 1, "", "has no links and no shapes")
+    return Source(path, spec, model, line, notes=notes), text, kind, loops
 
 
 def _compile(path: Path, spec: Any, notes: list[Problem], text: str) -> Any:
-    """Return the compiled model; inertias that no solid has are made round, which is noted."""
-    try:
-        return spec.compile()
-    except ValueError as error:
-        if "balanceinertia" not in str(error):
-            raise
+    """Return the compiled model, with tensors that no body has made such as a body may have.
+
+    Moments that are not above 0 are raised to LEAST of the largest one, or of a ball of 1 mm. Where
+    two do not make up for the third, all three are their mean, as MuJoCo does it. Both are noted.
+    """
     for body in spec.bodies:
         given = body.fullinertia
-        moments = np.sort(body.inertia)
-        if np.isfinite(given).all():
+        moments = np.array(body.inertia)
+        full = bool(np.isfinite(given).all())
+        if full:
             xx, yy, zz, xy, xz, yz = given
-            moments = np.linalg.eigvalsh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-        if moments[0] + moments[1] < moments[2]:
-            told = f"moments {moments.tolist()} are no solid's; all three are their mean here"
+            moments, axes = np.linalg.eigh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+        if not body.explicitinertial or not body.mass > 0.0:
+            continue
+        told = ""
+        largest = max(float(moments.max()), 0.0)
+        if moments.min() <= max(SINGULAR * largest, POINT * body.mass):
+            raised = np.maximum(moments, max(LEAST * largest, BALL * body.mass))
+            fitted = axes @ np.diag(raised) @ axes.T if full else np.diag(raised)
+            body.fullinertia = [*np.diag(fitted), fitted[0, 1], fitted[0, 2], fitted[1, 2]]
+            told = f"moments {moments.tolist()} are {raised.tolist()} here: they must be above 0"
+            moments = raised
+        low, middle, high = sorted(moments)
+        if high > (low + middle) * (1.0 + 1e-9):
+            spec.compiler.balanceinertia = True
+            told = told or f"moments {moments.tolist()} are no solid's; all are their mean here"
+        if told:
             line = line_of(text, "link", body.name)
             notes.append(Problem(str(path), line, 1, f"body {body.name!r}", told))
-    spec.compiler.balanceinertia = True
     return spec.compile()
 
 
@@ -137,9 +166,7 @@ def _explain(path: Path, text: str, message: str) -> ConfigError:
 def _set_start(source: Source, start: Mapping[str, float]) -> None:
     """Set the coordinates of joints by name; raise ConfigError for another one."""
     model = source.model
-    known = {
-        source.given("joint", j): j for j in range(model.njnt) if has_coordinate(model, j)
-    }
+    known = {source.given("joint", j): j for j in range(model.njnt) if has_coordinate(model, j)}
     for name, value in start.items():
         if name not in known:
             told = f"start: {name!r} is no hinge or slide; known are {', '.join(known) or 'none'}"

@@ -7,7 +7,7 @@ that an axis is in the frame of its model.
 """
 
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
 import mujoco
@@ -16,10 +16,10 @@ import numpy as np
 from cable_sim.errors import Problem
 from cable_sim.interchange.models.bodies import quaternion
 from cable_sim.interchange.models.files import (
-    READ_BY_MUJOCO,
     find_mesh,
     line_of,
     mesh_asset,
+    needed,
     parse,
     problem,
 )
@@ -32,6 +32,14 @@ KINDS = {
     "ball": mujoco.mjtJoint.mjJNT_BALL,
 }
 """MuJoCo's kind of joints of SDF; ``fixed`` has none."""
+OURS = {
+    "revolute": "hinge",
+    "continuous": "hinge",
+    "prismatic": "prismatic",
+    "ball": "ball",
+    "fixed": "fixed",
+}
+"""Our kind of joints of SDF, for those that close a loop."""
 OLD = ("1.5", "1.6")
 UNREAD = ("sensor", "plugin", "light", "actor", "include", "gripper", "road", "population")
 """Elements that nothing reads."""
@@ -42,14 +50,23 @@ TOUCHED = 3
 """Groups of geoms, as MuJoCo's viewer shows and hides them."""
 
 
-def spec_of_sdf(path: Path, text: str) -> tuple[Any, list[Problem]]:
-    """Return the spec of all models of an SDF file, and what is left out of it.
+class Loop(NamedTuple):
+    """A joint that closes a loop: kind, links, and point [m] and axis in the frame of the child."""
 
-    Raises ConfigError for what rod can't read, a joint of another kind, a mesh that is missing, and
-    a loop of joints.
+    name: str
+    kind: Any
+    child: str
+    parent: str
+    point: Array
+    axis: Array
+
+
+def spec_of_sdf(path: Path, text: str) -> tuple[Any, list[Problem], list[Loop]]:
+    """Return the spec of all models of an SDF file, what is left out of it, and its loops.
+
+    Raises ConfigError for what rod can't read, a joint of another kind, and a mesh that is missing.
     """
-    import rod
-
+    rod = needed("rod")
     root = parse(path, text)
     _to_version_17(root)
     try:
@@ -62,7 +79,7 @@ def spec_of_sdf(path: Path, text: str) -> tuple[Any, list[Problem]]:
     for world in sdf.worlds():
         if world.gravity is not None:
             made.spec.option.gravity = world.gravity
-    return made.spec, made.notes
+    return made.spec, made.notes, made.loops
 
 
 def _to_version_17(root: ElementTree.Element) -> None:
@@ -92,6 +109,8 @@ class _Writer:
             if (mu := shape.find("surface/friction/ode/mu")) is not None
         }
         self.spec: Any = mujoco.MjSpec()
+        self.spec.compiler.inertiafromgeom = int(mujoco.mjtInertiaFromGeom.mjINERTIAFROMGEOM_FALSE)
+        self.loops: list[Loop] = []
         self.notes = [self._note(tag, one) for tag in UNREAD for one in root.iter(tag)]
         self._frames: Any = None
 
@@ -103,23 +122,24 @@ class _Writer:
 
     def add(self, model: Any) -> None:
         """Add a model with its links and joints."""
-        from rod.kinematics.tree_transforms import TreeTransforms
-
         if model.models():
             line = line_of(self._text, "model", model.models()[0].name)
             raise problem(self._path, line, "model", "models inside of models are not read")
         place = model.pose.transform() if model.pose else np.eye(4)
-        self._frames = TreeTransforms.build(model=model)
+        transforms = needed("rod.kinematics.tree_transforms")
+        self._frames = transforms.TreeTransforms.build(model=model)
         above: dict[str, Any] = {}
         for joint in model.joints():
             where = self._path, line_of(self._text, "joint", joint.name), f"joint {joint.name!r}"
             if joint.type not in (*KINDS, "fixed"):
                 told = f"type {joint.type!r} is not read; allowed are {', '.join(KINDS)}, fixed"
-                raise problem(*where, told)
-            if joint.child in above:
-                told = f"closes a loop: {joint.child!r} is the child of another joint already"
-                raise problem(*where, f"{told}; allowed are trees, a loop needs MJCF")
-            above[joint.child] = joint
+                if joint.child not in above:  # without it the link would be loose
+                    raise problem(*where, told)
+                self.notes.append(Problem(str(where[0]), where[1], 1, where[2], told))
+            elif joint.child in above:
+                self.loops.append(self._loop(joint))
+            else:
+                above[joint.child] = joint
         bodies: dict[str, Any] = {"world": self.spec.worldbody}
         links = {link.name: link for link in model.links()}
         while len(bodies) <= len(links):
@@ -134,9 +154,7 @@ class _Writer:
             for link in ready:
                 bodies[link.name] = self._link(model, link, above.get(link.name), bodies, place)
 
-    def _link(
-        self, model: Any, link: Any, joint: Any, bodies: dict[str, Any], place: Array
-    ) -> Any:
+    def _link(self, model: Any, link: Any, joint: Any, bodies: dict[str, Any], place: Array) -> Any:
         """Return the body of a link with its joint and shapes."""
         own = self._frames.transform(link.name)
         at_world = joint is None or joint.parent == "world"
@@ -156,16 +174,28 @@ class _Writer:
             self._geom(body, shape, own, touches=False)
         return body
 
-    def _joint(self, body: Any, joint: Any, own: Array) -> None:
-        """Add a joint to the body of its child."""
+    def _place(self, joint: Any, own: Array) -> tuple[Array, Array]:
+        """Return point [m] and axis of a joint in the frame of its child."""
         frame = np.linalg.inv(own) @ self._frames.transform(joint.name)
-        made = body.add_joint(name=joint.name, type=KINDS[joint.type], pos=frame[:3, 3])
         if joint.axis is None:
-            return
+            return frame[:3, 3], frame[:3, 2]
         into = frame
         if expressed := joint.axis.xyz.expressed_in:
             into = np.linalg.inv(own) @ self._frames.transform(expressed)
-        made.axis = into[:3, :3] @ np.array(joint.axis.xyz.xyz, dtype=float)
+        return frame[:3, 3], into[:3, :3] @ np.array(joint.axis.xyz.xyz, dtype=float)
+
+    def _loop(self, joint: Any) -> "Loop":
+        """Return a joint whose child has another one already."""
+        point, axis = self._place(joint, self._frames.transform(joint.child))
+        kind = OURS[joint.type]
+        return Loop(joint.name, kind, joint.child, joint.parent, point, axis)
+
+    def _joint(self, body: Any, joint: Any, own: Array) -> None:
+        """Add a joint to the body of its child."""
+        point, axis = self._place(joint, own)
+        made = body.add_joint(name=joint.name, type=KINDS[joint.type], pos=point, axis=axis)
+        if joint.axis is None:
+            return
         if dynamics := joint.axis.dynamics:
             made.damping = [dynamics.damping or 0.0, 0.0, 0.0]
             made.frictionloss = dynamics.friction or 0.0
@@ -174,7 +204,9 @@ class _Writer:
         limit = joint.axis.limit
         ends = (limit.lower, limit.upper) if limit and joint.type != "continuous" else (None, None)
         if any(end is not None and abs(end) < ENDLESS for end in ends):
-            given = [default if end is None else end for end, default in zip(ends, (-ENDLESS, ENDLESS))]
+            given = [
+                default if end is None else end for end, default in zip(ends, (-ENDLESS, ENDLESS))
+            ]
             made.range = given
             made.limited = True
 
@@ -236,7 +268,9 @@ class _Writer:
         found = find_mesh(self._path, mesh.uri, line)
         name = f"mesh_{len(self.spec.meshes)}"
         made = self.spec.add_mesh(name=name, file=str(found), scale=mesh.scale or [1.0, 1.0, 1.0])
-        if found.suffix.lower() not in READ_BY_MUJOCO:
+        made.inertia = mujoco.mjtMeshInertia.mjMESH_INERTIA_SHELL
+        data = mesh_asset(self._path, found, line)
+        if data is not None:
             made.file = f"{name}.stl"
-            self.spec.assets[made.file] = mesh_asset(self._path, found, line)
+            self.spec.assets[made.file] = data
         return name

@@ -15,7 +15,7 @@ connects their groups, or an ``exclude`` names their bodies.
 import math
 from itertools import combinations
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import mujoco
 import numpy as np
@@ -122,9 +122,10 @@ def _color(source: Source, g: int) -> list[float]:
 def _add_plane(source: Source, carriers: Carriers, g: int, name: str, made: Shapes) -> bool:
     """Add a plane of the world as a surface; return False if it is left out."""
     model, data = source.model, source.data
-    if carriers.name(int(model.geom_bodyid[g])) != WORLD and model.body_weldid[
-        model.geom_bodyid[g]
-    ]:
+    if (
+        carriers.name(int(model.geom_bodyid[g])) != WORLD
+        and model.body_weldid[model.geom_bodyid[g]]
+    ):
         source.note("geom", g, "is left out: planes stand in the world, this one moves")
         return False
     if not _masks(source, g).any():

@@ -5,6 +5,7 @@ visuals and fixed links. URDF has no actuators: joints of ``ros2_control`` and `
 elements get drives here, with the limits of effort and velocity of the joint.
 """
 
+import re
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -12,14 +13,7 @@ from xml.etree import ElementTree
 import mujoco
 
 from cable_sim.errors import Problem
-from cable_sim.interchange.models.files import (
-    READ_BY_MUJOCO,
-    find_mesh,
-    line_of,
-    mesh_asset,
-    parse,
-    problem,
-)
+from cable_sim.interchange.models.files import find_mesh, line_of, mesh_asset, parse, problem
 from cable_sim.interchange.models.source import Source
 from cable_sim.spec import Drive
 
@@ -43,18 +37,33 @@ def spec_of_urdf(path: Path, text: str) -> tuple[Any, list[Problem]]:
         uri = mesh.get("filename", "")
         line = _line_of_file(text, uri)
         found = find_mesh(path, uri, line)
-        if found.suffix.lower() in READ_BY_MUJOCO:
-            mesh.set("filename", str(found))
-            continue
-        name = f"mesh_{number}.stl"
-        assets[name] = mesh_asset(path, found, line)
+        data = mesh_asset(path, found, line)
+        name = str(found) if data is None else f"mesh_{number}.stl"
+        assets |= {} if data is None else {name: data}
         mesh.set("filename", name)
     for known in root.findall("mujoco"):
         root.remove(known)
     options = {"discardvisual": "false", "fusestatic": "false", "strippath": "false"}
     ElementTree.SubElement(ElementTree.SubElement(root, "mujoco"), "compiler", options)
-    spec = mujoco.MjSpec.from_string(ElementTree.tostring(root, encoding="unicode"), assets=assets)
-    return spec, _unread(path, text, root)
+    notes = _unread(path, text, root)
+    mujoco.set_mju_user_warning(lambda told: notes.append(_warning(path, text, told)))
+    try:
+        made = ElementTree.tostring(root, encoding="unicode")
+        spec = mujoco.MjSpec.from_string(made, assets=assets)
+    finally:
+        mujoco.set_mju_user_warning(None)
+    # a link has the inertia that it is given, and none of its shapes
+    spec.compiler.inertiafromgeom = int(mujoco.mjtInertiaFromGeom.mjINERTIAFROMGEOM_FALSE)
+    for mesh in spec.meshes:
+        mesh.inertia = mujoco.mjtMeshInertia.mjMESH_INERTIA_SHELL
+    return spec, notes
+
+
+def _warning(path: Path, text: str, told: str) -> Problem:
+    """Return a warning of MuJoCo's reader as a note."""
+    name = re.search(r"joint '([^']*)'", told)
+    line = line_of(text, "joint", name[1]) if name else 1
+    return Problem(str(path), line, 1, f"joint {name[1]!r}" if name else "", told.strip())
 
 
 def _line_of_file(text: str, uri: str) -> int:
@@ -90,7 +99,9 @@ def _unread(path: Path, text: str, root: ElementTree.Element) -> list[Problem]:
     for tag in UNREAD:
         for element in root.iter(tag):
             name = element.get("name") or element.get("reference") or ""
-            line = line_of(text, tag, name) if element.get("name") else _line_of_file(text, f"<{tag}")
+            line = (
+                line_of(text, tag, name) if element.get("name") else _line_of_file(text, f"<{tag}")
+            )
             found.append(Problem(str(path), line, 1, f"{tag} {name!r}", "is left out"))
     return found
 
