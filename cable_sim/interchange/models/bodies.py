@@ -114,11 +114,10 @@ def _body(source: Source, carriers: Carriers, b: int, stands: bool) -> Body:
     rates = np.zeros(6)  # turn, then way
     if moves:
         mujoco.mj_objectVelocity(model, data, mujoco.mjtObj.mjOBJ_BODY, b, rates, 0)
-    inertia = tensor(source, b)
     return Body(
         name=carriers.name(b),
         mass=float(model.body_mass[b]),
-        inertia=tuple(map(tuple, inertia.tolist())),
+        inertia=tensor(source, b).tolist(),
         position=tuple(data.xipos[b].tolist()),
         orientation=tuple(data.xquat[b].tolist()),
         velocity=tuple(rates[3:].tolist()),

@@ -44,7 +44,7 @@ OLD = ("1.5", "1.6")
 UNREAD = ("sensor", "plugin", "light", "actor", "include", "gripper", "road", "population")
 """Elements that nothing reads."""
 ENDLESS = 1e15
-"""Limit of a joint that stands for none."""
+"""Limit of a joint that stands for none [rad or m]."""
 DRAWN = 1
 TOUCHED = 3
 """Groups of geoms, as MuJoCo's viewer shows and hides them."""
@@ -202,12 +202,12 @@ class _Writer:
             made.stiffness = [dynamics.spring_stiffness, 0.0, 0.0]
             made.springref = dynamics.spring_reference
         limit = joint.axis.limit
-        ends = (limit.lower, limit.upper) if limit and joint.type != "continuous" else (None, None)
-        if any(end is not None and abs(end) < ENDLESS for end in ends):
-            given = [
-                default if end is None else end for end, default in zip(ends, (-ENDLESS, ENDLESS))
-            ]
-            made.range = given
+        if limit is None or joint.type == "continuous":
+            return
+        lower = -ENDLESS if limit.lower is None else limit.lower
+        upper = ENDLESS if limit.upper is None else limit.upper
+        if min(-lower, upper) < ENDLESS:
+            made.range = [lower, upper]
             made.limited = True
 
     def _inertial(self, body: Any, link: Any) -> None:

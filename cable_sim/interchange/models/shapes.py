@@ -141,7 +141,7 @@ def _add_plane(source: Source, carriers: Carriers, g: int, name: str, made: Shap
             turn[:, 2].tolist(),
             extent=(ends[0], ends[1]),
             friction=_touch(source, g).friction,
-            color=tuple(_color(source, g)[:3]),
+            color=_color(source, g)[:3],  # type: ignore[arg-type]
         )
     )
     return True
@@ -159,7 +159,7 @@ def _add_shape(
         return False
     place = data.geom_xpos[g], data.geom_xmat[g].reshape(3, 3)
     b = int(model.geom_bodyid[g])
-    shape = None if touches else _drawn_mesh(source, g)
+    shape: Shape | None = None if touches else _drawn_mesh(source, g)
     if shape is not None:
         turned, moved = _mesh_frame(source, g)
         place = place[0] + place[1] @ moved, place[1] @ turned
@@ -169,7 +169,7 @@ def _add_shape(
         source.note("geom", g, f"is left out: {error}")
         return False
     position, orientation = carriers.place(b, *place)
-    where = (carriers.name(b), position, orientation, tuple(color))
+    where: Any = (carriers.name(b), position, orientation, tuple(color))
     if touches:
         made.obstacles.append(Obstacle(name, shape, *where, drawn=drawn))  # type: ignore[arg-type]
     else:

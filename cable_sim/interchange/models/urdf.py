@@ -98,10 +98,9 @@ def _unread(path: Path, text: str, root: ElementTree.Element) -> list[Problem]:
     found = []
     for tag in UNREAD:
         for element in root.iter(tag):
-            name = element.get("name") or element.get("reference") or ""
-            line = (
-                line_of(text, tag, name) if element.get("name") else _line_of_file(text, f"<{tag}")
-            )
+            named = element.get("name")
+            line = line_of(text, tag, named) if named else _line_of_file(text, f"<{tag}")
+            name = named or element.get("reference") or ""
             found.append(Problem(str(path), line, 1, f"{tag} {name!r}", "is left out"))
     return found
 
