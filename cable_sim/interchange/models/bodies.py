@@ -150,9 +150,36 @@ def _between(source: Source, carriers: Carriers, b: int, j: int, name: str) -> B
     """Return the light body behind joint j of a link."""
     carrier = carriers.body_of[b]
     moment = SHARE * float(np.trace(tensor(source, carrier)))
-    place = source.data.xanchor[j].tolist()
-    made = source._unique("body", f"{name}_side")
-    return Body(made, SHARE * float(source.model.body_mass[carrier]), 3 * (moment,), position=place)
+    way, turn = _rates_between(source, b, j)
+    return Body(
+        source.unique("body", f"{name}_side"),
+        SHARE * float(source.model.body_mass[carrier]),
+        3 * (moment,),
+        position=source.data.xanchor[j].tolist(),
+        velocity=tuple(way.tolist()),
+        angular_velocity=tuple(turn.tolist()),
+    )
+
+
+def _rates_between(source: Source, b: int, last: int) -> tuple[Array, Array]:
+    """Return velocity [m/s] and turn [rad/s] behind joint ``last`` of a link, at its anchor.
+
+    Each joint k from the first on adds a_k dq_k to the turn, and to the velocity
+    a_k dq_k x (x - x_k) if it is a hinge, a_k dq_k if it is a slide.
+    """
+    model, data = source.model, source.data
+    place = data.xanchor[last]
+    parent = int(model.body_parentid[b])
+    rates = np.zeros(6)
+    mujoco.mj_objectVelocity(model, data, mujoco.mjtObj.mjOBJ_BODY, parent, rates, 0)
+    turn, way = rates[:3], rates[3:] + np.cross(rates[:3], place - data.xipos[parent])
+    for k in range(int(model.body_jntadr[b]), last + 1):
+        rate = data.xaxis[k] * data.qvel[model.jnt_dofadr[k]]
+        if model.jnt_type[k] == mujoco.mjtJoint.mjJNT_SLIDE:
+            way = way + rate
+        else:
+            turn, way = turn + rate, way + np.cross(rate, place - data.xanchor[k])
+    return way, turn
 
 
 def _joint(source: Source, j: int, name: str, child: str, parent: str) -> Joint:
@@ -180,7 +207,7 @@ def _joint(source: Source, j: int, name: str, child: str, parent: str) -> Joint:
 def _fixed(source: Source, carriers: Carriers, b: int, parent: str) -> Joint:
     """Return the joint that fixes a link with mass to the carrier of its group."""
     child = carriers.name(b)
-    name = source._unique("joint", f"{child}_fixed")
+    name = source.unique("joint", f"{child}_fixed")
     return Joint(name, "fixed", child, parent, point=source.data.xpos[b].tolist())
 
 
@@ -246,7 +273,7 @@ def build_loops(source: Source, carriers: Carriers, loops: Iterable[Any]) -> lis
         b = numbers[loop.child]
         turn = source.data.xmat[b].reshape(3, 3)
         child, parent = carriers.name(b), carriers.name(numbers[loop.parent])
-        name = source._unique("joint", loop.name)
+        name = source.unique("joint", loop.name)
         point = source.data.xpos[b] + turn @ loop.point
         axis = (turn @ loop.axis).tolist()
         joints.append(Joint(name, loop.kind, child, parent, point=point.tolist(), axis=axis))

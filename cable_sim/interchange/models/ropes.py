@@ -96,7 +96,7 @@ class Ropes:
         except _Unsayable as reason:
             self._source.note("tendon", t, f"is left out: {reason}")
             return None
-        made = self._source._unique("tendon", self._source.given("tendon", t) or f"{name}_rope")
+        made = self._source.unique("tendon", self._source.given("tendon", t) or f"{name}_rope")
         self.cables.append(self._cable(t, made, path, driven=True))
         return made
 
@@ -118,7 +118,7 @@ class Ropes:
             length = max(upper, float(source.data.ten_length[t])) + path.skipped
             if length > upper + path.skipped:
                 source.note("tendon", t, f"has the length {length:g} of the start, not {upper:g}")
-            name = source._unique("tendon", f"{source.given('tendon', t)}_limit") if found else ""
+            name = source.unique("tendon", f"{source.given('tendon', t)}_limit") if found else ""
             name = name or source.name("tendon", t, f"tendon_{t}")
             found.append(self._cable(t, name, path, length=length))
         return found
@@ -150,7 +150,7 @@ class Ropes:
         nodes = [*path.nodes]
         for i, node in enumerate(nodes):
             if node.kind == "wheel":
-                made = self._source._unique("tendon", node.name)
+                made = self._source.unique("tendon", node.name)
                 nodes[i] = Wheel(**{**vars(node), "name": made})
         width = 2.0 * float(model.tendon_width[t])
         return Cable(name, nodes, touches=path.touches, diameter=width, color=color, **fields)
@@ -243,7 +243,7 @@ class Ropes:
         name = source.names.get(("geom", g), "")
         if name in self._known:
             return name
-        made = source._unique("geom", f"{name}_wrap")
+        made = source.unique("geom", f"{name}_wrap")
         self._known.add(made)
         source.names["geom", g] = made
         radius, half = model.geom_size[g][:2].tolist()

@@ -15,7 +15,7 @@ connects their groups, or an ``exclude`` names their bodies.
 import math
 from itertools import combinations
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import mujoco
 import numpy as np
@@ -169,11 +169,16 @@ def _add_shape(
         source.note("geom", g, f"is left out: {error}")
         return False
     position, orientation = carriers.place(b, *place)
-    where: Any = (carriers.name(b), position, orientation, tuple(color))
+    fields: dict[str, Any] = {
+        "body": carriers.name(b),
+        "position": position,
+        "orientation": orientation,
+        "color": color,
+    }
     if touches:
-        made.obstacles.append(Obstacle(name, shape, *where, drawn=drawn))  # type: ignore[arg-type]
+        made.obstacles.append(Obstacle(name, shape, drawn=drawn, **fields))  # type: ignore[arg-type]
     else:
-        made.visuals.append(Visual(name, shape, *where, opacity=opacity))
+        made.visuals.append(Visual(name, shape, opacity=opacity, **fields))
     return True
 
 

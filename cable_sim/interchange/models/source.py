@@ -54,13 +54,13 @@ class Source:
         """
         if (kind, index) not in self.names:
             given = self.given(kind, index)
-            made = self._unique(kind, given or otherwise)
+            made = self.unique(kind, given or otherwise)
             self.names[kind, index] = made
             if given and made != given:
                 self.note(kind, index, f"has the name {made!r} in the scene")
         return self.names[kind, index]
 
-    def _unique(self, kind: str, wanted: str) -> str:
+    def unique(self, kind: str, wanted: str) -> str:
         """Return a name near the wanted one that a scene can have and no other part has."""
         plain = re.sub(r"\W", "_", wanted, flags=re.ASCII)
         plain = plain if plain[:1].isalpha() else f"{kind}_{plain}".rstrip("_")
