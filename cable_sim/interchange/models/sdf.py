@@ -110,6 +110,7 @@ class _Writer:
         }
         self.spec: Any = mujoco.MjSpec()
         self.spec.compiler.inertiafromgeom = int(mujoco.mjtInertiaFromGeom.mjINERTIAFROMGEOM_FALSE)
+        self.spec.compiler.degree = False
         self.loops: list[Loop] = []
         self.notes = [self._note(tag, one) for tag in UNREAD for one in root.iter(tag)]
         self._frames: Any = None
@@ -125,7 +126,6 @@ class _Writer:
         if model.models():
             line = line_of(self._text, "model", model.models()[0].name)
             raise problem(self._path, line, "model", "models inside of models are not read")
-        place = model.pose.transform() if model.pose else np.eye(4)
         transforms = needed("rod.kinematics.tree_transforms")
         self._frames = transforms.TreeTransforms.build(model=model)
         above: dict[str, Any] = {}
@@ -152,15 +152,16 @@ class _Writer:
                 left = ", ".join(name for name in links if name not in bodies)
                 raise problem(self._path, 1, "model", f"joints of {left} have no known parent")
             for link in ready:
-                bodies[link.name] = self._link(model, link, above.get(link.name), bodies, place)
+                bodies[link.name] = self._link(model, link, above.get(link.name), bodies)
 
-    def _link(self, model: Any, link: Any, joint: Any, bodies: dict[str, Any], place: Array) -> Any:
+    def _link(self, model: Any, link: Any, joint: Any, bodies: dict[str, Any]) -> Any:
         """Return the body of a link with its joint and shapes."""
         own = self._frames.transform(link.name)
-        at_world = joint is None or joint.parent == "world"
-        parent = bodies["world" if joint is None else joint.parent]
-        into = place if at_world else np.linalg.inv(self._frames.transform(joint.parent))
-        relative = into @ own
+        above = "world" if joint is None else joint.parent
+        parent = bodies[above]
+        relative = own
+        if above != "world":
+            relative = np.linalg.inv(self._frames.transform(above)) @ own
         turn = quaternion(relative[:3, :3])
         body = parent.add_body(name=link.name, pos=relative[:3, 3], quat=turn)
         if joint is None and not model.static:
