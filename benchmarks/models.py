@@ -29,8 +29,10 @@ from cable_sim.interchange.models.read import open_model
 from cable_sim.interchange.models.source import Source, has_coordinate, place_at_start
 
 SECONDS = 2.0
-STEPS = (1e-3, 2.5e-4, 5e-5)
+STEPS = (1e-3, 2.5e-4, 1e-4)
 """Steps of ours [s]; the first one whose swing agrees counts, or the last."""
+ASIDE = 1e-7
+"""Difference of starts [m or rad] by which MuJoCo's own sensitivity is measured."""
 AGREES = 1e-3
 """Largest distance of a centre of mass [m] that agrees."""
 SAMPLES = 20
@@ -42,7 +44,8 @@ class Agreement(NamedTuple):
     """A model read and compared.
 
     ``mass``, ``inertia`` and ``frame`` are the largest relative errors [-] and distance [m]; swing
-    is the largest distance of a centre of mass [m] in a run with steps of ``dt`` [s].
+    is the largest distance of a centre of mass [m] in a run with steps of ``dt`` [s]. ``lever`` is
+    how far MuJoCo's own run goes apart for each metre or radian by which it starts elsewhere.
     """
 
     name: str
@@ -53,6 +56,7 @@ class Agreement(NamedTuple):
     inertia: float
     frame: float
     swing: float
+    lever: float
     dt: float
     seconds: float
 
@@ -67,13 +71,15 @@ def compare(path: Path, seed: int = 0, steps: Iterable[float] = STEPS) -> Agreem
         scene, notes = read_model(path, start=start, contact=False)
     kept = Kept(path, start)
     errors = statics(scene, kept)
-    swing, dt = math.inf, 0.0
+    swing, lever, dt = math.inf, math.nan, 0.0
     for dt in steps:
-        swing = passive_swing(kept, scene.gravity, dt, seed)
+        swing, lever = passive_swing(kept, scene.gravity, dt, seed)
         if swing < AGREES:
             break
     counts = len(scene.bodies), len(scene.joints), len(notes)
-    return Agreement(path.name, *counts, *errors, swing, dt, time.perf_counter() - begin)
+    seconds = time.perf_counter() - begin
+    name = "/".join(path.parts[-2:])
+    return Agreement(name, *counts, *errors, swing, lever, dt, seconds)
 
 
 class Kept:
@@ -129,8 +135,8 @@ def statics(scene: Scene, kept: Kept) -> tuple[float, float, float]:
     return max(masses), max(inertias), max(frames)
 
 
-def passive_swing(kept: Kept, gravity: Any, dt: float, seed: int) -> float:
-    """Return the largest distance of a centre of mass from MuJoCo's in ``SECONDS`` [m].
+def passive_swing(kept: Kept, gravity: Any, dt: float, seed: int) -> tuple[float, float]:
+    """Return the largest distance of a centre of mass from MuJoCo's in ``SECONDS`` [m], and lever.
 
     All coordinates start with random rates.
     """
@@ -158,15 +164,22 @@ def passive_swing(kept: Kept, gravity: Any, dt: float, seed: int) -> float:
         theirs = _mujoco_swing(source, gravity, integrator, dt / finer, stride * finer)
         if theirs is not None:
             numbers = [wanted[name] for name in moving]
+            if not moving:
+                return 0.0, 0.0
             away = np.array(ours).reshape(SAMPLES, -1, 3) - theirs[:, numbers]
-            return float(np.linalg.norm(away, axis=2).max()) if moving else 0.0
-    return math.nan
+            aside = _mujoco_swing(source, gravity, integrator, dt / finer, stride * finer, ASIDE)
+            apart = math.inf if aside is None else np.linalg.norm(aside - theirs, axis=2).max()
+            return float(np.linalg.norm(away, axis=2).max()), float(apart / ASIDE)
+    return math.nan, math.nan
 
 
 def _mujoco_swing(
-    source: Source, gravity: Any, integrator: str, dt: float, stride: int
+    source: Source, gravity: Any, integrator: str, dt: float, stride: int, aside: float = 0.0
 ) -> np.ndarray | None:
-    """Return the centres of mass (samples, bodies, 3) of MuJoCo [m]; None where it diverges."""
+    """Return the centres of mass (samples, bodies, 3) of MuJoCo [m]; None where it diverges.
+
+    All coordinates start ``aside`` by so much [rad or m].
+    """
     model = source.model
     for name in ("dof_armature", "body_gravcomp", "tendon_stiffness", "tendon_damping"):
         getattr(model, name)[:] = 0.0
@@ -188,6 +201,7 @@ def _mujoco_swing(
     option.integrator = getattr(mujoco.mjtIntegrator, f"mjINT_{integrator}")
     data = mujoco.MjData(model)
     data.qpos, data.qvel = source.data.qpos, source.data.qvel
+    mujoco.mj_integratePos(model, data.qpos, np.full(model.nv, aside), 1.0)
     found = []
     for _ in range(SAMPLES):
         mujoco.mj_step(model, data, stride)
@@ -222,7 +236,7 @@ def main() -> None:
         print(
             f"{one.name:40s} {one.bodies:4d} bodies {one.joints:4d} joints  mass {one.mass:.0e}  "
             f"inertia {one.inertia:.0e}  frame {one.frame:.0e}  swing {one.swing:.1e} m at "
-            f"{one.dt:g} s, {one.seconds:.1f} s",
+            f"{one.dt:g} s, lever {one.lever:.1g}, {one.seconds:.1f} s",
             flush=True,
         )
     about = machine()

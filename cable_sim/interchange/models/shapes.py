@@ -280,7 +280,9 @@ def _collision(
         (plane.name, geom.name, geom.touch)
         for plane in planes
         for geom in order
-        if geom.touch.friction > plane.touch.friction and _meet(source, plane, geom)
+        if geom.touch.friction > plane.touch.friction
+        and not _stands(source, geom)
+        and _meet(source, plane, geom)
     ]
     every = [*touching, *planes]
     apart = [pair for pair in combinations(every, 2) if not _meet(source, *pair)]
@@ -303,21 +305,21 @@ def _meet(source: Source, one: _Geom, other: _Geom) -> bool:
     return not any(signature in model.exclude_signature for signature in ((low << 16) + high,))
 
 
+def _stands(source: Source, geom: _Geom) -> bool:
+    """Return True if a geom is fixed to the world."""
+    model = source.model
+    return not model.body_weldid[model.geom_bodyid[geom.number]]
+
+
 def _ignored(source: Source, apart: list[tuple[_Geom, _Geom]]) -> list[tuple[str, ...]]:
     """Return pairs that never touch in as few entries as one group and pairs beside it make.
 
     Pairs that both stand need no entry.
     """
-    model = source.model
-    stands = {
-        geom.number: not model.body_weldid[model.geom_bodyid[geom.number]]
-        for pair in apart
-        for geom in pair
-    }
     pairs = {
         frozenset((one.name, other.name))
         for one, other in apart
-        if not (stands[one.number] and stands[other.number])
+        if not (_stands(source, one) and _stands(source, other))
     }
     group: list[str] = []
     for name in dict.fromkeys(geom.name for pair in apart for geom in pair):
