@@ -181,6 +181,7 @@ def _mujoco_swing(
     All coordinates start ``aside`` by so much [rad or m].
     """
     model = source.model
+    mujoco.set_mju_user_warning(lambda _: None)  # it writes a file of what diverges else
     for name in ("dof_armature", "body_gravcomp", "tendon_stiffness", "tendon_damping"):
         getattr(model, name)[:] = 0.0
     for name in ("jnt_stiffnesspoly", "dof_dampingpoly", "actuator_damping", "actuator_armature"):

@@ -39,5 +39,5 @@ def import_(
         typer.echo(text, nl=False)
     else:
         write_text(out, text)
-        typer.echo(f"{out}: {found.scene.counts}; {len(found.notes)} notes")
+        typer.echo(f"{out}: {found.scene.counts}; notes on the file: {len(found.notes)}")
     return 0

@@ -241,7 +241,9 @@ def _mesh(element: ElementTree.Element, find: Callable[[str], Path]) -> Array:
 
 
 def corners_of_hull(points: Array) -> Array | None:
-    """Return the corners of the convex hull of points (n, 3), at most :data:`DIRECTIONS`.
+    """Return the corners (m, 3) [m] of the convex hull of points (n, 3) [m].
+
+    There are at most :data:`DIRECTIONS`, those that reach farthest.
 
     It is None for points in a plane.
     """

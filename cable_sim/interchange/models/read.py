@@ -95,6 +95,8 @@ def open_model(path: Path) -> tuple[Source, str, str, list[Loop]]:
         raise problem(path, 1, "", f"root element {root.tag!r} is not known; known are {known}")
     notes: list[Problem] = []
     loops: list[Loop] = []
+    warned: list[str] = []  # instead of in a file MUJOCO_LOG.TXT, where MuJoCo writes them else
+    mujoco.set_mju_user_warning(warned.append)
     try:
         if kind == "MJCF":
             spec = mujoco.MjSpec.from_file(str(path))
@@ -105,6 +107,9 @@ def open_model(path: Path) -> tuple[Source, str, str, list[Loop]]:
         model = _compile(path, spec, notes, text)
     except ValueError as error:
         raise _explain(path, text, str(error)) from None
+    finally:
+        mujoco.set_mju_user_warning(None)
+    notes += [_explain(path, text, told).problems[0] for told in warned]
     known_lines = lines_of(spec)
 
     def line(part: str, index: int, name: str) -> int:
@@ -150,9 +155,9 @@ def _compile(path: Path, spec: Any, notes: list[Problem], text: str) -> Any:
 
 
 def _explain(path: Path, text: str, message: str) -> ConfigError:
-    """Return MuJoCo's error with the place that it names."""
+    """Return MuJoCo's error or warning with the place that it names."""
     line = re.search(r"line (\d+)", message)
-    name = re.search(r"[nN]ame '([^']*)'", message)
+    name = re.search(r"(?:[nN]ame|joint) '([^']*)'", message)
     at = int(line[1]) if line else 1
     if not line and name:
         at = max(line_of(text, tag, name[1]) for tag in ("link", "joint", "model"))

@@ -52,7 +52,7 @@ Kind = mujoco.mjtGeom
 
 
 class Shapes(NamedTuple):
-    """What the geoms of a model become."""
+    """Parts of a scene that the geoms of a model become."""
 
     obstacles: list[Obstacle]
     surfaces: list[Surface]

@@ -5,7 +5,6 @@ visuals and fixed links. URDF has no actuators: joints of ``ros2_control`` and `
 elements get drives here, with the limits of effort and velocity of the joint.
 """
 
-import re
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -46,24 +45,13 @@ def spec_of_urdf(path: Path, text: str) -> tuple[Any, list[Problem]]:
     options = {"discardvisual": "false", "fusestatic": "false", "strippath": "false"}
     ElementTree.SubElement(ElementTree.SubElement(root, "mujoco"), "compiler", options)
     notes = _unread(path, text, root)
-    mujoco.set_mju_user_warning(lambda told: notes.append(_warning(path, text, told)))
-    try:
-        made = ElementTree.tostring(root, encoding="unicode")
-        spec = mujoco.MjSpec.from_string(made, assets=assets)
-    finally:
-        mujoco.set_mju_user_warning(None)
+    made = ElementTree.tostring(root, encoding="unicode")
+    spec = mujoco.MjSpec.from_string(made, assets=assets)
     # a link has the inertia that it is given, and none of its shapes
     spec.compiler.inertiafromgeom = int(mujoco.mjtInertiaFromGeom.mjINERTIAFROMGEOM_FALSE)
     for mesh in spec.meshes:
         mesh.inertia = mujoco.mjtMeshInertia.mjMESH_INERTIA_SHELL
     return spec, notes
-
-
-def _warning(path: Path, text: str, told: str) -> Problem:
-    """Return a warning of MuJoCo's reader as a note."""
-    name = re.search(r"joint '([^']*)'", told)
-    line = line_of(text, "joint", name[1]) if name else 1
-    return Problem(str(path), line, 1, f"joint {name[1]!r}" if name else "", told.strip())
 
 
 def _line_of_file(text: str, uri: str) -> int:

@@ -101,7 +101,7 @@ def test_sdf_and_urdf_of_one_arm_are_one_scene(tmp_path) -> None:
     )
 
 
-def test_older_sdf_has_axes_in_the_frame_of_the_model_if_it_says_so(tmp_path) -> None:
+def test_older_sdf_may_have_axes_in_the_frame_of_the_model(tmp_path) -> None:
     text = ARM_SDF.replace('version="1.7"', 'version="1.5"').replace(' relative_to="elbow"', "")
     text = text.replace('<pose relative_to="upper_arm">0 0 0.8 0 0.3 0</pose>', "")
     text = text.replace("<pose>0 0 0 0 0 0</pose>", "<pose>0 0 0.8 0 0.3 0</pose>")
