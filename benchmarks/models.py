@@ -225,7 +225,11 @@ def main() -> None:
         for path in ([folder] if folder.is_file() else sorted(folder.rglob("*")))
         if path.suffix in suffixes and options.match in str(path)
     ]
-    rows, failed = [], []
+    about = machine()
+    day = about["date"][:16].replace(":", "").replace(" ", "_")
+    target = FOLDER / f"{day}_models.json"
+    rows: list[Agreement] = []
+    failed: list[dict[str, str]] = []
     for path in files:
         try:
             rows.append(compare(path))
@@ -234,17 +238,14 @@ def main() -> None:
             print(f"{path.name}: {failed[-1]['why'][:160]}", flush=True)
             continue
         one = rows[-1]
+        table = {"machine": about, "read": [row._asdict() for row in rows], "refused": failed}
+        target.write_text(json.dumps(table, indent=1) + "\n")
         print(
             f"{one.name:40s} {one.bodies:4d} bodies {one.joints:4d} joints  mass {one.mass:.0e}  "
             f"inertia {one.inertia:.0e}  frame {one.frame:.0e}  swing {one.swing:.1e} m at "
             f"{one.dt:g} s, lever {one.lever:.1g}, {one.seconds:.1f} s",
             flush=True,
         )
-    about = machine()
-    day = about["date"][:16].replace(":", "").replace(" ", "_")
-    target = FOLDER / f"{day}_models.json"
-    table = {"machine": about, "read": [one._asdict() for one in rows], "refused": failed}
-    target.write_text(json.dumps(table, indent=1) + "\n")
     agree = sum(one.swing < AGREES for one in rows)
     print(f"{len(rows)} of {len(files)} read, {agree} swing alike: {target}")
 

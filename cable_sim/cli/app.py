@@ -151,6 +151,7 @@ def command(function: Callable[..., int]) -> Callable[..., int]:
             raise typer.Exit(2) from None
         raise typer.Exit(status or 0)
 
+    guarded.__name__ = name
     text = paragraphs(function.__doc__ or "")
     panel = _PANEL_OF[name]
     app.command(name, cls=LiteralCommand, help=text, rich_help_panel=panel, **settings)(guarded)

@@ -14,6 +14,7 @@ ROOMS = {
     "rendering": "meshes, films",
     "environments": "for learners",
     "interchange": "models in and out",
+    "interchange": "models of others",
     "control": "controllers, scenarios",
     "machine": "commands, brakes, limiters",
     "sim": "simulator, observation",
