@@ -134,14 +134,15 @@ CHAIN = """<mujoco>
       <joint name="x" type="slide" axis="1 0 0"/>
       <joint name="turn" axis="0 0 1" ref="0.3"/>
       <joint name="tilt" axis="0 1 0" pos="0 0 0.1" stiffness="3" springref="0.2" range="-3 3"/>
+      <joint name="roll" axis="1 0 0" pos="0 0.2 0" damping="0.3"/>
       <geom type="box" size="0.1 0.2 0.3" mass="2"/>
       <body name="b" pos="0.5 0 0"><joint name="socket" type="ball" damping="0.1"/>
         <geom type="sphere" size="0.1" mass="1"/></body>
     </body>
     <body name="loose" pos="1 1 1"><freejoint/><geom type="sphere" size="0.1" mass="1"/></body>
   </worldbody>
-  <keyframe><key name="moving" qpos="0.1 0.5 0.2 1 0 0 0 1 1 1 1 0 0 0"
-    qvel="0.3 0.4 -0.5 0.1 0.2 0.3 1 2 3 0.1 0.2 0.3"/></keyframe>
+  <keyframe><key name="moving" qpos="0.1 0.5 0.2 -0.1 1 0 0 0 1 1 1 1 0 0 0"
+    qvel="0.3 0.4 -0.5 0.6 0.1 0.2 0.3 1 2 3 0.1 0.2 0.3"/></keyframe>
 </mujoco>
 """
 
@@ -152,12 +153,32 @@ def test_several_joints_of_one_link_get_light_bodies_between(tmp_path) -> None:
     assert names == [
         ("x", "prismatic", "world", "x_side"),
         ("turn", "hinge", "x_side", "turn_side"),
-        ("tilt", "hinge", "turn_side", "a"),
+        ("tilt", "hinge", "turn_side", "tilt_side"),
+        ("roll", "hinge", "tilt_side", "a"),
         ("socket", "ball", "a", "b"),
     ]
     masses = {body.name: body.mass for body in scene.bodies}
-    assert masses["x_side"] == masses["turn_side"] == pytest.approx(2e-7)
+    for name in ("x_side", "turn_side", "tilt_side"):
+        assert masses[name] == pytest.approx(2e-7)
     assert scene.joints[1].position == 0.5 and scene.joints[2].rest == 0.2
+
+
+def test_joints_hold_at_once_what_moves_at_a_keyframe(tmp_path) -> None:
+    """Both bodies of a hinge or a ball have one velocity at its point; a slide adds its own."""
+    scene, _ = read(tmp_path, CHAIN, keyframe="moving")
+    bodies = {body.name: body for body in scene.bodies}
+
+    def at(name: str, point) -> np.ndarray:
+        body = bodies.get(name)
+        if body is None:
+            return np.zeros(3)
+        arm = np.subtract(point, body.position)
+        return np.add(body.velocity, np.cross(body.angular_velocity, arm))
+
+    for joint in scene.joints:
+        slip = at(joint.child, joint.point) - at(joint.parent, joint.point)
+        rate = 0.3 if joint.name == "x" else 0.0
+        np.testing.assert_allclose(slip, rate * np.array(joint.axis), atol=1e-12)
 
 
 def test_what_moves_at_a_keyframe_goes_on_as_in_mujoco(tmp_path) -> None:
