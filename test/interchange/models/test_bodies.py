@@ -133,7 +133,7 @@ CHAIN = """<mujoco>
     <body name="a" pos="0 0 2">
       <joint name="x" type="slide" axis="1 0 0"/>
       <joint name="turn" axis="0 0 1" ref="0.3"/>
-      <joint name="tilt" axis="0 1 0" pos="0 0 0.1" stiffness="3" springref="0.2" range="-3 3"/>
+      <joint name="tilt" axis="0 1 0" pos="0.1 0 0.1" stiffness="3" springref="0.2" range="-3 3"/>
       <joint name="roll" axis="1 0 0" pos="0 0.2 0" damping="0.3"/>
       <geom type="box" size="0.1 0.2 0.3" mass="2"/>
       <body name="b" pos="0.5 0 0"><joint name="socket" type="ball" damping="0.1"/>
@@ -200,7 +200,7 @@ def test_what_moves_at_a_keyframe_goes_on_as_in_mujoco(tmp_path) -> None:
     seen = simulator.observe()
     for name in ("a", "b", "loose"):
         away = np.subtract(seen.body(name).position, data.body(name).xipos)
-        assert np.linalg.norm(away) < 1e-4
+        assert np.linalg.norm(away) < 1e-3
 
 
 def test_a_start_outside_of_a_range_is_moved_into_it(tmp_path) -> None:
