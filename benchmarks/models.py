@@ -86,8 +86,8 @@ class Kept:
     """A model at the start, an MJCF read by MuJoCo alone, with the names of its parts here."""
 
     def __init__(self, path: Path, start: dict[str, float]) -> None:
-        source, _, kind, _ = open_model(path)
-        if kind == "MJCF":
+        source, *_ = open_model(path)
+        if source.kind == "MJCF":
             source.model = mujoco.MjModel.from_xml_path(str(path))
             source.data = mujoco.MjData(source.model)
         for name, value in start.items():
@@ -201,6 +201,7 @@ def _mujoco_swing(
     option.timestep = dt
     option.integrator = getattr(mujoco.mjtIntegrator, f"mjINT_{integrator}")
     data = mujoco.MjData(model)
+    mujoco.mj_setConst(model, data)  # it keeps the inertia of simple bodies, with their armature
     data.qpos, data.qvel = source.data.qpos, source.data.qvel
     mujoco.mj_integratePos(model, data.qpos, np.full(model.nv, aside), 1.0)
     found = []

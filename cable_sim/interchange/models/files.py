@@ -1,6 +1,7 @@
 """Files of models: their kinds, the lines of their elements, and the meshes that they name."""
 
 import re
+from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -65,6 +66,33 @@ def line_of(text: str, tag: str, name: str) -> int:
     """Return the line of an element with a name in XML text; 1 if there is none."""
     found = re.search(rf"<{tag}\b[^>]*\bname\s*=\s*[\"']{re.escape(name)}[\"']", text)
     return text.count("\n", 0, found.start()) + 1 if found else 1
+
+
+def unread(
+    path: Path, text: str, root: ElementTree.Element, known: Mapping[str, str]
+) -> list[Problem]:
+    """Return notes on the elements of a file that are no known children of known elements.
+
+    ``known`` are the tags, and the tags of the children of each.
+    """
+    bare = re.sub(r"<!--.*?-->", lambda found: "\n" * found[0].count("\n"), text, flags=re.DOTALL)
+    found = []
+
+    def look(element: ElementTree.Element, owner: str) -> None:
+        for child in element:
+            name = child.get("name") or child.get("reference") or ""
+            if child.tag in known[element.tag].split():
+                if child.tag in known:
+                    look(child, name or owner)
+                continue
+            places = [m.start() for m in re.finditer(rf"<{child.tag}(?=[\s/>])", bare)]
+            number = next(i for i, one in enumerate(root.iter(child.tag)) if one is child)
+            line = bare.count("\n", 0, places[number]) + 1 if number < len(places) else 1
+            what = f"{child.tag} {name!r}" if name else f"{child.tag} of {owner!r}"
+            found.append(Problem(str(path), line, 1, what, "is left out"))
+
+    look(root, root.get("name", ""))
+    return found
 
 
 def find_mesh(path: Path, uri: str, line: int) -> Path:

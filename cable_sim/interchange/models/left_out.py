@@ -34,6 +34,8 @@ def _of_joints(source: Source) -> Iterator[tuple[str, int, str]]:
         if free or ball:
             values["frictionloss"] = model.dof_frictionloss[at]
             values["stiffness"] = model.jnt_stiffness[j]
+        if model.jnt_actfrclimited[j] and source.kind != "URDF":  # there it is a drive's
+            values["actuatorfrcrange"] = model.jnt_actfrcrange[j][1]
         if ball and model.jnt_limited[j]:
             values["range"] = model.jnt_range[j][1]
         values |= _curves(model, "jnt_stiffnesspoly", j) | _curves(model, "dof_dampingpoly", at)
@@ -72,6 +74,9 @@ def _of_others(source: Source) -> Iterator[tuple[str, int, str]]:
             values = getattr(model, f"actuator_{name}", None)
             if values is not None and np.any(values[a]):
                 yield "actuator", a, f"{name} {np.max(values[a]):g} is left out"
+    used = set(model.wrap_objid[model.wrap_type == int(mujoco.mjtWrap.mjWRAP_SITE)].tolist())
+    for s in sorted({*range(model.nsite)} - used):
+        yield "site", s, "is left out: no tendon runs through it"
     for kind, count in (
         ("sensor", model.nsensor),
         ("camera", model.ncam),

@@ -63,7 +63,7 @@ def read_model(
     Raises ConfigError with file, line and what is allowed, and ModuleNotFoundError without the
     packages of the extra ``models``.
     """
-    source, text, kind, loops = open_model(Path(path))
+    source, text, loops = open_model(Path(path))
     _set_start(source, start or {})
     place_at_start(source, keyframe)
     carriers = Carriers(source)
@@ -75,17 +75,17 @@ def read_model(
     ropes = Ropes(source, carriers, shapes.obstacles)
     ropes.build()
     drives = build_drives(source, ropes)
-    drives += drives_of_urdf(source, text) if kind == "URDF" else []
+    drives += drives_of_urdf(source, text) if source.kind == "URDF" else []
     note_left_out(source)
     scene = _scene(source, shapes, ropes, bodies=bodies, joints=joints, drives=drives)
     notes = sorted(source.notes, key=lambda note: (note.line, note.field))
     return ImportedModel(scene, tuple(notes))
 
 
-def open_model(path: Path) -> tuple[Source, str, str, list[Loop]]:
-    """Return a compiled model, its text, its format, and joints that close its loops.
+def open_model(path: Path) -> tuple[Source, str, list[Loop]]:
+    """Return a compiled model, its text, and joints that close its loops.
 
-    The format is ``URDF``, ``SDF`` or ``MJCF``. Raises as :func:`read_model`.
+    Raises as :func:`read_model`.
     """
     text = text_of(path)
     root = parse(path, text)
@@ -118,7 +118,7 @@ def open_model(path: Path) -> tuple[Source, str, str, list[Loop]]:
 
     if model.nbody == 1 and not model.ngeom:
         raise problem(path, 1, "", "has no links and no shapes")
-    return Source(path, spec, model, line, notes=notes), text, kind, loops
+    return Source(path, spec, model, line, kind, notes=notes), text, loops
 
 
 def _compile(path: Path, spec: Any, notes: list[Problem], text: str) -> Any:

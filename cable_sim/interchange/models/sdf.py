@@ -22,6 +22,7 @@ from cable_sim.interchange.models.files import (
     needed,
     parse,
     problem,
+    unread,
 )
 from cable_sim.interchange.models.source import Array
 
@@ -41,8 +42,23 @@ OURS = {
 }
 """Our kind of joints of SDF, for those that close a loop."""
 OLD = ("1.5", "1.6")
-UNREAD = ("sensor", "plugin", "light", "actor", "include", "gripper", "road", "population")
-"""Elements that nothing reads."""
+KNOWN = {
+    "sdf": "world model",
+    "world": "model gravity",
+    "model": "pose link joint frame static model",
+    "link": "pose inertial collision visual",
+    "collision": "pose geometry surface",
+    "visual": "pose geometry material",
+    "surface": "friction",
+    "friction": "ode",
+    "ode": "mu",
+    "material": "diffuse",
+    "joint": "parent child pose axis",
+    "axis": "xyz limit dynamics use_parent_model_frame",
+    "limit": "lower upper",
+    "dynamics": "damping friction spring_reference spring_stiffness",
+}
+"""Elements that are read, with their children."""
 ENDLESS = 1e15
 """Limit of a joint that stands for none [rad or m]."""
 DRAWN = 1
@@ -112,14 +128,8 @@ class _Writer:
         self.spec.compiler.inertiafromgeom = int(mujoco.mjtInertiaFromGeom.mjINERTIAFROMGEOM_FALSE)
         self.spec.compiler.degree = False
         self.loops: list[Loop] = []
-        self.notes = [self._note(tag, one) for tag in UNREAD for one in root.iter(tag)]
+        self.notes = unread(path, text, root, KNOWN)
         self._frames: Any = None
-
-    def _note(self, tag: str, element: ElementTree.Element) -> Problem:
-        """Return the note of an element that nothing reads."""
-        name = element.get("name", "")
-        line = line_of(self._text, tag, name)
-        return Problem(str(self._path), line, 1, f"{tag} {name!r}", "is left out")
 
     def add(self, model: Any) -> None:
         """Add a model with its links and joints."""

@@ -26,6 +26,7 @@ OPEN = 1e-6
 class Source:
     """A compiled model at its start, with the words that it is told about by.
 
+    ``kind`` is its format: ``URDF``, ``SDF`` or ``MJCF``.
     ``lines`` returns the line of an element by its kind and name. ``notes`` grows with what is left
     out or said in another way; ``names`` are those that parts have in the scene.
     """
@@ -34,6 +35,7 @@ class Source:
     spec: Any
     model: Any
     lines: Any
+    kind: str
     data: Any = None
     notes: list[Problem] = field(default_factory=list)
     names: dict[tuple[str, int], str] = field(default_factory=dict)

@@ -12,14 +12,30 @@ from xml.etree import ElementTree
 import mujoco
 
 from cable_sim.errors import Problem
-from cable_sim.interchange.models.files import find_mesh, line_of, mesh_asset, parse, problem
+from cable_sim.interchange.models.files import (
+    find_mesh,
+    line_of,
+    mesh_asset,
+    parse,
+    problem,
+    unread,
+)
 from cable_sim.interchange.models.source import Source
 from cable_sim.spec import Drive
 
 MODES = {"position": "position", "velocity": "speed", "effort": "effort"}
 """Our mode of each command interface of ros2_control."""
-UNREAD = ("gazebo", "sensor", "safety_controller", "calibration")
-"""Elements that nothing reads."""
+KNOWN = {
+    "robot": "link joint material ros2_control transmission mujoco",
+    "link": "inertial visual collision",
+    "inertial": "origin mass inertia",
+    "visual": "origin geometry material",
+    "collision": "origin geometry",
+    "geometry": "box sphere cylinder capsule mesh",
+    "material": "color",
+    "joint": "origin parent child axis limit dynamics mimic",
+}
+"""Elements that are read, with their children; MuJoCo makes an equality of mimic, which is told."""
 KINDS = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
 
 
@@ -44,7 +60,7 @@ def spec_of_urdf(path: Path, text: str) -> tuple[Any, list[Problem]]:
         root.remove(known)
     options = {"discardvisual": "false", "fusestatic": "false", "strippath": "false"}
     ElementTree.SubElement(ElementTree.SubElement(root, "mujoco"), "compiler", options)
-    notes = _unread(path, text, root)
+    notes = unread(path, text, root, KNOWN)
     made = ElementTree.tostring(root, encoding="unicode")
     spec = mujoco.MjSpec.from_string(made, assets=assets)
     # a link has the inertia that it is given, and none of its shapes
@@ -81,18 +97,6 @@ def _check_joints(path: Path, text: str, root: ElementTree.Element) -> None:
         parents[link] = name
 
 
-def _unread(path: Path, text: str, root: ElementTree.Element) -> list[Problem]:
-    """Return the elements that nothing reads."""
-    found = []
-    for tag in UNREAD:
-        for element in root.iter(tag):
-            named = element.get("name")
-            line = line_of(text, tag, named) if named else _line_of_file(text, f"<{tag}")
-            name = named or element.get("reference") or ""
-            found.append(Problem(str(path), line, 1, f"{tag} {name!r}", "is left out"))
-    return found
-
-
 def drives_of_urdf(source: Source, text: str) -> list[Drive]:
     """Return the drives of the joints that ros2_control or transmissions name.
 
@@ -109,11 +113,17 @@ def drives_of_urdf(source: Source, text: str) -> list[Drive]:
             mode = next((MODES[word] for word in MODES if word in words.lower()), "effort")
             modes.setdefault(joint.get("name", ""), mode)
     limits = {joint.get("name", ""): joint.find("limit") for joint in root.findall("joint")}
-    return [
-        _drive(source, j, modes[name], limits.get(name))
-        for j in range(source.model.njnt)
-        if (name := source.given("joint", j)) in modes
-    ]
+    drives = []
+    for j in range(source.model.njnt):
+        name = source.given("joint", j)
+        limit = limits.get(name)
+        if name in modes:
+            drives.append(_drive(source, j, modes[name], limit))
+        elif limit is not None:
+            effort, velocity = (limit.get(word, "0") for word in ("effort", "velocity"))
+            told = f"effort {effort} and velocity {velocity} are left out: no element drives it"
+            source.note("joint", j, told)
+    return drives
 
 
 def _drive(source: Source, j: int, mode: Any, limit: ElementTree.Element | None) -> Drive:
