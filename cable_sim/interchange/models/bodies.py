@@ -21,7 +21,7 @@ import mujoco
 import numpy as np
 
 from cable_sim.errors import Problem
-from cable_sim.interchange.models.source import OPEN, Array, Source
+from cable_sim.interchange.models.source import OPEN, Array, Source, why_no_joint
 from cable_sim.spec import Body, Joint
 from cable_sim.spec.quantities import WORLD
 
@@ -220,11 +220,8 @@ def build_connections(source: Source, carriers: Carriers) -> list[Joint]:
     joints = []
     for e in range(model.neq):
         kind = mujoco.mjtEq(model.eq_type[e])
-        if not model.eq_active0[e]:
-            source.note("equality", e, "is left out: it is not active")
-        elif kind not in (mujoco.mjtEq.mjEQ_CONNECT, mujoco.mjtEq.mjEQ_WELD):
-            word = kind.name.removeprefix("mjEQ_").lower()
-            source.note("equality", e, f"is left out: {word} couples what no joint here does")
+        if why := why_no_joint(model, e):
+            source.note("equality", e, f"is left out: {why}")
         else:
             open_by = max(
                 (float(abs(data.efc_pos[r])) for r in range(data.ne) if data.efc_id[r] == e),

@@ -164,8 +164,13 @@ def place_at_start(source: Source, key: str) -> None:
         data.qpos = model.key(_known_key(source, key)).qpos
         data.qvel = model.key(key).qvel
         data.ctrl = model.key(key).ctrl
-    if any(model.eq_active0):
-        _close(source)
+    before = np.array(data.qpos)
+    _close(source)
+    for j in range(model.njnt):
+        at = model.jnt_qposadr[j]
+        if has_coordinate(model, j) and abs(data.qpos[at] - before[at]) > MET:
+            told = f"starts at {data.qpos[at]:g}, not {before[at]:g}, to close what is connected"
+            source.note("joint", j, told)
     for j in range(model.njnt):
         at = model.jnt_qposadr[j]
         if not (has_coordinate(model, j) and model.jnt_limited[j]):
@@ -199,15 +204,30 @@ def _close(source: Source) -> None:
     Newton's method with the pseudo-inverse: dq = -J^+ r, r and J those of MuJoCo.
     """
     model, data = source.model, source.data
-    step = np.zeros(model.nv)
-    for _ in range(ROUNDS):
+    closed = [e for e in range(model.neq) if why_no_joint(model, e) is None]
+    for _ in range(ROUNDS if closed else 0):
         mujoco.mj_fwdPosition(model, data)
-        rows = np.flatnonzero(np.isin(data.efc_type, [int(mujoco.mjtConstraint.mjCNSTR_EQUALITY)]))
+        rows = np.flatnonzero(np.isin(data.efc_id[: data.ne], closed))
         residual = data.efc_pos[rows]
         if not rows.size or np.abs(residual).max() < MET:
             return
-        step[:] = -np.linalg.pinv(_jacobian(model, data)[rows], rcond=1e-8) @ residual
+        step = -np.linalg.pinv(_jacobian(model, data)[rows], rcond=1e-8) @ residual
         mujoco.mj_integratePos(model, data.qpos, step, 1.0)
+
+
+def why_no_joint(model: Any, e: int) -> str | None:
+    """Return the reason why an equality is no joint, or None if it is one."""
+    kind = mujoco.mjtEq(model.eq_type[e])
+    if not model.eq_active0[e]:
+        return "it is not active"
+    if kind not in (mujoco.mjtEq.mjEQ_CONNECT, mujoco.mjtEq.mjEQ_WELD):
+        return f"{kind.name.removeprefix('mjEQ_').lower()} couples what no joint here does"
+    ends = [int(model.eq_obj1id[e]), int(model.eq_obj2id[e])]
+    if model.eq_objtype[e] == mujoco.mjtObj.mjOBJ_SITE:
+        ends = [int(model.site_bodyid[end]) for end in ends]
+    if any(model.body_mocapid[end] >= 0 for end in ends):
+        return "it is to a mocap body, which is moved from outside"
+    return None
 
 
 def _jacobian(model: Any, data: Any) -> Array:

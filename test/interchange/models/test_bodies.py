@@ -260,7 +260,7 @@ def test_connect_and_weld_are_joints_closed_at_any_start(tmp_path) -> None:
     pin, glue = scene.joints[-2:]
     assert (pin.kind, glue.kind) == ("ball", "fixed")
     np.testing.assert_allclose(pin.point, (0.8, 0.0, 0.0), atol=1e-12)
-    scene, _ = read(
+    scene, notes = read(
         tmp_path, LOOP.replace('<joint name="gear"', '<joint active="false"'), start={"crank": 0.5}
     )
     slider = next(joint for joint in scene.joints if joint.name == "slider")
@@ -268,6 +268,32 @@ def test_connect_and_weld_are_joints_closed_at_any_start(tmp_path) -> None:
     reach = 0.2 * math.cos(crank.position) + math.sqrt(0.36 - (0.2 * math.sin(crank.position)) ** 2)
     assert abs(crank.position) > 0.1
     assert slider.position == pytest.approx(reach - 0.8, abs=1e-9)
+    assert any("to close what is connected" in note.problem for note in notes)
+
+
+def test_a_weld_to_a_mocap_body_is_left_out_by_name(tmp_path) -> None:
+    text = LOOP.replace("<equality>", '<equality><weld name="grip" body1="hand" body2="cap"/>')
+    hand = '<body name="hand" mocap="true" pos="0.8 0 0.4"><geom size="0.01"/></body></worldbody>'
+    _, notes = read(tmp_path, text.replace("</worldbody>", hand))
+    told = "\n".join(map(str, notes))
+    assert naming("equality 'grip' left out mocap").search(told)
+    assert naming("body 'hand' mocap stands").search(told)
+
+
+FAR = """<mujoco>
+  <worldbody>
+    <site name="far" pos="9 9 9"/>
+    <body name="a"><joint name="pivot"/><geom type="capsule" fromto="0 0 0 1 0 0" size="0.1"/>
+      <site name="tip" pos="1 0 0"/></body>
+  </worldbody>
+  <equality><connect name="pin" site1="tip" site2="far"/></equality>
+</mujoco>
+"""
+
+
+def test_a_connection_that_no_start_closes_is_refused(tmp_path) -> None:
+    with pytest.raises(ConfigError, match=naming("model.xml:7: equality 'pin' open keyframe")):
+        read(tmp_path, FAR)
 
 
 def test_an_equality_of_joints_is_left_out_by_name(tmp_path) -> None:
