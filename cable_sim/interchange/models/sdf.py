@@ -24,7 +24,7 @@ from cable_sim.interchange.models.files import (
     problem,
     unread,
 )
-from cable_sim.interchange.models.source import Array
+from cable_sim.interchange.models.source import HIDDEN, Array
 
 KINDS = {
     "revolute": mujoco.mjtJoint.mjJNT_HINGE,
@@ -61,9 +61,6 @@ KNOWN = {
 """Elements that are read, with their children."""
 ENDLESS = 1e15
 """Limit of a joint that stands for none [rad or m]."""
-DRAWN = 1
-TOUCHED = 3
-"""Groups of geoms, as MuJoCo's viewer shows and hides them."""
 
 
 class Loop(NamedTuple):
@@ -180,7 +177,7 @@ class _Writer:
             self._joint(body, joint, own)
         self._inertial(body, link)
         for shape in link.collisions():
-            self._geom(body, shape, own, touches=True)
+            self._geom(body, shape, own, touches=True, hidden=bool(link.visuals()))
         for shape in link.visuals():
             self._geom(body, shape, own, touches=False)
         return body
@@ -234,7 +231,7 @@ class _Writer:
         body.ipos = frame[:3, 3]
         body.fullinertia = [*np.diag(tensor), tensor[0, 1], tensor[0, 2], tensor[1, 2]]
 
-    def _geom(self, body: Any, shape: Any, own: Array, touches: bool) -> None:
+    def _geom(self, body: Any, shape: Any, own: Array, touches: bool, hidden: bool = False) -> None:
         """Add a collision or visual to a body."""
         frame = shape.pose.transform() if shape.pose else np.eye(4)
         if shape.pose and shape.pose.relative_to:
@@ -249,7 +246,7 @@ class _Writer:
             return
         geom = body.add_geom(name=f"{body.name}/{shape.name}", **fields, **measures)
         geom.contype = geom.conaffinity = int(touches)
-        geom.group = TOUCHED if touches and len(body.geoms) > 1 else DRAWN
+        geom.group = HIDDEN if touches and hidden else 0
         if touches:
             geom.friction[0] = self._frictions.get(shape.name, 1.0)
         if not touches and shape.material and shape.material.diffuse:

@@ -22,7 +22,7 @@ import numpy as np
 
 from cable_sim.errors import SpecError
 from cable_sim.interchange.models.bodies import Carriers
-from cable_sim.interchange.models.source import Array, Source
+from cable_sim.interchange.models.source import HIDDEN, Array, Source
 from cable_sim.spec import (
     Box,
     Collision,
@@ -42,8 +42,6 @@ from cable_sim.spec.urdf_load import corners_of_hull
 
 CORNERS = 60
 """Number of corners of a polyhedron in place of a round shape."""
-HIDDEN = 3
-"""Least group of geoms that MuJoCo's viewer does not show at the start."""
 GREY = (0.5, 0.5, 0.5, 1.0)
 """Colour of a geom that is given none; that of its material counts then."""
 FLAT = 1e-4

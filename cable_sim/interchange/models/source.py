@@ -14,6 +14,8 @@ from cable_sim.errors import ConfigError, Problem
 
 Array = NDArray[np.float64]
 
+HIDDEN = 3
+"""Least group of geoms that MuJoCo's viewer does not show at the start."""
 MET = 1e-10
 """Largest error [m, rad] of connections at the start; more of it is moved away."""
 ROUNDS = 50

@@ -20,7 +20,7 @@ from cable_sim.interchange.models.files import (
     problem,
     unread,
 )
-from cable_sim.interchange.models.source import Source
+from cable_sim.interchange.models.source import HIDDEN, Source
 from cable_sim.spec import Drive
 
 MODES = {"position": "position", "velocity": "speed", "effort": "effort"}
@@ -67,6 +67,10 @@ def spec_of_urdf(path: Path, text: str) -> tuple[Any, list[Problem]]:
     spec.compiler.inertiafromgeom = int(mujoco.mjtInertiaFromGeom.mjINERTIAFROMGEOM_FALSE)
     for mesh in spec.meshes:
         mesh.inertia = mujoco.mjtMeshInertia.mjMESH_INERTIA_SHELL
+    for body in spec.bodies:  # what touches is not drawn over what is drawn
+        touching = [geom for geom in body.geoms if geom.contype]
+        for geom in touching if len(touching) < len(body.geoms) else ():
+            geom.group = HIDDEN
     return spec, notes
 
 

@@ -9,6 +9,7 @@ ARM_URDF = """<?xml version="1.0"?>
     <inertial><origin xyz="0.02 0 0.4" rpy="0.1 0.2 0.3"/><mass value="8"/>
       <inertia ixx="0.43" iyy="0.41" izz="0.03" ixy="0.01" ixz="-0.02" iyz="0.005"/></inertial>
     <visual><geometry><cylinder radius="0.05" length="0.8"/></geometry></visual>
+    <collision><geometry><box size="0.1 0.1 0.8"/></geometry></collision>
   </link>
   <link name="forearm">
     <inertial><origin xyz="0 0.01 0.3"/><mass value="5"/>
