@@ -21,7 +21,13 @@ from cable_sim.interchange.models.left_out import note_left_out
 from cable_sim.interchange.models.ropes import Ropes
 from cable_sim.interchange.models.sdf import Loop, spec_of_sdf
 from cable_sim.interchange.models.shapes import Shapes, build_shapes
-from cable_sim.interchange.models.source import Source, has_coordinate, lines_of, place_at_start
+from cable_sim.interchange.models.source import (
+    Array,
+    Source,
+    has_coordinate,
+    lines_of,
+    place_at_start,
+)
 from cable_sim.interchange.models.urdf import drives_of_urdf, spec_of_urdf
 from cable_sim.spec import Scene
 
@@ -60,8 +66,8 @@ def read_model(
     start: coordinates of hinges and slides at the start, by the name of the joint [rad or m].
     contact: False leaves all contact out.
 
-    Raises ConfigError with file, line and what is allowed, and ModuleNotFoundError without the
-    packages of the extra ``models``.
+    Raises ConfigError with file, line and what is allowed, and CableSimError, which names it,
+    without a package of the extra ``models``. MuJoCo's handler of warnings is reset.
     """
     source, text, loops = open_model(Path(path))
     _set_start(source, start or {})
@@ -122,36 +128,43 @@ def open_model(path: Path) -> tuple[Source, str, list[Loop]]:
 
 
 def _compile(path: Path, spec: Any, notes: list[Problem], text: str) -> Any:
-    """Return the compiled model, with tensors that no body has made such as a body may have.
+    """Return the compiled model, its tensors made such as a body may have, which is noted.
 
-    Moments that are not above 0 are raised to LEAST of the largest one, or of a ball of 1 mm. Where
-    two do not make up for the third, all three are their mean, as MuJoCo does it. Both are noted.
+    Moments that are not above 0 are raised to LEAST of the largest one, or those of a ball of 1 mm.
+    Where two do not make up for the third, both get half of what lacks.
     """
     for body in spec.bodies:
-        given = body.fullinertia
-        moments = np.array(body.inertia)
-        full = bool(np.isfinite(given).all())
-        if full:
-            xx, yy, zz, xy, xz, yz = given
-            moments, axes = np.linalg.eigh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
         if not body.explicitinertial or not body.mass > 0.0:
             continue
-        told = ""
-        largest = max(float(moments.max()), 0.0)
-        if moments.min() <= max(SINGULAR * largest, POINT * body.mass):
-            raised = np.maximum(moments, max(LEAST * largest, BALL * body.mass))
-            fitted = axes @ np.diag(raised) @ axes.T if full else np.diag(raised)
+        moments, axes = np.array(body.inertia), None
+        if np.isfinite(body.fullinertia).all():
+            xx, yy, zz, xy, xz, yz = body.fullinertia
+            moments, axes = np.linalg.eigh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+        raised = _raised(moments, body.mass)
+        if np.array_equal(raised, moments):
+            continue
+        if axes is None:
+            body.inertia = raised
+        else:
+            fitted = axes @ np.diag(raised) @ axes.T
             body.fullinertia = [*np.diag(fitted), fitted[0, 1], fitted[0, 2], fitted[1, 2]]
-            told = f"moments {moments.tolist()} are {raised.tolist()} here: they must be above 0"
-            moments = raised
-        low, middle, high = sorted(moments)
-        if high > (low + middle) * (1.0 + 1e-9):
-            spec.compiler.balanceinertia = True
-            told = told or f"moments {moments.tolist()} are no solid's; all are their mean here"
-        if told:
-            line = line_of(text, "link", body.name)
-            notes.append(Problem(str(path), line, 1, f"body {body.name!r}", told))
+        line = max(line_of(text, tag, body.name) for tag in ("link", "body"))
+        told = f"moments {moments.tolist()} are no body's; {raised.tolist()} here"
+        notes.append(Problem(str(path), line, 1, f"body {body.name!r}", told))
     return spec.compile()
+
+
+def _raised(moments: Array, mass: float) -> Array:
+    """Return principal moments (3,) that a body of a mass may have [kg m^2]."""
+    largest = max(float(moments.max()), 0.0)
+    if moments.min() <= max(SINGULAR * largest, POINT * mass):
+        moments = np.maximum(moments, max(LEAST * largest, BALL * mass))
+    low, middle, high = np.argsort(moments)
+    lacking = moments[high] - moments[low] - moments[middle]
+    if lacking > 0.0:
+        moments = np.array(moments)
+        moments[[low, middle]] += 0.5 * lacking + SINGULAR * moments[high]
+    return moments
 
 
 def _explain(path: Path, text: str, message: str) -> ConfigError:

@@ -373,7 +373,20 @@ def test_what_is_no_solid_is_repaired_and_noted(tmp_path) -> None:
     scene, notes = read(tmp_path, text, "arm.urdf")
     flange = next(body for body in scene.bodies if body.name == "flange")
     np.testing.assert_allclose(flange.inertia, np.eye(3) * 0.5 * 0.4e-6)
-    assert any(naming("body 'flange' moments above 0").search(str(note)) for note in notes)
+    assert any(naming("body 'flange' moments no body").search(str(note)) for note in notes)
+
+
+def test_moments_that_no_solid_has_are_raised_least(tmp_path) -> None:
+    """Of a flat plate by rounding alone, of what is wrong by half of what lacks."""
+    text = """<mujoco><worldbody><body name="a"><freejoint/>
+      <inertial pos="0 0 0" mass="1" diaginertia="MOMENTS"/></body></worldbody></mujoco>"""
+    for given, expected in (
+        ("0.1 0.2 0.3000000000000001", (0.1, 0.2, 0.3)),
+        ("0.1 0.2 0.4", (0.15, 0.25, 0.4)),
+    ):
+        scene, notes = read(tmp_path, text.replace("MOMENTS", given))
+        np.testing.assert_allclose(np.diag(scene.bodies[0].inertia), expected, rtol=1e-6)
+        assert [note.line for note in notes] == [1]
 
 
 MENAGERIE = (
