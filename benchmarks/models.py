@@ -24,7 +24,7 @@ import numpy as np
 
 from benchmarks.results import FOLDER, machine
 from cable_sim import CableSimError, Scene, Simulator, read_model
-from cable_sim.interchange.models.bodies import Carriers, build_bodies, tensor
+from cable_sim.interchange.models.bodies import Carriers, build_bodies, carried_inertia
 from cable_sim.interchange.models.read import open_model
 from cable_sim.interchange.models.source import Source, has_coordinate, place_at_start
 
@@ -128,10 +128,12 @@ def statics(scene: Scene, kept: Kept) -> tuple[float, float, float]:
     model, data = source.model, source.data
     bodies = {body.name: body for body in scene.bodies}
     joints = {joint.name: joint for joint in scene.joints}
+    carriers = Carriers(source)
     masses, inertias, frames = [0.0], [0.0], [0.0]
     for (kind, i), name in kept.names.items():
         if kind == "body" and name in bodies:
-            own, true = np.array(bodies[name].inertia), tensor(source, i)
+            own = np.array(bodies[name].inertia)
+            true = carried_inertia(source, carriers, i)
             masses.append(abs(bodies[name].mass / model.body_mass[i] - 1.0))
             inertias.append(float(np.abs(own - true).max() / np.abs(true).max()))
             frames.append(float(np.abs(np.subtract(bodies[name].position, data.xipos[i])).max()))

@@ -107,6 +107,17 @@ def tensor(source: Source, b: int) -> Array:
     return np.asarray(0.5 * (found + found.T))
 
 
+def carried_inertia(source: Source, carriers: Carriers, b: int) -> Array:
+    """Return the inertia (3, 3) of a link with those of links without mass on it [kg m^2]."""
+    found = tensor(source, b)
+    own = source.data.xmat[b].reshape(3, 3)
+    for k, carrier in enumerate(carriers.body_of):
+        if carrier == b != k and source.model.body_inertia[k].any():
+            turn = own.T @ source.data.xmat[k].reshape(3, 3)
+            found = found + turn @ tensor(source, k) @ turn.T
+    return np.asarray(0.5 * (found + found.T))
+
+
 def _body(source: Source, carriers: Carriers, b: int, stands: bool) -> Body:
     """Return the body of a link."""
     model, data = source.model, source.data
@@ -117,7 +128,7 @@ def _body(source: Source, carriers: Carriers, b: int, stands: bool) -> Body:
     return Body(
         name=carriers.name(b),
         mass=float(model.body_mass[b]),
-        inertia=tensor(source, b).tolist(),
+        inertia=carried_inertia(source, carriers, b).tolist(),
         position=tuple(data.xipos[b].tolist()),
         orientation=tuple(data.xquat[b].tolist()),
         velocity=tuple(rates[3:].tolist()),

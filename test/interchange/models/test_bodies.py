@@ -376,6 +376,16 @@ def test_what_is_no_solid_is_repaired_and_noted(tmp_path) -> None:
     assert any(naming("body 'flange' moments no body").search(str(note)) for note in notes)
 
 
+def test_inertia_of_a_link_without_mass_goes_along(tmp_path) -> None:
+    """MuJoCo turns it, too: 0.001 kg m^2 of the flange, which is turned by 0 0 0 here."""
+    text = ARM_URDF.replace('<inertial><mass value="0.5"/>', '<inertial><mass value="0"/>')
+    with_it, _ = read(tmp_path, text, "arm.urdf")
+    without, _ = read(tmp_path, text.replace('"0.001"', '"0"'), "arm.urdf")
+    more = np.subtract(with_it.bodies[1].inertia, without.bodies[1].inertia)
+    assert len(with_it.bodies) == 2
+    np.testing.assert_allclose(more, 0.001 * np.eye(3), atol=1e-15)
+
+
 def test_moments_that_no_solid_has_are_raised_least(tmp_path) -> None:
     """Of a flat plate by rounding alone, of what is wrong by half of what lacks."""
     text = """<mujoco><worldbody><body name="a"><freejoint/>
