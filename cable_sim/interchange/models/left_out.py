@@ -74,7 +74,9 @@ def _of_others(source: Source) -> Iterator[tuple[str, int, str]]:
             values = getattr(model, f"actuator_{name}", None)
             if values is not None and np.any(values[a]):
                 yield "actuator", a, f"{name} {np.max(values[a]):g} is left out"
-    used = set(model.wrap_objid[model.wrap_type == int(mujoco.mjtWrap.mjWRAP_SITE)].tolist())
+    through = model.wrap_type == int(mujoco.mjtWrap.mjWRAP_SITE)
+    around = model.wrap_type > int(mujoco.mjtWrap.mjWRAP_SITE)  # these name a site beside them
+    used = {*model.wrap_objid[through].tolist(), *model.wrap_prm[around].astype(int).tolist()}
     for s in sorted({*range(model.nsite)} - used):
         yield "site", s, "is left out: no tendon runs through it"
     for kind, count in (
