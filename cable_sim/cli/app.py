@@ -44,10 +44,9 @@ PANELS = {
     "Drive": ("teleop", "operate", "control", "plc"),
     "Record, plot and film": ("record", "info", "replay", "plot", "film"),
     "Look up and check": ("check", "cranes", "scenes", "ropes", "parameters", "describe", "modes"),
-    "Models in and out": ("fmu",),
     "Measure controllers": ("evaluate", "sweep"),
     "Compare with recordings": ("log", "identify", "validate"),
-    "Exchange with other programs": ("import",),
+    "Models in and out": ("import", "fmu"),
     "Verify": ("papers", "accept", "gallery", "bench"),
 }
 """Commands in the groups of the help, by what a person wants."""

@@ -14,7 +14,6 @@ ROOMS = {
     "rendering": "meshes, films",
     "environments": "for learners",
     "interchange": "models in and out",
-    "interchange": "models of others",
     "control": "controllers, scenarios",
     "machine": "commands, brakes, limiters",
     "sim": "simulator, observation",
