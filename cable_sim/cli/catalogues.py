@@ -138,7 +138,7 @@ def fmu(
     [bold]cable-sim fmu my_crane.yaml --fmi 2 --load-mass 3000[/bold]
     """
     from cable_sim.cranes import load_crane
-    from cable_sim.interchange import export_fmu
+    from cable_sim.interchange.fmi.export import export_fmu
 
     loaded = load_crane(crane, _changes_of(crane, changes, load_mass))
     path = export_fmu(loaded, out or Path(f"{loaded.name}.fmu"), fmi=version, step=step)

@@ -15,7 +15,7 @@ import fmpy
 from fmu_tool import Tool
 
 from cable_sim import LocalPlant, load_crane
-from cable_sim.interchange import export_fmu
+from cable_sim.interchange.fmi.export import export_fmu
 
 HERE = Path(__file__).parent
 PYTHON = Path(sysconfig.get_config_var("LIBDIR"), sysconfig.get_config_var("LDLIBRARY"))

@@ -15,7 +15,7 @@ from cable_sim.control.plants.plant import LocalPlant
 from cable_sim.control.run import run
 from cable_sim.control.scenario import Move, Scenario, read_scenario
 from cable_sim.errors import CommandError, SpecError
-from cable_sim.interchange import export_fmu
+from cable_sim.interchange.fmi.export import export_fmu
 from cable_sim.spec.files import parse_spec, to_yaml
 from cable_sim_studies.evaluation import scenarios_under
 from cable_sim_studies.sweeps.identity import identity

@@ -17,7 +17,7 @@ from fmu_tool import Instance, Tool
 from cable_sim import CableSimError, ConfigError, LocalPlant, Scene, SpecError, load_crane
 from cable_sim.control.feedback import Command
 from cable_sim.cranes.scene_machine import scene_machine
-from cable_sim.interchange import export_fmu
+from cable_sim.interchange.fmi.export import export_fmu
 from cable_sim.machine.external_wrenches import Push
 from cable_sim.spec.wind import Steady
 
