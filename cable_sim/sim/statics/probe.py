@@ -158,7 +158,7 @@ class Probe:
             closes = self.model.rows.kind[self.holding] != SPEED
             gap = np.where(closes, self.work.rows.gap[self.holding], 0.0)
             across = self._inverse_mass @ jacobian.T
-            closing = np.linalg.solve(jacobian @ across, gap)
+            closing = np.linalg.lstsq(jacobian @ across, gap, rcond=REPEATS)[0]
             self.coordinates.displace(-across @ closing, self.state, self.control, self.work)
         self.stand()
 
