@@ -60,7 +60,7 @@ nitpick_ignore_regex = [
     ("py:.*", r"(?!(cable_sim|cable_sim_studies|validation)\.).*"),
     (
         "py:class",
-        r"cable_sim\.model\..*|cable_sim\.spec\.yaml_document\..*|.*\._\w+"
+        r"cable_sim\.(model|kernels\.records|interchange\.models)\..*|cable_sim\.spec\.yaml_document\..*|.*\._\w+"
         r"|cable_sim\.sim\.(running|channels|reader|batch_driving|carry_over|picture)\..*"
         r"|cable_sim\.sim\.statics\.probe\..*|cable_sim\.machine\.(bare|readout)\..*"
         r"|cable_sim\.viewer\.(local|page|plots)\..*|cable_sim\.rendering\.bodies\..*",

@@ -4,10 +4,10 @@ Text (CSV with commas, semicolons or tabs, also as Excel writes it), Parquet, re
 package, and ROS bags or MCAP files, whose columns are ``TOPIC.FIELD``.
 """
 
+import datetime
 import math
 import re
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -210,14 +210,18 @@ def _times(source: Source, column: _Column, missing: Sequence[str]) -> tuple[Arr
     return times, zero
 
 
-def _date(source: Source, row: int, column: _Column, cell: Any) -> datetime:
+def _date(source: Source, row: int, column: _Column, cell: Any) -> datetime.datetime:
     """Return the date of a cell, in UTC if it names no zone."""
     try:
-        made = cell if isinstance(cell, datetime) else datetime.fromisoformat(_iso(str(cell)))
+        made = (
+            cell
+            if isinstance(cell, datetime.datetime)
+            else datetime.datetime.fromisoformat(_iso(str(cell)))
+        )
     except ValueError:
         told = f"{str(cell)!r} is neither a number nor a date such as 2026-03-01T08:00:00.125Z"
         raise _problem(source, row, column, told) from None
-    return made if made.tzinfo else made.replace(tzinfo=timezone.utc)
+    return made if made.tzinfo else made.replace(tzinfo=datetime.timezone.utc)
 
 
 def _iso(text: str) -> str:

@@ -10,6 +10,7 @@ it, if there are any.
 """
 
 import csv
+import functools
 import io
 import itertools
 import json
@@ -18,7 +19,6 @@ import os
 import re
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
 from pathlib import Path
 from typing import IO, Any, NamedTuple, TypeVar
 
@@ -60,11 +60,11 @@ def write_recording(recording: Recording, path: "str | os.PathLike[str]") -> Non
     """
     path = Path(path)
     form = _format(path)
-    write_atomically(path, partial(form.write, recording))
+    write_atomically(path, functools.partial(form.write, recording))
     if form is FORMATS[".csv"]:
         if recording.events:
             write_atomically(
-                _events_beside(path), partial(_write_lines, [EVENTS, *recording.events])
+                _events_beside(path), functools.partial(_write_lines, [EVENTS, *recording.events])
             )
         else:  # those of an earlier recording
             _events_beside(path).unlink(missing_ok=True)
