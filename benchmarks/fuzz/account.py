@@ -212,6 +212,8 @@ def frame_work(m, s, o, frame_out):
     total = 0.0
     for q in range(m.carriages.node.size):
         k = m.carriages.node[q]
+        if k in m.carriages.node[:q]:  # another carriage moves it as well
+            continue
         place = load(s.nodes.point, k)
         turn = load_quaternion(s.bodies.orientation, s.nodes.body[k])
         way = rotate(turn, sub(place, load(frame_out, q)))
