@@ -78,13 +78,15 @@ def test_work_that_is_forgotten_is_found(column, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("seed", "seconds", "share"), [(135, 45.0, 1e-6), (562, 55.0, 3e-4)], ids=["boom", "line"]
+    ("seed", "seconds", "share"),
+    [(135, 45.0, 1e-6), (562, 55.0, 3e-4), (1703, 7.0, 1e-5)],
+    ids=["boom", "line", "two carriages"],
 )
 def test_account_closes_where_most_happens(seed, seconds, share):
-    """A boom flung about on a ship, at 4 rad/s, and a line wound up that is strained by 7 %.
+    """A boom flung about on a ship, a line wound up that is strained by 7 %, and trimmed ropes.
 
     Without the angular momentum that goes along the first gains 0.5 %, without the strain that is
-    wound up the second 2.5 %.
+    wound up the second 2.5 %, and with rope ends counted for each of two carriages the third 0.7 %.
     """
     gain, at_play, _ = drives.drive(seed, seconds).gain
     assert gain <= share * at_play
