@@ -11,8 +11,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from ruamel.yaml import YAML
-from ruamel.yaml.error import YAMLError
 
 from cable_sim.errors import CableSimError
 
@@ -43,6 +41,9 @@ def parse_changes(words: Sequence[str]) -> dict[str, Any]:
 
     Raises CableSimError for a word that is no such pair.
     """
+    from ruamel.yaml import YAML
+    from ruamel.yaml.error import YAMLError
+
     found: dict[str, Any] = {}
     for word in words:
         path, equals, value = word.partition("=")
