@@ -71,7 +71,8 @@ def compare_with_coal(first, second, thin, ratio, count, seed) -> None:
     """Compare the distances of a number of random pairs.
 
     Each distance is that along its normal, so it is none too large. Where it is less than coal's,
-    the hull decides: coal says 0 in the middle of bodies that are much smaller.
+    the hull decides: coal says 0 in the middle of bodies that are much smaller. Coal's distance of
+    cylinders is good to some 1e-8, so that along its normal counts.
     """
     random = np.random.default_rng(seed)
     for _ in range(count):
@@ -79,8 +80,10 @@ def compare_with_coal(first, second, thin, ratio, count, seed) -> None:
         solids, poses, size = any_pair(random, (first, second), spread, thin, ratio)
         distance, normal, _ = measure(solids, poses)
         assert distance == pytest.approx(apart_along(solids, poses, normal), abs=1e-10 * size)
-        expected, _ = ask_coal(solids[0], poses[0], solids[1], poses[1])
+        expected, along = ask_coal(solids[0], poses[0], solids[1], poses[1])
         round_one = CYLINDER in (first, second)
+        if round_one and np.linalg.norm(along) > 0.5:
+            expected = min(expected, apart_along(solids, poses, along))
         if distance < expected - 2e-9 * size and not round_one:
             expected = min(expected, depth_in_hull(solids, poses))
         full = round_one and ratio < 1e-3 and distance < 0.0
@@ -101,6 +104,17 @@ def test_distances_are_those_of_coal(first, second, thin, ratio) -> None:
 @pytest.mark.parametrize(("first", "second"), PAIRS)
 def test_a_million_distances_are_those_of_coal(first, second, thin, ratio) -> None:
     compare_with_coal(first, second, thin, ratio, 13_400, 7)
+
+
+def test_a_polytope_with_a_flat_side_keeps_its_depth() -> None:
+    """A capsule across a cylinder's cap, whose points in the plane of the cap had folded faces."""
+    random = np.random.default_rng(7)
+    for _ in range(2161):
+        spread = random.choice(SPREADS) * random.uniform(0.8, 1.2)
+        solids, poses, size = any_pair(random, (CAPSULE, CYLINDER), spread, 0.0, 1.0)
+    distance, _, _ = measure(solids, poses)
+    expected, _ = ask_coal(solids[0], poses[0], solids[1], poses[1])
+    assert distance == pytest.approx(expected, abs=2e-9 * size)
 
 
 @pytest.mark.parametrize(("first", "second"), [p for p in PAIRS if CYLINDER in p])

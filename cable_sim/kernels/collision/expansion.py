@@ -33,7 +33,11 @@ MOST_FACES = 160
 MOST_EDGES = 160
 MEETS = 4.0 * ROUNDING
 """Difference of the bounds, as a part of the pair's size, at which they meet."""
-ROUND_MEETS = 1e-3
+COPLANAR = 10.0 * ROUNDING
+"""Height of a point over a face, as a part of the pair's size, below which it lies in its plane."""
+SLIVER = 1e-30
+"""Area, as a part of the size squared, below which a face has no plane."""
+ROUND_MEETS = 1e-6
 """The same for round shapes, as a part of the depth."""
 
 
@@ -63,7 +67,7 @@ def enclose(shapes: Shapes, pair: Pair, count: int, points_out: Floats) -> None:
 
 @kernel
 def add_face(
-    i: int, j: int, k: int, flat: float, work: CollisionWork, at: int, work_out: CollisionWork
+    i: int, j: int, k: int, size: float, work: CollisionWork, at: int, work_out: CollisionWork
 ) -> None:
     """Write a face of three vertices to row ``at``; one without area is never the nearest."""
     x = point_part(work.vertex, i, 6)
@@ -71,13 +75,14 @@ def add_face(
     area = norm(n)
     work_out.face[at, 0], work_out.face[at, 1], work_out.face[at, 2] = i, j, k
     work_out.face[at, 3] = 0
+    flat = SLIVER * size * size
     n = scale(1.0 / area, n) if area > flat else (0.0, 0.0, 0.0)
     work_out.plane[at, 0], work_out.plane[at, 1], work_out.plane[at, 2] = n
     work_out.plane[at, 3] = dot(n, x) if area > flat else inf
 
 
 @kernel
-def begin_polytope(flat: float, work: CollisionWork, work_out: CollisionWork) -> None:
+def begin_polytope(size: float, work: CollisionWork, work_out: CollisionWork) -> None:
     """Make the tetrahedron of the simplex, its faces anticlockwise from outside."""
     for k in range(4):
         copy_point(k, work.simplex, k, work_out.vertex)
@@ -86,10 +91,10 @@ def begin_polytope(flat: float, work: CollisionWork, work_out: CollisionWork) ->
     if dot(n, sub(point_part(work.vertex, 3, 6), x)) > 0.0:
         copy_point(2, work.simplex, 1, work_out.vertex)
         copy_point(1, work.simplex, 2, work_out.vertex)
-    add_face(0, 1, 2, flat, work, 0, work_out)
-    add_face(0, 3, 1, flat, work, 1, work_out)
-    add_face(1, 3, 2, flat, work, 2, work_out)
-    add_face(2, 3, 0, flat, work, 3, work_out)
+    add_face(0, 1, 2, size, work, 0, work_out)
+    add_face(0, 3, 1, size, work, 1, work_out)
+    add_face(1, 3, 2, size, work, 2, work_out)
+    add_face(2, 3, 0, size, work, 3, work_out)
 
 
 @kernel
@@ -107,14 +112,18 @@ def toggle_edge(i: int, j: int, edges: int, horizon_out: Ints) -> int:
 
 @kernel
 def expand(
-    w: Vector, vertex: int, faces: int, flat: float, work: CollisionWork, work_out: CollisionWork
+    w: Vector, vertex: int, faces: int, size: float, work: CollisionWork, work_out: CollisionWork
 ) -> int:
-    """Put the last vertex on the polytope; return the number of faces, 0 if it does not fit."""
+    """Put the last vertex on the polytope; return the number of faces, 0 if it does not fit.
+
+    It sees faces in whose plane it lies, too. Else rounding would leave some of a flat side, and
+    new ones would be folded over them.
+    """
     edges = 0
     f = 0
     while f < faces:
         plane = work.plane[f]
-        if plane[0] * w[0] + plane[1] * w[1] + plane[2] * w[2] - plane[3] <= 0.0:
+        if plane[0] * w[0] + plane[1] * w[1] + plane[2] * w[2] - plane[3] <= -COPLANAR * size:
             f += 1
             continue
         i, j, k = work.face[f, 0], work.face[f, 1], work.face[f, 2]
@@ -129,7 +138,7 @@ def expand(
         return 0
     for e in range(edges):
         i, j = work.horizon[e, 0], work.horizon[e, 1]
-        add_face(i, j, vertex, flat, work, faces + e, work_out)
+        add_face(i, j, vertex, size, work, faces + e, work_out)
     return faces + edges
 
 
@@ -188,8 +197,7 @@ def find_depth(
     The nearest face is the simplex afterwards, with a fourth point behind the origin.
     """
     size = pair.size + norm(pair.offset)
-    flat = 1e-30 * size * size
-    begin_polytope(flat, work, work_out)
+    begin_polytope(size, work, work_out)
     faces = 4
     vertex = 4
     best = (-inf, (0.0, 0.0, 1.0))
@@ -205,7 +213,7 @@ def find_depth(
         if -best[0] - lower <= MEETS * size - relative * best[0] or -s - lower <= MEETS * size:
             break
         store_point(a, b, w, vertex, work_out.vertex)
-        count = expand(w, vertex, faces, flat, work, work_out)
+        count = expand(w, vertex, faces, size, work, work_out)
         vertex += 1
         if count == 0:
             break

@@ -328,9 +328,17 @@ def collect_points(
     outlines: Floats,
     points_out: Floats,
 ) -> int:
-    """Write all corners of the overlap of two outlines; return their number."""
+    """Write all corners of the overlap of two outlines; return their number.
+
+    An outline that lies within the other one is all of it.
+    """
     count = corners_within(0, limit, margins, near, first, second, False, outlines, points_out)
+    if first[0] != DISC and count == first[1]:
+        return count
+    within = count
     count = corners_within(count, limit, margins, near, second, first, True, outlines, points_out)
+    if second[0] != DISC and count - within == second[1]:
+        return count
     if first[0] == DISC and second[0] == DISC:
         return two_rims(count, limit, margins, second[2], outlines, points_out)
     if second[0] == DISC:

@@ -27,6 +27,7 @@ from cable_sim.kernels.collision.shapes import (
     from_frame,
     separation_along,
     to_frame,
+    unit_axis,
 )
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.vec3 import Vector, dot, load, scale
@@ -58,8 +59,7 @@ def plane_normal(shapes: Shapes, i: int, k: int) -> Vector:
     """Return the normal of face k of a shape in its frame; boxes have one for two faces."""
     if shapes.kind[i] == POLYHEDRON:
         return load(shapes.face_normal, shapes.face_start[i] + k)
-    axis = 2 if shapes.kind[i] == CYLINDER else k
-    return (1.0 if axis == 0 else 0.0, 1.0 if axis == 1 else 0.0, 1.0 if axis == 2 else 0.0)
+    return unit_axis(2 if shapes.kind[i] == CYLINDER else k)
 
 
 @kernel

@@ -7,7 +7,9 @@ while the cores are apart.
 Closed forms: a half-space, the part z <= 0 of its frame, has its own normal, and the distance is
 the support of the other shape. Cores of balls and capsules are points and lines: with m_i, m_j the
 slopes of the squared distance, the nearest points of two lines are Ericson's (2005, 5.1.9). Lines
-that cross have the normal across both.
+that cross have the normal across both. Boxes mostly stand on a face: if the other core's lowest
+point before a face projects into it, no other point of the face is nearer to that core than this
+one is to its plane. So their distance is the point's height, with the normal of the face.
 
 ``memory`` (MEMORY,) of a pair holds the simplex of the last call as points of the shapes, each in
 its frame. They remain points of the shapes whatever the poses do, so that a start from them is as
@@ -20,6 +22,7 @@ from cable_sim.kernels.collision.distance import begin_simplex, find_distance
 from cable_sim.kernels.collision.expansion import enclose, find_depth
 from cable_sim.kernels.collision.polishing import flat_directions, polish, unit_or_zero
 from cable_sim.kernels.collision.shapes import (
+    BOX,
     CAPSULE,
     HALF_SPACE,
     Pair,
@@ -30,10 +33,22 @@ from cable_sim.kernels.collision.shapes import (
     separation_along,
     support_point,
     to_frame,
+    unit_axis,
 )
 from cable_sim.kernels.collision.simplex import corner_weights, load_simplex, save_simplex
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.multibody.vec3 import ZERO, Vector, add, axpy, cross, dot, norm, scale, sub
+from cable_sim.kernels.multibody.vec3 import (
+    ZERO,
+    Vector,
+    add,
+    axpy,
+    cross,
+    dot,
+    load,
+    norm,
+    scale,
+    sub,
+)
 from cable_sim.kernels.records.arrays import Floats
 from cable_sim.kernels.records.collision import CollisionWork, Shapes
 
@@ -110,10 +125,56 @@ def touching_point(
 
 
 @kernel
+def face_before(half: Vector, centre: Vector) -> tuple[int, float]:
+    """Return the axis and the side of the face of a box that looks most at a shape's centre."""
+    k = 0
+    for i in range(1, 3):
+        k = i if abs(centre[i]) - half[i] > abs(centre[k]) - half[k] else k
+    return k, 1.0 if centre[k] >= 0.0 else -1.0
+
+
+@kernel
+def height_over(half: Vector, k: int, side: float, p: Vector) -> float:
+    """Return the height of a point over face k of a box [m], 0 if it does not project into it."""
+    for i in range(3):
+        if i != k and abs(p[i]) > half[i]:
+            return 0.0
+    return max(side * p[k] - half[k], 0.0)
+
+
+@kernel
+def separate_from_face(shapes: Shapes, pair: Pair) -> tuple[float, Vector, Vector]:
+    """Return s, n and a point of A's core, of a pair that meets with the face of a box.
+
+    s is 0 if it does not.
+    """
+    if shapes.kind[pair.a] == BOX:
+        half = load(shapes.half, pair.a)
+        k, side = face_before(half, pair.offset)
+        n = scale(-side, unit_axis(k))
+        b = support_point(shapes, pair.b, to_frame(pair.axes, n))
+        p = add(pair.offset, from_frame(pair.axes, b))
+        s = height_over(half, k, side, p)
+        if s > 0.0:
+            return s, n, axpy(s, n, p)
+    if shapes.kind[pair.b] == BOX:
+        half = load(shapes.half, pair.b)
+        k, side = face_before(half, scale(-1.0, to_frame(pair.axes, pair.offset)))
+        n = scale(side, pair.axes[k])
+        p = support_point(shapes, pair.a, scale(-1.0, n))
+        s = height_over(half, k, side, to_frame(pair.axes, sub(p, pair.offset)))
+        return s, n, p
+    return 0.0, ZERO, ZERO
+
+
+@kernel
 def separate_cores(
     shapes: Shapes, pair: Pair, limit: float, memory_out: Floats, work_out: CollisionWork
 ) -> tuple[float, Vector, Vector]:
     """Return s, n and a point of A's core, of any other pair."""
+    s, n, point = separate_from_face(shapes, pair)
+    if s > 0.0:
+        return s, n, point
     points = work_out.simplex
     count = load_simplex(pair, memory_out, points)
     if count == 0:

@@ -150,6 +150,12 @@ def point_part(points: Floats, k: int, first: int) -> Vector:
 
 
 @kernel
+def unit_axis(k: int) -> Vector:
+    """Return axis k of a frame."""
+    return (1.0 if k == 0 else 0.0, 1.0 if k == 1 else 0.0, 1.0 if k == 2 else 0.0)
+
+
+@kernel
 def any_across(d: Vector) -> Vector:
     """Return a unit vector across d, steady for small changes of d.
 
