@@ -54,8 +54,13 @@ def test_crane_on_a_mast_that_bends_starts_at_rest(changes) -> None:
         assert np.abs(moved).max() < (most if body.name[:4] != "mast" else 0.1 * most), body.name
 
 
-@pytest.mark.parametrize("name", ["tower_5t", "luffing_12t", "overhead_32t"])
-def test_other_cranes_on_such_masts_start_at_rest(name: str) -> None:
+OTHERS = (
+    "tower_5t luffing_12t overhead_32t grab_3t magnet_8t skip_2t rtg_41t crawler_50t mobile_32t"
+)
+
+
+@pytest.mark.parametrize("name", OTHERS.split())
+def test_other_cranes_that_bend_start_at_rest(name: str) -> None:
     scene = load_crane(name, FLEXIBLE).scene
     simulator = Simulator(scene)
     simulator.step(3000)
@@ -97,16 +102,74 @@ def test_heavier_load_bends_the_jib() -> None:
     assert sunk[0] - sunk[1] == pytest.approx(right, rel=2e-2)
 
 
-def test_heavier_load_bends_the_girders_of_a_bridge() -> None:
+@pytest.mark.parametrize(
+    ("name", "part", "span", "stiffness"),
+    [
+        ("overhead_32t", "bridge", 25.5, 4.4e9),
+        ("grab_3t", "bridge", 16.5, 1.5e9),
+        ("rtg_41t", "gantry", 23.47, 5.5e9),
+    ],
+)
+def test_heavier_trolley_bends_the_girders(
+    name: str, part: str, span: float, stiffness: float
+) -> None:
     """P L^3 / 48 EI in the middle."""
-    scene = load_crane("overhead_32t", FLEXIBLE | {"rig.start.at.trolley": 0.0}).scene
+    start: dict[str, float | str] = {"rig.start.at.trolley": 0.0, "rig.start.at.hoist": 8.0}
+    if name == "rtg_41t":
+        start["rig.start.state"] = "hanging"
+    scene = load_crane(name, FLEXIBLE | start).scene
     heights = []
-    for mass in (20000.0, 30000.0):
-        bodies = [replace(b, mass=mass) if b.name == "load" else b for b in scene.bodies]
+    for more in (0.0, 1000.0):
+        bodies = [replace(b, mass=b.mass + more * (b.name == "trolley")) for b in scene.bodies]
         seen = equilibrium(replace(scene, bodies=bodies)).observation
-        heights.append(seen.body("bridge_2").position[2])
-    right = 10000.0 * 9.81 * 25.5**3 / (48.0 * 4.4e9)
+        heights.append(seen.body(f"{part}_2").position[2])
+    right = 1000.0 * 9.81 * span**3 / (48.0 * stiffness)
     assert heights[0] - heights[1] == pytest.approx(right, rel=2e-2)
+
+
+@pytest.mark.parametrize("out", [0.5, 3.0, 5.5])
+def test_heavier_load_bends_both_sections_of_a_telescopic_boom(out: float) -> None:
+    """A cantilever up to the place of the inner section, which is one from there on."""
+    more, leans, length, outer, inner = 200.0, 40.0, 9.23, 2.3e8, 1.15e8
+    start = {"rig.start.at.telescoping": out, "rig.start.at.luffing_deg": leans}
+    scene = load_crane("mobile_32t", FLEXIBLE | start).scene
+    heights = []
+    for mass in (0.0, more):
+        bodies = [replace(b, mass=b.mass + mass * (b.name == "load")) for b in scene.bodies]
+        seen = equilibrium(replace(scene, bodies=bodies)).observation
+        foot, tip = seen.body("boom"), seen.body("telescope_3")
+        place = rotate_back(foot.orientation, tip.position - foot.position)
+        heights.append(place[2])
+    at = place[0] + 0.5 - out
+    push = more * 9.81 * np.cos(np.radians(leans))
+    sag = push * (out**3 / 3.0 + length * out**2 / 2.0) / outer
+    turn = push * (out**2 / 2.0 + length * out) / outer
+    bend = push * at**2 * (3.0 * length - at) / (6.0 * inner)
+    assert heights[0] - heights[1] == pytest.approx(sag + turn * at + bend, rel=3e-2)
+
+
+def test_a_lattice_boom_bends_aside() -> None:
+    """Its ropes hold the head up, not aside: by q x^2 (6 L^2 - 4 L x + x^2) / 24 EI of its own
+    weight, and F x^2 (3 L - x) / 6 EI of what hangs, where gravity pulls across."""
+    scene = load_crane("crawler_50t", FLEXIBLE).scene
+    across, reach, density, stiffness = 0.1, 30.0, 140.0, 8.5e8
+    seen = equilibrium(replace(scene, gravity=(0.0, across, -9.81))).observation
+    foot, head = seen.body("boom"), seen.body("boom_4")
+    x = np.linalg.norm(head.position - foot.position) + 0.3
+    hung = sum(b.mass for b in scene.bodies if b.name in ("hook_block", "load"))
+    own = density * x**2 * (6.0 * reach**2 - 4.0 * reach * x + x**2) / (24.0 * stiffness)
+    right = across * (own + hung * x**2 * (3.0 * reach - x) / (6.0 * stiffness))
+    assert head.position[1] == pytest.approx(right, rel=3e-2)
+
+
+def test_telescope_runs_out_along_the_bent_boom() -> None:
+    machine = Machine(load_crane("mobile_32t", FLEXIBLE))
+    start = machine.simulator.observe().joint("telescoping").position
+    for _ in range(500):
+        machine.command("telescoping", 0.2)
+        seen = machine.tick()
+        assert seen.report.status == 0
+    assert seen.joint("telescoping").position > start + 0.5
 
 
 def test_trolley_runs_out_along_the_bent_jib() -> None:

@@ -198,9 +198,9 @@ def _piece(standing: Standing, beam: Beam, name: str, node: int, drawn: Drawn) -
     low, high = (first + (node + side) * beam.cell for side in (-0.5, 0.5))
     low = low if node else -math.inf
     high = high if node < beam.elements else math.inf
-    if drawn.lattice:
-        start, end = (np.array(place) for place in drawn.lattice)
-        at = float(start @ along), float(end @ along)
+    start, end = (np.array(place) for place in drawn.lattice or np.zeros((2, 3)))
+    at = float(start @ along), float(end @ along)
+    if at[0] != at[1]:
         cuts = (np.clip((low, high), *at) - at[0]) / (at[1] - at[0])
         if cuts[0] == cuts[1]:
             return
@@ -229,5 +229,6 @@ def _depths(drawn: Drawn, cuts: Array) -> Pair | None:
 
 def _middle(drawn: Drawn, along: Array) -> float:
     """Return the place of a shape along a beam [m]."""
-    points = [point for chain in drawn.bars or () for point in chain] or [*(drawn.corners or ())]
+    points = [point for chain in drawn.bars or () for point in chain]
+    points += [*(drawn.corners or drawn.lattice or ())]
     return float(along @ np.mean(points or [drawn.at], axis=0))
