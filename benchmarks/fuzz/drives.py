@@ -52,7 +52,8 @@ TOLD = status.OVERLOADED | status.WIRE_BROKE | status.CATCH_MISSED
 DRUMS = status.DRUM_FULL | status.DRUM_EMPTY
 """Flags of hoists that were driven beyond their ways."""
 SHORT = status.NODES_MET | status.SWUNG_ROUND
-"""Flags of hoists that have hauled their hooks in to their trolleys."""
+"""Flags of hoists that have hauled their hooks in to their trolleys, and of carriages that have run
+over their buffers to a rope's end."""
 WAY = 0.02
 """Part of a hoist's way at its ends from which on its drum may be full or empty [-]."""
 STRETCHED = 0.5
@@ -164,6 +165,7 @@ class Judge:
         self.tension = 0.0
         self.strain = 0.0
         self.hoisted = [np.inf, -np.inf]
+        self.overran = False
         cables = machine.crane.scene.cables
         ropes = [cable.rope for cable in cables]
         strains = [one.minimum_breaking_force / one.ea if one else 0.0 for one in ropes]
@@ -185,10 +187,12 @@ class Judge:
         if seen.span_tension.min(initial=0.0) < 0.0:
             self.findings.append(f"a rope pushes at {seen.time:.6g} s")
         for axis in self.machine.crane.axes:
+            position = self.machine.axis_state(seen, axis.name).position
             if "hoist" in axis.name:
-                way = self.machine.axis_state(seen, axis.name).position - axis.lower
-                share = way / (axis.upper - axis.lower)
+                share = (position - axis.lower) / (axis.upper - axis.lower)
                 self.hoisted = [min(self.hoisted[0], share), max(self.hoisted[1], share)]
+            elif not axis.lower <= position <= axis.upper:
+                self.overran = True
         count = len(self.machine.simulator.names.shapes)
         soft = {shapes_of(key, count): kept[2] for key, kept in self.watch.depths.items()}
         self.penetration.look(seen, soft)
@@ -212,7 +216,7 @@ class Judge:
             return bool(known)
         low, high = self.hoisted
         if flag & SHORT or (flag & status.LOST_PIVOT and status.NODES_MET in self.flags):
-            return low < WAY  # the stops of several falls hold the same
+            return low < WAY or self.overran  # the stops of several falls hold the same
         return bool(flag & DRUMS) and (low < WAY or high > 1.0 - WAY)
 
     @property
