@@ -13,7 +13,7 @@ from sensor_msgs.msg import JointState
 from std_srvs.srv import SetBool, Trigger
 
 from cable_sim.ros import interface
-from cable_sim.ros.node.duplicate_node_check import DuplicateNodeCheck
+from cable_sim.ros.node.duplicate_node_check import check_for_duplicates
 
 LATCHED = (
     interface.SCENE_MARKERS,
@@ -123,7 +123,7 @@ def test_a_node_of_the_same_name_is_told_of_once(domain, probe, other, expected)
     nodes = [rclpy.create_node(name, context=context) for name in ("twin", other)]
     executor = SingleThreadedExecutor(context=context)
     looked = []
-    DuplicateNodeCheck(nodes[0], told.append, grace=0.1, period=0.02)
+    check_for_duplicates(nodes[0], told.append, grace=0.1, period=0.02)
     nodes[0].create_timer(0.02, lambda: looked.append(len(told)))
     executor.add_node(nodes[0])
     while len(looked) < 40:

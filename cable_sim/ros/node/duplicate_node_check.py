@@ -20,38 +20,29 @@ PERIOD = 5.0
 """Wall time between two checks [s]."""
 
 
-class DuplicateNodeCheck:
-    """Periodic check for a node of the same name, with one warning per occurrence.
+def check_for_duplicates(
+    node: Node, tell: Callable[[str], None], grace: float = GRACE, period: float = PERIOD
+) -> None:
+    """Call ``tell`` with a warning, once per occurrence, while another node has the same name.
 
-    Parameters
-    ----------
-    node: node whose name is checked; its executor runs the check.
-    tell: callback for the warning.
-    grace: time for which the other one must be there [s].
-    period: time between two checks [s].
+    The node's executor looks every ``period``; the other one must be there for ``grace`` [s].
     """
+    since: float | None = None  # infinite once it has been told
 
-    def __init__(
-        self, node: Node, tell: Callable[[str], None], grace: float = GRACE, period: float = PERIOD
-    ) -> None:
-        self._node = node
-        self._tell = tell
-        self._grace = grace
-        self._since: float | None = None  # infinite once it has been told
-        self._timer = steady_timer(node, period, self._look)
-
-    def _look(self) -> None:
-        """Count the nodes of this name."""
-        mine = self._node.get_name(), self._node.get_namespace()
-        if self._node.get_node_names_and_namespaces().count(mine) < 2:
-            self._since = None
+    def look() -> None:
+        nonlocal since
+        mine = node.get_name(), node.get_namespace()
+        if node.get_node_names_and_namespaces().count(mine) < 2:
+            since = None
             return
         now = time.monotonic()
-        self._since = now if self._since is None else self._since
-        if now - self._since >= self._grace:
-            self._since = math.inf
-            name = self._node.get_fully_qualified_name()
-            self._tell(
+        since = now if since is None else since
+        if now - since >= grace:
+            since = math.inf
+            name = node.get_fully_qualified_name()
+            tell(
                 f"another node is called {name}, too: their states mix, and both obey commands; "
                 "give one a namespace (__ns:=)"
             )
+
+    steady_timer(node, period, look)

@@ -28,7 +28,7 @@ from cable_sim.ros.command.joystick import Joystick
 from cable_sim.ros.hardware.hardware_link import HardwareLink
 from cable_sim.ros.interface import JOY, SERVICES, service_names
 from cable_sim.ros.node import parameter_server
-from cable_sim.ros.node.duplicate_node_check import DuplicateNodeCheck
+from cable_sim.ros.node.duplicate_node_check import check_for_duplicates
 from cable_sim.ros.node.start_report import StartReport
 from cable_sim.ros.physics.physics_thread import PhysicsThread
 from cable_sim.ros.publish.publishers import Publishers
@@ -89,7 +89,7 @@ class Simulation:
             owner = self.physics if name in ABOUT_TIME else self.physics.operations
             self._serve(name, getattr(owner, name))
         undo.callback(SimulationServer(node, self.physics, machine.crane, settings).end)
-        DuplicateNodeCheck(node, counts.note)
+        check_for_duplicates(node, counts.note)
         node.add_on_set_parameters_callback(self._check)
         undo.callback(node.remove_on_set_parameters_callback, self._check)
         node.add_post_set_parameters_callback(self._apply)
