@@ -176,13 +176,9 @@ def wheel_meshes(cables: Sequence[Cable]) -> list[tuple[str, Mesh]]:
     return wheels
 
 
-def extent(scene: Scene, poses: Poses | None = None) -> Extent:
-    """Return the extent of drawn bodies and cable nodes, at given poses or the scene's own."""
-    drawn = body_meshes(scene)
-    world = take_world(scene, drawn)
-    points = [corners(scene, drawn, poses)]
-    points += [node_places(scene, cable, poses) for cable in scene.cables]
-    return extent_around(scene, np.concatenate(points), world)
+def extent(scene: Scene) -> Extent:
+    """Return the extent of drawn bodies and cable nodes."""
+    return extent_around(scene, *_drawn_points(scene))
 
 
 def crane_extent(crane: Crane) -> Extent:
@@ -192,12 +188,8 @@ def crane_extent(crane: Crane) -> Extent:
     left out of a machine without a suspension.
     """
     scene = crane.scene
-    whole = extent(scene)
-    drawn = body_meshes(scene)
-    drawn.pop(WORLD, None)
-    moving = np.concatenate(
-        [corners(scene, drawn, None), *(node_places(scene, cable) for cable in scene.cables)]
-    )
+    moving, world = _drawn_points(scene)
+    whole = extent_around(scene, moving, world)
     ground = ground_height(scene)
     if ground is not None:
         below = moving.copy()
@@ -207,10 +199,18 @@ def crane_extent(crane: Crane) -> Extent:
     return whole._replace(corners=moving) if wide and crane.suspension else whole
 
 
+def _drawn_points(scene: Scene) -> tuple[Array, Array]:
+    """Return the corners of drawn bodies with the cables' nodes, and those of the world [m]."""
+    drawn = body_meshes(scene)
+    world = take_world(scene, drawn)
+    nodes = (node_places(scene, cable) for cable in scene.cables)
+    return np.concatenate([corners(scene, drawn, None), *nodes]), world
+
+
 def corners(scene: Scene, drawn: Mapping[str, Mesh], poses: Poses | None) -> Array:
     """Return the corners (n, 3) [m] of the boxes around the meshes of :func:`body_meshes`.
 
-    ``poses`` are as in :func:`extent`.
+    ``poses`` are as in :func:`pose_of`.
     """
     points = [np.zeros((0, 3))]
     for name, mesh in drawn.items():

@@ -8,9 +8,8 @@ from numpy.typing import NDArray
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CableSimError
-from cable_sim.rendering.bodies import Extent
+from cable_sim.rendering.bodies import Array, Extent
 
-Array = NDArray[np.float64]
 Shades = NDArray[np.float32]
 OBLIQUE = (-0.62, 0.78, -0.12)
 AHEAD = (-0.12, 0.97, -0.2)

@@ -9,18 +9,16 @@ it is long, so that small forces are small.
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.machine.frame import Frame
 from cable_sim.rendering import meshes
-from cable_sim.rendering.bodies import Extent
+from cable_sim.rendering.bodies import Array, Extent
 from cable_sim.rendering.ground import round_down
 from cable_sim.rendering.meshes import Faces, Mesh, Points
 from cable_sim.sim.views import Contact
 from cable_sim.spec.scene import GRAVITY
 
-Array = NDArray[np.float64]
 NORMAL_COLOR = (0.85, 0.12, 0.10)
 FRICTION_COLOR = (0.10, 0.35, 0.90)
 """Colours of normal forces and of friction."""

@@ -7,11 +7,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cable_sim.rendering.bodies import Extent
+from cable_sim.rendering.bodies import Array, Extent
 from cable_sim.rendering.camera import Camera
 from cable_sim.spec import Scene
 
-Array = NDArray[np.float64]
 Shades = NDArray[np.float32]
 LEVEL = 1e-9
 """Least slope of a view that meets the ground [-]."""

@@ -1,16 +1,14 @@
 """Cameras of a crane: one at the trolley above each hook, and one at the driver's eyes."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cable_sim.cranes.crane import Crane, Suspension
 from cable_sim.machine.frame import Frame
 from cable_sim.rendering import meshes
-from cable_sim.rendering.bodies import body_meshes
+from cable_sim.rendering.bodies import Array, body_meshes
 from cable_sim.rendering.camera import Camera
 from cable_sim.rendering.meshes import Mesh
 
-Array = NDArray[np.float64]
 HOOK, CAB = "hook_camera", "cab_camera"
 BESIDE = 0.5
 """Distance of a hook camera outward from the falls, in half lengths of the trolley [-]."""

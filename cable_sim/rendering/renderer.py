@@ -15,7 +15,7 @@ from cable_sim.cranes.crane import Crane
 from cable_sim.machine.extents import half_height
 from cable_sim.machine.frame import Frame
 from cable_sim.rendering import bodies, meshes, raster
-from cable_sim.rendering.bodies import NO_BARS, Bars, Extent
+from cable_sim.rendering.bodies import NO_BARS, Array, Bars, Extent
 from cable_sim.rendering.camera import Camera, overview_camera, overview_direction
 from cable_sim.rendering.clipping import clip_bars, clip_triangles, split_bars
 from cable_sim.rendering.contact_arrows import ContactArrows, arrow_mesh
@@ -26,7 +26,6 @@ from cable_sim.rendering.ropes import SceneRopes
 from cable_sim.rendering.wire_nodes import ball_radii, balls_of
 from cable_sim.spec import Visual
 
-Array = NDArray[np.float64]
 SAMPLES = 2
 """Usual number of samples per pixel in either direction."""
 ROPE_PIXELS = 1.7

@@ -1,14 +1,12 @@
 """Radius rings on the ground round the slewing axes of cranes, a round number of metres apart."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cable_sim.rendering import meshes
-from cable_sim.rendering.bodies import body_meshes, ground_height, pose_of
+from cable_sim.rendering.bodies import Array, body_meshes, ground_height, pose_of
 from cable_sim.rendering.ground import Rings, grid_step
 from cable_sim.spec import Joint, Scene
 
-Array = NDArray[np.float64]
 Drawn = dict[str, meshes.Mesh]
 UPRIGHT = 1e-9
 """Largest tilt of an axis that is taken for upright [-]."""

@@ -6,14 +6,12 @@ The colours are those of Servin et al. 2011, figures 1 and 3.
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cable_sim.machine.frame import CablePicture, Frame
-from cable_sim.rendering.bodies import Extent
+from cable_sim.rendering.bodies import Array, Extent
 from cable_sim.sim.colors import CONTACT_COLOR, MASS_COLOR, STICKING_SIZE
 from cable_sim.spec import Scene
 
-Array = NDArray[np.float64]
 DIAMETERS = 0.8
 """Radius of a ball over the diameter of its cable [-]."""
 SHARE = 0.01

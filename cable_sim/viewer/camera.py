@@ -3,17 +3,15 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.machine.frame import Frame
-from cable_sim.rendering.bodies import Extent
+from cable_sim.rendering.bodies import Array, Extent
 from cable_sim.rendering.camera import Window, overview, overview_direction
 from cable_sim.rendering.meshes import rotation_matrix
 from cable_sim.rendering.onboard import driver_view
 from cable_sim.spec.quantities import Vector
 
-Array = NDArray[np.float64]
 ORIGIN = (0.0, 0.0, 0.0)
 CURVES = 266.0
 PANEL = 314.0

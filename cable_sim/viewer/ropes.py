@@ -14,12 +14,11 @@ from numpy.typing import NDArray
 
 from cable_sim.machine.frame import Frame
 from cable_sim.rendering import meshes
-from cable_sim.rendering.bodies import Extent
+from cable_sim.rendering.bodies import Array, Extent
 from cable_sim.rendering.ropes import SceneRopes
 from cable_sim.spec import Scene
 from cable_sim.viewer.glb import linear
 
-Array = NDArray[np.float64]
 PIXELS = 2.5
 """Width of the line in a tube [pixels]: a rope of 16 mm is below one from 20 m on."""
 OUTLINE = 2.0

@@ -1,11 +1,11 @@
 """A person, a lorry and a house on the site, from which an eye takes the scale of a crane."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.rendering import meshes
 from cable_sim.rendering.bodies import (
+    Array,
     Extent,
     body_meshes,
     corners,
@@ -17,7 +17,6 @@ from cable_sim.rendering.camera import OBLIQUE, Camera, overview_camera
 from cable_sim.rendering.meshes import Mesh
 from cable_sim.spec import Scene, Visual
 
-Array = NDArray[np.float64]
 Bounds = tuple[Array, Array]
 RIGHT = np.array([OBLIQUE[1], -OBLIQUE[0]]) / np.hypot(*OBLIQUE[:2])
 NEARER = np.array([RIGHT[1], -RIGHT[0]])

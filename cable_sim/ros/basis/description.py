@@ -16,18 +16,16 @@ from typing import NamedTuple
 from xml.etree import ElementTree
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from transforms3d.euler import quat2euler
 from transforms3d.quaternions import axangle2quat, qmult, rotate_vector
 
 from cable_sim.cranes.crane import Axis, Crane
 from cable_sim.machine.extents import block
-from cable_sim.ros.basis.frames import BASE, Link, links
+from cable_sim.ros.basis.frames import BASE, Array, Link, links
 from cable_sim.spec import Body, Box, Cylinder, Heightfield, Mesh, Polyhedron, Segments, Sphere
 from cable_sim.spec.quantities import WORLD
 from cable_sim.spec.shapes import Shape
-
-Array = NDArray[np.float64]
 
 LATTICE_OPACITY = 0.35
 """Opacity of a box in place of a lattice or a polyhedron [-]. It lets things behind it show."""

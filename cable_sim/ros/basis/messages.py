@@ -14,7 +14,6 @@ import numpy as np
 from builtin_interfaces.msg import Time
 from geometry_msgs.msg import Quaternion, TransformStamped
 from nav_msgs.msg import Odometry
-from numpy.typing import NDArray
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Header
 from tf2_msgs.msg import TFMessage
@@ -23,14 +22,12 @@ from cable_sim.cranes.crane import Crane, Suspension
 from cable_sim.machine.states import AxisState, Sway
 from cable_sim.msg import CableState, CableStateArray, SwayState
 from cable_sim.rendering.bodies import pose_of_aim
-from cable_sim.ros.basis.frames import passive_joints, rotate_back
+from cable_sim.ros.basis.frames import Array, passive_joints, rotate_back
 from cable_sim.spec import Aim, Cable, Sheave
 
 if TYPE_CHECKING:
     from cable_sim.sim.observation import Observation
     from cable_sim.sim.views import CableView
-
-Array = NDArray[np.float64]
 
 
 def xyzw(orientation: Iterable[float]) -> tuple[float, float, float, float]:

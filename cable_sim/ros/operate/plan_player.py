@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from rclpy.duration import Duration
 from rclpy.qos import DurabilityPolicy
 from rclpy.serialization import deserialize_message
@@ -20,6 +19,7 @@ from cable_sim.errors import CableSimError
 from cable_sim.msg import AxisCommand, SimStats
 from cable_sim.ros import interface
 from cable_sim.ros.bags.recorder import Recorder, endpoints_of, listen
+from cable_sim.ros.basis.frames import Array
 from cable_sim.ros.basis.messages import seconds, vector_of
 from cable_sim.ros.basis.node_link import LOOK, NodeLink
 from cable_sim.ros.interface import Endpoint
@@ -33,7 +33,6 @@ LOST = 5.0
 ROUNDING = 1e-3
 """Rounding of times in sentences [s]."""
 
-Array = NDArray[np.float64]
 SEEN = (
     interface.JOINT_STATES,
     interface.CABLE_STATES,

@@ -14,19 +14,17 @@ from typing import Any
 
 import numpy as np
 from geometry_msgs.msg import Point
-from numpy.typing import NDArray
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.rendering.contact_arrows import HEAD, SHAFT
 from cable_sim.rendering.meshes import quaternions_from_z
+from cable_sim.ros.basis.frames import Array
 from cable_sim.ros.basis.messages import set_orientation, set_vector, vector_of, wxyz
 from cable_sim.spec import Box, Cylinder, Polyhedron, Segments, Sphere, Surface, Visual
 from cable_sim.spec.quantities import WORLD
 from cable_sim.spec.shapes import Shape
-
-Array = NDArray[np.float64]
 
 GROUND_SIZE = 300.0
 GROUND_THICKNESS = 0.05
