@@ -9,9 +9,10 @@ import math
 import numbers
 import traceback
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 MOST = 60
 """Most characters of a wrong value that a message shows."""
@@ -28,6 +29,22 @@ class CableSimWarning(UserWarning):
 def warn(text: str, stacklevel: int) -> None:
     """Warn of an input; levels of the stack count from the caller, which is 1."""
     warnings.warn(text, CableSimWarning, stacklevel=stacklevel + 1)
+
+
+@contextmanager
+def warnings_told(tell: Callable[[str], object]) -> Iterator[None]:
+    """Hand the texts of the package's warnings to ``tell`` in the block; show others as before."""
+    with warnings.catch_warnings():
+        otherwise = warnings.showwarning
+
+        def show(message: Warning | str, category: type[Warning], *where: Any) -> None:
+            if issubclass(category, CableSimWarning):
+                tell(str(message))
+            else:
+                otherwise(message, category, *where)
+
+        warnings.showwarning = show  # type: ignore[assignment]
+        yield
 
 
 class SpecError(CableSimError):

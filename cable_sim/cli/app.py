@@ -6,7 +6,6 @@ import os
 import signal
 import sys
 import threading
-import warnings
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
@@ -15,7 +14,7 @@ from rich.console import Console
 from rich.markup import escape
 from typer.core import TyperArgument, TyperCommand, TyperOption
 
-from cable_sim.errors import CableSimError, CableSimWarning
+from cable_sim.errors import CableSimError, warnings_told
 
 
 def paragraphs(text: str) -> str:
@@ -194,15 +193,6 @@ def console(width: int) -> Console:
     return Console() if sys.stdout.isatty() else Console(width=width)
 
 
-def _show(
-    otherwise: Callable[..., None], message: Warning | str, category: type[Warning], *where: Any
-) -> None:
-    """Show a warning: the package's own on one line without its place in code, others as ever."""
-    if not issubclass(category, CableSimWarning):
-        return otherwise(message, category, *where)
-    return typer.echo(f"cable-sim: warning: {message}", err=True)
-
-
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and end the process with the command's exit status."""
     # Before numpy is loaded: matrices are small, and threads of OpenBLAS that wait for one another
@@ -210,8 +200,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     given = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     try:
-        with warnings.catch_warnings():
-            warnings.showwarning = functools.partial(_show, warnings.showwarning)
+        with warnings_told(lambda text: typer.echo(f"cable-sim: warning: {text}", err=True)):
             status = app(args=given, prog_name="cable-sim", standalone_mode=False)
     except _UsageError as error:
         where = error.ctx.command_path if error.ctx else "cable-sim"

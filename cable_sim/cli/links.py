@@ -1,7 +1,8 @@
 """Commands that connect an external controller."""
 
+from contextlib import closing
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -111,8 +112,29 @@ def control(
         save_crane(read.build(), crane_file)
         typer.echo(f"written to {crane_file}")
         return 0
-    from cable_sim.ros.lockstep import control_scenario as room
-
     end_like_ctrl_c()  # so that a node that was started is ended
-    running = {} if start_node else {"namespace": namespace, "reset": reset}
-    return room.control(read, running, Console())
+    return _control(read, {} if start_node else {"namespace": namespace, "reset": reset})
+
+
+def _control(scenario: Any, node: dict[str, Any]) -> int:
+    """Run the controller at a node that these parameters select; return the exit status.
+
+    It is 1 if the controller missed deadlines, and 130 after Ctrl-C.
+    """
+    from cable_sim.control.run import run
+    from cable_sim.control.timing import pace_of
+    from cable_sim.ros.lockstep.plant import RosPlant
+
+    waiting = Console(stderr=True).status("waiting for the simulator")
+    try:
+        with waiting, closing(RosPlant.of(scenario, **node)) as plant:
+            done = run(scenario, plant, lambda time: waiting.update(f"{time:.1f} s"))
+    except KeyboardInterrupt:
+        return 130
+    told = plant.deadlines
+    pace = pace_of(done)
+    fast = f"{1e3 * pace.latency_median:.1f} ms (+- {1e3 * pace.latency_jitter:.1f} ms)"
+    said = f"{told.answered} states answered, after {fast} and {1e3 * told.slowest:.1f} ms at most"
+    said = f"{done.time[-1]:.2f} s in {done.wall:.1f} s: {said}, {told.missed} deadlines missed"
+    Console().print(said, markup=False, highlight=False, soft_wrap=True)
+    return 1 if told.missed else 0

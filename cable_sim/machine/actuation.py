@@ -4,7 +4,7 @@ What a tick makes of the commands: ``kernels/devices/actuation.py``.
 """
 
 import math
-from collections.abc import MutableSequence
+from collections.abc import Collection, MutableSequence
 from typing import Literal, NamedTuple
 
 from cable_sim.cranes.crane import Axis
@@ -60,15 +60,10 @@ class Motion:
 
     def refusal(self, mode: Mode, value: float) -> str:
         """Return why the axis can't obey a value [SI unit of its mode]; empty if it can."""
-        if mode not in MODES:
-            return unknown("mode", mode, MODES)
-        if mode not in self.axis.modes:
-            return f"mode {mode!r} is switched off; it takes {', '.join(self.axis.modes)}"
-        if not (hasattr(value, "__float__") and math.isfinite(value)):
-            return f"value {value} is not a finite number"
-        if mode == "effort" and not self.drive.max_effort:
+        why = refusal_of(self.axis, mode, value, MODES)
+        if not why and mode == "effort" and not self.drive.max_effort:
             return "has no effort to command; give a speed or a position"
-        return ""
+        return why
 
     def clamp(self, mode: Mode, value: float) -> float:
         """Return the nearest value that the axis allows, in the SI unit of the mode."""
@@ -81,6 +76,17 @@ class Motion:
             return min(max(value, -1.0), 1.0)
         limit = self.drive.max_effort * (axis.ratio / self.reel.ratio(self.drive.position))
         return min(max(value, -limit), limit)
+
+
+def refusal_of(axis: Axis, mode: str, value: float, known: Collection[str]) -> str:
+    """Return why an axis can't obey a value in a mode, one of those known; empty if it can."""
+    if mode not in known:
+        return unknown("mode", mode, known)
+    if mode not in axis.modes:
+        return f"mode {mode!r} is switched off; it takes {', '.join(axis.modes)}"
+    if not (hasattr(value, "__float__") and math.isfinite(value)):
+        return f"value {value} is not a finite number"
+    return ""
 
 
 def note_clamp(notices: MutableSequence[str], what: str, words: str) -> None:

@@ -5,22 +5,22 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import rclpy
 from rclpy.duration import Duration
 from rclpy.exceptions import InvalidTopicNameException
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
-from rclpy.signals import SignalHandlerOptions
 from rclpy.validate_full_topic_name import validate_full_topic_name
 
 from cable_sim.errors import CableSimError
 from cable_sim.ros import interface
 from cable_sim.ros.bags.bag_files import entries, open_bag
 from cable_sim.ros.bags.recorder import DEPTH
+from cable_sim.ros.basis.node_link import OwnNode
 from cable_sim.ros.interface import CLOCK, DIAGNOSTICS, TF, TF_STATIC
 from cable_sim.ros.message_types import message_class
 
@@ -86,17 +86,9 @@ def replay(
             )
     with open_bag(bag) as reader:
         chosen = choose(reader, options)
-        context = rclpy.Context()
-        rclpy.init(context=context, signal_handler_options=SignalHandlerOptions.NO)
-        node = rclpy.create_node(
-            "cable_sim_replay",
-            context=context,
-            use_global_arguments=False,
-            enable_rosout=False,
-            start_parameter_services=False,
-        )
-        try:
-            player = _Player(node, reader, chosen, options, ended, tell)
+        node = OwnNode("cable_sim_replay", enable_rosout=False, start_parameter_services=False)
+        with closing(node):
+            player = _Player(node.node, reader, chosen, options, ended, tell)
             player.wait()
             for topic in player.contested_topics():
                 warn(
@@ -105,9 +97,6 @@ def replay(
                 )
             player.play()
             return player.counts
-        finally:
-            node.destroy_node()
-            context.try_shutdown()
 
 
 def choose(reader: Any, options: ReplayOptions) -> list[Any]:

@@ -22,7 +22,7 @@ from transforms3d.quaternions import axangle2quat, qmult, rotate_vector
 
 from cable_sim.cranes.crane import Axis, Crane
 from cable_sim.machine.extents import block
-from cable_sim.ros.basis.frames import BASE, Array, Link, links
+from cable_sim.ros.basis.frames import BASE, Array, Link, links, unit_quaternion
 from cable_sim.spec import Body, Box, Cylinder, Heightfield, Mesh, Polyhedron, Segments, Sphere
 from cable_sim.spec.quantities import WORLD
 from cable_sim.spec.shapes import Shape
@@ -140,8 +140,7 @@ def _add_drawings(link: ElementTree.Element, crane: Crane, body: str) -> None:
         if visual.body != body:
             continue
         place = np.asarray(visual.position, float)
-        turn = np.asarray(visual.orientation, float)
-        turn = turn / np.linalg.norm(turn)
+        turn = unit_quaternion(visual.orientation)
         pieces = list(_pieces(visual.shape))
         for i, piece in enumerate(pieces):
             position = place + rotate_vector(piece.position, turn)

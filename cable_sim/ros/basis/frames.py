@@ -53,9 +53,9 @@ def rotate_back(orientation: Array, vector: ArrayLike) -> Array:
     return rotate_vector(vector, qconjugate(orientation))
 
 
-def unit_quaternion(body: Body) -> Array:
-    """Return the body's orientation at the start, normalised."""
-    q = np.asarray(body.orientation, dtype=float)
+def unit_quaternion(orientation: ArrayLike) -> Array:
+    """Return a quaternion scaled to length one."""
+    q = np.asarray(orientation, dtype=float)
     return q / np.linalg.norm(q)
 
 
@@ -104,7 +104,7 @@ def _floating_link(body: Body) -> Link:
         f"{body.name}_floating",
         "floating",
         np.asarray(body.position, float),
-        unit_quaternion(body),
+        unit_quaternion(body.orientation),
     )
 
 
@@ -115,9 +115,9 @@ def _joint_links(crane: Crane, body: Body, parent: Body | None, joint: Joint) ->
     """
     parent_name = BASE if parent is None else parent.name
     origin = np.zeros(3) if parent is None else np.asarray(parent.position, float)
-    turn = IDENTITY if parent is None else unit_quaternion(parent)
+    turn = IDENTITY if parent is None else unit_quaternion(parent.orientation)
     position = np.asarray(body.position, float)
-    orientation = unit_quaternion(body)
+    orientation = unit_quaternion(body.orientation)
     if joint.kind == "fixed":
         place = rotate_back(turn, position - origin)
         facing = qmult(qconjugate(turn), orientation)

@@ -41,15 +41,18 @@ class OwnNode:
     ----------
     name, namespace: of the node.
     domain: ROS domain; None for that of the environment.
+    options: further ones of ``rclpy.create_node``.
     """
 
-    def __init__(self, name: str, namespace: str = "", domain: int | None = None) -> None:
+    def __init__(
+        self, name: str, namespace: str = "", domain: int | None = None, **options: Any
+    ) -> None:
         self._context = rclpy.Context()
         rclpy.init(
             context=self._context, domain_id=domain, signal_handler_options=SignalHandlerOptions.NO
         )
         self.node = rclpy.create_node(
-            name, namespace=namespace, context=self._context, use_global_arguments=False
+            name, namespace=namespace, context=self._context, use_global_arguments=False, **options
         )
         self._executor = SingleThreadedExecutor(context=self._context)
         self._executor.add_node(self.node)

@@ -10,6 +10,8 @@ from cable_sim.cranes.operator_levers import USUAL, find_levers
 from cable_sim.errors import CommandError
 from cable_sim.ros.command.commands import AxisSetpoint
 
+DEAD_MAN = 0
+"""Number of the button that is held while anything moves."""
 DEAD_ZONE = 0.08
 """Share of a lever's travel around its middle in which it commands no motion [-]."""
 
@@ -48,13 +50,12 @@ def assign_levers(crane: Crane) -> tuple[Lever, ...]:
 class Joystick:
     """Conversion of the pad's state into axis commands.
 
-    Nothing moves unless the ``dead_man`` button is held. Releasing it brakes every axis once. After
+    Nothing moves unless the dead-man button is held. Releasing it brakes every axis once. After
     that the pad sends nothing and other sources may command.
     """
 
-    def __init__(self, crane: Crane, dead_man: int = 0) -> None:
+    def __init__(self, crane: Crane) -> None:
         self.levers = [(lever, crane.axis(lever.axis).max_speed) for lever in assign_levers(crane)]
-        self.dead_man = dead_man
         self.held = False
 
     def read(self, message: Joy) -> list[AxisSetpoint]:
@@ -66,13 +67,13 @@ class Joystick:
         if not self.levers:
             raise CommandError(f"joy: none of the axes has a lever; those that can are {_LEVERED}")
         needed = max(lever.pad for lever, _ in self.levers)
-        if len(message.axes) <= needed or len(message.buttons) <= self.dead_man:
+        if len(message.axes) <= needed or len(message.buttons) <= DEAD_MAN:
             raise CommandError(
-                f"joy: needs {needed + 1} axes and {self.dead_man + 1} buttons, "
+                f"joy: needs {needed + 1} axes and {DEAD_MAN + 1} buttons, "
                 f"not {len(message.axes)} and {len(message.buttons)}"
             )
         before = self.held
-        self.held = bool(message.buttons[self.dead_man])
+        self.held = bool(message.buttons[DEAD_MAN])
         if not self.held:
             return (
                 [AxisSetpoint(lever.axis, 0.0, "speed", brake=True) for lever, _ in self.levers]

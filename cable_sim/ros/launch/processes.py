@@ -66,14 +66,10 @@ class Child:
         code = self.process.poll()
         return code if code is None or code >= 0 else 128 - code
 
-    def interrupt(self) -> None:
-        """Ask the process to end."""
-        if self.process.poll() is None:
-            self.process.send_signal(signal.SIGINT)
-
     def end(self, timeout: float = END_TIMEOUT) -> int:
         """Ask the process to end, wait, and kill it if it does not; returns its exit status."""
-        self.interrupt()
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGINT)
         try:
             self.process.wait(timeout)
         except subprocess.TimeoutExpired:
@@ -82,17 +78,14 @@ class Child:
         self._reader.join(1.0)
         return self.status or 0
 
-    def last_words(self, count: int = 5) -> str:
-        """Return the last lines of its output."""
-        self._reader.join(0.5 if self.process.poll() is not None else 0.0)
-        return "\n".join(list(self.lines)[-count:])
-
     @property
     def fate(self) -> str:
         """Return its exit status and last words as text; empty while it runs."""
         if self.status is None:
             return ""
-        return f"its {self.name} has ended with status {self.status}: {self.last_words()}"
+        self._reader.join(0.5)
+        last = "\n".join(list(self.lines)[-5:])
+        return f"its {self.name} has ended with status {self.status}: {last}"
 
     def _read(self) -> None:
         """Take its lines until it closes its output, and its exit status when it ends."""

@@ -16,16 +16,14 @@ from cable_sim.ros import interface
 from cable_sim.ros.basis.node_link import OwnNode
 
 
-def hear_node(
-    timeout: float, namespace: str = "", given_up: Callable[[], bool] = lambda: False
-) -> bool:
+def hear_node(timeout: float, given_up: Callable[[], bool] = lambda: False) -> bool:
     """Return True if a node is heard within ``timeout`` [s].
 
     The wait ends early when ``given_up``, which is polled, returns True.
     """
     messages: list[object] = []
     endpoint = interface.SIM_STATS
-    with closing(OwnNode("cable_sim_presence", namespace)) as link:
+    with closing(OwnNode("cable_sim_presence")) as link:
         link.node.create_subscription(endpoint.type, endpoint.topic, messages.append, endpoint.qos)
         link.take_until(lambda: messages or given_up(), timeout)
     return bool(messages)

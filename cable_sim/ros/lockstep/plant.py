@@ -27,6 +27,7 @@ from cable_sim.control.scenario import Scenario
 from cable_sim.cranes.catalogue import save_crane
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CableSimError, CommandError, unknown
+from cable_sim.machine.actuation import refusal_of
 from cable_sim.machine.faults import Fault, check_target, targets
 from cable_sim.ros.basis.crane_parameters import rows_of
 from cable_sim.ros.basis.messages import set_time
@@ -347,15 +348,8 @@ def joint_commands(crane: Crane, control: Control) -> JointState:
     for name, (value, mode) in orders:
         if name not in axes:
             raise CommandError(unknown("axis", name, axes))
-        if mode not in FIELDS:
-            raise CommandError(f"axis {name!r}: {unknown('mode', mode, FIELDS)}")
-        if mode not in axes[name].modes:
-            raise CommandError(
-                f"axis {name!r}: mode {mode!r} is switched off; it takes "
-                f"{', '.join(axes[name].modes)}"
-            )
-        if not (hasattr(value, "__float__") and math.isfinite(value)):
-            raise CommandError(f"axis {name!r}: value {value} is not a finite number")
+        if why := refusal_of(axes[name], mode, value, FIELDS):
+            raise CommandError(f"axis {name!r}: {why}")
     message = JointState(name=[axes[name].joint for name, _ in orders])
     for mode in {order.mode for _, order in orders}:
         values = [order.value if order.mode == mode else math.nan for _, order in orders]

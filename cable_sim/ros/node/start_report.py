@@ -3,15 +3,13 @@
 Without them the first start after an update would be silent for a minute.
 """
 
-import functools
 import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
 
-from cable_sim.errors import CableSimWarning
+from cable_sim.errors import CableSimWarning, warnings_told
 from cable_sim.kernel_cache import compiling_text, watch_misses
 
 PERIOD = 10.0
@@ -36,9 +34,8 @@ class StartReport:
     @contextmanager
     def told(self) -> Iterator[None]:
         """Report what happens within the block."""
-        with warnings.catch_warnings(), watch_misses(self._tell_miss):
+        with warnings_told(self._warn), watch_misses(self._tell_miss):
             warnings.simplefilter("always", CableSimWarning)
-            warnings.showwarning = functools.partial(self._show, warnings.showwarning)
             try:
                 yield
             finally:
@@ -55,16 +52,3 @@ class StartReport:
         """Tell now and then how long kernels have been compiled."""
         while not self._ended.wait(PERIOD):
             self._inform(compiling_text(self.elapsed))
-
-    def _show(
-        self,
-        otherwise: Callable[..., None],
-        message: Warning | str,
-        category: type[Warning],
-        *where: Any,
-    ) -> None:
-        """Log a warning of the package; show others as before."""
-        if issubclass(category, CableSimWarning):
-            self._warn(str(message))
-        else:
-            otherwise(message, category, *where)

@@ -104,7 +104,7 @@ def _lift(operator: Operator, node: Child | None, options: OperateOptions, conso
     _check_start(operator)
     folder = results_folder(options.results, plan)
     if options.record:
-        operator.record(Recorder(folder / "bag", operator.resolve))
+        operator.record(Recorder(folder / "bag", operator.node.resolve_topic_name))
     operator.start()
     try:
         if node is not None:

@@ -106,10 +106,6 @@ class Operator(NodeLink):
             recorder.take(endpoint, data)
         self.recorder = recorder
 
-    def resolve(self, topic: str) -> str:
-        """Return the full name of a topic."""
-        return str(self.node.resolve_topic_name(topic))
-
     def reset(self) -> None:
         """Reset the simulator to its start, and wait for its states.
 

@@ -20,7 +20,7 @@ from visualization_msgs.msg import Marker, MarkerArray
 from cable_sim.cranes.crane import Crane
 from cable_sim.rendering.contact_arrows import HEAD, SHAFT
 from cable_sim.rendering.meshes import quaternions_from_z
-from cable_sim.ros.basis.frames import Array
+from cable_sim.ros.basis.frames import Array, unit_quaternion
 from cable_sim.ros.basis.messages import set_orientation, set_vector, vector_of, wxyz
 from cable_sim.spec import Box, Cylinder, Polyhedron, Segments, Sphere, Surface, Visual
 from cable_sim.spec.quantities import WORLD
@@ -55,7 +55,7 @@ def scene_markers(crane: Crane, prefix: str, world: str) -> MarkerArray:
     for visual in crane.scene.drawn:
         marker = add(visual.body, _KINDS[visual.shape.kind], visual.color, visual.opacity)
         set_vector(marker.pose.position, visual.position)
-        set_orientation(marker.pose.orientation, _unit(visual.orientation))
+        set_orientation(marker.pose.orientation, unit_quaternion(visual.orientation))
         _shape(marker, visual.shape)
     for surface in crane.scene.surfaces:
         _surface(add(WORLD, Marker.CUBE, surface.color, 1.0), surface)
@@ -176,9 +176,3 @@ def new_marker(
     marker.pose.orientation.w = 1.0
     marker.color = ColorRGBA(r=red, g=green, b=blue, a=float(opacity))
     return marker
-
-
-def _unit(orientation: Iterable[float]) -> Array:
-    """Return a quaternion scaled to length one."""
-    q = np.asarray(tuple(orientation), float)
-    return q / np.linalg.norm(q)
