@@ -7,7 +7,6 @@ from cable_sim.cli import (
     plotting,
     evaluating,
     sweeping,
-    logs,
     identifying,
     exchanging,
     reports,
