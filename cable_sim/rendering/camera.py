@@ -85,12 +85,8 @@ class Camera(NamedTuple):
             [0.5 * self.width + scale * x, 0.5 * self.height - scale * y, inverse], axis=-1
         )
 
-    def rays(self) -> Array:
-        """Return the view directions (height, width, 3) of the pixel centres, of depth 1."""
-        return np.stack(self.ray_components(), axis=-1)
-
-    def ray_components(self) -> list[Array]:
-        """Return x, y and z (height, width) of the :meth:`rays`, each a sum of row and column."""
+    def rays(self) -> list[Array]:
+        """Return x, y and z (height, width) of the view directions of pixel centres, of depth 1."""
         u, v = self._offsets()
         right, up, forward = self.axes
         return [u * right[i] + (v * up[i] + forward[i]) for i in range(3)]

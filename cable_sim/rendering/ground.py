@@ -78,7 +78,7 @@ def visible_ground(
     camera: Camera, scene: Scene, extent: Extent, rings: Sequence[Rings] = ()
 ) -> Ground:
     """Return sky and ground as a camera sees them."""
-    view = [component.astype(np.float32) for component in camera.ray_components()]
+    view = [component.astype(np.float32) for component in camera.rays()]
     height = np.float32(camera.position[2] - extent.ground)
     slope = -view[2] / height if height else np.zeros_like(view[2])
     there = (slope > 0.0) & (np.abs(view[2]) > LEVEL)

@@ -82,7 +82,7 @@ def test_sizes_of_pixels_on_the_ground_are_differences_of_places():
     camera = Camera(
         np.array([1.0, -2.0, 30.0]), np.array([4.0, 3.0, 2.0]), 80, 60, up=(0.3, 0.2, 0.8)
     )
-    x, y, z = camera.ray_components()
+    x, y, z = camera.rays()
     assert z.max() < 0.0
     depth = -30.0 / z
     found = camera.pixel_sizes(depth.astype(np.float32), z.astype(np.float32))

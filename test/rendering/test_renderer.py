@@ -79,7 +79,8 @@ def test_points_project_where_rays_from_the_eye_meet_the_image():
         camera.project(np.array([0.0, -20.0, 2.0]))[2] < 0.0
         and camera.project(np.array([0.0, -10.0, 2.0]))[2] < 0.0
     )
-    u, v, inverse = camera.project(camera.position + 7.0 * camera.rays())[60, 210]
+    ray = np.array([part[60, 210] for part in np.broadcast_arrays(*camera.rays())])
+    u, v, inverse = camera.project(camera.position + 7.0 * ray)
     assert (u, v, inverse) == pytest.approx((210.5, 60.5, 1.0 / 7.0))
 
 
