@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,18 +20,6 @@ from cable_sim.machine.sway import measure_sway
 
 ACTED = ("tripped", "latched")
 """Limiter states that end an episode."""
-
-
-class Outcome(NamedTuple):
-    """Result of an action: parts of the reward, and whether and how the episode ended.
-
-    ``arrived`` is True once the load has reached its target. ``failure`` names the limiter that
-    ended the episode, or ``ground``; it is empty otherwise.
-    """
-
-    reward: dict[str, float]
-    arrived: bool
-    failure: str
 
 
 class Episode:
@@ -111,8 +99,12 @@ class Episode:
         for name, share in zip(self._axes, action, strict=True):
             self.plant.machine.command(name, share * self._fastest[name])
 
-    def outcome(self) -> Outcome:
-        """Return what the last action came to; call this once, after its period."""
+    def outcome(self) -> tuple[dict[str, float], bool, str]:
+        """Return parts of the reward, whether the load has arrived, and a failure, if any.
+
+        The failure names the limiter that ended the episode, or ``ground``. Call this once after
+        the period of each action.
+        """
         before = self._potential
         weights = self._settings.weights
         self._look()
@@ -124,7 +116,7 @@ class Episode:
             "end": terminal_reward(weights, arrived, bool(failure)),
         }
         self._action = self._wanted
-        return Outcome(reward, arrived, failure)
+        return reward, arrived, failure
 
     def _look(self) -> None:
         """Update perception, potential, distance, speed and sway from the feedback."""

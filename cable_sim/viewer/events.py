@@ -5,8 +5,8 @@ that was not there before; one that goes brings back none of the others. What la
 has a place of its own (``Frame.condition``, limits, faults).
 """
 
+import math
 from collections import Counter
-from typing import NamedTuple
 
 from cable_sim.machine.frame import Frame
 
@@ -14,34 +14,25 @@ SHOWN_TIME = 10.0
 """Wall time [s] for which the newest event is shown."""
 
 
-class Event(NamedTuple):
-    """A message, its simulated time, and the wall time of its arrival on any steady clock [s]."""
-
-    text: str
-    time: float
-    arrived: float
-
-
 class Events:
     """The newest event of a page."""
 
     def __init__(self) -> None:
         self._known: Counter[str] = Counter()
-        self._newest: Event | None = None
+        self._newest = ""
+        self._arrived = -math.inf
 
     def take(self, frame: Frame, now: float) -> None:
-        """Look for new messages in a frame that arrives at the wall time ``now`` [s]."""
+        """Look for new messages in a frame that arrives at ``now`` [s], of any steady clock."""
         messages = Counter(frame.messages)
         new = messages - self._known
         self._known = messages
         for text in reversed(frame.messages):
             if text in new:
-                self._newest = Event(text, frame.time, now)
+                self._newest = f"{frame.time:.1f} s: {text}"
+                self._arrived = now
                 return
 
     def newest(self, now: float) -> str:
         """Return the newest event with its simulated time, or an empty text once it is old."""
-        event = self._newest
-        if event is None or now - event.arrived >= SHOWN_TIME:
-            return ""
-        return f"{event.time:.1f} s: {event.text}"
+        return self._newest if now - self._arrived < SHOWN_TIME else ""
