@@ -79,7 +79,10 @@ class Motion:
 
 
 def refusal_of(axis: Axis, mode: str, value: float, known: Collection[str]) -> str:
-    """Return why an axis can't obey a value in a mode, one of those known; empty if it can."""
+    """Return why an axis can't obey a value [SI unit of its mode]; empty if it can.
+
+    The mode has to be one of those ``known``.
+    """
     if mode not in known:
         return unknown("mode", mode, known)
     if mode not in axis.modes:
