@@ -5,7 +5,7 @@ import math
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import Field, StrictBool, model_validator
+from pydantic import Field, StrictBool
 
 from cable_sim.control.controllers import AnyController
 from cable_sim.control.controllers.custom import Custom
@@ -55,8 +55,7 @@ class Move:
     speed: Fraction = 1.0
     acceleration: Fraction = 1.0
 
-    @model_validator(mode="after")
-    def _check_one_end(self) -> "Move":
+    def __post_init__(self) -> None:
         given = [
             name for name in ("to", "by", "to_deg", "by_deg") if getattr(self, name) is not None
         ]
@@ -64,7 +63,6 @@ class Move:
             raise ValueError(
                 f"needs one of to, by, to_deg and by_deg, not {' and '.join(given) or 'none'}"
             )
-        return self
 
     def target(self, origin: float) -> float:
         """Coordinate where it ends, from an origin [m or rad]."""

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pydantic import Field, StrictBool, model_validator
+from pydantic import Field, StrictBool
 
 from cable_sim.cranes.rigging.rig import Pair
 from cable_sim.spec.quantities import Fraction, Name, NonNegative, Positive, spec
@@ -80,8 +80,7 @@ class Settings:
         """Ticks of the machine between two actions."""
         return round(self.period / self.tick)
 
-    @model_validator(mode="after")
-    def _check_consistency(self) -> "Settings":
+    def __post_init__(self) -> None:
         ranges = {f"places.{axis}": span for axis, span in self.places.items()}
         for name, (low, high) in (ranges | {"load": self.load, "wind": self.wind}).items():
             if low > high:
@@ -97,7 +96,6 @@ class Settings:
             )
         if not _is_whole(self.tick / self.dt):
             raise ValueError(f"dt: must be {self.tick:g} s over a whole number, not {self.dt:g}")
-        return self
 
 
 def _is_whole(number: float) -> bool:

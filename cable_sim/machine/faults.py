@@ -8,8 +8,6 @@ broken until the machine is reset; its fault stays active as long.
 import math
 from typing import Any, Literal, NamedTuple, get_args
 
-from pydantic import model_validator
-
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CommandError, check_kind
 from cable_sim.sim.turns import in_turn
@@ -119,8 +117,7 @@ class Fault:
         """Kind and target in words."""
         return f"{self.kind} {self.target}".strip()
 
-    @model_validator(mode="after")
-    def _check_consistency(self) -> "Fault":
+    def __post_init__(self) -> None:
         kind = KINDS[self.kind]
         if bool(self.target) != bool(kind.target):
             article = "an" if kind.target == "axis" else "a"
@@ -133,7 +130,6 @@ class Fault:
                 f"value: {kind.value} must be {kind.lower:g} ... {kind.upper:g}, not "
                 f"{self.strength:g}"
             )
-        return self
 
 
 def targets(crane: Crane) -> dict[str, tuple[str, ...]]:

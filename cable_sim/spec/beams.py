@@ -36,7 +36,7 @@ from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field, StrictBool, model_validator
+from pydantic import Field, StrictBool
 from transforms3d.quaternions import mat2quat
 
 from cable_sim.errors import SpecError
@@ -114,8 +114,7 @@ class Beam:
     drawn: StrictBool = True
     color: Vector = (0.75, 0.75, 0.78)
 
-    @model_validator(mode="after")
-    def _check_consistency(self) -> "Beam":
+    def __post_init__(self) -> None:
         along = np.subtract(self.end, self.start)
         if not along.any():
             raise ValueError(f"end: {self.end} is where it starts; a beam has a length")
@@ -135,7 +134,6 @@ class Beam:
                 f"carries: pushes along the beam with {self.thrust:.4g} N; allowed is up to "
                 f"Euler's load of {self.euler_load:.4g} N, at which it buckles"
             )
-        return self
 
     @property
     def length(self) -> float:

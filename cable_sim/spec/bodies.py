@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from pydantic import StrictBool, model_validator
+from pydantic import StrictBool
 
 from cable_sim.spec.air import Drag
 from cable_sim.spec.quantities import PLAIN, Many, Name, Positive, Quaternion, Vector, spec
@@ -48,8 +48,7 @@ class Body:
     drag: Many[Drag] = ()
     color: Vector = (0.75, 0.75, 0.78)
 
-    @model_validator(mode="after")
-    def _check_consistency(self) -> "Body":
+    def __post_init__(self) -> None:
         many = self.shape is not None and self.shape.kind == "polyhedron"
         if self.inertia is None and (self.shape is None or many):
             raise ValueError("give an inertia, or a box, sphere or cylinder to compute it from")
@@ -62,4 +61,3 @@ class Body:
         for i, drag in enumerate(self.drag):
             if drag.areas is None and (self.shape is None or many):
                 raise ValueError(f"drag.{i}: areas: give them, or the body a shape that has them")
-        return self

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Annotated, Any
 
 import numpy as np
-from pydantic import Field, model_validator
+from pydantic import Field
 from transforms3d.quaternions import quat2mat
 
 from cable_sim.errors import SpecError
@@ -36,12 +36,10 @@ class BoxContact:
     stiffness: Positive = 1.0e8
     damping_time: NonNegative = 0.005
 
-    @model_validator(mode="after")
-    def _check_consistency(self) -> "BoxContact":
+    def __post_init__(self) -> None:
         twice = [name for i, name in enumerate(self.others) if name in (self.box, *self.others[:i])]
         if twice:
             raise ValueError(f"{self.box!r} touches {twice[0]!r} twice, or itself")
-        return self
 
 
 def neighbours(

@@ -3,7 +3,7 @@
 import math
 from typing import Annotated
 
-from pydantic import Field, StrictBool, model_validator
+from pydantic import Field, StrictBool
 
 from cable_sim.spec.cable_models import MASSLESS, CableModel, is_given, refuse
 from cable_sim.spec.elevation import Elevation
@@ -227,8 +227,7 @@ class Cable:
         """
         return self.twists or self.torque_arm != 0.0
 
-    @model_validator(mode="after")
-    def _check_consistency(self) -> "Cable":
+    def __post_init__(self) -> None:
         _check_ends(self)
         _check_sheaves(self)
         _check_wheels(self)
@@ -258,7 +257,6 @@ class Cable:
                 "parts: "
                 + ("together with lumped or hybrid; leave it out" if self.made_of_masses else why)
             )
-        return self
 
 
 def _check_ends(cable: Cable) -> None:

@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from typing import Literal
 
-from pydantic import model_validator
-
 from cable_sim.errors import unknown
 from cable_sim.spec.bodies import Body
 from cable_sim.spec.cables import Cable
@@ -42,8 +40,7 @@ class Carriage:
     axis: Vector = (0.0, 0.0, 1.0)
     point: Vector = (0.0, 0.0, 0.0)
 
-    @model_validator(mode="after")
-    def _check_consistency(self) -> "Carriage":
+    def __post_init__(self) -> None:
         if not any(self.axis):
             raise ValueError("axis can't be zero")
         if not self.lower <= 0.0 <= self.upper:
@@ -51,7 +48,6 @@ class Carriage:
                 f"lower, upper: {self.lower:g} ... {self.upper:g} must have 0 in it, where it "
                 "starts"
             )
-        return self
 
 
 def check_carriages(

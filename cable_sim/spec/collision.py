@@ -4,7 +4,7 @@ import math
 from itertools import combinations
 from typing import Annotated
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from cable_sim.spec.quantities import PLAIN, Limit, Many, Name, NonNegative, Positive, spec
 
@@ -42,11 +42,9 @@ class Touch:
     adhesion: NonNegative = 0.0
     switch: Name | None = None
 
-    @model_validator(mode="after")
-    def _check_consistency(self) -> "Touch":
+    def __post_init__(self) -> None:
         if self.switch and not self.adhesion:
             raise ValueError(f"switch: {self.switch!r} needs an adhesion above 0; give one [N]")
-        return self
 
 
 @spec
@@ -94,8 +92,7 @@ class Collision:
         """Pairs of names that never touch."""
         return tuple(pair for names in self.ignore for pair in combinations(names, 2))
 
-    @model_validator(mode="after")
-    def _check_consistency(self) -> "Collision":
+    def __post_init__(self) -> None:
         seen: set[frozenset[str]] = set()
         for pair in map(frozenset, self.named):
             if pair in seen:
@@ -104,4 +101,3 @@ class Collision:
         names = [name for name, _ in self.things]
         if twice := next((name for name in names if names.count(name) > 1), None):
             raise ValueError(f"things: {twice}: stands here twice")
-        return self

@@ -2,8 +2,6 @@
 
 import math
 
-from pydantic import model_validator
-
 from cable_sim.spec.quantities import Limit, Name, NonNegative, Positive, Vector, spec
 
 
@@ -42,8 +40,6 @@ class Surface:
         """Return True if the surface is level and without end."""
         return math.isinf(min(self.extent)) and self.normal[0] == self.normal[1] == 0.0
 
-    @model_validator(mode="after")
-    def _check_consistency(self) -> "Surface":
+    def __post_init__(self) -> None:
         if not any(self.normal):
             raise ValueError("normal can't be zero")
-        return self

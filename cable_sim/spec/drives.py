@@ -3,8 +3,6 @@
 from math import isinf
 from typing import Literal
 
-from pydantic import model_validator
-
 from cable_sim.spec.quantities import Limit, Name, NonNegative, Real, spec
 
 
@@ -72,10 +70,8 @@ class Drive:
     slip: NonNegative = 0.0
     damping_time: NonNegative = 0.0
 
-    @model_validator(mode="after")
-    def _check_consistency(self) -> "Drive":
+    def __post_init__(self) -> None:
         if self.rise_time and isinf(self.max_effort):
             raise ValueError(
                 f"rise_time: {self.rise_time:g} s to an infinite effort; give it a max_effort, or 0"
             )
-        return self

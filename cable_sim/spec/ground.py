@@ -1,7 +1,5 @@
 """Ground under a single cable."""
 
-from pydantic import model_validator
-
 from cable_sim.spec.quantities import NonNegative, Positive, Vector, spec
 
 
@@ -24,8 +22,6 @@ class Ground:
     repulsion: Positive | None = None
     absorption: NonNegative = 0.0
 
-    @model_validator(mode="after")
-    def _check_consistency(self) -> "Ground":
+    def __post_init__(self) -> None:
         if not any(self.normal):
             raise ValueError("normal: (0, 0, 0) has no direction")
-        return self

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field, StrictBool, model_validator
+from pydantic import Field, StrictBool
 
 from cable_sim.spec.cable_models import CableModel, refuse
 from cable_sim.spec.ground import Ground
@@ -78,8 +78,7 @@ class Hybrid(CableModel):
     friction_law: Literal["coulomb", "hmr_2011"] = "coulomb"
     wound: StrictBool | Literal["laid"] = False
 
-    @model_validator(mode="after")
-    def _check_consistency(self) -> "Hybrid":
+    def __post_init__(self) -> None:
         if self.least > self.most:
             raise ValueError(f"least: {self.least} is more than most, {self.most}")
         if self.crossing_friction and self.friction_law != "coulomb":
@@ -96,7 +95,6 @@ class Hybrid(CableModel):
                 "ground: repulsion and absorption: the ground of a hybrid wire is hard; leave "
                 "them out"
             )
-        return self
 
     def check(self, cable: Any) -> None:
         """Refuse features that a hybrid wire lacks, and one without density."""

@@ -4,7 +4,7 @@ import math
 from typing import Annotated, Literal
 
 import numpy as np
-from pydantic import Field, StrictBool, model_validator
+from pydantic import Field, StrictBool
 
 from cable_sim.spec.quantities import WORLD, Bound, Many, Name, NonNegative, Real, Vector, spec
 
@@ -87,8 +87,7 @@ class Joint:
         """Return True if the range of the joint has an end."""
         return self.has_coordinate and (math.isfinite(self.lower) or math.isfinite(self.upper))
 
-    @model_validator(mode="after")
-    def _check_consistency(self) -> "Joint":
+    def __post_init__(self) -> None:
         if self.child == self.parent:
             raise ValueError(f"child and parent are the same body {self.child!r}")
         if not any(self.axis):
@@ -121,12 +120,12 @@ class Joint:
             raise ValueError(
                 "stop_compliance, stop_damping_time: belong to end stops; give lower or upper"
             )
-        return self
+        self._check_rail()
+        self._check_compliance()
 
-    @model_validator(mode="after")
-    def _check_rail(self) -> "Joint":
+    def _check_rail(self) -> None:
         if not self.rail:
-            return self
+            return
         names = [name for name, _ in self.rail]
         if self.kind != "prismatic" or self.open:
             raise ValueError(
@@ -136,10 +135,8 @@ class Joint:
             raise ValueError(f"rail: {names}; allowed are two or more bodies, not {self.child!r}")
         if self.parent not in names:
             raise ValueError(f"parent: {self.parent!r} is not one of the rail's bodies {names}")
-        return self
 
-    @model_validator(mode="after")
-    def _check_compliance(self) -> "Joint":
+    def _check_compliance(self) -> None:
         six = not isinstance(self.compliance, float)
         if self.across is not None and not np.cross(self.across, self.axis).any():
             raise ValueError(f"across: {self.across} is along the axis or zero")
@@ -158,4 +155,3 @@ class Joint:
             raise ValueError(
                 f"exerts: {self.exerts} turns it by {turn:.3g} rad; allowed are {MOST_TURN:g}"
             )
-        return self

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from cable_sim.spec.cable_models import CableModel, refuse
 from cable_sim.spec.ground import Ground
@@ -70,8 +70,7 @@ class Lumped(CableModel):
     largest_step: Positive | None = None
     substeps: Annotated[bool, Field(strict=True)] = True
 
-    @model_validator(mode="after")
-    def _check_consistency(self) -> "Lumped":
+    def __post_init__(self) -> None:
         if self.method == "chain":
             for name in ("segment_stiffness", "friction", "bending", "largest_step"):
                 if getattr(self, name):
@@ -86,7 +85,6 @@ class Lumped(CableModel):
             )
         if self.ground:
             _check_ground(self.method, self.ground)
-        return self
 
     @property
     def segments(self) -> int:

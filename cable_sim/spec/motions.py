@@ -3,8 +3,6 @@
 import math
 from typing import Annotated
 
-from pydantic import model_validator
-
 from cable_sim.spec.quantities import PLAIN, Many, NonNegative, Positive, Real, Table, Vector, spec
 
 Offset = Annotated[tuple[Real, Real, Real, Real, Real, Real], PLAIN]
@@ -67,8 +65,7 @@ class Motion:
         """Return True if the motion tells poses, and not rates."""
         return bool(self.poses or self.sines)
 
-    @model_validator(mode="after")
-    def _check_consistency(self) -> "Motion":
+    def __post_init__(self) -> None:
         if any(b <= a for a, b in zip(self.times, self.times[1:], strict=False)):
             raise ValueError("times must increase")
         rates = [series for series in (self.velocities, self.angular_velocities) if series]
@@ -88,7 +85,6 @@ class Motion:
         if self.ramp and not self.by_poses:
             raise ValueError(f"ramp: {self.ramp:g} s is for poses and sines; there are none")
         self._check_start()
-        return self
 
     def _check_start(self) -> None:
         """Refuse poses that begin away from where the scene has the body."""

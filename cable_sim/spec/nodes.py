@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field, StrictBool, model_validator
+from pydantic import Field, StrictBool
 
 from cable_sim.spec.quantities import (
     WORLD,
@@ -128,15 +128,13 @@ class Wheel:
             return None
         return Winch(self.name, self.inertia / self.radius**2, self.rate)
 
-    @model_validator(mode="after")
-    def _check_consistency(self) -> "Wheel":
+    def __post_init__(self) -> None:
         if (self.friction is None) == (self.efficiency is None):
             raise ValueError("friction: give either the friction or the efficiency")
         if not any(self.axis):
             raise ValueError(f"axis: {self.axis} has no direction")
         if self.inertia is None and self.rate:
             raise ValueError(f"rate: {self.rate:g} of a wheel fixed to its body; give an inertia")
-        return self
 
 
 @spec

@@ -26,7 +26,7 @@ may be stiffer.
 import math
 from typing import Annotated, Literal, NamedTuple
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from cable_sim.errors import SpecError, unknown
 from cable_sim.spec.materials import MATERIALS, POISSON_RATIO, Material, MaterialName
@@ -230,13 +230,11 @@ class Rope:
         """Speed of a longitudinal wave sqrt(EA / m') [m/s]; SpecError like ``mass_per_metre``."""
         return math.sqrt(self.ea / self.mass_per_metre)
 
-    @model_validator(mode="after")
-    def _check_consistency(self) -> "Rope":
+    def __post_init__(self) -> None:
         if self.construction == SOLID:
             _check_rod(self)
         else:
             _check_wire_rope(self)
-        return self
 
 
 def _rod(stuff: Material) -> Construction:

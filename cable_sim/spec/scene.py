@@ -6,8 +6,6 @@ from importlib import import_module
 from os import PathLike, fspath
 from typing import Any
 
-from pydantic import model_validator
-
 from cable_sim.errors import SpecError, unknown, warn
 from cable_sim.pictured import Pictured, listed
 from cable_sim.spec.air import Air
@@ -127,8 +125,7 @@ class Scene(Pictured):
         )
         return (*self.visuals, *solids)
 
-    @model_validator(mode="after")
-    def _check_consistency(self) -> "Scene":
+    def __post_init__(self) -> None:
         object.__setattr__(self, "cables", _touch_all(self.cables, self.obstacles))
         for kind in ("bodies", "joints", "drives", "cables", "surfaces", "carriages"):
             _check_unique(
@@ -164,7 +161,6 @@ class Scene(Pictured):
         for m, motion in enumerate(self.motions):
             known = [drive.name for drive in self.drives] if motion.values else prescribed
             _check_known(("motions", m, "of"), "motion: of", motion.of, known)
-        return self
 
 
 def _first_on_winches(cables: Sequence[Cable]) -> list[tuple[int, Any]]:

@@ -21,7 +21,7 @@ import math
 from typing import Annotated
 
 import numpy as np
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from cable_sim.errors import SpecError
 from cable_sim.spec.motions import Motion, Offset, Sine
@@ -48,8 +48,7 @@ class Rao:
     amplitudes: Many[Offset]
     phases: Many[Offset] = ()
 
-    @model_validator(mode="after")
-    def _check_consistency(self) -> "Rao":
+    def __post_init__(self) -> None:
         if len(self.frequencies) < 2 or any(
             b <= a for a, b in zip(self.frequencies, self.frequencies[1:], strict=False)
         ):
@@ -59,7 +58,6 @@ class Rao:
                 raise ValueError(
                     f"{len(self.frequencies)} frequencies need as many {name}, not {len(rows)}"
                 )
-        return self
 
     def respond(self, frequency: float) -> tuple[complex, ...]:
         """Return the response (6,) to a wave of an angular frequency [rad/s]: m/m, rad/m."""

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from cable_sim.spec import height_files, mesh_files, meshes
 from cable_sim.spec.quantities import Fraction, Many, Positive, Real, Vector, spec
@@ -124,8 +124,7 @@ class Polyhedron:
         triangles[inward] = triangles[inward][:, ::-1]
         return triangles
 
-    @model_validator(mode="after")
-    def _is_solid(self) -> "Polyhedron":
+    def __post_init__(self) -> None:
         spread = np.linalg.svd(
             np.array(self.corners) - np.mean(self.corners, axis=0), compute_uv=False
         )
@@ -135,7 +134,6 @@ class Polyhedron:
             object.__setattr__(
                 self, "faces", meshes.orient_faces(np.array(self.corners), self.faces)
             )
-        return self
 
 
 @spec
@@ -168,11 +166,9 @@ class Mesh:
         """Corners of its triangles (n, 3), anticlockwise from outside."""
         return mesh_files.read_mesh(self.file, self.scale)[1]
 
-    @model_validator(mode="after")
-    def _find_file(self) -> "Mesh":
+    def __post_init__(self) -> None:
         mesh_files.check_format(self.file)
         object.__setattr__(self, "file", mesh_files.find_file(self.file))
-        return self
 
 
 @spec
@@ -237,14 +233,13 @@ class Heightfield:
             ]
         )
 
-    @model_validator(mode="after")
-    def _has_heights(self) -> "Heightfield":
+    def __post_init__(self) -> None:
         if (self.heights is None) == (self.file is None):
             raise ValueError("heights: give heights or a file of them, one of the two")
         if self.file is not None:
             height_files.check_format(self.file)
             object.__setattr__(self, "file", mesh_files.find_file(self.file))
-            return self
+            return
         widths = {len(row) for row in self.heights or ()}
         if len(widths) > 1:
             raise ValueError(f"heights: rows of different lengths, {sorted(widths)}")
@@ -252,7 +247,6 @@ class Heightfield:
             height_files.check_heights(np.array(self.heights))
         except ValueError as error:
             raise ValueError(f"heights: {error}") from None
-        return self
 
 
 @spec

@@ -3,7 +3,7 @@
 import math
 from typing import Annotated
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from cable_sim.spec.quantities import Name, NonNegative, Positive, Real, spec
 
@@ -37,13 +37,11 @@ class Layers:
     wound: Positive
     dead_wraps: NonNegative = 3.0
 
-    @model_validator(mode="after")
-    def _check_consistency(self) -> "Layers":
+    def __post_init__(self) -> None:
         if self.dead_wraps > self.turns:
             raise ValueError(
                 f"dead_wraps: {self.dead_wraps:g} is more than the turns of a layer, {self.turns:g}"
             )
-        return self
 
     def pitch_radii(self, rope_diameter: float) -> list[float]:
         """Return the radius of the axis of the rope in each layer, from the first on [m]."""

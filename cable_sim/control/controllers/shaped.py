@@ -23,7 +23,7 @@ docs/control.md tells how much it leaves. With ``chords`` it is not neglected: t
 import math
 from typing import Annotated, Literal
 
-from pydantic import Field, StrictBool, model_validator
+from pydantic import Field, StrictBool
 
 from cable_sim.control.load_kinematics import needed_axes
 from cable_sim.control.methods.chord_shaping import shape_over_ground
@@ -68,8 +68,7 @@ class Shaped:
     scheduled: StrictBool = True
     chords: StrictBool = False
 
-    @model_validator(mode="after")
-    def _check_consistency(self) -> "Shaped":
+    def __post_init__(self) -> None:
         if self.tolerable is not None and self.kind != "ei":
             raise ValueError(
                 f"tolerable: goes with kind ei, not with {self.kind}, which leaves nothing"
@@ -78,7 +77,6 @@ class Shaped:
             self.shaper(1.0)
         except SpecError as error:
             raise ValueError(str(error)) from None
-        return self
 
     def shaper(self, period: float) -> Shaper:
         """The shaper for a sway that without damping would have that period [s]."""

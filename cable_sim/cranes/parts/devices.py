@@ -22,7 +22,7 @@ a crane among several have its name before them, but for the wind's: ``east_hois
 from dataclasses import replace
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, StrictBool, model_validator
+from pydantic import Field, StrictBool
 
 from cable_sim.spec.quantities import PLAIN, Bound, Limit, Name, NonNegative, Positive, Real, spec
 
@@ -77,8 +77,7 @@ class Sensor:
         """Age of the newest sample at which the reading is invalid [s]."""
         return self.delay + PERIODS_TO_STALE / self.rate if self.timeout is None else self.timeout
 
-    @model_validator(mode="after")
-    def _check_consistency(self) -> "Sensor":
+    def __post_init__(self) -> None:
         if not self.range[0] < self.range[1]:
             raise ValueError(f"range: must increase, not {self.range[0]:g} ... {self.range[1]:g}")
         if self.timeout is not None and self.timeout < self.delay + 1.0 / self.rate:
@@ -86,7 +85,6 @@ class Sensor:
             raise ValueError(
                 f"timeout: must be {least:g} s, delay and period, or more, not {self.timeout:g}"
             )
-        return self
 
 
 @spec
@@ -103,12 +101,10 @@ class Chart:
     r0: Real
     moment: Positive
 
-    @model_validator(mode="after")
-    def _check_consistency(self) -> "Chart":
+    def __post_init__(self) -> None:
         wrong = growth(self.r_full, self.r0)
         if wrong:
             raise ValueError(wrong)
-        return self
 
     def capacity(self, radius: float) -> float:
         """Return the rated capacity [kg] at a radius [m]."""
@@ -161,8 +157,7 @@ class Quantity:
     chart: Chart | None = None
     window: NonNegative = 0.0
 
-    @model_validator(mode="after")
-    def _check_consistency(self) -> "Quantity":
+    def __post_init__(self) -> None:
         wanted = {"chart_share": 2, "rate": 1}.get(self.kind)
         if not self.inputs or (wanted and len(self.inputs) != wanted):
             raise ValueError(
@@ -176,7 +171,6 @@ class Quantity:
             raise ValueError("chart: belongs to the kind 'chart_share', and to no other")
         if (self.window == 0.0) == (self.kind == "rate"):
             raise ValueError("window: above 0 belongs to the kind 'rate', and to no other")
-        return self
 
 
 @spec
@@ -229,8 +223,7 @@ class Limiter:
         """Return 1 if larger values are worse, -1 if smaller ones are [-]."""
         return 1.0 if self.sense == "over" else -1.0
 
-    @model_validator(mode="after")
-    def _check_consistency(self) -> "Limiter":
+    def __post_init__(self) -> None:
         for name in ("warn", "reset"):
             value = getattr(self, name)
             if value is not None and self.sign * (self.trip - value) < 0.0:
@@ -238,7 +231,6 @@ class Limiter:
                 raise ValueError(f"{name}: must be {side} the trip, {self.trip:g}, not {value:g}")
         if not self.blocks and self.stop is None:
             raise ValueError("blocks, stop: a limiter has to do something; give it one of them")
-        return self
 
 
 def prefixed_devices(crane: Any, prefix: str) -> dict[str, Any]:

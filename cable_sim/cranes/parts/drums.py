@@ -3,7 +3,7 @@
 import math
 from typing import Annotated
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from cable_sim.cranes.rigging.reeving_checks import warn_of_fleet_angle
 from cable_sim.errors import SpecError
@@ -41,13 +41,11 @@ class HoistDrum:
     lead: Positive | None = None
     max_fleet_angle_deg: Positive | None = None
 
-    @model_validator(mode="after")
-    def _check_consistency(self) -> "HoistDrum":
+    def __post_init__(self) -> None:
         if self.layers is not None and self.width is None:
             raise ValueError(
                 f"width: is missing; a drum with {self.layers} layers needs it to know their turns"
             )
-        return self
 
     def turns(self, rope: Rope, ropes: int = 1) -> float:
         """Turns of each rope in a layer, for a number of ropes side by side [-]."""

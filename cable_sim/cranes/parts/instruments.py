@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict, replace
 from typing import Any, Literal
 
-from pydantic import StrictBool, model_validator
+from pydantic import StrictBool
 
 from cable_sim.cranes.crane import Axis
 from cable_sim.cranes.parts.devices import (
@@ -180,13 +180,11 @@ class Zone:
     upper: Real | None = None
     slow_down: SlowDown | None = None
 
-    @model_validator(mode="after")
-    def _check_consistency(self) -> "Zone":
+    def __post_init__(self) -> None:
         if self.lower is None and self.upper is None:
             raise ValueError("lower, upper: a zone needs one of them, or both")
         if self.lower is not None and self.upper is not None and self.lower >= self.upper:
             raise ValueError(f"upper: must be above lower, {self.lower:g}, not {self.upper:g}")
-        return self
 
     def limiters(self) -> Iterator[Limiter]:
         """A limiter at each bound, and one where the slow-down before it begins."""

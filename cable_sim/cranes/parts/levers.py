@@ -4,7 +4,7 @@ sheet."""
 import math
 from typing import Annotated, Any
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from cable_sim.spec.quantities import Fraction, Many, NonNegative, Positive, spec
 
@@ -32,8 +32,7 @@ class Lever:
     steps: Steps = ()
     step_time: NonNegative = 0.0
 
-    @model_validator(mode="after")
-    def _check_consistency(self) -> "Lever":
+    def __post_init__(self) -> None:
         if any(b <= a for a, b in zip(self.steps, self.steps[1:], strict=False)):
             raise ValueError(f"steps: must increase, not {', '.join(map(str, self.steps))}")
         if self.steps and self.exponent != 1.0:
@@ -45,7 +44,6 @@ class Lever:
                 f"step_time: {self.step_time:g} s is for contactor steps; an analogue lever has "
                 "none"
             )
-        return self
 
 
 @spec

@@ -2,8 +2,6 @@
 
 from itertools import pairwise
 
-from pydantic import model_validator
-
 from cable_sim.cranes.parts.devices import Chart, growth
 from cable_sim.cranes.rigging.rig import Pair
 from cable_sim.spec.quantities import Positive, Real, spec
@@ -61,8 +59,7 @@ class FallsChart:
             return 0.0
         return max(self.r_full, self.law.r0 + self.law.moment / (load + self.law.q0))
 
-    @model_validator(mode="after")
-    def _check_consistency(self) -> "FallsChart":
+    def __post_init__(self) -> None:
         wrong = growth(self.r_full, self.law.r0)
         if wrong:
             raise ValueError(f"law: {wrong}")
@@ -82,4 +79,3 @@ class FallsChart:
                     f"points: {published:g} kg at {radius:g} m; q_max, r_full and law make "
                     f"{ours:.6g} kg"
                 )
-        return self

@@ -4,7 +4,7 @@ import dataclasses
 import math
 from typing import Annotated, Any, NamedTuple
 
-from pydantic import Field, StrictBool, model_validator
+from pydantic import Field, StrictBool
 
 from cable_sim.spec import Anchor, Body, Box, Cable, Drag, Loose, Lumped, Obstacle, Surface, Visual
 from cable_sim.spec import Ground as RopeGround
@@ -167,8 +167,7 @@ class Platform:
         place = (*self.centre, self.height - 0.5 * self.depth)
         return {"shape": Box(*self.size, self.depth), "position": place, "color": self.color}
 
-    @model_validator(mode="after")
-    def _check_one_place(self) -> "Platform":
+    def __post_init__(self) -> None:
         if (self.polar is None) == (self.xy is None):
             raise ValueError(
                 f"platform {self.name!r}: give its centre as polar or as xy, one of the two"
@@ -178,7 +177,6 @@ class Platform:
                 f"platform {self.name!r}: height must be above 0, not {self.height:g}; or give a "
                 "thickness"
             )
-        return self
 
 
 @spec

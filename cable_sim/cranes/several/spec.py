@@ -4,7 +4,7 @@ hooks."""
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from cable_sim.cranes.family_spec import FamilySpec
 from cable_sim.cranes.rigging.rig import Pair, Sides
@@ -41,13 +41,11 @@ class Together:
     type: Literal["several"]
     cranes: Annotated[Many[Member], Field(min_length=1)]
 
-    @model_validator(mode="after")
-    def _check_consistency(self) -> "Together":
+    def __post_init__(self) -> None:
         names = [member.name for member in self.cranes]
         for i, name in enumerate(names):
             if name in names[:i]:
                 raise ValueError(f"cranes: the name {name!r} is used twice")
-        return self
 
 
 @spec
@@ -118,8 +116,7 @@ class SharedRig:
     lugs: Annotated[Many[Lug], Field(min_length=2, max_length=2)]
     rope: Rope
 
-    @model_validator(mode="after")
-    def _check_consistency(self) -> "SharedRig":
+    def __post_init__(self) -> None:
         first, second = self.lugs
         if first.crane == second.crane:
             raise ValueError(
@@ -138,7 +135,6 @@ class SharedRig:
                 "carry "
                 f"{shares[0]:.0f} and {shares[1]:.0f} kg"
             )
-        return self
 
     def shares(self, tilt_deg: float) -> tuple[float, float]:
         """Return the shares of the two lugs in the beam [kg], under vertical falls at a tilt [deg].
@@ -165,12 +161,10 @@ class Several(FamilySpec):
         """Return none: its cranes start as their files say."""
         return {}
 
-    @model_validator(mode="after")
-    def _check_consistency(self) -> "Several":
+    def __post_init__(self) -> None:
         known = [member.name for member in self.crane.cranes]
         for i, lug in enumerate(self.rig.lugs if self.rig else ()):
             if lug.crane not in known:
                 raise ValueError(
                     f"rig.lugs.{i}.crane: {lug.crane!r} is not known; known are {', '.join(known)}"
                 )
-        return self

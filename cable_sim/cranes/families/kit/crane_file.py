@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from pydantic import model_validator
 
 from cable_sim.cranes.container.pendulum import length_below_head_block
 from cable_sim.cranes.families.kit.outline import outline
@@ -27,10 +26,8 @@ if TYPE_CHECKING:
 class KitCrane(KitFile):
     """The file of a crane of parts; one field for each of its sections."""
 
-    @model_validator(mode="after")
-    def _check_consistency(self) -> "KitCrane":
+    def __post_init__(self) -> None:
         check_references(self)
-        return self
 
     def hoist_axis(self) -> str:
         """Return the axis on the rope of the first hook."""

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from cable_sim.cranes.rigging.rig import lay_down
 from cable_sim.errors import SpecError
@@ -103,8 +103,7 @@ class Line:
         ends = (tie, Loose(end))
         return Cable(name, ends, length=self.length, lumped=made, diameter=self.diameter)
 
-    @model_validator(mode="after")
-    def _check_consistency(self) -> "Line":
+    def __post_init__(self) -> None:
         for name in ("stiffness", "friction", "bending", "largest_step", *SOFT):
             given = getattr(self, name)
             if given and name not in SPRINGS[self.method]:
@@ -116,4 +115,3 @@ class Line:
                 if getattr(self, name) is None:
                     told = f"is missing; method {self.method!r} needs that of {of} [N/m]"
                     raise ValueError(f"{name}: {told}")
-        return self

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, StrictBool, model_validator
+from pydantic import Field, StrictBool
 
 from cable_sim.cranes.container.micro_motion import Wheels
 from cable_sim.cranes.parts.buffers import Buffer
@@ -130,8 +130,7 @@ class Drawn:
                     there[name] = tuple(map(turned, points))
             yield replace(self, mirrored=False, **there)
 
-    @model_validator(mode="after")
-    def _check_one_shape(self) -> "Drawn":
+    def __post_init__(self) -> None:
         given = [name for name in SHAPES if getattr(self, name) is not None]
         if len(given) != 1:
             told = " and ".join(given) or "none"
@@ -140,7 +139,6 @@ class Drawn:
             raise ValueError("mirrored: not together with towards; draw both sides")
         if self.towards and not self.cylinder:
             raise ValueError(f"towards: a {given[0]} does not point anywhere; a cylinder does")
-        return self
 
 
 @spec
@@ -184,8 +182,7 @@ class PartJoint:
             return math.radians(self.limits_deg[0]), math.radians(self.limits_deg[1])
         return self.limits or (-math.inf, math.inf)
 
-    @model_validator(mode="after")
-    def _check_consistency(self) -> "PartJoint":
+    def __post_init__(self) -> None:
         wrong = "limits" if self.kind == "hinge" else "limits_deg"
         if getattr(self, wrong) is not None:
             right = "limits_deg" if self.kind == "hinge" else "limits"
@@ -197,7 +194,6 @@ class PartJoint:
             raise ValueError("axis: can't be zero")
         if self.wheels and (self.kind == "hinge" or self.axis[2]):
             raise ValueError("wheels: are those of a level slide; leave them out")
-        return self
 
 
 @spec
@@ -229,15 +225,13 @@ class Wheel:
     inertia: Positive | None = None
     turns: Annotated[int, Field(strict=True, ge=0, le=100)] = 0
 
-    @model_validator(mode="after")
-    def _check_consistency(self) -> "Wheel":
+    def __post_init__(self) -> None:
         if (self.friction is None) != (self.inertia is None):
             raise ValueError("friction, inertia: go together; give both or neither")
         if self.friction and (self.half_turn or self.efficiency < 1.0):
             raise ValueError("friction: in place of half_turn and efficiency; leave those out")
         if self.turns and not self.friction:
             raise ValueError("turns: of a wheel with friction and inertia; give these, too")
-        return self
 
 
 @spec
@@ -259,15 +253,13 @@ class PartMotion:
     poses: Following | None = None
     ramp: NonNegative = 20.0
 
-    @model_validator(mode="after")
-    def _check_consistency(self) -> "PartMotion":
+    def __post_init__(self) -> None:
         if (self.sea is None) != (self.rao is None):
             raise ValueError("sea, rao: go together; give both or neither")
         if sum((self.sea is not None, bool(self.sines), self.poses is not None)) != 1:
             raise ValueError(
                 "motion: give a sea with its rao, or sines, or poses; one of the three"
             )
-        return self
 
 
 @spec
@@ -339,15 +331,13 @@ class PartBeam:
         middle = (0.5 * long**2 - half * first) / (long - half)
         return self.density * (long - half), (x + middle, y, z)
 
-    @model_validator(mode="after")
-    def _check_span(self) -> "PartBeam":
+    def __post_init__(self) -> None:
         if self.span and (
             self.span[0][1:] != self.span[1][1:] or self.span[0][0] >= self.span[1][0]
         ):
             raise ValueError(f"span: {self.span}; allowed are ends with x that increases alone")
         if self.supported and not self.span:
             raise ValueError("supported: is of a girder with a span; leave it out for a mast")
-        return self
 
 
 @spec
@@ -446,8 +436,7 @@ class Part:
         """All named places [m]."""
         return self.points | {name: wheel.at for name, wheel in self.wheels.items()}
 
-    @model_validator(mode="after")
-    def _check_consistency(self) -> "Part":
+    def __post_init__(self) -> None:
         kinds = ("joint", "motion", "free", "loose")
         given = [name for name in kinds if getattr(self, name)]
         if len(given) > 1:
@@ -483,13 +472,11 @@ class Part:
         if twice:
             name = sorted(twice)[0]
             raise ValueError(f"wheels.{name}: a point has the name {name!r}, too; rename one")
-        return self
+        self._check_beam()
 
-    @model_validator(mode="after")
-    def _check_beam(self) -> "Part":
+    def _check_beam(self) -> None:
         if self.is_mast and (self.moves or self.on != WORLD or self.places):
             told = "with a beam is fixed on 'world', without joint, points and wheels"
             raise ValueError(f"beam: a part {told}; give these to a part on its end")
         if self.beam and self.beam.span and self.joint is None:
             raise ValueError("beam.span: is of a part with a joint; leave it out for a mast")
-        return self

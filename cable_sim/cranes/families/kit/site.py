@@ -3,8 +3,6 @@
 import math
 from dataclasses import replace
 
-from pydantic import model_validator
-
 from cable_sim.cranes.container.stacks import Stack
 from cable_sim.cranes.rigging.rig import Pair, Platform, Site
 from cable_sim.spec import Surface, Visual
@@ -60,8 +58,7 @@ class KitSite(Site):
         stacks = (shown for i, stack in enumerate(self.stacks) for shown in stack.visuals(i))
         return (*stacks, *super().visuals())
 
-    @model_validator(mode="after")
-    def _check_consistency(self) -> "KitSite":
+    def __post_init__(self) -> None:
         if self.level and self.tops:
             raise ValueError(f"level: must be 0 with platforms or stacks, not {self.level:g}")
         for low, high in self.ends or ():
@@ -72,4 +69,3 @@ class KitSite(Site):
             raise ValueError(
                 "platforms, stacks: names must differ from each other and from 'ground'"
             )
-        return self

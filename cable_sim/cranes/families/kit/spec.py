@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, StrictBool, model_validator
+from pydantic import Field, StrictBool
 
 from cable_sim.cranes.container.limiters import SpreaderLimiters
 from cable_sim.cranes.container.spreader import CONTAINER_BODY, Spreader, check_offset
@@ -112,14 +112,12 @@ class KitRope(ModelledRope):
         sags = self.model == "elevation"
         return super().layers | ({"elevation": self.waves} if sags else {})
 
-    @model_validator(mode="after")
-    def _check_consistency(self) -> "KitRope":
+    def __post_init__(self) -> None:
         given = [f for f in ("winch_mass", "length", "pretension") if getattr(self, f) is not None]
         if len(given) > 1:
             raise ValueError(f"{given[1]}: together with {given[0]}; give one of the two")
         if self.drum and self.winch_mass is None:
             raise ValueError("drum: belongs to a winch; give a winch_mass, too")
-        return self
 
 
 @spec
@@ -180,8 +178,7 @@ class Hook:
         own = {name: wheel.at for name, wheel in self.wheels.items()}
         return own | {"axle": (0.0, 0.0, axle), "hook": (0.0, 0.0, hook)}
 
-    @model_validator(mode="after")
-    def _check_consistency(self) -> "Hook":
+    def __post_init__(self) -> None:
         for name, wheel in self.wheels.items():
             if name in ("axle", "hook") or wheel.friction:
                 told = "is a place of every hook" if not wheel.friction else "has friction"
@@ -195,7 +192,6 @@ class Hook:
             raise ValueError("magnet: in place of a ball or spreader; leave that out")
         if any(drawn.towards for drawn in self.picture):
             raise ValueError("picture.towards: a shape of a hook does not point anywhere")
-        return self
 
 
 @spec
@@ -246,12 +242,10 @@ class KitAxis:
     open_delay: NonNegative = 0.0
     control: DriveControl = DriveControl()
 
-    @model_validator(mode="after")
-    def _check_consistency(self) -> "KitAxis":
+    def __post_init__(self) -> None:
         if self.limits and not self.limits[0] < self.limits[1]:
             low, high = self.limits
             raise ValueError(f"limits: must increase, not {low:g} ... {high:g}")
-        return self
 
 
 @spec
@@ -295,10 +289,8 @@ class KitLoad(Load):
 
     offset: Pair = (0.0, 0.0)
 
-    @model_validator(mode="after")
-    def _check_offset(self) -> "KitLoad":
+    def __post_init__(self) -> None:
         check_offset(self, self.offset)
-        return self
 
 
 @spec
@@ -322,8 +314,7 @@ class KitRig:
         """Return True if the load stands at the start."""
         return self.load is not None and self.start.state == "on_ground"
 
-    @model_validator(mode="after")
-    def _check_consistency(self) -> "KitRig":
+    def __post_init__(self) -> None:
         if self.load is None and self.slings is not None:
             raise ValueError("slings: go with a load; give both or neither")
         if self.load is None and self.start.state == "on_ground":
@@ -337,7 +328,6 @@ class KitRig:
             )
         if self.twistlocks == "open" and not self.stands:
             raise ValueError("twistlocks: 'open' needs start.state 'on_ground', not 'hanging'")
-        return self
 
 
 @spec
