@@ -6,11 +6,11 @@ import pytest
 from messages import naming
 
 from cable_sim.cranes import load_crane, standard_rope
+from cable_sim.cranes.families.kit.site import KitSite
 from cable_sim.cranes.rigging.rig import (
     Ground,
     Load,
     Platform,
-    Site,
     Slings,
     hang_from,
     sling_length,
@@ -51,7 +51,7 @@ def test_slings_of_a_hanging_load_carry_it():
 def test_a_platform_stands_where_slewing_and_trolley_go():
     platform = Platform(name="roof", size=(6.0, 4.0), height=3.0, polar=(45.0, 120.0))
     assert platform.centre == pytest.approx((-22.5, 38.97114317029974))
-    site = Site(platforms=(platform,))
+    site = KitSite(platforms=(platform,))
     assert site.support_height(-22.5 + 2.9, 38.97 - 1.9) == 3.0
     assert site.support_height(-22.5 + 2.9, 38.97 - 2.1) == 0.0
     ground, top = site.surfaces()

@@ -117,18 +117,11 @@ def crate(size: Vector) -> Iterator[Visual]:
         yield box(f"sling_lug_{i}", "load", (0.12, 0.12, 0.12), (x, y, c), STEEL)
 
 
-def box_edges(size: Vector, middle: Vector = (0.0, 0.0, 0.0)) -> list[Bar]:
+def box_edges(size: Vector) -> list[Bar]:
     """The twelve edges of a block of edge lengths ``size`` [m]."""
     a, b, c = (0.5 * side for side in size)
-    x, y, z = middle
     signs = (1.0, -1.0)
-    edges: list[Bar] = [
-        ((x + a * s, y + b * t, z - c), (x + a * s, y + b * t, z + c)) for s in signs for t in signs
-    ]
-    edges += [
-        ((x + a * s, y - b, z + c * t), (x + a * s, y + b, z + c * t)) for s in signs for t in signs
-    ]
-    edges += [
-        ((x - a, y + b * s, z + c * t), (x + a, y + b * s, z + c * t)) for s in signs for t in signs
-    ]
+    edges: list[Bar] = [((a * s, b * t, -c), (a * s, b * t, c)) for s in signs for t in signs]
+    edges += [((a * s, -b, c * t), (a * s, b, c * t)) for s in signs for t in signs]
+    edges += [((-a, b * s, c * t), (a, b * s, c * t)) for s in signs for t in signs]
     return edges

@@ -9,54 +9,16 @@ is taut it does not touch them.
 
 import dataclasses
 from collections.abc import Collection, Iterable
-from dataclasses import KW_ONLY
-from typing import Annotated, Any, Literal
-
-from pydantic import AfterValidator, ValidationInfo
+from typing import Any
 
 from cable_sim.cranes.crane import RopeModels
 from cable_sim.cranes.rigging.tackle import swivel_end
-from cable_sim.spec import Box, Cable, Elevation, Hybrid, Obstacle, Scene
+from cable_sim.spec import Box, Cable, Hybrid, Obstacle, Scene
 from cable_sim.spec import Ground as RopeGround
-from cable_sim.spec.quantities import spec
 
 EDGES = 4
 """Most edges of loads that a rope bends over between two of its nodes: twice those of a strand that
 lies across one."""
-
-
-def _refuse_hybrid(model: str | None, others: ValidationInfo) -> str | None:
-    """Raise ValueError for a rope that is a hybrid wire at all times."""
-    if model and others.data.get("model") == model:
-        raise ValueError(
-            f"{model} together with model: {model}, which it then is anyway; leave it out"
-        )
-    return model
-
-
-@spec
-class ModelledRope:
-    """Model of hoist ropes in a crane's file.
-
-    Parameters
-    ----------
-    model: ``massless``; ``elevation``, whose level runs and falls sag and oscillate; or ``hybrid``,
-        which also lies and falls where it goes slack.
-    when_slack: ``hybrid``: it is hybrid only while it has 1 % more rope than the straight way; left
-        out, it keeps the model.
-    """
-
-    _: KW_ONLY
-    model: Literal["massless", "elevation", "hybrid"] = "massless"
-    when_slack: Annotated[Literal["hybrid"] | None, AfterValidator(_refuse_hybrid)] = None
-
-    @property
-    def layers(self) -> dict[str, Any]:
-        """Options of a Cable for the model."""
-        return {
-            "elevation": Elevation() if self.model == "elevation" else None,
-            "hybrid": Hybrid() if self.model == "hybrid" else None,
-        }
 
 
 def rope_when_slack(rope: Cable) -> RopeModels:

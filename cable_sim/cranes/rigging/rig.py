@@ -1,12 +1,11 @@
 """Load and slings on the hook, and surroundings of the crane: ground and platforms."""
 
-import dataclasses
 import math
 from typing import Annotated, Any, NamedTuple
 
 from pydantic import Field, StrictBool
 
-from cable_sim.spec import Anchor, Body, Box, Cable, Drag, Loose, Lumped, Obstacle, Surface, Visual
+from cable_sim.spec import Anchor, Body, Box, Cable, Drag, Loose, Lumped
 from cable_sim.spec import Ground as RopeGround
 from cable_sim.spec.quantities import (
     PLAIN,
@@ -177,67 +176,6 @@ class Platform:
                 f"platform {self.name!r}: height must be above 0, not {self.height:g}; or give a "
                 "thickness"
             )
-
-
-@spec
-class Site:
-    """Surroundings of the crane."""
-
-    ground: Ground = Ground()
-    platforms: tuple[Platform, ...] = ()
-
-    @property
-    def tops(self) -> tuple[Platform, ...]:
-        """All that has a top to stand on, beside the ground."""
-        return self.platforms
-
-    def support_height(self, x: float, y: float, level: float = 0.0) -> float:
-        """Return the height of the highest top below a point in plan [m]; the ground is at
-        ``level``."""
-        heights = [level]
-        for top in self.tops:
-            cx, cy = top.centre
-            a, b = top.size
-            if abs(x - cx) <= 0.5 * a and abs(y - cy) <= 0.5 * b:
-                heights.append(top.height)
-        return max(heights)
-
-    def obstacles(self) -> tuple[Obstacle, ...]:
-        """The platforms that catch ropes."""
-        return tuple(
-            Obstacle(f"{platform.name}_block", stops_bodies=False, **platform.block)
-            for platform in self.platforms
-            if platform.catches_ropes
-        )
-
-    def surfaces(self) -> tuple[Surface, ...]:
-        """The ground, and the top of each platform."""
-        ground = Surface(
-            friction=self.ground.friction,
-            stiffness=self.ground.stiffness,
-            damping_time=self.ground.damping_time,
-            color=self.ground.color,
-        )
-        tops = tuple(
-            dataclasses.replace(
-                ground,
-                name=top.name,
-                point=(*top.centre, top.height),
-                extent=(0.5 * top.size[0], 0.5 * top.size[1]),
-                thickness=top.depth,
-                color=top.color,
-            )
-            for top in self.tops
-        )
-        return (ground, *tops)
-
-    def visuals(self) -> tuple[Visual, ...]:
-        """The blocks below the platforms' tops, but for those that are obstacles."""
-        return tuple(
-            Visual(f"{platform.name}_block", **platform.block)
-            for platform in self.platforms
-            if not platform.catches_ropes
-        )
 
 
 class Hanging(NamedTuple):

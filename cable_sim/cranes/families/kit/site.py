@@ -4,8 +4,8 @@ import math
 from dataclasses import replace
 
 from cable_sim.cranes.container.stacks import Stack
-from cable_sim.cranes.rigging.rig import Pair, Platform, Site
-from cable_sim.spec import Surface, Visual
+from cable_sim.cranes.rigging.rig import Ground, Pair, Platform
+from cable_sim.spec import Obstacle, Surface, Visual
 from cable_sim.spec.quantities import Real, spec
 
 GROUND_THICKNESS = 2.0
@@ -13,16 +13,20 @@ GROUND_THICKNESS = 2.0
 
 
 @spec
-class KitSite(Site):
+class KitSite:
     """Surroundings of the crane.
 
     Parameters
     ----------
+    ground: what the load stands on; the tops of platforms and stacks are like it.
+    platforms: blocks with a level top, to land on.
     level: height of the ground in the world [m]; platforms and stacks stand on one at 0.
     ends: of the ground along x and along y [m], such as at a quay; left out, it has none.
     stacks: containers that stand there, to land on.
     """
 
+    ground: Ground = Ground()
+    platforms: tuple[Platform, ...] = ()
     level: Real = 0.0
     ends: tuple[Pair, Pair] | None = None
     stacks: tuple[Stack, ...] = ()
@@ -33,30 +37,65 @@ class KitSite(Site):
         stacks = (stack.platform(i) for i, stack in enumerate(self.stacks))
         return (*stacks, *self.platforms)
 
-    def support_height(self, x: float, y: float, level: float = 0.0) -> float:
+    def support_height(self, x: float, y: float) -> float:
         """Return the height of the highest top below a point in plan [m].
 
         Beyond the ends of the ground, and of all tops, it is minus infinity.
         """
         sides = zip((x, y), self.ends, strict=True) if self.ends else ()
         beyond = any(not low <= at <= high for at, (low, high) in sides)
-        return super().support_height(x, y, -math.inf if beyond else self.level)
+        heights = [-math.inf if beyond else self.level]
+        for top in self.tops:
+            cx, cy = top.centre
+            a, b = top.size
+            if abs(x - cx) <= 0.5 * a and abs(y - cy) <= 0.5 * b:
+                heights.append(top.height)
+        return max(heights)
+
+    def obstacles(self) -> tuple[Obstacle, ...]:
+        """Return the platforms that catch ropes."""
+        return tuple(
+            Obstacle(f"{platform.name}_block", stops_bodies=False, **platform.block)
+            for platform in self.platforms
+            if platform.catches_ropes
+        )
 
     def surfaces(self) -> tuple[Surface, ...]:
         """Return the ground, and the top of each stack and platform."""
-        ground, *tops = super().surfaces()
-        ground = replace(ground, point=(0.0, 0.0, self.level))
+        ground = Surface(
+            point=(0.0, 0.0, self.level),
+            friction=self.ground.friction,
+            stiffness=self.ground.stiffness,
+            damping_time=self.ground.damping_time,
+            color=self.ground.color,
+        )
         if self.ends:
             (a, b), (c, d) = self.ends
             middle = (0.5 * (a + b), 0.5 * (c + d), self.level)
             half = (0.5 * (b - a), 0.5 * (d - c))
             ground = replace(ground, point=middle, extent=half, thickness=GROUND_THICKNESS)
+        tops = (
+            replace(
+                ground,
+                name=top.name,
+                point=(*top.centre, top.height),
+                extent=(0.5 * top.size[0], 0.5 * top.size[1]),
+                thickness=top.depth,
+                color=top.color,
+            )
+            for top in self.tops
+        )
         return (ground, *tops)
 
     def visuals(self) -> tuple[Visual, ...]:
-        """Return the look of stacks and platforms."""
+        """Return the look of stacks and platforms, but for those that are obstacles."""
         stacks = (shown for i, stack in enumerate(self.stacks) for shown in stack.visuals(i))
-        return (*stacks, *super().visuals())
+        platforms = (
+            Visual(f"{platform.name}_block", **platform.block)
+            for platform in self.platforms
+            if not platform.catches_ropes
+        )
+        return (*stacks, *platforms)
 
     def __post_init__(self) -> None:
         if self.level and self.tops:

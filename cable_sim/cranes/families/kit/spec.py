@@ -1,10 +1,10 @@
 """The file of a crane that is put together of parts: ropes, hooks, axes, devices."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import field, replace
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, StrictBool
+from pydantic import AfterValidator, Field, StrictBool, ValidationInfo
 
 from cable_sim.cranes.container.limiters import SpreaderLimiters
 from cable_sim.cranes.container.spreader import CONTAINER_BODY, Spreader, check_offset
@@ -19,10 +19,9 @@ from cable_sim.cranes.parts.instruments import Instruments
 from cable_sim.cranes.parts.levers import DriveControl
 from cable_sim.cranes.parts.load_chart import FallsChart
 from cable_sim.cranes.parts.magnet import Magnet
-from cable_sim.cranes.rigging.falling_ropes import ModelledRope
 from cable_sim.cranes.rigging.rig import Load, Pair, Sides, Slings, TagLine
 from cable_sim.errors import SpecError
-from cable_sim.spec import Elevation, Rope
+from cable_sim.spec import Elevation, Hybrid, Rope
 from cable_sim.spec.quantities import (
     Fraction,
     Limit,
@@ -60,12 +59,25 @@ class Falls:
     efficiency: Fraction = 0.98
 
 
+def _refuse_hybrid(model: str | None, others: ValidationInfo) -> str | None:
+    """Raise ValueError for a rope that is a hybrid wire at all times."""
+    if model and others.data.get("model") == model:
+        raise ValueError(
+            f"{model} together with model: {model}, which it then is anyway; leave it out"
+        )
+    return model
+
+
 @spec
-class KitRope(ModelledRope):
+class KitRope:
     """A rope over named places; over a wheel with friction its model is massless.
 
     Parameters
     ----------
+    model: ``massless``; ``elevation``, whose level runs and falls sag and oscillate; or ``hybrid``,
+        which also lies and falls where it goes slack.
+    when_slack: ``hybrid``: it is hybrid only while it has 1 % more rope than the straight way; left
+        out, it keeps the model.
     rope: what it is made of.
     path: places as ``part.place``, from the winch or first end to the dead end; ``falls`` may stand
         among them. A wheel is a sheave, a point an eye that has no loss.
@@ -86,6 +98,10 @@ class KitRope(ModelledRope):
     cd: drag coefficient in the wind [-].
     """
 
+    model: Literal["massless", "elevation", "hybrid"] = field(default="massless", kw_only=True)
+    when_slack: Annotated[Literal["hybrid"] | None, AfterValidator(_refuse_hybrid)] = field(
+        default=None, kw_only=True
+    )
     rope: NamedRope
     path: Annotated[tuple[str | Falls, ...], Field(min_length=1)]
     lay: Literal["right", "left"] | None = None
@@ -109,8 +125,10 @@ class KitRope(ModelledRope):
     @property
     def layers(self) -> dict[str, Any]:
         """Options of a Cable for the model."""
-        sags = self.model == "elevation"
-        return super().layers | ({"elevation": self.waves} if sags else {})
+        return {
+            "elevation": self.waves if self.model == "elevation" else None,
+            "hybrid": Hybrid() if self.model == "hybrid" else None,
+        }
 
     def __post_init__(self) -> None:
         given = [f for f in ("winch_mass", "length", "pretension") if getattr(self, f) is not None]
