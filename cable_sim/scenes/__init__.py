@@ -11,7 +11,6 @@ from cable_sim.scenes import (
     slings,
     wheels,
     wires,
-    wrapped,
     yards,
 )
 from cable_sim.scenes.catalogue import CATALOGUE, load_scene, scene_names
@@ -31,7 +30,6 @@ __all__ = [
     "slings",
     "wheels",
     "wires",
-    "wrapped",
     "yards",
 ]
 

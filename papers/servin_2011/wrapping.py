@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cable_sim import Simulator, load_scene
-from cable_sim.scenes.wrapped import DEPTH, SIDE
 from cable_sim.spec.scene import GRAVITY
 from validation.harness import (
     Finding,
@@ -24,6 +23,7 @@ from validation.harness import (
 
 from .falling import clearance, mid_step_reader
 from .sketch import draw_scene
+from .wrapped_scenes import DEPTH, SIDE
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -14,8 +14,11 @@ from slow_cases import slow_but
 from cable_sim import Simulator, load_scene
 from cable_sim.errors import CableSimError
 from cable_sim.kernels.status import CAME_OFF, CATCH_MISSED, SWUNG_ROUND
-from cable_sim.scenes.wrapped import DIAMETER, SIDE, winding
 from cable_sim.spec import Hybrid
+from validation.harness.catalogue import paper_module
+
+wrapped = paper_module("servin_2011", "wrapped_scenes")
+DIAMETER, SIDE, winding = wrapped.DIAMETER, wrapped.SIDE, wrapped.winding
 
 
 @pytest.mark.parametrize("turns", [1, 2, 3])
