@@ -6,9 +6,10 @@ import math
 import numpy as np
 import pytest
 from messages import naming
+from test_crane_model import CraneInput, rates
 
 from cable_sim.control.methods.linearisation import jacobians, linearise, rest_state
-from cable_sim.control.methods.reduced_crane import CraneInput, CraneState, rates
+from cable_sim.control.methods.reduced_crane import CraneState
 from cable_sim.control.methods.regulator import SCALED
 from cable_sim.cranes import load_crane
 from cable_sim.cranes.family_spec import ask_family

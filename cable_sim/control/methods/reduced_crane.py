@@ -156,35 +156,3 @@ class CraneState(NamedTuple):
     radial_rate: float = 0.0
     tangential: float = 0.0
     tangential_rate: float = 0.0
-
-
-class CraneInput(NamedTuple):
-    """Accelerations of trolley [m/s^2], slewing or gantry [rad/s^2 or m/s^2], and of the pendulum's
-    length [m/s^2]."""
-
-    reach: float = 0.0
-    travel: float = 0.0
-    length: float = 0.0
-
-
-def rates(state: CraneState, inputs: CraneInput, slews: bool) -> CraneState:
-    """Derivative of the state over time; ``slews`` of a tower crane, not of a gantry."""
-    if slews:
-        pivot = trolley_motion(
-            state.reach, state.reach_rate, inputs.reach, state.travel_rate, inputs.travel
-        )
-    else:
-        pivot = Pivot(inputs.reach, inputs.travel)
-    along, across = sway_accelerations(Sway(*state[6:]), pivot, state.length, state.length_rate)
-    return CraneState(
-        state.reach_rate,
-        inputs.reach,
-        state.travel_rate,
-        inputs.travel,
-        state.length_rate,
-        inputs.length,
-        state.radial_rate,
-        along,
-        state.tangential_rate,
-        across,
-    )
