@@ -56,7 +56,7 @@ def open_log(path: str | Path, wanted: Collection[str]) -> Source:
 
 def _open_text(path: Path) -> Source:
     """Return the source of a table of text."""
-    head, rest, mark, _ = read_lines(path, "columns of numbers", ENCODINGS)
+    head, rest, mark = read_lines(path, "columns of numbers", ENCODINGS)
     units = take_units(rest, len(head.cells))
 
     def place(row: int, column: int) -> tuple[int, int]:

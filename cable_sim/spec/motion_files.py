@@ -71,7 +71,7 @@ def read_motion(
         ``{"Heave": "z", "Roll": ("roll", "deg")}``. Others are left out, but for ``time``.
     start: time in the table at which the simulation starts [s]; "first" is that of its first line.
     """
-    head, rest, *_ = read_lines(path, f"the columns time and {', '.join(DIRECTIONS)}")
+    head, rest, _ = read_lines(path, f"the columns time and {', '.join(DIRECTIONS)}")
     units = take_units(rest, len(head.cells))
     taken = _columns(head, units, columns)
     table = {column.what: [column.value(line) for line in rest] for column in taken}

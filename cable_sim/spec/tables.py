@@ -27,7 +27,6 @@ class TextTable(NamedTuple):
     head: Line
     rest: list[Line]
     mark: str
-    decimal_comma: bool
 
 
 def read_lines(
@@ -64,7 +63,7 @@ def read_lines(
             raise SpecError(
                 f"{line.where}: has {len(line.cells)} values for {len(lines[0].cells)} columns"
             )
-    return TextTable(lines[0], lines[1:], mark, commas)
+    return TextTable(lines[0], lines[1:], mark)
 
 
 def take_units(rest: list[Line], count: int) -> list[str]:
