@@ -7,7 +7,6 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
-from cable_sim.control.catalogue import Group
 from cable_sim.control.controllers import AnyController
 from cable_sim.control.metrics import Metrics, metrics_of
 from cable_sim.control.plants.plant import Plant
@@ -15,6 +14,7 @@ from cable_sim.control.run import Run, run
 from cable_sim.control.scenario import Scenario
 from cable_sim.control.timing import Pace, pace_of
 from cable_sim.errors import CableSimError, SpecError, StepError, unknown
+from cable_sim_studies.groups import Group
 
 Verdict = Literal["", "ok", "missed", "failed", "refused"]
 """Verdict of a run.

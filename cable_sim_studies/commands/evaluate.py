@@ -14,13 +14,14 @@ from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
 
-from cable_sim.control.catalogue import Group, load_groups, scenario_files
 from cable_sim.control.catalogue import read_any as read_file
+from cable_sim.control.catalogue import scenario_files
 from cable_sim.control.matrix import Matrix
 from cable_sim.control.scenario import Scenario
 from cable_sim.errors import CableSimError
 from cable_sim.sim.progress import terminal_progress
 from cable_sim_studies.evaluation import STATUS, Outcome, Plants, evaluate, plan_runs
+from cable_sim_studies.groups import Group, load_groups
 from cable_sim_studies.reports.evaluation_page import summary, write_page
 from cable_sim_studies.reports.evaluation_table import (
     KEY,

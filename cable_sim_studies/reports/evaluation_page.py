@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from cable_sim.control import metrics
-from cable_sim.control.catalogue import Group
 from cable_sim.control.metrics import AxisMetrics, Metrics, definitions
 from cable_sim.control.timing import Pace
 from cable_sim.rendering.drawing import picture_bytes
 from cable_sim_studies.evaluation import Outcome
+from cable_sim_studies.groups import Group
 from cable_sim_studies.reports.evaluation_plots import pictures
 from cable_sim_studies.reports.evaluation_table import (
     KEY,

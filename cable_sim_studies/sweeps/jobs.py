@@ -4,10 +4,10 @@ from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from cable_sim.control.catalogue import refuse_variants
 from cable_sim.control.matrix import Matrix
 from cable_sim.control.scenario import Scenario
 from cable_sim_studies.evaluation import scenarios_under
+from cable_sim_studies.groups import refuse_variants
 from cable_sim_studies.sweeps.identity import identity
 from cable_sim_studies.sweeps.work import Outcome, Task
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 from messages import naming
 
-from cable_sim.control.catalogue import Group
 from cable_sim.control.controllers.mpc import Mpc
 from cable_sim.control.controllers.operator import Operator
 from cable_sim.control.controllers.shaped import Shaped
@@ -24,6 +23,7 @@ from cable_sim_studies.evaluation import (
     plan_runs,
     scenarios_under,
 )
+from cable_sim_studies.groups import Group
 
 TEXT = "crane: lab_gantry\nrope_length: 0.3\nmoves: [{axis: trolley, to: 0.1}]\nwatch: 3.0\n"
 SHORT = parse_spec(TEXT, Scenario)

@@ -8,20 +8,14 @@ import pytest
 from messages import naming
 from slow_cases import slow_but
 
-from cable_sim.control.catalogue import (
-    load_group,
-    load_groups,
-    load_scenario,
-    read_any,
-    scenario_file,
-    scenario_files,
-)
-from cable_sim.control.catalogue import single_scenarios as singles
+from cable_sim.control.catalogue import load_scenario, read_any, scenario_file, scenario_files
 from cable_sim.control.check import summary
 from cable_sim.control.matrix import Matrix
 from cable_sim.control.run import run
 from cable_sim.errors import CableSimError, ConfigError, SpecError
 from cable_sim_studies.evaluation import evaluate
+from cable_sim_studies.groups import load_group, load_groups
+from cable_sim_studies.groups import single_scenarios as singles
 
 SAMPLES = ("short-high-empty-calm-nominal-none", "long-hoisting-half-gust-wrong-sensor_dead")
 """Of each matrix; the rest of its variants stands in ``Matrix.samples``, which takes longer."""

@@ -11,12 +11,13 @@ from html_page import Page
 from messages import naming
 
 from cable_sim.cli import main
-from cable_sim.control.catalogue import Group, scenario_files
+from cable_sim.control.catalogue import scenario_files
 from cable_sim.control.metrics import AxisMetrics, definitions
 from cable_sim.control.scenario import Scenario
 from cable_sim.spec.files import parse_spec
 from cable_sim_studies.commands.evaluate import side_by_side
 from cable_sim_studies.evaluation import Outcome, evaluate, kinds
+from cable_sim_studies.groups import Group
 from cable_sim_studies.reports.evaluation_page import page, summary
 from cable_sim_studies.reports.evaluation_plots import pictures
 from cable_sim_studies.reports.evaluation_table import (

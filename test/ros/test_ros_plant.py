@@ -20,7 +20,6 @@ from rclpy.serialization import deserialize_message, serialize_message
 from std_srvs.srv import Trigger
 
 from cable_sim.cli import main
-from cable_sim.control.catalogue import single_scenarios
 from cable_sim.control.feedback import Command, feedback_of
 from cable_sim.control.plants.plant import LocalPlant
 from cable_sim.control.run import run
@@ -34,6 +33,7 @@ from cable_sim.ros.lockstep import plant
 from cable_sim.ros.lockstep.plant import RosPlant, joint_commands
 from cable_sim.ros.publish.feedback_messages import FeedbackMessage, feedback_from
 from cable_sim.scenes.machines import load_machine
+from cable_sim_studies.groups import single_scenarios
 
 ROOT = Path(__file__).resolve().parents[2]
 TOUCHY = '''
