@@ -1,15 +1,15 @@
 """Locking and unlocking of joints, and new directions of slides: changes of state between steps."""
 
 import math
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from cable_sim.errors import CommandError
 from cable_sim.kernels.multibody.drives import ON_JOINT
+from cable_sim.kernels.records.joints import JointState
 from cable_sim.model.frames import rotation, triad
-from cable_sim.sim.running import RunningScene, SceneOperations
+from cable_sim.sim.running import SceneOperations
 from cable_sim.spec.quantities import WORLD
 
 Array = NDArray[np.float64]
@@ -19,33 +19,36 @@ STANDING = 1e-3
 
 
 class JointLocks(SceneOperations):
-    """Operations on the joints of a running scene; they raise CommandError and SpecError."""
-
-    def __init__(self, running: RunningScene) -> None:
-        super().__init__(running)
-        self._point = running.state.joints.point.copy()
-        self._axes = running.state.joints.axes.copy()
+    """Operations on the joints of a running scene."""
 
     def unlock(self, joint: str) -> None:
-        """Release both bodies of a joint."""
-        j = self._names.index("joints", joint)
+        """Unlock a joint: it has no rows until it is locked.
+
+        A joint that a drive acts on can't be unlocked.
+        """
+        j = self.names.index("joints", joint)
         if self._state.joints.open[j]:
             raise CommandError(f"unlock {joint!r}: it is open already")
-        if self._scene.joints[j].rail:
+        if self.scene.joints[j].rail:
             raise CommandError(f"unlock {joint!r}: a slide on a rail stays on it")
         driven = np.flatnonzero(
             (self._model.drives.kind == ON_JOINT) & (self._model.drives.on == j)
         )
         if driven.size:
-            drive = self._names.drives[driven[0]]
+            drive = self.names.drives[driven[0]]
             raise CommandError(
                 f"unlock {joint!r}: drive {drive!r} acts on it, which needs its coordinate"
             )
         self._state.joints.open[j] = True
+        self._hold_anew()
 
-    def lock(self, joint: str, reach: float | None, angle: float | None) -> None:
-        """Lock both bodies of an open joint as they stand, unless the misfit is too large."""
-        j = self._names.index("joints", joint)
+    def lock(self, joint: str, reach: float | None = None, angle: float | None = None) -> None:
+        """Lock an open joint in the present pose of its bodies; its coordinate continues.
+
+        Raises CommandError, and changes nothing, when they are farther from where the scene has
+        them joined than ``reach`` [m] or turned by more than ``angle`` [rad]; None allows any.
+        """
+        j = self.names.index("joints", joint)
         state = self._state
         if not state.joints.open[j]:
             raise CommandError(f"lock {joint!r}: it is locked already")
@@ -65,15 +68,21 @@ class JointLocks(SceneOperations):
                     f"lock {joint!r}: the bodies are {value:.3g} {unit} from where it joins them; "
                     f"{name} allows {limit:.3g} {unit}"
                 )
-        place, axes = self._frame(j, 0, self._point, self._axes)
+        place, axes = self._frame(j, 0, self._start.state.joints)
         state.joints.open[j] = False
-        self._set(j, place, axes)
+        self._set_frame(j, place, axes)
+        self._hold_anew()
 
-    def turn_axis(self, joint: str, axis: Any) -> None:
-        """Turn a standing slide on the world to another world axis, through its present place."""
-        j = self._names.index("joints", joint)
+    def turn_axis(self, joint: str, axis: ArrayLike) -> None:
+        """Turn a prismatic joint on the world to another axis (3,), through its child's place.
+
+        Its coordinate continues, like the distance on a wheel, and its end stops keep their values
+        on it. The axis is in the world, and its length does not matter. Raises CommandError, and
+        changes nothing, unless the joint stands.
+        """
+        j = self.names.index("joints", joint)
         state = self._state
-        made = self._scene.joints[j]
+        made = self.scene.joints[j]
         if made.kind != "prismatic" or made.parent != WORLD:
             raise CommandError(
                 f"turn_axis {joint!r}: only a prismatic joint on the world can be turned"
@@ -83,20 +92,26 @@ class JointLocks(SceneOperations):
             raise CommandError(
                 f"turn_axis {joint!r}: axis {axis!r} is not a direction of three finite numbers"
             )
-        place, axes = self._frame(j, 1, state.joints.point, state.joints.axes)
+        place, axes = self._frame(j, 1, state.joints)
         b = self._model.joints.body[j, 1]
         velocity, spin = np.split(state.bodies.velocity[b], 2)
         speed = float((velocity + np.cross(spin, place - state.bodies.position[b])) @ axes[2])
         if abs(speed) > STANDING:
             raise CommandError(f"turn_axis {joint!r}: it goes at {speed:.3g} m/s; stop it first")
-        self._set(j, place, triad(along))
+        self._set_frame(j, place, triad(along))
+        self._running.intervene()
+
+    def joint_axis(self, joint: str) -> tuple[float, float, float]:
+        """Return a joint's axis, a unit vector in the frame of its parent or the world."""
+        x, y, z = self._state.joints.axes[self.names.index("joints", joint), 0, 2].tolist()
+        return x, y, z
 
     def _misfit(self, j: int) -> tuple[float, float]:
         """Return the misfit of the bodies of joint j [m, rad], without its free directions."""
         (near, parent), (far, child) = (
-            self._frame(j, side, self._point, self._axes) for side in (0, 1)
+            self._frame(j, side, self._start.state.joints) for side in (0, 1)
         )
-        kind = self._scene.joints[j].kind
+        kind = self.scene.joints[j].kind
         gap = far - near
         if kind == "prismatic":
             gap = gap - (gap @ parent[2]) * parent[2]
@@ -110,13 +125,14 @@ class JointLocks(SceneOperations):
             )
         return float(np.linalg.norm(gap)), math.acos(min(max(float(cosine), -1.0), 1.0))
 
-    def _frame(self, j: int, side: int, points: Array, axes: Array) -> tuple[Array, Array]:
+    def _frame(self, j: int, side: int, frames: JointState) -> tuple[Array, Array]:
         """Return point [m] and axes of joint j in the world, from those in the body of one side."""
         b = self._model.joints.body[j, side]
         turn = rotation(self._state.bodies.orientation[b])
-        return self._state.bodies.position[b] + turn @ points[j, side], axes[j, side] @ turn.T
+        point = self._state.bodies.position[b] + turn @ frames.point[j, side]
+        return point, frames.axes[j, side] @ turn.T
 
-    def _set(self, j: int, place: Array, axes: Array) -> None:
+    def _set_frame(self, j: int, place: Array, axes: Array) -> None:
         """Give both bodies of joint j the same frame in the world; its coordinate continues."""
         state = self._state
         for side, b in enumerate(self._model.joints.body[j]):

@@ -12,10 +12,10 @@ from cable_sim.model.compile import workspace
 from cable_sim.model.damping import cable_damping_times
 from cable_sim.model.frames import Array
 from cable_sim.model.variants import Run
-from cable_sim.sim.running import RunningScene, SceneOperations
+from cable_sim.sim.running import RunningScene
 
 
-class Losses(SceneOperations):
+class Losses:
     """The damping times of a scene's rows, for every set of open joints and unhooked cables.
 
     The bodies are at their initial poses, so that the same set always has the same times. A parted
@@ -23,7 +23,7 @@ class Losses(SceneOperations):
     """
 
     def __init__(self, running: RunningScene) -> None:
-        super().__init__(running)
+        self._scene, self._model, self._control = running.scene, running.model, running.control
         self._start = copy_record(running.state)
         self._known: dict[bytes, Array] = {
             self._key(running.state): running.model.rows.damping_time

@@ -12,14 +12,15 @@ from cable_sim.kernels.pins import ADDRESS
 from cable_sim.kernels.records.arrays import arrays_by_name, build_record, replace_array
 from cable_sim.kernels.records.devices import Truth
 from cable_sim.kernels.records.machine import Plant
-from cable_sim.kernels.records.world import Control, Model, Readings, State
+from cable_sim.kernels.records.world import Control, Model, Readings, State, Workspace
 from cable_sim.model.compile import compile_scene, suits_sparse, workspace
+from cable_sim.model.names import Names
 from cable_sim.model.readings import readings
 from cable_sim.model.variants import pin_world
 from cable_sim.sim.block import Block
 from cable_sim.sim.compiling import compile_kernel
 from cable_sim.sim.first_forces import try_forces
-from cable_sim.sim.observation import Report
+from cable_sim.sim.observation import Observation, Report
 from cable_sim.sim.picture import WORKSPACE, Picture
 from cable_sim.sim.present import SHIFTED
 from cable_sim.sim.turns import Turns
@@ -248,15 +249,25 @@ class RunningScene:
 
 
 class SceneOperations:
-    """Operations on a running scene between steps, with the records that they change."""
+    """Methods of a simulator that change its running scene between steps.
 
-    def __init__(self, running: RunningScene) -> None:
-        self._scene = running.scene
-        self._model = running.model
-        self._names = running.names
-        self._state = running.state
-        self._control = running.control
-        self._work = running.work
+    They raise CommandError and SpecError.
+    """
+
+    scene: Scene
+    names: Names
+    observe: Callable[[], Observation]
+    _running: RunningScene
+    _start: Any
+    _state: State
+    _control: Control
+    _work: Workspace
+    _hold_anew: Callable[[], None]
+
+    @property
+    def _model(self) -> Model:
+        """Constants of the run."""
+        return self._running.model
 
 
 def _block(model: Model, state: State, control: Control, work: Any, count: int) -> Block:

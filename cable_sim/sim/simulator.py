@@ -13,7 +13,7 @@ from cable_sim.kernels import status
 from cable_sim.kernels.records.arrays import arrays_of, copy_record, replace_array
 from cable_sim.kernels.records.devices import Truth
 from cable_sim.kernels.records.machine import Axes, Plant
-from cable_sim.kernels.records.world import Control, Model, State
+from cable_sim.kernels.records.world import Control, State
 from cable_sim.model.drives import pack_motors
 from cable_sim.model.machine import pack_axes
 from cable_sim.pictured import Filmed
@@ -37,7 +37,7 @@ from cable_sim.sim.running import READ, RunningScene, check_scene
 from cable_sim.sim.sentences import explain
 from cable_sim.sim.touching import count_standing
 from cable_sim.sim.turns import in_turn
-from cable_sim.sim.wire_ends import End, WireEnds
+from cable_sim.sim.wire_ends import WireEnds
 from cable_sim.spec import Scene
 
 SOLVERS = ("auto", "envelope", "sparse")
@@ -53,7 +53,7 @@ class Snapshot(NamedTuple):
 @in_turn("retune", "cut", "release", "attach", "unhook", "part", "hook", "set_efficiency", "unlock")
 @in_turn("lock", "turn_axis", "observe", "record", "use_law", "save", "restore", "reset")
 @in_turn("change_model", "switch_when_slack", "replace_model", "go_on_in")
-class Simulator(ModelChanges, Filmed):
+class Simulator(WireEnds, CableHooks, JointLocks, ModelChanges, Filmed):
     """Simulator of a scene at a fixed step.
 
     Parameters
@@ -101,18 +101,10 @@ class Simulator(ModelChanges, Filmed):
         self.joints = Joints(running)
         self.drives = Drives(running)
         self._driver = Driver(running)
-        self._ends = WireEnds(running)
-        self._hooks = CableHooks(running)
-        self._latches = JointLocks(running)
         self._losses = Losses(running)
         self._start = self.save()
         self.report = Report(0, 0.0, 0)
         self._missed: dict[str, float] = {}
-
-    @property
-    def _model(self) -> Model:
-        """Constants of the run."""
-        return self._running.model
 
     def __repr__(self) -> str:
         status = self.explain() or "all is well"
@@ -199,97 +191,6 @@ class Simulator(ModelChanges, Filmed):
     def wind(self) -> NDArray[np.float64]:
         """Velocity (3,) of the air at the reference height [m/s]."""
         return self._control.wind.copy()
-
-    def cut(self, cable: str, place: float) -> None:
-        """Cut a hybrid wire in the next step, at a ``place`` along the rope from its start [m].
-
-        The start is the first node.
-        """
-        self._ends.cut(cable, place)
-        self._running.intervene()
-
-    def release(self, cable: str, end: End = "last") -> None:
-        """Release the ``first`` or ``last`` end of a hybrid wire."""
-        self._ends.release(cable, end)
-        self._running.intervene()
-
-    def attach(
-        self, cable: str, body: str, position: ArrayLike | None = None, end: End = "last"
-    ) -> None:
-        """Attach a free end of a hybrid wire to a body.
-
-        The end stays where it is, or goes to a near ``position`` (3,) in the body's frame [m].
-        Raises CommandError, and changes nothing, for an end that is not free and a position out of
-        reach. The body must be the world, the one that the end started on, or one of the wire's
-        ``attaches``.
-        """
-        self._ends.attach(cable, end, body, position)
-        self._running.intervene()
-
-    def unhook(self, cable: str) -> None:
-        """Unhook a cable: it pulls on nothing until it is hooked on again.
-
-        Hybrid wires have :meth:`release`.
-        """
-        self._hooks.switch_off(cable, "unhook")
-        self._hold_anew()
-
-    def part(self, cable: str) -> None:
-        """Part a cable for good.
-
-        Hybrid wires have :meth:`cut`.
-        """
-        self._hooks.switch_off(cable, "part")
-        self._hold_anew()
-
-    def hook(self, cable: str, reach: float = 0.0) -> None:
-        """Hook a cable on again, over its own nodes, with its present length.
-
-        Raises CommandError, and changes nothing, when its path is longer than that by more than
-        ``reach`` [m].
-        """
-        self._hooks.hook(cable, reach, self.observe())
-        self._hold_anew()
-
-    def set_efficiency(self, cable: str, node: int, efficiency: float) -> None:
-        """Set the efficiency [-] of the sheave at node ``node`` of a cable; 0 seizes it.
-
-        The value holds until changed. A sheave that was built without losses, with the efficiency
-        1, has no friction to change: CommandError.
-        """
-        self._hooks.set_efficiency(cable, node, efficiency)
-
-    def unlock(self, joint: str) -> None:
-        """Unlock a joint: it has no rows until it is locked.
-
-        A joint that a drive acts on can't be unlocked.
-        """
-        self._latches.unlock(joint)
-        self._hold_anew()
-
-    def lock(self, joint: str, reach: float | None = None, angle: float | None = None) -> None:
-        """Lock an open joint in the present pose of its bodies; its coordinate continues.
-
-        Raises CommandError, and changes nothing, when they are farther from where the scene has
-        them joined than ``reach`` [m] or turned by more than ``angle`` [rad]; None allows any.
-        """
-        self._latches.lock(joint, reach, angle)
-        self._hold_anew()
-
-    def turn_axis(self, joint: str, axis: ArrayLike) -> None:
-        """Turn a prismatic joint on the world to another axis (3,), through its child's place.
-
-        Its coordinate continues, like the distance on a wheel, and its end stops keep their values
-        on it. The axis is in the world, and its length does not matter. Raises CommandError, and
-        changes nothing, unless the joint stands.
-        """
-        self._latches.turn_axis(joint, axis)
-        self._running.intervene()
-
-    def joint_axis(self, joint: str) -> tuple[float, float, float]:
-        """Return a joint's axis, a unit vector in the frame of its parent or the world."""
-        x, y, z = self._state.joints.axes[self.names.index("joints", joint), 0, 2].tolist()
-        return x, y, z
 
     def step(self, count: int = 1) -> Report:
         """Take ``count`` steps, with the envelope solver in one call into compiled code.

@@ -4,7 +4,7 @@ import math
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from cable_sim.errors import CommandError, unknown
 from cable_sim.kernels.cables.contact.contact_path import MASSIVE, UNUSED
@@ -21,10 +21,13 @@ ROUNDING = 1e-9
 
 
 class WireEnds(SceneOperations):
-    """Operations on the hybrid wires of a running scene; they raise CommandError and SpecError."""
+    """Operations on the hybrid wires of a running scene."""
 
     def cut(self, cable: str, place: float) -> None:
-        """Cut a wire in the next step, ``place`` metres of rope behind its first node."""
+        """Cut a hybrid wire in the next step, at a ``place`` along the rope from its start [m].
+
+        The start is the first node.
+        """
         n, c, _ = self._wire(cable)
         length = float(
             self._state.spans.rest_length[slice(*self._model.cables.node_start[c : c + 2])].sum()
@@ -34,9 +37,13 @@ class WireEnds(SceneOperations):
                 f"cut {cable!r} at {place} m: it has {length:.6g} m of rope; 0 to that is allowed"
             )
         self._state.wires.cut_place[n] = min(place, length)
+        self._running.intervene()
 
-    def release(self, cable: str, end: End) -> None:
-        """Release an end as a free mass with the velocity of its body; the twist is lost."""
+    def release(self, cable: str, end: End = "last") -> None:
+        """Release the ``first`` or ``last`` end of a hybrid wire.
+
+        It is a free mass with the velocity of its body then; the twist is lost.
+        """
         _, c, made = self._wire(cable)
         k = self._end(c, end)
         state = self._state
@@ -50,12 +57,21 @@ class WireEnds(SceneOperations):
         b = state.nodes.body[k]
         velocity, spin = np.split(state.bodies.velocity[b], 2)
         state.nodes.velocity[k] = velocity + np.cross(spin, place - state.bodies.position[b])
-        self._set(c, k, 0, -1, MASSIVE, place)
+        self._set_end(c, k, 0, -1, MASSIVE, place)
         state.nodes.held_direction[k] = 0.0
         state.cables.twist_expected[c] = math.inf
+        self._running.intervene()
 
-    def attach(self, cable: str, end: End, body: str, position: Any = None) -> None:
-        """Attach a free end to a body, at a point of its frame [m] or at the end's place."""
+    def attach(
+        self, cable: str, body: str, position: ArrayLike | None = None, end: End = "last"
+    ) -> None:
+        """Attach a free end of a hybrid wire to a body.
+
+        The end stays where it is, or goes to a near ``position`` (3,) in the body's frame [m].
+        Raises CommandError, and changes nothing, for an end that is not free and a position out of
+        reach. The body must be the world, the one that the end started on, or one of the wire's
+        ``attaches``.
+        """
         n, c, made = self._wire(cable)
         k = self._end(c, end)
         state = self._state
@@ -68,7 +84,7 @@ class WireEnds(SceneOperations):
                 f"attach {cable!r} to {body!r}: allowed are {', '.join(map(repr, allowed))}; "
                 "others have to be named in the attaches of its hybrid"
             )
-        b = 0 if body == WORLD else self._names.index("bodies", body) + 1
+        b = 0 if body == WORLD else self.names.index("bodies", body) + 1
         here = self._place(k)
         point = (here - state.bodies.position[b]) @ rotation(state.bodies.orientation[b])
         reach = float(self._model.wires.finest[n])
@@ -78,17 +94,16 @@ class WireEnds(SceneOperations):
             point = self._attachment_near(cable, point, position, reach)
         span = self._neighbour(c, k)
         before = math.dist(here, self._place(span[0]))
-        self._set(c, k, b, self._slot(n, b), UNUSED, point)
+        self._set_end(c, k, b, self._slot(n, b), UNUSED, point)
         longer = math.dist(self._place(k), self._place(span[0])) - before
         state.nodes.path_offset[span[1]] += max(
             longer, 0.0
         )  # its path at once got longer; no jerk, see ``hybrid.py``
+        self._running.intervene()
 
     def _refuse_far(self, cable: str, body: str, point: Array, reach: float) -> None:
         """Refuse to attach an end to a body that is not beside it, judged by the body's shape."""
-        shape = (
-            None if body == WORLD else self._scene.bodies[self._names.index("bodies", body)].shape
-        )
+        shape = None if body == WORLD else self.scene.bodies[self.names.index("bodies", body)].shape
         away = float(np.linalg.norm(point)) - (shape.outreach if shape else math.inf)
         if away > reach:
             raise CommandError(
@@ -111,18 +126,18 @@ class WireEnds(SceneOperations):
 
     def _wire(self, name: str) -> tuple[int, int, Cable]:
         """Return the rows of a hybrid wire among the wires and the cables, and its spec."""
-        c = self._names.index("cables", name)
+        c = self.names.index("cables", name)
         if not self._model.cables.wire[c]:
             raise CommandError(
                 f"cable {name!r} is no hybrid wire: only these can be cut, released and attached; "
                 "part, unhook and hook are for others"
             )
-        return int(np.flatnonzero(self._model.wires.cable == c)[0]), c, self._scene.cables[c]
+        return int(np.flatnonzero(self._model.wires.cable == c)[0]), c, self.scene.cables[c]
 
     def _end(self, c: int, end: str) -> int:
         """Return the node of an end of cable c."""
         if end not in ENDS:
-            name = self._names.cables[c]
+            name = self.names.cables[c]
             raise CommandError(f"cable {name!r}: {unknown('end', end, ENDS)}")
         return int(
             self._model.cables.node_start[c]
@@ -152,12 +167,12 @@ class WireEnds(SceneOperations):
         if k == first:
             return k + 1, k
         near = k - 1
-        own = {first + int(i) for i in self._names.own[c]}
+        own = {first + int(i) for i in self.names.own[c]}
         while near not in own and self._state.nodes.contact_solid[near] == UNUSED:
             near -= 1
         return near, near
 
-    def _set(self, c: int, k: int, body: int, slot: int, touch: int, point: Any) -> None:
+    def _set_end(self, c: int, k: int, body: int, slot: int, touch: int, point: Any) -> None:
         """Set the end k of cable c; unused contact nodes go to the last node."""
         state = self._state
         first = k if k == self._model.cables.node_start[c] else self._neighbour(c, k)[0] + 1
