@@ -78,7 +78,8 @@ def pack_cables(scene: Scene, index: BodyIndex, rows: RowTable, drive_row: Array
             cable.density if cable.model.spans_weigh else 0.0 for cable in cables
         ),
         **_twist_arrays(cables),
-        **_breakage(cables),
+        "breakage.force": floats(float(cable.breaking_force) for cable in cables),
+        "breakage.parts": flags(cable.parts for cable in cables),
         "nodes.body": ints(index.row[node.body] for node in nodes),
         "nodes.point": floats([node.position for node in nodes], 3),
         "nodes.loss": floats(
@@ -106,14 +107,6 @@ def hauling_speeds(scene: Scene, arrays: dict[str, Any], count: int) -> Array:
     falls = np.linalg.norm(scene.gravity) * arrays["cables.length"][stretched]
     speeds[arrays["cables.row"][stretched]] = HAULING * np.sqrt(falls)
     return speeds
-
-
-def _breakage(cables: Sequence[Cable]) -> dict[str, Any]:
-    """Return the model arrays of the breaking forces of all cables."""
-    return {
-        "breakage.force": floats(float(cable.breaking_force) for cable in cables),
-        "breakage.parts": flags(cable.parts for cable in cables),
-    }
 
 
 def _twist_arrays(cables: Sequence[Cable]) -> dict[str, Any]:

@@ -56,7 +56,13 @@ def pack_drives(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, Any
         "drives.kind": ints(kind),
         "drives.on": ints(on),
         "drives.motor": pack_motors(scene),
-        "drives.brakes": floats([_brake(drive) for drive in scene.drives], 4),
+        "drives.brakes": floats(
+            [
+                (one.brake_effort, one.brake_close_delay, one.brake_open_delay, one.brake_wear)
+                for one in scene.drives
+            ],
+            4,
+        ),
         "drives.row": ints(row),
         "drives.jumps": flags(_jumps(drive) and drive.name not in tabled for drive in scene.drives),
     }
@@ -86,11 +92,6 @@ def _motor(drive: Drive) -> tuple[float, ...]:
 def _jumps(drive: Drive) -> bool:
     """Return True if neither a ramp nor a lag is between the set-point and the held speed."""
     return drive.lag == 0.0 and drive.max_acceleration == drive.max_jerk == INFINITE
-
-
-def _brake(drive: Drive) -> tuple[float, ...]:
-    """A row of ``drive_brakes``."""
-    return drive.brake_effort, drive.brake_close_delay, drive.brake_open_delay, drive.brake_wear
 
 
 def standing_drives(scene: Scene) -> dict[str, Any]:

@@ -72,7 +72,8 @@ def pack_wires(
         "wires.cable": ints(owner),
         "wires.row_start": offsets(pool),
         "wires.row": ints(row for found in pool for row in found),
-        **_pack_bodies(cables, carriers, index),
+        "wires.bodies": ints(map(len, carriers)),
+        "wires.runs": ints(index.runs[cable.name] for cable in cables),
         **held,
         **_pack_guides(scene, owner, nodes, arrays["nodes.body"].size),
         "wires.damping_time": floats(cable.damping_time or 0.0 for cable in cables),
@@ -85,16 +86,6 @@ def pack_wires(
         "wires.hmr": flags(hmr),
         "wires.air_damping": floats(hybrid_layer(cable).damping for cable in cables),
         **_pack_grounds(cables),
-    }
-
-
-def _pack_bodies(
-    cables: list[Cable], carriers: list[list[int]], index: BodyIndex
-) -> dict[str, Any]:
-    """Return the model arrays of the bodies that the rows of the wires have entries on."""
-    return {
-        "wires.bodies": ints(map(len, carriers)),
-        "wires.runs": ints(index.runs[cable.name] for cable in cables),
     }
 
 

@@ -16,6 +16,7 @@ from cable_sim.kernels.records.machine import Axes, Plant
 from cable_sim.kernels.records.world import Control, State
 from cable_sim.model.drives import pack_motors
 from cable_sim.model.machine import pack_axes
+from cable_sim.model.variants import shift_start
 from cable_sim.pictured import Filmed
 from cable_sim.sim.cable_hooks import CableHooks
 from cable_sim.sim.carry_over import carry_over
@@ -30,7 +31,6 @@ from cable_sim.sim.model_change import ModelChanges
 from cable_sim.sim.model_switches import Switches
 from cable_sim.sim.observation import Observation, Report
 from cable_sim.sim.overlaps import Overlap, find_overlaps
-from cable_sim.sim.present import shift_bodies
 from cable_sim.sim.reader import Reader
 from cable_sim.sim.recording import Recording
 from cable_sim.sim.running import READ, RunningScene, check_scene
@@ -347,7 +347,10 @@ class Simulator(WireEnds, CableHooks, JointLocks, ModelChanges, Filmed):
         Their poses and velocities have been written there as they are to be observed.
         """
         rows = [self.names.index("bodies", body) + 1 for body in bodies]
-        shift_bodies(self.dt, self._model, snapshot.state, self._control, self._work, rows)
+        ahead = copy_record(snapshot.state)
+        shift_start(self._model, ahead, self._control, self._work, self.dt)
+        for name in ("position", "orientation", "velocity"):
+            getattr(snapshot.state.bodies, name)[rows] = getattr(ahead.bodies, name)[rows]
 
     def overlaps(self) -> list[Overlap]:
         """Return the overlaps of shapes that may touch, at the present pose."""
