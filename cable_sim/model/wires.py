@@ -66,7 +66,6 @@ def pack_wires(
         bool(rough.intersection(cable.touches)) or loses or cable.name in rubbing
         for cable, loses in zip(cables, lossy, strict=True)
     ]
-    hmr = [hybrid_layer(cable).friction_law == "hmr_2011" for cable in cables]
     return {
         "cables.wire": flags(cable.hybrid is not None for cable in scene.cables),
         "wires.cable": ints(owner),
@@ -83,7 +82,7 @@ def pack_wires(
         "wires.strength": floats(float(cable.breaking_force) for cable in cables),
         "wires.rigidity": floats(hybrid_layer(cable).bending for cable in cables),
         "wires.has_friction": flags(rubs),
-        "wires.hmr": flags(hmr),
+        "wires.hmr": flags(hybrid_layer(cable).friction_law == "hmr_2011" for cable in cables),
         "wires.air_damping": floats(hybrid_layer(cable).damping for cable in cables),
         **_pack_grounds(cables),
     }
