@@ -141,7 +141,7 @@ class _Signature:
         return checked.replace(parameters=[one.replace(annotation=hints[n]) for n, one in named])
 
 
-@dataclass_transform(frozen_default=True)
+@dataclass_transform(frozen_default=True, field_specifiers=(dataclasses.field,))
 def spec(cls: type[T]) -> type[T]:
     """Make ``cls`` a validated, frozen, comparable dataclass that raises :class:`SpecError`.
 
