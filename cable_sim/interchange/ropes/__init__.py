@@ -1,0 +1,1 @@
+"""Ropes of ours in the models of other engines."""
