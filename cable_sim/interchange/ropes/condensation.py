@@ -44,7 +44,7 @@ step: at once for z << 1, and in z^2 steps for z >> 1.
 
 from math import sin, sqrt
 
-from cable_sim.interchange.ropes.records import Ropes, Winches, World
+from cable_sim.interchange.ropes.records import Ropes, World
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.envelope import SLIP
 from cable_sim.kernels.multibody.pivoting import solve_bounded, start_status
@@ -66,7 +66,7 @@ RESOLVED = 1.0
 SHORTEST = 1e-3
 """Length that a winch leaves [m]."""
 SERIES = 1e-2
-"""Below it, z^2 makes rounding of the formula of beta, and its series is exact."""
+"""Value of z^2 below which rounding would spoil the formula of beta, and its series is exact."""
 
 
 @kernel
@@ -76,12 +76,6 @@ def exact_weight(square: float) -> float:
         return 1.0 / 12.0 + square / 240.0 + square * square / 6048.0
     half = sin(0.5 * sqrt(square))
     return 0.25 / (half * half) - 1.0 / square
-
-
-@kernel
-def spring(c: int, ropes: Ropes) -> float:
-    """Return the spring constant of rope c [N/m]."""
-    return ropes.spring[c] + ropes.stiffness[c] / ropes.length[c]
 
 
 @kernel
@@ -97,10 +91,10 @@ def product(a: Floats, b: Floats) -> float:
 def take_free(acceleration: Floats, ropes_out: Ropes) -> None:
     """Take the part of the ropes out of the last acceleration (v,)."""
     for i in range(acceleration.size):
-        total = acceleration[i]
-        for r in range(ropes_out.tension.size):
-            total -= ropes_out.response[r, i] * ropes_out.tension[r]
-        ropes_out.free[i] = total
+        ropes_out.free[i] = acceleration[i]
+    for r in range(ropes_out.tension.size):
+        for i in range(acceleration.size):
+            ropes_out.free[i] -= ropes_out.response[r, i] * ropes_out.tension[r]
 
 
 @kernel
@@ -116,21 +110,11 @@ def couple_rows(ropes_out: Ropes) -> None:
 def fastest(c: int, ropes: Ropes) -> float:
     """Return a bound of the square of the fastest oscillation that rope c takes part in [1/s^2]."""
     total = 0.0
-    own = spring(c, ropes)
+    own = ropes.ea[c] / ropes.length[c]
     for other in range(ropes.winch.size):
         entry = ropes.matrix[ropes.row_start[c], ropes.row_start[other]]
-        total += abs(entry) * sqrt(own * spring(other, ropes))
+        total += abs(entry) * sqrt(own * ropes.ea[other] / ropes.length[other])
     return total
-
-
-@kernel
-def turn_winches(h: float, winches_out: Winches) -> None:
-    """Change the speeds of winches towards their commands."""
-    for i in range(winches_out.rate.size):
-        winches_out.before[i] = winches_out.rate[i]
-        most = h * winches_out.ramp[i]
-        change = winches_out.command[i] - winches_out.rate[i]
-        winches_out.rate[i] += min(max(change, -most), most)
 
 
 @kernel
@@ -143,64 +127,84 @@ def damping_time(c: int, square: float, ropes_out: Ropes) -> float:
 
 
 @kernel
+def turn_winches(h: float, ropes_out: Ropes) -> None:
+    """Change the speeds of winches towards their commands."""
+    for i in range(ropes_out.rate.size):
+        ropes_out.rate_before[i] = ropes_out.rate[i]
+        most = h * ropes_out.ramp[i]
+        ropes_out.rate[i] += min(max(ropes_out.command[i] - ropes_out.rate[i], -most), most)
+
+
+@kernel
 def winch_rate(c: int, rate: Floats, ropes: Ropes) -> float:
     """Return the speed at which rope c is paid out, of speeds of winches [m/s]."""
     return rate[ropes.winch[c]] if ropes.winch[c] >= 0 else 0.0
 
 
 @kernel
-def pay_out(h: float, winches: Winches, ropes_out: Ropes) -> None:
+def pay_out(h: float, ropes_out: Ropes) -> None:
     """Let winches pay out rope for a time [s]."""
     for c in range(ropes_out.winch.size):
         if ropes_out.winch[c] >= 0:
-            length = ropes_out.length[c] + h * winch_rate(c, winches.rate, ropes_out)
+            length = ropes_out.length[c] + h * winch_rate(c, ropes_out.rate, ropes_out)
             ropes_out.length[c] = max(length, SHORTEST)
 
 
 @kernel
-def fill_tension(c: int, world_out: World) -> None:
-    """Fill the row of the tension of rope c."""
-    w = world_out
-    ropes = w.ropes
-    r = ropes.row_start[c]
-    h = w.step[0]
-    k = spring(c, ropes)
-    square = fastest(c, ropes)
-    damping = k * damping_time(c, square, ropes)
+def fill_tension(c: int, w: World, ropes_out: Ropes, table_out: Table) -> float:
+    """Fill the demand of the tension of rope c; return what it adds to the diagonal."""
+    r = ropes_out.row_start[c]
+    h = w.time[0]
+    k = ropes_out.ea[c] / ropes_out.length[c]
+    square = fastest(c, ropes_out)
+    damping = k * damping_time(c, square, ropes_out)
     square *= h * h
-    ropes.resolved[c] = square <= RESOLVED * RESOLVED
-    before = -product(ropes.jacobian[r], w.motion.velocity)
-    free = before - h * product(ropes.jacobian[r], ropes.free)
-    free -= winch_rate(c, w.winches.rate, ropes)
-    before -= winch_rate(c, w.winches.before, ropes)
+    ropes_out.resolved[c] = square <= RESOLVED * RESOLVED
+    speed = -product(ropes_out.jacobian[r], w.velocity)
+    before = speed - winch_rate(c, ropes_out.rate_before, ropes_out)
+    free = speed - winch_rate(c, ropes_out.rate, ropes_out)
+    free -= h * product(ropes_out.jacobian[r], ropes_out.free)
     ahead, behind, late = h, 0.0, 1.0
-    if ropes.resolved[c]:
+    if ropes_out.resolved[c]:
         ahead = behind = h * exact_weight(square)
-        late = max(0.5, 1.0 - 1.0 / max(h * damping * ropes.matrix[r, r], 1e-300))
+        late = max(0.5, 1.0 - 1.0 / max(h * damping * ropes_out.matrix[r, r], 1e-300))
     d = k * ahead + damping * late
-    strain = ropes.path[c] - ropes.length[c]
+    strain = ropes_out.path[c] - ropes_out.length[c]
     known = k * (strain - behind * before) + damping * (1.0 - late) * before
-    w.table.work.demand[r] = free + known / d
-    w.solver.matrix[w.solver.start[r] + r] += 1.0 / (h * d)
+    table_out.work.demand[r] = free + known / d
+    return 1.0 / (h * d)
 
 
 @kernel
-def fill_friction(r: int, c: int, world_out: World) -> None:
-    """Fill the row r of friction of rope c, and the factors of its bound."""
-    w = world_out
+def fill_friction(r: int, c: int, w: World, table_out: Table) -> None:
+    """Fill the demand of friction row r of rope c, and the factors of its bound."""
     ropes = w.ropes
     k = ropes.row_node[r]
-    speed = product(ropes.jacobian[r], w.motion.velocity)
-    speed += w.step[0] * product(ropes.jacobian[r], ropes.free)
-    w.table.work.demand[r] = ropes.share[k] * winch_rate(c, w.winches.rate, ropes) - speed
-    w.solver.matrix[w.solver.start[r] + r] += SLIP * ropes.matrix[r, r]
-    q = w.table.rows.limit_start[r]
-    w.table.work.limit_factor[q] = ropes.loss[k]
+    speed = product(ropes.jacobian[r], w.velocity)
+    speed += w.time[0] * product(ropes.jacobian[r], ropes.free)
+    table_out.work.demand[r] = ropes.share[k] * winch_rate(c, ropes.rate, ropes) - speed
+    q = table_out.rows.limit_start[r]
+    table_out.work.limit_factor[q] = ropes.loss[k]
     for other in range(ropes.row_start[c] + 1, ropes.row_start[c + 1]):
         j = ropes.row_node[other]
         beyond = 1.0 if k > j else (0.5 if k == j else 0.0)
         q += 1
-        w.table.work.limit_factor[q] = ropes.loss[k] * (beyond - ropes.share[j])
+        table_out.work.limit_factor[q] = ropes.loss[k] * (beyond - ropes.share[j])
+
+
+@kernel
+def fill_problem(w: World, ropes_out: Ropes, table_out: Table, solver_out: SolverWork) -> None:
+    """Fill the symmetric problem of all rows."""
+    for c in range(ropes_out.winch.size):
+        for r in range(ropes_out.row_start[c], ropes_out.row_start[c + 1]):
+            for q in range(r + 1):
+                solver_out.matrix[solver_out.start[r] + q] = ropes_out.matrix[r, q]
+            if ropes_out.row_node[r] < 0:
+                softness = fill_tension(c, w, ropes_out, table_out)
+            else:
+                fill_friction(r, c, w, table_out)
+                softness = SLIP * ropes_out.matrix[r, r]
+            solver_out.matrix[solver_out.start[r] + r] += softness
 
 
 @kernel
@@ -228,35 +232,26 @@ def solve_rows(n: int, table_out: Table, work_out: SolverWork) -> int:
 
 
 @kernel
-def pull(world_out: World) -> None:
-    """Take the tensions from the impulses, and add their generalised forces."""
-    w = world_out
-    for r in range(w.ropes.tension.size):
-        w.ropes.tension[r] = w.table.state.impulse[r] / w.step[0]
-        for i in range(w.motion.force.size):
-            w.motion.force[i] += w.ropes.jacobian[r, i] * w.ropes.tension[r]
+def pull(h: float, w: World, ropes_out: Ropes, force_out: Floats) -> None:
+    """Take the tensions from impulses, and add their generalised forces (v,)."""
+    for r in range(ropes_out.tension.size):
+        ropes_out.tension[r] = w.table.state.impulse[r] / h
+        for i in range(force_out.size):
+            force_out[i] += ropes_out.jacobian[r, i] * ropes_out.tension[r]
 
 
 @kernel
-def solve_ropes(world_out: World) -> int:
+def pull_implicitly(world_out: World) -> int:
     """Find tensions and friction, and add their force; return flags of ``kernels/status.py``."""
     w = world_out
-    ropes = w.ropes
-    h = w.step[0]
-    n = ropes.tension.size
-    couple_rows(ropes)
-    for r in range(n):
-        for q in range(r + 1):
-            w.solver.matrix[w.solver.start[r] + q] = ropes.matrix[r, q]
-    turn_winches(h, w.winches)
-    for c in range(ropes.winch.size):
-        fill_tension(c, w)
-        for r in range(ropes.row_start[c] + 1, ropes.row_start[c + 1]):
-            fill_friction(r, c, w)
+    h = w.time[0]
+    n = w.ropes.tension.size
+    turn_winches(h, w.ropes)
+    fill_problem(w, w.ropes, w.table, w.solver)
     flags = solve_rows(n, w.table, w.solver)
     clamp(n, w.solver.active, w.table.work.lower, w.table.work.upper, w.table.state.impulse)
-    pull(w)
-    pay_out(h, w.winches, ropes)
+    pull(h, w, w.ropes, w.force)
+    pay_out(h, w.ropes)
     return flags
 
 
@@ -268,16 +263,15 @@ def pull_explicitly(world_out: World) -> None:
     """
     w = world_out
     ropes = w.ropes
-    if w.step[1] > 0.0:
-        turn_winches(w.step[1], w.winches)
-        pay_out(w.step[1], w.winches, ropes)
+    if w.time[1] > 0.0:
+        turn_winches(w.time[1], ropes)
+        pay_out(w.time[1], ropes)
     for c in range(ropes.winch.size):
         r = ropes.row_start[c]
         square = fastest(c, ropes)
         late = damping_time(c, square, ropes)
         ropes.longest[c] = sqrt(late * late + 4.0 / max(square, 1e-300)) - late
-        speed = -product(ropes.jacobian[r], w.motion.velocity)
-        speed -= winch_rate(c, w.winches.rate, ropes)
-        force = spring(c, ropes) * (ropes.path[c] - ropes.length[c] + late * speed)
-        w.table.state.impulse[r] = w.step[0] * max(force, 0.0)
-    pull(w)
+        speed = -product(ropes.jacobian[r], w.velocity) - winch_rate(c, ropes.rate, ropes)
+        strain = ropes.path[c] - ropes.length[c] + late * speed
+        w.table.state.impulse[r] = w.time[0] * max(ropes.ea[c] / ropes.length[c] * strain, 0.0)
+    pull(w.time[0], w, ropes, w.force)

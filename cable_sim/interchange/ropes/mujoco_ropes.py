@@ -1,28 +1,36 @@
 """Ropes of ours in a MuJoCo model."""
 
+import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from cable_sim.errors import SpecError, StepError, check_kind
-from cable_sim.interchange.ropes.building import Place
+from cable_sim.errors import CommandError, SpecError, StepError, check_kind, unknown
 from cable_sim.interchange.ropes.condensation import (
     couple_rows,
     pull_explicitly,
-    solve_ropes,
+    pull_implicitly,
     take_free,
 )
-from cable_sim.interchange.ropes.joints import JointTree, fill_joint_rows
-from cable_sim.interchange.ropes.lengths import place_ropes
-from cable_sim.interchange.ropes.records import Frames, Motion
-from cable_sim.interchange.ropes.ropes import EngineRopes
+from cable_sim.interchange.ropes.lengths import JointTree, fill_rows, place_ropes
+from cable_sim.interchange.ropes.records import (
+    Frames,
+    Place,
+    World,
+    build_paths,
+    build_rims,
+    build_ropes,
+    build_solver,
+    winch_names,
+)
 from cable_sim.kernels.jit import kernel, machine_code
-from cable_sim.kernels.pins import contents
-from cable_sim.kernels.status import SOLVED
+from cable_sim.kernels.pins import Pin, contents
+from cable_sim.kernels.status import NOT_CONVERGED, SOLVED
 from cable_sim.spec import Cable
+from cable_sim.spec.cable_models import is_given
 
 PLACE = 0
 IMPLICIT = 1
@@ -30,85 +38,111 @@ EXPLICIT = 2
 """Goals of :func:`run_ropes`: lengths, or forces too."""
 KNOWN = "mjINT_EULER", "mjINT_IMPLICIT", "mjINT_IMPLICITFAST"
 """Integrators whose step is that of ``condensation.py``."""
+LEFT_OUT = "stiffness closed driven elevation gj hybrid lumped parts torque_factor touches "
+LEFT_OUT += "twist_stiffness cd"
+"""Fields of a cable that ropes in other engines have not."""
 
 
 @kernel
 def run_ropes(pin: Any, goal: int) -> int:
     """Place ropes, find their rows and tensions, and add their force; return status flags."""
     w = contents(pin)
-    take_free(w.motion.acceleration, w.ropes)
+    take_free(w.acceleration, w.ropes)
     place_ropes(w)
     if goal == PLACE:
         return SOLVED
-    fill_joint_rows(w, w.ropes)
+    for c in range(w.ropes.winch.size):
+        fill_rows(c, w, w.ropes)
     couple_rows(w.ropes)
     if goal == IMPLICIT:
-        return solve_ropes(w)
+        return pull_implicitly(w)
     pull_explicitly(w)
     return SOLVED
 
 
-class MujocoRopes(EngineRopes):
+class RopeReading(NamedTuple):
+    """Readings of a rope in the last step.
+
+    ``tension`` (s,) is that of each span [N], ``length`` that of the path [m], ``unstretched`` the
+    rope paid out [m], ``slack`` the rope that hangs idle [m], ``energy`` that of the stretch [J].
+    ``resolved`` is True where the step keeps the energy of its oscillation.
+    """
+
+    tension: NDArray[np.float64]
+    length: float
+    unstretched: float
+    slack: float
+    energy: float
+    resolved: bool
+
+
+class MujocoRopes:
     """Ropes in a MuJoCo model: hoist ropes with falls, wheels, losses, slack and winches.
 
-    Their force is part of ``qfrc_passive``. Readings are those of the last step, at whose start
-    positions and lengths are, as MuJoCo's own.
+    Their force is a part of ``qfrc_passive``.
 
     Parameters
     ----------
     model, data: MuJoCo's. The ropes are laid at the coordinates of the data.
-    cables: massless, with ``ea``, ``stiffness`` or ``rope``, without torque. The ``body`` of a node
-        is the name of a site or else of a body, in whose frame its position is [m]. A sheave or
-        wheel has its losses; one with inertia is a ``Wheel`` on a body with a hinge. A winch
-        follows its command, whatever its mass.
+    cables: massless ones with an ``ea`` or ``rope``; there is no torque. The ``body`` of a node is
+        the name of a site, or else of a body, in whose frame its position is [m]. A wheel with
+        inertia is one on a body with a hinge. A winch follows its command, whatever its mass.
 
-    Raises SpecError for what ropes here have not, unknown names and unknown integrators.
+    Raises SpecError for what ropes here have not, unknown names, and unknown integrators.
     """
 
     def __init__(self, model: Any, data: Any, cables: Sequence[Cable]) -> None:
         check_kind("model", model, mujoco.MjModel, "an MjModel")
         check_kind("data", data, mujoco.MjData, "the MjData of the model")
+        _check_integrator(model)
+        _check_cables(cables)
         self._model = model
         self._data = data
+        self._cables = {cable.name: cable for cable in cables}
+        self._winches = winch_names(cables)
         self._stepping = False
-        self._time = data.time
-        check_integrator(model)
-        mujoco.mj_fwdPosition(model, data)
-
-        def locate(name: str, field: str) -> Place:
-            return find_frame(model, name, field)
-
-        nodes = [(node.body, f"cable {cable.name!r}") for cable in cables for node in cable.nodes]
-        bodies = [find_frame(model, *node)[0] for node in nodes]
-        tree = JointTree(
-            np.array([model.body_rootid[b] for b in bodies], np.int64),
-            np.array([last_coordinate(model, b) for b in bodies], np.int64),
-            model.dof_parentid,
-            model.M_rownnz,
-            model.M_rowadr,
-            model.M_colind,
-            data.qLD,
-            data.qLDiagInv,
-            data.cdof,
-            data.subtree_com,
+        nodes = [node for cable in cables for node in cable.nodes]
+        places = [
+            _find_frame(model, node.body, f"cable {cable.name!r}: nodes.{i}")
+            for cable in cables
+            for i, node in enumerate(cable.nodes)
+        ]
+        self.ropes = build_ropes(cables, model.nv)
+        self._world = World(
+            np.zeros(2),
+            data.qvel,
+            data.qacc,
+            data.qfrc_passive,
+            _joint_tree(model, data, [place[0] for place in places]),
+            build_paths(nodes, places, Frames(data.xpos, data.xquat)),
+            build_rims(nodes, places),
+            self.ropes,
+            *build_solver(self.ropes),
         )
-        frames = Frames(data.xpos, data.xquat)
-        super().__init__(
-            cables, locate, frames, Motion(data.qvel, data.qacc, data.qfrc_passive), tree
-        )
-        self._run = machine_code(run_ropes, self._pin, 0).call
+        pin = Pin(self._world)
+        self._pin = pin
+        self._run = machine_code(run_ropes, pin, 0).call
         self.lay()
-
-    def place(self) -> NDArray[np.float64]:
-        """Place all ropes at the data's frames; return their rows as wrenches (r, n, 6)."""
-        self._run(self._pin.handle, PLACE)
-        return self.world.ropes.wrench
 
     def lay(self) -> None:
         """Lay all ropes anew at the data's coordinates, as their cables say, winches at rest."""
+        state, ropes = self._world.table.state, self.ropes
+        contact = self._world.rims.state.contact
+        ropes.tension[:] = state.impulse[:] = state.status[:] = 0
+        ropes.rate[:] = ropes.command[:] = 0.0
+        ropes.length[:] = 1.0
         mujoco.mj_fwdPosition(self._model, self._data)
+        self._run(self._pin.handle, PLACE)
+        turns = [wheel.turns for cable in self._cables.values() for wheel in cable.wheels]
+        wrap = (contact[:, 1] - contact[:, 0]) % (2.0 * math.pi)
+        contact[:, 1] = contact[:, 0] + wrap + 2.0 * math.pi * np.array(turns)
+        self._run(self._pin.handle, PLACE)
+        for c, cable in enumerate(self._cables.values()):
+            ratio = cable.loss_ratio or 0.0
+            ropes.damping_time[c] = -ratio if cable.damping_time is None else cable.damping_time
+            even = ropes.path[c] / (1.0 + cable.pretension / ropes.ea[c])
+            ropes.length[c] = even if cable.length is None else cable.length
         self._time = self._data.time
-        super().lay()
 
     def step(self, count: int = 1) -> None:
         """Take steps of the model's ``timestep`` with implicit ropes, in place of ``mj_step``.
@@ -116,15 +150,17 @@ class MujocoRopes(EngineRopes):
         Raises StepError where no tensions are found, SpecError for an unknown integrator.
         """
         model, data = self._model, self._data
-        check_integrator(model)
-        self.world.step[0] = model.opt.timestep
+        _check_integrator(model)
+        self._world.time[0] = model.opt.timestep
         if data.time != self._time:  # set back: the last acceleration is not that before this step
-            self.world.ropes.tension[:] = 0.0
+            self.ropes.tension[:] = 0.0
         self._stepping = True
         try:
             for _ in range(count):
                 mujoco.mj_step1(model, data)
-                self._check(self._run(self._pin.handle, IMPLICIT))
+                if self._run(self._pin.handle, IMPLICIT) & NOT_CONVERGED:
+                    names = ", ".join(self._cables)
+                    raise StepError(f"no tensions found of the ropes {names}; give a smaller step")
                 mujoco.mj_step2(model, data)
         finally:
             self._stepping = False
@@ -133,32 +169,84 @@ class MujocoRopes(EngineRopes):
     def passive(self, model: Any, data: Any) -> None:
         """Add the forces of explicit ropes without losses: for ``mujoco.set_mjcb_passive``.
 
-        Other models, which MuJoCo calls it for as well, are left alone. Raises SpecError for a rope
-        with losses, StepError for a step above ``longest_step``.
+        Other models, for which MuJoCo calls it as well, are left alone. Raises SpecError for a rope
+        with losses, and StepError for a step above ``longest_step``.
         """
         if data._address != self._data._address or self._stepping:
             return
-        ropes = self.world.ropes
-        if ropes.row_node.size > ropes.winch.size:
-            c = int(np.argmax(np.diff(ropes.row_start)))
-            name = self._given[c].name
-            raise SpecError(f"cable {name!r}: its losses need the stepper, MujocoRopes.step")
-        self.world.step[:] = model.opt.timestep, data.time - self._time
+        if self.ropes.row_node.max() >= 0:
+            raise SpecError("losses of ropes are not known to the callback; use MujocoRopes.step")
+        self._world.time[:] = model.opt.timestep, data.time - self._time
         self._time = data.time
         self._run(self._pin.handle, EXPLICIT)
         if model.opt.timestep >= self.longest_step:
             told = f"timestep = {model.opt.timestep:g} s is not allowed with explicit ropes"
-            raise StepError(
-                f"{told}; it must be below {self.longest_step:.3g} s, or use MujocoRopes.step"
-            )
+            most = f"{self.longest_step:.3g} s"
+            raise StepError(f"{told}; it must be below {most}, or use MujocoRopes.step")
 
     @property
     def longest_step(self) -> float:
-        """Step from which on explicit ropes are unstable, of the last explicit forces [s]."""
-        return float(self.world.ropes.longest.min())
+        """Step from which on the last explicit forces are unstable [s]."""
+        return float(self.ropes.longest.min())
+
+    def command(self, winch: str, speed: float, acceleration: float = math.inf) -> None:
+        """Set the speed at which a winch pays out [m/s], and the largest change of it [m/s^2].
+
+        It holds until the next command. Raises CommandError for an unknown winch, a speed that is
+        not finite, and an acceleration that is not above 0.
+        """
+        if winch not in self._winches:
+            raise CommandError(unknown("winch", winch, self._winches))
+        if not math.isfinite(speed):
+            raise CommandError(f"speed = {speed} m/s is not allowed; it must be finite")
+        if not acceleration > 0.0:
+            raise CommandError(f"acceleration = {acceleration} is not allowed; it must be above 0")
+        i = self._winches.index(winch)
+        self.ropes.command[i] = speed
+        self.ropes.ramp[i] = acceleration
+
+    def read(self, name: str) -> RopeReading:
+        """Return the readings of a rope in the last step; raise CommandError for an unknown one.
+
+        Lengths are those at its start, as MuJoCo's own readings are.
+        """
+        if name not in self._cables:
+            raise CommandError(unknown("rope", name, self._cables))
+        c = list(self._cables).index(name)
+        ropes = self.ropes
+        spans = np.arange(ropes.node_start[c], ropes.node_start[c + 1] - 1)
+        first, *rest = range(ropes.row_start[c], ropes.row_start[c + 1])
+        tension = np.full(spans.size, ropes.tension[first])
+        for r in rest:
+            node = ropes.row_node[r]
+            tension += ropes.tension[r] * ((spans >= node) - ropes.share[node])
+        path, length = float(ropes.path[c]), float(ropes.length[c])
+        energy = 0.5 * float(ropes.ea[c]) / length * max(path - length, 0.0) ** 2
+        resolved = bool(ropes.resolved[c])
+        return RopeReading(tension, path, length, max(length - path, 0.0), energy, resolved)
 
 
-def check_integrator(model: Any) -> None:
+def _check_cables(cables: Sequence[Cable]) -> None:
+    """Raise SpecError for what ropes in other engines have not."""
+    names = [cable.name for cable in cables]
+    if not names:
+        raise SpecError("cables: give one at least")
+    for cable in cables:
+        given = [name for name in LEFT_OUT.split() if is_given(cable, name)]
+        given += [] if cable.pulls_only else ["pulls_only"]
+        given += ["winch.drum"] if cable.winch and cable.winch.drum else []
+        for wheel in cable.wheels:
+            if wheel.inertia or wheel.tension_behind is not None:
+                given.append("inertia or tension_behind of a wheel")
+        if given:
+            raise SpecError(f"cable {cable.name!r}: {given[0]} is not known to ropes in MuJoCo")
+        if cable.axial_rigidity is None:
+            raise SpecError(f"cable {cable.name!r}: ea is missing; give an ea or a rope")
+        if names.count(cable.name) > 1:
+            raise SpecError(f"cable {cable.name!r} is there twice; names must differ")
+
+
+def _check_integrator(model: Any) -> None:
     """Raise SpecError for an integrator whose step is another one, and for sleeping bodies."""
     name = mujoco.mjtIntegrator(model.opt.integrator).name
     if name not in KNOWN:
@@ -167,7 +255,7 @@ def check_integrator(model: Any) -> None:
         raise SpecError("sleep: bodies on ropes can't sleep; leave the flag out")
 
 
-def find_frame(model: Any, name: str, field: str) -> Place:
+def _find_frame(model: Any, name: str, field: str) -> Place:
     """Return the frame of a site or body; raise SpecError, with all names, for another name."""
     site = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_SITE, name)
     if site >= 0:
@@ -175,14 +263,20 @@ def find_frame(model: Any, name: str, field: str) -> Place:
     body = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_BODY, name)
     if body >= 0:
         return body, np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])
-    sites = [model.site(i).name for i in range(model.nsite)]
-    bodies = [model.body(i).name for i in range(model.nbody)]
-    known = f"sites {', '.join(filter(None, sites)) or 'none'}; bodies {', '.join(bodies)}"
+    sites = ", ".join(filter(None, (model.site(i).name for i in range(model.nsite))))
+    bodies = ", ".join(filter(None, (model.body(i).name for i in range(model.nbody))))
+    known = f"sites {sites or 'none'}; bodies {bodies}"
     raise SpecError(f"{field}: {name!r} is no site and no body of the model; known are {known}")
 
 
-def last_coordinate(model: Any, b: int) -> int:
-    """Return the last coordinate that moves a body, -1 for none."""
-    while b and not model.body_dofnum[b]:
-        b = model.body_parentid[b]
-    return int(model.body_dofadr[b] + model.body_dofnum[b] - 1) if b else -1
+def _joint_tree(model: Any, data: Any, bodies: Sequence[int]) -> JointTree:
+    """Return MuJoCo's arrays, for nodes on some bodies."""
+    last = []
+    for b in bodies:
+        while b and not model.body_dofnum[b]:
+            b = model.body_parentid[b]
+        last.append(model.body_dofadr[b] + model.body_dofnum[b] - 1 if b else -1)
+    roots = np.array([model.body_rootid[b] for b in bodies], np.int64)
+    of_model = model.dof_parentid, model.M_rownnz, model.M_rowadr, model.M_colind
+    of_data = data.qLD, data.qLDiagInv, data.cdof, data.subtree_com
+    return JointTree(roots, np.array(last, np.int64), *of_model, *of_data)

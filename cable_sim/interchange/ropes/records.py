@@ -1,45 +1,24 @@
 """Records of ropes in another engine, and how they are made of cables."""
 
+import math
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from transforms3d.quaternions import rotate_vector
 
-from cable_sim.kernels.cables.hybrid.segments import COLUMNS as MIXING_COLUMNS
+from cable_sim.kernels.cables.hybrid.segments import COLUMNS
 from cable_sim.kernels.records.arrays import Flags, Floats, Ints
 from cable_sim.kernels.records.rows import Rows, RowState, RowWork, SolverWork, Table
-from cable_sim.kernels.records.wheels import Rims
+from cable_sim.kernels.records.wheels import Rims, Wheels, WheelState, WheelWork
+from cable_sim.model.wheels import bearing_loss
+from cable_sim.spec import Cable, Wheel
 
-
-class Frames(NamedTuple):
-    """The engine's bodies: origins (b, 3) [m] and quaternions (b, 4), scalar first; 0 is the world.
-
-    Both are read in place at each step.
-    """
-
-    position: Floats
-    orientation: Floats
-
-
-class Motion(NamedTuple):
-    """The engine's coordinates: velocity and last acceleration (v,), and where forces go (v,)."""
-
-    velocity: Floats
-    acceleration: Floats
-    force: Floats
-
-
-class NodePoints(NamedTuple):
-    """Bodies of nodes (n,), and their points (n, 3) in the bodies' frames [m]."""
-
-    body: Ints
-    point: Floats
-
-
-class NodePlaces(NamedTuple):
-    """Places of nodes (n, 3), and their arms (n, 3) from the origins of their bodies [m]."""
-
-    position: Floats
-    arm: Floats
+Place = tuple[int, Any, Any]
+"""Body (0 is the world), and position [m] and quaternion in its frame, of a named frame."""
+Frames = NamedTuple("Frames", [("position", Floats), ("orientation", Floats)])
+Nodes = NamedTuple("Nodes", [("body", Ints), ("point", Floats)])
+Places = NamedTuple("Places", [("position", Floats), ("arm", Floats)])
 
 
 class Spans(NamedTuple):
@@ -52,131 +31,183 @@ class Spans(NamedTuple):
 
 
 class Paths(NamedTuple):
-    """Nodes and spans, for the kernels of ``kernels/cables/massless``."""
+    """Nodes (n,) and spans with the engine's bodies, as ``kernels/cables/massless`` has them."""
 
     bodies: Frames
-    node_state: NodePoints
-    node_work: NodePlaces
+    node_state: Nodes
+    node_work: Places
     span_work: Spans
 
 
 class Ropes(NamedTuple):
-    """Constants and state of ropes (c,), their nodes (n,) and rows (r,)."""
+    """Ropes (c,), their nodes (n,), rows (r,) and winches (w,), over coordinates (v,).
+
+    A rope has a row for its tension, then one for each node with friction.
+    """
 
     node_start: Ints
     row_start: Ints
-    """(c + 1,) first row of each rope: its tension, then its nodes with friction."""
     row_node: Ints
-    """(r,) node of a friction row, -1 for a tension."""
-    stiffness: Floats
-    """(c,) EA [N], or 0 with a spring constant."""
-    spring: Floats
-    """(c,) spring constant whatever the length [N/m], or 0."""
+    """(r,) -1 for a tension."""
+    ea: Floats
     damping_time: Floats
-    """(c,) damping over stiffness [s]; until the first step less the damping ratio, where given."""
+    """(c,) damping over stiffness [s]; before the first step less the damping ratio, if given."""
     longest: Floats
-    """(c,) longest step with which an explicit force is stable [s]."""
+    """(c,) step from which on an explicit force is unstable [s]."""
     winch: Ints
-    """(c,) -1 without one."""
-    loss: Floats
-    """(n,) kappa of a sheave, see ``kernels/cables/friction/node_law.py``."""
     length: Floats
     """(c,) unstretched length at the pose [m]."""
     path: Floats
-    """(c,) length of the path [m]."""
-    share: Floats
-    """(n,) share of the path that lies beyond a node."""
+    """(c,) its length over nodes and wheels [m]."""
     resolved: Flags
     """(c,) True where the step keeps the energy of the rope's oscillation."""
-    wrench: Floats
-    """(r, n, 6) force and moment on the body of each node, about the node, per unit of a row."""
+    loss: Floats
+    """(n,) kappa, see ``kernels/cables/friction/node_law.py``."""
+    share: Floats
+    """(n,) part of the path that lies beyond a node."""
     jacobian: Floats
     """(r, v) generalised force per unit of a row."""
     response: Floats
     """(r, v) M^-1 J^T."""
-    tension: Floats
-    """(r,) unknowns of the last step [N]."""
-    free: Floats
-    """(v,) acceleration of the last step without the ropes."""
     matrix: Floats
     """(r, r) J M^-1 J^T."""
-
-
-class Winches(NamedTuple):
-    """Winches (w,): speeds of paying out [m/s], and their largest change [m/s^2]."""
-
+    tension: Floats
+    """(r,) tensions and friction of the last step [N]."""
+    free: Floats
+    """(v,) acceleration of the last step without the ropes."""
     command: Floats
+    """(w,) speed of paying out to come [m/s]."""
     rate: Floats
-    before: Floats
-    """One step before ``rate``."""
+    """(w,) the same of this step."""
+    rate_before: Floats
     ramp: Floats
+    """(w,) largest change of it [m/s^2]."""
 
 
 class World(NamedTuple):
-    """All that a step of ropes reads and writes.
+    """Ropes with the engine's arrays; ``time`` (2,) is the step, and the time since the last."""
 
-    ``step`` (2,) is its length, and the time since the last explicit force [s].
-    """
-
-    step: Floats
-    motion: Motion
+    time: Floats
+    velocity: Floats
+    acceleration: Floats
+    force: Floats
+    tree: Any
     paths: Paths
     rims: Rims
     ropes: Ropes
-    winches: Winches
     table: Table
     solver: SolverWork
-    engine: Any
 
 
 def make_record(kind: Any, size: int, **shapes: Any) -> Any:
-    """Return a record of zeros of a size, but for fields with other shapes or arrays."""
+    """Return a record of zeros of a size, but for fields of other shapes, or given arrays."""
     types = {Ints: np.int64, Flags: np.bool_}
     made = {}
     for name, hint in kind.__annotations__.items():
-        shape = shapes.get(name, size)
-        is_array = isinstance(shape, np.ndarray)
-        made[name] = shape if is_array else np.zeros(shape, types.get(hint, np.float64))
+        given = shapes.get(name, size)
+        is_array = isinstance(given, np.ndarray)
+        made[name] = given if is_array else np.zeros(given, types.get(hint, np.float64))
     return kind(**made)
+
+
+def build_ropes(cables: Sequence[Cable], coordinates: int) -> Ropes:
+    """Return the records of some cables over so many coordinates."""
+    nodes = [node for cable in cables for node in cable.nodes]
+    node_start, row_start, row_node = [0], [0], []
+    for cable in cables:
+        rubs = [k for k, node in enumerate(cable.nodes, node_start[-1]) if any(losses(node))]
+        row_node += [-1, *rubs]
+        row_start.append(len(row_node))
+        node_start.append(node_start[-1] + len(cable.nodes))
+    names = winch_names(cables)
+    n, r, w = len(nodes), len(row_node), len(names)
+    winch = [names.index(cable.winch.name) if cable.winch else -1 for cable in cables]
+    sizes = {"share": n, "jacobian": (r, coordinates), "response": (r, coordinates), "tension": r}
+    sizes |= {"matrix": (r, r), "free": coordinates, "command": w, "rate": w, "rate_before": w}
+    return make_record(
+        Ropes,
+        len(cables),
+        node_start=np.array(node_start),
+        row_start=np.array(row_start),
+        row_node=np.array(row_node),
+        ea=np.array([cable.axial_rigidity for cable in cables], np.float64),
+        winch=np.array(winch),
+        loss=np.array([losses(node)[0] for node in nodes]),
+        ramp=np.full(w, math.inf),
+        **sizes,
+    )
+
+
+def winch_names(cables: Sequence[Cable]) -> list[str]:
+    """Return the names of all winches, each once."""
+    return list(dict.fromkeys(cable.winch.name for cable in cables if cable.winch))
+
+
+def losses(node: Any) -> tuple[float, float]:
+    """Return kappa of the bearing of a node, and the coefficient of friction of a wheel [-]."""
+    efficiency = getattr(node, "efficiency", None)
+    return bearing_loss(1.0 if efficiency is None else efficiency), getattr(
+        node, "friction", None
+    ) or 0.0
+
+
+def build_paths(nodes: Sequence[Any], places: Sequence[Place], frames: Frames) -> Paths:
+    """Return the records of nodes and spans."""
+    n = len(nodes)
+    at = [place[1] + rotate_vector(node.position, place[2]) for node, place in zip(nodes, places)]
+    points = Nodes(np.array([place[0] for place in places]), np.array(at))
+    spans = Spans(np.zeros(n), np.zeros((n, 3)), np.zeros((n, 3)), np.zeros((n, 2, 3)))
+    return Paths(frames, points, Places(np.zeros((n, 3)), np.zeros((n, 3))), spans)
+
+
+def build_rims(nodes: Sequence[Any], places: Sequence[Place]) -> Rims:
+    """Return the records of the wheels among nodes."""
+    at = [k for k, node in enumerate(nodes) if isinstance(node, Wheel)]
+    of_node = np.full(len(nodes), -1)
+    of_node[at] = range(len(at))
+    three, two = (len(at), 3), (len(at), 2)
+    node = np.array(at, np.int64)
+    wheels = make_record(
+        Wheels, len(at), node=node, of_node=of_node, span=two, axis=three, ahead=three
+    )
+    for i, k in enumerate(at):
+        axis = rotate_vector(nodes[k].axis, places[k][2])
+        aside = np.cross(axis, np.eye(3)[np.argmin(np.abs(axis))])
+        wheels.axis[i] = axis / np.linalg.norm(axis)
+        wheels.ahead[i] = aside / np.linalg.norm(aside)
+        wheels.radius[i] = nodes[k].radius
+        wheels.friction[i] = losses(nodes[k])[1]
+    work = make_record(WheelWork, len(at), comes=three, leaves=three, axis=three, contact=two)
+    return Rims(wheels, make_record(WheelState, len(at), contact=two), work)
 
 
 def build_solver(ropes: Ropes) -> tuple[Table, SolverWork]:
     """Return the records of ``kernels/multibody/solver.py`` for the rows of ropes."""
     n = ropes.row_node.size
-    listed: list[int] = []
-    start = [0]
-    for c in range(ropes.winch.size):
-        rows = range(ropes.row_start[c], ropes.row_start[c + 1])
-        for r in rows:
-            listed += rows if ropes.row_node[r] >= 0 else ()
-            start.append(len(listed))
+    rope_of = np.repeat(np.arange(ropes.winch.size), np.diff(ropes.row_start))
+    own = [
+        np.flatnonzero(rope_of == c) if ropes.row_node[r] >= 0 else []
+        for r, c in enumerate(rope_of)
+    ]
+    limits = np.concatenate([[], *own]).astype(np.int64)
+    rubs = np.flatnonzero(ropes.row_node >= 0)
+    start = np.cumsum([0, *map(len, own)])
     rows = make_record(
-        Rows,
-        0,
-        limit_start=np.array(start),
-        limit_row=np.array(listed, np.int64),
-        own=np.array([n, 1]),
-        mixed=np.flatnonzero(ropes.row_node >= 0),
+        Rows, 0, limit_start=start, limit_row=limits, own=np.array([n, 1]), mixed=rubs
     )
     work = make_record(
-        RowWork, n, jacobian=(0, 6), inner=(0, 3), limit_factor=len(listed), heap=np.zeros(1)
-    )
-    work.active[:] = True
-    work.used[:] = n
-    for r in range(n):
-        work.upper[r] = np.inf if ropes.row_node[r] < 0 else 0.0
-    solver = make_record(
-        SolverWork,
+        RowWork,
         n,
-        active=np.arange(n),
-        position=np.arange(n),
-        start=np.arange(n + 1) * np.arange(1, n + 2) // 2,
-        matrix=n * (n + 1) // 2,
-        factor=n * (n + 1) // 2,
-        change=(0, 3, 6),
-        answer=(0, 6),
-        gathered=(0, 6),
-        response=(0, 6),
-        mixing=(rows.mixed.size, MIXING_COLUMNS),
+        active=np.full(n, True),
+        upper=np.where(ropes.row_node < 0, math.inf, 0.0),
+        limit_factor=limits.size,
+        jacobian=(0, 6),
+        inner=(0, 3),
+    )
+    sizes = {"matrix": n * (n + 1) // 2, "factor": n * (n + 1) // 2, "mixing": (rubs.size, COLUMNS)}
+    sizes |= {"change": (0, 3, 6), "answer": (0, 6), "gathered": (0, 6), "response": (0, 6)}
+    places = np.arange(n + 1)
+    solver = make_record(
+        SolverWork, n, active=places[:n], start=places * (places + 1) // 2, **sizes
     )
     return Table(rows, make_record(RowState, n), work, np.zeros(1, np.int64)), solver
