@@ -17,6 +17,7 @@ from benchmarks.identification import identification
 from benchmarks.importing import importing
 from benchmarks.latency import latency, lockstep
 from benchmarks.markers import markers
+from benchmarks.mujoco_ropes import mujoco_ropes
 from benchmarks.networks import chain, net
 from benchmarks.node import node
 from benchmarks.order import order
@@ -48,6 +49,7 @@ BENCHMARKS: dict[str, Callable[[], list[results.Row]]] = {
     "mbc": mbc,
     "beams": beams,
     "wheels": wheels,
+    "mujoco_ropes": mujoco_ropes,
     "wire_nodes": wire_nodes,
     "far_obstacles": far_obstacles,
     "order": order,

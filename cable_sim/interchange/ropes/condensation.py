@@ -33,8 +33,13 @@ bounce at any stiffness, and damps oscillations of omega h << 1 on such a rope w
 h / 2. Kept energy would not do: a rope that gets taut within a step throws the load back, with
 up to three times its speed for z >> 1, and neutral on the average below 1.
 
-*Friction* of node i: w_i = J_i v+ - f_i u+ = 0, unless |F_i| is at its bound kappa_i times the mean
-tension there, kappa of ``node_law.py``. It is solved with the tensions by
+*Friction* at node i, where the rope runs at w_i = J_i v+ - f_i u+, is elastic up to its bound,
+which is kappa_i times the mean tension there (``node_law.py``). With F' for F of the last step
+
+    w_i + sum_k C_ik (F_k - F'_k) / h = 0,      C_ik = (L / EA) f_k (1 - f_i),   k beyond i,
+
+the compliance of the spans under differences of tension (``wheels.py``). So a hoist that stops
+keeps the tensions that it stopped with. It is solved together with the tensions by
 ``kernels/multibody/solver.py``.
 
 *Contacts of the engine* see the force of this step, the ropes see contacts of the last one. Where a
@@ -46,7 +51,6 @@ from math import sin, sqrt
 
 from cable_sim.interchange.ropes.records import Ropes, World
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.multibody.envelope import SLIP
 from cable_sim.kernels.multibody.pivoting import solve_bounded, start_status
 from cable_sim.kernels.multibody.solver import (
     MIXED_TOLERANCE,
@@ -176,20 +180,29 @@ def fill_tension(c: int, w: World, ropes_out: Ropes, table_out: Table) -> float:
 
 
 @kernel
-def fill_friction(r: int, c: int, w: World, table_out: Table) -> None:
-    """Fill the demand of friction row r of rope c, and the factors of its bound."""
+def fill_friction(r: int, c: int, w: World, table_out: Table, matrix_out: Floats) -> None:
+    """Fill the row r of friction of rope c, and the factors of its bound.
+
+    ``matrix_out`` is its row of the problem.
+    """
     ropes = w.ropes
+    h = w.time[0]
     k = ropes.row_node[r]
-    speed = product(ropes.jacobian[r], w.velocity)
-    speed += w.time[0] * product(ropes.jacobian[r], ropes.free)
-    table_out.work.demand[r] = ropes.share[k] * winch_rate(c, ropes.rate, ropes) - speed
+    demand = ropes.share[k] * winch_rate(c, ropes.rate, ropes)
+    demand -= product(ropes.jacobian[r], w.velocity) + h * product(ropes.jacobian[r], ropes.free)
+    softness = ropes.length[c] / (ropes.ea[c] * h * h)
     q = table_out.rows.limit_start[r]
     table_out.work.limit_factor[q] = ropes.loss[k]
     for other in range(ropes.row_start[c] + 1, ropes.row_start[c + 1]):
         j = ropes.row_node[other]
+        shared = softness * ropes.share[max(j, k)] * (1.0 - ropes.share[min(j, k)])
+        demand += shared * h * ropes.tension[other]
+        if other <= r:
+            matrix_out[other] += shared
         beyond = 1.0 if k > j else (0.5 if k == j else 0.0)
         q += 1
         table_out.work.limit_factor[q] = ropes.loss[k] * (beyond - ropes.share[j])
+    table_out.work.demand[r] = demand
 
 
 @kernel
@@ -197,14 +210,13 @@ def fill_problem(w: World, ropes_out: Ropes, table_out: Table, solver_out: Solve
     """Fill the symmetric problem of all rows."""
     for c in range(ropes_out.winch.size):
         for r in range(ropes_out.row_start[c], ropes_out.row_start[c + 1]):
+            row = solver_out.matrix[solver_out.start[r] : solver_out.start[r + 1]]
             for q in range(r + 1):
-                solver_out.matrix[solver_out.start[r] + q] = ropes_out.matrix[r, q]
+                row[q] = ropes_out.matrix[r, q]
             if ropes_out.row_node[r] < 0:
-                softness = fill_tension(c, w, ropes_out, table_out)
+                row[r] += fill_tension(c, w, ropes_out, table_out)
             else:
-                fill_friction(r, c, w, table_out)
-                softness = SLIP * ropes_out.matrix[r, r]
-            solver_out.matrix[solver_out.start[r] + r] += softness
+                fill_friction(r, c, w, table_out, row)
 
 
 @kernel

@@ -119,19 +119,18 @@ class MujocoRopes:
             self.ropes,
             *build_solver(self.ropes),
         )
-        pin = Pin(self._world)
-        self._pin = pin
-        self._run = machine_code(run_ropes, pin, 0).call
+        self._pin = Pin(self._world)
+        self._run = machine_code(run_ropes, self._pin, 0).call
         self.lay()
 
     def lay(self) -> None:
         """Lay all ropes anew at the data's coordinates, as their cables say, winches at rest."""
         state, ropes = self._world.table.state, self.ropes
         contact = self._world.rims.state.contact
-        ropes.tension[:] = state.impulse[:] = state.status[:] = 0
+        state.impulse[:] = state.status[:] = 0
         ropes.rate[:] = ropes.command[:] = 0.0
         ropes.length[:] = 1.0
-        mujoco.mj_fwdPosition(self._model, self._data)
+        self._look()
         self._run(self._pin.handle, PLACE)
         turns = [wheel.turns for cable in self._cables.values() for wheel in cable.wheels]
         wrap = (contact[:, 1] - contact[:, 0]) % (2.0 * math.pi)
@@ -142,6 +141,13 @@ class MujocoRopes:
             ropes.damping_time[c] = -ratio if cable.damping_time is None else cable.damping_time
             even = ropes.path[c] / (1.0 + cable.pretension / ropes.ea[c])
             ropes.length[c] = even if cable.length is None else cable.length
+
+    def _look(self) -> None:
+        """Let the data know the acceleration without ropes: before, there was no step of theirs."""
+        self.ropes.tension[:] = 0.0
+        self._stepping = True
+        mujoco.mj_forward(self._model, self._data)
+        self._stepping = False
         self._time = self._data.time
 
     def step(self, count: int = 1) -> None:
@@ -151,14 +157,15 @@ class MujocoRopes:
         """
         model, data = self._model, self._data
         _check_integrator(model)
+        run, pin = self._run, self._pin.handle
         self._world.time[0] = model.opt.timestep
-        if data.time != self._time:  # set back: the last acceleration is not that before this step
-            self.ropes.tension[:] = 0.0
+        if data.time != self._time:
+            self._look()
         self._stepping = True
         try:
             for _ in range(count):
                 mujoco.mj_step1(model, data)
-                if self._run(self._pin.handle, IMPLICIT) & NOT_CONVERGED:
+                if run(pin, IMPLICIT) & NOT_CONVERGED:
                     names = ", ".join(self._cables)
                     raise StepError(f"no tensions found of the ropes {names}; give a smaller step")
                 mujoco.mj_step2(model, data)

@@ -16,9 +16,27 @@ from cable_sim.spec import Cable, Wheel
 
 Place = tuple[int, Any, Any]
 """Body (0 is the world), and position [m] and quaternion in its frame, of a named frame."""
-Frames = NamedTuple("Frames", [("position", Floats), ("orientation", Floats)])
-Nodes = NamedTuple("Nodes", [("body", Ints), ("point", Floats)])
-Places = NamedTuple("Places", [("position", Floats), ("arm", Floats)])
+
+
+class Frames(NamedTuple):
+    """Origins (b, 3) [m] and quaternions (b, 4) of the engine's bodies; 0 is the world."""
+
+    position: Floats
+    orientation: Floats
+
+
+class Nodes(NamedTuple):
+    """Bodies of nodes (n,), and their points in the frames of these (n, 3) [m]."""
+
+    body: Ints
+    point: Floats
+
+
+class Places(NamedTuple):
+    """Nodes in the world, and their arms from the origins of their bodies (n, 3) [m]."""
+
+    position: Floats
+    arm: Floats
 
 
 class Spans(NamedTuple):
@@ -146,15 +164,17 @@ def winch_names(cables: Sequence[Cable]) -> list[str]:
 def losses(node: Any) -> tuple[float, float]:
     """Return kappa of the bearing of a node, and the coefficient of friction of a wheel [-]."""
     efficiency = getattr(node, "efficiency", None)
-    return bearing_loss(1.0 if efficiency is None else efficiency), getattr(
-        node, "friction", None
-    ) or 0.0
+    kappa = 0.0 if efficiency is None else bearing_loss(efficiency)
+    return kappa, getattr(node, "friction", None) or 0.0
 
 
 def build_paths(nodes: Sequence[Any], places: Sequence[Place], frames: Frames) -> Paths:
     """Return the records of nodes and spans."""
     n = len(nodes)
-    at = [place[1] + rotate_vector(node.position, place[2]) for node, place in zip(nodes, places)]
+    at = [
+        place[1] + rotate_vector(node.position, place[2])
+        for node, place in zip(nodes, places, strict=True)
+    ]
     points = Nodes(np.array([place[0] for place in places]), np.array(at))
     spans = Spans(np.zeros(n), np.zeros((n, 3)), np.zeros((n, 3)), np.zeros((n, 2, 3)))
     return Paths(frames, points, Places(np.zeros((n, 3)), np.zeros((n, 3))), spans)
@@ -185,10 +205,9 @@ def build_solver(ropes: Ropes) -> tuple[Table, SolverWork]:
     """Return the records of ``kernels/multibody/solver.py`` for the rows of ropes."""
     n = ropes.row_node.size
     rope_of = np.repeat(np.arange(ropes.winch.size), np.diff(ropes.row_start))
-    own = [
-        np.flatnonzero(rope_of == c) if ropes.row_node[r] >= 0 else []
-        for r, c in enumerate(rope_of)
-    ]
+    own: list[Any] = [[]] * n
+    for r in np.flatnonzero(ropes.row_node >= 0):
+        own[r] = np.flatnonzero(rope_of == rope_of[r])
     limits = np.concatenate([[], *own]).astype(np.int64)
     rubs = np.flatnonzero(ropes.row_node >= 0)
     start = np.cumsum([0, *map(len, own)])

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from messages import naming
 
+from cable_sim import MujocoRopes
 from cable_sim.errors import CommandError, SpecError, StepError
-from cable_sim.interchange.ropes.mujoco_ropes import MujocoRopes
 from cable_sim.spec import Anchor, Cable, Drum, Eye, Sheave, Wheel, Winch
 
 G = 9.81
@@ -76,7 +76,7 @@ def test_a_pendulum_has_its_period_and_keeps_its_amplitude():
 
 
 def test_a_stiff_rope_is_implicit_and_damps_as_said():
-    """With omega h = 40 one row is implicit Euler: a catch without a bounce, and no loss of sway."""
+    """With omega h = 60 it is caught without a bounce."""
     model, data, cable = hanging(1e9, 0.1, length=10.02)
     ropes = MujocoRopes(model, data, [cable])
     ropes.step(100)
@@ -86,7 +86,7 @@ def test_a_stiff_rope_is_implicit_and_damps_as_said():
     assert ropes.read("rope").tension == pytest.approx(0.1 * G)
 
 
-def test_an_unresolved_bounce_is_damped_by_half_omega_h(monkeypatch):
+def test_an_unresolved_bounce_is_damped_by_half_omega_h():
     """z+ (1 + w^2) - 2 z + z- = 0 shrinks by 1 / sqrt(1 + w^2) a step."""
     model, data, cable = hanging(4e9, 1000.0, pretension=1.2 * 1000 * G)
     ropes = MujocoRopes(model, data, [cable])
@@ -133,8 +133,8 @@ def test_atwoods_machine_with_and_without_losses(node, ratio, side):
 
 def test_a_wheel_on_a_hinge_is_atwoods_machine_with_inertia():
     inertia = 0.5 * 40 * 0.2**2
-    wheel = """<body name="rotor" pos="0 0 12"><joint type="hinge" axis="0 1 0"/>
-      <inertial pos="0 0 0" mass="40" diaginertia="1 {i} 1"/></body>""".format(i=inertia)
+    wheel = f"""<body name="rotor" pos="0 0 12"><joint type="hinge" axis="0 1 0"/>
+      <inertial pos="0 0 0" mass="40" diaginertia="1 {inertia} 1"/></body>"""
     model, data = model_of(wheel + ball("a", "-.2 0 2", 30) + ball("b", ".2 0 2", 50))
     rim = Wheel("rim", "rotor", (0.0, 0.0, 0.0), 0.2, friction=0.5)
     cable = Cable("rope", [Anchor("a"), rim, Anchor("b")], ea=1e9, damping_time=0.05)
@@ -148,10 +148,12 @@ def test_a_wheel_on_a_hinge_is_atwoods_machine_with_inertia():
     assert change[0] * 0.2 == pytest.approx(expected, rel=1e-5)
 
 
-ARM = """<body name="arm" pos=".3 .1 8"><joint type="hinge" axis="0 1 0.2" damping="1"/>
+ARM = """
+<body name="arm" pos=".3 .1 8"><joint type="hinge" axis="0 1 0.2" damping="1"/>
 <joint type="slide" axis="0 .3 1"/><geom type="capsule" fromto="0 0 0 .8 0 .2" size=".05"/>
 <site name="wrist" pos=".8 0 .2" euler="20 30 40"/><body name="hand" pos=".8 .1 .2">
-<joint type="ball"/><geom type="box" size=".2 .3 .1"/><site name="eye" pos=".1 .2 .3"/></body></body>"""
+<joint type="ball"/><geom type="box" size=".2 .3 .1"/><site name="eye" pos=".1 .2 .3"/>
+</body></body>"""
 
 
 def crossed(**wheel):
@@ -194,3 +196,288 @@ def test_rows_are_derivatives_of_lengths_and_mujoco_divides_alike():
     rate = (lengths[0] - lengths[1]) / 2e-6
     assert -rate[:, 0] == pytest.approx(jacobian[0], abs=1e-8)
     assert share * rate[:, 0] - rate[:, 1] == pytest.approx(jacobian[2], abs=1e-8)
+
+
+def falls(efficiency, mass=1000.0):
+    """A load on four falls between points on a winch."""
+    model, data = model_of(ball("load", "0 0 2", mass))
+    inner = [Sheave(body, efficiency=efficiency) for body in ("load", "top", "load")]
+    nodes = [Drum("top"), *inner, Anchor("top")]
+    cable = Cable("rope", nodes, ea=1e7, damping_time=0.05, winch=Winch("winch"), pretension=2452)
+    return data, MujocoRopes(model, data, [cable])
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_four_falls_lose_a_part_at_every_sheave(sign):
+    """Hoisting, each fall has E times the tension of the one before, lowering 1 / E."""
+    data, ropes = falls(0.96)
+    ropes.command("winch", -0.4 * sign, 1.0)
+    ropes.step(1500)
+    tension = ropes.read("rope").tension
+    assert tension[1:] / tension[:-1] == pytest.approx(0.96**sign, rel=1e-6)
+    assert tension.sum() == pytest.approx(1000 * G, rel=1e-4)
+    stretched = 0.1 * (1 + 0.25 * 1000 * G / 1e7)
+    assert data.qvel[2] == pytest.approx(stretched * sign, rel=1e-8)
+
+
+def test_falls_at_rest_hold_what_they_stopped_with():
+    data, ropes = falls(0.96)
+    ropes.command("winch", -0.4, 1.0)
+    ropes.step(1000)
+    running = ropes.read("rope").tension
+    ropes.command("winch", 0.0, 0.5)
+    ropes.step(1000)
+    stopped = ropes.read("rope").tension
+    ropes.step(500)
+    assert ropes.read("rope").tension == pytest.approx(stopped, rel=1e-6)
+    assert stopped[0] > 1.02 * stopped[-1]
+    assert abs(data.qvel[2]) < 1e-9
+    assert running[0] > stopped[0] * 0.99
+
+
+def test_a_winch_ramps_to_its_speed():
+    _, data, cable = model = hanging(winch=Winch("winch"), pretension=1000 * G, damping_time=0.05)
+    cable = Cable("rope", [Drum("top"), Anchor("load")], ea=1e7, winch=Winch("winch"))
+    ropes = MujocoRopes(model[0], data, [cable])
+    start = ropes.read("rope").unstretched
+    ropes.command("winch", -0.5, 0.25)
+    ropes.step(1500)  # 2 s of ramp over 0.5 m, and 1 s
+    paid = ropes.read("rope").unstretched - start
+    assert paid == pytest.approx(-1.0 - 0.25 * 2 * H / 2, abs=1e-9)
+
+
+def test_a_slack_rope_lets_fall_and_takes_up_again():
+    model, data, cable = hanging(length=11.0, damping_time=0.01)
+    ropes = MujocoRopes(model, data, [cable])
+    ropes.step(200)
+    fallen = 0.5 * G * (200 * H) * (201 * H)
+    assert data.qpos[2] == pytest.approx(2 - fallen)
+    seen = ropes.read("rope")
+    assert seen.tension == [0.0]
+    assert seen.energy == 0.0
+    assert seen.slack == pytest.approx(11.0 - 10.0 - fallen + data.qvel[2] * -H, abs=1e-9)
+    peak = 0.0
+    for _ in range(300):
+        ropes.step()
+        peak = max(peak, float(ropes.read("rope").tension[0]))
+    assert peak > 10 * 1000 * G
+    ropes.step(4000)
+    assert ropes.read("rope").tension == pytest.approx(1000 * G, rel=1e-3)
+
+
+def test_a_drop_into_the_rope_has_the_peak_of_its_energy():
+    """m g (d + e) = k e^2 / 2."""
+    model, data, cable = hanging(length=11.0)
+    ropes = MujocoRopes(model, data, [cable])
+    peak = 0.0
+    for _ in range(400):
+        ropes.step()
+        peak = max(peak, float(ropes.read("rope").tension[0]))
+    weight = 1000 * G
+    assert peak == pytest.approx(weight * (1 + math.sqrt(1 + 2 * 1e7 / 11.0 / weight)), rel=2e-3)
+
+
+def test_ropes_share_a_load_and_their_bounce_has_its_period():
+    """Four ropes of EA on one load are one of 4 EA."""
+    model, data = model_of(ball("load", "0 0 2", 1000))
+    ends = [Anchor("top"), Anchor("load")]
+    cables = [Cable(f"r{i}", ends, ea=2.5e7, pretension=300 * G) for i in range(4)]
+    ropes = MujocoRopes(model, data, cables)
+    omega = math.sqrt(1e8 / ropes.read("r0").unstretched / 1000.0)
+    z = []
+    for _ in range(5000):
+        ropes.step()
+        z.append(data.qpos[2])
+    assert mean_period(z) * H * omega == pytest.approx(2 * math.pi, rel=2e-6)
+    assert np.ptp(z[-200:]) == pytest.approx(np.ptp(z[:200]), rel=1e-3)
+
+
+def test_damping_ratio_is_that_of_the_bounce():
+    model, data, cable = hanging(1e7, pretension=1.2 * 1000 * G, damping_ratio=0.05)
+    ropes = MujocoRopes(model, data, [cable])
+    omega = math.sqrt(1e7 / ropes.read("rope").unstretched / 1000.0)
+    z = []
+    for _ in range(400):
+        ropes.step()
+        z.append(data.qpos[2])
+    z = np.array(z) - 2.0 - 0.2 * G / omega**2
+    at = np.flatnonzero((z[1:-1] > z[:-2]) & (z[1:-1] > z[2:]))[:4] + 1
+    decay = np.log(z[at[0]] / z[at[3]]) / (3 * 2 * math.pi)
+    assert decay == pytest.approx(0.05 / math.sqrt(1 - 0.05**2), rel=2e-2)
+    assert 2 * 0.05 / omega == pytest.approx(ropes.ropes.damping_time[0])
+
+
+STANDING = """<geom type="plane" size="5 5 1"/><body name="load" pos="0 0 .5"><freejoint/>
+<geom type="box" size=".5 .5 .5" mass="{mass}"/></body>"""
+
+
+@pytest.mark.parametrize(("mass", "haul"), [(1000.0, 5.6e-3), (1.0, 5.4e-5)])
+def test_a_load_on_the_ground_and_its_rope_share_the_weight(mass, haul):
+    """Contacts are a step late for the rope; at rest the tension is that of the strain."""
+    model, data = model_of(STANDING.format(mass=mass))
+    mujoco.mj_step(model, data, 1000)
+    cable = Cable("rope", [Drum("top"), Anchor("load")], ea=1e7, winch=Winch("winch"))
+    ropes = MujocoRopes(model, data, [cable])
+    ropes.command("winch", -haul / 0.5)
+    ropes.step(250)
+    ropes.command("winch", 0.0)
+    ropes.step(500)
+    seen = ropes.read("rope")
+    strain = (seen.length - seen.unstretched) / seen.unstretched
+    assert seen.tension == pytest.approx(1e7 * strain, rel=1e-7)
+    force = np.zeros(6)
+    ground = 0.0
+    for i in range(data.ncon):
+        mujoco.mj_contactForce(model, data, i, force)
+        ground += force[0]
+    assert 0.3 * mass * G < ground < 0.7 * mass * G
+    assert ground + seen.tension[0] == pytest.approx(mass * G, rel=1e-6)
+
+
+@pytest.mark.parametrize("integrator", ["Euler", "implicitfast", "implicit"])
+def test_a_servo_holds_a_load_on_its_arm(integrator):
+    """The torque is that of the load and of half the arm, with any integrator."""
+    arm = """<body name="arm" pos="0 0 11"><joint name="hinge" axis="0 1 0" damping="5"/>
+      <geom type="capsule" fromto="0 0 0 1 0 0" size=".05" mass="5" contype="0" conaffinity="0"/>
+      <site name="wrist" pos="1 0 0"/></body>"""
+    bodies = arm + ball("load", "1 0 2", 100).replace("<freejoint/>", "<joint type='slide'/>")
+    model = mujoco.MjModel.from_xml_string(
+        f"<mujoco><option timestep='{H}' integrator='{integrator}'/><worldbody>{bodies}</worldbody>"
+        "<actuator><position joint='hinge' kp='2e4' kv='200'/></actuator></mujoco>"
+    )
+    data = mujoco.MjData(model)
+    rope = Cable("rope", [Anchor("wrist"), Anchor("load")], ea=1e6, damping_ratio=0.3)
+    ropes = MujocoRopes(model, data, [rope])
+    ropes.step(8000)
+    assert ropes.read("rope").tension == pytest.approx(100 * G, rel=1e-4)
+    reach = math.cos(data.qpos[0])
+    assert data.qfrc_actuator[0] == pytest.approx(-102.5 * G * reach, rel=1e-4)
+
+
+def explicit(model, ropes):
+    """MuJoCo's own step with the callback."""
+    mujoco.set_mjcb_passive(ropes.passive)
+    try:
+        for _ in range(5000):
+            mujoco.mj_step(model, ropes._data)
+            yield ropes._data.qpos[2]
+    finally:
+        mujoco.set_mjcb_passive(None)
+
+
+def test_the_callback_is_explicit_and_says_what_step_it_takes():
+    model, data, cable = hanging(1e7, pretension=1.2 * 1000 * G)
+    ropes = MujocoRopes(model, data, [cable])
+    z = list(explicit(model, ropes))
+    omega = math.sqrt(1e7 / ropes.read("rope").unstretched / 1000.0)
+    period = 2 * math.pi * (omega * H / 2) / math.asin(omega * H / 2)
+    assert mean_period(z) * H * omega == pytest.approx(period, rel=2e-6)
+    assert ropes.longest_step == pytest.approx(2 / omega)
+    model.opt.timestep = 2.01 / omega
+    with pytest.raises(StepError, match=naming("timestep MujocoRopes.step")):
+        list(explicit(model, ropes))
+
+
+def test_an_explicit_damper_needs_a_shorter_step():
+    """The largest step is that at which z^2 + 2 gamma omega^2 h = 4: just below, it calms."""
+    model, data, cable = hanging(1e7, pretension=1.2 * 1000 * G, damping_time=0.01)
+    ropes = MujocoRopes(model, data, [cable])
+    next(explicit(model, ropes))
+    longest = ropes.longest_step
+    model.opt.timestep = 0.999 * longest
+    z = np.array(list(explicit(model, ropes)))
+    assert abs(z[-1] - z[-2]) < 1e-3
+    square = 1e7 / ropes.read("rope").unstretched / 1000.0
+    assert longest**2 * square + 2 * 0.01 * square * longest == pytest.approx(4.0)
+
+
+def test_the_callback_leaves_other_models_and_steppers_alone():
+    model, data, cable = hanging(1e7, pretension=1000 * G)
+    ropes = MujocoRopes(model, data, [cable])
+    other_model, other, _ = hanging()
+    mujoco.set_mjcb_passive(ropes.passive)
+    try:
+        mujoco.mj_step(other_model, other)
+        ropes.step()
+    finally:
+        mujoco.set_mjcb_passive(None)
+    assert other.qvel[2] == pytest.approx(-G * H)
+    assert abs(data.qvel[2]) < 1e-9
+
+
+def test_ropes_follow_a_reset_and_are_laid_anew():
+    model, data, cable = hanging(1e7, pretension=1000 * G)
+    ropes = MujocoRopes(model, data, [cable])
+    data.qvel[2] = 0.1
+    ropes.step(50)
+    first = data.qpos.copy()
+    mujoco.mj_resetData(model, data)
+    data.qvel[2] = 0.1
+    ropes.lay()
+    ropes.step(50)
+    assert np.array_equal(data.qpos, first)
+
+
+OTHER = [
+    ({"cables": []}, "cables"),
+    ({"nodes": [Anchor("peak"), Anchor("load")]}, "nodes.0 'peak' top world load"),
+    ({"ea": None}, "rope ea"),
+    ({"stiffness": 1e5, "ea": None}, "stiffness"),
+    (
+        {
+            "nodes": [
+                Anchor("top"),
+                Wheel("w", "top", (0, 0, 0), 0.1, friction=0.1, inertia=1.0),
+                Anchor("load"),
+            ]
+        },
+        "inertia",
+    ),
+    ({"pulls_only": False}, "pulls_only"),
+    ({"gj": 10.0}, "gj"),
+]
+
+
+@pytest.mark.parametrize(("fields", "told"), OTHER)
+def test_what_ropes_have_not_is_refused_by_name(fields, told):
+    model, data, _ = hanging()
+    given = {"nodes": [Anchor("top"), Anchor("load")], "ea": 1e7} | fields
+    cables = given.pop("cables", None)
+    with pytest.raises(SpecError, match=naming(told)):
+        MujocoRopes(model, data, [Cable("rope", **given)] if cables is None else cables)
+
+
+def test_values_out_of_range_are_refused_by_name():
+    for fields, told in (({"ea": 0.0}, "ea 0"), ({"ea": -1.0}, "ea -1.0")):
+        with pytest.raises(SpecError, match=naming(told)):
+            Cable("rope", [Anchor("a"), Anchor("b")], **fields)
+    with pytest.raises(SpecError, match=naming("efficiency 1.5")):
+        Sheave("top", efficiency=1.5)
+    model, data, cable = hanging(winch=Winch("winch"))
+    with pytest.raises(SpecError, match=naming("rope twice")):
+        MujocoRopes(model, data, [Cable("rope", [Anchor("top"), Anchor("load")], ea=1e6)] * 2)
+    cable = Cable("rope", [Drum("top"), Anchor("load")], ea=1e6, winch=Winch("winch"))
+    ropes = MujocoRopes(model, data, [cable])
+    for call, told in (
+        (lambda: ropes.command("drum", 1.0), "'drum' winch"),
+        (lambda: ropes.command("winch", math.nan), "speed nan"),
+        (lambda: ropes.command("winch", 1.0, 0.0), "acceleration 0.0"),
+        (lambda: ropes.read("wire"), "'wire' rope"),
+    ):
+        with pytest.raises(CommandError, match=naming(told)):
+            call()
+    with pytest.raises(SpecError, match=naming("model MjModel")):
+        MujocoRopes(data, data, [cable])
+
+
+@pytest.mark.parametrize("option", ["integrator='RK4'", "><flag sleep='enable'/></option><option"])
+def test_an_integrator_with_another_step_is_refused(option):
+    model, data = model_of(ball("load", "0 0 2", 1.0), option)
+    with pytest.raises(SpecError, match=naming("mjINT_RK4" if "RK4" in option else "sleep")):
+        MujocoRopes(model, data, [Cable("rope", [Anchor("top"), Anchor("load")], ea=1e6)])
+
+
+def test_the_callback_refuses_losses():
+    _, ropes = falls(0.9)
+    with pytest.raises(SpecError, match=naming("losses MujocoRopes.step")):
+        ropes.passive(ropes._model, ropes._data)
