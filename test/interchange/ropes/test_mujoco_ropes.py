@@ -236,14 +236,19 @@ def test_falls_at_rest_hold_what_they_stopped_with():
 
 
 def test_a_winch_ramps_to_its_speed():
-    _, data, cable = model = hanging(winch=Winch("winch"), pretension=1000 * G, damping_time=0.05)
-    cable = Cable("rope", [Drum("top"), Anchor("load")], ea=1e7, winch=Winch("winch"))
-    ropes = MujocoRopes(model[0], data, [cable])
+    model, data = model_of(ball("load", "0 0 2", 1000))
+    winch = {"winch": Winch("winch"), "damping_time": 0.02}
+    cable = Cable("rope", [Drum("top"), Anchor("load")], ea=1e7, pretension=1000 * G, **winch)
+    ropes = MujocoRopes(model, data, [cable])
     start = ropes.read("rope").unstretched
     ropes.command("winch", -0.5, 0.25)
-    ropes.step(1500)  # 2 s of ramp over 0.5 m, and 1 s
-    paid = ropes.read("rope").unstretched - start
-    assert paid == pytest.approx(-1.0 - 0.25 * 2 * H / 2, abs=1e-9)
+    ropes.step(800)
+    assert ropes.read("rope").tension == pytest.approx(1000 * (G + 0.25), rel=1e-3)
+    ropes.step(700)  # 2 s of ramp over 0.5 m, and 1 s
+    seen = ropes.read("rope")
+    assert seen.unstretched - start == pytest.approx(-1.0 - 0.25 * 2 * H / 2, abs=1e-9)
+    strain = (seen.length - seen.unstretched) / seen.unstretched
+    assert seen.tension == pytest.approx(1e7 * strain, rel=2e-3)
 
 
 def test_a_slack_rope_lets_fall_and_takes_up_again():
