@@ -258,12 +258,12 @@ def pull_implicitly(world_out: World) -> int:
     w = world_out
     h = w.time[0]
     n = w.ropes.tension.size
+    pay_out(h, w.ropes)  # by the speeds of the step before: as far as the pose
     turn_winches(h, w.ropes)
     fill_problem(w, w.ropes, w.table, w.solver)
     flags = solve_rows(n, w.table, w.solver)
     clamp(n, w.solver.active, w.table.work.lower, w.table.work.upper, w.table.state.impulse)
     pull(h, w, w.ropes, w.force)
-    pay_out(h, w.ropes)
     return flags
 
 
