@@ -115,7 +115,7 @@ def fastest(c: int, ropes: Ropes) -> float:
     """Return a bound of the square of the fastest oscillation that rope c takes part in [1/s^2]."""
     total = 0.0
     own = ropes.ea[c] / ropes.length[c]
-    for other in range(ropes.winch.size):
+    for other in range(ropes.ea.size):
         entry = ropes.matrix[ropes.row_start[c], ropes.row_start[other]]
         total += abs(entry) * sqrt(own * ropes.ea[other] / ropes.length[other])
     return total
@@ -140,18 +140,11 @@ def turn_winches(h: float, ropes_out: Ropes) -> None:
 
 
 @kernel
-def winch_rate(c: int, rate: Floats, ropes: Ropes) -> float:
-    """Return the speed at which rope c is paid out, of speeds of winches [m/s]."""
-    return rate[ropes.winch[c]] if ropes.winch[c] >= 0 else 0.0
-
-
-@kernel
 def pay_out(h: float, ropes_out: Ropes) -> None:
     """Let winches pay out rope for a time [s]."""
-    for c in range(ropes_out.winch.size):
-        if ropes_out.winch[c] >= 0:
-            length = ropes_out.length[c] + h * winch_rate(c, ropes_out.rate, ropes_out)
-            ropes_out.length[c] = max(length, SHORTEST)
+    for c in range(ropes_out.ea.size):
+        if ropes_out.rate[c] != 0.0:
+            ropes_out.length[c] = max(ropes_out.length[c] + h * ropes_out.rate[c], SHORTEST)
 
 
 @kernel
@@ -165,8 +158,8 @@ def fill_tension(c: int, w: World, ropes_out: Ropes, table_out: Table) -> float:
     square *= h * h
     ropes_out.resolved[c] = square <= RESOLVED * RESOLVED
     speed = -product(ropes_out.jacobian[r], w.velocity)
-    before = speed - winch_rate(c, ropes_out.rate_before, ropes_out)
-    free = speed - winch_rate(c, ropes_out.rate, ropes_out)
+    before = speed - ropes_out.rate_before[c]
+    free = speed - ropes_out.rate[c]
     free -= h * product(ropes_out.jacobian[r], ropes_out.free)
     ahead, behind, late = h, 0.0, 1.0
     if ropes_out.resolved[c]:
@@ -188,7 +181,7 @@ def fill_friction(r: int, c: int, w: World, table_out: Table, matrix_out: Floats
     ropes = w.ropes
     h = w.time[0]
     k = ropes.row_node[r]
-    demand = ropes.share[k] * winch_rate(c, ropes.rate, ropes)
+    demand = ropes.share[k] * ropes.rate[c]
     demand -= product(ropes.jacobian[r], w.velocity) + h * product(ropes.jacobian[r], ropes.free)
     softness = ropes.length[c] / (ropes.ea[c] * h * h)
     q = table_out.rows.limit_start[r]
@@ -208,7 +201,7 @@ def fill_friction(r: int, c: int, w: World, table_out: Table, matrix_out: Floats
 @kernel
 def fill_problem(w: World, ropes_out: Ropes, table_out: Table, solver_out: SolverWork) -> None:
     """Fill the symmetric problem of all rows."""
-    for c in range(ropes_out.winch.size):
+    for c in range(ropes_out.ea.size):
         for r in range(ropes_out.row_start[c], ropes_out.row_start[c + 1]):
             row = solver_out.matrix[solver_out.start[r] : solver_out.start[r + 1]]
             for q in range(r + 1):
@@ -278,12 +271,12 @@ def pull_explicitly(world_out: World) -> None:
     if w.time[1] > 0.0:
         turn_winches(w.time[1], ropes)
         pay_out(w.time[1], ropes)
-    for c in range(ropes.winch.size):
+    for c in range(ropes.ea.size):
         r = ropes.row_start[c]
         square = fastest(c, ropes)
         late = damping_time(c, square, ropes)
         ropes.longest[c] = sqrt(late * late + 4.0 / max(square, 1e-300)) - late
-        speed = -product(ropes.jacobian[r], w.velocity) - winch_rate(c, ropes.rate, ropes)
+        speed = -product(ropes.jacobian[r], w.velocity) - ropes.rate[c]
         strain = ropes.path[c] - ropes.length[c] + late * speed
         w.table.state.impulse[r] = w.time[0] * max(ropes.ea[c] / ropes.length[c] * strain, 0.0)
     pull(w.time[0], w, ropes, w.force)

@@ -70,7 +70,7 @@ def place_ropes(world_out: World) -> None:
     ropes_out = world_out.ropes
     paths: Any = world_out.paths
     place_nodes(0, ropes_out.share.size, paths)
-    for c in range(ropes_out.winch.size):
+    for c in range(ropes_out.ea.size):
         first = ropes_out.node_start[c]
         last = ropes_out.node_start[c + 1] - 1
         for k in range(first, last):

@@ -17,17 +17,17 @@ from cable_sim.interchange.ropes.condensation import (
 )
 from cable_sim.interchange.ropes.lengths import JointTree, fill_rows, place_ropes
 from cable_sim.interchange.ropes.records import (
-    Frames,
     Place,
     World,
     build_paths,
     build_rims,
     build_ropes,
     build_solver,
-    winch_names,
+    make_record,
 )
 from cable_sim.kernels.jit import kernel, machine_code
 from cable_sim.kernels.pins import Pin, contents
+from cable_sim.kernels.records.bodies import Moving
 from cable_sim.kernels.status import NOT_CONVERGED, SOLVED
 from cable_sim.spec import Cable
 from cable_sim.spec.cable_models import is_given
@@ -51,7 +51,7 @@ def run_ropes(pin: Any, goal: int) -> int:
     place_ropes(w)
     if goal == PLACE:
         return SOLVED
-    for c in range(w.ropes.winch.size):
+    for c in range(w.ropes.ea.size):
         fill_rows(c, w, w.ropes)
     couple_rows(w.ropes)
     if goal == IMPLICIT:
@@ -99,7 +99,7 @@ class MujocoRopes:
         self._model = model
         self._data = data
         self._cables = {cable.name: cable for cable in cables}
-        self._winches = winch_names(cables)
+        self._winches = [cable.winch and cable.winch.name for cable in cables]
         self._stepping = False
         nodes = [node for cable in cables for node in cable.nodes]
         places = [
@@ -114,7 +114,9 @@ class MujocoRopes:
             data.qacc,
             data.qfrc_passive,
             _joint_tree(model, data, [place[0] for place in places]),
-            build_paths(nodes, places, Frames(data.xpos, data.xquat)),
+            build_paths(
+                nodes, places, make_record(Moving, 0, position=data.xpos, orientation=data.xquat)
+            ),
             build_rims(nodes, places),
             self.ropes,
             *build_solver(self.ropes),
@@ -203,14 +205,15 @@ class MujocoRopes:
         not finite, and an acceleration that is not above 0.
         """
         if winch not in self._winches:
-            raise CommandError(unknown("winch", winch, self._winches))
+            known = dict.fromkeys(name for name in self._winches if name)
+            raise CommandError(unknown("winch", winch, known))
         if not math.isfinite(speed):
             raise CommandError(f"speed = {speed} m/s is not allowed; it must be finite")
         if not acceleration > 0.0:
             raise CommandError(f"acceleration = {acceleration} is not allowed; it must be above 0")
-        i = self._winches.index(winch)
-        self.ropes.command[i] = speed
-        self.ropes.ramp[i] = acceleration
+        turned = [c for c, name in enumerate(self._winches) if name == winch]
+        self.ropes.command[turned] = speed
+        self.ropes.ramp[turned] = acceleration
 
     def read(self, name: str) -> RopeReading:
         """Return the readings of a rope in the last step; raise CommandError for an unknown one.

@@ -297,19 +297,21 @@ def test_ropes_share_a_load_and_their_bounce_has_its_period():
     assert np.ptp(z[-200:]) == pytest.approx(np.ptp(z[:200]), rel=1e-3)
 
 
-def test_damping_ratio_is_that_of_the_bounce():
-    model, data, cable = hanging(1e7, pretension=1.2 * 1000 * G, damping_ratio=0.05)
+@pytest.mark.parametrize("ratio", [0.05, 0.9])
+def test_a_damped_bounce_is_that_of_its_recurrence(ratio):
+    """(1 + beta w^2) (z+ - 2 z + z-) + w^2 z + 2 ratio w (z+ - z-) / 2 = 0, w = omega h."""
+    model, data, cable = hanging(1e8, pretension=1.2 * 1000 * G, damping_ratio=ratio)
     ropes = MujocoRopes(model, data, [cable])
-    omega = math.sqrt(1e7 / ropes.read("rope").unstretched / 1000.0)
+    omega = math.sqrt(1e8 / ropes.read("rope").unstretched / 1000.0)
     z = []
-    for _ in range(400):
+    for _ in range(50):
         ropes.step()
-        z.append(data.qpos[2])
-    z = np.array(z) - 2.0 - 0.2 * G / omega**2
-    at = np.flatnonzero((z[1:-1] > z[:-2]) & (z[1:-1] > z[2:]))[:4] + 1
-    decay = np.log(z[at[0]] / z[at[3]]) / (3 * 2 * math.pi)
-    assert decay == pytest.approx(0.05 / math.sqrt(1 - 0.05**2), rel=2e-2)
-    assert 2 * 0.05 / omega == pytest.approx(ropes.ropes.damping_time[0])
+        z.append(data.qpos[2] - 2.0 - 0.2 * G / omega**2)
+    w = omega * H
+    beta = 0.25 / math.sin(w / 2) ** 2 - 1 / w**2
+    before, now, after = np.array(z[:-2]), np.array(z[1:-1]), np.array(z[2:])
+    left = (1 + beta * w * w) * (after - 2 * now + before) + w * w * now
+    assert left + ratio * w * (after - before) == pytest.approx(0.0, abs=1e-14)
 
 
 STANDING = """<geom type="plane" size="5 5 1"/><body name="load" pos="0 0 .5"><freejoint/>
