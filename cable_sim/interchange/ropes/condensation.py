@@ -17,34 +17,35 @@ a symmetric problem in as many unknowns as there are rows, p >= 0. Of a_f that o
 is taken: what the engine says less M^-1 J^T z, contacts, motors and all. It has the weight of a,
 and is right where f does not change from step to step.
 
-*Resolved* ropes, omega^2 = K A_TT, z = omega h <= 1, have a = b = beta h. On a load that hangs on
-one rope the step is x+ - 2 x + x- = -z^2 ((1 - 2 beta) x + beta (x+ + x-)), Newmark's, with the
-velocities of the engine in the middle of steps. It takes no energy, and x turns by phi a step,
+*Resolved* ropes, w = h sqrt(K A_TT) <= 1, have a = b = beta h. A load that hangs on one rope then
+goes by e+ - 2 e + e- = -w^2 ((1 - 2 beta) e + beta (e+ + e-)), Newmark's step, with the velocities
+of the engine in the middle of steps. It takes no energy, and turns by phi a step,
 
-    4 sin^2(phi / 2) = z^2 (1 - 4 beta sin^2(phi / 2)),
+    4 sin^2(phi / 2) = w^2 (1 - 4 beta sin^2(phi / 2)),
 
-so with beta = 1 / (4 sin^2(z / 2)) - 1 / z^2, near 1/12, the period is the true one, phi = z. The
-step is stable: K J^T (1/4 - beta) J h^2 < M, as (1/4 - beta) z^2 < 1, also for several ropes with
-z^2 = h^2 sum_j |A_ij| sqrt(K_i K_j), which bounds their fastest oscillation (Gershgorin). The force
-of damping is in the middle, g = 1/2, or behind, g = 1 - 1 / (h c A_TT), so that it never rings.
+so with beta = 1 / (4 sin^2(w / 2)) - 1 / w^2, near 1/12, the period is the true one, phi = w. It
+is stable as (1/4 - beta) w^2 < 1, also for several ropes with w^2 = h^2 sum_j |A_ij| sqrt(K_i K_j),
+which bounds their fastest oscillation (Gershgorin). The force of damping is that in the middle, g =
+1/2, or a later one, g = 1 - 1 / (h c A_TT), so that it never rings.
 
-*Unresolved* ropes, z > 1, have a = h, b = 0, g = 1: implicit Euler, which catches a load without a
-bounce at any stiffness, and damps oscillations of omega h << 1 on such a rope with the ratio omega
-h / 2. Kept energy would not do: a rope that gets taut within a step throws the load back, with
-up to three times its speed for z >> 1, and neutral on the average below 1.
+*Unresolved* ropes, w > 1, have a = h, b = 0, g = 1: implicit Euler, which catches a load without a
+bounce at any stiffness, and damps slower oscillations on the same rope, of omega, with the ratio
+omega h / 2. To keep energy would not do here: with beta = 1/4 a rope that gets taut within a step
+throws the load back with up to three times its speed. Below w = 1 such a catch errs by up to w^2
+/ 4 of the energy, to either side.
 
-*Friction* at node i, where the rope runs at w_i = J_i v+ - f_i u+, is elastic up to its bound,
+*Friction* at node i, where the rope runs at r_i = J_i v+ - f_i u+, is elastic up to its bound,
 which is kappa_i times the mean tension there (``node_law.py``). With F' for F of the last step
 
-    w_i + sum_k C_ik (F_k - F'_k) / h = 0,      C_ik = (L / EA) f_k (1 - f_i),   k beyond i,
+    r_i + sum_k C_ik (F_k - F'_k) / h = 0,      C_ik = (L / EA) f_k (1 - f_i),   k beyond i,
 
 the compliance of the spans under differences of tension (``wheels.py``). So a hoist that stops
 keeps the tensions that it stopped with. It is solved together with the tensions by
 ``kernels/multibody/solver.py``.
 
 *Contacts of the engine* see the force of this step, the ropes see contacts of the last one. Where a
-load stands, a_f holds the ground's force of a step ago, and T goes to K e by D A / (1/h + D A) a
-step: at once for z << 1, and in z^2 steps for z >> 1.
+load stands, a_f holds the ground's force of a step ago. What T lacks of K e falls to the part h D A
+/ (1 + h D A) of it each step: at once for w << 1, and within some w^2 steps for w >> 1.
 """
 
 from math import sin, sqrt
@@ -70,12 +71,12 @@ RESOLVED = 1.0
 SHORTEST = 1e-3
 """Length that a winch leaves [m]."""
 SERIES = 1e-2
-"""Value of z^2 below which rounding would spoil the formula of beta, and its series is exact."""
+"""Value of w^2 below which rounding would spoil the formula of beta, and its series is exact."""
 
 
 @kernel
 def exact_weight(square: float) -> float:
-    """Return beta, with which an oscillation of z^2 = (omega h)^2 has its own period [-]."""
+    """Return beta, with which an oscillation of w^2 = (omega h)^2 has its own period [-]."""
     if square < SERIES:
         return 1.0 / 12.0 + square / 240.0 + square * square / 6048.0
     half = sin(0.5 * sqrt(square))

@@ -1,6 +1,8 @@
 """Ropes in MuJoCo models, against closed forms, MuJoCo's own functions and finite differences."""
 
 import math
+import subprocess
+import sys
 
 import mujoco
 import numpy as np
@@ -488,3 +490,24 @@ def test_the_callback_refuses_losses():
     _, ropes = falls(0.9)
     with pytest.raises(SpecError, match=naming("losses MujocoRopes.step")):
         ropes.passive(ropes._model, ropes._data)
+
+
+@pytest.mark.parametrize("before", [1.0, 0.4, 0.0])
+def test_a_catch_within_a_step_errs_by_a_known_part(before):
+    """Without weight, at omega h = 0.5, the energy comes back within (omega h)^2 / 4."""
+    model, data = model_of(ball("load", "0 0 2", 1000), "gravity='0 0 0'")
+    stiffness = 1000 * (0.5 / H) ** 2
+    length = 10.0 + before * H
+    rope = Cable("rope", [Anchor("top"), Anchor("load")], ea=stiffness * length, length=length)
+    ropes = MujocoRopes(model, data, [rope])
+    data.qvel[2] = -1.0
+    ropes.step(20)
+    assert ropes.read("rope").tension == [0.0]
+    assert data.qvel[2] ** 2 == pytest.approx(1.0, abs=0.5**2 / 4)
+
+
+def test_without_mujoco_its_extra_is_named():
+    code = "import sys; sys.modules['mujoco'] = None; from cable_sim import MujocoRopes"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    told = "CableSimError: MujocoRopes mujoco installed pip install 'cable_sim[models]'"
+    assert naming(told).search(done.stderr)
