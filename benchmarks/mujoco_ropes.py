@@ -9,6 +9,7 @@ spatial tendon through the same points.
 """
 
 import math
+from functools import partial
 from typing import Any
 
 import mujoco
@@ -136,12 +137,12 @@ def ratios() -> list[Row]:
         for name, x, mass in (("a", -0.2, 30.0), ("b", 0.2, 90.0))
     )
     rows = []
-    for case, ratio, law in (
-        ("Atwood's machine", 1.0, {"efficiency": 1.0}),
-        ("capstan of 0.1", math.exp(0.1 * math.pi), {"friction": 0.1}),
+    place = "top", (0.0, 0.0, 0.0), 0.2
+    for case, ratio, wheel in (
+        ("Atwood's machine", 1.0, Wheel("wheel", *place, efficiency=1.0)),
+        ("capstan of 0.1", math.exp(0.1 * math.pi), Wheel("wheel", *place, friction=0.1)),
     ):
         model, data = model_of(FIXED + balls, 5.0)
-        wheel = Wheel("wheel", "top", (0.0, 0.0, 0.0), 0.2, **law)
         nodes = [Anchor("a"), wheel, Anchor("b")]
         ropes = MujocoRopes(model, data, [Cable("rope", nodes, ea=1e9, damping_time=0.05)])
         ropes.step(400)
@@ -166,41 +167,40 @@ def costs() -> list[Row]:
     for name, more in (("load", ""), ("load beside an arm", ROBOT)):
         upper = TROLLEY.format(sites=sites) + more
         for case, efficiency in (("", 1.0), (", three lossy sheaves", 0.98)):
-            bare, on_tendon = model_of(upper), model_of(upper, more=tendon)
-            model, data = model_of(upper)
             inner = [Sheave(node, efficiency=efficiency) for node in through[1:-1]]
-            nodes = [Drum("u0"), *inner, Anchor("u2")]
+            nodes: list[Any] = [Drum("u0"), *inner, Anchor("u2")]
             cable = Cable("rope", nodes, ea=EA, pretension=0.25 * MASS * G, winch=Winch("winch"))
-            ropes = MujocoRopes(model, data, [cable])
-            cases = {
-                "bare": Case(lambda at=bare: _plain(*at), STEPS, lambda at=bare: _restart(*at)),
-                "tendon": Case(lambda at=on_tendon: _plain(*at), STEPS),
-                "rope": Case(lambda ropes=ropes: ropes.step(STEPS), STEPS),
-            }
-            timings = measure(cases)
-            for other in ("bare", "tendon"):
-                rows.append(
-                    Row(
-                        "mujoco_ropes",
-                        f"{name}{case}: cost over mj_step, {other}",
-                        timings["rope"].best / timings[other].best,
-                        timings["rope"].median / timings[other].median,
-                        "-",
-                        f"{1e6 * timings['rope'].best:.2f} us a step",
-                    )
+            ropes = MujocoRopes(*model_of(upper), [cable])
+            timings = measure(
+                {
+                    "without a rope": _plain(*model_of(upper)),
+                    "with a tendon": _plain(*model_of(upper, more=tendon)),
+                    "rope": Case(partial(ropes.step, STEPS), STEPS),
+                }
+            )
+            rope = timings["rope"]
+            rows += [
+                Row(
+                    "mujoco_ropes",
+                    f"{name}{case}: cost over mj_step {other}",
+                    rope.best / timings[other].best,
+                    rope.median / timings[other].median,
+                    "-",
+                    f"{1e6 * rope.best:.2f} us a step",
                 )
+                for other in ("without a rope", "with a tendon")
+            ]
     return rows
 
 
-def _plain(model: Any, data: Any) -> None:
-    """Take MuJoCo's own steps, one call each, as with ropes."""
-    for _ in range(STEPS):
-        mujoco.mj_step(model, data)
+def _plain(model: Any, data: Any) -> Case:
+    """Return the case of MuJoCo's own steps, one call each, as with ropes."""
 
+    def take_steps() -> None:
+        for _ in range(STEPS):
+            mujoco.mj_step(model, data)
 
-def _restart(model: Any, data: Any) -> None:
-    """Set a load that falls back to its start."""
-    mujoco.mj_resetData(model, data)
+    return Case(take_steps, STEPS, partial(mujoco.mj_resetData, model, data))
 
 
 def mujoco_ropes() -> list[Row]:
