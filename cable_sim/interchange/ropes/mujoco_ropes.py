@@ -94,6 +94,10 @@ class MujocoRopes:
     def __init__(self, model: Any, data: Any, cables: Sequence[Cable]) -> None:
         check_kind("model", model, mujoco.MjModel, "an MjModel")
         check_kind("data", data, mujoco.MjData, "the MjData of the model")
+        if (data.qvel.size, len(data.xpos)) != (model.nv, model.nbody):
+            raise SpecError(
+                f"data: of {len(data.xpos)} bodies, not of the {model.nbody} of the model"
+            )
         _check_integrator(model)
         _check_cables(cables)
         self._model = model
@@ -142,6 +146,8 @@ class MujocoRopes:
             ratio = cable.loss_ratio or 0.0
             ropes.damping_time[c] = -ratio if cable.damping_time is None else cable.damping_time
             even = ropes.path[c] / (1.0 + cable.pretension / ropes.ea[c])
+            if cable.length is None and not even > 0.0:
+                raise SpecError(f"cable {cable.name!r}: all nodes are in one place; give a length")
             ropes.length[c] = even if cable.length is None else cable.length
 
     def _look(self) -> None:

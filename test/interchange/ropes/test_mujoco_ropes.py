@@ -414,7 +414,8 @@ def test_the_callback_leaves_other_models_and_steppers_alone():
     assert abs(data.qvel[2]) < 1e-9
 
 
-def test_ropes_follow_a_reset_and_are_laid_anew():
+@pytest.mark.parametrize("anew", [False, True])
+def test_ropes_follow_a_reset_and_are_laid_anew(anew):
     model, data, cable = hanging(1e7, pretension=1000 * G)
     ropes = MujocoRopes(model, data, [cable])
     data.qvel[2] = 0.1
@@ -422,7 +423,8 @@ def test_ropes_follow_a_reset_and_are_laid_anew():
     first = data.qpos.copy()
     mujoco.mj_resetData(model, data)
     data.qvel[2] = 0.1
-    ropes.lay()
+    if anew:
+        ropes.lay()
     ropes.step(50)
     assert np.array_equal(data.qpos, first)
 
@@ -444,6 +446,7 @@ OTHER = [
     ),
     ({"pulls_only": False}, "pulls_only"),
     ({"gj": 10.0}, "gj"),
+    ({"nodes": [Anchor("top"), Anchor("top")]}, "rope nodes length"),
 ]
 
 
@@ -477,6 +480,8 @@ def test_values_out_of_range_are_refused_by_name():
             call()
     with pytest.raises(SpecError, match=naming("model MjModel")):
         MujocoRopes(data, data, [cable])
+    with pytest.raises(SpecError, match=naming("data 2 1 bodies")):
+        MujocoRopes(model_of("")[0], data, [cable])
 
 
 @pytest.mark.parametrize("option", ["integrator='RK4'", "><flag sleep='enable'/></option><option"])
