@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 from messages import naming
 
-from cable_sim import MujocoRopes
+from cable_sim import MujocoRopes, Simulator
 from cable_sim.errors import CommandError, SpecError, StepError
-from cable_sim.spec import Anchor, Cable, Drum, Eye, Sheave, Wheel, Winch
+from cable_sim.spec import Anchor, Body, Cable, Drum, Eye, Scene, Sheave, Sphere, Wheel, Winch
 
 G = 9.81
 H = 0.002
+ZERO = (0.0, 0.0, 0.0)
 BALL = """<body name="{name}" pos="{pos}"><freejoint/><geom type="sphere" size=".1" mass="{mass}"
 contype="0" conaffinity="0"/></body>"""
 
@@ -316,6 +317,36 @@ def test_a_damped_bounce_is_that_of_its_recurrence(ratio):
     assert left + ratio * w * (after - before) == pytest.approx(0.0, abs=1e-14)
 
 
+def test_a_swinging_machine_goes_as_in_a_scene():
+    """Two loads on a lossy wheel, one of which swings, beside a simulation of the same cable.
+
+    MuJoCo's start takes its velocities for those of half a step before: g t h / 2 at the end.
+    """
+    masses, places = (60.0, 100.0), ((-0.2, 0.0, 6.0), (0.2, 0.0, 6.0))
+    bodies = "".join(
+        ball(n, "{} {} {}".format(*p), m) for n, p, m in zip("ab", places, masses, strict=True)
+    )
+    model, data = model_of(bodies)
+    data.qvel[0] = 1.0
+    wheel = Wheel("wheel", "top", (0.0, 0.0, 0.0), 0.2, efficiency=0.95)
+    more = {"ea": 1e7, "pretension": 70 * G}
+    ropes = MujocoRopes(model, data, [Cable("rope", [Anchor("a"), wheel, Anchor("b")], **more)])
+    model.opt.timestep = H / 8
+    ropes.step(6000)
+    wheel = Wheel("wheel", "world", (0.0, 0.0, 12.0), 0.2, efficiency=0.95)
+    loads = [
+        Body(n, m, shape=Sphere(0.1), position=p, velocity=(1.0, 0.0, 0.0) if n == "a" else ZERO)
+        for n, p, m in zip("ab", places, masses, strict=True)
+    ]
+    scene = Scene(bodies=loads, cables=[Cable("rope", [Anchor("a"), wheel, Anchor("b")], **more)])
+    simulator = Simulator(scene, dt=H / 8)
+    simulator.step(6000)
+    seen = simulator.observe()
+    for name, start in (("a", 0), ("b", 7)):
+        there = seen.body(name).position
+        assert data.qpos[start : start + 3] == pytest.approx(there, abs=1e-3), name
+
+
 STANDING = """<geom type="plane" size="5 5 1"/><body name="load" pos="0 0 .5"><freejoint/>
 <geom type="box" size=".5 .5 .5" mass="{mass}"/></body>"""
 
@@ -385,6 +416,20 @@ def test_the_callback_is_explicit_and_says_what_step_it_takes():
     model.opt.timestep = 2.01 / omega
     with pytest.raises(StepError, match=naming("timestep MujocoRopes.step")):
         list(explicit(model, ropes))
+
+
+def test_a_winch_hauls_under_the_callback():
+    model, data = model_of(ball("load", "0 0 2", 1000))
+    winch = {"winch": Winch("winch"), "damping_time": 0.01}
+    cable = Cable("rope", [Drum("top"), Anchor("load")], ea=1e7, pretension=1000 * G, **winch)
+    ropes = MujocoRopes(model, data, [cable])
+    start = ropes.read("rope").unstretched
+    ropes.command("winch", -0.5)
+    steps = explicit(model, ropes)
+    height = [next(steps) for _ in range(501)][-1]
+    steps.close()
+    assert ropes.read("rope").unstretched == pytest.approx(start - 0.5 * 500 * H)
+    assert height == pytest.approx(2.5, abs=2e-3)
 
 
 def test_an_explicit_damper_needs_a_shorter_step():
