@@ -62,7 +62,7 @@ def four_falls(pretension: float, x: float = 0.0, z: float = 2.0, r: float = 0.1
         name = f"{body}_{'left' if x < 0.0 else 'right'}"
         return Wheel(name, body, (x, 0.0, 0.0), r, (0.0, turn, 0.0), efficiency=1.0)
 
-    nodes = [
+    nodes: list[Any] = [
         Drum("top", (-3 * r, 0.0, 0.0)),
         wheel("load", -2 * r, -1.0),
         wheel("top", 0.0, 1.0),
@@ -145,7 +145,7 @@ def ratios() -> list[Row]:
         ("capstan of 0.1", math.exp(0.1 * math.pi), Wheel("wheel", *place, friction=0.1)),
     ):
         model, data = model_of(FIXED + balls, 5.0)
-        nodes = [Anchor("a"), wheel, Anchor("b")]
+        nodes: list[Any] = [Anchor("a"), wheel, Anchor("b")]
         ropes = MujocoRopes(model, data, [Cable("rope", nodes, ea=1e9, damping_time=0.05)])
         ropes.step(400)
         before = data.qvel[8]
@@ -156,6 +156,54 @@ def ratios() -> list[Row]:
         rows.append(Row("mujoco_ropes", f"{case}, acceleration", missed, missed, "-"))
         missed = abs(tension[1] / tension[0] / ratio - 1.0)
         rows.append(Row("mujoco_ropes", f"{case}, tensions", missed, missed, "-"))
+    return rows
+
+
+def standing(h: float, ratio: float) -> Any:
+    """Return ropes with a load that stands on the ground, on one rope without tension."""
+    model = mujoco.MjModel.from_xml_string(
+        f"""<mujoco><option timestep="{h}"/><worldbody><geom type="plane" size="5 5 1"/>
+        <site name="top" pos="0 0 10.5"/><body name="load" pos="0 0 .5"><freejoint/>
+        <geom type="box" size=".5 .5 .5" mass="{MASS}"/></body></worldbody></mujoco>"""
+    )
+    nodes: list[Any] = [Drum("top"), Anchor("load")]
+    cable = Cable("rope", nodes, ea=EA, damping_ratio=ratio, winch=Winch("winch"))
+    ropes = MujocoRopes(model, mujoco.MjData(model), [cable])
+    ropes.step(round(0.2 / h))
+    return ropes
+
+
+def lift(h: float) -> Any:
+    """Return tensions every 2 ms of a load that is lifted off the ground by a winch at 0.2 m/s."""
+    ropes = standing(h, 0.05)
+    ropes.command("winch", -0.2, 1.0)
+    tensions = []
+    for _ in range(500):
+        ropes.step(round(H / h))
+        tensions.append(ropes.read("rope").tension[0])
+    return np.array(tensions)
+
+
+def contacts() -> list[Row]:
+    """Errors of the tension of a load on the ground, over its weight."""
+    weight = MASS * G
+    ropes = standing(H, 0.0)
+    ropes.command("winch", -0.5 * weight / (EA / 10.0) / 0.5)
+    lag = 0.0
+    for _ in range(round(0.5 / H)):
+        ropes.step()
+        seen = ropes.read("rope")
+        strain = max(seen.length / seen.unstretched - 1.0, 0.0)
+        lag = max(lag, abs(seen.tension[0] - EA * strain) / weight)
+    rows = [Row("mujoco_ropes", "load on the ground, half its weight in 0.5 s", lag, lag, "-")]
+    reference = lift(H / 20.0)
+    for h in (H, H / 2.0):
+        tensions = lift(h)
+        peak = abs(tensions.max() / reference.max() - 1.0)
+        rms = float(np.sqrt(np.mean((tensions - reference) ** 2)) / weight)
+        told = f"at {1e3 * h:g} ms"
+        rows.append(Row("mujoco_ropes", "lift off the ground, peak", peak, peak, "-", told))
+        rows.append(Row("mujoco_ropes", "lift off the ground, rms", rms, rms, "-", told))
     return rows
 
 
@@ -208,4 +256,4 @@ def _plain(model: Any, data: Any) -> Case:
 
 def mujoco_ropes() -> list[Row]:
     """Run all of it."""
-    return [*oscillations(), *ratios(), *costs()]
+    return [*oscillations(), *ratios(), *contacts(), *costs()]
