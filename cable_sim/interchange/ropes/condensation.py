@@ -223,16 +223,18 @@ def solve_rows(n: int, table_out: Table, work_out: SolverWork) -> int:
     start_mixing(table_out, work_out)
     start_status(n, table_out.work, work_out, table_out.state)
     factored = False
+    most = 0.0
     for _ in range(RENEWALS):
         flags, taken = solve_bounded(n, ROUNDS, factored, table_out.work, work_out, table_out.state)
         if flags & NOT_CONVERGED or table_out.rows.mixed.size == 0:
             return flags
-        _, _, opened = renew_limits(n, 1.0, work_out, table_out)
-        missed = mix_bounds(taken > 1, table_out, work_out)
+        change, limit, opened = renew_limits(n, 1.0, work_out, table_out)
+        mix_bounds(taken > 1, table_out, work_out)
+        most = max(most, limit)
         factored = opened == 0
         if not factored:
             start_status(n, table_out.work, work_out, table_out.state)
-        elif missed <= MIXED_TOLERANCE:
+        elif change <= MIXED_TOLERANCE * most:
             return flags
     return NOT_CONVERGED
 
