@@ -64,12 +64,16 @@ from cable_sim.kernels.multibody.solver import (
 )
 from cable_sim.kernels.records.arrays import Floats
 from cable_sim.kernels.records.rows import SolverWork, Table
-from cable_sim.kernels.status import NOT_CONVERGED
+from cable_sim.kernels.status import NOT_CONVERGED, SOLVED
 
 RESOLVED = 1.0
 """Largest omega h of a rope whose energy is kept [rad]: six steps a period."""
 SHORTEST = 1e-3
 """Length that a winch leaves [m]."""
+NOTHING = 1e-12
+"""Impulse that counts as none [N s]."""
+UNSETTLED = 1 << 40
+"""Status flag beside those of ``kernels/status.py``: bounds of friction went on changing."""
 SERIES = 1e-2
 """Value of w^2 below which rounding would spoil the formula of beta, and its series is exact."""
 
@@ -217,12 +221,14 @@ def fill_problem(w: World, ropes_out: Ropes, table_out: Table, solver_out: Solve
 def solve_rows(n: int, table_out: Table, work_out: SolverWork) -> int:
     """Solve for all rows, with bounds of friction that stand still; return flags of the status.
 
-    It is the loop of ``kernels/multibody/solver.py`` for rows of ropes alone, which compiles fast.
+    UNSETTLED is the solution for the last bounds, which may not be quite those of its tensions. It
+    is the loop of ``kernels/multibody/solver.py`` for rows of ropes alone, which compiles fast.
     """
     renew_limits(n, 1.0, work_out, table_out)
     start_mixing(table_out, work_out)
     start_status(n, table_out.work, work_out, table_out.state)
     factored = False
+    flags = SOLVED
     most = 0.0
     for _ in range(RENEWALS):
         flags, taken = solve_bounded(n, ROUNDS, factored, table_out.work, work_out, table_out.state)
@@ -234,9 +240,9 @@ def solve_rows(n: int, table_out: Table, work_out: SolverWork) -> int:
         factored = opened == 0
         if not factored:
             start_status(n, table_out.work, work_out, table_out.state)
-        elif change <= MIXED_TOLERANCE * most:
+        elif change <= max(MIXED_TOLERANCE * most, NOTHING):
             return flags
-    return NOT_CONVERGED
+    return flags | UNSETTLED
 
 
 @kernel

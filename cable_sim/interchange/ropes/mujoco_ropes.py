@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from cable_sim.errors import CommandError, SpecError, StepError, check_kind, unknown
 from cable_sim.interchange.ropes.condensation import (
+    UNSETTLED,
     couple_rows,
     pull_explicitly,
     pull_implicitly,
@@ -88,6 +89,9 @@ class MujocoRopes:
         the name of a site, or else of a body, in whose frame its position is [m]. A wheel with
         inertia is one on a body with a hinge. A winch follows its command, whatever its mass.
 
+    ``unsettled`` is the number of steps in which the friction of some node went on changing, so
+    that it is not quite what the tensions allow.
+
     Raises SpecError for what ropes here have not, unknown names, and unknown integrators.
     """
 
@@ -105,6 +109,7 @@ class MujocoRopes:
         self._cables = {cable.name: cable for cable in cables}
         self._winches = [cable.winch and cable.winch.name for cable in cables]
         self._stepping = False
+        self.unsettled = 0
         nodes = [node for cable in cables for node in cable.nodes]
         places = [
             _find_frame(model, node.body, f"cable {cable.name!r}: nodes.{i}")
@@ -161,7 +166,8 @@ class MujocoRopes:
     def step(self, count: int = 1) -> None:
         """Take steps of the model's ``timestep`` with implicit ropes, in place of ``mj_step``.
 
-        Raises StepError where no tensions are found, SpecError for an unknown integrator.
+        Raises StepError where no tensions are found, and where MuJoCo finds its model unstable and
+        resets it; SpecError for an unknown integrator.
         """
         model, data = self._model, self._data
         _check_integrator(model)
@@ -173,13 +179,18 @@ class MujocoRopes:
         try:
             for _ in range(count):
                 mujoco.mj_step1(model, data)
-                if run(pin, IMPLICIT) & NOT_CONVERGED:
+                flags = run(pin, IMPLICIT)
+                if flags & NOT_CONVERGED:
                     names = ", ".join(self._cables)
                     raise StepError(f"no tensions found of the ropes {names}; give a smaller step")
+                self.unsettled += flags >= UNSETTLED
                 mujoco.mj_step2(model, data)
         finally:
             self._stepping = False
-            self._time = data.time
+            before, self._time = self._time, data.time
+        if data.time < before + 0.5 * count * model.opt.timestep:
+            told = "MuJoCo found the model unstable and has reset it"
+            raise StepError(f"{told}; light bodies across taut ropes need a smaller step")
 
     def passive(self, model: Any, data: Any) -> None:
         """Add the forces of explicit ropes without losses: for ``mujoco.set_mjcb_passive``.

@@ -474,6 +474,21 @@ def test_ropes_follow_a_reset_and_are_laid_anew(anew):
     assert np.array_equal(data.qpos, first)
 
 
+def test_a_reset_by_mujoco_is_told():
+    model, data, cable = hanging()
+    ropes = MujocoRopes(model, data, [cable])
+    ropes.step(10)
+    data.qvel[2] = 1e11
+    warned = []
+    mujoco.set_mju_user_warning(warned.append)
+    try:
+        with pytest.raises(StepError, match=naming("MuJoCo unstable reset")):
+            ropes.step()
+    finally:
+        mujoco.set_mju_user_warning(None)
+    assert warned
+
+
 OTHER = [
     ({"cables": []}, "cables"),
     ({"nodes": [Anchor("peak"), Anchor("load")]}, "nodes.0 'peak' top world load"),
