@@ -74,6 +74,8 @@ NOTHING = 1e-12
 """Impulse that counts as none [N s]."""
 UNSETTLED = 1 << 40
 """Status flag beside those of ``kernels/status.py``: bounds of friction went on changing."""
+SWIFT = 1 << 41
+"""Status flag: a body swings across its rope faster than the engine's step follows."""
 SERIES = 1e-2
 """Value of w^2 below which rounding would spoil the formula of beta, and its series is exact."""
 
@@ -255,6 +257,21 @@ def pull(h: float, w: World, ropes_out: Ropes, force_out: Floats) -> None:
 
 
 @kernel
+def find_swift(h: float, w: World) -> int:
+    """Return SWIFT if h^2 T m / l > 2 for a span with the mobility m of its ends across it.
+
+    That swing is the engine's own, explicit: with two such spans it is unstable.
+    """
+    for c in range(w.ropes.ea.size):
+        tension = w.ropes.tension[w.ropes.row_start[c]]
+        for k in range(w.ropes.node_start[c], w.ropes.node_start[c + 1] - 1):
+            mobility = w.ropes.mobility[k] + w.ropes.mobility[k + 1]
+            if h * h * tension * mobility > 2.0 * w.paths.span_work.length[k]:
+                return SWIFT
+    return 0
+
+
+@kernel
 def pull_implicitly(world_out: World) -> int:
     """Find tensions and friction, and add their force; return flags of ``kernels/status.py``."""
     w = world_out
@@ -266,7 +283,7 @@ def pull_implicitly(world_out: World) -> int:
     flags = solve_rows(n, w.table, w.solver)
     clamp(n, w.solver.active, w.table.work.lower, w.table.work.upper, w.table.state.impulse)
     pull(h, w, w.ropes, w.force)
-    return flags
+    return flags | find_swift(h, w)
 
 
 @kernel

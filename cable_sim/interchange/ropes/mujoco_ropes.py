@@ -8,8 +8,9 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from cable_sim.errors import CommandError, SpecError, StepError, check_kind, unknown
+from cable_sim.errors import CommandError, SpecError, StepError, check_kind, unknown, warn
 from cable_sim.interchange.ropes.condensation import (
+    SWIFT,
     UNSETTLED,
     couple_rows,
     pull_explicitly,
@@ -90,7 +91,9 @@ class MujocoRopes:
         inertia is one on a body with a hinge. A winch follows its command, whatever its mass.
 
     ``unsettled`` is the number of steps in which the friction of some node went on changing, so
-    that it is not quite what the tensions allow.
+    that it is not quite what the tensions allow. ``swift`` is the number of those in which a light
+    body may swing across its taut rope faster than MuJoCo's step follows: then energy may grow. A
+    CableSimWarning tells of the first one.
 
     Raises SpecError for what ropes here have not, unknown names, and unknown integrators.
     """
@@ -110,6 +113,7 @@ class MujocoRopes:
         self._winches = [cable.winch and cable.winch.name for cable in cables]
         self._stepping = False
         self.unsettled = 0
+        self.swift = 0
         nodes = [node for cable in cables for node in cable.nodes]
         places = [
             _find_frame(model, node.body, f"cable {cable.name!r}: nodes.{i}")
@@ -130,6 +134,10 @@ class MujocoRopes:
             self.ropes,
             *build_solver(self.ropes),
         )
+        points = self._world.paths.node_state
+        weight = model.body_invweight0[points.body]
+        reach = points.point - model.body_ipos[points.body]
+        self.ropes.mobility[:] = weight[:, 0] + (reach**2).sum(axis=1) * weight[:, 1]
         self._pin = Pin(self._world)
         self._run = machine_code(run_ropes, self._pin, 0).call
         self.lay()
@@ -183,7 +191,8 @@ class MujocoRopes:
                 if flags & NOT_CONVERGED:
                     names = ", ".join(self._cables)
                     raise StepError(f"no tensions found of the ropes {names}; give a smaller step")
-                self.unsettled += flags >= UNSETTLED
+                if flags >= UNSETTLED:
+                    self._count(flags)
                 mujoco.mj_step2(model, data)
         finally:
             self._stepping = False
@@ -191,6 +200,14 @@ class MujocoRopes:
         if data.time < before + 0.5 * count * model.opt.timestep:
             told = "MuJoCo found the model unstable and has reset it"
             raise StepError(f"{told}; light bodies across taut ropes need a smaller step")
+
+    def _count(self, flags: int) -> None:
+        """Count what a step tells of itself, and warn of the first body that is too swift."""
+        self.unsettled += flags & UNSETTLED > 0
+        if flags & SWIFT and not self.swift:
+            told = "a light body swings across its taut rope faster than the step follows"
+            warn(f"{told}: energy may grow; give a smaller timestep", stacklevel=3)
+        self.swift += flags & SWIFT > 0
 
     def passive(self, model: Any, data: Any) -> None:
         """Add the forces of explicit ropes without losses: for ``mujoco.set_mjcb_passive``.
@@ -248,8 +265,12 @@ class MujocoRopes:
             node = ropes.row_node[r]
             tension += ropes.tension[r] * ((spans >= node) - ropes.share[node])
         path, length = float(ropes.path[c]), float(ropes.length[c])
-        energy = 0.5 * float(ropes.ea[c]) / length * max(path - length, 0.0) ** 2
         resolved = bool(ropes.resolved[c])
+        stiffness = float(ropes.ea[c]) / length
+        strain = max(path - length, 0.0)
+        if not resolved:  # a part of it that the step takes back at once has no force
+            strain = min(strain, float(ropes.tension[first]) / stiffness)
+        energy = 0.5 * stiffness * strain**2
         return RopeReading(tension, path, length, max(length - path, 0.0), energy, resolved)
 
 

@@ -58,6 +58,8 @@ class Ropes(NamedTuple):
     """(c,) largest change of the speed [m/s^2]."""
     loss: Floats
     """(n,) kappa, see ``kernels/cables/friction/node_law.py``."""
+    mobility: Floats
+    """(n,) 1/m of the bodies at the nodes, about [1/kg]."""
     share: Floats
     """(n,) part of the path that lies beyond a node."""
     jacobian: Floats
@@ -121,6 +123,7 @@ def build_ropes(cables: Sequence[Cable], v: int) -> Ropes:
         ramp=np.full(len(cables), math.inf),
         loss=np.array([losses(node)[0] for cable in cables for node in cable.nodes]),
         share=node_start[-1],
+        mobility=node_start[-1],
         jacobian=(r, v),
         response=(r, v),
         matrix=(r, r),

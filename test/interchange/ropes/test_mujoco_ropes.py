@@ -3,6 +3,7 @@
 import math
 import subprocess
 import sys
+import warnings
 
 import mujoco
 import numpy as np
@@ -487,6 +488,31 @@ def test_a_reset_by_mujoco_is_told():
     finally:
         mujoco.set_mju_user_warning(None)
     assert warned
+
+
+@pytest.mark.parametrize(("mass", "swift"), [(1.5, True), (2.5, False)])
+def test_a_light_body_across_a_taut_rope_is_told(mass, swift):
+    """A ball between two spans of 0.1 m under 98 kN needs h^2 T / (l m) < 2."""
+    bodies = ball("hook", "0 0 11.9", mass) + ball("load", "0 0 11.8", 1e4)
+    model, data = model_of(bodies)
+    ends = [Anchor("top"), Anchor("hook"), Anchor("load")]
+    cables = [
+        Cable(name, pair, ea=1e6, pretension=1e4 * G)
+        for name, pair in (("upper", ends[:2]), ("lower", ends[1:]))
+    ]
+    ropes = MujocoRopes(model, data, cables)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        ropes.step(20)
+    assert (ropes.swift > 0, len(told)) == (swift, int(swift))
+
+
+def test_an_unresolved_rope_has_the_energy_of_its_tension():
+    model, data, cable = hanging(1e9, 0.1, length=10.02)
+    ropes = MujocoRopes(model, data, [cable])
+    ropes.step(100)
+    stiffness = 1e9 / 10.02
+    assert ropes.read("rope").energy == pytest.approx((0.1 * G) ** 2 / 2 / stiffness, rel=1e-3)
 
 
 OTHER = [
