@@ -30,6 +30,7 @@ from cable_sim.interchange.ropes.records import (
 from cable_sim.kernels.jit import kernel, machine_code
 from cable_sim.kernels.pins import Pin, contents
 from cable_sim.kernels.records.bodies import Moving
+from cable_sim.kernels.records.cables import NodeState
 from cable_sim.kernels.status import NOT_CONVERGED, SOLVED
 from cable_sim.spec import Cable
 from cable_sim.spec.cable_models import is_given
@@ -134,10 +135,7 @@ class MujocoRopes:
             self.ropes,
             *build_solver(self.ropes),
         )
-        points = self._world.paths.node_state
-        weight = model.body_invweight0[points.body]
-        reach = points.point - model.body_ipos[points.body]
-        self.ropes.mobility[:] = weight[:, 0] + (reach**2).sum(axis=1) * weight[:, 1]
+        self.ropes.mobility[:] = _mobility(model, self._world.paths.node_state)
         self._pin = Pin(self._world)
         self._run = machine_code(run_ropes, self._pin, 0).call
         self.lay()
@@ -315,6 +313,13 @@ def _find_frame(model: Any, name: str, field: str) -> Place:
     bodies = ", ".join(filter(None, (model.body(i).name for i in range(model.nbody))))
     known = f"sites {sites or 'none'}; bodies {bodies}"
     raise SpecError(f"{field}: {name!r} is no site and no body of the model; known are {known}")
+
+
+def _mobility(model: Any, nodes: NodeState) -> NDArray[np.float64]:
+    """Return about 1/m of the bodies at nodes (n,), as MuJoCo has it at its start [1/kg]."""
+    weight = model.body_invweight0[nodes.body]
+    reach = nodes.point - model.body_ipos[nodes.body]
+    return np.asarray(weight[:, 0] + (reach**2).sum(axis=1) * weight[:, 1])
 
 
 def _joint_tree(model: Any, data: Any, bodies: Sequence[int]) -> JointTree:
