@@ -233,29 +233,89 @@ def are_alike(k: int, n: int, first: Ints, free: Flags) -> bool:
 
 
 @kernel
+def begin_together(j: int, left: int, first: Ints, free: Flags) -> bool:
+    """Return True if columns j and j + 1 are free, and their sums over columns from ``left`` on
+    begin in the same one."""
+    alike = max(left, first[j]) == max(left, first[j + 1])
+    return alike and free[j] and free[j + 1]
+
+
+@kernel
+def eliminate_column(
+    j: int,
+    left: int,
+    rows: tuple[int, int, int, int],
+    first: Ints,
+    start: Ints,
+    matrix: Floats,
+    factor_out: Floats,
+) -> None:
+    """Fill column j of four rows with L_kj D_j."""
+    a, b, c, d = rows
+    other = start[j] - first[j]
+    in_a, in_b, in_c, in_d = 0.0, 0.0, 0.0, 0.0
+    for i in range(max(left, first[j]), j):
+        value = factor_out[other + i]
+        in_a += factor_out[a + i] * value
+        in_b += factor_out[b + i] * value
+        in_c += factor_out[c + i] * value
+        in_d += factor_out[d + i] * value
+    factor_out[a + j], factor_out[b + j] = matrix[a + j] - in_a, matrix[b + j] - in_b
+    factor_out[c + j], factor_out[d + j] = matrix[c + j] - in_c, matrix[d + j] - in_d
+
+
+@kernel
+def eliminate_columns(
+    j: int,
+    left: int,
+    rows: tuple[int, int, int, int],
+    first: Ints,
+    start: Ints,
+    matrix: Floats,
+    factor_out: Floats,
+) -> None:
+    """Do what :func:`eliminate_column` does for columns j and j + 1, which begin together."""
+    a, b, c, d = rows
+    one, two = start[j] - first[j], start[j + 1] - first[j + 1]
+    in_a, in_b, in_c, in_d = 0.0, 0.0, 0.0, 0.0
+    to_a, to_b, to_c, to_d = 0.0, 0.0, 0.0, 0.0
+    for i in range(max(left, first[j]), j):
+        value, other = factor_out[one + i], factor_out[two + i]
+        in_a += factor_out[a + i] * value
+        to_a += factor_out[a + i] * other
+        in_b += factor_out[b + i] * value
+        to_b += factor_out[b + i] * other
+        in_c += factor_out[c + i] * value
+        to_c += factor_out[c + i] * other
+        in_d += factor_out[d + i] * value
+        to_d += factor_out[d + i] * other
+    last = factor_out[two + j]
+    for row, own, more in ((a, in_a, to_a), (b, in_b, to_b), (c, in_c, to_c), (d, in_d, to_d)):
+        factor_out[row + j] = matrix[row + j] - own
+        factor_out[row + j + 1] = matrix[row + j + 1] - (more + factor_out[row + j] * last)
+
+
+@kernel
 def eliminate_four(
     k: int, first: Ints, start: Ints, matrix: Floats, free: Flags, factor_out: Floats
 ) -> None:
     """Fill four rows of L from k on with L_kj D_j, as far as column k.
 
-    Together, because each sum waits for each of its additions.
+    Together, and where possible by two columns, because each sum waits for each of its additions.
     """
     left = first[k]
-    a, b, c, d = rows_from(k, first, start)
-    for j in range(left, k):
-        in_a, in_b, in_c, in_d = 0.0, 0.0, 0.0, 0.0
-        if free[j]:
-            other = start[j] - first[j]
-            for i in range(max(left, first[j]), j):
-                value = factor_out[other + i]
-                in_a += factor_out[a + i] * value
-                in_b += factor_out[b + i] * value
-                in_c += factor_out[c + i] * value
-                in_d += factor_out[d + i] * value
-            in_a, in_b = matrix[a + j] - in_a, matrix[b + j] - in_b
-            in_c, in_d = matrix[c + j] - in_c, matrix[d + j] - in_d
-        factor_out[a + j], factor_out[b + j] = in_a, in_b
-        factor_out[c + j], factor_out[d + j] = in_c, in_d
+    rows = rows_from(k, first, start)
+    j = left
+    while j < k:
+        if j + 1 < k and begin_together(j, left, first, free):
+            eliminate_columns(j, left, rows, first, start, matrix, factor_out)
+            j += 1
+        elif free[j]:
+            eliminate_column(j, left, rows, first, start, matrix, factor_out)
+        else:
+            for row in rows:
+                factor_out[row + j] = 0.0
+        j += 1
 
 
 @kernel
