@@ -8,6 +8,7 @@ import pytest
 from messages import naming
 
 from cable_sim import CableSimWarning, Machine, Simulator, SpecError, equilibrium, load_crane, modes
+from cable_sim.cranes.parts.drawn import square_lattice
 from cable_sim.ros.basis.frames import links, rotate_back
 from cable_sim.ros.launch.ros2_control import description_with_control
 
@@ -233,3 +234,22 @@ def test_mast_that_is_near_to_buckling_is_told() -> None:
 def test_wrong_beams_are_refused_by_name(changes, said: str) -> None:
     with pytest.raises(SpecError, match=naming(said)):
         tower(**changes)
+
+
+def test_pieces_of_a_tapered_boom_are_as_wide_as_the_whole() -> None:
+    """They grow over the ends of the boom, not of each piece."""
+    long, side, taper = 29.6, 1.3, 4.0
+    for cut in ((0.0, 0.1), (0.4, 0.6)):
+        chords, _ = square_lattice((0, 0, 0), (long, 0, 0), side, taper, cut)
+        points = np.array([point for bar in chords for point in bar])
+        assert (points[:, 0].min(), points[:, 0].max()) == pytest.approx(
+            (cut[0] * long, cut[1] * long)
+        )
+        grown = np.clip(points[:, 0] / taper, 0.2, 1.0)
+        assert np.abs(points[:, 1]) == pytest.approx(0.5 * side * grown)
+
+
+def test_a_ram_points_at_a_boom_that_bends() -> None:
+    scene = load_crane("mobile_32t", FLEXIBLE).scene
+    aims = {aim.name for aim in scene.aims}
+    assert {visual.body for visual in scene.visuals if "aim" in visual.body} == aims != set()

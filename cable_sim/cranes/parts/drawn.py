@@ -72,12 +72,17 @@ def triangle_lattice(
 
 
 def square_lattice(
-    start: ArrayLike, end: ArrayLike, side: float, taper: float = 0.0
+    start: ArrayLike,
+    end: ArrayLike,
+    side: float,
+    taper: float = 0.0,
+    cut: tuple[float, float] = (0.0, 1.0),
 ) -> tuple[list[Bar], list[Bar]]:
     """Return chords and web of a square mast or boom between the ends (3,) of its middle line.
 
     It has about square panels, with one diagonal per face. ``side`` is its width, and ``taper`` the
-    length over which it grows from a fifth of that at either end [m].
+    length over which it grows from a fifth of that at either end [m]. ``cut`` is the piece that is
+    drawn, as shares of the length.
     """
     first, last = np.asarray(start, float), np.asarray(end, float)
     length = float(np.linalg.norm(last - first))
@@ -86,7 +91,8 @@ def square_lattice(
     across /= np.linalg.norm(across)
     corners = [a * across + b * np.cross(along, across) for a, b in SQUARE]
     rings = []
-    for share in np.linspace(0.0, 1.0, max(2, round(length / side)) + 1).tolist():
+    panels = max(2, round((cut[1] - cut[0]) * length / side))
+    for share in np.linspace(*cut, panels + 1).tolist():
         way = min(share, 1.0 - share) * length
         half = 0.5 * side * (min(1.0, max(0.2, way / taper)) if taper else 1.0)
         middle = first + share * (last - first)

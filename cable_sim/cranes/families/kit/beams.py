@@ -13,7 +13,6 @@ from cable_sim.cranes.families.kit.parts import Drawn, Part
 from cable_sim.cranes.families.kit.standing import Standing
 from cable_sim.cranes.families.kit.strands import node_point
 from cable_sim.cranes.families.kit.tree import Array, vector
-from cable_sim.cranes.rigging.rig import Pair
 from cable_sim.spec import Beam, Body, Joint, Loose, Visual
 from cable_sim.spec.nodes import Node
 from cable_sim.spec.quantities import WORLD, Vector
@@ -186,7 +185,7 @@ def visuals(standing: Standing, steel: Sequence[Beam]) -> Iterator[Visual]:
     """Yield the pictures of the beams; lattices are cut at the middles of the cells."""
     for beam in steel:
         for number, drawn in enumerate(standing.tree.parts[beam.name].picture, start=1):
-            for node in range(beam.elements + 1):
+            for node in () if drawn.towards else range(beam.elements + 1):
                 yield from _piece(standing, beam, f"{beam.name}_{number}", node, drawn)
 
 
@@ -200,12 +199,12 @@ def _piece(standing: Standing, beam: Beam, name: str, node: int, drawn: Drawn) -
     high = high if node < beam.elements else math.inf
     start, end = (np.array(place) for place in drawn.lattice or np.zeros((2, 3)))
     at = float(start @ along), float(end @ along)
-    if at[0] != at[1]:
-        cuts = (np.clip((low, high), *at) - at[0]) / (at[1] - at[0])
-        if cuts[0] == cuts[1]:
+    cut = 0.0, 1.0
+    if not math.isclose(*at, abs_tol=1e-6):  # one across the beam is not cut
+        first_cut, last_cut = ((np.clip((low, high), *at) - at[0]) / (at[1] - at[0])).tolist()
+        if first_cut == last_cut:
             return
-        lower, upper = (vector(start + cut * (end - start)) for cut in cuts)
-        drawn = replace(drawn, lattice=(lower, upper), depths=_depths(drawn, cuts))
+        cut = first_cut, last_cut
     elif not low <= _middle(drawn, along) < high:
         return
     body, origin, axes = beam.bodies[node].name, np.array(beam.bodies[node].position), beam.axes
@@ -213,18 +212,10 @@ def _piece(standing: Standing, beam: Beam, name: str, node: int, drawn: Drawn) -
         body, origin = _clamp(standing, beam)
         axes = np.eye(3) if body == WORLD else pose.turn
     turn = axes.T @ pose.turn
-    for made in draw(f"{name}_{node}", body, (0.0, 0.0, 0.0), drawn):
+    for made in draw(f"{name}_{node}", body, (0.0, 0.0, 0.0), drawn, cut):
         place = turn @ np.asarray(made.position) - axes.T @ (origin - pose.origin)
         facing = qmult(mat2quat(turn), made.orientation)
         yield replace(made, position=vector(place), orientation=tuple(facing.tolist()))
-
-
-def _depths(drawn: Drawn, cuts: Array) -> Pair | None:
-    """Return the heights of a lattice where it is cut [m]; None of a square one."""
-    if drawn.depths is None:
-        return None
-    low, high = np.interp(cuts, (0.0, 1.0), drawn.depths).tolist()
-    return low, high
 
 
 def _middle(drawn: Drawn, along: Array) -> float:

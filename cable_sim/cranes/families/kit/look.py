@@ -31,6 +31,7 @@ from cable_sim.cranes.parts.drawn import (
     square_lattice,
     triangle_lattice,
 )
+from cable_sim.cranes.rigging.rig import Pair
 from cable_sim.spec import Aim, Box, Cylinder, Polyhedron, Visual
 from cable_sim.spec.quantities import Quaternion, Vector
 
@@ -62,13 +63,13 @@ def kit_visuals(file: KitFile, tree: Tree) -> tuple[Visual, ...]:
     made: list[Visual] = []
     for name, part in file.parts.items():
         place = tree.place(name, (0.0, 0.0, 0.0))
-        for i, drawn in enumerate(() if part.beam else part.picture, start=1):
+        for i, drawn in enumerate(part.picture, start=1):
             if drawn.towards and drawn.cylinder:
                 middle = (0.0, 0.0, 0.5 * drawn.cylinder[1])
                 aimed = Cylinder(*drawn.cylinder)
                 color = COLORS[drawn.color]
                 made.append(Visual(f"{name}_{i}", aimed, _aim(name, i), middle, color=color))
-            else:
+            elif not part.beam:
                 made += draw(f"{name}_{i}", place.body, place.position, drawn)
         for own, solid in part.solids.items():
             made += draw(own, place.body, place.position, solid) if solid.shown else ()
@@ -119,19 +120,22 @@ def _aim(part: str, number: int) -> str:
 
 
 @functools.lru_cache(maxsize=1024)
-def draw(name: str, body: str, place: Vector, drawn: Drawn) -> tuple[Visual, ...]:
+def draw(
+    name: str, body: str, place: Vector, drawn: Drawn, cut: Pair = (0.0, 1.0)
+) -> tuple[Visual, ...]:
     """Return the visuals of a shape, in the frame of a body in which the part has its origin.
 
-    They are kept, because a crane that is built anew with other values seldom looks otherwise.
+    Of a lattice it is the piece between two shares of its length, ``cut``. They are kept, because a
+    crane that is built anew with other values seldom looks otherwise.
     """
-    made = [*_visuals(name, body, np.array(place), drawn)]
+    made = [*_visuals(name, body, np.array(place), drawn, cut)]
     for i, other in enumerate(drawn.mirrors()):
         own = f"{name}_mirrored_{i + 1}" if i else f"{name}_mirrored"
-        made += _visuals(own, body, np.array(place), other)
+        made += _visuals(own, body, np.array(place), other, cut)
     return tuple(made)
 
 
-def _visuals(name: str, body: str, origin: Array, drawn: Drawn) -> Iterator[Visual]:
+def _visuals(name: str, body: str, origin: Array, drawn: Drawn, cut: Pair) -> Iterator[Visual]:
     """Yield the visuals of a shape whose part has its ``origin`` (3,) [m] in the body's frame."""
     color = COLORS[drawn.color]
     middle = vector(origin + drawn.at)
@@ -149,10 +153,12 @@ def _visuals(name: str, body: str, origin: Array, drawn: Drawn) -> Iterator[Visu
     elif drawn.lattice:
         start, end = (origin + np.asarray(point, float) for point in drawn.lattice)
         if drawn.depths:
-            (low, _, base), high = vector(start), float(end[0])
-            chords, web = triangle_lattice(low, high, 0.5 * drawn.side, base, drawn.depths)
+            low, high = np.interp(cut, (0.0, 1.0), (start[0], end[0])).tolist()
+            first, last = np.interp(cut, (0.0, 1.0), drawn.depths).tolist()
+            depths = first, last
+            chords, web = triangle_lattice(low, high, 0.5 * drawn.side, float(start[2]), depths)
         else:
-            chords, web = square_lattice(start, end, drawn.side, drawn.taper)
+            chords, web = square_lattice(start, end, drawn.side, drawn.taper, cut)
         yield bars(f"{name}_chords", body, chords, drawn.radius, color)
         yield bars(f"{name}_web", body, web, WEB * drawn.radius, color)
 
