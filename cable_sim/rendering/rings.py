@@ -6,6 +6,7 @@ from cable_sim.rendering import meshes
 from cable_sim.rendering.bodies import Array, body_meshes, ground_height, pose_of
 from cable_sim.rendering.ground import Rings, grid_step
 from cable_sim.spec import Joint, Scene
+from cable_sim.spec.quantities import WORLD
 
 Drawn = dict[str, meshes.Mesh]
 UPRIGHT = 1e-9
@@ -16,10 +17,11 @@ def radius_rings(scene: Scene) -> tuple[Rings, ...]:
     """Return the rings of each driven upright hinge over endless level ground.
 
     They go as far as its body reaches, with all that it carries on joints; a jib that luffs can be
-    level. Hinges of bodies that do not stand in the world have none, because their axis moves.
+    level. Hinges of bodies that do not stand in the world have none, because their axis moves; a mast
+    that bends stands.
     """
     driven = {drive.on for drive in scene.drives}
-    hinges = [joint for joint in scene.joints if joint.name in driven and _slews(joint)]
+    hinges = [joint for joint in scene.joints if joint.name in driven and _slews(scene, joint)]
     if not hinges or ground_height(scene) is None:
         return ()
     drawn = body_meshes(scene)
@@ -66,9 +68,13 @@ def _farthest(scene: Scene, drawn: Drawn, body: str, point: Array) -> float:
     return float(np.linalg.norm(vertices[:, : point.size] - point, axis=1).max())
 
 
-def _slews(joint: Joint) -> bool:
-    """Return True for an upright hinge that stands in the world."""
-    return joint.kind == "hinge" and joint.parent == "world" and _is_upright(joint)
+def _slews(scene: Scene, joint: Joint) -> bool:
+    """Return True for an upright hinge on the world, or on what is fixed there, bent or not."""
+    held = {fixed.child: fixed.parent for fixed in scene.joints if fixed.kind == "fixed"}
+    on = joint.parent
+    while on in held:
+        on = held.pop(on)
+    return joint.kind == "hinge" and on == WORLD and _is_upright(joint)
 
 
 def _is_upright(joint: Joint) -> bool:

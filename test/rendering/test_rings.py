@@ -41,6 +41,14 @@ def test_rings_go_as_far_as_a_jib_that_is_level():
     assert (rings.step, rings.number) == (5.0, 6)
 
 
+@pytest.mark.parametrize("name", ["tower_12t", "luffing_12t"])
+def test_a_mast_that_bends_has_the_rings_of_a_rigid_one(name):
+    (rigid,) = radius_rings(load_crane(name).scene)
+    (soft,) = radius_rings(load_crane(name, {"crane.structure.mode": "flexible"}).scene)
+    assert soft.center == pytest.approx(rigid.center, abs=1e-3)
+    assert (soft.step, soft.number) == (rigid.step, rigid.number)
+
+
 @pytest.mark.parametrize(
     "scene",
     [
