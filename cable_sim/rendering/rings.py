@@ -17,8 +17,8 @@ def radius_rings(scene: Scene) -> tuple[Rings, ...]:
     """Return the rings of each driven upright hinge over endless level ground.
 
     They go as far as its body reaches, with all that it carries on joints; a jib that luffs can be
-    level. Hinges of bodies that do not stand in the world have none, because their axis moves; a mast
-    that bends stands.
+    level. Hinges of bodies that do not stand in the world have none, because their axis moves, but
+    for those on a mast that bends.
     """
     driven = {drive.on for drive in scene.drives}
     hinges = [joint for joint in scene.joints if joint.name in driven and _slews(scene, joint)]
