@@ -25,7 +25,7 @@ EXPECTED = {
         "violation beyond the elastic stretch",
         "elongation within 1 %",
         "the fair chain holds loads that are no heavier than it",
-        "the fair chain holds no loads of 10000 wires and more",
+        "the fair chain of 30 segments holds no loads of 10000 wires and more",
         "what the fair chain holds depends on the ratio of the masses alone",
         "depth of its shortest links in the cylinder",
     ],
@@ -351,7 +351,7 @@ def test_drums_of_another_size_are_noticed(monkeypatch: pytest.MonkeyPatch) -> N
     ("held", "names"),
     [
         (0, {"the fair chain holds loads that are no heavier than it"}),
-        (30, {"the fair chain holds no loads of 10000 wires and more"}),
+        (30, {"the fair chain of 30 segments holds no loads of 10000 wires and more"}),
     ],
 )
 def test_a_chain_that_holds_nothing_or_all_is_noticed(
