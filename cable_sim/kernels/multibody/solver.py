@@ -63,6 +63,8 @@ ROUNDS = 300
 """Most rounds between given bounds. A loop that is cut off there leaves no solution, and its
 numbers may be huge."""
 RENEWALS = 150
+SWEPT = 1e-5
+"""Change of a speed, over the largest demand, at which sweeps over hard contacts end."""
 PATIENT = 20
 """Most renewals of the friction bounds in a step, and those that are to halve the error."""
 LIMIT_TOLERANCE = 1e-5
@@ -281,13 +283,14 @@ def solve_heap(
     has_limits: bool,
     bodies: Bodies,
     body_work: BodyWork,
+    enough: float,
     table_out: Table,
     work_out: SolverWork,
 ) -> tuple[int, int]:
     """Solve for n rows that are no contacts directly, and for a heap of contacts by sweeps.
 
-    Returns (status flags, rounds). What is left of the change of a speed, over the largest demand,
-    stands in ``left``.
+    ``enough`` is the change of a speed, over the largest demand, at which many sweeps end; what is
+    left of it stands in ``left``. Returns (status flags, rounds).
     """
     demand = start_heap(table_out, bodies, body_work, work_out)
     flags = SOLVED
@@ -302,12 +305,34 @@ def solve_heap(
         most = sweep_contacts(table_out, work_out)
         work_out.left[0] = most / demand
         rounds += 1
-        settled = most <= (SETTLED if rounds < FEW else ENOUGH) * demand
+        settled = most <= (SETTLED if rounds < FEW else enough) * demand
     for r in range(table_out.rows.own[0], table_out.work.used[0]):
         if table_out.work.active[r]:
             work_out.active[n], work_out.position[r] = r, n
             n += 1
     return flags if settled else flags | NOT_CONVERGED, rounds
+
+
+@kernel
+def settle_contacts(
+    own: int,
+    n: int,
+    has_limits: bool,
+    bodies: Bodies,
+    body_work: BodyWork,
+    table_out: Table,
+    work_out: SolverWork,
+) -> tuple[int, int]:
+    """Sweep over contacts whose friction renewed bounds did not find; ``own`` of n rows are none.
+
+    Sweeps that do not settle either may have given energy. Then the solution between the last
+    bounds is taken, which never does. Returns (status flags, rounds).
+    """
+    flags, rounds = solve_heap(own, has_limits, bodies, body_work, SWEPT, table_out, work_out)
+    if flags & NOT_CONVERGED:
+        start_status(n, table_out.work, work_out, table_out.state)
+        solve_bounded(n, ROUNDS, False, table_out.work, work_out, table_out.state)
+    return flags, rounds
 
 
 @kernel
@@ -346,9 +371,13 @@ def solve_rows(
     own = count_own(n, table_out.rows.own[0], work_out.active)
     start_bounds(n, own, table_out, work_out)
     if is_heap:
-        flags, rounds = solve_heap(n, has_limits, bodies, body_work, table_out, work_out)
+        flags, rounds = solve_heap(n, has_limits, bodies, body_work, ENOUGH, table_out, work_out)
     else:
         flags, rounds = solve_directly(n, has_limits, table_out, work_out)
+        if flags & NOT_CONVERGED and own < n:
+            flags, rounds = settle_contacts(
+                own, n, has_limits, bodies, body_work, table_out, work_out
+            )
     clamp(n, work_out.active, row_work.lower, row_work.upper, table_out.state.impulse)
     return flags, rounds
 
