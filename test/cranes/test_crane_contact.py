@@ -10,6 +10,8 @@ from slow_cases import slow_but
 
 from cable_sim.cranes import load_crane
 from cable_sim.errors import SpecError
+from cable_sim.kernels import status
+from cable_sim.machine.faults import Fault
 from cable_sim.machine.machine import Machine
 from cable_sim.sim.simulator import Simulator
 
@@ -24,12 +26,31 @@ CRANES = (
     "offshore_25t",
     "rtg_41t",
     "sts_51t",
+    "grab_3t",
+    "magnet_8t",
+    "skip_2t",
     "lab_gantry",
     "lab_inteco",
     "nehe_rope",
     "two_towers",
     "tandem_lift",
 )
+HAULED = {
+    "lab_gantry": ("hook_block", "trolley"),
+    "lab_inteco": ("hook_block", "trolley"),
+    "magnet_8t": ("block", "trolley"),
+    "tower_5t": ("hook_block", "trolley"),
+    "grab_3t": ("grab", "trolley"),
+    "skip_2t": ("bail", "trolley"),
+    "overhead_32t": ("main_hook", "trolley"),
+    "mobile_32t": ("hook_block", "telescope"),
+    "crawler_50t": ("hook_block", "boom"),
+    "offshore_25t": ("hook_block", "truss"),
+    "luffing_12t": ("hook_block", "truss"),
+    "rtg_41t": ("spreader", "girder_left"),
+    "sts_51t": ("spreader", "girder_left"),
+}
+"""What stops a hook that is hauled up without a limit switch."""
 WITH_BLOCK = ("tower_12t", "luffing_12t", "mobile_32t", "crawler_50t", "overhead_32t")
 
 
@@ -136,3 +157,29 @@ def test_solid_that_is_none_is_refused_with_its_name() -> None:
             "tower_12t",
             {"parts.mast.solids": {"mast": {"bars": [[[0, 0, 0], [0, 0, 1.0], [1.0, 0, 1.0]]]}}},
         )
+
+
+@pytest.mark.parametrize(("name", "pair"), HAULED.items())
+def test_a_hook_that_is_hauled_up_is_stopped_by_what_it_hangs_on(name, pair) -> None:
+    """Not by its ropes' ends, on which the step could not follow the way of the load."""
+    axis = next(axis for axis in load_crane(name).axes if axis.name == "hoist")
+    start = min(axis.lower + 0.5, 0.5 * (axis.lower + axis.upper))
+    machine = Machine(load_crane(name, {"rig.start.at.hoist": start}))
+    for limiter in machine.crane.limiters:
+        machine.faults.inject(Fault("limiter_bypass", limiter.name))
+    effort = machine.simulator.drives[axis.drive].max_effort * axis.ratio
+    left, flags, touched = 120, 0, set()
+    while left > 0:
+        machine.command("hoist", -effort, "effort")
+        seen = machine.tick(25)
+        flags |= seen.report.status
+        touched |= {(contact.first, contact.second) for contact in seen.contacts}
+        left = min(left, 12) - 1 if pair in touched else left - 1
+    assert pair in touched
+    assert not flags & (status.NODES_MET | status.SWUNG_ROUND | status.NOT_CONVERGED)
+
+
+def test_what_a_hook_carries_touches_the_rest_of_its_crane() -> None:
+    ignored = [set(names) for names in load_crane("skip_2t").scene.collision.ignore]
+    walls = next(names for names in ignored if "skip_floor" in names)
+    assert "skip_left" in walls and not walls & {"trolley", "girder_1", "cab"}

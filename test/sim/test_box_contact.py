@@ -11,7 +11,7 @@ from scipy.spatial.transform import Rotation
 from cable_sim import Body, Box, Joint, Scene, Simulator, load_scene
 from cable_sim.errors import SpecError
 from cable_sim.kernels.status import NOT_CONVERGED
-from cable_sim.spec import BoxContact, Obstacle
+from cable_sim.spec import BoxContact, Collision, Obstacle, Touch
 
 G = 9.81
 
@@ -244,6 +244,20 @@ def test_a_tumbling_pile_gains_no_energy_and_comes_to_rest(seed: int) -> None:
     assert (seen.body_position[:, 2] > 0.1).all() and (
         np.abs(seen.body_position[:, :2]) < 1.5
     ).all()
+
+
+@pytest.mark.parametrize("seed", [5, 9])
+def test_bodies_that_jam_one_another_settle(seed: int) -> None:
+    """With a friction of 1, bounds of more than 100 steps go round, until sweeps end them."""
+    plain = pile(seed)
+    touch = Collision(Touch(friction=1.0))
+    simulator = Simulator(Scene(bodies=plain.bodies, obstacles=plain.obstacles, collision=touch))
+    energies = [simulator.observe().energy.total]
+    for _ in range(2000):
+        assert simulator.step().status == 0
+        energies.append(simulator.observe().energy.total)
+    lowest = np.minimum.accumulate(energies)
+    assert (energies[1:] - lowest[:-1]).max() < 1e-5 * (energies[0] - energies[-1])
 
 
 @pytest.mark.parametrize("gap", [0.0, 0.3])

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from transforms3d.quaternions import mat2quat
 
+from cable_sim.cranes.families.kit.carriers import root_of
 from cable_sim.cranes.families.kit.look import draw
 from cable_sim.cranes.families.kit.spec import KitFile
 from cable_sim.cranes.families.kit.tree import Tree
@@ -32,12 +33,16 @@ def kit_solids(file: KitFile, tree: Tree) -> Iterator[Obstacle]:
 def kit_collision(file: KitFile) -> Collision:
     """Return the contact of everything; on decks the load has their friction.
 
+    What stands on the world never touches the rest of it, nor what a hook carries the rest of that.
     Twistlocks that turn let go of what then touches.
     """
     ground = file.site.ground
     parts = file.parts.items()
-    structure = [name for _, part in parts if not part.scenery for name in part.solids]
-    structure += [name for name, part in parts if part.is_structure]
+    built: dict[str, list[str]] = {}
+    for name, part in parts:
+        if not part.scenery and not part.loose:
+            own = [*part.solids, *((name,) if part.is_structure else ())]
+            built.setdefault(root_of(file.parts, name), []).extend(own)
     pairs = [
         (f"{name}_deck", file.load_body, touch_as(ground, part.deck.friction))
         for name, part in parts
@@ -47,7 +52,7 @@ def kit_collision(file: KitFile) -> Collision:
         pairs.append((next(iter(file.hooks)), file.load_body, touch_as(ground)))
     magnets = [(name, hook.magnet) for name, hook in file.hooks.items() if hook.magnet]
     things = [(name, magnet.touch(touch_as(ground))) for name, magnet in magnets]
-    ignore = (tuple(structure),) if len(structure) > 1 else ()  # which never touch one another
+    ignore = tuple(tuple(names) for names in built.values() if len(names) > 1)
     return Collision(touch_as(ground), tuple(pairs), ignore, things=tuple(things))
 
 
