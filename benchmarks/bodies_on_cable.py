@@ -37,7 +37,7 @@ from benchmarks.timing import Case, Timing, measure
 from cable_sim import Anchor, Body, Cable, Eye, Joint, Scene, Simulator, Sphere
 from cable_sim.errors import SpecError
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.multibody import envelope
+from cable_sim.kernels.multibody import panels
 from cable_sim.kernels.multibody.pivoting import FREE
 from cable_sim.spec import Cylinder
 from cable_sim.spec.quantities import Vector
@@ -184,11 +184,11 @@ def _rod(name: str, start: Any, end: Any) -> Body:
 
 
 @kernel
-def solve_again(count, n, first, start, matrix, free, factor_out, diagonal_out, solution_out):
+def solve_again(count, n, work_out):
     """Factorise a Schur complement and solve with its factors, many times over."""
     for _ in range(count):
-        envelope.factorise(n, first, start, matrix, free, factor_out, diagonal_out)
-        envelope.solve(n, first, start, factor_out, diagonal_out, solution_out)
+        panels.factorise(n, work_out)
+        panels.solve(n, work_out)
 
 
 def stepping(simulator: Simulator) -> Case:
@@ -207,15 +207,13 @@ def solution_case(simulator: Simulator) -> Case:
     w = simulator._work
     n = rows_of(simulator)
     count = max(LEAST, SOLUTIONS // n)
-    first, start, matrix = w.solver.first.copy(), w.solver.start.copy(), w.solver.matrix.copy()
-    factor = w.solver.factor.copy()
-    diagonal = w.solver.diagonal.copy()
-    solution = np.ones(w.solver.solution.size)
     free = (
         simulator._state.rows.status[w.solver.active] == FREE
     )  # the workspace's own is overwritten by the residual
+    held = {name: getattr(w.solver, name).copy() for name in ("factor", "inverse", "panel")}
+    work = w.solver._replace(free=free, solution=np.ones(w.solver.solution.size), **held)
     return Case(
-        lambda: solve_again(count, n, first, start, matrix, free, factor, diagonal, solution), count
+        lambda: solve_again(count, n, work), count
     )
 
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import lsq_linear
 
-from cable_sim.kernels.multibody import envelope, pivoting, solver
+from cable_sim.kernels.multibody import panels, pivoting, solver
 from cable_sim.kernels.multibody.rows import SPOOK
 from cable_sim.kernels.records.arrays import record_of
 from cable_sim.kernels.records.rows import Rows, RowState, RowWork, SolverWork, Table
@@ -78,7 +78,10 @@ def solver_work(matrix: np.ndarray, free: np.ndarray) -> SolverWork:
         start=start,
         matrix=packed,
         free=free,
-        factor=np.zeros_like(packed),
+        factor=np.zeros((n + 3) * (n + 7) // 2),
+        panel_left=np.zeros(n, dtype=np.int64),
+        panel_base=np.zeros(n, dtype=np.int64),
+        panel=np.zeros(4 * n + 12),
         inverse=np.zeros(n),
         solution=np.zeros(n),
         mixing=np.zeros((0, 1)),
@@ -116,7 +119,7 @@ def test_agrees_with_bounded_least_squares(seed: int, n: int, band: int) -> None
 @pytest.mark.parametrize("stairs", [1, 4, 7, 30])
 @pytest.mark.parametrize("band", [0, 1, 3, 12, 30])
 def test_factor_and_solve_match_numpy(band: int, stairs: int, kept: float) -> None:
-    """L D L^T x = b on an envelope, with some rows left out, and groups that begin alike."""
+    """L D L^T x = b on an panels, with some rows left out, and groups that begin alike."""
     random = np.random.default_rng(band)
     n = 30
     rows = np.arange(n)
@@ -126,14 +129,14 @@ def test_factor_and_solve_match_numpy(band: int, stairs: int, kept: float) -> No
     )
     matrix = lower @ lower.T + 0.05 * np.eye(n)
     demand = random.normal(size=n)
-    first, start, packed = pack(matrix)
     free = random.random(n) < kept
-    factor, inverse, solution = np.zeros_like(packed), np.zeros(n), demand.copy()
-    assert envelope.factorise(n, first, start, packed, free, factor, inverse) == 0
-    envelope.solve(n, first, start, factor, inverse, solution)
+    work = solver_work(matrix, free)
+    work.solution[:] = demand
+    assert panels.factorise(n, work) == 0
+    panels.solve(n, work)
     expected = demand.copy()
     expected[free] = np.linalg.solve(matrix[np.ix_(free, free)], demand[free])
-    np.testing.assert_allclose(solution, expected, rtol=1e-8, atol=1e-10)
+    np.testing.assert_allclose(work.solution, expected, rtol=1e-8, atol=1e-10)
 
 
 def test_repeated_rows_lose_a_pivot_and_stay_finite() -> None:

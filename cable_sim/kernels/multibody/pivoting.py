@@ -18,7 +18,7 @@ minimised function, so no guess comes back.
 from math import isinf
 
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.multibody.envelope import factorise, solve
+from cable_sim.kernels.multibody.panels import factorise, solve
 from cable_sim.kernels.records.arrays import Floats, Ints
 from cable_sim.kernels.records.rows import RowState, RowWork, SolverWork
 from cable_sim.kernels.status import LOST_PIVOT, NOT_CONVERGED, SOLVED
@@ -306,15 +306,7 @@ def walk_round(
 @kernel
 def refactor(n: int, work_out: SolverWork) -> int:
     """Factorise the free rows; returns LOST_PIVOT if one has no pivot."""
-    lost = factorise(
-        n,
-        work_out.first,
-        work_out.start,
-        work_out.matrix,
-        work_out.free,
-        work_out.factor,
-        work_out.inverse,
-    )
+    lost = factorise(n, work_out)
     return LOST_PIVOT if lost > 0 else SOLVED
 
 
@@ -334,9 +326,7 @@ def solve_bounded(
         flags |= SOLVED if factored else refactor(n, work_out)
         factored = False
         fill_right_side(n, rows, work_out, state_out)
-        solve(
-            n, work_out.first, work_out.start, work_out.factor, work_out.inverse, work_out.solution
-        )
+        solve(n, work_out)
         if patience > 0:
             count = block_round(n, w_tolerance, rows, work_out, state_out)
         else:

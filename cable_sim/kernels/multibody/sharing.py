@@ -28,7 +28,7 @@ rounding, the rows contradict each other.
 """
 
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.multibody.envelope import solve
+from cable_sim.kernels.multibody.panels import solve
 from cable_sim.kernels.multibody.pivoting import TOLERANCE, largest_magnitude
 from cable_sim.kernels.records.arrays import Floats
 from cable_sim.kernels.records.rows import RowState, RowWork, SolverWork
@@ -65,9 +65,7 @@ def share_loads(n: int, row_work: RowWork, work_out: SolverWork, state_out: RowS
         return SOLVED
     least = TOLERANCE * largest_magnitude(n, work_out.active, state_out.impulse)
     for passed in range(1, PASSES + 1):
-        solve(
-            n, work_out.first, work_out.start, work_out.factor, work_out.inverse, work_out.solution
-        )
+        solve(n, work_out)
         change = 0.0
         for k in range(n):
             change = max(change, abs(work_out.solution[k] - part[k]))

@@ -131,8 +131,14 @@ class SolverWork(NamedTuple):
     matrix: Floats
     """(profile,) envelope of S."""
     factor: Floats
+    """L by panels, see ``kernels/multibody/panels.py``."""
     inverse: Floats
     """(r,) inverse of D."""
+    panel_left: Ints
+    panel_base: Ints
+    """(r,) first column of each panel, and where its column 0 would stand."""
+    panel: Floats
+    """(4 r + 12,) K of the present panel."""
     solution: Floats
     arc: Floats
     """(r,) softness that the bend of a cone of friction adds, at the second of its two rows."""
