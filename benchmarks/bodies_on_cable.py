@@ -37,7 +37,7 @@ from benchmarks.timing import Case, Timing, measure
 from cable_sim import Anchor, Body, Cable, Eye, Joint, Scene, Simulator, Sphere
 from cable_sim.errors import SpecError
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.multibody import panels
+from cable_sim.kernels.multibody import envelope
 from cable_sim.kernels.multibody.pivoting import FREE
 from cable_sim.spec import Cylinder
 from cable_sim.spec.quantities import Vector
@@ -187,8 +187,8 @@ def _rod(name: str, start: Any, end: Any) -> Body:
 def solve_again(count, n, work_out):
     """Factorise a Schur complement and solve with its factors, many times over."""
     for _ in range(count):
-        panels.factorise(n, work_out)
-        panels.solve(n, work_out)
+        envelope.factorise(n, work_out)
+        envelope.solve(n, work_out)
 
 
 def stepping(simulator: Simulator) -> Case:
@@ -212,9 +212,7 @@ def solution_case(simulator: Simulator) -> Case:
     )  # the workspace's own is overwritten by the residual
     held = {name: getattr(w.solver, name).copy() for name in ("factor", "inverse", "panel")}
     work = w.solver._replace(free=free, solution=np.ones(w.solver.solution.size), **held)
-    return Case(
-        lambda: solve_again(count, n, work), count
-    )
+    return Case(lambda: solve_again(count, n, work), count)
 
 
 def rows_of(simulator: Simulator) -> int:

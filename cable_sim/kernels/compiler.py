@@ -115,10 +115,11 @@ class _Whole(_Library):
         for function in self._final_module.functions:
             if not function.is_declaration and function.linkage.name == "weak_odr":
                 function.linkage = "internal"
-        before = numba.config.SLP_VECTORIZE
-        numba.config.SLP_VECTORIZE = 1  # numbers on end in one instruction, with the same bits
+        config: Any = numba.config
+        before = config.SLP_VECTORIZE
+        config.SLP_VECTORIZE = 1  # numbers on end in one instruction, with the same bits
         super()._optimize_final_module()
-        numba.config.SLP_VECTORIZE = before
+        config.SLP_VECTORIZE = before
 
 
 _counted_from_end = arrayobj.fix_integer_index

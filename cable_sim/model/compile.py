@@ -442,7 +442,7 @@ def workspace(model: Model, envelope: bool = True) -> Workspace:
         "solver.factor": min(4 * profile + 6 * rows + 24, (rows + 3) * (rows + 7) // 2),
         "solver.panel": 4 * rows + 12,
         "solver.body_first": bodies,
-        "solver.gathered": (rows, 6),
+        "solver.gathered": 6 * (rows + 3),
         "solver.response": (rows, 6),
         "solver.mixing": (model.rows.mixed.size, MIXING_COLUMNS),
         **pool_scratch(model),

@@ -37,8 +37,7 @@ from cable_sim.kernels.cables.hybrid import hybrid
 from cable_sim.kernels.collision import cone
 from cable_sim.kernels.multibody import pivoting, solver
 from cable_sim.kernels.multibody.bodies import COUPLING, DYNAMIC, JUNCTION, WINCH, check_speeds
-from cable_sim.kernels.multibody.envelope import SLIP
-from cable_sim.kernels.multibody.panels import TINY_PIVOT
+from cable_sim.kernels.multibody.envelope import SLIP, TINY_PIVOT
 from cable_sim.kernels.multibody.rows import INERTIA, STABILISED
 from cable_sim.kernels.records.rows import Table
 from cable_sim.kernels.records.world import Control, Floats, Ints, Model, State, Workspace

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cable_sim.kernels.multibody import panels, sharing
+from cable_sim.kernels.multibody import envelope, sharing
 from cable_sim.kernels.records.arrays import record_of
 from cable_sim.kernels.records.rows import RowState, RowWork, SolverWork
 from cable_sim.kernels.status import LOST_PIVOT, SOLVED
@@ -31,10 +31,10 @@ def share(
         panel=np.zeros(4 * n + 12),
         inverse=np.zeros(n),
         solution=np.where(free, demand, 0.0),
-        gathered=np.zeros((n, 6)),
+        gathered=np.zeros(n),
     )
-    panels.factorise(n, work)
-    panels.solve(n, work)
+    envelope.factorise(n, work)
+    envelope.solve(n, work)
     state = RowState(np.zeros(n, dtype=np.int64), work.solution.copy())
     first = work.solution.copy()
     flags = sharing.share_loads(n, record_of(RowWork, sharing=softness, demand=demand), work, state)

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import lsq_linear
 
-from cable_sim.kernels.multibody import panels, pivoting, solver
+from cable_sim.kernels.multibody import envelope, pivoting, solver
 from cable_sim.kernels.multibody.rows import SPOOK
 from cable_sim.kernels.records.arrays import record_of
 from cable_sim.kernels.records.rows import Rows, RowState, RowWork, SolverWork, Table
@@ -119,7 +119,7 @@ def test_agrees_with_bounded_least_squares(seed: int, n: int, band: int) -> None
 @pytest.mark.parametrize("stairs", [1, 4, 7, 30])
 @pytest.mark.parametrize("band", [0, 1, 3, 12, 30])
 def test_factor_and_solve_match_numpy(band: int, stairs: int, kept: float) -> None:
-    """L D L^T x = b on an panels, with some rows left out, and groups that begin alike."""
+    """L D L^T x = b on an envelope, with some rows left out, and groups that begin alike."""
     random = np.random.default_rng(band)
     n = 30
     rows = np.arange(n)
@@ -132,8 +132,8 @@ def test_factor_and_solve_match_numpy(band: int, stairs: int, kept: float) -> No
     free = random.random(n) < kept
     work = solver_work(matrix, free)
     work.solution[:] = demand
-    assert panels.factorise(n, work) == 0
-    panels.solve(n, work)
+    assert envelope.factorise(n, work) == 0
+    envelope.solve(n, work)
     expected = demand.copy()
     expected[free] = np.linalg.solve(matrix[np.ix_(free, free)], demand[free])
     np.testing.assert_allclose(work.solution, expected, rtol=1e-8, atol=1e-10)

@@ -33,10 +33,9 @@ from math import inf, sqrt
 
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.multibody.bodies import copy_velocities
-from cable_sim.kernels.multibody.entries import row_rate
 from cable_sim.kernels.multibody.pivoting import AT_LOWER, AT_UPPER, FREE
 from cable_sim.kernels.multibody.rotation import multiply3
-from cable_sim.kernels.multibody.vec3 import ZERO, load, scale, store
+from cable_sim.kernels.multibody.vec3 import ZERO, Vector, axpy, dot, load, scale, store
 from cable_sim.kernels.records.arrays import Floats, Ints
 from cable_sim.kernels.records.bodies import Bodies, BodyWork
 from cable_sim.kernels.records.rows import Rows, SolverWork, Table
@@ -59,8 +58,11 @@ STEEP = 0
 BEFORE = 1
 WAY = 2
 DEMAND = 3
+EASE = 4
 """Columns of ``response`` in a heap: S_kk or s of a row, its impulse before a sweep, the way p,
-and what it asks for."""
+what it asks for, and 1 / S_kk or 1 / s."""
+Speeds = tuple[Vector, Vector, Vector, Vector]
+"""Linear and angular velocities of the two bodies of a contact, as impulses have changed them."""
 NOW = 0
 """Entries of ``change`` are those of velocities: now, by BEFORE, and by WAY."""
 
@@ -159,6 +161,9 @@ def measure_rows(table: Table, work_out: SolverWork) -> None:
             mean = 0.5 * (steep[r] + steep[r + 1])
             half = 0.5 * (steep[r] - steep[r + 1])
             steep[r] = steep[r + 1] = mean + sqrt(half * half + mixed * mixed)
+    for r in range(table.rows.own[0], row_work.used[0]):
+        if row_work.active[r]:
+            work_out.response[r, EASE] = 1.0 / steep[r]
 
 
 @kernel
@@ -182,59 +187,104 @@ def start_heap(table: Table, bodies: Bodies, body_work: BodyWork, work_out: Solv
 
 
 @kernel
-def relaxed(r: int, table: Table, work: SolverWork) -> float:
+def load_speeds(e: int, table: Table, work: SolverWork) -> Speeds:
+    """Velocities of the two bodies of a contact, of which e is the first entry."""
+    now = work.change[:, NOW]
+    a, b = table.work.entry_body[e], table.work.entry_body[e + 1]
+    return load(now, a), load(now[:, 3:], a), load(now, b), load(now[:, 3:], b)
+
+
+@kernel
+def store_speeds(speeds: Speeds, e: int, table: Table, work_out: SolverWork) -> None:
+    """Write the velocities of the two bodies of a contact."""
+    now = work_out.change[:, NOW]
+    a, b = table.work.entry_body[e], table.work.entry_body[e + 1]
+    store(speeds[0], a, now)
+    store(speeds[1], a, now[:, 3:])
+    store(speeds[2], b, now)
+    store(speeds[3], b, now[:, 3:])
+
+
+@kernel
+def push_speeds(impulse: float, e: int, answer: Floats, speeds: Speeds) -> Speeds:
+    """Add what an impulse on the row of entries e and e + 1 does."""
+    turn = answer[:, 3:]
+    return (
+        axpy(impulse, load(answer, e), speeds[0]),
+        axpy(impulse, load(turn, e), speeds[1]),
+        axpy(impulse, load(answer, e + 1), speeds[2]),
+        axpy(impulse, load(turn, e + 1), speeds[3]),
+    )
+
+
+@kernel
+def relaxed(r: int, e: int, speeds: Speeds, table: Table, work: SolverWork) -> float:
     """Return the impulse of row r with which it would miss nothing, were it alone."""
-    missing = row_rate(r, table.rows, table.work, work.change[:, NOW])
+    jacobian = table.work.jacobian
+    turn = jacobian[:, 3:]
+    missing = dot(load(jacobian, e), speeds[0]) + dot(load(turn, e), speeds[1])
+    missing += dot(load(jacobian, e + 1), speeds[2]) + dot(load(turn, e + 1), speeds[3])
     missing += table.work.softness[r] * table.state.impulse[r] - table.work.demand[r]
-    return table.state.impulse[r] - missing / work.response[r, STEEP]
+    return table.state.impulse[r] - missing * work.response[r, EASE]
 
 
 @kernel
-def relax_row(r: int, least: float, most: float, table_out: Table, work_out: SolverWork) -> float:
-    """Relax row r between bounds; return what the change of its impulse is worth as a speed."""
+def relax_row(
+    r: int, least: float, most: float, speeds: Speeds, work: SolverWork, table_out: Table
+) -> tuple[float, Speeds]:
+    """Relax row r between bounds; return the square of what its change is worth."""
+    e = table_out.rows.entry_start[r]
     before = table_out.state.impulse[r]
-    now = min(max(relaxed(r, table_out, work_out), least), most)
-    if now == before:
-        return 0.0
+    now = min(max(relaxed(r, e, speeds, table_out, work), least), most)
     table_out.state.impulse[r] = now
-    push(r, now - before, table_out, work_out.answer, work_out.change[:, NOW])
-    return abs(now - before) * work_out.response[r, STEEP]
+    speeds = push_speeds(now - before, e, work.answer, speeds)
+    return ((now - before) * work.response[r, STEEP]) ** 2, speeds
 
 
 @kernel
-def relax_disc(r: int, bound: float, table_out: Table, work_out: SolverWork) -> float:
-    """Relax rows r and r + 1, whose impulses lie in a disc; return what the change is worth."""
+def relax_disc(
+    r: int, bound: float, speeds: Speeds, work: SolverWork, table_out: Table
+) -> tuple[float, Speeds]:
+    """Relax rows r and r + 1, whose impulses lie in a disc; return the square of its worth."""
     row_state_out = table_out.state
     x, y = row_state_out.impulse[r], row_state_out.impulse[r + 1]
     if bound == x == y == 0.0:
-        return 0.0
-    u = relaxed(r, table_out, work_out)
-    v = relaxed(r + 1, table_out, work_out)
-    size = sqrt(u * u + v * v)
-    if size > bound:
-        u, v = u * (bound / size), v * (bound / size)
-    row_state_out.status[r] = AT_UPPER if size > bound else FREE
+        return 0.0, speeds
+    e, f = table_out.rows.entry_start[r], table_out.rows.entry_start[r + 1]
+    u = relaxed(r, e, speeds, table_out, work)
+    v = relaxed(r + 1, f, speeds, table_out, work)
+    square = u * u + v * v
+    row_state_out.status[r] = FREE
+    if square > bound * bound:
+        share = bound / sqrt(square)
+        u, v = share * u, share * v
+        row_state_out.status[r] = AT_UPPER
     row_state_out.impulse[r], row_state_out.impulse[r + 1] = u, v
-    push(r, u - x, table_out, work_out.answer, work_out.change[:, NOW])
-    push(r + 1, v - y, table_out, work_out.answer, work_out.change[:, NOW])
-    return sqrt((u - x) ** 2 + (v - y) ** 2) * work_out.response[r, STEEP]
+    speeds = push_speeds(u - x, e, work.answer, speeds)
+    speeds = push_speeds(v - y, f, work.answer, speeds)
+    steep = work.response[r, STEEP]
+    return ((u - x) ** 2 + (v - y) ** 2) * (steep * steep), speeds
 
 
 @kernel
 def relax_contact(r: int, table_out: Table, work_out: SolverWork) -> float:
-    """Relax the rows of a contact, from r on; return the largest worth of a change [m/s]."""
-    most = relax_row(r, 0.0, inf, table_out, work_out)
+    """Relax the rows of a contact, from r on; return the square of the largest change's worth."""
+    first = table_out.rows.entry_start[r]
+    most, speeds = relax_row(
+        r, 0.0, inf, load_speeds(first, table_out, work_out), work_out, table_out
+    )
     pressure = table_out.state.impulse[r]
     table_out.state.status[r] = FREE if pressure > 0.0 else AT_LOWER
     for q in range(r + 1, r + table_out.rows.own[1]):
         bound = table_out.work.limit_factor[table_out.rows.limit_start[q]] * pressure
         if is_disc(q, table_out.rows):
-            change = relax_disc(q, bound, table_out, work_out)
+            change, speeds = relax_disc(q, bound, speeds, work_out, table_out)
         elif is_disc(q - 1, table_out.rows):
             continue
         else:
-            change = relax_row(q, -bound, bound, table_out, work_out)
+            change, speeds = relax_row(q, -bound, bound, speeds, work_out, table_out)
         most = max(most, change)
+    store_speeds(speeds, first, table_out, work_out)
     return most
 
 
@@ -245,7 +295,7 @@ def sweep_contacts(table_out: Table, work_out: SolverWork) -> float:
     for r in range(table_out.rows.own[0], table_out.work.used[0], table_out.rows.own[1]):
         if table_out.work.active[r]:
             most = max(most, relax_contact(r, table_out, work_out))
-    return most
+    return sqrt(most)
 
 
 @kernel

@@ -18,7 +18,7 @@ minimised function, so no guess comes back.
 from math import isinf
 
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.multibody.panels import factorise, solve
+from cable_sim.kernels.multibody.envelope import factorise, solve
 from cable_sim.kernels.records.arrays import Floats, Ints
 from cable_sim.kernels.records.rows import RowState, RowWork, SolverWork
 from cable_sim.kernels.status import LOST_PIVOT, NOT_CONVERGED, SOLVED

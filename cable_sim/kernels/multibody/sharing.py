@@ -28,7 +28,7 @@ rounding, the rows contradict each other.
 """
 
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.multibody.panels import solve
+from cable_sim.kernels.multibody.envelope import solve
 from cable_sim.kernels.multibody.pivoting import TOLERANCE, largest_magnitude
 from cable_sim.kernels.records.arrays import Floats
 from cable_sim.kernels.records.rows import RowState, RowWork, SolverWork
@@ -57,7 +57,7 @@ def share_loads(n: int, row_work: RowWork, work_out: SolverWork, state_out: RowS
 
     The factor is that of the free rows. Returns LOST_PIVOT if rows contradict each other.
     """
-    part = work_out.gathered[:, 0]
+    part = work_out.gathered
     for k in range(n):
         part[k] = state_out.impulse[work_out.active[k]] if work_out.free[k] else 0.0
     left = fill_yields(n, row_work, part, work_out)

@@ -131,7 +131,7 @@ class SolverWork(NamedTuple):
     matrix: Floats
     """(profile,) envelope of S."""
     factor: Floats
-    """L by panels, see ``kernels/multibody/panels.py``."""
+    """L by panels, see ``kernels/multibody/envelope.py``."""
     inverse: Floats
     """(r,) inverse of D."""
     panel_left: Ints
@@ -153,7 +153,7 @@ class SolverWork(NamedTuple):
     place: Ints
     """(r,)."""
     gathered: Floats
-    """(r, 6)."""
+    """(6 (r + 3),) J of the entries on a body, number by number."""
     response: Floats
     """(r, 6)."""
     mixing: Floats
