@@ -12,6 +12,7 @@ from cable_sim.kernels.cables.particles.particles import place_ends
 from cable_sim.kernels.cables.stiffness.torsion import measure_rates
 from cable_sim.kernels.multibody.rows import INERTIA, REGULARISED, SPOOK, STABILISED
 from cable_sim.kernels.records.arrays import arrays_of, build_record, map_arrays, zero_record
+from cable_sim.kernels.records.rows import envelope_shapes
 from cable_sim.kernels.records.world import Control, Model, State, Workspace
 from cable_sim.model.bodies import BodyIndex, pack_bodies, start_bodies
 from cable_sim.model.cable_models import PACKINGS
@@ -438,9 +439,7 @@ def workspace(model: Model, envelope: bool = True) -> Workspace:
         "rows.inner": (rows, 3),
         "rows.jacobian": (entries, 6),
         "solver.start": rows + 1,
-        "solver.matrix": profile,
-        "solver.factor": min(4 * profile + 6 * rows + 24, (rows + 3) * (rows + 7) // 2),
-        "solver.panel": 4 * rows + 12,
+        **{f"solver.{name}": size for name, size in envelope_shapes(rows, profile).items()},
         "solver.body_first": bodies,
         "solver.gathered": 6 * (rows + 3),
         "solver.response": (rows, 6),

@@ -11,7 +11,14 @@ from cable_sim.kernels.cables.hybrid.segments import COLUMNS
 from cable_sim.kernels.records.arrays import Flags, Floats, Ints
 from cable_sim.kernels.records.bodies import Moving
 from cable_sim.kernels.records.cables import NodeState, NodeWork, SpanWork
-from cable_sim.kernels.records.rows import Rows, RowState, RowWork, SolverWork, Table
+from cable_sim.kernels.records.rows import (
+    Rows,
+    RowState,
+    RowWork,
+    SolverWork,
+    Table,
+    envelope_shapes,
+)
 from cable_sim.kernels.records.wheels import Rims, Wheels, WheelState, WheelWork
 from cable_sim.model.wheels import bearing_loss
 from cable_sim.spec import Cable, Wheel
@@ -180,7 +187,7 @@ def build_solver(ropes: Ropes) -> tuple[Table, SolverWork]:
     active = np.full(n, True)
     work = make_record(RowWork, n, active=active, upper=upper, limit_factor=listed.size)
     k = np.arange(n + 1)
-    size = n * (n + 1) // 2
-    sizes = {"matrix": size, "factor": size, "mixing": (rubs.size, COLUMNS)}
-    solver = make_record(SolverWork, n, active=k[:n], start=k * (k + 1) // 2, **sizes)
+    start = k * (k + 1) // 2
+    sizes = envelope_shapes(n, int(start[n])) | {"mixing": (rubs.size, COLUMNS)}
+    solver = make_record(SolverWork, n, active=k[:n], start=start, **sizes)
     return Table(rows, make_record(RowState, n), work, np.zeros(1, np.int64)), solver

@@ -158,3 +158,12 @@ class SolverWork(NamedTuple):
     """(r, 6)."""
     mixing: Floats
     """(m, ...) bounds that are mixed; columns in ``kernels/cables/hybrid/segments.py``."""
+
+
+def envelope_shapes(rows: int, profile: int) -> dict[str, int]:
+    """Return lengths of the scratch in ``SolverWork`` for an envelope of so many numbers.
+
+    A panel of four rows is as wide as the widest one, and begins and ends at multiples of four.
+    """
+    panels = min(4 * profile + 6 * rows + 24, (rows + 3) * (rows + 7) // 2)
+    return {"matrix": profile, "factor": panels, "panel": 4 * rows + 12}
