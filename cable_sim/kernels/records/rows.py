@@ -165,5 +165,6 @@ def envelope_shapes(rows: int, profile: int) -> dict[str, int]:
 
     A panel of four rows is as wide as the widest one, and begins and ends at multiples of four.
     """
-    panels = min(4 * profile + 6 * rows + 24, (rows + 3) * (rows + 7) // 2)
+    dense = (rows + 3) * (rows + 7) // 2
+    panels = min(4 * profile + 6 * rows + 24, dense) if profile else 0
     return {"matrix": profile, "factor": panels, "panel": 4 * rows + 12}
