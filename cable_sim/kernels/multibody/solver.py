@@ -63,10 +63,10 @@ ROUNDS = 300
 """Most rounds between given bounds. A loop that is cut off there leaves no solution, and its
 numbers may be huge."""
 RENEWALS = 150
-SWEPT = 1e-5
-"""Change of a speed, over the largest demand, at which sweeps over hard contacts end."""
 PATIENT = 20
 """Most renewals of the friction bounds in a step, and those that are to halve the error."""
+SWEPT = 1e-5
+"""Change of a speed, over the largest demand, at which sweeps over hard contacts end."""
 LIMIT_TOLERANCE = 1e-5
 """Relative change of a friction bound that counts as standing still."""
 MIXED_TOLERANCE = 1e-9
