@@ -118,8 +118,10 @@ class _Whole(_Library):
         config: Any = numba.config
         before = config.SLP_VECTORIZE
         config.SLP_VECTORIZE = 1  # numbers on end in one instruction, with the same bits
-        super()._optimize_final_module()
-        config.SLP_VECTORIZE = before
+        try:
+            super()._optimize_final_module()
+        finally:
+            config.SLP_VECTORIZE = before
 
 
 _counted_from_end = arrayobj.fix_integer_index

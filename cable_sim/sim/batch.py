@@ -109,7 +109,7 @@ class BatchSimulator:
 
     @property
     def nbytes_per_world(self) -> float:
-        """Memory of a world [bytes]."""
+        """Memory of a world, without the workspaces, of which each thread has one [bytes]."""
         return self._worlds.nbytes / len(self)
 
     def step(self, count: int = 1) -> NDArray[np.int64]:

@@ -51,11 +51,10 @@ class Worlds:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all worlds, without what the first one has alone."""
-        works = sum(array.nbytes for work in self._works for array in arrays_of(work))
+        """Bytes of all worlds, without the workspaces, of which each thread has one."""
         varied = sum(array.nbytes for array in self.varied.values())
         words = self.moved.words.nbytes + self.looked.words.nbytes
-        return self.memory.nbytes + 2 * self.accuracy.nbytes + words + varied + works
+        return self.memory.nbytes + 2 * self.accuracy.nbytes + words + varied
 
     def rows(self, name: str) -> NDArray[Any]:
         """Return an array of the block in all worlds, (n, ...), which may be written."""

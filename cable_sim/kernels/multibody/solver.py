@@ -331,7 +331,8 @@ def settle_contacts(
     flags, rounds = solve_heap(own, has_limits, bodies, body_work, SWEPT, table_out, work_out)
     if flags & NOT_CONVERGED:
         start_status(n, table_out.work, work_out, table_out.state)
-        solve_bounded(n, ROUNDS, False, table_out.work, work_out, table_out.state)
+        flag, taken = solve_bounded(n, ROUNDS, False, table_out.work, work_out, table_out.state)
+        return flags | flag, rounds + taken
     return flags, rounds
 
 
@@ -375,9 +376,10 @@ def solve_rows(
     else:
         flags, rounds = solve_directly(n, has_limits, table_out, work_out)
         if flags & NOT_CONVERGED and own < n:
-            flags, rounds = settle_contacts(
+            flag, rounds = settle_contacts(
                 own, n, has_limits, bodies, body_work, table_out, work_out
             )
+            flags = flags & ~NOT_CONVERGED | flag
     clamp(n, work_out.active, row_work.lower, row_work.upper, table_out.state.impulse)
     return flags, rounds
 
