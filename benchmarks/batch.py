@@ -12,7 +12,7 @@ import numpy as np
 from benchmarks.results import Row
 from benchmarks.timing import Case, measure
 from cable_sim.cranes import load_crane
-from cable_sim.sim.batch import BatchSimulator
+from cable_sim.sim.batch.batch import BatchSimulator
 from cable_sim.sim.simulator import Simulator
 
 WORLDS = 64

@@ -14,8 +14,8 @@ import numpy as np
 
 from benchmarks.results import Row, machine, show
 from cable_sim import Recording, load_crane
-from cable_sim.sim.channels import Channel
-from cable_sim.sim.recording_files import NEVER_READ
+from cable_sim.sim.readings.channels import Channel
+from cable_sim.sim.recording.recording_files import NEVER_READ
 from cable_sim_studies.identification.identify import Identification, identify
 from cable_sim_studies.identification.replaying import replay
 

@@ -26,7 +26,7 @@ from benchmarks.results import Row
 from benchmarks.timing import ROUNDS
 from cable_sim import Scene, Simulator, load_crane, load_scene
 from cable_sim.kernels import step
-from cable_sim.model.variants import pin_world
+from cable_sim.model.cables.variants import pin_world
 
 CRANES = "tower_12t", "luffing_12t", "overhead_32t", "rtg_41t", "mobile_32t", "offshore_25t"
 SCENES = "chain", "net", "rope_over_block", "wire_net"

@@ -47,16 +47,16 @@ if TYPE_CHECKING:  # for editors and type checkers; a test compares it with what
     from cable_sim.rendering.recording_plots import plot as plot
     from cable_sim.scenes import load_scene as load_scene
     from cable_sim.scenes import scene_names as scene_names
-    from cable_sim.sim.batch import BatchSimulator as BatchSimulator
-    from cable_sim.sim.logs import read_log as read_log
+    from cable_sim.sim.batch.batch import BatchSimulator as BatchSimulator
     from cable_sim.sim.observation import Observation as Observation
-    from cable_sim.sim.recording import Recording as Recording
-    from cable_sim.sim.recording_files import read_recording as read_recording
+    from cable_sim.sim.recording.logs import read_log as read_log
+    from cable_sim.sim.recording.recording import Recording as Recording
+    from cable_sim.sim.recording.recording_files import read_recording as read_recording
     from cable_sim.sim.simulator import Simulator as Simulator
     from cable_sim.sim.statics import equilibrium as equilibrium
     from cable_sim.sim.statics import modes as modes
     from cable_sim.spec import *  # noqa: F403
-    from cable_sim.spec.rope_catalogue import load_rope as load_rope
+    from cable_sim.spec.cables.rope_catalogue import load_rope as load_rope
     from cable_sim.viewer.show import show as show
     from cable_sim_studies.identification.comparison import Lift as Lift
     from cable_sim_studies.identification.identify import identify as identify
@@ -85,14 +85,14 @@ _PUBLIC = {
     "rendering.pictures": "film picture",
     "rendering.recording_plots": "plot",
     "scenes": "load_scene scene_names",
-    "sim.batch": "BatchSimulator",
-    "sim.logs": "read_log",
+    "sim.batch.batch": "BatchSimulator",
+    "sim.recording.logs": "read_log",
     "sim.observation": "Observation",
-    "sim.recording": "Recording",
-    "sim.recording_files": "read_recording",
+    "sim.recording.recording": "Recording",
+    "sim.recording.recording_files": "read_recording",
     "sim.simulator": "Simulator",
     "sim.statics": "equilibrium modes",
-    "spec.rope_catalogue": "load_rope",
+    "spec.cables.rope_catalogue": "load_rope",
     "spec": "Aim Air Anchor Beam Body Box BoxContact Cable Carriage Collision Cylinder Drag Drive "
     "Drum Elevation Eye Ground Heightfield Hybrid Joint Layers Loose Lumped Mesh Motion "
     "Obstacle Polyhedron Rao Rope Scene Sea Segments Sheave Sine Sphere Surface Touch "

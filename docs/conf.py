@@ -61,7 +61,8 @@ nitpick_ignore_regex = [
     (
         "py:class",
         r"cable_sim\.(model|kernels\.records|interchange\.models)\..*|cable_sim\.spec\.yaml_document\..*|.*\._\w+"
-        r"|cable_sim\.sim\.(running|channels|reader|batch_driving|carry_over|picture)\..*"
+        r"|cable_sim\.sim\.(running|reader|readings\.channels|readings\.picture)\..*"
+        r"|cable_sim\.sim\.(batch\.batch_driving|changes\.carry_over)\..*"
         r"|cable_sim\.sim\.statics\.probe\..*|cable_sim\.machine\.(bare|readout)\..*"
         r"|cable_sim\.viewer\.(local|page|plots)\..*|cable_sim\.rendering\.bodies\..*",
     ),  # inside of the house

@@ -18,7 +18,7 @@ from benchmarks.fuzz.twins import Translator
 from cable_sim import Anchor, Body, Cable, Scene, Simulator, Sphere
 from cable_sim.errors import CableSimError
 from cable_sim.kernels.status import ENERGY_GAINED, TOO_STEEP
-from cable_sim.sim.batch import BatchSimulator
+from cable_sim.sim.batch.batch import BatchSimulator
 from cable_sim.spec import Elevation, Lumped
 from cable_sim.spec.files import read_spec
 

@@ -9,9 +9,9 @@ from messages import naming
 
 from cable_sim.cli import main
 from cable_sim.rendering.recording_plots import BINS, curve, part_of
-from cable_sim.sim.channels import Channel
-from cable_sim.sim.recording import Recording
-from cable_sim.sim.recording_files import read_recording
+from cable_sim.sim.readings.channels import Channel
+from cable_sim.sim.recording.recording import Recording
+from cable_sim.sim.recording.recording_files import read_recording
 
 NONE = np.zeros(0, np.int64)
 XYZ = ("x", "y", "z")

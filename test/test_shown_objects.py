@@ -20,7 +20,7 @@ from cable_sim import (
 )
 from cable_sim.errors import CableSimError, SpecError
 from cable_sim.pictured import MOST, listed, table
-from cable_sim.sim.channels import TIME, Channel
+from cable_sim.sim.readings.channels import TIME, Channel
 
 
 @pytest.fixture(scope="module")

@@ -31,8 +31,8 @@ from benchmarks.fuzz.weight import LeftOut
 from cable_sim import Simulator
 from cable_sim.errors import CableSimError, StepError
 from cable_sim.kernels.status import ENERGY_GAINED
-from cable_sim.sim.energy import Energy
 from cable_sim.sim.observation import Observation
+from cable_sim.sim.readings.energy import Energy
 from cable_sim.spec import Cable, Scene
 
 SHARE = 0.01

@@ -34,7 +34,7 @@ from benchmarks.fuzz.twins import (
 )
 from cable_sim import Simulator
 from cable_sim.errors import StepError
-from cable_sim.model.frames import Array
+from cable_sim.model.basis.frames import Array
 
 SHORT = 60
 """Most steps of a run that is compared."""

@@ -19,8 +19,8 @@ from benchmarks.fuzz.checks import intervene, push_force
 from benchmarks.fuzz.scenes import Case
 from cable_sim import Simulator
 from cable_sim.errors import ModelError, StepError
-from cable_sim.model.frames import Array
-from cable_sim.sim.batch import BatchSimulator
+from cable_sim.model.basis.frames import Array
+from cable_sim.sim.batch.batch import BatchSimulator
 from cable_sim.sim.observation import Observation
 
 Seen = dict[str, Array]

@@ -17,7 +17,7 @@ import numpy as np
 from transforms3d.quaternions import axangle2quat, qmult
 
 from benchmarks.fuzz.scenes import Case
-from cable_sim.model.frames import Array
+from cable_sim.model.basis.frames import Array
 from cable_sim.sim.observation import Observation
 from cable_sim.spec import Joint, Scene
 

@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cable_sim.model.frames import Array
+from cable_sim.model.basis.frames import Array
 from cable_sim.sim.observation import Observation
-from cable_sim.sim.views import CableView
+from cable_sim.sim.readings.views import CableView
 from cable_sim.spec import Cable, Scene
 
 JUMP = 0.3

@@ -164,7 +164,7 @@ def ropes() -> int:
     """List the ropes of the catalogue: metallic area, stiffness, mass, minimum breaking force."""
     import math
 
-    from cable_sim.spec.rope_catalogue import load_rope, rope_names
+    from cable_sim.spec.cables.rope_catalogue import load_rope, rope_names
 
     typer.echo(
         f"{'name':20s}{'area [mm^2]':>12s}{'EA [MN]':>10s}{'mass [kg/m]':>13s}{'MBF [kN]':>10s}"

@@ -37,7 +37,7 @@ def log(action: Action, file: LogFile, column: Columns = None) -> int:
     [kN]'[/bold]
     """
     from cable_sim.rendering.recording_plots import table
-    from cable_sim.sim.logs import read_log
+    from cable_sim.sim.recording.logs import read_log
 
     found = read_log(file, dict(pairs("--column", column)) or None)
     shown = console(120)

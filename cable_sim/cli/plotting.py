@@ -102,7 +102,7 @@ def _recording(source: str, channels: list[str], seconds: float | None, every: i
     if Path(source).suffix.lower() in RECORDINGS:
         if seconds is not None or every is not None:
             raise CableSimError(f"--for and --every are for cranes and scenes; {source} is a file")
-        from cable_sim.sim.recording_files import read_recording
+        from cable_sim.sim.recording.recording_files import read_recording
 
         return read_recording(source)
     crane = known_crane(source)

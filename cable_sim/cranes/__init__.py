@@ -10,7 +10,7 @@ from cable_sim.lazy_names import load_lazily
 if TYPE_CHECKING:
     from cable_sim.cranes.catalogue import crane_names, load_crane, register_family
     from cable_sim.cranes.crane import Axis, Crane
-    from cable_sim.spec.ropes import Rope, standard_rope
+    from cable_sim.spec.cables.ropes import Rope, standard_rope
 
 __all__ = ["Axis", "Crane", "Rope", "crane_names", "load_crane", "register_family", "standard_rope"]
 
@@ -20,11 +20,11 @@ if not TYPE_CHECKING:  # with it, type checkers would believe in any name
         {
             "Axis": "cable_sim.cranes.crane",
             "Crane": "cable_sim.cranes.crane",
-            "Rope": "cable_sim.spec.ropes",
+            "Rope": "cable_sim.spec.cables.ropes",
             "crane_names": "cable_sim.cranes.catalogue",
             "load_crane": "cable_sim.cranes.catalogue",
             "register_family": "cable_sim.cranes.catalogue",
-            "standard_rope": "cable_sim.spec.ropes",
+            "standard_rope": "cable_sim.spec.cables.ropes",
         },
     )
 

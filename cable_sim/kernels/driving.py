@@ -2,8 +2,8 @@
 
 The step itself is called by its address (``jit.py``), as compiled as Python calls it. So this
 kernel is small, and one serves all scenes. What a law reads and writes, and a tape holds, are
-numbers in the block of a scene (``sim/block.py``), told by their places: the number of a word of
-eight bytes, or of a byte for flags.
+numbers in the block of a scene (``sim/readings/block.py``), told by their places: the number of a
+word of eight bytes, or of a byte for flags.
 
 A law is a function of the user's,
 

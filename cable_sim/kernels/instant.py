@@ -78,7 +78,7 @@ def drift(h: float, t: float, when: float, m: Model, s: State, seen_out: State) 
 
     ``when`` [s] is the time of what is filled; bodies with prescribed poses have those of it.
     ``seen_out`` may be the state itself; else it has what is filled here on its own
-    (``sim/present.py``), and everything else from the state. ``h`` [s] is the step.
+    (``sim/readings/present.py``), and everything else from the state. ``h`` [s] is the step.
     """
     bodies.advance(t, m.bodies, s.bodies.velocity, s.bodies, seen_out.bodies)
     motions.place_bodies(when, m.motions, seen_out.bodies)

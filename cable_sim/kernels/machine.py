@@ -4,8 +4,8 @@
     look -> sensors, quantities, limiters
 
 ``run_ticks`` takes ticks of records that are pinned (``MachineWorld``). The steps are compiled code
-that it calls by its address, of either variant (``model/variants.py``). What limiters decide holds
-from the next tick on. Where they begin or end a stop, the axes wait for new commands, so that
+that it calls by its address, of either variant (``model/cables/variants.py``). What limiters decide
+holds from the next tick on. Where they begin or end a stop, the axes wait for new commands, so that
 nothing starts again by itself.
 
 Of the stops that the emergency stop, the dead-man control and limiters ask for, the strictest

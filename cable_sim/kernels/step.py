@@ -9,7 +9,7 @@ State, Control and Workspace (``records/world.py``), which are unpacked here, in
 ``rows.py``; solution: ``solver.py``.
 
 ``extras`` is None for scenes without waves, ropes made of masses, hybrid wires, wheels in ropes and
-obstacles (``model/variants.py``). numba does not compile what they alone need,
+obstacles (``model/cables/variants.py``). numba does not compile what they alone need,
 three quarters of a step.
 """
 

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 
 from cable_sim.cranes.crane import Axis
 from cable_sim.errors import unknown
-from cable_sim.machine.drum_kinematics import DrumKinematics
+from cable_sim.machine.rigging.drum_kinematics import DrumKinematics
 from cable_sim.machine.states import AxisState
 from cable_sim.sim.observation import Observation
 from cable_sim.sim.simulator import Simulator

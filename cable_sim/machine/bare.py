@@ -8,9 +8,9 @@ from typing import Protocol
 from cable_sim.cranes.crane import Crane
 from cable_sim.cranes.scene_machine import scene_machine
 from cable_sim.errors import CableSimError, CommandError
-from cable_sim.machine.frame import Frame
 from cable_sim.machine.machine import Machine
-from cable_sim.machine.pictures import picture_bodies, picture_cables
+from cable_sim.machine.pictures.frame import Frame
+from cable_sim.machine.pictures.pictures import picture_bodies, picture_cables
 from cable_sim.sim.observation import Observation
 from cable_sim.sim.simulator import Simulator
 from cable_sim.spec import Scene

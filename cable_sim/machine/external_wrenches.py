@@ -6,7 +6,7 @@ import numpy as np
 
 from cable_sim.errors import CommandError, unknown
 from cable_sim.kernels.records.machine import MachineState
-from cable_sim.model.bodies import inertia_of
+from cable_sim.model.basis.bodies import inertia_of
 from cable_sim.sim.simulator import Simulator
 from cable_sim.sim.turns import in_turn
 

@@ -9,7 +9,7 @@ from cable_sim.errors import StepError
 from cable_sim.kernels.jit import machine_code
 from cable_sim.kernels.worlds import step_worlds
 from cable_sim.machine.machine import Machine
-from cable_sim.sim.lanes import Lanes
+from cable_sim.sim.batch.lanes import Lanes
 
 
 class Fleet:

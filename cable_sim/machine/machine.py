@@ -12,21 +12,21 @@ from cable_sim.kernels.machine import HELD
 from cable_sim.machine.actuation import Mode, Motion, Order, note_clamp
 from cable_sim.machine.external_wrenches import ExternalWrenches
 from cable_sim.machine.faults import ENABLE, ESTOP, Faults
-from cable_sim.machine.frame import Frame
-from cable_sim.machine.overloads import Overloads
-from cable_sim.machine.pictures import describe_machine, picture_machine
+from cable_sim.machine.pictures.frame import Frame
+from cable_sim.machine.pictures.pictures import describe_machine, picture_machine
 from cable_sim.machine.plc import Plc
 from cable_sim.machine.pose_following import PoseCommand, PoseFollowers
 from cable_sim.machine.readout import Readout
 from cable_sim.machine.restart_lock import RestartLock
-from cable_sim.machine.rigging import Rigging
+from cable_sim.machine.rigging.overloads import Overloads
+from cable_sim.machine.rigging.rigging import Rigging
+from cable_sim.machine.rigging.slack_ropes import SlackRopes
+from cable_sim.machine.rigging.spreader import Spreader
+from cable_sim.machine.rigging.wheels import Wheels
 from cable_sim.machine.running import RunningMachine
-from cable_sim.machine.slack_ropes import SlackRopes
 from cable_sim.machine.snapshot import MachineSnapshot
-from cable_sim.machine.spreader import Spreader
 from cable_sim.machine.states import AxisState, Sway, speed_and_direction
 from cable_sim.machine.sway import measure_sway, measure_yaw
-from cable_sim.machine.wheels import Wheels
 from cable_sim.machine.wind import History
 from cable_sim.pictured import Filmed
 from cable_sim.sim.observation import Array, Observation
@@ -254,8 +254,8 @@ class Machine(Filmed):
     def twistlocks(self, locked: bool) -> None:
         """Turn the spreader's twistlocks.
 
-        The spreader has to be landed: see :class:`~cable_sim.machine.spreader.Spreader`. Raises
-        CommandError with the reason when the interlock forbids it.
+        The spreader has to be landed: see :class:`~cable_sim.machine.rigging.spreader.Spreader`.
+        Raises CommandError with the reason when the interlock forbids it.
         """
         done = "locked" if locked else "unlocked"
         self.rig(lambda: self.rigging.turn(locked, self._seen), f"twistlocks {done}")

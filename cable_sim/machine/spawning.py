@@ -15,10 +15,10 @@ from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CommandError, suggestion
 from cable_sim.kernels.records.arrays import arrays_of
 from cable_sim.kernels.records.machine import MachineState
-from cable_sim.machine.extents import block, half_height
 from cable_sim.machine.machine import Machine
+from cable_sim.machine.pictures.extents import block, half_height
 from cable_sim.machine.placing import check_room
-from cable_sim.sim.model_change import ModelOfCable
+from cable_sim.sim.changes.model_change import ModelOfCable
 from cable_sim.spec import Body, Box, BoxContact, Joint, Obstacle, Scene, Visual
 from cable_sim.spec.quantities import Vector
 

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from cable_sim.model.bodies import BodyIndex
-from cable_sim.model.columns import flags, floats, ints, offsets
-from cable_sim.model.frames import unit
-from cable_sim.model.obstacles import own_nodes, slots
+from cable_sim.model.basis.bodies import BodyIndex
+from cable_sim.model.basis.columns import flags, floats, ints, offsets
+from cable_sim.model.basis.frames import unit
+from cable_sim.model.cables.obstacles import own_nodes, slots
 from cable_sim.spec import Scene
 
 

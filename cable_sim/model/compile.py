@@ -14,36 +14,42 @@ from cable_sim.kernels.multibody.rows import INERTIA, REGULARISED, SPOOK, STABIL
 from cable_sim.kernels.records.arrays import arrays_of, build_record, map_arrays, zero_record
 from cable_sim.kernels.records.rows import envelope_shapes
 from cable_sim.kernels.records.world import Control, Model, State, Workspace
-from cable_sim.model.bodies import BodyIndex, pack_bodies, start_bodies
-from cable_sim.model.cable_models import PACKINGS
-from cable_sim.model.cables import hauling_speeds, pack_cables, winch_coordinates
+from cable_sim.model.basis.bodies import BodyIndex, pack_bodies, start_bodies
+from cable_sim.model.basis.columns import flags, floats, ints, offsets
+from cable_sim.model.basis.names import Names
+from cable_sim.model.basis.rows import RowTable
+from cable_sim.model.cables.cable_models import PACKINGS
+from cable_sim.model.cables.cables import hauling_speeds, pack_cables, winch_coordinates
+from cable_sim.model.cables.drums import pack_drums
+from cable_sim.model.cables.end_frames import lay_end_frames
+from cable_sim.model.cables.grips import pack_grips
+from cable_sim.model.cables.obstacles import add_room, own_nodes, slots
+from cable_sim.model.cables.touches import most_contacts, settle, start_nodes, warn_of_friction
+from cable_sim.model.cables.transverse import pack_transverse
+from cable_sim.model.cables.variants import Run, find_contacts, shift_start
+from cable_sim.model.cables.waves import wave_points
+from cable_sim.model.cables.wheels import start_wheels, wheel_names, wheel_scratch
+from cable_sim.model.cables.wire_start import settle_wires, start_wires
 from cable_sim.model.carriages import pack_carriages
-from cable_sim.model.collision import Piece, list_pieces, pack_shapes, pool_scratch, start_pool
-from cable_sim.model.columns import flags, floats, ints, offsets
-from cable_sim.model.contacts import Touching, find_touching, warn_of_lone_bodies
+from cable_sim.model.collision.collision import (
+    Piece,
+    list_pieces,
+    pack_shapes,
+    pool_scratch,
+    start_pool,
+)
+from cable_sim.model.collision.contacts import Touching, find_touching, warn_of_lone_bodies
+from cable_sim.model.collision.overlaps import overlapping
+from cable_sim.model.collision.shape_pairs import name_pairs, pack_pairs, pack_shape_pairs
 from cable_sim.model.damping import cable_damping_times, row_mobility
 from cable_sim.model.drives import pack_drives, standing_drives, start_drives
-from cable_sim.model.drums import pack_drums
-from cable_sim.model.end_frames import lay_end_frames
-from cable_sim.model.grips import pack_grips
 from cable_sim.model.joints import pack_joints, start_joints
 from cable_sim.model.motions import pack_motions
-from cable_sim.model.names import Names
-from cable_sim.model.obstacles import add_room, own_nodes, slots
-from cable_sim.model.overlaps import overlapping
-from cable_sim.model.parts import divide_obstacles, whole_name
-from cable_sim.model.rows import RowTable
-from cable_sim.model.shape_pairs import name_pairs, pack_pairs, pack_shape_pairs
+from cable_sim.model.shapes.parts import divide_obstacles, whole_name
 from cable_sim.model.sharing import sharing_softness
-from cable_sim.model.touches import most_contacts, settle, start_nodes, warn_of_friction
-from cable_sim.model.transverse import pack_transverse
-from cable_sim.model.variants import Run, find_contacts, shift_start
-from cable_sim.model.waves import wave_points
-from cable_sim.model.wheels import start_wheels, wheel_names, wheel_scratch
 from cable_sim.model.wind import pack_wind
-from cable_sim.model.wire_start import settle_wires, start_wires
 from cable_sim.spec import Cable, Scene
-from cable_sim.spec.cables import MOST_CONTACTS
+from cable_sim.spec.cables.cables import MOST_CONTACTS
 
 STEPPERS = {"spook": SPOOK, "regularised": REGULARISED}
 MANY_ROWS = 4000

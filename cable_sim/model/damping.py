@@ -30,7 +30,8 @@ So that it is a matter of ropes and bodies, not of where they start, three more 
 Where these hold all that is on a rope, it has no shape: then motors let go and bodies turn; and if
 that does not do, joints let go as well. Between walls what moves is the rope itself as a rod: 1/w^2
 = eps rho L / pi^2, which is 0 for a rope without mass. The ratio is for the scene as built: where
-joints are let go and ropes unhooked it is taken again, in the same pose (``sim/losses.py``).
+joints are let go and ropes unhooked it is taken again, in the same pose
+(``sim/changes/losses.py``).
 
 A boom on a short lever makes w low, and its rope stiff against fast motions. 1/w^2 is at most LEVER
 times eps times the mass of the bodies that x moves, and a warning tells of a time that is over
@@ -53,7 +54,7 @@ from cable_sim.kernels.multibody.drives import ON_CABLE
 from cable_sim.kernels.multibody.joints import ANGLE_ROWS, POINT_ROWS
 from cable_sim.kernels.multibody.rows import GAP, SPEED, STABILISED
 from cable_sim.kernels.records.world import Model, State, Workspace
-from cable_sim.model.frames import Array
+from cable_sim.model.basis.frames import Array
 from cable_sim.spec import Scene
 
 NOTHING = 1e-9

@@ -17,8 +17,8 @@ from cable_sim.kernels.devices.limiters import NO_STOP
 from cable_sim.kernels.devices.sensors import FAULT_SCALE
 from cable_sim.kernels.records.arrays import Floats
 from cable_sim.kernels.records.devices import Devices, DeviceSettings, DeviceState
-from cable_sim.model.columns import floats, ints, offsets
-from cable_sim.model.names import Names
+from cable_sim.model.basis.columns import floats, ints, offsets
+from cable_sim.model.basis.names import Names
 
 KINDS = {
     "sum": quantities.SUM,

@@ -16,11 +16,11 @@ from cable_sim.kernels.multibody.drives import (
 )
 from cable_sim.kernels.multibody.rows import SPEED
 from cable_sim.kernels.records.world import Floats
-from cable_sim.model.bodies import BodyIndex
-from cable_sim.model.columns import flags, floats, ints
-from cable_sim.model.paths import bodies_on
+from cable_sim.model.basis.bodies import BodyIndex
+from cable_sim.model.basis.columns import flags, floats, ints
+from cable_sim.model.basis.rows import INFINITE, RowTable
+from cable_sim.model.cables.paths import bodies_on
 from cable_sim.model.rails import joint_bodies
-from cable_sim.model.rows import INFINITE, RowTable
 from cable_sim.spec import Drive, Scene
 
 MODES = {"speed": BY_SPEED, "position": BY_POSITION, "effort": BY_EFFORT}

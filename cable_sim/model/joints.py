@@ -6,11 +6,11 @@ import numpy as np
 
 from cable_sim.kernels.multibody.joints import ANGLE_ROWS, BALL, FIXED, HINGE, POINT_ROWS, PRISMATIC
 from cable_sim.kernels.multibody.rows import GAP, SPEED, STABILISED
-from cable_sim.model.bodies import BodyIndex
-from cable_sim.model.columns import flags, floats, ints
-from cable_sim.model.frames import triad, turn_by
+from cable_sim.model.basis.bodies import BodyIndex
+from cable_sim.model.basis.columns import flags, floats, ints
+from cable_sim.model.basis.frames import triad, turn_by
+from cable_sim.model.basis.rows import RowTable
 from cable_sim.model.rails import coordinate_offset, joint_bodies, pack_rails
-from cable_sim.model.rows import RowTable
 from cable_sim.spec import Joint, Scene
 
 KINDS = {"fixed": FIXED, "hinge": HINGE, "prismatic": PRISMATIC, "ball": BALL}

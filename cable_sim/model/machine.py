@@ -13,8 +13,8 @@ from cable_sim.kernels.multibody.drives import LAG, ON_WINCH, distance_lagged
 from cable_sim.kernels.records.arrays import Floats
 from cable_sim.kernels.records.machine import Axes, Levers, MachineSettings, MachineState, Winds
 from cable_sim.kernels.records.world import Model
-from cable_sim.model.columns import floats, ints, offsets
-from cable_sim.model.names import Names
+from cable_sim.model.basis.columns import floats, ints, offsets
+from cable_sim.model.basis.names import Names
 from cable_sim.spec import Scene
 
 CALM = Winds(np.zeros(0, np.int64), np.zeros((0, 6)), np.zeros(1, np.int64), np.zeros((0, 3)))

@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from cable_sim.model.bodies import BodyIndex
-from cable_sim.model.columns import flags, floats, ints, offsets
-from cable_sim.model.frames import Array
+from cable_sim.model.basis.bodies import BodyIndex
+from cable_sim.model.basis.columns import flags, floats, ints, offsets
+from cable_sim.model.basis.frames import Array
 from cable_sim.spec import Motion, Scene
 
 

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 
 from cable_sim.errors import ModelError
-from cable_sim.model.bodies import BodyIndex
-from cable_sim.model.columns import floats, ints
-from cable_sim.model.frames import Array, triad
+from cable_sim.model.basis.bodies import BodyIndex
+from cable_sim.model.basis.columns import floats, ints
+from cable_sim.model.basis.frames import Array, triad
 from cable_sim.spec import Joint, Scene
 
 ASIDE = 1e-6

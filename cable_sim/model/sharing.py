@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from cable_sim.model.basis.frames import Array
 from cable_sim.model.damping import connected_groups
-from cable_sim.model.frames import Array
 
 TRACE = 1e-4
 """Softness of a rope of mean length, over 1 / m of all that hangs together with it."""

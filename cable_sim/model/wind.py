@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from cable_sim.model.bodies import BodyIndex
-from cable_sim.model.chains import lumped_cables
-from cable_sim.model.columns import floats, ints
-from cable_sim.model.frames import Array
+from cable_sim.model.basis.bodies import BodyIndex
+from cable_sim.model.basis.chains import lumped_cables
+from cable_sim.model.basis.columns import floats, ints
+from cable_sim.model.basis.frames import Array
 from cable_sim.spec import Body, Cable, Drag, Scene
 
 

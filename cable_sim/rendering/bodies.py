@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cable_sim.cranes.crane import Crane
-from cable_sim.model.contacts import is_met
+from cable_sim.model.collision.contacts import is_met
 from cable_sim.rendering import meshes
 from cable_sim.rendering.meshes import Mesh
 from cable_sim.spec import Aim, Cable, Drum, Scene, Segments, Sheave, Surface, Visual, Wheel

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.cranes.family_spec import load_axes_of
-from cable_sim.machine.frame import Frame
+from cable_sim.machine.pictures.frame import Frame
 
 SIZE = 0.034
 """Height of the letters over the height of the picture [-]."""

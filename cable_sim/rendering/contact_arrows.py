@@ -11,12 +11,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from cable_sim.cranes.crane import Crane
-from cable_sim.machine.frame import Frame
+from cable_sim.machine.pictures.frame import Frame
 from cable_sim.rendering import meshes
 from cable_sim.rendering.bodies import Array, Extent
 from cable_sim.rendering.ground import round_down
 from cable_sim.rendering.meshes import Faces, Mesh, Points
-from cable_sim.sim.views import Contact
+from cable_sim.sim.readings.views import Contact
 from cable_sim.spec.scene import GRAVITY
 
 NORMAL_COLOR = (0.85, 0.12, 0.10)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CableSimError
-from cable_sim.machine.frame import Frame
+from cable_sim.machine.pictures.frame import Frame
 from cable_sim.rendering.caption import Figure, add_caption, figures
 from cable_sim.rendering.contact_arrows import ContactArrows
 from cable_sim.rendering.renderer import Renderer, extent_of

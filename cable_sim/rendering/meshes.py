@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from transforms3d.quaternions import quat2mat
 
-from cable_sim.spec.shapes import Box, Cylinder, Heightfield, Polyhedron, Shape, Sphere
-from cable_sim.spec.shapes import Mesh as SolidMesh
+from cable_sim.spec.shapes.shapes import Box, Cylinder, Heightfield, Polyhedron, Shape, Sphere
+from cable_sim.spec.shapes.shapes import Mesh as SolidMesh
 
 Points = NDArray[np.float64]
 Faces = NDArray[np.int64]

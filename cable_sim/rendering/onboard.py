@@ -3,7 +3,7 @@
 import numpy as np
 
 from cable_sim.cranes.crane import Crane, Suspension
-from cable_sim.machine.frame import Frame
+from cable_sim.machine.pictures.frame import Frame
 from cable_sim.rendering import meshes
 from cable_sim.rendering.bodies import Array, body_meshes
 from cable_sim.rendering.camera import Camera

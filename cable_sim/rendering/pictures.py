@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from cable_sim.errors import CableSimError
 from cable_sim.machine.bare import TICK, BareMachine, Shown, machine_of, still_of
-from cable_sim.machine.frame import Frame
 from cable_sim.machine.machine import Machine
+from cable_sim.machine.pictures.frame import Frame
 from cable_sim.rendering.camera import direction
 from cable_sim.rendering.film import Look, check_film, write_film
 from cable_sim.rendering.renderer import Renderer, extent_of

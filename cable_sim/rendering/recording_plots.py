@@ -12,8 +12,8 @@ from rich.table import Table
 from cable_sim.errors import CableSimError
 from cable_sim.rendering.drawing import Picture, picture_bytes
 from cable_sim.rendering.pictures import Picture as Drawn
-from cable_sim.sim.channels import TIME
-from cable_sim.sim.recording import Recording
+from cable_sim.sim.readings.channels import TIME
+from cable_sim.sim.recording.recording import Recording
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

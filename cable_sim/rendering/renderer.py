@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cable_sim.cranes.crane import Crane
-from cable_sim.machine.extents import half_height
-from cable_sim.machine.frame import Frame
+from cable_sim.machine.pictures.extents import half_height
+from cable_sim.machine.pictures.frame import Frame
 from cable_sim.rendering import bodies, meshes, raster
 from cable_sim.rendering.bodies import NO_BARS, Array, Bars, Extent
 from cable_sim.rendering.camera import Camera, overview_camera, overview_direction

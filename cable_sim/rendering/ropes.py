@@ -18,10 +18,10 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cable_sim.machine.frame import CablePicture, Frame, move_with_ends, smooth, smooth_at
+from cable_sim.machine.pictures.frame import CablePicture, Frame, move_with_ends, smooth, smooth_at
 from cable_sim.rendering import meshes
 from cable_sim.rendering.bodies import NO_BARS, Array, Bars, Poses
-from cable_sim.sim.colors import DEFAULT_FULL_SCALE, color_limits, tension_colors
+from cable_sim.sim.readings.colors import DEFAULT_FULL_SCALE, color_limits, tension_colors
 from cable_sim.spec import Cable, Drum, Scene, Sheave
 
 Indices = NDArray[np.int64]

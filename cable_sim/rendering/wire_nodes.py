@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cable_sim.machine.frame import CablePicture, Frame
+from cable_sim.machine.pictures.frame import CablePicture, Frame
 from cable_sim.rendering.bodies import Array, Extent
-from cable_sim.sim.colors import CONTACT_COLOR, MASS_COLOR, STICKING_SIZE
+from cable_sim.sim.readings.colors import CONTACT_COLOR, MASS_COLOR, STICKING_SIZE
 from cable_sim.spec import Scene
 
 DIAMETERS = 0.8

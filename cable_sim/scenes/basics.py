@@ -20,7 +20,7 @@ from cable_sim.spec import (
     Surface,
     Winch,
 )
-from cable_sim.spec.nodes import Node
+from cable_sim.spec.cables.nodes import Node
 from cable_sim.spec.scene import GRAVITY
 
 

@@ -12,7 +12,7 @@ from cable_sim.kernels.multibody.overstrain import (
     overstrained_wire,
 )
 from cable_sim.kernels.records.world import Model, State, Workspace
-from cable_sim.model.names import Names
+from cable_sim.model.basis.names import Names
 
 
 def name_culprits(

@@ -14,13 +14,13 @@ from cable_sim.kernels.jit import machine_code
 from cable_sim.kernels.machine import MOVED, RUN, STEP, STEPPED
 from cable_sim.kernels.pins import Pin
 from cable_sim.kernels.records.driving import Driving, Law
-from cable_sim.sim.channels import Channel, Channels, places_of
 from cable_sim.sim.laws import LawAtWork
 from cable_sim.sim.observation import Report
 from cable_sim.sim.reader import Reader
-from cable_sim.sim.recording import Recording
+from cable_sim.sim.readings.channels import Channel, Channels, places_of
+from cable_sim.sim.readings.touching import read_events
+from cable_sim.sim.recording.recording import Recording
 from cable_sim.sim.running import READ, RunningScene
-from cable_sim.sim.touching import read_events
 
 TAPE = 1 << 19
 """Most numbers on a tape, which is emptied when it is full: 4 MB."""

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from cable_sim.kernels.records.world import Model
 from cable_sim.kernels.status import STOPS
-from cable_sim.sim.block import Place
+from cable_sim.sim.readings.block import Place
 
 SPANS = "state.spans.tension_impulse"
 SEGMENTS = "state.particles.segment_impulse"

@@ -12,7 +12,7 @@ from cable_sim.errors import CommandError, ModelError, SpecError
 from cable_sim.kernels.jit import machine_code, uncached
 from cable_sim.kernels.pins import Pin, contents
 from cable_sim.kernels.records.driving import Law
-from cable_sim.sim.channels import Channel, places_of
+from cable_sim.sim.readings.channels import Channel, places_of
 
 
 class LawAtWork:

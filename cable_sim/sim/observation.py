@@ -11,12 +11,12 @@ from cable_sim.errors import SpecError
 from cable_sim.kernels.cables.contact.contact_path import MASSIVE, UNUSED
 from cable_sim.kernels.cables.massless.breakage import ON, PARTED
 from cable_sim.kernels.status import LOST_PIVOT, NOT_CONVERGED, NOT_FINITE
-from cable_sim.model.names import Names
+from cable_sim.model.basis.names import Names
 from cable_sim.pictured import MOST, listed, table
-from cable_sim.sim.energy import Energy, EnergyBalance
-from cable_sim.sim.picture import FIELDS, MEANS, NODE_MEANS, Picture, wheel_arc
-from cable_sim.sim.touching import read_contact, read_contacts, read_events
-from cable_sim.sim.views import (
+from cable_sim.sim.readings.energy import Energy, EnergyBalance
+from cable_sim.sim.readings.picture import FIELDS, MEANS, NODE_MEANS, Picture, wheel_arc
+from cable_sim.sim.readings.touching import read_contact, read_contacts, read_events
+from cable_sim.sim.readings.views import (
     BodyView,
     CableView,
     CarriageView,
@@ -234,7 +234,7 @@ class Observation:
         return other
 
     def numbers(self, places: NDArray[np.int64]) -> list[float]:
-        """Return the numbers at places (k,) of channels, in their units; ``sim/channels.py``."""
+        """Return the numbers at places (k,) of ``sim/readings/channels.py``, in their units."""
         return self._picture.numbers(places)
 
     def at_its_time(self, following: "Observation") -> "Observation":

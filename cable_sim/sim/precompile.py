@@ -3,8 +3,8 @@
 Run ``python -m cable_sim.sim.precompile``, with the word ``crane`` for a crane's kernels alone.
 
 Kernels compile for the types of their arguments at the first call. Those are the same for all
-scenes, but for the step's two variants (``model/variants.py``). That of cranes comes first. The
-other one takes four times as long, and a running crane has it compiled in the background.
+scenes, but for the step's two variants (``model/cables/variants.py``). That of cranes comes first.
+The other one takes four times as long, and a running crane has it compiled in the background.
 
 The step takes most of the time, and is compiled as a whole. Meanwhile a second process compiles
 a crane's other kernels into the same cache.
@@ -31,7 +31,7 @@ from cable_sim.kernels.multibody.drums import on_layers
 from cable_sim.kernels.multibody.wind_history import wind_velocity
 from cable_sim.kernels.pins import Pin
 from cable_sim.kernels.records.machine import MachineWorld
-from cable_sim.model import variants
+from cable_sim.model.cables import variants
 from cable_sim.model.devices import pack_devices, start_devices
 from cable_sim.model.machine import CALM, machine_settings, pack_levers, start_machine
 from cable_sim.scenes import load_scene
@@ -65,7 +65,7 @@ def compile_crane() -> None:
 
 def compile_rest() -> None:
     """Step, read and record a chain of masses, and do what takes other kernels."""
-    from cable_sim.sim.batch import BatchSimulator  # which a crane's start need not load
+    from cable_sim.sim.batch.batch import BatchSimulator  # which a crane's start need not load
 
     chain = Simulator(load_scene("chain_on_hook"))
     chain.record(["time"])

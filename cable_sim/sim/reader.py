@@ -1,8 +1,8 @@
 """The quickest way to some numbers of every observation."""
 
 from cable_sim.errors import SpecError
-from cable_sim.sim.channels import Channel, places_of
 from cable_sim.sim.observation import Observation
+from cable_sim.sim.readings.channels import Channel, places_of
 
 
 class Reader:

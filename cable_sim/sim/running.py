@@ -13,16 +13,16 @@ from cable_sim.kernels.records.arrays import arrays_by_name, build_record, repla
 from cable_sim.kernels.records.devices import Truth
 from cable_sim.kernels.records.machine import Plant
 from cable_sim.kernels.records.world import Control, Model, Readings, State, Workspace
+from cable_sim.model.basis.names import Names
+from cable_sim.model.basis.readings import readings
+from cable_sim.model.cables.variants import pin_world
 from cable_sim.model.compile import compile_scene, suits_sparse, workspace
-from cable_sim.model.names import Names
-from cable_sim.model.readings import readings
-from cable_sim.model.variants import pin_world
-from cable_sim.sim.block import Block
 from cable_sim.sim.compiling import compile_kernel
 from cable_sim.sim.first_forces import try_forces
 from cable_sim.sim.observation import Observation, Report
-from cable_sim.sim.picture import WORKSPACE, Picture
-from cable_sim.sim.present import SHIFTED
+from cable_sim.sim.readings.block import Block
+from cable_sim.sim.readings.picture import WORKSPACE, Picture
+from cable_sim.sim.readings.present import SHIFTED
 from cable_sim.sim.turns import Turns
 from cable_sim.spec import Scene
 

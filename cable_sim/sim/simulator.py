@@ -14,30 +14,30 @@ from cable_sim.kernels.records.arrays import arrays_of, copy_record, replace_arr
 from cable_sim.kernels.records.devices import Truth
 from cable_sim.kernels.records.machine import Axes, Plant
 from cable_sim.kernels.records.world import Control, State
+from cable_sim.model.cables.variants import shift_start
 from cable_sim.model.drives import pack_motors
 from cable_sim.model.machine import pack_axes
-from cable_sim.model.variants import shift_start
 from cable_sim.pictured import Filmed
-from cable_sim.sim.cable_hooks import CableHooks
-from cable_sim.sim.carry_over import carry_over
+from cable_sim.sim.changes.cable_hooks import CableHooks
+from cable_sim.sim.changes.carry_over import carry_over
+from cable_sim.sim.changes.drives import Drives
+from cable_sim.sim.changes.joint_locks import JointLocks
+from cable_sim.sim.changes.live import Bodies, Cables, Joints
+from cable_sim.sim.changes.losses import Losses
+from cable_sim.sim.changes.model_change import ModelChanges
+from cable_sim.sim.changes.model_switches import Switches
+from cable_sim.sim.changes.overlaps import Overlap, find_overlaps
+from cable_sim.sim.changes.wire_ends import WireEnds
 from cable_sim.sim.culprits import name_culprits, take_catches
-from cable_sim.sim.drives import Drives
 from cable_sim.sim.driving import Driver
-from cable_sim.sim.joint_locks import JointLocks
 from cable_sim.sim.laws import LawAtWork
-from cable_sim.sim.live import Bodies, Cables, Joints
-from cable_sim.sim.losses import Losses
-from cable_sim.sim.model_change import ModelChanges
-from cable_sim.sim.model_switches import Switches
 from cable_sim.sim.observation import Observation, Report
-from cable_sim.sim.overlaps import Overlap, find_overlaps
 from cable_sim.sim.reader import Reader
-from cable_sim.sim.recording import Recording
+from cable_sim.sim.readings.touching import count_standing
+from cable_sim.sim.recording.recording import Recording
 from cable_sim.sim.running import READ, RunningScene, check_scene
 from cable_sim.sim.sentences import explain
-from cable_sim.sim.touching import count_standing
 from cable_sim.sim.turns import in_turn
-from cable_sim.sim.wire_ends import WireEnds
 from cable_sim.spec import Scene
 
 SOLVERS = ("auto", "envelope", "sparse")
@@ -272,10 +272,10 @@ class Simulator(WireEnds, CableHooks, JointLocks, ModelChanges, Filmed):
         steps, from now on.
 
         The first row is the present state, and the time [s] its first column. Units are those of
-        :attr:`Recording.units <cable_sim.sim.recording.Recording.units>`. What is looked for once a
-        call of :meth:`step` is looked for at every row. Raises SpecError for a channel that is
-        unknown or there twice, CommandError if a recording runs already or ``every`` is below 1,
-        ModelError for the sparse solver.
+        :attr:`Recording.units <cable_sim.sim.recording.recording.Recording.units>`. What is looked
+        for once a call of :meth:`step` is looked for at every row. Raises SpecError for a channel
+        that is unknown or there twice, CommandError if a recording runs already or ``every`` is
+        below 1, ModelError for the sparse solver.
         """
         return self._driver.record(channels, every)
 

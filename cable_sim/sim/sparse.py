@@ -41,7 +41,7 @@ from cable_sim.kernels.multibody.envelope import SLIP, TINY_PIVOT
 from cable_sim.kernels.multibody.rows import INERTIA, STABILISED
 from cable_sim.kernels.records.rows import Table
 from cable_sim.kernels.records.world import Control, Floats, Ints, Model, State, Workspace
-from cable_sim.model.variants import run
+from cable_sim.model.cables.variants import run
 from cable_sim.sim.sharing import share_loads
 
 LOST = 1e-11

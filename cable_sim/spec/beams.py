@@ -42,11 +42,11 @@ from transforms3d.quaternions import mat2quat
 from cable_sim.errors import SpecError
 from cable_sim.spec.air import Drag
 from cable_sim.spec.bodies import Body
+from cable_sim.spec.cables.nodes import Anchor
 from cable_sim.spec.joints import Joint
-from cable_sim.spec.nodes import Anchor
 from cable_sim.spec.quantities import Many, Name, NonNegative, Positive, Quaternion, Vector, spec
 from cable_sim.spec.scene import GRAVITY
-from cable_sim.spec.shapes import Box, Polyhedron
+from cable_sim.spec.shapes.shapes import Box, Polyhedron
 
 STEEL = 0.3
 """Poisson's ratio, for the torsion of a round tube."""

@@ -6,7 +6,7 @@ from pydantic import StrictBool
 
 from cable_sim.spec.air import Drag
 from cable_sim.spec.quantities import PLAIN, Many, Name, Positive, Quaternion, Vector, spec
-from cable_sim.spec.shapes import Solid
+from cable_sim.spec.shapes.shapes import Solid
 
 Tensor = Annotated[tuple[Vector, Vector, Vector], PLAIN]
 

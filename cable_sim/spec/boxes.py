@@ -11,7 +11,7 @@ from cable_sim.errors import SpecError
 from cable_sim.spec.bodies import Body
 from cable_sim.spec.obstacles import Obstacle
 from cable_sim.spec.quantities import WORLD, Many, Name, NonNegative, Positive, spec
-from cable_sim.spec.shapes import Box
+from cable_sim.spec.shapes.shapes import Box
 
 
 @spec

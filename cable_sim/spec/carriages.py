@@ -5,7 +5,7 @@ from typing import Literal
 
 from cable_sim.errors import unknown
 from cable_sim.spec.bodies import Body
-from cable_sim.spec.cables import Cable
+from cable_sim.spec.cables.cables import Cable
 from cable_sim.spec.quantities import Many, Misplaced, Name, Positive, Real, Vector, spec
 
 

@@ -14,8 +14,8 @@ from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedSeq
 
 from cable_sim.errors import CableSimError, ConfigError, Problem, SpecError, suggestion
-from cable_sim.spec.mesh_files import relative_to
 from cable_sim.spec.quantities import Implied, Misplacements, is_number
+from cable_sim.spec.shapes.mesh_files import relative_to
 from cable_sim.spec.yaml_document import Document, Path, parse_document
 
 T = TypeVar("T")

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field, StrictBool
 
 from cable_sim.spec.quantities import WORLD, Many, Name, NonNegative, Quaternion, Vector, spec
-from cable_sim.spec.shapes import Box, Cylinder, Heightfield, Mesh, Polyhedron
+from cable_sim.spec.shapes.shapes import Box, Cylinder, Heightfield, Mesh, Polyhedron
 
 Solid = Annotated[Box | Cylinder | Polyhedron | Mesh | Heightfield, Field(discriminator="kind")]
 

@@ -11,20 +11,20 @@ from cable_sim.pictured import Pictured, listed
 from cable_sim.spec.air import Air
 from cable_sim.spec.bodies import Body
 from cable_sim.spec.boxes import BoxContact
-from cable_sim.spec.cables import Cable
+from cable_sim.spec.cables.cables import Cable
+from cable_sim.spec.cables.nodes import Wheel
+from cable_sim.spec.cables.winches import Winch
 from cable_sim.spec.carriages import Carriage, check_carriages
 from cable_sim.spec.collision import Collision
 from cable_sim.spec.contacts import Surface
 from cable_sim.spec.drives import Drive
 from cable_sim.spec.files import read_spec
 from cable_sim.spec.joints import Joint
-from cable_sim.spec.motions import Motion
-from cable_sim.spec.nodes import Wheel
+from cable_sim.spec.motions.motions import Motion
 from cable_sim.spec.obstacles import Obstacle
 from cable_sim.spec.quantities import WORLD, Many, Misplaced, Vector, spec
-from cable_sim.spec.shapes import Box
+from cable_sim.spec.shapes.shapes import Box
 from cable_sim.spec.visuals import Aim, Visual
-from cable_sim.spec.winches import Winch
 
 Path = tuple[str | int, ...]
 """Path of a value in a scene: names of fields, numbers of items."""

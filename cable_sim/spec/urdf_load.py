@@ -21,7 +21,7 @@ from transforms3d.euler import euler2mat
 
 from cable_sim.errors import SpecError
 from cable_sim.spec.bodies import Body
-from cable_sim.spec.shapes import Box, Polyhedron, Sphere
+from cable_sim.spec.shapes.shapes import Box, Polyhedron, Sphere
 
 Array = NDArray[np.float64]
 

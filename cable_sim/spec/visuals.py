@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from cable_sim.spec.quantities import WORLD, Name, Quaternion, Vector, spec
-from cable_sim.spec.shapes import Shape
+from cable_sim.spec.shapes.shapes import Shape
 
 
 @spec

@@ -8,7 +8,7 @@ has a place of its own (``Frame.condition``, limits, faults).
 import math
 from collections import Counter
 
-from cable_sim.machine.frame import Frame
+from cable_sim.machine.pictures.frame import Frame
 
 SHOWN_TIME = 10.0
 """Wall time [s] for which the newest event is shown."""

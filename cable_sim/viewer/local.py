@@ -17,8 +17,8 @@ from cable_sim.errors import CommandError
 from cable_sim.kernel_cache import compiling_text, watch_misses
 from cable_sim.machine.bare import BareMachine
 from cable_sim.machine.faults import Fault
-from cable_sim.machine.frame import Frame
 from cable_sim.machine.machine import Machine
+from cable_sim.machine.pictures.frame import Frame
 from cable_sim.viewer.hand import Array, Hand
 
 FRAME_PERIOD = 0.03

@@ -18,7 +18,7 @@ from operator import methodcaller
 from cable_sim.cranes.crane import Axis, Crane
 from cable_sim.errors import CableSimError
 from cable_sim.machine.faults import Fault, FaultKind
-from cable_sim.machine.frame import Source
+from cable_sim.machine.pictures.frame import Source
 
 COMMAND_PERIOD = 0.05
 """Period of a speed command [s]; without one the machine brakes after some 0.5 s."""

@@ -24,24 +24,25 @@ import viser
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CableSimError, one_line
-from cable_sim.machine.extents import half_height
-from cable_sim.machine.frame import Frame, Source
+from cable_sim.machine.pictures.extents import half_height
+from cable_sim.machine.pictures.frame import Frame, Source
 from cable_sim.network import is_loopback
 from cable_sim.rendering import bodies
 from cable_sim.rendering.camera import FIELD
 from cable_sim.rendering.contact_arrows import ContactArrows
-from cable_sim.viewer import camera, drawing, environment, readouts, styles
-from cable_sim.viewer.contact_forces import ContactForces
+from cable_sim.viewer import readouts
+from cable_sim.viewer.drawing import camera, drawing, environment, styles
+from cable_sim.viewer.drawing.contact_forces import ContactForces
+from cable_sim.viewer.drawing.labels import Labels
+from cable_sim.viewer.drawing.ropes import Outlines, Ropes
+from cable_sim.viewer.drawing.scale_figures import frame_person
+from cable_sim.viewer.drawing.wire_nodes import WireNodes
 from cable_sim.viewer.events import Events
 from cable_sim.viewer.hand import HandLine
 from cable_sim.viewer.http_auth import code_of, guard_sockets
-from cable_sim.viewer.labels import Labels
 from cable_sim.viewer.operator_console import ControlCode, OperatorConsole
 from cable_sim.viewer.panel import Panel
 from cable_sim.viewer.plots import Curve, History, Plots
-from cable_sim.viewer.ropes import Outlines, Ropes
-from cable_sim.viewer.scale_figures import frame_person
-from cable_sim.viewer.wire_nodes import WireNodes
 
 LOG = logging.getLogger(__name__)
 T = TypeVar("T")

@@ -11,10 +11,10 @@ from typing import Any
 
 from cable_sim.cranes.crane import Axis, Crane
 from cable_sim.cranes.operator_levers import find_levers
-from cable_sim.machine.frame import Frame
+from cable_sim.machine.pictures.frame import Frame
 from cable_sim.rendering.ground import round_down
-from cable_sim.viewer import contact_forces, drawing, labels, wire_nodes
-from cable_sim.viewer.camera import Rider, views
+from cable_sim.viewer.drawing import contact_forces, drawing, labels, wire_nodes
+from cable_sim.viewer.drawing.camera import Rider, views
 from cable_sim.viewer.fault_box import FaultBox
 from cable_sim.viewer.operator_console import ControlCode, OperatorConsole, refusal, trade_limit
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.cranes.family_spec import hoist_of
-from cable_sim.machine.frame import Frame
+from cable_sim.machine.pictures.frame import Frame
 from cable_sim.viewer.readouts import tension_scale, tension_unit
 
 WINDOW = 60.0

@@ -8,8 +8,13 @@ import numpy as np
 
 from cable_sim.cranes.crane import Axis, Crane, Suspension
 from cable_sim.machine.faults import ESTOP
-from cable_sim.machine.frame import CablePicture, Frame
-from cable_sim.sim.colors import DEFAULT_FULL_SCALE, SLACK_COLOR, color_limits, tension_colors
+from cable_sim.machine.pictures.frame import CablePicture, Frame
+from cable_sim.sim.readings.colors import (
+    DEFAULT_FULL_SCALE,
+    SLACK_COLOR,
+    color_limits,
+    tension_colors,
+)
 from cable_sim.spec import Scene
 
 GREY = "#7a828e"

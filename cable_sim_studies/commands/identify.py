@@ -12,8 +12,8 @@ from rich.table import Table
 from cable_sim.atomic_files import write_text
 from cable_sim.cranes.catalogue import load_crane
 from cable_sim.errors import SpecError
-from cable_sim.sim.logs import Log, read_log
 from cable_sim.sim.progress import terminal_progress
+from cable_sim.sim.recording.logs import Log, read_log
 from cable_sim_studies.identification.fitting import MOST_STEPS, Step
 from cable_sim_studies.identification.identify import HEADS, RESULTS, Identification, identify
 from cable_sim_studies.identification.parameters import parse_parameter

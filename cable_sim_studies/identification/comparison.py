@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 from cable_sim.cranes.catalogue import rebuilt
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import SpecError
-from cable_sim.sim.recording import Recording
+from cable_sim.sim.recording.recording import Recording
 from cable_sim.spec.files import to_yaml
 from cable_sim_studies.identification.parameters import Parameter, changed
 from cable_sim_studies.identification.replaying import interpolated, replay
@@ -223,7 +223,7 @@ class Comparison:
         recording, changes = self.lifts[lift]
         path = self._store / f"{self._name(lift, values)}.npz" if self._store else None
         if path and path.is_file():
-            from cable_sim.sim.recording_files import read_recording
+            from cable_sim.sim.recording.recording_files import read_recording
 
             return read_recording(path)
         crane = rebuilt(self.crane, changes) if changes else self.crane

@@ -16,10 +16,10 @@ from cable_sim.cranes.catalogue import load_crane, rebuilt, save_crane
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import SpecError
 from cable_sim.pictured import table
-from cable_sim.sim.channels import TIME, Channel
-from cable_sim.sim.logs import read_log
-from cable_sim.sim.recording import Recording
-from cable_sim.sim.recording_files import NEVER_READ
+from cable_sim.sim.readings.channels import TIME, Channel
+from cable_sim.sim.recording.logs import read_log
+from cable_sim.sim.recording.recording import Recording
+from cable_sim.sim.recording.recording_files import NEVER_READ
 from cable_sim_studies.identification.bands import Bands, bands_of
 from cable_sim_studies.identification.comparison import Comparison, Lift, accuracies_of
 from cable_sim_studies.identification.fitting import Step, fit

@@ -17,9 +17,9 @@ from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CommandError, SpecError, unknown
 from cable_sim.machine.actuation import MODES, Mode
 from cable_sim.machine.machine import Machine
-from cable_sim.sim.channels import TIME, Channel
-from cable_sim.sim.recording import Recording
-from cable_sim.sim.recording_files import NEVER_READ
+from cable_sim.sim.readings.channels import TIME, Channel
+from cable_sim.sim.recording.recording import Recording
+from cable_sim.sim.recording.recording_files import NEVER_READ
 
 Array = NDArray[np.float64]
 COMMAND = ".command"

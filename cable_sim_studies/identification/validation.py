@@ -11,7 +11,7 @@ import numpy as np
 from cable_sim.cranes.catalogue import load_crane, rebuilt
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import SpecError
-from cable_sim.sim.recording import Recording
+from cable_sim.sim.recording.recording import Recording
 from cable_sim_studies.identification.comparison import Comparison, accuracies_of
 from cable_sim_studies.identification.identify import Given, lifts_of, series_of
 from cable_sim_studies.identification.replaying import check_commands

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from cable_sim.control.metrics import AxisMetrics, definitions
 from cable_sim.control.timing import Pace
-from cable_sim.machine.overloads import OVERLOAD
+from cable_sim.machine.rigging.overloads import OVERLOAD
 from cable_sim_studies.evaluation import Outcome
 
 KEY = (

@@ -8,7 +8,7 @@ import numpy as np
 
 from cable_sim.rendering.drawing import COLORS, Picture, picture_bytes
 from cable_sim.rendering.recording_plots import curve
-from cable_sim.sim.recording import Recording
+from cable_sim.sim.recording.recording import Recording
 from cable_sim_studies.reports.page_style import STYLE, render_template
 from cable_sim_studies.reports.provenance import provenance
 from cable_sim_studies.reports.sweep_page import colour

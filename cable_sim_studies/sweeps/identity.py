@@ -26,7 +26,7 @@ from cable_sim.cranes.catalogue import crane_file
 from cable_sim.cranes.own_families import own_family_sources
 from cable_sim.kernels import jit
 from cable_sim.shared_files import shared_folders
-from cable_sim.spec.rope_catalogue import FILE as ROPES
+from cable_sim.spec.cables.rope_catalogue import FILE as ROPES
 from cable_sim.spec.yaml_document import parse_document
 
 FLOORS = ("control", "machine", "sim", "model", "cranes", "spec", "kernels")

@@ -32,7 +32,7 @@ from cable_sim.kernels.cables.elevation.wave import (
     factorise_tridiagonal,
     implicit_step,
 )
-from cable_sim.model.frames import triad
+from cable_sim.model.basis.frames import triad
 from cable_sim.spec import Elevation
 
 Array = NDArray[np.float64]

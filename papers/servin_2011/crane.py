@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cable_sim import Box, Simulator, load_scene
-from cable_sim.sim.views import BodyView
+from cable_sim.sim.readings.views import BodyView
 from cable_sim.spec.scene import GRAVITY
 from validation.harness import (
     Finding,

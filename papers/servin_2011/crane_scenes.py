@@ -22,7 +22,7 @@ from cable_sim.spec import (
     Surface,
     Visual,
 )
-from cable_sim.spec.nodes import Node
+from cable_sim.spec.cables.nodes import Node
 from cable_sim.spec.quantities import Vector
 from cable_sim.spec.scene import GRAVITY
 

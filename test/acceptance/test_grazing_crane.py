@@ -30,9 +30,9 @@ from cable_sim.kernels.jit import machine_code
 from cable_sim.kernels.observe import observe_world
 from cable_sim.kernels.records.arrays import replace_array
 from cable_sim.kernels.status import TOO_STEEP
-from cable_sim.model.hulls import planes as model_planes
-from cable_sim.model.obstacles import corners
-from cable_sim.model.variants import pin_world, run
+from cable_sim.model.cables.obstacles import corners
+from cable_sim.model.cables.variants import pin_world, run
+from cable_sim.model.shapes.hulls import planes as model_planes
 from cable_sim.sim.running import READ
 from cable_sim.spec import Box, Cylinder, Obstacle, Polyhedron, Scene
 

@@ -11,7 +11,7 @@ from cable_sim.control.lift_plans.lift_plan import Course, read_plan
 from cable_sim.control.lift_plans.report import measure
 from cable_sim.control.lift_plans.time_series import rehearse
 from cable_sim.cranes import load_crane
-from cable_sim.machine.extents import half_height
+from cable_sim.machine.pictures.extents import half_height
 
 PLAN = Path(__file__).resolve().parents[2] / "config" / "lift_plans" / "tower_pick_and_place.csv"
 

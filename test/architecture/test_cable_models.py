@@ -7,19 +7,24 @@ from pathlib import Path
 
 import pytest
 
-from cable_sim.model.cable_models import PACKINGS
+from cable_sim.model.cables.cable_models import PACKINGS
 from cable_sim.spec import Cable
-from cable_sim.spec.cable_models import MASSLESS, CableModel
+from cable_sim.spec.cables.cable_models import MASSLESS, CableModel
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "cable_sim"
 USES = (ROOT / "cable_sim_studies", ROOT / "validation")
 MODELS = {model.__name__: model.name for model in CableModel.__subclasses__()}
 OWN = {
-    "spec/cables.py",  # the fields, and ``Cable.model``
-    *("spec/lumped.py", "model/chains.py", "model/particles.py"),
-    *("spec/hybrid.py", "model/crossings.py", "model/wires.py", "model/wire_start.py"),
-    *("spec/elevation.py", "model/waves.py"),
+    "spec/cables/cables.py",  # the fields, and ``Cable.model``
+    *("spec/cables/lumped.py", "model/basis/chains.py", "model/cables/particles.py"),
+    *(
+        "spec/cables/hybrid.py",
+        "model/basis/crossings.py",
+        "model/cables/wires.py",
+        "model/cables/wire_start.py",
+    ),
+    *("spec/cables/elevation.py", "model/cables/waves.py"),
 }
 """Files of the models themselves."""
 

@@ -22,8 +22,8 @@ ROOMS = sorted(
 REGISTRIES = {
     "model.joints": "KINDS",
     "kernels.multibody.joints": "POINT_ROWS ANGLE_ROWS",
-    "model.collision": "list_pieces",
-    "spec.shapes": "Shape",
+    "model.collision.collision": "list_pieces",
+    "spec.shapes.shapes": "Shape",
     "cranes.catalogue": "FAMILIES ALIASES",
     "cranes.parts.instruments": "HoistLimiters Instruments",
     "cranes.parts.devices": "Quantity",

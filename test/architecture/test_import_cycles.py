@@ -1,10 +1,12 @@
-"""No module imports itself by way of others, not even for its annotations.
+"""No module imports itself by way of others, not even for its annotations, and no two rooms import
+each other.
 
 Imports inside functions are left out: they are for the time of start-up and for libraries that may
 be missing.
 """
 
 import ast
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -83,3 +85,48 @@ def test_a_cycle_would_be_found(back: str) -> None:
 def test_an_import_inside_a_function_makes_no_cycle() -> None:
     known = {"m.a": "from m.b import B", "m.b": "def f():\n    from m.a import A"}
     assert find_cycle(known) == []
+
+
+def room_of(module: str) -> str:
+    """Return the folder that a module stands in."""
+    return module.rpartition(".")[0]
+
+
+def is_beside(one: str, other: str) -> bool:
+    """Return True if neither of two rooms is the other one or within it."""
+    return not f"{one}.".startswith(f"{other}.") and not f"{other}.".startswith(f"{one}.")
+
+
+def find_arrows(known: Mapping[str, str]) -> set[tuple[str, str]]:
+    """Return pairs of rooms beside one another of which the first one imports from the second."""
+    arrows = {
+        (room_of(name), room_of(other))
+        for name, source in known.items()
+        for other in imported(source, known)
+    }
+    return {(one, other) for one, other in arrows if is_beside(one, other)}
+
+
+def outside_kernels() -> dict[str, str]:
+    """Return the sources of all modules but the kernels, whose rooms are parts of one step."""
+    return {name: text for name, text in sources().items() if ".kernels" not in name}
+
+
+def test_no_two_rooms_import_each_other() -> None:
+    arrows = find_arrows({n: s for n, s in outside_kernels().items() if n.startswith("cable_sim.")})
+    assert len(arrows) > 100
+    assert [pair for pair in sorted(arrows) if pair[::-1] in arrows] == []
+
+
+def test_rooms_that_import_each_other_would_be_found() -> None:
+    known = {"m.a.one": "import m.b.two", "m.b.two": "", "m.b.three": "import m.a.four"}
+    arrows = find_arrows(known | {"m.a.four": "", "m.a.c.five": "import m.a.one"})
+    assert arrows == {("m.a", "m.b"), ("m.b", "m.a")}
+
+
+def test_a_room_has_twenty_modules_at_most() -> None:
+    names = {name for name in sources() if name.startswith("cable_sim.")}
+    modules = {name for name in names if not (ROOT / name.replace(".", "/")).is_dir()}
+    rooms = Counter(room_of(name) for name in modules)
+    assert len(rooms) > 40
+    assert {room: count for room, count in rooms.items() if count > 20} == {}

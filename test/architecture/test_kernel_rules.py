@@ -267,10 +267,3 @@ def test_files_and_functions_fit_on_a_page() -> None:
                 where = f"{path.relative_to(ROOT)}:{function.lineno}"
                 offenders.append(f"{where}: {function.name} has {count} lines of code")
     assert offenders == [], "\n".join(["too long:", *offenders])
-
-
-def test_a_room_of_kernels_has_twenty_files_at_most() -> None:
-    rooms = {path.parent for path in (PACKAGE / "kernels").rglob("*.py")}
-    counts = {str(room.relative_to(PACKAGE)): len([*room.glob("*.py")]) for room in rooms}
-    assert len(counts) > 5
-    assert {room: count for room, count in counts.items() if count > 20} == {}

@@ -8,13 +8,13 @@ import math
 from typing import Literal
 
 from cable_sim.cranes.crane import Axis, Cab, Crane, Suspension
-from cable_sim.cranes.families.kit.site import KitSite
+from cable_sim.cranes.families.kit.words.site import KitSite
 from cable_sim.cranes.family_spec import FamilySpec
 from cable_sim.cranes.parts.levers import DriveControl
 from cable_sim.cranes.rigging.rig import Load, Pair, Slings, hang_from, load_body, sling_cables
 from cable_sim.spec import Anchor, Body, Box, Cable, Drive, Eye, Joint, Scene, Winch
+from cable_sim.spec.cables.rope_catalogue import NamedRope
 from cable_sim.spec.quantities import Positive, Vector, spec
-from cable_sim.spec.rope_catalogue import NamedRope
 from cable_sim.spec.scene import GRAVITY
 
 FILE = """

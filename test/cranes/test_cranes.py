@@ -10,7 +10,7 @@ import pytest
 from messages import naming
 
 from cable_sim.cranes import crane_names, load_crane
-from cable_sim.cranes.families.kit.parts import PartMotion
+from cable_sim.cranes.families.kit.words.parts import PartMotion
 from cable_sim.errors import CableSimWarning
 from cable_sim.machine.machine import Machine
 from cable_sim.machine.sway import suspension_point

@@ -12,7 +12,7 @@ from scipy.optimize import fsolve
 from transforms3d.quaternions import quat2mat
 
 from cable_sim.cranes import crane_names, load_crane
-from cable_sim.cranes.families.kit.parts import PartMotion
+from cable_sim.cranes.families.kit.words.parts import PartMotion
 from cable_sim.cranes.operator_levers import find_levers
 from cable_sim.errors import CableSimError, SpecError
 from cable_sim.machine.machine import Machine

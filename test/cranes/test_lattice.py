@@ -9,7 +9,7 @@ from transforms3d.quaternions import quat2mat
 
 from cable_sim.cranes import load_crane
 from cable_sim.cranes.families.kit.look import draw
-from cable_sim.cranes.families.kit.parts import Drawn
+from cable_sim.cranes.families.kit.words.parts import Drawn
 from cable_sim.cranes.parts.drawn import square_lattice, triangle_lattice
 from cable_sim.errors import SpecError
 from cable_sim.spec import Segments

@@ -24,7 +24,7 @@ from cable_sim.cranes.catalogue import register_family
 from cable_sim.cranes.family_spec import hoist_of
 from cable_sim.cranes.operator_levers import find_levers
 from cable_sim.errors import CableSimError, SpecError
-from cable_sim.machine.frame import Frame
+from cable_sim.machine.pictures.frame import Frame
 from cable_sim.machine.states import AxisState
 from cable_sim.rendering.caption import figures
 from cable_sim.spec.quantities import spec

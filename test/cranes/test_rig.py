@@ -6,7 +6,7 @@ import pytest
 from messages import naming
 
 from cable_sim.cranes import load_crane, standard_rope
-from cable_sim.cranes.families.kit.site import KitSite
+from cable_sim.cranes.families.kit.words.site import KitSite
 from cable_sim.cranes.rigging.rig import (
     Ground,
     Load,

@@ -6,8 +6,8 @@ import pytest
 from messages import naming
 
 from cable_sim.cranes import load_crane
-from cable_sim.cranes.families.kit.parts import Wheel
 from cable_sim.cranes.families.kit.reeving import tangent_points
+from cable_sim.cranes.families.kit.words.parts import Wheel
 from cable_sim.cranes.rigging.reeving_checks import falls_of
 from cable_sim.cranes.rigging.tackle import advantage, lead_line_factor
 from cable_sim.errors import SpecError

@@ -11,8 +11,8 @@ from messages import naming
 from cable_sim import Crane, Recording, load_crane
 from cable_sim.errors import CableSimError, CommandError, SpecError
 from cable_sim.machine.machine import Machine
-from cable_sim.sim.channels import Channel
-from cable_sim.sim.recording_files import NEVER_READ
+from cable_sim.sim.readings.channels import Channel
+from cable_sim.sim.recording.recording_files import NEVER_READ
 from cable_sim_studies.identification.comparison import Comparison, Lift, accuracies_of
 from cable_sim_studies.identification.identify import identify
 from cable_sim_studies.identification.parameters import Parameter, parse_parameter, settle

@@ -15,9 +15,9 @@ from cable_sim.kernels.cables.contact.polyhedron import (
 )
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.records import Touches, record_of
-from cable_sim.model import parts
-from cable_sim.model.heightfields import grow_heightfield
-from cable_sim.model.obstacles import _pack_edges, _pack_faces
+from cable_sim.model.cables.obstacles import _pack_edges, _pack_faces
+from cable_sim.model.shapes import parts
+from cable_sim.model.shapes.heightfields import grow_heightfield
 from cable_sim.spec import Heightfield
 
 RADIUS = 0.01

@@ -12,9 +12,9 @@ from cable_sim.kernels.multibody.drives import ON_CABLE
 from cable_sim.kernels.multibody.rotation import compose, exp
 from cable_sim.kernels.multibody.rows import INERTIA, SPEED
 from cable_sim.kernels.records.arrays import copy_record
+from cable_sim.model.cables.variants import find_contacts, run
 from cable_sim.model.compile import compile_scene, workspace
 from cable_sim.model.damping import dense_jacobian
-from cable_sim.model.variants import find_contacts, run
 from cable_sim.spec import (
     Anchor,
     Body,

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from ropes import Springs
 
-from cable_sim.model.lumped import stable_step
+from cable_sim.model.cables.lumped import stable_step
 
 
 def growth(rope, h, held):

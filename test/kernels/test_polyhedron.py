@@ -31,8 +31,8 @@ from cable_sim.kernels.cables.contact.polyhedron import (
 )
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.records import Touches, record_of
-from cable_sim.model.hulls import edges, grow
-from cable_sim.model.obstacles import FACET_ERROR, corners, faces_at, solid
+from cable_sim.model.cables.obstacles import FACET_ERROR, corners, faces_at, solid
+from cable_sim.model.shapes.hulls import edges, grow
 from cable_sim.spec import Box, Cylinder, Obstacle, Polyhedron
 
 SEEDS = range(6)

@@ -15,9 +15,9 @@ from cable_sim.kernels.cables.massless.transverse import (
 )
 from cable_sim.kernels.multibody.rotation import compose, exp
 from cable_sim.kernels.records.arrays import copy_record
+from cable_sim.model.cables.variants import run
 from cable_sim.model.compile import compile_scene, workspace
 from cable_sim.model.damping import dense_jacobian
-from cable_sim.model.variants import run
 from cable_sim.spec import Anchor, Body, Box, Cable, Eye, Scene
 
 STEP, H, TENSION = 1e-6, 0.05, 1e6

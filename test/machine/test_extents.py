@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from transforms3d.quaternions import quat2mat
 
 from cable_sim.cranes import load_crane
-from cable_sim.machine.extents import Block, block, extents
+from cable_sim.machine.pictures.extents import Block, block, extents
 from cable_sim.spec import Box, Cylinder, Sphere
 
 numbers = st.integers(0, 2**32 - 1)

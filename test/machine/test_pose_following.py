@@ -7,7 +7,7 @@ import pytest
 from messages import naming
 
 from cable_sim.cranes import load_crane
-from cable_sim.cranes.families.kit.parts import PartMotion
+from cable_sim.cranes.families.kit.words.parts import PartMotion
 from cable_sim.cranes.parts.following import Following
 from cable_sim.errors import CableSimError, CommandError
 from cable_sim.machine.machine import Machine

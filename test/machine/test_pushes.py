@@ -12,7 +12,7 @@ from cable_sim.cranes import load_crane
 from cable_sim.errors import CommandError
 from cable_sim.machine.external_wrenches import Push
 from cable_sim.machine.machine import Machine
-from cable_sim.model.bodies import inertia_of
+from cable_sim.model.basis.bodies import inertia_of
 
 MASS = 4000.0
 

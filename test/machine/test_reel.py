@@ -9,8 +9,8 @@ from cable_sim.cranes import load_crane
 from cable_sim.errors import SpecError
 from cable_sim.kernels.multibody.drums import drum_coordinate
 from cable_sim.kernels.status import DRUM_EMPTY, DRUM_FULL
-from cable_sim.machine.drum_kinematics import DrumKinematics
 from cable_sim.machine.machine import Machine
+from cable_sim.machine.rigging.drum_kinematics import DrumKinematics
 
 FOUR = {
     "reeving.n_falls": 4,

@@ -13,11 +13,11 @@ from cable_sim.cranes import Crane, load_crane
 from cable_sim.errors import CommandError, ModelError, SpecError
 from cable_sim.kernels.records.arrays import arrays_of
 from cable_sim.kernels.status import TOO_STEEP
-from cable_sim.machine import slack_ropes
 from cable_sim.machine.faults import Fault, targets
 from cable_sim.machine.machine import Machine
+from cable_sim.machine.rigging import slack_ropes
 from cable_sim.machine.spawning import Load, Loads, change_model
-from cable_sim.sim.batch import BatchSimulator
+from cable_sim.sim.batch.batch import BatchSimulator
 from cable_sim.spec import Body, Box, Elevation
 from cable_sim.spec.wind import Steady
 

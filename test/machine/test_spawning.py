@@ -14,8 +14,8 @@ from cable_sim.kernels.records.arrays import arrays_of
 from cable_sim.machine.faults import Fault
 from cable_sim.machine.machine import Machine
 from cable_sim.machine.spawning import MOST, Load, Loads
+from cable_sim.sim.readings.touching import shape_names
 from cable_sim.sim.simulator import Simulator
-from cable_sim.sim.touching import shape_names
 from cable_sim.spec import Body, Box, Obstacle, Polyhedron, Scene, Surface
 
 CRANES = "tower_12t", "rtg_41t", "two_towers"

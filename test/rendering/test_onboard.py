@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from cable_sim.machine.frame import Frame
 from cable_sim.machine.machine import Machine
+from cable_sim.machine.pictures.frame import Frame
 from cable_sim.rendering import raster
 from cable_sim.rendering.camera import Camera
 from cable_sim.rendering.clipping import clip_bars, clip_triangles, split_bars

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from cable_sim import Simulator, load_scene
-from cable_sim.machine.frame import CablePicture, move_with_ends, smooth_at
+from cable_sim.machine.pictures.frame import CablePicture, move_with_ends, smooth_at
 from cable_sim.rendering.ropes import MOST_PIECES, Rope
 
 PARTS = 3

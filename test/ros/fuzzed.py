@@ -14,7 +14,7 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from cable_sim.machine.external_wrenches import MOST
 from cable_sim.machine.faults import KINDS, targets
-from cable_sim.model.bodies import inertia_of
+from cable_sim.model.basis.bodies import inertia_of
 from cable_sim.ros import interface
 
 PLAUSIBLE = (0.0, -0.0, 0.3, -0.5, 1.0, 20.0)

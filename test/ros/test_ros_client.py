@@ -23,7 +23,7 @@ from std_srvs.srv import SetBool
 from cable_sim.cranes import load_crane
 from cable_sim.errors import CommandError
 from cable_sim.machine.faults import Fault
-from cable_sim.machine.frame import Source
+from cable_sim.machine.pictures.frame import Source
 from cable_sim.ros.basis.node_link import OwnNode
 from cable_sim.ros.client import remote_crane
 from cable_sim.ros.client.node_state_cache import axes_of

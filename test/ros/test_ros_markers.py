@@ -28,9 +28,9 @@ from cable_sim.ros.client.node_state_cache import NodeStateCache, cable_pictures
 from cable_sim.ros.publish.cable_markers import ROUNDING, CableMarkers, spans_of, thin_nodes
 from cable_sim.ros.publish.markers import scene_markers
 from cable_sim.scenes.machines import load_machine
-from cable_sim.sim.colors import color_limits, tension_colors
+from cable_sim.sim.readings.colors import color_limits, tension_colors
 from cable_sim.spec import Anchor, Body, Box, Eye, Loose, Polyhedron, Sphere
-from cable_sim.spec.cable_models import MASSLESS
+from cable_sim.spec.cables.cable_models import MASSLESS
 
 finite = st.floats(-10.0, 10.0)
 

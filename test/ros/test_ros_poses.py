@@ -13,7 +13,7 @@ from geometry_msgs.msg import PoseStamped
 
 from cable_sim.cranes import load_crane
 from cable_sim.cranes.catalogue import save_crane
-from cable_sim.cranes.families.kit.parts import PartMotion
+from cable_sim.cranes.families.kit.words.parts import PartMotion
 from cable_sim.cranes.parts.following import Following
 from cable_sim.ros import interface
 from cable_sim.ros.basis.messages import nanoseconds

@@ -11,7 +11,7 @@ from messages import naming
 
 from cable_sim.cranes import load_crane
 from cable_sim.errors import CableSimError
-from cable_sim.machine.frame import Frame
+from cable_sim.machine.pictures.frame import Frame
 from cable_sim.machine.states import AxisState
 from cable_sim.scenes.machines import load_machine
 

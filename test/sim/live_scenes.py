@@ -7,7 +7,7 @@ import numpy as np
 from cable_sim import Anchor, Body, Box, Cable, Scene, Simulator, Sphere
 from cable_sim.scenes import load_scene
 from cable_sim.sim.observation import Observation
-from cable_sim.sim.quantities import READ
+from cable_sim.sim.readings.quantities import READ
 
 KINDS = ("tower_crane", "chain_on_hook", "wire_over_beam", "stacked_boxes", "nehe_rope")
 """A crane, masses on a hook, a hybrid wire over an obstacle, boxes, a carriage."""

@@ -18,12 +18,12 @@ from cable_sim.errors import CommandError, ModelError, SpecError
 from cable_sim.kernels import status
 from cable_sim.kernels.pins import word_places
 from cable_sim.scenes import load_scene
-from cable_sim.sim import batch_files
-from cable_sim.sim.batch import BatchSimulator
-from cable_sim.sim.batch_files import read_parts
+from cable_sim.sim.batch import batch_files
+from cable_sim.sim.batch.batch import BatchSimulator
+from cable_sim.sim.batch.batch_files import read_parts
+from cable_sim.sim.batch.variations import Variations
+from cable_sim.sim.batch.worlds import Worlds
 from cable_sim.sim.running import RunningScene
-from cable_sim.sim.variations import Variations
-from cable_sim.sim.worlds import Worlds
 from cable_sim.spec import Lumped
 
 SHOWN = ("body_position", "body_orientation", "span_tension", "node_position", "joint_force")
@@ -229,8 +229,8 @@ def test_a_run_is_the_same_in_memory_and_on_disk(tmp_path: Path, monkeypatch) ->
 
 KILLED = """
 from cable_sim import Body, Scene, Sphere
-from cable_sim.sim import batch_files
-from cable_sim.sim.batch import BatchSimulator
+from cable_sim.sim.batch import batch_files
+from cable_sim.sim.batch.batch import BatchSimulator
 batch_files.PART = 4000
 scene = Scene(bodies=(Body("load", 1.0, shape=Sphere(0.1)),))
 BatchSimulator(scene, 3).run(10**9, ["load.position", "time"], out={!r})

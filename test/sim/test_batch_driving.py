@@ -11,7 +11,7 @@ from test_batch import same, scenes_of, swinging
 from cable_sim import Simulator
 from cable_sim.cranes import load_crane
 from cable_sim.errors import CommandError, ModelError, SpecError
-from cable_sim.sim.batch import BatchSimulator
+from cable_sim.sim.batch.batch import BatchSimulator
 
 N = 3
 

@@ -7,8 +7,8 @@ from messages import naming
 from cable_sim import Simulator
 from cable_sim.errors import SpecError
 from cable_sim.scenes import load_scene
-from cable_sim.sim.channels import Channels
-from cable_sim.sim.quantities import READ
+from cable_sim.sim.readings.channels import Channels
+from cable_sim.sim.readings.quantities import READ
 
 
 @pytest.mark.parametrize("kind", [*KINDS, "rtg_41t_hanging"])

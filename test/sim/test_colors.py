@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cable_sim.cranes.families.kit.look import COLORS as PAINTS
-from cable_sim.sim.colors import (
+from cable_sim.sim.readings.colors import (
     FULL_SCALE_SHARE,
     SLACK_COLOR,
     STEEL_STRETCH,

@@ -15,8 +15,8 @@ from cable_sim import Simulator, load_scene
 from cable_sim.kernels.records.arrays import arrays_of
 from cable_sim.kernels.status import CONTACTS_FULL
 from cable_sim.kernels.step import SETTLE
-from cable_sim.model.obstacles import corners, solid
-from cable_sim.model.variants import run
+from cable_sim.model.cables.obstacles import corners, solid
+from cable_sim.model.cables.variants import run
 from cable_sim.sim.sentences import explain
 from cable_sim.spec import (
     Anchor,

@@ -8,7 +8,7 @@ from scipy.linalg import eigh
 
 from cable_sim import Simulator
 from cable_sim.kernels.cables.stiffness import flexure
-from cable_sim.model.frames import rotation
+from cable_sim.model.basis.frames import rotation
 from cable_sim.spec import Anchor, Body, Box, Cable, Eye, Hybrid, Loose, Scene
 
 G = 9.81

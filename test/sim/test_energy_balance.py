@@ -5,7 +5,7 @@ import pytest
 
 from cable_sim import Simulator, load_scene
 from cable_sim.kernels.status import ENERGY_GAINED
-from cable_sim.sim.batch import BatchSimulator
+from cable_sim.sim.batch.batch import BatchSimulator
 from cable_sim.sim.running import LOOK_EVERY
 from cable_sim.sim.sentences import explain
 from cable_sim.spec import Anchor, Body, Box, Cable, Drive, Elevation, Joint, Scene, Sphere

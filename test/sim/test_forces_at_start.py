@@ -8,7 +8,7 @@ from slow_cases import slow_but
 
 from cable_sim import Anchor, Body, Box, Cable, Joint, Scene, Sheave, Simulator, Sphere, Surface
 from cable_sim.kernels.status import CATCH_MISSED
-from cable_sim.sim.batch import BatchSimulator
+from cable_sim.sim.batch.batch import BatchSimulator
 from cable_sim.spec import Hybrid, Lumped
 
 MASS = 100.0

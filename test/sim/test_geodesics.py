@@ -10,7 +10,7 @@ from scipy.spatial.transform import Rotation
 from slow_cases import slow_but
 
 from cable_sim import Simulator
-from cable_sim.model.obstacles import count_facets
+from cable_sim.model.cables.obstacles import count_facets
 from cable_sim.spec import Anchor, Body, Box, Cable, Cylinder, Eye, Obstacle, Scene
 
 DIAMETER = 0.016

@@ -11,7 +11,7 @@ from slow_cases import slow_but
 from cable_sim import Anchor, Body, Box, Cable, Obstacle, Scene, Simulator, Sphere
 from cable_sim.kernels import step
 from cable_sim.kernels.status import NOT_CONVERGED
-from cable_sim.model.variants import run
+from cable_sim.model.cables.variants import run
 from cable_sim.spec import Cylinder
 
 H = 2e-3

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from cable_sim import Anchor, Body, Box, Cable, Scene, Simulator
-from cable_sim.model.heightfields import count_parts, grow_heightfield
+from cable_sim.model.shapes.heightfields import count_parts, grow_heightfield
 from cable_sim.spec import Elevation, Heightfield, Hybrid, Obstacle, Sphere
 
 RADIUS = 0.02

@@ -41,7 +41,7 @@ from cable_sim.kernels.cables.crossing.crossing_rows import (
 from cable_sim.kernels.cables.friction.node_law import crossing_friction_ratio
 from cable_sim.kernels.multibody.rotation import load_quaternion, rotate
 from cable_sim.kernels.records.lines import Around, Nodes, WireLines
-from cable_sim.model import laid_crossings
+from cable_sim.model.cables import laid_crossings
 from cable_sim.scenes import load_scene
 from cable_sim.scenes.hitches import DIAMETER
 

@@ -10,9 +10,9 @@ from cable_sim.kernels import step
 from cable_sim.kernels.cables.hybrid import wire_transverse
 from cable_sim.kernels.cables.massless import transverse
 from cable_sim.kernels.status import CATCH_MISSED
+from cable_sim.model.cables.variants import run
 from cable_sim.model.compile import compile_scene, workspace
 from cable_sim.model.damping import dense_jacobian
-from cable_sim.model.variants import run
 from cable_sim.spec import Anchor, Body, Box, Cable, Eye, Hybrid, Scene
 
 H, TENSION = 0.05, 1e6

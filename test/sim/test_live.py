@@ -15,8 +15,8 @@ from messages import naming
 from cable_sim import Body, Box, Joint, Scene, Simulator
 from cable_sim.errors import CommandError, SpecError
 from cable_sim.kernels.records.arrays import arrays_of
-from cable_sim.sim.picture import FIELDS
-from cable_sim.sim.quantities import READ
+from cable_sim.sim.readings.picture import FIELDS
+from cable_sim.sim.readings.quantities import READ
 
 BODY = ("position", "orientation", "velocity", "angular_velocity", "contact_force")
 

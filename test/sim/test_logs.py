@@ -9,10 +9,10 @@ import pytest
 from messages import naming
 
 from cable_sim import CableSimError, read_recording
-from cable_sim.sim.channels import Channel
-from cable_sim.sim.logs import read_log
-from cable_sim.sim.recording import Recording
-from cable_sim.sim.recording_files import NEVER_READ
+from cable_sim.sim.readings.channels import Channel
+from cable_sim.sim.recording.logs import read_log
+from cable_sim.sim.recording.recording import Recording
+from cable_sim.sim.recording.recording_files import NEVER_READ
 
 COLUMNS = {"Zeit": "time [ms]", "Kran_Pos[mm]": "trolley.position [mm]", "Last": "pull [kN]"}
 

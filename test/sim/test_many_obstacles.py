@@ -6,7 +6,7 @@ import pytest
 from cable_sim import Anchor, Body, Box, Cable, Scene, Simulator
 from cable_sim.kernels.collision.manifold import POINTS
 from cable_sim.kernels.status import SLOTS_FULL
-from cable_sim.model.collision import MOST_STOPS
+from cable_sim.model.collision.collision import MOST_STOPS
 from cable_sim.spec import Elevation, Hybrid, Obstacle, Polyhedron, Sphere
 
 MODELS = {

@@ -11,7 +11,7 @@ from messages import naming
 
 from cable_sim import Anchor, Body, Box, Cable, Scene, Simulator
 from cable_sim.errors import CableSimWarning
-from cable_sim.model import decomposition, parts
+from cable_sim.model.shapes import decomposition, parts
 from cable_sim.spec import Hybrid, Mesh, Obstacle, Sphere
 
 trimesh = pytest.importorskip("trimesh", reason="needs trimesh: pip install 'cable_sim[meshes]'")

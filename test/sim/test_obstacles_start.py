@@ -12,8 +12,8 @@ from scipy.spatial.transform import Rotation
 from cable_sim import Simulator
 from cable_sim.errors import CableSimWarning, ModelError
 from cable_sim.kernels.status import CONTACTS_FULL
-from cable_sim.model.obstacles import solid
-from cable_sim.model.variants import Run
+from cable_sim.model.cables.obstacles import solid
+from cable_sim.model.cables.variants import Run
 from cable_sim.spec import (
     Anchor,
     Body,

@@ -6,7 +6,7 @@ import pytest
 from rich.console import Console
 
 from cable_sim import Body, Scene, Sphere
-from cable_sim.sim.batch import BatchSimulator
+from cable_sim.sim.batch.batch import BatchSimulator
 from cable_sim.sim.progress import progress_bar
 
 SCENE = Scene(bodies=(Body("load", 1.0, shape=Sphere(0.1)),))

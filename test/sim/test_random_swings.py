@@ -23,7 +23,7 @@ from cable_sim import Anchor, Body, Box, Cable, Scene, Simulator, Sphere
 from cable_sim.errors import CableSimWarning, ModelError
 from cable_sim.kernels.status import CONTACTS_FULL, END_INSIDE, TOO_STEEP
 from cable_sim.sim.observation import Observation
-from cable_sim.sim.views import BodyView, CableView
+from cable_sim.sim.readings.views import BodyView, CableView
 from cable_sim.spec import Cylinder, Elevation, Hybrid, Obstacle, Polyhedron
 
 G = 9.81

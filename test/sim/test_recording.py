@@ -19,9 +19,9 @@ from cable_sim.errors import CableSimError, CommandError, ModelError, SpecError,
 from cable_sim.kernels.records.arrays import arrays_of
 from cable_sim.scenes import load_scene
 from cable_sim.sim import driving
-from cable_sim.sim.channels import Channel
-from cable_sim.sim.recording import Recording
-from cable_sim.sim.recording_files import read_recording
+from cable_sim.sim.readings.channels import Channel
+from cable_sim.sim.recording.recording import Recording
+from cable_sim.sim.recording.recording_files import read_recording
 from cable_sim.spec import Collision, Touch
 
 SUFFIXES = (".csv", ".npz", ".mcap")

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from cable_sim import Simulator
 from cable_sim.errors import ModelError
-from cable_sim.model.hanging import Strand
-from cable_sim.model.lying import Plane, bow, hang
+from cable_sim.model.laying.hanging import Strand
+from cable_sim.model.laying.lying import Plane, bow, hang
 from cable_sim.spec import (
     Anchor,
     Body,

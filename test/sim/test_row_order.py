@@ -6,7 +6,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import reverse_cuthill_mckee
 
 from cable_sim.kernels.multibody.rows import GAP
-from cable_sim.model.rows import WIDE, RowTable
+from cable_sim.model.basis.rows import WIDE, RowTable
 
 
 def order_of(*rows: list[int]) -> list[int]:

@@ -10,8 +10,8 @@ from cable_sim import Anchor, Body, Box, Cable, Scene, Simulator, Sphere, load_s
 from cable_sim.cranes.catalogue import crane_names, load_crane
 from cable_sim.errors import CableSimWarning
 from cable_sim.kernels.records.arrays import arrays_of
-from cable_sim.model import variants
-from cable_sim.model.variants import extras_of
+from cable_sim.model.cables import variants
+from cable_sim.model.cables.variants import extras_of
 from cable_sim.ros.launch import run_command
 from cable_sim.ros.launch.processes import Child
 from cable_sim.scenes import scene_names

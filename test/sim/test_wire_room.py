@@ -5,8 +5,8 @@ import dataclasses
 import pytest
 
 from cable_sim import Scene, load_scene
+from cable_sim.model.basis.crossings import exposed_rows
 from cable_sim.model.compile import compile_scene
-from cable_sim.model.crossings import exposed_rows
 
 H = 1.0 / 60.0
 

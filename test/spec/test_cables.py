@@ -9,10 +9,10 @@ import pytest
 from messages import naming
 
 from cable_sim.errors import ModelError, SpecError
-from cable_sim.model.bodies import BodyIndex
-from cable_sim.model.paths import path_length
+from cable_sim.model.basis.bodies import BodyIndex
+from cable_sim.model.cables.paths import path_length
 from cable_sim.spec import Anchor, Body, Box, Cable, Drum, Eye, Rope, Scene, Sheave, Winch
-from cable_sim.spec.ropes import Certificate
+from cable_sim.spec.cables.ropes import Certificate
 
 NODES = (Anchor("world"), Anchor("load"))
 SWIVEL = (Anchor("world"), Anchor("load", swivel=True))

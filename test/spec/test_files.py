@@ -12,8 +12,8 @@ from cable_sim.cranes.families.kit.crane_file import KitCrane
 from cable_sim.errors import ConfigError, SpecError
 from cable_sim.scenes import load_scene
 from cable_sim.spec import Anchor, Body, Box, Cable, Scene
+from cable_sim.spec.cables.ropes import Rope
 from cable_sim.spec.files import apply_changes, parse_spec, read_spec, to_yaml
-from cable_sim.spec.ropes import Rope
 
 TOWER = (Path(__file__).parents[2] / "config" / "tower_12t.yaml").read_text(encoding="utf-8")
 

@@ -7,9 +7,9 @@ from messages import naming
 from cable_sim.cranes import load_crane
 from cable_sim.errors import ConfigError, SpecError
 from cable_sim.spec import Anchor, Cable
-from cable_sim.spec.cables import Cable as CableSpec
+from cable_sim.spec.cables.cables import Cable as CableSpec
+from cable_sim.spec.cables.rope_catalogue import load_rope, rope_names, thinnest_rope
 from cable_sim.spec.files import parse_spec
-from cable_sim.spec.rope_catalogue import load_rope, rope_names, thinnest_rope
 
 
 def test_a_rope_has_what_the_standards_factors_make_of_it():

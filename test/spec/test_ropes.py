@@ -9,8 +9,14 @@ import pytest
 from messages import naming
 
 from cable_sim.errors import SpecError
-from cable_sim.spec.materials import MATERIALS, MaterialName
-from cable_sim.spec.ropes import CONSTRUCTIONS, Certificate, ConstructionName, Rope, standard_rope
+from cable_sim.spec.cables.materials import MATERIALS, MaterialName
+from cable_sim.spec.cables.ropes import (
+    CONSTRUCTIONS,
+    Certificate,
+    ConstructionName,
+    Rope,
+    standard_rope,
+)
 
 
 def test_the_tower_cranes_rope():

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from cable_sim.cranes.crane import Axis, Cab, Crane, Suspension
-from cable_sim.machine.frame import CablePicture, Frame
+from cable_sim.machine.pictures.frame import CablePicture, Frame
 from cable_sim.machine.states import AxisState, Sway
 from cable_sim.spec import (
     Anchor,

@@ -22,7 +22,7 @@ from cable_sim.cranes import load_crane  # noqa: E402
 from cable_sim.machine.machine import Machine  # noqa: E402
 from cable_sim.rendering.camera import Camera  # noqa: E402
 from cable_sim.scenes.machines import load_machine  # noqa: E402
-from cable_sim.viewer.camera import CURVES, PANEL  # noqa: E402
+from cable_sim.viewer.drawing.camera import CURVES, PANEL  # noqa: E402
 from cable_sim.viewer.local import LocalSource  # noqa: E402
 from cable_sim.viewer.page import Viewer  # noqa: E402
 from cable_sim.viewer.show import show  # noqa: E402

@@ -12,7 +12,7 @@ from cable_sim.rendering.bodies import crane_extent, extent, extent_around
 from cable_sim.rendering.camera import FIELD, Camera, Window, overview
 from cable_sim.rendering.onboard import driver_view
 from cable_sim.rendering.renderer import extent_of
-from cable_sim.viewer.camera import (
+from cable_sim.viewer.drawing.camera import (
     CURVES,
     NARROW,
     PANEL,

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from cable_sim.machine.frame import Frame
+from cable_sim.machine.pictures.frame import Frame
 from cable_sim.rendering import meshes
 from cable_sim.rendering.bodies import extent
 from cable_sim.rendering.contact_arrows import ContactArrows
 from cable_sim.scenes.machines import load_machine
-from cable_sim.sim.views import Contact
-from cable_sim.viewer.contact_forces import ContactForces
+from cable_sim.sim.readings.views import Contact
+from cable_sim.viewer.drawing.contact_forces import ContactForces
 
 
 def frame_with(*forces: tuple[float, float, float]) -> Frame:

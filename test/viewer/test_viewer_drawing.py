@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from cable_sim.cranes import load_crane
-from cable_sim.machine.extents import half_height
 from cable_sim.machine.machine import Machine
+from cable_sim.machine.pictures.extents import half_height
 from cable_sim.rendering import bodies
 from cable_sim.rendering.camera import OBLIQUE, overview_camera
 from cable_sim.scenes import load_scene
 from cable_sim.spec import Aim, Body, Box, Cylinder, Scene, Sphere, Surface, Visual
-from cable_sim.viewer import drawing, environment, scale_figures
+from cable_sim.viewer.drawing import drawing, environment, scale_figures
 
 
 def test_every_body_with_a_look_gets_one_finite_mesh(crane):

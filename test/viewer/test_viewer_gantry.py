@@ -9,7 +9,8 @@ from cable_sim.machine.machine import Machine
 from cable_sim.rendering import bodies
 from cable_sim.rendering import camera as look
 from cable_sim.rendering.onboard import driver_view
-from cable_sim.viewer import camera, readouts
+from cable_sim.viewer import readouts
+from cable_sim.viewer.drawing import camera
 from cable_sim.viewer.panel import KEYS, NO_CAMERA_ARROWS
 from cable_sim.viewer.plots import History
 

@@ -10,21 +10,22 @@ import numpy as np
 import pytest
 
 from cable_sim.cranes import load_crane
-from cable_sim.machine.frame import smooth
 from cable_sim.machine.machine import Machine
+from cable_sim.machine.pictures.frame import smooth
 from cable_sim.rendering import bodies
 from cable_sim.rendering import camera as look
 from cable_sim.rendering.ropes import ROUNDING, Rope
-from cable_sim.sim.colors import SLACK_COLOR, color_limits
+from cable_sim.sim.readings.colors import SLACK_COLOR, color_limits
 from cable_sim.spec import Cable
-from cable_sim.viewer import camera, readouts
-from cable_sim.viewer.environment import PlumbLine
+from cable_sim.viewer import readouts
+from cable_sim.viewer.drawing import camera
+from cable_sim.viewer.drawing.environment import PlumbLine
+from cable_sim.viewer.drawing.ropes import Ropes, to_linear_light
 from cable_sim.viewer.local import LocalSource
 from cable_sim.viewer.operator_console import ControlCode, OperatorConsole
 from cable_sim.viewer.page import Viewer
 from cable_sim.viewer.panel import KEYS, Panel
 from cable_sim.viewer.plots import History, Plots
-from cable_sim.viewer.ropes import Ropes, to_linear_light
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from cable_sim.rendering.bodies import extent
 from cable_sim.rendering.camera import overview_camera
 from cable_sim.rendering.ground import grid_step
 from cable_sim.scenes.machines import load_machine
-from cable_sim.viewer.labels import LETTER, LINE, VIEW, Labels, readable
+from cable_sim.viewer.drawing.labels import LETTER, LINE, VIEW, Labels, readable
 
 
 def test_every_body_has_its_name_where_it_is(api, crane, frame_of):

@@ -10,8 +10,8 @@ import pytest
 from cable_sim.rendering import meshes
 from cable_sim.rendering.ground import grid_step
 from cable_sim.spec import Segments
-from cable_sim.viewer.environment import dome
-from cable_sim.viewer.glb import linear, to_glb
+from cable_sim.viewer.drawing.environment import dome
+from cable_sim.viewer.drawing.glb import linear, to_glb
 
 
 def volume(vertices, faces) -> float:

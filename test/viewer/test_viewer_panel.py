@@ -14,10 +14,10 @@ from cable_sim.cranes.parts.devices import Limiter
 from cable_sim.machine.faults import Fault
 from cable_sim.rendering.bodies import extent
 from cable_sim.spec import Anchor, Box, Cable, Collision, Hybrid, Obstacle, Sheave
-from cable_sim.viewer.camera import Rider
+from cable_sim.viewer.drawing.camera import Rider
+from cable_sim.viewer.drawing.styles import SHEET
 from cable_sim.viewer.operator_console import ControlCode, OperatorConsole
 from cable_sim.viewer.panel import Panel, direction_hint, slider_step
-from cable_sim.viewer.styles import SHEET
 
 
 class Element:

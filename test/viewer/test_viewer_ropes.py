@@ -6,12 +6,12 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from cable_sim.machine.frame import CablePicture
+from cable_sim.machine.pictures.frame import CablePicture
 from cable_sim.rendering import bodies, meshes
 from cable_sim.rendering.ropes import ARC, Rope, half_turn
-from cable_sim.sim.colors import SLACK_COLOR
+from cable_sim.sim.readings.colors import SLACK_COLOR
 from cable_sim.spec import Anchor, Cable, Eye, Sheave
-from cable_sim.viewer.ropes import BEHIND, Outlines, Ropes, instances, to_linear_light
+from cable_sim.viewer.drawing.ropes import BEHIND, Outlines, Ropes, instances, to_linear_light
 
 
 @pytest.fixture

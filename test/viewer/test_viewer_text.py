@@ -13,7 +13,7 @@ from cable_sim.cranes.parts.devices import Chart, Limiter, Quantity, Sensor
 from cable_sim.machine.machine import Machine
 from cable_sim.machine.states import STATES
 from cable_sim.scenes.machines import load_machine
-from cable_sim.sim.colors import color_limits, tension_colors
+from cable_sim.sim.readings.colors import color_limits, tension_colors
 from cable_sim.spec import Scene
 from cable_sim.viewer import readouts
 from cable_sim.viewer.events import Events

@@ -6,12 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from cable_sim.machine.frame import CablePicture, Frame
+from cable_sim.machine.pictures.frame import CablePicture, Frame
 from cable_sim.rendering import bodies
 from cable_sim.rendering import camera as look
 from cable_sim.scenes.machines import load_machine
-from cable_sim.viewer.ropes import to_linear_light
-from cable_sim.viewer.wire_nodes import WireNodes
+from cable_sim.viewer.drawing.ropes import to_linear_light
+from cable_sim.viewer.drawing.wire_nodes import WireNodes
 
 WHITE, PURPLE = (
     to_linear_light(np.array([1.0, 1.0, 1.0])).tolist(),

@@ -1,6 +1,6 @@
 """The page of channels, from the table of quantities."""
 
-from cable_sim.sim.quantities import READ, SCENE_READ, SCENE_WRITTEN, WRITTEN, Quantity
+from cable_sim.sim.readings.quantities import READ, SCENE_READ, SCENE_WRITTEN, WRITTEN, Quantity
 
 HEAD = """# Channels
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from cable_sim.control.lift_plans.lift_plan import LiftPlan, Point
 from cable_sim.control.lift_plans.time_series import LiftSeries
 from cable_sim.cranes.crane import Crane
-from cable_sim.machine.extents import half_height
+from cable_sim.machine.pictures.extents import half_height
 from cable_sim.spec.scene import GRAVITY
 
 Array = NDArray[np.float64]

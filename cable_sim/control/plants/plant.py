@@ -25,7 +25,7 @@ from cable_sim.machine.machine import Machine
 from cable_sim.machine.sway import heading_of
 from cable_sim.pictured import Filmed
 from cable_sim.sim.observation import Observation
-from cable_sim.sim.recording import Recording
+from cable_sim.sim.recording.recording import Recording
 
 
 class Plant(Protocol):

@@ -8,8 +8,8 @@ from pydantic import Field
 from cable_sim.cranes.rigging.reeving_checks import warn_of_fleet_angle
 from cable_sim.errors import SpecError
 from cable_sim.spec import Layers
+from cable_sim.spec.cables.ropes import Rope
 from cable_sim.spec.quantities import NonNegative, Positive, spec
-from cable_sim.spec.ropes import Rope
 
 GROOVE_PITCH = 1.04
 """Pitch of the grooves over the diameter of the rope [-]."""

@@ -26,8 +26,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from cable_sim.spec.nodes import Node
-from cable_sim.spec.ropes import Rope
+from cable_sim.spec.cables.nodes import Node
+from cable_sim.spec.cables.ropes import Rope
 
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 
 from cable_sim.cranes.rigging.reeving import fall_spans
 from cable_sim.errors import warn
-from cable_sim.spec.nodes import Node
+from cable_sim.spec.cables.nodes import Node
+from cable_sim.spec.cables.rope_catalogue import thinnest_rope
+from cable_sim.spec.cables.ropes import Rope
 from cable_sim.spec.quantities import Vector
-from cable_sim.spec.rope_catalogue import thinnest_rope
-from cable_sim.spec.ropes import Rope
 
 LEAST_BENDING = 18.0
 """Least usual pitch diameter of a sheave over that of the rope [-]; heavy duty takes 25."""

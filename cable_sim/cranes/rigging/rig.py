@@ -7,6 +7,7 @@ from pydantic import Field, StrictBool
 
 from cable_sim.spec import Anchor, Body, Box, Cable, Drag, Loose, Lumped
 from cable_sim.spec import Ground as RopeGround
+from cable_sim.spec.cables.rope_catalogue import NamedRope
 from cable_sim.spec.quantities import (
     PLAIN,
     Name,
@@ -17,7 +18,6 @@ from cable_sim.spec.quantities import (
     Vector,
     spec,
 )
-from cable_sim.spec.rope_catalogue import NamedRope
 from cable_sim.spec.scene import GRAVITY
 
 CONCRETE: Vector = (0.70, 0.68, 0.64)

@@ -18,7 +18,7 @@ import math
 from collections.abc import Sequence
 
 from cable_sim.spec import Anchor, Eye, Sheave
-from cable_sim.spec.nodes import Node
+from cable_sim.spec.cables.nodes import Node
 from cable_sim.spec.quantities import Vector
 
 PIN_RADIUS = 0.04

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple, TypeVar, get_args, get_origin, get_
 
 from cable_sim.errors import SpecError
 from cable_sim.spec import Cable, Joint, Motion, Obstacle, Scene, Surface, Visual
-from cable_sim.spec.nodes import Drum, Node, Sheave, Wheel
+from cable_sim.spec.cables.nodes import Drum, Node, Sheave, Wheel
 from cable_sim.spec.quantities import WORLD, Quaternion, Vector
 
 T = TypeVar("T")

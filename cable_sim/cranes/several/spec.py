@@ -9,8 +9,8 @@ from pydantic import Field
 from cable_sim.cranes.family_spec import FamilySpec
 from cable_sim.cranes.rigging.rig import Pair, Sides
 from cable_sim.cranes.several.beam_shares import shares
+from cable_sim.spec.cables.ropes import Rope
 from cable_sim.spec.quantities import Many, Name, NonNegative, Positive, Real, Vector, spec
-from cable_sim.spec.ropes import Rope
 
 
 @spec

@@ -14,7 +14,7 @@ from cable_sim.cranes.crane import Crane
 from cable_sim.cranes.family_spec import FamilySpec, ask_family
 from cable_sim.machine.actuation import MODES
 from cable_sim.machine.machine import Machine
-from cable_sim.machine.overloads import OVERLOAD
+from cable_sim.machine.rigging.overloads import OVERLOAD
 from cable_sim.machine.states import STATES, AxisState, Sway, speed_and_direction
 
 Kind = Literal["real", "integer", "boolean", "mode", "state"]

@@ -35,9 +35,9 @@ from cable_sim.spec import (
     Touch,
     Visual,
 )
-from cable_sim.spec.mesh_files import SUFFIXES, read_mesh
 from cable_sim.spec.quantities import WORLD
-from cable_sim.spec.shapes import Shape
+from cable_sim.spec.shapes.mesh_files import SUFFIXES, read_mesh
+from cable_sim.spec.shapes.shapes import Shape
 from cable_sim.spec.urdf_load import corners_of_hull
 
 CORNERS = 60

@@ -33,7 +33,7 @@ from cable_sim.kernels.records.bodies import Moving
 from cable_sim.kernels.records.cables import NodeState
 from cable_sim.kernels.status import NOT_CONVERGED, SOLVED
 from cable_sim.spec import Cable
-from cable_sim.spec.cable_models import is_given
+from cable_sim.spec.cables.cable_models import is_given
 
 PLACE = 0
 IMPLICIT = 1

@@ -20,7 +20,7 @@ from cable_sim.kernels.records.rows import (
     envelope_shapes,
 )
 from cable_sim.kernels.records.wheels import Rims, Wheels, WheelState, WheelWork
-from cable_sim.model.wheels import bearing_loss
+from cable_sim.model.cables.wheels import bearing_loss
 from cable_sim.spec import Cable, Wheel
 
 Place = tuple[int, Any, Any]

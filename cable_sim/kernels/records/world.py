@@ -170,7 +170,7 @@ class World(NamedTuple):
     step: float
     """Step [s]."""
     extras: bool | None
-    """See ``model/variants.py``."""
+    """See ``model/cables/variants.py``."""
     accuracy: Floats
     """(2,) residual and most rounds of the last steps."""
     contacts: Ints

@@ -10,7 +10,7 @@ from rclpy.serialization import deserialize_message
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CableSimError
-from cable_sim.machine.frame import Frame
+from cable_sim.machine.pictures.frame import Frame
 from cable_sim.ros import interface
 from cable_sim.ros.bags.bag_files import Entry, entries, open_bag
 from cable_sim.ros.basis.frames import BASE

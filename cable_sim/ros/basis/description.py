@@ -21,11 +21,11 @@ from transforms3d.euler import quat2euler
 from transforms3d.quaternions import axangle2quat, qmult, rotate_vector
 
 from cable_sim.cranes.crane import Axis, Crane
-from cable_sim.machine.extents import block
+from cable_sim.machine.pictures.extents import block
 from cable_sim.ros.basis.frames import BASE, Array, Link, links, unit_quaternion
 from cable_sim.spec import Body, Box, Cylinder, Heightfield, Mesh, Polyhedron, Segments, Sphere
 from cable_sim.spec.quantities import WORLD
-from cable_sim.spec.shapes import Shape
+from cable_sim.spec.shapes.shapes import Shape
 
 LATTICE_OPACITY = 0.35
 """Opacity of a box in place of a lattice or a polyhedron [-]. It lets things behind it show."""

@@ -27,7 +27,7 @@ from cable_sim.spec import Aim, Cable, Sheave
 
 if TYPE_CHECKING:
     from cable_sim.sim.observation import Observation
-    from cable_sim.sim.views import CableView
+    from cable_sim.sim.readings.views import CableView
 
 
 def xyzw(orientation: Iterable[float]) -> tuple[float, float, float, float]:

@@ -15,7 +15,7 @@ from tf2_msgs.msg import TFMessage
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CableSimError
-from cable_sim.machine.frame import Frame
+from cable_sim.machine.pictures.frame import Frame
 from cable_sim.rendering.camera import Camera
 from cable_sim.rendering.onboard import OnboardCameras
 from cable_sim.rendering.renderer import Renderer, extent_of

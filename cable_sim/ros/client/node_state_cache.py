@@ -14,7 +14,7 @@ from transforms3d.quaternions import qmult, rotate_vector
 from visualization_msgs.msg import Marker, MarkerArray
 
 from cable_sim.cranes.crane import Crane
-from cable_sim.machine.frame import NO_POINTS, CablePicture, move_with_ends
+from cable_sim.machine.pictures.frame import NO_POINTS, CablePicture, move_with_ends
 from cable_sim.machine.states import STATES, AxisState, Sway, speed_and_direction
 from cable_sim.msg import (
     CableStateArray,
@@ -32,7 +32,7 @@ from cable_sim.ros.interface import Endpoint
 from cable_sim.ros.publish.cable_markers import nodes_of, spans_of, tubes_of
 from cable_sim.ros.publish.contact_messages import read_contact
 from cable_sim.ros.publish.markers import visual_of
-from cable_sim.sim.views import Contact
+from cable_sim.sim.readings.views import Contact
 from cable_sim.spec import Visual
 from cable_sim.spec.quantities import WORLD
 

@@ -19,7 +19,7 @@ from cable_sim.cranes.crane import Axis, Crane
 from cable_sim.errors import CommandError, describe_error, unknown
 from cable_sim.kernel_cache import advance_text
 from cable_sim.machine.faults import Fault
-from cable_sim.machine.frame import Frame
+from cable_sim.machine.pictures.frame import Frame
 from cable_sim.machine.sway import nearest_turn, yaw_between
 from cable_sim.msg import AxisCommand, SimStats
 from cable_sim.ros import interface
@@ -55,7 +55,7 @@ TOGETHER = 0.1
 
 
 class RosSource(OwnNode):
-    """:class:`~cable_sim.machine.frame.Source` of a simulator node in another process.
+    """:class:`~cable_sim.machine.pictures.frame.Source` of a simulator node in another process.
 
     It subscribes in a thread and a context of its own. No method waits: requests are handed to that
     thread, which delivers them as soon as the node's service is there. When the node dies,

@@ -17,7 +17,7 @@ from rich.console import Console
 from cable_sim.cranes.crane import Axis, Crane
 from cable_sim.cranes.operator_levers import USUAL, find_levers, trade_sense
 from cable_sim.errors import CableSimError
-from cable_sim.machine.frame import Frame, Source
+from cable_sim.machine.pictures.frame import Frame, Source
 
 NOTCHES = 5
 """Steps of a lever each way; the last is full speed."""

@@ -17,19 +17,19 @@ from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
 from cable_sim.cranes.crane import Crane
-from cable_sim.machine.frame import CablePicture
+from cable_sim.machine.pictures.frame import CablePicture
 from cable_sim.rendering.meshes import quaternions_from_z
 from cable_sim.rendering.ropes import Rope
 from cable_sim.rendering.wire_nodes import Kind, kinds_of
 from cable_sim.ros.basis.messages import set_vector
 from cable_sim.ros.publish.markers import new_marker
 from cable_sim.ros.publish.preserialized_message import Place, PreserializedMessage
-from cable_sim.sim.colors import color_limits
+from cable_sim.sim.readings.colors import color_limits
 from cable_sim.spec import Cable
 
 if TYPE_CHECKING:
     from cable_sim.sim.observation import Observation
-    from cable_sim.sim.views import CableView
+    from cable_sim.sim.readings.views import CableView
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]

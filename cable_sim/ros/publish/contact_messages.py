@@ -9,7 +9,7 @@ from std_msgs.msg import Header
 
 from cable_sim.msg import ContactEvent, ContactState, ContactStateArray
 from cable_sim.ros.basis.messages import seconds, set_time, vector_of
-from cable_sim.sim.views import Contact, TouchEvent
+from cable_sim.sim.readings.views import Contact, TouchEvent
 
 if TYPE_CHECKING:
     from cable_sim.machine.machine import Machine

@@ -12,8 +12,8 @@ from cable_sim.msg import SimStats
 from cable_sim.ros.basis.stats import Stats, Window
 from cable_sim.ros.command.commands import Counts
 from cable_sim.ros.interface import COMMANDS
-from cable_sim.sim.colors import FULL_SCALE_SHARE
 from cable_sim.sim.observation import Observation
+from cable_sim.sim.readings.colors import FULL_SCALE_SHARE
 from cable_sim.sim.sentences import explain
 
 OK = DiagnosticStatus.OK

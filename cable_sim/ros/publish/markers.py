@@ -24,7 +24,7 @@ from cable_sim.ros.basis.frames import Array, unit_quaternion
 from cable_sim.ros.basis.messages import set_orientation, set_vector, vector_of, wxyz
 from cable_sim.spec import Box, Cylinder, Polyhedron, Segments, Sphere, Surface, Visual
 from cable_sim.spec.quantities import WORLD
-from cable_sim.spec.shapes import Shape
+from cable_sim.spec.shapes.shapes import Shape
 
 GROUND_SIZE = 300.0
 GROUND_THICKNESS = 0.05

@@ -9,7 +9,7 @@ import numpy as np
 import regex
 
 from cable_sim.errors import unknown
-from cable_sim.machine.extents import Block, extents
+from cable_sim.machine.pictures.extents import Block, extents
 from cable_sim.ros.basis.messages import vector_of
 from cable_sim.ros.services.simulation_answers import Code, Refusal
 from cable_sim.sim.observation import Observation

@@ -15,7 +15,7 @@ from geometry_msgs.msg import Vector3
 from transforms3d.quaternions import rotate_vector
 
 from cable_sim.errors import CableSimError, CommandError, SpecError, suggestion
-from cable_sim.machine.extents import block
+from cable_sim.machine.pictures.extents import block
 from cable_sim.machine.spawning import Load
 from cable_sim.ros.basis.frames import BASE
 from cable_sim.ros.basis.messages import set_vector, vector_of, wxyz

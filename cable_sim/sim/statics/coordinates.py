@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from cable_sim.kernels.cables.elevation.chords import FREE
 from cable_sim.kernels.multibody.bodies import DYNAMIC, WINCH
 from cable_sim.kernels.records.world import Control, Floats, Ints, Model, State, Workspace
-from cable_sim.model.variants import shift_start
+from cable_sim.model.cables.variants import shift_start
 
 MOMENT = 1e-6
 """Time in which poses are displaced by velocities [s]; no rope of springs divides it."""

@@ -34,11 +34,11 @@ from cable_sim.kernels.multibody.rows import GAP, SPEED, STABILISED
 from cable_sim.kernels.records.arrays import arrays_by_name, arrays_of, copy_record
 from cable_sim.kernels.records.world import Floats, Ints, State
 from cable_sim.kernels.step import ADVANCE, LOOK, PREPARE, SETTLE, TAKE_IN
+from cable_sim.model.basis.frames import Array
+from cable_sim.model.cables.variants import find_contacts, run, shift_back
 from cable_sim.model.damping import dense_jacobian
-from cable_sim.model.frames import Array
-from cable_sim.model.variants import find_contacts, run, shift_back
 from cable_sim.sim.culprits import name_culprits
-from cable_sim.sim.present import SHIFTED
+from cable_sim.sim.readings.present import SHIFTED
 from cable_sim.sim.running import RunningScene
 from cable_sim.sim.sentences import explain
 from cable_sim.sim.simulator import Simulator

@@ -15,7 +15,7 @@ from cable_sim.kernels import status
 from cable_sim.kernels.multibody.drives import BY_SPEED
 from cable_sim.kernels.multibody.rows import RIGID_DAMPING_STEPS
 from cable_sim.kernels.records.world import State
-from cable_sim.model.crossings import hybrid_cables
+from cable_sim.model.basis.crossings import hybrid_cables
 from cable_sim.sim.running import check_scene
 from cable_sim.sim.simulator import Simulator, Snapshot
 from cable_sim.sim.statics.coordinates import Coordinates

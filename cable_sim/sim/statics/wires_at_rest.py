@@ -18,7 +18,7 @@ import numpy as np
 
 from cable_sim.errors import ModelError
 from cable_sim.kernels.records.world import Floats
-from cable_sim.model.frames import rotation
+from cable_sim.model.basis.frames import rotation
 from cable_sim.sim.running import check_scene
 from cable_sim.sim.simulator import Simulator
 from cable_sim.sim.statics.stepping import at_rest, has_changing_masses, rest_by_steps

@@ -9,12 +9,12 @@ import numpy as np
 from transforms3d.quaternions import mat2quat, qmult
 
 from cable_sim.cranes.families.kit.look import draw
-from cable_sim.cranes.families.kit.parts import Drawn, Part
 from cable_sim.cranes.families.kit.standing import Standing
 from cable_sim.cranes.families.kit.strands import node_point
 from cable_sim.cranes.families.kit.tree import Array, vector
+from cable_sim.cranes.families.kit.words.parts import Drawn, Part
 from cable_sim.spec import Beam, Body, Joint, Loose, Visual
-from cable_sim.spec.nodes import Node
+from cable_sim.spec.cables.nodes import Node
 from cable_sim.spec.quantities import WORLD, Vector
 from cable_sim.spec.scene import GRAVITY
 

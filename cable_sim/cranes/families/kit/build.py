@@ -15,11 +15,9 @@ from transforms3d.quaternions import mat2quat
 from cable_sim.cranes.container.micro_motion import Wheels
 from cable_sim.cranes.crane import Axis, Cab, Crane, Suspension, WheelTurn
 from cable_sim.cranes.families.kit import beams
-from cable_sim.cranes.families.kit.carriers import body_of, carriers, root_of
 from cable_sim.cranes.families.kit.devices import kit_devices, reading_of
 from cable_sim.cranes.families.kit.load import Lifted, lifted, twistlocks_of
 from cable_sim.cranes.families.kit.look import BALL, COLORS, kit_aims, kit_visuals
-from cable_sim.cranes.families.kit.parts import TRADES
 from cable_sim.cranes.families.kit.reeving import (
     find_place,
     hauled_part,
@@ -29,11 +27,13 @@ from cable_sim.cranes.families.kit.reeving import (
 )
 from cable_sim.cranes.families.kit.remarks import brake_of, warn_of_kit
 from cable_sim.cranes.families.kit.solids import kit_collision, kit_solids
-from cable_sim.cranes.families.kit.spec import Hook, KitAxis, KitFile
 from cable_sim.cranes.families.kit.standing import Standing, stand, tip_of
 from cable_sim.cranes.families.kit.statics import Rest
 from cable_sim.cranes.families.kit.strands import Hung, node_point
 from cable_sim.cranes.families.kit.tree import Array, Tree, vector
+from cable_sim.cranes.families.kit.words.carriers import body_of, carriers, root_of
+from cable_sim.cranes.families.kit.words.parts import TRADES
+from cable_sim.cranes.families.kit.words.spec import Hook, KitAxis, KitFile
 from cable_sim.cranes.parts.buffers import stops
 from cable_sim.cranes.parts.drawn import STEEL, YELLOW
 from cable_sim.cranes.rigging.falling_ropes import lay_falling_ropes, rope_when_slack
@@ -56,7 +56,7 @@ from cable_sim.spec import (
     Wheel,
     Winch,
 )
-from cable_sim.spec.nodes import Node
+from cable_sim.spec.cables.nodes import Node
 from cable_sim.spec.quantities import WORLD, Quaternion
 from cable_sim.spec.scene import GRAVITY
 

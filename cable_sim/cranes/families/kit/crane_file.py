@@ -10,9 +10,9 @@ from cable_sim.cranes.container.pendulum import length_below_head_block
 from cable_sim.cranes.families.kit.outline import outline
 from cable_sim.cranes.families.kit.reach import load_axes_of_kit, reach_of
 from cable_sim.cranes.families.kit.references import check_references, hoist_axes, start_ranges
-from cable_sim.cranes.families.kit.spec import KitFile
 from cable_sim.cranes.families.kit.standing import tip_of
 from cable_sim.cranes.families.kit.tree import Tree, coordinates_at_start
+from cable_sim.cranes.families.kit.words.spec import KitFile
 from cable_sim.cranes.parts.load_axes import LoadAxes
 from cable_sim.cranes.parts.pendulum import PendulumLength
 from cable_sim.spec.files import apply_changes

@@ -11,7 +11,7 @@ from typing import Any
 
 from cable_sim.cranes.crane import Axis
 from cable_sim.cranes.families.kit.reach import radius_quantities, reach_of, rope_of_joint
-from cable_sim.cranes.families.kit.spec import KitAxis, KitFile, KitLimiters
+from cable_sim.cranes.families.kit.words.spec import KitAxis, KitFile, KitLimiters
 from cable_sim.cranes.parts.devices import Block, Limiter, Quantity
 from cable_sim.cranes.parts.instruments import devices
 from cable_sim.errors import SpecError

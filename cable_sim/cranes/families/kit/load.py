@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from cable_sim.cranes.container.spreader import container_bodies, container_joints
 from cable_sim.cranes.crane import Twistlocks
-from cable_sim.cranes.families.kit.spec import KitFile
 from cable_sim.cranes.families.kit.standing import Standing
+from cable_sim.cranes.families.kit.words.spec import KitFile
 from cable_sim.cranes.rigging.rig import load_body, sling_cables, tag_line_cable, upright
 from cable_sim.spec import Body, Cable, Joint
 from cable_sim.spec.quantities import Vector

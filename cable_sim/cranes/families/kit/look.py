@@ -11,10 +11,10 @@ import numpy as np
 
 from cable_sim.cranes.container.spreader import CONTAINER_BODY
 from cable_sim.cranes.container.stacks import container_frame
-from cable_sim.cranes.families.kit.parts import Drawn
 from cable_sim.cranes.families.kit.reeving import find_place
-from cable_sim.cranes.families.kit.spec import Hook, KitFile
 from cable_sim.cranes.families.kit.tree import Array, Tree, vector
+from cable_sim.cranes.families.kit.words.parts import Drawn
+from cable_sim.cranes.families.kit.words.spec import Hook, KitFile
 from cable_sim.cranes.parts.drawn import (
     CONCRETE,
     DARK,

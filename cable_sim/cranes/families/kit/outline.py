@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from cable_sim.cranes.families.kit.parts import PartJoint
 from cable_sim.cranes.families.kit.reeving import friction_wheels
-from cable_sim.cranes.families.kit.spec import KitFile
+from cable_sim.cranes.families.kit.words.parts import PartJoint
+from cable_sim.cranes.families.kit.words.spec import KitFile
 from cable_sim.spec.quantities import WORLD
 
 BRANCH = "├── "

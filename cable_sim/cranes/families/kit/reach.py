@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cable_sim.cranes.families.kit.carriers import carriers
 from cable_sim.cranes.families.kit.reeving import hauled_part, touched_parts
-from cable_sim.cranes.families.kit.spec import KitFile
+from cable_sim.cranes.families.kit.words.carriers import carriers
+from cable_sim.cranes.families.kit.words.spec import KitFile
 from cable_sim.cranes.parts.devices import Quantity
 from cable_sim.cranes.parts.load_axes import LoadAxes, LuffingCourse
 

@@ -2,14 +2,14 @@
 
 import math
 
-from cable_sim.cranes.families.kit.parts import Wheel
-from cable_sim.cranes.families.kit.spec import Falls, KitFile
 from cable_sim.cranes.families.kit.tree import Place, Tree
+from cable_sim.cranes.families.kit.words.parts import Wheel
+from cable_sim.cranes.families.kit.words.spec import Falls, KitFile
 from cable_sim.cranes.rigging.tackle import ACROSS, ALONG, half_turn
 from cable_sim.errors import SpecError
 from cable_sim.spec import Anchor, Drum, Eye, Sheave
 from cable_sim.spec import Wheel as Friction
-from cable_sim.spec.nodes import Node
+from cable_sim.spec.cables.nodes import Node
 from cable_sim.spec.quantities import Vector
 
 

@@ -6,10 +6,10 @@ from itertools import pairwise
 
 from cable_sim.cranes.container.limiters import OF_SPREADERS
 from cable_sim.cranes.container.spreader import CARGO, CONTAINER_BODY
-from cable_sim.cranes.families.kit.carriers import body_of, carried, carriers, root_of
-from cable_sim.cranes.families.kit.parts import TRADES, Part
 from cable_sim.cranes.families.kit.reeving import friction_wheels, hauled_part, touched_parts
-from cable_sim.cranes.families.kit.spec import Hook, KitFile
+from cable_sim.cranes.families.kit.words.carriers import body_of, carried, carriers, root_of
+from cable_sim.cranes.families.kit.words.parts import TRADES, Part
+from cable_sim.cranes.families.kit.words.spec import Hook, KitFile
 from cable_sim.errors import suggestion
 from cable_sim.spec.quantities import WORLD, Misplaced, Misplacements
 

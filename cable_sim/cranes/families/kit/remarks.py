@@ -3,10 +3,10 @@
 import math
 from collections.abc import Sequence
 
-from cable_sim.cranes.families.kit.carriers import body_of
 from cable_sim.cranes.families.kit.reeving import ropes_on_winch, winch_name
-from cable_sim.cranes.families.kit.spec import KitAxis, KitFile, KitRope
 from cable_sim.cranes.families.kit.standing import Standing
+from cable_sim.cranes.families.kit.words.carriers import body_of
+from cable_sim.cranes.families.kit.words.spec import KitAxis, KitFile, KitRope
 from cable_sim.cranes.rigging.reeving import fall_spans
 from cable_sim.cranes.rigging.reeving_checks import warn_of_bending, warn_of_falls, warn_of_rope
 from cable_sim.errors import warn

@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from transforms3d.quaternions import mat2quat
 
-from cable_sim.cranes.families.kit.carriers import root_of
 from cable_sim.cranes.families.kit.look import draw
-from cable_sim.cranes.families.kit.spec import KitFile
 from cable_sim.cranes.families.kit.tree import Tree
+from cable_sim.cranes.families.kit.words.carriers import root_of
+from cable_sim.cranes.families.kit.words.spec import KitFile
 from cable_sim.cranes.rigging.rig import Ground
 from cable_sim.spec import Box, Collision, Obstacle, Touch
 

@@ -10,13 +10,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cable_sim.cranes.families.kit.carriers import carriers
 from cable_sim.cranes.families.kit.reeving import friction_wheels, hauled_part, line_tie, rope_nodes
 from cable_sim.cranes.families.kit.references import hoist_axes
-from cable_sim.cranes.families.kit.spec import KitFile
 from cable_sim.cranes.families.kit.statics import Rest, check_signs, solve_rest
 from cable_sim.cranes.families.kit.strands import UP, End, Hung, node_point, strands_of, turned
 from cable_sim.cranes.families.kit.tree import Array, Tree, coordinates_at_start
+from cable_sim.cranes.families.kit.words.carriers import carriers
+from cable_sim.cranes.families.kit.words.spec import KitFile
 from cable_sim.cranes.rigging.reeving import resting_yaw
 from cable_sim.cranes.rigging.rig import (
     Hanging,
@@ -28,7 +28,7 @@ from cable_sim.cranes.rigging.rig import (
     tie,
 )
 from cable_sim.errors import SpecError
-from cable_sim.spec.nodes import Node
+from cable_sim.spec.cables.nodes import Node
 from cable_sim.spec.scene import GRAVITY
 
 CORNERS = 4

@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from transforms3d.axangles import axangle2mat
 
-from cable_sim.cranes.families.kit.spec import KitRope
 from cable_sim.cranes.families.kit.tree import Array, Freedom, Pose, Tree
+from cable_sim.cranes.families.kit.words.spec import KitRope
 from cable_sim.spec import Elevation, Wheel
-from cable_sim.spec.nodes import Node
+from cable_sim.spec.cables.nodes import Node
 from cable_sim.spec.scene import GRAVITY
 
 UP = np.array((0.0, 0.0, 1.0))

@@ -21,9 +21,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from transforms3d.axangles import axangle2mat
 
-from cable_sim.cranes.families.kit.carriers import carried, carriers, root_of
-from cable_sim.cranes.families.kit.parts import Part, PartJoint
-from cable_sim.cranes.families.kit.spec import KitFile
+from cable_sim.cranes.families.kit.words.carriers import carried, carriers, root_of
+from cable_sim.cranes.families.kit.words.parts import Part, PartJoint
+from cable_sim.cranes.families.kit.words.spec import KitFile
 from cable_sim.spec.quantities import WORLD, Vector
 
 Array = NDArray[np.float64]

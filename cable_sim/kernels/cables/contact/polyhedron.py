@@ -3,18 +3,18 @@
 A solid is the part of space with n_f . x <= o_f for all its faces f, n_f outward unit normals; its
 edges are where two faces meet. Everything here is in the frame of the body that carries the solid.
 A cylinder is a prism, and the solid of a cable is grown by the radius of the rope
-(``model/obstacles.py``), so that the cable is its centre line.
+(``model/cables/obstacles.py``), so that the cable is its centre line.
 
 *Depth* of a point is min_f (o_f - n_f . x): positive inside. Along a segment it is concave, zero
 where the segment enters and leaves; at the middle of the part inside it is at least half of the
 largest.
 
 *Inner faces* are those where the solid is part of a larger one, and others lie beside it
-(``model/parts.py``). No cable rests on them, and nothing leaves the solid through them: a point
-inside is as deep as it is below the other faces alone, and the normal at a point of the surface is
-of those. Parts overlap there by next to nothing, so that a line between two parts is in one of
-them: an inner face keeps off what is outside of it to the last bit, no less. A path over an edge is
-free if no part of the larger solid is in its way.
+(``model/shapes/parts.py``). No cable rests on them, and nothing leaves the solid through them: a
+point inside is as deep as it is below the other faces alone, and the normal at a point of the
+surface is of those. Parts overlap there by next to nothing, so that a line between two parts is in
+one of them: an inner face keeps off what is outside of it to the last bit, no less. A path over an
+edge is free if no part of the larger solid is in its way.
 
 *Shortest path over a line* (Servin et al. 2011, eq. 18). Of all points of the line x_0 + z t, the
 sum of distances to a and b is least at

@@ -25,8 +25,8 @@ Linear momentum is conserved, as a row across a span is equal and opposite on bo
 about an arm is a couple. Angular momentum is not: the impulses across a span are a couple of l
 lambda, and the row about an arm resists any change of the body's own turning.
 
-Only spans and arms that may come to need them have these rows (``model/transverse.py``), and they
-take part only while z^2 is above CALM.
+Only spans and arms that may come to need them have these rows (``model/cables/transverse.py``), and
+they take part only while z^2 is above CALM.
 
 *Who pays.* The mass mu = SHARE h^2 K of a row takes mu (J v)^2 / 2 from the bodies when it is set
 in motion, and gives it back when it is stopped. It comes and goes with T, though: one that grows

@@ -17,7 +17,7 @@ mass. Each mass then moves as in the tutorial, velocity first,
 Conserved to rounding without air, ground and held ends: momentum; angular momentum with objective
 friction or none (the step conserves it: F_1 is along x_2 - x_1, and x+ x v+ = x x v+). Energy is
 not: without friction it oscillates with the part w h about a constant, w the frequency of the
-motion, as long as the step is stable (``model/lumped.py``).
+motion, as long as the step is stable (``model/cables/lumped.py``).
 
 A held end takes the velocity it is given and moves with it; nothing pushes it. What pulls on it is
 reported, for the body that holds it: the mean force over the tick on the mass there, its weight in

@@ -24,8 +24,8 @@ substeps, so that a tick of exactly h_max is two.
 What this is not: the springs' friction acts on the whole relative velocity, so it resists swinging
 as well and takes angular momentum; springs push; the ground's friction is viscous, so that nothing
 ever rests on a slope, and its repulsion lets a mass sink by m g / k_g. Linear momentum of free
-ropes is conserved to rounding. The largest stable step stands in ``model/lumped.py``. 80 masses
-make 79 springs: the rope of "4 m" is 3.95 m long.
+ropes is conserved to rounding. The largest stable step stands in ``model/cables/lumped.py``. 80
+masses make 79 springs: the rope of "4 m" is 3.95 m long.
 
 Forces are added in the tutorial's order, so that nothing but rounding is between this and a loop
 written from its text. The springs of a rope come first, then its masses: each is a loop of which

@@ -1,0 +1,1 @@
+"""Frames of a machine for those who draw it."""

@@ -1,0 +1,1 @@
+"""Ropes of a machine: drums, slack, overload, slings and spreaders."""

@@ -1,0 +1,1 @@
+"""Foundation of a model: frames, columns of arrays, names, rows, bodies."""

@@ -1,0 +1,1 @@
+"""Cables as arrays: their models, wheels, paths and what they touch."""

@@ -1,0 +1,1 @@
+"""Contact of shapes as arrays."""

@@ -1,0 +1,1 @@
+"""Curves at which ropes hang and lie at the start."""

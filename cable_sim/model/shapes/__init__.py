@@ -1,0 +1,1 @@
+"""Shapes of bodies as arrays: convex parts, hulls, heightfields."""

@@ -1,0 +1,1 @@
+"""Many worlds of one scene at once."""

@@ -1,0 +1,1 @@
+"""Changes of a scene while it runs."""

@@ -1,0 +1,1 @@
+"""Readings of a running scene: views, channels, energies, pictures of its memory."""

@@ -1,0 +1,1 @@
+"""Recordings of runs, their files, and logs of real machines."""

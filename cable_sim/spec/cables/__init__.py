@@ -1,0 +1,1 @@
+"""Cables, their models, nodes, winches and ropes by name."""

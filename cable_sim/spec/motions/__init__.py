@@ -1,0 +1,1 @@
+"""Prescribed motions, seas, and the files that they are read from."""

@@ -1,0 +1,1 @@
+"""Shapes, and the files that they are read from."""

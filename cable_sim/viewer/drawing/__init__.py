@@ -1,0 +1,1 @@
+"""Drawing of a frame on the page."""
