@@ -13,6 +13,8 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from cable_sim.lazy_names import load_module
+
 if TYPE_CHECKING:  # for editors and type checkers; a test compares it with what is loaded
     from cable_sim.control.controllers.operator import Operator as Operator
     from cable_sim.control.feedback import Command as Command
@@ -133,7 +135,7 @@ if not TYPE_CHECKING:  # with it, type checkers would believe in any name
 def _module_of(name: str) -> ModuleType:
     """Return the module of a public name; raise CableSimError if a package of an extra misses."""
     try:
-        return import_module(_MODULE_OF[name])
+        return load_module(_MODULE_OF[name])
     except ModuleNotFoundError as error:
         extra = {"viser": "viewer", "mujoco": "models"}.get(error.name or "")
         if extra is None:

@@ -1,11 +1,12 @@
 """Names of a package that are loaded on first use, and no others."""
 
+import gc
 import sys
 
 import pytest
 from messages import naming
 
-from cable_sim.lazy_names import load_lazily
+from cable_sim.lazy_names import load_lazily, load_module
 
 MODULE = "lazily_loaded_by_a_test"
 
@@ -23,6 +24,23 @@ def test_a_module_is_imported_when_its_name_is_used(load):
     assert MODULE not in sys.modules
     rope = load("rope")
     assert sys.modules[MODULE].rope is rope is load("rope")
+
+
+@pytest.mark.parametrize("collects", [True, False])
+def test_imports_collect_no_garbage(tmp_path, monkeypatch, collects):
+    """Nor does one that fails leave collection other than it was."""
+    (tmp_path / "collecting.py").write_text("import gc\nCOLLECTS = gc.isenabled()\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    before = gc.isenabled()
+    (gc.enable if collects else gc.disable)()
+    try:
+        assert load_module("collecting").COLLECTS is False
+        with pytest.raises(ModuleNotFoundError):
+            load_module("collecting.nothing")
+        assert gc.isenabled() is collects
+    finally:
+        (gc.enable if before else gc.disable)()
+        sys.modules.pop("collecting", None)
 
 
 @pytest.mark.parametrize("name", ["hidden", "boom"])
