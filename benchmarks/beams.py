@@ -42,9 +42,22 @@ SPEEDS = 0.1, 0.3, 0.5
 CRANES = "tower_12t", "tower_5t", "overhead_32t"
 
 
-def cantilever(cells: int, gravity: float = GRAVITY, tip: float = 0.0) -> Scene:
+def bar(cells: int, damping_ratio: float = 0.005) -> Beam:
+    """The beam of so many cells, along x."""
+    return Beam(
+        "beam",
+        (0, 0, 0),
+        (LONG, 0, 0),
+        ei_y=EI,
+        ea=EA,
+        density=DENSITY,
+        elements=cells,
+        damping_ratio=damping_ratio,
+    )
+
+
+def cantilever(beam: Beam, gravity: float = GRAVITY, tip: float = 0.0) -> Scene:
     """A beam clamped at its start, with a body of mass ``tip`` [kg] at its end if there is any."""
-    beam = Beam("beam", (0, 0, 0), (LONG, 0, 0), ei_y=EI, ea=EA, density=DENSITY, elements=cells)
     joints = [*beam.joints, Joint("clamp", "fixed", beam.at(0.0)[0])]
     bodies = list(beam.bodies)
     if tip:
@@ -73,14 +86,14 @@ def beams() -> list[Row]:
 
 def _prepare(cells: int) -> Case:
     """Steps of a beam that swings, from the same state."""
-    simulator = Simulator(cantilever(cells, tip=TIP), dt=1e-3)
+    simulator = Simulator(cantilever(bar(cells), tip=TIP), dt=1e-3)
     simulator.step(100)
     return _steps(simulator)
 
 
 def _mode_errors(cells: int) -> NDArray[np.float64]:
     """Relative errors of as many frequencies as the cells have of each plane, four at most."""
-    found: Sequence[float] = [mode.frequency for mode in modes(cantilever(cells, gravity=0.0))]
+    found: Sequence[float] = [mode.frequency for mode in modes(cantilever(bar(cells), gravity=0.0))]
     bending = np.sort(found)[: 2 * min(cells, 4) : 2]
     right = (ROOTS[: bending.size] / LONG) ** 2 * np.sqrt(EI / DENSITY) / (2.0 * np.pi)
     return np.asarray(bending / right - 1.0)
@@ -89,7 +102,7 @@ def _mode_errors(cells: int) -> NDArray[np.float64]:
 def _sag_error(cells: int) -> float:
     """Relative error of how much a body lowers the tip, beside a body of a gram."""
     light, heavy = (
-        equilibrium(cantilever(cells, tip=tip)).observation.body("tip").position[2]
+        equilibrium(cantilever(bar(cells), tip=tip)).observation.body("tip").position[2]
         for tip in (1e-3, TIP)
     )
     return float((light - heavy) / (TIP * GRAVITY * LONG**3 / (3.0 * EI)) - 1.0)

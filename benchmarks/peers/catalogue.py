@@ -1,5 +1,6 @@
 """All comparisons, in the order of the page."""
 
+from benchmarks.peers.beam import BEAM
 from benchmarks.peers.capstan import CAPSTAN
 from benchmarks.peers.chain import CHAINS
 from benchmarks.peers.contact import CONTACTS
@@ -12,5 +13,5 @@ from benchmarks.peers.waves import WAVES
 
 COMPARISONS: dict[str, Comparison] = {
     one.name: one
-    for one in (CRANE, HEAVY_ROPE, *CHAINS, WAVES, NEHE, CAPSTAN, PERIOD_ACCURACY, *CONTACTS)
+    for one in (CRANE, HEAVY_ROPE, *CHAINS, WAVES, BEAM, NEHE, CAPSTAN, PERIOD_ACCURACY, *CONTACTS)
 }

@@ -16,6 +16,7 @@ from messages import naming
 
 from benchmarks import arrays, chains, compiled, loops
 from benchmarks.peers import (
+    beam,
     capstan,
     chain,
     crane,
@@ -44,6 +45,7 @@ def entries(comparison: str) -> list[Entry | Absent]:
         "waves": waves.enter,
         "period": period.enter,
         "capstan": capstan.enter,
+        "beam": beam.enter,
     }
     return list(makers[comparison]())
 
@@ -82,6 +84,24 @@ def test_every_engine_times_the_rope_with_the_same_masses() -> None:
 def test_engines_move_like_ours(comparison: str, engine: str) -> None:
     found = judged(comparison, engine)
     assert found and not any(result.refused for result in found), found
+
+
+def test_the_beam_that_is_let_go_is_that_of_its_modes() -> None:
+    """At rest under its weight, and at once under none; ours is the more exact, the more cells."""
+    time = np.array([0.0, 1e-4])
+    rate, size = beam._modes()
+    assert size.sum() == pytest.approx(beam.SAG, rel=2e-5) and rate[0] == pytest.approx(9.65, 1e-3)
+    assert beam.exact_heights(time)[0] == 0.0 > beam.exact_heights(time)[1]
+    errors = [result.figures[beam.ERROR] for result in judged("beam", OURS)]
+    assert errors[0] < 1.2 and errors[2:] == sorted(errors[2:], reverse=True) and errors[-1] < 0.1
+
+
+@pytest.mark.parametrize(("engine", "most"), [("MuJoCo", 13.0), ("Exudyn", 1.5)])
+def test_beams_of_others_swing_as_their_modes(engine: str, most: float) -> None:
+    """Those of MuJoCo have four hinges at least."""
+    found = judged("beam", engine)
+    assert found and not any(result.refused for result in found), found
+    assert max(result.figures[beam.ERROR] for result in found) < most
 
 
 def test_the_chain_is_of_second_order() -> None:
