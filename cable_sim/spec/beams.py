@@ -188,7 +188,6 @@ class Beam:
         gives = (cubed / about_z, cubed / self.ei_y, h / self.ea)
         turns = (h / self.ei_y, h / about_z, h / torsion)
         along, across = (self._vector(axis) for axis in self.axes.T[:2])
-        first = (CANTILEVER / self.length) ** 2 * math.sqrt(min(self.ei_y, about_z) / self.density)
         return tuple(
             Joint(
                 f"{self.name}_{i}",
@@ -199,11 +198,37 @@ class Beam:
                 axis=along,
                 across=across,
                 compliance=gives + turns,
-                exerts=self._reaction(i) if self.carries or self.loads else None,
-                damping_time=2.0 * self.damping_ratio / first,
+                exerts=self._reaction(i + 1, self._point((i + 0.5) * h)),
+                damping_time=self._damping_time,
             )
             for i in range(self.elements)
         )
+
+    def footing(self, compliance: tuple[float, ...]) -> Joint:
+        """Return the joint NAME_footing that holds its start in the world and gives, as soil does.
+
+        ``compliance`` has six numbers above 0, along and about the axes y, z, x of the beam [m/N,
+        rad/(N m)]. With what it carries it starts at rest, like the cells.
+        """
+        along, across = (self._vector(axis) for axis in self.axes.T[:2])
+        return Joint(
+            f"{self.name}_footing",
+            "fixed",
+            f"{self.name}_0",
+            point=self.start,
+            axis=along,
+            across=across,
+            compliance=compliance,
+            exerts=self._reaction(0, self.start),
+            damping_time=self._damping_time,
+        )
+
+    @property
+    def _damping_time(self) -> float:
+        """Damping over stiffness of its cells [s]."""
+        softest = min(self.ei_y, self.ei_z or self.ei_y)
+        first = (CANTILEVER / self.length) ** 2 * math.sqrt(softest / self.density)
+        return 2.0 * self.damping_ratio / first
 
     def at(self, fraction: float) -> tuple[str, Vector]:
         """Return the node next to a place on the axis, and the place in the node's frame [m].
@@ -245,20 +270,21 @@ class Beam:
         inside = 0.5 * (long - math.sqrt(long * (long - 2.0 * self.cell / 3.0)))
         return node * self.cell + inside * ((node == 0) - (node == self.elements))
 
-    def _reaction(self, cell: int) -> tuple[float, ...]:
-        """Return what a cell exerts on all behind it, along and about the axes y, z, x [N, N m]."""
+    def _reaction(self, first: int, at: Vector) -> tuple[float, ...] | None:
+        """Return what is exerted at a place on its nodes from ``first`` on, along and about the
+        axes y, z, x [N, N m]; None for a beam without camber."""
+        if not (self.carries or self.loads):
+            return None
         force, moment = (np.array(part) for part in self.carries or (NOTHING, NOTHING))
-        middle = np.asarray(self._point((cell + 0.5) * self.cell))
-        moment += np.cross(np.subtract(self.end, middle), force)
-        for node in self.bodies[cell + 1 :]:
+        moment += np.cross(np.subtract(self.end, at), force)
+        for node in self.bodies[first:]:
             weight = np.array((0.0, 0.0, -GRAVITY * node.mass))
             force += weight
-            moment += np.cross(np.subtract(node.position, middle), weight)
+            moment += np.cross(np.subtract(node.position, at), weight)
         for behind, push, turn in self._shares:
-            if behind > cell:
+            if behind >= first:
                 force += push
-                place = np.asarray(self._point(behind * self.cell))
-                moment += turn + np.cross(place - middle, push)
+                moment += turn + np.cross(np.subtract(self._point(behind * self.cell), at), push)
         axes = self.axes[:, [1, 2, 0]]
         return (*(-force @ axes).tolist(), *(-moment @ axes).tolist())
 

@@ -17,6 +17,7 @@ HEIGHT, EI = 63.5, 1.67e10
 """Of the mast of tower_12t [m, N m^2]."""
 ROOT, JIB, JIB_EI, JIB_DENSITY = 1.15, 70.05, 2.36e9, 157.0
 """Of its jib: radius of the clamped end, length [m], N m^2, kg/m."""
+SOIL = {"sway": 2e8, "rise": 1e9, "rocking": 8e9, "twist": 5e9}
 CAMBER = 1.5e-3
 """Error of a camber over the sag that it takes back [-]: cells turn by up to 0.04 rad."""
 
@@ -34,6 +35,7 @@ def tower(**changes):
         {"rig.start.slewing_angle_deg": 70.0, "reeving.n_falls": 4},
         {"crane.hook_height": 75, "rig.start.hook_depth": 20.0},
         {"rig.start.state": "on_ground"},
+        {"parts.mast.beam.soil": SOIL},
     ],
 )
 def test_crane_on_a_mast_that_bends_starts_at_rest(changes) -> None:
@@ -188,20 +190,25 @@ def test_outline_tells_that_the_mast_bends() -> None:
     assert "mast: bends" in tower().details.outline()
 
 
-def test_heavier_load_turns_the_end_of_the_mast() -> None:
-    """By M tan(b L) / (EI b) under a moment, b^2 = P / EI of the weight on it."""
+@pytest.mark.parametrize("rocking", [np.inf, 8e9, 2e9])
+def test_heavier_load_turns_the_end_of_the_mast(rocking: float) -> None:
+    """By M_0 (b sin(b L) / P + cos(b L) / k) under a moment M, b^2 = P / EI of the weight on it.
+
+    M_0 = M / (cos(b L) - P sin(b L) / b k) is the moment at its foot, which turns soil by M_0 / k.
+    """
     radius, more = 40.0, 1500.0
-    scene = tower(**{"rig.start.radius": radius, "rig.load.mass": 2000.0}).scene
+    soil = {"parts.mast.beam.soil": SOIL | {"rocking": rocking}} if rocking < np.inf else {}
+    scene = tower(**{"rig.start.radius": radius, "rig.load.mass": 2000.0} | soil).scene
     bodies = [replace(b, mass=b.mass + more) if b.name == "load" else b for b in scene.bodies]
     seen = equilibrium(replace(scene, bodies=bodies)).observation
     w, _, y, _ = seen.body("jib").orientation
     weight = 9.81 * sum(b.mass for b in bodies if not b.name.startswith("mast"))
     weight += 9.81 * sum(b.mass for b in bodies if b.name.startswith("mast")) / 3.0
     wave = np.sqrt(weight / EI)
-    moment = more * 9.81 * radius
-    assert 2.0 * np.arctan2(y, w) == pytest.approx(
-        moment * np.tan(wave * HEIGHT) / (EI * wave), rel=2e-2
-    )
+    sine, cosine = np.sin(wave * HEIGHT), np.cos(wave * HEIGHT)
+    foot = more * 9.81 * radius / (cosine - weight * sine / (wave * rocking))
+    turn = foot * (wave * sine / weight + cosine / rocking)
+    assert 2.0 * np.arctan2(y, w) == pytest.approx(turn, rel=2e-2)
 
 
 def test_tower_sways_below_half_a_hertz() -> None:
@@ -229,6 +236,11 @@ def test_mast_that_is_near_to_buckling_is_told() -> None:
         ({"parts.jib.beam.span": [[9.0, 0.0, 0.9], [8.0, 0.0, 0.9]]}, "parts.jib.beam span 9.0"),
         ({"parts.mast.beam.span": [[0.0, 0.0, 0.0], [8.0, 0.0, 0.0]]}, "parts.mast beam.span"),
         ({"parts.mast.beam.supported": True}, "parts.mast.beam supported"),
+        (
+            {"parts.mast.beam.soil": SOIL | {"rocking": 0.0}},
+            "parts.mast.beam.soil beam.soil.rocking 0.0",
+        ),
+        ({"parts.jib.beam.soil": SOIL}, "parts.jib beam.soil"),
     ],
 )
 def test_wrong_beams_are_refused_by_name(changes, said: str) -> None:

@@ -114,6 +114,26 @@ def test_beam_sags_under_its_weight() -> None:
     assert -seen.body("tip").position[2] == pytest.approx(MU * G * LONG**4 / (8 * EI_Y), rel=1e-3)
 
 
+@pytest.mark.parametrize("axis", [0, 1, 2])
+def test_footing_gives_along_and_about_its_axes(axis: int) -> None:
+    """P / k and P L^2 / k beside P L^3 / 3 EI; the axes are y, z, x."""
+    eased = np.full(6, 1e-12)
+    about = {0: 4, 1: 3, 2: 5}[axis]  # along y it turns about z, and the other way round
+    eased[axis], eased[about] = 1e-6, 2e-8
+    one = beam(elements=3)
+    pull = np.zeros(3)
+    pull[(axis + 1) % 3] = 1.0
+    found = []
+    for tip in (1e-3, 400.0):
+        scene = clamped(one, tip=tip, gravity=tuple(G * pull))
+        joints = (*scene.joints[:3], one.footing(tuple(eased)), *scene.joints[4:])
+        seen = equilibrium(dataclasses.replace(scene, joints=joints)).observation
+        found.append(pull @ seen.body("tip").position)
+    bends = {0: LONG**3 / (3.0 * EI_Z), 1: LONG**3 / (3.0 * EI_Y), 2: LONG / EA}[axis]
+    lever = 0.0 if axis == 2 else eased[about] * LONG**2
+    assert found[1] - found[0] == pytest.approx(400 * G * (bends + eased[axis] + lever), rel=1e-3)
+
+
 @pytest.mark.parametrize("end", [(LONG, 0, 0), (0, 0, LONG), (12.0, -8.0, 6.0)])
 def test_beam_with_camber_is_straight_under_what_it_carries(end) -> None:
     """With its weight, a body at the tip and a moment of a second one off the axis."""

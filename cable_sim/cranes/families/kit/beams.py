@@ -48,7 +48,7 @@ def beams(standing: Standing) -> Iterator[Beam]:
             along, _, high = np.abs(pose.turn.T @ (end - start))
             leans = pose.turn[:, 0 if high > along else 2]
         steel = asdict(part.beam)
-        del steel["span"], steel["supported"]
+        del steel["span"], steel["supported"], steel["soil"]
         yield Beam(
             name,
             start=vector(start),
@@ -135,14 +135,18 @@ def bodies(standing: Standing, steel: Sequence[Beam]) -> Iterator[Body]:
 
 def _first(part: Part) -> int:
     """Return the first node of a beam that is a body of its own: 1 where something clamps it."""
-    return 0 if part.beam and part.beam.supported else 1
+    return 0 if part.beam and (part.beam.supported or part.beam.soil) else 1
 
 
 def joints(standing: Standing, steel: Sequence[Beam]) -> Iterator[Joint]:
-    """Yield the cells of the beams, the first on what clamps them, and the supports of girders."""
+    """Yield the cells of the beams, the first on what clamps them, and what else holds them."""
     for beam in steel:
         first, *others = beam.joints
-        if _first(standing.tree.parts[beam.name]):
+        made = standing.tree.parts[beam.name].beam
+        assert made is not None
+        if made.soil:
+            yield beam.footing(made.soil.compliance)
+        elif not made.supported:
             first = replace(first, parent=_clamp(standing, beam)[0])
         else:
             yield from _supports(beam)

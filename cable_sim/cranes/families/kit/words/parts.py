@@ -285,6 +285,28 @@ class Deck:
 
 
 @spec
+class Soil:
+    """Soil and footing below a mast, as springs at its foot.
+
+    Parameters
+    ----------
+    sway, rise: stiffness against what moves the foot aside, and up and down [N/m].
+    rocking, twist: against what tilts it, and turns it about the upright [N m/rad].
+    """
+
+    sway: Positive
+    rise: Positive
+    rocking: Positive
+    twist: Positive
+
+    @property
+    def compliance(self) -> tuple[float, ...]:
+        """Compliance along and about the axes y, z, x of an upright beam [m/N, rad/(N m)]."""
+        sides = (self.sway, self.sway, self.rise, self.rocking, self.rocking, self.twist)
+        return tuple(1.0 / side for side in sides)
+
+
+@spec
 class PartBeam:
     """Steel between a part's origin and what stands on its end, or along a part with a joint: see
     :class:`~cable_sim.spec.Beam`.
@@ -304,6 +326,7 @@ class PartBeam:
     elements: number of cells [-].
     damping_ratio: of its first mode, clamped below and free above [-].
     cd_width: drag coefficient times the width that the wind across it meets [m].
+    soil: that a mast stands on; left out, it does not give.
     """
 
     ei_y: Positive
@@ -316,6 +339,7 @@ class PartBeam:
     elements: Annotated[int, Field(strict=True, ge=1, le=100)] = 4
     damping_ratio: NonNegative = 0.005
     cd_width: NonNegative = 0.0
+    soil: Soil | None = None
 
     @property
     def hung(self) -> tuple[float, Vector]:
@@ -480,3 +504,5 @@ class Part:
             raise ValueError(f"beam: a part {told}; give these to a part on its end")
         if self.beam and self.beam.span and self.joint is None:
             raise ValueError("beam.span: is of a part with a joint; leave it out for a mast")
+        if self.beam and self.beam.span and self.beam.soil:
+            raise ValueError("beam.soil: is below a mast; leave it out for a beam with a span")
