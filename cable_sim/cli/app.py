@@ -45,7 +45,7 @@ PANELS = {
     "Look up and check": ("check", "cranes", "scenes", "ropes", "parameters", "describe", "modes"),
     "Measure controllers": ("evaluate", "sweep"),
     "Compare with recordings": ("log", "identify", "validate"),
-    "Models in and out": ("import", "fmu"),
+    "Models in and out": ("import", "export", "fmu"),
     "Verify": ("papers", "accept", "gallery", "bench"),
 }
 """Commands in the groups of the help, by what a person wants."""

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from cable_sim.cli.app import command
+from cable_sim.cli.options import DEFAULT_CRANE, CraneName
 
 
 @command
@@ -40,4 +41,30 @@ def import_(
     else:
         write_text(out, text)
         typer.echo(f"{out}: {found.scene.counts}; notes on the file: {len(found.notes)}")
+    return 0
+
+
+@command
+def export(
+    name: CraneName = DEFAULT_CRANE,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", dir_okay=False, help="MJCF file to write, .xml.")
+    ] = None,
+) -> int:
+    """Write a crane or a scene as a model of another program: MJCF, for MuJoCo.
+
+    Tells on the terminal all that the model does not have, by name.
+
+    Example: [bold]cable-sim export tower_12t -o tower.xml[/bold], then
+    [bold]python -m mujoco.viewer --mjcf=tower.xml[/bold]
+    """
+    from cable_sim import export_model
+    from cable_sim.scenes.machines import load_machine
+
+    crane = load_machine(name)
+    out = out or Path(f"{crane.name}.xml")
+    told = export_model(crane, out)
+    for line in told:
+        typer.echo(line, err=True)
+    typer.echo(f"{out}: {crane.scene.counts}; left out or said in another way: {len(told)}")
     return 0

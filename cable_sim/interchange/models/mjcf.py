@@ -1,0 +1,320 @@
+"""Scenes as models of MuJoCo, in MJCF.
+
+*Tree.* Each joint with a child that no other one has before carries it in the tree. A body here and
+there has its axes; its origin is the centre of mass. What closes a loop is an equality: a connect
+for a ball, a weld for a fixed joint, and two connects at LEVER along the axis for a hinge.
+
+*Ropes* are tendons: ``tendons.py``.
+
+*Drives* are velocity and position actuators of kv = 1 / slip. Stiff ones get kv = RATE I, I the
+inertia that the coordinate has at the start: a speed is held with a time constant of 1 / RATE.
+
+Numbers have all their digits. MuJoCo's own writer keeps six, a tenth of a millimetre of a tower.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import mujoco
+import numpy as np
+from transforms3d.quaternions import qinverse, qmult, rotate_vector
+
+from cable_sim.interchange.models.elements import SEEN, Document, add, set_values, text_of, turn_to
+from cable_sim.interchange.models.tendons import add_cable
+from cable_sim.sim.simulator import Simulator
+from cable_sim.spec import Body, Drive, Joint, Surface, Visual
+from cable_sim.spec.quantities import WORLD
+from cable_sim.spec.shapes.mesh_files import read_mesh
+from cable_sim.spec.shapes.shapes import Shape
+
+LEVER = 0.1
+"""Distance from the point of a hinge to both connects that stand for it [m]."""
+RATE = 100.0
+"""Rate at which a drive without slip comes to its speed [1/s]."""
+CLOSING = 0.05
+"""Time in which a stiff position drive without a time closes in [s]."""
+PLANE = 50.0
+"""Half length at which a plane without end is drawn [m]."""
+KINDS = {"hinge": "hinge", "prismatic": "slide", "ball": "ball"}
+"""MuJoCo's words for joints."""
+
+
+class MjcfWriter(Document):
+    """The model of a scene as it grows."""
+
+    def write(self) -> str:
+        """Return the text of the model."""
+        scene = self.scene
+        for body in scene.bodies:
+            self._add_body(body.name)
+        self._add_loops()
+        for solid in scene.obstacles:
+            self._add_geom(solid, solid.body, scene.collision is not None)
+        for surface in scene.surfaces:
+            self._add_surface(surface)
+        for visual in scene.visuals:
+            if visual.body in self.made:
+                self._add_geom(visual, visual.body, False)
+        self._exclude()
+        seen = Simulator(scene).observe()
+        for cable in scene.cables:
+            add_cable(self, cable, seen)
+        model = mujoco.MjModel.from_xml_string(text_of(self.root))
+        for drive in scene.drives:
+            self._add_drive(drive, model)
+        self._note_others()
+        key = add(self.parts["keyframe"], "key", name="start", qvel=self._rates(model))
+        if self.commands:
+            set_values(key, ctrl=self.commands)
+        return text_of(self.root)
+
+    def _carrying(self, name: str) -> Joint | None:
+        """Return the joint that carries a body in the tree; None for a free one."""
+        return next((j for j in self.scene.joints if j.child == name and not j.open), None)
+
+    def _add_body(self, name: str) -> Any:
+        """Return the body of a name, made with all that carries it."""
+        if name in self.made:
+            return self.made[name]
+        own = self.own[name]
+        joint = self._carrying(name)
+        stands = own.motion == "prescribed"
+        parent = self._add_body(joint.parent if joint and not stands else WORLD)
+        place, turn = np.array(own.position), np.array(own.orientation)
+        if joint and not stands and joint.parent != WORLD:
+            base = self.own[joint.parent]
+            back = qinverse(base.orientation)
+            place, turn = rotate_vector(place - base.position, back), qmult(back, turn)
+        made = self.made[name] = add(parent, "body", name=name, pos=place, quat=turn)
+        add(made, "inertial", pos=(0, 0, 0), mass=own.mass, fullinertia=_moments(own))
+        if joint and not stands:
+            self._add_joint(made, own, joint)
+        elif not stands:
+            add(made, "freejoint")
+        elif any(own.velocity) or any(own.angular_velocity):
+            self.left_out.append(f"body {name!r}: moves as prescribed; it stands in the model")
+        if own.shape is not None and (own.drawn or self._touches(own)):
+            shape = Visual(name, own.shape, name, color=own.color)
+            self._add_geom(shape, name, self._touches(own))
+        return made
+
+    def _touches(self, body: Body) -> bool:
+        """Return True if the shape of a body touches others."""
+        if body.collides is not None:
+            return body.collides
+        return self.scene.collision is not None and body.shape is not None
+
+    def _add_joint(self, made: Any, own: Body, joint: Joint) -> None:
+        """Add the joint that carries a body."""
+        self._note_joint(joint)
+        if joint.kind == "fixed":
+            return
+        back = qinverse(own.orientation)
+        fields: dict[str, Any] = {
+            "name": joint.name,
+            "type": KINDS[joint.kind],
+            "pos": rotate_vector(np.subtract(joint.point, own.position), back),
+            "damping": joint.damping,
+        }
+        if joint.has_coordinate:
+            fields |= {"axis": rotate_vector(joint.axis, back), "ref": joint.position}
+            fields |= {"stiffness": joint.stiffness, "springref": joint.rest}
+            fields["frictionloss"] = joint.dry_friction
+            if joint.stops:
+                fields |= {"range": [joint.lower, joint.upper], "limited": True}
+        add(made, "joint", **fields)
+
+    def _note_joint(self, joint: Joint) -> None:
+        """Note what of a joint the model has not."""
+        for field in ("stop_compliance", "rail"):
+            if getattr(joint, field):
+                self.left_out.append(f"joint {joint.name!r}: {field} is left out")
+        if np.any(joint.compliance):
+            self.left_out.append(f"joint {joint.name!r}: compliance is left out; it is rigid")
+
+    def _add_loops(self) -> None:
+        """Add what closes loops as equalities."""
+        for joint in self.scene.joints:
+            if joint.open:
+                self.left_out.append(f"joint {joint.name!r}: starts open, and is left out")
+            elif self._carrying(joint.child) is not joint:
+                self._add_loop(joint)
+
+    def _add_loop(self, joint: Joint) -> None:
+        """Add a joint that closes a loop."""
+        one, equal = self.own[joint.child], self.parts["equality"]
+        back = qinverse(one.orientation)
+        at = rotate_vector(np.subtract(joint.point, one.position), back)
+        if joint.kind == "prismatic":
+            self.left_out.append(f"joint {joint.name!r}: a slide that closes a loop is left out")
+            return
+        if joint.kind == "fixed":
+            add(equal, "weld", name=joint.name, body1=joint.child, body2=joint.parent)
+            return
+        along = rotate_vector(joint.axis, back) / np.linalg.norm(joint.axis)
+        ends = (0.0,) if joint.kind == "ball" else (-LEVER, LEVER)
+        for side, end in enumerate(ends):
+            name = joint.name if len(ends) == 1 else f"{joint.name}_{side}"
+            fields = {"name": name, "body1": joint.child, "body2": joint.parent}
+            add(equal, "connect", anchor=at + end * along, **fields)
+        if joint.stops or joint.stiffness or joint.damping or joint.dry_friction:
+            told = "closes a loop; stops, spring and friction are left out"
+            self.left_out.append(f"joint {joint.name!r}: {told}")
+
+    def _add_geom(self, solid: Any, body: str, touches: bool) -> None:
+        """Add the geoms of an obstacle, a visual or a body's shape."""
+        rgba = [*solid.color, getattr(solid, "opacity", 1.0)]
+        for fields in self._shapes(solid.shape, solid.name):
+            place = np.array(fields.pop("pos", np.zeros(3)))
+            turn = fields.pop("quat", (1.0, 0.0, 0.0, 0.0))
+            add(
+                self.made[body],
+                "geom",
+                name=self.name("geom", solid.name),
+                pos=solid.position + rotate_vector(place, solid.orientation),
+                quat=qmult(solid.orientation, turn),
+                rgba=rgba,
+                contype=int(touches),
+                conaffinity=int(touches),
+                group=0 if touches else SEEN,
+                friction=[self._friction(solid.name), 0.0, 0.0],
+                mass=0,
+                **fields,
+            )
+
+    def _friction(self, name: str) -> float:
+        """Return the friction of a body or solid in the scene's collision [-]."""
+        if self.scene.collision is None:
+            return 0.0
+        known = dict(self.scene.collision.things)
+        return known.get(name, self.scene.collision.default).friction
+
+    def _shapes(self, shape: Shape, name: str) -> Iterator[dict[str, Any]]:
+        """Yield the fields of the geoms of a shape."""
+        if shape.kind == "box":
+            yield {"type": "box", "size": [0.5 * shape.x, 0.5 * shape.y, 0.5 * shape.z]}
+        elif shape.kind == "sphere":
+            yield {"type": "sphere", "size": [shape.radius]}
+        elif shape.kind == "cylinder":
+            yield {"type": "cylinder", "size": [shape.radius, 0.5 * shape.length]}
+        elif shape.kind == "segments":
+            for one, other in shape.ends:
+                if one != other:
+                    way = np.subtract(other, one)
+                    half = 0.5 * float(np.linalg.norm(way))
+                    yield {
+                        "type": "capsule",
+                        "pos": np.add(one, other) / 2.0,
+                        "quat": turn_to(way),
+                        "size": [shape.radius, half],
+                    }
+        elif shape.kind == "heightfield":
+            self.left_out.append(f"{name!r}: a heightfield is left out")
+        else:
+            corners = (
+                read_mesh(shape.file, shape.scale)[0] if shape.kind == "mesh" else shape.corners
+            )
+            mesh = self.name("mesh", name)
+            add(self.parts["asset"], "mesh", name=mesh, vertex=np.ravel(corners))
+            yield {"type": "mesh", "mesh": mesh}
+
+    def _add_surface(self, surface: Surface) -> None:
+        """Add a surface as a plane."""
+        half = [min(side, PLANE) for side in surface.extent]
+        if np.isfinite(surface.extent).any():
+            told = "is a plane without end; its extent is left out"
+            self.left_out.append(f"surface {surface.name!r}: {told}")
+        add(
+            self.parts["worldbody"],
+            "geom",
+            name=self.name("geom", surface.name),
+            type="plane",
+            size=[*half, 1.0],
+            pos=surface.point,
+            quat=turn_to(surface.normal),
+            rgba=[*surface.color, 1.0],
+            friction=[surface.friction, 0.0, 0.0],
+        )
+
+    def _exclude(self) -> None:
+        """Exclude pairs of bodies that never touch."""
+        body_of = {solid.name: solid.body for solid in self.scene.obstacles}
+        pairs = set()
+        for names in self.scene.collision.ignore if self.scene.collision else ():
+            on = sorted({body_of.get(name, name) for name in names} & {*self.made})
+            pairs |= {(one, other) for i, one in enumerate(on) for other in on[i + 1 :]}
+        for one, other in sorted(pairs):
+            add(self.parts["contact"], "exclude", body1=one, body2=other)
+
+    def _add_drive(self, drive: Drive, model: Any) -> None:
+        """Add the actuator of a drive on a joint of the compiled model."""
+        if drive.on in {winch.name for winch in self.scene.winches}:
+            return
+        joint = next((j for j in self.scene.joints if j.name == drive.on), None)
+        if joint is None or self._carrying(joint.child) is not joint:
+            self.left_out.append(f"drive {drive.name!r}: is left out; it acts on {drive.on!r}")
+            return
+        inertia = float(model.dof_M0[model.joint(joint.name).dofadr[0]])
+        kv = 1.0 / drive.slip if drive.slip else RATE * inertia
+        gains = {
+            "effort": {},
+            "speed": {"kv": kv},
+            "position": {"kp": kv / (drive.damping_time or CLOSING), "kv": kv},
+        }[drive.mode]
+        kind = {"effort": "motor", "speed": "velocity"}.get(drive.mode, drive.mode)
+        name = self.name("actuator", drive.name)
+        made = add(self.parts["actuator"], kind, name=name, joint=joint.name, **gains)
+        if np.isfinite(drive.max_effort):
+            set_values(made, forcerange=[-drive.max_effort, drive.max_effort], forcelimited=True)
+        self.commands.append(drive.target)
+        told = ("lag", "rise_time", "brake_close_delay", "brake_open_delay")
+        if any(getattr(drive, field) for field in told) or np.isfinite(drive.power):
+            self.left_out.append(f"drive {drive.name!r}: lags, power and brake are left out")
+
+    def _rates(self, model: Any) -> Any:
+        """Return rates (n,) of all coordinates of the compiled model at the start [m/s, rad/s]."""
+        rates = np.zeros(model.nv)
+        still = np.zeros(3)
+        for name, own in self.own.items():
+            if own.motion == "prescribed":
+                continue
+            joint = self._carrying(name)
+            base = self.own.get(joint.parent) if joint else None
+            way, turn = np.array(own.velocity), np.array(own.angular_velocity)
+            first = int(model.body_dofadr[model.body(name).id])
+            back = qinverse(own.orientation)
+            if joint is None:
+                rates[first : first + 6] = [*way, *rotate_vector(turn, back)]
+            elif joint.kind != "fixed":
+                turn = turn - (base.angular_velocity if base else still)
+                axis = np.array(joint.axis) / np.linalg.norm(joint.axis)
+                if joint.kind == "ball":
+                    rates[first : first + 3] = rotate_vector(turn, back)
+                elif joint.kind == "hinge":
+                    rates[first] = turn @ axis
+                else:
+                    arm = own.position - np.array(base.position) if base else still
+                    carried = (
+                        np.add(base.velocity, np.cross(base.angular_velocity, arm))
+                        if base
+                        else still
+                    )
+                    rates[first] = (way - carried) @ axis
+        return rates
+
+    def _note_others(self) -> None:
+        """Note parts of the scene that no model of MuJoCo has."""
+        for kind in ("carriages", "motions"):
+            for part in getattr(self.scene, kind, ()):
+                name = getattr(part, "name", None) or getattr(part, "body", "")
+                self.left_out.append(f"{kind[:-1]} {name!r}: is left out")
+
+
+def _moments(body: Body) -> list[float]:
+    """Return xx, yy, zz, xy, xz, yz of a body's inertia [kg m^2]."""
+    given = body.inertia
+    if given is None:
+        assert body.shape is not None
+        given = body.shape.inertia(body.mass)  # type: ignore[union-attr]
+    tensor = np.diag(given) if np.ndim(given) == 1 else np.array(given)
+    return [*np.diag(tensor), tensor[0, 1], tensor[0, 2], tensor[1, 2]]

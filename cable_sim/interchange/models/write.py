@@ -1,0 +1,32 @@
+"""Models for other programs, from scenes and cranes."""
+
+from pathlib import Path
+
+from cable_sim.atomic_files import write_text
+from cable_sim.cranes.crane import Crane
+from cable_sim.interchange.models.files import problem
+from cable_sim.interchange.models.mjcf import MjcfWriter
+from cable_sim.spec import Scene
+
+ENDINGS = {".xml": "MJCF, for MuJoCo"}
+"""Formats by the ending of their files."""
+
+
+def export_model(model: Scene | Crane, path: str | Path) -> tuple[str, ...]:
+    """Write a scene, or that of a crane, as an MJCF file; return what it does not have, by name.
+
+    The keyframe ``start`` has the commands and speeds of the start. Drives are actuators by their
+    names; that of a winch takes the unstretched length of its rope [m].
+
+    Raises ConfigError for a file of another ending or a folder that is not there, and
+    CableSimError, which names it, without a package of the extra ``models``.
+    """
+    path = Path(path)
+    if path.suffix.lower() not in ENDINGS:
+        known = ", ".join(f"{ending} ({told})" for ending, told in ENDINGS.items())
+        raise problem(path, 1, "", f"the ending {path.suffix!r} is not known; known are {known}")
+    if not path.parent.is_dir():
+        raise problem(path, 1, "", f"there is no folder {str(path.parent)!r}")
+    writer = MjcfWriter(model.scene if isinstance(model, Crane) else model)
+    write_text(path, writer.write())
+    return tuple(writer.left_out)
