@@ -48,10 +48,11 @@ def import_(
 def export(
     name: CraneName = DEFAULT_CRANE,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", dir_okay=False, help="MJCF file to write, .xml.")
+        Path | None,
+        typer.Option("--out", "-o", dir_okay=False, help="File to write, .xml or .glb."),
     ] = None,
 ) -> int:
-    """Write a crane or a scene as a model of another program: MJCF, for MuJoCo.
+    """Write a crane or a scene as MJCF, for MuJoCo, or as a picture in glTF, by the ending.
 
     Tells on the terminal all that the model does not have, by name.
 

@@ -19,7 +19,8 @@ class Document:
     """A model of MuJoCo as it grows.
 
     ``left_out`` tells by name what it can't say. ``own`` are the bodies of the scene, ``made``
-    their elements, ``parts`` the sections, ``commands`` those of the actuators at the start.
+    their elements, ``parts`` the sections, ``commands`` and ``activations`` those of the actuators
+    at the start.
     """
 
     def __init__(self, scene: Scene) -> None:
@@ -32,8 +33,11 @@ class Document:
         self.parts = {kind: Xml.SubElement(self.root, kind) for kind in kinds}
         self.own: dict[str, Body] = {body.name: body for body in scene.bodies}
         self.made = {WORLD: self.parts["worldbody"]}
+        sun = {"pos": (0, 0, 100), "dir": (0.3, 0.6, -1)}
+        add(self.parts["worldbody"], "light", directional=True, **sun)
         self._names: set[tuple[str, str]] = set()
         self.commands: list[float] = []
+        self.activations: list[float] = []
 
     def name(self, kind: str, wanted: str) -> str:
         """Return a name that no other element of a kind has."""

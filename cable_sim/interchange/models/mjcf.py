@@ -6,8 +6,10 @@ for a ball, a weld for a fixed joint, and two connects at LEVER along the axis f
 
 *Ropes* are tendons: ``tendons.py``.
 
-*Drives* are velocity and position actuators of kv = 1 / slip. Stiff ones get kv = RATE I, I the
-inertia that the coordinate has at the start: a speed is held with a time constant of 1 / RATE.
+*Drives* are velocity and position actuators of kv = 1 / slip. A stiff one that holds a speed is an
+intvelocity: it follows the integral of its command with kp = RATE^2 I and kv = 2 RATE I, I the
+inertia that the coordinate has at the start. Its activation in the keyframe is where the coordinate
+is, and F / kp more, so that it holds the load F of the start there.
 
 Numbers have all their digits. MuJoCo's own writer keeps six, a tenth of a millimetre of a tower.
 """
@@ -20,7 +22,9 @@ import numpy as np
 from transforms3d.quaternions import qinverse, qmult, rotate_vector
 
 from cable_sim.interchange.models.elements import SEEN, Document, add, set_values, text_of, turn_to
+from cable_sim.interchange.models.source import HIDDEN
 from cable_sim.interchange.models.tendons import add_cable
+from cable_sim.sim.observation import Observation
 from cable_sim.sim.simulator import Simulator
 from cable_sim.spec import Body, Drive, Joint, Surface, Visual
 from cable_sim.spec.quantities import WORLD
@@ -30,11 +34,13 @@ from cable_sim.spec.shapes.shapes import Shape
 LEVER = 0.1
 """Distance from the point of a hinge to both connects that stand for it [m]."""
 RATE = 100.0
-"""Rate at which a drive without slip comes to its speed [1/s]."""
+"""Rate at which a drive without slip comes to its speed or place [1/s]."""
+FAR = 1e6
+"""Range of what such a drive has gone [m or rad]."""
 CLOSING = 0.05
 """Time in which a stiff position drive without a time closes in [s]."""
 PLANE = 50.0
-"""Half length at which a plane without end is drawn [m]."""
+"""Half length at which a plane without end is drawn, and most thickness of one that ends [m]."""
 KINDS = {"hinge": "hinge", "prismatic": "slide", "ball": "ball"}
 """MuJoCo's words for joints."""
 
@@ -61,11 +67,13 @@ class MjcfWriter(Document):
             add_cable(self, cable, seen)
         model = mujoco.MjModel.from_xml_string(text_of(self.root))
         for drive in scene.drives:
-            self._add_drive(drive, model)
+            self._add_drive(drive, model, seen)
         self._note_others()
         key = add(self.parts["keyframe"], "key", name="start", qvel=self._rates(model))
         if self.commands:
             set_values(key, ctrl=self.commands)
+        if self.activations:
+            set_values(key, act=self.activations)
         return text_of(self.root)
 
     def _carrying(self, name: str) -> Joint | None:
@@ -95,7 +103,7 @@ class MjcfWriter(Document):
             self.left_out.append(f"body {name!r}: moves as prescribed; it stands in the model")
         if own.shape is not None and (own.drawn or self._touches(own)):
             shape = Visual(name, own.shape, name, color=own.color)
-            self._add_geom(shape, name, self._touches(own))
+            self._add_geom(shape, name, self._touches(own), own.drawn)
         return made
 
     def _touches(self, body: Body) -> bool:
@@ -108,6 +116,7 @@ class MjcfWriter(Document):
         """Add the joint that carries a body."""
         self._note_joint(joint)
         if joint.kind == "fixed":
+            self._add_springs(made, own, joint)
             return
         back = qinverse(own.orientation)
         fields: dict[str, Any] = {
@@ -124,13 +133,45 @@ class MjcfWriter(Document):
                 fields |= {"range": [joint.lower, joint.upper], "limited": True}
         add(made, "joint", **fields)
 
+    def _add_springs(self, made: Any, own: Body, joint: Joint) -> None:
+        """Add hinges with the springs of a fixed joint that turns, as the cells of beams do.
+
+        A spring with the compliance c that rests at c M turns what it carries by M at the start.
+        """
+        if isinstance(joint.compliance, float) or joint.across is None:
+            return
+        back = qinverse(own.orientation)
+        along = np.array(joint.axis) / np.linalg.norm(joint.axis)
+        across = np.array(joint.across) - along * np.dot(joint.across, along)
+        across /= np.linalg.norm(across)
+        point = rotate_vector(np.subtract(joint.point, own.position), back)
+        turns = zip(
+            "yzx", (across, np.cross(along, across), along), joint.compliance[3:], strict=True
+        )
+        for k, (letter, axis, give) in enumerate(turns, start=3):
+            if give > 0.0:
+                add(
+                    made,
+                    "joint",
+                    name=f"{joint.name}_{letter}",
+                    type="hinge",
+                    pos=point,
+                    axis=rotate_vector(axis, back),
+                    stiffness=1.0 / give,
+                    springref=give * (joint.exerts[k] if joint.exerts else 0.0),
+                    damping=joint.damping_time / give,
+                )
+
     def _note_joint(self, joint: Joint) -> None:
         """Note what of a joint the model has not."""
         for field in ("stop_compliance", "rail"):
             if getattr(joint, field):
                 self.left_out.append(f"joint {joint.name!r}: {field} is left out")
-        if np.any(joint.compliance):
+        if np.ndim(joint.compliance) == 0 and joint.compliance:
             self.left_out.append(f"joint {joint.name!r}: compliance is left out; it is rigid")
+        elif np.any(joint.compliance):
+            told = "gives by turns alone, on three hinges; use a step that their springs allow"
+            self.left_out.append(f"joint {joint.name!r}: {told}")
 
     def _add_loops(self) -> None:
         """Add what closes loops as equalities."""
@@ -161,9 +202,10 @@ class MjcfWriter(Document):
             told = "closes a loop; stops, spring and friction are left out"
             self.left_out.append(f"joint {joint.name!r}: {told}")
 
-    def _add_geom(self, solid: Any, body: str, touches: bool) -> None:
+    def _add_geom(self, solid: Any, body: str, touches: bool, drawn: bool = True) -> None:
         """Add the geoms of an obstacle, a visual or a body's shape."""
         rgba = [*solid.color, getattr(solid, "opacity", 1.0)]
+        seen = drawn and getattr(solid, "drawn", True)
         for fields in self._shapes(solid.shape, solid.name):
             place = np.array(fields.pop("pos", np.zeros(3)))
             turn = fields.pop("quat", (1.0, 0.0, 0.0, 0.0))
@@ -175,8 +217,8 @@ class MjcfWriter(Document):
                 quat=qmult(solid.orientation, turn),
                 rgba=rgba,
                 contype=int(touches),
-                conaffinity=int(touches),
-                group=0 if touches else SEEN,
+                conaffinity=int(touches and self.scene.collision is not None),
+                group=(0 if touches else SEEN) if seen else HIDDEN,
                 friction=[self._friction(solid.name), 0.0, 0.0],
                 mass=0,
                 **fields,
@@ -219,21 +261,25 @@ class MjcfWriter(Document):
             yield {"type": "mesh", "mesh": mesh}
 
     def _add_surface(self, surface: Surface) -> None:
-        """Add a surface as a plane."""
+        """Add a surface as a plane, or as a box if it ends.
+
+        Without a collision, bodies touch it and not one another.
+        """
+        ends = bool(np.isfinite(surface.extent).any())
         half = [min(side, PLANE) for side in surface.extent]
-        if np.isfinite(surface.extent).any():
-            told = "is a plane without end; its extent is left out"
-            self.left_out.append(f"surface {surface.name!r}: {told}")
+        deep = 0.5 * min(surface.thickness, PLANE)
+        up = np.array(surface.normal) / np.linalg.norm(surface.normal)
         add(
             self.parts["worldbody"],
             "geom",
             name=self.name("geom", surface.name),
-            type="plane",
-            size=[*half, 1.0],
-            pos=surface.point,
-            quat=turn_to(surface.normal),
+            type="box" if ends else "plane",
+            size=[*half, deep if ends else 1.0],
+            pos=surface.point - deep * up if ends else surface.point,
+            quat=turn_to(up),
             rgba=[*surface.color, 1.0],
             friction=[surface.friction, 0.0, 0.0],
+            contype=int(self.scene.collision is not None),
         )
 
     def _exclude(self) -> None:
@@ -246,8 +292,8 @@ class MjcfWriter(Document):
         for one, other in sorted(pairs):
             add(self.parts["contact"], "exclude", body1=one, body2=other)
 
-    def _add_drive(self, drive: Drive, model: Any) -> None:
-        """Add the actuator of a drive on a joint of the compiled model."""
+    def _add_drive(self, drive: Drive, model: Any, seen: Observation) -> None:
+        """Add the actuator of a drive on a joint of the compiled model, as it is at the start."""
         if drive.on in {winch.name for winch in self.scene.winches}:
             return
         joint = next((j for j in self.scene.joints if j.name == drive.on), None)
@@ -255,13 +301,17 @@ class MjcfWriter(Document):
             self.left_out.append(f"drive {drive.name!r}: is left out; it acts on {drive.on!r}")
             return
         inertia = float(model.dof_M0[model.joint(joint.name).dofadr[0]])
-        kv = 1.0 / drive.slip if drive.slip else RATE * inertia
-        gains = {
-            "effort": {},
-            "speed": {"kv": kv},
-            "position": {"kp": kv / (drive.damping_time or CLOSING), "kv": kv},
-        }[drive.mode]
-        kind = {"effort": "motor", "speed": "velocity"}.get(drive.mode, drive.mode)
+        kv = 1.0 / drive.slip if drive.slip else 2.0 * RATE * inertia
+        kinds: dict[str, tuple[str, dict[str, Any]]] = {
+            "effort": ("motor", {}),
+            "speed": ("velocity", {"kv": kv}),
+            "position": ("position", {"kp": kv / (drive.damping_time or CLOSING), "kv": kv}),
+        }
+        kind, gains = kinds[drive.mode]
+        if drive.mode == "speed" and not drive.slip:
+            kp = RATE**2 * inertia
+            kind, gains = "intvelocity", {"kp": kp, "kv": kv, "actrange": [-FAR, FAR]}
+            self.activations.append(joint.position + seen.drive(drive.name).effort / kp)
         name = self.name("actuator", drive.name)
         made = add(self.parts["actuator"], kind, name=name, joint=joint.name, **gains)
         if np.isfinite(drive.max_effort):

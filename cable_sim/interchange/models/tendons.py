@@ -15,6 +15,7 @@ from transforms3d.quaternions import quat2mat, rotate_vector
 from cable_sim.interchange.models.elements import SEEN, Document, add, set_values, turn_to
 from cable_sim.sim.observation import Observation
 from cable_sim.spec import Cable, Wheel
+from cable_sim.spec.quantities import WORLD
 
 MOST = 2.0
 """Angle of wrap above which a rope is held on the rim of its wheel [rad]."""
@@ -31,6 +32,10 @@ def add_cable(document: Document, cable: Cable, seen: Observation) -> None:
             told
             for wrong, told in (
                 ("loose" in kinds, "it has a loose end"),
+                (
+                    any(getattr(node, "body", WORLD) not in document.made for node in cable.nodes),
+                    "it hangs on a carriage",
+                ),
                 (cable.model.segments > 0, "it is made of masses"),
                 (cable.closed, "it is endless"),
                 (("wheel", "wheel") in zip(kinds, kinds[1:], strict=False), WHEELS),

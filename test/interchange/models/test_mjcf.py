@@ -23,6 +23,7 @@ from cable_sim import (  # noqa: E402
     Scene,
     Simulator,
     Sphere,
+    Surface,
     Wheel,
     Winch,
     export_model,
@@ -126,10 +127,23 @@ def test_scenes_move_alike_in_mujoco(tmp_path, made, most: float) -> None:
     assert run_both(made(), tmp_path / "scene.xml") < most
 
 
-@pytest.mark.parametrize("name", ["tower_12t", "lab_gantry", "overhead_32t", "crawler_50t"])
-def test_cranes_hang_at_rest_in_mujoco(tmp_path, name: str) -> None:
-    """Actuators of winches pull with the tension of their ropes; stiff drives hold the rest."""
-    crane = load_crane(name, {"rig.start.state": "hanging"})
+@pytest.mark.parametrize(
+    ("name", "changes"),
+    [
+        ("tower_12t", {}),
+        ("lab_gantry", {}),
+        ("overhead_32t", {}),
+        ("crawler_50t", {}),
+        ("luffing_12t", {}),
+        ("luffing_12t", {"crane.structure.mode": "flexible"}),
+    ],
+)
+def test_cranes_hang_at_rest_in_mujoco(tmp_path, name: str, changes: dict) -> None:
+    """Actuators of winches pull with the tension of their ropes; stiff drives hold the rest.
+
+    A mast that bends is straight under what it carries.
+    """
+    crane = load_crane(name, {"rig.start.state": "hanging"} | changes)
     assert run_both(crane.scene, tmp_path / "crane.xml") < 1e-4
     model, data = started(tmp_path / "crane.xml")
     seen = Simulator(crane.scene).observe()
@@ -142,7 +156,7 @@ def test_cranes_hang_at_rest_in_mujoco(tmp_path, name: str) -> None:
             assert pull == pytest.approx(seen.cable(cable.name).tension, rel=1e-3)
 
 
-@pytest.mark.parametrize("name", ["pendulum", "tackle", "bending_crane", "net", "stacked_boxes"])
+@pytest.mark.parametrize("name", ["pendulum", "tackle", "net", "stacked_boxes", "ropeway"])
 def test_what_is_written_is_read_again(tmp_path, name: str) -> None:
     check_again(load_scene(name), tmp_path / "scene.xml")
 
@@ -226,6 +240,22 @@ def test_boxes_land_on_what_is_below_but_not_on_what_they_ignore(tmp_path) -> No
     assert data.body("sinks").xpos[2] < -1.0
 
 
+def test_bodies_fall_on_surfaces_that_end_and_through_one_another(tmp_path) -> None:
+    """A slab 0.5 m high beside the ground; without a collision bodies touch these alone."""
+    ball = {"mass": 1.0, "shape": Sphere(0.1), "collides": True}
+    places = {"high": (0, 0, 0.7), "low": (3, 0, 0.2), "above": (3, 0, 0.5)}
+    surfaces = (
+        Surface("slab", (0, 0, 0.5), extent=(1, 1), thickness=0.5),
+        Surface("ground", (0, 0, 0), stiffness=1e6),
+    )
+    bodies = [Body(name, position=place, **ball) for name, place in places.items()]
+    export_model(Scene(bodies=bodies, surfaces=surfaces), tmp_path / "scene.xml")
+    model, data = started(tmp_path / "scene.xml", 2e-3)
+    mujoco.mj_step(model, data, 1000)
+    for name, height in (("high", 0.6), ("low", 0.1), ("above", 0.1)):
+        assert data.body(name).xpos[2] == pytest.approx(height, abs=5e-3), name
+
+
 def test_what_a_model_can_not_have_is_told_by_name(tmp_path) -> None:
     told = "\n".join(export_model(load_crane("tower_12t"), tmp_path / "tower.xml"))
     for words in (
@@ -245,7 +275,7 @@ def test_what_a_model_can_not_have_is_told_by_name(tmp_path) -> None:
 
 def test_wrong_files_are_refused(tmp_path) -> None:
     scene = load_scene("pendulum")
-    with pytest.raises(ConfigError, match=naming(".usd .xml")):
+    with pytest.raises(ConfigError, match=naming(".usd .xml .glb")):
         export_model(scene, tmp_path / "scene.usd")
     with pytest.raises(ConfigError, match=naming("nowhere folder")):
         export_model(scene, tmp_path / "nowhere" / "scene.xml")
