@@ -26,26 +26,7 @@ WHEELS = "two wheels are next to each other on it"
 
 def add_cable(document: Document, cable: Cable, seen: Observation) -> None:
     """Add the tendon of a cable as it is seen at the start."""
-    kinds = [node.kind for node in cable.nodes]
-    reason = next(
-        (
-            told
-            for wrong, told in (
-                ("loose" in kinds, "it has a loose end"),
-                (
-                    any(getattr(node, "body", WORLD) not in document.made for node in cable.nodes),
-                    "it hangs on a carriage",
-                ),
-                (cable.model.segments > 0, "it is made of masses"),
-                (cable.closed, "it is endless"),
-                (("wheel", "wheel") in zip(kinds, kinds[1:], strict=False), WHEELS),
-                (cable.driven, "a drive changes its path"),
-            )
-            if wrong
-        ),
-        "",
-    )
-    if reason:
+    if reason := _why_not(document, cable):
         document.left_out.append(f"cable {cable.name!r}: is left out: {reason}")
         return
     _note_cable(document, cable)
@@ -70,6 +51,23 @@ def add_cable(document: Document, cable: Cable, seen: Observation) -> None:
         set_values(tendon, stiffness=stiffness, damping=damping, springlength=span)
     else:
         set_values(tendon, range=[0.0, length], limited=True)
+
+
+def _why_not(document: Document, cable: Cable) -> str:
+    """Return why a cable can't be a tendon; empty for one that can."""
+    kinds = [node.kind for node in cable.nodes]
+    reasons = (
+        ("loose" in kinds, "it has a loose end"),
+        (
+            any(getattr(node, "body", WORLD) not in document.made for node in cable.nodes),
+            "it hangs on a carriage",
+        ),
+        (cable.model.segments > 0, "it is made of masses"),
+        (cable.closed, "it is endless"),
+        (("wheel", "wheel") in zip(kinds, kinds[1:], strict=False), WHEELS),
+        (cable.driven, "a drive changes its path"),
+    )
+    return next((told for wrong, told in reasons if wrong), "")
 
 
 def _wrap(document: Document, tendon: Any, cable: Cable, wheel: Wheel, wrap: float) -> None:
