@@ -240,7 +240,7 @@ def test_boxes_land_on_what_is_below_but_not_on_what_they_ignore(tmp_path) -> No
     assert data.body("sinks").xpos[2] < -1.0
 
 
-def test_bodies_fall_on_surfaces_that_end_and_through_one_another(tmp_path) -> None:
+def test_surfaces_with_ends_are_boxes(tmp_path) -> None:
     """A slab 0.5 m high beside the ground; without a collision bodies touch these alone."""
     ball = {"mass": 1.0, "shape": Sphere(0.1), "collides": True}
     places = {"high": (0, 0, 0.7), "low": (3, 0, 0.2), "above": (3, 0, 0.5)}
