@@ -2,6 +2,8 @@
 
 from typing import Annotated, Literal
 
+import numpy as np
+from numpy.typing import NDArray
 from pydantic import StrictBool
 
 from cable_sim.spec.air import Drag
@@ -61,3 +63,12 @@ class Body:
         for i, drag in enumerate(self.drag):
             if drag.areas is None and (self.shape is None or many):
                 raise ValueError(f"drag.{i}: areas: give them, or the body a shape that has them")
+
+    @property
+    def tensor(self) -> NDArray[np.float64]:
+        """Given inertia, or its shape's, about the centre of mass, body frame (3, 3) [kg m^2]."""
+        given = self.inertia
+        if given is None:
+            assert self.shape is not None and self.shape.kind != "polyhedron"
+            given = self.shape.inertia(self.mass)
+        return np.diag(given) if np.ndim(given) == 1 else np.array(given)

@@ -14,7 +14,7 @@ little less.
 
 from cable_sim.cranes.container.spreader import CARGO
 from cable_sim.cranes.crane import Crane
-from cable_sim.cranes.parts.pendulum import PendulumLength, falls_stiffness, moments, slower_length
+from cable_sim.cranes.parts.pendulum import PendulumLength, falls_stiffness, slower_length
 from cable_sim.spec.quantities import Vector
 from cable_sim.spec.scene import GRAVITY
 
@@ -36,7 +36,7 @@ def length_below_head_block(
     pairs = [*zip(bodies, depths, strict=True)]
     middle = sum(body.mass * depth for body, depth in pairs) / mass
     apart = sum(body.mass * (depth - middle) ** 2 for body, depth in pairs)
-    inertia = [sum(moments(body)[side] for body in bodies) + apart for side in (0, 1)]
+    inertia = [sum(body.tensor[side, side] for body in bodies) + apart for side in (0, 1)]
 
     def length(hoist: float, across: bool = False) -> float:
         stiffness = falls_stiffness(crane, hoist)

@@ -65,9 +65,9 @@ def below_hook(hook: Body, load: Body, rods: Rods, across: bool) -> float:
     first = hook.mass * rods.hook
     side = 0 if across else 1
     return slower_length(
-        first * rods.hook + moments(hook)[side] + load.mass * rods.slings**2,
+        first * rods.hook + hook.tensor[side, side] + load.mass * rods.slings**2,
         load.mass * rods.slings * rods.below,
-        load.mass * rods.below**2 + moments(load)[side],
+        load.mass * rods.below**2 + load.tensor[side, side],
         GRAVITY * (first + load.mass * rods.slings),
         GRAVITY * load.mass * rods.below,
     )
@@ -79,7 +79,8 @@ def length_below_axle(body: Body, depth: float, below: float, across: bool) -> f
     mass = body.mass
     if below == 0.0:
         return h
-    turning = mass * below**2 + moments(body)[0 if across else 1]
+    side = 0 if across else 1
+    turning = mass * below**2 + body.tensor[side, side]
     return slower_length(
         mass * h**2, mass * h * below, turning, mass * GRAVITY * h, mass * GRAVITY * below
     )
@@ -173,11 +174,6 @@ def falls_stiffness(crane: Crane, hoist: float) -> float:
     rope = axis.zero + axis.ratio * hoist
     cables = [cable for cable in crane.scene.cables if cable.name in crane.ropes]
     return float(sum(cable.axial_rigidity or 0.0 for cable in cables) * axis.ratio**2 / rope)
-
-
-def moments(body: Body) -> Any:
-    """Moments of inertia about the middle, about the body's x, y and z axes [kg m^2]."""
-    return body.inertia if body.inertia is not None else body.shape.inertia(body.mass)  # type: ignore[union-attr]
 
 
 def place(body: Body, point: Vector) -> Any:

@@ -3,7 +3,6 @@
 from typing import Any
 from xml.etree import ElementTree as Xml
 
-import mujoco
 import numpy as np
 
 from cable_sim.spec import Body, Scene
@@ -27,7 +26,7 @@ class Document:
         self.scene = scene
         self.left_out: list[str] = []
         self.root = Xml.Element("mujoco", model=scene.name)
-        add(self.root, "compiler", angle="radian")
+        self.compiler = add(self.root, "compiler", angle="radian")
         add(self.root, "option", gravity=scene.gravity, timestep=STEP, integrator="implicitfast")
         kinds = ("asset", "worldbody", "contact", "equality", "tendon", "actuator", "keyframe")
         self.parts = {kind: Xml.SubElement(self.root, kind) for kind in kinds}
@@ -66,13 +65,6 @@ def set_values(made: Xml.Element, **values: Any) -> None:
                 repr(float(x)) if x != int(x) else str(int(x)) for x in np.ravel(value)
             )
         made.set(name, value)
-
-
-def turn_to(way: Any) -> Any:
-    """Return the quaternion (w, x, y, z) that turns the z axis to a direction (3,)."""
-    turn = np.empty(4)
-    mujoco.mju_quatZ2Vec(turn, np.array(way) / np.linalg.norm(way))
-    return turn
 
 
 def text_of(root: Xml.Element) -> str:

@@ -21,9 +21,11 @@ import mujoco
 import numpy as np
 from transforms3d.quaternions import qinverse, qmult, rotate_vector
 
-from cable_sim.interchange.models.elements import SEEN, Document, add, set_values, text_of, turn_to
+from cable_sim.interchange.models.elements import SEEN, Document, add, set_values, text_of
 from cable_sim.interchange.models.source import HIDDEN
 from cable_sim.interchange.models.tendons import add_cable
+from cable_sim.model.basis.bodies import inertia_of
+from cable_sim.rendering.meshes import quaternions_from_z
 from cable_sim.sim.observation import Observation
 from cable_sim.sim.simulator import Simulator
 from cable_sim.spec import Body, Drive, Joint, Surface, Visual
@@ -41,6 +43,8 @@ CLOSING = 0.05
 """Time in which a stiff position drive without a time closes in [s]."""
 PLANE = 50.0
 """Half length at which a plane without end is drawn, and most thickness of one that ends [m]."""
+ROUNDING = 1e-9
+"""Relative excess of a moment over the sum of the others that is rounding [-]."""
 KINDS = {"hinge": "hinge", "prismatic": "slide", "ball": "ball"}
 """MuJoCo's words for joints."""
 
@@ -49,7 +53,7 @@ class MjcfWriter(Document):
     """The model of a scene as it grows."""
 
     def write(self) -> str:
-        """Return the text of the model."""
+        """Return the text of the model; raise ValueError for what MuJoCo does not compile."""
         scene = self.scene
         for body in scene.bodies:
             self._add_body(body.name)
@@ -74,7 +78,9 @@ class MjcfWriter(Document):
             set_values(key, ctrl=self.commands)
         if self.activations:
             set_values(key, act=self.activations)
-        return text_of(self.root)
+        text = text_of(self.root)
+        mujoco.MjModel.from_xml_string(text)
+        return text
 
     def _carrying(self, name: str) -> Joint | None:
         """Return the joint that carries a body in the tree; None for a free one."""
@@ -94,7 +100,7 @@ class MjcfWriter(Document):
             back = qinverse(base.orientation)
             place, turn = rotate_vector(place - base.position, back), qmult(back, turn)
         made = self.made[name] = add(parent, "body", name=name, pos=place, quat=turn)
-        add(made, "inertial", pos=(0, 0, 0), mass=own.mass, fullinertia=_moments(own))
+        add(made, "inertial", pos=(0, 0, 0), mass=own.mass, fullinertia=self._moments(own))
         if joint and not stands:
             self._add_joint(made, own, joint)
         elif not stands:
@@ -105,6 +111,19 @@ class MjcfWriter(Document):
             shape = Visual(name, own.shape, name, color=own.color)
             self._add_geom(shape, name, self._touches(own), own.drawn)
         return made
+
+    def _moments(self, body: Body) -> list[float]:
+        """Return xx, yy, zz, xy, xz, yz of a body's inertia [kg m^2].
+
+        Of moments that no solid has, MuJoCo's compiler makes three equal ones.
+        """
+        tensor = inertia_of(body)
+        least, middle, most = np.linalg.eigvalsh(tensor)
+        if most > (least + middle) * (1.0 + ROUNDING):
+            set_values(self.compiler, balanceinertia=True)
+            told = f"moments {[least, middle, most]} that no solid has are made equal"
+            self.left_out.append(f"body {body.name!r}: {told}")
+        return [*np.diag(tensor), tensor[0, 1], tensor[0, 2], tensor[1, 2]]
 
     def _touches(self, body: Body) -> bool:
         """Return True if the shape of a body touches others."""
@@ -247,7 +266,7 @@ class MjcfWriter(Document):
                     yield {
                         "type": "capsule",
                         "pos": np.add(one, other) / 2.0,
-                        "quat": turn_to(way),
+                        "quat": quaternions_from_z(way),
                         "size": [shape.radius, half],
                     }
         elif shape.kind == "heightfield":
@@ -276,7 +295,7 @@ class MjcfWriter(Document):
             type="box" if ends else "plane",
             size=[*half, deep if ends else 1.0],
             pos=surface.point - deep * up if ends else surface.point,
-            quat=turn_to(up),
+            quat=quaternions_from_z(up),
             rgba=[*surface.color, 1.0],
             friction=[surface.friction, 0.0, 0.0],
             contype=int(self.scene.collision is not None),
@@ -354,17 +373,11 @@ class MjcfWriter(Document):
 
     def _note_others(self) -> None:
         """Note parts of the scene that no model of MuJoCo has."""
-        for kind in ("carriages", "motions"):
-            for part in getattr(self.scene, kind, ()):
-                name = getattr(part, "name", None) or getattr(part, "body", "")
-                self.left_out.append(f"{kind[:-1]} {name!r}: is left out")
-
-
-def _moments(body: Body) -> list[float]:
-    """Return xx, yy, zz, xy, xz, yz of a body's inertia [kg m^2]."""
-    given = body.inertia
-    if given is None:
-        assert body.shape is not None
-        given = body.shape.inertia(body.mass)  # type: ignore[union-attr]
-    tensor = np.diag(given) if np.ndim(given) == 1 else np.array(given)
-    return [*np.diag(tensor), tensor[0, 1], tensor[0, 2], tensor[1, 2]]
+        scene = self.scene
+        others = [f"carriage {carriage.name!r}" for carriage in scene.carriages]
+        others += [f"motion of {motion.of!r}" for motion in scene.motions]
+        others += [f"contact of box {contact.box!r}" for contact in scene.contacts]
+        others += [f"drag of body {body.name!r}" for body in scene.bodies if body.drag]
+        if scene.collision:
+            others += [f"touch of {one!r} and {two!r}" for one, two, _ in scene.collision.pairs]
+        self.left_out += [f"{other}: is left out" for other in others]

@@ -10,9 +10,11 @@ path turns there in a point; it wraps the cylinder of a wheel.
 from typing import Any
 
 import numpy as np
-from transforms3d.quaternions import quat2mat, rotate_vector
+from transforms3d.quaternions import quat2mat
 
-from cable_sim.interchange.models.elements import SEEN, Document, add, set_values, turn_to
+from cable_sim.interchange.models.elements import SEEN, Document, add, set_values
+from cable_sim.rendering.bodies import node_places
+from cable_sim.rendering.meshes import quaternions_from_z
 from cable_sim.sim.observation import Observation
 from cable_sim.spec import Cable, Wheel
 from cable_sim.spec.quantities import WORLD
@@ -86,7 +88,7 @@ def _wrap(document: Document, tendon: Any, cable: Cable, wheel: Wheel, wrap: flo
         type="cylinder",
         size=[wheel.radius, 0.25 * wheel.radius],
         pos=wheel.position,
-        quat=turn_to(axis),
+        quat=quaternions_from_z(axis),
         contype=0,
         conaffinity=0,
         mass=0,
@@ -111,20 +113,13 @@ def _middle(document: Document, cable: Cable, wheel: Wheel, wrap: float, axis: A
     """
     own = document.own.get(wheel.body)
     turn = quat2mat(own.orientation) if own else np.eye(3)
-    before = cable.nodes[cable.nodes.index(wheel) - 1]
-    away = turn.T @ (_place(document, before) - _place(document, wheel))
+    places = node_places(document.scene, cable)
+    at = cable.nodes.index(wheel)
+    away = turn.T @ (places[at - 1] - places[at])
     away = away - axis * (away @ axis)
     far = np.linalg.norm(away)
     angle = np.arccos(min(wheel.radius / far, 1.0)) + 0.5 * wrap
     return (np.cos(angle) * away + np.sin(angle) * np.cross(axis, away)) / far
-
-
-def _place(document: Document, node: Any) -> Any:
-    """Return the place (3,) of a node in the world at the start [m]."""
-    own = document.own.get(node.body)
-    if own is None:
-        return np.array(node.position)
-    return np.asarray(own.position + rotate_vector(node.position, own.orientation))
 
 
 def _add_winch(

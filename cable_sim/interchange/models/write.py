@@ -20,8 +20,9 @@ def export_model(model: Scene | Crane, path: str | Path) -> tuple[str, ...]:
     start. Drives are actuators by their names; that of a winch takes the unstretched length of its
     rope [m]. A glTF file (``.glb``) is a picture of the start.
 
-    Raises ConfigError for a file of another ending or a folder that is not there, and
-    CableSimError, which names it, without a package of the extra ``models``.
+    Raises ConfigError for a file of another ending, a folder that is not there and a model that
+    MuJoCo does not take, and CableSimError, which names it, without a package of the extra
+    ``models``.
     """
     path = Path(path)
     if path.suffix.lower() not in ENDINGS:
@@ -34,5 +35,9 @@ def export_model(model: Scene | Crane, path: str | Path) -> tuple[str, ...]:
         write_atomically(path, lambda file: file.write(glb_of(scene)))
         return ()
     writer = MjcfWriter(scene)
-    write_text(path, writer.write())
+    try:
+        text = writer.write()
+    except ValueError as error:
+        raise problem(path, 1, "", f"MuJoCo does not take the model: {error}") from None
+    write_text(path, text)
     return tuple(writer.left_out)

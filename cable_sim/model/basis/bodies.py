@@ -122,17 +122,12 @@ def inertia_of(body: Body) -> Array:
     the sum of the others) are allowed: textbooks give such for motion in a plane, where only one of
     them matters.
     """
-    given = body.inertia
-    if given is None:
-        given = body.shape.inertia(body.mass)  # type: ignore[union-attr]
-    tensor = np.diag(given) if np.ndim(given) == 1 else np.array(given)
-    if (np.ndim(given) == 1 and np.min(given) <= 0.0) or (
-        np.ndim(given) > 1 and not _is_positive_definite(tensor)
-    ):
+    tensor = body.tensor
+    if not _is_positive_definite(tensor):
         raise ModelError(
-            f"body {body.name!r}: inertia {given} is not symmetric and positive definite"
+            f"body {body.name!r}: inertia {body.inertia} is not symmetric and positive definite"
         )
-    return np.asarray(tensor, dtype=float)
+    return tensor
 
 
 def _is_positive_definite(tensor: Array) -> bool:

@@ -113,12 +113,9 @@ def limits(
 
 def _inertial(link: ElementTree.Element, body: Body) -> None:
     """Add mass [kg] and inertia [kg m^2] about the centre of mass, where the link's frame is."""
-    given = body.inertia if body.inertia is not None else body.shape.inertia(body.mass)  # type: ignore[union-attr]
-    tensor = np.asarray(given, float)
-    tensor = np.diag(tensor) if tensor.ndim == 1 else tensor
     inertial = ElementTree.SubElement(link, "inertial")
     ElementTree.SubElement(inertial, "mass", value=repr(float(body.mass)))
-    (xx, xy, xz), (_, yy, yz), (_, _, zz) = (tuple(repr(float(v)) for v in row) for row in tensor)
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = (map(repr, row) for row in body.tensor.tolist())
     ElementTree.SubElement(inertial, "inertia", ixx=xx, ixy=xy, ixz=xz, iyy=yy, iyz=yz, izz=zz)
 
 
