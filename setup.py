@@ -101,6 +101,8 @@ setup(
         "plot": ["matplotlib"],
         "bag": ["rosbags", "mcap", "mcap-ros2-support"],
         "plc": ["pymodbus==3.16.*"],  # its servers are written anew for 4
+        "opcua": ["asyncua==2.1.*"],
+        "stream": ["websockets>=14", "msgspec", "trimesh"],
         "rl": ["gymnasium>=1", "cma", "matplotlib"],
         "sweep": ["distributed", "pyarrow", "matplotlib"],
         "meshes": ["trimesh", "coacd"],
@@ -137,6 +139,7 @@ setup(
             "pythonfmu==0.7.*",
             "pythonfmu3==0.3.*",
             "fmpy==0.3.*",
+            "asyncua==2.1.*",
         ],
         "lint": [
             "pyright",

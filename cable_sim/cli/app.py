@@ -39,7 +39,7 @@ path of a YAML file. Exit status: 0 success, 1 a result is not as expected, 2 wr
 )
 
 PANELS = {
-    "Run and watch": ("run", "view", "node", "cameras"),
+    "Run and watch": ("run", "view", "node", "cameras", "stream"),
     "Drive": ("teleop", "operate", "control", "plc"),
     "Record, plot and film": ("record", "info", "replay", "plot", "film"),
     "Look up and check": ("check", "cranes", "scenes", "ropes", "parameters", "describe", "modes"),
@@ -51,7 +51,7 @@ PANELS = {
 """Commands in the groups of the help, by what a person wants."""
 _PANEL_OF = {name: panel for panel, names in PANELS.items() for name in names}
 
-_OF_LAUNCH = ("node", "view", "cameras", "control")
+_OF_LAUNCH = ("node", "view", "cameras", "control", "stream")
 
 _UsageError: Any = typer.BadParameter.__base__
 """Click's class for wrong command lines, looked up because some releases of typer bundle click."""
@@ -74,6 +74,9 @@ _HINTS = {
     "matplotlib": "pip install 'cable_sim[plot]'",
     "rosbags": "pip install 'cable_sim[bag]'",
     "pymodbus": "pip install 'cable_sim[plc]'",
+    "websockets": "pip install 'cable_sim[stream]'",
+    "msgspec": "pip install 'cable_sim[stream]'",
+    "asyncua": "pip install 'cable_sim[opcua]'",
     "pyarrow": "pip install 'cable_sim[sweep]'",
     "dask": _SWEEP,
     "distributed": _SWEEP,

@@ -8,7 +8,16 @@ import typer
 from rich.console import Console
 
 from cable_sim.cli.app import command, end_like_ctrl_c, interrupt_event, known_crane, ros_namespace
-from cable_sim.cli.options import DEFAULT_CRANE, CraneName, Namespace, Reset, Seconds
+from cable_sim.cli.options import (
+    DEFAULT_CRANE,
+    CraneName,
+    FramePrefix,
+    Local,
+    Namespace,
+    Reset,
+    Seconds,
+    WorldFrame,
+)
 from cable_sim.errors import CableSimError
 
 ListenHost = Annotated[
@@ -64,6 +73,72 @@ def plc(
         "their deadline"
     )
     return 1 if done.missed else 0
+
+
+StreamPort = Annotated[
+    int, typer.Option(min=0, max=65535, help="Port of scene and web socket; 0 takes a free one.")
+]
+Datagrams = Annotated[
+    str, typer.Option(metavar="HOST:PORT", help="Send every frame there over UDP, too.")
+]
+Control = Annotated[
+    bool, typer.Option("--control", help="Obey speeds and stops that readers send.")
+]
+
+
+@command
+def stream(
+    context: typer.Context,
+    crane: CraneName = DEFAULT_CRANE,
+    local: Local = False,
+    seconds: Seconds = None,
+    host: ListenHost = "127.0.0.1",
+    port: StreamPort = 8090,
+    udp: Datagrams = "",
+    orders: Control = False,
+    unprotected: Unprotected = False,
+    namespace: Namespace = "",
+    frame_prefix: FramePrefix = "",
+    world_frame: WorldFrame = "world",
+) -> int:
+    """Stream poses, ropes, contacts and cues of a running node, or with --local without one.
+
+    Serves the scene as glTF, and 60 frames a second over a web socket, for pictures and sounds
+    elsewhere, such as in Unity or three.js.
+
+    Examples: [bold]cable-sim stream tower_12t --local[/bold], [bold]cable-sim stream sts_51t
+    --local --control --udp 127.0.0.1:9000[/bold]
+    """
+    loaded = known_crane(crane)
+    address = _address(udp) if udp else None
+    namespace = ros_namespace(context.args) or namespace
+    from cable_sim.interchange.links.state_stream import RATE, StateStream
+
+    if local:
+        from cable_sim.machine.machine import Machine
+        from cable_sim.viewer.local import LocalSource
+
+        source: Any = LocalSource(period=1.0 / RATE)
+    else:
+        from cable_sim.ros.client.remote_crane import RosSource
+
+        source = RosSource(loaded, namespace, frame_prefix, world_frame, name="cable_sim_stream")
+    with closing(StateStream(loaded, source, host, port, address, orders, unprotected)) as served:
+        with closing(source):
+            typer.echo(f"frames of {loaded.name} at ws://{host}:{served.port}/")
+            typer.echo(f"scene at http://{host}:{served.port}/scene.glb")
+            if local:
+                source.start(lambda: Machine(loaded))
+            interrupt_event().wait(seconds)
+    return 0
+
+
+def _address(words: str) -> tuple[str, int]:
+    """Return host and port of HOST:PORT; raise CableSimError for anything else."""
+    host, _, port = words.rpartition(":")
+    if not host or not port.isdecimal() or not 0 < int(port) < 65536:
+        raise CableSimError(f"--udp: {words!r} is not allowed; give HOST:PORT, port 1 to 65535")
+    return host, int(port)
 
 
 ScenarioName = Annotated[

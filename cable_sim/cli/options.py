@@ -110,6 +110,7 @@ Changes = Annotated[
     typer.Option("--change", metavar="PATH=VALUE", help="Replace a value of the crane's file."),
 ]
 LoadMass = Annotated[float | None, number(help="Mass of the load [kg], in place of the file's.")]
+Local = Annotated[bool, typer.Option("--local", help="Simulate in this process, without ROS.")]
 Bag = Annotated[Path, typer.Argument(help="Folder of a rosbag2 recording, or an MCAP file.")]
 ReportFormat = Annotated[
     str, typer.Option("--format", help="Format of the report: html or markdown.")

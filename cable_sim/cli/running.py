@@ -14,6 +14,7 @@ from cable_sim.cli.options import (
     CraneName,
     FramePrefix,
     Host,
+    Local,
     Namespace,
     Port,
     Reset,
@@ -77,7 +78,6 @@ def node(context: typer.Context) -> int:
     )
 
 
-Local = Annotated[bool, typer.Option("--local", help="Simulate in this process, without ROS.")]
 TokenFile = Annotated[
     Path | None,
     typer.Option(

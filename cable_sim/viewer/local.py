@@ -41,6 +41,7 @@ class OwnSource:
     speed: simulated time per wall time [-]; infinite does not wait.
     paused: whether the clock stands at the start.
     channels: channels of its simulator whose values become readings of the frames, by column.
+    period: time between frames [s].
     """
 
     leave: Callable[[], None] | None = None
@@ -52,8 +53,10 @@ class OwnSource:
         speed: float = 1.0,
         paused: bool = False,
         channels: Sequence[str] = (),
+        period: float = FRAME_PERIOD,
     ) -> None:
         self._speed = speed
+        self._period = period
         self._paused = paused
         self._wishes: deque[Callable[[], object]] = deque()
         self._frame: Frame | None = None
@@ -233,7 +236,7 @@ class LocalSource(OwnSource):
                 while due <= now and not self._paused and not self._ending.is_set():
                     self._attempt(self._tick)
                     due += tick
-                    if time.monotonic() - now > FRAME_PERIOD:
+                    if time.monotonic() - now > self._period:
                         # slower than the clock: commands and frames must not wait for it to catch
                         # up
                         break
@@ -242,7 +245,7 @@ class LocalSource(OwnSource):
                     rated = now
                     rated_time = self._machine.time
                 if now >= next_frame:
-                    next_frame = now + FRAME_PERIOD
+                    next_frame = now + self._period
                     self._attempt(self._show)
             self._ending.wait(max(min(due, next_frame) - time.monotonic(), 0.001))
 
@@ -281,7 +284,7 @@ class LoopSource(OwnSource):
         if self._paused:
             self._wait_paused()
         elif time.monotonic() >= self._next_frame:
-            self._next_frame = time.monotonic() + FRAME_PERIOD
+            self._next_frame = time.monotonic() + self._period
             self._attempt(self._show)
         if self._closed:
             return
@@ -297,7 +300,7 @@ class LoopSource(OwnSource):
         self._steps = 0
         self._attempt(self._show)
         while self._paused and not self._steps and not self._closed:
-            time.sleep(FRAME_PERIOD)
+            time.sleep(self._period)
             self._grant()
             self._attempt(self._show)
         self._restart()

@@ -21,20 +21,26 @@ UPRIGHT = np.array([[1, 0, 0, 0], [0, 0, 1, 0], [0, -1, 0, 0], [0, 0, 0, 1]], dt
 """Turns the z axis to the y axis."""
 
 
-def glb_of(scene: Scene) -> bytes:
-    """Return the bytes of a ``.glb`` file of a scene at its start."""
+def glb_of(scene: Scene, ropes: bool = True) -> bytes:
+    """Return the bytes of a ``.glb`` file of a scene at its start, with its ropes or without."""
     made = trimesh.Scene(base_frame="root")
     made.graph.update(frame_from="root", frame_to=WORLD, matrix=UPRIGHT)
     for name, mesh in body_meshes(scene).items():
         position, orientation = pose_of(scene, name)
         place = compose(position, quat2mat(orientation), np.ones(3))
         _add(made, f"{name}_solids" if name == WORLD else name, mesh, place)
+    if ropes:
+        _add_ropes(made, scene)
+    return bytes(made.export(file_type="glb"))
+
+
+def _add_ropes(made: Any, scene: Scene) -> None:
+    """Add the ropes of a scene at its start."""
     seen = Simulator(scene).observe()
     for cable in scene.cables:
         curve = seen.cable(cable.name).curve
         tube = meshes.bars(curve[:-1], curve[1:], 0.5 * cable.diameter)
         _add(made, cable.name, meshes.place_mesh(tube, cable.color), np.eye(4))
-    return bytes(made.export(file_type="glb"))
 
 
 def _add(made: Any, name: str, mesh: meshes.Mesh, place: Any) -> None:

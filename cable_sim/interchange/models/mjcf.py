@@ -118,10 +118,10 @@ class MjcfWriter(Document):
         Of moments that no solid has, MuJoCo's compiler makes three equal ones.
         """
         tensor = inertia_of(body)
-        least, middle, most = np.linalg.eigvalsh(tensor)
+        least, middle, most = np.linalg.eigvalsh(tensor).tolist()
         if most > (least + middle) * (1.0 + ROUNDING):
             set_values(self.compiler, balanceinertia=True)
-            told = f"moments {[least, middle, most]} that no solid has are made equal"
+            told = f"moments {least:g}, {middle:g} and {most:g}, which no solid has, are made equal"
             self.left_out.append(f"body {body.name!r}: {told}")
         return [*np.diag(tensor), tensor[0, 1], tensor[0, 2], tensor[1, 2]]
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cable_sim.machine.states import AxisState, Sway
-from cable_sim.sim.readings.views import Contact
+from cable_sim.sim.readings.views import Contact, TouchEvent
 from cable_sim.spec import Visual
 
 if TYPE_CHECKING:
@@ -96,7 +96,8 @@ class CablePicture(NamedTuple):
     the cable is made of masses. Tension per span (m - 1,) [N], and whether it is slack. The
     ``masses`` (k, 3) of a hybrid wire and the contact nodes, ``contacts`` (l, 3), stand on the
     curve [m]; ``sticks`` (l,) is True where friction holds the rope. Behind the points ``severed``
-    of a wire that has broken there is no rope.
+    of a wire that has broken there is no rope. ``speed`` is that of the rope off its drum [m/s],
+    ``slip`` the fastest over a wheel [m/s], None where it is not known.
     """
 
     points: Array
@@ -107,10 +108,12 @@ class CablePicture(NamedTuple):
     contacts: Array = NO_POINTS
     sticks: NDArray[np.bool_] = NO_MARKS
     severed: NDArray[np.int64] = NO_PLACES
+    speed: float = 0.0
+    slip: float | None = None
 
     @classmethod
-    def of(cls, seen: "CableView") -> "CablePicture":
-        """Return the picture of a cable as it is observed."""
+    def of(cls, seen: "CableView", slip: float | None = None) -> "CablePicture":
+        """Return the picture of a cable as it is observed, and how fast it slips [m/s]."""
         return cls(
             seen.curve,
             seen.tension_nodes,
@@ -120,6 +123,8 @@ class CablePicture(NamedTuple):
             seen.contact_position,
             seen.contact_sticks,
             seen.severed,
+            seen.length_rate,
+            slip,
         )
 
     def thin(self, kept: NDArray[np.int64], nodes: NDArray[np.int64]) -> "CablePicture":
@@ -152,7 +157,9 @@ class Frame:
     newest events, the last one at the end; ``condition`` is why the run stands or lags, while it
     does. ``visuals`` are drawn on bodies that are not in the crane's scene, such as spawned loads;
     one tuple stays the same object while nothing of it changes. ``contacts`` are the pairs that
-    touch; over ROS they are as old as the last message of them.
+    touch; over ROS they are as old as the last message of them. ``events`` are the newest begins
+    and ends of touches, the last one at the end. ``brakes`` are True where an axis' brake is
+    closed; over ROS there are none.
     """
 
     time: float
@@ -171,6 +178,8 @@ class Frame:
     condition: str = ""
     visuals: tuple[Visual, ...] = ()
     contacts: tuple[Contact, ...] = ()
+    events: tuple[TouchEvent, ...] = ()
+    brakes: dict[str, bool] = field(default_factory=dict)
 
 
 class Source(Protocol):

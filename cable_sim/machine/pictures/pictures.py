@@ -21,6 +21,8 @@ def picture_machine(machine: Any, observation: Observation) -> Frame:
         readings=machine.readings,
         faults=tuple(fault.name for fault in machine.faults.active),
         contacts=observation.contacts,
+        events=observation.events,
+        brakes={a.name: observation.drive(a.drive).brake_closed for a in machine.crane.axes},
     )
 
 
@@ -46,4 +48,10 @@ def picture_bodies(observation: Observation) -> dict[str, tuple[Array, Array]]:
 
 def picture_cables(observation: Observation) -> dict[str, CablePicture]:
     """Return the curves of all cables, by name."""
-    return {name: CablePicture.of(observation.cable(name)) for name in observation.names.cables}
+    names = observation.names
+    slips = dict.fromkeys(names.cables, 0.0)
+    for around, slip in zip(names.wheel_spans, observation.wheel_slip, strict=True):
+        own = (n for n, s in zip(names.cables, names.spans, strict=True) if s.stop > around[0])
+        cable = next(own)
+        slips[cable] = max(slips[cable], abs(float(slip)))
+    return {name: CablePicture.of(observation.cable(name), slip) for name, slip in slips.items()}

@@ -30,14 +30,16 @@ from cable_sim.ros import interface
 from cable_sim.ros.basis.messages import seconds, sway_of, vector_of, wxyz
 from cable_sim.ros.interface import Endpoint
 from cable_sim.ros.publish.cable_markers import nodes_of, spans_of, tubes_of
-from cable_sim.ros.publish.contact_messages import read_contact
+from cable_sim.ros.publish.contact_messages import read_contact, read_event
 from cable_sim.ros.publish.markers import visual_of
-from cable_sim.sim.readings.views import Contact
+from cable_sim.sim.readings.views import Contact, TouchEvent
 from cable_sim.spec import Visual
 from cable_sim.spec.quantities import WORLD
 
 Array = NDArray[np.float64]
 Pose = tuple[Array, Array]
+MOST_EVENTS = 256
+"""Begins and ends of touches that are kept."""
 
 
 class NodeStateCache:
@@ -57,7 +59,7 @@ class NodeStateCache:
         self.time = 0.0
         self.tree: dict[str, tuple[str, Array, Array]] = {}
         self.joints: JointState | None = None
-        self.cables: dict[str, tuple[Array, bool]] = {}
+        self.cables: dict[str, tuple[Array, bool, float]] = {}
         self.lines: dict[tuple[str, int], Array] = {}
         self.nodes: dict[tuple[str, int], Array] = {}
         self.visuals: tuple[Visual, ...] = ()
@@ -71,6 +73,7 @@ class NodeStateCache:
         self.faults: tuple[str, ...] = ()
         self.readings: dict[str, float] = {}
         self.contacts: tuple[Contact, ...] = ()
+        self.events: tuple[TouchEvent, ...] = ()
 
     @property
     def of_frames(self) -> tuple[tuple[Endpoint, Callable[[Any], None]], ...]:
@@ -86,8 +89,9 @@ class NodeStateCache:
         )
 
     def take_contacts(self, message: ContactStateArray) -> None:
-        """Keep what touches."""
+        """Keep what touches, and the last begins and ends."""
         self.contacts = tuple(map(read_contact, message.contacts))
+        self.events = (*self.events, *map(read_event, message.events))[-MOST_EVENTS:]
 
     def note(self, notice: str) -> None:
         """Add a notice for the user."""
@@ -111,8 +115,10 @@ class NodeStateCache:
         self.time = seconds(message.header.stamp)
 
     def take_cables(self, message: CableStateArray) -> None:
-        """Keep tensions [N]."""
-        self.cables = {c.name: (np.array(c.span_tension), bool(c.slack)) for c in message.cables}
+        """Keep tensions [N], and speeds off the drum [m/s]."""
+        self.cables = {
+            c.name: (np.array(c.span_tension), bool(c.slack), c.length_rate) for c in message.cables
+        }
 
     def take_markers(self, message: MarkerArray) -> None:
         """Keep the lines of the spans and the nodes of wires [m], and which tubes are not seen."""
@@ -236,7 +242,7 @@ def cable_pictures(
         places = (
             np.arange(len(points)) if cable.model.segments else np.cumsum([0, *map(len, parts)])
         )
-        tension, slack = cache.cables.get(cable.name, (np.zeros(1), False))
+        tension, slack, speed = cache.cables.get(cable.name, (np.zeros(1), False, 0.0))
         if len(tension) != len(places) - 1:  # not all masses of a cable need be drawn
             kept = np.linspace(0, max(len(tension) - 1, 0), len(places) - 1).astype(int)
             tension = np.append(tension, 0.0)[kept]
@@ -245,8 +251,9 @@ def cable_pictures(
         masses, *contacts = (points[_nearest_indices(nodes, drawn)] for nodes in found)
         sticks = np.repeat([False, True], [len(part) for part in contacts])
         gaps = np.array(cache.gaps.get(tubes_of(cable.name, prefix), ()), dtype=np.int64)
+        on = np.concatenate(contacts)
         pictures[cable.name] = CablePicture(
-            points, places, tension, slack, masses, np.concatenate(contacts), sticks, gaps
+            points, places, tension, slack, masses, on, sticks, gaps, speed
         )
     return pictures
 

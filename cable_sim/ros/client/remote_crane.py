@@ -125,6 +125,7 @@ class RosSource(OwnNode):
             condition=stats.status_text if heard else silence,
             visuals=self._visuals,
             contacts=cache.contacts,
+            events=cache.events,
         )
 
     @property

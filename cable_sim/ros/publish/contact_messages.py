@@ -68,3 +68,9 @@ def _event(one: TouchEvent, ago: float) -> ContactEvent:
     return ContactEvent(
         first=one.first, second=one.second, begins=one.begins, time=time, impact_speed=one.speed
     )
+
+
+def read_event(message: ContactEvent) -> TouchEvent:
+    """Return the event that a message tells, at ROS time [s]."""
+    began = seconds(message.time)
+    return TouchEvent(began, message.first, message.second, message.begins, message.impact_speed)

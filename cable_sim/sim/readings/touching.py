@@ -78,7 +78,7 @@ def read_events(
     """
     return tuple(
         TouchEvent(
-            (kept[i, STEP] + 1) * step,
+            float((kept[i, STEP] + 1) * step),
             *shape_names(int(kept[i, PAIR]), shapes),
             bool(kept[i, BEGINS]),
             float(kept[i, SPEED]),

@@ -310,7 +310,7 @@ def test_command_writes_a_model_and_tells_what_is_left_out(tmp_path, capsys) -> 
     assert mujoco.MjModel.from_xml_path(str(out)).nbody > 4
 
 
-def test_moments_that_no_solid_has_are_made_equal_and_told(tmp_path) -> None:
+def test_moments_of_no_solid_are_made_equal_and_told(tmp_path) -> None:
     flat = Body("flat", 2.0, inertia=(1.0, 1.0, 5.0))
     (told,) = export_model(Scene(bodies=(flat,)), tmp_path / "flat.xml")
     assert naming("flat 5 equal").search(told)
@@ -319,8 +319,8 @@ def test_moments_that_no_solid_has_are_made_equal_and_told(tmp_path) -> None:
     assert export_model(Scene(bodies=(replace(flat, inertia=(1, 2, 3)),)), tmp_path / "a.xml") == ()
 
 
-def test_a_scene_that_mujoco_refuses_is_an_error_and_leaves_no_file(tmp_path) -> None:
+def test_a_scene_refused_by_mujoco_is_an_error_and_leaves_no_file(tmp_path) -> None:
     thin = Body("thin", 1e-20, inertia=(1e-20, 1e-20, 1e-20))
-    with pytest.raises(ConfigError, match=naming("thin.xml mass").pattern):
+    with pytest.raises(ConfigError, match=naming("thin.xml inertia").pattern):
         export_model(Scene(bodies=(thin,)), tmp_path / "thin.xml")
     assert not any(tmp_path.iterdir())

@@ -1,0 +1,1 @@
+"""Links over which pictures, sounds and controllers elsewhere live with a crane."""
