@@ -29,7 +29,7 @@ ModbusPort = Annotated[
 Unprotected = Annotated[
     bool,
     typer.Option(
-        "--unprotected", help="Let other machines control the crane. Modbus has no password."
+        "--unprotected", help="Let other machines read and control the crane, without a password."
     ),
 ]
 Listing = Annotated[bool, typer.Option("--list", help="List the crane's registers.")]

@@ -12,7 +12,9 @@ from cable_sim.cranes import load_crane
 from cable_sim.machine.machine import Machine
 from cable_sim.rendering.contact_arrows import arrow_mesh, arrows_of
 from cable_sim.ros import interface
-from cable_sim.ros.publish.contact_messages import ContactsMessage, read_contact
+from cable_sim.ros.basis.messages import set_time
+from cable_sim.ros.client.node_state_cache import NodeStateCache
+from cable_sim.ros.publish.contact_messages import ContactsMessage, read_contact, read_event
 from cable_sim.ros.publish.devices import DeviceTopics
 from cable_sim.ros.publish.markers import arrow_markers
 
@@ -87,6 +89,27 @@ def test_a_jump_back_tells_no_old_events(machine: Machine) -> None:
 def test_contacts_are_on_the_interface_of_every_crane() -> None:
     for name in ("tower_12t", "lab_gantry"):
         assert interface.CONTACTS in interface.published_endpoints(load_crane(name))
+
+
+def test_events_are_read_back_and_kept_in_their_order() -> None:
+    """For streams of frames, also those of several messages."""
+    machine = Machine(load_crane("tower_12t", {"rig.start.state": "on_ground"}))
+    told, cache, stamp = [], NodeStateCache(), Time()
+    filler = ContactsMessage(machine, "world", stamp)
+    for tick in range(600):
+        machine.command("hoist", -0.8 if tick < 120 else 0.8)
+        machine.tick()
+        set_time(stamp, round(machine.time * 1e9))
+        if filler.has_news(machine):
+            message = filler.fill(machine)
+            told += map(read_event, message.events)
+            cache.take_contacts(message)
+    seen = machine.observe().events[1:]  # without that of the start
+    assert {event.begins for event in told} == {True, False}
+    for one, other in zip(told, seen, strict=True):
+        assert one[1:] == other[1:]
+        assert one.time == pytest.approx(other.time, abs=1e-8)
+    assert cache.events == tuple(told)
 
 
 def test_a_message_is_read_back_and_drawn_as_what_was_seen() -> None:

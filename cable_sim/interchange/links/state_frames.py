@@ -21,19 +21,21 @@ fast one slides on the other.
 
 import time
 from collections.abc import Mapping
+from typing import Any
 
 import msgspec
 import numpy as np
 
 from cable_sim.cranes.crane import Crane
-from cable_sim.machine.pictures.frame import Array, Frame
+from cable_sim.machine.pictures.frame import Array, CablePicture, Frame
 from cable_sim.rendering.bodies import pose_of
 from cable_sim.rendering.meshes import rotation_matrix
-from cable_sim.sim.readings.views import Contact
+from cable_sim.sim.readings.views import Contact, TouchEvent
 
 DECIMALS = 5
 """Digits behind the point: a hundredth of a millimetre."""
 Poses = Mapping[str, tuple[Array, Array]]
+Told = dict[str, Any]
 
 
 class FrameEncoder:
@@ -54,61 +56,37 @@ class FrameEncoder:
         self._before = frame
         self._number += 1
         known = {*before.events}
-        aims = {aim.name: pose_of(self._scene, aim.name, frame.poses) for aim in self._scene.aims}
         told = {
             "number": self._number,
             "time": frame.time,
             "clock": time.time(),
             "paused": frame.paused,
             "emergency_stop": frame.emergency_stop,
-            "bodies": [
-                {"name": name, "position": _flat(place), "orientation": _flat(turn)}
-                for name, (place, turn) in (frame.poses | aims).items()
-            ],
-            "ropes": [
-                {
-                    "name": name,
-                    "points": _flat(rope.points),
-                    "tension": float(rope.tension.max(initial=0.0)),
-                    "slack": bool(rope.slack),
-                    "speed": rope.speed,
-                    "slip": rope.slip,
-                }
-                for name, rope in frame.cables.items()
-            ],
-            "axes": [
-                {
-                    "name": name,
-                    "position": axis.position,
-                    "speed": axis.velocity,
-                    "effort": axis.effort,
-                    "brake": frame.brakes.get(name),
-                }
-                for name, axis in frame.axes.items()
-            ],
-            "contacts": [
-                {
-                    "first": one.first,
-                    "second": one.second,
-                    "points": _flat(one.position),
-                    "force": float(one.normal_force),
-                    "slip": self._sliding_speed(one, frame, before),
-                }
-                for one in frame.contacts
-            ],
-            "events": [
-                {
-                    "time": event.time,
-                    "first": event.first,
-                    "second": event.second,
-                    "begins": event.begins,
-                    "impact": event.speed,
-                }
-                for event in frame.events
-                if event not in known
-            ],
+            "bodies": self._bodies(frame),
+            "ropes": [_rope(name, rope) for name, rope in frame.cables.items()],
+            "axes": [_axis(name, frame) for name in frame.axes],
+            "contacts": [self._contact(one, frame, before) for one in frame.contacts],
+            "events": [_event(one) for one in frame.events if one not in known],
         }
         return msgspec.json.encode(told)
+
+    def _bodies(self, frame: Frame) -> list[Told]:
+        """Return places and orientations of bodies and aims."""
+        aims = {aim.name: pose_of(self._scene, aim.name, frame.poses) for aim in self._scene.aims}
+        return [
+            {"name": name, "position": _flat(place), "orientation": _flat(turn)}
+            for name, (place, turn) in (frame.poses | aims).items()
+        ]
+
+    def _contact(self, contact: Contact, frame: Frame, before: Frame) -> Told:
+        """Return a pair that touches, and how fast it slides."""
+        return {
+            "first": contact.first,
+            "second": contact.second,
+            "points": _flat(contact.position),
+            "force": float(contact.normal_force),
+            "slip": self._sliding_speed(contact, frame, before),
+        }
 
     def _sliding_speed(self, contact: Contact, frame: Frame, before: Frame) -> float:
         """Return the largest mean speed at which points of a contact slid since a frame [m/s]."""
@@ -131,6 +109,41 @@ class FrameEncoder:
         (place, turn), (old_place, old_turn) = now[body], then[body]
         own = (points - place) @ rotation_matrix(turn)
         return np.asarray(own @ rotation_matrix(old_turn).T + old_place)
+
+
+def _rope(name: str, rope: CablePicture) -> Told:
+    """Return a rope's curve, and its cues."""
+    return {
+        "name": name,
+        "points": _flat(rope.points),
+        "tension": float(rope.tension.max(initial=0.0)),
+        "slack": bool(rope.slack),
+        "speed": rope.speed,
+        "slip": rope.slip,
+    }
+
+
+def _axis(name: str, frame: Frame) -> Told:
+    """Return the state of an axis, and of its brake."""
+    state = frame.axes[name]
+    return {
+        "name": name,
+        "position": state.position,
+        "speed": state.velocity,
+        "effort": state.effort,
+        "brake": frame.brakes.get(name),
+    }
+
+
+def _event(event: TouchEvent) -> Told:
+    """Return the begin or the end of a touch."""
+    return {
+        "time": event.time,
+        "first": event.first,
+        "second": event.second,
+        "begins": event.begins,
+        "impact": event.speed,
+    }
 
 
 def _flat(values: Array) -> list[float]:

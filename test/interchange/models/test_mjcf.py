@@ -319,7 +319,7 @@ def test_moments_of_no_solid_are_made_equal_and_told(tmp_path) -> None:
     assert export_model(Scene(bodies=(replace(flat, inertia=(1, 2, 3)),)), tmp_path / "a.xml") == ()
 
 
-def test_a_scene_refused_by_mujoco_is_an_error_and_leaves_no_file(tmp_path) -> None:
+def test_a_scene_refused_by_mujoco_leaves_no_file(tmp_path) -> None:
     thin = Body("thin", 1e-20, inertia=(1e-20, 1e-20, 1e-20))
     with pytest.raises(ConfigError, match=naming("thin.xml inertia").pattern):
         export_model(Scene(bodies=(thin,)), tmp_path / "thin.xml")
