@@ -38,10 +38,10 @@ if TYPE_CHECKING:  # for editors and type checkers; a test compares it with what
     from cable_sim.errors import ModelError as ModelError
     from cable_sim.errors import SpecError as SpecError
     from cable_sim.errors import StepError as StepError
+    from cable_sim.interchange.exports.write import export_model as export_model
     from cable_sim.interchange.fmi.export import export_fmu as export_fmu
     from cable_sim.interchange.models.read import ImportedModel as ImportedModel
     from cable_sim.interchange.models.read import read_model as read_model
-    from cable_sim.interchange.models.write import export_model as export_model
     from cable_sim.interchange.ropes.mujoco_ropes import MujocoRopes as MujocoRopes
     from cable_sim.machine.faults import Fault as Fault
     from cable_sim.machine.machine import Machine as Machine
@@ -82,7 +82,7 @@ _PUBLIC = {
     "StepError",
     "interchange.fmi.export": "export_fmu",
     "interchange.models.read": "ImportedModel read_model",
-    "interchange.models.write": "export_model",
+    "interchange.exports.write": "export_model",
     "interchange.ropes.mujoco_ropes": "MujocoRopes",
     "machine.faults": "Fault",
     "machine.machine": "Machine",

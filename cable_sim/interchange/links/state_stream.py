@@ -27,8 +27,8 @@ from websockets.http11 import Request, Response
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CableSimError, unknown
+from cable_sim.interchange.exports.gltf import glb_of
 from cable_sim.interchange.links.state_frames import FrameEncoder
-from cable_sim.interchange.models.gltf import glb_of
 from cable_sim.machine.pictures.frame import Source
 from cable_sim.network import is_loopback
 

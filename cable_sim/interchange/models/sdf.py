@@ -42,6 +42,7 @@ OURS = {
 }
 """Our kind of joints of SDF, for those that close a loop."""
 OLD = ("1.5", "1.6")
+MOMENTS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 KNOWN = {
     "sdf": "world model",
     "world": "model gravity",
@@ -96,7 +97,17 @@ def spec_of_sdf(path: Path, text: str) -> tuple[Any, list[Problem], list[Loop]]:
 
 
 def _to_version_17(root: ElementTree.Element) -> None:
-    """Write an older file, and dynamics without a spring, as version 1.7 has them."""
+    """Write an older file, and what is left out of a link or a spring, as rod wants them.
+
+    A link that says no inertia has SDF's 1 kg, and 1 kg m^2 about each axis.
+    """
+    for link in root.iter("link"):
+        if link.find("inertial") is None:
+            inertial = ElementTree.SubElement(link, "inertial")
+            ElementTree.SubElement(inertial, "mass").text = "1"
+            inertia = ElementTree.SubElement(inertial, "inertia")
+            for moment, value in zip(MOMENTS, "100101", strict=True):
+                ElementTree.SubElement(inertia, moment).text = value
     if root.get("version") in OLD:
         root.set("version", "1.7")
     for axis in root.iter("axis"):
@@ -219,12 +230,8 @@ class _Writer:
             made.limited = True
 
     def _inertial(self, body: Any, link: Any) -> None:
-        """Give a body the mass and inertia of its link, or SDF's 1 kg if it says none."""
+        """Give a body the mass and inertia of its link."""
         body.explicitinertial = True
-        body.mass = 1.0
-        body.fullinertia = [1.0, 1.0, 1.0, 0.0, 0.0, 0.0]
-        if link.inertial is None:
-            return
         frame = link.inertial.pose.transform() if link.inertial.pose else np.eye(4)
         tensor = frame[:3, :3] @ link.inertial.inertia.matrix() @ frame[:3, :3].T
         body.mass = link.inertial.mass

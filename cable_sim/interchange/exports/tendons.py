@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from transforms3d.quaternions import quat2mat
 
-from cable_sim.interchange.models.elements import SEEN, Document, add, set_values
+from cable_sim.interchange.exports.elements import SEEN, Document, add, set_values
 from cable_sim.rendering.bodies import node_places
 from cable_sim.rendering.meshes import quaternions_from_z
 from cable_sim.sim.observation import Observation

@@ -14,23 +14,30 @@ is, and F / kp more, so that it holds the load F of the start there.
 Numbers have all their digits. MuJoCo's own writer keeps six, a tenth of a millimetre of a tower.
 """
 
-from collections.abc import Iterator
 from typing import Any
 
 import mujoco
 import numpy as np
 from transforms3d.quaternions import qinverse, qmult, rotate_vector
 
-from cable_sim.interchange.models.elements import SEEN, Document, add, set_values, text_of
+from cable_sim.interchange.exports.elements import SEEN, Document, add, set_values, text_of
+from cable_sim.interchange.exports.parts import (
+    Solid,
+    carrier_of,
+    closing_joints,
+    note_others,
+    pieces_of,
+    solids_of,
+    stands,
+)
+from cable_sim.interchange.exports.tendons import add_cable
 from cable_sim.interchange.models.source import HIDDEN
-from cable_sim.interchange.models.tendons import add_cable
 from cable_sim.model.basis.bodies import inertia_of
-from cable_sim.rendering.meshes import quaternions_from_z
+from cable_sim.rendering.meshes import quaternions_from_z, shape_mesh
 from cable_sim.sim.observation import Observation
 from cable_sim.sim.simulator import Simulator
-from cable_sim.spec import Body, Drive, Joint, Surface, Visual
+from cable_sim.spec import Body, Drive, Joint, Surface
 from cable_sim.spec.quantities import WORLD
-from cable_sim.spec.shapes.mesh_files import read_mesh
 from cable_sim.spec.shapes.shapes import Shape
 
 LEVER = 0.1
@@ -57,14 +64,13 @@ class MjcfWriter(Document):
         scene = self.scene
         for body in scene.bodies:
             self._add_body(body.name)
-        self._add_loops()
-        for solid in scene.obstacles:
-            self._add_geom(solid, solid.body, scene.collision is not None)
+        for joint in closing_joints(scene, self.left_out):
+            self._add_loop(joint)
+        for solid in solids_of(scene):
+            for piece in pieces_of(solid):
+                self._add_geom(piece)
         for surface in scene.surfaces:
             self._add_surface(surface)
-        for visual in scene.visuals:
-            if visual.body in self.made:
-                self._add_geom(visual, visual.body, False)
         self._exclude()
         seen = Simulator(scene).observe()
         for cable in scene.cables:
@@ -72,7 +78,7 @@ class MjcfWriter(Document):
         model = mujoco.MjModel.from_xml_string(text_of(self.root))
         for drive in scene.drives:
             self._add_drive(drive, model, seen)
-        self._note_others()
+        note_others(scene, self.left_out)
         key = add(self.parts["keyframe"], "key", name="start", qvel=self._rates(model))
         if self.commands:
             set_values(key, ctrl=self.commands)
@@ -82,34 +88,24 @@ class MjcfWriter(Document):
         mujoco.MjModel.from_xml_string(text)
         return text
 
-    def _carrying(self, name: str) -> Joint | None:
-        """Return the joint that carries a body in the tree; None for a free one."""
-        return next((j for j in self.scene.joints if j.child == name and not j.open), None)
-
     def _add_body(self, name: str) -> Any:
         """Return the body of a name, made with all that carries it."""
         if name in self.made:
             return self.made[name]
         own = self.own[name]
-        joint = self._carrying(name)
-        stands = own.motion == "prescribed"
-        parent = self._add_body(joint.parent if joint and not stands else WORLD)
+        joint = None if stands(own) else carrier_of(self.scene, name)
+        parent = self._add_body(joint.parent if joint else WORLD)
         place, turn = np.array(own.position), np.array(own.orientation)
-        if joint and not stands and joint.parent != WORLD:
+        if joint and joint.parent != WORLD:
             base = self.own[joint.parent]
             back = qinverse(base.orientation)
             place, turn = rotate_vector(place - base.position, back), qmult(back, turn)
         made = self.made[name] = add(parent, "body", name=name, pos=place, quat=turn)
         add(made, "inertial", pos=(0, 0, 0), mass=own.mass, fullinertia=self._moments(own))
-        if joint and not stands:
+        if joint:
             self._add_joint(made, own, joint)
-        elif not stands:
+        elif not stands(own):
             add(made, "freejoint")
-        elif any(own.velocity) or any(own.angular_velocity):
-            self.left_out.append(f"body {name!r}: moves as prescribed; it stands in the model")
-        if own.shape is not None and (own.drawn or self._touches(own)):
-            shape = Visual(name, own.shape, name, color=own.color)
-            self._add_geom(shape, name, self._touches(own), own.drawn)
         return made
 
     def _moments(self, body: Body) -> list[float]:
@@ -124,12 +120,6 @@ class MjcfWriter(Document):
             told = f"moments {least:g}, {middle:g} and {most:g}, which no solid has, are made equal"
             self.left_out.append(f"body {body.name!r}: {told}")
         return [*np.diag(tensor), tensor[0, 1], tensor[0, 2], tensor[1, 2]]
-
-    def _touches(self, body: Body) -> bool:
-        """Return True if the shape of a body touches others."""
-        if body.collides is not None:
-            return body.collides
-        return self.scene.collision is not None and body.shape is not None
 
     def _add_joint(self, made: Any, own: Body, joint: Joint) -> None:
         """Add the joint that carries a body."""
@@ -192,16 +182,8 @@ class MjcfWriter(Document):
             told = "gives by turns alone, on three hinges; use a step that their springs allow"
             self.left_out.append(f"joint {joint.name!r}: {told}")
 
-    def _add_loops(self) -> None:
-        """Add what closes loops as equalities."""
-        for joint in self.scene.joints:
-            if joint.open:
-                self.left_out.append(f"joint {joint.name!r}: starts open, and is left out")
-            elif self._carrying(joint.child) is not joint:
-                self._add_loop(joint)
-
     def _add_loop(self, joint: Joint) -> None:
-        """Add a joint that closes a loop."""
+        """Add a joint that closes a loop, as an equality."""
         one, equal = self.own[joint.child], self.parts["equality"]
         back = qinverse(one.orientation)
         at = rotate_vector(np.subtract(joint.point, one.position), back)
@@ -221,63 +203,40 @@ class MjcfWriter(Document):
             told = "closes a loop; stops, spring and friction are left out"
             self.left_out.append(f"joint {joint.name!r}: {told}")
 
-    def _add_geom(self, solid: Any, body: str, touches: bool, drawn: bool = True) -> None:
-        """Add the geoms of an obstacle, a visual or a body's shape."""
-        rgba = [*solid.color, getattr(solid, "opacity", 1.0)]
-        seen = drawn and getattr(solid, "drawn", True)
-        for fields in self._shapes(solid.shape, solid.name):
-            place = np.array(fields.pop("pos", np.zeros(3)))
-            turn = fields.pop("quat", (1.0, 0.0, 0.0, 0.0))
+    def _add_geom(self, solid: Solid) -> None:
+        """Add the geom of a solid."""
+        fields = self._shape(solid.shape, solid.name)
+        if fields is not None:
             add(
-                self.made[body],
+                self.made[solid.body],
                 "geom",
                 name=self.name("geom", solid.name),
-                pos=solid.position + rotate_vector(place, solid.orientation),
-                quat=qmult(solid.orientation, turn),
-                rgba=rgba,
-                contype=int(touches),
-                conaffinity=int(touches and self.scene.collision is not None),
-                group=(0 if touches else SEEN) if seen else HIDDEN,
-                friction=[self._friction(solid.name), 0.0, 0.0],
+                pos=solid.position,
+                quat=solid.orientation,
+                rgba=solid.color,
+                contype=int(solid.touches),
+                conaffinity=int(solid.touches and self.scene.collision is not None),
+                group=(0 if solid.touches else SEEN) if solid.drawn else HIDDEN,
+                friction=[solid.friction, 0.0, 0.0],
                 mass=0,
                 **fields,
             )
 
-    def _friction(self, name: str) -> float:
-        """Return the friction of a body or solid in the scene's collision [-]."""
-        if self.scene.collision is None:
-            return 0.0
-        known = dict(self.scene.collision.things)
-        return known.get(name, self.scene.collision.default).friction
-
-    def _shapes(self, shape: Shape, name: str) -> Iterator[dict[str, Any]]:
-        """Yield the fields of the geoms of a shape."""
+    def _shape(self, shape: Shape, name: str) -> dict[str, Any] | None:
+        """Return the fields of a shape; None for one that is left out."""
         if shape.kind == "box":
-            yield {"type": "box", "size": [0.5 * shape.x, 0.5 * shape.y, 0.5 * shape.z]}
-        elif shape.kind == "sphere":
-            yield {"type": "sphere", "size": [shape.radius]}
-        elif shape.kind == "cylinder":
-            yield {"type": "cylinder", "size": [shape.radius, 0.5 * shape.length]}
-        elif shape.kind == "segments":
-            for one, other in shape.ends:
-                if one != other:
-                    way = np.subtract(other, one)
-                    half = 0.5 * float(np.linalg.norm(way))
-                    yield {
-                        "type": "capsule",
-                        "pos": np.add(one, other) / 2.0,
-                        "quat": quaternions_from_z(way),
-                        "size": [shape.radius, half],
-                    }
-        elif shape.kind == "heightfield":
+            return {"type": "box", "size": [0.5 * shape.x, 0.5 * shape.y, 0.5 * shape.z]}
+        if shape.kind == "sphere":
+            return {"type": "sphere", "size": [shape.radius]}
+        if shape.kind == "cylinder":
+            return {"type": "cylinder", "size": [shape.radius, 0.5 * shape.length]}
+        if shape.kind == "heightfield":
             self.left_out.append(f"{name!r}: a heightfield is left out")
-        else:
-            corners = (
-                read_mesh(shape.file, shape.scale)[0] if shape.kind == "mesh" else shape.corners
-            )
-            mesh = self.name("mesh", name)
-            add(self.parts["asset"], "mesh", name=mesh, vertex=np.ravel(corners))
-            yield {"type": "mesh", "mesh": mesh}
+            return None
+        corners, _ = shape_mesh(shape)
+        mesh = self.name("mesh", name)
+        add(self.parts["asset"], "mesh", name=mesh, vertex=np.ravel(corners))
+        return {"type": "mesh", "mesh": mesh}
 
     def _add_surface(self, surface: Surface) -> None:
         """Add a surface as a plane, or as a box if it ends.
@@ -316,7 +275,7 @@ class MjcfWriter(Document):
         if drive.on in {winch.name for winch in self.scene.winches}:
             return
         joint = next((j for j in self.scene.joints if j.name == drive.on), None)
-        if joint is None or self._carrying(joint.child) is not joint:
+        if joint is None or carrier_of(self.scene, joint.child) is not joint:
             self.left_out.append(f"drive {drive.name!r}: is left out; it acts on {drive.on!r}")
             return
         inertia = float(model.dof_M0[model.joint(joint.name).dofadr[0]])
@@ -345,9 +304,9 @@ class MjcfWriter(Document):
         rates = np.zeros(model.nv)
         still = np.zeros(3)
         for name, own in self.own.items():
-            if own.motion == "prescribed":
+            if stands(own):
                 continue
-            joint = self._carrying(name)
+            joint = carrier_of(self.scene, name)
             base = self.own.get(joint.parent) if joint else None
             way, turn = np.array(own.velocity), np.array(own.angular_velocity)
             first = int(model.body_dofadr[model.body(name).id])
@@ -370,14 +329,3 @@ class MjcfWriter(Document):
                     )
                     rates[first] = (way - carried) @ axis
         return rates
-
-    def _note_others(self) -> None:
-        """Note parts of the scene that no model of MuJoCo has."""
-        scene = self.scene
-        others = [f"carriage {carriage.name!r}" for carriage in scene.carriages]
-        others += [f"motion of {motion.of!r}" for motion in scene.motions]
-        others += [f"contact of box {contact.box!r}" for contact in scene.contacts]
-        others += [f"drag of body {body.name!r}" for body in scene.bodies if body.drag]
-        if scene.collision:
-            others += [f"touch of {one!r} and {two!r}" for one, two, _ in scene.collision.pairs]
-        self.left_out += [f"{other}: is left out" for other in others]

@@ -1,0 +1,1 @@
+"""Scenes and cranes as models and pictures for other programs."""
