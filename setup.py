@@ -107,6 +107,7 @@ setup(
         "sweep": ["distributed", "pyarrow", "matplotlib"],
         "meshes": ["trimesh", "coacd"],
         "models": ["mujoco>=4", "rod", "xacro", "pycollada", "trimesh"],
+        "usd": ["usd-core"],
         "mpc": ["osqp>=1.0,<2"],  # 1.0 has other names for its settings
         # Two wrappers, one for FMI 2 and one for FMI 3, and what runs FMUs as controllers.
         "fmi": ["pythonfmu==0.7.*", "pythonfmu3==0.3.*", "fmpy==0.3.*"],
@@ -140,6 +141,7 @@ setup(
             "pythonfmu3==0.3.*",
             "fmpy==0.3.*",
             "asyncua==2.1.*",
+            "usd-core",
         ],
         "lint": [
             "pyright",

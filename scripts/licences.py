@@ -48,6 +48,8 @@ LOOKED_UP = {
     ("ros-fastrtps", "2.14"): "Apache-2.0",  # of Jazzy
     ("setuptools", "79.0"): "MIT",
     ("urdf_parser_py", "0.0"): "BSD",
+    # Apache 2.0 with another paragraph on trade marks, by its text
+    ("usd-core", "26.11"): "Apache-2.0",
 }
 OURS = {"cable_sim", "cable-sim", "tf2_msgs"}
 """Built from this checkout."""

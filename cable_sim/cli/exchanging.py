@@ -49,10 +49,15 @@ def export(
     name: CraneName = DEFAULT_CRANE,
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", dir_okay=False, help="File to write, .xml or .glb."),
+        typer.Option(
+            "--out",
+            "-o",
+            dir_okay=False,
+            help="File to write: .xml, .urdf, .sdf, .glb, .usda or .usdc.",
+        ),
     ] = None,
 ) -> int:
-    """Write a crane or a scene as MJCF, for MuJoCo, or as a picture in glTF, by the ending.
+    """Write a crane or a scene as MJCF, URDF or SDF, or as a picture in glTF or USD, by the ending.
 
     Tells on the terminal all that the model does not have, by name.
 

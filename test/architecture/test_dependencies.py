@@ -28,8 +28,8 @@ package.xml says why."""
 COMES_WITH = {
     "cycler": "matplotlib",
     "PIL": "pillow",
+    "pxr": "usd-core",
     "typing_extensions": "pydantic",
-    "websockets": "viser",
     "yaml": "",
     "dask": "distributed",
     "ruamel": "ruamel.yaml",

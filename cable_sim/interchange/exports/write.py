@@ -89,5 +89,7 @@ def _write_usd(scene: Scene, path: Path) -> None:
     try:
         from cable_sim.interchange.exports.usd import write_stage
     except ModuleNotFoundError as error:
-        raise CableSimError(f"{error.name} is not installed: pip install usd-core") from None
+        raise CableSimError(
+            f"{error.name} is not installed: pip install 'cable_sim[usd]'"
+        ) from None
     write_stage(scene, path)
