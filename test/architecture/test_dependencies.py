@@ -28,7 +28,7 @@ package.xml says why."""
 COMES_WITH = {
     "cycler": "matplotlib",
     "PIL": "pillow",
-    "pxr": "usd-core",
+    "pxr": "usd_core",
     "typing_extensions": "pydantic",
     "yaml": "",
     "dask": "distributed",
