@@ -40,7 +40,7 @@ path of a YAML file. Exit status: 0 success, 1 a result is not as expected, 2 wr
 
 PANELS = {
     "Run and watch": ("run", "view", "node", "cameras", "stream"),
-    "Drive": ("teleop", "operate", "control", "plc"),
+    "Drive": ("teleop", "operate", "control", "plc", "opcua"),
     "Record, plot and film": ("record", "info", "replay", "plot", "film"),
     "Look up and check": ("check", "cranes", "scenes", "ropes", "parameters", "describe", "modes"),
     "Measure controllers": ("evaluate", "sweep"),

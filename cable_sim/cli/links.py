@@ -1,6 +1,7 @@
 """Commands that connect an external controller."""
 
-from contextlib import closing
+import os
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,6 +19,7 @@ from cable_sim.cli.options import (
     Seconds,
     WorldFrame,
 )
+from cable_sim.cli.running import control_code
 from cable_sim.errors import CableSimError
 
 ListenHost = Annotated[
@@ -32,6 +34,10 @@ Unprotected = Annotated[
         "--unprotected", help="Let other machines read and control the crane, without a password."
     ),
 ]
+ShowPort = Annotated[
+    int | None,
+    typer.Option("--stream", min=0, max=65535, help="Stream states at this port of loopback, too."),
+]
 Listing = Annotated[bool, typer.Option("--list", help="List the crane's registers.")]
 
 
@@ -43,6 +49,11 @@ def plc(
     port: ModbusPort = 5020,
     unprotected: Unprotected = False,
     listing: Listing = False,
+    csv: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the list of inputs and outputs as CSV, and exit."),
+    ] = None,
+    show: ShowPort = None,
 ) -> int:
     """Simulate a crane in real time for a PLC that commands and reads it over Modbus/TCP.
 
@@ -53,6 +64,12 @@ def plc(
     60[/bold]
     """
     loaded = known_crane(crane)
+    if csv is not None:
+        from cable_sim.control.plants.registers import Registers
+
+        Registers(loaded).write_csv(csv)
+        typer.echo(f"written to {csv}")
+        return 0
     if listing:
         from cable_sim.control.plants.registers import Registers
 
@@ -64,10 +81,71 @@ def plc(
 
     link = PlcLink(Machine(loaded), host, port, unprotected)
     typer.echo(f"registers of {loaded.name} on {host}:{link.port}, device 1")
-    try:
+    return _run_link(link, seconds, show)
+
+
+UaPort = Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")]
+PasswordFile = Annotated[
+    Path | None,
+    typer.Option(
+        help="File with the operator's password; left out, that of CABLE_SIM_TOKEN or a random one."
+    ),
+]
+Certificates = Annotated[
+    Path | None,
+    typer.Option(
+        file_okay=False,
+        help="Folder with server.der and server.pem, made if absent; left out, one of the user.",
+    ),
+]
+Trusted = Annotated[
+    Path | None,
+    typer.Option(file_okay=False, help="Folder with certificates of clients that may command."),
+]
+
+
+@command
+def opcua(
+    crane: CraneName = DEFAULT_CRANE,
+    seconds: Seconds = None,
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: UaPort = 4840,
+    password_file: PasswordFile = None,
+    certificates: Certificates = None,
+    trusted: Trusted = None,
+    show: ShowPort = None,
+) -> int:
+    """Simulate a crane in real time for a PLC that commands and reads it over OPC UA.
+
+    Everyone may read. Commands are for the user 'operator', whose password is printed, and for
+    trusted certificates. Every 10 ms the newest commands are applied and new readings shown, until
+    Ctrl-C. Prints the number of ticks that missed their deadline; exit status 1 if any did.
+
+    Example: [bold]cable-sim opcua tower_12t --for 60[/bold]
+    """
+    loaded = known_crane(crane)
+    from cable_sim.control.plants.opcua_link import OpcUaLink
+    from cable_sim.machine.machine import Machine
+
+    code = control_code(None, password_file)
+    state = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
+    folder = certificates or Path(state) / "cable_sim" / "opcua"
+    link = OpcUaLink(Machine(loaded), folder, host, port, code, trusted)
+    typer.echo(f"{loaded.name} at opc.tcp://{host}:{link.port}/, certificate {folder}/server.der")
+    typer.echo(f"user operator, password {link.password if code is None else 'as given'}")
+    return _run_link(link, seconds, show)
+
+
+def _run_link(link: Any, seconds: float | None, show: int | None) -> int:
+    """Run a link for that many seconds, or until Ctrl-C, and stream it; return the exit status."""
+    with ExitStack() as until:
+        until.callback(link.close)
+        if show is not None:
+            from cable_sim.interchange.links.state_stream import StateStream
+
+            served = until.enter_context(closing(StateStream(link.machine.crane, link, port=show)))
+            typer.echo(f"frames at ws://127.0.0.1:{served.port}/")
         done = link.run(seconds if seconds is not None else float("inf"), interrupt_event())
-    finally:
-        link.close()
     typer.echo(
         f"{len(done.log)} ticks, {done.renewed} with new commands, {len(done.missed)} missed "
         "their deadline"

@@ -105,7 +105,7 @@ def view(
     Examples: [bold]cable-sim view[/bold], [bold]cable-sim view --local --port 0[/bold]
     """
     words = context.args
-    code = _control_code(token, token_file)
+    code = control_code(token, token_file)
     if crane.startswith("-"):  # there is none: it is the first of the words that belong to ROS
         crane, words = DEFAULT_CRANE, [crane, *words]
     loaded = known_crane(crane)
@@ -163,8 +163,8 @@ def cameras(
     return run_cameras(loaded, options, interrupt_event())
 
 
-def _control_code(token: str | None, file: Path | None) -> str | None:
-    """Return the page's code from a file or the environment; None if there is none.
+def control_code(token: str | None, file: Path | None) -> str | None:
+    """Return the code for control from a file or the environment; None if there is none.
 
     CableSimError where it stands on the command line, which every user of the machine can read.
     """

@@ -28,6 +28,7 @@ package.xml says why."""
 COMES_WITH = {
     "cycler": "matplotlib",
     "PIL": "pillow",
+    "cryptography": "asyncua",
     "pxr": "usd_core",
     "typing_extensions": "pydantic",
     "yaml": "",

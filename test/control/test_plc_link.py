@@ -14,7 +14,8 @@ from messages import naming
 pytest.importorskip("pymodbus", reason="needs the extra `plc`")
 from pymodbus.client import ModbusTcpClient
 
-from cable_sim.control.plants.plc_link import LONGEST_LINE, MOST_LINES, PlcLink, apply, replay
+from cable_sim.control.plants.clocked_link import LONGEST_LINE, MOST_LINES, apply, replay
+from cable_sim.control.plants.plc_link import PlcLink
 from cable_sim.control.plants.registers import Registers
 from cable_sim.cranes import load_crane
 from cable_sim.errors import CableSimError

@@ -19,7 +19,8 @@ from cable_sim.machine.machine import Machine
 from validation.harness import Finding, Progress, Reading, Result, Statement, at_least, at_most
 
 if TYPE_CHECKING:
-    from cable_sim.control.plants.plc_link import ClockedRun, PlcLink
+    from cable_sim.control.plants.clocked_link import ClockedRun
+    from cable_sim.control.plants.plc_link import PlcLink
 
 CRANE = "tandem_lift"
 SECONDS = 6.0
@@ -48,7 +49,8 @@ def run_in_loop(progress: Progress) -> Result:
     The commands that each tick obeyed are logged and replayed, without clock and network: the same
     bits follow, of poses and velocities, ropes, drives, control.
     """
-    from cable_sim.control.plants.plc_link import PlcLink, replay
+    from cable_sim.control.plants.clocked_link import replay
+    from cable_sim.control.plants.plc_link import PlcLink
 
     asked = requested_length()
     seconds = asked or SECONDS

@@ -25,9 +25,12 @@ and from register 1000 on the readings:
 which :meth:`Registers.table` lists for a crane with their addresses.
 """
 
+import csv
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 
@@ -36,11 +39,16 @@ from cable_sim.cranes.crane import Crane
 COMMANDS = 0
 READINGS = 1000
 """First registers of commands and of readings."""
+GROUPS = ("Commands", "State", "Control")
+"""Folders of the commands, of what is read in the same cycle, and of the crane's own control."""
 NO_STOP = 2
 WORD = "H"
 LONG = "I"
 REAL = "f"
 """Kinds of values, as numpy names them; a word is one register."""
+IEC_TYPES = {WORD: "UINT", LONG: "UDINT", REAL: "REAL"}
+"""Their types in IEC 61131-3."""
+COLUMNS = ("Name", "Data Type", "Logical Address", "Comment", "Modbus Register", "OPC UA Node")
 
 
 @dataclass(frozen=True)
@@ -86,6 +94,7 @@ class Registers:
     """
 
     def __init__(self, crane: Crane) -> None:
+        self._crane = crane
         axes = [axis.name for axis in crane.axes]
         self.commands = Block(
             COMMANDS,
@@ -117,12 +126,49 @@ class Registers:
         """Number of registers from the first reading on."""
         return self.state.size + self.control.size
 
+    @property
+    def groups(self) -> dict[str, Block]:
+        """Blocks by the names of their groups."""
+        return dict(zip(GROUPS, (self.commands, self.state, self.control), strict=True))
+
     def table(self) -> list[tuple[int, str, str]]:
         """Register, name and kind of every value."""
         words = {WORD: "16 bits", LONG: "32 bits", REAL: "float"}
-        blocks = (self.commands, self.state, self.control)
         return [
             (block.address(name), name, words[kind])
-            for block in blocks
+            for block in self.groups.values()
             for name, kind in block.kinds.items()
         ]
+
+    def write_csv(self, path: Path) -> None:
+        """Write the list of inputs and outputs of a PLC as CSV, for its table of tags.
+
+        Commands are outputs of the PLC, readings its inputs; each begins at the address 0 there.
+        OSError names a file that can't be written.
+        """
+        rows = [COLUMNS]
+        for group, block in self.groups.items():
+            area, first = ("%QW", COMMANDS) if group == GROUPS[0] else ("%IW", READINGS)
+            for name, kind in block.kinds.items():
+                register = block.address(name)
+                tag = re.sub(r"\W", "_", f"{group}_{name}", flags=re.ASCII)
+                told = describe(self._crane, name)
+                place = f"{area}{register - first}"
+                node = f"ns=2;s={group}.{name}"
+                rows.append((tag, IEC_TYPES[kind], place, told, str(register), node))
+        with path.open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows(rows)
+
+
+def describe(crane: Crane, name: str) -> str:
+    """Return what a value is, with its unit where it has one."""
+    axis, _, what = name.rpartition(".")
+    known = {one.name: one for one in crane.axes}
+    if axis in known and what in ("position", "speed"):
+        unit = known[axis].unit + ("/s" if what == "speed" else "")
+        return f"{what} of {axis} [{unit}]"
+    if what == "pull":
+        return f"pull of {axis} at the drum [N]"
+    if what.startswith("sway_"):
+        return f"{name} [rad]"
+    return name

@@ -14,9 +14,7 @@ Browsers let any page open a web socket to this machine, so pages of other serve
 import asyncio
 import logging
 import math
-import threading
 from contextlib import suppress
-from typing import Any
 from urllib.parse import urlsplit
 
 import msgspec
@@ -29,6 +27,7 @@ from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CableSimError, unknown
 from cable_sim.interchange.exports.gltf import glb_of
 from cable_sim.interchange.links.state_frames import FrameEncoder
+from cable_sim.loop_thread import LoopThread
 from cable_sim.machine.pictures.frame import Source
 from cable_sim.network import is_loopback
 
@@ -91,36 +90,24 @@ class StateStream:
         self._scene = glb_of(crane.scene, ropes=False)
         self._udp = udp
         self._told = False
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="stream", daemon=True)
-        self._thread.start()
+        self._thread = LoopThread("stream")
         try:
-            self._server, self._sending = self._do(self._serve(host, port))
+            self._server, self._sending = self._thread.do(self._serve(host, port))
         except OSError as error:
-            self._end()
+            self._thread.end()
             raise CableSimError(f"can't serve {host}:{port}: {error.strerror or error}") from None
         self.port = int(next(iter(self._server.sockets)).getsockname()[1])
 
     def close(self) -> None:
         """Stop serving."""
-        self._do(self._stop())
-        self._end()
-
-    def _do(self, work: Any) -> Any:
-        """Do some work in the thread of the server, and wait for it."""
-        return asyncio.run_coroutine_threadsafe(work, self._loop).result(10.0)
-
-    def _end(self) -> None:
-        """End the thread."""
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(5.0)
-        self._loop.close()
+        self._thread.do(self._stop())
+        self._thread.end()
 
     async def _serve(self, host: str, port: int) -> tuple[Server, "asyncio.Task[None]"]:
         """Start to serve and to send."""
         datagrams = None
         if self._udp:
-            datagrams, _ = await self._loop.create_datagram_endpoint(
+            datagrams, _ = await self._thread.loop.create_datagram_endpoint(
                 asyncio.DatagramProtocol, remote_addr=self._udp
             )
         server = await serve(
@@ -139,10 +126,11 @@ class StateStream:
     async def _send(self, server: Server, datagrams: asyncio.DatagramTransport | None) -> None:
         """Send new frames by the clock."""
         sent = None
-        due = self._loop.time()
+        clock = self._thread.loop.time
+        due = clock()
         while True:
-            due = max(due + 1.0 / RATE, self._loop.time())
-            await asyncio.sleep(due - self._loop.time())
+            due = max(due + 1.0 / RATE, clock())
+            await asyncio.sleep(due - clock())
             frame = self._source.latest()
             if frame is None or (sent is not None and frame is sent):
                 continue
